@@ -1,0 +1,78 @@
+/* kron.c - the Kronecker generator of the Graph500 specification (version 2.0, "Generating the edge list").
+ *
+ * Room: see kron.h. Each level of recursion picks a quadrant with probability .57, .19, .19, .05; vertices are then
+ * permuted. Edges are independent draws, so that their order needs no permutation. */
+#include "kron.h"
+
+#include <inttypes.h>
+
+#include "mix.h"
+#include "parse.h"
+#include "reader.h"
+
+/* Of 2^32: quadrants A, A or B, A or B or C. */
+static const uint32_t below_a = 2448131359u, below_b = 3264175145u, below_c = 4080218931u;
+
+enum { SCALE_MOST = 40, EDGE_FACTOR_MOST = 1 << 20, DEFAULT_EDGE_FACTOR = 16 };
+enum { STREAM_ORDER, STREAM_WEIGHTS, STREAM_EDGES };
+
+/* One number of a comma-separated list, at *p; *p moves behind the comma. */
+static bool take_number(const char **p, uint64_t least, uint64_t most, uint64_t *value) {
+  char word[24];
+  size_t n = 0;
+  while ((*p)[n] && (*p)[n] != ',' && n < sizeof word - 1) word[n] = (*p)[n], n++;
+  word[n] = 0;
+  const char *at = word;
+  if (n == 0 || scree__parse_number(&at, least, most, value) || *at) return false;
+  *p += n;
+  if (**p == ',' && (*p)[1]) ++*p;
+  return true;
+}
+
+bool scree__kron_parse(scree__kron *kron, const char *text, char *why, size_t size) {
+  uint64_t scale = 0, factor = DEFAULT_EDGE_FACTOR, seed = 1;
+  const char *p = text;
+  bool good = take_number(&p, 1, SCALE_MOST, &scale);
+  if (good && *p) good = take_number(&p, 1, EDGE_FACTOR_MOST, &factor);
+  if (good && *p) good = take_number(&p, 0, UINT64_MAX - 1, &seed);
+  if (!good || *p) {
+    snprintf(why, size, "kron:%s: expected kron:SCALE[,EDGEFACTOR[,SEED]] with SCALE of 1 .. %d, EDGEFACTOR of 1 .. %d",
+             text, SCALE_MOST, EDGE_FACTOR_MOST);
+    return false;
+  }
+  *kron = (scree__kron){.scale = (uint32_t)scale, .edge_factor = factor, .seed = seed};
+  scree_bijection_init(&kron->order, UINT64_C(1) << scale, scree__draw(seed, STREAM_ORDER));
+  return true;
+}
+
+void scree__kron_edge(const scree__kron *kron, uint64_t i, uint64_t *u, uint64_t *v, float *weight) {
+  uint64_t key = scree__draw(scree__draw(kron->seed, STREAM_EDGES), i), bits = 0, row = 0, column = 0;
+  for (uint32_t level = 0; level < kron->scale; level++) {
+    bits = level & 1 ? bits >> 32 : scree__mix(key + (level + 1) * UINT64_C(0x9e3779b97f4a7c15));
+    uint32_t draw = (uint32_t)bits;
+    row = row << 1 | (draw >= below_b);
+    column = column << 1 | (draw >= below_c || (draw >= below_a && draw < below_b));
+  }
+  *u = scree_permute(&kron->order, row);
+  *v = scree_permute(&kron->order, column);
+  *weight = scree__unit_float(scree__draw(scree__draw(kron->seed, STREAM_WEIGHTS), i));
+}
+
+scree_status scree__kron_load(scree_graphs *graphs, const scree__kron *kron, const scree_graph_options *options,
+                              scree_graph **graph) {
+  scree_graph_shape shape = {.n = UINT64_C(1) << kron->scale,
+                             .distribution = options->distribution,
+                             .weight = scree__weight_kind(options, SCREE_WEIGHT_FLOAT)};
+  scree_graph_builder *builder;
+  scree_status status = scree_graph_builder_begin(graphs, &shape, &builder);
+  if (status) return status;
+  uint64_t from, to;
+  scree__share(kron->edge_factor << kron->scale, scree_rank(graphs->worker), scree_ranks(graphs->worker), &from, &to);
+  for (uint64_t i = from; i < to; i++) {
+    uint64_t u, v;
+    float w;
+    scree__kron_edge(kron, i, &u, &v, &w);
+    scree_graph_builder_add(builder, u, v, scree__weight(options, false, u, v, (double)w));
+  }
+  return scree_graph_builder_finish(builder, graph);
+}

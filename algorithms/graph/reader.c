@@ -1,0 +1,82 @@
+/* reader.c - what the readers of files share.
+ *
+ * Room: see reader.h. */
+#include "reader.h"
+
+#include <inttypes.h>
+
+#include "mix.h"
+#include "parse.h"
+
+static scree_status open_lines(scree__reader *reader, uint64_t from, uint64_t to, scree__lines *lines) {
+  char why[128];
+  if (scree__lines_open(lines, &reader->file, from, to, why, sizeof why)) return SCREE_OK;
+  return scree__why(reader->graphs, SCREE_EINVAL, "%s: rank %u: %s", reader->file.path,
+                    (unsigned)scree_rank(reader->graphs->worker), why);
+}
+
+scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alone, scree__lines *lines) {
+  scree_worker *w = reader->graphs->worker;
+  uint64_t first = 0, last = scree_rank(w) ? 0 : UINT64_MAX, size = reader->file.size;
+  if (!reader->file.gzip && !alone) {
+    scree__share(size > from ? size - from : 0, scree_rank(w), scree_ranks(w), &first, &last);
+    first += from;
+    last += from;
+  }
+  scree_status status = scree__agree(reader->graphs, open_lines(reader, first, last, lines));
+  if (status) scree__lines_close(lines);
+  return status;
+}
+
+scree_status scree__expected(scree__reader *reader, const scree__lines *lines, const char *at, const char *expected) {
+  char found[64];
+  return scree__why(reader->graphs, SCREE_EINVAL, "%s:%" PRIu64 ": found %s, expected %s", reader->file.path,
+                    scree__lines_number(lines), scree__found(at, found, sizeof found), expected);
+}
+
+scree_status scree__unreadable(scree__reader *reader, const scree__lines *lines, const char *why) {
+  return scree__why(reader->graphs, SCREE_EINVAL, "%s:%" PRIu64 ": %s", reader->file.path, scree__lines_number(lines),
+                    why);
+}
+
+scree_status scree__agree_lines(scree__reader *reader, scree_status status, const scree__lines *lines) {
+  return scree__agree_key(reader->graphs, status, lines->next);
+}
+
+/* ---- weights ---------------------------------------------------------------------------------------------------- */
+
+scree_weight_kind scree__weight_kind(const scree_graph_options *options, scree_weight_kind given) {
+  switch (options->weights) {
+  case SCREE_WEIGHTS_GIVEN:
+    return given;
+  case SCREE_WEIGHTS_DROP:
+    return SCREE_WEIGHT_NONE;
+  case SCREE_WEIGHTS_UNIT:
+  case SCREE_WEIGHTS_RANDOM_INT:
+    return SCREE_WEIGHT_UINT32;
+  case SCREE_WEIGHTS_RANDOM_FLOAT:
+    return SCREE_WEIGHT_FLOAT;
+  }
+  return given;
+}
+
+double scree__weight(const scree_graph_options *options, bool directed, uint64_t u, uint64_t v, double w) {
+  if (options->weights == SCREE_WEIGHTS_GIVEN) return w;
+  if (options->weights == SCREE_WEIGHTS_DROP || options->weights == SCREE_WEIGHTS_UNIT) return 1;
+  bool swap = !directed && v < u;
+  uint64_t bits = scree__draw(scree__draw(options->seed, swap ? v : u), swap ? u : v);
+  if (options->weights == SCREE_WEIGHTS_RANDOM_FLOAT) return (double)scree__unit_float(bits);
+  return scree__between(bits, options->lo, options->hi);
+}
+
+scree_status scree__reader_builder(scree__reader *reader, uint64_t n, bool directed, bool given,
+                                   scree_graph_builder **builder) {
+  scree_graph_shape shape = {.n = n,
+                             .distribution = reader->options->distribution,
+                             .weight =
+                                 scree__weight_kind(reader->options, given ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_NONE),
+                             .directed = directed};
+  scree_status status = scree_graph_builder_begin(reader->graphs, &shape, builder);
+  if (!status && reader->options->weights == SCREE_WEIGHTS_GIVEN) scree__builder_narrow(*builder);
+  return status;
+}

@@ -1,0 +1,115 @@
+/* serial.c - queue BFS and binary-heap Dijkstra.
+ *
+ * Room: see serial.h. */
+#include "serial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A bitmap of what was seen stays in the cache where the levels of a large graph do not. */
+bool scree__serial_bfs(const scree__csr *csr, uint32_t source, uint32_t *level, uint32_t *parent) {
+  uint32_t *queue = malloc((csr->n + 1) * sizeof *queue);
+  uint64_t *seen = calloc(csr->n / 64 + 1, sizeof *seen);
+  if (queue && seen) {
+    memset(level, 0xff, csr->n * sizeof *level);
+    memset(parent, 0xff, csr->n * sizeof *parent);
+    uint64_t tail = 0;
+    level[source] = 0;
+    parent[source] = source;
+    seen[source / 64] |= UINT64_C(1) << source % 64;
+    queue[tail++] = source;
+    for (uint64_t head = 0; head < tail; head++) {
+      uint32_t u = queue[head], next = level[u] + 1;
+      for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) {
+        uint32_t v = csr->targets[e];
+        uint64_t bit = UINT64_C(1) << v % 64;
+        if (seen[v / 64] & bit) continue;
+        seen[v / 64] |= bit;
+        level[v] = next;
+        parent[v] = u;
+        queue[tail++] = v;
+      }
+    }
+  }
+  bool good = queue && seen;
+  free(queue);
+  free(seen);
+  return good;
+}
+
+/* ---- Dijkstra
+ * --------------------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  double key;
+  uint32_t v;
+} entry;
+
+/* heap[1 .. count]; each arc pushes at most once. */
+static inline void push(entry *heap, uint64_t *count, double key, uint32_t v) {
+  uint64_t i = ++*count;
+  for (; i > 1 && heap[i / 2].key > key; i /= 2) heap[i] = heap[i / 2];
+  heap[i] = (entry){key, v};
+}
+
+/* The hole goes down to a leaf along the smaller children; the last entry then rises from there. */
+static inline entry pop(entry *heap, uint64_t *count) {
+  entry top = heap[1], last = heap[(*count)--];
+  uint64_t i = 1, child;
+  for (; (child = 2 * i) < *count; i = child) {
+    child += heap[child + 1].key < heap[child].key;
+    heap[i] = heap[child];
+  }
+  if (child == *count) {
+    heap[i] = heap[child];
+    i = child;
+  }
+  for (; i > 1 && heap[i / 2].key > last.key; i /= 2) heap[i] = heap[i / 2];
+  heap[i] = last;
+  return top;
+}
+
+/* Inlined once for each kind of weight. */
+static inline __attribute__((always_inline)) void dijkstra(const scree__csr *csr, uint32_t source, double *dist,
+                                                           entry *heap, scree_weight_kind kind) {
+  uint64_t count = 0;
+  for (uint64_t v = 0; v < csr->n; v++) dist[v] = INFINITY;
+  dist[source] = 0;
+  push(heap, &count, 0, source);
+  while (count) {
+    entry top = pop(heap, &count);
+    if (top.key > dist[top.v]) continue;
+    for (uint64_t e = csr->offsets[top.v]; e < csr->offsets[top.v + 1]; e++) {
+      uint32_t v = csr->targets[e];
+      double d = top.key + (kind == SCREE_WEIGHT_UINT32   ? ((const uint32_t *)csr->weights)[e]
+                            : kind == SCREE_WEIGHT_FLOAT  ? (double)((const float *)csr->weights)[e]
+                            : kind == SCREE_WEIGHT_DOUBLE ? ((const double *)csr->weights)[e]
+                                                          : 1);
+      if (d >= dist[v]) continue;
+      dist[v] = d;
+      push(heap, &count, d, v);
+    }
+  }
+}
+
+bool scree__serial_dijkstra(const scree__csr *csr, uint32_t source, double *dist) {
+  entry *heap = malloc((csr->m + 2) * sizeof *heap); /* pages are touched as they are used */
+  if (!heap) return false;
+  switch (csr->kind) {
+  case SCREE_WEIGHT_UINT32:
+    dijkstra(csr, source, dist, heap, SCREE_WEIGHT_UINT32);
+    break;
+  case SCREE_WEIGHT_FLOAT:
+    dijkstra(csr, source, dist, heap, SCREE_WEIGHT_FLOAT);
+    break;
+  case SCREE_WEIGHT_DOUBLE:
+    dijkstra(csr, source, dist, heap, SCREE_WEIGHT_DOUBLE);
+    break;
+  case SCREE_WEIGHT_NONE:
+    dijkstra(csr, source, dist, heap, SCREE_WEIGHT_NONE);
+    break;
+  }
+  free(heap);
+  return true;
+}

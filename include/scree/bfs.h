@@ -1,0 +1,59 @@
+/* bfs.h - breadth-first search.
+ *
+ * Room: the public face of the variants in algorithms/bfs: open, choose by name, run, read the answer. Built on
+ * scree.h and graph.h alone, so it runs on every world, the simulator's included. C11 and C++.
+ *
+ *   level  level-synchronous: one epoch for each level, each rank's part of the frontier in it
+ *   dc     Distributed Control: levels go out without waiting, the least first on each rank, and are corrected when a
+ *          shorter way comes (Firoz et al. 2015, Algorithm 1, with all weights 1) */
+#ifndef SCREE_BFS_H
+#define SCREE_BFS_H
+#include <scree/algorithm.h>
+#include <scree/graph.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The message types of all variants in one world. Types cannot be taken back: open it once per world, run it often,
+ * on any graph of the same graph layer. */
+typedef struct scree_bfs scree_bfs;
+
+/* Registers the types. Collective, idle world. On failure *bfs is left alone and the reason is in
+ * scree_graphs_error. Errors: SCREE_ENOMEM, those of scree_register. */
+scree_status scree_bfs_open(scree_graphs *graphs, scree_bfs **bfs);
+/* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
+void scree_bfs_close(scree_bfs *bfs);
+
+/* The i-th variant; NULL past the last. The first is the default. Local; any thread, any time. */
+const scree_algorithm *scree_bfs_algorithm_at(size_t i);
+
+/* How to run. All zero is the default:  scree_bfs_options o = {0}; */
+typedef struct scree_bfs_options {
+  const char *algorithm; /* NULL: the first */
+} scree_bfs_options;
+
+/* This rank's part of an answer, and figures that are the same on all ranks. */
+typedef struct scree_bfs_result {
+  uint64_t locals;  /* vertices of this rank */
+  int64_t *level;   /* of local vertices: arcs from the source; -1: not reached */
+  uint64_t *parent; /* vertex before it, the source's own itself, SCREE_NO_VERTEX: not reached */
+  const char *algorithm;
+  double seconds; /* of the slowest rank, from the agreement that all are ready to the end of the last epoch */
+  scree_work work;
+} scree_bfs_result;
+
+/* Finds levels and parents from vertex `source`, on a graph of the graph layer that `bfs` was opened on. Collective,
+ * idle world; equal arguments on all ranks. `options` may be NULL. On success *result is the caller's, until
+ * scree_bfs_free; else it is left alone and the reason is in scree_graphs_error.
+ * Errors: SCREE_EINVAL (unknown algorithm; source; dc on a path of more than 2^32 - 2 arcs), SCREE_ENOMEM,
+ * SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
+scree_status scree_bfs_run(scree_bfs *bfs, const scree_graph *graph, uint64_t source, const scree_bfs_options *options,
+                           scree_bfs_result **result);
+
+/* Frees this rank's part. Local. NULL is ignored. */
+void scree_bfs_free(scree_bfs_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,116 @@
+/* distribution.h - which rank owns a vertex, and where it stands there.
+ *
+ * Room: arithmetic on vertex ids that algorithms inline: the bijection, the three distributions and the packed
+ * place. Local, any thread, any time: no function here sends or waits. C11 and C++. */
+#ifndef SCREE_DISTRIBUTION_H
+#define SCREE_DISTRIBUTION_H
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCREE_VERTICES_MAX (UINT64_C(1) << 40) /* most vertices of a graph */
+#define SCREE_NO_VERTEX    UINT64_MAX          /* in place of a vertex id: none */
+
+/* ---- a keyed bijection of 0 .. n-1 ---------------------------------------------------------------------------- */
+
+#define SCREE__ROUNDS 3
+
+/* Rounds of add, multiply by an odd number, fold the upper half into the lower, on the least power of two that holds
+ * n; values of n and more are mapped again until they fall below n (cycle walking). Fields are private. */
+typedef struct scree_bijection {
+  uint64_t n, mask;
+  uint32_t shift;
+  uint64_t add[SCREE__ROUNDS], mul[SCREE__ROUNDS], inv[SCREE__ROUNDS];
+} scree_bijection;
+
+/* The bijection of 0 .. n-1 that `key` draws; 1 <= n <= 2^63. */
+void scree_bijection_init(scree_bijection *b, uint64_t n, uint64_t key);
+
+/* Image of v, and of the inverse; v < n. Undefined: v >= n. */
+static inline uint64_t scree_permute(const scree_bijection *b, uint64_t v) {
+  do {
+    for (int i = 0; i < SCREE__ROUNDS; i++) {
+      v = ((v + b->add[i]) * b->mul[i]) & b->mask;
+      v ^= v >> b->shift;
+    }
+  } while (v >= b->n);
+  return v;
+}
+static inline uint64_t scree_unpermute(const scree_bijection *b, uint64_t v) {
+  do {
+    for (int i = SCREE__ROUNDS - 1; i >= 0; i--) {
+      v ^= v >> b->shift;
+      v = (v * b->inv[i] - b->add[i]) & b->mask;
+    }
+  } while (v >= b->n);
+  return v;
+}
+
+/* ---- places ----------------------------------------------------------------------------------------------------- */
+
+/* Owner in the upper 24 bits, index on the owner in the lower 40: what a traversal needs, without a division. */
+typedef uint64_t scree_place;
+
+static inline scree_place scree_place_make(uint32_t owner, uint64_t local) {
+  return (scree_place)owner << 40 | local;
+}
+static inline uint32_t scree_place_owner(scree_place p) {
+  return (uint32_t)(p >> 40);
+}
+static inline uint64_t scree_place_local(scree_place p) {
+  return p & (SCREE_VERTICES_MAX - 1);
+}
+
+/* ---- distributions ---------------------------------------------------------------------------------------------- */
+
+typedef enum {
+  SCREE_BLOCK,  /* rank 0 has the first n/ranks vertices, rank 1 the next, ...; the first n % ranks have one more */
+  SCREE_CYCLIC, /* vertex v is on rank v % ranks */
+  SCREE_HASH    /* cyclic over a bijection of the ids: balanced like cyclic, blind to any order in the ids */
+} scree_distribution_kind;
+
+typedef struct scree_distribution {
+  uint64_t n;                   /* vertices, 0 .. n-1 */
+  uint32_t ranks;               /* parts */
+  scree_distribution_kind kind; /* how */
+  uint64_t least, extra, cut;   /* private: n / ranks, n % ranks, first vertex of the smaller blocks */
+  scree_bijection hash;         /* private */
+} scree_distribution;
+
+/* Vertices 0 .. n-1 over `ranks` parts; n <= SCREE_VERTICES_MAX, 1 <= ranks <= 2^24. */
+void scree_distribution_init(scree_distribution *d, scree_distribution_kind kind, uint64_t n, uint32_t ranks);
+
+/* Number of vertices of a rank. */
+static inline uint64_t scree_distribution_count(const scree_distribution *d, uint32_t rank) {
+  return d->least + (rank < d->extra);
+}
+
+/* Place of vertex v, v < n. */
+static inline scree_place scree_distribution_place(const scree_distribution *d, uint64_t v) {
+  if (d->kind == SCREE_BLOCK) {
+    if (v < d->cut) return scree_place_make((uint32_t)(v / (d->least + 1)), v % (d->least + 1));
+    v -= d->cut;
+    return scree_place_make((uint32_t)(d->extra + v / d->least), v % d->least);
+  }
+  if (d->kind == SCREE_HASH) v = scree_permute(&d->hash, v);
+  return scree_place_make((uint32_t)(v % d->ranks), v / d->ranks);
+}
+static inline uint32_t scree_distribution_owner(const scree_distribution *d, uint64_t v) {
+  return scree_place_owner(scree_distribution_place(d, v));
+}
+static inline uint64_t scree_distribution_local(const scree_distribution *d, uint64_t v) {
+  return scree_place_local(scree_distribution_place(d, v));
+}
+
+/* The vertex at index `local` of `rank`; local < count(rank). */
+static inline uint64_t scree_distribution_global(const scree_distribution *d, uint32_t rank, uint64_t local) {
+  if (d->kind == SCREE_BLOCK) return rank * d->least + (rank < d->extra ? rank : d->extra) + local;
+  uint64_t v = local * d->ranks + rank;
+  return d->kind == SCREE_HASH ? scree_unpermute(&d->hash, v) : v;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,328 @@
+/* scree.h - active messages over MPI: worlds, message types, sends, epochs.
+ *
+ * Room: the core's public face. No mpi.h here: a world is opened by scree_open (below), on any communicator by
+ * scree_mpi.h, or as virtual ranks in one process by scree_sim.h. C11 and C++11 (gcc, clang).
+ *
+ * Many small typed messages are sent to ranks, coalesced per destination, moved in large blocks and handed to
+ * registered batch handlers inside epochs. An epoch ends when every message sent in it, by anyone, from code or from
+ * a handler, has been handled (AM++: Willcock et al., PACT 2010; Active Pebbles: Willcock et al., ICS 2011).
+ *
+ * Words used below. Collective: every rank of the world calls it, in the same order. Local: no other rank takes
+ * part. Owner: the one thread that uses a worker. Idle world: outside every epoch. */
+#ifndef SCREE_H
+#define SCREE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <scree/options.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCREE_VERSION "0.1.0"
+
+/* ---- errors ------------------------------------------------------------------------------------------------- */
+
+/* X(name, text). A failed world returns the highest code that any rank raised, on every rank. */
+#define SCREE_STATUSES(X)                                                                                              \
+  X(OK, "success")                                                                                                     \
+  X(EINVAL, "invalid argument")                                                                                        \
+  X(ESTATE, "call not legal in this state")                                                                            \
+  X(ENOMEM, "out of memory")                                                                                           \
+  X(EMPI, "MPI reported an error")                                                                                     \
+  X(EPEER, "another rank was lost")
+
+typedef enum {
+#define SCREE__STATUS(name, text) SCREE_##name,
+  SCREE_STATUSES(SCREE__STATUS)
+#undef SCREE__STATUS
+} scree_status;
+
+/* The constant text of a status. Local; any thread, any time. */
+const char *scree_status_text(scree_status status);
+
+/* ---- types -------------------------------------------------------------------------------------------------- */
+
+typedef struct scree_world scree_world; /* a collective object on one communicator */
+
+/* Private: where the next message of one (worker, type, destination) goes. Outside epochs, in checked and in failed
+ * worlds limit == next, so that every send takes the slow path, where state, thread and type are checked. */
+typedef struct {
+  char *next, *limit;
+} scree__lane;
+
+/* A worker is one thread's handle on a world, and the handle of its epochs. One per rank in this release. The head
+ * is part of the ABI since inline sends read it; the rest is private. */
+typedef struct scree_worker {
+  scree__lane *const *lane; /* private: lane[type] + destination */
+  uint32_t rank, ranks;     /* read only: this rank and the number of ranks */
+  void *user;               /* the caller's, never read by scree */
+} scree_worker;
+
+/* What a handler is told of its items. */
+typedef struct {
+  int source;     /* rank that sent all of them */
+  uint32_t count; /* how many, at least 1 */
+} scree_run;
+
+/* A batch handler: `items` are run->count records, back to back, const, valid only during this call, in memory that
+ * may be the sender's. It runs on the owner's thread, inside scree_progress, scree_test, scree_end or a send made
+ * outside a handler. It may send to any type and rank, its own included, and call the local functions below that say
+ * so. It may not begin, end or test an epoch, register, close, progress, or wait: such a call fails the world with
+ * SCREE_ESTATE and names the handler's type. A handler is never entered from a send made by a handler. */
+typedef void scree_batch_fn(scree_worker *worker, const scree_run *run, const void *items, void *arg);
+
+#define SCREE_ALL      UINT32_MAX /* every type */
+#define SCREE_ITEM_MAX 32768      /* bytes of the largest fixed-size item; larger ones go as variable-length messages */
+
+typedef struct {
+  size_t size;      /* sizeof(scree_type_desc): lets later releases add fields */
+  const char *name; /* for errors and statistics; copied */
+  uint32_t item;    /* bytes of an item, 1 .. SCREE_ITEM_MAX; 0: variable length */
+  uint32_t flags;   /* 0 */
+  scree_batch_fn *fn;
+  void *arg; /* handed to fn; the caller's */
+} scree_type_desc;
+
+/* A reduction that rides on the end of an epoch. In: this worker's part; out: over all ranks. The part is read when
+ * this worker is idle at the last wave, so handlers may still change it; code outside handlers changes it only
+ * before its last call with idle = true. */
+typedef struct {
+  uint64_t sum[2], min, max;
+} scree_reduce;
+
+/* ---- worlds: open, register, close -------------------------------------------------------------------------- */
+
+/* Opens a world on all ranks. Collective over all processes of the job. Initialises MPI if nobody has, and then
+ * finalises it when this world closes; a program that uses MPI itself opens by scree_mpi.h instead. Without a
+ * launcher the world has one rank. `options` may be NULL; it is copied. On success *world is set; else it is left
+ * alone, and the reason is on standard error.
+ * Errors: SCREE_EINVAL (an option; the launcher announces several ranks and MPI sees one), SCREE_ENOMEM, SCREE_EMPI. */
+scree_status scree_open(const scree_options *options, scree_world **world);
+
+/* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
+ * all ranks. *id is valid in this world alone. The generated NAME_register is the usual way here.
+ * Errors: SCREE_EINVAL (a field; a type that differs between ranks: the text names it and the first such rank),
+ * SCREE_ESTATE (in an epoch or a handler), SCREE_ENOMEM. */
+scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id);
+
+/* Worker w of this rank, 0 <= w < 1 in this release; NULL otherwise. Local. Bound to the thread that begins the
+ * first epoch with it. */
+scree_worker *scree_worker_of(scree_world *world, unsigned w);
+
+/* The world of a worker. Local; any time. */
+scree_world *scree_world_of(scree_worker *worker);
+
+/* Closes the world and frees it. Collective, idle world only; a failed world too is closed by all ranks that live.
+ * Returns the world's error if it had failed. An open epoch or a call from a handler: SCREE_ESTATE, world kept. */
+scree_status scree_close(scree_world *world);
+
+/* The hook is called, once, when the library can no longer return (silence beyond hang_timeout). Default: none; then
+ * the hang report is printed and the wait goes on. Local; idle world. */
+void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status, void *), void *arg);
+
+/* ---- epochs ------------------------------------------------------------------------------------------------- */
+
+/* Begins an epoch. Collective in order, but does not wait for others. Owner's thread, not in a handler. A thread has
+ * at most one open epoch over all its worlds, and all ranks enter the epochs of worlds that share ranks in the same
+ * order. Errors: SCREE_ESTATE (an epoch is open; another thread's worker; in a handler), or the code of a world that
+ * has failed. */
+scree_status scree_begin(scree_worker *worker);
+
+/* Ends the scoped epoch: returns when every message sent in it, on any rank, has been handled. Runs handlers.
+ * Collective; owner's thread, not in a handler. `inout` may be NULL: that rank adds nothing (sums 0, min and max
+ * neutral). In a failed world it returns, on all ranks that are in the epoch, the same code. */
+scree_status scree_end(scree_worker *worker, scree_reduce *inout);
+
+/* One step of a tested epoch: progress once, then, if `idle`, ask whether the epoch has ended. `idle` states a
+ * level, not an edge: "I hold no postponed work". After its first idle = true a worker sends only because a handler,
+ * or a hold, gave it work. Returns true once, when the epoch has ended or the world has failed (scree_error tells
+ * which); the worker has then left the epoch. `inout` as in scree_end, the same pointer in every call of an epoch.
+ * Collective in effect: every worker tests until true. Owner's thread, not in a handler.
+ *   while (!scree_test(w, queue_is_empty(q), NULL)) pop_and_work(q);                                                */
+bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout);
+
+/* n units of work that this worker hands to another one keep the epoch open, from this call until scree_release has
+ * been called for them, on any rank, and that worker is idle. Local; in an epoch; handlers too. */
+void scree_hold(scree_worker *worker, uint32_t n);
+void scree_release(scree_worker *worker, uint32_t n);
+
+/* What a caller that must wait inside an epoch calls, in a loop, instead of blocking. Runs handlers. Local; owner's
+ * thread, in an epoch, not in a handler. Returns true if it moved or handled something. */
+bool scree_progress(scree_worker *worker);
+
+/* Publishes what the lanes hold: of one type or SCREE_ALL; of one destination. Never waits and runs no handler.
+ * Local; owner's thread, in an epoch; handlers too. Idle workers flush by themselves. */
+void scree_flush(scree_worker *worker, uint32_t type);
+void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest);
+
+/* ---- failure ------------------------------------------------------------------------------------------------- */
+
+/* Fails the world with `status` (not SCREE_OK) and a text, which is copied: for a handler that cannot go on. The
+ * epoch then ends on every rank with the highest code raised, whoever is idle or not; what was sent in it may be
+ * lost. Local; owner's thread, in an epoch; handlers too. */
+void scree_fail(scree_worker *worker, scree_status status, const char *text);
+
+/* The sticky status of the world: inside an epoch as far as this rank knows; outside, what all ranks have agreed on,
+ * so that all take the same way. And the text of the first error that this rank met: rank, call, value, remedy; "" if
+ * none; it lives as long as the world. Local; any time. */
+scree_status scree_error(const scree_world *world);
+const char *scree_error_text(const scree_world *world);
+
+/* ---- looking inside ------------------------------------------------------------------------------------------- */
+
+/* This rank and the number of ranks. Local; any time. */
+static inline uint32_t scree_rank(const scree_worker *worker) {
+  return worker->rank;
+}
+static inline uint32_t scree_ranks(const scree_worker *worker) {
+  return worker->ranks;
+}
+
+/* What this rank sent to one destination by one type, up to the last published block. */
+typedef struct {
+  uint64_t items, bytes;                         /* messages and their bytes */
+  uint64_t blocks_full, blocks_aged, blocks_end; /* blocks that left full, by age or flush, and at an epoch's end */
+} scree_lane_stats;
+
+/* What this rank did. Counts since the world was opened. */
+typedef struct {
+  uint64_t epochs;          /* ended */
+  uint64_t waves;           /* detector rounds in which this rank read counters or joined a reduction */
+  uint64_t created;         /* blocks published */
+  uint64_t completed;       /* blocks handled */
+  uint64_t items_handled;   /* messages handled */
+  uint64_t batches;         /* handler calls */
+  uint64_t waits;           /* sends that had to wait for a block */
+  uint64_t overflow_blocks; /* blocks taken from private memory by handlers */
+  uint64_t overflow_peak;   /* most bytes of such blocks at one time */
+} scree_stats;
+
+/* Read at any time by the owner. Local. scree_stats_lane: SCREE_EINVAL when type or dest is out of range. */
+void scree_stats_read(const scree_world *world, scree_stats *stats);
+scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats);
+/* Prints the statistics of this rank as a table or as one JSON object. Local; owner's thread. */
+void scree_stats_print(const scree_world *world, FILE *to, bool json);
+
+/* The options in force, all set. Local; lives as long as the world. */
+const scree_options *scree_options_of(const scree_world *world);
+
+/* Prints this rank's block of the hang report: epoch, counters, messages per type, blocks in flight, lanes with
+ * content, overflow, who is not idle, detector, last progress. Local; owner's thread. */
+void scree_report(const scree_world *world, FILE *to);
+/* Asks every open world of this process to print that block at its next progress. Safe in a signal handler. */
+void scree_request_report(void);
+
+/* ---- the send path -------------------------------------------------------------------------------------------- */
+
+/* Private, behind the generated functions. scree__slot returns room for `size` bytes; NULL only if !may_wait. */
+void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
+bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
+bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
+
+#define SCREE__MAYBE_UNUSED __attribute__((unused))
+#ifdef SCREE_CHECKED /* destinations are checked in files compiled with it: the lane's own load would be wild */
+#define SCREE__DEST_BAD(w, t, dest) ((dest) >= (w)->ranks && scree__out_of_range((w), (t), (dest)))
+#else
+#define SCREE__DEST_BAD(w, t, dest) false
+#endif
+
+/* SCREE_MESSAGE(name, T): a message type whose items are T, a plain C type of up to SCREE_ITEM_MAX bytes. At file
+ * scope, in a header if several files send it. Makes
+ *   name_type                            what name_register fills: the type's id in one world; a value, copy freely
+ *   void name_send(w, t, dest, value)    sends value to rank dest
+ *   bool name_try_send(w, t, dest, v)    the same, but says false where name_send would wait; never runs a handler
+ *   void name_send_all(w, t, value)      sends value to every rank, the caller's included, starting behind it
+ * Local; owner's thread, in an epoch; handlers too. Outside a handler a send is a point where every handler of this
+ * worker may run: do not iterate over what your handlers change. Inside a handler a send never waits and runs no
+ * handler. After an error the message is dropped and scree_error is set. Undefined: dest >= ranks in a file compiled
+ * without SCREE_CHECKED; t of another world. */
+#define SCREE_MESSAGE(name, T)                                                                                         \
+  typedef struct {                                                                                                     \
+    uint32_t id;                                                                                                       \
+  } name##_type;                                                                                                       \
+  static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, T v) {             \
+    if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
+    scree__lane *l = w->lane[t.id] + dest;                                                                             \
+    char *p = l->next;                                                                                                 \
+    if (__builtin_expect((size_t)(l->limit - p) < sizeof(T), 0))                                                       \
+      p = (char *)scree__slot(w, t.id, dest, sizeof(T), true);                                                         \
+    else                                                                                                               \
+      l->next = p + sizeof(T);                                                                                         \
+    __builtin_memcpy(p, &v, sizeof(T));                                                                                \
+  }                                                                                                                    \
+  static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {         \
+    if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
+    scree__lane *l = w->lane[t.id] + dest;                                                                             \
+    char *p = l->next;                                                                                                 \
+    if ((size_t)(l->limit - p) >= sizeof(T))                                                                           \
+      l->next = p + sizeof(T);                                                                                         \
+    else if (!(p = (char *)scree__slot(w, t.id, dest, sizeof(T), false)))                                              \
+      return false;                                                                                                    \
+    __builtin_memcpy(p, &v, sizeof(T));                                                                                \
+    return true;                                                                                                       \
+  }                                                                                                                    \
+  static inline SCREE__MAYBE_UNUSED void name##_send_all(scree_worker *w, name##_type t, T v) {                        \
+    for (uint32_t i = 1; i <= w->ranks; i++) name##_send(w, t, (w->rank + i) % w->ranks, v);                           \
+  }                                                                                                                    \
+  typedef void name##_fn(scree_worker *, const scree_run *, const T *, void *)
+
+/* SCREE_HANDLER(name, T, fn): in one .c, behind the definition of
+ *   void fn(scree_worker *w, const scree_run *run, const T *items, void *arg)
+ * Makes  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler. */
+#define SCREE_HANDLER(name, T, fn)                                                                                     \
+  static void name##_batch(scree_worker *w, const scree_run *run, const void *items, void *arg) {                      \
+    fn(w, run, (const T *)items, arg);                                                                                 \
+  }                                                                                                                    \
+  static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
+    scree_type_desc desc = {sizeof desc, #name, (uint32_t)sizeof(T), 0, name##_batch, arg};                            \
+    return scree_register(world, &desc, &t->id);                                                                       \
+  }                                                                                                                    \
+  typedef name##_type name##_registered_type
+
+/* SCREE_VARIABLE(name): a type whose messages are byte strings of 0 to 2^31 - 1 bytes. Makes name_type,
+ *   void name_send(w, t, dest, data, bytes)      copies `bytes` bytes from data
+ *   bool name_try_send(w, t, dest, data, bytes)
+ * under the rules of SCREE_MESSAGE. A record larger than a block travels in parts and is put together in private
+ * memory of the receiver. */
+#define SCREE_VARIABLE(name)                                                                                           \
+  typedef struct {                                                                                                     \
+    uint32_t id;                                                                                                       \
+  } name##_type;                                                                                                       \
+  static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, const void *data,  \
+                                                     size_t bytes) {                                                   \
+    if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
+    scree__var(w, t.id, dest, data, bytes, true);                                                                      \
+  }                                                                                                                    \
+  static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest,                \
+                                                         const void *data, size_t bytes) {                             \
+    if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
+    return scree__var(w, t.id, dest, data, bytes, false);                                                              \
+  }                                                                                                                    \
+  typedef name##_type name##_variable_type
+
+/* SCREE_VARIABLE_HANDLER(name, fn): in one .c; fn is a scree_batch_fn that walks its records with scree_record. */
+#define SCREE_VARIABLE_HANDLER(name, fn)                                                                               \
+  static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
+    scree_type_desc desc = {sizeof desc, #name, 0, 0, fn, arg};                                                        \
+    return scree_register(world, &desc, &t->id);                                                                       \
+  }                                                                                                                    \
+  typedef name##_type name##_registered_type
+
+/* The record at *cursor, 8-byte aligned, and its length; moves *cursor to the next one. In a handler of a
+ * variable-length type:  const void *at = items;  for (i < run->count) p = scree_record(&at, &bytes);  */
+static inline SCREE__MAYBE_UNUSED const void *scree_record(const void **cursor, size_t *bytes) {
+  const char *head = (const char *)*cursor;
+  uint32_t n;
+  __builtin_memcpy(&n, head, sizeof n);
+  *bytes = n;
+  *cursor = head + 8 + (((size_t)n + 7) & ~(size_t)7);
+  return head + 8;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

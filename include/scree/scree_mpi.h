@@ -1,0 +1,24 @@
+/* scree_mpi.h - a world on an MPI communicator.
+ *
+ * Room: the one public header that needs mpi.h. */
+#ifndef SCREE_MPI_H
+#define SCREE_MPI_H
+#include <mpi.h>
+
+#include <scree/scree.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Opens a world on `comm`, which is duplicated: the program's own traffic on comm, and worlds of other libraries,
+ * are never seen. Collective over comm. MPI must be initialised with MPI_THREAD_FUNNELED or more if the process has
+ * threads, and the calling thread must be the one that may call MPI. MPI stays the caller's: scree neither finalises
+ * it nor changes comm's error handler. `options` may be NULL; it is copied and must be equal on all ranks. Sets
+ * *world only on success; else the reason is on standard error, the same code on all ranks.
+ * Errors: SCREE_EINVAL, SCREE_ENOMEM, SCREE_EMPI, SCREE_ESTATE (MPI is not initialised, or is finalised). */
+scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,65 @@
+/* sssp.h - single-source shortest paths.
+ *
+ * Room: the public face of the variants in algorithms/sssp: open, choose by name, run, read the answer. Built on
+ * scree.h and graph.h alone, so it runs on every world, the simulator's included. C11 and C++.
+ *
+ *   dc       Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
+ *            each rank works on its nearest vertex (Firoz et al. 2015, Algorithm 1; Zalewski et al. 2014)
+ *   delta    Delta-stepping: buckets of width delta, one after the other on all ranks, light arcs before heavy ones
+ *            (Firoz et al. 2015, Algorithm 2; Meyer & Sanders, J. Algorithms 49, 2003)
+ *   chaotic  each improvement is sent on at once, from the handler, in no order: the most work and the most memory */
+#ifndef SCREE_SSSP_H
+#define SCREE_SSSP_H
+#include <scree/algorithm.h>
+#include <scree/graph.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The message types of all variants in one world. Types cannot be taken back: open it once per world, run it often,
+ * on any graph of the same graph layer. */
+typedef struct scree_sssp scree_sssp;
+
+/* Registers the types. Collective, idle world. On failure *sssp is left alone and the reason is in
+ * scree_graphs_error. Errors: SCREE_ENOMEM, those of scree_register. */
+scree_status scree_sssp_open(scree_graphs *graphs, scree_sssp **sssp);
+/* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
+void scree_sssp_close(scree_sssp *sssp);
+
+/* The i-th variant; NULL past the last. The first is the default. Local; any thread, any time. */
+const scree_algorithm *scree_sssp_algorithm_at(size_t i);
+
+/* How to run. All zero is the default:  scree_sssp_options o = {0}; */
+typedef struct scree_sssp_options {
+  const char *algorithm; /* NULL: the first */
+  double delta;          /* width of a bucket, in units of the weights; 0: largest weight over mean degree */
+} scree_sssp_options;
+
+/* This rank's part of an answer, and figures that are the same on all ranks. */
+typedef struct scree_sssp_result {
+  uint64_t locals;  /* vertices of this rank */
+  double *distance; /* of local vertices; INFINITY: not reached */
+  uint64_t *parent; /* vertex before it on a shortest path, the source's own itself, SCREE_NO_VERTEX: none */
+  const char *algorithm;
+  double delta;   /* as given, or as delta-stepping chose it */
+  double seconds; /* of the slowest rank, from the agreement that all are ready to the end of the last epoch */
+  scree_work work;
+} scree_sssp_result;
+
+/* Finds the distances from vertex `source`, on a graph of the graph layer that `sssp` was opened on; without weights
+ * each arc counts 1. Collective, idle world; equal arguments on all ranks. `options` may be NULL. On success *result
+ * is the caller's, until scree_sssp_free; else it is left alone and the reason is in scree_graphs_error.
+ * Distances are doubles: sums of integers are exact below 2^53, and a distance of that or more on a graph with integer
+ * weights or none is an error. A sum beyond the range of doubles counts as not reached. Zero weights are legal; with
+ * them, parents still form a tree. Errors: SCREE_EINVAL (unknown algorithm; source; delta; a distance of 2^53 or more),
+ * SCREE_ENOMEM, SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
+scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t source,
+                            const scree_sssp_options *options, scree_sssp_result **result);
+
+/* Frees this rank's part. Local. NULL is ignored. */
+void scree_sssp_free(scree_sssp_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

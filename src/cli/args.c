@@ -1,0 +1,123 @@
+/* args.c - reading the command line.
+ *
+ * Room: words to options; what each option's value means is in options.c, graph.h and scree/options.h. */
+#include "args.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const kernel *const kernels[] = {&kernel_sssp, &kernel_bfs};
+
+const kernel *cli_kernel_at(size_t i) {
+  return i < sizeof kernels / sizeof kernels[0] ? kernels[i] : NULL;
+}
+
+static __attribute__((format(printf, 2, 3))) bool fail(cli_args *args, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(args->why, sizeof args->why, format, list);
+  va_end(list);
+  return false;
+}
+
+/* One option, whose name was found in a table or not; `value` is NULL if none stood there. */
+static bool set_own(cli_args *args, const cli_option *option, const char *value) {
+  if (option->value && !value)
+    return fail(args, "option '--%s' needs a value: --%s %s", option->name, option->name, option->value);
+  if (!option->value && value)
+    return fail(args, "option '--%s' takes no value, '%s' was given; leave it out", option->name, value);
+  if (option->set) return option->set(args, value);
+  char why[sizeof args->why - 4];
+  if (scree_graph_options_set(&args->graph_options, option->name, value, why, sizeof why) == 0) return true;
+  return fail(args, "%s", why);
+}
+
+static bool set_world(cli_args *args, const scree_option *option, const char *value) {
+  char why[sizeof args->why - 4];
+  if (!value)
+    return fail(args, "option '--%s' needs a value; 'scree %s --help' says which", option->name, args->kernel->name);
+  if (scree_options_set(&args->options, option->name, value, why, sizeof why) == 0) return true;
+  return fail(args, "%s", why);
+}
+
+static const cli_option *find_own(const cli_args *args, const char *name, size_t n) {
+  for (size_t i = 0; cli_option_at(i); i++) {
+    const cli_option *o = cli_option_at(i);
+    if (strlen(o->name) == n && strncmp(o->name, name, n) == 0 && (!o->only || o->only == args->kernel)) return o;
+  }
+  return NULL;
+}
+
+static const scree_option *find_world(const char *name, size_t n) {
+  for (size_t i = 0; i < scree_option_count(); i++) {
+    const scree_option *o = scree_option_at(i);
+    if (strlen(o->name) == n && strncmp(o->name, name, n) == 0) return o;
+  }
+  return NULL;
+}
+
+/* Reads argv[*at], which begins with "--", and the value behind it. */
+static bool read_option(int argc, char **argv, int *at, cli_args *args) {
+  const char *name = argv[*at] + 2;
+  size_t n = strcspn(name, "=");
+  const char *value = name[n] ? name + n + 1 : NULL;
+  const cli_option *own = find_own(args, name, n);
+  const scree_option *world = own ? NULL : find_world(name, n);
+  if (!own && !world)
+    return fail(args, "option '--%.*s' is unknown to %s; 'scree %s --help' lists those that are known", (int)n, name,
+                args->kernel->name, args->kernel->name);
+  if (!value && (world || own->value) && *at + 1 < argc) value = argv[++*at];
+  return own ? set_own(args, own, value) : set_world(args, world, value);
+}
+
+/* What no option can tell alone. */
+static bool check_together(cli_args *args) {
+  if (!args->graph)
+    return fail(args, "no graph given: scree %s GRAPH, a file or kron:SCALE[,EDGEFACTOR[,SEED]]", args->kernel->name);
+  if (args->sources > 1 && !args->random)
+    return fail(args, "option '--sources': %llu sources are drawn, but --source names one; use --source random:SEED",
+                (unsigned long long)args->sources);
+  if (args->sources > 1 && args->output)
+    return fail(args, "option '--output': one answer is written, but --sources asks for %llu; run one source",
+                (unsigned long long)args->sources);
+  if (args->output && args->json && strcmp(args->output, "-") == 0 && strcmp(args->json, "-") == 0)
+    return fail(args, "options '--output' and '--json' both ask for standard output; give one of them a file");
+  if (args->how.delta > 0 && strcmp(args->how.algorithm, "delta") != 0)
+    return fail(args, "option '--delta' is for --algorithm delta, and the algorithm is %s", args->how.algorithm);
+  return scree_options_resolve(&args->options, args->from, args->why, sizeof args->why) == 0;
+}
+
+static cli_action read_words(int argc, char **argv, cli_args *args) {
+  for (int i = 2; i < argc; i++) {
+    bool ok = true;
+    if (strcmp(argv[i], "--help") == 0) return CLI_HELP;
+    if (strncmp(argv[i], "--", 2) == 0 && argv[i][2])
+      ok = read_option(argc, argv, &i, args);
+    else if (argv[i][0] == '-')
+      ok = fail(args, "'%s' is no option; options are words behind two dashes, as --help", argv[i]);
+    else if (args->graph)
+      ok = fail(args, "one graph at a time: '%s' follows '%s'", argv[i], args->graph);
+    else
+      args->graph = argv[i];
+    if (!ok) return CLI_BAD;
+  }
+  return check_together(args) ? CLI_RUN : CLI_BAD;
+}
+
+cli_action cli_parse(int argc, char **argv, cli_args *args) {
+  *args =
+      (cli_args){.random = true, .seed = 1, .sources = 1, .repeat = 1, .options = (scree_options)SCREE_OPTIONS_INIT};
+  const char *command = argc > 1 ? argv[1] : "";
+  if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0) return CLI_HELP;
+  if (strcmp(command, "--version") == 0) return CLI_VERSION;
+  for (size_t i = 0; cli_kernel_at(i); i++)
+    if (strcmp(cli_kernel_at(i)->name, command) == 0) args->kernel = cli_kernel_at(i);
+  if (!args->kernel) {
+    fail(args, "%s%s%s; known are: sssp, bfs; 'scree --help' explains them", *command ? "'" : "no subcommand given",
+         command, *command ? "' is no subcommand" : "");
+    return CLI_BAD;
+  }
+  args->how.algorithm = args->kernel->algorithm_at(0)->name;
+  return read_words(argc, argv, args);
+}

@@ -1,0 +1,224 @@
+/* run.c - what scree sssp and scree bfs do once the command line is read.
+ *
+ * Room: the order of things; how each is done stands elsewhere. All ranks walk through it together. */
+#include "run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "output.h"
+#include "report.h"
+
+typedef struct {
+  const cli_args *args;
+  scree_world *world;
+  scree_graphs *graphs;
+  scree_graph *graph;
+  void *context; /* the kernel's */
+  uint64_t *sources;
+  cli_report report;
+  kernel_answer answer; /* the last */
+  FILE *output, *json;
+  bool all_valid;
+} session;
+
+static bool speaks(const session *s) {
+  return scree_rank(scree_graphs_worker(s->graphs)) == 0;
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- steps: each is collective and returns the same status on all ranks ---- */
+
+static scree_status open_files(session *s) {
+  scree_status status = cli_open_file(s->graphs, "output", s->args->output, &s->output);
+  return status ? status : cli_open_file(s->graphs, "json", s->args->json, &s->json);
+}
+
+static scree_status load(session *s) {
+  scree_graph_options how = s->args->graph_options;
+  if (!s->args->kernel->weights && how.weights == SCREE_WEIGHTS_GIVEN) how.weights = SCREE_WEIGHTS_DROP;
+  double start = now();
+  scree_status status = scree_graph_load(s->graphs, s->args->graph, &how, &s->graph);
+  if (status) return status;
+  s->report.graph = s->graph;
+  s->report.load_seconds = now() - start;
+  if (!s->args->kernel->weights || s->graph->weight != SCREE_WEIGHT_NONE) return SCREE_OK;
+  return scree_graphs_agree(s->graphs, SCREE_EINVAL,
+                            "%s: %s needs weights, and this graph has none; name their column with --columns S,D,W, "
+                            "draw them with --random-weights LO..HI|float[,SEED], or take --unit-weights",
+                            s->args->graph, s->args->kernel->name);
+}
+
+static scree_status make_room(session *s) {
+  s->report.count = (size_t)(s->args->sources * s->args->repeat);
+  s->report.runs = calloc(s->report.count, sizeof *s->report.runs);
+  s->sources = calloc((size_t)s->args->sources, sizeof *s->sources);
+  return scree_graphs_agree(s->graphs, s->report.runs && s->sources ? SCREE_OK : SCREE_ENOMEM,
+                            "no memory for the figures of %zu runs", s->report.count);
+}
+
+static scree_status named_source(session *s) {
+  s->sources[0] = scree_graph_find(s->graph, s->args->label);
+  if (s->sources[0] != SCREE_NO_VERTEX) return SCREE_OK;
+  return scree_graphs_agree(
+      s->graphs, SCREE_EINVAL, "option '--source': %s has no vertex %llu; its %llu vertices have ids from %llu to %llu",
+      s->args->graph, (unsigned long long)s->args->label, (unsigned long long)s->graph->vertices.n,
+      (unsigned long long)scree_graph_label(s->graph, 0),
+      (unsigned long long)scree_graph_label(s->graph, s->graph->vertices.n - 1));
+}
+
+static bool is_new(const session *s, size_t i) {
+  for (size_t k = 0; k < i; k++)
+    if (s->sources[k] == s->sources[i]) return false;
+  return true;
+}
+
+/* Different vertices, as long as there are enough of them. */
+static scree_status drawn_sources(session *s) {
+  uint64_t tries = 100 + 10 * s->args->sources, seed = s->args->seed;
+  for (size_t i = 0; i < s->args->sources; i++) do {
+      scree_status status = scree_graph_random_source(s->graph, seed++, &s->sources[i]);
+      if (status) return status;
+      if (tries-- == 0)
+        return scree_graphs_agree(s->graphs, SCREE_EINVAL,
+                                  "option '--sources': %llu different vertices with an arc were asked for, and only "
+                                  "%zu were found in %s; ask for fewer",
+                                  (unsigned long long)s->args->sources, i, s->args->graph);
+    } while (!is_new(s, i));
+  return SCREE_OK;
+}
+
+static scree_status run_once(session *s, uint64_t source) {
+  s->args->kernel->release(&s->answer);
+  s->answer = (kernel_answer){0};
+  return s->args->kernel->solve(s->context, s->graph, source, &s->args->how, &s->answer);
+}
+
+static scree_status check(session *s, uint64_t source, cli_measure *m) {
+  m->valid = true;
+  if (!s->args->validate) return SCREE_OK;
+  scree_verdict verdict;
+  scree_status status = s->args->kernel->validate(s->graph, source, &s->answer, &verdict);
+  if (status) return status;
+  m->valid = verdict.valid;
+  s->all_valid &= verdict.valid;
+  if (!verdict.valid && speaks(s))
+    fprintf(stderr, "scree: the answer from %llu is wrong: %s\n", (unsigned long long)m->source, verdict.text);
+  return SCREE_OK;
+}
+
+static scree_status measure(session *s, uint64_t source, cli_measure *m) {
+  scree_status status = run_once(s, source);
+  if (status) return status;
+  m->source = scree_graph_label(s->graph, source);
+  m->seconds = s->answer.seconds;
+  m->work = s->answer.work;
+  s->report.delta = s->answer.delta;
+  status = scree_graph_traversed(s->graph, s->answer.distance, s->answer.level, &m->reached, &m->edges);
+  return status ? status : check(s, source, m);
+}
+
+static scree_status measure_all(session *s) {
+  scree_status status = SCREE_OK;
+  for (uint64_t i = 0; i < s->args->warmup && status == SCREE_OK; i++) status = run_once(s, s->sources[0]);
+  for (size_t i = 0; i < s->report.count && status == SCREE_OK; i++)
+    status = measure(s, s->sources[i / s->args->repeat], &s->report.runs[i]);
+  return status;
+}
+
+/* Sums over the ranks what one of them did. */
+static scree_status sum_world(session *s) {
+  scree_stats mine, *all = &s->report.world;
+  scree_stats_read(s->world, &mine);
+  *all = mine;
+  uint64_t *sums[] = {&all->created, &all->waits,           &all->items_handled,
+                      &all->batches, &all->overflow_blocks, &mine.completed};
+  for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i += 2) {
+    scree_reduce r = {{*sums[i], *sums[i + 1]}, UINT64_MAX, mine.overflow_peak};
+    scree_status status = scree_graphs_reduce(s->graphs, &r);
+    if (status) return status;
+    *sums[i] = r.sum[0];
+    *sums[i + 1] = r.sum[1];
+    all->overflow_peak = r.max;
+  }
+  return SCREE_OK;
+}
+
+static scree_status write_answer(session *s) {
+  if (!s->args->output) return SCREE_OK;
+  scree_status status = cli_write_answer(s->graph, &s->answer, s->output);
+  if (status) return status;
+  FILE *file = s->output;
+  s->output = NULL;
+  return cli_close_file(s->graphs, s->args->output, file);
+}
+
+static scree_status write_json(session *s) {
+  bool memory = !s->json || cli_print_json(&s->report, s->json);
+  scree_status status = scree_graphs_agree(s->graphs, memory ? SCREE_OK : SCREE_ENOMEM, "no memory for the JSON text");
+  if (status) return status;
+  FILE *file = s->json;
+  s->json = NULL;
+  return cli_close_file(s->graphs, s->args->json, file);
+}
+
+static bool is_stdout(const char *name) {
+  return name && strcmp(name, "-") == 0;
+}
+
+/* Last, so that whoever sees the table knows that all is well but for what it says itself. */
+static scree_status print_table(session *s) {
+  if (is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
+  if (speaks(s)) cli_print_table(&s->report, stdout);
+  return cli_close_file(s->graphs, "standard output", speaks(s) ? stdout : NULL);
+}
+
+static scree_status walk(session *s) {
+  scree_status status = open_files(s);
+  if (status == SCREE_OK) status = load(s);
+  if (status == SCREE_OK) status = make_room(s);
+  if (status == SCREE_OK) status = s->args->kernel->open(s->graphs, &s->context);
+  if (status == SCREE_OK) status = s->args->random ? drawn_sources(s) : named_source(s);
+  if (status == SCREE_OK) status = measure_all(s);
+  if (status == SCREE_OK) status = sum_world(s);
+  if (status == SCREE_OK) status = write_answer(s);
+  if (status == SCREE_OK) status = write_json(s);
+  return status == SCREE_OK ? print_table(s) : status;
+}
+
+/* ---- the whole ---- */
+
+static int failed(scree_world *world, scree_graphs *graphs, scree_status status) {
+  bool here = graphs && scree_error(world) == SCREE_OK;
+  const char *text = here ? scree_graphs_error(graphs) : scree_error_text(world);
+  if (!text || !*text) text = scree_status_text(status);
+  if (scree_rank(scree_worker_of(world, 0)) == 0) fprintf(stderr, "scree: %s\n", text);
+  return status == SCREE_EINVAL && scree_error(world) == SCREE_OK ? 2 : 1;
+}
+
+static void drop_file(FILE *file) {
+  if (file && file != stdout) fclose(file);
+}
+
+int cli_run(const cli_args *args, scree_world *world) {
+  session s = {.args = args, .world = world, .all_valid = true, .report = {.args = args}};
+  scree_status status = scree_graphs_open(world, &s.graphs);
+  if (status) return failed(world, NULL, status);
+  status = walk(&s);
+  int code = status ? failed(world, s.graphs, status) : s.all_valid ? 0 : 1;
+  drop_file(s.output);
+  drop_file(s.json);
+  args->kernel->release(&s.answer);
+  args->kernel->close(s.context);
+  scree_graph_free(s.graph);
+  scree_graphs_close(s.graphs);
+  free(s.sources);
+  free(s.report.runs);
+  return code;
+}

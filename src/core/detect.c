@@ -1,0 +1,155 @@
+/* detect.c - has the epoch ended?
+ *
+ * Room: the counters, the worker's unit, the detector of a node and the waves between nodes. Epoch k (from 0) has
+ * ended when sum(completed) == sum(created) + workers * (k + 1): every worker owes one unit an epoch, by formula, so
+ * none ends before all have begun it (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993). */
+#include "core/world.h"
+
+static scree__node_slot *slot_of(const scree__worker *me) {
+  const scree__transport *t = me->world->transport;
+  return &t->slots[t->index];
+}
+
+/* Release: whoever sees a block sees the count that includes it. */
+void scree__count_created(scree__worker *me) {
+  scree__point(me->world->transport);
+  AO_store_release(&slot_of(me)->created, me->world->options.counter_start + me->created + me->held);
+  scree__point(me->world->transport);
+}
+
+/* Nothing of this worker's can cause another message: all lanes published, nothing waiting, nothing local. */
+bool scree__quiet(const scree__worker *me) {
+  return !me->live && !me->waiting_count && !me->self.head && !me->current.block;
+}
+
+static bool store_part(scree__worker *me, const scree_reduce *part) {
+  const scree_reduce neutral = {{0, 0}, UINT64_MAX, 0};
+  if (!part) part = &neutral;
+  const uint64_t words[4] = {part->sum[0], part->sum[1], part->min, part->max};
+  bool changed = false;
+  for (int i = 0; i < 4; i++) {
+    if (words[i] == me->parts[i]) continue;
+    AO_store(&slot_of(me)->part[i], words[i]); /* ordered by the release of completed */
+    me->parts[i] = words[i];
+    changed = true;
+  }
+  return changed;
+}
+
+/* Only when the worker is quiet and holds no postponed work: a count that rose when a handler returned would end
+ * epochs early, since what that handler put off is not counted yet. Release: the detector that sees the count sees
+ * this worker's part of the reduction. A failed worker completes what it holds open. */
+void scree__pay(scree__worker *me, const scree_reduce *part) {
+  scree__node_slot *slot = slot_of(me);
+  uint64_t released = me->world->failed ? me->held : me->released;
+  uint64_t units = me->epoch + 1;
+  uint64_t completed = me->world->options.counter_start + me->handled + released + units;
+  if (!store_part(me, part) && me->paid && completed == me->completed) return; /* leaves the line alone */
+  me->paid = true;
+  me->completed = completed;
+  scree__point(me->world->transport);
+  AO_store_release(&slot->completed, completed);
+  AO_store_release(&slot->paid, units);
+  scree__point(me->world->transport);
+}
+
+/* All completed first, then all created: the other order misses blocks created in between. Acquire: see above. */
+static scree__wave read_counters(scree__worker *me) {
+  scree__transport *t = me->world->transport;
+  scree__wave wave = {.min = UINT64_MAX};
+  for (uint32_t i = 0; i < t->size; i++) {
+    wave.completed += AO_load_acquire(&t->slots[i].completed);
+    scree__point(t);
+  }
+  for (uint32_t i = 0; i < t->size; i++) {
+    wave.created += AO_load_acquire(&t->slots[i].created);
+    scree__point(t);
+  }
+  me->waves++;
+  return wave;
+}
+
+/* Behind a balance the parts are at rest: who changed one would have to be busy. */
+static void read_parts(const scree__worker *me, scree__wave *wave) {
+  const scree__transport *t = me->world->transport;
+  for (uint32_t i = 0; i < t->size; i++) {
+    const AO_t *part = t->slots[i].part;
+    scree__wave one = {.sum = {AO_load(&part[0]), AO_load(&part[1])}, .min = AO_load(&part[2]), .max = AO_load(&part[3])};
+    scree__wave_add(wave, &one);
+  }
+  wave->failed = AO_load_acquire(&t->page->failed);
+}
+
+/* Release: who sees the epoch ended sees its result. */
+static void announce(const scree__worker *me, const scree__wave *wave) {
+  scree__node_page *page = me->world->transport->page;
+  const uint64_t words[4] = {wave->sum[0], wave->sum[1], wave->min, wave->max};
+  for (int i = 0; i < 4; i++) AO_store(&page->result[i], words[i]);
+  AO_store(&page->outcome, wave->failed);
+  AO_store_release(&page->ended, me->epoch + 1);
+}
+
+static uint64_t owed(const scree__worker *me) { return (uint64_t)me->head.ranks * (me->epoch + 1); }
+
+static bool ended(const scree__worker *me) {
+  return AO_load_acquire(&me->world->transport->page->ended) > me->epoch;
+}
+
+/* One node: any idle worker detects; the try-lock keeps two from announcing at once. Acquire at the lock, release at
+ * its clearing: the next holder sees the epoch ended. */
+static void detect_on_node(scree__worker *me) {
+  scree__node_page *page = me->world->transport->page;
+  if (AO_test_and_set_acquire(&page->lock) != AO_TS_CLEAR) return;
+  if (!ended(me)) {
+    scree__wave wave = read_counters(me);
+    if (wave.completed == wave.created + owed(me)) {
+      read_parts(me, &wave);
+      announce(me, &wave);
+    }
+  }
+  AO_CLEAR(&page->lock);
+}
+
+/* A wave starts when every worker of the node has paid. That only saves waves; it is no part of the proof. */
+static void start_wave(scree__worker *me) {
+  scree__transport *t = me->world->transport;
+  for (uint32_t i = 0; i < t->size; i++)
+    if (AO_load_acquire(&t->slots[i].paid) <= me->epoch) return;
+  scree__wave wave = read_counters(me);
+  read_parts(me, &wave);
+  scree_status status = t->ops->wave_start(t, &wave);
+  if (status == SCREE_OK) me->wave_open = true;
+  else scree__fail(me->world, status, "scree_end", "reduction between nodes: %s", t->fault_text);
+}
+
+/* One balanced wave proves nothing, since its parts are read at different times: the epoch has ended when what was
+ * completed by wave n equals what was created by wave n + 1. */
+static void judge_wave(scree__worker *me, const scree__wave *wave) {
+  bool over = me->wave_has_last && me->wave_last_completed == wave->created + owed(me);
+  me->wave_has_last = true;
+  me->wave_last_completed = wave->completed;
+  if (!over) return;
+  me->wave_has_last = false;
+  announce(me, wave);
+}
+
+static void detect_between_nodes(scree__worker *me, bool idle) {
+  scree__transport *t = me->world->transport;
+  if (t->index != 0) return; /* not the leader */
+  scree__wave wave;
+  if (me->wave_open && t->ops->wave_test(t, &wave)) {
+    me->wave_open = false;
+    judge_wave(me, &wave);
+  }
+  if (!me->wave_open && idle && !ended(me)) start_wave(me);
+}
+
+/* True when the epoch has ended everywhere. */
+bool scree__detect(scree__worker *me) {
+  scree__point(me->world->transport);
+  if (ended(me)) return true;
+  bool idle = me->paid && scree__quiet(me);
+  if (me->world->transport->nodes > 1) detect_between_nodes(me, idle);
+  else if (idle) detect_on_node(me);
+  return ended(me);
+}

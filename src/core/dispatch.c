@@ -1,0 +1,96 @@
+/* dispatch.c - from an arrived block to handlers.
+ *
+ * Room: which block comes next, slices of it, the call of the handler, and giving the block back. Block memory goes
+ * back at once; only the count of completed blocks waits until the worker is idle. */
+#include "core/world.h"
+
+/* A block of the other parity belongs to the next epoch, which this rank has not begun: it stays where it is. A
+ * failure notice is for any epoch. */
+static bool is_due(const scree__worker *me, const scree__block *block) {
+  return block->wire.parity == (me->epoch & 1) || block->wire.kind == SCREE__CONTROL;
+}
+
+static scree__block *from_self(scree__worker *me) {
+  scree__block *block = scree__queue_pop(&me->self);
+  if (block) me->self_length--;
+  return block;
+}
+
+static scree__block *from_transport(scree__worker *me) {
+  scree__transport *t = me->world->transport;
+  scree__block *block = t->ops->peek(t);
+  if (!block || !is_due(me, block)) return NULL;
+  t->ops->pop(t, block);
+  return block;
+}
+
+/* Own messages and others' take turns, so that neither starves. */
+static scree__block *next_block(scree__worker *me) {
+  me->self_turn = !me->self_turn;
+  scree__block *block = me->self_turn ? from_self(me) : from_transport(me);
+  if (!block) block = me->self_turn ? from_transport(me) : from_self(me);
+  return block;
+}
+
+static void give_back(scree__worker *me, scree__block *block) {
+  scree__transport *t = me->world->transport;
+  bool own = block->wire.run.origin == me->head.rank;
+  me->handled++;
+  if (own) scree__block_put(me, block);
+  else t->ops->release(t, block);
+}
+
+/* Bytes of the next n records. */
+static size_t extent(const scree__type *type, const char *at, uint32_t n) {
+  if (type->item) return (size_t)n * type->item;
+  const void *end = at;
+  for (size_t bytes; n > 0; n--) scree_record(&end, &bytes);
+  return (size_t)((const char *)end - at);
+}
+
+static void call(scree__worker *me, const scree__run_head *head, const char *at, uint32_t n) {
+  scree__type *type = &me->world->types[head->type];
+  scree_run run = {(int)head->origin, n};
+  me->in_handler = head->type + 1;
+  type->fn(&me->head, &run, at, type->arg);
+  me->in_handler = 0;
+  type->handled += n;
+  me->items_handled += n;
+  me->batches++;
+}
+
+/* One slice of the current block: at most batch_max items. */
+static void handle_slice(scree__worker *me) {
+  scree__current *current = &me->current;
+  const scree__run_head *head = &current->block->wire.run;
+  uint32_t most = (uint32_t)me->world->options.batch_max;
+  uint32_t n = current->left < most ? current->left : most;
+  const char *at = current->at;
+  if (n < current->left) current->at += extent(&me->world->types[head->type], at, n);
+  current->left -= n;
+  if (n) call(me, head, at, n);
+}
+
+static void start(scree__worker *me, scree__block *block) {
+  me->current = (scree__current){block, scree__block_data(block), block->wire.run.count};
+}
+
+/* Runs one slice. False: there was nothing to handle. In a failed world blocks are completed unseen. */
+bool scree__slice(scree__worker *me) {
+  scree__current *current = &me->current;
+  if (!current->block) {
+    scree__block *block = next_block(me);
+    if (!block) return false;
+    start(me, block);
+  }
+  scree__block *block = current->block;
+  if (block->wire.kind == SCREE__CONTROL) scree__take_notice(me, block);
+  else if (me->world->failed) current->left = 0;
+  else if (block->wire.kind == SCREE__PART) scree__take_part(me, block);
+  else handle_slice(me);
+  if (block->wire.kind != SCREE__DATA) current->left = 0;
+  if (current->left > 0) return true;
+  current->block = NULL;
+  give_back(me, block);
+  return true;
+}

@@ -1,0 +1,129 @@
+/* epoch.c - begin, end, test, hold, release.
+ *
+ * Room: a worker's way through an epoch. The counting is in detect.c. */
+#include "core/world.h"
+
+/* The worker of this thread that is in an epoch: at most one over all worlds. */
+static _Thread_local scree__worker *open_epoch;
+
+static const char *handler_name(const scree__worker *me) {
+  return me->in_handler ? me->world->types[me->in_handler - 1].name : "";
+}
+
+/* Common to the calls that only code outside handlers may make. */
+static scree_status outside_handlers(scree__worker *me, const char *call) {
+  if (me->in_handler)
+    return scree__misuse(me->world, SCREE_ESTATE, call,
+                         "called inside the handler of type '%s': handlers may send, but not begin, end, test or wait",
+                         handler_name(me));
+  if (me->bound && !scree__owner(me))
+    return scree__misuse(me->world, SCREE_ESTATE, call,
+                         "called by a second thread: a worker belongs to the thread that began its first epoch");
+  return SCREE_OK;
+}
+
+scree_status scree_begin(scree_worker *worker) {
+  scree__worker *me = scree__worker_of(worker);
+  scree_world *world = me->world;
+  scree_status status = outside_handlers(me, "scree_begin");
+  if (status) return status;
+  if (world->agreed) return world->agreed;
+  if (open_epoch)
+    return scree__misuse(world, SCREE_ESTATE, "scree_begin",
+                         "this thread has an open epoch%s: end it first (one epoch a thread, over all worlds)",
+                         open_epoch == me ? "" : " in another world");
+  if (!me->bound) {
+    me->owner = pthread_self();
+    me->bound = true;
+  }
+  scree__pool_reset(&me->self_pool, world->least_block);
+  world->transport->ops->fit(world->transport, world->least_block);
+  open_epoch = me;
+  me->in_epoch = true;
+  me->paid = false;
+  me->idle_rounds = 0;
+  scree__notify(world);
+  scree__point(world->transport);
+  return SCREE_OK;
+}
+
+static void read_result(const scree__worker *me, scree_reduce *out) {
+  const AO_t *result = me->world->transport->page->result; /* ordered by the acquire of `ended` */
+  if (!out) return;
+  out->sum[0] = AO_load(&result[0]);
+  out->sum[1] = AO_load(&result[1]);
+  out->min = AO_load(&result[2]);
+  out->max = AO_load(&result[3]);
+}
+
+static void leave(scree__worker *me) {
+  me->in_epoch = false;
+  open_epoch = NULL;
+  me->epoch++;
+  me->epochs++;
+}
+
+/* One step towards the end. True: the worker has left the epoch. */
+static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *inout) {
+  scree_world *world = me->world;
+  uint64_t batches = me->batches;
+  bool moved = scree__progress(me);
+  if (me->batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
+  idle = idle || world->failed;
+  if (world->transport->lost) {
+    scree__leave_failed(world, scree__failure_key(SCREE_EPEER, me->head.rank));
+    leave(me);
+    return true;
+  }
+  if (idle && !moved) scree__flush_all(me, SCREE__LEAVES_AT_END);
+  if (idle && scree__quiet(me)) scree__pay(me, inout);
+  if (!scree__detect(me)) {
+    if (!moved) scree__relax(me);
+    return false;
+  }
+  uint64_t outcome = AO_load(&world->transport->page->outcome);
+  read_result(me, inout);
+  if (outcome) scree__leave_failed(world, outcome);
+  leave(me);
+  return true;
+}
+
+scree_status scree_end(scree_worker *worker, scree_reduce *inout) {
+  scree__worker *me = scree__worker_of(worker);
+  scree_status status = outside_handlers(me, "scree_end");
+  if (status) return status;
+  if (!me->in_epoch)
+    return scree__misuse(me->world, SCREE_ESTATE, "scree_end", "no epoch is open: call scree_begin first");
+  while (!step(me, true, false, inout)) {}
+  return me->world->agreed;
+}
+
+bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout) {
+  scree__worker *me = scree__worker_of(worker);
+  if (outside_handlers(me, "scree_test") != SCREE_OK) return true;
+  if (!me->in_epoch) {
+    scree__misuse(me->world, SCREE_ESTATE, "scree_test", "no epoch is open: call scree_begin first");
+    return true;
+  }
+  return step(me, idle, true, inout);
+}
+
+static bool may_hold(scree__worker *me, const char *call) {
+  if (me->in_epoch) return true;
+  scree__fail(me->world, SCREE_ESTATE, call, "no epoch is open: hold and release belong to an open epoch");
+  return false;
+}
+
+/* A hold counts at once, so that the epoch cannot end before the release; a release counts when the releasing worker
+ * is idle. */
+void scree_hold(scree_worker *worker, uint32_t n) {
+  scree__worker *me = scree__worker_of(worker);
+  if (!may_hold(me, "scree_hold")) return;
+  me->held += n;
+  scree__count_created(me);
+}
+
+void scree_release(scree_worker *worker, uint32_t n) {
+  scree__worker *me = scree__worker_of(worker);
+  if (may_hold(me, "scree_release")) me->released += n;
+}

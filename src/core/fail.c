@@ -1,0 +1,144 @@
+/* fail.c - the failed state.
+ *
+ * Room: raising a failure, learning of another rank's, forgetting what was to be sent, and agreeing on the code. A
+ * failure is raised on one rank, known to others by the node's page and one notice to each other node's leader, and
+ * agreed when the epoch ends with it: the highest code, from the lowest rank. Until then the rank stays in the
+ * protocol: it completes what arrives, drops what it would send, and pays its unit. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "core/world.h"
+
+/* Orders by code, then by lower rank; 0 is no failure. */
+uint64_t scree__failure_key(scree_status status, uint32_t rank) {
+  return (uint64_t)status << 32 | (UINT32_MAX - rank);
+}
+
+scree_status scree__key_status(uint64_t key) { return (scree_status)(key >> 32); }
+
+static uint32_t key_rank(uint64_t key) { return UINT32_MAX - (uint32_t)key; }
+
+/* Raises page->failed to key. True: this call was the first on the node. */
+static bool tell_node(scree_world *world, uint64_t key) {
+  AO_t *failed = &world->transport->page->failed, old;
+  do {
+    old = AO_load(failed);
+    if (old >= key) return false;
+  } while (!AO_compare_and_swap_release(failed, old, key));
+  return old == 0;
+}
+
+static void tell_leaders(scree_world *world, uint64_t key) {
+  scree__worker *me = &world->worker;
+  const scree__transport *t = world->transport;
+  for (uint32_t node = 0, i = 0; node < t->nodes; node++) {
+    if (node == t->node) continue;
+    scree__block *notice = scree__block_take(me, t->leaders[node], world->least_block);
+    if (!notice) notice = &world->notices[2 * (size_t)i]; /* each has the room behind it for its key */
+    i++;
+    notice->dest = t->leaders[node];
+    notice->wire = (scree__wire){.runs = 1, .kind = SCREE__CONTROL};
+    notice->wire.run = (scree__run_head){.dest = notice->dest, .origin = me->head.rank, .bytes = sizeof key};
+    memcpy(scree__block_data(notice), &key, sizeof key);
+    scree__publish(me, notice);
+  }
+}
+
+/* From here on every send takes the slow path and ends in the sink. */
+static void forget_messages(scree__worker *me) {
+  while (me->oldest) scree__lane_drop(me, me->oldest);
+  scree__drop_waiting(me);
+}
+
+static void enter_failed(scree_world *world, uint64_t key) {
+  if (world->failed) return;
+  world->failed = true;
+  forget_messages(&world->worker);
+  world->owes_notice = tell_node(world, key);
+  scree__notify(world);
+}
+
+/* Tells the other nodes, once, as soon as an epoch is open for the notice to be counted in. */
+void scree__notify(scree_world *world) {
+  if (!world->owes_notice || !world->worker.in_epoch) return;
+  world->owes_notice = false;
+  tell_leaders(world, AO_load(&world->transport->page->failed));
+}
+
+static void set_text(scree_world *world, scree_status status, const char *call, const char *format, va_list args) {
+  if (world->status != SCREE_OK) return; /* the first one stays */
+  world->status = status;
+  int n = snprintf(world->text, sizeof world->text, "scree: rank %u of %u: %s: ", world->rank, world->ranks, call);
+  if (n < 0 || (size_t)n >= sizeof world->text) return;
+  vsnprintf(world->text + n, sizeof world->text - (size_t)n, format, args);
+}
+
+void scree__fail(scree_world *world, scree_status status, const char *call, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  set_text(world, status, call, format, args);
+  va_end(args);
+  enter_failed(world, scree__failure_key(status, world->rank));
+}
+
+/* Wrong use of a call that returns a status. Inside an epoch the world fails, since others wait for this rank;
+ * outside, the call is refused and its text kept. */
+scree_status scree__misuse(scree_world *world, scree_status status, const char *call, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  set_text(world, status, call, format, args);
+  va_end(args);
+  if (world->worker.in_epoch) enter_failed(world, scree__failure_key(status, world->rank));
+  return status;
+}
+
+static void learn(scree_world *world, uint64_t key) {
+  if (world->status == SCREE_OK) {
+    world->status = scree__key_status(key);
+    snprintf(world->text, sizeof world->text, "scree: rank %u of %u: rank %u reported: %s (its own message says more)",
+             world->rank, world->ranks, key_rank(key), scree_status_text(world->status));
+  }
+  enter_failed(world, key);
+}
+
+/* Acquire: pairs with tell_node; the key is all that is read. */
+void scree__look_for_failure(scree__worker *me) {
+  uint64_t key = AO_load_acquire(&me->world->transport->page->failed);
+  if (key && !me->world->failed) learn(me->world, key);
+}
+
+/* A notice from another node. */
+void scree__take_notice(scree__worker *me, const scree__block *block) {
+  uint64_t key;
+  memcpy(&key, (const char *)(block + 1), sizeof key);
+  tell_node(me->world, key);
+  learn(me->world, key);
+}
+
+/* The epoch has ended with this failure on every rank. */
+void scree__leave_failed(scree_world *world, uint64_t key) {
+  learn(world, key);
+  world->agreed = world->status = scree__key_status(key);
+}
+
+void scree_fail(scree_worker *worker, scree_status status, const char *text) {
+  scree__worker *me = scree__worker_of(worker);
+  scree__fail(me->world, status == SCREE_OK ? SCREE_EINVAL : status, "scree_fail", "%s", text ? text : "");
+}
+
+/* Outside epochs only what all ranks have agreed on: a rank that has left epoch k may already know of a failure in
+ * epoch k + 1, and would go another way than those that do not. */
+scree_status scree_error(const scree_world *world) {
+  return world->worker.in_epoch ? world->status : world->agreed;
+}
+
+const char *scree_error_text(const scree_world *world) { return world->text; }
+
+const char *scree_status_text(scree_status status) {
+  static const char *const texts[] = {
+#define TEXT(name, text) text,
+      SCREE_STATUSES(TEXT)
+#undef TEXT
+  };
+  return (size_t)status < sizeof texts / sizeof *texts ? texts[status] : "unknown status";
+}

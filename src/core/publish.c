@@ -1,0 +1,183 @@
+/* publish.c - from a full block to the transport.
+ *
+ * Room: publication in the order that counting demands, the queues of blocks that wait for admission, overflow blocks
+ * from private memory, and the rank's own messages, which never touch the transport. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/world.h"
+
+enum { SPARES_KEPT = 64 };
+
+/* ---- blocks: where from, where to ---- */
+
+scree__block *scree__block_take(scree__worker *me, uint32_t dest, size_t want) {
+  scree__transport *t = me->world->transport;
+  if (dest == me->head.rank) return scree__pool_take(&me->self_pool, want);
+  return t->ops->take(t, dest, want);
+}
+
+/* A block from private memory, of the least size: a handler cannot wait. NULL, and the world fails, beyond the
+ * limit. */
+scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
+  scree_world *world = me->world;
+  size_t bytes = sizeof(scree__block) + world->least_block;
+  scree__block *block = me->spare;
+  if (block) {
+    me->spare = block->next;
+    me->spares--;
+  } else if (me->overflow_bytes + bytes <= world->overflow_max) {
+    block = aligned_alloc(SCREE__LINE, (bytes + SCREE__LINE - 1) & ~(size_t)(SCREE__LINE - 1));
+  }
+  if (!block) {
+    scree__fail(world, SCREE_ENOMEM, "send in a handler",
+                "overflow to rank %u: %llu bytes held, limit %llu: let handlers postpone work, or raise the options "
+                "memory or overflow-max", dest, (unsigned long long)me->overflow_bytes,
+                (unsigned long long)world->overflow_max);
+    return NULL;
+  }
+  *block = (scree__block){.capacity = world->least_block, .home = SCREE__HOME_HEAP};
+  me->overflow_blocks++;
+  me->overflow_bytes += bytes;
+  if (me->overflow_bytes > me->overflow_peak) me->overflow_peak = me->overflow_bytes;
+  return block;
+}
+
+static void put_overflow(scree__worker *me, scree__block *block) {
+  me->overflow_bytes -= sizeof *block + block->capacity;
+  if (me->spares >= SPARES_KEPT || block->capacity != me->world->least_block) {
+    free(block);
+    return;
+  }
+  block->next = me->spare;
+  me->spare = block;
+  me->spares++;
+}
+
+/* Gives a block back that this rank took. */
+void scree__block_put(scree__worker *me, scree__block *block) {
+  scree__transport *t = me->world->transport;
+  switch ((scree__home)block->home) {
+  case SCREE__HOME_SELF: scree__pool_put(&me->self_pool, block); break;
+  case SCREE__HOME_HEAP: put_overflow(me, block); break;
+  case SCREE__HOME_FIXED: break;
+  case SCREE__HOME_SHM:
+  case SCREE__HOME_MPI: t->ops->put(t, block); break;
+  }
+}
+
+/* ---- publication ---- */
+
+/* Admission is known. `created` is stored before the block can be seen: a detector that reads all `completed` and
+ * then all `created` never finds a handled block that nobody created. */
+static void publish_now(scree__worker *me, scree__block *block) {
+  scree__transport *t = me->world->transport;
+  block->wire.parity = me->epoch & 1;
+  me->created++;
+  scree__count_created(me);
+  if (block->dest == me->head.rank) {
+    scree__queue_add(&me->self, block);
+    me->self_length++;
+    return;
+  }
+  scree_status status = t->ops->push(t, block->dest, block);
+  if (status == SCREE_OK) return;
+  me->handled++; /* it has reached nobody: the count is made good here */
+  scree__fail(me->world, status, "send", "block to rank %u: %s", block->dest, t->fault_text);
+}
+
+static bool accepts(scree__worker *me, const scree__block *block) {
+  scree__transport *t = me->world->transport;
+  if (block->dest == me->head.rank) return true;
+  return block->home != SCREE__HOME_HEAP && t->ops->accepts(t, block->dest);
+}
+
+/* The transport's own blocks go in front: a private block at the head waits for one of them to come free, which
+ * never happens to those behind it. No order is promised, so none is broken. */
+static void enqueue(scree__worker *me, scree__block *block) {
+  uint32_t dest = block->dest;
+  if (block->home == SCREE__HOME_HEAP) scree__queue_add(&me->waiting[dest], block);
+  else scree__queue_push(&me->waiting[dest], block);
+  if (me->is_waiting[dest]) return;
+  me->is_waiting[dest] = true;
+  me->waiting_dests[me->waiting_count++] = dest;
+}
+
+/* Takes over a full block. Never waits: what cannot leave now leaves in a later progress. */
+void scree__publish(scree__worker *me, scree__block *block) {
+  if (me->world->failed && block->wire.kind != SCREE__CONTROL) scree__block_put(me, block);
+  else if (me->is_waiting[block->dest] || !accepts(me, block)) enqueue(me, block);
+  else publish_now(me, block);
+}
+
+static bool joins(const scree__block *to, const scree__block *from) {
+  const scree__run_head *a = &to->wire.run, *b = &from->wire.run;
+  return from->home == SCREE__HOME_HEAP && from->wire.kind == SCREE__DATA && a->type == b->type &&
+         a->bytes + b->bytes <= to->capacity;
+}
+
+static void append(scree__block *to, const scree__block *from) {
+  const char *records = (const char *)(from + 1);
+  memcpy(scree__block_data(to) + to->wire.run.bytes, records, from->wire.run.bytes);
+  to->wire.run.bytes += from->wire.run.bytes;
+  to->wire.run.count += from->wire.run.count;
+}
+
+/* Moves private blocks from the head of a queue into one block of the transport. NULL: there is none free. */
+static scree__block *repack(scree__worker *me, uint32_t dest) {
+  scree__queue *queue = &me->waiting[dest];
+  scree__block *to = scree__block_take(me, dest, scree__lane_want(me, dest));
+  if (!to) return NULL;
+  to->dest = dest;
+  to->wire = queue->head->wire;
+  to->wire.run.bytes = to->wire.run.count = 0;
+  do {
+    scree__block *from = scree__queue_pop(queue);
+    append(to, from);
+    scree__block_put(me, from);
+  } while (queue->head && to->wire.kind == SCREE__DATA && joins(to, queue->head));
+  return to;
+}
+
+/* The next block that may leave for dest now; NULL: none, or the transport has no room. */
+static scree__block *next_to_leave(scree__worker *me, uint32_t dest) {
+  scree__transport *t = me->world->transport;
+  scree__block *head = me->waiting[dest].head;
+  if (!head || !t->ops->accepts(t, dest)) return NULL;
+  return head->home == SCREE__HOME_HEAP ? repack(me, dest) : scree__queue_pop(&me->waiting[dest]);
+}
+
+/* Publishes what waits, as far as the transport has room. True if anything left. */
+bool scree__publish_waiting(scree__worker *me) {
+  bool any = false;
+  for (uint32_t i = 0; i < me->waiting_count;) {
+    uint32_t dest = me->waiting_dests[i];
+    for (scree__block *block; (block = next_to_leave(me, dest));) {
+      publish_now(me, block);
+      if (me->world->failed) return true; /* the queues may just have been dropped */
+      any = true;
+    }
+    if (me->waiting[dest].head) {
+      i++;
+      continue;
+    }
+    me->is_waiting[dest] = false;
+    me->waiting_dests[i] = me->waiting_dests[--me->waiting_count];
+  }
+  return any;
+}
+
+/* The world has failed: what waits is forgotten, but for failure notices. */
+void scree__drop_waiting(scree__worker *me) {
+  uint32_t count = me->waiting_count;
+  me->waiting_count = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t dest = me->waiting_dests[i];
+    scree__queue old = me->waiting[dest];
+    me->waiting[dest] = (scree__queue){NULL, NULL};
+    me->is_waiting[dest] = false;
+    for (scree__block *block; (block = scree__queue_pop(&old));)
+      if (block->wire.kind == SCREE__CONTROL) enqueue(me, block);
+      else scree__block_put(me, block);
+  }
+}

@@ -1,0 +1,73 @@
+/* report.c - the hang report: what is outstanding on this rank.
+ *
+ * Room: printing it, and the request for it, which a signal handler may make. */
+#include "core/world.h"
+
+/* Grows with each request; every world prints once for each value that it has not seen. */
+static AO_t requests;
+
+/* No order needed: the count is all that is passed on. */
+void scree_request_report(void) { AO_fetch_and_add1(&requests); }
+
+void scree__print_requested_report(scree__worker *me) {
+  uint32_t seen = (uint32_t)AO_load(&requests);
+  if (seen == me->report_seen) return;
+  me->report_seen = seen;
+  scree_report(me->world, stderr);
+}
+
+static void print_types(const scree_world *world, FILE *to) {
+  for (uint32_t i = 0; i < world->type_count; i++) {
+    uint64_t sent = 0, open = 0;
+    for (uint32_t d = 0; d < world->ranks; d++) {
+      sent += world->worker.state[i][d].stats.items;
+      open += world->worker.state[i][d].block != NULL;
+    }
+    fprintf(to, "  type '%s': sent %llu, handled %llu, lanes with content %llu\n", world->types[i].name,
+            (unsigned long long)sent, (unsigned long long)world->types[i].handled, (unsigned long long)open);
+  }
+}
+
+/* Ranks of this node that have not paid their unit: they have not been idle in scree_end or scree_test yet. */
+static void print_missing(const scree_world *world, FILE *to) {
+  const scree__transport *t = world->transport;
+  uint32_t shown = 0;
+  for (uint32_t i = 0; i < t->size; i++) {
+    if (AO_load(&t->slots[i].paid) > world->worker.epoch) continue;
+    fprintf(to, shown == 0 ? "  not idle yet in this epoch: rank %u" : ", %u", t->node_ranks[i]);
+    if (++shown == 16) break;
+  }
+  if (shown) fprintf(to, "%s\n", shown == 16 ? ", ..." : "");
+}
+
+static void print_state(const scree_world *world, FILE *to) {
+  scree__transport *t = world->transport;
+  const scree__worker *me = &world->worker;
+  const scree__node_slot *slot = &t->slots[t->index];
+  fprintf(to,
+          "scree: report of rank %u of %u (node %u of %u, %s): epoch %llu %s%s%s\n"
+          "  created %llu, completed %llu (handled %llu blocks), held %llu, released %llu\n"
+          "  blocks in flight %llu, lanes with content %u, destinations waiting %u, overflow %llu bytes, own blocks "
+          "%llu%s\n"
+          "  detector: epochs ended on this node %llu, waves %llu%s; idle polls since the last progress %u\n",
+          world->rank, world->ranks, t->node, t->nodes, t->ops->name, (unsigned long long)me->epoch,
+          me->in_epoch ? "open" : "not begun", me->in_epoch ? me->paid ? ", idle" : ", not idle" : "",
+          world->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
+          (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->handled,
+          (unsigned long long)me->held, (unsigned long long)me->released,
+          (unsigned long long)t->ops->in_flight(t), me->live, me->waiting_count,
+          (unsigned long long)me->overflow_bytes, (unsigned long long)me->self_length,
+          me->current.block ? ", one being handled" : "", (unsigned long long)AO_load(&t->page->ended),
+          (unsigned long long)me->waves, me->wave_open ? ", one open" : "", me->idle_rounds);
+}
+
+void scree_report(const scree_world *world, FILE *to) {
+  flockfile(to);
+  print_state(world, to);
+  if (world->worker.in_handler)
+    fprintf(to, "  inside the handler of type '%s'\n", world->types[world->worker.in_handler - 1].name);
+  if (world->worker.in_epoch) print_missing(world, to);
+  print_types(world, to);
+  funlockfile(to);
+  fflush(to);
+}

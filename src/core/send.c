@@ -1,0 +1,104 @@
+/* send.c - the slow path of a send.
+ *
+ * Room: what happens when a lane has no room: checks, waiting outside handlers, overflow inside them. Progress comes
+ * first, since nested handlers may replace the lane's block; the slot is taken last. The block whose last slot is
+ * handed out here is published by a later call, since the caller has yet to write into it. */
+#include <string.h>
+
+#include "core/world.h"
+
+static bool may_send(scree__worker *me, uint32_t type, uint32_t dest, const char *call) {
+  scree_world *world = me->world;
+  if (world->failed) return false;
+  if (!me->in_epoch)
+    scree__fail(world, SCREE_ESTATE, call, "send outside an epoch: call scree_begin first");
+  else if (type >= world->type_count)
+    scree__fail(world, SCREE_EINVAL, call, "type %u is not registered with this world (it has %u)", type,
+                  world->type_count);
+  else if (dest >= world->ranks)
+    scree__fail(world, SCREE_EINVAL, call, "destination %u of type '%s' is out of range 0..%u", dest,
+                  world->types[type].name, world->ranks - 1);
+  else if (world->checked && !scree__owner(me))
+    scree__fail(world, SCREE_ESTATE, call, "type '%s' sent by a thread that does not own the worker: use the thread "
+                  "that began the epoch", world->types[type].name);
+  else
+    return true;
+  return false;
+}
+
+bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest) {
+  scree__worker *me = scree__worker_of(worker);
+  may_send(me, type, dest, "send");
+  return true;
+}
+
+/* Overflow above a quarter of the memory holds back code, never handlers. */
+static bool overflowing(const scree__worker *me) { return me->overflow_bytes > me->world->options.memory / 4; }
+
+/* Nothing is free: publish all that is held, so that blocks come back, and make progress. False: world failed. */
+bool scree__wait_for_room(scree__worker *me) {
+  me->waits++;
+  scree__flush_all(me, SCREE__LEAVES_EARLY);
+  if (!scree__progress(me)) scree__relax(me);
+  return !me->world->failed;
+}
+
+static void *room_or_wait(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size) {
+  scree__progress(me);
+  while (!me->world->failed) {
+    void *slot = scree__lane_room(me, type, dest, size);
+    if (slot) return slot;
+    scree__lane_seal(me, type, dest, SCREE__LEAVES_FULL);
+    if (overflowing(me) || !scree__lane_open(me, type, dest, size, false)) scree__wait_for_room(me);
+  }
+  return NULL;
+}
+
+/* Never waits, runs no handler. Without may_overflow it says NULL when there is no block. */
+static void *room_now(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_overflow) {
+  void *slot = scree__lane_room(me, type, dest, size);
+  if (slot) return slot;
+  scree__lane_seal(me, type, dest, SCREE__LEAVES_FULL);
+  if (me->world->failed || !scree__lane_open(me, type, dest, size, may_overflow)) return NULL;
+  return scree__lane_room(me, type, dest, size);
+}
+
+static void *find_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
+  if (me->in_handler || !may_wait) return room_now(me, type, dest, size, may_wait);
+  return room_or_wait(me, type, dest, size);
+}
+
+void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
+  scree__worker *me = scree__worker_of(worker);
+  scree_world *world = me->world;
+  void *sink = may_wait ? world->sink : NULL;
+  if (!may_send(me, type, dest, "send")) return sink;
+  if (size != world->types[type].item) {
+    scree__fail(world, SCREE_EINVAL, "send", "item of %u bytes sent by type '%s', registered with %u", size,
+                  world->types[type].name, world->types[type].item);
+    return sink;
+  }
+  void *slot = find_room(me, type, dest, size, may_wait);
+  return slot ? slot : sink;
+}
+
+static size_t record_bytes(size_t bytes) { return 8 + ((bytes + 7) & ~(size_t)7); }
+
+bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait) {
+  scree__worker *me = scree__worker_of(worker);
+  scree_world *world = me->world;
+  if (!may_send(me, type, dest, "send")) return false;
+  if (bytes > INT32_MAX || world->types[type].item != 0) {
+    scree__fail(world, SCREE_EINVAL, "send", "record of %zu bytes by type '%s': legal are 0..%d bytes by a "
+                  "variable-length type", bytes, world->types[type].name, INT32_MAX);
+    return false;
+  }
+  size_t record = record_bytes(bytes);
+  if (record > world->least_block) return scree__send_parts(me, type, dest, data, bytes, may_wait);
+  char *slot = find_room(me, type, dest, (uint32_t)record, may_wait);
+  if (!slot) return false;
+  uint32_t head[2] = {(uint32_t)bytes, 0};
+  memcpy(slot, head, sizeof head);
+  if (bytes) memcpy(slot + 8, data, bytes);
+  return true;
+}

@@ -1,0 +1,284 @@
+/* world.c - making a world, registering types, closing.
+ *
+ * Room: the cold, collective side of the core. How a transport comes about is not its business. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/world.h"
+
+enum { LEAST_BLOCK = 1024, LEAST_VARIABLE_BLOCK = 4096 };
+
+/* ---- open ---- */
+
+/* The memory that this rank may use: the machine's, or the control group's if that is less, shared by the node. */
+static uint64_t share_of_memory(uint32_t ranks_on_node) {
+  long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  uint64_t bytes = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_C(1) << 32;
+  FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
+  unsigned long long limit;
+  if (file && fscanf(file, "%llu", &limit) == 1 && limit < bytes) bytes = limit;
+  if (file) fclose(file);
+  return bytes / ranks_on_node;
+}
+
+/* The pool of a rank's messages to itself. Its pages come as they are touched. */
+static bool make_self_pool(scree_world *world) {
+  scree__pool *pool = &world->worker.self_pool;
+  size_t bytes = world->options.memory < 2 * SCREE_ITEM_MAX + 128 ? 2 * SCREE_ITEM_MAX + 128 : world->options.memory;
+  void *arena = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (arena == MAP_FAILED) return false;
+  *pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_SELF};
+  pool->most = (uint32_t)world->options.pool_blocks;
+  scree__pool_reset(pool, world->least_block);
+  return true;
+}
+
+static bool make_notices(scree_world *world) {
+  uint32_t count = world->transport->nodes - 1;
+  size_t stride = sizeof(scree__block) * 2;
+  if (count == 0) return true;
+  world->notices = aligned_alloc(SCREE__LINE, count * stride);
+  if (!world->notices) return false;
+  memset(world->notices, 0, count * stride);
+  for (uint32_t i = 0; i < count; i++) {
+    world->notices[2 * i].home = SCREE__HOME_FIXED;
+    world->notices[2 * i].capacity = sizeof(scree__block);
+  }
+  return true;
+}
+
+static bool make_worker(scree_world *world) {
+  scree__worker *me = &world->worker;
+  me->head.rank = world->rank;
+  me->head.ranks = world->ranks;
+  me->world = world;
+  me->parts[2] = UINT64_MAX; /* a fresh slot holds zeros: store_part writes what differs */
+  me->parts[0] = me->parts[1] = me->parts[3] = UINT64_MAX;
+  me->waiting = calloc(world->ranks, sizeof *me->waiting);
+  me->waiting_dests = calloc(world->ranks, sizeof *me->waiting_dests);
+  me->is_waiting = calloc(world->ranks, sizeof *me->is_waiting);
+  return me->waiting && me->waiting_dests && me->is_waiting && make_self_pool(world);
+}
+
+static void free_types(scree_world *world) {
+  scree__worker *me = &world->worker;
+  for (uint32_t i = 0; i < world->type_count; i++) {
+    scree__drop_assemblies(&world->types[i]);
+    free(me->lane[i]);
+    free(me->state[i]);
+  }
+  free(me->lane);
+  free(me->state);
+  free(world->types);
+}
+
+static void free_world(scree_world *world) {
+  scree__worker *me = &world->worker;
+  free_types(world);
+  while (me->spare) {
+    scree__block *block = me->spare;
+    me->spare = block->next;
+    free(block);
+  }
+  if (me->self_pool.arena) munmap(me->self_pool.arena, me->self_pool.bytes);
+  free(me->waiting);
+  free(me->waiting_dests);
+  free(me->is_waiting);
+  free(world->notices);
+  free(world->sink);
+  free(world);
+}
+
+/* Takes over the transport on success. Local: every rank makes its own. */
+scree_status scree__world_make(scree__transport *transport, scree_world **out) {
+  scree_world *world = calloc(1, sizeof *world);
+  if (!world) return SCREE_ENOMEM;
+  world->transport = transport;
+  world->rank = transport->rank;
+  world->ranks = transport->ranks;
+  world->options = transport->options;
+  world->checked = world->options.checked;
+  world->least_block = LEAST_BLOCK;
+  world->overflow_max = world->options.overflow_max;
+  if (!world->overflow_max) world->overflow_max = share_of_memory(transport->size) / 4;
+  world->sink = malloc(SCREE_ITEM_MAX);
+  if (!world->sink || !make_worker(world) || !make_notices(world)) {
+    free_world(world);
+    return SCREE_ENOMEM;
+  }
+  AO_store(&transport->slots[transport->index].created, world->options.counter_start);
+  AO_store(&transport->slots[transport->index].completed, world->options.counter_start);
+  *out = world;
+  return SCREE_OK;
+}
+
+bool scree__owner(const scree__worker *me) { return pthread_equal(me->owner, pthread_self()); }
+
+scree_worker *scree_worker_of(scree_world *world, unsigned w) { return w == 0 ? &world->worker.head : NULL; }
+
+scree_world *scree_world_of(scree_worker *worker) { return scree__worker_of(worker)->world; }
+
+const scree_options *scree_options_of(const scree_world *world) { return &world->options; }
+
+void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status, void *), void *arg) {
+  world->fatal = hook;
+  world->fatal_arg = arg;
+}
+
+/* ---- registration ---- */
+
+/* What ranks compare. */
+typedef struct {
+  char name[SCREE__NAME];
+  uint32_t item, flags, index;
+  uint32_t status; /* what this rank found wrong by itself */
+} registration;
+
+static scree_status grow_table(void **table, size_t count, size_t size) {
+  void *bigger = realloc(*table, count * size);
+  if (!bigger) return SCREE_ENOMEM;
+  *table = bigger;
+  return SCREE_OK;
+}
+
+static bool grow_tables(scree_world *world, size_t count) {
+  scree__worker *me = &world->worker;
+  void *types = world->types, *lane = me->lane, *state = me->state;
+  bool bad = grow_table(&types, count, sizeof *world->types) || grow_table(&lane, count, sizeof *me->lane) ||
+             grow_table(&state, count, sizeof *me->state);
+  world->types = types;
+  me->lane = lane;
+  me->state = state;
+  return !bad;
+}
+
+static scree__lane *new_lanes(uint32_t ranks) {
+  static char nowhere[1]; /* next == limit: the first send takes the slow path */
+  scree__lane *lane = malloc(ranks * sizeof *lane);
+  for (uint32_t i = 0; lane && i < ranks; i++) lane[i] = (scree__lane){nowhere, nowhere};
+  return lane;
+}
+
+/* Everything that can fail, before the ranks compare. */
+static scree_status prepare_type(scree_world *world, const scree_type_desc *desc) {
+  scree__worker *me = &world->worker;
+  uint32_t i = world->type_count;
+  if (!grow_tables(world, i + 1)) return SCREE_ENOMEM;
+  me->lane[i] = new_lanes(world->ranks);
+  me->state[i] = calloc(world->ranks, sizeof **me->state);
+  if (!me->lane[i] || !me->state[i]) {
+    free(me->lane[i]);
+    free(me->state[i]);
+    return SCREE_ENOMEM;
+  }
+  me->head.lane = (scree__lane *const *)me->lane;
+  world->types[i] = (scree__type){.item = desc->item, .flags = desc->flags, .fn = desc->fn, .arg = desc->arg};
+  snprintf(world->types[i].name, SCREE__NAME, "%s", desc->name);
+  return SCREE_OK;
+}
+
+static scree_status check_desc(scree_world *world, const scree_type_desc *desc) {
+  const char *call = "scree_register";
+  if (!desc || desc->size != sizeof *desc || !desc->name || !desc->fn)
+    return scree__misuse(world, SCREE_EINVAL, call, "description without size, name or handler: use NAME_register");
+  if (desc->item > SCREE_ITEM_MAX)
+    return scree__misuse(world, SCREE_EINVAL, call, "type '%s': item of %u bytes, legal 1..%d: send larger ones as a "
+                         "variable-length type", desc->name, desc->item, SCREE_ITEM_MAX);
+  if (desc->flags)
+    return scree__misuse(world, SCREE_EINVAL, call, "type '%s': flags %u, legal: 0", desc->name, desc->flags);
+  return prepare_type(world, desc);
+}
+
+static bool same(const registration *a, const registration *b) {
+  return strncmp(a->name, b->name, SCREE__NAME) == 0 && a->item == b->item && a->flags == b->flags &&
+         a->index == b->index;
+}
+
+/* The same verdict, and the same text, on every rank. */
+static scree_status compare(scree_world *world, const registration *all) {
+  for (uint32_t r = 0; r < world->ranks; r++) {
+    if (all[r].status)
+      return scree__misuse(world, (scree_status)all[r].status, "scree_register", "type '%.47s' refused on rank %u: %s",
+                           all[r].name, r, scree_status_text((scree_status)all[r].status));
+    if (!same(&all[0], &all[r]))
+      return scree__misuse(world, SCREE_EINVAL, "scree_register",
+                           "types differ: rank 0 registers '%.47s' (%u bytes, number %u), rank %u '%.47s' (%u bytes, "
+                           "number %u): register the same types in the same order on all ranks",
+                           all[0].name, all[0].item, all[0].index, r, all[r].name, all[r].item, all[r].index);
+  }
+  return SCREE_OK;
+}
+
+/* From now on any block holds any item. Private blocks of the old size are of no more use. */
+static void fit(scree_world *world, uint32_t item) {
+  uint32_t need = item ? (uint32_t)1 << scree__log2_up(item) : LEAST_VARIABLE_BLOCK;
+  if (need <= world->least_block) return;
+  scree__worker *me = &world->worker;
+  world->least_block = need;
+  scree__pool_reset(&me->self_pool, need);
+  world->transport->ops->fit(world->transport, need);
+  for (; me->spare; me->spares--) {
+    scree__block *block = me->spare;
+    me->spare = block->next;
+    free(block);
+  }
+}
+
+static void drop_last_type(scree_world *world) {
+  free(world->worker.lane[world->type_count]);
+  free(world->worker.state[world->type_count]);
+}
+
+static scree_status agree_on_type(scree_world *world, const scree_type_desc *desc, scree_status mine) {
+  scree__transport *t = world->transport;
+  registration record = {.status = mine, .index = world->type_count};
+  if (mine == SCREE_OK) {
+    memcpy(record.name, world->types[world->type_count].name, SCREE__NAME);
+    record.item = desc->item;
+    record.flags = desc->flags;
+  }
+  registration *all = calloc(world->ranks, sizeof *all);
+  if (!all) return SCREE_ENOMEM;
+  scree_status status = t->ops->gather(t, &record, all, sizeof record);
+  if (status == SCREE_OK) status = compare(world, all);
+  free(all);
+  return status;
+}
+
+scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id) {
+  scree__worker *me = &world->worker;
+  if (me->in_epoch || me->in_handler || (me->bound && !scree__owner(me)))
+    return scree__misuse(world, SCREE_ESTATE, "scree_register",
+                         "legal outside epochs and handlers, on the worker's own thread");
+  if (world->agreed) return world->agreed;
+  scree_status mine = check_desc(world, desc);
+  scree_status status = agree_on_type(world, desc, mine);
+  if (status != SCREE_OK) {
+    if (mine == SCREE_OK) drop_last_type(world);
+    return status;
+  }
+  fit(world, desc->item);
+  *id = world->type_count++;
+  return SCREE_OK;
+}
+
+/* ---- close ---- */
+
+/* The last epoch, an empty one, is the barrier: a failure that some ranks know of and others do not is agreed in it. */
+
+scree_status scree_close(scree_world *world) {
+  scree__worker *me = &world->worker;
+  scree__transport *t = world->transport;
+  if (me->in_epoch || me->in_handler)
+    return scree__misuse(world, SCREE_ESTATE, "scree_close", "an epoch is open: end it first");
+  if (!world->agreed && scree_begin(&me->head) == SCREE_OK) scree_end(&me->head, NULL); /* nobody needs us any more */
+  scree_status status = world->agreed;
+  scree__stats_at_close(world);
+  t->ops->close(t);
+  void (*on_closed)(void) = world->on_closed;
+  free_world(world);
+  if (on_closed) on_closed();
+  return status;
+}

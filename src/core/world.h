@@ -1,0 +1,177 @@
+/* world.h - the private state of a world and its worker, and the calls between the core's files.
+ *
+ * Room: structures and declarations; each function is described where it is defined. */
+#ifndef SCREE__WORLD_H
+#define SCREE__WORLD_H
+#include <pthread.h>
+#include <scree/scree.h>
+
+#include "core/pool.h"
+#include "transport/transport.h"
+
+enum { SCREE__NAME = 48 };
+
+/* A large record that arrives in parts. */
+typedef struct scree__assembly {
+  struct scree__assembly *next;
+  uint32_t origin;
+  uint64_t id, total, have;
+  char record[]; /* as a handler sees it: length, 4 spare bytes, the bytes */
+} scree__assembly;
+
+typedef struct {
+  char name[SCREE__NAME];
+  uint32_t item, flags;
+  scree_batch_fn *fn;
+  void *arg;
+  uint64_t handled; /* items */
+  scree__assembly *assemblies;
+} scree__type;
+
+/* The private half of a lane. */
+typedef struct {
+  scree__block *block; /* being filled; NULL: none */
+  scree_lane_stats stats;
+} scree__lane_state;
+
+/* A block on its way to a handler, perhaps in several slices. */
+typedef struct {
+  scree__block *block;
+  const char *at;
+  uint32_t left; /* items */
+} scree__current;
+
+typedef enum { SCREE__LEAVES_FULL, SCREE__LEAVES_EARLY, SCREE__LEAVES_AT_END } scree__why;
+
+typedef struct {
+  scree_worker head; /* must be first: its address is the public handle */
+  scree_world *world;
+  pthread_t owner;
+  bool bound; /* owner is set */
+
+  /* lanes */
+  scree__lane **lane;        /* by type; what head.lane points to */
+  scree__lane_state **state; /* by type */
+  scree__block *oldest, *newest; /* blocks being filled, by age */
+  uint32_t live;                 /* how many */
+
+  /* blocks that wait: full ones for admission, private ones for a block of the transport */
+  scree__queue *waiting; /* by destination */
+  uint32_t *waiting_dests, waiting_count; /* destinations whose queue is not empty */
+  bool *is_waiting;
+  uint64_t overflow_bytes; /* in private blocks */
+  scree__block *spare; /* private blocks kept for the next overflow */
+  uint32_t spares;
+
+  /* own messages, and the block being handled */
+  scree__pool self_pool;
+  scree__queue self; /* published to this rank by itself */
+  uint64_t self_length;
+  scree__current current;
+  bool self_turn;
+  uint64_t part_id;
+
+  /* epoch and counting */
+  bool in_epoch, paid;
+  uint32_t in_handler; /* type + 1; 0: none */
+  uint64_t epoch;      /* the open one, or the next */
+  uint64_t created, handled, held, released;
+  uint64_t completed;  /* last stored */
+  uint64_t parts[4]; /* of the reduction, last published */
+
+  /* the leader's detector */
+  bool wave_open, wave_has_last;
+  uint64_t wave_last_completed;
+
+  uint32_t idle_rounds;
+  uint64_t last_progress; /* ns */
+  bool hang_told;
+  uint32_t report_seen; /* generation of scree_request_report */
+  uint64_t waits, waves, epochs, batches, items_handled, overflow_blocks, overflow_peak;
+} scree__worker;
+
+struct scree_world {
+  scree__transport *transport;
+  uint32_t rank, ranks;
+  scree_options options;
+  bool checked;
+  scree__type *types;
+  uint32_t type_count;
+  uint32_t least_block; /* holds the largest item */
+  uint64_t overflow_max;
+  void *sink; /* where messages go that nobody will get */
+  scree__worker worker;
+
+  /* failure */
+  bool failed;          /* known here */
+  bool owes_notice;     /* to the other nodes */
+  scree_status agreed;  /* an epoch ended with it */
+  scree_status status;  /* what scree_error says */
+  char text[320];
+  scree__block *notices; /* one control block for each other node */
+  void (*fatal)(scree_world *, scree_status, void *);
+  void *fatal_arg;
+  void (*on_closed)(void); /* finalises MPI where scree_open initialised it */
+};
+
+static inline scree__worker *scree__worker_of(scree_worker *w) { return (scree__worker *)w; }
+
+/* world.c */
+scree_status scree__world_make(scree__transport *transport, scree_world **out);
+bool scree__owner(const scree__worker *me);
+
+/* lane.c: filling blocks */
+void *scree__lane_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size);
+bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_overflow);
+void scree__lane_seal(scree__worker *me, uint32_t type, uint32_t dest, scree__why why);
+void scree__lane_seal_block(scree__worker *me, scree__block *block, scree__why why);
+void scree__lane_drop(scree__worker *me, scree__block *block);
+size_t scree__lane_want(const scree__worker *me, uint32_t dest);
+void scree__flush_all(scree__worker *me, scree__why why);
+bool scree__flush_aged(scree__worker *me);
+
+/* send.c: the slow path */
+bool scree__wait_for_room(scree__worker *me);
+
+/* publish.c: from a full block to the transport */
+void scree__publish(scree__worker *me, scree__block *block);
+bool scree__publish_waiting(scree__worker *me);
+void scree__drop_waiting(scree__worker *me);
+scree__block *scree__block_take(scree__worker *me, uint32_t dest, size_t want);
+scree__block *scree__overflow_take(scree__worker *me, uint32_t dest);
+void scree__block_put(scree__worker *me, scree__block *block);
+
+/* dispatch.c: from an arrived block to handlers */
+bool scree__slice(scree__worker *me);
+
+/* part.c: records larger than a block */
+bool scree__send_parts(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes, bool may_wait);
+void scree__take_part(scree__worker *me, scree__block *block);
+void scree__drop_assemblies(scree__type *type);
+
+/* progress.c */
+bool scree__progress(scree__worker *me);
+void scree__relax(scree__worker *me);
+void scree__print_requested_report(scree__worker *me);
+
+/* detect.c: has the epoch ended? */
+void scree__count_created(scree__worker *me);
+void scree__pay(scree__worker *me, const scree_reduce *part);
+bool scree__detect(scree__worker *me);
+bool scree__quiet(const scree__worker *me);
+
+/* fail.c */
+void scree__fail(scree_world *world, scree_status status, const char *call, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void scree__notify(scree_world *world);
+void scree__look_for_failure(scree__worker *me);
+void scree__take_notice(scree__worker *me, const scree__block *block);
+uint64_t scree__failure_key(scree_status status, uint32_t rank);
+scree_status scree__key_status(uint64_t key);
+void scree__leave_failed(scree_world *world, uint64_t key);
+scree_status scree__misuse(scree_world *world, scree_status status, const char *call, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* stats.c */
+void scree__stats_at_close(const scree_world *world);
+#endif

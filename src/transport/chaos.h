@@ -1,0 +1,10 @@
+/* chaos.h - random delays, reordering and refusals over any transport.
+ *
+ * Room: a decorator; what it draws depends on the seed and the rank alone. */
+#ifndef SCREE__CHAOS_H
+#define SCREE__CHAOS_H
+#include "transport/transport.h"
+
+/* Takes over `inner` on success; NULL: no memory. */
+scree__transport *scree__chaos_open(scree__transport *inner, uint64_t seed);
+#endif

@@ -1,0 +1,45 @@
+/* mpi.h - blocks between nodes, as MPI messages.
+ *
+ * Room: the data path over MPI, used alone or beside shared memory. */
+#ifndef SCREE__MPI_H
+#define SCREE__MPI_H
+#include <mpi.h>
+
+#include "core/pool.h"
+#include "transport/group.h"
+
+enum { SCREE__RECEIVES = 8 };
+
+typedef struct {
+  scree__transport base;
+  scree__pool pool;
+  size_t largest; /* bytes of records in the largest block that any rank sends */
+  /* sends on their way: request i carries block i */
+  MPI_Request *requests;
+  scree__block **blocks;
+  int *done;
+  MPI_Status *statuses;
+  int sends, room;
+  uint8_t *out; /* by rank */
+  /* receives, a ring in the order of posting */
+  MPI_Request receives[SCREE__RECEIVES];
+  scree__block *arrived[SCREE__RECEIVES];
+  unsigned oldest; /* posted first */
+  bool is_here;    /* the oldest has come and has not been popped */
+} scree__mpi;
+
+/* Local; NULL: no memory or an MPI error, text in base->fault_text. Posts the receives. */
+scree__transport *scree__mpi_open(scree__transport *base);
+
+scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want);
+void scree__mpi_put(scree__transport *t, scree__block *block);
+bool scree__mpi_accepts(scree__transport *t, uint32_t dest);
+scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *block);
+scree__block *scree__mpi_peek(scree__transport *t);
+void scree__mpi_pop(scree__transport *t, scree__block *block);
+void scree__mpi_release(scree__transport *t, scree__block *block);
+void scree__mpi_fit(scree__transport *t, uint32_t least_bytes);
+uint64_t scree__mpi_in_flight(const scree__transport *t);
+/* Ends the receives and the sends; the group is the caller's to close. */
+void scree__mpi_finish(scree__transport *t);
+#endif

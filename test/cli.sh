@@ -1,0 +1,261 @@
+#!/usr/bin/env bash
+# cli.sh - the scree command from outside: answers on real and on small graphs, formats, errors, exit codes.
+#
+# Room: everything that people and scripts see of `scree sssp` and `scree bfs`. Answers are compared with ones made
+# by awk or published with the graphs, never with the program's own.
+cd "$(dirname "$0")/.."
+. test/shell.sh
+
+data=${SCREE_TEST_DATA:-../shared/data}
+scree=$BUILD/scree
+at() { local ranks=$1 && shift && test/launch.sh "$BUILD" "$ranks" "$scree" "$@"; }
+
+# ---- small files and yardsticks
+
+# gr N ARCS...: a DIMACS file of N vertices; an arc is "u v w"
+gr() {
+  local n=$1
+  shift
+  echo "p sp $n $#"
+  for arc in "$@"; do echo "a $arc"; done
+}
+gr 5 "1 2 3" "1 3 1" "3 2 1" "2 2 7" "2 4 0" "2 4 9" >"$tmp/small.gr"
+printf '# pairs with gaps\r\n10 20 1.5\n20 4000000000000 0.25\n7 10 1\n' >"$tmp/gaps.txt"
+
+# shortest FILE SOURCE: distances of a .gr file by a queue of vertices that improved (Bellman and Ford)
+shortest() {
+  awk -v s="$2" '
+    /^p/ { n = $3 }
+    /^a/ { k = ++deg[$2]; head[$2, k] = $3; len[$2, k] = $4 }
+    END {
+      d[s] = 0; queue[0] = s; from = 0; to = 1
+      while (from < to) {
+        u = queue[from]; delete queue[from++]; inside[u] = 0
+        for (k = 1; k <= deg[u]; k++) {
+          v = head[u, k]; x = d[u] + len[u, k]
+          if (!(v in d) || x < d[v]) { d[v] = x; if (!inside[v]) { inside[v] = 1; queue[to++] = v } }
+        }
+      }
+      for (v = 1; v <= n; v++) printf "%d\t%s\n", v, v in d ? d[v] : "inf"
+    }' "$1"
+}
+
+# published FILE: "id value" lines in our format; unreached is infinity or the largest int64
+published() {
+  case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac |
+    awk '{ v = tolower($2); print $1 "\t" (v ~ /inf/ || v ~ /^9223372036854775807/ ? "inf" : v + 0) }' | sort -n
+}
+# ours FILE: the first two columns, as `published` has them; -1 is inf
+ours() { awk -F '\t' '{ print $1 "\t" ($2 == "-1" ? "inf" : $2) }' "$1"; }
+
+# ids that occur in an edge file
+ids() {
+  case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac | awk '!/^#/ { print $1; print $2 }' | sort -nu
+}
+
+same() { diff "$1" "$2" | head -n 20 && cmp "$1" "$2"; }
+
+# near A B: equal ids, and values that agree to 12 digits
+near() {
+  paste "$1" "$2" | awk '{ d = $2 == $4 ? 0 : $2 - $4; if (d < 0) d = -d
+    if ($1 != $3 || ($2 == "inf") != ($4 == "inf") || d > 1e-12 * $4) { print; bad = 1 } } END { exit bad }' &&
+    [ "$(wc -l <"$1")" = "$(wc -l <"$2")" ]
+}
+
+# ---- answers
+
+# equal WHAT EXPECTED COMMAND...: standard output is the text
+equal() {
+  local what=$1
+  printf "$2" >"$tmp/expected"
+  shift 2
+  check "$what" bash -c '"$@" >"$0/got" && diff "$0/expected" "$0/got"' "$tmp" "$@"
+}
+
+for algorithm in dc delta chaotic; do
+  equal "sssp $algorithm on a small graph" '1\t0\n2\t2\n3\t1\n4\t2\n5\tinf\n' \
+    "$scree" sssp "$tmp/small.gr" --source 1 --algorithm $algorithm --output -
+done
+for algorithm in level dc; do
+  equal "bfs $algorithm on a small graph" '1\t0\t1\n2\t1\t1\n3\t1\t1\n4\t2\t2\n5\t-1\t-1\n' \
+    "$scree" bfs "$tmp/small.gr" --source 1 --algorithm=$algorithm --output -
+done
+equal "ids with gaps, decimals, CRLF" '7\tinf\n10\t0\n20\t1.5\n4000000000000\t1.75\n' \
+  "$scree" sssp "$tmp/gaps.txt" --directed --columns 1,2,3 --source 10 --output -
+equal "an undirected reading, unit weights" '7\t1\n10\t0\n20\t1\n4000000000000\t2\n' \
+  "$scree" sssp "$tmp/gaps.txt" --undirected --columns 1,2 --unit-weights --source 10 --output -
+for distribution in block cyclic hash; do
+  shortest "$tmp/small.gr" 1 >"$tmp/expected"
+  check "3 ranks, $distribution" at 3 sssp "$tmp/small.gr" --source 1 --distribution $distribution --output "$tmp/got"
+  check "3 ranks, $distribution: the answer" same "$tmp/expected" "$tmp/got"
+done
+
+# rome RANKS ALGORITHM
+rome() {
+  check "rome99 $2 on $1 ranks" at "$1" sssp "$data/rome99.gr" --source 1 --algorithm "$2" --validate \
+    --output "$tmp/rome.$1.$2"
+  check "rome99 $2 on $1 ranks: distances" same "$tmp/rome" "$tmp/rome.$1.$2"
+}
+if [ -e "$data/rome99.gr" ]; then
+  shortest "$data/rome99.gr" 1 >"$tmp/rome"
+  for algorithm in dc delta chaotic; do
+    for ranks in 2 3; do rome $ranks $algorithm; done
+  done
+  [ "${SCREE_TEST_FULL:-0}" = 0 ] || for algorithm in dc delta chaotic; do rome 7 $algorithm; done
+else
+  skipped "rome99" "no $data/rome99.gr; set SCREE_TEST_DATA"
+fi
+
+# known WHAT EDGES ANSWER SOURCE COMMAND OPTIONS...: compares with a published answer
+known() {
+  local what=$1 edges=$2 answer=$3 source=$4 command=$5
+  shift 5
+  ids "$edges" >"$tmp/ids"
+  published "$answer" | awk 'NR == FNR { there[$1] = 1; next } $1 in there' "$tmp/ids" - >"$tmp/expected"
+  check "$what" at 2 "$command" "$edges" --source "$source" --validate --output "$tmp/answer" "$@"
+  ours "$tmp/answer" >"$tmp/got"
+  check "$what: the published answer" near "$tmp/got" "$tmp/expected"
+}
+p2p=$data/p2p-31
+if [ -d "$p2p" ]; then
+  known "p2p-31 sssp, directed" $p2p/p2p-31.e.gz $p2p/p2p-31-SSSP-directed.gz 6 sssp --directed --columns 1,2,3
+  known "p2p-31 sssp, undirected" $p2p/p2p-31.e.gz $p2p/p2p-31-SSSP.gz 6 sssp --undirected --columns 1,2,3 \
+    --algorithm delta --distribution hash
+  known "p2p-31 bfs, directed" $p2p/p2p-31.e.gz $p2p/p2p-31-BFS-directed.gz 6 bfs --directed --columns 1,2
+  known "p2p-31 bfs, undirected" $p2p/p2p-31.e.gz $p2p/p2p-31-BFS.gz 6 bfs --undirected --columns 1,2 \
+    --algorithm dc --distribution cyclic
+else
+  skipped "p2p-31" "no $p2p; set SCREE_TEST_DATA"
+fi
+example=$data/graphalytics/example
+if [ -d "$example" ]; then
+  for way in directed undirected; do
+    known "graphalytics sssp, $way" $example/example-$way.e $example/example-$way-SSSP \
+      $([ $way = directed ] && echo 1 || echo 2) sssp --$way --columns 1,2,3
+    known "graphalytics bfs, $way" $example/example-$way.e $example/example-$way-BFS \
+      $([ $way = directed ] && echo 1 || echo 2) bfs --$way --columns 1,2
+  done
+else
+  skipped "graphalytics" "no $example; set SCREE_TEST_DATA"
+fi
+
+# ---- what it prints
+
+says() { # WHAT TEXT COMMAND...: standard output contains the text
+  local what=$1 text=$2
+  shift 2
+  check "$what" bash -c '"${@:2}" >"$0/said" && grep -qF -- "$1" "$0/said" || { cat "$0/said"; exit 1; }' \
+    "$tmp" "$text" "$@"
+}
+says "--version" "scree $(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)" "$scree" --version
+says "--help lists the subcommands" "bfs      breadth-first search" "$scree" --help
+for option in --algorithm --source --delta --random-weights --flush-age --hang-timeout --in-flight; do
+  says "sssp --help tells of $option" "$option " "$scree" sssp --help
+done
+says "sssp --help lists the algorithms" "chaotic  " "$scree" sssp --help
+says "--help, told once by 2 ranks" "scree" at 2 --version
+check "--version is printed once by 2 ranks" [ "$(at 2 --version | grep -c scree)" = 1 ]
+says "the table" "valid" at 2 bfs kron:8 --sources 4 --repeat 2 --warmup 1 --validate --source random:7
+says "the table's rates" "8 runs: harmonic mean" at 2 bfs kron:8 --sources 4 --repeat 2 --source random:7
+
+json() { # WHAT PATTERN: the last JSON file has a line like this
+  check "json: $1" grep -qE "$2" "$tmp/json"
+}
+check "json on standard output" bash -c '"$@" >"$0/json"' "$tmp" \
+  "$scree" sssp kron:8 --algorithm delta --sources 3 --repeat 2 --json - --in-flight 2 --validate
+json "nothing but one object" '^\{'
+check "json: it ends as it began" [ "$(sed -n '$p' "$tmp/json")" = "}" ]
+json "versions" '"scree":	"[0-9]+\.[0-9]+'
+json "algorithm" '"algorithm":	"delta"'
+json "the width that delta chose" '"delta":	[0-9.]+'
+json "a time for each run" '"seconds":	[0-9.e-]+'
+json "the harmonic mean" '"harmonic_mean":	[0-9.e+]+'
+json "the verdict" '"valid":	true'
+json "counters of work" '"invalidated":	[0-9]+'
+json "counters of the world" '"items_handled":	[1-9]'
+json "where an option came from" '"from":	"command line"'
+check "json: six runs" [ "$(grep -c '"traversed_edges"' "$tmp/json")" = 6 ]
+check "json to a file" "$scree" bfs kron:8 --json "$tmp/json"
+json "the file" '"subcommand":	"bfs"'
+check "an option by environment" env SCREE_IN_FLIGHT=3 "$scree" bfs kron:8 --json "$tmp/json"
+json "it came from the environment" '"from":	"environment"'
+
+# ---- errors
+
+# refuses CODE TEXT COMMAND...: ends with CODE, says the text once on standard error, and nothing on standard output
+refuses() {
+  local code=$1 text=$2 rc=0
+  shift 2
+  "$@" >"$tmp/out" 2>"$tmp/err" || rc=$?
+  { [ "$rc" = "$code" ] && [ "$(grep -cF -- "$text" "$tmp/err")" = 1 ] && [ ! -s "$tmp/out" ]; } && return
+  echo "code $rc, expected $code; standard error, which should say once: $text"
+  cat "$tmp/err" "$tmp/out"
+  return 1
+}
+bad() { # TEXT ARGUMENTS...: code 2 on one rank
+  local text=$1
+  shift
+  check "refused: scree ${*/#$tmp\//}" refuses 2 "$text" "$scree" "$@"
+}
+bad "no subcommand given; known are: sssp, bfs"
+bad "'route' is no subcommand; known are: sssp, bfs" route
+bad "no graph given: scree sssp GRAPH" sssp
+bad "one graph at a time: 'b' follows 'a'" bfs a b
+bad "'-v' is no option" bfs -v a
+bad "option '--frobnicate' is unknown to bfs" bfs --frobnicate kron:4
+bad "option '--delta' is unknown to bfs" bfs kron:4 --delta 1
+bad "option '--source' needs a value: --source V" bfs kron:4 --source
+bad "option '--memory' needs a value" bfs kron:4 --memory
+bad "option '--validate' takes no value" bfs kron:4 --validate=yes
+bad "option '--algorithm': 'dijkstra' is unknown to sssp; known are: dc, delta, chaotic" sssp kron:4 --algorithm dijkstra
+bad "option '--algorithm': 'delta' is unknown to bfs; known are: level, dc" bfs kron:4 --algorithm delta
+bad "option '--delta' is for --algorithm delta" sssp kron:4 --delta 2
+for value in 0 -1 x 1x nan inf ''; do
+  bad "option '--delta': '$value' is not legal" sssp kron:4 --algorithm delta --delta "$value"
+done
+bad "choose a larger one" sssp kron:4 --algorithm delta --delta 1e-12
+for value in x -1 '' 99999999999999999999 random: random:x; do
+  bad "option '--source': '$value' is not legal" bfs kron:4 --source "$value"
+done
+bad "option '--source': kron:4 has no vertex 16; its 16 vertices have ids from 0 to 15" bfs kron:4 --source 16
+bad "option '--sources': '0' is not legal" bfs kron:4 --sources 0
+bad "option '--sources': 2 sources are drawn, but --source names one" bfs kron:4 --sources 2 --source 3
+bad "different vertices with an arc were asked for" bfs "$tmp/small.gr" --sources 9
+bad "option '--repeat': '0' is not legal" bfs kron:4 --repeat 0
+bad "option '--warmup': 'x' is not legal" bfs kron:4 --warmup x
+bad "option '--output': one answer is written" bfs kron:4 --sources 2 --output "$tmp/x"
+bad "both ask for standard output" bfs kron:4 --json - --output -
+bad "option '--output': '$tmp/no/x' cannot be written: No such file or directory" bfs kron:4 --output "$tmp/no/x"
+bad "option '--json': '$tmp' cannot be written: Is a directory" bfs kron:4 --json "$tmp"
+bad "option 'memory': '12' is out of range; legal: 4K to 64G" bfs kron:4 --memory 12
+check "refused: SCREE_MEMORY=lots" refuses 2 "option 'memory': 'lots' (from SCREE_MEMORY) is not a size" \
+  env SCREE_MEMORY=lots "$scree" bfs kron:4
+bad "--random-weights" sssp "$tmp/gaps.txt" --directed --columns 1,2
+bad "--undirected" bfs "$tmp/gaps.txt" --columns 1,2
+bad "columns" bfs "$tmp/gaps.txt" --directed --columns 0
+bad "random-weights" sssp kron:4 --random-weights 9..1
+bad "distribution" bfs kron:4 --distribution round
+bad "format" bfs kron:4 --format vtk
+bad "$tmp/absent.gr" bfs "$tmp/absent.gr"
+gr 2 "1 2 -5" >"$tmp/negative.gr"
+bad "$tmp/negative.gr:2" sssp "$tmp/negative.gr"
+for ranks in 2 3; do
+  check "usage error on $ranks ranks" refuses 2 "option '--frobnicate' is unknown" at $ranks bfs kron:4 --frobnicate
+  check "bad input on $ranks ranks" refuses 2 "$tmp/negative.gr:2" at $ranks sssp "$tmp/negative.gr"
+  check "no such source on $ranks ranks" refuses 2 "has no vertex 77" at $ranks bfs kron:4 --source 77
+done
+if [ -w /dev/full ]; then
+  for ranks in 1 2; do
+    check "disk full on $ranks ranks: the answer" refuses 1 "'/dev/full' was not written in full: No space left" \
+      at $ranks bfs kron:12 --output /dev/full
+    check "disk full on $ranks ranks: json" refuses 1 "'/dev/full' was not written in full: No space left" \
+      at $ranks bfs kron:4 --json /dev/full
+  done
+  check "disk full: standard output" bash -c '"$@" >/dev/full 2>"$0/err"; [ $? = 1 ] && grep -q "No space left" "$0/err"' \
+    "$tmp" "$scree" bfs kron:4
+  check "disk full: help" bash -c '"$@" >/dev/full 2>"$0/err"; [ $? = 1 ] && grep -q "No space left" "$0/err"' \
+    "$tmp" "$scree" --help
+else
+  skipped "disk full" "there is no /dev/full here"
+fi
+finish

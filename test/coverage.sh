@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# coverage.sh - the share of the library's lines that the tests run, file by file.
+#   coverage.sh BUILD [LEAST]     BUILD was made with -Db_coverage=true, and its tests have run; fails below LEAST %
+#
+# Room: from gcov's counts to a table. The CLI and the benchmarks are not the library.
+set -eu
+cd "$(dirname "$0")/.."
+build=$1 least=${2:-85}
+objects=$(find "$build" -path '*libscree*' -name '*.gcno')
+[ -n "$objects" ] || { echo "coverage.sh: $build was not made with -Db_coverage=true" >&2 && exit 2; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+gcov --no-output $objects >"$work/gcov" 2>/dev/null
+awk -v least="$least" '
+  /^File / { file = $2; gsub(/\047/, "", file); sub(/^(\.\.\/)*/, "", file) }
+  /^No executable lines/ { file = "" }
+  /^Lines executed:/ && file ~ /^(src\/core|src\/transport|algorithms)\/.*\.c$/ {
+    split($0, part, /[:% ]+/); n = $NF; run = part[3] * n / 100
+    lines += n; covered += run
+    printf "%6.1f %% of %4d  %s\n", part[3], n, file | "sort -n"
+    file = ""
+  }
+  END {
+    close("sort -n")
+    if (lines) printf "%6.1f %% of %4d  the library\n", 100 * covered / lines, lines
+    exit !lines || 100 * covered / lines < least
+  }' "$work/gcov"

@@ -1,0 +1,82 @@
+/* harness.h - what every test program shares: checks, the verdict over ranks and threads, the watchdog, the last line.
+ *
+ * Room: the face of the tests' own small library; no knowledge of any one test.
+ *
+ * A test file is cmocka as usual, with two differences. It asserts with check..., which may be used from any thread
+ * and on any rank, and does not leave the body; cmocka's own assert_... leave the body, so they are for the main
+ * thread of programs without ranks. And it ends with one of
+ *   HARNESS_MAIN(tests)          no launcher: unit and sim tests
+ *   HARNESS_MPI_MAIN(tests)      every rank runs every body; MPI is up
+ * where `tests` is an array of struct CMUnitTest. A test passes if no check failed, on no rank. The last line of a
+ * run that came to its end is
+ *   harness: NAME done, R ranks, P passed, F failed, S skipped
+ * and a run without it has failed, whatever its exit code.
+ *
+ * Environment: SCREE_TEST_TIMEOUT (seconds for one test, default 120), SCREE_TEST_FULL=1 (the whole product, not a
+ * sample), SCREE_TEST_VERBOSE=1 (ranks above 0 keep their output), SCREE_TEST_DATA (where real graphs are),
+ * SCREE_TEST_RESULT (a file that gets the lines of this library's own, the last line among them). */
+#ifndef HARNESS_H
+#define HARNESS_H
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* All are true if the check held, and may be used in any thread. A failure prints rank, place and expression, and
+ * fails the test; only the first 20 of a test are printed. */
+#define check(cond)           harness__check((cond), __FILE__, __LINE__, "%s", #cond)
+#define check_text(cond, ...) harness__check((cond), __FILE__, __LINE__, __VA_ARGS__)
+#define check_equal(a, b)     harness__check_equal((uint64_t)(a), (uint64_t)(b), __FILE__, __LINE__, #a, #b)
+#define check_string(a, b)    harness__check_string((a), (b), __FILE__, __LINE__, #a, #b)
+/* `text` contains `part`: for error messages. */
+#define check_contains(text, part) harness__check_contains((text), (part), __FILE__, __LINE__, #text)
+
+/* Leaves the test as skipped, with the reason in the summary. All ranks or none; main thread. */
+void harness_skip(const char *reason);
+
+/* Checks that failed in this test so far, on this rank: to stop a loop over seeds at the first bad one. */
+unsigned harness_failures(void);
+
+/* True under --full: take all of an option space instead of a sample. */
+bool harness_full(void);
+
+/* Path of a file in the data directory, in static memory of the calling thread; NULL if it is not there. */
+const char *harness_data(const char *file);
+
+/* This rank and their number; 0 and 1 without MPI. */
+extern int harness_rank, harness_ranks;
+
+/* The same value on all ranks if `mine` is true on all. Collective; never waits inside MPI. */
+bool harness_all(bool mine);
+
+#define HARNESS_MAIN(tests)                                                                                            \
+  int main(int argc, char **argv) {                                                                                    \
+    return harness__main(argc, argv, (tests), sizeof(tests) / sizeof((tests)[0]));                                     \
+  }
+#define HARNESS_MPI_MAIN(tests)                                                                                        \
+  int main(int argc, char **argv) {                                                                                    \
+    return harness__mpi_main(argc, argv, (tests), sizeof(tests) / sizeof((tests)[0]));                                 \
+  }
+
+/* ---- private -------------------------------------------------------------------------------------------------- */
+
+bool harness__check(bool ok, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
+bool harness__check_equal(uint64_t a, uint64_t b, const char *file, int line, const char *a_text, const char *b_text);
+bool harness__check_string(const char *a, const char *b, const char *file, int line, const char *a_text,
+                           const char *b_text);
+bool harness__check_contains(const char *text, const char *part, const char *file, int line, const char *name);
+
+/* How ranks agree; replaced by harness_mpi.c. */
+extern bool (*harness__agree)(bool mine);
+extern FILE *harness__err; /* the real standard error, also where cmocka's is sent away */
+
+int harness__main(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
+int harness__mpi_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
+#endif

@@ -1,0 +1,90 @@
+/* mpi_algorithms.c - BFS and SSSP over real ranks: every variant against serial answers, tiny and huge blocks, chaos.
+ *
+ * Room: the same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy. */
+#include "algorithm_cases.h"
+#include "harness.h"
+
+typedef struct {
+  uint64_t coalesce_bytes, pool_blocks, batch_max, chaos;
+} setting;
+
+static const setting settings[] = {
+    {0, 0, 1024, 0},       /* as it comes */
+    {1, 1, 3, 0},          /* a message a block, one block */
+    {64, 2, 7, 0},         /* tiny blocks, few of them */
+    {1 << 20, 0, 1024, 0}, /* huge blocks */
+    {48, 2, 16, 20261121}, /* under chaos */
+};
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+static scree_world *open_world(const setting *s) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.coalesce_bytes = s->coalesce_bytes;
+  options.pool_blocks = s->pool_blocks;
+  options.batch_max = s->batch_max;
+  options.chaos = s->chaos;
+  check_equal(scree_open(&options, &world), SCREE_OK);
+  return world;
+}
+
+static void drawn_graphs(void **unused) {
+  (void)unused;
+  for (int i = 0; i < SETTINGS; i++) {
+    scree_world *world = open_world(&settings[i]);
+    case_layer layer;
+    if (!world) return;
+    bool ready = case_open(world, &layer);
+    for (uint64_t seed = 1; ready && seed <= (harness_full() ? 100 : 12); seed++) case_run(&layer, 1000 * seed);
+    case_close(&layer);
+    check_equal(scree_close(world), SCREE_OK);
+  }
+}
+
+static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, uint64_t *vertices, uint64_t *edges) {
+  uint64_t reached, traversed;
+  scree_verdict verdict;
+  for (size_t i = 0; scree_sssp_algorithm_at(i); i++) {
+    const scree_sssp_options how = {.algorithm = scree_sssp_algorithm_at(i)->name};
+    scree_sssp_result *r;
+    if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
+    check_equal(scree_graph_traversed(g, r->distance, NULL, vertices, edges), SCREE_OK);
+    check_equal(scree_validate_sssp(g, source, r->distance, &verdict), SCREE_OK);
+    check_text(verdict.valid, "%s: %s", how.algorithm, verdict.text);
+    scree_sssp_free(r);
+  }
+  for (size_t i = 0; scree_bfs_algorithm_at(i); i++) {
+    const scree_bfs_options how = {.algorithm = scree_bfs_algorithm_at(i)->name};
+    scree_bfs_result *r;
+    if (!check_equal(scree_bfs_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
+    check_equal(scree_graph_traversed(g, NULL, r->level, &reached, &traversed), SCREE_OK);
+    check_equal(reached, *vertices);
+    check_equal(traversed, *edges);
+    check_equal(scree_validate_bfs(g, source, r->level, r->parent, &verdict), SCREE_OK);
+    check_text(verdict.valid, "%s: %s", how.algorithm, verdict.text);
+    scree_bfs_free(r);
+  }
+}
+
+static void kronecker(void **unused) {
+  (void)unused;
+  scree_world *world = open_world(&settings[0]);
+  case_layer layer;
+  scree_graph *g = NULL;
+  uint64_t source, vertices = 0, edges = 0;
+  if (!world) return;
+  if (case_open(world, &layer) && check_equal(scree_graph_load(layer.graphs, "kron:11", NULL, &g), SCREE_OK) &&
+      check_equal(scree_graph_random_source(g, 1, &source), SCREE_OK)) {
+    check_run(&layer, g, source, &vertices, &edges);
+    check(vertices > 500 && edges > 10000);
+  }
+  scree_graph_free(g);
+  case_close(&layer);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(drawn_graphs),
+    cmocka_unit_test(kronecker),
+};
+HARNESS_MPI_MAIN(tests)

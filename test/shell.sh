@@ -1,0 +1,23 @@
+# shell.sh - what shell tests share; sourced. BUILD is the build directory, the current directory the checkout.
+#
+# Room: one check is one line of output, which run.sh counts.
+set -u
+BUILD=${BUILD:-$PWD/build}
+bad=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# check WHAT COMMAND...: passes if the command returns 0; else shows what it printed
+check() {
+  local what=$1
+  shift
+  if "$@" >"$tmp/check.log" 2>&1; then
+    echo "ok - $what"
+  else
+    echo "not ok - $what"
+    sed 's/^/    /' "$tmp/check.log"
+    bad=1
+  fi
+}
+skipped() { echo "skipped - $1: $2"; }
+finish() { exit "$bad"; }
