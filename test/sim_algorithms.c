@@ -40,7 +40,7 @@ static bool run_seed(uint64_t seed) {
 
 static void drawn_graphs(void **unused) {
   (void)unused;
-  uint64_t seeds = harness_full() ? 3000 : 150;
+  uint64_t seeds = harness_full() ? 2000 : 80;
   for (uint64_t seed = 1; seed <= seeds; seed++)
     if (!run_seed(seed)) break;
 }

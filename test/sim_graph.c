@@ -258,6 +258,53 @@ static void weights(void **state) {
   }
 }
 
+/* Many schedules of one load; 64 ranks, most of which have nothing, too. */
+static void seeds(void **state) {
+  (void)state;
+  load_case c = {.spec = "kron:4,3"};
+  for (uint64_t seed = 0; seed < (harness_full() ? 3000 : 200) && !harness_failures(); seed++) {
+    c.options.distribution = (scree_distribution_kind)(seed % 3);
+    graph_case_run(1 + (uint32_t)(scree__draw(seed, 0) % 9), seed, same_everywhere, &c);
+    c.known = true;
+  }
+  graph_case_run(64, 1, same_everywhere, &c);
+}
+
+/* A world that fails while a graph is built: the builder ends on all ranks with its code, and later calls return. */
+static void fail_while_building(scree_world *world, void *arg) {
+  (void)arg;
+  scree_graphs *graphs = NULL;
+  scree_graph_builder *b = NULL;
+  scree_graph *g = NULL;
+  if (!check_equal(scree_graphs_open(world, &graphs), SCREE_OK)) return;
+  scree_worker *w = scree_graphs_worker(graphs);
+  scree_status status = scree_graph_builder_begin(graphs, &(scree_graph_shape){.n = 100}, &b);
+  if (status == SCREE_OK) {
+    for (uint64_t i = 0; i < 1000; i++) {
+      scree_graph_builder_add(b, i % 100, (i * 7) % 100, 1);
+      if (i == 500 && scree_rank(w) == scree_ranks(w) - 1) scree_fail(w, SCREE_ENOMEM, "made up");
+    }
+    status = scree_graph_builder_finish(b, &g);
+  }
+  check_equal(status, SCREE_ENOMEM);
+  bool raised_here = scree_rank(w) == scree_ranks(w) - 1;
+  check_contains(scree_graphs_error(graphs), raised_here ? "made up" : "out of memory");
+  check(!g);
+  check_equal(scree_graph_load(graphs, "kron:4", NULL, &g), SCREE_ENOMEM);
+  check_equal(scree_graphs_agree(graphs, SCREE_OK, "-"), SCREE_ENOMEM);
+  scree_graphs_close(graphs);
+}
+
+static void failed_world(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 100 && !harness_failures(); seed++) {
+    scree_sim_config config = {.seed = seed, .ranks = 1 + (uint32_t)(seed % 6), .nodes = 1, .quiet = true};
+    scree_options options = SCREE_OPTIONS_INIT;
+    options.memory = 1 << 16;
+    check_equal(scree_sim_run(&config, &options, fail_while_building, NULL, NULL), SCREE_ENOMEM);
+  }
+}
+
 typedef struct {
   const char *spec, *part;
   scree_graph_options options;
@@ -283,7 +330,7 @@ static void bad_specs(void **state) {
     for (uint32_t ranks = 1; ranks <= 4; ranks += 3) graph_case_run(ranks, i, refused, &cases[i]);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(builder), cmocka_unit_test(refusals),
-                                          cmocka_unit_test(kronecker), cmocka_unit_test(weights),
-                                          cmocka_unit_test(bad_specs)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(builder), cmocka_unit_test(refusals),     cmocka_unit_test(kronecker), cmocka_unit_test(weights),
+    cmocka_unit_test(seeds),   cmocka_unit_test(failed_world), cmocka_unit_test(bad_specs)};
 HARNESS_MAIN(tests)

@@ -216,7 +216,7 @@ static void bfs_rule_3(void **state) {
 
 static void bfs_rule_4(void **state) {
   (void)state;
-  wrong_case c = bfs_case(4, 40, "rule 4, vertex 40: found level inf, expected it to be reached, at most at 3");
+  wrong_case c = bfs_case(4, 40, "rule 4, vertex 40: found level inf, expected it to be reached");
   c.answer.level[3] = -1;
   c.answer.parent[3] = SCREE_NO_VERTEX;
   run_wrong(&c, ring, SCREE_UNDIRECTED);
@@ -232,13 +232,11 @@ static void bfs_rule_5(void **state) {
   (void)state;
   wrong_case c = bfs_case(5, 40, "rule 5, vertex 40: found level 3, expected an arc from its parent to it");
   c.answer.parent[3] = 0;
-  c.answer.level[3] = 1; /* levels fit, the edge is made up */
-  c.answer.level[3] = 3;
   run_wrong(&c, ring, SCREE_UNDIRECTED);
   c = bfs_case(5, 30, "expected its parent to be a vertex below 8");
   c.answer.parent[2] = 8;
   run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = bfs_case(5, 60, "expected an arc from its parent to it"); /* the arc leads the other way */
+  c = bfs_case(5, 50, "expected an arc from its parent to it"); /* the arc leads the other way */
   run_wrong(&c, ring, SCREE_DIRECTED);
 }
 
@@ -280,7 +278,7 @@ static void sssp_rule_3(void **state) {
 
 static void sssp_rule_4(void **state) {
   (void)state;
-  wrong_case c = sssp_case(4, 40, "rule 4, vertex 40: found distance inf, expected it to be reached, at most at 2");
+  wrong_case c = sssp_case(4, 40, "rule 4, vertex 40: found distance inf, expected it to be reached");
   c.answer.dist[3] = INFINITY;
   run_wrong(&c, ring, SCREE_UNDIRECTED);
 }

@@ -42,6 +42,12 @@ static void ids(void **state) {
   refuses_id("1,2");
   refuses_id("x");
   refuses_id("");
+  const char *five = "5", *ten = "10";
+  uint64_t n;
+  check(scree__parse_number(&five, 0, 4, &n) != NULL);
+  check(scree__parse_number(&five, 6, 9, &n) != NULL);
+  check(scree__parse_number(&ten, 0, 9, &n) != NULL);
+  check(scree__parse_number(&five, 5, 5, &n) == NULL);
 }
 
 static void takes_weight(const char *text, double expected, bool is_decimal) {

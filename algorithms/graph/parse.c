@@ -15,7 +15,7 @@ static bool digits(const char *p, const char *end, uint64_t most, uint64_t *valu
   if (p == end) return false;
   for (; p < end; p++) {
     unsigned digit = (unsigned)*p - '0';
-    if (digit > 9 || v > (most - digit) / 10) return false;
+    if (digit > 9 || digit > most || v > (most - digit) / 10) return false;
     v = v * 10 + digit;
   }
   *value = v;

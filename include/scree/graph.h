@@ -34,7 +34,8 @@ void scree_graphs_close(scree_graphs *graphs);
 /* The worker that it uses: worker 0 of the world. Local. */
 scree_worker *scree_graphs_worker(const scree_graphs *graphs);
 /* Text of the last call that failed: file, line, what was found, what was expected, as far as they apply; the same
- * on all ranks. "" if none failed. Lives until the next call. Local. */
+ * on all ranks, unless the world failed: then each rank has what it knows. "" if none failed. Lives until the next
+ * call. Local. */
 const char *scree_graphs_error(const scree_graphs *graphs);
 /* An epoch without messages, for its reduction (scree_end). Collective. */
 scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout);
@@ -61,8 +62,8 @@ typedef struct scree_graph {
   const void *weights;         /* this rank: array of `weight`, NULL if NONE; by scree_arc_weight */
   scree_weight_kind weight;
   bool directed;
-  double weight_max;     /* whole graph: largest weight, 1 without weights */
-  uint64_t label_base;           /* private: labels, see scree_graph_label */
+  double weight_max;   /* whole graph: largest weight, 1 without weights */
+  uint64_t label_base; /* private: labels, see scree_graph_label */
   const uint64_t *labels;
 } scree_graph;
 

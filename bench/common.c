@@ -1,0 +1,152 @@
+/* common.c - options, medians, records.
+ *
+ * Room: what common.h declares. */
+#include "common.h"
+
+#include <scree/scree.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+static void usage(const char *name, const char *what) {
+  printf("%s: %s\n"
+         "  --json FILE|-  write a record\n  --full         all rows, not only the usual ones\n"
+         "  --rounds N     rounds of each row (median), default 7\n  --scale N      size of the job\n",
+         name, what);
+}
+
+static bool read_argument(bench *b, int argc, char **argv, int *i) {
+  const char *arg = argv[*i], *value = *i + 1 < argc ? argv[*i + 1] : NULL;
+  if (!strcmp(arg, "--full")) {
+    b->full = true;
+    return true;
+  }
+  if (!value) return false;
+  ++*i;
+  if (!strcmp(arg, "--json"))
+    b->json = value;
+  else if (!strcmp(arg, "--rounds"))
+    b->rounds = atoi(value);
+  else if (!strcmp(arg, "--scale"))
+    b->scale = atoi(value);
+  else
+    return false;
+  return b->rounds > 0 && b->rounds < 1000 && b->scale >= 0 && b->scale < 40;
+}
+
+bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what) {
+  int level;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  *b = (bench){.name = name, .rounds = 7};
+  MPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &b->ranks);
+  if (b->rank == 0) b->results = cJSON_CreateArray();
+  for (int i = 1; i < argc; i++) {
+    bool help = !strcmp(argv[i], "--help");
+    if (!help && read_argument(b, argc, argv, &i)) continue;
+    if (b->rank == 0 && !help) fprintf(stderr, "%s: cannot use '%s': see --help\n", name, argv[i]);
+    if (b->rank == 0 && help) usage(name, what);
+    if (help) exit(bench_finish(b, 0));
+    return false;
+  }
+  return true;
+}
+
+static void add_cpu(cJSON *to) {
+  FILE *file = fopen("/proc/cpuinfo", "re");
+  char line[256];
+  while (file && fgets(line, sizeof line, file)) {
+    char *at = strncmp(line, "model name", 10) ? NULL : strchr(line, ':');
+    if (!at) continue;
+    line[strcspn(line, "\n")] = 0;
+    cJSON_AddStringToObject(to, "cpu", at + 2);
+    break;
+  }
+  if (file) fclose(file);
+}
+
+static cJSON *environment(const bench *b) {
+  cJSON *to = cJSON_CreateObject();
+  struct utsname machine;
+  char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length;
+  MPI_Get_library_version(mpi, &length);
+  mpi[strcspn(mpi, "\n,")] = 0;
+  uname(&machine);
+  add_cpu(to);
+  cJSON_AddNumberToObject(to, "cores", (double)sysconf(_SC_NPROCESSORS_ONLN));
+  cJSON_AddNumberToObject(to, "ranks", b->ranks);
+  cJSON_AddStringToObject(to, "kernel", machine.release);
+  cJSON_AddStringToObject(to, "mpi", mpi);
+  cJSON_AddStringToObject(to, "compiler", __VERSION__);
+  cJSON_AddStringToObject(to, "scree", SCREE_VERSION);
+  cJSON_AddNumberToObject(to, "rounds", b->rounds);
+  return to;
+}
+
+static bool write_record(bench *b) {
+  cJSON *all = cJSON_CreateObject();
+  cJSON_AddStringToObject(all, "benchmark", b->name);
+  cJSON_AddItemToObject(all, "environment", environment(b));
+  cJSON_AddItemToObject(all, "results", b->results);
+  b->results = NULL;
+  char *text = cJSON_Print(all);
+  cJSON_Delete(all);
+  FILE *file = strcmp(b->json, "-") ? fopen(b->json, "we") : stdout;
+  bool good = file && text && fprintf(file, "%s\n", text) > 0;
+  if (file && (file == stdout ? fflush(file) : fclose(file))) good = false;
+  if (!good) fprintf(stderr, "%s: cannot write '%s'\n", b->name, b->json);
+  free(text);
+  return good;
+}
+
+int bench_finish(bench *b, int code) {
+  if (b->rank == 0 && b->json && code == 0 && !write_record(b)) code = 1;
+  cJSON_Delete(b->results);
+  MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Finalize();
+  return code;
+}
+
+cJSON *bench_record(bench *b) {
+  if (b->rank != 0) return NULL;
+  cJSON *record = cJSON_CreateObject();
+  cJSON_AddItemToArray(b->results, record);
+  return record;
+}
+
+double bench_now(void) {
+  struct timespec at;
+  clock_gettime(CLOCK_MONOTONIC, &at);
+  return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+double bench_median(double *values, int n) {
+  qsort(values, (size_t)n, sizeof *values, ascending);
+  return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+double bench_slowest(double mine) {
+  double most;
+  MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return most;
+}
+
+enum { HUGE_PAGE = 1 << 21 };
+
+void *bench_table(size_t bytes, bool huge) {
+  size_t room = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+  void *table = aligned_alloc(HUGE_PAGE, room);
+  if (!table) return NULL;
+  madvise(table, room, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  memset(table, 0, room);
+  return table;
+}

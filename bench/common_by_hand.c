@@ -1,0 +1,138 @@
+/* common_by_hand.c - updates to random ranks as a careful programmer writes them in plain MPI.
+ *
+ * Room: message_rate's rival: two 64 KiB buffers a destination, MPI_Isend of the full one while the other fills,
+ * receives posted ahead. No flow control, no handlers' sends, no detection: an empty buffer says "that was all". */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "message_rate.h"
+
+enum { BUFFER = 65536, AHEAD = 4, TAG = 7 };
+
+typedef struct {
+  char *fill[2]; /* buffers */
+  size_t used;
+  int which;
+  MPI_Request sending; /* of the other buffer */
+} lane;
+
+typedef struct {
+  const job *j;
+  int item_bytes;
+  lane *lanes;
+  char *incoming[AHEAD];
+  MPI_Request receiving[AHEAD];
+  int oldest;
+  uint32_t still_sending; /* ranks that have not said that it was all */
+} by_hand;
+
+static void apply(const by_hand *h, const char *items, size_t bytes) {
+  uint64_t *table = h->j->table;
+  const uint64_t *words = (const uint64_t *)(const void *)items;
+  size_t n = bytes / sizeof *words;
+  if (h->item_bytes == 8)
+    for (size_t i = 0; i < n; i++) table[words[i]]++;
+  else
+    for (size_t i = 0; i < n; i += 2) table[words[i]] += words[i + 1];
+}
+
+static void post(by_hand *h, int i) {
+  MPI_Irecv(h->incoming[i], BUFFER, MPI_BYTE, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &h->receiving[i]);
+}
+
+static void poll(by_hand *h) {
+  int here, bytes;
+  MPI_Status status;
+  MPI_Test(&h->receiving[h->oldest], &here, &status);
+  if (!here) return;
+  MPI_Get_count(&status, MPI_BYTE, &bytes);
+  if (bytes == 0) h->still_sending--;
+  apply(h, h->incoming[h->oldest], (size_t)bytes);
+  post(h, h->oldest);
+  h->oldest = (h->oldest + 1) % AHEAD;
+}
+
+static void wait_sent(by_hand *h, lane *l) {
+  for (int done = 0; !done;) {
+    MPI_Test(&l->sending, &done, MPI_STATUS_IGNORE);
+    if (!done) poll(h);
+  }
+}
+
+static void leave(by_hand *h, uint32_t dest) {
+  lane *l = &h->lanes[dest];
+  if (dest == h->j->rank) {
+    apply(h, l->fill[0], l->used);
+  } else {
+    wait_sent(h, l);
+    MPI_Isend(l->fill[l->which], (int)l->used, MPI_BYTE, (int)dest, TAG, MPI_COMM_WORLD, &l->sending);
+    l->which = !l->which;
+    poll(h);
+  }
+  l->used = 0;
+}
+
+static void send_all(by_hand *h) {
+  const job *j = h->j;
+  uint64_t x = j->seed;
+  size_t bytes = (size_t)h->item_bytes;
+  for (uint64_t i = 0; i < j->items; i++) {
+    uint64_t draw = bench_draw(&x), item[2] = {job_index(j, draw), 1};
+    lane *l = &h->lanes[job_dest(j, draw)];
+    char *at = l->fill[l->which] + l->used;
+    if (bytes == 8)
+      memcpy(at, item, 8);
+    else
+      memcpy(at, item, 16);
+    l->used += bytes;
+    if (l->used == BUFFER) leave(h, (uint32_t)(l - h->lanes));
+  }
+}
+
+static void finish(by_hand *h) {
+  for (uint32_t d = 0; d < h->j->ranks; d++) {
+    if (h->lanes[d].used > 0) leave(h, d);
+    if (d != h->j->rank) leave(h, d); /* empty */
+  }
+  while (h->still_sending > 0) poll(h);
+  for (uint32_t d = 0; d < h->j->ranks; d++) wait_sent(h, &h->lanes[d]);
+}
+
+static void allocate(by_hand *h) {
+  h->lanes = calloc(h->j->ranks, sizeof *h->lanes);
+  for (uint32_t d = 0; d < h->j->ranks; d++)
+    h->lanes[d] =
+        (lane){.fill = {aligned_alloc(4096, BUFFER), aligned_alloc(4096, BUFFER)}, .sending = MPI_REQUEST_NULL};
+  for (int i = 0; i < AHEAD; i++) {
+    h->incoming[i] = aligned_alloc(4096, BUFFER);
+    post(h, i);
+  }
+}
+
+static void release(by_hand *h) {
+  for (int i = 0; i < AHEAD; i++) {
+    MPI_Cancel(&h->receiving[i]);
+    MPI_Wait(&h->receiving[i], MPI_STATUS_IGNORE);
+    free(h->incoming[i]);
+  }
+  for (uint32_t d = 0; d < h->j->ranks; d++) {
+    free(h->lanes[d].fill[0]);
+    free(h->lanes[d].fill[1]);
+  }
+  free(h->lanes);
+}
+
+double run_by_hand(const job *j, int item_bytes) {
+  by_hand h = {.j = j, .item_bytes = item_bytes, .still_sending = j->ranks - 1};
+  allocate(&h);
+  MPI_Barrier(MPI_COMM_WORLD);
+  double start = bench_now();
+  send_all(&h);
+  finish(&h);
+  double seconds = bench_now() - start;
+  MPI_Barrier(MPI_COMM_WORLD);
+  release(&h);
+  return bench_slowest(seconds);
+}
