@@ -5,21 +5,23 @@
 #include "harness.h"
 
 typedef struct {
-  uint64_t coalesce_bytes, pool_blocks, batch_max, chaos;
+  uint64_t transport, coalesce_bytes, pool_blocks, batch_max, chaos;
 } setting;
 
 static const setting settings[] = {
-    {0, 0, 1024, 0},       /* as it comes */
-    {1, 1, 3, 0},          /* a message a block, one block */
-    {64, 2, 7, 0},         /* tiny blocks, few of them */
-    {1 << 20, 0, 1024, 0}, /* huge blocks */
-    {48, 2, 16, 20261121}, /* under chaos */
+    {SCREE_TRANSPORT_auto, 0, 0, 1024, 0},       /* as it comes */
+    {SCREE_TRANSPORT_auto, 1, 1, 3, 0},          /* a message a block, one block */
+    {SCREE_TRANSPORT_auto, 64, 2, 7, 20261121},  /* tiny blocks, few of them, under chaos */
+    {SCREE_TRANSPORT_auto, 1 << 20, 0, 1024, 0}, /* huge blocks */
+    {SCREE_TRANSPORT_mpi, 0, 0, 1024, 0},        /* the same without shared memory */
+    {SCREE_TRANSPORT_mpi, 1, 1, 3, 0},           {SCREE_TRANSPORT_mpi, 64, 2, 7, 20261121},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 static scree_world *open_world(const setting *s) {
   scree_options options = SCREE_OPTIONS_INIT;
   scree_world *world = NULL;
+  options.transport = s->transport;
   options.coalesce_bytes = s->coalesce_bytes;
   options.pool_blocks = s->pool_blocks;
   options.batch_max = s->batch_max;
@@ -35,7 +37,7 @@ static void drawn_graphs(void **unused) {
     case_layer layer;
     if (!world) return;
     bool ready = case_open(world, &layer);
-    for (uint64_t seed = 1; ready && seed <= (harness_full() ? 100 : 12); seed++) case_run(&layer, 1000 * seed);
+    for (uint64_t seed = 1; ready && seed <= (harness_full() ? 100 : 10); seed++) case_run(&layer, 1000 * seed);
     case_close(&layer);
     check_equal(scree_close(world), SCREE_OK);
   }
@@ -66,9 +68,8 @@ static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, 
   }
 }
 
-static void kronecker(void **unused) {
-  (void)unused;
-  scree_world *world = open_world(&settings[0]);
+static void kronecker_by(const setting *s) {
+  scree_world *world = open_world(s);
   case_layer layer;
   scree_graph *g = NULL;
   uint64_t source, vertices = 0, edges = 0;
@@ -81,6 +82,12 @@ static void kronecker(void **unused) {
   scree_graph_free(g);
   case_close(&layer);
   check_equal(scree_close(world), SCREE_OK);
+}
+
+static void kronecker(void **unused) {
+  (void)unused;
+  for (int i = 0; i < SETTINGS; i++)
+    if (harness_full() || settings[i].pool_blocks == 0) kronecker_by(&settings[i]);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -1,19 +1,23 @@
 /* programs.h - generated programs in the simulator, against a ledger.
  *
- * Room: what a test or a mutant hunt asks of programs.c. */
+ * Room: what a test or a mutant hunt asks of them. programs_draw.c draws a program from a seed, programs_play.c plays
+ * it on a virtual rank, programs.c runs and judges it. */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-/* What a run did, so that a test can see that it did something. */
+/* What runs did, so that a test can see that they did something; each run adds to it. */
 typedef struct {
   uint64_t messages, failures, steps;
+  uint64_t overflows, waits, parts,
+      holds; /* blocks from private memory, waits for a block, large records, hand-overs */
 } program_totals;
 
 /* Runs the program of this seed: everything about it, schedule included, follows from the seed. True: each message
  * was handled exactly once, in its epoch, on its rank, and each epoch ended as it should; else the reason is in
- * why[size]. With `faults` a rank raises a failure in some of the programs. */
+ * why[size]. With `faults`, ranks of some of the programs raise failures or run out of memory: then each message was
+ * handled at most once, and the failing epoch ended on every rank with the same code. */
 bool program_run(uint64_t seed, bool faults, program_totals *totals, char *why, size_t size);
 #endif

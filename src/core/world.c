@@ -54,8 +54,6 @@ static bool make_worker(scree_world *world) {
   me->head.rank = world->rank;
   me->head.ranks = world->ranks;
   me->world = world;
-  me->parts[2] = UINT64_MAX; /* a fresh slot holds zeros: store_part writes what differs */
-  me->parts[0] = me->parts[1] = me->parts[3] = UINT64_MAX;
   me->waiting = calloc(world->ranks, sizeof *me->waiting);
   me->waiting_dests = calloc(world->ranks, sizeof *me->waiting_dests);
   me->is_waiting = calloc(world->ranks, sizeof *me->is_waiting);

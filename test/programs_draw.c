@@ -1,0 +1,65 @@
+/* programs_draw.c - a program from a seed.
+ *
+ * Room: what may be drawn, and how often. */
+#include <stdlib.h>
+
+#include "programs_inside.h"
+
+static void draw_options(program *p, uint64_t *random) {
+  scree_options *o = &p->options;
+  static const uint64_t pools[] = {0, 1, 2, 3, 8}, sizes[] = {0, 1, 100, 1024, 4096};
+  *o = (scree_options)SCREE_OPTIONS_INIT;
+  o->memory = UINT64_C(4096) << below(random, 6);
+  o->pool_blocks = pools[below(random, 5)];
+  o->coalesce_bytes = sizes[below(random, 5)];
+  o->in_flight = 1 + below(random, 4);
+  o->batch_max = 1 + below(random, 8);
+  o->flush_age = below(random, 2) ? 0 : 1000 * below(random, 1000);
+  o->checked = below(random, 2);
+  o->counter_start = below(random, 3) ? 0 : UINT64_MAX - 1 - below(random, 20);
+  o->overflow_max = UINT64_C(1) << 40;
+}
+
+static void draw_traffic(program *p, uint64_t *random) {
+  p->epochs = 1 + below(random, MOST_EPOCHS);
+  p->first_messages = below(random, 12);
+  p->fanout = 1 + below(random, 4);
+  p->depth = below(random, 4);
+  p->answer_odds = 1 + below(random, 3);
+  p->postpones = below(random, 2);
+  p->big = below(random, 8) == 0;
+  p->hands_over = below(random, 2);
+  p->text_from = below(random, 2) ? 0 : below(random, p->epochs);
+  p->mute = below(random, 4) ? MOST_RANKS : below(random, p->config.ranks);
+}
+
+static void draw_fault(program *p, fault *f, uint64_t *random) {
+  static const scree_status codes[] = {SCREE_EINVAL, SCREE_ENOMEM, SCREE_EMPI};
+  f->rank = below(random, p->config.ranks);
+  f->epoch = below(random, p->epochs);
+  f->after = below(random, 7);
+  f->misuse = below(random, 4) == 0;
+  f->code = f->misuse ? SCREE_ESTATE : codes[below(random, 3)];
+}
+
+/* Half of the programs have no fault even then; some have two, some run out of memory in handlers. */
+static void draw_faults(program *p, uint64_t *random) {
+  if (below(random, 2)) return;
+  p->fault_count = below(random, 3);
+  for (uint32_t i = 0; i < p->fault_count; i++) draw_fault(p, &p->faults[i], random);
+  if (p->fault_count < 2) p->options.overflow_max = 5000 << below(random, 4);
+}
+
+void program_draw(program *p, uint64_t seed, bool faults) {
+  uint64_t random = seed;
+  p->seed = seed;
+  uint32_t ranks = 1 + below(&random, MOST_RANKS);
+  p->config = (scree_sim_config){.seed = seed,
+                                 .ranks = ranks,
+                                 .nodes = 1 + below(&random, ranks),
+                                 .max_steps = 2000000,
+                                 .quiet = !getenv("SCREE_TEST_VERBOSE")};
+  draw_options(p, &random);
+  draw_traffic(p, &random);
+  if (faults) draw_faults(p, &random);
+}
