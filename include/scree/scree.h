@@ -116,7 +116,8 @@ scree_worker *scree_worker_of(scree_world *world, unsigned w);
 scree_world *scree_world_of(scree_worker *worker);
 
 /* Closes the world and frees it. Collective, idle world only; a failed world too is closed by all ranks that live.
- * Returns the world's error if it had failed. An open epoch or a call from a handler: SCREE_ESTATE, world kept. */
+ * Returns the world's error if it had failed. An open epoch (of this thread, in any world) or a call
+ * from a handler: SCREE_ESTATE, world kept. */
 scree_status scree_close(scree_world *world);
 
 /* The hook is called, once, when the library can no longer return (silence beyond hang_timeout). Default: none; then

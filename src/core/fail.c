@@ -65,20 +65,25 @@ void scree__notify(scree_world *world) {
   tell_leaders(world, AO_load(&world->transport->page->failed));
 }
 
-static void set_text(scree_world *world, scree_status status, const char *call, const char *format, va_list args) {
-  if (world->status != SCREE_OK) return; /* the first one stays */
-  world->status = status;
+/* The text of what failed the world stays; that of a refused call gives way to the next. */
+static void set_text(scree_world *world, const char *call, const char *format, va_list args) {
+  if (world->failed) return;
   int n = snprintf(world->text, sizeof world->text, "scree: rank %u of %u: %s: ", world->rank, world->ranks, call);
   if (n < 0 || (size_t)n >= sizeof world->text) return;
   vsnprintf(world->text + n, sizeof world->text - (size_t)n, format, args);
 }
 
+static void raise_failure(scree_world *world, scree_status status) {
+  if (!world->failed) world->status = status;
+  enter_failed(world, scree__failure_key(status, world->rank));
+}
+
 void scree__fail(scree_world *world, scree_status status, const char *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  set_text(world, status, call, format, args);
+  set_text(world, call, format, args);
   va_end(args);
-  enter_failed(world, scree__failure_key(status, world->rank));
+  raise_failure(world, status);
 }
 
 /* Wrong use of a call that returns a status. Inside an epoch the world fails, since others wait for this rank;
@@ -86,18 +91,17 @@ void scree__fail(scree_world *world, scree_status status, const char *call, cons
 scree_status scree__misuse(scree_world *world, scree_status status, const char *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  set_text(world, status, call, format, args);
+  set_text(world, call, format, args);
   va_end(args);
-  if (world->worker.in_epoch) enter_failed(world, scree__failure_key(status, world->rank));
+  if (world->worker.in_epoch) raise_failure(world, status);
   return status;
 }
 
 static void learn(scree_world *world, uint64_t key) {
-  if (world->status == SCREE_OK) {
-    world->status = scree__key_status(key);
-    snprintf(world->text, sizeof world->text, "scree: rank %u of %u: rank %u reported: %s (its own message says more)",
-             world->rank, world->ranks, key_rank(key), scree_status_text(world->status));
-  }
+  if (world->failed) return;
+  world->status = scree__key_status(key);
+  snprintf(world->text, sizeof world->text, "scree: rank %u of %u: rank %u reported: %s (its own message says more)",
+           world->rank, world->ranks, key_rank(key), scree_status_text(world->status));
   enter_failed(world, key);
 }
 

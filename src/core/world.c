@@ -271,7 +271,11 @@ scree_status scree_close(scree_world *world) {
   scree__transport *t = world->transport;
   if (me->in_epoch || me->in_handler)
     return scree__misuse(world, SCREE_ESTATE, "scree_close", "an epoch is open: end it first");
-  if (!world->agreed && scree_begin(&me->head) == SCREE_OK) scree_end(&me->head, NULL); /* nobody needs us any more */
+  if (!world->agreed) {
+    scree_status refused = scree_begin(&me->head);
+    if (refused) return refused;
+    scree_end(&me->head, NULL); /* nobody needs us any more */
+  }
   scree_status status = world->agreed;
   scree__stats_at_close(world);
   t->ops->close(t);

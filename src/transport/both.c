@@ -94,6 +94,7 @@ static void relax(scree__transport *t, uint32_t round) {
 
 static void close_both(scree__transport *t) {
   both *b = of(t);
+  b->far->lost |= t->lost;
   scree__mpi_finish(b->far);
   b->near->ops->close(b->near); /* closes the group too */
   free(b);

@@ -1,0 +1,86 @@
+/* sim_programs.c - generated programs through the real core, seed by seed, without and with faults.
+ *
+ * Room: how many seeds, and that a seed says all. SCREE_TEST_SEED=N runs that seed alone, twice: without and with
+ * faults (with SCREE_TEST_VERBOSE=1 a hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a program
+ * does and how it is judged is in programs*.c. */
+#include <sched.h>
+
+#include "harness.h"
+#include "programs.h"
+
+enum { SEEDS = 2000, SEEDS_FULL = 20000, SEEDS_TWICE = 100 };
+
+static uint64_t number(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  return text && *text ? strtoull(text, NULL, 10) : otherwise;
+}
+
+static program_totals run_seeds(bool faults) {
+  uint64_t first = 1, count = number("SCREE_TEST_SEEDS", harness_full() ? SEEDS_FULL : SEEDS);
+  program_totals totals = {0};
+  if (getenv("SCREE_TEST_SEED")) {
+    first = number("SCREE_TEST_SEED", 1);
+    count = 1;
+  }
+  for (uint64_t seed = first; seed < first + count && harness_failures() == 0; seed++) {
+    char why[400];
+    bool right = program_run(seed, faults, &totals, why, sizeof why);
+    check_text(right, "%s; to replay: SCREE_TEST_SEED=%" PRIu64 " test/sim_programs", why, seed);
+  }
+  printf("%" PRIu64 " seeds, %" PRIu64 " messages, %" PRIu64 " failed runs, %" PRIu64 " overflow blocks, %" PRIu64
+         " waits, %" PRIu64 " large records, %" PRIu64 " hand-overs, %" PRIu64 " steps\n",
+         count, totals.messages, totals.failures, totals.overflows, totals.waits, totals.parts, totals.holds,
+         totals.steps);
+  return totals;
+}
+
+/* A generator that draws nothing of interest would pass everything. */
+static void check_variety(const program_totals *t) {
+  if (getenv("SCREE_TEST_SEED") || number("SCREE_TEST_SEEDS", SEEDS) < SEEDS) return;
+  check(t->messages > 100 * SEEDS);
+  check(t->overflows > 1000 && t->waits > 1000 && t->parts > 1000 && t->holds > 1000);
+}
+
+static void exactly_once(void **unused) {
+  (void)unused;
+  program_totals t = run_seeds(false);
+  check_variety(&t);
+  check_equal(t.failures, 0);
+}
+
+static void failures_end_epochs(void **unused) {
+  (void)unused;
+  program_totals t = run_seeds(true);
+  check_variety(&t);
+  if (!getenv("SCREE_TEST_SEED")) check(t.failures > number("SCREE_TEST_SEEDS", SEEDS) / 10);
+}
+
+static void same_seed_same_run(void **unused) {
+  (void)unused;
+  char why[400];
+  for (uint64_t seed = 1; seed <= SEEDS_TWICE; seed++) {
+    program_totals one = {0}, other = {0};
+    program_run(seed, true, &one, why, sizeof why);
+    program_run(seed, true, &other, why, sizeof why);
+    check_text(memcmp(&one, &other, sizeof one) == 0, "seed %" PRIu64 ": %" PRIu64 " and %" PRIu64 " steps", seed,
+               one.steps, other.steps);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(exactly_once),
+    cmocka_unit_test(failures_end_epochs),
+    cmocka_unit_test(same_seed_same_run),
+};
+
+/* Virtual ranks run one at a time: on one core the baton goes from hand to hand in half the time. */
+int main(int argc, char **argv) {
+  cpu_set_t one;
+  int cpu = sched_getcpu();
+  CPU_ZERO(&one);
+  if (cpu >= 0) {
+    CPU_SET((size_t)cpu, &one);
+    sched_setaffinity(0, sizeof one, &one);
+  }
+  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}
