@@ -260,4 +260,24 @@ if [ -w /dev/full ]; then
 else
   skipped "disk full" "there is no /dev/full here"
 fi
+
+# ---- signals: a long run, which is ready for them once it has opened its file
+
+# waits FOR...: polls until the command succeeds or a minute is over
+waits() {
+  for _ in $(seq 600); do
+    "$@" && return
+    sleep 0.1
+  done
+  return 1
+}
+# once SIGNAL TEXT: the process gets the signal and says the text on standard error
+once() { kill "-$1" "$process" && waits grep -qF -- "$2" "$tmp/err"; }
+"$scree" bfs kron:10 --repeat 100000 --output "$tmp/ready" 2>"$tmp/err" >"$tmp/out" &
+process=$!
+check "a long run has begun" waits [ -e "$tmp/ready" ]
+check "SIGUSR1 prints the report" once USR1 "scree: report"
+check "SIGTERM says a line" once TERM "scree: rank 0 of 1, process $process: ended by SIGTERM"
+wait "$process"
+check "SIGTERM ends it" [ $? = 143 ]
 finish

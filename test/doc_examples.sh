@@ -26,7 +26,7 @@ extract() {
       if ($3 == "alone") printf "" >(file ".alone")
       next
     }
-    /^```text / { file = dir "/" $2 ".expected" ($3 ? "." $3 : ""); next }
+    /^```text / { file = dir "/" $2 ".expected" ($3 ? "." $3 : ""); printf "" >file; next }
     /^```sh / { file = dir "/" $2 ".sh"; next }
     /^```./ { file = "/dev/null" }
     END { exit rc }' "${pages[@]}"
@@ -35,7 +35,7 @@ check "fences of ${pages[*]}" extract
 
 export PKG_CONFIG_PATH=$BUILD/meson-uninstalled OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 warnings="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror"
-cflags=$(pkg-config --cflags-only-I ompi-c 2>/dev/null | sed 's/-I/-isystem /g')
+cflags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed 's/-I/-isystem /g') # MPI's own
 libs=$(pkg-config --static --libs scree | sed 's|-lscree\b||')
 
 compiles() { # COMPILER NAME

@@ -1,7 +1,6 @@
 /* sim_graph.c - tests of distributed graphs on virtual ranks: builder, generator, weights, queries.
  *
  * Room: graph.h but for files (sim_graph_files.c) and validators (sim_graph_validate.c). */
-#define _DEFAULT_SOURCE
 #include <math.h>
 
 #include "graph/serial.h"
@@ -56,6 +55,19 @@ static uint64_t expected(const build_case *c, uint64_t *arcs, double *most) {
   return sum;
 }
 
+/* All vertices reached: every edge counts once. */
+static void check_traversed(const scree_graph *g) {
+  uint64_t vertices, edges;
+  double *dist = calloc(g->locals + 1, sizeof *dist);
+  check_equal(scree_graph_traversed(g, dist, NULL, &vertices, &edges), SCREE_OK);
+  check_equal(vertices, g->vertices.n);
+  check_equal(edges, g->edges);
+  for (uint64_t u = 0; u < g->locals; u++) dist[u] = INFINITY;
+  check_equal(scree_graph_traversed(g, dist, NULL, &vertices, &edges), SCREE_OK);
+  check(vertices == 0 && edges == 0);
+  free(dist);
+}
+
 static void check_graph(const scree_graph *g, const build_case *c) {
   uint64_t arcs;
   double most;
@@ -66,6 +78,7 @@ static void check_graph(const scree_graph *g, const build_case *c) {
   check_equal(g->vertices.n, c->shape.n);
   check(g->weight_max == most);
   check(g->weight == c->shape.weight && g->directed == c->shape.directed);
+  check_traversed(g);
   for (uint64_t v = 0; v < c->shape.n; v++) check_equal(scree_graph_find(g, v), v);
   check_equal(scree_graph_find(g, c->shape.n), SCREE_NO_VERTEX);
 }

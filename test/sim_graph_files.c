@@ -1,7 +1,6 @@
 /* sim_graph_files.c - tests of the readers on virtual ranks: good files, the traps that real ones bring, real ones.
  *
  * Room: scree_graph_load of files. Each file is read on several numbers of ranks, plain and as gzip. */
-#define _DEFAULT_SOURCE
 #include <zlib.h>
 
 #include "graph_cases.h"
@@ -282,6 +281,37 @@ static void line_numbers(void **state) {
   }
 }
 
+/* Random weights are a function of the ends: of both in either order, if the graph is undirected. */
+static void random_weights(scree_graphs *graphs, void *arg) {
+  const file_case *c = arg;
+  scree_graph *g = NULL;
+  if (!check_equal(scree_graph_load(graphs, c->path, &c->options, &g), SCREE_OK)) return;
+  scree_reduce r = {.min = UINT64_MAX};
+  for (uint64_t e = 0; e < g->offsets[g->locals]; e++) {
+    uint64_t w = (uint64_t)scree_arc_weight(g, e);
+    r.min = w < r.min ? w : r.min;
+    r.max = w > r.max ? w : r.max;
+  }
+  check_equal(scree_graphs_reduce(graphs, &r), SCREE_OK);
+  check_equal(r.min == r.max, !g->directed);
+  check_equal(g->weight_max, r.max);
+  scree_graph_free(g);
+}
+
+static void both_orders(void **state) {
+  (void)state;
+  static const char text[] = "1 2\n2 1\n";
+  file_case c = {.options = {.weights = SCREE_WEIGHTS_RANDOM_INT, .hi = UINT32_MAX, .seed = 8}};
+  c.path = graph_case_file(text, strlen(text), ".txt");
+  for (uint32_t ranks = 1; ranks <= 3; ranks++) {
+    c.options.direction = SCREE_UNDIRECTED;
+    graph_case_run(ranks, ranks, random_weights, &c);
+    c.options.direction = SCREE_DIRECTED;
+    graph_case_run(ranks, ranks, random_weights, &c);
+  }
+  unlink(c.path);
+}
+
 /* ---- the note of unread columns
  * --------------------------------------------------------------------------------------- */
 
@@ -361,8 +391,9 @@ static void real_graphs(void **state) {
   if (!any) harness_skip("no real graphs: SCREE_TEST_DATA says where they are");
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(dimacs),         cmocka_unit_test(bad_dimacs),  cmocka_unit_test(edge_lists),
-    cmocka_unit_test(bad_edge_lists), cmocka_unit_test(empty_files), cmocka_unit_test(truncated_gzip),
-    cmocka_unit_test(line_numbers),   cmocka_unit_test(note),        cmocka_unit_test(real_graphs)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(dimacs),       cmocka_unit_test(bad_dimacs),
+                                          cmocka_unit_test(edge_lists),   cmocka_unit_test(bad_edge_lists),
+                                          cmocka_unit_test(empty_files),  cmocka_unit_test(truncated_gzip),
+                                          cmocka_unit_test(line_numbers), cmocka_unit_test(both_orders),
+                                          cmocka_unit_test(note),         cmocka_unit_test(real_graphs)};
 HARNESS_MAIN(tests)

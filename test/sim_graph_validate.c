@@ -1,7 +1,6 @@
 /* sim_graph_validate.c - tests of the validators on virtual ranks: right answers pass, each rule rejects a wrong one.
  *
  * Room: scree_validate_bfs and scree_validate_sssp. Answers are made by the serial references, or by hand. */
-#define _DEFAULT_SOURCE
 #include <math.h>
 
 #include "graph/serial.h"

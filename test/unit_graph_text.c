@@ -1,7 +1,6 @@
 /* unit_graph_text.c - tests of words, lines and options of graphs.
  *
  * Room: what of the readers needs no world: parse.h, lines.h, the text of options. */
-#define _POSIX_C_SOURCE 200809L
 #include <scree/graph.h>
 #include <unistd.h>
 #include <zlib.h>

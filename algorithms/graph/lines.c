@@ -1,7 +1,6 @@
 /* lines.c - a file, or the part of it that belongs to a rank, as lines.
  *
  * Room: see lines.h. */
-#define _POSIX_C_SOURCE 200809L
 #include "lines.h"
 
 #include <errno.h>

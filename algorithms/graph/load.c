@@ -1,7 +1,6 @@
 /* load.c - a graph from its name: a file of some format, or a generator.
  *
  * Room: which reader takes a file, and what the file is certainly not. */
-#define _POSIX_C_SOURCE 200809L
 #include <locale.h>
 #include <string.h>
 

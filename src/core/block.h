@@ -56,7 +56,9 @@ typedef struct {
 _Static_assert(sizeof(scree__wire) == 32, "what travels in front of the records");
 _Static_assert(sizeof(scree__block) == 64, "records start on a cache line");
 
-static inline char *scree__block_data(scree__block *b) { return (char *)(b + 1); }
+static inline char *scree__block_data(scree__block *b) {
+  return (char *)(b + 1);
+}
 
 /* A list of blocks: in at either end, out at the head. */
 typedef struct {
@@ -65,8 +67,10 @@ typedef struct {
 
 static inline void scree__queue_add(scree__queue *q, scree__block *b) {
   b->next = NULL;
-  if (q->tail) q->tail->next = b;
-  else q->head = b;
+  if (q->tail)
+    q->tail->next = b;
+  else
+    q->head = b;
   q->tail = b;
 }
 

@@ -74,7 +74,8 @@ static void read_parts(const scree__worker *me, scree__wave *wave) {
   const scree__transport *t = me->world->transport;
   for (uint32_t i = 0; i < t->size; i++) {
     const AO_t *part = t->slots[i].part;
-    scree__wave one = {.sum = {AO_load(&part[0]), AO_load(&part[1])}, .min = AO_load(&part[2]), .max = AO_load(&part[3])};
+    scree__wave one = {
+        .sum = {AO_load(&part[0]), AO_load(&part[1])}, .min = AO_load(&part[2]), .max = AO_load(&part[3])};
     scree__wave_add(wave, &one);
   }
   wave->failed = AO_load_acquire(&t->page->failed);
@@ -89,7 +90,9 @@ static void announce(const scree__worker *me, const scree__wave *wave) {
   AO_store_release(&page->ended, me->epoch + 1);
 }
 
-static uint64_t owed(const scree__worker *me) { return (uint64_t)me->head.ranks * (me->epoch + 1); }
+static uint64_t owed(const scree__worker *me) {
+  return (uint64_t)me->head.ranks * (me->epoch + 1);
+}
 
 static bool ended(const scree__worker *me) {
   return AO_load_acquire(&me->world->transport->page->ended) > me->epoch;
@@ -118,8 +121,10 @@ static void start_wave(scree__worker *me) {
   scree__wave wave = read_counters(me);
   read_parts(me, &wave);
   scree_status status = t->ops->wave_start(t, &wave);
-  if (status == SCREE_OK) me->wave_open = true;
-  else scree__fail(me->world, status, "scree_end", "reduction between nodes: %s", t->fault_text);
+  if (status == SCREE_OK)
+    me->wave_open = true;
+  else
+    scree__fail(me->world, status, "scree_end", "reduction between nodes: %s", t->fault_text);
 }
 
 /* One balanced wave proves nothing, since its parts are read at different times: the epoch has ended when what was
@@ -149,7 +154,9 @@ bool scree__detect(scree__worker *me) {
   scree__point(me->world->transport);
   if (ended(me)) return true;
   bool idle = me->paid && scree__quiet(me);
-  if (me->world->transport->nodes > 1) detect_between_nodes(me, idle);
-  else if (idle) detect_on_node(me);
+  if (me->world->transport->nodes > 1)
+    detect_between_nodes(me, idle);
+  else if (idle)
+    detect_on_node(me);
   return ended(me);
 }

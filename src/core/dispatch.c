@@ -36,8 +36,10 @@ static void give_back(scree__worker *me, scree__block *block) {
   scree__transport *t = me->world->transport;
   bool own = block->wire.run.origin == me->head.rank;
   me->handled++;
-  if (own) scree__block_put(me, block);
-  else t->ops->release(t, block);
+  if (own)
+    scree__block_put(me, block);
+  else
+    t->ops->release(t, block);
 }
 
 /* Bytes of the next n records. */
@@ -84,10 +86,14 @@ bool scree__slice(scree__worker *me) {
     start(me, block);
   }
   scree__block *block = current->block;
-  if (block->wire.kind == SCREE__CONTROL) scree__take_notice(me, block);
-  else if (me->world->failed) current->left = 0;
-  else if (block->wire.kind == SCREE__PART) scree__take_part(me, block);
-  else handle_slice(me);
+  if (block->wire.kind == SCREE__CONTROL)
+    scree__take_notice(me, block);
+  else if (me->world->failed)
+    current->left = 0;
+  else if (block->wire.kind == SCREE__PART)
+    scree__take_part(me, block);
+  else
+    handle_slice(me);
   if (block->wire.kind != SCREE__DATA) current->left = 0;
   if (current->left > 0) return true;
   current->block = NULL;

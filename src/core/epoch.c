@@ -94,7 +94,8 @@ scree_status scree_end(scree_worker *worker, scree_reduce *inout) {
   if (status) return status;
   if (!me->in_epoch)
     return scree__misuse(me->world, SCREE_ESTATE, "scree_end", "no epoch is open: call scree_begin first");
-  while (!step(me, true, false, inout)) {}
+  while (!step(me, true, false, inout)) {
+  }
   return me->world->agreed;
 }
 

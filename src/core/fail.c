@@ -14,9 +14,13 @@ uint64_t scree__failure_key(scree_status status, uint32_t rank) {
   return (uint64_t)status << 32 | (UINT32_MAX - rank);
 }
 
-scree_status scree__key_status(uint64_t key) { return (scree_status)(key >> 32); }
+scree_status scree__key_status(uint64_t key) {
+  return (scree_status)(key >> 32);
+}
 
-static uint32_t key_rank(uint64_t key) { return UINT32_MAX - (uint32_t)key; }
+static uint32_t key_rank(uint64_t key) {
+  return UINT32_MAX - (uint32_t)key;
+}
 
 /* Raises page->failed to key. True: this call was the first on the node. */
 static bool tell_node(scree_world *world, uint64_t key) {
@@ -136,7 +140,9 @@ scree_status scree_error(const scree_world *world) {
   return world->worker.in_epoch ? world->status : world->agreed;
 }
 
-const char *scree_error_text(const scree_world *world) { return world->text; }
+const char *scree_error_text(const scree_world *world) {
+  return world->text;
+}
 
 const char *scree_status_text(scree_status status) {
   static const char *const texts[] = {

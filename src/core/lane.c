@@ -7,7 +7,9 @@
 /* What an empty lane's two pointers hold: equal, so that the first send takes the slow path. */
 static char nowhere[1];
 
-static bool variable(const scree__worker *me, uint32_t type) { return me->world->types[type].item == 0; }
+static bool variable(const scree__worker *me, uint32_t type) {
+  return me->world->types[type].item == 0;
+}
 
 static void set_lane(scree__worker *me, uint32_t type, uint32_t dest, char *next, char *limit) {
   bool slow = me->world->checked || me->world->failed || variable(me, type);
@@ -38,17 +40,23 @@ void *scree__lane_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
 static void join_live(scree__worker *me, scree__block *block) {
   block->next = NULL;
   block->prev = me->newest;
-  if (me->newest) me->newest->next = block;
-  else me->oldest = block;
+  if (me->newest)
+    me->newest->next = block;
+  else
+    me->oldest = block;
   me->newest = block;
   me->live++;
 }
 
 static void leave_live(scree__worker *me, scree__block *block) {
-  if (block->prev) block->prev->next = block->next;
-  else me->oldest = block->next;
-  if (block->next) block->next->prev = block->prev;
-  else me->newest = block->prev;
+  if (block->prev)
+    block->prev->next = block->next;
+  else
+    me->oldest = block->next;
+  if (block->next)
+    block->next->prev = block->prev;
+  else
+    me->newest = block->prev;
   me->live--;
 }
 
@@ -144,8 +152,8 @@ void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
   scree_world *world = me->world;
   if (!me->in_epoch || type >= world->type_count || dest >= world->ranks) {
     scree__fail(world, me->in_epoch ? SCREE_EINVAL : SCREE_ESTATE, "scree_flush_lane",
-                  "type %u, destination %u: flush a registered type (of %u) to a rank (of %u) inside an epoch", type,
-                  dest, world->type_count, world->ranks);
+                "type %u, destination %u: flush a registered type (of %u) to a rank (of %u) inside an epoch", type,
+                dest, world->type_count, world->ranks);
     return;
   }
   scree__lane_seal(me, type, dest, SCREE__LEAVES_EARLY);
@@ -157,6 +165,5 @@ void scree_flush(scree_worker *worker, uint32_t type) {
     scree__flush_all(me, SCREE__LEAVES_EARLY);
     return;
   }
-  for (uint32_t i = 1; i <= worker->ranks; i++)
-    scree_flush_lane(worker, type, (worker->rank + i) % worker->ranks);
+  for (uint32_t i = 1; i <= worker->ranks; i++) scree_flush_lane(worker, type, (worker->rank + i) % worker->ranks);
 }

@@ -4,7 +4,9 @@
  * neighbours fall into different cache sets (coloured); a power-of-two stride would make them collide. */
 #include "core/pool.h"
 
-static size_t stride(uint8_t log2) { return ((size_t)1 << log2) + sizeof(scree__block); }
+static size_t stride(uint8_t log2) {
+  return ((size_t)1 << log2) + sizeof(scree__block);
+}
 
 static scree__block *carve(scree__pool *pool, uint8_t log2) {
   size_t upto = pool->used + stride(log2);

@@ -10,10 +10,10 @@
 enum { SCREE__CLASSES = 32 };
 
 typedef struct scree__pool {
-  char *arena;    /* cache-line aligned */
-  size_t bytes;   /* of the arena */
-  size_t used;    /* carved so far */
-  size_t granted; /* really there: see grant */
+  char *arena;                                 /* cache-line aligned */
+  size_t bytes;                                /* of the arena */
+  size_t used;                                 /* carved so far */
+  size_t granted;                              /* really there: see grant */
   size_t (*grant)(void *context, size_t upto); /* makes the arena's first bytes real; returns how many are */
   void *context;
   scree__block *free[SCREE__CLASSES];

@@ -32,8 +32,8 @@ scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
   if (!block) {
     scree__fail(world, SCREE_ENOMEM, "send in a handler",
                 "overflow to rank %u: %llu bytes held, limit %llu: let handlers postpone work, or raise the options "
-                "memory or overflow-max", dest, (unsigned long long)me->overflow_bytes,
-                (unsigned long long)world->overflow_max);
+                "memory or overflow-max",
+                dest, (unsigned long long)me->overflow_bytes, (unsigned long long)world->overflow_max);
     return NULL;
   }
   *block = (scree__block){.capacity = world->least_block, .home = SCREE__HOME_HEAP};
@@ -58,11 +58,18 @@ static void put_overflow(scree__worker *me, scree__block *block) {
 void scree__block_put(scree__worker *me, scree__block *block) {
   scree__transport *t = me->world->transport;
   switch ((scree__home)block->home) {
-  case SCREE__HOME_SELF: scree__pool_put(&me->self_pool, block); break;
-  case SCREE__HOME_HEAP: put_overflow(me, block); break;
-  case SCREE__HOME_FIXED: break;
+  case SCREE__HOME_SELF:
+    scree__pool_put(&me->self_pool, block);
+    break;
+  case SCREE__HOME_HEAP:
+    put_overflow(me, block);
+    break;
+  case SCREE__HOME_FIXED:
+    break;
   case SCREE__HOME_SHM:
-  case SCREE__HOME_MPI: t->ops->put(t, block); break;
+  case SCREE__HOME_MPI:
+    t->ops->put(t, block);
+    break;
   }
 }
 
@@ -96,8 +103,10 @@ static bool accepts(scree__worker *me, const scree__block *block) {
  * never happens to those behind it. No order is promised, so none is broken. */
 static void enqueue(scree__worker *me, scree__block *block) {
   uint32_t dest = block->dest;
-  if (block->home == SCREE__HOME_HEAP) scree__queue_add(&me->waiting[dest], block);
-  else scree__queue_push(&me->waiting[dest], block);
+  if (block->home == SCREE__HOME_HEAP)
+    scree__queue_add(&me->waiting[dest], block);
+  else
+    scree__queue_push(&me->waiting[dest], block);
   if (me->is_waiting[dest]) return;
   me->is_waiting[dest] = true;
   me->waiting_dests[me->waiting_count++] = dest;
@@ -105,9 +114,12 @@ static void enqueue(scree__worker *me, scree__block *block) {
 
 /* Takes over a full block. Never waits: what cannot leave now leaves in a later progress. */
 void scree__publish(scree__worker *me, scree__block *block) {
-  if (me->world->failed && block->wire.kind != SCREE__CONTROL) scree__block_put(me, block);
-  else if (me->is_waiting[block->dest] || !accepts(me, block)) enqueue(me, block);
-  else publish_now(me, block);
+  if (me->world->failed && block->wire.kind != SCREE__CONTROL)
+    scree__block_put(me, block);
+  else if (me->is_waiting[block->dest] || !accepts(me, block))
+    enqueue(me, block);
+  else
+    publish_now(me, block);
 }
 
 static bool joins(const scree__block *to, const scree__block *from) {
@@ -177,7 +189,9 @@ void scree__drop_waiting(scree__worker *me) {
     me->waiting[dest] = (scree__queue){NULL, NULL};
     me->is_waiting[dest] = false;
     for (scree__block *block; (block = scree__queue_pop(&old));)
-      if (block->wire.kind == SCREE__CONTROL) enqueue(me, block);
-      else scree__block_put(me, block);
+      if (block->wire.kind == SCREE__CONTROL)
+        enqueue(me, block);
+      else
+        scree__block_put(me, block);
   }
 }

@@ -14,5 +14,7 @@ static inline uint64_t scree__draw(uint64_t *state) {
 }
 
 /* True once in n draws; n at least 1. */
-static inline bool scree__one_in(uint64_t *state, uint32_t n) { return scree__draw(state) % n == 0; }
+static inline bool scree__one_in(uint64_t *state, uint32_t n) {
+  return scree__draw(state) % n == 0;
+}
 #endif

@@ -7,7 +7,9 @@
 static AO_t requests;
 
 /* No order needed: the count is all that is passed on. */
-void scree_request_report(void) { AO_fetch_and_add1(&requests); }
+void scree_request_report(void) {
+  AO_fetch_and_add1(&requests);
+}
 
 void scree__print_requested_report(scree__worker *me) {
   uint32_t seen = (uint32_t)AO_load(&requests);
@@ -53,9 +55,8 @@ static void print_state(const scree_world *world, FILE *to) {
           world->rank, world->ranks, t->node, t->nodes, t->ops->name, (unsigned long long)me->epoch,
           me->in_epoch ? "open" : "not begun", me->in_epoch ? me->paid ? ", idle" : ", not idle" : "",
           world->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
-          (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->handled,
-          (unsigned long long)me->held, (unsigned long long)me->released,
-          (unsigned long long)t->ops->in_flight(t), me->live, me->waiting_count,
+          (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->handled, (unsigned long long)me->held,
+          (unsigned long long)me->released, (unsigned long long)t->ops->in_flight(t), me->live, me->waiting_count,
           (unsigned long long)me->overflow_bytes, (unsigned long long)me->self_length,
           me->current.block ? ", one being handled" : "", (unsigned long long)AO_load(&t->page->ended),
           (unsigned long long)me->waves, me->wave_open ? ", one open" : "", me->idle_rounds);

@@ -14,13 +14,15 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest, const char
     scree__fail(world, SCREE_ESTATE, call, "send outside an epoch: call scree_begin first");
   else if (type >= world->type_count)
     scree__fail(world, SCREE_EINVAL, call, "type %u is not registered with this world (it has %u)", type,
-                  world->type_count);
+                world->type_count);
   else if (dest >= world->ranks)
     scree__fail(world, SCREE_EINVAL, call, "destination %u of type '%s' is out of range 0..%u", dest,
-                  world->types[type].name, world->ranks - 1);
+                world->types[type].name, world->ranks - 1);
   else if (world->checked && !scree__owner(me))
-    scree__fail(world, SCREE_ESTATE, call, "type '%s' sent by a thread that does not own the worker: use the thread "
-                  "that began the epoch", world->types[type].name);
+    scree__fail(world, SCREE_ESTATE, call,
+                "type '%s' sent by a thread that does not own the worker: use the thread "
+                "that began the epoch",
+                world->types[type].name);
   else
     return true;
   return false;
@@ -33,7 +35,9 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest) {
 }
 
 /* Overflow above a quarter of the memory holds back code, never handlers. */
-static bool overflowing(const scree__worker *me) { return me->overflow_bytes > me->world->options.memory / 4; }
+static bool overflowing(const scree__worker *me) {
+  return me->overflow_bytes > me->world->options.memory / 4;
+}
 
 /* Nothing is free: publish all that is held, so that blocks come back, and make progress. False: world failed. */
 bool scree__wait_for_room(scree__worker *me) {
@@ -75,22 +79,26 @@ void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t s
   if (!may_send(me, type, dest, "send")) return sink;
   if (size != world->types[type].item) {
     scree__fail(world, SCREE_EINVAL, "send", "item of %u bytes sent by type '%s', registered with %u", size,
-                  world->types[type].name, world->types[type].item);
+                world->types[type].name, world->types[type].item);
     return sink;
   }
   void *slot = find_room(me, type, dest, size, may_wait);
   return slot ? slot : sink;
 }
 
-static size_t record_bytes(size_t bytes) { return 8 + ((bytes + 7) & ~(size_t)7); }
+static size_t record_bytes(size_t bytes) {
+  return 8 + ((bytes + 7) & ~(size_t)7);
+}
 
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
   if (!may_send(me, type, dest, "send")) return false;
   if (bytes > INT32_MAX || world->types[type].item != 0) {
-    scree__fail(world, SCREE_EINVAL, "send", "record of %zu bytes by type '%s': legal are 0..%d bytes by a "
-                  "variable-length type", bytes, world->types[type].name, INT32_MAX);
+    scree__fail(world, SCREE_EINVAL, "send",
+                "record of %zu bytes by type '%s': legal are 0..%d bytes by a "
+                "variable-length type",
+                bytes, world->types[type].name, INT32_MAX);
     return false;
   }
   size_t record = record_bytes(bytes);

@@ -48,9 +48,12 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
 static void print_string(const char *s, FILE *to) {
   fputc('"', to);
   for (; *s; s++)
-    if (*s == '"' || *s == '\\') fprintf(to, "\\%c", *s);
-    else if ((unsigned char)*s < 32) fprintf(to, "\\u%04x", (unsigned)*s);
-    else fputc(*s, to);
+    if (*s == '"' || *s == '\\')
+      fprintf(to, "\\%c", *s);
+    else if ((unsigned char)*s < 32)
+      fprintf(to, "\\u%04x", (unsigned)*s);
+    else
+      fputc(*s, to);
   fputc('"', to);
 }
 
@@ -88,8 +91,10 @@ void scree_stats_print(const scree_world *world, FILE *to, bool json) {
   scree_stats s;
   scree_stats_read(world, &s);
   flockfile(to);
-  if (json) print_json(world, &s, to);
-  else print_table(world, &s, to);
+  if (json)
+    print_json(world, &s, to);
+  else
+    print_table(world, &s, to);
   funlockfile(to);
   fflush(to);
 }

@@ -112,13 +112,21 @@ scree_status scree__world_make(scree__transport *transport, scree_world **out) {
   return SCREE_OK;
 }
 
-bool scree__owner(const scree__worker *me) { return pthread_equal(me->owner, pthread_self()); }
+bool scree__owner(const scree__worker *me) {
+  return pthread_equal(me->owner, pthread_self());
+}
 
-scree_worker *scree_worker_of(scree_world *world, unsigned w) { return w == 0 ? &world->worker.head : NULL; }
+scree_worker *scree_worker_of(scree_world *world, unsigned w) {
+  return w == 0 ? &world->worker.head : NULL;
+}
 
-scree_world *scree_world_of(scree_worker *worker) { return scree__worker_of(worker)->world; }
+scree_world *scree_world_of(scree_worker *worker) {
+  return scree__worker_of(worker)->world;
+}
 
-const scree_options *scree_options_of(const scree_world *world) { return &world->options; }
+const scree_options *scree_options_of(const scree_world *world) {
+  return &world->options;
+}
 
 void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status, void *), void *arg) {
   world->fatal = hook;
@@ -182,8 +190,10 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc) 
   if (!desc || desc->size != sizeof *desc || !desc->name || !desc->fn)
     return scree__misuse(world, SCREE_EINVAL, call, "description without size, name or handler: use NAME_register");
   if (desc->item > SCREE_ITEM_MAX)
-    return scree__misuse(world, SCREE_EINVAL, call, "type '%s': item of %u bytes, legal 1..%d: send larger ones as a "
-                         "variable-length type", desc->name, desc->item, SCREE_ITEM_MAX);
+    return scree__misuse(world, SCREE_EINVAL, call,
+                         "type '%s': item of %u bytes, legal 1..%d: send larger ones as a "
+                         "variable-length type",
+                         desc->name, desc->item, SCREE_ITEM_MAX);
   if (desc->flags)
     return scree__misuse(world, SCREE_EINVAL, call, "type '%s': flags %u, legal: 0", desc->name, desc->flags);
   return prepare_type(world, desc);

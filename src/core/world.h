@@ -50,17 +50,17 @@ typedef struct {
   bool bound; /* owner is set */
 
   /* lanes */
-  scree__lane **lane;        /* by type; what head.lane points to */
-  scree__lane_state **state; /* by type */
+  scree__lane **lane;            /* by type; what head.lane points to */
+  scree__lane_state **state;     /* by type */
   scree__block *oldest, *newest; /* blocks being filled, by age */
   uint32_t live;                 /* how many */
 
   /* blocks that wait: full ones for admission, private ones for a block of the transport */
-  scree__queue *waiting; /* by destination */
+  scree__queue *waiting;                  /* by destination */
   uint32_t *waiting_dests, waiting_count; /* destinations whose queue is not empty */
   bool *is_waiting;
   uint64_t overflow_bytes; /* in private blocks */
-  scree__block *spare; /* private blocks kept for the next overflow */
+  scree__block *spare;     /* private blocks kept for the next overflow */
   uint32_t spares;
 
   /* own messages, and the block being handled */
@@ -76,8 +76,8 @@ typedef struct {
   uint32_t in_handler; /* type + 1; 0: none */
   uint64_t epoch;      /* the open one, or the next */
   uint64_t created, handled, held, released;
-  uint64_t completed;  /* last stored */
-  uint64_t parts[4]; /* of the reduction, last published */
+  uint64_t completed; /* last stored */
+  uint64_t parts[4];  /* of the reduction, last published */
 
   /* the leader's detector */
   bool wave_open, wave_has_last;
@@ -103,10 +103,10 @@ struct scree_world {
   scree__worker worker;
 
   /* failure */
-  bool failed;          /* known here */
-  bool owes_notice;     /* to the other nodes */
-  scree_status agreed;  /* an epoch ended with it */
-  scree_status status;  /* what scree_error says */
+  bool failed;         /* known here */
+  bool owes_notice;    /* to the other nodes */
+  scree_status agreed; /* an epoch ended with it */
+  scree_status status; /* what scree_error says */
   char text[320];
   scree__block *notices; /* one control block for each other node */
   void (*fatal)(scree_world *, scree_status, void *);
@@ -114,7 +114,9 @@ struct scree_world {
   void (*on_closed)(void); /* finalises MPI where scree_open initialised it */
 };
 
-static inline scree__worker *scree__worker_of(scree_worker *w) { return (scree__worker *)w; }
+static inline scree__worker *scree__worker_of(scree_worker *w) {
+  return (scree__worker *)w;
+}
 
 /* world.c */
 scree_status scree__world_make(scree__transport *transport, scree_world **out);

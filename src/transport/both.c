@@ -13,9 +13,13 @@ typedef struct {
   bool far_turn; /* which inbox to look at first */
 } both;
 
-static both *of(scree__transport *t) { return (both *)t; }
+static both *of(scree__transport *t) {
+  return (both *)t;
+}
 
-static bool is_near(const both *b, uint32_t rank) { return b->base.group->place_on_node[rank] != UINT32_MAX; }
+static bool is_near(const both *b, uint32_t rank) {
+  return b->base.group->place_on_node[rank] != UINT32_MAX;
+}
 
 static scree__block *take(scree__transport *t, uint32_t dest, size_t want) {
   both *b = of(t);
@@ -26,8 +30,10 @@ static scree__block *take(scree__transport *t, uint32_t dest, size_t want) {
 
 static void put(scree__transport *t, scree__block *block) {
   both *b = of(t);
-  if (block->home == SCREE__HOME_SHM) scree__shm_put(b->near, block);
-  else scree__mpi_put(b->far, block);
+  if (block->home == SCREE__HOME_SHM)
+    scree__shm_put(b->near, block);
+  else
+    scree__mpi_put(b->far, block);
 }
 
 static bool accepts(scree__transport *t, uint32_t dest) {
@@ -65,14 +71,18 @@ static scree__block *peek(scree__transport *t) {
 
 static void pop(scree__transport *t, scree__block *block) {
   both *b = of(t);
-  if (is_near(b, block->wire.run.origin)) scree__shm_pop(b->near, block);
-  else scree__mpi_pop(b->far, block);
+  if (is_near(b, block->wire.run.origin))
+    scree__shm_pop(b->near, block);
+  else
+    scree__mpi_pop(b->far, block);
 }
 
 static void release(scree__transport *t, scree__block *block) {
   both *b = of(t);
-  if (is_near(b, block->wire.run.origin)) scree__shm_release(b->near, block);
-  else scree__mpi_release(b->far, block);
+  if (is_near(b, block->wire.run.origin))
+    scree__shm_release(b->near, block);
+  else
+    scree__mpi_release(b->far, block);
 }
 
 static void fit(scree__transport *t, uint32_t least_bytes) {

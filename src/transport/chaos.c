@@ -19,9 +19,13 @@ typedef struct {
   uint32_t odds; /* one in that many */
 } chaos;
 
-static chaos *of(scree__transport *t) { return (chaos *)t; }
+static chaos *of(scree__transport *t) {
+  return (chaos *)t;
+}
 
-static bool strikes(chaos *c) { return scree__one_in(&c->random, c->odds); }
+static bool strikes(chaos *c) {
+  return scree__one_in(&c->random, c->odds);
+}
 
 /* What the inner transport has to say reaches the core through the decorator. */
 static void hand_up(chaos *c) {
@@ -40,7 +44,9 @@ static scree__block *take(scree__transport *t, uint32_t dest, size_t want) {
   return strikes(c) ? NULL : c->inner->ops->take(c->inner, dest, want);
 }
 
-static void put(scree__transport *t, scree__block *block) { of(t)->inner->ops->put(of(t)->inner, block); }
+static void put(scree__transport *t, scree__block *block) {
+  of(t)->inner->ops->put(of(t)->inner, block);
+}
 
 static bool accepts(scree__transport *t, uint32_t dest) {
   chaos *c = of(t);
@@ -79,9 +85,13 @@ static scree__block *peek(scree__transport *t) {
   return block;
 }
 
-static void pop(scree__transport *t, scree__block *block) { of(t)->inner->ops->pop(of(t)->inner, block); }
+static void pop(scree__transport *t, scree__block *block) {
+  of(t)->inner->ops->pop(of(t)->inner, block);
+}
 
-static void release(scree__transport *t, scree__block *block) { of(t)->inner->ops->release(of(t)->inner, block); }
+static void release(scree__transport *t, scree__block *block) {
+  of(t)->inner->ops->release(of(t)->inner, block);
+}
 
 static scree_status wave_start(scree__transport *t, const scree__wave *mine) {
   scree__transport *in = of(t)->inner;
@@ -102,7 +112,9 @@ static scree_status gather(scree__transport *t, const void *mine, void *all, siz
   return status;
 }
 
-static void fit(scree__transport *t, uint32_t least_bytes) { of(t)->inner->ops->fit(of(t)->inner, least_bytes); }
+static void fit(scree__transport *t, uint32_t least_bytes) {
+  of(t)->inner->ops->fit(of(t)->inner, least_bytes);
+}
 
 static uint64_t in_flight(const scree__transport *t) {
   const chaos *c = (const chaos *)t;
@@ -121,7 +133,9 @@ static void point(scree__transport *t) {
   hand_up(c);
 }
 
-static uint64_t now(scree__transport *t) { return of(t)->inner->ops->now(of(t)->inner); }
+static uint64_t now(scree__transport *t) {
+  return of(t)->inner->ops->now(of(t)->inner);
+}
 
 static void close_chaos(scree__transport *t) {
   chaos *c = of(t);

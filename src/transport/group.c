@@ -26,16 +26,18 @@ static void add_waves(void *in, void *inout, int *count, MPI_Datatype *type) {
 
 static scree_status make_wave_op(scree__group *g, scree__transport *base) {
   _Static_assert(sizeof(scree__wave) % sizeof(uint64_t) == 0, "a wave is a row of words");
-  scree_status status = scree__mpi_check(
-      base, "MPI_Type_contiguous",
-      MPI_Type_contiguous((int)(sizeof(scree__wave) / sizeof(uint64_t)), MPI_UINT64_T, &g->wave_type));
+  scree_status status =
+      scree__mpi_check(base, "MPI_Type_contiguous",
+                       MPI_Type_contiguous((int)(sizeof(scree__wave) / sizeof(uint64_t)), MPI_UINT64_T, &g->wave_type));
   if (status == SCREE_OK) status = scree__mpi_check(base, "MPI_Type_commit", MPI_Type_commit(&g->wave_type));
   if (status == SCREE_OK) status = scree__mpi_check(base, "MPI_Op_create", MPI_Op_create(add_waves, 1, &g->wave_op));
   return status;
 }
 
 /* Errors come back to scree instead of ending the job. */
-static void return_errors(MPI_Comm comm) { MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN); }
+static void return_errors(MPI_Comm comm) {
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+}
 
 static scree_status split(scree__group *g, bool by_memory, scree__transport *base) {
   int index = 0, size = 1;
@@ -50,8 +52,8 @@ static scree_status split(scree__group *g, bool by_memory, scree__transport *bas
   }
   base->index = (uint32_t)index;
   base->size = (uint32_t)size;
-  status = scree__mpi_check(base, "MPI_Comm_split",
-                            MPI_Comm_split(g->comm, index == 0 ? 0 : MPI_UNDEFINED, 0, &g->leaders));
+  status =
+      scree__mpi_check(base, "MPI_Comm_split", MPI_Comm_split(g->comm, index == 0 ? 0 : MPI_UNDEFINED, 0, &g->leaders));
   if (g->leaders != MPI_COMM_NULL) return_errors(g->leaders);
   return status;
 }
@@ -113,8 +115,12 @@ static scree_status set_up(scree__group *g, MPI_Comm comm, bool by_memory, scree
 scree__group *scree__group_open(MPI_Comm comm, bool by_memory, scree__transport *base) {
   scree__group *g = malloc(sizeof *g);
   if (!g) return NULL;
-  *g = (scree__group){.comm = MPI_COMM_NULL, .node = MPI_COMM_NULL, .leaders = MPI_COMM_NULL,
-                      .wave_type = MPI_DATATYPE_NULL, .wave_op = MPI_OP_NULL, .wave = MPI_REQUEST_NULL};
+  *g = (scree__group){.comm = MPI_COMM_NULL,
+                      .node = MPI_COMM_NULL,
+                      .leaders = MPI_COMM_NULL,
+                      .wave_type = MPI_DATATYPE_NULL,
+                      .wave_op = MPI_OP_NULL,
+                      .wave = MPI_REQUEST_NULL};
   if (set_up(g, comm, by_memory, base) == SCREE_OK) return g;
   scree__group_close(g);
   return NULL;

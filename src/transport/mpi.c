@@ -14,7 +14,9 @@
 
 enum { TAG = 1 };
 
-static scree__mpi *mpi_of(scree__transport *t) { return (scree__mpi *)t; }
+static scree__mpi *mpi_of(scree__transport *t) {
+  return (scree__mpi *)t;
+}
 
 /* ---- sends ---- */
 
@@ -46,7 +48,8 @@ static void reclaim(scree__mpi *m) {
   int count = 0;
   if (m->sends == 0) return;
   int code = MPI_Testsome(m->sends, m->requests, &count, m->done, m->statuses);
-  if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS) m->base.fault = scree__mpi_check(&m->base, "MPI_Testsome", code);
+  if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
+    m->base.fault = scree__mpi_check(&m->base, "MPI_Testsome", code);
   if ((code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS) || count == MPI_UNDEFINED) return;
   for (int i = 0; i < count; i++) {
     judge(m, m->blocks[m->done[i]], code == MPI_SUCCESS ? MPI_SUCCESS : m->statuses[i].MPI_ERROR);
@@ -63,7 +66,9 @@ scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want) {
   return scree__pool_take(&m->pool, want);
 }
 
-void scree__mpi_put(scree__transport *t, scree__block *block) { scree__pool_put(&mpi_of(t)->pool, block); }
+void scree__mpi_put(scree__transport *t, scree__block *block) {
+  scree__pool_put(&mpi_of(t)->pool, block);
+}
 
 bool scree__mpi_accepts(scree__transport *t, uint32_t dest) {
   scree__mpi *m = mpi_of(t);
@@ -93,9 +98,9 @@ static scree_status send(scree__mpi *m, uint32_t dest, scree__block *block) {
     return SCREE_ENOMEM;
   }
   int bytes = (int)(sizeof block->wire + block->wire.run.bytes);
-  return scree__mpi_check(&m->base, "MPI_Issend",
-                          MPI_Issend(&block->wire, bytes, MPI_BYTE, (int)dest, TAG, m->base.group->comm,
-                                     &m->requests[m->sends]));
+  return scree__mpi_check(
+      &m->base, "MPI_Issend",
+      MPI_Issend(&block->wire, bytes, MPI_BYTE, (int)dest, TAG, m->base.group->comm, &m->requests[m->sends]));
 }
 
 scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *block) {
@@ -171,7 +176,9 @@ void scree__mpi_fit(scree__transport *t, uint32_t least_bytes) {
   scree__pool_reset(&m->pool, least_bytes);
 }
 
-uint64_t scree__mpi_in_flight(const scree__transport *t) { return (uint64_t)((const scree__mpi *)t)->sends; }
+uint64_t scree__mpi_in_flight(const scree__transport *t) {
+  return (uint64_t)((const scree__mpi *)t)->sends;
+}
 
 /* As large as any rank's: options are equal on all ranks, and so are registrations. */
 static size_t largest_block(const scree_options *o) {

@@ -11,7 +11,9 @@ typedef struct {
   scree__node_slot slot;
 } private_node;
 
-static void relax(scree__transport *t, uint32_t round) { scree__idle(round, t->options.spin); }
+static void relax(scree__transport *t, uint32_t round) {
+  scree__idle(round, t->options.spin);
+}
 
 static void close_mpi(scree__transport *t) {
   scree__group *group = t->group;

@@ -11,7 +11,9 @@
 #include "transport/both.h"
 #include "transport/chaos.h"
 
-static void say(const char *what, const char *why) { fprintf(stderr, "scree: %s: %s\n", what, why); }
+static void say(const char *what, const char *why) {
+  fprintf(stderr, "scree: %s: %s\n", what, why);
+}
 
 /* How many ranks the launcher announces, as launchers and their environment put it. */
 static long announced_ranks(const char **name) {
@@ -58,7 +60,8 @@ static scree_status agree_on_options(MPI_Comm comm, const scree_options *given, 
   if (bad) say("scree_open", why);
   if (most[0]) return SCREE_EINVAL;
   if (most[1] == ~most[2]) return SCREE_OK;
-  if (rank == 0) say("scree_open", "options differ between ranks: give all of them the same fields and SCREE_* variables");
+  if (rank == 0)
+    say("scree_open", "options differ between ranks: give all of them the same fields and SCREE_* variables");
   return SCREE_EINVAL;
 }
 
@@ -88,8 +91,10 @@ static scree__transport *open_shm(MPI_Comm comm, scree__transport *base) {
   never_spin_when_crowded(base);
   scree__transport *near = scree__shm_open(base);
   if (!on_all(base, near != NULL)) {
-    if (near) near->ops->close(near);
-    else scree__group_close(group);
+    if (near)
+      near->ops->close(near);
+    else
+      scree__group_close(group);
     return NULL;
   }
   if (base->nodes == 1) return near;
@@ -128,7 +133,8 @@ static scree_status ready(MPI_Comm comm) {
   MPI_Initialized(&yes);
   if (yes) MPI_Finalized(&over);
   if (!yes || over) {
-    say("scree_open_mpi", yes ? "MPI is finalised" : "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
+    say("scree_open_mpi",
+        yes ? "MPI is finalised" : "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
     return SCREE_ESTATE;
   }
   MPI_Comm_size(MPI_COMM_WORLD, &ranks); /* only asked for its size: a singleton is a matter of the whole job */
@@ -154,7 +160,9 @@ scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_w
   return status;
 }
 
-static void finalize(void) { MPI_Finalize(); }
+static void finalize(void) {
+  MPI_Finalize();
+}
 
 scree_status scree_open(const scree_options *options, scree_world **world) {
   int there = 0;
@@ -165,7 +173,9 @@ scree_status scree_open(const scree_options *options, scree_world **world) {
   }
   scree_status status = scree_open_mpi(MPI_COMM_WORLD, options, world);
   if (there) return status;
-  if (status == SCREE_OK) (*world)->on_closed = finalize;
-  else MPI_Finalize();
+  if (status == SCREE_OK)
+    (*world)->on_closed = finalize;
+  else
+    MPI_Finalize();
   return status;
 }

@@ -13,7 +13,9 @@
 
 enum { PAGE = 4096, CHUNK = 1 << 18 };
 
-static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+static size_t round_up(size_t n, size_t to) {
+  return (n + to - 1) / to * to;
+}
 
 void scree__segment_plan(scree__segment *s, uint32_t ranks, uint32_t pages, uint64_t memory, uint64_t in_flight) {
   size_t least = 2 * (SCREE_ITEM_MAX + sizeof(scree__block)), cells = 2;
@@ -34,7 +36,9 @@ static bool map(scree__segment *s, int flags) {
   return true;
 }
 
-bool scree__segment_plain(scree__segment *s) { return map(s, MAP_PRIVATE | MAP_ANONYMOUS); }
+bool scree__segment_plain(scree__segment *s) {
+  return map(s, MAP_PRIVATE | MAP_ANONYMOUS);
+}
 
 static bool fail(scree__segment *s) {
   if (s->fd >= 0) close(s->fd);
@@ -60,7 +64,9 @@ bool scree__segment_attach(scree__segment *s, const char *name) {
   return map(s, MAP_SHARED) ? true : fail(s);
 }
 
-void scree__segment_unlink(const char *name) { shm_unlink(name); }
+void scree__segment_unlink(const char *name) {
+  shm_unlink(name);
+}
 
 static bool reserve(scree__segment *s, size_t at, size_t bytes) {
   if (s->fd < 0) return true;
@@ -70,7 +76,9 @@ static bool reserve(scree__segment *s, size_t at, size_t bytes) {
   return error == 0;
 }
 
-bool scree__segment_reserve_head(scree__segment *s) { return reserve(s, 0, s->areas_at); }
+bool scree__segment_reserve_head(scree__segment *s) {
+  return reserve(s, 0, s->areas_at);
+}
 
 bool scree__segment_reserve_inbox(scree__segment *s, uint32_t index) {
   return reserve(s, s->areas_at + index * s->area_bytes, s->arena_at);

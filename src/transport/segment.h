@@ -15,7 +15,7 @@ typedef struct {
   size_t bytes;
   int fd; /* -1: plain memory */
   uint32_t ranks, pages;
-  size_t inbox_capacity; /* cells, a power of two */
+  size_t inbox_capacity;                                        /* cells, a power of two */
   size_t slots_at, areas_at, area_bytes, arena_at, arena_bytes; /* arena_at: within an area */
 } scree__segment;
 

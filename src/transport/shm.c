@@ -9,7 +9,9 @@
 
 #include "transport/idle.h"
 
-static scree__shm *shm_of(scree__transport *t) { return (scree__shm *)t; }
+static scree__shm *shm_of(scree__transport *t) {
+  return (scree__shm *)t;
+}
 
 static size_t grant(void *context, size_t upto) {
   scree__shm *s = context;
@@ -22,13 +24,20 @@ bool scree__shm_init(scree__shm *s, scree__segment *segment, uint32_t area, cons
   s->area = area;
   s->place_of = place_of;
   s->out = calloc(s->base.ranks, sizeof *s->out);
-  s->pool = (scree__pool){.arena = scree__segment_arena(segment, area), .bytes = segment->arena_bytes, .grant = grant,
-                          .context = s, .owner = SCREE__HOME_SHM, .map = segment->map, .returned = &inbox->returned};
+  s->pool = (scree__pool){.arena = scree__segment_arena(segment, area),
+                          .bytes = segment->arena_bytes,
+                          .grant = grant,
+                          .context = s,
+                          .owner = SCREE__HOME_SHM,
+                          .map = segment->map,
+                          .returned = &inbox->returned};
   s->pool.most = (uint32_t)s->base.options.pool_blocks;
   return s->out != NULL;
 }
 
-void scree__shm_free(scree__shm *s) { free(s->out); }
+void scree__shm_free(scree__shm *s) {
+  free(s->out);
+}
 
 static void reclaim(scree__shm *s) {
   for (scree__block *block = scree__pool_returned(&s->pool), *next; block; block = next) {
@@ -46,7 +55,9 @@ scree__block *scree__shm_take(scree__transport *t, uint32_t dest, size_t want) {
   return scree__pool_take(&s->pool, want);
 }
 
-void scree__shm_put(scree__transport *t, scree__block *block) { scree__pool_put(&shm_of(t)->pool, block); }
+void scree__shm_put(scree__transport *t, scree__block *block) {
+  scree__pool_put(&shm_of(t)->pool, block);
+}
 
 bool scree__shm_accepts(scree__transport *t, uint32_t dest) {
   scree__shm *s = shm_of(t);
@@ -88,7 +99,9 @@ void scree__shm_fit(scree__transport *t, uint32_t least_bytes) {
   scree__pool_reset(&s->pool, least_bytes);
 }
 
-uint64_t scree__shm_in_flight(const scree__transport *t) { return ((const scree__shm *)t)->out_total; }
+uint64_t scree__shm_in_flight(const scree__transport *t) {
+  return ((const scree__shm *)t)->out_total;
+}
 
 /* A rank whose process is gone will never be idle. */
 static void look_for_the_dead(scree__shm *s) {

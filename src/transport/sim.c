@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static scree__sim_rank *rank_of(scree__transport *t) { return (scree__sim_rank *)t; }
+static scree__sim_rank *rank_of(scree__transport *t) {
+  return (scree__sim_rank *)t;
+}
 
 /* Once the run is given up, every wait ends. */
 static void look(scree__transport *t) {
@@ -31,7 +33,9 @@ static void relax(scree__transport *t, uint32_t round) {
 }
 
 /* A step is a microsecond. */
-static uint64_t now(scree__transport *t) { return rank_of(t)->sim->steps * 1000; }
+static uint64_t now(scree__transport *t) {
+  return rank_of(t)->sim->steps * 1000;
+}
 
 /* Everybody must have read gather n before anybody can be at n + 2: two buffers do. */
 static scree_status gather(scree__transport *t, const void *mine, void *all, size_t bytes) {

@@ -34,9 +34,9 @@ typedef struct scree__sim {
   uint32_t *identity, *leaders, *first; /* rank -> rank; node -> leader; node -> first rank (nodes + 1) */
   scree__sim_seat *seats;
   uint64_t random, steps;
-  uint32_t left;    /* ranks not done */
-  uint32_t hurry;   /* points in a row that keep the baton, on average */
-  bool hung;        /* the run was given up */
+  uint32_t left;  /* ranks not done */
+  uint32_t hurry; /* points in a row that keep the baton, on average */
+  bool hung;      /* the run was given up */
   scree_status worst;
   scree__sim_gather gather[2];
   scree__sim_wave wave[2];

@@ -35,7 +35,8 @@ static uint32_t draw_next(scree__sim *sim, uint32_t rank) {
 static void pass(scree__sim *sim, uint32_t from, uint32_t to) {
   if (from == to) return;
   sem_post(&sim->seats[to].turn);
-  while (sem_wait(&sim->seats[from].turn)) {}
+  while (sem_wait(&sim->seats[from].turn)) {
+  }
 }
 
 static void count(scree__sim *sim) {
@@ -60,6 +61,8 @@ void scree__sim_yield(scree__sim *sim, uint32_t rank) {
 /* The rank's thread ends. */
 void scree__sim_leave(scree__sim *sim, uint32_t rank) {
   sim->seats[rank].done = true;
-  if (--sim->left == 0) sem_post(&sim->over);
-  else sem_post(&sim->seats[draw_next(sim, rank)].turn);
+  if (--sim->left == 0)
+    sem_post(&sim->over);
+  else
+    sem_post(&sim->seats[draw_next(sim, rank)].turn);
 }

@@ -37,13 +37,16 @@ static void live(scree__sim *sim, uint32_t rank) {
   }
   sim->fn(world, sim->arg);
   if (sim->hung && !sim->config.quiet) scree_report(world, stderr);
-  if (!world->worker.in_epoch) note(sim, scree_close(world));
-  else note(sim, SCREE_ESTATE); /* fn left an epoch open: the world cannot be closed */
+  if (!world->worker.in_epoch)
+    note(sim, scree_close(world));
+  else
+    note(sim, SCREE_ESTATE); /* fn left an epoch open: the world cannot be closed */
 }
 
 static void *seat_main(void *arg) {
   seat_arg a = *(seat_arg *)arg;
-  while (sem_wait(&a.sim->seats[a.rank].turn)) {}
+  while (sem_wait(&a.sim->seats[a.rank].turn)) {
+  }
   live(a.sim, a.rank);
   scree__sim_leave(a.sim, a.rank);
   return NULL;
@@ -79,8 +82,7 @@ static bool set_up(scree__sim *sim) {
   sim->left = sim->config.ranks;
   sim->random = sim->config.seed;
   sim->hurry = 1;
-  scree__segment_plan(&sim->segment, sim->config.ranks, sim->config.nodes, sim->options.memory,
-                      sim->options.in_flight);
+  scree__segment_plan(&sim->segment, sim->config.ranks, sim->config.nodes, sim->options.memory, sim->options.in_flight);
   return scree__segment_plain(&sim->segment);
 }
 
@@ -112,7 +114,8 @@ static void run_threads(scree__sim *sim, pthread_t *threads, seat_arg *args) {
   }
   if (made > 0) {
     sem_post(&sim->seats[0].turn);
-    while (sem_wait(&sim->over)) {}
+    while (sem_wait(&sim->over)) {
+    }
   }
   for (uint32_t i = 0; i < made; i++) pthread_join(threads[i], NULL);
 }
@@ -120,16 +123,17 @@ static void run_threads(scree__sim *sim, pthread_t *threads, seat_arg *args) {
 static scree_status run(scree__sim *sim) {
   pthread_t *threads = calloc(sim->config.ranks, sizeof *threads);
   seat_arg *args = calloc(sim->config.ranks, sizeof *args);
-  if (threads && args && set_up(sim)) run_threads(sim, threads, args);
-  else note(sim, SCREE_ENOMEM);
+  if (threads && args && set_up(sim))
+    run_threads(sim, threads, args);
+  else
+    note(sim, SCREE_ENOMEM);
   free(threads);
   free(args);
   take_down(sim);
   if (!sim->hung) return sim->worst;
   if (!sim->config.quiet)
-    fprintf(stderr, "scree: the simulated run of %u ranks on %u nodes hung: seed %llu, %llu steps\n",
-            sim->config.ranks, sim->config.nodes, (unsigned long long)sim->config.seed,
-            (unsigned long long)sim->steps);
+    fprintf(stderr, "scree: the simulated run of %u ranks on %u nodes hung: seed %llu, %llu steps\n", sim->config.ranks,
+            sim->config.nodes, (unsigned long long)sim->config.seed, (unsigned long long)sim->steps);
   return sim->worst > SCREE_OK ? sim->worst : SCREE_EPEER;
 }
 

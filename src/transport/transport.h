@@ -56,9 +56,9 @@ struct scree__transport {
   scree_options options;
   scree_status fault; /* what went wrong in a call that returns none; the core looks after each progress */
   char fault_text[160];
-  uint32_t written_off; /* pushed blocks that nobody will handle: the core makes good the count */
-  bool lost;      /* a peer is gone: waiting is pointless */
-  char note[160]; /* for the statistics, "" if there is nothing to say */
+  uint32_t written_off;       /* pushed blocks that nobody will handle: the core makes good the count */
+  bool lost;                  /* a peer is gone: waiting is pointless */
+  char note[160];             /* for the statistics, "" if there is nothing to say */
   struct scree__group *group; /* of MPI transports */
 };
 
