@@ -120,8 +120,9 @@ scree_world *scree_world_of(scree_worker *worker);
  * from a handler: SCREE_ESTATE, world kept. */
 scree_status scree_close(scree_world *world);
 
-/* The hook is called, once, when the library can no longer return (silence beyond hang_timeout). Default: none; then
- * the hang report is printed and the wait goes on. Local; idle world. */
+/* The hook is called, once in each silence, when a wait in an epoch has lasted beyond hang_timeout; the hang report has
+ * been printed by then. If it returns, the wait goes on; a hook that shall end the job calls MPI_Abort or _exit.
+ * Default: none. Local; idle world. */
 void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status, void *), void *arg);
 
 /* ---- epochs ------------------------------------------------------------------------------------------------- */

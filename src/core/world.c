@@ -156,6 +156,7 @@ static bool grow_tables(scree_world *world, size_t count) {
              grow_table(&state, count, sizeof *me->state);
   world->types = types;
   me->lane = lane;
+  me->head.lane = (scree__lane *const *)me->lane; /* it may have moved, whatever else failed */
   me->state = state;
   return !bad;
 }
@@ -179,7 +180,6 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
     free(me->state[i]);
     return SCREE_ENOMEM;
   }
-  me->head.lane = (scree__lane *const *)me->lane;
   world->types[i] = (scree__type){.item = desc->item, .flags = desc->flags, .fn = desc->fn, .arg = desc->arg};
   snprintf(world->types[i].name, SCREE__NAME, "%s", desc->name);
   return SCREE_OK;
