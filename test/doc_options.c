@@ -46,7 +46,7 @@ static void value_text(size_t i, uint64_t value, char *text, size_t size) {
 
 static void range_text(size_t i, char *text, size_t size) {
   const scree_option *o = scree_option_at(i);
-  char least[32], most[32];
+  char least[24], most[24];
   value_text(i, o->least, least, sizeof least);
   value_text(i, o->most, most, sizeof most);
   if (o->kind != SCREE_KIND_CHOICE) {

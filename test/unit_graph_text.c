@@ -152,6 +152,8 @@ static size_t count_lines(const scree__file *file, scree__line_result *last, cha
   scree__lines l;
   char *line;
   size_t n = 0;
+  *last = SCREE__LINE_ERROR;
+  *number = 0;
   if (!check(scree__lines_open(&l, file, 0, UINT64_MAX, why, size))) return 0;
   while ((*last = scree__lines_next(&l, &line, why, size)) == SCREE__LINE_OK) n++;
   *number = scree__lines_number(&l);
@@ -265,7 +267,7 @@ static void unique(void **state) {
 static scree_graph_options set(const char *name, const char *text) {
   scree_graph_options o = {0};
   char why[256] = "";
-  check_text(scree_graph_options_set(&o, name, text, why, sizeof why) == 0, "--%s %s: %s", name, text, why);
+  check_text(scree_graph_options_set(&o, name, text, why, sizeof why) == 0, "--%s %s: %s", name, text ? text : "", why);
   return o;
 }
 

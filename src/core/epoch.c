@@ -11,7 +11,7 @@ static const char *handler_name(const scree__worker *me) {
 }
 
 /* Common to the calls that only code outside handlers may make. */
-static scree_status outside_handlers(scree__worker *me, const char *call) {
+scree_status scree__outside_handlers(scree__worker *me, const char *call) {
   if (me->in_handler)
     return scree__misuse(me->world, SCREE_ESTATE, call,
                          "called inside the handler of type '%s': handlers may send, but not begin, end, test or wait",
@@ -25,7 +25,7 @@ static scree_status outside_handlers(scree__worker *me, const char *call) {
 scree_status scree_begin(scree_worker *worker) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
-  scree_status status = outside_handlers(me, "scree_begin");
+  scree_status status = scree__outside_handlers(me, "scree_begin");
   if (status) return status;
   if (world->agreed) return world->agreed;
   if (open_epoch)
@@ -90,7 +90,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
 
 scree_status scree_end(scree_worker *worker, scree_reduce *inout) {
   scree__worker *me = scree__worker_of(worker);
-  scree_status status = outside_handlers(me, "scree_end");
+  scree_status status = scree__outside_handlers(me, "scree_end");
   if (status) return status;
   if (!me->in_epoch)
     return scree__misuse(me->world, SCREE_ESTATE, "scree_end", "no epoch is open: call scree_begin first");
@@ -101,7 +101,7 @@ scree_status scree_end(scree_worker *worker, scree_reduce *inout) {
 
 bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout) {
   scree__worker *me = scree__worker_of(worker);
-  if (outside_handlers(me, "scree_test") != SCREE_OK) return true;
+  if (scree__outside_handlers(me, "scree_test") != SCREE_OK) return true;
   if (!me->in_epoch) {
     scree__misuse(me->world, SCREE_ESTATE, "scree_test", "no epoch is open: call scree_begin first");
     return true;

@@ -55,9 +55,9 @@ void scree__relax(scree__worker *me) {
 
 bool scree_progress(scree_worker *worker) {
   scree__worker *me = scree__worker_of(worker);
-  if (!me->in_epoch || me->in_handler || !scree__owner(me)) {
-    scree__misuse(me->world, SCREE_ESTATE, "scree_progress",
-                  "legal inside an epoch, outside handlers, on the worker's own thread");
+  if (scree__outside_handlers(me, "scree_progress") != SCREE_OK) return false;
+  if (!me->in_epoch) {
+    scree__misuse(me->world, SCREE_ESTATE, "scree_progress", "no epoch is open: call scree_begin first");
     return false;
   }
   bool moved = scree__progress(me);

@@ -257,9 +257,9 @@ static scree_status agree_on_type(scree_world *world, const scree_type_desc *des
 
 scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id) {
   scree__worker *me = &world->worker;
-  if (me->in_epoch || me->in_handler || (me->bound && !scree__owner(me)))
-    return scree__misuse(world, SCREE_ESTATE, "scree_register",
-                         "legal outside epochs and handlers, on the worker's own thread");
+  scree_status refused = scree__outside_handlers(me, "scree_register");
+  if (refused) return refused;
+  if (me->in_epoch) return scree__misuse(world, SCREE_ESTATE, "scree_register", "an epoch is open: end it first");
   if (world->agreed) return world->agreed;
   scree_status mine = check_desc(world, desc);
   scree_status status = agree_on_type(world, desc, mine);
@@ -279,10 +279,11 @@ scree_status scree_register(scree_world *world, const scree_type_desc *desc, uin
 scree_status scree_close(scree_world *world) {
   scree__worker *me = &world->worker;
   scree__transport *t = world->transport;
-  if (me->in_epoch || me->in_handler)
-    return scree__misuse(world, SCREE_ESTATE, "scree_close", "an epoch is open: end it first");
+  scree_status refused = scree__outside_handlers(me, "scree_close");
+  if (refused) return refused;
+  if (me->in_epoch) return scree__misuse(world, SCREE_ESTATE, "scree_close", "an epoch is open: end it first");
   if (!world->agreed) {
-    scree_status refused = scree_begin(&me->head);
+    refused = scree_begin(&me->head);
     if (refused) return refused;
     scree_end(&me->head, NULL); /* nobody needs us any more */
   }

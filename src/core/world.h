@@ -156,6 +156,9 @@ bool scree__progress(scree__worker *me);
 void scree__relax(scree__worker *me);
 void scree__print_requested_report(scree__worker *me);
 
+/* epoch.c */
+scree_status scree__outside_handlers(scree__worker *me, const char *call);
+
 /* detect.c: has the epoch ended? */
 void scree__count_created(scree__worker *me);
 void scree__pay(scree__worker *me, const scree_reduce *part);
