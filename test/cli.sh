@@ -177,6 +177,11 @@ json "the verdict" '"valid":	true'
 json "counters of work" '"invalidated":	[0-9]+'
 json "counters of the world" '"items_handled":	[1-9]'
 json "where an option came from" '"from":	"command line"'
+harmonic() {
+  awk '/"teps":\t[0-9]/ { n++; sum += 1 / ($2 + 0) } /"harmonic_mean"/ { mean = $2 + 0 }
+    END { d = n / sum / mean - 1; exit !(n == 6 && d < 1e-9 && d > -1e-9) }' "$tmp/json"
+}
+check "json: the harmonic mean is that of the runs" harmonic
 check "json: six runs" [ "$(grep -c '"traversed_edges"' "$tmp/json")" = 6 ]
 check "json to a file" "$scree" bfs kron:8 --json "$tmp/json"
 json "the file" '"subcommand":	"bfs"'
@@ -255,11 +260,15 @@ if [ -w /dev/full ]; then
       at $ranks bfs kron:4 --json /dev/full
   done
   on_full_disk() { "$scree" "$@" >/dev/full; }
-  check "disk full: the table" refuses 1 "No space left" on_full_disk bfs kron:4
+  check "disk full: the table" refuses 1 "'standard output' was not written in full" on_full_disk bfs kron:4
   check "disk full: help" refuses 1 "No space left" on_full_disk --help
 else
   skipped "disk full" "there is no /dev/full here"
 fi
+for ranks in 1 2; do
+  check "a world that fails on $ranks ranks" refuses 1 "or raise the options memory or overflow-max" \
+    at $ranks sssp kron:12 --algorithm chaotic --overflow-max 1 --pool-blocks 1 --coalesce-bytes 16
+done
 
 # ---- signals: a long run, which is ready for them once it has opened its file
 

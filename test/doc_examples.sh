@@ -29,7 +29,7 @@ extract() {
     /^```text / { file = dir "/" $2 ".expected" ($3 ? "." $3 : ""); printf "" >file; next }
     /^```sh / { file = dir "/" $2 ".sh"; next }
     /^```./ { file = "/dev/null" }
-    END { exit rc }' "${pages[@]}"
+    END { if (file) bad("the last fence is never closed"); exit rc }' "${pages[@]}"
 }
 check "fences of ${pages[*]}" extract
 

@@ -16,7 +16,6 @@ static const setting settings[] = {
     {SCREE_TRANSPORT_mpi, 0, 0, 1024, 0},        /* the same without shared memory */
     {SCREE_TRANSPORT_mpi, 1, 1, 3, 0},           {SCREE_TRANSPORT_mpi, 64, 2, 7, 20261121},
 };
-enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 static scree_world *open_world(const setting *s) {
   scree_options options = SCREE_OPTIONS_INIT;
@@ -30,17 +29,14 @@ static scree_world *open_world(const setting *s) {
   return world;
 }
 
-static void drawn_graphs(void **unused) {
-  (void)unused;
-  for (int i = 0; i < SETTINGS; i++) {
-    scree_world *world = open_world(&settings[i]);
-    case_layer layer;
-    if (!world) return;
-    bool ready = case_open(world, &layer);
-    for (uint64_t seed = 1; ready && seed <= (harness_full() ? 100 : 10); seed++) case_run(&layer, 1000 * seed);
-    case_close(&layer);
-    check_equal(scree_close(world), SCREE_OK);
-  }
+static void drawn_graphs(void **state) {
+  scree_world *world = open_world(*state);
+  case_layer layer;
+  if (!world) return;
+  bool ready = case_open(world, &layer);
+  for (uint64_t seed = 1; ready && seed <= (harness_full() ? 60 : 10); seed++) case_run(&layer, 1000 * seed);
+  case_close(&layer);
+  check_equal(scree_close(world), SCREE_OK);
 }
 
 static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, uint64_t *vertices, uint64_t *edges) {
@@ -68,8 +64,8 @@ static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, 
   }
 }
 
-static void kronecker_by(const setting *s) {
-  scree_world *world = open_world(s);
+static void kronecker(void **state) {
+  scree_world *world = open_world(*state);
   case_layer layer;
   scree_graph *g = NULL;
   uint64_t source, vertices = 0, edges = 0;
@@ -84,14 +80,17 @@ static void kronecker_by(const setting *s) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-static void kronecker(void **unused) {
-  (void)unused;
-  for (int i = 0; i < SETTINGS; i++)
-    if (harness_full() || settings[i].pool_blocks == 0) kronecker_by(&settings[i]);
-}
-
+#define SETTING(i) (void *)(uintptr_t)&settings[i]
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(drawn_graphs),
-    cmocka_unit_test(kronecker),
+    {"drawn_graphs", drawn_graphs, NULL, NULL, SETTING(0)},
+    {"drawn_graphs_one_message_blocks", drawn_graphs, NULL, NULL, SETTING(1)},
+    {"drawn_graphs_chaos", drawn_graphs, NULL, NULL, SETTING(2)},
+    {"drawn_graphs_huge_blocks", drawn_graphs, NULL, NULL, SETTING(3)},
+    {"drawn_graphs_mpi", drawn_graphs, NULL, NULL, SETTING(4)},
+    {"drawn_graphs_mpi_one_message_blocks", drawn_graphs, NULL, NULL, SETTING(5)},
+    {"drawn_graphs_mpi_chaos", drawn_graphs, NULL, NULL, SETTING(6)},
+    {"kronecker", kronecker, NULL, NULL, SETTING(0)},
+    {"kronecker_huge_blocks", kronecker, NULL, NULL, SETTING(3)},
+    {"kronecker_mpi", kronecker, NULL, NULL, SETTING(4)},
 };
 HARNESS_MPI_MAIN(tests)

@@ -55,8 +55,10 @@ static scree_status traverse(scree__run *run, scree__heap *queue) {
   if (run->has_source) scree__heap_push(queue, run->source, 0);
   scree_status status = scree_begin(run->worker);
   if (status) return status;
-  while (!scree_test(run->worker, queue->count == 0, NULL))
+  while (!scree_test(run->worker, queue->count == 0, NULL)) {
+    scree__run_drain(run);
     for (int i = 0; i < POPS && queue->count; i++) reach_neighbours(run, scree__heap_pop(queue));
+  }
   run->work.epochs++;
   run->work.edges = run->work.sent;
   return scree__run_status(run);

@@ -54,6 +54,13 @@ scree_status scree__solver_find(const scree__solver *solver, const char *name, s
 scree_status scree__solver_solve(scree__solver *solver, size_t index, scree__run *run, uint64_t source,
                                  double *seconds);
 
+/* Takes in all that has come, before more goes out: work on values that are already out of date is work for nothing,
+ * and makes more of it elsewhere. Runs handlers. Local, in an epoch. */
+static inline void scree__run_drain(const scree__run *run) {
+  while (scree_progress(run->worker)) {
+  }
+}
+
 /* The code of a run whose last epoch ended by scree_test. Local. */
 static inline scree_status scree__run_status(const scree__run *run) {
   return scree_error(scree_world_of(run->worker));

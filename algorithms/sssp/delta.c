@@ -33,11 +33,13 @@ static scree_status light(scree__run *run, steps *s, uint64_t b) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   uint32_t v = scree__buckets_head(&s->buckets, b);
-  while (!scree_test(run->worker, v == SCREE__NO_VERTEX32, NULL))
+  while (!scree_test(run->worker, v == SCREE__NO_VERTEX32, NULL)) {
+    scree__run_drain(run);
     for (int i = 0; i < POPS && (v = scree__buckets_head(&s->buckets, b)) != SCREE__NO_VERTEX32; i++) {
       scree__buckets_settle(&s->buckets, v);
       scree__relax_arcs(run, v, SCREE__LIGHT_ARCS);
     }
+  }
   run->work.epochs++;
   return scree__run_status(run);
 }

@@ -31,9 +31,19 @@ static scree__block *from_list(scree__pool *pool, uint8_t log2) {
   return block;
 }
 
+/* Blocks from before the least size grew, too small now: the pool is of no use until they are home. */
+static bool stale(const scree__pool *pool) { return pool->carved & (((uint32_t)1 << pool->least) - 1); }
+
+static void carve_anew(scree__pool *pool) {
+  for (int c = 0; c < SCREE__CLASSES; c++) pool->free[c] = NULL;
+  pool->used = pool->carved = 0;
+  pool->blocks = pool->home = 0;
+}
+
 scree__block *scree__pool_take(scree__pool *pool, size_t want) {
   uint8_t log2 = scree__log2_up(want);
   if (log2 < pool->least) log2 = pool->least;
+  if (stale(pool) && pool->home == pool->blocks) carve_anew(pool);
   scree__block *block = from_list(pool, log2);
   if (!block) block = carve(pool, log2);
   for (uint8_t c = log2; !block && c-- > pool->least;) {
@@ -79,11 +89,7 @@ scree__block *scree__pool_returned(scree__pool *pool) {
 
 void scree__pool_reset(scree__pool *pool, uint32_t least_bytes) {
   uint8_t least = scree__log2_up(least_bytes);
-  bool grew = least > pool->least;
-  if (grew) pool->least = least;
+  if (least > pool->least) pool->least = least;
   bool mixed = pool->carved & (pool->carved - 1);
-  if (pool->home != pool->blocks || (!grew && !mixed)) return;
-  for (int c = 0; c < SCREE__CLASSES; c++) pool->free[c] = NULL;
-  pool->used = pool->carved = 0;
-  pool->blocks = pool->home = 0;
+  if (pool->home == pool->blocks && (mixed || stale(pool))) carve_anew(pool);
 }

@@ -207,6 +207,7 @@ static bool same(const registration *a, const registration *b) {
 /* The same verdict, and the same text, on every rank. */
 static scree_status compare(scree_world *world, const registration *all) {
   for (uint32_t r = 0; r < world->ranks; r++) {
+    if (all[r].status && all[world->rank].status) return (scree_status)all[r].status; /* this rank has said why */
     if (all[r].status)
       return scree__misuse(world, (scree_status)all[r].status, "scree_register", "type '%.47s' refused on rank %u: %s",
                            all[r].name, r, scree_status_text((scree_status)all[r].status));
@@ -242,8 +243,8 @@ static void drop_last_type(scree_world *world) {
 static scree_status agree_on_type(scree_world *world, const scree_type_desc *desc, scree_status mine) {
   scree__transport *t = world->transport;
   registration record = {.status = mine, .index = world->type_count};
+  if (desc && desc->name) snprintf(record.name, sizeof record.name, "%s", desc->name);
   if (mine == SCREE_OK) {
-    memcpy(record.name, world->types[world->type_count].name, SCREE__NAME);
     record.item = desc->item;
     record.flags = desc->flags;
   }

@@ -1,0 +1,115 @@
+/* unit_chaos.c - the decorator refuses, delays and reorders, but loses and doubles nothing.
+ *
+ * Room: one sender and one receiver over shared memory's data path, in one thread. */
+#include "harness.h"
+#include "threads_transport.h"
+#include "transport/chaos.h"
+
+enum { BLOCKS = 3000 };
+
+typedef struct {
+  scree__transport *from, *to;
+  uint32_t sent, received, refused, empty, hidden, reordered, last;
+  uint8_t seen[BLOCKS];
+} exchange;
+
+static void send_one(exchange *x) {
+  scree__transport *t = x->from;
+  if (!t->ops->accepts(t, 1)) {
+    x->refused++;
+    return;
+  }
+  scree__block *block = t->ops->take(t, 1, 1024);
+  if (!block) {
+    x->empty++;
+    return;
+  }
+  block->dest = 1;
+  block->wire = (scree__wire){.runs = 1};
+  block->wire.run = (scree__run_head){.dest = 1, .origin = 0, .count = x->sent, .bytes = 8};
+  check_equal(t->ops->push(t, 1, block), SCREE_OK);
+  x->sent++;
+}
+
+static void receive_one(exchange *x) {
+  scree__transport *t = x->to;
+  x->from->ops->peek(x->from); /* the sender's progress lets held blocks go */
+  scree__block *block = t->ops->peek(t);
+  if (!block) {
+    x->hidden++;
+    return;
+  }
+  uint32_t n = block->wire.run.count;
+  t->ops->pop(t, block);
+  if (!check(n < x->sent)) return;
+  check_text(x->seen[n]++ == 0, "block %u came twice", n);
+  x->reordered += n < x->last;
+  x->last = n;
+  x->received++;
+  t->ops->release(t, block);
+}
+
+/* What a run did, as a number: the same seed draws the same. */
+static uint64_t run(uint64_t seed) {
+  threads_node node;
+  exchange *x = calloc(1, sizeof *x);
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.in_flight = 8;
+  options.memory = 1 << 20;
+  assert_non_null(x);
+  if (!check(threads_open(&node, 2, &options))) return 0;
+  x->from = scree__chaos_open(threads_rank(&node, 0), seed);
+  x->to = scree__chaos_open(threads_rank(&node, 1), seed);
+  assert_true(x->from && x->to);
+  for (uint64_t turn = 0; x->received < BLOCKS && turn < 100 * BLOCKS; turn++) {
+    if (x->sent < BLOCKS) send_one(x);
+    receive_one(x);
+  }
+  check_equal(x->received, BLOCKS);
+  check(x->refused > 0 && x->empty > 0 && x->hidden > 0 && x->reordered > 0);
+  x->from->ops->fit(x->from, 1024); /* takes back what has returned */
+  check_equal(x->from->ops->in_flight(x->from), 0);
+  uint64_t did = x->refused * 1000003ull + x->empty * 10007ull + x->hidden * 101ull + x->reordered;
+  x->from->ops->close(x->from);
+  x->to->ops->close(x->to);
+  threads_close(&node);
+  free(x);
+  return did;
+}
+
+static void nothing_lost(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 50; seed++) run(seed);
+}
+
+static void drawn_from_the_seed(void **unused) {
+  (void)unused;
+  check_equal(run(7), run(7));
+  check(run(7) != run(8));
+}
+
+/* A world that was lost closes with blocks held back. */
+static void closed_with_blocks_held(void **unused) {
+  (void)unused;
+  threads_node node;
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.memory = 1 << 20;
+  options.in_flight = 64;
+  if (!check(threads_open(&node, 2, &options))) return;
+  exchange *x = calloc(1, sizeof *x);
+  assert_non_null(x);
+  x->from = scree__chaos_open(threads_rank(&node, 0), 3);
+  assert_non_null(x->from);
+  for (int i = 0; i < 200; i++) send_one(x);
+  check(x->from->ops->in_flight(x->from) > 0);
+  x->from->ops->close(x->from);
+  threads_close(&node);
+  free(x);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nothing_lost),
+    cmocka_unit_test(drawn_from_the_seed),
+    cmocka_unit_test(closed_with_blocks_held),
+};
+HARNESS_MAIN(tests)
