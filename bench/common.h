@@ -1,10 +1,11 @@
-/* common.h - what the benchmarks share: options, rounds, medians, the table and the record.
+/* common.h - what the benchmarks share: options, rounds, medians, worlds, items of any size, the record.
  *
- * Room: no measuring here. A benchmark runs under mpirun; rank 0 prints. */
+ * Room: no job here. A benchmark runs under mpirun; rank 0 prints. */
 #ifndef BENCH_COMMON_H
 #define BENCH_COMMON_H
 #include <cjson/cJSON.h>
 #include <mpi.h>
+#include <scree/scree.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -32,6 +33,38 @@ double bench_now(void); /* seconds */
 double bench_median(double *values, int n);
 /* The slowest rank's value, on all ranks. */
 double bench_slowest(double mine);
+
+/* One of several ways to do a job, to be timed against the others. */
+typedef struct {
+  const char *name;
+  void (*run)(void *arg, uint64_t n);   /* does the job n times */
+  bool (*check)(void *arg, uint64_t n); /* not timed: was all of it done? It also makes ready for the next go */
+  void *arg;
+  uint64_t n;             /* jobs a round; 0: what takes about 20 ms, found while warming up */
+  double seconds, spread; /* out: of one job on the slowest rank, median of the rounds; (most - least) / median */
+} bench_way;
+
+/* Times all ways in turns, so that drift hits them alike; the first round warms up. Collective. False on all ranks: a
+ * check failed on some rank, said on rank 0. */
+bool bench_rounds(const bench *b, bench_way *ways, int count);
+
+/* A world on one transport (SCREE_TRANSPORT_shm or _mpi) and its name. NULL: none; the reason is on standard error. */
+scree_world *bench_world(uint64_t transport);
+const char *bench_transport(uint64_t transport);
+
+/* Fixed-size items of many sizes, each with a send of its own as the library generates it. */
+typedef struct {
+  size_t bytes;
+  void (*send)(scree_worker *w, uint32_t type, uint32_t dest, const void *item);
+} bench_item;
+extern const bench_item bench_items[];
+extern const size_t bench_item_count;
+/* NULL: no item of that size. */
+const bench_item *bench_item_of(size_t bytes);
+
+/* Numbers an item of 8 bytes or more at both ends; true from the second if both ends are still the same item's. */
+void bench_stamp(void *item, size_t bytes, uint64_t number);
+bool bench_stamped(const void *item, size_t bytes, uint64_t *number);
 
 /* Zeroed memory, on huge pages if asked for and to be had. */
 void *bench_table(size_t bytes, bool huge);

@@ -7,7 +7,7 @@
 #include "core/random.h"
 #include "harness.h"
 
-enum { EPOCHS = 6, LARGE = 1 << 20 };
+enum { EPOCHS = 20, LARGE = 1 << 20 };
 
 typedef struct {
   const char *name;

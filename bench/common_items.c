@@ -1,0 +1,43 @@
+/* common_items.c - fixed-size items from 8 bytes to the largest.
+ *
+ * Room: a message type for each size, since a size is known when a send is compiled; the numbers in an item that tell
+ * whether it arrived whole. */
+#include <string.h>
+
+#include "common.h"
+
+#define SIZES(X) X(8) X(64) X(256) X(1024) X(2048) X(4096) X(8192) X(16384) X(32768)
+
+#define MAKE(size)                                                                                                     \
+  typedef struct {                                                                                                     \
+    char bytes[size];                                                                                                  \
+  } item##size;                                                                                                        \
+  SCREE_MESSAGE(move##size, item##size);                                                                               \
+  static void send##size(scree_worker *w, uint32_t type, uint32_t dest, const void *item) {                            \
+    move##size##_send(w, (move##size##_type){type}, dest, *(const item##size *)item);                                  \
+  }
+SIZES(MAKE)
+
+#define ENTRY(size) {size, send##size},
+const bench_item bench_items[] = {SIZES(ENTRY)};
+const size_t bench_item_count = sizeof bench_items / sizeof *bench_items;
+
+const bench_item *bench_item_of(size_t bytes) {
+  for (size_t i = 0; i < bench_item_count; i++)
+    if (bench_items[i].bytes == bytes) return &bench_items[i];
+  return NULL;
+}
+
+void bench_stamp(void *item, size_t bytes, uint64_t number) {
+  uint64_t other = ~number;
+  memcpy(item, &number, sizeof number);
+  if (bytes >= 2 * sizeof other) memcpy((char *)item + bytes - sizeof other, &other, sizeof other);
+}
+
+bool bench_stamped(const void *item, size_t bytes, uint64_t *number) {
+  uint64_t other;
+  memcpy(number, item, sizeof *number);
+  if (bytes < 2 * sizeof other) return true;
+  memcpy(&other, (const char *)item + bytes - sizeof other, sizeof other);
+  return other == ~*number;
+}

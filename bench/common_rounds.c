@@ -1,0 +1,70 @@
+/* common_rounds.c - timing several ways to do one job, in turns.
+ *
+ * Room: warming up, finding how often a job must be done to be timed, rounds, agreement on what failed. */
+#include <math.h>
+#include <scree/scree_mpi.h>
+#include <stdlib.h>
+
+#include "common.h"
+
+enum { MOST_TIMES = 1 << 24 };
+static const double enough = 0.02; /* seconds of a round */
+
+/* One go: seconds on the slowest rank, or infinity if the work was not done on some rank. */
+static double go(const bench_way *way, uint64_t n) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  double start = bench_now();
+  way->run(way->arg, n);
+  double seconds = bench_now() - start;
+  return bench_slowest(!way->check || way->check(way->arg, n) ? seconds : INFINITY);
+}
+
+/* Warms up. The times are the same on all ranks, and so is what follows from them. */
+static bool warm_up(bench_way *way) {
+  bool find = way->n == 0;
+  if (find) way->n = 1;
+  double seconds = go(way, way->n);
+  while (find && isfinite(seconds) && seconds < enough && way->n < MOST_TIMES) {
+    double times = 1.2 * enough / seconds;
+    way->n *= times > 32 ? 32 : times < 2 ? 2 : (uint64_t)times;
+    seconds = go(way, way->n);
+  }
+  return isfinite(seconds);
+}
+
+static bool not_done(const bench *b, const bench_way *way) {
+  if (b->rank == 0) fprintf(stderr, "%s: %s: the work was not done, or not all of it\n", b->name, way->name);
+  return false;
+}
+
+static void conclude(const bench *b, bench_way *way, double *seconds) {
+  double median = bench_median(seconds, b->rounds);
+  way->seconds = median / (double)way->n;
+  way->spread = (seconds[b->rounds - 1] - seconds[0]) / median;
+}
+
+bool bench_rounds(const bench *b, bench_way *ways, int count) {
+  double *seconds = calloc((size_t)count * (size_t)b->rounds, sizeof *seconds);
+  bool good = bench_slowest(seconds == NULL) == 0;
+  for (int i = 0; good && i < count; i++) good = warm_up(&ways[i]) || not_done(b, &ways[i]);
+  for (int round = 0; good && round < b->rounds; round++)
+    for (int i = 0; good && i < count; i++) {
+      double *at = &seconds[i * b->rounds + round];
+      *at = go(&ways[i], ways[i].n);
+      good = isfinite(*at) || not_done(b, &ways[i]);
+    }
+  for (int i = 0; good && i < count; i++) conclude(b, &ways[i], &seconds[i * b->rounds]);
+  free(seconds);
+  return good;
+}
+
+scree_world *bench_world(uint64_t transport) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.transport = transport;
+  return scree_open_mpi(MPI_COMM_WORLD, &options, &world) == SCREE_OK ? world : NULL;
+}
+
+const char *bench_transport(uint64_t transport) {
+  return transport == SCREE_TRANSPORT_shm ? "shm" : "mpi";
+}

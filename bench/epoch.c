@@ -1,0 +1,151 @@
+/* epoch.c - what an epoch costs.
+ *
+ * Room: an empty epoch, one in which every rank sends one message, and one that carries a reduction, on each
+ * transport; in turns with MPI_Allreduce of one word and MPI_Barrier. Any number of ranks. */
+#include "common.h"
+
+typedef struct {
+  uint64_t number;
+} tick;
+SCREE_MESSAGE(ticks, tick);
+
+typedef struct {
+  scree_world *world;
+  scree_worker *w;
+  ticks_type t;
+  uint64_t epochs;      /* when last looked */
+  uint64_t seen, sum;   /* messages, and their numbers */
+  bool sum_was_wrong;   /* of a reduction */
+} side;
+
+static void on_tick(scree_worker *w, const scree_run *run, const tick *items, void *arg) {
+  side *s = arg;
+  for (uint32_t i = 0; i < run->count; i++) s->sum += items[i].number;
+  s->seen += run->count;
+  (void)w;
+}
+SCREE_HANDLER(ticks, tick, on_tick);
+
+static bool open_side(side *s, uint64_t transport) {
+  s->world = bench_world(transport);
+  if (!s->world) return false;
+  s->w = scree_worker_of(s->world, 0);
+  return ticks_register(s->world, s, &s->t) == SCREE_OK;
+}
+
+static void run_empty(void *arg, uint64_t n) {
+  const side *s = arg;
+  for (uint64_t i = 0; i < n; i++) {
+    scree_begin(s->w);
+    scree_end(s->w, NULL);
+  }
+}
+
+static void run_message(void *arg, uint64_t n) {
+  const side *s = arg;
+  uint32_t next = (scree_rank(s->w) + 1) % scree_ranks(s->w);
+  for (uint64_t i = 0; i < n; i++) {
+    scree_begin(s->w);
+    ticks_send(s->w, s->t, next, (tick){i + 1});
+    scree_end(s->w, NULL);
+  }
+}
+
+static void run_reduce(void *arg, uint64_t n) {
+  side *s = arg;
+  for (uint64_t i = 0; i < n; i++) {
+    scree_reduce r = {.sum = {i, 1}, .min = i, .max = i};
+    scree_begin(s->w);
+    scree_end(s->w, &r);
+    if (r.sum[0] != i * scree_ranks(s->w) || r.max != i) s->sum_was_wrong = true;
+  }
+}
+
+static bool ended(side *s, uint64_t n) {
+  scree_stats stats;
+  scree_stats_read(s->world, &stats);
+  bool good = stats.epochs - s->epochs == n && scree_error(s->world) == SCREE_OK && !s->sum_was_wrong;
+  s->epochs = stats.epochs;
+  return good;
+}
+
+static bool check_empty(void *arg, uint64_t n) {
+  return ended(arg, n);
+}
+
+static bool check_message(void *arg, uint64_t n) {
+  side *s = arg;
+  bool good = s->seen == n && s->sum == n * (n + 1) / 2;
+  s->seen = s->sum = 0;
+  return ended(s, n) && good;
+}
+
+typedef struct {
+  uint64_t ranks, wrong;
+} plain;
+
+static void run_allreduce(void *arg, uint64_t n) {
+  plain *p = arg;
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t all = 0;
+    MPI_Allreduce(&i, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    p->wrong += all != i * p->ranks;
+  }
+}
+
+static bool check_allreduce(void *arg, uint64_t n) {
+  (void)n;
+  return ((const plain *)arg)->wrong == 0;
+}
+
+static void run_barrier(void *arg, uint64_t n) {
+  (void)arg;
+  for (uint64_t i = 0; i < n; i++) MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void report(bench *b, const bench_way *way, const char *transport, double allreduce) {
+  if (b->rank == 0)
+    printf("%-20s %-4s %6d %10.3f %10.2f %6.0f%%\n", way->name, transport, b->ranks, 1e6 * way->seconds,
+           way->seconds / allreduce, 100 * way->spread);
+  cJSON *record = bench_record(b);
+  cJSON_AddStringToObject(record, "operation", way->name);
+  cJSON_AddStringToObject(record, "transport", transport);
+  cJSON_AddNumberToObject(record, "ranks", b->ranks);
+  cJSON_AddNumberToObject(record, "seconds", way->seconds);
+  cJSON_AddNumberToObject(record, "allreduce_ratio", way->seconds / allreduce);
+  cJSON_AddNumberToObject(record, "spread", way->spread);
+}
+
+enum { OF_A_SIDE = 3, WAYS = 2 * OF_A_SIDE + 2 };
+
+static bool run_all(bench *b, side *shm, side *mpi) {
+  plain p = {(uint64_t)b->ranks, 0};
+  bench_way ways[WAYS] = {{.name = "MPI_Allreduce", .run = run_allreduce, .check = check_allreduce, .arg = &p},
+                          {.name = "MPI_Barrier", .run = run_barrier},
+                          {.name = "empty epoch", .run = run_empty, .check = check_empty, .arg = shm},
+                          {.name = "epoch, one message", .run = run_message, .check = check_message, .arg = shm},
+                          {.name = "epoch, reduction", .run = run_reduce, .check = check_empty, .arg = shm}};
+  for (int i = 0; i < OF_A_SIDE; i++) {
+    ways[2 + OF_A_SIDE + i] = ways[2 + i];
+    ways[2 + OF_A_SIDE + i].arg = mpi;
+  }
+  if (!bench_rounds(b, ways, WAYS)) return false;
+  if (b->rank == 0)
+    printf("%-20s %-4s %6s %10s %10s %7s\n", "", "", "ranks", "us", "/Allreduce", "spread");
+  for (int i = 0; i < WAYS; i++) {
+    bool is_mpi = ways[i].arg != shm; /* the library's, or MPI's own */
+    report(b, &ways[i], bench_transport(is_mpi ? SCREE_TRANSPORT_mpi : SCREE_TRANSPORT_shm), ways[0].seconds);
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  if (!bench_start(&b, argc, argv, "epoch", "epochs against MPI_Allreduce and MPI_Barrier")) return bench_finish(&b, 2);
+  side shm = {.world = NULL}, mpi = {.world = NULL};
+  if (!open_side(&shm, SCREE_TRANSPORT_shm) || !open_side(&mpi, SCREE_TRANSPORT_mpi)) return bench_finish(&b, 1);
+  bool good = run_all(&b, &shm, &mpi);
+  if (scree_close(shm.world) != SCREE_OK) good = false;
+  if (scree_close(mpi.world) != SCREE_OK) good = false;
+  return bench_finish(&b, good ? 0 : 1);
+}

@@ -1,0 +1,224 @@
+/* latency.c - how long one item takes from rank to rank.
+ *
+ * Room: half the round trip of a ping-pong between two ranks: through the library on each transport (send, flush, the
+ * handler sends the item back), by MPI_Send and MPI_Recv, and over a flag in shared memory, which is what the machine
+ * can do. Every item must come back whole. */
+#include <atomic_ops.h>
+#include <sched.h>
+#include <scree/scree.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+
+/* ---- through the library ---- */
+
+typedef struct {
+  scree_world *world;
+  scree_worker *w;
+  uint32_t type, other;
+  const bench_item *item;
+  char *out;      /* the item that leaves */
+  uint64_t round; /* items that came, whole and in turn */
+  bool bad;
+} side;
+
+static void send_and_flush(const side *s) {
+  s->item->send(s->w, s->type, s->other, s->out);
+  scree_flush_lane(s->w, s->type, s->other);
+}
+
+static void on_item(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+  side *s = arg;
+  uint64_t number;
+  if (run->count != 1 || !bench_stamped(items, s->item->bytes, &number) || number != s->round) s->bad = true;
+  s->round++;
+  if (scree_rank(w) == 0) return;
+  memcpy(s->out, items, s->item->bytes);
+  send_and_flush(s);
+}
+
+static void run_library(void *arg, uint64_t n) {
+  side *s = arg;
+  s->round = 0;
+  scree_begin(s->w);
+  for (uint64_t i = 0; i < n && !scree_error(s->world); i++) {
+    if (scree_rank(s->w) == 0) {
+      bench_stamp(s->out, s->item->bytes, i);
+      send_and_flush(s);
+    }
+    while (s->round <= i && !scree_error(s->world)) scree_progress(s->w);
+  }
+  scree_end(s->w, NULL);
+}
+
+static bool check_library(void *arg, uint64_t n) {
+  const side *s = arg;
+  return scree_error(s->world) == SCREE_OK && s->round == n && !s->bad;
+}
+
+static bool open_side(side *s, uint64_t transport, const bench_item *item) {
+  *s = (side){.world = bench_world(transport), .item = item, .out = malloc(item->bytes)};
+  if (!s->world || !s->out) return false;
+  memset(s->out, 0, item->bytes);
+  s->w = scree_worker_of(s->world, 0);
+  s->other = 1 - scree_rank(s->w);
+  const scree_type_desc desc = {.size = sizeof desc, .name = "item", .item = (uint32_t)item->bytes, .fn = on_item, .arg = s};
+  return scree_register(s->world, &desc, &s->type) == SCREE_OK;
+}
+
+static bool close_side(side *s) {
+  free(s->out);
+  return s->world && scree_close(s->world) == SCREE_OK;
+}
+
+/* ---- the rivals ---- */
+
+/* One direction: a flag that holds the number of the item behind it, plus one. */
+typedef struct {
+  AO_t turn;
+  char pad[64 - sizeof(AO_t)];
+  char item[SCREE_ITEM_MAX];
+} mailbox;
+
+typedef struct {
+  size_t bytes;
+  int rank;
+  char *item;
+  MPI_Win window;
+  mailbox *box[2]; /* by writer; NULL: no shared memory between the two */
+  AO_t turns[2];   /* items so far, by writer */
+  bool bad;
+} rival;
+
+static void look(rival *r, uint64_t expected) {
+  uint64_t number;
+  if (!bench_stamped(r->item, r->bytes, &number) || number != expected) r->bad = true;
+}
+
+static void run_mpi(void *arg, uint64_t n) {
+  rival *r = arg;
+  int other = 1 - r->rank, bytes = (int)r->bytes;
+  for (uint64_t i = 0; i < n; i++) {
+    if (r->rank == 0) {
+      bench_stamp(r->item, r->bytes, i);
+      MPI_Send(r->item, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+    }
+    MPI_Recv(r->item, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    look(r, i);
+    if (r->rank == 1) MPI_Send(r->item, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD);
+  }
+}
+
+/* Release: who sees the turn sees the item. */
+static void post(rival *r) {
+  mailbox *box = r->box[r->rank];
+  memcpy(box->item, r->item, r->bytes);
+  AO_store_release(&box->turn, ++r->turns[r->rank]);
+}
+
+/* Acquire: pairs with post. The other writes its box again only when it has seen the answer to this item. */
+static void fetch(rival *r) {
+  enum { PATIENCE = 20000 }; /* the other may be off its core */
+  const mailbox *box = r->box[1 - r->rank];
+  AO_t turn = ++r->turns[1 - r->rank];
+  for (int spins = 1; AO_load_acquire(&box->turn) != turn; spins++)
+    if (spins % PATIENCE == 0) sched_yield();
+  memcpy(r->item, box->item, r->bytes);
+}
+
+static void run_flag(void *arg, uint64_t n) {
+  rival *r = arg;
+  for (uint64_t i = 0; i < n; i++) {
+    if (r->rank == 0) {
+      bench_stamp(r->item, r->bytes, i);
+      post(r);
+    }
+    fetch(r);
+    look(r, i);
+    if (r->rank == 1) post(r);
+  }
+}
+
+static bool check_rival(void *arg, uint64_t n) {
+  (void)n;
+  return !((const rival *)arg)->bad;
+}
+
+static bool share_memory(void) {
+  MPI_Comm node;
+  int ranks;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &ranks);
+  MPI_Comm_free(&node);
+  return ranks == 2;
+}
+
+static bool open_rival(rival *r, int rank) {
+  *r = (rival){.rank = rank, .item = calloc(1, SCREE_ITEM_MAX), .window = MPI_WIN_NULL};
+  if (!share_memory()) return r->item;
+  void *mine;
+  MPI_Aint bytes = (MPI_Aint)sizeof(mailbox);
+  int unit;
+  MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &r->window);
+  memset(mine, 0, sizeof(mailbox));
+  for (int i = 0; i < 2; i++) {
+    void *at;
+    MPI_Win_shared_query(r->window, i, &bytes, &unit, &at);
+    r->box[i] = at;
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  return r->item;
+}
+
+static void close_rival(rival *r) {
+  if (r->window != MPI_WIN_NULL) MPI_Win_free(&r->window);
+  free(r->item);
+}
+
+/* ---- rows ---- */
+
+static void report(bench *b, size_t bytes, const bench_way *way, double mpi) {
+  double half = way->seconds / 2;
+  if (b->rank == 0) printf("%7zu  %-10s %9.3f %8.2f %6.0f%%\n", bytes, way->name, 1e6 * half, way->seconds / mpi, 100 * way->spread);
+  cJSON *record = bench_record(b);
+  cJSON_AddNumberToObject(record, "item_bytes", (double)bytes);
+  cJSON_AddStringToObject(record, "way", way->name);
+  cJSON_AddNumberToObject(record, "seconds", half);
+  cJSON_AddNumberToObject(record, "mpi_ratio", way->seconds / mpi);
+  cJSON_AddNumberToObject(record, "spread", way->spread);
+}
+
+static bool run_row(bench *b, const bench_item *item, rival *r) {
+  side shm = {.world = NULL}, mpi = {.world = NULL};
+  r->bytes = item->bytes;
+  bool good = open_side(&shm, SCREE_TRANSPORT_shm, item) && open_side(&mpi, SCREE_TRANSPORT_mpi, item);
+  bench_way ways[] = {{.name = "MPI", .run = run_mpi, .check = check_rival, .arg = r},
+                      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi},
+                      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm},
+                      {.name = "flag", .run = run_flag, .check = check_rival, .arg = r}};
+  int count = r->box[0] ? 4 : 3;
+  good = good && bench_rounds(b, ways, count);
+  for (int i = 0; good && i < count; i++) report(b, item->bytes, &ways[i], ways[0].seconds);
+  if (!close_side(&shm)) good = false;
+  if (!close_side(&mpi)) good = false;
+  return good;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  rival r;
+  if (!bench_start(&b, argc, argv, "latency", "half the round trip of one item, against MPI and a shared-memory flag"))
+    return bench_finish(&b, 2);
+  if (b.ranks != 2) {
+    if (b.rank == 0) fprintf(stderr, "latency: %d ranks: a ping-pong has 2: start it by mpirun -n 2\n", b.ranks);
+    return bench_finish(&b, 2);
+  }
+  if (!open_rival(&r, b.rank)) return bench_finish(&b, 1);
+  if (b.rank == 0) printf("%7s  %-10s %9s %8s %7s\n", "bytes", "", "us", "/MPI", "spread");
+  bool good = true;
+  for (size_t i = 0; good && i < bench_item_count; i++)
+    if (b.full || bench_items[i].bytes <= 1024) good = run_row(&b, &bench_items[i], &r);
+  close_rival(&r);
+  return bench_finish(&b, good ? 0 : 1);
+}

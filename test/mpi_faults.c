@@ -1,0 +1,202 @@
+/* mpi_faults.c - a fault on one rank ends the epoch on every rank with the same code: raised by the program, by lack of
+ * memory in a handler, by an MPI call that fails.
+ *
+ * Room: faults of living ranks; those that die are sigkill.sh's. MPI calls are made to fail by defining them here, in
+ * front of MPI's own profiling interface. */
+#include <mpi.h>
+#include <scree/scree_mpi.h>
+
+#include "harness.h"
+
+/* ---- injection ---- */
+
+typedef enum { ISSEND, IRECV, TESTSOME, IALLREDUCE, CALLS } mpi_call;
+
+static struct {
+  mpi_call which;
+  long in; /* that many calls from now; 0: never */
+  bool struck;
+} injection;
+
+static bool strikes(mpi_call which) {
+  if (injection.in == 0 || injection.which != which || --injection.in > 0) return false;
+  injection.struck = true;
+  return true;
+}
+
+int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+               MPI_Request *request) {
+  return strikes(ISSEND) ? MPI_ERR_OTHER : PMPI_Issend(buffer, count, type, dest, tag, comm, request);
+}
+
+int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request) {
+  return strikes(IRECV) ? MPI_ERR_OTHER : PMPI_Irecv(buffer, count, type, source, tag, comm, request);
+}
+
+int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]) {
+  return strikes(TESTSOME) ? MPI_ERR_OTHER : PMPI_Testsome(count, requests, done, indices, statuses);
+}
+
+int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
+                   MPI_Request *request) {
+  return strikes(IALLREDUCE) ? MPI_ERR_OTHER : PMPI_Iallreduce(in, out, count, type, op, comm, request);
+}
+
+/* ---- a program that keeps all ranks busy ---- */
+
+SCREE_MESSAGE(hop, uint32_t); /* how often it still hops */
+
+typedef struct {
+  hop_type hop;
+  uint64_t handled;
+  uint64_t fail_after; /* 0: not in a handler */
+  scree_status code;
+  uint32_t fan;
+} player;
+
+static void on_hop(scree_worker *w, const scree_run *run, const uint32_t *items, void *arg) {
+  player *me = arg;
+  for (uint32_t i = 0; i < run->count; i++) {
+    if (++me->handled == me->fail_after) scree_fail(w, me->code, "a fault of the test's");
+    for (uint32_t k = 0; items[i] > 0 && k < me->fan; k++)
+      hop_send(w, me->hop, (w->rank + items[i] + k) % w->ranks, items[i] - 1);
+  }
+}
+SCREE_HANDLER(hop, uint32_t, on_hop);
+
+static scree_world *open_world(uint64_t transport, uint64_t chaos, uint64_t overflow_max, player *me) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.transport = transport;
+  options.chaos = chaos;
+  options.overflow_max = overflow_max;
+  options.coalesce_bytes = 64;
+  options.pool_blocks = 4;
+  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
+  if (world) check_equal(hop_register(world, me, &me->hop), SCREE_OK);
+  return world;
+}
+
+static scree_status epoch(scree_world *world, player *me, bool tested, uint32_t hops) {
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t i = 0; i < 40; i++) hop_send(w, me->hop, i % w->ranks, hops);
+  if (!tested) {
+    scree_status status = scree_end(w, NULL);
+    check_equal(status, scree_error(world));
+    return status;
+  }
+  while (!scree_test(w, true, NULL)) {
+  }
+  return scree_error(world);
+}
+
+/* The epoch fails with this code, everywhere; the world then refuses, and closes. */
+static void check_failed(scree_world *world, player *me, bool tested, scree_status code) {
+  check_equal(epoch(world, me, tested, 20), code);
+  check(scree_error_text(world)[0] != 0);
+  check_equal(scree_begin(scree_worker_of(world, 0)), code);
+  check_equal(scree_close(world), code);
+}
+
+/* ---- the program's faults ---- */
+
+static void raised_in_a_handler(void **unused) {
+  (void)unused;
+  for (uint64_t i = 0; i < 12; i++) {
+    bool mine = harness_rank == (int)(i % (uint64_t)harness_ranks);
+    player me = {.fan = 1, .fail_after = mine ? 1 + 50 * i : 0, .code = SCREE_EMPI};
+    scree_world *world = open_world(i % 3, i % 4 == 3 ? i : 0, SCREE_UNSET, &me);
+    if (!world) return;
+    check_failed(world, &me, i & 1, SCREE_EMPI);
+  }
+}
+
+/* Two ranks fail, with different codes: all see one of them, and the same. */
+static void raised_by_two(void **unused) {
+  (void)unused;
+  for (uint64_t transport = 0; transport < 3; transport++) {
+    player me = {.fan = 1};
+    if (harness_rank == 0) me.fail_after = 100, me.code = SCREE_ENOMEM;
+    if (harness_rank == harness_ranks - 1) me.fail_after = 110, me.code = SCREE_EMPI;
+    scree_world *world = open_world(transport, 0, SCREE_UNSET, &me);
+    if (!world) return;
+    scree_status status = epoch(world, &me, transport & 1, 20);
+    check(status == SCREE_ENOMEM || status == SCREE_EMPI);
+    check(harness_all(status == SCREE_ENOMEM) || harness_all(status == SCREE_EMPI));
+    check_equal(scree_close(world), status);
+  }
+}
+
+/* Who is not in a handler, nor idle, learns of it too. */
+static void raised_while_another_works(void **unused) {
+  (void)unused;
+  for (uint64_t transport = 0; transport < 3; transport++) {
+    player me = {.fan = 1};
+    scree_world *world = open_world(transport, 0, SCREE_UNSET, &me);
+    if (!world) return;
+    scree_worker *w = scree_worker_of(world, 0);
+    check_equal(scree_begin(w), SCREE_OK);
+    if (harness_rank == 0) scree_fail(w, SCREE_EINVAL, "a fault of the test's");
+    while (scree_error(world) == SCREE_OK) scree_progress(w); /* never idle until then */
+    check_equal(scree_end(w, NULL), SCREE_EINVAL);
+    check_contains(scree_error_text(world), harness_rank == 0 ? "a fault of the test's" : "rank 0 reported");
+    check_equal(scree_close(world), SCREE_EINVAL);
+  }
+}
+
+static void out_of_memory_in_a_handler(void **unused) {
+  (void)unused;
+  for (uint64_t transport = 0; transport < 3; transport++) {
+    player me = {.fan = 3};
+    scree_world *world = open_world(transport, 0, 1, &me);
+    if (!world) return;
+    check_failed(world, &me, transport & 1, SCREE_ENOMEM);
+  }
+}
+
+/* ---- MPI's faults ---- */
+
+static const char *const names[CALLS] = {"MPI_Issend", "MPI_Irecv", "MPI_Testsome", "MPI_Iallreduce"};
+
+/* Call number `nth` of one rank fails, if it makes so many. */
+static void inject(mpi_call which, long nth, uint64_t chaos) {
+  player me = {.fan = 1};
+  scree_world *world = open_world(SCREE_TRANSPORT_mpi, chaos, SCREE_UNSET, &me);
+  if (!world) return;
+  injection.which = which;
+  injection.struck = false;
+  injection.in = harness_rank == harness_ranks - 1 ? nth : 0;
+  scree_status status = epoch(world, &me, nth & 1, 20);
+  injection.in = 0;
+  bool somewhere = !harness_all(!injection.struck);
+  check_text(status == (somewhere ? SCREE_EMPI : SCREE_OK), "call %ld of %s%s failed: epoch ended with %d", nth,
+             names[which], somewhere ? "" : " never", (int)status);
+  if (injection.struck) check_contains(scree_error_text(world), names[which]);
+  if (harness_ranks > 1 && nth < 3) check(somewhere);
+  check_equal(scree_close(world), status);
+}
+
+static void an_mpi_call_fails(void **unused) {
+  (void)unused;
+  for (int which = 0; which < CALLS; which++)
+    for (long nth = 1; nth < 40 && harness_all(harness_failures() == 0); nth += 1 + nth / 3)
+      inject((mpi_call)which, nth, nth % 5 == 4 ? (uint64_t)nth : 0);
+}
+
+/* Nothing is left behind for the next world. */
+static void a_new_world_works(void **unused) {
+  (void)unused;
+  player me = {.fan = 1};
+  scree_world *world = open_world(SCREE_TRANSPORT_auto, 0, SCREE_UNSET, &me);
+  if (!world) return;
+  check_equal(epoch(world, &me, false, 20), SCREE_OK);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(raised_in_a_handler),        cmocka_unit_test(raised_by_two),
+    cmocka_unit_test(raised_while_another_works), cmocka_unit_test(out_of_memory_in_a_handler),
+    cmocka_unit_test(an_mpi_call_fails),          cmocka_unit_test(a_new_world_works),
+};
+HARNESS_MPI_MAIN(tests)
