@@ -48,7 +48,7 @@ typedef struct {
  * check failed on some rank, said on rank 0. */
 bool bench_rounds(const bench *b, bench_way *ways, int count);
 
-/* A world on one transport (SCREE_TRANSPORT_shm or _mpi) and its name. NULL: none; the reason is on standard error. */
+/* A world on one transport (SCREE_TRANSPORT_SHM or _mpi) and its name. NULL: none; the reason is on standard error. */
 scree_world *bench_world(uint64_t transport);
 const char *bench_transport(uint64_t transport);
 

@@ -66,5 +66,5 @@ scree_world *bench_world(uint64_t transport) {
 }
 
 const char *bench_transport(uint64_t transport) {
-  return transport == SCREE_TRANSPORT_shm ? "shm" : "mpi";
+  return transport == SCREE_TRANSPORT_SHM ? "shm" : "mpi";
 }

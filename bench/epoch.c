@@ -13,9 +13,9 @@ typedef struct {
   scree_world *world;
   scree_worker *w;
   ticks_type t;
-  uint64_t epochs;      /* when last looked */
-  uint64_t seen, sum;   /* messages, and their numbers */
-  bool sum_was_wrong;   /* of a reduction */
+  uint64_t epochs;    /* when last looked */
+  uint64_t seen, sum; /* messages, and their numbers */
+  bool sum_was_wrong; /* of a reduction */
 } side;
 
 static void on_tick(scree_worker *w, const scree_run *run, const tick *items, void *arg) {
@@ -130,11 +130,10 @@ static bool run_all(bench *b, side *shm, side *mpi) {
     ways[2 + OF_A_SIDE + i].arg = mpi;
   }
   if (!bench_rounds(b, ways, WAYS)) return false;
-  if (b->rank == 0)
-    printf("%-20s %-4s %6s %10s %10s %7s\n", "", "", "ranks", "us", "/Allreduce", "spread");
+  if (b->rank == 0) printf("%-20s %-4s %6s %10s %10s %7s\n", "", "", "ranks", "us", "/Allreduce", "spread");
   for (int i = 0; i < WAYS; i++) {
     bool is_mpi = ways[i].arg != shm; /* the library's, or MPI's own */
-    report(b, &ways[i], bench_transport(is_mpi ? SCREE_TRANSPORT_mpi : SCREE_TRANSPORT_shm), ways[0].seconds);
+    report(b, &ways[i], bench_transport(is_mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM), ways[0].seconds);
   }
   return true;
 }
@@ -143,7 +142,7 @@ int main(int argc, char **argv) {
   bench b;
   if (!bench_start(&b, argc, argv, "epoch", "epochs against MPI_Allreduce and MPI_Barrier")) return bench_finish(&b, 2);
   side shm = {.world = NULL}, mpi = {.world = NULL};
-  if (!open_side(&shm, SCREE_TRANSPORT_shm) || !open_side(&mpi, SCREE_TRANSPORT_mpi)) return bench_finish(&b, 1);
+  if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return bench_finish(&b, 1);
   bool good = run_all(&b, &shm, &mpi);
   if (scree_close(shm.world) != SCREE_OK) good = false;
   if (scree_close(mpi.world) != SCREE_OK) good = false;

@@ -63,7 +63,8 @@ static bool open_side(side *s, uint64_t transport, const bench_item *item) {
   memset(s->out, 0, item->bytes);
   s->w = scree_worker_of(s->world, 0);
   s->other = 1 - scree_rank(s->w);
-  const scree_type_desc desc = {.size = sizeof desc, .name = "item", .item = (uint32_t)item->bytes, .fn = on_item, .arg = s};
+  const scree_type_desc desc = {
+      .size = sizeof desc, .name = "item", .item = (uint32_t)item->bytes, .fn = on_item, .arg = s};
   return scree_register(s->world, &desc, &s->type) == SCREE_OK;
 }
 
@@ -178,28 +179,35 @@ static void close_rival(rival *r) {
 
 /* ---- rows ---- */
 
-static void report(bench *b, size_t bytes, const bench_way *way, double mpi) {
+static void report(bench *b, size_t bytes, const bench_way *way, double mpi, double flag) {
   double half = way->seconds / 2;
-  if (b->rank == 0) printf("%7zu  %-10s %9.3f %8.2f %6.0f%%\n", bytes, way->name, 1e6 * half, way->seconds / mpi, 100 * way->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "item_bytes", (double)bytes);
   cJSON_AddStringToObject(record, "way", way->name);
   cJSON_AddNumberToObject(record, "seconds", half);
   cJSON_AddNumberToObject(record, "mpi_ratio", way->seconds / mpi);
+  if (flag > 0) cJSON_AddNumberToObject(record, "flag_ratio", way->seconds / flag);
   cJSON_AddNumberToObject(record, "spread", way->spread);
+  if (b->rank != 0) return;
+  printf("%7zu  %-10s %9.3f %8.2f", bytes, way->name, 1e6 * half, way->seconds / mpi);
+  if (flag > 0)
+    printf(" %8.2f %6.0f%%\n", way->seconds / flag, 100 * way->spread);
+  else
+    printf(" %8s %6.0f%%\n", "-", 100 * way->spread);
 }
 
 static bool run_row(bench *b, const bench_item *item, rival *r) {
   side shm = {.world = NULL}, mpi = {.world = NULL};
   r->bytes = item->bytes;
-  bool good = open_side(&shm, SCREE_TRANSPORT_shm, item) && open_side(&mpi, SCREE_TRANSPORT_mpi, item);
+  bool good = open_side(&shm, SCREE_TRANSPORT_SHM, item) && open_side(&mpi, SCREE_TRANSPORT_MPI, item);
   bench_way ways[] = {{.name = "MPI", .run = run_mpi, .check = check_rival, .arg = r},
                       {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi},
                       {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm},
                       {.name = "flag", .run = run_flag, .check = check_rival, .arg = r}};
   int count = r->box[0] ? 4 : 3;
   good = good && bench_rounds(b, ways, count);
-  for (int i = 0; good && i < count; i++) report(b, item->bytes, &ways[i], ways[0].seconds);
+  for (int i = 0; good && i < count; i++)
+    report(b, item->bytes, &ways[i], ways[0].seconds, count == 4 ? ways[3].seconds : 0);
   if (!close_side(&shm)) good = false;
   if (!close_side(&mpi)) good = false;
   return good;
@@ -215,7 +223,7 @@ int main(int argc, char **argv) {
     return bench_finish(&b, 2);
   }
   if (!open_rival(&r, b.rank)) return bench_finish(&b, 1);
-  if (b.rank == 0) printf("%7s  %-10s %9s %8s %7s\n", "bytes", "", "us", "/MPI", "spread");
+  if (b.rank == 0) printf("%7s  %-10s %9s %8s %8s %7s\n", "bytes", "", "us", "/MPI", "/flag", "spread");
   bool good = true;
   for (size_t i = 0; good && i < bench_item_count; i++)
     if (b.full || bench_items[i].bytes <= 1024) good = run_row(&b, &bench_items[i], &r);

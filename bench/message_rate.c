@@ -113,25 +113,25 @@ static bool sum_is_right(const job *j, uint64_t updates) {
 }
 
 typedef struct {
-  uint64_t transport; /* SCREE_TRANSPORT_shm or _mpi */
+  uint64_t transport; /* SCREE_TRANSPORT_SHM or _mpi */
   int item_bytes, table_log2;
   bool huge, remote, usual;
 } row;
 
 static const row rows[] = {
-    {SCREE_TRANSPORT_shm, 8, 20, false, false, true},   {SCREE_TRANSPORT_mpi, 8, 20, false, false, true},
-    {SCREE_TRANSPORT_shm, 16, 20, false, false, true},  {SCREE_TRANSPORT_mpi, 16, 20, false, false, true},
-    {SCREE_TRANSPORT_shm, 8, 10, false, false, true},   {SCREE_TRANSPORT_shm, 8, 25, true, false, true},
-    {SCREE_TRANSPORT_shm, 8, 20, false, true, true},    {SCREE_TRANSPORT_mpi, 8, 10, false, false, false},
-    {SCREE_TRANSPORT_mpi, 8, 25, true, false, false},   {SCREE_TRANSPORT_shm, 16, 25, true, false, false},
-    {SCREE_TRANSPORT_mpi, 16, 25, true, false, false},  {SCREE_TRANSPORT_shm, 16, 10, false, false, false},
-    {SCREE_TRANSPORT_mpi, 16, 10, false, false, false}, {SCREE_TRANSPORT_mpi, 8, 20, false, true, false},
-    {SCREE_TRANSPORT_shm, 8, 20, true, false, false},   {SCREE_TRANSPORT_shm, 16, 20, false, true, false},
+    {SCREE_TRANSPORT_SHM, 8, 20, false, false, true},   {SCREE_TRANSPORT_MPI, 8, 20, false, false, true},
+    {SCREE_TRANSPORT_SHM, 16, 20, false, false, true},  {SCREE_TRANSPORT_MPI, 16, 20, false, false, true},
+    {SCREE_TRANSPORT_SHM, 8, 10, false, false, true},   {SCREE_TRANSPORT_SHM, 8, 25, true, false, true},
+    {SCREE_TRANSPORT_SHM, 8, 20, false, true, true},    {SCREE_TRANSPORT_MPI, 8, 10, false, false, false},
+    {SCREE_TRANSPORT_MPI, 8, 25, true, false, false},   {SCREE_TRANSPORT_SHM, 16, 25, true, false, false},
+    {SCREE_TRANSPORT_MPI, 16, 25, true, false, false},  {SCREE_TRANSPORT_SHM, 16, 10, false, false, false},
+    {SCREE_TRANSPORT_MPI, 16, 10, false, false, false}, {SCREE_TRANSPORT_MPI, 8, 20, false, true, false},
+    {SCREE_TRANSPORT_SHM, 8, 20, true, false, false},   {SCREE_TRANSPORT_SHM, 16, 20, false, true, false},
 };
 
 static void report(bench *b, const row *r, const job *j, double seconds, double floor, double by_hand, double spread) {
   if (b->rank != 0) return;
-  const char *transport = r->transport == SCREE_TRANSPORT_shm ? "shm" : "mpi";
+  const char *transport = r->transport == SCREE_TRANSPORT_SHM ? "shm" : "mpi";
   const char *pages = r->huge ? "huge" : "4k", *pattern = r->remote ? "remote" : "random";
   double rate = (double)j->items / seconds;
   printf("%-4s %3d B  2^%-2d %-5s %-7s %8.1f %8.1f %8.1f %7.2f %7.2f %6.0f%%\n", transport, r->item_bytes,
@@ -190,14 +190,14 @@ int main(int argc, char **argv) {
                    "--scale: log2 of the items a rank sends, default 22"))
     return bench_finish(&b, 2);
   side sides[2] = {{.world = NULL}};
-  if (!open_side(&sides[0], SCREE_TRANSPORT_shm) || !open_side(&sides[1], SCREE_TRANSPORT_mpi))
+  if (!open_side(&sides[0], SCREE_TRANSPORT_SHM) || !open_side(&sides[1], SCREE_TRANSPORT_MPI))
     return bench_finish(&b, 1);
   if (b.rank == 0)
     printf("%-4s %5s  %-4s %-5s %-7s %8s %8s %8s %7s %7s %7s   (million items a second a rank)\n", "", "item", "table",
            "pages", "pattern", "scree", "floor", "mpi", "/floor", "/mpi", "spread");
   bool good = true;
   for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
-    if (b.full || rows[i].usual) good = run_row(&b, &rows[i], &sides[rows[i].transport == SCREE_TRANSPORT_mpi]);
+    if (b.full || rows[i].usual) good = run_row(&b, &rows[i], &sides[rows[i].transport == SCREE_TRANSPORT_MPI]);
   for (int i = 0; i < 2; i++)
     if (scree_close(sides[i].world) != SCREE_OK) good = false;
   return bench_finish(&b, good ? 0 : 1);

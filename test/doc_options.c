@@ -100,7 +100,7 @@ static void write_markdown(FILE *to) {
   fputs("\n## Notes\n\n", to);
   for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) wrap(after[i], to);
   fputs("From a program:\n\n    scree_options o = SCREE_OPTIONS_INIT;\n    o.memory = 64 << 20;\n"
-        "    o.transport = SCREE_TRANSPORT_mpi;\n    scree_status status = scree_open(&o, &world);\n\n"
+        "    o.transport = SCREE_TRANSPORT_MPI;\n    scree_status status = scree_open(&o, &world);\n\n"
         "`scree_option_count`, `scree_option_at`, `scree_options_set`, `scree_options_resolve` and "
         "`scree_option_format` give a\nprogram of yours the same flags and texts.\n",
         to);

@@ -9,12 +9,12 @@ typedef struct {
 } setting;
 
 static const setting settings[] = {
-    {SCREE_TRANSPORT_auto, 0, 0, 1024, 0},       /* as it comes */
-    {SCREE_TRANSPORT_auto, 1, 1, 3, 0},          /* a message a block, one block */
-    {SCREE_TRANSPORT_auto, 64, 2, 7, 20261121},  /* tiny blocks, few of them, under chaos */
-    {SCREE_TRANSPORT_auto, 1 << 20, 0, 1024, 0}, /* huge blocks */
-    {SCREE_TRANSPORT_mpi, 0, 0, 1024, 0},        /* the same without shared memory */
-    {SCREE_TRANSPORT_mpi, 1, 1, 3, 0},           {SCREE_TRANSPORT_mpi, 64, 2, 7, 20261121},
+    {SCREE_TRANSPORT_AUTO, 0, 0, 1024, 0},       /* as it comes */
+    {SCREE_TRANSPORT_AUTO, 1, 1, 3, 0},          /* a message a block, one block */
+    {SCREE_TRANSPORT_AUTO, 64, 2, 7, 20261121},  /* tiny blocks, few of them, under chaos */
+    {SCREE_TRANSPORT_AUTO, 1 << 20, 0, 1024, 0}, /* huge blocks */
+    {SCREE_TRANSPORT_MPI, 0, 0, 1024, 0},        /* the same without shared memory */
+    {SCREE_TRANSPORT_MPI, 1, 1, 3, 0},           {SCREE_TRANSPORT_MPI, 64, 2, 7, 20261121},
 };
 
 static scree_world *open_world(const setting *s) {

@@ -16,15 +16,15 @@ typedef struct {
 
 #define UNSET SCREE_UNSET
 static const setting settings[] = {
-    {"as it comes", SCREE_TRANSPORT_auto, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET},
-    {"shm, a message a block, one block", SCREE_TRANSPORT_shm, 1, 1, 4096, 1, 1, UNSET, UNSET},
-    {"shm, two blocks, counters before 2^64", SCREE_TRANSPORT_shm, 100, 2, 4096, 2, 3, UINT64_MAX - 9, UNSET},
-    {"shm, chaos", SCREE_TRANSPORT_shm, 200, 3, UNSET, 3, 7, UNSET, 20261121},
-    {"mpi", SCREE_TRANSPORT_mpi, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET},
-    {"mpi, a message a block, one block", SCREE_TRANSPORT_mpi, 1, 1, 4096, 1, 1, UNSET, UNSET},
-    {"mpi, counters before 2^32", SCREE_TRANSPORT_mpi, 1000, 2, 8192, 2, 5, UINT32_MAX - 9, UNSET},
-    {"mpi, chaos", SCREE_TRANSPORT_mpi, 200, 3, UNSET, 3, 7, UNSET, 11212026},
-    {"huge blocks", SCREE_TRANSPORT_auto, 1 << 20, UNSET, 1 << 24, UNSET, UNSET, UNSET, UNSET},
+    {"as it comes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET},
+    {"shm, a message a block, one block", SCREE_TRANSPORT_SHM, 1, 1, 4096, 1, 1, UNSET, UNSET},
+    {"shm, two blocks, counters before 2^64", SCREE_TRANSPORT_SHM, 100, 2, 4096, 2, 3, UINT64_MAX - 9, UNSET},
+    {"shm, chaos", SCREE_TRANSPORT_SHM, 200, 3, UNSET, 3, 7, UNSET, 20261121},
+    {"mpi", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET},
+    {"mpi, a message a block, one block", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET},
+    {"mpi, counters before 2^32", SCREE_TRANSPORT_MPI, 1000, 2, 8192, 2, 5, UINT32_MAX - 9, UNSET},
+    {"mpi, chaos", SCREE_TRANSPORT_MPI, 200, 3, UNSET, 3, 7, UNSET, 11212026},
+    {"huge blocks", SCREE_TRANSPORT_AUTO, 1 << 20, UNSET, 1 << 24, UNSET, UNSET, UNSET, UNSET},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 

@@ -162,7 +162,7 @@ static const char *const names[CALLS] = {"MPI_Issend", "MPI_Irecv", "MPI_Testsom
 /* Call number `nth` of one rank fails, if it makes so many. */
 static void inject(mpi_call which, long nth, uint64_t chaos) {
   player me = {.fan = 1};
-  scree_world *world = open_world(SCREE_TRANSPORT_mpi, chaos, SCREE_UNSET, &me);
+  scree_world *world = open_world(SCREE_TRANSPORT_MPI, chaos, SCREE_UNSET, &me);
   if (!world) return;
   injection.which = which;
   injection.struck = false;
@@ -188,7 +188,7 @@ static void an_mpi_call_fails(void **unused) {
 static void a_new_world_works(void **unused) {
   (void)unused;
   player me = {.fan = 1};
-  scree_world *world = open_world(SCREE_TRANSPORT_auto, 0, SCREE_UNSET, &me);
+  scree_world *world = open_world(SCREE_TRANSPORT_AUTO, 0, SCREE_UNSET, &me);
   if (!world) return;
   check_equal(epoch(world, &me, false, 20), SCREE_OK);
   check_equal(scree_close(world), SCREE_OK);

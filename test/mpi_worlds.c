@@ -53,8 +53,8 @@ static void two_worlds(void **unused) {
   MPI_Comm reversed;
   adder a, b;
   MPI_Comm_split(MPI_COMM_WORLD, 0, harness_ranks - harness_rank, &reversed);
-  scree_world *first = open_world(MPI_COMM_WORLD, SCREE_TRANSPORT_auto, &a);
-  scree_world *second = open_world(reversed, SCREE_TRANSPORT_mpi, &b);
+  scree_world *first = open_world(MPI_COMM_WORLD, SCREE_TRANSPORT_AUTO, &a);
+  scree_world *second = open_world(reversed, SCREE_TRANSPORT_MPI, &b);
   check_equal(scree_rank(scree_worker_of(first, 0)), harness_rank);
   check_equal(scree_rank(scree_worker_of(second, 0)), harness_ranks - 1 - harness_rank);
   for (uint64_t i = 1; i <= 10; i++) {
@@ -70,8 +70,8 @@ static void two_worlds(void **unused) {
 static void one_open_epoch_a_thread(void **unused) {
   (void)unused;
   adder a, b;
-  scree_world *first = open_world(MPI_COMM_WORLD, SCREE_TRANSPORT_auto, &a);
-  scree_world *second = open_world(MPI_COMM_WORLD, SCREE_TRANSPORT_auto, &b);
+  scree_world *first = open_world(MPI_COMM_WORLD, SCREE_TRANSPORT_AUTO, &a);
+  scree_world *second = open_world(MPI_COMM_WORLD, SCREE_TRANSPORT_AUTO, &b);
   check_equal(scree_begin(scree_worker_of(first, 0)), SCREE_OK);
   check_equal(scree_begin(scree_worker_of(second, 0)), SCREE_ESTATE);
   check_contains(scree_error_text(second), "open epoch in another world: end it first");
@@ -208,7 +208,7 @@ static void zero_copy(void **unused) {
   (void)unused;
   scree_options options = SCREE_OPTIONS_INIT;
   scree_world *world = NULL;
-  options.transport = SCREE_TRANSPORT_shm;
+  options.transport = SCREE_TRANSPORT_SHM;
   check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
   if (!world) return;
   mapper m = {.shm = (scree__shm *)world->transport};

@@ -19,5 +19,14 @@ check() {
     bad=1
   fi
 }
+# wait_for COMMAND...: polls until it returns 0; gives up after 20 s
+wait_for() {
+  local i
+  for i in $(seq 200); do
+    if "$@"; then return 0; fi
+    sleep 0.1
+  done
+  return 1
+}
 skipped() { echo "skipped - $1: $2"; }
 finish() { exit "$bad"; }

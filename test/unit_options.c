@@ -46,7 +46,7 @@ static void units(void **state) {
   takes("flush-age", "3ms", 3000000);
   takes("hang-timeout", "60s", UINT64_C(60000000000));
   takes("chaos", "18446744073709551614", UINT64_MAX - 1);
-  takes("transport", "mpi", SCREE_TRANSPORT_mpi);
+  takes("transport", "mpi", SCREE_TRANSPORT_MPI);
   takes("stats", "json", 2);
 }
 

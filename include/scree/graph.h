@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* ---- the graph layer of a world --------------------------------------------------------------------------------- */
+/* ---- the graph layer of a world ------------------------------------------------------------ */
 
 /* The message types of the graph layer in one world, and the text of the last error. Types cannot be taken back, so
  * a program opens one per world and keeps it. Any number of graphs live on it at once. */
@@ -44,8 +44,7 @@ scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout);
 scree_status scree_graphs_agree(scree_graphs *graphs, scree_status status, const char *why, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ---- graphs ---------------------------------------------------------------------------------------------------------
- */
+/* ---- graphs ------------------------------------------------------------ */
 
 typedef enum { SCREE_WEIGHT_NONE, SCREE_WEIGHT_UINT32, SCREE_WEIGHT_FLOAT, SCREE_WEIGHT_DOUBLE } scree_weight_kind;
 
@@ -117,8 +116,7 @@ scree_status scree_graph_random_source(const scree_graph *g, uint64_t seed, uint
 scree_status scree_graph_traversed(const scree_graph *g, const double *dist, const int64_t *level, uint64_t *vertices,
                                    uint64_t *edges);
 
-/* ---- builders -------------------------------------------------------------------------------------------------------
- */
+/* ---- builders ------------------------------------------------------------ */
 
 typedef struct scree_graph_builder scree_graph_builder;
 typedef struct scree_graph_shape {
@@ -139,8 +137,7 @@ void scree_graph_builder_add(scree_graph_builder *builder, uint64_t u, uint64_t 
 /* Ends the epoch, builds the rows, frees the builder, on failure too. Labels are 0 .. n-1. Collective. */
 scree_status scree_graph_builder_finish(scree_graph_builder *builder, scree_graph **graph);
 
-/* ---- files and generators ------------------------------------------------------------------------------------------
- */
+/* ---- files and generators ------------------------------------------------------------ */
 
 typedef enum { SCREE_FORMAT_AUTO, SCREE_FORMAT_DIMACS, SCREE_FORMAT_EDGES } scree_graph_format;
 typedef enum { SCREE_DIRECTION_UNSET, SCREE_DIRECTED, SCREE_UNDIRECTED } scree_graph_direction;
@@ -179,8 +176,7 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
 scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                               scree_graph **graph);
 
-/* ---- validators
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- validators ------------------------------------------------------------ */
 
 /* The rules of the Graph500 specification (version 2.0, "Validation"), for BFS and, with distances in place of levels,
  * for SSSP:

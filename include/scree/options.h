@@ -18,7 +18,8 @@ extern "C" {
 /* clang-format off */
 #define SCREE_OPTIONS(X)                                                                                               \
   X(transport, CHOICE, 0, 0, 2, "auto|shm|mpi",                                                                        \
-    "how blocks travel: auto takes shared memory on a node and MPI between nodes")                                     \
+    "how blocks travel: auto takes shared memory on a node and MPI between nodes, and MPI alone where shared memory "      \
+    "cannot be had; shm is the same, but opening fails there")                                     \
   X(coalesce_bytes, SIZE, 0, 0, UINT64_C(1) << 20, "",                                                                 \
     "bytes of records that a block takes before it leaves; 0 takes 16K on a node and 64K between nodes")               \
   X(memory, SIZE, UINT64_C(16) << 20, 4096, UINT64_C(1) << 36, "",                                                     \
@@ -59,7 +60,10 @@ typedef struct scree_options {
 #define SCREE_OPTIONS_INIT                                                                                             \
   { SCREE_OPTIONS(SCREE__INIT) }
 
-enum { SCREE_CHOICE_off = 0, SCREE_TRANSPORT_auto = 0, SCREE_TRANSPORT_shm = 1, SCREE_TRANSPORT_mpi = 2 };
+/* Values of the choices, in the order of their words. */
+enum { SCREE_TRANSPORT_AUTO, SCREE_TRANSPORT_SHM, SCREE_TRANSPORT_MPI };
+enum { SCREE_CHECKED_OFF, SCREE_CHECKED_ON };
+enum { SCREE_STATS_OFF, SCREE_STATS_TABLE, SCREE_STATS_JSON };
 
 typedef enum { SCREE_KIND_COUNT, SCREE_KIND_SIZE, SCREE_KIND_TIME, SCREE_KIND_CHOICE } scree_option_kind;
 typedef struct scree_option {

@@ -97,15 +97,16 @@ typedef struct {
 
 /* Opens a world on all ranks. Collective over all processes of the job. Initialises MPI if nobody has, and then
  * finalises it when this world closes; a program that uses MPI itself opens by scree_mpi.h instead. Without a
- * launcher the world has one rank. `options` may be NULL; it is copied. On success *world is set; else it is left
- * alone, and the reason is on standard error.
- * Errors: SCREE_EINVAL (an option; the launcher announces several ranks and MPI sees one), SCREE_ENOMEM, SCREE_EMPI. */
+ * launcher the world has one rank. Outside epochs and handlers, on the thread that may call MPI. `options` may be NULL;
+ * it is copied. On success *world is set; else it is left alone, the same code on all ranks, and the reason is on
+ * standard error. Errors: SCREE_EINVAL (an option; the launcher announces several ranks and MPI sees one),
+ * SCREE_ESTATE (MPI is finalised), SCREE_ENOMEM, SCREE_EMPI. */
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
  * all ranks. *id is valid in this world alone. The generated NAME_register is the usual way here.
  * Errors: SCREE_EINVAL (a field; a type that differs between ranks: the text names it and the first such rank),
- * SCREE_ESTATE (in an epoch or a handler), SCREE_ENOMEM. */
+ * SCREE_ESTATE (in an epoch or a handler), SCREE_ENOMEM, or the code of a world that has failed. */
 scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id);
 
 /* Worker w of this rank, 0 <= w < 1 in this release; NULL otherwise. Local. Bound to the thread that begins the
@@ -135,36 +136,43 @@ scree_status scree_begin(scree_worker *worker);
 
 /* Ends the scoped epoch: returns when every message sent in it, on any rank, has been handled. Runs handlers.
  * Collective; owner's thread, not in a handler. `inout` may be NULL: that rank adds nothing (sums 0, min and max
- * neutral). In a failed world it returns, on all ranks that are in the epoch, the same code. */
+ * neutral). In a failed world it returns, on all ranks that are in the epoch, the same code. SCREE_ESTATE: no epoch is
+ * open, or a call from a handler or a second thread. */
 scree_status scree_end(scree_worker *worker, scree_reduce *inout);
 
 /* One step of a tested epoch: progress once, then, if `idle`, ask whether the epoch has ended. `idle` states a
  * level, not an edge: "I hold no postponed work". After its first idle = true a worker sends only because a handler,
  * or a hold, gave it work. Returns true once, when the epoch has ended or the world has failed (scree_error tells
  * which); the worker has then left the epoch. `inout` as in scree_end, the same pointer in every call of an epoch.
- * Collective in effect: every worker tests until true. Owner's thread, not in a handler.
+ * Collective in effect: every worker tests until true. Owner's thread, not in a handler. A wrong call returns true,
+ * and fails the world if an epoch is open.
  *   while (!scree_test(w, queue_is_empty(q), NULL)) pop_and_work(q);                                                */
 bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout);
 
 /* n units of work that this worker hands to another one keep the epoch open, from this call until scree_release has
- * been called for them, on any rank, and that worker is idle. Local; in an epoch; handlers too. */
+ * been called for them, on any rank, and that worker is idle. Local; in an epoch; handlers too. Outside an epoch: the
+ * world fails with SCREE_ESTATE. Undefined: releasing more than was held. */
 void scree_hold(scree_worker *worker, uint32_t n);
 void scree_release(scree_worker *worker, uint32_t n);
 
 /* What a caller that must wait inside an epoch calls, in a loop, instead of blocking. Runs handlers. Local; owner's
- * thread, in an epoch, not in a handler. Returns true if it moved or handled something. */
+ * thread, in an epoch, not in a handler. Returns true if it moved or handled something. A loop that waits by it for
+ * what a handler will do must leave when scree_error tells of a failure: no handler runs in a failed world. A wrong
+ * call returns false, and fails the world if an epoch is open. */
 bool scree_progress(scree_worker *worker);
 
 /* Publishes what the lanes hold: of one type or SCREE_ALL; of one destination. Never waits and runs no handler.
- * Local; owner's thread, in an epoch; handlers too. Idle workers flush by themselves. */
+ * Local; owner's thread, in an epoch; handlers too. Idle workers flush by themselves. Outside an epoch, or with a type
+ * or rank that is out of range, the world fails. */
 void scree_flush(scree_worker *worker, uint32_t type);
 void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest);
 
 /* ---- failure ------------------------------------------------------------------------------------------------- */
 
-/* Fails the world with `status` (not SCREE_OK) and a text, which is copied: for a handler that cannot go on. The
+/* Fails the world with `status` (SCREE_OK counts as SCREE_EINVAL) and a text, which is copied (NULL counts as ""): for
+ * a handler that cannot go on. The
  * epoch then ends on every rank with the highest code raised, whoever is idle or not; what was sent in it may be
- * lost. Local; owner's thread, in an epoch; handlers too. */
+ * lost. Local; owner's thread, in an epoch; handlers too; outside, the next epoch ends with it. */
 void scree_fail(scree_worker *worker, scree_status status, const char *text);
 
 /* The sticky status of the world: inside an epoch as far as this rank knows; outside, what all ranks have agreed on,
@@ -235,7 +243,8 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
  * scope, in a header if several files send it. Makes
  *   name_type                            what name_register fills: the type's id in one world; a value, copy freely
  *   void name_send(w, t, dest, value)    sends value to rank dest
- *   bool name_try_send(w, t, dest, v)    the same, but says false where name_send would wait; never runs a handler
+ *   bool name_try_send(w, t, dest, v)    the same, but says false where name_send would wait; never runs a handler;
+ *                                        true, and dropped, in a failed world
  *   void name_send_all(w, t, value)      sends value to every rank, the caller's included, starting behind it
  * Local; owner's thread, in an epoch; handlers too. Outside a handler a send is a point where every handler of this
  * worker may run: do not iterate over what your handlers change. Inside a handler a send never waits and runs no
@@ -288,7 +297,7 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
  *   void name_send(w, t, dest, data, bytes)      copies `bytes` bytes from data
  *   bool name_try_send(w, t, dest, data, bytes)
  * under the rules of SCREE_MESSAGE. A record larger than a block travels in parts and is put together in private
- * memory of the receiver. */
+ * memory of the receiver; a try says false only before its first part, the others may take private memory. */
 #define SCREE_VARIABLE(name)                                                                                           \
   typedef struct {                                                                                                     \
     uint32_t id;                                                                                                       \
@@ -314,7 +323,8 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
   typedef name##_type name##_registered_type
 
 /* The record at *cursor, 8-byte aligned, and its length; moves *cursor to the next one. In a handler of a
- * variable-length type:  const void *at = items;  for (i < run->count) p = scree_record(&at, &bytes);  */
+ * variable-length type:  const void *at = items;  for (i < run->count) p = scree_record(&at, &bytes);
+ * Undefined elsewhere, and beyond the run's last record. */
 static inline SCREE__MAYBE_UNUSED const void *scree_record(const void **cursor, size_t *bytes) {
   const char *head = (const char *)*cursor;
   uint32_t n;

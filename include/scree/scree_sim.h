@@ -21,7 +21,9 @@ typedef struct {
 
 typedef void scree_sim_fn(scree_world *world, void *arg);
 
-/* Runs fn once per virtual rank, each with its own world, which is opened before and closed after it. Returns when
+/* Runs fn once per virtual rank, each with its own world, which is opened before and closed after it (fn must not leave
+ * an epoch open: SCREE_ESTATE). Ranks run one at a time, so what `arg` points to needs no lock. Of the options,
+ * transport, chaos and spin say nothing here; a microsecond is one scheduling point. Returns when
  * all have returned: SCREE_OK, the worst status of the worlds, or SCREE_EPEER if the run hung: then the seed and the
  * hang report of every rank are printed on standard error, and every epoch ended with SCREE_EPEER. Not from within a
  * run. Steps taken are stored in *steps if it is not NULL. */

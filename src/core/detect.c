@@ -13,7 +13,14 @@ static scree__node_slot *slot_of(const scree__worker *me) {
 /* Release: whoever sees a block sees the count that includes it. */
 void scree__count_created(scree__worker *me) {
   scree__point(me->world->transport);
-  AO_store_release(&slot_of(me)->created, me->world->options.counter_start + me->created + me->held);
+  AO_store_release(&slot_of(me)->created, me->world->options.counter_start + me->created);
+  scree__point(me->world->transport);
+}
+
+/* Release: whoever is handed the work sees the count that includes it. */
+void scree__count_held(scree__worker *me) {
+  scree__point(me->world->transport);
+  AO_store_release(&slot_of(me)->held, me->held);
   scree__point(me->world->transport);
 }
 
@@ -38,16 +45,20 @@ static bool store_part(scree__worker *me, const scree_reduce *part) {
 
 /* Only when the worker is quiet and holds no postponed work: a count that rose when a handler returned would end
  * epochs early, since what that handler put off is not counted yet. Release: the detector that sees the count sees
- * this worker's part of the reduction. A failed worker completes what it holds open. */
+ * this worker's part of the reduction. */
 void scree__pay(scree__worker *me, const scree_reduce *part) {
   scree__node_slot *slot = slot_of(me);
-  uint64_t released = me->world->failed ? me->held : me->released;
+  AO_t knows = me->world->failed;
   uint64_t units = me->epoch + 1;
-  uint64_t completed = me->world->options.counter_start + me->handled + released + units;
-  if (!store_part(me, part) && me->paid && completed == me->completed) return; /* leaves the line alone */
+  uint64_t completed = me->world->options.counter_start + me->handled + units;
+  if (!store_part(me, part) && me->paid && completed == me->completed && AO_load(&slot->released) == me->released &&
+      AO_load(&slot->knows) == knows)
+    return; /* leaves the line alone */
   me->paid = true;
   me->completed = completed;
   scree__point(me->world->transport);
+  AO_store(&slot->released, me->released); /* ordered by the release of completed, as are knows and the part */
+  AO_store(&slot->knows, knows);
   AO_store_release(&slot->completed, completed);
   AO_store_release(&slot->paid, units);
   scree__point(me->world->transport);
@@ -59,10 +70,13 @@ static scree__wave read_counters(scree__worker *me) {
   scree__wave wave = {.min = UINT64_MAX};
   for (uint32_t i = 0; i < t->size; i++) {
     wave.completed += AO_load_acquire(&t->slots[i].completed);
+    wave.released += AO_load_acquire(&t->slots[i].released);
+    wave.knows += AO_load_acquire(&t->slots[i].knows);
     scree__point(t);
   }
   for (uint32_t i = 0; i < t->size; i++) {
     wave.created += AO_load_acquire(&t->slots[i].created);
+    wave.held += AO_load_acquire(&t->slots[i].held);
     scree__point(t);
   }
   me->waves++;
@@ -94,6 +108,13 @@ static uint64_t owed(const scree__worker *me) {
   return (uint64_t)me->head.ranks * (me->epoch + 1);
 }
 
+/* All that was created by `later` has been completed by `first`, the units of this epoch included. Work that is still
+ * held open no longer counts when everybody knows of a failure. */
+static bool balanced(const scree__worker *me, const scree__wave *first, const scree__wave *later) {
+  if (first->completed != later->created + owed(me)) return false;
+  return first->released == later->held || first->knows == me->head.ranks;
+}
+
 static bool ended(const scree__worker *me) {
   return AO_load_acquire(&me->world->transport->page->ended) > me->epoch;
 }
@@ -105,7 +126,7 @@ static void detect_on_node(scree__worker *me) {
   if (AO_test_and_set_acquire(&page->lock) != AO_TS_CLEAR) return;
   if (!ended(me)) {
     scree__wave wave = read_counters(me);
-    if (wave.completed == wave.created + owed(me)) {
+    if (balanced(me, &wave, &wave)) {
       read_parts(me, &wave);
       announce(me, &wave);
     }
@@ -130,9 +151,9 @@ static void start_wave(scree__worker *me) {
 /* One balanced wave proves nothing, since its parts are read at different times: the epoch has ended when what was
  * completed by wave n equals what was created by wave n + 1. */
 static void judge_wave(scree__worker *me, const scree__wave *wave) {
-  bool over = me->wave_has_last && me->wave_last_completed == wave->created + owed(me);
+  bool over = me->wave_has_last && balanced(me, &me->wave_last, wave);
   me->wave_has_last = true;
-  me->wave_last_completed = wave->completed;
+  me->wave_last = *wave;
   if (!over) return;
   me->wave_has_last = false;
   announce(me, wave);

@@ -121,7 +121,7 @@ void scree_hold(scree_worker *worker, uint32_t n) {
   scree__worker *me = scree__worker_of(worker);
   if (!may_hold(me, "scree_hold")) return;
   me->held += n;
-  scree__count_created(me);
+  scree__count_held(me);
 }
 
 void scree_release(scree_worker *worker, uint32_t n) {

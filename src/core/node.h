@@ -12,7 +12,10 @@ enum { SCREE__LINE = 64 };
 /* One per rank; each counter has one writer and a line of its own, only ever grows, and is never reset. */
 typedef struct {
   SCREE__OWN_LINE AO_t created;   /* blocks published; stored (release) before the publication */
+  AO_t held;                      /* units of work handed over; stored (release) at once */
   SCREE__OWN_LINE AO_t completed; /* blocks handled and epochs' units; stored (release) only when idle */
+  AO_t released;                  /* units of work done; stored before completed */
+  AO_t knows;                     /* 1: of a failure, so that it sends no more; stored before completed */
   AO_t paid;                      /* epochs for which the unit has been paid */
   SCREE__OWN_LINE AO_t part[4];   /* this rank's part of the reduction; stored before completed */
   AO_t pid;                       /* process, 0 where ranks are threads */
@@ -29,8 +32,9 @@ typedef struct {
 
 /* What the leaders of nodes add up: a wave. */
 typedef struct {
-  uint64_t completed, created; /* sums */
-  uint64_t sum[2];             /* sums */
+  uint64_t completed, created;    /* sums */
+  uint64_t released, held, knows; /* sums */
+  uint64_t sum[2];                /* sums */
   uint64_t min, max;
   uint64_t failed; /* maximum */
 } scree__wave;
@@ -38,6 +42,9 @@ typedef struct {
 static inline void scree__wave_add(scree__wave *to, const scree__wave *from) {
   to->completed += from->completed;
   to->created += from->created;
+  to->released += from->released;
+  to->held += from->held;
+  to->knows += from->knows;
   to->sum[0] += from->sum[0];
   to->sum[1] += from->sum[1];
   if (from->min < to->min) to->min = from->min;

@@ -32,7 +32,9 @@ static scree__block *from_list(scree__pool *pool, uint8_t log2) {
 }
 
 /* Blocks from before the least size grew, too small now: the pool is of no use until they are home. */
-static bool stale(const scree__pool *pool) { return pool->carved & (((uint32_t)1 << pool->least) - 1); }
+static bool stale(const scree__pool *pool) {
+  return pool->carved & (((uint32_t)1 << pool->least) - 1);
+}
 
 static void carve_anew(scree__pool *pool) {
   for (int c = 0; c < SCREE__CLASSES; c++) pool->free[c] = NULL;

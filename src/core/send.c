@@ -75,7 +75,7 @@ static void *find_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
-  void *sink = may_wait ? world->sink : NULL;
+  void *sink = may_wait || world->failed ? world->sink : NULL; /* a loop that tries shall not try for ever */
   if (!may_send(me, type, dest, "send")) return sink;
   if (size != world->types[type].item) {
     scree__fail(world, SCREE_EINVAL, "send", "item of %u bytes sent by type '%s', registered with %u", size,
@@ -93,7 +93,7 @@ static size_t record_bytes(size_t bytes) {
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
-  if (!may_send(me, type, dest, "send")) return false;
+  if (!may_send(me, type, dest, "send")) return true; /* dropped: a loop that tries shall not try for ever */
   if (bytes > INT32_MAX || world->types[type].item != 0) {
     scree__fail(world, SCREE_EINVAL, "send",
                 "record of %zu bytes by type '%s': legal are 0..%d bytes by a "

@@ -100,5 +100,5 @@ void scree_stats_print(const scree_world *world, FILE *to, bool json) {
 }
 
 void scree__stats_at_close(const scree_world *world) {
-  if (world->options.stats) scree_stats_print(world, stderr, world->options.stats == 2);
+  if (world->options.stats) scree_stats_print(world, stderr, world->options.stats == SCREE_STATS_JSON);
 }

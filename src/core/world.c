@@ -10,6 +10,13 @@
 
 enum { LEAST_BLOCK = 1024, LEAST_VARIABLE_BLOCK = 4096 };
 
+/* What ranks compare when they register a type. */
+typedef struct {
+  char name[SCREE__NAME];
+  uint32_t item, flags, index;
+  uint32_t status; /* what this rank found wrong by itself */
+} registration;
+
 /* ---- open ---- */
 
 /* The memory that this rank may use: the machine's, or the control group's if that is less, shared by the node. */
@@ -86,6 +93,7 @@ static void free_world(scree_world *world) {
   free(me->is_waiting);
   free(world->notices);
   free(world->sink);
+  free(world->all_registrations);
   free(world);
 }
 
@@ -102,7 +110,8 @@ scree_status scree__world_make(scree__transport *transport, scree_world **out) {
   world->overflow_max = world->options.overflow_max;
   if (!world->overflow_max) world->overflow_max = share_of_memory(transport->size) / 4;
   world->sink = malloc(SCREE_ITEM_MAX);
-  if (!world->sink || !make_worker(world) || !make_notices(world)) {
+  world->all_registrations = calloc(world->ranks, sizeof(registration)); /* here, where all ranks agree on success */
+  if (!world->sink || !world->all_registrations || !make_worker(world) || !make_notices(world)) {
     free_world(world);
     return SCREE_ENOMEM;
   }
@@ -134,13 +143,6 @@ void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status
 }
 
 /* ---- registration ---- */
-
-/* What ranks compare. */
-typedef struct {
-  char name[SCREE__NAME];
-  uint32_t item, flags, index;
-  uint32_t status; /* what this rank found wrong by itself */
-} registration;
 
 static scree_status grow_table(void **table, size_t count, size_t size) {
   void *bigger = realloc(*table, count * size);
@@ -248,12 +250,9 @@ static scree_status agree_on_type(scree_world *world, const scree_type_desc *des
     record.item = desc->item;
     record.flags = desc->flags;
   }
-  registration *all = calloc(world->ranks, sizeof *all);
-  if (!all) return SCREE_ENOMEM;
+  registration *all = world->all_registrations;
   scree_status status = t->ops->gather(t, &record, all, sizeof record);
-  if (status == SCREE_OK) status = compare(world, all);
-  free(all);
-  return status;
+  return status == SCREE_OK ? compare(world, all) : status;
 }
 
 scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id) {
@@ -275,11 +274,17 @@ scree_status scree_register(scree_world *world, const scree_type_desc *desc, uin
 
 /* ---- close ---- */
 
+/* Frees the world and its transport. */
+void scree__world_drop(scree_world *world) {
+  scree__transport *t = world->transport;
+  t->ops->close(t);
+  free_world(world);
+}
+
 /* The last epoch, an empty one, is the barrier: a failure that some ranks know of and others do not is agreed in it. */
 
 scree_status scree_close(scree_world *world) {
   scree__worker *me = &world->worker;
-  scree__transport *t = world->transport;
   scree_status refused = scree__outside_handlers(me, "scree_close");
   if (refused) return refused;
   if (me->in_epoch) return scree__misuse(world, SCREE_ESTATE, "scree_close", "an epoch is open: end it first");
@@ -290,9 +295,8 @@ scree_status scree_close(scree_world *world) {
   }
   scree_status status = world->agreed;
   scree__stats_at_close(world);
-  t->ops->close(t);
   void (*on_closed)(void) = world->on_closed;
-  free_world(world);
+  scree__world_drop(world);
   if (on_closed) on_closed();
   return status;
 }

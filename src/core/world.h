@@ -81,7 +81,7 @@ typedef struct {
 
   /* the leader's detector */
   bool wave_open, wave_has_last;
-  uint64_t wave_last_completed;
+  scree__wave wave_last;
 
   uint32_t idle_rounds;
   uint64_t last_progress; /* ns */
@@ -99,7 +99,8 @@ struct scree_world {
   uint32_t type_count;
   uint32_t least_block; /* holds the largest item */
   uint64_t overflow_max;
-  void *sink; /* where messages go that nobody will get */
+  void *all_registrations; /* what the ranks bring to scree_register */
+  void *sink;              /* where messages go that nobody will get */
   scree__worker worker;
 
   /* failure */
@@ -120,6 +121,7 @@ static inline scree__worker *scree__worker_of(scree_worker *w) {
 
 /* world.c */
 scree_status scree__world_make(scree__transport *transport, scree_world **out);
+void scree__world_drop(scree_world *world);
 bool scree__owner(const scree__worker *me);
 
 /* lane.c: filling blocks */
@@ -161,6 +163,7 @@ scree_status scree__outside_handlers(scree__worker *me, const char *call);
 
 /* detect.c: has the epoch ended? */
 void scree__count_created(scree__worker *me);
+void scree__count_held(scree__worker *me);
 void scree__pay(scree__worker *me, const scree_reduce *part);
 bool scree__detect(scree__worker *me);
 bool scree__quiet(const scree__worker *me);

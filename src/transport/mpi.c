@@ -124,25 +124,41 @@ static scree_status post(scree__mpi *m, unsigned i) {
                                     m->base.group->comm, &m->receives[i]));
 }
 
-/* A receive that could not be posted is tried again: a failed world still has to take in what was sent to it. */
-static bool posted(scree__mpi *m, unsigned i) {
-  if (m->receives[i] != MPI_REQUEST_NULL) return true;
-  scree_status status = post(m, i);
-  if (status == SCREE_OK) return true;
+/* Posts again what is free, in the order of the ring: a message takes the receive that was posted first, and the core
+ * looks at the oldest alone. A receive that could not be posted is tried again, before all behind it: a failed world
+ * still has to take in what was sent to it. */
+static void post_free(scree__mpi *m) {
+  while (m->free_count > 0) {
+    scree_status status = post(m, m->free);
+    if (status != SCREE_OK) {
+      m->receives[m->free] = MPI_REQUEST_NULL;
+      m->base.fault = status;
+      return;
+    }
+    m->free = (m->free + 1) % SCREE__RECEIVES;
+    m->free_count--;
+  }
+}
+
+/* The receive goes to the end of the ring: its place in it is the oldest one's neighbour, since one block is handled
+ * at a time. */
+static void post_again(scree__mpi *m, unsigned i) {
   m->receives[i] = MPI_REQUEST_NULL;
-  m->base.fault = status;
-  return false;
+  if (m->free_count++ == 0) m->free = i;
+  post_free(m);
 }
 
 /* An error of a receive: the block is lost, and counts as handled by this rank. */
 static bool came(scree__mpi *m, unsigned i) {
   int here = 0;
-  if (!posted(m, i)) return false;
+  if (m->free_count > 0) post_free(m);
+  if (m->receives[i] == MPI_REQUEST_NULL) return false;
   int code = MPI_Test(&m->receives[i], &here, MPI_STATUS_IGNORE);
   if (code == MPI_SUCCESS) return here;
   m->base.fault = scree__mpi_check(&m->base, "MPI_Test of a receive", code);
   m->base.written_off++;
-  m->receives[i] = MPI_REQUEST_NULL;
+  m->oldest = (i + 1) % SCREE__RECEIVES;
+  post_again(m, i);
   return false;
 }
 
@@ -160,12 +176,8 @@ void scree__mpi_pop(scree__transport *t, scree__block *block) {
   m->is_here = false;
 }
 
-/* The receive goes to the end of the ring: its place in it is the oldest one's neighbour, since one block is handled
- * at a time. */
 void scree__mpi_release(scree__transport *t, scree__block *block) {
-  scree__mpi *m = mpi_of(t);
-  m->receives[block->slot] = MPI_REQUEST_NULL;
-  posted(m, block->slot);
+  post_again(mpi_of(t), block->slot);
 }
 
 /* ---- open, fit, finish ---- */

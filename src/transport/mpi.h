@@ -24,8 +24,9 @@ typedef struct {
   /* receives, a ring in the order of posting */
   MPI_Request receives[SCREE__RECEIVES];
   scree__block *arrived[SCREE__RECEIVES];
-  unsigned oldest; /* posted first */
-  bool is_here;    /* the oldest has come and has not been popped */
+  unsigned oldest;           /* posted first */
+  unsigned free, free_count; /* at the ring's end: the first that is to be posted again, and how many are */
+  bool is_here;              /* the oldest has come and has not been popped */
 } scree__mpi;
 
 /* Local; NULL: no memory or an MPI error, text in base->fault_text. Posts the receives. */

@@ -106,7 +106,7 @@ static scree__transport *open_shm(MPI_Comm comm, scree__transport *base) {
 }
 
 static scree__transport *open_transport(MPI_Comm comm, scree__transport *base) {
-  if (base->options.transport == SCREE_TRANSPORT_mpi) {
+  if (base->options.transport == SCREE_TRANSPORT_MPI) {
     scree__transport probe = *base; /* how crowded the node is */
     scree__group *group = scree__group_open(comm, true, &probe);
     if (!group) return NULL;
@@ -116,7 +116,7 @@ static scree__transport *open_transport(MPI_Comm comm, scree__transport *base) {
     return open_mpi_alone(comm, base);
   }
   scree__transport *t = open_shm(comm, base);
-  if (t || base->options.transport == SCREE_TRANSPORT_shm) return t;
+  if (t || base->options.transport == SCREE_TRANSPORT_SHM) return t;
   snprintf(base->note, sizeof base->note, "shared memory cannot be had on some node: all blocks go by MPI");
   return open_mpi_alone(comm, base);
 }
@@ -142,22 +142,40 @@ static scree_status ready(MPI_Comm comm) {
   return check_singleton(ranks);
 }
 
+/* What may go wrong on one rank alone. */
+static scree_status open_mine(MPI_Comm comm, scree__transport *base, scree_world **world) {
+  scree__transport *t = open_transport(comm, base);
+  if (t) t = with_chaos(t);
+  if (!t) return base->fault_text[0] ? SCREE_EMPI : SCREE_ENOMEM;
+  scree_status status = scree__world_make(t, world);
+  if (status != SCREE_OK) t->ops->close(t);
+  return status;
+}
+
+/* The worst status of all ranks. */
+static scree_status agree(MPI_Comm comm, scree_status status) {
+  int mine = (int)status, worst = (int)SCREE_EMPI;
+  if (MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) return SCREE_EMPI;
+  return (scree_status)worst;
+}
+
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
   scree__transport base = {.rank = 0};
   scree_status status = ready(comm);
   if (status == SCREE_OK) status = agree_on_options(comm, options, &base.options);
   if (status != SCREE_OK) return status;
-  scree__transport *t = open_transport(comm, &base);
-  if (t) t = with_chaos(t);
-  if (!t) {
-    say("scree_open", base.fault_text[0] ? base.fault_text : "no memory, or no shared memory (transport = shm)");
-    return base.fault_text[0] ? SCREE_EMPI : SCREE_ENOMEM;
+  scree_world *mine = NULL;
+  status = open_mine(comm, &base, &mine);
+  scree_status worst = agree(comm, status);
+  if (worst == SCREE_OK) {
+    *world = mine;
+    return SCREE_OK;
   }
-  status = scree__world_make(t, world);
-  if (status == SCREE_OK) return SCREE_OK;
-  t->ops->close(t);
-  say("scree_open", "no memory for the world");
-  return status;
+  if (status == SCREE_OK)
+    scree__world_drop(mine);
+  else
+    say("scree_open", base.fault_text[0] ? base.fault_text : "no memory, or no shared memory (transport = shm)");
+  return worst;
 }
 
 static void finalize(void) {

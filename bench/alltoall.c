@@ -1,0 +1,250 @@
+/* alltoall.c - all ranks to all ranks, evenly or not.
+ *
+ * Room: every rank sends its share of 8-byte items to destinations drawn evenly or by Zipf's law (rank k, from 0, gets
+ * a share as 1 / (k + 1)^s), through the library on each transport; against MPI_Alltoallv of the same items in bulks
+ * that stay in the cache. Any number of ranks, more than cores too. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+
+enum { BULK = 1 << 16 }; /* items that a rank gives to one MPI_Alltoallv */
+
+typedef struct {
+  uint64_t value;
+} item;
+SCREE_MESSAGE(move, item);
+
+/* The items of a rank, and what came to it. */
+typedef struct {
+  uint32_t ranks, rank;
+  uint64_t items;
+  uint32_t *dest;
+  uint64_t seen, sum;
+} job;
+
+static uint64_t value_of(const job *j, uint64_t i) {
+  return (i * j->ranks + j->rank) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* ---- destinations ---- */
+
+static void fill_shares(double *upto, uint32_t ranks, double exponent) {
+  double sum = 0;
+  for (uint32_t r = 0; r < ranks; r++) upto[r] = sum += pow(r + 1, -exponent);
+  for (uint32_t r = 0; r < ranks; r++) upto[r] /= sum;
+}
+
+static uint32_t draw_rank(const double *upto, uint32_t ranks, double at) {
+  uint32_t low = 0, high = ranks - 1;
+  while (low < high) {
+    uint32_t middle = (low + high) / 2;
+    if (at < upto[middle])
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+/* Exponent 0 is even. */
+static bool draw_destinations(job *j, double exponent) {
+  double *upto = calloc(j->ranks, sizeof *upto);
+  j->dest = calloc(j->items, sizeof *j->dest);
+  if (upto && j->dest) {
+    uint64_t x = 88172645463325252u + j->rank;
+    fill_shares(upto, j->ranks, exponent);
+    for (uint64_t i = 0; i < j->items; i++)
+      j->dest[i] = draw_rank(upto, j->ranks, (double)(bench_draw(&x) >> 11) * 0x1p-53);
+  }
+  free(upto);
+  return upto && j->dest;
+}
+
+/* ---- through the library ---- */
+
+typedef struct {
+  scree_world *world;
+  scree_worker *w;
+  move_type t;
+  job *j; /* the row's */
+} side;
+
+static void on_items(scree_worker *w, const scree_run *run, const item *items, void *arg) {
+  job *j = ((side *)arg)->j;
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < run->count; i++) sum += items[i].value;
+  j->sum += sum;
+  j->seen += run->count;
+  (void)w;
+}
+SCREE_HANDLER(move, item, on_items);
+
+static bool open_side(side *s, uint64_t transport) {
+  s->world = bench_world(transport);
+  if (!s->world) return false;
+  s->w = scree_worker_of(s->world, 0);
+  return move_register(s->world, s, &s->t) == SCREE_OK;
+}
+
+static void run_library(void *arg, uint64_t n) {
+  const side *s = arg;
+  const job *j = s->j;
+  scree_begin(s->w);
+  for (uint64_t i = 0; i < n; i++) move_send(s->w, s->t, j->dest[i], (item){value_of(j, i)});
+  scree_end(s->w, NULL);
+}
+
+/* Nothing is lost and nothing comes twice: counts and sums of what all sent and all got agree, and so does the count
+ * of each rank. */
+static bool check(job *j) {
+  uint64_t sums[2] = {j->sum, 0}, all[2], mine = 0, *to = calloc(j->ranks, sizeof *to);
+  bool good = to;
+  for (uint64_t i = 0; good && i < j->items; i++) {
+    sums[1] += value_of(j, i);
+    to[j->dest[i]]++;
+  }
+  if (good) MPI_Reduce_scatter_block(to, &mine, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Allreduce(sums, all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  good = good && all[0] == all[1] && mine == j->seen;
+  j->sum = j->seen = 0;
+  free(to);
+  return good;
+}
+
+static bool check_library(void *arg, uint64_t n) {
+  const side *s = arg;
+  (void)n;
+  return check(s->j) && scree_error(s->world) == SCREE_OK;
+}
+
+/* ---- by MPI ---- */
+
+typedef struct {
+  job *j;
+  uint64_t *out, *in;
+  int room; /* items in `in` */
+  int *counts, *starts, *in_counts, *in_starts;
+} rival;
+
+static int run_up(const int *counts, int *starts, uint32_t n) {
+  int sum = 0;
+  for (uint32_t i = 0; i < n; sum += counts[i++]) starts[i] = sum;
+  return sum;
+}
+
+/* Items first .. first + n, side by side for each destination. */
+static void pack(rival *r, uint64_t first, uint64_t n) {
+  const job *j = r->j;
+  const uint32_t *dest = j->dest + first;
+  memset(r->counts, 0, j->ranks * sizeof *r->counts);
+  for (uint64_t i = 0; i < n; i++) r->counts[dest[i]]++;
+  run_up(r->counts, r->starts, j->ranks);
+  for (uint64_t i = 0; i < n; i++) r->out[r->starts[dest[i]]++] = value_of(j, first + i);
+  run_up(r->counts, r->starts, j->ranks);
+}
+
+static void exchange(rival *r) {
+  job *j = r->j;
+  MPI_Alltoall(r->counts, 1, MPI_INT, r->in_counts, 1, MPI_INT, MPI_COMM_WORLD);
+  int here = run_up(r->in_counts, r->in_starts, j->ranks);
+  if (here > r->room) {
+    free(r->in);
+    r->in = malloc((size_t)here * sizeof *r->in);
+    r->room = here;
+    if (!r->in) MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  MPI_Alltoallv(r->out, r->counts, r->starts, MPI_UINT64_T, r->in, r->in_counts, r->in_starts, MPI_UINT64_T,
+                MPI_COMM_WORLD);
+  for (int i = 0; i < here; i++) j->sum += r->in[i];
+  j->seen += (uint64_t)here;
+}
+
+static void run_mpi(void *arg, uint64_t n) {
+  rival *r = arg;
+  for (uint64_t first = 0; first < n; first += BULK) {
+    pack(r, first, n - first < BULK ? n - first : BULK);
+    exchange(r);
+  }
+}
+
+static bool check_mpi(void *arg, uint64_t n) {
+  (void)n;
+  return check(((rival *)arg)->j);
+}
+
+static bool open_rival(rival *r, job *j) {
+  size_t size = sizeof *r->counts;
+  *r = (rival){.j = j,
+               .out = malloc(BULK * sizeof *r->out),
+               .counts = calloc(j->ranks, size),
+               .starts = calloc(j->ranks, size),
+               .in_counts = calloc(j->ranks, size),
+               .in_starts = calloc(j->ranks, size)};
+  return r->out && r->counts && r->starts && r->in_counts && r->in_starts;
+}
+
+static void close_rival(rival *r) {
+  free(r->out);
+  free(r->in);
+  free(r->counts);
+  free(r->starts);
+  free(r->in_counts);
+  free(r->in_starts);
+}
+
+/* ---- rows ---- */
+
+static void report(bench *b, double exponent, const bench_way *way, double mpi) {
+  double rate = 1 / way->seconds; /* of a rank */
+  if (b->rank == 0)
+    printf("zipf %-4.1f %6d  %-14s %9.1f %9.1f %8.2f %6.0f%%\n", exponent, b->ranks, way->name, rate / 1e6,
+           rate * b->ranks / 1e6, mpi / way->seconds, 100 * way->spread);
+  cJSON *record = bench_record(b);
+  cJSON_AddNumberToObject(record, "zipf", exponent);
+  cJSON_AddStringToObject(record, "way", way->name);
+  cJSON_AddNumberToObject(record, "ranks", b->ranks);
+  cJSON_AddNumberToObject(record, "item_bytes", sizeof(item));
+  cJSON_AddNumberToObject(record, "rate", rate);
+  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / way->seconds);
+  cJSON_AddNumberToObject(record, "spread", way->spread);
+}
+
+static bool run_row(bench *b, double exponent, side *shm, side *mpi) {
+  job j = {.ranks = (uint32_t)b->ranks, .rank = (uint32_t)b->rank};
+  j.items = (UINT64_C(1) << (b->scale ? b->scale : 22)) / j.ranks;
+  if (j.items == 0) j.items = 1;
+  rival r;
+  shm->j = mpi->j = &j;
+  bench_way ways[] = {
+      {.name = "MPI_Alltoallv", .run = run_mpi, .check = check_mpi, .arg = &r, .n = j.items},
+      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = mpi, .n = j.items},
+      {.name = "scree shm", .run = run_library, .check = check_library, .arg = shm, .n = j.items},
+  };
+  enum { WAYS = sizeof ways / sizeof *ways };
+  bool good = open_rival(&r, &j) && draw_destinations(&j, exponent) && bench_rounds(b, ways, WAYS);
+  for (int i = 0; good && i < WAYS; i++) report(b, exponent, &ways[i], ways[0].seconds);
+  close_rival(&r);
+  free(j.dest);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  static const double exponents[] = {0, 1, 0.5, 2}; /* the first two by default */
+  bench b;
+  if (!bench_start(&b, argc, argv, "alltoall",
+                   "8-byte items to even and to skewed destinations, against MPI_Alltoallv; --scale: log2 of the items "
+                   "of all ranks, default 22"))
+    return bench_finish(&b, 2);
+  side shm = {.world = NULL}, mpi = {.world = NULL};
+  if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return bench_finish(&b, 1);
+  if (b.rank == 0)
+    printf("%-9s %6s  %-14s %9s %9s %8s %7s   (million items a second)\n", "", "ranks", "", "a rank", "all ranks",
+           "/MPI", "spread");
+  bool good = true;
+  for (int i = 0; good && i < (b.full ? 4 : 2); i++) good = run_row(&b, exponents[i], &shm, &mpi);
+  if (scree_close(shm.world) != SCREE_OK) good = false;
+  if (scree_close(mpi.world) != SCREE_OK) good = false;
+  return bench_finish(&b, good ? 0 : 1);
+}

@@ -1,0 +1,230 @@
+/* bandwidth.c - how many bytes a second one rank sends to another.
+ *
+ * Room: a stream from rank 0 to rank 1: fixed-size items of 1 to 32 KiB and variable-length records of 1 KiB to 1 MiB
+ * through the library on each transport, against MPI_Isend and MPI_Irecv with a window of messages of the same size.
+ * The receiver looks at both ends of every item. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+
+enum { WINDOW_BYTES = 1 << 22, MOST_WINDOW = 64, LEAST_WINDOW = 4 };
+
+SCREE_VARIABLE(records);
+
+/* What came, and what left. */
+typedef struct {
+  size_t bytes; /* of an item */
+  uint64_t seen, sum, bad;
+  char *item;
+} stream;
+
+static void take(stream *s, const void *item, size_t bytes) {
+  uint64_t number = 0;
+  if (bytes != s->bytes || !bench_stamped(item, bytes, &number)) s->bad++;
+  s->sum += number;
+  s->seen++;
+}
+
+static bool all_came(stream *s, uint64_t n, bool receiver) {
+  bool good = s->bad == 0 && s->seen == (receiver ? n : 0) && s->sum == (receiver ? n * (n - 1) / 2 : 0);
+  s->seen = s->sum = 0;
+  return good;
+}
+
+/* ---- through the library ---- */
+
+typedef struct {
+  stream s;
+  scree_world *world;
+  scree_worker *w;
+  const bench_item *item; /* NULL: variable length */
+  uint32_t type;
+} side;
+
+static void on_items(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+  side *me = arg;
+  const char *at = items;
+  for (uint32_t i = 0; i < run->count; i++) take(&me->s, at + i * me->s.bytes, me->s.bytes);
+  (void)w;
+}
+
+static void on_records(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+  side *me = arg;
+  size_t bytes;
+  for (uint32_t i = 0; i < run->count; i++) {
+    const void *record = scree_record(&items, &bytes);
+    take(&me->s, record, bytes);
+  }
+  (void)w;
+}
+
+SCREE_VARIABLE_HANDLER(records, on_records);
+
+static bool open_side(side *me, uint64_t transport, size_t bytes, bool variable) {
+  *me = (side){.world = bench_world(transport), .s = {.bytes = bytes, .item = calloc(1, bytes)}};
+  if (!me->world || !me->s.item) return false;
+  me->w = scree_worker_of(me->world, 0);
+  if (variable) {
+    records_type t;
+    scree_status status = records_register(me->world, me, &t);
+    if (status == SCREE_OK) me->type = t.id;
+    return status == SCREE_OK;
+  }
+  me->item = bench_item_of(bytes);
+  const scree_type_desc desc = {
+      .size = sizeof desc, .name = "items", .item = (uint32_t)bytes, .fn = on_items, .arg = me};
+  return me->item && scree_register(me->world, &desc, &me->type) == SCREE_OK;
+}
+
+static bool close_side(side *me) {
+  free(me->s.item);
+  return me->world && scree_close(me->world) == SCREE_OK;
+}
+
+static void run_library(void *arg, uint64_t n) {
+  side *me = arg;
+  scree_begin(me->w);
+  for (uint64_t i = 0; scree_rank(me->w) == 0 && i < n; i++) {
+    bench_stamp(me->s.item, me->s.bytes, i);
+    if (me->item)
+      me->item->send(me->w, me->type, 1, me->s.item);
+    else
+      records_send(me->w, (records_type){me->type}, 1, me->s.item, me->s.bytes);
+  }
+  scree_end(me->w, NULL);
+}
+
+static bool check_library(void *arg, uint64_t n) {
+  side *me = arg;
+  return all_came(&me->s, n, scree_rank(me->w) == 1) && scree_error(me->world) == SCREE_OK;
+}
+
+/* ---- by MPI ---- */
+
+typedef struct {
+  stream s;
+  int rank, window;
+  char *buffers; /* window of them */
+  MPI_Request requests[MOST_WINDOW];
+} rival;
+
+static char *buffer(const rival *r, uint64_t i) {
+  return r->buffers + i % (uint64_t)r->window * r->s.bytes;
+}
+
+static void send_by_mpi(rival *r, uint64_t n) {
+  for (uint64_t i = 0; i < n; i++) {
+    MPI_Request *request = &r->requests[i % (uint64_t)r->window];
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    bench_stamp(r->s.item, r->s.bytes, i);
+    memcpy(buffer(r, i), r->s.item, r->s.bytes); /* as a send of the library does: the item is the caller's */
+    MPI_Isend(buffer(r, i), (int)r->s.bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, request);
+  }
+  MPI_Waitall(r->window, r->requests, MPI_STATUSES_IGNORE);
+}
+
+static void post(rival *r, uint64_t i) {
+  MPI_Irecv(buffer(r, i), (int)r->s.bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &r->requests[i % (uint64_t)r->window]);
+}
+
+static void receive_by_mpi(rival *r, uint64_t n) {
+  uint64_t window = (uint64_t)r->window;
+  for (uint64_t i = 0; i < n && i < window; i++) post(r, i);
+  for (uint64_t i = 0; i < n; i++) {
+    MPI_Status status;
+    int bytes;
+    MPI_Wait(&r->requests[i % window], &status);
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    take(&r->s, buffer(r, i), (size_t)bytes);
+    if (i + window < n) post(r, i + window);
+  }
+}
+
+static void run_mpi(void *arg, uint64_t n) {
+  rival *r = arg;
+  if (r->rank == 0)
+    send_by_mpi(r, n);
+  else
+    receive_by_mpi(r, n);
+}
+
+static bool check_mpi(void *arg, uint64_t n) {
+  rival *r = arg;
+  return all_came(&r->s, n, r->rank == 1);
+}
+
+static bool open_rival(rival *r, int rank, size_t bytes) {
+  size_t window = WINDOW_BYTES / bytes;
+  if (window > MOST_WINDOW) window = MOST_WINDOW;
+  if (window < LEAST_WINDOW) window = LEAST_WINDOW;
+  *r = (rival){.s = {.bytes = bytes, .item = calloc(1, bytes)}, .rank = rank, .window = (int)window};
+  r->buffers = calloc(window, bytes);
+  for (int i = 0; i < MOST_WINDOW; i++) r->requests[i] = MPI_REQUEST_NULL;
+  return r->buffers && r->s.item;
+}
+
+static void close_rival(rival *r) {
+  free(r->buffers);
+  free(r->s.item);
+}
+
+/* ---- rows ---- */
+
+static void report(bench *b, size_t bytes, bool variable, const bench_way *way, double mpi) {
+  const char *kind = variable ? "variable" : "fixed";
+  double rate = (double)bytes / way->seconds;
+  if (b->rank == 0)
+    printf("%8zu %-9s %-10s %9.2f %7.2f %6.0f%%\n", bytes, kind, way->name, rate / 1e9, mpi / way->seconds,
+           100 * way->spread);
+  cJSON *record = bench_record(b);
+  cJSON_AddNumberToObject(record, "item_bytes", (double)bytes);
+  cJSON_AddStringToObject(record, "kind", kind);
+  cJSON_AddStringToObject(record, "way", way->name);
+  cJSON_AddNumberToObject(record, "bytes_per_second", rate);
+  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / way->seconds);
+  cJSON_AddNumberToObject(record, "spread", way->spread);
+}
+
+static bool run_row(bench *b, size_t bytes, bool variable) {
+  side shm = {.world = NULL}, mpi = {.world = NULL};
+  rival r;
+  bool good = open_rival(&r, b->rank, bytes) && open_side(&shm, SCREE_TRANSPORT_SHM, bytes, variable) &&
+              open_side(&mpi, SCREE_TRANSPORT_MPI, bytes, variable);
+  uint64_t n = (UINT64_C(1) << (b->scale ? b->scale : 26)) / bytes;
+  if (n == 0) n = 1;
+  bench_way ways[] = {{.name = "MPI", .run = run_mpi, .check = check_mpi, .arg = &r, .n = n},
+                      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi, .n = n},
+                      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm, .n = n}};
+  enum { WAYS = sizeof ways / sizeof *ways };
+  good = good && bench_rounds(b, ways, WAYS);
+  for (int i = 0; good && i < WAYS; i++) report(b, bytes, variable, &ways[i], ways[0].seconds);
+  if (!close_side(&shm)) good = false;
+  if (!close_side(&mpi)) good = false;
+  close_rival(&r);
+  return good;
+}
+
+/* Every power of two; of the variable lengths every other one by default. */
+static bool run_all(bench *b) {
+  for (size_t bytes = 1024; bytes <= SCREE_ITEM_MAX; bytes *= 2)
+    if (!run_row(b, bytes, false)) return false;
+  for (size_t bytes = 1024; bytes <= 1 << 20; bytes *= b->full ? 2 : 4)
+    if (!run_row(b, bytes, true)) return false;
+  return true;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  if (!bench_start(
+          &b, argc, argv, "bandwidth",
+          "large items from rank 0 to rank 1, against MPI_Isend and MPI_Irecv; --scale: log2 of the bytes of a "
+          "round, default 26"))
+    return bench_finish(&b, 2);
+  if (b.ranks != 2) {
+    if (b.rank == 0) fprintf(stderr, "bandwidth: %d ranks: the stream has 2: start it by mpirun -n 2\n", b.ranks);
+    return bench_finish(&b, 2);
+  }
+  if (b.rank == 0) printf("%8s %-9s %-10s %9s %7s %7s\n", "bytes", "", "", "GB/s", "/MPI", "spread");
+  return bench_finish(&b, run_all(&b) ? 0 : 1);
+}

@@ -1,0 +1,30 @@
+/* common_requests.h - bale's index lists: random places in a table that is dealt over all ranks.
+ *
+ * Room: what histogram and indexgather draw alike, and the hash by which they check. */
+#ifndef COMMON_REQUESTS_H
+#define COMMON_REQUESTS_H
+#include "common.h"
+
+/* A place: the rank and the index there. */
+typedef struct {
+  uint32_t rank, index;
+} bench_place;
+
+/* `count` places drawn evenly from ranks x words; NULL: no memory. Freed by the caller. */
+bench_place *bench_places(uint64_t count, uint32_t ranks, uint32_t words, uint64_t seed);
+
+/* What tells one place from another, sums of it too. */
+static inline uint64_t bench_hash(uint32_t rank, uint32_t index) {
+  uint64_t x = ((uint64_t)rank << 32 | index) + UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
+/* One row of such a kernel. */
+typedef struct {
+  uint32_t words; /* of the table, on each rank */
+  bool huge;      /* pages */
+  bool usual;
+} bench_kernel_row;
+#endif
