@@ -223,7 +223,8 @@ static bool run_row(bench *b, double exponent, side *shm, side *mpi) {
       {.name = "scree shm", .run = run_library, .check = check_library, .arg = shm, .n = j.items},
   };
   enum { WAYS = sizeof ways / sizeof *ways };
-  bool good = open_rival(&r, &j) && draw_destinations(&j, exponent) && bench_rounds(b, ways, WAYS);
+  bool good = open_rival(&r, &j) && draw_destinations(&j, exponent);
+  good = bench_all(good) && bench_rounds(b, ways, WAYS);
   for (int i = 0; good && i < WAYS; i++) report(b, exponent, &ways[i], ways[0].seconds);
   close_rival(&r);
   free(j.dest);

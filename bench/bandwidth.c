@@ -63,7 +63,7 @@ SCREE_VARIABLE_HANDLER(records, on_records);
 
 static bool open_side(side *me, uint64_t transport, size_t bytes, bool variable) {
   *me = (side){.world = bench_world(transport), .s = {.bytes = bytes, .item = calloc(1, bytes)}};
-  if (!me->world || !me->s.item) return false;
+  if (!bench_all(me->world && me->s.item)) return false;
   me->w = scree_worker_of(me->world, 0);
   if (variable) {
     records_type t;
@@ -189,7 +189,7 @@ static void report(bench *b, size_t bytes, bool variable, const bench_way *way, 
 static bool run_row(bench *b, size_t bytes, bool variable) {
   side shm = {.world = NULL}, mpi = {.world = NULL};
   rival r;
-  bool good = open_rival(&r, b->rank, bytes) && open_side(&shm, SCREE_TRANSPORT_SHM, bytes, variable) &&
+  bool good = bench_all(open_rival(&r, b->rank, bytes)) && open_side(&shm, SCREE_TRANSPORT_SHM, bytes, variable) &&
               open_side(&mpi, SCREE_TRANSPORT_MPI, bytes, variable);
   uint64_t n = (UINT64_C(1) << (b->scale ? b->scale : 26)) / bytes;
   if (n == 0) n = 1;

@@ -48,6 +48,9 @@ typedef struct {
  * check failed on some rank, said on rank 0. */
 bool bench_rounds(const bench *b, bench_way *ways, int count);
 
+/* True if `mine` is true on all ranks. Collective. */
+bool bench_all(bool mine);
+
 /* A world on one transport (SCREE_TRANSPORT_SHM or _mpi) and its name. NULL: none; the reason is on standard error. */
 scree_world *bench_world(uint64_t transport);
 const char *bench_transport(uint64_t transport);

@@ -107,7 +107,7 @@ static bool run_row(bench *b, const bench_kernel_row *row, side *shm, side *mpi)
       {.name = "scree mpi", .run = run_library, .check = check_library, .arg = mpi, .n = j.count},
   };
   enum { WAYS = sizeof ways / sizeof *ways };
-  bool good = bench_slowest(!j.places || !j.table) == 0 && bench_rounds(b, ways, WAYS);
+  bool good = bench_all(j.places && j.table) && bench_rounds(b, ways, WAYS);
   for (int i = 0; good && i < WAYS; i++) report(b, row, &ways[i], ways[0].seconds);
   free(j.places);
   free(j.table);
@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
                    "bale's histogram against a plain loop; --scale: log2 of the updates of a rank, default 22"))
     return bench_finish(&b, 2);
   side shm = {.world = NULL}, mpi = {.world = NULL};
-  if (!open_side(&shm, SCREE_TRANSPORT_shm) || !open_side(&mpi, SCREE_TRANSPORT_mpi)) return bench_finish(&b, 1);
+  if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return bench_finish(&b, 1);
   if (b.rank == 0)
     printf("%8s %-5s %-10s %9s %8s %7s   (million updates a second a rank)\n", "words", "pages", "", "rate", "/floor",
            "spread");

@@ -62,8 +62,7 @@ static void run_library(void *arg, uint64_t n) {
   const side *s = arg;
   const bench_place *places = s->j->places;
   scree_begin(s->w);
-  for (uint64_t i = 0; i < n; i++)
-    requests_send(s->w, s->ask, places[i].rank, (request){places[i].index, (uint32_t)i});
+  for (uint64_t i = 0; i < n; i++) requests_send(s->w, s->ask, places[i].rank, (request){places[i].index, (uint32_t)i});
   scree_end(s->w, NULL);
 }
 
@@ -116,7 +115,7 @@ static bool open_job(job *j, const bench *b, const bench_kernel_row *row) {
   j->table = bench_table(row->words * sizeof *j->table, row->huge);
   j->got = bench_table(j->count * sizeof *j->got, row->huge);
   for (uint32_t i = 0; j->table && i < row->words; i++) j->table[i] = bench_hash(j->rank, i);
-  return bench_slowest(!j->places || !j->table || !j->got) == 0;
+  return bench_all(j->places && j->table && j->got);
 }
 
 static bool run_row(bench *b, const bench_kernel_row *row, side *shm, side *mpi) {
@@ -146,7 +145,7 @@ int main(int argc, char **argv) {
                    "of a rank, default 21"))
     return bench_finish(&b, 2);
   side shm = {.world = NULL}, mpi = {.world = NULL};
-  if (!open_side(&shm, SCREE_TRANSPORT_shm) || !open_side(&mpi, SCREE_TRANSPORT_mpi)) return bench_finish(&b, 1);
+  if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return bench_finish(&b, 1);
   if (b.rank == 0)
     printf("%8s %-5s %-12s %9s %8s %7s   (million words a second a rank)\n", "words", "pages", "", "rate", "/floor",
            "spread");

@@ -59,7 +59,7 @@ static bool check_library(void *arg, uint64_t n) {
 
 static bool open_side(side *s, uint64_t transport, const bench_item *item) {
   *s = (side){.world = bench_world(transport), .item = item, .out = malloc(item->bytes)};
-  if (!s->world || !s->out) return false;
+  if (!bench_all(s->world && s->out)) return false;
   memset(s->out, 0, item->bytes);
   s->w = scree_worker_of(s->world, 0);
   s->other = 1 - scree_rank(s->w);
@@ -222,7 +222,7 @@ int main(int argc, char **argv) {
     if (b.rank == 0) fprintf(stderr, "latency: %d ranks: a ping-pong has 2: start it by mpirun -n 2\n", b.ranks);
     return bench_finish(&b, 2);
   }
-  if (!open_rival(&r, b.rank)) return bench_finish(&b, 1);
+  if (!bench_all(open_rival(&r, b.rank))) return bench_finish(&b, 1);
   if (b.rank == 0) printf("%7s  %-10s %9s %8s %8s %7s\n", "bytes", "", "us", "/MPI", "/flag", "spread");
   bool good = true;
   for (size_t i = 0; good && i < bench_item_count; i++)

@@ -1,0 +1,302 @@
+/* lanes.c - what a send costs as destinations get more.
+ *
+ * Room: the sending half alone: 8-byte items to evenly drawn destinations of a world whose transport, here, swallows
+ * the blocks: they come from private memory, stay away as long as one more for each destination has not left, and come
+ * back. No receiver, no handler. Every rank does it by itself. Against it the loop that only draws destinations. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "core/world.h"
+
+typedef struct {
+  uint64_t value;
+} item;
+SCREE_MESSAGE(spray, item);
+
+/* ---- the transport ---- */
+
+typedef struct {
+  scree__transport base; /* must be first */
+  scree__node_page page;
+  scree__node_slot slots[2]; /* this rank's; one for all others, who are always idle */
+  scree__pool pool;
+  char *arena;
+  scree__queue away; /* as if destinations were reading them */
+  uint32_t away_length;
+  bool look;           /* at the items, not only at their number */
+  uint64_t items, sum; /* swallowed */
+} nil;
+
+static nil *nil_of(scree__transport *t) {
+  return (nil *)t;
+}
+
+static scree__block *take(scree__transport *t, uint32_t dest, size_t want) {
+  (void)dest;
+  return scree__pool_take(&nil_of(t)->pool, want);
+}
+
+static void put(scree__transport *t, scree__block *block) {
+  scree__pool_put(&nil_of(t)->pool, block);
+}
+
+static bool accepts(scree__transport *t, uint32_t dest) {
+  (void)t;
+  (void)dest;
+  return true;
+}
+
+static void look_inside(nil *n, scree__block *block) {
+  for (uint32_t i = 0; i < block->wire.run.count; i++) {
+    item it;
+    memcpy(&it, scree__block_data(block) + i * sizeof it, sizeof it);
+    n->sum += it.value;
+  }
+}
+
+/* Nobody will handle the block, which the core makes good in its counts. */
+static scree_status push(scree__transport *t, uint32_t dest, scree__block *block) {
+  nil *n = nil_of(t);
+  (void)dest;
+  n->items += block->wire.run.count;
+  if (n->look) look_inside(n, block);
+  t->written_off++;
+  scree__queue_add(&n->away, block);
+  if (++n->away_length < t->ranks) return SCREE_OK;
+  put(t, scree__queue_pop(&n->away));
+  n->away_length--;
+  return SCREE_OK;
+}
+
+static scree__block *peek(scree__transport *t) {
+  (void)t;
+  return NULL;
+}
+
+static scree_status gather(scree__transport *t, const void *mine, void *all, size_t bytes) {
+  for (uint32_t i = 0; i < t->ranks; i++) memcpy((char *)all + i * bytes, mine, bytes);
+  return SCREE_OK;
+}
+
+/* Every epoch starts with a new pool, since worlds share their arenas. */
+static void fit(scree__transport *t, uint32_t least_bytes) {
+  nil *n = nil_of(t);
+  n->away = (scree__queue){NULL, NULL};
+  n->away_length = 0;
+  n->pool = (scree__pool){
+      .arena = n->arena, .bytes = t->options.memory, .granted = t->options.memory, .owner = SCREE__HOME_SHM};
+  scree__pool_reset(&n->pool, least_bytes);
+}
+
+/* The others pay their units as soon as this rank has. */
+static void relax(scree__transport *t, uint32_t round) {
+  nil *n = nil_of(t);
+  (void)round;
+  AO_store(&n->slots[1].completed, (t->ranks - 1) * AO_load(&n->slots[0].paid));
+}
+
+static uint64_t in_flight(const scree__transport *t) {
+  return ((const nil *)t)->away_length;
+}
+
+static uint64_t now(scree__transport *t) {
+  (void)t;
+  return (uint64_t)(1e9 * bench_now());
+}
+
+static void close_nil(scree__transport *t) {
+  (void)t;
+}
+
+/* Never called: pop and release, since nothing arrives; waves, since there is one node. */
+static const scree__transport_ops ops = {
+    .name = "nil",
+    .take = take,
+    .put = put,
+    .accepts = accepts,
+    .push = push,
+    .peek = peek,
+    .gather = gather,
+    .fit = fit,
+    .in_flight = in_flight,
+    .relax = relax,
+    .now = now,
+    .close = close_nil,
+};
+
+/* ---- what is measured ---- */
+
+typedef struct {
+  const char *name;
+  bool huge;
+  uint64_t coalesce_bytes, memory; /* SCREE_UNSET: as by default */
+  bool usual;
+  scree_options options; /* all set */
+  char *arena;           /* for one world at a time */
+} kind;
+
+typedef struct {
+  nil transport;
+  const kind *kind;
+  uint32_t dests;
+  scree_world *world;
+  scree_worker *w;
+  spray_type t;
+} side;
+
+static const uint64_t seed = 88172645463325252u;
+
+static uint32_t dest_of(uint64_t draw, uint32_t dests) {
+  return (uint32_t)(((draw >> 32) * dests) >> 32);
+}
+
+static void run_sends(void *arg, uint64_t n) {
+  const side *s = arg;
+  uint64_t x = seed;
+  scree_begin(s->w);
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t draw = bench_draw(&x);
+    spray_send(s->w, s->t, dest_of(draw, s->dests), (item){draw});
+  }
+  scree_end(s->w, NULL);
+}
+
+/* The items themselves are looked at while warming up, and counted always. */
+static bool check_sends(void *arg, uint64_t n) {
+  side *s = arg;
+  nil *transport = &s->transport;
+  uint64_t x = seed, sum = 0;
+  for (uint64_t i = 0; transport->look && i < n; i++) sum += bench_draw(&x);
+  bool good = transport->items == n && transport->sum == sum && scree_error(s->world) == SCREE_OK;
+  transport->items = transport->sum = 0;
+  transport->look = false;
+  return good;
+}
+
+static void run_draws(void *arg, uint64_t n) {
+  uint32_t dests = *(const uint32_t *)arg;
+  uint64_t x = seed, sum = 0;
+  for (uint64_t i = 0; i < n; i++) sum += dest_of(bench_draw(&x), dests);
+  __asm__ __volatile__("" ::"r"(sum));
+}
+
+static void never(scree_worker *w, const scree_run *run, const item *items, void *arg) {
+  (void)w;
+  (void)run;
+  (void)items;
+  (void)arg;
+}
+SCREE_HANDLER(spray, item, never);
+
+/* This rank is the last, so that no destination is itself. */
+static bool open_side(side *s, const kind *k, uint32_t dests) {
+  static const uint32_t node_ranks[2] = {0, 0};
+  *s = (side){.kind = k, .dests = dests, .transport = {.arena = k->arena, .look = true}};
+  nil *n = &s->transport;
+  n->base = (scree__transport){.ops = &ops,
+                               .rank = dests,
+                               .ranks = dests + 1,
+                               .nodes = 1,
+                               .size = 2,
+                               .leaders = node_ranks,
+                               .node_ranks = node_ranks,
+                               .page = &n->page,
+                               .slots = n->slots,
+                               .options = k->options};
+  fit(&n->base, 1024);
+  if (scree__world_make(&n->base, &s->world) != SCREE_OK) return false;
+  s->w = scree_worker_of(s->world, 0);
+  return spray_register(s->world, NULL, &s->t) == SCREE_OK;
+}
+
+static bool open_kind(kind *k) {
+  char why[200];
+  k->options = (scree_options)SCREE_OPTIONS_INIT;
+  k->options.coalesce_bytes = k->coalesce_bytes;
+  k->options.memory = k->memory;
+  if (scree_options_resolve(&k->options, NULL, why, sizeof why) != 0) {
+    fprintf(stderr, "lanes: %s\n", why);
+    return false;
+  }
+  k->arena = bench_table(k->options.memory, k->huge);
+  return k->arena;
+}
+
+static double bytes_of_a_block(const side *s) {
+  uint64_t bytes = 0, blocks = 0;
+  for (uint32_t d = 0; d < s->dests; d++) {
+    scree_lane_stats lane;
+    if (scree_stats_lane(s->world, s->t.id, d, &lane) != SCREE_OK) continue;
+    bytes += lane.bytes;
+    blocks += lane.blocks_full + lane.blocks_aged + lane.blocks_end;
+  }
+  return blocks ? (double)bytes / (double)blocks : 0;
+}
+
+static void report(bench *b, const side *s, const bench_way *way, double draw, double fewest) {
+  double block = bytes_of_a_block(s);
+  if (b->rank == 0)
+    printf("%5u  %-22s %7.2f %7.2f %8.2f %9.0f %6.0f%%\n", s->dests, s->kind->name, 1e9 * way->seconds, 1e9 * draw,
+           way->seconds / fewest, block, 100 * way->spread);
+  cJSON *record = bench_record(b);
+  cJSON_AddNumberToObject(record, "destinations", s->dests);
+  cJSON_AddStringToObject(record, "blocks", s->kind->name);
+  cJSON_AddNumberToObject(record, "seconds", way->seconds);
+  cJSON_AddNumberToObject(record, "draw_seconds", draw);
+  cJSON_AddNumberToObject(record, "fewest_ratio", way->seconds / fewest);
+  cJSON_AddNumberToObject(record, "block_bytes", block);
+  cJSON_AddNumberToObject(record, "spread", way->spread);
+}
+
+/* ---- all together: every round has every number of destinations ---- */
+
+enum { LEAST_LOG2 = 1, MOST_LOG2 = 10, STEPS = MOST_LOG2 - LEAST_LOG2 + 1, KINDS = 4 };
+
+static bool run_all(bench *b, kind *kinds, side *sides) {
+  uint32_t many = 1 << MOST_LOG2;
+  uint64_t n = UINT64_C(1) << (b->scale ? b->scale : 21);
+  bench_way ways[1 + KINDS * STEPS] = {{.name = "draw", .run = run_draws, .arg = &many, .n = n}};
+  int count = 1;
+  bool good = true;
+  for (int k = 0; good && k < KINDS; k++) {
+    if (!b->full && !kinds[k].usual) continue;
+    good = open_kind(&kinds[k]);
+    for (int i = LEAST_LOG2; good && i <= MOST_LOG2; i++, count++) {
+      side *s = &sides[count - 1];
+      good = open_side(s, &kinds[k], (uint32_t)1 << i);
+      ways[count] = (bench_way){.name = kinds[k].name, .run = run_sends, .check = check_sends, .arg = s, .n = n};
+    }
+  }
+  good = bench_all(good) && bench_rounds(b, ways, count);
+  for (int i = 1; good && i < count; i++)
+    report(b, &sides[i - 1], &ways[i], ways[0].seconds, ways[i - (i - 1) % STEPS].seconds);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  static side sides[KINDS * STEPS];
+  kind kinds[KINDS] = {
+      {.name = "default, huge pages",
+       .huge = true,
+       .coalesce_bytes = SCREE_UNSET,
+       .memory = SCREE_UNSET,
+       .usual = true},
+      {.name = "default, 4 KiB pages", .coalesce_bytes = SCREE_UNSET, .memory = SCREE_UNSET, .usual = true},
+      {.name = "64 KiB, huge pages", .huge = true, .coalesce_bytes = 1 << 16, .memory = 1 << 28},
+      {.name = "64 KiB, 4 KiB pages", .coalesce_bytes = 1 << 16, .memory = 1 << 28}};
+  bench b;
+  if (!bench_start(
+          &b, argc, argv, "lanes",
+          "a send's cost from 2 to 1,024 destinations, without receivers; --scale: log2 of the sends of a round, "
+          "default 21; --full: big blocks too"))
+    return bench_finish(&b, 2);
+  if (b.rank == 0)
+    printf("%5s  %-22s %7s %7s %8s %9s %7s   (ns a send; a draw of a destination; bytes that a block leaves with)\n",
+           "dests", "blocks", "send", "draw", "/fewest", "filled", "spread");
+  bool good = run_all(&b, kinds, sides);
+  for (int i = 0; i < KINDS * STEPS; i++)
+    if (sides[i].world && scree_close(sides[i].world) != SCREE_OK) good = false;
+  for (int i = 0; i < KINDS; i++) free(kinds[i].arena);
+  return bench_finish(&b, good ? 0 : 1);
+}
