@@ -44,8 +44,9 @@ typedef struct {
   double seconds, spread; /* out: of one job on the slowest rank, median of the rounds; (most - least) / median */
 } bench_way;
 
-/* Times all ways in turns, so that drift hits them alike; the first round warms up. Collective. False on all ranks: a
- * check failed on some rank, said on rank 0. */
+/* Times all ways in turns, so that drift hits them alike; the first round warms up. Every rank times itself from a
+ * common barrier on: with more ranks than cores, a loop without messages is timed as if its rank were alone.
+ * Collective. False on all ranks: a check failed on some rank, said on rank 0. */
 bool bench_rounds(const bench *b, bench_way *ways, int count);
 
 /* True if `mine` is true on all ranks. Collective. */

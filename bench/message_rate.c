@@ -2,7 +2,7 @@
  *
  * Room: updates to random ranks: each rank sends items to random ranks, whose handler does one read-modify-write in a
  * table of its own (as HPCC RandomAccess and bale's histogram do). Against it, in the same run and in turns: the plain
- * loop over the same indices and table (floor, always 8-byte items), and hand-written MPI (message_rate_mpi.c). */
+ * loop over the same indices and table (floor, always 8-byte items), and hand-written MPI (common_by_hand.c). */
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 #include <string.h>

@@ -162,8 +162,9 @@ static bool open_mail(player *me) {
     parcel one = me->mail[i];
     if (one.epoch != me->epoch) continue;
     me->mail[i] = me->mail[--me->mail_count];
+    if (one.depth > 1 && below(&me->random, 2)) hand_over(me, one.depth - 1);
+    for (uint32_t k = below(&me->random, 8); k > 0; k--) scree_progress(me->w);
     send_one(me, one.depth - 1);
-    if (below(&me->random, 2)) scree_progress(me->w);
     scree_release(me->w, 1);
     return true;
   }
@@ -184,6 +185,14 @@ static void hold_for_a_while(player *me) {
   scree_release(me->w, 2);
 }
 
+/* Somebody fails at the start of this epoch: wait for the news, never idle. */
+static void maybe_wait_for_failure(player *me) {
+  program *p = me->all;
+  bool comes = false;
+  for (uint32_t i = 0; i < p->fault_count; i++) comes |= p->faults[i].epoch == me->epoch && p->faults[i].after == 0;
+  while (comes && p->gives_up && ok(me)) scree_progress(me->w);
+}
+
 static void open_epoch(player *me) {
   program *p = me->all;
   uint32_t rank = me->w->rank;
@@ -195,6 +204,7 @@ static void open_epoch(player *me) {
   if (n && below(&me->random, 4) == 0) hold_for_a_while(me);
   if (n && p->hands_over) hand_over(me, 1 + p->depth);
   for (uint32_t i = 0; i < n; i++) send_one(me, p->depth);
+  maybe_wait_for_failure(me);
 }
 
 static void leave_epoch(player *me) {
@@ -206,7 +216,12 @@ static void leave_epoch(player *me) {
     return;
   }
   bool worked = true;
-  while (!scree_test(me->w, !worked && me->postponed_count == 0, part)) worked = pop_and_work(me) || open_mail(me);
+  while (!scree_test(me->w, !worked && me->postponed_count == 0, part)) {
+    if (!ok(me) && me->all->gives_up)
+      worked = false; /* what others hold open for it is never done */
+    else
+      worked = pop_and_work(me) || open_mail(me);
+  }
 }
 
 static void judge_reduction(const player *me) {
