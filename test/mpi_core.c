@@ -6,25 +6,30 @@
 
 #include "core/random.h"
 #include "harness.h"
+#include "virtual_nodes.h"
 
 enum { EPOCHS = 20, LARGE = 1 << 20 };
 
 typedef struct {
   const char *name;
   uint64_t transport, coalesce_bytes, pool_blocks, memory, in_flight, batch_max, counter_start, chaos;
+  int nodes; /* virtual; 0: as it is */
 } setting;
 
 #define UNSET SCREE_UNSET
 static const setting settings[] = {
-    {"as it comes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET},
-    {"shm, a message a block, one block", SCREE_TRANSPORT_SHM, 1, 1, 4096, 1, 1, UNSET, UNSET},
-    {"shm, two blocks, counters before 2^64", SCREE_TRANSPORT_SHM, 100, 2, 4096, 2, 3, UINT64_MAX - 9, UNSET},
-    {"shm, chaos", SCREE_TRANSPORT_SHM, 200, 3, UNSET, 3, 7, UNSET, 20261121},
-    {"mpi", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET},
-    {"mpi, a message a block, one block", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET},
-    {"mpi, counters before 2^32", SCREE_TRANSPORT_MPI, 1000, 2, 8192, 2, 5, UINT32_MAX - 9, UNSET},
-    {"mpi, chaos", SCREE_TRANSPORT_MPI, 200, 3, UNSET, 3, 7, UNSET, 11212026},
-    {"huge blocks", SCREE_TRANSPORT_AUTO, 1 << 20, UNSET, 1 << 24, UNSET, UNSET, UNSET, UNSET},
+    {"as it comes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0},
+    {"shm, a message a block, one block", SCREE_TRANSPORT_SHM, 1, 1, 4096, 1, 1, UNSET, UNSET, 0},
+    {"shm, two blocks, counters before 2^64", SCREE_TRANSPORT_SHM, 100, 2, 4096, 2, 3, UINT64_MAX - 9, UNSET, 0},
+    {"shm, chaos", SCREE_TRANSPORT_SHM, 200, 3, UNSET, 3, 7, UNSET, 20261121, 0},
+    {"mpi", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0},
+    {"mpi, a message a block, one block", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET, 0},
+    {"mpi, counters before 2^32", SCREE_TRANSPORT_MPI, 1000, 2, 8192, 2, 5, UINT32_MAX - 9, UNSET, 0},
+    {"mpi, chaos", SCREE_TRANSPORT_MPI, 200, 3, UNSET, 3, 7, UNSET, 11212026, 0},
+    {"huge blocks", SCREE_TRANSPORT_AUTO, 1 << 20, UNSET, 1 << 24, UNSET, UNSET, UNSET, UNSET, 0},
+    {"two nodes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 2},
+    {"two nodes, a message a block, one block", SCREE_TRANSPORT_AUTO, 1, 1, 4096, 1, 1, UNSET, UNSET, 2},
+    {"three nodes, chaos", SCREE_TRANSPORT_AUTO, 200, 3, UNSET, 3, 7, UINT64_MAX - 9, 77, 3},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -195,7 +200,9 @@ static scree_world *open_world(const setting *s) {
 
 static void nested_sends(void **state) {
   const setting *s = *state;
+  virtual_nodes = s->nodes ? s->nodes : 1;
   scree_world *world = open_world(s);
+  virtual_nodes = 1;
   if (!world) return;
   play(world);
   check_equal(scree_close(world), SCREE_OK);

@@ -7,10 +7,13 @@
 #include <scree/scree_mpi.h>
 
 #include "harness.h"
+#include "virtual_nodes.h"
 
 /* ---- injection ---- */
 
-typedef enum { ISSEND, IRECV, TESTSOME, IALLREDUCE, CALLS } mpi_call;
+typedef enum { ISSEND, IRECV, TESTSOME, IALLREDUCE, TEST, CALLS } mpi_call;
+
+enum { BLOCK_TAG = 1 }; /* of mpi.c */
 
 static struct {
   mpi_call which;
@@ -42,6 +45,16 @@ int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_
   return strikes(IALLREDUCE) ? MPI_ERR_OTHER : PMPI_Iallreduce(in, out, count, type, op, comm, request);
 }
 
+/* A block that has come, and is lost: the request is done, and its error is all that there is. */
+int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
+  MPI_Status own;
+  int bytes = 0, code = PMPI_Test(request, flag, &own);
+  if (status != MPI_STATUS_IGNORE) *status = own;
+  if (injection.in == 0 || code != MPI_SUCCESS || !*flag || own.MPI_TAG != BLOCK_TAG) return code;
+  PMPI_Get_count(&own, MPI_BYTE, &bytes);
+  return bytes > 0 && strikes(TEST) ? MPI_ERR_OTHER : code;
+}
+
 /* ---- a program that keeps all ranks busy ---- */
 
 SCREE_MESSAGE(hop, uint32_t); /* how often it still hops */
@@ -64,15 +77,20 @@ static void on_hop(scree_worker *w, const scree_run *run, const uint32_t *items,
 }
 SCREE_HANDLER(hop, uint32_t, on_hop);
 
+/* Beside the choices of the option: shared memory and MPI by destination, on one machine too. */
+enum { TWO_NODES = SCREE_TRANSPORT_MPI + 1, TRANSPORTS };
+
 static scree_world *open_world(uint64_t transport, uint64_t chaos, uint64_t overflow_max, player *me) {
   scree_options options = SCREE_OPTIONS_INIT;
   scree_world *world = NULL;
-  options.transport = transport;
+  options.transport = transport == TWO_NODES ? SCREE_TRANSPORT_AUTO : transport;
   options.chaos = chaos;
   options.overflow_max = overflow_max;
   options.coalesce_bytes = 64;
   options.pool_blocks = 4;
+  virtual_nodes = transport == TWO_NODES ? 2 : 1;
   check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
+  virtual_nodes = 1;
   if (world) check_equal(hop_register(world, me, &me->hop), SCREE_OK);
   return world;
 }
@@ -106,7 +124,7 @@ static void raised_in_a_handler(void **unused) {
   for (uint64_t i = 0; i < 12; i++) {
     bool mine = harness_rank == (int)(i % (uint64_t)harness_ranks);
     player me = {.fan = 1, .fail_after = mine ? 1 + 50 * i : 0, .code = SCREE_EMPI};
-    scree_world *world = open_world(i % 3, i % 4 == 3 ? i : 0, SCREE_UNSET, &me);
+    scree_world *world = open_world(i % TRANSPORTS, i % 3 == 2 ? i : 0, SCREE_UNSET, &me);
     if (!world) return;
     check_failed(world, &me, i & 1, SCREE_EMPI);
   }
@@ -115,7 +133,7 @@ static void raised_in_a_handler(void **unused) {
 /* Two ranks fail, with different codes: all see one of them, and the same. */
 static void raised_by_two(void **unused) {
   (void)unused;
-  for (uint64_t transport = 0; transport < 3; transport++) {
+  for (uint64_t transport = 0; transport < TRANSPORTS; transport++) {
     player me = {.fan = 1};
     if (harness_rank == 0) me.fail_after = 100, me.code = SCREE_ENOMEM;
     if (harness_rank == harness_ranks - 1) me.fail_after = 110, me.code = SCREE_EMPI;
@@ -131,7 +149,7 @@ static void raised_by_two(void **unused) {
 /* Who is not in a handler, nor idle, learns of it too. */
 static void raised_while_another_works(void **unused) {
   (void)unused;
-  for (uint64_t transport = 0; transport < 3; transport++) {
+  for (uint64_t transport = 0; transport < TRANSPORTS; transport++) {
     player me = {.fan = 1};
     scree_world *world = open_world(transport, 0, SCREE_UNSET, &me);
     if (!world) return;
@@ -147,7 +165,7 @@ static void raised_while_another_works(void **unused) {
 
 static void out_of_memory_in_a_handler(void **unused) {
   (void)unused;
-  for (uint64_t transport = 0; transport < 3; transport++) {
+  for (uint64_t transport = 0; transport < TRANSPORTS; transport++) {
     player me = {.fan = 3};
     scree_world *world = open_world(transport, 0, 1, &me);
     if (!world) return;
@@ -157,12 +175,12 @@ static void out_of_memory_in_a_handler(void **unused) {
 
 /* ---- MPI's faults ---- */
 
-static const char *const names[CALLS] = {"MPI_Issend", "MPI_Irecv", "MPI_Testsome", "MPI_Iallreduce"};
+static const char *const names[CALLS] = {"MPI_Issend", "MPI_Irecv", "MPI_Testsome", "MPI_Iallreduce", "MPI_Test"};
 
 /* Call number `nth` of one rank fails, if it makes so many. */
-static void inject(mpi_call which, long nth, uint64_t chaos) {
+static void inject(mpi_call which, long nth, uint64_t transport, uint64_t chaos) {
   player me = {.fan = 1};
-  scree_world *world = open_world(SCREE_TRANSPORT_MPI, chaos, SCREE_UNSET, &me);
+  scree_world *world = open_world(transport, chaos, SCREE_UNSET, &me);
   if (!world) return;
   injection.which = which;
   injection.struck = false;
@@ -173,7 +191,7 @@ static void inject(mpi_call which, long nth, uint64_t chaos) {
   check_text(status == (somewhere ? SCREE_EMPI : SCREE_OK), "call %ld of %s%s failed: epoch ended with %d", nth,
              names[which], somewhere ? "" : " never", (int)status);
   if (injection.struck) check_contains(scree_error_text(world), names[which]);
-  if (harness_ranks > 1 && nth < 3) check(somewhere);
+  if (harness_ranks > 1 && nth < 3 && transport == SCREE_TRANSPORT_MPI) check(somewhere);
   check_equal(scree_close(world), status);
 }
 
@@ -181,7 +199,10 @@ static void an_mpi_call_fails(void **unused) {
   (void)unused;
   for (int which = 0; which < CALLS; which++)
     for (long nth = 1; nth < 40 && harness_all(harness_failures() == 0); nth += 1 + nth / 3)
-      inject((mpi_call)which, nth, nth % 5 == 4 ? (uint64_t)nth : 0);
+      for (uint64_t chaos = 0; chaos < 2; chaos++) {
+        inject((mpi_call)which, nth, SCREE_TRANSPORT_MPI, chaos * (uint64_t)nth);
+        inject((mpi_call)which, nth, TWO_NODES, chaos * (uint64_t)nth);
+      }
 }
 
 /* Nothing is left behind for the next world. */

@@ -28,9 +28,9 @@ extern "C" {
     "most blocks in a pool; 0 leaves it to the memory option (a study of back-pressure sets it)")                      \
   X(in_flight, COUNT, 4, 1, 64, "",                                                                                    \
     "most blocks on their way from one rank to another")                                                               \
-  X(batch_max, COUNT, 1024, 1, 1 << 24, "",                                                                            \
+  X(batch_max, COUNT, 4096, 1, 1 << 24, "",                                                                            \
     "most items that a handler gets in one call")                                                                      \
-  X(flush_age, TIME, 100000, 0, UINT64_C(3600000000000), "",                                                           \
+  X(flush_age, TIME, 1000000, 0, UINT64_C(3600000000000), "",                                                           \
     "age of a lane's oldest message at which its block leaves, full or not")                                           \
   X(overflow_max, SIZE, 0, 0, UINT64_C(1) << 44, "",                                                                   \
     "most private memory for what handlers send beyond the pools; 0 takes a quarter of the rank's share of memory")    \
