@@ -3,9 +3,12 @@
  *
  * Room: faults of living ranks; those that die are sigkill.sh's. MPI calls are made to fail by defining them here, in
  * front of MPI's own profiling interface. */
+#include <errno.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <scree/scree_mpi.h>
 
+#include "core/world.h"
 #include "harness.h"
 #include "virtual_nodes.h"
 
@@ -43,6 +46,21 @@ int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MP
 int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
                    MPI_Request *request) {
   return strikes(IALLREDUCE) ? MPI_ERR_OTHER : PMPI_Iallreduce(in, out, count, type, op, comm, request);
+}
+
+static bool dup_fails;
+
+int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out) {
+  return dup_fails ? MPI_ERR_OTHER : PMPI_Comm_dup(comm, out);
+}
+
+static int reserves_left = -1; /* so many more reservations of memory succeed; -1: all do */
+
+int posix_fallocate(int fd, off_t at, off_t bytes) {
+  if (reserves_left == 0) return ENOSPC;
+  if (reserves_left > 0) reserves_left--;
+  (void)fd, (void)at, (void)bytes; /* the object has its size, and there is memory enough for a test */
+  return 0;
 }
 
 /* A block that has come, and is lost: the request is done, and its error is all that there is. */
@@ -205,6 +223,55 @@ static void an_mpi_call_fails(void **unused) {
       }
 }
 
+/* ---- opening ---- */
+
+static scree_status open_only(uint64_t transport, scree_world **world) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.transport = transport;
+  return scree_open_mpi(MPI_COMM_WORLD, &options, world);
+}
+
+/* A call that one rank, or all of them, cannot make while opening: nobody gets a world, and nobody hangs. */
+static void opening_fails(void **unused) {
+  (void)unused;
+  scree_world *world = NULL;
+  for (int all = 0; all < 2; all++)
+    for (long nth = 1; nth <= 8; nth += 3) {
+      injection.which = IRECV;
+      injection.in = all || harness_rank == harness_ranks - 1 ? nth : 0;
+      check_equal(open_only(SCREE_TRANSPORT_MPI, &world), SCREE_EMPI);
+      injection.in = 0;
+      check(world == NULL);
+    }
+  dup_fails = true;
+  check_equal(open_only(SCREE_TRANSPORT_MPI, &world), SCREE_EMPI);
+  check_equal(open_only(SCREE_TRANSPORT_SHM, &world), SCREE_EMPI);
+  dup_fails = false;
+  check(world == NULL);
+}
+
+/* One rank's shared memory cannot be had: all go by MPI, with a note; or, if it must be shared memory, nobody goes. */
+static void shared_memory_fails(void **unused) {
+  (void)unused;
+  for (int nodes = 1; nodes <= 2; nodes++)
+    for (int after = 0; after < 3; after++) {
+      scree_world *world = NULL;
+      bool mine = harness_rank == harness_ranks - 1 || after == 2;
+      virtual_nodes = nodes;
+      reserves_left = mine ? after % 2 : -1;
+      check_equal(open_only(SCREE_TRANSPORT_AUTO, &world), SCREE_OK);
+      reserves_left = mine ? after % 2 : -1;
+      scree_world *none = NULL;
+      check_equal(open_only(SCREE_TRANSPORT_SHM, &none), SCREE_ENOMEM);
+      check(none == NULL);
+      reserves_left = -1;
+      virtual_nodes = 1;
+      if (!world) return;
+      check_contains(world->transport->note, "shared memory cannot be had on some node");
+      check_equal(scree_close(world), SCREE_OK);
+    }
+}
+
 /* Nothing is left behind for the next world. */
 static void a_new_world_works(void **unused) {
   (void)unused;
@@ -218,6 +285,7 @@ static void a_new_world_works(void **unused) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(raised_in_a_handler),        cmocka_unit_test(raised_by_two),
     cmocka_unit_test(raised_while_another_works), cmocka_unit_test(out_of_memory_in_a_handler),
-    cmocka_unit_test(an_mpi_call_fails),          cmocka_unit_test(a_new_world_works),
+    cmocka_unit_test(an_mpi_call_fails),          cmocka_unit_test(opening_fails),
+    cmocka_unit_test(shared_memory_fails),        cmocka_unit_test(a_new_world_works),
 };
 HARNESS_MPI_MAIN(tests)

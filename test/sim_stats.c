@@ -311,8 +311,74 @@ static void report_on_request(void **unused) {
   free(text);
 }
 
+/* Rank 1 is silent for longer than hang_timeout, a millisecond of a thousand steps, and ends then. */
+static struct {
+  int calls;
+  scree_status status;
+} fatal;
+
+static void on_fatal(scree_world *world, scree_status status, void *arg) {
+  check_equal(scree_options_of(world)->hang_timeout, 1000000);
+  fatal.calls++;
+  fatal.status = status;
+  *(bool *)arg = true;
+}
+
+static void be_silent(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  static bool over;
+  (void)unused;
+  if (w->rank == 0) scree_on_fatal(world, on_fatal, &over);
+  check_equal(scree_begin(w), SCREE_OK);
+  while (w->rank == 1 && !over) scree_progress(w);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void silence(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .calm = true};
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.hang_timeout = 1000000;
+  char *text = run_captured(&config, &options, be_silent, SCREE_OK);
+  check(fatal.calls >= 1);
+  check_equal(fatal.status, SCREE_EPEER);
+  check_contains(text, "report of rank 0 of 2 (node 0 of 1, sim): epoch 0 open, idle");
+  check_contains(text, "not idle yet in this epoch: rank 1\n");
+  free(text);
+}
+
+SCREE_MESSAGE(told, uint32_t);
+
+static void report_handler(scree_worker *w, const scree_run *run, const uint32_t *items, void *arg) {
+  (void)run, (void)items;
+  scree_report(scree_world_of(w), arg);
+}
+SCREE_HANDLER(told, uint32_t, report_handler);
+
+static void report_in_handler(scree_world *world, void *to) {
+  scree_worker *w = scree_worker_of(world, 0);
+  told_type t;
+  check_equal(told_register(world, to, &t), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  told_send(w, t, 0, 1);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void report_names_the_handler(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1};
+  char text[4000] = "";
+  FILE *file = fmemopen(text, sizeof text, "w");
+  assert_non_null(file);
+  check_equal(scree_sim_run(&config, NULL, report_in_handler, file, NULL), SCREE_OK);
+  fclose(file);
+  check_contains(text, "inside the handler of type 'told'");
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(known_program), cmocka_unit_test(names_are_quoted), cmocka_unit_test(printed_at_close),
-    cmocka_unit_test(hang_report),   cmocka_unit_test(report_of_one),    cmocka_unit_test(report_on_request),
+    cmocka_unit_test(known_program),    cmocka_unit_test(names_are_quoted),
+    cmocka_unit_test(printed_at_close), cmocka_unit_test(hang_report),
+    cmocka_unit_test(report_of_one),    cmocka_unit_test(report_on_request),
+    cmocka_unit_test(silence),          cmocka_unit_test(report_names_the_handler),
 };
 HARNESS_MAIN(tests)

@@ -1,0 +1,116 @@
+/* unit_open.c - opening without a launcher: before MPI, by scree_open alone, behind MPI's end; a launcher that lies; a
+ * neighbour that has died.
+ *
+ * Room: one process, whose MPI comes and goes; so the order of the tests matters. */
+#include <mpi.h>
+#include <scree/scree_mpi.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/world.h"
+#include "harness.h"
+
+SCREE_MESSAGE(count, uint64_t);
+
+static uint64_t sum;
+
+static void on_count(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+  (void)w, (void)arg;
+  for (uint32_t i = 0; i < run->count; i++) sum += items[i];
+}
+SCREE_HANDLER(count, uint64_t, on_count);
+
+/* What fn prints on standard error. */
+static const char *captured(void (*fn)(void)) {
+  static char text[2000];
+  FILE *file = tmpfile();
+  int err = dup(STDERR_FILENO);
+  assert_true(file && err >= 0);
+  dup2(fileno(file), STDERR_FILENO);
+  fn();
+  dup2(err, STDERR_FILENO);
+  close(err);
+  rewind(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  return text;
+}
+
+static void open_on_mpi(void) {
+  scree_world *world = NULL;
+  check_equal(scree_open_mpi(MPI_COMM_WORLD, NULL, &world), SCREE_ESTATE);
+  check(world == NULL);
+}
+
+static void before_mpi(void **unused) {
+  (void)unused;
+  check_contains(captured(open_on_mpi), "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
+}
+
+/* A world of one, on an MPI that nobody else has started. The process has one such MPI, so the next test uses it. */
+static scree_world *only;
+
+static void by_itself(void **unused) {
+  (void)unused;
+  count_type t;
+  check_equal(scree_open(NULL, &only), SCREE_OK);
+  if (!only) return;
+  scree_worker *w = scree_worker_of(only, 0);
+  check_equal(scree_ranks(w), 1);
+  check_equal(count_register(only, NULL, &t), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint64_t i = 0; i < 1000; i++) count_send(w, t, 0, i);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  check_equal(sum, 999 * 1000 / 2);
+}
+
+static void open_another(void) {
+  scree_world *world = NULL;
+  check_equal(scree_open(NULL, &world), SCREE_EINVAL);
+  check(world == NULL);
+}
+
+static void launcher_of_many(void **unused) {
+  (void)unused;
+  setenv("SLURM_STEP_NUM_TASKS", "4", 1);
+  check_contains(captured(open_another),
+                 "the launcher announces 4 ranks (SLURM_STEP_NUM_TASKS), the MPI library sees 1");
+  unsetenv("SLURM_STEP_NUM_TASKS");
+}
+
+/* This rank's place in the shared page is given to a process that has ended. */
+static void a_rank_has_died(void **unused) {
+  (void)unused;
+  scree_world *world = NULL;
+  char text[60];
+  check_equal(scree_open(NULL, &world), SCREE_OK);
+  if (!world) return;
+  scree_worker *w = scree_worker_of(world, 0);
+  pid_t child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, NULL, 0);
+  AO_store(&world->transport->slots[0].pid, (AO_t)child);
+  check_equal(scree_begin(w), SCREE_OK);
+  scree_hold(w, 1); /* what the dead would release */
+  check_equal(scree_end(w, NULL), SCREE_EPEER);
+  snprintf(text, sizeof text, "rank 0 (process %ld) has died", (long)child);
+  check_contains(scree_error_text(world), text);
+  check_equal(scree_close(world), SCREE_EPEER);
+}
+
+/* The world that started MPI ends it. */
+static void behind_mpi(void **unused) {
+  (void)unused;
+  int over = 0;
+  if (!only) return;
+  check_equal(scree_close(only), SCREE_OK);
+  MPI_Finalized(&over);
+  check(over);
+  check_contains(captured(open_on_mpi), "MPI is finalised");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(before_mpi),      cmocka_unit_test(by_itself),  cmocka_unit_test(launcher_of_many),
+    cmocka_unit_test(a_rank_has_died), cmocka_unit_test(behind_mpi),
+};
+HARNESS_MAIN(tests)
