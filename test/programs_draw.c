@@ -48,7 +48,7 @@ static void draw_faults(program *p, uint64_t *random) {
   p->fault_count = below(random, 3);
   p->gives_up = below(random, 2);
   for (uint32_t i = 0; i < p->fault_count; i++) draw_fault(p, &p->faults[i], random);
-  if (p->fault_count < 2) p->options.overflow_max = 5000 << below(random, 4);
+  if (p->fault_count < 2) p->options.overflow_max = UINT64_C(5000) << below(random, 4);
 }
 
 void program_draw(program *p, uint64_t seed, bool faults) {

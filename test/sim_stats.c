@@ -309,6 +309,9 @@ static void report_on_request(void **unused) {
   check_contains(text, "report of rank 0 of 2");
   check(one && !strstr(one + 1, "report of rank 1 of 2"));
   free(text);
+  text = run_captured(&config, NULL, only_work, SCREE_OK); /* worlds opened later do not */
+  check_string(text, "");
+  free(text);
 }
 
 /* Rank 1 is silent for longer than hang_timeout, a millisecond of a thousand steps, and ends then. */

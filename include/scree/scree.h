@@ -180,6 +180,9 @@ void scree_fail(scree_worker *worker, scree_status status, const char *text);
  * none; it lives as long as the world. Local; any time. */
 scree_status scree_error(const scree_world *world);
 const char *scree_error_text(const scree_world *world);
+/* The rank that raised the failure that all have agreed on, whose text says most; this rank if there is none. A
+ * program that shall say it once lets that rank print scree_error_text. Local; any time. */
+uint32_t scree_error_rank(const scree_world *world);
 
 /* ---- looking inside ------------------------------------------------------------------------------------------- */
 

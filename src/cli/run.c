@@ -198,7 +198,8 @@ static int failed(scree_world *world, scree_graphs *graphs, scree_status status)
   bool here = graphs && scree_error(world) == SCREE_OK;
   const char *text = here ? scree_graphs_error(graphs) : scree_error_text(world);
   if (!text || !*text) text = scree_status_text(status);
-  if (scree_rank(scree_worker_of(world, 0)) == 0)
+  uint32_t speaker = scree_error(world) == SCREE_OK ? 0 : scree_error_rank(world); /* who failed knows most */
+  if (scree_rank(scree_worker_of(world, 0)) == speaker)
     fprintf(stderr, "%s%s\n", strncmp(text, "scree: ", 7) ? "scree: " : "", text);
   return status == SCREE_EINVAL && scree_error(world) == SCREE_OK ? 2 : 1;
 }

@@ -127,6 +127,7 @@ void scree__take_notice(scree__worker *me, const scree__block *block) {
 void scree__leave_failed(scree_world *world, uint64_t key) {
   learn(world, key);
   world->agreed = world->status = scree__key_status(key);
+  world->agreed_rank = key_rank(key);
 }
 
 void scree_fail(scree_worker *worker, scree_status status, const char *text) {
@@ -138,6 +139,10 @@ void scree_fail(scree_worker *worker, scree_status status, const char *text) {
  * epoch k + 1, and would go another way than those that do not. */
 scree_status scree_error(const scree_world *world) {
   return world->worker.in_epoch ? world->status : world->agreed;
+}
+
+uint32_t scree_error_rank(const scree_world *world) {
+  return world->agreed ? world->agreed_rank : world->rank;
 }
 
 const char *scree_error_text(const scree_world *world) {

@@ -11,6 +11,11 @@ void scree_request_report(void) {
   AO_fetch_and_add1(&requests);
 }
 
+/* A new world answers for what is asked from now on. */
+void scree__forget_requests(scree__worker *me) {
+  me->report_seen = (uint32_t)AO_load(&requests);
+}
+
 void scree__print_requested_report(scree__worker *me) {
   uint32_t seen = (uint32_t)AO_load(&requests);
   if (seen == me->report_seen) return;

@@ -61,6 +61,7 @@ static bool make_worker(scree_world *world) {
   me->head.rank = world->rank;
   me->head.ranks = world->ranks;
   me->world = world;
+  scree__forget_requests(me);
   me->waiting = calloc(world->ranks, sizeof *me->waiting);
   me->waiting_dests = calloc(world->ranks, sizeof *me->waiting_dests);
   me->is_waiting = calloc(world->ranks, sizeof *me->is_waiting);

@@ -104,10 +104,11 @@ struct scree_world {
   scree__worker worker;
 
   /* failure */
-  bool failed;         /* known here */
-  bool owes_notice;    /* to the other nodes */
-  scree_status agreed; /* an epoch ended with it */
-  scree_status status; /* what scree_error says */
+  bool failed;          /* known here */
+  bool owes_notice;     /* to the other nodes */
+  scree_status agreed;  /* an epoch ended with it */
+  uint32_t agreed_rank; /* that raised it */
+  scree_status status;  /* what scree_error says */
   char text[320];
   scree__block *notices; /* one control block for each other node */
   void (*fatal)(scree_world *, scree_status, void *);
@@ -157,6 +158,7 @@ void scree__drop_assemblies(scree__type *type);
 bool scree__progress(scree__worker *me);
 void scree__relax(scree__worker *me);
 void scree__print_requested_report(scree__worker *me);
+void scree__forget_requests(scree__worker *me);
 
 /* epoch.c */
 scree_status scree__outside_handlers(scree__worker *me, const char *call);

@@ -101,6 +101,7 @@ static scree__transport *open_shm(MPI_Comm comm, scree__transport *base) {
   scree__transport *far = scree__mpi_open(near), *t = far ? scree__both_open(near, far) : NULL;
   if (t) return t;
   if (far) scree__mpi_finish(far);
+  memcpy(base->fault_text, near->fault_text, sizeof base->fault_text);
   near->ops->close(near);
   return NULL;
 }
@@ -109,7 +110,10 @@ static scree__transport *open_transport(MPI_Comm comm, scree__transport *base) {
   if (base->options.transport == SCREE_TRANSPORT_MPI) {
     scree__transport probe = *base; /* how crowded the node is */
     scree__group *group = scree__group_open(comm, true, &probe);
-    if (!group) return NULL;
+    if (!group) {
+      memcpy(base->fault_text, probe.fault_text, sizeof base->fault_text);
+      return NULL;
+    }
     never_spin_when_crowded(&probe);
     base->options.spin = probe.options.spin;
     scree__group_close(group);

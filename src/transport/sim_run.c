@@ -37,10 +37,12 @@ static void live(scree__sim *sim, uint32_t rank) {
   }
   sim->fn(world, sim->arg);
   if (sim->hung && !sim->config.quiet) scree_report(world, stderr);
-  if (!world->worker.in_epoch)
+  if (!world->worker.in_epoch) {
     note(sim, scree_close(world));
-  else
-    note(sim, SCREE_ESTATE); /* fn left an epoch open: the world cannot be closed */
+    return;
+  }
+  note(sim, SCREE_ESTATE); /* fn left an epoch open: there is nobody to close the world with */
+  scree__world_drop(world);
 }
 
 static void *seat_main(void *arg) {
