@@ -294,7 +294,9 @@ static void report_of_one(void **unused) {
 
 static void ask_for_report(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
+  clerk c = {.handled = 0};
   (void)unused;
+  check_equal(tick_register(world, &c, &c.tick), SCREE_OK); /* every rank has its world by now */
   check_equal(scree_begin(w), SCREE_OK);
   if (w->rank == 0) scree_request_report();
   check_equal(scree_end(w, NULL), SCREE_OK);
@@ -309,6 +311,7 @@ static void report_on_request(void **unused) {
   check_contains(text, "report of rank 0 of 2");
   check(one && !strstr(one + 1, "report of rank 1 of 2"));
   free(text);
+  config = (scree_sim_config){.seed = 1, .ranks = RANKS, .nodes = 1};
   text = run_captured(&config, NULL, only_work, SCREE_OK); /* worlds opened later do not */
   check_string(text, "");
   free(text);

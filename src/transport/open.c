@@ -97,12 +97,19 @@ static scree__transport *open_shm(MPI_Comm comm, scree__transport *base) {
       scree__group_close(group);
     return NULL;
   }
+  return near;
+}
+
+/* Takes over `near`; all ranks or none. */
+static scree__transport *add_far(scree__transport *near, scree__transport *base) {
   if (base->nodes == 1) return near;
   scree__transport *far = scree__mpi_open(near), *t = far ? scree__both_open(near, far) : NULL;
-  if (t) return t;
-  if (far) scree__mpi_finish(far);
+  bool all = on_all(base, t != NULL);
+  if (all) return t;
   memcpy(base->fault_text, near->fault_text, sizeof base->fault_text);
-  near->ops->close(near);
+  if (far && !t) scree__mpi_finish(far);
+  if (!t) t = near;
+  t->ops->close(t);
   return NULL;
 }
 
@@ -119,8 +126,9 @@ static scree__transport *open_transport(MPI_Comm comm, scree__transport *base) {
     scree__group_close(group);
     return open_mpi_alone(comm, base);
   }
-  scree__transport *t = open_shm(comm, base);
-  if (t || base->options.transport == SCREE_TRANSPORT_SHM) return t;
+  scree__transport *near = open_shm(comm, base);
+  if (near) return add_far(near, base);
+  if (base->options.transport == SCREE_TRANSPORT_SHM) return NULL;
   snprintf(base->note, sizeof base->note, "shared memory cannot be had on some node: all blocks go by MPI");
   return open_mpi_alone(comm, base);
 }
