@@ -179,19 +179,11 @@ bool scree__publish_waiting(scree__worker *me) {
   return any;
 }
 
-/* The world has failed: what waits is forgotten, but for failure notices. */
+/* The world has failed: what waits is forgotten. Runs once, before any failure notice is queued. */
 void scree__drop_waiting(scree__worker *me) {
-  uint32_t count = me->waiting_count;
-  me->waiting_count = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t dest = me->waiting_dests[i];
-    scree__queue old = me->waiting[dest];
-    me->waiting[dest] = (scree__queue){NULL, NULL};
+  while (me->waiting_count > 0) {
+    uint32_t dest = me->waiting_dests[--me->waiting_count];
     me->is_waiting[dest] = false;
-    for (scree__block *block; (block = scree__queue_pop(&old));)
-      if (block->wire.kind == SCREE__CONTROL)
-        enqueue(me, block);
-      else
-        scree__block_put(me, block);
+    for (scree__block *block; (block = scree__queue_pop(&me->waiting[dest]));) scree__block_put(me, block);
   }
 }
