@@ -4,13 +4,13 @@
 # Each is a patch of src/, whose first line says what it breaks. It is compiled with the generated programs of
 # programs.h, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
-# the core as it is must survive the same seeds. Environment: SCREE_TEST_SEEDS (default 5000 seeds, each without and
+# the core as it is must survive the same seeds. Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and
 # with faults), CC.
 #
 # Room: patching, compiling, counting. Needs no MPI.
 set -u
 cd "$(dirname "$0")/.."
-seeds=${SCREE_TEST_SEEDS:-5000} passed=0 failed=0
+seeds=${SCREE_TEST_SEEDS:-8000} passed=0 failed=0
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository

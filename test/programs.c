@@ -3,6 +3,7 @@
  * Room: the verdict on a whole run; programs_play.c judges what one rank sees. */
 #include "programs.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,9 +15,10 @@ static void judge_failure(program *p, scree_status status) {
   if (status != p->raised) WRONG(p, "code %d was raised, the run ended with %d", (int)p->raised, (int)status);
   for (uint32_t r = 0; r < p->config.ranks; r++) {
     const player *one = &p->players[r];
-    if (one->seen != p->raised || one->seen_epoch != first->seen_epoch)
-      WRONG(p, "code %d was raised, rank %u left epoch %u with %d, rank 0 epoch %u with %d", (int)p->raised, r,
-            one->seen_epoch, (int)one->seen, first->seen_epoch, (int)first->seen);
+    if (one->seen != p->raised || one->seen_rank != p->raised_by || one->seen_epoch != first->seen_epoch)
+      WRONG(p, "code %d was raised by rank %u, rank %u left epoch %u with %d of rank %u, rank 0 epoch %u with %d",
+            (int)p->raised, p->raised_by, r, one->seen_epoch, (int)one->seen, one->seen_rank, first->seen_epoch,
+            (int)first->seen);
   }
 }
 
@@ -58,4 +60,13 @@ bool program_run(uint64_t seed, bool faults, program_totals *totals, char *why, 
              p->config.nodes, p->why);
   free(p);
   return right;
+}
+
+void program_stay_on_one_core(void) {
+  cpu_set_t one;
+  int cpu = sched_getcpu();
+  CPU_ZERO(&one);
+  if (cpu < 0) return;
+  CPU_SET((size_t)cpu, &one);
+  sched_setaffinity(0, sizeof one, &one);
 }

@@ -50,8 +50,8 @@ typedef struct {
   uint32_t postponed_count;
   parcel mail[MOST_MAIL];
   uint32_t mail_count;
-  scree_status seen; /* how its last epoch ended, and which it was */
-  uint32_t seen_epoch;
+  scree_status seen; /* how its last epoch ended, by whom, and which it was */
+  uint32_t seen_rank, seen_epoch;
 } player;
 
 /* A failure that a rank raises, by scree_fail or by a call that is illegal where it is made. */
@@ -77,7 +77,8 @@ struct program {
   entry ledger[MOST_MESSAGES];
   uint32_t count;                                                       /* messages */
   uint32_t sent[MOST_EPOCHS], handled[MOST_EPOCHS], added[MOST_EPOCHS]; /* added: by ranks that are not mute */
-  scree_status raised; /* the highest code of a rank that knew of no failure yet */
+  scree_status raised; /* the highest code of a rank that knew of no failure yet, and the lowest such rank */
+  uint32_t raised_by;
   bool wrong;
   char why[256];
   program_totals totals;

@@ -77,9 +77,15 @@ static void answer(player *me, note n) {
 
 /* ---- faults ---- */
 
-static void raise_fault(player *me, const fault *f) {
+static void note_failure(player *me, scree_status code) {
   program *p = me->all;
-  if (ok(me) && f->code > p->raised) p->raised = f->code;
+  if (code < p->raised || (code == p->raised && me->w->rank > p->raised_by)) return;
+  p->raised = code;
+  p->raised_by = me->w->rank;
+}
+
+static void raise_fault(player *me, const fault *f) {
+  if (ok(me)) note_failure(me, f->code);
   if (!f->misuse)
     scree_fail(me->w, f->code, "a fault of the test's");
   else if (me->handled)
@@ -202,7 +208,7 @@ static void open_epoch(player *me) {
   maybe_fail(me);
   uint32_t n = below(&me->random, 4) ? below(&me->random, p->first_messages + 1) : 0;
   if (n && below(&me->random, 4) == 0) hold_for_a_while(me);
-  if (n && p->hands_over) hand_over(me, 1 + p->depth);
+  for (uint32_t i = p->hands_over ? below(&me->random, 4) : 0; i > 0; i--) hand_over(me, 1 + p->depth);
   for (uint32_t i = 0; i < n; i++) send_one(me, p->depth);
   maybe_wait_for_failure(me);
 }
@@ -241,6 +247,7 @@ static void judge_epoch(player *me) {
   program *p = me->all;
   uint32_t rank = me->w->rank, k = me->epoch;
   me->seen = scree_error(scree_world_of(me->w));
+  me->seen_rank = scree_error_rank(scree_world_of(me->w));
   me->seen_epoch = k;
   if (me->seen != SCREE_OK) return;
   if (p->sent[k] != p->handled[k])
@@ -270,7 +277,7 @@ static void add_up(player *me) {
   scree_stats_read(world, &s);
   p->totals.overflows += s.overflow_blocks;
   p->totals.waits += s.waits;
-  if (strstr(scree_error_text(world), "overflow to rank") && p->raised < SCREE_ENOMEM) p->raised = SCREE_ENOMEM;
+  if (strstr(scree_error_text(world), "overflow to rank")) note_failure(me, SCREE_ENOMEM);
 }
 
 void program_play(scree_world *world, void *program_) {

@@ -6,8 +6,8 @@
 #endif
 #include <pthread.h>
 #include <scree/scree_sim.h>
-#include <unistd.h>
 
+#include "capture.h"
 #include "harness.h"
 
 SCREE_MESSAGE(ping, uint64_t);
@@ -59,6 +59,7 @@ static void play(scree_world *world, void *how) {
   ping_send_all(a.w, a.ping, 7);
   check_equal(scree_end(a.w, NULL), a.how->code);
   check_equal(scree_error(world), a.how->code);
+  check_equal(scree_error_rank(world), 1);
   check_contains(scree_error_text(world), wrong ? a.how->text : "rank 1 reported");
   check_contains(scree_error_text(world), wrong ? "rank 1 of 2" : "rank 0 of 2");
   check_equal(scree_begin(a.w), a.how->code);
@@ -294,20 +295,13 @@ static void never(scree_world *world, void *unused) {
   check_text(false, "the simulator ran");
 }
 
-/* What fn prints on standard error while it runs, up to size - 1 bytes. */
-static void captured(scree_status (*fn)(void), scree_status expected, char *text, size_t size) {
-  FILE *file = tmpfile();
-  int err = dup(STDERR_FILENO);
-  text[0] = 0;
-  if (!check(file && err >= 0)) return;
-  dup2(fileno(file), STDERR_FILENO);
+static void check_refused(scree_status (*fn)(void), const char *text) {
+  capture_start();
   scree_status status = fn();
-  dup2(err, STDERR_FILENO);
-  close(err);
-  rewind(file);
-  text[fread(text, 1, size - 1, file)] = 0;
-  fclose(file);
-  check_equal(status, expected);
+  char *said = capture_end();
+  check_equal(status, SCREE_EINVAL);
+  check_contains(said, text);
+  free(said);
 }
 
 static scree_status bad_option(void) {
@@ -325,15 +319,11 @@ static scree_status too_many_nodes(void) {
 
 static void configurations(void **unused) {
   (void)unused;
-  char text[1000];
-  captured(bad_option, SCREE_EINVAL, text, sizeof text);
-  check_contains(text, "in-flight");
-  check_contains(text, "65");
-  check_contains(text, "64");
-  captured(no_ranks, SCREE_EINVAL, text, sizeof text);
-  check_contains(text, "0 ranks on 1 nodes: legal are 1..4096");
-  captured(too_many_nodes, SCREE_EINVAL, text, sizeof text);
-  check_contains(text, "3 ranks on 4 nodes");
+  check_refused(bad_option, "in-flight");
+  check_refused(bad_option, "65");
+  check_refused(bad_option, "64");
+  check_refused(no_ranks, "0 ranks on 1 nodes: legal are 1..4096");
+  check_refused(too_many_nodes, "3 ranks on 4 nodes");
 }
 
 static const struct CMUnitTest more[] = {

@@ -3,8 +3,6 @@
  * Room: how many seeds, and that a seed says all. SCREE_TEST_SEED=N runs that seed alone, twice: without and with
  * faults (with SCREE_TEST_VERBOSE=1 a hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a program
  * does and how it is judged is in programs*.c. */
-#include <sched.h>
-
 #include "harness.h"
 #include "programs.h"
 
@@ -73,14 +71,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_seed_same_run),
 };
 
-/* Virtual ranks run one at a time: on one core the baton goes from hand to hand in half the time. */
 int main(int argc, char **argv) {
-  cpu_set_t one;
-  int cpu = sched_getcpu();
-  CPU_ZERO(&one);
-  if (cpu >= 0) {
-    CPU_SET((size_t)cpu, &one);
-    sched_setaffinity(0, sizeof one, &one);
-  }
+  program_stay_on_one_core();
   return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -3,8 +3,8 @@
  * Room: calm runs of the simulator, in which every count is known. */
 #include <cjson/cJSON.h>
 #include <scree/scree_sim.h>
-#include <unistd.h>
 
+#include "capture.h"
 #include "harness.h"
 
 enum { RANKS = 3, ITEMS = 1005, PER_BLOCK = 100 };
@@ -199,20 +199,12 @@ static void names_are_quoted(void **unused) {
 
 /* ---- on standard error ---- */
 
-/* What a run prints on standard error, to be freed. */
+/* What a run prints, to be freed. */
 static char *run_captured(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn,
                           scree_status expected) {
-  char *text = calloc(1, 100000);
-  FILE *file = tmpfile();
-  int err = dup(STDERR_FILENO);
-  assert_true(text && file && err >= 0);
-  dup2(fileno(file), STDERR_FILENO);
+  capture_start();
   scree_status status = scree_sim_run(config, options, fn, NULL, NULL);
-  dup2(err, STDERR_FILENO);
-  close(err);
-  rewind(file);
-  text[fread(text, 1, 99999, file)] = 0;
-  fclose(file);
+  char *text = capture_end();
   check_equal(status, expected);
   return text;
 }

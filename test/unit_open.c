@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "capture.h"
 #include "core/world.h"
 #include "harness.h"
 
@@ -33,20 +34,13 @@ static void on_count(scree_worker *w, const scree_run *run, const uint64_t *item
 }
 SCREE_HANDLER(count, uint64_t, on_count);
 
-/* What fn prints on standard error. */
-static const char *captured(void (*fn)(void)) {
-  static char text[2000];
-  FILE *file = tmpfile();
-  int err = dup(STDERR_FILENO);
-  assert_true(file && err >= 0);
-  dup2(fileno(file), STDERR_FILENO);
+/* fn prints `text` on standard error. */
+static void check_says(void (*fn)(void), const char *text) {
+  capture_start();
   fn();
-  dup2(err, STDERR_FILENO);
-  close(err);
-  rewind(file);
-  text[fread(text, 1, sizeof text - 1, file)] = 0;
-  fclose(file);
-  return text;
+  char *said = capture_end();
+  check_contains(said, text);
+  free(said);
 }
 
 static void open_on_mpi(void) {
@@ -57,7 +51,7 @@ static void open_on_mpi(void) {
 
 static void before_mpi(void **unused) {
   (void)unused;
-  check_contains(captured(open_on_mpi), "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
+  check_says(open_on_mpi, "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
 }
 
 /* A world of one, on an MPI that nobody else has started. The process has one such MPI, so the next test uses it. */
@@ -86,8 +80,7 @@ static void open_another(void) {
 static void launcher_of_many(void **unused) {
   (void)unused;
   setenv("SLURM_STEP_NUM_TASKS", "4", 1);
-  check_contains(captured(open_another),
-                 "the launcher announces 4 ranks (SLURM_STEP_NUM_TASKS), the MPI library sees 1");
+  check_says(open_another, "the launcher announces 4 ranks (SLURM_STEP_NUM_TASKS), the MPI library sees 1");
   unsetenv("SLURM_STEP_NUM_TASKS");
 }
 
@@ -119,7 +112,7 @@ static void behind_mpi(void **unused) {
   check_equal(scree_close(only), SCREE_OK);
   MPI_Finalized(&over);
   check(over);
-  check_contains(captured(open_on_mpi), "MPI is finalised");
+  check_says(open_on_mpi, "MPI is finalised");
 }
 
 static const struct CMUnitTest tests[] = {

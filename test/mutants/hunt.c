@@ -4,27 +4,16 @@
  *
  * Room: the main program that mutants.sh links to a mutated core. */
 #include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "programs.h"
 
-/* Virtual ranks run one at a time: on one core the baton goes from hand to hand in half the time. */
-static void stay_on_one_core(void) {
-  cpu_set_t one;
-  int cpu = sched_getcpu();
-  CPU_ZERO(&one);
-  if (cpu < 0) return;
-  CPU_SET((size_t)cpu, &one);
-  sched_setaffinity(0, sizeof one, &one);
-}
-
 int main(int argc, char **argv) {
   uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
   program_totals totals = {0};
   char why[400];
-  stay_on_one_core();
+  program_stay_on_one_core();
   for (uint64_t i = 0; i < 2 * count; i++) {
     if (program_run(first + i / 2, i & 1, &totals, why, sizeof why)) continue;
     printf("caught %" PRIu64 " %s, faults %s\n", i + 1, why, i & 1 ? "on" : "off");
