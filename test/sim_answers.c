@@ -1,0 +1,34 @@
+/* sim_answers.c - published answers of real graphs, over 1 to 64 virtual ranks.
+ *
+ * Room: the numbers of ranks and nodes; the comparison is known_answers.c's. */
+#include <scree/scree_sim.h>
+
+#include "harness.h"
+#include "known_answers.h"
+
+static void play(scree_world *world, void *all) {
+  known_run(world, *(bool *)all);
+}
+
+static void run(uint32_t ranks, uint32_t nodes, bool calm, bool all) {
+  const char *missing = known_find();
+  if (missing) harness_skip(missing);
+  scree_sim_config config = {.seed = 7 * ranks + nodes, .ranks = ranks, .nodes = nodes, .calm = calm};
+  config.max_steps = UINT64_C(1) << 32;
+  check_text(scree_sim_run(&config, NULL, play, &all, NULL) == SCREE_OK, "%u ranks on %u nodes", ranks, nodes);
+}
+
+static void small_graphs(void **unused) {
+  (void)unused;
+  for (uint32_t ranks = 1; ranks <= 64; ranks += ranks < 8 ? 1 : 8) run(ranks, 1 + ranks / 3, false, false);
+}
+
+static void large_graphs(void **unused) {
+  static const uint32_t ranks[] = {1, 2, 3, 4, 5, 7, 16, 64};
+  (void)unused;
+  for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+    if (harness_full() || ranks[i] == 3 || ranks[i] == 16) run(ranks[i], (ranks[i] + 1) / 2, ranks[i] > 16, true);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(small_graphs), cmocka_unit_test(large_graphs)};
+HARNESS_MAIN(tests)
