@@ -15,6 +15,7 @@ typedef struct scree__group {
   MPI_Op wave_op;
   MPI_Request wave; /* the open one */
   scree__wave mine, sum;
+  uint32_t failed_tests;                               /* of waves */
   uint32_t *leader_ranks, *node_ranks, *place_on_node; /* node -> rank; place -> rank; rank -> place or UINT32_MAX */
 } scree__group;
 
