@@ -1,6 +1,6 @@
 /* common_requests.h - bale's index lists: random places in a table that is dealt over all ranks.
  *
- * Room: what histogram and indexgather draw alike, and the hash by which they check. */
+ * Room: what histogram and indexgather draw and report alike, and the hash by which they check. */
 #ifndef COMMON_REQUESTS_H
 #define COMMON_REQUESTS_H
 #include "common.h"
@@ -27,4 +27,7 @@ typedef struct {
   bool huge;      /* pages */
   bool usual;
 } bench_kernel_row;
+
+/* Prints the row of one way and adds its record; `floor`: seconds of the way that all are compared with. */
+void bench_kernel_report(bench *b, const bench_kernel_row *row, const bench_way *way, double floor);
 #endif

@@ -81,21 +81,6 @@ static bool check_plain(void *arg, uint64_t n) {
   return check(arg, true);
 }
 
-static void report(bench *b, const bench_kernel_row *row, const bench_way *way, double floor) {
-  const char *pages = row->huge ? "huge" : "4k";
-  if (b->rank == 0)
-    printf("%8u %-5s %-10s %9.1f %8.2f %6.0f%%\n", row->words, pages, way->name, 1e-6 / way->seconds,
-           floor / way->seconds, 100 * way->spread);
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "table_words", row->words);
-  cJSON_AddStringToObject(record, "pages", pages);
-  cJSON_AddStringToObject(record, "way", way->name);
-  cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "rate", 1 / way->seconds);
-  cJSON_AddNumberToObject(record, "floor_ratio", floor / way->seconds);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
-}
-
 static bool run_row(bench *b, const bench_kernel_row *row, side *shm, side *mpi) {
   job j = {.rank = (uint32_t)b->rank, .words = row->words, .count = UINT64_C(1) << (b->scale ? b->scale : 22)};
   j.places = bench_places(j.count, (uint32_t)b->ranks, row->words, 88172645463325252u + (uint64_t)b->rank);
@@ -108,7 +93,7 @@ static bool run_row(bench *b, const bench_kernel_row *row, side *shm, side *mpi)
   };
   enum { WAYS = sizeof ways / sizeof *ways };
   bool good = bench_all(j.places && j.table) && bench_rounds(b, ways, WAYS);
-  for (int i = 0; good && i < WAYS; i++) report(b, row, &ways[i], ways[0].seconds);
+  for (int i = 0; good && i < WAYS; i++) bench_kernel_report(b, row, &ways[i], ways[0].seconds);
   free(j.places);
   free(j.table);
   return good;
@@ -124,7 +109,7 @@ int main(int argc, char **argv) {
   side shm = {.world = NULL}, mpi = {.world = NULL};
   if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return bench_finish(&b, 1);
   if (b.rank == 0)
-    printf("%8s %-5s %-10s %9s %8s %7s   (million updates a second a rank)\n", "words", "pages", "", "rate", "/floor",
+    printf("%8s %-5s %-12s %9s %8s %7s   (million updates a second a rank)\n", "words", "pages", "", "rate", "/floor",
            "spread");
   bool good = true;
   for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)

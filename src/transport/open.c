@@ -140,7 +140,7 @@ static scree__transport *with_chaos(scree__transport *t) {
   return chaos;
 }
 
-static scree_status ready(MPI_Comm comm) {
+static scree_status ready(void) {
   int yes = 0, over = 0, ranks = 1;
   MPI_Initialized(&yes);
   if (yes) MPI_Finalized(&over);
@@ -150,7 +150,6 @@ static scree_status ready(MPI_Comm comm) {
     return SCREE_ESTATE;
   }
   MPI_Comm_size(MPI_COMM_WORLD, &ranks); /* only asked for its size: a singleton is a matter of the whole job */
-  (void)comm;
   return check_singleton(ranks);
 }
 
@@ -173,7 +172,7 @@ static scree_status agree(MPI_Comm comm, scree_status status) {
 
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
   scree__transport base = {.rank = 0};
-  scree_status status = ready(comm);
+  scree_status status = ready();
   if (status == SCREE_OK) status = agree_on_options(comm, options, &base.options);
   if (status != SCREE_OK) return status;
   scree_world *mine = NULL;
