@@ -21,6 +21,9 @@ static const char *const before[] = {
 static const char *const after[] = {
     "The value shm of transport differs from auto in one point: where a node cannot share memory, no world is opened, "
     "instead of sending all blocks by MPI. Between nodes both take MPI.",
+    "The option huge-pages is for private memory. Blocks in shared memory lie on huge pages where the system has "
+    "mounted "
+    "/dev/shm with huge=within_size or huge=always; asking for them there has no effect.",
     "The option checked is chosen when the program runs. The macro SCREE_CHECKED is chosen when a file of the program "
     "is compiled: with it the file's sends check that the destination is a rank, in every world.",
     "In the simulator (scree_sim.h) the options transport, chaos and spin mean nothing, and times count scheduling "
@@ -50,7 +53,7 @@ static void range_text(size_t i, char *text, size_t size) {
   value_text(i, o->least, least, sizeof least);
   value_text(i, o->most, most, sizeof most);
   if (o->kind != SCREE_KIND_CHOICE) {
-    snprintf(text, size, "%s to %s", least, most);
+    snprintf(text, size, "%s%s%s to %s", o->choices, o->choices[0] ? ", " : "", least, most);
     return;
   }
   size_t n = 0;

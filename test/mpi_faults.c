@@ -14,7 +14,7 @@
 
 /* ---- injection ---- */
 
-typedef enum { ISSEND, IRECV, TESTSOME, IALLREDUCE, TEST, WAVE_TEST, CALLS } mpi_call;
+typedef enum { ISEND, IRECV, TESTSOME, IALLREDUCE, TEST, WAVE_TEST, CALLS } mpi_call;
 
 static struct {
   mpi_call which;
@@ -28,9 +28,9 @@ static bool strikes(mpi_call which) {
   return true;
 }
 
-int MPI_Issend(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-               MPI_Request *request) {
-  return strikes(ISSEND) ? MPI_ERR_OTHER : PMPI_Issend(buffer, count, type, dest, tag, comm, request);
+int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
+              MPI_Request *request) {
+  return strikes(ISEND) ? MPI_ERR_OTHER : PMPI_Isend(buffer, count, type, dest, tag, comm, request);
 }
 
 /* Where the world that was opened last keeps the requests of its receives. */
@@ -195,7 +195,7 @@ static void out_of_memory_in_a_handler(void **unused) {
 
 /* ---- MPI's faults ---- */
 
-static const char *const names[CALLS] = {"MPI_Issend",     "MPI_Irecv", "MPI_Testsome",
+static const char *const names[CALLS] = {"MPI_Isend",      "MPI_Irecv", "MPI_Testsome",
                                          "MPI_Iallreduce", "MPI_Test",  "MPI_Test"};
 
 /* Call number `nth` of one rank fails, if it makes so many. A call behind the epoch's end, as when the last receive is

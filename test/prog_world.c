@@ -2,6 +2,8 @@
  *   prog_world work          an epoch full of messages on scree_open's world; rank 0 prints "done RANKS TRANSPORT NOTE"
  *   prog_world stay DIR      every rank writes its process id to DIR/RANK and stays in an epoch for ever; SIGUSR1 asks
  *                            for the hang report
+ *   prog_world fail          rank 1 fails the world; every rank closes it and returns the code
+ *   prog_world quit          rank 1 ends its process, without a word, in an epoch
  *   prog_world never         rank 1 never ends its epoch; the fatal hook ends the job
  *   prog_world busy          the same, but rank 1 does not call the library at all
  *
@@ -59,6 +61,13 @@ static void stay(scree_worker *w, const char *dir) {
   }
 }
 
+static scree_status fail(scree_worker *w, bool quit) {
+  scree_begin(w);
+  if (w->rank == 1 && quit) exit(7);
+  if (w->rank == 1) scree_fail(w, SCREE_EINVAL, "as asked");
+  return scree_end(w, NULL);
+}
+
 static void give_up(scree_world *world, scree_status status, void *arg) {
   (void)world, (void)arg;
   fprintf(stderr, "the fatal hook was called: %s\n", scree_status_text(status));
@@ -83,6 +92,8 @@ int main(int argc, char **argv) {
   status = count_register(world, NULL, &t);
   if (status == SCREE_OK && strcmp(what, "work") == 0)
     status = work(world, w, t);
+  else if (strcmp(what, "fail") == 0 || strcmp(what, "quit") == 0)
+    status = fail(w, what[0] == 'q');
   else if (strcmp(what, "stay") == 0 && argc > 2)
     stay(w, argv[2]);
   else if (strcmp(what, "never") == 0 || strcmp(what, "busy") == 0)

@@ -7,7 +7,7 @@
 #include "capture.h"
 #include "harness.h"
 
-enum { RANKS = 3, ITEMS = 1005, PER_BLOCK = 100 };
+enum { RANKS = 3, ITEMS = 1005, PER_BLOCK = 100, COALESCE = 8 * PER_BLOCK };
 
 SCREE_MESSAGE(tick, uint64_t);
 SCREE_MESSAGE(tock, uint32_t);
@@ -68,19 +68,20 @@ static void check_lane(const scree_world *world, uint32_t type, uint32_t dest, s
   check_equal(s.blocks_full, expected.blocks_full);
   check_equal(s.blocks_aged, expected.blocks_aged);
   check_equal(s.blocks_end, expected.blocks_end);
+  check_equal(s.coalesce_bytes, expected.coalesce_bytes);
 }
 
 static void check_lanes(const scree_world *world, const clerk *c) {
   uint32_t me = scree_rank(scree_worker_of((scree_world *)(uintptr_t)world, 0));
   for (uint32_t d = 0; d < RANKS; d++) {
-    check_lane(world, c->tick.id, d, (scree_lane_stats){ITEMS, 8 * ITEMS, ITEMS / PER_BLOCK, 0, 1});
+    check_lane(world, c->tick.id, d, (scree_lane_stats){ITEMS, 8 * ITEMS, ITEMS / PER_BLOCK, 0, 1, COALESCE});
     if (d == me)
-      check_lane(world, c->tock.id, d, (scree_lane_stats){3, 12, 0, 1, 1});
+      check_lane(world, c->tock.id, d, (scree_lane_stats){3, 12, 0, 1, 1, COALESCE});
     else
-      check_lane(world, c->tock.id, d, (scree_lane_stats){0, 0, 0, 0, 0});
-    if (d > 0) check_lane(world, c->words.id, d, (scree_lane_stats){0, 0, 0, 0, 0});
+      check_lane(world, c->tock.id, d, (scree_lane_stats){0, 0, 0, 0, 0, COALESCE});
+    if (d > 0) check_lane(world, c->words.id, d, (scree_lane_stats){0, 0, 0, 0, 0, COALESCE});
   }
-  check_lane(world, c->words.id, 0, (scree_lane_stats){2, 24 + 10000, 3, 0, 1});
+  check_lane(world, c->words.id, 0, (scree_lane_stats){2, 24 + 10000, 3, 0, 1, COALESCE});
 }
 
 static uint64_t waves; /* of all ranks: who reads the counters is a matter of luck */
@@ -130,6 +131,7 @@ static void check_json(const scree_world *world) {
     check_string(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(tick, "type")), "tick");
     check(number_of(tick, "to") == 1 && number_of(tick, "items") == ITEMS && number_of(tick, "bytes") == 8 * ITEMS);
     check(number_of(tick, "full") == 10 && number_of(tick, "aged") == 0 && number_of(tick, "at_end") == 1);
+    check(number_of(tick, "coalesce") == COALESCE);
   }
   cJSON_Delete(all);
   free(text);

@@ -40,6 +40,9 @@ static void units(void **state) {
   takes("memory", "64M", UINT64_C(64) << 20);
   takes("memory", "2G", UINT64_C(2) << 30);
   takes("flush-age", "0", 0);
+  takes("coalesce-bytes", "auto", 0);
+  takes("coalesce-bytes", "0", 0);
+  takes("coalesce-bytes", "1", 1);
   takes("flush_age", "7", 7);
   takes("flush-age", "7ns", 7);
   takes("flush-age", "50us", 50000);
@@ -66,6 +69,10 @@ static void errors(void **state) {
   refuses("memory", "100",
           "option 'memory': '100' is out of range; legal: 4K to 64G; give whole bytes, or a whole number with K, M or "
           "G, as in 16K");
+  refuses(
+      "coalesce-bytes", "automatic",
+      "option 'coalesce-bytes': 'automatic' is not a size; legal: auto, 1 to 1M; give whole bytes, or a whole number "
+      "with K, M or G, as in 16K");
   refuses("in_flight", "0",
           "option 'in-flight': '0' is out of range; legal: 1 to 64; give a whole number without a unit");
   refuses("in-flight", "-1",
@@ -125,7 +132,7 @@ static void round_trip(void **state) {
   for (size_t i = 0; i < scree_option_count(); i++) {
     const scree_option *option = scree_option_at(i);
     assert_null(strchr(option->name, '_'));
-    assert_true(option->def >= option->least && option->def <= option->most);
+    assert_true((option->def >= option->least && option->def <= option->most) || (!option->def && option->choices[0]));
     const uint64_t values[] = {option->def, option->least, option->most, option->most - option->most / 3};
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
       if (values[k] < option->least) continue;

@@ -34,13 +34,19 @@ static void sizes_and_places(void **unused) {
   }
 }
 
-/* Neighbours of the same size start in different cache sets. */
+/* Neighbours of the same size start in different cache sets, of 64, as far as the arena and the sets reach. */
 static void coloured(void **unused) {
   (void)unused;
-  scree__pool pool = make(ARENA, 0);
-  uintptr_t sets = 0;
-  for (int i = 0; i < 8; i++) sets |= (uintptr_t)1 << ((uintptr_t)scree__pool_take(&pool, 4096) / 64 % 64);
-  check_equal(__builtin_popcountll(sets), 8);
+  for (size_t size = 128; size <= 16384; size *= 2) {
+    scree__pool pool = {.arena = arena, .bytes = ARENA, .granted = ARENA, .owner = SCREE__HOME_SELF};
+    uint64_t sets = 0;
+    int blocks = 0;
+    for (scree__block *b; blocks < 64 && (b = scree__pool_take(&pool, size)) && b->capacity == size; blocks++)
+      sets |= UINT64_C(1) << ((uintptr_t)b / 64 % 64);
+    check(blocks >= 3);
+    check_text(__builtin_popcountll(sets) == blocks, "%d blocks of %zu bytes start in %d sets", blocks, size,
+               __builtin_popcountll(sets));
+  }
 }
 
 /* The pool is empty when the arena, the limit, or what is really there is used up. */

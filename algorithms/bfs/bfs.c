@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "../graph/internal.h"
 #include "variants.h"
 
 static const scree__variant *const variants[] = {&scree__bfs_level, &scree__bfs_dc, NULL};
@@ -33,15 +34,15 @@ static scree_bfs_result *new_result(const scree_graph *graph) {
   scree_bfs_result *r = calloc(1, sizeof *r);
   if (!r) return NULL;
   r->locals = graph->locals;
-  r->level = malloc(n * sizeof *r->level);
-  r->parent = malloc(n * sizeof *r->parent);
+  r->level = scree__graph_array(graph->graphs, n * sizeof *r->level);
+  r->parent = scree__graph_array(graph->graphs, n * sizeof *r->parent);
   return r;
 }
 
 void scree_bfs_free(scree_bfs_result *result) {
   if (!result) return;
-  free(result->level);
-  free(result->parent);
+  scree_table_free(result->level);
+  scree_table_free(result->parent);
   free(result);
 }
 

@@ -165,9 +165,9 @@ static void store_weight(void *weights, scree_weight_kind kind, uint64_t at, dou
 static scree_status make_rows(scree_graph_builder *b) {
   static const size_t bytes[] = {0, sizeof(uint32_t), sizeof(float), sizeof(double)};
   scree_graph *g = b->graph;
-  uint64_t *offsets = calloc(g->locals + 2, sizeof *offsets);
-  scree_place *targets = malloc((b->count + 1) * sizeof *targets);
-  void *weights = g->weight ? malloc((b->count + 1) * bytes[g->weight]) : NULL;
+  uint64_t *offsets = scree__graph_array(b->graphs, (g->locals + 2) * sizeof *offsets);
+  scree_place *targets = scree__graph_array(b->graphs, (b->count + 1) * sizeof *targets);
+  void *weights = g->weight ? scree__graph_array(b->graphs, (b->count + 1) * bytes[g->weight]) : NULL;
   g->offsets = offsets;
   g->targets = targets;
   g->weights = weights;

@@ -8,9 +8,9 @@
 
 void scree_graph_free(scree_graph *g) {
   if (!g) return;
-  free((void *)g->offsets);
-  free((void *)g->targets);
-  free((void *)g->weights);
+  scree_table_free((void *)g->offsets);
+  scree_table_free((void *)g->targets);
+  scree_table_free((void *)g->weights);
   free((void *)g->labels);
   free(g);
 }

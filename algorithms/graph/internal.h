@@ -6,6 +6,8 @@
 #define SCREE__GRAPH_INTERNAL_H
 #include <scree/graph.h>
 
+#include "core/table.h"
+
 #define SCREE__TEXT_MAX 1024
 
 /* The one fixed-size message. What the fields mean is the phase's affair: an arc (tail, head, weight), or a claim of
@@ -55,6 +57,11 @@ scree_status scree__elect(scree_graphs *graphs, uint64_t key, const char *why, u
 scree_status scree__agree_key(scree_graphs *graphs, scree_status status, uint64_t key);
 /* The same; the key is the rank. */
 scree_status scree__agree(scree_graphs *graphs, scree_status status);
+
+/* Zeroed memory for an array by vertex or by arc, as the option huge_pages says; freed by scree_table_free. */
+static inline void *scree__graph_array(const scree_graphs *graphs, size_t bytes) {
+  return scree__table(bytes, scree_options_of(graphs->world)->huge_pages, false);
+}
 
 /* A growing array of 8-byte words. */
 typedef struct scree__words {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../graph/internal.h"
 #include "variants.h"
 
 static const scree__variant *const variants[] = {&scree__sssp_dc, &scree__sssp_delta, &scree__sssp_chaotic, NULL};
@@ -35,15 +36,15 @@ static scree_sssp_result *new_result(const scree_graph *graph) {
   scree_sssp_result *r = calloc(1, sizeof *r);
   if (!r) return NULL;
   r->locals = graph->locals;
-  r->distance = malloc(n * sizeof *r->distance);
-  r->parent = malloc(n * sizeof *r->parent);
+  r->distance = scree__graph_array(graph->graphs, n * sizeof *r->distance);
+  r->parent = scree__graph_array(graph->graphs, n * sizeof *r->parent);
   return r;
 }
 
 void scree_sssp_free(scree_sssp_result *result) {
   if (!result) return;
-  free(result->distance);
-  free(result->parent);
+  scree_table_free(result->distance);
+  scree_table_free(result->parent);
   free(result);
 }
 

@@ -14,16 +14,20 @@ extern "C" {
 #define SCREE_UNSET UINT64_MAX /* a field that the caller leaves to the environment or the default */
 
 /* X(field, kind, default, least, most, choices, help)
- * kind: COUNT (a number), SIZE (bytes; suffixes K M G), TIME (nanoseconds; suffixes ns us ms s), CHOICE (a word) */
+ * kind: COUNT (a number), SIZE (bytes; suffixes K M G), TIME (nanoseconds; suffixes ns us ms s), CHOICE (a word)
+ * choices: the words of a CHOICE; of any other kind, "" or a word that stands for 0, which is then legal beside the range */
 /* clang-format off */
 #define SCREE_OPTIONS(X)                                                                                               \
   X(transport, CHOICE, 0, 0, 2, "auto|shm|mpi",                                                                        \
     "how blocks travel: auto takes shared memory on a node and MPI between nodes, and MPI alone where shared memory "      \
     "cannot be had; shm is the same, but opening fails there")                                     \
-  X(coalesce_bytes, SIZE, 0, 0, UINT64_C(1) << 20, "",                                                                 \
-    "bytes of records that a block takes before it leaves; 0 takes 16K on a node and 64K between nodes")               \
+  X(coalesce_bytes, SIZE, 0, 1, UINT64_C(1) << 20, "auto",                                                             \
+    "bytes of records that a block takes before it leaves; auto finds each lane's own size, up to 16K on a node and "  \
+    "64K between nodes")                                                                                               \
   X(memory, SIZE, UINT64_C(16) << 20, 4096, UINT64_C(1) << 36, "",                                                     \
     "memory of a rank for blocks, per pool; blocks get smaller as more destinations are in use")                       \
+  X(huge_pages, CHOICE, 1, 0, 1, "off|on",                                                                             \
+    "ask for huge pages for private pools and graph arrays; off leaves it to the system")                              \
   X(pool_blocks, COUNT, 0, 0, 1 << 20, "",                                                                             \
     "most blocks in a pool; 0 leaves it to the memory option (a study of back-pressure sets it)")                      \
   X(in_flight, COUNT, 4, 1, 64, "",                                                                                    \
@@ -62,6 +66,7 @@ typedef struct scree_options {
 
 /* Values of the choices, in the order of their words. */
 enum { SCREE_TRANSPORT_AUTO, SCREE_TRANSPORT_SHM, SCREE_TRANSPORT_MPI };
+enum { SCREE_HUGE_PAGES_OFF, SCREE_HUGE_PAGES_ON };
 enum { SCREE_CHECKED_OFF, SCREE_CHECKED_ON };
 enum { SCREE_STATS_OFF, SCREE_STATS_TABLE, SCREE_STATS_JSON };
 
@@ -70,7 +75,7 @@ typedef struct scree_option {
   const char *name; /* as on the command line: words joined by '-' */
   scree_option_kind kind;
   uint64_t def, least, most;
-  const char *choices; /* for a CHOICE: the words, joined by '|' */
+  const char *choices; /* for a CHOICE: the words, joined by '|'; else "" or a word that stands for 0 */
   const char *help;
 } scree_option;
 

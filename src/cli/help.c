@@ -25,7 +25,8 @@ static void print_world_option(size_t i) {
   if (o->kind == SCREE_KIND_CHOICE)
     snprintf(line, sizeof line, "%s (%s; default %s)", o->help, o->choices, text[0]);
   else
-    snprintf(line, sizeof line, "%s (%s to %s; default %s)", o->help, text[1], text[2], text[0]);
+    snprintf(line, sizeof line, "%s (%s%s%s to %s; default %s)", o->help, o->choices, o->choices[0] ? ", " : "",
+             text[1], text[2], text[0]);
   print_row(o->name, values[o->kind], line);
 }
 

@@ -26,7 +26,7 @@ typedef struct {
   uint16_t runs;
   uint8_t parity; /* of the epoch that it was published in */
   uint8_t kind;
-  uint32_t spare;
+  uint32_t credits; /* between nodes: that the sender gives back */
   scree__run_head run;
 } scree__wire;
 
@@ -50,7 +50,8 @@ typedef struct scree__block {
 /* In front of the bytes of a PART block. */
 typedef struct {
   uint64_t id; /* counts the origin's large records */
-  uint64_t total, offset;
+  uint64_t offset;
+  uint32_t total, spare; /* last, as in front of any record: a part that is a whole one is handled where it lies */
 } scree__part;
 
 _Static_assert(sizeof(scree__wire) == 32, "what travels in front of the records");

@@ -2,7 +2,16 @@
  *
  * Room: the counters, the worker's unit, the detector of a node and the waves between nodes. Epoch k (from 0) has
  * ended when sum(completed) == sum(created) + workers * (k + 1): every worker owes one unit an epoch, by formula, so
- * none ends before all have begun it (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993). */
+ * none ends before all have begun it (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993).
+ *
+ * What happens before what. A block that a completed count includes was counted in created (release), then published
+ * (release, acquire: inbox.h), handled, and counted in completed (release), which the detector read (acquire) before it
+ * reads created: it sees the creation. So created, as read, covers all that completed covers; if the sums fit, it
+ * covers nothing else. Suppose that a block is created and not covered. Its creator made it after the payment that the
+ * detector read, so on account of another block or hold that is not covered either; follow these back. The first was
+ * made before its maker's payment, so the detector sees its creation: the sums do not fit. Holds are counted alike, by
+ * held and released; hence released is a release of its own: the detector may read it from a later payment than
+ * completed, and must then see what that worker was handed, and what it created, before that payment. */
 #include "core/world.h"
 
 static scree__node_slot *slot_of(const scree__worker *me) {
@@ -10,14 +19,15 @@ static scree__node_slot *slot_of(const scree__worker *me) {
   return &t->slots[t->index];
 }
 
-/* Release: whoever sees a block sees the count that includes it. */
+/* Pairs with the detector's acquire. What follows is the publication, a release too (inbox.h) or a message of MPI's: so
+ * whoever sees a block sees the count that includes it. */
 void scree__count_created(scree__worker *me) {
   scree__point(me->world->transport);
   AO_store_release(&slot_of(me)->created, me->world->options.counter_start + me->created);
   scree__point(me->world->transport);
 }
 
-/* Release: whoever is handed the work sees the count that includes it. */
+/* The same, where the publication is the caller's handing the work over. */
 void scree__count_held(scree__worker *me) {
   scree__point(me->world->transport);
   AO_store_release(&slot_of(me)->held, me->held);
@@ -36,7 +46,7 @@ static bool store_part(scree__worker *me, const scree_reduce *part) {
   bool changed = false;
   for (int i = 0; i < 4; i++) {
     if (words[i] == me->parts[i]) continue;
-    AO_store(&slot_of(me)->part[i], words[i]); /* ordered by the release of completed */
+    AO_store(&slot_of(me)->part[i], words[i]); /* relaxed: the releases of this payment follow */
     me->parts[i] = words[i];
     changed = true;
   }
@@ -44,8 +54,9 @@ static bool store_part(scree__worker *me, const scree_reduce *part) {
 }
 
 /* Only when the worker is quiet and holds no postponed work: a count that rose when a handler returned would end
- * epochs early, since what that handler put off is not counted yet. Release: the detector that sees the count sees
- * this worker's part of the reduction. */
+ * epochs early, since what that handler put off is not counted yet. Three releases, since a detector in between may
+ * see one without those behind it: whichever it sees, it sees what this worker created, and its part of the
+ * reduction. The loads are of words that only this worker writes; paid is a hint: see start_wave. */
 void scree__pay(scree__worker *me, const scree_reduce *part) {
   scree__node_slot *slot = slot_of(me);
   AO_t knows = me->world->failed;
@@ -57,14 +68,15 @@ void scree__pay(scree__worker *me, const scree_reduce *part) {
   me->paid = true;
   me->completed = completed;
   scree__point(me->world->transport);
-  AO_store(&slot->released, me->released); /* ordered by the release of completed, as are knows and the part */
-  AO_store(&slot->knows, knows);
+  AO_store_release(&slot->released, me->released);
+  AO_store_release(&slot->knows, knows);
   AO_store_release(&slot->completed, completed);
-  AO_store_release(&slot->paid, units);
+  AO_store(&slot->paid, units);
   scree__point(me->world->transport);
 }
 
-/* All completed first, then all created: the other order misses blocks created in between. Acquire: see above. */
+/* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
+ * loop pair with the payments; they also keep the second loop behind it. Those of the second keep read_parts behind. */
 static scree__wave read_counters(scree__worker *me) {
   scree__transport *t = me->world->transport;
   scree__wave wave = {.min = UINT64_MAX};
@@ -83,7 +95,8 @@ static scree__wave read_counters(scree__worker *me) {
   return wave;
 }
 
-/* Behind a balance the parts are at rest: who changed one would have to be busy. */
+/* Behind a balance the parts are at rest: who changed one would have to be busy. Relaxed: they were stored before the
+ * payments that read_counters acquired, as was any failure that its rank knew of when it paid. */
 static void read_parts(const scree__worker *me, scree__wave *wave) {
   const scree__transport *t = me->world->transport;
   for (uint32_t i = 0; i < t->size; i++) {
@@ -92,10 +105,10 @@ static void read_parts(const scree__worker *me, scree__wave *wave) {
         .sum = {AO_load(&part[0]), AO_load(&part[1])}, .min = AO_load(&part[2]), .max = AO_load(&part[3])};
     scree__wave_add(wave, &one);
   }
-  wave->failed = AO_load_acquire(&t->page->failed);
+  wave->failed = AO_load(&t->page->failed);
 }
 
-/* Release: who sees the epoch ended sees its result. */
+/* Release: who sees the epoch ended (acquire) sees its result; so the words are relaxed. */
 static void announce(const scree__worker *me, const scree__wave *wave) {
   scree__node_page *page = me->world->transport->page;
   const uint64_t words[4] = {wave->sum[0], wave->sum[1], wave->min, wave->max};
@@ -115,6 +128,7 @@ static bool balanced(const scree__worker *me, const scree__wave *first, const sc
   return first->released == later->held || first->knows == me->head.ranks;
 }
 
+/* Acquire: pairs with announce. */
 static bool ended(const scree__worker *me) {
   return AO_load_acquire(&me->world->transport->page->ended) > me->epoch;
 }
@@ -134,11 +148,11 @@ static void detect_on_node(scree__worker *me) {
   AO_CLEAR(&page->lock);
 }
 
-/* A wave starts when every worker of the node has paid. That only saves waves; it is no part of the proof. */
+/* A wave starts when every worker of the node has paid. That only saves waves; it is no part of the proof: relaxed. */
 static void start_wave(scree__worker *me) {
   scree__transport *t = me->world->transport;
   for (uint32_t i = 0; i < t->size; i++)
-    if (AO_load_acquire(&t->slots[i].paid) <= me->epoch) return;
+    if (AO_load(&t->slots[i].paid) <= me->epoch) return;
   scree__wave wave = read_counters(me);
   read_parts(me, &wave);
   scree_status status = t->ops->wave_start(t, &wave);
@@ -149,7 +163,7 @@ static void start_wave(scree__worker *me) {
 }
 
 /* One balanced wave proves nothing, since its parts are read at different times: the epoch has ended when what was
- * completed by wave n equals what was created by wave n + 1. */
+ * completed by wave n equals what was created by wave n + 1. MPI orders the one before the other. */
 static void judge_wave(scree__worker *me, const scree__wave *wave) {
   bool over = me->wave_has_last && balanced(me, &me->wave_last, wave);
   me->wave_has_last = true;

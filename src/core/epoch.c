@@ -81,7 +81,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
     if (!moved) scree__relax(me);
     return false;
   }
-  uint64_t outcome = AO_load(&world->transport->page->outcome);
+  uint64_t outcome = AO_load(&world->transport->page->outcome); /* ordered by the acquire of `ended`, as the result */
   read_result(me, inout);
   if (outcome) scree__leave_failed(world, outcome);
   leave(me);

@@ -22,13 +22,14 @@ static uint32_t key_rank(uint64_t key) {
   return UINT32_MAX - (uint32_t)key;
 }
 
-/* Raises page->failed to key. True: this call was the first on the node. */
+/* Raises page->failed to key. True: this call was the first on the node. Relaxed: the key is all that is passed on, and
+ * keys only grow. That an epoch's outcome has every key known to a rank that paid is by the release of its payment. */
 static bool tell_node(scree_world *world, uint64_t key) {
   AO_t *failed = &world->transport->page->failed, old;
   do {
     old = AO_load(failed);
     if (old >= key) return false;
-  } while (!AO_compare_and_swap_release(failed, old, key));
+  } while (!AO_compare_and_swap(failed, old, key));
   return old == 0;
 }
 
@@ -62,7 +63,8 @@ static void enter_failed(scree_world *world, uint64_t key) {
   scree__notify(world);
 }
 
-/* Tells the other nodes, once, as soon as an epoch is open for the notice to be counted in. */
+/* Tells the other nodes, once, as soon as an epoch is open for the notice to be counted in. Relaxed: this rank raised
+ * the key itself; a higher one does as well. */
 void scree__notify(scree_world *world) {
   if (!world->owes_notice || !world->worker.in_epoch) return;
   world->owes_notice = false;
@@ -109,9 +111,9 @@ static void learn(scree_world *world, uint64_t key) {
   enter_failed(world, key);
 }
 
-/* Acquire: pairs with tell_node; the key is all that is read. */
+/* Relaxed: see tell_node. */
 void scree__look_for_failure(scree__worker *me) {
-  uint64_t key = AO_load_acquire(&me->world->transport->page->failed);
+  uint64_t key = AO_load(&me->world->transport->page->failed);
   if (key && !me->world->failed) learn(me->world, key);
 }
 

@@ -1,11 +1,16 @@
 /* lane.c - lanes: the open block of each (type, destination).
  *
  * Room: opening a block in a lane, handing out its slots, closing it, flushing by request or by age. A closed block
- * goes to publish.c. */
+ * goes to publish.c; how full it gets is coalesce.c's. */
 #include "core/world.h"
 
 /* What an empty lane's two pointers hold: equal, so that the first send takes the slow path. */
 static char nowhere[1];
+
+enum {
+  WINDOW = 512, /* bytes; a multiple of the cache line */
+  SMALL = 64    /* bytes of the largest item for which windows pay */
+};
 
 static bool variable(const scree__worker *me, uint32_t type) {
   return me->world->types[type].item == 0;
@@ -17,12 +22,28 @@ static void set_lane(scree__worker *me, uint32_t type, uint32_t dest, char *next
   me->lane[type][dest].limit = slow ? next : limit;
 }
 
-/* Bytes of records that a block may take: any number up to its capacity is a legal coalescing size, but the first
- * record always fits. */
+/* Bytes of records that a block may take; the first record always fits. */
 static size_t room_of(const scree__worker *me, const scree__block *block, uint32_t size) {
-  size_t most = me->world->options.coalesce_bytes;
-  if (most == 0 || most > block->capacity) most = block->capacity;
+  const scree__lane_state *state = &me->state[block->wire.run.type][block->wire.run.dest];
+  size_t most = scree__coalesce_bytes(me, state);
+  if (most > block->capacity) most = block->capacity;
   return most < size ? size : most;
+}
+
+static void prefetch_window(const scree__block *block, char *from) {
+  const char *end = (const char *)(block + 1) + block->capacity;
+  for (int i = 0; i < WINDOW && from + i < end; i += SCREE__LINE) scree_prefetch_write(from + i);
+}
+
+/* How far the fast path may go from `at` on: to the block's end, or a window further. The lines of a block that other
+ * ranks have read are theirs; small stores into many of them fill the store queue and the sender stalls. So the lines
+ * of the next window are fetched while this one fills. */
+static char *window_end(const scree__worker *me, scree__block *block, char *at, uint32_t size) {
+  char *end = scree__block_data(block) + room_of(me, block, size);
+  bool windows = block->home != SCREE__HOME_SELF && size <= SMALL && !variable(me, block->wire.run.type);
+  if (!windows || end - at <= WINDOW) return end;
+  prefetch_window(block, at + WINDOW);
+  return at + WINDOW;
 }
 
 /* The next `size` bytes of the lane's block; NULL if there is no block or it is full. */
@@ -33,7 +54,7 @@ void *scree__lane_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
   size_t used = (size_t)(at - data);
   if (used + size > room_of(me, block, used ? 0 : size)) return NULL;
   block->wire.run.count++; /* counted here for variable length alone: see seal */
-  set_lane(me, type, dest, at + size, data + room_of(me, block, size));
+  set_lane(me, type, dest, at + size, window_end(me, block, at, size));
   return at;
 }
 
@@ -60,36 +81,23 @@ static void leave_live(scree__worker *me, scree__block *block) {
   me->live--;
 }
 
-static uint32_t microseconds(const scree__worker *me) {
-  scree__transport *t = me->world->transport;
-  return (uint32_t)(t->ops->now(t) / 1000);
-}
-
-/* Block size follows the memory and the lanes in use: all open blocks together take at most a quarter of the
- * memory, the rest is for blocks on their way. */
-size_t scree__lane_want(const scree__worker *me, uint32_t dest) {
-  const scree_options *o = &me->world->options;
-  const scree__transport *t = me->world->transport;
-  bool near = dest == me->head.rank || t->nodes == 1;
-  size_t most = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : near ? 16384 : 65536;
-  size_t share = o->memory / (4 * ((size_t)me->live + 1)), want = most;
-  while (want > share && want > me->world->least_block) want /= 2;
-  return want;
-}
-
 /* Takes a block into an empty lane. False: there is none, and private memory is not allowed or has run out. */
-bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_overflow) {
-  scree__block *block = scree__block_take(me, dest, scree__lane_want(me, dest));
+bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow) {
+  scree__block *block = scree__block_take(me, dest, scree__coalesce_block(me, dest));
   if (!block && may_overflow) block = scree__overflow_take(me, dest);
   if (!block) return false;
   block->dest = dest;
-  block->born = microseconds(me);
+  uint64_t now = scree__now(me);
+  block->born = (uint32_t)(now / 1000);
   block->wire = (scree__wire){.runs = 1, .kind = SCREE__DATA};
   block->wire.run = (scree__run_head){.type = type, .dest = dest, .origin = me->head.rank};
   me->state[type][dest].block = block;
+  scree__coalesce_start(me, &me->state[type][dest], dest);
   char *data = scree__block_data(block);
-  set_lane(me, type, dest, data, data + room_of(me, block, size));
+  set_lane(me, type, dest, data, data);
+  if (block->home != SCREE__HOME_SELF) prefetch_window(block, data);
   join_live(me, block);
+  scree__coalesce_pace(me, now);
   return true;
 }
 
@@ -118,6 +126,7 @@ void scree__lane_seal(scree__worker *me, uint32_t type, uint32_t dest, scree__wh
   if (item) run->count = run->bytes / item; /* the fast path counts nothing */
   empty_lane(me, type, dest);
   count(&state->stats, run, why);
+  scree__coalesce_learn(me, state, dest, run->bytes, why);
   scree__publish(me, block);
 }
 
@@ -138,7 +147,7 @@ void scree__flush_all(scree__worker *me, scree__why why) {
 
 bool scree__flush_aged(scree__worker *me) {
   if (!me->oldest) return false;
-  uint32_t now = microseconds(me), age = (uint32_t)(me->world->options.flush_age / 1000);
+  uint32_t now = (uint32_t)(scree__now(me) / 1000), age = (uint32_t)(me->world->options.flush_age / 1000);
   bool any = false;
   while (me->oldest && now - me->oldest->born > age) {
     scree__lane_seal_block(me, me->oldest, SCREE__LEAVES_EARLY);

@@ -92,6 +92,10 @@ static void format_value(const scree_option *option, uint64_t value, char *text,
     snprintf(text, size, "%.*s", word ? (int)strcspn(word, "|") : 0, word ? word : "");
     return;
   }
+  if (value == 0 && option->choices[0]) {
+    snprintf(text, size, "%s", option->choices);
+    return;
+  }
   const notation *form = &notations[option->kind];
   size_t u = 0;
   while (u + 1 < form->count && (value == 0 || value % form->unit[u].factor != 0)) u++;
@@ -133,7 +137,8 @@ static bool parse_number(const notation *form, const char *text, uint64_t *value
 }
 
 static bool parse_value(const scree_option *option, const char *text, uint64_t *value) {
-  if (option->kind == SCREE_KIND_CHOICE) return parse_choice(option, text, value);
+  if (option->choices[0] && parse_choice(option, text, value)) return true; /* its only word stands for 0 */
+  if (option->kind == SCREE_KIND_CHOICE) return false;
   return parse_number(&notations[option->kind], text, value);
 }
 
@@ -149,17 +154,22 @@ static int reject(const scree_option *option, const char *text, const char *orig
   }
   format_value(option, option->least, least, sizeof least);
   format_value(option, option->most, most, sizeof most);
-  snprintf(why, size, "option '%s': '%s'%s is %s%s; legal: %s to %s; %s", option->name, text, origin,
-           understood ? "out of range" : "not ", understood ? "" : form->what, least, most, form->remedy);
+  snprintf(why, size, "option '%s': '%s'%s is %s%s; legal: %s%s%s to %s; %s", option->name, text, origin,
+           understood ? "out of range" : "not ", understood ? "" : form->what, option->choices,
+           option->choices[0] ? ", " : "", least, most, form->remedy);
   return -1;
+}
+
+static bool is_legal(const scree_option *option, uint64_t value) {
+  bool has_word = option->kind != SCREE_KIND_CHOICE && option->choices[0];
+  return (has_word && value == 0) || (value >= option->least && value <= option->most);
 }
 
 static int set_field(scree_options *options, size_t i, const char *text, const char *origin, char *why, size_t size) {
   const scree_option *option = scree_option_at(i);
   uint64_t value = 0;
   bool understood = parse_value(option, text, &value);
-  if (!understood || value < option->least || value > option->most)
-    return reject(option, text, origin, understood, why, size);
+  if (!understood || !is_legal(option, value)) return reject(option, text, origin, understood, why, size);
   *field_of(options, i) = value;
   return 0;
 }
@@ -256,7 +266,7 @@ static int resolve_field(scree_options *options, size_t i, char *from, char *why
   char variable[NAME_MAX_BYTES + 8], origin[NAME_MAX_BYTES + 24];
   if (*field != SCREE_UNSET) {
     *from = 'f';
-    if (*field >= option->least && *field <= option->most) return 0;
+    if (is_legal(option, *field)) return 0;
     char text[32];
     snprintf(text, sizeof text, "%llu", (unsigned long long)*field);
     return reject(option, text, " (field of scree_options)", true, why, size);

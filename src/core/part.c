@@ -1,7 +1,8 @@
 /* part.c - records that are larger than a block.
  *
  * Room: cutting such a record into blocks of its own, and putting it together in private memory of the receiver. The
- * parts are counted like any block, so an epoch cannot end between two of them; they need no order. */
+ * parts are counted like any block, so an epoch cannot end between two of them; they need no order. A record that
+ * fits one block whole is handled in that block. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,9 +10,9 @@
 
 /* A block for one part: from the pools; else by waiting, where that is allowed; else from private memory. */
 static scree__block *part_block(scree__worker *me, uint32_t dest, bool may_wait) {
-  scree__block *block = scree__block_take(me, dest, scree__lane_want(me, dest));
+  scree__block *block = scree__block_take(me, dest, scree__coalesce_block(me, dest));
   while (!block && may_wait && !me->in_handler && scree__wait_for_room(me))
-    block = scree__block_take(me, dest, scree__lane_want(me, dest));
+    block = scree__block_take(me, dest, scree__coalesce_block(me, dest));
   if (!block && !me->world->failed) block = scree__overflow_take(me, dest);
   return block;
 }
@@ -27,9 +28,10 @@ static size_t fill_part(scree__block *block, const scree__part *part, const char
 
 /* Sends data in parts. False: a try found no block for the first one, or the world has failed. */
 bool scree__send_parts(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes, bool may_wait) {
-  scree__part part = {me->part_id++, bytes, 0};
+  scree__part part = {me->part_id++, 0, (uint32_t)bytes, 0};
   scree_lane_stats *stats = &me->state[type][dest].stats;
-  scree__block *block = may_wait ? part_block(me, dest, true) : scree__block_take(me, dest, scree__lane_want(me, dest));
+  scree__block *block =
+      may_wait ? part_block(me, dest, true) : scree__block_take(me, dest, scree__coalesce_block(me, dest));
   for (; block; block = part_block(me, dest, may_wait)) {
     block->dest = dest;
     block->wire = (scree__wire){.runs = 1, .kind = SCREE__PART};
@@ -44,16 +46,17 @@ bool scree__send_parts(scree__worker *me, uint32_t type, uint32_t dest, const ch
   return part.offset == bytes;
 }
 
-static scree__assembly *assembly_of(scree__type *type, uint32_t origin, const scree__part *part) {
-  for (scree__assembly *a = type->assemblies; a; a = a->next)
-    if (a->origin == origin && a->id == part->id) return a;
-  scree__assembly *a = malloc(sizeof *a + 8 + part->total);
-  if (!a) return NULL;
-  *a = (scree__assembly){type->assemblies, origin, part->id, part->total, 0};
-  uint32_t head[2] = {(uint32_t)part->total, 0};
-  memcpy(a->record, head, sizeof head);
-  type->assemblies = a;
-  return a;
+/* ---- the receiver ---- */
+
+/* Fresh memory costs as much as the copy into it, so a type keeps that of records that are done, up to this sum. What
+ * is kept stands in the type's list with nobody as its origin. */
+enum { KEPT_MOST = 4 << 20 };
+static const uint32_t nobody = UINT32_MAX;
+
+/* Bytes of the assembly of a record; of what may be kept a power of two, so that records of like size can share it. */
+static size_t room_for(uint64_t total) {
+  size_t bytes = sizeof(scree__assembly) + 8 + (size_t)total;
+  return bytes > KEPT_MOST ? bytes : (size_t)1 << scree__log2_up(bytes);
 }
 
 static void forget(scree__type *type, scree__assembly *gone) {
@@ -63,36 +66,81 @@ static void forget(scree__type *type, scree__assembly *gone) {
   free(gone);
 }
 
-static void deliver(scree__worker *me, uint32_t index, scree__assembly *whole) {
-  scree__type *type = &me->world->types[index];
-  scree_run run = {(int)whole->origin, 1};
-  me->in_handler = index + 1;
-  type->fn(&me->head, &run, whole->record, type->arg);
+/* Takes a kept one of this room out of the list. NULL: there is none; one of another size goes, to make room. */
+static scree__assembly *take_kept(scree__type *type, size_t room) {
+  scree__assembly *other = NULL;
+  for (scree__assembly **at = &type->assemblies, *a; (a = *at); at = &a->next) {
+    if (a->origin != nobody) continue;
+    other = a;
+    if (room_for(a->total) != room) continue;
+    *at = a->next;
+    return a;
+  }
+  if (other) forget(type, other);
+  return NULL;
+}
+
+static void keep(scree__type *type, scree__assembly *done) {
+  size_t kept = room_for(done->total);
+  for (const scree__assembly *a = type->assemblies; a; a = a->next)
+    if (a->origin == nobody) kept += room_for(a->total);
+  if (kept > KEPT_MOST)
+    forget(type, done);
+  else
+    done->origin = nobody;
+}
+
+static scree__assembly *assembly_of(scree__type *type, uint32_t origin, const scree__part *part) {
+  for (scree__assembly *a = type->assemblies; a; a = a->next)
+    if (a->origin == origin && a->id == part->id) return a;
+  size_t room = room_for(part->total);
+  scree__assembly *a = take_kept(type, room);
+  if (!a) a = malloc(room);
+  if (!a) return NULL;
+  *a = (scree__assembly){type->assemblies, origin, part->id, part->total, 0};
+  uint32_t head[2] = {part->total, 0};
+  memcpy(a->record, head, sizeof head);
+  type->assemblies = a;
+  return a;
+}
+
+static void deliver(scree__worker *me, const scree__run_head *head, const char *record) {
+  scree__type *type = &me->world->types[head->type];
+  scree_run run = {(int)head->origin, 1};
+  me->in_handler = head->type + 1;
+  type->fn(&me->head, &run, record, type->arg);
   me->in_handler = 0;
   type->handled++;
   me->items_handled++;
   me->batches++;
-  forget(type, whole);
 }
 
 /* A part has arrived; with the last one the handler runs. */
 void scree__take_part(scree__worker *me, scree__block *block) {
   const scree__run_head *head = &block->wire.run;
+  scree__type *type = &me->world->types[head->type];
+  char *data = scree__block_data(block);
   scree__part part;
-  memcpy(&part, scree__block_data(block), sizeof part);
-  scree__assembly *a = assembly_of(&me->world->types[head->type], head->origin, &part);
-  if (!a) {
-    scree__fail(me->world, SCREE_ENOMEM, "receive", "no memory for a record of %llu bytes from rank %u",
-                (unsigned long long)part.total, head->origin);
+  memcpy(&part, data, sizeof part);
+  size_t bytes = head->bytes - sizeof part;
+  if (bytes == part.total) {
+    deliver(me, head, data + offsetof(scree__part, total));
     return;
   }
-  size_t bytes = head->bytes - sizeof part;
-  memcpy(a->record + 8 + part.offset, scree__block_data(block) + sizeof part, bytes);
+  scree__assembly *a = assembly_of(type, head->origin, &part);
+  if (!a) {
+    scree__fail(me->world, SCREE_ENOMEM, "receive", "no memory for a record of %lu bytes from rank %u",
+                (unsigned long)part.total, head->origin);
+    return;
+  }
+  memcpy(a->record + 8 + part.offset, data + sizeof part, bytes);
   a->have += bytes;
-  if (a->have == a->total) deliver(me, head->type, a);
+  if (a->have < a->total) return;
+  deliver(me, head, a->record);
+  keep(type, a);
 }
 
-/* Incomplete records of a failed world. */
+/* Kept ones, and incomplete records of a failed world. */
 void scree__drop_assemblies(scree__type *type) {
   while (type->assemblies) forget(type, type->assemblies);
 }

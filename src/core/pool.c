@@ -63,7 +63,9 @@ void scree__pool_put(scree__pool *pool, scree__block *block) {
 }
 
 /* Treiber's push. The owner only ever takes the whole stack, so a head that was taken and came back is harmless.
- * The release orders the receiver's reads of the block before the owner's next writes to it. */
+ * The load is relaxed: `head` is only compared and passed on, never followed. The release pairs with the owner's
+ * acquire below: it orders the link, the receiver's reads of the block, and its clearing of the inbox's cell, before
+ * what the owner does with the block next. */
 void scree__pool_return(AO_t *returned, char *map, scree__block *block) {
   AO_t mine = (AO_t)((char *)block - map), head;
   do {
@@ -72,8 +74,9 @@ void scree__pool_return(AO_t *returned, char *map, scree__block *block) {
   } while (!AO_compare_and_swap_release(returned, head, mine));
 }
 
-/* Acquire: pairs with the release above, of every block in the chain (a push is a read-modify-write, so it carries
- * on the release of those under it). */
+/* The first look is relaxed: a guess that spares an idle poll the line; what it misses comes next time. So is the load
+ * before the compare-and-swap (there is no swap), which alone counts. Acquire: pairs with the release above, of every
+ * block in the chain, since a push is a read-modify-write and carries on the release of those under it. */
 scree__block *scree__pool_returned(scree__pool *pool) {
   if (!pool->returned || !AO_load(pool->returned)) return NULL;
   AO_t head;

@@ -3,11 +3,6 @@
  * Room: the order of a turn, what an idle turn does, and noticing silence. */
 #include "core/world.h"
 
-static uint64_t now(const scree__worker *me) {
-  scree__transport *t = me->world->transport;
-  return t->ops->now(t);
-}
-
 static void look_for_fault(scree__worker *me) {
   scree__transport *t = me->world->transport;
   me->handled += t->written_off;
@@ -34,7 +29,7 @@ bool scree__progress(scree__worker *me) {
 }
 
 static void look_for_silence(scree__worker *me) {
-  uint64_t limit = me->world->options.hang_timeout, at = now(me);
+  uint64_t limit = me->world->options.hang_timeout, at = scree__now(me);
   if (me->idle_rounds == 1) {
     me->last_progress = at;
     me->hang_told = false;

@@ -6,7 +6,7 @@
 /* Grows with each request; every world prints once for each value that it has not seen. */
 static AO_t requests;
 
-/* No order needed: the count is all that is passed on. */
+/* Relaxed, as are the loads below: the count is all that is passed on. Lock-free, so a signal handler may. */
 void scree_request_report(void) {
   AO_fetch_and_add1(&requests);
 }
@@ -35,7 +35,8 @@ static void print_types(const scree_world *world, FILE *to) {
   }
 }
 
-/* Ranks of this node that have not paid their unit: they have not been idle in scree_end or scree_test yet. */
+/* Ranks of this node that have not paid their unit: they have not been idle in scree_end or scree_test yet. Relaxed,
+ * as is all that a report reads of other ranks: a picture, from which nothing is concluded. */
 static void print_missing(const scree_world *world, FILE *to) {
   const scree__transport *t = world->transport;
   uint32_t shown = 0;

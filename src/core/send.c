@@ -53,7 +53,7 @@ static void *room_or_wait(scree__worker *me, uint32_t type, uint32_t dest, uint3
     void *slot = scree__lane_room(me, type, dest, size);
     if (slot) return slot;
     scree__lane_seal(me, type, dest, SCREE__LEAVES_FULL);
-    if (overflowing(me) || !scree__lane_open(me, type, dest, size, false)) scree__wait_for_room(me);
+    if (overflowing(me) || !scree__lane_open(me, type, dest, false)) scree__wait_for_room(me);
   }
   return NULL;
 }
@@ -63,11 +63,14 @@ static void *room_now(scree__worker *me, uint32_t type, uint32_t dest, uint32_t 
   void *slot = scree__lane_room(me, type, dest, size);
   if (slot) return slot;
   scree__lane_seal(me, type, dest, SCREE__LEAVES_FULL);
-  if (me->world->failed || !scree__lane_open(me, type, dest, size, may_overflow)) return NULL;
+  if (me->world->failed || !scree__lane_open(me, type, dest, may_overflow)) return NULL;
   return scree__lane_room(me, type, dest, size);
 }
 
+/* The block may have room behind the window that the fast path saw. A checked world makes progress in every send. */
 static void *find_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
+  void *slot = me->world->checked ? NULL : scree__lane_room(me, type, dest, size);
+  if (slot) return slot;
   if (me->in_handler || !may_wait) return room_now(me, type, dest, size, may_wait);
   return room_or_wait(me, type, dest, size);
 }

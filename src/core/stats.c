@@ -1,8 +1,9 @@
 /* stats.c - what a rank did: read, print as a table or as JSON.
  *
  * Room: statistics only; nothing here runs while messages flow. */
-#include <string.h>
+#include <stdlib.h>
 
+#include "core/account.h"
 #include "core/world.h"
 
 void scree_stats_read(const scree_world *world, scree_stats *stats) {
@@ -20,7 +21,9 @@ void scree_stats_read(const scree_world *world, scree_stats *stats) {
 
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats) {
   if (type >= world->type_count || dest >= world->ranks) return SCREE_EINVAL;
-  *stats = world->worker.state[type][dest].stats;
+  const scree__lane_state *state = &world->worker.state[type][dest];
+  *stats = state->stats;
+  stats->coalesce_bytes = scree__coalesce_bytes(&world->worker, state);
   return SCREE_OK;
 }
 
@@ -33,14 +36,18 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
   if (world->transport->note[0]) fprintf(to, "  note: %s\n", world->transport->note);
-  fprintf(to, "  %-24s %6s %14s %16s %10s %10s %10s\n", "type", "to", "items", "bytes", "full", "aged", "at end");
+  scree__memory_print(world, to, false);
+  fprintf(to, "  %-24s %6s %14s %16s %10s %10s %10s %8s\n", "type", "to", "items", "bytes", "full", "aged", "at end",
+          "coalesce");
   for (uint32_t i = 0; i < world->type_count; i++)
     for (uint32_t d = 0; d < world->ranks; d++) {
-      const scree_lane_stats *l = &world->worker.state[i][d].stats;
+      scree_lane_stats stats, *l = &stats;
+      scree_stats_lane(world, i, d, l);
       if (!l->items && !l->bytes) continue;
-      fprintf(to, "  %-24s %6u %14llu %16llu %10llu %10llu %10llu\n", world->types[i].name, d,
+      fprintf(to, "  %-24s %6u %14llu %16llu %10llu %10llu %10llu %8llu\n", world->types[i].name, d,
               (unsigned long long)l->items, (unsigned long long)l->bytes, (unsigned long long)l->blocks_full,
-              (unsigned long long)l->blocks_aged, (unsigned long long)l->blocks_end);
+              (unsigned long long)l->blocks_aged, (unsigned long long)l->blocks_end,
+              (unsigned long long)l->coalesce_bytes);
     }
 }
 
@@ -61,13 +68,15 @@ static void print_lanes(const scree_world *world, FILE *to) {
   const char *comma = "";
   for (uint32_t i = 0; i < world->type_count; i++)
     for (uint32_t d = 0; d < world->ranks; d++) {
-      const scree_lane_stats *l = &world->worker.state[i][d].stats;
+      scree_lane_stats stats, *l = &stats;
+      scree_stats_lane(world, i, d, l);
       if (!l->items && !l->bytes) continue;
       fprintf(to, "%s{\"type\":", comma);
       print_string(world->types[i].name, to);
-      fprintf(to, ",\"to\":%u,\"items\":%llu,\"bytes\":%llu,\"full\":%llu,\"aged\":%llu,\"at_end\":%llu}", d,
-              (unsigned long long)l->items, (unsigned long long)l->bytes, (unsigned long long)l->blocks_full,
-              (unsigned long long)l->blocks_aged, (unsigned long long)l->blocks_end);
+      fprintf(
+          to, ",\"to\":%u,\"items\":%llu,\"bytes\":%llu,\"full\":%llu,\"aged\":%llu,\"at_end\":%llu,\"coalesce\":%llu}",
+          d, (unsigned long long)l->items, (unsigned long long)l->bytes, (unsigned long long)l->blocks_full,
+          (unsigned long long)l->blocks_aged, (unsigned long long)l->blocks_end, (unsigned long long)l->coalesce_bytes);
       comma = ",";
     }
 }
@@ -82,20 +91,30 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
   print_string(world->transport->note, to);
+  fputc(',', to);
+  scree__memory_print(world, to, true);
   fprintf(to, ",\"lanes\":[");
   print_lanes(world, to);
   fprintf(to, "]}\n");
 }
 
-void scree_stats_print(const scree_world *world, FILE *to, bool json) {
+static void print(const scree_world *world, FILE *to, bool json) {
   scree_stats s;
   scree_stats_read(world, &s);
-  flockfile(to);
-  if (json)
-    print_json(world, &s, to);
+  (json ? print_json : print_table)(world, &s, to);
+}
+
+/* In one piece: other ranks may write to the same file, and standard error has no buffer that would hold it together. */
+void scree_stats_print(const scree_world *world, FILE *to, bool json) {
+  char *text = NULL;
+  size_t bytes;
+  FILE *memory = open_memstream(&text, &bytes);
+  if (memory) print(world, memory, json);
+  if (memory && fclose(memory) == 0)
+    fwrite(text, 1, bytes, to);
   else
-    print_table(world, &s, to);
-  funlockfile(to);
+    print(world, to, json); /* in pieces, rather than not at all */
+  free(text);
   fflush(to);
 }
 

@@ -3,19 +3,12 @@
  * Room: the cold, collective side of the core. How a transport comes about is not its business. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/table.h"
 #include "core/world.h"
 
 enum { LEAST_BLOCK = 1024, LEAST_VARIABLE_BLOCK = 4096 };
-
-/* What ranks compare when they register a type. */
-typedef struct {
-  char name[SCREE__NAME];
-  uint32_t item, flags, index;
-  uint32_t status; /* what this rank found wrong by itself */
-} registration;
 
 /* ---- open ---- */
 
@@ -34,8 +27,8 @@ static uint64_t share_of_memory(uint32_t ranks_on_node) {
 static bool make_self_pool(scree_world *world) {
   scree__pool *pool = &world->worker.self_pool;
   size_t bytes = world->options.memory < 2 * SCREE_ITEM_MAX + 128 ? 2 * SCREE_ITEM_MAX + 128 : world->options.memory;
-  void *arena = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (arena == MAP_FAILED) return false;
+  void *arena = scree__table(bytes, world->options.huge_pages, true);
+  if (!arena) return false;
   *pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_SELF};
   pool->most = (uint32_t)world->options.pool_blocks;
   scree__pool_reset(pool, world->least_block);
@@ -88,7 +81,7 @@ static void free_world(scree_world *world) {
     me->spare = block->next;
     free(block);
   }
-  if (me->self_pool.arena) munmap(me->self_pool.arena, me->self_pool.bytes);
+  scree_table_free(me->self_pool.arena);
   free(me->waiting);
   free(me->waiting_dests);
   free(me->is_waiting);
@@ -111,7 +104,8 @@ scree_status scree__world_make(scree__transport *transport, scree_world **out) {
   world->overflow_max = world->options.overflow_max;
   if (!world->overflow_max) world->overflow_max = share_of_memory(transport->size) / 4;
   world->sink = malloc(SCREE_ITEM_MAX);
-  world->all_registrations = calloc(world->ranks, sizeof(registration)); /* here, where all ranks agree on success */
+  world->all_registrations =
+      calloc(world->ranks, sizeof(scree__registration)); /* here, where all ranks agree on success */
   if (!world->sink || !world->all_registrations || !make_worker(world) || !make_notices(world)) {
     free_world(world);
     return SCREE_ENOMEM;
@@ -202,13 +196,13 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc) 
   return prepare_type(world, desc);
 }
 
-static bool same(const registration *a, const registration *b) {
+static bool same(const scree__registration *a, const scree__registration *b) {
   return strncmp(a->name, b->name, SCREE__NAME) == 0 && a->item == b->item && a->flags == b->flags &&
          a->index == b->index;
 }
 
 /* The same verdict, and the same text, on every rank. */
-static scree_status compare(scree_world *world, const registration *all) {
+static scree_status compare(scree_world *world, const scree__registration *all) {
   for (uint32_t r = 0; r < world->ranks; r++) {
     if (all[r].status && all[world->rank].status) return (scree_status)all[r].status; /* this rank has said why */
     if (all[r].status)
@@ -245,13 +239,13 @@ static void drop_last_type(scree_world *world) {
 
 static scree_status agree_on_type(scree_world *world, const scree_type_desc *desc, scree_status mine) {
   scree__transport *t = world->transport;
-  registration record = {.status = mine, .index = world->type_count};
+  scree__registration record = {.status = mine, .index = world->type_count};
   if (desc && desc->name) snprintf(record.name, sizeof record.name, "%s", desc->name);
   if (mine == SCREE_OK) {
     record.item = desc->item;
     record.flags = desc->flags;
   }
-  registration *all = world->all_registrations;
+  scree__registration *all = world->all_registrations;
   scree_status status = t->ops->gather(t, &record, all, sizeof record);
   return status == SCREE_OK ? compare(world, all) : status;
 }

@@ -28,9 +28,17 @@ typedef struct {
   scree__assembly *assemblies;
 } scree__type;
 
+/* What ranks compare when they register a type. */
+typedef struct {
+  char name[SCREE__NAME];
+  uint32_t item, flags, index;
+  uint32_t status; /* what this rank found wrong by itself */
+} scree__registration;
+
 /* The private half of a lane. */
 typedef struct {
   scree__block *block; /* being filled; NULL: none */
+  uint32_t coalesce;   /* bytes after which a block leaves; 0: not yet known */
   scree_lane_stats stats;
 } scree__lane_state;
 
@@ -54,6 +62,9 @@ typedef struct {
   scree__lane_state **state;     /* by type */
   scree__block *oldest, *newest; /* blocks being filled, by age */
   uint32_t live;                 /* how many */
+  uint64_t last_open, pace;      /* ns: when a lane last took a block; mean distance of such times */
+  uint64_t waits_seen;           /* value of waits when a block last left */
+  uint64_t lanes;                /* recent peak of live, in parts of one lane: see coalesce.c */
 
   /* blocks that wait: full ones for admission, private ones for a block of the transport */
   scree__queue *waiting;                  /* by destination */
@@ -99,8 +110,8 @@ struct scree_world {
   uint32_t type_count;
   uint32_t least_block; /* holds the largest item */
   uint64_t overflow_max;
-  void *all_registrations; /* what the ranks bring to scree_register */
-  void *sink;              /* where messages go that nobody will get */
+  scree__registration *all_registrations; /* what the ranks bring to scree_register */
+  void *sink;                             /* where messages go that nobody will get */
   scree__worker worker;
 
   /* failure */
@@ -120,6 +131,11 @@ static inline scree__worker *scree__worker_of(scree_worker *w) {
   return (scree__worker *)w;
 }
 
+static inline uint64_t scree__now(const scree__worker *me) {
+  scree__transport *t = me->world->transport;
+  return t->ops->now(t);
+}
+
 /* world.c */
 scree_status scree__world_make(scree__transport *transport, scree_world **out);
 void scree__world_drop(scree_world *world);
@@ -127,13 +143,19 @@ bool scree__owner(const scree__worker *me);
 
 /* lane.c: filling blocks */
 void *scree__lane_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size);
-bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_overflow);
+bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow);
 void scree__lane_seal(scree__worker *me, uint32_t type, uint32_t dest, scree__why why);
 void scree__lane_seal_block(scree__worker *me, scree__block *block, scree__why why);
 void scree__lane_drop(scree__worker *me, scree__block *block);
-size_t scree__lane_want(const scree__worker *me, uint32_t dest);
 void scree__flush_all(scree__worker *me, scree__why why);
 bool scree__flush_aged(scree__worker *me);
+
+/* coalesce.c: how full a block gets */
+size_t scree__coalesce_block(const scree__worker *me, uint32_t dest);
+size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *state);
+void scree__coalesce_start(const scree__worker *me, scree__lane_state *state, uint32_t dest);
+void scree__coalesce_pace(scree__worker *me, uint64_t now);
+void scree__coalesce_learn(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes, scree__why why);
 
 /* send.c: the slow path */
 bool scree__wait_for_room(scree__worker *me);

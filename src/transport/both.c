@@ -96,6 +96,12 @@ static uint64_t in_flight(const scree__transport *t) {
   return scree__shm_in_flight(b->near) + scree__mpi_in_flight(b->far);
 }
 
+static void memory(const scree__transport *t, scree__memory *add) {
+  const both *b = (const both *)t;
+  scree__shm_memory(b->near, add);
+  scree__mpi_memory(b->far, add);
+}
+
 static void relax(scree__transport *t, uint32_t round) {
   both *b = of(t);
   scree__shm_relax(b->near, round);
@@ -124,6 +130,7 @@ static const scree__transport_ops ops = {
     .gather = scree__group_gather,
     .fit = fit,
     .in_flight = in_flight,
+    .memory = memory,
     .relax = relax,
     .now = scree__group_now,
     .close = close_both,

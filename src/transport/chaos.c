@@ -121,6 +121,11 @@ static uint64_t in_flight(const scree__transport *t) {
   return c->inner->ops->in_flight(c->inner) + c->count;
 }
 
+static void memory(const scree__transport *t, scree__memory *add) {
+  const chaos *c = (const chaos *)t;
+  c->inner->ops->memory(c->inner, add);
+}
+
 static void relax(scree__transport *t, uint32_t round) {
   chaos *c = of(t);
   c->inner->ops->relax(c->inner, round);
@@ -158,6 +163,7 @@ static const scree__transport_ops ops = {
     .gather = gather,
     .fit = fit,
     .in_flight = in_flight,
+    .memory = memory,
     .relax = relax,
     .point = point,
     .now = now,

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <time.h>
 
-enum { SCREE__YIELDS = 4096, SCREE__NAP_NS = 20000 };
+/* Nanoseconds: how long to yield, and the shortest and the longest nap. */
+enum { SCREE__YIELD_FOR = 1000000, SCREE__NAP_LEAST = 20000, SCREE__NAP_MOST = 500000 };
 
 static inline uint64_t scree__clock(void) {
   struct timespec at;
@@ -23,15 +24,29 @@ static inline void scree__cpu_pause(void) {
 #endif
 }
 
-/* `round` counts idle polls since something moved; `spin` is the option of that name. */
+/* An eighth of the time that nothing has moved: a nap lengthens no wait by more than that, and a rank that has long
+ * been idle leaves the cores to others. */
+static inline void scree__nap(uint64_t idle) {
+  uint64_t ns = idle / 8;
+  if (ns < SCREE__NAP_LEAST) ns = SCREE__NAP_LEAST;
+  if (ns > SCREE__NAP_MOST) ns = SCREE__NAP_MOST;
+  nanosleep(&(struct timespec){0, (long)ns}, NULL);
+}
+
+/* `round` counts idle polls since something moved, one by one; `spin` is the option of that name. Yields are bounded by
+ * time, not number: among ranks that poll too a yield takes a microsecond, but the scheduler may charge it with a whole
+ * slice, so that next to one that computes it takes milliseconds, where a nap wakes up on time. */
 static inline void scree__idle(uint32_t round, uint64_t spin) {
+  static _Thread_local uint64_t since; /* the first yield of this silence */
   if (round < spin) {
     scree__cpu_pause();
-  } else if (round < spin + SCREE__YIELDS) {
-    sched_yield();
-  } else {
-    struct timespec nap = {0, SCREE__NAP_NS};
-    nanosleep(&nap, NULL);
+    return;
   }
+  uint64_t now = scree__clock();
+  if (round <= spin + 1) since = now;
+  if (now - since < SCREE__YIELD_FOR)
+    sched_yield();
+  else
+    scree__nap(now - since);
 }
 #endif

@@ -1,18 +1,20 @@
 /* mpi.c - the data path over MPI.
  *
- * Room: what mpi.h declares. The receiver controls the flow: a block is sent with MPI_Issend, which completes when a
- * receive has matched it, and receives are posted again only after their block has been handled; a completed
- * MPI_Isend would be no back-pressure. Requests are tested lazily, in one batched call, when blocks run out (Amer,
- * PhD thesis 2015, ch. V). No call here waits, but for those of finish. */
+ * Room: what mpi.h declares. The receiver controls the flow, by credits (credit.h): a completed MPI_Isend says only
+ * that its buffer is free. Requests are tested lazily, in one batched call, when blocks run out (Amer, PhD thesis 2015,
+ * ch. V). Receives are posted again after their block has been handled. No call here waits, but for those of
+ * finish. */
 #include "transport/mpi.h"
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
+#include "core/table.h"
 #include "transport/idle.h"
 
-enum { TAG = 1 };
+/* A block of a power of two is so much shorter, so that its header and MPI's own do not push it over a limit up to
+ * which MPI sends at once (56 bytes were seen to be MPI's). */
+enum { TAG = 1, TRIM = 128 };
 
 static scree__mpi *mpi_of(scree__transport *t) {
   return (scree__mpi *)t;
@@ -21,17 +23,18 @@ static scree__mpi *mpi_of(scree__transport *t) {
 /* ---- sends ---- */
 
 static void sent(scree__mpi *m, scree__block *block) {
-  m->out[block->dest]--;
   if (block->home == SCREE__HOME_MPI) scree__pool_put(&m->pool, block); /* else a notice of the core's */
 }
 
 /* The send is over. If it failed, nobody will handle the block. */
 static void judge(scree__mpi *m, scree__block *block, int code) {
+  uint32_t dest = block->dest;
   sent(m, block);
-  scree_status status = scree__mpi_check(&m->base, "MPI_Issend", code);
+  scree_status status = scree__mpi_check(&m->base, "MPI_Isend", code);
   if (status == SCREE_OK) return;
   m->base.fault = status;
   m->base.written_off++;
+  scree__credit_back(&m->credit, dest, 1);
 }
 
 static void forget_done(scree__mpi *m) {
@@ -63,7 +66,9 @@ scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want) {
   scree__mpi *m = mpi_of(t);
   if (want > m->largest) want = m->largest;
   reclaim(m);
-  return scree__pool_take(&m->pool, want);
+  scree__block *block = scree__pool_take(&m->pool, want);
+  if (block) block->capacity = ((uint32_t)1 << block->class_log2) - (block->class_log2 > m->pool.least ? TRIM : 0);
+  return block;
 }
 
 void scree__mpi_put(scree__transport *t, scree__block *block) {
@@ -72,8 +77,8 @@ void scree__mpi_put(scree__transport *t, scree__block *block) {
 
 bool scree__mpi_accepts(scree__transport *t, uint32_t dest) {
   scree__mpi *m = mpi_of(t);
-  if (m->out[dest] >= t->options.in_flight) reclaim(m);
-  return m->out[dest] < t->options.in_flight;
+  if (!scree__credit_left(&m->credit, dest)) scree__credit_poll(&m->credit);
+  return scree__credit_left(&m->credit, dest);
 }
 
 static bool grow(scree__mpi *m) {
@@ -98,14 +103,18 @@ static scree_status send(scree__mpi *m, uint32_t dest, scree__block *block) {
     return SCREE_ENOMEM;
   }
   int bytes = (int)(sizeof block->wire + block->wire.run.bytes);
-  return scree__mpi_check(
-      &m->base, "MPI_Issend",
-      MPI_Issend(&block->wire, bytes, MPI_BYTE, (int)dest, TAG, m->base.group->comm, &m->requests[m->sends]));
+  block->wire.credits = scree__credit_spend(&m->credit, dest);
+  scree_status status = scree__mpi_check(
+      &m->base, "MPI_Isend",
+      MPI_Isend(&block->wire, bytes, MPI_BYTE, (int)dest, TAG, m->base.group->comm, &m->requests[m->sends]));
+  if (status == SCREE_OK) return status;
+  scree__credit_back(&m->credit, dest, 1);
+  scree__credit_owe(&m->credit, dest, block->wire.credits);
+  return status;
 }
 
 scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *block) {
   scree__mpi *m = mpi_of(t);
-  m->out[dest]++;
   scree_status status = send(m, dest, block);
   if (status != SCREE_OK) {
     sent(m, block);
@@ -148,23 +157,37 @@ static void post_again(scree__mpi *m, unsigned i) {
   post_free(m);
 }
 
-/* An error of a receive: the block is lost, and counts as handled by this rank. */
-static bool came(scree__mpi *m, unsigned i) {
-  int here = 0;
-  if (m->free_count > 0) post_free(m);
-  if (m->receives[i] == MPI_REQUEST_NULL) return false;
-  int code = MPI_Test(&m->receives[i], &here, MPI_STATUS_IGNORE);
-  if (code == MPI_SUCCESS) return here;
+/* An error of a receive: the block is lost, and counts as handled by this rank. Whose it was may be unknown: then
+ * every rank gets a credit. */
+static void lost(scree__mpi *m, unsigned i, int code, int source) {
   m->base.fault = scree__mpi_check(&m->base, "MPI_Test of a receive", code);
   m->base.written_off++;
+  scree__credit_forgive(&m->credit);
+  bool known = source >= 0 && (uint32_t)source < m->base.ranks;
+  for (uint32_t r = 0; r < m->base.ranks; r++)
+    if (!known || r == (uint32_t)source) scree__credit_owe(&m->credit, r, 1);
   m->oldest = (i + 1) % SCREE__RECEIVES;
   post_again(m, i);
-  return false;
+}
+
+static bool came(scree__mpi *m, unsigned i) {
+  int here = 0;
+  MPI_Status from = {.MPI_SOURCE = MPI_ANY_SOURCE};
+  if (m->free_count > 0) post_free(m);
+  if (m->receives[i] == MPI_REQUEST_NULL) return false;
+  int code = MPI_Test(&m->receives[i], &here, &from);
+  if (code != MPI_SUCCESS) {
+    lost(m, i, code, from.MPI_SOURCE);
+    return false;
+  }
+  if (here) scree__credit_back(&m->credit, (uint32_t)from.MPI_SOURCE, m->arrived[i]->wire.credits);
+  return here;
 }
 
 /* Messages match receives in the order of posting, so the oldest receive is the one to look at. */
 scree__block *scree__mpi_peek(scree__transport *t) {
   scree__mpi *m = mpi_of(t);
+  if (m->credit.late) scree__credit_poll(&m->credit);
   if (!m->is_here) m->is_here = came(m, m->oldest);
   return m->is_here ? m->arrived[m->oldest] : NULL;
 }
@@ -177,19 +200,30 @@ void scree__mpi_pop(scree__transport *t, scree__block *block) {
 }
 
 void scree__mpi_release(scree__transport *t, scree__block *block) {
-  post_again(mpi_of(t), block->slot);
+  scree__mpi *m = mpi_of(t);
+  scree__credit_owe(&m->credit, block->wire.run.origin, 1);
+  post_again(m, block->slot);
 }
 
 /* ---- open, fit, finish ---- */
 
 void scree__mpi_fit(scree__transport *t, uint32_t least_bytes) {
   scree__mpi *m = mpi_of(t);
+  m->begun = true;
   reclaim(m);
   scree__pool_reset(&m->pool, least_bytes);
 }
 
 uint64_t scree__mpi_in_flight(const scree__transport *t) {
   return (uint64_t)((const scree__mpi *)t)->sends;
+}
+
+void scree__mpi_memory(const scree__transport *t, scree__memory *add) {
+  const scree__mpi *m = (const scree__mpi *)t;
+  size_t request = sizeof *m->requests + sizeof *m->blocks + sizeof *m->done + sizeof *m->statuses;
+  add->blocks += m->pool.used;
+  add->receives += SCREE__RECEIVES * (m->largest + sizeof(scree__block));
+  add->tables += sizeof *m + t->ranks * SCREE__CREDIT_BYTES + (size_t)m->room * request;
 }
 
 /* As large as any rank's: options are equal on all ranks, and so are registrations. */
@@ -201,8 +235,8 @@ static size_t largest_block(const scree_options *o) {
 static bool make_pool(scree__mpi *m) {
   size_t least = m->largest + 2 * sizeof(scree__block), bytes = m->base.options.memory;
   if (bytes < least) bytes = least;
-  void *arena = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (arena == MAP_FAILED) return false;
+  void *arena = scree__table(bytes, m->base.options.huge_pages, true);
+  if (!arena) return false;
   m->pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_MPI};
   m->pool.most = (uint32_t)m->base.options.pool_blocks;
   return true;
@@ -221,13 +255,12 @@ static bool make_receives(scree__mpi *m) {
 }
 
 static void release_memory(scree__mpi *m) {
-  if (m->pool.arena) munmap(m->pool.arena, m->pool.bytes);
+  scree_table_free(m->pool.arena);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) free(m->arrived[i]);
   free(m->requests);
   free(m->blocks);
   free(m->done);
   free(m->statuses);
-  free(m->out);
   free(m);
 }
 
@@ -236,9 +269,8 @@ scree__transport *scree__mpi_open(scree__transport *base) {
   if (!m) return NULL;
   m->base = *base;
   m->largest = largest_block(&base->options);
-  m->out = calloc(base->ranks, sizeof *m->out);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) m->receives[i] = MPI_REQUEST_NULL;
-  if (m->out && make_pool(m) && make_receives(m)) return &m->base;
+  if (scree__credit_open(&m->credit, &m->base) == SCREE_OK && make_pool(m) && make_receives(m)) return &m->base;
   snprintf(base->fault_text, sizeof base->fault_text, "%s", m->base.fault_text);
   scree__mpi_finish(&m->base);
   return NULL;
@@ -253,6 +285,7 @@ void scree__mpi_finish(scree__transport *t) {
     scree__idle(round, 0);
   }
   for (int i = 0; i < m->sends; i++) MPI_Request_free(&m->requests[i]);
+  scree__credit_close(&m->credit, m->begun && !t->lost);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) {
     if (m->receives[i] == MPI_REQUEST_NULL) continue;
     MPI_Cancel(&m->receives[i]);

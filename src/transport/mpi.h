@@ -6,21 +6,23 @@
 #include <mpi.h>
 
 #include "core/pool.h"
+#include "transport/credit.h"
 #include "transport/group.h"
 
-enum { SCREE__RECEIVES = 8 };
+enum { SCREE__RECEIVES = 4 };
 
 typedef struct {
   scree__transport base;
   scree__pool pool;
+  scree__credit credit;
   size_t largest; /* bytes of records in the largest block that any rank sends */
+  bool begun;     /* all ranks have the world */
   /* sends on their way: request i carries block i */
   MPI_Request *requests;
   scree__block **blocks;
   int *done;
   MPI_Status *statuses;
   int sends, room;
-  uint8_t *out; /* by rank */
   /* receives, a ring in the order of posting */
   MPI_Request receives[SCREE__RECEIVES];
   scree__block *arrived[SCREE__RECEIVES];
@@ -41,6 +43,8 @@ void scree__mpi_pop(scree__transport *t, scree__block *block);
 void scree__mpi_release(scree__transport *t, scree__block *block);
 void scree__mpi_fit(scree__transport *t, uint32_t least_bytes);
 uint64_t scree__mpi_in_flight(const scree__transport *t);
-/* Ends the receives and the sends; the group is the caller's to close. */
+void scree__mpi_memory(const scree__transport *t, scree__memory *add);
+/* Ends the receives and the sends; collective once an epoch has begun, unless the world is lost. The group is the
+ * caller's to close. */
 void scree__mpi_finish(scree__transport *t);
 #endif

@@ -17,8 +17,9 @@ static void relax(scree__transport *t, uint32_t round) {
 
 static void close_mpi(scree__transport *t) {
   scree__group *group = t->group;
-  free(t->page); /* of the private node, which starts with it */
+  void *node = t->page; /* the private node starts with it */
   scree__mpi_finish(t);
+  free(node);
   scree__group_close(group);
 }
 
@@ -36,6 +37,7 @@ static const scree__transport_ops ops = {
     .gather = scree__group_gather,
     .fit = scree__mpi_fit,
     .in_flight = scree__mpi_in_flight,
+    .memory = scree__mpi_memory,
     .relax = relax,
     .now = scree__group_now,
     .close = close_mpi,

@@ -8,10 +8,15 @@
 #include <fcntl.h>
 #include <scree/scree.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PAGE = 4096, CHUNK = 1 << 18 };
+_Static_assert(PAGE % _Alignof(scree__inbox) == 0 && PAGE % _Alignof(scree__node_slot) == 0,
+               "areas and arenas, which start on a page, share no cache line with others");
 
 static size_t round_up(size_t n, size_t to) {
   return (n + to - 1) / to * to;
@@ -21,7 +26,7 @@ void scree__segment_plan(scree__segment *s, uint32_t ranks, uint32_t pages, uint
   size_t least = 2 * (SCREE_ITEM_MAX + sizeof(scree__block)), cells = 2;
   while (cells < (size_t)ranks * in_flight) cells *= 2;
   *s = (scree__segment){.fd = -1, .ranks = ranks, .pages = pages, .inbox_capacity = cells};
-  s->slots_at = pages * sizeof(scree__node_page);
+  s->slots_at = pages * sizeof(scree__node_page); /* whole cache lines: see node.h */
   s->areas_at = round_up(s->slots_at + ranks * sizeof(scree__node_slot), PAGE);
   s->arena_at = round_up(sizeof(scree__inbox) + cells * sizeof(AO_t), PAGE);
   s->arena_bytes = round_up(memory < least ? least : (size_t)memory, PAGE);
@@ -46,26 +51,56 @@ static bool fail(scree__segment *s) {
   return false;
 }
 
-bool scree__segment_create(scree__segment *s, char *name, size_t size) {
+/* Growing a file beyond this limit would not fail but kill the process, by SIGXFSZ. */
+static bool may_grow_to(size_t bytes) {
+  struct rlimit limit;
+  return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur);
+}
+
+#define DIRECTORY "/dev/shm"
+
+static bool open_unnamed(scree__segment *s, char *path, size_t size) {
+  s->fd = open(DIRECTORY, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  snprintf(path, size, "/proc/%ld/fd/%d", (long)getpid(), s->fd);
+  return s->fd >= 0;
+}
+
+static bool open_named(scree__segment *s, char *path, size_t size) {
   for (unsigned i = 0; i < 100 && s->fd < 0; i++) {
-    snprintf(name, size, "/scree-%ld-%u", (long)getpid(), i);
-    s->fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    snprintf(path, size, DIRECTORY "/scree-%ld-%u", (long)getpid(), i);
+    s->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (s->fd < 0 && errno != EEXIST) return false;
   }
-  if (s->fd < 0) return false;
-  if (ftruncate(s->fd, (off_t)s->bytes) == 0 && map(s, MAP_SHARED)) return true;
-  shm_unlink(name);
+  return s->fd >= 0;
+}
+
+static bool size_it(scree__segment *s, scree__segment_place *place) {
+  struct stat is;
+  if (ftruncate(s->fd, (off_t)s->bytes) != 0 || fstat(s->fd, &is) != 0) return false;
+  place->device = is.st_dev;
+  place->inode = is.st_ino;
+  return map(s, MAP_SHARED);
+}
+
+bool scree__segment_create(scree__segment *s, bool named, scree__segment_place *place) {
+  bool opened = may_grow_to(s->bytes) && (named ? open_named : open_unnamed)(s, place->path, sizeof place->path);
+  if (opened && size_it(s, place)) return true;
+  if (opened) scree__segment_unlink(place);
+  place->path[0] = 0;
   return fail(s);
 }
 
-bool scree__segment_attach(scree__segment *s, const char *name) {
-  s->fd = shm_open(name, O_RDWR | O_CLOEXEC, 0600);
+/* Looked at before it is opened: that path may be another file to another process, of a kind that one must not open. */
+bool scree__segment_attach(scree__segment *s, const scree__segment_place *place) {
+  struct stat is;
+  if (stat(place->path, &is) != 0 || is.st_dev != place->device || is.st_ino != place->inode) return false;
+  s->fd = open(place->path, O_RDWR | O_CLOEXEC);
   if (s->fd < 0) return false;
   return map(s, MAP_SHARED) ? true : fail(s);
 }
 
-void scree__segment_unlink(const char *name) {
-  shm_unlink(name);
+void scree__segment_unlink(const scree__segment_place *place) {
+  if (strncmp(place->path, DIRECTORY, strlen(DIRECTORY)) == 0) unlink(place->path);
 }
 
 static bool reserve(scree__segment *s, size_t at, size_t bytes) {

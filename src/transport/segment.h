@@ -19,17 +19,23 @@ typedef struct {
   size_t slots_at, areas_at, area_bytes, arena_at, arena_bytes; /* arena_at: within an area */
 } scree__segment;
 
+/* Where other processes find the object, and which it is. */
+typedef struct {
+  char path[48]; /* "": there is none */
+  uint64_t device, inode;
+} scree__segment_place;
+
 /* Computes the layout for `ranks` ranks on `pages` nodes, each with `in_flight` blocks to any other. */
 void scree__segment_plan(scree__segment *s, uint32_t ranks, uint32_t pages, uint64_t memory, uint64_t in_flight);
 
 /* Plain memory of the planned size. False: none. */
 bool scree__segment_plain(scree__segment *s);
-/* Makes a new object under a name that is written to name[size]; maps it. */
-bool scree__segment_create(scree__segment *s, char *name, size_t size);
-/* Maps the object of that name. */
-bool scree__segment_attach(scree__segment *s, const char *name);
-/* Removes the name: once all ranks have attached, and before first use. */
-void scree__segment_unlink(const char *name);
+/* Makes a new object and maps it. It has a name in /dev/shm, or none: then it is found as long as s is there. */
+bool scree__segment_create(scree__segment *s, bool named, scree__segment_place *place);
+/* Maps the object at that place, if it is that one. */
+bool scree__segment_attach(scree__segment *s, const scree__segment_place *place);
+/* Removes the name, if there is one: once all ranks have attached, and before first use. */
+void scree__segment_unlink(const scree__segment_place *place);
 /* Makes real what lies before the areas (by one rank), or one rank's inbox. False: memory is short. */
 bool scree__segment_reserve_head(scree__segment *s);
 bool scree__segment_reserve_inbox(scree__segment *s, uint32_t index);

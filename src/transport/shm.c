@@ -103,7 +103,16 @@ uint64_t scree__shm_in_flight(const scree__transport *t) {
   return ((const scree__shm *)t)->out_total;
 }
 
-/* A rank whose process is gone will never be idle. */
+/* Of a real segment, what was reserved is taken, touched or not. */
+void scree__shm_memory(const scree__transport *t, scree__memory *add) {
+  const scree__shm *s = (const scree__shm *)t;
+  const scree__segment *segment = s->segment;
+  add->blocks += segment->fd >= 0 ? s->pool.granted : s->pool.used;
+  add->inbox += segment->arena_at + segment->areas_at / segment->ranks;
+  add->tables += sizeof *s + t->ranks * sizeof *s->out;
+}
+
+/* A rank whose process is gone will never be idle. Relaxed: the pids were there when the world opened. */
 static void look_for_the_dead(scree__shm *s) {
   scree__transport *t = &s->base;
   for (uint32_t i = 0; i < t->size; i++) {
@@ -117,6 +126,6 @@ static void look_for_the_dead(scree__shm *s) {
 
 void scree__shm_relax(scree__transport *t, uint32_t round) {
   scree__shm *s = shm_of(t);
-  if (s->watch && (round & 8191) == 8191) look_for_the_dead(s);
+  if (s->watch && (round & 1023) == 1023) look_for_the_dead(s);
   scree__idle(round, t->options.spin);
 }

@@ -33,6 +33,7 @@ void scree__shm_pop(scree__transport *t, scree__block *block);
 void scree__shm_release(scree__transport *t, scree__block *block);
 void scree__shm_fit(scree__transport *t, uint32_t least_bytes);
 uint64_t scree__shm_in_flight(const scree__transport *t);
+void scree__shm_memory(const scree__transport *t, scree__memory *add);
 void scree__shm_relax(scree__transport *t, uint32_t round);
 
 /* Opens on a node whose ranks are all in the group of `base`: collective over the node. NULL: it cannot be had here;

@@ -1,7 +1,7 @@
 /* shm_open.c - one segment for the ranks of a node.
  *
- * Room: making it, agreeing that it is there, and taking its name away before first use, so that nothing stays in
- * /dev/shm whatever ends the job. */
+ * Room: making it, if possible without a name, agreeing that it is there, and taking a name away before first use, so
+ * that nothing stays in /dev/shm. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -34,6 +34,7 @@ static const scree__transport_ops ops = {
     .gather = scree__group_gather,
     .fit = scree__shm_fit,
     .in_flight = scree__shm_in_flight,
+    .memory = scree__shm_memory,
     .relax = scree__shm_relax,
     .now = scree__group_now,
     .close = close_shm,
@@ -45,19 +46,22 @@ static bool all_on_node(const scree__transport *t, bool mine) {
   return MPI_Allreduce(&my, &ours, 1, MPI_INT, MPI_MIN, t->group->node) == MPI_SUCCESS && ours;
 }
 
-/* The leader makes the object and tells its name; "" tells that it could not. */
-static bool map_together(const scree__transport *t, scree__segment *segment) {
-  char name[48] = "";
+/* The leader makes the object and tells where it is; no path tells that it could not. */
+static bool map_one(const scree__transport *t, scree__segment *segment, bool named) {
+  scree__segment_place place = {.path = ""};
   bool mine = true;
-  if (t->index == 0) {
-    mine = scree__segment_create(segment, name, sizeof name) && scree__segment_reserve_head(segment);
-    if (!segment->map) name[0] = 0;
-  }
-  if (MPI_Bcast(name, sizeof name, MPI_CHAR, 0, t->group->node) != MPI_SUCCESS) return false;
-  if (t->index != 0) mine = name[0] && scree__segment_attach(segment, name);
-  mine = all_on_node(t, mine);
-  if (t->index == 0 && name[0]) scree__segment_unlink(name);
+  if (t->index == 0) mine = scree__segment_create(segment, named, &place) && scree__segment_reserve_head(segment);
+  bool told = MPI_Bcast(&place, sizeof place, MPI_BYTE, 0, t->group->node) == MPI_SUCCESS;
+  if (t->index != 0) mine = told && scree__segment_attach(segment, &place);
+  mine = told && all_on_node(t, mine);
+  if (t->index == 0) scree__segment_unlink(&place);
+  if (!mine) scree__segment_free(segment);
   return mine;
+}
+
+/* Without a name where the ranks see each other's descriptors: a name would outlive a leader that is killed here. */
+static bool map_together(const scree__transport *t, scree__segment *segment) {
+  return map_one(t, segment, false) || map_one(t, segment, true);
 }
 
 /* The inbox, and the first blocks: a rank without any could not send. */
@@ -82,7 +86,7 @@ static bool settle(scree__shm *s) {
   t->page = scree__segment_page(s->segment, 0);
   t->slots = scree__segment_slots(s->segment);
   AO_store(&t->slots[t->index].pid, (AO_t)getpid());
-  if (!all_on_node(t, true)) return false; /* all pids are there */
+  if (!all_on_node(t, true)) return false; /* all pids are there: MPI orders the relaxed stores */
   s->watch = all_on_node(t, sees_all_pids(t));
   return true;
 }

@@ -96,6 +96,7 @@ static const scree__transport_ops ops = {
     .gather = gather,
     .fit = scree__shm_fit,
     .in_flight = scree__shm_in_flight,
+    .memory = scree__shm_memory,
     .relax = relax,
     .point = point,
     .now = now,

@@ -12,6 +12,15 @@
 
 typedef struct scree__transport scree__transport;
 
+/* Bytes that a world holds on this rank, by what for. */
+typedef struct {
+  uint64_t blocks;   /* carved from the pools; of shared memory, reserved for them */
+  uint64_t overflow; /* private blocks, and large records that are being put together */
+  uint64_t inbox;    /* of shared memory, with this rank's share of the counters' pages */
+  uint64_t receives; /* posted to MPI */
+  uint64_t tables;   /* lanes, queues, types: by rank, or fixed */
+} scree__memory;
+
 typedef struct {
   const char *name;
   /* An empty block that may travel to dest, of about `want` bytes; NULL: none now. */
@@ -37,6 +46,8 @@ typedef struct {
   void (*fit)(scree__transport *, uint32_t least_bytes);
   /* Blocks pushed and not yet back. */
   uint64_t (*in_flight)(const scree__transport *);
+  /* Adds the bytes that it holds for this rank. */
+  void (*memory)(const scree__transport *, scree__memory *);
   /* The worker has nothing to do; round counts its idle polls. May yield, nap, or pass the simulator's baton. */
   void (*relax)(scree__transport *, uint32_t round);
   /* A scheduling point: NULL but in the simulator. */

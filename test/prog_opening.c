@@ -1,0 +1,54 @@
+/* prog_opening.c - a program of several ranks that opens a world and closes it, for tests of shared memory from
+ * outside. prog_opening             each rank prints "opened RANKS" and the files of /dev/shm that it maps prog_opening
+ * CALL        rank 0 is killed, like by SIGKILL, before its CALLth call of those below; from 1
+ *
+ * Room: what happens between the first call of scree_open and its last. It stands in for MPI's functions of the same
+ * name to be there in time. */
+#include <mpi.h>
+#include <scree/scree.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static long calls_left;
+
+static void count_call(void) {
+  int rank;
+  if (calls_left == 0) return;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0 && --calls_left == 0) kill(getpid(), SIGKILL);
+}
+
+int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  count_call();
+  return PMPI_Bcast(buffer, count, type, root, comm);
+}
+
+int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  count_call();
+  return PMPI_Allreduce(in, out, count, type, op, comm);
+}
+
+static void print_maps(void) {
+  char line[4096];
+  FILE *maps = fopen("/proc/self/maps", "r");
+  while (maps && fgets(line, sizeof line, maps)) {
+    const char *path = strstr(line, "/dev/shm/");
+    if (path) printf("maps %s", path);
+  }
+  if (maps) fclose(maps);
+}
+
+int main(int argc, char **argv) {
+  scree_world *world;
+  calls_left = argc > 1 ? atol(argv[1]) : 0;
+  scree_status status = scree_open(NULL, &world);
+  calls_left = 0;
+  if (status != SCREE_OK) return 10 + (int)status;
+  printf("opened %u\n", scree_ranks(scree_worker_of(world, 0)));
+  print_maps();
+  fflush(stdout);
+  return (int)scree_close(world);
+}
