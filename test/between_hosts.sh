@@ -26,6 +26,7 @@ test/hosts.sh up 2
 check "the transport is both" by_both
 check "the core, 2 + 2 ranks" passes 4 2 mpi_core
 check "the core, 2 + 1 ranks" passes 3 2 mpi_core
+check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit
 check "faults, 2 + 2 ranks" passes 4 2 mpi_faults
 check "worlds, 2 + 2 ranks" passes 4 2 mpi_worlds
 finish

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# mutants.sh - breaks the core in known ways and sees that the simulator notices.
+# mutants.sh - breaks the core in known ways and sees that the tests notice.
 #   mutants.sh [NAME...]     all of test/mutants/*.diff, or those
 # Each is a patch of src/, whose first line says what it breaks. It is compiled with the generated programs of
 # programs.h, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
-# the core as it is must survive the same seeds. Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and
-# with faults), CC.
+# the core as it is must survive the same seeds. The simulator runs one thread at a time, so it cannot show what the
+# mutants threads_* break: these are compiled with unit_inbox.c, under the thread sanitizer, instead.
+# Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 #
 # Room: patching, compiling, counting. Needs no MPI.
 set -u
@@ -15,11 +16,37 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
-# compile TREE: makes TREE/hunt
-compile() {
+# compile_programs TREE: makes TREE/hunt
+compile_programs() {
   local t=$1/src/transport
   ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest -o "$1/hunt" test/mutants/hunt.c \
     test/programs*.c "$1"/src/core/*.c "$t"/{segment,shm,chaos,sim,sim_baton,sim_run}.c -latomic_ops -lpthread
+}
+
+# hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
+hunt_programs() {
+  local out rc=0
+  out=$(timeout 300 "$1/hunt" 1 "$2" 2>/dev/null) || rc=$?
+  case $rc in
+    0) out=${out#caught } && echo "caught by program ${out%% *}: ${out#* }" ;;
+    1) echo "$out" && return 1 ;;
+    124) echo "neither caught nor done in 300 s" && return 1 ;;
+    *) echo "caught by a crash (code $rc)" ;;
+  esac
+}
+
+compile_threads() {
+  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -g -fsanitize=thread -w -I"$1/include" -I"$1/src" -Itest -o "$1/hunt" \
+    test/{unit_inbox,harness,harness_watchdog,threads_transport}.c "$1"/src/core/*.c \
+    "$1"/src/transport/{segment,shm}.c -lcmocka -latomic_ops -lpthread
+}
+
+hunt_threads() {
+  local rc=0
+  TSAN_OPTIONS=halt_on_error=1 SCREE_TEST_TIMEOUT=30 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+  [ $rc != 0 ] || { echo "survived unit_inbox" && return 1; }
+  sed -nE 's/.*ThreadSanitizer: (.*) \(pid=.*/caught: \1/p; s/^check failed: ([^,]*),[^:]*:[0-9]+: (.*)/caught in \1: \2/p
+           s/^harness: (.* hung) on.*/caught: \1/p; $s/.*/caught by a crash/p' "$1/log" | head -n 1
 }
 
 # copy TREE
@@ -31,31 +58,32 @@ verdict() {
 }
 
 hunt_mutant() {
-  local name=$1 tree=$work/$1 out rc=0
+  local name=$1 tree=$work/$1 kind=programs out
+  case $name in threads_*) kind=threads ;; esac
   copy "$tree"
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$work/log" || {
     verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$work/log")" 1 && return
   }
-  compile "$tree" 2>"$work/log" || { verdict "$name" "FAILED: does not compile: $(head -n 1 "$work/log")" 1 && return; }
-  out=$(timeout 300 "$tree/hunt" 1 "$seeds" 2>/dev/null) || rc=$?
+  compile_$kind "$tree" 2>"$work/log" || {
+    verdict "$name" "FAILED: does not compile: $(head -n 1 "$work/log")" 1 && return
+  }
+  if out=$(hunt_$kind "$tree" "$seeds"); then verdict "$name" "$out" 0; else verdict "$name" "FAILED: $out" 1; fi
   rm -rf "$tree"
-  case $rc in
-    0) out=${out#caught } && verdict "$name" "caught by program ${out%% *}: ${out#* }" 0 ;;
-    1) verdict "$name" "FAILED: $out" 1 ;;
-    124) verdict "$name" "FAILED: neither caught nor done in 300 s" 1 ;;
-    *) verdict "$name" "caught by a crash (code $rc)" 0 ;;
-  esac
 }
 
 whole() {
-  local out rc=0
-  copy "$work/whole"
-  compile "$work/whole" || { verdict "no mutant" "FAILED: does not compile" 1 && return; }
-  out=$("$work/whole/hunt" 1 "$((seeds < 1000 ? seeds : 1000))") || rc=$?
-  verdict "no mutant" "$out" $((rc != 1))
+  local out
+  copy "$work/$1"
+  "compile_$1" "$work/$1" || { verdict "no mutant, $1" "FAILED: does not compile" 1 && return; }
+  if out=$("hunt_$1" "$work/$1" $((seeds < 1000 ? seeds : 1000))); then
+    verdict "no mutant, $1" "FAILED: $out" 1
+  else
+    verdict "no mutant, $1" "$out" 0
+  fi
 }
 
-whole
+whole programs
+whole threads
 if [ $# = 0 ]; then
   for f in test/mutants/*.diff; do set -- "$@" "$(basename "$f" .diff)"; done
 fi
