@@ -2,7 +2,8 @@
  *
  * Room: every rank sends its share of 8-byte items to destinations drawn evenly or by Zipf's law (rank k, from 0, gets
  * a share as 1 / (k + 1)^s), through the library on each transport; against MPI_Alltoallv of the same items in bulks
- * that stay in the cache. Any number of ranks, more than cores too. */
+ * that stay in the cache. Any number of ranks, more than cores too: then two of them do it first, while the others
+ * sleep, and the last column is the rate of all ranks over that of two. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,8 +106,8 @@ static bool check(job *j) {
     sums[1] += value_of(j, i);
     to[j->dest[i]]++;
   }
-  if (good) MPI_Reduce_scatter_block(to, &mine, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-  MPI_Allreduce(sums, all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  if (good) MPI_Reduce_scatter_block(to, &mine, 1, MPI_UINT64_T, MPI_SUM, bench_comm);
+  MPI_Allreduce(sums, all, 2, MPI_UINT64_T, MPI_SUM, bench_comm);
   good = good && all[0] == all[1] && mine == j->seen;
   j->sum = j->seen = 0;
   free(to);
@@ -147,16 +148,16 @@ static void pack(rival *r, uint64_t first, uint64_t n) {
 
 static void exchange(rival *r) {
   job *j = r->j;
-  MPI_Alltoall(r->counts, 1, MPI_INT, r->in_counts, 1, MPI_INT, MPI_COMM_WORLD);
+  MPI_Alltoall(r->counts, 1, MPI_INT, r->in_counts, 1, MPI_INT, bench_comm);
   int here = run_up(r->in_counts, r->in_starts, j->ranks);
   if (here > r->room) {
     free(r->in);
     r->in = malloc((size_t)here * sizeof *r->in);
     r->room = here;
-    if (!r->in) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (!r->in) MPI_Abort(bench_comm, 1);
   }
   MPI_Alltoallv(r->out, r->counts, r->starts, MPI_UINT64_T, r->in, r->in_counts, r->in_starts, MPI_UINT64_T,
-                MPI_COMM_WORLD);
+                bench_comm);
   for (int i = 0; i < here; i++) j->sum += r->in[i];
   j->seen += (uint64_t)here;
 }
@@ -196,11 +197,19 @@ static void close_rival(rival *r) {
 
 /* ---- rows ---- */
 
-static void report(bench *b, double exponent, const bench_way *way, double mpi) {
+enum { WAYS = 3, ROWS = 4 };
+
+/* What a run goes through, and the rates of two ranks. */
+typedef struct {
+  int rows;
+  double by_two[ROWS][WAYS];
+} plan;
+
+static void report(bench *b, double exponent, const bench_way *way, double mpi, double by_two) {
   double rate = 1 / way->seconds; /* of a rank */
   if (b->rank == 0)
-    printf("zipf %-4.1f %6d  %-14s %9.1f %9.1f %8.2f %6.0f%%\n", exponent, b->ranks, way->name, rate / 1e6,
-           rate * b->ranks / 1e6, mpi / way->seconds, 100 * way->spread);
+    printf("zipf %-4.1f %6d  %-14s %9.1f %9.1f %8.2f %6.0f%% %8.2f\n", exponent, b->ranks, way->name, rate / 1e6,
+           rate * b->ranks / 1e6, mpi / way->seconds, 100 * way->spread, rate * b->ranks / by_two);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "zipf", exponent);
   cJSON_AddStringToObject(record, "way", way->name);
@@ -208,44 +217,55 @@ static void report(bench *b, double exponent, const bench_way *way, double mpi) 
   cJSON_AddNumberToObject(record, "item_bytes", sizeof(item));
   cJSON_AddNumberToObject(record, "rate", rate);
   cJSON_AddNumberToObject(record, "mpi_ratio", mpi / way->seconds);
+  cJSON_AddNumberToObject(record, "two_ranks_ratio", rate * b->ranks / by_two);
   cJSON_AddNumberToObject(record, "spread", way->spread);
 }
 
-static bool run_row(bench *b, double exponent, side *shm, side *mpi) {
+static bool run_row(bench *b, double exponent, side *shm, side *mpi, double *by_two) {
   job j = {.ranks = (uint32_t)b->ranks, .rank = (uint32_t)b->rank};
   j.items = (UINT64_C(1) << (b->scale ? b->scale : 22)) / j.ranks;
   if (j.items == 0) j.items = 1;
   rival r;
   shm->j = mpi->j = &j;
-  bench_way ways[] = {
+  bench_way ways[WAYS] = {
       {.name = "MPI_Alltoallv", .run = run_mpi, .check = check_mpi, .arg = &r, .n = j.items},
       {.name = "scree mpi", .run = run_library, .check = check_library, .arg = mpi, .n = j.items},
       {.name = "scree shm", .run = run_library, .check = check_library, .arg = shm, .n = j.items},
   };
-  enum { WAYS = sizeof ways / sizeof *ways };
   bool good = open_rival(&r, &j) && draw_destinations(&j, exponent);
   good = bench_all(good) && bench_rounds(b, ways, WAYS);
-  for (int i = 0; good && i < WAYS; i++) report(b, exponent, &ways[i], ways[0].seconds);
+  for (int i = 0; good && i < WAYS; i++) {
+    if (b->ranks <= 2 || by_two[i] == 0) by_two[i] = b->ranks / ways[i].seconds;
+    report(b, exponent, &ways[i], ways[0].seconds, by_two[i]);
+  }
   close_rival(&r);
   free(j.dest);
   return good;
 }
 
-int main(int argc, char **argv) {
-  static const double exponents[] = {0, 1, 0.5, 2}; /* the first two by default */
-  bench b;
-  if (!bench_start(&b, argc, argv, "alltoall",
-                   "8-byte items to even and to skewed destinations, against MPI_Alltoallv; --scale: log2 of the items "
-                   "of all ranks, default 22"))
-    return bench_finish(&b, 2);
+static bool run_ranks(bench *b, void *arg) {
+  static const double exponents[ROWS] = {0, 1, 0.5, 2}; /* the first two by default */
+  plan *p = arg;
   side shm = {.world = NULL}, mpi = {.world = NULL};
-  if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return bench_finish(&b, 1);
-  if (b.rank == 0)
-    printf("%-9s %6s  %-14s %9s %9s %8s %7s   (million items a second)\n", "", "ranks", "", "a rank", "all ranks",
-           "/MPI", "spread");
+  if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return false;
   bool good = true;
-  for (int i = 0; good && i < (b.full ? 4 : 2); i++) good = run_row(&b, exponents[i], &shm, &mpi);
+  for (int i = 0; good && i < p->rows; i++) good = run_row(b, exponents[i], &shm, &mpi, p->by_two[i]);
   if (scree_close(shm.world) != SCREE_OK) good = false;
   if (scree_close(mpi.world) != SCREE_OK) good = false;
+  return good;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  if (!bench_start(&b, argc, argv, "alltoall",
+                   "8-byte items to even and to skewed destinations, by 2 ranks and by all, against MPI_Alltoallv; "
+                   "--scale: log2 of the items of all ranks, default 22"))
+    return bench_finish(&b, 2);
+  plan p = {.rows = b.full ? ROWS : 2};
+  if (b.rank == 0)
+    printf("%-9s %6s  %-14s %9s %9s %8s %7s %8s   (million items a second)\n", "", "ranks", "", "a rank", "all ranks",
+           "/MPI", "spread", "/2 ranks");
+  bool good = b.ranks <= 2 || bench_among(&b, 2, run_ranks, &p);
+  good = good && bench_among(&b, b.ranks, run_ranks, &p);
   return bench_finish(&b, good ? 0 : 1);
 }

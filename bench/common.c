@@ -11,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "core/table.h"
+
 static void usage(const char *name, const char *what) {
   printf("%s: %s\n"
          "  --json FILE|-  write a record\n  --full         all rows, not only the usual ones\n"
@@ -136,17 +138,16 @@ double bench_median(double *values, int n) {
 
 double bench_slowest(double mine) {
   double most;
-  MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  MPI_Request request;
+  MPI_Iallreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, bench_comm, &request);
+  bench_wait(&request);
   return most;
 }
 
-enum { HUGE_PAGE = 1 << 21 };
-
 void *bench_table(size_t bytes, bool huge) {
-  size_t room = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-  void *table = aligned_alloc(HUGE_PAGE, room);
+  void *table = scree__table(bytes, huge, false);
   if (!table) return NULL;
-  madvise(table, room, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-  memset(table, 0, room);
+  if (!huge) madvise(table, bytes, MADV_NOHUGEPAGE);
+  memset(table, 0, bytes);
   return table;
 }

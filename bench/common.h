@@ -5,6 +5,7 @@
 #define BENCH_COMMON_H
 #include <cjson/cJSON.h>
 #include <mpi.h>
+#include <scree/memory.h>
 #include <scree/scree.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,7 +13,7 @@
 
 typedef struct {
   const char *name;
-  int rank, ranks;
+  int rank, ranks; /* ranks: those that take part */
   bool full;
   int rounds, scale;
   const char *json; /* file, "-", or NULL */
@@ -24,6 +25,16 @@ typedef struct {
 bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what);
 /* Writes the record, finalises MPI. Returns the exit code. */
 int bench_finish(bench *b, int code);
+
+/* The ranks that take part: all of them, but inside bench_among. */
+extern MPI_Comm bench_comm;
+
+/* Calls `run` on the first n ranks, with bench_comm and b->ranks theirs; the others sleep. Collective over all ranks.
+ * True on all if it returned true on those. */
+bool bench_among(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg);
+
+/* Waits for a request of MPI without holding the core: an MPI may spin in its own waits. */
+void bench_wait(MPI_Request *request);
 
 /* Adds a record; NULL on other ranks than 0. */
 cJSON *bench_record(bench *b);
@@ -70,7 +81,8 @@ const bench_item *bench_item_of(size_t bytes);
 void bench_stamp(void *item, size_t bytes, uint64_t number);
 bool bench_stamped(const void *item, size_t bytes, uint64_t *number);
 
-/* Zeroed memory, on huge pages if asked for and to be had. */
+/* Zeroed memory that has been touched, on huge pages if asked for and to be had, else on none; freed by
+ * scree_table_free. */
 void *bench_table(size_t bytes, bool huge);
 
 /* The next word of a linear congruential generator (Knuth's MMIX constants); its upper bits are the random ones. */

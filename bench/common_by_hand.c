@@ -12,8 +12,8 @@
 enum { BUFFER = 65536, AHEAD = 4, TAG = 7 };
 
 typedef struct {
-  char *fill[2]; /* buffers */
-  size_t used;
+  char *next, *limit; /* in the buffer that fills */
+  char *fill[2];      /* buffers */
   int which;
   MPI_Request sending; /* of the other buffer */
 } lane;
@@ -31,11 +31,11 @@ typedef struct {
 static void apply(const by_hand *h, const char *items, size_t bytes) {
   uint64_t *table = h->j->table;
   const uint64_t *words = (const uint64_t *)(const void *)items;
-  size_t n = bytes / sizeof *words;
-  if (h->item_bytes == 8)
+  size_t n = bytes / sizeof *words, step = (size_t)h->item_bytes / sizeof *words;
+  if (step == 1)
     for (size_t i = 0; i < n; i++) table[words[i]]++;
   else
-    for (size_t i = 0; i < n; i += 2) table[words[i]] += words[i + 1];
+    for (size_t i = 0; i < n; i += step) table[words[i]] += words[i + step - 1];
 }
 
 static void post(by_hand *h, int i) {
@@ -63,37 +63,64 @@ static void wait_sent(by_hand *h, lane *l) {
 
 static void leave(by_hand *h, uint32_t dest) {
   lane *l = &h->lanes[dest];
+  char *full = l->fill[l->which];
+  size_t bytes = (size_t)(l->next - full);
   if (dest == h->j->rank) {
-    apply(h, l->fill[0], l->used);
+    apply(h, full, bytes);
   } else {
     wait_sent(h, l);
-    MPI_Isend(l->fill[l->which], (int)l->used, MPI_BYTE, (int)dest, TAG, MPI_COMM_WORLD, &l->sending);
+    MPI_Isend(full, (int)bytes, MPI_BYTE, (int)dest, TAG, MPI_COMM_WORLD, &l->sending);
     l->which = !l->which;
     poll(h);
   }
-  l->used = 0;
+  l->next = l->fill[l->which];
+  l->limit = l->next + BUFFER;
 }
 
+/* The loop of sends, one for each size of item; a copy of the job that no store can change. */
+#define SEND_ALL(BYTES)                                                                                                \
+  static void send_all##BYTES(by_hand *h) {                                                                            \
+    const job j = *h->j;                                                                                               \
+    lane *lanes = h->lanes;                                                                                            \
+    uint64_t x = j.seed;                                                                                               \
+    for (uint64_t i = 0; i < j.items; i++) {                                                                           \
+      uint64_t draw = bench_draw(&x), item[BYTES / 8] = {0};                                                           \
+      item[BYTES / 8 - 1] = 1;                                                                                         \
+      item[0] = job_index(&j, draw);                                                                                   \
+      lane *l = &lanes[job_dest(&j, draw)];                                                                            \
+      memcpy(l->next, item, BYTES);                                                                                    \
+      l->next += BYTES;                                                                                                \
+      if (l->next == l->limit) leave(h, (uint32_t)(l - lanes));                                                        \
+    }                                                                                                                  \
+  }
+SEND_ALL(8)
+SEND_ALL(16)
+SEND_ALL(32)
+SEND_ALL(64)
+SEND_ALL(256)
+
 static void send_all(by_hand *h) {
-  const job *j = h->j;
-  uint64_t x = j->seed;
-  size_t bytes = (size_t)h->item_bytes;
-  for (uint64_t i = 0; i < j->items; i++) {
-    uint64_t draw = bench_draw(&x), item[2] = {job_index(j, draw), 1};
-    lane *l = &h->lanes[job_dest(j, draw)];
-    char *at = l->fill[l->which] + l->used;
-    if (bytes == 8)
-      memcpy(at, item, 8);
-    else
-      memcpy(at, item, 16);
-    l->used += bytes;
-    if (l->used == BUFFER) leave(h, (uint32_t)(l - h->lanes));
+  switch (h->item_bytes) {
+  case 8:
+    send_all8(h);
+    break;
+  case 16:
+    send_all16(h);
+    break;
+  case 32:
+    send_all32(h);
+    break;
+  case 64:
+    send_all64(h);
+    break;
+  default:
+    send_all256(h);
   }
 }
 
 static void finish(by_hand *h) {
   for (uint32_t d = 0; d < h->j->ranks; d++) {
-    if (h->lanes[d].used > 0) leave(h, d);
+    if (h->lanes[d].next > h->lanes[d].fill[h->lanes[d].which]) leave(h, d);
     if (d != h->j->rank) leave(h, d); /* empty */
   }
   while (h->still_sending > 0) poll(h);
@@ -102,9 +129,10 @@ static void finish(by_hand *h) {
 
 static void allocate(by_hand *h) {
   h->lanes = calloc(h->j->ranks, sizeof *h->lanes);
-  for (uint32_t d = 0; d < h->j->ranks; d++)
-    h->lanes[d] =
-        (lane){.fill = {aligned_alloc(4096, BUFFER), aligned_alloc(4096, BUFFER)}, .sending = MPI_REQUEST_NULL};
+  for (uint32_t d = 0; d < h->j->ranks; d++) {
+    char *first = aligned_alloc(4096, BUFFER), *second = aligned_alloc(4096, BUFFER);
+    h->lanes[d] = (lane){first, first + BUFFER, {first, second}, 0, MPI_REQUEST_NULL};
+  }
   for (int i = 0; i < AHEAD; i++) {
     h->incoming[i] = aligned_alloc(4096, BUFFER);
     post(h, i);

@@ -12,22 +12,36 @@ static const double enough = 0.02; /* seconds of a round */
 
 /* One go: seconds on the slowest rank, or infinity if the work was not done on some rank. */
 static double go(const bench_way *way, uint64_t n) {
-  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Request together;
+  MPI_Ibarrier(bench_comm, &together);
+  bench_wait(&together);
   double start = bench_now();
   way->run(way->arg, n);
   double seconds = bench_now() - start;
   return bench_slowest(!way->check || way->check(way->arg, n) ? seconds : INFINITY);
 }
 
+/* The best of three: with more ranks than cores a short go may be long for what went before it, and would be taken for
+ * one that is long enough. Infinity if one failed. */
+static double quickest(const bench_way *way) {
+  double least = INFINITY;
+  for (int i = 0; i < 3; i++) {
+    double seconds = go(way, way->n);
+    if (!isfinite(seconds)) return seconds;
+    if (seconds < least) least = seconds;
+  }
+  return least;
+}
+
 /* Warms up. The times are the same on all ranks, and so is what follows from them. */
 static bool warm_up(bench_way *way) {
-  bool find = way->n == 0;
-  if (find) way->n = 1;
-  double seconds = go(way, way->n);
-  while (find && isfinite(seconds) && seconds < enough && way->n < MOST_TIMES) {
+  if (way->n > 0) return isfinite(go(way, way->n));
+  way->n = 1;
+  double seconds = quickest(way);
+  while (isfinite(seconds) && seconds < enough && way->n < MOST_TIMES) {
     double times = 1.2 * enough / seconds;
     way->n *= times > 32 ? 32 : times < 2 ? 2 : (uint64_t)times;
-    seconds = go(way, way->n);
+    seconds = quickest(way);
   }
   return isfinite(seconds);
 }
@@ -60,7 +74,9 @@ bool bench_rounds(const bench *b, bench_way *ways, int count) {
 
 bool bench_all(bool mine) {
   int my = mine, all = 0;
-  MPI_Allreduce(&my, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Request request;
+  MPI_Iallreduce(&my, &all, 1, MPI_INT, MPI_MIN, bench_comm, &request);
+  bench_wait(&request);
   return all;
 }
 
@@ -68,7 +84,7 @@ scree_world *bench_world(uint64_t transport) {
   scree_options options = SCREE_OPTIONS_INIT;
   scree_world *world = NULL;
   options.transport = transport;
-  return scree_open_mpi(MPI_COMM_WORLD, &options, &world) == SCREE_OK ? world : NULL;
+  return scree_open_mpi(bench_comm, &options, &world) == SCREE_OK ? world : NULL;
 }
 
 const char *bench_transport(uint64_t transport) {

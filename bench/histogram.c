@@ -95,7 +95,7 @@ static bool run_row(bench *b, const bench_kernel_row *row, side *shm, side *mpi)
   bool good = bench_all(j.places && j.table) && bench_rounds(b, ways, WAYS);
   for (int i = 0; good && i < WAYS; i++) bench_kernel_report(b, row, &ways[i], ways[0].seconds);
   free(j.places);
-  free(j.table);
+  scree_table_free(j.table);
   return good;
 }
 

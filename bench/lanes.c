@@ -297,6 +297,6 @@ int main(int argc, char **argv) {
   bool good = run_all(&b, kinds, sides);
   for (int i = 0; i < KINDS * STEPS; i++)
     if (sides[i].world && scree_close(sides[i].world) != SCREE_OK) good = false;
-  for (int i = 0; i < KINDS; i++) free(kinds[i].arena);
+  for (int i = 0; i < KINDS; i++) scree_table_free(kinds[i].arena);
   return bench_finish(&b, good ? 0 : 1);
 }

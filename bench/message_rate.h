@@ -1,6 +1,6 @@
-/* message_rate.h - the job that message_rate.c and its hand-written rival both do.
+/* message_rate.h - the job that message_rate.c and its rivals all do.
  *
- * Room: the indices, equal for both. */
+ * Room: the indices, equal for all, and the rivals. */
 #ifndef MESSAGE_RATE_H
 #define MESSAGE_RATE_H
 #include <stdbool.h>
@@ -22,6 +22,14 @@ static inline uint64_t job_index(const job *j, uint64_t draw) {
   return (draw >> 20) & j->mask;
 }
 
-/* The same job by double-buffered MPI_Isend and MPI_Irecv, 64 KiB a buffer; seconds of the slowest rank. */
+/* The rivals; each gives the seconds of the slowest rank. */
+
+/* The plain loop: same indices, no messages, always 8-byte items. Time of its processor, so that it is what a rank
+ * alone would need even where ranks share a core. */
+double run_floor(const job *j);
+/* Coalescing alone: items are sorted by destination into blocks of 16 KiB, and a full block updates this rank's own
+ * table. No library, no other rank, 8-byte items, time of the processor: what any program that coalesces pays. */
+double run_sorted(const job *j);
+/* Hand-written MPI: double-buffered MPI_Isend and MPI_Irecv, 64 KiB a buffer. */
 double run_by_hand(const job *j, int item_bytes);
 #endif

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# between_hosts.sh - a benchmark with its ranks on two hosts, one each, over TCP.
+#   between_hosts.sh BUILD [BENCHMARK [ARGUMENT...]]      default: message_rate --scale 20
+# The hosts are network namespaces of this machine (test/hosts.sh), so it needs root; each rank has a core of its own.
+# Where that cannot be had it says so and returns 0. Ends what else runs on hosts of that name.
+#
+# Room: putting ranks on hosts and on cores; what is measured and printed is the benchmark's.
+set -eu
+if [ "${1-}" = on-its-core ]; then # what is launched: rank i is alone on core i
+  shift
+  exec taskset -c "${OMPI_COMM_WORLD_RANK-${PMI_RANK-0}}" "$@"
+fi
+self=$(readlink -f "$0")
+cd "$(dirname "$self")/.."
+[ $# -gt 0 ] || { sed -n '2,5s/^# //p' "$self" >&2 && exit 2; }
+build=$(cd "$1" && pwd)
+shift
+[ $# -gt 0 ] || set -- message_rate --scale 20
+benchmark=$1
+shift
+skip() { echo "between_hosts.sh: skipped: $1" && exit 0; }
+test/hosts.sh can || skip "no network namespaces (needs root and iproute2)"
+command -v taskset >/dev/null || skip "taskset is not here (util-linux)"
+[ "$(nproc)" -ge 2 ] || skip "two ranks need two cores"
+trap 'test/hosts.sh down' EXIT
+test/hosts.sh down
+test/hosts.sh up 2
+timeout 600 test/hosts.sh run "$build" 2 1 "$self" on-its-core "$build/bench/$benchmark" "$@"

@@ -1,0 +1,154 @@
+/* memory.c - what a world takes of a rank's memory: by ranks, and by live destinations.
+ *
+ * Room: worlds on shared memory and on MPI as they are after opening, and inside an epoch in which every rank has sent
+ * one item to some ranks; by the library's own account, and by the kernel's (PSS: pages, those of several processes in
+ * parts), which sees what MPI takes too. With --full, rank 0 does the same in the simulator up to 1,024 ranks, by
+ * account alone. Start it with as many ranks as there shall be; it needs no cores of its own. */
+#include <scree/scree_mpi.h>
+#include <scree/scree_sim.h>
+#include <string.h>
+
+#include "common.h"
+#include "core/account.h"
+
+SCREE_MESSAGE(probes, uint64_t);
+
+static void on_probes(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+  (void)w, (void)items;
+  *(uint64_t *)arg += run->count;
+}
+SCREE_HANDLER(probes, uint64_t, on_probes);
+
+/* Bytes of this process: 0 where the kernel does not tell. */
+static uint64_t pss(void) {
+  FILE *file = fopen("/proc/self/smaps_rollup", "re");
+  char line[256];
+  unsigned long long kib = 0;
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "Pss: %llu kB", &kib) == 1) break;
+  if (file) fclose(file);
+  return kib * 1024;
+}
+
+typedef struct {
+  uint64_t blocks, overflow, inbox, receives, tables, sum;
+  int64_t process; /* difference of PSS */
+} footprint;
+
+static footprint footprint_of(const scree_world *world, uint64_t before) {
+  scree__memory m;
+  scree__memory_read(world, &m);
+  return (footprint){
+      m.blocks, m.overflow, m.inbox, m.receives, m.tables, 0, before ? (int64_t)pss() - (int64_t)before : 0};
+}
+
+static void report(bench *b, const char *where, uint32_t ranks, uint32_t live, footprint f) {
+  f.sum = f.blocks + f.overflow + f.inbox + f.receives + f.tables;
+  if (b->rank == 0)
+    printf("%-4s %6u %6u %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n", where, ranks, live, (double)f.blocks / 1024,
+           (double)f.inbox / 1024, (double)f.receives / 1024, (double)f.tables / 1024, (double)f.sum / 1024,
+           (double)f.process / 1024);
+  cJSON *record = bench_record(b);
+  cJSON_AddStringToObject(record, "world", where);
+  cJSON_AddNumberToObject(record, "ranks", ranks);
+  cJSON_AddNumberToObject(record, "live_destinations", live);
+  cJSON_AddNumberToObject(record, "block_bytes", (double)f.blocks);
+  cJSON_AddNumberToObject(record, "overflow_bytes", (double)f.overflow);
+  cJSON_AddNumberToObject(record, "inbox_bytes", (double)f.inbox);
+  cJSON_AddNumberToObject(record, "receive_bytes", (double)f.receives);
+  cJSON_AddNumberToObject(record, "table_bytes", (double)f.tables);
+  cJSON_AddNumberToObject(record, "account_bytes", (double)f.sum);
+  if (f.process) cJSON_AddNumberToObject(record, "process_bytes", (double)f.process);
+}
+
+/* Most over the ranks, each figure by itself. */
+static footprint most(footprint f) {
+  int64_t mine[] = {(int64_t)f.blocks,   (int64_t)f.overflow, (int64_t)f.inbox,
+                    (int64_t)f.receives, (int64_t)f.tables,   f.process};
+  int64_t all[sizeof mine / sizeof *mine];
+  MPI_Allreduce(mine, all, sizeof mine / sizeof *mine, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  return (footprint){
+      (uint64_t)all[0], (uint64_t)all[1], (uint64_t)all[2], (uint64_t)all[3], (uint64_t)all[4], 0, all[5]};
+}
+
+/* One item to each of the next `live` ranks, still unsent: what is held for them. Ends the epoch. */
+static bool spread(scree_worker *w, probes_type t, uint32_t live, uint64_t before, footprint *out) {
+  if (scree_begin(w)) return false;
+  for (uint32_t i = 1; i <= live; i++) probes_send(w, t, (w->rank + i) % w->ranks, i);
+  *out = footprint_of(scree_world_of(w), before);
+  return scree_end(w, NULL) == SCREE_OK;
+}
+
+/* ---- on MPI ---- */
+
+/* A world a row, since blocks once carved stay. All ranks send, so each gets as many as it sends. */
+static bool run_world(bench *b, uint64_t transport, uint32_t live) {
+  uint64_t got = 0, before = pss();
+  footprint f = {0};
+  probes_type t;
+  scree_world *world = bench_world(transport);
+  bool good = bench_all(world && probes_register(world, &got, &t) == SCREE_OK);
+  if (good && live == 0) f = footprint_of(world, before);
+  if (good && live) good = spread(scree_worker_of(world, 0), t, live, before, &f) && got == live;
+  f = most(f);
+  if (bench_all(good)) report(b, bench_transport(transport), (uint32_t)b->ranks, live, f);
+  return world && scree_close(world) == SCREE_OK && good;
+}
+
+/* ---- in the simulator ---- */
+
+typedef struct {
+  uint32_t live;
+  footprint f;  /* rank 0's */
+  uint64_t got; /* by all */
+  bool bad;
+} sim_row;
+
+/* Rank 0 alone sends: a thousand ranks that all did would touch gigabytes. */
+static void sim_rank(scree_world *world, void *arg) {
+  sim_row *row = arg;
+  scree_worker *w = scree_worker_of(world, 0);
+  probes_type t;
+  if (probes_register(world, &row->got, &t)) {
+    row->bad = true;
+    return;
+  }
+  footprint f = footprint_of(world, 0);
+  if (row->live && !spread(w, t, w->rank ? 0 : row->live, 0, &f)) row->bad = true;
+  if (w->rank == 0) row->f = f;
+}
+
+static bool run_sim(bench *b, uint32_t ranks, uint32_t live) {
+  scree_sim_config config = {.seed = 1, .ranks = ranks, .nodes = 1, .max_steps = UINT64_C(1) << 40, .calm = true};
+  sim_row row = {.live = live};
+  if (scree_sim_run(&config, NULL, sim_rank, &row, NULL) != SCREE_OK || row.bad || row.got != live) return false;
+  report(b, "sim", ranks, live, row.f);
+  return true;
+}
+
+/* 0, 1, 2, 4 ..., and all other ranks. */
+static uint32_t after(uint32_t live, uint32_t ranks) {
+  uint32_t twice = live ? 2 * live : 1;
+  return twice >= ranks && live < ranks - 1 ? ranks - 1 : twice;
+}
+
+int main(int argc, char **argv) {
+  static const uint64_t transports[] = {SCREE_TRANSPORT_SHM, SCREE_TRANSPORT_MPI};
+  bench b;
+  if (!bench_start(&b, argc, argv, "memory",
+                   "what a world takes of a rank's memory, by ranks and by live destinations; --full: in the "
+                   "simulator too, up to 1,024 ranks"))
+    return bench_finish(&b, 2);
+  if (b.rank == 0)
+    printf("%-4s %6s %6s %9s %9s %9s %9s %9s %9s   (KiB a rank; of several, the most)\n", "", "ranks", "live", "blocks",
+           "inbox", "receives", "tables", "account", "process");
+  bool good = true;
+  for (int i = 0; good && i < 2; i++)
+    for (uint32_t live = 0; good && live < (uint32_t)b.ranks; live = after(live, (uint32_t)b.ranks))
+      good = bench_all(run_world(&b, transports[i], live));
+  for (uint32_t ranks = 2; b.full && good && b.rank == 0 && ranks <= 1024; ranks *= 2) good = run_sim(&b, ranks, 0);
+  for (uint32_t live = 1; b.full && good && b.rank == 0 && live < 1024; live = after(live, 1024))
+    good = run_sim(&b, 1024, live);
+  if (b.rank == 0 && !good) fprintf(stderr, "memory: the last world failed, or not all items came\n");
+  return bench_finish(&b, bench_all(good) ? 0 : 1);
+}

@@ -1,0 +1,170 @@
+/* settings.c - what the options of a world do to the rate of small messages.
+ *
+ * Room: message_rate's job with 8-byte items and a table of 2^20 words, under one setting after the other, in turns,
+ * against hand-written MPI. A row differs from the default in one option, or in two that belong together. */
+#include <scree/scree_mpi.h>
+#include <stdlib.h>
+
+#include "common.h"
+#include "message_rate.h"
+
+typedef struct {
+  const char *option, *value; /* NULL: the default */
+  const char *also, *also_value;
+} setting;
+
+static const setting settings[] = {
+    {NULL, NULL, NULL, NULL},
+    {"coalesce_bytes", "1K", NULL, NULL},
+    {"coalesce_bytes", "4K", NULL, NULL},
+    {"coalesce_bytes", "8K", NULL, NULL},
+    {"coalesce_bytes", "16K", NULL, NULL},
+    {"coalesce_bytes", "32K", NULL, NULL},
+    {"coalesce_bytes", "64K", NULL, NULL},
+    {"coalesce_bytes", "128K", NULL, NULL},
+    {"coalesce_bytes", "256K", NULL, NULL},
+    {"in_flight", "1", NULL, NULL},
+    {"in_flight", "2", NULL, NULL},
+    {"in_flight", "8", NULL, NULL},
+    {"in_flight", "16", NULL, NULL},
+    {NULL, NULL, NULL, NULL}, /* once more: what differs from the first is chance */
+    {"batch_max", "512", NULL, NULL},
+    {"batch_max", "8192", NULL, NULL},
+    {"batch_max", "16384", NULL, NULL},
+    {"batch_max", "8192", "coalesce_bytes", "64K"},
+    {"flush_age", "100us", NULL, NULL},
+    {"flush_age", "10ms", NULL, NULL},
+    {"spin", "0", NULL, NULL},
+    {"spin", "4096", NULL, NULL},
+    {"memory", "2M", NULL, NULL},
+    {"memory", "64M", NULL, NULL},
+    {"huge_pages", "off", NULL, NULL},
+    {"checked", "on", NULL, NULL},
+};
+enum { SETTINGS = sizeof settings / sizeof *settings, WAYS = SETTINGS + 1, WORDS = 1 << 20, SCALE = 20 };
+
+SCREE_MESSAGE(update, uint64_t);
+
+typedef struct {
+  const job *j;
+  scree_world *world;
+  scree_worker *w;
+  update_type type;
+  uint64_t handled, due;
+} side;
+
+static void on_update(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+  side *s = arg;
+  uint64_t *table = s->j->table;
+  (void)w;
+  for (uint32_t i = 0; i < run->count; i++) table[items[i]]++;
+  s->handled += run->count;
+}
+SCREE_HANDLER(update, uint64_t, on_update);
+
+static bool set(scree_options *options, const char *name, const char *value) {
+  char why[200] = "";
+  if (!name || scree_options_set(options, name, value, why, sizeof why) == 0) return true;
+  fprintf(stderr, "settings: %s\n", why);
+  return false;
+}
+
+static bool open_side(side *s, const job *j, const setting *with, uint64_t transport) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.transport = transport;
+  *s = (side){.j = j};
+  if (!set(&options, with->option, with->value) || !set(&options, with->also, with->also_value)) return false;
+  if (scree_open_mpi(MPI_COMM_WORLD, &options, &s->world) != SCREE_OK) return false;
+  s->w = scree_worker_of(s->world, 0);
+  return update_register(s->world, s, &s->type) == SCREE_OK;
+}
+
+static void send_all(void *arg, uint64_t n) {
+  side *s = arg;
+  const job *j = s->j;
+  for (uint64_t k = 0; k < n; k++) {
+    uint64_t x = j->seed;
+    scree_begin(s->w);
+    for (uint64_t i = 0; i < j->items; i++) {
+      uint64_t draw = bench_draw(&x);
+      update_send(s->w, s->type, job_dest(j, draw), job_index(j, draw));
+    }
+    scree_end(s->w, NULL);
+  }
+}
+
+static bool all_came(void *arg, uint64_t n) {
+  side *s = arg;
+  uint64_t mine = s->handled, all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  s->due += n * s->j->items * s->j->ranks;
+  return all == s->due && scree_error(s->world) == SCREE_OK;
+}
+
+static void by_hand(void *arg, uint64_t n) {
+  for (uint64_t k = 0; k < n; k++) run_by_hand(arg, sizeof(uint64_t));
+}
+
+static void report(bench *b, const job *j, const char *transport, const bench_way *ways) {
+  if (b->rank != 0) return;
+  for (int i = 0; i < WAYS; i++) {
+    const setting *with = i < SETTINGS ? &settings[i] : NULL;
+    char name[80];
+    snprintf(name, sizeof name, "%s%s%s%s%s%s%s",
+             !with          ? "mpi by hand"
+             : with->option ? with->option
+                            : "default",
+             with && with->option ? " " : "", with && with->option ? with->value : "", with && with->also ? ", " : "",
+             with && with->also ? with->also : "", with && with->also ? " " : "",
+             with && with->also ? with->also_value : "");
+    double rate = (double)j->items / ways[i].seconds;
+    printf("%-4s %-40s %8.1f %9.2f %7.2f %6.0f%%\n", transport, name, rate / 1e6, ways[0].seconds / ways[i].seconds,
+           ways[SETTINGS].seconds / ways[i].seconds, 100 * ways[i].spread);
+    cJSON *record = bench_record(b);
+    cJSON_AddStringToObject(record, "transport", transport);
+    cJSON_AddStringToObject(record, "setting", name);
+    cJSON_AddNumberToObject(record, "rate", rate);
+    cJSON_AddNumberToObject(record, "default_ratio", ways[0].seconds / ways[i].seconds);
+    cJSON_AddNumberToObject(record, "mpi_ratio", ways[SETTINGS].seconds / ways[i].seconds);
+    cJSON_AddNumberToObject(record, "spread", ways[i].spread);
+  }
+}
+
+static bool run_transport(bench *b, job *j, uint64_t transport) {
+  side sides[SETTINGS] = {{.world = NULL}};
+  bench_way ways[WAYS] = {{.name = NULL}};
+  bool good = true;
+  for (int i = 0; good && i < SETTINGS; i++) {
+    good = bench_all(open_side(&sides[i], j, &settings[i], transport));
+    ways[i] = (bench_way){
+        .name = settings[i].option ? settings[i].option : "default", send_all, all_came, .arg = &sides[i], .n = 1};
+  }
+  ways[SETTINGS] = (bench_way){.name = "mpi by hand", .run = by_hand, .arg = j, .n = 1};
+  good = good && bench_rounds(b, ways, WAYS);
+  if (good) report(b, j, bench_transport(transport), ways);
+  for (int i = 0; i < SETTINGS; i++)
+    if (sides[i].world && scree_close(sides[i].world) != SCREE_OK) good = false;
+  return good;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  if (!bench_start(&b, argc, argv, "settings",
+                   "updates of 8 bytes to random ranks under one option after the other; "
+                   "--scale: log2 of the items a rank sends, default 20; --full: shared memory too"))
+    return bench_finish(&b, 2);
+  job j = {.ranks = (uint32_t)b.ranks,
+           .rank = (uint32_t)b.rank,
+           .items = UINT64_C(1) << (b.scale ? b.scale : SCALE),
+           .mask = WORDS - 1,
+           .seed = 88172645463325252u + (uint64_t)b.rank,
+           .table = bench_table(WORDS * sizeof(uint64_t), false)};
+  bool good = bench_all(j.table != NULL);
+  if (b.rank == 0)
+    printf("%-4s %-40s %8s %9s %7s %7s   (million items a second a rank)\n", "", "setting", "scree", "/default", "/mpi",
+           "spread");
+  good = good && run_transport(&b, &j, SCREE_TRANSPORT_MPI);
+  if (good && b.full) good = run_transport(&b, &j, SCREE_TRANSPORT_SHM);
+  scree_table_free(j.table);
+  return bench_finish(&b, good ? 0 : 1);
+}
