@@ -158,7 +158,7 @@ static void precedence(void **state) {
   assert_int_equal(scree_options_resolve(&o, from, why, sizeof why), 0);
   assert_int_equal(o.spin, 5);
   assert_int_equal(o.in_flight, 7);
-  assert_int_equal(o.batch_max, 4096);
+  assert_int_equal(o.batch_max, 8192);
   assert_int_equal(from[index_of("spin")], 'f');
   assert_int_equal(from[index_of("in-flight")], 'e');
   assert_int_equal(from[index_of("batch-max")], 'd');

@@ -32,7 +32,7 @@ extern "C" {
     "most blocks in a pool; 0 leaves it to the memory option (a study of back-pressure sets it)")                      \
   X(in_flight, COUNT, 4, 1, 64, "",                                                                                    \
     "most blocks on their way from one rank to another")                                                               \
-  X(batch_max, COUNT, 4096, 1, 1 << 24, "",                                                                            \
+  X(batch_max, COUNT, 8192, 1, 1 << 24, "",                                                                            \
     "most items that a handler gets in one call")                                                                      \
   X(flush_age, TIME, 1000000, 0, UINT64_C(3600000000000), "",                                                           \
     "age of a lane's oldest message at which its block leaves, full or not")                                           \

@@ -3,13 +3,14 @@
  * Room: adding it up and printing it. What MPI and the C library take for themselves is not seen here. */
 #include "core/account.h"
 
+#include "core/place.h"
 #include "core/world.h"
 
 static void add_types(const scree_world *world, scree__memory *add) {
   const scree__worker *me = &world->worker;
   uint64_t lane = sizeof **me->lane + sizeof **me->state;
-  add->tables +=
-      world->type_count * (sizeof *world->types + sizeof *me->lane + sizeof *me->state + world->ranks * lane);
+  add->tables += world->type_count *
+                 (sizeof *world->types + sizeof *me->lane + sizeof *me->state + world->ranks * lane + SCREE__PAGE);
   for (uint32_t i = 0; i < world->type_count; i++)
     for (const scree__assembly *a = world->types[i].assemblies; a; a = a->next) add->overflow += sizeof *a + a->total;
 }

@@ -104,7 +104,7 @@ static void print(const scree_world *world, FILE *to, bool json) {
   (json ? print_json : print_table)(world, &s, to);
 }
 
-/* In one piece: other ranks may write to the same file, and standard error has no buffer that would hold it together. */
+/* In one piece: other ranks may write to the same file, and standard error has no buffer to hold it together. */
 void scree_stats_print(const scree_world *world, FILE *to, bool json) {
   char *text = NULL;
   size_t bytes;

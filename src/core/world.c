@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/place.h"
 #include "core/table.h"
 #include "core/world.h"
 
@@ -65,10 +66,10 @@ static void free_types(scree_world *world) {
   scree__worker *me = &world->worker;
   for (uint32_t i = 0; i < world->type_count; i++) {
     scree__drop_assemblies(&world->types[i]);
-    free(me->lane[i]);
+    scree__unplace(me->lane[i]);
     free(me->state[i]);
   }
-  free(me->lane);
+  scree__unplace(me->lane);
   free(me->state);
   free(world->types);
 }
@@ -88,12 +89,13 @@ static void free_world(scree_world *world) {
   free(world->notices);
   free(world->sink);
   free(world->all_registrations);
-  free(world);
+  scree__unplace(world);
 }
 
 /* Takes over the transport on success. Local: every rank makes its own. */
 scree_status scree__world_make(scree__transport *transport, scree_world **out) {
-  scree_world *world = calloc(1, sizeof *world);
+  _Static_assert(offsetof(scree_world, worker) + sizeof(scree_worker) <= SCREE__AT_TYPES, "what sends read of it");
+  scree_world *world = scree__place(SCREE__AT_WORLD, sizeof *world);
   if (!world) return SCREE_ENOMEM;
   world->transport = transport;
   world->rank = transport->rank;
@@ -146,21 +148,29 @@ static scree_status grow_table(void **table, size_t count, size_t size) {
   return SCREE_OK;
 }
 
-static bool grow_tables(scree_world *world, size_t count) {
-  scree__worker *me = &world->worker;
-  void *types = world->types, *lane = me->lane, *state = me->state;
-  bool bad = grow_table(&types, count, sizeof *world->types) || grow_table(&lane, count, sizeof *me->lane) ||
-             grow_table(&state, count, sizeof *me->state);
-  world->types = types;
-  me->lane = lane;
-  me->head.lane = (scree__lane *const *)me->lane; /* it may have moved, whatever else failed */
-  me->state = state;
-  return !bad;
+static bool grow_lane_table(scree__worker *me, size_t count) {
+  scree__lane **bigger = scree__place(SCREE__AT_TYPES, count * sizeof *bigger);
+  if (!bigger) return false;
+  if (me->lane) memcpy(bigger, me->lane, (count - 1) * sizeof *bigger);
+  scree__unplace(me->lane);
+  me->lane = bigger;
+  me->head.lane = (scree__lane *const *)bigger;
+  return true;
 }
 
-static scree__lane *new_lanes(uint32_t ranks) {
+static bool grow_tables(scree_world *world, size_t count) {
+  scree__worker *me = &world->worker;
+  void *types = world->types, *state = me->state;
+  bool bad = grow_table(&types, count, sizeof *world->types) || grow_table(&state, count, sizeof *me->state);
+  world->types = types;
+  me->state = state;
+  return !bad && grow_lane_table(me, count);
+}
+
+static scree__lane *new_lanes(uint32_t type, uint32_t ranks) {
   static char nowhere[1]; /* next == limit: the first send takes the slow path */
-  scree__lane *lane = malloc(ranks * sizeof *lane);
+  size_t bytes = ranks * sizeof(scree__lane);
+  scree__lane *lane = scree__place(scree__at_lanes(type * bytes), bytes);
   for (uint32_t i = 0; lane && i < ranks; i++) lane[i] = (scree__lane){nowhere, nowhere};
   return lane;
 }
@@ -170,10 +180,10 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   scree__worker *me = &world->worker;
   uint32_t i = world->type_count;
   if (!grow_tables(world, i + 1)) return SCREE_ENOMEM;
-  me->lane[i] = new_lanes(world->ranks);
+  me->lane[i] = new_lanes(i, world->ranks);
   me->state[i] = calloc(world->ranks, sizeof **me->state);
   if (!me->lane[i] || !me->state[i]) {
-    free(me->lane[i]);
+    scree__unplace(me->lane[i]);
     free(me->state[i]);
     return SCREE_ENOMEM;
   }
@@ -233,7 +243,7 @@ static void fit(scree_world *world, uint32_t item) {
 }
 
 static void drop_last_type(scree_world *world) {
-  free(world->worker.lane[world->type_count]);
+  scree__unplace(world->worker.lane[world->type_count]);
   free(world->worker.state[world->type_count]);
 }
 
