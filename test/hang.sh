@@ -8,10 +8,12 @@ cd "$(dirname "$0")/.."
 # silent MODE: rank 1 does not end its epoch; the others' report and their fatal hook end the job
 silent() {
   local rc=0
-  SCREE_HANG_TIMEOUT=300ms timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" "$1" >"$tmp/out" 2>&1 || rc=$?
-  cat "$tmp/out"
-  [ $rc != 0 ] && [ $rc != 124 ] && grep -q 'report of rank 0 of 2 (node 0 of 1, shm): epoch 0 open, idle' "$tmp/out" &&
-    grep -q 'not idle yet in this epoch: rank 1$' "$tmp/out" && grep -q 'the fatal hook was called' "$tmp/out"
+  rm -f "$tmp/err"
+  SCREE_HANG_TIMEOUT=300ms timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" "$1" "$tmp/err" \
+    >"$tmp/out" 2>&1 || rc=$?
+  cat "$tmp/out" "$tmp/err"
+  [ $rc != 0 ] && [ $rc != 124 ] && grep -q 'report of rank 0 of 2 (node 0 of 1, shm): epoch 0 open, idle' "$tmp/err" &&
+    grep -q 'not idle yet in this epoch: rank 1$' "$tmp/err" && grep -q 'the fatal hook was called' "$tmp/err"
 }
 
 # on_request: SIGUSR1 to rank 1 alone; it answers, and nobody else

@@ -4,8 +4,9 @@
  *                            for the hang report
  *   prog_world fail          rank 1 fails the world; every rank closes it and returns the code
  *   prog_world quit          rank 1 ends its process, without a word, in an epoch
- *   prog_world never         rank 1 never ends its epoch; the fatal hook ends the job
- *   prog_world busy          the same, but rank 1 does not call the library at all
+ *   prog_world never FILE    rank 1 never ends its epoch; the fatal hook ends the job. Standard error goes to FILE,
+ *                            since launchers drop what is under way when a job aborts
+ *   prog_world busy FILE     the same, but rank 1 does not call the library at all
  *
  * Room: worlds that are to be looked at from outside. */
 #include <mpi.h>
@@ -71,6 +72,7 @@ static scree_status fail(scree_worker *w, bool quit) {
 static void give_up(scree_world *world, scree_status status, void *arg) {
   (void)world, (void)arg;
   fprintf(stderr, "the fatal hook was called: %s\n", scree_status_text(status));
+  fflush(stderr);
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
@@ -96,7 +98,7 @@ int main(int argc, char **argv) {
     status = fail(w, what[0] == 'q');
   else if (strcmp(what, "stay") == 0 && argc > 2)
     stay(w, argv[2]);
-  else if (strcmp(what, "never") == 0 || strcmp(what, "busy") == 0)
+  else if ((strcmp(what, "never") == 0 || strcmp(what, "busy") == 0) && argc > 2 && freopen(argv[2], "a", stderr))
     never_end(world, w, what[0] == 'b');
   scree_status closed = scree_close(world);
   return status != SCREE_OK ? (int)status : (int)closed;
