@@ -7,8 +7,9 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds: how long to yield, and the shortest and the longest nap. */
-enum { SCREE__YIELD_FOR = 1000000, SCREE__NAP_LEAST = 20000, SCREE__NAP_MOST = 500000 };
+/* Nanoseconds: how long to yield, the shortest and the longest nap, and a yield that is dear. */
+enum { SCREE__YIELD_FOR = 1000000, SCREE__NAP_LEAST = 20000, SCREE__NAP_MOST = 500000, SCREE__DEAR = 500000 };
+enum { SCREE__NO_YIELDS = 20 }; /* times as long as a dear yield took */
 
 static inline uint64_t scree__clock(void) {
   struct timespec at;
@@ -34,19 +35,23 @@ static inline void scree__nap(uint64_t idle) {
 }
 
 /* `round` counts idle polls since something moved, one by one; `spin` is the option of that name. Yields are bounded by
- * time, not number: among ranks that poll too a yield takes a microsecond, but the scheduler may charge it with a whole
- * slice, so that next to one that computes it takes milliseconds, where a nap wakes up on time. */
+ * time, not number. Among ranks that poll too a yield takes a microsecond, but next to one that computes the scheduler
+ * charges it with a whole slice, milliseconds, where a nap wakes up on time: who has met such a yield naps for a while
+ * instead (docs/decisions/0010-idle.md). */
 static inline void scree__idle(uint32_t round, uint64_t spin) {
-  static _Thread_local uint64_t since; /* the first yield of this silence */
+  static _Thread_local uint64_t since, dear_until; /* the first yield of this silence; no yields before */
   if (round < spin) {
     scree__cpu_pause();
     return;
   }
   uint64_t now = scree__clock();
   if (round <= spin + 1) since = now;
-  if (now - since < SCREE__YIELD_FOR)
-    sched_yield();
-  else
+  if (now - since >= SCREE__YIELD_FOR || now < dear_until) {
     scree__nap(now - since);
+    return;
+  }
+  sched_yield();
+  uint64_t took = scree__clock() - now;
+  if (took > SCREE__DEAR) dear_until = now + SCREE__NO_YIELDS * took;
 }
 #endif

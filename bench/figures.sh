@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# figures.sh - the runs behind docs/performance.md.
+#   bench/figures.sh [BUILD]      BUILD: what meson built, default build; tables go to standard output
+#
+# Room: which benchmark runs on how many ranks, and nothing that reads the tables. Wants a machine that does nothing
+# else, two cores or more, and some ten minutes. The launcher is mpirun's or mpiexec's of the MPI that BUILD was built
+# with. A flag that goes between two ranks (the first lines of `latency`) tells how far apart their cores are: shared
+# machines move them.
+set -eu
+build=${1:-build}
+case $(ldd "$build/bench/epoch") in
+*libmpich*) bound=(mpiexec.hydra -bind-to core -n 2) free=(mpiexec.hydra -n) ;;
+*)
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  bound=(mpirun.openmpi --bind-to core -n 2) free=(mpirun.openmpi --oversubscribe --bind-to none -n)
+  ;;
+esac
+
+run() {
+  echo "## $*"
+  "$@" 2>&1 || echo "## ended with $?"
+  echo
+}
+
+two() { run "${bound[@]}" "$build/bench/$1" "${@:2}"; }
+many() { run "${free[@]}" "$1" "$build/bench/$2" "${@:3}"; }
+
+two latency
+two message_rate --rounds 15
+two message_rate --rounds 15
+two epoch
+many 16 epoch
+many 8 message_rate --scale 20
+many 16 alltoall
+two alltoall
+two histogram
+two indexgather
+two coalesce
+two prefetch
+two bandwidth
+run "$build/bench/lanes" --full
+for ranks in 2 4 8 16 32 64; do many $ranks memory; done
+run "$build/bench/memory" --full
+run bench/between_hosts.sh "$build" message_rate --scale 20
+two latency
+two message_rate --rounds 15
