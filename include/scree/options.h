@@ -15,7 +15,8 @@ extern "C" {
 
 /* X(field, kind, default, least, most, choices, help)
  * kind: COUNT (a number), SIZE (bytes; suffixes K M G), TIME (nanoseconds; suffixes ns us ms s), CHOICE (a word)
- * choices: the words of a CHOICE; of any other kind, "" or a word that stands for 0, which is then legal beside the range */
+ * choices: the words of a CHOICE; of any other kind, "" or a word that stands for 0, which is then legal beside the
+ * range */
 /* clang-format off */
 #define SCREE_OPTIONS(X)                                                                                               \
   X(transport, CHOICE, 0, 0, 2, "auto|shm|mpi",                                                                        \
