@@ -7,13 +7,13 @@
 #include "core/world.h"
 #include "harness.h"
 
-enum { RANKS = 3, ROUNDS = 4, PART = sizeof(scree__part), KEPT_MOST = 4 << 20 };
+enum { RANKS = 3, ROUNDS = 4, PART = sizeof(scree__part), BLOCK = 16384, KEPT_MOST = 4 << 20 };
 
 SCREE_VARIABLE(words);
 
-/* In blocks of 4 KiB: in a lane; whole in one part; in two; in many; too large to be kept. */
-static const size_t sizes[] = {4088,   4089,  4096 - PART, 4097 - PART, 2 * (4096 - PART),
-                               100000, 90000, 1 << 20,     5 << 20};
+/* In a lane; whole in one part; in two; in many; too large to be kept. */
+static const size_t sizes[] = {4088,   4089,  BLOCK - PART, BLOCK - PART + 1, 2 * (BLOCK - PART),
+                               100000, 90000, 1 << 20,      5 << 20};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 typedef struct {
@@ -96,7 +96,7 @@ static void memory(scree_world *world, void *arg) {
   size_t bytes;
   (void)arg;
   if (!open_clerk(&c, world)) return;
-  epoch_of(&c, 4096 - PART);
+  epoch_of(&c, BLOCK - PART);
   check_equal(kept(world, &c, &bytes), 0);
   epoch_of(&c, 100000);
   size_t count = kept(world, &c, &bytes);
@@ -117,7 +117,7 @@ static void memory(scree_world *world, void *arg) {
 
 static void run(scree_sim_fn *fn, bool calm) {
   scree_options options = SCREE_OPTIONS_INIT;
-  options.coalesce_bytes = 4096;
+  options.coalesce_bytes = BLOCK;
   for (uint64_t seed = 1; seed <= (calm ? 1 : 5) && harness_failures() == 0; seed++) {
     scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 2, .calm = calm};
     check_equal(scree_sim_run(&config, &options, fn, NULL, NULL), SCREE_OK);
