@@ -33,6 +33,10 @@ typedef struct {
 /* Who takes the memory back. */
 typedef enum { SCREE__HOME_SHM, SCREE__HOME_MPI, SCREE__HOME_SELF, SCREE__HOME_HEAP, SCREE__HOME_FIXED } scree__home;
 
+/* Bytes of the records of a large block: the cost of a block, to the cores that hand it on and to MPI, is small by
+ * then. */
+enum { SCREE__LARGE_BLOCK = 65536 };
+
 typedef struct scree__block {
   union {
     AO_t link;                 /* away: next offset in the owner's return stack */

@@ -1,32 +1,25 @@
 /* coalesce.c - how many bytes a lane collects before its block leaves.
  *
- * Room: the sizes, fixed by an option or found by each lane itself. Small blocks let messages arrive early, which saves
- * work where the order matters; but each block costs its sender and its receiver some time, whatever is in it. So a
- * lane grows while this rank's blocks follow each other so closely that their cost shows, and shrinks while they are
- * far apart, or leave nearly empty. Waiting for receivers is no reason to shrink: they would have more blocks to take.
- */
+ * Room: the sizes, fixed by an option or found by each lane itself. Each block costs its sender and its receiver some
+ * time, whatever is in it, so blocks are large. But a program that looks for messages again and again while it sends,
+ * as one that always works on the best it knows, does so because they matter to what it sends next; then small blocks
+ * save work. So a lane of such a program shrinks while this rank's blocks are far apart, and grows while they follow
+ * each other so closely that their cost shows; and any lane shrinks while its blocks leave nearly empty. Waiting for
+ * receivers is no reason to shrink: they would have more blocks to take. */
 #include "core/world.h"
 
 enum { LEAST = 1024 }; /* bytes; below, the cost of a block shows everywhere */
 
-/* Most bytes: on a node the block is still in the second-level cache when it is read, and between nodes MPI's cost per
- * message is small by then. Blocks are close to each other, nanoseconds, at about twenty times what one costs. */
-typedef struct {
-  uint32_t most, close;
-} bounds;
-static const bounds near = {16384, 4096}, far = {65536, 32768};
-enum { SLACK = 4 };   /* times as much is far apart */
+/* Nanoseconds between blocks: closer and their cost shows, on a node and between nodes; SLACK times as much is far. */
+enum { CLOSE_NEAR = 2048, CLOSE_FAR = 16384, SLACK = 4 };
+enum { POLLS = 4 };   /* more of them for each block tell a program that looks for messages */
 enum { LANE = 1024 }; /* one lane in `lanes` */
-
-static const bounds *bounds_of(const scree__worker *me, uint32_t dest) {
-  return dest == me->head.rank || me->world->transport->nodes == 1 ? &near : &far;
-}
 
 /* What a block for dest has room for. Size follows the memory and the lanes in use, of late: all open blocks together
  * take at most a quarter of the memory, the rest is for blocks on their way. */
-size_t scree__coalesce_block(const scree__worker *me, uint32_t dest) {
+size_t scree__coalesce_block(const scree__worker *me) {
   const scree_options *o = &me->world->options;
-  size_t want = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : bounds_of(me, dest)->most;
+  size_t want = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : SCREE__LARGE_BLOCK;
   size_t share = o->memory / (4 * ((size_t)me->lanes / LANE + 1));
   while (want > share && want > me->world->least_block) want /= 2;
   return want;
@@ -37,15 +30,15 @@ size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *s
   return me->world->options.coalesce_bytes ? me->world->options.coalesce_bytes : state->coalesce;
 }
 
-void scree__coalesce_start(const scree__worker *me, scree__lane_state *state, uint32_t dest) {
-  if (state->coalesce == 0) state->coalesce = bounds_of(me, dest)->most;
+void scree__coalesce_start(scree__lane_state *state) {
+  if (state->coalesce == 0) state->coalesce = SCREE__LARGE_BLOCK;
 }
 
 /* A lane has opened a block. The mean distance of such events; of an outlier little counts, for the rank did not run.
  * The lanes in use, falling slowly: when age or an idle turn empties all lanes at once, as many will be wanted again,
  * and blocks sized for the first few would take the memory of the others. */
 void scree__coalesce_pace(scree__worker *me, uint64_t now) {
-  const uint64_t most = 2 * SLACK * far.close;
+  const uint64_t most = 2 * SLACK * CLOSE_FAR;
   uint64_t distance = now - me->last_open < most ? now - me->last_open : most;
   me->last_open = now;
   me->pace = (7 * me->pace + distance) / 8;
@@ -53,13 +46,19 @@ void scree__coalesce_pace(scree__worker *me, uint64_t now) {
   me->lanes = live > me->lanes ? live : me->lanes - (me->lanes - live) / LANE;
 }
 
+static uint64_t close_to(const scree__worker *me, uint32_t dest) {
+  return dest == me->head.rank || me->world->transport->nodes == 1 ? CLOSE_NEAR : CLOSE_FAR;
+}
+
 /* A block leaves with this many bytes. */
 void scree__coalesce_learn(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes, scree__why why) {
-  const bounds *b = bounds_of(me, dest);
-  bool full = why == SCREE__LEAVES_FULL, waited = me->waits != me->waits_seen;
-  me->waits_seen = me->waits;
-  if (full && (waited || me->pace < b->close))
-    state->coalesce = 2 * state->coalesce < b->most ? 2 * state->coalesce : b->most;
-  else if ((full ? me->pace > SLACK * b->close : 4 * bytes <= state->coalesce) && state->coalesce > LEAST)
+  bool full = why == SCREE__LEAVES_FULL;
+  bool hurried = me->polls > POLLS && !me->waited; /* early messages help, and receivers keep up */
+  me->polls = 0;
+  me->waited = false;
+  if (full && (!hurried || me->pace < close_to(me, dest))) {
+    if (state->coalesce < SCREE__LARGE_BLOCK) state->coalesce *= 2;
+  } else if ((full ? me->pace > SLACK * close_to(me, dest) : 4 * bytes <= state->coalesce) && state->coalesce > LEAST) {
     state->coalesce /= 2;
+  }
 }

@@ -56,7 +56,7 @@ static bool store_part(scree__worker *me, const scree_reduce *part) {
 /* Only when the worker is quiet and holds no postponed work: a count that rose when a handler returned would end
  * epochs early, since what that handler put off is not counted yet. Three releases, since a detector in between may
  * see one without those behind it: whichever it sees, it sees what this worker created, and its part of the
- * reduction. The loads are of words that only this worker writes; paid is a hint: see start_wave. */
+ * reduction. The loads are of words that only this worker writes; paid is a hint: see all_paid. */
 void scree__pay(scree__worker *me, const scree_reduce *part) {
   scree__node_slot *slot = slot_of(me);
   AO_t knows = me->world->failed;
@@ -133,10 +133,30 @@ static bool ended(const scree__worker *me) {
   return AO_load_acquire(&me->world->transport->page->ended) > me->epoch;
 }
 
+/* Has every worker of the node paid its unit? That only saves work in vain: it is no part of the proof, so relaxed. */
+static bool all_paid(const scree__worker *me) {
+  const scree__transport *t = me->world->transport;
+  for (uint32_t i = 0; i < t->size; i++)
+    if (AO_load(&t->slots[i].paid) <= me->epoch) return false;
+  return true;
+}
+
+/* The lines that the detector is about to read: the lock's atomic operation would make it wait for one after the
+ * other. */
+static void fetch_slots(const scree__worker *me) {
+  const scree__transport *t = me->world->transport;
+  for (uint32_t i = 0; i < t->size; i++) {
+    __builtin_prefetch(&t->slots[i].created);
+    __builtin_prefetch(&t->slots[i].part);
+  }
+}
+
 /* One node: any idle worker detects; the try-lock keeps two from announcing at once. Acquire at the lock, release at
  * its clearing: the next holder sees the epoch ended. */
 static void detect_on_node(scree__worker *me) {
   scree__node_page *page = me->world->transport->page;
+  if (!all_paid(me)) return;
+  fetch_slots(me);
   if (AO_test_and_set_acquire(&page->lock) != AO_TS_CLEAR) return;
   if (!ended(me)) {
     scree__wave wave = read_counters(me);
@@ -148,11 +168,9 @@ static void detect_on_node(scree__worker *me) {
   AO_CLEAR(&page->lock);
 }
 
-/* A wave starts when every worker of the node has paid. That only saves waves; it is no part of the proof: relaxed. */
 static void start_wave(scree__worker *me) {
   scree__transport *t = me->world->transport;
-  for (uint32_t i = 0; i < t->size; i++)
-    if (AO_load(&t->slots[i].paid) <= me->epoch) return;
+  if (!all_paid(me)) return;
   scree__wave wave = read_counters(me);
   read_parts(me, &wave);
   scree_status status = t->ops->wave_start(t, &wave);

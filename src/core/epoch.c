@@ -41,7 +41,7 @@ scree_status scree_begin(scree_worker *worker) {
   open_epoch = me;
   me->in_epoch = true;
   me->paid = false;
-  me->idle_rounds = 0;
+  me->idle_rounds = me->polls = 0;
   scree__notify(world);
   scree__point(world->transport);
   return SCREE_OK;
@@ -67,6 +67,7 @@ static void leave(scree__worker *me) {
 static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *inout) {
   scree_world *world = me->world;
   uint64_t batches = me->batches;
+  me->polls++;
   bool moved = scree__progress(me);
   if (me->batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
   idle = idle || world->failed;

@@ -83,7 +83,7 @@ static void leave_live(scree__worker *me, scree__block *block) {
 
 /* Takes a block into an empty lane. False: there is none, and private memory is not allowed or has run out. */
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow) {
-  scree__block *block = scree__block_take(me, dest, scree__coalesce_block(me, dest));
+  scree__block *block = scree__block_take(me, dest, scree__coalesce_block(me));
   if (!block && may_overflow) block = scree__overflow_take(me, dest);
   if (!block) return false;
   block->dest = dest;
@@ -92,7 +92,7 @@ bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_
   block->wire = (scree__wire){.runs = 1, .kind = SCREE__DATA};
   block->wire.run = (scree__run_head){.type = type, .dest = dest, .origin = me->head.rank};
   me->state[type][dest].block = block;
-  scree__coalesce_start(me, &me->state[type][dest], dest);
+  scree__coalesce_start(&me->state[type][dest]);
   char *data = scree__block_data(block);
   set_lane(me, type, dest, data, data);
   if (block->home != SCREE__HOME_SELF) prefetch_window(block, data);

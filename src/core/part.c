@@ -10,9 +10,9 @@
 
 /* A block for one part: from the pools; else by waiting, where that is allowed; else from private memory. */
 static scree__block *part_block(scree__worker *me, uint32_t dest, bool may_wait) {
-  scree__block *block = scree__block_take(me, dest, scree__coalesce_block(me, dest));
+  scree__block *block = scree__block_take(me, dest, scree__coalesce_block(me));
   while (!block && may_wait && !me->in_handler && scree__wait_for_room(me))
-    block = scree__block_take(me, dest, scree__coalesce_block(me, dest));
+    block = scree__block_take(me, dest, scree__coalesce_block(me));
   if (!block && !me->world->failed) block = scree__overflow_take(me, dest);
   return block;
 }
@@ -30,8 +30,7 @@ static size_t fill_part(scree__block *block, const scree__part *part, const char
 bool scree__send_parts(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes, bool may_wait) {
   scree__part part = {me->part_id++, 0, (uint32_t)bytes, 0};
   scree_lane_stats *stats = &me->state[type][dest].stats;
-  scree__block *block =
-      may_wait ? part_block(me, dest, true) : scree__block_take(me, dest, scree__coalesce_block(me, dest));
+  scree__block *block = may_wait ? part_block(me, dest, true) : scree__block_take(me, dest, scree__coalesce_block(me));
   for (; block; block = part_block(me, dest, may_wait)) {
     block->dest = dest;
     block->wire = (scree__wire){.runs = 1, .kind = SCREE__PART};

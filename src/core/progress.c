@@ -55,6 +55,7 @@ bool scree_progress(scree_worker *worker) {
     scree__misuse(me->world, SCREE_ESTATE, "scree_progress", "no epoch is open: call scree_begin first");
     return false;
   }
+  me->polls++;
   bool moved = scree__progress(me);
   if (!moved) scree__relax(me);
   return moved;

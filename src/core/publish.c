@@ -138,7 +138,7 @@ static void append(scree__block *to, const scree__block *from) {
 /* Moves private blocks from the head of a queue into one block of the transport. NULL: there is none free. */
 static scree__block *repack(scree__worker *me, uint32_t dest) {
   scree__queue *queue = &me->waiting[dest];
-  scree__block *to = scree__block_take(me, dest, scree__coalesce_block(me, dest));
+  scree__block *to = scree__block_take(me, dest, scree__coalesce_block(me));
   if (!to) return NULL;
   to->dest = dest;
   to->wire = queue->head->wire;

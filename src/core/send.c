@@ -42,6 +42,7 @@ static bool overflowing(const scree__worker *me) {
 /* Nothing is free: publish all that is held, so that blocks come back, and make progress. False: world failed. */
 bool scree__wait_for_room(scree__worker *me) {
   me->waits++;
+  me->waited = true;
   scree__flush_all(me, SCREE__LEAVES_EARLY);
   if (!scree__progress(me)) scree__relax(me);
   return !me->world->failed;

@@ -63,7 +63,8 @@ typedef struct {
   scree__block *oldest, *newest; /* blocks being filled, by age */
   uint32_t live;                 /* how many */
   uint64_t last_open, pace;      /* ns: when a lane last took a block; mean distance of such times */
-  uint64_t waits_seen;           /* value of waits when a block last left */
+  uint32_t polls;                /* the caller's looks for messages since a block last left */
+  bool waited;                   /* for a free block, since then */
   uint64_t lanes;                /* recent peak of live, in parts of one lane: see coalesce.c */
 
   /* blocks that wait: full ones for admission, private ones for a block of the transport */
@@ -151,9 +152,9 @@ void scree__flush_all(scree__worker *me, scree__why why);
 bool scree__flush_aged(scree__worker *me);
 
 /* coalesce.c: how full a block gets */
-size_t scree__coalesce_block(const scree__worker *me, uint32_t dest);
+size_t scree__coalesce_block(const scree__worker *me);
 size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *state);
-void scree__coalesce_start(const scree__worker *me, scree__lane_state *state, uint32_t dest);
+void scree__coalesce_start(scree__lane_state *state);
 void scree__coalesce_pace(scree__worker *me, uint64_t now);
 void scree__coalesce_learn(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes, scree__why why);
 

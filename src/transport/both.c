@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-enum { NEAR_BLOCK = 16384 };
-
 typedef struct {
   scree__transport base; /* must be first */
   scree__transport *near, *far;
@@ -24,7 +22,6 @@ static bool is_near(const both *b, uint32_t rank) {
 static scree__block *take(scree__transport *t, uint32_t dest, size_t want) {
   both *b = of(t);
   if (!is_near(b, dest)) return scree__mpi_take(b->far, dest, want);
-  if (want > NEAR_BLOCK && !t->options.coalesce_bytes) want = NEAR_BLOCK;
   return scree__shm_take(b->near, dest, want);
 }
 

@@ -228,7 +228,7 @@ void scree__mpi_memory(const scree__transport *t, scree__memory *add) {
 
 /* As large as any rank's: options are equal on all ranks, and so are registrations. */
 static size_t largest_block(const scree_options *o) {
-  size_t largest = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : 65536;
+  size_t largest = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : SCREE__LARGE_BLOCK;
   return largest < 2 * SCREE_ITEM_MAX ? 2 * SCREE_ITEM_MAX : largest;
 }
 
