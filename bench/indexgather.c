@@ -13,11 +13,13 @@ typedef struct {
 } request;
 SCREE_MESSAGE(requests, request);
 
-typedef struct {
+typedef struct __attribute__((packed)) { /* 12 bytes, not 16: a quarter less to move */
   uint64_t value;
-  uint64_t slot;
+  uint32_t slot;
 } reply;
 SCREE_MESSAGE(replies, reply);
+
+enum { AHEAD = 32 }; /* items that a handler prefetches ahead: its stores keep loads from overlapping by themselves */
 
 typedef struct {
   uint64_t count; /* places in the list */
@@ -38,8 +40,10 @@ static void on_requests(scree_worker *w, const scree_run *run, const request *it
   const side *s = arg;
   const uint64_t *table = s->j->table;
   uint32_t asker = (uint32_t)run->source;
-  for (uint32_t i = 0; i < run->count; i++)
+  for (uint32_t i = 0; i < run->count; i++) {
+    __builtin_prefetch(&table[items[scree_ahead(run, i, AHEAD)].index]);
     replies_send(w, s->answer, asker, (reply){table[items[i].index], items[i].slot});
+  }
 }
 
 static void on_replies(scree_worker *w, const scree_run *run, const reply *items, void *arg) {
