@@ -94,6 +94,7 @@ static void relax(scree__transport *t, uint32_t round) {
   nil *n = nil_of(t);
   (void)round;
   AO_store(&n->slots[1].completed, (t->ranks - 1) * AO_load(&n->slots[0].paid));
+  AO_store(&n->slots[1].paid, AO_load(&n->slots[0].paid));
 }
 
 static uint64_t in_flight(const scree__transport *t) {
