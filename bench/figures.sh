@@ -18,7 +18,7 @@ esac
 
 run() {
   echo "## $*"
-  "$@" 2>&1 || echo "## ended with $?"
+  timeout 300 "$@" 2>&1 || echo "## ended with $?"
   echo
 }
 

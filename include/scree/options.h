@@ -23,8 +23,7 @@ extern "C" {
     "how blocks travel: auto takes shared memory on a node and MPI between nodes, and MPI alone where shared memory "      \
     "cannot be had; shm is the same, but opening fails there")                                     \
   X(coalesce_bytes, SIZE, 0, 1, UINT64_C(1) << 20, "auto",                                                             \
-    "bytes of records that a block takes before it leaves; auto finds each lane's own size, up to 16K on a node and "  \
-    "64K between nodes")                                                                                               \
+    "bytes of records that a block takes before it leaves; auto finds each lane's own size, 1K to 64K")                \
   X(memory, SIZE, UINT64_C(16) << 20, 4096, UINT64_C(1) << 36, "",                                                     \
     "memory of a rank for blocks, per pool; blocks get smaller as more destinations are in use")                       \
   X(huge_pages, CHOICE, 1, 0, 1, "off|on",                                                                             \
