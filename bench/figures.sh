@@ -9,7 +9,10 @@
 set -eu
 build=${1:-build}
 case $(ldd "$build/bench/epoch") in
-*libmpich*) bound=(mpiexec.hydra -bind-to core -n 2) free=(mpiexec.hydra -n) ;;
+*libmpich*) # its blocking calls never yield: see test/mpich_shim.c
+  bound=(mpiexec.hydra -bind-to core -n 2)
+  free=(mpiexec.hydra -genv LD_PRELOAD "$(readlink -f "$build")/test/mpich_shim.so" -n)
+  ;;
 *)
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   bound=(mpirun.openmpi --bind-to core -n 2) free=(mpirun.openmpi --oversubscribe --bind-to none -n)

@@ -198,7 +198,7 @@ static inline uint32_t scree_ranks(const scree_worker *worker) {
 typedef struct {
   uint64_t items, bytes;                         /* messages and their bytes */
   uint64_t blocks_full, blocks_aged, blocks_end; /* blocks that left full, by age or flush, and at an epoch's end */
-  uint64_t coalesce_bytes;                       /* bytes of records after which a block leaves now; 0: none sent yet */
+  uint64_t coalesce_bytes;                       /* bytes of records after which a block leaves now */
 } scree_lane_stats;
 
 /* What this rank did. Counts since the world was opened. */

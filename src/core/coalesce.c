@@ -25,13 +25,14 @@ size_t scree__coalesce_block(const scree__worker *me) {
   return want;
 }
 
-/* Bytes of records after which a block leaves, any number up to its capacity. */
-size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *state) {
-  return me->world->options.coalesce_bytes ? me->world->options.coalesce_bytes : state->coalesce;
+static uint32_t found(const scree__lane_state *state) {
+  return (uint32_t)SCREE__LARGE_BLOCK >> state->halved;
 }
 
-void scree__coalesce_start(scree__lane_state *state) {
-  if (state->coalesce == 0) state->coalesce = SCREE__LARGE_BLOCK;
+/* Bytes of records after which a block leaves, any number up to its capacity. */
+size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *state) {
+  uint64_t fixed = me->world->options.coalesce_bytes;
+  return fixed ? fixed : found(state);
 }
 
 /* A lane has opened a block. The mean distance of such events; of an outlier little counts, for the rank did not run.
@@ -57,8 +58,8 @@ void scree__coalesce_learn(scree__worker *me, scree__lane_state *state, uint32_t
   me->polls = 0;
   me->waited = false;
   if (full && (!hurried || me->pace < close_to(me, dest))) {
-    if (state->coalesce < SCREE__LARGE_BLOCK) state->coalesce *= 2;
-  } else if ((full ? me->pace > SLACK * close_to(me, dest) : 4 * bytes <= state->coalesce) && state->coalesce > LEAST) {
-    state->coalesce /= 2;
+    if (state->halved > 0) state->halved--;
+  } else if (full ? me->pace > SLACK * close_to(me, dest) : 4 * bytes <= found(state)) {
+    if (found(state) > LEAST) state->halved++;
   }
 }

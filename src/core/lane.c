@@ -92,7 +92,6 @@ bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_
   block->wire = (scree__wire){.runs = 1, .kind = SCREE__DATA};
   block->wire.run = (scree__run_head){.type = type, .dest = dest, .origin = me->head.rank};
   me->state[type][dest].block = block;
-  scree__coalesce_start(&me->state[type][dest]);
   char *data = scree__block_data(block);
   set_lane(me, type, dest, data, data);
   if (block->home != SCREE__HOME_SELF) prefetch_window(block, data);

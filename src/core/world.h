@@ -38,7 +38,7 @@ typedef struct {
 /* The private half of a lane. */
 typedef struct {
   scree__block *block; /* being filled; NULL: none */
-  uint32_t coalesce;   /* bytes after which a block leaves; 0: not yet known */
+  uint32_t halved;     /* how often its coalescing size was: see coalesce.c */
   scree_lane_stats stats;
 } scree__lane_state;
 
@@ -154,7 +154,6 @@ bool scree__flush_aged(scree__worker *me);
 /* coalesce.c: how full a block gets */
 size_t scree__coalesce_block(const scree__worker *me);
 size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *state);
-void scree__coalesce_start(scree__lane_state *state);
 void scree__coalesce_pace(scree__worker *me, uint64_t now);
 void scree__coalesce_learn(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes, scree__why why);
 
