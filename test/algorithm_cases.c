@@ -81,7 +81,8 @@ static bool draw(drawn *d, uint64_t *state) {
   d->shape = (scree_graph_shape){.n = s == ONE_VERTEX ? 1 : 2 + case_draw(state, VERTICES_MAX - 2),
                                  .distribution = (scree_distribution_kind)case_draw(state, 3),
                                  .weight = kinds[case_draw(state, 4)],
-                                 .directed = case_draw(state, 2) == 0};
+                                 .directed = case_draw(state, 2) == 0,
+                                 .wide = case_draw(state, 4) == 0};
   if (s != NO_EDGE) draw_edges(d, s, state);
   d->source = case_draw(state, 3) ? case_draw(state, d->shape.n) : 0;
   return check(solve_alone(d));

@@ -46,7 +46,7 @@ static inline uint64_t graph_case_digest(const scree_graph *g) {
       double w = scree_arc_weight(g, e);
       uint64_t bits, tail = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
       memcpy(&bits, &w, sizeof bits);
-      uint64_t head = scree_graph_label(g, scree_graph_vertex(g, g->targets[e]));
+      uint64_t head = scree_graph_label(g, scree_graph_vertex(g, scree_graph_target(g, e)));
       sum += scree__draw(scree__draw(scree_graph_label(g, tail), head), bits);
     }
   scree_reduce r = {.sum = {sum}, .min = UINT64_MAX};

@@ -45,8 +45,8 @@ static void reach_neighbours(scree__run *run, uint32_t u) {
   }
   const uint32_t level = (uint32_t)run->level[u] + 1;
   for (uint64_t e = g->offsets[u]; e < end; e++) {
-    reach_item item = {(uint32_t)scree_place_local(g->targets[e]), u, level};
-    reach_send(run->worker, type, scree_place_owner(g->targets[e]), item);
+    reach_item item = {(uint32_t)scree_place_local(scree_graph_target(g, e)), u, level};
+    reach_send(run->worker, type, scree_place_owner(scree_graph_target(g, e)), item);
   }
   run->work.sent += end - g->offsets[u];
 }

@@ -42,8 +42,8 @@ static void visit_neighbours(scree__run *run, uint32_t u) {
   const visit_type type = {run->type};
   const uint64_t end = g->offsets[u + 1];
   for (uint64_t e = g->offsets[u]; e < end; e++) {
-    visit_item item = {(uint32_t)scree_place_local(g->targets[e]), u};
-    visit_send(run->worker, type, scree_place_owner(g->targets[e]), item);
+    visit_item item = {(uint32_t)scree_place_local(scree_graph_target(g, e)), u};
+    visit_send(run->worker, type, scree_place_owner(scree_graph_target(g, e)), item);
   }
   run->work.sent += end - g->offsets[u];
 }

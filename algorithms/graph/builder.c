@@ -57,6 +57,13 @@ static scree_status check_shape(scree_graphs *graphs, const scree_graph_shape *s
   return SCREE_OK;
 }
 
+/* Rank 0 has the most vertices. */
+static void choose_width(scree_graph *g, bool wide) {
+  uint64_t most = scree_distribution_count(&g->vertices, 0);
+  while (UINT64_C(1) << g->local_bits < most) g->local_bits++;
+  g->wide = wide || scree_graph_slots(g) > (UINT64_C(1) << 32);
+}
+
 static scree_status make(scree_graphs *graphs, const scree_graph_shape *shape, scree_graph_builder **out) {
   scree_status status = check_shape(graphs, shape);
   if (status) return status;
@@ -71,6 +78,7 @@ static scree_status make(scree_graphs *graphs, const scree_graph_shape *shape, s
   g->weight = shape->weight;
   g->directed = shape->directed;
   scree_distribution_init(&g->vertices, shape->distribution, shape->n, scree_ranks(graphs->worker));
+  choose_width(g, shape->wide);
   g->locals = scree_distribution_count(&g->vertices, scree_rank(graphs->worker));
   b->graphs = graphs;
   b->graph = g;
@@ -166,19 +174,23 @@ static scree_status make_rows(scree_graph_builder *b) {
   static const size_t bytes[] = {0, sizeof(uint32_t), sizeof(float), sizeof(double)};
   scree_graph *g = b->graph;
   uint64_t *offsets = scree__graph_array(b->graphs, (g->locals + 2) * sizeof *offsets);
-  scree_place *targets = scree__graph_array(b->graphs, (b->count + 1) * sizeof *targets);
+  const size_t head = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+  void *targets = scree__graph_array(b->graphs, (b->count + 1) * head);
   void *weights = g->weight ? scree__graph_array(b->graphs, (b->count + 1) * bytes[g->weight]) : NULL;
   g->offsets = offsets;
   g->targets = targets;
   g->weights = weights;
   if (!offsets || !targets || (g->weight && !weights))
-    return scree__no_memory(b->graphs, b->count * (sizeof *targets + bytes[g->weight]));
+    return scree__no_memory(b->graphs, b->count * (head + bytes[g->weight]));
   for (uint64_t i = 0; i < b->count; i++) offsets[b->arcs[i].a + 2]++;
   for (uint64_t u = 1; u <= g->locals; u++) offsets[u + 1] += offsets[u];
   for (uint64_t i = 0; i < b->count; i++) {
     const scree__triple *arc = &b->arcs[i];
     uint64_t at = offsets[arc->a + 1]++;
-    targets[at] = arc->b;
+    if (g->wide)
+      ((uint64_t *)targets)[at] = scree_graph_pack(g, arc->b);
+    else
+      ((uint32_t *)targets)[at] = (uint32_t)scree_graph_pack(g, arc->b);
     store_weight(weights, g->weight, at, arc->w);
   }
   return SCREE_OK;

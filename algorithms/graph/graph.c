@@ -33,7 +33,7 @@ static uint64_t halves(const scree_graph *g, uint64_t u) {
   uint64_t degree = scree_graph_degree(g, u), loops = 0;
   if (g->directed) return 2 * degree;
   scree_place self = scree_place_make(scree_graph_rank(g), u);
-  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) loops += g->targets[e] == self;
+  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) loops += scree_graph_target(g, e) == self;
   return degree + loops;
 }
 

@@ -104,8 +104,8 @@ static void tell(check *c, uint64_t u) {
   double d = value(c, u);
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     double offer = d + (c->level ? 1 : scree_arc_weight(g, e));
-    graph_triple_send(graphs->worker, graphs->triple, scree_place_owner(g->targets[e]),
-                      (scree__triple){scree_place_local(g->targets[e]), tail, offer});
+    graph_triple_send(graphs->worker, graphs->triple, scree_place_owner(scree_graph_target(g, e)),
+                      (scree__triple){scree_place_local(scree_graph_target(g, e)), tail, offer});
   }
 }
 

@@ -21,8 +21,8 @@ typedef enum { SCREE__ALL_ARCS, SCREE__LIGHT_ARCS, SCREE__HEAVY_ARCS } scree__ar
   for (uint64_t e = g->offsets[u]; e < end; e++) {                                                                     \
     double w = (double)(weight);                                                                                       \
     if (arcs != SCREE__ALL_ARCS && (w <= delta) != (arcs == SCREE__LIGHT_ARCS)) continue;                              \
-    scree__relax_item item = {from + w, (uint32_t)scree_place_local(g->targets[e]), u};                                \
-    scree__relax_send(run->worker, type, scree_place_owner(g->targets[e]), item);                                      \
+    scree__relax_item item = {from + w, (uint32_t)scree_place_local(scree_graph_target(g, e)), u};                     \
+    scree__relax_send(run->worker, type, scree_place_owner(scree_graph_target(g, e)), item);                           \
     sent++;                                                                                                            \
   }
 

@@ -57,10 +57,12 @@ typedef struct scree_graph {
   uint64_t arcs;               /* whole graph: stored arcs; equal to edges if directed */
   uint64_t locals;             /* this rank: vertices */
   const uint64_t *offsets;     /* this rank: arcs of local u are offsets[u] .. offsets[u + 1] - 1 */
-  const scree_place *targets;  /* this rank: place of an arc's head */
+  const void *targets;         /* this rank: heads of the arcs, packed; by scree_graph_target */
   const void *weights;         /* this rank: array of `weight`, NULL if NONE; by scree_arc_weight */
   scree_weight_kind weight;
   bool directed;
+  bool wide;           /* `targets` are uint64_t, not uint32_t: the graph is too large for the shorter ones */
+  uint32_t local_bits; /* a packed place is owner << local_bits | local index; scree_graph_pack */
   double weight_max;   /* whole graph: largest weight, 1 without weights */
   uint64_t label_base; /* private: labels, see scree_graph_label */
   const uint64_t *labels;
@@ -69,6 +71,24 @@ typedef struct scree_graph {
 /* This rank. */
 static inline uint32_t scree_graph_rank(const scree_graph *g) {
   return scree_rank(scree_graphs_worker(g->graphs));
+}
+/* A place in few bits, and back. Packed places of all vertices are below scree_graph_slots: indices of tables by
+ * vertex, with at most as many holes as vertices beside those of one rank. */
+static inline uint64_t scree_graph_pack(const scree_graph *g, scree_place p) {
+  return (uint64_t)scree_place_owner(p) << g->local_bits | scree_place_local(p);
+}
+static inline scree_place scree_graph_unpack(const scree_graph *g, uint64_t packed) {
+  return scree_place_make((uint32_t)(packed >> g->local_bits), packed & ((UINT64_C(1) << g->local_bits) - 1));
+}
+static inline uint64_t scree_graph_slots(const scree_graph *g) {
+  return (uint64_t)g->vertices.ranks << g->local_bits;
+}
+/* Packed place of the head of arc e of this rank, and the place itself. */
+static inline uint64_t scree_graph_head(const scree_graph *g, uint64_t e) {
+  return g->wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
+}
+static inline scree_place scree_graph_target(const scree_graph *g, uint64_t e) {
+  return scree_graph_unpack(g, scree_graph_head(g, e));
 }
 /* Weight of arc e of this rank: exact for every kind, 1 without weights. */
 static inline double scree_arc_weight(const scree_graph *g, uint64_t e) {
@@ -124,6 +144,7 @@ typedef struct scree_graph_shape {
   scree_distribution_kind distribution;
   scree_weight_kind weight;
   bool directed;
+  bool wide; /* 8 bytes for an arc's head even if 4 would do: for tests and comparisons */
 } scree_graph_shape;
 
 /* Starts a graph: opens this worker's epoch, which scree_graph_builder_finish ends. One builder at a time.
