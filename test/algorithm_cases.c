@@ -113,7 +113,7 @@ static bool has_edge(const drawn *d, uint64_t p, uint64_t v, double from, double
 }
 
 static void check_work(const scree_work *work, uint64_t reached, const char *name) {
-  check_text(work->sent == work->useful + work->invalidated + work->rejected, "%s: sent %" PRIu64, name, work->sent);
+  check_text(work->sent + work->direct == work->useful + work->invalidated + work->rejected, "%s: sent %" PRIu64, name, work->sent);
   check_text(work->useful == reached - 1, "%s: useful %" PRIu64 ", reached %" PRIu64, name, work->useful, reached);
   check_text(work->edges >= work->sent && work->epochs > 0, "%s: edges %" PRIu64, name, work->edges);
 }

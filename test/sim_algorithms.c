@@ -83,10 +83,10 @@ static void bad_calls(scree_world *world, void *arg) {
   refused(&layer, g, 0, "delta", (double)NAN, "legal: a finite number");
   refused(&layer, g, 0, "delta", (double)INFINITY, "legal: a finite number");
   refused(&layer, g, 0, "delta", 1e-9, "choose a larger one");
-  const scree_bfs_options how = {.algorithm = "direction"};
+  const scree_bfs_options how = {.algorithm = "dfs"};
   scree_bfs_result *result = NULL;
   check_equal(scree_bfs_run(layer.bfs, g, 0, &how, &result), SCREE_EINVAL);
-  check_contains(scree_graphs_error(layer.graphs), "algorithm 'direction' is unknown; known are: level, dc");
+  check_contains(scree_graphs_error(layer.graphs), "algorithm 'dfs' is unknown; known are: direction, level, dc");
   check_equal(scree_bfs_run(layer.bfs, g, 7, NULL, &result), SCREE_EINVAL);
   check(result == NULL);
   if (check(scree_bfs_run(layer.bfs, g, 0, NULL, &result) == SCREE_OK)) scree_bfs_free(result); /* still alive */

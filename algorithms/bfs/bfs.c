@@ -8,11 +8,12 @@
 #include "../graph/internal.h"
 #include "variants.h"
 
-static const scree__variant *const variants[] = {&scree__bfs_level, &scree__bfs_dc, NULL};
+static const scree__variant *const variants[] = {&scree__bfs_direction, &scree__bfs_level, &scree__bfs_dc, NULL};
 
-struct scree_bfs {
-  scree__solver solver; /* and nothing else: the two are one object */
-};
+/* A scree_bfs is a solver, by another name. */
+static scree__solver *solver_of(scree_bfs *bfs) {
+  return (scree__solver *)bfs;
+}
 
 scree_status scree_bfs_open(scree_graphs *graphs, scree_bfs **bfs) {
   scree__solver *solver;
@@ -22,7 +23,7 @@ scree_status scree_bfs_open(scree_graphs *graphs, scree_bfs **bfs) {
 }
 
 void scree_bfs_close(scree_bfs *bfs) {
-  free(bfs);
+  scree__solver_close(solver_of(bfs));
 }
 
 const scree_algorithm *scree_bfs_algorithm_at(size_t i) {
@@ -48,13 +49,16 @@ void scree_bfs_free(scree_bfs_result *result) {
 
 scree_status scree_bfs_run(scree_bfs *bfs, const scree_graph *graph, uint64_t source, const scree_bfs_options *options,
                            scree_bfs_result **result) {
+  static const scree_bfs_options usual = {0};
+  const scree_bfs_options *o = options ? options : &usual;
   size_t index;
-  scree_status status = scree__solver_find(&bfs->solver, options ? options->algorithm : NULL, &index);
+  scree_status status = scree__solver_find(solver_of(bfs), o->algorithm, &index);
   if (status) return status;
   scree_bfs_result *r = new_result(graph), none = {0};
   scree_bfs_result *answer = r ? r : &none;
-  scree__run run = {.graph = graph, .level = answer->level, .parent = answer->parent};
-  status = scree__solver_solve(&bfs->solver, index, &run, source, &answer->seconds);
+  scree__run run = {
+      .graph = graph, .level = answer->level, .parent = answer->parent, .options = o, .watch = o->watch};
+  status = scree__solver_solve(solver_of(bfs), index, &run, source, &answer->seconds);
   if (status) {
     scree_bfs_free(r);
     return status;

@@ -1,11 +1,15 @@
 /* dc.c - BFS by Distributed Control.
  *
- * Room: one variant. A vertex whose level improved waits in a priority queue of its rank; each rank goes on from its
- * least level, and no rank waits for another: one epoch in all (Firoz et al. 2015, Algorithm 1, all weights 1). */
-#include "../common/heap.h"
+ * Room: one variant. A vertex whose level improved waits in a queue of its rank; each rank goes on from its least
+ * level, and no rank waits for another: one epoch in all (Firoz et al. 2015, Algorithm 1, all weights 1). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/levels.h"
+#include "../graph/internal.h"
 #include "variants.h"
 
-enum { POPS = 32 }; /* vertices between two looks at what has come in */
+enum { VISITS = 32 }; /* vertices between two looks at what has come in */
 
 /* "Over me you are on this level." The sender's rank is known to the handler. */
 typedef struct {
@@ -14,72 +18,146 @@ typedef struct {
 } reach_item;
 SCREE_MESSAGE(reach, reach_item);
 
-static void take(scree__run *run, uint32_t sender, const reach_item *item) {
-  int64_t old = run->level[item->target];
-  if (old >= 0 && old <= (int64_t)item->level) {
-    run->work.rejected++;
-    return;
-  }
-  run->level[item->target] = item->level;
-  run->parent[item->target] = scree_place_make(sender, item->parent);
-  scree__heap_push(run->own, item->target, (double)item->level);
-  if (old < 0)
+typedef struct {
+  scree__levels queue;
+  uint16_t *bound; /* by packed place: no less than the level that the vertex has or was told; NULL: no pruning */
+} control;
+
+/* Levels that a bound cannot hold are never kept back. */
+static uint16_t bound_of(uint32_t level) {
+  return level < UINT16_MAX ? (uint16_t)level : UINT16_MAX;
+}
+
+static void improve(scree__run *run, control *c, uint32_t v, uint32_t level, scree_place parent) {
+  if (run->level[v] < 0)
     run->work.useful++;
   else
     run->work.invalidated++;
+  run->level[v] = level;
+  run->parent[v] = scree_graph_vertex(run->graph, parent);
+  scree__levels_put(&c->queue, v, level);
 }
 
-static void handle(scree_worker *worker, const scree_run *batch, const void *items, void *arg) {
-  (void)worker;
+static bool better(const scree__run *run, uint32_t v, uint32_t level) {
+  return run->level[v] < 0 || run->level[v] > (int64_t)level;
+}
+
+static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  control *c = run->own;
   const reach_item *item = items;
-  for (uint32_t i = 0; i < batch->count; i++) take(((scree__solver *)arg)->run, (uint32_t)batch->source, &item[i]);
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t v = item[i].target;
+    if (!better(run, v, item[i].level)) {
+      run->work.rejected++;
+      continue;
+    }
+    if (c->bound) c->bound[first | v] = bound_of(item[i].level);
+    improve(run, c, v, item[i].level, scree_place_make(sender, item[i].parent));
+  }
 }
 
-static void reach_neighbours(scree__run *run, uint32_t u) {
+/* `wide` and `prune` are constants. */
+static inline __attribute__((always_inline)) void tell(scree__run *run, control *c, uint32_t u, bool wide, bool prune) {
   const scree_graph *g = run->graph;
-  const reach_type type = {run->type};
-  const uint64_t end = g->offsets[u + 1];
-  if (run->level[u] >= (int64_t)UINT32_MAX - 1) {
-    scree_fail(run->worker, SCREE_EINVAL, "dc counts levels up to 2^32 - 2; take the algorithm level");
-    return;
+  const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
+  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker), level = (uint32_t)run->level[u] + 1;
+  const uint16_t limit = bound_of(level);
+  const reach_type type = {run->types[0]};
+  uint16_t *bound = c->bound;
+  uint64_t sent = 0, direct = 0;
+  for (uint64_t e = begin; e < end; e++) {
+    const uint64_t head = wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
+    const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
+    if (prune) {
+      if (bound[head] <= limit && limit < UINT16_MAX) continue;
+      bound[head] = limit;
+      if (owner == rank) {
+        direct++;
+        if (better(run, local, level))
+          improve(run, c, local, level, scree_place_make(rank, u));
+        else
+          run->work.rejected++;
+        continue;
+      }
+    }
+    reach_send(run->worker, type, owner, (reach_item){local, u, level});
+    sent++;
   }
-  const uint32_t level = (uint32_t)run->level[u] + 1;
-  for (uint64_t e = g->offsets[u]; e < end; e++) {
-    reach_item item = {(uint32_t)scree_place_local(scree_graph_target(g, e)), u, level};
-    reach_send(run->worker, type, scree_place_owner(scree_graph_target(g, e)), item);
-  }
-  run->work.sent += end - g->offsets[u];
+  run->work.sent += sent;
+  run->work.direct += direct;
+  run->work.edges += end - begin;
+  run->work.pruned += end - begin - sent - direct;
 }
 
-static scree_status traverse(scree__run *run, scree__heap *queue) {
-  if (run->has_source) scree__heap_push(queue, run->source, 0);
-  scree_status status = scree_begin(run->worker);
-  if (status) return status;
-  while (!scree_test(run->worker, queue->count == 0, NULL)) {
-    scree__run_drain(run);
-    for (int i = 0; i < POPS && queue->count; i++) reach_neighbours(run, scree__heap_pop(queue));
+static void visit(scree__run *run, control *c, uint32_t u) {
+  if (run->level[u] >= (int64_t)UINT32_MAX - 1)
+    scree_fail(run->worker, SCREE_EINVAL, "dc counts levels up to 2^32 - 2; take the algorithm level");
+  else if (run->graph->wide)
+    c->bound ? tell(run, c, u, true, true) : tell(run, c, u, true, false);
+  else
+    c->bound ? tell(run, c, u, false, true) : tell(run, c, u, false, false);
+}
+
+static void ask_for_next(const scree__run *run, const control *c) {
+  const scree_graph *g = run->graph;
+  uint32_t v = scree__levels_peek(&c->queue);
+  if (v == UINT32_MAX) return;
+  const char *row = (const char *)g->targets + (g->offsets[v] << (g->wide ? 3 : 2));
+  __builtin_prefetch(row);
+  __builtin_prefetch(row + 64);
+}
+
+static void work(scree__run *run, control *c) {
+  uint64_t begun = scree__work_begin(run);
+  for (int i = 0; i < VISITS && c->queue.count; i++) {
+    uint32_t u = scree__levels_take(&c->queue);
+    ask_for_next(run, c);
+    visit(run, c, u);
   }
-  run->work.epochs++;
-  run->work.edges = run->work.sent;
-  return scree__run_status(run);
+  scree__work_end(run, begun);
+  scree__run_watch_often(run);
 }
 
 static scree_status solve(scree__run *run) {
-  scree__heap queue;
-  bool ready = scree__heap_init(&queue, run->graph->locals);
-  scree_status status = scree_graphs_agree(run->graph->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
-                                           "rank %u: no memory for a priority queue of %llu vertices; use more ranks",
-                                           scree_graph_rank(run->graph), (unsigned long long)run->graph->locals);
-  run->own = &queue;
-  if (status == SCREE_OK) status = traverse(run, &queue);
-  scree__heap_free(&queue);
-  return status;
+  control *c = run->own;
+  scree_status status = scree_begin(run->worker);
+  if (status) return status;
+  while (!scree_test(run->worker, c->queue.count == 0, NULL)) {
+    scree__run_drain(run);
+    if (c->queue.count) work(run, c);
+  }
+  run->work.epochs++;
+  return scree__run_status(run);
+}
+
+static scree_status enter(scree__run *run) {
+  const scree_graph *g = run->graph;
+  control *c = run->own = calloc(1, sizeof *c);
+  bool ready = c && scree__levels_init(&c->queue, g), prune = !((const scree_bfs_options *)run->options)->no_pruning;
+  if (ready && prune) {
+    size_t bytes = (size_t)scree_graph_slots(g) * sizeof *c->bound;
+    c->bound = scree__graph_array(g->graphs, bytes);
+    ready = c->bound != NULL;
+    if (ready) memset(c->bound, 0xff, bytes);
+    if (ready && run->has_source) c->bound[(uint64_t)scree_graph_rank(g) << g->local_bits | run->source] = 0;
+  }
+  if (ready && run->has_source) scree__levels_put(&c->queue, run->source, 0);
+  return scree__run_ready(run, ready, "a queue of levels");
+}
+
+static void leave(scree__run *run) {
+  control *c = run->own;
+  if (!c) return;
+  scree__levels_free(&c->queue);
+  scree_table_free(c->bound);
+  free(c);
 }
 
 const scree__variant scree__bfs_dc = {
     .about = {"dc", "Distributed Control: levels go out unasked and are corrected, nobody waits"},
-    .type = "bfs.dc",
-    .item = sizeof(reach_item),
-    .handler = handle,
+    .messages = {{"bfs.dc", sizeof(reach_item), take}},
+    .enter = enter,
     .solve = solve,
+    .leave = leave,
 };

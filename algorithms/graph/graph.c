@@ -12,6 +12,7 @@ void scree_graph_free(scree_graph *g) {
   scree_table_free((void *)g->targets);
   scree_table_free((void *)g->weights);
   free((void *)g->labels);
+  scree__prepared_free(g->prepared);
   free(g);
 }
 

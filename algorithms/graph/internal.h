@@ -63,6 +63,12 @@ static inline void *scree__graph_array(const scree_graphs *graphs, size_t bytes)
   return scree__table(bytes, scree_options_of(graphs->world)->huge_pages, false);
 }
 
+/* The graph with its arcs turned, on the same places, without weights and labels. Collective. */
+scree_status scree__graph_reverse(const scree_graph *g, scree_graph **reversed);
+/* What algorithms keep with a graph; NULL is ignored. See common/sorted.h. */
+typedef struct scree__prepared scree__prepared;
+void scree__prepared_free(scree__prepared *prepared);
+
 /* A growing array of 8-byte words. */
 typedef struct scree__words {
   uint64_t *at;

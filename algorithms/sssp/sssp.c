@@ -12,9 +12,10 @@
 
 static const scree__variant *const variants[] = {&scree__sssp_dc, &scree__sssp_delta, &scree__sssp_chaotic, NULL};
 
-struct scree_sssp {
-  scree__solver solver; /* and nothing else: the two are one object */
-};
+/* A scree_sssp is a solver, by another name. */
+static scree__solver *solver_of(scree_sssp *sssp) {
+  return (scree__solver *)sssp;
+}
 
 scree_status scree_sssp_open(scree_graphs *graphs, scree_sssp **sssp) {
   scree__solver *solver;
@@ -24,7 +25,7 @@ scree_status scree_sssp_open(scree_graphs *graphs, scree_sssp **sssp) {
 }
 
 void scree_sssp_close(scree_sssp *sssp) {
-  free(sssp);
+  scree__solver_close(solver_of(sssp));
 }
 
 const scree_algorithm *scree_sssp_algorithm_at(size_t i) {
@@ -63,16 +64,30 @@ static scree_status check_exact(const scree_graph *graph, const scree__run *run)
                             (unsigned long long)scree_graph_label(graph, v), run->distance[bad], limit);
 }
 
+/* The table of bounds takes 4 bytes a vertex of the whole graph: none beyond what this rank's part of the graph takes,
+ * so that a rank of many does not carry more for all than for itself. Without it the answers are the same. */
+static float *new_bound(const scree_graph *graph) {
+  uint64_t slots = scree_graph_slots(graph), bytes = slots * sizeof(float), part = 4 * graph->offsets[graph->locals];
+  const uint64_t always = UINT64_C(64) << 20;
+  if (bytes > always && bytes > 2 * part) return NULL;
+  float *bound = scree__graph_array(graph->graphs, (size_t)bytes);
+  for (uint64_t i = 0; bound && i < slots; i++) bound[i] = INFINITY;
+  return bound;
+}
+
 scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t source,
                             const scree_sssp_options *options, scree_sssp_result **result) {
+  static const scree_sssp_options usual = {0};
+  const scree_sssp_options *o = options ? options : &usual;
   size_t index;
-  scree_status status = scree__solver_find(&sssp->solver, options ? options->algorithm : NULL, &index);
+  scree_status status = scree__solver_find(solver_of(sssp), o->algorithm, &index);
   if (status) return status;
   scree_sssp_result *r = new_result(graph), none = {0};
   scree_sssp_result *answer = r ? r : &none;
-  scree__run run = {
-      .graph = graph, .distance = answer->distance, .parent = answer->parent, .delta = options ? options->delta : 0};
-  status = scree__solver_solve(&sssp->solver, index, &run, source, &answer->seconds);
+  scree__run run = {.graph = graph, .distance = answer->distance, .parent = answer->parent, .delta = o->delta,
+                    .options = o, .watch = o->watch, .bound = o->no_pruning ? NULL : new_bound(graph)};
+  status = scree__solver_solve(solver_of(sssp), index, &run, source, &answer->seconds);
+  scree_table_free(run.bound);
   if (status == SCREE_OK) status = check_exact(graph, &run);
   if (status) {
     scree_sssp_free(r);

@@ -66,6 +66,7 @@ typedef struct scree_graph {
   double weight_max;   /* whole graph: largest weight, 1 without weights */
   uint64_t label_base; /* private: labels, see scree_graph_label */
   const uint64_t *labels;
+  struct scree__prepared *prepared; /* private: what algorithms made of the graph and keep with it */
 } scree_graph;
 
 /* This rank. */

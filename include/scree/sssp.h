@@ -32,7 +32,12 @@ const scree_algorithm *scree_sssp_algorithm_at(size_t i);
 /* How to run. All zero is the default:  scree_sssp_options o = {0}; */
 typedef struct scree_sssp_options {
   const char *algorithm; /* NULL: the first */
-  double delta;          /* width of a bucket, in units of the weights; 0: largest weight over mean degree */
+  double delta;          /* width of a bucket, in units of the weights; 0: chosen from degrees and weights */
+  uint32_t frequency;    /* dc: vertices that a rank takes from its queue between two looks at what has come; 0: 32 */
+  const char *queue;     /* dc: the queue of each rank, a name of scree_sssp_queue_at; NULL: the first */
+  uint32_t k;            /* kla: levels of arcs between two waits; 0: found while it runs */
+  bool no_pruning;       /* send also what cannot improve anything, as far as this rank knows */
+  scree_watch watch;     /* called now and then; .fn NULL: never */
 } scree_sssp_options;
 
 /* This rank's part of an answer, and figures that are the same on all ranks. */

@@ -1,0 +1,215 @@
+/* direction.c - direction-optimising BFS.
+ *
+ * Room: one variant (Beamer, Asanovic & Patterson, SC 2012, on many ranks). A level goes forward as in level.c, or
+ * backward: each rank looks, for each vertex of its own that is not yet reached, for a neighbour in the frontier, which
+ * all ranks hold as a bitmap, and tells all which ones it found. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "../common/sorted.h"
+#include "../graph/internal.h"
+#include "frontier.h"
+#include "variants.h"
+
+enum { CHUNK = 63 }; /* words of a bitmap in a message: with the place 512 bytes */
+
+/* Part of a frontier. */
+typedef struct {
+  uint64_t at; /* index of the first word */
+  uint64_t words[CHUNK];
+} bits_item;
+SCREE_MESSAGE(bits, bits_item);
+
+typedef struct {
+  scree__frontier f; /* first: scree__frontier_take finds it */
+  const scree__backward *rows;
+  uint64_t *now, *next; /* the frontier and the one after it, by packed place */
+  uint64_t words;       /* of each */
+  uint32_t *open;       /* local vertices that have a row and are not reached */
+  uint64_t open_count;
+  uint64_t unexplored; /* arcs of vertices not reached, on all ranks */
+  double alpha, beta;
+  bool backward;
+} direction;
+
+/* ---- the frontier as bits ---- */
+
+static void take_bits(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  (void)sender;
+  direction *d = run->own;
+  const bits_item *item = items;
+  for (uint32_t i = 0; i < count; i++)
+    for (uint64_t k = 0; k < CHUNK && item[i].at + k < d->words; k++) d->next[item[i].at + k] |= item[i].words[k];
+}
+
+/* Tells all others the bits of this rank's vertices in `next`; what is empty stays here. */
+static void tell_bits(scree__run *run, direction *d) {
+  const scree_graph *g = run->graph;
+  const uint32_t rank = scree_rank(run->worker), ranks = scree_ranks(run->worker);
+  const uint64_t first = (uint64_t)rank << g->local_bits;
+  const bits_type type = {run->types[1]};
+  for (uint64_t at = first / 64; at < (first + g->locals + 63) / 64; at += CHUNK) {
+    bits_item item = {.at = at};
+    uint64_t count = d->words - at < CHUNK ? d->words - at : CHUNK, any = 0;
+    for (uint64_t k = 0; k < count; k++) any |= item.words[k] = d->next[at + k];
+    for (uint32_t i = 1; any && i < ranks; i++) bits_send(run->worker, type, (rank + i) % ranks, item);
+  }
+}
+
+/* What was told becomes the frontier, and is known to be reached. */
+static void turn_bits(direction *d) {
+  uint64_t *done = d->now;
+  for (uint64_t i = 0; i < d->words; i++) d->f.seen[i] |= d->next[i];
+  d->now = d->next;
+  d->next = done;
+  memset(done, 0, (size_t)d->words * sizeof *done);
+}
+
+/* ---- a level backward ---- */
+
+static inline uint64_t tail_of(const void *tails, bool wide, uint64_t i) {
+  return wide ? ((const uint64_t *)tails)[i] : ((const uint32_t *)tails)[i];
+}
+
+/* Looks for a parent of each open vertex; keeps those without one open. `wide` is a constant. */
+static inline __attribute__((always_inline)) void look(scree__run *run, direction *d, bool wide) {
+  const scree_graph *g = run->graph;
+  const scree__backward *rows = d->rows;
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << g->local_bits, *now = d->now;
+  uint64_t kept = 0, looked = d->open_count, found = d->f.found;
+  for (uint64_t i = 0; i < d->open_count; i++) {
+    const uint32_t v = d->open[i];
+    uint64_t tail = tail_of(rows->first, wide, v), e = rows->offsets[v], end = rows->offsets[v + 1];
+    while (!scree__bit(now, tail) && ++e < end) tail = tail_of(rows->tails, wide, e);
+    looked += e - rows->offsets[v];
+    if (e >= end) {
+      d->open[kept++] = v;
+      continue;
+    }
+    scree__bit_set(d->next, first | v);
+    scree__frontier_found(run, &d->f, v, scree_graph_unpack(g, tail));
+  }
+  found = d->f.found - found;
+  d->open_count = kept;
+  run->work.direct += found;
+  run->work.useful += found;
+  run->work.edges += looked;
+}
+
+static void pull(scree__run *run, direction *d) {
+  uint64_t begun = scree__work_begin(run);
+  if (run->graph->wide)
+    look(run, d, true);
+  else
+    look(run, d, false);
+  tell_bits(run, d);
+  scree__work_end(run, begun);
+}
+
+/* ---- turning ---- */
+
+static void list_open(scree__run *run, direction *d) {
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  d->open_count = 0;
+  for (uint64_t v = 0; v < run->graph->locals; v++)
+    if (!scree__bit(d->f.seen, first | v) && d->rows->offsets[v + 1] > d->rows->offsets[v])
+      d->open[d->open_count++] = (uint32_t)v;
+}
+
+/* From forward to backward: all ranks learn the frontier. One epoch. */
+static scree_status turn_backward(scree__run *run, direction *d) {
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  scree_status status = scree_begin(run->worker);
+  if (status) return status;
+  for (uint64_t i = 0; i < d->f.count; i++) scree__bit_set(d->next, first | d->f.now[i]);
+  tell_bits(run, d);
+  status = scree_end(run->worker, NULL);
+  run->work.epochs++;
+  turn_bits(d);
+  list_open(run, d);
+  d->backward = true;
+  return status;
+}
+
+/* Which way the next level goes; `before` and `now` are vertices of the last two frontiers on all ranks. */
+static scree_status choose(scree__run *run, direction *d, uint64_t before) {
+  uint64_t now = d->f.total.sum[0], arcs = d->f.total.sum[1];
+  d->unexplored -= arcs < d->unexplored ? arcs : d->unexplored;
+  if (d->backward) {
+    d->backward = now >= before || (double)now > (double)run->graph->vertices.n / d->beta;
+    return SCREE_OK;
+  }
+  bool pays = now && now > before && (double)arcs > (double)d->unexplored / d->alpha;
+  return pays ? turn_backward(run, d) : SCREE_OK;
+}
+
+static scree_status one_level(scree__run *run, direction *d) {
+  uint64_t before = d->f.total.sum[0];
+  bool backward = d->backward;
+  scree_status status = scree__frontier_begin(run, &d->f);
+  if (status) return status;
+  if (backward)
+    pull(run, d);
+  else
+    scree__frontier_push(run, &d->f);
+  status = scree__frontier_end(run, &d->f);
+  if (backward) turn_bits(d);
+  return status ? status : choose(run, d, before);
+}
+
+static scree_status solve(scree__run *run) {
+  direction *d = run->own;
+  scree_status status = SCREE_OK;
+  d->f.total.sum[0] = 1;
+  d->unexplored = run->graph->arcs;
+  while (d->f.total.sum[0] && status == SCREE_OK) status = one_level(run, d);
+  return status;
+}
+
+/* ---- memory ---- */
+
+static scree_status check_options(scree__run *run, direction *d) {
+  const scree_bfs_options *o = run->options;
+  d->alpha = o->alpha != 0 ? o->alpha : 15;
+  d->beta = o->beta != 0 ? o->beta : 18;
+  if (d->alpha > 0 && d->beta > 0) return SCREE_OK;
+  return scree_graphs_agree(run->graph->graphs, SCREE_EINVAL,
+                            "alpha is %.17g and beta %.17g; legal: numbers of more than 0, or 0 for 15 and 18",
+                            o->alpha, o->beta);
+}
+
+static scree_status enter(scree__run *run) {
+  const scree_graph *g = run->graph;
+  direction *d = run->own = calloc(1, sizeof *d);
+  bool ready = d && scree__frontier_init(&d->f, run);
+  if (ready) {
+    d->f.prune = true;
+    d->words = scree_graph_slots(g) / 64 + 1;
+    d->now = scree__graph_array(g->graphs, (size_t)d->words * 8);
+    d->next = scree__graph_array(g->graphs, (size_t)d->words * 8);
+    d->open = scree__graph_array(g->graphs, (size_t)(g->locals + 1) * sizeof *d->open);
+    ready = d->now && d->next && d->open;
+  }
+  scree_status status = scree__run_ready(run, ready, "the bitmaps of a frontier");
+  if (status == SCREE_OK) status = check_options(run, d);
+  return status ? status : scree__sorted_backward(g, &d->rows);
+}
+
+static void leave(scree__run *run) {
+  direction *d = run->own;
+  if (!d) return;
+  scree__frontier_free(&d->f);
+  scree_table_free(d->now);
+  scree_table_free(d->next);
+  scree_table_free(d->open);
+  free(d);
+}
+
+const scree__variant scree__bfs_direction = {
+    .about = {"direction", "direction-optimising: levels go forward, or backward where that is less work"},
+    .messages = {{"bfs.direction", sizeof(scree__visit_item), scree__frontier_take},
+                 {"bfs.direction.bits", sizeof(bits_item), take_bits}},
+    .enter = enter,
+    .solve = solve,
+    .leave = leave,
+};

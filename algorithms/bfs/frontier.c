@@ -1,0 +1,122 @@
+/* frontier.c - see frontier.h.
+ *
+ * Room: the loop over the arcs of a frontier, and the handler. An arc costs a look at `seen`, a bitmap that the cache
+ * holds; a message goes once to each vertex from each rank at most. */
+#include "frontier.h"
+
+#include <stdlib.h>
+
+#include "../graph/internal.h"
+
+enum { AHEAD = 8 }; /* vertices between asking for a row and reading it */
+
+bool scree__frontier_init(scree__frontier *f, const scree__run *run) {
+  const scree_graph *g = run->graph;
+  size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
+  f->now = scree__graph_array(g->graphs, bytes);
+  f->next = scree__graph_array(g->graphs, bytes);
+  f->seen = scree__graph_array(g->graphs, (size_t)(scree_graph_slots(g) / 64 + 1) * 8);
+  if (!f->now || !f->next || !f->seen) return false;
+  if (!run->has_source) return true;
+  f->now[f->count++] = run->source;
+  scree__bit_set(f->seen, (uint64_t)scree_graph_rank(g) << g->local_bits | run->source);
+  return true;
+}
+
+void scree__frontier_free(scree__frontier *f) {
+  scree_table_free(f->now);
+  scree_table_free(f->next);
+  scree_table_free(f->seen);
+}
+
+/* What this rank brings to the sums; handlers bring more until the end. */
+static void bring(scree__frontier *f) {
+  f->total = (scree_reduce){{f->found, f->arcs}, UINT64_MAX, 0};
+}
+
+void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  scree__frontier *f = run->own;
+  const scree__visit_item *item = items;
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  uint64_t before = f->found;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t v = item[i].target;
+    if (scree__bit(f->seen, first | v)) continue;
+    scree__bit_set(f->seen, first | v);
+    scree__frontier_found(run, f, v, scree_place_make(sender, item[i].parent));
+  }
+  run->work.useful += f->found - before;
+  run->work.rejected += count - (f->found - before);
+  bring(f);
+}
+
+scree_status scree__frontier_begin(scree__run *run, scree__frontier *f) {
+  f->found = f->arcs = 0;
+  f->depth++;
+  return scree_begin(run->worker);
+}
+
+scree_status scree__frontier_end(scree__run *run, scree__frontier *f) {
+  bring(f);
+  scree_status status = scree_end(run->worker, &f->total);
+  uint32_t *done = f->now;
+  f->now = f->next;
+  f->next = done;
+  f->count = f->found;
+  run->work.epochs++;
+  scree__run_watch(run);
+  return status;
+}
+
+/* Applies what is known here at once, sends the rest. `wide` and `prune` are constants. */
+static inline __attribute__((always_inline)) void push_row(scree__run *run, scree__frontier *f, uint32_t u, bool wide,
+                                                           bool prune) {
+  const scree_graph *g = run->graph;
+  const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
+  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
+  const scree__visit_type type = {run->types[0]};
+  uint64_t sent = 0, direct = 0;
+  for (uint64_t e = begin; e < end; e++) {
+    const uint64_t head = wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
+    const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
+    if (prune) {
+      if (scree__bit(f->seen, head)) continue;
+      scree__bit_set(f->seen, head);
+      if (owner == rank) {
+        scree__frontier_found(run, f, local, scree_place_make(rank, u));
+        direct++;
+        continue;
+      }
+    }
+    scree__visit_send(run->worker, type, owner, (scree__visit_item){local, u});
+    sent++;
+  }
+  run->work.sent += sent;
+  run->work.direct += direct;
+  run->work.useful += direct;
+  run->work.edges += end - begin;
+  run->work.pruned += end - begin - sent - direct;
+}
+
+static inline __attribute__((always_inline)) void push_all(scree__run *run, scree__frontier *f, bool wide, bool prune) {
+  const scree_graph *g = run->graph;
+  const size_t head = wide ? 8 : 4;
+  for (uint64_t i = 0; i < f->count; i++) {
+    if (i + 2 * AHEAD < f->count) __builtin_prefetch(&g->offsets[f->now[i + 2 * AHEAD]]);
+    if (i + AHEAD < f->count) {
+      const char *row = (const char *)g->targets + g->offsets[f->now[i + AHEAD]] * head;
+      __builtin_prefetch(row);
+      __builtin_prefetch(row + 64);
+    }
+    push_row(run, f, f->now[i], wide, prune);
+  }
+}
+
+void scree__frontier_push(scree__run *run, scree__frontier *f) {
+  uint64_t begun = scree__work_begin(run);
+  if (run->graph->wide)
+    f->prune ? push_all(run, f, true, true) : push_all(run, f, true, false);
+  else
+    f->prune ? push_all(run, f, false, true) : push_all(run, f, false, false);
+  scree__work_end(run, begun);
+}

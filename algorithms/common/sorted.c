@@ -1,0 +1,141 @@
+/* sorted.c - see sorted.h.
+ *
+ * Room: the degrees of all vertices as classes of one byte, made known to all ranks, and the sort by them. */
+#include "sorted.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../graph/internal.h"
+
+/* ---- classes of degree ---- */
+
+enum { CLASSES = 256, PIECE = 8192 };
+
+/* Eight classes for each power of two. */
+static uint8_t class_of(uint64_t degree) {
+  uint64_t d = degree + 1;
+  unsigned log = 63 - (unsigned)__builtin_clzll(d);
+  uint64_t class = 8 * log + (log >= 3 ? d >> (log - 3) & 7 : d << (3 - log) & 7);
+  return (uint8_t)(class < CLASSES ? class : CLASSES - 1);
+}
+
+typedef struct {
+  uint64_t at; /* packed place of the first */
+  uint8_t class[PIECE];
+} piece;
+
+static void take_pieces(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+  (void)graphs;
+  const piece *p = data;
+  memcpy((uint8_t *)arg + p->at, p->class, bytes - sizeof p->at);
+}
+
+/* Fills in the classes of all vertices by packed place. */
+static scree_status share_classes(const scree_graph *g, uint8_t *class) {
+  scree_graphs *graphs = g->graphs;
+  scree_status status = scree__phase_begin(graphs, NULL, take_pieces, class);
+  if (status) return status;
+  for (uint64_t from = 0; from < g->locals; from += PIECE) {
+    piece p = {.at = scree_graph_pack(g, scree_place_make(scree_graph_rank(g), from))};
+    uint64_t count = g->locals - from < PIECE ? g->locals - from : PIECE;
+    for (uint64_t i = 0; i < count; i++) p.class[i] = class_of(scree_graph_degree(g, from + i));
+    for (uint32_t rank = 0; rank < scree_ranks(graphs->worker); rank++)
+      graph_bytes_send(graphs->worker, graphs->bytes, rank, &p, sizeof p.at + count);
+  }
+  return scree__phase_end(graphs, NULL);
+}
+
+/* ---- sorting a row ---- */
+
+static inline uint64_t get(const void *heads, bool wide, uint64_t i) {
+  return wide ? ((const uint64_t *)heads)[i] : ((const uint32_t *)heads)[i];
+}
+
+static inline void put(void *heads, bool wide, uint64_t i, uint64_t head) {
+  if (wide)
+    ((uint64_t *)heads)[i] = head;
+  else
+    ((uint32_t *)heads)[i] = (uint32_t)head;
+}
+
+/* Counting sort of the places from .. to-1, largest class first. */
+static void sort_row(const scree_graph *g, const uint8_t *class, void *to, uint64_t from, uint64_t end) {
+  uint64_t next[CLASSES + 1] = {0};
+  for (uint64_t e = from; e < end; e++) next[CLASSES - 1 - class[get(g->targets, g->wide, e)] + 1]++;
+  next[0] = from;
+  for (int c = 0; c < CLASSES; c++) next[c + 1] += next[c];
+  for (uint64_t e = from; e < end; e++) {
+    uint64_t head = get(g->targets, g->wide, e);
+    put(to, g->wide, next[CLASSES - 1 - class[head]]++, head);
+  }
+}
+
+/* The same for few, by insertion. */
+static void sort_short_row(const scree_graph *g, const uint8_t *class, void *to, uint64_t from, uint64_t end) {
+  for (uint64_t e = from; e < end; e++) {
+    uint64_t head = get(g->targets, g->wide, e), at = e;
+    for (; at > from && class[get(to, g->wide, at - 1)] < class[head]; at--)
+      put(to, g->wide, at, get(to, g->wide, at - 1));
+    put(to, g->wide, at, head);
+  }
+}
+
+static void sort_rows(const scree_graph *g, const uint8_t *class, scree__backward *b) {
+  enum { SHORT = 40 };
+  for (uint64_t u = 0; u < g->locals; u++) {
+    uint64_t from = g->offsets[u], end = g->offsets[u + 1];
+    if (end - from <= SHORT)
+      sort_short_row(g, class, b->tails, from, end);
+    else
+      sort_row(g, class, b->tails, from, end);
+    if (end > from) put(b->first, g->wide, u, get(b->tails, g->wide, from));
+  }
+}
+
+/* ---- kept with the graph ---- */
+
+struct scree__prepared {
+  scree__backward backward;
+};
+
+void scree__prepared_free(scree__prepared *prepared) {
+  if (!prepared) return;
+  scree_graph_free(prepared->backward.reversed);
+  scree_table_free(prepared->backward.tails);
+  scree_table_free(prepared->backward.first);
+  free(prepared);
+}
+
+static scree_status make_backward(const scree_graph *g, scree__backward *b) {
+  scree_status status = g->directed ? scree__graph_reverse(g, &b->reversed) : SCREE_OK;
+  if (status) return status;
+  const scree_graph *rows = b->reversed ? b->reversed : g;
+  const size_t head = g->wide ? 8 : 4, slots = (size_t)scree_graph_slots(g);
+  uint8_t *class = scree__graph_array(g->graphs, slots);
+  b->offsets = rows->offsets;
+  b->tails = scree__graph_array(g->graphs, (rows->offsets[rows->locals] + 1) * head);
+  b->first = scree__graph_array(g->graphs, (g->locals + 1) * head);
+  bool ready = class && b->tails && b->first;
+  status = scree__agree(g->graphs, ready ? SCREE_OK : scree__no_memory(g->graphs, rows->offsets[rows->locals] * head));
+  if (status == SCREE_OK) status = share_classes(g, class);
+  if (status == SCREE_OK) sort_rows(rows, class, b);
+  scree_table_free(class);
+  return status;
+}
+
+scree_status scree__sorted_backward(const scree_graph *graph, const scree__backward **backward) {
+  scree_graph *g = (scree_graph *)(uintptr_t)graph; /* no caller has another: graphs are made by builders */
+  if (!g->prepared) {
+    scree__prepared *p = calloc(1, sizeof *p);
+    scree_status status = scree__agree(g->graphs, p ? SCREE_OK : scree__no_memory(g->graphs, sizeof *p));
+    if (status == SCREE_OK) status = make_backward(g, &p->backward);
+    if (status) {
+      scree__prepared_free(p);
+      return status;
+    }
+    g->prepared = p;
+  }
+  *backward = &g->prepared->backward;
+  return SCREE_OK;
+}
