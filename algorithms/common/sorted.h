@@ -14,4 +14,33 @@ typedef struct scree__backward {
 } scree__backward;
 scree_status scree__sorted_backward(const scree_graph *g, const scree__backward **backward);
 
+/* The arcs of each local vertex, lightest first; rows as the graph's own. */
+typedef struct scree__by_weight {
+  void *heads;   /* packed places, 4 or 8 bytes as the graph's */
+  void *weights; /* of the graph's kind; NULL without weights */
+} scree__by_weight;
+scree_status scree__sorted_by_weight(const scree_graph *g, const scree__by_weight **rows);
+
+/* ---- between the files of sorted_*.c ---- */
+
+struct scree__prepared {
+  scree__backward backward;
+  scree__by_weight by_weight;
+};
+void scree__backward_free(scree__backward *backward);
+void scree__by_weight_free(scree__by_weight *rows);
+/* What is kept with g, made if there is nothing yet. Collective. */
+scree_status scree__prepared_of(const scree_graph *g, struct scree__prepared **prepared);
+
+/* Packed places in an array of either width. */
+static inline uint64_t scree__head_get(const void *heads, bool wide, uint64_t i) {
+  return wide ? ((const uint64_t *)heads)[i] : ((const uint32_t *)heads)[i];
+}
+static inline void scree__head_put(void *heads, bool wide, uint64_t i, uint64_t head) {
+  if (wide)
+    ((uint64_t *)heads)[i] = head;
+  else
+    ((uint32_t *)heads)[i] = (uint32_t)head;
+}
+
 #endif

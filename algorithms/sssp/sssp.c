@@ -10,7 +10,7 @@
 #include "../graph/internal.h"
 #include "variants.h"
 
-static const scree__variant *const variants[] = {&scree__sssp_dc, &scree__sssp_delta, &scree__sssp_chaotic, NULL};
+static const scree__variant *const variants[] = {&scree__sssp_opt, &scree__sssp_dc, &scree__sssp_delta, &scree__sssp_chaotic, NULL};
 
 /* A scree_sssp is a solver, by another name. */
 static scree__solver *solver_of(scree_sssp *sssp) {

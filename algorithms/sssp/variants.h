@@ -8,6 +8,6 @@
 /* Chooses run->delta if it is 0, checks it, and tells how many buckets can be in use at a time. Collective. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span);
 
-extern const scree__variant scree__sssp_dc, scree__sssp_delta, scree__sssp_chaotic;
+extern const scree__variant scree__sssp_dc, scree__sssp_delta, scree__sssp_chaotic, scree__sssp_opt;
 
 #endif

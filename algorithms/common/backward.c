@@ -1,4 +1,4 @@
-/* sorted.c - see sorted.h.
+/* backward.c - the arcs that lead to each vertex, likeliest parents first; see sorted.h.
  *
  * Room: the degrees of all vertices as classes of one byte, made known to all ranks, and the sort by them. */
 #include "sorted.h"
@@ -48,36 +48,25 @@ static scree_status share_classes(const scree_graph *g, uint8_t *class) {
 
 /* ---- sorting a row ---- */
 
-static inline uint64_t get(const void *heads, bool wide, uint64_t i) {
-  return wide ? ((const uint64_t *)heads)[i] : ((const uint32_t *)heads)[i];
-}
-
-static inline void put(void *heads, bool wide, uint64_t i, uint64_t head) {
-  if (wide)
-    ((uint64_t *)heads)[i] = head;
-  else
-    ((uint32_t *)heads)[i] = (uint32_t)head;
-}
-
 /* Counting sort of the places from .. to-1, largest class first. */
 static void sort_row(const scree_graph *g, const uint8_t *class, void *to, uint64_t from, uint64_t end) {
   uint64_t next[CLASSES + 1] = {0};
-  for (uint64_t e = from; e < end; e++) next[CLASSES - 1 - class[get(g->targets, g->wide, e)] + 1]++;
+  for (uint64_t e = from; e < end; e++) next[CLASSES - 1 - class[scree__head_get(g->targets, g->wide, e)] + 1]++;
   next[0] = from;
   for (int c = 0; c < CLASSES; c++) next[c + 1] += next[c];
   for (uint64_t e = from; e < end; e++) {
-    uint64_t head = get(g->targets, g->wide, e);
-    put(to, g->wide, next[CLASSES - 1 - class[head]]++, head);
+    uint64_t head = scree__head_get(g->targets, g->wide, e);
+    scree__head_put(to, g->wide, next[CLASSES - 1 - class[head]]++, head);
   }
 }
 
 /* The same for few, by insertion. */
 static void sort_short_row(const scree_graph *g, const uint8_t *class, void *to, uint64_t from, uint64_t end) {
   for (uint64_t e = from; e < end; e++) {
-    uint64_t head = get(g->targets, g->wide, e), at = e;
-    for (; at > from && class[get(to, g->wide, at - 1)] < class[head]; at--)
-      put(to, g->wide, at, get(to, g->wide, at - 1));
-    put(to, g->wide, at, head);
+    uint64_t head = scree__head_get(g->targets, g->wide, e), at = e;
+    for (; at > from && class[scree__head_get(to, g->wide, at - 1)] < class[head]; at--)
+      scree__head_put(to, g->wide, at, scree__head_get(to, g->wide, at - 1));
+    scree__head_put(to, g->wide, at, head);
   }
 }
 
@@ -89,33 +78,21 @@ static void sort_rows(const scree_graph *g, const uint8_t *class, scree__backwar
       sort_short_row(g, class, b->tails, from, end);
     else
       sort_row(g, class, b->tails, from, end);
-    if (end > from) put(b->first, g->wide, u, get(b->tails, g->wide, from));
+    if (end > from) scree__head_put(b->first, g->wide, u, scree__head_get(b->tails, g->wide, from));
   }
 }
 
 /* ---- kept with the graph ---- */
 
-struct scree__prepared {
-  scree__backward backward;
-};
-
-void scree__prepared_free(scree__prepared *prepared) {
-  if (!prepared) return;
-  scree_graph_free(prepared->backward.reversed);
-  scree_table_free(prepared->backward.tails);
-  scree_table_free(prepared->backward.first);
-  free(prepared);
-}
-
-static scree_status make_backward(const scree_graph *g, scree__backward *b) {
+static scree_status make(const scree_graph *g, scree__backward *b) {
   scree_status status = g->directed ? scree__graph_reverse(g, &b->reversed) : SCREE_OK;
   if (status) return status;
   const scree_graph *rows = b->reversed ? b->reversed : g;
   const size_t head = g->wide ? 8 : 4, slots = (size_t)scree_graph_slots(g);
   uint8_t *class = scree__graph_array(g->graphs, slots);
   b->offsets = rows->offsets;
-  b->tails = scree__graph_array(g->graphs, (rows->offsets[rows->locals] + 1) * head);
-  b->first = scree__graph_array(g->graphs, (g->locals + 1) * head);
+  b->tails = scree__graph_array(g->graphs, (size_t)(rows->offsets[rows->locals] + 1) * head);
+  b->first = scree__graph_array(g->graphs, (size_t)(g->locals + 1) * head);
   bool ready = class && b->tails && b->first;
   status = scree__agree(g->graphs, ready ? SCREE_OK : scree__no_memory(g->graphs, rows->offsets[rows->locals] * head));
   if (status == SCREE_OK) status = share_classes(g, class);
@@ -124,18 +101,20 @@ static scree_status make_backward(const scree_graph *g, scree__backward *b) {
   return status;
 }
 
-scree_status scree__sorted_backward(const scree_graph *graph, const scree__backward **backward) {
-  scree_graph *g = (scree_graph *)(uintptr_t)graph; /* no caller has another: graphs are made by builders */
-  if (!g->prepared) {
-    scree__prepared *p = calloc(1, sizeof *p);
-    scree_status status = scree__agree(g->graphs, p ? SCREE_OK : scree__no_memory(g->graphs, sizeof *p));
-    if (status == SCREE_OK) status = make_backward(g, &p->backward);
-    if (status) {
-      scree__prepared_free(p);
-      return status;
-    }
-    g->prepared = p;
+void scree__backward_free(scree__backward *b) {
+  scree_graph_free(b->reversed);
+  scree_table_free(b->tails);
+  scree_table_free(b->first);
+  *b = (scree__backward){0};
+}
+
+scree_status scree__sorted_backward(const scree_graph *g, const scree__backward **backward) {
+  struct scree__prepared *prepared;
+  scree_status status = scree__prepared_of(g, &prepared);
+  if (status == SCREE_OK && !prepared->backward.tails) {
+    status = make(g, &prepared->backward);
+    if (status) scree__backward_free(&prepared->backward);
   }
-  *backward = &g->prepared->backward;
-  return SCREE_OK;
+  if (status == SCREE_OK) *backward = &prepared->backward;
+  return status;
 }
