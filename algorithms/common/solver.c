@@ -32,6 +32,7 @@ static void on_batch(scree_worker *worker, const scree_run *batch, const void *i
   uint64_t begun = scree__ticks();
   r->take(run, (uint32_t)batch->source, items, batch->count);
   run->handler_ticks += scree__ticks() - begun;
+  run->batches++;
 }
 
 static scree_status register_one(scree__solver *solver, size_t i, size_t k) {

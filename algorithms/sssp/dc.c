@@ -32,8 +32,7 @@ static scree_status solve(scree__run *run) {
   if (run->has_source) scree__heap_push(queue, run->source, 0);
   scree_status status = scree_begin(run->worker);
   if (status) return status;
-  while (!scree_test(run->worker, queue->count == 0, NULL)) {
-    scree__run_drain(run);
+  while (!scree__run_test(run, queue->count == 0)) {
     if (queue->count) work(run, queue);
   }
   run->work.epochs++;

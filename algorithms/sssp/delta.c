@@ -45,8 +45,7 @@ static void work_light(scree__run *run, steps *s, uint64_t b) {
 static scree_status light(scree__run *run, steps *s, uint64_t b) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
-  while (!scree_test(run->worker, scree__buckets_head(&s->buckets, b) == SCREE__NO_VERTEX32, NULL)) {
-    scree__run_drain(run);
+  while (!scree__run_test(run, scree__buckets_head(&s->buckets, b) == SCREE__NO_VERTEX32)) {
     work_light(run, s, b);
   }
   run->work.epochs++;

@@ -149,8 +149,7 @@ static uint64_t take_from_open(scree__run *run, windows *w, uint64_t from, uint6
 
 /* All work below the limit, on rows open[from .. to-1] and what comes of it. In an epoch, which it ends. */
 static scree_status finish_window(scree__run *run, windows *w, uint64_t from, uint64_t to) {
-  while (!scree_test(run->worker, from == to && w->count == 0, NULL)) {
-    scree__run_drain(run);
+  while (!scree__run_test(run, from == to && w->count == 0)) {
     if (w->count)
       take_from_queue(run, w);
     else if (from < to)
