@@ -185,6 +185,15 @@ static scree_status timed(scree__solver *solver, const scree__variant *variant, 
   return sum_up(solver, run, ticks, seconds);
 }
 
+scree_status scree__solver_prepare(scree__solver *solver, size_t index, scree__run *run) {
+  const scree__variant *variant = solver->variants[index];
+  run->worker = scree_graphs_worker(solver->graphs);
+  run->types = solver->types[index];
+  scree_status status = variant->enter ? variant->enter(run) : SCREE_OK;
+  if (variant->leave) variant->leave(run);
+  return status;
+}
+
 scree_status scree__solver_solve(scree__solver *solver, size_t index, scree__run *run, uint64_t source,
                                  double *seconds) {
   const scree__variant *variant = solver->variants[index];

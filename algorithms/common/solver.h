@@ -66,6 +66,10 @@ scree_status scree__solver_find(const scree__solver *solver, const char *name, s
 scree_status scree__solver_solve(scree__solver *solver, size_t index, scree__run *run, uint64_t source,
                                  double *seconds);
 
+/* Makes what a run of the variant would make of run->graph at first. Made by the caller: run->graph and options.
+ * Collective. */
+scree_status scree__solver_prepare(scree__solver *solver, size_t index, scree__run *run);
+
 /* Agrees that all ranks have the memory for `what`. Collective. */
 scree_status scree__run_ready(const scree__run *run, bool ready, const char *what);
 
