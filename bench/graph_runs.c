@@ -12,7 +12,7 @@
 
 #include "graph/serial.h"
 
-enum { MOST_VARIANTS = 16, SLOW_SOURCES = 2 };
+enum { MOST_VARIANTS = 16, SLOW_SOURCES = 2, GOES = 2 }; /* the last of GOES is timed: each starts from warm caches */
 
 /* A world with the graph in it. */
 typedef struct {
@@ -107,13 +107,16 @@ static double edges_of(const session *s, const yardsticks *y) {
 static void run_yardsticks(session *s, uint64_t source) {
   yardsticks *y = &s->yardsticks;
   for (int k = 0; k < (s->is_sssp ? 1 : 2); k++) {
-    double start = bench_now();
-    if (s->is_sssp)
-      scree__heap_dijkstra(&s->csr, &y->scratch, (uint32_t)source, y->dist);
-    else if (k == 0)
-      scree__bitmap_bfs(&s->csr, &y->scratch, (uint32_t)source, y->level, y->parent);
-    else
-      scree__queue_bfs(&s->csr, &y->scratch, (uint32_t)source, y->level, y->parent);
+    double start = 0;
+    for (int go = 0; go < GOES; go++) {
+      start = bench_now();
+      if (s->is_sssp)
+        scree__heap_dijkstra(&s->csr, &y->scratch, (uint32_t)source, y->dist);
+      else if (k == 0)
+        scree__bitmap_bfs(&s->csr, &y->scratch, (uint32_t)source, y->level, y->parent);
+      else
+        scree__queue_bfs(&s->csr, &y->scratch, (uint32_t)source, y->level, y->parent);
+    }
     double seconds = bench_now() - start;
     add(&s->serial[k], edges_of(s, y), seconds, 0);
   }
@@ -130,10 +133,14 @@ static bool check(const place *p, const scree_verdict *verdict, scree_status sta
 
 static bool run_bfs(const place *p, const scree_algorithm *a, uint64_t source, rate *r) {
   const scree_bfs_options options = {.algorithm = a->name};
-  scree_bfs_result *answer;
+  scree_bfs_result *answer = NULL;
   scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges;
-  scree_status status = scree_bfs_run(p->bfs, p->graph, source, &options, &answer);
+  scree_status status = SCREE_OK;
+  for (int go = 0; go < GOES && status == SCREE_OK; go++) {
+    scree_bfs_free(answer);
+    status = scree_bfs_run(p->bfs, p->graph, source, &options, &answer);
+  }
   if (status != SCREE_OK) return check(p, &verdict, status, a->name);
   status = scree_validate_bfs(p->graph, source, answer->level, answer->parent, &verdict);
   if (status == SCREE_OK) status = scree_graph_traversed(p->graph, NULL, answer->level, &vertices, &edges);
@@ -145,10 +152,14 @@ static bool run_bfs(const place *p, const scree_algorithm *a, uint64_t source, r
 
 static bool run_sssp(const place *p, const scree_algorithm *a, uint64_t source, rate *r) {
   const scree_sssp_options options = {.algorithm = a->name};
-  scree_sssp_result *answer;
+  scree_sssp_result *answer = NULL;
   scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges;
-  scree_status status = scree_sssp_run(p->sssp, p->graph, source, &options, &answer);
+  scree_status status = SCREE_OK;
+  for (int go = 0; go < GOES && status == SCREE_OK; go++) {
+    scree_sssp_free(answer);
+    status = scree_sssp_run(p->sssp, p->graph, source, &options, &answer);
+  }
   if (status != SCREE_OK) return check(p, &verdict, status, a->name);
   status = scree_validate_sssp(p->graph, source, answer->distance, &verdict);
   if (status == SCREE_OK) status = scree_graph_traversed(p->graph, answer->distance, NULL, &vertices, &edges);

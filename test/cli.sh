@@ -272,16 +272,6 @@ check "no bar elsewhere" no_bar
 
 # ---- errors
 
-# refuses CODE TEXT COMMAND...: ends with CODE, says the text once on standard error, and nothing on standard output
-refuses() {
-  local code=$1 text=$2 rc=0
-  shift 2
-  "$@" >"$tmp/out" 2>"$tmp/err" || rc=$?
-  { [ "$rc" = "$code" ] && [ "$(grep -cF -- "$text" "$tmp/err")" = 1 ] && [ ! -s "$tmp/out" ]; } && return
-  echo "code $rc, expected $code; standard error, which should say once: $text"
-  cat "$tmp/err" "$tmp/out"
-  return 1
-}
 bad() { # TEXT ARGUMENTS...: code 2 on one rank
   local text=$1
   shift
@@ -315,8 +305,8 @@ bad "option '--delta' is unknown to bfs" bfs kron:4 --delta 1
 bad "option '--source' needs a value: --source V" bfs kron:4 --source
 bad "option '--memory' needs a value" bfs kron:4 --memory
 bad "option '--validate' takes no value" bfs kron:4 --validate=yes
-bad "option '--algorithm': 'dijkstra' is unknown to sssp; known are: dc, delta, chaotic" sssp kron:4 --algorithm dijkstra
-bad "option '--algorithm': 'delta' is unknown to bfs; known are: level, dc" bfs kron:4 --algorithm delta
+bad "option '--algorithm': 'dijkstra' is unknown to sssp; known are: opt, dc, delta" sssp kron:4 --algorithm dijkstra
+bad "option '--algorithm': 'delta' is unknown to bfs; known are: direction, level, dc" bfs kron:4 --algorithm delta
 bad "option '--delta' is for --algorithm delta" sssp kron:4 --delta 2
 for value in 0 -1 x 1x nan inf ''; do
   bad "option '--delta': '$value' is not legal" sssp kron:4 --algorithm delta --delta "$value"

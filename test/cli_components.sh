@@ -74,13 +74,7 @@ check "pagerank: JSON" says '"iterations":	3,' "$scree" pagerank examples/villag
 
 # ---- errors
 
-refuses() { # TEXT COMMAND...: code 2, and TEXT on standard error
-  local text=$1
-  shift
-  "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
-  [ $? = 2 ] && grep -qF -- "$text" "$tmp/err" || { cat "$tmp/err" && return 1; }
-}
-bad() { check "refused: scree ${*:2}" refuses "$1" "$scree" "${@:2}"; }
+bad() { check "refused: scree ${*:2}" refuses 2 "$1" "$scree" "${@:2}"; }
 bad "option '--source' is unknown to cc" cc kron:4 --source 1
 bad "option '--sources' is unknown to pagerank" pagerank kron:4 --sources 2
 bad "option '--damping' is unknown to cc" cc kron:4 --damping 0.5

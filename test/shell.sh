@@ -28,5 +28,15 @@ wait_for() {
   done
   return 1
 }
+# refuses CODE TEXT COMMAND...: passes if it ends with that code, prints nothing, and says the text once on stderr
+refuses() {
+  local code=$1 text=$2 rc=0
+  shift 2
+  "$@" >"$tmp/out" 2>"$tmp/err" || rc=$?
+  { [ "$rc" = "$code" ] && [ "$(grep -cF -- "$text" "$tmp/err")" = 1 ] && [ ! -s "$tmp/out" ]; } && return
+  echo "code $rc, expected $code; standard error, which should say once: $text"
+  cat "$tmp/err" "$tmp/out"
+  return 1
+}
 skipped() { echo "skipped - $1: $2"; }
 finish() { exit "$bad"; }
