@@ -29,6 +29,10 @@ void scree_sssp_close(scree_sssp *sssp);
 /* The i-th variant; NULL past the last. The first is the default. Local; any thread, any time. */
 const scree_algorithm *scree_sssp_algorithm_at(size_t i);
 
+/* The i-th queue that dc can have on each rank; NULL past the last. The first is the default. Local; any thread, any
+ * time. */
+const scree_algorithm *scree_sssp_queue_at(size_t i);
+
 /* How to run. All zero is the default:  scree_sssp_options o = {0}; */
 typedef struct scree_sssp_options {
   const char *algorithm; /* NULL: the first */
