@@ -111,8 +111,8 @@ static void report(state *s, way *w) {
   double lost = (double)k->invalidated / fmax(1, (double)(k->useful + k->invalidated)), hmean = s->inverse / w->inverse;
   double median = bench_median(w->ratios, s->b->rounds);
   printf("%-40s %7.2f %7.2f %8.3f %8.3f %7.3f %7.0f %8.2f %8.2f %8.2f %9.4g\n", w->name, hmean, median,
-         (double)k->edges / s->edges, made / s->edges, lost, (double)k->epochs / runs, k->queue_seconds * ms, k->handler_seconds * ms,
-         k->wait_seconds * ms, w->delta);
+         (double)k->edges / s->edges, made / s->edges, lost, (double)k->epochs / runs, k->queue_seconds * ms,
+         k->handler_seconds * ms, k->wait_seconds * ms, w->delta);
   fflush(stdout);
   cJSON *record = bench_record(s->b);
   cJSON_AddStringToObject(record, "way", w->name);
@@ -136,8 +136,8 @@ static bool run_all(state *s) {
   }
   if (s->b->rank == 0) {
     printf("serial Dijkstra: %.2f million edges a second\n", 0.5e-6 * s->b->rounds / s->inverse);
-    printf("%-40s %7s %7s %8s %8s %7s %7s %8s %8s %8s %9s\n", "", "/serial", "median", "looked/a", "relax/a", "invalid", "epochs",
-           "queue ms", "handl ms", "wait ms", "delta");
+    printf("%-40s %7s %7s %8s %8s %7s %7s %8s %8s %8s %9s\n", "", "/serial", "median", "looked/a", "relax/a", "invalid",
+           "epochs", "queue ms", "handl ms", "wait ms", "delta");
   }
   for (int w = 0; w < s->count; w++) report(s, &s->ways[w]);
   return true;
@@ -185,7 +185,8 @@ int main(int argc, char **argv) {
   bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK && scree_sssp_open(s.graphs, &s.sssp) == SCREE_OK &&
               scree_graph_load(s.graphs, spec, &options, &s.graph) == SCREE_OK &&
               scree__csr_gather(s.graph, &s.csr) == SCREE_OK && run_all(&s);
-  if (!good && b.rank == 0) fprintf(stderr, "sssp_variants: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "no world");
+  if (!good && b.rank == 0)
+    fprintf(stderr, "sssp_variants: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "no world");
   scree__csr_free(&s.csr);
   scree_graph_free(s.graph);
   scree_sssp_close(s.sssp);

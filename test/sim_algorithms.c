@@ -77,7 +77,7 @@ static void bad_calls(scree_world *world, void *arg) {
   scree_graph *g = NULL;
   if (!case_open(world, &layer)) return;
   build_edge(&layer, 2, SCREE_WEIGHT_UINT32, &g);
-  refused(&layer, g, 0, "dijkstra", 0, "algorithm 'dijkstra' is unknown; known are: opt, dc, delta, chaotic");
+  refused(&layer, g, 0, "dijkstra", 0, "algorithm 'dijkstra' is unknown; known are: opt, dc, delta, delta-sort, kla, chaotic");
   refused(&layer, g, 3, "dc", 0, "the source is vertex 3; legal: 0 to 2");
   refused(&layer, g, 0, "delta", -1, "delta is -1; legal: a finite number");
   refused(&layer, g, 0, "delta", (double)NAN, "legal: a finite number");

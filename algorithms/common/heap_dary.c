@@ -1,6 +1,7 @@
 /* heap_dary.c - the d-ary heap.
  *
- * Room: one kind of queue. Four children: half the depth of a binary heap, and siblings share one or two cache lines. */
+ * Room: one kind of queue. Four children: half the depth of a binary heap, and siblings share one or two cache lines.
+ */
 #include "heap.h"
 
 enum { ARITY = 4 };

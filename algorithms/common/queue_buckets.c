@@ -11,7 +11,8 @@
 #include "../graph/internal.h"
 #include "queue.h"
 
-enum { LEAST_BUCKETS = 1 << 10, NONE = UINT32_MAX };
+enum { LEAST_BUCKETS = 1 << 10, MOST_REACH = 1 << 20, FINER = 32 };
+#define NONE UINT32_MAX
 
 typedef struct {
   uint32_t next, previous; /* in the list; NONE: none */
@@ -24,7 +25,7 @@ typedef struct {
   uint32_t *first; /* of each bucket; NONE: none */
   const double *key;
   double origin, scale; /* scale: buckets a unit */
-  uint32_t last, least; /* bucket for all beyond; no bucket below `least` holds a vertex */
+  uint32_t last, least; /* bucket for all beyond; none below `least` holds a vertex, and least < last */
 } buckets;
 
 static void unlink_vertex(buckets *q, uint32_t v) {
@@ -66,7 +67,8 @@ static void push(scree__queue *queue, uint32_t v, double key) {
 static void spread(buckets *q) {
   uint32_t v = q->first[q->last];
   q->origin = INFINITY;
-  for (uint32_t u = v; u != NONE; u = q->nodes[u].next) q->origin = fmin(q->origin, q->key[u]);
+  for (uint32_t u = v; u != NONE; u = q->nodes[u].next)
+    if (q->key[u] < q->origin) q->origin = q->key[u];
   q->first[q->last] = NONE;
   for (uint32_t next; v != NONE; v = next) {
     next = q->nodes[v].next;
@@ -76,8 +78,8 @@ static void spread(buckets *q) {
 
 static uint32_t pop(scree__queue *queue) {
   buckets *q = (buckets *)queue;
-  for (; q->first[q->least] == NONE; q->least++)
-    if (q->least + 1 == q->last) spread(q);
+  while (q->first[q->least] == NONE)
+    if (++q->least == q->last) spread(q);
   uint32_t v = q->first[q->least];
   unlink_vertex(q, v);
   q->head.count--;
@@ -92,15 +94,21 @@ static void free_buckets(scree__queue *queue) {
   free(q);
 }
 
+/* Narrow buckets cost little, since looking for the next that holds a vertex is quick, and keep the order better: the
+ * largest weight spans some for each arc of a vertex of mean degree. */
+static double reach_of(const scree_graph *g) {
+  double degree = g->vertices.n ? (double)g->arcs / (double)g->vertices.n : 1;
+  double reach = FINER * (degree > 1 ? degree : 1);
+  return reach < MOST_REACH ? reach : MOST_REACH;
+}
+
 static scree__queue *make(const scree_graph *g, const double *key) {
   buckets *q = calloc(1, sizeof *q);
   if (!q) return NULL;
-  double W = getenv("W") ? atof(getenv("W")) : 4;
-  double degree = g->vertices.n ? fmax(1, (double)g->arcs / (double)g->vertices.n) : 1;
-  double width = g->weight_max > 0 ? g->weight_max / degree / W : 1, reach = ceil(g->weight_max / width);
+  double reach = reach_of(g), width = g->weight_max > 0 ? g->weight_max / reach : 1;
   uint32_t count = LEAST_BUCKETS;
   while (count < 2 * reach) count *= 2;
-  *q = (buckets){.head = {.kind = &scree__queue_buckets}, .key = key, .scale = 1 / width, .last = count - 1, .least = count - 1};
+  *q = (buckets){.head = {.kind = &scree__queue_buckets}, .key = key, .scale = 1 / width, .last = count - 1};
   q->nodes = scree__graph_array(g->graphs, (size_t)(g->locals + 1) * sizeof *q->nodes);
   q->first = malloc(count * sizeof *q->first);
   if (!q->nodes || !q->first) {

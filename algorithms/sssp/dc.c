@@ -24,21 +24,12 @@ static void improved(scree__run *run, uint32_t v, double distance) {
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  const scree__relax_item *item = items;
-  for (uint32_t i = 0; i < count; i++)
-    if (scree__relax_take(run, sender, &item[i])) improved(run, item[i].target, item[i].distance);
+  scree__relax_batch(run, sender, items, count, improved);
 }
 
 static void ask_for_row(const scree__run *run, uint32_t v) {
-  const scree_graph *g = run->graph;
-  uint64_t e = g->offsets[v];
-  const char *heads = (const char *)g->targets + (e << (g->wide ? 3 : 2));
-  __builtin_prefetch(heads);
-  __builtin_prefetch(heads + 64);
-  if (!g->weights) return;
-  const char *weights = (const char *)g->weights + (e << (g->weight == SCREE_WEIGHT_DOUBLE ? 3 : 2));
-  __builtin_prefetch(weights);
-  __builtin_prefetch(weights + 64);
+  scree__row row = scree__row_of(run->graph, v);
+  scree__row_ask(run->graph, &row);
 }
 
 static void fill_hand(const scree__run *run, control *c) {
@@ -58,7 +49,8 @@ static void work(scree__run *run, control *c) {
     uint32_t v = c->hand[c->first];
     c->first = (c->first + 1) % HAND;
     c->held--;
-    scree__relax_arcs(run, v, 0, SCREE__ALL_ARCS, improved);
+    scree__row row = scree__row_of(run->graph, v);
+    scree__relax_row(run, v, &row, improved, scree__send_plain);
   }
   scree__work_end(run, begun);
   scree__run_watch_often(run);

@@ -10,7 +10,13 @@
 #include "../graph/internal.h"
 #include "variants.h"
 
-static const scree__variant *const variants[] = {&scree__sssp_opt, &scree__sssp_dc, &scree__sssp_delta, &scree__sssp_chaotic, NULL};
+static const scree__variant *const variants[] = {&scree__sssp_opt,
+                                                 &scree__sssp_dc,
+                                                 &scree__sssp_delta,
+                                                 &scree__sssp_delta_sort,
+                                                 &scree__sssp_kla,
+                                                 &scree__sssp_chaotic,
+                                                 NULL};
 
 /* A scree_sssp is a solver, by another name. */
 static scree__solver *solver_of(scree_sssp *sssp) {
@@ -84,8 +90,13 @@ scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t
   if (status) return status;
   scree_sssp_result *r = new_result(graph), none = {0};
   scree_sssp_result *answer = r ? r : &none;
-  scree__run run = {.graph = graph, .distance = answer->distance, .parent = answer->parent, .delta = o->delta,
-                    .options = o, .watch = o->watch, .bound = o->no_pruning ? NULL : new_bound(graph)};
+  scree__run run = {.graph = graph,
+                    .distance = answer->distance,
+                    .parent = answer->parent,
+                    .delta = o->delta,
+                    .options = o,
+                    .watch = o->watch,
+                    .bound = o->no_pruning ? NULL : new_bound(graph)};
   status = scree__solver_solve(solver_of(sssp), index, &run, source, &answer->seconds);
   scree_table_free(run.bound);
   if (status == SCREE_OK) status = check_exact(graph, &run);

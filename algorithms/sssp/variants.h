@@ -12,6 +12,7 @@ scree_status scree__choose_delta(scree__run *run, uint64_t *span);
 /* The queue of that name; NULL is the first. SCREE_EINVAL: the text lists the names. Collective. */
 scree_status scree__queue_find(const scree__run *run, const char *name, const scree__queue_kind **kind);
 
-extern const scree__variant scree__sssp_dc, scree__sssp_delta, scree__sssp_chaotic, scree__sssp_opt;
+extern const scree__variant scree__sssp_dc, scree__sssp_delta, scree__sssp_delta_sort, scree__sssp_kla,
+    scree__sssp_chaotic, scree__sssp_opt;
 
 #endif
