@@ -36,6 +36,7 @@ many 16 epoch
 many 8 message_rate --scale 20
 many 16 alltoall
 two alltoall
+two construction --full
 two histogram
 two indexgather
 two coalesce

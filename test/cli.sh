@@ -88,6 +88,9 @@ for distribution in block cyclic hash; do
   shortest "$tmp/small.gr" 1 >"$tmp/expected"
   check "3 ranks, $distribution" at 3 sssp "$tmp/small.gr" --source 1 --distribution $distribution --output "$tmp/got"
   check "3 ranks, $distribution: the answer" same "$tmp/expected" "$tmp/got"
+  check "3 ranks, $distribution, by degree" at 3 sssp "$tmp/small.gr" --source 1 --distribution $distribution \
+    --relabel degree --validate --output "$tmp/got"
+  check "3 ranks, $distribution, by degree: the answer" same "$tmp/expected" "$tmp/got"
 done
 
 # rome RANKS ALGORITHM
@@ -152,7 +155,7 @@ prints() {
 says() { local what=$1 && shift && check "$what" prints "$@"; }
 
 says "--version" "scree $(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)" "$scree" --version
-says "--help lists the subcommands" "bfs      breadth-first search" "$scree" --help
+says "--help lists the subcommands" "bfs       breadth-first search" "$scree" --help
 for option in --algorithm --source --delta --random-weights --flush-age --hang-timeout --in-flight; do
   says "sssp --help tells of $option" "$option " "$scree" sssp --help
 done
@@ -188,6 +191,85 @@ json "the file" '"subcommand":	"bfs"'
 check "an option by environment" env SCREE_IN_FLIGHT=3 "$scree" bfs kron:8 --json "$tmp/json"
 json "it came from the environment" '"from":	"environment"'
 
+# ---- generate, convert, info
+
+# written TEXT FILE COMMAND...: the command succeeds and the file is the text
+written() {
+  printf '%b' "$1" >"$tmp/expected"
+  local file=$2
+  shift 2
+  "$@" >"$tmp/out" && diff "$tmp/expected" "$file"
+}
+check "generate: an edge list" written '0 1\n1 2\n' "$tmp/path.txt" "$scree" generate path:3 "$tmp/path.txt" --no-weights
+check "generate: a matrix" written '%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n' \
+  "$tmp/path.mtx" "$scree" generate path:3 "$tmp/path.mtx" --no-weights
+check "generate: adjacency lists" written '0 1\n1 0 2\n2 1\n' "$tmp/path.adj" "$scree" generate path:3 "$tmp/path.adj" --no-weights
+check "generate: DIMACS" written 'p sp 3 4\na 1 2 1\na 2 1 1\na 2 3 1\na 3 2 1\n' "$tmp/path.gr" \
+  "$scree" generate path:3 "$tmp/path.gr" --unit-weights
+check "convert: DIMACS to an edge list, sorted" written '1 2 3\n1 3 1\n2 2 7\n2 4 0\n2 4 9\n3 2 1\n' "$tmp/sorted" \
+  bash -c '"$1" convert "$2/small.gr" "$2/small.txt" && sort "$2/small.txt" >"$2/sorted"' - "$scree" "$tmp"
+check "convert: standard output names the file" grep -qF "$tmp/small.txt: 5 vertices, 6 edges, directed, uint32 weights" "$tmp/out"
+check "generate: tuples are those of the Graph500 reference" written '000000000100000000000000010000000200000000000000\n' \
+  "$tmp/hex" bash -c '"$1" generate path:3 "$2/path.tuples" --no-weights &&
+    od -An -v -tx1 "$2/path.tuples" | tr -d " \n" >"$2/hex"; echo >>"$2/hex"' - "$scree" "$tmp"
+for ranks in 1 3; do
+  check "generate on $ranks ranks: an image" at $ranks generate kron:8 "$tmp/k$ranks.scree" --random-weights 1..9
+  check "generate on $ranks ranks: gzip" at $ranks generate kron:8 "$tmp/k$ranks.mtx.gz" --random-weights 1..9
+  check "gzip of $ranks ranks is whole" gzip -t "$tmp/k$ranks.mtx.gz"
+  check "generate on $ranks ranks: tuples" at $ranks generate kron:8 "$tmp/k$ranks.tuples" --weights-file "$tmp/k$ranks.w" \
+    --random-weights 1..9
+done
+"$scree" sssp kron:8 --random-weights 1..9 --source 3 --output "$tmp/expected" >/dev/null
+for ranks in 1 2 3; do
+  for from in 1 3; do
+    check "the image of $from ranks on $ranks" at $ranks sssp "$tmp/k$from.scree" --source 3 --output "$tmp/got"
+    check "the image of $from ranks on $ranks: the answer" same "$tmp/expected" "$tmp/got"
+    check "tuples of $from ranks on $ranks" at $ranks sssp "$tmp/k$from.tuples" --format tuples --weights-file \
+      "$tmp/k$from.w" --scale 8 --source 3 --output "$tmp/got"
+    check "tuples of $from ranks on $ranks: the answer" same "$tmp/expected" "$tmp/got"
+  done
+done
+check "convert: tuples to an image" "$scree" convert "$tmp/k3.tuples" "$tmp/again.scree" --from tuples \
+  --from-weights "$tmp/k3.w" --scale 8
+check "the image of tuples" "$scree" sssp "$tmp/again.scree" --source 3 --output "$tmp/got"
+check "the image of tuples: the answer" same "$tmp/expected" "$tmp/got"
+
+shows() { # TEXT COMMAND...: standard output has a line with it
+  local text=$1
+  shift
+  "$@" >"$tmp/out" && grep -qF -- "$text" "$tmp/out" || { cat "$tmp/out" && return 1; }
+}
+for ranks in 1 2 3; do
+  check "info on $ranks ranks: vertices" shows "vertices        5, ids 1 to 5, 1 isolated" at $ranks info "$tmp/small.gr"
+  check "info on $ranks ranks: edges" shows "edges           6, 1 self loops, 1 parallel" at $ranks info "$tmp/small.gr"
+  check "info on $ranks ranks: degrees" shows "arcs a vertex   least 0, median 1, mean 1.20, largest 3" at $ranks info "$tmp/small.gr"
+  check "info on $ranks ranks: weights" shows "weights         uint32, least 0, mean 3.5, largest 9, 1 zeros" at $ranks info "$tmp/small.gr"
+done
+check "info: of an undirected graph" shows "edges           3, 0 self loops, 0 parallel" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
+check "info: ids with gaps" shows "ids 7 to 4000000000000 with gaps, 0 isolated" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
+check "info: balance of a star" shows "block    most over mean: vertices 1.000, arcs 1.499" at 2 info star:1000
+check "info: an image is mapped" shows "rows mapped from the file" at 3 info "$tmp/k3.scree"
+check "info: json" "$scree" info "$tmp/small.gr" --json "$tmp/json"
+json "self loops" '"self_loops":	1'
+json "balance" '"hash":	\{'
+check "info --plan: a generator" shows "kron:30: 1073741824 vertices, 17179869184 edges, undirected, float weights (exact)" \
+  "$scree" info --plan kron:30
+check "info --plan: memory" shows "memory a rank   270336.0 MiB" "$scree" info --plan kron:30
+check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, double weights (exact)" "$scree" info --plan "$tmp/small.gr"
+check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected, double weights (exact)" \
+  "$scree" info --plan "$tmp/k3.mtx.gz"
+check "info --plan: an image" shows "256 vertices, 4096 edges, undirected, uint32 weights (exact)" "$scree" info --plan "$tmp/k3.scree"
+check "info --plan: a file's size" shows "(at most, by the file's size)" "$scree" info --plan "$tmp/gaps.txt" --directed
+check "info --plan: json" shows '"known":	"exact"' "$scree" info --plan kron:10 --json -
+if script -qec true /dev/null >/dev/null 2>&1; then
+  bar() { script -qec "$scree info kron:20" /dev/null >"$tmp/out" && grep -q 'loading \[#' "$tmp/out" && grep -q 'largest' "$tmp/out"; }
+  check "a bar on a terminal" bar
+else
+  skipped "a bar on a terminal" "there is no script(1) here"
+fi
+no_bar() { "$scree" info kron:20 >/dev/null 2>"$tmp/err" && [ ! -s "$tmp/err" ]; }
+check "no bar elsewhere" no_bar
+
 # ---- errors
 
 # refuses CODE TEXT COMMAND...: ends with CODE, says the text once on standard error, and nothing on standard output
@@ -209,6 +291,24 @@ bad "no subcommand given; known are: sssp, bfs"
 bad "'route' is no subcommand; known are: sssp, bfs" route
 bad "no graph given: scree sssp GRAPH" sssp
 bad "one graph at a time: 'b' follows 'a'" bfs a b
+bad "no file to write given: scree convert GRAPH FILE" convert kron:4
+bad "'c' is too much" convert a b c
+bad "'$tmp/small.gr' is no generator; known are: kron:SCALE" generate "$tmp/small.gr" "$tmp/x.gr"
+bad "'$tmp/small.gr' is the file that the graph is read from" convert "$tmp/small.gr" "$tmp/small.gr"
+bad "$tmp/x.foo: its name tells no format" generate path:4 "$tmp/x.foo"
+bad "$tmp/no/x.gr: rank 0: cannot be written" generate path:4 "$tmp/no/x.gr"
+bad "name it by --weights-file, or drop the weights by --no-weights" generate path:4 "$tmp/x.tuples"
+bad "the format dimacs needs weights" generate path:4 "$tmp/x.gr" --no-weights
+bad "holds undirected graphs, and this one is directed" convert "$tmp/small.gr" "$tmp/x.tuples" --weights-file "$tmp/x.w"
+bad "option '--format': --format: found 'vtk'" convert kron:4 "$tmp/x" --format vtk
+bad "option '--validate' is unknown to info" info kron:4 --validate
+bad "option '--plan' is unknown to bfs" bfs kron:4 --plan
+bad "expected a multiple of 12" info "$tmp/small.gr" --format tuples
+bad "found no image of a graph" info "$tmp/small.gr" --format image
+bad "--scale: found '0', expected 1 .. 40" info "$tmp/small.gr" --format tuples --scale 0
+bad "found --weights-file, but a DIMACS graph" info "$tmp/small.gr" --weights-file "$tmp/x"
+head -c 1000 "$tmp/k3.scree" >"$tmp/short.scree"
+bad "$tmp/short.scree: found fewer bytes than the header says" info "$tmp/short.scree"
 bad "'-v' is no option" bfs -v a
 bad "option '--frobnicate' is unknown to bfs" bfs --frobnicate kron:4
 bad "option '--delta' is unknown to bfs" bfs kron:4 --delta 1
@@ -243,6 +343,7 @@ bad "--undirected" bfs "$tmp/gaps.txt" --columns 1,2
 bad "columns" bfs "$tmp/gaps.txt" --directed --columns 0
 bad "random-weights" sssp kron:4 --random-weights 9..1
 bad "distribution" bfs kron:4 --distribution round
+bad "relabel" bfs kron:4 --relabel up
 bad "format" bfs kron:4 --format vtk
 bad "$tmp/absent.gr" bfs "$tmp/absent.gr"
 gr 2 "1 2 -5" >"$tmp/negative.gr"
@@ -258,6 +359,12 @@ if [ -w /dev/full ]; then
       at $ranks bfs kron:12 --output /dev/full
     check "disk full on $ranks ranks: json" refuses 1 "'/dev/full' was not written in full: No space left" \
       at $ranks bfs kron:4 --json /dev/full
+  done
+  for format in edges image; do
+    for ranks in 1 2; do
+      check "disk full on $ranks ranks: $format" refuses 1 "/dev/full: rank 0: was not written in full: No space left" \
+        at $ranks generate kron:12 /dev/full --format $format
+    done
   done
   on_full_disk() { "$scree" "$@" >/dev/full; }
   check "disk full: the table" refuses 1 "'standard output' was not written in full" on_full_disk bfs kron:4

@@ -64,6 +64,9 @@ for program in "$tmp"/from/*.c; do
   check "$name, 2 ranks, checked, under chaos" prints "$name" 2 \
     env SCREE_CHECKED=on SCREE_CHAOS=5 test/launch.sh "$BUILD" 2 "$binary"
 done
+for program in examples/*.c; do
+  check "$program is the page's" cmp "$program" "$tmp/from/$(basename "$program")"
+done
 check "there are programs" [ "$(ls "$tmp"/from/*.c | wc -l)" -ge 8 ]
 owned() { for f in "$tmp"/from/*.expected*; do [ -e "${f%.expected*}" ] || { echo "$f: no such program" && return 1; }; done; }
 check "each output belongs to a program" owned

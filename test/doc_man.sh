@@ -27,15 +27,15 @@ done
 
 # ---- scree(1): the options of both subcommands, no more and no less; the names of subcommands and algorithms
 
-for kernel in sssp bfs; do
+for kernel in sssp bfs cc pagerank generate convert info; do
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$BUILD/scree" $kernel --help >"$tmp/$kernel"
 done
-cat "$tmp/sssp" "$tmp/bfs" | awk '/^options:/ { on = 1 } /^options of the library/ { on = 0 } on && /^  --/ { print $1 }' |
+cat "$tmp/sssp" "$tmp/bfs" "$tmp/cc" "$tmp/pagerank" "$tmp/generate" "$tmp/convert" "$tmp/info" | awk '/^options:/ { on = 1 } /^options of the library/ { on = 0 } on && /^  --/ { print $1 }' |
   sort -u >"$tmp/known"
 plain scree.1 | sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/s/^\.BI\? \(--[a-z-]*\).*/\1/p' | sort -u >"$tmp/told"
 check "scree(1) has the options of the program" same "$tmp/known" "$tmp/told"
 check "there are options" [ "$(wc -l <"$tmp/known")" -gt 10 ]
-for kernel in sssp bfs; do
+for kernel in sssp bfs cc pagerank generate convert info; do
   check "scree(1) names $kernel" grep -qx "\.B $kernel" docs/man/scree.1
   for algorithm in $(awk '/^algorithms:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' "$tmp/$kernel"); do
     check "scree(1) names $algorithm of $kernel" bash -c 'sed -n "/^\.B $0\$/,/^\.TP/p" docs/man/scree.1 | grep -qx "\.B $1"' \

@@ -34,7 +34,7 @@ static void drawn_graphs(void **state) {
   case_layer layer;
   if (!world) return;
   bool ready = case_open(world, &layer);
-  for (uint64_t seed = 1; ready && seed <= (harness_full() ? 60 : 10); seed++) case_run(&layer, 1000 * seed);
+  for (uint64_t seed = 1; ready && seed <= (harness_full() ? 20 : 6); seed++) case_run(&layer, 1000 * seed);
   case_close(&layer);
   check_equal(scree_close(world), SCREE_OK);
 }

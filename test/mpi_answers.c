@@ -1,11 +1,13 @@
 /* mpi_answers.c - published answers of real graphs, over real ranks: tiny and huge blocks, chaos, both transports.
  *
- * Room: the settings; the comparison is known_answers.c's. */
+ * Room: the settings; the comparisons are those of known_*.c. */
 #include "harness.h"
 #include "known_answers.h"
+#include "known_components.h"
 
 static void run(uint64_t transport, uint64_t coalesce_bytes, uint64_t chaos, bool all) {
   const char *missing = known_find();
+  if (!missing) missing = known_components_find();
   if (missing) harness_skip(missing);
   scree_options options = SCREE_OPTIONS_INIT;
   scree_world *world = NULL;
@@ -14,6 +16,7 @@ static void run(uint64_t transport, uint64_t coalesce_bytes, uint64_t chaos, boo
   options.chaos = chaos;
   if (!check_equal(scree_open(&options, &world), SCREE_OK)) return;
   known_run(world, all);
+  known_components_run(world, all);
   check_equal(scree_close(world), SCREE_OK);
 }
 

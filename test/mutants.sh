@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# mutants.sh - breaks the core in known ways and sees that the tests notice.
+# mutants.sh - breaks core and algorithms in known ways and sees that the tests notice.
 #   mutants.sh [NAME...]     all of test/mutants/*.diff, or those
-# Each is a patch of src/, whose first line says what it breaks. It is compiled with the generated programs of
-# programs.h, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
+# Each is a patch of src/ or algorithms/, whose first line says what it breaks. It is compiled with the generated
+# programs of programs.h, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
 # the core as it is must survive the same seeds. The simulator runs one thread at a time, so it cannot show what the
 # mutants threads_* break: these are compiled with unit_inbox.c, under the thread sanitizer, instead.
@@ -53,8 +53,33 @@ hunt_threads() {
            s/^harness: (.* hung) on.*/caught: \1/p; $s/.*/caught by a crash/p' "$1/log" | head -n 1
 }
 
+# What no mutant of the algorithms changes is compiled once.
+compile_algorithms() {
+  local flags="-std=c11 -D_GNU_SOURCE= -O1 -w -Iinclude -Isrc -Ialgorithms" base=$work/algorithms_base f
+  if [ ! -e "$base/done" ]; then
+    mkdir -p "$base"
+    for f in test/{sim_property,property_*,algorithm_*,programs*,harness,harness_watchdog}.c src/core/*.c \
+      src/transport/{segment,shm,chaos,sim,sim_baton,sim_run}.c algorithms/graph/*.c; do
+      ${CC:-cc} $flags -c -o "$base/$(basename "$(dirname "$f")")_$(basename "$f" .c).o" "$f" || return
+    done
+    touch "$base/done"
+  fi
+  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -w -I"$1/include" -I"$1/src" -I"$1/algorithms" -o "$1/hunt" \
+    "$1"/algorithms/{bfs,sssp,common}/*.c "$base"/*.o -lcmocka -latomic_ops -lz -lzstd -lm -lpthread
+}
+
+# hunt_algorithms TREE SEEDS: 0, and prints what went wrong in which case; 1 if nothing did
+hunt_algorithms() {
+  local rc=0
+  SCREE_TEST_SEEDS=$(($2 < 300 ? $2 : 300)) SCREE_TEST_TIMEOUT=30 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+  [ $rc != 0 ] || { echo "survived sim_property" && return 1; }
+  sed -nE 's/^check failed: [^:]*:[0-9]+: (.*); to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \2: \1/p
+           s/^crashed; to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \1: a crash/p' "$1/log" |
+    head -n 1 | grep . || echo "caught by a crash (code $rc)"
+}
+
 # copy TREE
-copy() { mkdir "$1" && cp -r include src "$1"; }
+copy() { mkdir "$1" && cp -r include src algorithms "$1"; }
 
 verdict() {
   printf '%-42s %s\n' "$1" "$2"
@@ -63,7 +88,7 @@ verdict() {
 
 hunt_mutant() {
   local name=$1 tree=$work/$1 kind=programs out
-  case $name in threads_*) kind=threads ;; esac
+  case $name in threads_* | algorithms_*) kind=${name%%_*} ;; esac
   copy "$tree"
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$work/log" || {
     verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$work/log")" 1 && return
@@ -88,6 +113,7 @@ whole() {
 
 whole programs
 whole threads
+whole algorithms
 if [ $# = 0 ]; then
   for f in test/mutants/*.diff; do set -- "$@" "$(basename "$f" .diff)"; done
 fi

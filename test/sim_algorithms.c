@@ -1,6 +1,6 @@
-/* sim_algorithms.c - BFS and SSSP in the simulator: 1 to 64 virtual ranks, tiny blocks, drawn schedules.
+/* sim_algorithms.c - BFS and SSSP in the simulator, where no case is drawn: sim_property.c does that.
  *
- * Room: every variant against serial answers on drawn graphs, and the errors of the algorithms' calls. */
+ * Room: many ranks, large graphs of extreme shapes, and the errors of the algorithms' calls. */
 #include <scree/scree_sim.h>
 
 #include <math.h>
@@ -8,40 +8,12 @@
 #include "algorithm_cases.h"
 #include "harness.h"
 
-/* ---- drawn graphs, worlds and schedules ---- */
+/* ---- many ranks ---- */
 
 static void run_case(scree_world *world, void *arg) {
   case_layer layer;
   if (case_open(world, &layer)) case_run(&layer, *(const uint64_t *)arg);
   case_close(&layer);
-}
-
-static void draw_world(uint64_t *state, scree_sim_config *config, scree_options *options) {
-  static const uint32_t ranks[] = {1, 2, 3, 4, 5, 7, 8, 16, 33, 64};
-  config->ranks = ranks[case_draw(state, harness_full() ? 10 : 9)];
-  config->nodes = 1 + (uint32_t)case_draw(state, config->ranks < 4 ? config->ranks : 4);
-  config->calm = case_draw(state, 4) == 0;
-  options->memory = case_draw(state, 2) ? 4096 : 65536;
-  options->coalesce_bytes = case_draw(state, 2) ? 1 + case_draw(state, 100) : 0;
-  options->pool_blocks = case_draw(state, 3);
-  options->batch_max = 1 + case_draw(state, 40);
-  options->in_flight = 1 + case_draw(state, 4);
-}
-
-static bool run_seed(uint64_t seed) {
-  scree_sim_config config = {.seed = seed};
-  scree_options options = SCREE_OPTIONS_INIT;
-  uint64_t state = seed;
-  draw_world(&state, &config, &options);
-  scree_status status = scree_sim_run(&config, &options, run_case, &seed, NULL);
-  check_text(status == SCREE_OK, "seed %" PRIu64 ", %u ranks: %s", seed, config.ranks, scree_status_text(status));
-  return harness_failures() == 0 || check_text(false, "in seed %" PRIu64, seed);
-}
-
-static void drawn_graphs(void **from) {
-  const uint64_t first = *(const uint64_t *)*from, seeds = harness_full() ? 100 : 20;
-  for (uint64_t seed = first; seed < first + seeds; seed++)
-    if (!run_seed(seed)) break;
 }
 
 static void many_ranks(void **unused) {
@@ -71,24 +43,37 @@ static void refused(case_layer *layer, const scree_graph *g, uint64_t source, co
   check_contains(scree_graphs_error(layer->graphs), text);
 }
 
+static void refused_bfs(case_layer *layer, const scree_graph *g, uint64_t source, scree_bfs_options how,
+                        const char *text) {
+  scree_bfs_result *result = NULL;
+  check_equal(scree_bfs_run(layer->bfs, g, source, &how, &result), SCREE_EINVAL);
+  check(result == NULL);
+  check_contains(scree_graphs_error(layer->graphs), text);
+}
+
 static void bad_calls(scree_world *world, void *arg) {
   (void)arg;
   case_layer layer;
   scree_graph *g = NULL;
+  scree_bfs_result *result = NULL;
   if (!case_open(world, &layer)) return;
   build_edge(&layer, 2, SCREE_WEIGHT_UINT32, &g);
-  refused(&layer, g, 0, "dijkstra", 0, "algorithm 'dijkstra' is unknown; known are: opt, dc, delta, delta-sort, kla, chaotic");
+  for (size_t i = 0; scree_sssp_algorithm_at(i); i++)
+    refused(&layer, g, 0, "dijkstra", 0, scree_sssp_algorithm_at(i)->name);
+  refused(&layer, g, 0, "dijkstra", 0, "algorithm 'dijkstra' is unknown; known are: ");
   refused(&layer, g, 3, "dc", 0, "the source is vertex 3; legal: 0 to 2");
   refused(&layer, g, 0, "delta", -1, "delta is -1; legal: a finite number");
   refused(&layer, g, 0, "delta", (double)NAN, "legal: a finite number");
   refused(&layer, g, 0, "delta", (double)INFINITY, "legal: a finite number");
   refused(&layer, g, 0, "delta", 1e-9, "choose a larger one");
-  const scree_bfs_options how = {.algorithm = "dfs"};
-  scree_bfs_result *result = NULL;
-  check_equal(scree_bfs_run(layer.bfs, g, 0, &how, &result), SCREE_EINVAL);
-  check_contains(scree_graphs_error(layer.graphs), "algorithm 'dfs' is unknown; known are: direction, level, dc");
-  check_equal(scree_bfs_run(layer.bfs, g, 7, NULL, &result), SCREE_EINVAL);
-  check(result == NULL);
+  for (size_t i = 0; scree_bfs_algorithm_at(i); i++)
+    refused_bfs(&layer, g, 0, (scree_bfs_options){.algorithm = "queue"}, scree_bfs_algorithm_at(i)->name);
+  refused_bfs(&layer, g, 0, (scree_bfs_options){.algorithm = "queue"}, "algorithm 'queue' is unknown; known are: ");
+  refused_bfs(&layer, g, 7, (scree_bfs_options){0}, "the source is vertex 7; legal: 0 to 2");
+  refused_bfs(&layer, g, 0, (scree_bfs_options){.algorithm = "direction", .alpha = -1},
+              "alpha is -1 and beta 0; legal");
+  refused_bfs(&layer, g, 0, (scree_bfs_options){.algorithm = "direction", .beta = (double)NAN},
+              "numbers of more than 0");
   if (check(scree_bfs_run(layer.bfs, g, 0, NULL, &result) == SCREE_OK)) scree_bfs_free(result); /* still alive */
   scree_graph_free(g);
   case_close(&layer);
@@ -142,15 +127,85 @@ static void exact_integers(void **unused) {
   check_equal(scree_sim_run(&config, NULL, long_path, NULL, NULL), SCREE_OK);
 }
 
-static uint64_t first[] = {1000, 2000, 3000, 4000};
+/* ---- larger graphs: a path, where every variant has the most epochs or the longest queue; a Kronecker graph ---- */
+
+static scree_graph *path_of_ones(case_layer *layer, uint64_t n) {
+  const scree_graph_shape shape = {.n = n};
+  scree_worker *w = scree_graphs_worker(layer->graphs);
+  scree_graph_builder *builder;
+  scree_graph *g = NULL;
+  if (scree_graph_builder_begin(layer->graphs, &shape, &builder)) return NULL;
+  for (uint64_t v = 1 + scree_rank(w); v < n; v += scree_ranks(w)) scree_graph_builder_add(builder, v - 1, v, 1);
+  return scree_graph_builder_finish(builder, &g) ? NULL : g;
+}
+
+/* Counts the vertices whose value is not as far from the source as they are along the path. */
+static uint64_t wrong_on_path(const scree_graph *g, uint64_t source, const double *distance, const int64_t *level) {
+  uint64_t wrong = 0;
+  for (uint64_t u = 0; u < g->locals; u++) {
+    uint64_t v = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+    uint64_t expected = v > source ? v - source : source - v;
+    wrong += distance ? distance[u] != (double)expected : level[u] != (int64_t)expected;
+  }
+  return wrong;
+}
+
+typedef struct {
+  uint64_t n;
+  bool one_epoch; /* only those variants that take one */
+} path_case;
+
+static bool runs_on(const path_case *p, const char *algorithm) {
+  return !p->one_epoch || strcmp(algorithm, "dc") == 0 || strcmp(algorithm, "chaotic") == 0;
+}
+
+static void sssp_on_path(case_layer *layer, const scree_graph *g, uint64_t source, const char *algorithm) {
+  const scree_sssp_options how = {.algorithm = algorithm};
+  scree_sssp_result *r;
+  if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
+  check_text(wrong_on_path(g, source, r->distance, NULL) == 0, "sssp %s is wrong", algorithm);
+  scree_sssp_free(r);
+}
+
+static void bfs_on_path(case_layer *layer, const scree_graph *g, uint64_t source, const char *algorithm) {
+  const scree_bfs_options how = {.algorithm = algorithm};
+  scree_bfs_result *r;
+  if (!check_equal(scree_bfs_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
+  check_text(wrong_on_path(g, source, NULL, r->level) == 0, "bfs %s is wrong", algorithm);
+  scree_bfs_free(r);
+}
+
+static void run_path(scree_world *world, void *arg) {
+  const path_case *p = arg;
+  const uint64_t source = 40;
+  const scree_algorithm *a;
+  case_layer layer;
+  scree_graph *g = NULL;
+  if (case_open(world, &layer) && check((g = path_of_ones(&layer, p->n)) != NULL)) {
+    for (size_t i = 0; (a = scree_sssp_algorithm_at(i)) != NULL; i++)
+      if (runs_on(p, a->name)) sssp_on_path(&layer, g, source, a->name);
+    for (size_t i = 0; (a = scree_bfs_algorithm_at(i)) != NULL; i++)
+      if (runs_on(p, a->name)) bfs_on_path(&layer, g, source, a->name);
+  }
+  scree_graph_free(g);
+  case_close(&layer);
+}
+
+/* An epoch of two ranks of the simulator takes 20 us: 10^5 of them are for the whole product. */
+static void long_paths(void **unused) {
+  (void)unused;
+  path_case cases[] = {{100000, false}, {100000, !harness_full()}, {5000, false}};
+  for (size_t i = 0; i < 3; i++) {
+    scree_sim_config config = {.seed = 1, .ranks = i ? 2 : 1, .nodes = 1, .calm = true};
+    config.max_steps = UINT64_C(1) << 40;
+    check_equal(scree_sim_run(&config, NULL, run_path, &cases[i], NULL), SCREE_OK);
+  }
+}
 
 static const struct CMUnitTest tests[] = {
-    {"drawn_graphs_1", drawn_graphs, NULL, NULL, &first[0]},
-    {"drawn_graphs_2", drawn_graphs, NULL, NULL, &first[1]},
-    {"drawn_graphs_3", drawn_graphs, NULL, NULL, &first[2]},
-    {"drawn_graphs_4", drawn_graphs, NULL, NULL, &first[3]},
     cmocka_unit_test(many_ranks),
     cmocka_unit_test(errors),
     cmocka_unit_test(exact_integers),
+    cmocka_unit_test(long_paths),
 };
 HARNESS_MAIN(tests)

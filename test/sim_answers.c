@@ -1,17 +1,20 @@
 /* sim_answers.c - published answers of real graphs, over 1 to 64 virtual ranks.
  *
- * Room: the numbers of ranks and nodes; the comparison is known_answers.c's. */
+ * Room: the numbers of ranks and nodes; the comparisons are those of known_*.c. */
 #include <scree/scree_sim.h>
 
 #include "harness.h"
 #include "known_answers.h"
+#include "known_components.h"
 
 static void play(scree_world *world, void *all) {
   known_run(world, *(bool *)all);
+  known_components_run(world, *(bool *)all);
 }
 
 static void run(uint32_t ranks, uint32_t nodes, bool calm, bool all) {
   const char *missing = known_find();
+  if (!missing) missing = known_components_find();
   if (missing) harness_skip(missing);
   scree_sim_config config = {.seed = 7 * ranks + nodes, .ranks = ranks, .nodes = nodes, .calm = calm};
   config.max_steps = UINT64_C(1) << 32;

@@ -37,7 +37,7 @@ static void names(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char why[256] = "";
     check_text(!scree__kron_parse(&k, bad[i], why, sizeof why), "kron:%s is refused", bad[i]);
-    check_contains(why, "kron:SCALE[,EDGEFACTOR[,SEED]]");
+    check_contains(why, "SCALE of 1 .. 40, EDGEFACTOR of 1 .. 1048576");
   }
 }
 

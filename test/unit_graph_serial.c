@@ -45,6 +45,18 @@ static void dijkstra(void **state) {
   }
 }
 
+static void check_levels(const double *dist, uint32_t source, const uint32_t *level, const uint32_t *parent) {
+  for (uint32_t v = 0; v < N; v++) {
+    if (!check(level[v] == (dist[v] < INFINITY ? (uint32_t)dist[v] : SCREE__UNREACHED))) return;
+    if (level[v] == SCREE__UNREACHED)
+      check_equal(parent[v], SCREE__UNREACHED);
+    else if (v == source)
+      check_equal(parent[v], source);
+    else if (check(parent[v] < N))
+      check_equal(level[parent[v]] + 1, level[v]);
+  }
+}
+
 static void bfs(void **state) {
   (void)state;
   for (uint64_t seed = 0; seed < 100; seed++) {
@@ -56,15 +68,16 @@ static void bfs(void **state) {
     if (!check(scree__csr_build(&csr, N, M, arcs, SCREE_WEIGHT_NONE))) return;
     bellman_ford(arcs, source, dist);
     check(scree__serial_bfs(&csr, source, level, parent));
-    for (uint32_t v = 0; v < N; v++) {
-      if (!check(level[v] == (dist[v] < INFINITY ? (uint32_t)dist[v] : SCREE__UNREACHED))) return;
-      if (level[v] == SCREE__UNREACHED)
-        check_equal(parent[v], SCREE__UNREACHED);
-      else if (v == source)
-        check_equal(parent[v], source);
-      else if (check(parent[v] < N))
-        check_equal(level[parent[v]] + 1, level[v]);
+    check_levels(dist, source, level, parent);
+    scree__scratch scratch;
+    if (!check(scree__scratch_open(&scratch, &csr))) return;
+    for (int again = 0; again < 2; again++) { /* what the run before left does no harm */
+      scree__queue_bfs(&csr, &scratch, source, level, parent);
+      check_levels(dist, source, level, parent);
+      scree__bitmap_bfs(&csr, &scratch, source, level, parent);
+      check_levels(dist, source, level, parent);
     }
+    scree__scratch_close(&scratch);
     scree__csr_free(&csr);
   }
 }

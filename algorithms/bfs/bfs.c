@@ -10,6 +10,8 @@
 
 static const scree__variant *const variants[] = {&scree__bfs_direction, &scree__bfs_level, &scree__bfs_dc, NULL};
 
+static const scree_bfs_options usual = {0};
+
 /* A scree_bfs is a solver, by another name. */
 static scree__solver *solver_of(scree_bfs *bfs) {
   return (scree__solver *)bfs;
@@ -47,9 +49,17 @@ void scree_bfs_free(scree_bfs_result *result) {
   free(result);
 }
 
+scree_status scree_bfs_prepare(scree_bfs *bfs, const scree_graph *graph, const scree_bfs_options *options) {
+  const scree_bfs_options *o = options ? options : &usual;
+  size_t index;
+  scree_status status = scree__solver_find(solver_of(bfs), o->algorithm, &index);
+  if (status) return status;
+  scree__run run = {.graph = graph, .options = o};
+  return scree__solver_prepare(solver_of(bfs), index, &run);
+}
+
 scree_status scree_bfs_run(scree_bfs *bfs, const scree_graph *graph, uint64_t source, const scree_bfs_options *options,
                            scree_bfs_result **result) {
-  static const scree_bfs_options usual = {0};
   const scree_bfs_options *o = options ? options : &usual;
   size_t index;
   scree_status status = scree__solver_find(solver_of(bfs), o->algorithm, &index);

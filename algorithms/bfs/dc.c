@@ -123,8 +123,7 @@ static scree_status solve(scree__run *run) {
   control *c = run->own;
   scree_status status = scree_begin(run->worker);
   if (status) return status;
-  while (!scree_test(run->worker, c->queue.count == 0, NULL)) {
-    scree__run_drain(run);
+  while (!scree__run_test(run, c->queue.count == 0)) {
     if (c->queue.count) work(run, c);
   }
   run->work.epochs++;

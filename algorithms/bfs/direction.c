@@ -11,15 +11,6 @@
 #include "frontier.h"
 #include "variants.h"
 
-enum { CHUNK = 63 }; /* words of a bitmap in a message: with the place 512 bytes */
-
-/* Part of a frontier. */
-typedef struct {
-  uint64_t at; /* index of the first word */
-  uint64_t words[CHUNK];
-} bits_item;
-SCREE_MESSAGE(bits, bits_item);
-
 typedef struct {
   scree__frontier f; /* first: scree__frontier_take finds it */
   const scree__backward *rows;
@@ -37,23 +28,7 @@ typedef struct {
 static void take_bits(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   (void)sender;
   direction *d = run->own;
-  const bits_item *item = items;
-  for (uint32_t i = 0; i < count; i++)
-    for (uint64_t k = 0; k < CHUNK && item[i].at + k < d->words; k++) d->next[item[i].at + k] |= item[i].words[k];
-}
-
-/* Tells all others the bits of this rank's vertices in `next`; what is empty stays here. */
-static void tell_bits(scree__run *run, direction *d) {
-  const scree_graph *g = run->graph;
-  const uint32_t rank = scree_rank(run->worker), ranks = scree_ranks(run->worker);
-  const uint64_t first = (uint64_t)rank << g->local_bits;
-  const bits_type type = {run->types[1]};
-  for (uint64_t at = first / 64; at < (first + g->locals + 63) / 64; at += CHUNK) {
-    bits_item item = {.at = at};
-    uint64_t count = d->words - at < CHUNK ? d->words - at : CHUNK, any = 0;
-    for (uint64_t k = 0; k < count; k++) any |= item.words[k] = d->next[at + k];
-    for (uint32_t i = 1; any && i < ranks; i++) bits_send(run->worker, type, (rank + i) % ranks, item);
-  }
+  scree__bits_add(run, d->next, items, count);
 }
 
 /* What was told becomes the frontier, and is known to be reached. */
@@ -102,7 +77,7 @@ static void pull(scree__run *run, direction *d) {
     look(run, d, true);
   else
     look(run, d, false);
-  tell_bits(run, d);
+  scree__bits_tell(run, run->types[1], d->next);
   scree__work_end(run, begun);
 }
 
@@ -122,7 +97,7 @@ static scree_status turn_backward(scree__run *run, direction *d) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t i = 0; i < d->f.count; i++) scree__bit_set(d->next, first | d->f.now[i]);
-  tell_bits(run, d);
+  scree__bits_tell(run, run->types[1], d->next);
   status = scree_end(run->worker, NULL);
   run->work.epochs++;
   turn_bits(d);
@@ -184,7 +159,7 @@ static scree_status enter(scree__run *run) {
   bool ready = d && scree__frontier_init(&d->f, run);
   if (ready) {
     d->f.prune = true;
-    d->words = scree_graph_slots(g) / 64 + 1;
+    d->words = scree__bits_words(g);
     d->now = scree__graph_array(g->graphs, (size_t)d->words * 8);
     d->next = scree__graph_array(g->graphs, (size_t)d->words * 8);
     d->open = scree__graph_array(g->graphs, (size_t)(g->locals + 1) * sizeof *d->open);
@@ -208,7 +183,7 @@ static void leave(scree__run *run) {
 const scree__variant scree__bfs_direction = {
     .about = {"direction", "direction-optimising: levels go forward, or backward where that is less work"},
     .messages = {{"bfs.direction", sizeof(scree__visit_item), scree__frontier_take},
-                 {"bfs.direction.bits", sizeof(bits_item), take_bits}},
+                 {"bfs.direction.bits", sizeof(scree__bits_item), take_bits}},
     .enter = enter,
     .solve = solve,
     .leave = leave,

@@ -3,7 +3,7 @@
  * Room: what the level-synchronous variants share. Local unless it says otherwise; owner's thread. */
 #ifndef SCREE__FRONTIER_H
 #define SCREE__FRONTIER_H
-#include "../common/solver.h"
+#include "../common/bits.h"
 
 typedef struct {
   uint32_t *now, *next;  /* local vertices on this rank: of the frontier, and of the one after it */
@@ -26,13 +26,6 @@ void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, u
 /* Memory and the source. False: no memory. Freed by scree__frontier_free in either case. */
 bool scree__frontier_init(scree__frontier *f, const scree__run *run);
 void scree__frontier_free(scree__frontier *f);
-
-static inline bool scree__bit(const uint64_t *bits, uint64_t i) {
-  return bits[i / 64] >> i % 64 & 1;
-}
-static inline void scree__bit_set(uint64_t *bits, uint64_t i) {
-  bits[i / 64] |= UINT64_C(1) << i % 64;
-}
 
 /* Local v was reached, from a vertex at place `parent`. */
 static inline void scree__frontier_found(scree__run *run, scree__frontier *f, uint32_t v, scree_place parent) {

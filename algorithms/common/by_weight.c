@@ -7,10 +7,7 @@
 #include "../graph/internal.h"
 #include "sorted.h"
 
-typedef struct {
-  double weight;
-  uint64_t head;
-} arc;
+typedef scree__long_arc arc;
 
 enum { RUN = 8 };
 
@@ -46,52 +43,55 @@ static arc *sort(arc *a, arc *spare, uint64_t count) {
   return a;
 }
 
+static uint32_t short_weight(const scree_graph *g, double weight) {
+  float f = (float)weight;
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return g->weight == SCREE_WEIGHT_FLOAT ? bits : (uint32_t)weight;
+}
+
 static void sort_rows(const scree_graph *g, scree__by_weight *rows, arc *room, uint64_t longest) {
-  const size_t bytes = g->weight == SCREE_WEIGHT_DOUBLE ? 8 : 4;
   for (uint64_t u = 0; u < g->locals; u++) {
     const uint64_t from = g->offsets[u], count = g->offsets[u + 1] - from;
     for (uint64_t i = 0; i < count; i++)
       room[i] = (arc){scree_arc_weight(g, from + i), scree_graph_head(g, from + i)};
     const arc *sorted = g->weight ? sort(room, room + longest, count) : room;
-    for (uint64_t i = 0; i < count; i++) {
-      scree__head_put(rows->heads, g->wide, from + i, sorted[i].head);
-      float f = (float)sorted[i].weight;
-      uint32_t n = (uint32_t)(g->weight == SCREE_WEIGHT_UINT32 ? sorted[i].weight : 0);
-      const void *value = g->weight == SCREE_WEIGHT_DOUBLE  ? (const void *)&sorted[i].weight
-                          : g->weight == SCREE_WEIGHT_FLOAT ? (const void *)&f
-                                                            : (const void *)&n;
-      if (g->weight) memcpy((char *)rows->weights + (from + i) * bytes, value, bytes);
-    }
+    for (uint64_t i = 0; rows->long_arcs && i < count; i++) rows->long_arcs[from + i] = sorted[i];
+    for (uint64_t i = 0; rows->arcs && i < count; i++)
+      rows->arcs[from + i] = (scree__short_arc){short_weight(g, sorted[i].weight), (uint32_t)sorted[i].head};
   }
 }
 
 static scree_status make(const scree_graph *g, scree__by_weight *rows) {
-  const size_t head = g->wide ? 8 : 4, bytes = g->weight == SCREE_WEIGHT_DOUBLE ? 8 : 4;
   const uint64_t arcs = g->offsets[g->locals];
+  const bool is_long = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
+  const size_t bytes = (size_t)(arcs + 1) * (is_long ? sizeof *rows->long_arcs : sizeof *rows->arcs);
   uint64_t longest = 1;
   for (uint64_t u = 0; u < g->locals; u++)
     if (scree_graph_degree(g, u) > longest) longest = scree_graph_degree(g, u);
   arc *room = malloc((size_t)(2 * longest) * sizeof *room);
-  rows->heads = scree__graph_array(g->graphs, (size_t)(arcs + 1) * head);
-  rows->weights = g->weight ? scree__graph_array(g->graphs, (size_t)(arcs + 1) * bytes) : NULL;
-  bool ready = room && rows->heads && (!g->weight || rows->weights);
-  scree_status status = scree__agree(
-      g->graphs, ready ? SCREE_OK : scree__no_memory(g->graphs, (size_t)arcs * (head + bytes) + 2 * longest * sizeof *room));
+  void *memory = scree__graph_array(g->graphs, bytes);
+  if (is_long)
+    rows->long_arcs = memory;
+  else
+    rows->arcs = memory;
+  scree_status status =
+      scree__agree(g->graphs, room && memory ? SCREE_OK : scree__no_memory(g->graphs, bytes + 2 * longest * sizeof *room));
   if (status == SCREE_OK) sort_rows(g, rows, room, longest);
   free(room);
   return status;
 }
 
 void scree__by_weight_free(scree__by_weight *rows) {
-  scree_table_free(rows->heads);
-  scree_table_free(rows->weights);
+  scree_table_free(rows->arcs);
+  scree_table_free(rows->long_arcs);
   *rows = (scree__by_weight){0};
 }
 
 scree_status scree__sorted_by_weight(const scree_graph *g, const scree__by_weight **rows) {
   struct scree__prepared *prepared;
   scree_status status = scree__prepared_of(g, &prepared);
-  if (status == SCREE_OK && !prepared->by_weight.heads) {
+  if (status == SCREE_OK && !prepared->by_weight.arcs && !prepared->by_weight.long_arcs) {
     status = make(g, &prepared->by_weight);
     if (status) scree__by_weight_free(&prepared->by_weight);
   }

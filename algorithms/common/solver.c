@@ -32,6 +32,7 @@ static void on_batch(scree_worker *worker, const scree_run *batch, const void *i
   uint64_t begun = scree__ticks();
   r->take(run, (uint32_t)batch->source, items, batch->count);
   run->handler_ticks += scree__ticks() - begun;
+  run->batches++;
 }
 
 static scree_status register_one(scree__solver *solver, size_t i, size_t k) {
@@ -182,6 +183,15 @@ static scree_status timed(scree__solver *solver, const scree__variant *variant, 
   run->work.blocks = after.created - before.created;
   run->work.bytes = bytes_sent(run, variant) - bytes;
   return sum_up(solver, run, ticks, seconds);
+}
+
+scree_status scree__solver_prepare(scree__solver *solver, size_t index, scree__run *run) {
+  const scree__variant *variant = solver->variants[index];
+  run->worker = scree_graphs_worker(solver->graphs);
+  run->types = solver->types[index];
+  scree_status status = variant->enter ? variant->enter(run) : SCREE_OK;
+  if (variant->leave) variant->leave(run);
+  return status;
 }
 
 scree_status scree__solver_solve(scree__solver *solver, size_t index, scree__run *run, uint64_t source,

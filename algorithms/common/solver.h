@@ -23,6 +23,7 @@ typedef struct scree__run {
   float *bound;          /* SSSP, by packed place: no less than what the vertex has or was offered; NULL: no pruning */
   scree_watch watch;
   scree_work work; /* of this rank */
+  uint64_t batches; /* handled */
   uint64_t handler_ticks, queue_ticks, watched;
   void *own; /* the variant's own state */
 } scree__run;
@@ -65,14 +66,23 @@ scree_status scree__solver_find(const scree__solver *solver, const char *name, s
 scree_status scree__solver_solve(scree__solver *solver, size_t index, scree__run *run, uint64_t source,
                                  double *seconds);
 
+/* Makes what a run of the variant would make of run->graph at first. Made by the caller: run->graph and options.
+ * Collective. */
+scree_status scree__solver_prepare(scree__solver *solver, size_t index, scree__run *run);
+
 /* Agrees that all ranks have the memory for `what`. Collective. */
 scree_status scree__run_ready(const scree__run *run, bool ready, const char *what);
 
-/* Takes in all that has come, before more goes out: work on values that are already out of date is work for nothing,
- * and makes more of it elsewhere. Runs handlers. Local, in an epoch. */
-static inline void scree__run_drain(const scree__run *run) {
-  while (scree_progress(run->worker)) {
-  }
+/* One step of the epoch of a run: as scree_test, but takes in all that has come before more goes out: work on values
+ * that are already out of date is work for nothing, and makes more of it elsewhere. Runs handlers. */
+static inline bool scree__run_test(scree__run *run, bool idle) {
+  if (idle) return scree_test(run->worker, true, NULL);
+  uint64_t before;
+  do {
+    before = run->batches;
+    if (scree_test(run->worker, false, NULL)) return true;
+  } while (run->batches != before);
+  return false;
 }
 
 /* The code of a run whose last epoch ended by scree_test. Local. */

@@ -14,10 +14,19 @@ typedef struct scree__backward {
 } scree__backward;
 scree_status scree__sorted_backward(const scree_graph *g, const scree__backward **backward);
 
-/* The arcs of each local vertex, lightest first; rows as the graph's own. */
+/* The arcs of each local vertex, lightest first; rows begin and end as the graph's own. Weight and head stand together:
+ * who begins a row waits for one line of memory. Of a graph without weights they are 1. */
+typedef struct scree__short_arc { /* of graphs that are not wide, with weights of 4 bytes or none */
+  uint32_t weight;                /* a uint32, or a float's bits: in the order of the values either way */
+  uint32_t head;
+} scree__short_arc;
+typedef struct scree__long_arc {
+  double weight;
+  uint64_t head;
+} scree__long_arc;
 typedef struct scree__by_weight {
-  void *heads;   /* packed places, 4 or 8 bytes as the graph's */
-  void *weights; /* of the graph's kind; NULL without weights */
+  scree__short_arc *arcs; /* of these two one is NULL */
+  scree__long_arc *long_arcs;
 } scree__by_weight;
 scree_status scree__sorted_by_weight(const scree_graph *g, const scree__by_weight **rows);
 

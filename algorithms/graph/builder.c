@@ -1,49 +1,74 @@
 /* builder.c - a distributed graph from edges that arrive in any order, on any rank.
  *
- * Room: the epoch that carries arcs to the owner of their tail, and the rows that are made of them at its end. Each
- * rank holds its arcs twice, for a moment, at the end: 24 bytes an arc and the rows. */
+ * Room: the epoch that carries arcs to the owner of their tail. Where they lie there, and the rows that are made of
+ * them at its end: arcs.h. */
+#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "arcs.h"
+#include "plan.h"
 
 struct scree_graph_builder {
   scree_graphs *graphs;
-  scree_graph *graph;  /* in the making */
-  scree__triple *arcs; /* local tail, place of the head, weight */
-  uint64_t count, room;
+  scree_graph *graph; /* in the making */
+  scree__arcs arcs;
   uint64_t edges;        /* added on this rank */
   double weight_max;     /* of those */
   scree_status bad;      /* of the first edge refused on this rank; its text is graphs->why */
   bool narrow, decimals; /* see scree__builder_narrow */
+  bool one_way;          /* see scree__builder_one_way */
 };
 
-static bool make_room(scree_graph_builder *b, uint32_t count) {
-  if (b->count + count <= b->room) return true;
-  uint64_t room = 2 * b->room > b->count + count ? 2 * b->room : b->count + count + 256;
-  scree__triple *arcs = realloc(b->arcs, room * sizeof *arcs);
-  if (!arcs) return false;
-  b->arcs = arcs;
-  b->room = room;
-  return true;
+#define INLINED static inline __attribute__((always_inline))
+
+/* ---- receiving ------------------------------------------------------------------------------------------------------
+ */
+
+INLINED void take(scree_graph_builder *b, const void *items, uint32_t count, scree__arc_form form) {
+  const size_t bytes = scree__arc_bytes(form);
+  const char *item = items;
+  scree__range *ranges = b->arcs.ranges; /* copies that no store of an arc can change */
+  const uint32_t shift = b->arcs.shift;
+  for (uint32_t i = 0; i < count; i++, item += bytes) {
+    uint64_t tail = form == SCREE__TRIPLES ? ((const scree__triple *)items)[i].a
+                    : form == SCREE__ARCS  ? scree__ends_tail(((const scree__arc *)items)[i].ends)
+                                           : scree__ends_tail(((const scree__link *)items)[i].ends);
+    scree__range *range = &ranges[tail >> shift];
+    char *to = range->next;
+    if (__builtin_expect(to == range->limit, 0)) {
+      scree_status grown = b->bad == SCREE_ENOMEM ? SCREE_ENOMEM : scree__arcs_grow(&b->arcs, range);
+      if (grown) {
+        b->bad = grown; /* an edge that was refused before keeps its text otherwise */
+        return;
+      }
+      to = range->next;
+    }
+    memcpy(to, item, bytes);
+    range->next = to + bytes;
+  }
 }
 
-static void take_arcs(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
-  scree_graph_builder *b = arg;
-  if (!make_room(b, count)) {
-    scree_fail(graphs->worker, SCREE_ENOMEM,
-               "out of memory for the arcs of a graph: use more ranks or a smaller graph");
-    return;
-  }
-  memcpy(b->arcs + b->count, items, count * sizeof *items);
-  b->count += count;
+void scree__builder_links(scree_graphs *graphs, const scree__link *items, uint32_t count) {
+  take(graphs->arg, items, count, SCREE__LINKS);
 }
+
+void scree__builder_arcs(scree_graphs *graphs, const scree__arc *items, uint32_t count) {
+  take(graphs->arg, items, count, SCREE__ARCS);
+}
+
+static void take_triples(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
+  (void)graphs;
+  take(arg, items, count, SCREE__TRIPLES);
+}
+
+/* ---- beginning ------------------------------------------------------------------------------------------------------
+ */
 
 static void discard(scree_graph_builder *b) {
   scree_graph_free(b->graph);
-  free(b->arcs);
+  scree__arcs_close(&b->arcs);
   b->graphs->builder = NULL;
   free(b);
 }
@@ -57,12 +82,7 @@ static scree_status check_shape(scree_graphs *graphs, const scree_graph_shape *s
   return SCREE_OK;
 }
 
-/* Rank 0 has the most vertices. */
-static void choose_width(scree_graph *g, bool wide) {
-  uint64_t most = scree_distribution_count(&g->vertices, 0);
-  while (UINT64_C(1) << g->local_bits < most) g->local_bits++;
-  g->wide = wide || scree_graph_slots(g) > (UINT64_C(1) << 32);
-}
+enum { LARGE = 1 << 26 }; /* bytes; of smaller graphs nobody asks whether they fit */
 
 static scree_status make(scree_graphs *graphs, const scree_graph_shape *shape, scree_graph_builder **out) {
   scree_status status = check_shape(graphs, shape);
@@ -78,12 +98,15 @@ static scree_status make(scree_graphs *graphs, const scree_graph_shape *shape, s
   g->weight = shape->weight;
   g->directed = shape->directed;
   scree_distribution_init(&g->vertices, shape->distribution, shape->n, scree_ranks(graphs->worker));
-  choose_width(g, shape->wide);
+  scree__graph_width(g, shape->wide);
   g->locals = scree_distribution_count(&g->vertices, scree_rank(graphs->worker));
   b->graphs = graphs;
   b->graph = g;
   *out = b;
-  return SCREE_OK;
+  uint64_t least = scree_graph_plan(shape, 0, scree_ranks(graphs->worker)).graph;
+  if (least > LARGE && (status = scree__memory_check(graphs, least, "a graph without edges"))) return status;
+  if (scree__arcs_open(&b->arcs, graphs, g->locals, scree__graph_form(g))) return SCREE_OK;
+  return scree__no_memory(graphs, g->locals);
 }
 
 scree_status scree_graph_builder_begin(scree_graphs *graphs, const scree_graph_shape *shape,
@@ -95,7 +118,7 @@ scree_status scree_graph_builder_begin(scree_graphs *graphs, const scree_graph_s
   }
   scree_graph_builder *b = NULL;
   scree_status status = scree__agree(graphs, make(graphs, shape, &b));
-  if (!status) status = scree__phase_begin(graphs, take_arcs, NULL, b);
+  if (!status) status = scree__phase_begin(graphs, take_triples, NULL, b);
   if (status) {
     if (b) discard(b);
     return status;
@@ -108,15 +131,22 @@ void scree__builder_narrow(scree_graph_builder *builder) {
   builder->narrow = true;
 }
 
+void scree__builder_one_way(scree_graph_builder *builder) {
+  builder->one_way = true;
+}
+
 void scree__builder_decimals(scree_graph_builder *builder) {
   builder->decimals = true;
 }
 
-static bool legal_weight(const scree_graph *g, double w) {
-  if (g->weight == SCREE_WEIGHT_NONE) return true;
-  if (g->weight == SCREE_WEIGHT_FLOAT && (double)(float)w != w) return false;
-  if (g->weight == SCREE_WEIGHT_UINT32 && (!(w >= 0 && w <= UINT32_MAX) || w != (double)(uint32_t)w)) return false;
-  return w >= 0 && isfinite(w);
+/* ---- adding ---------------------------------------------------------------------------------------------------------
+ */
+
+INLINED bool legal_weight(scree_weight_kind kind, double w) {
+  if (kind == SCREE_WEIGHT_NONE) return true;
+  if (kind == SCREE_WEIGHT_FLOAT && (double)(float)w != w) return false;
+  if (kind == SCREE_WEIGHT_UINT32) return w >= 0 && w <= UINT32_MAX && w == (double)(uint32_t)w;
+  return w >= 0 && w <= DBL_MAX;
 }
 
 static void refuse(scree_graph_builder *b, uint64_t u, uint64_t v, double w) {
@@ -133,71 +163,85 @@ static void refuse(scree_graph_builder *b, uint64_t u, uint64_t v, double w) {
                         v, w, expected[g->weight]);
 }
 
-void scree_graph_builder_add(scree_graph_builder *b, uint64_t u, uint64_t v, double weight) {
-  const scree_graph *g = b->graph;
-  if (u >= g->vertices.n || v >= g->vertices.n || !legal_weight(g, weight)) {
-    refuse(b, u, v, weight);
-    return;
-  }
-  scree_graphs *graphs = b->graphs;
-  scree_place pu = scree_graph_place(g, u), pv = scree_graph_place(g, v);
-  b->edges++;
-  if (weight > b->weight_max) b->weight_max = weight;
-  graph_triple_send(graphs->worker, graphs->triple, scree_place_owner(pu),
-                    (scree__triple){scree_place_local(pu), pv, weight});
-  if (!g->directed && u != v)
-    graph_triple_send(graphs->worker, graphs->triple, scree_place_owner(pv),
-                      (scree__triple){scree_place_local(pv), pu, weight});
+/* Bits of a weight of a kind of 4 bytes. */
+INLINED uint32_t weight_bits(scree_weight_kind kind, double w) {
+  if (kind == SCREE_WEIGHT_UINT32) return (uint32_t)w;
+  float f = (float)w;
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  return bits;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------------
+/* What the loop over edges needs: a copy that no store of a message can change, as far as a compiler sees. */
+typedef struct {
+  scree_distribution vertices;
+  scree_worker *worker;
+  graph_triple_type triple;
+  graph_link_type link;
+  graph_arc_type arc;
+  uint32_t local_bits;
+} sender;
+
+/* The arc from u to v, whose places are given, to the owner of u. */
+INLINED void send(const sender *s, scree_place u, scree_place v, double w, uint32_t bits, scree__arc_form form) {
+  uint32_t to = scree_place_owner(u);
+  uint64_t ends =
+      scree__ends(scree_place_local(u), (uint64_t)scree_place_owner(v) << s->local_bits | scree_place_local(v));
+  if (form == SCREE__TRIPLES)
+    graph_triple_send(s->worker, s->triple, to, (scree__triple){scree_place_local(u), v, w});
+  else if (form == SCREE__ARCS)
+    graph_arc_send(s->worker, s->arc, to, (scree__arc){ends, bits});
+  else
+    graph_link_send(s->worker, s->link, to, (scree__link){ends});
+}
+
+INLINED void add(scree_graph_builder *b, uint64_t count, const scree_edge *edges, scree_weight_kind kind,
+                 scree__arc_form form) {
+  const scree_graphs *graphs = b->graphs;
+  const sender s = {b->graph->vertices, graphs->worker, graphs->triple,
+                    graphs->link,       graphs->arc,    b->graph->local_bits};
+  const bool both = !b->graph->directed && !b->one_way;
+  double most = b->weight_max;
+  uint64_t refused = 0;
+  for (uint64_t i = 0; i < count; i++) {
+    const uint64_t u = edges[i].u, v = edges[i].v;
+    const double w = kind ? edges[i].weight : 1;
+    if (__builtin_expect(u >= s.vertices.n || v >= s.vertices.n || !legal_weight(kind, w), 0)) {
+      refuse(b, u, v, w);
+      refused++;
+      continue;
+    }
+    if (w > most) most = w;
+    scree_place pu = scree_distribution_place(&s.vertices, u), pv = scree_distribution_place(&s.vertices, v);
+    uint32_t bits = form == SCREE__ARCS ? weight_bits(kind, w) : 0;
+    send(&s, pu, pv, w, bits, form);
+    if (both && u != v) send(&s, pv, pu, w, bits, form);
+  }
+  b->weight_max = most;
+  b->edges += count - refused;
+}
+
+void scree_graph_builder_add_many(scree_graph_builder *b, uint64_t count, const scree_edge *edges) {
+  scree_weight_kind kind = b->graph->weight;
+  if (b->arcs.form == SCREE__TRIPLES)
+    add(b, count, edges, kind, SCREE__TRIPLES);
+  else if (kind == SCREE_WEIGHT_NONE)
+    add(b, count, edges, SCREE_WEIGHT_NONE, SCREE__LINKS);
+  else if (kind == SCREE_WEIGHT_FLOAT)
+    add(b, count, edges, SCREE_WEIGHT_FLOAT, SCREE__ARCS);
+  else
+    add(b, count, edges, SCREE_WEIGHT_UINT32, SCREE__ARCS);
+}
+
+void scree_graph_builder_add(scree_graph_builder *b, uint64_t u, uint64_t v, double weight) {
+  scree_graph_builder_add_many(b, 1, &(scree_edge){u, v, weight});
+}
+
+/* ---- ending ---------------------------------------------------------------------------------------------------------
  */
 
-static void store_weight(void *weights, scree_weight_kind kind, uint64_t at, double w) {
-  switch (kind) {
-  case SCREE_WEIGHT_UINT32:
-    ((uint32_t *)weights)[at] = (uint32_t)w;
-    break;
-  case SCREE_WEIGHT_FLOAT:
-    ((float *)weights)[at] = (float)w;
-    break;
-  case SCREE_WEIGHT_DOUBLE:
-    ((double *)weights)[at] = w;
-    break;
-  case SCREE_WEIGHT_NONE:
-    break;
-  }
-}
-
-/* Counting sort of the arcs by tail. offsets[u + 1] is the place of u's next arc while they are dealt out. */
-static scree_status make_rows(scree_graph_builder *b) {
-  static const size_t bytes[] = {0, sizeof(uint32_t), sizeof(float), sizeof(double)};
-  scree_graph *g = b->graph;
-  uint64_t *offsets = scree__graph_array(b->graphs, (g->locals + 2) * sizeof *offsets);
-  const size_t head = g->wide ? sizeof(uint64_t) : sizeof(uint32_t);
-  void *targets = scree__graph_array(b->graphs, (b->count + 1) * head);
-  void *weights = g->weight ? scree__graph_array(b->graphs, (b->count + 1) * bytes[g->weight]) : NULL;
-  g->offsets = offsets;
-  g->targets = targets;
-  g->weights = weights;
-  if (!offsets || !targets || (g->weight && !weights))
-    return scree__no_memory(b->graphs, b->count * (head + bytes[g->weight]));
-  for (uint64_t i = 0; i < b->count; i++) offsets[b->arcs[i].a + 2]++;
-  for (uint64_t u = 1; u <= g->locals; u++) offsets[u + 1] += offsets[u];
-  for (uint64_t i = 0; i < b->count; i++) {
-    const scree__triple *arc = &b->arcs[i];
-    uint64_t at = offsets[arc->a + 1]++;
-    if (g->wide)
-      ((uint64_t *)targets)[at] = scree_graph_pack(g, arc->b);
-    else
-      ((uint32_t *)targets)[at] = (uint32_t)scree_graph_pack(g, arc->b);
-    store_weight(weights, g->weight, at, arc->w);
-  }
-  return SCREE_OK;
-}
-
 /* The sums over ranks: edges, arcs, largest weight (bits of a double that is not negative sort like it), kind. */
-static scree_status sum_up(scree_graph_builder *b) {
+static scree_status sum_up(scree_graph_builder *b, uint64_t *arcs) {
   scree_graph *g = b->graph;
   scree_reduce r = {.sum = {b->edges, b->decimals}, .min = UINT64_MAX};
   memcpy(&r.max, &b->weight_max, sizeof r.max);
@@ -207,12 +251,12 @@ static scree_status sum_up(scree_graph_builder *b) {
   memcpy(&g->weight_max, &r.max, sizeof r.max);
   if (!g->weight) g->weight_max = 1;
   if (b->narrow && !r.sum[1] && g->weight) g->weight = SCREE_WEIGHT_UINT32;
-  return scree__agree(b->graphs, b->bad ? b->bad : make_rows(b));
+  return scree__agree(b->graphs, b->bad ? b->bad : scree__arcs_rows(&b->arcs, g, arcs));
 }
 
 scree_status scree_graph_builder_finish(scree_graph_builder *b, scree_graph **graph) {
-  scree_status status = sum_up(b);
-  scree_reduce r = {.sum = {b->count}};
+  scree_reduce r = {.min = UINT64_MAX};
+  scree_status status = sum_up(b, &r.sum[0]);
   if (!status) status = scree_graphs_reduce(b->graphs, &r);
   if (!status) {
     b->graph->arcs = r.sum[0];

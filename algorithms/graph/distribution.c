@@ -25,8 +25,15 @@ void scree_bijection_init(scree_bijection *b, uint64_t n, uint64_t key) {
   }
 }
 
+/* See scree__quotient. */
+static uint64_t reciprocal(uint64_t n, uint64_t d) {
+  return d < 2 || n > UINT64_MAX / d ? 0 : UINT64_MAX / d + 1;
+}
+
 void scree_distribution_init(scree_distribution *d, scree_distribution_kind kind, uint64_t n, uint32_t ranks) {
   *d = (scree_distribution){.n = n, .ranks = ranks, .kind = kind, .least = n / ranks, .extra = n % ranks};
   d->cut = d->extra * (d->least + 1);
+  d->inverse[0] = reciprocal(n, kind == SCREE_BLOCK ? d->least : ranks);
+  d->inverse[1] = reciprocal(n, d->least + 1);
   scree_bijection_init(&d->hash, n ? n : 1, HASH_KEY);
 }

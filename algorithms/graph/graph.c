@@ -4,14 +4,20 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "image.h"
 #include "internal.h"
 
 void scree_graph_free(scree_graph *g) {
   if (!g) return;
-  scree_table_free((void *)g->offsets);
-  scree_table_free((void *)g->targets);
-  scree_table_free((void *)g->weights);
+  if (g->mapping) {
+    scree__image_unmap(g->mapping, g->mapping_bytes);
+  } else {
+    scree_table_free((void *)g->offsets);
+    scree_table_free((void *)g->targets);
+    scree_table_free((void *)g->weights);
+  }
   free((void *)g->labels);
+  free((void *)g->by_label);
   scree__prepared_free(g->prepared);
   free(g);
 }
@@ -21,12 +27,22 @@ uint64_t scree_graph_find(const scree_graph *g, uint64_t label) {
   if (!g->labels) return label >= g->label_base && label - g->label_base < n ? label - g->label_base : SCREE_NO_VERTEX;
   while (low < high) {
     uint64_t middle = low + (high - low) / 2;
-    if (g->labels[middle] < label)
+    if (g->labels[scree_graph_nth(g, middle)] < label)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < n && g->labels[low] == label ? low : SCREE_NO_VERTEX;
+  return low < n && g->labels[scree_graph_nth(g, low)] == label ? scree_graph_nth(g, low) : SCREE_NO_VERTEX;
+}
+
+scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance) {
+  double ranks = g->vertices.ranks;
+  scree_reduce r = {.max = g->offsets[g->locals], .min = UINT64_MAX};
+  scree_status status = scree_graphs_reduce(g->graphs, &r);
+  if (status) return status;
+  balance->vertices = (double)scree_distribution_count(&g->vertices, 0) * ranks / (double)g->vertices.n;
+  balance->arcs = g->arcs ? (double)r.max * ranks / (double)g->arcs : 1;
+  return SCREE_OK;
 }
 
 /* Twice the edges of local u that are counted at u: an undirected edge counts half at each end. */
@@ -56,7 +72,7 @@ scree_status scree_graph_traversed(const scree_graph *g, const double *dist, con
 /* The first of order[from .. to-1], as `order` permutes them, that is here and has an arc. */
 static uint64_t first_with_arc(const scree_graph *g, const scree_bijection *order, uint64_t from, uint64_t to) {
   for (uint64_t i = from; i < to; i++) {
-    scree_place p = scree_graph_place(g, scree_permute(order, i));
+    scree_place p = scree_graph_place(g, scree_graph_nth(g, scree_permute(order, i)));
     if (scree_place_owner(p) == scree_graph_rank(g) && scree_graph_degree(g, scree_place_local(p))) return i;
   }
   return UINT64_MAX;
@@ -71,7 +87,7 @@ scree_status scree_graph_random_source(const scree_graph *g, uint64_t seed, uint
     scree_status status = scree_graphs_reduce(g->graphs, &r);
     if (status) return status;
     if (r.min == UINT64_MAX) continue;
-    *v = scree_permute(&order, r.min);
+    *v = scree_graph_nth(g, scree_permute(&order, r.min));
     return SCREE_OK;
   }
   return scree__agree(g->graphs, scree__why(g->graphs, SCREE_EINVAL,

@@ -1,4 +1,4 @@
-/* graphs.c - the graph layer of a world: its two message types, phases, agreement.
+/* graphs.c - the graph layer of a world: its message types, phases, agreement.
  *
  * Room: what every collective of the layer needs: an epoch with a receiver, one status and one text on all ranks. */
 #include <stdarg.h>
@@ -14,6 +14,18 @@ static void on_triples(scree_worker *w, const scree_run *run, const scree__tripl
   graphs->take_triples(graphs, items, run->count, graphs->arg);
 }
 SCREE_HANDLER(graph_triple, scree__triple, on_triples);
+
+static void on_links(scree_worker *w, const scree_run *run, const scree__link *items, void *arg) {
+  (void)w;
+  scree__builder_links(arg, items, run->count);
+}
+SCREE_HANDLER(graph_link, scree__link, on_links);
+
+static void on_arcs(scree_worker *w, const scree_run *run, const scree__arc *items, void *arg) {
+  (void)w;
+  scree__builder_arcs(arg, items, run->count);
+}
+SCREE_HANDLER(graph_arc, scree__arc, on_arcs);
 
 static void on_bytes(scree_worker *w, const scree_run *run, const void *items, void *arg) {
   (void)w;
@@ -31,8 +43,12 @@ scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
   scree_graphs *arg = graphs; /* without memory the types are registered all the same, so that no rank waits */
   graph_triple_type triple;
   graph_bytes_type bytes;
+  graph_link_type link;
+  graph_arc_type arc;
   scree_status status = graph_triple_register(world, arg, &triple);
   if (!status) status = graph_bytes_register(world, arg, &bytes);
+  if (!status) status = graph_link_register(world, arg, &link);
+  if (!status) status = graph_arc_register(world, arg, &arc);
   scree_worker *worker = scree_worker_of(world, 0);
   scree_reduce r = {.max = graphs == NULL};
   if (!status) status = scree_begin(worker);
@@ -46,12 +62,18 @@ scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
   graphs->worker = worker;
   graphs->triple = triple;
   graphs->bytes = bytes;
+  graphs->link = link;
+  graphs->arc = arc;
   *out = graphs;
   return SCREE_OK;
 }
 
 void scree_graphs_close(scree_graphs *graphs) {
   free(graphs);
+}
+
+void scree_graphs_on_load(scree_graphs *graphs, scree_load_fn *fn, void *arg) {
+  graphs->watch = (scree__watch){fn, arg};
 }
 
 scree_worker *scree_graphs_worker(const scree_graphs *graphs) {

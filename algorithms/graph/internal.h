@@ -7,6 +7,7 @@
 #include <scree/graph.h>
 
 #include "core/table.h"
+#include "graph/watch.h"
 
 #define SCREE__TEXT_MAX 1024
 
@@ -17,7 +18,30 @@ typedef struct scree__triple {
   double w;
 } scree__triple;
 
+/* An arc of a graph whose places and weights fit in 32 bits, without and with the weight's bits. `ends` is the index of
+ * the tail on its owner, and in its upper half the packed place of the head: as two fields they would be stored in
+ * halves and loaded whole to be sent, which a processor cannot forward (three times the time of a send). */
+typedef struct scree__link {
+  uint64_t ends;
+} scree__link;
+typedef struct __attribute__((packed, aligned(4))) scree__arc {
+  uint64_t ends;
+  uint32_t weight;
+} scree__arc;
+
+static inline uint64_t scree__ends(uint64_t tail, uint64_t head) {
+  return head << 32 | tail;
+}
+static inline uint32_t scree__ends_tail(uint64_t ends) {
+  return (uint32_t)ends;
+}
+static inline uint32_t scree__ends_head(uint64_t ends) {
+  return (uint32_t)(ends >> 32);
+}
+
 SCREE_MESSAGE(graph_triple, scree__triple);
+SCREE_MESSAGE(graph_link, scree__link);
+SCREE_MESSAGE(graph_arc, scree__arc);
 SCREE_VARIABLE(graph_bytes);
 
 /* Receivers of a phase; run as handlers. */
@@ -29,10 +53,14 @@ struct scree_graphs {
   scree_worker *worker;
   graph_triple_type triple;
   graph_bytes_type bytes;
+  graph_link_type link; /* of builders alone */
+  graph_arc_type arc;
   scree__take_triples *take_triples; /* of the phase that is open, or NULL */
   scree__take_bytes *take_bytes;
   void *arg;
   scree_graph_builder *builder; /* that is open, or NULL */
+  scree__watch watch;           /* see scree_graphs_on_load */
+  uint64_t memory_left;         /* of tests: in place of scree__memory_left; 0: none */
   char why[SCREE__TEXT_MAX];    /* this rank's reason, until ranks agree */
   char text[SCREE__TEXT_MAX];   /* the agreed one */
 };
@@ -63,6 +91,12 @@ static inline void *scree__graph_array(const scree_graphs *graphs, size_t bytes)
   return scree__table(bytes, scree_options_of(graphs->world)->huge_pages, false);
 }
 
+/* Bytes of a weight. */
+static inline size_t scree__weight_bytes(scree_weight_kind kind) {
+  static const size_t bytes[] = {0, sizeof(uint32_t), sizeof(float), sizeof(double)};
+  return bytes[kind];
+}
+
 /* The graph with its arcs turned, on the same places, without weights and labels. Collective. */
 scree_status scree__graph_reverse(const scree_graph *g, scree_graph **reversed);
 /* What algorithms keep with a graph; NULL is ignored. See common/sorted.h. */
@@ -79,9 +113,15 @@ bool scree__words_add(scree__words *words, const uint64_t *from, size_t count);
 /* Sorts ascending and drops doubles; false when out of memory. */
 bool scree__words_unique(scree__words *words);
 
+/* What a rank of an open builder receives; called by the handlers. */
+void scree__builder_links(scree_graphs *graphs, const scree__link *items, uint32_t count);
+void scree__builder_arcs(scree_graphs *graphs, const scree__arc *items, uint32_t count);
+
 /* Readers: weights are doubles until finish, which stores uint32 if no rank has called scree__builder_decimals. */
 void scree__builder_narrow(scree_graph_builder *builder);
 void scree__builder_decimals(scree_graph_builder *builder);
+/* Each arc of an undirected graph is added by itself; the caller knows how many edges there are. */
+void scree__builder_one_way(scree_graph_builder *builder);
 
 /* The part of 0 .. total-1 that a rank takes. */
 static inline void scree__share(uint64_t total, uint32_t rank, uint32_t ranks, uint64_t *from, uint64_t *to) {

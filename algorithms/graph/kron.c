@@ -4,11 +4,10 @@
  * permuted. Edges are independent draws, so that their order needs no permutation. */
 #include "kron.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 
 #include "mix.h"
 #include "parse.h"
-#include "reader.h"
 
 /* Of 2^32: quadrants A, A or B, A or B or C. */
 static const uint32_t below_a = 2448131359u, below_b = 3264175145u, below_c = 4080218931u;
@@ -36,43 +35,32 @@ bool scree__kron_parse(scree__kron *kron, const char *text, char *why, size_t si
   if (good && *p) good = take_number(&p, 1, EDGE_FACTOR_MOST, &factor);
   if (good && *p) good = take_number(&p, 0, UINT64_MAX - 1, &seed);
   if (!good || *p) {
-    snprintf(why, size, "kron:%s: expected kron:SCALE[,EDGEFACTOR[,SEED]] with SCALE of 1 .. %d, EDGEFACTOR of 1 .. %d",
-             text, SCALE_MOST, EDGE_FACTOR_MOST);
+    snprintf(why, size, "SCALE of 1 .. %d, EDGEFACTOR of 1 .. %d", SCALE_MOST, EDGE_FACTOR_MOST);
     return false;
   }
   *kron = (scree__kron){.scale = (uint32_t)scale, .edge_factor = factor, .seed = seed};
+  kron->edges = scree__draw(seed, STREAM_EDGES);
+  kron->weights = scree__draw(seed, STREAM_WEIGHTS);
   scree_bijection_init(&kron->order, UINT64_C(1) << scale, scree__draw(seed, STREAM_ORDER));
   return true;
 }
 
+/* One level: the quadrant that a draw picks adds a bit to row and column. Without branches, which could not be
+ * foretold; the column is odd in quadrants B and D. */
+static inline void descend(uint32_t draw, uint64_t *row, uint64_t *column) {
+  uint64_t beyond_a = draw >= below_a, beyond_b = draw >= below_b, beyond_c = draw >= below_c;
+  *row = *row << 1 | beyond_b;
+  *column = *column << 1 | (beyond_a ^ beyond_b ^ beyond_c);
+}
+
 void scree__kron_edge(const scree__kron *kron, uint64_t i, uint64_t *u, uint64_t *v, float *weight) {
-  uint64_t key = scree__draw(scree__draw(kron->seed, STREAM_EDGES), i), bits = 0, row = 0, column = 0;
-  for (uint32_t level = 0; level < kron->scale; level++) {
-    bits = level & 1 ? bits >> 32 : scree__mix(key + (level + 1) * UINT64_C(0x9e3779b97f4a7c15));
-    uint32_t draw = (uint32_t)bits;
-    row = row << 1 | (draw >= below_b);
-    column = column << 1 | (draw >= below_c || (draw >= below_a && draw < below_b));
+  uint64_t key = scree__draw(kron->edges, i), row = 0, column = 0;
+  for (uint32_t level = 0; level < kron->scale; level += 2) { /* 64 bits are two draws */
+    uint64_t bits = scree__mix(key + (level + 1) * UINT64_C(0x9e3779b97f4a7c15));
+    descend((uint32_t)bits, &row, &column);
+    if (level + 1 < kron->scale) descend((uint32_t)(bits >> 32), &row, &column);
   }
   *u = scree_permute(&kron->order, row);
   *v = scree_permute(&kron->order, column);
-  *weight = scree__unit_float(scree__draw(scree__draw(kron->seed, STREAM_WEIGHTS), i));
-}
-
-scree_status scree__kron_load(scree_graphs *graphs, const scree__kron *kron, const scree_graph_options *options,
-                              scree_graph **graph) {
-  scree_graph_shape shape = {.n = UINT64_C(1) << kron->scale,
-                             .distribution = options->distribution,
-                             .weight = scree__weight_kind(options, SCREE_WEIGHT_FLOAT)};
-  scree_graph_builder *builder;
-  scree_status status = scree_graph_builder_begin(graphs, &shape, &builder);
-  if (status) return status;
-  uint64_t from, to;
-  scree__share(kron->edge_factor << kron->scale, scree_rank(graphs->worker), scree_ranks(graphs->worker), &from, &to);
-  for (uint64_t i = from; i < to; i++) {
-    uint64_t u, v;
-    float w;
-    scree__kron_edge(kron, i, &u, &v, &w);
-    scree_graph_builder_add(builder, u, v, scree__weight(options, false, u, v, (double)w));
-  }
-  return scree_graph_builder_finish(builder, graph);
+  *weight = scree__unit_float(scree__draw(kron->weights, i));
 }

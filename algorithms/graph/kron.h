@@ -9,15 +9,13 @@ typedef struct scree__kron {
   uint32_t scale;       /* 2^scale vertices */
   uint64_t edge_factor; /* edges a vertex */
   uint64_t seed;
-  scree_bijection order; /* of the vertices */
+  uint64_t edges, weights; /* keys of what is drawn for each edge */
+  scree_bijection order;   /* of the vertices */
 } scree__kron;
 
-/* Parses "SCALE[,EDGEFACTOR[,SEED]]". False with the reason in why[size]. Local. */
+/* Parses "SCALE[,EDGEFACTOR[,SEED]]". False with what is legal in why[size]. Local. */
 bool scree__kron_parse(scree__kron *kron, const char *text, char *why, size_t size);
 /* Ends and weight, a float of [0, 1), of edge i, 0 <= i < edge_factor << scale. Local. */
 void scree__kron_edge(const scree__kron *kron, uint64_t i, uint64_t *u, uint64_t *v, float *weight);
-/* Each rank makes its part of the edges. Collective. */
-scree_status scree__kron_load(scree_graphs *graphs, const scree__kron *kron, const scree_graph_options *options,
-                              scree_graph **graph);
 
 #endif

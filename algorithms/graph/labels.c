@@ -1,7 +1,8 @@
 /* labels.c - from the ids of a file to 0 .. n-1.
  *
  * Room: see labels.h. Each id is first sent to one rank, drawn by its hash, which drops doubles; those then tell all
- * ranks. Lookups are local, so an edge list is relabelled without a message. */
+ * ranks. Lookups are local, so an edge list is relabelled without a message. Ids without large gaps are a bitmap: a
+ * set without a sort, and with counts of the bits before each word an index without a search. */
 #include <stdlib.h>
 
 #include "labels.h"
@@ -73,21 +74,88 @@ static scree_status tell_all(scree_graphs *graphs, scree__words *here, scree__wo
   return scree__agree(graphs, ready ? SCREE_OK : scree__no_memory(graphs, all->count * 8));
 }
 
-scree_status scree__labels(scree_graphs *graphs, scree__words *mine, scree__words *all) {
-  scree__words here = {0};
-  *all = (scree__words){0};
-  scree_status status = send_home(graphs, mine, &here);
-  if (!status) status = tell_all(graphs, &here, all);
-  free(here.at);
-  return status; /* the caller frees `all` */
+/* ---- the ids of this rank --------------------------------------------------------------------------------------- */
+
+static void mark(uint64_t *bits, const uint64_t *ids, size_t count) {
+  for (size_t i = 0; i < count; i++) bits[ids[i] / 64] |= UINT64_C(1) << ids[i] % 64;
 }
 
-uint64_t scree__label_index(const scree__words *all, uint64_t id) {
-  size_t low = 0, high = all->count - 1;
-  if (id - all->at[0] < all->count && all->at[id - all->at[0]] == id) return id - all->at[0]; /* no gap below it */
+/* The numbers of the bits that are set. */
+static bool list_bits(const uint64_t *bits, size_t words, scree__words *out) {
+  for (size_t w = 0; w < words; w++)
+    for (uint64_t rest = bits[w]; rest; rest &= rest - 1) {
+      uint64_t id = 64 * w + (unsigned)__builtin_ctzll(rest);
+      if (!scree__words_add(out, &id, 1)) return false;
+    }
+  return true;
+}
+
+/* Each once. `alone` becomes empty. */
+static bool collect(const uint64_t *ids, size_t count, scree__words *alone, uint64_t most, scree__words *mine) {
+  size_t many = count + alone->count;
+  bool good = false;
+  uint64_t *bits = most / 64 < many + 1024 ? calloc(most / 64 + 1, sizeof *bits) : NULL;
+  if (bits) {
+    mark(bits, ids, count);
+    mark(bits, alone->at, alone->count);
+    good = list_bits(bits, most / 64 + 1, mine);
+    free(bits);
+  } else {
+    good = scree__words_add(mine, ids, count) && scree__words_add(mine, alone->at, alone->count);
+  }
+  free(alone->at);
+  *alone = (scree__words){0};
+  return good;
+}
+
+/* ---- labels ----------------------------------------------------------------------------------------------------- */
+
+static bool make_index(scree__labels *l) {
+  uint64_t range = l->at[l->n - 1] - l->base;
+  if (range / 64 > l->n + 1024) return true;
+  size_t words = (size_t)(range / 64 + 1);
+  l->bits = calloc(words, sizeof *l->bits);
+  l->before = calloc(words, sizeof *l->before);
+  if (!l->bits || !l->before) return false;
+  for (uint64_t i = 0; i < l->n; i++) {
+    uint64_t bit = l->at[i] - l->base;
+    l->bits[bit / 64] |= UINT64_C(1) << bit % 64;
+  }
+  for (size_t w = 1; w < words; w++) l->before[w] = l->before[w - 1] + (unsigned)__builtin_popcountll(l->bits[w - 1]);
+  return true;
+}
+
+static bool make_labels(scree__words *all, scree__labels *l) {
+  *l = (scree__labels){.base = all->at[0], .n = all->count};
+  if (all->at[all->count - 1] - l->base == all->count - 1) return true; /* no gap */
+  l->at = all->at;
+  *all = (scree__words){0};
+  return make_index(l);
+}
+
+scree_status scree__labels_find(scree_graphs *graphs, const uint64_t *ids, size_t count, scree__words *alone,
+                                uint64_t most, scree__labels *labels) {
+  scree__words mine = {0}, here = {0}, all = {0};
+  bool good = collect(ids, count, alone, most, &mine);
+  scree_status status = scree__agree(graphs, good ? SCREE_OK : scree__no_memory(graphs, count * sizeof *ids));
+  if (!status) status = send_home(graphs, &mine, &here);
+  if (!status) status = tell_all(graphs, &here, &all);
+  if (!status)
+    status = scree__agree(graphs, make_labels(&all, labels) ? SCREE_OK : scree__no_memory(graphs, 16 * labels->n));
+  free(mine.at);
+  free(here.at);
+  free(all.at);
+  return status;
+}
+
+uint64_t scree__label_search(const scree__labels *l, uint64_t id) {
+  uint64_t bit = id - l->base;
+  if (l->bits)
+    return l->before[bit / 64] + (unsigned)__builtin_popcountll(l->bits[bit / 64] & ((UINT64_C(1) << bit % 64) - 1));
+  uint64_t low = 0, high = l->n - 1;
   while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (all->at[middle] < id)
+    uint64_t middle = low + (high - low) / 2;
+    if (l->at[middle] < id)
       low = middle + 1;
     else
       high = middle;
@@ -95,12 +163,15 @@ uint64_t scree__label_index(const scree__words *all, uint64_t id) {
   return low;
 }
 
-void scree__labels_give(scree_graph *g, scree__words *all) {
-  g->label_base = all->at[0];
-  bool gaps = all->at[all->count - 1] - all->at[0] != all->count - 1;
-  if (gaps)
-    g->labels = all->at;
-  else
-    free(all->at);
-  *all = (scree__words){0};
+void scree__labels_give(scree_graph *g, scree__labels *l) {
+  g->label_base = l->base;
+  g->labels = l->at;
+  l->at = NULL;
+}
+
+void scree__labels_free(scree__labels *l) {
+  free(l->at);
+  free(l->bits);
+  free(l->before);
+  *l = (scree__labels){0};
 }

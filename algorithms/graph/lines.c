@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 20 };
+enum { BUFFER = 1 << 18 };
 
 static bool fail(char *why, size_t size, const char *what, const char *reason) {
   snprintf(why, size, "%s: %s", what, reason);
@@ -20,8 +20,9 @@ static bool fail(char *why, size_t size, const char *what, const char *reason) {
 }
 
 bool scree__file_open(scree__file *file, const char *path, char *why, size_t size) {
+  static const scree__unpack *const known[] = {&scree__unpack_gzip, &scree__unpack_zstd};
   struct stat st;
-  unsigned char magic[2];
+  unsigned char magic[SCREE__MAGIC];
   *file = (scree__file){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
   if (file->fd < 0) return fail(why, size, "cannot open it", strerror(errno));
   if (fstat(file->fd, &st) || !S_ISREG(st.st_mode)) {
@@ -29,7 +30,9 @@ bool scree__file_open(scree__file *file, const char *path, char *why, size_t siz
     return fail(why, size, "cannot read it", "found no regular file, expected a graph file");
   }
   file->size = (uint64_t)st.st_size;
-  file->gzip = pread(file->fd, magic, 2, 0) == 2 && magic[0] == 0x1f && magic[1] == 0x8b;
+  ssize_t n = pread(file->fd, magic, sizeof magic, 0);
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (n >= (ssize_t)known[i]->bytes && !memcmp(magic, known[i]->magic, known[i]->bytes)) file->packed = known[i];
   return true;
 }
 
@@ -40,33 +43,54 @@ void scree__file_close(scree__file *file) {
 
 /* ---- filling the buffer ----------------------------------------------------------------------------------------- */
 
-static ssize_t read_gzip(scree__lines *l, char *why, size_t size) {
-  int code, n = gzread(l->gz, l->buffer + l->have, (unsigned)(BUFFER - l->have));
-  const char *text = gzerror(l->gz, &code);
-  if (n >= 0 && code == Z_OK) return n;
-  if (n >= 0 && code == Z_STREAM_END) return n;
-  fail(why, size, code == Z_BUF_ERROR ? "truncated gzip file" : "damaged gzip file", text);
-  return -1;
-}
-
 static ssize_t read_plain(scree__lines *l, char *why, size_t size) {
   ssize_t n;
-  do n = pread(l->file->fd, l->buffer + l->have, BUFFER - l->have, (off_t)l->read);
+  do n = pread(l->file->fd, l->buffer + l->have, l->room - l->have, (off_t)l->read);
   while (n < 0 && errno == EINTR);
   if (n < 0) fail(why, size, "cannot read it", strerror(errno));
   if (n > 0) l->read += (uint64_t)n;
   return n;
 }
 
+/* Where the last complete line ends that begins within the part. */
+static void find_whole(scree__lines *l) {
+  const char *last = NULL, *text = l->buffer + l->at;
+  size_t have = l->have - l->at;
+  if (l->next + have >= l->to && l->to > l->next) { /* byte to - 1 is here: its line is the last */
+    size_t first = (size_t)(l->to - 1 - l->next);
+    last = memchr(text + first, '\n', have - first);
+    if (!last && first) last = memrchr(text, '\n', first);
+  } else if (l->to > l->next && have) {
+    last = memrchr(text, '\n', have);
+  }
+  l->whole = last ? (size_t)(last + 1 - l->buffer) : l->at;
+}
+
+/* A larger buffer, if what is left fills it. */
+static bool make_room(scree__lines *l, char *why, size_t size) {
+  if (l->have < l->room) return true;
+  char *larger = realloc(l->buffer, 2 * l->room + SCREE__LINES_BEHIND);
+  if (!larger) return fail(why, size, "out of memory", "for a long line");
+  memset(larger + 2 * l->room, 0, SCREE__LINES_BEHIND);
+  l->buffer = larger;
+  l->room *= 2;
+  return true;
+}
+
 /* Moves what is left to the front and reads behind it. False on error. */
 static bool fill(scree__lines *l, char *why, size_t size) {
   memmove(l->buffer, l->buffer + l->at, l->have - l->at);
   l->have -= l->at;
-  l->at = 0;
-  ssize_t n = l->gz ? read_gzip(l, why, size) : read_plain(l, why, size);
+  l->at = l->whole = 0;
+  if (!make_room(l, why, size)) return false;
+  ssize_t n = l->unpack ? l->file->packed->read(l->unpack, l->buffer + l->have, l->room - l->have, why, size)
+                        : read_plain(l, why, size);
   if (n < 0) return false;
   l->end = n == 0;
   l->have += (size_t)n;
+  const uint64_t end = l->to < l->file->size ? l->to : l->file->size;
+  scree__watch_tell(l->file->watch, l->unpack ? l->next : l->read - l->from, l->unpack ? 0 : end - l->from);
+  find_whole(l);
   return true;
 }
 
@@ -82,22 +106,19 @@ static bool skip_first(scree__lines *l, char *why, size_t size) {
     if (newline || l->end) break;
   }
   l->from = l->next = l->read - (l->have - l->at);
+  find_whole(l);
   return true;
 }
 
 bool scree__lines_open(scree__lines *lines, const scree__file *file, uint64_t from, uint64_t to, char *why,
                        size_t size) {
-  *lines = (scree__lines){.file = file, .from = from, .to = to, .next = from, .read = from};
-  lines->buffer = malloc(BUFFER + 1);
-  if (!lines->buffer) return fail(why, size, "out of memory", "1 MiB was asked for");
-  if (file->gzip) {
-    int fd = dup(file->fd);
-    if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0 || !(lines->gz = gzdopen(fd, "rb"))) {
-      if (fd >= 0) close(fd);
-      scree__lines_close(lines);
-      return fail(why, size, "cannot read it", strerror(errno));
-    }
-    gzbuffer(lines->gz, 1 << 17);
+  *lines = (scree__lines){
+      .file = file, .from = from, .to = to, .next = from, .read = from, .room = BUFFER, .most = SCREE__LINE_MAX};
+  lines->buffer = calloc(1, BUFFER + SCREE__LINES_BEHIND);
+  if (!lines->buffer) return fail(why, size, "out of memory", "256 KiB were asked for");
+  if (file->packed && from < to && !(lines->unpack = file->packed->open(file->fd, why, size))) {
+    scree__lines_close(lines);
+    return false;
   }
   if (from == 0 || from >= to || skip_first(lines, why, size)) return true;
   scree__lines_close(lines);
@@ -107,8 +128,8 @@ bool scree__lines_open(scree__lines *lines, const scree__file *file, uint64_t fr
 void scree__lines_close(scree__lines *lines) {
   free(lines->buffer);
   lines->buffer = NULL;
-  if (lines->gz) gzclose(lines->gz);
-  lines->gz = NULL;
+  if (lines->unpack) lines->file->packed->close(lines->unpack);
+  lines->unpack = NULL;
 }
 
 /* Cuts the line of `length` bytes off the buffer; its end, if it has one, too. */
@@ -136,8 +157,10 @@ scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, si
     size_t have = l->have - l->at, length;
     char *newline = memchr(text + looked, '\n', have - looked);
     length = newline ? (size_t)(newline - text) : have;
-    if (length > SCREE__LINE_MAX)
-      return refuse(l, why, size, "found a line of more than 65536 bytes, expected an edge");
+    if (length > l->most)
+      return refuse(l, why, size,
+                    l->most == SCREE__LINE_MAX ? "found a line of more than 65536 bytes, expected an edge"
+                                               : "found a line of more than 1 GiB, expected the list of a vertex");
     if (newline || l->end) {
       if (!newline && !length) return SCREE__LINE_END;
       if (memchr(text, 0, length)) return refuse(l, why, size, "found a NUL byte, expected text");
@@ -154,7 +177,7 @@ scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, si
 
 uint64_t scree__lines_number(const scree__lines *l) {
   uint64_t number = l->count, at = 0;
-  char *buffer = l->gz || !l->from ? NULL : malloc(BUFFER);
+  char *buffer = l->unpack || !l->from ? NULL : malloc(BUFFER);
   while (buffer && at < l->from) {
     size_t want = l->from - at < BUFFER ? (size_t)(l->from - at) : BUFFER;
     ssize_t n = pread(l->file->fd, buffer, want, (off_t)at);

@@ -1,20 +1,24 @@
 /* lines.h - a file, or the part of it that belongs to a rank, as lines.
  *
- * Room: reading, plain or gzip, and line numbers. What stands in a line is parse.h's affair. */
+ * Room: reading, plain or compressed, and line numbers. What stands in a line is parse.h's and scan.h's affair. */
 #ifndef SCREE__LINES_H
 #define SCREE__LINES_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <zlib.h>
 
-#define SCREE__LINE_MAX 65536 /* bytes of the longest line */
+#include "unpack.h"
+#include "watch.h"
+
+#define SCREE__LINE_MAX  65536     /* bytes of the longest line of most formats */
+#define SCREE__LINE_LIST (1 << 30) /* of an adjacency list */
 
 typedef struct scree__file {
   const char *path;
   int fd;
-  bool gzip; /* by its first two bytes */
-  uint64_t size;
+  const scree__unpack *packed; /* how it is compressed; NULL: not at all */
+  uint64_t size;               /* as it lies on the disk */
+  const scree__watch *watch;   /* who is told of what is read, or NULL */
 } scree__file;
 
 /* Opens a regular file. False, with the reason in why[size], if it cannot. */
@@ -23,20 +27,24 @@ void scree__file_close(scree__file *file);
 
 typedef struct scree__lines {
   const scree__file *file;
-  gzFile gz;            /* NULL: plain */
-  uint64_t from, to;    /* offsets in the plain or unpacked text: of the first line; where the part ends */
-  uint64_t start, next; /* the same: of the line that was returned last, of the one to come */
-  uint64_t count;       /* lines returned so far */
-  uint64_t read;        /* plain: offset of the next read */
-  char *buffer;
-  size_t at, have; /* of the buffer: consumed, filled */
-  bool end;        /* the file has no more bytes */
+  void *unpack;          /* state of file->packed; NULL: plain */
+  uint64_t from, to;     /* offsets in the plain or unpacked text: of the first line; where the part ends */
+  uint64_t start, next;  /* the same: of the line that was returned last, of the one to come */
+  uint64_t count;        /* lines returned so far */
+  uint64_t read;         /* plain: offset of the next read */
+  char *buffer;          /* with SCREE__LINES_BEHIND bytes behind its room that may be read */
+  size_t at, have, room; /* of the buffer: consumed, filled, its size */
+  size_t whole;          /* the same: where the last line ends that is complete and begins within the part */
+  size_t most;           /* bytes of the longest line; may be raised before the first line: to SCREE__LINE_LIST */
+  bool end;              /* the file has no more bytes */
 } scree__lines;
+
+enum { SCREE__LINES_BEHIND = 16 };
 
 typedef enum { SCREE__LINE_END, SCREE__LINE_OK, SCREE__LINE_ERROR } scree__line_result;
 
-/* Lines that start at offsets from .. to-1, of the unpacked text if gzip: then from is 0. False, with the reason in
- * why[size], if it cannot. */
+/* Lines that start at offsets from .. to-1, of the unpacked text if compressed: then from is 0. False, with the reason
+ * in why[size], if it cannot. */
 bool scree__lines_open(scree__lines *lines, const scree__file *file, uint64_t from, uint64_t to, char *why,
                        size_t size);
 void scree__lines_close(scree__lines *lines);
@@ -45,7 +53,19 @@ void scree__lines_close(scree__lines *lines);
  * then, too, scree__lines_number is its line. */
 scree__line_result scree__lines_next(scree__lines *lines, char **line, char *why, size_t size);
 
-/* Number in the file, from 1, of the line that was returned last: reads what lies before the part. */
+/* The complete lines that are in memory, uncut, up to *end; the last byte is '\n'. NULL if there is none: then
+ * scree__lines_next reads on. What is taken of them is told by scree__lines_took. */
+static inline const char *scree__lines_window(const scree__lines *l, const char **end) {
+  *end = l->buffer + l->whole;
+  return l->at < l->whole ? l->buffer + l->at : NULL;
+}
+static inline void scree__lines_took(scree__lines *l, size_t bytes, uint64_t lines) {
+  l->at += bytes;
+  l->next += bytes;
+  l->count += lines;
+}
+
+/* Number in the file, from 1, of the line that was returned or taken last: reads what lies before the part. */
 uint64_t scree__lines_number(const scree__lines *lines);
 
 #endif

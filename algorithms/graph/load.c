@@ -2,91 +2,103 @@
  *
  * Room: which reader takes a file, and what the file is certainly not. */
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "kron.h"
+#include "generate.h"
 #include "parse.h"
 #include "reader.h"
 
-static bool ends_with(const char *text, const char *end) {
-  size_t n = strlen(text), m = strlen(end);
-  return n >= m && !strcmp(text + n - m, end);
-}
+/* In the order of scree_graph_format, without AUTO. */
+static const scree__format *const formats[] = {&scree__format_dimacs,        &scree__format_edges,
+                                               &scree__format_matrix_market, &scree__format_adjacency,
+                                               &scree__format_tuples,        &scree__format_image};
+enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 64 };
 
-/* A first line by which other kinds of files are known. */
-static const char *not_a_graph(const char *line) {
+/* First bytes by which other kinds of files are known. */
+static const char *not_a_graph(const char *head) {
   static const struct {
     const char *start, *what;
   } known[] = {
       {"version https://git-lfs", "a Git LFS pointer, expected the graph itself: fetch it with 'git lfs pull'"},
-      {"%%MatrixMarket", "a Matrix Market file, expected DIMACS .gr or an edge list"},
-      {"<", "markup, expected DIMACS .gr or an edge list"}};
+      {"<", "markup, expected a graph: --format lists what is read"}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (!strncmp(line, known[i].start, strlen(known[i].start))) return known[i].what;
+    if (!strncmp(head, known[i].start, strlen(known[i].start))) return known[i].what;
   return NULL;
 }
 
-/* Looks at the first lines. *dimacs: the first that is no comment is "p sp". Rank 0 only. */
-static scree_status look(scree__reader *reader, bool *dimacs) {
-  scree__lines lines;
+/* The name without .gz or .zst. */
+static void plain_name(const char *path, char *name, size_t size) {
+  snprintf(name, size, "%s", path);
+  char *dot = strrchr(name, '.');
+  if (dot && (!strcmp(dot, ".gz") || !strcmp(dot, ".zst"))) *dot = 0;
+}
+
+/* The first bytes of the unpacked file, and its first line that is no comment, which lives in `lines`. */
+static scree_status look(scree__reader *reader, scree__lines *lines, char *head, const char **first) {
   char why[128], *line;
+  *first = "";
+  for (bool begun = false; !**first; begun = true) {
+    scree__line_result result = scree__lines_next(lines, &line, why, sizeof why);
+    if (!begun) memcpy(head, lines->buffer, lines->have < HEAD - 1 ? lines->have : HEAD - 1);
+    if (result == SCREE__LINE_ERROR) return scree__unreadable(reader, lines, why);
+    if (result == SCREE__LINE_END) break;
+    line = (char *)scree__skip(line);
+    if (*line && !strchr("#%~c", *line)) *first = line;
+  }
+  return SCREE_OK;
+}
+
+/* *format: its index by name and content, or that of edge lists. Rank 0 only. */
+static scree_status recognise(scree__reader *reader, uint64_t *format) {
+  scree__lines lines;
+  char why[128], name[4096], head[HEAD] = "";
+  const char *first;
+  *format = SCREE_FORMAT_EDGES - 1;
+  plain_name(reader->file.path, name, sizeof name);
   if (!scree__lines_open(&lines, &reader->file, 0, UINT64_MAX, why, sizeof why))
     return scree__why(reader->graphs, SCREE_EINVAL, "%s: %s", reader->file.path, why);
-  scree__line_result result;
-  scree_status status = SCREE_OK;
-  while ((result = scree__lines_next(&lines, &line, why, sizeof why)) == SCREE__LINE_OK) {
-    const char *what = lines.count == 1 ? not_a_graph(line) : NULL;
-    if (what) status = scree__why(reader->graphs, SCREE_EINVAL, "%s:1: found %s", reader->file.path, what);
-    line = (char *)scree__skip(line);
-    *dimacs = !strncmp(line, "p sp ", 5);
-    if (what || (*line && !strchr("#%~c", *line))) break;
-  }
-  if (result == SCREE__LINE_ERROR) status = scree__unreadable(reader, &lines, why);
+  scree_status status = look(reader, &lines, head, &first);
+  const char *what = not_a_graph(head);
+  for (uint64_t i = 0; i < FORMATS; i++)
+    if (formats[i]->known && formats[i]->known(name, head, first)) {
+      *format = i;
+      if (formats[i]->binary) status = SCREE_OK; /* it need not have lines */
+      break;
+    }
+  if (what) status = scree__why(reader->graphs, SCREE_EINVAL, "%s:1: found %s", reader->file.path, what);
   scree__lines_close(&lines);
   return status;
 }
 
-static scree_status check_dimacs(scree__reader *reader) {
+static scree_status check_options(scree__reader *reader, const scree__format *format) {
   const scree_graph_options *o = reader->options;
-  const char *against = o->direction == SCREE_UNDIRECTED ? "--undirected" : o->columns[0] ? "--columns" : NULL;
-  if (!against) return SCREE_OK;
-  return scree__why(reader->graphs, SCREE_EINVAL,
-                    "%s: found %s, but a DIMACS graph says itself that it is directed and where its weights stand; "
-                    "expected none, or --format edges",
-                    reader->file.path, against);
+  unsigned given = (o->direction == SCREE_DIRECTED ? SCREE__TAKES_DIRECTED : 0) |
+                   (o->direction == SCREE_UNDIRECTED ? SCREE__TAKES_UNDIRECTED : 0) |
+                   (o->columns[0] ? SCREE__TAKES_COLUMNS : 0) | (o->base ? SCREE__TAKES_BASE : 0) |
+                   (o->vertices ? SCREE__TAKES_VERTICES : 0) | (o->weights_file ? SCREE__TAKES_WEIGHTS_FILE : 0) |
+                   (o->scale ? SCREE__TAKES_SCALE : 0);
+  static const char *const names[] = {"--directed", "--undirected",   "--columns", "--base",
+                                      "--vertices", "--weights-file", "--scale"};
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (given & ~format->takes & 1U << i)
+      return scree__why(reader->graphs, SCREE_EINVAL, "%s: found %s, but %s %s; expected none, or another --format",
+                        reader->file.path, names[i], format->what, format->instead);
+  return SCREE_OK;
 }
 
-static scree_status choose(scree__reader *reader, const scree__format **format) {
-  bool mine = !scree_rank(reader->graphs->worker), dimacs = false;
-  scree_status status = scree__agree(reader->graphs, mine ? look(reader, &dimacs) : SCREE_OK);
+scree_status scree__reader_format(scree__reader *reader, const scree__format **format) {
+  scree_graph_format said = reader->options->format;
+  const scree__format *given = said ? formats[said - 1] : NULL;
+  uint64_t found = 0;
+  bool mine = !scree_rank(reader->graphs->worker) && !(given && given->binary);
+  scree_status status = scree__agree(reader->graphs, mine ? recognise(reader, &found) : SCREE_OK);
   if (status) return status;
-  scree_reduce r = {.max = dimacs, .min = UINT64_MAX};
+  scree_reduce r = {.max = found, .min = UINT64_MAX};
   status = scree_graphs_reduce(reader->graphs, &r);
   if (status) return status;
-  const char *path = reader->file.path;
-  scree_graph_format given = reader->options->format;
-  if (given == SCREE_FORMAT_AUTO)
-    given = r.max || ends_with(path, ".gr") || ends_with(path, ".gr.gz") ? SCREE_FORMAT_DIMACS : SCREE_FORMAT_EDGES;
-  *format = given == SCREE_FORMAT_DIMACS ? &scree__format_dimacs : &scree__format_edges;
-  return given == SCREE_FORMAT_DIMACS ? scree__agree(reader->graphs, check_dimacs(reader)) : SCREE_OK;
-}
-
-/* Opens the file on all ranks, which must see the same one. */
-static scree_status open_file(scree__reader *reader, const char *path) {
-  char why[128];
-  scree_graphs *graphs = reader->graphs;
-  unsigned rank = (unsigned)scree_rank(graphs->worker);
-  bool opened = scree__file_open(&reader->file, path, why, sizeof why);
-  scree_status status =
-      scree__agree(graphs, opened ? SCREE_OK : scree__why(graphs, SCREE_EINVAL, "%s: rank %u: %s", path, rank, why));
-  scree_reduce r = {.max = reader->file.size, .min = reader->file.size};
-  if (!status) status = scree_graphs_reduce(graphs, &r);
-  if (status) return status;
-  if (r.max != r.min)
-    scree__why(graphs, SCREE_EINVAL, "%s: found files of different size on the ranks, expected one", path);
-  else if (!r.max)
-    scree__why(graphs, SCREE_EINVAL, "%s: found an empty file, expected a graph", path);
-  return scree__agree(graphs, r.max != r.min || !r.max ? SCREE_EINVAL : SCREE_OK);
+  *format = given ? given : formats[r.max];
+  return scree__agree(reader->graphs, check_options(reader, *format));
 }
 
 static scree_status load_file(scree_graphs *graphs, const char *path, const scree_graph_options *options,
@@ -94,31 +106,13 @@ static scree_status load_file(scree_graphs *graphs, const char *path, const scre
   scree__reader reader = {.graphs = graphs, .options = options, .file = {.fd = -1}};
   const scree__format *format;
   locale_t numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = uselocale(numbers);
-  scree_status status = open_file(&reader, path);
-  if (!status) status = choose(&reader, &format);
+  scree_status status = scree__reader_open(&reader, path);
+  if (!status) status = scree__reader_format(&reader, &format);
   if (!status) status = format->load(&reader, graph);
   scree__file_close(&reader.file);
   uselocale(before);
   if (numbers) freelocale(numbers);
   return status;
-}
-
-static scree_status load_kron(scree_graphs *graphs, const char *text, const scree_graph_options *options,
-                              scree_graph **graph) {
-  scree__kron kron;
-  scree_status status = SCREE_OK;
-  if (!scree__kron_parse(&kron, text, graphs->why, sizeof graphs->why))
-    status = SCREE_EINVAL;
-  else if (options->direction == SCREE_DIRECTED || options->columns[0] || options->format)
-    status = scree__why(graphs, SCREE_EINVAL,
-                        "kron:%s: found %s, but a Kronecker graph is made and undirected; expected "
-                        "none",
-                        text,
-                        options->columns[0] ? "--columns"
-                        : options->format   ? "--format"
-                                            : "--directed");
-  status = scree__agree(graphs, status);
-  return status ? status : scree__kron_load(graphs, &kron, options, graph);
 }
 
 scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
@@ -132,6 +126,14 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
                         (unsigned)options->hi);
   status = scree__agree(graphs, status);
   if (status) return status;
-  if (!strncmp(spec, "kron:", 5)) return load_kron(graphs, spec + 5, options, graph);
-  return load_file(graphs, spec, options, graph);
+  scree_graph *g = NULL;
+  bool made = scree__generator_of(spec) != NULL;
+  status = made ? scree__generate(graphs, spec, options, &g) : load_file(graphs, spec, options, &g);
+  if (!status && options->relabel == SCREE_RELABEL_DEGREE) {
+    scree_graph *given = g;
+    status = scree_graph_by_degree(given, &g);
+    scree_graph_free(given);
+  }
+  if (!status) *graph = g;
+  return status;
 }

@@ -8,7 +8,7 @@
 #include "parse.h"
 #include <scree/graph.h>
 
-enum { COLUMN_MOST = 64 };
+enum { COLUMN_MOST = 64, SCALE_MOST = 40 };
 
 static int refuse(char *why, size_t size, const char *name, const char *text, const char *expected) {
   snprintf(why, size, "--%s: found '%s', expected %s", name, text, expected);
@@ -72,9 +72,9 @@ static int set_random(scree_graph_options *o, const char *text, char *why, size_
 
 static int set_weights(scree_graph_options *o, const char *name, const char *text, char *why, size_t size) {
   if (o->weights != SCREE_WEIGHTS_GIVEN)
-    return refuse(why, size, name, text, "one of --random-weights and --unit-weights, once");
+    return refuse(why, size, name, text, "one of --random-weights, --unit-weights and --no-weights, once");
   if (!strcmp(name, "random-weights")) return set_random(o, text, why, size);
-  o->weights = SCREE_WEIGHTS_UNIT;
+  o->weights = strcmp(name, "no-weights") ? SCREE_WEIGHTS_UNIT : SCREE_WEIGHTS_DROP;
   return 0;
 }
 
@@ -87,11 +87,13 @@ static int set_direction(scree_graph_options *o, const char *name, char *why, si
 }
 
 int scree_graph_options_set(scree_graph_options *o, const char *name, const char *text, char *why, size_t size) {
-  static const char formats[] = "auto|dimacs|edges", distributions[] = "block|cyclic|hash";
+  static const char formats[] = "auto|dimacs|edges|matrix-market|adjacency|tuples|image", bases[] = "0|1",
+                    distributions[] = "block|cyclic|hash", relabels[] = "none|degree";
   if (!text) text = "";
   if (!strcmp(name, "columns")) return set_columns(o, text, why, size);
   if (!strcmp(name, "directed") || !strcmp(name, "undirected")) return set_direction(o, name, why, size);
-  if (!strcmp(name, "random-weights") || !strcmp(name, "unit-weights")) return set_weights(o, name, text, why, size);
+  if (!strcmp(name, "random-weights") || !strcmp(name, "unit-weights") || !strcmp(name, "no-weights"))
+    return set_weights(o, name, text, why, size);
   int i;
   if (!strcmp(name, "format")) {
     if ((i = choice(text, formats)) < 0) return refuse(why, size, name, text, formats);
@@ -101,6 +103,33 @@ int scree_graph_options_set(scree_graph_options *o, const char *name, const char
   if (!strcmp(name, "distribution")) {
     if ((i = choice(text, distributions)) < 0) return refuse(why, size, name, text, distributions);
     o->distribution = (scree_distribution_kind)i;
+    return 0;
+  }
+  if (!strcmp(name, "base")) {
+    if ((i = choice(text, bases)) < 0) return refuse(why, size, name, text, bases);
+    o->base = (scree_graph_base)(i + 1);
+    return 0;
+  }
+  if (!strcmp(name, "scale")) {
+    const char *p = text;
+    uint64_t scale = 0;
+    if (!number(&p, SCALE_MOST, &scale) || *p || !scale) return refuse(why, size, name, text, "1 .. 40");
+    o->scale = (uint32_t)scale;
+    return 0;
+  }
+  if (!strcmp(name, "weights-file")) {
+    if (!*text) return refuse(why, size, name, text, "the name of a file");
+    o->weights_file = text;
+    return 0;
+  }
+  if (!strcmp(name, "vertices")) {
+    if (!*text) return refuse(why, size, name, text, "the name of a file");
+    o->vertices = text;
+    return 0;
+  }
+  if (!strcmp(name, "relabel")) {
+    if ((i = choice(text, relabels)) < 0) return refuse(why, size, name, text, relabels);
+    o->relabel = (scree_relabel)i;
     return 0;
   }
   return 1;

@@ -8,6 +8,24 @@
 #include "mix.h"
 #include "parse.h"
 
+scree_status scree__reader_open(scree__reader *reader, const char *path) {
+  char why[128];
+  scree_graphs *graphs = reader->graphs;
+  unsigned rank = (unsigned)scree_rank(graphs->worker);
+  bool opened = scree__file_open(&reader->file, path, why, sizeof why);
+  reader->file.watch = &graphs->watch;
+  scree_status status =
+      scree__agree(graphs, opened ? SCREE_OK : scree__why(graphs, SCREE_EINVAL, "%s: rank %u: %s", path, rank, why));
+  scree_reduce r = {.max = reader->file.size, .min = reader->file.size};
+  if (!status) status = scree_graphs_reduce(graphs, &r);
+  if (status) return status;
+  if (r.max != r.min)
+    scree__why(graphs, SCREE_EINVAL, "%s: found files of different size on the ranks, expected one", path);
+  else if (!r.max)
+    scree__why(graphs, SCREE_EINVAL, "%s: found an empty file, expected a graph", path);
+  return scree__agree(graphs, r.max != r.min || !r.max ? SCREE_EINVAL : SCREE_OK);
+}
+
 static scree_status open_lines(scree__reader *reader, uint64_t from, uint64_t to, scree__lines *lines) {
   char why[128];
   if (scree__lines_open(lines, &reader->file, from, to, why, sizeof why)) return SCREE_OK;
@@ -18,7 +36,7 @@ static scree_status open_lines(scree__reader *reader, uint64_t from, uint64_t to
 scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alone, scree__lines *lines) {
   scree_worker *w = reader->graphs->worker;
   uint64_t first = 0, last = scree_rank(w) ? 0 : UINT64_MAX, size = reader->file.size;
-  if (!reader->file.gzip && !alone) {
+  if (!reader->file.packed && !alone) {
     scree__share(size > from ? size - from : 0, scree_rank(w), scree_ranks(w), &first, &last);
     first += from;
     last += from;
@@ -32,6 +50,20 @@ scree_status scree__expected(scree__reader *reader, const scree__lines *lines, c
   char found[64];
   return scree__why(reader->graphs, SCREE_EINVAL, "%s:%" PRIu64 ": found %s, expected %s", reader->file.path,
                     scree__lines_number(lines), scree__found(at, found, sizeof found), expected);
+}
+
+bool scree__take_word(const char **p, const char *word) {
+  const char *at = *p = scree__skip(*p);
+  while (*word && *at == *word) at++, word++;
+  if (*word || at != scree__word_end(*p)) return false;
+  *p = scree__skip(at);
+  return true;
+}
+
+bool scree__comment(const char *line) {
+  const char *p = scree__skip(line);
+  if (!*p || *p == '#' || *p == '%' || *p == '~') return true;
+  return *p == 'c' && scree__word_end(p) == p + 1;
 }
 
 scree_status scree__unreadable(scree__reader *reader, const scree__lines *lines, const char *why) {

@@ -12,22 +12,54 @@ typedef struct scree__reader {
   scree__file file;
 } scree__reader;
 
-/* A format: one file, one record. `load` is collective; its file is open on all ranks, of the same size. */
+/* Options that say something about a file, for scree__format.takes. */
+enum {
+  SCREE__TAKES_DIRECTED = 1,
+  SCREE__TAKES_UNDIRECTED = 2,
+  SCREE__TAKES_COLUMNS = 4,
+  SCREE__TAKES_BASE = 8,
+  SCREE__TAKES_VERTICES = 16,
+  SCREE__TAKES_WEIGHTS_FILE = 32,
+  SCREE__TAKES_SCALE = 64
+};
+
+/* A format: one file, one record. */
 typedef struct scree__format {
-  const char *name;
+  const char *name, *what; /* as the option says it; in words: "a DIMACS graph" */
+  unsigned takes;          /* options that make sense with it */
+  const char *instead;     /* why it does not take the others: "says itself that ..." */
+  bool binary;             /* no text: it has no lines to look at */
+  /* Is it this format? By the name of the file without .gz or .zst, the first bytes (of the unpacked file, ended by
+   * NUL), and the first line that is no comment, without blanks in front ("": none was found). NULL: only by the
+   * user's word. Local, on rank 0. */
+  bool (*known)(const char *path, const char *head, const char *line);
+  /* Collective; the file is open on all ranks, of the same size. */
   scree_status (*load)(scree__reader *reader, scree_graph **graph);
 } scree__format;
 
-extern const scree__format scree__format_dimacs, scree__format_edges;
+/* In the order of scree_graph_format, without AUTO. */
+extern const scree__format scree__format_dimacs, scree__format_edges, scree__format_matrix_market,
+    scree__format_adjacency, scree__format_tuples, scree__format_image;
 
-/* Opens the lines that this rank reads, of those that begin at `from` and behind: its part; of a gzip file, and if
- * `alone`, all on rank 0 and none elsewhere. Collective; the caller closes them on SCREE_OK. */
+/* Opens the file on all ranks, which must see the same one, not empty. Collective; the caller closes it in any case. */
+scree_status scree__reader_open(scree__reader *reader, const char *path);
+
+/* The format of the open file, by the options or by name and content, and whether the options fit it. Collective. */
+scree_status scree__reader_format(scree__reader *reader, const scree__format **format);
+
+/* Opens the lines that this rank reads, of those that begin at `from` and behind: its part; of a compressed file, and
+ * if `alone`, all on rank 0 and none elsewhere. Collective; the caller closes them on SCREE_OK. */
 scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alone, scree__lines *lines);
 
 /* graphs->why = "FILE:LINE: found X, expected Y"; X is the word at `at`. Local. */
 scree_status scree__expected(scree__reader *reader, const scree__lines *lines, const char *at, const char *expected);
-/* The same with a reason of scree__lines_next. */
+/* True, and the word is stepped over, if it is `word`; *p is at a word then, or at the end of the line. */
+bool scree__take_word(const char **p, const char *word);
+/* The same as scree__expected with a reason of scree__lines_next. */
 scree_status scree__unreadable(scree__reader *reader, const scree__lines *lines, const char *why);
+
+/* A line that edge lists and adjacency lists pass over: empty, or a comment with # % ~ or a lone c. */
+bool scree__comment(const char *line);
 
 /* Agrees on a status that came up behind the last line returned: the text that is first in the file counts. */
 scree_status scree__agree_lines(scree__reader *reader, scree_status status, const scree__lines *lines);

@@ -4,47 +4,90 @@
 #include "serial.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* A bitmap of what was seen stays in the cache where the levels of a large graph do not. */
-bool scree__serial_bfs(const scree__csr *csr, uint32_t source, uint32_t *level, uint32_t *parent) {
-  uint32_t *queue = malloc((csr->n + 1) * sizeof *queue);
-  uint64_t *seen = calloc(csr->n / 64 + 1, sizeof *seen);
-  if (queue && seen) {
-    memset(level, 0xff, csr->n * sizeof *level);
-    memset(parent, 0xff, csr->n * sizeof *parent);
-    uint64_t tail = 0;
-    level[source] = 0;
-    parent[source] = source;
-    seen[source / 64] |= UINT64_C(1) << source % 64;
-    queue[tail++] = source;
-    for (uint64_t head = 0; head < tail; head++) {
-      uint32_t u = queue[head], next = level[u] + 1;
-      for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) {
-        uint32_t v = csr->targets[e];
-        uint64_t bit = UINT64_C(1) << v % 64;
-        if (seen[v / 64] & bit) continue;
-        seen[v / 64] |= bit;
-        level[v] = next;
-        parent[v] = u;
-        queue[tail++] = v;
-      }
+bool scree__scratch_open(scree__scratch *scratch, const scree__csr *csr) {
+  *scratch = (scree__scratch){.queue = scree_table((csr->n + 1) * sizeof *scratch->queue),
+                              .seen = scree_table((csr->n / 64 + 1) * sizeof *scratch->seen),
+                              .heap = scree_table((csr->m + 2) * sizeof *scratch->heap)};
+  if (!scratch->queue || !scratch->seen || !scratch->heap) {
+    scree__scratch_close(scratch);
+    return false;
+  }
+  memset(scratch->queue, 1, (csr->n + 1) * sizeof *scratch->queue); /* so that the pages are there */
+  memset(scratch->seen, 1, (csr->n / 64 + 1) * sizeof *scratch->seen);
+  return true;
+}
+
+void scree__scratch_close(scree__scratch *scratch) {
+  scree_table_free(scratch->queue);
+  scree_table_free(scratch->seen);
+  scree_table_free(scratch->heap);
+  *scratch = (scree__scratch){0};
+}
+
+/* ---- breadth first --------------------------------------------------------------------------------------------------
+ */
+
+static void begin(const scree__csr *csr, uint32_t source, uint32_t *level, uint32_t *parent, uint32_t *queue) {
+  memset(level, 0xff, csr->n * sizeof *level);
+  memset(parent, 0xff, csr->n * sizeof *parent);
+  level[source] = 0;
+  parent[source] = source;
+  queue[0] = source;
+}
+
+void scree__queue_bfs(const scree__csr *csr, const scree__scratch *scratch, uint32_t source, uint32_t *level,
+                      uint32_t *parent) {
+  uint32_t *queue = scratch->queue;
+  uint64_t tail = 1;
+  begin(csr, source, level, parent, queue);
+  for (uint64_t head = 0; head < tail; head++) {
+    uint32_t u = queue[head], next = level[u] + 1;
+    for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) {
+      uint32_t v = csr->targets[e];
+      if (level[v] != SCREE__UNREACHED) continue;
+      level[v] = next;
+      parent[v] = u;
+      queue[tail++] = v;
     }
   }
-  bool good = queue && seen;
-  free(queue);
-  free(seen);
-  return good;
+}
+
+/* A bitmap of what was seen stays in the cache where the levels of a large graph do not. */
+void scree__bitmap_bfs(const scree__csr *csr, const scree__scratch *scratch, uint32_t source, uint32_t *level,
+                       uint32_t *parent) {
+  uint32_t *queue = scratch->queue;
+  uint64_t *seen = scratch->seen, tail = 1;
+  begin(csr, source, level, parent, queue);
+  memset(seen, 0, (csr->n / 64 + 1) * sizeof *seen);
+  seen[source / 64] |= UINT64_C(1) << source % 64;
+  for (uint64_t head = 0; head < tail; head++) {
+    uint32_t u = queue[head], next = level[u] + 1;
+    for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) {
+      uint32_t v = csr->targets[e];
+      uint64_t bit = UINT64_C(1) << v % 64;
+      if (seen[v / 64] & bit) continue;
+      seen[v / 64] |= bit;
+      level[v] = next;
+      parent[v] = u;
+      queue[tail++] = v;
+    }
+  }
+}
+
+bool scree__serial_bfs(const scree__csr *csr, uint32_t source, uint32_t *level, uint32_t *parent) {
+  scree__scratch scratch;
+  if (!scree__scratch_open(&scratch, csr)) return false;
+  scree__bitmap_bfs(csr, &scratch, source, level, parent);
+  scree__scratch_close(&scratch);
+  return true;
 }
 
 /* ---- Dijkstra
  * --------------------------------------------------------------------------------------------------------- */
 
-typedef struct {
-  double key;
-  uint32_t v;
-} entry;
+typedef scree__heap_item entry;
 
 /* heap[1 .. count]; each arc pushes at most once. */
 static inline void push(entry *heap, uint64_t *count, double key, uint32_t v) {
@@ -93,23 +136,27 @@ static inline __attribute__((always_inline)) void dijkstra(const scree__csr *csr
   }
 }
 
-bool scree__serial_dijkstra(const scree__csr *csr, uint32_t source, double *dist) {
-  entry *heap = malloc((csr->m + 2) * sizeof *heap); /* pages are touched as they are used */
-  if (!heap) return false;
+void scree__heap_dijkstra(const scree__csr *csr, const scree__scratch *scratch, uint32_t source, double *dist) {
   switch (csr->kind) {
   case SCREE_WEIGHT_UINT32:
-    dijkstra(csr, source, dist, heap, SCREE_WEIGHT_UINT32);
+    dijkstra(csr, source, dist, scratch->heap, SCREE_WEIGHT_UINT32);
     break;
   case SCREE_WEIGHT_FLOAT:
-    dijkstra(csr, source, dist, heap, SCREE_WEIGHT_FLOAT);
+    dijkstra(csr, source, dist, scratch->heap, SCREE_WEIGHT_FLOAT);
     break;
   case SCREE_WEIGHT_DOUBLE:
-    dijkstra(csr, source, dist, heap, SCREE_WEIGHT_DOUBLE);
+    dijkstra(csr, source, dist, scratch->heap, SCREE_WEIGHT_DOUBLE);
     break;
   case SCREE_WEIGHT_NONE:
-    dijkstra(csr, source, dist, heap, SCREE_WEIGHT_NONE);
+    dijkstra(csr, source, dist, scratch->heap, SCREE_WEIGHT_NONE);
     break;
   }
-  free(heap);
+}
+
+bool scree__serial_dijkstra(const scree__csr *csr, uint32_t source, double *dist) {
+  scree__scratch scratch;
+  if (!scree__scratch_open(&scratch, csr)) return false;
+  scree__heap_dijkstra(csr, &scratch, source, dist);
+  scree__scratch_close(&scratch);
   return true;
 }

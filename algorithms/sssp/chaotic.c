@@ -6,7 +6,7 @@
 
 static void relax(scree__run *run, uint32_t v) {
   scree__row row = scree__row_of(run->graph, v);
-  scree__relax_row(run, v, &row, NULL, scree__send_plain);
+  scree__relax_row(run, v, &row, SCREE__ARRAYS, NULL, scree__send_plain);
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {

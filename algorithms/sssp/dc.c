@@ -29,7 +29,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
 
 static void ask_for_row(const scree__run *run, uint32_t v) {
   scree__row row = scree__row_of(run->graph, v);
-  scree__row_ask(run->graph, &row);
+  scree__row_ask(run->graph, &row, SCREE__ARRAYS);
 }
 
 static void fill_hand(const scree__run *run, control *c) {
@@ -50,7 +50,7 @@ static void work(scree__run *run, control *c) {
     c->first = (c->first + 1) % HAND;
     c->held--;
     scree__row row = scree__row_of(run->graph, v);
-    scree__relax_row(run, v, &row, improved, scree__send_plain);
+    scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, scree__send_plain);
   }
   scree__work_end(run, begun);
   scree__run_watch_often(run);
@@ -65,8 +65,7 @@ static scree_status solve(scree__run *run) {
   if (run->has_source) improved(run, run->source, 0);
   scree_status status = scree_begin(run->worker);
   if (status) return status;
-  while (!scree_test(run->worker, is_idle(c), NULL)) {
-    scree__run_drain(run);
+  while (!scree__run_test(run, is_idle(c))) {
     if (!is_idle(c)) work(run, c);
   }
   run->work.epochs++;

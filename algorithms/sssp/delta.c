@@ -23,21 +23,25 @@ void scree__delta_take(scree__run *run, uint32_t sender, const void *items, uint
   scree__relax_batch(run, sender, items, count, improved);
 }
 
+static const void *arcs_of(const scree__steps *s) {
+  return s->rows->arcs ? (const void *)s->rows->arcs : s->rows->long_arcs;
+}
+
 static scree__row light_row(const scree__run *run, const scree__steps *s, uint32_t v) {
   uint64_t begin = run->graph->offsets[v];
-  return (scree__row){s->rows->heads, s->rows->weights, begin, begin + s->light[v]};
+  return (scree__row){arcs_of(s), NULL, begin, begin + s->light[v]};
 }
 
 static scree__row heavy_row(const scree__run *run, const scree__steps *s, uint32_t v) {
   const uint64_t *offsets = run->graph->offsets;
-  return (scree__row){s->rows->heads, s->rows->weights, offsets[v] + s->light[v], offsets[v + 1]};
+  return (scree__row){arcs_of(s), NULL, offsets[v] + s->light[v], offsets[v + 1]};
 }
 
 static void ask_for_next(const scree__run *run, const scree__steps *s, uint64_t b) {
   uint32_t v = scree__buckets_head(&s->buckets, b);
   if (v == SCREE__NO_VERTEX32) return;
   scree__row row = light_row(run, s, v);
-  scree__row_ask(run->graph, &row);
+  scree__row_ask(run->graph, &row, SCREE__PAIRS);
 }
 
 static void work_light(scree__run *run, scree__steps *s, uint64_t b) {
@@ -47,7 +51,7 @@ static void work_light(scree__run *run, scree__steps *s, uint64_t b) {
     scree__row row = light_row(run, s, v);
     scree__buckets_settle(&s->buckets, v);
     ask_for_next(run, s, b);
-    scree__relax_row(run, v, &row, improved, scree__send_plain);
+    scree__relax_row(run, v, &row, SCREE__PAIRS, improved, scree__send_plain);
   }
   scree__work_end(run, begun);
 }
@@ -55,8 +59,7 @@ static void work_light(scree__run *run, scree__steps *s, uint64_t b) {
 static scree_status light(scree__run *run, scree__steps *s, uint64_t b) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
-  while (!scree_test(run->worker, scree__buckets_head(&s->buckets, b) == SCREE__NO_VERTEX32, NULL)) {
-    scree__run_drain(run);
+  while (!scree__run_test(run, scree__buckets_head(&s->buckets, b) == SCREE__NO_VERTEX32)) {
     work_light(run, s, b);
   }
   run->work.epochs++;
@@ -67,7 +70,7 @@ static void work_heavy(scree__run *run, scree__steps *s) {
   uint64_t begun = scree__work_begin(run);
   for (uint32_t v; (v = scree__buckets_settled(&s->buckets)) != SCREE__NO_VERTEX32;) {
     scree__row row = heavy_row(run, s, v);
-    scree__relax_row(run, v, &row, improved, scree__send_plain);
+    scree__relax_row(run, v, &row, SCREE__PAIRS, improved, scree__send_plain);
   }
   scree__work_end(run, begun);
 }
@@ -96,9 +99,20 @@ scree_status scree__delta_solve(scree__run *run) {
   return status;
 }
 
-static double weight_at(const scree__steps *s, scree_weight_kind kind, uint64_t e) {
-  scree_graph rows = {.weight = kind, .weights = s->rows->weights};
-  return scree_arc_weight(&rows, e);
+/* Weight of arc e of the sorted rows. */
+static double weight_at(const scree_graph *g, const void *arcs, uint64_t e) {
+  const scree__row row = {arcs, NULL, 0, 0};
+  switch (g->weight) {
+  case SCREE_WEIGHT_UINT32:
+    return scree__row_weight(&row, SCREE__PAIRS, SCREE_WEIGHT_UINT32, g->wide, e);
+  case SCREE_WEIGHT_FLOAT:
+    return scree__row_weight(&row, SCREE__PAIRS, SCREE_WEIGHT_FLOAT, g->wide, e);
+  case SCREE_WEIGHT_DOUBLE:
+    return scree__row_weight(&row, SCREE__PAIRS, SCREE_WEIGHT_DOUBLE, g->wide, e);
+  case SCREE_WEIGHT_NONE:
+    break;
+  }
+  return 1;
 }
 
 /* The first arc of each row that is heavy. A row of 2^32 arcs and more is taken to have no light ones beyond. */
@@ -108,7 +122,7 @@ static void find_light(const scree_graph *g, scree__steps *s) {
     if (high - low > UINT32_MAX) high = low + UINT32_MAX;
     while (low < high) {
       uint64_t middle = low + (high - low) / 2;
-      if (weight_at(s, g->weight, middle) <= s->delta)
+      if (weight_at(g, arcs_of(s), middle) <= s->delta)
         low = middle + 1;
       else
         high = middle;

@@ -86,7 +86,7 @@ static void visit(scree__run *run, levels *l, uint32_t v) {
   l->is_in[v] = false;
   l->hop = l->hops[v] + 1;
   scree__row row = scree__row_of(run->graph, v);
-  scree__relax_row(run, v, &row, improved, send);
+  scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, send);
 }
 
 static void work(scree__run *run, levels *l) {
@@ -102,15 +102,18 @@ static scree_reduce part_of(const scree__run *run, const levels *l) {
   return (scree_reduce){{l->next.count, w->edges - b->edges}, UINT64_MAX, all ? WHOLE * vain / all : 0};
 }
 
+static bool is_over(scree__run *run, const levels *l, scree_reduce *part) {
+  if (l->now.count) return scree__run_test(run, false);
+  *part = part_of(run, l);
+  return scree_test(run->worker, true, part);
+}
+
 static scree_status superstep(scree__run *run, levels *l, scree_reduce *part) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   l->before = run->work;
-  do {
-    scree__run_drain(run);
+  while (!is_over(run, l, part))
     if (l->now.count) work(run, l);
-    *part = part_of(run, l);
-  } while (!scree_test(run->worker, l->now.count == 0, part));
   run->work.epochs++;
   return scree__run_status(run);
 }

@@ -13,12 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/bits.h"
 #include "../common/sorted.h"
 #include "../graph/internal.h"
 #include "relax.h"
 #include "variants.h"
 
-enum { TURNS = 64 }; /* vertices between two looks at what has come in */
+enum { TURNS = 64, AHEAD = 8 }; /* vertices between two looks at what has come in; from asking for a row to its turn */
 
 /* "Which distance have you, if it is final? An arc of this weight leads to me." */
 typedef struct {
@@ -40,6 +41,7 @@ typedef struct {
   uint64_t settled;         /* arcs of this rank's vertices in final distance, all over */
   uint64_t waiting;         /* arcs that wait in open rows */
   double next;              /* the least sum that waits in a row */
+  uint64_t *final;          /* at the end: vertices of final distance, by packed place */
 } windows;
 
 enum { IN_QUEUE = 1, IS_OPEN = 2 };
@@ -61,30 +63,48 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
     if (scree__relax_take(run, sender, &item[i])) improved(run, item[i].target, item[i].distance);
 }
 
-static inline __attribute__((always_inline)) double weight_at(const void *weights, scree_weight_kind kind, uint64_t e) {
-  return kind == SCREE_WEIGHT_UINT32   ? ((const uint32_t *)weights)[e]
-         : kind == SCREE_WEIGHT_FLOAT  ? (double)((const float *)weights)[e]
-         : kind == SCREE_WEIGHT_DOUBLE ? ((const double *)weights)[e]
-                                       : 1;
+/* How the rows are stored; a constant in the loops over them. */
+typedef enum { INTEGERS, FLOATS, LONG } layout;
+
+static layout layout_of(const scree__run *run, const windows *w) {
+  return w->rows->long_arcs ? LONG : run->graph->weight == SCREE_WEIGHT_FLOAT ? FLOATS : INTEGERS;
 }
 
-/* Goes on with the row of u as far as sums stay below the limit. `kind` and `prune` are constants. */
-static inline __attribute__((always_inline)) void go_on(scree__run *run, windows *w, uint32_t u, scree_weight_kind kind,
+static inline __attribute__((always_inline)) double weight_at(const windows *w, layout rows, uint64_t e) {
+  float f;
+  if (rows == LONG) return w->rows->long_arcs[e].weight;
+  if (rows == INTEGERS) return w->rows->arcs[e].weight;
+  memcpy(&f, &w->rows->arcs[e].weight, sizeof f);
+  return (double)f;
+}
+
+static inline __attribute__((always_inline)) uint64_t head_at(const windows *w, layout rows, uint64_t e) {
+  return rows == LONG ? w->rows->long_arcs[e].head : w->rows->arcs[e].head;
+}
+
+static inline void ask_for_row(const windows *w, uint32_t u) {
+  const uint64_t at = w->at[u];
+  if (w->rows->arcs)
+    __builtin_prefetch(&w->rows->arcs[at]);
+  else
+    __builtin_prefetch(&w->rows->long_arcs[at]);
+}
+
+/* Goes on with the row of u as far as sums stay below the limit. `rows` and `prune` are constants. */
+static inline __attribute__((always_inline)) void go_on(scree__run *run, windows *w, uint32_t u, layout rows,
                                                         bool prune) {
   const scree_graph *g = run->graph;
-  const void *heads = w->rows->heads, *weights = w->rows->weights;
   const uint64_t end = g->offsets[u + 1], begin = w->at[u], mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
   const double from = run->distance[u], limit = w->limit;
-  const bool wide = g->wide;
   const scree__relax_type type = {run->types[0]};
   float *bound = run->bound;
   uint64_t e = begin, sent = 0, direct = 0;
   w->at[u] = end; /* a handler that improves u sets it back */
   for (; e < end; e++) {
-    const double d = from + weight_at(weights, kind, e);
+    const double d = from + weight_at(w, rows, e);
     if (!(d < limit)) break;
-    const uint64_t head = scree__head_get(heads, wide, e);
+    const uint64_t head = head_at(w, rows, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
     if (prune) {
       if (!(d < (double)bound[head])) continue;
@@ -106,17 +126,17 @@ static inline __attribute__((always_inline)) void go_on(scree__run *run, windows
 
 static void go_on_with(scree__run *run, windows *w, uint32_t u) {
   const bool prune = run->bound != NULL;
-#define ROW(kind)                                                                                                      \
-  case kind:                                                                                                           \
-    prune ? go_on(run, w, u, kind, true) : go_on(run, w, u, kind, false);                                              \
+  switch (layout_of(run, w)) {
+  case INTEGERS:
+    prune ? go_on(run, w, u, INTEGERS, true) : go_on(run, w, u, INTEGERS, false);
     break;
-  switch (run->graph->weight) {
-    ROW(SCREE_WEIGHT_NONE)
-    ROW(SCREE_WEIGHT_UINT32)
-    ROW(SCREE_WEIGHT_FLOAT)
-    ROW(SCREE_WEIGHT_DOUBLE)
+  case FLOATS:
+    prune ? go_on(run, w, u, FLOATS, true) : go_on(run, w, u, FLOATS, false);
+    break;
+  case LONG:
+    prune ? go_on(run, w, u, LONG, true) : go_on(run, w, u, LONG, false);
+    break;
   }
-#undef ROW
 }
 
 /* ---- a window ---- */
@@ -125,8 +145,10 @@ static void take_from_queue(scree__run *run, windows *w) {
   uint64_t begun = scree__work_begin(run);
   for (int i = 0; i < TURNS && w->count; i++) {
     uint32_t u = w->queue[w->first];
+    uint64_t ahead = w->first + AHEAD;
     if (++w->first == w->room) w->first = 0;
     w->count--;
+    if (w->count > AHEAD) ask_for_row(w, w->queue[ahead < w->room ? ahead : ahead - w->room]);
     w->marks[u] &= (unsigned char)~IN_QUEUE;
     if (!(w->marks[u] & IS_OPEN)) {
       w->marks[u] |= IS_OPEN;
@@ -142,15 +164,17 @@ static void take_from_queue(scree__run *run, windows *w) {
 static uint64_t take_from_open(scree__run *run, windows *w, uint64_t from, uint64_t to) {
   uint64_t begun = scree__work_begin(run);
   to = to - from < TURNS ? to : from + TURNS;
-  for (; from < to; from++) go_on_with(run, w, w->open[from]);
+  for (; from < to; from++) {
+    if (from + AHEAD < w->open_count) ask_for_row(w, w->open[from + AHEAD]);
+    go_on_with(run, w, w->open[from]);
+  }
   scree__work_end(run, begun);
   return from;
 }
 
 /* All work below the limit, on rows open[from .. to-1] and what comes of it. In an epoch, which it ends. */
 static scree_status finish_window(scree__run *run, windows *w, uint64_t from, uint64_t to) {
-  while (!scree_test(run->worker, from == to && w->count == 0, NULL)) {
-    scree__run_drain(run);
+  while (!scree__run_test(run, from == to && w->count == 0)) {
     if (w->count)
       take_from_queue(run, w);
     else if (from < to)
@@ -164,16 +188,18 @@ static scree_status finish_window(scree__run *run, windows *w, uint64_t from, ui
 /* Forgets rows that are at their end; finds how much waits, and the least sum. */
 static void look_at_open(scree__run *run, windows *w) {
   const scree_graph *g = run->graph;
+  const layout rows = layout_of(run, w);
   uint64_t kept = 0, begun = scree__work_begin(run);
   w->waiting = 0;
   w->next = INFINITY;
   for (uint64_t i = 0; i < w->open_count; i++) {
     uint32_t u = w->open[i];
+    if (i + AHEAD < w->open_count) ask_for_row(w, w->open[i + AHEAD]);
     uint64_t at = w->at[u], end = g->offsets[u + 1];
     if (at == end) continue;
     w->open[kept++] = u;
     w->waiting += end - at;
-    double sum = run->distance[u] + weight_at(w->rows->weights, g->weight, at);
+    double sum = run->distance[u] + weight_at(w, rows, at);
     if (sum < w->next) w->next = sum;
   }
   w->open_count = kept;
@@ -183,47 +209,73 @@ static void look_at_open(scree__run *run, windows *w) {
 /* ---- the end: asking ---- */
 
 static void answer(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  windows *w = run->own;
   const ask_item *item = items;
   const scree__relax_type type = {run->types[0]};
-  uint64_t sent = 0;
   for (uint32_t i = 0; i < count; i++) {
-    double d = run->distance[item[i].target];
-    if (!(d < w->next)) continue;
-    scree__relax_send(run->worker, type, sender,
-                      (scree__relax_item){d + item[i].weight, item[i].asker, item[i].target});
-    sent++;
+    double d = run->distance[item[i].target] + item[i].weight;
+    scree__relax_send(run->worker, type, sender, (scree__relax_item){d, item[i].asker, item[i].target});
   }
-  run->work.sent += sent;
+  run->work.sent += count;
 }
 
-/* Asks over the row of v; what is known here is taken at once. */
+/* The owners of v's other ends are asked for what they have, if it is final and can be of use: first this rank itself,
+ * whose answer leaves fewer to be asked. */
 static void ask_for(scree__run *run, windows *w, uint32_t v) {
   const scree_graph *g = run->graph;
+  const layout rows = layout_of(run, w);
   const uint32_t rank = scree_rank(run->worker);
   const ask_type type = {run->types[1]};
-  for (uint64_t e = g->offsets[v]; e < g->offsets[v + 1]; e++) {
-    scree_place place = scree_graph_unpack(g, scree__head_get(w->rows->heads, g->wide, e));
-    uint32_t u = (uint32_t)scree_place_local(place);
-    double weight = weight_at(w->rows->weights, g->weight, e);
-    if (scree_place_owner(place) != rank)
-      ask_send(run->worker, type, scree_place_owner(place), (ask_item){weight, u, v});
-    else if (run->distance[u] < w->next && scree__relax_direct(run, v, u, run->distance[u] + weight))
-      improved(run, v, run->distance[v]);
+  const uint64_t begin = g->offsets[v], end = g->offsets[v + 1];
+  for (uint64_t e = begin; e < end && weight_at(w, rows, e) < run->distance[v]; e++) {
+    const uint64_t head = head_at(w, rows, e);
+    const uint32_t u = (uint32_t)scree_place_local(scree_graph_unpack(g, head));
+    if (head >> g->local_bits != rank || !scree__bit(w->final, head)) continue;
+    scree__relax_direct(run, v, u, run->distance[u] + weight_at(w, rows, e));
   }
-  run->work.edges += scree_graph_degree(g, v);
+  for (uint64_t e = begin; e < end && weight_at(w, rows, e) < run->distance[v]; e++) {
+    const scree_place place = scree_graph_unpack(g, head_at(w, rows, e));
+    if (scree_place_owner(place) == rank || !scree__bit(w->final, head_at(w, rows, e))) continue;
+    ask_send(run->worker, type, scree_place_owner(place),
+             (ask_item){weight_at(w, rows, e), (uint32_t)scree_place_local(place), v});
+  }
+  run->work.edges += end - begin;
+  if (!(run->distance[v] < INFINITY)) return;
+  if (run->bound) run->bound[(uint64_t)rank << g->local_bits | v] = scree__float_up(run->distance[v]);
+  improved(run, v, run->distance[v]);
 }
 
-/* All vertices without a final distance ask; then they settle among themselves. `next`, on all ranks alike, is what
- * final distances are below. */
-static scree_status ask_all(scree__run *run, windows *w) {
-  const double final = w->next;
-  w->limit = INFINITY;
+static void take_final(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  (void)sender;
+  scree__bits_add(run, ((windows *)run->own)->final, items, count);
+}
+
+/* All ranks learn which vertices have their final distance, and offer those nothing more. */
+static scree_status share_final(scree__run *run, windows *w) {
+  const scree_graph *g = run->graph;
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << g->local_bits;
   scree_status status = scree_begin(run->worker);
+  if (status) return status;
+  for (uint64_t v = 0; v < g->locals; v++)
+    if (run->distance[v] < w->next) scree__bit_set(w->final, first | v);
+  scree__bits_tell(run, run->types[2], w->final);
+  status = scree_end(run->worker, NULL);
+  run->work.epochs++;
+  for (uint64_t i = 0; run->bound && i < scree_graph_slots(g); i++)
+    if (scree__bit(w->final, i)) run->bound[i] = 0;
+  return status;
+}
+
+/* All vertices without a final distance ask; then they settle among themselves. `next`, the same on all ranks, is more
+ * than any final distance and no more than any other. */
+static scree_status ask_all(scree__run *run, windows *w) {
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  w->limit = INFINITY;
+  scree_status status = share_final(run, w);
+  if (status == SCREE_OK) status = scree_begin(run->worker);
   if (status) return status;
   uint64_t begun = scree__work_begin(run);
   for (uint64_t v = 0; v < run->graph->locals; v++)
-    if (!(run->distance[v] < final)) ask_for(run, w, (uint32_t)v);
+    if (!scree__bit(w->final, first | v)) ask_for(run, w, (uint32_t)v);
   scree__work_end(run, begun);
   return finish_window(run, w, 0, 0);
 }
@@ -301,7 +353,8 @@ static scree_status enter(scree__run *run) {
     w->room = n;
     w->width = run->delta;
     w->most = fixed ? 0 : INFINITY;
-    ready = w->at && w->queue && w->open && w->marks;
+    w->final = scree__graph_array(g->graphs, (size_t)scree__bits_words(g) * sizeof *w->final);
+    ready = w->at && w->queue && w->open && w->marks && w->final;
   }
   status = scree__run_ready(run, ready, "windows");
   return status ? status : scree__sorted_by_weight(g, &w->rows);
@@ -314,12 +367,14 @@ static void leave(scree__run *run) {
   scree_table_free(w->queue);
   scree_table_free(w->open);
   scree_table_free(w->marks);
+  scree_table_free(w->final);
   free(w);
 }
 
 const scree__variant scree__sssp_opt = {
     .about = {"opt", "windows over rows sorted by weight, no arc before its time; the last vertices ask"},
-    .messages = {{"sssp.opt", sizeof(scree__relax_item), take}, {"sssp.opt.ask", sizeof(ask_item), answer}},
+    .messages = {{"sssp.opt", sizeof(scree__relax_item), take}, {"sssp.opt.ask", sizeof(ask_item), answer},
+                 {"sssp.opt.final", sizeof(scree__bits_item), take_final}},
     .enter = enter,
     .solve = solve,
     .leave = leave,

@@ -16,9 +16,12 @@ typedef struct {
 } scree__relax_item;
 SCREE_MESSAGE(scree__relax, scree__relax_item);
 
-/* Rows of a graph, its own or in another order, and the part of the row of one vertex. */
+/* How rows lie in memory: as the graph has them, heads and weights apart, or sorted by weight, in pairs (sorted.h). */
+typedef enum { SCREE__ARRAYS, SCREE__PAIRS } scree__layout;
+
+/* A part of the row of a vertex. */
 typedef struct {
-  const void *heads, *weights;
+  const void *heads, *weights; /* pairs: heads points to them, weights is NULL */
   uint64_t begin, end;
 } scree__row;
 
@@ -93,23 +96,45 @@ static inline bool scree__relax_direct(scree__run *run, uint32_t v, uint32_t u, 
   return true;
 }
 
-/* The loop for one kind of weight; `kind`, `wide`, `prune`, `improved` and `send` are constants. */
+/* Are pairs scree__short_arc? */
+static inline bool scree__is_short(scree_weight_kind kind, bool wide) {
+  return !wide && kind != SCREE_WEIGHT_DOUBLE;
+}
+
+/* Weight and head of an arc; all but the row and e are constants. */
+static inline __attribute__((always_inline)) double scree__row_weight(const scree__row *row, scree__layout layout,
+                                                                      scree_weight_kind kind, bool wide, uint64_t e) {
+  float f;
+  if (kind == SCREE_WEIGHT_NONE) return 1;
+  if (layout == SCREE__PAIRS && !scree__is_short(kind, wide)) return ((const scree__long_arc *)row->heads)[e].weight;
+  if (kind == SCREE_WEIGHT_DOUBLE) return ((const double *)row->weights)[e];
+  const uint32_t bits =
+      layout == SCREE__PAIRS ? ((const scree__short_arc *)row->heads)[e].weight : ((const uint32_t *)row->weights)[e];
+  if (kind == SCREE_WEIGHT_UINT32) return bits;
+  memcpy(&f, &bits, sizeof f);
+  return (double)f;
+}
+static inline __attribute__((always_inline)) uint64_t scree__row_head(const scree__row *row, scree__layout layout,
+                                                                      scree_weight_kind kind, bool wide, uint64_t e) {
+  if (layout == SCREE__ARRAYS) return scree__head_get(row->heads, wide, e);
+  return scree__is_short(kind, wide) ? ((const scree__short_arc *)row->heads)[e].head
+                                     : ((const scree__long_arc *)row->heads)[e].head;
+}
+
+/* The loop for one kind of weight; all from `layout` on are constants. */
 static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *run, uint32_t u, const scree__row *row,
-                                                                    scree_weight_kind kind, bool wide, bool prune,
-                                                                    scree__improved *improved, scree__sender *send) {
+                                                                    scree__layout layout, scree_weight_kind kind,
+                                                                    bool wide, bool prune, scree__improved *improved,
+                                                                    scree__sender *send) {
   const scree_graph *g = run->graph;
   const uint64_t end = row->end, mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
-  const void *heads = row->heads, *weights = row->weights;
   const double from = run->distance[u];
   float *bound = run->bound;
   uint64_t sent = 0, direct = 0;
   for (uint64_t e = row->begin; e < end; e++) {
-    const double d = from + (kind == SCREE_WEIGHT_UINT32   ? ((const uint32_t *)weights)[e]
-                             : kind == SCREE_WEIGHT_FLOAT  ? (double)((const float *)weights)[e]
-                             : kind == SCREE_WEIGHT_DOUBLE ? ((const double *)weights)[e]
-                                                           : 1);
-    const uint64_t head = scree__head_get(heads, wide, e);
+    const double d = from + scree__row_weight(row, layout, kind, wide, e);
+    const uint64_t head = scree__row_head(row, layout, kind, wide, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
     if (prune) {
       if (!(d < (double)bound[head])) continue;
@@ -128,18 +153,19 @@ static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *
   run->work.pruned += end - row->begin - sent - direct;
 }
 
-/* Relaxes arcs of local vertex u. `improved` and `send` are constants. Outside handlers they may run meanwhile. */
+/* Relaxes arcs of local vertex u. All from `layout` on are constants. Outside handlers they may run meanwhile. */
 static inline __attribute__((always_inline)) void scree__relax_row(scree__run *run, uint32_t u, const scree__row *row,
-                                                                   scree__improved *improved, scree__sender *send) {
+                                                                   scree__layout layout, scree__improved *improved,
+                                                                   scree__sender *send) {
   const bool prune = run->bound != NULL, wide = run->graph->wide;
 #define SCREE__LOOP(kind)                                                                                              \
   case kind:                                                                                                           \
     if (wide)                                                                                                          \
-      prune ? scree__relax_loop(run, u, row, kind, true, true, improved, send)                                         \
-            : scree__relax_loop(run, u, row, kind, true, false, improved, send);                                       \
+      prune ? scree__relax_loop(run, u, row, layout, kind, true, true, improved, send)                                 \
+            : scree__relax_loop(run, u, row, layout, kind, true, false, improved, send);                               \
     else                                                                                                               \
-      prune ? scree__relax_loop(run, u, row, kind, false, true, improved, send)                                        \
-            : scree__relax_loop(run, u, row, kind, false, false, improved, send);                                      \
+      prune ? scree__relax_loop(run, u, row, layout, kind, false, true, improved, send)                                \
+            : scree__relax_loop(run, u, row, layout, kind, false, false, improved, send);                              \
     break;
   switch (run->graph->weight) {
     SCREE__LOOP(SCREE_WEIGHT_NONE)
@@ -156,8 +182,11 @@ static inline scree__row scree__row_of(const scree_graph *g, uint32_t u) {
 }
 
 /* Asks memory for the beginning of a row. */
-static inline void scree__row_ask(const scree_graph *g, const scree__row *row) {
-  const char *heads = (const char *)row->heads + (row->begin << (g->wide ? 3 : 2));
+static inline void scree__row_ask(const scree_graph *g, const scree__row *row, scree__layout layout) {
+  const bool is_long = layout == SCREE__PAIRS && !scree__is_short(g->weight, g->wide);
+  const char *heads = (const char *)row->heads + (row->begin << (is_long                             ? 4
+                                                                 : layout == SCREE__PAIRS || g->wide ? 3
+                                                                                                     : 2));
   __builtin_prefetch(heads);
   __builtin_prefetch(heads + 64);
   if (!row->weights) return;

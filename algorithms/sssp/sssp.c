@@ -18,6 +18,8 @@ static const scree__variant *const variants[] = {&scree__sssp_opt,
                                                  &scree__sssp_chaotic,
                                                  NULL};
 
+static const scree_sssp_options usual = {0};
+
 /* A scree_sssp is a solver, by another name. */
 static scree__solver *solver_of(scree_sssp *sssp) {
   return (scree__solver *)sssp;
@@ -81,9 +83,17 @@ static float *new_bound(const scree_graph *graph) {
   return bound;
 }
 
+scree_status scree_sssp_prepare(scree_sssp *sssp, const scree_graph *graph, const scree_sssp_options *options) {
+  const scree_sssp_options *o = options ? options : &usual;
+  size_t index;
+  scree_status status = scree__solver_find(solver_of(sssp), o->algorithm, &index);
+  if (status) return status;
+  scree__run run = {.graph = graph, .options = o, .delta = o->delta};
+  return scree__solver_prepare(solver_of(sssp), index, &run);
+}
+
 scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t source,
                             const scree_sssp_options *options, scree_sssp_result **result) {
-  static const scree_sssp_options usual = {0};
   const scree_sssp_options *o = options ? options : &usual;
   size_t index;
   scree_status status = scree__solver_find(solver_of(sssp), o->algorithm, &index);

@@ -59,6 +59,10 @@ typedef struct scree_bfs_result {
 scree_status scree_bfs_run(scree_bfs *bfs, const scree_graph *graph, uint64_t source, const scree_bfs_options *options,
                            scree_bfs_result **result);
 
+/* Makes of a graph what the first run of an algorithm on it would make and keep with it (direction), so that it can be
+ * timed apart from the runs. Arguments, errors and where it is legal: as for a run. */
+scree_status scree_bfs_prepare(scree_bfs *bfs, const scree_graph *graph, const scree_bfs_options *options);
+
 /* Frees this rank's part. Local. NULL is ignored. */
 void scree_bfs_free(scree_bfs_result *result);
 

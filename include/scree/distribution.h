@@ -4,6 +4,7 @@
  * place. Local, any thread, any time: no function here sends or waits. C11 and C++. */
 #ifndef SCREE_DISTRIBUTION_H
 #define SCREE_DISTRIBUTION_H
+#include <stdbool.h>
 #include <stdint.h>
 #ifdef __cplusplus
 extern "C" {
@@ -75,6 +76,7 @@ typedef struct scree_distribution {
   uint32_t ranks;               /* parts */
   scree_distribution_kind kind; /* how */
   uint64_t least, extra, cut;   /* private: n / ranks, n % ranks, first vertex of the smaller blocks */
+  uint64_t inverse[2];          /* private: reciprocals of what vertices are divided by; see scree__quotient */
   scree_bijection hash;         /* private */
 } scree_distribution;
 
@@ -86,15 +88,29 @@ static inline uint64_t scree_distribution_count(const scree_distribution *d, uin
   return d->least + (rank < d->extra);
 }
 
+/* v / d by a product, where `inverse` is 2^64 / d rounded up and v * d < 2^64 (Granlund & Montgomery, PLDI 1994); it is
+ * 0 where that does not hold. */
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 scree__product;
+#endif
+static inline uint64_t scree__quotient(uint64_t v, uint64_t d, uint64_t inverse) {
+#ifdef __SIZEOF_INT128__
+  if (__builtin_expect(inverse != 0, 1)) return (uint64_t)((scree__product)v * inverse >> 64);
+#endif
+  return v / d;
+}
+
 /* Place of vertex v, v < n. */
 static inline scree_place scree_distribution_place(const scree_distribution *d, uint64_t v) {
   if (d->kind == SCREE_BLOCK) {
-    if (v < d->cut) return scree_place_make((uint32_t)(v / (d->least + 1)), v % (d->least + 1));
-    v -= d->cut;
-    return scree_place_make((uint32_t)(d->extra + v / d->least), v % d->least);
+    bool larger = v < d->cut;
+    uint64_t each = d->least + larger, from = larger ? 0 : d->cut;
+    uint64_t owner = scree__quotient(v - from, each, d->inverse[larger]);
+    return scree_place_make((uint32_t)(owner + (larger ? 0 : d->extra)), v - from - owner * each);
   }
   if (d->kind == SCREE_HASH) v = scree_permute(&d->hash, v);
-  return scree_place_make((uint32_t)(v % d->ranks), v / d->ranks);
+  uint64_t local = scree__quotient(v, d->ranks, d->inverse[0]);
+  return scree_place_make((uint32_t)(v - local * d->ranks), local);
 }
 static inline uint32_t scree_distribution_owner(const scree_distribution *d, uint64_t v) {
   return scree_place_owner(scree_distribution_place(d, v));

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <scree/algorithm.h>
 #include <scree/distribution.h>
 #include <scree/scree.h>
 #ifdef __cplusplus
@@ -31,6 +32,11 @@ typedef struct scree_graphs scree_graphs;
 scree_status scree_graphs_open(scree_world *world, scree_graphs **graphs);
 /* Frees it; its graphs must have been freed. Local; the world stays open. NULL is ignored. */
 void scree_graphs_close(scree_graphs *graphs);
+/* While a graph is loaded or made, fn is called on each rank with what that rank has done of its part: bytes read, or
+ * edges made; total is 0 if nobody knows it (a compressed file). About every MiB or 256 edges; it is quick and calls
+ * nothing of scree. NULL: nobody is told. Local; outside of epochs. */
+typedef void scree_load_fn(uint64_t done, uint64_t total, void *arg);
+void scree_graphs_on_load(scree_graphs *graphs, scree_load_fn *fn, void *arg);
 /* The worker that it uses: worker 0 of the world. Local. */
 scree_worker *scree_graphs_worker(const scree_graphs *graphs);
 /* Text of the last call that failed: file, line, what was found, what was expected, as far as they apply; the same
@@ -66,6 +72,9 @@ typedef struct scree_graph {
   double weight_max;   /* whole graph: largest weight, 1 without weights */
   uint64_t label_base; /* private: labels, see scree_graph_label */
   const uint64_t *labels;
+  const uint64_t *by_label; /* private: vertices in ascending order of their labels; NULL: that of the vertices */
+  void *mapping;            /* private: the file that offsets, targets and weights lie in, or NULL */
+  size_t mapping_bytes;
   struct scree__prepared *prepared; /* private: what algorithms made of the graph and keep with it */
 } scree_graph;
 
@@ -121,14 +130,31 @@ static inline uint64_t scree_graph_vertex(const scree_graph *g, scree_place p) {
 static inline uint64_t scree_graph_label(const scree_graph *g, uint64_t v) {
   return g->labels ? g->labels[v] : g->label_base + v;
 }
+/* The vertex with the i-th label, i < n, in ascending order from 0: i itself but after scree_graph_by_degree. Local. */
+static inline uint64_t scree_graph_nth(const scree_graph *g, uint64_t i) {
+  return g->by_label ? g->by_label[i] : i;
+}
 /* The vertex with that label, or SCREE_NO_VERTEX. Local. */
 uint64_t scree_graph_find(const scree_graph *g, uint64_t label);
 
 /* Frees this rank's part. Local. NULL is ignored. */
 void scree_graph_free(scree_graph *g);
 
-/* Vertex drawn by `seed` among those with an arc that leaves them; the same for every number of ranks and every
- * distribution. Collective. SCREE_EINVAL if there is none. */
+/* How evenly a graph lies on the ranks: the most of any rank over the mean, 1 if all have the same. */
+typedef struct scree_balance {
+  double vertices, arcs;
+} scree_balance;
+/* Collective. A graph without arcs has a balance of 1. */
+scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance);
+
+/* The same graph with its vertices numbered anew, by descending number of arcs that leave them, those with as many in
+ * the order of their labels: on any number of ranks the same numbers. Labels stay with their vertices. The hubs then
+ * are 0, 1, 2, ...: deal them out by SCREE_CYCLIC or SCREE_HASH, for SCREE_BLOCK gives them all to rank 0. Labels then
+ * take 16 bytes a vertex on every rank (40 for a moment). `g` stays, and is needed no longer. Collective. */
+scree_status scree_graph_by_degree(const scree_graph *g, scree_graph **graph);
+
+/* Vertex drawn by `seed` among those with an arc that leaves them; the one with the same label for every number of
+ * ranks, every distribution and numbering. Collective. SCREE_EINVAL if there is none. */
 scree_status scree_graph_random_source(const scree_graph *g, uint64_t seed, uint64_t *v);
 
 /* What an answer reached, over all ranks: vertices, and edges as given (an undirected edge is one) with their tail,
@@ -148,6 +174,28 @@ typedef struct scree_graph_shape {
   bool wide; /* 8 bytes for an arc's head even if 4 would do: for tests and comparisons */
 } scree_graph_shape;
 
+/* An edge to be added. */
+typedef struct scree_edge {
+  uint64_t u, v; /* < n */
+  double weight; /* not read if the graph keeps none */
+} scree_edge;
+
+/* Bytes on each rank of a graph with the shape, and the most that its construction needs at one time, the graph
+ * included: for so many edges over so many ranks, of which none has more than its share. What it is multiplied by, if
+ * one has more, scree_graph_balance says. Without labels (scree_graph_label), the world's blocks and what a reader
+ * holds. Local.
+ *
+ * A graph takes 8 bytes a vertex, and for each arc 4 (8 if wide) and the weight. Until a builder finishes, a rank holds
+ * its arcs in 8 bytes each, 12 with weights of 4 bytes; 24 with doubles, in wide graphs, and while a file that may have
+ * decimals is read. The rows come on top at the end. What does not fit is refused with SCREE_ENOMEM before it begins to
+ * swap: what ranks of a node need is compared with the memory that /proc/meminfo calls available and with what the
+ * limits of the control group leave. A generated graph, or a file that says how many edges it has, is refused at the
+ * start; others while their arcs come, every 32 MiB. The world can still be used then. */
+typedef struct scree_graph_bytes {
+  uint64_t graph, peak;
+} scree_graph_bytes;
+scree_graph_bytes scree_graph_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks);
+
 /* Starts a graph: opens this worker's epoch, which scree_graph_builder_finish ends. One builder at a time.
  * Collective. */
 scree_status scree_graph_builder_begin(scree_graphs *graphs, const scree_graph_shape *shape,
@@ -156,47 +204,142 @@ scree_status scree_graph_builder_begin(scree_graphs *graphs, const scree_graph_s
  * A vertex out of range or a weight that is negative, not finite or no uint32 (where that is the kind) makes finish
  * fail with a text that names it. */
 void scree_graph_builder_add(scree_graph_builder *builder, uint64_t u, uint64_t v, double weight);
-/* Ends the epoch, builds the rows, frees the builder, on failure too. Labels are 0 .. n-1. Collective. */
+/* The same for many edges, in less time. */
+void scree_graph_builder_add_many(scree_graph_builder *builder, uint64_t count, const scree_edge *edges);
+/* Ends the epoch, builds the rows (heads in no order), frees the builder, on failure too. Labels are 0 .. n-1.
+ * Collective. */
 scree_status scree_graph_builder_finish(scree_graph_builder *builder, scree_graph **graph);
 
 /* ---- files and generators ------------------------------------------------------------ */
 
-typedef enum { SCREE_FORMAT_AUTO, SCREE_FORMAT_DIMACS, SCREE_FORMAT_EDGES } scree_graph_format;
+typedef enum {
+  SCREE_FORMAT_AUTO,   /* by name and content: see the others; else an edge list */
+  SCREE_FORMAT_DIMACS, /* .gr, or a line "p sp ..." */
+  SCREE_FORMAT_EDGES,
+  SCREE_FORMAT_MATRIX_MARKET, /* "%%MatrixMarket ..." */
+  SCREE_FORMAT_ADJACENCY,     /* never by content */
+  SCREE_FORMAT_TUPLES,        /* never by content */
+  SCREE_FORMAT_IMAGE,         /* by its first bytes */
+} scree_graph_format;
+/* Which ids of an edge list or an adjacency list are vertices. */
+typedef enum {
+  SCREE_BASE_SEEN, /* those that occur */
+  SCREE_BASE_0,    /* 0 up to the largest that occurs; an id below the base is an error */
+  SCREE_BASE_1,    /* the same, from 1 */
+} scree_graph_base;
 typedef enum { SCREE_DIRECTION_UNSET, SCREE_DIRECTED, SCREE_UNDIRECTED } scree_graph_direction;
 typedef enum {
-  SCREE_WEIGHTS_GIVEN,        /* those of the file, if it has any; uniform floats in [0, 1) for kron: */
+  SCREE_WEIGHTS_GIVEN,        /* those of the file, if it has any; uniform floats in [0, 1) of a generator: */
   SCREE_WEIGHTS_DROP,         /* none are kept: what BFS needs */
   SCREE_WEIGHTS_UNIT,         /* all 1 */
   SCREE_WEIGHTS_RANDOM_INT,   /* uniform integers of lo .. hi */
   SCREE_WEIGHTS_RANDOM_FLOAT, /* uniform floats in [0, 1) */
 } scree_weights_from;
+typedef enum { SCREE_RELABEL_NONE, SCREE_RELABEL_DEGREE } scree_relabel; /* DEGREE: scree_graph_by_degree */
 
 /* How to read or make a graph. All zero is the default:  scree_graph_options o = {0}; */
 typedef struct scree_graph_options {
-  scree_graph_format format;            /* AUTO: .gr and .gr.gz, or a "p sp" line, is DIMACS; else an edge list */
-  scree_graph_direction direction;      /* needed for edge lists; must not contradict a format that says it */
+  scree_graph_format format;
+  scree_graph_direction direction; /* needed for edge and adjacency lists; must not contradict a file that says it */
+  scree_graph_base base;           /* SEEN */
+  const char *vertices;            /* a file of more vertices for an edge or adjacency list: ids, one a line,
+                                      further columns are passed over; NULL: none. Not with base. Not copied */
   scree_distribution_kind distribution; /* BLOCK */
+  scree_relabel relabel;                /* NONE: vertices in ascending order of their labels */
   scree_weights_from weights;
-  uint32_t lo, hi;     /* of RANDOM_INT */
-  uint64_t seed;       /* of random weights: a pure function of it and the edge's ends */
-  uint32_t columns[3]; /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2 */
+  uint32_t lo, hi;          /* of RANDOM_INT */
+  uint64_t seed;            /* of random weights: a pure function of it and the edge's ends */
+  uint32_t columns[3];      /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2. 1,2,3 with an
+                               adjacency list: each neighbour is followed by a weight */
+  const char *weights_file; /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
+  uint32_t scale;           /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
 } scree_graph_options;
 
-/* Sets an option from its text on the command line. `name` and `text`: format auto|dimacs|edges; directed and
- * undirected ("" or NULL); distribution block|cyclic|hash; columns S,D[,W]; random-weights LO..HI|float[,SEED];
- * unit-weights ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a line in why[size] that names the
- * option, the value, what is legal. Local. */
+/* Sets an option from its text on the command line. `name` and `text`: format
+ * auto|dimacs|edges|matrix-market|adjacency|tuples|image; weights-file FILE; scale S; base 0|1; vertices FILE; directed
+ * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
+ * LO..HI|float[,SEED]; unit-weights and no-weights ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
+ * line in why[size] that names the option, the value, what is legal. Local. */
 int scree_graph_options_set(scree_graph_options *options, const char *name, const char *text, char *why, size_t size);
 
 /* Loads a graph. `spec` is a file or "kron:SCALE[,EDGEFACTOR[,SEED]]" (2^SCALE vertices, EDGEFACTOR of 16 edges a
- * vertex, SEED 1; a file of that name is "./kron:..."). Files: DIMACS shortest-path (.gr: directed, labels 1 .. n, as
- * its header says) and edge lists (two or more columns of ids below 2^63; comments with # % ~ or a lone c; the
- * vertices are those that occur); each may be gzip, found by content, which one rank then reads; the others are read
- * by all ranks in parts, so every rank must see the file. `options` may be NULL. Collective. One line on rank 0's
- * standard error says so if columns of an edge list are left unread that nobody decided on.
- * An edge list needs the memory of its edges beside the graph, and labels with gaps see scree_graph_label. */
+ * vertex, SEED 1; a file of that name is "./kron:...") or another generator: scree_generator_at. Files:
+ *   DIMACS shortest-path (.gr): directed, labels 1 .. n, as its header says.
+ *   Matrix Market coordinate: pattern, integer or real; labels 1 .. n. An entry is an arc from row to column, or, of a
+ *     symmetric matrix or with UNDIRECTED, an edge; a symmetric one lists each edge once, on or below the diagonal.
+ *   Edge lists: two or more columns of ids below 2^63; comments with # % ~ or a lone c. Lines of headings or of a
+ * single count are refused with a hint; a first line that may count is told on standard error. Vertices: `base`.
+ *   Adjacency lists: a vertex and its neighbours on a line; ids, comments and vertices the same. UNDIRECTED: each edge
+ *     at both its ends (and a self loop once), or every edge at its smaller, or at its larger id; else it is refused.
+ *   Edge tuples of the Graph500 reference: 12 bytes an edge, undirected, float weights in `weights_file`; vertices: 0 up
+ *     to the largest id, or `scale`.
+ *   Images, by scree_graph_write: mapped, where the number of ranks and the distribution are those of the writer.
+ * Counts of a header must match. Each text file may be gzip or zstd, found by content, which one rank then reads; the others
+ * are read by all ranks in parts, so every rank must see the file. `options` may be NULL. Collective. One line on rank
+ * 0's standard error says so if columns of an edge list are left unread that nobody decided on. An edge or adjacency
+ * list needs 16 bytes an edge (24 with weights) beside the graph, and labels with gaps see scree_graph_label. */
 scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                               scree_graph **graph);
+
+/* The i-th generator: its name, and in place of help the numbers behind it, "SCALE[,EDGEFACTOR[,SEED]]"; NULLs past the
+ * last. Local. */
+scree_algorithm scree_generator_at(size_t i);
+
+/* What can be said of a graph before it is loaded: for scree_graph_plan. */
+typedef enum {
+  SCREE_OUTLOOK_EXACT, /* a generator's numbers or a header say it */
+  SCREE_OUTLOOK_BOUND, /* it has no more than that, by the size of the file */
+  SCREE_OUTLOOK_GUESS  /* by the size of a compressed file */
+} scree_outlook_known;
+typedef struct scree_graph_outlook {
+  scree_graph_shape shape; /* of whole weights in text kept as doubles while they are read */
+  uint64_t edges;
+  bool labels; /* there may be gaps in the labels: 8 bytes a vertex more on every rank */
+  scree_outlook_known known;
+} scree_graph_outlook;
+/* Looks at a spec or at the first lines of a file. Arguments and errors as of scree_graph_load. Collective. */
+scree_status scree_graph_foresee(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
+                                 scree_graph_outlook *outlook);
+
+/* How to write a graph. All zero is the default. */
+typedef struct scree_write_options {
+  scree_graph_format format; /* AUTO: by the name's ending: .gr .txt .mtx .adj .tuples .scree */
+  const char *weights_file;  /* of tuples: where the weights go, as 4-byte floats */
+} scree_write_options;
+
+/* Writes a graph to a file that every rank can reach. Text formats are written as gzip if the name ends in .gz, and the
+ * ranks take turns; tuples and images are written by all at once. What each holds:
+ *   dimacs: the arcs, vertex v (not its label) as v + 1; weights are needed. Read again it is directed.
+ *   edges: labels; an undirected edge once. No vertex without an edge.
+ *   matrix-market: vertex v as v + 1; "general" if directed, else "symmetric".
+ *   adjacency: labels; every vertex; an undirected edge at both ends; a weight behind each neighbour if there are
+ * weights. tuples: those of the Graph500 reference, 12 bytes an edge, vertex v as v; undirected graphs only. Weights
+ * must be floats. image: the rows of each rank as they lie in memory, with labels and weights. scree_graph_load maps
+ * it, without reading or copying rows, on the same number of ranks with the same distribution, its weights kept or
+ * dropped; else it builds the graph anew, faster than from text. For machines of the same byte order. Weights come back
+ * exactly; floats and doubles as doubles from text. Collective; idle world. Errors: SCREE_EINVAL (the graph or the name
+ * do not fit the format, the file cannot be opened), SCREE_ESTATE (not written in full: disk full). Undefined: writing
+ * an image over the file that a graph in use was loaded from. */
+scree_status scree_graph_write(const scree_graph *g, const char *path, const scree_write_options *options);
+
+/* ---- results that stay distributed ------------------------------------------------------------ */
+
+/* Values of any vertices for each rank that asks: out[i] is what the owner of vertices[i] has for it in its array
+ * `local`, which each rank gives, over its local vertices: a result of an algorithm, or the caller's own. Ranks may ask
+ * for different numbers of vertices, none included, and for a vertex twice; count, vertices and out are each rank's own
+ * affair. Collective. SCREE_EINVAL: a vertex of n or more; the text names rank and entry. */
+scree_status scree_graph_lookup_double(const scree_graph *g, const double *local, uint64_t count,
+                                       const uint64_t *vertices, double *out);
+scree_status scree_graph_lookup_int64(const scree_graph *g, const int64_t *local, uint64_t count,
+                                      const uint64_t *vertices, int64_t *out);
+scree_status scree_graph_lookup_uint64(const scree_graph *g, const uint64_t *local, uint64_t count,
+                                       const uint64_t *vertices, uint64_t *out);
+
+/* All values by vertex, into the array `all` of n entries on rank `to`, or on every rank if `to` is SCREE_ALL; it is
+ * not read elsewhere. The same `to` on all ranks. Collective. SCREE_EINVAL: `to`; `all` is NULL where it is needed. */
+scree_status scree_graph_gather_double(const scree_graph *g, const double *local, uint32_t to, double *all);
+scree_status scree_graph_gather_int64(const scree_graph *g, const int64_t *local, uint32_t to, int64_t *all);
+scree_status scree_graph_gather_uint64(const scree_graph *g, const uint64_t *local, uint32_t to, uint64_t *all);
 
 /* ---- validators ------------------------------------------------------------ */
 

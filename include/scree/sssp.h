@@ -65,6 +65,10 @@ typedef struct scree_sssp_result {
 scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t source,
                             const scree_sssp_options *options, scree_sssp_result **result);
 
+/* Makes of a graph what the first run of an algorithm on it would make and keep with it (opt), so that it can be
+ * timed apart from the runs. Arguments, errors and where it is legal: as for a run. */
+scree_status scree_sssp_prepare(scree_sssp *sssp, const scree_graph *graph, const scree_sssp_options *options);
+
 /* Frees this rank's part. Local. NULL is ignored. */
 void scree_sssp_free(scree_sssp_result *result);
 

@@ -7,11 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const kernel *const kernels[] = {&kernel_sssp, &kernel_bfs};
-
-const kernel *cli_kernel_at(size_t i) {
-  return i < sizeof kernels / sizeof kernels[0] ? kernels[i] : NULL;
-}
+#include "convert.h"
+#include "info.h"
+#include "run.h"
 
 static __attribute__((format(printf, 2, 3))) bool fail(cli_args *args, const char *format, ...) {
   va_list list;
@@ -36,7 +34,7 @@ static bool set_own(cli_args *args, const cli_option *option, const char *value)
 static bool set_world(cli_args *args, const scree_option *option, const char *value) {
   char why[sizeof args->why - 4];
   if (!value)
-    return fail(args, "option '--%s' needs a value; 'scree %s --help' says which", option->name, args->kernel->name);
+    return fail(args, "option '--%s' needs a value; 'scree %s --help' says which", option->name, args->command->name);
   if (scree_options_set(&args->options, option->name, value, why, sizeof why) == 0) return true;
   return fail(args, "%s", why);
 }
@@ -44,7 +42,7 @@ static bool set_world(cli_args *args, const scree_option *option, const char *va
 static const cli_option *find_own(const cli_args *args, const char *name, size_t n) {
   for (size_t i = 0; cli_option_at(i); i++) {
     const cli_option *o = cli_option_at(i);
-    if (strlen(o->name) == n && strncmp(o->name, name, n) == 0 && (!o->only || o->only == args->kernel)) return o;
+    if (strlen(o->name) == n && strncmp(o->name, name, n) == 0 && (o->of & args->command->bit)) return o;
   }
   return NULL;
 }
@@ -66,15 +64,13 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
   const scree_option *world = own ? NULL : find_world(name, n);
   if (!own && !world)
     return fail(args, "option '--%.*s' is unknown to %s; 'scree %s --help' lists those that are known", (int)n, name,
-                args->kernel->name, args->kernel->name);
+                args->command->name, args->command->name);
   if (!value && (world || own->value) && *at + 1 < argc) value = argv[++*at];
   return own ? set_own(args, own, value) : set_world(args, world, value);
 }
 
-/* What no option can tell alone. */
-static bool check_together(cli_args *args) {
-  if (!args->graph)
-    return fail(args, "no graph given: scree %s GRAPH, a file or kron:SCALE[,EDGEFACTOR[,SEED]]", args->kernel->name);
+/* What no option can tell alone, of the subcommands that run a kernel. */
+static bool check_runs(cli_args *args) {
   if (args->sources > 1 && !args->random)
     return fail(args, "option '--sources': %llu sources are drawn, but --source names one; use --source random:SEED",
                 (unsigned long long)args->sources);
@@ -85,7 +81,24 @@ static bool check_together(cli_args *args) {
     return fail(args, "options '--output' and '--json' both ask for standard output; give one of them a file");
   if (args->how.delta > 0 && strcmp(args->how.algorithm, "delta") != 0)
     return fail(args, "option '--delta' is for --algorithm delta, and the algorithm is %s", args->how.algorithm);
+  return true;
+}
+
+static bool check_together(cli_args *args) {
+  const cli_subcommand *c = args->command;
+  if (c->operands >= 1 && !args->graph)
+    return fail(args, "no graph given: scree %s GRAPH, a file or a generator as kron:SCALE; --help lists them",
+                c->name);
+  if (c->operands >= 2 && !args->target) return fail(args, "no file to write given: scree %s GRAPH FILE", c->name);
+  if (c->check && !c->check(args)) return false;
   return scree_options_resolve(&args->options, args->from, args->why, sizeof args->why) == 0;
+}
+
+static bool take_operand(cli_args *args, const char *word) {
+  if (!args->graph && args->command->operands >= 1) return args->graph = word, true;
+  if (!args->target && args->command->operands >= 2) return args->target = word, true;
+  if (args->command->operands == 1) return fail(args, "one graph at a time: '%s' follows '%s'", word, args->graph);
+  return fail(args, "'%s' is too much: 'scree %s --help' says what is expected", word, args->command->name);
 }
 
 static cli_action read_words(int argc, char **argv, cli_args *args) {
@@ -96,13 +109,38 @@ static cli_action read_words(int argc, char **argv, cli_args *args) {
       ok = read_option(argc, argv, &i, args);
     else if (argv[i][0] == '-')
       ok = fail(args, "'%s' is no option; options are words behind two dashes, as --help", argv[i]);
-    else if (args->graph)
-      ok = fail(args, "one graph at a time: '%s' follows '%s'", argv[i], args->graph);
     else
-      args->graph = argv[i];
+      ok = take_operand(args, argv[i]);
     if (!ok) return CLI_BAD;
   }
   return check_together(args) ? CLI_RUN : CLI_BAD;
+}
+
+/* ---- subcommands ---- */
+
+static const cli_subcommand subcommands[] = {
+    {CLI_SSSP, "sssp", "single-source shortest paths", 1, &kernel_sssp, check_runs, cli_run},
+    {CLI_BFS, "bfs", "breadth-first search", 1, &kernel_bfs, check_runs, cli_run},
+    {CLI_CC, "cc", "connected components", 1, &kernel_cc, check_runs, cli_run},
+    {CLI_PAGERANK, "pagerank", "PageRank", 1, &kernel_pagerank, check_runs, cli_run},
+    {CLI_GENERATE, "generate", "make a graph and write it to a file", 2, NULL, cli_check_generate, cli_convert},
+    {CLI_CONVERT, "convert", "write a graph to a file of another format", 2, NULL, NULL, cli_convert},
+    {CLI_INFO, "info", "say what a graph is like, or with --plan what it will take", 1, NULL, NULL, cli_info},
+};
+
+const cli_subcommand *cli_subcommand_at(size_t i) {
+  return i < sizeof subcommands / sizeof subcommands[0] ? &subcommands[i] : NULL;
+}
+
+/* Names the known ones. */
+static void fail_unknown(cli_args *args, const char *command) {
+  char known[256] = "";
+  for (size_t i = 0; cli_subcommand_at(i); i++) {
+    size_t n = strlen(known);
+    snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", cli_subcommand_at(i)->name);
+  }
+  fail(args, "%s%s%s; known are: %s; 'scree --help' explains them", *command ? "'" : "no subcommand given", command,
+       *command ? "' is no subcommand" : "", known);
 }
 
 cli_action cli_parse(int argc, char **argv, cli_args *args) {
@@ -111,13 +149,13 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
   const char *command = argc > 1 ? argv[1] : "";
   if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0) return CLI_HELP;
   if (strcmp(command, "--version") == 0) return CLI_VERSION;
-  for (size_t i = 0; cli_kernel_at(i); i++)
-    if (strcmp(cli_kernel_at(i)->name, command) == 0) args->kernel = cli_kernel_at(i);
-  if (!args->kernel) {
-    fail(args, "%s%s%s; known are: sssp, bfs; 'scree --help' explains them", *command ? "'" : "no subcommand given",
-         command, *command ? "' is no subcommand" : "");
+  for (size_t i = 0; cli_subcommand_at(i); i++)
+    if (strcmp(cli_subcommand_at(i)->name, command) == 0) args->command = cli_subcommand_at(i);
+  if (!args->command) {
+    fail_unknown(args, command);
     return CLI_BAD;
   }
-  args->how.algorithm = args->kernel->algorithm_at(0)->name;
+  args->kernel = args->command->kernel;
+  if (args->kernel) args->how.algorithm = args->kernel->algorithm_at(0)->name;
   return read_words(argc, argv, args);
 }

@@ -6,15 +6,47 @@
 #include "kernel.h"
 
 typedef enum {
-  CLI_RUN,     /* run args->kernel */
-  CLI_HELP,    /* print the help of args->kernel, or of all if it is NULL */
+  CLI_RUN,     /* run args->command */
+  CLI_HELP,    /* print the help of args->command, or of all if it is NULL */
   CLI_VERSION, /* print the version */
   CLI_BAD      /* args->why says what is wrong */
 } cli_action;
 
+/* Subcommands, a bit each: an option says by them which ones have it. */
+enum {
+  CLI_SSSP = 1 << 0,
+  CLI_BFS = 1 << 1,
+  CLI_GENERATE = 1 << 2,
+  CLI_CONVERT = 1 << 3,
+  CLI_INFO = 1 << 4,
+  CLI_CC = 1 << 5,
+  CLI_PAGERANK = 1 << 6,
+  CLI_SOURCES = CLI_SSSP | CLI_BFS,                  /* those that start from a source */
+  CLI_SOLVERS = CLI_SOURCES | CLI_CC | CLI_PAGERANK, /* those that run a kernel */
+  CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,          /* --format is of the file to write, --from of the graph */
+  CLI_READERS = CLI_SOLVERS | CLI_INFO,              /* --format is of the graph */
+  CLI_ALL = -1
+};
+
+typedef struct cli_args cli_args;
+
+/* A subcommand. */
 typedef struct {
-  const kernel *kernel;
-  const char *graph; /* file or generator */
+  int bit; /* CLI_SSSP ... */
+  const char *name, *help;
+  int operands;         /* words that are no options: 0, 1 (GRAPH) or 2 (GRAPH FILE) */
+  const kernel *kernel; /* that it runs, or NULL */
+  /* What no option can tell alone; false: args->why is set. NULL: nothing. Local. */
+  bool (*check)(cli_args *args);
+  /* Collective; returns the exit code, the same on all ranks. */
+  int (*run)(const cli_args *args, scree_world *world);
+} cli_subcommand;
+
+struct cli_args {
+  const cli_subcommand *command;
+  const kernel *kernel; /* of the command */
+  const char *graph;    /* file or generator */
+  const char *target;   /* file to write */
   kernel_options how;
   bool random;    /* sources are drawn by `seed`, else `label` is the source */
   uint64_t label; /* id in the file */
@@ -22,22 +54,24 @@ typedef struct {
   uint64_t sources, repeat, warmup;
   bool validate;
   const char *output, *json; /* file, "-" or NULL */
+  bool plan;                 /* of info: do not load */
   scree_graph_options graph_options;
+  scree_write_options write_options;
   scree_options options; /* all set */
   char from[64];         /* of option i: 'f' field, 'e' environment, 'd' default */
   char why[512];
-} cli_args;
+};
 
 /* Reads the command line. Local; writes nothing. */
 cli_action cli_parse(int argc, char **argv, cli_args *args);
 
 /* The subcommands; NULL past the last. */
-const kernel *cli_kernel_at(size_t i);
+const cli_subcommand *cli_subcommand_at(size_t i);
 
 /* An option of the command line beside those of a world. */
 typedef struct {
   const char *name, *value, *help; /* value: NULL for a flag */
-  const kernel *only;              /* the one subcommand that has it, or NULL */
+  int of;                          /* the bits of the subcommands that have it */
   /* Reads `text`; false: args->why is set. NULL: an option of the graph layer, by scree_graph_options_set. */
   bool (*set)(cli_args *args, const char *text);
 } cli_option;
@@ -46,6 +80,6 @@ typedef struct {
 const cli_option *cli_option_at(size_t i);
 
 /* Prints help: of one subcommand, or of all if it is NULL. */
-void cli_print_help(const kernel *k);
+void cli_print_help(const cli_subcommand *command);
 
 #endif

@@ -30,11 +30,11 @@ static void print_world_option(size_t i) {
   print_row(o->name, values[o->kind], line);
 }
 
-static void print_options(const kernel *k) {
+static void print_options(const cli_subcommand *command) {
   printf("\noptions:\n");
   for (size_t i = 0; cli_option_at(i); i++) {
     const cli_option *o = cli_option_at(i);
-    if (!o->only || o->only == k) print_row(o->name, o->value, o->help);
+    if (o->of & command->bit) print_row(o->name, o->value, o->help);
   }
   print_row("help", NULL, "print this");
 }
@@ -45,28 +45,42 @@ static void print_world_options(void) {
   for (size_t i = 0; i < scree_option_count(); i++) print_world_option(i);
 }
 
-static void print_subcommand(const kernel *k) {
-  printf("usage: scree %s GRAPH [options]\n"
-         "       mpirun -n RANKS scree %s GRAPH [options]\n\n%s\n\n",
-         k->name, k->name, k->help);
-  printf("GRAPH is a file (DIMACS .gr, or an edge list; both may be gzipped)\n"
-         "      or kron:SCALE[,EDGEFACTOR[,SEED]], a Kronecker graph of the Graph500 specification\n\nalgorithms:\n");
-  for (size_t i = 0; k->algorithm_at(i); i++) printf("  %-8s %s\n", k->algorithm_at(i)->name, k->algorithm_at(i)->help);
-  print_options(k);
+static void print_graphs(const cli_subcommand *c) {
+  if (c->bit != CLI_GENERATE)
+    printf(
+        "\nGRAPH is a file (DIMACS .gr, Matrix Market, edge list, adjacency list, binary edge tuples, image; those of\n"
+        "text may be packed by gzip or zstd) or made by a generator:\n");
+  else
+    printf("\nGRAPH is made by a generator:\n");
+  for (size_t i = 0; scree_generator_at(i).name; i++)
+    printf("  %s:%s\n", scree_generator_at(i).name, scree_generator_at(i).help);
 }
 
-void cli_print_help(const kernel *k) {
-  if (k) {
-    print_subcommand(k);
+static void print_subcommand(const cli_subcommand *c) {
+  static const char *const operands[] = {"", " GRAPH", " GRAPH FILE"};
+  printf("usage: scree %s%s [options]\n"
+         "       mpirun -n RANKS scree %s%s [options]\n\n%s\n",
+         c->name, operands[c->operands], c->name, operands[c->operands], c->help);
+  if (c->operands) print_graphs(c);
+  if (c->kernel) printf("\nalgorithms:\n");
+  for (size_t i = 0; c->kernel && c->kernel->algorithm_at(i); i++)
+    printf("  %-8s %s\n", c->kernel->algorithm_at(i)->name, c->kernel->algorithm_at(i)->help);
+  print_options(c);
+}
+
+void cli_print_help(const cli_subcommand *c) {
+  if (c) {
+    print_subcommand(c);
   } else {
     printf("scree %s - graph algorithms by active messages\n\nusage: scree SUBCOMMAND GRAPH [options]\n"
            "       mpirun -n RANKS scree SUBCOMMAND GRAPH [options]\n\nsubcommands:\n",
            SCREE_VERSION);
-    for (size_t i = 0; cli_kernel_at(i); i++) printf("  %-8s %s\n", cli_kernel_at(i)->name, cli_kernel_at(i)->help);
+    for (size_t i = 0; cli_subcommand_at(i); i++)
+      printf("  %-9s %s\n", cli_subcommand_at(i)->name, cli_subcommand_at(i)->help);
     printf("\n  --version               print the version\n"
            "  --help                  print this; 'scree SUBCOMMAND --help' has the options of a subcommand\n");
   }
   print_world_options();
-  if (!k) printf("\nexample: mpirun -n 2 scree sssp kron:16 --validate\n");
+  if (!c) printf("\nexample: mpirun -n 2 scree sssp kron:16 --validate\n");
   printf("\nexit code: 0 all well; 1 an answer is wrong, or the run failed; 2 the command line or the input is bad\n");
 }

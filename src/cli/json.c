@@ -41,8 +41,10 @@ static void add_configuration(cJSON *root, const cli_report *report) {
   if (report->delta > 0) cJSON_AddNumberToObject(o, "delta", report->delta);
   cJSON_AddNumberToObject(o, "ranks", report->graph->vertices.ranks);
   cJSON_AddStringToObject(o, "distribution", cli_distribution_name(report->graph->vertices.kind));
-  if (args->random) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
-  cJSON_AddNumberToObject(o, "sources", (double)args->sources);
+  if (!args->kernel->figures[0]) {
+    if (args->random) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
+    cJSON_AddNumberToObject(o, "sources", (double)args->sources);
+  }
   cJSON_AddNumberToObject(o, "repeat", (double)args->repeat);
   cJSON_AddNumberToObject(o, "warmup", (double)args->warmup);
   cJSON_AddBoolToObject(o, "validate", args->validate);
@@ -77,10 +79,13 @@ static void add_runs(cJSON *root, const cli_report *report) {
     const cli_measure *run = &report->runs[i];
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToArray(list, o);
-    cJSON_AddNumberToObject(o, "source", (double)run->source);
+    const kernel *k = report->args->kernel;
+    cJSON_AddStringToObject(o, "algorithm", run->algorithm);
+    if (!k->figures[0]) cJSON_AddNumberToObject(o, "source", (double)run->source);
     cJSON_AddNumberToObject(o, "seconds", run->seconds);
     cJSON_AddNumberToObject(o, "teps", cli_teps(run));
-    cJSON_AddNumberToObject(o, "reached", (double)run->reached);
+    if (!k->figures[0]) cJSON_AddNumberToObject(o, "reached", (double)run->reached);
+    for (int f = 0; f < 2 && k->figures[0]; f++) cJSON_AddNumberToObject(o, k->figures[f], run->figures[f]);
     cJSON_AddNumberToObject(o, "traversed_edges", (double)run->edges);
     if (report->args->validate) cJSON_AddBoolToObject(o, "valid", run->valid);
     add_work(o, &run->work);

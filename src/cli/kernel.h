@@ -10,14 +10,22 @@
 typedef struct {
   const char *algorithm; /* a known name */
   double delta;          /* 0: chosen by the algorithm */
+  double damping, tolerance;
+  uint64_t iterations; /* 0: the library's default, of both above too */
 } kernel_options;
 
 /* One answer on one rank: views into `own`, which kernel.release frees. */
 typedef struct {
-  const double *distance; /* of local vertices; NULL: the answer is levels */
-  const int64_t *level;   /* of local vertices; NULL: the answer is distances */
+  /* Of local vertices; of these one is not NULL: */
+  const double *distance;
+  const int64_t *level; /* with parents */
+  const uint64_t *component;
+  const double *rank;
   const uint64_t *parent;
+  const char *algorithm; /* that was run; NULL: the one that was asked for */
   double delta, seconds;
+  double figures[2]; /* as kernel.figures says */
+  uint64_t passes;   /* over all edges, without a source: what TEPS count */
   scree_work work;
   void *own;
 } kernel_answer;
@@ -25,6 +33,8 @@ typedef struct {
 typedef struct kernel {
   const char *name, *help;
   bool weights; /* it is an error if the graph has none */
+  /* Without a source: what its answer has in place of vertices reached. NULL: it starts from a source. */
+  const char *figures[2];
   /* Local, any time: the i-th algorithm, NULL past the last. */
   const scree_algorithm *(*algorithm_at)(size_t i);
   /* Collective, idle world: registers types, once per world; frees the context. */
@@ -38,6 +48,6 @@ typedef struct kernel {
   void (*release)(kernel_answer *answer); /* local */
 } kernel;
 
-extern const kernel kernel_sssp, kernel_bfs;
+extern const kernel kernel_sssp, kernel_bfs, kernel_cc, kernel_pagerank;
 
 #endif

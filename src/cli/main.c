@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "args.h"
-#include "run.h"
 #include "signals.h"
 
 static bool launched(void) {
@@ -19,7 +18,7 @@ static bool launched(void) {
 
 /* What goes to people who only asked, or asked badly. One rank speaks, and the others wait for it. */
 static int say(const cli_args *args, cli_action action) {
-  if (action == CLI_HELP) cli_print_help(args->kernel);
+  if (action == CLI_HELP) cli_print_help(args->command);
   if (action == CLI_VERSION) printf("scree %s\n", SCREE_VERSION);
   if (action == CLI_BAD) fprintf(stderr, "scree: %s\n", args->why);
   if (fflush(stdout) == 0) return action == CLI_BAD ? 2 : 0;
@@ -52,5 +51,5 @@ int main(int argc, char **argv) {
   if (status) return status == SCREE_EINVAL ? 2 : 1;
   scree_worker *worker = scree_worker_of(world, 0);
   cli_install_signals(scree_rank(worker), scree_ranks(worker));
-  return close_world(world, cli_run(&args, world));
+  return close_world(world, args.command->run(&args, world));
 }

@@ -44,6 +44,29 @@ static bool set_delta(cli_args *args, const char *text) {
   return bad(args, "delta", text, "a number above 0, in units of the weights, as in 0.1");
 }
 
+static bool number(const char *text, double *value) {
+  char *end;
+  *value = strtod(text, &end);
+  return ((text[0] >= '0' && text[0] <= '9') || text[0] == '.') && !*end;
+}
+
+static bool set_damping(cli_args *args, const char *text) {
+  double d;
+  if (number(text, &d) && d > 0 && d < 1) return args->how.damping = d, true;
+  return bad(args, "damping", text, "a number above 0 and below 1, as in 0.85");
+}
+
+static bool set_tolerance(cli_args *args, const char *text) {
+  double t;
+  if (number(text, &t) && t >= 1e-15 && t <= 2) return args->how.tolerance = t, true;
+  return bad(args, "tolerance", text, "a number from 1e-15 to 2, as in 1e-6");
+}
+
+static bool set_iterations(cli_args *args, const char *text) {
+  if (whole(text, 1, 1000000, &args->how.iterations)) return true;
+  return bad(args, "iterations", text, "a whole number from 1 to 1000000");
+}
+
 static bool set_source(cli_args *args, const char *text) {
   args->random = strncmp(text, "random:", 7) == 0;
   if (args->random ? whole(text + 7, 0, UINT64_MAX - (1 << 20), &args->seed)
@@ -82,26 +105,87 @@ static bool set_json(cli_args *args, const char *text) {
   return *text ? true : bad(args, "json", text, "the name of a file, or - for standard output");
 }
 
+static bool set_plan(cli_args *args, const char *text) {
+  (void)text;
+  return args->plan = true;
+}
+
+/* An option of the graph layer by another name. */
+static bool set_graph(cli_args *args, scree_graph_options *options, const char *name, const char *own,
+                      const char *text) {
+  char why[sizeof args->why - 32];
+  if (scree_graph_options_set(options, name, text, why, sizeof why) == 0) return true;
+  snprintf(args->why, sizeof args->why, "option '--%s': %s", own, why);
+  return false;
+}
+
+static bool set_from(cli_args *args, const char *text) {
+  return set_graph(args, &args->graph_options, "format", "from", text);
+}
+
+static bool set_from_weights(cli_args *args, const char *text) {
+  return set_graph(args, &args->graph_options, "weights-file", "from-weights", text);
+}
+
+static bool set_target_format(cli_args *args, const char *text) {
+  scree_graph_options target = {0};
+  bool good = set_graph(args, &target, "format", "format", text);
+  args->write_options.format = target.format;
+  return good;
+}
+
+static bool set_target_weights(cli_args *args, const char *text) {
+  args->write_options.weights_file = text;
+  return *text ? true : bad(args, "weights-file", text, "the name of a file");
+}
+
 static const cli_option table[] = {
-    {"algorithm", "NAME", "how to solve it; the names are above, the first is the default", NULL, set_algorithm},
-    {"source", "V", "where to start: an id of the file, or random:SEED for one with an arc (default random:1)", NULL,
-     set_source},
-    {"sources", "N", "start from N vertices in turn, drawn by SEED, SEED + 1, ... (default 1)", NULL, set_sources},
-    {"delta", "D", "width of a bucket of delta-stepping (default: largest weight over mean degree)", &kernel_sssp,
+    {"algorithm", "NAME", "how to solve it; the names are above, the first is the default", CLI_SOLVERS, set_algorithm},
+    {"source", "V", "where to start: an id of the file, or random:SEED for one with an arc (default random:1)",
+     CLI_SOURCES, set_source},
+    {"sources", "N", "start from N vertices in turn, drawn by SEED, SEED + 1, ... (default 1)", CLI_SOURCES,
+     set_sources},
+    {"delta", "D", "width of a bucket of delta-stepping (default: largest weight over mean degree)", CLI_SSSP,
      set_delta},
-    {"validate", NULL, "check each answer by the rules of the Graph500 specification", NULL, set_validate},
-    {"repeat", "N", "run each source N times (default 1)", NULL, set_repeat},
-    {"warmup", "N", "run the first source N times before, without a clock (default 0)", NULL, set_warmup},
-    {"output", "FILE", "write the answer, a line for each vertex in the order of its id", NULL, set_output},
-    {"json", "FILE", "write configuration, graph, times, rates and counters; - is standard output", NULL, set_json},
-    {"format", "F", "format of the file: auto, dimacs, edges (default auto)", NULL, NULL},
-    {"directed", NULL, "read an edge list as arcs from its first to its second column", NULL, NULL},
-    {"undirected", NULL, "read an edge list as edges that lead both ways", NULL, NULL},
-    {"columns", "S,D[,W]", "columns of an edge list that hold source, target and weight, from 1 (default 1,2)", NULL,
+    {"damping", "D", "the part of its rank that a vertex hands on (default 0.85)", CLI_PAGERANK, set_damping},
+    {"iterations", "N", "iterations, at most (default 20; with a tolerance 1000)", CLI_PAGERANK, set_iterations},
+    {"tolerance", "T", "stop when the sum of all changes in an iteration is no more (default: never)", CLI_PAGERANK,
+     set_tolerance},
+    {"validate", NULL, "check each answer by the rules of the Graph500 specification", CLI_SOURCES, set_validate},
+    {"validate", NULL, "check the answer by rules that the manual page has", CLI_CC | CLI_PAGERANK, set_validate},
+    {"repeat", "N", "run each source N times (default 1)", CLI_SOURCES, set_repeat},
+    {"repeat", "N", "run N times (default 1)", CLI_CC | CLI_PAGERANK, set_repeat},
+    {"warmup", "N", "run the first source N times before, without a clock (default 0)", CLI_SOURCES, set_warmup},
+    {"warmup", "N", "run N times before, without a clock (default 0)", CLI_CC | CLI_PAGERANK, set_warmup},
+    {"output", "FILE", "write the answer, a line for each vertex in the order of its id", CLI_SOLVERS, set_output},
+    {"json", "FILE", "write configuration, graph, times, rates and counters; - is standard output", CLI_SOLVERS,
+     set_json},
+    {"json", "FILE", "write the figures as JSON; - is standard output", CLI_INFO, set_json},
+    {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, set_plan},
+    {"format", "F", "format of the graph: auto, dimacs, edges, matrix-market, adjacency, tuples, image (default auto)",
+     CLI_READERS, NULL},
+    {"format", "F", "format of FILE: dimacs, edges, matrix-market, adjacency, tuples, image (default: by its ending)",
+     CLI_WRITERS, set_target_format},
+    {"weights-file", "FILE", "weights of binary edge tuples, as 4-byte floats", CLI_READERS, NULL},
+    {"weights-file", "FILE", "where the weights go if FILE is one of binary edge tuples", CLI_WRITERS,
+     set_target_weights},
+    {"from", "F", "format of GRAPH, if its name and content do not tell", CLI_CONVERT, set_from},
+    {"from-weights", "FILE", "weights of GRAPH, if it is one of binary edge tuples", CLI_CONVERT, set_from_weights},
+    {"scale", "S", "binary edge tuples have 2^S vertices (default: up to the largest id)", CLI_READERS | CLI_CONVERT,
      NULL},
-    {"random-weights", "RANGE", "draw weights: LO..HI whole numbers, or float for [0,1); ,SEED may follow", NULL, NULL},
-    {"unit-weights", NULL, "give every edge the weight 1", NULL, NULL},
-    {"distribution", "KIND", "which rank owns a vertex: block, cyclic, hash (default block)", NULL, NULL},
+    {"directed", NULL, "read an edge list as arcs from its first to its second column", CLI_ALL, NULL},
+    {"undirected", NULL, "read an edge list as edges that lead both ways", CLI_ALL, NULL},
+    {"columns", "S,D[,W]", "columns of an edge list that hold source, target and weight, from 1 (default 1,2)", CLI_ALL,
+     NULL},
+    {"base", "0|1", "in a list, all ids from 0 or 1 up to the largest are vertices (default: those that occur)",
+     CLI_ALL, NULL},
+    {"vertices", "FILE", "more vertices for an edge or adjacency list: a file of ids, one a line", CLI_ALL, NULL},
+    {"random-weights", "RANGE", "draw weights: LO..HI whole numbers, or float for [0,1); ,SEED may follow", CLI_ALL,
+     NULL},
+    {"unit-weights", NULL, "give every edge the weight 1", CLI_ALL, NULL},
+    {"no-weights", NULL, "drop the weights", CLI_ALL, NULL},
+    {"distribution", "KIND", "which rank owns a vertex: block, cyclic, hash (default block)", CLI_ALL, NULL},
+    {"relabel", "HOW", "number vertices: none, as their ids ascend, or by degree (default none)", CLI_ALL, NULL},
 };
 
 const cli_option *cli_option_at(size_t i) {

@@ -1,6 +1,6 @@
 /* output.c - files that rank 0 writes.
  *
- * Room: see output.h. An answer goes to rank 0 in portions of consecutive vertices, each in an epoch of its own. */
+ * Room: see output.h. An answer goes to rank 0 in portions of consecutive ids, each in an epoch of its own. */
 #include "output.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ scree_status cli_close_file(scree_graphs *graphs, const char *name, FILE *file) 
 
 typedef struct {
   uint64_t index;  /* of the vertex in its portion */
-  uint64_t value;  /* bits of the distance, or the level */
+  uint64_t value;  /* bits of the distance or rank; level or component */
   uint64_t parent; /* of levels */
 } line_item;
 SCREE_MESSAGE(line, line_item);
@@ -52,17 +52,22 @@ static void take_lines(scree_worker *worker, const scree_run *run, const line_it
 }
 SCREE_HANDLER(line, line_item, take_lines);
 
+/* By local vertex; all kinds have 8 bytes. */
+static const void *values_of(const kernel_answer *answer) {
+  if (answer->distance) return answer->distance;
+  if (answer->level) return answer->level;
+  return answer->component ? (const void *)answer->component : answer->rank;
+}
+
 static void send_lines(const scree_graph *g, const kernel_answer *answer, line_type type, uint64_t from, uint64_t end) {
   scree_worker *worker = scree_graphs_worker(g->graphs);
   for (uint64_t v = from; v < end; v++) {
-    scree_place place = scree_graph_place(g, v);
+    scree_place place = scree_graph_place(g, scree_graph_nth(g, v));
     if (scree_place_owner(place) != scree_rank(worker)) continue;
     uint64_t u = scree_place_local(place);
     line_item item = {.index = v - from};
-    if (answer->distance)
-      memcpy(&item.value, &answer->distance[u], sizeof item.value);
-    else
-      item.value = (uint64_t)answer->level[u], item.parent = answer->parent[u];
+    memcpy(&item.value, (const uint64_t *)values_of(answer) + u, sizeof item.value);
+    if (answer->level) item.parent = answer->parent[u];
     line_send(worker, type, 0, item);
   }
 }
@@ -84,16 +89,19 @@ static void print_level(FILE *file, uint64_t label, int64_t level, const scree_g
 }
 
 static void print_lines(FILE *file, const scree_graph *g, const line_item *portion, uint64_t from, uint64_t end,
-                        bool levels) {
+                        const kernel_answer *answer) {
   bool integers = g->weight == SCREE_WEIGHT_UINT32 || g->weight == SCREE_WEIGHT_NONE;
   for (uint64_t v = from; v < end; v++) {
     const line_item *item = &portion[v - from];
-    double distance;
-    memcpy(&distance, &item->value, sizeof distance);
-    if (levels)
-      print_level(file, scree_graph_label(g, v), (int64_t)item->value, g, item->parent);
+    const uint64_t label = scree_graph_label(g, scree_graph_nth(g, v));
+    double number;
+    memcpy(&number, &item->value, sizeof number);
+    if (answer->level)
+      print_level(file, label, (int64_t)item->value, g, item->parent);
+    else if (answer->component)
+      fprintf(file, "%" PRIu64 "\t%" PRIu64 "\n", label, scree_graph_label(g, item->value));
     else
-      print_distance(file, scree_graph_label(g, v), distance, integers);
+      print_distance(file, label, number, integers && answer->distance);
   }
 }
 
@@ -108,7 +116,7 @@ static scree_status write_portion(const scree_graph *g, const kernel_answer *ans
   send_lines(g, answer, type, from, end);
   status = scree_end(worker, &failed);
   *stop = failed.sum[0] != 0;
-  if (status == SCREE_OK && file && !*stop) print_lines(file, g, portion, from, end, answer->level != NULL);
+  if (status == SCREE_OK && file && !*stop) print_lines(file, g, portion, from, end, answer);
   return status;
 }
 

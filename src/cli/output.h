@@ -13,8 +13,8 @@ scree_status cli_open_file(scree_graphs *graphs, const char *option, const char 
 scree_status cli_close_file(scree_graphs *graphs, const char *name, FILE *file);
 
 /* Writes a line for each vertex, in ascending order of labels: label, tab, distance; or label, tab, level, tab,
- * parent; "inf" and "-1" for those not reached. Rank 0 gets and writes a bounded portion at a time. Collective, idle
- * world; once per world, since it registers a message type. */
+ * parent; "inf" and "-1" for those not reached; or label, tab, component's label or rank. Rank 0 gets and writes a
+ * bounded portion at a time. Collective, idle world; once per world, since it registers a message type. */
 scree_status cli_write_answer(const scree_graph *graph, const kernel_answer *answer, FILE *file);
 
 #endif

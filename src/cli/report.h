@@ -12,6 +12,8 @@ typedef struct {
   uint64_t source; /* its label */
   double seconds;
   uint64_t reached, edges; /* vertices; edges as the Graph500 specification counts them for TEPS */
+  double figures[2];       /* of kernels without a source */
+  const char *algorithm;
   scree_work work;
   bool valid; /* true also if nobody checked */
 } cli_measure;

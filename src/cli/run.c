@@ -1,14 +1,14 @@
-/* run.c - what scree sssp and scree bfs do once the command line is read.
+/* run.c - what the subcommands with a kernel do once the command line is read.
  *
  * Room: the order of things; how each is done stands elsewhere. All ranks walk through it together. */
 #include "run.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "output.h"
 #include "report.h"
+#include "session.h"
 
 typedef struct {
   const cli_args *args;
@@ -27,12 +27,6 @@ static bool speaks(const session *s) {
   return scree_rank(scree_graphs_worker(s->graphs)) == 0;
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- steps: each is collective and returns the same status on all ranks ---- */
 
 static scree_status open_files(session *s) {
@@ -43,11 +37,11 @@ static scree_status open_files(session *s) {
 static scree_status load(session *s) {
   scree_graph_options how = s->args->graph_options;
   if (!s->args->kernel->weights && how.weights == SCREE_WEIGHTS_GIVEN) how.weights = SCREE_WEIGHTS_DROP;
-  double start = now();
-  scree_status status = scree_graph_load(s->graphs, s->args->graph, &how, &s->graph);
+  double start = cli_now();
+  scree_status status = cli_load(s->args, &how, s->graphs, &s->graph);
   if (status) return status;
   s->report.graph = s->graph;
-  s->report.load_seconds = now() - start;
+  s->report.load_seconds = cli_now() - start;
   if (!s->args->kernel->weights || s->graph->weight != SCREE_WEIGHT_NONE) return SCREE_OK;
   return scree_graphs_agree(s->graphs, SCREE_EINVAL,
                             "%s: %s needs weights, and this graph has none; name their column with --columns S,D,W, "
@@ -94,10 +88,17 @@ static scree_status drawn_sources(session *s) {
   return SCREE_OK;
 }
 
+static scree_status find_sources(session *s) {
+  if (s->args->kernel->figures[0]) return SCREE_OK; /* the one that is not read */
+  return s->args->random ? drawn_sources(s) : named_source(s);
+}
+
 static scree_status run_once(session *s, uint64_t source) {
   s->args->kernel->release(&s->answer);
   s->answer = (kernel_answer){0};
-  return s->args->kernel->solve(s->context, s->graph, source, &s->args->how, &s->answer);
+  scree_status status = s->args->kernel->solve(s->context, s->graph, source, &s->args->how, &s->answer);
+  if (!s->answer.algorithm) s->answer.algorithm = s->args->how.algorithm;
+  return status;
 }
 
 static scree_status check(session *s, uint64_t source, cli_measure *m) {
@@ -108,7 +109,9 @@ static scree_status check(session *s, uint64_t source, cli_measure *m) {
   if (status) return status;
   m->valid = verdict.valid;
   s->all_valid &= verdict.valid;
-  if (!verdict.valid && speaks(s))
+  if (!verdict.valid && speaks(s) && s->args->kernel->figures[0])
+    fprintf(stderr, "scree: the answer is wrong: %s\n", verdict.text);
+  else if (!verdict.valid && speaks(s))
     fprintf(stderr, "scree: the answer from %llu is wrong: %s\n", (unsigned long long)m->source, verdict.text);
   return SCREE_OK;
 }
@@ -120,7 +123,14 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   m->seconds = s->answer.seconds;
   m->work = s->answer.work;
   s->report.delta = s->answer.delta;
-  status = scree_graph_traversed(s->graph, s->answer.distance, s->answer.level, &m->reached, &m->edges);
+  m->algorithm = s->answer.algorithm;
+  if (s->args->kernel->figures[0]) {
+    m->reached = s->graph->vertices.n;
+    m->edges = s->graph->edges * s->answer.passes;
+    memcpy(m->figures, s->answer.figures, sizeof m->figures);
+  } else {
+    status = scree_graph_traversed(s->graph, s->answer.distance, s->answer.level, &m->reached, &m->edges);
+  }
   return status ? status : check(s, source, m);
 }
 
@@ -184,7 +194,7 @@ static scree_status walk(session *s) {
   if (status == SCREE_OK) status = load(s);
   if (status == SCREE_OK) status = make_room(s);
   if (status == SCREE_OK) status = s->args->kernel->open(s->graphs, &s->context);
-  if (status == SCREE_OK) status = s->args->random ? drawn_sources(s) : named_source(s);
+  if (status == SCREE_OK) status = find_sources(s);
   if (status == SCREE_OK) status = measure_all(s);
   if (status == SCREE_OK) status = sum_world(s);
   if (status == SCREE_OK) status = write_answer(s);
@@ -194,16 +204,6 @@ static scree_status walk(session *s) {
 
 /* ---- the whole ---- */
 
-static int failed(scree_world *world, scree_graphs *graphs, scree_status status) {
-  bool here = graphs && scree_error(world) == SCREE_OK;
-  const char *text = here ? scree_graphs_error(graphs) : scree_error_text(world);
-  if (!text || !*text) text = scree_status_text(status);
-  uint32_t speaker = scree_error(world) == SCREE_OK ? 0 : scree_error_rank(world); /* who failed knows most */
-  if (scree_rank(scree_worker_of(world, 0)) == speaker)
-    fprintf(stderr, "%s%s\n", strncmp(text, "scree: ", 7) ? "scree: " : "", text);
-  return status == SCREE_EINVAL && scree_error(world) == SCREE_OK ? 2 : 1;
-}
-
 static void drop_file(FILE *file) {
   if (file && file != stdout) fclose(file);
 }
@@ -211,9 +211,9 @@ static void drop_file(FILE *file) {
 int cli_run(const cli_args *args, scree_world *world) {
   session s = {.args = args, .world = world, .all_valid = true, .report = {.args = args}};
   scree_status status = scree_graphs_open(world, &s.graphs);
-  if (status) return failed(world, NULL, status);
+  if (status) return cli_failed(world, NULL, status);
   status = walk(&s);
-  int code = status ? failed(world, s.graphs, status) : s.all_valid ? 0 : 1;
+  int code = status ? cli_failed(world, s.graphs, status) : s.all_valid ? 0 : 1;
   drop_file(s.output);
   drop_file(s.json);
   args->kernel->release(&s.answer);

@@ -27,21 +27,43 @@ static void print_time(char *text, size_t size, double seconds) {
     snprintf(text, size, "%.3f s", seconds);
 }
 
+/* "valid" only if all repetitions are. */
+static const char *verdict(const cli_report *report, size_t i) {
+  const cli_args *args = report->args;
+  bool valid = true;
+  for (size_t k = 0; k < args->repeat; k++) valid &= report->runs[i * args->repeat + k].valid;
+  return !args->validate ? "unchecked" : valid ? "valid" : "INVALID";
+}
+
+/* Of a kernel without a source. */
+static void print_whole(const cli_report *report, FILE *to) {
+  const cli_measure *run = cli_median_run(report, 0);
+  const char *const *names = report->args->kernel->figures;
+  char time[32];
+  print_time(time, sizeof time, run->seconds);
+  fprintf(to, "\n%-9s %5s %10s %9s %12s %12s %12s %7s %s\n", "algorithm", "ranks", "time", "MTEPS", names[0], names[1],
+          "messages", "epochs", "answer");
+  fprintf(to, "%-9s %5u %10s %9.2f %12.9g %12.9g %12" PRIu64 " %7" PRIu64 " %s\n", run->algorithm,
+          report->graph->vertices.ranks, time, 1e-6 * cli_teps(run), run->figures[0], run->figures[1], run->work.sent,
+          run->work.epochs, verdict(report, 0));
+}
+
 static void print_row(const cli_report *report, size_t i, FILE *to) {
   const cli_args *args = report->args;
   const cli_measure *run = cli_median_run(report, i);
-  bool valid = true;
   char time[32];
-  for (size_t k = 0; k < args->repeat; k++) valid &= report->runs[i * args->repeat + k].valid;
   print_time(time, sizeof time, run->seconds);
   fprintf(to,
           "%-9s %5u %10" PRIu64 " %10s %8.2f %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %11" PRIu64 " %12" PRIu64
           " %s\n",
           args->how.algorithm, report->graph->vertices.ranks, run->source, time, 1e-6 * cli_teps(run), run->reached,
-          run->work.sent, run->work.useful, run->work.invalidated, run->work.rejected,
-          !args->validate ? "unchecked"
-          : valid         ? "valid"
-                          : "INVALID");
+          run->work.sent, run->work.useful, run->work.invalidated, run->work.rejected, verdict(report, i));
+}
+
+static void print_sources(const cli_report *report, FILE *to) {
+  fprintf(to, "\n%-9s %5s %10s %10s %8s %10s %12s %10s %11s %12s %s\n", "algorithm", "ranks", "source", "time", "MTEPS",
+          "reached", "relaxations", "useful", "invalidated", "rejected", "answer");
+  for (size_t i = 0; i < report->args->sources; i++) print_row(report, i, to);
 }
 
 void cli_print_table(const cli_report *report, FILE *to) {
@@ -50,9 +72,7 @@ void cli_print_table(const cli_report *report, FILE *to) {
           g->vertices.n, g->edges, g->directed ? "directed" : "undirected");
   if (report->args->kernel->weights) fprintf(to, ", %s weights", cli_weight_name(g->weight));
   if (report->delta > 0) fprintf(to, ", delta %.6g", report->delta);
-  fprintf(to, "\n%-9s %5s %10s %10s %8s %10s %12s %10s %11s %12s %s\n", "algorithm", "ranks", "source", "time", "MTEPS",
-          "reached", "relaxations", "useful", "invalidated", "rejected", "answer");
-  for (size_t i = 0; i < report->args->sources; i++) print_row(report, i, to);
+  (report->args->kernel->figures[0] ? print_whole : print_sources)(report, to);
   cli_rates r = cli_rates_of(report);
   if (report->count > 1)
     fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, least %.2f, median %.2f, most %.2f\n", report->count,

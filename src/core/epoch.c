@@ -79,8 +79,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   if (idle && !moved) scree__flush_all(me, SCREE__LEAVES_AT_END);
   if (idle && scree__quiet(me)) scree__pay(me, inout);
   if (!scree__detect(me)) {
-    if (!idle) me->idle_rounds = 0; /* whoever has work does not wait: no yield, no nap */
-    if (!moved) scree__relax(me);
+    if (idle && !moved) scree__relax(me); /* who has work gets back to it */
     return false;
   }
   uint64_t outcome = AO_load(&world->transport->page->outcome); /* ordered by the acquire of `ended`, as the result */

@@ -23,7 +23,7 @@ static inline void *scree__place(size_t at, size_t bytes) {
 }
 
 static inline void scree__unplace(void *placed) {
-  free((char *)placed - (uintptr_t)placed % SCREE__PAGE);
+  if (placed) free((char *)placed - (uintptr_t)placed % SCREE__PAGE);
 }
 
 static inline size_t scree__at_lanes(size_t bytes_before) {

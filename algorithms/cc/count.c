@@ -1,0 +1,67 @@
+/* count.c - how many components there are, and how large the largest is.
+ *
+ * Room: see scree__cc_count in run.h. Each representative is told how many name it, in sums: a small table of them is
+ * kept by the sender, since most vertices in a row name the same few. */
+#include <stdlib.h>
+
+#include "run.h"
+
+enum { KEPT = 256 };
+
+typedef struct {
+  uint64_t *size; /* by local vertex: those that name it */
+  struct {
+    uint64_t vertex, count;
+  } kept[KEPT];
+} counter;
+
+/* The target is a local vertex, the value how many more name it. */
+static void take(scree__cc_run *run, const scree__cc_link *items, uint32_t count) {
+  counter *c = run->own;
+  for (uint32_t i = 0; i < count; i++) c->size[items[i].target] += scree__cc_value(&items[i]);
+}
+
+static void tell(scree__cc_run *run, uint64_t vertex, uint64_t count) {
+  scree_place place = scree_graph_place(run->graph, vertex);
+  scree__cc_send(run, scree_place_owner(place), (uint32_t)scree_place_local(place), count);
+}
+
+static void tell_all(scree__cc_run *run, counter *c) {
+  for (uint64_t u = 0; u < run->graph->locals; u++) {
+    uint64_t vertex = run->component[u], slot = vertex % KEPT;
+    if (c->kept[slot].vertex != vertex && c->kept[slot].count) {
+      tell(run, c->kept[slot].vertex, c->kept[slot].count);
+      c->kept[slot].count = 0;
+    }
+    c->kept[slot].vertex = vertex;
+    c->kept[slot].count++;
+  }
+  for (int i = 0; i < KEPT; i++)
+    if (c->kept[i].count) tell(run, c->kept[i].vertex, c->kept[i].count);
+}
+
+static scree_status gather(scree__cc_run *run, counter *c, scree_reduce *sums) {
+  run->own = c;
+  run->take_links = take;
+  scree_status status = scree_begin(run->worker);
+  if (status) return status;
+  tell_all(run, c);
+  status = scree_end(run->worker, NULL);
+  for (uint64_t u = 0; u < run->graph->locals; u++) {
+    sums->sum[0] += c->size[u] > 0;
+    if (c->size[u] > sums->max) sums->max = c->size[u];
+  }
+  return status ? status : scree_graphs_reduce(run->graph->graphs, sums);
+}
+
+scree_status scree__cc_count(scree__cc_run *run, uint64_t *components, uint64_t *largest) {
+  counter c = {.size = calloc((size_t)run->graph->locals + 1, sizeof *c.size)};
+  scree_reduce sums = {{0, 0}, UINT64_MAX, 0};
+  scree_status status = scree_graphs_agree(run->graph->graphs, c.size ? SCREE_OK : SCREE_ENOMEM,
+                                           "rank %u: no memory to count components", scree_graph_rank(run->graph));
+  if (status == SCREE_OK) status = gather(run, &c, &sums);
+  free(c.size);
+  *components = sums.sum[0];
+  *largest = sums.max;
+  return status;
+}

@@ -1,0 +1,142 @@
+/* adjacency.c - adjacency lists: a line a vertex, its id and then its neighbours.
+ *
+ * Room: "VERTEX NEIGHBOUR ..." or "VERTEX NEIGHBOUR WEIGHT ...", comments as in edge lists; a vertex may have no
+ * neighbour. An undirected graph lists each edge at both ends, a self loop once; or every edge at one end: all at the
+ * smaller id, or all at the larger. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "gathered.h"
+#include "mix.h"
+#include "parse.h"
+
+/* The list of u behind its id. */
+static scree_status parse_list(scree__gathered *g, const scree__lines *lines, const char *p, uint64_t u) {
+  for (p = scree__skip(p); *p; p = scree__skip(p)) {
+    scree_edge edge = {.u = u, .weight = 1};
+    const char *expected = scree__gathered_id(g, &p, &edge.v);
+    if (!expected && g->weighted) {
+      p = scree__skip(p);
+      expected = scree__parse_weight(&p, &edge.weight, &g->seen.decimals);
+    }
+    if (expected) return scree__expected(g->reader, lines, p, expected);
+    scree_status status = scree__gathered_add(g, &edge, 1);
+    if (status) return status;
+  }
+  return SCREE_OK;
+}
+
+static scree_status read_lists(scree__gathered *g, scree__lines *lines) {
+  char why[128], *line;
+  for (;;) {
+    scree__line_result result = scree__lines_next(lines, &line, why, sizeof why);
+    if (result == SCREE__LINE_END) return SCREE_OK;
+    if (result == SCREE__LINE_ERROR) return scree__unreadable(g->reader, lines, why);
+    if (scree__comment(line)) continue;
+    const char *p = scree__skip(line);
+    uint64_t u;
+    const char *expected = scree__gathered_id(g, &p, &u);
+    if (expected) return scree__expected(g->reader, lines, p, expected);
+    scree_status status = scree__gathered_alone(g, u);
+    if (!status) status = parse_list(g, lines, p, u);
+    if (status) return status;
+  }
+}
+
+/* ---- undirected: an edge listed at both ends is one edge -------------------------------------------------------- */
+
+/* Entries whose neighbour is larger, and smaller: how many, and a sum over them that is the same for both if each edge
+ * is listed from both sides (but for one chance in 2^64). */
+typedef struct {
+  uint64_t up, down, difference;
+} sides;
+
+static uint64_t key(const scree__gathered *g, size_t i, uint64_t low, uint64_t high) {
+  uint64_t bits = 0;
+  if (g->weights) memcpy(&bits, &g->weights[i], sizeof bits);
+  return scree__draw(scree__draw(low, high), bits);
+}
+
+static sides count_sides(const scree__gathered *g) {
+  sides s = {0};
+  for (size_t i = 0; i < g->count; i++) {
+    uint64_t u = g->ends[2 * i], v = g->ends[2 * i + 1];
+    s.up += u < v;
+    s.down += v < u;
+    if (u < v) s.difference += key(g, i, u, v);
+    if (v < u) s.difference -= key(g, i, v, u);
+  }
+  return s;
+}
+
+static void drop_down(scree__gathered *g) {
+  size_t kept = 0;
+  for (size_t i = 0; i < g->count; i++) {
+    if (g->ends[2 * i + 1] < g->ends[2 * i]) continue;
+    memmove(g->ends + 2 * kept, g->ends + 2 * i, 2 * sizeof *g->ends);
+    if (g->weights) g->weights[kept] = g->weights[i];
+    kept++;
+  }
+  g->count = kept;
+}
+
+static scree_status pair_up(scree__gathered *g) {
+  scree_graphs *graphs = g->reader->graphs;
+  sides s = count_sides(g);
+  scree_reduce r = {.sum = {s.up, s.down}, .min = UINT64_MAX}, d = {.sum = {s.difference}, .min = UINT64_MAX};
+  scree_status status = scree_graphs_reduce(graphs, &r);
+  if (!status) status = scree_graphs_reduce(graphs, &d);
+  if (status || !r.sum[0] || !r.sum[1]) return status;
+  if (r.sum[0] == r.sum[1] && !d.sum[0]) {
+    drop_down(g);
+    return SCREE_OK;
+  }
+  return scree__agree(graphs,
+                      scree__why(graphs, SCREE_EINVAL,
+                                 "%s: found %" PRIu64 " neighbours of larger and %" PRIu64
+                                 " of smaller id than their vertex that are not the same edges%s; expected "
+                                 "each edge of an undirected graph at both its ends, or all at the smaller "
+                                 "id, or all at the larger",
+                                 g->reader->file.path, r.sum[0], r.sum[1], g->weighted ? " of the same weights" : ""));
+}
+
+static scree_status check_options(scree__reader *reader) {
+  const scree_graph_options *o = reader->options;
+  if (o->direction == SCREE_DIRECTION_UNSET)
+    return scree__why(reader->graphs, SCREE_EINVAL,
+                      "%s: an adjacency list does not say whether its edges are directed; "
+                      "expected --directed or --undirected",
+                      reader->file.path);
+  if (o->columns[0] && (o->columns[0] != 1 || o->columns[1] != 2 || (o->columns[2] && o->columns[2] != 3)))
+    return scree__why(reader->graphs, SCREE_EINVAL,
+                      "%s: found --columns %u,%u,%u; expected 1,2 or, if each neighbour of an adjacency list is "
+                      "followed by its weight, 1,2,3",
+                      reader->file.path, (unsigned)o->columns[0], (unsigned)o->columns[1], (unsigned)o->columns[2]);
+  return scree__gathered_check(reader);
+}
+
+static scree_status load(scree__reader *reader, scree_graph **graph) {
+  scree__gathered g;
+  scree__lines lines;
+  scree__gathered_begin(&g, reader);
+  scree_status status = scree__agree(reader->graphs, check_options(reader));
+  if (!status) status = scree__reader_lines(reader, 0, false, &lines);
+  if (status) return status;
+  lines.most = SCREE__LINE_LIST;
+  status = scree__agree_lines(reader, read_lists(&g, &lines), &lines);
+  scree__lines_close(&lines);
+  if (!status && reader->options->direction == SCREE_UNDIRECTED) status = pair_up(&g);
+  if (!status) status = scree__gathered_vertices(&g);
+  if (!status) status = scree__gathered_build(&g, graph);
+  scree__gathered_free(&g);
+  return status;
+}
+
+const scree__format scree__format_adjacency = {
+    .name = "adjacency",
+    .what = "an adjacency list",
+    .takes = SCREE__TAKES_DIRECTED | SCREE__TAKES_UNDIRECTED | SCREE__TAKES_COLUMNS | SCREE__TAKES_BASE |
+             SCREE__TAKES_VERTICES,
+    .instead = "has its weights, if any, in its lines",
+    .load = load,
+};

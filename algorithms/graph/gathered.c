@@ -1,0 +1,196 @@
+/* gathered.c - edges between ids of any size, held by the rank that read them until the vertices are known.
+ *
+ * Room: see gathered.h. */
+#include "gathered.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "labels.h"
+#include "parse.h"
+
+enum { BATCH = 512 };
+
+void scree__gathered_begin(scree__gathered *g, scree__reader *reader) {
+  *g = (scree__gathered){.reader = reader,
+                         .weighted = reader->options->columns[2] != 0,
+                         .least = reader->options->base == SCREE_BASE_1 ? 1 : 0};
+}
+
+void scree__gathered_free(scree__gathered *g) {
+  scree_table_free(g->ends);
+  scree_table_free(g->weights);
+  free(g->alone.at);
+}
+
+/* ---- adding ----------------------------------------------------------------------------------------------------- */
+
+/* A larger array with the same content: on huge pages, since small ones are taken one by one, which is a third of the
+ * time of parsing. */
+static bool enlarge(const scree__gathered *g, void **at, size_t bytes, size_t used) {
+  void *larger = scree__graph_array(g->reader->graphs, bytes);
+  if (!larger) return false;
+  if (used) memcpy(larger, *at, used);
+  scree_table_free(*at);
+  *at = larger;
+  return true;
+}
+
+static bool make_room(scree__gathered *g, size_t count) {
+  if (g->count + count <= g->room) return true;
+  size_t room = 2 * g->room > g->count + count ? 2 * g->room : g->count + count + 1024;
+  void *ends = g->ends, *weights = g->weights;
+  bool good = enlarge(g, &ends, 2 * room * sizeof *g->ends, 2 * g->count * sizeof *g->ends);
+  g->ends = ends;
+  if (good && g->weighted) good = enlarge(g, &weights, room * sizeof *g->weights, g->count * sizeof *g->weights);
+  g->weights = weights;
+  if (good) g->room = room;
+  return good;
+}
+
+void scree__gathered_expect(scree__gathered *g, const scree__lines *lines, size_t count) {
+  uint64_t end = lines->to < lines->file->size ? lines->to : lines->file->size;
+  if (lines->unpack || lines->next <= lines->from || end <= lines->next) return;
+  double each = (double)(lines->next - lines->from) / (double)count;
+  make_room(g, (size_t)((double)(end - lines->from) / each * 1.02) + 1024);
+}
+
+scree_status scree__gathered_add(scree__gathered *g, const scree_edge *edges, size_t count) {
+  if (!make_room(g, count)) return scree__no_memory(g->reader->graphs, (g->count + count) * 3 * sizeof *g->ends);
+  uint64_t *ends = g->ends + 2 * g->count, most = g->most;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t u = edges[i].u, v = edges[i].v, larger = u > v ? u : v;
+    ends[2 * i] = u;
+    ends[2 * i + 1] = v;
+    most = larger > most ? larger : most;
+  }
+  for (size_t i = 0; g->weighted && i < count; i++) g->weights[g->count + i] = edges[i].weight;
+  g->most = most;
+  g->count += count;
+  return SCREE_OK;
+}
+
+scree_status scree__gathered_alone(scree__gathered *g, uint64_t id) {
+  if (id > g->most) g->most = id;
+  if (scree__words_add(&g->alone, &id, 1)) return SCREE_OK;
+  return scree__no_memory(g->reader->graphs, g->alone.count * 16);
+}
+
+const char *scree__gathered_id(const scree__gathered *g, const char **p, uint64_t *id) {
+  if (!scree__parse_number(p, g->least, INT64_MAX, id)) return NULL;
+  return g->least ? "a vertex id of 1 .. 9223372036854775807" : "a vertex id of 0 .. 9223372036854775807";
+}
+
+/* ---- a file of vertices ----------------------------------------------------------------------------------------- */
+
+/* The first column of each line. */
+static scree_status read_vertices(scree__gathered *g, scree__reader *reader, scree__lines *lines) {
+  char why[128], *line;
+  for (;;) {
+    scree__line_result result = scree__lines_next(lines, &line, why, sizeof why);
+    if (result == SCREE__LINE_END) return SCREE_OK;
+    if (result == SCREE__LINE_ERROR) return scree__unreadable(reader, lines, why);
+    if (scree__comment(line)) continue;
+    const char *p = scree__skip(line);
+    uint64_t id;
+    const char *expected = scree__gathered_id(g, &p, &id);
+    if (expected) return scree__expected(reader, lines, p, expected);
+    scree_status status = scree__gathered_alone(g, id);
+    if (status) return status;
+  }
+}
+
+scree_status scree__gathered_vertices(scree__gathered *g) {
+  const char *path = g->reader->options->vertices;
+  if (!path) return SCREE_OK;
+  scree__reader reader = {.graphs = g->reader->graphs, .options = g->reader->options, .file = {.fd = -1}};
+  scree__lines lines;
+  scree_status status = scree__reader_open(&reader, path);
+  if (!status) status = scree__reader_lines(&reader, 0, false, &lines);
+  if (!status) {
+    status = scree__agree_lines(&reader, read_vertices(g, &reader, &lines), &lines);
+    scree__lines_close(&lines);
+  }
+  scree__file_close(&reader.file);
+  return status;
+}
+
+/* ---- the graph -------------------------------------------------------------------------------------------------- */
+
+scree_status scree__gathered_check(scree__reader *reader) {
+  const scree_graph_options *o = reader->options;
+  if (o->columns[2] && o->weights != SCREE_WEIGHTS_GIVEN && o->weights != SCREE_WEIGHTS_DROP)
+    return scree__why(reader->graphs, SCREE_EINVAL,
+                      "%s: found a weight column (--columns) and other weights; expected "
+                      "one of them",
+                      reader->file.path);
+  if (o->base && o->vertices)
+    return scree__why(reader->graphs, SCREE_EINVAL,
+                      "%s: found --base and --vertices %s; expected one of them: both say which ids are vertices",
+                      reader->file.path, o->vertices);
+  return SCREE_OK;
+}
+
+/* The edges go to the builder in batches; `all` NULL: vertices are the ids less `least`. */
+static void add_edges(scree__gathered *g, bool directed, const scree__labels *all, scree_graph_builder *builder) {
+  const scree_graph_options *options = g->reader->options;
+  scree_edge batch[BATCH];
+  for (size_t i = 0; i < g->count;) {
+    size_t n = 0;
+    for (; n < BATCH && i < g->count; n++, i++) {
+      uint64_t u = scree__label_index(all, g->ends[2 * i]), v = scree__label_index(all, g->ends[2 * i + 1]);
+      double w = g->weights ? g->weights[i] : 1;
+      batch[n] = (scree_edge){u, v, scree__weight(options, directed, u, v, w)};
+    }
+    scree_graph_builder_add_many(builder, n, batch);
+  }
+}
+
+static scree_status build(scree__gathered *g, scree__labels *all, scree_graph **graph) {
+  bool directed = g->reader->options->direction == SCREE_DIRECTED;
+  scree_graph_builder *builder;
+  scree_status status = scree__reader_builder(g->reader, all->n, directed, g->weighted, &builder);
+  if (status) return status;
+  if (g->seen.decimals) scree__builder_decimals(builder);
+  add_edges(g, directed, all, builder);
+  status = scree_graph_builder_finish(builder, graph);
+  if (!status) scree__labels_give(*graph, all);
+  return status;
+}
+
+/* All ids from the base on. */
+static scree_status based(scree__gathered *g, scree__labels *all) {
+  scree_graphs *graphs = g->reader->graphs;
+  scree_reduce r = {.max = g->most, .min = UINT64_MAX};
+  scree_status status = scree_graphs_reduce(graphs, &r);
+  if (status) return status;
+  *all = (scree__labels){.base = g->least, .n = r.max - g->least + 1};
+  if (all->n <= SCREE_VERTICES_MAX) return SCREE_OK;
+  return scree__agree(graphs, scree__why(graphs, SCREE_EINVAL,
+                                         "%s: found the vertex id %" PRIu64 ", expected at most %" PRIu64
+                                         " with --base, which makes a vertex of every id; without it only ids that "
+                                         "occur are vertices",
+                                         g->reader->file.path, r.max, SCREE_VERTICES_MAX + g->least - 1));
+}
+
+/* Is there any vertex? */
+static scree_status check_any(scree__gathered *g) {
+  scree_reduce r = {.sum = {g->count, g->alone.count}, .min = UINT64_MAX};
+  scree_status status = scree_graphs_reduce(g->reader->graphs, &r);
+  if (status || r.sum[0] || r.sum[1]) return status;
+  return scree__agree(g->reader->graphs, scree__why(g->reader->graphs, SCREE_EINVAL,
+                                                    "%s: found no vertex, expected one or more", g->reader->file.path));
+}
+
+scree_status scree__gathered_build(scree__gathered *g, scree_graph **graph) {
+  scree__labels all = {0};
+  scree_status status = check_any(g);
+  if (!status && g->reader->options->base)
+    status = based(g, &all);
+  else if (!status)
+    status = scree__labels_find(g->reader->graphs, g->ends, 2 * g->count, &g->alone, g->most, &all);
+  if (!status) status = build(g, &all, graph);
+  scree__labels_free(&all);
+  return status;
+}

@@ -1,0 +1,105 @@
+/* lookup.c - reading results that stay distributed.
+ *
+ * Room: values of some vertices for each rank that asks, and all values on one rank or on all. Values have 8 bytes and
+ * are moved as they are. */
+#include "internal.h"
+
+/* ---- lookup ---- */
+
+typedef struct {
+  const uint64_t *local;
+  uint64_t *out;
+} lookup;
+
+#define ANSWER (-1.0) /* in place of the rank that asks */
+
+/* A question is (local index, place in out, rank that asks); its answer is (value, place in out, ANSWER). */
+static void take_lookups(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
+  const lookup *l = arg;
+  for (uint32_t i = 0; i < count; i++)
+    if (items[i].w == ANSWER)
+      l->out[items[i].b] = items[i].a;
+    else
+      graph_triple_send(graphs->worker, graphs->triple, (uint32_t)items[i].w,
+                        (scree__triple){l->local[items[i].a], items[i].b, ANSWER});
+}
+
+static scree_status check_vertices(const scree_graph *g, uint64_t count, const uint64_t *vertices) {
+  uint64_t i = 0;
+  while (i < count && vertices[i] < g->vertices.n) i++;
+  return scree_graphs_agree(g->graphs, i < count ? SCREE_EINVAL : SCREE_OK,
+                            "rank %u: entry %llu of a lookup is vertex %llu; legal: 0 to %llu", scree_graph_rank(g),
+                            (unsigned long long)i, i < count ? (unsigned long long)vertices[i] : 0,
+                            (unsigned long long)g->vertices.n - 1);
+}
+
+static scree_status look_up(const scree_graph *g, const void *local, uint64_t count, const uint64_t *vertices,
+                            void *out) {
+  lookup l = {local, out};
+  scree_graphs *graphs = g->graphs;
+  scree_status status = check_vertices(g, count, vertices);
+  if (status == SCREE_OK) status = scree__phase_begin(graphs, take_lookups, NULL, &l);
+  if (status) return status;
+  for (uint64_t i = 0; i < count; i++) {
+    scree_place place = scree_graph_place(g, vertices[i]);
+    graph_triple_send(graphs->worker, graphs->triple, scree_place_owner(place),
+                      (scree__triple){scree_place_local(place), i, scree_graph_rank(g)});
+  }
+  return scree__phase_end(graphs, NULL);
+}
+
+scree_status scree_graph_lookup_double(const scree_graph *g, const double *local, uint64_t count,
+                                       const uint64_t *vertices, double *out) {
+  return look_up(g, local, count, vertices, out);
+}
+scree_status scree_graph_lookup_int64(const scree_graph *g, const int64_t *local, uint64_t count,
+                                      const uint64_t *vertices, int64_t *out) {
+  return look_up(g, local, count, vertices, out);
+}
+scree_status scree_graph_lookup_uint64(const scree_graph *g, const uint64_t *local, uint64_t count,
+                                       const uint64_t *vertices, uint64_t *out) {
+  return look_up(g, local, count, vertices, out);
+}
+
+/* ---- gather ---- */
+
+static void take_values(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *all) {
+  (void)graphs;
+  for (uint32_t i = 0; i < count; i++) ((uint64_t *)all)[items[i].a] = items[i].b;
+}
+
+static scree_status check_gather(const scree_graph *g, uint32_t to, const void *all) {
+  bool known = to == SCREE_ALL || to < g->vertices.ranks, takes = to == SCREE_ALL || to == scree_graph_rank(g);
+  if (!known)
+    return scree_graphs_agree(g->graphs, SCREE_EINVAL, "a gather goes to rank %u; legal: 0 to %u, or SCREE_ALL", to,
+                              g->vertices.ranks - 1);
+  return scree_graphs_agree(g->graphs, takes && !all ? SCREE_EINVAL : SCREE_OK,
+                            "rank %u: a gather has no array to go to; give one of %llu values", scree_graph_rank(g),
+                            (unsigned long long)g->vertices.n);
+}
+
+static scree_status gather(const scree_graph *g, const void *local, uint32_t to, void *all) {
+  scree_graphs *graphs = g->graphs;
+  scree_status status = check_gather(g, to, all);
+  if (status == SCREE_OK) status = scree__phase_begin(graphs, take_values, NULL, all);
+  if (status) return status;
+  for (uint64_t u = 0; u < g->locals; u++) {
+    scree_place place = scree_place_make(scree_graph_rank(g), u);
+    const scree__triple item = {scree_graph_vertex(g, place), ((const uint64_t *)local)[u], 0};
+    if (to == SCREE_ALL)
+      graph_triple_send_all(graphs->worker, graphs->triple, item);
+    else
+      graph_triple_send(graphs->worker, graphs->triple, to, item);
+  }
+  return scree__phase_end(graphs, NULL);
+}
+
+scree_status scree_graph_gather_double(const scree_graph *g, const double *local, uint32_t to, double *all) {
+  return gather(g, local, to, all);
+}
+scree_status scree_graph_gather_int64(const scree_graph *g, const int64_t *local, uint32_t to, int64_t *all) {
+  return gather(g, local, to, all);
+}
+scree_status scree_graph_gather_uint64(const scree_graph *g, const uint64_t *local, uint32_t to, uint64_t *all) {
+  return gather(g, local, to, all);
+}

@@ -1,0 +1,41 @@
+/* plan.c - the memory of a graph, and whether it is there.
+ *
+ * Room: see plan.h. */
+#include "plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "arcs.h"
+#include "host.h"
+
+scree_graph_bytes scree_graph_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks) {
+  scree_graph g = {.weight = shape->weight};
+  scree_distribution_init(&g.vertices, shape->distribution, shape->n, ranks);
+  scree__graph_width(&g, shape->wide);
+  uint64_t locals = scree_distribution_count(&g.vertices, 0);
+  uint64_t arcs = ((shape->directed ? edges : 2 * edges) + ranks - 1) / ranks;
+  uint64_t an_arc = (g.wide ? sizeof(uint64_t) : sizeof(uint32_t)) + scree__weight_bytes(g.weight);
+  uint64_t graph = (locals + 2) * sizeof(uint64_t) + (arcs + 1) * an_arc;
+  return (scree_graph_bytes){graph, graph + scree__arcs_held(locals, arcs, scree__graph_form(&g))};
+}
+
+scree_status scree__memory_check(scree_graphs *graphs, uint64_t bytes, const char *what) {
+  uint32_t ranks = scree__ranks_on_node(graphs->world);
+  uint64_t left = graphs->memory_left ? graphs->memory_left : scree__memory_left("");
+  if (bytes <= left / ranks) return SCREE_OK;
+  const double mib = 1 << 20;
+  return scree__why(
+      graphs, SCREE_ENOMEM,
+      "rank %u: %s needs %.1f MiB more on each of the %" PRIu32
+      " ranks of this node, which has %.1f MiB left in all: use more nodes, a smaller graph, or drop what "
+      "the run does not need (weights)",
+      (unsigned)scree_rank(graphs->worker), what, (double)bytes / mib, ranks, (double)left / mib);
+}
+
+scree_status scree__plan_check(scree_graphs *graphs, const scree_graph_shape *shape, uint64_t edges) {
+  char what[96];
+  scree_graph_bytes plan = scree_graph_plan(shape, edges, scree_ranks(graphs->worker));
+  snprintf(what, sizeof what, "a graph of %" PRIu64 " vertices and %" PRIu64 " edges", shape->n, edges);
+  return scree__agree(graphs, scree__memory_check(graphs, plan.peak, what));
+}

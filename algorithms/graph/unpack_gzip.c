@@ -1,0 +1,36 @@
+/* unpack_gzip.c - files made by gzip: one member or several.
+ *
+ * Room: zlib. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "unpack.h"
+
+static void *start(int fd, char *why, size_t size) {
+  int own = dup(fd);
+  gzFile gz = own < 0 || lseek(own, 0, SEEK_SET) < 0 ? NULL : gzdopen(own, "rb");
+  if (!gz) {
+    snprintf(why, size, "cannot read it: %s", strerror(errno));
+    if (own >= 0) close(own);
+    return NULL;
+  }
+  gzbuffer(gz, 1 << 17);
+  return gz;
+}
+
+static ssize_t take(void *state, char *to, size_t room, char *why, size_t size) {
+  int code, n = gzread(state, to, room < 1 << 30 ? (unsigned)room : 1 << 30);
+  const char *text = gzerror(state, &code);
+  if (n >= 0 && (code == Z_OK || code == Z_STREAM_END)) return n;
+  snprintf(why, size, "%s gzip file: %s", code == Z_BUF_ERROR ? "truncated" : "damaged", text);
+  return -1;
+}
+
+static void stop(void *state) {
+  gzclose(state);
+}
+
+const scree__unpack scree__unpack_gzip = {"gzip", {0x1f, 0x8b}, 2, start, take, stop};

@@ -1,0 +1,204 @@
+/* construction.c - the time to make a distributed graph of edges in memory, against one process that does it alone.
+ *
+ * Room: scree_graph_builder_add_many over each rank's share of a Kronecker graph's edges, in turns with a serial
+ * counting sort of all of them, both ways round: counts, their sums, then heads and weights of 32 bits to their rows.
+ * Its edges are packed into 12 bytes, its offsets are 32-bit, its arrays lie on huge pages if they are to be had: all
+ * to make it fast. Both end with the same arcs, which is checked. Default scale 18, edge factor 16; --full: 20 too. */
+#include <scree/graph.h>
+#include <scree/scree_mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "graph/kron.h"
+#include "graph/mix.h"
+
+typedef struct {
+  uint32_t u, v;
+  float weight;
+} packed_edge;
+
+typedef struct {
+  scree_graphs *graphs;
+  int scale, rank;
+  scree_distribution_kind distribution;
+  scree_edge *mine; /* this rank's share */
+  uint64_t share;
+  packed_edge *all; /* rank 0: all */
+  uint64_t edges, n;
+  scree_graph *graph;        /* of the last go */
+  uint32_t *offsets, *heads; /* serial */
+  float *weights;
+  uint64_t digest[2]; /* of the last go: scree, serial */
+} state;
+
+/* ---- the edges ------------------------------------------------------------------------------------------------------
+ */
+
+static bool make_edges(state *s, int ranks) {
+  char text[32], why[128];
+  scree__kron kron;
+  snprintf(text, sizeof text, "%d", s->scale);
+  if (!scree__kron_parse(&kron, text, why, sizeof why)) return false;
+  s->n = UINT64_C(1) << s->scale;
+  s->edges = kron.edge_factor << s->scale;
+  uint64_t from, to;
+  scree__share(s->edges, (uint32_t)s->rank, (uint32_t)ranks, &from, &to);
+  s->share = to - from;
+  s->mine = bench_table(s->share * sizeof *s->mine, true);
+  if (s->rank == 0) s->all = bench_table(s->edges * sizeof *s->all, true);
+  if (!s->mine || (s->rank == 0 && !s->all)) return false;
+  for (uint64_t i = s->rank ? from : 0; i < (s->rank ? to : s->edges); i++) {
+    uint64_t u, v;
+    float w;
+    scree__kron_edge(&kron, i, &u, &v, &w);
+    if (i >= from && i < to) s->mine[i - from] = (scree_edge){u, v, (double)w};
+    if (s->rank == 0) s->all[i] = (packed_edge){(uint32_t)u, (uint32_t)v, w};
+  }
+  return true;
+}
+
+/* The sum over arcs of a hash: in any order, on any number of ranks the same. */
+static uint64_t hash(uint64_t tail, uint64_t head, float weight) {
+  uint32_t bits;
+  memcpy(&bits, &weight, sizeof bits);
+  return scree__mix(scree__mix(tail << 32 | head) + bits);
+}
+
+/* ---- by messages ----------------------------------------------------------------------------------------------------
+ */
+
+static void by_scree(void *arg, uint64_t n) {
+  (void)n;
+  state *s = arg;
+  scree_graph_shape shape = {.n = s->n, .distribution = s->distribution, .weight = SCREE_WEIGHT_FLOAT};
+  scree_graph_builder *builder;
+  s->graph = NULL;
+  if (scree_graph_builder_begin(s->graphs, &shape, &builder) != SCREE_OK) return;
+  scree_graph_builder_add_many(builder, s->share, s->mine);
+  if (scree_graph_builder_finish(builder, &s->graph) != SCREE_OK) s->graph = NULL;
+}
+
+static bool check_scree(void *arg, uint64_t n) {
+  (void)n;
+  state *s = arg;
+  const scree_graph *g = s->graph;
+  scree_reduce r = {.min = UINT64_MAX};
+  if (!g) return false;
+  for (uint64_t u = 0; u < g->locals; u++) {
+    uint64_t tail = scree_graph_vertex(g, scree_place_make((uint32_t)s->rank, u));
+    for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
+      r.sum[0] += hash(tail, scree_graph_vertex(g, scree_graph_target(g, e)), (float)scree_arc_weight(g, e));
+  }
+  bool good = scree_graphs_reduce(s->graphs, &r) == SCREE_OK;
+  s->digest[0] = r.sum[0];
+  scree_graph_free(s->graph);
+  return good;
+}
+
+/* ---- by one process -------------------------------------------------------------------------------------------------
+ */
+
+/* next[u + 1] is the place of u's next arc while they are dealt out. */
+static void deal(const state *s, uint32_t *next) {
+  uint32_t *heads = s->heads;
+  float *weights = s->weights;
+  for (uint64_t i = 0; i < s->edges; i++) {
+    packed_edge e = s->all[i];
+    uint32_t at = next[e.u + 1]++;
+    heads[at] = e.v;
+    weights[at] = e.weight;
+    if (e.u == e.v) continue;
+    at = next[e.v + 1]++;
+    heads[at] = e.u;
+    weights[at] = e.weight;
+  }
+}
+
+static void by_one(void *arg, uint64_t n) {
+  (void)n;
+  state *s = arg;
+  if (s->rank) return;
+  uint32_t *next = s->offsets = scree_table((s->n + 2) * sizeof *next);
+  if (!next) return;
+  for (uint64_t i = 0; i < s->edges; i++) {
+    next[s->all[i].u + 2]++;
+    next[s->all[i].v + 2] += s->all[i].u != s->all[i].v;
+  }
+  for (uint64_t u = 1; u <= s->n; u++) next[u + 1] += next[u];
+  s->heads = scree_table(next[s->n + 1] * sizeof *s->heads);
+  s->weights = scree_table(next[s->n + 1] * sizeof *s->weights);
+  if (s->heads && s->weights) deal(s, next);
+}
+
+static bool check_one(void *arg, uint64_t n) {
+  (void)n;
+  state *s = arg;
+  if (s->rank) return true;
+  bool good = s->offsets && s->heads && s->weights;
+  s->digest[1] = 0;
+  for (uint64_t u = 0; good && u < s->n; u++)
+    for (uint32_t e = s->offsets[u]; e < s->offsets[u + 1]; e++) s->digest[1] += hash(u, s->heads[e], s->weights[e]);
+  scree_table_free(s->offsets);
+  scree_table_free(s->heads);
+  scree_table_free(s->weights);
+  s->offsets = s->heads = NULL;
+  s->weights = NULL;
+  return good;
+}
+
+/* ---- all ------------------------------------------------------------------------------------------------------------
+ */
+
+static void report(bench *b, const state *s, const bench_way *ways) {
+  static const char *const names[] = {"block", "cyclic", "hash"};
+  if (b->rank != 0) return;
+  double ratio = ways[0].seconds / ways[1].seconds, arcs = 2. * (double)s->edges;
+  printf("%5d %-7s %9.1f %9.1f %9.2f %9.2f %7.3f\n", s->scale, names[s->distribution], ways[0].seconds * 1e3,
+         ways[1].seconds * 1e3, ways[0].seconds / arcs * 1e9, ways[1].seconds / arcs * 1e9, ratio);
+  fflush(stdout);
+  cJSON *record = bench_record(b);
+  cJSON_AddNumberToObject(record, "scale", s->scale);
+  cJSON_AddStringToObject(record, "distribution", names[s->distribution]);
+  cJSON_AddNumberToObject(record, "ranks", b->ranks);
+  cJSON_AddNumberToObject(record, "seconds", ways[0].seconds);
+  cJSON_AddNumberToObject(record, "spread", ways[0].spread);
+  cJSON_AddNumberToObject(record, "serial_seconds", ways[1].seconds);
+  cJSON_AddNumberToObject(record, "serial_spread", ways[1].spread);
+  cJSON_AddNumberToObject(record, "serial_ratio", ratio);
+}
+
+static bool run(bench *b, scree_graphs *graphs, int scale) {
+  state s = {.graphs = graphs, .scale = scale, .rank = b->rank};
+  bool good = bench_all(make_edges(&s, b->ranks));
+  int kinds = b->full ? SCREE_HASH : SCREE_BLOCK;
+  for (int kind = SCREE_BLOCK; good && kind <= kinds; kind++) {
+    s.distribution = (scree_distribution_kind)kind;
+    bench_way ways[] = {{.name = "scree", .run = by_scree, .check = check_scree, .arg = &s, .n = 1},
+                        {.name = "serial", .run = by_one, .check = check_one, .arg = &s, .n = 1}};
+    good = bench_rounds(b, ways, 2) && bench_all(b->rank != 0 || s.digest[0] == s.digest[1]);
+    if (good) report(b, &s, ways);
+  }
+  scree_table_free(s.mine);
+  scree_table_free(s.all);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  if (!bench_start(&b, argc, argv, "construction",
+                   "a distributed graph of edges in memory, against a serial counting sort; --scale: log2 of the "
+                   "vertices, at most 26, default 18"))
+    return bench_finish(&b, 2);
+  scree_world *world;
+  scree_graphs *graphs = NULL;
+  if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return bench_finish(&b, 1);
+  bool good = b.scale <= 26 && scree_graphs_open(world, &graphs) == SCREE_OK;
+  if (b.rank == 0) printf("%5s %-7s %9s %9s %9s %9s %7s\n", "scale", "", "ms", "serial", "ns/arc", "serial", "ratio");
+  good = good && run(&b, graphs, b.scale ? b.scale : 18);
+  if (b.full && !b.scale) good = good && run(&b, graphs, 20);
+  if (!good && b.rank == 0) fprintf(stderr, "construction: %s\n", graphs ? scree_graphs_error(graphs) : "not done");
+  scree_graphs_close(graphs);
+  if (scree_close(world) != SCREE_OK) good = false;
+  return bench_finish(&b, good ? 0 : 1);
+}

@@ -1,0 +1,43 @@
+/* graph_files.c - BFS and SSSP on real graphs, against serial yardsticks.
+ *
+ * Room: which files, and how each is read. They are found in the folder that the environment variable SCREE_TEST_DATA
+ * names, default ../shared/data; one that is not there is left out, and said so. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "graph_runs.h"
+
+enum { SOURCES = 16 };
+
+#define INTEGERS .weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 1, .hi = 100
+
+static const graph_job jobs[] = {
+    {"p2p-31/p2p-31.e.gz", "p2p-31", "1..100", {.direction = SCREE_UNDIRECTED, .columns = {1, 2, 3}}, true, true, SOURCES},
+    {"soc-Slashdot0902.txt.gz", "Slashdot", "1..100", {.direction = SCREE_DIRECTED, INTEGERS}, true, true, SOURCES},
+    {"cal.cedge", "California", "lengths", {.direction = SCREE_UNDIRECTED, .columns = {2, 3, 4}}, true, true, SOURCES},
+    {"luxembourg_osm.edges.gz", "Luxembourg", "1..100", {.direction = SCREE_UNDIRECTED, INTEGERS}, true, true, SOURCES},
+    {"rome99.gr", "Rome", "metres", {.format = SCREE_FORMAT_AUTO}, true, true, SOURCES},
+};
+
+static bool run_file(bench *b, const graph_job *job) {
+  const char *folder = getenv("SCREE_TEST_DATA");
+  char path[4096];
+  graph_job here = *job;
+  snprintf(path, sizeof path, "%s/%s", folder ? folder : "../shared/data", job->spec);
+  here.spec = path;
+  if (access(path, R_OK) == 0) return graph_runs(b, &here);
+  if (b->rank == 0) printf("%-12s is not there: %s\n", job->name, path);
+  return true;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  if (!bench_start(&b, argc, argv, "graph_files",
+                   "BFS and SSSP on real graphs (folder: environment variable SCREE_TEST_DATA), by one rank and by all, "
+                   "against serial yardsticks, in million edges a second"))
+    return bench_finish(&b, 2);
+  bool good = true;
+  graph_runs_head(&b);
+  for (size_t i = 0; good && i < sizeof jobs / sizeof jobs[0]; i++) good = run_file(&b, &jobs[i]);
+  return bench_finish(&b, good ? 0 : 1);
+}

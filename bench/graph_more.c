@@ -1,0 +1,188 @@
+/* graph_more.c - connected components and PageRank on a Kronecker graph.
+ *
+ * Room: every variant in turns with the serial yardsticks on the same graph (union-find over all arcs; PageRank by
+ * reading the neighbours' shares), every answer validated; medians of the rounds. Default scale 18, edge factor 16. */
+#include <math.h>
+#include <scree/cc.h>
+#include <scree/pagerank.h>
+#include <scree/scree_mpi.h>
+#include <stdlib.h>
+
+#include "common.h"
+#include "graph/serial.h"
+
+enum { MOST_ROUNDS = 1000, MOST_WAYS = 8, ITERATIONS = 20 };
+
+typedef struct {
+  bench *b;
+  scree_graphs *graphs;
+  scree_graph *graph;
+  scree_cc *cc;
+  scree_pagerank *pagerank;
+  scree__csr csr; /* on rank 0 */
+} state;
+
+typedef struct {
+  const char *kernel, *name;
+  double seconds[MOST_ROUNDS], messages;
+  int count;
+} line;
+
+static bool check(const state *s, scree_status status, const scree_verdict *verdict, const char *name) {
+  if (status == SCREE_OK && verdict->valid) return true;
+  if (s->b->rank == 0)
+    fprintf(stderr, "graph_more: %s: %s\n", name, status ? scree_graphs_error(s->graphs) : verdict->text);
+  return false;
+}
+
+static void add(line *l, const char *kernel, const char *name, double seconds, double messages) {
+  l->kernel = kernel;
+  l->name = name;
+  l->messages = messages;
+  l->seconds[l->count++] = seconds;
+}
+
+static bool run_cc(state *s, const char *name, line *l) {
+  const scree_cc_options options = {.algorithm = name};
+  scree_cc_result *r;
+  scree_verdict verdict = {.valid = true};
+  scree_status status = scree_cc_run(s->cc, s->graph, &options, &r);
+  if (status) return check(s, status, &verdict, name);
+  if (l->count == 0) status = scree_validate_cc(s->graph, r->component, &verdict);
+  bool good = check(s, status, &verdict, name);
+  add(l, "cc", name, r->seconds, (double)r->work.sent);
+  scree_cc_free(r);
+  return good;
+}
+
+static bool run_pagerank(state *s, const char *name, line *l) {
+  const scree_pagerank_options options = {.algorithm = name, .iterations = ITERATIONS};
+  scree_pagerank_result *r;
+  scree_verdict verdict = {.valid = true};
+  scree_status status = scree_pagerank_run(s->pagerank, s->graph, &options, &r);
+  if (status) return check(s, status, &verdict, name);
+  if (l->count == 0) status = scree_validate_pagerank(s->graph, r->rank, r->damping, r->change, &verdict);
+  bool good = check(s, status, &verdict, name);
+  add(l, "pagerank", name, r->seconds, (double)r->work.sent);
+  scree_pagerank_free(r);
+  return good;
+}
+
+/* ---- the yardsticks: rank 0 works, the others wait ---- */
+
+static void union_find(const scree__csr *csr, uint32_t *up) {
+  for (uint32_t u = 0; u < csr->n; u++) up[u] = u;
+  for (uint32_t u = 0; u < csr->n; u++)
+    for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) {
+      uint32_t a = u, b = csr->targets[e];
+      while (up[a] != up[b]) {
+        uint32_t high = up[a] > up[b] ? a : b, low = high == a ? b : a, above = up[high];
+        up[high] = up[low];
+        if (above == high) break;
+        a = above;
+        b = low;
+      }
+    }
+  for (uint32_t u = 0; u < csr->n; u++) up[u] = up[up[u]];
+}
+
+static void iterate(const scree__csr *csr, double *rank, double *hand) {
+  double n = (double)csr->n;
+  for (uint64_t u = 0; u < csr->n; u++) rank[u] = 1 / n;
+  for (int i = 0; i < ITERATIONS; i++) {
+    double kept = 0;
+    for (uint64_t u = 0; u < csr->n; u++) {
+      uint64_t degree = csr->offsets[u + 1] - csr->offsets[u];
+      hand[u] = degree ? rank[u] / (double)degree : 0;
+      if (!degree) kept += rank[u];
+    }
+    for (uint64_t u = 0; u < csr->n; u++) {
+      double got = 0;
+      for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) got += hand[csr->targets[e]];
+      rank[u] = (0.15 + 0.85 * kept) / n + 0.85 * got;
+    }
+  }
+}
+
+static bool run_serial(state *s, bool is_cc, line *l) {
+  double seconds = 0;
+  int good = 1;
+  if (s->b->rank == 0) {
+    uint32_t *up = malloc((s->csr.n + 1) * sizeof *up);
+    double *rank = malloc((s->csr.n + 1) * sizeof *rank), *hand = malloc((s->csr.n + 1) * sizeof *hand);
+    double start = bench_now();
+    good = up && rank && hand;
+    if (good && is_cc) union_find(&s->csr, up);
+    if (good && !is_cc) iterate(&s->csr, rank, hand);
+    seconds = bench_now() - start;
+    free(up);
+    free(rank);
+    free(hand);
+  }
+  MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  add(l, is_cc ? "cc" : "pagerank", "serial", seconds, 0);
+  return good;
+}
+
+/* ---- the whole ---- */
+
+static void report(const state *s, line *l, const line *serial, int scale) {
+  if (s->b->rank != 0 || l->count == 0) return;
+  double seconds = bench_median(l->seconds, l->count), alone = serial->seconds[serial->count / 2]; /* sorted */
+  printf("%-9s %-9s %5d %10.3f %8.2f %10.3f\n", l->kernel, l->name, scale, 1e3 * seconds, alone / seconds,
+         l->messages / (double)s->graph->arcs);
+  cJSON *record = bench_record(s->b);
+  cJSON_AddStringToObject(record, "kernel", l->kernel);
+  cJSON_AddStringToObject(record, "algorithm", l->name);
+  cJSON_AddNumberToObject(record, "scale", scale);
+  cJSON_AddNumberToObject(record, "ranks", s->b->ranks);
+  cJSON_AddNumberToObject(record, "seconds", seconds);
+  cJSON_AddNumberToObject(record, "serial_ratio", alone / seconds);
+  cJSON_AddNumberToObject(record, "sent_per_arc", l->messages / (double)s->graph->arcs);
+}
+
+static bool run_kernel(state *s, bool is_cc, line *lines, int scale) {
+  bool good = true;
+  for (int round = 0; round < s->b->rounds && good; round++) {
+    good = run_serial(s, is_cc, &lines[0]);
+    for (size_t i = 0; good && i + 1 < MOST_WAYS; i++) {
+      const scree_algorithm *a = is_cc ? scree_cc_algorithm_at(i) : scree_pagerank_algorithm_at(i + 1);
+      if (!a) break;
+      good = (is_cc ? run_cc : run_pagerank)(s, a->name, &lines[i + 1]);
+    }
+  }
+  for (int i = 0; i < MOST_WAYS; i++) report(s, &lines[i], &lines[0], scale);
+  return good;
+}
+
+static bool run_all(state *s, int scale) {
+  static line lines[2][MOST_WAYS];
+  char spec[32];
+  snprintf(spec, sizeof spec, "kron:%d", scale);
+  const scree_graph_options options = {.weights = SCREE_WEIGHTS_DROP};
+  if (scree_graph_load(s->graphs, spec, &options, &s->graph) || scree__csr_gather(s->graph, &s->csr)) return false;
+  if (s->b->rank == 0)
+    printf("%-9s %-9s %5s %10s %8s %10s\n", "kernel", "variant", "scale", "ms", "/serial", "sent/arc");
+  return run_kernel(s, true, lines[0], scale) && run_kernel(s, false, lines[1], scale);
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  if (!bench_start(&b, argc, argv, "graph_more",
+                   "components and PageRank (20 iterations) on a Kronecker graph against serial yardsticks; --scale: "
+                   "log2 of the vertices, default 18"))
+    return bench_finish(&b, 2);
+  state s = {.b = &b};
+  scree_world *world;
+  if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return bench_finish(&b, 1);
+  bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK && scree_cc_open(s.graphs, &s.cc) == SCREE_OK &&
+              scree_pagerank_open(s.graphs, &s.pagerank) == SCREE_OK && run_all(&s, b.scale ? b.scale : 18);
+  if (!good && b.rank == 0) fprintf(stderr, "graph_more: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "no world");
+  scree__csr_free(&s.csr);
+  scree_graph_free(s.graph);
+  scree_pagerank_close(s.pagerank);
+  scree_cc_close(s.cc);
+  scree_graphs_close(s.graphs);
+  if (scree_close(world) != SCREE_OK) good = false;
+  return bench_finish(&b, good ? 0 : 1);
+}

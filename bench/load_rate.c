@@ -1,0 +1,271 @@
+/* load_rate.c - the rate at which text becomes edges, against a bare loop over the same bytes in memory.
+ *
+ * Room: an edge list, the same with weights, and a DIMACS file of 2^scale random edges (default 20), written to a
+ * temporary file. In turns, each rank on its own part of the bytes:
+ *   bare   a loop over the part in memory: digits to numbers, their sum; it knows the format and checks nothing
+ *   parse  what loading does up to the edges: the part is read from the file (the page cache holds it), cut into
+ *          lines, checked, and the edges are kept (an edge list) or handed on in batches (DIMACS)
+ *   load   scree_graph_load: parse, labels, messages to the owners, rows
+ * The bar is parse against bare: at least 0.7 of its rate on each rank. */
+#include <scree/graph.h>
+#include <scree/scree_mpi.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common.h"
+#include "graph/edges.h"
+#include "graph/internal.h"
+#include "graph/scan.h"
+
+enum { BATCH = 512 };
+
+typedef struct {
+  const char *name, *ending;
+  char prefix;
+  bool weighted;
+} text_kind;
+
+static const text_kind kinds[] = {
+    {"edge list", ".txt", 0, false}, {"edge list, weights", ".wel", 0, true}, {"DIMACS", ".gr", 'a', true}};
+
+typedef struct {
+  const text_kind *kind;
+  scree_graphs *graphs;
+  scree_graph_options options;
+  char path[64];
+  uint64_t edges, expected; /* in the file: edges; sum of all numbers of its body, over all ranks */
+  uint64_t header;          /* bytes in front of the body */
+  char *part;               /* this rank's lines, in memory */
+  size_t bytes;
+  uint64_t sum; /* of the last go */
+  scree__gathered kept;
+  scree_graph *graph;
+} state;
+
+/* ---- the file ------------------------------------------------------------------------------------------------------
+ */
+
+static bool write_file(state *s, int scale) {
+  FILE *file = fopen(s->path, "w");
+  if (!file) return false;
+  uint64_t x = 1, n = UINT64_C(1) << scale;
+  if (s->kind->prefix) fprintf(file, "p sp %llu %llu\n", (unsigned long long)n, (unsigned long long)n);
+  for (uint64_t i = 0; i < n; i++) {
+    uint64_t u = (bench_draw(&x) >> 24) % n + 1, v = (bench_draw(&x) >> 24) % n + 1, w = (bench_draw(&x) >> 24) % 100;
+    if (s->kind->prefix) fputs("a ", file);
+    fprintf(file, "%llu %llu", (unsigned long long)u, (unsigned long long)v);
+    if (s->kind->weighted) fprintf(file, " %llu", (unsigned long long)w);
+    fputc('\n', file);
+    s->expected += u + v + (s->kind->weighted ? w : 0);
+  }
+  s->edges = n;
+  return fclose(file) == 0;
+}
+
+/* This rank's lines, into memory. */
+static bool read_part(state *s, uint64_t from, uint64_t to) {
+  scree__file file;
+  scree__lines lines;
+  char why[128], *line;
+  if (!scree__file_open(&file, s->path, why, sizeof why)) return false;
+  if (!scree__lines_open(&lines, &file, from, to, why, sizeof why)) return false;
+  s->part = malloc((size_t)(to - from) + SCREE__LINE_MAX);
+  s->bytes = 0;
+  while (s->part && scree__lines_next(&lines, &line, why, sizeof why) == SCREE__LINE_OK) {
+    size_t length = strlen(line);
+    if (*line == 'p') continue;
+    memcpy(s->part + s->bytes, line, length);
+    s->bytes += length;
+    s->part[s->bytes++] = '\n';
+  }
+  scree__lines_close(&lines);
+  scree__file_close(&file);
+  return s->part != NULL;
+}
+
+/* ---- the ways ------------------------------------------------------------------------------------------------------
+ */
+
+static void bare(void *arg, uint64_t n) {
+  (void)n;
+  state *s = arg;
+  const char *p = s->part, *end = p + s->bytes;
+  uint64_t sum = 0;
+  while (p < end) {
+    if (s->kind->prefix) p += 2;
+    for (;;) {
+      uint64_t value = 0;
+      for (; (unsigned)(*p - '0') <= 9; p++) value = value * 10 + (unsigned)(*p - '0');
+      sum += value;
+      if (*p++ == '\n') break;
+    }
+  }
+  s->sum = sum;
+}
+
+static uint64_t sum_of(const scree_edge *edges, size_t count, bool weighted) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < count; i++) sum += edges[i].u + edges[i].v + (weighted ? (uint64_t)edges[i].weight : 0);
+  return sum;
+}
+
+/* DIMACS: edges go on in batches; here they are added up. */
+static void parse_batches(state *s, scree__lines *lines) {
+  const scree__plain plain = {.prefix = 'a', .weighted = true, .least = 1, .most = s->edges};
+  scree__seen seen = {0};
+  scree_edge edges[BATCH];
+  char why[128], *line;
+  for (;;) {
+    size_t count = scree__scan(lines, &plain, edges, BATCH, &seen);
+    s->sum += sum_of(edges, count, true);
+    if (count) continue;
+    if (scree__lines_next(lines, &line, why, sizeof why) != SCREE__LINE_OK) break; /* reads on */
+    unsigned long long u = 0, v = 0, w = 0;
+    if (sscanf(line, "a %llu %llu %llu", &u, &v, &w) == 3) s->sum += u + v + w;
+  }
+}
+
+/* An edge list: the reader's own stage. */
+static void parse_kept(state *s, scree__reader *reader, scree__lines *lines) {
+  scree__edge_list list;
+  scree__edge_list_begin(&list, reader);
+  if (scree__edge_list_read(&list, lines) == SCREE_OK) {
+    s->kept = list.edges;
+    return;
+  }
+  scree__gathered_free(&list.edges);
+}
+
+static void parse(void *arg, uint64_t n) {
+  (void)n;
+  state *s = arg;
+  scree__reader reader = {.graphs = s->graphs, .options = &s->options};
+  scree__lines lines;
+  char why[128];
+  uint64_t from, to;
+  uint32_t rank = scree_rank(scree_graphs_worker(s->graphs)), ranks = scree_ranks(scree_graphs_worker(s->graphs));
+  s->sum = 0;
+  if (!scree__file_open(&reader.file, s->path, why, sizeof why)) return;
+  scree__share(reader.file.size - s->header, rank, ranks, &from, &to);
+  if (scree__lines_open(&lines, &reader.file, s->header + from, s->header + to, why, sizeof why)) {
+    if (s->kind->prefix)
+      parse_batches(s, &lines);
+    else
+      parse_kept(s, &reader, &lines);
+    scree__lines_close(&lines);
+  }
+  scree__file_close(&reader.file);
+}
+
+static bool check_sum(void *arg, uint64_t n) {
+  (void)n;
+  state *s = arg;
+  scree_reduce r = {.sum = {s->sum}, .min = UINT64_MAX};
+  bool good = scree_graphs_reduce(s->graphs, &r) == SCREE_OK;
+  s->sum = 0;
+  return good && r.sum[0] == s->expected;
+}
+
+/* What was kept is added up here, where it is not timed. */
+static bool check_kept(void *arg, uint64_t n) {
+  state *s = arg;
+  for (size_t i = 0; i < s->kept.count; i++) {
+    s->sum += s->kept.ends[2 * i] + s->kept.ends[2 * i + 1];
+    if (s->kept.weights) s->sum += (uint64_t)s->kept.weights[i];
+  }
+  scree__gathered_free(&s->kept);
+  s->kept = (scree__gathered){0};
+  return check_sum(arg, n);
+}
+
+static void load(void *arg, uint64_t n) {
+  (void)n;
+  state *s = arg;
+  s->graph = NULL;
+  if (scree_graph_load(s->graphs, s->path, &s->options, &s->graph) != SCREE_OK)
+    fprintf(stderr, "load_rate: %s\n", scree_graphs_error(s->graphs));
+}
+
+static bool check_load(void *arg, uint64_t n) {
+  (void)n;
+  state *s = arg;
+  bool good = s->graph && s->graph->edges == s->edges;
+  scree_graph_free(s->graph);
+  return good;
+}
+
+/* ---- all -----------------------------------------------------------------------------------------------------------
+ */
+
+static void print_ways(bench *b, const state *s, const bench_way *ways) {
+  double bytes = (double)s->bytes;
+  static const char *const names[] = {"bare", "parse", "load"};
+  for (int i = 0; i < 3 && b->rank == 0; i++) {
+    double rate = bytes / ways[i].seconds / 1e6, edges = (double)s->edges / b->ranks / ways[i].seconds / 1e6;
+    printf("%-20s %-6s %5d %9.1f %9.2f %8.2f %7.0f %%\n", s->kind->name, names[i], b->ranks, rate, edges,
+           ways[0].seconds / ways[i].seconds, 100 * ways[i].spread);
+    cJSON *record = bench_record(b);
+    cJSON_AddStringToObject(record, "file", s->kind->name);
+    cJSON_AddStringToObject(record, "way", names[i]);
+    cJSON_AddNumberToObject(record, "ranks", b->ranks);
+    cJSON_AddNumberToObject(record, "megabytes_a_second_a_rank", rate);
+    cJSON_AddNumberToObject(record, "million_edges_a_second_a_rank", edges);
+    cJSON_AddNumberToObject(record, "of_bare", ways[0].seconds / ways[i].seconds);
+  }
+}
+
+static bool measure(bench *b, state *s) {
+  uint64_t from, to;
+  scree_reduce id = {.max = b->rank ? 0 : (uint64_t)getpid(), .min = UINT64_MAX};
+  if (scree_graphs_reduce(s->graphs, &id) != SCREE_OK) return false;
+  snprintf(s->path, sizeof s->path, "/tmp/scree-load-rate-%llu%s", (unsigned long long)id.max, s->kind->ending);
+  bool good = bench_all(b->rank || write_file(s, b->scale ? b->scale : 20));
+  scree_reduce r = {.sum = {s->expected, s->edges}, .min = UINT64_MAX};
+  good = good && scree_graphs_reduce(s->graphs, &r) == SCREE_OK;
+  s->expected = r.sum[0];
+  s->edges = r.sum[1];
+  char header[64];
+  int length =
+      snprintf(header, sizeof header, "p sp %llu %llu\n", (unsigned long long)s->edges, (unsigned long long)s->edges);
+  s->header = s->kind->prefix ? (uint64_t)length : 0;
+  scree__file file;
+  char why[128];
+  good = bench_all(good && scree__file_open(&file, s->path, why, sizeof why));
+  if (!good) return false;
+  scree__file_close(&file);
+  scree__share(file.size - s->header, (uint32_t)b->rank, (uint32_t)b->ranks, &from, &to);
+  bench_way ways[] = {{.name = "bare", .run = bare, .check = check_sum, .arg = s, .n = 1},
+                      {.name = "parse", .run = parse, .check = check_kept, .arg = s, .n = 1},
+                      {.name = "load", .run = load, .check = check_load, .arg = s, .n = 1}};
+  good = bench_all(read_part(s, s->header + from, s->header + to)) && bench_rounds(b, ways, 3);
+  if (good) print_ways(b, s, ways);
+  free(s->part);
+  if (b->rank == 0) unlink(s->path);
+  return good;
+}
+
+static bool measure_all(bench *b, scree_graphs *graphs) {
+  if (b->rank == 0)
+    printf("%-20s %-6s %5s %9s %9s %8s %9s\n", "file", "way", "ranks", "MB/s", "Medges/s", "of bare", "spread");
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    state s = {.kind = &kinds[i], .graphs = graphs};
+    if (!kinds[i].prefix) s.options.direction = SCREE_DIRECTED;
+    for (uint32_t c = 0; c < 3 && kinds[i].weighted && !kinds[i].prefix; c++) s.options.columns[c] = c + 1;
+    if (!measure(b, &s)) return false;
+  }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  if (!bench_start(&b, argc, argv, "load_rate", "Rate of reading graphs from text, against a bare loop in memory."))
+    return 2;
+  scree_world *world = NULL;
+  scree_graphs *graphs = NULL;
+  bool good = scree_open_mpi(MPI_COMM_WORLD, NULL, &world) == SCREE_OK &&
+              scree_graphs_open(world, &graphs) == SCREE_OK && measure_all(&b, graphs);
+  scree_graphs_close(graphs);
+  if (world) scree_close(world);
+  return bench_finish(&b, good ? 0 : 1);
+}

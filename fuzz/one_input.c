@@ -1,0 +1,89 @@
+/* one_input.c - one input of a fuzzer, through all of scree_graph_load.
+ *
+ * Room: see one_input.h. The file lies in memory; the memory that a graph may take is limited, so that a header that
+ * promises 2^40 vertices is refused as on a machine that is full. */
+#include "one_input.h"
+
+#include <scree/graph.h>
+#include <scree/scree_sim.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { FORMATS = SCREE_FORMAT_IMAGE + 1, HEADER = 2 };
+
+typedef struct {
+  const char *path;
+  scree_graph_options options;
+  int loaded;
+} job;
+
+/* What a graph that was loaded promises. */
+static void look_at(const scree_graph *g) {
+  uint64_t arcs = g->offsets[g->locals];
+  for (uint64_t e = 0; e < arcs; e++)
+    if (scree_graph_vertex(g, scree_graph_target(g, e)) >= g->vertices.n || !(scree_arc_weight(g, e) >= 0)) abort();
+  if (g->locals && g->labels && scree_graph_find(g, scree_graph_label(g, 0)) != 0) abort();
+}
+
+static void rank(scree_world *world, void *arg) {
+  job *j = arg;
+  scree_graphs *graphs = NULL;
+  scree_graph *g = NULL;
+  if (scree_graphs_open(world, &graphs) != SCREE_OK) abort();
+  scree_status status = scree_graph_load(graphs, j->path, &j->options, &g);
+  j->loaded = status == SCREE_OK;
+  if (j->loaded) look_at(g);
+  if (!j->loaded && (g || !*scree_graphs_error(graphs))) abort(); /* refused without a reason */
+  scree_graph_free(g);
+  scree_graphs_close(graphs);
+}
+
+#if defined __SANITIZE_ADDRESS__ || defined FUZZ_SANITIZED
+enum { MORE = 2048 }; /* MiB; the sanitizer keeps what was freed for a while */
+#else
+enum { MORE = 256 };
+#endif
+
+/* So much more than there is now. */
+static void limit_memory(void) {
+  unsigned long long kib = 0;
+  char line[256];
+  FILE *file = fopen("/proc/self/status", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "VmData: %llu", &kib) == 1) break;
+  if (file) fclose(file);
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_DATA, &limit)) return;
+  limit.rlim_cur = (kib << 10) + ((rlim_t)MORE << 20);
+  setrlimit(RLIMIT_DATA, &limit);
+}
+
+static scree_graph_options options_of(const uint8_t *data) {
+  scree_graph_options o = {.format = (scree_graph_format)(data[0] % FORMATS),
+                           .direction = (scree_graph_direction)(data[1] % 3),
+                           .base = (scree_graph_base)(data[1] / 3 % 3),
+                           .distribution = (scree_distribution_kind)(data[1] / 9 % 3)};
+  for (uint32_t c = 0; c < 3 && data[1] / 27 % 2; c++) o.columns[c] = c + 1;
+  return o;
+}
+
+int fuzz_one_input(const uint8_t *data, size_t size) {
+  static int limited;
+  if (size < HEADER) return 0;
+  if (!limited++) limit_memory();
+  char path[64];
+  int fd = memfd_create("graph", 0);
+  if (fd < 0 || write(fd, data + HEADER, size - HEADER) != (ssize_t)(size - HEADER)) abort();
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  job j = {.path = path, .options = options_of(data)};
+  const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .calm = true};
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.memory = 1 << 16;
+  scree_sim_run(&config, &options, rank, &j, NULL); /* fails if memory ran out in a handler: that is legal */
+  close(fd);
+  return j.loaded;
+}

@@ -1,0 +1,10 @@
+/* readers.c - the entry of libFuzzer; built and run by ./dev fuzz.
+ *
+ * Room: nothing else. */
+#include "one_input.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  fuzz_one_input(data, size);
+  return 0;
+}

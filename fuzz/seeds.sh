@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# seeds.sh DIR - writes the inputs that a fuzzer begins with: a format (scree_graph_format), options, a file.
+#
+# Room: one small file for each thing that a reader knows. Byte 0 and 1 are told in one_input.h.
+set -eu
+dir=$1
+mkdir -p "$dir"
+n=0
+
+# seed FORMAT OPTIONS TEXT: both numbers octal, TEXT as printf has it; plain, gzip, and zstd where there is one
+seed() {
+  local file
+  n=$((n + 1))
+  file=$dir/seed$(printf %02d $n)
+  printf "\\$1\\$2$3" >"$file"
+  { printf "\\$1\\$2"; printf "$3" | gzip -9n; } >"$file.gz"
+  if command -v zstd >/dev/null; then { printf "\\$1\\$2"; printf "$3" | zstd -q; } >"$file.zst"; fi
+}
+
+seed 0 1 '# comment\n1 2\n2 3\n\n3 1\n'                    # directed edges, by content
+seed 0 2 '5\t7\r\n7\t9\r\n9 9\r\n'                         # undirected
+seed 2 34 '1 2 0.5\n2 3 17\n3 1 1e-3\n'                    # --columns 1,2,3
+seed 2 4 '0 3\n4 1 9 9\n'                                  # --base 0
+seed 2 7 '1 3\n4294967296 1\n'                             # --base 1
+seed 2 1 '9223372036854775807 0\n18446744073709551615 1\n' # the largest id, and one too large
+seed 2 1 'src dst\n1 2\n'
+seed 2 1 '5\n1 2\n'
+seed 0 0 'c\np sp 3 2\na 1 2 7\na 3 1 0\n'
+seed 1 0 'p sp 4 1\na 4 4 12.5\n'
+seed 1 0 'p sp 1099511627776 1\na 1 2 3\n'
+seed 0 0 '%%%%MatrixMarket matrix coordinate pattern general\n%% c\n3 3 2\n1 2\n3 3\n'
+seed 0 0 '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0.5\n3 3 2e1\n'
+seed 3 2 '%%%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 5\n'
+seed 3 0 '%%%%MatrixMarket matrix array complex hermitian\n2 2\n'
+seed 4 1 '1 2 3\n2 1\n3\n9\n'
+seed 4 2 '1 2 3\n2 1\n3 1\n'
+seed 4 34 '1 2 0.5 3 4\n2\n'
+seed 5 2 '\1\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0\0\0\0\0' # Graph500 tuples
+seed 0 0 '\211scree\r\n\4\3\2\1\1\0\0\0'                    # the front of an image
+seed 0 1 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n'
+seed 0 1 '<!DOCTYPE html>\n'
+seed 0 1 ''

@@ -1,0 +1,282 @@
+/* sim_graph_formats.c - tests of Matrix Market files, adjacency lists, --base, --vertices and zstd, on virtual ranks.
+ *
+ * Room: scree_graph_load of what sim_graph_files.c does not hold; the traps that real files bring are in
+ * sim_graph_traps.c. */
+#include "graph_files.h"
+
+static const scree_graph_options lists = {.direction = SCREE_DIRECTED, .format = SCREE_FORMAT_ADJACENCY},
+                                 both = {.direction = SCREE_UNDIRECTED, .format = SCREE_FORMAT_ADJACENCY};
+
+static void matrix_market(void **state) {
+  (void)state;
+  file_case cases[] = {
+      {"%%MatrixMarket matrix coordinate pattern general\n% c\n\n3 3 3\n1 2\n2 1\n3 3\n", .options = none,
+       .arcs = "1>2:1 2>1:1 3>3:1", .n = 3, .edges = 3},
+      {"%%matrixmarket MATRIX Coordinate integer GENERAL\r\n4 4 2\r\n1 2 7\r\n4\t1  0\r\n", .options = directed,
+       .arcs = "1>2:7 4>1:0", .n = 4, .edges = 2, .weight = SCREE_WEIGHT_UINT32},
+      {"%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 0.5\n2 1 1.5e+00", .options = none,
+       .arcs = "1>2:0.5 2>1:1.5", .n = 2, .edges = 2, .weight = SCREE_WEIGHT_DOUBLE},
+      {"%%MatrixMarket matrix coordinate pattern symmetric\n4 4 3\n2 1\n3 1\n3 3\n", .options = none,
+       .arcs = "1>2:1 1>3:1 2>1:1 3>1:1 3>3:1", .n = 4, .edges = 3},
+      {"%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 2.25\n", .options = undirected,
+       .arcs = "1>2:2.25 2>1:2.25", .n = 2, .edges = 1, .weight = SCREE_WEIGHT_DOUBLE},
+      {"%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", .options = undirected, .arcs = "1>2:1 2>1:1",
+       .n = 2, .edges = 1},
+      {"%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 9\n", .options = {.weights = SCREE_WEIGHTS_DROP},
+       .arcs = "1>2:1", .n = 2, .edges = 1},
+      {"%%MatrixMarket matrix coordinate pattern general\n5 5 0\n", .options = none, .arcs = "", .n = 5},
+  };
+  run_all(cases, sizeof cases / sizeof *cases);
+}
+
+#define BANNER "%%MatrixMarket matrix coordinate "
+
+static void bad_matrix_market(void **state) {
+  (void)state;
+  file_case cases[] = {
+      {BANNER "complex general\n1 1 0\n", .options = none,
+       .part = ":1: found 'complex', expected 'pattern', 'integer' or 'real'"},
+      {"%%MatrixMarket matrix array real general\n1 1\n1\n", .options = none,
+       .part = ":1: found 'array', expected 'coordinate': a sparse matrix"},
+      {BANNER "real skew-symmetric\n1 1 0\n", .options = none,
+       .part = ":1: found 'skew-symmetric', expected 'general' or 'symmetric'"},
+      {BANNER "real hermitian\n1 1 0\n", .options = none, .part = ":1: found 'hermitian', expected 'general'"},
+      {"%%MatrixMarket vector coordinate real general\n", .options = none,
+       .part = ":1: found 'vector', expected 'matrix'"},
+      {BANNER "real\n1 1 0\n", .options = none, .part = ":1: found the end of the line, expected 'general'"},
+      {BANNER "real general x\n1 1 0\n", .options = none, .part = ":1: found 'x', expected the end of the line"},
+      {BANNER "pattern general\n% only\n", .options = none, .part = "expected the line 'ROWS COLUMNS ENTRIES'"},
+      {BANNER "pattern general\n3 4 1\n1 2\n", .options = none,
+       .part = ":2: found '4', expected as many columns as rows"},
+      {BANNER "pattern general\n0 0 0\n", .options = none, .part = ":2: found '0', expected a number of rows"},
+      {BANNER "pattern general\n3 3\n", .options = none,
+       .part = ":2: found the end of the line, expected a number of entries"},
+      {BANNER "pattern general\n3 3 1 1\n", .options = none, .part = ":2: found '1', expected the end of the line"},
+      {BANNER "pattern general\n3 3 2\n1 2\n", .options = none, .part = ":2: found 1 entries in the file, expected 2"},
+      {BANNER "pattern general\n3 3 1\n1 2\n2 3\n", .options = none,
+       .part = ":2: found 2 entries in the file, expected 1"},
+      {BANNER "pattern general\n3 3 1\n0 2\n", .options = none,
+       .part = ":3: found '0', expected a vertex id of 1 .. 3"},
+      {BANNER "pattern general\n3 3 1\n1 4\n", .options = none,
+       .part = ":3: found '4', expected a vertex id of 1 .. 3"},
+      {BANNER "pattern general\n3 3 1\n1 2 5\n", .options = none,
+       .part = ":3: found '5', expected the end of the line"},
+      {BANNER "real general\n3 3 1\n1 2\n", .options = none,
+       .part = ":3: found the end of the line, expected a weight"},
+      {BANNER "real general\n3 3 1\n1 2 -1.5\n", .options = none,
+       .part = ":3: found '-1.5', expected a weight of 0 or more"},
+      {BANNER "pattern symmetric\n3 3 4\n2 1\n3 1\n1 2\n3 2\n", .options = none,
+       .part = ":5: found '1 2', expected an entry on or below the diagonal"},
+      {BANNER "pattern symmetric\n3 3 1\n2 1\n", .options = directed,
+       .part = ":1: found --directed, but the matrix is symmetric"},
+      {BANNER "pattern general\n3 3 1\n2 1\n", .options = {.columns = {1, 2, 0}},
+       .part = "found --columns, but a Matrix Market file says itself"},
+      {BANNER "pattern general\n3 3 1\n2 1\n", .options = {.base = SCREE_BASE_0},
+       .part = "found --base, but a Matrix Market file says itself"},
+      {"1 2\n", .options = {.format = SCREE_FORMAT_MATRIX_MARKET}, .part = ":1: found '1', expected '%%MatrixMarket'"},
+  };
+  run_all(cases, sizeof cases / sizeof *cases);
+}
+
+static void adjacency(void **state) {
+  (void)state;
+  scree_graph_options weights = lists, pairs = both, last = lists;
+  weights.columns[0] = pairs.columns[0] = 1;
+  weights.columns[1] = pairs.columns[1] = 2;
+  weights.columns[2] = pairs.columns[2] = 3;
+  last.base = SCREE_BASE_0;
+  file_case cases[] = {
+      {"# c\n1 2 3\n2\n3 1\n\n9\n", .options = lists, .arcs = "1>2:1 1>3:1 3>1:1", .n = 4, .edges = 3},
+      {"1 2 3\r\n2 1\r\n3 1 3\r\n5", .options = both, .arcs = "1>2:1 1>3:1 2>1:1 3>1:1 3>3:1", .n = 4, .edges = 3},
+      {"1 2 3\n2 3\n", .options = both, .arcs = "1>2:1 1>3:1 2>1:1 2>3:1 3>1:1 3>2:1", .n = 3, .edges = 3},
+      {"3 1 2\n2 1\n", .options = both, .arcs = "1>2:1 1>3:1 2>1:1 2>3:1 3>1:1 3>2:1", .n = 3, .edges = 3},
+      {"1 2 2\n2 1 1\n", .options = both, .arcs = "1>2:1 1>2:1 2>1:1 2>1:1", .n = 2, .edges = 2},
+      {"1 2 0.5 3 4\n2 1 0\n", .options = weights, .arcs = "1>2:0.5 1>3:4 2>1:0", .n = 3, .edges = 3,
+       .weight = SCREE_WEIGHT_DOUBLE},
+      {"1 2 5\n2 1 5\n", .options = pairs, .arcs = "1>2:5 2>1:5", .n = 2, .edges = 1, .weight = SCREE_WEIGHT_UINT32},
+      {"2 4\n", .options = last, .arcs = "2>4:1", .n = 5, .edges = 1},
+      {"1 2 3\n2 1\n3 2\n", .options = both, .part = "found 2 neighbours of larger and 2 of smaller id"},
+      {"1 2 5\n2 1 6\n", .options = pairs, .part = "not the same edges of the same weights"},
+      {"1 2 x\n", .options = lists, .part = ":1: found 'x', expected a vertex id"},
+      {"1 2\n-1\n", .options = lists, .part = ":2: found '-1', expected a vertex id"},
+      {"1 2 3 4\n", .options = weights, .part = ":1: found the end of the line, expected a weight"},
+      {"# none\n", .options = lists, .part = "found no vertex, expected one or more"},
+      {"1 2\n", .options = {.format = SCREE_FORMAT_ADJACENCY}, .part = "an adjacency list does not say whether"},
+      {"1 2\n", .options = {.format = SCREE_FORMAT_ADJACENCY, .direction = SCREE_DIRECTED, .columns = {2, 3, 0}},
+       .part = "found --columns 2,3,0; expected 1,2 or"},
+  };
+  run_all(cases, sizeof cases / sizeof *cases);
+}
+
+/* A hub's list is longer than any buffer. */
+static void long_list(void **state) {
+  (void)state;
+  enum { LEAVES = 150000 };
+  char *text = malloc(LEAVES * 8);
+  size_t size = (size_t)sprintf(text, "7 8\n0");
+  for (int i = 1; i <= LEAVES; i++) size += (size_t)sprintf(text + size, " %d", 10 + i % 90);
+  size += (size_t)sprintf(text + size, "\n9 x\n");
+  file_case c = {.options = lists, .part = ":3: found 'x', expected a vertex id"};
+  c.path = graph_case_file(text, size, ".txt");
+  for (uint32_t ranks = 1; ranks <= 7; ranks += 3) graph_case_run(ranks, ranks, load, &c);
+  unlink(c.path);
+  free(text);
+}
+
+static void bases(void **state) {
+  (void)state;
+  const scree_graph_options zero = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
+                            one = {.direction = SCREE_UNDIRECTED, .base = SCREE_BASE_1};
+  file_case cases[] = {
+      {"1 3\n", .options = zero, .arcs = "1>3:1", .n = 4, .edges = 1},
+      {"0 0\n", .options = zero, .arcs = "0>0:1", .n = 1, .edges = 1},
+      {"2 4\n", .options = one, .arcs = "2>4:1 4>2:1", .n = 4, .edges = 1},
+      {"1 2\n# c\n0 3\n", .options = one, .part = ":3: found '0', expected a vertex id of 1 .. 9223372036854775807"},
+      {"1 2\n1099511627777 5\n", .options = one,
+       .part = "found the vertex id 1099511627777, expected at most 1099511627776 with --base"},
+  };
+  run_all(cases, sizeof cases / sizeof *cases);
+}
+
+/* ---- --vertices ---------------------------------------------------------------------------------------------------
+ */
+
+static void with_vertices(const char *vertices, file_case *cases, size_t count) {
+  char path[64];
+  snprintf(path, sizeof path, "%s", graph_case_file(vertices, strlen(vertices), ".v"));
+  for (size_t i = 0; i < count; i++) cases[i].options.vertices = path;
+  run_all(cases, count);
+  unlink(path);
+}
+
+static void vertices(void **state) {
+  (void)state;
+  file_case good[] = {{"1 2\n", .options = directed, .arcs = "1>2:1", .n = 4, .edges = 1},
+                      {"# none\n", .options = directed, .arcs = "", .n = 3},
+                      {"4 1\n", .options = lists, .arcs = "4>1:1", .n = 4, .edges = 1}},
+            bad[] = {{"1 2\n", .options = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
+                      .part = "found --base and --vertices"},
+                     {"p sp 2 0\n", .options = none, .part = "found --vertices, but a DIMACS graph says itself"}};
+  with_vertices("# ids\n9\tx\r\n1\n\n9\n7000000000 more\n", good, 3);
+  with_vertices("1\n", bad, 2);
+}
+
+typedef struct {
+  const char *path;
+  scree_graph_options options;
+  const char *part;
+} vertices_case;
+
+static void load_bad(scree_graphs *graphs, void *arg) {
+  const vertices_case *c = arg;
+  scree_graph *g = NULL;
+  check_equal(scree_graph_load(graphs, c->path, &c->options, &g), SCREE_EINVAL);
+  check_contains(scree_graphs_error(graphs), c->part);
+  check_contains(scree_graphs_error(graphs), c->options.vertices);
+}
+
+static void bad_vertices(void **state) {
+  (void)state;
+  static const char *const text[] = {"1\n2\nthree\n", "", NULL}, *const part[] = {
+                                                                     ":3: found 'three', expected a vertex id",
+                                                                     "found an empty file", "No such file"};
+  char edges[64], ids[64];
+  snprintf(edges, sizeof edges, "%s", graph_case_file("1 2\n", 4, ".e"));
+  for (int i = 0; i < 3; i++) {
+    snprintf(ids, sizeof ids, "%s", text[i] ? graph_case_file(text[i], strlen(text[i]), ".v") : "/nonexistent.v");
+    vertices_case c = {edges, {.direction = SCREE_DIRECTED, .vertices = ids}, part[i]};
+    for (uint32_t ranks = 1; ranks <= 4; ranks++) graph_case_run(ranks, ranks, load_bad, &c);
+    if (text[i]) unlink(ids);
+  }
+  unlink(edges);
+}
+
+/* ---- compressed ---------------------------------------------------------------------------------------------------
+ */
+
+static void damaged_zstd(void **state) {
+  (void)state;
+  static unsigned char packed[1 << 17];
+  static char text[1 << 17];
+  size_t size = 0;
+  for (int i = 0; i < 8000; i++) size += (size_t)sprintf(text + size, "%d %d\n", i, (i * 7919) % 8009);
+  size_t bytes = pack_zstd(text, packed, sizeof packed);
+  file_case c = {.options = directed, .part = "truncated zstd file"};
+  run(&c, packed, bytes / 2, ".txt.zst");
+  run(&c, packed, bytes - 1, ".txt.zst");
+  run(&c, packed, 5, ".txt.zst");
+  c.part = "damaged zstd file";
+  packed[bytes - 1] ^= 1; /* of the checksum */
+  run(&c, packed, bytes, ".txt.zst");
+}
+
+/* Several members or frames are one text, also where a line lies across. */
+static void concatenated(void **state) {
+  (void)state;
+  static unsigned char packed[256];
+  file_case c = {.options = directed, .arcs = "1>23:1 4>5:1", .n = 4, .edges = 2};
+  size_t bytes = pack("1 2", packed, sizeof packed);
+  bytes += pack("3\n4 5\n", packed + bytes, sizeof packed - bytes);
+  run(&c, packed, bytes, ".txt.gz");
+  bytes = pack_zstd("1 2", packed, sizeof packed);
+  bytes += pack_zstd("3\n4 5\n", packed + bytes, sizeof packed - bytes);
+  run(&c, packed, bytes, ".txt.zst");
+}
+
+/* ---- real graphs --------------------------------------------------------------------------------------------------
+ */
+
+typedef struct {
+  const char *file, *vertices;
+  scree_graph_options options;
+  uint64_t n, edges;
+  char path[512], ids[512];
+} real_case;
+
+static void load_real(scree_graphs *graphs, void *arg) {
+  const real_case *c = arg;
+  scree_graph *g = NULL;
+  scree_status status = scree_graph_load(graphs, c->path, &c->options, &g);
+  if (!check_text(status == SCREE_OK, "%s", scree_graphs_error(graphs))) return;
+  check_equal(g->vertices.n, c->n);
+  check_equal(g->edges, c->edges);
+  check_equal(g->arcs, (g->directed ? 1 : 2) * c->edges); /* they have no self loop */
+  scree_graph_free(g);
+}
+
+static void real_lists(void **state) {
+  (void)state;
+  real_case cases[] = {
+      {"graphalytics/bfs/undir-input", NULL, both, 10, 14, "", ""},
+      {"graphalytics/wcc/undir-input", NULL, both, 8, 7, "", ""},
+      {"graphalytics/ffm/undir-input", NULL, both, 50, 112, "", ""},
+      {"graphalytics/example/example-directed-input", NULL, lists, 10, 17, "", ""},
+      {"graphalytics/example/example-directed.e", "graphalytics/example/example-directed.v", weighted, 10, 17, "", ""},
+      {"graphalytics/sssp/undir-input.e",
+       "graphalytics/sssp/undir-input.v",
+       {.direction = SCREE_UNDIRECTED, .columns = {1, 2, 3}},
+       12,
+       14,
+       "",
+       ""},
+      {"p2p-31/p2p-31.e.gz", "p2p-31/p2p-31.v.gz", weighted, 62586, 147892, "", ""}};
+  bool any = false;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    real_case *c = &cases[i];
+    const char *path = harness_data(c->file);
+    if (!path) continue;
+    any = true;
+    snprintf(c->path, sizeof c->path, "%s", path);
+    if (c->vertices) snprintf(c->ids, sizeof c->ids, "%s", harness_data(c->vertices));
+    if (c->vertices) c->options.vertices = c->ids;
+    for (uint32_t ranks = 1; ranks <= 4; ranks += 3) graph_case_run(ranks, ranks, load_real, c);
+  }
+  if (!any) harness_skip("no real graphs: SCREE_TEST_DATA says where they are");
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_market), cmocka_unit_test(bad_matrix_market),
+                                          cmocka_unit_test(adjacency),     cmocka_unit_test(long_list),
+                                          cmocka_unit_test(bases),         cmocka_unit_test(vertices),
+                                          cmocka_unit_test(bad_vertices),  cmocka_unit_test(damaged_zstd),
+                                          cmocka_unit_test(concatenated),  cmocka_unit_test(real_lists)};
+HARNESS_MAIN(tests)
