@@ -3,6 +3,7 @@
  * Room: one choice, made alike by all variants that have buckets. Meyer & Sanders (2003) show that a width in
  * proportion to 1 / degree does for uniform weights. Here it is mean weight / mean degree, and wider on sparse graphs:
  * their buckets hold few vertices, and then the waiting at the end of each costs more than some relaxations in vain. */
+#include <float.h>
 #include <math.h>
 
 #include "buckets.h"
@@ -29,7 +30,7 @@ static scree_status choose(const scree_graph *g, double least, double *delta) {
   if (!(g->weight_max > 0)) return SCREE_OK;
   scree_status status = mean_weight(g, &mean);
   double width = g->weight_max * mean / degree * (degree < DENSE ? DENSE / degree : 1);
-  *delta = width > least ? width : least;
+  *delta = width > DBL_MAX ? DBL_MAX : width > least ? width : least;
   return status;
 }
 
