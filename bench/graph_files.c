@@ -12,7 +12,13 @@ enum { SOURCES = 16 };
 #define INTEGERS .weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 1, .hi = 100
 
 static const graph_job jobs[] = {
-    {"p2p-31/p2p-31.e.gz", "p2p-31", "1..100", {.direction = SCREE_UNDIRECTED, .columns = {1, 2, 3}}, true, true, SOURCES},
+    {"p2p-31/p2p-31.e.gz",
+     "p2p-31",
+     "1..100",
+     {.direction = SCREE_UNDIRECTED, .columns = {1, 2, 3}},
+     true,
+     true,
+     SOURCES},
     {"soc-Slashdot0902.txt.gz", "Slashdot", "1..100", {.direction = SCREE_DIRECTED, INTEGERS}, true, true, SOURCES},
     {"cal.cedge", "California", "lengths", {.direction = SCREE_UNDIRECTED, .columns = {2, 3, 4}}, true, true, SOURCES},
     {"luxembourg_osm.edges.gz", "Luxembourg", "1..100", {.direction = SCREE_UNDIRECTED, INTEGERS}, true, true, SOURCES},
@@ -32,9 +38,10 @@ static bool run_file(bench *b, const graph_job *job) {
 
 int main(int argc, char **argv) {
   bench b;
-  if (!bench_start(&b, argc, argv, "graph_files",
-                   "BFS and SSSP on real graphs (folder: environment variable SCREE_TEST_DATA), by one rank and by all, "
-                   "against serial yardsticks, in million edges a second"))
+  if (!bench_start(
+          &b, argc, argv, "graph_files",
+          "BFS and SSSP on real graphs (folder: environment variable SCREE_TEST_DATA), by one rank and by all, "
+          "against serial yardsticks, in million edges a second"))
     return bench_finish(&b, 2);
   bool good = true;
   graph_runs_head(&b);

@@ -110,7 +110,7 @@ static void work(void **unused) {
   (void)unused;
   for (uint64_t seed = 1; seed <= 3; seed++) {
     scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 2, .calm = true};
-    check_equal(scree_sim_run(&config, NULL, all, (void *)(uintptr_t)"kron:9", NULL), SCREE_OK);
+    check_equal(scree_sim_run(&config, NULL, all, (void *)(uintptr_t) "kron:9", NULL), SCREE_OK);
   }
 }
 

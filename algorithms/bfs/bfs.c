@@ -66,8 +66,7 @@ scree_status scree_bfs_run(scree_bfs *bfs, const scree_graph *graph, uint64_t so
   if (status) return status;
   scree_bfs_result *r = new_result(graph), none = {0};
   scree_bfs_result *answer = r ? r : &none;
-  scree__run run = {
-      .graph = graph, .level = answer->level, .parent = answer->parent, .options = o, .watch = o->watch};
+  scree__run run = {.graph = graph, .level = answer->level, .parent = answer->parent, .options = o, .watch = o->watch};
   status = scree__solver_solve(solver_of(bfs), index, &run, source, &answer->seconds);
   if (status) {
     scree_bfs_free(r);

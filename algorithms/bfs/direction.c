@@ -158,7 +158,7 @@ static scree_status enter(scree__run *run) {
   direction *d = run->own = calloc(1, sizeof *d);
   bool ready = d && scree__frontier_init(&d->f, run);
   if (ready) {
-    d->f.prune = true;
+    d->f.prune = d->f.sum_arcs = true;
     d->words = scree__bits_words(g);
     d->now = scree__graph_array(g->graphs, (size_t)d->words * 8);
     d->next = scree__graph_array(g->graphs, (size_t)d->words * 8);

@@ -8,11 +8,11 @@
 typedef struct {
   uint32_t *now, *next;  /* local vertices on this rank: of the frontier, and of the one after it */
   uint64_t count, found; /* how many */
-  uint64_t arcs;         /* of this rank's vertices in next */
+  uint64_t arcs, summed; /* of the first `summed` of this rank's vertices in next */
   int64_t depth;         /* level of the vertices in next */
-  uint64_t *seen;        /* a bit for each packed place: of this rank's, those reached; of others', those told or known */
-  bool prune;            /* whether `seen` keeps messages back */
-  scree_reduce total;    /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks */
+  uint64_t *seen; /* a bit for each packed place: of this rank's, those reached; of others', those told or known */
+  bool prune, sum_arcs; /* whether `seen` keeps messages back; whether arcs are summed */
+  scree_reduce total;   /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks */
 } scree__frontier;
 
 /* "I am before you." The level is known from the epoch, the sender's rank to the handler. */
@@ -32,7 +32,6 @@ static inline void scree__frontier_found(scree__run *run, scree__frontier *f, ui
   run->level[v] = f->depth;
   run->parent[v] = scree_graph_vertex(run->graph, parent);
   f->next[f->found++] = v;
-  f->arcs += scree_graph_degree(run->graph, v);
 }
 
 /* Begins the epoch of a level: nothing is in next. Ends it, sums, and makes next the frontier. Collective. */

@@ -13,14 +13,12 @@ void scree__bits_tell(const scree__run *run, uint32_t type, const uint64_t *set)
     scree__bits_item item = {.at = at};
     uint64_t count = all - at < SCREE__BITS_CHUNK ? all - at : SCREE__BITS_CHUNK, any = 0;
     for (uint64_t k = 0; k < count; k++) any |= item.words[k] = set[at + k];
-    for (uint32_t i = 1; any && i < ranks; i++)
-      bits_send(run->worker, (bits_type){type}, (rank + i) % ranks, item);
+    for (uint32_t i = 1; any && i < ranks; i++) bits_send(run->worker, (bits_type){type}, (rank + i) % ranks, item);
   }
 }
 
 void scree__bits_add(const scree__run *run, uint64_t *set, const scree__bits_item *items, uint32_t count) {
   const uint64_t all = scree__bits_words(run->graph);
   for (uint32_t i = 0; i < count; i++)
-    for (uint64_t k = 0; k < SCREE__BITS_CHUNK && items[i].at + k < all; k++)
-      set[items[i].at + k] |= items[i].words[k];
+    for (uint64_t k = 0; k < SCREE__BITS_CHUNK && items[i].at + k < all; k++) set[items[i].at + k] |= items[i].words[k];
 }

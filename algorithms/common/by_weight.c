@@ -53,8 +53,7 @@ static uint32_t short_weight(const scree_graph *g, double weight) {
 static void sort_rows(const scree_graph *g, scree__by_weight *rows, arc *room, uint64_t longest) {
   for (uint64_t u = 0; u < g->locals; u++) {
     const uint64_t from = g->offsets[u], count = g->offsets[u + 1] - from;
-    for (uint64_t i = 0; i < count; i++)
-      room[i] = (arc){scree_arc_weight(g, from + i), scree_graph_head(g, from + i)};
+    for (uint64_t i = 0; i < count; i++) room[i] = (arc){scree_arc_weight(g, from + i), scree_graph_head(g, from + i)};
     const arc *sorted = g->weight ? sort(room, room + longest, count) : room;
     for (uint64_t i = 0; rows->long_arcs && i < count; i++) rows->long_arcs[from + i] = sorted[i];
     for (uint64_t i = 0; rows->arcs && i < count; i++)
@@ -75,8 +74,8 @@ static scree_status make(const scree_graph *g, scree__by_weight *rows) {
     rows->long_arcs = memory;
   else
     rows->arcs = memory;
-  scree_status status =
-      scree__agree(g->graphs, room && memory ? SCREE_OK : scree__no_memory(g->graphs, bytes + 2 * longest * sizeof *room));
+  scree_status status = scree__agree(
+      g->graphs, room && memory ? SCREE_OK : scree__no_memory(g->graphs, bytes + 2 * longest * sizeof *room));
   if (status == SCREE_OK) sort_rows(g, rows, room, longest);
   free(room);
   return status;

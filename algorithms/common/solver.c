@@ -81,7 +81,8 @@ scree_status scree__solver_find(const scree__solver *solver, const char *name, s
   return scree_graphs_agree(solver->graphs, SCREE_EINVAL, "algorithm '%s' is unknown; known are: %s", name, known);
 }
 
-/* ---- one run ------------------------------------------------------------------------------------------------------ */
+/* ---- one run ------------------------------------------------------------------------------------------------------
+ */
 
 static scree_status check_start(const scree__solver *solver, const scree__run *run, uint64_t source) {
   uint64_t n = run->graph->vertices.n;
@@ -118,7 +119,8 @@ void scree__run_watch(scree__run *run) {
   if (run->watch.fn) run->watch.fn(&run->work, run->watch.arg);
 }
 
-/* ---- counters ----------------------------------------------------------------------------------------------------- */
+/* ---- counters -----------------------------------------------------------------------------------------------------
+ */
 
 /* Bytes of this rank's messages of the variant so far. */
 static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant) {
@@ -164,7 +166,8 @@ static scree_status sum_up(scree__solver *solver, scree__run *run, uint64_t tick
   return status;
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------ */
+/* ---- the run ------------------------------------------------------------------------------------------------------
+ */
 
 static scree_status timed(scree__solver *solver, const scree__variant *variant, scree__run *run, double *seconds) {
   scree_stats before, after;

@@ -22,7 +22,7 @@ typedef struct scree__run {
   double delta;          /* SSSP: width of a bucket; 0: the variant chooses */
   float *bound;          /* SSSP, by packed place: no less than what the vertex has or was offered; NULL: no pruning */
   scree_watch watch;
-  scree_work work; /* of this rank */
+  scree_work work;  /* of this rank */
   uint64_t batches; /* handled */
   uint64_t handler_ticks, queue_ticks, watched;
   void *own; /* the variant's own state */

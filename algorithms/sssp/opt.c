@@ -30,18 +30,18 @@ SCREE_MESSAGE(ask, ask_item);
 
 typedef struct {
   const scree__by_weight *rows;
-  uint64_t *at;             /* of a vertex: where its row stands */
-  uint32_t *queue;          /* a ring of local vertices that were improved below the limit */
+  uint64_t *at;    /* of a vertex: where its row stands */
+  uint32_t *queue; /* a ring of local vertices that were improved below the limit */
   uint64_t first, count, room;
-  unsigned char *marks;     /* of a vertex: IN_QUEUE, IS_OPEN */
-  uint32_t *open;           /* vertices of final distance whose rows are not at their end */
+  unsigned char *marks; /* of a vertex: IN_QUEUE, IS_OPEN */
+  uint32_t *open;       /* vertices of final distance whose rows are not at their end */
   uint64_t open_count;
-  double limit;             /* of the window: b */
-  double width, most;       /* of windows: this one's; INFINITY, or the width that the user wants */
-  uint64_t settled;         /* arcs of this rank's vertices in final distance, all over */
-  uint64_t waiting;         /* arcs that wait in open rows */
-  double next;              /* the least sum that waits in a row */
-  uint64_t *final;          /* at the end: vertices of final distance, by packed place */
+  double limit;       /* of the window: b */
+  double width, most; /* of windows: this one's; INFINITY, or the width that the user wants */
+  uint64_t settled;   /* arcs of this rank's vertices in final distance, all over */
+  uint64_t waiting;   /* arcs that wait in open rows */
+  double next;        /* the least sum that waits in a row */
+  uint64_t *final;    /* at the end: vertices of final distance, by packed place */
 } windows;
 
 enum { IN_QUEUE = 1, IS_OPEN = 2 };
@@ -373,7 +373,8 @@ static void leave(scree__run *run) {
 
 const scree__variant scree__sssp_opt = {
     .about = {"opt", "windows over rows sorted by weight, no arc before its time; the last vertices ask"},
-    .messages = {{"sssp.opt", sizeof(scree__relax_item), take}, {"sssp.opt.ask", sizeof(ask_item), answer},
+    .messages = {{"sssp.opt", sizeof(scree__relax_item), take},
+                 {"sssp.opt.ask", sizeof(ask_item), answer},
                  {"sssp.opt.final", sizeof(scree__bits_item), take_final}},
     .enter = enter,
     .solve = solve,

@@ -271,13 +271,13 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  * single count are refused with a hint; a first line that may count is told on standard error. Vertices: `base`.
  *   Adjacency lists: a vertex and its neighbours on a line; ids, comments and vertices the same. UNDIRECTED: each edge
  *     at both its ends (and a self loop once), or every edge at its smaller, or at its larger id; else it is refused.
- *   Edge tuples of the Graph500 reference: 12 bytes an edge, undirected, float weights in `weights_file`; vertices: 0 up
- *     to the largest id, or `scale`.
- *   Images, by scree_graph_write: mapped, where the number of ranks and the distribution are those of the writer.
- * Counts of a header must match. Each text file may be gzip or zstd, found by content, which one rank then reads; the others
- * are read by all ranks in parts, so every rank must see the file. `options` may be NULL. Collective. One line on rank
- * 0's standard error says so if columns of an edge list are left unread that nobody decided on. An edge or adjacency
- * list needs 16 bytes an edge (24 with weights) beside the graph, and labels with gaps see scree_graph_label. */
+ *   Edge tuples of the Graph500 reference: 12 bytes an edge, undirected, float weights in `weights_file`; vertices: 0
+ * up to the largest id, or `scale`. Images, by scree_graph_write: mapped, where the number of ranks and the
+ * distribution are those of the writer. Counts of a header must match. Each text file may be gzip or zstd, found by
+ * content, which one rank then reads; the others are read by all ranks in parts, so every rank must see the file.
+ * `options` may be NULL. Collective. One line on rank 0's standard error says so if columns of an edge list are left
+ * unread that nobody decided on. An edge or adjacency list needs 16 bytes an edge (24 with weights) beside the graph,
+ * and labels with gaps see scree_graph_label. */
 scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                               scree_graph **graph);
 

@@ -3,7 +3,7 @@
  * Room: the public face of the variants in algorithms/sssp: open, choose by name, run, read the answer. Built on
  * scree.h and graph.h alone, so it runs on every world, the simulator's included. C11 and C++.
  *
- *   opt         windows of distance over rows sorted by weight: see algorithms/sssp/opt.c
+ *   opt         windows of distance over rows sorted by weight (after Chakaravarthy et al., IPDPS 2014)
  *   dc          Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
  *               each rank works on its nearest vertex (Firoz et al. 2015, Algorithm 1; Zalewski et al. 2014)
  *   delta       Delta-stepping: buckets of width delta, one after the other on all ranks, light arcs before heavy ones

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "graph500.h"
 #include "info.h"
 #include "run.h"
 
@@ -126,6 +127,8 @@ static const cli_subcommand subcommands[] = {
     {CLI_GENERATE, "generate", "make a graph and write it to a file", 2, NULL, cli_check_generate, cli_convert},
     {CLI_CONVERT, "convert", "write a graph to a file of another format", 2, NULL, NULL, cli_convert},
     {CLI_INFO, "info", "say what a graph is like, or with --plan what it will take", 1, NULL, NULL, cli_info},
+    {CLI_GRAPH500, "graph500", "the Graph500 benchmark: generate, construct, search, validate", 0, NULL, NULL,
+     cli_graph500},
 };
 
 const cli_subcommand *cli_subcommand_at(size_t i) {
@@ -156,6 +159,8 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
     return CLI_BAD;
   }
   args->kernel = args->command->kernel;
+  args->scale = args->edge_factor = 16;
+  if (args->command->bit == CLI_GRAPH500) args->sources = 64;
   if (args->kernel) args->how.algorithm = args->kernel->algorithm_at(0)->name;
   return read_words(argc, argv, args);
 }

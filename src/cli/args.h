@@ -21,11 +21,12 @@ enum {
   CLI_INFO = 1 << 4,
   CLI_CC = 1 << 5,
   CLI_PAGERANK = 1 << 6,
+  CLI_GRAPH500 = 1 << 7,
   CLI_SOURCES = CLI_SSSP | CLI_BFS,                  /* those that start from a source */
   CLI_SOLVERS = CLI_SOURCES | CLI_CC | CLI_PAGERANK, /* those that run a kernel */
   CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,          /* --format is of the file to write, --from of the graph */
   CLI_READERS = CLI_SOLVERS | CLI_INFO,              /* --format is of the graph */
-  CLI_ALL = -1
+  CLI_GRAPHS = CLI_READERS | CLI_WRITERS             /* those that are given a graph */
 };
 
 typedef struct cli_args cli_args;
@@ -53,8 +54,9 @@ struct cli_args {
   uint64_t seed;  /* of the first source; the next ones take seed + 1 ... */
   uint64_t sources, repeat, warmup;
   bool validate;
-  const char *output, *json; /* file, "-" or NULL */
-  bool plan;                 /* of info: do not load */
+  const char *output, *json;   /* file, "-" or NULL */
+  bool plan;                   /* of info: do not load */
+  uint64_t scale, edge_factor; /* of graph500 */
   scree_graph_options graph_options;
   scree_write_options write_options;
   scree_options options; /* all set */

@@ -65,12 +65,18 @@ static void add_graph(cJSON *root, const cli_report *report) {
 
 static void add_work(cJSON *to, const scree_work *w) {
   cJSON *o = cJSON_AddObjectToObject(to, "work");
-  cJSON_AddNumberToObject(o, "sent", (double)w->sent);
-  cJSON_AddNumberToObject(o, "useful", (double)w->useful);
-  cJSON_AddNumberToObject(o, "invalidated", (double)w->invalidated);
-  cJSON_AddNumberToObject(o, "rejected", (double)w->rejected);
-  cJSON_AddNumberToObject(o, "edges", (double)w->edges);
-  cJSON_AddNumberToObject(o, "epochs", (double)w->epochs);
+  const struct {
+    const char *name;
+    uint64_t count;
+  } counts[] = {
+      {"sent", w->sent},         {"direct", w->direct}, {"useful", w->useful}, {"invalidated", w->invalidated},
+      {"rejected", w->rejected}, {"pruned", w->pruned}, {"edges", w->edges},   {"epochs", w->epochs},
+      {"waves", w->waves},       {"blocks", w->blocks}, {"bytes", w->bytes}};
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+    cJSON_AddNumberToObject(o, counts[i].name, (double)counts[i].count);
+  cJSON_AddNumberToObject(o, "handler_seconds", w->handler_seconds);
+  cJSON_AddNumberToObject(o, "queue_seconds", w->queue_seconds);
+  cJSON_AddNumberToObject(o, "wait_seconds", w->wait_seconds);
 }
 
 static void add_runs(cJSON *root, const cli_report *report) {

@@ -105,6 +105,18 @@ static bool set_json(cli_args *args, const char *text) {
   return *text ? true : bad(args, "json", text, "the name of a file, or - for standard output");
 }
 
+static bool set_scale(cli_args *args, const char *text) {
+  return whole(text, 1, 40, &args->scale) || bad(args, "scale", text, "a whole number of 1 to 40");
+}
+
+static bool set_edge_factor(cli_args *args, const char *text) {
+  return whole(text, 1, 1 << 20, &args->edge_factor) || bad(args, "edgefactor", text, "a whole number of 1 to 1048576");
+}
+
+static bool set_seed(cli_args *args, const char *text) {
+  return whole(text, 0, UINT64_MAX - 1, &args->seed) || bad(args, "seed", text, "a whole number below 2^64 - 1");
+}
+
 static bool set_plan(cli_args *args, const char *text) {
   (void)text;
   return args->plan = true;
@@ -161,6 +173,10 @@ static const cli_option table[] = {
     {"json", "FILE", "write configuration, graph, times, rates and counters; - is standard output", CLI_SOLVERS,
      set_json},
     {"json", "FILE", "write the figures as JSON; - is standard output", CLI_INFO, set_json},
+    {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, set_scale},
+    {"edgefactor", "E", "edges a vertex (default 16)", CLI_GRAPH500, set_edge_factor},
+    {"sources", "N", "searches of each kernel, from as many sources (default 64)", CLI_GRAPH500, set_sources},
+    {"seed", "SEED", "of edges, weights and sources (default 1)", CLI_GRAPH500, set_seed},
     {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, set_plan},
     {"format", "F", "format of the graph: auto, dimacs, edges, matrix-market, adjacency, tuples, image (default auto)",
      CLI_READERS, NULL},
@@ -173,19 +189,20 @@ static const cli_option table[] = {
     {"from-weights", "FILE", "weights of GRAPH, if it is one of binary edge tuples", CLI_CONVERT, set_from_weights},
     {"scale", "S", "binary edge tuples have 2^S vertices (default: up to the largest id)", CLI_READERS | CLI_CONVERT,
      NULL},
-    {"directed", NULL, "read an edge list as arcs from its first to its second column", CLI_ALL, NULL},
-    {"undirected", NULL, "read an edge list as edges that lead both ways", CLI_ALL, NULL},
-    {"columns", "S,D[,W]", "columns of an edge list that hold source, target and weight, from 1 (default 1,2)", CLI_ALL,
-     NULL},
+    {"directed", NULL, "read an edge list as arcs from its first to its second column", CLI_GRAPHS, NULL},
+    {"undirected", NULL, "read an edge list as edges that lead both ways", CLI_GRAPHS, NULL},
+    {"columns", "S,D[,W]", "columns of an edge list that hold source, target and weight, from 1 (default 1,2)",
+     CLI_GRAPHS, NULL},
     {"base", "0|1", "in a list, all ids from 0 or 1 up to the largest are vertices (default: those that occur)",
-     CLI_ALL, NULL},
-    {"vertices", "FILE", "more vertices for an edge or adjacency list: a file of ids, one a line", CLI_ALL, NULL},
-    {"random-weights", "RANGE", "draw weights: LO..HI whole numbers, or float for [0,1); ,SEED may follow", CLI_ALL,
+     CLI_GRAPHS, NULL},
+    {"vertices", "FILE", "more vertices for an edge or adjacency list: a file of ids, one a line", CLI_GRAPHS, NULL},
+    {"random-weights", "RANGE", "draw weights: LO..HI whole numbers, or float for [0,1); ,SEED may follow", CLI_GRAPHS,
      NULL},
-    {"unit-weights", NULL, "give every edge the weight 1", CLI_ALL, NULL},
-    {"no-weights", NULL, "drop the weights", CLI_ALL, NULL},
-    {"distribution", "KIND", "which rank owns a vertex: block, cyclic, hash (default block)", CLI_ALL, NULL},
-    {"relabel", "HOW", "number vertices: none, as their ids ascend, or by degree (default none)", CLI_ALL, NULL},
+    {"unit-weights", NULL, "give every edge the weight 1", CLI_GRAPHS, NULL},
+    {"no-weights", NULL, "drop the weights", CLI_GRAPHS, NULL},
+    {"distribution", "KIND", "which rank owns a vertex: block, cyclic, hash (default block)", CLI_GRAPHS | CLI_GRAPH500,
+     NULL},
+    {"relabel", "HOW", "number vertices: none, as their ids ascend, or by degree (default none)", CLI_GRAPHS, NULL},
 };
 
 const cli_option *cli_option_at(size_t i) {

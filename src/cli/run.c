@@ -67,30 +67,9 @@ static scree_status named_source(session *s) {
       (unsigned long long)scree_graph_label(s->graph, s->graph->vertices.n - 1));
 }
 
-static bool is_new(const session *s, size_t i) {
-  for (size_t k = 0; k < i; k++)
-    if (s->sources[k] == s->sources[i]) return false;
-  return true;
-}
-
-/* Different vertices, as long as there are enough of them. */
-static scree_status drawn_sources(session *s) {
-  uint64_t tries = 100 + 10 * s->args->sources, seed = s->args->seed;
-  for (size_t i = 0; i < s->args->sources; i++) do {
-      scree_status status = scree_graph_random_source(s->graph, seed++, &s->sources[i]);
-      if (status) return status;
-      if (tries-- == 0)
-        return scree_graphs_agree(s->graphs, SCREE_EINVAL,
-                                  "option '--sources': %llu different vertices with an arc were asked for, and only "
-                                  "%zu were found in %s; ask for fewer",
-                                  (unsigned long long)s->args->sources, i, s->args->graph);
-    } while (!is_new(s, i));
-  return SCREE_OK;
-}
-
 static scree_status find_sources(session *s) {
   if (s->args->kernel->figures[0]) return SCREE_OK; /* the one that is not read */
-  return s->args->random ? drawn_sources(s) : named_source(s);
+  return s->args->random ? cli_draw_sources(s->args, s->graph, s->sources) : named_source(s);
 }
 
 static scree_status run_once(session *s, uint64_t source) {

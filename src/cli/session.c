@@ -47,6 +47,26 @@ scree_status cli_load(const cli_args *args, const scree_graph_options *how, scre
   return status;
 }
 
+static bool is_new(const uint64_t *sources, uint64_t i) {
+  for (uint64_t k = 0; k < i; k++)
+    if (sources[k] == sources[i]) return false;
+  return true;
+}
+
+scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, uint64_t *sources) {
+  uint64_t tries = 100 + 10 * args->sources, seed = args->seed;
+  for (uint64_t i = 0; i < args->sources; i++) do {
+      scree_status status = scree_graph_random_source(graph, seed++, &sources[i]);
+      if (status) return status;
+      if (tries-- == 0)
+        return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
+                                  "option '--sources': %llu different vertices with an arc were asked for, and only "
+                                  "%llu were found; ask for fewer",
+                                  (unsigned long long)args->sources, (unsigned long long)i);
+    } while (!is_new(sources, i));
+  return SCREE_OK;
+}
+
 int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status) {
   bool here = graphs && scree_error(world) == SCREE_OK;
   const char *text = here ? scree_graphs_error(graphs) : scree_error_text(world);

@@ -57,7 +57,27 @@ static void print_row(const cli_report *report, size_t i, FILE *to) {
           "%-9s %5u %10" PRIu64 " %10s %8.2f %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %11" PRIu64 " %12" PRIu64
           " %s\n",
           args->how.algorithm, report->graph->vertices.ranks, run->source, time, 1e-6 * cli_teps(run), run->reached,
-          run->work.sent, run->work.useful, run->work.invalidated, run->work.rejected, verdict(report, i));
+          run->work.sent + run->work.direct, run->work.useful, run->work.invalidated, run->work.rejected,
+          verdict(report, i));
+}
+
+static void print_work_row(const cli_report *report, size_t i, FILE *to) {
+  const cli_measure *run = cli_median_run(report, i);
+  const scree_work *w = &run->work;
+  double all = w->handler_seconds + w->queue_seconds + w->wait_seconds, percent = all > 0 ? 100 / all : 0;
+  fprintf(to,
+          "%-16" PRIu64 " %12" PRIu64 " %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %7" PRIu64 " %7" PRIu64 " %8" PRIu64
+          " %10.3f %8.1f%% %8.1f%% %8.1f%%\n",
+          run->source, w->sent, w->direct, w->pruned, w->edges, w->epochs, w->waves, w->blocks,
+          (double)w->bytes / (1 << 20), percent * w->handler_seconds, percent * w->queue_seconds,
+          percent * w->wait_seconds);
+}
+
+/* What the relaxations were, and where the time of the ranks went. */
+static void print_work(const cli_report *report, FILE *to) {
+  fprintf(to, "\n%-16s %12s %10s %12s %12s %7s %7s %8s %10s %9s %9s %9s\n", "work from source", "messages", "direct",
+          "pruned", "arcs seen", "epochs", "waves", "blocks", "MiB", "handlers", "queue", "waiting");
+  for (size_t i = 0; i < report->args->sources; i++) print_work_row(report, i, to);
 }
 
 static void print_sources(const cli_report *report, FILE *to) {
@@ -77,4 +97,5 @@ void cli_print_table(const cli_report *report, FILE *to) {
   if (report->count > 1)
     fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, least %.2f, median %.2f, most %.2f\n", report->count,
             1e-6 * r.harmonic_mean, 1e-6 * r.least, 1e-6 * r.median, 1e-6 * r.most);
+  if (!report->args->kernel->figures[0]) print_work(report, to);
 }
