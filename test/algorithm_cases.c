@@ -35,7 +35,7 @@ void case_wrong(case_verdict *verdict, const char *format, ...) {
   X(alpha, ONE_OF(0, 1, 1000, 1e9, 1e-9)) /* the last but one: backward always; the last: never */                     \
   X(beta, ONE_OF(0, 1, 2, 1e9))
 /* X(field, names): a name of those that names(i) tells. */
-#define SSSP_NAMES(X)
+#define SSSP_NAMES(X) X(queue, scree_sssp_queue_at)
 
 enum { WHO = 200 };
 

@@ -1,7 +1,7 @@
 /* unit_queues.c - the priority queue and the buckets of the algorithms, against plain arrays.
  *
  * Room: what a wrong order would not show in any answer, only in the time that it takes. */
-#include "../algorithms/common/heap.h"
+#include "../algorithms/common/queue.h"
 #include "../algorithms/sssp/buckets.h"
 #include "harness.h"
 
@@ -19,36 +19,61 @@ static double least_of(const double *keys) {
   return least;
 }
 
-static void heap_order(void **unused) {
-  (void)unused;
-  scree__heap heap;
-  double keys[N]; /* -1: not in the heap */
+/* A graph of N vertices on one rank, as far as queues look at it. */
+static scree_graph graph_of(scree_graphs *graphs, double weight_max) {
+  scree_graph g = {.graphs = graphs, .locals = N, .arcs = 4 * N, .weight_max = weight_max};
+  g.vertices.n = N;
+  return g;
+}
+
+/* Draws pushes of keys not below what was popped, some of them far ahead, and pops; `slack` is how much more than the
+ * least a popped key may be. */
+static void queue_order(scree_graphs *graphs, const scree__queue_kind *kind, double weight_max, double slack) {
+  scree_graph g = graph_of(graphs, weight_max);
+  double keys[N], floor = 0; /* -1: not in the queue */
   uint32_t count = 0;
   uint64_t state = 1;
-  assert_true(scree__heap_init(&heap, N));
   for (int v = 0; v < N; v++) keys[v] = -1;
-  for (int i = 0; i < STEPS; i++) {
-    uint32_t v = draw(&state, N);
-    double key = draw(&state, 50);
-    if (draw(&state, 2 + (uint32_t)(i / 1000) % 4)) {
-      scree__heap_push(&heap, v, key);
+  scree__queue *queue = kind->make(&g, keys);
+  assert_non_null(queue);
+  for (int i = 0; i < STEPS || count; i++) {
+    if (i < STEPS && draw(&state, 2 + (uint32_t)(i / 1000) % 4)) {
+      uint32_t v = draw(&state, N);
+      double key = floor + draw(&state, 50) * (draw(&state, 20) ? 1 : 100);
       count += keys[v] < 0;
-      if (keys[v] < 0 || key < keys[v]) keys[v] = key;
+      if (keys[v] < 0 || key < keys[v]) {
+        keys[v] = key;
+        kind->push(queue, v, key);
+      } else if (kind != &scree__queue_buckets) {
+        kind->push(queue, v, key); /* a key that is not lower changes nothing */
+      }
     } else if (count) {
       double least = least_of(keys);
-      v = scree__heap_pop(&heap);
-      check(v < N && keys[v] == least);
+      uint32_t v = kind->pop(queue);
+      check(v < N && keys[v] >= 0 && keys[v] <= least + slack);
+      if (keys[v] > floor) floor = keys[v];
       keys[v] = -1;
       count--;
     }
-    check_equal(heap.count, count);
+    check_equal(queue->count, count);
   }
-  for (double last = 0; count; count--) {
-    uint32_t v = scree__heap_pop(&heap);
-    check(keys[v] >= last);
-    last = keys[v];
-  }
-  scree__heap_free(&heap);
+  kind->free(queue);
+}
+
+/* Buckets of such a width that most keys are near, then that most lie beyond the last one. A vertex may come out before
+ * the least of its bucket: the slack is a bucket's width. */
+static void queue_orders(void **unused) {
+  (void)unused;
+  scree_world *world;
+  scree_graphs *graphs;
+  assert_int_equal(scree_open(NULL, &world), SCREE_OK);
+  assert_int_equal(scree_graphs_open(world, &graphs), SCREE_OK);
+  queue_order(graphs, &scree__queue_binary, 50, 0);
+  queue_order(graphs, &scree__queue_dary, 50, 0);
+  queue_order(graphs, &scree__queue_buckets, 50, 50.0 / 128);
+  queue_order(graphs, &scree__queue_buckets, 0.5, 0.5 / 128);
+  scree_graphs_close(graphs);
+  assert_int_equal(scree_close(world), SCREE_OK);
 }
 
 static uint64_t first_of(const uint64_t *sets, uint64_t from) {
@@ -97,7 +122,7 @@ static void bucket_sets(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(heap_order),
+    cmocka_unit_test(queue_orders),
     cmocka_unit_test(bucket_sets),
 };
 HARNESS_MAIN(tests)

@@ -1,11 +1,12 @@
-/* heap.h - a rank's priority queue: local vertices by key, least first.
+/* heap.h - a heap that knows where each vertex stands.
  *
- * Room: a heap of four children that knows where each vertex stands, so a vertex is in it once and its key can fall.
- * Its memory is taken at the start: a handler that pushes cannot run out of it. Local; owner's thread. */
+ * Room: the functions of a heap of any arity, which is a constant where they are inlined: heap_binary.c, heap_dary.c.
+ * Entries carry their keys, so that a comparison touches no other memory. */
 #ifndef SCREE__HEAP_H
 #define SCREE__HEAP_H
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdlib.h>
+
+#include "queue.h"
 
 typedef struct {
   double key;
@@ -13,18 +14,74 @@ typedef struct {
 } scree__heap_entry;
 
 typedef struct {
+  scree__queue head;
   scree__heap_entry *entries;
   uint32_t *place; /* index of a vertex in entries, plus one; 0: not there */
-  uint32_t count;
 } scree__heap;
 
-/* For vertices 0 .. vertices-1, at most 2^32 - 1. False: no memory. Freed by scree__heap_free in either case. */
-bool scree__heap_init(scree__heap *heap, uint64_t vertices);
-void scree__heap_free(scree__heap *heap);
+static inline void scree__heap_free(scree__queue *queue) {
+  scree__heap *h = (scree__heap *)queue;
+  if (!h) return;
+  free(h->entries);
+  free(h->place);
+  free(h);
+}
 
-/* Puts a vertex in, or lowers its key; a key that is not lower changes nothing. */
-void scree__heap_push(scree__heap *heap, uint32_t vertex, double key);
-/* Takes out the vertex of the least key. Undefined: empty heap. */
-uint32_t scree__heap_pop(scree__heap *heap);
+static inline scree__queue *scree__heap_make(const scree__queue_kind *kind, uint64_t vertices) {
+  scree__heap *h = calloc(1, sizeof *h);
+  if (!h) return NULL;
+  h->head.kind = kind;
+  h->entries = malloc((size_t)(vertices + 1) * sizeof *h->entries);
+  h->place = calloc((size_t)vertices + 1, sizeof *h->place);
+  if (h->entries && h->place) return &h->head;
+  scree__heap_free(&h->head);
+  return NULL;
+}
+
+static inline void scree__heap_put(scree__heap *h, uint32_t i, scree__heap_entry entry) {
+  h->entries[i] = entry;
+  h->place[entry.vertex] = i + 1;
+}
+
+static inline void scree__heap_rise(scree__heap *h, uint32_t i, scree__heap_entry entry, uint32_t arity) {
+  while (i) {
+    uint32_t up = (i - 1) / arity;
+    if (h->entries[up].key <= entry.key) break;
+    scree__heap_put(h, i, h->entries[up]);
+    i = up;
+  }
+  scree__heap_put(h, i, entry);
+}
+
+static inline void scree__heap_sink(scree__heap *h, uint32_t i, scree__heap_entry entry, uint32_t arity) {
+  const uint64_t count = h->head.count;
+  for (uint64_t first; (first = arity * (uint64_t)i + 1) < count;) {
+    uint64_t last = first + arity < count ? first + arity : count, least = first;
+    for (uint64_t c = first + 1; c < last; c++)
+      if (h->entries[c].key < h->entries[least].key) least = c;
+    if (entry.key <= h->entries[least].key) break;
+    scree__heap_put(h, i, h->entries[least]);
+    i = (uint32_t)least;
+  }
+  scree__heap_put(h, i, entry);
+}
+
+static inline void scree__heap_push(scree__queue *queue, uint32_t vertex, double key, uint32_t arity) {
+  scree__heap *h = (scree__heap *)queue;
+  scree__heap_entry entry = {key, vertex};
+  uint32_t place = h->place[vertex];
+  if (!place)
+    scree__heap_rise(h, h->head.count++, entry, arity);
+  else if (key < h->entries[place - 1].key)
+    scree__heap_rise(h, place - 1, entry, arity);
+}
+
+static inline uint32_t scree__heap_pop(scree__queue *queue, uint32_t arity) {
+  scree__heap *h = (scree__heap *)queue;
+  uint32_t vertex = h->entries[0].vertex;
+  h->place[vertex] = 0;
+  if (--h->head.count) scree__heap_sink(h, 0, h->entries[h->head.count], arity);
+  return vertex;
+}
 
 #endif

@@ -4,17 +4,22 @@
  * detour that is taken before a better way is known: a yardstick for the others, not a choice for large graphs. */
 #include "variants.h"
 
+static void relax(scree__run *run, uint32_t v) {
+  scree__row row = scree__row_of(run->graph, v);
+  scree__relax_row(run, v, &row, SCREE__ARRAYS, NULL, scree__send_plain);
+}
+
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   const scree__relax_item *item = items;
   for (uint32_t i = 0; i < count; i++)
-    if (scree__relax_take(run, sender, &item[i])) scree__relax_arcs(run, item[i].target, 0, SCREE__ALL_ARCS, NULL);
+    if (scree__relax_take(run, sender, &item[i])) relax(run, item[i].target);
   scree__run_watch_often(run);
 }
 
 static scree_status solve(scree__run *run) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
-  if (run->has_source) scree__relax_arcs(run, run->source, 0, SCREE__ALL_ARCS, NULL);
+  if (run->has_source) relax(run, run->source);
   run->work.epochs++;
   return scree_end(run->worker, NULL);
 }

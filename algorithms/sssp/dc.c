@@ -1,53 +1,94 @@
 /* dc.c - SSSP by Distributed Control.
  *
- * Room: one variant. An improved vertex waits in a priority queue of its rank; each rank relaxes its nearest vertex
- * first, and no rank waits for another: one epoch in all (Firoz et al. 2015, Algorithm 1). */
+ * Room: one variant. An improved vertex waits in a queue of its rank; each rank relaxes its nearest vertex first, and
+ * no rank waits for another: one epoch in all (Firoz et al. 2015, Algorithm 1).
+ *
+ * A vertex that leaves the queue is held in hand for some turns, while its row comes from memory. */
+#include <scree/sssp.h>
 #include <stdlib.h>
 
-#include "../common/heap.h"
+#include "../common/queue.h"
 #include "variants.h"
 
-enum { POPS = 32 }; /* vertices between two looks at what has come in */
+enum { USUAL_FREQUENCY = 32, HAND = 8, ROWS_AT = 4 };
+
+typedef struct {
+  scree__queue *queue;
+  uint32_t frequency;
+  uint32_t hand[HAND], first, held; /* a ring */
+} control;
 
 static void improved(scree__run *run, uint32_t v, double distance) {
-  scree__heap_push(run->own, v, distance);
+  scree__queue *queue = ((control *)run->own)->queue;
+  queue->kind->push(queue, v, distance);
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  const scree__relax_item *item = items;
-  for (uint32_t i = 0; i < count; i++)
-    if (scree__relax_take(run, sender, &item[i])) improved(run, item[i].target, item[i].distance);
+  scree__relax_batch(run, sender, items, count, improved);
 }
 
-static void work(scree__run *run, scree__heap *queue) {
+static void ask_for_row(const scree__run *run, uint32_t v) {
+  scree__row row = scree__row_of(run->graph, v);
+  scree__row_ask(run->graph, &row, SCREE__ARRAYS);
+}
+
+static void fill_hand(const scree__run *run, control *c) {
+  while (c->held < HAND && c->queue->count) {
+    uint32_t v = c->hand[(c->first + c->held++) % HAND] = c->queue->kind->pop(c->queue);
+    __builtin_prefetch(&run->graph->offsets[v]);
+    __builtin_prefetch(&run->distance[v]);
+    if (c->held > HAND - ROWS_AT) ask_for_row(run, c->hand[(c->first + HAND - ROWS_AT) % HAND]);
+  }
+}
+
+static void work(scree__run *run, control *c) {
   uint64_t begun = scree__work_begin(run);
-  for (int i = 0; i < POPS && queue->count; i++)
-    scree__relax_arcs(run, scree__heap_pop(queue), 0, SCREE__ALL_ARCS, improved);
+  for (uint32_t i = 0; i < c->frequency; i++) {
+    fill_hand(run, c);
+    if (!c->held) break;
+    uint32_t v = c->hand[c->first];
+    c->first = (c->first + 1) % HAND;
+    c->held--;
+    scree__row row = scree__row_of(run->graph, v);
+    scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, scree__send_plain);
+  }
   scree__work_end(run, begun);
   scree__run_watch_often(run);
 }
 
+static bool is_idle(const control *c) {
+  return !c->held && !c->queue->count;
+}
+
 static scree_status solve(scree__run *run) {
-  scree__heap *queue = run->own;
-  if (run->has_source) scree__heap_push(queue, run->source, 0);
+  control *c = run->own;
+  if (run->has_source) improved(run, run->source, 0);
   scree_status status = scree_begin(run->worker);
   if (status) return status;
-  while (!scree__run_test(run, queue->count == 0)) {
-    if (queue->count) work(run, queue);
+  while (!scree__run_test(run, is_idle(c))) {
+    if (!is_idle(c)) work(run, c);
   }
   run->work.epochs++;
   return scree__run_status(run);
 }
 
 static scree_status enter(scree__run *run) {
-  scree__heap *queue = run->own = calloc(1, sizeof *queue);
-  bool ready = queue && scree__heap_init(queue, run->graph->locals);
-  return scree__run_ready(run, ready, "a priority queue");
+  const scree_sssp_options *o = run->options;
+  const scree__queue_kind *kind;
+  scree_status status = scree__queue_find(run, o->queue, &kind);
+  if (status) return status;
+  control *c = run->own = calloc(1, sizeof *c);
+  if (c) {
+    c->frequency = o->frequency ? o->frequency : USUAL_FREQUENCY;
+    c->queue = kind->make(run->graph, run->distance);
+  }
+  return scree__run_ready(run, c && c->queue, "a priority queue");
 }
 
 static void leave(scree__run *run) {
-  if (run->own) scree__heap_free(run->own);
-  free(run->own);
+  control *c = run->own;
+  if (c && c->queue) c->queue->kind->free(c->queue);
+  free(c);
 }
 
 const scree__variant scree__sssp_dc = {

@@ -3,46 +3,60 @@
  * Room: one variant. Bucket i holds the vertices with i * delta <= distance < (i + 1) * delta. All ranks empty one
  * bucket in an epoch over the light arcs, which may fill it again, then relax the heavy arcs of what it held in a
  * second epoch, whose end finds the least bucket that holds a vertex on any rank (Firoz et al. 2015, Algorithm 2;
- * Meyer & Sanders 2003).
+ * Meyer & Sanders 2003). Rows are sorted by weight, so light arcs are a prefix and no arc is looked at in vain.
  *
  * Rounding does no harm: a sum may fall into the bucket at hand again, which is then the next one once more. */
-#include <stdlib.h>
+#include "delta.h"
 
-#include "buckets.h"
-#include "variants.h"
+#include <stdlib.h>
 
 enum { POPS = 32 }; /* vertices between two looks at what has come in */
 
-typedef struct {
-  double delta;
-  scree__buckets buckets;
-  scree_reduce next; /* min: the least bucket in use on this rank, kept by the handler in heavy epochs */
-} steps;
-
 static void improved(scree__run *run, uint32_t v, double distance) {
-  steps *s = run->own;
+  scree__steps *s = run->own;
   uint64_t b = (uint64_t)(distance / s->delta);
   scree__buckets_put(&s->buckets, v, b);
   if (b < s->next.min) s->next.min = b;
 }
 
-static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  const scree__relax_item *item = items;
-  for (uint32_t i = 0; i < count; i++)
-    if (scree__relax_take(run, sender, &item[i])) improved(run, item[i].target, item[i].distance);
+void scree__delta_take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  scree__relax_batch(run, sender, items, count, improved);
 }
 
-static void work_light(scree__run *run, steps *s, uint64_t b) {
+static const void *arcs_of(const scree__steps *s) {
+  return s->rows->arcs ? (const void *)s->rows->arcs : s->rows->long_arcs;
+}
+
+static scree__row light_row(const scree__run *run, const scree__steps *s, uint32_t v) {
+  uint64_t begin = run->graph->offsets[v];
+  return (scree__row){arcs_of(s), NULL, begin, begin + s->light[v]};
+}
+
+static scree__row heavy_row(const scree__run *run, const scree__steps *s, uint32_t v) {
+  const uint64_t *offsets = run->graph->offsets;
+  return (scree__row){arcs_of(s), NULL, offsets[v] + s->light[v], offsets[v + 1]};
+}
+
+static void ask_for_next(const scree__run *run, const scree__steps *s, uint64_t b) {
+  uint32_t v = scree__buckets_head(&s->buckets, b);
+  if (v == SCREE__NO_VERTEX32) return;
+  scree__row row = light_row(run, s, v);
+  scree__row_ask(run->graph, &row, SCREE__PAIRS);
+}
+
+static void work_light(scree__run *run, scree__steps *s, uint64_t b) {
   uint64_t begun = scree__work_begin(run);
   uint32_t v;
   for (int i = 0; i < POPS && (v = scree__buckets_head(&s->buckets, b)) != SCREE__NO_VERTEX32; i++) {
+    scree__row row = light_row(run, s, v);
     scree__buckets_settle(&s->buckets, v);
-    scree__relax_arcs(run, v, s->delta, SCREE__LIGHT_ARCS, improved);
+    ask_for_next(run, s, b);
+    scree__relax_row(run, v, &row, SCREE__PAIRS, improved, scree__send_plain);
   }
   scree__work_end(run, begun);
 }
 
-static scree_status light(scree__run *run, steps *s, uint64_t b) {
+static scree_status light(scree__run *run, scree__steps *s, uint64_t b) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   while (!scree__run_test(run, scree__buckets_head(&s->buckets, b) == SCREE__NO_VERTEX32)) {
@@ -52,23 +66,29 @@ static scree_status light(scree__run *run, steps *s, uint64_t b) {
   return scree__run_status(run);
 }
 
+static void work_heavy(scree__run *run, scree__steps *s) {
+  uint64_t begun = scree__work_begin(run);
+  for (uint32_t v; (v = scree__buckets_settled(&s->buckets)) != SCREE__NO_VERTEX32;) {
+    scree__row row = heavy_row(run, s, v);
+    scree__relax_row(run, v, &row, SCREE__PAIRS, improved, scree__send_plain);
+  }
+  scree__work_end(run, begun);
+}
+
 /* *next: the least bucket in use on any rank, UINT64_MAX if none is. */
-static scree_status heavy(scree__run *run, steps *s, uint64_t b, uint64_t *next) {
+static scree_status heavy(scree__run *run, scree__steps *s, uint64_t b, uint64_t *next) {
   s->next = (scree_reduce){{0, 0}, scree__buckets_first(&s->buckets, b), 0};
   scree_status status = scree_begin(run->worker);
   if (status) return status;
-  uint64_t begun = scree__work_begin(run);
-  for (uint32_t v; (v = scree__buckets_settled(&s->buckets)) != SCREE__NO_VERTEX32;)
-    scree__relax_arcs(run, v, s->delta, SCREE__HEAVY_ARCS, improved);
-  scree__work_end(run, begun);
+  work_heavy(run, s);
   run->work.epochs++;
   status = scree_end(run->worker, &s->next);
   *next = s->next.min;
   return status;
 }
 
-static scree_status solve(scree__run *run) {
-  steps *s = run->own;
+scree_status scree__delta_solve(scree__run *run) {
+  scree__steps *s = run->own;
   if (run->has_source) scree__buckets_put(&s->buckets, run->source, 0);
   scree_status status = SCREE_OK;
   for (uint64_t b = 0; b != UINT64_MAX && status == SCREE_OK;) {
@@ -79,26 +99,68 @@ static scree_status solve(scree__run *run) {
   return status;
 }
 
-static scree_status enter(scree__run *run) {
-  steps *s = run->own = calloc(1, sizeof *s);
+/* Weight of arc e of the sorted rows. */
+static double weight_at(const scree_graph *g, const void *arcs, uint64_t e) {
+  const scree__row row = {arcs, NULL, 0, 0};
+  switch (g->weight) {
+  case SCREE_WEIGHT_UINT32:
+    return scree__row_weight(&row, SCREE__PAIRS, SCREE_WEIGHT_UINT32, g->wide, e);
+  case SCREE_WEIGHT_FLOAT:
+    return scree__row_weight(&row, SCREE__PAIRS, SCREE_WEIGHT_FLOAT, g->wide, e);
+  case SCREE_WEIGHT_DOUBLE:
+    return scree__row_weight(&row, SCREE__PAIRS, SCREE_WEIGHT_DOUBLE, g->wide, e);
+  case SCREE_WEIGHT_NONE:
+    break;
+  }
+  return 1;
+}
+
+/* The first arc of each row that is heavy. A row of 2^32 arcs and more is taken to have no light ones beyond. */
+static void find_light(const scree_graph *g, scree__steps *s) {
+  for (uint64_t u = 0; u < g->locals; u++) {
+    uint64_t low = g->offsets[u], high = g->offsets[u + 1];
+    if (high - low > UINT32_MAX) high = low + UINT32_MAX;
+    while (low < high) {
+      uint64_t middle = low + (high - low) / 2;
+      if (weight_at(g, arcs_of(s), middle) <= s->delta)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    s->light[u] = (uint32_t)(low - g->offsets[u]);
+  }
+}
+
+scree_status scree__delta_enter(scree__run *run) {
+  const scree_graph *g = run->graph;
+  scree__steps *s = run->own = calloc(1, sizeof *s);
   uint64_t span = 0;
   scree_status status = scree__choose_delta(run, &span);
   if (status) return status;
-  bool ready = s && scree__buckets_init(&s->buckets, run->graph->locals, span);
-  if (s) s->delta = run->delta;
-  return scree__run_ready(run, ready, "buckets");
+  bool ready = s && scree__buckets_init(&s->buckets, g->locals, span);
+  if (ready) s->light = malloc((size_t)(g->locals + 1) * sizeof *s->light);
+  status = scree__run_ready(run, ready && s->light, "buckets");
+  if (status == SCREE_OK) status = scree__sorted_by_weight(g, &s->rows);
+  if (status) return status;
+  s->delta = run->delta;
+  find_light(g, s);
+  return SCREE_OK;
 }
 
-static void leave(scree__run *run) {
-  steps *s = run->own;
-  if (s) scree__buckets_free(&s->buckets);
+void scree__delta_leave(scree__run *run) {
+  scree__steps *s = run->own;
+  if (s) {
+    scree__buckets_free(&s->buckets);
+    free(s->light);
+    free(s->own);
+  }
   free(s);
 }
 
 const scree__variant scree__sssp_delta = {
     .about = {"delta", "Delta-stepping: buckets of --delta, one after the other on all ranks"},
-    .messages = {{"sssp.delta", sizeof(scree__relax_item), take}},
-    .enter = enter,
-    .solve = solve,
-    .leave = leave,
+    .messages = {{"sssp.delta", sizeof(scree__relax_item), scree__delta_take}},
+    .enter = scree__delta_enter,
+    .solve = scree__delta_solve,
+    .leave = scree__delta_leave,
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../common/solver.h"
+#include "../common/sorted.h"
 
 /* "Over me you are at this distance." The sender's rank is known to the handler: the parent is a local index there. */
 typedef struct {
@@ -15,11 +16,26 @@ typedef struct {
 } scree__relax_item;
 SCREE_MESSAGE(scree__relax, scree__relax_item);
 
-/* Which arcs: all, those of at most delta, the longer ones. */
-typedef enum { SCREE__ALL_ARCS, SCREE__LIGHT_ARCS, SCREE__HEAVY_ARCS } scree__arcs;
+/* How rows lie in memory: as the graph has them, heads and weights apart, or sorted by weight, in pairs (sorted.h). */
+typedef enum { SCREE__ARRAYS, SCREE__PAIRS } scree__layout;
+
+/* A part of the row of a vertex. */
+typedef struct {
+  const void *heads, *weights; /* pairs: heads points to them, weights is NULL */
+  uint64_t begin, end;
+} scree__row;
 
 /* What a variant does with a local vertex whose distance fell. NULL, a constant: all relaxations go as messages. */
 typedef void scree__improved(scree__run *run, uint32_t v, double distance);
+
+/* How a variant sends a relaxation over local vertex `parent`. */
+typedef void scree__sender(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent, double distance);
+
+static inline void scree__send_plain(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent,
+                                     double distance) {
+  const scree__relax_type type = {run->types[0]};
+  scree__relax_send(run->worker, type, rank, (scree__relax_item){distance, target, parent});
+}
 
 /* The least float that is not less than d >= 0: bounds may be too high, never too low. */
 static inline float scree__float_up(double d) {
@@ -55,6 +71,20 @@ static inline bool scree__relax_take(scree__run *run, uint32_t sender, const scr
   return true;
 }
 
+/* Takes a batch; memory is asked for what comes AHEAD items later. `improved` is a constant. */
+static inline __attribute__((always_inline)) void scree__relax_batch(scree__run *run, uint32_t sender,
+                                                                     const scree__relax_item *item, uint32_t count,
+                                                                     scree__improved *improved) {
+  enum { AHEAD = 16 };
+  for (uint32_t i = 0; i < count; i++) {
+    if (i + AHEAD < count) {
+      scree_prefetch_write(&run->distance[item[i + AHEAD].target]);
+      scree_prefetch_write(&run->parent[item[i + AHEAD].target]);
+    }
+    if (scree__relax_take(run, sender, &item[i])) improved(run, item[i].target, item[i].distance);
+  }
+}
+
 /* Relaxes a local vertex at once. True as above. */
 static inline bool scree__relax_direct(scree__run *run, uint32_t v, uint32_t u, double distance) {
   run->work.direct++;
@@ -66,64 +96,103 @@ static inline bool scree__relax_direct(scree__run *run, uint32_t v, uint32_t u, 
   return true;
 }
 
-/* The loop for one kind of weight; `kind`, `arcs`, `prune` and `improved` are constants. */
-static inline __attribute__((always_inline)) void scree__relax_row(scree__run *run, uint32_t u, double delta,
-                                                                   scree__arcs arcs, scree_weight_kind kind, bool prune,
-                                                                   scree__improved *improved) {
+/* Are pairs scree__short_arc? */
+static inline bool scree__is_short(scree_weight_kind kind, bool wide) {
+  return !wide && kind != SCREE_WEIGHT_DOUBLE;
+}
+
+/* Weight and head of an arc; all but the row and e are constants. */
+static inline __attribute__((always_inline)) double scree__row_weight(const scree__row *row, scree__layout layout,
+                                                                      scree_weight_kind kind, bool wide, uint64_t e) {
+  float f;
+  if (kind == SCREE_WEIGHT_NONE) return 1;
+  if (layout == SCREE__PAIRS && !scree__is_short(kind, wide)) return ((const scree__long_arc *)row->heads)[e].weight;
+  if (kind == SCREE_WEIGHT_DOUBLE) return ((const double *)row->weights)[e];
+  const uint32_t bits =
+      layout == SCREE__PAIRS ? ((const scree__short_arc *)row->heads)[e].weight : ((const uint32_t *)row->weights)[e];
+  if (kind == SCREE_WEIGHT_UINT32) return bits;
+  memcpy(&f, &bits, sizeof f);
+  return (double)f;
+}
+static inline __attribute__((always_inline)) uint64_t scree__row_head(const scree__row *row, scree__layout layout,
+                                                                      scree_weight_kind kind, bool wide, uint64_t e) {
+  if (layout == SCREE__ARRAYS) return scree__head_get(row->heads, wide, e);
+  return scree__is_short(kind, wide) ? ((const scree__short_arc *)row->heads)[e].head
+                                     : ((const scree__long_arc *)row->heads)[e].head;
+}
+
+/* The loop for one kind of weight; all from `layout` on are constants. */
+static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *run, uint32_t u, const scree__row *row,
+                                                                    scree__layout layout, scree_weight_kind kind,
+                                                                    bool wide, bool prune, scree__improved *improved,
+                                                                    scree__sender *send) {
   const scree_graph *g = run->graph;
-  const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
+  const uint64_t end = row->end, mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
   const double from = run->distance[u];
-  const scree__relax_type type = {run->types[0]};
   float *bound = run->bound;
-  uint64_t sent = 0, done = 0, skipped = 0;
-  for (uint64_t e = begin; e < end; e++) {
-    double w = kind == SCREE_WEIGHT_UINT32   ? ((const uint32_t *)g->weights)[e]
-               : kind == SCREE_WEIGHT_FLOAT  ? (double)((const float *)g->weights)[e]
-               : kind == SCREE_WEIGHT_DOUBLE ? ((const double *)g->weights)[e]
-                                             : 1;
-    if (arcs != SCREE__ALL_ARCS && (w <= delta) != (arcs == SCREE__LIGHT_ARCS)) {
-      skipped++;
-      continue;
-    }
-    const uint64_t head = scree_graph_head(g, e);
+  uint64_t sent = 0, direct = 0;
+  for (uint64_t e = row->begin; e < end; e++) {
+    const double d = from + scree__row_weight(row, layout, kind, wide, e);
+    const uint64_t head = scree__row_head(row, layout, kind, wide, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
-    const double d = from + w;
     if (prune) {
       if (!(d < (double)bound[head])) continue;
       bound[head] = scree__float_up(d);
       if (improved && owner == rank) {
-        done++;
+        direct++;
         if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
         continue;
       }
     }
-    scree__relax_send(run->worker, type, owner, (scree__relax_item){d, local, u});
+    send(run, owner, local, u, d);
     sent++;
   }
   run->work.sent += sent;
-  run->work.edges += end - begin;
-  if (prune) run->work.pruned += end - begin - skipped - sent - done;
+  run->work.edges += end - row->begin;
+  run->work.pruned += end - row->begin - sent - direct;
 }
 
-/* Relaxes the arcs of local vertex u. `arcs` and `improved` are constants. Outside handlers they may run meanwhile. */
-static inline __attribute__((always_inline)) void scree__relax_arcs(scree__run *run, uint32_t u, double delta,
-                                                                    scree__arcs arcs, scree__improved *improved) {
-  const bool prune = run->bound != NULL;
-#define SCREE__ROW(kind)                                                                                               \
+/* Relaxes arcs of local vertex u. All from `layout` on are constants. Outside handlers they may run meanwhile. */
+static inline __attribute__((always_inline)) void scree__relax_row(scree__run *run, uint32_t u, const scree__row *row,
+                                                                   scree__layout layout, scree__improved *improved,
+                                                                   scree__sender *send) {
+  const bool prune = run->bound != NULL, wide = run->graph->wide;
+#define SCREE__LOOP(kind)                                                                                              \
   case kind:                                                                                                           \
-    if (prune)                                                                                                         \
-      scree__relax_row(run, u, delta, arcs, kind, true, improved);                                                     \
+    if (wide)                                                                                                          \
+      prune ? scree__relax_loop(run, u, row, layout, kind, true, true, improved, send)                                 \
+            : scree__relax_loop(run, u, row, layout, kind, true, false, improved, send);                               \
     else                                                                                                               \
-      scree__relax_row(run, u, delta, arcs, kind, false, improved);                                                    \
+      prune ? scree__relax_loop(run, u, row, layout, kind, false, true, improved, send)                                \
+            : scree__relax_loop(run, u, row, layout, kind, false, false, improved, send);                              \
     break;
   switch (run->graph->weight) {
-    SCREE__ROW(SCREE_WEIGHT_NONE)
-    SCREE__ROW(SCREE_WEIGHT_UINT32)
-    SCREE__ROW(SCREE_WEIGHT_FLOAT)
-    SCREE__ROW(SCREE_WEIGHT_DOUBLE)
+    SCREE__LOOP(SCREE_WEIGHT_NONE)
+    SCREE__LOOP(SCREE_WEIGHT_UINT32)
+    SCREE__LOOP(SCREE_WEIGHT_FLOAT)
+    SCREE__LOOP(SCREE_WEIGHT_DOUBLE)
   }
-#undef SCREE__ROW
+#undef SCREE__LOOP
+}
+
+/* All arcs of local vertex u, in the graph's own order. */
+static inline scree__row scree__row_of(const scree_graph *g, uint32_t u) {
+  return (scree__row){g->targets, g->weights, g->offsets[u], g->offsets[u + 1]};
+}
+
+/* Asks memory for the beginning of a row. */
+static inline void scree__row_ask(const scree_graph *g, const scree__row *row, scree__layout layout) {
+  const bool is_long = layout == SCREE__PAIRS && !scree__is_short(g->weight, g->wide);
+  const char *heads = (const char *)row->heads + (row->begin << (is_long                             ? 4
+                                                                 : layout == SCREE__PAIRS || g->wide ? 3
+                                                                                                     : 2));
+  __builtin_prefetch(heads);
+  __builtin_prefetch(heads + 64);
+  if (!row->weights) return;
+  const char *weights = (const char *)row->weights + (row->begin << (g->weight == SCREE_WEIGHT_DOUBLE ? 3 : 2));
+  __builtin_prefetch(weights);
+  __builtin_prefetch(weights + 64);
 }
 
 #endif

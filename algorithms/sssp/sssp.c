@@ -10,8 +10,13 @@
 #include "../graph/internal.h"
 #include "variants.h"
 
-static const scree__variant *const variants[] = {&scree__sssp_opt, &scree__sssp_dc, &scree__sssp_delta,
-                                                 &scree__sssp_chaotic, NULL};
+static const scree__variant *const variants[] = {&scree__sssp_opt,
+                                                 &scree__sssp_dc,
+                                                 &scree__sssp_delta,
+                                                 &scree__sssp_delta_sort,
+                                                 &scree__sssp_kla,
+                                                 &scree__sssp_chaotic,
+                                                 NULL};
 
 static const scree_sssp_options usual = {0};
 

@@ -1,23 +1,53 @@
 /* width.c - the width of a bucket.
  *
- * Room: one choice, made alike by all variants that have buckets. */
+ * Room: one choice, made alike by all variants that have buckets. Meyer & Sanders (2003) show that a width in
+ * proportion to 1 / degree does for uniform weights. Here it is mean weight / mean degree, and wider on sparse graphs:
+ * their buckets hold few vertices, and then the waiting at the end of each costs more than some relaxations in vain. */
+#include <float.h>
 #include <math.h>
 
 #include "buckets.h"
 #include "variants.h"
 
+enum { DENSE = 32 }; /* mean degree from which on buckets hold enough */
+
+/* Of the weights, as a share of the largest, from a sample of each rank's. Collective. */
+static scree_status mean_weight(const scree_graph *g, double *mean) {
+  enum { SAMPLE = 1 << 16, UNITS = 1 << 20 };
+  const uint64_t arcs = g->offsets[g->locals], step = arcs / SAMPLE + 1;
+  double sum = 0;
+  scree_reduce all = {{0, 0}, UINT64_MAX, 0};
+  for (uint64_t e = 0; e < arcs; e += step, all.sum[1]++) sum += scree_arc_weight(g, e) / g->weight_max;
+  all.sum[0] = (uint64_t)(sum * UNITS);
+  scree_status status = scree_graphs_reduce(g->graphs, &all);
+  *mean = all.sum[1] ? (double)all.sum[0] / UNITS / (double)all.sum[1] : 1;
+  return status;
+}
+
+static scree_status choose(const scree_graph *g, double least, double *delta) {
+  double degree = g->arcs > g->vertices.n ? (double)g->arcs / (double)g->vertices.n : 1, mean;
+  *delta = 1;
+  if (!(g->weight_max > 0)) return SCREE_OK;
+  scree_status status = mean_weight(g, &mean);
+  double width = g->weight_max * mean / degree * (degree < DENSE ? DENSE / degree : 1);
+  *delta = width > DBL_MAX ? DBL_MAX : width > least ? width : least;
+  return status;
+}
+
 /* A relaxation reaches at most weight_max / delta buckets ahead, and rounding a little. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span) {
   const scree_graph *g = run->graph;
-  double degree = g->arcs > g->vertices.n ? (double)g->arcs / (double)g->vertices.n : 1;
   double least = g->weight_max / (double)(SCREE__BUCKETS_MAX - 8);
-  if (run->delta == 0) run->delta = g->weight_max > 0 ? g->weight_max / degree : 1;
+  if (run->delta == 0) {
+    scree_status status = choose(g, least, &run->delta);
+    if (status) return status;
+  }
   if (run->delta > 0 && run->delta < INFINITY && run->delta >= least) {
     *span = (uint64_t)(g->weight_max / run->delta) + 4;
     return SCREE_OK;
   }
   return scree_graphs_agree(g->graphs, SCREE_EINVAL,
                             "delta is %.17g; legal: a finite number, more than 0 and at least %.17g, or %llu buckets "
-                            "would not do; choose a larger one, or 0 for largest weight over mean degree",
+                            "would not do; choose a larger one, or 0 for one by mean weight and mean degree",
                             run->delta, least, (unsigned long long)SCREE__BUCKETS_MAX);
 }

@@ -3,11 +3,16 @@
  * Room: the public face of the variants in algorithms/sssp: open, choose by name, run, read the answer. Built on
  * scree.h and graph.h alone, so it runs on every world, the simulator's included. C11 and C++.
  *
- *   dc       Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
- *            each rank works on its nearest vertex (Firoz et al. 2015, Algorithm 1; Zalewski et al. 2014)
- *   delta    Delta-stepping: buckets of width delta, one after the other on all ranks, light arcs before heavy ones
- *            (Firoz et al. 2015, Algorithm 2; Meyer & Sanders, J. Algorithms 49, 2003)
- *   chaotic  each improvement is sent on at once, from the handler, in no order: the most work and the most memory */
+ *   opt         windows of distance over rows sorted by weight (after Chakaravarthy et al., IPDPS 2014)
+ *   dc          Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
+ *               each rank works on its nearest vertex (Firoz et al. 2015, Algorithm 1; Zalewski et al. 2014)
+ *   delta       Delta-stepping: buckets of width delta, one after the other on all ranks, light arcs before heavy ones
+ *               (Firoz et al. 2015, Algorithm 2; Meyer & Sanders, J. Algorithms 49, 2003). It keeps a copy of the rows,
+ *               sorted by weight, with the graph
+ *   delta-sort  the same; each batch of messages is sorted by distance before it is applied (Firoz et al. 2015)
+ *   kla         k-level asynchrony: improvements spread over k arcs between two waits (Harshvardhan et al., PACT 2014)
+ *   chaotic     each improvement is sent on at once, from the handler, in no order: the most work and the most memory
+ */
 #ifndef SCREE_SSSP_H
 #define SCREE_SSSP_H
 #include <scree/algorithm.h>
@@ -29,10 +34,14 @@ void scree_sssp_close(scree_sssp *sssp);
 /* The i-th variant; NULL past the last. The first is the default. Local; any thread, any time. */
 const scree_algorithm *scree_sssp_algorithm_at(size_t i);
 
+/* The i-th queue that dc can have on each rank; NULL past the last. The first is the default. Local; any thread, any
+ * time. */
+const scree_algorithm *scree_sssp_queue_at(size_t i);
+
 /* How to run. All zero is the default:  scree_sssp_options o = {0}; */
 typedef struct scree_sssp_options {
   const char *algorithm; /* NULL: the first */
-  double delta;          /* width of a bucket, in units of the weights; 0: chosen from degrees and weights */
+  double delta;          /* delta, opt: width of a bucket, in units of the weights; 0: by mean weight, mean degree */
   uint32_t frequency;    /* dc: vertices that a rank takes from its queue between two looks at what has come; 0: 32 */
   const char *queue;     /* dc: the queue of each rank, a name of scree_sssp_queue_at; NULL: the first */
   uint32_t k;            /* kla: levels of arcs between two waits; 0: found while it runs */

@@ -1,0 +1,185 @@
+/* kla.c - SSSP by k-level asynchrony.
+ *
+ * Room: one variant (Harshvardhan et al., PACT 2014). A superstep, one epoch, spreads improvements over at most k arcs
+ * without waiting; what the k-th arc improved waits for the next superstep. k = 1 is Bellman-Ford level by level, a k
+ * beyond the longest path is chaotic relaxation.
+ *
+ * With k = 0 it is found while it runs. It starts at 1. Where the superstep looked at fewer arcs than about make up for
+ * what an epoch costs, it is doubled; where the share of improvements that others had been replaced by, on the worst
+ * rank, has grown by an eighth since the last superstep, it is halved. */
+#include <scree/sssp.h>
+#include <stdlib.h>
+
+#include "variants.h"
+
+enum { POPS = 32, WORTH_AN_EPOCH = 1 << 14 }; /* vertices between two looks at what has come; arcs of a rank */
+enum { WHOLE = 1024, GROWN = WHOLE / 8 };     /* units of the share, and what counts as growth */
+
+/* "Over me you are at this distance, so many arcs into this superstep." */
+typedef struct {
+  double distance;
+  uint32_t target, parent; /* local indices, on the receiver and on the sender */
+  uint32_t hops;
+} hop_item;
+SCREE_MESSAGE(hop, hop_item);
+
+/* Vertices in the order of their coming. */
+typedef struct {
+  uint32_t *at;
+  uint64_t first, count;
+} ring;
+
+typedef struct {
+  ring now, next;
+  uint64_t room;  /* of each ring: each vertex is in at most one, once */
+  uint32_t *hops; /* of a vertex that is in: arcs into this superstep of what improved it last */
+  bool *is_in;
+  uint32_t hop, k;   /* of what is being offered; of this superstep */
+  uint64_t share;    /* of the last superstep */
+  scree_work before; /* at the beginning of the superstep */
+} levels;
+
+static void put(levels *l, ring *r, uint32_t v) {
+  uint64_t end = r->first + r->count++;
+  r->at[end < l->room ? end : end - l->room] = v;
+}
+
+static uint32_t take_first(const levels *l, ring *r) {
+  uint32_t v = r->at[r->first];
+  r->count--;
+  if (++r->first == l->room) r->first = 0;
+  return v;
+}
+
+/* A vertex stays where it is: those in `now` that have come too far are put off when their turn is. */
+static void improved_by(levels *l, uint32_t v, uint32_t hops) {
+  l->hops[v] = hops;
+  if (l->is_in[v]) return;
+  l->is_in[v] = true;
+  put(l, hops < l->k ? &l->now : &l->next, v);
+}
+
+static void improved(scree__run *run, uint32_t v, double distance) {
+  (void)distance;
+  levels *l = run->own;
+  improved_by(l, v, l->hop);
+}
+
+static void send(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent, double distance) {
+  const hop_type type = {run->types[0]};
+  hop_send(run->worker, type, rank, (hop_item){distance, target, parent, ((levels *)run->own)->hop});
+}
+
+static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  const hop_item *item = items;
+  for (uint32_t i = 0; i < count; i++) {
+    const scree__relax_item relax = {item[i].distance, item[i].target, item[i].parent};
+    if (scree__relax_take(run, sender, &relax)) improved_by(run->own, item[i].target, item[i].hops);
+  }
+}
+
+static void visit(scree__run *run, levels *l, uint32_t v) {
+  if (l->hops[v] >= l->k) {
+    put(l, &l->next, v);
+    return;
+  }
+  l->is_in[v] = false;
+  l->hop = l->hops[v] + 1;
+  scree__row row = scree__row_of(run->graph, v);
+  scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, send);
+}
+
+static void work(scree__run *run, levels *l) {
+  uint64_t begun = scree__work_begin(run);
+  for (int i = 0; i < POPS && l->now.count; i++) visit(run, l, take_first(l, &l->now));
+  scree__work_end(run, begun);
+}
+
+/* This rank's part of what all learn: vertices that wait; arcs looked at; the worst share of vain improvements. */
+static scree_reduce part_of(const scree__run *run, const levels *l) {
+  const scree_work *w = &run->work, *b = &l->before;
+  uint64_t vain = w->invalidated - b->invalidated, all = vain + w->useful - b->useful;
+  return (scree_reduce){{l->next.count, w->edges - b->edges}, UINT64_MAX, all ? WHOLE * vain / all : 0};
+}
+
+static bool is_over(scree__run *run, const levels *l, scree_reduce *part) {
+  if (l->now.count) return scree__run_test(run, false);
+  *part = part_of(run, l);
+  return scree_test(run->worker, true, part);
+}
+
+static scree_status superstep(scree__run *run, levels *l, scree_reduce *part) {
+  scree_status status = scree_begin(run->worker);
+  if (status) return status;
+  l->before = run->work;
+  while (!is_over(run, l, part))
+    if (l->now.count) work(run, l);
+  run->work.epochs++;
+  return scree__run_status(run);
+}
+
+static void adapt(const scree__run *run, levels *l, const scree_reduce *all) {
+  if (all->max > l->share + GROWN && l->k > 1)
+    l->k /= 2;
+  else if (all->sum[1] < (uint64_t)WORTH_AN_EPOCH * scree_ranks(run->worker) && l->k <= UINT32_MAX / 4)
+    l->k *= 2;
+  l->share = all->max;
+}
+
+/* What waits goes first in the next superstep, from its beginning. */
+static void turn(levels *l) {
+  ring now = l->now;
+  l->now = l->next;
+  l->next = now;
+  for (uint64_t i = 0; i < l->now.count; i++) {
+    uint64_t at = l->now.first + i;
+    l->hops[l->now.at[at < l->room ? at : at - l->room]] = 0;
+  }
+}
+
+static scree_status solve(scree__run *run) {
+  levels *l = run->own;
+  const uint32_t k = ((const scree_sssp_options *)run->options)->k;
+  scree_reduce all = {{1, 0}, 0, 0};
+  scree_status status = SCREE_OK;
+  l->k = k ? k : 1;
+  if (run->has_source) improved_by(l, run->source, 0);
+  while (status == SCREE_OK && all.sum[0]) {
+    status = superstep(run, l, &all);
+    turn(l);
+    if (!k) adapt(run, l, &all);
+    scree__run_watch(run);
+  }
+  return status;
+}
+
+static scree_status enter(scree__run *run) {
+  levels *l = run->own = calloc(1, sizeof *l);
+  const size_t room = (size_t)run->graph->locals + 1;
+  if (l) {
+    l->room = room;
+    l->now.at = malloc(room * sizeof *l->now.at);
+    l->next.at = malloc(room * sizeof *l->next.at);
+    l->hops = malloc(room * sizeof *l->hops);
+    l->is_in = calloc(room, sizeof *l->is_in);
+  }
+  return scree__run_ready(run, l && l->now.at && l->next.at && l->hops && l->is_in, "two queues");
+}
+
+static void leave(scree__run *run) {
+  levels *l = run->own;
+  if (!l) return;
+  free(l->now.at);
+  free(l->next.at);
+  free(l->hops);
+  free(l->is_in);
+  free(l);
+}
+
+const scree__variant scree__sssp_kla = {
+    .about = {"kla", "k-level asynchrony: improvements spread over k arcs between two waits"},
+    .messages = {{"sssp.kla", sizeof(hop_item), take}},
+    .enter = enter,
+    .solve = solve,
+    .leave = leave,
+};

@@ -1,0 +1,196 @@
+/* sssp_variants.c - ways to run SSSP on a graph of the caller's, in turns with binary-heap Dijkstra.
+ *
+ * Room: sweeps over a variant's options: time against the serial yardstick, and the order of the work, which stays
+ * valid on a noisy machine. Every answer is validated. */
+#include <math.h>
+#include <scree/scree_mpi.h>
+#include <scree/sssp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "graph/serial.h"
+
+enum { WAYS_MAX = 32, ROUNDS_MAX = 64, TEXT_MAX = 128 };
+
+typedef struct {
+  char text[TEXT_MAX]; /* the options point into it */
+  const char *name;
+  scree_sssp_options options;
+  double ratios[ROUNDS_MAX], inverse; /* serial time over this way's; sum of seconds an edge */
+  double delta;
+  scree_work work; /* of all runs */
+} way;
+
+typedef struct {
+  bench *b;
+  scree_graphs *graphs;
+  scree_sssp *sssp;
+  scree_graph *graph;
+  scree__csr csr; /* on rank 0 */
+  double serial;  /* seconds of Dijkstra from the source at hand, on rank 0 */
+  double arcs, edges, inverse;
+  way ways[WAYS_MAX];
+  int count;
+} state;
+
+/* "dc,queue=buckets,frequency=8": a variant's name and its options. False: no such option. */
+static bool read_way(way *w, const char *name) {
+  *w = (way){.name = name};
+  snprintf(w->text, sizeof w->text, "%s", name);
+  char *rest = w->text;
+  w->options.algorithm = strsep(&rest, ",");
+  for (char *key; (key = strsep(&rest, ","));) {
+    const char *value = strchr(key, '=') ? strchr(key, '=') + 1 : "";
+    if (!strncmp(key, "queue=", 6))
+      w->options.queue = value;
+    else if (!strncmp(key, "frequency=", 10))
+      w->options.frequency = (uint32_t)atoi(value);
+    else if (!strncmp(key, "k=", 2))
+      w->options.k = (uint32_t)atoi(value);
+    else if (!strncmp(key, "delta=", 6))
+      w->options.delta = atof(value);
+    else if (!strcmp(key, "no-pruning"))
+      w->options.no_pruning = true;
+    else
+      return false;
+  }
+  return true;
+}
+
+static bool run_serial(state *s, uint64_t source) {
+  const scree__csr *csr = &s->csr;
+  double facts[4] = {1, 0, 0, 0};
+  if (s->b->rank == 0) {
+    double *dist = malloc(csr->n * sizeof *dist), start = bench_now();
+    facts[0] = dist && scree__serial_dijkstra(csr, (uint32_t)source, dist);
+    facts[1] = bench_now() - start;
+    for (uint64_t v = 0; facts[0] > 0 && v < csr->n; v++)
+      if (isfinite(dist[v])) facts[2] += (double)(csr->offsets[v + 1] - csr->offsets[v]);
+    free(dist);
+  }
+  MPI_Bcast(facts, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  s->serial = facts[1];
+  s->arcs = facts[2];
+  return facts[0] > 0;
+}
+
+static void add(way *w, const scree_work *work) {
+  w->work.sent += work->sent;
+  w->work.direct += work->direct;
+  w->work.useful += work->useful;
+  w->work.invalidated += work->invalidated;
+  w->work.pruned += work->pruned;
+  w->work.edges += work->edges;
+  w->work.epochs += work->epochs;
+  w->work.blocks += work->blocks;
+  w->work.handler_seconds += work->handler_seconds;
+  w->work.queue_seconds += work->queue_seconds;
+  w->work.wait_seconds += work->wait_seconds;
+}
+
+static bool run_way(state *s, way *w, uint64_t source, int round) {
+  scree_sssp_result *r;
+  scree_verdict verdict = {.valid = true};
+  scree_status status = scree_sssp_run(s->sssp, s->graph, source, &w->options, &r);
+  if (status != SCREE_OK) return false;
+  status = scree_validate_sssp(s->graph, source, r->distance, &verdict);
+  w->ratios[round] = s->serial / r->seconds;
+  w->inverse += r->seconds / s->arcs;
+  w->delta = r->delta;
+  add(w, &r->work);
+  scree_sssp_free(r);
+  if (!verdict.valid && s->b->rank == 0) fprintf(stderr, "sssp_variants: %s: %s\n", w->name, verdict.text);
+  return status == SCREE_OK && verdict.valid;
+}
+
+static void report(state *s, way *w) {
+  if (s->b->rank != 0) return;
+  const scree_work *k = &w->work;
+  double runs = s->b->rounds, made = (double)(k->sent + k->direct), ms = 1e3 / runs;
+  double lost = (double)k->invalidated / fmax(1, (double)(k->useful + k->invalidated)), hmean = s->inverse / w->inverse;
+  double median = bench_median(w->ratios, s->b->rounds);
+  printf("%-40s %7.2f %7.2f %8.3f %8.3f %7.3f %7.0f %8.2f %8.2f %8.2f %9.4g\n", w->name, hmean, median,
+         (double)k->edges / s->edges, made / s->edges, lost, (double)k->epochs / runs, k->queue_seconds * ms,
+         k->handler_seconds * ms, k->wait_seconds * ms, w->delta);
+  fflush(stdout);
+  cJSON *record = bench_record(s->b);
+  cJSON_AddStringToObject(record, "way", w->name);
+  cJSON_AddNumberToObject(record, "ranks", s->b->ranks);
+  cJSON_AddNumberToObject(record, "serial_ratio", hmean);
+  cJSON_AddNumberToObject(record, "serial_ratio_median", median);
+  cJSON_AddNumberToObject(record, "relaxations_per_arc", made / s->edges);
+  cJSON_AddNumberToObject(record, "invalidated_share", lost);
+}
+
+/* Every way from one source, then from the next: drift hits all alike. */
+static bool run_all(state *s) {
+  for (int i = 0; i < s->b->rounds; i++) {
+    uint64_t source;
+    if (scree_graph_random_source(s->graph, (uint64_t)i + 1, &source) != SCREE_OK || !run_serial(s, source))
+      return false;
+    s->inverse += s->serial / s->arcs;
+    s->edges += s->arcs;
+    for (int w = 0; w < s->count; w++)
+      if (!run_way(s, &s->ways[w], source, i)) return false;
+  }
+  if (s->b->rank == 0) {
+    printf("serial Dijkstra: %.2f million edges a second\n", 0.5e-6 * s->b->rounds / s->inverse);
+    printf("%-40s %7s %7s %8s %8s %7s %7s %8s %8s %8s %9s\n", "", "/serial", "median", "looked/a", "relax/a", "invalid",
+           "epochs", "queue ms", "handl ms", "wait ms", "delta");
+  }
+  for (int w = 0; w < s->count; w++) report(s, &s->ways[w]);
+  return true;
+}
+
+/* Behind "--": options of the graph as --name=text, the graph, the ways. */
+static const char *read_job(state *s, scree_graph_options *options, int argc, char **argv) {
+  static char why[256];
+  const char *graph = NULL;
+  for (int i = 0; i < argc; i++) {
+    char *text = argv[i];
+    if (!strncmp(text, "--", 2)) {
+      const char *name = strsep(&text, "=") + 2;
+      if (scree_graph_options_set(options, name, text, why, sizeof why) == 0) continue;
+      fprintf(stderr, "sssp_variants: cannot use --%s: %s\n", name, why);
+      return NULL;
+    }
+    if (!graph) {
+      graph = text;
+    } else if (s->count == WAYS_MAX || !read_way(&s->ways[s->count++], text)) {
+      fprintf(stderr, "sssp_variants: cannot use '%s'; a way is e.g. dc,queue=buckets,frequency=8,no-pruning\n", text);
+      return NULL;
+    }
+  }
+  if (!graph) fprintf(stderr, "sssp_variants: behind -- is no graph\n");
+  return graph;
+}
+
+int main(int argc, char **argv) {
+  static state s;
+  bench b;
+  scree_graph_options options = {0};
+  scree_world *world;
+  int own = 1;
+  while (own < argc && strcmp(argv[own], "--")) own++;
+  if (!bench_start(&b, own, argv, "sssp_variants",
+                   "SSSP on any graph; behind these, --, graph options as --name=text, the graph, and ways to run such "
+                   "as dc,queue=buckets,frequency=8 delta,delta=0.1 kla,k=2,no-pruning; --rounds: sources"))
+    return bench_finish(&b, 2);
+  if (b.rounds > ROUNDS_MAX) b.rounds = ROUNDS_MAX;
+  s.b = &b;
+  const char *spec = own < argc ? read_job(&s, &options, argc - own - 1, argv + own + 1) : NULL;
+  if (!spec) return bench_finish(&b, 2);
+  if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return bench_finish(&b, 1);
+  bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK && scree_sssp_open(s.graphs, &s.sssp) == SCREE_OK &&
+              scree_graph_load(s.graphs, spec, &options, &s.graph) == SCREE_OK &&
+              scree__csr_gather(s.graph, &s.csr) == SCREE_OK && run_all(&s);
+  if (!good && b.rank == 0)
+    fprintf(stderr, "sssp_variants: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "no world");
+  scree__csr_free(&s.csr);
+  scree_graph_free(s.graph);
+  scree_sssp_close(s.sssp);
+  scree_graphs_close(s.graphs);
+  if (scree_close(world) != SCREE_OK) good = false;
+  return bench_finish(&b, good ? 0 : 1);
+}
