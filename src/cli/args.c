@@ -70,6 +70,24 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
   return own ? set_own(args, own, value) : set_world(args, world, value);
 }
 
+/* Is the option, if given, one for the algorithm? `algorithms`: their names, as a person reads them. */
+static bool check_for(cli_args *args, bool given, const char *option, const char *algorithms) {
+  const char *at = strstr(algorithms, args->how.algorithm);
+  size_t n = strlen(args->how.algorithm);
+  for (; given && at; at = strstr(at + n, args->how.algorithm)) /* as a whole word */
+    if ((at == algorithms || at[-1] == ' ') && (at[n] == 0 || at[n] == ',' || at[n] == ' ')) return true;
+  return !given || fail(args, "option '--%s' is for --algorithm %s, and the algorithm is %s", option, algorithms,
+                        args->how.algorithm);
+}
+
+static bool check_variant(cli_args *args) {
+  const kernel_options *how = &args->how;
+  return check_for(args, how->delta > 0, "delta", "delta, delta-sort or opt") &&
+         check_for(args, how->queue != NULL, "queue", "dc") && check_for(args, how->frequency > 0, "frequency", "dc") &&
+         check_for(args, how->k > 0, "k", "kla") && check_for(args, how->alpha > 0, "alpha", "direction") &&
+         check_for(args, how->beta > 0, "beta", "direction");
+}
+
 /* What no option can tell alone, of the subcommands that run a kernel. */
 static bool check_runs(cli_args *args) {
   if (args->sources > 1 && !args->random)
@@ -80,8 +98,7 @@ static bool check_runs(cli_args *args) {
                 (unsigned long long)args->sources);
   if (args->output && args->json && strcmp(args->output, "-") == 0 && strcmp(args->json, "-") == 0)
     return fail(args, "options '--output' and '--json' both ask for standard output; give one of them a file");
-  if (args->how.delta > 0 && strcmp(args->how.algorithm, "delta") != 0)
-    return fail(args, "option '--delta' is for --algorithm delta, and the algorithm is %s", args->how.algorithm);
+  if (!check_variant(args)) return false;
   return true;
 }
 

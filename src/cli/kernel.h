@@ -10,6 +10,10 @@
 typedef struct {
   const char *algorithm; /* a known name */
   double delta;          /* 0: chosen by the algorithm */
+  const char *queue;     /* a known name; NULL: the first */
+  uint64_t frequency, k; /* 0: the library's default */
+  bool no_pruning;
+  double alpha, beta; /* 0: the library's defaults */
   double damping, tolerance;
   uint64_t iterations; /* 0: the library's default, of both above too */
 } kernel_options;

@@ -18,7 +18,10 @@ static void close_bfs(void *context) {
 
 static scree_status solve(void *context, const scree_graph *graph, uint64_t source, const kernel_options *options,
                           kernel_answer *answer) {
-  const scree_bfs_options how = {.algorithm = options->algorithm};
+  const scree_bfs_options how = {.algorithm = options->algorithm,
+                                 .no_pruning = options->no_pruning,
+                                 .alpha = options->alpha,
+                                 .beta = options->beta};
   scree_bfs_result *result;
   scree_status status = scree_bfs_run(context, graph, source, &how, &result);
   if (status == SCREE_OK)

@@ -18,7 +18,12 @@ static void close_sssp(void *context) {
 
 static scree_status solve(void *context, const scree_graph *graph, uint64_t source, const kernel_options *options,
                           kernel_answer *answer) {
-  const scree_sssp_options how = {.algorithm = options->algorithm, .delta = options->delta};
+  const scree_sssp_options how = {.algorithm = options->algorithm,
+                                  .delta = options->delta,
+                                  .frequency = (uint32_t)options->frequency,
+                                  .queue = options->queue,
+                                  .k = (uint32_t)options->k,
+                                  .no_pruning = options->no_pruning};
   scree_sssp_result *result;
   scree_status status = scree_sssp_run(context, graph, source, &how, &result);
   if (status == SCREE_OK)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <scree/sssp.h>
+
 #include "args.h"
 
 static bool bad(cli_args *args, const char *name, const char *text, const char *legal) {
@@ -48,6 +50,44 @@ static bool number(const char *text, double *value) {
   char *end;
   *value = strtod(text, &end);
   return ((text[0] >= '0' && text[0] <= '9') || text[0] == '.') && !*end;
+}
+
+static bool set_queue(cli_args *args, const char *text) {
+  char known[128] = "";
+  for (size_t i = 0; scree_sssp_queue_at(i); i++) {
+    const char *name = scree_sssp_queue_at(i)->name;
+    if (strcmp(name, text) == 0) return args->how.queue = name, true;
+    size_t n = strlen(known);
+    snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", name);
+  }
+  return bad(args, "queue", text, known);
+}
+
+static bool set_frequency(cli_args *args, const char *text) {
+  if (whole(text, 1, UINT32_MAX, &args->how.frequency)) return true;
+  return bad(args, "frequency", text, "a whole number from 1 to 4294967295");
+}
+
+static bool set_k(cli_args *args, const char *text) {
+  if (whole(text, 0, UINT32_MAX, &args->how.k)) return true;
+  return bad(args, "k", text, "a whole number from 1 to 4294967295, or 0 to have it found while it runs");
+}
+
+static bool set_no_pruning(cli_args *args, const char *text) {
+  (void)text;
+  return args->how.no_pruning = true;
+}
+
+static bool set_alpha(cli_args *args, const char *text) {
+  double a;
+  if (number(text, &a) && a > 0 && a < INFINITY) return args->how.alpha = a, true;
+  return bad(args, "alpha", text, "a number above 0, as in 15");
+}
+
+static bool set_beta(cli_args *args, const char *text) {
+  double b;
+  if (number(text, &b) && b > 0 && b < INFINITY) return args->how.beta = b, true;
+  return bad(args, "beta", text, "a number above 0, as in 18");
 }
 
 static bool set_damping(cli_args *args, const char *text) {
@@ -157,8 +197,18 @@ static const cli_option table[] = {
      CLI_SOURCES, set_source},
     {"sources", "N", "start from N vertices in turn, drawn by SEED, SEED + 1, ... (default 1)", CLI_SOURCES,
      set_sources},
-    {"delta", "D", "width of a bucket of delta-stepping (default: largest weight over mean degree)", CLI_SSSP,
+    {"delta", "D", "width of a bucket of delta, delta-sort, opt (default: by mean weight and mean degree)", CLI_SSSP,
      set_delta},
+    {"queue", "NAME", "queue of a rank in dc: buckets, dary, binary (default buckets)", CLI_SSSP, set_queue},
+    {"frequency", "N", "dc: vertices of a rank between two looks at what has come (default 32)", CLI_SSSP,
+     set_frequency},
+    {"k", "K", "kla: arcs between two waits; 0 finds it while it runs (default 0)", CLI_SSSP, set_k},
+    {"alpha", "A", "direction: go backward when the frontier has 1/A of the arcs left (default 15)", CLI_BFS,
+     set_alpha},
+    {"beta", "B", "direction: go forward when the frontier has less than 1/B of the vertices (default 18)", CLI_BFS,
+     set_beta},
+    {"no-pruning", NULL, "send also what cannot improve anything, as far as the sender knows", CLI_SOURCES,
+     set_no_pruning},
     {"damping", "D", "the part of its rank that a vertex hands on (default 0.85)", CLI_PAGERANK, set_damping},
     {"iterations", "N", "iterations, at most (default 20; with a tolerance 1000)", CLI_PAGERANK, set_iterations},
     {"tolerance", "T", "stop when the sum of all changes in an iteration is no more (default: never)", CLI_PAGERANK,
