@@ -6,6 +6,7 @@
 #   ```text NAME.c       what it prints, with any number of ranks
 #   ```text NAME.c N     what it prints with N ranks
 #   ```sh openmpi        a line for the shell, with the build directory of that MPI; or mpich
+# (```sh try and ```data are for doc_commands.sh.)
 # A fence that says c and nothing else is an error: code that nobody runs goes stale.
 cd "$(dirname "$0")/.."
 . test/shell.sh

@@ -38,11 +38,11 @@ done
 plain scree.1 | sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/s/^\.BI\? \(--[a-z-]*\).*/\1/p' | sort -u >"$tmp/told"
 check "scree(1) has the options of the program" same "$tmp/known" "$tmp/told"
 check "there are options" [ "$(wc -l <"$tmp/known")" -gt 10 ]
+tells_of() { plain scree.1 | sed -n "/^\.B $1\$/,/^\.TP/p" | grep -x "\.B $2"; }
 for kernel in $kernels; do
   check "scree(1) names $kernel" grep -qx "\.B $kernel" docs/man/scree.1
   for algorithm in $(awk '/^algorithms:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' "$tmp/$kernel"); do
-    check "scree(1) names $algorithm of $kernel" bash -c 'sed -n "/^\.B $0\$/,/^\.TP/p" docs/man/scree.1 | grep -qx "\.B $1"' \
-      $kernel $algorithm
+    check "scree(1) names $algorithm of $kernel" tells_of $kernel $algorithm
   done
 done
 
