@@ -83,12 +83,15 @@ static void pull(scree__run *run, direction *d) {
 
 /* ---- turning ---- */
 
+/* Without a branch: whether a vertex is reached cannot be foretold. */
 static void list_open(scree__run *run, direction *d) {
   const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  const uint32_t *with = d->rows->with;
   d->open_count = 0;
-  for (uint64_t v = 0; v < run->graph->locals; v++)
-    if (!scree__bit(d->f.seen, first | v) && d->rows->offsets[v + 1] > d->rows->offsets[v])
-      d->open[d->open_count++] = (uint32_t)v;
+  for (uint64_t i = 0; i < d->rows->with_count; i++) {
+    d->open[d->open_count] = with[i];
+    d->open_count += !scree__bit(d->f.seen, first | with[i]);
+  }
 }
 
 /* From forward to backward: all ranks learn the frontier. One epoch. */

@@ -78,7 +78,9 @@ static void sort_rows(const scree_graph *g, const uint8_t *class, scree__backwar
       sort_short_row(g, class, b->tails, from, end);
     else
       sort_row(g, class, b->tails, from, end);
-    if (end > from) scree__head_put(b->first, g->wide, u, scree__head_get(b->tails, g->wide, from));
+    if (end == from) continue;
+    scree__head_put(b->first, g->wide, u, scree__head_get(b->tails, g->wide, from));
+    b->with[b->with_count++] = (uint32_t)u;
   }
 }
 
@@ -93,7 +95,8 @@ static scree_status make(const scree_graph *g, scree__backward *b) {
   b->offsets = rows->offsets;
   b->tails = scree__graph_array(g->graphs, (size_t)(rows->offsets[rows->locals] + 1) * head);
   b->first = scree__graph_array(g->graphs, (size_t)(g->locals + 1) * head);
-  bool ready = class && b->tails && b->first;
+  b->with = scree__graph_array(g->graphs, (size_t)(g->locals + 1) * sizeof *b->with);
+  bool ready = class && b->tails && b->first && b->with;
   status = scree__agree(g->graphs, ready ? SCREE_OK : scree__no_memory(g->graphs, rows->offsets[rows->locals] * head));
   if (status == SCREE_OK) status = share_classes(g, class);
   if (status == SCREE_OK) sort_rows(rows, class, b);
@@ -105,6 +108,7 @@ void scree__backward_free(scree__backward *b) {
   scree_graph_free(b->reversed);
   scree_table_free(b->tails);
   scree_table_free(b->first);
+  scree_table_free(b->with);
   *b = (scree__backward){0};
 }
 

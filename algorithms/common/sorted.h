@@ -11,6 +11,8 @@ typedef struct scree__backward {
   const uint64_t *offsets; /* as scree_graph has them */
   void *tails;             /* packed places, 4 or 8 bytes as the graph's */
   void *first;             /* the first of each row, by vertex; not set where the row is empty */
+  uint32_t *with;          /* the vertices whose rows are not empty, ascending */
+  uint64_t with_count;
 } scree__backward;
 scree_status scree__sorted_backward(const scree_graph *g, const scree__backward **backward);
 
