@@ -171,8 +171,8 @@ static bool check_sum(void *arg, uint64_t n) {
 static bool check_kept(void *arg, uint64_t n) {
   state *s = arg;
   for (size_t i = 0; i < s->kept.count; i++) {
-    s->sum += s->kept.ends[2 * i] + s->kept.ends[2 * i + 1];
-    if (s->kept.weights) s->sum += (uint64_t)s->kept.weights[i];
+    s->sum += scree__gathered_end(&s->kept, 2 * i) + scree__gathered_end(&s->kept, 2 * i + 1);
+    if (s->kept.weights) s->sum += (uint64_t)scree__gathered_weight(&s->kept, i);
   }
   scree__gathered_free(&s->kept);
   s->kept = (scree__gathered){0};

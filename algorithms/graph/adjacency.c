@@ -53,14 +53,15 @@ typedef struct {
 
 static uint64_t key(const scree__gathered *g, size_t i, uint64_t low, uint64_t high) {
   uint64_t bits = 0;
-  if (g->weights) memcpy(&bits, &g->weights[i], sizeof bits);
+  double weight = scree__gathered_weight(g, i);
+  if (g->weights) memcpy(&bits, &weight, sizeof bits);
   return scree__draw(scree__draw(low, high), bits);
 }
 
 static sides count_sides(const scree__gathered *g) {
   sides s = {0};
   for (size_t i = 0; i < g->count; i++) {
-    uint64_t u = g->ends[2 * i], v = g->ends[2 * i + 1];
+    uint64_t u = scree__gathered_end(g, 2 * i), v = scree__gathered_end(g, 2 * i + 1);
     s.up += u < v;
     s.down += v < u;
     if (u < v) s.difference += key(g, i, u, v);
@@ -72,10 +73,8 @@ static sides count_sides(const scree__gathered *g) {
 static void drop_down(scree__gathered *g) {
   size_t kept = 0;
   for (size_t i = 0; i < g->count; i++) {
-    if (g->ends[2 * i + 1] < g->ends[2 * i]) continue;
-    memmove(g->ends + 2 * kept, g->ends + 2 * i, 2 * sizeof *g->ends);
-    if (g->weights) g->weights[kept] = g->weights[i];
-    kept++;
+    if (scree__gathered_end(g, 2 * i + 1) < scree__gathered_end(g, 2 * i)) continue;
+    scree__gathered_move(g, kept++, i);
   }
   g->count = kept;
 }

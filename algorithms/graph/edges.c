@@ -86,11 +86,11 @@ static void note_unread(const scree__edge_list *l, bool wide) {
 static void note_counts(const scree__edge_list *l, uint64_t edges, uint64_t most) {
   const scree__gathered *g = &l->edges;
   if (scree_rank(g->reader->graphs->worker) || !g->count || edges < 4) return;
-  if (g->ends[0] != most || g->ends[1] != edges - 1) return;
+  if (scree__gathered_end(g, 0) != most || scree__gathered_end(g, 1) != edges - 1) return;
   fprintf(stderr,
           "scree: %s: the first line is read as an edge, but may count: %" PRIu64 " is the largest id, and %" PRIu64
           " lines follow; put '#' before it if it is no edge\n",
-          g->reader->file.path, g->ends[0], g->ends[1]);
+          g->reader->file.path, scree__gathered_end(g, 0), scree__gathered_end(g, 1));
 }
 
 static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, scree_status status) {

@@ -26,9 +26,12 @@ void scree__gathered_free(scree__gathered *g) {
 
 /* ---- adding ----------------------------------------------------------------------------------------------------- */
 
-/* A larger array with the same content: on huge pages, since small ones are taken one by one, which is a third of the
- * time of parsing. */
+enum { HUGE_PAGE = 1 << 21 };
+
+/* A larger array with the same content: on huge pages to its end, since small ones are taken one by one, which is a
+ * third of the time of parsing. */
 static bool enlarge(const scree__gathered *g, void **at, size_t bytes, size_t used) {
+  if (bytes >= HUGE_PAGE) bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
   void *larger = scree__graph_array(g->reader->graphs, bytes);
   if (!larger) return false;
   if (used) memcpy(larger, *at, used);
@@ -37,16 +40,39 @@ static bool enlarge(const scree__gathered *g, void **at, size_t bytes, size_t us
   return true;
 }
 
+static size_t end_bytes(const scree__gathered *g) {
+  return 2 * (g->wide ? sizeof(uint64_t) : sizeof(uint32_t));
+}
+
+static size_t weight_bytes(const scree__gathered *g) {
+  return g->exact ? sizeof(double) : sizeof(uint32_t);
+}
+
 static bool make_room(scree__gathered *g, size_t count) {
   if (g->count + count <= g->room) return true;
   size_t room = 2 * g->room > g->count + count ? 2 * g->room : g->count + count + 1024;
-  void *ends = g->ends, *weights = g->weights;
-  bool good = enlarge(g, &ends, 2 * room * sizeof *g->ends, 2 * g->count * sizeof *g->ends);
-  g->ends = ends;
-  if (good && g->weighted) good = enlarge(g, &weights, room * sizeof *g->weights, g->count * sizeof *g->weights);
-  g->weights = weights;
+  bool good = enlarge(g, &g->ends, room * end_bytes(g), g->count * end_bytes(g));
+  if (good && g->weighted) good = enlarge(g, &g->weights, room * weight_bytes(g), g->count * weight_bytes(g));
   if (good) g->room = room;
   return good;
+}
+
+static bool widen_ends(scree__gathered *g) {
+  uint64_t *wide = scree__graph_array(g->reader->graphs, g->room * 2 * sizeof *wide);
+  if (!wide) return false;
+  for (size_t i = 0; i < 2 * g->count; i++) wide[i] = scree__gathered_end(g, i);
+  scree_table_free(g->ends);
+  g->ends = wide;
+  return g->wide = true;
+}
+
+static bool widen_weights(scree__gathered *g) {
+  double *wide = scree__graph_array(g->reader->graphs, g->room * sizeof *wide);
+  if (!wide) return false;
+  for (size_t i = 0; i < g->count; i++) wide[i] = scree__gathered_weight(g, i);
+  scree_table_free(g->weights);
+  g->weights = wide;
+  return g->exact = true;
 }
 
 void scree__gathered_expect(scree__gathered *g, const scree__lines *lines, size_t count) {
@@ -56,19 +82,47 @@ void scree__gathered_expect(scree__gathered *g, const scree__lines *lines, size_
   make_room(g, (size_t)((double)(end - lines->from) / each * 1.02) + 1024);
 }
 
+static void put_ends(scree__gathered *g, const scree_edge *edges, size_t count) {
+  if (g->wide) {
+    uint64_t *ends = (uint64_t *)g->ends + 2 * g->count;
+    for (size_t i = 0; i < count; i++) ends[2 * i] = edges[i].u, ends[2 * i + 1] = edges[i].v;
+  } else {
+    uint32_t *ends = (uint32_t *)g->ends + 2 * g->count;
+    for (size_t i = 0; i < count; i++) ends[2 * i] = (uint32_t)edges[i].u, ends[2 * i + 1] = (uint32_t)edges[i].v;
+  }
+}
+
+static void put_weights(scree__gathered *g, const scree_edge *edges, size_t count) {
+  if (g->exact) {
+    double *weights = (double *)g->weights + g->count;
+    for (size_t i = 0; i < count; i++) weights[i] = edges[i].weight;
+  } else {
+    uint32_t *weights = (uint32_t *)g->weights + g->count;
+    for (size_t i = 0; i < count; i++) weights[i] = (uint32_t)(int64_t)edges[i].weight;
+  }
+}
+
 scree_status scree__gathered_add(scree__gathered *g, const scree_edge *edges, size_t count) {
-  if (!make_room(g, count)) return scree__no_memory(g->reader->graphs, (g->count + count) * 3 * sizeof *g->ends);
-  uint64_t *ends = g->ends + 2 * g->count, most = g->most;
+  uint64_t most = g->most;
   for (size_t i = 0; i < count; i++) {
-    uint64_t u = edges[i].u, v = edges[i].v, larger = u > v ? u : v;
-    ends[2 * i] = u;
-    ends[2 * i + 1] = v;
+    uint64_t larger = edges[i].u > edges[i].v ? edges[i].u : edges[i].v;
     most = larger > most ? larger : most;
   }
-  for (size_t i = 0; g->weighted && i < count; i++) g->weights[g->count + i] = edges[i].weight;
   g->most = most;
+  bool good = make_room(g, count);
+  if (good && !g->wide && most > UINT32_MAX) good = widen_ends(g);
+  if (good && g->weighted && !g->exact && g->seen.decimals) good = widen_weights(g);
+  if (!good) return scree__no_memory(g->reader->graphs, (g->count + count) * 3 * sizeof(uint64_t));
+  put_ends(g, edges, count);
+  if (g->weighted) put_weights(g, edges, count);
   g->count += count;
   return SCREE_OK;
+}
+
+void scree__gathered_move(scree__gathered *g, size_t to, size_t from) {
+  size_t end = end_bytes(g), weight = weight_bytes(g);
+  memmove((char *)g->ends + to * end, (char *)g->ends + from * end, end);
+  if (g->weights) memmove((char *)g->weights + to * weight, (char *)g->weights + from * weight, weight);
 }
 
 scree_status scree__gathered_alone(scree__gathered *g, uint64_t id) {
@@ -139,8 +193,9 @@ static void add_edges(scree__gathered *g, bool directed, const scree__labels *al
   for (size_t i = 0; i < g->count;) {
     size_t n = 0;
     for (; n < BATCH && i < g->count; n++, i++) {
-      uint64_t u = scree__label_index(all, g->ends[2 * i]), v = scree__label_index(all, g->ends[2 * i + 1]);
-      double w = g->weights ? g->weights[i] : 1;
+      uint64_t u = scree__label_index(all, scree__gathered_end(g, 2 * i));
+      uint64_t v = scree__label_index(all, scree__gathered_end(g, 2 * i + 1));
+      double w = scree__gathered_weight(g, i);
       batch[n] = (scree_edge){u, v, scree__weight(options, directed, u, v, w)};
     }
     scree_graph_builder_add_many(builder, n, batch);
@@ -189,7 +244,7 @@ scree_status scree__gathered_build(scree__gathered *g, scree_graph **graph) {
   if (!status && g->reader->options->base)
     status = based(g, &all);
   else if (!status)
-    status = scree__labels_find(g->reader->graphs, g->ends, 2 * g->count, &g->alone, g->most, &all);
+    status = scree__labels_find(g, &all);
   if (!status) status = build(g, &all, graph);
   scree__labels_free(&all);
   return status;

@@ -1,14 +1,32 @@
 /* labels.c - from the ids of a file to 0 .. n-1.
  *
- * Room: see labels.h. Each id is first sent to one rank, drawn by its hash, which drops doubles; those then tell all
- * ranks. Lookups are local, so an edge list is relabelled without a message. Ids without large gaps are a bitmap: a
- * set without a sort, and with counts of the bits before each word an index without a search. */
-#include <stdlib.h>
-
+ * Room: see labels.h. Lookups are local, so an edge list is relabelled without a message. Ids that lie close together
+ * are a bitmap: a set without a sort; each rank joins one part of it and tells that to all; with counts of the bits
+ * before each word it gives an index without a search. Of others, each id is first sent to one rank, drawn by its hash,
+ * which drops doubles; those then tell all ranks. */
 #include "labels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 #include "mix.h"
 
 enum { WORDS_A_MESSAGE = 1 << 12 };
+enum { BITS_AN_ID = 8, SMALL = 1 << 16 }; /* of a bitmap at most: for each id in the edges, and in any case */
+
+/* Counts the bits before each word. */
+static bool count_before(scree__labels *l) {
+  l->before = malloc(l->words * sizeof *l->before);
+  if (!l->before) return false;
+  uint64_t count = 0;
+  for (size_t w = 0; w < l->words; w++) {
+    l->before[w] = count;
+    count += scree__ones(l->bits[w]);
+  }
+  return true;
+}
+
+/* ---- ids far apart: by hash -------------------------------------------------------------------------------------- */
 
 static void take_ids(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
   if (!scree__words_add(arg, data, bytes / sizeof(uint64_t)))
@@ -74,55 +92,30 @@ static scree_status tell_all(scree_graphs *graphs, scree__words *here, scree__wo
   return scree__agree(graphs, ready ? SCREE_OK : scree__no_memory(graphs, all->count * 8));
 }
 
-/* ---- the ids of this rank --------------------------------------------------------------------------------------- */
-
-static void mark(uint64_t *bits, const uint64_t *ids, size_t count) {
-  for (size_t i = 0; i < count; i++) bits[ids[i] / 64] |= UINT64_C(1) << ids[i] % 64;
-}
-
-/* The numbers of the bits that are set. */
-static bool list_bits(const uint64_t *bits, size_t words, scree__words *out) {
-  for (size_t w = 0; w < words; w++)
-    for (uint64_t rest = bits[w]; rest; rest &= rest - 1) {
-      uint64_t id = 64 * w + (unsigned)__builtin_ctzll(rest);
-      if (!scree__words_add(out, &id, 1)) return false;
-    }
+/* All ids of this rank. `alone` becomes empty. */
+static bool collect(scree__gathered *g, scree__words *mine) {
+  *mine = g->alone;
+  g->alone = (scree__words){0};
+  size_t many = 2 * g->count, room = mine->count + many;
+  uint64_t *at = realloc(mine->at, (room + 1) * sizeof *at);
+  if (!at) return false;
+  for (size_t i = 0; i < many; i++) at[mine->count + i] = scree__gathered_end(g, i);
+  *mine = (scree__words){at, room, room + 1};
   return true;
 }
 
-/* Each once. `alone` becomes empty. */
-static bool collect(const uint64_t *ids, size_t count, scree__words *alone, uint64_t most, scree__words *mine) {
-  size_t many = count + alone->count;
-  bool good = false;
-  uint64_t *bits = most / 64 < many + 1024 ? calloc(most / 64 + 1, sizeof *bits) : NULL;
-  if (bits) {
-    mark(bits, ids, count);
-    mark(bits, alone->at, alone->count);
-    good = list_bits(bits, most / 64 + 1, mine);
-    free(bits);
-  } else {
-    good = scree__words_add(mine, ids, count) && scree__words_add(mine, alone->at, alone->count);
-  }
-  free(alone->at);
-  *alone = (scree__words){0};
-  return good;
-}
-
-/* ---- labels ----------------------------------------------------------------------------------------------------- */
-
+/* An index of ids that are listed, if their gaps are small. */
 static bool make_index(scree__labels *l) {
   uint64_t range = l->at[l->n - 1] - l->base;
   if (range / 64 > l->n + 1024) return true;
-  size_t words = (size_t)(range / 64 + 1);
-  l->bits = calloc(words, sizeof *l->bits);
-  l->before = calloc(words, sizeof *l->before);
-  if (!l->bits || !l->before) return false;
+  l->words = (size_t)(range / 64 + 1);
+  l->bits = calloc(l->words, sizeof *l->bits);
+  if (!l->bits) return false;
   for (uint64_t i = 0; i < l->n; i++) {
     uint64_t bit = l->at[i] - l->base;
     l->bits[bit / 64] |= UINT64_C(1) << bit % 64;
   }
-  for (size_t w = 1; w < words; w++) l->before[w] = l->before[w - 1] + (unsigned)__builtin_popcountll(l->bits[w - 1]);
-  return true;
+  return count_before(l);
 }
 
 static bool make_labels(scree__words *all, scree__labels *l) {
@@ -133,11 +126,11 @@ static bool make_labels(scree__words *all, scree__labels *l) {
   return make_index(l);
 }
 
-scree_status scree__labels_find(scree_graphs *graphs, const uint64_t *ids, size_t count, scree__words *alone,
-                                uint64_t most, scree__labels *labels) {
+static scree_status find_far(scree__gathered *g, scree__labels *labels) {
+  scree_graphs *graphs = g->reader->graphs;
   scree__words mine = {0}, here = {0}, all = {0};
-  bool good = collect(ids, count, alone, most, &mine);
-  scree_status status = scree__agree(graphs, good ? SCREE_OK : scree__no_memory(graphs, count * sizeof *ids));
+  bool good = collect(g, &mine);
+  scree_status status = scree__agree(graphs, good ? SCREE_OK : scree__no_memory(graphs, g->count * 16));
   if (!status) status = send_home(graphs, &mine, &here);
   if (!status) status = tell_all(graphs, &here, &all);
   if (!status)
@@ -148,10 +141,106 @@ scree_status scree__labels_find(scree_graphs *graphs, const uint64_t *ids, size_
   return status;
 }
 
+/* ---- ids close together: a bitmap -------------------------------------------------------------------------------- */
+
+static inline void mark(const scree__labels *l, uint64_t id) {
+  l->bits[(id - l->base) / 64] |= UINT64_C(1) << (id - l->base) % 64;
+}
+
+static void mark_all(const scree__labels *l, const scree__gathered *g) {
+  const scree__labels copy = *l; /* that no mark can change, as far as a compiler sees */
+  const uint32_t *narrow = g->ends;
+  for (size_t i = 0; !g->wide && i < 2 * g->count; i++) mark(&copy, narrow[i]);
+  for (size_t i = 0; g->wide && i < 2 * g->count; i++) mark(&copy, scree__gathered_end(g, i));
+  for (size_t i = 0; i < g->alone.count; i++) mark(&copy, g->alone.at[i]);
+}
+
+/* A message: the number of the first word, then the words. */
+static void take_bits(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+  (void)graphs;
+  const scree__labels *l = arg;
+  const char *at = data;
+  uint64_t first, word;
+  memcpy(&first, at, sizeof first);
+  for (size_t i = 1; i < bytes / sizeof word; i++) {
+    memcpy(&word, at + i * sizeof word, sizeof word);
+    l->bits[first + i - 1] |= word;
+  }
+}
+
+/* The words from .. to-1. */
+static void send_bits(scree_graphs *graphs, uint32_t rank, const scree__labels *l, uint64_t from, uint64_t to) {
+  uint64_t message[WORDS_A_MESSAGE];
+  for (uint64_t at = from; at < to; at += WORDS_A_MESSAGE - 1) {
+    size_t many = to - at < WORDS_A_MESSAGE - 1 ? (size_t)(to - at) : WORDS_A_MESSAGE - 1;
+    message[0] = at;
+    memcpy(message + 1, l->bits + at, many * sizeof *message);
+    graph_bytes_send(graphs->worker, graphs->bytes, rank, message, (many + 1) * sizeof *message);
+  }
+}
+
+/* First every rank's bits of a part to the one that joins it (`tell` false), then the joined part to all. */
+static scree_status exchange_bits(scree_graphs *graphs, scree__labels *l, bool tell) {
+  uint32_t rank = scree_rank(graphs->worker), ranks = scree_ranks(graphs->worker);
+  scree_status status = scree__phase_begin(graphs, NULL, take_bits, l);
+  if (status) return status;
+  for (uint32_t i = 1; i < ranks; i++) {
+    uint64_t from, to;
+    scree__share(l->words, tell ? rank : (rank + i) % ranks, ranks, &from, &to);
+    send_bits(graphs, (rank + i) % ranks, l, from, to);
+  }
+  return scree__phase_end(graphs, NULL);
+}
+
+/* Counts the bits, and lists the ids if there are gaps. */
+static bool list_ids(scree__labels *l, uint64_t range) {
+  if (!count_before(l)) return false;
+  l->n = l->before[l->words - 1] + scree__ones(l->bits[l->words - 1]);
+  if (l->n == range + 1) return true;
+  uint64_t *at = l->at = malloc(l->n * sizeof *l->at);
+  if (!at) return false;
+  for (size_t w = 0; w < l->words; w++)
+    for (uint64_t rest = l->bits[w]; rest; rest &= rest - 1) *at++ = l->base + 64 * w + (unsigned)__builtin_ctzll(rest);
+  return true;
+}
+
+static scree_status find_close(scree__gathered *g, uint64_t least, uint64_t most, scree__labels *l) {
+  scree_graphs *graphs = g->reader->graphs;
+  *l = (scree__labels){.base = least, .words = (size_t)((most - least) / 64 + 1)};
+  l->bits = calloc(l->words, sizeof *l->bits);
+  scree_status status = scree__agree(graphs, l->bits ? SCREE_OK : scree__no_memory(graphs, l->words * 8));
+  if (status) return status;
+  mark_all(l, g);
+  if (scree_ranks(graphs->worker) > 1) {
+    status = exchange_bits(graphs, l, false);
+    if (!status) status = exchange_bits(graphs, l, true);
+    if (status) return status;
+  }
+  return scree__agree(graphs, list_ids(l, most - least) ? SCREE_OK : scree__no_memory(graphs, l->words * 8 + l->n * 8));
+}
+
+/* ---- labels ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t least_of(const scree__gathered *g) {
+  uint64_t least = UINT64_MAX;
+  for (size_t i = 0; i < 2 * g->count; i++) {
+    uint64_t id = scree__gathered_end(g, i);
+    least = id < least ? id : least;
+  }
+  for (size_t i = 0; i < g->alone.count; i++) least = g->alone.at[i] < least ? g->alone.at[i] : least;
+  return least;
+}
+
+scree_status scree__labels_find(scree__gathered *g, scree__labels *labels) {
+  uint64_t ids = 2 * g->count + g->alone.count;
+  scree_reduce r = {.sum = {ids}, .max = ids ? g->most : 0, .min = least_of(g)};
+  scree_status status = scree_graphs_reduce(g->reader->graphs, &r);
+  if (status) return status;
+  if ((r.max - r.min) / BITS_AN_ID <= r.sum[0] + SMALL) return find_close(g, r.min, r.max, labels);
+  return find_far(g, labels);
+}
+
 uint64_t scree__label_search(const scree__labels *l, uint64_t id) {
-  uint64_t bit = id - l->base;
-  if (l->bits)
-    return l->before[bit / 64] + (unsigned)__builtin_popcountll(l->bits[bit / 64] & ((UINT64_C(1) << bit % 64) - 1));
   uint64_t low = 0, high = l->n - 1;
   while (low < high) {
     uint64_t middle = low + (high - low) / 2;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER = 1 << 18 };
+enum { BUFFER = 1 << 16 };
 
 static bool fail(char *why, size_t size, const char *what, const char *reason) {
   snprintf(why, size, "%s: %s", what, reason);
