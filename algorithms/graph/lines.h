@@ -39,7 +39,7 @@ typedef struct scree__lines {
   bool end;              /* the file has no more bytes */
 } scree__lines;
 
-enum { SCREE__LINES_BEHIND = 16 };
+enum { SCREE__LINES_BEHIND = 64 };
 
 typedef enum { SCREE__LINE_END, SCREE__LINE_OK, SCREE__LINE_ERROR } scree__line_result;
 
