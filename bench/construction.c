@@ -32,8 +32,7 @@ typedef struct {
   uint64_t digest[2]; /* of the last go: scree, serial */
 } state;
 
-/* ---- the edges ------------------------------------------------------------------------------------------------------
- */
+/* ---- the edges --------------------------------------------------------------------------------------------------- */
 
 static bool make_edges(state *s, int ranks) {
   char text[32], why[128];
@@ -65,8 +64,7 @@ static uint64_t hash(uint64_t tail, uint64_t head, float weight) {
   return scree__mix(scree__mix(tail << 32 | head) + bits);
 }
 
-/* ---- by messages ----------------------------------------------------------------------------------------------------
- */
+/* ---- by messages ------------------------------------------------------------------------------------------------- */
 
 static void by_scree(void *arg, uint64_t n) {
   (void)n;
@@ -96,8 +94,7 @@ static bool check_scree(void *arg, uint64_t n) {
   return good;
 }
 
-/* ---- by one process -------------------------------------------------------------------------------------------------
- */
+/* ---- by one process ---------------------------------------------------------------------------------------------- */
 
 /* next[u + 1] is the place of u's next arc while they are dealt out. */
 static void deal(const state *s, uint32_t *next) {
@@ -147,8 +144,7 @@ static bool check_one(void *arg, uint64_t n) {
   return good;
 }
 
-/* ---- all ------------------------------------------------------------------------------------------------------------
- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static void report(bench *b, const state *s, const bench_way *ways) {
   static const char *const names[] = {"block", "cyclic", "hash"};

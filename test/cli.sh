@@ -204,6 +204,7 @@ check "generate: an edge list" written '0 1\n1 2\n' "$tmp/path.txt" "$scree" gen
 check "generate: a matrix" written '%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n' \
   "$tmp/path.mtx" "$scree" generate path:3 "$tmp/path.mtx" --no-weights
 check "generate: adjacency lists" written '0 1\n1 0 2\n2 1\n' "$tmp/path.adj" "$scree" generate path:3 "$tmp/path.adj" --no-weights
+printf '1 2 3\n2 1 3\n3 1 2\n' >"$tmp/three.adj"
 check "generate: DIMACS" written 'p sp 3 4\na 1 2 1\na 2 1 1\na 2 3 1\na 3 2 1\n' "$tmp/path.gr" \
   "$scree" generate path:3 "$tmp/path.gr" --unit-weights
 check "convert: DIMACS to an edge list, sorted" written '1 2 3\n1 3 1\n2 2 7\n2 4 0\n2 4 9\n3 2 1\n' "$tmp/sorted" \
@@ -212,6 +213,8 @@ check "convert: standard output names the file" grep -qF "$tmp/small.txt: 5 vert
 check "generate: tuples are those of the Graph500 reference" written '000000000100000000000000010000000200000000000000\n' \
   "$tmp/hex" bash -c '"$1" generate path:3 "$2/path.tuples" --no-weights &&
     od -An -v -tx1 "$2/path.tuples" | tr -d " \n" >"$2/hex"; echo >>"$2/hex"' - "$scree" "$tmp"
+check "convert: no weights" grep -qF "5 vertices, 6 edges, directed, no weights;" \
+  <("$scree" convert "$tmp/small.gr" "$tmp/bare.txt" --no-weights)
 for ranks in 1 3; do
   check "generate on $ranks ranks: an image" at $ranks generate kron:8 "$tmp/k$ranks.scree" --random-weights 1..9
   check "generate on $ranks ranks: gzip" at $ranks generate kron:8 "$tmp/k$ranks.mtx.gz" --random-weights 1..9
@@ -254,6 +257,10 @@ json "self loops" '"self_loops":	1'
 json "balance" '"hash":	\{'
 check "info --plan: a generator" shows "kron:30: 1073741824 vertices, 17179869184 edges, undirected, float weights (exact)" \
   "$scree" info --plan kron:30
+check "info --plan: no weights" shows "256 vertices, 4096 edges, undirected, no weights (exact)" "$scree" info --plan kron:8 --no-weights
+check "info: no weights" shows "weights         none" "$scree" info kron:8 --no-weights
+check "info: adjacency lists are known by their ending" shows "edges           3, 0 self loops" \
+  "$scree" info "$tmp/three.adj" --undirected
 check "info --plan: memory" shows "memory a rank   270336.0 MiB" "$scree" info --plan kron:30
 check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, double weights (exact)" "$scree" info --plan "$tmp/small.gr"
 check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected, double weights (exact)" \
@@ -261,8 +268,31 @@ check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected
 check "info --plan: an image" shows "256 vertices, 4096 edges, undirected, uint32 weights (exact)" "$scree" info --plan "$tmp/k3.scree"
 check "info --plan: a file's size" shows "(at most, by the file's size)" "$scree" info --plan "$tmp/gaps.txt" --directed
 check "info --plan: json" shows '"known":	"exact"' "$scree" info --plan kron:10 --json -
+# waits FOR...: polls until the command succeeds or a minute is over
+waits() {
+  for _ in $(seq 600); do
+    "$@" && return
+    sleep 0.1
+  done
+  return 1
+}
+# A bar appears after a second: the graph is begun, then held up until that is over, so that no machine is too fast.
+old_enough() { [ $SECONDS -gt $1 ]; }
+has_begun() { # it holds more than 64 MiB
+  local size rss rest
+  read -r size rss rest <"/proc/$(cat "$tmp/pid")/statm" && [ "$rss" -gt $((64 * 1048576 / $(getconf PAGESIZE))) ]
+}
+bar() {
+  local terminal
+  script -qec "$scree info kron:20 & echo \$! >$tmp/pid; wait \$!" /dev/null >"$tmp/out" </dev/null &
+  terminal=$!
+  until has_begun; do kill -0 $terminal || return; done 2>/dev/null
+  kill -STOP "$(cat "$tmp/pid")"
+  waits old_enough $((SECONDS + 1))
+  kill -CONT "$(cat "$tmp/pid")"
+  wait $terminal && grep -q 'loading \[' "$tmp/out" && grep -q 'largest' "$tmp/out"
+}
 if script -qec true /dev/null >/dev/null 2>&1; then
-  bar() { script -qec "$scree info kron:20" /dev/null >"$tmp/out" && grep -q 'loading \[#' "$tmp/out" && grep -q 'largest' "$tmp/out"; }
   check "a bar on a terminal" bar
 else
   skipped "a bar on a terminal" "there is no script(1) here"
@@ -296,6 +326,7 @@ bad "option '--plan' is unknown to bfs" bfs kron:4 --plan
 bad "expected a multiple of 12" info "$tmp/small.gr" --format tuples
 bad "found no image of a graph" info "$tmp/small.gr" --format image
 bad "--scale: found '0', expected 1 .. 40" info "$tmp/small.gr" --format tuples --scale 0
+bad "found --base, but a DIMACS graph says itself that it is directed, which vertices it has" info "$tmp/small.gr" --base 1
 bad "found --weights-file, but a DIMACS graph" info "$tmp/small.gr" --weights-file "$tmp/x"
 head -c 1000 "$tmp/k3.scree" >"$tmp/short.scree"
 bad "$tmp/short.scree: found fewer bytes than the header says" info "$tmp/short.scree"
@@ -315,6 +346,7 @@ bad "option '--frequency': '0' is not legal" sssp kron:4 --algorithm dc --freque
 bad "option '--k' is for --algorithm kla" sssp kron:4 --algorithm dc --k 2
 bad "option '--k': 'x' is not legal" sssp kron:4 --algorithm kla --k x
 bad "option '--alpha' is for --algorithm direction" bfs kron:4 --algorithm level --alpha 2
+bad "option '--no-pruning' is for --algorithm level or dc, and the algorithm is direction" bfs kron:4 --no-pruning
 bad "option '--alpha': '0' is not legal" bfs kron:4 --alpha 0
 bad "option '--beta': '-1' is not legal" bfs kron:4 --beta -1
 for value in 0 -1 x 1x nan inf ''; do
@@ -378,14 +410,6 @@ done
 
 # ---- signals: a long run, which is ready for them once it has opened its file
 
-# waits FOR...: polls until the command succeeds or a minute is over
-waits() {
-  for _ in $(seq 600); do
-    "$@" && return
-    sleep 0.1
-  done
-  return 1
-}
 # once SIGNAL TEXT: the process gets the signal and says the text on standard error
 once() { kill "-$1" "$process" && waits grep -qF -- "$2" "$tmp/err"; }
 "$scree" bfs kron:10 --repeat 100000 --output "$tmp/ready" 2>"$tmp/err" >"$tmp/out" &

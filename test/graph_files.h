@@ -23,8 +23,7 @@ typedef struct {
   scree_weight_kind weight;
 } file_case;
 
-/* ---- good files
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- good files -------------------------------------------------------------------------------------------------- */
 
 static inline int by_text(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);

@@ -114,8 +114,7 @@ static void option(void **state) {
   check_string(why, "--relabel: found 'random', expected none|degree");
 }
 
-/* ---- balance --------------------------------------------------------------------------------------------------------
- */
+/* ---- balance ----------------------------------------------------------------------------------------------------- */
 
 static scree_balance balance_of(scree_graphs *graphs, scree_distribution_kind kind, uint64_t n, uint64_t arcs) {
   scree_graph_shape shape = {.n = n, .distribution = kind, .directed = true};

@@ -198,8 +198,7 @@ static void both_orders(void **state) {
   unlink(c.path);
 }
 
-/* ---- the note of unread columns
- * --------------------------------------------------------------------------------------- */
+/* ---- the note of unread columns ---------------------------------------------------------------------------------- */
 
 static void note(void **state) {
   (void)state;
@@ -226,8 +225,7 @@ static void note(void **state) {
   if (first) check(!strstr(first + 1, "columns 1,2"));
 }
 
-/* ---- real graphs
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- real graphs ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   const char *file, *part;

@@ -101,6 +101,18 @@ static void adjacency(void **state) {
       {"1 2\n-1\n", .options = lists, .part = ":2: found '-1', expected a vertex id"},
       {"1 2 3 4\n", .options = weights, .part = ":1: found the end of the line, expected a weight"},
       {"# none\n", .options = lists, .part = "found no vertex, expected one or more"},
+      {"1 2 3\n2 1\n", ".adj", directed, .arcs = "1>2:1 1>3:1 2>1:1", .n = 3, .edges = 3},
+      {"1 2 3\n2 1\n",
+       ".adj",
+       {.direction = SCREE_DIRECTED, .format = SCREE_FORMAT_EDGES},
+       .arcs = "1>2:1 2>1:1",
+       .n = 2,
+       .edges = 2},
+      {"1 2\n", ".adj", .options = none, .part = "an adjacency list does not say whether"},
+      {"1 2\n",
+       ".adj",
+       {.direction = SCREE_DIRECTED, .scale = 3},
+       .part = "found --scale, but an adjacency list has its vertices, and its weights, if any, in its lines"},
       {"1 2\n", .options = {.format = SCREE_FORMAT_ADJACENCY}, .part = "an adjacency list does not say whether"},
       {"1 2\n", .options = {.format = SCREE_FORMAT_ADJACENCY, .direction = SCREE_DIRECTED, .columns = {2, 3, 0}},
        .part = "found --columns 2,3,0; expected 1,2 or"},
@@ -138,8 +150,7 @@ static void bases(void **state) {
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
-/* ---- --vertices ---------------------------------------------------------------------------------------------------
- */
+/* ---- --vertices -------------------------------------------------------------------------------------------------- */
 
 static void with_vertices(const char *vertices, file_case *cases, size_t count) {
   char path[64];
@@ -151,12 +162,15 @@ static void with_vertices(const char *vertices, file_case *cases, size_t count) 
 
 static void vertices(void **state) {
   (void)state;
-  file_case good[] = {{"1 2\n", .options = directed, .arcs = "1>2:1", .n = 4, .edges = 1},
-                      {"# none\n", .options = directed, .arcs = "", .n = 3},
-                      {"4 1\n", .options = lists, .arcs = "4>1:1", .n = 4, .edges = 1}},
-            bad[] = {{"1 2\n", .options = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
-                      .part = "found --base and --vertices"},
-                     {"p sp 2 0\n", .options = none, .part = "found --vertices, but a DIMACS graph says itself"}};
+  file_case
+      good[] = {{"1 2\n", .options = directed, .arcs = "1>2:1", .n = 4, .edges = 1},
+                {"# none\n", .options = directed, .arcs = "", .n = 3},
+                {"4 1\n", .options = lists, .arcs = "4>1:1", .n = 4, .edges = 1}},
+      bad[] = {
+          {"1 2\n", .options = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
+           .part = "found --base and --vertices"},
+          {"p sp 2 0\n", .options = none,
+           .part = "found --vertices, but a DIMACS graph says itself that it is directed, which vertices it has and"}};
   with_vertices("# ids\n9\tx\r\n1\n\n9\n7000000000 more\n", good, 3);
   with_vertices("1\n", bad, 2);
 }
@@ -191,8 +205,7 @@ static void bad_vertices(void **state) {
   unlink(edges);
 }
 
-/* ---- compressed ---------------------------------------------------------------------------------------------------
- */
+/* ---- compressed -------------------------------------------------------------------------------------------------- */
 
 static void damaged_zstd(void **state) {
   (void)state;
@@ -223,8 +236,7 @@ static void concatenated(void **state) {
   run(&c, packed, bytes, ".txt.zst");
 }
 
-/* ---- real graphs --------------------------------------------------------------------------------------------------
- */
+/* ---- real graphs ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   const char *file, *vertices;

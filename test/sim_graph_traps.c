@@ -82,6 +82,33 @@ static void counts_as_first_edge(void **state) {
   c.text = "4 3\n1 2\n2 3\n3 4\n4 1\n";
   c.arcs = "1>2:1 2>3:1 3>4:1 4>1:1 4>3:1";
   check_string(told(c), "");
+  c.text = "# a long comment, for which the first of three ranks has no edge at all, and the second none either\n"
+           "#\n4 4\n1 2\n2 3\n3 4\n4 1\n";
+  c.arcs = "1>2:1 2>3:1 3>4:1 4>1:1 4>4:1";
+  check_contains(told(c), "4 is the largest id, and 4 lines follow");
+}
+
+/* A Matrix Market file without its banner begins with "rows columns entries". */
+static void counts_of_a_matrix(void **state) {
+  (void)state;
+  file_case c = {"5 5 4\n1 2\n2 3\n3 4\n4 1\n", .options = directed, .arcs = "1>2:1 2>3:1 3>4:1 4>1:1 5>5:1", .n = 5,
+                 .edges = 5};
+  check_contains(told(c), "may count: 5 is the largest id, and 4 lines follow; put '#' before it");
+  c.text = "3 5 4\n1 2\n2 3\n3 4\n3 1\n"; /* a matrix that is not square */
+  c.arcs = "1>2:1 2>3:1 3>1:1 3>4:1 3>5:1";
+  check_contains(told(c), "may count: 5 is the largest id, and 4 lines follow");
+  c.text = "5 5 4\n1 2 7\n2 3 7\n3 4 7\n4 1 7\n";
+  c.arcs = "1>2:7 2>3:7 3>4:7 4>1:7 5>5:4";
+  c.options = weighted;
+  c.weight = SCREE_WEIGHT_UINT32;
+  check_contains(told(c), "may count: 5 is the largest id, and 4 lines follow");
+  c.text = "5 5 3\n1 2 7\n2 3 7\n3 4 7\n4 1 7\n";
+  c.arcs = "1>2:7 2>3:7 3>4:7 4>1:7 5>5:3";
+  check_string(told(c), "");
+  c.text = "4 5 4\n1 2 7\n2 3 7\n3 4 7\n4 6 7\n"; /* not the largest id */
+  c.arcs = "1>2:7 2>3:7 3>4:7 4>5:4 4>6:7";
+  c.n = 6;
+  check_string(told(c), "");
 }
 
 static void comments(void **state) {
@@ -98,7 +125,7 @@ static void truncated(void **state) {
   static char text[4096];
   for (int i = 0; i < 300; i++) sprintf(text + strlen(text), "%d %d\n", i, i * 31 % 307);
   size_t bytes = pack(text, packed, sizeof packed);
-  file_case c = {.options = directed, .part = "truncated gzip file"};
+  file_case c = {.options = directed, .part = "truncated gzip file: unexpected end of file"};
   for (size_t cut = 1; cut < bytes - 3; cut += 131) run(&c, packed, bytes - cut, ".gz");
   bytes = pack_zstd(text, packed, sizeof packed);
   c.part = "truncated zstd file";
@@ -167,6 +194,7 @@ static const struct CMUnitTest tests[] = {cmocka_unit_test(header_counts),
                                           cmocka_unit_test(text_header),
                                           cmocka_unit_test(count_only_first_line),
                                           cmocka_unit_test(counts_as_first_edge),
+                                          cmocka_unit_test(counts_of_a_matrix),
                                           cmocka_unit_test(comments),
                                           cmocka_unit_test(truncated),
                                           cmocka_unit_test(lfs_pointer),

@@ -37,8 +37,7 @@ static scree_status validate_sssp(const scree_graph *g, uint64_t source, const a
   return status;
 }
 
-/* ---- right answers --------------------------------------------------------------------------------------------------
- */
+/* ---- right answers ----------------------------------------------------------------------------------------------- */
 
 static void take_answer(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
   (void)graphs;
@@ -107,8 +106,7 @@ static void right_answers(void **state) {
       graph_case_run(graph_case_ranks[i], seed++, right, &graphs[k]);
 }
 
-/* ---- wrong answers
- * --------------------------------------------------------------------------------------------------- */
+/* ---- wrong answers ----------------------------------------------------------------------------------------------- */
 
 /* Labels, written as the file has them:  10 - 20 - 30 - 40 - 50 - 60 - 10  is a ring, 70 - 80 apart; weights 1 but for
  * 20 - 30, which weighs 0. Vertices 0 .. 7. */

@@ -7,8 +7,7 @@
 #include "graph/plan.h"
 #include "graph_cases.h"
 
-/* ---- what the node has ----------------------------------------------------------------------------------------------
- */
+/* ---- what the node has ------------------------------------------------------------------------------------------- */
 
 static char root[] = "/tmp/scree-plan-XXXXXX";
 
@@ -54,8 +53,7 @@ static void memory_left(void **state) {
   check_equal(system(command), 0);
 }
 
-/* ---- the plan -------------------------------------------------------------------------------------------------------
- */
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
 static void plans(void **state) {
   (void)state;
@@ -119,8 +117,7 @@ static void accounts(void **state) {
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) graph_case_run(1, i, account, &shapes[i]);
 }
 
-/* ---- refusals -------------------------------------------------------------------------------------------------------
- */
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
 
 static void still_works(scree_graphs *graphs) {
   scree_graph *g = NULL;
@@ -145,6 +142,87 @@ static void known_at_once(scree_graphs *graphs, void *arg) {
   check_equal(scree_graph_builder_begin(graphs, &shape, &b), SCREE_ENOMEM);
   check_contains(scree_graphs_error(graphs), "rank 0: a graph without edges needs ");
   still_works(graphs);
+}
+
+/* A file that tells how many edges it has is refused before one of them is read: the entries of those with a header are
+ * no good. */
+static void refused_file(scree_graphs *graphs, const char *text, const char *ending, scree_graph_options options,
+                         const char *expected) {
+  scree_graph *g = NULL;
+  char path[64];
+  snprintf(path, sizeof path, "%s", graph_case_file(text, strlen(text), ending));
+  graphs->memory_left = 1 << 20;
+  check_equal(scree_graph_load(graphs, path, &options, &g), SCREE_ENOMEM);
+  check_contains(scree_graphs_error(graphs), expected);
+  still_works(graphs);
+  unlink(path);
+}
+
+static char *many(const char *header, const char *line, int count) {
+  static char text[1 << 20];
+  size_t at = (size_t)snprintf(text, sizeof text, "%s", header), length = strlen(line);
+  for (int i = 0; i < count; i++, at += length) memcpy(text + at, line, length + 1);
+  return text;
+}
+
+static void known_by_header(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  enum { MANY = 100000 };
+  const char *expected = "a graph of 3 vertices and 100000 edges needs ";
+  refused_file(graphs, many("p sp 3 100000\n", "a 1 9 1\n", MANY), ".gr", (scree_graph_options){0}, expected);
+  refused_file(graphs, many("%%MatrixMarket matrix coordinate pattern general\n3 3 100000\n", "9 1\n", MANY), ".mtx",
+               (scree_graph_options){0}, expected);
+  refused_file(graphs, many("", "1 2\n3 2\n", MANY / 2), ".txt", (scree_graph_options){.direction = SCREE_DIRECTED},
+               expected);
+  refused_file(graphs, many("", "999999999 2\n", 1), ".txt",
+               (scree_graph_options){.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
+               ".txt: --base, which makes a vertex of every id up to the largest, 999999999 (without it only ids that "
+               "occur are vertices), needs ");
+}
+
+/* Binary files. The image is not mapped, since it is to be of another distribution. */
+static void known_by_size(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  static const scree_write_options as[] = {{.format = SCREE_FORMAT_TUPLES}, {.format = SCREE_FORMAT_IMAGE}};
+  scree_graph_options options[] = {{.format = SCREE_FORMAT_TUPLES, .scale = 12}, {.distribution = SCREE_HASH}};
+  const scree_graph_options bare = {.weights = SCREE_WEIGHTS_DROP};
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/scree-plan-file-%d", (int)getpid());
+  for (int i = 0; i < 2; i++) {
+    scree_graph *g = NULL;
+    check_equal(scree_graph_load(graphs, "kron:12", &bare, &g), SCREE_OK);
+    check_equal(scree_graph_write(g, path, &as[i]), SCREE_OK);
+    scree_graph_free(g);
+    graphs->memory_left = 1 << 18;
+    check_equal(scree_graph_load(graphs, path, &options[i], &g), SCREE_ENOMEM);
+    check_contains(scree_graphs_error(graphs), "a graph of 4096 vertices and 65536 edges needs ");
+    still_works(graphs);
+  }
+  unlink(path);
+}
+
+/* A header that lies is told, not how much memory it would take. */
+static void known_to_lie(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  scree_graph *g = NULL;
+  static const char text[] = "p sp 2 1000000000000\na 1 2 3\n";
+  char path[64];
+  snprintf(path, sizeof path, "%s", graph_case_file(text, strlen(text), ".gr"));
+  check_equal(scree_graph_load(graphs, path, NULL, &g), SCREE_EINVAL);
+  check_contains(scree_graphs_error(graphs), "found 1 arcs in the file, expected 1000000000000");
+  unlink(path);
+}
+
+/* Whole weights take less in the end than the doubles that they might be: no graph is refused that fits. */
+static void narrow(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  const scree_graph_shape doubles = {.n = 10, .weight = SCREE_WEIGHT_DOUBLE, .directed = true};
+  const uint64_t edges = 100000, peak = scree_graph_plan(&doubles, edges, 1).peak;
+  graphs->memory_left = peak - 4 * edges;
+  check_equal(scree__plan_check(graphs, &doubles, edges, false), SCREE_ENOMEM);
+  check_equal(scree__plan_check(graphs, &doubles, edges, true), SCREE_OK);
+  graphs->memory_left = peak - 4 * edges - 5;
+  check_equal(scree__plan_check(graphs, &doubles, edges, true), SCREE_ENOMEM);
 }
 
 /* One rank sees that its arcs go on coming; all are told. */
@@ -172,6 +250,10 @@ static void refusals(void **state) {
     graph_case_run(ranks, ranks, known_at_once, NULL);
     graph_case_run(ranks, ranks, while_growing, NULL);
   }
+  graph_case_run(1, 1, known_by_header, NULL);
+  graph_case_run(1, 1, known_by_size, NULL);
+  graph_case_run(2, 2, known_to_lie, NULL);
+  graph_case_run(1, 1, narrow, NULL);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(memory_left), cmocka_unit_test(plans),

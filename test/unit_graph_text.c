@@ -245,8 +245,7 @@ static void no_files(void **state) {
   check_contains(why, "no regular file");
 }
 
-/* ---- sets of ids, options ------------------------------------------------------------------------------------------
- */
+/* ---- sets of ids, options ---------------------------------------------------------------------------------------- */
 
 static void unique(void **state) {
   (void)state;

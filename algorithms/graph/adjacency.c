@@ -131,11 +131,19 @@ static scree_status load(scree__reader *reader, scree_graph **graph) {
   return status;
 }
 
+static bool known(const char *path, const char *head, const char *line) {
+  (void)head;
+  (void)line;
+  size_t n = strlen(path);
+  return n >= 4 && !strcmp(path + n - 4, ".adj");
+}
+
 const scree__format scree__format_adjacency = {
     .name = "adjacency",
     .what = "an adjacency list",
     .takes = SCREE__TAKES_DIRECTED | SCREE__TAKES_UNDIRECTED | SCREE__TAKES_COLUMNS | SCREE__TAKES_BASE |
              SCREE__TAKES_VERTICES,
-    .instead = "has its weights, if any, in its lines",
+    .instead = "has its vertices, and its weights, if any, in its lines",
+    .known = known,
     .load = load,
 };

@@ -117,10 +117,19 @@ static scree_status check_count(scree__reader *reader, const scree__counting *ho
                     reader->file.path, h->line, entries, how->entries, h->m);
 }
 
+enum { AN_ENTRY = 4 /* bytes of "1 2" and its line's end */ };
+
+/* Entries that the file may well have: a count that is larger than its bytes allow is no reason to ask for memory. */
+static uint64_t possible(const scree__reader *reader, const scree__counted *h) {
+  uint64_t most = reader->file.packed ? UINT64_MAX : reader->file.size / AN_ENTRY;
+  return h->m < most ? h->m : most;
+}
+
 static scree_status read_body(scree__reader *reader, const scree__counting *how, scree__lines *lines,
                               const scree__counted *h, scree_graph **graph) {
   body b = {.reader = reader, .how = how, .h = h, .directed = how->directed(reader, h)};
-  scree_status status = scree__reader_builder(reader, h->n, b.directed, how->plain(h).weighted, &b.builder);
+  scree_weight_kind kind = how->plain(h).weighted ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_NONE;
+  scree_status status = scree__reader_builder(reader, h->n, possible(reader, h), b.directed, kind, &b.builder);
   if (status) return status;
   scree_status bad = read_entries(&b, lines);
   scree_graph *g = NULL;

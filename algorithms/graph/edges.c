@@ -28,8 +28,17 @@ static const char *hint(const scree__edge_list *l, const scree__lines *lines, co
   return !*p && column == 2 ? "; put '#' before a line that holds a count" : "";
 }
 
+/* The number in the third column, 0 if there is none. */
+static uint64_t third_of(const char *p) {
+  uint64_t number = 0;
+  for (int column = 1; column < 3; column++) p = scree__word_end(scree__skip(p));
+  p = scree__skip(p);
+  return scree__parse_number(&p, 0, INT64_MAX, &number) ? 0 : number;
+}
+
 static scree_status parse_edge(scree__edge_list *l, const scree__lines *lines, const char *p) {
   scree_edge edge = {.weight = 1};
+  if (!l->edges.count) l->third = third_of(p);
   for (uint32_t column = 1; column <= l->last; column++) {
     p = scree__skip(p);
     const char *expected = parse_column(l, column, &p, &edge);
@@ -64,9 +73,12 @@ scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {
   bool usual = l->column[0] == 1 && l->column[1] == 2 && (!plain.weighted || l->column[2] == 3);
   scree_edge edges[BATCH];
   scree_status status = SCREE_OK;
-  for (bool end = false; !end && !status;) {
+  bool end = false, expected = false;
+  while (!end && !status && !l->edges.count) status = careful(l, lines, &end); /* the first one: it may count */
+  while (!end && !status) {
     size_t count = usual ? scree__scan(lines, &plain, edges, BATCH, &l->edges.seen) : 0;
-    if (count && !l->edges.count) scree__gathered_expect(&l->edges, lines, count);
+    if (count && !expected) scree__gathered_expect(&l->edges, lines, l->edges.count + count);
+    expected = expected || count;
     status = count ? scree__gathered_add(&l->edges, edges, count) : careful(l, lines, &end);
   }
   return status;
@@ -82,26 +94,33 @@ static void note_unread(const scree__edge_list *l, bool wide) {
           reader->file.path);
 }
 
-/* One line on rank 0, which has the first edge, if that edge counts the vertices and the other edges. */
-static void note_counts(const scree__edge_list *l, uint64_t edges, uint64_t most) {
-  const scree__gathered *g = &l->edges;
-  if (scree_rank(g->reader->graphs->worker) || !g->count || edges < 4) return;
-  if (scree__gathered_end(g, 0) != most || scree__gathered_end(g, 1) != edges - 1) return;
+/* Does the first edge count what follows: as "vertices edges", or as "rows columns entries" of a Matrix Market file? */
+static bool may_count(const scree__edge_list *l, uint64_t follow, uint64_t most) {
+  const uint64_t u = scree__gathered_end(&l->edges, 0), v = scree__gathered_end(&l->edges, 1);
+  if (u == most && v == follow) return true;
+  return l->column[0] == 1 && l->column[1] == 2 && l->third == follow && (u > v ? u : v) == most;
+}
+
+/* One line on the rank that has the first edge. */
+static void note_counts(const scree__edge_list *l, uint64_t first, uint64_t edges, uint64_t most) {
+  const scree__reader *reader = l->edges.reader;
+  if (scree_rank(reader->graphs->worker) != first || edges < 4 || !may_count(l, edges - 1, most)) return;
   fprintf(stderr,
           "scree: %s: the first line is read as an edge, but may count: %" PRIu64 " is the largest id, and %" PRIu64
           " lines follow; put '#' before it if it is no edge\n",
-          g->reader->file.path, scree__gathered_end(g, 0), scree__gathered_end(g, 1));
+          reader->file.path, most, edges - 1);
 }
 
 static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, scree_status status) {
   scree_graphs *graphs = l->edges.reader->graphs;
   status = scree__agree_lines(l->edges.reader, status, lines);
   if (status) return status;
-  scree_reduce r = {.sum = {l->edges.count, l->edges.seen.wide != 0}, .max = l->edges.most, .min = UINT64_MAX};
+  uint64_t first = l->edges.count ? scree_rank(graphs->worker) : UINT64_MAX; /* rank that has the first edge */
+  scree_reduce r = {.sum = {l->edges.count, l->edges.seen.wide != 0}, .max = l->edges.most, .min = first};
   status = scree_graphs_reduce(graphs, &r);
   if (status) return status;
   note_unread(l, r.sum[1] != 0);
-  note_counts(l, r.sum[0], r.max);
+  note_counts(l, r.min, r.sum[0], r.max);
   if (r.sum[0] || l->edges.reader->options->vertices) return SCREE_OK;
   return scree__agree(
       graphs, scree__why(graphs, SCREE_EINVAL, "%s: found no edge, expected one a line", l->edges.reader->file.path));
@@ -136,6 +155,6 @@ const scree__format scree__format_edges = {
     .what = "an edge list",
     .takes = SCREE__TAKES_DIRECTED | SCREE__TAKES_UNDIRECTED | SCREE__TAKES_COLUMNS | SCREE__TAKES_BASE |
              SCREE__TAKES_VERTICES,
-    .instead = "has its weights, if any, in its lines",
+    .instead = "has its vertices, and its weights, if any, in its lines",
     .load = load,
 };

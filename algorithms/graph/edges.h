@@ -8,6 +8,7 @@
 typedef struct scree__edge_list {
   scree__gathered edges;
   uint32_t column[3], last; /* source, target, weight (0: none); the last of them */
+  uint64_t third;           /* number in the third column of the first edge, or 0 */
 } scree__edge_list;
 
 /* Columns as the reader's options say. `edges` is freed by scree__gathered_free. Local. */

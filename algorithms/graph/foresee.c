@@ -11,17 +11,21 @@
 #include "parse.h"
 #include "reader.h"
 
-enum { AN_EDGE = 4 /* bytes of "1 2" and its line's end */, PACKING = 8 /* how much text shrinks, about */ };
+enum {
+  AN_EDGE = 4 /* bytes of "1 2" and its line's end */,
+  A_NEIGHBOUR = 2,
+  PACKING = 8 /* how much text shrinks, about */
+};
 
 static scree_weight_kind kind(const scree__reader *reader, scree_weight_kind given) {
   return scree__weight_kind(reader->options, given);
 }
 
-/* Nothing is known but the bytes. */
-static void by_size(const scree__reader *reader, scree_graph_outlook *o) {
+/* Nothing is known but the bytes: `least` of an edge. */
+static void by_size(const scree__reader *reader, uint64_t least, scree_graph_outlook *o) {
   uint64_t bytes = reader->file.size;
   o->known = reader->file.packed ? SCREE_OUTLOOK_GUESS : SCREE_OUTLOOK_BOUND;
-  o->edges = (reader->file.packed ? PACKING * bytes : bytes) / AN_EDGE + 1;
+  o->edges = (reader->file.packed ? PACKING * bytes : bytes) / least + 1;
   o->shape.n = 2 * o->edges < SCREE_VERTICES_MAX ? 2 * o->edges : SCREE_VERTICES_MAX;
   o->labels = true;
 }
@@ -85,7 +89,7 @@ static void by_format(scree__reader *reader, const scree__format *format, scree_
   if (known) return;
   o->shape.directed = how->direction == SCREE_DIRECTED;
   o->shape.weight = kind(reader, how->columns[2] ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_NONE);
-  by_size(reader, o);
+  by_size(reader, format == &scree__format_adjacency ? A_NEIGHBOUR : AN_EDGE, o);
 }
 
 static scree_status of_file(scree_graphs *graphs, const char *path, const scree_graph_options *options,

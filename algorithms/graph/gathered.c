@@ -9,6 +9,7 @@
 
 #include "labels.h"
 #include "parse.h"
+#include "plan.h"
 
 enum { BATCH = 512 };
 
@@ -202,16 +203,30 @@ static void add_edges(scree__gathered *g, bool directed, const scree__labels *al
   }
 }
 
-static scree_status build(scree__gathered *g, scree__labels *all, scree_graph **graph) {
+static scree_status build(scree__gathered *g, scree__labels *all, uint64_t edges, scree_graph **graph) {
   bool directed = g->reader->options->direction == SCREE_DIRECTED;
+  scree_weight_kind decimal = g->seen.decimals ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_UINT32;
   scree_graph_builder *builder;
-  scree_status status = scree__reader_builder(g->reader, all->n, directed, g->weighted, &builder);
+  scree_status status =
+      scree__reader_builder(g->reader, all->n, edges, directed, g->weighted ? decimal : SCREE_WEIGHT_NONE, &builder);
   if (status) return status;
   if (g->seen.decimals) scree__builder_decimals(builder);
   add_edges(g, directed, all, builder);
   status = scree_graph_builder_finish(builder, graph);
   if (!status) scree__labels_give(*graph, all);
   return status;
+}
+
+/* Is there memory for a vertex of every id? So that it is named what needs so much. */
+static scree_status check_based(scree__gathered *g, const scree__labels *all, uint64_t largest) {
+  char what[256];
+  const scree_graph_shape shape = {.n = all->n, .distribution = g->reader->options->distribution};
+  uint64_t bytes = scree_graph_plan(&shape, 0, scree_ranks(g->reader->graphs->worker)).graph;
+  snprintf(what, sizeof what,
+           "%.99s: --base, which makes a vertex of every id up to the largest, %" PRIu64
+           " (without it only ids that occur are vertices),",
+           g->reader->file.path, largest);
+  return scree__memory_check(g->reader->graphs, bytes, what);
 }
 
 /* All ids from the base on. */
@@ -221,7 +236,7 @@ static scree_status based(scree__gathered *g, scree__labels *all) {
   scree_status status = scree_graphs_reduce(graphs, &r);
   if (status) return status;
   *all = (scree__labels){.base = g->least, .n = r.max - g->least + 1};
-  if (all->n <= SCREE_VERTICES_MAX) return SCREE_OK;
+  if (all->n <= SCREE_VERTICES_MAX) return scree__agree(graphs, check_based(g, all, r.max));
   return scree__agree(graphs, scree__why(graphs, SCREE_EINVAL,
                                          "%s: found the vertex id %" PRIu64 ", expected at most %" PRIu64
                                          " with --base, which makes a vertex of every id; without it only ids that "
@@ -229,10 +244,12 @@ static scree_status based(scree__gathered *g, scree__labels *all) {
                                          g->reader->file.path, r.max, SCREE_VERTICES_MAX + g->least - 1));
 }
 
-/* Is there any vertex? */
-static scree_status check_any(scree__gathered *g) {
-  scree_reduce r = {.sum = {g->count, g->alone.count}, .min = UINT64_MAX};
+/* Is there any vertex? *edges: of all ranks. A decimal point on one rank counts for all. */
+static scree_status check_any(scree__gathered *g, uint64_t *edges) {
+  scree_reduce r = {.sum = {g->count, g->alone.count}, .max = g->seen.decimals, .min = UINT64_MAX};
   scree_status status = scree_graphs_reduce(g->reader->graphs, &r);
+  *edges = r.sum[0];
+  g->seen.decimals = r.max != 0;
   if (status || r.sum[0] || r.sum[1]) return status;
   return scree__agree(g->reader->graphs, scree__why(g->reader->graphs, SCREE_EINVAL,
                                                     "%s: found no vertex, expected one or more", g->reader->file.path));
@@ -240,12 +257,13 @@ static scree_status check_any(scree__gathered *g) {
 
 scree_status scree__gathered_build(scree__gathered *g, scree_graph **graph) {
   scree__labels all = {0};
-  scree_status status = check_any(g);
+  uint64_t edges = 0;
+  scree_status status = check_any(g, &edges);
   if (!status && g->reader->options->base)
     status = based(g, &all);
   else if (!status)
     status = scree__labels_find(g, &all);
-  if (!status) status = build(g, &all, graph);
+  if (!status) status = build(g, &all, edges, graph);
   scree__labels_free(&all);
   return status;
 }

@@ -80,7 +80,7 @@ scree_status scree__generate(scree_graphs *graphs, const char *spec, const scree
   scree_graph_shape shape = {
       .n = recipe.n, .distribution = options->distribution, .weight = scree__weight_kind(options, SCREE_WEIGHT_FLOAT)};
   scree_graph_builder *builder;
-  status = scree__plan_check(graphs, &shape, recipe.edges);
+  status = scree__plan_check(graphs, &shape, recipe.edges, false);
   if (!status) status = scree_graph_builder_begin(graphs, &shape, &builder);
   if (status) return status;
   uint64_t from, to;

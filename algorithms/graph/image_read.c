@@ -12,6 +12,7 @@
 
 #include "arcs.h"
 #include "image.h"
+#include "plan.h"
 #include "reader.h"
 
 typedef struct {
@@ -269,7 +270,8 @@ static scree_status begin(const image *m, scree_graph_builder **builder) {
                              .distribution = m->reader->options->distribution,
                              .weight = scree__weight_kind(m->reader->options, (scree_weight_kind)m->h.weight),
                              .directed = m->h.flags & SCREE__IMAGE_DIRECTED};
-  return scree_graph_builder_begin(m->reader->graphs, &shape, builder);
+  scree_status status = scree__plan_check(m->reader->graphs, &shape, m->h.edges, false);
+  return status ? status : scree_graph_builder_begin(m->reader->graphs, &shape, builder);
 }
 
 static scree_status rebuild(image *m, scree_graph **graph) {

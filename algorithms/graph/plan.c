@@ -33,9 +33,13 @@ scree_status scree__memory_check(scree_graphs *graphs, uint64_t bytes, const cha
       (unsigned)scree_rank(graphs->worker), what, (double)bytes / mib, ranks, (double)left / mib);
 }
 
-scree_status scree__plan_check(scree_graphs *graphs, const scree_graph_shape *shape, uint64_t edges) {
+scree_status scree__plan_check(scree_graphs *graphs, const scree_graph_shape *shape, uint64_t edges, bool narrow) {
   char what[96];
+  if (shape->n > SCREE_VERTICES_MAX) return SCREE_OK; /* the builder says what is wrong with it */
+  scree_graph_shape whole = *shape;
   scree_graph_bytes plan = scree_graph_plan(shape, edges, scree_ranks(graphs->worker));
+  if (narrow && shape->weight) whole.weight = SCREE_WEIGHT_UINT32;
+  plan.peak -= plan.graph - scree_graph_plan(&whole, edges, scree_ranks(graphs->worker)).graph;
   snprintf(what, sizeof what, "a graph of %" PRIu64 " vertices and %" PRIu64 " edges", shape->n, edges);
   return scree__agree(graphs, scree__memory_check(graphs, plan.peak, what));
 }

@@ -9,7 +9,8 @@
  * there is and what helps; `what` is the subject of that sentence. Local. */
 scree_status scree__memory_check(scree_graphs *graphs, uint64_t bytes, const char *what);
 
-/* The same for a graph of which the number of edges is known before it is built. Collective. */
-scree_status scree__plan_check(scree_graphs *graphs, const scree_graph_shape *shape, uint64_t edges);
+/* The same for a graph of which the number of edges is known before it is built. `narrow`: its weights are doubles that
+ * may all turn out to be whole. Collective. */
+scree_status scree__plan_check(scree_graphs *graphs, const scree_graph_shape *shape, uint64_t edges, bool narrow);
 
 #endif

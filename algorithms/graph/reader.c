@@ -7,6 +7,7 @@
 
 #include "mix.h"
 #include "parse.h"
+#include "plan.h"
 
 scree_status scree__reader_open(scree__reader *reader, const char *path) {
   char why[128];
@@ -101,14 +102,15 @@ double scree__weight(const scree_graph_options *options, bool directed, uint64_t
   return scree__between(bits, options->lo, options->hi);
 }
 
-scree_status scree__reader_builder(scree__reader *reader, uint64_t n, bool directed, bool given,
-                                   scree_graph_builder **builder) {
+scree_status scree__reader_builder(scree__reader *reader, uint64_t n, uint64_t edges, bool directed,
+                                   scree_weight_kind given, scree_graph_builder **builder) {
   scree_graph_shape shape = {.n = n,
                              .distribution = reader->options->distribution,
-                             .weight =
-                                 scree__weight_kind(reader->options, given ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_NONE),
+                             .weight = scree__weight_kind(reader->options, given),
                              .directed = directed};
-  scree_status status = scree_graph_builder_begin(reader->graphs, &shape, builder);
-  if (!status && reader->options->weights == SCREE_WEIGHTS_GIVEN) scree__builder_narrow(*builder);
+  bool narrow = reader->options->weights == SCREE_WEIGHTS_GIVEN;
+  scree_status status = scree__plan_check(reader->graphs, &shape, edges, narrow);
+  if (!status) status = scree_graph_builder_begin(reader->graphs, &shape, builder);
+  if (!status && narrow) scree__builder_narrow(*builder);
   return status;
 }

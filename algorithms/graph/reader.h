@@ -64,9 +64,10 @@ bool scree__comment(const char *line);
 /* Agrees on a status that came up behind the last line returned: the text that is first in the file counts. */
 scree_status scree__agree_lines(scree__reader *reader, scree_status status, const scree__lines *lines);
 
-/* The builder of a graph with n vertices, weights as the options say: `given` tells whether the file has some. */
-scree_status scree__reader_builder(scree__reader *reader, uint64_t n, bool directed, bool given,
-                                   scree_graph_builder **builder);
+/* The builder of a graph with n vertices and as many edges or more, if it fits into memory; weights as the options say:
+ * `given` is the kind of the file's. Collective. */
+scree_status scree__reader_builder(scree__reader *reader, uint64_t n, uint64_t edges, bool directed,
+                                   scree_weight_kind given, scree_graph_builder **builder);
 /* The weight of edge u - v: w of the file, or as the options say. Equal for v - u if not directed. */
 double scree__weight(const scree_graph_options *options, bool directed, uint64_t u, uint64_t v, double w);
 /* The kind of what scree__weight returns; `given` of the file's. */

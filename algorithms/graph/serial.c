@@ -26,8 +26,7 @@ void scree__scratch_close(scree__scratch *scratch) {
   *scratch = (scree__scratch){0};
 }
 
-/* ---- breadth first --------------------------------------------------------------------------------------------------
- */
+/* ---- breadth first ----------------------------------------------------------------------------------------------- */
 
 static void begin(const scree__csr *csr, uint32_t source, uint32_t *level, uint32_t *parent, uint32_t *queue) {
   memset(level, 0xff, csr->n * sizeof *level);
@@ -84,8 +83,7 @@ bool scree__serial_bfs(const scree__csr *csr, uint32_t source, uint32_t *level, 
   return true;
 }
 
-/* ---- Dijkstra
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- Dijkstra ---------------------------------------------------------------------------------------------------- */
 
 typedef scree__heap_item entry;
 

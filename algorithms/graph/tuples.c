@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "plan.h"
 #include "reader.h"
 
 enum { MANY = 4096 };
@@ -134,7 +135,8 @@ static scree_status build(session *s, scree_graph **graph) {
       .weight = scree__weight_kind(s->reader->options, s->weighted ? SCREE_WEIGHT_FLOAT : SCREE_WEIGHT_NONE)};
   scree_graph_builder *builder;
   scree_graph *g = NULL;
-  scree_status status = scree_graph_builder_begin(s->reader->graphs, &shape, &builder);
+  scree_status status = scree__plan_check(s->reader->graphs, &shape, s->reader->file.size / sizeof *s->tuples, false);
+  if (!status) status = scree_graph_builder_begin(s->reader->graphs, &shape, &builder);
   if (status) return status;
   scree_status bad = add_edges(s, builder);
   status = scree_graph_builder_finish(builder, &g);
@@ -168,7 +170,7 @@ const scree__format scree__format_tuples = {
     .name = "tuples",
     .what = "a file of binary edge tuples",
     .takes = SCREE__TAKES_UNDIRECTED | SCREE__TAKES_WEIGHTS_FILE | SCREE__TAKES_SCALE,
-    .instead = "is undirected and has no columns",
+    .instead = "is undirected, has no columns, and counts its vertices from 0",
     .binary = true,
     .load = load,
 };

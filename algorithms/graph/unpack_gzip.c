@@ -21,11 +21,17 @@ static void *start(int fd, char *why, size_t size) {
   return gz;
 }
 
+/* The reason without the name that zlib puts in front of it: "<fd:N>: ". */
+static const char *reason(const char *text) {
+  const char *name = strncmp(text, "<fd:", 4) ? NULL : strstr(text, ">: ");
+  return name ? name + 3 : text;
+}
+
 static ssize_t take(void *state, char *to, size_t room, char *why, size_t size) {
   int code, n = gzread(state, to, room < 1 << 30 ? (unsigned)room : 1 << 30);
   const char *text = gzerror(state, &code);
   if (n >= 0 && (code == Z_OK || code == Z_STREAM_END)) return n;
-  snprintf(why, size, "%s gzip file: %s", code == Z_BUF_ERROR ? "truncated" : "damaged", text);
+  snprintf(why, size, "%s gzip file: %s", code == Z_BUF_ERROR ? "truncated" : "damaged", reason(text));
   return -1;
 }
 

@@ -37,8 +37,7 @@ static bool is_source(const check *c, uint64_t v) {
   return scree_graph_place(c->g, c->source) == scree_place_make(scree_graph_rank(c->g), v);
 }
 
-/* ---- failures -------------------------------------------------------------------------------------------------------
- */
+/* ---- failures ---------------------------------------------------------------------------------------------------- */
 
 /* A failure's key: the rules in the order in which a failure of one explains those of the next, then the vertex. */
 static const int order[] = {0, 2, 3, 4, 5, 1}, rule_at[] = {0, 5, 1, 2, 3, 4};
@@ -70,8 +69,7 @@ static scree_status elect(check *c, scree_verdict *verdict) {
   return SCREE_OK;
 }
 
-/* ---- what a vertex tells by itself ----------------------------------------------------------------------------------
- */
+/* ---- what a vertex tells by itself ------------------------------------------------------------------------------- */
 
 static void look_parent(check *c, uint64_t v) {
   uint64_t p = c->parent[v];
@@ -93,8 +91,7 @@ static void look(check *c) {
   }
 }
 
-/* ---- arcs: rules 2 to 5 ---------------------------------------------------------------------------------------------
- */
+/* ---- arcs: rules 2 to 5 ------------------------------------------------------------------------------------------ */
 
 /* Each arc u -> v of local u tells v: u, and what u's distance and the arc make. */
 static void tell(check *c, uint64_t u) {
@@ -141,8 +138,7 @@ static scree_status check_arcs(check *c) {
   return status;
 }
 
-/* ---- the tree: rule 1 -----------------------------------------------------------------------------------------------
- */
+/* ---- the tree: rule 1 -------------------------------------------------------------------------------------------- */
 
 static void enter(check *c, uint64_t v) {
   c->marks[v] |= IN_TREE;
@@ -175,8 +171,7 @@ static scree_status check_tree(check *c) {
   return status;
 }
 
-/* ---- all
- * -------------------------------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------------------------- */
 
 static scree_status rules(check *c, scree_verdict *verdict) {
   look(c);

@@ -49,8 +49,7 @@ static const char *needs_an_edge(const scree_graph *g) {
 static const scree__text edges = {.arc = edges_arc, .once = true};
 const scree__writer scree__writer_edges = {.name = "edges", .ending = ".txt", .text = &edges, .against = needs_an_edge};
 
-/* ---- Matrix Market: ids 1 .. n; of a symmetric matrix the lower triangle ------------------------------------------
- */
+/* ---- Matrix Market: ids 1 .. n; of a symmetric matrix the lower triangle ----------------------------------------- */
 
 static void matrix_header(const scree_graph *g, scree__sink *s) {
   static const char *const fields[] = {"pattern", "integer", "real", "real"};
@@ -72,8 +71,7 @@ static void matrix_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint6
 static const scree__text matrix_market = {.header = matrix_header, .arc = matrix_arc, .once = true};
 const scree__writer scree__writer_matrix_market = {.name = "matrix-market", .ending = ".mtx", .text = &matrix_market};
 
-/* ---- adjacency lists: labels, a line for each vertex, a weight behind each neighbour
- * --------------------------------------------------------------- */
+/* ---- adjacency lists: labels, a line for each vertex, a weight behind each neighbour ----------------------------- */
 
 static void adjacency_begin(const scree_graph *g, uint64_t vertex, scree__sink *s) {
   scree__put_number(s, scree_graph_label(g, vertex));

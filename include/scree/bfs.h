@@ -3,14 +3,15 @@
  * Room: the public face of the variants in algorithms/bfs: open, choose by name, run, read the answer. Built on
  * scree.h and graph.h alone, so it runs on every world, the simulator's included. C11 and C++.
  *
- *   direction  level-synchronous, and direction-optimising (Beamer et al., SC 2012): a level goes forward along the
- * arcs of the frontier, or, where that is less work, backward from the vertices not yet reached, whose rows are sorted
- * so that the likeliest parents come first. Backward when the arcs of the frontier are more than 1/alpha of those not
- * yet looked at, forward again when the frontier shrinks below 1/beta of all vertices. Needs the sorted rows (and on a
- * directed graph the arcs backwards), made at the first run on a graph and kept with it: as much memory again as its
- * arcs level      level-synchronous: one epoch for each level, each rank's part of the frontier in it dc Distributed
- * Control: levels go out without waiting, the least first on each rank, and are corrected when a shorter way comes
- * (Firoz et al. 2015, Algorithm 1, with all weights 1) */
+ *   direction  level-synchronous, and direction-optimising (Beamer et al., SC 2012): a level goes forward along the arcs
+ *              of the frontier, or, where that is less work, backward from the vertices not yet reached, whose rows are
+ *              sorted so that the likeliest parents come first. Backward when the arcs of the frontier are more than
+ *              1/alpha of those not yet looked at, forward again when the frontier shrinks below 1/beta of all
+ *              vertices. Needs the sorted rows (and on a directed graph the arcs backwards), made at the first run on a
+ *              graph and kept with it: as much memory again as its arcs
+ *   level      level-synchronous: one epoch for each level, each rank's part of the frontier in it
+ *   dc         Distributed Control: levels go out without waiting, the least first on each rank, and are corrected when
+ *              a shorter way comes (Firoz et al. 2015, Algorithm 1, with all weights 1) */
 #ifndef SCREE_BFS_H
 #define SCREE_BFS_H
 #include <scree/algorithm.h>

@@ -190,7 +190,7 @@ typedef struct scree_edge {
  * decimals is read. The rows come on top at the end. What does not fit is refused with SCREE_ENOMEM before it begins to
  * swap: what ranks of a node need is compared with the memory that /proc/meminfo calls available and with what the
  * limits of the control group leave. A generated graph, or a file that says how many edges it has, is refused at the
- * start; others while their arcs come, every 32 MiB. The world can still be used then. */
+ * start, a list when it has been read; others while their arcs come, every 32 MiB. The world can still be used then. */
 typedef struct scree_graph_bytes {
   uint64_t graph, peak;
 } scree_graph_bytes;
@@ -217,7 +217,7 @@ typedef enum {
   SCREE_FORMAT_DIMACS, /* .gr, or a line "p sp ..." */
   SCREE_FORMAT_EDGES,
   SCREE_FORMAT_MATRIX_MARKET, /* "%%MatrixMarket ..." */
-  SCREE_FORMAT_ADJACENCY,     /* never by content */
+  SCREE_FORMAT_ADJACENCY,     /* .adj; never by content */
   SCREE_FORMAT_TUPLES,        /* never by content */
   SCREE_FORMAT_IMAGE,         /* by its first bytes */
 } scree_graph_format;
@@ -267,14 +267,15 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  *   DIMACS shortest-path (.gr): directed, labels 1 .. n, as its header says.
  *   Matrix Market coordinate: pattern, integer or real; labels 1 .. n. An entry is an arc from row to column, or, of a
  *     symmetric matrix or with UNDIRECTED, an edge; a symmetric one lists each edge once, on or below the diagonal.
- *   Edge lists: two or more columns of ids below 2^63; comments with # % ~ or a lone c. Lines of headings or of a
- * single count are refused with a hint; a first line that may count is told on standard error. Vertices: `base`.
- *   Adjacency lists: a vertex and its neighbours on a line; ids, comments and vertices the same. UNDIRECTED: each edge
+ *   Edge lists: two or more columns of ids below 2^63; comments with # % ~ or a lone c. Lines of headings or of a single
+ *     count are refused with a hint; a first line that may count is told on standard error. Vertices: `base`.
+ *   Adjacency lists (.adj): a vertex and its neighbours on a line; ids, comments and vertices the same. UNDIRECTED: each edge
  *     at both its ends (and a self loop once), or every edge at its smaller, or at its larger id; else it is refused.
- *   Edge tuples of the Graph500 reference: 12 bytes an edge, undirected, float weights in `weights_file`; vertices: 0
- * up to the largest id, or `scale`. Images, by scree_graph_write: mapped, where the number of ranks and the
- * distribution are those of the writer. Counts of a header must match. Each text file may be gzip or zstd, found by
- * content, which one rank then reads; the others are read by all ranks in parts, so every rank must see the file.
+ *   Edge tuples of the Graph500 reference: 12 bytes an edge, undirected, float weights in `weights_file`; vertices: 0 up
+ *     to the largest id, or `scale`.
+ *   Images, by scree_graph_write: mapped, where the number of ranks and the distribution are those of the writer.
+ * Counts of a header must match. Each text file may be gzip or zstd, found by content, which one rank then reads; the
+ * others are read by all ranks in parts, so every rank must see the file.
  * `options` may be NULL. Collective. One line on rank 0's standard error says so if columns of an edge list are left
  * unread that nobody decided on. An edge or adjacency list needs 16 bytes an edge (24 with weights) beside the graph,
  * and labels with gaps see scree_graph_label. */
@@ -313,13 +314,15 @@ typedef struct scree_write_options {
  *   edges: labels; an undirected edge once. No vertex without an edge.
  *   matrix-market: vertex v as v + 1; "general" if directed, else "symmetric".
  *   adjacency: labels; every vertex; an undirected edge at both ends; a weight behind each neighbour if there are
- * weights. tuples: those of the Graph500 reference, 12 bytes an edge, vertex v as v; undirected graphs only. Weights
- * must be floats. image: the rows of each rank as they lie in memory, with labels and weights. scree_graph_load maps
- * it, without reading or copying rows, on the same number of ranks with the same distribution, its weights kept or
- * dropped; else it builds the graph anew, faster than from text. For machines of the same byte order. Weights come back
- * exactly; floats and doubles as doubles from text. Collective; idle world. Errors: SCREE_EINVAL (the graph or the name
- * do not fit the format, the file cannot be opened), SCREE_ESTATE (not written in full: disk full). Undefined: writing
- * an image over the file that a graph in use was loaded from. */
+ *     weights.
+ *   tuples: those of the Graph500 reference, 12 bytes an edge, vertex v as v; undirected graphs only. Weights must be
+ *     floats.
+ *   image: the rows of each rank as they lie in memory, with labels and weights. scree_graph_load maps it, without
+ *     reading or copying rows, on the same number of ranks with the same distribution, its weights kept or dropped; else
+ *     it builds the graph anew, faster than from text. For machines of the same byte order.
+ * Weights come back exactly; floats and doubles as doubles from text. Collective; idle world. Errors: SCREE_EINVAL (the
+ * graph or the name do not fit the format, the file cannot be opened), SCREE_ESTATE (not written in full: disk full).
+ * Undefined: writing an image over the file that a graph in use was loaded from. */
 scree_status scree_graph_write(const scree_graph *g, const char *path, const scree_write_options *options);
 
 /* ---- results that stay distributed ------------------------------------------------------------ */

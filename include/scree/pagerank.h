@@ -77,8 +77,8 @@ void scree_pagerank_free(scree_pagerank_result *result);
  *   1 each is a number of at least (1 - damping) / n, less rounding
  *   2 they sum up to 1, to 1e-9
  *   3 one more iteration, by a simple program of its own that sends a message for each arc, changes them by no more
- * than `change` * damping in sum, and rounding: an iteration shrinks what the one before it changed by that factor By 3
- * the sum of all differences from the limit is at most change * damping / (1 - damping). It does not follow that
+ *     than `change` * damping in sum, and rounding: an iteration shrinks what the one before it changed by that factor
+ * By 3 the sum of all differences from the limit is at most change * damping / (1 - damping). It does not follow that
  * exactly so many iterations were done. A result's own `change` is what to give. Collective; the verdict is the same on
  * all ranks, and names a vertex by rule 1 alone. SCREE_OK means that it was reached, not that it is good. */
 scree_status scree_validate_pagerank(const scree_graph *g, const double *rank, double damping, double change,

@@ -145,8 +145,10 @@ scree_status scree_end(scree_worker *worker, scree_reduce *inout);
  * sends only because a handler, or a hold, gave it work. Returns true once, when the epoch has ended or the world has
  * failed (scree_error tells which); the worker has then left the epoch. `inout` as in scree_end, the same pointer in
  * every call of an epoch. Collective in effect: every worker tests until true. Owner's thread, not in a handler. A
- * wrong call returns true, and fails the world if an epoch is open. while (!scree_test(w, queue_is_empty(q), NULL))
- * pop_and_work(q);                                                */
+ * wrong call returns true, and fails the world if an epoch is open.
+ *
+ *   while (!scree_test(w, queue_is_empty(q), NULL))
+ *     pop_and_work(q); */
 bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout);
 
 /* n units of work that this worker hands to another one keep the epoch open, from this call until scree_release has

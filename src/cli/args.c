@@ -85,7 +85,8 @@ static bool check_variant(cli_args *args) {
   return check_for(args, how->delta > 0, "delta", "delta, delta-sort or opt") &&
          check_for(args, how->queue != NULL, "queue", "dc") && check_for(args, how->frequency > 0, "frequency", "dc") &&
          check_for(args, how->k > 0, "k", "kla") && check_for(args, how->alpha > 0, "alpha", "direction") &&
-         check_for(args, how->beta > 0, "beta", "direction");
+         check_for(args, how->beta > 0, "beta", "direction") &&
+         (args->command->bit != CLI_BFS || check_for(args, how->no_pruning, "no-pruning", "level or dc"));
 }
 
 /* What no option can tell alone, of the subcommands that run a kernel. */

@@ -38,8 +38,9 @@ static scree_status say(const cli_args *args, const scree_graph *g, double load,
   bool speaks = scree_graph_rank(g) == 0;
   if (speaks)
     printf("%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights; %s in %.3f s, written in %.3f s\n",
-           args->target, g->vertices.n, g->edges, g->directed ? "directed" : "undirected", cli_weight_name(g->weight),
-           args->command->bit == CLI_GENERATE ? "made" : "loaded", load, write);
+           args->target, g->vertices.n, g->edges, g->directed ? "directed" : "undirected",
+           g->weight ? cli_weight_name(g->weight) : "no", args->command->bit == CLI_GENERATE ? "made" : "loaded", load,
+           write);
   return cli_close_file(g->graphs, "standard output", speaks ? stdout : NULL);
 }
 

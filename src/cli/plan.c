@@ -30,8 +30,9 @@ static void print_table(const estimate *e, FILE *to) {
   fprintf(to,
           "%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights (%s)\n"
           "memory a rank   %.1f MiB, %.1f MiB while it is built, on %u rank%s if the arcs are spread evenly\n",
-          e->args->graph, s->n, e->outlook.edges, s->directed ? "directed" : "undirected", cli_weight_name(s->weight),
-          known(e), (double)e->bytes.graph / mib, (double)e->bytes.peak / mib, e->ranks, e->ranks == 1 ? "" : "s");
+          e->args->graph, s->n, e->outlook.edges, s->directed ? "directed" : "undirected",
+          s->weight ? cli_weight_name(s->weight) : "no", known(e), (double)e->bytes.graph / mib,
+          (double)e->bytes.peak / mib, e->ranks, e->ranks == 1 ? "" : "s");
 }
 
 static bool print_json(const estimate *e, FILE *to) {
