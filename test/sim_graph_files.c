@@ -275,9 +275,32 @@ static void real_graphs(void **state) {
   if (!any) harness_skip("no real graphs: SCREE_TEST_DATA says where they are");
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(dimacs),       cmocka_unit_test(bad_dimacs),
-                                          cmocka_unit_test(edge_lists),   cmocka_unit_test(bad_edge_lists),
-                                          cmocka_unit_test(empty_files),  cmocka_unit_test(truncated_gzip),
-                                          cmocka_unit_test(line_numbers), cmocka_unit_test(both_orders),
-                                          cmocka_unit_test(note),         cmocka_unit_test(real_graphs)};
+/* Ids and weights that need more room than those before them, numbers of all lengths, ids far from 0 and apart. */
+static void widths(void **state) {
+  (void)state;
+  file_case cases[] = {
+      {"1 2 3\n# c\n2 5000000000 4294967295\n# c\n3 1 0.5\n", .options = weighted,
+       .arcs = "1>2:3 2>5000000000:4294967295 3>1:0.5", .n = 4, .edges = 3, .weight = SCREE_WEIGHT_DOUBLE},
+      {"7 8 0.5\n# c\n8 9 4\n", .options = weighted, .arcs = "7>8:0.5 8>9:4", .n = 3, .edges = 2,
+       .weight = SCREE_WEIGHT_DOUBLE},
+      {"1234567 12345678\n123456789 12345678901\n123456789012345 1234567890123456\n000000000000000012 7\n",
+       .options = directed,
+       .arcs = "123456789012345>1234567890123456:1 123456789>12345678901:1 1234567>12345678:1 12>7:1", .n = 8,
+       .edges = 4},
+      {"123456789012345\t123456789012344 0.50000000000000\r\n123456789012345 123456789012345 000000000000007\n",
+       .options = weighted, .arcs = "123456789012345>123456789012344:0.5 123456789012345>123456789012345:7", .n = 2,
+       .edges = 2, .weight = SCREE_WEIGHT_DOUBLE},
+      {"1000000000001 1000000000003\n1000000000700 1000000000001\n1000000000129 1000000000129\n", .options = directed,
+       .arcs = "1000000000001>1000000000003:1 1000000000129>1000000000129:1 1000000000700>1000000000001:1", .n = 4,
+       .edges = 3},
+      {"65 129\n700000 1\n1000000000000 129\n", .options = directed, .arcs = "1000000000000>129:1 65>129:1 700000>1:1",
+       .n = 5, .edges = 3}};
+  run_all(cases, sizeof cases / sizeof *cases);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(dimacs),         cmocka_unit_test(bad_dimacs),  cmocka_unit_test(edge_lists),
+    cmocka_unit_test(bad_edge_lists), cmocka_unit_test(empty_files), cmocka_unit_test(truncated_gzip),
+    cmocka_unit_test(line_numbers),   cmocka_unit_test(both_orders), cmocka_unit_test(note),
+    cmocka_unit_test(real_graphs),    cmocka_unit_test(widths)};
 HARNESS_MAIN(tests)
