@@ -12,8 +12,7 @@
 
 enum { CLASSES = 256, PIECE = 8192 };
 
-/* Eight classes for each power of two. */
-static uint8_t class_of(uint64_t degree) {
+uint8_t scree__degree_class(uint64_t degree) {
   uint64_t d = degree + 1;
   unsigned log = 63 - (unsigned)__builtin_clzll(d);
   uint64_t class = 8 * log + (log >= 3 ? d >> (log - 3) & 7 : d << (3 - log) & 7);
@@ -39,7 +38,7 @@ static scree_status share_classes(const scree_graph *g, uint8_t *class) {
   for (uint64_t from = 0; from < g->locals; from += PIECE) {
     piece p = {.at = scree_graph_pack(g, scree_place_make(scree_graph_rank(g), from))};
     uint64_t count = g->locals - from < PIECE ? g->locals - from : PIECE;
-    for (uint64_t i = 0; i < count; i++) p.class[i] = class_of(scree_graph_degree(g, from + i));
+    for (uint64_t i = 0; i < count; i++) p.class[i] = scree__degree_class(scree_graph_degree(g, from + i));
     for (uint32_t rank = 0; rank < scree_ranks(graphs->worker); rank++)
       graph_bytes_send(graphs->worker, graphs->bytes, rank, &p, sizeof p.at + count);
   }
@@ -78,7 +77,9 @@ static void sort_rows(const scree_graph *g, const uint8_t *class, scree__backwar
       sort_short_row(g, class, b->tails, from, end);
     else
       sort_row(g, class, b->tails, from, end);
-    if (end > from) scree__head_put(b->first, g->wide, u, scree__head_get(b->tails, g->wide, from));
+    if (end == from) continue;
+    scree__head_put(b->first, g->wide, u, scree__head_get(b->tails, g->wide, from));
+    b->with[b->with_count++] = (uint32_t)u;
   }
 }
 
@@ -93,10 +94,14 @@ static scree_status make(const scree_graph *g, scree__backward *b) {
   b->offsets = rows->offsets;
   b->tails = scree__graph_array(g->graphs, (size_t)(rows->offsets[rows->locals] + 1) * head);
   b->first = scree__graph_array(g->graphs, (size_t)(g->locals + 1) * head);
-  bool ready = class && b->tails && b->first;
+  b->with = scree__graph_array(g->graphs, (size_t)(g->locals + 1) * sizeof *b->with);
+  bool ready = class && b->tails && b->first && b->with;
   status = scree__agree(g->graphs, ready ? SCREE_OK : scree__no_memory(g->graphs, rows->offsets[rows->locals] * head));
   if (status == SCREE_OK) status = share_classes(g, class);
-  if (status == SCREE_OK) sort_rows(rows, class, b);
+  if (status == SCREE_OK) {
+    sort_rows(rows, class, b);
+    status = scree__hubs_make(g, b, class, &b->hubs);
+  }
   scree_table_free(class);
   return status;
 }
@@ -105,6 +110,8 @@ void scree__backward_free(scree__backward *b) {
   scree_graph_free(b->reversed);
   scree_table_free(b->tails);
   scree_table_free(b->first);
+  scree_table_free(b->with);
+  scree__hubs_free(&b->hubs);
   *b = (scree__backward){0};
 }
 

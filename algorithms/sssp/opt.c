@@ -19,7 +19,7 @@
 #include "relax.h"
 #include "variants.h"
 
-enum { TURNS = 64, AHEAD = 8 }; /* vertices between two looks at what has come in; from asking for a row to its turn */
+enum { TURNS = 256, AHEAD = 8 }; /* vertices between two looks at what has come in; from asking for a row to its turn */
 
 /* "Which distance have you, if it is final? An arc of this weight leads to me." */
 typedef struct {
@@ -107,7 +107,7 @@ static inline __attribute__((always_inline)) void go_on(scree__run *run, windows
     const uint64_t head = head_at(w, rows, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
     if (prune) {
-      if (!(d < (double)bound[head])) continue;
+      if (!(d < (double)bound[head]) || scree__bit(w->final, head)) continue;
       bound[head] = scree__float_up(d);
       if (owner == rank) {
         if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
@@ -157,6 +157,7 @@ static void take_from_queue(scree__run *run, windows *w) {
     }
     go_on_with(run, w, u);
   }
+  scree_flush(run->worker, run->types[0]); /* what waits in a lane makes others work on old distances */
   scree__work_end(run, begun);
 }
 
@@ -220,9 +221,8 @@ static void answer(scree__run *run, uint32_t sender, const void *items, uint32_t
 
 /* The owners of v's other ends are asked for what they have, if it is final and can be of use: first this rank itself,
  * whose answer leaves fewer to be asked. */
-static void ask_for(scree__run *run, windows *w, uint32_t v) {
+static inline __attribute__((always_inline)) void ask_for(scree__run *run, windows *w, uint32_t v, layout rows) {
   const scree_graph *g = run->graph;
-  const layout rows = layout_of(run, w);
   const uint32_t rank = scree_rank(run->worker);
   const ask_type type = {run->types[1]};
   const uint64_t begin = g->offsets[v], end = g->offsets[v + 1];
@@ -244,6 +244,12 @@ static void ask_for(scree__run *run, windows *w, uint32_t v) {
   improved(run, v, run->distance[v]);
 }
 
+static inline __attribute__((always_inline)) void ask_for_all(scree__run *run, windows *w, layout rows) {
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  for (uint64_t v = 0; v < run->graph->locals; v++)
+    if (!scree__bit(w->final, first | v)) ask_for(run, w, (uint32_t)v, rows);
+}
+
 static void take_final(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   (void)sender;
   scree__bits_add(run, ((windows *)run->own)->final, items, count);
@@ -256,26 +262,32 @@ static scree_status share_final(scree__run *run, windows *w) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t v = 0; v < g->locals; v++)
-    if (run->distance[v] < w->next) scree__bit_set(w->final, first | v);
+    w->final[(first | v) / 64] |= (uint64_t)(run->distance[v] < w->next) << (first | v) % 64;
   scree__bits_tell(run, run->types[2], w->final);
   status = scree_end(run->worker, NULL);
   run->work.epochs++;
-  for (uint64_t i = 0; run->bound && i < scree_graph_slots(g); i++)
-    if (scree__bit(w->final, i)) run->bound[i] = 0;
   return status;
 }
 
 /* All vertices without a final distance ask; then they settle among themselves. `next`, the same on all ranks, is more
  * than any final distance and no more than any other. */
 static scree_status ask_all(scree__run *run, windows *w) {
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
   w->limit = INFINITY;
   scree_status status = share_final(run, w);
   if (status == SCREE_OK) status = scree_begin(run->worker);
   if (status) return status;
   uint64_t begun = scree__work_begin(run);
-  for (uint64_t v = 0; v < run->graph->locals; v++)
-    if (!scree__bit(w->final, first | v)) ask_for(run, w, (uint32_t)v);
+  switch (layout_of(run, w)) {
+  case INTEGERS:
+    ask_for_all(run, w, INTEGERS);
+    break;
+  case FLOATS:
+    ask_for_all(run, w, FLOATS);
+    break;
+  case LONG:
+    ask_for_all(run, w, LONG);
+    break;
+  }
   scree__work_end(run, begun);
   return finish_window(run, w, 0, 0);
 }
