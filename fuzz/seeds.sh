@@ -25,6 +25,7 @@ seed 2 7 '1 3\n4294967296 1\n'                             # --base 1
 seed 2 1 '9223372036854775807 0\n18446744073709551615 1\n' # the largest id, and one too large
 seed 2 1 'src dst\n1 2\n'
 seed 2 1 '5\n1 2\n'
+seed 2 1 '5 5 4\n1 2\n2 3\n3 4\n4 1\n'
 seed 0 0 'c\np sp 3 2\na 1 2 7\na 3 1 0\n'
 seed 1 0 'p sp 4 1\na 4 4 12.5\n'
 seed 1 0 'p sp 1099511627776 1\na 1 2 3\n'

@@ -1,6 +1,7 @@
 /* prog_opening.c - a program of several ranks that opens a world and closes it, for tests of shared memory from
- * outside. prog_opening             each rank prints "opened RANKS" and the files of /dev/shm that it maps prog_opening
- * CALL        rank 0 is killed, like by SIGKILL, before its CALLth call of those below; from 1
+ * outside.
+ *   prog_opening        each rank prints "opened RANKS" and the files of /dev/shm that it maps
+ *   prog_opening CALL   rank 0 is killed, like by SIGKILL, before its CALLth call of those below; from 1
  *
  * Room: what happens between the first call of scree_open and its last. It stands in for MPI's functions of the same
  * name to be there in time. */

@@ -16,6 +16,7 @@ typedef struct {
   const scree__backward *rows;
   uint64_t *now, *next; /* the frontier and the one after it, by packed place */
   uint64_t words;       /* of each */
+  uint64_t *hubs;       /* of this rank in the frontier, packed places */
   uint32_t *open;       /* local vertices that have a row and are not reached */
   uint64_t open_count;
   uint64_t unexplored; /* arcs of vertices not reached, on all ranks */
@@ -38,6 +39,62 @@ static void turn_bits(direction *d) {
   d->now = d->next;
   d->next = done;
   memset(done, 0, (size_t)d->words * sizeof *done);
+}
+
+/* ---- hubs in a level forward ---- */
+
+/* "This hub, a packed place, is in the frontier." */
+typedef struct {
+  uint64_t place;
+} hub_item;
+SCREE_MESSAGE(hub, hub_item);
+
+/* Reaches the hub's neighbours of this rank. */
+static void reach_from(scree__run *run, direction *d, uint64_t place) {
+  const scree__hubs *hubs = &d->rows->hubs;
+  const uint64_t i = scree__hub_at(hubs, place), begin = hubs->offsets[i], end = hubs->offsets[i + 1];
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits, before = d->f.found;
+  const scree_place parent = scree_graph_unpack(run->graph, place);
+  for (uint64_t k = begin; k < end; k++) {
+    const uint32_t v = hubs->members[k];
+    if (scree__bit(d->f.seen, first | v)) continue;
+    scree__bit_set(d->f.seen, first | v);
+    scree__frontier_found(run, &d->f, v, parent);
+  }
+  run->work.edges += end - begin;
+  run->work.direct += d->f.found - before;
+  run->work.useful += d->f.found - before;
+  run->work.pruned += end - begin - (d->f.found - before);
+}
+
+static void take_hubs(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  (void)sender;
+  direction *d = run->own;
+  const hub_item *item = items;
+  for (uint32_t i = 0; i < count; i++) reach_from(run, d, item[i].place);
+  scree__frontier_bring(run, &d->f);
+}
+
+/* Tells all ranks of the hubs in the frontier, and leaves the others in it. */
+static void push_hubs(scree__run *run, direction *d) {
+  const scree_graph *g = run->graph;
+  const uint32_t rank = scree_rank(run->worker), ranks = scree_ranks(run->worker);
+  const hub_type type = {run->types[2]};
+  uint64_t begun = scree__work_begin(run), kept = 0, hubs = 0;
+  for (uint64_t i = 0; i < d->f.count; i++) {
+    const uint32_t u = d->f.now[i];
+    if (scree_graph_degree(g, u) < d->rows->hubs.degree) {
+      d->f.now[kept++] = u;
+      continue;
+    }
+    const hub_item item = {(uint64_t)rank << g->local_bits | u};
+    for (uint32_t k = 1; k < ranks; k++) hub_send(run->worker, type, (rank + k) % ranks, item);
+    d->hubs[hubs++] = item.place;
+  }
+  d->f.count = kept;
+  scree_flush(run->worker, run->types[2]);
+  for (uint64_t i = 0; i < hubs; i++) reach_from(run, d, d->hubs[i]);
+  scree__work_end(run, begun);
 }
 
 /* ---- a level backward ---- */
@@ -126,10 +183,12 @@ static scree_status one_level(scree__run *run, direction *d) {
   bool backward = d->backward;
   scree_status status = scree__frontier_begin(run, &d->f);
   if (status) return status;
-  if (backward)
+  if (backward) {
     pull(run, d);
-  else
+  } else {
+    push_hubs(run, d);
     scree__frontier_push(run, &d->f);
+  }
   status = scree__frontier_end(run, &d->f);
   if (backward) turn_bits(d);
   return status ? status : choose(run, d, before);
@@ -170,7 +229,10 @@ static scree_status enter(scree__run *run) {
   }
   scree_status status = scree__run_ready(run, ready, "the bitmaps of a frontier");
   if (status == SCREE_OK) status = check_options(run, d);
-  return status ? status : scree__sorted_backward(g, &d->rows);
+  if (status == SCREE_OK) status = scree__sorted_backward(g, &d->rows);
+  if (status) return status;
+  d->hubs = malloc((size_t)(d->rows->hubs.count + 1) * sizeof *d->hubs);
+  return scree__run_ready(run, d->hubs != NULL, "the heaviest vertices");
 }
 
 static void leave(scree__run *run) {
@@ -180,13 +242,15 @@ static void leave(scree__run *run) {
   scree_table_free(d->now);
   scree_table_free(d->next);
   scree_table_free(d->open);
+  free(d->hubs);
   free(d);
 }
 
 const scree__variant scree__bfs_direction = {
     .about = {"direction", "direction-optimising: levels go forward, or backward where that is less work"},
     .messages = {{"bfs.direction", sizeof(scree__visit_item), scree__frontier_take},
-                 {"bfs.direction.bits", sizeof(scree__bits_item), take_bits}},
+                 {"bfs.direction.bits", sizeof(scree__bits_item), take_bits},
+                 {"bfs.direction.hub", sizeof(hub_item), take_hubs}},
     .enter = enter,
     .solve = solve,
     .leave = leave,

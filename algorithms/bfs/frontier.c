@@ -31,7 +31,7 @@ void scree__frontier_free(scree__frontier *f) {
 
 /* What this rank brings to the sums; handlers bring more until the end. Degrees are looked up here, many in a row: one
  * by one, as vertices are found, each would wait for memory. */
-static void bring(const scree__run *run, scree__frontier *f) {
+void scree__frontier_bring(const scree__run *run, scree__frontier *f) {
   for (; f->sum_arcs && f->summed < f->found; f->summed++)
     f->arcs += scree_graph_degree(run->graph, f->next[f->summed]);
   f->total = (scree_reduce){{f->found, f->arcs}, UINT64_MAX, 0};
@@ -50,7 +50,7 @@ void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, u
   }
   run->work.useful += f->found - before;
   run->work.rejected += count - (f->found - before);
-  bring(run, f);
+  scree__frontier_bring(run, f);
 }
 
 scree_status scree__frontier_begin(scree__run *run, scree__frontier *f) {
@@ -60,7 +60,7 @@ scree_status scree__frontier_begin(scree__run *run, scree__frontier *f) {
 }
 
 scree_status scree__frontier_end(scree__run *run, scree__frontier *f) {
-  bring(run, f);
+  scree__frontier_bring(run, f);
   scree_status status = scree_end(run->worker, &f->total);
   uint32_t *done = f->now;
   f->now = f->next;

@@ -37,6 +37,8 @@ static inline void scree__frontier_found(scree__run *run, scree__frontier *f, ui
 /* Begins the epoch of a level: nothing is in next. Ends it, sums, and makes next the frontier. Collective. */
 scree_status scree__frontier_begin(scree__run *run, scree__frontier *f);
 scree_status scree__frontier_end(scree__run *run, scree__frontier *f);
+/* Brings what was found to the sums: by handlers that find vertices, each time. Local. */
+void scree__frontier_bring(const scree__run *run, scree__frontier *f);
 /* Tells the neighbours of the frontier. In the epoch. */
 void scree__frontier_push(scree__run *run, scree__frontier *f);
 

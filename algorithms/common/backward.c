@@ -12,8 +12,7 @@
 
 enum { CLASSES = 256, PIECE = 8192 };
 
-/* Eight classes for each power of two. */
-static uint8_t class_of(uint64_t degree) {
+uint8_t scree__degree_class(uint64_t degree) {
   uint64_t d = degree + 1;
   unsigned log = 63 - (unsigned)__builtin_clzll(d);
   uint64_t class = 8 * log + (log >= 3 ? d >> (log - 3) & 7 : d << (3 - log) & 7);
@@ -39,7 +38,7 @@ static scree_status share_classes(const scree_graph *g, uint8_t *class) {
   for (uint64_t from = 0; from < g->locals; from += PIECE) {
     piece p = {.at = scree_graph_pack(g, scree_place_make(scree_graph_rank(g), from))};
     uint64_t count = g->locals - from < PIECE ? g->locals - from : PIECE;
-    for (uint64_t i = 0; i < count; i++) p.class[i] = class_of(scree_graph_degree(g, from + i));
+    for (uint64_t i = 0; i < count; i++) p.class[i] = scree__degree_class(scree_graph_degree(g, from + i));
     for (uint32_t rank = 0; rank < scree_ranks(graphs->worker); rank++)
       graph_bytes_send(graphs->worker, graphs->bytes, rank, &p, sizeof p.at + count);
   }
@@ -99,7 +98,10 @@ static scree_status make(const scree_graph *g, scree__backward *b) {
   bool ready = class && b->tails && b->first && b->with;
   status = scree__agree(g->graphs, ready ? SCREE_OK : scree__no_memory(g->graphs, rows->offsets[rows->locals] * head));
   if (status == SCREE_OK) status = share_classes(g, class);
-  if (status == SCREE_OK) sort_rows(rows, class, b);
+  if (status == SCREE_OK) {
+    sort_rows(rows, class, b);
+    status = scree__hubs_make(g, b, class, &b->hubs);
+  }
   scree_table_free(class);
   return status;
 }
@@ -109,6 +111,7 @@ void scree__backward_free(scree__backward *b) {
   scree_table_free(b->tails);
   scree_table_free(b->first);
   scree_table_free(b->with);
+  scree__hubs_free(&b->hubs);
   *b = (scree__backward){0};
 }
 

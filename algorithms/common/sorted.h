@@ -5,6 +5,18 @@
 #define SCREE__SORTED_H
 #include <scree/graph.h>
 
+/* The arcs of the heaviest vertices, each kept on the rank that it leads to: who says to all ranks that a hub is in a
+ * frontier has its arcs looked at by all, and no message for each. Memory: 4 bytes an arc. */
+typedef struct scree__hubs {
+  uint64_t degree;   /* of a hub at least */
+  uint64_t count;    /* hubs of all ranks */
+  uint64_t *places;  /* packed, ascending */
+  uint64_t *offsets; /* members of hub i are members[offsets[i] .. offsets[i + 1] - 1] */
+  uint32_t *members; /* local vertices */
+} scree__hubs;
+/* Which hub is at a packed place, where there is one. Local. */
+uint64_t scree__hub_at(const scree__hubs *hubs, uint64_t place);
+
 /* The arcs that lead to each local vertex: their tails, those with the most arcs first, by classes of degree. */
 typedef struct scree__backward {
   scree_graph *reversed;   /* of a directed graph; NULL: the graph is its own reverse */
@@ -13,6 +25,7 @@ typedef struct scree__backward {
   void *first;             /* the first of each row, by vertex; not set where the row is empty */
   uint32_t *with;          /* the vertices whose rows are not empty, ascending */
   uint64_t with_count;
+  scree__hubs hubs;
 } scree__backward;
 scree_status scree__sorted_backward(const scree_graph *g, const scree__backward **backward);
 
@@ -38,6 +51,12 @@ struct scree__prepared {
   scree__backward backward;
   scree__by_weight by_weight;
 };
+/* Class of a number of arcs, eight for each power of two: 8 k for 2^k - 1. Local. */
+uint8_t scree__degree_class(uint64_t degree);
+/* Makes the hubs of sorted rows; `class` by packed place. Freed in any case. Collective. */
+scree_status scree__hubs_make(const scree_graph *g, const scree__backward *rows, const uint8_t *class,
+                              scree__hubs *hubs);
+void scree__hubs_free(scree__hubs *hubs);
 void scree__backward_free(scree__backward *backward);
 void scree__by_weight_free(scree__by_weight *rows);
 /* What is kept with g, made if there is nothing yet. Collective. */
