@@ -21,7 +21,7 @@ esac
 
 run() {
   echo "## $*"
-  timeout 300 "$@" 2>&1 || echo "## ended with $?"
+  timeout 900 "$@" 2>&1 || echo "## ended with $?"
   echo
 }
 
@@ -37,6 +37,11 @@ many 8 message_rate --scale 20
 many 16 alltoall
 two alltoall
 two construction --full
+two load_rate
+two graph_rate
+two graph_rate --scale 20
+two graph_files
+two graph_more
 two histogram
 two indexgather
 two coalesce
