@@ -82,7 +82,7 @@ static scree_status one_bfs(benchmark *b, uint64_t i) {
   cli_searches *to = &b->result.kernels[0];
   scree_bfs_result *r;
   scree_verdict verdict;
-  uint64_t vertices, edges;
+  uint64_t vertices, edges = 0;
   scree_status status = scree_bfs_run(b->bfs, b->graph, b->sources[i], NULL, &r);
   if (status) return status;
   double start = cli_now();
@@ -100,7 +100,7 @@ static scree_status one_sssp(benchmark *b, uint64_t i) {
   cli_searches *to = &b->result.kernels[1];
   scree_sssp_result *r;
   scree_verdict verdict;
-  uint64_t vertices, edges;
+  uint64_t vertices, edges = 0;
   scree_status status = scree_sssp_run(b->sssp, b->graph, b->sources[i], NULL, &r);
   if (status) return status;
   double start = cli_now();

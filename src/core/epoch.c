@@ -79,7 +79,8 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   if (idle && !moved) scree__flush_all(me, SCREE__LEAVES_AT_END);
   if (idle && scree__quiet(me)) scree__pay(me, inout);
   if (!scree__detect(me)) {
-    if (idle && !moved) scree__relax(me); /* who has work gets back to it */
+    /* Who has work gets back to it, but in the simulator, where giving way means other schedules. */
+    if (!moved && (idle || world->transport->ops->point)) scree__relax(me);
     return false;
   }
   uint64_t outcome = AO_load(&world->transport->page->outcome); /* ordered by the acquire of `ended`, as the result */
