@@ -23,14 +23,15 @@ static void run(uint32_t ranks, uint32_t nodes, bool calm, bool all) {
 
 static void small_graphs(void **unused) {
   (void)unused;
-  for (uint32_t ranks = 1; ranks <= 64; ranks += ranks < 8 ? 1 : 8) run(ranks, 1 + ranks / 3, false, false);
+  const uint32_t step = harness_full() ? 8 : 56; /* 64 ranks take as long as all others together */
+  for (uint32_t ranks = 1; ranks <= 64; ranks += ranks < 8 ? 1 : step) run(ranks, 1 + ranks / 3, false, false);
 }
 
 static void large_graphs(void **unused) {
   static const uint32_t ranks[] = {1, 2, 3, 4, 5, 7, 16, 64};
   (void)unused;
   for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-    if (harness_full() || ranks[i] == 3 || ranks[i] == 16) run(ranks[i], (ranks[i] + 1) / 2, ranks[i] > 16, true);
+    if (harness_full() || ranks[i] == 3) run(ranks[i], (ranks[i] + 1) / 2, ranks[i] > 16, true);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(small_graphs), cmocka_unit_test(large_graphs)};
