@@ -58,9 +58,7 @@ static void improved(scree__run *run, uint32_t v, double distance) {
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  const scree__relax_item *item = items;
-  for (uint32_t i = 0; i < count; i++)
-    if (scree__relax_take(run, sender, &item[i])) improved(run, item[i].target, item[i].distance);
+  scree__relax_batch(run, sender, items, count, improved);
 }
 
 /* How the rows are stored; a constant in the loops over them. */
