@@ -43,6 +43,23 @@ typedef struct scree__by_weight {
   scree__short_arc *arcs; /* of these two one is NULL */
   scree__long_arc *long_arcs;
 } scree__by_weight;
+/* How they are stored: a constant in loops over them. */
+typedef enum { SCREE__INTEGERS, SCREE__FLOATS, SCREE__LONG } scree__by_weight_kind;
+static inline scree__by_weight_kind scree__by_weight_layout(const scree_graph *g, const scree__by_weight *rows) {
+  return rows->long_arcs ? SCREE__LONG : g->weight == SCREE_WEIGHT_FLOAT ? SCREE__FLOATS : SCREE__INTEGERS;
+}
+static inline __attribute__((always_inline)) double scree__by_weight_at(const scree__by_weight *rows,
+                                                                        scree__by_weight_kind kind, uint64_t e) {
+  float f;
+  if (kind == SCREE__LONG) return rows->long_arcs[e].weight;
+  if (kind == SCREE__INTEGERS) return rows->arcs[e].weight;
+  __builtin_memcpy(&f, &rows->arcs[e].weight, sizeof f);
+  return (double)f;
+}
+static inline __attribute__((always_inline)) uint64_t scree__by_weight_head(const scree__by_weight *rows,
+                                                                            scree__by_weight_kind kind, uint64_t e) {
+  return kind == SCREE__LONG ? rows->long_arcs[e].head : rows->arcs[e].head;
+}
 scree_status scree__sorted_by_weight(const scree_graph *g, const scree__by_weight **rows);
 
 /* ---- between the files of sorted_*.c ---- */

@@ -19,6 +19,14 @@ scree_status scree__counted_number(scree__reader *reader, const scree__lines *li
   return scree__expected(reader, lines, *p, expected);
 }
 
+scree_status scree__counted_end(scree__reader *reader, const scree__lines *lines, const char *p, scree__counted *h) {
+  p = scree__skip(p);
+  if (*p) return scree__expected(reader, lines, p, "the end of the line");
+  h->line = scree__lines_number(lines);
+  h->body = lines->next;
+  return SCREE_OK;
+}
+
 scree_status scree__counted_id(scree__reader *reader, const scree__lines *lines, const scree__counted *h,
                                const char **p, uint64_t *id) {
   char expected[64];

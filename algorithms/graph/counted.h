@@ -41,5 +41,7 @@ scree_status scree__counted_rest(scree__reader *reader, const scree__lines *line
 /* A number of the header. */
 scree_status scree__counted_number(scree__reader *reader, const scree__lines *lines, const char **p, uint64_t least,
                                    uint64_t most, const char *expected, uint64_t *number);
+/* The end of the line of counts at p; keeps where it is. */
+scree_status scree__counted_end(scree__reader *reader, const scree__lines *lines, const char *p, scree__counted *h);
 
 #endif

@@ -19,12 +19,7 @@ static scree_status parse_header(scree__reader *reader, const scree__lines *line
   scree_status status = scree__counted_number(reader, lines, &p, 1, SCREE_VERTICES_MAX,
                                               "a number of vertices, 1 .. 1099511627776", &h->n);
   if (!status) status = scree__counted_number(reader, lines, &p, 0, INT64_MAX, "a number of arcs", &h->m);
-  if (status) return status;
-  p = scree__skip(p);
-  if (*p) return scree__expected(reader, lines, p, "the end of the line");
-  h->line = scree__lines_number(lines);
-  h->body = lines->next;
-  return SCREE_OK;
+  return status ? status : scree__counted_end(reader, lines, p, h);
 }
 
 static scree_status read_header(scree__reader *reader, scree__lines *lines, scree__counted *h) {

@@ -56,12 +56,7 @@ static scree_status parse_sizes(scree__reader *reader, const scree__lines *lines
     status = scree__counted_number(reader, lines, &p, h->n, h->n,
                                    "as many columns as rows: a square matrix, whose rows are the vertices", &columns);
   if (!status) status = scree__counted_number(reader, lines, &p, 0, INT64_MAX, "a number of entries", &h->m);
-  if (status) return status;
-  p = scree__skip(p);
-  if (*p) return scree__expected(reader, lines, p, "the end of the line");
-  h->line = scree__lines_number(lines);
-  h->body = lines->next;
-  return SCREE_OK;
+  return status ? status : scree__counted_end(reader, lines, p, h);
 }
 
 static bool contradicts(const scree__reader *reader, const scree__counted *h) {

@@ -99,30 +99,15 @@ scree_status scree__delta_solve(scree__run *run) {
   return status;
 }
 
-/* Weight of arc e of the sorted rows. */
-static double weight_at(const scree_graph *g, const void *arcs, uint64_t e) {
-  const scree__row row = {arcs, NULL, 0, 0};
-  switch (g->weight) {
-  case SCREE_WEIGHT_UINT32:
-    return scree__row_weight(&row, SCREE__PAIRS, SCREE_WEIGHT_UINT32, g->wide, e);
-  case SCREE_WEIGHT_FLOAT:
-    return scree__row_weight(&row, SCREE__PAIRS, SCREE_WEIGHT_FLOAT, g->wide, e);
-  case SCREE_WEIGHT_DOUBLE:
-    return scree__row_weight(&row, SCREE__PAIRS, SCREE_WEIGHT_DOUBLE, g->wide, e);
-  case SCREE_WEIGHT_NONE:
-    break;
-  }
-  return 1;
-}
-
 /* The first arc of each row that is heavy. A row of 2^32 arcs and more is taken to have no light ones beyond. */
 static void find_light(const scree_graph *g, scree__steps *s) {
+  const scree__by_weight_kind kind = scree__by_weight_layout(g, s->rows);
   for (uint64_t u = 0; u < g->locals; u++) {
     uint64_t low = g->offsets[u], high = g->offsets[u + 1];
     if (high - low > UINT32_MAX) high = low + UINT32_MAX;
     while (low < high) {
       uint64_t middle = low + (high - low) / 2;
-      if (weight_at(g, arcs_of(s), middle) <= s->delta)
+      if (scree__by_weight_at(s->rows, kind, middle) <= s->delta)
         low = middle + 1;
       else
         high = middle;

@@ -36,12 +36,13 @@ typedef struct {
   unsigned char *marks; /* of a vertex: IN_QUEUE, IS_OPEN */
   uint32_t *open;       /* vertices of final distance whose rows are not at their end */
   uint64_t open_count;
-  double limit;       /* of the window: b */
-  double width, most; /* of windows: this one's; INFINITY, or the width that the user wants */
-  uint64_t settled;   /* arcs of this rank's vertices in final distance, all over */
-  uint64_t waiting;   /* arcs that wait in open rows */
-  double next;        /* the least sum that waits in a row */
-  uint64_t *final;    /* at the end: vertices of final distance, by packed place */
+  double limit;     /* of the window: b */
+  double width;     /* of windows */
+  bool fixed;       /* the user wants that width */
+  uint64_t settled; /* arcs of this rank's vertices in final distance, all over */
+  uint64_t waiting; /* arcs that wait in open rows */
+  double next;      /* the least sum that waits in a row */
+  uint64_t *final;  /* at the end: vertices of final distance, by packed place */
 } windows;
 
 enum { IN_QUEUE = 1, IS_OPEN = 2 };
@@ -61,25 +62,6 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   scree__relax_batch(run, sender, items, count, improved);
 }
 
-/* How the rows are stored; a constant in the loops over them. */
-typedef enum { INTEGERS, FLOATS, LONG } layout;
-
-static layout layout_of(const scree__run *run, const windows *w) {
-  return w->rows->long_arcs ? LONG : run->graph->weight == SCREE_WEIGHT_FLOAT ? FLOATS : INTEGERS;
-}
-
-static inline __attribute__((always_inline)) double weight_at(const windows *w, layout rows, uint64_t e) {
-  float f;
-  if (rows == LONG) return w->rows->long_arcs[e].weight;
-  if (rows == INTEGERS) return w->rows->arcs[e].weight;
-  memcpy(&f, &w->rows->arcs[e].weight, sizeof f);
-  return (double)f;
-}
-
-static inline __attribute__((always_inline)) uint64_t head_at(const windows *w, layout rows, uint64_t e) {
-  return rows == LONG ? w->rows->long_arcs[e].head : w->rows->arcs[e].head;
-}
-
 static inline void ask_for_row(const windows *w, uint32_t u) {
   const uint64_t at = w->at[u];
   if (w->rows->arcs)
@@ -89,8 +71,8 @@ static inline void ask_for_row(const windows *w, uint32_t u) {
 }
 
 /* Goes on with the row of u as far as sums stay below the limit. `rows` and `prune` are constants. */
-static inline __attribute__((always_inline)) void go_on(scree__run *run, windows *w, uint32_t u, layout rows,
-                                                        bool prune) {
+static inline __attribute__((always_inline)) void go_on(scree__run *run, windows *w, uint32_t u,
+                                                        scree__by_weight_kind rows, bool prune) {
   const scree_graph *g = run->graph;
   const uint64_t end = g->offsets[u + 1], begin = w->at[u], mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
@@ -100,9 +82,9 @@ static inline __attribute__((always_inline)) void go_on(scree__run *run, windows
   uint64_t e = begin, sent = 0, direct = 0;
   w->at[u] = end; /* a handler that improves u sets it back */
   for (; e < end; e++) {
-    const double d = from + weight_at(w, rows, e);
+    const double d = from + scree__by_weight_at(w->rows, rows, e);
     if (!(d < limit)) break;
-    const uint64_t head = head_at(w, rows, e);
+    const uint64_t head = scree__by_weight_head(w->rows, rows, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
     if (prune) {
       if (!(d < (double)bound[head]) || scree__bit(w->final, head)) continue;
@@ -124,15 +106,15 @@ static inline __attribute__((always_inline)) void go_on(scree__run *run, windows
 
 static void go_on_with(scree__run *run, windows *w, uint32_t u) {
   const bool prune = run->bound != NULL;
-  switch (layout_of(run, w)) {
-  case INTEGERS:
-    prune ? go_on(run, w, u, INTEGERS, true) : go_on(run, w, u, INTEGERS, false);
+  switch (scree__by_weight_layout(run->graph, w->rows)) {
+  case SCREE__INTEGERS:
+    prune ? go_on(run, w, u, SCREE__INTEGERS, true) : go_on(run, w, u, SCREE__INTEGERS, false);
     break;
-  case FLOATS:
-    prune ? go_on(run, w, u, FLOATS, true) : go_on(run, w, u, FLOATS, false);
+  case SCREE__FLOATS:
+    prune ? go_on(run, w, u, SCREE__FLOATS, true) : go_on(run, w, u, SCREE__FLOATS, false);
     break;
-  case LONG:
-    prune ? go_on(run, w, u, LONG, true) : go_on(run, w, u, LONG, false);
+  case SCREE__LONG:
+    prune ? go_on(run, w, u, SCREE__LONG, true) : go_on(run, w, u, SCREE__LONG, false);
     break;
   }
 }
@@ -187,7 +169,7 @@ static scree_status finish_window(scree__run *run, windows *w, uint64_t from, ui
 /* Forgets rows that are at their end; finds how much waits, and the least sum. */
 static void look_at_open(scree__run *run, windows *w) {
   const scree_graph *g = run->graph;
-  const layout rows = layout_of(run, w);
+  const scree__by_weight_kind rows = scree__by_weight_layout(run->graph, w->rows);
   uint64_t kept = 0, begun = scree__work_begin(run);
   w->waiting = 0;
   w->next = INFINITY;
@@ -198,7 +180,7 @@ static void look_at_open(scree__run *run, windows *w) {
     if (at == end) continue;
     w->open[kept++] = u;
     w->waiting += end - at;
-    double sum = run->distance[u] + weight_at(w, rows, at);
+    double sum = run->distance[u] + scree__by_weight_at(w->rows, rows, at);
     if (sum < w->next) w->next = sum;
   }
   w->open_count = kept;
@@ -219,22 +201,23 @@ static void answer(scree__run *run, uint32_t sender, const void *items, uint32_t
 
 /* The owners of v's other ends are asked for what they have, if it is final and can be of use: first this rank itself,
  * whose answer leaves fewer to be asked. */
-static inline __attribute__((always_inline)) void ask_for(scree__run *run, windows *w, uint32_t v, layout rows) {
+static inline __attribute__((always_inline)) void ask_for(scree__run *run, windows *w, uint32_t v,
+                                                          scree__by_weight_kind rows) {
   const scree_graph *g = run->graph;
   const uint32_t rank = scree_rank(run->worker);
   const ask_type type = {run->types[1]};
   const uint64_t begin = g->offsets[v], end = g->offsets[v + 1];
-  for (uint64_t e = begin; e < end && weight_at(w, rows, e) < run->distance[v]; e++) {
-    const uint64_t head = head_at(w, rows, e);
+  for (uint64_t e = begin; e < end && scree__by_weight_at(w->rows, rows, e) < run->distance[v]; e++) {
+    const uint64_t head = scree__by_weight_head(w->rows, rows, e);
     const uint32_t u = (uint32_t)scree_place_local(scree_graph_unpack(g, head));
     if (head >> g->local_bits != rank || !scree__bit(w->final, head)) continue;
-    scree__relax_direct(run, v, u, run->distance[u] + weight_at(w, rows, e));
+    scree__relax_direct(run, v, u, run->distance[u] + scree__by_weight_at(w->rows, rows, e));
   }
-  for (uint64_t e = begin; e < end && weight_at(w, rows, e) < run->distance[v]; e++) {
-    const scree_place place = scree_graph_unpack(g, head_at(w, rows, e));
-    if (scree_place_owner(place) == rank || !scree__bit(w->final, head_at(w, rows, e))) continue;
+  for (uint64_t e = begin; e < end && scree__by_weight_at(w->rows, rows, e) < run->distance[v]; e++) {
+    const scree_place place = scree_graph_unpack(g, scree__by_weight_head(w->rows, rows, e));
+    if (scree_place_owner(place) == rank || !scree__bit(w->final, scree__by_weight_head(w->rows, rows, e))) continue;
     ask_send(run->worker, type, scree_place_owner(place),
-             (ask_item){weight_at(w, rows, e), (uint32_t)scree_place_local(place), v});
+             (ask_item){scree__by_weight_at(w->rows, rows, e), (uint32_t)scree_place_local(place), v});
   }
   run->work.edges += end - begin;
   if (!(run->distance[v] < INFINITY)) return;
@@ -242,7 +225,7 @@ static inline __attribute__((always_inline)) void ask_for(scree__run *run, windo
   improved(run, v, run->distance[v]);
 }
 
-static inline __attribute__((always_inline)) void ask_for_all(scree__run *run, windows *w, layout rows) {
+static inline __attribute__((always_inline)) void ask_for_all(scree__run *run, windows *w, scree__by_weight_kind rows) {
   const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
   for (uint64_t v = 0; v < run->graph->locals; v++)
     if (!scree__bit(w->final, first | v)) ask_for(run, w, (uint32_t)v, rows);
@@ -275,15 +258,15 @@ static scree_status ask_all(scree__run *run, windows *w) {
   if (status == SCREE_OK) status = scree_begin(run->worker);
   if (status) return status;
   uint64_t begun = scree__work_begin(run);
-  switch (layout_of(run, w)) {
-  case INTEGERS:
-    ask_for_all(run, w, INTEGERS);
+  switch (scree__by_weight_layout(run->graph, w->rows)) {
+  case SCREE__INTEGERS:
+    ask_for_all(run, w, SCREE__INTEGERS);
     break;
-  case FLOATS:
-    ask_for_all(run, w, FLOATS);
+  case SCREE__FLOATS:
+    ask_for_all(run, w, SCREE__FLOATS);
     break;
-  case LONG:
-    ask_for_all(run, w, LONG);
+  case SCREE__LONG:
+    ask_for_all(run, w, SCREE__LONG);
     break;
   }
   scree__work_end(run, begun);
@@ -333,7 +316,7 @@ static scree_status solve(scree__run *run) {
     look_at_open(run, w);
     if (status == SCREE_OK) status = agree(run, w, &arcs, &waiting);
     if (status || !(w->next < INFINITY)) break;
-    if (arcs - before < all / 32 && w->width < w->most) w->width *= 2;
+    if (arcs - before < all / 32 && !w->fixed) w->width *= 2;
     before = arcs;
     if (all - arcs > all / 8) continue;
     if (run->graph->directed || 3 * (all - arcs) > waiting)
@@ -362,7 +345,7 @@ static scree_status enter(scree__run *run) {
     w->marks = scree__graph_array(g->graphs, n);
     w->room = n;
     w->width = run->delta;
-    w->most = fixed ? 0 : INFINITY;
+    w->fixed = fixed;
     w->final = scree__graph_array(g->graphs, (size_t)scree__bits_words(g) * sizeof *w->final);
     ready = w->at && w->queue && w->open && w->marks && w->final;
   }

@@ -73,43 +73,40 @@ static scree_status construct(benchmark *b) {
 
 /* ---- searches ---- */
 
-static scree_status valid(benchmark *b, scree_status status, const scree_verdict *verdict, const char *kernel) {
-  if (status || verdict->valid) return status;
-  return scree_graphs_agree(b->graphs, SCREE_ESTATE, "%s: the answer is wrong: %s", kernel, verdict->text);
+/* Validates an answer of kernel k, which is levels and parents or distances, and counts what it reached. */
+static scree_status judge(benchmark *b, int k, uint64_t i, const int64_t *level, const uint64_t *parent,
+                          const double *distance) {
+  cli_searches *to = &b->result.kernels[k];
+  scree_verdict verdict;
+  uint64_t vertices, edges = 0;
+  double start = cli_now();
+  scree_status status = level ? scree_validate_bfs(b->graph, b->sources[i], level, parent, &verdict)
+                              : scree_validate_sssp(b->graph, b->sources[i], distance, &verdict);
+  if (status) return status;
+  if (!verdict.valid)
+    return scree_graphs_agree(b->graphs, SCREE_ESTATE, "%s: the answer is wrong: %s", to->name, verdict.text);
+  status = since(b, start, &to->validation[i]);
+  if (status == SCREE_OK) status = scree_graph_traversed(b->graph, distance, level, &vertices, &edges);
+  to->edges[i] = (double)edges;
+  return status;
 }
 
 static scree_status one_bfs(benchmark *b, uint64_t i) {
-  cli_searches *to = &b->result.kernels[0];
   scree_bfs_result *r;
-  scree_verdict verdict;
-  uint64_t vertices, edges = 0;
   scree_status status = scree_bfs_run(b->bfs, b->graph, b->sources[i], NULL, &r);
   if (status) return status;
-  double start = cli_now();
-  status = scree_validate_bfs(b->graph, b->sources[i], r->level, r->parent, &verdict);
-  status = valid(b, status, &verdict, "bfs");
-  if (status == SCREE_OK) status = since(b, start, &to->validation[i]);
-  if (status == SCREE_OK) status = scree_graph_traversed(b->graph, NULL, r->level, &vertices, &edges);
-  to->seconds[i] = r->seconds;
-  to->edges[i] = (double)edges;
+  b->result.kernels[0].seconds[i] = r->seconds;
+  status = judge(b, 0, i, r->level, r->parent, NULL);
   scree_bfs_free(r);
   return status;
 }
 
 static scree_status one_sssp(benchmark *b, uint64_t i) {
-  cli_searches *to = &b->result.kernels[1];
   scree_sssp_result *r;
-  scree_verdict verdict;
-  uint64_t vertices, edges = 0;
   scree_status status = scree_sssp_run(b->sssp, b->graph, b->sources[i], NULL, &r);
   if (status) return status;
-  double start = cli_now();
-  status = scree_validate_sssp(b->graph, b->sources[i], r->distance, &verdict);
-  status = valid(b, status, &verdict, "sssp");
-  if (status == SCREE_OK) status = since(b, start, &to->validation[i]);
-  if (status == SCREE_OK) status = scree_graph_traversed(b->graph, r->distance, NULL, &vertices, &edges);
-  to->seconds[i] = r->seconds;
-  to->edges[i] = (double)edges;
+  b->result.kernels[1].seconds[i] = r->seconds;
+  status = judge(b, 1, i, NULL, NULL, r->distance);
   scree_sssp_free(r);
   return status;
 }
