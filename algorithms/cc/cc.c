@@ -3,8 +3,8 @@
  * Room: types, the table of variants, choice by name, timing, the answer's memory. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "../common/clock.h"
 #include "../graph/internal.h"
 #include "run.h"
 
@@ -70,12 +70,6 @@ static scree_status find(const scree_cc *cc, const char *name, const scree__cc_v
 
 /* ---- one run ---- */
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static scree_cc_result *new_result(const scree_graph *graph) {
   scree_cc_result *r = calloc(1, sizeof *r);
   if (!r) return NULL;
@@ -103,9 +97,9 @@ static scree_status sum_up(scree_graphs *graphs, scree_work *work, double *secon
 
 static scree_status solve(const scree__cc_variant *variant, scree__cc_run *run, scree_cc_result *r) {
   scree_status status = variant->enter(run);
-  double start = now();
+  double start = scree__seconds();
   if (status == SCREE_OK) status = variant->solve(run);
-  r->seconds = now() - start;
+  r->seconds = scree__seconds() - start;
   variant->leave(run);
   if (status) return status;
   r->algorithm = variant->about.name;

@@ -103,15 +103,10 @@ static scree_status follow(check *c) {
 /* The first failure of all ranks, if there is one, becomes the verdict on all. */
 static scree_status elect(const check *c, scree_verdict *verdict) {
   uint64_t least;
-  scree_graphs *graphs = c->g->graphs;
-  scree_status status = scree__elect(graphs, c->worst, c->text, &least);
-  if (status) return status;
-  *verdict = (scree_verdict){.valid = least == UINT64_MAX};
-  if (verdict->valid) return SCREE_OK;
+  scree_status status = scree__elect_verdict(c->g->graphs, c->worst, c->text, &least, verdict);
+  if (status || verdict->valid) return status;
   verdict->rule = (int)(least >> RULE_SHIFT);
   verdict->label = scree_graph_label(c->labels, least & ((UINT64_C(1) << RULE_SHIFT) - 1));
-  snprintf(verdict->text, sizeof verdict->text, "%.255s", graphs->text);
-  graphs->text[0] = 0;
   return SCREE_OK;
 }
 

@@ -145,6 +145,17 @@ scree_status scree__elect(scree_graphs *graphs, uint64_t key, const char *why, u
   return scree__phase_end(graphs, NULL);
 }
 
+scree_status scree__elect_verdict(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *least,
+                                  scree_verdict *verdict) {
+  scree_status status = scree__elect(graphs, key, why, least);
+  if (status) return status;
+  *verdict = (scree_verdict){.valid = *least == UINT64_MAX};
+  if (verdict->valid) return SCREE_OK;
+  snprintf(verdict->text, sizeof verdict->text, "%.255s", graphs->text);
+  graphs->text[0] = 0;
+  return SCREE_OK;
+}
+
 enum { WORST = 15, STATUS_SHIFT = 60 };
 
 scree_status scree__agree_key(scree_graphs *graphs, scree_status status, uint64_t key) {

@@ -81,6 +81,11 @@ scree_status scree__no_memory(scree_graphs *graphs, size_t bytes);
  * ranks. Collective. */
 scree_status scree__elect(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *least);
 
+/* The same for a validator: the failure of the least key over the ranks becomes the verdict on all, but for rule and
+ * label, which *least tells. Collective. */
+scree_status scree__elect_verdict(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *least,
+                                  scree_verdict *verdict);
+
 /* Agrees on the worst status, and on the text of the rank with the least key among those that bring it. 2^60 keys. */
 scree_status scree__agree_key(scree_graphs *graphs, scree_status status, uint64_t key);
 /* The same; the key is the rank. */

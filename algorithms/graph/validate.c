@@ -57,15 +57,10 @@ static void fails(check *c, int rule, uint64_t v, double found, const char *expe
 /* The first failure of all ranks, if there is one, becomes the verdict on all. */
 static scree_status elect(check *c, scree_verdict *verdict) {
   uint64_t least;
-  scree_graphs *graphs = c->g->graphs;
-  scree_status status = scree__elect(graphs, c->worst, c->text, &least);
-  if (status) return status;
-  *verdict = (scree_verdict){.valid = least == UINT64_MAX};
-  if (verdict->valid) return SCREE_OK;
+  scree_status status = scree__elect_verdict(c->g->graphs, c->worst, c->text, &least, verdict);
+  if (status || verdict->valid) return status;
   verdict->rule = rule_at[least >> ORDER_SHIFT];
   verdict->label = scree_graph_label(c->g, least & ((UINT64_C(1) << ORDER_SHIFT) - 1));
-  snprintf(verdict->text, sizeof verdict->text, "%.255s", graphs->text);
-  graphs->text[0] = 0;
   return SCREE_OK;
 }
 

@@ -5,8 +5,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "../common/clock.h"
 #include "../graph/internal.h"
 #include "run.h"
 
@@ -134,12 +134,6 @@ static scree_status iterate(const scree_pagerank *p, const scree_pagerank_option
 
 /* ---- one run ---- */
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Of nonnegative doubles the bits are in the order of the values. */
 static scree_status sum_up(scree_graphs *graphs, scree_work *work, double *seconds) {
   scree_reduce all = {{work->sent, work->edges}, UINT64_MAX, 0};
@@ -152,11 +146,11 @@ static scree_status sum_up(scree_graphs *graphs, scree_work *work, double *secon
 }
 
 static scree_status solve(const scree_pagerank *p, const scree_pagerank_options *o, scree_pagerank_result *r) {
-  double start = now();
+  double start = scree__seconds();
   for (uint64_t u = 0; u < r->locals; u++) r->rank[u] = 1 / (double)p->run->graph->vertices.n;
   scree_status status = p->way->enter(p->run);
   if (status == SCREE_OK) status = iterate(p, o, r);
-  r->seconds = now() - start;
+  r->seconds = scree__seconds() - start;
   p->way->leave(p->run);
   if (status) return status;
   r->damping = o->damping;
