@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../common/clock.h"
+#include "../common/work.h"
 #include "../graph/internal.h"
 #include "run.h"
 
@@ -84,17 +85,6 @@ void scree_cc_free(scree_cc_result *result) {
   free(result);
 }
 
-/* Sums the work over the ranks. Of nonnegative doubles the bits are in the order of the values. */
-static scree_status sum_up(scree_graphs *graphs, scree_work *work, double *seconds) {
-  scree_reduce all = {{work->sent, work->edges}, UINT64_MAX, 0};
-  memcpy(&all.max, seconds, sizeof all.max);
-  scree_status status = scree_graphs_reduce(graphs, &all);
-  work->sent = all.sum[0];
-  work->edges = all.sum[1];
-  memcpy(seconds, &all.max, sizeof all.max);
-  return status;
-}
-
 static scree_status solve(const scree__cc_variant *variant, scree__cc_run *run, scree_cc_result *r) {
   scree_status status = variant->enter(run);
   double start = scree__seconds();
@@ -104,7 +94,7 @@ static scree_status solve(const scree__cc_variant *variant, scree__cc_run *run, 
   if (status) return status;
   r->algorithm = variant->about.name;
   r->work = run->work;
-  status = sum_up(run->graph->graphs, &r->work, &r->seconds);
+  status = scree__work_sum(run->graph->graphs, &r->work, &r->seconds);
   return status ? status : scree__cc_count(run, &r->components, &r->largest);
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "../common/clock.h"
+#include "../common/work.h"
 #include "../graph/internal.h"
 #include "run.h"
 
@@ -134,17 +135,6 @@ static scree_status iterate(const scree_pagerank *p, const scree_pagerank_option
 
 /* ---- one run ---- */
 
-/* Of nonnegative doubles the bits are in the order of the values. */
-static scree_status sum_up(scree_graphs *graphs, scree_work *work, double *seconds) {
-  scree_reduce all = {{work->sent, work->edges}, UINT64_MAX, 0};
-  memcpy(&all.max, seconds, sizeof all.max);
-  scree_status status = scree_graphs_reduce(graphs, &all);
-  work->sent = all.sum[0];
-  work->edges = all.sum[1];
-  memcpy(seconds, &all.max, sizeof all.max);
-  return status;
-}
-
 static scree_status solve(const scree_pagerank *p, const scree_pagerank_options *o, scree_pagerank_result *r) {
   double start = scree__seconds();
   for (uint64_t u = 0; u < r->locals; u++) r->rank[u] = 1 / (double)p->run->graph->vertices.n;
@@ -156,7 +146,7 @@ static scree_status solve(const scree_pagerank *p, const scree_pagerank_options 
   r->damping = o->damping;
   r->algorithm = p->way->about.name;
   r->work = p->run->work;
-  return sum_up(p->graphs, &r->work, &r->seconds);
+  return scree__work_sum(p->graphs, &r->work, &r->seconds);
 }
 
 static scree_pagerank_result *new_result(const scree_graph *graph) {
