@@ -56,18 +56,29 @@ static const scree_option *find_world(const char *name, size_t n) {
   return NULL;
 }
 
+/* An option that sweep and tune do not know: an axis. */
+static bool add_axis(cli_args *args, const char *name, size_t n, const char *value) {
+  char *axis = NULL;
+  if (!value)
+    return fail(args, "option '--%.*s' needs values: --%.*s V1,V2,...; 'scree %s --help' lists the options that do not",
+                (int)n, name, (int)n, name, args->command->name);
+  if (asprintf(&axis, "%.*s=%s", (int)n, name, value) < 0) return fail(args, "no memory for an axis");
+  return cli_add_axis(args, axis);
+}
+
 /* Reads argv[*at], which begins with "--", and the value behind it. */
 static bool read_option(int argc, char **argv, int *at, cli_args *args) {
   const char *name = argv[*at] + 2;
   size_t n = strcspn(name, "=");
   const char *value = name[n] ? name + n + 1 : NULL;
+  bool axes = (args->command->bit & CLI_LAUNCHERS) != 0;
   const cli_option *own = find_own(args, name, n);
-  const scree_option *world = own ? NULL : find_world(name, n);
-  if (!own && !world)
+  const scree_option *world = own || args->command->plain ? NULL : find_world(name, n);
+  if (!own && !world && !axes)
     return fail(args, "option '--%.*s' is unknown to %s; 'scree %s --help' lists those that are known", (int)n, name,
                 args->command->name, args->command->name);
-  if (!value && (world || own->value) && *at + 1 < argc) value = argv[++*at];
-  return own ? set_own(args, own, value) : set_world(args, world, value);
+  if (!value && (!own || own->value) && *at + 1 < argc) value = argv[++*at];
+  return own ? set_own(args, own, value) : world ? set_world(args, world, value) : add_axis(args, name, n, value);
 }
 
 /* Is the option, if given, one for the algorithm? `algorithms`: their names, as a person reads them. */
@@ -110,10 +121,16 @@ static bool check_together(cli_args *args) {
                 c->name);
   if (c->operands >= 2 && !args->target) return fail(args, "no file to write given: scree %s GRAPH FILE", c->name);
   if (c->check && !c->check(args)) return false;
+  if (c->plain) return true;
   return scree_options_resolve(&args->options, args->from, args->why, sizeof args->why) == 0;
 }
 
 static bool take_operand(cli_args *args, const char *word) {
+  study_request *study = &args->study;
+  if (args->command->words) {
+    if (study->operand_count == STUDY_WORDS) return fail(args, "more than %d files: '%s'", STUDY_WORDS, word);
+    return study->operands[study->operand_count++] = word, true;
+  }
   if (!args->graph && args->command->operands >= 1) return args->graph = word, true;
   if (!args->target && args->command->operands >= 2) return args->target = word, true;
   if (args->command->operands == 1) return fail(args, "one graph at a time: '%s' follows '%s'", word, args->graph);
@@ -138,15 +155,22 @@ static cli_action read_words(int argc, char **argv, cli_args *args) {
 /* ---- subcommands ---- */
 
 static const cli_subcommand subcommands[] = {
-    {CLI_SSSP, "sssp", "single-source shortest paths", 1, &kernel_sssp, check_runs, cli_run},
-    {CLI_BFS, "bfs", "breadth-first search", 1, &kernel_bfs, check_runs, cli_run},
-    {CLI_CC, "cc", "connected components", 1, &kernel_cc, check_runs, cli_run},
-    {CLI_PAGERANK, "pagerank", "PageRank", 1, &kernel_pagerank, check_runs, cli_run},
-    {CLI_GENERATE, "generate", "make a graph and write it to a file", 2, NULL, cli_check_generate, cli_convert},
-    {CLI_CONVERT, "convert", "write a graph to a file of another format", 2, NULL, NULL, cli_convert},
-    {CLI_INFO, "info", "say what a graph is like, or with --plan what it will take", 1, NULL, NULL, cli_info},
+    {CLI_SSSP, "sssp", "single-source shortest paths", 1, &kernel_sssp, check_runs, cli_run, NULL, NULL},
+    {CLI_BFS, "bfs", "breadth-first search", 1, &kernel_bfs, check_runs, cli_run, NULL, NULL},
+    {CLI_CC, "cc", "connected components", 1, &kernel_cc, check_runs, cli_run, NULL, NULL},
+    {CLI_PAGERANK, "pagerank", "PageRank", 1, &kernel_pagerank, check_runs, cli_run, NULL, NULL},
+    {CLI_GENERATE, "generate", "make a graph and write it to a file", 2, NULL, cli_check_generate, cli_convert, NULL,
+     NULL},
+    {CLI_CONVERT, "convert", "write a graph to a file of another format", 2, NULL, NULL, cli_convert, NULL, NULL},
+    {CLI_INFO, "info", "say what a graph is like, or with --plan what it will take", 1, NULL, NULL, cli_info, NULL,
+     NULL},
     {CLI_GRAPH500, "graph500", "the Graph500 benchmark: generate, construct, search, validate", 0, NULL, NULL,
-     cli_graph500},
+     cli_graph500, NULL, NULL},
+    {CLI_SWEEP, "sweep", "run a plan of configurations, again and again in turns, and keep a record of each run", 0,
+     NULL, NULL, NULL, study_sweep, " [FILE|PRESET]"},
+    {CLI_REPORT, "report", "say what results of sweeps show: tables, words, plots, a page", 0, NULL, NULL, NULL,
+     study_report, " RESULTS..."},
+    {CLI_TUNE, "tune", "find good settings for one job, in a given time", 0, NULL, NULL, NULL, study_tune, ""},
 };
 
 const cli_subcommand *cli_subcommand_at(size_t i) {

@@ -4,6 +4,7 @@
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
 #include "kernel.h"
+#include "study/study.h"
 
 typedef enum {
   CLI_RUN,     /* run args->command */
@@ -22,7 +23,11 @@ enum {
   CLI_CC = 1 << 5,
   CLI_PAGERANK = 1 << 6,
   CLI_GRAPH500 = 1 << 7,
-  CLI_SOURCES = CLI_SSSP | CLI_BFS,                  /* those that start from a source */
+  CLI_SWEEP = 1 << 8,
+  CLI_REPORT = 1 << 9,
+  CLI_TUNE = 1 << 10,
+  CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
+  CLI_SOURCES = CLI_SSSP | CLI_BFS,     /* those that start from a source */
   CLI_SOLVERS = CLI_SOURCES | CLI_CC | CLI_PAGERANK, /* those that run a kernel */
   CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,          /* --format is of the file to write, --from of the graph */
   CLI_READERS = CLI_SOLVERS | CLI_INFO,              /* --format is of the graph */
@@ -41,6 +46,9 @@ typedef struct {
   bool (*check)(cli_args *args);
   /* Collective; returns the exit code, the same on all ranks. */
   int (*run)(const cli_args *args, scree_world *world);
+  /* Instead of run: without a world, in one process; returns the exit code. `words`: its operands as help has them. */
+  int (*plain)(const study_request *request);
+  const char *words;
 } cli_subcommand;
 
 struct cli_args {
@@ -57,6 +65,7 @@ struct cli_args {
   const char *output, *json;   /* file, "-" or NULL */
   bool plan;                   /* of info: do not load */
   uint64_t scale, edge_factor; /* of graph500 */
+  study_request study;         /* of sweep, report and tune */
   scree_graph_options graph_options;
   scree_write_options write_options;
   scree_options options; /* all set */
@@ -64,7 +73,7 @@ struct cli_args {
   char why[512];
 };
 
-/* Reads the command line. Local; writes nothing. */
+/* Reads the command line. Local; writes nothing. What it allocates lives as long as the process. */
 cli_action cli_parse(int argc, char **argv, cli_args *args);
 
 /* The subcommands; NULL past the last. */
@@ -80,6 +89,9 @@ typedef struct {
 
 /* The i-th option; NULL past the last. */
 const cli_option *cli_option_at(size_t i);
+
+/* Takes NAME=VALUES for an axis. */
+bool cli_add_axis(cli_args *args, const char *axis);
 
 /* Prints help: of one subcommand, or of all if it is NULL. */
 void cli_print_help(const cli_subcommand *command);

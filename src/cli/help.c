@@ -58,9 +58,10 @@ static void print_graphs(const cli_subcommand *c) {
 
 static void print_subcommand(const cli_subcommand *c) {
   static const char *const operands[] = {"", " GRAPH", " GRAPH FILE"};
-  printf("usage: scree %s%s [options]\n"
-         "       mpirun -n RANKS scree %s%s [options]\n\n%s\n",
-         c->name, operands[c->operands], c->name, operands[c->operands], c->help);
+  const char *words = c->words ? c->words : operands[c->operands];
+  printf("usage: scree %s%s [options]\n", c->name, words);
+  if (!c->plain) printf("       mpirun -n RANKS scree %s%s [options]\n", c->name, words);
+  printf("\n%s\n", c->help);
   if (c->operands) print_graphs(c);
   if (c->kernel) printf("\nalgorithms:\n");
   for (size_t i = 0; c->kernel && c->kernel->algorithm_at(i); i++)
@@ -80,7 +81,7 @@ void cli_print_help(const cli_subcommand *c) {
     printf("\n  --version               print the version\n"
            "  --help                  print this; 'scree SUBCOMMAND --help' has the options of a subcommand\n");
   }
-  print_world_options();
+  if (!c || !c->plain) print_world_options();
   if (!c) printf("\nexample: mpirun -n 2 scree sssp kron:16 --validate\n");
   printf("\nexit code: 0 all well; 1 an answer is wrong, or the run failed; 2 the command line or the input is bad\n");
 }

@@ -42,10 +42,21 @@ static int say_once(const cli_args *args, cli_action action) {
   return close_world(world, code);
 }
 
+/* A subcommand that launches jobs itself, or needs none. */
+static int run_plain(const cli_args *args) {
+  if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE") && !getenv("PMIX_RANK"))
+    return args->command->plain(&args->study);
+  fprintf(stderr,
+          "scree: 'scree %s' was started by a launcher, as one of several ranks; start it alone: it is one process\n",
+          args->command->name);
+  return 2;
+}
+
 int main(int argc, char **argv) {
   cli_args args;
   cli_action action = cli_parse(argc, argv, &args);
   if (action != CLI_RUN) return say_once(&args, action);
+  if (args.command->plain) return run_plain(&args);
   scree_world *world;
   scree_status status = scree_open(&args.options, &world);
   if (status) return status == SCREE_EINVAL ? 2 : 1;

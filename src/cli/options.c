@@ -191,7 +191,100 @@ static bool set_target_weights(cli_args *args, const char *text) {
   return *text ? true : bad(args, "weights-file", text, "the name of a file");
 }
 
+/* ---- of sweep, report and tune ---- */
+
+bool cli_add_axis(cli_args *args, const char *axis) {
+  study_request *r = &args->study;
+  if (!strchr(axis, '=') || axis[0] == '=')
+    return bad(args, "axis", axis, "NAME=V1,V2,..., as in coalesce-bytes=1K,4K");
+  if (r->axis_count == STUDY_WORDS) return bad(args, "axis", axis, "at most 64 axes; a sweep file holds more");
+  return r->axes[r->axis_count++] = axis, true;
+}
+
+/* A statement of the plan that is no axis. */
+static bool add_statement(cli_args *args, const char *name, const char *text) {
+  study_request *r = &args->study;
+  char *statement = NULL;
+  if (r->set_count == STUDY_WORDS || asprintf(&statement, "%s=%s", name, text) < 0)
+    return bad(args, name, text, "to be given once");
+  return r->set[r->set_count++] = statement, true;
+}
+
+static bool set_sweep_repeat(cli_args *args, const char *text) {
+  return add_statement(args, "repeat", text);
+}
+
+static bool set_timeout(cli_args *args, const char *text) {
+  return add_statement(args, "timeout", text);
+}
+
+static bool set_launcher(cli_args *args, const char *text) {
+  return add_statement(args, "launcher", text);
+}
+
+static bool set_results(cli_args *args, const char *text) {
+  args->study.results = text;
+  return *text ? true : bad(args, "results", text, "the name of a file");
+}
+
+static bool set_resume(cli_args *args, const char *text) {
+  (void)text;
+  return args->study.resume = true;
+}
+
+static bool set_dry_run(cli_args *args, const char *text) {
+  (void)text;
+  return args->study.dry_run = true;
+}
+
+static bool set_html(cli_args *args, const char *text) {
+  args->study.html = text;
+  return *text ? true : bad(args, "html", text, "the name of a file");
+}
+
+static bool set_plots(cli_args *args, const char *text) {
+  args->study.plots = text;
+  return *text ? true : bad(args, "plots", text, "the name of a directory");
+}
+
+static bool set_csv(cli_args *args, const char *text) {
+  args->study.csv = text;
+  return *text ? true : bad(args, "csv", text, "the name of a file, or - for standard output");
+}
+
+static bool set_budget(cli_args *args, const char *text) {
+  static const char legal[] = "a time from 1s to 24h, as 90s or 5m";
+  char *unit;
+  double t = strtod(text, &unit);
+  if (text[0] < '0' || text[0] > '9') return bad(args, "budget", text, legal);
+  t *= strcmp(unit, "m") == 0 ? 60 : strcmp(unit, "h") == 0 ? 3600 : strcmp(unit, "s") == 0 || !*unit ? 1 : -1;
+  return t >= 1 && t <= 86400 ? args->study.budget = t, true : bad(args, "budget", text, legal);
+}
+
+static bool set_best_file(cli_args *args, const char *text) {
+  args->study.best_file = text;
+  return *text ? true : bad(args, "write", text, "the name of a file");
+}
+
 static const cli_option table[] = {
+    {"axis", "NAME=VALUES",
+     "an axis: V1,V2,... or ranges as 64..64K*4; any option that is not below is one too: --NAME "
+     "VALUES",
+     CLI_LAUNCHERS, cli_add_axis},
+    {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, set_sweep_repeat},
+    {"timeout", "TIME", "end a run after so long (default 300s)", CLI_LAUNCHERS, set_timeout},
+    {"launcher", "WORDS", "how ranks are started, as \"srun -n {ranks}\" (default: mpirun or mpiexec of the MPI)",
+     CLI_LAUNCHERS, set_launcher},
+    {"results", "FILE", "where records go, a line of JSON for each run (default: the name of the plan, .jsonl)",
+     CLI_LAUNCHERS, set_results},
+    {"resume", NULL, "go on with a sweep that was cut off, in the file of results", CLI_SWEEP, set_resume},
+    {"dry-run", NULL, "print the plan and what it will cost, and run nothing", CLI_SWEEP, set_dry_run},
+    {"html", "FILE", "write a page with plots and tables that needs nothing else", CLI_REPORT, set_html},
+    {"plots", "DIR", "write plots into a directory, as SVG and PNG; needs gnuplot", CLI_REPORT, set_plots},
+    {"csv", "FILE", "write a line for each run; - is standard output", CLI_REPORT, set_csv},
+    {"budget", "TIME", "how long it may take in all, as 90s or 5m (default 2m)", CLI_TUNE, set_budget},
+    {"write", "FILE", "where the settings go that were found; --options FILE reads them (default tuned.options)",
+     CLI_TUNE, set_best_file},
     {"algorithm", "NAME", "how to solve it; the names are above, the first is the default", CLI_SOLVERS, set_algorithm},
     {"source", "V", "where to start: an id of the file, or random:SEED for one with an arc (default random:1)",
      CLI_SOURCES, set_source},

@@ -1,0 +1,72 @@
+/* stats.h - from records to medians, and what they say.
+ *
+ * Room: arithmetic over results; prints nothing. */
+#ifndef STUDY_STATS_H
+#define STUDY_STATS_H
+#include "results.h"
+
+/* A median with its 95 % interval: percentiles of the medians of 2,000 samples drawn with replacement (Efron 1979),
+ * by a fixed seed. n: values; 0: all is 0. */
+typedef struct {
+  double low, median, high;
+  size_t n;
+} study_interval;
+study_interval study_median(const double *values, size_t n);
+/* The interval of median(a) / median(b), samples drawn from both. */
+study_interval study_ratio(const double *a, size_t na, const double *b, size_t nb);
+
+/* All repetitions of one configuration; controls and the warm-up do not count. */
+typedef struct {
+  const char *key;
+  const study_setting *settings;
+  size_t count;
+  study_interval seconds, teps;
+  double work[STUDY_WORK_COUNT]; /* medians */
+  double *runs;                  /* seconds of each ok run, in the order of steps */
+  size_t ok, bad;                /* runs; bad: with any other status */
+  bool validated;                /* at least one of its answers was checked, and none was wrong */
+  study_status worst;            /* of the bad ones, the first; STUDY_OK if there is none */
+  const char *message;           /* its message, or "" */
+} study_group;
+
+typedef struct {
+  const study_results *results;
+  study_axis *axes; /* those that take more than one value, absence counted as one; numbers ascend */
+  size_t axis_count;
+  study_group *groups; /* in the order in which they first come */
+  size_t count;
+  const study_group *best; /* least median seconds; NULL: none ran */
+  /* The control configuration through the sweep: seconds of each of its runs; its spread, as (highest - lowest) /
+   * median of a running median of 3; and its drift, as a ratio of the medians of the last third to the first third. */
+  double *control;
+  size_t controls;
+  double control_spread;
+  study_interval drift;
+  double noise; /* typical half width of an interval over its median */
+} study_table;
+
+/* NULL: no memory. `results` must outlive it. */
+study_table *study_table_make(const study_results *results);
+void study_table_free(study_table *table);
+
+/* Does the axis hold numbers in all groups that have it? Then low and high are its ends, and `wide`, high/low >= 16. */
+bool study_axis_numbers(const study_axis *axis, double *low, double *high, bool *wide);
+
+/* Share of the variance of log(seconds) over the groups that the axis explains alone (eta squared: between its values,
+ * over all), 0 to 1. */
+double study_share(const study_table *table, const study_axis *axis);
+
+/* Along an axis of numbers, with all other axes as in `at`: the groups in ascending order of the axis. Returns how
+ * many; the caller frees *line. */
+size_t study_line(const study_table *table, const study_axis *axis, const study_group *at, const study_group ***line);
+
+/* The same configuration in two tables, where the ratio of after to before leaves 1 out of its interval. */
+typedef struct {
+  const study_group *before, *after;
+  study_interval ratio;
+  bool beyond_noise;
+} study_change;
+/* All configurations that both have, ratio descending from the most changed. The caller frees *changes. */
+size_t study_compare(const study_table *before, const study_table *after, study_change **changes);
+
+#endif
