@@ -274,15 +274,10 @@ static void changes(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(medians),
-    cmocka_unit_test(interval_of_many),
-    cmocka_unit_test(interval_covers),
-    cmocka_unit_test(ratios),
-    cmocka_unit_test(groups),
-    cmocka_unit_test(best),
-    cmocka_unit_test(shares),
-    cmocka_unit_test(lines),
-    cmocka_unit_test(controls),
-    cmocka_unit_test(changes),
+    cmocka_unit_test(medians),         cmocka_unit_test(interval_of_many),
+    cmocka_unit_test(interval_covers), cmocka_unit_test(ratios),
+    cmocka_unit_test(groups),          cmocka_unit_test(best),
+    cmocka_unit_test(shares),          cmocka_unit_test(lines),
+    cmocka_unit_test(controls),        cmocka_unit_test(changes),
 };
 HARNESS_MAIN(tests)

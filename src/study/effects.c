@@ -75,10 +75,11 @@ static bool same(const char *a, const char *b) {
   return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-static bool agree(const study_table *table, const study_axis *but, const study_group *a, const study_group *b) {
+bool study_alike(const study_table *table, const study_axis *but, const study_group *a, const study_group *b) {
   for (size_t i = 0; i < table->axis_count; i++) {
     const char *name = table->axes[i].name;
-    if (strcmp(name, but->name) != 0 && !same(study_group_value(a, name), study_group_value(b, name))) return false;
+    if (but && strcmp(name, but->name) == 0) continue;
+    if (!same(study_group_value(a, name), study_group_value(b, name))) return false;
   }
   return true;
 }
@@ -91,7 +92,7 @@ size_t study_line(const study_table *table, const study_axis *axis, const study_
     const study_group *g = &table->groups[i];
     const char *value = study_group_value(g, axis->name);
     double x;
-    if (g->ok > 0 && value && study_number(value, &x) && agree(table, axis, g, at)) places[n++] = (place){x, g};
+    if (g->ok > 0 && value && study_number(value, &x) && study_alike(table, axis, g, at)) places[n++] = (place){x, g};
   }
   if (n > 0) qsort(places, n, sizeof *places, by_place);
   for (size_t i = 0; i < n; i++) (*line)[i] = places[i].group;

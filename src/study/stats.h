@@ -61,6 +61,9 @@ bool study_axis_numbers(const study_axis *axis, double *low, double *high, bool 
  * over all), 0 to 1. */
 double study_share(const study_table *table, const study_axis *axis);
 
+/* Do two configurations agree in all axes of the table but `but`, which may be NULL? */
+bool study_alike(const study_table *table, const study_axis *but, const study_group *a, const study_group *b);
+
 /* Along an axis of numbers, with all other axes as in `at`: the groups that ran, in ascending order of the axis; those
  * where it holds a word, as auto, are left out. Returns how many; the caller frees *line. 0: none, or no memory. */
 size_t study_line(const study_table *table, const study_axis *axis, const study_group *at, const study_group ***line);

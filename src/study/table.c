@@ -207,8 +207,7 @@ static bool make_control(study_table *t) {
   if (!t->control) return false;
   for (size_t i = 0; i < t->results->count; i++) {
     const study_record *r = &t->results->records[i];
-    if (r->control && r->repetition > 0 && r->status == STUDY_OK)
-      t->control[t->controls++] = fmax(r->seconds, tick);
+    if (r->control && r->repetition > 0 && r->status == STUDY_OK) t->control[t->controls++] = fmax(r->seconds, tick);
   }
   size_t n = t->controls, third = n < 3 ? n / 2 : n / 3;
   t->control_spread = spread_of(t->control, n);
