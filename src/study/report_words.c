@@ -20,15 +20,14 @@ static void print_axis(const study_axis *axis, FILE *to) {
 }
 
 static void print_what(const study_table *t, FILE *to) {
-  const study_results *r = t->results;
   fprintf(to, "What was run: %zu configuration%s of ", t->count, t->count == 1 ? "" : "s");
   study_print_constants(t, to);
   for (size_t i = 0; i < t->axis_count; i++) {
     fputs(i ? ", " : "; what varies is ", to);
     print_axis(&t->axes[i], to);
   }
-  char *place = r->count > 0 ? study_place(&r->records[r->count - 1]) : NULL;
-  fprintf(to, ". Where: %s.\n", place ? place : "not recorded");
+  char *place = study_place_of(t->results);
+  fprintf(to, ". Where: %s.\n", place ? place : "no memory to tell");
   free(place);
 }
 

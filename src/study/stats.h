@@ -27,13 +27,15 @@ typedef struct {
   bool validated;                /* at least one of its answers was checked, and none was wrong */
   study_status worst;            /* of the bad ones, the first; STUDY_OK if there is none */
   const char *message;           /* its message, or "" */
+  const study_record *first;     /* its first record: command, environment */
 } study_group;
 
 typedef struct {
   const study_results *results;
-  study_axis *axes; /* those that take more than one value, absence counted as one; words first, then numbers ascend */
+  study_axis *axes; /* those that take more than one value, absence counted as one; words first, as in the
+                       plan, then numbers ascend */
   size_t axis_count;
-  study_group *groups; /* in the order in which they first come */
+  study_group *groups; /* in the order of the axes' values, the last axis fastest, absence last */
   size_t count;
   /* Least median seconds of those without a bad run; if there is none, of those that ran and had no wrong answer.
    * NULL: none. */

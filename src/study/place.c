@@ -1,0 +1,89 @@
+/* place.c - where a record was made.
+ *
+ * Room: what a job's JSON says of machine, MPI and binding. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tell.h"
+
+static const cJSON *member(const cJSON *o, const char *name) {
+  return cJSON_GetObjectItemCaseSensitive(o, name);
+}
+
+const char *study_fact(const study_record *record, const char *name, char text[64]) {
+  static const char *const parts[] = {"machine", "mpi", "versions"};
+  const cJSON *result = member(record->json, "result"), *item = NULL;
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !item; i++) item = member(member(result, parts[i]), name);
+  if (cJSON_IsNumber(item)) {
+    snprintf(text, 64, "%.15g", item->valuedouble);
+    return text;
+  }
+  const char *word = cJSON_GetStringValue(item);
+  return word && *word ? word : NULL;
+}
+
+/* "ranks on cores 0, 1, 2-3": of the first ranks; one word if all are the same. */
+static void print_binding(const cJSON *binding, FILE *to) {
+  enum { SHOWN = 4 };
+  const cJSON *rank;
+  const char *first = cJSON_GetStringValue(member(binding ? binding->child : NULL, "cores"));
+  bool same = true;
+  int shown = 0;
+  if (!first) return;
+  cJSON_ArrayForEach(rank, binding) {
+    const char *cores = cJSON_GetStringValue(member(rank, "cores"));
+    same &= cores && strcmp(cores, first) == 0;
+  }
+  fprintf(to, ", ranks on cores %s", same ? first : "");
+  if (same) return;
+  cJSON_ArrayForEach(rank, binding) {
+    const char *cores = cJSON_GetStringValue(member(rank, "cores"));
+    if (shown < SHOWN) fprintf(to, "%s%s", shown ? " | " : "", cores ? cores : "?");
+    shown++;
+  }
+  if (shown > SHOWN) fputs(" | ...", to);
+}
+
+static void print_place(const study_record *record, FILE *to) {
+  static const struct {
+    const char *name, *before, *after;
+  } facts[] = {{"host", "", ""},
+               {"cpu", "", ""},
+               {"cores", "", " cores"},
+               {"kernel", "Linux ", ""},
+               {"governor", "governor ", ""},
+               {"mpi_library", "", ""},
+               {"thread_level", "thread level ", ""}};
+  bool any = false;
+  for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
+    char number[64];
+    const char *fact = study_fact(record, facts[i].name, number);
+    if (!fact) continue;
+    int length =
+        (int)strcspn(fact, strcmp(facts[i].name, "mpi_library") == 0 ? ",\n" : "\n"); /* who built it follows */
+    fprintf(to, "%s%s%.*s%s", any ? ", " : "", facts[i].before, length, fact, facts[i].after);
+    any = true;
+  }
+  if (any)
+    print_binding(member(member(record->json, "result"), "binding"), to);
+  else
+    fputs("not recorded", to);
+}
+
+char *study_place(const study_record *record) {
+  char *text = NULL;
+  size_t size;
+  FILE *to = open_memstream(&text, &size);
+  if (to) print_place(record, to);
+  if (to && fclose(to) == 0) return text;
+  free(text);
+  return NULL;
+}
+
+/* The first record that says where it was made: one that failed may not. */
+char *study_place_of(const study_results *results) {
+  const study_record *record = results->records;
+  for (size_t i = results->count; i-- > 0;)
+    if (member(member(results->records[i].json, "result"), "machine")) record = &results->records[i];
+  return results->count > 0 ? study_place(record) : strdup("not recorded");
+}
