@@ -135,32 +135,32 @@ static bool set_all(study_maker *m, study_plan *plan, const study_draft *d) {
 
 static const char *const comparators[] = {"=", "!=", "<", "<=", ">", ">="};
 
-static void print_values(study_maker *m, FILE *to, const study_list *values, const char *between) {
+static void print_values(FILE *to, const study_list *values, const char *between) {
   for (size_t i = 0; i < values->count; i++) {
-    const char *value = study_plan_spell(m, values->values[i]);
-    fprintf(to, "%s%s", i ? between : "", value ? value : "");
+    const char *quote = study_plan_quote(values->values[i]);
+    fprintf(to, "%s%s%s%s", i ? between : "", quote, values->values[i], quote);
   }
 }
 
-static void print_condition(study_maker *m, FILE *to, const study_draft *d, const study_condition *when) {
+static void print_condition(FILE *to, const study_draft *d, const study_condition *when) {
   for (size_t i = 0; i < when->count; i++) {
     const study_comparison *c = &when->comparisons[i];
     fprintf(to, "%s %s %s ", i ? " and" : " if", d->names.values[c->axis], comparators[c->is]);
-    print_values(m, to, &c->values, "|");
+    print_values(to, &c->values, "|");
   }
   fputc('\n', to);
 }
 
 /* What changes the runs, as a sweep file with all values told: the title does not. */
-static void print_plan(study_maker *m, FILE *to, const study_draft *d, const study_plan *plan) {
+static void print_plan(FILE *to, const study_draft *d, const study_plan *plan) {
   for (size_t i = 0; i < d->line_count; i++) {
     fprintf(to, "%s = ", d->names.values[d->lines[i].axis]);
-    print_values(m, to, &d->lines[i].values, ", ");
-    print_condition(m, to, d, &d->lines[i].when);
+    print_values(to, &d->lines[i].values, ", ");
+    print_condition(to, d, &d->lines[i].when);
   }
   for (size_t i = 0; i < d->skip_count; i++) {
     fputs("skip", to);
-    print_condition(m, to, d, &d->skips[i]);
+    print_condition(to, d, &d->skips[i]);
   }
   fprintf(to, "repeat = %llu\ntimeout = %.10gs\n", (unsigned long long)plan->repeat, plan->timeout);
   if (plan->launcher) fprintf(to, "launcher = %s\n", plan->launcher);
@@ -172,7 +172,7 @@ static bool write_text(study_maker *m, const study_draft *d, study_plan *plan) {
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) return study_plan_fail(m, "no memory for the plan");
-  print_plan(m, to, d, plan);
+  print_plan(to, d, plan);
   bool good = !ferror(to);
   if (fclose(to) || !good)
     study_plan_fail(m, "no memory for the plan");
