@@ -109,6 +109,7 @@ static void lists(void **unused) {
       {"1..4*1.2", "1|2|3|4"},
       {"100..1000*2.15443", "100|215|464|1000"},
       {"0.1..0.5+0.1", "0.1|0.2|0.3|0.4|0.5"},
+      {"0.1..0.3+0.1", "0.1|0.2|0.3"},
       {"1..2+0.25", "1|1.25|1.5|1.75|2"},
       {"0.5..4*2", "0.5|1|2|4"},
       {"1e-9..1e-6*10", "1e-09|1e-08|1e-07|1e-06"},
@@ -342,9 +343,9 @@ static void errors_of_options(void **unused) {
       {"b", "option '--axis': 'b' is no statement; statements are NAME = VALUES and skip if CONDITION"},
       {"b=1 if c = 1", "option '--b': condition: 'c' is no axis of an earlier line; the nearest is 'a'"},
       {"skip=1", "option '--skip': skip is a statement of sweep files; write it into one"},
-      {"repeat=x", "option '--repeat': repeat: 'x' is not legal; legal: a whole number from 1 to 10000"},
+      {"repeat=x", "option '--repeat': 'x' is not legal; legal: a whole number from 1 to 10000"},
       {"timeout=", "option '--timeout': 'timeout' has no value; give one, or leave the line out"},
-      {"control=a=9", "option '--control': control: no configuration has a=9; name values of one, or leave it out"},
+      {"control=a=9", "option '--control': no configuration has a=9; name values of one, or leave it out"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char why[512];
