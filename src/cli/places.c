@@ -41,10 +41,11 @@ static bool read_stat(const char *tid, cli_thread *thread) {
   text[fread(text, 1, sizeof text - 1, file)] = 0;
   fclose(file);
   char *name = strchr(text, '('), *end = strrchr(text, ')');
-  if (!name || !end || sscanf(end + 1,
-                              " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %*u %*u %*d"
-                              " %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d",
-                              &user, &kernel, &core) != 3)
+  if (!name || !end ||
+      sscanf(end + 1,
+             " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %*u %*u %*d"
+             " %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %d",
+             &user, &kernel, &core) != 3)
     return false;
   *end = 0;
   *thread = (cli_thread){.seconds = (double)(user + kernel) / (double)sysconf(_SC_CLK_TCK), .core = core};
