@@ -10,8 +10,9 @@
 #include "report.h"
 #include "tune.h"
 
-enum { MOST = 243 };                                 /* candidates: 3^5 */
-static const double usual_budget = 120, share = 0.9; /* of the budget that the plan takes; the rest is for noise */
+enum { MOST = 243 }; /* candidates: 3^5 */
+static const double usual_budget = 120,
+                    share = 0.8; /* of the budget is planned; more rounds of the last rung take the rest */
 
 static volatile bool stopped;
 
