@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "eager.h"
 #include "graph500.h"
 #include "info.h"
 #include "run.h"
@@ -199,6 +200,8 @@ static const cli_subcommand subcommands[] = {
      NULL},
     {CLI_GRAPH500, "graph500", "the Graph500 benchmark: generate, construct, search, validate", 0, NULL, NULL,
      cli_graph500, NULL, NULL},
+    {CLI_LIMITS, "limits", "find the largest message that MPI sends at once between two ranks", 0, NULL, NULL,
+     cli_limits, NULL, NULL},
     {CLI_SWEEP, "sweep", "run a plan of configurations, again and again in turns, and keep a record of each run", 0,
      NULL, NULL, NULL, study_sweep, " [FILE|PRESET]"},
     {CLI_REPORT, "report", "say what results of sweeps show: tables, words, plots, a page", 0, NULL, NULL, NULL,

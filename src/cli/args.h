@@ -26,6 +26,7 @@ enum {
   CLI_SWEEP = 1 << 8,
   CLI_REPORT = 1 << 9,
   CLI_TUNE = 1 << 10,
+  CLI_LIMITS = 1 << 11,
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
   CLI_SOURCES = CLI_SSSP | CLI_BFS,     /* those that start from a source */
   CLI_SOLVERS = CLI_SOURCES | CLI_CC | CLI_PAGERANK, /* those that run a kernel */

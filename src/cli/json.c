@@ -6,17 +6,14 @@
 #include <stdlib.h>
 
 #include "report.h"
+#include "version.h"
 
 /* cJSON says NULL when memory ends; the calls below take NULL and the last one is looked at. */
 
 static void add_versions(cJSON *root) {
   cJSON *o = cJSON_AddObjectToObject(root, "versions");
   cJSON_AddStringToObject(o, "scree", SCREE_VERSION);
-#ifdef __clang__
-  cJSON_AddStringToObject(o, "compiler", "clang " __clang_version__);
-#else
-  cJSON_AddStringToObject(o, "compiler", "gcc " __VERSION__);
-#endif
+  cJSON_AddStringToObject(o, "compiler", cli_compiler());
   cJSON_AddStringToObject(o, "cjson", cJSON_Version());
 }
 

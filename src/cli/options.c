@@ -319,7 +319,7 @@ static const cli_option table[] = {
     {"output", "FILE", "write the answer, a line for each vertex in the order of its id", CLI_SOLVERS, set_output},
     {"json", "FILE", "write configuration, graph, times, rates and counters; - is standard output", CLI_SOLVERS,
      set_json},
-    {"json", "FILE", "write the figures as JSON; - is standard output", CLI_INFO, set_json},
+    {"json", "FILE", "write the figures as JSON; - is standard output", CLI_INFO | CLI_LIMITS, set_json},
     {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, set_scale},
     {"edgefactor", "E", "edges a vertex (default 16)", CLI_GRAPH500, set_edge_factor},
     {"sources", "N", "searches of each kernel, from as many sources (default 64)", CLI_GRAPH500, set_sources},

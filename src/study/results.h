@@ -35,7 +35,8 @@ const char *study_status_word(study_status status);
 #define STUDY_WORKS(X)                                                                                                 \
   X(sent)                                                                                                              \
   X(direct)                                                                                                            \
-  X(useful) X(invalidated) X(rejected) X(pruned) X(edges) X(epochs) X(waves) X(blocks) X(bytes) X(handler_seconds)     \
+  X(useful)                                                                                                            \
+  X(invalidated) X(rejected) X(pruned) X(edges) X(epochs) X(waves) X(blocks) X(bytes) X(handler_seconds)               \
       X(queue_seconds) X(wait_seconds)
 enum {
 #define STUDY__WORK(name) STUDY_WORK_##name,
@@ -71,6 +72,9 @@ typedef struct {
 /* Reads a file. NULL with the reason in why[size] (no such file; not such a file; the line that cannot be read). */
 study_results *study_results_read(const char *name, char *why, size_t size);
 void study_results_free(study_results *results);
+
+/* Now, as records have it: "2026-01-31T12:00:00Z". */
+void study_now(char text[21]);
 
 /* ---- writing ---- */
 
