@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "convert.h"
+#include "core/nearest.h"
+#include "eager.h"
 #include "graph500.h"
 #include "info.h"
 #include "run.h"
@@ -26,16 +28,24 @@ static bool set_own(cli_args *args, const cli_option *option, const char *value)
     return fail(args, "option '--%s' needs a value: --%s %s", option->name, option->name, option->value);
   if (!option->value && value)
     return fail(args, "option '--%s' takes no value, '%s' was given; leave it out", option->name, value);
+  args->own_at[option - cli_option_at(0)] = args->reading;
   if (option->set) return option->set(args, value);
   char why[sizeof args->why - 4];
   if (scree_graph_options_set(&args->graph_options, option->name, value, why, sizeof why) == 0) return true;
   return fail(args, "%s", why);
 }
 
+static size_t world_index(const scree_option *option) {
+  size_t i = 0;
+  while (scree_option_at(i) != option) i++;
+  return i;
+}
+
 static bool set_world(cli_args *args, const scree_option *option, const char *value) {
   char why[sizeof args->why - 4];
   if (!value)
     return fail(args, "option '--%s' needs a value; 'scree %s --help' says which", option->name, args->command->name);
+  args->world_at[world_index(option)] = args->reading;
   if (scree_options_set(&args->options, option->name, value, why, sizeof why) == 0) return true;
   return fail(args, "%s", why);
 }
@@ -56,6 +66,27 @@ static const scree_option *find_world(const char *name, size_t n) {
   return NULL;
 }
 
+/* The option of the subcommand that may have been meant. */
+static const char *nearest(const cli_args *args, const char *name) {
+  const char *best = "help";
+  size_t least = scree__edit_distance(name, best);
+  for (size_t i = 0; cli_option_at(i) || i < scree_option_count(); i++) {
+    const cli_option *own = i < CLI_OWN ? cli_option_at(i) : NULL;
+    const char *names[] = {own && (own->of & args->command->bit) ? own->name : best,
+                           i < scree_option_count() && !args->command->plain ? scree_option_at(i)->name : best};
+    for (int k = 0; k < 2; k++)
+      if (scree__edit_distance(name, names[k]) < least) best = names[k], least = scree__edit_distance(name, best);
+  }
+  return best;
+}
+
+static bool fail_unknown_option(cli_args *args, const char *dashes, const char *name) {
+  const char *command = args->command->name;
+  return fail(args,
+              "option '%s%s' is unknown to %s; the nearest is '%s%s'; 'scree %s --help' lists those that are known",
+              dashes, name, command, dashes, nearest(args, name), command);
+}
+
 /* An option that sweep and tune do not know: an axis. */
 static bool add_axis(cli_args *args, const char *name, size_t n, const char *value) {
   char *axis = NULL;
@@ -74,11 +105,35 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
   bool axes = (args->command->bit & CLI_LAUNCHERS) != 0;
   const cli_option *own = find_own(args, name, n);
   const scree_option *world = own || args->command->plain ? NULL : find_world(name, n);
-  if (!own && !world && !axes)
-    return fail(args, "option '--%.*s' is unknown to %s; 'scree %s --help' lists those that are known", (int)n, name,
-                args->command->name, args->command->name);
+  if (!own && !world && !axes) {
+    char only[64];
+    snprintf(only, sizeof only, "%.*s", (int)n, name);
+    return fail_unknown_option(args, "--", only);
+  }
   if (!value && (!own || own->value) && *at + 1 < argc) value = argv[++*at];
   return own ? set_own(args, own, value) : world ? set_world(args, world, value) : add_axis(args, name, n, value);
+}
+
+/* Was it set in the file that is being read? */
+static bool is_twice(cli_args *args, const cli_origin *at, const char *name) {
+  if (!at->file || at->file != args->reading.file) return false;
+  fail(args, "option '%s' stands in line %zu already; leave one of the two", name, at->line);
+  return true;
+}
+
+bool cli_set_from_file(cli_args *args, const char *name, const char *value) {
+  const cli_option *own = find_own(args, name, strlen(name));
+  const scree_option *world = own ? NULL : find_world(name, strlen(name));
+  if (!own && !world) return fail_unknown_option(args, "", name);
+  if (own && own->set == cli_read_options_file)
+    return fail(args, "option '%s': a file cannot name another; give both on the command line", name);
+  if (is_twice(args, own ? &args->own_at[own - cli_option_at(0)] : &args->world_at[world_index(world)], name))
+    return false;
+  if (!own) return set_world(args, world, value);
+  if (own->value) return set_own(args, own, value);
+  if (strcmp(value, "off") == 0) return true; /* as a flag that is not given */
+  return strcmp(value, "on") == 0 ? set_own(args, own, NULL)
+                                  : fail(args, "option '%s': '%s' is not legal; legal: on, off", name, value);
 }
 
 /* Is the option, if given, one for the algorithm? `algorithms`: their names, as a person reads them. */
@@ -87,8 +142,9 @@ static bool check_for(cli_args *args, bool given, const char *option, const char
   size_t n = strlen(args->how.algorithm);
   for (; given && at; at = strstr(at + n, args->how.algorithm)) /* as a whole word */
     if ((at == algorithms || at[-1] == ' ') && (at[n] == 0 || at[n] == ',' || at[n] == ' ')) return true;
-  return !given || fail(args, "option '--%s' is for --algorithm %s, and the algorithm is %s", option, algorithms,
-                        args->how.algorithm);
+  if (!given) return true;
+  fail(args, "option '--%s' is for --algorithm %s, and the algorithm is %s", option, algorithms, args->how.algorithm);
+  return cli_blame(args, &args->own_at[find_own(args, option, strlen(option)) - cli_option_at(0)]);
 }
 
 static bool check_variant(cli_args *args) {
@@ -166,6 +222,8 @@ static const cli_subcommand subcommands[] = {
      NULL},
     {CLI_GRAPH500, "graph500", "the Graph500 benchmark: generate, construct, search, validate", 0, NULL, NULL,
      cli_graph500, NULL, NULL},
+    {CLI_LIMITS, "limits", "find the largest message that MPI sends at once between two ranks", 0, NULL, NULL,
+     cli_limits, NULL, NULL},
     {CLI_SWEEP, "sweep", "run a plan of configurations, again and again in turns, and keep a record of each run", 0,
      NULL, NULL, NULL, study_sweep, " [FILE|PRESET]"},
     {CLI_REPORT, "report", "say what results of sweeps show: tables, words, plots, a page", 0, NULL, NULL, NULL,

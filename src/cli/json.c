@@ -2,21 +2,40 @@
  *
  * Room: its shape. Numbers are JSON numbers, times are seconds, rates are edges a second. */
 #include <cjson/cJSON.h>
+<<<<<<< HEAD
+#include <stdio.h>
+=======
+#include <hwloc.h>
+>>>>>>> 517bbf0c449f99bbc2894b09bd20addcc9f673e8
 #include <stdlib.h>
 
+#include "provenance.h"
 #include "report.h"
+#include "version.h"
 
 /* cJSON says NULL when memory ends; the calls below take NULL and the last one is looked at. */
 
 static void add_versions(cJSON *root) {
   cJSON *o = cJSON_AddObjectToObject(root, "versions");
+  char mpi[256];
+  cli_mpi_version(mpi, sizeof mpi);
   cJSON_AddStringToObject(o, "scree", SCREE_VERSION);
-#ifdef __clang__
-  cJSON_AddStringToObject(o, "compiler", "clang " __clang_version__);
-#else
-  cJSON_AddStringToObject(o, "compiler", "gcc " __VERSION__);
-#endif
+  cJSON_AddStringToObject(o, "compiler", cli_compiler());
   cJSON_AddStringToObject(o, "cjson", cJSON_Version());
+  cJSON_AddStringToObject(o, "hwloc", HWLOC_VERSION);
+  cJSON_AddStringToObject(o, "mpi", cli_mpi_name());
+  cJSON_AddStringToObject(o, "mpi_library", mpi);
+}
+
+static void add_origin(cJSON *one, const cli_args *args, size_t i) {
+  const char *file = args->world_at[i].file, *from = "default";
+  char *told = NULL;
+  if (args->from[i] == 'f') from = "command line";
+  if (args->from[i] == 'e') from = "environment";
+  if (args->from[i] == 'f' && file && asprintf(&told, "options file %s", file) < 0) told = NULL;
+  if (told) from = told;
+  cJSON_AddStringToObject(one, "from", from);
+  free(told);
 }
 
 static void add_options(cJSON *root, const cli_args *args) {
@@ -26,10 +45,7 @@ static void add_options(cJSON *root, const cli_args *args) {
     cJSON *one = cJSON_AddObjectToObject(o, scree_option_at(i)->name);
     scree_option_format(&args->options, i, text, sizeof text);
     cJSON_AddStringToObject(one, "value", text);
-    cJSON_AddStringToObject(one, "from",
-                            args->from[i] == 'f'   ? "command line"
-                            : args->from[i] == 'e' ? "environment"
-                                                   : "default");
+    add_origin(one, args, i);
   }
 }
 
@@ -124,6 +140,9 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
 bool cli_print_json(const cli_report *report, FILE *to) {
   cJSON *root = cJSON_CreateObject();
   add_versions(root);
+  cli_add_machine(root, report->load);
+  cli_add_mpi(root);
+  cli_add_binding(root, report->places, report->graph->vertices.ranks);
   add_configuration(root, report);
   add_graph(root, report);
   add_runs(root, report);

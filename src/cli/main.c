@@ -8,6 +8,7 @@
 
 #include "args.h"
 #include "signals.h"
+#include "version.h"
 
 static bool launched(void) {
   static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_NTASKS"};
@@ -19,7 +20,7 @@ static bool launched(void) {
 /* What goes to people who only asked, or asked badly. One rank speaks, and the others wait for it. */
 static int say(const cli_args *args, cli_action action) {
   if (action == CLI_HELP) cli_print_help(args->command);
-  if (action == CLI_VERSION) printf("scree %s\n", SCREE_VERSION);
+  if (action == CLI_VERSION) cli_print_version();
   if (action == CLI_BAD) fprintf(stderr, "scree: %s\n", args->why);
   if (fflush(stdout) == 0) return action == CLI_BAD ? 2 : 0;
   perror("scree: standard output");

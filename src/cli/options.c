@@ -267,6 +267,8 @@ static bool set_best_file(cli_args *args, const char *text) {
 }
 
 static const cli_option table[] = {
+    {"options", "FILE", "read options from a file, NAME = VALUE a line, as if they stood here: later words win",
+     CLI_JOBS, cli_read_options_file},
     {"axis", "NAME=VALUES",
      "an axis: V1,V2,... or ranges as 64..64K*4; any option that is not below is one too: --NAME "
      "VALUES",
@@ -317,7 +319,7 @@ static const cli_option table[] = {
     {"output", "FILE", "write the answer, a line for each vertex in the order of its id", CLI_SOLVERS, set_output},
     {"json", "FILE", "write configuration, graph, times, rates and counters; - is standard output", CLI_SOLVERS,
      set_json},
-    {"json", "FILE", "write the figures as JSON; - is standard output", CLI_INFO, set_json},
+    {"json", "FILE", "write the figures as JSON; - is standard output", CLI_INFO | CLI_LIMITS, set_json},
     {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, set_scale},
     {"edgefactor", "E", "edges a vertex (default 16)", CLI_GRAPH500, set_edge_factor},
     {"sources", "N", "searches of each kernel, from as many sources (default 64)", CLI_GRAPH500, set_sources},
@@ -349,6 +351,8 @@ static const cli_option table[] = {
      NULL},
     {"relabel", "HOW", "number vertices: none, as their ids ascend, or by degree (default none)", CLI_GRAPHS, NULL},
 };
+
+_Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each option");
 
 const cli_option *cli_option_at(size_t i) {
   return i < sizeof table / sizeof table[0] ? &table[i] : NULL;

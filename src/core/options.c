@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nearest.h"
+
 extern char **environ;
 
 enum { NAME_MAX_BYTES = 48, COUNT_OF_OPTIONS = sizeof(scree_options) / sizeof(uint64_t) };
@@ -177,7 +179,7 @@ static int set_field(scree_options *options, size_t i, const char *text, const c
 /* ---- names ---- */
 
 /* Levenshtein's distance, one row at a time. Longer names are cut: near names are short. */
-static size_t edit_distance(const char *a, const char *b) {
+size_t scree__edit_distance(const char *a, const char *b) {
   size_t row[NAME_MAX_BYTES + 1], n = strlen(b);
   if (n > NAME_MAX_BYTES) n = NAME_MAX_BYTES;
   for (size_t j = 0; j <= n; j++) row[j] = j;
@@ -223,7 +225,7 @@ static size_t nearest(const char *name, bool variable) {
       variable_name(i, candidate, sizeof candidate);
     else
       snprintf(candidate, sizeof candidate, "%s", scree_option_at(i)->name);
-    size_t distance = edit_distance(name, candidate);
+    size_t distance = scree__edit_distance(name, candidate);
     if (distance < best_distance) best = i, best_distance = distance;
   }
   return best;

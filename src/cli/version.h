@@ -1,0 +1,17 @@
+/* version.h - what this program is made of.
+ *
+ * Room: names and versions of itself, its MPI and its compiler. All local. */
+#ifndef CLI_VERSION_H
+#define CLI_VERSION_H
+#include <stddef.h>
+
+/* The MPI that it was compiled for: "openmpi", "mpich", or "mpi" for any other. */
+const char *cli_mpi_name(void);
+/* What the MPI library that it runs with says of itself: the first line. */
+void cli_mpi_version(char *text, size_t size);
+const char *cli_compiler(void);
+
+/* To standard output: scree and its version; the MPI; the compiler; a line each. */
+void cli_print_version(void);
+
+#endif
