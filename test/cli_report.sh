@@ -78,6 +78,13 @@ for text in \
   check "says: $text" says "$text" "$tmp/out"
 done
 
+check "rows in the order of the plan" diff <(printf '%s\n' kla dc delta) <(awk '/95 %/ { rows = 1; next } /^algorithm=/ { rows = 0 }
+  rows { sub(/^\*/, ""); print $1 }' "$tmp/out" | uniq)
+sed 's/"host":"node, 7"/"host":"node, 8"/' "$tmp/a.jsonl" | tail -n 1 >"$tmp/elsewhere"
+{ sed '$d' "$tmp/a.jsonl" && cat "$tmp/elsewhere"; } >"$tmp/moved.jsonl"
+report "$tmp/moved.jsonl" >"$tmp/out"
+check "says that the place changed" says "host is 'node, 7' in one and 'node, 8' in another" "$tmp/out"
+
 # ---- CSV ----
 check "csv" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
 check "csv: a line for each record" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/a.csv")" = 37 ]

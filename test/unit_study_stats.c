@@ -192,6 +192,22 @@ static void shares(void **unused) {
   study_table_free(t);
 }
 
+/* An axis that only some have explains what differs among those; it is looked at from their fastest. */
+static void conditional_shares(void **unused) {
+  (void)unused;
+  start();
+  const char *const keys[] = {"a=x", "a=y d=1", "a=y d=2"};
+  const double powers[] = {0, 4, 6}; /* mean 10/3: squares 168/9; within y: 2; between: 150/9 */
+  for (size_t i = 0; i < 3; i++) add(keys[i], exp2(powers[i]), 1);
+  study_table *t = study_table_make(&results);
+  if (!check(t && t->axis_count == 2)) return;
+  check(near(study_share(t, &t->axes[0]), 150.0 / 168));
+  check(near(study_share(t, &t->axes[1]), 18.0 / 168));
+  check(study_reference(t, &t->axes[0]) == t->best);
+  if (study_reference(t, &t->axes[1])) check_string(study_reference(t, &t->axes[1])->key, keys[1]);
+  study_table_free(t);
+}
+
 static void lines(void **unused) {
   (void)unused;
   start();
@@ -288,9 +304,9 @@ static void changes(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(medians),  cmocka_unit_test(interval_of_many), cmocka_unit_test(interval_covers),
-    cmocka_unit_test(ratios),   cmocka_unit_test(groups),           cmocka_unit_test(axes),
-    cmocka_unit_test(best),     cmocka_unit_test(shares),           cmocka_unit_test(lines),
-    cmocka_unit_test(controls), cmocka_unit_test(changes),
+    cmocka_unit_test(medians), cmocka_unit_test(interval_of_many), cmocka_unit_test(interval_covers),
+    cmocka_unit_test(ratios),  cmocka_unit_test(groups),           cmocka_unit_test(axes),
+    cmocka_unit_test(best),    cmocka_unit_test(shares),           cmocka_unit_test(conditional_shares),
+    cmocka_unit_test(lines),   cmocka_unit_test(controls),         cmocka_unit_test(changes),
 };
 HARNESS_MAIN(tests)

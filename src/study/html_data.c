@@ -177,7 +177,7 @@ static void add_shares(page *p, cJSON *to, const study_table *table) {
 }
 
 static void add_place(page *p, cJSON *to, const study_table *table) {
-  char *text = table->results->count ? study_place(&table->results->records[0]) : NULL;
+  char *text = study_place(table->results);
   add_text(p, to, "place", text);
   free(text);
 }

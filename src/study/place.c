@@ -70,7 +70,16 @@ static void print_place(const study_record *record, FILE *to) {
     fputs("not recorded", to);
 }
 
-char *study_place(const study_record *record) {
+/* One that failed may not know. */
+static const study_record *knowing(const study_results *results) {
+  for (size_t i = 0; i < results->count; i++)
+    if (member(member(results->records[i].json, "result"), "machine")) return &results->records[i];
+  return NULL;
+}
+
+char *study_place(const study_results *results) {
+  const study_record *record = knowing(results);
+  if (!record) return strdup("not recorded");
   char *text = NULL;
   size_t size;
   FILE *to = open_memstream(&text, &size);
@@ -78,12 +87,4 @@ char *study_place(const study_record *record) {
   if (to && fclose(to) == 0) return text;
   free(text);
   return NULL;
-}
-
-/* The first record that says where it was made: one that failed may not. */
-char *study_place_of(const study_results *results) {
-  const study_record *record = results->records;
-  for (size_t i = results->count; i-- > 0;)
-    if (member(member(results->records[i].json, "result"), "machine")) record = &results->records[i];
-  return results->count > 0 ? study_place(record) : strdup("not recorded");
 }

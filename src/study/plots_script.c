@@ -57,7 +57,7 @@ static char *caption_of(const study_plot *p) {
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
-  char *place = study_place_of(p->table->results);
+  char *place = study_place(p->table->results);
   fprintf(to, "%s; ", place ? place : "no memory to tell the place");
   study_print_constants(p->table, to);
   fputs("; median and its 95 % interval", to);

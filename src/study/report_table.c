@@ -21,7 +21,7 @@ void study_print_caption(const study_table *table, FILE *to) {
   if (bad) fprintf(to, ", %zu without a result", bad);
   fputs("\nthe same in all: ", to);
   study_print_constants(table, to);
-  char *place = study_place_of(r);
+  char *place = study_place(r);
   fprintf(to, "\nwhere: %s\n", place ? place : "no memory to tell");
   free(place);
 }

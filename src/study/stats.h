@@ -60,8 +60,13 @@ const char *study_group_value(const study_group *group, const char *axis);
 bool study_axis_numbers(const study_axis *axis, double *low, double *high, bool *wide);
 
 /* Share of the variance of log(seconds) over the groups that the axis explains alone (eta squared: between its values,
- * over all), 0 to 1. */
+ * over all), 0 to 1. Groups without the axis are no value of it: that they differ from the others is due to the axis
+ * that decides who has it. */
 double study_share(const study_table *table, const study_axis *axis);
+
+/* The configuration that an axis is looked at from: the best; if that has no such axis, the fastest without a wrong
+ * answer that has it. NULL: none. */
+const study_group *study_reference(const study_table *table, const study_axis *axis);
 
 /* Do two configurations agree in all axes of the table but `but`, which may be NULL? */
 bool study_alike(const study_table *table, const study_axis *but, const study_group *a, const study_group *b);

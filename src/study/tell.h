@@ -23,8 +23,6 @@ double study_relaxations(const study_group *group);
 /* A fact on where a record was made, by its name in the job's JSON, as "host"; NULL if it is not there. A number is
  * put into text. */
 const char *study_fact(const study_record *record, const char *name, char text[64]);
-/* study_place of the first record that knows. The caller frees. NULL: no memory. */
-char *study_place_of(const study_results *results);
 
 /* What a table is of: title, file, runs; what is the same in all; where. */
 void study_print_caption(const study_table *table, FILE *to);
