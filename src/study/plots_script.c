@@ -31,10 +31,12 @@ static const char *unit_of(const char *axis) {
 static void write_rest(const study_plot *p, FILE *to) {
   if (p->shown == p->count) return;
   fprintf(to, "; %zu of %zu series, the fastest; the others: ", p->shown, p->count);
-  for (size_t i = p->shown; i < p->count; i++) {
+  enum { NAMED = 12 };
+  for (size_t i = p->shown; i < p->count && i < p->shown + NAMED; i++) {
     fputs(i > p->shown ? ", " : "", to);
     study_print_name(p->table, p->series[i], p->axis, "all", to);
   }
+  if (p->count > p->shown + NAMED) fprintf(to, " and %zu more", p->count - p->shown - NAMED);
 }
 
 static void write_words(const study_plot *p, FILE *to) {
@@ -58,7 +60,7 @@ static char *caption_of(const study_plot *p) {
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
   char *place = study_place(p->table->results);
-  fprintf(to, "%s; ", place ? place : "no memory to tell the place");
+  fprintf(to, "where: %s; ", place ? place : "no memory to tell");
   study_print_constants(p->table, to);
   fputs("; median and its 95 % interval", to);
   write_words(p, to);
