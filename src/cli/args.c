@@ -27,16 +27,24 @@ static bool set_own(cli_args *args, const cli_option *option, const char *value)
     return fail(args, "option '--%s' needs a value: --%s %s", option->name, option->name, option->value);
   if (!option->value && value)
     return fail(args, "option '--%s' takes no value, '%s' was given; leave it out", option->name, value);
+  args->own_at[option - cli_option_at(0)] = args->reading;
   if (option->set) return option->set(args, value);
   char why[sizeof args->why - 4];
   if (scree_graph_options_set(&args->graph_options, option->name, value, why, sizeof why) == 0) return true;
   return fail(args, "%s", why);
 }
 
+static size_t world_index(const scree_option *option) {
+  size_t i = 0;
+  while (scree_option_at(i) != option) i++;
+  return i;
+}
+
 static bool set_world(cli_args *args, const scree_option *option, const char *value) {
   char why[sizeof args->why - 4];
   if (!value)
     return fail(args, "option '--%s' needs a value; 'scree %s --help' says which", option->name, args->command->name);
+  args->world_at[world_index(option)] = args->reading;
   if (scree_options_set(&args->options, option->name, value, why, sizeof why) == 0) return true;
   return fail(args, "%s", why);
 }
@@ -82,14 +90,39 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
   return own ? set_own(args, own, value) : world ? set_world(args, world, value) : add_axis(args, name, n, value);
 }
 
+/* Was it set in the file that is being read? */
+static bool is_twice(cli_args *args, const cli_origin *at, const char *name) {
+  if (!at->file || at->file != args->reading.file) return false;
+  fail(args, "option '%s' stands in line %zu already; leave one of the two", name, at->line);
+  return true;
+}
+
+bool cli_set_from_file(cli_args *args, const char *name, const char *value) {
+  const cli_option *own = find_own(args, name, strlen(name));
+  const scree_option *world = own ? NULL : find_world(name, strlen(name));
+  if (!own && !world)
+    return fail(args, "option '%s' is unknown to %s; 'scree %s --help' lists those that are known", name,
+                args->command->name, args->command->name);
+  if (own && own->set == cli_read_options_file)
+    return fail(args, "option '%s': a file cannot name another; give both on the command line", name);
+  if (is_twice(args, own ? &args->own_at[own - cli_option_at(0)] : &args->world_at[world_index(world)], name))
+    return false;
+  if (!own) return set_world(args, world, value);
+  if (own->value) return set_own(args, own, value);
+  if (strcmp(value, "off") == 0) return true; /* as a flag that is not given */
+  return strcmp(value, "on") == 0 ? set_own(args, own, NULL)
+                                  : fail(args, "option '%s': '%s' is not legal; legal: on, off", name, value);
+}
+
 /* Is the option, if given, one for the algorithm? `algorithms`: their names, as a person reads them. */
 static bool check_for(cli_args *args, bool given, const char *option, const char *algorithms) {
   const char *at = strstr(algorithms, args->how.algorithm);
   size_t n = strlen(args->how.algorithm);
   for (; given && at; at = strstr(at + n, args->how.algorithm)) /* as a whole word */
     if ((at == algorithms || at[-1] == ' ') && (at[n] == 0 || at[n] == ',' || at[n] == ' ')) return true;
-  return !given || fail(args, "option '--%s' is for --algorithm %s, and the algorithm is %s", option, algorithms,
-                        args->how.algorithm);
+  if (!given) return true;
+  fail(args, "option '--%s' is for --algorithm %s, and the algorithm is %s", option, algorithms, args->how.algorithm);
+  return cli_blame(args, &args->own_at[find_own(args, option, strlen(option)) - cli_option_at(0)]);
 }
 
 static bool check_variant(cli_args *args) {

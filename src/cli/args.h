@@ -32,8 +32,19 @@ enum {
   CLI_SOLVERS = CLI_SOURCES | CLI_CC | CLI_PAGERANK, /* those that run a kernel */
   CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,          /* --format is of the file to write, --from of the graph */
   CLI_READERS = CLI_SOLVERS | CLI_INFO,              /* --format is of the graph */
-  CLI_GRAPHS = CLI_READERS | CLI_WRITERS             /* those that are given a graph */
+  CLI_GRAPHS = CLI_READERS | CLI_WRITERS,            /* those that are given a graph */
+  CLI_JOBS = CLI_GRAPHS | CLI_GRAPH500               /* those that open a world */
 };
+
+enum { CLI_OWN = 96, CLI_WORLD = 64 }; /* options of the command line's own table and of a world, at most */
+
+/* Where an option was set. */
+typedef struct {
+  const char *file; /* an options file; NULL: the command line */
+  size_t line;
+} cli_origin;
+
+typedef struct cli_file cli_file;
 
 typedef struct cli_args cli_args;
 
@@ -69,9 +80,11 @@ struct cli_args {
   study_request study;         /* of sweep, report and tune */
   scree_graph_options graph_options;
   scree_write_options write_options;
-  scree_options options; /* all set */
-  char from[64];         /* of option i: 'f' field, 'e' environment, 'd' default */
-  char why[512];
+  scree_options options;                                    /* all set */
+  char from[CLI_WORLD];                                     /* of option i: 'f' field, 'e' environment, 'd' default */
+  cli_origin reading, own_at[CLI_OWN], world_at[CLI_WORLD]; /* of option i of either table, if it was set */
+  cli_file *files;
+  char why[1024];
 };
 
 /* Reads the command line. Local; writes nothing. What it allocates lives as long as the process. */
@@ -90,6 +103,13 @@ typedef struct {
 
 /* The i-th option; NULL past the last. */
 const cli_option *cli_option_at(size_t i);
+
+/* Reads an options file, as if its words stood here on the command line. */
+bool cli_read_options_file(cli_args *args, const char *name);
+/* Sets an option that stands in the file that is being read. */
+bool cli_set_from_file(cli_args *args, const char *name, const char *value);
+/* Puts the line that set the option, if it stands in a file, before args->why. False. */
+bool cli_blame(cli_args *args, const cli_origin *at);
 
 /* Takes NAME=VALUES for an axis. */
 bool cli_add_axis(cli_args *args, const char *axis);

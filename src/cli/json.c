@@ -3,6 +3,7 @@
  * Room: its shape. Numbers are JSON numbers, times are seconds, rates are edges a second. */
 #include <cjson/cJSON.h>
 #include <hwloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "provenance.h"
@@ -23,6 +24,17 @@ static void add_versions(cJSON *root) {
   cJSON_AddStringToObject(o, "mpi_library", mpi);
 }
 
+static void add_origin(cJSON *one, const cli_args *args, size_t i) {
+  const char *file = args->world_at[i].file, *from = "default";
+  char *told = NULL;
+  if (args->from[i] == 'f') from = "command line";
+  if (args->from[i] == 'e') from = "environment";
+  if (args->from[i] == 'f' && file && asprintf(&told, "options file %s", file) < 0) told = NULL;
+  if (told) from = told;
+  cJSON_AddStringToObject(one, "from", from);
+  free(told);
+}
+
 static void add_options(cJSON *root, const cli_args *args) {
   cJSON *o = cJSON_AddObjectToObject(root, "options");
   for (size_t i = 0; i < scree_option_count(); i++) {
@@ -30,10 +42,7 @@ static void add_options(cJSON *root, const cli_args *args) {
     cJSON *one = cJSON_AddObjectToObject(o, scree_option_at(i)->name);
     scree_option_format(&args->options, i, text, sizeof text);
     cJSON_AddStringToObject(one, "value", text);
-    cJSON_AddStringToObject(one, "from",
-                            args->from[i] == 'f'   ? "command line"
-                            : args->from[i] == 'e' ? "environment"
-                                                   : "default");
+    add_origin(one, args, i);
   }
 }
 

@@ -267,6 +267,8 @@ static bool set_best_file(cli_args *args, const char *text) {
 }
 
 static const cli_option table[] = {
+    {"options", "FILE", "read options from a file, NAME = VALUE a line, as if they stood here: later words win",
+     CLI_JOBS, cli_read_options_file},
     {"axis", "NAME=VALUES",
      "an axis: V1,V2,... or ranges as 64..64K*4; any option that is not below is one too: --NAME "
      "VALUES",
@@ -349,6 +351,8 @@ static const cli_option table[] = {
      NULL},
     {"relabel", "HOW", "number vertices: none, as their ids ascend, or by degree (default none)", CLI_GRAPHS, NULL},
 };
+
+_Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each option");
 
 const cli_option *cli_option_at(size_t i) {
   return i < sizeof table / sizeof table[0] ? &table[i] : NULL;

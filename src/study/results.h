@@ -72,6 +72,9 @@ typedef struct {
 study_results *study_results_read(const char *name, char *why, size_t size);
 void study_results_free(study_results *results);
 
+/* Now, as records have it: "2026-01-31T12:00:00Z". */
+void study_now(char text[21]);
+
 /* ---- writing ---- */
 
 typedef struct study_writer study_writer;
