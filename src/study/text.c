@@ -105,7 +105,7 @@ static const cJSON *find(const cJSON *object, const char *name) {
 }
 
 const char *study_fact(const study_record *record, const char *name, char text[64]) {
-  static const char *const parts[] = {"machine", "environment", "versions"};
+  static const char *const parts[] = {"machine", "environment", "versions", "mpi"};
   const cJSON *result = cJSON_GetObjectItemCaseSensitive(record->json, "result"), *item = NULL;
   for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !item; i++)
     item = find(cJSON_GetObjectItemCaseSensitive(result, parts[i]), name);
