@@ -215,6 +215,9 @@ static void settings(void **unused) {
   plan = plan_of("a = 1, 2\nb = \"x y\", z\ncontrol = a=2 b=\"x y\"");
   if (plan) check_equal(plan->control, 2);
   study_plan_free(plan);
+  plan = plan_of("a = 2, default\nb = 1\ncontrol = b=1"); /* the whole key, though another has it too */
+  if (plan) check_equal(plan->control, 1);
+  study_plan_free(plan);
   plan = plan_of("a = 1");
   if (!plan) return;
   check_string(plan->title, "");
@@ -261,6 +264,7 @@ static const struct {
     {"a = 1\nb = if a = 1", "s:2: a value is missing; values stand behind '=' with commas between them, as in 1, 2"},
     {"a = \"\"", "s:1: a value is empty; leave the axis out where it does not apply"},
     {"a = \"b, c", "s:1: the quote before 'b, c' has no end; put one behind the value"},
+    {"a = 1..\"5", "s:1: '1..\"5': a quote begins within a value; quote the whole value"},
     {"a = b\"c d\"", "s:1: 'b\"c': a quote begins within a value; quote the whole value"},
     {"a = b c, d", "s:1: 'c' follows a value; put a comma between values, or quotes around one with blanks"},
     {"a = \"b\"c, d", "s:1: 'c' follows a value; put a comma between values, or quotes around one with blanks"},

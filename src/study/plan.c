@@ -124,6 +124,9 @@ static bool set_control(study_maker *m, study_plan *plan, const study_draft *d, 
   if (!text) return true;
   const char **values = study_plan_memory(m, (d->names.count + 1) * sizeof *values);
   if (!values || !study_plan_condition(m, text, &d->names, d->names.count, true, &control)) return false;
+  while (plan->control < plan->count && strcmp(plan->configurations[plan->control].key, text)) plan->control++;
+  if (plan->control < plan->count) return true; /* a whole key: others may have more */
+  plan->control = 0;
   while (plan->control < plan->count && !meets(plan, d, &control, plan->control, values)) plan->control++;
   if (plan->control < plan->count) return true;
   return bad(m, "control", "no configuration has %s; name values of one, or leave it out", text);
@@ -174,7 +177,8 @@ static void print_plan(FILE *to, const study_draft *d, const study_plan *plan) {
   }
   fprintf(to, "repeat = %llu\ntimeout = %.10gs\n", (unsigned long long)plan->repeat, plan->timeout);
   if (plan->launcher) fprintf(to, "launcher = %s\n", plan->launcher);
-  fprintf(to, "control = %s\n", plan->configurations[plan->control].key);
+  const char *control = plan->configurations[plan->control].key;
+  if (*control) fprintf(to, "control = %s\n", control); /* without any axis there is no word for it */
 }
 
 static bool write_text(study_maker *m, const study_draft *d, study_plan *plan) {
