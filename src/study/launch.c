@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "core/nearest.h"
 #include "graph/generate.h"
 #include "launcher.h"
-#include "nearest.h"
 
 static const char *const special[] = {"kernel", "graph", "scale", "ranks", "mpi", "bind"};
 enum { SPECIAL = sizeof special / sizeof special[0] };
@@ -47,15 +47,26 @@ static bool is_of_world(const char *name) {
   return false;
 }
 
+typedef struct {
+  const char *name;
+  size_t distance;
+} near;
+
+static void consider(near *best, const char *name, const char *candidate) {
+  near one = {candidate, scree__edit_distance(name, candidate)};
+  if (!best->name || one.distance < best->distance) *best = one;
+}
+
 /* The axis that may have been meant. */
 static const char *nearest(const char *name, int of) {
-  const char *names[SPECIAL + CLI_WORLD + CLI_OWN];
-  size_t n = 0;
-  for (size_t i = 0; i < SPECIAL; i++) names[n++] = special[i];
-  for (size_t i = 0; i < scree_option_count(); i++) names[n++] = scree_option_at(i)->name;
+  near best = {0};
+  for (size_t i = 0; i < SPECIAL; i++) consider(&best, name, special[i]);
+  for (size_t i = 0; i < scree_option_count(); i++) consider(&best, name, scree_option_at(i)->name);
   for (size_t i = 0; cli_option_at(i); i++)
-    if ((cli_option_at(i)->of & of) && strcmp(cli_option_at(i)->name, "json")) names[n++] = cli_option_at(i)->name;
-  return study_nearest(name, names, n);
+    if ((cli_option_at(i)->of & of) && strcmp(cli_option_at(i)->name, "json")) {
+      consider(&best, name, cli_option_at(i)->name);
+    }
+  return best.name;
 }
 
 static bool fail_unknown(const making *m, const char *name) {
