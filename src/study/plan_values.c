@@ -124,13 +124,13 @@ static bool add_range(study_maker *m, const char *text, size_t n, size_t dots, s
 static bool add_bare(study_maker *m, const char *text, size_t n, study_list *list) {
   study_operand operand;
   const char *dots = memmem(text, n, "..", 2);
+  if (memchr(text, '"', n))
+    return study_plan_fail(m, "'%.*s': a quote begins within a value; quote the whole value", (int)n, text);
   if (dots && study_plan_operand(m, text, (size_t)(dots - text), &operand))
     return add_range(m, text, n, (size_t)(dots - text), operand, list);
   if (n == strlen(study_plan_default) && strncmp(text, study_plan_default, n) == 0)
     return study_plan_add(m, list, study_plan_default);
   if (study_plan_operand(m, text, n, &operand) && operand.word) return add_number(m, list, operand.value, STUDY_PLAIN);
-  const char *quote = memchr(text, '"', n);
-  if (quote) return study_plan_fail(m, "'%.*s': a quote begins within a value; quote the whole value", (int)n, text);
   return study_plan_add(m, list, study_plan_copy(m, text, n));
 }
 
@@ -174,13 +174,8 @@ bool study_plan_values(study_maker *m, const char **at, study_list *list) {
   }
 }
 
-const char *study_plan_spell(study_maker *m, const char *value) {
-  if (value == study_plan_default) return value;
-  if (!strpbrk(value, " \t\n\v\f\r,#|\"*+=!<>") && strcmp(value, "if") && strcmp(value, "and") &&
-      strcmp(value, study_plan_default))
-    return value;
-  size_t n = strlen(value) + 3;
-  char *quoted = study_plan_memory(m, n);
-  if (quoted) snprintf(quoted, n, "\"%s\"", value);
-  return quoted;
+const char *study_plan_quote(const char *value) {
+  bool plain = value == study_plan_default || (!strpbrk(value, " \t\n\v\f\r,#|\"*+=!<>") && strcmp(value, "if") &&
+                                               strcmp(value, "and") && strcmp(value, study_plan_default));
+  return plain ? "" : "\"";
 }

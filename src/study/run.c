@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAIL_MOST = 8 << 10 }; /* of a job's standard error, kept in a message */
+/* Of a job's standard error, kept in a message; after a timeout all that there is, for it has the hang report. */
+enum { TAIL_MOST = 8 << 10 };
 
 /* What came of a job. */
 typedef struct {
@@ -176,7 +177,7 @@ static bool add_message(cJSON *record, const verdict *v) {
   size_t n = strlen(errors);
   char *text;
   if (!*v->summary) return true;
-  if (n > TAIL_MOST) {
+  if (n > TAIL_MOST && v->status != STUDY_TIMEOUT) {
     errors += n - TAIL_MOST;
     errors += strcspn(errors, "\n");
     errors += *errors == '\n';

@@ -127,6 +127,15 @@ static int finish(const study_sweep_state *s, int rc, const char *why) {
   return rc > 0 ? 130 : rc < 0 ? 1 : code;
 }
 
+static void say_start(const study_sweep_state *s) {
+  size_t done = 0;
+  for (size_t i = 0; i < s->step_count; i++) done += s->done[i];
+  fprintf(stderr, "scree: %zu runs of %zu configurations; each leaves a record in '%s'", s->step_count, s->plan->count,
+          s->results_name);
+  if (done) fprintf(stderr, ", where %zu are already", done);
+  fputc('\n', stderr);
+}
+
 static int run(study_sweep_state *s, char *why, size_t size) {
   catch_signals();
   study_writer *w = open_results(s, why, size);
@@ -134,8 +143,7 @@ static int run(study_sweep_state *s, char *why, size_t size) {
     fprintf(stderr, "scree: %s\n", why);
     return 2;
   }
-  fprintf(stderr, "scree: %zu runs of %zu configurations; each leaves a record in '%s'\n", s->step_count,
-          s->plan->count, s->results_name);
+  say_start(s);
   study_sweep_warn(s, stderr);
   int rc = run_steps(s, w, why, size);
   study_writer_close(w);
