@@ -9,37 +9,31 @@ scree=$BUILD/scree
 unset ${!SCREE_@}
 file=$tmp/some.options
 lines() { printf '%s\n' "$@" >"$file"; }
-# value NAME WORD... / from NAME WORD...: what JSON says of an option of the world, of a run with these words
+# told NAME WORD...: the value of an option of the world and where it is from, as JSON says of a run with these words
 figures() { "$scree" sssp kron:6 --json - "$@" | tr -d '\n\t'; }
-value() { local name=$1 && shift && figures "$@" | sed -E "s/.*\"$name\":\{\"value\":\"([^\"]*)\".*/\1/"; }
-from() { local name=$1 && shift && figures "$@" | sed -E "s/.*\"$name\":\{\"value\":\"[^\"]*\",\"from\":\"([^\"]*)\".*/\1/"; }
+told() { local name=$1 && shift && figures "$@" | sed -E "s/.*\"$name\":\{\"value\":\"([^\"]*)\",\"from\":\"([^\"]*)\".*/\1, \2/"; }
 algorithm() { figures "$@" | sed -E 's/.*"configuration":\{[^}]*"algorithm":"([^"]*)".*/\1/'; }
 is() { [ "$1" = "$2" ] || { echo "found '$1', expected '$2'" && false; }; }
 
 # ---- which wins
 
 lines '# a comment' '' ' in-flight=8   # behind a blank' "$(printf '\tflush-age = 2ms\r')" 'algorithm = dc' 'queue = dary'
-check "a value" is "$(value in-flight --options "$file")" 8
-check "a value in a line that ends by CR" is "$(value flush-age --options "$file")" 2ms
+check "a value" is "$(told in-flight --options "$file")" "8, options file $file"
+check "a value in a line that ends by CR" is "$(told flush-age --options "$file")" "2ms, options file $file"
 check "an option of the command line" is "$(algorithm --options "$file")" dc
-check "words behind it win" is "$(value in-flight --options "$file" --in-flight 16)" 16
-check "words before it lose" is "$(value in-flight --in-flight 16 --options="$file")" 8
+check "words behind it win" is "$(told in-flight --options "$file" --in-flight 16)" "16, command line"
+check "words before it lose" is "$(told in-flight --in-flight 16 --options="$file")" "8, options file $file"
 check "an algorithm behind it wins" refuses 2 "$file:6: option '--queue' is for --algorithm dc, and the algorithm is kla" \
   "$scree" sssp kron:6 --options "$file" --algorithm kla
 export SCREE_IN_FLIGHT=32 SCREE_SPIN=77
-check "the environment loses" is "$(value in-flight --options "$file")" 8
-check "the environment, where the file is silent" is "$(value spin --options "$file")" 77
-check "JSON: from the file" is "$(from in-flight --options "$file")" "options file $file"
-check "JSON: from the command line" is "$(from in-flight --options "$file" --in-flight 16)" "command line"
-check "JSON: from the file, although words stand before" is "$(from in-flight --in-flight 2 --options "$file")" "options file $file"
-check "JSON: from the environment" is "$(from spin --options "$file")" environment
-check "JSON: from nowhere" is "$(from batch-max --options "$file")" default
+check "the environment loses" is "$(told in-flight --options "$file")" "8, options file $file"
+check "the environment, where the file is silent" is "$(told spin --options "$file")" "77, environment"
+check "the default, where all are silent" is "$(told batch-max --options "$file")" "8192, default"
 unset SCREE_IN_FLIGHT SCREE_SPIN
 printf 'in-flight = 2' >"$tmp/second"
-check "the second of two files wins" is "$(value in-flight --options "$file" --options "$tmp/second")" 2
-check "the first of two files" is "$(value flush-age --options "$file" --options "$tmp/second")" 2ms
-check "JSON: two files" is "$(from in-flight --options "$file" --options "$tmp/second")" "options file $tmp/second"
-check "an empty file" is "$(value in-flight --options /dev/null)" 4
+check "the second of two files wins" is "$(told in-flight --options "$file" --options "$tmp/second")" "2, options file $tmp/second"
+check "the first of two files" is "$(told flush-age --options "$file" --options "$tmp/second")" "2ms, options file $file"
+check "an empty file" is "$(told in-flight --options /dev/null)" "4, default"
 
 # ---- flags, values with signs
 

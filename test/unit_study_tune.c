@@ -135,6 +135,33 @@ static void test_illegal(void **state) {
   tune_space_close(&space);
 }
 
+/* ---- the command line that uses what was found ---- */
+
+static void check_command(const char *launcher, const study_setting *fixed, size_t count, const char *expected) {
+  study_setting list[8];
+  memcpy(list, fixed, count * sizeof *list);
+  tune *t = calloc(1, sizeof *t);
+  if (!check(t != NULL)) return;
+  *t = (tune){.space = {.kernel = "sssp", .fixed = list, .fixed_count = count}, .terms = {.launcher = launcher}};
+  const tune_candidate winner = {.settings = (study_setting[]){{"ranks", "4"}}, .count = launcher != NULL};
+  char *text = tune_command(t, &winner, "my file");
+  check_string(text, expected);
+  free(text);
+  free(t);
+}
+
+static void test_command(void **state) {
+  (void)state;
+  const study_setting all[] = {{"kernel", "sssp"},   {"scale", "9"},       {"ranks", "3"},      {"bind", "none"},
+                               {"algorithm", "kla"}, {"no-pruning", "on"}, {"validate", "off"}, {"huge-pages", "off"}};
+  const study_setting one[] = {{"graph", "it's.gr"}, {"ranks", "1"}};
+  check_command(NULL, all, 8,
+                "mpirun -n 3 scree sssp kron:9 --algorithm kla --no-pruning --huge-pages off --options 'my file'");
+  check_command(NULL, one, 2, "scree sssp 'it'\\''s.gr' --options 'my file'");
+  check_command(NULL, one, 1, "mpirun -n 2 scree sssp 'it'\\''s.gr' --options 'my file'");
+  check_command("srun -n {ranks} -c 1", one, 2, "srun -n 4 -c 1 scree sssp 'it'\\''s.gr' --options 'my file'");
+}
+
 /* ---- defaults ---- */
 
 static bool usual(const char *name, const char *value) {
@@ -174,8 +201,8 @@ static void test_help(void **state) {
   check(told >= 8);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(test_rungs),    cmocka_unit_test(test_seconds),
-                                          cmocka_unit_test(test_cover),    cmocka_unit_test(test_cover_all),
-                                          cmocka_unit_test(test_space),    cmocka_unit_test(test_illegal),
-                                          cmocka_unit_test(test_defaults), cmocka_unit_test(test_help)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_rungs),     cmocka_unit_test(test_seconds),  cmocka_unit_test(test_cover),
+    cmocka_unit_test(test_cover_all), cmocka_unit_test(test_space),    cmocka_unit_test(test_illegal),
+    cmocka_unit_test(test_command),   cmocka_unit_test(test_defaults), cmocka_unit_test(test_help)};
 HARNESS_MAIN(tests)

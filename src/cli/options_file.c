@@ -19,7 +19,8 @@ static bool blame(cli_args *args, cli_origin at) {
   char why[sizeof args->why];
   memcpy(why, args->why, sizeof why);
   int n = snprintf(args->why, sizeof args->why, "%s:%zu: ", at.file, at.line);
-  if (n > 0 && (size_t)n < sizeof args->why) snprintf(args->why + n, sizeof args->why - (size_t)n, "%s", why);
+  if (n < 0 || (size_t)n >= sizeof args->why) return false;
+  snprintf(args->why + n, sizeof args->why - (size_t)n, "%.*s", (int)(sizeof args->why) - n - 1, why);
   return false;
 }
 
