@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "convert.h"
+#include "core/nearest.h"
 #include "eager.h"
 #include "graph500.h"
 #include "info.h"
@@ -65,6 +66,27 @@ static const scree_option *find_world(const char *name, size_t n) {
   return NULL;
 }
 
+/* The option of the subcommand that may have been meant. */
+static const char *nearest(const cli_args *args, const char *name) {
+  const char *best = "help";
+  size_t least = scree__edit_distance(name, best);
+  for (size_t i = 0; cli_option_at(i) || i < scree_option_count(); i++) {
+    const cli_option *own = i < CLI_OWN ? cli_option_at(i) : NULL;
+    const char *names[] = {own && (own->of & args->command->bit) ? own->name : best,
+                           i < scree_option_count() && !args->command->plain ? scree_option_at(i)->name : best};
+    for (int k = 0; k < 2; k++)
+      if (scree__edit_distance(name, names[k]) < least) best = names[k], least = scree__edit_distance(name, best);
+  }
+  return best;
+}
+
+static bool fail_unknown_option(cli_args *args, const char *dashes, const char *name) {
+  const char *command = args->command->name;
+  return fail(args,
+              "option '%s%s' is unknown to %s; the nearest is '%s%s'; 'scree %s --help' lists those that are known",
+              dashes, name, command, dashes, nearest(args, name), command);
+}
+
 /* An option that sweep and tune do not know: an axis. */
 static bool add_axis(cli_args *args, const char *name, size_t n, const char *value) {
   char *axis = NULL;
@@ -83,9 +105,11 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
   bool axes = (args->command->bit & CLI_LAUNCHERS) != 0;
   const cli_option *own = find_own(args, name, n);
   const scree_option *world = own || args->command->plain ? NULL : find_world(name, n);
-  if (!own && !world && !axes)
-    return fail(args, "option '--%.*s' is unknown to %s; 'scree %s --help' lists those that are known", (int)n, name,
-                args->command->name, args->command->name);
+  if (!own && !world && !axes) {
+    char only[64];
+    snprintf(only, sizeof only, "%.*s", (int)n, name);
+    return fail_unknown_option(args, "--", only);
+  }
   if (!value && (!own || own->value) && *at + 1 < argc) value = argv[++*at];
   return own ? set_own(args, own, value) : world ? set_world(args, world, value) : add_axis(args, name, n, value);
 }
@@ -100,9 +124,7 @@ static bool is_twice(cli_args *args, const cli_origin *at, const char *name) {
 bool cli_set_from_file(cli_args *args, const char *name, const char *value) {
   const cli_option *own = find_own(args, name, strlen(name));
   const scree_option *world = own ? NULL : find_world(name, strlen(name));
-  if (!own && !world)
-    return fail(args, "option '%s' is unknown to %s; 'scree %s --help' lists those that are known", name,
-                args->command->name, args->command->name);
+  if (!own && !world) return fail_unknown_option(args, "", name);
   if (own && own->set == cli_read_options_file)
     return fail(args, "option '%s': a file cannot name another; give both on the command line", name);
   if (is_twice(args, own ? &args->own_at[own - cli_option_at(0)] : &args->world_at[world_index(world)], name))

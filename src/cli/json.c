@@ -2,9 +2,14 @@
  *
  * Room: its shape. Numbers are JSON numbers, times are seconds, rates are edges a second. */
 #include <cjson/cJSON.h>
+<<<<<<< HEAD
 #include <stdio.h>
+=======
+#include <hwloc.h>
+>>>>>>> 517bbf0c449f99bbc2894b09bd20addcc9f673e8
 #include <stdlib.h>
 
+#include "provenance.h"
 #include "report.h"
 #include "version.h"
 
@@ -12,9 +17,14 @@
 
 static void add_versions(cJSON *root) {
   cJSON *o = cJSON_AddObjectToObject(root, "versions");
+  char mpi[256];
+  cli_mpi_version(mpi, sizeof mpi);
   cJSON_AddStringToObject(o, "scree", SCREE_VERSION);
   cJSON_AddStringToObject(o, "compiler", cli_compiler());
   cJSON_AddStringToObject(o, "cjson", cJSON_Version());
+  cJSON_AddStringToObject(o, "hwloc", HWLOC_VERSION);
+  cJSON_AddStringToObject(o, "mpi", cli_mpi_name());
+  cJSON_AddStringToObject(o, "mpi_library", mpi);
 }
 
 static void add_origin(cJSON *one, const cli_args *args, size_t i) {
@@ -130,6 +140,9 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
 bool cli_print_json(const cli_report *report, FILE *to) {
   cJSON *root = cJSON_CreateObject();
   add_versions(root);
+  cli_add_machine(root, report->load);
+  cli_add_mpi(root);
+  cli_add_binding(root, report->places, report->graph->vertices.ranks);
   add_configuration(root, report);
   add_graph(root, report);
   add_runs(root, report);

@@ -5,7 +5,7 @@
 #define CLI_REPORT_H
 #include <stdio.h>
 
-#include "args.h"
+#include "places.h"
 
 /* One run. */
 typedef struct {
@@ -24,7 +24,9 @@ typedef struct {
   double load_seconds, delta;
   cli_measure *runs; /* `repeat` runs of the first source, then of the next */
   size_t count;
-  scree_stats world; /* sums over ranks since the world was opened; overflow_peak: the largest */
+  scree_stats world;       /* sums over ranks since the world was opened; overflow_peak: the largest */
+  double load;             /* average of the machine when the job began; -1: not known */
+  const cli_place *places; /* on rank 0, if JSON was asked for */
 } cli_report;
 
 /* Traversed edges a second, of all runs that traversed one; zeros if none did. */

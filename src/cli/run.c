@@ -20,6 +20,7 @@ typedef struct {
   cli_report report;
   kernel_answer answer; /* the last */
   FILE *output, *json;
+  cli_place *places;
   bool all_valid;
 } session;
 
@@ -148,6 +149,13 @@ static scree_status write_answer(session *s) {
   return cli_close_file(s->graphs, s->args->output, file);
 }
 
+/* Before anything is written: the threads as the runs left them. */
+static scree_status find_places(session *s) {
+  scree_status status = s->args->json ? cli_find_places(s->graphs, &s->places) : SCREE_OK;
+  s->report.places = s->places;
+  return status;
+}
+
 static scree_status write_json(session *s) {
   bool memory = !s->json || cli_print_json(&s->report, s->json);
   scree_status status = scree_graphs_agree(s->graphs, memory ? SCREE_OK : SCREE_ENOMEM, "no memory for the JSON text");
@@ -176,6 +184,7 @@ static scree_status walk(session *s) {
   if (status == SCREE_OK) status = find_sources(s);
   if (status == SCREE_OK) status = measure_all(s);
   if (status == SCREE_OK) status = sum_world(s);
+  if (status == SCREE_OK) status = find_places(s);
   if (status == SCREE_OK) status = write_answer(s);
   if (status == SCREE_OK) status = write_json(s);
   return status == SCREE_OK ? print_table(s) : status;
@@ -189,6 +198,7 @@ static void drop_file(FILE *file) {
 
 int cli_run(const cli_args *args, scree_world *world) {
   session s = {.args = args, .world = world, .all_valid = true, .report = {.args = args}};
+  if (getloadavg(&s.report.load, 1) != 1) s.report.load = -1;
   scree_status status = scree_graphs_open(world, &s.graphs);
   if (status) return cli_failed(world, NULL, status);
   status = walk(&s);
@@ -201,5 +211,6 @@ int cli_run(const cli_args *args, scree_world *world) {
   scree_graphs_close(s.graphs);
   free(s.sources);
   free(s.report.runs);
+  free(s.places);
   return code;
 }

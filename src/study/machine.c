@@ -12,10 +12,19 @@
 #include "launch.h"
 #include "launcher.h"
 
+enum { CPUS = 8192 };
+typedef struct {
+  cpu_set_t part[CPUS / CPU_SETSIZE];
+} cpus; /* for more than a cpu_set_t */
+
 /* ---- cores ---- */
 
+static bool is_in(const cpus *set, int cpu) {
+  return CPU_ISSET_S((size_t)cpu, sizeof set->part, set->part);
+}
+
 /* The least of the hardware threads that share the core of `cpu` and that this process may use. */
-static int first_of_core(int cpu, const cpu_set_t *allowed) {
+static int first_of_core(int cpu, const cpus *allowed) {
   char name[96], line[256] = "";
   snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
   FILE *file = fopen(name, "re");
@@ -25,18 +34,18 @@ static int first_of_core(int cpu, const cpu_set_t *allowed) {
     long from = strtol(at, &end, 10), to = from;
     if (end == at) break;
     if (*end == '-') to = strtol(end + 1, &end, 10);
-    for (; from <= to && from < CPU_SETSIZE; from++)
-      if (from >= 0 && CPU_ISSET((size_t)from, allowed)) return (int)from;
+    for (; from <= to && from < CPUS; from++)
+      if (from >= 0 && is_in(allowed, (int)from)) return (int)from;
   }
   return cpu;
 }
 
 uint64_t study_cores(void) {
   static uint64_t cores;
-  cpu_set_t allowed;
-  if (cores || sched_getaffinity(0, sizeof allowed, &allowed)) return cores ? cores : 1;
-  for (int i = 0; i < CPU_SETSIZE; i++)
-    if (CPU_ISSET((size_t)i, &allowed)) cores += first_of_core(i, &allowed) == i;
+  cpus allowed = {0};
+  if (cores || sched_getaffinity(0, sizeof allowed, allowed.part)) return cores ? cores : 1;
+  for (int i = 0; i < CPUS; i++)
+    if (is_in(&allowed, i)) cores += first_of_core(i, &allowed) == i;
   return cores ? cores : 1;
 }
 

@@ -83,12 +83,22 @@ static const char *take(study_maker *m, const study_draft *d, size_t setting) {
   return d->settings[setting].text;
 }
 
+/* Names the statement, where the place does not. */
+static __attribute__((format(printf, 3, 4))) bool bad(study_maker *m, const char *name, const char *format, ...) {
+  char text[300];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  return study_plan_fail(m, "%s%s%s", m->option ? "" : name, m->option ? "" : ": ", text);
+}
+
 static bool set_repeat(study_maker *m, study_plan *plan, const char *text) {
   double repeat;
   if (!text) return plan->repeat = 5, true;
   if (strspn(text, "0123456789") != strlen(text) || !study_number(text, &repeat) || repeat < 1 ||
       repeat > STUDY_REPEAT_MAX)
-    return study_plan_fail(m, "repeat: '%s' is not legal; legal: a whole number from 1 to %d", text, STUDY_REPEAT_MAX);
+    return bad(m, "repeat", "'%s' is not legal; legal: a whole number from 1 to %d", text, STUDY_REPEAT_MAX);
   return plan->repeat = (uint64_t)repeat, true;
 }
 
@@ -100,7 +110,7 @@ static bool set_timeout(study_maker *m, study_plan *plan, const char *text) {
   if (end) unit = !*end || !strcmp(end, "s") ? 1 : !strcmp(end, "m") ? 60 : !strcmp(end, "h") ? 3600 : 0;
   plan->timeout *= unit;
   if (unit > 0 && plan->timeout >= 1 && plan->timeout <= most) return true;
-  return study_plan_fail(m, "timeout: '%s' is not legal; legal: a time from 1s to 168h, as 300s or 5m", text);
+  return bad(m, "timeout", "'%s' is not legal; legal: a time from 1s to 168h, as 300s or 5m", text);
 }
 
 static bool meets(const study_plan *plan, const study_draft *d, const study_condition *control, size_t i,
@@ -116,7 +126,7 @@ static bool set_control(study_maker *m, study_plan *plan, const study_draft *d, 
   if (!values || !study_plan_condition(m, text, &d->names, d->names.count, true, &control)) return false;
   while (plan->control < plan->count && !meets(plan, d, &control, plan->control, values)) plan->control++;
   if (plan->control < plan->count) return true;
-  return study_plan_fail(m, "control: no configuration has %s; name values of one, or leave it out", text);
+  return bad(m, "control", "no configuration has %s; name values of one, or leave it out", text);
 }
 
 static bool set_all(study_maker *m, study_plan *plan, const study_draft *d) {
@@ -127,40 +137,40 @@ static bool set_all(study_maker *m, study_plan *plan, const study_draft *d) {
       !set_repeat(m, plan, take(m, d, STUDY_REPEAT)))
     return false;
   if (plan->count * plan->repeat <= STUDY_RUNS_MAX) return true;
-  return study_plan_fail(m, "repeat: %zu configurations, %llu times each, are more than %d runs; repeat less",
-                         plan->count, (unsigned long long)plan->repeat, STUDY_RUNS_MAX);
+  return bad(m, "repeat", "%zu configurations, %llu times each, are more than %d runs; repeat less", plan->count,
+             (unsigned long long)plan->repeat, STUDY_RUNS_MAX);
 }
 
 /* ---- the canonical text ---- */
 
 static const char *const comparators[] = {"=", "!=", "<", "<=", ">", ">="};
 
-static void print_values(study_maker *m, FILE *to, const study_list *values, const char *between) {
+static void print_values(FILE *to, const study_list *values, const char *between) {
   for (size_t i = 0; i < values->count; i++) {
-    const char *value = study_plan_spell(m, values->values[i]);
-    fprintf(to, "%s%s", i ? between : "", value ? value : "");
+    const char *quote = study_plan_quote(values->values[i]);
+    fprintf(to, "%s%s%s%s", i ? between : "", quote, values->values[i], quote);
   }
 }
 
-static void print_condition(study_maker *m, FILE *to, const study_draft *d, const study_condition *when) {
+static void print_condition(FILE *to, const study_draft *d, const study_condition *when) {
   for (size_t i = 0; i < when->count; i++) {
     const study_comparison *c = &when->comparisons[i];
     fprintf(to, "%s %s %s ", i ? " and" : " if", d->names.values[c->axis], comparators[c->is]);
-    print_values(m, to, &c->values, "|");
+    print_values(to, &c->values, "|");
   }
   fputc('\n', to);
 }
 
 /* What changes the runs, as a sweep file with all values told: the title does not. */
-static void print_plan(study_maker *m, FILE *to, const study_draft *d, const study_plan *plan) {
+static void print_plan(FILE *to, const study_draft *d, const study_plan *plan) {
   for (size_t i = 0; i < d->line_count; i++) {
     fprintf(to, "%s = ", d->names.values[d->lines[i].axis]);
-    print_values(m, to, &d->lines[i].values, ", ");
-    print_condition(m, to, d, &d->lines[i].when);
+    print_values(to, &d->lines[i].values, ", ");
+    print_condition(to, d, &d->lines[i].when);
   }
   for (size_t i = 0; i < d->skip_count; i++) {
     fputs("skip", to);
-    print_condition(m, to, d, &d->skips[i]);
+    print_condition(to, d, &d->skips[i]);
   }
   fprintf(to, "repeat = %llu\ntimeout = %.10gs\n", (unsigned long long)plan->repeat, plan->timeout);
   if (plan->launcher) fprintf(to, "launcher = %s\n", plan->launcher);
@@ -172,7 +182,7 @@ static bool write_text(study_maker *m, const study_draft *d, study_plan *plan) {
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) return study_plan_fail(m, "no memory for the plan");
-  print_plan(m, to, d, plan);
+  print_plan(to, d, plan);
   bool good = !ferror(to);
   if (fclose(to) || !good)
     study_plan_fail(m, "no memory for the plan");

@@ -11,13 +11,15 @@
  *     algorithm = dc, delta
  *     coalesce-bytes = auto, 64..64K*4   # 64, 256, 1K, ... 64K; 10..20+5 is 10, 15, 20; LO..HI alone is one word
  *     delta = 2, 8 if algorithm = delta  # an axis only where the condition holds
+ *     k = default, 1 if algorithm = kla  # default: absent
  *     skip if algorithm = chaotic and scale > 14
  *     repeat = 5
  *
  * Every statement but title, repeat, timeout, launcher, control and skip is an axis. Axes of one name add up, each line
  * where its condition holds. A condition is comparisons (= != < <= > >=) of an axis of an earlier line with a value,
  * or with values joined by '|', which are joined by `and`; an axis that is absent is equal to nothing and unequal to
- * everything. */
+ * everything but `default`. Values that are the same number (64K, 65536) are the same value, which an axis has once.
+ * control is written as the key of a configuration, or as a part of it: the first that has it all is the control. */
 #ifndef STUDY_PLAN_H
 #define STUDY_PLAN_H
 #include <stdbool.h>
@@ -36,11 +38,12 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  const char **values; /* each once, in the order of the file */
+  const char **values; /* each once, in the order of the file; of all lines, whether or not a condition ever holds */
   size_t count;
 } study_axis;
 
-/* Numbers of this machine that values may be made of: `cores`, `cores*2`, `eager-64`, `2..cores*2`, `fit-2`. */
+/* Numbers of this machine that values may be made of: `cores`, `cores*2`, `eager-64`, `2..cores*2`, `fit-2`. What they
+ * make is rounded to a whole number, 0 at least. In quotes they are text. */
 typedef struct {
   const char *name;
   uint64_t value;
@@ -60,7 +63,8 @@ typedef struct {
 } study_plan;
 
 /* Where a plan comes from. `file` is text of a sweep file, or NULL. `axes` are NAME=VALUES as given on the command
- * line: they replace all lines of that name. `set` are words of statements that are no axes, as "repeat=3", which
+ * line: they replace all lines of that name, at the place of the first; graph replaces scale too, and scale graph. Such
+ * an axis may have a condition too; one named like a statement that is no axis is as in `set`. `set` are words of statements that are no axes, as "repeat=3", which
  * replace the file's. */
 typedef struct {
   const char *file, *file_name; /* the name for messages */
@@ -93,8 +97,8 @@ typedef struct {
 } study_step;
 
 /* All runs in their order: a warm-up of the control configuration; then round by round, each configuration once a
- * round, shuffled by the round's number, with the control before every 8th run and at the end. The order is a function
- * of the plan alone. The caller frees it. NULL: no memory. */
+ * round, shuffled by the round's number, with the control before the first run, before every 8th behind that, and at
+ * the end; a plan of one configuration has no such controls. The order is a function of the plan alone. The caller frees it. NULL: no memory. */
 study_step *study_steps(const study_plan *plan, size_t *count);
 
 /* The i-th preset: its name, a line on it, its text. NULL name past the last. */

@@ -24,9 +24,11 @@ static bool find_axis(study_maker *m, const char *text, size_t n, const study_li
   for (*axis = 0; *axis < names->count; ++*axis)
     if (strlen(names->values[*axis]) == n && strncmp(names->values[*axis], text, n) == 0) break;
   if (*axis < axes) return true;
+  if (*axis == axes && axes < names->count)
+    return study_plan_fail(m, "condition: '%s' cannot depend on itself; use skip if", name);
   if (*axis < names->count)
-    return study_plan_fail(m, "condition: '%s' comes too late; put all its lines behind the first one of '%s'",
-                           names->values[axes], name);
+    return study_plan_fail(m, "condition: '%s' comes too late; put all lines of '%s' behind the first one of '%s'",
+                           name, names->values[axes], name);
   const char *nearest = study_nearest(name, names->values, axes);
   if (!nearest)
     return study_plan_fail(m, "condition: '%s' is no axis of an earlier line; there is none; put its line first", name);

@@ -64,9 +64,9 @@ static bool make_key(study_maker *m, study_configuration *config) {
     bytes += strlen(config->settings[i].name) + strlen(config->settings[i].value) + 4; /* = " " blank */
   config->key = key = study_plan_memory(m, bytes);
   for (size_t i = 0; key && i < config->count; i++) {
-    const char *value = study_plan_spell(m, config->settings[i].value);
-    if (!value) return false;
-    key += sprintf(key, "%s%s=%s", i ? " " : "", config->settings[i].name, value);
+    const study_setting *s = &config->settings[i];
+    const char *quote = study_plan_quote(s->value);
+    key += sprintf(key, "%s%s=%s%s%s", i ? " " : "", s->name, quote, s->value, quote);
   }
   return key != NULL;
 }

@@ -71,9 +71,8 @@ const char *study_plan_quoted(study_maker *m, const char **at);
 /* Does the word stand at `at`, with a blank or the end behind it? */
 bool study_plan_keyword(const char *at, const char *word);
 const char *study_plan_skip_blanks(const char *at);
-/* The value as key and canonical text have it: in quotes where it could be read as something else. The plan's memory;
- * NULL: none. */
-const char *study_plan_spell(study_maker *m, const char *value);
+/* What stands before and behind a value in key and canonical text: a quote if it could be read as something else. */
+const char *study_plan_quote(const char *value);
 
 /* ---- plan_conditions.c ---- */
 

@@ -19,10 +19,9 @@ enum { UNITS = sizeof units / sizeof units[0], DIGITS = 64 };
 
 /* All of text[n] is a number, maybe with a unit. */
 static bool number(const char *text, size_t n, study_operand *operand) {
-  char copy[DIGITS], *end;
-  if (n == 0 || n >= sizeof copy) return false;
-  snprintf(copy, sizeof copy, "%.*s", (int)n, text);
-  if (!isdigit((unsigned char)copy[0]) && !(copy[0] == '.' && isdigit((unsigned char)copy[1]))) return false;
+  char copy[DIGITS] = "", *end;
+  if (n == 0 || n >= sizeof copy || !(isdigit((unsigned char)text[0]) || text[0] == '.')) return false;
+  memcpy(copy, text, n);
   if (copy[1] == 'x' || copy[1] == 'X') return false; /* strtod knows 0x10 */
   double value = strtod(copy, &end);
   for (size_t u = 0; u < UNITS && end != copy; u++)

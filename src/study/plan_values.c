@@ -174,13 +174,8 @@ bool study_plan_values(study_maker *m, const char **at, study_list *list) {
   }
 }
 
-const char *study_plan_spell(study_maker *m, const char *value) {
-  if (value == study_plan_default) return value;
-  if (!strpbrk(value, " \t\n\v\f\r,#|\"*+=!<>") && strcmp(value, "if") && strcmp(value, "and") &&
-      strcmp(value, study_plan_default))
-    return value;
-  size_t n = strlen(value) + 3;
-  char *quoted = study_plan_memory(m, n);
-  if (quoted) snprintf(quoted, n, "\"%s\"", value);
-  return quoted;
+const char *study_plan_quote(const char *value) {
+  bool plain = value == study_plan_default || (!strpbrk(value, " \t\n\v\f\r,#|\"*+=!<>") && strcmp(value, "if") &&
+                                               strcmp(value, "and") && strcmp(value, study_plan_default));
+  return plain ? "" : "\"";
 }

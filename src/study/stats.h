@@ -6,7 +6,7 @@
 #include "results.h"
 
 /* A median with its 95 % interval: percentiles of the medians of 2,000 samples drawn with replacement (Efron 1979),
- * by a fixed seed. n: values; 0: all is 0. */
+ * by a fixed seed. n: values; 0: all is 0, for want of values or of memory. */
 typedef struct {
   double low, median, high;
   size_t n;
@@ -31,11 +31,13 @@ typedef struct {
 
 typedef struct {
   const study_results *results;
-  study_axis *axes; /* those that take more than one value, absence counted as one; numbers ascend */
+  study_axis *axes; /* those that take more than one value, absence counted as one; words first, then numbers ascend */
   size_t axis_count;
   study_group *groups; /* in the order in which they first come */
   size_t count;
-  const study_group *best; /* least median seconds; NULL: none ran */
+  /* Least median seconds of those without a bad run; if there is none, of those that ran and had no wrong answer.
+   * NULL: none. */
+  const study_group *best;
   /* The control configuration through the sweep: seconds of each of its runs; its spread, as (highest - lowest) /
    * median of a running median of 3; and its drift, as a ratio of the medians of the last third to the first third. */
   double *control;
@@ -49,6 +51,9 @@ typedef struct {
 study_table *study_table_make(const study_results *results);
 void study_table_free(study_table *table);
 
+/* The value of an axis in a configuration; NULL if it is absent. */
+const char *study_group_value(const study_group *group, const char *axis);
+
 /* Does the axis hold numbers in all groups that have it? Then low and high are its ends, and `wide`, high/low >= 16. */
 bool study_axis_numbers(const study_axis *axis, double *low, double *high, bool *wide);
 
@@ -56,17 +61,22 @@ bool study_axis_numbers(const study_axis *axis, double *low, double *high, bool 
  * over all), 0 to 1. */
 double study_share(const study_table *table, const study_axis *axis);
 
-/* Along an axis of numbers, with all other axes as in `at`: the groups in ascending order of the axis. Returns how
- * many; the caller frees *line. */
+/* Do two configurations agree in all axes of the table but `but`, which may be NULL? */
+bool study_alike(const study_table *table, const study_axis *but, const study_group *a, const study_group *b);
+
+/* Along an axis of numbers, with all other axes as in `at`: the groups that ran, in ascending order of the axis; those
+ * where it holds a word, as auto, are left out. Returns how many; the caller frees *line. 0: none, or no memory. */
 size_t study_line(const study_table *table, const study_axis *axis, const study_group *at, const study_group ***line);
 
-/* The same configuration in two tables, where the ratio of after to before leaves 1 out of its interval. */
+/* The same configuration in two tables. beyond_noise: the interval of after to before leaves 1 out, and the change is
+ * larger than the noise of both tables and than what the control configuration did by itself. */
 typedef struct {
   const study_group *before, *after;
   study_interval ratio;
   bool beyond_noise;
 } study_change;
-/* All configurations that both have, ratio descending from the most changed. The caller frees *changes. */
+/* All configurations that ran in both, from the most changed, faster or slower, to the least. The caller frees
+ * *changes. 0: none, or no memory. */
 size_t study_compare(const study_table *before, const study_table *after, study_change **changes);
 
 #endif

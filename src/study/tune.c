@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "report.h"
 #include "tune.h"
 
-enum { MOST = 243 };                                 /* candidates: 3^5 */
-static const double usual_budget = 120, share = 0.9; /* of the budget that the plan takes; the rest is for noise */
+enum { MOST = 243 }; /* candidates: 3^5 */
+static const double usual_budget = 120,
+                    share = 0.8; /* of the budget is planned; more rounds of the last rung take the rest */
 
 static volatile bool stopped;
 
@@ -31,12 +31,10 @@ static void catch_signals(void) {
 
 static int open_results(tune *t) {
   const char *name = t->space.request->results;
-  char date[32] = "";
-  time_t seconds = time(NULL);
-  struct tm day;
+  char date[21];
   cJSON *header = name ? cJSON_CreateObject() : NULL;
   if (!name) return 0;
-  if (gmtime_r(&seconds, &day)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &day);
+  study_now(date);
   cJSON_AddNumberToObject(header, "scree_sweep", 1);
   cJSON_AddStringToObject(header, "title", *t->space.asked->title ? t->space.asked->title : "tune");
   cJSON_AddStringToObject(header, "plan", t->space.asked->text);

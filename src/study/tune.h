@@ -103,6 +103,8 @@ typedef struct {
 } tune;
 
 double tune_elapsed(const tune *t);
+/* "3 sources", of a job. Returns text. */
+const char *tune_amount(const tune *t, uint64_t amount, char *text, size_t size);
 /* The default alone: is its answer right, how long does it take, and which delta does it choose? */
 tune_end tune_first(tune *t, double *delta);
 tune_end tune_race(tune *t);

@@ -12,7 +12,11 @@
 #include "report.h"
 #include "tune.h"
 
-enum { SLOW = 10, PATIENCE = 10 }; /* a job that takes SLOW times the default's, and PATIENCE seconds, has lost */
+enum {
+  SLOW = 10, /* a job that takes so many times the default's, and PATIENCE seconds, has lost */
+  PATIENCE = 10,
+  MOST = 256 /* sources of a job */
+};
 
 static double now(void) {
   struct timespec t;
@@ -22,6 +26,12 @@ static double now(void) {
 
 double tune_elapsed(const tune *t) {
   return t->started > 0 ? now() - t->started : 0;
+}
+
+const char *tune_amount(const tune *t, uint64_t amount, char *text, size_t size) {
+  snprintf(text, size, "%llu %s%s", (unsigned long long)amount, strcmp(t->space.resource, "sources") ? "run" : "source",
+           amount > 1 ? "s" : "");
+  return text;
 }
 
 static tune_end broken(tune *t, const char *text) {
@@ -110,9 +120,9 @@ static double number_at(const cJSON *record, const char *group, const char *name
 
 /* Enough sources that solving is not small beside starting, few enough that the graph has them. */
 static void choose_sources(tune_price *p, double vertices) {
-  double few = p->overhead / (4 * p->solve), all = vertices > 0 ? vertices / 16 : 64;
-  p->most = all > 64 ? 64 : all < 1 ? 1 : (uint64_t)all;
-  p->first = few > 8 ? 8 : few < 1 ? 1 : (uint64_t)few;
+  double few = p->overhead / (4 * p->solve), all = vertices > 0 ? vertices / 16 : MOST;
+  p->most = all > MOST ? MOST : all < 1 ? 1 : (uint64_t)all;
+  p->first = few > MOST / 4 ? MOST / 4 : few < 1 ? 1 : (uint64_t)few;
   if (p->first > p->most) p->first = p->most;
 }
 
@@ -218,9 +228,10 @@ static tune_end run_rung(tune *t, tune_candidate **list, size_t n) {
 static tune_end halve(tune *t, tune_candidate **list, size_t *n) {
   while (*n > TUNE_FINALISTS + 1 && !t->cut) {
     size_t all = *n;
+    char text[32];
     t->rung++;
-    fprintf(stderr, "scree: rung %zu: %zu candidates and the default, %llu %s a job\n", t->rung, all - 1,
-            (unsigned long long)tune_sources(&t->price, t->rung), t->space.resource);
+    fprintf(stderr, "scree: rung %zu: %zu candidates and the default, %s a job\n", t->rung, all - 1,
+            tune_amount(t, tune_sources(&t->price, t->rung), text, sizeof text));
     tune_end end = run_rung(t, list, all);
     if (end) return end;
     *n = compact(t, list, all);
@@ -251,8 +262,9 @@ static tune_end check_finalists(tune *t, tune_candidate **list, size_t *n) {
 /* As many as the rungs before lead to, or fewer if the budget asks. */
 static uint64_t final_sources(const tune *t, size_t n) {
   uint64_t sources = tune_sources(&t->price, t->rung);
-  while (sources > 1 && tune_elapsed(t) + tune_final_seconds(&t->price, n - 1, TUNE_ROUNDS, sources) > t->budget)
-    sources = (sources + 1) / 2;
+  while (sources > t->price.first &&
+         tune_elapsed(t) + tune_final_seconds(&t->price, n - 1, TUNE_ROUNDS, sources) > t->budget)
+    sources = sources / 2 > t->price.first ? sources / 2 : t->price.first;
   return sources;
 }
 
@@ -288,14 +300,15 @@ static tune_end run_final(tune *t) {
 }
 
 static tune_end finish(tune *t, tune_candidate **list, size_t n) {
+  char text[32];
   t->rung++;
   tune_end end = check_finalists(t, list, &n);
   if (end) return end;
   memcpy(t->finalists, list, n * sizeof *list);
   t->finalist_count = n;
   t->final_sources = final_sources(t, n);
-  fprintf(stderr, "scree: rung %zu, the last: %zu of them and the default in turns, %llu %s a job\n", t->rung, n - 1,
-          (unsigned long long)t->final_sources, t->space.resource);
+  fprintf(stderr, "scree: rung %zu, the last: %zu of them and the default in turns, %s a job\n", t->rung, n - 1,
+          tune_amount(t, t->final_sources, text, sizeof text));
   end = run_final(t);
   settle(t->finalists, n, t->rung);
   return end;

@@ -96,6 +96,14 @@ static bool is_one_of(const char *name, const char *const *list, size_t n) {
   return false;
 }
 
+/* The plan takes it for its own. */
+static int refuse_repeat(const study_request *request, char *why, size_t size) {
+  for (size_t i = 0; i < request->axis_count; i++)
+    if (strncmp(request->axes[i], "repeat=", 7) == 0)
+      return snprintf(why, size, "option '--repeat' is not for tune, which sets it by itself; leave it out"), -1;
+  return 0;
+}
+
 /* Axes of one value are fixed, and the first number of ranks is that of the default. */
 static int fix(tune_space *s, char *why, size_t size) {
   static const char *const own[] = {"sources", "repeat", "warmup", "validate", "json", "output", "options"};
@@ -123,7 +131,8 @@ static int fix(tune_space *s, char *why, size_t size) {
 int tune_space_open(tune_space *s, const study_request *request, char *why, size_t size) {
   static const char remedy[] = "legal: sssp, bfs, cc, pagerank, as in scree tune --kernel sssp --graph kron:18";
   *s = (tune_space){.request = request, .resource = "sources"};
-  if (!(s->asked = make_plan(request, NULL, why, size)) || fix(s, why, size)) return -1;
+  if (refuse_repeat(request, why, size) || !(s->asked = make_plan(request, NULL, why, size)) || fix(s, why, size))
+    return -1;
   if (!s->kernel) return snprintf(why, size, "option '--kernel' is missing; %s", remedy), -1;
   const cli_subcommand *c = subcommand(s->kernel);
   if (!c) return snprintf(why, size, "option '--kernel': '%s' is not legal; %s", s->kernel, remedy), -1;

@@ -106,7 +106,7 @@ char *tune_command(const tune *t, const tune_candidate *winner, const char *name
 /* ---- the file ---- */
 
 static void put_comments(const tune *t, const tune_candidate *winner, const study_interval *gain, FILE *to) {
-  char date[32] = "";
+  char date[32] = "", text[32];
   time_t seconds = time(NULL);
   struct tm day;
   struct utsname host = {0};
@@ -115,9 +115,8 @@ static void put_comments(const tune *t, const tune_candidate *winner, const stud
   fprintf(to, "# Options by scree tune, %s, on %s (%s), %llu cores.\n", date, host.nodename, host.machine,
           (unsigned long long)study_cores());
   if (winner->count)
-    fprintf(to, "# Time against the default: %.3f (95 %% interval %.3f to %.3f), %zu jobs of %llu %s each.\n",
-            gain->median, gain->low, gain->high, tune_rounds(t), (unsigned long long)t->final_sources,
-            t->space.resource);
+    fprintf(to, "# Time against the default: %.3f (95 %% interval %.3f to %.3f), %zu jobs of %s each.\n", gain->median,
+            gain->low, gain->high, tune_rounds(t), tune_amount(t, t->final_sources, text, sizeof text));
   else
     fprintf(to, "# Nothing was faster than the default beyond the noise: there is nothing to set.\n");
   fprintf(to, "# Tried: %zu of %zu combinations, %zu failed; %zu jobs, %.0f s.\n", t->tried, t->space.plan->count,

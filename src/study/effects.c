@@ -1,0 +1,152 @@
+/* effects.c - what an axis does, and what changed between two tables.
+ *
+ * Room: shares of variance, lines along an axis, changes. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats.h"
+
+bool study_axis_numbers(const study_axis *axis, double *low, double *high, bool *wide) {
+  *low = INFINITY, *high = -INFINITY;
+  for (size_t i = 0; i < axis->count; i++) {
+    double x;
+    if (!study_number(axis->values[i], &x)) return false;
+    *low = fmin(*low, x), *high = fmax(*high, x);
+  }
+  *wide = *low > 0 && *high / *low >= 16;
+  return axis->count > 0;
+}
+
+/* ---- shares of variance ---- */
+
+typedef struct {
+  double sum, squares;
+  size_t n;
+} moments;
+
+static void add(moments *m, double x) {
+  m->sum += x, m->squares += x * x, m->n++;
+}
+
+/* Squares of the distances from the mean. */
+static double scatter(const moments *m) {
+  return m->n ? fmax(0, m->squares - m->sum * m->sum / (double)m->n) : 0;
+}
+
+/* Number of the group's value; axis->count if the axis is absent. */
+static size_t level_of(const study_group *group, const study_axis *axis) {
+  const char *value = study_group_value(group, axis->name);
+  size_t i = 0;
+  while (i < axis->count && (!value || strcmp(axis->values[i], value) != 0)) i++;
+  return i;
+}
+
+double study_share(const study_table *table, const study_axis *axis) {
+  moments all = {0}, *levels = calloc(axis->count + 1, sizeof *levels);
+  if (!levels) return 0;
+  double origin = table->best ? log(table->best->seconds.median) : 0; /* differences keep their digits */
+  for (size_t i = 0; i < table->count; i++) {
+    const study_group *g = &table->groups[i];
+    if (g->ok == 0) continue;
+    double x = log(g->seconds.median) - origin;
+    add(&all, x);
+    add(&levels[level_of(g, axis)], x);
+  }
+  double within = 0, total = scatter(&all);
+  for (size_t i = 0; i <= axis->count; i++) within += scatter(&levels[i]);
+  free(levels);
+  return total > 1e-12 ? fmin(1, fmax(0, 1 - within / total)) : 0;
+}
+
+/* ---- lines ---- */
+
+typedef struct {
+  double x;
+  const study_group *group;
+} place;
+
+static int by_place(const void *a, const void *b) {
+  double x = ((const place *)a)->x, y = ((const place *)b)->x;
+  return (x > y) - (x < y);
+}
+
+static bool same(const char *a, const char *b) {
+  return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool study_alike(const study_table *table, const study_axis *but, const study_group *a, const study_group *b) {
+  for (size_t i = 0; i < table->axis_count; i++) {
+    const char *name = table->axes[i].name;
+    if (but && strcmp(name, but->name) == 0) continue;
+    if (!same(study_group_value(a, name), study_group_value(b, name))) return false;
+  }
+  return true;
+}
+
+size_t study_line(const study_table *table, const study_axis *axis, const study_group *at, const study_group ***line) {
+  place *places = calloc(table->count + 1, sizeof *places);
+  *line = calloc(table->count + 1, sizeof **line);
+  size_t n = 0;
+  for (size_t i = 0; i < table->count && places && *line; i++) {
+    const study_group *g = &table->groups[i];
+    const char *value = study_group_value(g, axis->name);
+    double x;
+    if (g->ok > 0 && value && study_number(value, &x) && study_alike(table, axis, g, at)) places[n++] = (place){x, g};
+  }
+  if (n > 0) qsort(places, n, sizeof *places, by_place);
+  for (size_t i = 0; i < n; i++) (*line)[i] = places[i].group;
+  free(places);
+  return n;
+}
+
+/* ---- changes ---- */
+
+static int by_key(const void *a, const void *b) {
+  return strcmp((*(const study_group *const *)a)->key, (*(const study_group *const *)b)->key);
+}
+
+static int by_change(const void *a, const void *b) {
+  double x = fabs(log(((const study_change *)a)->ratio.median)), y = fabs(log(((const study_change *)b)->ratio.median));
+  return (x < y) - (x > y);
+}
+
+/* Groups that ran, by their keys; ends with NULL. */
+static const study_group **keyed(const study_table *table, size_t *count) {
+  const study_group **list = calloc(table->count + 1, sizeof *list);
+  *count = 0;
+  for (size_t i = 0; i < table->count && list; i++)
+    if (table->groups[i].ok > 0) list[(*count)++] = &table->groups[i];
+  if (list && *count > 0) qsort(list, *count, sizeof *list, by_key);
+  return list;
+}
+
+/* As a distance of logarithms. Of many configurations some differ widely by chance: the largest of n normal errors is
+ * near sqrt(2 ln n) standard errors, and the sum of two half widths is about 2 of them or more. */
+static double noise_of(const study_table *a, const study_table *b, size_t count) {
+  double chance = (a->noise + b->noise) * fmax(1, sqrt(2 * log((double)count + 1)) / 2);
+  return log1p(fmax(chance, fmax(a->control_spread, b->control_spread) / 2));
+}
+
+static study_change change_of(const study_group *before, const study_group *after, double noise) {
+  study_interval r = study_ratio(after->runs, after->ok, before->runs, before->ok);
+  bool beyond = r.n > 0 && (r.low > 1 || r.high < 1) && fabs(log(r.median)) > noise;
+  return (study_change){before, after, r, beyond};
+}
+
+size_t study_compare(const study_table *before, const study_table *after, study_change **changes) {
+  size_t n = 0, na, nb;
+  const study_group **a = keyed(before, &na), **b = keyed(after, &nb);
+  *changes = calloc(na + 1, sizeof **changes);
+  double noise = noise_of(before, after, na);
+  for (size_t i = 0, k = 0; a && b && *changes && i < na && k < nb;) {
+    int order = by_key(&a[i], &b[k]);
+    if (order == 0) (*changes)[n++] = change_of(a[i], b[k], noise);
+    if (order <= 0) i++;
+    if (order >= 0) k++;
+  }
+  if (n > 0) qsort(*changes, n, sizeof **changes, by_change);
+  free(a);
+  free(b);
+  return n;
+}

@@ -1,0 +1,116 @@
+/* plots_series.c - which configurations make a curve of a plot, and the data of it.
+ *
+ * Room: series, scales, the file of data. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plots.h"
+
+/* Place on the axis; NAN: it has none. */
+static double place_of(const study_plot *p, const study_group *g) {
+  const char *value = study_group_value(g, p->axis->name);
+  double x;
+  if (!p->bars) return value && study_number(value, &x) ? x : NAN;
+  for (size_t i = 0; i < p->axis->count && value; i++)
+    if (strcmp(value, p->axis->values[i]) == 0) return (double)i;
+  return p->bars && !value ? (double)p->axis->count : NAN;
+}
+
+static bool drawn(const study_plot *p, const study_group *g) {
+  return g->ok > 0 && !isnan(place_of(p, g));
+}
+
+static int by_time(const void *a, const void *b) {
+  double x = (*(const study_group *const *)a)->seconds.median, y = (*(const study_group *const *)b)->seconds.median;
+  return (x > y) - (x < y);
+}
+
+/* Sorted by time, the first configuration of a series is its fastest. */
+static bool find_series(study_plot *p) {
+  const study_group **all = calloc(p->table->count + 1, sizeof *all);
+  p->series = calloc(p->table->count + 1, sizeof *p->series);
+  size_t n = 0;
+  for (size_t i = 0; i < p->table->count && all && p->series; i++)
+    if (drawn(p, &p->table->groups[i])) all[n++] = &p->table->groups[i];
+  if (n > 0) qsort(all, n, sizeof *all, by_time);
+  for (size_t i = 0; i < n; i++) {
+    size_t k = 0;
+    while (k < p->count && !study_alike(p->table, p->axis, p->series[k], all[i])) k++;
+    if (k == p->count) p->series[p->count++] = all[i];
+  }
+  bool good = all && p->series;
+  free(all);
+  p->shown = p->count < STUDY_SERIES ? p->count : STUDY_SERIES;
+  return good;
+}
+
+static bool in_series(const study_plot *p, size_t series, const study_group *g) {
+  return drawn(p, g) && study_alike(p->table, p->axis, p->series[series], g);
+}
+
+static double figure(const study_group *g, int which) {
+  return which == 0 ? g->seconds.median : g->work[STUDY_WORK_sent];
+}
+
+/* Does what is shown range over more than a factor of 10? */
+static bool is_tall(const study_plot *p, int which) {
+  double least = INFINITY, most = 0;
+  for (size_t s = 0; s < p->shown; s++)
+    for (size_t i = 0; i < p->table->count; i++) {
+      const study_group *g = &p->table->groups[i];
+      if (in_series(p, s, g)) least = fmin(least, figure(g, which)), most = fmax(most, figure(g, which));
+    }
+  return least > 0 && most / least > 10;
+}
+
+bool study_plot_open(study_plot *p) {
+  if (!p->bars) study_axis_numbers(p->axis, &p->low, &p->high, &p->wide);
+  if (!find_series(p)) return false;
+  for (int i = 0; i < 2; i++) p->tall[i] = is_tall(p, i);
+  return true;
+}
+
+void study_plot_close(study_plot *p) {
+  free(p->series);
+}
+
+/* ---- data ---- */
+
+typedef struct {
+  double x;
+  const study_group *group;
+} point;
+
+static int by_place(const void *a, const void *b) {
+  double x = ((const point *)a)->x, y = ((const point *)b)->x;
+  return (x > y) - (x < y);
+}
+
+static void put_series(const study_plot *p, size_t series, point *points, FILE *to) {
+  size_t n = 0;
+  for (size_t i = 0; i < p->table->count; i++) {
+    const study_group *g = &p->table->groups[i];
+    if (in_series(p, series, g)) points[n++] = (point){place_of(p, g), g};
+  }
+  if (n > 0) qsort(points, n, sizeof *points, by_place);
+  fputs(series ? "\n\n\"" : "\"", to);
+  study_print_name(p->table, p->series[series], p->axis, "all", to);
+  fputs("\"\n", to);
+  double shift = p->bars ? ((double)series - ((double)p->shown - 1) / 2) * 0.8 / (double)p->shown : 0;
+  for (size_t i = 0; i < n; i++) {
+    const study_group *g = points[i].group;
+    const char *value = study_group_value(g, p->axis->name);
+    fprintf(to, "%.12g %.9g %.9g %.9g %.12g \"%s\"\n", points[i].x + shift, g->seconds.median, g->seconds.low,
+            g->seconds.high, g->work[STUDY_WORK_sent], value ? value : "-");
+  }
+}
+
+void study_plot_data(const study_plot *p, FILE *to) {
+  point *points = calloc(p->table->count + 1, sizeof *points);
+  fprintf(to, "# %s: place on the axis, seconds (median, low and high end of its 95 %% interval), relaxations sent, value\n",
+          p->axis->name);
+  for (size_t i = 0; i < p->shown && points; i++) put_series(p, i, points, to);
+  if (!points) fputs("# no memory for the data\n", to);
+  free(points);
+}

@@ -1,0 +1,179 @@
+/* report_words.c - results as sentences.
+ *
+ * Room: what was run, what is best, which axis matters, what other values cost. Curves and warnings are next door. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tell.h"
+
+enum { FEW = 8 }; /* values that are listed */
+
+/* ---- what was run ---- */
+
+static void print_axis(const study_axis *axis, FILE *to) {
+  fprintf(to, "%s (", axis->name);
+  if (axis->count > FEW)
+    fprintf(to, "%zu values from %s to %s", axis->count, axis->values[0], axis->values[axis->count - 1]);
+  for (size_t i = 0; i < axis->count && axis->count <= FEW; i++) fprintf(to, "%s%s", i ? ", " : "", axis->values[i]);
+  fputs(")", to);
+}
+
+static void print_what(const study_table *t, FILE *to) {
+  const study_results *r = t->results;
+  fprintf(to, "What was run: %zu configuration%s of ", t->count, t->count == 1 ? "" : "s");
+  study_print_constants(t, to);
+  for (size_t i = 0; i < t->axis_count; i++) {
+    fputs(i ? ", " : "; what varies is ", to);
+    print_axis(&t->axes[i], to);
+  }
+  char *place = r->count > 0 ? study_place(&r->records[r->count - 1]) : NULL;
+  fprintf(to, ". Where: %s.\n", place ? place : "not recorded");
+  free(place);
+}
+
+/* ---- the best ---- */
+
+static bool tied(const study_group *g, const study_group *best) {
+  return g != best && g->ok > 0 && g->worst != STUDY_INVALID && g->seconds.n > 1 && best->seconds.n > 1 &&
+         g->seconds.low <= best->seconds.high;
+}
+
+/* Those whose intervals reach into that of the best. */
+static void print_ties(const study_table *t, FILE *to) {
+  enum { SHOWN = 3 };
+  size_t ties = 0;
+  for (size_t i = 0; i < t->count; i++) ties += tied(&t->groups[i], t->best);
+  if (ties == 0) return;
+  fprintf(to, "A tie: the interval%s of %zu other%s with that of the best, so that they cannot be told apart: ",
+          ties == 1 ? "" : "s", ties, ties == 1 ? " overlaps" : "s overlap");
+  size_t shown = 0;
+  for (size_t i = 0; i < t->count && shown < SHOWN; i++) {
+    const study_group *g = &t->groups[i];
+    char text[96];
+    if (!tied(g, t->best)) continue;
+    fputs(shown++ ? "; " : "", to);
+    study_print_name(t, g, NULL, g->key, to);
+    study_print_interval(text, sizeof text, &g->seconds);
+    fprintf(to, " (%s)", text);
+  }
+  if (ties > SHOWN) fprintf(to, "; and %zu more", ties - SHOWN);
+  fputs(".\n", to);
+}
+
+static void print_best(const study_table *t, FILE *to) {
+  const study_group *best = t->best;
+  if (!best) {
+    fputs("No configuration ran to its end with an answer that is not wrong, so that there is no best.\n", to);
+    return;
+  }
+  char text[96];
+  study_print_interval(text, sizeof text, &best->seconds);
+  fputs(t->count > 1 ? "The best is " : "It took, with ", to);
+  study_print_name(t, best, NULL, best->key, to);
+  fprintf(to, ": %s%s, %.2f MTEPS.\n", text, best->seconds.n > 1 ? " (median and its 95 % interval)" : "",
+          1e-6 * best->teps.median);
+  print_ties(t, to);
+}
+
+/* ---- which axis matters ---- */
+
+typedef struct {
+  const study_axis *axis;
+  double share;
+} part;
+
+static int by_share(const void *a, const void *b) {
+  double x = ((const part *)a)->share, y = ((const part *)b)->share;
+  return (x < y) - (x > y);
+}
+
+static void print_shares(const study_table *t, FILE *to) {
+  part *parts = calloc(t->axis_count + 1, sizeof *parts);
+  double rest = 1;
+  for (size_t i = 0; i < t->axis_count && parts; i++) {
+    parts[i] = (part){&t->axes[i], study_share(t, &t->axes[i])};
+    rest -= parts[i].share;
+  }
+  if (parts && t->axis_count > 1) {
+    qsort(parts, t->axis_count, sizeof *parts, by_share);
+    fprintf(to, "%s matters most: it explains %.0f %% of the variance of log time; then", parts[0].axis->name,
+            100 * parts[0].share);
+    for (size_t i = 1; i < t->axis_count; i++)
+      fprintf(to, "%s %s with %.0f %%", i > 1 ? "," : "", parts[i].axis->name, 100 * parts[i].share);
+    if (rest > 0.05) fprintf(to, "; %.0f %% is how they act together", 100 * rest);
+    fputs(".\n", to);
+  }
+  free(parts);
+}
+
+/* ---- what other values cost ---- */
+
+static bool has(const study_group *g, const study_axis *axis, const char *value) {
+  const char *own = study_group_value(g, axis->name);
+  return own && value ? strcmp(own, value) == 0 : own == value;
+}
+
+/* The configuration that has this value and is else as the best; without one the fastest that has it, *own. */
+static const study_group *rival(const study_table *t, const study_axis *axis, const char *value, bool *own) {
+  const study_group *fastest = NULL;
+  for (size_t i = 0; i < t->count; i++) {
+    const study_group *g = &t->groups[i];
+    if (!has(g, axis, value) || g->ok == 0 || g->worst == STUDY_INVALID) continue;
+    if (study_alike(t, axis, g, t->best)) return *own = false, g;
+    if (!fastest || g->seconds.median < fastest->seconds.median) fastest = g;
+  }
+  *own = true;
+  return fastest;
+}
+
+static bool occurs(const study_table *t, const study_axis *axis, const char *value) {
+  for (size_t i = 0; i < t->count; i++)
+    if (has(&t->groups[i], axis, value)) return true;
+  return false;
+}
+
+static void print_cost(const study_table *t, const study_axis *axis, const char *value, FILE *to) {
+  bool own;
+  const study_group *g = rival(t, axis, value, &own);
+  fprintf(to, "%s ", value ? value : "to leave it out");
+  if (!g) {
+    fputs("has no time", to);
+    return;
+  }
+  char text[96];
+  study_interval ratio = study_ratio(g->runs, g->ok, t->best->runs, t->best->ok);
+  study_print_ratio(text, sizeof text, &ratio);
+  fprintf(to, "costs %s times as much", text);
+  if (!own) return;
+  fputs(" at its own best, ", to);
+  study_print_name(t, g, axis, g->key, to);
+}
+
+/* Values of the axis but the best's, absence among them: all if they are few, else the words, the first and the last. */
+static void print_costs(const study_table *t, const study_axis *axis, FILE *to) {
+  const char *mine = study_group_value(t->best, axis->name);
+  double x;
+  size_t shown = 0;
+  fprintf(to, "%s: %s is the best. With the other axes as they are there, ", axis->name,
+          mine ? mine : "to leave it out");
+  for (size_t i = 0; i <= axis->count; i++) {
+    const char *value = i < axis->count ? axis->values[i] : NULL;
+    bool end = axis->count <= FEW || i == 0 || i + 1 >= axis->count || !study_number(value, &x);
+    if (!end || has(t->best, axis, value) || !occurs(t, axis, value)) continue;
+    fputs(shown++ ? "; " : "", to);
+    print_cost(t, axis, value, to);
+  }
+  fputs(".\n", to);
+}
+
+void study_print_words(const study_table *t, FILE *to) {
+  print_what(t, to);
+  print_best(t, to);
+  if (t->best) {
+    print_shares(t, to);
+    for (size_t i = 0; i < t->axis_count; i++) print_costs(t, &t->axes[i], to);
+    study_print_curves(t, to);
+  }
+  study_print_warnings(t, to);
+}

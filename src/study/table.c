@@ -1,0 +1,250 @@
+/* table.c - records grouped by configuration.
+ *
+ * Room: groups and their medians, the axes that vary, the control configuration. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats.h"
+
+static const double tick = 1e-9; /* seconds; logarithms want more than 0 */
+
+const char *study_group_value(const study_group *group, const char *axis) {
+  for (size_t i = 0; i < group->count; i++)
+    if (strcmp(group->settings[i].name, axis) == 0) return group->settings[i].value;
+  return NULL;
+}
+
+/* ---- groups ---- */
+
+static int by_key(const void *a, const void *b) {
+  const study_record *x = *(const study_record *const *)a, *y = *(const study_record *const *)b;
+  int order = strcmp(x->key, y->key);
+  return order ? order : (x > y) - (x < y);
+}
+
+static int by_first(const void *a, const void *b) {
+  const study_record *x = **(const study_record *const *const *)a, *y = **(const study_record *const *const *)b;
+  return (x > y) - (x < y);
+}
+
+/* Median of one figure of the ok runs; scratch has room for them. */
+static double median_work(const study_record *const *records, size_t n, size_t work, double *scratch) {
+  size_t ok = 0;
+  for (size_t i = 0; i < n; i++)
+    if (records[i]->status == STUDY_OK) scratch[ok++] = records[i]->work[work];
+  for (size_t i = 1; i < ok; i++) /* few */
+    for (size_t k = i; k > 0 && scratch[k] < scratch[k - 1]; k--) {
+      double x = scratch[k];
+      scratch[k] = scratch[k - 1], scratch[k - 1] = x;
+    }
+  return ok ? (scratch[(ok - 1) / 2] + scratch[ok / 2]) / 2 : 0;
+}
+
+static void note_bad(study_group *g, const study_record *r) {
+  if (g->bad++ == 0) g->worst = r->status, g->message = r->message;
+}
+
+/* Fills a group from its n records. False: no memory. */
+static bool fill(study_group *g, const study_record *const *records, size_t n) {
+  bool checked = false, wrong = false;
+  *g = (study_group){.key = records[0]->key, .settings = records[0]->settings, .count = records[0]->count};
+  g->message = "";
+  g->runs = calloc(n, sizeof *g->runs);
+  double *scratch = calloc(n, sizeof *scratch);
+  for (size_t i = 0; i < n && g->runs && scratch; i++) {
+    const study_record *r = records[i];
+    checked |= r->validated, wrong |= r->status == STUDY_INVALID;
+    if (r->status != STUDY_OK)
+      note_bad(g, r);
+    else
+      scratch[g->ok] = r->teps, g->runs[g->ok++] = fmax(r->seconds, tick);
+  }
+  g->validated = checked && !wrong;
+  if (g->ok > 0) {
+    g->seconds = study_median(g->runs, g->ok);
+    g->teps = study_median(scratch, g->ok);
+    for (size_t w = 0; w < STUDY_WORK_COUNT; w++) g->work[w] = median_work(records, n, w, scratch);
+  }
+  bool good = g->runs && scratch && g->seconds.n == g->ok && g->teps.n == g->ok;
+  free(scratch);
+  return good;
+}
+
+/* Records that count, by key; starts[i] is the first of a group, in the order in which groups first come. */
+static void sort_records(const study_results *results, const study_record **records, const study_record ***starts,
+                         size_t *count, size_t *groups) {
+  for (size_t i = 0; i < results->count; i++) {
+    const study_record *r = &results->records[i];
+    if (!r->control && r->repetition > 0) records[(*count)++] = r;
+  }
+  if (*count == 0) return;
+  qsort(records, *count, sizeof *records, by_key);
+  for (size_t i = 0; i < *count; i++)
+    if (i == 0 || strcmp(records[i]->key, records[i - 1]->key) != 0) starts[(*groups)++] = &records[i];
+  qsort(starts, *groups, sizeof *starts, by_first);
+}
+
+static size_t members(const study_record *const *first, const study_record *const *end) {
+  size_t n = 1;
+  while (first + n < end && strcmp(first[n]->key, first[0]->key) == 0) n++;
+  return n;
+}
+
+static bool make_groups(study_table *t) {
+  size_t count = 0, groups = 0, room = t->results->count + 1;
+  const study_record **records = calloc(room, sizeof *records), ***starts = calloc(room, sizeof *starts);
+  if (records && starts) sort_records(t->results, records, starts, &count, &groups);
+  t->groups = calloc(groups + 1, sizeof *t->groups);
+  bool good = records && starts && t->groups;
+  for (; good && t->count < groups; t->count++) {
+    const study_record *const *first = (const study_record *const *)starts[t->count];
+    good = fill(&t->groups[t->count], first, members(first, (const study_record *const *)records + count));
+  }
+  free(records);
+  free(starts);
+  return good;
+}
+
+static const study_group *find_best(const study_table *t) {
+  for (int careful = 1; careful >= 0; careful--) {
+    const study_group *best = NULL;
+    for (size_t i = 0; i < t->count; i++) {
+      const study_group *g = &t->groups[i];
+      if (g->ok == 0 || g->worst == STUDY_INVALID || (careful && g->bad > 0)) continue;
+      if (!best || g->seconds.median < best->seconds.median) best = g;
+    }
+    if (best) return best;
+  }
+  return NULL;
+}
+
+/* ---- axes ---- */
+
+/* The axis of that name, made behind the last one seen in this configuration if it is new. NULL: no memory. */
+static study_axis *axis_of(study_table *t, const char *name, size_t behind) {
+  for (size_t i = 0; i < t->axis_count; i++)
+    if (strcmp(t->axes[i].name, name) == 0) return &t->axes[i];
+  study_axis *more = realloc(t->axes, (t->axis_count + 1) * sizeof *more);
+  if (!more) return NULL;
+  t->axes = more;
+  memmove(&more[behind + 1], &more[behind], (t->axis_count - behind) * sizeof *more);
+  more[behind] = (study_axis){.name = name};
+  t->axis_count++;
+  return &more[behind];
+}
+
+static bool add_value(study_axis *axis, const char *value) {
+  for (size_t i = 0; i < axis->count; i++)
+    if (strcmp(axis->values[i], value) == 0) return true;
+  const char **more = realloc(axis->values, (axis->count + 1) * sizeof *more);
+  if (!more) return false;
+  axis->values = more;
+  more[axis->count++] = value;
+  return true;
+}
+
+static bool add_axes(study_table *t, const study_group *g) {
+  size_t behind = 0;
+  for (size_t i = 0; i < g->count; i++) {
+    study_axis *axis = axis_of(t, g->settings[i].name, behind);
+    if (!axis || !add_value(axis, g->settings[i].value)) return false;
+    behind = (size_t)(axis - t->axes) + 1;
+  }
+  return true;
+}
+
+static bool varies(const study_table *t, const study_axis *axis) {
+  if (axis->count > 1) return true;
+  for (size_t i = 0; i < t->count; i++)
+    if (!study_group_value(&t->groups[i], axis->name)) return true;
+  return false;
+}
+
+/* Words first, as they come; then numbers. Stable, since there are few values. */
+static void order_values(study_axis *axis) {
+  for (size_t i = 1; i < axis->count; i++)
+    for (size_t k = i; k > 0; k--) {
+      const char **v = &axis->values[k - 1], *first = v[0];
+      double x, y;
+      bool numbers = study_number(v[0], &x);
+      if (!numbers || (study_number(v[1], &y) && x <= y)) break;
+      v[0] = v[1], v[1] = first;
+    }
+}
+
+static bool make_axes(study_table *t) {
+  for (size_t i = 0; i < t->count; i++)
+    if (!add_axes(t, &t->groups[i])) return false;
+  size_t kept = 0;
+  for (size_t i = 0; i < t->axis_count; i++) {
+    study_axis *axis = &t->axes[i];
+    order_values(axis);
+    if (varies(t, axis))
+      t->axes[kept++] = *axis;
+    else
+      free(axis->values);
+  }
+  t->axis_count = kept;
+  return true;
+}
+
+/* ---- the control configuration, and noise ---- */
+
+static double median3(const double *v) {
+  return fmax(fmin(v[0], v[1]), fmin(fmax(v[0], v[1]), v[2]));
+}
+
+static double spread_of(const double *v, size_t n) {
+  double low = INFINITY, high = 0;
+  for (size_t i = 0; i + 2 < n; i++) low = fmin(low, median3(v + i)), high = fmax(high, median3(v + i));
+  if (n == 2) low = fmin(v[0], v[1]), high = fmax(v[0], v[1]);
+  return n > 1 ? (high - low) / study_median(v, n).median : 0;
+}
+
+static bool make_control(study_table *t) {
+  t->control = calloc(t->results->count + 1, sizeof *t->control);
+  if (!t->control) return false;
+  for (size_t i = 0; i < t->results->count; i++) {
+    const study_record *r = &t->results->records[i];
+    if (r->control && r->repetition > 0 && r->status == STUDY_OK) t->control[t->controls++] = fmax(r->seconds, tick);
+  }
+  size_t n = t->controls, third = n < 3 ? n / 2 : n / 3;
+  t->control_spread = spread_of(t->control, n);
+  t->drift = study_ratio(t->control + n - third, third, t->control, third);
+  return true;
+}
+
+static bool make_noise(study_table *t) {
+  double *widths = calloc(t->count + 1, sizeof *widths);
+  size_t n = 0;
+  for (size_t i = 0; i < t->count && widths; i++) {
+    const study_interval *s = &t->groups[i].seconds;
+    if (s->n > 1) widths[n++] = (s->high - s->low) / 2 / s->median;
+  }
+  t->noise = study_median(widths, n).median;
+  free(widths);
+  return widths != NULL;
+}
+
+study_table *study_table_make(const study_results *results) {
+  study_table *t = calloc(1, sizeof *t);
+  if (!t) return NULL;
+  t->results = results;
+  if (make_groups(t) && make_axes(t) && make_control(t) && make_noise(t)) {
+    t->best = find_best(t);
+    return t;
+  }
+  study_table_free(t);
+  return NULL;
+}
+
+void study_table_free(study_table *t) {
+  if (!t) return;
+  for (size_t i = 0; i < t->axis_count; i++) free(t->axes[i].values);
+  for (size_t i = 0; i < t->count; i++) free(t->groups[i].runs);
+  free(t->axes);
+  free(t->groups);
+  free(t->control);
+  free(t);
+}

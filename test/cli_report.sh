@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# cli_report.sh - scree report from outside: table, words, CSV, plots and comparison, on results that are made up here.
+#
+# Room: that what was planted is told. The arithmetic has a test of its own, unit_study_stats.
+cd "$(dirname "$0")/.."
+. test/shell.sh
+
+scree=$BUILD/scree
+report() { "$scree" report "$@"; }
+
+# planted FACTOR: results of a sweep in which
+#   - coalesce-bytes is a U for dc, with its low at 4K, flat from 1K to 16K, and only falls for delta
+#   - delta takes 1.5 times as long as dc; coalesce-bytes=4K of dc takes FACTOR times as long as it would
+#   - chaotic=64 fails once, in the second of three runs; kla always runs out of time
+planted() {
+  awk -v factor="$1" '
+    function value(i) { return i == 1 ? "64" : i == 2 ? "1K" : i == 3 ? "4K" : i == 4 ? "16K" : "64K" }
+    function noise() { return 1 + 0.01 * (rand() - 0.5) }
+    function add(algorithm, size, repetition, control, seconds, status, work) {
+      printf "{\"step\":%d,\"key\":\"kernel=sssp algorithm=%s coalesce-bytes=%s\",", step++, algorithm, size
+      printf "\"configuration\":{\"kernel\":\"sssp\",\"algorithm\":\"%s\",\"coalesce-bytes\":\"%s\"},", algorithm, size
+      printf "\"repetition\":%d,\"control\":%s,\"status\":\"%s\",", repetition, control, status
+      if (status == "ok")
+        printf "\"seconds\":%.9f,\"teps\":%.3f,\"work\":{%s},\"validated\":true,", seconds, 1e5 / seconds, work
+      else
+        printf "\"message\":\"first \\\"line\\\", of the hang report\\nsecond line\","
+      printf "\"started\":\"2026-01-01T00:00:00Z\",\"wall_seconds\":1.5,\"exit\":0,\"threads_exceed_cores\":%s,",
+        (algorithm == "delta" ? "true" : "false")
+      print "\"result\":{\"machine\":{\"host\":\"node, 7\",\"cores\":8}}}"
+    }
+    function work(i) { # blocks fall and relaxations grow with the size
+      return sprintf("\"sent\":%d,\"direct\":0,\"useful\":500,\"blocks\":%d,\"bytes\":%d,\"epochs\":3",
+        i == 5 ? 1800 : 1000, 1000 / i, 16000)
+    }
+    BEGIN {
+      srand(1)
+      split("2 1.02 1 1.03 1.4", dc)
+      split("2 1.6 1.5 1.45 1.4", delta)
+      print "{\"scree_sweep\":1,\"title\":\"planted\",\"plan\":\"kernel = sssp\",\"words\":{},\"started\":\"\",\"steps\":40}"
+      add("dc", "4K", 0, "true", 9, "ok", work(3))
+      for (r = 1; r <= 3; r++) {
+        for (i = 1; i <= 5; i++) add("dc", value(i), r, "false", 0.02 * dc[i] * noise() * (i == 3 ? factor : 1), "ok", work(i))
+        for (i = 1; i <= 5; i++) add("delta", value(i), r, "false", 0.03 * delta[i] * noise(), "ok", work(i))
+        add("kla", "64", r, "false", 0, "timeout", "")
+        add("dc", "4K", r, "true", 0.02 * noise(), "ok", work(3))
+      }
+    }'
+}
+planted 1 >"$tmp/a.jsonl"
+planted 1.2 >"$tmp/b.jsonl"
+
+says() { grep -qE -- "$1" "$2" || { echo "not said: $1" && cat "$2" && return 1; }; }
+
+# ---- one file ----
+check "report" report "$tmp/a.jsonl"
+report "$tmp/a.jsonl" >"$tmp/out"
+for text in \
+  'planted, .*a.jsonl: 11 configurations, 37 of 40 runs, 3 without a result' \
+  '^the same in all: kernel=sssp .3 runs of each.' \
+  '^where: node, 7, 8 cores' \
+  '^ *algorithm +coalesce-bytes +n +time +95 % +MTEPS +cost +relaxations +useful +epochs +answer$' \
+  '^\* +dc +4K +3 +(20.0|19.9|20.1) ms .* 1.00 +1000 +50 % +3 +valid$' \
+  '^ +kla +64 +0/3 +- .*timeout$' \
+  '^algorithm=kla coalesce-bytes=64: timeout, 3 of 3 runs' \
+  '^    first "line", of the hang report$' \
+  '^The best is algorithm=dc coalesce-bytes=4K: .* MTEPS.$' \
+  'coalesce-bytes is flat from 1K to 16K: within 5 % of the best, 4K' \
+  'coalesce-bytes is a U, with its low at 4K' \
+  'The small end, 64, costs 2.0[0-9]? .*blocks grew to 3 times' \
+  'The large end, 64K, costs 1.(39|40|41) .*relaxations sent grew to 1.8 times, blocks fell to 0.6' \
+  'Of all 2 curves along coalesce-bytes.* 1 is a U; their lows are at 4K to 64K' \
+  'algorithm: dc is the best.* delta 2.2[0-9]' \
+  '(algorithm|coalesce-bytes) matters most: it explains [0-9]+ % of the variance' \
+  '^The control ran 3 times: spread [0-9]+ %, last third' \
+  'threads exceeded cores in 5 configurations' \
+  'Warning: 3 runs ended without a result: 3 timeout.' \
+  'unfinished: 37 of 40 runs'; do
+  check "says: $text" says "$text" "$tmp/out"
+done
+
+# ---- CSV ----
+check "csv" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
+check "csv: a line for each record" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/a.csv")" = 37 ]
+check "csv: heading" grep -qx 'step,kernel,algorithm,coalesce-bytes,repetition,control,status,seconds,teps,sent,.*,wall_seconds,started,host,message' "$tmp/a.csv"
+check "csv: quotes" grep -q '"node, 7","first ""line"", of the hang report$' "$tmp/a.csv"
+report "$tmp/a.jsonl" --csv - >"$tmp/standard.csv"
+check "csv alone on standard output" cmp "$tmp/a.csv" "$tmp/standard.csv"
+report "$tmp/a.jsonl" "$tmp/b.jsonl" --csv - >"$tmp/two.csv"
+check "csv of two files: both" [ "$(grep -c 'b.jsonl,[0-9]*,sssp,' "$tmp/two.csv")" = 37 ]
+check "csv where it cannot be" bash -c '"$0" report "$1" --csv /nowhere/x 2>&1 | grep -q "cannot be written"' "$scree" "$tmp/a.jsonl"
+
+# ---- two files, and three ----
+check "two files" report "$tmp/a.jsonl" "$tmp/b.jsonl"
+report "$tmp/a.jsonl" "$tmp/b.jsonl" >"$tmp/out"
+check "two files: what changed" says '^algorithm=dc coalesce-bytes=4K .* 1.(19|20|21)' "$tmp/out"
+check "two files: and nothing else" says '^the other 9: no difference beyond the noise' "$tmp/out"
+check "two files: faster" says '^faster: 0$' "$tmp/out"
+check "two files: slower" says '^slower: 1$' "$tmp/out"
+check "two files: control" says 'control configuration took (1.00|0.99|1.01)' "$tmp/out"
+grep -v 'algorithm=delta coalesce-bytes=1K' "$tmp/a.jsonl" >"$tmp/less.jsonl"
+report "$tmp/less.jsonl" "$tmp/b.jsonl" >"$tmp/out"
+check "two files: only in one" says '^  algorithm=delta coalesce-bytes=1K$' "$tmp/out"
+report "$tmp/a.jsonl" "$tmp/b.jsonl" "$tmp/less.jsonl" >"$tmp/out"
+check "three files: three tables" [ "$(grep -c '^the same in all' "$tmp/out")" = 3 ]
+
+# ---- plots ----
+if command -v gnuplot >/dev/null; then
+  check "plots" report "$tmp/a.jsonl" --plots "$tmp/plots"
+  for plot in coalesce-bytes coalesce-bytes-messages; do
+    check "plots: $plot.svg" says 'planted' "$tmp/plots/$plot.svg"
+    check "plots: $plot.svg has series" says 'algorithm=delta' "$tmp/plots/$plot.svg"
+    check "plots: $plot.png" bash -c 'head -c 4 "$0" | grep -q PNG' "$tmp/plots/$plot.png"
+  done
+  check "plots: title of the axis" says 'coalesce-bytes \(bytes\)' "$tmp/plots/coalesce-bytes.svg"
+  check "plots: settings" says 'kernel=sssp' "$tmp/plots/coalesce-bytes.svg"
+  check "plots: can be made again" bash -c 'cd "$0" && rm coalesce-bytes.svg && gnuplot coalesce-bytes.gp && test -s coalesce-bytes.svg' "$tmp/plots"
+  grep -E 'scree_sweep|coalesce-bytes=4K' "$tmp/a.jsonl" >"$tmp/bars.jsonl"
+  check "plots: bars" report "$tmp/bars.jsonl" --plots "$tmp/bars"
+  check "plots: bars of words" says 'delta' "$tmp/bars/algorithm.svg"
+else
+  skipped plots "gnuplot is not here"
+fi
+nothing=$tmp/nothing
+mkdir "$nothing"
+check "plots without gnuplot" bash -c 'PATH=$2 "$0" report "$1" --plots "$2/plots" 2>&1 | PATH='"$PATH"' grep -q gnuplot-nox' "$scree" "$tmp/a.jsonl" "$nothing"
+
+# ---- what is torn, and what is none ----
+head -c 4000 "$tmp/a.jsonl" >"$tmp/torn.jsonl"
+report "$tmp/torn.jsonl" >"$tmp/out"
+check "a torn line is mentioned" says 'the last line of .*torn.jsonl is torn' "$tmp/out"
+report "$tmp/torn.jsonl" "$tmp/a.jsonl" >"$tmp/out"
+check "a torn line of one of two" says 'the last line of .*torn.jsonl is torn' "$tmp/out"
+check "no results" refuses 2 "README.md" "$scree" report README.md
+check "no file" refuses 2 "$tmp/none" "$scree" report "$tmp/none"
+check "no operand" refuses 2 "report" "$scree" report
+finish

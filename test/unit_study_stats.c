@@ -1,0 +1,283 @@
+/* unit_study_stats.c - medians, groups, shares, lines and changes, on made-up results with known answers.
+ *
+ * Room: study/stats.h. Files are not read here: records are made by hand. */
+#include "study/stats.h"
+
+#include <math.h>
+
+#include "core/random.h"
+#include "harness.h"
+
+enum { ROOM = 4096 };
+
+static study_record records[ROOM];
+static study_setting settings[ROOM][4];
+static char texts[ROOM][5][64];
+static study_results results;
+
+static void start(void) {
+  results = (study_results){.records = records};
+}
+
+/* A run of a configuration "AXIS=VALUE ..."; its seconds; its repetition. */
+static study_record *add(const char *key, double seconds, uint64_t repetition) {
+  size_t i = results.count++;
+  study_record *r = &records[i];
+  snprintf(texts[i][4], sizeof texts[i][4], "%s", key);
+  *r = (study_record){.key = texts[i][4], .settings = settings[i], .step = i, .repetition = repetition};
+  r->seconds = seconds, r->teps = 1 / seconds, r->started = r->message = "", r->validated = true;
+  for (const char *at = key; *at; r->count++) {
+    char *text = texts[i][r->count];
+    size_t length = strcspn(at, " ");
+    snprintf(text, sizeof texts[i][0], "%.*s", (int)length, at);
+    char *value = strchr(text, '=');
+    *value = 0;
+    settings[i][r->count] = (study_setting){text, value + 1};
+    at += length + (at[length] == ' ');
+  }
+  return r;
+}
+
+static bool near(double a, double b) {
+  return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
+}
+
+static double uniform(uint64_t *state) {
+  return (double)(scree__draw(state) >> 11) * 0x1p-53;
+}
+
+/* Roughly normal: the sum of 12. */
+static double noise(uint64_t *state) {
+  double sum = -6;
+  for (int i = 0; i < 12; i++) sum += uniform(state);
+  return sum;
+}
+
+static void medians(void **unused) {
+  (void)unused;
+  const double one[] = {3}, odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, flat[] = {2, 2, 2, 2, 2, 2};
+  study_interval i = study_median(one, 1);
+  check(near(i.low, 3) && near(i.median, 3) && near(i.high, 3) && i.n == 1);
+  i = study_median(odd, 5);
+  check(near(i.median, 3) && i.low >= 1 && i.low < 3 && i.high > 3 && i.high <= 5 && i.n == 5);
+  check(near(study_median(even, 4).median, 2.5));
+  i = study_median(flat, 6);
+  check(near(i.low, 2) && near(i.high, 2));
+  i = study_median(NULL, 0);
+  check(i.n == 0 && near(i.low, 0) && near(i.median, 0) && near(i.high, 0));
+}
+
+/* Of 101 values 0 .. 100 the bounds are order statistics: 50 -+ 1.96 sqrt(101)/2, that is 40 and 60. */
+static void interval_of_many(void **unused) {
+  (void)unused;
+  double values[101];
+  for (int i = 0; i < 101; i++) values[i] = (i * 37) % 101;
+  study_interval a = study_median(values, 101), b = study_median(values, 101);
+  check(near(a.median, 50));
+  check_text(fabs(a.low - 40) <= 2 && fabs(a.high - 60) <= 2, "interval %g..%g", a.low, a.high);
+  check(memcmp(&a, &b, sizeof a) == 0);
+}
+
+/* The interval holds the true median in most of many drawn data sets, and not always. */
+static void interval_covers(void **unused) {
+  (void)unused;
+  uint64_t state = 7;
+  int covered = 0;
+  for (int round = 0; round < 200; round++) {
+    double values[15];
+    for (int i = 0; i < 15; i++) values[i] = 10 + noise(&state);
+    study_interval m = study_median(values, 15);
+    covered += m.low <= 10 && 10 <= m.high;
+  }
+  check_text(covered >= 165 && covered < 200, "covered %d of 200", covered);
+}
+
+static void ratios(void **unused) {
+  (void)unused;
+  const double a[] = {12, 12.1, 11.9, 12.05, 11.95}, b[] = {10, 10.1, 9.9, 10.05, 9.95}, zero[] = {2};
+  study_interval r = study_ratio(a, 5, b, 5);
+  check(near(r.median, 1.2) && r.low > 1.15 && r.low < 1.2 && r.high > 1.2 && r.high < 1.25 && r.n == 5);
+  r = study_ratio(b, 5, zero, 1);
+  check(near(r.median, 5) && r.n == 1 && r.low < 5 && r.high > 5);
+  check_equal(study_ratio(a, 5, NULL, 0).n, 0);
+}
+
+/* Controls and the warm-up do not count; bad runs are counted apart; absence is a value; numbers ascend. */
+static void groups(void **unused) {
+  (void)unused;
+  start();
+  add("k=sssp a=dc c=auto", 9, 0)->control = true;
+  add("k=sssp a=dc c=auto", 2, 1);
+  add("k=sssp a=dc c=16K", 3, 1)->work[STUDY_WORK_sent] = 10;
+  add("k=sssp a=delta w=2 c=64", 1, 1)->validated = false;
+  add("k=sssp a=dc c=auto", 8, 1)->control = true;
+  study_record *bad = add("k=sssp a=dc c=16K", 0, 2);
+  bad->status = STUDY_TIMEOUT, bad->message = "hung";
+  add("k=sssp a=dc c=16K", 5, 3)->work[STUDY_WORK_sent] = 20;
+  study_table *t = study_table_make(&results);
+  if (!check(t != NULL)) return;
+  check_equal(t->count, 3);
+  check_string(t->groups[1].key, "k=sssp a=dc c=16K");
+  check(t->groups[1].ok == 2 && t->groups[1].bad == 1 && t->groups[1].worst == STUDY_TIMEOUT);
+  check_string(t->groups[1].message, "hung");
+  check(near(t->groups[1].seconds.median, 4) && near(t->groups[1].work[STUDY_WORK_sent], 15));
+  check(near(t->groups[1].runs[0], 3) && near(t->groups[1].runs[1], 5));
+  check(t->groups[0].validated && !t->groups[2].validated && t->groups[0].ok == 1);
+  check(t->best == &t->groups[2]);
+  check_equal(t->axis_count, 3);
+  if (t->axis_count == 3) {
+    check_string(t->axes[0].name, "a");
+    check_string(t->axes[1].name, "w");
+    check_string(t->axes[2].name, "c");
+    check(t->axes[2].count == 3 && strcmp(t->axes[2].values[0], "auto") == 0 &&
+          strcmp(t->axes[2].values[1], "64") == 0 && strcmp(t->axes[2].values[2], "16K") == 0);
+  }
+  check(study_group_value(&t->groups[0], "w") == NULL);
+  study_table_free(t);
+}
+
+/* A wrong answer is never the best, and one that fails at times only if nothing else ran. */
+static void best(void **unused) {
+  (void)unused;
+  start();
+  add("a=wrong", 1, 1);
+  add("a=wrong", 0, 2)->status = STUDY_INVALID;
+  add("a=fails", 2, 1);
+  add("a=fails", 0, 2)->status = STUDY_FAILED;
+  study_table *t = study_table_make(&results);
+  if (check(t && t->best)) check_string(t->best->key, "a=fails");
+  check(t && !t->groups[0].validated);
+  study_table_free(t);
+  add("a=good", 3, 1);
+  t = study_table_make(&results);
+  if (check(t && t->best)) check_string(t->best->key, "a=good");
+  study_table_free(t);
+  start();
+  t = study_table_make(&results);
+  check(t && !t->best && t->count == 0 && t->axis_count == 0);
+  study_table_free(t);
+}
+
+/* log2(seconds) = 2 * [a is y] + [b is y]: squares of the distances are 4 * 1 and 4 * 1/4, so that a explains 4/5. */
+static void shares(void **unused) {
+  (void)unused;
+  start();
+  const char *const keys[] = {"a=x b=x c=x", "a=x b=y c=y", "a=y b=x c=y", "a=y b=y c=x"};
+  for (size_t i = 0; i < 4; i++) add(keys[i], 1e-3 * exp2((double)i), 1);
+  study_table *t = study_table_make(&results);
+  if (!check(t && t->axis_count == 3)) return;
+  check(near(study_share(t, &t->axes[0]), 0.8));
+  check(near(study_share(t, &t->axes[1]), 0.2));
+  check(near(study_share(t, &t->axes[2]), 0));
+  study_table_free(t);
+  start();
+  add("a=x", 1, 1);
+  add("a=y", 1, 1);
+  t = study_table_make(&results);
+  if (check(t && t->axis_count == 1)) check(near(study_share(t, &t->axes[0]), 0));
+  study_table_free(t);
+}
+
+static void lines(void **unused) {
+  (void)unused;
+  start();
+  const char *const keys[] = {"a=dc c=16K", "a=dc c=auto", "a=dc c=64", "a=delta c=64", "a=dc c=1K", "a=dc c=4K"};
+  for (size_t i = 0; i < 6; i++) add(keys[i], 1 + (double)i, 1);
+  records[5].status = STUDY_FAILED;
+  study_table *t = study_table_make(&results);
+  if (!check(t && t->axis_count == 2)) return;
+  const study_group **line;
+  size_t n = study_line(t, &t->axes[1], &t->groups[0], &line);
+  check_equal(n, 3);
+  if (n == 3) {
+    check_string(line[0]->key, "a=dc c=64");
+    check_string(line[1]->key, "a=dc c=1K");
+    check_string(line[2]->key, "a=dc c=16K");
+  }
+  free(line);
+  double low, high;
+  bool wide;
+  check(!study_axis_numbers(&t->axes[1], &low, &high, &wide));
+  check(!study_axis_numbers(&t->axes[0], &low, &high, &wide));
+  const char *numbers[] = {"64", "1K"};
+  const study_axis axis = {"c", numbers, 2};
+  check(study_axis_numbers(&axis, &low, &high, &wide) && near(low, 64) && near(high, 1024) && wide);
+  numbers[1] = "1023";
+  check(study_axis_numbers(&axis, &low, &high, &wide) && !wide);
+  study_table_free(t);
+}
+
+/* Nine controls that get slower by 30 %; one outlier is no spread. */
+static void controls(void **unused) {
+  (void)unused;
+  start();
+  const double seconds[] = {1, 1.01, 0.99, 1.1, 5, 1.12, 1.3, 1.31, 1.29};
+  add("a=x", 100, 0)->control = true; /* the warm-up */
+  for (uint64_t i = 0; i < 9; i++) add("a=x", seconds[i], i + 1)->control = true;
+  add("a=x", 1, 1);
+  study_table *t = study_table_make(&results);
+  if (!check(t != NULL)) return;
+  check(t->controls == 9 && t->count == 1);
+  check(near(t->drift.median, 1.3) && t->drift.low > 1.2 && t->drift.high < 1.4);
+  check_text(near(t->control_spread, (1.3 - 1) / 1.12), "spread %g", t->control_spread);
+  study_table_free(t);
+  start();
+  add("a=x", 1, 1);
+  t = study_table_make(&results);
+  check(t && t->controls == 0 && t->drift.n == 0 && near(t->control_spread, 0) && near(t->noise, 0));
+  study_table_free(t);
+}
+
+/* 40 configurations, 5 runs each with 2 % of noise; number 17 gets slower by `factor`. */
+static void draw_runs(uint64_t seed, double factor) {
+  start();
+  for (uint64_t r = 1; r <= 5; r++)
+    for (int c = 0; c < 40; c++) {
+      char key[16];
+      snprintf(key, sizeof key, "c=%d", c);
+      add(key, (1 + 0.1 * c) * (1 + 0.02 * noise(&seed)) * (c == 17 ? factor : 1), r);
+    }
+}
+
+static study_results kept;
+static study_record kept_records[ROOM];
+
+/* The planted change is found, and no other. */
+static void changes(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 3; seed++) {
+    draw_runs(seed, 1);
+    kept = results, kept.records = kept_records;
+    memcpy(kept_records, records, sizeof records);
+    study_table *before = study_table_make(&kept);
+    if (!check(before != NULL)) return;
+    char keys[40][16];
+    for (size_t i = 0; i < 40; i++) /* their texts are about to be drawn again, the same ones */
+      snprintf(keys[i], sizeof keys[i], "%s", before->groups[i].key);
+    draw_runs(seed + 100, 1.2);
+    add("c=new", 1, 1);
+    study_table *after = study_table_make(&results);
+    study_change *list = NULL;
+    size_t n = after ? study_compare(before, after, &list) : 0, beyond = 0;
+    check_equal(n, 40);
+    for (size_t i = 0; i < n; i++) {
+      beyond += list[i].beyond_noise;
+      check(i == 0 || fabs(log(list[i].ratio.median)) <= fabs(log(list[i - 1].ratio.median)));
+    }
+    check_equal(beyond, 1);
+    if (n) check_string(list[0].after->key, keys[17]);
+    if (n) check(list[0].beyond_noise && fabs(list[0].ratio.median - 1.2) < 0.06);
+    free(list);
+    study_table_free(before);
+    study_table_free(after);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(medians),         cmocka_unit_test(interval_of_many),
+    cmocka_unit_test(interval_covers), cmocka_unit_test(ratios),
+    cmocka_unit_test(groups),          cmocka_unit_test(best),
+    cmocka_unit_test(shares),          cmocka_unit_test(lines),
+    cmocka_unit_test(controls),        cmocka_unit_test(changes),
+};
+HARNESS_MAIN(tests)
