@@ -2,11 +2,8 @@
  *
  * Room: its shape. Numbers are JSON numbers, times are seconds, rates are edges a second. */
 #include <cjson/cJSON.h>
-<<<<<<< HEAD
-#include <stdio.h>
-=======
 #include <hwloc.h>
->>>>>>> 517bbf0c449f99bbc2894b09bd20addcc9f673e8
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "provenance.h"
