@@ -113,8 +113,7 @@ static void add_group(page *p, cJSON *list, const study_group *group) {
   add_interval(p, o, "seconds", &group->seconds);
   add_interval(p, o, "teps", &group->teps);
   cJSON *work = add_object(p, o, "work");
-  for (size_t i = 0; i < STUDY_WORK_COUNT && group->ok; i++)
-    add_number(p, work, study_work_names[i], group->work[i]);
+  for (size_t i = 0; i < STUDY_WORK_COUNT && group->ok; i++) add_number(p, work, study_work_names[i], group->work[i]);
   add_number(p, o, "ok", (double)group->ok);
   add_number(p, o, "bad", (double)group->bad);
   add_flag(p, o, "validated", group->validated);
@@ -177,7 +176,8 @@ static void add_shares(page *p, cJSON *to, const study_table *table) {
 }
 
 static void add_place(page *p, cJSON *to, const study_table *table) {
-  char *text = table->results->count ? study_place(&table->results->records[0]) : NULL;
+  const study_results *r = table->results;
+  char *text = r->count ? study_place(&r->records[r->count - 1]) : NULL;
   add_text(p, to, "place", text);
   free(text);
 }
