@@ -113,8 +113,7 @@ static void add_group(page *p, cJSON *list, const study_group *group) {
   add_interval(p, o, "seconds", &group->seconds);
   add_interval(p, o, "teps", &group->teps);
   cJSON *work = add_object(p, o, "work");
-  for (size_t i = 0; i < STUDY_WORK_COUNT && group->ok; i++)
-    add_number(p, work, study_work_names[i], group->work[i]);
+  for (size_t i = 0; i < STUDY_WORK_COUNT && group->ok; i++) add_number(p, work, study_work_names[i], group->work[i]);
   add_number(p, o, "ok", (double)group->ok);
   add_number(p, o, "bad", (double)group->bad);
   add_flag(p, o, "validated", group->validated);

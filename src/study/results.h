@@ -35,7 +35,8 @@ const char *study_status_word(study_status status);
 #define STUDY_WORKS(X)                                                                                                 \
   X(sent)                                                                                                              \
   X(direct)                                                                                                            \
-  X(useful) X(invalidated) X(rejected) X(pruned) X(edges) X(epochs) X(waves) X(blocks) X(bytes) X(handler_seconds)     \
+  X(useful)                                                                                                            \
+  X(invalidated) X(rejected) X(pruned) X(edges) X(epochs) X(waves) X(blocks) X(bytes) X(handler_seconds)               \
       X(queue_seconds) X(wait_seconds)
 enum {
 #define STUDY__WORK(name) STUDY_WORK_##name,
