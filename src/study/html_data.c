@@ -9,7 +9,7 @@
  *                 "records":[{"group":INDEX or -1, "step", "repetition", "control", "status", "seconds", "started",
  *                             "message"}]}],
  *      "numbers":{VALUE:NUMBER},
- *      "changes":[{"before":TABLE, "after":TABLE, "words":[LINE],
+ *      "changes":[{"before":TABLE, "after":TABLE,
  *                  "rows":[{"group":INDEX in after, "before", "after", "ratio":INTERVAL, "beyond"}]}]}
  *
  * INTERVAL is [low, median, high], or null. numbers: those values of settings that are numbers. */
@@ -74,21 +74,18 @@ static void add_copy(page *p, cJSON *to, const char *name, const cJSON *from) {
 /* ---- text that others print ---- */
 
 /* The lines of text[], without those that are empty. Writes into it. */
-static void add_lines(page *p, cJSON *to, const char *name, char *text) {
-  cJSON *list = add_array(p, to, name);
-  char *rest = text;
-  for (char *line; (line = strsep(&rest, "\n")) != NULL;)
+static void add_lines(page *p, cJSON *list, char *text) {
+  for (char *line; (line = strsep(&text, "\n")) != NULL;)
     if (line[strspn(line, " \t")] && !cJSON_AddItemToArray(list, keep(p, cJSON_CreateString(line)))) keep(p, NULL);
 }
 
-static void add_printed(page *p, cJSON *to, const study_table *table, const study_table *after) {
+static void add_words(page *p, cJSON *to, const study_table *table) {
   char *text = NULL;
   size_t size = 0;
   FILE *stream = open_memstream(&text, &size);
-  if (stream && after) study_print_changes(table, after, stream);
-  if (stream && !after) study_print_words(table, stream);
+  if (stream) study_print_words(table, stream);
   if (stream && fclose(stream) == 0 && text)
-    add_lines(p, to, "words", text);
+    add_lines(p, add_array(p, to, "words"), text);
   else
     keep(p, NULL);
   free(text);
@@ -188,7 +185,7 @@ static void add_table(page *p, cJSON *list, const study_table *table) {
   add_text(p, o, "title", results->title);
   add_text(p, o, "plan", results->plan);
   add_place(p, o, table);
-  add_printed(p, o, table, NULL);
+  add_words(p, o, table);
   add_number(p, o, "steps", (double)results->steps);
   add_flag(p, o, "torn", results->torn);
   add_shares(p, o, table);
@@ -217,7 +214,6 @@ static void add_changes(page *p, cJSON *list, const study_table *const *tables, 
   cJSON *o = add_entry(p, list);
   add_number(p, o, "before", 0);
   add_number(p, o, "after", (double)index);
-  add_printed(p, o, tables[0], tables[index]);
   cJSON *rows = add_array(p, o, "rows");
   study_change *changes = NULL;
   size_t count = study_compare(tables[0], tables[index], &changes);
