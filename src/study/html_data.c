@@ -116,14 +116,15 @@ static void add_group(page *p, cJSON *list, const study_group *group) {
   add_flag(p, o, "validated", group->validated);
   add_text(p, o, "worst", study_status_word(group->worst));
   add_text(p, o, "message", group->message);
+  add_copy(p, o, "command", group->first->json);
+  add_copy(p, o, "environment", group->first->json);
 }
 
 /* ---- records ---- */
 
 typedef struct {
   const char *key;
-  cJSON *group; /* in the page */
-  int index;
+  size_t index;
 } place;
 
 static int by_key(const void *a, const void *b) {
@@ -132,7 +133,7 @@ static int by_key(const void *a, const void *b) {
 
 static void add_record(page *p, cJSON *list, const study_record *record, const place *group) {
   cJSON *o = add_entry(p, list);
-  add_number(p, o, "group", group ? group->index : -1);
+  add_number(p, o, "group", group ? (double)group->index : -1);
   add_number(p, o, "step", (double)record->step);
   add_number(p, o, "repetition", (double)record->repetition);
   add_flag(p, o, "control", record->control);
@@ -140,25 +141,21 @@ static void add_record(page *p, cJSON *list, const study_record *record, const p
   add_number(p, o, "seconds", record->seconds);
   add_text(p, o, "started", record->started);
   if (record->message && *record->message) add_text(p, o, "message", record->message);
-  if (!group || cJSON_HasObjectItem(group->group, "command")) return;
-  add_copy(p, group->group, "command", record->json);
-  add_copy(p, group->group, "environment", record->json);
 }
 
-/* Each with the group that it belongs to, which takes the command of its first. */
-static void add_records(page *p, cJSON *to, const study_table *table, cJSON *groups) {
-  cJSON *list = add_array(p, to, "records"), *group = groups ? groups->child : NULL;
+/* Each with the group that it belongs to. */
+static void add_records(page *p, cJSON *to, const study_table *table) {
+  cJSON *list = add_array(p, to, "records");
   place *places = calloc(table->count + 1, sizeof *places);
   if (!places) {
     p->lost = true;
     return;
   }
-  for (size_t i = 0; i < table->count; i++, group = group ? group->next : NULL)
-    places[i] = (place){table->groups[i].key, group, (int)i};
+  for (size_t i = 0; i < table->count; i++) places[i] = (place){table->groups[i].key, i};
   qsort(places, table->count, sizeof *places, by_key);
   for (size_t i = 0; i < table->results->count; i++) {
     const study_record *record = &table->results->records[i];
-    place wanted = {record->key, NULL, 0};
+    place wanted = {record->key, 0};
     add_record(p, list, record, bsearch(&wanted, places, table->count, sizeof *places, by_key));
   }
   free(places);
@@ -195,7 +192,7 @@ static void add_table(page *p, cJSON *list, const study_table *table) {
   add_interval(p, o, "drift", &table->drift);
   cJSON *groups = add_array(p, o, "groups");
   for (size_t i = 0; i < table->count; i++) add_group(p, groups, &table->groups[i]);
-  add_records(p, o, table, groups);
+  add_records(p, o, table);
 }
 
 /* ---- changes ---- */
