@@ -8,6 +8,7 @@ Room: what a reader of a page sees and does. Runs without a network.
 import base64
 import json
 import os
+import shutil
 import sys
 import traceback
 
@@ -23,9 +24,9 @@ def browser():
     options = webdriver.ChromeOptions()
     for word in ("headless=new", "no-sandbox", "disable-gpu", "disable-dev-shm-usage", "hide-scrollbars"):
         options.add_argument("--" + word)
-    options.binary_location = "/usr/bin/chromium"
+    options.binary_location = shutil.which("chromium")
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    return webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    return webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
 
 
 class Page:
@@ -194,6 +195,7 @@ def text_is_text(one, _):
 
 def words_stand_on_top(one, _):
     assert one.count(".words li") > 0 and all(t.strip() for t in one.texts(".words li"))
+    assert any("3 timeout" in t for t in one.texts(".words li.warning")), one.texts(".words li.warning")
     assert "kernel sssp" in one.one("#caption").text
     assert one.js("return document.querySelector('.words').getBoundingClientRect().bottom < document.querySelector('svg.plot').getBoundingClientRect().top")
 

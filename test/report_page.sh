@@ -56,5 +56,5 @@ results 'sizes again' 1.4 >"$tmp/after.jsonl"
 mkdir "$tmp/alone" # the pages stand beside nothing
 check "a page of one file" "$BUILD/scree" report --html "$tmp/alone/one.html" "$tmp/before.jsonl"
 check "a page of two files" "$BUILD/scree" report --html "$tmp/alone/two.html" "$tmp/before.jsonl" "$tmp/after.jsonl"
-[ "$bad" = 1 ] || /usr/bin/python3 test/report_page.py "$tmp/alone/one.html" "$tmp/alone/two.html" || bad=1
+[ "$bad" = 1 ] || TMPDIR=$tmp /usr/bin/python3 test/report_page.py "$tmp/alone/one.html" "$tmp/alone/two.html" || bad=1
 finish
