@@ -36,8 +36,9 @@ const char *study_status_word(study_status status);
   X(sent)                                                                                                              \
   X(direct)                                                                                                            \
   X(useful)                                                                                                            \
-  X(invalidated) X(rejected) X(pruned) X(edges) X(epochs) X(waves) X(blocks) X(bytes) X(handler_seconds)               \
-      X(queue_seconds) X(wait_seconds)
+  X(invalidated)                                                                                                       \
+  X(rejected) X(pruned) X(edges) X(epochs) X(waves) X(blocks) X(bytes) X(handler_seconds) X(queue_seconds)             \
+      X(wait_seconds)
 enum {
 #define STUDY__WORK(name) STUDY_WORK_##name,
   STUDY_WORKS(STUDY__WORK)
