@@ -137,8 +137,7 @@ bad() {
   shift
   check "refused: scree tune $*" refuses 2 "$text" "$scree" tune "$@" --write "$tmp/none"
 }
-bad "option '--kernel' is missing; legal: sssp, bfs, cc, pagerank" --graph kron:6 --queue dary,binary
-bad "option '--kernel': 'graph500' is not legal; legal: sssp, bfs, cc, pagerank" --kernel graph500 --queue dary
+bad "option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank" --kernel graph500 --queue dary
 bad "option '--graph': 2 values, and settings are sought for one job; give one" --kernel sssp --graph kron:6,kron:7
 bad "option '--sources' is not for tune" --kernel sssp --graph kron:6 --sources 1,2
 bad "option '--repeat' is not for tune" --kernel cc --graph kron:6 --repeat 4
