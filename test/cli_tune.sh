@@ -41,7 +41,7 @@ chmod +x "$tmp/one" "$tmp/job"
 # tune WORD...: with the program; what it prints goes to out and err
 tune() {
   rm -f "$tmp/jobs" "$tmp/found" "$tmp/records"
-  "$scree" tune --kernel sssp --graph kron:6 --algorithm dc --mpi "$tmp/job" --launcher "$tmp/one {ranks}" \
+  "$scree" tune --graph kron:6 --algorithm dc --mpi "$tmp/job" --launcher "$tmp/one {ranks}" \
     --write "$tmp/found" "$@" >"$tmp/out" 2>"$tmp/err"
 }
 world() { printf '%s\n' "$@" >"$tmp/world"; }
@@ -137,7 +137,6 @@ bad() {
   shift
   check "refused: scree tune $*" refuses 2 "$text" "$scree" tune "$@" --write "$tmp/none"
 }
-bad "option '--kernel' is missing; legal: sssp, bfs, cc, pagerank" --graph kron:6 --queue dary,binary
 bad "option '--kernel': 'graph500' is not legal; legal: sssp, bfs, cc, pagerank" --kernel graph500 --queue dary
 bad "option '--graph': 2 values, and settings are sought for one job; give one" --kernel sssp --graph kron:6,kron:7
 bad "option '--sources' is not for tune" --kernel sssp --graph kron:6 --sources 1,2
