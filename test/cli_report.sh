@@ -36,7 +36,7 @@ planted() {
       srand(1)
       split("2 1.02 1 1.03 1.4", dc)
       split("2 1.6 1.5 1.45 1.4", delta)
-      print "{\"scree_sweep\":1,\"title\":\"planted\",\"plan\":\"kernel = sssp\",\"words\":{},\"started\":\"\",\"steps\":40}"
+      print "{\"scree_sweep\":1,\"title\":\"planted\",\"plan\":\"kernel = sssp\\nalgorithm = kla, dc, delta\\ncoalesce-bytes = 64, 1K\\n\",\"words\":{},\"started\":\"\",\"steps\":40}"
       add("dc", "4K", 0, "true", 9, "ok", work(3))
       for (r = 1; r <= 3; r++) {
         for (i = 1; i <= 5; i++) add("dc", value(i), r, "false", 0.02 * dc[i] * noise() * (i == 3 ? factor : 1), "ok", work(i))
@@ -69,7 +69,7 @@ for text in \
   'The small end, 64, costs 2.0[0-9]? .*blocks grew to 3 times' \
   'The large end, 64K, costs 1.(39|40|41) .*relaxations sent grew to 1.8 times, blocks fell to 0.6' \
   'Of all 2 curves along coalesce-bytes.* 1 is a U; their lows are at 4K to 64K' \
-  'algorithm: dc is the best.* delta 2.2[0-9]' \
+  'algorithm: dc is the best.* delta costs 2.2[0-9]' \
   '(algorithm|coalesce-bytes) matters most: it explains [0-9]+ % of the variance' \
   '^The control ran 3 times: spread [0-9]+ %, last third' \
   'threads exceeded cores in 5 configurations' \
@@ -77,6 +77,12 @@ for text in \
   'unfinished: 37 of 40 runs'; do
   check "says: $text" says "$text" "$tmp/out"
 done
+
+check "rows in the order of the plan" diff <(printf '%s\n' kla dc delta) <(sed -nE 's/^[ *]  (kla|dc|delta) .*/\1/p' "$tmp/out" | uniq)
+sed 's/"host":"node, 7"/"host":"node, 8"/' "$tmp/a.jsonl" | tail -n 1 >"$tmp/elsewhere"
+{ sed '$d' "$tmp/a.jsonl" && cat "$tmp/elsewhere"; } >"$tmp/moved.jsonl"
+report "$tmp/moved.jsonl" >"$tmp/out"
+check "says that the place changed" says "host is 'node, 7' in one and 'node, 8' in another" "$tmp/out"
 
 # ---- CSV ----
 check "csv" report "$tmp/a.jsonl" --csv "$tmp/a.csv"

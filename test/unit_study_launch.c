@@ -127,6 +127,13 @@ static void more_ranks_than_cores(void **unused) {
   refuses(text, "ranks of 2 cores each need");
 }
 
+static void as_many_ranks_as_cores(void **unused) {
+  (void)unused;
+  char text[256];
+  snprintf(text, sizeof text, "mpi=%s/open|scale=8|ranks=%llu", dir, (unsigned long long)study_cores());
+  check_contains(words(text, NULL), " --bind-to core DIR");
+}
+
 static void several_cores_a_rank(void **unused) {
   (void)unused;
   if (study_cores() < 2) harness_skip("one core");
@@ -324,6 +331,7 @@ static void eager(void **unused) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(words_of_both),
                                      cmocka_unit_test(more_ranks_than_cores),
+                                     cmocka_unit_test(as_many_ranks_as_cores),
                                      cmocka_unit_test(several_cores_a_rank),
                                      cmocka_unit_test(variables),
                                      cmocka_unit_test(threads_and_cores),

@@ -33,7 +33,7 @@ enum {
   CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,          /* --format is of the file to write, --from of the graph */
   CLI_READERS = CLI_SOLVERS | CLI_INFO,              /* --format is of the graph */
   CLI_GRAPHS = CLI_READERS | CLI_WRITERS,            /* those that are given a graph */
-  CLI_JOBS = CLI_GRAPHS | CLI_GRAPH500               /* those that open a world */
+  CLI_JOBS = CLI_GRAPHS | CLI_GRAPH500 | CLI_LIMITS  /* those that open a world */
 };
 
 enum { CLI_OWN = 96, CLI_WORLD = 64 }; /* options of the command line's own table and of a world, at most */

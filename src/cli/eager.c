@@ -1,14 +1,15 @@
 /* eager.c - the largest message that is sent at once.
  *
- * Room: see eager.h. Rank 0 sends a probe and looks for a while whether it completes; only then rank 1, which waits for
- * that word, receives it. So no probe is left behind, and nobody waits for what does not come. */
+ * Room: see eager.h. Rank 0 sends a probe, and then small messages, to which rank 1 answers: so the probe has had its
+ * chance, however busy the machine, if it has not completed after some. Only then rank 1 is told to receive it: no probe
+ * is left behind, and nobody waits for what does not come. */
 #include "eager.h"
 
 #include <mpi.h>
 #include <sched.h>
 
-enum { PROBE = 1, WORD, TRIES = 3, LEAST_TESTS = 1000 };
-static const double patience = 0.01; /* seconds in which a message that goes at once has gone */
+enum { PROBE = 1, WORD, ANSWER, TRIES = 3, ROUNDS = 32 };
+enum { END = -2, ASK = -1 }; /* a word; else the bytes of the probe to receive */
 
 /* MPI_Wait of some MPIs keeps the core that the other rank may need. */
 static void wait_for(MPI_Request *request) {
@@ -34,12 +35,12 @@ static void receive(void *data, int bytes, int from, int tag) {
 /* Does a message of that size leave at once? */
 static int leaves(char *buffer, int bytes) {
   MPI_Request request;
-  int done = 0;
-  double start = MPI_Wtime();
+  int done = 0, ask = ASK;
   MPI_Isend(buffer, bytes, MPI_BYTE, 1, PROBE, MPI_COMM_WORLD, &request);
-  for (int tests = 0; !done && (tests < LEAST_TESTS || MPI_Wtime() < start + patience); tests++) {
+  for (int i = 0; i < ROUNDS && !done; i++) {
+    send(&ask, sizeof ask, 1, WORD);
+    receive(&ask, sizeof ask, 1, ANSWER);
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-    if (!done) sched_yield();
   }
   send(&bytes, sizeof bytes, 1, WORD);
   if (!done) wait_for(&request);
@@ -60,14 +61,16 @@ static int search(char *buffer) {
 }
 
 static void answer(char *buffer) {
-  for (int bytes = 0; bytes >= 0;) {
-    receive(&bytes, sizeof bytes, 0, WORD);
-    if (bytes >= 0) receive(buffer, bytes, 0, PROBE);
-  }
+  int word;
+  do {
+    receive(&word, sizeof word, 0, WORD);
+    if (word == ASK) send(&word, sizeof word, 0, ANSWER);
+    if (word >= 0) receive(buffer, word, 0, PROBE);
+  } while (word != END);
 }
 
 int64_t cli_find_eager(int rank, char *buffer) {
-  int least = CLI_EAGER_MOST, end = -1;
+  int least = CLI_EAGER_MOST, end = END;
   if (rank == 1) {
     receive(buffer, CLI_EAGER_MOST, 0, PROBE); /* the connection is made */
     send(buffer, CLI_EAGER_MOST, 0, PROBE);

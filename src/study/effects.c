@@ -34,29 +34,24 @@ static double scatter(const moments *m) {
   return m->n ? fmax(0, m->squares - m->sum * m->sum / (double)m->n) : 0;
 }
 
-/* Number of the group's value; axis->count if the axis is absent. */
-static size_t level_of(const study_group *group, const study_axis *axis) {
-  const char *value = study_group_value(group, axis->name);
-  size_t i = 0;
-  while (i < axis->count && (!value || strcmp(axis->values[i], value) != 0)) i++;
-  return i;
-}
-
 double study_share(const study_table *table, const study_axis *axis) {
-  moments all = {0}, *levels = calloc(axis->count + 1, sizeof *levels);
+  moments all = {0}, having = {0}, *levels = calloc(axis->count + 1, sizeof *levels);
   if (!levels) return 0;
   double origin = table->best ? log(table->best->seconds.median) : 0; /* differences keep their digits */
   for (size_t i = 0; i < table->count; i++) {
     const study_group *g = &table->groups[i];
+    const char *value = study_group_value(g, axis->name);
     if (g->ok == 0) continue;
     double x = log(g->seconds.median) - origin;
     add(&all, x);
-    add(&levels[level_of(g, axis)], x);
+    if (value) add(&having, x);
+    for (size_t k = 0; k < axis->count && value; k++)
+      if (strcmp(axis->values[k], value) == 0) add(&levels[k], x);
   }
-  double within = 0, total = scatter(&all);
-  for (size_t i = 0; i <= axis->count; i++) within += scatter(&levels[i]);
+  double between = scatter(&having), total = scatter(&all);
+  for (size_t i = 0; i < axis->count; i++) between -= scatter(&levels[i]);
   free(levels);
-  return total > 1e-12 ? fmin(1, fmax(0, 1 - within / total)) : 0;
+  return total > 1e-12 ? fmin(1, fmax(0, between / total)) : 0;
 }
 
 /* ---- lines ---- */
@@ -82,6 +77,17 @@ bool study_alike(const study_table *table, const study_axis *but, const study_gr
     if (!same(study_group_value(a, name), study_group_value(b, name))) return false;
   }
   return true;
+}
+
+const study_group *study_reference(const study_table *table, const study_axis *axis) {
+  const study_group *fastest = NULL;
+  if (table->best && study_group_value(table->best, axis->name)) return table->best;
+  for (size_t i = 0; i < table->count; i++) {
+    const study_group *g = &table->groups[i];
+    if (g->ok == 0 || g->worst == STUDY_INVALID || !study_group_value(g, axis->name)) continue;
+    if (!fastest || g->seconds.median < fastest->seconds.median) fastest = g;
+  }
+  return fastest;
 }
 
 size_t study_line(const study_table *table, const study_axis *axis, const study_group *at, const study_group ***line) {

@@ -9,7 +9,7 @@
  *                 "records":[{"group":INDEX or -1, "step", "repetition", "control", "status", "seconds", "started",
  *                             "message"}]}],
  *      "numbers":{VALUE:NUMBER},
- *      "changes":[{"before":TABLE, "after":TABLE, "words":[LINE],
+ *      "changes":[{"before":TABLE, "after":TABLE,
  *                  "rows":[{"group":INDEX in after, "before", "after", "ratio":INTERVAL, "beyond"}]}]}
  *
  * INTERVAL is [low, median, high], or null. numbers: those values of settings that are numbers. */
@@ -74,21 +74,18 @@ static void add_copy(page *p, cJSON *to, const char *name, const cJSON *from) {
 /* ---- text that others print ---- */
 
 /* The lines of text[], without those that are empty. Writes into it. */
-static void add_lines(page *p, cJSON *to, const char *name, char *text) {
-  cJSON *list = add_array(p, to, name);
-  char *rest = text;
-  for (char *line; (line = strsep(&rest, "\n")) != NULL;)
+static void add_lines(page *p, cJSON *list, char *text) {
+  for (char *line; (line = strsep(&text, "\n")) != NULL;)
     if (line[strspn(line, " \t")] && !cJSON_AddItemToArray(list, keep(p, cJSON_CreateString(line)))) keep(p, NULL);
 }
 
-static void add_printed(page *p, cJSON *to, const study_table *table, const study_table *after) {
+static void add_words(page *p, cJSON *to, const study_table *table) {
   char *text = NULL;
   size_t size = 0;
   FILE *stream = open_memstream(&text, &size);
-  if (stream && after) study_print_changes(table, after, stream);
-  if (stream && !after) study_print_words(table, stream);
+  if (stream) study_print_words(table, stream);
   if (stream && fclose(stream) == 0 && text)
-    add_lines(p, to, "words", text);
+    add_lines(p, add_array(p, to, "words"), text);
   else
     keep(p, NULL);
   free(text);
@@ -113,21 +110,21 @@ static void add_group(page *p, cJSON *list, const study_group *group) {
   add_interval(p, o, "seconds", &group->seconds);
   add_interval(p, o, "teps", &group->teps);
   cJSON *work = add_object(p, o, "work");
-  for (size_t i = 0; i < STUDY_WORK_COUNT && group->ok; i++)
-    add_number(p, work, study_work_names[i], group->work[i]);
+  for (size_t i = 0; i < STUDY_WORK_COUNT && group->ok; i++) add_number(p, work, study_work_names[i], group->work[i]);
   add_number(p, o, "ok", (double)group->ok);
   add_number(p, o, "bad", (double)group->bad);
   add_flag(p, o, "validated", group->validated);
   add_text(p, o, "worst", study_status_word(group->worst));
   add_text(p, o, "message", group->message);
+  add_copy(p, o, "command", group->first->json);
+  add_copy(p, o, "environment", group->first->json);
 }
 
 /* ---- records ---- */
 
 typedef struct {
   const char *key;
-  cJSON *group; /* in the page */
-  int index;
+  size_t index;
 } place;
 
 static int by_key(const void *a, const void *b) {
@@ -136,7 +133,7 @@ static int by_key(const void *a, const void *b) {
 
 static void add_record(page *p, cJSON *list, const study_record *record, const place *group) {
   cJSON *o = add_entry(p, list);
-  add_number(p, o, "group", group ? group->index : -1);
+  add_number(p, o, "group", group ? (double)group->index : -1);
   add_number(p, o, "step", (double)record->step);
   add_number(p, o, "repetition", (double)record->repetition);
   add_flag(p, o, "control", record->control);
@@ -144,25 +141,21 @@ static void add_record(page *p, cJSON *list, const study_record *record, const p
   add_number(p, o, "seconds", record->seconds);
   add_text(p, o, "started", record->started);
   if (record->message && *record->message) add_text(p, o, "message", record->message);
-  if (!group || cJSON_HasObjectItem(group->group, "command")) return;
-  add_copy(p, group->group, "command", record->json);
-  add_copy(p, group->group, "environment", record->json);
 }
 
-/* Each with the group that it belongs to, which takes the command of its first. */
-static void add_records(page *p, cJSON *to, const study_table *table, cJSON *groups) {
-  cJSON *list = add_array(p, to, "records"), *group = groups ? groups->child : NULL;
+/* Each with the group that it belongs to. */
+static void add_records(page *p, cJSON *to, const study_table *table) {
+  cJSON *list = add_array(p, to, "records");
   place *places = calloc(table->count + 1, sizeof *places);
   if (!places) {
     p->lost = true;
     return;
   }
-  for (size_t i = 0; i < table->count; i++, group = group ? group->next : NULL)
-    places[i] = (place){table->groups[i].key, group, (int)i};
+  for (size_t i = 0; i < table->count; i++) places[i] = (place){table->groups[i].key, i};
   qsort(places, table->count, sizeof *places, by_key);
   for (size_t i = 0; i < table->results->count; i++) {
     const study_record *record = &table->results->records[i];
-    place wanted = {record->key, NULL, 0};
+    place wanted = {record->key, 0};
     add_record(p, list, record, bsearch(&wanted, places, table->count, sizeof *places, by_key));
   }
   free(places);
@@ -177,7 +170,7 @@ static void add_shares(page *p, cJSON *to, const study_table *table) {
 }
 
 static void add_place(page *p, cJSON *to, const study_table *table) {
-  char *text = table->results->count ? study_place(&table->results->records[0]) : NULL;
+  char *text = study_place(table->results);
   add_text(p, to, "place", text);
   free(text);
 }
@@ -189,7 +182,7 @@ static void add_table(page *p, cJSON *list, const study_table *table) {
   add_text(p, o, "title", results->title);
   add_text(p, o, "plan", results->plan);
   add_place(p, o, table);
-  add_printed(p, o, table, NULL);
+  add_words(p, o, table);
   add_number(p, o, "steps", (double)results->steps);
   add_flag(p, o, "torn", results->torn);
   add_shares(p, o, table);
@@ -199,7 +192,7 @@ static void add_table(page *p, cJSON *list, const study_table *table) {
   add_interval(p, o, "drift", &table->drift);
   cJSON *groups = add_array(p, o, "groups");
   for (size_t i = 0; i < table->count; i++) add_group(p, groups, &table->groups[i]);
-  add_records(p, o, table, groups);
+  add_records(p, o, table);
 }
 
 /* ---- changes ---- */
@@ -218,7 +211,6 @@ static void add_changes(page *p, cJSON *list, const study_table *const *tables, 
   cJSON *o = add_entry(p, list);
   add_number(p, o, "before", 0);
   add_number(p, o, "after", (double)index);
-  add_printed(p, o, tables[0], tables[index]);
   cJSON *rows = add_array(p, o, "rows");
   study_change *changes = NULL;
   size_t count = study_compare(tables[0], tables[index], &changes);

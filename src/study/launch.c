@@ -256,7 +256,7 @@ void study_command_free(study_command *command) {
 int study_check(const study_plan *plan, char *why, size_t size) {
   for (size_t i = 0; i < plan->count; i++) {
     const study_configuration *c = &plan->configurations[i];
-    char reason[768];
+    char reason[1100];
     study_command *command = study_command_make(c, plan->launcher, false, reason, sizeof reason);
     if (!command) {
       study_fail((study_why){why, size}, "configuration '%s': %s", c->key, reason);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/nearest.h"
+#include "nearest.h"
 #include "plan_make.h"
 
 /* Longer ones first. */
@@ -18,17 +18,6 @@ enum { COMPARATORS = sizeof comparators / sizeof comparators[0] };
 
 /* ---- reading ---- */
 
-/* NULL: there is none. */
-static const char *nearest_of(const char *name, const char *const *names, size_t count) {
-  const char *best = NULL;
-  size_t least = SIZE_MAX;
-  for (size_t i = 0; i < count; i++) {
-    size_t distance = scree__edit_distance(name, names[i]);
-    if (distance < least) best = names[i], least = distance;
-  }
-  return best;
-}
-
 static bool find_axis(study_maker *m, const char *text, size_t n, const study_list *names, size_t axes, size_t *axis) {
   char name[64];
   snprintf(name, sizeof name, "%.*s", (int)n, text);
@@ -40,7 +29,7 @@ static bool find_axis(study_maker *m, const char *text, size_t n, const study_li
   if (*axis < names->count)
     return study_plan_fail(m, "condition: '%s' comes too late; put all lines of '%s' behind the first one of '%s'",
                            name, names->values[axes], name);
-  const char *nearest = nearest_of(name, names->values, axes);
+  const char *nearest = study_nearest(name, names->values, axes);
   if (!nearest)
     return study_plan_fail(m, "condition: '%s' is no axis of an earlier line; there is none; put its line first", name);
   return study_plan_fail(m, "condition: '%s' is no axis of an earlier line; the nearest is '%s'", name, nearest);

@@ -13,10 +13,12 @@ typedef struct {
   const char *file;       /* its files' names, without an ending */
   bool bars;              /* values of the axis are words, side by side */
   /* Below: by study_plot_open. */
-  const study_group **series; /* a configuration of each series, the fastest series first */
-  size_t count, shown;        /* series, and how many of them are in the plot */
-  double low, high;           /* ends of the axis */
-  bool wide, tall[2];         /* the axis, the times, the messages are better on a logarithmic scale */
+  const study_group *
+      *series;         /* a configuration of each series: those in the plot in the table's order, then the rest */
+  size_t count, shown; /* series, and how many of them are in the plot: the fastest */
+  bool absent;         /* of bars: some configurations do not have the axis */
+  double low, high;    /* ends of the axis */
+  bool wide, tall[2];  /* the axis, the times, the messages are better on a logarithmic scale */
 } study_plot;
 
 /* Finds series and scales of a plot whose first fields are set. False: no memory. */

@@ -20,7 +20,8 @@ static void put_quoted(const char *text, size_t length, FILE *to) {
 static const char *unit_of(const char *axis) {
   for (size_t i = 0; i < scree_option_count(); i++) {
     const scree_option *o = scree_option_at(i);
-    if (strcmp(o->name, axis) == 0) return o->kind == SCREE_KIND_SIZE ? "bytes" : o->kind == SCREE_KIND_TIME ? "time" : NULL;
+    if (strcmp(o->name, axis) == 0)
+      return o->kind == SCREE_KIND_SIZE ? "bytes" : o->kind == SCREE_KIND_TIME ? "time" : NULL;
   }
   return strcmp(axis, "scale") == 0 ? "log2 of the vertices" : NULL;
 }
@@ -30,10 +31,12 @@ static const char *unit_of(const char *axis) {
 static void write_rest(const study_plot *p, FILE *to) {
   if (p->shown == p->count) return;
   fprintf(to, "; %zu of %zu series, the fastest; the others: ", p->shown, p->count);
-  for (size_t i = p->shown; i < p->count; i++) {
+  enum { NAMED = 12 };
+  for (size_t i = p->shown; i < p->count && i < p->shown + NAMED; i++) {
     fputs(i > p->shown ? ", " : "", to);
     study_print_name(p->table, p->series[i], p->axis, "all", to);
   }
+  if (p->count > p->shown + NAMED) fprintf(to, " and %zu more", p->count - p->shown - NAMED);
 }
 
 static void write_words(const study_plot *p, FILE *to) {
@@ -54,11 +57,10 @@ static void write_words(const study_plot *p, FILE *to) {
 static char *caption_of(const study_plot *p) {
   char *text = NULL;
   size_t size;
-  const study_results *r = p->table->results;
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
-  char *place = r->count > 0 ? study_place(&r->records[r->count - 1]) : NULL;
-  fprintf(to, "%s; ", place ? place : "place not recorded");
+  char *place = study_place(p->table->results);
+  fprintf(to, "where: %s; ", place ? place : "no memory to tell");
   study_print_constants(p->table, to);
   fputs("; median and its 95 % interval", to);
   write_words(p, to);
@@ -86,7 +88,7 @@ static void put_caption(const study_plot *p, FILE *to) {
   for (const char *c = text; *c; c += line_of(c), c += *c == ' ') {
     fprintf(to, "set label %d ", ++at);
     put_quoted(c, line_of(c), to);
-    fprintf(to, " at screen 0.02, %.3f font ',9' noenhanced\n", 0.025 * (lines - at) + 0.02);
+    fprintf(to, " at screen 0.02, %.3f font ',10' noenhanced\n", 0.025 * (lines - at) + 0.02);
   }
   free(text);
 }
@@ -105,18 +107,19 @@ static void put_tics(const study_plot *p, FILE *to) {
     fprintf(to, " %.12g", x);
     before = ", ";
   }
+  if (p->bars && p->absent) fprintf(to, ", 'without' %zu", p->axis->count);
+  if (p->bars || p->axis->count <= MANY) fputs(")\n", to);
   if (p->bars)
-    fprintf(to, ", 'none' %zu)\nset xrange [-0.5:%zu.5]\nset boxwidth %.4g\nset style fill solid 0.6\n", p->axis->count,
-            p->axis->count, 0.7 / (double)p->shown);
-  else if (p->axis->count <= MANY)
-    fputs(")\n", to);
+    fprintf(to, "boxes = %.4g\nset boxwidth boxes\nset style fill solid 0.6\nset xrange [-0.5:%zu.5]\n",
+            0.7 / (double)p->shown, p->axis->count - !p->absent);
 }
 
 static void put_head(const study_plot *p, FILE *to) {
   const char *unit = unit_of(p->axis->name), *title = p->table->results->title;
   fprintf(to,
           "# Made by scree report. Change what you like, then: gnuplot %s.gp\n"
-          "set encoding utf8\nset key outside right top noenhanced\nset grid\nset offsets graph 0.03, graph 0.03, graph 0, graph 0\n",
+          "set encoding utf8\nset key outside right top noenhanced\nset grid\nset offsets graph 0.03, graph 0.03, "
+          "graph 0, graph 0\n",
           p->file);
   char *axis = NULL;
   if (asprintf(&axis, unit ? "%s (%s)" : "%s%s", p->axis->name, unit ? unit : "") > 0) {
@@ -142,7 +145,7 @@ static void put_picture(const study_plot *p, int which, FILE *to) {
           p->tall[which] ? "set logscale y" : "unset logscale y",
           p->tall[which] ? "set yrange [*:*]" : "set yrange [0:*]");
   static const char *const terminals[][2] = {{"svg size 960,600 dynamic background '#ffffff' font 'sans,12'", "svg"},
-                                             {"pngcairo size 1440,900 font 'sans,16'", "png"}};
+                                             {"pngcairo size 1440,900 fontscale 1.4 font 'sans,12'", "png"}};
   for (int i = 0; i < 2; i++)
     fprintf(to,
             "set terminal %s\nset output '%s%s.%s'\n"
@@ -152,6 +155,5 @@ static void put_picture(const study_plot *p, int which, FILE *to) {
 
 void study_plot_script(const study_plot *p, FILE *to) {
   put_head(p, to);
-  if (p->bars) fprintf(to, "boxes = %.4g\n", 0.7 / (double)p->shown);
   for (int which = 0; which < 2; which++) put_picture(p, which, to);
 }

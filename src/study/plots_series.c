@@ -14,7 +14,7 @@ static double place_of(const study_plot *p, const study_group *g) {
   if (!p->bars) return value && study_number(value, &x) ? x : NAN;
   for (size_t i = 0; i < p->axis->count && value; i++)
     if (strcmp(value, p->axis->values[i]) == 0) return (double)i;
-  return p->bars && !value ? (double)p->axis->count : NAN;
+  return value ? NAN : (double)p->axis->count;
 }
 
 static bool drawn(const study_plot *p, const study_group *g) {
@@ -23,6 +23,11 @@ static bool drawn(const study_plot *p, const study_group *g) {
 
 static int by_time(const void *a, const void *b) {
   double x = (*(const study_group *const *)a)->seconds.median, y = (*(const study_group *const *)b)->seconds.median;
+  return (x > y) - (x < y);
+}
+
+static int by_place_in_table(const void *a, const void *b) {
+  const study_group *x = *(const study_group *const *)a, *y = *(const study_group *const *)b;
   return (x > y) - (x < y);
 }
 
@@ -42,6 +47,7 @@ static bool find_series(study_plot *p) {
   bool good = all && p->series;
   free(all);
   p->shown = p->count < STUDY_SERIES ? p->count : STUDY_SERIES;
+  if (p->shown > 0) qsort(p->series, p->shown, sizeof *p->series, by_place_in_table);
   return good;
 }
 
@@ -68,6 +74,7 @@ bool study_plot_open(study_plot *p) {
   if (!p->bars) study_axis_numbers(p->axis, &p->low, &p->high, &p->wide);
   if (!find_series(p)) return false;
   for (int i = 0; i < 2; i++) p->tall[i] = is_tall(p, i);
+  for (size_t i = 0; i < p->table->count; i++) p->absent |= !study_group_value(&p->table->groups[i], p->axis->name);
   return true;
 }
 
@@ -108,8 +115,10 @@ static void put_series(const study_plot *p, size_t series, point *points, FILE *
 
 void study_plot_data(const study_plot *p, FILE *to) {
   point *points = calloc(p->table->count + 1, sizeof *points);
-  fprintf(to, "# %s: place on the axis, seconds (median, low and high end of its 95 %% interval), relaxations sent, value\n",
-          p->axis->name);
+  fprintf(
+      to,
+      "# %s: place on the axis, seconds (median, low and high end of its 95 %% interval), relaxations sent, value\n",
+      p->axis->name);
   for (size_t i = 0; i < p->shown && points; i++) put_series(p, i, points, to);
   if (!points) fputs("# no memory for the data\n", to);
   free(points);

@@ -19,8 +19,9 @@ void study_print_words(const study_table *table, FILE *to);
 /* Two tables, before and after: which differences exceed the noise. */
 void study_print_changes(const study_table *before, const study_table *after, FILE *to);
 
-/* A line on where a record was made: machine, cores, kernel, governor, MPI, thread level, binding. The caller frees. */
-char *study_place(const study_record *record);
+/* A line on where results were made, by the first record that knows: machine, cores, kernel, governor, MPI, thread
+ * level, binding. The caller frees. NULL: no memory. */
+char *study_place(const study_results *results);
 
 /* 0, or -1 with the reason in why[size]. csv: one line a record, all axes and figures. html: one page that needs
  * nothing else. plots: SVG and PNG files in directory `name`, by gnuplot. */

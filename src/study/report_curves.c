@@ -15,8 +15,8 @@ typedef struct {
   const study_table *table;
   const study_axis *axis;
   const study_group **line;
-  size_t count, low;        /* low: the fastest */
-  size_t first, last;       /* around it: flat */
+  size_t count, low;           /* low: the fastest */
+  size_t first, last;          /* around it: flat */
   bool slow_small, slow_large; /* the ends are slower than the fastest, beyond the noise */
 } curve;
 
@@ -64,8 +64,9 @@ static void print_flat(const curve *c, FILE *to) {
   if (c->first == c->last)
     fprintf(to, "%s is flat nowhere: the values beside %s are more than 5 %% slower.\n", name, value(c, c->low));
   else
-    fprintf(to, "%s is flat from %s to %s%s: within 5 %% of the best, %s, or within the noise.\n", name, value(c, c->first),
-            value(c, c->last), c->last - c->first + 1 == c->count ? ", all of its range" : "", value(c, c->low));
+    fprintf(to, "%s is flat from %s to %s%s: within 5 %% of the best, %s, or within the noise.\n", name,
+            value(c, c->first), value(c, c->last), c->last - c->first + 1 == c->count ? ", all of its range" : "",
+            value(c, c->low));
 }
 
 /* A counter at one end of the curve, against the fastest. */
@@ -146,15 +147,20 @@ static void print_others(const study_table *t, const study_axis *axis, FILE *to)
     }
     free(c.line);
   }
-  if (curves > 1)
-    fprintf(to, "Of all %zu curves along %s, with other values of the other axes, %zu %s a U; their lows are at %s%s%s.\n",
-            curves, axis->name, us, us == 1 ? "is" : "are", low, low == high ? "" : " to ", low == high ? "" : high);
+  if (curves < 2) return;
+  fprintf(to, "Of all %zu curves along %s, with other values of the other axes, ", curves, axis->name);
+  if (us)
+    fprintf(to, "%zu %s", us, us == 1 ? "is" : "are");
+  else
+    fputs("none is", to);
+  fprintf(to, " a U; their lows are at %s%s%s.\n", low, low == high ? "" : " to ", low == high ? "" : high);
 }
 
 void study_print_curves(const study_table *t, FILE *to) {
   for (size_t i = 0; i < t->axis_count; i++) {
-    curve c;
-    if (curve_open(&c, t, &t->axes[i], t->best)) {
+    curve c = {0};
+    const study_group *at = study_reference(t, &t->axes[i]);
+    if (at && curve_open(&c, t, &t->axes[i], at)) {
       print_flat(&c, to);
       print_shape(&c, to);
       print_others(t, &t->axes[i], to);

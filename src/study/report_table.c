@@ -13,13 +13,6 @@ static size_t bad_runs(const study_table *table) {
   return bad;
 }
 
-/* The record of a run of this table that says most of where it was made: the first that is ok. */
-static const study_record *typical(const study_results *results) {
-  for (size_t i = 0; i < results->count; i++)
-    if (results->records[i].status == STUDY_OK) return &results->records[i];
-  return results->count > 0 ? results->records : NULL;
-}
-
 void study_print_caption(const study_table *table, FILE *to) {
   const study_results *r = table->results;
   size_t bad = bad_runs(table);
@@ -28,16 +21,14 @@ void study_print_caption(const study_table *table, FILE *to) {
   if (bad) fprintf(to, ", %zu without a result", bad);
   fputs("\nthe same in all: ", to);
   study_print_constants(table, to);
-  const study_record *record = typical(r);
-  char *place = record ? study_place(record) : NULL;
-  if (place) fprintf(to, "\nwhere: %s", place);
-  fputs("\n", to);
+  char *place = study_place(r);
+  fprintf(to, "\nwhere: %s\n", place ? place : "no memory to tell");
   free(place);
 }
 
 static void add_heading(const study_table *table, study_grid *grid) {
-  static const char *const names[] = {"n",      "time",   "95 %",  "MTEPS", "cost", "relaxations",
-                                      "useful", "epochs", "answer"};
+  static const char *const names[] = {"n",           "time",   "95 %",   "MTEPS", "cost",
+                                      "relaxations", "useful", "epochs", "answer"};
   study_grid_add(grid, " ");
   for (size_t i = 0; i < table->axis_count; i++) study_grid_add(grid, "%s", table->axes[i].name);
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) study_grid_add(grid, "%s", names[i]);

@@ -27,25 +27,18 @@ static void print_control(const study_table *t, FILE *to) {
   fputs(".\n", to);
 }
 
-/* Configurations whose first record says so; groups come in the order of their first records. */
-static size_t crowded(const study_table *t) {
-  size_t count = 0, group = 0;
-  for (size_t i = 0; i < t->results->count && group < t->count; i++) {
-    const study_record *r = &t->results->records[i];
-    if (r->settings != t->groups[group].settings) continue;
-    count += cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(r->json, "threads_exceed_cores")) ? 1 : 0;
-    group++;
-  }
-  return count;
+static bool crowded(const study_group *g) {
+  return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(g->first->json, "threads_exceed_cores"));
 }
 
 static void warn_groups(const study_table *t, FILE *to) {
-  size_t unchecked = 0, wrong = 0, single = 0, many = crowded(t);
+  size_t unchecked = 0, wrong = 0, single = 0, many = 0;
   for (size_t i = 0; i < t->count; i++) {
     const study_group *g = &t->groups[i];
     wrong += g->worst == STUDY_INVALID;
     unchecked += g->ok > 0 && !g->validated && g->worst != STUDY_INVALID;
     single += g->ok == 1;
+    many += crowded(g);
   }
   if (wrong) fprintf(to, "Warning: %zu configuration%s gave a WRONG answer.\n", wrong, s(wrong));
   if (many)
@@ -89,11 +82,11 @@ static bool is_axis(const study_table *t, const char *name) {
 
 /* Facts that ought to be the same in all records, unless the MPI is an axis. */
 static void warn_places(const study_table *t, FILE *to) {
-  static const char *const facts[] = {"host", "kernel", "governor", "mpi"};
+  static const char *const facts[] = {"host", "cpu", "kernel", "governor", "mpi_library"};
   for (size_t f = 0; f < sizeof facts / sizeof facts[0]; f++) {
-    char first[64] = "", number[64];
+    char first[256] = "", number[64];
     const char *other = NULL;
-    if (strcmp(facts[f], "mpi") == 0 && is_axis(t, "mpi")) continue;
+    if (strcmp(facts[f], "mpi_library") == 0 && is_axis(t, "mpi")) continue;
     for (size_t i = 0; i < t->results->count && !other; i++) {
       const char *fact = study_fact(&t->results->records[i], facts[f], number);
       if (fact && !*first) snprintf(first, sizeof first, "%s", fact);

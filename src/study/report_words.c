@@ -20,15 +20,14 @@ static void print_axis(const study_axis *axis, FILE *to) {
 }
 
 static void print_what(const study_table *t, FILE *to) {
-  const study_results *r = t->results;
   fprintf(to, "What was run: %zu configuration%s of ", t->count, t->count == 1 ? "" : "s");
   study_print_constants(t, to);
   for (size_t i = 0; i < t->axis_count; i++) {
     fputs(i ? ", " : "; what varies is ", to);
     print_axis(&t->axes[i], to);
   }
-  char *place = r->count > 0 ? study_place(&r->records[r->count - 1]) : NULL;
-  fprintf(to, ". Where: %s.\n", place ? place : "not recorded");
+  char *place = study_place(t->results);
+  fprintf(to, ". Where: %s.\n", place ? place : "no memory to tell");
   free(place);
 }
 
@@ -114,35 +113,31 @@ static bool has(const study_group *g, const study_axis *axis, const char *value)
   return own && value ? strcmp(own, value) == 0 : own == value;
 }
 
-/* The configuration that has this value and is else as the best; without one the fastest that has it, *own. */
-static const study_group *rival(const study_table *t, const study_axis *axis, const char *value, bool *own) {
+/* The configuration that has this value and is else as `at`; without one the fastest that has it, *own. */
+static const study_group *rival(const study_table *t, const study_axis *axis, const study_group *at, const char *value,
+                                bool *own) {
   const study_group *fastest = NULL;
   for (size_t i = 0; i < t->count; i++) {
     const study_group *g = &t->groups[i];
     if (!has(g, axis, value) || g->ok == 0 || g->worst == STUDY_INVALID) continue;
-    if (study_alike(t, axis, g, t->best)) return *own = false, g;
+    if (study_alike(t, axis, g, at)) return *own = false, g;
     if (!fastest || g->seconds.median < fastest->seconds.median) fastest = g;
   }
   *own = true;
   return fastest;
 }
 
-static bool occurs(const study_table *t, const study_axis *axis, const char *value) {
-  for (size_t i = 0; i < t->count; i++)
-    if (has(&t->groups[i], axis, value)) return true;
-  return false;
-}
-
-static void print_cost(const study_table *t, const study_axis *axis, const char *value, FILE *to) {
+static void print_cost(const study_table *t, const study_axis *axis, const study_group *at, const char *value,
+                       FILE *to) {
   bool own;
-  const study_group *g = rival(t, axis, value, &own);
+  const study_group *g = rival(t, axis, at, value, &own);
   fprintf(to, "%s ", value ? value : "to leave it out");
   if (!g) {
     fputs("has no time", to);
     return;
   }
   char text[96];
-  study_interval ratio = study_ratio(g->runs, g->ok, t->best->runs, t->best->ok);
+  study_interval ratio = study_ratio(g->runs, g->ok, at->runs, at->ok);
   study_print_ratio(text, sizeof text, &ratio);
   fprintf(to, "costs %s times as much", text);
   if (!own) return;
@@ -150,19 +145,30 @@ static void print_cost(const study_table *t, const study_axis *axis, const char 
   study_print_name(t, g, axis, g->key, to);
 }
 
-/* Values of the axis but the best's, absence among them: all if they are few, else the words, the first and the last. */
+/* Is there a configuration that lacks the axis, and is else as `at`? If not, it takes another axis to leave it out. */
+static bool can_lack(const study_table *t, const study_axis *axis, const study_group *at) {
+  bool own;
+  return rival(t, axis, at, NULL, &own) && !own;
+}
+
+/* Values of the axis but that of `at`: all if they are few, else the words, the first and the last. */
 static void print_costs(const study_table *t, const study_axis *axis, FILE *to) {
-  const char *mine = study_group_value(t->best, axis->name);
+  const study_group *at = study_reference(t, axis);
+  if (!at) return;
+  fprintf(to, "%s: %s is the best", axis->name, study_group_value(at, axis->name));
+  if (at != t->best) {
+    fputs(" of those that have it, with ", to);
+    study_print_name(t, at, axis, at->key, to);
+  }
   double x;
-  size_t shown = 0;
-  fprintf(to, "%s: %s is the best. With the other axes as they are there, ", axis->name,
-          mine ? mine : "to leave it out");
+  const char *before = ". With the other axes as they are there, ";
   for (size_t i = 0; i <= axis->count; i++) {
     const char *value = i < axis->count ? axis->values[i] : NULL;
-    bool end = axis->count <= FEW || i == 0 || i + 1 >= axis->count || !study_number(value, &x);
-    if (!end || has(t->best, axis, value) || !occurs(t, axis, value)) continue;
-    fputs(shown++ ? "; " : "", to);
-    print_cost(t, axis, value, to);
+    bool told = axis->count <= FEW || i == 0 || i + 1 >= axis->count || !study_number(value, &x);
+    if (!told || has(at, axis, value) || (!value && !can_lack(t, axis, at))) continue;
+    fputs(before, to);
+    print_cost(t, axis, at, value, to);
+    before = "; ";
   }
   fputs(".\n", to);
 }

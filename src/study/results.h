@@ -32,11 +32,23 @@ typedef enum {
 const char *study_status_word(study_status status);
 
 /* Counters of a run, in the order of study_record.work. */
+/* clang-format off */
 #define STUDY_WORKS(X)                                                                                                 \
   X(sent)                                                                                                              \
   X(direct)                                                                                                            \
-  X(useful) X(invalidated) X(rejected) X(pruned) X(edges) X(epochs) X(waves) X(blocks) X(bytes) X(handler_seconds)     \
-      X(queue_seconds) X(wait_seconds)
+  X(useful)                                                                                                            \
+  X(invalidated)                                                                                                       \
+  X(rejected)                                                                                                          \
+  X(pruned)                                                                                                            \
+  X(edges)                                                                                                             \
+  X(epochs)                                                                                                            \
+  X(waves)                                                                                                             \
+  X(blocks)                                                                                                            \
+  X(bytes)                                                                                                             \
+  X(handler_seconds)                                                                                                   \
+  X(queue_seconds)                                                                                                     \
+  X(wait_seconds)
+/* clang-format on */
 enum {
 #define STUDY__WORK(name) STUDY_WORK_##name,
   STUDY_WORKS(STUDY__WORK)

@@ -91,14 +91,12 @@ static double harmonic_mean(const cJSON *runs, const char *name) {
 
 /* ---- verdict ---- */
 
-/* The line of standard error that says most: the program's own, or the last. */
+/* The line of standard error that says most: the program's own, or the first that is no rule of dashes. */
 static void pick_line(const char *text, char *line, size_t size) {
   const char *at = strncmp(text, "scree: ", 7) == 0 ? text : strstr(text, "\nscree: ");
-  if (at && *at == '\n') at++;
-  if (!at)
-    for (const char *p = text; *p; p += strcspn(p, "\n"), p += strspn(p, "\n"))
-      if (*p != '\n') at = p;
-  snprintf(line, size, "%.*s", at ? (int)strcspn(at, "\n") : 0, at ? at : "");
+  if (!at) at = text + strspn(text, "-=*# \n");
+  if (*at == '\n') at++;
+  snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
 static void judge_failure(verdict *v, const study_outcome *o) {

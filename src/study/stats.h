@@ -27,13 +27,15 @@ typedef struct {
   bool validated;                /* at least one of its answers was checked, and none was wrong */
   study_status worst;            /* of the bad ones, the first; STUDY_OK if there is none */
   const char *message;           /* its message, or "" */
+  const study_record *first;     /* its first record: command, environment */
 } study_group;
 
 typedef struct {
   const study_results *results;
-  study_axis *axes; /* those that take more than one value, absence counted as one; words first, then numbers ascend */
+  study_axis *axes; /* those that take more than one value, absence counted as one; words first, as in the
+                       plan, then numbers ascend */
   size_t axis_count;
-  study_group *groups; /* in the order in which they first come */
+  study_group *groups; /* in the order of the axes' values, the last axis fastest, absence last */
   size_t count;
   /* Least median seconds of those without a bad run; if there is none, of those that ran and had no wrong answer.
    * NULL: none. */
@@ -58,8 +60,13 @@ const char *study_group_value(const study_group *group, const char *axis);
 bool study_axis_numbers(const study_axis *axis, double *low, double *high, bool *wide);
 
 /* Share of the variance of log(seconds) over the groups that the axis explains alone (eta squared: between its values,
- * over all), 0 to 1. */
+ * over all), 0 to 1. Groups without the axis are no value of it: that they differ from the others is due to the axis
+ * that decides who has it. */
 double study_share(const study_table *table, const study_axis *axis);
+
+/* The configuration that an axis is looked at from: the best; if that has no such axis, the fastest without a wrong
+ * answer that has it. NULL: none. */
+const study_group *study_reference(const study_table *table, const study_axis *axis);
 
 /* Do two configurations agree in all axes of the table but `but`, which may be NULL? */
 bool study_alike(const study_table *table, const study_axis *but, const study_group *a, const study_group *b);

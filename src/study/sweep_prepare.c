@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "launch.h"
+#include "nearest.h"
 #include "sweep.h"
 
 static __attribute__((format(printf, 3, 4))) bool fail(char *why, size_t size, const char *format, ...) {
@@ -24,10 +25,16 @@ static __attribute__((format(printf, 3, 4))) bool fail(char *why, size_t size, c
 /* ---- text ---- */
 
 static bool fail_unknown(const char *name, char *why, size_t size) {
+  enum { MOST = 64 };
+  const char *names[MOST];
   char known[512] = "";
-  for (size_t i = 0, n = 0; study_preset_at(i).name && n < sizeof known; i++)
-    n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", study_preset_at(i).name);
-  return fail(why, size, "'%s' is no sweep file that can be found, nor a preset; presets are: %s", name, known);
+  size_t count = 0;
+  for (size_t n = 0; count < MOST && study_preset_at(count).name; count++) {
+    names[count] = study_preset_at(count).name;
+    if (n < sizeof known) n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", count ? ", " : "", names[count]);
+  }
+  return fail(why, size, "'%s' is no sweep file that can be found, nor a preset; '%s' is near; presets are: %s", name,
+              study_nearest(name, names, count), known);
 }
 
 static bool read_file(const char *name, char **text, char *why, size_t size) {

@@ -1,11 +1,11 @@
 /* table.c - records grouped by configuration.
  *
- * Room: groups and their medians, the axes that vary, the control configuration. */
+ * Room: groups and their medians, the best, the control configuration. Axes are in axes.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "stats.h"
+#include "axes.h"
 
 static const double tick = 1e-9; /* seconds; logarithms want more than 0 */
 
@@ -21,11 +21,6 @@ static int by_key(const void *a, const void *b) {
   const study_record *x = *(const study_record *const *)a, *y = *(const study_record *const *)b;
   int order = strcmp(x->key, y->key);
   return order ? order : (x > y) - (x < y);
-}
-
-static int by_first(const void *a, const void *b) {
-  const study_record *x = **(const study_record *const *const *)a, *y = **(const study_record *const *const *)b;
-  return (x > y) - (x < y);
 }
 
 /* Median of one figure of the ok runs; scratch has room for them. */
@@ -48,7 +43,8 @@ static void note_bad(study_group *g, const study_record *r) {
 /* Fills a group from its n records. False: no memory. */
 static bool fill(study_group *g, const study_record *const *records, size_t n) {
   bool checked = false, wrong = false;
-  *g = (study_group){.key = records[0]->key, .settings = records[0]->settings, .count = records[0]->count};
+  *g = (study_group){
+      .key = records[0]->key, .settings = records[0]->settings, .count = records[0]->count, .first = records[0]};
   g->message = "";
   g->runs = calloc(n, sizeof *g->runs);
   double *scratch = calloc(n, sizeof *scratch);
@@ -71,38 +67,27 @@ static bool fill(study_group *g, const study_record *const *records, size_t n) {
   return good;
 }
 
-/* Records that count, by key; starts[i] is the first of a group, in the order in which groups first come. */
-static void sort_records(const study_results *results, const study_record **records, const study_record ***starts,
-                         size_t *count, size_t *groups) {
+/* Those that count, by key. */
+static size_t sort_records(const study_results *results, const study_record **records) {
+  size_t n = 0;
   for (size_t i = 0; i < results->count; i++) {
     const study_record *r = &results->records[i];
-    if (!r->control && r->repetition > 0) records[(*count)++] = r;
+    if (!r->control && r->repetition > 0) records[n++] = r;
   }
-  if (*count == 0) return;
-  qsort(records, *count, sizeof *records, by_key);
-  for (size_t i = 0; i < *count; i++)
-    if (i == 0 || strcmp(records[i]->key, records[i - 1]->key) != 0) starts[(*groups)++] = &records[i];
-  qsort(starts, *groups, sizeof *starts, by_first);
-}
-
-static size_t members(const study_record *const *first, const study_record *const *end) {
-  size_t n = 1;
-  while (first + n < end && strcmp(first[n]->key, first[0]->key) == 0) n++;
+  if (n > 0) qsort(records, n, sizeof *records, by_key);
   return n;
 }
 
 static bool make_groups(study_table *t) {
-  size_t count = 0, groups = 0, room = t->results->count + 1;
-  const study_record **records = calloc(room, sizeof *records), ***starts = calloc(room, sizeof *starts);
-  if (records && starts) sort_records(t->results, records, starts, &count, &groups);
-  t->groups = calloc(groups + 1, sizeof *t->groups);
-  bool good = records && starts && t->groups;
-  for (; good && t->count < groups; t->count++) {
-    const study_record *const *first = (const study_record *const *)starts[t->count];
-    good = fill(&t->groups[t->count], first, members(first, (const study_record *const *)records + count));
+  const study_record **records = calloc(t->results->count + 1, sizeof *records);
+  size_t n = records ? sort_records(t->results, records) : 0;
+  t->groups = calloc(n + 1, sizeof *t->groups); /* more than enough */
+  bool good = records && t->groups;
+  for (size_t from = 0, end = 0; good && from < n; from = end) {
+    while (end < n && strcmp(records[end]->key, records[from]->key) == 0) end++;
+    good = fill(&t->groups[t->count++], (const study_record *const *)records + from, end - from);
   }
   free(records);
-  free(starts);
   return good;
 }
 
@@ -117,76 +102,6 @@ static const study_group *find_best(const study_table *t) {
     if (best) return best;
   }
   return NULL;
-}
-
-/* ---- axes ---- */
-
-/* The axis of that name, made behind the last one seen in this configuration if it is new. NULL: no memory. */
-static study_axis *axis_of(study_table *t, const char *name, size_t behind) {
-  for (size_t i = 0; i < t->axis_count; i++)
-    if (strcmp(t->axes[i].name, name) == 0) return &t->axes[i];
-  study_axis *more = realloc(t->axes, (t->axis_count + 1) * sizeof *more);
-  if (!more) return NULL;
-  t->axes = more;
-  memmove(&more[behind + 1], &more[behind], (t->axis_count - behind) * sizeof *more);
-  more[behind] = (study_axis){.name = name};
-  t->axis_count++;
-  return &more[behind];
-}
-
-static bool add_value(study_axis *axis, const char *value) {
-  for (size_t i = 0; i < axis->count; i++)
-    if (strcmp(axis->values[i], value) == 0) return true;
-  const char **more = realloc(axis->values, (axis->count + 1) * sizeof *more);
-  if (!more) return false;
-  axis->values = more;
-  more[axis->count++] = value;
-  return true;
-}
-
-static bool add_axes(study_table *t, const study_group *g) {
-  size_t behind = 0;
-  for (size_t i = 0; i < g->count; i++) {
-    study_axis *axis = axis_of(t, g->settings[i].name, behind);
-    if (!axis || !add_value(axis, g->settings[i].value)) return false;
-    behind = (size_t)(axis - t->axes) + 1;
-  }
-  return true;
-}
-
-static bool varies(const study_table *t, const study_axis *axis) {
-  if (axis->count > 1) return true;
-  for (size_t i = 0; i < t->count; i++)
-    if (!study_group_value(&t->groups[i], axis->name)) return true;
-  return false;
-}
-
-/* Words first, as they come; then numbers. Stable, since there are few values. */
-static void order_values(study_axis *axis) {
-  for (size_t i = 1; i < axis->count; i++)
-    for (size_t k = i; k > 0; k--) {
-      const char **v = &axis->values[k - 1], *first = v[0];
-      double x, y;
-      bool numbers = study_number(v[0], &x);
-      if (!numbers || (study_number(v[1], &y) && x <= y)) break;
-      v[0] = v[1], v[1] = first;
-    }
-}
-
-static bool make_axes(study_table *t) {
-  for (size_t i = 0; i < t->count; i++)
-    if (!add_axes(t, &t->groups[i])) return false;
-  size_t kept = 0;
-  for (size_t i = 0; i < t->axis_count; i++) {
-    study_axis *axis = &t->axes[i];
-    order_values(axis);
-    if (varies(t, axis))
-      t->axes[kept++] = *axis;
-    else
-      free(axis->values);
-  }
-  t->axis_count = kept;
-  return true;
 }
 
 /* ---- the control configuration, and noise ---- */
@@ -231,7 +146,7 @@ study_table *study_table_make(const study_results *results) {
   study_table *t = calloc(1, sizeof *t);
   if (!t) return NULL;
   t->results = results;
-  if (make_groups(t) && make_axes(t) && make_control(t) && make_noise(t)) {
+  if (make_groups(t) && study_axes_make(t) && make_control(t) && make_noise(t)) {
     t->best = find_best(t);
     return t;
   }

@@ -20,7 +20,8 @@ void study_print_constants(const study_table *table, FILE *to);
 /* Relaxations of a run: those sent and those that went without a message. */
 double study_relaxations(const study_group *group);
 
-/* A fact on where a record was made, by one of its names, as "host"; NULL if it is not there. */
+/* A fact on where a record was made, by its name in the job's JSON, as "host"; NULL if it is not there. A number is
+ * put into text. */
 const char *study_fact(const study_record *record, const char *name, char text[64]);
 
 /* What a table is of: title, file, runs; what is the same in all; where. */

@@ -1,4 +1,4 @@
-/* text.c - numbers, names and places as people read them.
+/* text.c - numbers and names as people read them.
  *
  * Room: texts that a table, words, plots and a page have in common. */
 #include <math.h>
@@ -89,54 +89,4 @@ void study_print_constants(const study_table *table, FILE *to) {
       fprintf(to, "%s=%s ", first->settings[i].name, first->settings[i].value);
   size_t runs = most_runs(table);
   fprintf(to, "(%zu run%s of each)", runs, runs == 1 ? "" : "s");
-}
-
-/* ---- places ---- */
-
-/* The first plain value of that name in an object or those in it. */
-static const cJSON *find(const cJSON *object, const char *name) {
-  const cJSON *item;
-  cJSON_ArrayForEach(item, object) {
-    if (item->string && strcmp(item->string, name) == 0 && !cJSON_IsObject(item) && !cJSON_IsArray(item)) return item;
-    const cJSON *inside = cJSON_IsObject(item) ? find(item, name) : NULL;
-    if (inside) return inside;
-  }
-  return NULL;
-}
-
-const char *study_fact(const study_record *record, const char *name, char text[64]) {
-  static const char *const parts[] = {"machine", "environment", "versions"};
-  const cJSON *result = cJSON_GetObjectItemCaseSensitive(record->json, "result"), *item = NULL;
-  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !item; i++)
-    item = find(cJSON_GetObjectItemCaseSensitive(result, parts[i]), name);
-  if (cJSON_IsNumber(item)) {
-    snprintf(text, 64, "%.15g", item->valuedouble);
-    return text;
-  }
-  const char *word = cJSON_GetStringValue(item);
-  return word && *word ? word : NULL;
-}
-
-char *study_place(const study_record *record) {
-  static const struct {
-    const char *name, *before, *after;
-  } facts[] = {{"host", "", ""},           {"cpu", "", ""},
-               {"cores", "", " cores"},    {"kernel", "Linux ", ""},
-               {"governor", "governor ", ""}, {"mpi", "", ""},
-               {"thread_level", "", ""},   {"binding", "binding ", ""}};
-  char *text = NULL, number[64];
-  size_t size;
-  FILE *to = open_memstream(&text, &size);
-  bool any = false;
-  for (size_t i = 0; to && i < sizeof facts / sizeof facts[0]; i++) {
-    const char *fact = study_fact(record, facts[i].name, number);
-    if (fact) fprintf(to, "%s%s%s%s", any ? ", " : "", facts[i].before, fact, facts[i].after);
-    any |= fact != NULL;
-  }
-  if (to && !any) fputs("not recorded", to);
-  if (!to || fclose(to) != 0) {
-    free(text);
-    return NULL;
-  }
-  return text;
 }
