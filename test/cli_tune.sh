@@ -96,6 +96,7 @@ check "scree takes a file of comments" "$scree" sssp kron:6 --options "$tmp/foun
 world 'if [ $queue != dary ]; then seconds=0.0002; fi'
 few=(--coalesce-bytes 4K --flush-age 1ms --batch-max 8192 --in-flight 4 --relabel none --distribution block)
 check "the axes of tune's own" ends 0 "${few[@]}" --budget 10m
+check "the kernel is no finding" [ -z "$(grep 'Found too' "$tmp/found")" ]
 check "are told" grep -q 'of 27 combinations' "$tmp/found"
 check "a value that matters" grep -q '^queue = dary$' "$tmp/found"
 check "flags and ways to start" ends 0 --no-pruning on,off --ranks 1,2 --budget 10m
@@ -137,7 +138,7 @@ bad() {
   shift
   check "refused: scree tune $*" refuses 2 "$text" "$scree" tune "$@" --write "$tmp/none"
 }
-bad "option '--kernel': 'graph500' is not legal; legal: sssp, bfs, cc, pagerank" --kernel graph500 --queue dary
+bad "option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank" --kernel graph500 --queue dary
 bad "option '--graph': 2 values, and settings are sought for one job; give one" --kernel sssp --graph kron:6,kron:7
 bad "option '--sources' is not for tune" --kernel sssp --graph kron:6 --sources 1,2
 bad "option '--repeat' is not for tune" --kernel cc --graph kron:6 --repeat 4

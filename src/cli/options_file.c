@@ -14,13 +14,13 @@ struct cli_file {
   char *text;
 };
 
-/* Puts FILE:LINE before what is wrong. */
+/* Puts FILE:LINE before what is wrong; what does not fit is cut off at the end. */
 static bool blame(cli_args *args, cli_origin at) {
-  char why[sizeof args->why];
-  memcpy(why, args->why, sizeof why);
-  int n = snprintf(args->why, sizeof args->why, "%s:%zu: ", at.file, at.line);
-  if (n < 0 || (size_t)n >= sizeof args->why) return false;
-  snprintf(args->why + n, sizeof args->why - (size_t)n, "%.*s", (int)(sizeof args->why) - n - 1, why);
+  char *told = NULL;
+  if (asprintf(&told, "%s:%zu: %s", at.file, at.line, args->why) < 0) return false;
+  args->why[0] = 0;
+  strncat(args->why, told, sizeof args->why - 1);
+  free(told);
   return false;
 }
 

@@ -129,13 +129,13 @@ static int fix(tune_space *s, char *why, size_t size) {
 }
 
 int tune_space_open(tune_space *s, const study_request *request, char *why, size_t size) {
+  static const char legal[] = "legal: sssp (the default), bfs, cc, pagerank";
   *s = (tune_space){.request = request, .resource = "sources"};
   if (refuse_repeat(request, why, size) || !(s->asked = make_plan(request, NULL, why, size)) || fix(s, why, size))
     return -1;
-  if (!s->kernel) s->fixed[s->fixed_count++] = (study_setting){"kernel", s->kernel = "sssp"}; /* as of a sweep */
+  if (!s->kernel) s->fixed[s->fixed_count++] = (study_setting){"kernel", s->kernel = "sssp"};
   const cli_subcommand *c = subcommand(s->kernel);
-  if (!c)
-    return snprintf(why, size, "option '--kernel': '%s' is not legal; legal: sssp, bfs, cc, pagerank", s->kernel), -1;
+  if (!c) return snprintf(why, size, "option '--kernel': '%s' is not legal; %s", s->kernel, legal), -1;
   if (!(c->bit & CLI_SOURCES)) s->resource = "repeat";
   s->candidates = calloc(1, sizeof *s->candidates);
   if (s->candidates) s->candidates[0].runs = calloc(TUNE_MOST_ROUNDS, sizeof(double));
