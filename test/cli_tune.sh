@@ -41,7 +41,7 @@ chmod +x "$tmp/one" "$tmp/job"
 # tune WORD...: with the program; what it prints goes to out and err
 tune() {
   rm -f "$tmp/jobs" "$tmp/found" "$tmp/records"
-  "$scree" tune --kernel sssp --graph kron:6 --algorithm dc --mpi "$tmp/job" --launcher "$tmp/one {ranks}" \
+  "$scree" tune --graph kron:6 --algorithm dc --mpi "$tmp/job" --launcher "$tmp/one {ranks}" \
     --write "$tmp/found" "$@" >"$tmp/out" 2>"$tmp/err"
 }
 world() { printf '%s\n' "$@" >"$tmp/world"; }
@@ -96,6 +96,7 @@ check "scree takes a file of comments" "$scree" sssp kron:6 --options "$tmp/foun
 world 'if [ $queue != dary ]; then seconds=0.0002; fi'
 few=(--coalesce-bytes 4K --flush-age 1ms --batch-max 8192 --in-flight 4 --relabel none --distribution block)
 check "the axes of tune's own" ends 0 "${few[@]}" --budget 10m
+check "the kernel is no finding" [ -z "$(grep 'Found too' "$tmp/found")" ]
 check "are told" grep -q 'of 27 combinations' "$tmp/found"
 check "a value that matters" grep -q '^queue = dary$' "$tmp/found"
 check "flags and ways to start" ends 0 --no-pruning on,off --ranks 1,2 --budget 10m

@@ -16,8 +16,10 @@ static size_t bad_runs(const study_table *table) {
 void study_print_caption(const study_table *table, FILE *to) {
   const study_results *r = table->results;
   size_t bad = bad_runs(table);
-  fprintf(to, "%s%s%s: %zu configuration%s, %zu of %" PRIu64 " runs", r->title, r->title[0] ? ", " : "", r->name,
-          table->count, table->count == 1 ? "" : "s", r->count, r->steps);
+  char all[32] = ""; /* of a race nobody knows it before */
+  if (r->steps) snprintf(all, sizeof all, " of %" PRIu64, r->steps);
+  fprintf(to, "%s%s%s: %zu configuration%s, %zu%s runs", r->title, r->title[0] ? ", " : "", r->name, table->count,
+          table->count == 1 ? "" : "s", r->count, all);
   if (bad) fprintf(to, ", %zu without a result", bad);
   fputs("\nthe same in all: ", to);
   study_print_constants(table, to);

@@ -74,7 +74,7 @@ typedef struct {
   char *name;
   const cJSON *header;
   const char *title, *plan;
-  uint64_t steps; /* of the whole sweep */
+  uint64_t steps; /* of the whole sweep; 0: it does not say */
   study_record *records;
   size_t count;
   bool torn; /* the last line was not whole, and is not among the records */

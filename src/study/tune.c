@@ -62,6 +62,7 @@ static int draw(tune *t) {
   double seconds = share * t->budget - tune_elapsed(t);
   const size_t all = t->space.plan->count < MOST ? t->space.plan->count : MOST;
   size_t n = tune_size(&t->price, seconds, all);
+  if (n == 0) n = tune_size(&t->price, t->budget - tune_elapsed(t), all);
   if (n == 0) {
     snprintf(
         t->why, sizeof t->why,
@@ -76,7 +77,7 @@ static int draw(tune *t) {
     snprintf(t->why, sizeof t->why, "all values are the defaults: there is nothing to compare; give --NAME V1,V2,...");
     return 2;
   }
-  if (n == all) lengthen(t, n, seconds);
+  if (n + t->space.illegal + 1 >= t->space.plan->count) lengthen(t, n, seconds); /* all but the default */
   fprintf(stderr,
           "scree: %zu of %zu combinations are tried, in about %.0f s; a job takes %.2g s, of which %.2g s solve\n", n,
           t->space.plan->count, tune_elapsed(t) + tune_race_seconds(&t->price, n),

@@ -107,7 +107,7 @@ static int refuse_repeat(const study_request *request, char *why, size_t size) {
 /* Axes of one value are fixed, and the first number of ranks is that of the default. */
 static int fix(tune_space *s, char *why, size_t size) {
   static const char *const own[] = {"sources", "repeat", "warmup", "validate", "json", "output", "options"};
-  s->fixed = calloc(s->asked->axis_count + 1, sizeof *s->fixed);
+  s->fixed = calloc(s->asked->axis_count + 2, sizeof *s->fixed);
   if (!s->fixed) return snprintf(why, size, "no memory for the settings"), -1;
   for (size_t a = 0; a < s->asked->axis_count; a++) {
     const study_axis *axis = &s->asked->axes[a];
@@ -130,9 +130,10 @@ static int fix(tune_space *s, char *why, size_t size) {
 
 int tune_space_open(tune_space *s, const study_request *request, char *why, size_t size) {
   static const char legal[] = "legal: sssp (the default), bfs, cc, pagerank";
-  *s = (tune_space){.request = request, .resource = "sources", .kernel = "sssp"};
+  *s = (tune_space){.request = request, .resource = "sources"};
   if (refuse_repeat(request, why, size) || !(s->asked = make_plan(request, NULL, why, size)) || fix(s, why, size))
     return -1;
+  if (!s->kernel) s->fixed[s->fixed_count++] = (study_setting){"kernel", s->kernel = "sssp"};
   const cli_subcommand *c = subcommand(s->kernel);
   if (!c) return snprintf(why, size, "option '--kernel': '%s' is not legal; %s", s->kernel, legal), -1;
   if (!(c->bit & CLI_SOURCES)) s->resource = "repeat";
