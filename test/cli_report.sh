@@ -84,6 +84,39 @@ sed 's/"host":"node, 7"/"host":"node, 8"/' "$tmp/a.jsonl" | tail -n 1 >"$tmp/els
 report "$tmp/moved.jsonl" >"$tmp/out"
 check "says that the place changed" says "host is 'node, 7' in one and 'node, 8' in another" "$tmp/out"
 
+# ---- wrong answers, few runs ----
+# wrong ALGORITHM SIZE: the results with a wrong answer there, in the second run of it
+wrong() {
+  awk -v key="algorithm=$1 coalesce-bytes=$2\"" 'index($0, key) && /"control":false/ && /"repetition":2/ {
+    sub(/"status":"ok".*"validated":true,/, "\"status\":\"invalid\",\"message\":\"wrong\",") } 1' "$tmp/a.jsonl"
+}
+wrong dc 4K >"$tmp/wrong.jsonl"
+report "$tmp/wrong.jsonl" >"$tmp/out"
+check "wrong: not the best" says '^The best is algorithm=dc coalesce-bytes=(1K|16K)' "$tmp/out"
+check "wrong: no point of a curve" says 'coalesce-bytes is a U, with its low at (1K|16K)' "$tmp/out"
+check "wrong: no price" says '4K gave a wrong answer' "$tmp/out"
+check "wrong: a warning" says 'Warning: 1 configuration gave a WRONG answer' "$tmp/out"
+check "few runs: a warning" says 'Warning: 10 configurations had fewer than five runs: their intervals are little more' "$tmp/out"
+check "a tie" says 'A tie: 1 other is not shown to differ from the best: algorithm=dc coalesce-bytes=(1K|16K) ' "$tmp/out"
+report "$tmp/a.jsonl" "$tmp/wrong.jsonl" >"$tmp/out"
+check "wrong: of two files" says '^  algorithm=dc coalesce-bytes=4K .invalid in the other.' "$tmp/out"
+check "wrong: a warning for two files" says 'Warning: after, 1 configuration gave a WRONG answer' "$tmp/out"
+check "few runs: a warning for two files" says 'Warning: before, 10 configurations had fewer than five runs' "$tmp/out"
+sed '/=delta coalesce-bytes=64K".*"repetition":3/d' "$tmp/a.jsonl" >"$tmp/twice.jsonl"
+check "two runs: cannot tell" says '^1 more ran fewer than three times' <(report "$tmp/twice.jsonl" "$tmp/a.jsonl")
+
+grep -E 'scree_sweep|"repetition":1,"control":false' "$tmp/a.jsonl" >"$tmp/once.jsonl"
+report "$tmp/once.jsonl" >"$tmp/out"
+check "once: a U" says 'coalesce-bytes is a U, .*: both ends are clearly slower, by single runs' "$tmp/out"
+check "once: no word on noise" [ -z "$(grep -E '(beyond|within) the noise' "$tmp/out")" ]
+sed 's/"dc"/"kla"/; s/=dc /=kla /; s/"kla"\(.*\)"64K"/"kla"\1"auto"/; s/\(=kla .*\)=64K/\1=auto/; /auto/s/"seconds":[0-9.]*/"seconds":0.001/' "$tmp/a.jsonl" >"$tmp/auto.jsonl"
+check "a word is the fastest" says 'of the fastest of the numbers, 4K' <(report "$tmp/auto.jsonl")
+alike() { sed -E 's/"seconds":[0-9.]+/"seconds":0.01/' "$1"; }
+alike "$tmp/a.jsonl" >"$tmp/alike.jsonl"
+check "all alike: nothing matters" [ -z "$(report "$tmp/alike.jsonl" | grep -E 'matters')" ]
+head -n 1 "$tmp/a.jsonl" >"$tmp/header.jsonl"
+check "only a header" says '^No run is recorded yet' <(report "$tmp/header.jsonl")
+
 # ---- CSV ----
 check "csv" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
 check "csv: a line for each record" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/a.csv")" = 37 ]
@@ -93,6 +126,12 @@ report "$tmp/a.jsonl" --csv - >"$tmp/standard.csv"
 check "csv alone on standard output" cmp "$tmp/a.csv" "$tmp/standard.csv"
 report "$tmp/a.jsonl" "$tmp/b.jsonl" --csv - >"$tmp/two.csv"
 check "csv of two files: both" [ "$(grep -c 'b.jsonl,[0-9]*,sssp,' "$tmp/two.csv")" = 37 ]
+cp "$tmp/a.jsonl" "$tmp/mine.jsonl"
+check "csv: no other file" refuses 2 "mine.jsonl' is there and is no CSV of a report" "$scree" report "$tmp/mine.jsonl" --csv "$tmp/mine.jsonl"
+check "csv: is left as it is" cmp "$tmp/a.jsonl" "$tmp/mine.jsonl"
+check "csv: again" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
+check "csv: of two over one" report "$tmp/a.jsonl" "$tmp/b.jsonl" --csv "$tmp/a.csv"
+check "csv: of one over two" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
 check "csv where it cannot be" bash -c '"$0" report "$1" --csv /nowhere/x 2>&1 | grep -q "cannot be written"' "$scree" "$tmp/a.jsonl"
 
 # ---- two files, and three ----
@@ -123,6 +162,20 @@ if command -v gnuplot >/dev/null; then
   grep -E 'scree_sweep|coalesce-bytes=4K' "$tmp/a.jsonl" >"$tmp/bars.jsonl"
   check "plots: bars" report "$tmp/bars.jsonl" --plots "$tmp/bars"
   check "plots: bars of words" says 'delta' "$tmp/bars/algorithm.svg"
+  sed 's/"64K"/"6\\"4K"/; s/=64K"/=6\\"4K"/' "$tmp/a.jsonl" >"$tmp/quote.jsonl"
+  check "plots: quotes" report "$tmp/quote.jsonl" --plots "$tmp/quote"
+  check "plots: quotes in the data" [ -z "$(grep -E '"[^"]*"[^" ]' "$tmp/quote"/*.dat)" ]
+  # kla alone has another axis, and never ends
+  sed '/=kla/s/"coalesce-bytes":"64"/"delta":"1"/; s/=kla coalesce-bytes=64/=kla delta=1/' "$tmp/a.jsonl" >"$tmp/gone.jsonl"
+  sed -n '/=kla/s/"delta":"1"/"delta":"2"/; /=kla/s/delta=1/delta=2/p' "$tmp/gone.jsonl" >>"$tmp/gone.jsonl"
+  check "plots: an axis that only failures have" report "$tmp/gone.jsonl" --plots "$tmp/gone"
+  check "plots: has none" [ ! -e "$tmp/gone/delta.gp" ]
+  check "plots: the others are there" [ -e "$tmp/gone/coalesce-bytes.svg" ]
+  check "plots: wrong answers" report "$tmp/wrong.jsonl" --plots "$tmp/wrong"
+  check "plots: are not drawn" [ "$(grep -c '"4K"' "$tmp/wrong/coalesce-bytes.dat")" = 1 ]
+  awk 'NR == 1; /=dc coalesce-bytes=1K/ { for (i = 1; i <= 25; i++) { t = $0; gsub(/"coalesce-bytes":"1K"/, "\"flush-age\":\"" i "us\"", t); sub(/coalesce-bytes=1K/, "flush-age=" i "us", t); print t } }' "$tmp/a.jsonl" >"$tmp/ages.jsonl"
+  report "$tmp/ages.jsonl" --plots "$tmp/ages" >"$tmp/out"
+  check "plots: the unit of many times" says 'flush-age \(ns\)' "$tmp/ages/flush-age.gp"
 else
   skipped plots "gnuplot is not here"
 fi

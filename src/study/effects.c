@@ -7,17 +7,6 @@
 
 #include "stats.h"
 
-bool study_axis_numbers(const study_axis *axis, double *low, double *high, bool *wide) {
-  *low = INFINITY, *high = -INFINITY;
-  for (size_t i = 0; i < axis->count; i++) {
-    double x;
-    if (!study_number(axis->values[i], &x)) return false;
-    *low = fmin(*low, x), *high = fmax(*high, x);
-  }
-  *wide = *low > 0 && *high / *low >= 16;
-  return axis->count > 0;
-}
-
 /* ---- shares of variance ---- */
 
 typedef struct {
@@ -41,7 +30,7 @@ double study_share(const study_table *table, const study_axis *axis) {
   for (size_t i = 0; i < table->count; i++) {
     const study_group *g = &table->groups[i];
     const char *value = study_group_value(g, axis->name);
-    if (g->ok == 0) continue;
+    if (!study_usable(g)) continue;
     double x = log(g->seconds.median) - origin;
     add(&all, x);
     if (value) add(&having, x);
@@ -84,7 +73,7 @@ const study_group *study_reference(const study_table *table, const study_axis *a
   if (table->best && study_group_value(table->best, axis->name)) return table->best;
   for (size_t i = 0; i < table->count; i++) {
     const study_group *g = &table->groups[i];
-    if (g->ok == 0 || g->worst == STUDY_INVALID || !study_group_value(g, axis->name)) continue;
+    if (!study_usable(g) || !study_group_value(g, axis->name)) continue;
     if (!fastest || g->seconds.median < fastest->seconds.median) fastest = g;
   }
   return fastest;
@@ -98,7 +87,8 @@ size_t study_line(const study_table *table, const study_axis *axis, const study_
     const study_group *g = &table->groups[i];
     const char *value = study_group_value(g, axis->name);
     double x;
-    if (g->ok > 0 && value && study_number(value, &x) && study_alike(table, axis, g, at)) places[n++] = (place){x, g};
+    if (study_usable(g) && value && study_number(value, &x) && study_alike(table, axis, g, at))
+      places[n++] = (place){x, g};
   }
   if (n > 0) qsort(places, n, sizeof *places, by_place);
   for (size_t i = 0; i < n; i++) (*line)[i] = places[i].group;
@@ -117,14 +107,16 @@ static int by_change(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* Groups that ran, by their keys; ends with NULL. */
-static const study_group **keyed(const study_table *table, size_t *count) {
+const study_group **study_keyed(const study_table *table) {
   const study_group **list = calloc(table->count + 1, sizeof *list);
-  *count = 0;
-  for (size_t i = 0; i < table->count && list; i++)
-    if (table->groups[i].ok > 0) list[(*count)++] = &table->groups[i];
-  if (list && *count > 0) qsort(list, *count, sizeof *list, by_key);
+  for (size_t i = 0; i < table->count && list; i++) list[i] = &table->groups[i];
+  if (list && table->count > 0) qsort(list, table->count, sizeof *list, by_key);
   return list;
+}
+
+const study_group *study_find(const study_table *table, const study_group **keyed, const study_group *group) {
+  const study_group **found = bsearch(&group, keyed, table->count, sizeof *keyed, by_key);
+  return found ? *found : NULL;
 }
 
 /* As a distance of logarithms. Of many configurations some differ widely by chance: the largest of n normal errors is
@@ -136,23 +128,21 @@ static double noise_of(const study_table *a, const study_table *b, size_t count)
 
 static study_change change_of(const study_group *before, const study_group *after, double noise) {
   study_interval r = study_ratio(after->runs, after->ok, before->runs, before->ok);
-  bool beyond = r.n > 0 && (r.low > 1 || r.high < 1) && fabs(log(r.median)) > noise;
+  bool beyond = r.n >= STUDY_TELLING && (r.low > 1 || r.high < 1) && fabs(log(r.median)) > noise;
   return (study_change){before, after, r, beyond};
 }
 
 size_t study_compare(const study_table *before, const study_table *after, study_change **changes) {
-  size_t n = 0, na, nb;
-  const study_group **a = keyed(before, &na), **b = keyed(after, &nb);
-  *changes = calloc(na + 1, sizeof **changes);
-  double noise = noise_of(before, after, na);
-  for (size_t i = 0, k = 0; a && b && *changes && i < na && k < nb;) {
-    int order = by_key(&a[i], &b[k]);
-    if (order == 0) (*changes)[n++] = change_of(a[i], b[k], noise);
-    if (order <= 0) i++;
-    if (order >= 0) k++;
+  size_t n = 0, usable = 0;
+  const study_group **keyed = study_keyed(after);
+  *changes = calloc(before->count + 1, sizeof **changes);
+  for (size_t i = 0; i < before->count; i++) usable += study_usable(&before->groups[i]);
+  double noise = noise_of(before, after, usable);
+  for (size_t i = 0; i < before->count && keyed && *changes; i++) {
+    const study_group *g = &before->groups[i], *twin = study_find(after, keyed, g);
+    if (twin && study_usable(g) && study_usable(twin)) (*changes)[n++] = change_of(g, twin, noise);
   }
   if (n > 0) qsort(*changes, n, sizeof **changes, by_change);
-  free(a);
-  free(b);
+  free(keyed);
   return n;
 }

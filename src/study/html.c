@@ -7,8 +7,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
 
 #include "page.inc"
 
@@ -33,20 +31,6 @@ void study_put_script(const char *json, FILE *to) {
   }
 }
 
-/* Is the file one that a page may replace: none, an empty one, a page, or no regular file? Results of a sweep that were
- * given as --html by mistake are kept by this. */
-static bool replaceable(const char *name) {
-  char begin[sizeof first_line] = "";
-  struct stat known;
-  if (stat(name, &known) || !S_ISREG(known.st_mode) || known.st_size == 0) return true;
-  FILE *file = fopen(name, "r");
-  if (!file) return true; /* writing it will say why not */
-  bool page = fread(begin, 1, sizeof first_line - 1, file) == sizeof first_line - 1 &&
-              strncasecmp(begin, first_line, sizeof first_line - 1) == 0;
-  fclose(file);
-  return page;
-}
-
 static void put_page(const char *json, FILE *to) {
   const char *text = (const char *)page, *data = strstr(text, mark);
   fwrite(text, 1, (size_t)(data - text), to);
@@ -55,7 +39,7 @@ static void put_page(const char *json, FILE *to) {
 }
 
 static int write_page(const char *name, const char *json, char *why, size_t size) {
-  if (!replaceable(name))
+  if (!study_replaceable(name, first_line))
     return fail(why, size, "'%s' is there and is no page, so it is left as it is; give --html another name", name);
   FILE *file = fopen(name, "w");
   if (!file) return fail(why, size, "cannot write '%s': %s", name, strerror(errno));

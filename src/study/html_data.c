@@ -10,7 +10,7 @@
  *                             "message"}]}],
  *      "numbers":{VALUE:NUMBER},
  *      "changes":[{"before":TABLE, "after":TABLE,
- *                  "rows":[{"group":INDEX in after, "before", "after", "ratio":INTERVAL, "beyond"}]}]}
+ *                  "rows":[{"group":INDEX in after, "before", "after", "ratio":INTERVAL, "beyond", "few"}]}]}
  *
  * INTERVAL is [low, median, high], or null. numbers: those values of settings that are numbers. */
 #include <stdlib.h>
@@ -204,6 +204,7 @@ static void add_change(page *p, cJSON *rows, const study_change *change, const s
   add_number(p, o, "after", change->after->seconds.median);
   add_interval(p, o, "ratio", &change->ratio);
   add_flag(p, o, "beyond", change->beyond_noise);
+  add_flag(p, o, "few", change->ratio.n < STUDY_TELLING);
 }
 
 /* From the first table to the one of that index. */

@@ -102,13 +102,15 @@ static study_axis numbers_of(const study_axis *axis) {
   return numbers;
 }
 
-static int plot_axis(const char *directory, const study_table *table, const study_axis *axis, bool bars, char *why,
-                     size_t size) {
+/* *made counts the plots; where no configuration can be drawn, there is none. */
+static int plot_axis(const char *directory, const study_table *table, const study_axis *axis, bool bars, int *made,
+                     char *why, size_t size) {
   char file[200];
   file_name(file, sizeof file, axis->name, "");
   study_plot plot = {.table = table, .axis = axis, .file = file, .bars = bars};
   if (!study_plot_open(&plot)) return snprintf(why, size, "option '--plots': no memory for a plot"), -1;
-  int code = write_plot(directory, &plot, why, size);
+  int code = plot.shown > 0 ? write_plot(directory, &plot, why, size) : 0;
+  *made += plot.shown > 0;
   study_plot_close(&plot);
   return code;
 }
@@ -123,8 +125,8 @@ int study_write_plots(const char *name, const study_table *table, char *why, siz
   int code = 0, made = 0;
   for (size_t i = 0; i < table->axis_count && code == 0; i++) {
     study_axis numbers = numbers_of(&table->axes[i]);
-    if (numbers.count > 0) code = plot_axis(name, table, &numbers, false, why, size), made++;
+    if (numbers.count > 0) code = plot_axis(name, table, &numbers, false, &made, why, size);
     free(numbers.values);
   }
-  return made ? code : plot_axis(name, table, &table->axes[0], true, why, size);
+  return made || code ? code : plot_axis(name, table, &table->axes[0], true, &made, why, size);
 }

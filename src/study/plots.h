@@ -17,7 +17,6 @@ typedef struct {
       *series;         /* a configuration of each series: those in the plot in the table's order, then the rest */
   size_t count, shown; /* series, and how many of them are in the plot: the fastest */
   bool absent;         /* of bars: some configurations do not have the axis */
-  double low, high;    /* ends of the axis */
   bool wide, tall[2];  /* the axis, the times, the messages are better on a logarithmic scale */
 } study_plot;
 

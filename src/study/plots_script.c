@@ -8,7 +8,10 @@
 
 #include "plots.h"
 
-enum { LINE = 130 }; /* letters of a line of the caption */
+enum {
+  LINE = 130, /* letters of a line of the caption */
+  MANY = 24   /* values of an axis: more have no room as the plan has them, and numbers stand there */
+};
 
 static void put_quoted(const char *text, size_t length, FILE *to) {
   fputc('\'', to);
@@ -17,13 +20,15 @@ static void put_quoted(const char *text, size_t length, FILE *to) {
 }
 
 /* What the numbers of an axis are, or NULL. */
-static const char *unit_of(const char *axis) {
+static const char *unit_of(const study_axis *axis) {
   for (size_t i = 0; i < scree_option_count(); i++) {
     const scree_option *o = scree_option_at(i);
-    if (strcmp(o->name, axis) == 0)
-      return o->kind == SCREE_KIND_SIZE ? "bytes" : o->kind == SCREE_KIND_TIME ? "time" : NULL;
+    if (strcmp(o->name, axis->name) == 0)
+      return o->kind == SCREE_KIND_SIZE   ? "bytes"
+             : o->kind == SCREE_KIND_TIME ? (axis->count > MANY ? "ns" : "time")
+                                          : NULL;
   }
-  return strcmp(axis, "scale") == 0 ? "log2 of the vertices" : NULL;
+  return strcmp(axis->name, "scale") == 0 ? "log2 of the vertices" : NULL;
 }
 
 /* ---- the caption ---- */
@@ -97,7 +102,6 @@ static void put_caption(const study_plot *p, FILE *to) {
 
 /* The values as the plan has them, if there is room for them. */
 static void put_tics(const study_plot *p, FILE *to) {
-  enum { MANY = 24 };
   const char *before = "set xtics noenhanced (";
   for (size_t i = 0; i < p->axis->count && (p->bars || p->axis->count <= MANY); i++) {
     double x = (double)i;
@@ -115,7 +119,7 @@ static void put_tics(const study_plot *p, FILE *to) {
 }
 
 static void put_head(const study_plot *p, FILE *to) {
-  const char *unit = unit_of(p->axis->name), *title = p->table->results->title;
+  const char *unit = unit_of(p->axis), *title = p->table->results->title;
   fprintf(to,
           "# Made by scree report. Change what you like, then: gnuplot %s.gp\n"
           "set encoding utf8\nset key outside right top noenhanced\nset grid\nset offsets graph 0.03, graph 0.03, "

@@ -18,7 +18,7 @@ static double place_of(const study_plot *p, const study_group *g) {
 }
 
 static bool drawn(const study_plot *p, const study_group *g) {
-  return g->ok > 0 && !isnan(place_of(p, g));
+  return study_usable(g) && !isnan(place_of(p, g));
 }
 
 static int by_time(const void *a, const void *b) {
@@ -70,8 +70,15 @@ static bool is_tall(const study_plot *p, int which) {
   return least > 0 && most / least > 10;
 }
 
+static bool is_wide(const study_axis *axis) {
+  double low = INFINITY, high = 0, x;
+  for (size_t i = 0; i < axis->count; i++)
+    if (study_number(axis->values[i], &x)) low = fmin(low, x), high = fmax(high, x);
+  return low > 0 && high / low >= 16;
+}
+
 bool study_plot_open(study_plot *p) {
-  if (!p->bars) study_axis_numbers(p->axis, &p->low, &p->high, &p->wide);
+  p->wide = !p->bars && is_wide(p->axis);
   if (!find_series(p)) return false;
   for (int i = 0; i < 2; i++) p->tall[i] = is_tall(p, i);
   for (size_t i = 0; i < p->table->count; i++) p->absent |= !study_group_value(&p->table->groups[i], p->axis->name);
@@ -94,6 +101,22 @@ static int by_place(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* In double quotes, in which gnuplot knows no escape: a double quote of the text becomes a single one. */
+static void put_quoted(const char *text, FILE *to) {
+  fputc('"', to);
+  for (; *text; text++) fputc(*text == '"' ? '\'' : *text, to);
+  fputc('"', to);
+}
+
+static void put_name(const study_plot *p, const study_group *g, FILE *to) {
+  char *name = NULL;
+  size_t size;
+  FILE *text = open_memstream(&name, &size);
+  if (text) study_print_name(p->table, g, p->axis, "all", text);
+  put_quoted(text && fclose(text) == 0 ? name : "no memory for the name", to);
+  free(name);
+}
+
 static void put_series(const study_plot *p, size_t series, point *points, FILE *to) {
   size_t n = 0;
   for (size_t i = 0; i < p->table->count; i++) {
@@ -101,15 +124,17 @@ static void put_series(const study_plot *p, size_t series, point *points, FILE *
     if (in_series(p, series, g)) points[n++] = (point){place_of(p, g), g};
   }
   if (n > 0) qsort(points, n, sizeof *points, by_place);
-  fputs(series ? "\n\n\"" : "\"", to);
-  study_print_name(p->table, p->series[series], p->axis, "all", to);
-  fputs("\"\n", to);
+  fputs(series ? "\n\n" : "", to);
+  put_name(p, p->series[series], to);
+  fputs("\n", to);
   double shift = p->bars ? ((double)series - ((double)p->shown - 1) / 2) * 0.8 / (double)p->shown : 0;
   for (size_t i = 0; i < n; i++) {
     const study_group *g = points[i].group;
     const char *value = study_group_value(g, p->axis->name);
-    fprintf(to, "%.12g %.9g %.9g %.9g %.12g \"%s\"\n", points[i].x + shift, g->seconds.median, g->seconds.low,
-            g->seconds.high, g->work[STUDY_WORK_sent], value ? value : "-");
+    fprintf(to, "%.12g %.9g %.9g %.9g %.12g ", points[i].x + shift, g->seconds.median, g->seconds.low, g->seconds.high,
+            g->work[STUDY_WORK_sent]);
+    put_quoted(value ? value : "-", to);
+    fputs("\n", to);
   }
 }
 

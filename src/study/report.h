@@ -29,7 +29,11 @@ int study_write_csv(const char *name, const study_table *const *tables, size_t c
 int study_write_html(const char *name, const study_table *const *tables, size_t count, char *why, size_t size);
 int study_write_plots(const char *name, const study_table *table, char *why, size_t size);
 
-/* "12.3 ms"; "4K" as options have it. */
+/* May the file be written over: there is none, it is empty, it begins with `first`, of at most 64 letters, or is no
+ * regular file? */
+bool study_replaceable(const char *name, const char *first);
+
+/* "12.3 ms" */
 void study_print_seconds(char *text, size_t size, double seconds);
 
 #endif

@@ -2,7 +2,6 @@
  *
  * Room: what got faster, what slower, what only one of them has, and what the control configurations did. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "tell.h"
 
@@ -54,29 +53,17 @@ static void print_controls(const study_table *before, const study_table *after, 
     fputs("If nothing that it runs was changed, then the machine was, and the differences hold that too.\n", to);
 }
 
-static int by_key(const void *a, const void *b) {
-  return strcmp((*(const study_group *const *)a)->key, (*(const study_group *const *)b)->key);
-}
-
-static const study_group **sorted(const study_table *t) {
-  const study_group **list = calloc(t->count + 1, sizeof *list);
-  for (size_t i = 0; i < t->count && list; i++) list[i] = &t->groups[i];
-  if (list && t->count > 0) qsort(list, t->count, sizeof *list, by_key);
-  return list;
-}
-
-/* Configurations that `other` has not, or has without a time. */
+/* Configurations that `other` has not, or has without a time or with a wrong answer. */
 static void print_only(const study_table *t, const study_table *other, const char *which, FILE *to) {
-  const study_group **list = sorted(other);
+  const study_group **list = study_keyed(other);
   size_t only = 0;
   for (size_t i = 0; i < t->count && list; i++) {
-    const study_group *g = &t->groups[i];
-    const study_group **twin = bsearch(&g, list, other->count, sizeof *list, by_key);
-    if (twin && ((*twin)->ok > 0 || g->ok == 0)) continue;
+    const study_group *g = &t->groups[i], *twin = study_find(other, list, g);
+    if (twin && (study_usable(twin) || !study_usable(g))) continue;
     if (only++ == 0) fprintf(to, "only in the one %s:\n", which);
     fputs("  ", to);
     study_print_name(t, g, NULL, g->key, to);
-    if (twin) fprintf(to, " (%s in the other)", study_status_word((*twin)->worst));
+    if (twin) fprintf(to, " (%s in the other)", study_status_word(twin->worst));
     fputs("\n", to);
   }
   if (!list) fputs("no memory to find what only one of them has\n", to);
@@ -93,9 +80,14 @@ void study_print_changes(const study_table *before, const study_table *after, FI
   } else {
     size_t changed = print_side(after, changes, n, false, to);
     changed += print_side(after, changes, n, true, to);
-    fprintf(to, "the other %zu: no difference beyond the noise\n", n - changed);
+    size_t few = 0;
+    for (size_t i = 0; i < n; i++) few += changes[i].ratio.n < STUDY_TELLING;
+    fprintf(to, "the other %zu: no difference beyond the noise\n", n - changed - few);
+    if (few) fprintf(to, "%zu more ran fewer than three times: whether they differ cannot be told\n", few);
   }
   free(changes);
   print_only(before, after, "before", to);
   print_only(after, before, "after", to);
+  study_print_doubts(before, "before, ", to);
+  study_print_doubts(after, "after, ", to);
 }

@@ -102,10 +102,21 @@ static void put_all(FILE *to, const columns *c, const study_table *const *tables
     }
 }
 
+/* The beginnings of put_heading. */
+static bool replaceable(const char *name) {
+  return study_replaceable(name, "step,") || study_replaceable(name, "file,step,");
+}
+
 int study_write_csv(const char *name, const study_table *const *tables, size_t count, char *why, size_t size) {
   columns c = {0};
   int code = -1;
   bool standard = strcmp(name, "-") == 0;
+  if (!standard && !replaceable(name)) {
+    snprintf(why, size,
+             "option '--csv': '%s' is there and is no CSV of a report, so it is left as it is; give --csv another name",
+             name);
+    return -1;
+  }
   FILE *to = standard ? stdout : fopen(name, "w");
   if (!to) {
     snprintf(why, size, "option '--csv': '%s' cannot be written: %s; name a file in a directory that can", name,

@@ -18,6 +18,7 @@ typedef struct {
   size_t count, low;           /* low: the fastest */
   size_t first, last;          /* around it: flat */
   bool slow_small, slow_large; /* the ends are slower than the fastest, beyond the noise */
+  bool single;                 /* some ran once only: nothing is known of the noise */
 } curve;
 
 static const char *value(const curve *c, size_t i) {
@@ -46,6 +47,7 @@ static bool curve_open(curve *c, const study_table *table, const study_axis *axi
   if (c->count < 3) return false;
   for (size_t i = 1; i < c->count; i++)
     if (c->line[i]->seconds.median < c->line[c->low]->seconds.median) c->low = i;
+  for (size_t i = 0; i < c->count; i++) c->single |= c->line[i]->ok == 1;
   c->first = c->last = c->low;
   while (c->first > 0 && level(c, c->first - 1)) c->first--;
   while (c->last + 1 < c->count && level(c, c->last + 1)) c->last++;
@@ -59,14 +61,23 @@ static bool is_u(const curve *c) {
 
 /* ---- words ---- */
 
+/* The fastest of a curve need not be the best of all: a word, as auto, may be faster than all numbers. */
+static const char *lowest(const curve *c) {
+  return c->line[c->low] == c->table->best ? "the best" : "the fastest of the numbers";
+}
+
+static const char *slower_how(const curve *c) {
+  return c->single ? "clearly slower, by single runs" : "slower beyond the noise";
+}
+
 static void print_flat(const curve *c, FILE *to) {
   const char *name = c->axis->name;
   if (c->first == c->last)
     fprintf(to, "%s is flat nowhere: the values beside %s are more than 5 %% slower.\n", name, value(c, c->low));
   else
-    fprintf(to, "%s is flat from %s to %s%s: within 5 %% of the best, %s, or within the noise.\n", name,
-            value(c, c->first), value(c, c->last), c->last - c->first + 1 == c->count ? ", all of its range" : "",
-            value(c, c->low));
+    fprintf(to, "%s is flat from %s to %s%s: within 5 %% of %s, %s%s.\n", name, value(c, c->first), value(c, c->last),
+            c->last - c->first + 1 == c->count ? ", all of its range" : "", lowest(c), value(c, c->low),
+            c->single ? "" : ", or within the noise");
 }
 
 /* A counter at one end of the curve, against the fastest. */
@@ -96,13 +107,13 @@ static void print_end(const curve *c, size_t i, bool slow, FILE *to) {
   const char *end = i == 0 ? "small" : "large";
   char text[96];
   if (i == c->low) {
-    fprintf(to, " The %s end, %s, is the best itself.", end, value(c, i));
+    fprintf(to, " The %s end, %s, is %s itself.", end, value(c, i), lowest(c));
     return;
   }
   study_interval r = cost(c, i);
   study_print_ratio(text, sizeof text, &r);
-  fprintf(to, " The %s end, %s, costs %s times the best%s; there ", end, value(c, i), text,
-          slow ? "" : ", which is not beyond the noise");
+  fprintf(to, " The %s end, %s, costs %s times %s%s; there ", end, value(c, i), text, lowest(c),
+          slow || c->single ? "" : ", which is not beyond the noise");
   print_work(c, i, to);
   fputs(".", to);
 }
@@ -110,12 +121,13 @@ static void print_end(const curve *c, size_t i, bool slow, FILE *to) {
 static void print_shape(const curve *c, FILE *to) {
   const char *name = c->axis->name;
   if (is_u(c))
-    fprintf(to, "%s is a U, with its low at %s: both ends are slower beyond the noise.", name, value(c, c->low));
+    fprintf(to, "%s is a U, with its low at %s: both ends are %s.", name, value(c, c->low), slower_how(c));
   else
-    fprintf(to, "%s is no U: %s.", name,
-            c->slow_small   ? "only the small end is slower beyond the noise"
-            : c->slow_large ? "only the large end is slower beyond the noise"
-                            : "neither end is slower beyond the noise");
+    fprintf(to, "%s is no U: %s is %s.", name,
+            c->slow_small   ? "only the small end"
+            : c->slow_large ? "only the large end"
+                            : "neither end",
+            slower_how(c));
   print_end(c, 0, c->slow_small, to);
   print_end(c, c->count - 1, c->slow_large, to);
   fputs("\n", to);

@@ -59,8 +59,13 @@ static void add_time(study_grid *grid, const study_table *table, const study_gro
     study_grid_add(grid, "-");
 }
 
+/* Those sent and those that went without a message. */
+static double relaxations_of(const study_group *g) {
+  return g->work[STUDY_WORK_sent] + g->work[STUDY_WORK_direct];
+}
+
 static void add_work(study_grid *grid, const study_group *g) {
-  double relaxations = study_relaxations(g), useful = g->work[STUDY_WORK_useful];
+  double relaxations = relaxations_of(g), useful = g->work[STUDY_WORK_useful];
   study_grid_add(grid, "%.0f", relaxations);
   if (useful > 0 && relaxations > 0)
     study_grid_add(grid, "%.0f %%", 100 * useful / relaxations);

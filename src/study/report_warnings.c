@@ -7,11 +7,14 @@
 
 #include "tell.h"
 
+enum { FEW = 5 }; /* runs: fewer say little of noise */
+
 static const char *s(size_t count) {
   return count == 1 ? "" : "s";
 }
 
 static void print_control(const study_table *t, FILE *to) {
+  if (t->results->count == 0) return;
   if (t->controls == 0) {
     fputs("There are no runs of the control configuration, so that nothing says how steady the machine was.\n", to);
     return;
@@ -31,24 +34,37 @@ static bool crowded(const study_group *g) {
   return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(g->first->json, "threads_exceed_cores"));
 }
 
-static void warn_groups(const study_table *t, FILE *to) {
-  size_t unchecked = 0, wrong = 0, single = 0, many = 0;
+void study_print_doubts(const study_table *t, const char *which, FILE *to) {
+  size_t wrong = 0, single = 0, few = 0;
   for (size_t i = 0; i < t->count; i++) {
     const study_group *g = &t->groups[i];
     wrong += g->worst == STUDY_INVALID;
-    unchecked += g->ok > 0 && !g->validated && g->worst != STUDY_INVALID;
     single += g->ok == 1;
+    few += g->ok > 1 && g->ok < FEW;
+  }
+  if (wrong) fprintf(to, "Warning: %s%zu configuration%s gave a WRONG answer.\n", which, wrong, s(wrong));
+  if (single)
+    fprintf(to, "Warning: %s%zu configuration%s ran once only, which says nothing of noise; repeat=5 does.\n", which,
+            single, s(single));
+  if (few)
+    fprintf(
+        to,
+        "Warning: %s%zu configuration%s had fewer than five runs: their intervals are little more than the range.\n",
+        which, few, s(few));
+}
+
+static void warn_groups(const study_table *t, FILE *to) {
+  size_t unchecked = 0, many = 0;
+  for (size_t i = 0; i < t->count; i++) {
+    const study_group *g = &t->groups[i];
+    unchecked += study_usable(g) && !g->validated;
     many += crowded(g);
   }
-  if (wrong) fprintf(to, "Warning: %zu configuration%s gave a WRONG answer.\n", wrong, s(wrong));
   if (many)
     fprintf(to, "Warning: threads exceeded cores in %zu configuration%s: times there are those of a crowded machine.\n",
             many, s(many));
   if (unchecked)
     fprintf(to, "Warning: the answers of %zu configuration%s were not checked.\n", unchecked, s(unchecked));
-  if (single)
-    fprintf(to, "Warning: %zu configuration%s ran once only, which says nothing of noise; repeat=5 does.\n", single,
-            s(single));
 }
 
 /* Runs without a result by their status, controls among them. */
@@ -74,19 +90,13 @@ static void warn_file(const study_results *r, FILE *to) {
     fprintf(to, "Warning: the last line of %s is torn, as a kill leaves it; that run is not among these.\n", r->name);
 }
 
-static bool is_axis(const study_table *t, const char *name) {
-  for (size_t i = 0; i < t->axis_count; i++)
-    if (strcmp(t->axes[i].name, name) == 0) return true;
-  return false;
-}
-
 /* Facts that ought to be the same in all records, unless the MPI is an axis. */
 static void warn_places(const study_table *t, FILE *to) {
   static const char *const facts[] = {"host", "cpu", "kernel", "governor", "mpi_library"};
   for (size_t f = 0; f < sizeof facts / sizeof facts[0]; f++) {
     char first[256] = "", number[64];
     const char *other = NULL;
-    if (strcmp(facts[f], "mpi_library") == 0 && is_axis(t, "mpi")) continue;
+    if (strcmp(facts[f], "mpi_library") == 0 && study_varies(t, "mpi")) continue;
     for (size_t i = 0; i < t->results->count && !other; i++) {
       const char *fact = study_fact(&t->results->records[i], facts[f], number);
       if (fact && !*first) snprintf(first, sizeof first, "%s", fact);
@@ -100,6 +110,7 @@ static void warn_places(const study_table *t, FILE *to) {
 
 void study_print_warnings(const study_table *t, FILE *to) {
   print_control(t, to);
+  study_print_doubts(t, "", to);
   warn_groups(t, to);
   warn_bad(t->results, to);
   warn_file(t->results, to);

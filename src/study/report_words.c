@@ -34,18 +34,18 @@ static void print_what(const study_table *t, FILE *to) {
 /* ---- the best ---- */
 
 static bool tied(const study_group *g, const study_group *best) {
-  return g != best && g->ok > 0 && g->worst != STUDY_INVALID && g->seconds.n > 1 && best->seconds.n > 1 &&
-         g->seconds.low <= best->seconds.high;
+  if (g == best || !study_usable(g)) return false;
+  study_interval r = study_ratio(g->runs, g->ok, best->runs, best->ok);
+  return r.n > 1 && r.low <= 1;
 }
 
-/* Those whose intervals reach into that of the best. */
+/* Those of which the interval of the ratio to the best has 1 in it. */
 static void print_ties(const study_table *t, FILE *to) {
   enum { SHOWN = 3 };
   size_t ties = 0;
   for (size_t i = 0; i < t->count; i++) ties += tied(&t->groups[i], t->best);
   if (ties == 0) return;
-  fprintf(to, "A tie: the interval%s of %zu other%s with that of the best, so that they cannot be told apart: ",
-          ties == 1 ? "" : "s", ties, ties == 1 ? " overlaps" : "s overlap");
+  fprintf(to, "A tie: %zu other%s not shown to differ from the best: ", ties, ties == 1 ? " is" : "s are");
   size_t shown = 0;
   for (size_t i = 0; i < t->count && shown < SHOWN; i++) {
     const study_group *g = &t->groups[i];
@@ -87,6 +87,23 @@ static int by_share(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
+/* From the largest to the least. */
+static void print_parts(const part *parts, size_t count, double rest, FILE *to) {
+  static const double none = 0.005, much = 0.1;
+  if (parts[0].share < none) return;
+  if (parts[0].share < much)
+    fprintf(to, "No axis matters much: of the variance of log time %s explains %.0f %%", parts[0].axis->name,
+            100 * parts[0].share);
+  else
+    fprintf(to, "%s matters most: it explains %.0f %% of the variance of log time", parts[0].axis->name,
+            100 * parts[0].share);
+  fputs("; then", to);
+  for (size_t i = 1; i < count; i++)
+    fprintf(to, "%s %s with %.0f %%", i > 1 ? "," : "", parts[i].axis->name, 100 * parts[i].share);
+  if (rest > 0.05) fprintf(to, "; the other %.0f %% is interaction and noise", 100 * rest);
+  fputs(".\n", to);
+}
+
 static void print_shares(const study_table *t, FILE *to) {
   part *parts = calloc(t->axis_count + 1, sizeof *parts);
   double rest = 1;
@@ -96,12 +113,7 @@ static void print_shares(const study_table *t, FILE *to) {
   }
   if (parts && t->axis_count > 1) {
     qsort(parts, t->axis_count, sizeof *parts, by_share);
-    fprintf(to, "%s matters most: it explains %.0f %% of the variance of log time; then", parts[0].axis->name,
-            100 * parts[0].share);
-    for (size_t i = 1; i < t->axis_count; i++)
-      fprintf(to, "%s %s with %.0f %%", i > 1 ? "," : "", parts[i].axis->name, 100 * parts[i].share);
-    if (rest > 0.05) fprintf(to, "; %.0f %% is how they act together", 100 * rest);
-    fputs(".\n", to);
+    print_parts(parts, t->axis_count, rest, to);
   }
   free(parts);
 }
@@ -119,12 +131,18 @@ static const study_group *rival(const study_table *t, const study_axis *axis, co
   const study_group *fastest = NULL;
   for (size_t i = 0; i < t->count; i++) {
     const study_group *g = &t->groups[i];
-    if (!has(g, axis, value) || g->ok == 0 || g->worst == STUDY_INVALID) continue;
+    if (!has(g, axis, value) || !study_usable(g)) continue;
     if (study_alike(t, axis, g, at)) return *own = false, g;
     if (!fastest || g->seconds.median < fastest->seconds.median) fastest = g;
   }
   *own = true;
   return fastest;
+}
+
+static bool is_wrong(const study_table *t, const study_axis *axis, const char *value) {
+  for (size_t i = 0; i < t->count; i++)
+    if (t->groups[i].worst == STUDY_INVALID && has(&t->groups[i], axis, value)) return true;
+  return false;
 }
 
 static void print_cost(const study_table *t, const study_axis *axis, const study_group *at, const char *value,
@@ -133,7 +151,7 @@ static void print_cost(const study_table *t, const study_axis *axis, const study
   const study_group *g = rival(t, axis, at, value, &own);
   fprintf(to, "%s ", value ? value : "to leave it out");
   if (!g) {
-    fputs("has no time", to);
+    fputs(is_wrong(t, axis, value) ? "gave a wrong answer" : "has no time", to);
     return;
   }
   char text[96];
@@ -174,8 +192,12 @@ static void print_costs(const study_table *t, const study_axis *axis, FILE *to) 
 }
 
 void study_print_words(const study_table *t, FILE *to) {
-  print_what(t, to);
-  print_best(t, to);
+  if (t->results->count == 0) {
+    fputs("No run is recorded yet.\n", to);
+  } else {
+    print_what(t, to);
+    print_best(t, to);
+  }
   if (t->best) {
     print_shares(t, to);
     for (size_t i = 0; i < t->axis_count; i++) print_costs(t, &t->axes[i], to);

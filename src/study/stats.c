@@ -39,6 +39,11 @@ static double deck_median(const deck *d) {
   return (d->sorted[(d->n - 1) / 2] + d->sorted[d->n / 2]) / 2;
 }
 
+double study_middle(double *values, size_t n) {
+  if (n > 0) qsort(values, n, sizeof *values, ascending);
+  return n > 0 ? (values[(n - 1) / 2] + values[n / 2]) / 2 : 0;
+}
+
 /* The median of n draws. */
 static double deck_draw(const deck *d, uint64_t *state) {
   memset(d->times, 0, d->n * sizeof *d->times);

@@ -12,6 +12,8 @@ typedef struct {
   size_t n;
 } study_interval;
 study_interval study_median(const double *values, size_t n);
+/* The median alone; sorts the values. 0: there are none. */
+double study_middle(double *values, size_t n);
 /* The interval of median(a) / median(b), samples drawn from both. */
 study_interval study_ratio(const double *a, size_t na, const double *b, size_t nb);
 
@@ -25,7 +27,7 @@ typedef struct {
   double *runs;                  /* seconds of each ok run, in the order of steps */
   size_t ok, bad;                /* runs; bad: with any other status */
   bool validated;                /* at least one of its answers was checked, and none was wrong */
-  study_status worst;            /* of the bad ones, the first; STUDY_OK if there is none */
+  study_status worst;            /* of the bad ones: INVALID if one is, else the first; STUDY_OK if there is none */
   const char *message;           /* its message, or "" */
   const study_record *first;     /* its first record: command, environment */
 } study_group;
@@ -41,7 +43,7 @@ typedef struct {
    * NULL: none. */
   const study_group *best;
   /* The control configuration through the sweep: seconds of each of its runs; its spread, as (highest - lowest) /
-   * median of a running median of 3; and its drift, as a ratio of the medians of the last third to the first third. */
+   * median of a running median of 3, or of the runs themselves if they are fewer than 5; and its drift, as a ratio of the medians of the last third to the first third. */
   double *control;
   size_t controls;
   double control_spread;
@@ -53,11 +55,11 @@ typedef struct {
 study_table *study_table_make(const study_results *results);
 void study_table_free(study_table *table);
 
+/* Has it a time, and was no answer wrong? What is not usable is compared with nothing. */
+bool study_usable(const study_group *group);
+
 /* The value of an axis in a configuration; NULL if it is absent. */
 const char *study_group_value(const study_group *group, const char *axis);
-
-/* Does the axis hold numbers in all groups that have it? Then low and high are its ends, and `wide`, high/low >= 16. */
-bool study_axis_numbers(const study_axis *axis, double *low, double *high, bool *wide);
 
 /* Share of the variance of log(seconds) over the groups that the axis explains alone (eta squared: between its values,
  * over all), 0 to 1. Groups without the axis are no value of it: that they differ from the others is due to the axis
@@ -71,19 +73,26 @@ const study_group *study_reference(const study_table *table, const study_axis *a
 /* Do two configurations agree in all axes of the table but `but`, which may be NULL? */
 bool study_alike(const study_table *table, const study_axis *but, const study_group *a, const study_group *b);
 
-/* Along an axis of numbers, with all other axes as in `at`: the groups that ran, in ascending order of the axis; those
+/* Along an axis of numbers, with all other axes as in `at`: the usable groups, in ascending order of the axis; those
  * where it holds a word, as auto, are left out. Returns how many; the caller frees *line. 0: none, or no memory. */
 size_t study_line(const study_table *table, const study_axis *axis, const study_group *at, const study_group ***line);
 
 /* The same configuration in two tables. beyond_noise: the interval of after to before leaves 1 out, and the change is
- * larger than the noise of both tables and than what the control configuration did by itself. */
+ * larger than the noise of both tables and than what the control configuration did by itself. Fewer than STUDY_TELLING
+ * runs on a side (ratio.n) never are. */
+enum { STUDY_TELLING = 3 };
 typedef struct {
   const study_group *before, *after;
   study_interval ratio;
   bool beyond_noise;
 } study_change;
-/* All configurations that ran in both, from the most changed, faster or slower, to the least. The caller frees
+/* All configurations that are usable in both, from the most changed, faster or slower, to the least. The caller frees
  * *changes. 0: none, or no memory. */
 size_t study_compare(const study_table *before, const study_table *after, study_change **changes);
+
+/* The groups by their keys; the caller frees the list. NULL: no memory. And the one of `table`, which `keyed` is of, with
+ * the key of a group of another table; NULL: none. */
+const study_group **study_keyed(const study_table *table);
+const study_group *study_find(const study_table *table, const study_group **keyed, const study_group *group);
 
 #endif

@@ -15,6 +15,10 @@ const char *study_group_value(const study_group *group, const char *axis) {
   return NULL;
 }
 
+bool study_usable(const study_group *group) {
+  return group->ok > 0 && group->worst != STUDY_INVALID;
+}
+
 /* ---- groups ---- */
 
 static int by_key(const void *a, const void *b) {
@@ -28,16 +32,12 @@ static double median_work(const study_record *const *records, size_t n, size_t w
   size_t ok = 0;
   for (size_t i = 0; i < n; i++)
     if (records[i]->status == STUDY_OK) scratch[ok++] = records[i]->work[work];
-  for (size_t i = 1; i < ok; i++) /* few */
-    for (size_t k = i; k > 0 && scratch[k] < scratch[k - 1]; k--) {
-      double x = scratch[k];
-      scratch[k] = scratch[k - 1], scratch[k - 1] = x;
-    }
-  return ok ? (scratch[(ok - 1) / 2] + scratch[ok / 2]) / 2 : 0;
+  return study_middle(scratch, ok);
 }
 
 static void note_bad(study_group *g, const study_record *r) {
-  if (g->bad++ == 0) g->worst = r->status, g->message = r->message;
+  bool wrong = r->status == STUDY_INVALID && g->worst != STUDY_INVALID;
+  if (g->bad++ == 0 || wrong) g->worst = r->status, g->message = r->message;
 }
 
 /* Fills a group from its n records. False: no memory. */
@@ -96,7 +96,7 @@ static const study_group *find_best(const study_table *t) {
     const study_group *best = NULL;
     for (size_t i = 0; i < t->count; i++) {
       const study_group *g = &t->groups[i];
-      if (g->ok == 0 || g->worst == STUDY_INVALID || (careful && g->bad > 0)) continue;
+      if (!study_usable(g) || (careful && g->bad > 0)) continue;
       if (!best || g->seconds.median < best->seconds.median) best = g;
     }
     if (best) return best;
@@ -110,22 +110,29 @@ static double median3(const double *v) {
   return fmax(fmin(v[0], v[1]), fmin(fmax(v[0], v[1]), v[2]));
 }
 
-static double spread_of(const double *v, size_t n) {
+/* `scratch` has room for n. */
+static double spread_of(const double *v, size_t n, double *scratch) {
+  enum { RUNNING = 5 }; /* of fewer, a median of 3 leaves nothing to see */
+  if (n < 2) return 0;
+  memcpy(scratch, v, n * sizeof *v);
+  double middle = study_middle(scratch, n);
+  if (n < RUNNING) return (scratch[n - 1] - scratch[0]) / middle; /* sorted now */
   double low = INFINITY, high = 0;
   for (size_t i = 0; i + 2 < n; i++) low = fmin(low, median3(v + i)), high = fmax(high, median3(v + i));
-  if (n == 2) low = fmin(v[0], v[1]), high = fmax(v[0], v[1]);
-  return n > 1 ? (high - low) / study_median(v, n).median : 0;
+  return (high - low) / middle;
 }
 
 static bool make_control(study_table *t) {
+  double *scratch = calloc(t->results->count + 1, sizeof *scratch);
   t->control = calloc(t->results->count + 1, sizeof *t->control);
-  if (!t->control) return false;
+  if (!t->control || !scratch) return free(scratch), false;
   for (size_t i = 0; i < t->results->count; i++) {
     const study_record *r = &t->results->records[i];
     if (r->control && r->repetition > 0 && r->status == STUDY_OK) t->control[t->controls++] = fmax(r->seconds, tick);
   }
   size_t n = t->controls, third = n < 3 ? n / 2 : n / 3;
-  t->control_spread = spread_of(t->control, n);
+  t->control_spread = spread_of(t->control, n, scratch);
+  free(scratch);
   t->drift = study_ratio(t->control + n - third, third, t->control, third);
   return true;
 }
@@ -137,7 +144,7 @@ static bool make_noise(study_table *t) {
     const study_interval *s = &t->groups[i].seconds;
     if (s->n > 1) widths[n++] = (s->high - s->low) / 2 / s->median;
   }
-  t->noise = study_median(widths, n).median;
+  if (widths) t->noise = study_middle(widths, n);
   free(widths);
   return widths != NULL;
 }

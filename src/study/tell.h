@@ -17,8 +17,8 @@ void study_print_name(const study_table *table, const study_group *group, const 
 /* "kernel=sssp scale=16": the axes that do not vary; and what else is the same in all: "5 runs of each". */
 void study_print_constants(const study_table *table, FILE *to);
 
-/* Relaxations of a run: those sent and those that went without a message. */
-double study_relaxations(const study_group *group);
+/* Does a setting take more than one value? */
+bool study_varies(const study_table *table, const char *name);
 
 /* A fact on where a record was made, by its name in the job's JSON, as "host"; NULL if it is not there. A number is
  * put into text. */
@@ -30,6 +30,8 @@ void study_print_caption(const study_table *table, FILE *to);
 /* Parts of study_print_words: along each axis of numbers; the control, and what to be wary of. */
 void study_print_curves(const study_table *table, FILE *to);
 void study_print_warnings(const study_table *table, FILE *to);
+/* Of these those on wrong answers and few runs; `which`: "before, " or such, or "". */
+void study_print_doubts(const study_table *table, const char *which, FILE *to);
 
 /* Rows of cells, printed with columns as wide as what is in them; numbers to the right. Cells come row by row, the
  * first row is the heading. */

@@ -49,10 +49,6 @@ void study_print_ratio(char *text, size_t size, const study_interval *ratio) {
     snprintf(text, size, "%.2f", ratio->median);
 }
 
-double study_relaxations(const study_group *group) {
-  return group->work[STUDY_WORK_sent] + group->work[STUDY_WORK_direct];
-}
-
 /* ---- names ---- */
 
 void study_print_name(const study_table *table, const study_group *group, const study_axis *but, const char *none,
@@ -67,7 +63,7 @@ void study_print_name(const study_table *table, const study_group *group, const 
   if (!any) fputs(none, to);
 }
 
-static bool varies(const study_table *table, const char *name) {
+bool study_varies(const study_table *table, const char *name) {
   for (size_t i = 0; i < table->axis_count; i++)
     if (strcmp(table->axes[i].name, name) == 0) return true;
   return false;
@@ -85,7 +81,7 @@ static size_t most_runs(const study_table *table) {
 void study_print_constants(const study_table *table, FILE *to) {
   const study_group *first = table->groups;
   for (size_t i = 0; table->count > 0 && i < first->count; i++)
-    if (!varies(table, first->settings[i].name))
+    if (!study_varies(table, first->settings[i].name))
       fprintf(to, "%s=%s ", first->settings[i].name, first->settings[i].value);
   size_t runs = most_runs(table);
   fprintf(to, "(%zu run%s of each)", runs, runs == 1 ? "" : "s");

@@ -95,7 +95,7 @@ static void print_finalist(const tune *t, const tune_candidate *c) {
   study_print_seconds(low, sizeof low, i.low);
   study_print_seconds(high, sizeof high, i.high);
   if (c->failed || !c->ran)
-    printf("%12s  %-24s  %-22s  %s\n", "failed", "", "", words ? words : "");
+    printf("%12s  %-24s  %-22s  %s\n", c->failed ? "failed" : "no time", "", "", words ? words : "");
   else if (c == usual)
     printf("%12s  %10s to %-10s  %-22s  %s\n", median, low, high, "1", words ? words : "");
   else
@@ -105,6 +105,7 @@ static void print_finalist(const tune *t, const tune_candidate *c) {
 }
 
 static void print_finalists(const tune *t) {
+  printf("The last rung: %zu jobs of each.\n", tune_rounds(t));
   printf("%12s  %-24s  %-22s  %s\n", "median", "    95 % interval", "against the default", "settings");
   for (size_t i = 0; i < t->finalist_count; i++) print_finalist(t, t->finalists[i]);
 }
@@ -115,10 +116,7 @@ static int conclude(tune *t, const char *name) {
   char *command = tune_command(t, winner, name);
   print_finalists(t);
   if (t->failures) printf("%zu jobs failed; the first: %s\n", t->failures, t->message);
-  if (tune_rounds(t) < TUNE_ROUNDS)
-    printf("the budget left too few jobs to tell one from the other; the default is kept; give a longer --budget\n");
-  else if (winner == t->space.candidates)
-    printf("nothing is faster than the default beyond the noise; the default is kept\n");
+  if (winner == t->space.candidates) printf("%s; the default is kept\n", tune_kept(t));
   int code = tune_write(t, name, winner, &gain) ? 1 : 0;
   if (code == 0) printf("written to %s; use it with: %s\n", name, command ? command : "--options");
   free(command);

@@ -12,6 +12,7 @@ enum {
   TUNE_KEEP = 3,        /* one of so many candidates goes on to the next rung, where jobs are so many times longer */
   TUNE_FINALISTS = 3,   /* with the default, in the last rung */
   TUNE_ROUNDS = 3,      /* of the last rung, before it says anything */
+  TUNE_GOOD_ROUNDS = 5, /* of it, that shorter jobs make room for */
   TUNE_MOST_ROUNDS = 10 /* and at most */
 };
 
@@ -92,8 +93,9 @@ typedef struct {
   study_terms terms;
   study_writer *writer; /* NULL: no results are kept */
   uint64_t step;
-  double started, budget; /* seconds */
-  size_t jobs, rung, tried, failures;
+  double started, budget;                        /* seconds */
+  size_t jobs, rung, failures;                   /* failures: of jobs */
+  size_t unfit;                                  /* finalists that failed the check of their answers */
   bool cut;                                      /* the budget ended a rung */
   tune_candidate *finalists[TUNE_FINALISTS + 1]; /* the first is the default */
   size_t finalist_count;                         /* 0: the last rung was not reached */
@@ -109,6 +111,9 @@ const char *tune_amount(const tune *t, uint64_t amount, char *text, size_t size)
 tune_end tune_first(tune *t, double *delta);
 tune_end tune_race(tune *t);
 size_t tune_rounds(const tune *t); /* jobs of every finalist in the last rung */
+size_t tune_failed(const tune *t); /* candidates */
+/* Why the default is kept, where it is the winner. */
+const char *tune_kept(const tune *t);
 /* The finalist that is faster than the default beyond the intervals; else the default. */
 const tune_candidate *tune_winner(const tune *t, study_interval *gain);
 

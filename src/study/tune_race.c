@@ -196,12 +196,18 @@ static size_t compact(tune *t, tune_candidate **list, size_t n) {
   return left;
 }
 
+size_t tune_failed(const tune *t) {
+  size_t failed = 0;
+  for (size_t i = 1; i < t->space.count; i++) failed += t->space.candidates[i].failed;
+  return failed;
+}
+
 static void show_rung(const tune *t, tune_candidate *const *list, size_t n, size_t goes) {
   char best[32] = "-", usual[32] = "-", *words = n > 1 ? tune_words(list[1]) : NULL;
   if (n > 1) study_print_seconds(best, sizeof best, list[1]->seconds);
   if (list[0]->rung) study_print_seconds(usual, sizeof usual, list[0]->seconds);
   fprintf(stderr, "scree: rung %zu: best %s (%s), default %s; %zu go on; %zu failed; %.0f s of %.0f s%s\n", t->rung,
-          best, words ? words : "none", usual, goes, t->failures, tune_elapsed(t), t->budget,
+          best, words ? words : "none", usual, goes, tune_failed(t), tune_elapsed(t), t->budget,
           t->cut ? "; the budget cut it short" : "");
   free(words);
 }
@@ -236,7 +242,6 @@ static tune_end halve(tune *t, tune_candidate **list, size_t *n) {
     if (end) return end;
     *n = compact(t, list, all);
     qsort(list + 1, *n - 1, sizeof(tune_candidate *), by_seconds);
-    if (t->rung == 1) t->tried = *n - 1 + t->failures;
     size_t next = t->cut ? TUNE_FINALISTS : tune_next(all - 1), goes = *n - 1 < next ? *n - 1 : next;
     show_rung(t, list, *n, goes);
     *n = goes + 1;
@@ -253,7 +258,10 @@ static tune_end check_finalists(tune *t, tune_candidate **list, size_t *n) {
   for (size_t i = 1; i < *n; i++) {
     tune_end end = race_job(t, list[i], &k);
     if (end) return end;
-    if (!list[i]->failed) list[left++] = list[i];
+    if (list[i]->failed)
+      t->unfit++;
+    else
+      list[left++] = list[i];
   }
   *n = left;
   return TUNE_DONE;
@@ -263,7 +271,7 @@ static tune_end check_finalists(tune *t, tune_candidate **list, size_t *n) {
 static uint64_t final_sources(const tune *t, size_t n) {
   uint64_t sources = tune_sources(&t->price, t->rung);
   while (sources > t->price.first &&
-         tune_elapsed(t) + tune_final_seconds(&t->price, n - 1, TUNE_ROUNDS, sources) > t->budget)
+         tune_elapsed(t) + tune_final_seconds(&t->price, n - 1, TUNE_GOOD_ROUNDS, sources) > t->budget)
     sources = sources / 2 > t->price.first ? sources / 2 : t->price.first;
   return sources;
 }
@@ -320,13 +328,20 @@ tune_end tune_race(tune *t) {
   if (!list) return broken(t, "no memory for a list of candidates");
   size_t n = s->count;
   for (size_t i = 0; i < n; i++) list[i] = &s->candidates[i];
-  t->tried = n - 1;
   tune_end end = halve(t, list, &n);
   if (end == TUNE_DONE) end = finish(t, list, n);
   free(list);
   bool any = t->finalist_count > 1 || !t->failures;
   for (size_t i = 1; i < s->count; i++) any |= s->candidates[i].rung > 0;
   return end != TUNE_DONE || any ? end : broken(t, t->message);
+}
+
+const char *tune_kept(const tune *t) {
+  if (t->finalist_count < 2 && t->unfit) return "no finalist's answer was right";
+  if (t->finalist_count < 2 && !t->cut) return "all other candidates failed";
+  if (tune_rounds(t) < TUNE_ROUNDS)
+    return "the budget left too few jobs to tell one from the other (a longer --budget helps)";
+  return "nothing is faster than the default beyond the noise";
 }
 
 const tune_candidate *tune_winner(const tune *t, study_interval *gain) {

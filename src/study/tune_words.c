@@ -8,15 +8,17 @@
 
 #include "tune.h"
 
-char *tune_words(const tune_candidate *candidate) {
+static char *join(const study_setting *settings, size_t count) {
   char *text = NULL;
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
-  for (size_t i = 0; i < candidate->count; i++)
-    fprintf(to, "%s%s=%s", i ? " " : "", candidate->settings[i].name, candidate->settings[i].value);
-  if (!candidate->count) fputs("default", to);
+  for (size_t i = 0; i < count; i++) fprintf(to, "%s%s=%s", i ? " " : "", settings[i].name, settings[i].value);
   return fclose(to) ? free(text), NULL : text;
+}
+
+char *tune_words(const tune_candidate *candidate) {
+  return candidate->count ? join(candidate->settings, candidate->count) : strdup("default");
 }
 
 /* A configuration and the text of its own that it needs. */
@@ -24,15 +26,6 @@ typedef struct {
   study_configuration configuration; /* first: what the caller has */
   char amount[24];
 } own_configuration;
-
-static char *make_key(const study_configuration *c) {
-  char *text = NULL;
-  size_t size;
-  FILE *to = open_memstream(&text, &size);
-  if (!to) return NULL;
-  for (size_t i = 0; i < c->count; i++) fprintf(to, "%s%s=%s", i ? " " : "", c->settings[i].name, c->settings[i].value);
-  return fclose(to) ? free(text), NULL : text;
-}
 
 /* Does the candidate set what is fixed for the default alone, as the number of ranks? */
 static bool sets(const tune_candidate *candidate, const char *name) {
@@ -51,7 +44,7 @@ study_configuration *tune_configure(const tune_space *space, const tune_candidat
   for (size_t i = 0; c->settings && i < candidate->count; i++) c->settings[c->count++] = candidate->settings[i];
   snprintf(own->amount, sizeof own->amount, "%" PRIu64, amount);
   if (c->settings) c->settings[c->count++] = (study_setting){space->resource, own->amount};
-  c->key = c->settings ? make_key(c) : NULL;
+  c->key = c->settings ? join(c->settings, c->count) : NULL;
   if (!c->key) return tune_configuration_free(c), NULL;
   return c;
 }

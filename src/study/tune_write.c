@@ -11,7 +11,10 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "report.h"
 #include "tune.h"
+
+static const char first_line[] = "# Options by scree tune";
 
 /* No option of a job, but a way to start it. */
 static bool starts(const char *name) {
@@ -27,6 +30,13 @@ static int refuse(tune *t, const char *name) {
 }
 
 int tune_write_check(tune *t, const char *name) {
+  if (!study_replaceable(name, first_line)) {
+    snprintf(
+        t->why, sizeof t->why,
+        "option '--write': '%s' is there and is not by scree tune, so it is left as it is; give --write another name",
+        name);
+    return -1;
+  }
   char *copy = strdup(name);
   bool there = access(name, F_OK) == 0, good = copy && access(there ? name : dirname(copy), W_OK) == 0;
   int error = errno;
@@ -111,16 +121,18 @@ static void put_comments(const tune *t, const tune_candidate *winner, const stud
   struct tm day;
   struct utsname host = {0};
   if (gmtime_r(&seconds, &day)) strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", &day);
+  size_t tried = 0;
+  for (size_t i = 1; i < t->space.count; i++) tried += t->space.candidates[i].rung || t->space.candidates[i].failed;
   uname(&host);
-  fprintf(to, "# Options by scree tune, %s, on %s (%s), %llu cores.\n", date, host.nodename, host.machine,
+  fprintf(to, "%s, %s, on %s (%s), %llu cores.\n", first_line, date, host.nodename, host.machine,
           (unsigned long long)study_cores());
   if (winner->count)
     fprintf(to, "# Time against the default: %.3f (95 %% interval %.3f to %.3f), %zu jobs of %s each.\n", gain->median,
             gain->low, gain->high, tune_rounds(t), tune_amount(t, t->final_sources, text, sizeof text));
   else
-    fprintf(to, "# Nothing was faster than the default beyond the noise: there is nothing to set.\n");
-  fprintf(to, "# Tried: %zu of %zu combinations, %zu failed; %zu jobs, %.0f s.\n", t->tried, t->space.plan->count,
-          t->failures, t->jobs, tune_elapsed(t));
+    fprintf(to, "# There is nothing to set: %s.\n", tune_kept(t));
+  fprintf(to, "# Tried: %zu of %zu combinations, %zu failed; %zu jobs, %.0f s.\n", tried, t->space.plan->count,
+          tune_failed(t), t->jobs, tune_elapsed(t));
 }
 
 static void put_settings(const tune_candidate *winner, FILE *to) {
