@@ -261,11 +261,14 @@ def narrow(one, two):
 
 
 def two_files(_, two):
-    equal(two.count("svg.plot .point"), 38)
+    equal(two.count("svg.plot .point"), 37)
+    equal(two.count("svg.plot .lost"), 3)  # one failed in both, one was wrong once
     equal(two.count(".reading"), 2)
     equal(two.one("#count").text, "40 of 40 configurations")
     assert two.one("#changes").is_displayed()
-    equal(two.count("#changes tbody tr"), 19)  # all but the one that failed
+    equal(two.count("#changes tbody tr"), 18)  # all but the one that failed and the one that was wrong
+    assert any("Only in one of them: 1 before, 0 after" in t for t in two.texts("#changes li")), two.texts("#changes li")
+    equal([two.column("checked").count(t) for t in ("valid", "wrong", "failed")], [37, 1, 2])
     equal(sorted(set(two.column("axis:results"))), ["after", "before"])
     two.one('#chips label[data-axis="results"][data-value="after"]').click()
     equal((two.count("#table tbody tr"), two.count("svg.plot .point")), (20, 19))

@@ -52,7 +52,10 @@ if ! /usr/bin/python3 -c 'import selenium' 2>/dev/null; then
   finish
 fi
 results '<script>document.title=\"run\"</script> & <b>\"sizes\"</b>' 1 >"$tmp/before.jsonl"
-results 'sizes again' 1.4 >"$tmp/after.jsonl"
+results 'sizes again' 1.4 >"$tmp/all.jsonl"
+# in the second file one configuration gave a wrong answer once
+awk '/=delta ranks=1 coalesce-bytes=auto"/ && /"control":false/ && /"repetition":2/ {
+  sub(/"status":"ok"/, "\"status\":\"invalid\"") } 1' "$tmp/all.jsonl" >"$tmp/after.jsonl"
 mkdir "$tmp/alone" # the pages stand beside nothing
 check "a page of one file" "$BUILD/scree" report --html "$tmp/alone/one.html" "$tmp/before.jsonl"
 check "a page of two files" "$BUILD/scree" report --html "$tmp/alone/two.html" "$tmp/before.jsonl" "$tmp/after.jsonl"

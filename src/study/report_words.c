@@ -139,9 +139,12 @@ static const study_group *rival(const study_table *t, const study_axis *axis, co
   return fastest;
 }
 
-static bool is_wrong(const study_table *t, const study_axis *axis, const char *value) {
+/* Is it for a wrong answer that the value has no time, where the other axes are as in `at`; NULL: anywhere? */
+static bool is_wrong(const study_table *t, const study_axis *axis, const study_group *at, const char *value) {
   for (size_t i = 0; i < t->count; i++)
-    if (t->groups[i].worst == STUDY_INVALID && has(&t->groups[i], axis, value)) return true;
+    if (t->groups[i].worst == STUDY_INVALID && has(&t->groups[i], axis, value) &&
+        (!at || study_alike(t, axis, &t->groups[i], at)))
+      return true;
   return false;
 }
 
@@ -150,8 +153,9 @@ static void print_cost(const study_table *t, const study_axis *axis, const study
   bool own;
   const study_group *g = rival(t, axis, at, value, &own);
   fprintf(to, "%s ", value ? value : "to leave it out");
-  if (!g) {
-    fputs(is_wrong(t, axis, value) ? "gave a wrong answer" : "has no time", to);
+  bool wrong = is_wrong(t, axis, g ? at : NULL, value);
+  if (wrong || !g) {
+    fputs(wrong ? "gave a wrong answer" : "has no time", to);
     return;
   }
   char text[96];

@@ -101,6 +101,7 @@ static tune_end race_job(tune *t, tune_candidate *c, const task *k) {
   cJSON *record;
   tune_end end = run(t, c, k, &record);
   if (end == TUNE_DONE && study_run_status(record) != STUDY_OK) fail_candidate(t, c, message_of(record));
+  t->wrong += end == TUNE_DONE && study_run_status(record) == STUDY_INVALID;
   if (end == TUNE_DONE && study_run_status(record) == STUDY_OK && k->repetition) {
     if (c->ran < TUNE_MOST_ROUNDS) c->runs[c->ran++] = study_run_seconds(record);
     learn(t, wall_of(record), study_run_seconds(record), k->sources);
@@ -258,10 +259,7 @@ static tune_end check_finalists(tune *t, tune_candidate **list, size_t *n) {
   for (size_t i = 1; i < *n; i++) {
     tune_end end = race_job(t, list[i], &k);
     if (end) return end;
-    if (list[i]->failed)
-      t->unfit++;
-    else
-      list[left++] = list[i];
+    if (!list[i]->failed) list[left++] = list[i];
   }
   *n = left;
   return TUNE_DONE;
@@ -331,13 +329,13 @@ tune_end tune_race(tune *t) {
   tune_end end = halve(t, list, &n);
   if (end == TUNE_DONE) end = finish(t, list, n);
   free(list);
-  bool any = t->finalist_count > 1 || !t->failures;
+  bool any = t->finalist_count > 1 || !t->failures || t->wrong;
   for (size_t i = 1; i < s->count; i++) any |= s->candidates[i].rung > 0;
   return end != TUNE_DONE || any ? end : broken(t, t->message);
 }
 
 const char *tune_kept(const tune *t) {
-  if (t->finalist_count < 2 && t->unfit) return "no finalist's answer was right";
+  if (t->finalist_count < 2 && t->wrong) return "no finalist's answer was right";
   if (t->finalist_count < 2 && !t->cut) return "all other candidates failed";
   if (tune_rounds(t) < TUNE_ROUNDS)
     return "the budget left too few jobs to tell one from the other (a longer --budget helps)";
