@@ -95,7 +95,7 @@ typedef struct {
   uint64_t step;
   double started, budget;                        /* seconds */
   size_t jobs, rung, failures;                   /* failures: of jobs */
-  size_t unfit;                                  /* finalists that failed the check of their answers */
+  size_t wrong;                                  /* answers of finalists */
   bool cut;                                      /* the budget ended a rung */
   tune_candidate *finalists[TUNE_FINALISTS + 1]; /* the first is the default */
   size_t finalist_count;                         /* 0: the last rung was not reached */
