@@ -82,6 +82,7 @@ static void texts_stay_in_the_data(void **unused) {
   check_equal(cJSON_GetNumberValue(cJSON_GetObjectItem(cJSON_GetObjectItem(data, "numbers"), "4K")), 4096);
   check(cJSON_GetArrayItem(cJSON_GetObjectItem(group, "seconds"), 1)->valuedouble == 0.5);
   check_equal(cJSON_GetArraySize(cJSON_GetObjectItem(data, "changes")), 1);
+  check(cJSON_IsTrue(cJSON_GetObjectItem(first(first(data, "changes"), "rows"), "few"))); /* one run of each */
   cJSON_Delete(data);
   free(page);
   study_table_free(table);

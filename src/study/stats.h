@@ -43,7 +43,8 @@ typedef struct {
    * NULL: none. */
   const study_group *best;
   /* The control configuration through the sweep: seconds of each of its runs; its spread, as (highest - lowest) /
-   * median of a running median of 3, or of the runs themselves if they are fewer than 5; and its drift, as a ratio of the medians of the last third to the first third. */
+   * median of a running median of 3, or of the runs themselves if they are fewer than 5; and its drift, as a ratio of
+   * the medians of the last third to the first third. */
   double *control;
   size_t controls;
   double control_spread;
