@@ -183,6 +183,10 @@ static void threads_and_cores(void **unused) {
   check(too_many("mpich", cores, "|env.MPICH_ASYNC_PROGRESS=1"));
   check(!too_many("mpich", cores, "|env.MPIR_CVAR_ASYNC_PROGRESS=0"));
   check(!too_many("open", cores, "|env.MPIR_CVAR_ASYNC_PROGRESS=1"));
+  configuration of; /* ranks of a template may be elsewhere */
+  study_command *command = study_command_make(cut(&of, "scale=8|ranks=100000"), "open {ranks}", false, why, sizeof why);
+  check(command && !command->too_many);
+  study_command_free(command);
 }
 
 static void this_program(void **unused) {
@@ -266,6 +270,7 @@ static void refusals(void **unused) {
   refuses("scale=8|env.2A=1", "axis 'env.2A': '2A' is no name of a variable");
   refuses("scale=8|env.=1", "is no name of a variable");
   refuses("scale=8|json=x", "axis 'json' is not legal");
+  refuses("scale=8|validate=on", "axis 'validate' is not legal: the sweep validates the first repetition");
 }
 
 /* What the parser of the command line says becomes the reason. */
@@ -280,6 +285,19 @@ static void refusals_of_options(void **unused) {
   refuses("scale=8|algorithm=dijkstra", "'dijkstra' is unknown to sssp; known are: ");
   refuses("scale=8|algorithm=dc|delta=2", "option '--delta' is for --algorithm delta, delta-sort or opt");
   refuses("scale=8|sources=0", "option '--sources': '0' is not legal");
+}
+
+/* Their text is not kept, which a check for leaks would see. */
+static void options_files(void **unused) {
+  (void)unused;
+  char path[128];
+  snprintf(path, sizeof path, "%s/best.options", dir);
+  FILE *file = fopen(path, "w");
+  if (!check(file != NULL)) return;
+  fputs("delta = 0.5\n", file);
+  fclose(file);
+  check_contains(words(at("scale=8|ranks=1|algorithm=delta|options=DIR/best.options"), NULL), "--options DIR/best");
+  refuses(at("scale=8|ranks=1|algorithm=dc|options=DIR/best.options"), "best.options:1: option '--delta' is for");
 }
 
 static void no_launcher(void **unused) {
@@ -319,6 +337,11 @@ static void eager(void **unused) {
   script("limits", "echo noise; echo '{\"eager_bytes\": 4040, \"told\": {}}'");
   check(study_eager("limits {ranks}", &bytes, why, sizeof why) == 0);
   check_equal(bytes, 4040);
+  script("limits", "e=4040; [ \"${2##*/}\" != mpich ] || e=16; echo \"{\\\"eager_bytes\\\": $e}\"");
+  check(study_eager_of(at("DIR/mpich"), "limits {ranks}", &bytes, why, sizeof why) == 0);
+  check_equal(bytes, 16);
+  check(study_eager_of(NULL, "limits {ranks}", &bytes, why, sizeof why) == 0);
+  check_equal(bytes, 4040);
   script("limits", "echo cannot >&2; exit 1");
   check(study_eager("limits {ranks}", &bytes, why, sizeof why) == -1);
   check_contains(why, "ended with code 1");
@@ -342,6 +365,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(templates),
                                      cmocka_unit_test(refusals),
                                      cmocka_unit_test(refusals_of_options),
+                                     cmocka_unit_test(options_files),
                                      cmocka_unit_test(no_launcher),
                                      cmocka_unit_test(whole_plans),
                                      cmocka_unit_test(machine),

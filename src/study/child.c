@@ -134,17 +134,26 @@ static pid_t start_guard(const int alive[2]) {
   return pid;
 }
 
+/* Tells the guard which process the job is. 0, or an errno. A guard that is gone is no reason to end. */
+static int tell_guard(int alive, pid_t pid) {
+  const struct sigaction ignore = {.sa_handler = SIG_IGN};
+  struct sigaction before;
+  sigaction(SIGPIPE, &ignore, &before);
+  int error = write(alive, &pid, sizeof pid) < 0 ? errno : 0;
+  sigaction(SIGPIPE, &before, NULL);
+  return error;
+}
+
 /* Returns 0, or an errno. All ends are the caller's to close. */
 static int start(job *j, char *const *argv, char *const *env, int alive[2], int out[2], int err[2], int failed[2]) {
   if (make_pipe(alive) || make_pipe(out) || make_pipe(err) || make_pipe(failed)) return errno;
   j->guard = start_guard(alive);
   if (j->guard < 0) return errno;
-  int error = 0;
   j->pid = fork();
   if (j->pid < 0) return errno;
   if (j->pid == 0) become(argv, env, j->guard, (int[]){out[1], err[1]}, failed[1]);
   setpgid(j->pid, j->guard);
-  if (write(alive[1], &j->pid, sizeof j->pid) < 0) error = errno;
+  int error = tell_guard(alive[1], j->pid);
   close_fd(&failed[1]);
   while (read(failed[0], &error, sizeof error) < 0 && errno == EINTR)
     ;
@@ -228,7 +237,7 @@ static void next_phase(job *j, study_outcome *outcome) {
     enter(j, REPORTS, report_seconds);
   } else if (j->phase == REPORTS) {
     enter(j, ENDS, term_seconds);
-  } else if (j->phase == ENDS) {
+  } else { /* what is in the kernel may take its time to be killed */
     enter(j, KILLED, term_seconds);
   }
 }

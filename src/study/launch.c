@@ -63,7 +63,8 @@ static const char *nearest(const char *name, int of) {
   for (size_t i = 0; i < SPECIAL; i++) consider(&best, name, special[i]);
   for (size_t i = 0; i < scree_option_count(); i++) consider(&best, name, scree_option_at(i)->name);
   for (size_t i = 0; cli_option_at(i); i++)
-    if ((cli_option_at(i)->of & of) && strcmp(cli_option_at(i)->name, "json")) {
+    if ((cli_option_at(i)->of & of) && strcmp(cli_option_at(i)->name, "json") &&
+        strcmp(cli_option_at(i)->name, "validate")) {
       consider(&best, name, cli_option_at(i)->name);
     }
   return best.name;
@@ -153,6 +154,9 @@ static bool add_option(making *m, const study_setting *s) {
   const cli_option *own = find_own(s->name, m->kernel->bit);
   if (strcmp(s->name, "json") == 0)
     return study_fail(m->why, "axis 'json' is not legal: results are read from what a job prints");
+  if (strcmp(s->name, "validate") == 0)
+    return study_fail(m->why, "axis 'validate' is not legal: the sweep validates the first repetition of each "
+                              "configuration by itself; leave it out");
   if (!own && !is_of_world(s->name)) return fail_unknown(m, s->name);
   const bool flag = own && !own->value, on = strcmp(s->value, "on") == 0;
   if (flag && !on && strcmp(s->value, "off"))
@@ -183,7 +187,9 @@ static bool add_program(making *m) {
 static bool check_program(const making *m, size_t from) {
   cli_args args;
   if (m->words.lost || m->env.lost) return study_fail(m->why, "no memory for a command line");
-  if (cli_parse((int)(m->words.count - from), m->words.word + from, &args) == CLI_RUN) return true;
+  if (cli_parse((int)(m->words.count - from), m->words.word + from, &args) == CLI_RUN)
+    return cli_args_free(&args), true;
+  cli_args_free(&args);
   return study_fail(m->why, "%s", args.why[0] ? args.why : "this asks for help");
 }
 
@@ -233,11 +239,12 @@ study_command *study_command_make(const study_configuration *c, const char *laun
     return NULL;
   }
   if (!m.env.word) m.env.word = calloc(1, sizeof *m.env.word);
-  *command = (study_command){.argv = m.words.word,
-                             .child = m.words.word + child,
-                             .env = m.env.word,
-                             .ranks = m.launch.ranks,
-                             .too_many = m.launch.ranks * (has_progress_thread(&m) ? 2 : 1) > study_cores()};
+  *command =
+      (study_command){.argv = m.words.word,
+                      .child = m.words.word + child,
+                      .env = m.env.word,
+                      .ranks = m.launch.ranks,
+                      .too_many = !launcher && m.launch.ranks * (has_progress_thread(&m) ? 2 : 1) > study_cores()};
   if (command->env) return command;
   study_fail(m.why, "no memory for a command");
   study_command_free(command);
