@@ -12,9 +12,8 @@
 #include "plan.h"
 
 typedef struct {
-  char **argv;  /* launcher and program; ends with NULL */
-  char **child; /* into argv: the program and its arguments */
-  char **env;   /* NAME=VALUE to be set; ends with NULL */
+  char **argv; /* launcher and program; ends with NULL */
+  char **env;  /* NAME=VALUE to be set; ends with NULL */
   uint64_t ranks;
   bool too_many; /* threads that work exceed the cores that this process may use; false with a template, which may
                   * start ranks on other machines */
@@ -27,7 +26,7 @@ study_command *study_command_make(const study_configuration *c, const char *laun
                                   size_t size);
 void study_command_free(study_command *command);
 
-/* Checks all configurations of a plan as study_command_make would. 0, or -1 with the reason in why[size]. */
+/* Checks all configurations of a plan as study_command_make would. How many have too many threads, or -1 with the reason in why[size]. */
 int study_check(const study_plan *plan, char *why, size_t size);
 
 /* The largest message that the MPI of this program sends at once between two ranks of this machine, before its receive

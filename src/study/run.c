@@ -243,10 +243,8 @@ cJSON *study_run(const study_configuration *c, const study_terms *terms) {
 }
 
 study_status study_run_status(const cJSON *record) {
-  const char *word = cJSON_GetStringValue(member(record, "status"));
-  for (int s = STUDY_OK; word && s <= STUDY_RANKS; s++)
-    if (strcmp(word, study_status_word((study_status)s)) == 0) return (study_status)s;
-  return STUDY_FAILED;
+  study_status status = STUDY_FAILED;
+  return study_status_read(record, &status) ? status : STUDY_FAILED;
 }
 
 double study_run_seconds(const cJSON *record) {

@@ -186,24 +186,15 @@ static bool plan_with_words(study_sweep_state *s, char *why, size_t size) {
 
 /* ---- all ---- */
 
-static void count_too_many(study_sweep_state *s) {
-  char why[512];
-  for (size_t i = 0; i < s->plan->count; i++) {
-    study_command *c = study_command_make(&s->plan->configurations[i], s->plan->launcher, false, why, sizeof why);
-    if (!c) continue;
-    s->too_many += c->too_many;
-    study_command_free(c);
-  }
-}
-
 bool study_sweep_prepare(study_sweep_state *s, const study_request *request, char *why, size_t size) {
   *s = (study_sweep_state){.request = request};
   if (!find_text(s, why, size) || !name_results(s, why, size) || !read_results(s, why, size)) return false;
   const bool held = s->results != NULL;
   if (!plan_with_words(s, why, size) || !check_results(s, why, size)) return false;
   if (held && !s->results && !plan_with_words(s, why, size)) return false; /* its words were another plan's */
-  if (study_check(s->plan, why, size)) return false;
-  count_too_many(s);
+  const int too_many = study_check(s->plan, why, size);
+  if (too_many < 0) return false;
+  s->too_many = (size_t)too_many;
   s->steps = study_steps(s->plan, &s->step_count);
   s->done = calloc(s->step_count + 1, sizeof *s->done);
   s->progress = s->steps ? study_progress_make(s->plan, s->steps, s->step_count) : NULL;
