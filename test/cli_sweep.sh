@@ -101,11 +101,11 @@ check "a file that is no file of results" refuses 2 "line 1: this is no file of 
   sweep examples/village.gr good --resume
 
 # The name comes from the plan; eager is measured only if it is used.
-printf 'title = of names\nkernel = sssp\nscale = 8 # eager\nranks = 2\nenv.FAKE = good, also\nrepeat = 3\n' >"$tmp/named.sweep"
+printf 'title = of eager names\nkernel = sssp\nscale = 8 # eager\nranks = 2\nenv.FAKE = good, also\nrepeat = 3\n' >"$tmp/named.sweep"
 in_tmp() { (cd "$tmp" && "$scree" sweep named.sweep --launcher "env RANKS={ranks}" --mpi "$fake" "$@"); }
 check "a sweep file" ends 0 in_tmp
 check "names the results" complete "$tmp/named.jsonl"
-check "and their title" grep -q '"title":"of names"' "$tmp/named.jsonl"
+check "and their title" grep -q '"title":"of eager names"' "$tmp/named.jsonl"
 
 # ---- dry run ----
 calls=$(wc -l <"$tmp/log")
@@ -117,9 +117,19 @@ check "dry run: commands" grep -q "^  FAKE=failed .*env RANKS=2 $fake sssp kron:
 check "dry run: nothing runs" test "$(wc -l <"$tmp/log")" = "$calls" -a ! -e "$tmp/dry.jsonl"
 check "dry run by measured times" ends 0 in_tmp --dry-run
 check "dry run by measured times: says so" grep -q "by the [0-9]* runs in 'named.jsonl'" "$tmp/out"
-threads() { sweep "$tmp/dry.jsonl" good --ranks 2,100000 --dry-run; }
+threads() { "$scree" sweep --results "$tmp/dry.jsonl" --scale 8 --ranks 2,100000 --dry-run; }
 check "dry run with too many ranks" ends 0 threads
 check "dry run with too many ranks: a warning" grep -q 'in 1 of 2 configurations more threads work than' "$tmp/out"
+check "dry run by a template, which may go elsewhere" ends 0 sweep "$tmp/dry.jsonl" good --ranks 2,100000 --dry-run
+check "dry run by a template: no warning" eval "! grep 'more threads work' '$tmp/out'"
+check "dry run of one" ends 0 sweep "$tmp/dry.jsonl" good --repeat 1 --dry-run
+check "dry run of one: size" grep -q '^1 configuration, each run 1 time,' "$tmp/out"
+sed '1s/"cores":[0-9]*/"cores":777/' "$tmp/ends.jsonl" >"$tmp/other.jsonl"
+check "dry run with the file of another plan" ends 0 sweep "$tmp/other.jsonl" good --env.N cores --dry-run
+check "dry run with the file of another plan: its words do not count" eval "! grep 'env.N  *777' '$tmp/out'"
+check "dry run with the file of another plan: says so" grep -q 'which exists: --resume goes on with it' "$tmp/out"
+check "eager of several programs" refuses 2 "make a sweep for each" \
+  sweep "$tmp/dry.jsonl" good --mpi openmpi --coalesce-bytes eager --dry-run
 
 # ---- disk full ----
 file=$tmp/full.jsonl
@@ -133,6 +143,11 @@ check "disk full: nothing is lost or twice" complete "$file"
 # ---- stopped ----
 file=$tmp/stopped.jsonl
 gone() { [ ! -e "/proc/$1" ] || grep -q '^[0-9]* ([^)]*) Z' "/proc/$1/stat"; }
+sweep "$tmp/empty.jsonl" waits >"$tmp/out" 2>"$tmp/err" &
+check "stopped at once: a job waits" wait_for test -e "$tmp/waits"
+kill -INT "$(pgrep -P $! -f "scree sweep" || echo $!)"
+wait $! || :
+check "stopped at once: no table of nothing" test ! -s "$tmp/out"
 for signal in INT TERM HUP; do
   rm -f "$tmp/waits"
   sweep "$file" good,waits --repeat 2 --resume >"$tmp/out" 2>"$tmp/err" &

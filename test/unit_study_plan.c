@@ -228,6 +228,25 @@ static void settings(void **unused) {
   study_plan_free(plan);
 }
 
+/* Only what values are made of: not a title, a name or a part of another word. */
+static void words_that_are_used(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *file;
+    uint64_t used;
+  } cases[] = {{"title = eager\nenv.eager_limit = 1\na = \"eager\", eagerly # eager", 0},
+               {"a = eager", 4},
+               {"a = cores, eager-64", 5},
+               {"a = 2..fit*2", 2},
+               {"a = 1, 2\nb = 1 if a < eager", 4}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    study_plan *plan = plan_of(cases[i].file);
+    if (plan) check_equal(plan->words_used, cases[i].used);
+    study_plan_free(plan);
+  }
+  makes("a = \xc3\xa4, \xe2\x82\xac, \xf0\x9f\x98\x80", "a=\xc3\xa4; a=\xe2\x82\xac; a=\xf0\x9f\x98\x80");
+}
+
 /* The last of the command line wins, over the file too, wherever that has it. */
 static void setting_again(void **unused) {
   (void)unused;
@@ -256,7 +275,13 @@ static const struct {
     {"a = 1\n\nb c", "s:3: 'b c' is no statement; statements are NAME = VALUES and skip if CONDITION"},
     {"2a = 1", "s:1: '2a ' is no name; names begin with a letter and have letters, digits, '-', '_' and '.'"},
     {"= 1", "s:1: '' is no name; names begin with a letter and have letters, digits, '-', '_' and '.'"},
-    {"a\x01 = 1", "s:1: byte 1 is no text; a sweep file is text, a statement a line"},
+    {"a\x01 = 1", "s:1: byte 1 is no text; a plan is text in UTF-8"},
+    {"a = \xe4", "s:1: byte 228 is no text; a plan is text in UTF-8"},
+    {"a = \xe0\x80\x80", "s:1: byte 224 is no text; a plan is text in UTF-8"},
+    {"a = \xed\xa0\x80", "s:1: byte 237 is no text; a plan is text in UTF-8"},
+    {"a = \xf4\x90\x80\x80", "s:1: byte 244 is no text; a plan is text in UTF-8"},
+    {"title = \xf0\x9f\x98\n", "s:1: byte 240 is no text; a plan is text in UTF-8"},
+    {"a = 1\ntimeout = 0x10s", "s:2: timeout: '0x10s' is not legal; legal: a time from 1s to 168h, as 300s or 5m"},
     /* values */
     {"a =", "s:1: a value is missing; values stand behind '=' with commas between them, as in 1, 2"},
     {"a = 1,", "s:1: a value is missing; values stand behind '=' with commas between them, as in 1, 2"},
@@ -342,6 +367,7 @@ static void errors_of_files(void **unused) {
 static void errors_of_options(void **unused) {
   (void)unused;
   static const char *const cases[][2] = {
+      {"b=\xff", "option '--axis': byte 255 is no text; a plan is text in UTF-8"},
       {"b=1,", "option '--b': a value is missing; values stand behind '=' with commas between them, as in 1, 2"},
       {"b=", "option '--b': a value is missing; values stand behind '=' with commas between them, as in 1, 2"},
       {"b", "option '--axis': 'b' is no statement; statements are NAME = VALUES and skip if CONDITION"},
@@ -548,6 +574,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(order),
                                      cmocka_unit_test(replacing),
                                      cmocka_unit_test(settings),
+                                     cmocka_unit_test(words_that_are_used),
                                      cmocka_unit_test(setting_again),
                                      cmocka_unit_test(errors_of_files),
                                      cmocka_unit_test(errors_of_options),

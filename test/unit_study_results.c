@@ -125,6 +125,26 @@ static void round_trip(void **unused) {
   study_results_free(r);
 }
 
+/* Jobs and paths may have bytes that are no UTF-8: half characters, too long ones, halves of pairs, above the last. */
+static void bytes_that_are_no_text(void **unused) {
+  (void)unused;
+  if (!make_file(1)) return;
+  study_writer *w = open_writer(true);
+  if (!check_text(w != NULL, "%s", why)) return;
+  cJSON *record = cJSON_CreateObject();
+  cJSON_AddStringToObject(
+      record, "message", "\xc3\xa4 \xe4 \xc0\x80 \xe0\x9f\xbf \xed\xa0\x80 \xf4\x90\x80\x80 \xf0\x9f\x98\x80 \xe2\x82");
+  check_text(study_writer_add(w, record, why, sizeof why) == 0, "%s", why);
+  study_writer_close(w);
+  cJSON_Delete(record);
+  char line[4096] = "";
+  FILE *file = fopen(name, "r");
+  while (check(file != NULL) && fgets(line, sizeof line, file))
+    ;
+  if (file) fclose(file);
+  check_string(line, "{\"message\":\"\xc3\xa4 ? ?? ??? ??? ???? \xf0\x9f\x98\x80 ?\x3f\"}\n");
+}
+
 /* What a kill leaves: at each length of the last line, it is cut off and written again. */
 static void torn_last_line(void **unused) {
   (void)unused;
@@ -280,10 +300,11 @@ static void disk_full_at_once(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_trip), cmocka_unit_test(torn_last_line),  cmocka_unit_test(long_torn_line),
-      cmocka_unit_test(garbage),    cmocka_unit_test(not_such_a_file), cmocka_unit_test(never_overwrites),
-      cmocka_unit_test(one_writer), cmocka_unit_test(disk_full),       cmocka_unit_test(disk_full_at_once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip),       cmocka_unit_test(bytes_that_are_no_text),
+                                     cmocka_unit_test(torn_last_line),   cmocka_unit_test(long_torn_line),
+                                     cmocka_unit_test(garbage),          cmocka_unit_test(not_such_a_file),
+                                     cmocka_unit_test(never_overwrites), cmocka_unit_test(one_writer),
+                                     cmocka_unit_test(disk_full),        cmocka_unit_test(disk_full_at_once)};
   if (!mkdtemp(directory)) return 1;
   snprintf(name, sizeof name, "%s/results.jsonl", directory);
   int rc = harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);

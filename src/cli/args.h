@@ -87,8 +87,11 @@ struct cli_args {
   char why[1024];
 };
 
-/* Reads the command line. Local; writes nothing. What it allocates lives as long as the process. */
+/* Reads the command line. Local; writes nothing. */
 cli_action cli_parse(int argc, char **argv, cli_args *args);
+/* Frees the text of options files, which options point into, for those who read many command lines. Axes live as long
+ * as the process. */
+void cli_args_free(cli_args *args);
 
 /* The subcommands; NULL past the last. */
 const cli_subcommand *cli_subcommand_at(size_t i);

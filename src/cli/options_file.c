@@ -8,7 +8,7 @@
 
 #include "args.h"
 
-/* The text of a file. Values point into it, so it lives as long as the process. */
+/* The text of a file. Values point into it, so it lives as long as they do. */
 struct cli_file {
   cli_file *before; /* the file that was read before this one */
   char *text;
@@ -96,4 +96,13 @@ bool cli_read_options_file(cli_args *args, const char *name) {
   }
   args->reading = (cli_origin){NULL, 0};
   return good;
+}
+
+void cli_args_free(cli_args *args) {
+  while (args->files) {
+    cli_file *file = args->files;
+    args->files = file->before;
+    free(file->text);
+    free(file);
+  }
 }

@@ -15,7 +15,7 @@ typedef struct {
 } study_outcome;
 
 /* Runs argv with env (NAME=VALUE, added to the environment) in a process group of its own, standard input from
- * /dev/null, and waits. The job ends with this process however it ends (PR_SET_PDEATHSIG). `*stop` may be set by a
+ * /dev/null, and waits. The job ends with this process however it ends: a guard beside it sees to that. `*stop` may be set by a
  * signal handler. `tick`, if not NULL, is called some ten times a second. The caller frees out and err. */
 study_outcome study_child_run(char *const *argv, char *const *env, double timeout, volatile const bool *stop,
                               void (*tick)(void *arg), void *arg);

@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "args.h"
-#include "core/nearest.h"
 #include "graph/generate.h"
 #include "launcher.h"
+#include "nearest.h"
 
 static const char *const special[] = {"kernel", "graph", "scale", "ranks", "mpi", "bind"};
 enum { SPECIAL = sizeof special / sizeof special[0] };
@@ -47,26 +47,17 @@ static bool is_of_world(const char *name) {
   return false;
 }
 
-typedef struct {
-  const char *name;
-  size_t distance;
-} near;
-
-static void consider(near *best, const char *name, const char *candidate) {
-  near one = {candidate, scree__edit_distance(name, candidate)};
-  if (!best->name || one.distance < best->distance) *best = one;
-}
-
 /* The axis that may have been meant. */
 static const char *nearest(const char *name, int of) {
-  near best = {0};
-  for (size_t i = 0; i < SPECIAL; i++) consider(&best, name, special[i]);
-  for (size_t i = 0; i < scree_option_count(); i++) consider(&best, name, scree_option_at(i)->name);
+  const char *names[SPECIAL + CLI_OWN + CLI_WORLD];
+  size_t count = 0;
+  for (size_t i = 0; i < SPECIAL; i++) names[count++] = special[i];
+  for (size_t i = 0; i < scree_option_count(); i++) names[count++] = scree_option_at(i)->name;
   for (size_t i = 0; cli_option_at(i); i++)
-    if ((cli_option_at(i)->of & of) && strcmp(cli_option_at(i)->name, "json")) {
-      consider(&best, name, cli_option_at(i)->name);
-    }
-  return best.name;
+    if ((cli_option_at(i)->of & of) && strcmp(cli_option_at(i)->name, "json") &&
+        strcmp(cli_option_at(i)->name, "validate"))
+      names[count++] = cli_option_at(i)->name;
+  return study_nearest(name, names, count);
 }
 
 static bool fail_unknown(const making *m, const char *name) {
@@ -153,6 +144,9 @@ static bool add_option(making *m, const study_setting *s) {
   const cli_option *own = find_own(s->name, m->kernel->bit);
   if (strcmp(s->name, "json") == 0)
     return study_fail(m->why, "axis 'json' is not legal: results are read from what a job prints");
+  if (strcmp(s->name, "validate") == 0)
+    return study_fail(m->why, "axis 'validate' is not legal: the sweep validates the first repetition of each "
+                              "configuration by itself; leave it out");
   if (!own && !is_of_world(s->name)) return fail_unknown(m, s->name);
   const bool flag = own && !own->value, on = strcmp(s->value, "on") == 0;
   if (flag && !on && strcmp(s->value, "off"))
@@ -183,17 +177,19 @@ static bool add_program(making *m) {
 static bool check_program(const making *m, size_t from) {
   cli_args args;
   if (m->words.lost || m->env.lost) return study_fail(m->why, "no memory for a command line");
-  if (cli_parse((int)(m->words.count - from), m->words.word + from, &args) == CLI_RUN) return true;
+  if (cli_parse((int)(m->words.count - from), m->words.word + from, &args) == CLI_RUN)
+    return cli_args_free(&args), true;
+  cli_args_free(&args);
   return study_fail(m->why, "%s", args.why[0] ? args.why : "this asks for help");
 }
 
-static bool make(making *m, size_t *child) {
+static bool make(making *m) {
   if (!find_kernel(m) || !read_ranks(m) || !read_environment(m)) return false;
   if (!study_find_program(study_value(m->c, "mpi"), &m->launch.program, m->why)) return false;
   m->launch.bind = study_value(m->c, "bind");
   if (!study_add_launcher(&m->launch, &m->words, &m->env, m->why)) return false;
-  *child = m->words.count;
-  return add_program(m) && check_program(m, *child);
+  const size_t program = m->words.count;
+  return add_program(m) && check_program(m, program);
 }
 
 /* ---- threads ---- */
@@ -224,20 +220,19 @@ study_command *study_command_make(const study_configuration *c, const char *laun
                                   size_t size) {
   making m = {.c = c, .launch = {.template = launcher}, .validate = validate, .why = {why, size}};
   study_command *command = calloc(1, sizeof *command);
-  size_t child = 0;
   if (!command) study_fail(m.why, "no memory for a command");
-  if (!command || !make(&m, &child)) {
+  if (!command || !make(&m)) {
     study_words_free(&m.words);
     study_words_free(&m.env);
     free(command);
     return NULL;
   }
   if (!m.env.word) m.env.word = calloc(1, sizeof *m.env.word);
-  *command = (study_command){.argv = m.words.word,
-                             .child = m.words.word + child,
-                             .env = m.env.word,
-                             .ranks = m.launch.ranks,
-                             .too_many = m.launch.ranks * (has_progress_thread(&m) ? 2 : 1) > study_cores()};
+  *command =
+      (study_command){.argv = m.words.word,
+                      .env = m.env.word,
+                      .ranks = m.launch.ranks,
+                      .too_many = !launcher && m.launch.ranks * (has_progress_thread(&m) ? 2 : 1) > study_cores()};
   if (command->env) return command;
   study_fail(m.why, "no memory for a command");
   study_command_free(command);
@@ -254,6 +249,7 @@ void study_command_free(study_command *command) {
 }
 
 int study_check(const study_plan *plan, char *why, size_t size) {
+  int too_many = 0;
   for (size_t i = 0; i < plan->count; i++) {
     const study_configuration *c = &plan->configurations[i];
     char reason[1100];
@@ -262,7 +258,8 @@ int study_check(const study_plan *plan, char *why, size_t size) {
       study_fail((study_why){why, size}, "configuration '%s': %s", c->key, reason);
       return -1;
     }
+    too_many += command->too_many;
     study_command_free(command);
   }
-  return 0;
+  return too_many;
 }

@@ -177,9 +177,10 @@ static char *fill(const char *template, uint64_t ranks, size_t *places) {
 }
 
 static const char *expansion_error(int code) {
-  return code == WRDE_BADCHAR   ? "it has one of | & ; < > ( ) { } outside quotes; put them into a script"
+  return code == WRDE_BADCHAR
+             ? "it has one of | & ; < > ( ) { } outside quotes; put them into a script that ends in exec"
          : code == WRDE_BADVAL  ? "it names a variable that is not set"
-         : code == WRDE_CMDSUB  ? "it runs a command; put that into a script"
+         : code == WRDE_CMDSUB  ? "it runs a command; put that into a script that ends in exec"
          : code == WRDE_NOSPACE ? "no memory"
                                 : "its quotes do not match";
 }

@@ -72,13 +72,13 @@ static bool read_eager(const study_outcome *told, uint64_t *bytes, study_why why
   return good;
 }
 
-int study_eager(const char *launcher, uint64_t *bytes, char *why, size_t size) {
+int study_eager_of(const char *mpi, const char *launcher, uint64_t *bytes, char *why, size_t size) {
   static const volatile bool never = false;
   study_launch launch = {.template = launcher, .ranks = 2};
   study_words words = {0}, env = {0};
   study_why reason = {why, size};
   char *nothing[] = {NULL};
-  bool good = study_find_program(NULL, &launch.program, reason) && study_add_launcher(&launch, &words, &env, reason);
+  bool good = study_find_program(mpi, &launch.program, reason) && study_add_launcher(&launch, &words, &env, reason);
   if (good) {
     const char *const job[] = {launch.program.path, "limits", "--json", "-"};
     for (size_t i = 0; i < sizeof job / sizeof job[0]; i++) study_words_add(&words, "%s", job[i]);
@@ -94,4 +94,8 @@ int study_eager(const char *launcher, uint64_t *bytes, char *why, size_t size) {
   study_words_free(&words);
   study_words_free(&env);
   return good ? 0 : -1;
+}
+
+int study_eager(const char *launcher, uint64_t *bytes, char *why, size_t size) {
+  return study_eager_of(NULL, launcher, bytes, why, size);
 }

@@ -106,7 +106,7 @@ static bool set_timeout(study_maker *m, study_plan *plan, const char *text) {
   double unit = 0, most = 7 * 24 * 3600;
   char *end = NULL;
   if (!text) return plan->timeout = 300, true;
-  if (text[0] >= '0' && text[0] <= '9') plan->timeout = strtod(text, &end);
+  if (text[0] >= '0' && text[0] <= '9' && !strpbrk(text, "xX")) plan->timeout = strtod(text, &end);
   if (end) unit = !*end || !strcmp(end, "s") ? 1 : !strcmp(end, "m") ? 60 : !strcmp(end, "h") ? 3600 : 0;
   plan->timeout *= unit;
   if (unit > 0 && plan->timeout >= 1 && plan->timeout <= most) return true;
@@ -203,6 +203,7 @@ static bool make(study_maker *m, study_plan *plan) {
   if (!study_plan_read(m, &draft)) return false;
   m->option = NULL;
   m->line = 0;
+  plan->words_used = m->words_used;
   return study_plan_cross(m, &draft, plan) && set_all(m, plan, &draft) && write_text(m, &draft, plan);
 }
 

@@ -58,14 +58,15 @@ typedef struct {
   size_t axis_count;
   study_configuration *configurations;
   size_t count;
-  size_t control; /* the configuration that is run again and again */
-  char *text;     /* the plan as canonical text: equal texts, equal plans. What --resume compares */
+  size_t control;      /* the configuration that is run again and again */
+  uint64_t words_used; /* bit i: a value is made of word i of the source, or compared with it */
+  char *text;          /* the plan as canonical text: equal texts, equal plans. What --resume compares */
 } study_plan;
 
 /* Where a plan comes from. `file` is text of a sweep file, or NULL. `axes` are NAME=VALUES as given on the command
  * line: they replace all lines of that name, at the place of the first; graph replaces scale too, and scale graph. Such
- * an axis may have a condition too; one named like a statement that is no axis is as in `set`. `set` are words of statements that are no axes, as "repeat=3", which
- * replace the file's. */
+ * an axis may have a condition too; one named like a statement that is no axis is as in `set`. `set` are words of
+ * statements that are no axes, as "repeat=3", which replace the file's. At most 64 words of the machine. */
 typedef struct {
   const char *file, *file_name; /* the name for messages */
   const char *const *axes;
@@ -98,7 +99,8 @@ typedef struct {
 
 /* All runs in their order: a warm-up of the control configuration; then round by round, each configuration once a
  * round, shuffled by the round's number, with the control before the first run, before every 8th behind that, and at
- * the end; a plan of one configuration has no such controls. The order is a function of the plan alone. The caller frees it. NULL: no memory. */
+ * the end; a plan of one configuration has no such controls. The order is a function of the plan alone. The caller
+ * frees it. NULL: no memory. */
 study_step *study_steps(const study_plan *plan, size_t *count);
 
 /* The i-th preset: its name, a line on it, its text. NULL name past the last. */

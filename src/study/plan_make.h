@@ -23,6 +23,7 @@ typedef struct {
   size_t size;
   const char *option; /* what is read: an option of this name, or, if NULL, a line of the file, */
   size_t line;        /* or, if 0, the plan as a whole */
+  uint64_t words_used;
 } study_maker;
 
 /* The place and the text, into why. Always false. */
@@ -46,7 +47,7 @@ typedef struct {
 
 /* Reads text[n]: a number, or a word of this machine, WORD, WORD*F, WORD/F, WORD+N or WORD-N. False, and nothing is
  * said: it is neither. */
-bool study_plan_operand(const study_maker *m, const char *text, size_t n, study_operand *operand);
+bool study_plan_operand(study_maker *m, const char *text, size_t n, study_operand *operand);
 /* The number as a value has it: 4K, 1500ns, 0.1. */
 void study_plan_print(char *text, size_t size, double value, study_unit unit);
 

@@ -47,7 +47,7 @@ static double compute(double a, char by, double b) {
   return by == '*' ? a * b : by == '/' ? a / b : by == '+' ? a + b : a - b;
 }
 
-bool study_plan_operand(const study_maker *m, const char *text, size_t n, study_operand *operand) {
+bool study_plan_operand(study_maker *m, const char *text, size_t n, study_operand *operand) {
   if (number(text, n, operand)) return true;
   size_t name = 0;
   while (name < n && (isalnum((unsigned char)text[name]) || text[name] == '_')) name++;
@@ -59,6 +59,7 @@ bool study_plan_operand(const study_maker *m, const char *text, size_t n, study_
     if (!strchr("*/+-", text[name]) || !number(text + name + 1, n - name - 1, &by)) return false;
     value = compute(value, text[name], by.value);
   }
+  m->words_used |= (uint64_t)1 << (word - m->source->words);
   *operand = (study_operand){.value = value > 0 ? round(value) : 0, .word = true};
   return isfinite(value);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "plan_make.h"
+#include "utf8.h"
 
 static const char *const settings[STUDY_SETTINGS] = {"title", "repeat", "timeout", "launcher", "control"};
 
@@ -79,6 +80,16 @@ static bool split(study_maker *m, const char *text, statement *s) {
   return s->name != NULL;
 }
 
+/* Results are JSON, which other bytes would break. */
+static bool check_text(study_maker *m, const char *text) {
+  for (size_t n; *text; text += n) {
+    n = study_utf8(text);
+    if (n == 0 || (iscntrl((unsigned char)*text) && !isspace((unsigned char)*text)))
+      return study_plan_fail(m, "byte %d is no text; a plan is text in UTF-8", (unsigned char)*text);
+  }
+  return true;
+}
+
 /* ---- options ---- */
 
 /* NAME=VALUES of the command line, and whether it was read. */
@@ -129,7 +140,7 @@ static bool split_options(study_maker *m, study_draft *d, options *all) {
     const char *text = i < source->axis_count ? source->axes[i] : source->set[i - source->axis_count];
     option o = {0};
     m->option = "axis";
-    if (!split(m, text, &o.statement)) return false;
+    if (!check_text(m, text) || !split(m, text, &o.statement)) return false;
     m->option = o.statement.name;
     size_t setting = setting_of(o.statement.name);
     if (strcmp(o.statement.name, "skip") == 0)
@@ -170,10 +181,7 @@ static size_t meat(const char *line, size_t n) {
 static bool read_line(study_maker *m, study_draft *d, const options *all, const char *line, size_t n) {
   size_t end = meat(line, n);
   char *text = study_plan_copy(m, line, end);
-  if (!text) return false;
-  for (size_t i = 0; i < end; i++)
-    if (iscntrl((unsigned char)text[i]) && !isspace((unsigned char)text[i]))
-      return study_plan_fail(m, "byte %d is no text; a sweep file is text, a statement a line", (unsigned char)text[i]);
+  if (!text || !check_text(m, text)) return false;
   const char *begin = study_plan_skip_blanks(text);
   return !*begin || read_statement(m, d, all, begin);
 }

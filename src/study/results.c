@@ -46,7 +46,7 @@ static bool whole_of(const cJSON *o, const char *name, uint64_t *number) {
   return true;
 }
 
-static bool status_of(const cJSON *line, study_status *status) {
+bool study_status_read(const cJSON *line, study_status *status) {
   const char *word = text_of(line, "status");
   for (size_t i = 0; word && i < sizeof statuses / sizeof statuses[0]; i++)
     if (strcmp(word, statuses[i]) == 0) return *status = (study_status)i, true;
@@ -71,7 +71,7 @@ static const char *read_record(const cJSON *line, study_record *r) {
   *r = (study_record){.json = line, .key = text_of(line, "key"), .started = text_of(line, "started"), .message = ""};
   if (!r->key || !whole_of(line, "step", &r->step) || !whole_of(line, "repetition", &r->repetition))
     return "key, step or repetition is missing";
-  if (!status_of(line, &r->status)) return "status is none of ok, invalid, failed, timeout, ranks";
+  if (!study_status_read(line, &r->status)) return "status is none of ok, invalid, failed, timeout, ranks";
   r->control = cJSON_IsTrue(member(line, "control"));
   r->validated = cJSON_IsTrue(member(line, "validated"));
   if (!r->started) r->started = "";

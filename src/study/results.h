@@ -30,6 +30,8 @@ typedef enum {
 #undef STUDY__STATUS
 } study_status;
 const char *study_status_word(study_status status);
+/* Reads a record's; false: it has none. */
+bool study_status_read(const cJSON *record, study_status *status);
 
 /* Counters of a run, in the order of study_record.work. */
 /* clang-format off */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "results.h"
+#include "utf8.h"
 
 struct study_writer {
   int fd;
@@ -45,6 +46,14 @@ static int append(study_writer *w, const char *line, size_t bytes) {
   return error;
 }
 
+/* Bytes that are no UTF-8 make a line that is no JSON; jobs print what they like, and paths are of any bytes. */
+static void make_utf8(char *line) {
+  for (size_t n; *line != '\n'; line += n ? n : 1) {
+    n = study_utf8(line);
+    if (n == 0) *line = '?';
+  }
+}
+
 int study_writer_add(study_writer *w, const cJSON *record, char *why, size_t size) {
   char *text = cJSON_PrintUnformatted(record);
   size_t bytes = text ? strlen(text) : 0;
@@ -53,6 +62,7 @@ int study_writer_add(study_writer *w, const cJSON *record, char *why, size_t siz
   if (line) {
     memcpy(line, text, bytes);
     line[bytes] = '\n';
+    make_utf8(line);
     error = append(w, line, bytes + 1);
   }
   cJSON_free(text);

@@ -153,22 +153,6 @@ static void judge_job(verdict *v, const study_outcome *o, uint64_t asked, double
 
 /* ---- record ---- */
 
-/* Bytes that are no UTF-8 make a line that is no JSON. */
-static void make_utf8(char *text) {
-  unsigned char *p = (unsigned char *)text;
-  while (*p) {
-    int more = *p < 0x80                 ? 0
-               : *p >= 0xc2 && *p < 0xe0 ? 1
-               : *p >= 0xe0 && *p < 0xf0 ? 2
-               : *p >= 0xf0 && *p < 0xf5 ? 3
-                                         : -1;
-    int seen = 0;
-    while (seen < more && (p[seen + 1] & 0xc0) == 0x80) seen++;
-    if (seen != more) *p = '?', seen = 0;
-    p += seen + 1;
-  }
-}
-
 /* The summary, and below it the last lines of standard error. */
 static bool add_message(cJSON *record, const verdict *v) {
   const char *errors = v->errors ? v->errors : "";
@@ -183,7 +167,6 @@ static bool add_message(cJSON *record, const verdict *v) {
   n = strlen(errors);
   while (n && errors[n - 1] == '\n') n--;
   if (asprintf(&text, "%s%s%.*s", v->summary, n ? "\n" : "", (int)n, errors) < 0) return false;
-  make_utf8(text);
   bool added = cJSON_AddStringToObject(record, "message", text);
   free(text);
   return added;
@@ -260,10 +243,8 @@ cJSON *study_run(const study_configuration *c, const study_terms *terms) {
 }
 
 study_status study_run_status(const cJSON *record) {
-  const char *word = cJSON_GetStringValue(member(record, "status"));
-  for (int s = STUDY_OK; word && s <= STUDY_RANKS; s++)
-    if (strcmp(word, study_status_word((study_status)s)) == 0) return (study_status)s;
-  return STUDY_FAILED;
+  study_status status = STUDY_FAILED;
+  return study_status_read(record, &status) ? status : STUDY_FAILED;
 }
 
 double study_run_seconds(const cJSON *record) {

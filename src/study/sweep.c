@@ -19,7 +19,7 @@ static void on_stop(int number) {
 
 /* A file that grows too large is an error to be told. Hanging up ends the sweep unless nohup says otherwise. */
 static void catch_signals(void) {
-  struct sigaction on = {.sa_handler = on_stop}, before;
+  struct sigaction on = {.sa_handler = on_stop, .sa_flags = SA_RESTART}, before;
   sigaction(SIGINT, &on, NULL);
   sigaction(SIGTERM, &on, NULL);
   if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &on, NULL);
@@ -102,9 +102,9 @@ static int print_results(const study_sweep_state *s, size_t *count) {
   *count = results ? results->count : 0;
   for (size_t i = 0; i < *count; i++)
     if (results->records[i].status != STUDY_OK) code = 1;
-  if (table)
+  if (table && *count)
     study_print_table(table, stdout);
-  else
+  else if (!table)
     fprintf(stderr, "scree: no table: %s\n", results ? "no memory" : why);
   study_table_free(table);
   study_results_free(results);
@@ -130,8 +130,8 @@ static int finish(const study_sweep_state *s, int rc, const char *why) {
 static void say_start(const study_sweep_state *s) {
   size_t done = 0;
   for (size_t i = 0; i < s->step_count; i++) done += s->done[i];
-  fprintf(stderr, "scree: %zu runs of %zu configurations; each leaves a record in '%s'", s->step_count, s->plan->count,
-          s->results_name);
+  fprintf(stderr, "scree: %zu runs of %zu configuration%s; each leaves a record in '%s'", s->step_count, s->plan->count,
+          s->plan->count == 1 ? "" : "s", s->results_name);
   if (done) fprintf(stderr, ", where %zu are already", done);
   fputc('\n', stderr);
 }

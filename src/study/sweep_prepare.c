@@ -131,21 +131,7 @@ bool study_sweep_count(study_sweep_state *s, char *why, size_t size) {
 
 /* ---- words ---- */
 
-/* Is the word in the text, comments left out? */
-static bool mentions(const char *text, const char *word) {
-  for (; text && *text; text += strcspn(text, "\n"), text += *text == '\n') {
-    const char *at = strstr(text, word);
-    if (at && at < text + strcspn(text, "#\n")) return true;
-  }
-  return false;
-}
-
-static bool uses_eager(const study_sweep_state *s) {
-  if (mentions(s->text, "eager")) return true;
-  for (size_t i = 0; i < s->request->axis_count; i++)
-    if (mentions(s->request->axes[i], "eager")) return true;
-  return false;
-}
+enum { EAGER = 2 }; /* of the words */
 
 static bool make_plan(study_sweep_state *s, char *why, size_t size) {
   const study_request *r = s->request;
@@ -167,39 +153,48 @@ static bool recall(const study_sweep_state *s, study_word *word) {
   return true;
 }
 
-/* The eager limit is measured by the launcher that the plan names: so it takes a plan to know it, made with a typical
- * limit. */
+static bool same(const char *a, const char *b) {
+  return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Of the one MPI that the plan's jobs have. */
+static bool measure_eager(study_sweep_state *s, bool known, char *why, size_t size) {
+  const study_plan *plan = s->plan;
+  const char *mpi = study_value(&plan->configurations[0], "mpi");
+  for (size_t i = 1; i < plan->count; i++)
+    if (!same(mpi, study_value(&plan->configurations[i], "mpi")))
+      return fail(why, size,
+                  "'eager' is the limit of one MPI, and the axis 'mpi' has several values; make a sweep for each");
+  return known ||
+         (study_eager_of(mpi, plan->launcher, &s->words[EAGER].value, why, size) == 0 && make_plan(s, why, size));
+}
+
+/* The eager limit is measured by the program and launcher that the plan names: so it takes a plan to know it, made with
+ * a typical limit. */
 static bool plan_with_words(study_sweep_state *s, char *why, size_t size) {
   s->words[0] = (study_word){"cores", study_cores()};
   s->words[1] = (study_word){"fit", study_fit()};
-  s->words[2] = (study_word){"eager", 4096};
-  bool eager = uses_eager(s), known = false;
-  s->word_count = eager ? 3 : 2;
+  s->words[EAGER] = (study_word){"eager", 4096};
+  s->word_count = EAGER + 1;
+  bool known = false;
   for (size_t i = 0; i < s->word_count; i++) known = recall(s, &s->words[i]);
   if (!make_plan(s, why, size)) return false;
-  if (!eager || known) return true;
-  if (study_eager(s->plan->launcher, &s->words[2].value, why, size)) return false;
-  return make_plan(s, why, size);
+  if (s->plan->words_used >> EAGER & 1) return measure_eager(s, known, why, size);
+  s->word_count = EAGER; /* the header tells words that are known */
+  return true;
 }
 
 /* ---- all ---- */
 
-static void count_too_many(study_sweep_state *s) {
-  char why[512];
-  for (size_t i = 0; i < s->plan->count; i++) {
-    study_command *c = study_command_make(&s->plan->configurations[i], s->plan->launcher, false, why, sizeof why);
-    if (!c) continue;
-    s->too_many += c->too_many;
-    study_command_free(c);
-  }
-}
-
 bool study_sweep_prepare(study_sweep_state *s, const study_request *request, char *why, size_t size) {
   *s = (study_sweep_state){.request = request};
   if (!find_text(s, why, size) || !name_results(s, why, size) || !read_results(s, why, size)) return false;
+  const bool held = s->results != NULL;
   if (!plan_with_words(s, why, size) || !check_results(s, why, size)) return false;
-  if (study_check(s->plan, why, size)) return false;
-  count_too_many(s);
+  if (held && !s->results && !plan_with_words(s, why, size)) return false; /* its words were another plan's */
+  const int too_many = study_check(s->plan, why, size);
+  if (too_many < 0) return false;
+  s->too_many = (size_t)too_many;
   s->steps = study_steps(s->plan, &s->step_count);
   s->done = calloc(s->step_count + 1, sizeof *s->done);
   s->progress = s->steps ? study_progress_make(s->plan, s->steps, s->step_count) : NULL;

@@ -3,6 +3,7 @@
  * Room: a plan for people: axes, number of runs, how long they may take, and every command. */
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "launch.h"
 #include "sweep.h"
@@ -81,11 +82,15 @@ void study_sweep_warn(const study_sweep_state *s, FILE *to) {
 
 int study_sweep_print(const study_sweep_state *s, FILE *to) {
   const study_plan *plan = s->plan;
-  fprintf(to, "%s%s%zu configurations, each run %llu times, a round of all after the other; end of a run after %g s.\n",
-          plan->title, *plan->title ? "\n" : "", plan->count, (unsigned long long)plan->repeat, plan->timeout);
+  fprintf(to,
+          "%s%s%zu configuration%s, each run %llu time%s, a round of all after the other; end of a run after %g s.\n",
+          plan->title, *plan->title ? "\n" : "", plan->count, plan->count == 1 ? "" : "s",
+          (unsigned long long)plan->repeat, plan->repeat == 1 ? "" : "s", plan->timeout);
   print_axes(plan, to);
   print_cost(s, to);
-  fprintf(to, "Results: '%s'.\n", s->results_name);
+  bool there = access(s->results_name, F_OK) == 0;
+  fprintf(to, "Results: '%s'%s.\n", s->results_name,
+          !there || s->request->resume ? "" : ", which exists: --resume goes on with it, --results FILE names another");
   study_sweep_warn(s, to);
   fputc('\n', to);
   for (size_t i = 0; i < plan->count; i++) print_configuration(s, i, to);
