@@ -29,7 +29,7 @@ check "machine: cpu" [ -n "$(field machine cpu)" ]
 check "machine: cores" [ "$(field machine cores)" -ge 1 ]
 check "machine: hardware threads" [ "$(field machine hardware_threads)" -ge "$(field machine cores)" ]
 check "machine: NUMA nodes" [ "$(field machine numa_nodes)" -ge 1 ]
-check "machine: memory" [ "$(field machine memory_bytes)" -ge 67108864 ]
+check "machine: memory" is "$(field machine memory_bytes)" "$(awk '/^MemTotal/ { printf "%.0f", $2 * 1024 }' /proc/meminfo)"
 governor=$(cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_governor 2>/dev/null || echo unknown)
 check "machine: governor" is "$(field machine governor)" "$governor"
 check "machine: load" grep -qE '^		"load":	[0-9.]+' "$tmp/json"

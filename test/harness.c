@@ -69,6 +69,13 @@ bool harness_full(void) {
   return full && strcmp(full, "1") == 0;
 }
 
+uint64_t harness_seeds(uint64_t usual, uint64_t full) {
+  const char *number = getenv("SCREE_TEST_SEEDS"), *how = getenv("SCREE_TEST_FULL");
+  if (number && *number) return strtoull(number, NULL, 10);
+  if (harness_full()) return full;
+  return how && strcmp(how, "brief") == 0 ? (usual + 3) / 4 : usual;
+}
+
 const char *harness_data(const char *file) {
   static _Thread_local char path[4096];
   const char *dir = getenv("SCREE_TEST_DATA");

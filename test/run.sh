@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh - runs the tests of one build directory and counts.
-#   run.sh [--full] [--only KIND,...] [--match TEXT] [--ranks "1 2 ..."] BUILD
+#   run.sh [--full | --brief] [--only KIND,...] [--match TEXT] [--ranks "1 2 ..."] BUILD
 #   run.sh --total TALLY        the last line for all runs that wrote to the file TALLY
 # Kinds: unit, sim (one process), mpi (once per number of ranks), doc (examples of the docs), sh (shell tests).
 # With the variable TALLY set, the counts go to that file too, and the last line begins with the directory.
@@ -91,6 +91,7 @@ run_kind() {
 while [ $# -gt 1 ]; do
   case $1 in
     --full) full=1 ranks="1 2 3 4 5 7 16" limit=3600 && shift ;;
+    --brief) full=brief && shift ;;
     --only) kinds=$2 && shift 2 ;;
     --match) match=$2 && shift 2 ;;
     --ranks) ranks=$2 && shift 2 ;;

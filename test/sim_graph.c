@@ -275,7 +275,7 @@ static void weights(void **state) {
 static void seeds(void **state) {
   (void)state;
   load_case c = {.spec = "kron:4,3"};
-  for (uint64_t seed = 0; seed < (harness_full() ? 3000 : 200) && !harness_failures(); seed++) {
+  for (uint64_t seed = 0; seed < harness_seeds(200, 3000) && !harness_failures(); seed++) {
     c.options.distribution = (scree_distribution_kind)(seed % 3);
     graph_case_run(1 + (uint32_t)(scree__draw(seed, 0) % 9), seed, same_everywhere, &c);
     c.known = true;

@@ -14,7 +14,7 @@ static uint64_t number(const char *name, uint64_t otherwise) {
 }
 
 static program_totals run_seeds(bool faults) {
-  uint64_t first = 1, count = number("SCREE_TEST_SEEDS", harness_full() ? SEEDS_FULL : SEEDS);
+  uint64_t first = 1, count = harness_seeds(SEEDS, SEEDS_FULL);
   program_totals totals = {0};
   if (getenv("SCREE_TEST_SEED")) {
     first = number("SCREE_TEST_SEED", 1);
@@ -34,7 +34,7 @@ static program_totals run_seeds(bool faults) {
 
 /* A generator that draws nothing of interest would pass everything. */
 static void check_variety(const program_totals *t) {
-  if (getenv("SCREE_TEST_SEED") || number("SCREE_TEST_SEEDS", SEEDS) < SEEDS) return;
+  if (getenv("SCREE_TEST_SEED") || harness_seeds(SEEDS, SEEDS_FULL) < SEEDS) return;
   check(t->messages > 100 * SEEDS);
   check(t->overflows > 1000 && t->waits > 1000 && t->parts > 1000 && t->holds > 1000);
 }
@@ -50,7 +50,7 @@ static void failures_end_epochs(void **unused) {
   (void)unused;
   program_totals t = run_seeds(true);
   check_variety(&t);
-  if (!getenv("SCREE_TEST_SEED")) check(t.failures > number("SCREE_TEST_SEEDS", SEEDS) / 10);
+  if (!getenv("SCREE_TEST_SEED")) check(t.failures > harness_seeds(SEEDS, SEEDS_FULL) / 10);
 }
 
 static void same_seed_same_run(void **unused) {

@@ -50,7 +50,7 @@ static bool run_seed(uint64_t seed, property_case *c, property_outcome *outcome)
 static void drawn_cases(void **unused) {
   (void)unused;
   uint64_t first = number("SCREE_TEST_SEED", 1), runs = 0, steps = 0, most = 0, laws[PROPERTY_LAWS] = {0};
-  uint64_t seeds = getenv("SCREE_TEST_SEED") ? 1 : number("SCREE_TEST_SEEDS", harness_full() ? SEEDS_FULL : SEEDS);
+  uint64_t seeds = getenv("SCREE_TEST_SEED") ? 1 : harness_seeds(SEEDS, SEEDS_FULL);
   property_case *c = malloc(sizeof *c);
   property_outcome outcome;
   for (uint64_t seed = first; check(c != NULL) && seed < first + seeds; seed++) {

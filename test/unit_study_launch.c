@@ -337,19 +337,19 @@ static void eager(void **unused) {
   (void)unused;
   uint64_t bytes = 0;
   script("limits", "echo noise; echo '{\"eager_bytes\": 4040, \"told\": {}}'");
-  check(study_eager("limits {ranks}", &bytes, why, sizeof why) == 0);
+  check(study_eager(NULL, "limits {ranks}", &bytes, why, sizeof why) == 0);
   check_equal(bytes, 4040);
   script("limits", "e=4040; [ \"${2##*/}\" != mpich ] || e=16; echo \"{\\\"eager_bytes\\\": $e}\"");
-  check(study_eager_of(at("DIR/mpich"), "limits {ranks}", &bytes, why, sizeof why) == 0);
+  check(study_eager(at("DIR/mpich"), "limits {ranks}", &bytes, why, sizeof why) == 0);
   check_equal(bytes, 16);
-  check(study_eager_of(NULL, "limits {ranks}", &bytes, why, sizeof why) == 0);
+  check(study_eager(NULL, "limits {ranks}", &bytes, why, sizeof why) == 0);
   check_equal(bytes, 4040);
   script("limits", "echo cannot >&2; exit 1");
-  check(study_eager("limits {ranks}", &bytes, why, sizeof why) == -1);
+  check(study_eager(NULL, "limits {ranks}", &bytes, why, sizeof why) == -1);
   check_contains(why, "ended with code 1");
   script("limits", "echo '{\"eager'");
-  check(study_eager("limits {ranks}", &bytes, why, sizeof why) == -1);
-  check(study_eager("nosuch {ranks}", &bytes, why, sizeof why) == -1);
+  check(study_eager(NULL, "limits {ranks}", &bytes, why, sizeof why) == -1);
+  check(study_eager(NULL, "nosuch {ranks}", &bytes, why, sizeof why) == -1);
   check_contains(why, "'nosuch' was not found");
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 /* ---- machine ---- */
 
@@ -23,7 +24,6 @@ static void add_topology(cJSON *o) {
     cJSON_AddNumberToObject(o, "cores", hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_CORE));
     cJSON_AddNumberToObject(o, "hardware_threads", hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_PU));
     cJSON_AddNumberToObject(o, "numa_nodes", hwloc_get_nbobjs_by_type(t, HWLOC_OBJ_NUMANODE));
-    cJSON_AddNumberToObject(o, "memory_bytes", (double)all->total_memory);
   }
   hwloc_topology_destroy(t);
 }
@@ -44,6 +44,7 @@ void cli_add_machine(cJSON *root, double load) {
   const bool known = uname(&name) == 0;
   cJSON_AddStringToObject(o, "host", known ? name.nodename : "unknown");
   add_topology(o);
+  cJSON_AddNumberToObject(o, "memory_bytes", (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE));
   cJSON_AddStringToObject(o, "kernel", known ? name.release : "unknown");
   add_governor(o);
   if (load >= 0) cJSON_AddNumberToObject(o, "load", load);

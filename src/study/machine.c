@@ -72,7 +72,7 @@ static bool read_eager(const study_outcome *told, uint64_t *bytes, study_why why
   return good;
 }
 
-int study_eager_of(const char *mpi, const char *launcher, uint64_t *bytes, char *why, size_t size) {
+int study_eager(const char *mpi, const char *launcher, uint64_t *bytes, char *why, size_t size) {
   static const volatile bool never = false;
   study_launch launch = {.template = launcher, .ranks = 2};
   study_words words = {0}, env = {0};
@@ -94,8 +94,4 @@ int study_eager_of(const char *mpi, const char *launcher, uint64_t *bytes, char 
   study_words_free(&words);
   study_words_free(&env);
   return good ? 0 : -1;
-}
-
-int study_eager(const char *launcher, uint64_t *bytes, char *why, size_t size) {
-  return study_eager_of(NULL, launcher, bytes, why, size);
 }

@@ -72,22 +72,23 @@ bool tune_is_default(const char *kernel, const study_setting *setting) {
 
 /* ---- the plan ---- */
 
+/* The eager limit is measured if a value is made of it, by the launcher that the plan names. */
 static study_plan *make_plan(const study_request *request, const char *text, char *why, size_t size) {
-  study_word words[] = {{"cores", study_cores()}, {"fit", study_fit()}, {"eager", 0}};
-  study_source source = {.file = text,
-                         .file_name = "the axes of tune",
-                         .axes = request->axes,
-                         .axis_count = request->axis_count,
-                         .set = request->set,
-                         .set_count = request->set_count,
-                         .words = words,
-                         .word_count = 2};
-  for (size_t i = 0; i < request->axis_count && source.word_count == 2; i++)
-    if (strstr(request->axes[i], "eager")) {
-      if (study_eager(NULL, &words[2].value, why, size)) return NULL;
-      source.word_count = 3;
-    }
-  return study_plan_make(&source, why, size);
+  enum { EAGER = 2 };
+  study_word words[] = {{"cores", study_cores()}, {"fit", study_fit()}, [EAGER] = {"eager", 4096}};
+  const study_source source = {.file = text,
+                               .file_name = "the axes of tune",
+                               .axes = request->axes,
+                               .axis_count = request->axis_count,
+                               .set = request->set,
+                               .set_count = request->set_count,
+                               .words = words,
+                               .word_count = sizeof words / sizeof words[0]};
+  study_plan *plan = study_plan_make(&source, why, size);
+  if (!plan || !(plan->words_used >> EAGER & 1)) return plan;
+  int failed = study_eager(study_value(&plan->configurations[0], "mpi"), plan->launcher, &words[EAGER].value, why, size);
+  study_plan_free(plan);
+  return failed ? NULL : study_plan_make(&source, why, size);
 }
 
 static bool is_one_of(const char *name, const char *const *list, size_t n) {
