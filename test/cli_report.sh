@@ -143,11 +143,11 @@ for text in \
   '^\* .* 4K .* 1.00 ' '^\* .* (1K|16K) .* 1.00 '; do
   check "several problems: $text" says "$text" "$tmp/out"
 done
-check "several problems: a mark for each" is "$(grep -c '^\*' "$tmp/out")" 2
+check "several problems: a mark for each" [ "$(grep -c '^\*' "$tmp/out")" = 2 ]
 check "several problems: the size is not to choose" [ -z "$(grep -E '^scale|scale (matters|is|with)|^The best is' "$tmp/out")" ]
 for i in 1 2 3 4 5 6 7 8 9 10; do sized "$i" "$i"; done | cat <(head -n 1 "$tmp/a.jsonl") - >"$tmp/many.jsonl"
 report "$tmp/many.jsonl" >"$tmp/out"
-check "many problems: eight lines" is "$(grep -c '^The best at' "$tmp/out")" 8
+check "many problems: eight lines" [ "$(grep -c '^The best at' "$tmp/out")" = 8 ]
 check "many problems: the largest too" says '^The best at scale=10 is' "$tmp/out"
 check "many problems: a count" says '^2 more problems have a best in the table' "$tmp/out"
 check "many problems: alike" [ -z "$(grep 'settings differ' "$tmp/out")" ]
