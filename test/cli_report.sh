@@ -122,6 +122,36 @@ check "they act together" says '^No axis matters much: of the variance of log ti
 head -n 1 "$tmp/a.jsonl" >"$tmp/header.jsonl"
 check "only a header" says '^No run is recorded yet' <(report "$tmp/header.jsonl")
 
+# ---- several problems ----
+# sized SCALE FACTOR: a size of its own; all takes FACTOR times as long
+sized() {
+  awk -v scale="$1" -v factor="$2" '!/scree_sweep/ { sub(/kernel=sssp/, "& scale=" scale); sub(/"kernel":"sssp"/, "&,\"scale\":\"" scale "\"")
+    if (match($0, /"seconds":[0-9.]+/)) sub(/"seconds":[0-9.]+/, "\"seconds\":" factor * substr($0, RSTART + 10, RLENGTH - 10))
+    print }' "$tmp/a.jsonl"
+}
+# of scale 11 dc with 4K takes twice as long, so that 1K or 16K is the best there
+{ head -n 1 "$tmp/a.jsonl" && sized 10 1 && sized 11 10 |
+  awk '/=dc.*=4K"/ { match($0, /"seconds":[0-9.]+/); sub(/"seconds":[0-9.]+/, "\"seconds\":" 2 * substr($0, RSTART + 10, RLENGTH - 10)) } 1'; } >"$tmp/sizes.jsonl"
+report "$tmp/sizes.jsonl" >"$tmp/out"
+for text in \
+  '^The best at scale=10 is algorithm=dc coalesce-bytes=4K: (20.0|19.9|20.1) ms' \
+  '^The best at scale=11 is algorithm=dc coalesce-bytes=(1K|16K): 20[0-9] ms' \
+  '^The best settings differ between the problems: those of scale=11 are not the best in 1 other, where they cost at most 1.0[1-4] times' \
+  '^algorithm at scale=11: dc is the best. .* delta costs 2' \
+  'explains [0-9]+ % of the variance of log time within a problem' \
+  '^From scale=10 to 11, with algorithm=dc coalesce-bytes=(1K|16K), time grows (10.0|9.9)' \
+  '^\* .* 4K .* 1.00 ' '^\* .* (1K|16K) .* 1.00 '; do
+  check "several problems: $text" says "$text" "$tmp/out"
+done
+check "several problems: a mark for each" [ "$(grep -c '^\*' "$tmp/out")" = 2 ]
+check "several problems: the size is not to choose" [ -z "$(grep -E '^scale|scale (matters|is|with)|^The best is' "$tmp/out")" ]
+for i in 1 2 3 4 5 6 7 8 9 10; do sized "$i" "$i"; done | cat <(head -n 1 "$tmp/a.jsonl") - >"$tmp/many.jsonl"
+report "$tmp/many.jsonl" >"$tmp/out"
+check "many problems: eight lines" [ "$(grep -c '^The best at' "$tmp/out")" = 8 ]
+check "many problems: the largest too" says '^The best at scale=10 is' "$tmp/out"
+check "many problems: a count" says '^2 more problems have a best in the table' "$tmp/out"
+check "many problems: alike" [ -z "$(grep 'settings differ' "$tmp/out")" ]
+
 # ---- CSV ----
 check "csv" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
 check "csv: a line for each record" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/a.csv")" = 37 ]

@@ -208,6 +208,31 @@ static void conditional_shares(void **unused) {
   study_table_free(t);
 }
 
+/* Of two sizes each has its best, and what is common to all of one is no axis's doing: log2(seconds) is 10 for the larger
+ * size, 1 for a=y, and for the larger size 2 more for b=y; the table's best is that of the larger. */
+static void problems(void **unused) {
+  (void)unused;
+  start();
+  const char *const keys[] = {"scale=1 a=x b=x", "scale=1 a=y b=y", "scale=2 a=x b=x", "scale=2 a=x b=y",
+                              "scale=2 a=y b=x"};
+  const double powers[] = {0, 1, 10, 12, 11};
+  for (size_t i = 0; i < 5; i++) add(keys[i], exp2(powers[i]), 1);
+  results.plan = "scale = 1, 2, 3\na = x, y\nb = x, y\n";
+  add("scale=3 a=x b=x", 0, 1)->status = STUDY_FAILED;
+  study_table *t = study_table_make(&results);
+  if (!check(t && t->count == 6 && t->problems == 3 && t->axis_count == 3)) return;
+  check(t->best == &t->groups[2]);
+  for (size_t i = 0; i < 5; i++) check(t->groups[i].best == &t->groups[i < 2 ? 0 : 2]);
+  check(t->groups[5].best == NULL && t->groups[5].problem == 2);
+  check(study_states_problem("scale") && !study_states_problem("ranks") && !study_states_problem("relabel"));
+  check(near(study_share(t, &t->axes[0]), 0));
+  /* less the means 1/2 and 11: -1/2, 1/2, -1, 1, 0, squares 5/2; a: the mean of x is -1/6, of y 1/4 */
+  check_string(t->axes[1].name, "a");
+  check(near(study_share(t, &t->axes[1]), (3.0 / 36 + 2.0 / 16) / 2.5));
+  check(study_same_settings(t, &t->groups[0], &t->groups[2]) && !study_same_problem(t, &t->groups[0], &t->groups[2]));
+  study_table_free(t);
+}
+
 static void lines(void **unused) {
   (void)unused;
   start();
@@ -353,6 +378,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(ratios),        cmocka_unit_test(groups),           cmocka_unit_test(axes),
     cmocka_unit_test(best),          cmocka_unit_test(shares),           cmocka_unit_test(conditional_shares),
     cmocka_unit_test(lines),         cmocka_unit_test(controls),         cmocka_unit_test(changes),
-    cmocka_unit_test(wrong_answers), cmocka_unit_test(few_runs),
+    cmocka_unit_test(wrong_answers), cmocka_unit_test(few_runs),         cmocka_unit_test(problems),
 };
 HARNESS_MAIN(tests)

@@ -9,6 +9,14 @@
 
 /* ---- shares of variance ---- */
 
+bool study_states_problem(const char *axis) {
+  static const char *const names[] = {"kernel",         "graph",        "scale",   "edgefactor", "seed",
+                                      "random-weights", "weights-file", "columns", "source",     "sources"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(names[i], axis) == 0) return true;
+  return false;
+}
+
 typedef struct {
   double sum, squares;
   size_t n;
@@ -23,23 +31,43 @@ static double scatter(const moments *m) {
   return m->n ? fmax(0, m->squares - m->sum * m->sum / (double)m->n) : 0;
 }
 
+/* Against the best of the problem, so that differences keep their digits. */
+static double log_cost(const study_group *group) {
+  return log(group->seconds.median / group->best->seconds.median);
+}
+
+/* The mean of each problem; the caller frees it. NULL: no memory. */
+static double *means_of(const study_table *table) {
+  double *means = calloc(table->problems + 1, sizeof *means);
+  size_t *counts = calloc(table->problems + 1, sizeof *counts);
+  for (size_t i = 0; i < table->count && means && counts; i++) {
+    const study_group *g = &table->groups[i];
+    if (study_usable(g)) means[g->problem] += (log_cost(g) - means[g->problem]) / (double)++counts[g->problem];
+  }
+  if (!counts) free(means), means = NULL;
+  free(counts);
+  return means;
+}
+
 double study_share(const study_table *table, const study_axis *axis) {
-  moments all = {0}, having = {0}, *levels = calloc(axis->count + 1, sizeof *levels);
-  if (!levels) return 0;
-  double origin = table->best ? log(table->best->seconds.median) : 0; /* differences keep their digits */
-  for (size_t i = 0; i < table->count; i++) {
+  moments all = {0}, having = {0};
+  if (study_states_problem(axis->name)) return 0;
+  moments *levels = calloc(axis->count + 1, sizeof *levels);
+  double *means = means_of(table);
+  for (size_t i = 0; i < table->count && levels && means; i++) {
     const study_group *g = &table->groups[i];
     const char *value = study_group_value(g, axis->name);
     if (!study_usable(g)) continue;
-    double x = log(g->seconds.median) - origin;
+    double x = log_cost(g) - means[g->problem];
     add(&all, x);
     if (value) add(&having, x);
     for (size_t k = 0; k < axis->count && value; k++)
       if (strcmp(axis->values[k], value) == 0) add(&levels[k], x);
   }
   double between = scatter(&having), total = scatter(&all);
-  for (size_t i = 0; i < axis->count; i++) between -= scatter(&levels[i]);
+  for (size_t i = 0; i < axis->count && levels; i++) between -= scatter(&levels[i]);
   free(levels);
+  free(means);
   return total > 1e-12 ? fmin(1, fmax(0, between / total)) : 0;
 }
 
@@ -68,12 +96,30 @@ bool study_alike(const study_table *table, const study_axis *but, const study_gr
   return true;
 }
 
+/* Do they agree in those axes that state the problem, or in those that do not? */
+static bool agree(const study_table *table, bool problem, const study_group *a, const study_group *b) {
+  for (size_t i = 0; i < table->axis_count; i++) {
+    const char *name = table->axes[i].name;
+    if (study_states_problem(name) == problem && !same(study_group_value(a, name), study_group_value(b, name)))
+      return false;
+  }
+  return true;
+}
+
+bool study_same_problem(const study_table *table, const study_group *a, const study_group *b) {
+  return agree(table, true, a, b);
+}
+
+bool study_same_settings(const study_table *table, const study_group *a, const study_group *b) {
+  return agree(table, false, a, b);
+}
+
 const study_group *study_reference(const study_table *table, const study_axis *axis) {
   const study_group *fastest = NULL;
   if (table->best && study_group_value(table->best, axis->name)) return table->best;
   for (size_t i = 0; i < table->count; i++) {
     const study_group *g = &table->groups[i];
-    if (!study_usable(g) || !study_group_value(g, axis->name)) continue;
+    if (!study_usable(g) || g->best != table->best || !study_group_value(g, axis->name)) continue;
     if (!fastest || g->seconds.median < fastest->seconds.median) fastest = g;
   }
   return fastest;

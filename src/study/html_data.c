@@ -3,16 +3,17 @@
  * Room: its shape, which page.html reads:
  *
  *     {"tables":[{"name", "title", "plan", "place", "words":[LINE], "steps", "torn", "shares":{AXIS:SHARE},
- *                 "best":INDEX or -1, "noise", "spread", "drift":INTERVAL,
+ *                 "best":INDEX or -1, "problems", "noise", "spread", "drift":INTERVAL,
  *                 "groups":[{"settings":{AXIS:VALUE}, "seconds":INTERVAL, "teps":INTERVAL, "work":{NAME:MEDIAN}, "ok",
- *                            "bad", "validated", "worst", "message", "command":[WORD], "environment":{NAME:VALUE}}],
+ *                            "bad", "validated", "best":INDEX or -1, "worst", "message", "command":[WORD], "environment":{NAME:VALUE}}],
  *                 "records":[{"group":INDEX or -1, "step", "repetition", "control", "status", "seconds", "started",
  *                             "message"}]}],
  *      "numbers":{VALUE:NUMBER},
  *      "changes":[{"before":TABLE, "after":TABLE,
  *                  "rows":[{"group":INDEX in after, "before", "after", "ratio":INTERVAL, "beyond", "few"}]}]}
  *
- * INTERVAL is [low, median, high], or null. numbers: those values of settings that are numbers. */
+ * INTERVAL is [low, median, high], or null. best: of a group that of its problem, of a table that of the problem that
+ * takes the longest. shares: of axes that do not state the problem. numbers: those values of settings that are numbers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +105,7 @@ static void add_settings(page *p, cJSON *to, const study_group *group) {
   }
 }
 
-static void add_group(page *p, cJSON *list, const study_group *group) {
+static void add_group(page *p, cJSON *list, const study_table *table, const study_group *group) {
   cJSON *o = add_entry(p, list);
   add_settings(p, o, group);
   add_interval(p, o, "seconds", &group->seconds);
@@ -114,6 +115,7 @@ static void add_group(page *p, cJSON *list, const study_group *group) {
   add_number(p, o, "ok", (double)group->ok);
   add_number(p, o, "bad", (double)group->bad);
   add_flag(p, o, "validated", group->validated);
+  add_number(p, o, "best", group->best ? (double)(group->best - table->groups) : -1);
   add_text(p, o, "worst", study_status_word(group->worst));
   add_text(p, o, "message", group->message);
   add_copy(p, o, "command", group->first->json);
@@ -166,7 +168,8 @@ static void add_records(page *p, cJSON *to, const study_table *table) {
 static void add_shares(page *p, cJSON *to, const study_table *table) {
   cJSON *o = add_object(p, to, "shares");
   for (size_t i = 0; i < table->axis_count; i++)
-    add_number(p, o, table->axes[i].name, study_share(table, &table->axes[i]));
+    if (!study_states_problem(table->axes[i].name))
+      add_number(p, o, table->axes[i].name, study_share(table, &table->axes[i]));
 }
 
 static void add_place(page *p, cJSON *to, const study_table *table) {
@@ -187,11 +190,12 @@ static void add_table(page *p, cJSON *list, const study_table *table) {
   add_flag(p, o, "torn", results->torn);
   add_shares(p, o, table);
   add_number(p, o, "best", table->best ? (double)(table->best - table->groups) : -1);
+  add_number(p, o, "problems", (double)table->problems);
   add_number(p, o, "noise", table->noise);
   add_number(p, o, "spread", table->control_spread);
   add_interval(p, o, "drift", &table->drift);
   cJSON *groups = add_array(p, o, "groups");
-  for (size_t i = 0; i < table->count; i++) add_group(p, groups, &table->groups[i]);
+  for (size_t i = 0; i < table->count; i++) add_group(p, groups, table, &table->groups[i]);
   add_records(p, o, table);
 }
 

@@ -7,12 +7,12 @@
 
 #include "stats.h"
 
-/* Rows for a terminal: a configuration each, by the axes that vary, with median and interval, cost against the best,
- * work; failures below with their messages. Also what a sweep prints when it ends or is stopped. */
+/* Rows for a terminal: a configuration each, by the axes that vary, with median and interval, cost against the best of
+ * the problem, work; failures below with their messages. Also what a sweep prints when it ends or is stopped. */
 void study_print_table(const study_table *table, FILE *to);
 
 /* The answers in words, a line each: what was run and where; the best configuration; which axis matters most, by share
- * of variance; what the others cost against the best; where a curve is flat; U or not, with the work that explains it;
+ * of variance within a problem; what the others cost against the best; where a curve is flat; U or not, with the work that explains it;
  * the control's drift; warnings (threads exceed cores, answers unchecked, runs that failed). */
 void study_print_words(const study_table *table, FILE *to);
 

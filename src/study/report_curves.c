@@ -1,6 +1,6 @@
 /* report_curves.c - the shape of a curve, in words.
  *
- * Room: along each axis of numbers, with the others as in the best: where it is flat, whether it is a U, and the work
+ * Room: along each axis of numbers that states no problem, with the others as in the best: where it is flat, whether it is a U, and the work
  * that goes with it. */
 #include <inttypes.h>
 #include <math.h>
@@ -70,12 +70,18 @@ static const char *slower_how(const curve *c) {
   return c->single ? "clearly slower, by single runs" : "slower beyond the noise";
 }
 
+/* "delta", or "delta at scale=19" */
+static void print_subject(const curve *c, FILE *to) {
+  fputs(c->axis->name, to);
+  study_print_at(c->table, to);
+}
+
 static void print_flat(const curve *c, FILE *to) {
-  const char *name = c->axis->name;
+  print_subject(c, to);
   if (c->first == c->last)
-    fprintf(to, "%s is flat nowhere: the values beside %s are more than 5 %% slower.\n", name, value(c, c->low));
+    fprintf(to, " is flat nowhere: the values beside %s are more than 5 %% slower.\n", value(c, c->low));
   else
-    fprintf(to, "%s is flat from %s to %s%s: within 5 %% of %s, %s%s.\n", name, value(c, c->first), value(c, c->last),
+    fprintf(to, " is flat from %s to %s%s: within 5 %% of %s, %s%s.\n", value(c, c->first), value(c, c->last),
             c->last - c->first + 1 == c->count ? ", all of its range" : "", lowest(c), value(c, c->low),
             c->single ? "" : ", or within the noise");
 }
@@ -119,11 +125,11 @@ static void print_end(const curve *c, size_t i, bool slow, FILE *to) {
 }
 
 static void print_shape(const curve *c, FILE *to) {
-  const char *name = c->axis->name;
+  print_subject(c, to);
   if (is_u(c))
-    fprintf(to, "%s is a U, with its low at %s: both ends are %s.", name, value(c, c->low), slower_how(c));
+    fprintf(to, " is a U, with its low at %s: both ends are %s.", value(c, c->low), slower_how(c));
   else
-    fprintf(to, "%s is no U: %s is %s.", name,
+    fprintf(to, " is no U: %s is %s.",
             c->slow_small   ? "only the small end"
             : c->slow_large ? "only the large end"
                             : "neither end",
@@ -171,6 +177,10 @@ static void print_others(const study_table *t, const study_axis *axis, FILE *to)
 void study_print_curves(const study_table *t, FILE *to) {
   for (size_t i = 0; i < t->axis_count; i++) {
     curve c = {0};
+    if (study_states_problem(t->axes[i].name)) {
+      study_print_growth(t, &t->axes[i], to);
+      continue;
+    }
     const study_group *at = study_reference(t, &t->axes[i]);
     if (at && curve_open(&c, t, &t->axes[i], at)) {
       print_flat(&c, to);

@@ -42,7 +42,7 @@ static const char *answer_of(const study_group *g) {
   return g->ok == 0 ? study_status_word(g->worst) : g->validated ? "valid" : "unchecked";
 }
 
-static void add_time(study_grid *grid, const study_table *table, const study_group *g) {
+static void add_time(study_grid *grid, const study_group *g) {
   char text[96];
   study_print_interval(text, sizeof text, &g->seconds);
   char *interval = strrchr(text, ' ');
@@ -53,8 +53,8 @@ static void add_time(study_grid *grid, const study_table *table, const study_gro
   study_grid_add(grid, "%s", text);
   study_grid_add(grid, "%s", interval ? interval : "-");
   study_grid_add(grid, "%.2f", 1e-6 * g->teps.median);
-  if (table->best)
-    study_grid_add(grid, "%.2f", g->seconds.median / table->best->seconds.median);
+  if (g->best)
+    study_grid_add(grid, "%.2f", g->seconds.median / g->best->seconds.median);
   else
     study_grid_add(grid, "-");
 }
@@ -75,7 +75,7 @@ static void add_work(study_grid *grid, const study_group *g) {
 }
 
 static void add_row(const study_table *table, const study_group *g, study_grid *grid) {
-  study_grid_add(grid, g == table->best ? "*" : " ");
+  study_grid_add(grid, g == g->best ? "*" : " ");
   for (size_t i = 0; i < table->axis_count; i++) {
     const char *value = study_group_value(g, table->axes[i].name);
     study_grid_add(grid, "%s", value ? value : "-");
@@ -85,7 +85,7 @@ static void add_row(const study_table *table, const study_group *g, study_grid *
   else
     study_grid_add(grid, "%zu", g->ok);
   if (g->ok) {
-    add_time(grid, table, g);
+    add_time(grid, g);
     add_work(grid, g);
   } else {
     for (int i = 0; i < 7; i++) study_grid_add(grid, "-");

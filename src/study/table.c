@@ -1,6 +1,6 @@
 /* table.c - records grouped by configuration.
  *
- * Room: groups and their medians, the best, the control configuration. Axes are in axes.c. */
+ * Room: groups and their medians, problems and their bests, the control configuration. Axes are in axes.c. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,17 +91,38 @@ static bool make_groups(study_table *t) {
   return good;
 }
 
-static const study_group *find_best(const study_table *t) {
+/* ---- problems, and the best of each ---- */
+
+static const study_group *find_best(const study_table *t, size_t problem) {
   for (int careful = 1; careful >= 0; careful--) {
     const study_group *best = NULL;
     for (size_t i = 0; i < t->count; i++) {
       const study_group *g = &t->groups[i];
-      if (!study_usable(g) || (careful && g->bad > 0)) continue;
+      if (g->problem != problem || !study_usable(g) || (careful && g->bad > 0)) continue;
       if (!best || g->seconds.median < best->seconds.median) best = g;
     }
     if (best) return best;
   }
   return NULL;
+}
+
+static bool make_problems(study_table *t) {
+  const study_group **firsts = calloc(t->count + 1, sizeof *firsts), **bests = calloc(t->count + 1, sizeof *bests);
+  bool good = firsts && bests;
+  for (size_t i = 0; i < t->count && good; i++) {
+    size_t p = 0;
+    while (p < t->problems && !study_same_problem(t, firsts[p], &t->groups[i])) p++;
+    if (p == t->problems) firsts[t->problems++] = &t->groups[i];
+    t->groups[i].problem = p;
+  }
+  for (size_t p = 0; p < t->problems && good; p++) {
+    bests[p] = find_best(t, p);
+    if (bests[p] && (!t->best || bests[p]->seconds.median > t->best->seconds.median)) t->best = bests[p];
+  }
+  for (size_t i = 0; i < t->count && good; i++) t->groups[i].best = bests[t->groups[i].problem];
+  free(firsts);
+  free(bests);
+  return good;
 }
 
 /* ---- the control configuration, and noise ---- */
@@ -153,10 +174,7 @@ study_table *study_table_make(const study_results *results) {
   study_table *t = calloc(1, sizeof *t);
   if (!t) return NULL;
   t->results = results;
-  if (make_groups(t) && study_axes_make(t) && make_control(t) && make_noise(t)) {
-    t->best = find_best(t);
-    return t;
-  }
+  if (make_groups(t) && study_axes_make(t) && make_problems(t) && make_control(t) && make_noise(t)) return t;
   study_table_free(t);
   return NULL;
 }

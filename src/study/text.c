@@ -51,16 +51,40 @@ void study_print_ratio(char *text, size_t size, const study_interval *ratio) {
 
 /* ---- names ---- */
 
-void study_print_name(const study_table *table, const study_group *group, const study_axis *but, const char *none,
-                      FILE *to) {
+enum { SETTINGS = 1, PROBLEM = 2 }; /* what states the problem, and what does not */
+
+static bool print_axes(const study_table *table, const study_group *group, int which, const char *but, FILE *to) {
   bool any = false;
   for (size_t i = 0; i < table->axis_count; i++) {
     const char *name = table->axes[i].name, *value = study_group_value(group, name);
-    if (!value || (but && strcmp(but->name, name) == 0)) continue;
+    if (!value || !(which & (study_states_problem(name) ? PROBLEM : SETTINGS)) || (but && strcmp(but, name) == 0))
+      continue;
     fprintf(to, "%s%s=%s", any ? " " : "", name, value);
     any = true;
   }
-  if (!any) fputs(none, to);
+  return any;
+}
+
+void study_print_name(const study_table *table, const study_group *group, const study_axis *but, const char *none,
+                      FILE *to) {
+  if (!print_axes(table, group, SETTINGS | PROBLEM, but ? but->name : NULL, to)) fputs(none, to);
+}
+
+void study_print_settings(const study_table *table, const study_group *group, const study_axis *but, FILE *to) {
+  if (!print_axes(table, group, SETTINGS, but ? but->name : NULL, to)) fputs(group->key, to);
+}
+
+void study_print_problem(const study_table *table, const study_group *group, FILE *to) {
+  if (print_axes(table, group, PROBLEM, NULL, to)) return;
+  const char *before = "";
+  for (size_t i = 0; i < table->axis_count; i++)
+    if (study_states_problem(table->axes[i].name)) fprintf(to, "%sno %s", before, table->axes[i].name), before = ", ";
+}
+
+void study_print_at(const study_table *table, FILE *to) {
+  if (table->problems < 2 || !table->best) return;
+  fputs(" at ", to);
+  study_print_problem(table, table->best, to);
 }
 
 bool study_varies(const study_table *table, const char *name) {
