@@ -165,8 +165,7 @@ static bool measure_eager(study_sweep_state *s, bool known, char *why, size_t si
     if (!same(mpi, study_value(&plan->configurations[i], "mpi")))
       return fail(why, size,
                   "'eager' is the limit of one MPI, and the axis 'mpi' has several values; make a sweep for each");
-  return known ||
-         (study_eager(mpi, plan->launcher, &s->words[EAGER].value, why, size) == 0 && make_plan(s, why, size));
+  return known || (study_eager(mpi, plan->launcher, &s->words[EAGER].value, why, size) == 0 && make_plan(s, why, size));
 }
 
 /* The eager limit is measured by the program and launcher that the plan names: so it takes a plan to know it, made with

@@ -86,7 +86,8 @@ static study_plan *make_plan(const study_request *request, const char *text, cha
                                .word_count = sizeof words / sizeof words[0]};
   study_plan *plan = study_plan_make(&source, why, size);
   if (!plan || !(plan->words_used >> EAGER & 1)) return plan;
-  int failed = study_eager(study_value(&plan->configurations[0], "mpi"), plan->launcher, &words[EAGER].value, why, size);
+  int failed =
+      study_eager(study_value(&plan->configurations[0], "mpi"), plan->launcher, &words[EAGER].value, why, size);
   study_plan_free(plan);
   return failed ? NULL : study_plan_make(&source, why, size);
 }
