@@ -11,7 +11,7 @@
 # Room: patching, compiling, counting. Needs no MPI.
 set -u
 cd "$(dirname "$0")/.."
-seeds=${SCREE_TEST_SEEDS:-8000} passed=0 failed=0
+seeds=${SCREE_TEST_SEEDS:-8000} at_once=$(nproc)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
@@ -83,18 +83,19 @@ copy() { mkdir "$1" && cp -r include src algorithms "$1"; }
 
 verdict() {
   printf '%-42s %s\n' "$1" "$2"
-  if [ "$3" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+  echo "$3" >>"$work/verdicts"
 }
+count() { grep -c "^$1\$" "$work/verdicts"; }
 
 hunt_mutant() {
   local name=$1 tree=$work/$1 kind=programs out
   case $name in threads_* | algorithms_*) kind=${name%%_*} ;; esac
   copy "$tree"
-  (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$work/log" || {
-    verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$work/log")" 1 && return
+  (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
+    verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$tree.log")" 1 && return
   }
-  compile_$kind "$tree" 2>"$work/log" || {
-    verdict "$name" "FAILED: does not compile: $(head -n 1 "$work/log")" 1 && return
+  compile_$kind "$tree" 2>"$tree.log" || {
+    verdict "$name" "FAILED: does not compile: $(head -n 1 "$tree.log")" 1 && return
   }
   if out=$(hunt_$kind "$tree" "$seeds" 5); then verdict "$name" "$out" 0; else verdict "$name" "FAILED: $out" 1; fi
   rm -rf "$tree"
@@ -117,7 +118,16 @@ whole algorithms
 if [ $# = 0 ]; then
   for f in test/mutants/*.diff; do set -- "$@" "$(basename "$f" .diff)"; done
 fi
-for name in "$@"; do hunt_mutant "$name"; done
+# A simulator takes one core, so there are as many hunts at once as cores; but threads want all of them.
+for name in "$@"; do
+  while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
+  case $name in
+    threads_*) wait && hunt_mutant "$name" ;;
+    *) hunt_mutant "$name" & ;;
+  esac
+done
+wait
+passed=$(count 0) failed=$(count 1)
 echo "$passed passed, $failed failed"
 if [ -n "${TALLY-}" ]; then echo "$passed $failed 0" >>"$TALLY"; fi
 [ "$failed" = 0 ]
