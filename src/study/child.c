@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "child_start.h"
+#include "common/clock.h"
 
 enum { OUT_MOST = 16 << 20, ERR_MOST = 64 << 10, TICK_MS = 100 };
 
@@ -36,12 +36,6 @@ typedef struct {
   double deadline; /* of the phase */
   int status;      /* of waitpid */
 } job;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* ---- output ---- */
 
@@ -90,7 +84,7 @@ static char *finish(stream *s) {
 
 static void enter(job *j, phase next, double seconds) {
   j->phase = next;
-  j->deadline = now() + seconds;
+  j->deadline = scree__seconds() + seconds;
   if (next == REPORTS) kill(j->of.pid, SIGUSR1); /* a launcher hands it on */
   if (next == ENDS) kill(-j->of.guard, SIGTERM);
   if (next == KILLED) kill(-j->of.guard, SIGKILL);
@@ -110,14 +104,14 @@ static void next_phase(job *j, study_outcome *outcome) {
 
 static bool over(const job *j) {
   bool closed = j->streams[0].fd < 0 && j->streams[1].fd < 0;
-  return j->phase == GONE && (closed || now() >= j->deadline);
+  return j->phase == GONE && (closed || scree__seconds() >= j->deadline);
 }
 
 /* Waits for output, the end or the next tick. */
 static void wait_a_while(job *j) {
   struct pollfd fds[3] = {
       {j->streams[0].fd, POLLIN, 0}, {j->streams[1].fd, POLLIN, 0}, {j->phase == GONE ? -1 : j->of.pidfd, POLLIN, 0}};
-  double left = (j->deadline - now()) * 1e3;
+  double left = (j->deadline - scree__seconds()) * 1e3;
   poll(fds, 3, left < 0 ? 0 : left < TICK_MS ? (int)left + 1 : TICK_MS);
   drain(&j->streams[0]);
   drain(&j->streams[1]);
@@ -126,7 +120,7 @@ static void wait_a_while(job *j) {
 
 static void watch(job *j, study_outcome *outcome, double timeout, volatile const bool *stop, void (*tick)(void *arg),
                   void *arg) {
-  double ticked = now();
+  double ticked = scree__seconds();
   enter(j, RUNS, timeout);
   while (!over(j)) {
     wait_a_while(j);
@@ -134,9 +128,9 @@ static void watch(job *j, study_outcome *outcome, double timeout, volatile const
       outcome->stopped = true;
       enter(j, ENDS, term_seconds);
     }
-    if (j->phase != GONE && now() >= j->deadline) next_phase(j, outcome);
-    if (!tick || now() - ticked < TICK_MS * 1e-3) continue;
-    ticked = now();
+    if (j->phase != GONE && scree__seconds() >= j->deadline) next_phase(j, outcome);
+    if (!tick || scree__seconds() - ticked < TICK_MS * 1e-3) continue;
+    ticked = scree__seconds();
     tick(arg);
   }
 }
@@ -161,7 +155,7 @@ study_outcome study_child_run(char *const *argv, char *const *env, double timeou
                               void (*tick)(void *arg), void *arg) {
   job j = {.streams = {{.most = OUT_MOST}, {.most = ERR_MOST, .tail = true}}};
   study_outcome outcome = {.exit = -1};
-  double started = now();
+  double started = scree__seconds();
   int error = study_start(&j.of, argv, env);
   for (int i = 0; i < 2; i++) j.streams[i].fd = j.of.output[i];
   if (!error) {
@@ -172,7 +166,7 @@ study_outcome study_child_run(char *const *argv, char *const *env, double timeou
   if (error && j.of.pid > 0)
     while (waitpid(j.of.pid, NULL, 0) < 0 && errno == EINTR)
       ;
-  outcome.seconds = now() - started;
+  outcome.seconds = scree__seconds() - started;
   outcome.out = finish(&j.streams[0]);
   outcome.err = finish(&j.streams[1]);
   if (!error) return outcome;

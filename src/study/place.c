@@ -4,16 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fields.h"
 #include "tell.h"
-
-static const cJSON *member(const cJSON *o, const char *name) {
-  return cJSON_GetObjectItemCaseSensitive(o, name);
-}
 
 const char *study_fact(const study_record *record, const char *name, char text[64]) {
   static const char *const parts[] = {"machine", "mpi", "versions"};
-  const cJSON *result = member(record->json, "result"), *item = NULL;
-  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !item; i++) item = member(member(result, parts[i]), name);
+  const cJSON *result = study_field(record->json, "result"), *item = NULL;
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0] && !item; i++)
+    item = study_field(study_field(result, parts[i]), name);
   if (cJSON_IsNumber(item)) {
     snprintf(text, 64, "%.15g", item->valuedouble);
     return text;
@@ -23,7 +21,7 @@ const char *study_fact(const study_record *record, const char *name, char text[6
 }
 
 static const char *cores_of(const cJSON *rank) {
-  const char *cores = cJSON_GetStringValue(member(rank, "cores"));
+  const char *cores = cJSON_GetStringValue(study_field(rank, "cores"));
   return cores ? cores : "?";
 }
 
@@ -54,7 +52,7 @@ static void print_binding(const cJSON *binding, FILE *to) {
 static void print_common_binding(const study_results *results, FILE *to) {
   const cJSON *first = NULL;
   for (size_t i = 0; i < results->count; i++) {
-    const cJSON *binding = member(member(results->records[i].json, "result"), "binding");
+    const cJSON *binding = study_field(study_field(results->records[i].json, "result"), "binding");
     if (!binding) continue;
     if (first && !alike(first, binding)) return;
     if (!first) first = binding;
@@ -88,7 +86,7 @@ static void print_place(const study_record *record, FILE *to) {
 /* One that failed may not know. */
 static const study_record *knowing(const study_results *results) {
   for (size_t i = 0; i < results->count; i++)
-    if (member(member(results->records[i].json, "result"), "machine")) return &results->records[i];
+    if (study_field(study_field(results->records[i].json, "result"), "machine")) return &results->records[i];
   return NULL;
 }
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "report.h"
 #include "run.h"
 
@@ -31,12 +31,6 @@ struct study_progress {
   bool terminal;
   double started, left; /* the present run; what was left when it began */
 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void find_varying(study_progress *p) {
   for (size_t a = 0; a < p->plan->axis_count; a++)
@@ -140,7 +134,7 @@ static bool find_best(const study_progress *p, size_t *best, double *seconds) {
 static void draw(const study_progress *p) {
   static const char bar[] = "####################....................";
   char line[512], left[32], key[256], seconds[32];
-  double rest = p->left - (now() - p->started), least = 0;
+  double rest = p->left - (scree__seconds() - p->started), least = 0;
   size_t best = 0, full = BAR * p->done / p->count;
   struct winsize w = {0};
   study_print_duration(left, sizeof left, rest > 0 ? rest : 0);
@@ -161,7 +155,7 @@ void study_progress_clear(const study_progress *p) {
 }
 
 void study_progress_begin(study_progress *p) {
-  p->started = now();
+  p->started = scree__seconds();
   p->left = study_progress_left(p, NULL);
   if (p->terminal) draw(p);
 }

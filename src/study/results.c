@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "fields.h"
+
 #define STUDY__WORD(id, word) word,
 static const char *const statuses[] = {STUDY_STATUSES(STUDY__WORD)};
 #define STUDY__NAME(name) #name,
@@ -26,28 +28,15 @@ void study_now(char text[21]) {
 
 /* ---- one line ---- */
 
-static const cJSON *member(const cJSON *o, const char *name) {
-  return cJSON_GetObjectItemCaseSensitive(o, name);
-}
-
-static const char *text_of(const cJSON *o, const char *name) {
-  return cJSON_GetStringValue(member(o, name));
-}
-
-static double number_of(const cJSON *o, const char *name) {
-  const cJSON *item = member(o, name);
-  return cJSON_IsNumber(item) ? item->valuedouble : 0;
-}
-
 static bool whole_of(const cJSON *o, const char *name, uint64_t *number) {
-  const cJSON *item = member(o, name);
+  const cJSON *item = study_field(o, name);
   if (!cJSON_IsNumber(item) || item->valuedouble < 0 || item->valuedouble > 9e15) return false;
   *number = (uint64_t)item->valuedouble;
   return true;
 }
 
 bool study_status_read(const cJSON *line, study_status *status) {
-  const char *word = text_of(line, "status");
+  const char *word = study_field_text(line, "status");
   for (size_t i = 0; word && i < sizeof statuses / sizeof statuses[0]; i++)
     if (strcmp(word, statuses[i]) == 0) return *status = (study_status)i, true;
   return false;
@@ -68,21 +57,23 @@ static const char *read_settings(const cJSON *axes, study_record *r) {
 
 /* Makes a record of a line, which it keeps. Returns NULL, or what is wrong. */
 static const char *read_record(const cJSON *line, study_record *r) {
-  *r = (study_record){.json = line, .key = text_of(line, "key"), .started = text_of(line, "started"), .message = ""};
+  *r = (study_record){
+      .json = line, .key = study_field_text(line, "key"), .started = study_field_text(line, "started"), .message = ""};
   if (!r->key || !whole_of(line, "step", &r->step) || !whole_of(line, "repetition", &r->repetition))
     return "key, step or repetition is missing";
   if (!study_status_read(line, &r->status)) return "status is none of ok, invalid, failed, timeout, ranks";
-  r->control = cJSON_IsTrue(member(line, "control"));
-  r->validated = cJSON_IsTrue(member(line, "validated"));
+  r->control = cJSON_IsTrue(study_field(line, "control"));
+  r->validated = cJSON_IsTrue(study_field(line, "validated"));
   if (!r->started) r->started = "";
-  if (text_of(line, "message")) r->message = text_of(line, "message");
+  if (study_field_text(line, "message")) r->message = study_field_text(line, "message");
   if (r->status == STUDY_OK) {
-    r->seconds = number_of(line, "seconds");
-    r->teps = number_of(line, "teps");
-    for (size_t i = 0; i < STUDY_WORK_COUNT; i++) r->work[i] = number_of(member(line, "work"), study_work_names[i]);
+    r->seconds = study_field_number(line, "seconds");
+    r->teps = study_field_number(line, "teps");
+    for (size_t i = 0; i < STUDY_WORK_COUNT; i++)
+      r->work[i] = study_field_number(study_field(line, "work"), study_work_names[i]);
     if (!(r->seconds > 0)) return "status is ok, but there are no seconds";
   }
-  return read_settings(member(line, "configuration"), r);
+  return read_settings(study_field(line, "configuration"), r);
 }
 
 /* ---- the file ---- */
@@ -90,9 +81,9 @@ static const char *read_record(const cJSON *line, study_record *r) {
 /* Returns NULL, or what is wrong. */
 static const char *read_header(study_results *r, cJSON *line) {
   r->header = line;
-  if (number_of(line, "scree_sweep") != 1) return "this is no file of results of scree sweep";
-  r->title = text_of(line, "title");
-  r->plan = text_of(line, "plan");
+  if (study_field_number(line, "scree_sweep") != 1) return "this is no file of results of scree sweep";
+  r->title = study_field_text(line, "title");
+  r->plan = study_field_text(line, "plan");
   if (!r->title) r->title = "";
   return r->plan && whole_of(line, "steps", &r->steps) ? NULL : "the header has no plan, or no steps";
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fields.h"
+
 /* Of a job's standard error, kept in a message; after a timeout all that there is, for it has the hang report. */
 enum { TAIL_MOST = 8 << 10 };
 
@@ -26,15 +28,6 @@ static __attribute__((format(printf, 3, 4))) void judge(verdict *v, study_status
   vsnprintf(v->summary, sizeof v->summary, format, list);
   va_end(list);
   v->status = status;
-}
-
-static const cJSON *member(const cJSON *o, const char *name) {
-  return cJSON_GetObjectItemCaseSensitive(o, name);
-}
-
-static double number_of(const cJSON *o, const char *name) {
-  const cJSON *item = member(o, name);
-  return cJSON_IsNumber(item) ? item->valuedouble : 0;
 }
 
 /* ---- what a job printed ---- */
@@ -57,23 +50,23 @@ static unsigned count_results(const char *out) {
 static unsigned first_invalid(const cJSON *result) {
   const cJSON *run;
   unsigned n = 0;
-  cJSON_ArrayForEach(run, member(result, "runs")) {
+  cJSON_ArrayForEach(run, study_field(result, "runs")) {
     n++;
-    if (cJSON_IsFalse(member(run, "valid"))) return n;
+    if (cJSON_IsFalse(study_field(run, "valid"))) return n;
   }
   return 0;
 }
 
 static bool all_validated(const cJSON *result) {
-  const cJSON *run, *runs = member(result, "runs");
-  cJSON_ArrayForEach(run, runs) if (!cJSON_IsBool(member(run, "valid"))) return false;
+  const cJSON *run, *runs = study_field(result, "runs");
+  cJSON_ArrayForEach(run, runs) if (!cJSON_IsBool(study_field(run, "valid"))) return false;
   return cJSON_GetArraySize(runs) > 0;
 }
 
 static double mean_of(const cJSON *runs, const char *group, const char *name) {
   const cJSON *run;
   double sum = 0;
-  cJSON_ArrayForEach(run, runs) sum += number_of(group ? member(run, group) : run, name);
+  cJSON_ArrayForEach(run, runs) sum += study_field_number(group ? study_field(run, group) : run, name);
   return sum / cJSON_GetArraySize(runs);
 }
 
@@ -81,7 +74,7 @@ static double harmonic_mean(const cJSON *runs, const char *name) {
   const cJSON *run;
   double inverse = 0, n = 0;
   cJSON_ArrayForEach(run, runs) {
-    double rate = number_of(run, name);
+    double rate = study_field_number(run, name);
     if (!(rate > 0)) continue;
     inverse += 1 / rate;
     n++;
@@ -113,8 +106,8 @@ static void judge_failure(verdict *v, const study_outcome *o) {
 }
 
 static void judge_result(verdict *v, const study_outcome *o, uint64_t asked) {
-  double ranks = number_of(member(v->result, "configuration"), "ranks");
-  const cJSON *runs = member(v->result, "runs");
+  double ranks = study_field_number(study_field(v->result, "configuration"), "ranks");
+  const cJSON *runs = study_field(v->result, "runs");
   unsigned invalid = first_invalid(v->result);
   if (ranks > 0 && ranks != (double)asked) /* NOLINT: both are whole */
     judge(v, STUDY_RANKS, "the job had %.0f rank%s, not %" PRIu64 "; see how the launcher is told their number", ranks,
@@ -132,7 +125,7 @@ static void judge_job(verdict *v, const study_outcome *o, uint64_t asked, double
   double ranks;
   v->errors = o->err;
   v->result = find_result(o->out);
-  ranks = number_of(member(v->result, "configuration"), "ranks");
+  ranks = study_field_number(study_field(v->result, "configuration"), "ranks");
   if (o->timed_out)
     judge(v, STUDY_TIMEOUT, "no end within %g s (option timeout)", timeout);
   else if (jobs > 1)
@@ -173,7 +166,7 @@ static bool add_message(cJSON *record, const verdict *v) {
 }
 
 static void add_figures(cJSON *record, const cJSON *result) {
-  const cJSON *runs = member(result, "runs");
+  const cJSON *runs = study_field(result, "runs");
   cJSON_AddNumberToObject(record, "seconds", mean_of(runs, NULL, "seconds"));
   cJSON_AddNumberToObject(record, "teps", harmonic_mean(runs, "teps"));
   cJSON *work = cJSON_AddObjectToObject(record, "work");
@@ -248,5 +241,5 @@ study_status study_run_status(const cJSON *record) {
 }
 
 double study_run_seconds(const cJSON *record) {
-  return number_of(record, "seconds");
+  return study_field_number(record, "seconds");
 }

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "core/random.h"
 #include "report.h"
 #include "tune.h"
@@ -18,14 +18,8 @@ enum {
   MOST = 256 /* sources of a job */
 };
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 double tune_elapsed(const tune *t) {
-  return t->started > 0 ? now() - t->started : 0;
+  return t->started > 0 ? scree__seconds() - t->started : 0;
 }
 
 const char *tune_amount(const tune *t, uint64_t amount, char *text, size_t size) {
@@ -128,7 +122,7 @@ static void choose_sources(tune_price *p, double vertices) {
 }
 
 tune_end tune_first(tune *t, double *delta) {
-  t->started = now();
+  t->started = scree__seconds();
   for (int i = 0; i < 2; i++) { /* validated, then as the others will be */
     const task k = {1, 0, i == 0};
     cJSON *record;
