@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/table.h"
+#include "base/huge.h"
 
 static void usage(const char *name, const char *what) {
   printf("%s: %s\n"

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "common.h"
 #include "graph/kron.h"
-#include "graph/mix.h"
 
 typedef struct {
   uint32_t u, v;
@@ -61,7 +61,7 @@ static bool make_edges(state *s, int ranks) {
 static uint64_t hash(uint64_t tail, uint64_t head, float weight) {
   uint32_t bits;
   memcpy(&bits, &weight, sizeof bits);
-  return scree__mix(scree__mix(tail << 32 | head) + bits);
+  return scree__hash(scree__hash(tail << 32 | head) + bits);
 }
 
 /* ---- by messages ------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common.h"
-#include "core/account.h"
+#include "core/memory_stats.h"
 
 SCREE_MESSAGE(probes, uint64_t);
 

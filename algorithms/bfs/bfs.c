@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "variants.h"
+#include "bfs/variants.h"
+#include "graph/internal.h"
 
 static const scree__variant *const variants[] = {&scree__bfs_direction, &scree__bfs_level, &scree__bfs_dc, NULL};
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/levels.h"
-#include "../graph/internal.h"
-#include "variants.h"
+#include "bfs/variants.h"
+#include "common/levels.h"
+#include "graph/internal.h"
 
 enum { VISITS = 32 }; /* vertices between two looks at what has come in */
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/sorted.h"
-#include "../graph/internal.h"
-#include "frontier.h"
-#include "variants.h"
+#include "bfs/frontier.h"
+#include "bfs/variants.h"
+#include "common/sorted.h"
+#include "graph/internal.h"
 
 typedef struct {
   scree__frontier f; /* first: scree__frontier_take finds it */

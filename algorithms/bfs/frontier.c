@@ -2,11 +2,11 @@
  *
  * Room: the loop over the arcs of a frontier, and the handler. An arc costs a look at `seen`, a bitmap that the cache
  * holds; a message goes once to each vertex from each rank at most. */
-#include "frontier.h"
+#include "bfs/frontier.h"
 
 #include <stdlib.h>
 
-#include "../graph/internal.h"
+#include "graph/internal.h"
 
 enum { AHEAD = 8 }; /* vertices between asking for a row and reading it */
 

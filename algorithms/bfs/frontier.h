@@ -3,7 +3,7 @@
  * Room: what the level-synchronous variants share. Local unless it says otherwise; owner's thread. */
 #ifndef SCREE__FRONTIER_H
 #define SCREE__FRONTIER_H
-#include "../common/bits.h"
+#include "common/bits.h"
 
 typedef struct {
   uint32_t *now, *next;  /* local vertices on this rank: of the frontier, and of the one after it */

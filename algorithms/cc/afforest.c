@@ -6,9 +6,9 @@
  * too (Sutton, Ben-Nun & Barak, IPDPS 2018). */
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "forest.h"
-#include "hook.h"
+#include "cc/forest.h"
+#include "cc/hook.h"
+#include "graph/internal.h"
 
 enum {
   GIANT_ARCS = 16,   /* arcs that the giant part of a rank follows at first to each other rank */

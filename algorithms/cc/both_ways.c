@@ -1,7 +1,7 @@
 /* both_ways.c - a directed graph with both ways of each arc.
  *
  * Room: see both_ways.h. */
-#include "both_ways.h"
+#include "cc/both_ways.h"
 
 scree_status scree__cc_both_ways(const scree_graph *g, scree_graph **copy) {
   const scree_graph_shape shape = {.n = g->vertices.n, .distribution = g->vertices.kind};

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/clock.h"
-#include "../common/work.h"
-#include "../graph/internal.h"
-#include "run.h"
+#include "base/clock.h"
+#include "cc/run.h"
+#include "common/work.h"
+#include "graph/internal.h"
 
 static const scree__cc_variant *const variants[] = {&scree__cc_afforest, &scree__cc_label};
 enum { VARIANTS = sizeof variants / sizeof *variants };

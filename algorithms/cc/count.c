@@ -4,7 +4,7 @@
  * kept by the sender, since most vertices in a row name the same few. */
 #include <stdlib.h>
 
-#include "run.h"
+#include "cc/run.h"
 
 enum { KEPT = 256 };
 

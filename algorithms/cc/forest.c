@@ -1,7 +1,7 @@
 /* forest.c - union-find over the vertices of one rank.
  *
  * Room: see forest.h. A vertex points up, to a lesser one or, at a root, to itself. */
-#include "forest.h"
+#include "cc/forest.h"
 
 enum {
   JOINED = 2, /* arcs of a vertex that are followed at first */

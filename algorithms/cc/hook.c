@@ -2,7 +2,7 @@
  *
  * Room: see hook.h. Joining takes one epoch, however many unions there are: a union that meets somebody else's vertex
  * moves on to that rank. Its greater place gets less at each step, so it comes to an end. */
-#include "hook.h"
+#include "cc/hook.h"
 
 #define IS_ROOT (UINT64_C(1) << 63) /* beside a place in an answer */
 

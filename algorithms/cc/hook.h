@@ -7,7 +7,7 @@
  * all, to itself. The pointers stand in run->component. */
 #ifndef SCREE__CC_HOOK_H
 #define SCREE__CC_HOOK_H
-#include "run.h"
+#include "cc/run.h"
 
 /* What afforest keeps, by local vertex. run->own of its epochs. */
 typedef struct scree__cc_state {

@@ -4,8 +4,8 @@
  * directed graph is copied first, with both ways of each arc. */
 #include <stdlib.h>
 
-#include "both_ways.h"
-#include "run.h"
+#include "cc/both_ways.h"
+#include "cc/run.h"
 
 typedef struct {
   scree_graph *copy;    /* of a directed graph; else NULL */

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "both_ways.h"
+#include "cc/both_ways.h"
+#include "graph/internal.h"
 
 typedef struct {
   const scree_graph *g; /* with both ways of each arc */

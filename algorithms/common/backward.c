@@ -1,12 +1,12 @@
 /* backward.c - the arcs that lead to each vertex, likeliest parents first; see sorted.h.
  *
  * Room: the degrees of all vertices as classes of one byte, made known to all ranks, and the sort by them. */
-#include "sorted.h"
+#include "common/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/internal.h"
+#include "graph/internal.h"
 
 /* ---- classes of degree ---- */
 

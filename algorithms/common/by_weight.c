@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/internal.h"
-#include "sorted.h"
+#include "common/sorted.h"
+#include "graph/internal.h"
 
 typedef scree__long_arc arc;
 

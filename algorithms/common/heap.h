@@ -6,7 +6,7 @@
 #define SCREE__HEAP_H
 #include <stdlib.h>
 
-#include "queue.h"
+#include "common/queue.h"
 
 typedef struct {
   double key;

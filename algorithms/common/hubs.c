@@ -3,8 +3,8 @@
  * Room: which vertices are heavy, made known to all ranks, and each rank's share of their arcs. */
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "sorted.h"
+#include "common/sorted.h"
+#include "graph/internal.h"
 
 enum { LEAST = 64, OVER_MEAN = 16 };
 

@@ -1,9 +1,9 @@
 /* levels.c - the queue of levels.h.
  *
  * Room: see levels.h. */
-#include "levels.h"
+#include "common/levels.h"
 
-#include "../graph/internal.h"
+#include "graph/internal.h"
 
 bool scree__levels_init(scree__levels *q, const scree_graph *g) {
   const size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);

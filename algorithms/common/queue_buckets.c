@@ -8,8 +8,8 @@
 #include <scree/memory.h>
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "queue.h"
+#include "common/queue.h"
+#include "graph/internal.h"
 
 enum { LEAST_BUCKETS = 1 << 10, MOST_REACH = 1 << 20, FINER = 32 };
 #define NONE UINT32_MAX

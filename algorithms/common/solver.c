@@ -1,7 +1,7 @@
 /* solver.c - registering, choosing, preparing and summing up the variants of a family.
  *
  * Room: see solver.h. Of all here only `on_batch` is called often. */
-#include "solver.h"
+#include "common/solver.h"
 
 #include <math.h>
 #include <stdlib.h>

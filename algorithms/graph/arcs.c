@@ -2,11 +2,11 @@
  *
  * Room: where arcs lie until rows.c deals them out. Slabs are large, for huge pages; chunks of them grow with their
  * range, so that a small graph takes little. */
-#include "arcs.h"
+#include "graph/arcs.h"
 
 #include <stdlib.h>
 
-#include "plan.h"
+#include "graph/plan.h"
 
 /* A range has at least 2^10 vertices; there are at most 256. */
 enum { RANGES_MOST = 256, LEAST_SHIFT = 10 };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arcs.h"
-#include "plan.h"
+#include "graph/arcs.h"
+#include "graph/plan.h"
 
 struct scree_graph_builder {
   scree_graphs *graphs;

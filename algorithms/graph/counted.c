@@ -1,12 +1,12 @@
 /* counted.c - formats with a header that counts: vertices 1 .. n, and so many entries, one a line.
  *
  * Room: see counted.h. */
-#include "counted.h"
+#include "graph/counted.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "parse.h"
+#include "graph/parse.h"
 
 enum { BATCH = 512 };
 

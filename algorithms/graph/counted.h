@@ -3,8 +3,8 @@
  * Room: what DIMACS and Matrix Market files share behind their headers: the body in parts, its count. */
 #ifndef SCREE__COUNTED_H
 #define SCREE__COUNTED_H
-#include "reader.h"
-#include "scan.h"
+#include "graph/reader.h"
+#include "graph/scan.h"
 
 typedef struct scree__counted {
   uint64_t n, m;  /* as the header says: vertices, entries */

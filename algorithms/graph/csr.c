@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "serial.h"
+#include "graph/serial.h"
 
 static void put_weight(scree__csr *csr, uint64_t at, double w) {
   switch (csr->kind) {

@@ -4,7 +4,7 @@
  * of all; the arcs then go through a builder under their new numbers. */
 #include <stdlib.h>
 
-#include "internal.h"
+#include "graph/internal.h"
 
 enum { WORDS_A_MESSAGE = 1 << 12, DIGIT = 11 };
 

@@ -3,7 +3,7 @@
  * Room: what distribution.h computes once, before its inline functions are used. */
 #include <scree/distribution.h>
 
-#include "mix.h"
+#include "base/hash.h"
 
 enum { HASH_KEY = 0x5c2ee }; /* of SCREE_HASH: fixed, so that all ranks and all runs agree */
 
@@ -19,8 +19,8 @@ void scree_bijection_init(scree_bijection *b, uint64_t n, uint64_t key) {
   while (bits < 63 && n > UINT64_C(1) << bits) bits++;
   *b = (scree_bijection){.n = n, .mask = (UINT64_C(1) << bits) - 1, .shift = (bits + 1) / 2};
   for (uint64_t i = 0; i < SCREE__ROUNDS; i++) {
-    b->add[i] = scree__draw(key, 2 * i);
-    b->mul[i] = scree__draw(key, 2 * i + 1) | 1;
+    b->add[i] = scree__hash_draw(key, 2 * i);
+    b->mul[i] = scree__hash_draw(key, 2 * i + 1) | 1;
     b->inv[i] = invert(b->mul[i]);
   }
 }

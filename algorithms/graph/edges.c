@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "edges.h"
-#include "parse.h"
+#include "graph/edges.h"
+#include "graph/parse.h"
 
 enum { BATCH = 512 };
 

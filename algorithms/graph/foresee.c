@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "generate.h"
-#include "image.h"
-#include "parse.h"
-#include "reader.h"
+#include "graph/generate.h"
+#include "graph/image.h"
+#include "graph/parse.h"
+#include "graph/reader.h"
 
 enum {
   AN_EDGE = 4 /* bytes of "1 2" and its line's end */,

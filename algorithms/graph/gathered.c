@@ -1,15 +1,15 @@
 /* gathered.c - edges between ids of any size, held by the rank that read them until the vertices are known.
  *
  * Room: see gathered.h. */
-#include "gathered.h"
+#include "graph/gathered.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "labels.h"
-#include "parse.h"
-#include "plan.h"
+#include "graph/labels.h"
+#include "graph/parse.h"
+#include "graph/plan.h"
 
 enum { BATCH = 512 };
 

@@ -5,8 +5,8 @@
  * decimal point: what is written and read again is a good part of the time of parsing. */
 #ifndef SCREE__GATHERED_H
 #define SCREE__GATHERED_H
-#include "reader.h"
-#include "scan.h"
+#include "graph/reader.h"
+#include "graph/scan.h"
 
 typedef struct scree__gathered {
   scree__reader *reader;

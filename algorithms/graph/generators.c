@@ -1,12 +1,12 @@
 /* generators.c - the generators beside the Kronecker graph's own file.
  *
  * Room: a small graph family each: its numbers, and edge i as a pure function. */
-#include "generators.h"
+#include "graph/generators.h"
 
 #include <stdio.h>
 
-#include "mix.h"
-#include "parse.h"
+#include "base/hash.h"
+#include "graph/parse.h"
 
 enum { COMPLETE_MOST = 1 << 20 };
 #define EDGES_MOST (UINT64_C(1) << 48)
@@ -31,7 +31,7 @@ static bool numbers(const char *text, int least, int most, const uint64_t *from,
 }
 
 static void give(const scree__recipe *r, uint64_t i, uint64_t u, uint64_t v, scree_edge *edge) {
-  *edge = (scree_edge){u, v, (double)scree__unit_float(scree__draw(scree__draw(r->seed, STREAM_WEIGHTS), i))};
+  *edge = (scree_edge){u, v, (double)scree__unit_float(scree__hash_draw(scree__hash_draw(r->seed, STREAM_WEIGHTS), i))};
 }
 
 /* ---- kron ------------------------------------------------------------------------------------------------------- */
@@ -59,8 +59,8 @@ static bool uniform_parse(const char *text, scree__recipe *r, char *why, size_t 
   return false;
 }
 static void uniform_edge(const scree__recipe *r, uint64_t i, scree_edge *edge) {
-  uint64_t key = scree__draw(r->seed, STREAM_EDGES);
-  give(r, i, scree__draw(key, 2 * i) % r->n, scree__draw(key, 2 * i + 1) % r->n, edge);
+  uint64_t key = scree__hash_draw(r->seed, STREAM_EDGES);
+  give(r, i, scree__hash_draw(key, 2 * i) % r->n, scree__hash_draw(key, 2 * i + 1) % r->n, edge);
 }
 const scree__generator scree__generator_uniform = {"uniform", "N,EDGES[,SEED]", "EDGES edges between random vertices",
                                                    uniform_parse, uniform_edge};

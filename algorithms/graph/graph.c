@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "image.h"
-#include "internal.h"
+#include "graph/image.h"
+#include "graph/internal.h"
 
 void scree_graph_free(scree_graph *g) {
   if (!g) return;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "graph/internal.h"
 
 static void on_triples(scree_worker *w, const scree_run *run, const scree__triple *items, void *arg) {
   (void)w;

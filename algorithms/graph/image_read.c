@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arcs.h"
-#include "image.h"
-#include "plan.h"
-#include "reader.h"
+#include "graph/arcs.h"
+#include "graph/image.h"
+#include "graph/plan.h"
+#include "graph/reader.h"
 
 typedef struct {
   scree__reader *reader;

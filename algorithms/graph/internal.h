@@ -6,7 +6,7 @@
 #define SCREE__GRAPH_INTERNAL_H
 #include <scree/graph.h>
 
-#include "core/table.h"
+#include "base/huge.h"
 #include "graph/watch.h"
 
 #define SCREE__TEXT_MAX 1024

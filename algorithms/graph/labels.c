@@ -4,12 +4,12 @@
  * are a bitmap: a set without a sort; each rank joins one part of it and tells that to all; with counts of the bits
  * before each word it gives an index without a search. Of others, each id is first sent to one rank, drawn by its hash,
  * which drops doubles; those then tell all ranks. */
-#include "labels.h"
+#include "graph/labels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "mix.h"
+#include "base/hash.h"
 
 enum { WORDS_A_MESSAGE = 1 << 12 };
 enum { BITS_AN_ID = 8, SMALL = 1 << 16 }; /* of a bitmap at most: for each id in the edges, and in any case */
@@ -41,7 +41,7 @@ static void send_ids(scree_graphs *graphs, uint32_t to, const uint64_t *ids, siz
 }
 
 static uint32_t home(uint64_t id, uint32_t ranks) {
-  return (uint32_t)(scree__mix(id) % ranks);
+  return (uint32_t)(scree__hash(id) % ranks);
 }
 
 /* The ids ordered by their home: start[r] .. start[r + 1] - 1 are those of rank r. */

@@ -1,7 +1,7 @@
 /* lines.c - a file, or the part of it that belongs to a rank, as lines.
  *
  * Room: see lines.h. */
-#include "lines.h"
+#include "graph/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unpack.h"
-#include "watch.h"
+#include "graph/unpack.h"
+#include "graph/watch.h"
 
 #define SCREE__LINE_MAX  65536     /* bytes of the longest line of most formats */
 #define SCREE__LINE_LIST (1 << 30) /* of an adjacency list */

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "generate.h"
-#include "parse.h"
-#include "reader.h"
+#include "graph/generate.h"
+#include "graph/parse.h"
+#include "graph/reader.h"
 
 /* In the order of scree_graph_format, without AUTO. */
 static const scree__format *const formats[] = {&scree__format_dimacs,        &scree__format_edges,

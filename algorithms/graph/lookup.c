@@ -2,7 +2,7 @@
  *
  * Room: values of some vertices for each rank that asks, and all values on one rank or on all. Values have 8 bytes and
  * are moved as they are. */
-#include "internal.h"
+#include "graph/internal.h"
 
 /* ---- lookup ---- */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "graph/parse.h"
 #include <scree/graph.h>
 
 enum { COLUMN_MOST = 64, SCALE_MOST = 40 };

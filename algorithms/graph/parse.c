@@ -1,7 +1,7 @@
 /* parse.c - the words of a line: ids and weights.
  *
  * Room: see parse.h. */
-#include "parse.h"
+#include "graph/parse.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* reverse.c - the arcs of a directed graph the other way round.
  *
  * Room: one function over a builder. */
-#include "internal.h"
+#include "graph/internal.h"
 
 scree_status scree__graph_reverse(const scree_graph *g, scree_graph **reversed) {
   const scree_graph_shape shape = {

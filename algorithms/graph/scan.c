@@ -5,7 +5,7 @@
  * eight bytes are loaded, what is behind its digits is shifted out, and these are added up in pairs, fours and eights
  * by multiplications (the technique is called SIMD within a register). A line that is complete ends with LF, so that no
  * loop needs to look at the end of the text. */
-#include "scan.h"
+#include "graph/scan.h"
 
 #include <string.h>
 #ifdef __SSE2__

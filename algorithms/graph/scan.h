@@ -6,7 +6,7 @@
 #define SCREE__SCAN_H
 #include <scree/graph.h>
 
-#include "lines.h"
+#include "graph/lines.h"
 
 /* A plain line: the prefix, then ids, and a weight if there is one, each of at most 15 digits, parted by one blank or
  * tab, up to LF or CRLF. A weight may have a decimal point in it; without one it is below 2^32. */

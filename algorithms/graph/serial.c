@@ -1,7 +1,7 @@
 /* serial.c - queue BFS and binary-heap Dijkstra.
  *
  * Room: see serial.h. */
-#include "serial.h"
+#include "graph/serial.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tuples.h"
-#include "write.h"
+#include "graph/tuples.h"
+#include "graph/write.h"
 
 enum { MANY = 4096 };
 

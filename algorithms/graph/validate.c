@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "graph/internal.h"
 
 enum { HAS_PARENT = 1, HAS_TIGHT = 2, IN_TREE = 4 }; /* marks of a vertex */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "write.h"
+#include "graph/write.h"
 
 static void flush(scree__sink *s) {
   if (s->used && !s->failed) s->failed = gzwrite(s->file, s->text, (unsigned)s->used) != (int)s->used;

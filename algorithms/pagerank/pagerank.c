@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../common/clock.h"
-#include "../common/work.h"
-#include "../graph/internal.h"
-#include "run.h"
+#include "base/clock.h"
+#include "common/work.h"
+#include "graph/internal.h"
+#include "pagerank/run.h"
 
 enum { ITERATIONS_MOST = 1000 }; /* with a tolerance alone */
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "run.h"
+#include "graph/internal.h"
+#include "pagerank/run.h"
 
 enum { RANK_SHIFT = 32 };
 

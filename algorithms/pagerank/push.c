@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "run.h"
+#include "graph/internal.h"
+#include "pagerank/run.h"
 
 typedef struct {
   double *sums; /* of shares by packed place; NULL: a message for each arc */

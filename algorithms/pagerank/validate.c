@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../graph/internal.h"
+#include "graph/internal.h"
 
 typedef struct {
   const scree_graph *g;

@@ -5,7 +5,7 @@
  * it is exact and stable, and works in memory for two batches of the option batch_max, taken at the start. */
 #include <stdlib.h>
 
-#include "delta.h"
+#include "sssp/delta.h"
 
 enum { DIGITS = 8, VALUES = 256, FEW = 24 };
 

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/bits.h"
-#include "../common/sorted.h"
-#include "../graph/internal.h"
-#include "relax.h"
-#include "variants.h"
+#include "common/bits.h"
+#include "common/sorted.h"
+#include "graph/internal.h"
+#include "sssp/relax.h"
+#include "sssp/variants.h"
 
 enum { TURNS = 256, AHEAD = 8 }; /* vertices between two looks at what has come in; from asking for a row to its turn */
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../common/solver.h"
-#include "../common/sorted.h"
+#include "common/solver.h"
+#include "common/sorted.h"
 
 /* "Over me you are at this distance." The sender's rank is known to the handler: the parent is a local index there. */
 typedef struct {

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/internal.h"
-#include "variants.h"
+#include "graph/internal.h"
+#include "sssp/variants.h"
 
 static const scree__variant *const variants[] = {&scree__sssp_opt,
                                                  &scree__sssp_dc,

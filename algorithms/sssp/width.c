@@ -6,8 +6,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "buckets.h"
-#include "variants.h"
+#include "sssp/buckets.h"
+#include "sssp/variants.h"
 
 enum { DENSE = 32 }; /* mean degree from which on buckets hold enough */
 

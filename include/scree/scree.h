@@ -196,6 +196,9 @@ static inline uint32_t scree_ranks(const scree_worker *worker) {
   return worker->ranks;
 }
 
+/* How many ranks of the world are on the node of this one. Local; any time. */
+uint32_t scree_node_ranks(const scree_world *world);
+
 /* What this rank sent to one destination by one type, up to the last published block. */
 typedef struct {
   uint64_t items, bytes;                         /* messages and their bytes */

@@ -3,7 +3,7 @@
  * Room: statistics only; nothing here runs while messages flow. */
 #include <stdlib.h>
 
-#include "core/account.h"
+#include "core/memory_stats.h"
 #include "core/world.h"
 
 void scree_stats_read(const scree_world *world, scree_stats *stats) {

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/place.h"
-#include "core/table.h"
+#include "base/huge.h"
+#include "base/page_offset.h"
 #include "core/world.h"
 
 enum { LEAST_BLOCK = 1024, LEAST_VARIABLE_BLOCK = 4096 };
@@ -124,6 +124,10 @@ bool scree__owner(const scree__worker *me) {
 
 scree_worker *scree_worker_of(scree_world *world, unsigned w) {
   return w == 0 ? &world->worker.head : NULL;
+}
+
+uint32_t scree_node_ranks(const scree_world *world) {
+  return world->transport->size;
 }
 
 scree_world *scree_world_of(scree_worker *worker) {

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <scree/scree.h>
 
-#include "core/pool.h"
+#include "block/pool.h"
 #include "transport/transport.h"
 
 enum { SCREE__NAME = 48 };

@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "core/table.h"
+#include "base/huge.h"
 #include "transport/idle.h"
 
 /* A block of a power of two is so much shorter, so that its header and MPI's own do not push it over a limit up to

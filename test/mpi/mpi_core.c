@@ -4,7 +4,7 @@
 #include <mpi.h>
 #include <scree/scree_mpi.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "harness.h"
 #include "virtual_nodes.h"
 

@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <scree/scree_mpi.h>
 
-#include "core/block.h"
+#include "block/block.h"
 #include "harness.h"
 
 enum { TO = 0, MOST_RANKS = 64, BLOCK = 4096 };

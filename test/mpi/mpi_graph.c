@@ -3,9 +3,9 @@
  * Room: a generated graph, a real file, an error that all ranks see. */
 #include <scree/scree_mpi.h>
 
+#include "base/hash.h"
 #include "graph/internal.h"
 #include "graph/kron.h"
-#include "graph/mix.h"
 #include "graph/serial.h"
 #include "harness.h"
 
@@ -33,7 +33,7 @@ static scree_graph *load(const char *spec, const scree_graph_options *options) {
 static uint64_t hash_of(uint64_t u, uint64_t v, double w) {
   uint64_t bits;
   memcpy(&bits, &w, sizeof bits);
-  return scree__draw(scree__draw(u, v), bits);
+  return scree__hash_draw(scree__hash_draw(u, v), bits);
 }
 
 /* The arcs that came together are those of the pure function. */

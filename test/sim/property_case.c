@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../algorithms/graph/mix.h"
+#include "base/hash.h"
 
 enum { NONE = -2, STEPS_MAX = 5000000, STEPS_MAX_ALONE = 300000, TRIES_MAX = 600, SCHEDULES = 3 };
 
@@ -15,8 +15,8 @@ enum { NONE = -2, STEPS_MAX = 5000000, STEPS_MAX_ALONE = 300000, TRIES_MAX = 600
 
 void property_draw(property_case *c, uint64_t seed) {
   static const uint32_t ranks[] = {1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7};
-  uint64_t state = scree__draw(seed, 0);
-  *c = (property_case){.draw = scree__draw(seed, 1), .sssp = PROPERTY_ALL, .bfs = PROPERTY_ALL};
+  uint64_t state = scree__hash_draw(seed, 0);
+  *c = (property_case){.draw = scree__hash_draw(seed, 1), .sssp = PROPERTY_ALL, .bfs = PROPERTY_ALL};
   c->sim = (scree_sim_config){.seed = seed, .max_steps = STEPS_MAX, .quiet = !getenv("SCREE_TEST_VERBOSE")};
   c->sim.ranks = ranks[case_draw(&state, sizeof ranks / sizeof *ranks)];
   if (case_draw(&state, 30) == 0) c->sim.ranks = 8 + (uint32_t)case_draw(&state, 9); /* they cost the most time */
@@ -44,7 +44,7 @@ typedef struct {
 
 /* All variants run on the given graph, some of them on the changed one. */
 static bool wanted(const property_case *c, int chosen, size_t i, bool changed) {
-  if (chosen == PROPERTY_ALL) return !changed || scree__draw(c->draw, i) % 3 == 0;
+  if (chosen == PROPERTY_ALL) return !changed || scree__hash_draw(c->draw, i) % 3 == 0;
   return chosen == (int)i;
 }
 

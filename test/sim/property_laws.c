@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "../algorithms/graph/mix.h"
+#include "base/hash.h"
 
 typedef struct {
   const case_answer *answer;

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "graph/mix.h"
+#include "base/hash.h"
 #include "harness.h"
 #include "one_input.h"
 
@@ -53,7 +53,7 @@ static void make_seeds(void) {
 }
 
 static uint64_t draw(uint64_t *state) {
-  return scree__draw(7, (*state)++);
+  return scree__hash_draw(7, (*state)++);
 }
 
 /* Flips, inserts, drops, doubles: from one to three times. */

@@ -16,7 +16,7 @@ typedef struct {
 } build_case;
 
 static scree__triple edge_of(const build_case *c, uint64_t i) {
-  uint64_t bits = scree__draw(c->seed, i);
+  uint64_t bits = scree__hash_draw(c->seed, i);
   double w = c->shape.weight == SCREE_WEIGHT_UINT32   ? (double)(uint32_t)(bits >> 32)
              : c->shape.weight == SCREE_WEIGHT_FLOAT  ? (double)scree__unit_float(bits << 16)
              : c->shape.weight == SCREE_WEIGHT_DOUBLE ? (double)(bits >> 11) * 0x1p-53
@@ -46,10 +46,10 @@ static uint64_t expected(const build_case *c, uint64_t *arcs, double *most) {
     scree__triple e = edge_of(c, i);
     memcpy(&bits, &e.w, sizeof bits);
     *most = fmax(*most, e.w);
-    sum += scree__draw(scree__draw(e.a, e.b), bits);
+    sum += scree__hash_draw(scree__hash_draw(e.a, e.b), bits);
     ++*arcs;
     if (c->shape.directed || e.a == e.b) continue;
-    sum += scree__draw(scree__draw(e.b, e.a), bits);
+    sum += scree__hash_draw(scree__hash_draw(e.b, e.a), bits);
     ++*arcs;
   }
   return sum;
@@ -250,8 +250,8 @@ static void both_ways(scree_graphs *graphs, void *arg) {
       memcpy(&bits, &w, sizeof bits);
       if (o->weights == SCREE_WEIGHTS_RANDOM_INT) check(w >= 7 && w <= 19);
       if (o->weights != SCREE_WEIGHTS_RANDOM_INT) check(w >= 0 && w < 1);
-      uint64_t there = scree__draw(scree__draw(u, csr.targets[e]), bits);
-      uint64_t back = scree__draw(scree__draw(csr.targets[e], u), bits);
+      uint64_t there = scree__hash_draw(scree__hash_draw(u, csr.targets[e]), bits);
+      uint64_t back = scree__hash_draw(scree__hash_draw(csr.targets[e], u), bits);
       sum += there - back;
     }
   check_equal(sum, 0);
@@ -277,7 +277,7 @@ static void seeds(void **state) {
   load_case c = {.spec = "kron:4,3"};
   for (uint64_t seed = 0; seed < harness_seeds(200, 3000) && !harness_failures(); seed++) {
     c.options.distribution = (scree_distribution_kind)(seed % 3);
-    graph_case_run(1 + (uint32_t)(scree__draw(seed, 0) % 9), seed, same_everywhere, &c);
+    graph_case_run(1 + (uint32_t)(scree__hash_draw(seed, 0) % 9), seed, same_everywhere, &c);
     c.known = true;
   }
   graph_case_run(64, 1, same_everywhere, &c);

@@ -19,7 +19,7 @@ static scree_graph *make(scree_graphs *graphs, const degree_case *c) {
   scree_worker *w = scree_graphs_worker(graphs);
   check_equal(scree_graph_builder_begin(graphs, &c->shape, &b), SCREE_OK);
   for (uint64_t i = scree_rank(w); i < EDGES; i += scree_ranks(w)) {
-    uint64_t bits = scree__draw(c->seed, i), u = bits % N, v = (bits >> 16) % N;
+    uint64_t bits = scree__hash_draw(c->seed, i), u = bits % N, v = (bits >> 16) % N;
     scree_graph_builder_add(b, u * u / N, v * v * v / N / N, (double)(bits >> 40 & 255));
   }
   check_text(scree_graph_builder_finish(b, &g) == SCREE_OK, "%s", scree_graphs_error(graphs));

@@ -45,7 +45,8 @@ static void load(scree_graphs *graphs, void *arg) {
 static uint64_t both_ways(uint64_t u, uint64_t v, double w) {
   uint64_t word;
   memcpy(&word, &w, sizeof word);
-  uint64_t there = scree__draw(scree__draw(u, v), word), back = scree__draw(scree__draw(v, u), word);
+  uint64_t there = scree__hash_draw(scree__hash_draw(u, v), word),
+           back = scree__hash_draw(scree__hash_draw(v, u), word);
   return u == v ? there : there + back;
 }
 

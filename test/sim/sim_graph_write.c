@@ -21,7 +21,7 @@ static uint64_t digest(const scree_graph *g) {
       double w = scree_arc_weight(g, e);
       uint64_t bits, tail = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
       memcpy(&bits, &w, sizeof bits);
-      sum += scree__draw(scree__draw(tail, scree_graph_vertex(g, scree_graph_target(g, e))), bits);
+      sum += scree__hash_draw(scree__hash_draw(tail, scree_graph_vertex(g, scree_graph_target(g, e))), bits);
     }
   scree_reduce r = {.sum = {sum}, .min = UINT64_MAX};
   check_equal(scree_graphs_reduce(g->graphs, &r), SCREE_OK);

@@ -4,7 +4,7 @@
 #include <cjson/cJSON.h>
 #include <scree/scree_sim.h>
 
-#include "core/account.h"
+#include "core/memory_stats.h"
 #include "harness.h"
 
 enum { MANY = 64, IDLE_MOST = 4 << 20, BLOCK = 16384, HEAD = 64 };

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "../algorithms/graph/mix.h"
+#include "base/hash.h"
 #include "harness.h"
 
 void case_wrong(case_verdict *verdict, const char *format, ...) {
@@ -60,7 +60,7 @@ static void say(char *who, const char *format, ...) {
 
 static scree_sssp_options draw_sssp(const case_try *t, size_t i, char *who) {
   scree_sssp_options how = {.algorithm = scree_sssp_algorithm_at(i)->name};
-  uint64_t stream = scree__draw(t->draw, i), *state = &stream;
+  uint64_t stream = scree__hash_draw(t->draw, i), *state = &stream;
   const double most = t->graph->weight_max;
   *who = 0;
   say(who, "sssp %s", how.algorithm);
@@ -71,7 +71,7 @@ static scree_sssp_options draw_sssp(const case_try *t, size_t i, char *who) {
 
 static scree_bfs_options draw_bfs(const case_try *t, size_t i, char *who) {
   scree_bfs_options how = {.algorithm = scree_bfs_algorithm_at(i)->name};
-  uint64_t stream = scree__draw(t->draw, 100 + i), *state = &stream;
+  uint64_t stream = scree__hash_draw(t->draw, 100 + i), *state = &stream;
   *who = 0;
   say(who, "bfs %s", how.algorithm);
   BFS_OPTIONS(DRAW)
@@ -208,7 +208,7 @@ static uint64_t corrupt_parent(const result *r, uint64_t v, uint64_t *state) {
 
 /* The parts of an answer belong to the run's caller, so they may be written here. */
 static void check_corrupted(const result *r, double *distance, int64_t *level, uint64_t *parent) {
-  uint64_t stream = scree__draw(r->t->draw, 200), *state = &stream, u, v = case_draw(state, r->t->given->shape.n);
+  uint64_t stream = scree__hash_draw(r->t->draw, 200), *state = &stream, u, v = case_draw(state, r->t->given->shape.n);
   bool here = mine(r, v, &u), by_parent = level && case_draw(state, 2);
   double value = corrupt_value(r->expected[v], level != NULL, state);
   uint64_t p = by_parent ? corrupt_parent(r, v, state) : 0;
@@ -236,7 +236,7 @@ static void examine(const result *r, double *distance, int64_t *level, uint64_t 
   check_validator(r, true, "the answer");
   if (!r->t->found) return;
   check_tree(r);
-  if (scree__draw(r->t->draw, 300) % 4 == 0) check_corrupted(r, distance, level, parent);
+  if (scree__hash_draw(r->t->draw, 300) % 4 == 0) check_corrupted(r, distance, level, parent);
 }
 
 static void refused(const case_try *t, const char *who, scree_status status) {

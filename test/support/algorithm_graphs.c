@@ -7,12 +7,12 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "../algorithms/graph/kron.h"
-#include "../algorithms/graph/mix.h"
-#include "../algorithms/graph/serial.h"
+#include "base/hash.h"
+#include "graph/kron.h"
+#include "graph/serial.h"
 
 uint64_t case_draw(uint64_t *state, uint64_t n) {
-  return scree__mix(*state += UINT64_C(0x9e3779b97f4a7c15)) % n;
+  return scree__hash(*state += UINT64_C(0x9e3779b97f4a7c15)) % n;
 }
 
 /* ---- weights ---- */

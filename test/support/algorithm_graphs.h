@@ -6,7 +6,7 @@
 #include <scree/graph.h>
 #include <stdio.h>
 
-#include "../algorithms/graph/internal.h"
+#include "graph/internal.h"
 
 enum { CASE_VERTICES_MAX = 400, CASE_EDGES_MAX = 2000 };
 

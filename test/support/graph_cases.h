@@ -7,8 +7,8 @@
 #include <scree/scree_sim.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "graph/internal.h"
-#include "graph/mix.h"
 #include "harness.h"
 
 typedef void graph_case_fn(scree_graphs *graphs, void *arg);
@@ -47,7 +47,7 @@ static inline uint64_t graph_case_digest(const scree_graph *g) {
       uint64_t bits, tail = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
       memcpy(&bits, &w, sizeof bits);
       uint64_t head = scree_graph_label(g, scree_graph_vertex(g, scree_graph_target(g, e)));
-      sum += scree__draw(scree__draw(scree_graph_label(g, tail), head), bits);
+      sum += scree__hash_draw(scree__hash_draw(scree_graph_label(g, tail), head), bits);
     }
   scree_reduce r = {.sum = {sum}, .min = UINT64_MAX};
   check_equal(scree_graphs_reduce(g->graphs, &r), SCREE_OK);

@@ -5,7 +5,7 @@
 #define PROGRAMS_INSIDE_H
 #include <scree/scree_sim.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "programs.h"
 
 enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 9, MOST_POSTPONED = 2500, MOST_MAIL = 32, LARGE = 9000 };

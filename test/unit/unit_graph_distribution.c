@@ -3,7 +3,7 @@
  * Room: everything of distribution.h and mix.h; no world. */
 #include <scree/distribution.h>
 
-#include "graph/mix.h"
+#include "base/hash.h"
 #include "harness.h"
 
 static void bijection_is_one(void **state) {
@@ -32,7 +32,7 @@ static void bijection_of_large_sets(void **state) {
     scree_bijection b;
     scree_bijection_init(&b, sizes[i], i);
     for (uint64_t k = 0; k < 10000; k++) {
-      uint64_t v = scree__draw(7, k) % sizes[i], image = scree_permute(&b, v);
+      uint64_t v = scree__hash_draw(7, k) % sizes[i], image = scree_permute(&b, v);
       if (!check(image < sizes[i]) || !check_equal(scree_unpermute(&b, image), v)) return;
     }
   }
@@ -89,7 +89,7 @@ static void most_vertices_and_ranks(void **state) {
     scree_distribution d;
     scree_distribution_init(&d, kinds[k], SCREE_VERTICES_MAX, (1 << 24) - 1);
     for (uint64_t i = 0; i < 10000; i++) {
-      uint64_t v = i < 5000 ? SCREE_VERTICES_MAX - 1 - i : scree__draw(3, i) % SCREE_VERTICES_MAX;
+      uint64_t v = i < 5000 ? SCREE_VERTICES_MAX - 1 - i : scree__hash_draw(3, i) % SCREE_VERTICES_MAX;
       scree_place p = scree_distribution_place(&d, v);
       check(scree_place_local(p) < scree_distribution_count(&d, scree_place_owner(p)));
       if (!check_equal(scree_distribution_global(&d, scree_place_owner(p), scree_place_local(p)), v)) return;
@@ -115,11 +115,11 @@ static void draws(void **state) {
   uint32_t least = UINT32_MAX, most = 0, counts[10] = {0};
   double sum = 0;
   for (uint64_t i = 0; i < N; i++) {
-    uint32_t k = scree__between(scree__draw(1, i), 5, 14);
+    uint32_t k = scree__between(scree__hash_draw(1, i), 5, 14);
     if (k < least) least = k;
     if (k > most) most = k;
     if (check(k >= 5 && k <= 14)) counts[k - 5]++;
-    float f = scree__unit_float(scree__draw(2, i));
+    float f = scree__unit_float(scree__hash_draw(2, i));
     check(f >= 0 && f < 1);
     sum += (double)f;
   }
@@ -129,7 +129,7 @@ static void draws(void **state) {
   check(sum / N > 0.495 && sum / N < 0.505);
   check_equal(scree__between(UINT64_MAX, 0, UINT32_MAX), UINT32_MAX);
   check_equal(scree__between(UINT64_MAX, 3, 3), 3);
-  check(scree__draw(1, 0) != scree__draw(0, 1));
+  check(scree__hash_draw(1, 0) != scree__hash_draw(0, 1));
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(bijection_is_one),

@@ -3,7 +3,7 @@
  * Room: plan.h, host.h and what builders do without memory. */
 #include <sys/stat.h>
 
-#include "graph/host.h"
+#include "base/host.h"
 #include "graph/plan.h"
 #include "graph_cases.h"
 
@@ -98,7 +98,7 @@ static void account(scree_graphs *graphs, void *arg) {
   double before = status_of("VmRSS:");
   check_equal(scree_graph_builder_begin(graphs, shape, &b), SCREE_OK);
   for (uint64_t i = 0; i < edges; i++) {
-    uint64_t bits = scree__draw(1, i);
+    uint64_t bits = scree__hash_draw(1, i);
     scree_graph_builder_add(b, bits % shape->n, (bits >> 32) % shape->n, (double)(bits >> 60));
   }
   check_equal(scree_graph_builder_finish(b, &g), SCREE_OK);

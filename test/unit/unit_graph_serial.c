@@ -3,7 +3,7 @@
  * Room: serial.h without a world. */
 #include <math.h>
 
-#include "graph/mix.h"
+#include "base/hash.h"
 #include "graph/serial.h"
 #include "harness.h"
 
@@ -11,7 +11,7 @@ enum { N = 60, M = 150 };
 
 static void random_arcs(uint64_t seed, scree_weight_kind kind, scree__triple *arcs) {
   for (uint64_t i = 0; i < M; i++) {
-    uint64_t bits = scree__draw(seed, i);
+    uint64_t bits = scree__hash_draw(seed, i);
     double w = kind == SCREE_WEIGHT_NONE     ? 1
                : kind == SCREE_WEIGHT_UINT32 ? (double)scree__between(bits << 20, 0, 5)
                : kind == SCREE_WEIGHT_FLOAT  ? (double)scree__unit_float(bits << 20)

@@ -4,7 +4,7 @@
  * sanitizer, to which an order of memory that is too weak is a data race. */
 #include <sched.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "harness.h"
 #include "threads_transport.h"
 

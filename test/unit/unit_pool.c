@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "core/pool.h"
+#include "block/pool.h"
 #include "harness.h"
 
 enum { ARENA = 64 * 1024 };

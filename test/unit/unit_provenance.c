@@ -1,7 +1,7 @@
 /* unit_provenance.c - who shares a core with whom, and what is left out of long lists.
  *
  * Room: cli/places.h and the binding in a job's JSON, on places that are made up. */
-#include "provenance.h"
+#include "commands/provenance.h"
 
 #include "harness.h"
 

@@ -1,6 +1,6 @@
 /* unit_study_plan.c - sweep files: values, conditions, what options replace, errors; the order of runs; presets.
  *
- * Room: src/study/plan.h. Starts nothing. */
+ * Room: cli/study/plan.h. Starts nothing. */
 #include "study/plan.h"
 
 #include "harness.h"

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "harness.h"
 
 enum { ROOM = 4096 };

@@ -1,7 +1,7 @@
 /* unit_table.c - tables on huge pages: sizes, places, zeroes, and what the query says.
  *
  * Room: scree/memory.h. Huge pages themselves are checked where the system gives any. */
-#include "core/table.h"
+#include "base/huge.h"
 
 #include <stdint.h>
 #include <sys/mman.h>

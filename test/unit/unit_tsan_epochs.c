@@ -3,7 +3,7 @@
  * Room: what the simulator's baton cannot show: orders of memory. Made for the thread sanitizer, right without it. */
 #include <stdatomic.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "core/world.h"
 #include "harness.h"
 #include "threads_transport.h"
