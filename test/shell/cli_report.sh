@@ -2,8 +2,8 @@
 # cli_report.sh - scree report from outside: table, words, CSV, plots and comparison, on results that are made up here.
 #
 # Room: that what was planted is told. The arithmetic has a test of its own, unit_study_stats.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 scree=$BUILD/scree
 report() { "$scree" report "$@"; }

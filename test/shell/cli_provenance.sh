@@ -2,8 +2,8 @@
 # cli_provenance.sh - where a job ran, as its JSON has it: machine, MPI, cores of ranks and threads.
 #
 # Room: against what the system's own tools say, on several ranks. Who shares a core with whom: unit_provenance.c.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 scree=$BUILD/scree
 json() { local ranks=$1 && shift && "$@" test/launch.sh "$BUILD" "$ranks" "$scree" bfs kron:6 --json "$tmp/json"; }

@@ -2,8 +2,8 @@
 # singletons.sh - one rank without a launcher works; N ranks that each see one are noticed and told what to do.
 #
 # Room: programs and launchers that do not belong together.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 program=$BUILD/test/prog_world
 
 alone() { env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE "$program" work 2>&1 | tee "$tmp/out" && grep -q '^done 1 ' "$tmp/out"; }

@@ -2,8 +2,8 @@
 # cli_components.sh - scree cc and scree pagerank from outside, and the example of connected components.
 #
 # Room: tables, files, errors of the subcommands that have no source. Answers are compared with published ones.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 data=${SCREE_TEST_DATA:-../shared/data}
 scree=$BUILD/scree

@@ -3,8 +3,8 @@
 #
 # Room: everything that people and scripts see of `scree sssp` and `scree bfs`. Answers are compared with ones made
 # by awk or published with the graphs, never with the program's own.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 data=${SCREE_TEST_DATA:-../shared/data}
 scree=$BUILD/scree

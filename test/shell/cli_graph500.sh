@@ -3,8 +3,8 @@
 #
 # Room: names, order and sense of the fields. That answers are valid the command checks itself, by validators that have
 # tests of their own.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 scree=$BUILD/scree
 

@@ -3,8 +3,8 @@
 # stays in /dev/shm.
 #
 # Room: what the end of processes leaves behind, by the launcher of BUILD.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 export OMPI_MCA_btl_vader_backing_directory=$tmp # Open MPI leaves files of its own behind
 
 left() { find /dev/shm -maxdepth 1 -name 'scree*' 2>/dev/null | sort; }

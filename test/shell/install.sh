@@ -2,8 +2,8 @@
 # install.sh - what `meson install` leaves, seen from a program outside the tree.
 #
 # Room: headers, libraries, pkg-config, names that are exported, soname, man pages.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 prefix=$tmp/prefix
 version=$(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)

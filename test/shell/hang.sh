@@ -2,8 +2,8 @@
 # hang.sh - a worker that never ends its epoch is named: after silence, and on SIGUSR1.
 #
 # Room: the hang report as people see it, by the launcher of BUILD.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 # silent MODE: rank 1 does not end its epoch; the others' report and their fatal hook end the job
 silent() {

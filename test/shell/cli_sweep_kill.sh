@@ -3,8 +3,8 @@
 # and no job behind.
 #
 # Room: SIGKILL at moments that are drawn by SEED. Jobs are a script.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 scree=$BUILD/scree
 fake=$tmp/fake
 seed=${SEED:-$(date +%s)}

@@ -2,22 +2,23 @@
 # runner.sh - run.sh counts what happened: tests of the runner, on made-up test programs.
 #
 # Room: one made-up checkout, one program in it at a time.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 # outcome KIND SOURCE EXPECTED: a program of that kind, as shell source, makes run.sh's last line EXPECTED
 outcome() {
   local kind=$1 source=$2 expected=$3 rc=0
   rm -rf "$tmp/tree"
-  mkdir -p "$tmp/tree/test" "$tmp/tree/build/test"
-  cp test/run.sh test/shell.sh "$tmp/tree/test"
+  mkdir -p "$tmp"/tree/test/{unit,sim,mpi,shell,support} "$tmp/tree/build/test"
+  cp test/run.sh "$tmp/tree/test"
+  cp test/support/shell.sh "$tmp/tree/test/support"
   printf '#!/bin/sh\nshift 2\nexec "$@"\n' >"$tmp/tree/test/launch.sh" # a launcher of one rank
   chmod +x "$tmp/tree/test/launch.sh"
   echo openmpi >"$tmp/tree/build/mpi"
-  if [ "$kind" = sh ]; then
-    printf '%s\n' "$source" >"$tmp/tree/test/made_up.sh"
+  if [ "$kind" = shell ]; then
+    printf '%s\n' "$source" >"$tmp/tree/test/shell/made_up.sh"
   else
-    touch "$tmp/tree/test/${kind}_made_up.c"
+    touch "$tmp/tree/test/$kind/${kind}_made_up.c"
     printf '#!/bin/sh\ntell() { echo "$1" >>"$SCREE_TEST_RESULT"; }\n%s\n' "$source" >"$tmp/tree/build/test/${kind}_made_up"
     chmod +x "$tmp/tree/build/test/${kind}_made_up"
   fi
@@ -44,7 +45,7 @@ check "killed behind the last line" outcome mpi "tell '$done_line 3 passed, 0 fa
 check "plain cmocka" outcome unit "echo '$cmocka' >&2; exit 1" "2 passed, 1 failed"
 check "a crash without a word" outcome sim "kill -SEGV \$\$" "0 passed, 1 failed"
 check "a program that runs no test" outcome unit "exit 0" "0 passed, 1 failed"
-check "a shell test" outcome sh "echo 'ok - a'; echo 'ok - b'; echo 'skipped - c: d'" "2 passed, 0 failed, 1 skipped"
-check "a shell test that fails" outcome sh "echo 'ok - a'; echo 'not ok - b'; exit 1" "1 passed, 1 failed"
-check "a shell test that dies" outcome sh "echo 'ok - a'; exit 3" "1 passed, 1 failed"
+check "a shell test" outcome shell "echo 'ok - a'; echo 'ok - b'; echo 'skipped - c: d'" "2 passed, 0 failed, 1 skipped"
+check "a shell test that fails" outcome shell "echo 'ok - a'; echo 'not ok - b'; exit 1" "1 passed, 1 failed"
+check "a shell test that dies" outcome shell "echo 'ok - a'; exit 3" "1 passed, 1 failed"
 finish

@@ -2,8 +2,8 @@
 # small_shm.sh - shared memory that cannot be had: all goes by MPI, and the statistics say so; or as far as it reaches.
 #
 # Room: a /dev/shm that is too small or forbidden, in a mount namespace of its own; limits of the process.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 # The MPI itself is told to keep out of /dev/shm.
 export OMPI_MCA_btl_vader_backing_directory=/tmp UCX_TLS=self,tcp
 note='shared memory cannot be had on some node: all blocks go by MPI'

@@ -3,8 +3,8 @@
 #
 # Room: what is found, what is kept, what is refused. The program below speaks the JSON of a job; its seconds are
 # computed from its options, so that the best are planted and nothing depends on the speed of this machine.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 scree=$BUILD/scree
 unset ${!SCREE_@}

@@ -2,8 +2,8 @@
 # between_hosts.sh - ranks on two hosts: shared memory inside, MPI between, and the same answers.
 #
 # Room: test programs of one machine, run on the hosts of hosts.sh.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 at_hosts() { timeout 120 test/hosts.sh run "$BUILD" "$@"; }
 

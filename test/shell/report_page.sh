@@ -2,8 +2,8 @@
 # report_page.sh - the page of `scree report --html` in a browser.
 #
 # Room: fixed results, and the pages made of them. What is looked at in the browser is in report_page.py.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 # results TITLE FACTOR: 2 algorithms, 2 numbers of ranks, 5 sizes, 3 runs of each; one configuration fails. Its message,
 # as the title, tries to be more than text. With FACTOR all times are longer.
@@ -59,5 +59,5 @@ awk '/=delta ranks=1 coalesce-bytes=auto"/ && /"control":false/ && /"repetition"
 mkdir "$tmp/alone" # the pages stand beside nothing
 check "a page of one file" "$BUILD/scree" report --html "$tmp/alone/one.html" "$tmp/before.jsonl"
 check "a page of two files" "$BUILD/scree" report --html "$tmp/alone/two.html" "$tmp/before.jsonl" "$tmp/after.jsonl"
-[ "$bad" = 1 ] || TMPDIR=$tmp /usr/bin/python3 test/report_page.py "$tmp/alone/one.html" "$tmp/alone/two.html" || bad=1
+[ "$bad" = 1 ] || TMPDIR=$tmp /usr/bin/python3 test/shell/report_page.py "$tmp/alone/one.html" "$tmp/alone/two.html" || bad=1
 finish

@@ -2,8 +2,8 @@
 # cli_options_file.sh - options from a file: which of two wins, what is refused and in which line, what JSON says.
 #
 # Room: --options of the subcommands that run a job.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 scree=$BUILD/scree
 unset ${!SCREE_@}

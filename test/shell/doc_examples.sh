@@ -8,8 +8,8 @@
 #   ```sh openmpi        a line for the shell, with the build directory of that MPI; or mpich
 # (```sh try and ```data are for doc_commands.sh.)
 # A fence that says c and nothing else is an error: code that nobody runs goes stale.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 pages=(README.md docs/*.md)
 mkdir "$tmp/from"
 

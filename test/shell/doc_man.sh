@@ -2,8 +2,8 @@
 # doc_man.sh - the man pages are well formed and name what there is.
 #
 # Room: docs/man against the program, the headers and README.md. scree-options(7) is made by doc_options.c.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 # A page as text: no font changes, no escapes.
 plain() { sed -e 's/\\-/-/g' -e 's/\\e/\\/g' -e 's/\\f[RBPI]//g' -e 's/^\\&//' "docs/man/$1"; }

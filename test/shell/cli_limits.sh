@@ -2,8 +2,8 @@
 # cli_limits.sh - scree limits from outside: the eager limit, what is told of it, and what it refuses.
 #
 # Room: the limit itself is the MPI's; that one which is set is found is checked where it can be set.
-cd "$(dirname "$0")/.."
-. test/shell.sh
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
 
 scree=$BUILD/scree
 at() { local ranks=$1 && shift && test/launch.sh "$BUILD" "$ranks" "$scree" limits "$@"; }
