@@ -44,8 +44,8 @@ static scree_bfs_result *new_result(const scree_graph *graph) {
 
 void scree_bfs_free(scree_bfs_result *result) {
   if (!result) return;
-  scree_table_free(result->level);
-  scree_table_free(result->parent);
+  scree_huge_free(result->level);
+  scree_huge_free(result->parent);
   free(result);
 }
 

@@ -121,7 +121,7 @@ static scree_status load(scree__reader *reader, scree_graph **graph) {
   scree_status status = scree__agree(reader->graphs, check_options(reader));
   if (!status) status = scree__reader_lines(reader, 0, false, &lines);
   if (status) return status;
-  lines.most = SCREE__LINE_LIST;
+  lines.max = SCREE__LINE_LIST;
   status = scree__agree_lines(reader, read_lists(&g, &lines), &lines);
   scree__lines_close(&lines);
   if (!status && reader->options->direction == SCREE_UNDIRECTED) status = pair_up(&g);

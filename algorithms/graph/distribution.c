@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-enum { HASH_KEY = 0x5c2ee }; /* of SCREE_HASH: fixed, so that all ranks and all runs agree */
+enum { HASH_KEY = 0x5c2ee }; /* of SCREE_DISTRIBUTION_HASH: fixed, so that all ranks and all runs agree */
 
 /* Inverse of an odd number modulo 2^64: each Newton step doubles the number of right bits, 5 to begin with. */
 static uint64_t invert(uint64_t odd) {
@@ -31,9 +31,9 @@ static uint64_t reciprocal(uint64_t n, uint64_t d) {
 }
 
 void scree_distribution_init(scree_distribution *d, scree_distribution_kind kind, uint64_t n, uint32_t ranks) {
-  *d = (scree_distribution){.n = n, .ranks = ranks, .kind = kind, .least = n / ranks, .extra = n % ranks};
-  d->cut = d->extra * (d->least + 1);
-  d->inverse[0] = reciprocal(n, kind == SCREE_BLOCK ? d->least : ranks);
-  d->inverse[1] = reciprocal(n, d->least + 1);
+  *d = (scree_distribution){.n = n, .ranks = ranks, .kind = kind, .min = n / ranks, .extra = n % ranks};
+  d->cut = d->extra * (d->min + 1);
+  d->inverse[0] = reciprocal(n, kind == SCREE_DISTRIBUTION_BLOCK ? d->min : ranks);
+  d->inverse[1] = reciprocal(n, d->min + 1);
   scree_bijection_init(&d->hash, n ? n : 1, HASH_KEY);
 }

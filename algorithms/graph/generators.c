@@ -14,9 +14,9 @@ enum { COMPLETE_MOST = 1 << 20 };
 enum { STREAM_WEIGHTS = 1, STREAM_EDGES }; /* as of kron.c */
 
 /* Numbers joined by commas, `least` to `most` of them, the i-th of from[i] .. to[i]. */
-static bool numbers(const char *text, int least, int most, const uint64_t *from, const uint64_t *to,
+static bool numbers(const char *text, int min, int max, const uint64_t *from, const uint64_t *to,
                     uint64_t *const *values) {
-  for (int i = 0; i < most; i++) {
+  for (int i = 0; i < max; i++) {
     char word[24];
     size_t n = 0;
     while (text[n] && text[n] != ',' && n < sizeof word - 1) word[n] = text[n], n++;
@@ -24,7 +24,7 @@ static bool numbers(const char *text, int least, int most, const uint64_t *from,
     const char *at = word;
     if (!n || scree__parse_number(&at, from[i], to[i], values[i]) || *at) return false;
     text += n;
-    if (!*text) return i + 1 >= least;
+    if (!*text) return i + 1 >= min;
     if (*text++ != ',') return false;
   }
   return false;
@@ -87,10 +87,10 @@ const scree__generator scree__generator_grid = {"grid", "ROWS,COLUMNS", "a grid,
 
 /* ---- path, star, complete --------------------------------------------------------------------------------------- */
 
-static bool parse_n(const char *text, uint64_t most, scree__recipe *r, char *why, size_t size) {
+static bool parse_n(const char *text, uint64_t max, scree__recipe *r, char *why, size_t size) {
   static const uint64_t from[] = {1};
-  bool good = numbers(text, 1, 1, from, &most, (uint64_t *const[]){&r->n});
-  if (!good) snprintf(why, size, "1 .. %llu vertices", (unsigned long long)most);
+  bool good = numbers(text, 1, 1, from, &max, (uint64_t *const[]){&r->n});
+  if (!good) snprintf(why, size, "1 .. %llu vertices", (unsigned long long)max);
   r->edges = r->n - 1;
   return good;
 }

@@ -16,13 +16,13 @@ enum { SCALE_MOST = 40, EDGE_FACTOR_MOST = 1 << 20, DEFAULT_EDGE_FACTOR = 16 };
 enum { STREAM_ORDER, STREAM_WEIGHTS, STREAM_EDGES };
 
 /* One number of a comma-separated list, at *p; *p moves behind the comma. */
-static bool take_number(const char **p, uint64_t least, uint64_t most, uint64_t *value) {
+static bool take_number(const char **p, uint64_t min, uint64_t max, uint64_t *value) {
   char word[24];
   size_t n = 0;
   while ((*p)[n] && (*p)[n] != ',' && n < sizeof word - 1) word[n] = (*p)[n], n++;
   word[n] = 0;
   const char *at = word;
-  if (n == 0 || scree__parse_number(&at, least, most, value) || *at) return false;
+  if (n == 0 || scree__parse_number(&at, min, max, value) || *at) return false;
   *p += n;
   if (**p == ',' && (*p)[1]) ++*p;
   return true;

@@ -131,7 +131,7 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
   status = made ? scree__generate(graphs, spec, options, &g) : load_file(graphs, spec, options, &g);
   if (!status && options->relabel == SCREE_RELABEL_DEGREE) {
     scree_graph *given = g;
-    status = scree_graph_by_degree(given, &g);
+    status = scree_graph_relabel_by_degree(given, &g);
     scree_graph_free(given);
   }
   if (!status) *graph = g;

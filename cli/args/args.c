@@ -69,13 +69,13 @@ static const scree_option *find_world(const char *name, size_t n) {
 /* The option of the subcommand that may have been meant. */
 static const char *nearest(const cli_args *args, const char *name) {
   const char *best = "help";
-  size_t least = scree__edit_distance(name, best);
+  size_t min = scree__edit_distance(name, best);
   for (size_t i = 0; cli_option_at(i) || i < scree_option_count(); i++) {
     const cli_option *own = i < CLI_OWN ? cli_option_at(i) : NULL;
     const char *names[] = {own && (own->of & args->command->bit) ? own->name : best,
                            i < scree_option_count() && !args->command->plain ? scree_option_at(i)->name : best};
     for (int k = 0; k < 2; k++)
-      if (scree__edit_distance(name, names[k]) < least) best = names[k], least = scree__edit_distance(name, best);
+      if (scree__edit_distance(name, names[k]) < min) best = names[k], min = scree__edit_distance(name, best);
   }
   return best;
 }

@@ -15,7 +15,7 @@ static void print_world_option(size_t i) {
   static const char *const values[] = {
       [SCREE_KIND_COUNT] = "N", [SCREE_KIND_SIZE] = "SIZE", [SCREE_KIND_TIME] = "TIME", [SCREE_KIND_CHOICE] = "WORD"};
   const scree_option *o = scree_option_at(i);
-  const uint64_t bounds[] = {o->def, o->least, o->most};
+  const uint64_t bounds[] = {o->def, o->min, o->max};
   char text[3][32], line[256];
   for (int k = 0; k < 3; k++) {
     scree_options one = SCREE_OPTIONS_INIT;

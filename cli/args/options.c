@@ -15,14 +15,14 @@ static bool bad(cli_args *args, const char *name, const char *text, const char *
   return false;
 }
 
-static bool whole(const char *text, uint64_t least, uint64_t most, uint64_t *value) {
+static bool whole(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
   uint64_t n = 0;
   if (!*text) return false;
   for (; *text; text++) {
-    if (*text < '0' || *text > '9' || n > (most - (uint64_t)(*text - '0')) / 10) return false;
+    if (*text < '0' || *text > '9' || n > (max - (uint64_t)(*text - '0')) / 10) return false;
     n = 10 * n + (uint64_t)(*text - '0');
   }
-  return n >= least ? *value = n, true : false;
+  return n >= min ? *value = n, true : false;
 }
 
 static bool set_algorithm(cli_args *args, const char *text) {

@@ -70,7 +70,7 @@ static void answer(char *buffer) {
 }
 
 int64_t cli_find_eager(int rank, char *buffer) {
-  int least = CLI_EAGER_MOST, end = END;
+  int min = CLI_EAGER_MOST, end = END;
   if (rank == 1) {
     receive(buffer, CLI_EAGER_MOST, 0, PROBE); /* the connection is made */
     send(buffer, CLI_EAGER_MOST, 0, PROBE);
@@ -81,8 +81,8 @@ int64_t cli_find_eager(int rank, char *buffer) {
   receive(buffer, CLI_EAGER_MOST, 1, PROBE);
   for (int i = 0; i < TRIES; i++) {
     int found = search(buffer);
-    if (found < least) least = found;
+    if (found < min) min = found;
   }
   send(&end, sizeof end, 1, WORD);
-  return least < 0 ? 0 : least;
+  return min < 0 ? 0 : min;
 }

@@ -9,15 +9,15 @@
 
 SCREE_MESSAGE(touch, uint64_t);
 
-static void on_touch(scree_worker *worker, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_touch(scree_worker *worker, const scree_batch *batch, const uint64_t *items, void *arg) {
   bool *touched = *(bool **)arg;
   (void)worker;
-  for (uint32_t i = 0; i < run->count; i++) touched[items[i]] = true;
+  for (uint32_t i = 0; i < batch->count; i++) touched[items[i]] = true;
 }
 SCREE_HANDLER(touch, uint64_t, on_touch);
 
 static uint64_t tail_of(const scree_graph *g, uint64_t u) {
-  return scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+  return scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
 }
 
 /* Is arc e of vertex `tail` the one that stands for its edge? */
@@ -28,9 +28,9 @@ static bool stands(const scree_graph *g, uint64_t tail, uint64_t e) {
 /* ---- degrees ---- */
 
 /* Vertices of all ranks with at most `most` arcs. */
-static scree_status count_up_to(const scree_graph *g, uint64_t most, uint64_t *count) {
+static scree_status count_up_to(const scree_graph *g, uint64_t max, uint64_t *count) {
   scree_reduce r = {.min = UINT64_MAX};
-  for (uint64_t u = 0; u < g->locals; u++) r.sum[0] += scree_graph_degree(g, u) <= most;
+  for (uint64_t u = 0; u < g->locals; u++) r.sum[0] += scree_graph_degree(g, u) <= max;
   scree_status status = scree_graphs_reduce(g->graphs, &r);
   *count = r.sum[0];
   return status;
@@ -70,8 +70,8 @@ static scree_status isolated(const scree_graph *g, cli_facts *f) {
   if (!status) status = touch_register(scree_world_of(w), &touched, &type);
   if (!status) status = scree_begin(w);
   for (uint64_t e = 0; !status && g->directed && e < g->offsets[g->locals]; e++) {
-    scree_place p = scree_graph_target(g, e);
-    touch_send(w, type, scree_place_owner(p), scree_place_local(p));
+    scree_location p = scree_graph_target(g, e);
+    touch_send(w, type, scree_location_owner(p), scree_location_local(p));
   }
   if (!status) status = scree_end(w, NULL);
   for (uint64_t u = 0; !status && u < g->locals; u++) r.sum[0] += !touched[u] && !scree_graph_degree(g, u);
@@ -101,10 +101,10 @@ static void look_at_row(const scree_graph *g, uint64_t u, uint64_t *heads, scree
 }
 
 static scree_status loops(const scree_graph *g, cli_facts *f) {
-  uint64_t most = 1;
+  uint64_t max = 1;
   for (uint64_t u = 0; u < g->locals; u++)
-    if (scree_graph_degree(g, u) > most) most = scree_graph_degree(g, u);
-  uint64_t *heads = malloc(most * sizeof *heads);
+    if (scree_graph_degree(g, u) > max) max = scree_graph_degree(g, u);
+  uint64_t *heads = malloc(max * sizeof *heads);
   scree_reduce r = {.min = UINT64_MAX};
   scree_status status = scree_graphs_agree(g->graphs, heads ? SCREE_OK : SCREE_ENOMEM, "no memory for a row");
   for (uint64_t u = 0; !status && u < g->locals; u++) look_at_row(g, u, heads, &r);
@@ -175,16 +175,16 @@ static scree_status balance(const scree_graph *g, cli_facts *f) {
   scree_status status = scree_graphs_agree(g->graphs, arcs ? SCREE_OK : SCREE_ENOMEM, "no memory for a count a rank");
   for (int kind = 0; kind < 3 && !status; kind++) {
     scree_distribution d;
-    uint64_t most = 0;
+    uint64_t max = 0;
     scree_distribution_init(&d, (scree_distribution_kind)kind, g->vertices.n, ranks);
     for (uint64_t u = 0; u < g->locals; u++)
       arcs[(uint32_t)kind * ranks + scree_distribution_owner(&d, tail_of(g, u))] += scree_graph_degree(g, u);
     for (uint32_t i = 0; i < ranks && !status; i++) {
       scree_reduce r = {.sum = {arcs[(uint32_t)kind * ranks + i]}, .min = UINT64_MAX};
       status = scree_graphs_reduce(g->graphs, &r);
-      if (r.sum[0] > most) most = r.sum[0];
+      if (r.sum[0] > max) max = r.sum[0];
     }
-    f->arcs[kind] = g->arcs ? (double)most * ranks / (double)g->arcs : 1;
+    f->arcs[kind] = g->arcs ? (double)max * ranks / (double)g->arcs : 1;
     f->vertices[kind] = (double)scree_distribution_count(&d, 0) * ranks / (double)g->vertices.n;
   }
   free(arcs);

@@ -80,8 +80,8 @@ static scree_status judge(benchmark *b, int k, uint64_t i, const int64_t *level,
   scree_verdict verdict;
   uint64_t vertices, edges = 0;
   double start = cli_now();
-  scree_status status = level ? scree_validate_bfs(b->graph, b->sources[i], level, parent, &verdict)
-                              : scree_validate_sssp(b->graph, b->sources[i], distance, &verdict);
+  scree_status status = level ? scree_bfs_validate(b->graph, b->sources[i], level, parent, &verdict)
+                              : scree_sssp_validate(b->graph, b->sources[i], distance, &verdict);
   if (status) return status;
   if (!verdict.valid)
     return scree_graphs_agree(b->graphs, SCREE_ESTATE, "%s: the answer is wrong: %s", to->name, verdict.text);

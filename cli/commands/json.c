@@ -81,10 +81,17 @@ static void add_work(cJSON *to, const scree_work *w) {
   const struct {
     const char *name;
     uint64_t count;
-  } counts[] = {
-      {"sent", w->sent},         {"direct", w->direct}, {"useful", w->useful}, {"invalidated", w->invalidated},
-      {"rejected", w->rejected}, {"pruned", w->pruned}, {"edges", w->edges},   {"epochs", w->epochs},
-      {"waves", w->waves},       {"blocks", w->blocks}, {"bytes", w->bytes}};
+  } counts[] = {{"sent", w->sent},
+                {"direct", w->direct},
+                {"useful", w->useful},
+                {"invalidated", w->invalidated},
+                {"rejected", w->rejected},
+                {"pruned", w->pruned},
+                {"edges", w->edges},
+                {"epochs", w->epochs},
+                {"waves", w->detection_rounds},
+                {"blocks", w->blocks},
+                {"bytes", w->bytes}};
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
     cJSON_AddNumberToObject(o, counts[i].name, (double)counts[i].count);
   cJSON_AddNumberToObject(o, "handler_seconds", w->handler_seconds);
@@ -115,9 +122,9 @@ static void add_rates(cJSON *root, const cli_report *report) {
   cli_rates r = cli_rates_of(report);
   cJSON *o = cJSON_AddObjectToObject(root, "teps");
   cJSON_AddNumberToObject(o, "runs", (double)r.count);
-  cJSON_AddNumberToObject(o, "least", r.least);
+  cJSON_AddNumberToObject(o, "least", r.min);
   cJSON_AddNumberToObject(o, "median", r.median);
-  cJSON_AddNumberToObject(o, "most", r.most);
+  cJSON_AddNumberToObject(o, "most", r.max);
   cJSON_AddNumberToObject(o, "harmonic_mean", r.harmonic_mean);
   cJSON_AddNumberToObject(o, "harmonic_error", r.harmonic_error);
 }
@@ -125,7 +132,7 @@ static void add_rates(cJSON *root, const cli_report *report) {
 static cJSON *add_counters(cJSON *root, const cli_report *report) {
   cJSON *o = cJSON_AddObjectToObject(root, "counters");
   cJSON_AddNumberToObject(o, "epochs", (double)report->world.epochs);
-  cJSON_AddNumberToObject(o, "waves", (double)report->world.waves);
+  cJSON_AddNumberToObject(o, "waves", (double)report->world.detection_rounds);
   cJSON_AddNumberToObject(o, "blocks", (double)report->world.created);
   cJSON_AddNumberToObject(o, "items_handled", (double)report->world.items_handled);
   cJSON_AddNumberToObject(o, "batches", (double)report->world.batches);

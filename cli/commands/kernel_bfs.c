@@ -35,7 +35,7 @@ static scree_status solve(void *context, const scree_graph *graph, uint64_t sour
 
 static scree_status validate(const scree_graph *graph, uint64_t source, const kernel_answer *answer,
                              scree_verdict *verdict) {
-  return scree_validate_bfs(graph, source, answer->level, answer->parent, verdict);
+  return scree_bfs_validate(graph, source, answer->level, answer->parent, verdict);
 }
 
 static void release(kernel_answer *answer) {

@@ -35,7 +35,7 @@ static scree_status solve(void *context, const scree_graph *graph, uint64_t sour
 static scree_status validate(const scree_graph *graph, uint64_t source, const kernel_answer *answer,
                              scree_verdict *verdict) {
   (void)source;
-  return scree_validate_cc(graph, answer->component, verdict);
+  return scree_cc_validate(graph, answer->component, verdict);
 }
 
 static void release(kernel_answer *answer) {

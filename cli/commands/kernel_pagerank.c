@@ -40,7 +40,7 @@ static scree_status validate(const scree_graph *graph, uint64_t source, const ke
                              scree_verdict *verdict) {
   (void)source;
   const scree_pagerank_result *result = answer->own;
-  return scree_validate_pagerank(graph, answer->rank, result->damping, result->change, verdict);
+  return scree_pagerank_validate(graph, answer->rank, result->damping, result->change, verdict);
 }
 
 static void release(kernel_answer *answer) {

@@ -38,7 +38,7 @@ static scree_status solve(void *context, const scree_graph *graph, uint64_t sour
 
 static scree_status validate(const scree_graph *graph, uint64_t source, const kernel_answer *answer,
                              scree_verdict *verdict) {
-  return scree_validate_sssp(graph, source, answer->distance, verdict);
+  return scree_sssp_validate(graph, source, answer->distance, verdict);
 }
 
 static void release(kernel_answer *answer) {

@@ -45,10 +45,10 @@ typedef struct {
 } line_item;
 SCREE_MESSAGE(line, line_item);
 
-static void take_lines(scree_worker *worker, const scree_run *run, const line_item *items, void *arg) {
+static void take_lines(scree_worker *worker, const scree_batch *batch, const line_item *items, void *arg) {
   (void)worker;
   line_item *portion = arg;
-  for (uint32_t i = 0; i < run->count; i++) portion[items[i].index] = items[i];
+  for (uint32_t i = 0; i < batch->count; i++) portion[items[i].index] = items[i];
 }
 SCREE_HANDLER(line, line_item, take_lines);
 
@@ -62,9 +62,9 @@ static const void *values_of(const kernel_answer *answer) {
 static void send_lines(const scree_graph *g, const kernel_answer *answer, line_type type, uint64_t from, uint64_t end) {
   scree_worker *worker = scree_graphs_worker(g->graphs);
   for (uint64_t v = from; v < end; v++) {
-    scree_place place = scree_graph_place(g, scree_graph_nth(g, v));
-    if (scree_place_owner(place) != scree_rank(worker)) continue;
-    uint64_t u = scree_place_local(place);
+    scree_location place = scree_graph_location(g, scree_graph_nth(g, v));
+    if (scree_location_owner(place) != scree_rank(worker)) continue;
+    uint64_t u = scree_location_local(place);
     line_item item = {.index = v - from};
     memcpy(&item.value, (const uint64_t *)values_of(answer) + u, sizeof item.value);
     if (answer->level) item.parent = answer->parent[u];

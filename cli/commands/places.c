@@ -15,12 +15,12 @@
 /* The cores that a thread may run on, 0 being the caller: "0-3,8"; it ends with "..." if there is no room. */
 static void list_cores(pid_t thread, char *text, size_t size) {
   cpu_set_t allowed[8] = {0};
-  const int most = (int)(8 * sizeof allowed);
+  const int max = (int)(8 * sizeof allowed);
   size_t n = 0;
   text[0] = 0;
   if (sched_getaffinity(thread, sizeof allowed, allowed)) return;
-  for (int from = 0, to; from < most; from = to + 1) {
-    for (to = from; to < most && CPU_ISSET_S((size_t)to, sizeof allowed, allowed);) to++;
+  for (int from = 0, to; from < max; from = to + 1) {
+    for (to = from; to < max && CPU_ISSET_S((size_t)to, sizeof allowed, allowed);) to++;
     if (to == from) continue;
     if (n + 16 > size) {
       snprintf(text + n, size - n, "...");
@@ -86,10 +86,10 @@ typedef struct {
 } place_word;
 SCREE_MESSAGE(place, place_word);
 
-static void take_words(scree_worker *worker, const scree_run *run, const place_word *items, void *arg) {
+static void take_words(scree_worker *worker, const scree_batch *batch, const place_word *items, void *arg) {
   (void)worker;
   cli_place *places = *(cli_place **)arg;
-  for (uint32_t i = 0; i < run->count; i++)
+  for (uint32_t i = 0; i < batch->count; i++)
     memcpy((char *)&places[items[i].rank] + 8 * items[i].index, &items[i].word, 8);
 }
 SCREE_HANDLER(place, place_word, take_words);

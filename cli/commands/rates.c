@@ -46,8 +46,8 @@ cli_rates cli_rates_of(const cli_report *report) {
   for (size_t i = 0; i < r.count; i++) inverse += 1 / teps[i];
   if (r.count) {
     qsort(teps, r.count, sizeof *teps, by_value);
-    r.least = teps[0];
-    r.most = teps[r.count - 1];
+    r.min = teps[0];
+    r.max = teps[r.count - 1];
     r.median = median_of(teps, r.count);
     r.harmonic_mean = (double)r.count / inverse;
   }

@@ -32,7 +32,7 @@ typedef struct {
 /* Traversed edges a second, of all runs that traversed one; zeros if none did. */
 typedef struct {
   size_t count;
-  double least, median, most;
+  double min, median, max;
   double harmonic_mean, harmonic_error; /* of the specification: mean, and standard error (0 for one run) */
 } cli_rates;
 

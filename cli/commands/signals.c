@@ -20,7 +20,7 @@ static void on_term(int number) {
 
 static void on_usr1(int number) {
   (void)number;
-  scree_request_report();
+  scree_report_request();
 }
 
 void cli_install_signals(uint32_t rank, uint32_t ranks) {

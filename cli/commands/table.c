@@ -14,7 +14,8 @@ const char *cli_weight_name(scree_weight_kind kind) {
 }
 
 const char *cli_distribution_name(scree_distribution_kind kind) {
-  static const char *const names[] = {[SCREE_BLOCK] = "block", [SCREE_CYCLIC] = "cyclic", [SCREE_HASH] = "hash"};
+  static const char *const names[] = {
+      [SCREE_DISTRIBUTION_BLOCK] = "block", [SCREE_DISTRIBUTION_CYCLIC] = "cyclic", [SCREE_DISTRIBUTION_HASH] = "hash"};
   return names[kind];
 }
 
@@ -68,7 +69,7 @@ static void print_work_row(const cli_report *report, size_t i, FILE *to) {
   fprintf(to,
           "%-16" PRIu64 " %12" PRIu64 " %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %7" PRIu64 " %7" PRIu64 " %8" PRIu64
           " %10.3f %8.1f%% %8.1f%% %8.1f%%\n",
-          run->source, w->sent, w->direct, w->pruned, w->edges, w->epochs, w->waves, w->blocks,
+          run->source, w->sent, w->direct, w->pruned, w->edges, w->epochs, w->detection_rounds, w->blocks,
           (double)w->bytes / (1 << 20), percent * w->handler_seconds, percent * w->queue_seconds,
           percent * w->wait_seconds);
 }
@@ -96,6 +97,6 @@ void cli_print_table(const cli_report *report, FILE *to) {
   cli_rates r = cli_rates_of(report);
   if (report->count > 1)
     fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, least %.2f, median %.2f, most %.2f\n", report->count,
-            1e-6 * r.harmonic_mean, 1e-6 * r.least, 1e-6 * r.median, 1e-6 * r.most);
+            1e-6 * r.harmonic_mean, 1e-6 * r.min, 1e-6 * r.median, 1e-6 * r.max);
   if (!report->args->kernel->figures[0]) print_work(report, to);
 }

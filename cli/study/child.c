@@ -23,7 +23,7 @@ static const double report_seconds = 3, term_seconds = STUDY_TERM_SECONDS, drain
 typedef struct {
   int fd;
   char *text;
-  size_t bytes, room, most;
+  size_t bytes, room, max;
   bool tail; /* the end is kept, else the beginning */
 } stream;
 
@@ -41,9 +41,9 @@ typedef struct {
 
 /* Makes room for more; false: there is none. */
 static bool grow(stream *s) {
-  size_t most = s->tail ? 2 * s->most : s->most;
+  size_t max = s->tail ? 2 * s->max : s->max;
   if (s->bytes < s->room) return true;
-  if (s->room < most) {
+  if (s->room < max) {
     size_t room = s->room ? 2 * s->room : 4096;
     char *text = realloc(s->text, room + 1);
     if (!text) return false;
@@ -52,8 +52,8 @@ static bool grow(stream *s) {
     return true;
   }
   if (!s->tail) return false;
-  memmove(s->text, s->text + s->bytes - s->most, s->most);
-  s->bytes = s->most;
+  memmove(s->text, s->text + s->bytes - s->max, s->max);
+  s->bytes = s->max;
   return true;
 }
 
@@ -74,7 +74,7 @@ static void drain(stream *s) {
 /* The text, which the caller frees; NULL: no memory. */
 static char *finish(stream *s) {
   if (!s->text) return strdup("");
-  size_t skip = s->bytes > s->most ? s->bytes - s->most : 0;
+  size_t skip = s->bytes > s->max ? s->bytes - s->max : 0;
   memmove(s->text, s->text + skip, s->bytes - skip);
   s->text[s->bytes - skip] = 0;
   return s->text;
@@ -153,7 +153,7 @@ static int exit_code(int status) {
 
 study_outcome study_child_run(char *const *argv, char *const *env, double timeout, volatile const bool *stop,
                               void (*tick)(void *arg), void *arg) {
-  job j = {.streams = {{.most = OUT_MOST}, {.most = ERR_MOST, .tail = true}}};
+  job j = {.streams = {{.max = OUT_MOST}, {.max = ERR_MOST, .tail = true}}};
   study_outcome outcome = {.exit = -1};
   double started = scree__seconds();
   int error = study_start(&j.of, argv, env);

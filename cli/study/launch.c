@@ -77,11 +77,11 @@ static bool fail_unknown(const making *m, const char *name) {
 /* ---- the job ---- */
 
 /* A whole number from 1 to `most`, or 0. */
-static uint64_t whole(const char *text, uint64_t most) {
+static uint64_t whole(const char *text, uint64_t max) {
   char *end;
   if (*text < '0' || *text > '9') return 0;
   unsigned long long n = strtoull(text, &end, 10);
-  return *end || n > most ? 0 : n;
+  return *end || n > max ? 0 : n;
 }
 
 static bool find_kernel(making *m) {

@@ -103,13 +103,13 @@ static bool set_repeat(study_maker *m, study_plan *plan, const char *text) {
 }
 
 static bool set_timeout(study_maker *m, study_plan *plan, const char *text) {
-  double unit = 0, most = 7 * 24 * 3600;
+  double unit = 0, max = 7 * 24 * 3600;
   char *end = NULL;
   if (!text) return plan->timeout = 300, true;
   if (text[0] >= '0' && text[0] <= '9' && !strpbrk(text, "xX")) plan->timeout = strtod(text, &end);
   if (end) unit = !*end || !strcmp(end, "s") ? 1 : !strcmp(end, "m") ? 60 : !strcmp(end, "h") ? 3600 : 0;
   plan->timeout *= unit;
-  if (unit > 0 && plan->timeout >= 1 && plan->timeout <= most) return true;
+  if (unit > 0 && plan->timeout >= 1 && plan->timeout <= max) return true;
   return bad(m, "timeout", "'%s' is not legal; legal: a time from 1s to 168h, as 300s or 5m", text);
 }
 

@@ -61,13 +61,13 @@ static double figure(const study_group *g, int which) {
 
 /* Does what is shown range over more than a factor of 10? */
 static bool is_tall(const study_plot *p, int which) {
-  double least = INFINITY, most = 0;
+  double min = INFINITY, max = 0;
   for (size_t s = 0; s < p->shown; s++)
     for (size_t i = 0; i < p->table->count; i++) {
       const study_group *g = &p->table->groups[i];
-      if (in_series(p, s, g)) least = fmin(least, figure(g, which)), most = fmax(most, figure(g, which));
+      if (in_series(p, s, g)) min = fmin(min, figure(g, which)), max = fmax(max, figure(g, which));
     }
-  return least > 0 && most / least > 10;
+  return min > 0 && max / min > 10;
 }
 
 static bool is_wide(const study_axis *axis) {

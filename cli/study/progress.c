@@ -134,15 +134,15 @@ static bool find_best(const study_progress *p, size_t *best, double *seconds) {
 static void draw(const study_progress *p) {
   static const char bar[] = "####################....................";
   char line[512], left[32], key[256], seconds[32];
-  double rest = p->left - (scree__seconds() - p->started), least = 0;
+  double rest = p->left - (scree__seconds() - p->started), min = 0;
   size_t best = 0, full = BAR * p->done / p->count;
   struct winsize w = {0};
   study_print_duration(left, sizeof left, rest > 0 ? rest : 0);
   int n = snprintf(line, sizeof line, "[%.*s] %zu of %zu runs, about %s left", BAR, bar + BAR - full, p->done, p->count,
                    left);
-  if (find_best(p, &best, &least)) {
+  if (find_best(p, &best, &min)) {
     print_key(p, best, key, sizeof key);
-    study_print_seconds(seconds, sizeof seconds, least);
+    study_print_seconds(seconds, sizeof seconds, min);
     snprintf(line + n, sizeof line - (size_t)n, "; best so far %s: %s", key, seconds);
   }
   int columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 1 ? w.ws_col - 1 : 79;

@@ -152,7 +152,7 @@ static void print_others(const study_table *t, const study_axis *axis, FILE *to)
   enum { MANY = 4000 }; /* configurations: more would take a while */
   size_t curves = 0, us = 0;
   const char *low = "", *high = ""; /* values of the axis, where the lows of the curves are */
-  double least = INFINITY, most = -INFINITY;
+  double min = INFINITY, max = -INFINITY;
   for (size_t i = 0; i < t->count && t->count <= MANY; i++) {
     curve c = {0};
     if (leads(t, axis, i) && curve_open(&c, t, axis, &t->groups[i])) {
@@ -160,8 +160,8 @@ static void print_others(const study_table *t, const study_axis *axis, FILE *to)
       double x = 0;
       curves++, us += is_u(&c);
       study_number(at, &x);
-      if (x < least) least = x, low = at;
-      if (x > most) most = x, high = at;
+      if (x < min) min = x, low = at;
+      if (x > max) max = x, high = at;
     }
     free(c.line);
   }

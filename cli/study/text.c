@@ -94,12 +94,12 @@ bool study_varies(const study_table *table, const char *name) {
 }
 
 static size_t most_runs(const study_table *table) {
-  size_t most = 0;
+  size_t max = 0;
   for (size_t i = 0; i < table->count; i++) {
     size_t runs = table->groups[i].ok + table->groups[i].bad;
-    if (runs > most) most = runs;
+    if (runs > max) max = runs;
   }
-  return most;
+  return max;
 }
 
 void study_print_constants(const study_table *table, FILE *to) {

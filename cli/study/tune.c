@@ -53,7 +53,7 @@ static int open_results(tune *t) {
 /* Few combinations and much time: longer jobs. */
 static void lengthen(tune *t, size_t n, double seconds) {
   tune_price longer = t->price;
-  for (longer.first *= 2; longer.first <= longer.most && tune_race_seconds(&longer, n) <= seconds; longer.first *= 2)
+  for (longer.first *= 2; longer.first <= longer.max && tune_race_seconds(&longer, n) <= seconds; longer.first *= 2)
     t->price = longer;
 }
 

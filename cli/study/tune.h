@@ -70,7 +70,7 @@ void tune_cover_close(tune_cover *cover);
 typedef struct {
   double overhead, solve; /* seconds of a job without its sources; of a source */
   double check;           /* of a validated job with one source */
-  uint64_t first, most;   /* sources of a job of the first rung; of any */
+  uint64_t first, max;    /* sources of a job of the first rung; of any */
 } tune_price;
 
 uint64_t tune_sources(const tune_price *price, size_t rung); /* of a job of a rung, from 1 */
@@ -81,7 +81,7 @@ size_t tune_next(size_t n); /* candidates of n that go on */
 double tune_final_seconds(const tune_price *price, size_t n, size_t rounds, uint64_t sources);
 double tune_race_seconds(const tune_price *price, size_t n);
 /* How many candidates a race may have that takes no longer; 0: none. */
-size_t tune_size(const tune_price *price, double seconds, size_t most);
+size_t tune_size(const tune_price *price, double seconds, size_t max);
 
 /* ---- tune_race.c: successive halving ---- */
 

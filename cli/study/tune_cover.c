@@ -59,12 +59,12 @@ static double staleness(const tune_cover *cover, size_t i) {
 size_t tune_cover_next(tune_cover *cover) {
   size_t best = SIZE_MAX, axes = cover->plan->axis_count;
   uint32_t equals = 0;
-  double least = 0;
+  double min = 0;
   for (size_t i = 0; i < cover->plan->count; i++) {
     if (cover->taken[i]) continue;
     double s = staleness(cover, i);
-    if (best == SIZE_MAX || s < least) equals = 0, least = s;
-    if (s <= least && scree__one_in(&cover->random, ++equals)) best = i;
+    if (best == SIZE_MAX || s < min) equals = 0, min = s;
+    if (s <= min && scree__one_in(&cover->random, ++equals)) best = i;
   }
   if (best == SIZE_MAX) return best;
   cover->taken[best] = true;

@@ -12,7 +12,7 @@ static uint64_t work_of(const tune_price *price, size_t rung) {
 
 uint64_t tune_sources(const tune_price *price, size_t rung) {
   uint64_t work = work_of(price, rung);
-  return work < price->most ? work : price->most;
+  return work < price->max ? work : price->max;
 }
 
 size_t tune_jobs(const tune_price *price, size_t rung) {
@@ -40,7 +40,7 @@ double tune_race_seconds(const tune_price *price, size_t n) {
   return seconds + tune_final_seconds(price, n, TUNE_ROUNDS, tune_sources(price, rung));
 }
 
-size_t tune_size(const tune_price *price, double seconds, size_t most) {
-  while (most && tune_race_seconds(price, most) > seconds) most--;
-  return most;
+size_t tune_size(const tune_price *price, double seconds, size_t max) {
+  while (max && tune_race_seconds(price, max) > seconds) max--;
+  return max;
 }

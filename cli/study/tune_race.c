@@ -116,9 +116,9 @@ static double number_at(const cJSON *record, const char *group, const char *name
 /* Enough sources that solving is not small beside starting, few enough that the graph has them. */
 static void choose_sources(tune_price *p, double vertices) {
   double few = p->overhead / (4 * p->solve), all = vertices > 0 ? vertices / 16 : MOST;
-  p->most = all > MOST ? MOST : all < 1 ? 1 : (uint64_t)all;
+  p->max = all > MOST ? MOST : all < 1 ? 1 : (uint64_t)all;
   p->first = few > MOST / 4 ? MOST / 4 : few < 1 ? 1 : (uint64_t)few;
-  if (p->first > p->most) p->first = p->most;
+  if (p->first > p->max) p->first = p->max;
 }
 
 tune_end tune_first(tune *t, double *delta) {
@@ -269,12 +269,12 @@ static uint64_t final_sources(const tune *t, size_t n) {
 }
 
 size_t tune_rounds(const tune *t) {
-  size_t least = SIZE_MAX;
+  size_t min = SIZE_MAX;
   for (size_t i = 0; i < t->finalist_count; i++) {
     const tune_candidate *c = t->finalists[i];
-    if (!c->failed && c->ran < least) least = c->ran;
+    if (!c->failed && c->ran < min) min = c->ran;
   }
-  return t->finalist_count ? least : 0;
+  return t->finalist_count ? min : 0;
 }
 
 /* Room for a whole round. */

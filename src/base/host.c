@@ -25,19 +25,19 @@ static bool find_number(const char *root, const char *path, const char *name, co
 
 /* What the limit of one control group leaves. Pages of files that are not in use go when others need memory. */
 static uint64_t group_leaves(const char *root, const char *group) {
-  uint64_t most, used, files = 0;
-  if (!find_number(root, group, "/memory.max", "", &most) || !find_number(root, group, "/memory.current", "", &used))
+  uint64_t max, used, files = 0;
+  if (!find_number(root, group, "/memory.max", "", &max) || !find_number(root, group, "/memory.current", "", &used))
     return UINT64_MAX;
   find_number(root, group, "/memory.stat", "inactive_file ", &files);
   used -= files < used ? files : used;
-  return used < most ? most - used : 0;
+  return used < max ? max - used : 0;
 }
 
 /* The least over this process's control group and all above it. */
 static uint64_t groups_leave(const char *root) {
   static const char top[] = "/sys/fs/cgroup";
   char line[2048], group[sizeof top + sizeof line];
-  uint64_t least = UINT64_MAX;
+  uint64_t min = UINT64_MAX;
   FILE *file = open_under(root, "/proc/self/cgroup", "");
   while (file && fgets(line, sizeof line, file)) {
     if (strncmp(line, "0::/", 4)) continue;
@@ -46,11 +46,11 @@ static uint64_t groups_leave(const char *root) {
       if (group[n] && group[n] != '/') continue; /* at the end of a directory's name */
       group[n] = 0;
       uint64_t left = group_leaves(root, group);
-      if (left < least) least = left;
+      if (left < min) min = left;
     }
   }
   if (file) fclose(file);
-  return least;
+  return min;
 }
 
 uint64_t scree__memory_left(const char *root) {

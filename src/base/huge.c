@@ -42,7 +42,7 @@ static char *map(size_t bytes, size_t align, int flags) {
   return at + before;
 }
 
-void *scree__table(size_t bytes, bool huge, bool lazy) {
+void *scree__huge_alloc(size_t bytes, bool huge, bool lazy) {
   size_t page = page_size(), align = bytes < HUGE_PAGE ? page : HUGE_PAGE;
   if (bytes > SIZE_MAX / 2) return NULL;
   size_t mapped = page + round_up(bytes, page);
@@ -54,11 +54,11 @@ void *scree__table(size_t bytes, bool huge, bool lazy) {
   return table;
 }
 
-void *scree_table(size_t bytes) {
-  return scree__table(bytes, true, false);
+void *scree_huge_alloc(size_t bytes) {
+  return scree__huge_alloc(bytes, true, false);
 }
 
-void scree_table_free(void *table) {
+void scree_huge_free(void *table) {
   if (!table) return;
   head *h = head_of(table);
   munmap(h, h->mapped);
@@ -71,7 +71,7 @@ static uintptr_t common(uintptr_t a, uintptr_t a_end, uintptr_t b, uintptr_t b_e
 }
 
 /* smaps has a line with the range of each mapping, and below it one that begins with AnonHugePages. */
-size_t scree_table_huge(const void *table) {
+size_t scree_huge_bytes(const void *table) {
   FILE *file = table ? fopen("/proc/self/smaps", "re") : NULL;
   if (!file) return 0;
   uintptr_t at = (uintptr_t)table, end = at + head_of(table)->bytes, from, to, here = 0;

@@ -17,8 +17,7 @@ extern char **environ;
 
 enum { NAME_MAX_BYTES = 48, COUNT_OF_OPTIONS = sizeof(scree_options) / sizeof(uint64_t) };
 
-#define OPTION(field, kind, def, least, most, choices, help)                                                           \
-  {#field, SCREE_KIND_##kind, def, least, most, choices, help},
+#define OPTION(field, kind, def, min, max, choices, help) {#field, SCREE_KIND_##kind, def, min, max, choices, help},
 static scree_option table[] = {SCREE_OPTIONS(OPTION)};
 #undef OPTION
 _Static_assert(sizeof table / sizeof table[0] == COUNT_OF_OPTIONS, "a row of the table for each field");
@@ -148,23 +147,23 @@ static bool parse_value(const scree_option *option, const char *text, uint64_t *
 static int reject(const scree_option *option, const char *text, const char *origin, bool understood, char *why,
                   size_t size) {
   const notation *form = &notations[option->kind];
-  char least[32], most[32];
+  char min[32], max[32];
   if (option->kind == SCREE_KIND_CHOICE) {
     snprintf(why, size, "option '%s': '%s'%s is not %s; legal: %s; %s", option->name, text, origin, form->what,
              option->choices, form->remedy);
     return -1;
   }
-  format_value(option, option->least, least, sizeof least);
-  format_value(option, option->most, most, sizeof most);
+  format_value(option, option->min, min, sizeof min);
+  format_value(option, option->max, max, sizeof max);
   snprintf(why, size, "option '%s': '%s'%s is %s%s; legal: %s%s%s to %s; %s", option->name, text, origin,
            understood ? "out of range" : "not ", understood ? "" : form->what, option->choices,
-           option->choices[0] ? ", " : "", least, most, form->remedy);
+           option->choices[0] ? ", " : "", min, max, form->remedy);
   return -1;
 }
 
 static bool is_legal(const scree_option *option, uint64_t value) {
   bool has_word = option->kind != SCREE_KIND_CHOICE && option->choices[0];
-  return (has_word && value == 0) || (value >= option->least && value <= option->most);
+  return (has_word && value == 0) || (value >= option->min && value <= option->max);
 }
 
 static int set_field(scree_options *options, size_t i, const char *text, const char *origin, char *why, size_t size) {

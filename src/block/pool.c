@@ -10,7 +10,7 @@ static size_t stride(uint8_t log2) {
 
 static scree__block *carve(scree__pool *pool, uint8_t log2) {
   size_t upto = pool->used + stride(log2);
-  if (upto > pool->bytes || (pool->most && pool->blocks >= pool->most)) return NULL;
+  if (upto > pool->bytes || (pool->max && pool->blocks >= pool->max)) return NULL;
   if (upto > pool->granted && pool->grant) pool->granted = pool->grant(pool->context, upto);
   if (upto > pool->granted) return NULL;
   scree__block *block = (scree__block *)(void *)(pool->arena + pool->used);
@@ -33,7 +33,7 @@ static scree__block *from_list(scree__pool *pool, uint8_t log2) {
 
 /* Blocks from before the least size grew, too small now: the pool is of no use until they are home. */
 static bool stale(const scree__pool *pool) {
-  return pool->carved & (((uint32_t)1 << pool->least) - 1);
+  return pool->carved & (((uint32_t)1 << pool->min) - 1);
 }
 
 static void carve_anew(scree__pool *pool) {
@@ -44,11 +44,11 @@ static void carve_anew(scree__pool *pool) {
 
 scree__block *scree__pool_take(scree__pool *pool, size_t want) {
   uint8_t log2 = scree__log2_up(want);
-  if (log2 < pool->least) log2 = pool->least;
+  if (log2 < pool->min) log2 = pool->min;
   if (stale(pool) && pool->home == pool->blocks) carve_anew(pool);
   scree__block *block = from_list(pool, log2);
   if (!block) block = carve(pool, log2);
-  for (uint8_t c = log2; !block && c-- > pool->least;) {
+  for (uint8_t c = log2; !block && c-- > pool->min;) {
     block = from_list(pool, c);
     if (!block) block = carve(pool, c);
   }
@@ -93,8 +93,8 @@ scree__block *scree__pool_returned(scree__pool *pool) {
 }
 
 void scree__pool_reset(scree__pool *pool, uint32_t least_bytes) {
-  uint8_t least = scree__log2_up(least_bytes);
-  if (least > pool->least) pool->least = least;
+  uint8_t min = scree__log2_up(least_bytes);
+  if (min > pool->min) pool->min = min;
   bool mixed = pool->carved & (pool->carved - 1);
   if (pool->home == pool->blocks && (mixed || stale(pool))) carve_anew(pool);
 }

@@ -17,11 +17,11 @@ typedef struct scree__pool {
   size_t (*grant)(void *context, size_t upto); /* makes the arena's first bytes real; returns how many are */
   void *context;
   scree__block *free[SCREE__CLASSES];
-  uint32_t blocks, home, most; /* carved; in the free lists; limit of the first, 0: none */
-  uint32_t carved;             /* bit c: blocks of class c were carved */
-  uint8_t least, owner;        /* log2 of the smallest capacity; what blocks say in `home` */
-  char *map;                   /* what offsets in the return stack count from */
-  AO_t *returned;              /* head of the return stack, 0: empty; NULL: nobody returns by it */
+  uint32_t blocks, home, max; /* carved; in the free lists; limit of the first, 0: none */
+  uint32_t carved;            /* bit c: blocks of class c were carved */
+  uint8_t min, owner;         /* log2 of the smallest capacity; what blocks say in `home` */
+  char *map;                  /* what offsets in the return stack count from */
+  AO_t *returned;             /* head of the return stack, 0: empty; NULL: nobody returns by it */
 } scree__pool;
 
 /* A block of about `want` bytes, or of another size if there is none; NULL if the pool is empty. */

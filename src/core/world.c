@@ -28,10 +28,10 @@ static uint64_t share_of_memory(uint32_t ranks_on_node) {
 static bool make_self_pool(scree_world *world) {
   scree__pool *pool = &world->worker.self_pool;
   size_t bytes = world->options.memory < 2 * SCREE_ITEM_MAX + 128 ? 2 * SCREE_ITEM_MAX + 128 : world->options.memory;
-  void *arena = scree__table(bytes, world->options.huge_pages, true);
+  void *arena = scree__huge_alloc(bytes, world->options.huge_pages, true);
   if (!arena) return false;
   *pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_SELF};
-  pool->most = (uint32_t)world->options.pool_blocks;
+  pool->max = (uint32_t)world->options.pool_blocks;
   scree__pool_reset(pool, world->least_block);
   return true;
 }
@@ -82,7 +82,7 @@ static void free_world(scree_world *world) {
     me->spare = block->next;
     free(block);
   }
-  scree_table_free(me->self_pool.arena);
+  scree_huge_free(me->self_pool.arena);
   free(me->waiting);
   free(me->waiting_dests);
   free(me->is_waiting);

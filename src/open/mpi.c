@@ -54,12 +54,12 @@ static scree_status agree_on_options(MPI_Comm comm, const scree_options *given, 
   int rank;
   *out = given ? *given : unset;
   uint64_t bad = scree_options_resolve(out, NULL, why, sizeof why) != 0, hash = digest(out);
-  uint64_t mine[3] = {bad, hash, ~hash}, most[3];
+  uint64_t mine[3] = {bad, hash, ~hash}, max[3];
   MPI_Comm_rank(comm, &rank);
-  if (MPI_Allreduce(mine, most, 3, MPI_UINT64_T, MPI_MAX, comm) != MPI_SUCCESS) return SCREE_EMPI;
+  if (MPI_Allreduce(mine, max, 3, MPI_UINT64_T, MPI_MAX, comm) != MPI_SUCCESS) return SCREE_EMPI;
   if (bad) say("scree_open", why);
-  if (most[0]) return SCREE_EINVAL;
-  if (most[1] == ~most[2]) return SCREE_OK;
+  if (max[0]) return SCREE_EINVAL;
+  if (max[1] == ~max[2]) return SCREE_OK;
   if (rank == 0)
     say("scree_open", "options differ between ranks: give all of them the same fields and SCREE_* variables");
   return SCREE_EINVAL;

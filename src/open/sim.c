@@ -17,7 +17,7 @@ typedef struct {
 
 static scree__transport *open_rank(scree__sim *sim, uint32_t rank) {
   scree__transport *t = scree__sim_rank_open(sim, rank);
-  if (!t || sim->config.calm) return t;
+  if (!t || sim->config.unperturbed) return t;
   scree__transport *chaos = scree__chaos_open(t, sim->config.seed);
   if (!chaos) t->ops->close(t);
   return chaos;
@@ -37,7 +37,7 @@ static void live(scree__sim *sim, uint32_t rank) {
     return;
   }
   sim->fn(world, sim->arg);
-  if (sim->hung && !sim->config.quiet) scree_report(world, stderr);
+  if (sim->hung && !sim->config.quiet) scree_report_print(world, stderr);
   if (!world->worker.in_epoch) {
     note(sim, scree_close(world));
     return;

@@ -20,7 +20,7 @@ static uint32_t round_robin(const scree__sim *sim, uint32_t rank) {
 }
 
 static uint32_t draw_next(scree__sim *sim, uint32_t rank) {
-  if (sim->config.calm) return round_robin(sim, rank);
+  if (sim->config.unperturbed) return round_robin(sim, rank);
   uint64_t total = 0;
   for (uint32_t i = 0; i < sim->config.ranks; i++)
     if (!sim->seats[i].done) total += sim->seats[i].weight;
@@ -41,13 +41,13 @@ static void pass(scree__sim *sim, uint32_t from, uint32_t to) {
 
 static void count(scree__sim *sim) {
   if (++sim->steps > sim->config.max_steps) sim->hung = true;
-  if (!sim->config.calm && sim->steps % REDEAL == 1) deal(sim);
+  if (!sim->config.unperturbed && sim->steps % REDEAL == 1) deal(sim);
 }
 
 /* A scheduling point: the baton may pass on. */
 void scree__sim_step(scree__sim *sim, uint32_t rank) {
   count(sim);
-  if (sim->config.calm || !scree__one_in(&sim->random, sim->hurry)) return;
+  if (sim->config.unperturbed || !scree__one_in(&sim->random, sim->hurry)) return;
   pass(sim, rank, draw_next(sim, rank));
 }
 

@@ -47,7 +47,7 @@ static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, 
     scree_sssp_result *r;
     if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
     check_equal(scree_graph_traversed(g, r->distance, NULL, vertices, edges), SCREE_OK);
-    check_equal(scree_validate_sssp(g, source, r->distance, &verdict), SCREE_OK);
+    check_equal(scree_sssp_validate(g, source, r->distance, &verdict), SCREE_OK);
     check_text(verdict.valid, "%s: %s", how.algorithm, verdict.text);
     scree_sssp_free(r);
   }
@@ -58,7 +58,7 @@ static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, 
     check_equal(scree_graph_traversed(g, NULL, r->level, &reached, &traversed), SCREE_OK);
     check_equal(reached, *vertices);
     check_equal(traversed, *edges);
-    check_equal(scree_validate_bfs(g, source, r->level, r->parent, &verdict), SCREE_OK);
+    check_equal(scree_bfs_validate(g, source, r->level, r->parent, &verdict), SCREE_OK);
     check_text(verdict.valid, "%s: %s", how.algorithm, verdict.text);
     scree_bfs_free(r);
   }

@@ -78,12 +78,12 @@ static void run_paths(const part *p, const scree_graph *g) {
   uint64_t source;
   if (!check_equal(scree_graph_random_source(g, 1, &source), SCREE_OK)) return;
   if (check_equal(scree_bfs_run(p->bfs, g, source, NULL, &levels), SCREE_OK)) {
-    check_equal(scree_validate_bfs(g, source, levels->level, levels->parent, &verdict), SCREE_OK);
+    check_equal(scree_bfs_validate(g, source, levels->level, levels->parent, &verdict), SCREE_OK);
     check_text(verdict.valid, "%s", verdict.text);
     scree_bfs_free(levels);
   }
   if (check_equal(scree_sssp_run(p->sssp, g, source, NULL, &distances), SCREE_OK)) {
-    check_equal(scree_validate_sssp(g, source, distances->distance, &verdict), SCREE_OK);
+    check_equal(scree_sssp_validate(g, source, distances->distance, &verdict), SCREE_OK);
     check_text(verdict.valid, "%s", verdict.text);
     scree_sssp_free(distances);
   }
@@ -95,13 +95,13 @@ static void run_others(part *p, int i) {
   scree_pagerank_result *ranks;
   scree_verdict verdict;
   if (check_equal(scree_cc_run(p->layer.cc, g, NULL, &components), SCREE_OK)) {
-    check_equal(scree_validate_cc(g, components->component, &verdict), SCREE_OK);
+    check_equal(scree_cc_validate(g, components->component, &verdict), SCREE_OK);
     check_text(verdict.valid, "%s", verdict.text);
     p->components[i] = components->components;
     scree_cc_free(components);
   }
   if (check_equal(scree_pagerank_run(p->layer.pagerank, g, NULL, &ranks), SCREE_OK)) {
-    check_equal(scree_validate_pagerank(g, ranks->rank, ranks->damping, ranks->change, &verdict), SCREE_OK);
+    check_equal(scree_pagerank_validate(g, ranks->rank, ranks->damping, ranks->change, &verdict), SCREE_OK);
     check_text(verdict.valid, "%s", verdict.text);
     scree_pagerank_free(ranks);
   }

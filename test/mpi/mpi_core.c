@@ -101,34 +101,34 @@ static void handle(player *me, const note *n, int kind) {
     if (scree__one_in(&me->random, 2)) send_one(me, n->depth - 1);
 }
 
-static void on_small(scree_worker *w, const scree_run *run, const note *items, void *arg) {
+static void on_small(scree_worker *w, const scree_batch *batch, const note *items, void *arg) {
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) handle(arg, &items[i], 0);
+  for (uint32_t i = 0; i < batch->count; i++) handle(arg, &items[i], 0);
 }
 
-static void on_byte(scree_worker *w, const scree_run *run, const uint8_t *items, void *arg) {
+static void on_byte(scree_worker *w, const scree_batch *batch, const uint8_t *items, void *arg) {
   player *me = arg;
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) me->handled[1] += items[i];
-  me->part.sum[0] += run->count;
+  for (uint32_t i = 0; i < batch->count; i++) me->handled[1] += items[i];
+  me->part.sum[0] += batch->count;
 }
 
 static bool all_equal(const unsigned char *bytes, size_t count, unsigned char value) {
   return count == 0 || (bytes[0] == value && memcmp(bytes, bytes + 1, count - 1) == 0);
 }
 
-static void on_giant(scree_worker *w, const scree_run *run, const giant_note *items, void *arg) {
+static void on_giant(scree_worker *w, const scree_batch *batch, const giant_note *items, void *arg) {
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) {
+  for (uint32_t i = 0; i < batch->count; i++) {
     check(all_equal(items[i].rest, sizeof items[i].rest, (unsigned char)items[i].head.value));
     handle(arg, &items[i].head, 2);
   }
 }
 
-static void on_text(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+static void on_text(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   const void *at = items;
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) {
+  for (uint32_t i = 0; i < batch->count; i++) {
     size_t bytes;
     note n;
     const unsigned char *record = scree_record(&at, &bytes);

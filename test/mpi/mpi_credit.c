@@ -79,11 +79,11 @@ typedef struct {
   uint64_t count, sum;
 } side;
 
-static void on_number(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_number(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   side *s = arg;
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) s->sum += items[i];
-  s->count += run->count;
+  for (uint32_t i = 0; i < batch->count; i++) s->sum += items[i];
+  s->count += batch->count;
 }
 SCREE_HANDLER(number, uint64_t, on_number);
 

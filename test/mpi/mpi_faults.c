@@ -87,9 +87,9 @@ typedef struct {
   uint32_t fan;
 } player;
 
-static void on_hop(scree_worker *w, const scree_run *run, const uint32_t *items, void *arg) {
+static void on_hop(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
   player *me = arg;
-  for (uint32_t i = 0; i < run->count; i++) {
+  for (uint32_t i = 0; i < batch->count; i++) {
     if (++me->handled == me->fail_after) scree_fail(w, me->code, "a fault of the test's");
     for (uint32_t k = 0; items[i] > 0 && k < me->fan; k++)
       hop_send(w, me->hop, (w->rank + items[i] + k) % w->ranks, items[i] - 1);

@@ -56,7 +56,7 @@ static void generated(void **state) {
     found = 0;
     for (uint64_t u = 0; u < g->locals; u++)
       for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
-        found += hash_of(scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u)),
+        found += hash_of(scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u)),
                          scree_graph_vertex(g, scree_graph_target(g, e)), scree_arc_weight(g, e));
     scree_reduce r = {.sum = {found}, .min = UINT64_MAX};
     check_equal(scree_graphs_reduce(graphs, &r), SCREE_OK);
@@ -77,13 +77,13 @@ static void validated(void **state) {
   if (csr.n) check(scree__serial_dijkstra(&csr, 0, all));
   MPI_Bcast(all, (int)g->vertices.n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   for (uint64_t u = 0; u < g->locals; u++)
-    dist[u] = all[scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u))];
+    dist[u] = all[scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u))];
   scree_verdict verdict;
-  check_equal(scree_validate_sssp(g, 0, dist, &verdict), SCREE_OK);
+  check_equal(scree_sssp_validate(g, 0, dist, &verdict), SCREE_OK);
   check_text(verdict.valid, "%s", verdict.text);
-  scree_place p = scree_graph_place(g, scree_graph_find(g, 1000));
-  if (scree_place_owner(p) == scree_graph_rank(g)) dist[scree_place_local(p)] -= 1;
-  check_equal(scree_validate_sssp(g, 0, dist, &verdict), SCREE_OK);
+  scree_location p = scree_graph_location(g, scree_graph_find(g, 1000));
+  if (scree_location_owner(p) == scree_graph_rank(g)) dist[scree_location_local(p)] -= 1;
+  check_equal(scree_sssp_validate(g, 0, dist, &verdict), SCREE_OK);
   check(!verdict.valid);
   free(all);
   free(dist);

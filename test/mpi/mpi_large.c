@@ -19,11 +19,11 @@ typedef struct {
   uint64_t count, sum;
 } tally;
 
-static void on_brick(scree_worker *w, const scree_run *run, const brick *items, void *arg) {
+static void on_brick(scree_worker *w, const scree_batch *batch, const brick *items, void *arg) {
   tally *t = arg;
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) t->sum += items[i].value;
-  t->count += run->count;
+  for (uint32_t i = 0; i < batch->count; i++) t->sum += items[i].value;
+  t->count += batch->count;
 }
 SCREE_HANDLER(brick, brick, on_brick);
 

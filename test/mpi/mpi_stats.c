@@ -13,8 +13,8 @@ enum { WORLDS = 20 };
 
 SCREE_MESSAGE(tick, uint64_t);
 
-static void on_tick(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
-  (void)w, (void)run, (void)items, (void)arg;
+static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  (void)w, (void)batch, (void)items, (void)arg;
 }
 SCREE_HANDLER(tick, uint64_t, on_tick);
 

@@ -16,11 +16,11 @@ typedef struct {
   uint64_t sum, items;
 } adder;
 
-static void on_count(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   adder *a = arg;
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) a->sum += items[i];
-  a->items += run->count;
+  for (uint32_t i = 0; i < batch->count; i++) a->sum += items[i];
+  a->items += batch->count;
 }
 SCREE_HANDLER(count, uint64_t, on_count);
 
@@ -185,13 +185,13 @@ typedef struct {
 } mapper;
 
 /* An item holds its own offset in the segment, as its sender saw it when it was sent; 0: not known. */
-static void on_place(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_place(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   mapper *m = arg;
-  m->handled += run->count;
-  if ((uint32_t)run->source == w->rank) return;
-  const char *arena = scree__segment_arena(m->shm->segment, m->shm->place_of[run->source]), *at = (const char *)items;
-  check(at >= arena && at + 8 * (size_t)run->count <= arena + m->shm->segment->arena_bytes);
-  for (uint32_t i = 0; i < run->count; i++) {
+  m->handled += batch->count;
+  if (batch->source == w->rank) return;
+  const char *arena = scree__segment_arena(m->shm->segment, m->shm->place_of[batch->source]), *at = (const char *)items;
+  check(at >= arena && at + 8 * (size_t)batch->count <= arena + m->shm->segment->arena_bytes);
+  for (uint32_t i = 0; i < batch->count; i++) {
     if (items[i]) check_equal(items[i], (uint64_t)((const char *)&items[i] - m->shm->segment->map));
     m->known += items[i] != 0;
   }

@@ -23,9 +23,9 @@ SCREE_MESSAGE(count, uint64_t);
 
 static uint64_t counted;
 
-static void on_count(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   (void)w, (void)items, (void)arg;
-  counted += run->count;
+  counted += batch->count;
 }
 SCREE_HANDLER(count, uint64_t, on_count);
 
@@ -44,7 +44,7 @@ static scree_status work(scree_world *world, scree_worker *w, count_type t) {
 
 static void on_usr1(int number) {
   (void)number;
-  scree_request_report();
+  scree_report_request();
 }
 
 static void stay(scree_worker *w, const char *dir) {

@@ -21,7 +21,7 @@ void property_draw(property_case *c, uint64_t seed) {
   c->sim.ranks = ranks[case_draw(&state, sizeof ranks / sizeof *ranks)];
   if (case_draw(&state, 30) == 0) c->sim.ranks = 8 + (uint32_t)case_draw(&state, 9); /* they cost the most time */
   c->sim.nodes = 1 + (uint32_t)case_draw(&state, c->sim.ranks < 4 ? c->sim.ranks : 4);
-  c->sim.calm = case_draw(&state, 4) == 0;
+  c->sim.unperturbed = case_draw(&state, 4) == 0;
   c->options = (scree_options)SCREE_OPTIONS_INIT;
   c->options.memory = case_draw(&state, 2) ? 4096 : 65536;
   c->options.coalesce_bytes = case_draw(&state, 2) ? 1 + case_draw(&state, 100) : 0;
@@ -190,7 +190,7 @@ static void shrink_edges(shrinking *s) {
 
 static void shrink_distribution(shrinking *s) {
   *s->next = *s->best;
-  s->next->given.shape.distribution = SCREE_BLOCK;
+  s->next->given.shape.distribution = SCREE_DISTRIBUTION_BLOCK;
   still_fails(s);
 }
 
@@ -230,7 +230,7 @@ void property_print(const property_case *c, const property_outcome *outcome, FIL
   fprintf(to,
           "  on %" PRIu32 " ranks, %" PRIu32 " nodes%s, schedule %" PRIu64 ", memory %" PRIu64
           ", coalesce_bytes %" PRIu64 ", pool_blocks %" PRIu64 ", batch_max %" PRIu64 ", in_flight %" PRIu64 "\n",
-          c->sim.ranks, c->sim.nodes, c->sim.calm ? ", calm" : "", c->sim.seed, o->memory, o->coalesce_bytes,
+          c->sim.ranks, c->sim.nodes, c->sim.unperturbed ? ", calm" : "", c->sim.seed, o->memory, o->coalesce_bytes,
           o->pool_blocks, o->batch_max, o->in_flight);
   if (outcome->changed && c->law != PROPERTY_NO_LAW)
     fprintf(to, "  after the change: %s; the graph before it:\n", property_law_name((size_t)c->law));

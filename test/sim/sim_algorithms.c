@@ -19,7 +19,7 @@ static void run_case(scree_world *world, void *arg) {
 static void many_ranks(void **unused) {
   (void)unused;
   for (uint64_t seed = 1; seed <= 3 && harness_failures() == 0; seed++) {
-    scree_sim_config config = {.seed = seed, .ranks = 64, .nodes = 8, .calm = true};
+    scree_sim_config config = {.seed = seed, .ranks = 64, .nodes = 8, .unperturbed = true};
     check_equal(scree_sim_run(&config, NULL, run_case, &seed, NULL), SCREE_OK);
   }
 }
@@ -123,7 +123,7 @@ static void long_path(scree_world *world, void *arg) {
 
 static void exact_integers(void **unused) {
   (void)unused;
-  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .calm = true, .max_steps = UINT64_C(1) << 40};
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true, .max_steps = UINT64_C(1) << 40};
   check_equal(scree_sim_run(&config, NULL, long_path, NULL, NULL), SCREE_OK);
 }
 
@@ -143,7 +143,7 @@ static scree_graph *path_of_ones(case_layer *layer, uint64_t n) {
 static uint64_t wrong_on_path(const scree_graph *g, uint64_t source, const double *distance, const int64_t *level) {
   uint64_t wrong = 0;
   for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t v = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+    uint64_t v = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
     uint64_t expected = v > source ? v - source : source - v;
     wrong += distance ? distance[u] != (double)expected : level[u] != (int64_t)expected;
   }
@@ -196,7 +196,7 @@ static void long_paths(void **unused) {
   (void)unused;
   path_case cases[] = {{100000, false}, {100000, !harness_full()}, {5000, false}};
   for (size_t i = 0; i < 3; i++) {
-    scree_sim_config config = {.seed = 1, .ranks = i ? 2 : 1, .nodes = 1, .calm = true};
+    scree_sim_config config = {.seed = 1, .ranks = i ? 2 : 1, .nodes = 1, .unperturbed = true};
     config.max_steps = UINT64_C(1) << 40;
     check_equal(scree_sim_run(&config, NULL, run_path, &cases[i], NULL), SCREE_OK);
   }

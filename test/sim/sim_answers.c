@@ -12,11 +12,11 @@ static void play(scree_world *world, void *all) {
   known_components_run(world, *(bool *)all);
 }
 
-static void run(uint32_t ranks, uint32_t nodes, bool calm, bool all) {
+static void run(uint32_t ranks, uint32_t nodes, bool unperturbed, bool all) {
   const char *missing = known_find();
   if (!missing) missing = known_components_find();
   if (missing) harness_skip(missing);
-  scree_sim_config config = {.seed = 7 * ranks + nodes, .ranks = ranks, .nodes = nodes, .calm = calm};
+  scree_sim_config config = {.seed = 7 * ranks + nodes, .ranks = ranks, .nodes = nodes, .unperturbed = unperturbed};
   config.max_steps = UINT64_C(1) << 32;
   check_text(scree_sim_run(&config, NULL, play, &all, NULL) == SCREE_OK, "%u ranks on %u nodes", ranks, nodes);
 }

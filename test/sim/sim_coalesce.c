@@ -11,9 +11,9 @@ enum { RANKS = 3, MOST = 65536, LEAST = 1024 };
 enum { GROWING = MOST - LEAST + MOST / 2 };
 
 SCREE_MESSAGE(tick, uint64_t);
-static void on_tick(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   (void)w, (void)items;
-  *(uint64_t *)arg += run->count;
+  *(uint64_t *)arg += batch->count;
 }
 SCREE_HANDLER(tick, uint64_t, on_tick);
 
@@ -21,7 +21,7 @@ SCREE_HANDLER(tick, uint64_t, on_tick);
 static void run(scree_sim_fn *fn, uint32_t ranks, uint32_t nodes) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.flush_age = UINT64_C(3600000000000);
-  scree_sim_config config = {.seed = 1, .ranks = ranks, .nodes = nodes, .calm = true};
+  scree_sim_config config = {.seed = 1, .ranks = ranks, .nodes = nodes, .unperturbed = true};
   check_equal(scree_sim_run(&config, &options, fn, NULL, NULL), SCREE_OK);
 }
 
@@ -145,7 +145,7 @@ static void a_number_fixes_the_size(void **unused) {
   options.in_flight = 64;
   for (uint64_t size = 136; size < 20000; size = 5 * size) {
     options.coalesce_bytes = size;
-    scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1, .calm = true};
+    scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1, .unperturbed = true};
     check_equal(scree_sim_run(&config, &options, keeps_its_size, &size, NULL), SCREE_OK);
   }
 }

@@ -19,7 +19,7 @@ static void drawn_graphs(void **unused) {
   (void)unused;
   static const uint32_t ranks[] = {1, 2, 3, 4, 5, 7, 16, 33};
   for (uint64_t seed = 1; seed <= harness_seeds(16, 400) && harness_failures() == 0; seed++) {
-    scree_sim_config config = {.seed = seed, .ranks = ranks[seed % 8], .nodes = 1, .calm = seed % 4 == 0};
+    scree_sim_config config = {.seed = seed, .ranks = ranks[seed % 8], .nodes = 1, .unperturbed = seed % 4 == 0};
     scree_options options = SCREE_OPTIONS_INIT;
     uint64_t state = seed;
     config.nodes += (uint32_t)case_draw(&state, config.ranks);
@@ -34,7 +34,7 @@ static void drawn_graphs(void **unused) {
 
 static void long_path(scree_world *world, void *arg) {
   (void)arg;
-  const scree_graph_shape shape = {.n = 2000, .distribution = SCREE_CYCLIC, .directed = true};
+  const scree_graph_shape shape = {.n = 2000, .distribution = SCREE_DISTRIBUTION_CYCLIC, .directed = true};
   component_layer layer;
   scree_graph_builder *builder;
   scree_graph *g = NULL;
@@ -85,7 +85,7 @@ static void read_badly(const component_layer *layer, const scree_graph *g) {
   check_equal(scree_graph_gather_double(g, values, 0, NULL), SCREE_EINVAL);
   check_contains(scree_graphs_error(layer->graphs), "rank 0: a gather has no array to go to; give one of 3 values");
   for (uint64_t u = 0; u < g->locals; u++)
-    values[u] = 0.5 + (double)scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+    values[u] = 0.5 + (double)scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
   check_equal(scree_graph_gather_double(g, values, 0, scree_graph_rank(g) == 0 ? out : NULL), SCREE_OK);
   if (scree_graph_rank(g) == 0) check(out[0] == 0.5 && out[1] == 1.5 && out[2] == 2.5);
 }

@@ -38,14 +38,14 @@ static scree_graph *build(scree_graphs *graphs, const build_case *c) {
 }
 
 /* The sum over arcs of a hash of (tail, head, weight), and the number of arcs, made without scree. */
-static uint64_t expected(const build_case *c, uint64_t *arcs, double *most) {
+static uint64_t expected(const build_case *c, uint64_t *arcs, double *max) {
   uint64_t sum = 0, bits;
   *arcs = 0;
-  *most = 0;
+  *max = 0;
   for (uint64_t i = 0; i < EDGES; i++) {
     scree__triple e = edge_of(c, i);
     memcpy(&bits, &e.w, sizeof bits);
-    *most = fmax(*most, e.w);
+    *max = fmax(*max, e.w);
     sum += scree__hash_draw(scree__hash_draw(e.a, e.b), bits);
     ++*arcs;
     if (c->shape.directed || e.a == e.b) continue;
@@ -70,13 +70,13 @@ static void check_traversed(const scree_graph *g) {
 
 static void check_graph(const scree_graph *g, const build_case *c) {
   uint64_t arcs;
-  double most;
+  double max;
   if (!check(g != NULL)) return;
-  check_equal(graph_case_digest(g), expected(c, &arcs, &most));
+  check_equal(graph_case_digest(g), expected(c, &arcs, &max));
   check_equal(g->arcs, arcs);
   check_equal(g->edges, EDGES);
   check_equal(g->vertices.n, c->shape.n);
-  check(g->weight_max == most);
+  check(g->weight_max == max);
   check(g->weight == c->shape.weight && g->directed == c->shape.directed);
   check_traversed(g);
   for (uint64_t v = 0; v < c->shape.n; v++) check_equal(scree_graph_find(g, v), v);
@@ -198,7 +198,7 @@ static void same_everywhere(scree_graphs *graphs, void *arg) {
   check_equal(scree_graph_random_source(g, 5, &source), SCREE_OK);
   int64_t *level = malloc((g->locals + 1) * sizeof *level);
   for (uint64_t u = 0; u < g->locals; u++)
-    level[u] = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u)) % 3 ? 0 : -1;
+    level[u] = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u)) % 3 ? 0 : -1;
   check_equal(scree_graph_traversed(g, NULL, level, &reached, &edges), SCREE_OK);
   free(level);
   if (!c->known) {

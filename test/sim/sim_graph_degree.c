@@ -1,6 +1,6 @@
 /* sim_graph_degree.c - tests of vertices numbered by degree, and of how evenly graphs lie on ranks.
  *
- * Room: scree_graph_by_degree, the option that asks for it, scree_graph_balance. */
+ * Room: scree_graph_relabel_by_degree, the option that asks for it, scree_graph_balance. */
 #include "graph_cases.h"
 
 enum { N = 200, EDGES = 900 };
@@ -30,7 +30,7 @@ static scree_graph *make(scree_graphs *graphs, const degree_case *c) {
 static void check_order(const scree_graph *h, degree_case *c) {
   scree_reduce r = {.min = UINT64_MAX};
   for (uint64_t u = 0; u < h->locals; u++)
-    c->degrees[scree_graph_vertex(h, scree_place_make(scree_graph_rank(h), u))] = scree_graph_degree(h, u);
+    c->degrees[scree_graph_vertex(h, scree_location_make(scree_graph_rank(h), u))] = scree_graph_degree(h, u);
   check_equal(scree_graphs_reduce(h->graphs, &r), SCREE_OK);
   for (uint64_t v = 0; v < N; v++) {
     uint64_t label = scree_graph_label(h, v);
@@ -49,7 +49,7 @@ static void numbered(scree_graphs *graphs, void *arg) {
   degree_case *c = arg;
   scree_graph *g = make(graphs, c), *h = NULL, *again = NULL;
   uint64_t source = 0, same = 0;
-  if (!check_text(scree_graph_by_degree(g, &h) == SCREE_OK, "%s", scree_graphs_error(graphs))) return;
+  if (!check_text(scree_graph_relabel_by_degree(g, &h) == SCREE_OK, "%s", scree_graphs_error(graphs))) return;
   check_equal(graph_case_digest(h), graph_case_digest(g));
   check(h->edges == g->edges && h->arcs == g->arcs && h->directed == g->directed && h->weight == g->weight);
   check(h->weight_max == g->weight_max && h->wide == g->wide && h->vertices.kind == g->vertices.kind);
@@ -58,7 +58,7 @@ static void numbered(scree_graphs *graphs, void *arg) {
   check_equal(scree_graph_label(h, same), source);
   check_order(h, c);
   scree_graph_free(g);
-  check_equal(scree_graph_by_degree(h, &again), SCREE_OK); /* already in that order */
+  check_equal(scree_graph_relabel_by_degree(h, &again), SCREE_OK); /* already in that order */
   check_order(again, c);
   scree_graph_free(again);
   scree_graph_free(h);
@@ -132,11 +132,11 @@ static scree_balance balance_of(scree_graphs *graphs, scree_distribution_kind ki
 
 static void balances(scree_graphs *graphs, void *arg) {
   (void)arg;
-  scree_balance b = balance_of(graphs, SCREE_BLOCK, 16, 64); /* all arcs leave 0 .. 3, all of rank 0 */
+  scree_balance b = balance_of(graphs, SCREE_DISTRIBUTION_BLOCK, 16, 64); /* all arcs leave 0 .. 3, all of rank 0 */
   check(b.vertices == 1 && b.arcs == 4);
-  b = balance_of(graphs, SCREE_CYCLIC, 16, 64);
+  b = balance_of(graphs, SCREE_DISTRIBUTION_CYCLIC, 16, 64);
   check(b.vertices == 1 && b.arcs == 1);
-  b = balance_of(graphs, SCREE_BLOCK, 10, 0); /* 3 3 2 2 */
+  b = balance_of(graphs, SCREE_DISTRIBUTION_BLOCK, 10, 0); /* 3 3 2 2 */
   check(b.vertices == 1.2 && b.arcs == 1);
 }
 

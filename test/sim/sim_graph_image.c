@@ -54,8 +54,8 @@ static void over_ranks(void **state) {
   snprintf(path, sizeof path, "%s", graph_case_file("", 0, ".scree"));
   const image_case graphs[] = {
       {"kron:7,4", path, {.relabel = SCREE_RELABEL_NONE}, 0, 0, 0, false},
-      {"kron:7,4", path, {.relabel = SCREE_RELABEL_DEGREE, .distribution = SCREE_CYCLIC}, 0, 0, 0, false},
-      {"star:70", path, {.weights = SCREE_WEIGHTS_DROP, .distribution = SCREE_HASH}, 0, 0, 0, false},
+      {"kron:7,4", path, {.relabel = SCREE_RELABEL_DEGREE, .distribution = SCREE_DISTRIBUTION_CYCLIC}, 0, 0, 0, false},
+      {"star:70", path, {.weights = SCREE_WEIGHTS_DROP, .distribution = SCREE_DISTRIBUTION_HASH}, 0, 0, 0, false},
       {labelled, path, {.direction = SCREE_DIRECTED, .columns = {1, 2, 3}}, 0, 0, 0, false}};
   for (size_t i = 0; i < sizeof graphs / sizeof *graphs; i++)
     for (uint32_t from = 1; from <= 5; from += 2)

@@ -1,6 +1,6 @@
 /* sim_graph_validate.c - tests of the validators on virtual ranks: right answers pass, each rule rejects a wrong one.
  *
- * Room: scree_validate_bfs and scree_validate_sssp. Answers are made by the serial references, or by hand. */
+ * Room: scree_bfs_validate and scree_sssp_validate. Answers are made by the serial references, or by hand. */
 #include <math.h>
 
 #include "graph/serial.h"
@@ -18,11 +18,11 @@ static scree_status validate_bfs(const scree_graph *g, uint64_t source, const an
   int64_t *level = malloc((g->locals + 1) * sizeof *level);
   uint64_t *parent = malloc((g->locals + 1) * sizeof *parent);
   for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t v = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+    uint64_t v = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
     level[u] = a->level[v];
     parent[u] = a->parent[v];
   }
-  scree_status status = scree_validate_bfs(g, source, level, parent, verdict);
+  scree_status status = scree_bfs_validate(g, source, level, parent, verdict);
   free(level);
   free(parent);
   return status;
@@ -31,8 +31,8 @@ static scree_status validate_bfs(const scree_graph *g, uint64_t source, const an
 static scree_status validate_sssp(const scree_graph *g, uint64_t source, const answer *a, scree_verdict *verdict) {
   double *dist = malloc((g->locals + 1) * sizeof *dist);
   for (uint64_t u = 0; u < g->locals; u++)
-    dist[u] = a->dist[scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u))];
-  scree_status status = scree_validate_sssp(g, source, dist, verdict);
+    dist[u] = a->dist[scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u))];
+  scree_status status = scree_sssp_validate(g, source, dist, verdict);
   free(dist);
   return status;
 }
@@ -88,7 +88,7 @@ static void right(scree_graphs *graphs, void *arg) {
   check_text(verdict.valid && verdict.rule == 0, "%s", verdict.text);
   check_equal(validate_sssp(g, source, a, &verdict), SCREE_OK);
   check_text(verdict.valid && verdict.rule == 0, "%s", verdict.text);
-  check_equal(scree_validate_sssp(g, g->vertices.n, a->dist, &verdict), SCREE_EINVAL);
+  check_equal(scree_sssp_validate(g, g->vertices.n, a->dist, &verdict), SCREE_EINVAL);
   check_contains(scree_graphs_error(graphs), "is no vertex; expected 0 .. ");
   free(a);
   scree_graph_free(g);
@@ -98,8 +98,8 @@ static void right_answers(void **state) {
   (void)state;
   graph_of graphs[] = {
       {"kron:8,4", {0}},
-      {"kron:8,2,5", {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 0, .hi = 2, .distribution = SCREE_HASH}},
-      {"kron:7,1,2", {.weights = SCREE_WEIGHTS_UNIT, .distribution = SCREE_CYCLIC}}};
+      {"kron:8,2,5", {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 0, .hi = 2, .distribution = SCREE_DISTRIBUTION_HASH}},
+      {"kron:7,1,2", {.weights = SCREE_WEIGHTS_UNIT, .distribution = SCREE_DISTRIBUTION_CYCLIC}}};
   uint64_t seed = 0;
   for (int i = 0; i < GRAPH_CASE_RANKS; i++)
     for (size_t k = 0; k < sizeof graphs / sizeof *graphs; k++)

@@ -19,7 +19,7 @@ static uint64_t digest(const scree_graph *g) {
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
       double w = scree_arc_weight(g, e);
-      uint64_t bits, tail = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+      uint64_t bits, tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
       memcpy(&bits, &w, sizeof bits);
       sum += scree__hash_draw(scree__hash_draw(tail, scree_graph_vertex(g, scree_graph_target(g, e))), bits);
     }
@@ -81,8 +81,8 @@ static void drop_paths(char (*paths)[PATH], int count) {
 
 static const scree_graph_options kinds[] = {
     {.weights = SCREE_WEIGHTS_GIVEN},
-    {.weights = SCREE_WEIGHTS_DROP, .distribution = SCREE_CYCLIC},
-    {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 0, .hi = 100, .distribution = SCREE_HASH},
+    {.weights = SCREE_WEIGHTS_DROP, .distribution = SCREE_DISTRIBUTION_CYCLIC},
+    {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 0, .hi = 100, .distribution = SCREE_DISTRIBUTION_HASH},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 

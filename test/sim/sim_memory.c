@@ -11,14 +11,14 @@ enum { MANY = 64, IDLE_MOST = 4 << 20, BLOCK = 16384, HEAD = 64 };
 
 SCREE_MESSAGE(dot, uint64_t);
 
-static void on_dot(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_dot(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   (void)w, (void)items;
-  *(uint64_t *)arg += run->count;
+  *(uint64_t *)arg += batch->count;
 }
 SCREE_HANDLER(dot, uint64_t, on_dot);
 
 static scree_status run(uint32_t ranks, uint64_t memory, scree_sim_fn *fn, void *arg) {
-  scree_sim_config config = {.seed = 1, .ranks = ranks, .nodes = 1, .calm = true};
+  scree_sim_config config = {.seed = 1, .ranks = ranks, .nodes = 1, .unperturbed = true};
   scree_options options = SCREE_OPTIONS_INIT;
   options.memory = memory;
   options.coalesce_bytes = BLOCK;
@@ -109,7 +109,7 @@ static void own_rank(scree_world *world, void *arg) {
 static void own_messages(void **unused) {
   (void)unused;
   for (uint64_t huge = SCREE_HUGE_PAGES_OFF; huge <= SCREE_HUGE_PAGES_ON; huge++) {
-    scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .calm = true};
+    scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
     scree_options options = SCREE_OPTIONS_INIT;
     uint64_t got = 0;
     options.coalesce_bytes = BLOCK;
@@ -154,7 +154,7 @@ static void ahead_stays_in_the_run(void **unused) {
   for (uint32_t count = 1; count < 100; count++)
     for (size_t d = 0; d < sizeof distances / sizeof *distances; d++)
       for (uint32_t i = 0; i < count; i++) {
-        scree_run r = {.count = count};
+        scree_batch r = {.count = count};
         uint64_t at = (uint64_t)i + distances[d];
         check_equal(scree_ahead(&r, i, distances[d]), at < count ? at : count - 1);
       }

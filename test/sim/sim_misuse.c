@@ -34,15 +34,15 @@ struct misuse {
   const char *text; /* part of what rank 1 then says */
 };
 
-static void on_ping(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_ping(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   actor *a = arg;
   (void)w, (void)items;
   if (a->handled == 0 && a->w->rank == 1 && a->how->handler) a->how->handler(a);
-  a->handled += run->count;
+  a->handled += batch->count;
 }
 
-static void on_words(scree_worker *w, const scree_run *run, const void *items, void *arg) {
-  (void)w, (void)run, (void)items, (void)arg;
+static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  (void)w, (void)batch, (void)items, (void)arg;
 }
 
 SCREE_HANDLER(ping, uint64_t, on_ping);

@@ -32,15 +32,15 @@ static size_t index_of(size_t bytes) {
   return i;
 }
 
-static void on_words(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   clerk *c = arg;
   (void)w;
-  for (uint32_t n = 0; n < run->count; n++) {
+  for (uint32_t n = 0; n < batch->count; n++) {
     size_t bytes, wrong = 0;
     const unsigned char *record = scree_record(&items, &bytes);
     size_t at = index_of(bytes);
     if (!check(at < SIZES) || !check_equal((uintptr_t)record % 8, 0)) return;
-    for (size_t i = 0; i < bytes; i++) wrong += record[i] != byte_of((uint32_t)run->source, bytes, i);
+    for (size_t i = 0; i < bytes; i++) wrong += record[i] != byte_of(batch->source, bytes, i);
     c->bad += wrong;
     c->seen[at]++;
   }
@@ -115,11 +115,11 @@ static void memory(scree_world *world, void *arg) {
   check(bytes >= 1 << 20);
 }
 
-static void run(scree_sim_fn *fn, bool calm) {
+static void run(scree_sim_fn *fn, bool unperturbed) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.coalesce_bytes = BLOCK;
-  for (uint64_t seed = 1; seed <= (calm ? 1 : 5) && harness_failures() == 0; seed++) {
-    scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 2, .calm = calm};
+  for (uint64_t seed = 1; seed <= (unperturbed ? 1 : 5) && harness_failures() == 0; seed++) {
+    scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 2, .unperturbed = unperturbed};
     check_equal(scree_sim_run(&config, &options, fn, NULL, NULL), SCREE_OK);
   }
 }

@@ -49,7 +49,7 @@ static bool run_seed(uint64_t seed, property_case *c, property_outcome *outcome)
 
 static void drawn_cases(void **unused) {
   (void)unused;
-  uint64_t first = number("SCREE_TEST_SEED", 1), runs = 0, steps = 0, most = 0, laws[PROPERTY_LAWS] = {0};
+  uint64_t first = number("SCREE_TEST_SEED", 1), runs = 0, steps = 0, max = 0, laws[PROPERTY_LAWS] = {0};
   uint64_t seeds = getenv("SCREE_TEST_SEED") ? 1 : harness_seeds(SEEDS, SEEDS_FULL);
   property_case *c = malloc(sizeof *c);
   property_outcome outcome;
@@ -57,12 +57,12 @@ static void drawn_cases(void **unused) {
     if (!run_seed(seed, c, &outcome)) break;
     runs += outcome.runs / c->sim.ranks;
     steps += outcome.steps;
-    if (outcome.steps > most) most = outcome.steps;
+    if (outcome.steps > max) max = outcome.steps;
     laws[c->law] += outcome.law_applied;
   }
   free(c);
   printf("%" PRIu64 " cases, %" PRIu64 " runs of variants, %" PRIu64 " steps, at most %" PRIu64 " in a case\n", seeds,
-         runs, steps, most);
+         runs, steps, max);
   for (size_t i = 0; seeds >= SEEDS && harness_failures() == 0 && i < PROPERTY_LAWS; i++)
     check_text(laws[i] > 0, "no case for the law: %s", property_law_name(i));
 }

@@ -45,7 +45,7 @@ static void run_job(scree_world *world, void *arg) {
 static void on_two_ranks(uint64_t n, void (*add)(scree_graph_builder *, uint64_t),
                          void (*run)(case_layer *, const scree_graph *)) {
   job j = {n, add, run};
-  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .calm = true};
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
   check_equal(scree_sim_run(&config, NULL, run_job, &j, NULL), SCREE_OK);
 }
 

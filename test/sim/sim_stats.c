@@ -20,19 +20,19 @@ typedef struct {
   uint64_t handled, batches;
 } clerk;
 
-static void on_tick(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   (void)w, (void)items;
-  ((clerk *)arg)->handled += run->count;
+  ((clerk *)arg)->handled += batch->count;
   ((clerk *)arg)->batches++;
 }
-static void on_tock(scree_worker *w, const scree_run *run, const uint32_t *items, void *arg) {
+static void on_tock(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
   (void)w, (void)items;
-  ((clerk *)arg)->handled += run->count;
+  ((clerk *)arg)->handled += batch->count;
   ((clerk *)arg)->batches++;
 }
-static void on_words(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   (void)w, (void)items;
-  ((clerk *)arg)->handled += run->count;
+  ((clerk *)arg)->handled += batch->count;
   ((clerk *)arg)->batches++;
 }
 
@@ -92,7 +92,7 @@ static void check_counts(const scree_world *world, const clerk *c) {
   bool first = scree_rank(scree_worker_of((scree_world *)(uintptr_t)world, 0)) == 0;
   scree_stats_read(world, &s);
   check_equal(s.epochs, 1);
-  waves += s.waves;
+  waves += s.detection_rounds;
   check_equal(s.created, 11 * RANKS + 2 + 4);
   check_equal(s.completed, 11 * RANKS + 2 + (first ? 4 * RANKS : 0));
   check_equal(s.items_handled, ITEMS * RANKS + 3 + (first ? 2 * RANKS : 0));
@@ -168,7 +168,7 @@ static void known_program(void **unused) {
   (void)unused;
   scree_options options = options_of_800_bytes();
   for (uint32_t nodes = 1; nodes <= RANKS; nodes++) {
-    scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = nodes, .calm = true};
+    scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = nodes, .unperturbed = true};
     waves = 0;
     check_equal(scree_sim_run(&config, &options, counted, NULL, NULL), SCREE_OK);
     check(waves >= (nodes > 1 ? 2 * nodes : 1)); /* two balanced ones between nodes */
@@ -195,7 +195,7 @@ static void odd_names(scree_world *world, void *unused) {
 
 static void names_are_quoted(void **unused) {
   (void)unused;
-  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .calm = true};
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
   check_equal(scree_sim_run(&config, NULL, odd_names, NULL, NULL), SCREE_OK);
 }
 
@@ -219,7 +219,7 @@ static void only_work(scree_world *world, void *unused) {
 
 static void printed_at_close(void **unused) {
   (void)unused;
-  scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1, .calm = true};
+  scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1, .unperturbed = true};
   scree_options options = options_of_800_bytes();
   options.stats = 1;
   char *text = run_captured(&config, &options, only_work, SCREE_OK);
@@ -272,7 +272,7 @@ static void report_inside(scree_world *world, void *unused) {
   check_equal(tick_register(world, &c, &c.tick), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   tick_send(w, c.tick, 0, 1);
-  scree_report(world, file);
+  scree_report_print(world, file);
   fclose(file);
   check_contains(text, "report of rank 0 of 1 (node 0 of 1, sim): epoch 0 open, not idle");
   check_contains(text, "lanes with content 1");
@@ -282,7 +282,7 @@ static void report_inside(scree_world *world, void *unused) {
 
 static void report_of_one(void **unused) {
   (void)unused;
-  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .calm = true};
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
   check_equal(scree_sim_run(&config, NULL, report_inside, NULL, NULL), SCREE_OK);
 }
 
@@ -292,7 +292,7 @@ static void ask_for_report(scree_world *world, void *unused) {
   (void)unused;
   check_equal(tick_register(world, &c, &c.tick), SCREE_OK); /* every rank has its world by now */
   check_equal(scree_begin(w), SCREE_OK);
-  if (w->rank == 0) scree_request_report();
+  if (w->rank == 0) scree_report_request();
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
@@ -336,7 +336,7 @@ static void be_silent(scree_world *world, void *unused) {
 
 static void silence(void **unused) {
   (void)unused;
-  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .calm = true};
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
   scree_options options = SCREE_OPTIONS_INIT;
   options.hang_timeout = 1000000;
   char *text = run_captured(&config, &options, be_silent, SCREE_OK);
@@ -349,9 +349,9 @@ static void silence(void **unused) {
 
 SCREE_MESSAGE(told, uint32_t);
 
-static void report_handler(scree_worker *w, const scree_run *run, const uint32_t *items, void *arg) {
-  (void)run, (void)items;
-  scree_report(scree_world_of(w), arg);
+static void report_handler(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
+  (void)batch, (void)items;
+  scree_report_print(scree_world_of(w), arg);
 }
 SCREE_HANDLER(told, uint32_t, report_handler);
 

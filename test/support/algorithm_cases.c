@@ -26,7 +26,7 @@ void case_wrong(case_verdict *verdict, const char *format, ...) {
 
 /* X(field, value); `most`: the largest weight. */
 #define SSSP_OPTIONS(X)                                                                                                \
-  X(delta, ONE_OF(0, 0, most, most / 3, most / 50, most / 1000, DBL_MAX))                                              \
+  X(delta, ONE_OF(0, 0, max, max / 3, max / 50, max / 1000, DBL_MAX))                                                  \
   X(frequency, ONE_OF(0, 1, 2, 1000))                                                                                  \
   X(k, ONE_OF(0, 1, 2, 3, 1000))                                                                                       \
   X(no_pruning, ONE_OF(0, 0, 1))
@@ -61,7 +61,7 @@ static void say(char *who, const char *format, ...) {
 static scree_sssp_options draw_sssp(const case_try *t, size_t i, char *who) {
   scree_sssp_options how = {.algorithm = scree_sssp_algorithm_at(i)->name};
   uint64_t stream = scree__hash_draw(t->draw, i), *state = &stream;
-  const double most = t->graph->weight_max;
+  const double max = t->graph->weight_max;
   *who = 0;
   say(who, "sssp %s", how.algorithm);
   SSSP_OPTIONS(DRAW)
@@ -99,9 +99,9 @@ static double value_at(const result *r, uint64_t u) {
 /* Vertices are called by their labels here: a graph may have been numbered anew. */
 static bool mine(const result *r, uint64_t v, uint64_t *u) {
   const scree_graph *g = r->t->graph;
-  scree_place place = scree_graph_place(g, scree_graph_find(g, v));
-  *u = scree_place_local(place);
-  return scree_place_owner(place) == scree_graph_rank(g);
+  scree_location place = scree_graph_location(g, scree_graph_find(g, v));
+  *u = scree_location_local(place);
+  return scree_location_owner(place) == scree_graph_rank(g);
 }
 
 static uint64_t parent_at(const result *r, uint64_t u) {
@@ -176,8 +176,8 @@ static void check_validator(const result *r, bool expected, const char *what) {
   const case_try *t = r->t;
   uint64_t source = scree_graph_find(t->graph, t->given->source);
   scree_verdict verdict;
-  scree_status status = r->distance ? scree_validate_sssp(t->graph, source, r->distance, &verdict)
-                                    : scree_validate_bfs(t->graph, source, r->level, r->parent, &verdict);
+  scree_status status = r->distance ? scree_sssp_validate(t->graph, source, r->distance, &verdict)
+                                    : scree_bfs_validate(t->graph, source, r->level, r->parent, &verdict);
   if (status)
     case_wrong(t->verdict, "%s: the validator says %s", r->who, scree_status_text(status));
   else if (verdict.valid != expected)

@@ -109,7 +109,7 @@ static scree_graph *build(component_layer *layer, const drawn *d) {
 /* ---- one algorithm each ---- */
 
 static uint64_t vertex_at(const scree_graph *g, uint64_t u) {
-  return scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+  return scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
 }
 
 /* Every rank gathers all, and looks some up. */
@@ -131,11 +131,11 @@ static void check_reading(const scree_graph *g, const drawn *d, const uint64_t *
 static void check_spoilt(const scree_graph *g, const drawn *d, uint64_t *component, uint64_t *state) {
   scree_verdict verdict;
   uint64_t bad = case_draw(state, d->shape.n), wrong = case_draw(state, d->shape.n);
-  scree_place place = scree_graph_place(g, bad);
-  uint64_t *at = scree_place_owner(place) == scree_graph_rank(g) ? &component[scree_place_local(place)] : NULL;
+  scree_location place = scree_graph_location(g, bad);
+  uint64_t *at = scree_location_owner(place) == scree_graph_rank(g) ? &component[scree_location_local(place)] : NULL;
   if (wrong == d->component[bad]) wrong = SCREE_NO_VERTEX;
   if (at) *at = wrong;
-  check_equal(scree_validate_cc(g, component, &verdict), SCREE_OK);
+  check_equal(scree_cc_validate(g, component, &verdict), SCREE_OK);
   check_text(!verdict.valid && strncmp(verdict.text, "rule ", 5) == 0, "vertex %" PRIu64 " as %" PRIu64, bad, wrong);
   if (at) *at = d->component[bad];
 }
@@ -154,7 +154,7 @@ static void check_cc(component_layer *layer, const scree_graph *g, const drawn *
     check_equal(r->components, d->components);
     check_equal(r->largest, d->largest);
     check_string(r->algorithm, how.algorithm);
-    check_equal(scree_validate_cc(g, r->component, &verdict), SCREE_OK);
+    check_equal(scree_cc_validate(g, r->component, &verdict), SCREE_OK);
     check_text(verdict.valid, "%s: %s", how.algorithm, verdict.text);
     check_reading(g, d, r->component);
     check_spoilt(g, d, r->component, state);
@@ -170,10 +170,10 @@ static void check_ranks(const scree_graph *g, const drawn *d, scree_pagerank_res
                r->algorithm, vertex_at(g, u), r->rank[u], expected);
   }
   check_equal(r->iterations, ITERATIONS);
-  check_equal(scree_validate_pagerank(g, r->rank, r->damping, r->change, &verdict), SCREE_OK);
+  check_equal(scree_pagerank_validate(g, r->rank, r->damping, r->change, &verdict), SCREE_OK);
   check_text(verdict.valid, "%s: %s", r->algorithm, verdict.text);
   if (g->locals && scree_graph_rank(g) == 0) r->rank[0] *= 1 + 1e-6;
-  check_equal(scree_validate_pagerank(g, r->rank, r->damping, r->change, &verdict), SCREE_OK);
+  check_equal(scree_pagerank_validate(g, r->rank, r->damping, r->change, &verdict), SCREE_OK);
   check(!verdict.valid);
 }
 

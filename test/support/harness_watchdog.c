@@ -40,7 +40,7 @@ static void bite(void) {
   dup2(fileno(harness__err), STDERR_FILENO);
   fprintf(harness__err, "harness: %s hung on rank %d of %d; the hang report follows if the rank still progresses\n",
           dog.test, harness_rank, harness_ranks);
-  scree_request_report();
+  scree_report_request();
   nanosleep(&(struct timespec){.tv_sec = REPORT_SECONDS}, NULL);
   fprintf(harness__err, "harness: rank %d gives up\n", harness_rank);
   fflush(NULL);

@@ -61,9 +61,9 @@ static bool holds(const scree_graph *g, const char *line, const double *dist, co
   uint64_t v = scree_graph_find(g, strtoull(line, &rest, 10));
   double expected = value_of(rest);
   if (v == SCREE_NO_VERTEX) return isinf(expected);
-  scree_place place = scree_graph_place(g, v);
-  if (scree_place_owner(place) != scree_graph_rank(g)) return true;
-  uint64_t u = scree_place_local(place);
+  scree_location place = scree_graph_location(g, v);
+  if (scree_location_owner(place) != scree_graph_rank(g)) return true;
+  uint64_t u = scree_location_local(place);
   double found = dist ? dist[u] : level[u] < 0 ? INFINITY : (double)level[u];
   ++*mine;
   return agree(found, expected);

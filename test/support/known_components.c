@@ -131,9 +131,9 @@ typedef struct {
 
 static void compare_rank(void *arg, uint64_t v, double value) {
   ranks *r = arg;
-  scree_place place = scree_graph_place(r->g, v);
-  if (scree_place_owner(place) != scree_graph_rank(r->g)) return;
-  double difference = fabs(r->rank[scree_place_local(place)] - value) / value;
+  scree_location place = scree_graph_location(r->g, v);
+  if (scree_location_owner(place) != scree_graph_rank(r->g)) return;
+  double difference = fabs(r->rank[scree_location_local(place)] - value) / value;
   if (!(difference <= r->worst)) r->worst = difference;
 }
 

@@ -104,11 +104,11 @@ static void maybe_fail(player *me) {
 
 /* ---- handling ---- */
 
-static void handle(player *me, int source, note n) {
+static void handle(player *me, uint32_t source, note n) {
   program *p = me->all;
   uint32_t rank = me->w->rank;
-  if (n.id >= p->count || source < 0 || source >= (int)p->config.ranks) {
-    WRONG(p, "rank %u got message %u of %u from %d", rank, n.id, p->count, source);
+  if (n.id >= p->count || source >= p->config.ranks) {
+    WRONG(p, "rank %u got message %u of %u from %u", rank, n.id, p->count, source);
     return;
   }
   entry *e = &p->ledger[n.id];
@@ -126,33 +126,33 @@ static void handle(player *me, int source, note n) {
     answer(me, n);
 }
 
-static void on_slim(scree_worker *w, const scree_run *run, const note *items, void *arg) {
+static void on_slim(scree_worker *w, const scree_batch *batch, const note *items, void *arg) {
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) handle(arg, run->source, items[i]);
+  for (uint32_t i = 0; i < batch->count; i++) handle(arg, batch->source, items[i]);
 }
 
-static void on_wide(scree_worker *w, const scree_run *run, const wide_note *items, void *arg) {
+static void on_wide(scree_worker *w, const scree_batch *batch, const wide_note *items, void *arg) {
   player *me = arg;
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) {
+  for (uint32_t i = 0; i < batch->count; i++) {
     for (int k = 0; k < 4; k++)
       if (items[i].pad[k] != items[i].head.id) WRONG(me->all, "wide message %u is damaged", items[i].head.id);
-    handle(me, run->source, items[i].head);
+    handle(me, batch->source, items[i].head);
   }
 }
 
-static void on_text(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+static void on_text(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   player *me = arg;
   const void *at = items;
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) {
+  for (uint32_t i = 0; i < batch->count; i++) {
     size_t bytes;
     note n;
     const char *record = scree_record(&at, &bytes);
     memcpy(&n, record, sizeof n);
     for (size_t k = sizeof n; k < bytes; k++)
       if (record[k]) WRONG(me->all, "text message %u is damaged at %zu of %zu", n.id, k, bytes);
-    handle(me, run->source, n);
+    handle(me, batch->source, n);
   }
 }
 

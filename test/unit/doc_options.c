@@ -49,11 +49,11 @@ static void value_text(size_t i, uint64_t value, char *text, size_t size) {
 
 static void range_text(size_t i, char *text, size_t size) {
   const scree_option *o = scree_option_at(i);
-  char least[24], most[24];
-  value_text(i, o->least, least, sizeof least);
-  value_text(i, o->most, most, sizeof most);
+  char min[24], max[24];
+  value_text(i, o->min, min, sizeof min);
+  value_text(i, o->max, max, sizeof max);
   if (o->kind != SCREE_KIND_CHOICE) {
-    snprintf(text, size, "%s%s%s to %s", o->choices, o->choices[0] ? ", " : "", least, most);
+    snprintf(text, size, "%s%s%s to %s", o->choices, o->choices[0] ? ", " : "", min, max);
     return;
   }
   size_t n = 0;

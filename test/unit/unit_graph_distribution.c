@@ -56,7 +56,8 @@ static void bijection_scatters(void **state) {
   check(same < 16); /* 1 is expected of two random bijections */
 }
 
-static const scree_distribution_kind kinds[] = {SCREE_BLOCK, SCREE_CYCLIC, SCREE_HASH};
+static const scree_distribution_kind kinds[] = {SCREE_DISTRIBUTION_BLOCK, SCREE_DISTRIBUTION_CYCLIC,
+                                                SCREE_DISTRIBUTION_HASH};
 
 static void each_vertex_has_its_place(void **state) {
   (void)state;
@@ -90,9 +91,9 @@ static void most_vertices_and_ranks(void **state) {
     scree_distribution_init(&d, kinds[k], SCREE_VERTICES_MAX, (1 << 24) - 1);
     for (uint64_t i = 0; i < 10000; i++) {
       uint64_t v = i < 5000 ? SCREE_VERTICES_MAX - 1 - i : scree__hash_draw(3, i) % SCREE_VERTICES_MAX;
-      scree_place p = scree_distribution_place(&d, v);
-      check(scree_place_local(p) < scree_distribution_count(&d, scree_place_owner(p)));
-      if (!check_equal(scree_distribution_global(&d, scree_place_owner(p), scree_place_local(p)), v)) return;
+      scree_location p = scree_distribution_location(&d, v);
+      check(scree_location_local(p) < scree_distribution_count(&d, scree_location_owner(p)));
+      if (!check_equal(scree_distribution_global(&d, scree_location_owner(p), scree_location_local(p)), v)) return;
     }
   }
 }
@@ -100,11 +101,11 @@ static void most_vertices_and_ranks(void **state) {
 static void orders(void **state) {
   (void)state;
   scree_distribution d;
-  scree_distribution_init(&d, SCREE_BLOCK, 10, 4); /* 3 3 2 2 */
+  scree_distribution_init(&d, SCREE_DISTRIBUTION_BLOCK, 10, 4); /* 3 3 2 2 */
   check_equal(scree_distribution_owner(&d, 5), 1);
   check_equal(scree_distribution_owner(&d, 6), 2);
   check_equal(scree_distribution_global(&d, 3, 1), 9);
-  scree_distribution_init(&d, SCREE_CYCLIC, 10, 4);
+  scree_distribution_init(&d, SCREE_DISTRIBUTION_CYCLIC, 10, 4);
   check_equal(scree_distribution_owner(&d, 6), 2);
   check_equal(scree_distribution_local(&d, 6), 1);
 }
@@ -112,19 +113,19 @@ static void orders(void **state) {
 static void draws(void **state) {
   (void)state;
   enum { N = 100000 };
-  uint32_t least = UINT32_MAX, most = 0, counts[10] = {0};
+  uint32_t min = UINT32_MAX, max = 0, counts[10] = {0};
   double sum = 0;
   for (uint64_t i = 0; i < N; i++) {
     uint32_t k = scree__between(scree__hash_draw(1, i), 5, 14);
-    if (k < least) least = k;
-    if (k > most) most = k;
+    if (k < min) min = k;
+    if (k > max) max = k;
     if (check(k >= 5 && k <= 14)) counts[k - 5]++;
     float f = scree__unit_float(scree__hash_draw(2, i));
     check(f >= 0 && f < 1);
     sum += (double)f;
   }
-  check_equal(least, 5);
-  check_equal(most, 14);
+  check_equal(min, 5);
+  check_equal(max, 14);
   for (int i = 0; i < 10; i++) check(counts[i] > N / 10 - 500 && counts[i] < N / 10 + 500); /* over 5 sigma */
   check(sum / N > 0.495 && sum / N < 0.505);
   check_equal(scree__between(UINT64_MAX, 0, UINT32_MAX), UINT32_MAX);

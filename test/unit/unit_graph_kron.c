@@ -83,7 +83,7 @@ static void levels_are_independent(void **state) {
   (void)state;
   enum { EDGES = 1 << 16 };
   scree__kron k = kron_of("6,1024");
-  double most = 0;
+  double max = 0;
   uint64_t counts[64] = {0};
   for (uint64_t i = 0; i < EDGES; i++) {
     uint64_t u, v;
@@ -91,8 +91,8 @@ static void levels_are_independent(void **state) {
     scree__kron_edge(&k, i, &u, &v, &w);
     counts[scree_unpermute(&k.order, u)]++;
   }
-  most = (double)counts[0] / EDGES; /* .76^6 = .1927 */
-  check_text(most > .18 && most < .205, "row 0 has %f", most);
+  max = (double)counts[0] / EDGES; /* .76^6 = .1927 */
+  check_text(max > .18 && max < .205, "row 0 has %f", max);
   check((double)counts[63] / EDGES < .001); /* .24^6 = .0002 */
 }
 

@@ -184,7 +184,8 @@ static void known_by_header(scree_graphs *graphs, void *arg) {
 static void known_by_size(scree_graphs *graphs, void *arg) {
   (void)arg;
   static const scree_write_options as[] = {{.format = SCREE_FORMAT_TUPLES}, {.format = SCREE_FORMAT_IMAGE}};
-  scree_graph_options options[] = {{.format = SCREE_FORMAT_TUPLES, .scale = 12}, {.distribution = SCREE_HASH}};
+  scree_graph_options options[] = {{.format = SCREE_FORMAT_TUPLES, .scale = 12},
+                                   {.distribution = SCREE_DISTRIBUTION_HASH}};
   const scree_graph_options bare = {.weights = SCREE_WEIGHTS_DROP};
   char path[64];
   snprintf(path, sizeof path, "/tmp/scree-plan-file-%d", (int)getpid());
@@ -232,7 +233,8 @@ static void while_growing(scree_graphs *graphs, void *arg) {
   uint32_t last = scree_ranks(w) - 1;
   scree_graph_builder *b = NULL;
   scree_graph *g = NULL;
-  scree_graph_shape shape = {.n = 1000, .distribution = SCREE_CYCLIC, .weight = SCREE_WEIGHT_DOUBLE, .directed = true};
+  scree_graph_shape shape = {
+      .n = 1000, .distribution = SCREE_DISTRIBUTION_CYCLIC, .weight = SCREE_WEIGHT_DOUBLE, .directed = true};
   check_equal(scree_graph_builder_begin(graphs, &shape, &b), SCREE_OK);
   graphs->memory_left = scree_rank(w) == last ? 50 << 20 : 0;
   for (uint64_t i = 0; i < 1600000 && scree_rank(w) == 0; i++) scree_graph_builder_add(b, last, i % 1000, 1);

@@ -284,7 +284,7 @@ static void options(void **state) {
   (void)state;
   check_equal(set("format", "dimacs").format, SCREE_FORMAT_DIMACS);
   check_equal(set("format", "edges").format, SCREE_FORMAT_EDGES);
-  check_equal(set("distribution", "hash").distribution, SCREE_HASH);
+  check_equal(set("distribution", "hash").distribution, SCREE_DISTRIBUTION_HASH);
   check_equal(set("directed", NULL).direction, SCREE_DIRECTED);
   check_equal(set("undirected", "").direction, SCREE_UNDIRECTED);
   check_equal(set("unit-weights", NULL).weights, SCREE_WEIGHTS_UNIT);

@@ -38,9 +38,9 @@ static bool sends(const contest *c, uint32_t from, uint32_t to) {
   return from != to && (c->to_all || to == LAST);
 }
 
-static uint32_t fill(scree__block *block, uint64_t value, uint64_t most) {
+static uint32_t fill(scree__block *block, uint64_t value, uint64_t max) {
   uint64_t *words = (uint64_t *)(void *)scree__block_data(block), room = block->capacity / sizeof *words;
-  uint32_t count = (uint32_t)(most < room ? most : room);
+  uint32_t count = (uint32_t)(max < room ? max : room);
   for (uint32_t i = 0; i < count; i++, value += STRIDE) words[i] = value;
   return count;
 }

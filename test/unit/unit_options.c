@@ -132,10 +132,10 @@ static void round_trip(void **state) {
   for (size_t i = 0; i < scree_option_count(); i++) {
     const scree_option *option = scree_option_at(i);
     assert_null(strchr(option->name, '_'));
-    assert_true((option->def >= option->least && option->def <= option->most) || (!option->def && option->choices[0]));
-    const uint64_t values[] = {option->def, option->least, option->most, option->most - option->most / 3};
+    assert_true((option->def >= option->min && option->def <= option->max) || (!option->def && option->choices[0]));
+    const uint64_t values[] = {option->def, option->min, option->max, option->max - option->max / 3};
     for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
-      if (values[k] < option->least) continue;
+      if (values[k] < option->min) continue;
       scree_options o = SCREE_OPTIONS_INIT, back = SCREE_OPTIONS_INIT;
       char text[64], why[256];
       memcpy((char *)&o + i * sizeof(uint64_t), &values[k], sizeof(uint64_t));

@@ -12,8 +12,8 @@ enum { ARENA = 64 * 1024 };
 static char map[64 + ARENA] __attribute__((aligned(64))); /* offsets into it are never 0 */
 static char *const arena = map + 64;
 
-static scree__pool make(size_t bytes, uint32_t most) {
-  scree__pool pool = {.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_SELF, .most = most};
+static scree__pool make(size_t bytes, uint32_t max) {
+  scree__pool pool = {.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_SELF, .max = max};
   scree__pool_reset(&pool, 1024);
   return pool;
 }

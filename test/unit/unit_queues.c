@@ -13,10 +13,10 @@ static uint32_t draw(uint64_t *state, uint32_t n) {
 }
 
 static double least_of(const double *keys) {
-  double least = 1e9;
+  double min = 1e9;
   for (int v = 0; v < N; v++)
-    if (keys[v] >= 0 && keys[v] < least) least = keys[v];
-  return least;
+    if (keys[v] >= 0 && keys[v] < min) min = keys[v];
+  return min;
 }
 
 /* A graph of N vertices on one rank, as far as queues look at it. */
@@ -48,9 +48,9 @@ static void queue_order(scree_graphs *graphs, const scree__queue_kind *kind, dou
         kind->push(queue, v, key); /* a key that is not lower changes nothing */
       }
     } else if (count) {
-      double least = least_of(keys);
+      double min = least_of(keys);
       uint32_t v = kind->pop(queue);
-      check(v < N && keys[v] >= 0 && keys[v] <= least + slack);
+      check(v < N && keys[v] >= 0 && keys[v] <= min + slack);
       if (keys[v] > floor) floor = keys[v];
       keys[v] = -1;
       count--;

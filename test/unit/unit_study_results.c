@@ -250,10 +250,10 @@ static void one_writer(void **unused) {
   study_writer_close(w);
 }
 
-static void limit_files(rlim_t most) {
+static void limit_files(rlim_t max) {
   struct rlimit limit;
   getrlimit(RLIMIT_FSIZE, &limit);
-  limit.rlim_cur = most;
+  limit.rlim_cur = max;
   check_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 

@@ -12,7 +12,7 @@ static char why[1024];
 
 static void test_rungs(void **state) {
   (void)state;
-  const tune_price price = {.overhead = 1, .solve = 0.5, .check = 2, .first = 2, .most = 10};
+  const tune_price price = {.overhead = 1, .solve = 0.5, .check = 2, .first = 2, .max = 10};
   check_equal(tune_sources(&price, 1), 2);
   check_equal(tune_sources(&price, 2), 6);
   check_equal(tune_sources(&price, 3), 10);
@@ -27,7 +27,7 @@ static void test_rungs(void **state) {
 
 static void test_seconds(void **state) {
   (void)state;
-  const tune_price price = {.overhead = 1, .solve = 0.5, .check = 2, .first = 2, .most = 100};
+  const tune_price price = {.overhead = 1, .solve = 0.5, .check = 2, .first = 2, .max = 100};
   /* 9 and the default with 2 sources: 10 jobs of 2 s; 3 validated; 3 and the default, 3 rounds of 6 sources: 4 s */
   check(tune_race_seconds(&price, 9) == 10 * 2 + 3 * 2 + 4 * 3 * 4);
   check(tune_race_seconds(&price, 3) == 3 * 2 + 4 * 3 * 2); /* the last rung alone */

@@ -22,24 +22,24 @@ static void zero_and_aligned(void **unused) {
   static const size_t sizes[] = {1, 4095, 4096, 4097, HUGE_PAGE - 1, HUGE_PAGE, HUGE_PAGE + 1, 5 * HUGE_PAGE + 12345};
   for (int round = 0; round < 3; round++)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-      char *table = scree_table(sizes[i]);
+      char *table = scree_huge_alloc(sizes[i]);
       if (!check(table != NULL)) continue;
       check_equal((uintptr_t)table % (sizes[i] < HUGE_PAGE ? 4096 : HUGE_PAGE), 0);
       check(all_zero(table, sizes[i]));
       memset(table, 0xa5, sizes[i]);
-      scree_table_free(table);
+      scree_huge_free(table);
     }
 }
 
 static void no_bytes_and_no_table(void **unused) {
   (void)unused;
-  void *one = scree_table(0), *two = scree_table(0);
+  void *one = scree_huge_alloc(0), *two = scree_huge_alloc(0);
   check(one && two && one != two);
-  check_equal(scree_table_huge(one), 0);
-  scree_table_free(one);
-  scree_table_free(two);
-  scree_table_free(NULL);
-  check_equal(scree_table_huge(NULL), 0);
+  check_equal(scree_huge_bytes(one), 0);
+  scree_huge_free(one);
+  scree_huge_free(two);
+  scree_huge_free(NULL);
+  check_equal(scree_huge_bytes(NULL), 0);
 }
 
 /* More than there are addresses: no sum of it wraps around. */
@@ -48,8 +48,8 @@ static void too_large(void **unused) {
   static const size_t sizes[] = {SIZE_MAX,         SIZE_MAX - 4095,  SIZE_MAX - HUGE_PAGE,
                                  SIZE_MAX / 2 + 1, SIZE_MAX / 2 - 1, (size_t)1 << 60};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    check(scree_table(sizes[i]) == NULL);
-    check(scree__table(sizes[i], true, true) == NULL);
+    check(scree_huge_alloc(sizes[i]) == NULL);
+    check(scree__huge_alloc(sizes[i], true, true) == NULL);
   }
 }
 
@@ -59,16 +59,16 @@ static void side_by_side(void **unused) {
   enum { COUNT = 32 };
   char *tables[COUNT];
   for (int i = 0; i < COUNT; i++) {
-    tables[i] = scree_table((size_t)(i + 1) * 4096 * 100);
+    tables[i] = scree_huge_alloc((size_t)(i + 1) * 4096 * 100);
     if (!check(tables[i] != NULL)) return;
     memset(tables[i], i + 1, (size_t)(i + 1) * 4096 * 100);
   }
-  for (int i = 0; i < COUNT; i += 2) scree_table_free(tables[i]);
+  for (int i = 0; i < COUNT; i += 2) scree_huge_free(tables[i]);
   for (int i = 1; i < COUNT; i += 2) {
     size_t last = (size_t)(i + 1) * 4096 * 100 - 1;
     check_equal(tables[i][0], i + 1);
     check_equal(tables[i][last], i + 1);
-    scree_table_free(tables[i]);
+    scree_huge_free(tables[i]);
   }
 }
 
@@ -87,17 +87,17 @@ static void how_much_is_huge(void **unused) {
   (void)unused;
   enum { PARTS = 8 };
   size_t bytes = (size_t)PARTS * HUGE_PAGE + 4096;
-  char *table = scree_table(bytes), *other = scree_table(bytes);
+  char *table = scree_huge_alloc(bytes), *other = scree_huge_alloc(bytes);
   if (!check(table && other)) return;
   memset(other, 1, bytes);
-  check_equal(scree_table_huge(table), 0);
+  check_equal(scree_huge_bytes(table), 0);
   memset(table, 1, bytes);
-  size_t huge = scree_table_huge(table);
+  size_t huge = scree_huge_bytes(table);
   check_equal(huge % HUGE_PAGE, 0);
   check(huge <= (size_t)PARTS * HUGE_PAGE);
-  scree_table_free(other);
-  check_equal(scree_table_huge(table), huge);
-  scree_table_free(table);
+  scree_huge_free(other);
+  check_equal(scree_huge_bytes(table), huge);
+  scree_huge_free(table);
   if (!system_gives_any()) skip();
   check_text(huge > 0, "the system gives huge pages, the table has none of its %d", PARTS);
 }
@@ -106,12 +106,12 @@ static void how_much_is_huge(void **unused) {
 static void none_when_told(void **unused) {
   (void)unused;
   size_t bytes = 4 * HUGE_PAGE;
-  char *table = scree__table(bytes, false, false);
+  char *table = scree__huge_alloc(bytes, false, false);
   if (!check(table != NULL)) return;
   if (madvise(table, bytes, MADV_NOHUGEPAGE)) skip();
   memset(table, 1, bytes);
-  check_equal(scree_table_huge(table), 0);
-  scree_table_free(table);
+  check_equal(scree_huge_bytes(table), 0);
+  scree_huge_free(table);
 }
 
 int main(int argc, char **argv) {

@@ -45,15 +45,15 @@ static void note(const scree_worker *w, racer *me, uint32_t count) {
   me->all->handled[me->epoch][w->rank] += count;
 }
 
-static void on_hop(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
-  note(w, arg, run->count);
-  for (uint32_t i = 0; i < run->count; i++)
+static void on_hop(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  note(w, arg, batch->count);
+  for (uint32_t i = 0; i < batch->count; i++)
     if (items[i] > 0) send_on(w, arg, items[i] - 1);
 }
 
-static void on_words(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   (void)items;
-  note(w, arg, run->count);
+  note(w, arg, batch->count);
 }
 
 SCREE_HANDLER(hop, uint64_t, on_hop);
