@@ -189,29 +189,12 @@ summary() {
   total "$work/tally"
 }
 
-# Everything that this run started carries its mark in the environment, in whichever process group it is.
-started() { grep -lsz "^$mark=1$" /proc/[0-9]*/environ | cut -d/ -f3 || :; }
-
-# end_started: ends it, by force after 5 s
-end_started() {
-  local i
-  kill -TERM $(started) 2>/dev/null || :
-  for i in $(seq 150); do
-    [ -n "$(started)" ] || return 0
-    if [ "$i" -gt 50 ]; then kill -KILL $(started) 2>/dev/null || :; fi
-    sleep 0.1
-  done
-}
-
-# stop SIGNAL: ends all that runs, then this by the same signal
-stop() {
-  trap '' INT TERM HUP
+# stopped SIGNAL
+stopped() {
   clear_line
   echo "run.sh: stopped by SIG$1 after $ended of $selected programs; $passed checks passed, $failed failed" >&2
   end_started
   rm -rf "$work"
-  trap - "$1"
-  kill "-$1" $$
 }
 
 while [ $# -gt 1 ]; do
@@ -245,12 +228,13 @@ if [ $list = 1 ]; then
   exit
 fi
 
-passed=0 failed=0 skipped=0 ended=0 mark=TESTS_OF_$$
+passed=0 failed=0 skipped=0 ended=0
 work=$(mktemp -d)
 touch "$work/skips" "$work/times" "$work/failures"
 trap 'rm -rf "$work"' EXIT
-for signal in INT TERM HUP; do trap "stop $signal" $signal; done
 . test/support/mpi.sh
+. test/support/signals.sh
+on_signals stopped
 clear_line
 echo "run.sh: $selected programs of the kinds $kinds${match:+ that match '$match'}, built in $build with $mpi, $at_once at a time"
 run_all "$at_once" "${shared[@]}"

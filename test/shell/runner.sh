@@ -9,7 +9,7 @@ new_tree() {
   rm -rf "$tree"
   mkdir -p "$tree"/test/{unit,sim,mpi,shell,support} "$tree/build/test"
   cp test/run.sh "$tree/test"
-  cp test/support/{shell.sh,mpi.sh,failure.awk} "$tree/test/support"
+  cp test/support/{shell.sh,mpi.sh,signals.sh,failure.awk} "$tree/test/support"
   printf '#!/bin/sh\nshift 2\nexec "$@"\n' >"$tree/test/launch.sh" # a launcher of one rank
   chmod +x "$tree/test/launch.sh"
   echo openmpi >"$tree/build/mpi"
