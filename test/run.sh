@@ -20,7 +20,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0
-watchdog=120 # seconds for one test of a program
 
 # ---- which tests ----------------------------------------------------------------------------------------------------
 
@@ -59,7 +58,7 @@ add_kind() {
 # describe FILE RANKS: sets name, label, command and variables (of the environment) of a test
 describe() {
   name=$(basename "${1%.*}") label=$name
-  variables=("BUILD=$BUILD" "SCREE_TEST_FULL=$full" "SCREE_TEST_TIMEOUT=$watchdog")
+  variables=("BUILD=$BUILD" "SCREE_TEST_FULL=$full")
   case $1 in
     *.sh) command=(bash "$1") ;;
     *) command=("$BUILD/test/$name") ;;
@@ -75,10 +74,10 @@ describe() {
 again() {
   local variable line="BUILD=$BUILD"
   for variable in "${variables[@]}"; do
-    case $variable in BUILD=* | SCREE_TEST_FULL=0 | SCREE_TEST_TIMEOUT=120) ;; *) line+=" $variable" ;; esac
+    case $variable in BUILD=* | SCREE_TEST_FULL=0) ;; *) line+=" $variable" ;; esac
   done
   for variable in $(compgen -e | grep -E '^([A-Z]+SAN_OPTIONS|SCREE_.*|CC)$'); do
-    case $variable in SCREE_TEST_RESULT | SCREE_TEST_FULL | SCREE_TEST_TIMEOUT) ;; *) line+=" $variable=${!variable@Q}" ;; esac
+    case $variable in SCREE_TEST_RESULT | SCREE_TEST_FULL) ;; *) line+=" $variable=${!variable@Q}" ;; esac
   done
   echo "$line ${command[*]}"
 }
@@ -199,7 +198,7 @@ stopped() {
 
 while [ $# -gt 1 ]; do
   case $1 in
-    --full) full=1 ranks="1 2 3 4 5 7 16" limit=3600 watchdog=1200 && shift ;;
+    --full) full=1 ranks="1 2 3 4 5 7 16" limit=3600 && shift ;;
     --brief) full=brief && shift ;;
     --list) list=1 && shift ;;
     --only) kinds=$2 && shift 2 ;;
@@ -213,7 +212,6 @@ done
 build=${1?which build directory?}
 BUILD=$(cd "$build" && pwd)
 mpi=$(cat "$BUILD/mpi")
-watchdog=${SCREE_TEST_TIMEOUT-$watchdog}
 unset CMOCKA_XML_FILE CMOCKA_MESSAGE_OUTPUT # the counts are read from cmocka's usual output
 
 shared=() alone=()
