@@ -72,12 +72,12 @@ typedef struct {
   job *j; /* the row's */
 } side;
 
-static void on_items(scree_worker *w, const scree_run *run, const item *items, void *arg) {
+static void on_items(scree_worker *w, const scree_batch *batch, const item *items, void *arg) {
   job *j = ((side *)arg)->j;
   uint64_t sum = 0;
-  for (uint32_t i = 0; i < run->count; i++) sum += items[i].value;
+  for (uint32_t i = 0; i < batch->count; i++) sum += items[i].value;
   j->sum += sum;
-  j->seen += run->count;
+  j->seen += batch->count;
   (void)w;
 }
 SCREE_HANDLER(move, item, on_items);

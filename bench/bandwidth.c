@@ -41,17 +41,17 @@ typedef struct {
   uint32_t type;
 } side;
 
-static void on_items(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+static void on_items(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   side *me = arg;
   const char *at = items;
-  for (uint32_t i = 0; i < run->count; i++) take(&me->s, at + i * me->s.bytes, me->s.bytes);
+  for (uint32_t i = 0; i < batch->count; i++) take(&me->s, at + i * me->s.bytes, me->s.bytes);
   (void)w;
 }
 
-static void on_records(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+static void on_records(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   side *me = arg;
   size_t bytes;
-  for (uint32_t i = 0; i < run->count; i++) {
+  for (uint32_t i = 0; i < batch->count; i++) {
     const void *record = scree_record(&items, &bytes);
     take(&me->s, record, bytes);
   }

@@ -15,9 +15,9 @@ typedef struct {
 
 SCREE_MESSAGE(update, item);
 
-static void on_update(scree_worker *w, const scree_run *run, const item *items, void *arg) {
+static void on_update(scree_worker *w, const scree_batch *batch, const item *items, void *arg) {
   uint64_t *table = arg;
-  for (uint32_t i = 0; i < run->count; i++) table[items[i].index] += items[i].value;
+  for (uint32_t i = 0; i < batch->count; i++) table[items[i].index] += items[i].value;
   (void)w;
 }
 SCREE_HANDLER(update, item, on_update);
@@ -92,7 +92,8 @@ static bool check_paths(void *arg, uint64_t n) {
 
 /* Numbered along rows, so that a rank has a stripe of the grid. */
 static bool make_grid(side *s, const bench *b, uint64_t length) {
-  scree_graph_shape shape = {.n = length * length, .weight = SCREE_WEIGHT_UINT32, .distribution = SCREE_BLOCK};
+  scree_graph_shape shape = {
+      .n = length * length, .weight = SCREE_WEIGHT_UINT32, .distribution = SCREE_DISTRIBUTION_BLOCK};
   scree_graph_builder *builder;
   if (scree_graph_builder_begin(s->graphs, &shape, &builder) != SCREE_OK) return false;
   uint64_t x = 12345;
@@ -122,7 +123,7 @@ static bool close_side(side *s) {
   scree_graph_free(s->grid);
   scree_sssp_close(s->sssp);
   scree_graphs_close(s->graphs);
-  scree_table_free(s->table);
+  scree_huge_free(s->table);
   return scree_close(s->world) == SCREE_OK;
 }
 

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/table.h"
+#include "base/huge.h"
 
 static void usage(const char *name, const char *what) {
   printf("%s: %s\n"
@@ -137,15 +137,15 @@ double bench_median(double *values, int n) {
 }
 
 double bench_slowest(double mine) {
-  double most;
+  double max;
   MPI_Request request;
-  MPI_Iallreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, bench_comm, &request);
+  MPI_Iallreduce(&mine, &max, 1, MPI_DOUBLE, MPI_MAX, bench_comm, &request);
   bench_wait(&request);
-  return most;
+  return max;
 }
 
 void *bench_table(size_t bytes, bool huge) {
-  void *table = scree__table(bytes, huge, false);
+  void *table = scree__huge_alloc(bytes, huge, false);
   if (!table) return NULL;
   if (!huge) madvise(table, bytes, MADV_NOHUGEPAGE);
   memset(table, 0, bytes);

@@ -82,7 +82,7 @@ void bench_stamp(void *item, size_t bytes, uint64_t number);
 bool bench_stamped(const void *item, size_t bytes, uint64_t *number);
 
 /* Zeroed memory that has been touched, on huge pages if asked for and to be had, else on none; freed by
- * scree_table_free. */
+ * scree_huge_free. */
 void *bench_table(size_t bytes, bool huge);
 
 /* The next word of a linear congruential generator (Knuth's MMIX constants); its upper bits are the random ones. */

@@ -24,13 +24,13 @@ static double go(const bench_way *way, uint64_t n) {
 /* The best of three: with more ranks than cores a short go may be long for what went before it, and would be taken for
  * one that is long enough. Infinity if one failed. */
 static double quickest(const bench_way *way) {
-  double least = INFINITY;
+  double min = INFINITY;
   for (int i = 0; i < 3; i++) {
     double seconds = go(way, way->n);
     if (!isfinite(seconds)) return seconds;
-    if (seconds < least) least = seconds;
+    if (seconds < min) min = seconds;
   }
-  return least;
+  return min;
 }
 
 /* Warms up. The times are the same on all ranks, and so is what follows from them. */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "common.h"
 #include "graph/kron.h"
-#include "graph/mix.h"
 
 typedef struct {
   uint32_t u, v;
@@ -61,7 +61,7 @@ static bool make_edges(state *s, int ranks) {
 static uint64_t hash(uint64_t tail, uint64_t head, float weight) {
   uint32_t bits;
   memcpy(&bits, &weight, sizeof bits);
-  return scree__mix(scree__mix(tail << 32 | head) + bits);
+  return scree__hash(scree__hash(tail << 32 | head) + bits);
 }
 
 /* ---- by messages ------------------------------------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ static bool check_scree(void *arg, uint64_t n) {
   scree_reduce r = {.min = UINT64_MAX};
   if (!g) return false;
   for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t tail = scree_graph_vertex(g, scree_place_make((uint32_t)s->rank, u));
+    uint64_t tail = scree_graph_vertex(g, scree_location_make((uint32_t)s->rank, u));
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
       r.sum[0] += hash(tail, scree_graph_vertex(g, scree_graph_target(g, e)), (float)scree_arc_weight(g, e));
   }
@@ -116,15 +116,15 @@ static void by_one(void *arg, uint64_t n) {
   (void)n;
   state *s = arg;
   if (s->rank) return;
-  uint32_t *next = s->offsets = scree_table((s->n + 2) * sizeof *next);
+  uint32_t *next = s->offsets = scree_huge_alloc((s->n + 2) * sizeof *next);
   if (!next) return;
   for (uint64_t i = 0; i < s->edges; i++) {
     next[s->all[i].u + 2]++;
     next[s->all[i].v + 2] += s->all[i].u != s->all[i].v;
   }
   for (uint64_t u = 1; u <= s->n; u++) next[u + 1] += next[u];
-  s->heads = scree_table(next[s->n + 1] * sizeof *s->heads);
-  s->weights = scree_table(next[s->n + 1] * sizeof *s->weights);
+  s->heads = scree_huge_alloc(next[s->n + 1] * sizeof *s->heads);
+  s->weights = scree_huge_alloc(next[s->n + 1] * sizeof *s->weights);
   if (s->heads && s->weights) deal(s, next);
 }
 
@@ -136,9 +136,9 @@ static bool check_one(void *arg, uint64_t n) {
   s->digest[1] = 0;
   for (uint64_t u = 0; good && u < s->n; u++)
     for (uint32_t e = s->offsets[u]; e < s->offsets[u + 1]; e++) s->digest[1] += hash(u, s->heads[e], s->weights[e]);
-  scree_table_free(s->offsets);
-  scree_table_free(s->heads);
-  scree_table_free(s->weights);
+  scree_huge_free(s->offsets);
+  scree_huge_free(s->heads);
+  scree_huge_free(s->weights);
   s->offsets = s->heads = NULL;
   s->weights = NULL;
   return good;
@@ -167,16 +167,16 @@ static void report(bench *b, const state *s, const bench_way *ways) {
 static bool run(bench *b, scree_graphs *graphs, int scale) {
   state s = {.graphs = graphs, .scale = scale, .rank = b->rank};
   bool good = bench_all(make_edges(&s, b->ranks));
-  int kinds = b->full ? SCREE_HASH : SCREE_BLOCK;
-  for (int kind = SCREE_BLOCK; good && kind <= kinds; kind++) {
+  int kinds = b->full ? SCREE_DISTRIBUTION_HASH : SCREE_DISTRIBUTION_BLOCK;
+  for (int kind = SCREE_DISTRIBUTION_BLOCK; good && kind <= kinds; kind++) {
     s.distribution = (scree_distribution_kind)kind;
     bench_way ways[] = {{.name = "scree", .run = by_scree, .check = check_scree, .arg = &s, .n = 1},
                         {.name = "serial", .run = by_one, .check = check_one, .arg = &s, .n = 1}};
     good = bench_rounds(b, ways, 2) && bench_all(b->rank != 0 || s.digest[0] == s.digest[1]);
     if (good) report(b, &s, ways);
   }
-  scree_table_free(s.mine);
-  scree_table_free(s.all);
+  scree_huge_free(s.mine);
+  scree_huge_free(s.all);
   return good;
 }
 

@@ -20,10 +20,10 @@ typedef struct {
   bool sum_was_wrong; /* of a reduction */
 } side;
 
-static void on_tick(scree_worker *w, const scree_run *run, const tick *items, void *arg) {
+static void on_tick(scree_worker *w, const scree_batch *batch, const tick *items, void *arg) {
   side *s = arg;
-  for (uint32_t i = 0; i < run->count; i++) s->sum += items[i].number;
-  s->seen += run->count;
+  for (uint32_t i = 0; i < batch->count; i++) s->sum += items[i].number;
+  s->seen += batch->count;
   (void)w;
 }
 SCREE_HANDLER(ticks, tick, on_tick);

@@ -48,7 +48,7 @@ static bool run_cc(state *s, const char *name, line *l) {
   scree_verdict verdict = {.valid = true};
   scree_status status = scree_cc_run(s->cc, s->graph, &options, &r);
   if (status) return check(s, status, &verdict, name);
-  if (l->count == 0) status = scree_validate_cc(s->graph, r->component, &verdict);
+  if (l->count == 0) status = scree_cc_validate(s->graph, r->component, &verdict);
   bool good = check(s, status, &verdict, name);
   add(l, "cc", name, r->seconds, (double)r->work.sent);
   scree_cc_free(r);
@@ -61,7 +61,7 @@ static bool run_pagerank(state *s, const char *name, line *l) {
   scree_verdict verdict = {.valid = true};
   scree_status status = scree_pagerank_run(s->pagerank, s->graph, &options, &r);
   if (status) return check(s, status, &verdict, name);
-  if (l->count == 0) status = scree_validate_pagerank(s->graph, r->rank, r->damping, r->change, &verdict);
+  if (l->count == 0) status = scree_pagerank_validate(s->graph, r->rank, r->damping, r->change, &verdict);
   bool good = check(s, status, &verdict, name);
   add(l, "pagerank", name, r->seconds, (double)r->work.sent);
   scree_pagerank_free(r);

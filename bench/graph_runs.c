@@ -88,9 +88,9 @@ static bool open_yardsticks(yardsticks *y, const scree__csr *csr) {
 
 static void close_yardsticks(yardsticks *y) {
   scree__scratch_close(&y->scratch);
-  scree_table_free(y->level);
-  scree_table_free(y->parent);
-  scree_table_free(y->dist);
+  scree_huge_free(y->level);
+  scree_huge_free(y->parent);
+  scree_huge_free(y->dist);
 }
 
 /* Half the arcs of what was reached are the edges of an undirected graph: self loops, which are single arcs, make no
@@ -142,7 +142,7 @@ static bool run_bfs(const place *p, const scree_algorithm *a, uint64_t source, r
     status = scree_bfs_run(p->bfs, p->graph, source, &options, &answer);
   }
   if (status != SCREE_OK) return check(p, &verdict, status, a->name);
-  status = scree_validate_bfs(p->graph, source, answer->level, answer->parent, &verdict);
+  status = scree_bfs_validate(p->graph, source, answer->level, answer->parent, &verdict);
   if (status == SCREE_OK) status = scree_graph_traversed(p->graph, NULL, answer->level, &vertices, &edges);
   bool good = check(p, &verdict, status, a->name);
   if (good) add(r, (double)edges, answer->seconds, (double)(answer->work.sent + answer->work.direct));
@@ -161,7 +161,7 @@ static bool run_sssp(const place *p, const scree_algorithm *a, uint64_t source, 
     status = scree_sssp_run(p->sssp, p->graph, source, &options, &answer);
   }
   if (status != SCREE_OK) return check(p, &verdict, status, a->name);
-  status = scree_validate_sssp(p->graph, source, answer->distance, &verdict);
+  status = scree_sssp_validate(p->graph, source, answer->distance, &verdict);
   if (status == SCREE_OK) status = scree_graph_traversed(p->graph, answer->distance, NULL, &vertices, &edges);
   bool good = check(p, &verdict, status, a->name);
   if (good) add(r, (double)edges, answer->seconds, (double)(answer->work.sent + answer->work.direct));

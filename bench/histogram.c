@@ -27,9 +27,9 @@ typedef struct {
   job *j; /* the row's */
 } side;
 
-static void on_counts(scree_worker *w, const scree_run *run, const count_one *items, void *arg) {
+static void on_counts(scree_worker *w, const scree_batch *batch, const count_one *items, void *arg) {
   uint64_t *table = ((const side *)arg)->j->table;
-  for (uint32_t i = 0; i < run->count; i++) table[items[i].index]++;
+  for (uint32_t i = 0; i < batch->count; i++) table[items[i].index]++;
   (void)w;
 }
 SCREE_HANDLER(counts, count_one, on_counts);
@@ -95,7 +95,7 @@ static bool run_row(bench *b, const bench_kernel_row *row, side *shm, side *mpi)
   bool good = bench_all(j.places && j.table) && bench_rounds(b, ways, WAYS);
   for (int i = 0; good && i < WAYS; i++) bench_kernel_report(b, row, &ways[i], ways[0].seconds);
   free(j.places);
-  scree_table_free(j.table);
+  scree_huge_free(j.table);
   return good;
 }
 

@@ -36,19 +36,19 @@ typedef struct {
   job *j; /* the row's */
 } side;
 
-static void on_requests(scree_worker *w, const scree_run *run, const request *items, void *arg) {
+static void on_requests(scree_worker *w, const scree_batch *batch, const request *items, void *arg) {
   const side *s = arg;
   const uint64_t *table = s->j->table;
-  uint32_t asker = (uint32_t)run->source;
-  for (uint32_t i = 0; i < run->count; i++) {
-    __builtin_prefetch(&table[items[scree_ahead(run, i, AHEAD)].index]);
+  uint32_t asker = batch->source;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    __builtin_prefetch(&table[items[scree_ahead(batch, i, AHEAD)].index]);
     replies_send(w, s->answer, asker, (reply){table[items[i].index], items[i].slot});
   }
 }
 
-static void on_replies(scree_worker *w, const scree_run *run, const reply *items, void *arg) {
+static void on_replies(scree_worker *w, const scree_batch *batch, const reply *items, void *arg) {
   uint64_t *got = ((const side *)arg)->j->got;
-  for (uint32_t i = 0; i < run->count; i++) got[items[i].slot] = items[i].value;
+  for (uint32_t i = 0; i < batch->count; i++) got[items[i].slot] = items[i].value;
   (void)w;
 }
 
@@ -120,8 +120,8 @@ static bool run_row(bench *b, const bench_kernel_row *row, side *shm, side *mpi)
   good = good && bench_rounds(b, ways, WAYS);
   for (int i = 0; good && i < WAYS; i++) bench_kernel_report(b, row, &ways[i], ways[0].seconds);
   free(j.places);
-  scree_table_free(j.table);
-  scree_table_free(j.got);
+  scree_huge_free(j.table);
+  scree_huge_free(j.got);
   return good;
 }
 

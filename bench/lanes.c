@@ -182,9 +182,9 @@ static void run_draws(void *arg, uint64_t n) {
   __asm__ __volatile__("" ::"r"(sum));
 }
 
-static void never(scree_worker *w, const scree_run *run, const item *items, void *arg) {
+static void never(scree_worker *w, const scree_batch *batch, const item *items, void *arg) {
   (void)w;
-  (void)run;
+  (void)batch;
   (void)items;
   (void)arg;
 }
@@ -298,6 +298,6 @@ int main(int argc, char **argv) {
   bool good = run_all(&b, kinds, sides);
   for (int i = 0; i < KINDS * STEPS; i++)
     if (sides[i].world && scree_close(sides[i].world) != SCREE_OK) good = false;
-  for (int i = 0; i < KINDS; i++) scree_table_free(kinds[i].arena);
+  for (int i = 0; i < KINDS; i++) scree_huge_free(kinds[i].arena);
   return bench_finish(&b, good ? 0 : 1);
 }

@@ -28,10 +28,10 @@ static void send_and_flush(const side *s) {
   scree_flush_lane(s->w, s->type, s->other);
 }
 
-static void on_item(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+static void on_item(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   side *s = arg;
   uint64_t number;
-  if (run->count != 1 || !bench_stamped(items, s->item->bytes, &number) || number != s->round) s->bad = true;
+  if (batch->count != 1 || !bench_stamped(items, s->item->bytes, &number) || number != s->round) s->bad = true;
   s->round++;
   if (scree_rank(w) == 0) return;
   memcpy(s->out, items, s->item->bytes);

@@ -110,7 +110,7 @@ static uint64_t sum_of(const scree_edge *edges, size_t count, bool weighted) {
 
 /* DIMACS: edges go on in batches; here they are added up. */
 static void parse_batches(state *s, scree__lines *lines) {
-  const scree__plain plain = {.prefix = 'a', .weighted = true, .least = 1, .most = s->edges};
+  const scree__plain plain = {.prefix = 'a', .weighted = true, .min = 1, .max = s->edges};
   scree__seen seen = {0};
   scree_edge edges[BATCH];
   char why[128], *line;

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "common.h"
-#include "core/account.h"
+#include "core/memory_stats.h"
 
 SCREE_MESSAGE(probes, uint64_t);
 
-static void on_probes(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_probes(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   (void)w, (void)items;
-  *(uint64_t *)arg += run->count;
+  *(uint64_t *)arg += batch->count;
 }
 SCREE_HANDLER(probes, uint64_t, on_probes);
 
@@ -62,7 +62,7 @@ static void report(bench *b, const char *where, uint32_t ranks, uint32_t live, f
 }
 
 /* Most over the ranks, each figure by itself. */
-static footprint most(footprint f) {
+static footprint max(footprint f) {
   int64_t mine[] = {(int64_t)f.blocks,   (int64_t)f.overflow, (int64_t)f.inbox,
                     (int64_t)f.receives, (int64_t)f.tables,   f.process};
   int64_t all[sizeof mine / sizeof *mine];
@@ -90,7 +90,7 @@ static bool run_world(bench *b, uint64_t transport, uint32_t live) {
   bool good = bench_all(world && probes_register(world, &got, &t) == SCREE_OK);
   if (good && live == 0) f = footprint_of(world, before);
   if (good && live) good = spread(scree_worker_of(world, 0), t, live, before, &f) && got == live;
-  f = most(f);
+  f = max(f);
   if (bench_all(good)) report(b, bench_transport(transport), (uint32_t)b->ranks, live, f);
   return world && scree_close(world) == SCREE_OK && good;
 }
@@ -119,7 +119,8 @@ static void sim_rank(scree_world *world, void *arg) {
 }
 
 static bool run_sim(bench *b, uint32_t ranks, uint32_t live) {
-  scree_sim_config config = {.seed = 1, .ranks = ranks, .nodes = 1, .max_steps = UINT64_C(1) << 40, .calm = true};
+  scree_sim_config config = {
+      .seed = 1, .ranks = ranks, .nodes = 1, .max_steps = UINT64_C(1) << 40, .unperturbed = true};
   sim_row row = {.live = live};
   if (scree_sim_run(&config, NULL, sim_rank, &row, NULL) != SCREE_OK || row.bad || row.got != live) return false;
   report(b, "sim", ranks, live, row.f);

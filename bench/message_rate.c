@@ -29,11 +29,11 @@ typedef struct {
     uint64_t word[BYTES / 8];                                                                                          \
   } item##BYTES;                                                                                                       \
   SCREE_MESSAGE(update##BYTES, item##BYTES);                                                                           \
-  static void on_update##BYTES(scree_worker *w, const scree_run *run, const item##BYTES *items, void *arg) {           \
+  static void on_update##BYTES(scree_worker *w, const scree_batch *batch, const item##BYTES *items, void *arg) {       \
     target *t = arg;                                                                                                   \
     uint64_t *table = t->table;                                                                                        \
-    for (uint32_t i = 0; i < run->count; i++) table[items[i].word[0]] CHANGE;                                          \
-    t->seen += run->count;                                                                                             \
+    for (uint32_t i = 0; i < batch->count; i++) table[items[i].word[0]] CHANGE;                                        \
+    t->seen += batch->count;                                                                                           \
     (void)w;                                                                                                           \
   }                                                                                                                    \
   SCREE_HANDLER(update##BYTES, item##BYTES, on_update##BYTES);                                                         \
@@ -182,7 +182,7 @@ static bool run_row(bench *b, const row *r, side *s) {
     fprintf(stderr, "message_rate: updates are missing (%s)\n", scree_error_text(s->world));
   }
   free(took);
-  scree_table_free(j.table);
+  scree_huge_free(j.table);
   return good;
 }
 

@@ -20,18 +20,18 @@ typedef struct {
   uint64_t got, won;     /* items handled; of them, those that were less than what was there */
 } target;
 
-static void on_adds(scree_worker *w, const scree_run *run, const update *items, void *arg) {
+static void on_adds(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
   target *to = arg;
   uint64_t *table = to->table;
   uint32_t ahead = to->ahead;
-  to->got += run->count;
+  to->got += batch->count;
   (void)w;
   if (!ahead) {
-    for (uint32_t i = 0; i < run->count; i++) table[items[i].index] += items[i].value;
+    for (uint32_t i = 0; i < batch->count; i++) table[items[i].index] += items[i].value;
     return;
   }
-  for (uint32_t i = 0; i < run->count; i++) {
-    scree_prefetch_write(&table[items[scree_ahead(run, i, ahead)].index]);
+  for (uint32_t i = 0; i < batch->count; i++) {
+    scree_prefetch_write(&table[items[scree_ahead(batch, i, ahead)].index]);
     table[items[i].index] += items[i].value;
   }
 }
@@ -44,17 +44,17 @@ static uint64_t keep_less(uint64_t *table, const update *it) {
   return 1;
 }
 
-static void on_leasts(scree_worker *w, const scree_run *run, const update *items, void *arg) {
+static void on_leasts(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
   target *to = arg;
   uint64_t *table = to->table, won = 0;
   uint32_t ahead = to->ahead;
-  to->got += run->count;
+  to->got += batch->count;
   (void)w;
   if (!ahead)
-    for (uint32_t i = 0; i < run->count; i++) won += keep_less(table, &items[i]);
+    for (uint32_t i = 0; i < batch->count; i++) won += keep_less(table, &items[i]);
   else
-    for (uint32_t i = 0; i < run->count; i++) {
-      scree_prefetch_write(&table[items[scree_ahead(run, i, ahead)].index]);
+    for (uint32_t i = 0; i < batch->count; i++) {
+      scree_prefetch_write(&table[items[scree_ahead(batch, i, ahead)].index]);
       won += keep_less(table, &items[i]);
     }
   to->won += won;
@@ -65,14 +65,14 @@ typedef struct {
   scree_world *world;
   scree_worker *w;
   adds_type add;
-  leasts_type least;
+  leasts_type min;
   target to;
 } side;
 
 typedef struct {
   side *s;
   uint32_t ahead;
-  bool least;
+  bool min;
 } way_arg;
 
 static update drawn(uint64_t *x, uint32_t words) {
@@ -90,8 +90,8 @@ static void run_sends(void *arg, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
     update it = drawn(&x, words);
     uint32_t dest = (uint32_t)(((bench_draw(&x) >> 32) * ranks) >> 32);
-    if (a->least)
-      leasts_send(s->w, s->least, dest, it);
+    if (a->min)
+      leasts_send(s->w, s->min, dest, it);
     else
       adds_send(s->w, s->add, dest, it);
   }
@@ -109,10 +109,9 @@ static bool check(void *arg, uint64_t n) {
   way_arg *a = arg;
   side *s = a->s;
   uint64_t x = 88172645463325252u + s->w->rank, sums[2] = {n - s->to.got, 0}, all[2];
-  for (uint64_t i = 0; !a->least && i < n; i++, bench_draw(&x)) sums[1] += drawn(&x, s->to.words).value;
-  for (uint32_t i = 0; !a->least && i < s->to.words; i++)
-    sums[1] -= s->to.table[i] - (uint32_t)(bench_hash(0, i) >> 33);
-  if (a->least) {
+  for (uint64_t i = 0; !a->min && i < n; i++, bench_draw(&x)) sums[1] += drawn(&x, s->to.words).value;
+  for (uint32_t i = 0; !a->min && i < s->to.words; i++) sums[1] -= s->to.table[i] - (uint32_t)(bench_hash(0, i) >> 33);
+  if (a->min) {
     s->to.won = 0;
     run_sends(&(way_arg){s, 0, true}, n);
     sums[1] = s->to.won;
@@ -124,7 +123,7 @@ static bool check(void *arg, uint64_t n) {
 
 static void report(bench *b, const bench_kernel_row *row, const bench_way *way, double plain) {
   const way_arg *a = way->arg;
-  const char *handler = a->least ? "least" : "add", *pages = row->huge ? "huge" : "4k";
+  const char *handler = a->min ? "least" : "add", *pages = row->huge ? "huge" : "4k";
   if (b->rank == 0)
     printf("%10u %-5s %-6s %6u %9.1f %8.2f %6.0f%%\n", row->words, pages, handler, a->ahead, 1e-6 / way->seconds,
            plain / way->seconds, 100 * way->spread);
@@ -154,7 +153,7 @@ static bool run_row(bench *b, const bench_kernel_row *row, side *s) {
   if (good) fill(&s->to);
   good = good && bench_rounds(b, ways, WAYS);
   for (int i = 0; good && i < WAYS; i++) report(b, row, &ways[i], ways[i / AHEADS * AHEADS].seconds);
-  scree_table_free(s->to.table);
+  scree_huge_free(s->to.table);
   return good;
 }
 
@@ -167,7 +166,7 @@ int main(int argc, char **argv) {
                    "default 22"))
     return bench_finish(&b, 2);
   side s = {.world = bench_world(SCREE_TRANSPORT_AUTO)};
-  if (!s.world || adds_register(s.world, &s.to, &s.add) || leasts_register(s.world, &s.to, &s.least))
+  if (!s.world || adds_register(s.world, &s.to, &s.add) || leasts_register(s.world, &s.to, &s.min))
     return bench_finish(&b, 1);
   s.w = scree_worker_of(s.world, 0);
   if (b.rank == 0)

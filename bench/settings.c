@@ -53,12 +53,12 @@ typedef struct {
   uint64_t handled, due;
 } side;
 
-static void on_update(scree_worker *w, const scree_run *run, const uint64_t *items, void *arg) {
+static void on_update(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
   side *s = arg;
   uint64_t *table = s->j->table;
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) table[items[i]]++;
-  s->handled += run->count;
+  for (uint32_t i = 0; i < batch->count; i++) table[items[i]]++;
+  s->handled += batch->count;
 }
 SCREE_HANDLER(update, uint64_t, on_update);
 
@@ -165,6 +165,6 @@ int main(int argc, char **argv) {
            "spread");
   good = good && run_transport(&b, &j, SCREE_TRANSPORT_MPI);
   if (good && b.full) good = run_transport(&b, &j, SCREE_TRANSPORT_SHM);
-  scree_table_free(j.table);
+  scree_huge_free(j.table);
   return bench_finish(&b, good ? 0 : 1);
 }

@@ -94,7 +94,7 @@ static bool run_way(state *s, way *w, uint64_t source, int round) {
   scree_verdict verdict = {.valid = true};
   scree_status status = scree_sssp_run(s->sssp, s->graph, source, &w->options, &r);
   if (status != SCREE_OK) return false;
-  status = scree_validate_sssp(s->graph, source, r->distance, &verdict);
+  status = scree_sssp_validate(s->graph, source, r->distance, &verdict);
   w->ratios[round] = s->serial / r->seconds;
   w->inverse += r->seconds / s->arcs;
   w->delta = r->delta;

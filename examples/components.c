@@ -26,9 +26,9 @@ static void lower(state *s, uint32_t u, uint64_t label) {
   s->waits[u] = true;
 }
 
-static void on_news(scree_worker *w, const scree_run *run, const news *items, void *arg) {
+static void on_news(scree_worker *w, const scree_batch *batch, const news *items, void *arg) {
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) lower(arg, items[i].vertex, (uint64_t)items[i].high << 32 | items[i].low);
+  for (uint32_t i = 0; i < batch->count; i++) lower(arg, items[i].vertex, (uint64_t)items[i].high << 32 | items[i].low);
 }
 SCREE_HANDLER(news, news, on_news);
 
@@ -39,9 +39,9 @@ static void tell_neighbours(scree_worker *w, news_type type, const scree_graph *
   uint64_t label = s->label[u];
   s->waits[u] = false;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-    scree_place head = scree_graph_target(g, e);
-    news_send(w, type, scree_place_owner(head),
-              (news){(uint32_t)scree_place_local(head), (uint32_t)label, (uint32_t)(label >> 32)});
+    scree_location head = scree_graph_target(g, e);
+    news_send(w, type, scree_location_owner(head),
+              (news){(uint32_t)scree_location_local(head), (uint32_t)label, (uint32_t)(label >> 32)});
   }
 }
 
@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
   scree_worker *w = scree_worker_of(world, 0);
   for (uint32_t u = 0; u < g->locals; u++) {
     s.label[u] = SCREE_NO_VERTEX; /* any label is less */
-    lower(&s, u, scree_graph_vertex(g, scree_place_make(w->rank, u)));
+    lower(&s, u, scree_graph_vertex(g, scree_location_make(w->rank, u)));
   }
 
   if (scree_begin(w)) return 1;
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
 
   scree_reduce total = {{0, 0}, UINT64_MAX, 0};
   for (uint32_t u = 0; u < g->locals; u++)
-    total.sum[0] += s.label[u] == scree_graph_vertex(g, scree_place_make(w->rank, u));
+    total.sum[0] += s.label[u] == scree_graph_vertex(g, scree_location_make(w->rank, u));
   if (scree_begin(w) || scree_end(w, &total)) return 1;
   if (w->rank == 0) printf("%d components of %d vertices\n", (int)total.sum[0], (int)g->vertices.n);
   free(s.label);

@@ -18,9 +18,10 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # compile_programs TREE: makes TREE/hunt
 compile_programs() {
-  local t=$1/src/transport
-  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest -o "$1/hunt" test/mutants/hunt.c \
-    test/programs*.c "$1"/src/core/*.c "$t"/{segment,shm,chaos,sim,sim_baton,sim_run}.c -latomic_ops -lpthread
+  local s=$1/src
+  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" test/mutants/hunt.c \
+    test/support/programs*.c "$s"/{base,block,core}/*.c "$s"/transport/{segment,shm,chaos,sim,sim_token}.c "$s"/open/sim.c \
+    -latomic_ops -lpthread
 }
 
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
@@ -36,8 +37,8 @@ hunt_programs() {
 }
 
 compile_threads() {
-  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -g -fsanitize=thread -w -I"$1/include" -I"$1/src" -Itest -o "$1/hunt" \
-    test/{unit_inbox,harness,harness_watchdog,threads_transport}.c "$1"/src/core/*.c \
+  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -g -fsanitize=thread -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" \
+    test/unit/unit_inbox.c test/support/{harness,harness_watchdog,threads_transport}.c "$1"/src/{base,block,core}/*.c \
     "$1"/src/transport/{segment,shm}.c -lcmocka -latomic_ops -lpthread
 }
 
@@ -55,11 +56,11 @@ hunt_threads() {
 
 # What no mutant of the algorithms changes is compiled once.
 compile_algorithms() {
-  local flags="-std=c11 -D_GNU_SOURCE= -O1 -w -Iinclude -Isrc -Ialgorithms" base=$work/algorithms_base f
+  local flags="-std=c11 -D_GNU_SOURCE= -O1 -w -Iinclude -Isrc -Ialgorithms -Itest/support" base=$work/algorithms_base f
   if [ ! -e "$base/done" ]; then
     mkdir -p "$base"
-    for f in test/{sim_property,property_*,algorithm_*,programs*,harness,harness_watchdog}.c src/core/*.c \
-      src/transport/{segment,shm,chaos,sim,sim_baton,sim_run}.c algorithms/graph/*.c; do
+    for f in test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c \
+      src/{base,block,core}/*.c src/transport/{segment,shm,chaos,sim,sim_token}.c src/open/sim.c algorithms/graph/*.c; do
       ${CC:-cc} $flags -c -o "$base/$(basename "$(dirname "$f")")_$(basename "$f" .c).o" "$f" || return
     done
     touch "$base/done"

@@ -2,7 +2,7 @@
 # run.sh - runs the tests of one build directory and counts.
 #   run.sh [--full | --brief] [--only KIND,...] [--match TEXT] [--ranks "1 2 ..."] BUILD
 #   run.sh --total TALLY        the last line for all runs that wrote to the file TALLY
-# Kinds: unit, sim (one process), mpi (once per number of ranks), doc (examples of the docs), sh (shell tests).
+# Kinds: unit, sim (one process), mpi (once per number of ranks), shell (scripts), doc (docs against the program).
 # With the variable TALLY set, the counts go to that file too, and the last line begins with the directory.
 #
 # Room: which tests there are, how each is started, how its outcome is read. A test program has run only if it says
@@ -10,8 +10,7 @@
 # prints `ok - WHAT`, `not ok - WHAT` or `skipped - WHAT: REASON` for each check, and returns 0 if none failed.
 set -eu
 cd "$(dirname "$0")/.."
-helpers="coverage hosts launch mutants run shell"
-kinds=unit,sim,doc,mpi,sh ranks="1 2 3 5" full=0 match='' limit=600
+kinds=unit,sim,doc,mpi,shell ranks="1 2 3 5" full=0 match='' limit=600
 passed=0 failed=0 skipped=0
 reasons=()
 
@@ -30,9 +29,9 @@ number() { sed -nE "$2" "$1" | tail -n 1 | grep . || echo 0; }
 count() {
   local log=$1 rc=$2 kind=$3 last
   last=$(grep '^harness: .* done, ' "$SCREE_TEST_RESULT" | tail -n 1 || :)
-  if [ -n "$last" ] && [ "$kind" != sh ]; then
+  if [ -n "$last" ] && [ "$kind" != shell ]; then
     read -r p f s < <(sed -E 's/.* ([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/' <<<"$last")
-  elif [ "$kind" = sh ]; then
+  elif [ "$kind" = shell ]; then
     p=$(grep -c '^ok - ' "$log" || :) f=$(grep -c '^not ok - ' "$log" || :) s=$(grep -c '^skipped - ' "$log" || :)
   else
     p=$(number "$log" 's/^\[  PASSED  \] ([0-9]+) test.*/\1/p')
@@ -66,25 +65,29 @@ one() {
   fi
 }
 
-programs() { for f in test/"$1"_*.c; do if [ -e "$f" ]; then basename "$f" .c; fi; done; }
-scripts() {
-  for f in test/*.sh; do
-    case " $helpers " in *" $(basename "$f" .sh) "*) ;; *) basename "$f" .sh ;; esac
-  done
-}
+# names FOLDER PREFIX SUFFIX: of the files test/FOLDER/PREFIX*SUFFIX
+names() { for f in test/"$1"/"$2"*"$3"; do if [ -e "$f" ]; then basename "$f" "$3"; fi; done; }
+programs() { names "$1" "$1"_ .c; }
 wanted() { case "$1" in *"$match"*) ;; *) return 1 ;; esac; }
+
+# script NAME, program NAME KIND
+script() { if wanted "$1"; then one "$1" shell bash "test/shell/$1.sh"; fi; }
+program() { if wanted "$1"; then one "$1" "$2" "$BUILD/test/$1"; fi; }
 
 run_kind() {
   local kind=$1 name n
   case $kind in
-    sh) for name in $(scripts); do if wanted "$name"; then one "$name" sh bash "test/$name.sh"; fi; done ;;
+    shell) for name in $(names shell '' .sh | grep -v '^doc_'); do script "$name"; done ;;
+    doc)
+      for name in $(names unit doc_ .c); do program "$name" doc; done
+      for name in $(names shell doc_ .sh); do script "$name"; done ;;
     mpi)
       for name in $(programs mpi); do
         for n in $ranks; do
           if wanted "$name"; then one "$name, $n ranks, $mpi" mpi test/launch.sh "$BUILD" "$n" "$BUILD/test/$name"; fi
         done
       done ;;
-    *) for name in $(programs "$kind"); do if wanted "$name"; then one "$name" "$kind" "$BUILD/test/$name"; fi; done ;;
+    *) for name in $(programs "$kind"); do program "$name" "$kind"; done ;;
   esac
 }
 

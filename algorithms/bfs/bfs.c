@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "variants.h"
+#include "bfs/variants.h"
+#include "graph/internal.h"
 
 static const scree__variant *const variants[] = {&scree__bfs_direction, &scree__bfs_level, &scree__bfs_dc, NULL};
 
@@ -44,8 +44,8 @@ static scree_bfs_result *new_result(const scree_graph *graph) {
 
 void scree_bfs_free(scree_bfs_result *result) {
   if (!result) return;
-  scree_table_free(result->level);
-  scree_table_free(result->parent);
+  scree_huge_free(result->level);
+  scree_huge_free(result->parent);
   free(result);
 }
 

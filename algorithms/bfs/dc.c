@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/levels.h"
-#include "../graph/internal.h"
-#include "variants.h"
+#include "bfs/variants.h"
+#include "common/levels.h"
+#include "graph/internal.h"
 
 enum { VISITS = 32 }; /* vertices between two looks at what has come in */
 
@@ -28,7 +28,7 @@ static uint16_t bound_of(uint32_t level) {
   return level < UINT16_MAX ? (uint16_t)level : UINT16_MAX;
 }
 
-static void improve(scree__run *run, control *c, uint32_t v, uint32_t level, scree_place parent) {
+static void improve(scree__run *run, control *c, uint32_t v, uint32_t level, scree_location parent) {
   if (run->level[v] < 0)
     run->work.useful++;
   else
@@ -53,7 +53,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
       continue;
     }
     if (c->bound) c->bound[first | v] = bound_of(item[i].level);
-    improve(run, c, v, item[i].level, scree_place_make(sender, item[i].parent));
+    improve(run, c, v, item[i].level, scree_location_make(sender, item[i].parent));
   }
 }
 
@@ -75,7 +75,7 @@ static inline __attribute__((always_inline)) void tell(scree__run *run, control 
       if (owner == rank) {
         direct++;
         if (better(run, local, level))
-          improve(run, c, local, level, scree_place_make(rank, u));
+          improve(run, c, local, level, scree_location_make(rank, u));
         else
           run->work.rejected++;
         continue;
@@ -149,7 +149,7 @@ static void leave(scree__run *run) {
   control *c = run->own;
   if (!c) return;
   scree__levels_free(&c->queue);
-  scree_table_free(c->bound);
+  scree_huge_free(c->bound);
   free(c);
 }
 

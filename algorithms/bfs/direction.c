@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/sorted.h"
-#include "../graph/internal.h"
-#include "frontier.h"
-#include "variants.h"
+#include "bfs/frontier.h"
+#include "bfs/variants.h"
+#include "common/sorted.h"
+#include "graph/internal.h"
 
 typedef struct {
   scree__frontier f; /* first: scree__frontier_take finds it */
@@ -54,7 +54,7 @@ static void reach_from(scree__run *run, direction *d, uint64_t place) {
   const scree__hubs *hubs = &d->rows->hubs;
   const uint64_t i = scree__hub_at(hubs, place), begin = hubs->offsets[i], end = hubs->offsets[i + 1];
   const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits, before = d->f.found;
-  const scree_place parent = scree_graph_unpack(run->graph, place);
+  const scree_location parent = scree_graph_unpack(run->graph, place);
   for (uint64_t k = begin; k < end; k++) {
     const uint32_t v = hubs->members[k];
     if (scree__bit(d->f.seen, first | v)) continue;
@@ -239,9 +239,9 @@ static void leave(scree__run *run) {
   direction *d = run->own;
   if (!d) return;
   scree__frontier_free(&d->f);
-  scree_table_free(d->now);
-  scree_table_free(d->next);
-  scree_table_free(d->open);
+  scree_huge_free(d->now);
+  scree_huge_free(d->next);
+  scree_huge_free(d->open);
   free(d->hubs);
   free(d);
 }

@@ -2,11 +2,11 @@
  *
  * Room: the loop over the arcs of a frontier, and the handler. An arc costs a look at `seen`, a bitmap that the cache
  * holds; a message goes once to each vertex from each rank at most. */
-#include "frontier.h"
+#include "bfs/frontier.h"
 
 #include <stdlib.h>
 
-#include "../graph/internal.h"
+#include "graph/internal.h"
 
 enum { AHEAD = 8 }; /* vertices between asking for a row and reading it */
 
@@ -24,9 +24,9 @@ bool scree__frontier_init(scree__frontier *f, const scree__run *run) {
 }
 
 void scree__frontier_free(scree__frontier *f) {
-  scree_table_free(f->now);
-  scree_table_free(f->next);
-  scree_table_free(f->seen);
+  scree_huge_free(f->now);
+  scree_huge_free(f->next);
+  scree_huge_free(f->seen);
 }
 
 /* What this rank brings to the sums; handlers bring more until the end. Degrees are looked up here, many in a row: one
@@ -46,7 +46,7 @@ void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, u
     uint32_t v = item[i].target;
     if (scree__bit(f->seen, first | v)) continue;
     scree__bit_set(f->seen, first | v);
-    scree__frontier_found(run, f, v, scree_place_make(sender, item[i].parent));
+    scree__frontier_found(run, f, v, scree_location_make(sender, item[i].parent));
   }
   run->work.useful += f->found - before;
   run->work.rejected += count - (f->found - before);
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, scre
       if (scree__bit(f->seen, head)) continue;
       scree__bit_set(f->seen, head);
       if (owner == rank) {
-        scree__frontier_found(run, f, local, scree_place_make(rank, u));
+        scree__frontier_found(run, f, local, scree_location_make(rank, u));
         direct++;
         continue;
       }

@@ -3,7 +3,7 @@
  * Room: what the level-synchronous variants share. Local unless it says otherwise; owner's thread. */
 #ifndef SCREE__FRONTIER_H
 #define SCREE__FRONTIER_H
-#include "../common/bits.h"
+#include "common/bits.h"
 
 typedef struct {
   uint32_t *now, *next;  /* local vertices on this rank: of the frontier, and of the one after it */
@@ -28,7 +28,7 @@ bool scree__frontier_init(scree__frontier *f, const scree__run *run);
 void scree__frontier_free(scree__frontier *f);
 
 /* Local v was reached, from a vertex at place `parent`. */
-static inline void scree__frontier_found(scree__run *run, scree__frontier *f, uint32_t v, scree_place parent) {
+static inline void scree__frontier_found(scree__run *run, scree__frontier *f, uint32_t v, scree_location parent) {
   run->level[v] = f->depth;
   run->parent[v] = scree_graph_vertex(run->graph, parent);
   f->next[f->found++] = v;

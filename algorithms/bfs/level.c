@@ -4,8 +4,8 @@
  * time is the next frontier. The end of the epoch sums the sizes of the parts of that frontier. */
 #include <stdlib.h>
 
-#include "frontier.h"
-#include "variants.h"
+#include "bfs/frontier.h"
+#include "bfs/variants.h"
 
 static scree_status solve(scree__run *run) {
   scree__frontier *f = run->own;

@@ -5,7 +5,7 @@
 #define SCREE__BFS_VARIANTS_H
 #include <scree/bfs.h>
 
-#include "../common/solver.h"
+#include "common/solver.h"
 
 extern const scree__variant scree__bfs_level, scree__bfs_dc, scree__bfs_direction;
 

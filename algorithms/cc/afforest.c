@@ -6,9 +6,9 @@
  * too (Sutton, Ben-Nun & Barak, IPDPS 2018). */
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "forest.h"
-#include "hook.h"
+#include "cc/forest.h"
+#include "cc/hook.h"
+#include "graph/internal.h"
 
 enum {
   GIANT_ARCS = 16,   /* arcs that the giant part of a rank follows at first to each other rank */
@@ -50,11 +50,11 @@ static bool follow_few(scree__cc_run *run, uint32_t u, uint8_t *budget, uint64_t
 static void follow_giant(scree__cc_run *run, uint32_t giant, uint8_t *budget) {
   const scree_graph *g = run->graph;
   const scree__cc_state *s = run->own;
-  uint64_t most = (uint64_t)GIANT_LOOKS * g->vertices.ranks, looks = most;
+  uint64_t max = (uint64_t)GIANT_LOOKS * g->vertices.ranks, looks = max;
   bool more = true;
   for (uint64_t u = 0; u < g->locals && more; u++)
     if (s->up[u] == giant) more = follow_few(run, (uint32_t)u, budget, &looks);
-  run->work.edges += most - (more ? looks : 0);
+  run->work.edges += max - (more ? looks : 0);
 }
 
 static void follow_first(scree__cc_run *run, uint32_t giant, uint8_t *budget) {
@@ -129,8 +129,8 @@ static scree_status join_rest(scree__cc_run *run, uint32_t giant, uint32_t leade
 static void take_least(scree__cc_run *run, const scree__cc_link *items, uint32_t count) {
   const scree__cc_state *s = run->own;
   for (uint32_t i = 0; i < count; i++) {
-    uint64_t vertex = scree__cc_value(&items[i]), *least = &s->least[items[i].target];
-    if (vertex < *least) *least = vertex;
+    uint64_t vertex = scree__cc_value(&items[i]), *min = &s->min[items[i].target];
+    if (vertex < *min) *min = vertex;
   }
 }
 
@@ -143,12 +143,12 @@ static scree_status call_roots(scree__cc_run *run, bool tell) {
   for (uint64_t i = 0; i < s->count; i++) {
     uint32_t u = s->roots[i];
     if (run->component[u] == place_of(g, u)) continue;
-    scree_place root = scree_graph_unpack(g, run->component[u]);
-    const scree__cc_ask ask = {(uint32_t)scree_place_local(root), u};
+    scree_location root = scree_graph_unpack(g, run->component[u]);
+    const scree__cc_ask ask = {(uint32_t)scree_location_local(root), u};
     if (tell) {
-      scree__cc_send(run, scree_place_owner(root), ask.target, s->least[u]);
+      scree__cc_send(run, scree_location_owner(root), ask.target, s->min[u]);
     } else {
-      cc_ask_send(run->worker, run->ask, scree_place_owner(root), ask);
+      cc_ask_send(run->worker, run->ask, scree_location_owner(root), ask);
       run->work.sent++;
     }
   }
@@ -158,12 +158,12 @@ static scree_status call_roots(scree__cc_run *run, bool tell) {
 
 static void answer_least(scree__cc_run *run, uint32_t sender, const scree__cc_ask *items, uint32_t count) {
   const scree__cc_state *s = run->own;
-  for (uint32_t i = 0; i < count; i++) scree__cc_send(run, sender, items[i].from, s->least[items[i].target]);
+  for (uint32_t i = 0; i < count; i++) scree__cc_send(run, sender, items[i].from, s->min[items[i].target]);
 }
 
 static void take_answer(scree__cc_run *run, const scree__cc_link *items, uint32_t count) {
   const scree__cc_state *s = run->own;
-  for (uint32_t i = 0; i < count; i++) s->least[items[i].target] = scree__cc_value(&items[i]);
+  for (uint32_t i = 0; i < count; i++) s->min[items[i].target] = scree__cc_value(&items[i]);
 }
 
 static scree_status name_components(scree__cc_run *run) {
@@ -174,7 +174,7 @@ static scree_status name_components(scree__cc_run *run) {
   run->take_asks = answer_least;
   run->take_links = take_answer;
   status = call_roots(run, false);
-  for (uint64_t u = 0; u < run->graph->locals; u++) run->component[u] = s->least[s->up[u]];
+  for (uint64_t u = 0; u < run->graph->locals; u++) run->component[u] = s->min[s->up[u]];
   return status;
 }
 
@@ -186,8 +186,8 @@ static void prepare(scree__cc_run *run, const scree__cc_state *s) {
   for (uint64_t u = 0; u < g->locals; u++) {
     uint64_t vertex = scree_distribution_global(&g->vertices, scree_graph_rank(g), u);
     run->component[u] = place_of(g, u);
-    s->least[u] = vertex;
-    if (vertex < s->least[s->up[u]]) s->least[s->up[u]] = vertex;
+    s->min[u] = vertex;
+    if (vertex < s->min[s->up[u]]) s->min[s->up[u]] = vertex;
   }
 }
 
@@ -226,10 +226,10 @@ static scree_status enter(scree__cc_run *run) {
     s->up = scree__graph_array(g->graphs, n * sizeof *s->up);
     s->rest = scree__graph_array(g->graphs, n * sizeof *s->rest);
     s->roots = scree__graph_array(g->graphs, n * sizeof *s->roots);
-    s->least = scree__graph_array(g->graphs, n * sizeof *s->least);
+    s->min = scree__graph_array(g->graphs, n * sizeof *s->min);
     s->in_giant = scree__graph_array(g->graphs, n * sizeof *s->in_giant);
     if (g->directed) s->told = scree__graph_array(g->graphs, (size_t)scree_graph_slots(g) / 8 + 8);
-    ready = s->up && s->rest && s->roots && s->least && s->in_giant && (s->told || !g->directed);
+    ready = s->up && s->rest && s->roots && s->min && s->in_giant && (s->told || !g->directed);
   }
   return scree_graphs_agree(g->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
                             "rank %u: no memory for the trees of %llu vertices; use more ranks", scree_graph_rank(g),
@@ -239,12 +239,12 @@ static scree_status enter(scree__cc_run *run) {
 static void leave(scree__cc_run *run) {
   scree__cc_state *s = run->own;
   if (!s) return;
-  scree_table_free(s->up);
-  scree_table_free(s->rest);
-  scree_table_free(s->roots);
-  scree_table_free(s->least);
-  scree_table_free(s->in_giant);
-  scree_table_free(s->told);
+  scree_huge_free(s->up);
+  scree_huge_free(s->rest);
+  scree_huge_free(s->roots);
+  scree_huge_free(s->min);
+  scree_huge_free(s->in_giant);
+  scree_huge_free(s->told);
   free(s);
 }
 

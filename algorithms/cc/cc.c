@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/clock.h"
-#include "../common/work.h"
-#include "../graph/internal.h"
-#include "run.h"
+#include "base/clock.h"
+#include "cc/run.h"
+#include "common/work.h"
+#include "graph/internal.h"
 
 static const scree__cc_variant *const variants[] = {&scree__cc_afforest, &scree__cc_label};
 enum { VARIANTS = sizeof variants / sizeof *variants };
@@ -19,17 +19,17 @@ struct scree_cc {
   scree__cc_run *run; /* in progress */
 };
 
-static void on_links(scree_worker *w, const scree_run *batch, const scree__cc_link *items, void *arg) {
+static void on_links(scree_worker *w, const scree_batch *batch, const scree__cc_link *items, void *arg) {
   (void)w;
   scree__cc_run *run = ((scree_cc *)arg)->run;
   run->take_links(run, items, batch->count);
 }
 SCREE_HANDLER(cc_link, scree__cc_link, on_links);
 
-static void on_asks(scree_worker *w, const scree_run *batch, const scree__cc_ask *items, void *arg) {
+static void on_asks(scree_worker *w, const scree_batch *batch, const scree__cc_ask *items, void *arg) {
   (void)w;
   scree__cc_run *run = ((scree_cc *)arg)->run;
-  run->take_asks(run, (uint32_t)batch->source, items, batch->count);
+  run->take_asks(run, batch->source, items, batch->count);
 }
 SCREE_HANDLER(cc_ask, scree__cc_ask, on_asks);
 
@@ -81,7 +81,7 @@ static scree_cc_result *new_result(const scree_graph *graph) {
 
 void scree_cc_free(scree_cc_result *result) {
   if (!result) return;
-  scree_table_free(result->component);
+  scree_huge_free(result->component);
   free(result);
 }
 

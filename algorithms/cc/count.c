@@ -4,7 +4,7 @@
  * kept by the sender, since most vertices in a row name the same few. */
 #include <stdlib.h>
 
-#include "run.h"
+#include "cc/run.h"
 
 enum { KEPT = 256 };
 
@@ -22,8 +22,8 @@ static void take(scree__cc_run *run, const scree__cc_link *items, uint32_t count
 }
 
 static void tell(scree__cc_run *run, uint64_t vertex, uint64_t count) {
-  scree_place place = scree_graph_place(run->graph, vertex);
-  scree__cc_send(run, scree_place_owner(place), (uint32_t)scree_place_local(place), count);
+  scree_location place = scree_graph_location(run->graph, vertex);
+  scree__cc_send(run, scree_location_owner(place), (uint32_t)scree_location_local(place), count);
 }
 
 static void tell_all(scree__cc_run *run, counter *c) {

@@ -1,7 +1,7 @@
 /* forest.c - union-find over the vertices of one rank.
  *
  * Room: see forest.h. A vertex points up, to a lesser one or, at a root, to itself. */
-#include "forest.h"
+#include "cc/forest.h"
 
 enum {
   JOINED = 2, /* arcs of a vertex that are followed at first */
@@ -33,14 +33,14 @@ static void flatten(uint32_t *up, uint64_t n) {
 
 /* Joins u with the heads of arcs from .. end-1 that are here, but stops after `most` of them. Inlined for both widths
  * of heads. */
-static inline uint64_t join_row(const scree_graph *g, uint32_t *up, uint64_t u, uint64_t end, uint64_t most) {
+static inline uint64_t join_row(const scree_graph *g, uint32_t *up, uint64_t u, uint64_t end, uint64_t max) {
   const uint64_t first = (uint64_t)scree_graph_rank(g) << g->local_bits;
   uint64_t e = g->offsets[u];
-  for (; e < end && most; e++) {
+  for (; e < end && max; e++) {
     uint64_t v = scree_graph_head(g, e) - first; /* wraps below */
     if (v >= g->locals) continue;
     join(up, (uint32_t)u, (uint32_t)v);
-    most--;
+    max--;
   }
   return e - g->offsets[u];
 }
@@ -65,7 +65,7 @@ static uint64_t join_few(const scree_graph *g, uint32_t *up) {
 /* By a sample of the vertices with arcs. */
 static uint32_t find_giant(const scree_graph *g, const uint32_t *up, uint64_t *weight) {
   uint32_t sample[SAMPLE], best = 0;
-  uint64_t count = 0, most = 0;
+  uint64_t count = 0, max = 0;
   for (uint64_t i = 0; i < 4 * SAMPLE && count < SAMPLE && g->locals; i++) {
     uint64_t u = (i * UINT64_C(0x9e3779b97f4a7c15) >> 24) % g->locals; /* all over */
     if (scree_graph_degree(g, u)) sample[count++] = up[u];
@@ -73,11 +73,11 @@ static uint32_t find_giant(const scree_graph *g, const uint32_t *up, uint64_t *w
   for (uint64_t i = 0; i < count; i++) {
     uint64_t same = 0;
     for (uint64_t k = i; k < count; k++) same += sample[k] == sample[i];
-    if (same <= most) continue;
-    most = same;
+    if (same <= max) continue;
+    max = same;
     best = sample[i];
   }
-  *weight = count ? (g->locals * most + count - 1) / count : 0;
+  *weight = count ? (g->locals * max + count - 1) / count : 0;
   return best;
 }
 

@@ -2,7 +2,7 @@
  *
  * Room: see hook.h. Joining takes one epoch, however many unions there are: a union that meets somebody else's vertex
  * moves on to that rank. Its greater place gets less at each step, so it comes to an end. */
-#include "hook.h"
+#include "cc/hook.h"
 
 #define IS_ROOT (UINT64_C(1) << 63) /* beside a place in an answer */
 
@@ -22,13 +22,13 @@ void scree__cc_unite(scree__cc_run *run, uint64_t a, uint64_t b) {
       a = b;
       b = swap;
     }
-    scree_place place = scree_graph_unpack(g, a);
+    scree_location place = scree_graph_unpack(g, a);
     if (a == b) return;
-    if (scree_place_owner(place) != scree_graph_rank(g)) {
-      scree__cc_send(run, scree_place_owner(place), (uint32_t)scree_place_local(place), b);
+    if (scree_location_owner(place) != scree_graph_rank(g)) {
+      scree__cc_send(run, scree_location_owner(place), (uint32_t)scree_location_local(place), b);
       return;
     }
-    uint32_t r = s->up[scree_place_local(place)];
+    uint32_t r = s->up[scree_location_local(place)];
     uint64_t self = own_place(g, r), above = run->component[r];
     if (self != a) {
       a = self; /* which may be less than b now */
@@ -89,9 +89,9 @@ static scree_status search_round(scree__cc_run *run, uint64_t count) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t i = 0; i < count; i++) {
-    scree_place place = scree_graph_unpack(run->graph, run->component[s->roots[i]] & ~IS_ROOT);
-    const scree__cc_ask ask = {(uint32_t)scree_place_local(place), s->roots[i]};
-    cc_ask_send(run->worker, run->ask, scree_place_owner(place), ask);
+    scree_location place = scree_graph_unpack(run->graph, run->component[s->roots[i]] & ~IS_ROOT);
+    const scree__cc_ask ask = {(uint32_t)scree_location_local(place), s->roots[i]};
+    cc_ask_send(run->worker, run->ask, scree_location_owner(place), ask);
   }
   run->work.sent += count;
   run->work.epochs++;

@@ -7,7 +7,7 @@
  * all, to itself. The pointers stand in run->component. */
 #ifndef SCREE__CC_HOOK_H
 #define SCREE__CC_HOOK_H
-#include "run.h"
+#include "cc/run.h"
 
 /* What afforest keeps, by local vertex. run->own of its epochs. */
 typedef struct scree__cc_state {
@@ -16,7 +16,7 @@ typedef struct scree__cc_state {
   uint64_t others;   /* of them */
   uint32_t *roots;   /* roots of this rank's forest that may have to do with other ranks */
   uint64_t count;    /* of them; first those that do not know their own root yet */
-  uint64_t *least;   /* at roots: the least vertex known */
+  uint64_t *min;     /* at roots: the least vertex known */
   bool *in_giant;    /* at roots: they belong to the giant component */
   uint64_t *told;    /* directed graphs: a bit for each place that was told of the giant component; else NULL */
   scree_reduce left; /* sum[0]: roots that this round of a search left without an answer */

@@ -4,8 +4,8 @@
  * directed graph is copied first, with both ways of each arc. */
 #include <stdlib.h>
 
-#include "both_ways.h"
-#include "run.h"
+#include "cc/both_ways.h"
+#include "cc/run.h"
 
 typedef struct {
   scree_graph *copy;    /* of a directed graph; else NULL */
@@ -32,8 +32,8 @@ static void take(scree__cc_run *run, const scree__cc_link *items, uint32_t count
 static void tell_neighbours(scree__cc_run *run, const scree_graph *g, uint32_t u) {
   uint64_t label = run->component[u]; /* it may fall while this is sent: then u is in next */
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-    scree_place head = scree_graph_target(g, e);
-    scree__cc_send(run, scree_place_owner(head), (uint32_t)scree_place_local(head), label);
+    scree_location head = scree_graph_target(g, e);
+    scree__cc_send(run, scree_location_owner(head), (uint32_t)scree_location_local(head), label);
   }
   run->work.edges += g->offsets[u + 1] - g->offsets[u];
 }

@@ -1,14 +1,14 @@
 /* validate.c - is an answer the connected components?
  *
- * Room: the rules of scree_validate_cc. One epoch asks the representatives about themselves, one goes from them along
+ * Room: the rules of scree_cc_validate. One epoch asks the representatives about themselves, one goes from them along
  * the arcs. Its messages are those of the graph layer. */
 #include <scree/cc.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "both_ways.h"
+#include "cc/both_ways.h"
+#include "graph/internal.h"
 
 typedef struct {
   const scree_graph *g; /* with both ways of each arc */
@@ -23,7 +23,7 @@ typedef struct {
 enum { RULE_SHIFT = 56 };
 
 static uint64_t vertex_at(const check *c, uint64_t u) {
-  return scree_graph_vertex(c->g, scree_place_make(scree_graph_rank(c->g), u));
+  return scree_graph_vertex(c->g, scree_location_make(scree_graph_rank(c->g), u));
 }
 
 static void fails(check *c, int rule, uint64_t u, const char *expected) {
@@ -44,9 +44,9 @@ static void take_names(scree_graphs *graphs, const scree__triple *items, uint32_
     if (c->component[items[i].a] != items[i].b) fails(c, 1, items[i].a, "itself, since others name it");
 }
 
-static void tell(const check *c, scree_place to, uint64_t component) {
-  graph_triple_send(c->g->graphs->worker, c->g->graphs->triple, scree_place_owner(to),
-                    (scree__triple){scree_place_local(to), component, 0});
+static void tell(const check *c, scree_location to, uint64_t component) {
+  graph_triple_send(c->g->graphs->worker, c->g->graphs->triple, scree_location_owner(to),
+                    (scree__triple){scree_location_local(to), component, 0});
 }
 
 static scree_status check_names(check *c) {
@@ -57,7 +57,7 @@ static scree_status check_names(check *c) {
     if (named > vertex_at(c, u))
       fails(c, 1, u, "a vertex that is not greater");
     else
-      tell(c, scree_graph_place(c->g, named), named);
+      tell(c, scree_graph_location(c->g, named), named);
   }
   return scree__phase_end(c->g->graphs, NULL);
 }
@@ -102,11 +102,11 @@ static scree_status follow(check *c) {
 
 /* The first failure of all ranks, if there is one, becomes the verdict on all. */
 static scree_status elect(const check *c, scree_verdict *verdict) {
-  uint64_t least;
-  scree_status status = scree__elect_verdict(c->g->graphs, c->worst, c->text, &least, verdict);
+  uint64_t min;
+  scree_status status = scree__elect_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
   if (status || verdict->valid) return status;
-  verdict->rule = (int)(least >> RULE_SHIFT);
-  verdict->label = scree_graph_label(c->labels, least & ((UINT64_C(1) << RULE_SHIFT) - 1));
+  verdict->rule = (int)(min >> RULE_SHIFT);
+  verdict->label = scree_graph_label(c->labels, min & ((UINT64_C(1) << RULE_SHIFT) - 1));
   return SCREE_OK;
 }
 
@@ -120,7 +120,7 @@ static scree_status examine(check *c, scree_verdict *verdict) {
   return status ? status : elect(c, verdict);
 }
 
-scree_status scree_validate_cc(const scree_graph *g, const uint64_t *component, scree_verdict *verdict) {
+scree_status scree_cc_validate(const scree_graph *g, const uint64_t *component, scree_verdict *verdict) {
   scree_graph *copy = NULL;
   scree_status status = g->directed ? scree__cc_both_ways(g, &copy) : SCREE_OK;
   if (status) return status;

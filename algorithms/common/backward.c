@@ -1,12 +1,12 @@
 /* backward.c - the arcs that lead to each vertex, likeliest parents first; see sorted.h.
  *
  * Room: the degrees of all vertices as classes of one byte, made known to all ranks, and the sort by them. */
-#include "sorted.h"
+#include "common/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/internal.h"
+#include "graph/internal.h"
 
 /* ---- classes of degree ---- */
 
@@ -36,7 +36,7 @@ static scree_status share_classes(const scree_graph *g, uint8_t *class) {
   scree_status status = scree__phase_begin(graphs, NULL, take_pieces, class);
   if (status) return status;
   for (uint64_t from = 0; from < g->locals; from += PIECE) {
-    piece p = {.at = scree_graph_pack(g, scree_place_make(scree_graph_rank(g), from))};
+    piece p = {.at = scree_graph_pack(g, scree_location_make(scree_graph_rank(g), from))};
     uint64_t count = g->locals - from < PIECE ? g->locals - from : PIECE;
     for (uint64_t i = 0; i < count; i++) p.class[i] = scree__degree_class(scree_graph_degree(g, from + i));
     for (uint32_t rank = 0; rank < scree_ranks(graphs->worker); rank++)
@@ -102,15 +102,15 @@ static scree_status make(const scree_graph *g, scree__backward *b) {
     sort_rows(rows, class, b);
     status = scree__hubs_make(g, b, class, &b->hubs);
   }
-  scree_table_free(class);
+  scree_huge_free(class);
   return status;
 }
 
 void scree__backward_free(scree__backward *b) {
   scree_graph_free(b->reversed);
-  scree_table_free(b->tails);
-  scree_table_free(b->first);
-  scree_table_free(b->with);
+  scree_huge_free(b->tails);
+  scree_huge_free(b->first);
+  scree_huge_free(b->with);
   scree__hubs_free(&b->hubs);
   *b = (scree__backward){0};
 }

@@ -1,7 +1,7 @@
 /* bits.c - see bits.h.
  *
  * Room: one message to each rank for each chunk. Ranks may share a word at their borders, so words are or'ed. */
-#include "bits.h"
+#include "common/bits.h"
 
 SCREE_MESSAGE(bits, scree__bits_item);
 

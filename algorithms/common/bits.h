@@ -5,7 +5,7 @@
 #define SCREE__BITS_H
 #include <scree/graph.h>
 
-#include "solver.h"
+#include "common/solver.h"
 
 static inline bool scree__bit(const uint64_t *bits, uint64_t i) {
   return bits[i / 64] >> i % 64 & 1;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/internal.h"
-#include "sorted.h"
+#include "common/sorted.h"
+#include "graph/internal.h"
 
 typedef scree__long_arc arc;
 
@@ -82,8 +82,8 @@ static scree_status make(const scree_graph *g, scree__by_weight *rows) {
 }
 
 void scree__by_weight_free(scree__by_weight *rows) {
-  scree_table_free(rows->arcs);
-  scree_table_free(rows->long_arcs);
+  scree_huge_free(rows->arcs);
+  scree_huge_free(rows->long_arcs);
   *rows = (scree__by_weight){0};
 }
 

@@ -6,7 +6,7 @@
 #define SCREE__HEAP_H
 #include <stdlib.h>
 
-#include "queue.h"
+#include "common/queue.h"
 
 typedef struct {
   double key;
@@ -56,12 +56,12 @@ static inline void scree__heap_rise(scree__heap *h, uint32_t i, scree__heap_entr
 static inline void scree__heap_sink(scree__heap *h, uint32_t i, scree__heap_entry entry, uint32_t arity) {
   const uint64_t count = h->head.count;
   for (uint64_t first; (first = arity * (uint64_t)i + 1) < count;) {
-    uint64_t last = first + arity < count ? first + arity : count, least = first;
+    uint64_t last = first + arity < count ? first + arity : count, min = first;
     for (uint64_t c = first + 1; c < last; c++)
-      if (h->entries[c].key < h->entries[least].key) least = c;
-    if (entry.key <= h->entries[least].key) break;
-    scree__heap_put(h, i, h->entries[least]);
-    i = (uint32_t)least;
+      if (h->entries[c].key < h->entries[min].key) min = c;
+    if (entry.key <= h->entries[min].key) break;
+    scree__heap_put(h, i, h->entries[min]);
+    i = (uint32_t)min;
   }
   scree__heap_put(h, i, entry);
 }

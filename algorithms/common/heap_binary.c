@@ -1,7 +1,7 @@
 /* heap_binary.c - the binary heap.
  *
  * Room: one kind of queue. Two children: fewer comparisons a level than in the wider heap, more levels. */
-#include "heap.h"
+#include "common/heap.h"
 
 enum { ARITY = 2 };
 

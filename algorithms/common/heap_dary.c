@@ -2,7 +2,7 @@
  *
  * Room: one kind of queue. Four children: half the depth of a binary heap, and siblings share one or two cache lines.
  */
-#include "heap.h"
+#include "common/heap.h"
 
 enum { ARITY = 4 };
 

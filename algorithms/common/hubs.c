@@ -3,8 +3,8 @@
  * Room: which vertices are heavy, made known to all ranks, and each rank's share of their arcs. */
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "sorted.h"
+#include "common/sorted.h"
+#include "graph/internal.h"
 
 enum { LEAST = 64, OVER_MEAN = 16 };
 
@@ -28,7 +28,7 @@ static scree_status share_places(const scree_graph *g, scree__hubs *hubs, scree_
   if (status) return status;
   for (uint64_t u = 0; u < g->locals; u++) {
     if (scree_graph_degree(g, u) < hubs->degree) continue;
-    uint64_t place = scree_graph_pack(g, scree_place_make(scree_graph_rank(g), u));
+    uint64_t place = scree_graph_pack(g, scree_location_make(scree_graph_rank(g), u));
     for (uint32_t rank = 0; rank < scree_ranks(graphs->worker); rank++)
       graph_bytes_send(graphs->worker, graphs->bytes, rank, &place, sizeof place);
   }
@@ -51,12 +51,12 @@ uint64_t scree__hub_at(const scree__hubs *hubs, uint64_t place) {
 
 /* Calls for each arc from a hub to a vertex of this rank: at the front of that vertex's row, which is sorted. With
  * members NULL counts into offsets[hub + 2], else deals out, offsets[hub + 1] being the next place. */
-static void deal(const scree_graph *g, const scree__backward *b, const uint8_t *class, uint8_t least, scree__hubs *h) {
+static void deal(const scree_graph *g, const scree__backward *b, const uint8_t *class, uint8_t min, scree__hubs *h) {
   for (uint64_t i = 0; i < b->with_count; i++) {
     const uint32_t u = b->with[i];
     for (uint64_t e = b->offsets[u]; e < b->offsets[u + 1]; e++) {
       const uint64_t tail = scree__head_get(b->tails, g->wide, e);
-      if (class[tail] < least) break;
+      if (class[tail] < min) break;
       const uint64_t hub = scree__hub_at(h, tail);
       if (h->members)
         h->members[h->offsets[hub + 1]++] = u;
@@ -76,19 +76,19 @@ scree_status scree__hubs_make(const scree_graph *g, const scree__backward *b, co
   h->offsets = calloc((size_t)h->count + 2, sizeof *h->offsets);
   status = scree__agree(g->graphs, h->offsets ? SCREE_OK : scree__no_memory(g->graphs, (h->count + 2) * 8));
   if (status) return status;
-  const uint8_t least = scree__degree_class(h->degree);
-  deal(g, b, class, least, h);
+  const uint8_t min = scree__degree_class(h->degree);
+  deal(g, b, class, min, h);
   for (uint64_t i = 1; i <= h->count; i++) h->offsets[i + 1] += h->offsets[i];
   const size_t bytes = (size_t)(h->offsets[h->count + 1] + 1) * sizeof *h->members;
   h->members = scree__graph_array(g->graphs, bytes);
   status = scree__agree(g->graphs, h->members ? SCREE_OK : scree__no_memory(g->graphs, bytes));
-  if (status == SCREE_OK) deal(g, b, class, least, h);
+  if (status == SCREE_OK) deal(g, b, class, min, h);
   return status;
 }
 
 void scree__hubs_free(scree__hubs *h) {
   free(h->places);
   free(h->offsets);
-  scree_table_free(h->members);
+  scree_huge_free(h->members);
   *h = (scree__hubs){0};
 }

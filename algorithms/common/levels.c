@@ -1,9 +1,9 @@
 /* levels.c - the queue of levels.h.
  *
  * Room: see levels.h. */
-#include "levels.h"
+#include "common/levels.h"
 
-#include "../graph/internal.h"
+#include "graph/internal.h"
 
 bool scree__levels_init(scree__levels *q, const scree_graph *g) {
   const size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
@@ -11,15 +11,15 @@ bool scree__levels_init(scree__levels *q, const scree_graph *g) {
   q->next = scree__graph_array(g->graphs, bytes);
   q->previous = scree__graph_array(g->graphs, bytes);
   q->level = scree__graph_array(g->graphs, bytes);
-  q->head = scree_table((size_t)(levels + 1) * sizeof(uint32_t)); /* touched as far as levels go */
+  q->head = scree_huge_alloc((size_t)(levels + 1) * sizeof(uint32_t)); /* touched as far as levels go */
   return q->next && q->previous && q->level && q->head;
 }
 
 void scree__levels_free(scree__levels *q) {
-  scree_table_free(q->next);
-  scree_table_free(q->previous);
-  scree_table_free(q->level);
-  scree_table_free(q->head);
+  scree_huge_free(q->next);
+  scree_huge_free(q->previous);
+  scree_huge_free(q->level);
+  scree_huge_free(q->head);
 }
 
 static void unlink_vertex(scree__levels *q, uint32_t v) {
@@ -41,12 +41,12 @@ void scree__levels_put(scree__levels *q, uint32_t v, uint32_t level) {
   q->previous[v] = 0;
   if (head) q->previous[head - 1] = v + 1;
   q->head[level] = v + 1;
-  if (q->count++ == 0 || level < q->least) q->least = level;
+  if (q->count++ == 0 || level < q->min) q->min = level;
 }
 
 uint32_t scree__levels_take(scree__levels *q) {
-  while (!q->head[q->least]) q->least++;
-  uint32_t v = q->head[q->least] - 1;
+  while (!q->head[q->min]) q->min++;
+  uint32_t v = q->head[q->min] - 1;
   unlink_vertex(q, v);
   return v;
 }

@@ -10,7 +10,7 @@ typedef struct {
   uint32_t *next, *previous; /* of a vertex in its list: vertex + 1; 0: none */
   uint32_t *level;           /* of a vertex that is in: its level + 1; 0: not in */
   uint32_t *head;            /* first of a level: vertex + 1; 0: none */
-  uint32_t least;            /* no list below it */
+  uint32_t min;              /* no list below it */
   uint64_t count;            /* vertices in */
 } scree__levels;
 
@@ -25,7 +25,7 @@ void scree__levels_put(scree__levels *queue, uint32_t v, uint32_t level);
 uint32_t scree__levels_take(scree__levels *queue);
 /* The vertex that comes next, if it is of the same level as the last; UINT32_MAX: not known. */
 static inline uint32_t scree__levels_peek(const scree__levels *queue) {
-  return queue->head[queue->least] - 1;
+  return queue->head[queue->min] - 1;
 }
 
 #endif

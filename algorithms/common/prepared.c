@@ -3,8 +3,8 @@
  * Room: making and freeing the holder. */
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "sorted.h"
+#include "common/sorted.h"
+#include "graph/internal.h"
 
 scree_status scree__prepared_of(const scree_graph *graph, struct scree__prepared **prepared) {
   scree_graph *g = (scree_graph *)(uintptr_t)graph; /* graphs are made by builders alone: none is a constant */

@@ -8,8 +8,8 @@
 #include <scree/memory.h>
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "queue.h"
+#include "common/queue.h"
+#include "graph/internal.h"
 
 enum { LEAST_BUCKETS = 1 << 10, MOST_REACH = 1 << 20, FINER = 32 };
 #define NONE UINT32_MAX
@@ -25,7 +25,7 @@ typedef struct {
   uint32_t *first; /* of each bucket; NONE: none */
   const double *key;
   double origin, scale; /* scale: buckets a unit */
-  uint32_t last, least; /* bucket for all beyond; none below `least` holds a vertex, and least < last */
+  uint32_t last, min;   /* bucket for all beyond; none below `least` holds a vertex, and least < last */
 } buckets;
 
 static void unlink_vertex(buckets *q, uint32_t v) {
@@ -43,7 +43,7 @@ static void link_vertex(buckets *q, uint32_t v, uint32_t bucket) {
   q->nodes[v] = (node){next, NONE, bucket + 1};
   if (next != NONE) q->nodes[next].previous = v;
   q->first[bucket] = v;
-  if (bucket < q->least) q->least = bucket;
+  if (bucket < q->min) q->min = bucket;
 }
 
 static uint32_t bucket_of(const buckets *q, double key) {
@@ -78,9 +78,9 @@ static void spread(buckets *q) {
 
 static uint32_t pop(scree__queue *queue) {
   buckets *q = (buckets *)queue;
-  while (q->first[q->least] == NONE)
-    if (++q->least == q->last) spread(q);
-  uint32_t v = q->first[q->least];
+  while (q->first[q->min] == NONE)
+    if (++q->min == q->last) spread(q);
+  uint32_t v = q->first[q->min];
   unlink_vertex(q, v);
   q->head.count--;
   return v;
@@ -89,7 +89,7 @@ static uint32_t pop(scree__queue *queue) {
 static void free_buckets(scree__queue *queue) {
   buckets *q = (buckets *)queue;
   if (!q) return;
-  scree_table_free(q->nodes);
+  scree_huge_free(q->nodes);
   free(q->first);
   free(q);
 }

@@ -1,7 +1,7 @@
 /* solver.c - registering, choosing, preparing and summing up the variants of a family.
  *
  * Room: see solver.h. Of all here only `on_batch` is called often. */
-#include "solver.h"
+#include "common/solver.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,12 +25,12 @@ static scree_world *world_of(const scree_graphs *graphs) {
   return scree_world_of(scree_graphs_worker(graphs));
 }
 
-static void on_batch(scree_worker *worker, const scree_run *batch, const void *items, void *arg) {
+static void on_batch(scree_worker *worker, const scree_batch *batch, const void *items, void *arg) {
   (void)worker;
   const receiver *r = arg;
   scree__run *run = r->solver->run;
   uint64_t begun = scree__ticks();
-  r->take(run, (uint32_t)batch->source, items, batch->count);
+  r->take(run, batch->source, items, batch->count);
   run->handler_ticks += scree__ticks() - begun;
   run->batches++;
 }
@@ -94,14 +94,14 @@ static scree_status check_start(const scree__solver *solver, const scree__run *r
 }
 
 static void place_source(scree__run *run, uint64_t source) {
-  scree_place place = scree_graph_place(run->graph, source);
+  scree_location place = scree_graph_location(run->graph, source);
   for (uint64_t u = 0; u < run->graph->locals; u++) {
     run->parent[u] = SCREE_NO_VERTEX;
     if (run->distance) run->distance[u] = INFINITY;
     if (run->level) run->level[u] = -1;
   }
-  run->has_source = scree_place_owner(place) == scree_graph_rank(run->graph);
-  run->source = (uint32_t)scree_place_local(place);
+  run->has_source = scree_location_owner(place) == scree_graph_rank(run->graph);
+  run->source = (uint32_t)scree_location_local(place);
   if (!run->has_source) return;
   run->parent[run->source] = source;
   if (run->distance) run->distance[run->source] = 0;
@@ -135,12 +135,12 @@ static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant)
 }
 
 /* Sums a pair of counters over the ranks, finds the most of a third. */
-static scree_status sum(scree__solver *solver, uint64_t *a, uint64_t *b, uint64_t *most) {
-  scree_reduce all = {{*a, *b}, UINT64_MAX, *most};
+static scree_status sum(scree__solver *solver, uint64_t *a, uint64_t *b, uint64_t *max) {
+  scree_reduce all = {{*a, *b}, UINT64_MAX, *max};
   scree_status status = scree_graphs_reduce(solver->graphs, &all);
   *a = all.sum[0];
   *b = all.sum[1];
-  *most = all.max;
+  *max = all.max;
   return status;
 }
 
@@ -153,7 +153,7 @@ static scree_status sum_up(scree__solver *solver, scree__run *run, uint64_t tick
   scree_work *w = &run->work;
   uint64_t handler = share(run->handler_ticks, ticks, *seconds), queue = share(run->queue_ticks, ticks, *seconds);
   uint64_t longest = (uint64_t)(1e9 * *seconds), all = longest, none = 0;
-  scree_status status = sum(solver, &w->sent, &w->direct, &w->waves);
+  scree_status status = sum(solver, &w->sent, &w->direct, &w->detection_rounds);
   if (status == SCREE_OK) status = sum(solver, &w->useful, &w->invalidated, &longest);
   if (status == SCREE_OK) status = sum(solver, &w->rejected, &w->pruned, &none);
   if (status == SCREE_OK) status = sum(solver, &w->edges, &w->blocks, &none);
@@ -182,7 +182,7 @@ static scree_status timed(scree__solver *solver, const scree__variant *variant, 
   solver->run = NULL;
   if (status) return status;
   scree_stats_read(scree_world_of(run->worker), &after);
-  run->work.waves = after.waves - before.waves;
+  run->work.detection_rounds = after.detection_rounds - before.detection_rounds;
   run->work.blocks = after.created - before.created;
   run->work.bytes = bytes_sent(run, variant) - bytes;
   return sum_up(solver, run, ticks, seconds);

@@ -6,7 +6,7 @@
 #include <scree/algorithm.h>
 #include <scree/graph.h>
 
-#include "clock.h"
+#include "base/clock.h"
 
 /* One run on one rank. The handlers find it through their context; the fields are the variant's to change. */
 typedef struct scree__run {

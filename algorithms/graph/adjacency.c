@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "gathered.h"
-#include "mix.h"
-#include "parse.h"
+#include "base/hash.h"
+#include "graph/gathered.h"
+#include "graph/parse.h"
 
 /* The list of u behind its id. */
 static scree_status parse_list(scree__gathered *g, const scree__lines *lines, const char *p, uint64_t u) {
@@ -55,7 +55,7 @@ static uint64_t key(const scree__gathered *g, size_t i, uint64_t low, uint64_t h
   uint64_t bits = 0;
   double weight = scree__gathered_weight(g, i);
   if (g->weights) memcpy(&bits, &weight, sizeof bits);
-  return scree__draw(scree__draw(low, high), bits);
+  return scree__hash_draw(scree__hash_draw(low, high), bits);
 }
 
 static sides count_sides(const scree__gathered *g) {
@@ -121,7 +121,7 @@ static scree_status load(scree__reader *reader, scree_graph **graph) {
   scree_status status = scree__agree(reader->graphs, check_options(reader));
   if (!status) status = scree__reader_lines(reader, 0, false, &lines);
   if (status) return status;
-  lines.most = SCREE__LINE_LIST;
+  lines.max = SCREE__LINE_LIST;
   status = scree__agree_lines(reader, read_lists(&g, &lines), &lines);
   scree__lines_close(&lines);
   if (!status && reader->options->direction == SCREE_UNDIRECTED) status = pair_up(&g);

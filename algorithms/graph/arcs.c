@@ -2,19 +2,19 @@
  *
  * Room: where arcs lie until rows.c deals them out. Slabs are large, for huge pages; chunks of them grow with their
  * range, so that a small graph takes little. */
-#include "arcs.h"
+#include "graph/arcs.h"
 
 #include <stdlib.h>
 
-#include "plan.h"
+#include "graph/plan.h"
 
 /* A range has at least 2^10 vertices; there are at most 256. */
 enum { RANGES_MOST = 256, LEAST_SHIFT = 10 };
 enum { CHUNK_LEAST = 1 << 12, CHUNK_MOST = 1 << 16, SLAB_LEAST = 1 << 16, SLAB_MOST = 1 << 21, CHECK_EVERY = 1 << 25 };
 
 void scree__graph_width(scree_graph *g, bool wide) {
-  uint64_t most = scree_distribution_count(&g->vertices, 0); /* no rank has more than rank 0 */
-  while (UINT64_C(1) << g->local_bits < most) g->local_bits++;
+  uint64_t max = scree_distribution_count(&g->vertices, 0); /* no rank has more than rank 0 */
+  while (UINT64_C(1) << g->local_bits < max) g->local_bits++;
   g->wide = wide || scree_graph_slots(g) > (UINT64_C(1) << 32);
 }
 
@@ -46,7 +46,7 @@ void scree__arcs_close(scree__arcs *arcs) {
   free(arcs->ranges);
   for (scree__chunk *slab = arcs->slabs, *before; slab; slab = before) {
     before = slab->before;
-    scree_table_free(slab);
+    scree_huge_free(slab);
   }
   *arcs = (scree__arcs){0};
 }

@@ -6,7 +6,7 @@
  * sort within each range). */
 #ifndef SCREE__ARCS_H
 #define SCREE__ARCS_H
-#include "internal.h"
+#include "graph/internal.h"
 
 /* Memory with arcs behind it, of one range; or a slab, of which only `before` is used. */
 typedef struct scree__chunk {

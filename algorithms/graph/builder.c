@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arcs.h"
-#include "plan.h"
+#include "graph/arcs.h"
+#include "graph/plan.h"
 
 struct scree_graph_builder {
   scree_graphs *graphs;
@@ -101,8 +101,8 @@ static scree_status make(scree_graphs *graphs, const scree_graph_shape *shape, s
   b->graphs = graphs;
   b->graph = g;
   *out = b;
-  uint64_t least = scree_graph_plan(shape, 0, scree_ranks(graphs->worker)).graph;
-  if (least > LARGE && (status = scree__memory_check(graphs, least, "a graph without edges"))) return status;
+  uint64_t min = scree_graph_plan(shape, 0, scree_ranks(graphs->worker)).graph;
+  if (min > LARGE && (status = scree__memory_check(graphs, min, "a graph without edges"))) return status;
   if (scree__arcs_open(&b->arcs, graphs, g->locals, scree__graph_form(g))) return SCREE_OK;
   return scree__no_memory(graphs, g->locals);
 }
@@ -180,12 +180,12 @@ typedef struct {
 } sender;
 
 /* The arc from u to v, whose places are given, to the owner of u. */
-INLINED void send(const sender *s, scree_place u, scree_place v, double w, uint32_t bits, scree__arc_form form) {
-  uint32_t to = scree_place_owner(u);
-  uint64_t ends =
-      scree__ends(scree_place_local(u), (uint64_t)scree_place_owner(v) << s->local_bits | scree_place_local(v));
+INLINED void send(const sender *s, scree_location u, scree_location v, double w, uint32_t bits, scree__arc_form form) {
+  uint32_t to = scree_location_owner(u);
+  uint64_t ends = scree__ends(scree_location_local(u),
+                              (uint64_t)scree_location_owner(v) << s->local_bits | scree_location_local(v));
   if (form == SCREE__TRIPLES)
-    graph_triple_send(s->worker, s->triple, to, (scree__triple){scree_place_local(u), v, w});
+    graph_triple_send(s->worker, s->triple, to, (scree__triple){scree_location_local(u), v, w});
   else if (form == SCREE__ARCS)
     graph_arc_send(s->worker, s->arc, to, (scree__arc){ends, bits});
   else
@@ -198,7 +198,7 @@ INLINED void add(scree_graph_builder *b, uint64_t count, const scree_edge *edges
   const sender s = {b->graph->vertices, graphs->worker, graphs->triple,
                     graphs->link,       graphs->arc,    b->graph->local_bits};
   const bool both = !b->graph->directed && !b->one_way;
-  double most = b->weight_max;
+  double max = b->weight_max;
   uint64_t refused = 0;
   for (uint64_t i = 0; i < count; i++) {
     const uint64_t u = edges[i].u, v = edges[i].v;
@@ -208,13 +208,13 @@ INLINED void add(scree_graph_builder *b, uint64_t count, const scree_edge *edges
       refused++;
       continue;
     }
-    if (w > most) most = w;
-    scree_place pu = scree_distribution_place(&s.vertices, u), pv = scree_distribution_place(&s.vertices, v);
+    if (w > max) max = w;
+    scree_location pu = scree_distribution_location(&s.vertices, u), pv = scree_distribution_location(&s.vertices, v);
     uint32_t bits = form == SCREE__ARCS ? weight_bits(kind, w) : 0;
     send(&s, pu, pv, w, bits, form);
     if (both && u != v) send(&s, pv, pu, w, bits, form);
   }
-  b->weight_max = most;
+  b->weight_max = max;
   b->edges += count - refused;
 }
 

@@ -1,21 +1,21 @@
 /* counted.c - formats with a header that counts: vertices 1 .. n, and so many entries, one a line.
  *
  * Room: see counted.h. */
-#include "counted.h"
+#include "graph/counted.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "parse.h"
+#include "graph/parse.h"
 
 enum { BATCH = 512 };
 
 /* ---- words ------------------------------------------------------------------------------------------------------ */
 
-scree_status scree__counted_number(scree__reader *reader, const scree__lines *lines, const char **p, uint64_t least,
-                                   uint64_t most, const char *expected, uint64_t *number) {
+scree_status scree__counted_number(scree__reader *reader, const scree__lines *lines, const char **p, uint64_t min,
+                                   uint64_t max, const char *expected, uint64_t *number) {
   *p = scree__skip(*p);
-  if (!scree__parse_number(p, least, most, number)) return SCREE_OK;
+  if (!scree__parse_number(p, min, max, number)) return SCREE_OK;
   return scree__expected(reader, lines, *p, expected);
 }
 
@@ -90,8 +90,8 @@ static scree_status careful(body *b, scree__lines *lines, bool *end) {
 
 static scree_status read_entries(body *b, scree__lines *lines) {
   scree__plain plain = b->how->plain(b->h);
-  plain.least = 1;
-  plain.most = b->h->n;
+  plain.min = 1;
+  plain.max = b->h->n;
   scree_edge edges[BATCH];
   scree_status status = SCREE_OK;
   for (bool end = false; !end && !status;) {
@@ -129,8 +129,8 @@ enum { AN_ENTRY = 4 /* bytes of "1 2" and its line's end */ };
 
 /* Entries that the file may well have: a count that is larger than its bytes allow is no reason to ask for memory. */
 static uint64_t possible(const scree__reader *reader, const scree__counted *h) {
-  uint64_t most = reader->file.packed ? UINT64_MAX : reader->file.size / AN_ENTRY;
-  return h->m < most ? h->m : most;
+  uint64_t max = reader->file.packed ? UINT64_MAX : reader->file.size / AN_ENTRY;
+  return h->m < max ? h->m : max;
 }
 
 static scree_status read_body(scree__reader *reader, const scree__counting *how, scree__lines *lines,

@@ -3,8 +3,8 @@
  * Room: what DIMACS and Matrix Market files share behind their headers: the body in parts, its count. */
 #ifndef SCREE__COUNTED_H
 #define SCREE__COUNTED_H
-#include "reader.h"
-#include "scan.h"
+#include "graph/reader.h"
+#include "graph/scan.h"
 
 typedef struct scree__counted {
   uint64_t n, m;  /* as the header says: vertices, entries */
@@ -39,8 +39,8 @@ scree_status scree__counted_id(scree__reader *reader, const scree__lines *lines,
 scree_status scree__counted_rest(scree__reader *reader, const scree__lines *lines, bool weighted, const char *p,
                                  double *weight, bool *decimals);
 /* A number of the header. */
-scree_status scree__counted_number(scree__reader *reader, const scree__lines *lines, const char **p, uint64_t least,
-                                   uint64_t most, const char *expected, uint64_t *number);
+scree_status scree__counted_number(scree__reader *reader, const scree__lines *lines, const char **p, uint64_t min,
+                                   uint64_t max, const char *expected, uint64_t *number);
 /* The end of the line of counts at p; keeps where it is. */
 scree_status scree__counted_end(scree__reader *reader, const scree__lines *lines, const char *p, scree__counted *h);
 

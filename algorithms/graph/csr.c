@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "serial.h"
+#include "graph/serial.h"
 
 static void put_weight(scree__csr *csr, uint64_t at, double w) {
   switch (csr->kind) {
@@ -73,7 +73,7 @@ static void send_arcs(const scree_graph *g) {
   scree_graphs *graphs = g->graphs;
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-      uint64_t tail = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+      uint64_t tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
       graph_triple_send(graphs->worker, graphs->triple, 0,
                         (scree__triple){tail, scree_graph_vertex(g, scree_graph_target(g, e)), scree_arc_weight(g, e)});
     }

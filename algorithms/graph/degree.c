@@ -1,10 +1,10 @@
 /* degree.c - vertices numbered anew by descending degree.
  *
- * Room: scree_graph_by_degree. Each rank learns all degrees and sorts all vertices for itself, as each has the labels
+ * Room: scree_graph_relabel_by_degree. Each rank learns all degrees and sorts all vertices for itself, as each has the labels
  * of all; the arcs then go through a builder under their new numbers. */
 #include <stdlib.h>
 
-#include "internal.h"
+#include "graph/internal.h"
 
 enum { WORDS_A_MESSAGE = 1 << 12, DIGIT = 11 };
 
@@ -14,7 +14,7 @@ typedef struct {
   uint64_t *degree; /* of vertices as they were */
   uint64_t *order;  /* order[k]: the old vertex that becomes k */
   uint64_t *other;  /* the order before a pass of the sort; then the new numbers of old vertices */
-  uint64_t most;    /* largest degree */
+  uint64_t max;     /* largest degree */
 } numbering;
 
 /* The first word is a place, the others the degrees of the vertices from there on. */
@@ -24,7 +24,7 @@ static void take_degrees(scree_graphs *graphs, const void *data, size_t bytes, v
   const uint64_t *words = data;
   for (size_t i = 1; i < bytes / sizeof *words; i++) {
     n->degree[scree_graph_vertex(n->g, words[0] + i - 1)] = words[i];
-    if (words[i] > n->most) n->most = words[i];
+    if (words[i] > n->max) n->max = words[i];
   }
 }
 
@@ -34,7 +34,7 @@ static void send_degrees(const scree_graph *g) {
   uint64_t words[WORDS_A_MESSAGE];
   for (uint64_t from = 0; from < g->locals; from += WORDS_A_MESSAGE - 1) {
     size_t count = 1;
-    words[0] = scree_place_make(rank, from);
+    words[0] = scree_location_make(rank, from);
     for (uint64_t u = from; u < g->locals && count < WORDS_A_MESSAGE; u++) words[count++] = scree_graph_degree(g, u);
     for (uint32_t i = 1; i <= ranks; i++)
       graph_bytes_send(graphs->worker, graphs->bytes, (rank + i) % ranks, words, count * sizeof *words);
@@ -56,7 +56,7 @@ static void pass(numbering *n, int shift) {
 static void number(numbering *n) {
   const scree_graph *g = n->g;
   for (uint64_t i = 0; i < g->vertices.n; i++) n->order[i] = g->by_label ? g->by_label[i] : i;
-  for (int shift = 0; shift < 64 && n->most >> shift; shift += DIGIT) pass(n, shift);
+  for (int shift = 0; shift < 64 && n->max >> shift; shift += DIGIT) pass(n, shift);
   for (uint64_t k = 0; k < g->vertices.n; k++) n->other[n->order[k]] = k;
 }
 
@@ -83,7 +83,7 @@ static void add_arcs(const numbering *n, scree_graph_builder *builder) {
   uint64_t count = 0;
   scree__builder_one_way(builder);
   for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t tail = n->other[scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u))];
+    uint64_t tail = n->other[scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u))];
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
       uint64_t head = n->other[scree_graph_vertex(g, scree_graph_target(g, e))];
       edges[count++] = (scree_edge){tail, head, scree_arc_weight(g, e)};
@@ -122,7 +122,7 @@ static scree_status rebuild(const numbering *n, scree_graph **graph) {
   return status;
 }
 
-scree_status scree_graph_by_degree(const scree_graph *g, scree_graph **graph) {
+scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_graph **graph) {
   numbering n = {.g = g};
   scree_status status = learn(&n);
   if (!status) status = rebuild(&n, graph);

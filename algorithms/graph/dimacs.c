@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "counted.h"
-#include "parse.h"
+#include "graph/counted.h"
+#include "graph/parse.h"
 
 static bool empty_or_comment(const char *line) {
   line = scree__skip(line);

@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "edges.h"
-#include "parse.h"
+#include "graph/edges.h"
+#include "graph/parse.h"
 
 enum { BATCH = 512 };
 
@@ -69,7 +69,7 @@ static scree_status careful(scree__edge_list *l, scree__lines *lines, bool *end)
 }
 
 scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {
-  scree__plain plain = {.weighted = l->column[2] != 0, .wide = true, .least = l->edges.least, .most = INT64_MAX};
+  scree__plain plain = {.weighted = l->column[2] != 0, .wide = true, .min = l->edges.min, .max = INT64_MAX};
   bool usual = l->column[0] == 1 && l->column[1] == 2 && (!plain.weighted || l->column[2] == 3);
   scree_edge edges[BATCH];
   scree_status status = SCREE_OK;
@@ -95,20 +95,20 @@ static void note_unread(const scree__edge_list *l, bool wide) {
 }
 
 /* Does the first edge count what follows: as "vertices edges", or as "rows columns entries" of a Matrix Market file? */
-static bool may_count(const scree__edge_list *l, uint64_t follow, uint64_t most) {
+static bool may_count(const scree__edge_list *l, uint64_t follow, uint64_t max) {
   const uint64_t u = scree__gathered_end(&l->edges, 0), v = scree__gathered_end(&l->edges, 1);
-  if (u == most && v == follow) return true;
-  return l->column[0] == 1 && l->column[1] == 2 && l->third == follow && (u > v ? u : v) == most;
+  if (u == max && v == follow) return true;
+  return l->column[0] == 1 && l->column[1] == 2 && l->third == follow && (u > v ? u : v) == max;
 }
 
 /* One line on the rank that has the first edge. */
-static void note_counts(const scree__edge_list *l, uint64_t first, uint64_t edges, uint64_t most) {
+static void note_counts(const scree__edge_list *l, uint64_t first, uint64_t edges, uint64_t max) {
   const scree__reader *reader = l->edges.reader;
-  if (scree_rank(reader->graphs->worker) != first || edges < 4 || !may_count(l, edges - 1, most)) return;
+  if (scree_rank(reader->graphs->worker) != first || edges < 4 || !may_count(l, edges - 1, max)) return;
   fprintf(stderr,
           "scree: %s: the first line is read as an edge, but may count: %" PRIu64 " is the largest id, and %" PRIu64
           " lines follow; put '#' before it if it is no edge\n",
-          reader->file.path, most, edges - 1);
+          reader->file.path, max, edges - 1);
 }
 
 static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, scree_status status) {
@@ -116,7 +116,7 @@ static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, 
   status = scree__agree_lines(l->edges.reader, status, lines);
   if (status) return status;
   uint64_t first = l->edges.count ? scree_rank(graphs->worker) : UINT64_MAX; /* rank that has the first edge */
-  scree_reduce r = {.sum = {l->edges.count, l->edges.seen.wide != 0}, .max = l->edges.most, .min = first};
+  scree_reduce r = {.sum = {l->edges.count, l->edges.seen.wide != 0}, .max = l->edges.max, .min = first};
   status = scree_graphs_reduce(graphs, &r);
   if (status) return status;
   note_unread(l, r.sum[1] != 0);

@@ -3,7 +3,7 @@
  * Room: the part of reading an edge list that needs no other rank. */
 #ifndef SCREE__EDGES_H
 #define SCREE__EDGES_H
-#include "gathered.h"
+#include "graph/gathered.h"
 
 typedef struct scree__edge_list {
   scree__gathered edges;

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "generate.h"
-#include "image.h"
-#include "parse.h"
-#include "reader.h"
+#include "graph/generate.h"
+#include "graph/image.h"
+#include "graph/parse.h"
+#include "graph/reader.h"
 
 enum {
   AN_EDGE = 4 /* bytes of "1 2" and its line's end */,
@@ -22,10 +22,10 @@ static scree_weight_kind kind(const scree__reader *reader, scree_weight_kind giv
 }
 
 /* Nothing is known but the bytes: `least` of an edge. */
-static void by_size(const scree__reader *reader, uint64_t least, scree_graph_outlook *o) {
+static void by_size(const scree__reader *reader, uint64_t min, scree_graph_outlook *o) {
   uint64_t bytes = reader->file.size;
   o->known = reader->file.packed ? SCREE_OUTLOOK_GUESS : SCREE_OUTLOOK_BOUND;
-  o->edges = (reader->file.packed ? PACKING * bytes : bytes) / least + 1;
+  o->edges = (reader->file.packed ? PACKING * bytes : bytes) / min + 1;
   o->shape.n = 2 * o->edges < SCREE_VERTICES_MAX ? 2 * o->edges : SCREE_VERTICES_MAX;
   o->labels = true;
 }

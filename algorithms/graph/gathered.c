@@ -1,27 +1,27 @@
 /* gathered.c - edges between ids of any size, held by the rank that read them until the vertices are known.
  *
  * Room: see gathered.h. */
-#include "gathered.h"
+#include "graph/gathered.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "labels.h"
-#include "parse.h"
-#include "plan.h"
+#include "graph/labels.h"
+#include "graph/parse.h"
+#include "graph/plan.h"
 
 enum { BATCH = 512 };
 
 void scree__gathered_begin(scree__gathered *g, scree__reader *reader) {
   *g = (scree__gathered){.reader = reader,
                          .weighted = reader->options->columns[2] != 0,
-                         .least = reader->options->base == SCREE_BASE_1 ? 1 : 0};
+                         .min = reader->options->base == SCREE_BASE_1 ? 1 : 0};
 }
 
 void scree__gathered_free(scree__gathered *g) {
-  scree_table_free(g->ends);
-  scree_table_free(g->weights);
+  scree_huge_free(g->ends);
+  scree_huge_free(g->weights);
   free(g->alone.at);
 }
 
@@ -36,7 +36,7 @@ static bool enlarge(const scree__gathered *g, void **at, size_t bytes, size_t us
   void *larger = scree__graph_array(g->reader->graphs, bytes);
   if (!larger) return false;
   if (used) memcpy(larger, *at, used);
-  scree_table_free(*at);
+  scree_huge_free(*at);
   *at = larger;
   return true;
 }
@@ -62,7 +62,7 @@ static bool widen_ends(scree__gathered *g) {
   uint64_t *wide = scree__graph_array(g->reader->graphs, g->room * 2 * sizeof *wide);
   if (!wide) return false;
   for (size_t i = 0; i < 2 * g->count; i++) wide[i] = scree__gathered_end(g, i);
-  scree_table_free(g->ends);
+  scree_huge_free(g->ends);
   g->ends = wide;
   return g->wide = true;
 }
@@ -71,7 +71,7 @@ static bool widen_weights(scree__gathered *g) {
   double *wide = scree__graph_array(g->reader->graphs, g->room * sizeof *wide);
   if (!wide) return false;
   for (size_t i = 0; i < g->count; i++) wide[i] = scree__gathered_weight(g, i);
-  scree_table_free(g->weights);
+  scree_huge_free(g->weights);
   g->weights = wide;
   return g->exact = true;
 }
@@ -104,14 +104,14 @@ static void put_weights(scree__gathered *g, const scree_edge *edges, size_t coun
 }
 
 scree_status scree__gathered_add(scree__gathered *g, const scree_edge *edges, size_t count) {
-  uint64_t most = g->most;
+  uint64_t max = g->max;
   for (size_t i = 0; i < count; i++) {
     uint64_t larger = edges[i].u > edges[i].v ? edges[i].u : edges[i].v;
-    most = larger > most ? larger : most;
+    max = larger > max ? larger : max;
   }
-  g->most = most;
+  g->max = max;
   bool good = make_room(g, count);
-  if (good && !g->wide && most > UINT32_MAX) good = widen_ends(g);
+  if (good && !g->wide && max > UINT32_MAX) good = widen_ends(g);
   if (good && g->weighted && !g->exact && g->seen.decimals) good = widen_weights(g);
   if (!good) return scree__no_memory(g->reader->graphs, (g->count + count) * 3 * sizeof(uint64_t));
   put_ends(g, edges, count);
@@ -127,14 +127,14 @@ void scree__gathered_move(scree__gathered *g, size_t to, size_t from) {
 }
 
 scree_status scree__gathered_alone(scree__gathered *g, uint64_t id) {
-  if (id > g->most) g->most = id;
+  if (id > g->max) g->max = id;
   if (scree__words_add(&g->alone, &id, 1)) return SCREE_OK;
   return scree__no_memory(g->reader->graphs, g->alone.count * 16);
 }
 
 const char *scree__gathered_id(const scree__gathered *g, const char **p, uint64_t *id) {
-  if (!scree__parse_number(p, g->least, INT64_MAX, id)) return NULL;
-  return g->least ? "a vertex id of 1 .. 9223372036854775807" : "a vertex id of 0 .. 9223372036854775807";
+  if (!scree__parse_number(p, g->min, INT64_MAX, id)) return NULL;
+  return g->min ? "a vertex id of 1 .. 9223372036854775807" : "a vertex id of 0 .. 9223372036854775807";
 }
 
 /* ---- a file of vertices ----------------------------------------------------------------------------------------- */
@@ -232,16 +232,16 @@ static scree_status check_based(scree__gathered *g, const scree__labels *all, ui
 /* All ids from the base on. */
 static scree_status based(scree__gathered *g, scree__labels *all) {
   scree_graphs *graphs = g->reader->graphs;
-  scree_reduce r = {.max = g->most, .min = UINT64_MAX};
+  scree_reduce r = {.max = g->max, .min = UINT64_MAX};
   scree_status status = scree_graphs_reduce(graphs, &r);
   if (status) return status;
-  *all = (scree__labels){.base = g->least, .n = r.max - g->least + 1};
+  *all = (scree__labels){.base = g->min, .n = r.max - g->min + 1};
   if (all->n <= SCREE_VERTICES_MAX) return scree__agree(graphs, check_based(g, all, r.max));
   return scree__agree(graphs, scree__why(graphs, SCREE_EINVAL,
                                          "%s: found the vertex id %" PRIu64 ", expected at most %" PRIu64
                                          " with --base, which makes a vertex of every id; without it only ids that "
                                          "occur are vertices",
-                                         g->reader->file.path, r.max, SCREE_VERTICES_MAX + g->least - 1));
+                                         g->reader->file.path, r.max, SCREE_VERTICES_MAX + g->min - 1));
 }
 
 /* Is there any vertex? *edges: of all ranks. A decimal point on one rank counts for all. */

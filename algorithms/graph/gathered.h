@@ -5,20 +5,20 @@
  * decimal point: what is written and read again is a good part of the time of parsing. */
 #ifndef SCREE__GATHERED_H
 #define SCREE__GATHERED_H
-#include "reader.h"
-#include "scan.h"
+#include "graph/reader.h"
+#include "graph/scan.h"
 
 typedef struct scree__gathered {
   scree__reader *reader;
-  bool weighted;  /* as the file has it */
-  uint64_t least; /* an id's least value */
-  bool wide;      /* ends are uint64_t, else uint32_t */
-  bool exact;     /* weights are doubles, else uint32_t */
-  void *ends;     /* source and target of each edge */
-  void *weights;  /* NULL: all 1 */
+  bool weighted; /* as the file has it */
+  uint64_t min;  /* an id's least value */
+  bool wide;     /* ends are uint64_t, else uint32_t */
+  bool exact;    /* weights are doubles, else uint32_t */
+  void *ends;    /* source and target of each edge */
+  void *weights; /* NULL: all 1 */
   size_t count, room;
   scree__words alone; /* ids known without an edge on this rank */
-  uint64_t most;      /* an id's largest value so far */
+  uint64_t max;       /* an id's largest value so far */
   scree__seen seen;
 } scree__gathered;
 

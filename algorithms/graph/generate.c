@@ -1,14 +1,14 @@
 /* generate.c - graphs that are made, not read: from a table of generators to a graph.
  *
  * Room: the table, the numbers behind a name, and the loop in which each rank makes its part. */
-#include "generate.h"
+#include "graph/generate.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "generators.h"
-#include "plan.h"
-#include "reader.h"
+#include "graph/generators.h"
+#include "graph/plan.h"
+#include "graph/reader.h"
 
 static const scree__generator *const generators[] = {&scree__generator_kron, &scree__generator_uniform,
                                                      &scree__generator_grid, &scree__generator_path,

@@ -3,7 +3,7 @@
  * Room: the record of a generator, and the table of them. */
 #ifndef SCREE__GENERATE_H
 #define SCREE__GENERATE_H
-#include "kron.h"
+#include "graph/kron.h"
 
 /* What the text behind the name asked for. */
 typedef struct scree__recipe {

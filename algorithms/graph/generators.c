@@ -1,12 +1,12 @@
 /* generators.c - the generators beside the Kronecker graph's own file.
  *
  * Room: a small graph family each: its numbers, and edge i as a pure function. */
-#include "generators.h"
+#include "graph/generators.h"
 
 #include <stdio.h>
 
-#include "mix.h"
-#include "parse.h"
+#include "base/hash.h"
+#include "graph/parse.h"
 
 enum { COMPLETE_MOST = 1 << 20 };
 #define EDGES_MOST (UINT64_C(1) << 48)
@@ -14,9 +14,9 @@ enum { COMPLETE_MOST = 1 << 20 };
 enum { STREAM_WEIGHTS = 1, STREAM_EDGES }; /* as of kron.c */
 
 /* Numbers joined by commas, `least` to `most` of them, the i-th of from[i] .. to[i]. */
-static bool numbers(const char *text, int least, int most, const uint64_t *from, const uint64_t *to,
+static bool numbers(const char *text, int min, int max, const uint64_t *from, const uint64_t *to,
                     uint64_t *const *values) {
-  for (int i = 0; i < most; i++) {
+  for (int i = 0; i < max; i++) {
     char word[24];
     size_t n = 0;
     while (text[n] && text[n] != ',' && n < sizeof word - 1) word[n] = text[n], n++;
@@ -24,14 +24,14 @@ static bool numbers(const char *text, int least, int most, const uint64_t *from,
     const char *at = word;
     if (!n || scree__parse_number(&at, from[i], to[i], values[i]) || *at) return false;
     text += n;
-    if (!*text) return i + 1 >= least;
+    if (!*text) return i + 1 >= min;
     if (*text++ != ',') return false;
   }
   return false;
 }
 
 static void give(const scree__recipe *r, uint64_t i, uint64_t u, uint64_t v, scree_edge *edge) {
-  *edge = (scree_edge){u, v, (double)scree__unit_float(scree__draw(scree__draw(r->seed, STREAM_WEIGHTS), i))};
+  *edge = (scree_edge){u, v, (double)scree__unit_float(scree__hash_draw(scree__hash_draw(r->seed, STREAM_WEIGHTS), i))};
 }
 
 /* ---- kron ------------------------------------------------------------------------------------------------------- */
@@ -59,8 +59,8 @@ static bool uniform_parse(const char *text, scree__recipe *r, char *why, size_t 
   return false;
 }
 static void uniform_edge(const scree__recipe *r, uint64_t i, scree_edge *edge) {
-  uint64_t key = scree__draw(r->seed, STREAM_EDGES);
-  give(r, i, scree__draw(key, 2 * i) % r->n, scree__draw(key, 2 * i + 1) % r->n, edge);
+  uint64_t key = scree__hash_draw(r->seed, STREAM_EDGES);
+  give(r, i, scree__hash_draw(key, 2 * i) % r->n, scree__hash_draw(key, 2 * i + 1) % r->n, edge);
 }
 const scree__generator scree__generator_uniform = {"uniform", "N,EDGES[,SEED]", "EDGES edges between random vertices",
                                                    uniform_parse, uniform_edge};
@@ -87,10 +87,10 @@ const scree__generator scree__generator_grid = {"grid", "ROWS,COLUMNS", "a grid,
 
 /* ---- path, star, complete --------------------------------------------------------------------------------------- */
 
-static bool parse_n(const char *text, uint64_t most, scree__recipe *r, char *why, size_t size) {
+static bool parse_n(const char *text, uint64_t max, scree__recipe *r, char *why, size_t size) {
   static const uint64_t from[] = {1};
-  bool good = numbers(text, 1, 1, from, &most, (uint64_t *const[]){&r->n});
-  if (!good) snprintf(why, size, "1 .. %llu vertices", (unsigned long long)most);
+  bool good = numbers(text, 1, 1, from, &max, (uint64_t *const[]){&r->n});
+  if (!good) snprintf(why, size, "1 .. %llu vertices", (unsigned long long)max);
   r->edges = r->n - 1;
   return good;
 }

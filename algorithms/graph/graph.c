@@ -4,17 +4,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "image.h"
-#include "internal.h"
+#include "graph/image.h"
+#include "graph/internal.h"
 
 void scree_graph_free(scree_graph *g) {
   if (!g) return;
   if (g->mapping) {
     scree__image_unmap(g->mapping, g->mapping_bytes);
   } else {
-    scree_table_free((void *)g->offsets);
-    scree_table_free((void *)g->targets);
-    scree_table_free((void *)g->weights);
+    scree_huge_free((void *)g->offsets);
+    scree_huge_free((void *)g->targets);
+    scree_huge_free((void *)g->weights);
   }
   free((void *)g->labels);
   free((void *)g->by_label);
@@ -49,7 +49,7 @@ scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance) {
 static uint64_t halves(const scree_graph *g, uint64_t u) {
   uint64_t degree = scree_graph_degree(g, u), loops = 0;
   if (g->directed) return 2 * degree;
-  scree_place self = scree_place_make(scree_graph_rank(g), u);
+  scree_location self = scree_location_make(scree_graph_rank(g), u);
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) loops += scree_graph_target(g, e) == self;
   return degree + loops;
 }
@@ -72,8 +72,8 @@ scree_status scree_graph_traversed(const scree_graph *g, const double *dist, con
 /* The first of order[from .. to-1], as `order` permutes them, that is here and has an arc. */
 static uint64_t first_with_arc(const scree_graph *g, const scree_bijection *order, uint64_t from, uint64_t to) {
   for (uint64_t i = from; i < to; i++) {
-    scree_place p = scree_graph_place(g, scree_graph_nth(g, scree_permute(order, i)));
-    if (scree_place_owner(p) == scree_graph_rank(g) && scree_graph_degree(g, scree_place_local(p))) return i;
+    scree_location p = scree_graph_location(g, scree_graph_nth(g, scree_permute(order, i)));
+    if (scree_location_owner(p) == scree_graph_rank(g) && scree_graph_degree(g, scree_location_local(p))) return i;
   }
   return UINT64_MAX;
 }

@@ -6,31 +6,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "graph/internal.h"
 
-static void on_triples(scree_worker *w, const scree_run *run, const scree__triple *items, void *arg) {
+static void on_triples(scree_worker *w, const scree_batch *batch, const scree__triple *items, void *arg) {
   (void)w;
   scree_graphs *graphs = arg;
-  graphs->take_triples(graphs, items, run->count, graphs->arg);
+  graphs->take_triples(graphs, items, batch->count, graphs->arg);
 }
 SCREE_HANDLER(graph_triple, scree__triple, on_triples);
 
-static void on_links(scree_worker *w, const scree_run *run, const scree__link *items, void *arg) {
+static void on_links(scree_worker *w, const scree_batch *batch, const scree__link *items, void *arg) {
   (void)w;
-  scree__builder_links(arg, items, run->count);
+  scree__builder_links(arg, items, batch->count);
 }
 SCREE_HANDLER(graph_link, scree__link, on_links);
 
-static void on_arcs(scree_worker *w, const scree_run *run, const scree__arc *items, void *arg) {
+static void on_arcs(scree_worker *w, const scree_batch *batch, const scree__arc *items, void *arg) {
   (void)w;
-  scree__builder_arcs(arg, items, run->count);
+  scree__builder_arcs(arg, items, batch->count);
 }
 SCREE_HANDLER(graph_arc, scree__arc, on_arcs);
 
-static void on_bytes(scree_worker *w, const scree_run *run, const void *items, void *arg) {
+static void on_bytes(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   (void)w;
   scree_graphs *graphs = arg;
-  for (uint32_t i = 0; i < run->count; i++) {
+  for (uint32_t i = 0; i < batch->count; i++) {
     size_t bytes;
     const void *data = scree_record(&items, &bytes);
     graphs->take_bytes(graphs, data, bytes, graphs->arg);
@@ -131,11 +131,11 @@ static void take_text(scree_graphs *graphs, const void *data, size_t bytes, void
   graphs->text[bytes] = 0;
 }
 
-scree_status scree__elect(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *least) {
+scree_status scree__elect(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *min) {
   scree_reduce r = {.min = key};
   scree_status status = scree_graphs_reduce(graphs, &r);
   if (status) return status;
-  *least = r.min;
+  *min = r.min;
   if (r.min == UINT64_MAX) return SCREE_OK;
   status = scree__phase_begin(graphs, NULL, take_text, NULL);
   if (status) return status;
@@ -145,11 +145,11 @@ scree_status scree__elect(scree_graphs *graphs, uint64_t key, const char *why, u
   return scree__phase_end(graphs, NULL);
 }
 
-scree_status scree__elect_verdict(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *least,
+scree_status scree__elect_verdict(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *min,
                                   scree_verdict *verdict) {
-  scree_status status = scree__elect(graphs, key, why, least);
+  scree_status status = scree__elect(graphs, key, why, min);
   if (status) return status;
-  *verdict = (scree_verdict){.valid = *least == UINT64_MAX};
+  *verdict = (scree_verdict){.valid = *min == UINT64_MAX};
   if (verdict->valid) return SCREE_OK;
   snprintf(verdict->text, sizeof verdict->text, "%.255s", graphs->text);
   graphs->text[0] = 0;
@@ -159,10 +159,10 @@ scree_status scree__elect_verdict(scree_graphs *graphs, uint64_t key, const char
 enum { WORST = 15, STATUS_SHIFT = 60 };
 
 scree_status scree__agree_key(scree_graphs *graphs, scree_status status, uint64_t key) {
-  uint64_t mine = status ? (uint64_t)(WORST - (int)status) << STATUS_SHIFT | key : UINT64_MAX, least;
-  scree_status failed = scree__elect(graphs, mine, graphs->why, &least);
+  uint64_t mine = status ? (uint64_t)(WORST - (int)status) << STATUS_SHIFT | key : UINT64_MAX, min;
+  scree_status failed = scree__elect(graphs, mine, graphs->why, &min);
   if (failed) return failed;
-  return least == UINT64_MAX ? SCREE_OK : (scree_status)(WORST - (int)(least >> STATUS_SHIFT));
+  return min == UINT64_MAX ? SCREE_OK : (scree_status)(WORST - (int)(min >> STATUS_SHIFT));
 }
 
 scree_status scree__agree(scree_graphs *graphs, scree_status status) {

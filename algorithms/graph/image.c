@@ -1,13 +1,13 @@
 /* image.c - layout of the binary file that is mapped.
  *
  * Room: what image_read.c and image_write.c compute alike. */
-#include "image.h"
+#include "graph/image.h"
 
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "mix.h"
+#include "base/hash.h"
 
 static uint64_t up(uint64_t bytes, uint64_t to) {
   return (bytes + to - 1) / to * to;
@@ -18,9 +18,9 @@ uint64_t scree__image_check(const scree__image_header *h, const uint64_t *arcs) 
   uint64_t sum = 0, word;
   for (size_t at = from; at < sizeof *h; at += sizeof word) {
     memcpy(&word, (const char *)h + at, sizeof word);
-    sum = scree__draw(sum, word);
+    sum = scree__hash_draw(sum, word);
   }
-  for (uint32_t i = 0; i < h->ranks; i++) sum = scree__draw(sum, arcs[i]);
+  for (uint32_t i = 0; i < h->ranks; i++) sum = scree__hash_draw(sum, arcs[i]);
   return sum;
 }
 

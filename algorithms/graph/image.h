@@ -5,7 +5,7 @@
  * order of the machine that wrote them. */
 #ifndef SCREE__IMAGE_H
 #define SCREE__IMAGE_H
-#include "internal.h"
+#include "graph/internal.h"
 
 #define SCREE__IMAGE_MAGIC "\211scree\r\n" /* a transfer as text breaks it */
 enum { SCREE__IMAGE_WORD = 6 /* of the magic, before the end of its line */ };

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "arcs.h"
-#include "image.h"
-#include "plan.h"
-#include "reader.h"
+#include "graph/arcs.h"
+#include "graph/image.h"
+#include "graph/plan.h"
+#include "graph/reader.h"
 
 typedef struct {
   scree__reader *reader;
@@ -48,7 +48,7 @@ static const char *wrong_counts(const scree__image_header *h, const uint64_t *ar
   uint64_t sum = 0;
   for (uint32_t i = 0; i < h->ranks && sum <= h->arcs; i++) sum += arcs[i] <= h->arcs ? arcs[i] : h->arcs + 1;
   scree_graph g = {0};
-  if (h->distribution > SCREE_HASH || h->weight > SCREE_WEIGHT_DOUBLE || sum != h->arcs)
+  if (h->distribution > SCREE_DISTRIBUTION_HASH || h->weight > SCREE_WEIGHT_DOUBLE || sum != h->arcs)
     return "found a damaged header: kinds and sums";
   scree_distribution_init(&g.vertices, (scree_distribution_kind)h->distribution, h->n, h->ranks);
   scree__graph_width(&g, h->flags & SCREE__IMAGE_WIDE);
@@ -102,7 +102,7 @@ static bool good_offsets(const uint64_t *offsets, uint64_t from, uint64_t to, ui
 
 static bool good_head(const image *m, uint64_t head) {
   uint64_t owner = head >> m->h.local_bits, local = head & ((UINT64_C(1) << m->h.local_bits) - 1);
-  return (owner < m->d.ranks) & (local < m->d.least + (owner < m->d.extra));
+  return (owner < m->d.ranks) & (local < m->d.min + (owner < m->d.extra));
 }
 
 static bool good_heads(const image *m, const scree__image_part *p, uint64_t from, uint64_t to) {
@@ -119,12 +119,12 @@ static bool good_heads(const image *m, const scree__image_part *p, uint64_t from
 /* From 0 to weight_max: so neither a NaN. */
 static bool good_weights(const image *m, const scree__image_part *p, uint64_t from, uint64_t to) {
   const float *floats = (const void *)(m->at + p->weights);
-  const double *doubles = (const void *)(m->at + p->weights), most = m->h.weight_max;
-  bool good = most >= 0 && isfinite(most);
+  const double *doubles = (const void *)(m->at + p->weights), max = m->h.weight_max;
+  bool good = max >= 0 && isfinite(max);
   if (m->h.weight == SCREE_WEIGHT_FLOAT)
-    for (uint64_t e = from; e < to; e++) good &= floats[e] >= 0 && (double)floats[e] <= most;
+    for (uint64_t e = from; e < to; e++) good &= floats[e] >= 0 && (double)floats[e] <= max;
   if (m->h.weight == SCREE_WEIGHT_DOUBLE)
-    for (uint64_t e = from; e < to; e++) good &= doubles[e] >= 0 && doubles[e] <= most;
+    for (uint64_t e = from; e < to; e++) good &= doubles[e] >= 0 && doubles[e] <= max;
   return good;
 }
 
@@ -226,8 +226,8 @@ static double weight_at(const image *m, const scree__image_part *p, uint64_t e) 
 static uint64_t head_at(const image *m, const scree__image_part *p, uint64_t e) {
   const scree_graph view = {
       .targets = m->at + p->heads, .wide = m->h.flags & SCREE__IMAGE_WIDE, .local_bits = m->h.local_bits};
-  scree_place place = scree_graph_target(&view, e);
-  return scree_distribution_global(&m->d, scree_place_owner(place), scree_place_local(place));
+  scree_location place = scree_graph_target(&view, e);
+  return scree_distribution_global(&m->d, scree_location_owner(place), scree_location_local(place));
 }
 
 static void add_rows(const image *m, uint32_t part, uint64_t from, uint64_t to, scree_graph_builder *builder) {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image.h"
-#include "write.h"
+#include "graph/image.h"
+#include "graph/write.h"
 
 typedef struct {
   const scree_graph *g;

@@ -6,7 +6,7 @@
 #define SCREE__GRAPH_INTERNAL_H
 #include <scree/graph.h>
 
-#include "core/table.h"
+#include "base/huge.h"
 #include "graph/watch.h"
 
 #define SCREE__TEXT_MAX 1024
@@ -79,11 +79,11 @@ scree_status scree__no_memory(scree_graphs *graphs, size_t bytes);
 /* Finds the least key over the ranks and hands the text of the rank that brought it (its `why`) to all, in
  * graphs->text. UINT64_MAX: this rank brings none; *least is that if none does. Equal keys must not be brought by two
  * ranks. Collective. */
-scree_status scree__elect(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *least);
+scree_status scree__elect(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *min);
 
 /* The same for a validator: the failure of the least key over the ranks becomes the verdict on all, but for rule and
  * label, which *least tells. Collective. */
-scree_status scree__elect_verdict(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *least,
+scree_status scree__elect_verdict(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *min,
                                   scree_verdict *verdict);
 
 /* Agrees on the worst status, and on the text of the rank with the least key among those that bring it. 2^60 keys. */
@@ -91,9 +91,9 @@ scree_status scree__agree_key(scree_graphs *graphs, scree_status status, uint64_
 /* The same; the key is the rank. */
 scree_status scree__agree(scree_graphs *graphs, scree_status status);
 
-/* Zeroed memory for an array by vertex or by arc, as the option huge_pages says; freed by scree_table_free. */
+/* Zeroed memory for an array by vertex or by arc, as the option huge_pages says; freed by scree_huge_free. */
 static inline void *scree__graph_array(const scree_graphs *graphs, size_t bytes) {
-  return scree__table(bytes, scree_options_of(graphs->world)->huge_pages, false);
+  return scree__huge_alloc(bytes, scree_options_of(graphs->world)->huge_pages, false);
 }
 
 /* Bytes of a weight. */

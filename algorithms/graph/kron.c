@@ -2,12 +2,12 @@
  *
  * Room: see kron.h. Each level of recursion picks a quadrant with probability .57, .19, .19, .05; vertices are then
  * permuted. Edges are independent draws, so that their order needs no permutation. */
-#include "kron.h"
+#include "graph/kron.h"
 
 #include <stdio.h>
 
-#include "mix.h"
-#include "parse.h"
+#include "base/hash.h"
+#include "graph/parse.h"
 
 /* Of 2^32: quadrants A, A or B, A or B or C. */
 static const uint32_t below_a = 2448131359u, below_b = 3264175145u, below_c = 4080218931u;
@@ -16,13 +16,13 @@ enum { SCALE_MOST = 40, EDGE_FACTOR_MOST = 1 << 20, DEFAULT_EDGE_FACTOR = 16 };
 enum { STREAM_ORDER, STREAM_WEIGHTS, STREAM_EDGES };
 
 /* One number of a comma-separated list, at *p; *p moves behind the comma. */
-static bool take_number(const char **p, uint64_t least, uint64_t most, uint64_t *value) {
+static bool take_number(const char **p, uint64_t min, uint64_t max, uint64_t *value) {
   char word[24];
   size_t n = 0;
   while ((*p)[n] && (*p)[n] != ',' && n < sizeof word - 1) word[n] = (*p)[n], n++;
   word[n] = 0;
   const char *at = word;
-  if (n == 0 || scree__parse_number(&at, least, most, value) || *at) return false;
+  if (n == 0 || scree__parse_number(&at, min, max, value) || *at) return false;
   *p += n;
   if (**p == ',' && (*p)[1]) ++*p;
   return true;
@@ -39,9 +39,9 @@ bool scree__kron_parse(scree__kron *kron, const char *text, char *why, size_t si
     return false;
   }
   *kron = (scree__kron){.scale = (uint32_t)scale, .edge_factor = factor, .seed = seed};
-  kron->edges = scree__draw(seed, STREAM_EDGES);
-  kron->weights = scree__draw(seed, STREAM_WEIGHTS);
-  scree_bijection_init(&kron->order, UINT64_C(1) << scale, scree__draw(seed, STREAM_ORDER));
+  kron->edges = scree__hash_draw(seed, STREAM_EDGES);
+  kron->weights = scree__hash_draw(seed, STREAM_WEIGHTS);
+  scree_bijection_init(&kron->order, UINT64_C(1) << scale, scree__hash_draw(seed, STREAM_ORDER));
   return true;
 }
 
@@ -54,13 +54,13 @@ static inline void descend(uint32_t draw, uint64_t *row, uint64_t *column) {
 }
 
 void scree__kron_edge(const scree__kron *kron, uint64_t i, uint64_t *u, uint64_t *v, float *weight) {
-  uint64_t key = scree__draw(kron->edges, i), row = 0, column = 0;
+  uint64_t key = scree__hash_draw(kron->edges, i), row = 0, column = 0;
   for (uint32_t level = 0; level < kron->scale; level += 2) { /* 64 bits are two draws */
-    uint64_t bits = scree__mix(key + (level + 1) * UINT64_C(0x9e3779b97f4a7c15));
+    uint64_t bits = scree__hash(key + (level + 1) * UINT64_C(0x9e3779b97f4a7c15));
     descend((uint32_t)bits, &row, &column);
     if (level + 1 < kron->scale) descend((uint32_t)(bits >> 32), &row, &column);
   }
   *u = scree_permute(&kron->order, row);
   *v = scree_permute(&kron->order, column);
-  *weight = scree__unit_float(scree__draw(kron->weights, i));
+  *weight = scree__unit_float(scree__hash_draw(kron->weights, i));
 }

@@ -3,7 +3,7 @@
  * Room: edge i of a graph, as a pure function. */
 #ifndef SCREE__KRON_H
 #define SCREE__KRON_H
-#include "internal.h"
+#include "graph/internal.h"
 
 typedef struct scree__kron {
   uint32_t scale;       /* 2^scale vertices */

@@ -4,12 +4,12 @@
  * are a bitmap: a set without a sort; each rank joins one part of it and tells that to all; with counts of the bits
  * before each word it gives an index without a search. Of others, each id is first sent to one rank, drawn by its hash,
  * which drops doubles; those then tell all ranks. */
-#include "labels.h"
+#include "graph/labels.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "mix.h"
+#include "base/hash.h"
 
 enum { WORDS_A_MESSAGE = 1 << 12 };
 enum { BITS_AN_ID = 8, SMALL = 1 << 16 }; /* of a bitmap at most: for each id in the edges, and in any case */
@@ -41,7 +41,7 @@ static void send_ids(scree_graphs *graphs, uint32_t to, const uint64_t *ids, siz
 }
 
 static uint32_t home(uint64_t id, uint32_t ranks) {
-  return (uint32_t)(scree__mix(id) % ranks);
+  return (uint32_t)(scree__hash(id) % ranks);
 }
 
 /* The ids ordered by their home: start[r] .. start[r + 1] - 1 are those of rank r. */
@@ -204,9 +204,9 @@ static bool list_ids(scree__labels *l, uint64_t range) {
   return true;
 }
 
-static scree_status find_close(scree__gathered *g, uint64_t least, uint64_t most, scree__labels *l) {
+static scree_status find_close(scree__gathered *g, uint64_t min, uint64_t max, scree__labels *l) {
   scree_graphs *graphs = g->reader->graphs;
-  *l = (scree__labels){.base = least, .words = (size_t)((most - least) / 64 + 1)};
+  *l = (scree__labels){.base = min, .words = (size_t)((max - min) / 64 + 1)};
   l->bits = calloc(l->words, sizeof *l->bits);
   scree_status status = scree__agree(graphs, l->bits ? SCREE_OK : scree__no_memory(graphs, l->words * 8));
   if (status) return status;
@@ -216,24 +216,24 @@ static scree_status find_close(scree__gathered *g, uint64_t least, uint64_t most
     if (!status) status = exchange_bits(graphs, l, true);
     if (status) return status;
   }
-  return scree__agree(graphs, list_ids(l, most - least) ? SCREE_OK : scree__no_memory(graphs, l->words * 8 + l->n * 8));
+  return scree__agree(graphs, list_ids(l, max - min) ? SCREE_OK : scree__no_memory(graphs, l->words * 8 + l->n * 8));
 }
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
 
 static uint64_t least_of(const scree__gathered *g) {
-  uint64_t least = UINT64_MAX;
+  uint64_t min = UINT64_MAX;
   for (size_t i = 0; i < 2 * g->count; i++) {
     uint64_t id = scree__gathered_end(g, i);
-    least = id < least ? id : least;
+    min = id < min ? id : min;
   }
-  for (size_t i = 0; i < g->alone.count; i++) least = g->alone.at[i] < least ? g->alone.at[i] : least;
-  return least;
+  for (size_t i = 0; i < g->alone.count; i++) min = g->alone.at[i] < min ? g->alone.at[i] : min;
+  return min;
 }
 
 scree_status scree__labels_find(scree__gathered *g, scree__labels *labels) {
   uint64_t ids = 2 * g->count + g->alone.count;
-  scree_reduce r = {.sum = {ids}, .max = ids ? g->most : 0, .min = least_of(g)};
+  scree_reduce r = {.sum = {ids}, .max = ids ? g->max : 0, .min = least_of(g)};
   scree_status status = scree_graphs_reduce(g->reader->graphs, &r);
   if (status) return status;
   if ((r.max - r.min) / BITS_AN_ID <= r.sum[0] + SMALL) return find_close(g, r.min, r.max, labels);

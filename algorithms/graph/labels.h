@@ -3,7 +3,7 @@
  * Room: the set of ids that occur, made known to all ranks. */
 #ifndef SCREE__LABELS_H
 #define SCREE__LABELS_H
-#include "gathered.h"
+#include "graph/gathered.h"
 
 /* Ids in ascending order, and back. */
 typedef struct scree__labels {

@@ -1,7 +1,7 @@
 /* lines.c - a file, or the part of it that belongs to a rank, as lines.
  *
  * Room: see lines.h. */
-#include "lines.h"
+#include "graph/lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +113,7 @@ static bool skip_first(scree__lines *l, char *why, size_t size) {
 bool scree__lines_open(scree__lines *lines, const scree__file *file, uint64_t from, uint64_t to, char *why,
                        size_t size) {
   *lines = (scree__lines){
-      .file = file, .from = from, .to = to, .next = from, .read = from, .room = BUFFER, .most = SCREE__LINE_MAX};
+      .file = file, .from = from, .to = to, .next = from, .read = from, .room = BUFFER, .max = SCREE__LINE_MAX};
   lines->buffer = calloc(1, BUFFER + SCREE__LINES_BEHIND);
   if (!lines->buffer) return fail(why, size, "out of memory", "256 KiB were asked for");
   if (file->packed && from < to && !(lines->unpack = file->packed->open(file->fd, why, size))) {
@@ -157,10 +157,10 @@ scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, si
     size_t have = l->have - l->at, length;
     char *newline = memchr(text + looked, '\n', have - looked);
     length = newline ? (size_t)(newline - text) : have;
-    if (length > l->most)
+    if (length > l->max)
       return refuse(l, why, size,
-                    l->most == SCREE__LINE_MAX ? "found a line of more than 65536 bytes, expected an edge"
-                                               : "found a line of more than 1 GiB, expected the list of a vertex");
+                    l->max == SCREE__LINE_MAX ? "found a line of more than 65536 bytes, expected an edge"
+                                              : "found a line of more than 1 GiB, expected the list of a vertex");
     if (newline || l->end) {
       if (!newline && !length) return SCREE__LINE_END;
       if (memchr(text, 0, length)) return refuse(l, why, size, "found a NUL byte, expected text");

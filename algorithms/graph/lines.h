@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "unpack.h"
-#include "watch.h"
+#include "graph/unpack.h"
+#include "graph/watch.h"
 
 #define SCREE__LINE_MAX  65536     /* bytes of the longest line of most formats */
 #define SCREE__LINE_LIST (1 << 30) /* of an adjacency list */
@@ -35,7 +35,7 @@ typedef struct scree__lines {
   char *buffer;          /* with SCREE__LINES_BEHIND bytes behind its room that may be read */
   size_t at, have, room; /* of the buffer: consumed, filled, its size */
   size_t whole;          /* the same: where the last line ends that is complete and begins within the part */
-  size_t most;           /* bytes of the longest line; may be raised before the first line: to SCREE__LINE_LIST */
+  size_t max;            /* bytes of the longest line; may be raised before the first line: to SCREE__LINE_LIST */
   bool end;              /* the file has no more bytes */
 } scree__lines;
 

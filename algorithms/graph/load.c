@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "generate.h"
-#include "parse.h"
-#include "reader.h"
+#include "graph/generate.h"
+#include "graph/parse.h"
+#include "graph/reader.h"
 
 /* In the order of scree_graph_format, without AUTO. */
 static const scree__format *const formats[] = {&scree__format_dimacs,        &scree__format_edges,
@@ -131,7 +131,7 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
   status = made ? scree__generate(graphs, spec, options, &g) : load_file(graphs, spec, options, &g);
   if (!status && options->relabel == SCREE_RELABEL_DEGREE) {
     scree_graph *given = g;
-    status = scree_graph_by_degree(given, &g);
+    status = scree_graph_relabel_by_degree(given, &g);
     scree_graph_free(given);
   }
   if (!status) *graph = g;

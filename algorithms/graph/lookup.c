@@ -2,7 +2,7 @@
  *
  * Room: values of some vertices for each rank that asks, and all values on one rank or on all. Values have 8 bytes and
  * are moved as they are. */
-#include "internal.h"
+#include "graph/internal.h"
 
 /* ---- lookup ---- */
 
@@ -41,9 +41,9 @@ static scree_status look_up(const scree_graph *g, const void *local, uint64_t co
   if (status == SCREE_OK) status = scree__phase_begin(graphs, take_lookups, NULL, &l);
   if (status) return status;
   for (uint64_t i = 0; i < count; i++) {
-    scree_place place = scree_graph_place(g, vertices[i]);
-    graph_triple_send(graphs->worker, graphs->triple, scree_place_owner(place),
-                      (scree__triple){scree_place_local(place), i, scree_graph_rank(g)});
+    scree_location place = scree_graph_location(g, vertices[i]);
+    graph_triple_send(graphs->worker, graphs->triple, scree_location_owner(place),
+                      (scree__triple){scree_location_local(place), i, scree_graph_rank(g)});
   }
   return scree__phase_end(graphs, NULL);
 }
@@ -84,7 +84,7 @@ static scree_status gather(const scree_graph *g, const void *local, uint32_t to,
   if (status == SCREE_OK) status = scree__phase_begin(graphs, take_values, NULL, all);
   if (status) return status;
   for (uint64_t u = 0; u < g->locals; u++) {
-    scree_place place = scree_place_make(scree_graph_rank(g), u);
+    scree_location place = scree_location_make(scree_graph_rank(g), u);
     const scree__triple item = {scree_graph_vertex(g, place), ((const uint64_t *)local)[u], 0};
     if (to == SCREE_ALL)
       graph_triple_send_all(graphs->worker, graphs->triple, item);

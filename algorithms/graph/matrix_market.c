@@ -7,8 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "counted.h"
-#include "parse.h"
+#include "graph/counted.h"
+#include "graph/parse.h"
 
 enum { PATTERN = 1, SYMMETRIC = 2 };
 

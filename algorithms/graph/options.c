@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parse.h"
+#include "graph/parse.h"
 #include <scree/graph.h>
 
 enum { COLUMN_MOST = 64, SCALE_MOST = 40 };
@@ -27,12 +27,12 @@ static int choice(const char *text, const char *words) {
 }
 
 /* Digits at *p, at most `most`, up to one of `ends` or the end. */
-static bool number(const char **p, uint64_t most, uint64_t *value) {
+static bool number(const char **p, uint64_t max, uint64_t *value) {
   const char *at = *p;
   uint64_t v = 0;
   for (; *at >= '0' && *at <= '9'; at++) {
     uint64_t digit = (uint64_t)(*at - '0');
-    if (digit > most || v > (most - digit) / 10) return false;
+    if (digit > max || v > (max - digit) / 10) return false;
     v = v * 10 + digit;
   }
   if (at == *p) return false;

@@ -1,7 +1,7 @@
 /* parse.c - the words of a line: ids and weights.
  *
  * Room: see parse.h. */
-#include "parse.h"
+#include "graph/parse.h"
 
 #include <errno.h>
 #include <math.h>
@@ -10,21 +10,21 @@
 #include <string.h>
 
 /* Digits up to the end of the word, at most `most`: false otherwise. */
-static bool digits(const char *p, const char *end, uint64_t most, uint64_t *value) {
+static bool digits(const char *p, const char *end, uint64_t max, uint64_t *value) {
   uint64_t v = 0;
   if (p == end) return false;
   for (; p < end; p++) {
     unsigned digit = (unsigned)*p - '0';
-    if (digit > 9 || digit > most || v > (most - digit) / 10) return false;
+    if (digit > 9 || digit > max || v > (max - digit) / 10) return false;
     v = v * 10 + digit;
   }
   *value = v;
   return true;
 }
 
-const char *scree__parse_number(const char **p, uint64_t least, uint64_t most, uint64_t *value) {
+const char *scree__parse_number(const char **p, uint64_t min, uint64_t max, uint64_t *value) {
   const char *end = scree__word_end(*p);
-  if (!digits(*p, end, most, value) || *value < least) return "a number in range";
+  if (!digits(*p, end, max, value) || *value < min) return "a number in range";
   *p = end;
   return NULL;
 }
@@ -59,9 +59,9 @@ const char *scree__found(const char *p, char *text, size_t size) {
     snprintf(text, size, "the end of the line");
     return text;
   }
-  size_t length = (size_t)(scree__word_end(p) - p), most = size - 6;
-  int shown = (int)(length < most ? length : most);
-  snprintf(text, size, "'%.*s%s'", shown, p, length > most ? "..." : "");
+  size_t length = (size_t)(scree__word_end(p) - p), max = size - 6;
+  int shown = (int)(length < max ? length : max);
+  snprintf(text, size, "'%.*s%s'", shown, p, length > max ? "..." : "");
   for (char *c = text; *c; c++)
     if (*c < 32 || *c > 126) *c = '?';
   return text;

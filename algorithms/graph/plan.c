@@ -1,13 +1,13 @@
 /* plan.c - the memory of a graph, and whether it is there.
  *
  * Room: see plan.h. */
-#include "plan.h"
+#include "graph/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "arcs.h"
-#include "host.h"
+#include "base/host.h"
+#include "graph/arcs.h"
 
 scree_graph_bytes scree_graph_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks) {
   scree_graph g = {.weight = shape->weight};
@@ -21,7 +21,7 @@ scree_graph_bytes scree_graph_plan(const scree_graph_shape *shape, uint64_t edge
 }
 
 scree_status scree__memory_check(scree_graphs *graphs, uint64_t bytes, const char *what) {
-  uint32_t ranks = scree__ranks_on_node(graphs->world);
+  uint32_t ranks = scree_node_ranks(graphs->world);
   uint64_t left = graphs->memory_left ? graphs->memory_left : scree__memory_left("");
   if (bytes <= left / ranks) return SCREE_OK;
   const double mib = 1 << 20;

@@ -3,7 +3,7 @@
  * Room: what a graph takes, what the node has left, and the refusal before it begins to swap. */
 #ifndef SCREE__PLAN_H
 #define SCREE__PLAN_H
-#include "internal.h"
+#include "graph/internal.h"
 
 /* SCREE_OK if `bytes` more on each rank of this node fit. Else SCREE_ENOMEM, and graphs->why says what was needed, what
  * there is and what helps; `what` is the subject of that sentence. Local. */

@@ -1,13 +1,13 @@
 /* reader.c - what the readers of files share.
  *
  * Room: see reader.h. */
-#include "reader.h"
+#include "graph/reader.h"
 
 #include <inttypes.h>
 
-#include "mix.h"
-#include "parse.h"
-#include "plan.h"
+#include "base/hash.h"
+#include "graph/parse.h"
+#include "graph/plan.h"
 
 scree_status scree__reader_open(scree__reader *reader, const char *path) {
   char why[128];
@@ -97,7 +97,7 @@ double scree__weight(const scree_graph_options *options, bool directed, uint64_t
   if (options->weights == SCREE_WEIGHTS_GIVEN) return w;
   if (options->weights == SCREE_WEIGHTS_DROP || options->weights == SCREE_WEIGHTS_UNIT) return 1;
   bool swap = !directed && v < u;
-  uint64_t bits = scree__draw(scree__draw(options->seed, swap ? v : u), swap ? u : v);
+  uint64_t bits = scree__hash_draw(scree__hash_draw(options->seed, swap ? v : u), swap ? u : v);
   if (options->weights == SCREE_WEIGHTS_RANDOM_FLOAT) return (double)scree__unit_float(bits);
   return scree__between(bits, options->lo, options->hi);
 }

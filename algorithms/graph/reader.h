@@ -3,8 +3,8 @@
  * Room: the record of formats, the weights that the caller asked for, errors that name file and line. */
 #ifndef SCREE__READER_H
 #define SCREE__READER_H
-#include "internal.h"
-#include "lines.h"
+#include "graph/internal.h"
+#include "graph/lines.h"
 
 typedef struct scree__reader {
   scree_graphs *graphs;

@@ -1,7 +1,7 @@
 /* reverse.c - the arcs of a directed graph the other way round.
  *
  * Room: one function over a builder. */
-#include "internal.h"
+#include "graph/internal.h"
 
 scree_status scree__graph_reverse(const scree_graph *g, scree_graph **reversed) {
   const scree_graph_shape shape = {
@@ -10,7 +10,7 @@ scree_status scree__graph_reverse(const scree_graph *g, scree_graph **reversed) 
   scree_status status = scree_graph_builder_begin(g->graphs, &shape, &builder);
   if (status) return status;
   for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t tail = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+    uint64_t tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
       scree_graph_builder_add(builder, scree_graph_vertex(g, scree_graph_target(g, e)), tail, 1);
   }

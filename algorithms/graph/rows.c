@@ -1,7 +1,7 @@
 /* rows.c - from arcs by ranges of their tails to compressed sparse rows.
  *
  * Room: a counting sort within each range, inlined once for each form of the arcs. */
-#include "arcs.h"
+#include "graph/arcs.h"
 
 /* Rows in the making. next[u + 1] is the place of u's next arc while they are dealt out. */
 typedef struct {

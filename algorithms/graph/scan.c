@@ -5,7 +5,7 @@
  * eight bytes are loaded, what is behind its digits is shifted out, and these are added up in pairs, fours and eights
  * by multiplications (the technique is called SIMD within a register). A line that is complete ends with LF, so that no
  * loop needs to look at the end of the text. */
-#include "scan.h"
+#include "graph/scan.h"
 
 #include <string.h>
 #ifdef __SSE2__
@@ -124,9 +124,9 @@ static inline const char *take(const char *p, const scree__plain *plain, scree_e
     p += 2;
   }
   columns c = begin(p, plain->weighted ? 4 : 2);
-  const uint64_t range = plain->most - plain->least;
+  const uint64_t range = plain->max - plain->min;
   if (!number(&c, &edge->u) || !part(&c) || !number(&c, &edge->v)) return NULL;
-  if (edge->u - plain->least > range || edge->v - plain->least > range) return NULL;
+  if (edge->u - plain->min > range || edge->v - plain->min > range) return NULL;
   edge->weight = 1;
   if (plain->weighted && (!part(&c) || !weight(&c, &edge->weight, seen))) return NULL;
   return line_end(p + c.at, plain->wide, more);

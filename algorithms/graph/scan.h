@@ -6,15 +6,15 @@
 #define SCREE__SCAN_H
 #include <scree/graph.h>
 
-#include "lines.h"
+#include "graph/lines.h"
 
 /* A plain line: the prefix, then ids, and a weight if there is one, each of at most 15 digits, parted by one blank or
  * tab, up to LF or CRLF. A weight may have a decimal point in it; without one it is below 2^32. */
 typedef struct scree__plain {
-  char prefix;          /* and a blank, in front of each line; 0: none */
-  bool weighted;        /* a weight follows the ids; else weights are 1 */
-  bool wide;            /* more columns may follow, of printable characters */
-  uint64_t least, most; /* of an id */
+  char prefix;       /* and a blank, in front of each line; 0: none */
+  bool weighted;     /* a weight follows the ids; else weights are 1 */
+  bool wide;         /* more columns may follow, of printable characters */
+  uint64_t min, max; /* of an id */
 } scree__plain;
 
 /* What was seen on the way; set, never cleared. */

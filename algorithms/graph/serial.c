@@ -1,15 +1,15 @@
 /* serial.c - queue BFS and binary-heap Dijkstra.
  *
  * Room: see serial.h. */
-#include "serial.h"
+#include "graph/serial.h"
 
 #include <math.h>
 #include <string.h>
 
 bool scree__scratch_open(scree__scratch *scratch, const scree__csr *csr) {
-  *scratch = (scree__scratch){.queue = scree_table((csr->n + 1) * sizeof *scratch->queue),
-                              .seen = scree_table((csr->n / 64 + 1) * sizeof *scratch->seen),
-                              .heap = scree_table((csr->m + 2) * sizeof *scratch->heap)};
+  *scratch = (scree__scratch){.queue = scree_huge_alloc((csr->n + 1) * sizeof *scratch->queue),
+                              .seen = scree_huge_alloc((csr->n / 64 + 1) * sizeof *scratch->seen),
+                              .heap = scree_huge_alloc((csr->m + 2) * sizeof *scratch->heap)};
   if (!scratch->queue || !scratch->seen || !scratch->heap) {
     scree__scratch_close(scratch);
     return false;
@@ -20,9 +20,9 @@ bool scree__scratch_open(scree__scratch *scratch, const scree__csr *csr) {
 }
 
 void scree__scratch_close(scree__scratch *scratch) {
-  scree_table_free(scratch->queue);
-  scree_table_free(scratch->seen);
-  scree_table_free(scratch->heap);
+  scree_huge_free(scratch->queue);
+  scree_huge_free(scratch->seen);
+  scree_huge_free(scratch->heap);
   *scratch = (scree__scratch){0};
 }
 

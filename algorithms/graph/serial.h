@@ -4,7 +4,7 @@
  * the benchmarks. Made to be fast, since what is compared with them should be. */
 #ifndef SCREE__SERIAL_H
 #define SCREE__SERIAL_H
-#include "internal.h"
+#include "graph/internal.h"
 
 #define SCREE__UNREACHED UINT32_MAX
 

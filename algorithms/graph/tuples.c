@@ -2,7 +2,7 @@
  *
  * Room: each rank reads its share twice: for the largest id, unless the caller says how many vertices there are, and
  * for the edges. */
-#include "tuples.h"
+#include "graph/tuples.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plan.h"
-#include "reader.h"
+#include "graph/plan.h"
+#include "graph/reader.h"
 
 enum { MANY = 4096 };
 

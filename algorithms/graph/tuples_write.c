@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "tuples.h"
-#include "write.h"
+#include "graph/tuples.h"
+#include "graph/write.h"
 
 enum { MANY = 4096 };
 
@@ -23,7 +23,7 @@ typedef struct {
 static uint64_t count_edges(const scree_graph *g) {
   uint64_t count = 0;
   for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t tail = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+    uint64_t tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
       count += scree__stands(g, tail, scree_graph_vertex(g, scree_graph_target(g, e)));
   }
@@ -74,7 +74,7 @@ static scree_status write_edges(session *s) {
   const scree_graph *g = s->g;
   scree_status status = SCREE_OK;
   for (uint64_t u = 0; u < g->locals; u++) {
-    uint64_t tail = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+    uint64_t tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1] && !status; e++) {
       uint64_t head = scree_graph_vertex(g, scree_graph_target(g, e));
       if (scree__stands(g, tail, head)) status = add(s, tail, head, scree_arc_weight(g, e));

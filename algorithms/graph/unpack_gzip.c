@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "unpack.h"
+#include "graph/unpack.h"
 
 static void *start(int fd, char *why, size_t size) {
   int own = dup(fd);

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "unpack.h"
+#include "graph/unpack.h"
 
 typedef struct {
   int fd;

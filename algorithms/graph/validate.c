@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "graph/internal.h"
 
 enum { HAS_PARENT = 1, HAS_TIGHT = 2, IN_TREE = 4 }; /* marks of a vertex */
 
@@ -34,7 +34,7 @@ static uint64_t global(const check *c, uint64_t v) {
 }
 
 static bool is_source(const check *c, uint64_t v) {
-  return scree_graph_place(c->g, c->source) == scree_place_make(scree_graph_rank(c->g), v);
+  return scree_graph_location(c->g, c->source) == scree_location_make(scree_graph_rank(c->g), v);
 }
 
 /* ---- failures ---------------------------------------------------------------------------------------------------- */
@@ -56,11 +56,11 @@ static void fails(check *c, int rule, uint64_t v, double found, const char *expe
 
 /* The first failure of all ranks, if there is one, becomes the verdict on all. */
 static scree_status elect(check *c, scree_verdict *verdict) {
-  uint64_t least;
-  scree_status status = scree__elect_verdict(c->g->graphs, c->worst, c->text, &least, verdict);
+  uint64_t min;
+  scree_status status = scree__elect_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
   if (status || verdict->valid) return status;
-  verdict->rule = rule_at[least >> ORDER_SHIFT];
-  verdict->label = scree_graph_label(c->g, least & ((UINT64_C(1) << ORDER_SHIFT) - 1));
+  verdict->rule = rule_at[min >> ORDER_SHIFT];
+  verdict->label = scree_graph_label(c->g, min & ((UINT64_C(1) << ORDER_SHIFT) - 1));
   return SCREE_OK;
 }
 
@@ -96,8 +96,8 @@ static void tell(check *c, uint64_t u) {
   double d = value(c, u);
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     double offer = d + (c->level ? 1 : scree_arc_weight(g, e));
-    graph_triple_send(graphs->worker, graphs->triple, scree_place_owner(scree_graph_target(g, e)),
-                      (scree__triple){scree_place_local(scree_graph_target(g, e)), tail, offer});
+    graph_triple_send(graphs->worker, graphs->triple, scree_location_owner(scree_graph_target(g, e)),
+                      (scree__triple){scree_location_local(scree_graph_target(g, e)), tail, offer});
   }
 }
 
@@ -155,8 +155,8 @@ static scree_status check_tree(check *c) {
   scree_graphs *graphs = c->g->graphs;
   scree_status status = scree__phase_begin(graphs, take_tree, NULL, c);
   if (status) return status;
-  scree_place source = scree_graph_place(c->g, c->source);
-  if (scree_place_owner(source) == scree_graph_rank(c->g)) enter(c, scree_place_local(source));
+  scree_location source = scree_graph_location(c->g, c->source);
+  if (scree_location_owner(source) == scree_graph_rank(c->g)) enter(c, scree_location_local(source));
   while (!scree_test(graphs->worker, c->top == 0, NULL))
     if (c->top) tell(c, c->stack[--c->top]);
   status = scree_error(graphs->world);
@@ -195,13 +195,13 @@ static scree_status validate(check *c, scree_verdict *verdict) {
   return status;
 }
 
-scree_status scree_validate_bfs(const scree_graph *g, uint64_t source, const int64_t *level, const uint64_t *parent,
+scree_status scree_bfs_validate(const scree_graph *g, uint64_t source, const int64_t *level, const uint64_t *parent,
                                 scree_verdict *verdict) {
   check c = {.g = g, .source = source, .level = level, .parent = parent};
   return validate(&c, verdict);
 }
 
-scree_status scree_validate_sssp(const scree_graph *g, uint64_t source, const double *dist, scree_verdict *verdict) {
+scree_status scree_sssp_validate(const scree_graph *g, uint64_t source, const double *dist, scree_verdict *verdict) {
   check c = {.g = g, .source = source, .dist = dist};
   return validate(&c, verdict);
 }

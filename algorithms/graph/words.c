@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "graph/internal.h"
 
 bool scree__words_add(scree__words *words, const uint64_t *from, size_t count) {
   if (words->count + count > words->room) {

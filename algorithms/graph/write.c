@@ -1,7 +1,7 @@
 /* write.c - a graph into a file of some format.
  *
  * Room: which writer takes it, by the caller's word or by the file's name. */
-#include "write.h"
+#include "graph/write.h"
 
 #include <locale.h>
 #include <stdio.h>

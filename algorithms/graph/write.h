@@ -5,7 +5,7 @@
 #define SCREE__WRITE_H
 #include <zlib.h>
 
-#include "internal.h"
+#include "graph/internal.h"
 
 /* ---- at known places: each rank writes its part ---- */
 

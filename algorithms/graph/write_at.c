@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "write.h"
+#include "graph/write.h"
 
 static scree_status refuse(scree_graphs *graphs, scree_status status, const char *path, const char *what, int error) {
   return scree__why(graphs, status, "%s: rank %u: %s: %s", path, (unsigned)scree_rank(graphs->worker), what,

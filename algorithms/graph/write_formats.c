@@ -1,7 +1,7 @@
 /* write_formats.c - the text formats, as they are written.
  *
  * Room: one record each, and what each cannot hold. What they mean is told by their readers. */
-#include "write.h"
+#include "graph/write.h"
 
 static const char *needs_weights(const scree_graph *g) {
   return g->weight ? NULL

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "write.h"
+#include "graph/write.h"
 
 static void flush(scree__sink *s) {
   if (s->used && !s->failed) s->failed = gzwrite(s->file, s->text, (unsigned)s->used) != (int)s->used;
@@ -68,7 +68,7 @@ static scree_status open_sink(const scree_graph *g, const char *path, scree__sin
 }
 
 static void put_row(const scree_graph *g, const scree__text *t, uint64_t u, scree__sink *s) {
-  const uint64_t tail = scree_graph_vertex(g, scree_place_make(scree_graph_rank(g), u));
+  const uint64_t tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
   if (t->begin) t->begin(g, tail, s);
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     const uint64_t head = scree_graph_vertex(g, scree_graph_target(g, e));

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../common/clock.h"
-#include "../common/work.h"
-#include "../graph/internal.h"
-#include "run.h"
+#include "base/clock.h"
+#include "common/work.h"
+#include "graph/internal.h"
+#include "pagerank/run.h"
 
 enum { ITERATIONS_MOST = 1000 }; /* with a tolerance alone */
 
@@ -24,10 +24,10 @@ struct scree_pagerank {
   scree__pr_run *run;
 };
 
-static void on_shares(scree_worker *w, const scree_run *batch, const scree__pr_share *items, void *arg) {
+static void on_shares(scree_worker *w, const scree_batch *batch, const scree__pr_share *items, void *arg) {
   (void)w;
   const scree_pagerank *p = arg;
-  p->way->take(p->run, (uint32_t)batch->source, items, batch->count);
+  p->way->take(p->run, batch->source, items, batch->count);
 }
 SCREE_HANDLER(pr_share, scree__pr_share, on_shares);
 
@@ -159,7 +159,7 @@ static scree_pagerank_result *new_result(const scree_graph *graph) {
 
 void scree_pagerank_free(scree_pagerank_result *result) {
   if (!result) return;
-  scree_table_free(result->rank);
+  scree_huge_free(result->rank);
   free(result);
 }
 
@@ -181,7 +181,7 @@ scree_status scree_pagerank_run(scree_pagerank *pagerank, const scree_graph *gra
     status = solve(pagerank, &o, r);
     pagerank->run = NULL;
   }
-  scree_table_free(run.hand);
+  scree_huge_free(run.hand);
   if (status)
     scree_pagerank_free(r);
   else

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "run.h"
+#include "graph/internal.h"
+#include "pagerank/run.h"
 
 enum { RANK_SHIFT = 32 };
 
@@ -99,7 +99,7 @@ static double collect(scree__pr_run *run, double base) {
 static void leave(scree__pr_run *run) {
   state *s = run->own;
   if (!s) return;
-  scree_table_free(s->table);
+  scree_huge_free(s->table);
   free(s->sends.at);
   free(s);
 }

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../graph/internal.h"
-#include "run.h"
+#include "graph/internal.h"
+#include "pagerank/run.h"
 
 typedef struct {
   double *sums; /* of shares by packed place; NULL: a message for each arc */
@@ -59,11 +59,11 @@ static void send_arcs(scree__pr_run *run, double *got) {
   const scree_graph *g = run->graph;
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-      scree_place head = scree_graph_target(g, e);
-      if (scree_place_owner(head) == scree_graph_rank(g))
-        got[scree_place_local(head)] += run->hand[u];
+      scree_location head = scree_graph_target(g, e);
+      if (scree_location_owner(head) == scree_graph_rank(g))
+        got[scree_location_local(head)] += run->hand[u];
       else
-        scree__pr_send(run, scree_place_owner(head), (uint32_t)scree_place_local(head), run->hand[u]);
+        scree__pr_send(run, scree_location_owner(head), (uint32_t)scree_location_local(head), run->hand[u]);
     }
 }
 
@@ -100,7 +100,7 @@ static double collect(scree__pr_run *run, double base) {
 static void leave(scree__pr_run *run) {
   state *s = run->own;
   if (!s) return;
-  scree_table_free(s->sums ? s->sums : s->got);
+  scree_huge_free(s->sums ? s->sums : s->got);
   free(s);
 }
 

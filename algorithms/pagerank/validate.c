@@ -1,13 +1,13 @@
 /* validate.c - are these the ranks of the vertices?
  *
- * Room: the rules of scree_validate_pagerank: one iteration as it is defined, a message for each arc. */
+ * Room: the rules of scree_pagerank_validate: one iteration as it is defined, a message for each arc. */
 #include <scree/pagerank.h>
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "../graph/internal.h"
+#include "graph/internal.h"
 
 typedef struct {
   const scree_graph *g;
@@ -43,12 +43,12 @@ static scree_status sum(scree_graphs *graphs, double *x) {
 }
 
 static void look(check *c, double *all, double *without_arcs) {
-  const double least = (1 - c->damping) / (double)c->g->vertices.n;
+  const double min = (1 - c->damping) / (double)c->g->vertices.n;
   for (uint64_t u = 0; u < c->g->locals; u++) {
     double rank = c->rank[u];
-    if (!(rank >= least * (1 - SUM_BOUND) && rank <= 1 + SUM_BOUND))
-      fails(c, 1, scree_graph_vertex(c->g, scree_place_make(scree_graph_rank(c->g), u)),
-            ": found rank %.17g, expected at least %.17g, and no more than 1", rank, least);
+    if (!(rank >= min * (1 - SUM_BOUND) && rank <= 1 + SUM_BOUND))
+      fails(c, 1, scree_graph_vertex(c->g, scree_location_make(scree_graph_rank(c->g), u)),
+            ": found rank %.17g, expected at least %.17g, and no more than 1", rank, min);
     *all += rank;
     if (scree_graph_degree(c->g, u) == 0) *without_arcs += rank;
   }
@@ -65,9 +65,9 @@ static scree_status hand_on(check *c) {
   if (status) return status;
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-      scree_place head = scree_graph_target(g, e);
-      graph_triple_send(g->graphs->worker, g->graphs->triple, scree_place_owner(head),
-                        (scree__triple){scree_place_local(head), 0, c->rank[u] / (double)scree_graph_degree(g, u)});
+      scree_location head = scree_graph_target(g, e);
+      graph_triple_send(g->graphs->worker, g->graphs->triple, scree_location_owner(head),
+                        (scree__triple){scree_location_local(head), 0, c->rank[u] / (double)scree_graph_degree(g, u)});
     }
   return scree__phase_end(g->graphs, NULL);
 }
@@ -80,11 +80,11 @@ static double difference(const check *c, double without_arcs) {
 
 /* The first failure of all ranks, if there is one, becomes the verdict on all. */
 static scree_status elect(const check *c, scree_verdict *verdict) {
-  uint64_t least;
-  scree_status status = scree__elect_verdict(c->g->graphs, c->worst, c->text, &least, verdict);
+  uint64_t min;
+  scree_status status = scree__elect_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
   if (status || verdict->valid) return status;
-  verdict->rule = (int)(least >> RULE_SHIFT);
-  if (verdict->rule == 1) verdict->label = scree_graph_label(c->g, least & ((UINT64_C(1) << RULE_SHIFT) - 1));
+  verdict->rule = (int)(min >> RULE_SHIFT);
+  if (verdict->rule == 1) verdict->label = scree_graph_label(c->g, min & ((UINT64_C(1) << RULE_SHIFT) - 1));
   return SCREE_OK;
 }
 
@@ -108,7 +108,7 @@ static scree_status examine(check *c, double change, scree_verdict *verdict) {
   return elect(c, verdict);
 }
 
-scree_status scree_validate_pagerank(const scree_graph *g, const double *rank, double damping, double change,
+scree_status scree_pagerank_validate(const scree_graph *g, const double *rank, double damping, double change,
                                      scree_verdict *verdict) {
   check c = {.g = g, .rank = rank, .damping = damping, .worst = UINT64_MAX};
   c.got = calloc((size_t)g->locals + 1, sizeof *c.got);

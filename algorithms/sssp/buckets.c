@@ -1,7 +1,7 @@
 /* buckets.c - the sets of buckets.h.
  *
  * Room: see buckets.h. */
-#include "buckets.h"
+#include "sssp/buckets.h"
 
 #include <stdlib.h>
 #include <string.h>

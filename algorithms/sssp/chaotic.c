@@ -2,7 +2,7 @@
  *
  * Room: one variant. The handler that improves a vertex relaxes its arcs at once. Work and memory grow with every
  * detour that is taken before a better way is known: a yardstick for the others, not a choice for large graphs. */
-#include "variants.h"
+#include "sssp/variants.h"
 
 static void relax(scree__run *run, uint32_t v) {
   scree__row row = scree__row_of(run->graph, v);

@@ -7,8 +7,8 @@
 #include <scree/sssp.h>
 #include <stdlib.h>
 
-#include "../common/queue.h"
-#include "variants.h"
+#include "common/queue.h"
+#include "sssp/variants.h"
 
 enum { USUAL_FREQUENCY = 32, HAND = 8, ROWS_AT = 4 };
 

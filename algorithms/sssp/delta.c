@@ -6,7 +6,7 @@
  * Meyer & Sanders 2003). Rows are sorted by weight, so light arcs are a prefix and no arc is looked at in vain.
  *
  * Rounding does no harm: a sum may fall into the bucket at hand again, which is then the next one once more. */
-#include "delta.h"
+#include "sssp/delta.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * Room: what its variants share; they differ in how they take a batch. See delta.c. */
 #ifndef SCREE__SSSP_DELTA_H
 #define SCREE__SSSP_DELTA_H
-#include "buckets.h"
-#include "variants.h"
+#include "sssp/buckets.h"
+#include "sssp/variants.h"
 
 typedef struct {
   double delta;

@@ -5,13 +5,13 @@
  * it is exact and stable, and works in memory for two batches of the option batch_max, taken at the start. */
 #include <stdlib.h>
 
-#include "delta.h"
+#include "sssp/delta.h"
 
 enum { DIGITS = 8, VALUES = 256, FEW = 24 };
 
 /* Behind it: two batches. */
 typedef struct {
-  uint32_t most; /* items in a batch */
+  uint32_t max; /* items in a batch */
   uint32_t counts[DIGITS][VALUES];
   scree__relax_item items[];
 } sorter;
@@ -50,7 +50,7 @@ static void move(const scree__relax_item *from, scree__relax_item *to, uint32_t 
 
 /* Returns the batch in order. A digit that all have in common needs no pass. */
 static const scree__relax_item *sort(sorter *s, const scree__relax_item *items, uint32_t count) {
-  scree__relax_item *to = s->items, *other = s->items + s->most;
+  scree__relax_item *to = s->items, *other = s->items + s->max;
   if (count <= FEW) return sort_few(to, items, count), to;
   count_digits(s, items, count);
   uint64_t some = bits_of(items);
@@ -71,9 +71,9 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
 static scree_status enter(scree__run *run) {
   scree_status status = scree__delta_enter(run);
   if (status) return status;
-  uint64_t most = scree_options_of(scree_world_of(run->worker))->batch_max;
-  sorter *s = malloc(sizeof *s + 2 * (size_t)most * sizeof s->items[0]);
-  if (s) s->most = (uint32_t)most;
+  uint64_t max = scree_options_of(scree_world_of(run->worker))->batch_max;
+  sorter *s = malloc(sizeof *s + 2 * (size_t)max * sizeof s->items[0]);
+  if (s) s->max = (uint32_t)max;
   ((scree__steps *)run->own)->own = s;
   return scree__run_ready(run, s != NULL, "two batches to sort");
 }

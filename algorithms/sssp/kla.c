@@ -10,7 +10,7 @@
 #include <scree/sssp.h>
 #include <stdlib.h>
 
-#include "variants.h"
+#include "sssp/variants.h"
 
 enum { POPS = 32, WORTH_AN_EPOCH = 1 << 14 }; /* vertices between two looks at what has come; arcs of a rank */
 enum { WHOLE = 1024, GROWN = WHOLE / 8 };     /* units of the share, and what counts as growth */

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../common/bits.h"
-#include "../common/sorted.h"
-#include "../graph/internal.h"
-#include "relax.h"
-#include "variants.h"
+#include "common/bits.h"
+#include "common/sorted.h"
+#include "graph/internal.h"
+#include "sssp/relax.h"
+#include "sssp/variants.h"
 
 enum { TURNS = 256, AHEAD = 8 }; /* vertices between two looks at what has come in; from asking for a row to its turn */
 
@@ -209,15 +209,15 @@ static inline __attribute__((always_inline)) void ask_for(scree__run *run, windo
   const uint64_t begin = g->offsets[v], end = g->offsets[v + 1];
   for (uint64_t e = begin; e < end && scree__by_weight_at(w->rows, rows, e) < run->distance[v]; e++) {
     const uint64_t head = scree__by_weight_head(w->rows, rows, e);
-    const uint32_t u = (uint32_t)scree_place_local(scree_graph_unpack(g, head));
+    const uint32_t u = (uint32_t)scree_location_local(scree_graph_unpack(g, head));
     if (head >> g->local_bits != rank || !scree__bit(w->final, head)) continue;
     scree__relax_direct(run, v, u, run->distance[u] + scree__by_weight_at(w->rows, rows, e));
   }
   for (uint64_t e = begin; e < end && scree__by_weight_at(w->rows, rows, e) < run->distance[v]; e++) {
-    const scree_place place = scree_graph_unpack(g, scree__by_weight_head(w->rows, rows, e));
-    if (scree_place_owner(place) == rank || !scree__bit(w->final, scree__by_weight_head(w->rows, rows, e))) continue;
-    ask_send(run->worker, type, scree_place_owner(place),
-             (ask_item){scree__by_weight_at(w->rows, rows, e), (uint32_t)scree_place_local(place), v});
+    const scree_location place = scree_graph_unpack(g, scree__by_weight_head(w->rows, rows, e));
+    if (scree_location_owner(place) == rank || !scree__bit(w->final, scree__by_weight_head(w->rows, rows, e))) continue;
+    ask_send(run->worker, type, scree_location_owner(place),
+             (ask_item){scree__by_weight_at(w->rows, rows, e), (uint32_t)scree_location_local(place), v});
   }
   run->work.edges += end - begin;
   if (!(run->distance[v] < INFINITY)) return;
@@ -356,11 +356,11 @@ static scree_status enter(scree__run *run) {
 static void leave(scree__run *run) {
   windows *w = run->own;
   if (!w) return;
-  scree_table_free(w->at);
-  scree_table_free(w->queue);
-  scree_table_free(w->open);
-  scree_table_free(w->marks);
-  scree_table_free(w->final);
+  scree_huge_free(w->at);
+  scree_huge_free(w->queue);
+  scree_huge_free(w->open);
+  scree_huge_free(w->marks);
+  scree_huge_free(w->final);
   free(w);
 }
 

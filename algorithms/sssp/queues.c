@@ -4,7 +4,7 @@
 #include <scree/sssp.h>
 #include <string.h>
 
-#include "variants.h"
+#include "sssp/variants.h"
 
 static const scree__queue_kind *const kinds[] = {&scree__queue_buckets, &scree__queue_dary, &scree__queue_binary};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };

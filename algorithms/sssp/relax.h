@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "../common/solver.h"
-#include "../common/sorted.h"
+#include "common/solver.h"
+#include "common/sorted.h"
 
 /* "Over me you are at this distance." The sender's rank is known to the handler: the parent is a local index there. */
 typedef struct {
@@ -48,7 +48,7 @@ static inline float scree__float_up(double d) {
 }
 
 /* Lowers the distance of local v. */
-static inline void scree__relax_set(scree__run *run, uint32_t v, double distance, scree_place parent) {
+static inline void scree__relax_set(scree__run *run, uint32_t v, double distance, scree_location parent) {
   if (run->distance[v] < INFINITY)
     run->work.invalidated++;
   else
@@ -63,7 +63,7 @@ static inline bool scree__relax_take(scree__run *run, uint32_t sender, const scr
     run->work.rejected++;
     return false;
   }
-  scree__relax_set(run, item->target, item->distance, scree_place_make(sender, item->parent));
+  scree__relax_set(run, item->target, item->distance, scree_location_make(sender, item->parent));
   if (run->bound) {
     uint32_t rank = scree_rank(run->worker);
     run->bound[(uint64_t)rank << run->graph->local_bits | item->target] = scree__float_up(item->distance);
@@ -92,7 +92,7 @@ static inline bool scree__relax_direct(scree__run *run, uint32_t v, uint32_t u, 
     run->work.rejected++;
     return false;
   }
-  scree__relax_set(run, v, distance, scree_place_make(scree_rank(run->worker), u));
+  scree__relax_set(run, v, distance, scree_location_make(scree_rank(run->worker), u));
   return true;
 }
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../graph/internal.h"
-#include "variants.h"
+#include "graph/internal.h"
+#include "sssp/variants.h"
 
 static const scree__variant *const variants[] = {&scree__sssp_opt,
                                                  &scree__sssp_dc,
@@ -52,8 +52,8 @@ static scree_sssp_result *new_result(const scree_graph *graph) {
 
 void scree_sssp_free(scree_sssp_result *result) {
   if (!result) return;
-  scree_table_free(result->distance);
-  scree_table_free(result->parent);
+  scree_huge_free(result->distance);
+  scree_huge_free(result->parent);
   free(result);
 }
 
@@ -108,7 +108,7 @@ scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t
                     .watch = o->watch,
                     .bound = o->no_pruning ? NULL : new_bound(graph)};
   status = scree__solver_solve(solver_of(sssp), index, &run, source, &answer->seconds);
-  scree_table_free(run.bound);
+  scree_huge_free(run.bound);
   if (status == SCREE_OK) status = check_exact(graph, &run);
   if (status) {
     scree_sssp_free(r);

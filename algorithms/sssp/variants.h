@@ -3,8 +3,8 @@
  * Room: one line for each file that holds a variant. */
 #ifndef SCREE__SSSP_VARIANTS_H
 #define SCREE__SSSP_VARIANTS_H
-#include "../common/queue.h"
-#include "relax.h"
+#include "common/queue.h"
+#include "sssp/relax.h"
 
 /* Chooses run->delta if it is 0, checks it, and tells how many buckets can be in use at a time. Collective. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span);

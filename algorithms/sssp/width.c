@@ -6,8 +6,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "buckets.h"
-#include "variants.h"
+#include "sssp/buckets.h"
+#include "sssp/variants.h"
 
 enum { DENSE = 32 }; /* mean degree from which on buckets hold enough */
 
@@ -24,30 +24,30 @@ static scree_status mean_weight(const scree_graph *g, double *mean) {
   return status;
 }
 
-static scree_status choose(const scree_graph *g, double least, double *delta) {
+static scree_status choose(const scree_graph *g, double min, double *delta) {
   double degree = g->arcs > g->vertices.n ? (double)g->arcs / (double)g->vertices.n : 1, mean;
   *delta = 1;
   if (!(g->weight_max > 0)) return SCREE_OK;
   scree_status status = mean_weight(g, &mean);
   double width = g->weight_max * mean / degree * (degree < DENSE ? DENSE / degree : 1);
-  *delta = width > DBL_MAX ? DBL_MAX : width > least ? width : least;
+  *delta = width > DBL_MAX ? DBL_MAX : width > min ? width : min;
   return status;
 }
 
 /* A relaxation reaches at most weight_max / delta buckets ahead, and rounding a little. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span) {
   const scree_graph *g = run->graph;
-  double least = g->weight_max / (double)(SCREE__BUCKETS_MAX - 8);
+  double min = g->weight_max / (double)(SCREE__BUCKETS_MAX - 8);
   if (run->delta == 0) {
-    scree_status status = choose(g, least, &run->delta);
+    scree_status status = choose(g, min, &run->delta);
     if (status) return status;
   }
-  if (run->delta > 0 && run->delta < INFINITY && run->delta >= least) {
+  if (run->delta > 0 && run->delta < INFINITY && run->delta >= min) {
     *span = (uint64_t)(g->weight_max / run->delta) + 4;
     return SCREE_OK;
   }
   return scree_graphs_agree(g->graphs, SCREE_EINVAL,
                             "delta is %.17g; legal: a finite number, more than 0 and at least %.17g, or %llu buckets "
                             "would not do; choose a larger one, or 0 for one by mean weight and mean degree",
-                            run->delta, least, (unsigned long long)SCREE__BUCKETS_MAX);
+                            run->delta, min, (unsigned long long)SCREE__BUCKETS_MAX);
 }

@@ -18,17 +18,17 @@ typedef struct scree_algorithm {
  * of the same rank, or is applied at once where the variant does that with vertices of the same rank; and it has one of
  * three outcomes: sent + direct == useful + invalidated + rejected. Counts are the same on a noisy machine. */
 typedef struct scree_work {
-  uint64_t sent;        /* relaxations sent */
-  uint64_t direct;      /* relaxations of vertices of the same rank without a message */
-  uint64_t useful;      /* brought the final value of a vertex: one for each reached vertex but the source */
-  uint64_t invalidated; /* brought a value that a better one replaced later */
-  uint64_t rejected;    /* brought nothing better than what the vertex had */
-  uint64_t pruned;      /* not made: this rank knew that the vertex had, or had been offered, as good a value */
-  uint64_t edges;       /* arcs looked at */
-  uint64_t epochs;      /* epochs of the run, the same on all ranks */
-  uint64_t waves;       /* of the detector: the most that a rank took part in */
-  uint64_t blocks;      /* blocks of messages */
-  uint64_t bytes;       /* bytes of messages */
+  uint64_t sent;             /* relaxations sent */
+  uint64_t direct;           /* relaxations of vertices of the same rank without a message */
+  uint64_t useful;           /* brought the final value of a vertex: one for each reached vertex but the source */
+  uint64_t invalidated;      /* brought a value that a better one replaced later */
+  uint64_t rejected;         /* brought nothing better than what the vertex had */
+  uint64_t pruned;           /* not made: this rank knew that the vertex had, or had been offered, as good a value */
+  uint64_t edges;            /* arcs looked at */
+  uint64_t epochs;           /* epochs of the run, the same on all ranks */
+  uint64_t detection_rounds; /* of the detector: the most that a rank took part in */
+  uint64_t blocks;           /* blocks of messages */
+  uint64_t bytes;            /* bytes of messages */
   /* Summed over the ranks: together they are ranks times the time of the run. */
   double handler_seconds; /* in handlers: taking relaxations */
   double queue_seconds;   /* on a rank's own work: choosing vertices, looking at arcs, sending */

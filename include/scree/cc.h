@@ -70,7 +70,7 @@ void scree_cc_free(scree_cc_result *result);
  * component, by 1 its least vertex is the representative. As dear as a run of BFS; a directed graph is copied for it,
  * with both ways of each arc. Collective; the verdict is the same on all ranks. SCREE_OK means that it was reached, not
  * that it is good. */
-scree_status scree_validate_cc(const scree_graph *g, const uint64_t *component, scree_verdict *verdict);
+scree_status scree_cc_validate(const scree_graph *g, const uint64_t *component, scree_verdict *verdict);
 
 #ifdef __cplusplus
 }

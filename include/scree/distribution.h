@@ -51,31 +51,31 @@ static inline uint64_t scree_unpermute(const scree_bijection *b, uint64_t v) {
 /* ---- places ----------------------------------------------------------------------------------------------------- */
 
 /* Owner in the upper 24 bits, index on the owner in the lower 40: what a traversal needs, without a division. */
-typedef uint64_t scree_place;
+typedef uint64_t scree_location;
 
-static inline scree_place scree_place_make(uint32_t owner, uint64_t local) {
-  return (scree_place)owner << 40 | local;
+static inline scree_location scree_location_make(uint32_t owner, uint64_t local) {
+  return (scree_location)owner << 40 | local;
 }
-static inline uint32_t scree_place_owner(scree_place p) {
+static inline uint32_t scree_location_owner(scree_location p) {
   return (uint32_t)(p >> 40);
 }
-static inline uint64_t scree_place_local(scree_place p) {
+static inline uint64_t scree_location_local(scree_location p) {
   return p & (SCREE_VERTICES_MAX - 1);
 }
 
 /* ---- distributions ---------------------------------------------------------------------------------------------- */
 
 typedef enum {
-  SCREE_BLOCK,  /* rank 0 has the first n/ranks vertices, rank 1 the next, ...; the first n % ranks have one more */
-  SCREE_CYCLIC, /* vertex v is on rank v % ranks */
-  SCREE_HASH    /* cyclic over a bijection of the ids: balanced like cyclic, blind to any order in the ids */
+  SCREE_DISTRIBUTION_BLOCK, /* rank 0 has the first n/ranks vertices, rank 1 the next, ...; the first n % ranks have one more */
+  SCREE_DISTRIBUTION_CYCLIC, /* vertex v is on rank v % ranks */
+  SCREE_DISTRIBUTION_HASH /* cyclic over a bijection of the ids: balanced like cyclic, blind to any order in the ids */
 } scree_distribution_kind;
 
 typedef struct scree_distribution {
   uint64_t n;                   /* vertices, 0 .. n-1 */
   uint32_t ranks;               /* parts */
   scree_distribution_kind kind; /* how */
-  uint64_t least, extra, cut;   /* private: n / ranks, n % ranks, first vertex of the smaller blocks */
+  uint64_t min, extra, cut;     /* private: n / ranks, n % ranks, first vertex of the smaller blocks */
   uint64_t inverse[2];          /* private: reciprocals of what vertices are divided by; see scree__quotient */
   scree_bijection hash;         /* private */
 } scree_distribution;
@@ -85,7 +85,7 @@ void scree_distribution_init(scree_distribution *d, scree_distribution_kind kind
 
 /* Number of vertices of a rank. */
 static inline uint64_t scree_distribution_count(const scree_distribution *d, uint32_t rank) {
-  return d->least + (rank < d->extra);
+  return d->min + (rank < d->extra);
 }
 
 /* v / d by a product, where `inverse` is 2^64 / d rounded up and v * d < 2^64 (Granlund & Montgomery, PLDI 1994); it is
@@ -101,29 +101,29 @@ static inline uint64_t scree__quotient(uint64_t v, uint64_t d, uint64_t inverse)
 }
 
 /* Place of vertex v, v < n. */
-static inline scree_place scree_distribution_place(const scree_distribution *d, uint64_t v) {
-  if (d->kind == SCREE_BLOCK) {
+static inline scree_location scree_distribution_location(const scree_distribution *d, uint64_t v) {
+  if (d->kind == SCREE_DISTRIBUTION_BLOCK) {
     bool larger = v < d->cut;
-    uint64_t each = d->least + larger, from = larger ? 0 : d->cut;
+    uint64_t each = d->min + larger, from = larger ? 0 : d->cut;
     uint64_t owner = scree__quotient(v - from, each, d->inverse[larger]);
-    return scree_place_make((uint32_t)(owner + (larger ? 0 : d->extra)), v - from - owner * each);
+    return scree_location_make((uint32_t)(owner + (larger ? 0 : d->extra)), v - from - owner * each);
   }
-  if (d->kind == SCREE_HASH) v = scree_permute(&d->hash, v);
+  if (d->kind == SCREE_DISTRIBUTION_HASH) v = scree_permute(&d->hash, v);
   uint64_t local = scree__quotient(v, d->ranks, d->inverse[0]);
-  return scree_place_make((uint32_t)(v - local * d->ranks), local);
+  return scree_location_make((uint32_t)(v - local * d->ranks), local);
 }
 static inline uint32_t scree_distribution_owner(const scree_distribution *d, uint64_t v) {
-  return scree_place_owner(scree_distribution_place(d, v));
+  return scree_location_owner(scree_distribution_location(d, v));
 }
 static inline uint64_t scree_distribution_local(const scree_distribution *d, uint64_t v) {
-  return scree_place_local(scree_distribution_place(d, v));
+  return scree_location_local(scree_distribution_location(d, v));
 }
 
 /* The vertex at index `local` of `rank`; local < count(rank). */
 static inline uint64_t scree_distribution_global(const scree_distribution *d, uint32_t rank, uint64_t local) {
-  if (d->kind == SCREE_BLOCK) return rank * d->least + (rank < d->extra ? rank : d->extra) + local;
+  if (d->kind == SCREE_DISTRIBUTION_BLOCK) return rank * d->min + (rank < d->extra ? rank : d->extra) + local;
   uint64_t v = local * d->ranks + rank;
-  return d->kind == SCREE_HASH ? scree_unpermute(&d->hash, v) : v;
+  return d->kind == SCREE_DISTRIBUTION_HASH ? scree_unpermute(&d->hash, v) : v;
 }
 
 #ifdef __cplusplus

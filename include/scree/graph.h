@@ -84,11 +84,11 @@ static inline uint32_t scree_graph_rank(const scree_graph *g) {
 }
 /* A place in few bits, and back. Packed places of all vertices are below scree_graph_slots: indices of tables by
  * vertex, with at most as many holes as vertices beside those of one rank. */
-static inline uint64_t scree_graph_pack(const scree_graph *g, scree_place p) {
-  return (uint64_t)scree_place_owner(p) << g->local_bits | scree_place_local(p);
+static inline uint64_t scree_graph_pack(const scree_graph *g, scree_location p) {
+  return (uint64_t)scree_location_owner(p) << g->local_bits | scree_location_local(p);
 }
-static inline scree_place scree_graph_unpack(const scree_graph *g, uint64_t packed) {
-  return scree_place_make((uint32_t)(packed >> g->local_bits), packed & ((UINT64_C(1) << g->local_bits) - 1));
+static inline scree_location scree_graph_unpack(const scree_graph *g, uint64_t packed) {
+  return scree_location_make((uint32_t)(packed >> g->local_bits), packed & ((UINT64_C(1) << g->local_bits) - 1));
 }
 static inline uint64_t scree_graph_slots(const scree_graph *g) {
   return (uint64_t)g->vertices.ranks << g->local_bits;
@@ -97,7 +97,7 @@ static inline uint64_t scree_graph_slots(const scree_graph *g) {
 static inline uint64_t scree_graph_head(const scree_graph *g, uint64_t e) {
   return g->wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
 }
-static inline scree_place scree_graph_target(const scree_graph *g, uint64_t e) {
+static inline scree_location scree_graph_target(const scree_graph *g, uint64_t e) {
   return scree_graph_unpack(g, scree_graph_head(g, e));
 }
 /* Weight of arc e of this rank: exact for every kind, 1 without weights. */
@@ -119,18 +119,18 @@ static inline uint64_t scree_graph_degree(const scree_graph *g, uint64_t u) {
   return g->offsets[u + 1] - g->offsets[u];
 }
 /* Place of a vertex, and the vertex at a place. */
-static inline scree_place scree_graph_place(const scree_graph *g, uint64_t v) {
-  return scree_distribution_place(&g->vertices, v);
+static inline scree_location scree_graph_location(const scree_graph *g, uint64_t v) {
+  return scree_distribution_location(&g->vertices, v);
 }
-static inline uint64_t scree_graph_vertex(const scree_graph *g, scree_place p) {
-  return scree_distribution_global(&g->vertices, scree_place_owner(p), scree_place_local(p));
+static inline uint64_t scree_graph_vertex(const scree_graph *g, scree_location p) {
+  return scree_distribution_global(&g->vertices, scree_location_owner(p), scree_location_local(p));
 }
 /* Label of any vertex, v < n, on any rank. Labels with gaps are a sorted table of 8 bytes a vertex on every rank;
  * labels without gaps take no memory. Local. */
 static inline uint64_t scree_graph_label(const scree_graph *g, uint64_t v) {
   return g->labels ? g->labels[v] : g->label_base + v;
 }
-/* The vertex with the i-th label, i < n, in ascending order from 0: i itself but after scree_graph_by_degree. Local. */
+/* The vertex with the i-th label, i < n, in ascending order from 0: i itself but after scree_graph_relabel_by_degree. Local. */
 static inline uint64_t scree_graph_nth(const scree_graph *g, uint64_t i) {
   return g->by_label ? g->by_label[i] : i;
 }
@@ -149,9 +149,9 @@ scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance);
 
 /* The same graph with its vertices numbered anew, by descending number of arcs that leave them, those with as many in
  * the order of their labels: on any number of ranks the same numbers. Labels stay with their vertices. The hubs then
- * are 0, 1, 2, ...: deal them out by SCREE_CYCLIC or SCREE_HASH, for SCREE_BLOCK gives them all to rank 0. Labels then
+ * are 0, 1, 2, ...: deal them out by SCREE_DISTRIBUTION_CYCLIC or SCREE_DISTRIBUTION_HASH, for SCREE_DISTRIBUTION_BLOCK gives them all to rank 0. Labels then
  * take 16 bytes a vertex on every rank (40 for a moment). `g` stays, and is needed no longer. Collective. */
-scree_status scree_graph_by_degree(const scree_graph *g, scree_graph **graph);
+scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_graph **graph);
 
 /* Vertex drawn by `seed` among those with an arc that leaves them; the one with the same label for every number of
  * ranks, every distribution and numbering. Collective. SCREE_EINVAL if there is none. */
@@ -235,7 +235,7 @@ typedef enum {
   SCREE_WEIGHTS_RANDOM_INT,   /* uniform integers of lo .. hi */
   SCREE_WEIGHTS_RANDOM_FLOAT, /* uniform floats in [0, 1) */
 } scree_weights_from;
-typedef enum { SCREE_RELABEL_NONE, SCREE_RELABEL_DEGREE } scree_relabel; /* DEGREE: scree_graph_by_degree */
+typedef enum { SCREE_RELABEL_NONE, SCREE_RELABEL_DEGREE } scree_relabel; /* DEGREE: scree_graph_relabel_by_degree */
 
 /* How to read or make a graph. All zero is the default:  scree_graph_options o = {0}; */
 typedef struct scree_graph_options {
@@ -366,9 +366,9 @@ typedef struct scree_verdict {
 /* Checks an answer. Arrays over local vertices: level -1 and dist INFINITY for the unreached, parent a vertex, the
  * source's own itself, SCREE_NO_VERTEX for the unreached. Collective; the verdict is the same on all ranks.
  * SCREE_OK means that it was reached, not that it is good. */
-scree_status scree_validate_bfs(const scree_graph *g, uint64_t source, const int64_t *level, const uint64_t *parent,
+scree_status scree_bfs_validate(const scree_graph *g, uint64_t source, const int64_t *level, const uint64_t *parent,
                                 scree_verdict *verdict);
-scree_status scree_validate_sssp(const scree_graph *g, uint64_t source, const double *dist, scree_verdict *verdict);
+scree_status scree_sssp_validate(const scree_graph *g, uint64_t source, const double *dist, scree_verdict *verdict);
 
 #ifdef __cplusplus
 }

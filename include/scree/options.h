@@ -54,13 +54,13 @@ extern "C" {
 
 /* Every field holds SCREE_UNSET or a value in the option's range. */
 typedef struct scree_options {
-#define SCREE__FIELD(field, kind, def, least, most, choices, help) uint64_t field;
+#define SCREE__FIELD(field, kind, def, min, max, choices, help) uint64_t field;
   SCREE_OPTIONS(SCREE__FIELD)
 #undef SCREE__FIELD
 } scree_options;
 
 /* All fields unset:  scree_options o = SCREE_OPTIONS_INIT;  o.memory = 1 << 20; */
-#define SCREE__INIT(field, kind, def, least, most, choices, help) SCREE_UNSET,
+#define SCREE__INIT(field, kind, def, min, max, choices, help) SCREE_UNSET,
 #define SCREE_OPTIONS_INIT                                                                                             \
   { SCREE_OPTIONS(SCREE__INIT) }
 
@@ -74,7 +74,7 @@ typedef enum { SCREE_KIND_COUNT, SCREE_KIND_SIZE, SCREE_KIND_TIME, SCREE_KIND_CH
 typedef struct scree_option {
   const char *name; /* as on the command line: words joined by '-' */
   scree_option_kind kind;
-  uint64_t def, least, most;
+  uint64_t def, min, max;
   const char *choices; /* for a CHOICE: the words, joined by '|'; else "" or a word that stands for 0 */
   const char *help;
 } scree_option;

@@ -81,7 +81,7 @@ void scree_pagerank_free(scree_pagerank_result *result);
  * By 3 the sum of all differences from the limit is at most change * damping / (1 - damping). It does not follow that
  * exactly so many iterations were done. A result's own `change` is what to give. Collective; the verdict is the same on
  * all ranks, and names a vertex by rule 1 alone. SCREE_OK means that it was reached, not that it is good. */
-scree_status scree_validate_pagerank(const scree_graph *g, const double *rank, double damping, double change,
+scree_status scree_pagerank_validate(const scree_graph *g, const double *rank, double damping, double change,
                                      scree_verdict *verdict);
 
 #ifdef __cplusplus

@@ -61,18 +61,18 @@ typedef struct scree_worker {
   void *user;               /* the caller's, never read by scree */
 } scree_worker;
 
-/* What a handler is told of its items. */
+/* What a handler gets besides its items: where they come from and how many there are. */
 typedef struct {
-  int source;     /* rank that sent all of them */
-  uint32_t count; /* how many, at least 1 */
-} scree_run;
+  uint32_t source; /* rank that sent all of them */
+  uint32_t count;  /* how many, at least 1 */
+} scree_batch;
 
-/* A batch handler: `items` are run->count records, back to back, const, valid only during this call, in memory that
+/* A batch handler: `items` are batch->count records, back to back, const, valid only during this call, in memory that
  * may be the sender's. It runs on the owner's thread, inside scree_progress, scree_test, scree_end or a send made
  * outside a handler. It may send to any type and rank, its own included, and call the local functions below that say
  * so. It may not begin, end or test an epoch, register, close, progress, or wait: such a call fails the world with
  * SCREE_ESTATE and names the handler's type. A handler is never entered from a send made by a handler. */
-typedef void scree_batch_fn(scree_worker *worker, const scree_run *run, const void *items, void *arg);
+typedef void scree_batch_fn(scree_worker *worker, const scree_batch *batch, const void *items, void *arg);
 
 #define SCREE_ALL      UINT32_MAX /* every type */
 #define SCREE_ITEM_MAX 32768      /* bytes of the largest fixed-size item; larger ones go as variable-length messages */
@@ -196,6 +196,9 @@ static inline uint32_t scree_ranks(const scree_worker *worker) {
   return worker->ranks;
 }
 
+/* How many ranks of the world are on the node of this one. Local; any time. */
+uint32_t scree_node_ranks(const scree_world *world);
+
 /* What this rank sent to one destination by one type, up to the last published block. */
 typedef struct {
   uint64_t items, bytes;                         /* messages and their bytes */
@@ -205,15 +208,15 @@ typedef struct {
 
 /* What this rank did. Counts since the world was opened. */
 typedef struct {
-  uint64_t epochs;          /* ended */
-  uint64_t waves;           /* detector rounds in which this rank read counters or joined a reduction */
-  uint64_t created;         /* blocks published */
-  uint64_t completed;       /* blocks handled */
-  uint64_t items_handled;   /* messages handled */
-  uint64_t batches;         /* handler calls */
-  uint64_t waits;           /* sends that had to wait for a block */
-  uint64_t overflow_blocks; /* blocks taken from private memory by handlers */
-  uint64_t overflow_peak;   /* most bytes of such blocks at one time */
+  uint64_t epochs;           /* ended */
+  uint64_t detection_rounds; /* detector rounds in which this rank read counters or joined a reduction */
+  uint64_t created;          /* blocks published */
+  uint64_t completed;        /* blocks handled */
+  uint64_t items_handled;    /* messages handled */
+  uint64_t batches;          /* handler calls */
+  uint64_t waits;            /* sends that had to wait for a block */
+  uint64_t overflow_blocks;  /* blocks taken from private memory by handlers */
+  uint64_t overflow_peak;    /* most bytes of such blocks at one time */
 } scree_stats;
 
 /* Read at any time by the owner. Local. scree_stats_lane: SCREE_EINVAL when type or dest is out of range. */
@@ -227,9 +230,9 @@ const scree_options *scree_options_of(const scree_world *world);
 
 /* Prints this rank's block of the hang report: epoch, counters, messages per type, blocks in flight, lanes with
  * content, overflow, who is not idle, detector, last progress. Local; owner's thread. */
-void scree_report(const scree_world *world, FILE *to);
+void scree_report_print(const scree_world *world, FILE *to);
 /* Asks every open world of this process to print that block at its next progress. Safe in a signal handler. */
-void scree_request_report(void);
+void scree_report_request(void);
 
 /* ---- the send path -------------------------------------------------------------------------------------------- */
 
@@ -284,14 +287,14 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
   static inline SCREE__MAYBE_UNUSED void name##_send_all(scree_worker *w, name##_type t, T v) {                        \
     for (uint32_t i = 1; i <= w->ranks; i++) name##_send(w, t, (w->rank + i) % w->ranks, v);                           \
   }                                                                                                                    \
-  typedef void name##_fn(scree_worker *, const scree_run *, const T *, void *)
+  typedef void name##_fn(scree_worker *, const scree_batch *, const T *, void *)
 
 /* SCREE_HANDLER(name, T, fn): in one .c, behind the definition of
- *   void fn(scree_worker *w, const scree_run *run, const T *items, void *arg)
+ *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)
  * Makes  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler. */
 #define SCREE_HANDLER(name, T, fn)                                                                                     \
-  static void name##_batch(scree_worker *w, const scree_run *run, const void *items, void *arg) {                      \
-    fn(w, run, (const T *)items, arg);                                                                                 \
+  static void name##_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {                  \
+    fn(w, batch, (const T *)items, arg);                                                                               \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
     scree_type_desc desc = {sizeof desc, #name, (uint32_t)sizeof(T), 0, name##_batch, arg};                            \
@@ -329,8 +332,8 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
   typedef name##_type name##_registered_type
 
 /* The record at *cursor, 8-byte aligned, and its length; moves *cursor to the next one. In a handler of a
- * variable-length type:  const void *at = items;  for (i < run->count) p = scree_record(&at, &bytes);
- * Undefined elsewhere, and beyond the run's last record. */
+ * variable-length type:  const void *at = items;  for (i < batch->count) p = scree_record(&at, &bytes);
+ * Undefined elsewhere, and beyond the batch's last record. */
 static inline SCREE__MAYBE_UNUSED const void *scree_record(const void **cursor, size_t *bytes) {
   const char *head = (const char *)*cursor;
   uint32_t n;
@@ -344,7 +347,7 @@ static inline SCREE__MAYBE_UNUSED const void *scree_record(const void **cursor, 
 
 /* A handler that writes to scattered places of a table beyond the caches waits for memory. It asks for the place of an
  * item to come while it handles an earlier one:
- *   for (uint32_t i = 0; i < run->count; i++) {
+ *   for (uint32_t i = 0; i < batch->count; i++) {
  *     scree_prefetch_write(&table[items[scree_ahead(run, i, 64)].index]);
  *     table[items[i].index] += items[i].value;
  *   }
@@ -361,9 +364,9 @@ static inline void scree_prefetch_write(const void *p) {
 #endif
 }
 
-/* The index of the item `distance` behind item i, or of the run's last. Undefined: i >= run->count. */
-static inline uint32_t scree_ahead(const scree_run *run, uint32_t i, uint32_t distance) {
-  return run->count - i > distance ? i + distance : run->count - 1;
+/* The index of the item `distance` behind item i, or of the batch's last. Undefined: i >= batch->count. */
+static inline uint32_t scree_ahead(const scree_batch *batch, uint32_t i, uint32_t distance) {
+  return batch->count - i > distance ? i + distance : batch->count - 1;
 }
 
 #ifdef __cplusplus

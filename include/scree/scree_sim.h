@@ -15,7 +15,7 @@ typedef struct {
   uint32_t ranks;     /* virtual ranks, 1 .. 4096 */
   uint32_t nodes;     /* virtual nodes, 1 .. ranks; ranks are dealt to them in contiguous parts */
   uint64_t max_steps; /* scheduling points after which the run counts as hung; 0: 20 million */
-  bool calm;          /* no delays, reordering or refusals: for counting and memory figures at many ranks */
+  bool unperturbed;   /* no delays, reordering or refusals: for counting and memory figures at many ranks */
   bool quiet;         /* print no hang report */
 } scree_sim_config;
 

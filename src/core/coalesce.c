@@ -39,8 +39,8 @@ size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *s
  * The lanes in use, falling slowly: when age or an idle turn empties all lanes at once, as many will be wanted again,
  * and blocks sized for the first few would take the memory of the others. */
 void scree__coalesce_pace(scree__worker *me, uint64_t now) {
-  const uint64_t most = 2 * SLACK * CLOSE_FAR;
-  uint64_t distance = now - me->last_open < most ? now - me->last_open : most;
+  const uint64_t max = 2 * SLACK * CLOSE_FAR;
+  uint64_t distance = now - me->last_open < max ? now - me->last_open : max;
   me->last_open = now;
   me->pace = (7 * me->pace + distance) / 8;
   uint64_t live = (uint64_t)LANE * me->live;

@@ -52,7 +52,7 @@ static size_t extent(const scree__type *type, const char *at, uint32_t n) {
 
 static void call(scree__worker *me, const scree__run_head *head, const char *at, uint32_t n) {
   scree__type *type = &me->world->types[head->type];
-  scree_run run = {(int)head->origin, n};
+  scree_batch run = {head->origin, n};
   me->in_handler = head->type + 1;
   type->fn(&me->head, &run, at, type->arg);
   me->in_handler = 0;
@@ -65,8 +65,8 @@ static void call(scree__worker *me, const scree__run_head *head, const char *at,
 static void handle_slice(scree__worker *me) {
   scree__current *current = &me->current;
   const scree__run_head *head = &current->block->wire.run;
-  uint32_t most = (uint32_t)me->world->options.batch_max;
-  uint32_t n = current->left < most ? current->left : most;
+  uint32_t max = (uint32_t)me->world->options.batch_max;
+  uint32_t n = current->left < max ? current->left : max;
   const char *at = current->at;
   if (n < current->left) current->at += extent(&me->world->types[head->type], at, n);
   current->left -= n;

@@ -25,9 +25,9 @@ static void set_lane(scree__worker *me, uint32_t type, uint32_t dest, char *next
 /* Bytes of records that a block may take; the first record always fits. */
 static size_t room_of(const scree__worker *me, const scree__block *block, uint32_t size) {
   const scree__lane_state *state = &me->state[block->wire.run.type][block->wire.run.dest];
-  size_t most = scree__coalesce_bytes(me, state);
-  if (most > block->capacity) most = block->capacity;
-  return most < size ? size : most;
+  size_t max = scree__coalesce_bytes(me, state);
+  if (max > block->capacity) max = block->capacity;
+  return max < size ? size : max;
 }
 
 static void prefetch_window(const scree__block *block, char *from) {

@@ -18,8 +18,8 @@ static scree__block *part_block(scree__worker *me, uint32_t dest, bool may_wait)
 }
 
 static size_t fill_part(scree__block *block, const scree__part *part, const char *data) {
-  size_t most = block->capacity - sizeof *part, left = part->total - part->offset;
-  size_t bytes = left < most ? left : most;
+  size_t max = block->capacity - sizeof *part, left = part->total - part->offset;
+  size_t bytes = left < max ? left : max;
   memcpy(scree__block_data(block), part, sizeof *part);
   memcpy(scree__block_data(block) + sizeof *part, data + part->offset, bytes);
   block->wire.run.bytes = (uint32_t)(sizeof *part + bytes);
@@ -105,7 +105,7 @@ static scree__assembly *assembly_of(scree__type *type, uint32_t origin, const sc
 
 static void deliver(scree__worker *me, const scree__run_head *head, const char *record) {
   scree__type *type = &me->world->types[head->type];
-  scree_run run = {(int)head->origin, 1};
+  scree_batch run = {head->origin, 1};
   me->in_handler = head->type + 1;
   type->fn(&me->head, &run, record, type->arg);
   me->in_handler = 0;

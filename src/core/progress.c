@@ -36,7 +36,7 @@ static void look_for_silence(scree__worker *me) {
   }
   if (limit == 0 || me->hang_told || at - me->last_progress < limit) return;
   me->hang_told = true;
-  scree_report(me->world, stderr);
+  scree_report_print(me->world, stderr);
   if (me->world->fatal) me->world->fatal(me->world, SCREE_EPEER, me->world->fatal_arg);
 }
 

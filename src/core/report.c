@@ -7,7 +7,7 @@
 static AO_t requests;
 
 /* Relaxed, as are the loads below: the count is all that is passed on. Lock-free, so a signal handler may. */
-void scree_request_report(void) {
+void scree_report_request(void) {
   AO_fetch_and_add1(&requests);
 }
 
@@ -20,7 +20,7 @@ void scree__print_requested_report(scree__worker *me) {
   uint32_t seen = (uint32_t)AO_load(&requests);
   if (seen == me->report_seen) return;
   me->report_seen = seen;
-  scree_report(me->world, stderr);
+  scree_report_print(me->world, stderr);
 }
 
 static void print_types(const scree_world *world, FILE *to) {
@@ -68,7 +68,7 @@ static void print_state(const scree_world *world, FILE *to) {
           (unsigned long long)me->waves, me->wave_open ? ", one open" : "", me->idle_rounds);
 }
 
-void scree_report(const scree_world *world, FILE *to) {
+void scree_report_print(const scree_world *world, FILE *to) {
   flockfile(to);
   print_state(world, to);
   if (world->worker.in_handler)

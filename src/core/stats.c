@@ -3,13 +3,13 @@
  * Room: statistics only; nothing here runs while messages flow. */
 #include <stdlib.h>
 
-#include "core/account.h"
+#include "core/memory_stats.h"
 #include "core/world.h"
 
 void scree_stats_read(const scree_world *world, scree_stats *stats) {
   const scree__worker *me = &world->worker;
   *stats = (scree_stats){.epochs = me->epochs,
-                         .waves = me->waves,
+                         .detection_rounds = me->waves,
                          .created = me->created,
                          .completed = me->handled,
                          .items_handled = me->items_handled,
@@ -32,7 +32,7 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
           "scree: rank %u of %u (%s): epochs %llu, waves %llu, blocks created %llu, completed %llu, items handled %llu "
           "in %llu batches, waits %llu, overflow blocks %llu (peak %llu bytes)\n",
           world->rank, world->ranks, world->transport->ops->name, (unsigned long long)s->epochs,
-          (unsigned long long)s->waves, (unsigned long long)s->created, (unsigned long long)s->completed,
+          (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
   if (world->transport->note[0]) fprintf(to, "  note: %s\n", world->transport->note);
@@ -87,7 +87,7 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
           "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
           "\"overflow_peak\":%llu,\"note\":",
           world->rank, world->ranks, world->transport->ops->name, (unsigned long long)s->epochs,
-          (unsigned long long)s->waves, (unsigned long long)s->created, (unsigned long long)s->completed,
+          (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
   print_string(world->transport->note, to);

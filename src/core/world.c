@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/place.h"
-#include "core/table.h"
+#include "base/huge.h"
+#include "base/page_offset.h"
 #include "core/world.h"
 
 enum { LEAST_BLOCK = 1024, LEAST_VARIABLE_BLOCK = 4096 };
@@ -28,10 +28,10 @@ static uint64_t share_of_memory(uint32_t ranks_on_node) {
 static bool make_self_pool(scree_world *world) {
   scree__pool *pool = &world->worker.self_pool;
   size_t bytes = world->options.memory < 2 * SCREE_ITEM_MAX + 128 ? 2 * SCREE_ITEM_MAX + 128 : world->options.memory;
-  void *arena = scree__table(bytes, world->options.huge_pages, true);
+  void *arena = scree__huge_alloc(bytes, world->options.huge_pages, true);
   if (!arena) return false;
   *pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_SELF};
-  pool->most = (uint32_t)world->options.pool_blocks;
+  pool->max = (uint32_t)world->options.pool_blocks;
   scree__pool_reset(pool, world->least_block);
   return true;
 }
@@ -82,7 +82,7 @@ static void free_world(scree_world *world) {
     me->spare = block->next;
     free(block);
   }
-  scree_table_free(me->self_pool.arena);
+  scree_huge_free(me->self_pool.arena);
   free(me->waiting);
   free(me->waiting_dests);
   free(me->is_waiting);
@@ -124,6 +124,10 @@ bool scree__owner(const scree__worker *me) {
 
 scree_worker *scree_worker_of(scree_world *world, unsigned w) {
   return w == 0 ? &world->worker.head : NULL;
+}
+
+uint32_t scree_node_ranks(const scree_world *world) {
+  return world->transport->size;
 }
 
 scree_world *scree_world_of(scree_worker *worker) {

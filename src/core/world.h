@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <scree/scree.h>
 
-#include "core/pool.h"
+#include "block/pool.h"
 #include "transport/transport.h"
 
 enum { SCREE__NAME = 48 };
@@ -98,7 +98,7 @@ typedef struct {
   uint32_t idle_rounds;
   uint64_t last_progress; /* ns */
   bool hang_told;
-  uint32_t report_seen; /* generation of scree_request_report */
+  uint32_t report_seen; /* generation of scree_report_request */
   uint64_t waits, waves, epochs, batches, items_handled, overflow_blocks, overflow_peak;
 } scree__worker;
 

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "core/random.h"
+#include "base/random.h"
 
 enum { HELD_MOST = 16 };
 

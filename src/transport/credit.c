@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "transport/group.h"
+#include "transport/comm.h"
 #include "transport/idle.h"
 
 enum { NOTE_TAG = 2 };

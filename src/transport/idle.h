@@ -7,15 +7,11 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/clock.h"
+
 /* Nanoseconds: how long to yield, the shortest and the longest nap, and a yield that is dear. */
 enum { SCREE__YIELD_FOR = 1000000, SCREE__NAP_LEAST = 20000, SCREE__NAP_MOST = 500000, SCREE__DEAR = 500000 };
 enum { SCREE__NO_YIELDS = 20 }; /* times as long as a dear yield took */
-
-static inline uint64_t scree__clock(void) {
-  struct timespec at;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (uint64_t)at.tv_sec * UINT64_C(1000000000) + (uint64_t)at.tv_nsec;
-}
 
 static inline void scree__cpu_pause(void) {
 #if defined(__x86_64__)
@@ -44,14 +40,14 @@ static inline void scree__idle(uint32_t round, uint64_t spin) {
     scree__cpu_pause();
     return;
   }
-  uint64_t now = scree__clock();
+  uint64_t now = scree__clock_ns();
   if (round <= spin + 1) since = now;
   if (now - since >= SCREE__YIELD_FOR || now < dear_until) {
     scree__nap(now - since);
     return;
   }
   sched_yield();
-  uint64_t took = scree__clock() - now;
+  uint64_t took = scree__clock_ns() - now;
   if (took > SCREE__DEAR) dear_until = now + SCREE__NO_YIELDS * took;
 }
 #endif

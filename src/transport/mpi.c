@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "core/table.h"
+#include "base/huge.h"
 #include "transport/idle.h"
 
 /* A block of a power of two is so much shorter, so that its header and MPI's own do not push it over a limit up to
@@ -67,7 +67,7 @@ scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want) {
   if (want > m->largest) want = m->largest;
   reclaim(m);
   scree__block *block = scree__pool_take(&m->pool, want);
-  if (block) block->capacity = ((uint32_t)1 << block->class_log2) - (block->class_log2 > m->pool.least ? TRIM : 0);
+  if (block) block->capacity = ((uint32_t)1 << block->class_log2) - (block->class_log2 > m->pool.min ? TRIM : 0);
   return block;
 }
 
@@ -233,12 +233,12 @@ static size_t largest_block(const scree_options *o) {
 }
 
 static bool make_pool(scree__mpi *m) {
-  size_t least = m->largest + 2 * sizeof(scree__block), bytes = m->base.options.memory;
-  if (bytes < least) bytes = least;
-  void *arena = scree__table(bytes, m->base.options.huge_pages, true);
+  size_t min = m->largest + 2 * sizeof(scree__block), bytes = m->base.options.memory;
+  if (bytes < min) bytes = min;
+  void *arena = scree__huge_alloc(bytes, m->base.options.huge_pages, true);
   if (!arena) return false;
   m->pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_MPI};
-  m->pool.most = (uint32_t)m->base.options.pool_blocks;
+  m->pool.max = (uint32_t)m->base.options.pool_blocks;
   return true;
 }
 
@@ -255,7 +255,7 @@ static bool make_receives(scree__mpi *m) {
 }
 
 static void release_memory(scree__mpi *m) {
-  scree_table_free(m->pool.arena);
+  scree_huge_free(m->pool.arena);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) free(m->arrived[i]);
   free(m->requests);
   free(m->blocks);

@@ -5,9 +5,9 @@
 #define SCREE__MPI_H
 #include <mpi.h>
 
-#include "core/pool.h"
+#include "block/pool.h"
+#include "transport/comm.h"
 #include "transport/credit.h"
-#include "transport/group.h"
 
 enum { SCREE__RECEIVES = 4 };
 

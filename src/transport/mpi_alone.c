@@ -3,7 +3,7 @@
  * Room: the ops record, and the private page that stands in for a shared one. */
 #include <stdlib.h>
 
-#include "transport/both.h"
+#include "transport/hybrid.h"
 #include "transport/idle.h"
 
 typedef struct {

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/inbox.h"
-#include "core/node.h"
+#include "block/inbox.h"
+#include "block/node.h"
 
 typedef struct {
   char *map;

@@ -31,7 +31,7 @@ bool scree__shm_init(scree__shm *s, scree__segment *segment, uint32_t area, cons
                           .owner = SCREE__HOME_SHM,
                           .map = segment->map,
                           .returned = &inbox->returned};
-  s->pool.most = (uint32_t)s->base.options.pool_blocks;
+  s->pool.max = (uint32_t)s->base.options.pool_blocks;
   return s->out != NULL;
 }
 

@@ -4,7 +4,7 @@
  * the receiver's handlers run over that very memory, and the block goes back to its owner's return stack. */
 #ifndef SCREE__SHM_H
 #define SCREE__SHM_H
-#include "core/pool.h"
+#include "block/pool.h"
 #include "transport/segment.h"
 #include "transport/transport.h"
 

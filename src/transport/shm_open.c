@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "transport/group.h"
+#include "transport/comm.h"
 #include "transport/shm.h"
 
 static void close_shm(scree__transport *t) {

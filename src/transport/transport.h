@@ -7,8 +7,8 @@
 #define SCREE__TRANSPORT_H
 #include <scree/scree.h>
 
-#include "core/block.h"
-#include "core/node.h"
+#include "block/block.h"
+#include "block/node.h"
 
 typedef struct scree__transport scree__transport;
 

@@ -1,0 +1,87 @@
+/* help.c - scree --help and scree SUBCOMMAND --help.
+ *
+ * Room: text, generated from the tables of subcommands, algorithms and options. */
+#include <stdio.h>
+
+#include "args/args.h"
+
+static void print_row(const char *name, const char *value, const char *help) {
+  char left[64];
+  snprintf(left, sizeof left, "--%s%s%s", name, value ? " " : "", value ? value : "");
+  printf("  %-24s %s\n", left, help);
+}
+
+static void print_world_option(size_t i) {
+  static const char *const values[] = {
+      [SCREE_KIND_COUNT] = "N", [SCREE_KIND_SIZE] = "SIZE", [SCREE_KIND_TIME] = "TIME", [SCREE_KIND_CHOICE] = "WORD"};
+  const scree_option *o = scree_option_at(i);
+  const uint64_t bounds[] = {o->def, o->min, o->max};
+  char text[3][32], line[256];
+  for (int k = 0; k < 3; k++) {
+    scree_options one = SCREE_OPTIONS_INIT;
+    ((uint64_t *)&one)[i] = bounds[k];
+    scree_option_format(&one, i, text[k], sizeof text[k]);
+  }
+  if (o->kind == SCREE_KIND_CHOICE)
+    snprintf(line, sizeof line, "%s (%s; default %s)", o->help, o->choices, text[0]);
+  else
+    snprintf(line, sizeof line, "%s (%s%s%s to %s; default %s)", o->help, o->choices, o->choices[0] ? ", " : "",
+             text[1], text[2], text[0]);
+  print_row(o->name, values[o->kind], line);
+}
+
+static void print_options(const cli_subcommand *command) {
+  printf("\noptions:\n");
+  for (size_t i = 0; cli_option_at(i); i++) {
+    const cli_option *o = cli_option_at(i);
+    if (o->of & command->bit) print_row(o->name, o->value, o->help);
+  }
+  print_row("help", NULL, "print this");
+}
+
+static void print_world_options(void) {
+  printf("\noptions of the library (also by environment: --flush-age is SCREE_FLUSH_AGE; SIZE takes K M G, TIME takes "
+         "ns us ms s):\n");
+  for (size_t i = 0; i < scree_option_count(); i++) print_world_option(i);
+}
+
+static void print_graphs(const cli_subcommand *c) {
+  if (c->bit != CLI_GENERATE)
+    printf(
+        "\nGRAPH is a file (DIMACS .gr, Matrix Market, edge list, adjacency list, binary edge tuples, image; those of\n"
+        "text may be packed by gzip or zstd) or made by a generator:\n");
+  else
+    printf("\nGRAPH is made by a generator:\n");
+  for (size_t i = 0; scree_generator_at(i).name; i++)
+    printf("  %s:%s\n", scree_generator_at(i).name, scree_generator_at(i).help);
+}
+
+static void print_subcommand(const cli_subcommand *c) {
+  static const char *const operands[] = {"", " GRAPH", " GRAPH FILE"};
+  const char *words = c->words ? c->words : operands[c->operands];
+  printf("usage: scree %s%s [options]\n", c->name, words);
+  if (!c->plain) printf("       mpirun -n RANKS scree %s%s [options]\n", c->name, words);
+  printf("\n%s\n", c->help);
+  if (c->operands) print_graphs(c);
+  if (c->kernel) printf("\nalgorithms:\n");
+  for (size_t i = 0; c->kernel && c->kernel->algorithm_at(i); i++)
+    printf("  %-8s %s\n", c->kernel->algorithm_at(i)->name, c->kernel->algorithm_at(i)->help);
+  print_options(c);
+}
+
+void cli_print_help(const cli_subcommand *c) {
+  if (c) {
+    print_subcommand(c);
+  } else {
+    printf("scree %s - graph algorithms by active messages\n\nusage: scree SUBCOMMAND GRAPH [options]\n"
+           "       mpirun -n RANKS scree SUBCOMMAND GRAPH [options]\n\nsubcommands:\n",
+           SCREE_VERSION);
+    for (size_t i = 0; cli_subcommand_at(i); i++)
+      printf("  %-9s %s\n", cli_subcommand_at(i)->name, cli_subcommand_at(i)->help);
+    printf("\n  --version               print the version\n"
+           "  --help                  print this; 'scree SUBCOMMAND --help' has the options of a subcommand\n");
+  }
+  if (!c || !c->plain) print_world_options();
+  if (!c) printf("\nexample: mpirun -n 2 scree sssp kron:16 --validate\n");
+  printf("\nexit code: 0 all well; 1 an answer is wrong, or the run failed; 2 the command line or the input is bad\n");
+}

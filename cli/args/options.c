@@ -1,0 +1,360 @@
+/* options.c - the table of the command line's own options.
+ *
+ * Room: one row for each option, and the small functions that read their values. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <scree/sssp.h>
+
+#include "args/args.h"
+
+static bool bad(cli_args *args, const char *name, const char *text, const char *legal) {
+  snprintf(args->why, sizeof args->why, "option '--%s': '%s' is not legal; legal: %s", name, text, legal);
+  return false;
+}
+
+static bool whole(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
+  uint64_t n = 0;
+  if (!*text) return false;
+  for (; *text; text++) {
+    if (*text < '0' || *text > '9' || n > (max - (uint64_t)(*text - '0')) / 10) return false;
+    n = 10 * n + (uint64_t)(*text - '0');
+  }
+  return n >= min ? *value = n, true : false;
+}
+
+static bool set_algorithm(cli_args *args, const char *text) {
+  char known[256] = "";
+  for (size_t i = 0; args->kernel->algorithm_at(i); i++) {
+    const char *name = args->kernel->algorithm_at(i)->name;
+    if (strcmp(name, text) == 0) return args->how.algorithm = name, true;
+    size_t n = strlen(known);
+    snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", name);
+  }
+  snprintf(args->why, sizeof args->why, "option '--algorithm': '%s' is unknown to %s; known are: %s", text,
+           args->kernel->name, known);
+  return false;
+}
+
+static bool set_delta(cli_args *args, const char *text) {
+  char *end;
+  args->how.delta = strtod(text, &end);
+  bool number = (text[0] >= '0' && text[0] <= '9') || text[0] == '.';
+  if (number && !*end && args->how.delta > 0 && args->how.delta < INFINITY) return true;
+  return bad(args, "delta", text, "a number above 0, in units of the weights, as in 0.1");
+}
+
+static bool number(const char *text, double *value) {
+  char *end;
+  *value = strtod(text, &end);
+  return ((text[0] >= '0' && text[0] <= '9') || text[0] == '.') && !*end;
+}
+
+static bool set_queue(cli_args *args, const char *text) {
+  char known[128] = "";
+  for (size_t i = 0; scree_sssp_queue_at(i); i++) {
+    const char *name = scree_sssp_queue_at(i)->name;
+    if (strcmp(name, text) == 0) return args->how.queue = name, true;
+    size_t n = strlen(known);
+    snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", name);
+  }
+  return bad(args, "queue", text, known);
+}
+
+static bool set_frequency(cli_args *args, const char *text) {
+  if (whole(text, 1, UINT32_MAX, &args->how.frequency)) return true;
+  return bad(args, "frequency", text, "a whole number from 1 to 4294967295");
+}
+
+static bool set_k(cli_args *args, const char *text) {
+  if (whole(text, 0, UINT32_MAX, &args->how.k)) return true;
+  return bad(args, "k", text, "a whole number from 1 to 4294967295, or 0 to have it found while it runs");
+}
+
+static bool set_no_pruning(cli_args *args, const char *text) {
+  (void)text;
+  return args->how.no_pruning = true;
+}
+
+static bool set_alpha(cli_args *args, const char *text) {
+  double a;
+  if (number(text, &a) && a > 0 && a < INFINITY) return args->how.alpha = a, true;
+  return bad(args, "alpha", text, "a number above 0, as in 15");
+}
+
+static bool set_beta(cli_args *args, const char *text) {
+  double b;
+  if (number(text, &b) && b > 0 && b < INFINITY) return args->how.beta = b, true;
+  return bad(args, "beta", text, "a number above 0, as in 18");
+}
+
+static bool set_damping(cli_args *args, const char *text) {
+  double d;
+  if (number(text, &d) && d > 0 && d < 1) return args->how.damping = d, true;
+  return bad(args, "damping", text, "a number above 0 and below 1, as in 0.85");
+}
+
+static bool set_tolerance(cli_args *args, const char *text) {
+  double t;
+  if (number(text, &t) && t >= 1e-15 && t <= 2) return args->how.tolerance = t, true;
+  return bad(args, "tolerance", text, "a number from 1e-15 to 2, as in 1e-6");
+}
+
+static bool set_iterations(cli_args *args, const char *text) {
+  if (whole(text, 1, 1000000, &args->how.iterations)) return true;
+  return bad(args, "iterations", text, "a whole number from 1 to 1000000");
+}
+
+static bool set_source(cli_args *args, const char *text) {
+  args->random = strncmp(text, "random:", 7) == 0;
+  if (args->random ? whole(text + 7, 0, UINT64_MAX - (1 << 20), &args->seed)
+                   : whole(text, 0, UINT64_MAX - 1, &args->label))
+    return true;
+  return bad(args, "source", text, "the id of a vertex in the file, or random:SEED with a whole number");
+}
+
+static bool set_sources(cli_args *args, const char *text) {
+  if (whole(text, 1, 100000, &args->sources)) return true;
+  return bad(args, "sources", text, "a whole number from 1 to 100000");
+}
+
+static bool set_repeat(cli_args *args, const char *text) {
+  if (whole(text, 1, 100000, &args->repeat)) return true;
+  return bad(args, "repeat", text, "a whole number from 1 to 100000");
+}
+
+static bool set_warmup(cli_args *args, const char *text) {
+  if (whole(text, 0, 100000, &args->warmup)) return true;
+  return bad(args, "warmup", text, "a whole number from 0 to 100000");
+}
+
+static bool set_validate(cli_args *args, const char *text) {
+  (void)text;
+  return args->validate = true;
+}
+
+static bool set_output(cli_args *args, const char *text) {
+  args->output = text;
+  return *text ? true : bad(args, "output", text, "the name of a file");
+}
+
+static bool set_json(cli_args *args, const char *text) {
+  args->json = text;
+  return *text ? true : bad(args, "json", text, "the name of a file, or - for standard output");
+}
+
+static bool set_scale(cli_args *args, const char *text) {
+  return whole(text, 1, 40, &args->scale) || bad(args, "scale", text, "a whole number of 1 to 40");
+}
+
+static bool set_edge_factor(cli_args *args, const char *text) {
+  return whole(text, 1, 1 << 20, &args->edge_factor) || bad(args, "edgefactor", text, "a whole number of 1 to 1048576");
+}
+
+static bool set_seed(cli_args *args, const char *text) {
+  return whole(text, 0, UINT64_MAX - 1, &args->seed) || bad(args, "seed", text, "a whole number below 2^64 - 1");
+}
+
+static bool set_plan(cli_args *args, const char *text) {
+  (void)text;
+  return args->plan = true;
+}
+
+/* An option of the graph layer by another name. */
+static bool set_graph(cli_args *args, scree_graph_options *options, const char *name, const char *own,
+                      const char *text) {
+  char why[sizeof args->why - 32];
+  if (scree_graph_options_set(options, name, text, why, sizeof why) == 0) return true;
+  snprintf(args->why, sizeof args->why, "option '--%s': %s", own, why);
+  return false;
+}
+
+static bool set_from(cli_args *args, const char *text) {
+  return set_graph(args, &args->graph_options, "format", "from", text);
+}
+
+static bool set_from_weights(cli_args *args, const char *text) {
+  return set_graph(args, &args->graph_options, "weights-file", "from-weights", text);
+}
+
+static bool set_target_format(cli_args *args, const char *text) {
+  scree_graph_options target = {0};
+  bool good = set_graph(args, &target, "format", "format", text);
+  args->write_options.format = target.format;
+  return good;
+}
+
+static bool set_target_weights(cli_args *args, const char *text) {
+  args->write_options.weights_file = text;
+  return *text ? true : bad(args, "weights-file", text, "the name of a file");
+}
+
+/* ---- of sweep, report and tune ---- */
+
+bool cli_add_axis(cli_args *args, const char *axis) {
+  study_request *r = &args->study;
+  if (!strchr(axis, '=') || axis[0] == '=')
+    return bad(args, "axis", axis, "NAME=V1,V2,..., as in coalesce-bytes=1K,4K");
+  if (r->axis_count == STUDY_WORDS) return bad(args, "axis", axis, "at most 64 axes; a sweep file holds more");
+  return r->axes[r->axis_count++] = axis, true;
+}
+
+/* A statement of the plan that is no axis. */
+static bool add_statement(cli_args *args, const char *name, const char *text) {
+  study_request *r = &args->study;
+  char *statement = NULL;
+  if (r->set_count == STUDY_WORDS || asprintf(&statement, "%s=%s", name, text) < 0)
+    return bad(args, name, text, "to be given once");
+  return r->set[r->set_count++] = statement, true;
+}
+
+static bool set_sweep_repeat(cli_args *args, const char *text) {
+  return add_statement(args, "repeat", text);
+}
+
+static bool set_timeout(cli_args *args, const char *text) {
+  return add_statement(args, "timeout", text);
+}
+
+static bool set_launcher(cli_args *args, const char *text) {
+  return add_statement(args, "launcher", text);
+}
+
+static bool set_results(cli_args *args, const char *text) {
+  args->study.results = text;
+  return *text ? true : bad(args, "results", text, "the name of a file");
+}
+
+static bool set_resume(cli_args *args, const char *text) {
+  (void)text;
+  return args->study.resume = true;
+}
+
+static bool set_dry_run(cli_args *args, const char *text) {
+  (void)text;
+  return args->study.dry_run = true;
+}
+
+static bool set_html(cli_args *args, const char *text) {
+  args->study.html = text;
+  return *text ? true : bad(args, "html", text, "the name of a file");
+}
+
+static bool set_plots(cli_args *args, const char *text) {
+  args->study.plots = text;
+  return *text ? true : bad(args, "plots", text, "the name of a directory");
+}
+
+static bool set_csv(cli_args *args, const char *text) {
+  args->study.csv = text;
+  return *text ? true : bad(args, "csv", text, "the name of a file, or - for standard output");
+}
+
+static bool set_budget(cli_args *args, const char *text) {
+  static const char legal[] = "a time from 1s to 24h, as 90s or 5m";
+  char *unit;
+  double t = strtod(text, &unit);
+  if (text[0] < '0' || text[0] > '9') return bad(args, "budget", text, legal);
+  t *= strcmp(unit, "m") == 0 ? 60 : strcmp(unit, "h") == 0 ? 3600 : strcmp(unit, "s") == 0 || !*unit ? 1 : -1;
+  return t >= 1 && t <= 86400 ? args->study.budget = t, true : bad(args, "budget", text, legal);
+}
+
+static bool set_best_file(cli_args *args, const char *text) {
+  args->study.best_file = text;
+  return *text ? true : bad(args, "write", text, "the name of a file");
+}
+
+static const cli_option table[] = {
+    {"options", "FILE", "read options from a file, NAME = VALUE a line, as if they stood here: later words win",
+     CLI_JOBS, cli_read_options_file},
+    {"axis", "NAME=VALUES",
+     "an axis: V1,V2,... or ranges as 64..64K*4; any option that is not below is one too: --NAME "
+     "VALUES",
+     CLI_LAUNCHERS, cli_add_axis},
+    {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, set_sweep_repeat},
+    {"timeout", "TIME", "end a run after so long (default 300s)", CLI_LAUNCHERS, set_timeout},
+    {"launcher", "WORDS", "how ranks are started, as \"srun -n {ranks}\" (default: mpirun or mpiexec of the MPI)",
+     CLI_LAUNCHERS, set_launcher},
+    {"results", "FILE",
+     "where records go, a line of JSON for each run (default of sweep: the name of the plan, .jsonl; of tune: nowhere)",
+     CLI_LAUNCHERS, set_results},
+    {"resume", NULL, "go on with a sweep that was cut off, in the file of results", CLI_SWEEP, set_resume},
+    {"dry-run", NULL, "print the plan and what it will cost, and run nothing", CLI_SWEEP, set_dry_run},
+    {"html", "FILE", "write a page with plots and tables that needs nothing else", CLI_REPORT, set_html},
+    {"plots", "DIR", "write plots into a directory, as SVG and PNG; needs gnuplot", CLI_REPORT, set_plots},
+    {"csv", "FILE", "write a line for each run; - is standard output", CLI_REPORT, set_csv},
+    {"budget", "TIME", "how long it may take in all, as 90s or 5m (default 2m)", CLI_TUNE, set_budget},
+    {"write", "FILE", "where the settings go that were found; --options FILE reads them (default tuned.options)",
+     CLI_TUNE, set_best_file},
+    {"algorithm", "NAME", "how to solve it; the names are above, the first is the default", CLI_SOLVERS, set_algorithm},
+    {"source", "V", "where to start: an id of the file, or random:SEED for one with an arc (default random:1)",
+     CLI_SOURCES, set_source},
+    {"sources", "N", "start from N vertices in turn, drawn by SEED, SEED + 1, ... (default 1)", CLI_SOURCES,
+     set_sources},
+    {"delta", "D", "width of a bucket of delta, delta-sort, opt (default: by mean weight and mean degree)", CLI_SSSP,
+     set_delta},
+    {"queue", "NAME", "queue of a rank in dc: buckets, dary, binary (default buckets)", CLI_SSSP, set_queue},
+    {"frequency", "N", "dc: vertices of a rank between two looks at what has come (default 32)", CLI_SSSP,
+     set_frequency},
+    {"k", "K", "kla: arcs between two waits; 0 finds it while it runs (default 0)", CLI_SSSP, set_k},
+    {"alpha", "A", "direction: go backward when the frontier has 1/A of the arcs left (default 15)", CLI_BFS,
+     set_alpha},
+    {"beta", "B", "direction: go forward when the frontier has less than 1/B of the vertices (default 18)", CLI_BFS,
+     set_beta},
+    {"no-pruning", NULL, "send also what cannot improve anything, as far as the sender knows", CLI_SSSP,
+     set_no_pruning},
+    {"no-pruning", NULL, "level, dc: send also what cannot improve anything, as far as the sender knows", CLI_BFS,
+     set_no_pruning},
+    {"damping", "D", "the part of its rank that a vertex hands on (default 0.85)", CLI_PAGERANK, set_damping},
+    {"iterations", "N", "iterations, at most (default 20; with a tolerance 1000)", CLI_PAGERANK, set_iterations},
+    {"tolerance", "T", "stop when the sum of all changes in an iteration is no more (default: never)", CLI_PAGERANK,
+     set_tolerance},
+    {"validate", NULL, "check each answer by the rules of the Graph500 specification", CLI_SOURCES, set_validate},
+    {"validate", NULL, "check the answer by rules that the manual page has", CLI_CC | CLI_PAGERANK, set_validate},
+    {"repeat", "N", "run each source N times (default 1)", CLI_SOURCES, set_repeat},
+    {"repeat", "N", "run N times (default 1)", CLI_CC | CLI_PAGERANK, set_repeat},
+    {"warmup", "N", "run the first source N times before, without a clock (default 0)", CLI_SOURCES, set_warmup},
+    {"warmup", "N", "run N times before, without a clock (default 0)", CLI_CC | CLI_PAGERANK, set_warmup},
+    {"output", "FILE", "write the answer, a line for each vertex in the order of its id", CLI_SOLVERS, set_output},
+    {"json", "FILE", "write configuration, graph, times, rates and counters; - is standard output", CLI_SOLVERS,
+     set_json},
+    {"json", "FILE", "write the figures as JSON; - is standard output", CLI_INFO | CLI_LIMITS, set_json},
+    {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, set_scale},
+    {"edgefactor", "E", "edges a vertex (default 16)", CLI_GRAPH500, set_edge_factor},
+    {"sources", "N", "searches of each kernel, from as many sources (default 64)", CLI_GRAPH500, set_sources},
+    {"seed", "SEED", "of edges, weights and sources (default 1)", CLI_GRAPH500, set_seed},
+    {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, set_plan},
+    {"format", "F", "format of the graph: auto, dimacs, edges, matrix-market, adjacency, tuples, image (default auto)",
+     CLI_READERS, NULL},
+    {"format", "F", "format of FILE: dimacs, edges, matrix-market, adjacency, tuples, image (default: by its ending)",
+     CLI_WRITERS, set_target_format},
+    {"weights-file", "FILE", "weights of binary edge tuples, as 4-byte floats", CLI_READERS, NULL},
+    {"weights-file", "FILE", "where the weights go if FILE is one of binary edge tuples", CLI_WRITERS,
+     set_target_weights},
+    {"from", "F", "format of GRAPH, if its name and content do not tell", CLI_CONVERT, set_from},
+    {"from-weights", "FILE", "weights of GRAPH, if it is one of binary edge tuples", CLI_CONVERT, set_from_weights},
+    {"scale", "S", "binary edge tuples have 2^S vertices (default: up to the largest id)", CLI_READERS | CLI_CONVERT,
+     NULL},
+    {"directed", NULL, "read an edge list as arcs from its first to its second column", CLI_GRAPHS, NULL},
+    {"undirected", NULL, "read an edge list as edges that lead both ways", CLI_GRAPHS, NULL},
+    {"columns", "S,D[,W]", "columns of an edge list that hold source, target and weight, from 1 (default 1,2)",
+     CLI_GRAPHS, NULL},
+    {"base", "0|1", "in a list, all ids from 0 or 1 up to the largest are vertices (default: those that occur)",
+     CLI_GRAPHS, NULL},
+    {"vertices", "FILE", "more vertices for an edge or adjacency list: a file of ids, one a line", CLI_GRAPHS, NULL},
+    {"random-weights", "RANGE", "draw weights: LO..HI whole numbers, or float for [0,1); ,SEED may follow", CLI_GRAPHS,
+     NULL},
+    {"unit-weights", NULL, "give every edge the weight 1", CLI_GRAPHS, NULL},
+    {"no-weights", NULL, "drop the weights", CLI_GRAPHS, NULL},
+    {"distribution", "KIND", "which rank owns a vertex: block, cyclic, hash (default block)", CLI_GRAPHS | CLI_GRAPH500,
+     NULL},
+    {"relabel", "HOW", "number vertices: none, as their ids ascend, or by degree (default none)", CLI_GRAPHS, NULL},
+};
+
+_Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each option");
+
+const cli_option *cli_option_at(size_t i) {
+  return i < sizeof table / sizeof table[0] ? &table[i] : NULL;
+}

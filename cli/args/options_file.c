@@ -1,0 +1,108 @@
+/* options_file.c - options from a file.
+ *
+ * Room: lines of text to options, which args.c sets as if they were words of the command line; where each was set. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args/args.h"
+
+/* The text of a file. Values point into it, so it lives as long as they do. */
+struct cli_file {
+  cli_file *before; /* the file that was read before this one */
+  char *text;
+};
+
+/* Puts FILE:LINE before what is wrong; what does not fit is cut off at the end. */
+static bool blame(cli_args *args, cli_origin at) {
+  char *told = NULL;
+  if (asprintf(&told, "%s:%zu: %s", at.file, at.line, args->why) < 0) return false;
+  args->why[0] = 0;
+  strncat(args->why, told, sizeof args->why - 1);
+  free(told);
+  return false;
+}
+
+bool cli_blame(cli_args *args, const cli_origin *at) {
+  return at && at->file ? blame(args, *at) : false;
+}
+
+/* Without the blanks at both ends. */
+static char *trim(char *text) {
+  static const char blanks[] = " \t\r\v\f";
+  text += strspn(text, blanks);
+  size_t n = strlen(text);
+  while (n && strchr(blanks, text[n - 1])) n--;
+  text[n] = 0;
+  return text;
+}
+
+/* A '#' at the beginning of a line or behind a blank begins a comment. */
+static void cut_comment(char *line) {
+  for (char *p = strchr(line, '#'); p; p = strchr(p + 1, '#'))
+    if (p == line || p[-1] == ' ' || p[-1] == '\t') {
+      *p = 0;
+      return;
+    }
+}
+
+static bool read_line(cli_args *args, char *line) {
+  char *words = trim(line), *value = strchr(words, '=');
+  if (!*words) return true;
+  if (value) *value++ = 0;
+  const char *name = trim(words);
+  value = value ? trim(value) : value;
+  if (value && *value && *name && *name != '-') return cli_set_from_file(args, name, value);
+  snprintf(args->why, sizeof args->why,
+           "'%s%s%s' is not legal; legal: NAME = VALUE, the name without dashes, as coalesce-bytes = 4K, and comments "
+           "behind #",
+           name, value ? " = " : "", value ? value : "");
+  return false;
+}
+
+/* The whole file; NULL with the reason in args->why. */
+static char *read_text(cli_args *args, const char *name) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *file = fopen(name, "r");
+  errno = file ? 0 : errno;
+  ssize_t n = file ? getdelim(&text, &size, 0, file) : -1; /* up to a zero byte, which text has not */
+  bool binary = n > 0 && text[n - 1] == 0, failed = n < 0 && (!file || !feof(file));
+  if (failed) snprintf(args->why, sizeof args->why, "option '--options': cannot read '%s': %s", name, strerror(errno));
+  if (binary)
+    snprintf(args->why, sizeof args->why, "option '--options': '%s' is no text; a line of it is NAME = VALUE", name);
+  if (file) fclose(file);
+  if (n < 0 && !failed && text) text[0] = 0; /* empty */
+  if (!failed && !binary && text) return text;
+  if (!failed && !binary) snprintf(args->why, sizeof args->why, "no memory for the options in '%s'", name);
+  free(text);
+  return NULL;
+}
+
+bool cli_read_options_file(cli_args *args, const char *name) {
+  char *text = read_text(args, name), *line;
+  cli_file *file = text ? malloc(sizeof *file) : NULL;
+  if (text && !file) snprintf(args->why, sizeof args->why, "no memory for the options in '%s'", name);
+  if (!file) return free(text), false;
+  *file = (cli_file){args->files, text};
+  args->files = file;
+  args->reading = (cli_origin){name, 0};
+  bool good = true;
+  for (char *rest = text; good && (line = strsep(&rest, "\n"));) {
+    args->reading.line++;
+    cut_comment(line);
+    good = read_line(args, line) || blame(args, args->reading);
+  }
+  args->reading = (cli_origin){NULL, 0};
+  return good;
+}
+
+void cli_args_free(cli_args *args) {
+  while (args->files) {
+    cli_file *file = args->files;
+    args->files = file->before;
+    free(file->text);
+    free(file);
+  }
+}

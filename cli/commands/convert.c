@@ -1,0 +1,66 @@
+/* convert.c - scree generate and scree convert: a graph from a name into a file.
+ *
+ * Room: see convert.h. */
+#include "commands/convert.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "commands/output.h"
+#include "commands/report.h"
+#include "commands/session.h"
+
+bool cli_check_generate(cli_args *args) {
+  size_t n = strcspn(args->graph, ":"), used = 0;
+  for (size_t i = 0; scree_generator_at(i).name; i++)
+    if (args->graph[n] && strlen(scree_generator_at(i).name) == n &&
+        strncmp(scree_generator_at(i).name, args->graph, n) == 0)
+      return true;
+  used = (size_t)snprintf(args->why, sizeof args->why, "'%s' is no generator; known are:", args->graph);
+  for (size_t i = 0; scree_generator_at(i).name && used < sizeof args->why; i++)
+    used += (size_t)snprintf(args->why + used, sizeof args->why - used, "%s %s:%s", i ? "," : "",
+                             scree_generator_at(i).name, scree_generator_at(i).help);
+  return false;
+}
+
+/* An image is mapped while it is in use: the file must not be written over. */
+static scree_status check_names(const cli_args *args, scree_graphs *graphs) {
+  struct stat from, to;
+  bool same = stat(args->graph, &from) == 0 && stat(args->target, &to) == 0 && S_ISREG(to.st_mode) &&
+              from.st_dev == to.st_dev && from.st_ino == to.st_ino;
+  return scree_graphs_agree(graphs, same ? SCREE_EINVAL : SCREE_OK,
+                            "'%s' is the file that the graph is read from; write to another one", args->target);
+}
+
+static scree_status say(const cli_args *args, const scree_graph *g, double load, double write) {
+  bool speaks = scree_graph_rank(g) == 0;
+  if (speaks)
+    printf("%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights; %s in %.3f s, written in %.3f s\n",
+           args->target, g->vertices.n, g->edges, g->directed ? "directed" : "undirected",
+           g->weight ? cli_weight_name(g->weight) : "no", args->command->bit == CLI_GENERATE ? "made" : "loaded", load,
+           write);
+  return cli_close_file(g->graphs, "standard output", speaks ? stdout : NULL);
+}
+
+static scree_status convert(const cli_args *args, scree_graphs *graphs) {
+  scree_graph *g = NULL;
+  double start = cli_now();
+  scree_status status = check_names(args, graphs);
+  if (!status) status = cli_load(args, &args->graph_options, graphs, &g);
+  double middle = cli_now();
+  if (!status) status = scree_graph_write(g, args->target, &args->write_options);
+  if (!status) status = say(args, g, middle - start, cli_now() - middle);
+  scree_graph_free(g);
+  return status;
+}
+
+int cli_convert(const cli_args *args, scree_world *world) {
+  scree_graphs *graphs = NULL;
+  scree_status status = scree_graphs_open(world, &graphs);
+  if (!status) status = convert(args, graphs);
+  int code = status ? cli_failed(world, graphs, status) : 0;
+  scree_graphs_close(graphs);
+  return code;
+}

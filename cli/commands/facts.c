@@ -1,0 +1,201 @@
+/* facts.c - the figures of scree info.
+ *
+ * Room: what each rank counts of its rows, and how that is put together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/info.h"
+
+SCREE_MESSAGE(touch, uint64_t);
+
+static void on_touch(scree_worker *worker, const scree_batch *batch, const uint64_t *items, void *arg) {
+  bool *touched = *(bool **)arg;
+  (void)worker;
+  for (uint32_t i = 0; i < batch->count; i++) touched[items[i]] = true;
+}
+SCREE_HANDLER(touch, uint64_t, on_touch);
+
+static uint64_t tail_of(const scree_graph *g, uint64_t u) {
+  return scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
+}
+
+/* Is arc e of vertex `tail` the one that stands for its edge? */
+static bool stands(const scree_graph *g, uint64_t tail, uint64_t e) {
+  return g->directed || tail <= scree_graph_vertex(g, scree_graph_target(g, e));
+}
+
+/* ---- degrees ---- */
+
+/* Vertices of all ranks with at most `most` arcs. */
+static scree_status count_up_to(const scree_graph *g, uint64_t max, uint64_t *count) {
+  scree_reduce r = {.min = UINT64_MAX};
+  for (uint64_t u = 0; u < g->locals; u++) r.sum[0] += scree_graph_degree(g, u) <= max;
+  scree_status status = scree_graphs_reduce(g->graphs, &r);
+  *count = r.sum[0];
+  return status;
+}
+
+static scree_status degrees(const scree_graph *g, cli_facts *f) {
+  scree_reduce r = {.min = UINT64_MAX};
+  for (uint64_t u = 0; u < g->locals; u++) {
+    uint64_t d = scree_graph_degree(g, u);
+    r.min = d < r.min ? d : r.min;
+    r.max = d > r.max ? d : r.max;
+  }
+  scree_status status = scree_graphs_reduce(g->graphs, &r);
+  f->degree_least = r.min;
+  f->degree_most = r.max;
+  uint64_t low = r.min, high = r.max, count = 0; /* the least degree that half of the vertices do not exceed */
+  while (!status && low < high) {
+    uint64_t middle = low + (high - low) / 2;
+    status = count_up_to(g, middle, &count);
+    if (2 * count >= g->vertices.n)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  f->degree_median = low;
+  return status;
+}
+
+/* A vertex without arcs that leave it is isolated if none enters either. */
+static scree_status isolated(const scree_graph *g, cli_facts *f) {
+  scree_worker *w = scree_graphs_worker(g->graphs);
+  bool *touched = calloc(g->locals + 1, sizeof *touched);
+  touch_type type;
+  scree_reduce r = {.min = UINT64_MAX};
+  scree_status status =
+      scree_graphs_agree(g->graphs, touched ? SCREE_OK : SCREE_ENOMEM, "no memory for a flag a vertex");
+  if (!status) status = touch_register(scree_world_of(w), &touched, &type);
+  if (!status) status = scree_begin(w);
+  for (uint64_t e = 0; !status && g->directed && e < g->offsets[g->locals]; e++) {
+    scree_location p = scree_graph_target(g, e);
+    touch_send(w, type, scree_location_owner(p), scree_location_local(p));
+  }
+  if (!status) status = scree_end(w, NULL);
+  for (uint64_t u = 0; !status && u < g->locals; u++) r.sum[0] += !touched[u] && !scree_graph_degree(g, u);
+  if (!status) status = scree_graphs_reduce(g->graphs, &r);
+  f->isolated = r.sum[0];
+  free(touched);
+  return status;
+}
+
+/* ---- loops, parallel edges ---- */
+
+static int by_number(const void *a, const void *b) {
+  const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Of vertex u: its loops, and heads that occur again; `heads` has room for its arcs. */
+static void look_at_row(const scree_graph *g, uint64_t u, uint64_t *heads, scree_reduce *r) {
+  uint64_t tail = tail_of(g, u), count = 0;
+  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
+    uint64_t head = scree_graph_vertex(g, scree_graph_target(g, e));
+    r->sum[0] += head == tail;
+    if (g->directed || tail <= head) heads[count++] = head;
+  }
+  qsort(heads, count, sizeof *heads, by_number);
+  for (uint64_t i = 1; i < count; i++) r->sum[1] += heads[i] == heads[i - 1];
+}
+
+static scree_status loops(const scree_graph *g, cli_facts *f) {
+  uint64_t max = 1;
+  for (uint64_t u = 0; u < g->locals; u++)
+    if (scree_graph_degree(g, u) > max) max = scree_graph_degree(g, u);
+  uint64_t *heads = malloc(max * sizeof *heads);
+  scree_reduce r = {.min = UINT64_MAX};
+  scree_status status = scree_graphs_agree(g->graphs, heads ? SCREE_OK : SCREE_ENOMEM, "no memory for a row");
+  for (uint64_t u = 0; !status && u < g->locals; u++) look_at_row(g, u, heads, &r);
+  if (!status) status = scree_graphs_reduce(g->graphs, &r);
+  f->loops = r.sum[0];
+  f->parallel = r.sum[1];
+  free(heads);
+  return status;
+}
+
+/* ---- weights ---- */
+
+static uint64_t bits_of(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+static double of_bits(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+/* Doubles that are not negative sort as their bits do. The mean: each rank's sum in turn, in a fixed order. */
+static scree_status weights(const scree_graph *g, cli_facts *f) {
+  scree_reduce r = {.min = bits_of(INFINITY)};
+  double sum = 0, all = 0;
+  for (uint64_t u = 0; u < g->locals; u++)
+    for (uint64_t e = g->offsets[u], tail = tail_of(g, u); e < g->offsets[u + 1]; e++) {
+      double w = scree_arc_weight(g, e);
+      if (!stands(g, tail, e)) continue;
+      sum += w;
+      r.sum[0] += w == 0;
+      if (bits_of(w) < r.min) r.min = bits_of(w);
+    }
+  scree_status status = scree_graphs_reduce(g->graphs, &r);
+  f->weight_zeros = r.sum[0];
+  f->weight_least = g->edges ? of_bits(r.min) : 0;
+  f->weight_most = g->edges ? g->weight_max : 0;
+  for (uint32_t i = 0; !status && i < g->vertices.ranks; i++) {
+    r = (scree_reduce){.sum = {scree_graph_rank(g) == i ? bits_of(sum) : 0}, .min = UINT64_MAX};
+    status = scree_graphs_reduce(g->graphs, &r);
+    all += of_bits(r.sum[0]);
+  }
+  f->weight_mean = g->edges ? all / (double)g->edges : 0;
+  return status;
+}
+
+/* ---- memory and balance ---- */
+
+static scree_status memory(const scree_graph *g, cli_facts *f) {
+  static const uint64_t kinds[] = {0, 4, 4, 8};
+  uint64_t labels = g->labels ? 8 * g->vertices.n : 0;
+  if (g->by_label) labels *= 2;
+  uint64_t arcs = g->offsets[g->locals], bytes = 8 * (g->locals + 1) + arcs * ((g->wide ? 8 : 4) + kinds[g->weight]);
+  scree_reduce r = {.min = bytes + labels, .max = bytes + labels};
+  scree_status status = scree_graphs_reduce(g->graphs, &r);
+  f->bytes_least = r.min;
+  f->bytes_most = r.max;
+  f->mapped = g->mapping != NULL;
+  return status;
+}
+
+/* The arcs that each rank would have. */
+static scree_status balance(const scree_graph *g, cli_facts *f) {
+  const uint32_t ranks = g->vertices.ranks;
+  uint64_t *arcs = calloc((size_t)3 * ranks, sizeof *arcs);
+  scree_status status = scree_graphs_agree(g->graphs, arcs ? SCREE_OK : SCREE_ENOMEM, "no memory for a count a rank");
+  for (int kind = 0; kind < 3 && !status; kind++) {
+    scree_distribution d;
+    uint64_t max = 0;
+    scree_distribution_init(&d, (scree_distribution_kind)kind, g->vertices.n, ranks);
+    for (uint64_t u = 0; u < g->locals; u++)
+      arcs[(uint32_t)kind * ranks + scree_distribution_owner(&d, tail_of(g, u))] += scree_graph_degree(g, u);
+    for (uint32_t i = 0; i < ranks && !status; i++) {
+      scree_reduce r = {.sum = {arcs[(uint32_t)kind * ranks + i]}, .min = UINT64_MAX};
+      status = scree_graphs_reduce(g->graphs, &r);
+      if (r.sum[0] > max) max = r.sum[0];
+    }
+    f->arcs[kind] = g->arcs ? (double)max * ranks / (double)g->arcs : 1;
+    f->vertices[kind] = (double)scree_distribution_count(&d, 0) * ranks / (double)g->vertices.n;
+  }
+  free(arcs);
+  return status;
+}
+
+scree_status cli_find_facts(const scree_graph *g, cli_facts *f) {
+  scree_status status = degrees(g, f);
+  if (!status) status = isolated(g, f);
+  if (!status) status = loops(g, f);
+  if (!status && g->weight) status = weights(g, f);
+  if (!status) status = memory(g, f);
+  return status ? status : balance(g, f);
+}

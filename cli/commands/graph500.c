@@ -1,0 +1,179 @@
+/* graph500.c - scree graph500: the order of things.
+ *
+ * Room: the two timed steps before the searches, and the searches of both kernels from the same sources. The edges lie
+ * in memory when construction begins, as the specification has it; what the algorithms make of the graph and keep is
+ * part of the construction. */
+#include "commands/graph500.h"
+
+#include <inttypes.h>
+#include <scree/bfs.h>
+#include <scree/sssp.h>
+#include <stdlib.h>
+
+#include "commands/output.h"
+#include "commands/session.h"
+#include "graph/kron.h"
+
+typedef struct {
+  const cli_args *args;
+  scree_graphs *graphs;
+  scree_bfs *bfs;
+  scree_sssp *sssp;
+  scree__kron kron;
+  scree_edge *edges; /* this rank's share */
+  uint64_t edge_count;
+  scree_graph *graph;
+  uint64_t *sources;
+  cli_graph500_result result;
+} benchmark;
+
+/* The slowest rank's seconds since `start`. Collective. */
+static scree_status since(benchmark *b, double start, double *seconds) {
+  scree_reduce r = {.min = UINT64_MAX, .max = (uint64_t)(1e9 * (cli_now() - start))};
+  scree_status status = scree_graphs_reduce(b->graphs, &r);
+  *seconds = 1e-9 * (double)r.max;
+  return status;
+}
+
+static scree_status generate(benchmark *b) {
+  scree_worker *w = scree_graphs_worker(b->graphs);
+  uint64_t from, to, all = b->kron.edge_factor << b->kron.scale;
+  double start = cli_now();
+  scree__share(all, scree_rank(w), scree_ranks(w), &from, &to);
+  b->edge_count = to - from;
+  b->edges = malloc((size_t)(b->edge_count + 1) * sizeof *b->edges);
+  scree_status status = scree_graphs_agree(
+      b->graphs, b->edges ? SCREE_OK : SCREE_ENOMEM,
+      "no memory for the %llu edges of a rank; use more ranks or a smaller --scale", (unsigned long long)b->edge_count);
+  for (uint64_t i = from; status == SCREE_OK && i < to; i++) {
+    float weight;
+    scree_edge *edge = &b->edges[i - from];
+    scree__kron_edge(&b->kron, i, &edge->u, &edge->v, &weight);
+    edge->weight = (double)weight;
+  }
+  return status ? status : since(b, start, &b->result.generation);
+}
+
+static scree_status construct(benchmark *b) {
+  const scree_graph_shape shape = {.n = UINT64_C(1) << b->kron.scale,
+                                   .distribution = b->args->graph_options.distribution,
+                                   .weight = SCREE_WEIGHT_FLOAT};
+  scree_graph_builder *builder;
+  double start = cli_now();
+  scree_status status = scree_graph_builder_begin(b->graphs, &shape, &builder);
+  if (status) return status;
+  scree_graph_builder_add_many(builder, b->edge_count, b->edges);
+  status = scree_graph_builder_finish(builder, &b->graph);
+  free(b->edges);
+  b->edges = NULL;
+  if (status == SCREE_OK) status = scree_bfs_prepare(b->bfs, b->graph, NULL);
+  if (status == SCREE_OK) status = scree_sssp_prepare(b->sssp, b->graph, NULL);
+  return status ? status : since(b, start, &b->result.construction);
+}
+
+/* ---- searches ---- */
+
+/* Validates an answer of kernel k, which is levels and parents or distances, and counts what it reached. */
+static scree_status judge(benchmark *b, int k, uint64_t i, const int64_t *level, const uint64_t *parent,
+                          const double *distance) {
+  cli_searches *to = &b->result.kernels[k];
+  scree_verdict verdict;
+  uint64_t vertices, edges = 0;
+  double start = cli_now();
+  scree_status status = level ? scree_bfs_validate(b->graph, b->sources[i], level, parent, &verdict)
+                              : scree_sssp_validate(b->graph, b->sources[i], distance, &verdict);
+  if (status) return status;
+  if (!verdict.valid)
+    return scree_graphs_agree(b->graphs, SCREE_ESTATE, "%s: the answer is wrong: %s", to->name, verdict.text);
+  status = since(b, start, &to->validation[i]);
+  if (status == SCREE_OK) status = scree_graph_traversed(b->graph, distance, level, &vertices, &edges);
+  to->edges[i] = (double)edges;
+  return status;
+}
+
+static scree_status one_bfs(benchmark *b, uint64_t i) {
+  scree_bfs_result *r;
+  scree_status status = scree_bfs_run(b->bfs, b->graph, b->sources[i], NULL, &r);
+  if (status) return status;
+  b->result.kernels[0].seconds[i] = r->seconds;
+  status = judge(b, 0, i, r->level, r->parent, NULL);
+  scree_bfs_free(r);
+  return status;
+}
+
+static scree_status one_sssp(benchmark *b, uint64_t i) {
+  scree_sssp_result *r;
+  scree_status status = scree_sssp_run(b->sssp, b->graph, b->sources[i], NULL, &r);
+  if (status) return status;
+  b->result.kernels[1].seconds[i] = r->seconds;
+  status = judge(b, 1, i, NULL, NULL, r->distance);
+  scree_sssp_free(r);
+  return status;
+}
+
+static scree_status search(benchmark *b) {
+  scree_status status = cli_draw_sources(b->args, b->graph, b->sources);
+  for (uint64_t i = 0; i < b->result.count && status == SCREE_OK; i++) status = one_bfs(b, i);
+  for (uint64_t i = 0; i < b->result.count && status == SCREE_OK; i++) status = one_sssp(b, i);
+  return status;
+}
+
+/* ---- all ---- */
+
+static scree_status make_room(benchmark *b) {
+  static const char *const names[] = {"bfs", "sssp"};
+  const size_t n = (size_t)b->result.count;
+  b->sources = calloc(n, sizeof *b->sources);
+  bool ready = b->sources != NULL;
+  for (int k = 0; k < 2; k++) {
+    cli_searches *s = &b->result.kernels[k];
+    *s = (cli_searches){names[k], calloc(n, sizeof(double)), calloc(n, sizeof(double)), calloc(n, sizeof(double))};
+    ready = ready && s->seconds && s->edges && s->validation;
+  }
+  return scree_graphs_agree(b->graphs, ready ? SCREE_OK : SCREE_ENOMEM, "no memory for the figures of %zu searches", n);
+}
+
+static scree_status print(benchmark *b) {
+  bool first = scree_graph_rank(b->graph) == 0;
+  bool good = !first || cli_print_graph500(&b->result, stdout);
+  scree_status status = scree_graphs_agree(b->graphs, good ? SCREE_OK : SCREE_ENOMEM, "no memory to print");
+  return status ? status : cli_close_file(b->graphs, "standard output", first ? stdout : NULL);
+}
+
+static scree_status run(benchmark *b) {
+  const scree_worker *w = scree_graphs_worker(b->graphs);
+  char text[80], why[160];
+  snprintf(text, sizeof text, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, b->args->scale, b->args->edge_factor, b->args->seed);
+  if (!scree__kron_parse(&b->kron, text, why, sizeof why))
+    return scree_graphs_agree(b->graphs, SCREE_EINVAL, "%s", why);
+  b->result.scale = b->args->scale;
+  b->result.edge_factor = b->args->edge_factor;
+  b->result.count = b->args->sources;
+  b->result.ranks = scree_ranks(w);
+  scree_status status = scree_bfs_open(b->graphs, &b->bfs);
+  if (status == SCREE_OK) status = scree_sssp_open(b->graphs, &b->sssp);
+  if (status == SCREE_OK) status = make_room(b);
+  if (status == SCREE_OK) status = generate(b);
+  if (status == SCREE_OK) status = construct(b);
+  if (status == SCREE_OK) status = search(b);
+  return status ? status : print(b);
+}
+
+int cli_graph500(const cli_args *args, scree_world *world) {
+  benchmark b = {.args = args};
+  scree_status status = scree_graphs_open(world, &b.graphs);
+  if (status == SCREE_OK) status = run(&b);
+  int code = status ? cli_failed(world, b.graphs, status) : 0;
+  for (int k = 0; k < 2; k++) {
+    free(b.result.kernels[k].seconds);
+    free(b.result.kernels[k].edges);
+    free(b.result.kernels[k].validation);
+  }
+  free(b.sources);
+  free(b.edges);
+  scree_graph_free(b.graph);
+  scree_sssp_close(b.sssp);
+  scree_bfs_close(b.bfs);
+  scree_graphs_close(b.graphs);
+  return code;
+}

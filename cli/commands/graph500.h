@@ -1,0 +1,29 @@
+/* graph500.h - scree graph500: the whole benchmark of the Graph500 specification.
+ *
+ * Room: what is measured, its printing, and the entry. */
+#ifndef CLI_GRAPH500_H
+#define CLI_GRAPH500_H
+#include <stdio.h>
+
+#include "args/args.h"
+
+/* What the searches of one kernel gave; arrays over the searches. */
+typedef struct {
+  const char *name; /* "bfs" or "sssp", as the output block has it */
+  double *seconds, *edges, *validation;
+} cli_searches;
+
+typedef struct {
+  uint64_t scale, edge_factor, count; /* searches of each kernel */
+  uint32_t ranks;
+  double generation, construction; /* seconds */
+  cli_searches kernels[2];
+} cli_graph500_result;
+
+/* Prints the output block of the specification. Local. False: no memory. */
+bool cli_print_graph500(const cli_graph500_result *result, FILE *to);
+
+/* Generates, constructs, searches, validates, prints. Collective; the exit code, the same on all ranks. */
+int cli_graph500(const cli_args *args, scree_world *world);
+
+#endif

@@ -1,0 +1,87 @@
+/* graph500_print.c - the output block of the Graph500 specification (version 2.0, "Output"; field names as the
+ * reference, version 3, prints them for two kernels).
+ *
+ * Room: quartiles, means and deviations over the searches. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/graph500.h"
+
+static int by_value(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double mean_of(const double *x, uint64_t n) {
+  double sum = 0;
+  for (uint64_t i = 0; i < n; i++) sum += x[i];
+  return sum / (double)n;
+}
+
+static double deviation_of(const double *x, uint64_t n, double mean) {
+  double sum = 0;
+  for (uint64_t i = 0; i < n; i++) sum += (x[i] - mean) * (x[i] - mean);
+  return n > 1 ? sqrt(sum / (double)(n - 1)) : 0;
+}
+
+/* Between the sorted values, as far as `part` of the way. */
+static double quantile(const double *sorted, uint64_t n, double part) {
+  double at = part * (double)(n - 1);
+  uint64_t i = (uint64_t)at;
+  double rest = at - (double)i;
+  return i + 1 < n ? sorted[i] + rest * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
+}
+
+static void field(FILE *to, const char *kernel, const char *what, const char *unit, double value) {
+  char name[64];
+  snprintf(name, sizeof name, "%-5s%s_%s:", kernel, what, unit);
+  fprintf(to, "%-32s%.9g\n", name, value);
+}
+
+static void five_numbers(FILE *to, const char *kernel, const char *unit, double *x, uint64_t n) {
+  static const char *const names[] = {"min", "firstquartile", "median", "thirdquartile", "max"};
+  qsort(x, (size_t)n, sizeof *x, by_value);
+  for (int i = 0; i < 5; i++) field(to, kernel, names[i], unit, quantile(x, n, 0.25 * i));
+}
+
+static void print_plain(FILE *to, const char *kernel, const char *unit, double *x, uint64_t n) {
+  double mean = mean_of(x, n);
+  five_numbers(to, kernel, unit, x, n);
+  field(to, kernel, "mean", unit, mean);
+  field(to, kernel, "stddev", unit, deviation_of(x, n, mean));
+}
+
+/* The mean of rates is harmonic; its deviation by Norris (1940), through that of the inverse rates. */
+static void print_rates(FILE *to, const char *kernel, double *teps, uint64_t n) {
+  five_numbers(to, kernel, "TEPS", teps, n);
+  for (uint64_t i = 0; i < n; i++) teps[i] = 1 / teps[i];
+  double mean = mean_of(teps, n), deviation = deviation_of(teps, n, mean);
+  char name[64];
+  snprintf(name, sizeof name, "%-5sharmonic_mean_TEPS:", kernel);
+  fprintf(to, "%-30s! %.9g\n", name, 1 / mean);
+  field(to, kernel, "harmonic_stddev", "TEPS", n > 1 ? deviation / (mean * mean * sqrt((double)(n - 1))) : 0);
+}
+
+bool cli_print_graph500(const cli_graph500_result *r, FILE *to) {
+  double *x = malloc((size_t)r->count * sizeof *x);
+  if (!x) return false;
+  fprintf(to, "%-32s%" PRIu64 "\n%-32s%" PRIu64 "\n%-32s%" PRIu64 "\n", "SCALE:", r->scale,
+          "edgefactor:", r->edge_factor, "NBFS:", r->count);
+  fprintf(to, "%-32s%.9g\n%-32s%" PRIu32 "\n%-32s%.9g\n", "graph_generation:", r->generation,
+          "num_mpi_processes:", r->ranks, "construction_time:", r->construction);
+  const size_t bytes = (size_t)r->count * sizeof *x;
+  for (int k = 0; k < 2; k++)
+    print_plain(to, r->kernels[k].name, "time", memcpy(x, r->kernels[k].seconds, bytes), r->count);
+  for (int k = 0; k < 2; k++)
+    print_plain(to, r->kernels[k].name, "nedge", memcpy(x, r->kernels[k].edges, bytes), r->count);
+  for (int k = 0; k < 2; k++) {
+    for (uint64_t i = 0; i < r->count; i++) x[i] = r->kernels[k].edges[i] / r->kernels[k].seconds[i];
+    print_rates(to, r->kernels[k].name, x, r->count);
+  }
+  for (int k = 0; k < 2; k++)
+    print_plain(to, r->kernels[k].name, "validate", memcpy(x, r->kernels[k].validation, bytes), r->count);
+  free(x);
+  return true;
+}

@@ -1,0 +1,31 @@
+/* info.h - scree info: what a graph is like.
+ *
+ * Room: the figures, the same on all ranks, and the two ways to print them on rank 0. */
+#ifndef CLI_INFO_H
+#define CLI_INFO_H
+#include <stdio.h>
+
+#include "args/args.h"
+
+typedef struct {
+  double load_seconds;
+  uint64_t degree_least, degree_median, degree_most, isolated; /* isolated: no arc leaves or enters */
+  uint64_t loops, parallel;                                    /* edges; parallel: beyond the first of their kind */
+  double weight_least, weight_mean, weight_most;
+  uint64_t weight_zeros;            /* edges */
+  uint64_t bytes_least, bytes_most; /* of the graph on a rank, labels included */
+  bool mapped;                      /* its rows lie in the file */
+  double vertices[3], arcs[3];      /* the most of a rank over the mean, for block, cyclic, hash */
+} cli_facts;
+
+/* Finds them all. Collective, idle world; once per world, since it registers a message type. */
+scree_status cli_find_facts(const scree_graph *g, cli_facts *facts);
+
+void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to);
+/* False: no memory. */
+bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to);
+
+/* scree info. Collective; returns the exit code, the same on all ranks. */
+int cli_info(const cli_args *args, scree_world *world);
+
+#endif

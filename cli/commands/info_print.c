@@ -1,0 +1,93 @@
+/* info_print.c - the figures of scree info, for people and for machines.
+ *
+ * Room: a table of names and values; one JSON object. */
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "commands/info.h"
+#include "commands/report.h"
+
+static double mean_degree(const scree_graph *g) {
+  return (double)g->arcs / (double)g->vertices.n;
+}
+
+void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to) {
+  fprintf(to, "%s: %s, loaded in %.3f s on %u rank%s\n", args->graph, g->directed ? "directed" : "undirected",
+          f->load_seconds, g->vertices.ranks, g->vertices.ranks == 1 ? "" : "s");
+  fprintf(to, "vertices        %" PRIu64 ", ids %" PRIu64 " to %" PRIu64 "%s, %" PRIu64 " isolated\n", g->vertices.n,
+          scree_graph_label(g, g->by_label ? g->by_label[0] : 0),
+          scree_graph_label(g, g->by_label ? g->by_label[g->vertices.n - 1] : g->vertices.n - 1),
+          g->labels && !g->by_label ? " with gaps" : "", f->isolated);
+  fprintf(to, "edges           %" PRIu64 ", %" PRIu64 " self loops, %" PRIu64 " parallel\n", g->edges, f->loops,
+          f->parallel);
+  fprintf(to, "arcs            %" PRIu64 "\n", g->arcs);
+  fprintf(to, "arcs a vertex   least %" PRIu64 ", median %" PRIu64 ", mean %.2f, largest %" PRIu64 "\n",
+          f->degree_least, f->degree_median, mean_degree(g), f->degree_most);
+  fprintf(to, "weights         %s", cli_weight_name(g->weight));
+  if (g->weight)
+    fprintf(to, ", least %.6g, mean %.6g, largest %.6g, %" PRIu64 " zeros", f->weight_least, f->weight_mean,
+            f->weight_most, f->weight_zeros);
+  fprintf(to, "\nmemory a rank   %.1f to %.1f MiB%s\n", (double)f->bytes_least / (1 << 20),
+          (double)f->bytes_most / (1 << 20), f->mapped ? ", rows mapped from the file" : "");
+  for (int kind = 0; kind < 3; kind++)
+    fprintf(to, "%s%-8s most over mean: vertices %.3f, arcs %.3f\n", kind ? "                " : "balance         ",
+            cli_distribution_name((scree_distribution_kind)kind), f->vertices[kind], f->arcs[kind]);
+}
+
+static void add(cJSON *o, const char *name, uint64_t number) {
+  cJSON_AddNumberToObject(o, name, (double)number);
+}
+
+static void add_balance(cJSON *root, const cli_facts *f) {
+  cJSON *balance = cJSON_AddObjectToObject(root, "balance");
+  for (int kind = 0; kind < 3; kind++) {
+    cJSON *o = cJSON_AddObjectToObject(balance, cli_distribution_name((scree_distribution_kind)kind));
+    cJSON_AddNumberToObject(o, "vertices", f->vertices[kind]);
+    cJSON_AddNumberToObject(o, "arcs", f->arcs[kind]);
+  }
+}
+
+static void add_counts(cJSON *root, const scree_graph *g, const cli_facts *f) {
+  add(root, "vertices", g->vertices.n);
+  add(root, "edges", g->edges);
+  add(root, "arcs", g->arcs);
+  cJSON_AddBoolToObject(root, "directed", g->directed);
+  add(root, "isolated", f->isolated);
+  add(root, "self_loops", f->loops);
+  add(root, "parallel_edges", f->parallel);
+  cJSON *degree = cJSON_AddObjectToObject(root, "degree");
+  add(degree, "least", f->degree_least);
+  add(degree, "median", f->degree_median);
+  cJSON_AddNumberToObject(degree, "mean", mean_degree(g));
+  add(degree, "largest", f->degree_most);
+}
+
+static void add_weights(cJSON *root, const scree_graph *g, const cli_facts *f) {
+  cJSON *o = cJSON_AddObjectToObject(root, "weights");
+  cJSON_AddStringToObject(o, "kind", cli_weight_name(g->weight));
+  if (!g->weight) return;
+  cJSON_AddNumberToObject(o, "least", f->weight_least);
+  cJSON_AddNumberToObject(o, "mean", f->weight_mean);
+  cJSON_AddNumberToObject(o, "largest", f->weight_most);
+  add(o, "zeros", f->weight_zeros);
+}
+
+bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to) {
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "graph", args->graph);
+  add(root, "ranks", g->vertices.ranks);
+  cJSON_AddNumberToObject(root, "load_seconds", f->load_seconds);
+  add_counts(root, g, f);
+  add_weights(root, g, f);
+  cJSON *memory = cJSON_AddObjectToObject(root, "bytes_a_rank");
+  add(memory, "least", f->bytes_least);
+  add(memory, "largest", f->bytes_most);
+  cJSON_AddBoolToObject(memory, "mapped", f->mapped);
+  add_balance(root, f);
+  char *text = cJSON_Print(root);
+  if (text) fprintf(to, "%s\n", text);
+  free(text);
+  cJSON_Delete(root);
+  return text != NULL;
+}

@@ -1,0 +1,159 @@
+/* json.c - the report for machines: one JSON object.
+ *
+ * Room: its shape. Numbers are JSON numbers, times are seconds, rates are edges a second. */
+#include <cjson/cJSON.h>
+#include <hwloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "commands/provenance.h"
+#include "commands/report.h"
+#include "commands/version.h"
+
+/* cJSON says NULL when memory ends; the calls below take NULL and the last one is looked at. */
+
+static void add_versions(cJSON *root) {
+  cJSON *o = cJSON_AddObjectToObject(root, "versions");
+  char mpi[256];
+  cli_mpi_version(mpi, sizeof mpi);
+  cJSON_AddStringToObject(o, "scree", SCREE_VERSION);
+  cJSON_AddStringToObject(o, "compiler", cli_compiler());
+  cJSON_AddStringToObject(o, "cjson", cJSON_Version());
+  cJSON_AddStringToObject(o, "hwloc", HWLOC_VERSION);
+  cJSON_AddStringToObject(o, "mpi", cli_mpi_name());
+  cJSON_AddStringToObject(o, "mpi_library", mpi);
+}
+
+static void add_origin(cJSON *one, const cli_args *args, size_t i) {
+  const char *file = args->world_at[i].file, *from = "default";
+  char *told = NULL;
+  if (args->from[i] == 'f') from = "command line";
+  if (args->from[i] == 'e') from = "environment";
+  if (args->from[i] == 'f' && file && asprintf(&told, "options file %s", file) < 0) told = NULL;
+  if (told) from = told;
+  cJSON_AddStringToObject(one, "from", from);
+  free(told);
+}
+
+static void add_options(cJSON *root, const cli_args *args) {
+  cJSON *o = cJSON_AddObjectToObject(root, "options");
+  for (size_t i = 0; i < scree_option_count(); i++) {
+    char text[64];
+    cJSON *one = cJSON_AddObjectToObject(o, scree_option_at(i)->name);
+    scree_option_format(&args->options, i, text, sizeof text);
+    cJSON_AddStringToObject(one, "value", text);
+    add_origin(one, args, i);
+  }
+}
+
+static void add_configuration(cJSON *root, const cli_report *report) {
+  const cli_args *args = report->args;
+  cJSON *o = cJSON_AddObjectToObject(root, "configuration");
+  cJSON_AddStringToObject(o, "subcommand", args->kernel->name);
+  cJSON_AddStringToObject(o, "algorithm", args->how.algorithm);
+  if (report->delta > 0) cJSON_AddNumberToObject(o, "delta", report->delta);
+  cJSON_AddNumberToObject(o, "ranks", report->graph->vertices.ranks);
+  cJSON_AddStringToObject(o, "distribution", cli_distribution_name(report->graph->vertices.kind));
+  if (!args->kernel->figures[0]) {
+    if (args->random) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
+    cJSON_AddNumberToObject(o, "sources", (double)args->sources);
+  }
+  cJSON_AddNumberToObject(o, "repeat", (double)args->repeat);
+  cJSON_AddNumberToObject(o, "warmup", (double)args->warmup);
+  cJSON_AddBoolToObject(o, "validate", args->validate);
+  add_options(o, args);
+}
+
+static void add_graph(cJSON *root, const cli_report *report) {
+  const scree_graph *g = report->graph;
+  cJSON *o = cJSON_AddObjectToObject(root, "graph");
+  cJSON_AddStringToObject(o, "name", report->args->graph);
+  cJSON_AddNumberToObject(o, "vertices", (double)g->vertices.n);
+  cJSON_AddNumberToObject(o, "edges", (double)g->edges);
+  cJSON_AddNumberToObject(o, "arcs", (double)g->arcs);
+  cJSON_AddBoolToObject(o, "directed", g->directed);
+  cJSON_AddStringToObject(o, "weights", cli_weight_name(g->weight));
+  cJSON_AddNumberToObject(o, "load_seconds", report->load_seconds);
+}
+
+static void add_work(cJSON *to, const scree_work *w) {
+  cJSON *o = cJSON_AddObjectToObject(to, "work");
+  const struct {
+    const char *name;
+    uint64_t count;
+  } counts[] = {{"sent", w->sent},
+                {"direct", w->direct},
+                {"useful", w->useful},
+                {"invalidated", w->invalidated},
+                {"rejected", w->rejected},
+                {"pruned", w->pruned},
+                {"edges", w->edges},
+                {"epochs", w->epochs},
+                {"waves", w->detection_rounds},
+                {"blocks", w->blocks},
+                {"bytes", w->bytes}};
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+    cJSON_AddNumberToObject(o, counts[i].name, (double)counts[i].count);
+  cJSON_AddNumberToObject(o, "handler_seconds", w->handler_seconds);
+  cJSON_AddNumberToObject(o, "queue_seconds", w->queue_seconds);
+  cJSON_AddNumberToObject(o, "wait_seconds", w->wait_seconds);
+}
+
+static void add_runs(cJSON *root, const cli_report *report) {
+  cJSON *list = cJSON_AddArrayToObject(root, "runs");
+  for (size_t i = 0; i < report->count; i++) {
+    const cli_measure *run = &report->runs[i];
+    cJSON *o = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, o);
+    const kernel *k = report->args->kernel;
+    cJSON_AddStringToObject(o, "algorithm", run->algorithm);
+    if (!k->figures[0]) cJSON_AddNumberToObject(o, "source", (double)run->source);
+    cJSON_AddNumberToObject(o, "seconds", run->seconds);
+    cJSON_AddNumberToObject(o, "teps", cli_teps(run));
+    if (!k->figures[0]) cJSON_AddNumberToObject(o, "reached", (double)run->reached);
+    for (int f = 0; f < 2 && k->figures[0]; f++) cJSON_AddNumberToObject(o, k->figures[f], run->figures[f]);
+    cJSON_AddNumberToObject(o, "traversed_edges", (double)run->edges);
+    if (report->args->validate) cJSON_AddBoolToObject(o, "valid", run->valid);
+    add_work(o, &run->work);
+  }
+}
+
+static void add_rates(cJSON *root, const cli_report *report) {
+  cli_rates r = cli_rates_of(report);
+  cJSON *o = cJSON_AddObjectToObject(root, "teps");
+  cJSON_AddNumberToObject(o, "runs", (double)r.count);
+  cJSON_AddNumberToObject(o, "least", r.min);
+  cJSON_AddNumberToObject(o, "median", r.median);
+  cJSON_AddNumberToObject(o, "most", r.max);
+  cJSON_AddNumberToObject(o, "harmonic_mean", r.harmonic_mean);
+  cJSON_AddNumberToObject(o, "harmonic_error", r.harmonic_error);
+}
+
+static cJSON *add_counters(cJSON *root, const cli_report *report) {
+  cJSON *o = cJSON_AddObjectToObject(root, "counters");
+  cJSON_AddNumberToObject(o, "epochs", (double)report->world.epochs);
+  cJSON_AddNumberToObject(o, "waves", (double)report->world.detection_rounds);
+  cJSON_AddNumberToObject(o, "blocks", (double)report->world.created);
+  cJSON_AddNumberToObject(o, "items_handled", (double)report->world.items_handled);
+  cJSON_AddNumberToObject(o, "batches", (double)report->world.batches);
+  cJSON_AddNumberToObject(o, "waits", (double)report->world.waits);
+  cJSON_AddNumberToObject(o, "overflow_blocks", (double)report->world.overflow_blocks);
+  return cJSON_AddNumberToObject(o, "overflow_peak", (double)report->world.overflow_peak);
+}
+
+bool cli_print_json(const cli_report *report, FILE *to) {
+  cJSON *root = cJSON_CreateObject();
+  add_versions(root);
+  cli_add_machine(root, report->load);
+  cli_add_mpi(root);
+  cli_add_binding(root, report->places, report->graph->vertices.ranks);
+  add_configuration(root, report);
+  add_graph(root, report);
+  add_runs(root, report);
+  add_rates(root, report);
+  char *text = add_counters(root, report) ? cJSON_Print(root) : NULL;
+  if (text) fprintf(to, "%s\n", text);
+  cJSON_free(text);
+  cJSON_Delete(root);
+  return text != NULL;
+}

@@ -1,0 +1,72 @@
+/* plan.c - scree info --plan.
+ *
+ * Room: see plan.h. */
+#include "commands/plan.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/output.h"
+#include "commands/report.h"
+
+typedef struct {
+  const cli_args *args;
+  scree_graph_outlook outlook;
+  scree_graph_bytes bytes; /* of a rank; labels included */
+  uint32_t ranks;
+} estimate;
+
+static const char *known(const estimate *e) {
+  static const char *const words[] = {"exact", "at most, by the file's size", "a guess, by the size of a packed file"};
+  return words[e->outlook.known];
+}
+
+static void print_table(const estimate *e, FILE *to) {
+  const double mib = 1 << 20;
+  const scree_graph_shape *s = &e->outlook.shape;
+  fprintf(to,
+          "%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights (%s)\n"
+          "memory a rank   %.1f MiB, %.1f MiB while it is built, on %u rank%s if the arcs are spread evenly\n",
+          e->args->graph, s->n, e->outlook.edges, s->directed ? "directed" : "undirected",
+          s->weight ? cli_weight_name(s->weight) : "no", known(e), (double)e->bytes.graph / mib,
+          (double)e->bytes.peak / mib, e->ranks, e->ranks == 1 ? "" : "s");
+}
+
+static bool print_json(const estimate *e, FILE *to) {
+  static const char *const words[] = {"exact", "bound", "guess"};
+  cJSON *root = cJSON_CreateObject();
+  cJSON_AddStringToObject(root, "graph", e->args->graph);
+  cJSON_AddStringToObject(root, "known", words[e->outlook.known]);
+  cJSON_AddNumberToObject(root, "ranks", e->ranks);
+  cJSON_AddNumberToObject(root, "vertices", (double)e->outlook.shape.n);
+  cJSON_AddNumberToObject(root, "edges", (double)e->outlook.edges);
+  cJSON_AddBoolToObject(root, "directed", e->outlook.shape.directed);
+  cJSON_AddStringToObject(root, "weights", cli_weight_name(e->outlook.shape.weight));
+  cJSON_AddNumberToObject(root, "bytes_a_rank", (double)e->bytes.graph);
+  cJSON_AddNumberToObject(root, "peak_bytes_a_rank", (double)e->bytes.peak);
+  char *text = cJSON_Print(root);
+  if (text) fprintf(to, "%s\n", text);
+  free(text);
+  cJSON_Delete(root);
+  return text != NULL;
+}
+
+scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
+  estimate e = {.args = args, .ranks = scree_ranks(scree_graphs_worker(graphs))};
+  const bool first = scree_rank(scree_graphs_worker(graphs)) == 0, aside = args->json && !strcmp(args->json, "-");
+  FILE *json = NULL;
+  scree_status status = scree_graph_foresee(graphs, args->graph, &args->graph_options, &e.outlook);
+  if (!status) status = cli_open_file(graphs, "json", args->json, &json);
+  if (status) return status;
+  e.bytes = scree_graph_plan(&e.outlook.shape, e.outlook.edges, e.ranks);
+  if (e.outlook.labels) e.bytes.graph += 8 * e.outlook.shape.n, e.bytes.peak += 16 * e.outlook.shape.n;
+  bool memory = !json || print_json(&e, json);
+  status = scree_graphs_agree(graphs, memory ? SCREE_OK : SCREE_ENOMEM, "no memory for the JSON text");
+  if (first && !aside && !status) print_table(&e, stdout);
+  scree_status closed = cli_close_file(graphs, args->json, json);
+  if (!status) status = closed;
+  return status || aside ? status : cli_close_file(graphs, "standard output", first ? stdout : NULL);
+}

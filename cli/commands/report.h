@@ -1,0 +1,52 @@
+/* report.h - what was measured, and how it is told.
+ *
+ * Room: the record of a session of runs, the same on all ranks, and the two ways to print it on rank 0. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+#include <stdio.h>
+
+#include "commands/places.h"
+
+/* One run. */
+typedef struct {
+  uint64_t source; /* its label */
+  double seconds;
+  uint64_t reached, edges; /* vertices; edges as the Graph500 specification counts them for TEPS */
+  double figures[2];       /* of kernels without a source */
+  const char *algorithm;
+  scree_work work;
+  bool valid; /* true also if nobody checked */
+} cli_measure;
+
+typedef struct {
+  const cli_args *args;
+  const scree_graph *graph;
+  double load_seconds, delta;
+  cli_measure *runs; /* `repeat` runs of the first source, then of the next */
+  size_t count;
+  scree_stats world;       /* sums over ranks since the world was opened; overflow_peak: the largest */
+  double load;             /* average of the machine when the job began; -1: not known */
+  const cli_place *places; /* on rank 0, if JSON was asked for */
+} cli_report;
+
+/* Traversed edges a second, of all runs that traversed one; zeros if none did. */
+typedef struct {
+  size_t count;
+  double min, median, max;
+  double harmonic_mean, harmonic_error; /* of the specification: mean, and standard error (0 for one run) */
+} cli_rates;
+
+double cli_teps(const cli_measure *run);
+cli_rates cli_rates_of(const cli_report *report);
+/* The run of median time among the repetitions of source i. */
+const cli_measure *cli_median_run(const cli_report *report, size_t i);
+
+void cli_print_table(const cli_report *report, FILE *to);
+/* False: no memory. */
+bool cli_print_json(const cli_report *report, FILE *to);
+
+/* "none", "uint32", "float" or "double"; "block", "cyclic" or "hash". */
+const char *cli_weight_name(scree_weight_kind kind);
+const char *cli_distribution_name(scree_distribution_kind kind);
+
+#endif

@@ -1,0 +1,216 @@
+/* run.c - what the subcommands with a kernel do once the command line is read.
+ *
+ * Room: the order of things; how each is done stands elsewhere. All ranks walk through it together. */
+#include "commands/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/output.h"
+#include "commands/report.h"
+#include "commands/session.h"
+
+typedef struct {
+  const cli_args *args;
+  scree_world *world;
+  scree_graphs *graphs;
+  scree_graph *graph;
+  void *context; /* the kernel's */
+  uint64_t *sources;
+  cli_report report;
+  kernel_answer answer; /* the last */
+  FILE *output, *json;
+  cli_place *places;
+  bool all_valid;
+} session;
+
+static bool speaks(const session *s) {
+  return scree_rank(scree_graphs_worker(s->graphs)) == 0;
+}
+
+/* ---- steps: each is collective and returns the same status on all ranks ---- */
+
+static scree_status open_files(session *s) {
+  scree_status status = cli_open_file(s->graphs, "output", s->args->output, &s->output);
+  return status ? status : cli_open_file(s->graphs, "json", s->args->json, &s->json);
+}
+
+static scree_status load(session *s) {
+  scree_graph_options how = s->args->graph_options;
+  if (!s->args->kernel->weights && how.weights == SCREE_WEIGHTS_GIVEN) how.weights = SCREE_WEIGHTS_DROP;
+  double start = cli_now();
+  scree_status status = cli_load(s->args, &how, s->graphs, &s->graph);
+  if (status) return status;
+  s->report.graph = s->graph;
+  s->report.load_seconds = cli_now() - start;
+  if (!s->args->kernel->weights || s->graph->weight != SCREE_WEIGHT_NONE) return SCREE_OK;
+  return scree_graphs_agree(s->graphs, SCREE_EINVAL,
+                            "%s: %s needs weights, and this graph has none; name their column with --columns S,D,W, "
+                            "draw them with --random-weights LO..HI|float[,SEED], or take --unit-weights",
+                            s->args->graph, s->args->kernel->name);
+}
+
+static scree_status make_room(session *s) {
+  s->report.count = (size_t)(s->args->sources * s->args->repeat);
+  s->report.runs = calloc(s->report.count, sizeof *s->report.runs);
+  s->sources = calloc((size_t)s->args->sources, sizeof *s->sources);
+  return scree_graphs_agree(s->graphs, s->report.runs && s->sources ? SCREE_OK : SCREE_ENOMEM,
+                            "no memory for the figures of %zu runs", s->report.count);
+}
+
+static scree_status named_source(session *s) {
+  s->sources[0] = scree_graph_find(s->graph, s->args->label);
+  if (s->sources[0] != SCREE_NO_VERTEX) return SCREE_OK;
+  return scree_graphs_agree(
+      s->graphs, SCREE_EINVAL, "option '--source': %s has no vertex %llu; its %llu vertices have ids from %llu to %llu",
+      s->args->graph, (unsigned long long)s->args->label, (unsigned long long)s->graph->vertices.n,
+      (unsigned long long)scree_graph_label(s->graph, 0),
+      (unsigned long long)scree_graph_label(s->graph, s->graph->vertices.n - 1));
+}
+
+static scree_status find_sources(session *s) {
+  if (s->args->kernel->figures[0]) return SCREE_OK; /* the one that is not read */
+  return s->args->random ? cli_draw_sources(s->args, s->graph, s->sources) : named_source(s);
+}
+
+static scree_status run_once(session *s, uint64_t source) {
+  s->args->kernel->release(&s->answer);
+  s->answer = (kernel_answer){0};
+  scree_status status = s->args->kernel->solve(s->context, s->graph, source, &s->args->how, &s->answer);
+  if (!s->answer.algorithm) s->answer.algorithm = s->args->how.algorithm;
+  return status;
+}
+
+static scree_status check(session *s, uint64_t source, cli_measure *m) {
+  m->valid = true;
+  if (!s->args->validate) return SCREE_OK;
+  scree_verdict verdict;
+  scree_status status = s->args->kernel->validate(s->graph, source, &s->answer, &verdict);
+  if (status) return status;
+  m->valid = verdict.valid;
+  s->all_valid &= verdict.valid;
+  if (!verdict.valid && speaks(s) && s->args->kernel->figures[0])
+    fprintf(stderr, "scree: the answer is wrong: %s\n", verdict.text);
+  else if (!verdict.valid && speaks(s))
+    fprintf(stderr, "scree: the answer from %llu is wrong: %s\n", (unsigned long long)m->source, verdict.text);
+  return SCREE_OK;
+}
+
+static scree_status measure(session *s, uint64_t source, cli_measure *m) {
+  scree_status status = run_once(s, source);
+  if (status) return status;
+  m->source = scree_graph_label(s->graph, source);
+  m->seconds = s->answer.seconds;
+  m->work = s->answer.work;
+  s->report.delta = s->answer.delta;
+  m->algorithm = s->answer.algorithm;
+  if (s->args->kernel->figures[0]) {
+    m->reached = s->graph->vertices.n;
+    m->edges = s->graph->edges * s->answer.passes;
+    memcpy(m->figures, s->answer.figures, sizeof m->figures);
+  } else {
+    status = scree_graph_traversed(s->graph, s->answer.distance, s->answer.level, &m->reached, &m->edges);
+  }
+  return status ? status : check(s, source, m);
+}
+
+static scree_status measure_all(session *s) {
+  scree_status status = SCREE_OK;
+  for (uint64_t i = 0; i < s->args->warmup && status == SCREE_OK; i++) status = run_once(s, s->sources[0]);
+  for (size_t i = 0; i < s->report.count && status == SCREE_OK; i++)
+    status = measure(s, s->sources[i / s->args->repeat], &s->report.runs[i]);
+  return status;
+}
+
+/* Sums over the ranks what one of them did. */
+static scree_status sum_world(session *s) {
+  scree_stats mine, *all = &s->report.world;
+  scree_stats_read(s->world, &mine);
+  *all = mine;
+  uint64_t *sums[] = {&all->created, &all->waits,           &all->items_handled,
+                      &all->batches, &all->overflow_blocks, &mine.completed};
+  for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i += 2) {
+    scree_reduce r = {{*sums[i], *sums[i + 1]}, UINT64_MAX, mine.overflow_peak};
+    scree_status status = scree_graphs_reduce(s->graphs, &r);
+    if (status) return status;
+    *sums[i] = r.sum[0];
+    *sums[i + 1] = r.sum[1];
+    all->overflow_peak = r.max;
+  }
+  return SCREE_OK;
+}
+
+static scree_status write_answer(session *s) {
+  if (!s->args->output) return SCREE_OK;
+  scree_status status = cli_write_answer(s->graph, &s->answer, s->output);
+  if (status) return status;
+  FILE *file = s->output;
+  s->output = NULL;
+  return cli_close_file(s->graphs, s->args->output, file);
+}
+
+/* Before anything is written: the threads as the runs left them. */
+static scree_status find_places(session *s) {
+  scree_status status = s->args->json ? cli_find_places(s->graphs, &s->places) : SCREE_OK;
+  s->report.places = s->places;
+  return status;
+}
+
+static scree_status write_json(session *s) {
+  bool memory = !s->json || cli_print_json(&s->report, s->json);
+  scree_status status = scree_graphs_agree(s->graphs, memory ? SCREE_OK : SCREE_ENOMEM, "no memory for the JSON text");
+  if (status) return status;
+  FILE *file = s->json;
+  s->json = NULL;
+  return cli_close_file(s->graphs, s->args->json, file);
+}
+
+static bool is_stdout(const char *name) {
+  return name && strcmp(name, "-") == 0;
+}
+
+/* Last, so that whoever sees the table knows that all is well but for what it says itself. */
+static scree_status print_table(session *s) {
+  if (is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
+  if (speaks(s)) cli_print_table(&s->report, stdout);
+  return cli_close_file(s->graphs, "standard output", speaks(s) ? stdout : NULL);
+}
+
+static scree_status walk(session *s) {
+  scree_status status = open_files(s);
+  if (status == SCREE_OK) status = load(s);
+  if (status == SCREE_OK) status = make_room(s);
+  if (status == SCREE_OK) status = s->args->kernel->open(s->graphs, &s->context);
+  if (status == SCREE_OK) status = find_sources(s);
+  if (status == SCREE_OK) status = measure_all(s);
+  if (status == SCREE_OK) status = sum_world(s);
+  if (status == SCREE_OK) status = find_places(s);
+  if (status == SCREE_OK) status = write_answer(s);
+  if (status == SCREE_OK) status = write_json(s);
+  return status == SCREE_OK ? print_table(s) : status;
+}
+
+/* ---- the whole ---- */
+
+static void drop_file(FILE *file) {
+  if (file && file != stdout) fclose(file);
+}
+
+int cli_run(const cli_args *args, scree_world *world) {
+  session s = {.args = args, .world = world, .all_valid = true, .report = {.args = args}};
+  if (getloadavg(&s.report.load, 1) != 1) s.report.load = -1;
+  scree_status status = scree_graphs_open(world, &s.graphs);
+  if (status) return cli_failed(world, NULL, status);
+  status = walk(&s);
+  int code = status ? cli_failed(world, s.graphs, status) : s.all_valid ? 0 : 1;
+  drop_file(s.output);
+  drop_file(s.json);
+  args->kernel->release(&s.answer);
+  args->kernel->close(s.context);
+  scree_graph_free(s.graph);
+  scree_graphs_close(s.graphs);
+  free(s.sources);
+  free(s.report.runs);
+  free(s.places);
+  return code;
+}

@@ -1,0 +1,78 @@
+/* session.c - what subcommands share.
+ *
+ * Room: see session.h. */
+#include "commands/session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+double cli_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the bar ---- */
+
+enum { CELLS = 40 };
+
+typedef struct {
+  double start, last; /* seconds; last: 0, nothing is drawn */
+} bar;
+
+static void draw(uint64_t done, uint64_t total, void *arg) {
+  bar *b = arg;
+  const double now = cli_now(), step = 0.1;
+  if (now < b->start + 1 || (b->last > 0 && now < b->last + step)) return;
+  b->last = now;
+  if (!total) {
+    fprintf(stderr, "\rscree: loading, %.0f MiB unpacked \033[K", (double)done / (1 << 20));
+    return;
+  }
+  const double part = done < total ? (double)done / (double)total : 1;
+  char cells[CELLS + 1] = "";
+  for (int i = 0; i < CELLS; i++) cells[i] = i < (int)(part * CELLS) ? '#' : '.';
+  fprintf(stderr, "\rscree: loading [%s] %3.0f %% \033[K", cells, 100 * part);
+}
+
+scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph) {
+  bar b = {.start = cli_now()};
+  bool shown = scree_rank(scree_graphs_worker(graphs)) == 0 && isatty(STDERR_FILENO);
+  if (shown) scree_graphs_on_load(graphs, draw, &b);
+  scree_status status = scree_graph_load(graphs, args->graph, how, graph);
+  scree_graphs_on_load(graphs, NULL, NULL);
+  if (b.last > 0) fputs("\r\033[K", stderr);
+  return status;
+}
+
+static bool is_new(const uint64_t *sources, uint64_t i) {
+  for (uint64_t k = 0; k < i; k++)
+    if (sources[k] == sources[i]) return false;
+  return true;
+}
+
+scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, uint64_t *sources) {
+  uint64_t tries = 100 + 10 * args->sources, seed = args->seed;
+  for (uint64_t i = 0; i < args->sources; i++) do {
+      scree_status status = scree_graph_random_source(graph, seed++, &sources[i]);
+      if (status) return status;
+      if (tries-- == 0)
+        return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
+                                  "option '--sources': %llu different vertices with an arc were asked for, and only "
+                                  "%llu were found; ask for fewer",
+                                  (unsigned long long)args->sources, (unsigned long long)i);
+    } while (!is_new(sources, i));
+  return SCREE_OK;
+}
+
+int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status) {
+  bool here = graphs && scree_error(world) == SCREE_OK;
+  const char *text = here ? scree_graphs_error(graphs) : scree_error_text(world);
+  if (!text || !*text) text = scree_status_text(status);
+  uint32_t speaker = scree_error(world) == SCREE_OK ? 0 : scree_error_rank(world); /* who failed knows most */
+  if (scree_rank(scree_worker_of(world, 0)) == speaker)
+    fprintf(stderr, "%s%s\n", strncmp(text, "scree: ", 7) ? "scree: " : "", text);
+  return status == SCREE_EINVAL && scree_error(world) == SCREE_OK ? 2 : 1;
+}

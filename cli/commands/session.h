@@ -1,0 +1,18 @@
+/* session.h - what subcommands beside those with a kernel share: a graph that is loaded, and how a failure is told.
+ *
+ * Room: small steps that every subcommand takes. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+#include "args/args.h"
+
+/* Seconds since some point in the past. Local. */
+double cli_now(void);
+/* Loads or makes the graph that the command line names, with `how`. After a second a bar on standard error tells how
+ * far rank 0 has come, if that is a terminal. Collective. */
+scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph);
+/* Draws args->sources different vertices with an arc, by args->seed, seed + 1, ... Collective. */
+scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, uint64_t *sources);
+/* Says on one rank why it failed; returns the exit code. Collective. `graphs` may be NULL. */
+int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status);
+
+#endif

@@ -1,0 +1,32 @@
+/* signals.c - what the command does on signals.
+ *
+ * Room: see signals.h. The handlers only call what may be called there: a prepared line, a flag. */
+#include "commands/signals.h"
+
+#include <scree/scree.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static char line[128]; /* prepared: a handler may not format */
+static size_t line_bytes;
+
+static void on_term(int number) {
+  if (write(STDERR_FILENO, line, line_bytes) < 0) _exit(128 + number);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void on_usr1(int number) {
+  (void)number;
+  scree_report_request();
+}
+
+void cli_install_signals(uint32_t rank, uint32_t ranks) {
+  snprintf(line, sizeof line, "scree: rank %u of %u, process %ld: ended by SIGTERM\n", rank, ranks, (long)getpid());
+  line_bytes = strlen(line);
+  struct sigaction term = {.sa_handler = on_term}, report = {.sa_handler = on_usr1, .sa_flags = SA_RESTART};
+  sigaction(SIGTERM, &term, NULL);
+  sigaction(SIGUSR1, &report, NULL);
+}

@@ -1,0 +1,102 @@
+/* table.c - the report for people.
+ *
+ * Room: a line on the graph, a table with a row for each source, a line on the rates if there were several runs. */
+#include <inttypes.h>
+
+#include "commands/report.h"
+
+const char *cli_weight_name(scree_weight_kind kind) {
+  static const char *const names[] = {[SCREE_WEIGHT_NONE] = "none",
+                                      [SCREE_WEIGHT_UINT32] = "uint32",
+                                      [SCREE_WEIGHT_FLOAT] = "float",
+                                      [SCREE_WEIGHT_DOUBLE] = "double"};
+  return names[kind];
+}
+
+const char *cli_distribution_name(scree_distribution_kind kind) {
+  static const char *const names[] = {
+      [SCREE_DISTRIBUTION_BLOCK] = "block", [SCREE_DISTRIBUTION_CYCLIC] = "cyclic", [SCREE_DISTRIBUTION_HASH] = "hash"};
+  return names[kind];
+}
+
+static void print_time(char *text, size_t size, double seconds) {
+  if (seconds < 1e-3)
+    snprintf(text, size, "%.1f us", 1e6 * seconds);
+  else if (seconds < 1)
+    snprintf(text, size, "%.2f ms", 1e3 * seconds);
+  else
+    snprintf(text, size, "%.3f s", seconds);
+}
+
+/* "valid" only if all repetitions are. */
+static const char *verdict(const cli_report *report, size_t i) {
+  const cli_args *args = report->args;
+  bool valid = true;
+  for (size_t k = 0; k < args->repeat; k++) valid &= report->runs[i * args->repeat + k].valid;
+  return !args->validate ? "unchecked" : valid ? "valid" : "INVALID";
+}
+
+/* Of a kernel without a source. */
+static void print_whole(const cli_report *report, FILE *to) {
+  const cli_measure *run = cli_median_run(report, 0);
+  const char *const *names = report->args->kernel->figures;
+  char time[32];
+  print_time(time, sizeof time, run->seconds);
+  fprintf(to, "\n%-9s %5s %10s %9s %12s %12s %12s %7s %s\n", "algorithm", "ranks", "time", "MTEPS", names[0], names[1],
+          "messages", "epochs", "answer");
+  fprintf(to, "%-9s %5u %10s %9.2f %12.9g %12.9g %12" PRIu64 " %7" PRIu64 " %s\n", run->algorithm,
+          report->graph->vertices.ranks, time, 1e-6 * cli_teps(run), run->figures[0], run->figures[1], run->work.sent,
+          run->work.epochs, verdict(report, 0));
+}
+
+static void print_row(const cli_report *report, size_t i, FILE *to) {
+  const cli_args *args = report->args;
+  const cli_measure *run = cli_median_run(report, i);
+  char time[32];
+  print_time(time, sizeof time, run->seconds);
+  fprintf(to,
+          "%-9s %5u %10" PRIu64 " %10s %8.2f %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %11" PRIu64 " %12" PRIu64
+          " %s\n",
+          args->how.algorithm, report->graph->vertices.ranks, run->source, time, 1e-6 * cli_teps(run), run->reached,
+          run->work.sent + run->work.direct, run->work.useful, run->work.invalidated, run->work.rejected,
+          verdict(report, i));
+}
+
+static void print_work_row(const cli_report *report, size_t i, FILE *to) {
+  const cli_measure *run = cli_median_run(report, i);
+  const scree_work *w = &run->work;
+  double all = w->handler_seconds + w->queue_seconds + w->wait_seconds, percent = all > 0 ? 100 / all : 0;
+  fprintf(to,
+          "%-16" PRIu64 " %12" PRIu64 " %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %7" PRIu64 " %7" PRIu64 " %8" PRIu64
+          " %10.3f %8.1f%% %8.1f%% %8.1f%%\n",
+          run->source, w->sent, w->direct, w->pruned, w->edges, w->epochs, w->detection_rounds, w->blocks,
+          (double)w->bytes / (1 << 20), percent * w->handler_seconds, percent * w->queue_seconds,
+          percent * w->wait_seconds);
+}
+
+/* What the relaxations were, and where the time of the ranks went. */
+static void print_work(const cli_report *report, FILE *to) {
+  fprintf(to, "\n%-16s %12s %10s %12s %12s %7s %7s %8s %10s %9s %9s %9s\n", "work from source", "messages", "direct",
+          "pruned", "arcs seen", "epochs", "waves", "blocks", "MiB", "handlers", "queue", "waiting");
+  for (size_t i = 0; i < report->args->sources; i++) print_work_row(report, i, to);
+}
+
+static void print_sources(const cli_report *report, FILE *to) {
+  fprintf(to, "\n%-9s %5s %10s %10s %8s %10s %12s %10s %11s %12s %s\n", "algorithm", "ranks", "source", "time", "MTEPS",
+          "reached", "relaxations", "useful", "invalidated", "rejected", "answer");
+  for (size_t i = 0; i < report->args->sources; i++) print_row(report, i, to);
+}
+
+void cli_print_table(const cli_report *report, FILE *to) {
+  const scree_graph *g = report->graph;
+  fprintf(to, "%s of %s: %" PRIu64 " vertices, %" PRIu64 " edges, %s", report->args->kernel->name, report->args->graph,
+          g->vertices.n, g->edges, g->directed ? "directed" : "undirected");
+  if (report->args->kernel->weights) fprintf(to, ", %s weights", cli_weight_name(g->weight));
+  if (report->delta > 0) fprintf(to, ", delta %.6g", report->delta);
+  (report->args->kernel->figures[0] ? print_whole : print_sources)(report, to);
+  cli_rates r = cli_rates_of(report);
+  if (report->count > 1)
+    fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, least %.2f, median %.2f, most %.2f\n", report->count,
+            1e-6 * r.harmonic_mean, 1e-6 * r.min, 1e-6 * r.median, 1e-6 * r.max);
+  if (!report->args->kernel->figures[0]) print_work(report, to);
+}

@@ -1,0 +1,67 @@
+/* main.c - the scree command.
+ *
+ * Room: from the command line to an exit code: 0 well, 1 a wrong answer or a failed run, 2 bad usage or input. The
+ * ranks end together, so that a launcher cannot kill rank 0 before it has said why. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args/args.h"
+#include "commands/signals.h"
+#include "commands/version.h"
+
+static bool launched(void) {
+  static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_NTASKS"};
+  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+    if (getenv(variables[i])) return true;
+  return false;
+}
+
+/* What goes to people who only asked, or asked badly. One rank speaks, and the others wait for it. */
+static int say(const cli_args *args, cli_action action) {
+  if (action == CLI_HELP) cli_print_help(args->command);
+  if (action == CLI_VERSION) cli_print_version();
+  if (action == CLI_BAD) fprintf(stderr, "scree: %s\n", args->why);
+  if (fflush(stdout) == 0) return action == CLI_BAD ? 2 : 0;
+  perror("scree: standard output");
+  return 1;
+}
+
+static int close_world(scree_world *world, int code) {
+  scree_status status = scree_close(world);
+  return status != SCREE_OK && code == 0 ? 1 : code;
+}
+
+static int say_once(const cli_args *args, cli_action action) {
+#define DEFAULT(field, kind, def, min, max, choices, help) def,
+  const scree_options defaults = {SCREE_OPTIONS(DEFAULT)};
+#undef DEFAULT
+  scree_world *world;
+  if (!launched()) return say(args, action);
+  if (scree_open(&defaults, &world)) return say(args, action); /* better said often than not at all */
+  int code = scree_rank(scree_worker_of(world, 0)) == 0 ? say(args, action) : action == CLI_BAD ? 2 : 0;
+  return close_world(world, code);
+}
+
+/* A subcommand that launches jobs itself, or needs none. */
+static int run_plain(const cli_args *args) {
+  if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE") && !getenv("PMIX_RANK"))
+    return args->command->plain(&args->study);
+  fprintf(stderr,
+          "scree: 'scree %s' was started by a launcher, as one of several ranks; start it alone: it is one process\n",
+          args->command->name);
+  return 2;
+}
+
+int main(int argc, char **argv) {
+  cli_args args;
+  cli_action action = cli_parse(argc, argv, &args);
+  if (action != CLI_RUN) return say_once(&args, action);
+  if (args.command->plain) return run_plain(&args);
+  scree_world *world;
+  scree_status status = scree_open(&args.options, &world);
+  if (status) return status == SCREE_EINVAL ? 2 : 1;
+  scree_worker *worker = scree_worker_of(world, 0);
+  cli_install_signals(scree_rank(worker), scree_ranks(worker));
+  return close_world(world, args.command->run(&args, world));
+}

@@ -1,0 +1,88 @@
+/* table.c - tables on huge pages.
+ *
+ * Room: what scree/memory.h and table.h declare. A table is a mapping of its own; in front of it lies a page that
+ * knows its size, and keeps the kernel from joining two tables to one mapping, which could not be told apart. */
+#include "base/huge.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { HUGE_PAGE = 1 << 21 };
+
+typedef struct {
+  size_t bytes;  /* that the caller asked for */
+  size_t mapped; /* this page included */
+} head;
+
+static size_t page_size(void) {
+  long size = sysconf(_SC_PAGESIZE);
+  return size > 0 ? (size_t)size : 4096;
+}
+
+static size_t round_up(size_t n, size_t to) {
+  return (n + to - 1) / to * to;
+}
+
+static head *head_of(const void *table) {
+  return (head *)(void *)((char *)(uintptr_t)table - page_size());
+}
+
+/* A mapping whose second page starts at a multiple of `align`. */
+static char *map(size_t bytes, size_t align, int flags) {
+  size_t page = page_size(), room = bytes + (align > page ? align : 0);
+  char *at = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+  if (at == MAP_FAILED) return NULL;
+  size_t before = round_up((uintptr_t)at + page, align) - page - (uintptr_t)at;
+  if (before) munmap(at, before);
+  if (room > before + bytes) munmap(at + before + bytes, room - before - bytes);
+  return at + before;
+}
+
+void *scree__huge_alloc(size_t bytes, bool huge, bool lazy) {
+  size_t page = page_size(), align = bytes < HUGE_PAGE ? page : HUGE_PAGE;
+  if (bytes > SIZE_MAX / 2) return NULL;
+  size_t mapped = page + round_up(bytes, page);
+  char *at = map(mapped, align, lazy ? MAP_NORESERVE : 0);
+  if (!at) return NULL;
+  char *table = at + page;
+  *(head *)(void *)at = (head){bytes, mapped};
+  if (huge && bytes >= HUGE_PAGE) madvise(table, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+  return table;
+}
+
+void *scree_huge_alloc(size_t bytes) {
+  return scree__huge_alloc(bytes, true, false);
+}
+
+void scree_huge_free(void *table) {
+  if (!table) return;
+  head *h = head_of(table);
+  munmap(h, h->mapped);
+}
+
+/* Bytes that two ranges have in common. */
+static uintptr_t common(uintptr_t a, uintptr_t a_end, uintptr_t b, uintptr_t b_end) {
+  uintptr_t from = a > b ? a : b, to = a_end < b_end ? a_end : b_end;
+  return to > from ? to - from : 0;
+}
+
+/* smaps has a line with the range of each mapping, and below it one that begins with AnonHugePages. */
+size_t scree_huge_bytes(const void *table) {
+  FILE *file = table ? fopen("/proc/self/smaps", "re") : NULL;
+  if (!file) return 0;
+  uintptr_t at = (uintptr_t)table, end = at + head_of(table)->bytes, from, to, here = 0;
+  size_t sum = 0, kib;
+  char line[512];
+  while (fgets(line, sizeof line, file)) {
+    if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2)
+      here = common(at, end, from, to);
+    else if (here && sscanf(line, "AnonHugePages: %zu kB", &kib) == 1)
+      sum += kib * 1024 < here ? kib * 1024 : here;
+  }
+  fclose(file);
+  return sum;
+}

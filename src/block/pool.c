@@ -1,0 +1,100 @@
+/* pool.c - carving, free lists, the return stack.
+ *
+ * Room: what pool.h declares. A block of class c takes 2^c + 64 bytes, header included, so that the starts of
+ * neighbours fall into different cache sets (coloured); a power-of-two stride would make them collide. */
+#include "block/pool.h"
+
+static size_t stride(uint8_t log2) {
+  return ((size_t)1 << log2) + sizeof(scree__block);
+}
+
+static scree__block *carve(scree__pool *pool, uint8_t log2) {
+  size_t upto = pool->used + stride(log2);
+  if (upto > pool->bytes || (pool->max && pool->blocks >= pool->max)) return NULL;
+  if (upto > pool->granted && pool->grant) pool->granted = pool->grant(pool->context, upto);
+  if (upto > pool->granted) return NULL;
+  scree__block *block = (scree__block *)(void *)(pool->arena + pool->used);
+  pool->used = upto;
+  pool->blocks++;
+  pool->carved |= (uint32_t)1 << log2;
+  block->capacity = (uint32_t)1 << log2;
+  block->class_log2 = log2;
+  block->home = pool->owner;
+  return block;
+}
+
+static scree__block *from_list(scree__pool *pool, uint8_t log2) {
+  scree__block *block = pool->free[log2];
+  if (!block) return NULL;
+  pool->free[log2] = block->next;
+  pool->home--;
+  return block;
+}
+
+/* Blocks from before the least size grew, too small now: the pool is of no use until they are home. */
+static bool stale(const scree__pool *pool) {
+  return pool->carved & (((uint32_t)1 << pool->min) - 1);
+}
+
+static void carve_anew(scree__pool *pool) {
+  for (int c = 0; c < SCREE__CLASSES; c++) pool->free[c] = NULL;
+  pool->used = pool->carved = 0;
+  pool->blocks = pool->home = 0;
+}
+
+scree__block *scree__pool_take(scree__pool *pool, size_t want) {
+  uint8_t log2 = scree__log2_up(want);
+  if (log2 < pool->min) log2 = pool->min;
+  if (stale(pool) && pool->home == pool->blocks) carve_anew(pool);
+  scree__block *block = from_list(pool, log2);
+  if (!block) block = carve(pool, log2);
+  for (uint8_t c = log2; !block && c-- > pool->min;) {
+    block = from_list(pool, c);
+    if (!block) block = carve(pool, c);
+  }
+  for (uint8_t c = (uint8_t)(log2 + 1); !block && c < SCREE__CLASSES; c++) block = from_list(pool, c);
+  return block;
+}
+
+void scree__pool_put(scree__pool *pool, scree__block *block) {
+  block->next = pool->free[block->class_log2];
+  pool->free[block->class_log2] = block;
+  pool->home++;
+}
+
+/* Treiber's push. The owner only ever takes the whole stack, so a head that was taken and came back is harmless.
+ * The load is relaxed: `head` is only compared and passed on, never followed. The release pairs with the owner's
+ * acquire below: it orders the link, the receiver's reads of the block, and its clearing of the inbox's cell, before
+ * what the owner does with the block next. */
+void scree__pool_return(AO_t *returned, char *map, scree__block *block) {
+  AO_t mine = (AO_t)((char *)block - map), head;
+  do {
+    head = AO_load(returned);
+    block->link = head;
+  } while (!AO_compare_and_swap_release(returned, head, mine));
+}
+
+/* The first look is relaxed: a guess that spares an idle poll the line; what it misses comes next time. So is the load
+ * before the compare-and-swap (there is no swap), which alone counts. Acquire: pairs with the release above, of every
+ * block in the chain, since a push is a read-modify-write and carries on the release of those under it. */
+scree__block *scree__pool_returned(scree__pool *pool) {
+  if (!pool->returned || !AO_load(pool->returned)) return NULL;
+  AO_t head;
+  do head = AO_load(pool->returned);
+  while (!AO_compare_and_swap_acquire(pool->returned, head, 0));
+  scree__block *list = NULL;
+  while (head) {
+    scree__block *block = (scree__block *)(void *)(pool->map + head);
+    head = block->link;
+    block->next = list;
+    list = block;
+  }
+  return list;
+}
+
+void scree__pool_reset(scree__pool *pool, uint32_t least_bytes) {
+  uint8_t min = scree__log2_up(least_bytes);
+  if (min > pool->min) pool->min = min;
+  bool mixed = pool->carved & (pool->carved - 1);
+  if (pool->home == pool->blocks && (mixed || stale(pool))) carve_anew(pool);
+}

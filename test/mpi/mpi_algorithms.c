@@ -1,0 +1,96 @@
+/* mpi_algorithms.c - BFS and SSSP over real ranks: every variant against serial answers, tiny and huge blocks, chaos.
+ *
+ * Room: the same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy. */
+#include "algorithm_cases.h"
+#include "harness.h"
+
+typedef struct {
+  uint64_t transport, coalesce_bytes, pool_blocks, batch_max, chaos;
+} setting;
+
+static const setting settings[] = {
+    {SCREE_TRANSPORT_AUTO, 0, 0, 1024, 0},       /* as it comes */
+    {SCREE_TRANSPORT_AUTO, 1, 1, 3, 0},          /* a message a block, one block */
+    {SCREE_TRANSPORT_AUTO, 64, 2, 7, 20261121},  /* tiny blocks, few of them, under chaos */
+    {SCREE_TRANSPORT_AUTO, 1 << 20, 0, 1024, 0}, /* huge blocks */
+    {SCREE_TRANSPORT_MPI, 0, 0, 1024, 0},        /* the same without shared memory */
+    {SCREE_TRANSPORT_MPI, 1, 1, 3, 0},           {SCREE_TRANSPORT_MPI, 64, 2, 7, 20261121},
+};
+
+static scree_world *open_world(const setting *s) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.transport = s->transport;
+  options.coalesce_bytes = s->coalesce_bytes;
+  options.pool_blocks = s->pool_blocks;
+  options.batch_max = s->batch_max;
+  options.chaos = s->chaos;
+  check_equal(scree_open(&options, &world), SCREE_OK);
+  return world;
+}
+
+static void drawn_graphs(void **state) {
+  scree_world *world = open_world(*state);
+  case_layer layer;
+  if (!world) return;
+  bool ready = case_open(world, &layer);
+  for (uint64_t seed = 1; ready && seed <= (harness_full() ? 20 : 6); seed++) case_run(&layer, 1000 * seed);
+  case_close(&layer);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, uint64_t *vertices, uint64_t *edges) {
+  uint64_t reached, traversed;
+  scree_verdict verdict;
+  for (size_t i = 0; scree_sssp_algorithm_at(i); i++) {
+    const scree_sssp_options how = {.algorithm = scree_sssp_algorithm_at(i)->name};
+    scree_sssp_result *r;
+    if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
+    check_equal(scree_graph_traversed(g, r->distance, NULL, vertices, edges), SCREE_OK);
+    check_equal(scree_sssp_validate(g, source, r->distance, &verdict), SCREE_OK);
+    check_text(verdict.valid, "%s: %s", how.algorithm, verdict.text);
+    scree_sssp_free(r);
+  }
+  for (size_t i = 0; scree_bfs_algorithm_at(i); i++) {
+    const scree_bfs_options how = {.algorithm = scree_bfs_algorithm_at(i)->name};
+    scree_bfs_result *r;
+    if (!check_equal(scree_bfs_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
+    check_equal(scree_graph_traversed(g, NULL, r->level, &reached, &traversed), SCREE_OK);
+    check_equal(reached, *vertices);
+    check_equal(traversed, *edges);
+    check_equal(scree_bfs_validate(g, source, r->level, r->parent, &verdict), SCREE_OK);
+    check_text(verdict.valid, "%s: %s", how.algorithm, verdict.text);
+    scree_bfs_free(r);
+  }
+}
+
+static void kronecker(void **state) {
+  scree_world *world = open_world(*state);
+  case_layer layer;
+  scree_graph *g = NULL;
+  uint64_t source, vertices = 0, edges = 0;
+  if (!world) return;
+  if (case_open(world, &layer) && check_equal(scree_graph_load(layer.graphs, "kron:11", NULL, &g), SCREE_OK) &&
+      check_equal(scree_graph_random_source(g, 1, &source), SCREE_OK)) {
+    check_run(&layer, g, source, &vertices, &edges);
+    check(vertices > 500 && edges > 10000);
+  }
+  scree_graph_free(g);
+  case_close(&layer);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+#define SETTING(i) (void *)(uintptr_t)&settings[i]
+static const struct CMUnitTest tests[] = {
+    {"drawn_graphs", drawn_graphs, NULL, NULL, SETTING(0)},
+    {"drawn_graphs_one_message_blocks", drawn_graphs, NULL, NULL, SETTING(1)},
+    {"drawn_graphs_chaos", drawn_graphs, NULL, NULL, SETTING(2)},
+    {"drawn_graphs_huge_blocks", drawn_graphs, NULL, NULL, SETTING(3)},
+    {"drawn_graphs_mpi", drawn_graphs, NULL, NULL, SETTING(4)},
+    {"drawn_graphs_mpi_one_message_blocks", drawn_graphs, NULL, NULL, SETTING(5)},
+    {"drawn_graphs_mpi_chaos", drawn_graphs, NULL, NULL, SETTING(6)},
+    {"kronecker", kronecker, NULL, NULL, SETTING(0)},
+    {"kronecker_huge_blocks", kronecker, NULL, NULL, SETTING(3)},
+    {"kronecker_mpi", kronecker, NULL, NULL, SETTING(4)},
+};
+HARNESS_MPI_MAIN(tests)

@@ -1,0 +1,102 @@
+/* mpi_stats.c - statistics of several ranks whose standard error is one file: no record is torn.
+ *
+ * Room: what ranks print while others do. */
+#include <cjson/cJSON.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <scree/scree_mpi.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+enum { WORLDS = 20 };
+
+SCREE_MESSAGE(tick, uint64_t);
+
+static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  (void)w, (void)batch, (void)items, (void)arg;
+}
+SCREE_HANDLER(tick, uint64_t, on_tick);
+
+/* A world with a lane to every rank, which prints its statistics when it is closed. */
+static void one_world(uint64_t stats) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world;
+  tick_type tick;
+  options.stats = stats;
+  if (!check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK)) return;
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(tick_register(world, NULL, &tick), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  tick_send_all(w, tick, 1);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+/* A new file, the same on all ranks; each write goes to its end, as to a log or a terminal. */
+static int open_shared(void) {
+  char path[] = "/tmp/mpi_stats-XXXXXX";
+  int made = harness_rank == 0 ? mkstemp(path) : -1;
+  MPI_Bcast(path, sizeof path, MPI_CHAR, 0, MPI_COMM_WORLD);
+  int fd = open(path, O_RDWR | O_APPEND);
+  check(harness_all(fd >= 0));
+  if (made >= 0) close(made);
+  if (harness_rank == 0) unlink(path);
+  return fd;
+}
+
+/* What all ranks print on standard error, to be freed. */
+static char *printed(uint64_t stats) {
+  int shared = open_shared(), keep = dup(STDERR_FILENO);
+  check(shared >= 0 && keep >= 0 && dup2(shared, STDERR_FILENO) >= 0);
+  for (int i = 0; i < WORLDS; i++) one_world(stats);
+  harness_all(true);
+  check(dup2(keep, STDERR_FILENO) >= 0);
+  off_t size = lseek(shared, 0, SEEK_END);
+  char *text = calloc(1, (size_t)size + 1);
+  check(text && size > 0 && pread(shared, text, (size_t)size, 0) == size);
+  close(keep);
+  close(shared);
+  return text;
+}
+
+static void json(void **unused) {
+  int lines = 0;
+  char *text = printed(SCREE_STATS_JSON), *rest = text;
+  (void)unused;
+  for (char *line; (line = strsep(&rest, "\n")) && *line; lines++) {
+    cJSON *record = cJSON_ParseWithOpts(line, NULL, true);
+    check_text(cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(record, "lanes")) == harness_ranks,
+               "not a whole record: %s", line);
+    cJSON_Delete(record);
+  }
+  check_equal(lines, WORLDS * harness_ranks);
+  free(text);
+}
+
+/* A head, some lines, and then a line for each lane, before the next rank's head. */
+static void table(void **unused) {
+  int tables = 0, lanes = harness_ranks;
+  char *text = printed(SCREE_STATS_TABLE), *rest = text;
+  (void)unused;
+  for (char *line; (line = strsep(&rest, "\n")) && *line;) {
+    if (strncmp(line, "scree: rank ", 12) == 0) {
+      check_equal(lanes, harness_ranks);
+      lanes = 0;
+      tables++;
+    } else if (strncmp(line, "  tick ", 7) == 0) {
+      lanes++;
+    } else {
+      check_text(strncmp(line, "  ", 2) == 0 && lanes == 0, "not in its place: %s", line);
+    }
+  }
+  check_equal(lanes, harness_ranks);
+  check_equal(tables, WORLDS * harness_ranks);
+  free(text);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(json),
+    cmocka_unit_test(table),
+};
+HARNESS_MPI_MAIN(tests)

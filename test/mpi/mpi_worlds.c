@@ -1,0 +1,270 @@
+/* mpi_worlds.c - worlds and the program around them: communicators, other traffic, several worlds, zero copy.
+ *
+ * Room: what a world promises to the MPI program that opens it. */
+#include <mpi.h>
+#include <scree/scree_mpi.h>
+
+#include "core/world.h"
+#include "harness.h"
+#include "transport/shm.h"
+
+SCREE_MESSAGE(count, uint64_t);
+SCREE_MESSAGE(place, uint64_t);
+
+typedef struct {
+  count_type count;
+  uint64_t sum, items;
+} adder;
+
+static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  adder *a = arg;
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) a->sum += items[i];
+  a->items += batch->count;
+}
+SCREE_HANDLER(count, uint64_t, on_count);
+
+static scree_world *open_world(MPI_Comm comm, uint64_t transport, adder *a) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.transport = transport;
+  check_equal(scree_open_mpi(comm, &options, &world), SCREE_OK);
+  *a = (adder){.sum = 0};
+  if (world) check_equal(count_register(world, a, &a->count), SCREE_OK);
+  return world;
+}
+
+/* Each rank sends 1000 * (rank + 1) items of value `value` to each rank. */
+static void one_epoch(scree_world *world, adder *a, uint64_t value) {
+  scree_worker *w = scree_worker_of(world, 0);
+  uint64_t ranks = w->ranks, expected = 1000 * (ranks * (ranks + 1) / 2);
+  a->sum = a->items = 0;
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t i = 0; i < 1000 * (w->rank + 1); i++) count_send_all(w, a->count, value);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  check_equal(a->items, expected);
+  check_equal(a->sum, expected * value);
+}
+
+/* ---- two worlds, split communicators ---- */
+
+static void two_worlds(void **unused) {
+  (void)unused;
+  MPI_Comm reversed;
+  adder a, b;
+  MPI_Comm_split(MPI_COMM_WORLD, 0, harness_ranks - harness_rank, &reversed);
+  scree_world *first = open_world(MPI_COMM_WORLD, SCREE_TRANSPORT_AUTO, &a);
+  scree_world *second = open_world(reversed, SCREE_TRANSPORT_MPI, &b);
+  check_equal(scree_rank(scree_worker_of(first, 0)), harness_rank);
+  check_equal(scree_rank(scree_worker_of(second, 0)), harness_ranks - 1 - harness_rank);
+  for (uint64_t i = 1; i <= 10; i++) {
+    one_epoch(first, &a, i);
+    one_epoch(second, &b, i * i);
+  }
+  check_equal(scree_close(first), SCREE_OK);
+  one_epoch(second, &b, 3);
+  check_equal(scree_close(second), SCREE_OK);
+  MPI_Comm_free(&reversed);
+}
+
+static void one_open_epoch_a_thread(void **unused) {
+  (void)unused;
+  adder a, b;
+  scree_world *first = open_world(MPI_COMM_WORLD, SCREE_TRANSPORT_AUTO, &a);
+  scree_world *second = open_world(MPI_COMM_WORLD, SCREE_TRANSPORT_AUTO, &b);
+  check_equal(scree_begin(scree_worker_of(first, 0)), SCREE_OK);
+  check_equal(scree_begin(scree_worker_of(second, 0)), SCREE_ESTATE);
+  check_contains(scree_error_text(second), "open epoch in another world: end it first");
+  check_equal(scree_close(second), SCREE_ESTATE); /* its last epoch could not be begun */
+  check_equal(scree_end(scree_worker_of(first, 0), NULL), SCREE_OK);
+  one_epoch(second, &b, 5);
+  check_equal(scree_close(second), SCREE_OK);
+  check_equal(scree_close(first), SCREE_OK);
+}
+
+/* The halves go on at their own pace. */
+static void split_communicator(void **unused) {
+  (void)unused;
+  MPI_Comm half;
+  adder a;
+  int color = harness_rank % 2;
+  MPI_Comm_split(MPI_COMM_WORLD, color, harness_rank, &half);
+  for (uint64_t transport = 0; transport < 3; transport++) {
+    scree_world *world = open_world(half, transport, &a);
+    for (uint64_t i = 0; i < (color ? 3 : 8); i++) one_epoch(world, &a, i + 1);
+    check_equal(scree_close(world), SCREE_OK);
+  }
+  MPI_Comm_free(&half);
+}
+
+/* MPI stays the caller's, and its error handler too. */
+static void mpi_is_left_alone(void **unused) {
+  (void)unused;
+  adder a = {.sum = 0};
+  MPI_Errhandler before, after;
+  scree_world *world = NULL;
+  int finalized = 1;
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &before);
+  check_equal(scree_open(NULL, &world), SCREE_OK);
+  check_equal(count_register(world, &a, &a.count), SCREE_OK);
+  one_epoch(world, &a, 2);
+  check_equal(scree_close(world), SCREE_OK);
+  MPI_Finalized(&finalized);
+  check(!finalized);
+  MPI_Comm_get_errhandler(MPI_COMM_WORLD, &after);
+  check(before == after);
+  MPI_Errhandler_free(&before);
+  MPI_Errhandler_free(&after);
+}
+
+/* ---- the program's own traffic ---- */
+
+enum { TOKENS = 50 };
+
+/* Passes a token round the ring TOKENS times, by MPI's own messages on the program's communicator with wildcards, and
+ * never waits but by scree_progress. */
+static void pass_tokens(MPI_Comm comm, scree_worker *w) {
+  int right = (harness_rank + 1) % harness_ranks, left = (harness_rank + harness_ranks - 1) % harness_ranks;
+  for (int i = 0; i < TOKENS; i++) {
+    int out[2] = {harness_rank, i}, in[2] = {-1, -1}, done = 0;
+    MPI_Request both[2];
+    MPI_Status statuses[2];
+    MPI_Irecv(in, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &both[0]);
+    MPI_Isend(out, 2, MPI_INT, right, 1 + i, comm, &both[1]);
+    while (!done) {
+      scree_progress(w);
+      MPI_Testall(2, both, &done, statuses);
+    }
+    check_equal(in[0], left);
+    check_equal(statuses[0].MPI_SOURCE, left);
+    check_equal(in[1], i);
+  }
+}
+
+static void traffic_beside_an_epoch(void **unused) {
+  (void)unused;
+  MPI_Comm comm;
+  adder a;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (uint64_t transport = 0; transport < 3; transport++) {
+    scree_world *world = open_world(comm, transport, &a);
+    scree_worker *w = scree_worker_of(world, 0);
+    check_equal(scree_begin(w), SCREE_OK);
+    for (uint32_t i = 0; i < 20000; i++) count_send(w, a.count, (w->rank + i) % w->ranks, 1);
+    pass_tokens(comm, w);
+    for (uint32_t i = 0; i < 20000; i++) count_send(w, a.count, (w->rank + i) % w->ranks, 1);
+    check_equal(scree_end(w, NULL), SCREE_OK);
+    check_equal(a.items, 40000);
+    int sum = 0, one = 1;
+    MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, comm); /* idle world: waiting in MPI is legal */
+    check_equal(sum, harness_ranks);
+    check_equal(scree_close(world), SCREE_OK);
+  }
+  MPI_Comm_free(&comm);
+}
+
+/* ---- options ---- */
+
+static void options_are_agreed(void **unused) {
+  (void)unused;
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.in_flight = harness_rank == harness_ranks - 1 ? 65 : 4; /* wrong on one rank */
+  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_EINVAL);
+  options.in_flight = harness_rank == 0 ? 3 : 4; /* all right, and different */
+  if (harness_ranks > 1) check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_EINVAL);
+  check(world == NULL);
+}
+
+/* ---- zero copy ---- */
+
+typedef struct {
+  scree__shm *shm;
+  place_type place;
+  uint64_t handled, known;
+} mapper;
+
+/* An item holds its own offset in the segment, as its sender saw it when it was sent; 0: not known. */
+static void on_place(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  mapper *m = arg;
+  m->handled += batch->count;
+  if (batch->source == w->rank) return;
+  const char *arena = scree__segment_arena(m->shm->segment, m->shm->place_of[batch->source]), *at = (const char *)items;
+  check(at >= arena && at + 8 * (size_t)batch->count <= arena + m->shm->segment->arena_bytes);
+  for (uint32_t i = 0; i < batch->count; i++) {
+    if (items[i]) check_equal(items[i], (uint64_t)((const char *)&items[i] - m->shm->segment->map));
+    m->known += items[i] != 0;
+  }
+}
+SCREE_HANDLER(place, uint64_t, on_place);
+
+static void send_place(scree_worker *w, mapper *m, uint32_t dest) {
+  scree__lane l = w->lane[m->place.id][dest];
+  bool room = (size_t)(l.limit - l.next) >= sizeof(uint64_t) && dest != w->rank;
+  place_send(w, m->place, dest, room ? (uint64_t)(l.next - m->shm->segment->map) : 0);
+}
+
+static void zero_copy(void **unused) {
+  (void)unused;
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.transport = SCREE_TRANSPORT_SHM;
+  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
+  if (!world) return;
+  if (world->transport->nodes > 1) {
+    check_equal(scree_close(world), SCREE_OK);
+    harness_skip("the ranks are on several nodes");
+  }
+  mapper m = {.shm = (scree__shm *)world->transport};
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(place_register(world, &m, &m.place), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t i = 0; i < 5000 * w->ranks; i++) send_place(w, &m, i % w->ranks);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  check_equal(m.handled, 5000 * w->ranks);
+  if (w->ranks > 1) check(m.known > 5000 * (w->ranks - 1) * 9 / 10); /* the fast path's */
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+/* ---- statistics ---- */
+
+static void statistics_add_up(void **unused) {
+  (void)unused;
+  adder a;
+  for (uint64_t transport = 0; transport < 3; transport++) {
+    scree_world *world = open_world(MPI_COMM_WORLD, transport, &a);
+    for (uint64_t i = 1; i <= 5; i++) one_epoch(world, &a, i);
+    scree_stats s;
+    uint64_t mine[5] = {0}, all[5];
+    scree_stats_read(world, &s);
+    mine[0] = s.created;
+    mine[1] = s.completed;
+    mine[2] = s.items_handled;
+    for (uint32_t d = 0; d < (uint32_t)harness_ranks; d++) {
+      scree_lane_stats l;
+      check_equal(scree_stats_lane(world, a.count.id, d, &l), SCREE_OK);
+      mine[3] += l.items;
+      mine[4] += l.blocks_full + l.blocks_aged + l.blocks_end;
+      check_equal(l.bytes, 8 * l.items);
+      check_equal(l.items, 5000 * (harness_rank + 1));
+    }
+    check_equal(s.epochs, 5);
+    MPI_Allreduce(mine, all, 5, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    check_equal(all[0], all[1]);
+    check_equal(all[0], all[4]);
+    check_equal(all[2], all[3]);
+    check_equal(scree_close(world), SCREE_OK);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(two_worlds),
+    cmocka_unit_test(one_open_epoch_a_thread),
+    cmocka_unit_test(split_communicator),
+    cmocka_unit_test(mpi_is_left_alone),
+    cmocka_unit_test(traffic_beside_an_epoch),
+    cmocka_unit_test(options_are_agreed),
+    cmocka_unit_test(zero_copy),
+    cmocka_unit_test(statistics_add_up),
+};
+HARNESS_MPI_MAIN(tests)

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# between_hosts.sh - ranks on two hosts: shared memory inside, MPI between, and the same answers.
+#
+# Room: test programs of one machine, run on the hosts of hosts.sh.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+at_hosts() { timeout 120 test/hosts.sh run "$BUILD" "$@"; }
+
+by_both() { at_hosts 4 2 "$BUILD/test/prog_world" work 2>&1 | tee "$tmp/out" && grep -q '^done 4 shm+mpi' "$tmp/out"; }
+
+# passes RANKS PER TEST: by rank 0's last line; exit codes of launchers prove nothing
+passes() {
+  rm -f "$tmp/result"
+  SCREE_TEST_RESULT=$tmp/result at_hosts "$1" "$2" "$BUILD/test/$3"
+  grep -Eq "^harness: $3 done, $1 ranks, [1-9][0-9]* passed, 0 failed" "$tmp/result"
+}
+
+if ! test/hosts.sh can; then
+  skipped "ranks on two hosts" "no network namespaces (needs root and iproute2)"
+  finish
+fi
+trap 'test/hosts.sh down; rm -rf "$tmp"' EXIT
+test/hosts.sh down
+test/hosts.sh up 2
+check "the transport is both" by_both
+check "the core, 2 + 2 ranks" passes 4 2 mpi_core
+check "the core, 2 + 1 ranks" passes 3 2 mpi_core
+check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit
+check "faults, 2 + 2 ranks" passes 4 2 mpi_faults
+check "worlds, 2 + 2 ranks" passes 4 2 mpi_worlds
+finish

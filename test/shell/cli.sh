@@ -1,0 +1,425 @@
+#!/usr/bin/env bash
+# cli.sh - the scree command from outside: answers on real and on small graphs, formats, errors, exit codes.
+#
+# Room: everything that people and scripts see of `scree sssp` and `scree bfs`. Answers are compared with ones made
+# by awk or published with the graphs, never with the program's own.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+data=${SCREE_TEST_DATA:-../shared/data}
+scree=$BUILD/scree
+at() { local ranks=$1 && shift && test/launch.sh "$BUILD" "$ranks" "$scree" "$@"; }
+
+# ---- small files and yardsticks
+
+# gr N ARCS...: a DIMACS file of N vertices; an arc is "u v w"
+gr() {
+  local n=$1
+  shift
+  echo "p sp $n $#"
+  for arc in "$@"; do echo "a $arc"; done
+}
+gr 5 "1 2 3" "1 3 1" "3 2 1" "2 2 7" "2 4 0" "2 4 9" >"$tmp/small.gr"
+printf '# pairs with gaps\r\n10 20 1.5\n20 4000000000000 0.25\n7 10 1\n' >"$tmp/gaps.txt"
+
+# shortest FILE SOURCE: distances of a .gr file by a queue of vertices that improved (Bellman and Ford)
+shortest() {
+  awk -v s="$2" '
+    /^p/ { n = $3 }
+    /^a/ { k = ++deg[$2]; head[$2, k] = $3; len[$2, k] = $4 }
+    END {
+      d[s] = 0; queue[0] = s; from = 0; to = 1
+      while (from < to) {
+        u = queue[from]; delete queue[from++]; inside[u] = 0
+        for (k = 1; k <= deg[u]; k++) {
+          v = head[u, k]; x = d[u] + len[u, k]
+          if (!(v in d) || x < d[v]) { d[v] = x; if (!inside[v]) { inside[v] = 1; queue[to++] = v } }
+        }
+      }
+      for (v = 1; v <= n; v++) printf "%d\t%s\n", v, v in d ? d[v] : "inf"
+    }' "$1"
+}
+
+# published FILE: "id value" lines in our format; unreached is infinity or the largest int64
+published() {
+  case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac |
+    awk '{ v = tolower($2); print $1 "\t" (v ~ /inf/ || v ~ /^9223372036854775807/ ? "inf" : v + 0) }' | sort -n
+}
+# ours FILE: the first two columns, as `published` has them; -1 is inf
+ours() { awk -F '\t' '{ print $1 "\t" ($2 == "-1" ? "inf" : $2) }' "$1"; }
+
+# ids that occur in an edge file
+ids() {
+  case $1 in *.gz) gzip -dc "$1" ;; *) cat "$1" ;; esac | awk '!/^#/ { print $1; print $2 }' | sort -nu
+}
+
+same() { diff "$1" "$2" | head -n 20 && cmp "$1" "$2"; }
+
+# near A B: equal ids, and values that agree to 12 digits
+near() {
+  paste "$1" "$2" | awk '{ d = $2 == $4 ? 0 : $2 - $4; if (d < 0) d = -d
+    if ($1 != $3 || ($2 == "inf") != ($4 == "inf") || d > 1e-12 * $4) { print; bad = 1 } } END { exit bad }' &&
+    [ "$(wc -l <"$1")" = "$(wc -l <"$2")" ]
+}
+
+# ---- answers
+
+# prints_all TEXT COMMAND...: standard output is the text
+prints_all() {
+  printf '%b' "$1" >"$tmp/expected"
+  shift
+  "$@" >"$tmp/got" && diff "$tmp/expected" "$tmp/got"
+}
+equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
+
+for algorithm in opt dc delta delta-sort kla chaotic; do
+  equal "sssp $algorithm on a small graph" '1\t0\n2\t2\n3\t1\n4\t2\n5\tinf\n' \
+    "$scree" sssp "$tmp/small.gr" --source 1 --algorithm $algorithm --output -
+done
+for algorithm in level dc; do
+  equal "bfs $algorithm on a small graph" '1\t0\t1\n2\t1\t1\n3\t1\t1\n4\t2\t2\n5\t-1\t-1\n' \
+    "$scree" bfs "$tmp/small.gr" --source 1 --algorithm=$algorithm --output -
+done
+equal "ids with gaps, decimals, CRLF" '7\tinf\n10\t0\n20\t1.5\n4000000000000\t1.75\n' \
+  "$scree" sssp "$tmp/gaps.txt" --directed --columns 1,2,3 --source 10 --output -
+equal "an undirected reading, unit weights" '7\t1\n10\t0\n20\t1\n4000000000000\t2\n' \
+  "$scree" sssp "$tmp/gaps.txt" --undirected --columns 1,2 --unit-weights --source 10 --output -
+for distribution in block cyclic hash; do
+  shortest "$tmp/small.gr" 1 >"$tmp/expected"
+  check "3 ranks, $distribution" at 3 sssp "$tmp/small.gr" --source 1 --distribution $distribution --output "$tmp/got"
+  check "3 ranks, $distribution: the answer" same "$tmp/expected" "$tmp/got"
+  check "3 ranks, $distribution, by degree" at 3 sssp "$tmp/small.gr" --source 1 --distribution $distribution \
+    --relabel degree --validate --output "$tmp/got"
+  check "3 ranks, $distribution, by degree: the answer" same "$tmp/expected" "$tmp/got"
+done
+
+# rome RANKS ALGORITHM
+rome() {
+  check "rome99 $2 on $1 ranks" at "$1" sssp "$data/rome99.gr" --source 1 --algorithm "$2" --validate \
+    --output "$tmp/rome.$1.$2"
+  check "rome99 $2 on $1 ranks: distances" same "$tmp/rome" "$tmp/rome.$1.$2"
+}
+if [ -e "$data/rome99.gr" ]; then
+  shortest "$data/rome99.gr" 1 >"$tmp/rome"
+  for algorithm in opt dc delta delta-sort kla chaotic; do
+    for ranks in 2 3; do rome $ranks $algorithm; done
+  done
+  [ "${SCREE_TEST_FULL:-0}" = 0 ] || for algorithm in opt dc delta delta-sort kla chaotic; do rome 7 $algorithm; done
+else
+  skipped "rome99" "no $data/rome99.gr; set SCREE_TEST_DATA"
+fi
+
+# known WHAT EDGES ANSWER SOURCE COMMAND OPTIONS...: compares with a published answer
+known() {
+  local what=$1 edges=$2 answer=$3 source=$4 command=$5
+  shift 5
+  ids "$edges" >"$tmp/ids"
+  published "$answer" | awk 'NR == FNR { there[$1] = 1; next } $1 in there' "$tmp/ids" - >"$tmp/expected"
+  check "$what" at 2 "$command" "$edges" --source "$source" --validate --output "$tmp/answer" "$@"
+  ours "$tmp/answer" >"$tmp/got"
+  check "$what: the published answer" near "$tmp/got" "$tmp/expected"
+}
+p2p=$data/p2p-31
+if [ -d "$p2p" ]; then
+  known "p2p-31 sssp, directed" $p2p/p2p-31.e.gz $p2p/p2p-31-SSSP-directed.gz 6 sssp --directed --columns 1,2,3
+  known "p2p-31 sssp, undirected" $p2p/p2p-31.e.gz $p2p/p2p-31-SSSP.gz 6 sssp --undirected --columns 1,2,3 \
+    --algorithm delta --distribution hash
+  known "p2p-31 bfs, directed" $p2p/p2p-31.e.gz $p2p/p2p-31-BFS-directed.gz 6 bfs --directed --columns 1,2
+  known "p2p-31 bfs, undirected" $p2p/p2p-31.e.gz $p2p/p2p-31-BFS.gz 6 bfs --undirected --columns 1,2 \
+    --algorithm dc --distribution cyclic
+else
+  skipped "p2p-31" "no $p2p; set SCREE_TEST_DATA"
+fi
+example=$data/graphalytics/example
+if [ -d "$example" ]; then
+  for way in directed undirected; do
+    known "graphalytics sssp, $way" $example/example-$way.e $example/example-$way-SSSP \
+      $([ $way = directed ] && echo 1 || echo 2) sssp --$way --columns 1,2,3
+    known "graphalytics bfs, $way" $example/example-$way.e $example/example-$way-BFS \
+      $([ $way = directed ] && echo 1 || echo 2) bfs --$way --columns 1,2
+  done
+else
+  skipped "graphalytics" "no $example; set SCREE_TEST_DATA"
+fi
+
+# ---- what it prints
+
+# prints TEXT COMMAND...: standard output contains the text
+prints() {
+  local text=$1
+  shift
+  "$@" >"$tmp/said" && grep -qF -- "$text" "$tmp/said" && return
+  cat "$tmp/said"
+  return 1
+}
+says() { local what=$1 && shift && check "$what" prints "$@"; }
+
+says "--version" "scree $(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)" "$scree" --version
+says "--help lists the subcommands" "bfs       breadth-first search" "$scree" --help
+for option in --algorithm --source --delta --random-weights --flush-age --hang-timeout --in-flight; do
+  says "sssp --help tells of $option" "$option " "$scree" sssp --help
+done
+says "sssp --help lists the algorithms" "chaotic  " "$scree" sssp --help
+check "--version is printed once by 2 ranks" [ "$(at 2 --version | grep -c scree)" = 1 ]
+says "the table" "valid" at 2 bfs kron:8 --sources 4 --repeat 2 --warmup 1 --validate --source random:7
+says "the table's rates" "8 runs: harmonic mean" at 2 bfs kron:8 --sources 4 --repeat 2 --source random:7
+
+json() { # WHAT PATTERN: the last JSON file has a line like this
+  check "json: $1" grep -qE "$2" "$tmp/json"
+}
+print_json() { "$@" >"$tmp/json"; }
+check "json on standard output" print_json "$scree" sssp kron:8 --algorithm delta --sources 3 --repeat 2 --json - --in-flight 2 --validate
+json "nothing but one object" '^\{'
+check "json: it ends as it began" [ "$(sed -n '$p' "$tmp/json")" = "}" ]
+json "versions" '"scree":	"[0-9]+\.[0-9]+'
+json "algorithm" '"algorithm":	"delta"'
+json "the width that delta chose" '"delta":	[0-9.]+'
+json "a time for each run" '"seconds":	[0-9.e-]+'
+json "the harmonic mean" '"harmonic_mean":	[0-9.e+]+'
+json "the verdict" '"valid":	true'
+json "counters of work" '"invalidated":	[0-9]+'
+json "counters of the world" '"items_handled":	[1-9]'
+json "where an option came from" '"from":	"command line"'
+harmonic() {
+  awk '/"teps":\t[0-9]/ { n++; sum += 1 / ($2 + 0) } /"harmonic_mean"/ { mean = $2 + 0 }
+    END { d = n / sum / mean - 1; exit !(n == 6 && d < 1e-9 && d > -1e-9) }' "$tmp/json"
+}
+check "json: the harmonic mean is that of the runs" harmonic
+check "json: six runs" [ "$(grep -c '"traversed_edges"' "$tmp/json")" = 6 ]
+check "json to a file" "$scree" bfs kron:8 --json "$tmp/json"
+json "the file" '"subcommand":	"bfs"'
+check "an option by environment" env SCREE_IN_FLIGHT=3 "$scree" bfs kron:8 --json "$tmp/json"
+json "it came from the environment" '"from":	"environment"'
+
+# ---- generate, convert, info
+
+# written TEXT FILE COMMAND...: the command succeeds and the file is the text
+written() {
+  printf '%b' "$1" >"$tmp/expected"
+  local file=$2
+  shift 2
+  "$@" >"$tmp/out" && diff "$tmp/expected" "$file"
+}
+check "generate: an edge list" written '0 1\n1 2\n' "$tmp/path.txt" "$scree" generate path:3 "$tmp/path.txt" --no-weights
+check "generate: a matrix" written '%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n' \
+  "$tmp/path.mtx" "$scree" generate path:3 "$tmp/path.mtx" --no-weights
+check "generate: adjacency lists" written '0 1\n1 0 2\n2 1\n' "$tmp/path.adj" "$scree" generate path:3 "$tmp/path.adj" --no-weights
+printf '1 2 3\n2 1 3\n3 1 2\n' >"$tmp/three.adj"
+check "generate: DIMACS" written 'p sp 3 4\na 1 2 1\na 2 1 1\na 2 3 1\na 3 2 1\n' "$tmp/path.gr" \
+  "$scree" generate path:3 "$tmp/path.gr" --unit-weights
+check "convert: DIMACS to an edge list, sorted" written '1 2 3\n1 3 1\n2 2 7\n2 4 0\n2 4 9\n3 2 1\n' "$tmp/sorted" \
+  bash -c '"$1" convert "$2/small.gr" "$2/small.txt" && sort "$2/small.txt" >"$2/sorted"' - "$scree" "$tmp"
+check "convert: standard output names the file" grep -qF "$tmp/small.txt: 5 vertices, 6 edges, directed, uint32 weights" "$tmp/out"
+check "generate: tuples are those of the Graph500 reference" written '000000000100000000000000010000000200000000000000\n' \
+  "$tmp/hex" bash -c '"$1" generate path:3 "$2/path.tuples" --no-weights &&
+    od -An -v -tx1 "$2/path.tuples" | tr -d " \n" >"$2/hex"; echo >>"$2/hex"' - "$scree" "$tmp"
+check "convert: no weights" grep -qF "5 vertices, 6 edges, directed, no weights;" \
+  <("$scree" convert "$tmp/small.gr" "$tmp/bare.txt" --no-weights)
+for ranks in 1 3; do
+  check "generate on $ranks ranks: an image" at $ranks generate kron:8 "$tmp/k$ranks.scree" --random-weights 1..9
+  check "generate on $ranks ranks: gzip" at $ranks generate kron:8 "$tmp/k$ranks.mtx.gz" --random-weights 1..9
+  check "gzip of $ranks ranks is whole" gzip -t "$tmp/k$ranks.mtx.gz"
+  check "generate on $ranks ranks: tuples" at $ranks generate kron:8 "$tmp/k$ranks.tuples" --weights-file "$tmp/k$ranks.w" \
+    --random-weights 1..9
+done
+"$scree" sssp kron:8 --random-weights 1..9 --source 3 --output "$tmp/expected" >/dev/null
+for ranks in 1 2 3; do
+  for from in 1 3; do
+    check "the image of $from ranks on $ranks" at $ranks sssp "$tmp/k$from.scree" --source 3 --output "$tmp/got"
+    check "the image of $from ranks on $ranks: the answer" same "$tmp/expected" "$tmp/got"
+    check "tuples of $from ranks on $ranks" at $ranks sssp "$tmp/k$from.tuples" --format tuples --weights-file \
+      "$tmp/k$from.w" --scale 8 --source 3 --output "$tmp/got"
+    check "tuples of $from ranks on $ranks: the answer" same "$tmp/expected" "$tmp/got"
+  done
+done
+check "convert: tuples to an image" "$scree" convert "$tmp/k3.tuples" "$tmp/again.scree" --from tuples \
+  --from-weights "$tmp/k3.w" --scale 8
+check "the image of tuples" "$scree" sssp "$tmp/again.scree" --source 3 --output "$tmp/got"
+check "the image of tuples: the answer" same "$tmp/expected" "$tmp/got"
+
+shows() { # TEXT COMMAND...: standard output has a line with it
+  local text=$1
+  shift
+  "$@" >"$tmp/out" && grep -qF -- "$text" "$tmp/out" || { cat "$tmp/out" && return 1; }
+}
+for ranks in 1 2 3; do
+  check "info on $ranks ranks: vertices" shows "vertices        5, ids 1 to 5, 1 isolated" at $ranks info "$tmp/small.gr"
+  check "info on $ranks ranks: edges" shows "edges           6, 1 self loops, 1 parallel" at $ranks info "$tmp/small.gr"
+  check "info on $ranks ranks: degrees" shows "arcs a vertex   least 0, median 1, mean 1.20, largest 3" at $ranks info "$tmp/small.gr"
+  check "info on $ranks ranks: weights" shows "weights         uint32, least 0, mean 3.5, largest 9, 1 zeros" at $ranks info "$tmp/small.gr"
+done
+check "info: of an undirected graph" shows "edges           3, 0 self loops, 0 parallel" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
+check "info: ids with gaps" shows "ids 7 to 4000000000000 with gaps, 0 isolated" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
+check "info: balance of a star" shows "block    most over mean: vertices 1.000, arcs 1.499" at 2 info star:1000
+check "info: an image is mapped" shows "rows mapped from the file" at 3 info "$tmp/k3.scree"
+check "info: json" "$scree" info "$tmp/small.gr" --json "$tmp/json"
+json "self loops" '"self_loops":	1'
+json "balance" '"hash":	\{'
+check "info --plan: a generator" shows "kron:30: 1073741824 vertices, 17179869184 edges, undirected, float weights (exact)" \
+  "$scree" info --plan kron:30
+check "info --plan: no weights" shows "256 vertices, 4096 edges, undirected, no weights (exact)" "$scree" info --plan kron:8 --no-weights
+check "info: no weights" shows "weights         none" "$scree" info kron:8 --no-weights
+check "info: adjacency lists are known by their ending" shows "edges           3, 0 self loops" \
+  "$scree" info "$tmp/three.adj" --undirected
+check "info --plan: memory" shows "memory a rank   270336.0 MiB" "$scree" info --plan kron:30
+check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, double weights (exact)" "$scree" info --plan "$tmp/small.gr"
+check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected, double weights (exact)" \
+  "$scree" info --plan "$tmp/k3.mtx.gz"
+check "info --plan: an image" shows "256 vertices, 4096 edges, undirected, uint32 weights (exact)" "$scree" info --plan "$tmp/k3.scree"
+check "info --plan: a file's size" shows "(at most, by the file's size)" "$scree" info --plan "$tmp/gaps.txt" --directed
+printf '1 2 3 4 5 6 7 8 9\n' >"$tmp/hub.adj"
+check "info --plan: adjacency lists" shows "20 vertices, 10 edges, directed, no weights (at most, by the file's size)" \
+  "$scree" info --plan "$tmp/hub.adj" --directed
+check "info --plan: json" shows '"known":	"exact"' "$scree" info --plan kron:10 --json -
+# waits FOR...: polls until the command succeeds or a minute is over
+waits() {
+  for _ in $(seq 600); do
+    "$@" && return
+    sleep 0.1
+  done
+  return 1
+}
+# A bar appears after a second: the graph is begun, then held up until that is over, so that no machine is too fast.
+old_enough() { [ $SECONDS -gt $1 ]; }
+has_begun() { # it holds more than 64 MiB
+  local size rss rest
+  read -r size rss rest <"/proc/$(cat "$tmp/pid")/statm" && [ "$rss" -gt $((64 * 1048576 / $(getconf PAGESIZE))) ]
+}
+bar() {
+  local terminal
+  script -qec "$scree info kron:20 & echo \$! >$tmp/pid; wait \$!" /dev/null >"$tmp/out" </dev/null &
+  terminal=$!
+  until has_begun; do kill -0 $terminal || return; done 2>/dev/null
+  kill -STOP "$(cat "$tmp/pid")"
+  waits old_enough $((SECONDS + 1))
+  kill -CONT "$(cat "$tmp/pid")"
+  wait $terminal && grep -q 'loading \[' "$tmp/out" && grep -q 'largest' "$tmp/out"
+}
+if script -qec true /dev/null >/dev/null 2>&1; then
+  check "a bar on a terminal" bar
+else
+  skipped "a bar on a terminal" "there is no script(1) here"
+fi
+no_bar() { "$scree" info kron:20 >/dev/null 2>"$tmp/err" && [ ! -s "$tmp/err" ]; }
+check "no bar elsewhere" no_bar
+
+# ---- errors
+
+bad() { # TEXT ARGUMENTS...: code 2 on one rank
+  local text=$1
+  shift
+  check "refused: scree ${*/#$tmp\//}" refuses 2 "$text" "$scree" "$@"
+}
+bad "no subcommand given; known are: sssp, bfs"
+bad "'route' is no subcommand; known are: sssp, bfs" route
+bad "no graph given: scree sssp GRAPH" sssp
+bad "one graph at a time: 'b' follows 'a'" bfs a b
+bad "no file to write given: scree convert GRAPH FILE" convert kron:4
+bad "'c' is too much" convert a b c
+bad "'$tmp/small.gr' is no generator; known are: kron:SCALE" generate "$tmp/small.gr" "$tmp/x.gr"
+bad "'$tmp/small.gr' is the file that the graph is read from" convert "$tmp/small.gr" "$tmp/small.gr"
+bad "$tmp/x.foo: its name tells no format" generate path:4 "$tmp/x.foo"
+bad "$tmp/no/x.gr: rank 0: cannot be written" generate path:4 "$tmp/no/x.gr"
+bad "name it by --weights-file, or drop the weights by --no-weights" generate path:4 "$tmp/x.tuples"
+bad "the format dimacs needs weights" generate path:4 "$tmp/x.gr" --no-weights
+bad "holds undirected graphs, and this one is directed" convert "$tmp/small.gr" "$tmp/x.tuples" --weights-file "$tmp/x.w"
+bad "option '--format': --format: found 'vtk'" convert kron:4 "$tmp/x" --format vtk
+bad "option '--validate' is unknown to info" info kron:4 --validate
+bad "option '--plan' is unknown to bfs" bfs kron:4 --plan
+bad "expected a multiple of 12" info "$tmp/small.gr" --format tuples
+bad "found no image of a graph" info "$tmp/small.gr" --format image
+bad "--scale: found '0', expected 1 .. 40" info "$tmp/small.gr" --format tuples --scale 0
+bad "found --base, but a DIMACS graph says itself that it is directed, which vertices it has" info "$tmp/small.gr" --base 1
+bad "found --weights-file, but a DIMACS graph" info "$tmp/small.gr" --weights-file "$tmp/x"
+head -c 1000 "$tmp/k3.scree" >"$tmp/short.scree"
+bad "$tmp/short.scree: found fewer bytes than the header says" info "$tmp/short.scree"
+bad "'-v' is no option" bfs -v a
+bad "option '--frobnicate' is unknown to bfs" bfs --frobnicate kron:4
+bad "option '--delta' is unknown to bfs" bfs kron:4 --delta 1
+bad "option '--source' needs a value: --source V" bfs kron:4 --source
+bad "option '--memory' needs a value" bfs kron:4 --memory
+bad "option '--validate' takes no value" bfs kron:4 --validate=yes
+bad "option '--algorithm': 'dijkstra' is unknown to sssp; known are: opt, dc, delta, delta-sort, kla, chaotic" sssp kron:4 --algorithm dijkstra
+bad "option '--algorithm': 'delta' is unknown to bfs; known are: direction, level, dc" bfs kron:4 --algorithm delta
+bad "option '--delta' is for --algorithm delta, delta-sort or opt, and the algorithm is dc" sssp kron:4 --algorithm dc --delta 2
+bad "option '--queue' is for --algorithm dc, and the algorithm is delta-sort" sssp kron:4 --algorithm delta-sort --queue dary
+bad "option '--queue': 'fifo' is not legal; legal: buckets, dary, binary" sssp kron:4 --algorithm dc --queue fifo
+bad "option '--frequency' is for --algorithm dc" sssp kron:4 --algorithm kla --frequency 2
+bad "option '--frequency': '0' is not legal" sssp kron:4 --algorithm dc --frequency 0
+bad "option '--k' is for --algorithm kla" sssp kron:4 --algorithm dc --k 2
+bad "option '--k': 'x' is not legal" sssp kron:4 --algorithm kla --k x
+bad "option '--alpha' is for --algorithm direction" bfs kron:4 --algorithm level --alpha 2
+bad "option '--no-pruning' is for --algorithm level or dc, and the algorithm is direction" bfs kron:4 --no-pruning
+bad "option '--alpha': '0' is not legal" bfs kron:4 --alpha 0
+bad "option '--beta': '-1' is not legal" bfs kron:4 --beta -1
+for value in 0 -1 x 1x nan inf ''; do
+  bad "option '--delta': '$value' is not legal" sssp kron:4 --algorithm delta --delta "$value"
+done
+bad "choose a larger one" sssp kron:4 --algorithm delta --delta 1e-12
+for value in x -1 '' 99999999999999999999 random: random:x; do
+  bad "option '--source': '$value' is not legal" bfs kron:4 --source "$value"
+done
+bad "option '--source': kron:4 has no vertex 16; its 16 vertices have ids from 0 to 15" bfs kron:4 --source 16
+bad "option '--sources': '0' is not legal" bfs kron:4 --sources 0
+bad "option '--sources': 2 sources are drawn, but --source names one" bfs kron:4 --sources 2 --source 3
+bad "different vertices with an arc were asked for" bfs "$tmp/small.gr" --sources 9
+bad "option '--repeat': '0' is not legal" bfs kron:4 --repeat 0
+bad "option '--warmup': 'x' is not legal" bfs kron:4 --warmup x
+bad "option '--output': one answer is written" bfs kron:4 --sources 2 --output "$tmp/x"
+bad "both ask for standard output" bfs kron:4 --json - --output -
+bad "option '--output': '$tmp/no/x' cannot be written: No such file or directory" bfs kron:4 --output "$tmp/no/x"
+bad "option '--json': '$tmp' cannot be written: Is a directory" bfs kron:4 --json "$tmp"
+bad "option 'memory': '12' is out of range; legal: 4K to 64G" bfs kron:4 --memory 12
+check "refused: SCREE_MEMORY=lots" refuses 2 "option 'memory': 'lots' (from SCREE_MEMORY) is not a size" \
+  env SCREE_MEMORY=lots "$scree" bfs kron:4
+bad "--random-weights" sssp "$tmp/gaps.txt" --directed --columns 1,2
+bad "--undirected" bfs "$tmp/gaps.txt" --columns 1,2
+bad "columns" bfs "$tmp/gaps.txt" --directed --columns 0
+bad "random-weights" sssp kron:4 --random-weights 9..1
+bad "distribution" bfs kron:4 --distribution round
+bad "relabel" bfs kron:4 --relabel up
+bad "format" bfs kron:4 --format vtk
+bad "$tmp/absent.gr" bfs "$tmp/absent.gr"
+gr 2 "1 2 -5" >"$tmp/negative.gr"
+bad "$tmp/negative.gr:2" sssp "$tmp/negative.gr"
+for ranks in 2 3; do
+  check "usage error on $ranks ranks" refuses 2 "option '--frobnicate' is unknown" at $ranks bfs kron:4 --frobnicate
+  check "bad input on $ranks ranks" refuses 2 "$tmp/negative.gr:2" at $ranks sssp "$tmp/negative.gr"
+  check "no such source on $ranks ranks" refuses 2 "has no vertex 77" at $ranks bfs kron:4 --source 77
+done
+if [ -w /dev/full ]; then
+  for ranks in 1 2; do
+    check "disk full on $ranks ranks: the answer" refuses 1 "'/dev/full' was not written in full: No space left" \
+      at $ranks bfs kron:12 --output /dev/full
+    check "disk full on $ranks ranks: json" refuses 1 "'/dev/full' was not written in full: No space left" \
+      at $ranks bfs kron:4 --json /dev/full
+  done
+  for format in edges image; do
+    for ranks in 1 2; do
+      check "disk full on $ranks ranks: $format" refuses 1 "/dev/full: rank 0: was not written in full: No space left" \
+        at $ranks generate kron:12 /dev/full --format $format
+    done
+  done
+  on_full_disk() { "$scree" "$@" >/dev/full; }
+  check "disk full: the table" refuses 1 "'standard output' was not written in full" on_full_disk bfs kron:4
+  check "disk full: help" refuses 1 "No space left" on_full_disk --help
+else
+  skipped "disk full" "there is no /dev/full here"
+fi
+for ranks in 1 2; do
+  check "a world that fails on $ranks ranks" refuses 1 "or raise the options memory or overflow-max" \
+    at $ranks sssp kron:12 --algorithm chaotic --overflow-max 1 --pool-blocks 1 --coalesce-bytes 16
+done
+
+# ---- signals: a long run, which is ready for them once it has opened its file
+
+# once SIGNAL TEXT: the process gets the signal and says the text on standard error
+once() { kill "-$1" "$process" && waits grep -qF -- "$2" "$tmp/err"; }
+"$scree" bfs kron:10 --repeat 100000 --output "$tmp/ready" 2>"$tmp/err" >"$tmp/out" &
+process=$!
+check "a long run has begun" waits [ -e "$tmp/ready" ]
+check "SIGUSR1 prints the report" once USR1 "scree: report"
+check "SIGTERM says a line" once TERM "scree: rank 0 of 1, process $process: ended by SIGTERM"
+wait "$process"
+check "SIGTERM ends it" [ $? = 143 ]
+finish

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# cli_graph500.sh - scree graph500 from outside: the output block, on several ranks, and what it refuses.
+#
+# Room: names, order and sense of the fields. That answers are valid the command checks itself, by validators that have
+# tests of their own.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+scree=$BUILD/scree
+
+# The fields of the specification, in its order.
+fields() {
+  local kind kernel
+  printf '%s\n' SCALE edgefactor NBFS graph_generation num_mpi_processes construction_time
+  for kind in time nedge TEPS validate; do
+    for kernel in bfs sssp; do
+      printf "$kernel %s_$kind\n" min firstquartile median thirdquartile max
+      if [ $kind = TEPS ]; then
+        printf "$kernel %s_TEPS\n" harmonic_mean harmonic_stddev
+      else
+        printf "$kernel %s_$kind\n" mean stddev
+      fi
+    done
+  done
+}
+
+names() { sed -E 's/:.*//; s/ +/ /' "$1"; }
+value() { sed -nE "s/^$2 *: *(! )?//p" "$1"; }
+
+# sensible FILE: quantiles ascend, the mean lies between them, and rates are edges over times
+sensible() {
+  awk -F': *!? *' '
+    { gsub(/ +/, " ", $1); v[$1] = $2 }
+    function bad(why) { print "not sensible: " why; wrong = 1 }
+    END {
+      for (i = 1; i <= 2; i++) {
+        k = i == 1 ? "bfs" : "sssp"
+        for (j = 1; j <= 4; j++) {
+          t = j == 1 ? "time" : j == 2 ? "nedge" : j == 3 ? "TEPS" : "validate"
+          if (v[k " min_" t] > v[k " firstquartile_" t] + 0 || v[k " firstquartile_" t] > v[k " median_" t] + 0 ||
+              v[k " median_" t] > v[k " thirdquartile_" t] + 0 || v[k " thirdquartile_" t] > v[k " max_" t] + 0) bad(k " " t)
+          m = t == "TEPS" ? v[k " harmonic_mean_TEPS"] : v[k " mean_" t]
+          if (m < v[k " min_" t] * 0.999999 || m > v[k " max_" t] * 1.000001 || m <= 0) bad(k " mean " t)
+        }
+        if (v[k " max_TEPS"] > 1.000001 * v[k " max_nedge"] / v[k " min_time"]) bad(k " rates")
+      }
+      exit wrong
+    }' "$1"
+}
+
+for ranks in 1 2 3; do
+  run() { test/launch.sh "$BUILD" $ranks "$scree" graph500 --scale 8 --edgefactor 8 --sources 5 >"$tmp/block"; }
+  check "graph500 on $ranks ranks" run
+  check "graph500 on $ranks ranks: fields" diff <(fields) <(names "$tmp/block")
+  check "graph500 on $ranks ranks: sense" sensible "$tmp/block"
+  check "graph500 on $ranks ranks: ranks" [ "$(value "$tmp/block" num_mpi_processes)" = $ranks ]
+  check "graph500 on $ranks ranks: searches" [ "$(value "$tmp/block" NBFS)" = 5 ]
+  value "$tmp/block" "bfs  max_nedge" >"$tmp/edges.$ranks"
+done
+check "the same edges on any number of ranks" diff "$tmp/edges.1" "$tmp/edges.3"
+
+bad() {
+  local text=$1
+  shift
+  check "refused: scree graph500 $*" refuses 2 "$text" "$scree" graph500 "$@"
+}
+bad "'kron:8' is too much" kron:8
+bad "option '--scale': '41' is not legal; legal: a whole number of 1 to 40" --scale 41
+bad "option '--edgefactor': '0' is not legal" --edgefactor 0
+bad "option '--seed': '-1' is not legal" --seed -1
+bad "option '--algorithm' is unknown to graph500" --algorithm opt
+bad "different vertices with an arc were asked for" --scale 2 --sources 64
+finish

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# cli_options_file.sh - options from a file: which of two wins, what is refused and in which line, what JSON says.
+#
+# Room: --options of the subcommands that run a job.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+scree=$BUILD/scree
+unset ${!SCREE_@}
+file=$tmp/some.options
+lines() { printf '%s\n' "$@" >"$file"; }
+# told NAME WORD...: the value of an option of the world and where it is from, as JSON says of a run with these words
+figures() { "$scree" sssp kron:6 --json - "$@" | tr -d '\n\t'; }
+told() { local name=$1 && shift && figures "$@" | sed -E "s/.*\"$name\":\{\"value\":\"([^\"]*)\",\"from\":\"([^\"]*)\".*/\1, \2/"; }
+algorithm() { figures "$@" | sed -E 's/.*"configuration":\{[^}]*"algorithm":"([^"]*)".*/\1/'; }
+is() { [ "$1" = "$2" ] || { echo "found '$1', expected '$2'" && false; }; }
+
+# ---- which wins
+
+lines '# a comment' '' ' in-flight=8   # behind a blank' "$(printf '\tflush-age = 2ms\r')" 'algorithm = dc' 'queue = dary'
+check "a value" is "$(told in-flight --options "$file")" "8, options file $file"
+check "a value in a line that ends by CR" is "$(told flush-age --options "$file")" "2ms, options file $file"
+check "an option of the command line" is "$(algorithm --options "$file")" dc
+check "words behind it win" is "$(told in-flight --options "$file" --in-flight 16)" "16, command line"
+check "words before it lose" is "$(told in-flight --in-flight 16 --options="$file")" "8, options file $file"
+check "an algorithm behind it wins" refuses 2 "$file:6: option '--queue' is for --algorithm dc, and the algorithm is kla" \
+  "$scree" sssp kron:6 --options "$file" --algorithm kla
+export SCREE_IN_FLIGHT=32 SCREE_SPIN=77
+check "the environment loses" is "$(told in-flight --options "$file")" "8, options file $file"
+check "the environment, where the file is silent" is "$(told spin --options "$file")" "77, environment"
+check "the default, where all are silent" is "$(told batch-max --options "$file")" "8192, default"
+unset SCREE_IN_FLIGHT SCREE_SPIN
+printf 'in-flight = 2' >"$tmp/second"
+check "the second of two files wins" is "$(told in-flight --options "$file" --options "$tmp/second")" "2, options file $tmp/second"
+check "the first of two files" is "$(told flush-age --options "$file" --options "$tmp/second")" "2ms, options file $file"
+check "an empty file" is "$(told in-flight --options /dev/null)" "4, default"
+
+# ---- flags, values with signs
+
+lines 'no-pruning = on'
+pruned() { "$scree" sssp kron:8 --algorithm delta --json - "$@" | tr -d '\n\t ' | sed -E 's/.*"pruned":([0-9]+).*/\1/'; }
+check "a flag, on" is "$(pruned --options "$file")" 0
+lines 'no-pruning = off'
+check "a flag, off" [ "$(pruned --options "$file")" -gt 0 ]
+lines "output = $tmp/a#b = c"
+run() { "$scree" sssp kron:6 --options "$file" && test -s "$tmp/a#b = c"; }
+check "signs within a value" run
+
+# ---- all subcommands, several ranks
+
+lines 'in-flight = 8' 'distribution = hash'
+for command in "sssp kron:6" "bfs kron:6" "cc kron:6" "pagerank kron:6" "info kron:6" "generate kron:6 $tmp/a.scree" \
+  "convert examples/village.gr $tmp/b.scree" "graph500 --scale 8 --sources 2"; do
+  check "scree $command" "$scree" $command --options "$file"
+done
+lines 'in-flight = 8' 'sources = 3' 'validate = on'
+two() { test/launch.sh "$BUILD" 2 "$scree" bfs kron:8 --options "$file" --json "$tmp/two" && grep -q "options file $file" "$tmp/two" && [ "$(grep -c '"valid":.*true' "$tmp/two")" = 3 ]; }
+check "two ranks" two
+lines 'in-flight = 8' 'queue = dary'
+check "two ranks, refused once" refuses 2 "$file:2: option 'queue' is unknown to bfs" \
+  test/launch.sh "$BUILD" 2 "$scree" bfs kron:6 --options "$file"
+
+# ---- what is refused
+
+# bad TEXT COMMAND LINE...: the file has the lines
+bad() {
+  local text=$1 command=$2
+  shift 2
+  lines "$@"
+  check "refused: $command: $*" refuses 2 "$text" "$scree" $command --options "$file"
+}
+bad "$file:1: option 'queue' is unknown to bfs; the nearest is " "bfs kron:6" 'queue = dary'
+bad "$file:3: option 'quue' is unknown to sssp; the nearest is 'queue'; 'scree sssp --help' lists" "sssp kron:6" '# one' '' 'quue = dary'
+bad "$file:1: option '--queue': 'heap' is not legal; legal: buckets, dary, binary" "sssp kron:6" 'queue = heap'
+bad "$file:2: option 'in-flight': '65' is out of range; legal: 1 to 64" "sssp kron:6" 'spin = 1' 'in-flight = 65'
+bad "$file:1: option '--frequency': '0' is not legal; legal: a whole number from 1" "sssp kron:6" 'frequency = 0'
+bad "$file:1: --distribution: found 'line', expected block|cyclic|hash" "cc kron:6" 'distribution = line'
+bad "$file:1: option 'no-pruning': 'yes' is not legal; legal: on, off" "sssp kron:6" 'no-pruning = yes'
+bad "$file:1: 'in-flight 8' is not legal; legal: NAME = VALUE" "sssp kron:6" 'in-flight 8'
+bad "$file:1: 'in-flight = ' is not legal; legal: NAME = VALUE" "sssp kron:6" 'in-flight ='
+bad "$file:1: '--in-flight = 8' is not legal; legal: NAME = VALUE, the name without dashes" "sssp kron:6" '--in-flight = 8'
+bad "$file:3: option 'in-flight' stands in line 1 already" "sssp kron:6" 'in-flight = 8' 'spin = 1' 'in-flight = 4'
+bad "$file:1: option 'options': a file cannot name another" "sssp kron:6" "options = $file"
+bad "$file:1: option '--delta' is for --algorithm delta, delta-sort or opt, and the algorithm is dc" \
+  "sssp kron:6 --algorithm dc" 'delta = 2'
+check "no such file" refuses 2 "option '--options': cannot read '$tmp/none': No such file" "$scree" sssp kron:6 --options "$tmp/none"
+check "a directory" refuses 2 "option '--options': cannot read '$tmp': Is a directory" "$scree" sssp kron:6 --options "$tmp"
+printf 'in-flight = 8\n\0' >"$file"
+check "no text" refuses 2 "option '--options': '$file' is no text" "$scree" sssp kron:6 --options "$file"
+check "no name" refuses 2 "option '--options' needs a value: --options FILE" "$scree" sssp kron:6 --options
+finish

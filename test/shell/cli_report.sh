@@ -1,0 +1,231 @@
+#!/usr/bin/env bash
+# cli_report.sh - scree report from outside: table, words, CSV, plots and comparison, on results that are made up here.
+#
+# Room: that what was planted is told. The arithmetic has a test of its own, unit_study_stats.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+scree=$BUILD/scree
+report() { "$scree" report "$@"; }
+
+# planted FACTOR: results of a sweep in which
+#   - coalesce-bytes is a U for dc, with its low at 4K, flat from 1K to 16K, and only falls for delta
+#   - delta takes 1.5 times as long as dc; coalesce-bytes=4K of dc takes FACTOR times as long as it would
+#   - chaotic=64 fails once, in the second of three runs; kla always runs out of time
+planted() {
+  awk -v factor="$1" '
+    function value(i) { return i == 1 ? "64" : i == 2 ? "1K" : i == 3 ? "4K" : i == 4 ? "16K" : "64K" }
+    function noise() { return 1 + 0.01 * (rand() - 0.5) }
+    function add(algorithm, size, repetition, control, seconds, status, work) {
+      printf "{\"step\":%d,\"key\":\"kernel=sssp algorithm=%s coalesce-bytes=%s\",", step++, algorithm, size
+      printf "\"configuration\":{\"kernel\":\"sssp\",\"algorithm\":\"%s\",\"coalesce-bytes\":\"%s\"},", algorithm, size
+      printf "\"repetition\":%d,\"control\":%s,\"status\":\"%s\",", repetition, control, status
+      if (status == "ok")
+        printf "\"seconds\":%.9f,\"teps\":%.3f,\"work\":{%s},\"validated\":true,", seconds, 1e5 / seconds, work
+      else
+        printf "\"message\":\"first \\\"line\\\", of the hang report\\nsecond line\","
+      printf "\"started\":\"2026-01-01T00:00:00Z\",\"wall_seconds\":1.5,\"exit\":0,\"threads_exceed_cores\":%s,",
+        (algorithm == "delta" ? "true" : "false")
+      print "\"result\":{\"machine\":{\"host\":\"node, 7\",\"cores\":8}}}"
+    }
+    function work(i) { # blocks fall and relaxations grow with the size
+      return sprintf("\"sent\":%d,\"direct\":0,\"useful\":500,\"blocks\":%d,\"bytes\":%d,\"epochs\":3",
+        i == 5 ? 1800 : 1000, 1000 / i, 16000)
+    }
+    BEGIN {
+      srand(1)
+      split("2 1.02 1 1.03 1.4", dc)
+      split("2 1.6 1.5 1.45 1.4", delta)
+      print "{\"scree_sweep\":1,\"title\":\"planted\",\"plan\":\"kernel = sssp\\nalgorithm = kla, dc, delta\\ncoalesce-bytes = 64, 1K\\n\",\"words\":{},\"started\":\"\",\"steps\":40}"
+      add("dc", "4K", 0, "true", 9, "ok", work(3))
+      for (r = 1; r <= 3; r++) {
+        for (i = 1; i <= 5; i++) add("dc", value(i), r, "false", 0.02 * dc[i] * noise() * (i == 3 ? factor : 1), "ok", work(i))
+        for (i = 1; i <= 5; i++) add("delta", value(i), r, "false", 0.03 * delta[i] * noise(), "ok", work(i))
+        add("kla", "64", r, "false", 0, "timeout", "")
+        add("dc", "4K", r, "true", 0.02 * noise(), "ok", work(3))
+      }
+    }'
+}
+planted 1 >"$tmp/a.jsonl"
+planted 1.2 >"$tmp/b.jsonl"
+
+says() { grep -qE -- "$1" "$2" || { echo "not said: $1" && cat "$2" && return 1; }; }
+
+# ---- one file ----
+check "report" report "$tmp/a.jsonl"
+report "$tmp/a.jsonl" >"$tmp/out"
+for text in \
+  'planted, .*a.jsonl: 11 configurations, 37 of 40 runs, 3 without a result' \
+  '^the same in all: kernel=sssp .3 runs of each.' \
+  '^where: node, 7, 8 cores' \
+  '^ *algorithm +coalesce-bytes +n +time +95 % +MTEPS +cost +relaxations +useful +epochs +answer$' \
+  '^\* +dc +4K +3 +(20.0|19.9|20.1) ms .* 1.00 +1000 +50 % +3 +valid$' \
+  '^ +kla +64 +0/3 +- .*timeout$' \
+  '^algorithm=kla coalesce-bytes=64: timeout, 3 of 3 runs' \
+  '^    first "line", of the hang report$' \
+  '^The best is algorithm=dc coalesce-bytes=4K: .* MTEPS.$' \
+  'coalesce-bytes is flat from 1K to 16K: within 5 % of the best, 4K' \
+  'coalesce-bytes is a U, with its low at 4K' \
+  'The small end, 64, costs 2.0[0-9]? .*blocks grew to 3 times' \
+  'The large end, 64K, costs 1.(39|40|41) .*relaxations sent grew to 1.8 times, blocks fell to 0.6' \
+  'Of all 2 curves along coalesce-bytes.* 1 is a U; their lows are at 4K to 64K' \
+  'algorithm: dc is the best.* delta costs 2.2[0-9]' \
+  '(algorithm|coalesce-bytes) matters most: it explains [0-9]+ % of the variance' \
+  '^The control ran 3 times: spread [0-9]+ %, last third' \
+  'threads exceeded cores in 5 configurations' \
+  'Warning: 3 runs ended without a result: 3 timeout.' \
+  'unfinished: 37 of 40 runs'; do
+  check "says: $text" says "$text" "$tmp/out"
+done
+
+check "rows in the order of the plan" diff <(printf '%s\n' kla dc delta) <(sed -nE 's/^[ *]  (kla|dc|delta) .*/\1/p' "$tmp/out" | uniq)
+sed 's/"host":"node, 7"/"host":"node, 8"/' "$tmp/a.jsonl" | tail -n 1 >"$tmp/elsewhere"
+{ sed '$d' "$tmp/a.jsonl" && cat "$tmp/elsewhere"; } >"$tmp/moved.jsonl"
+report "$tmp/moved.jsonl" >"$tmp/out"
+check "says that the place changed" says "host is 'node, 7' in one and 'node, 8' in another" "$tmp/out"
+
+# ---- wrong answers, few runs ----
+# wrong ALGORITHM SIZE: the results with a wrong answer there, in the second run of it
+wrong() {
+  awk -v key="algorithm=$1 coalesce-bytes=$2\"" 'index($0, key) && /"control":false/ && /"repetition":2/ {
+    sub(/"status":"ok".*"validated":true,/, "\"status\":\"invalid\",\"message\":\"wrong\",") } 1' "$tmp/a.jsonl"
+}
+wrong dc 4K >"$tmp/wrong.jsonl"
+report "$tmp/wrong.jsonl" >"$tmp/out"
+check "wrong: not the best" says '^The best is algorithm=dc coalesce-bytes=(1K|16K)' "$tmp/out"
+check "wrong: no point of a curve" says 'coalesce-bytes is a U, with its low at (1K|16K)' "$tmp/out"
+check "wrong: no price" says '4K gave a wrong answer' "$tmp/out"
+check "wrong: a warning" says 'Warning: 1 configuration gave a WRONG answer' "$tmp/out"
+check "few runs: a warning" says 'Warning: 10 configurations had fewer than five runs: their intervals are little more' "$tmp/out"
+report "$tmp/a.jsonl" "$tmp/wrong.jsonl" >"$tmp/out"
+check "wrong: of two files" says '^  algorithm=dc coalesce-bytes=4K .invalid in the other.' "$tmp/out"
+check "wrong: a warning for two files" says 'Warning: after, 1 configuration gave a WRONG answer' "$tmp/out"
+check "few runs: a warning for two files" says 'Warning: before, 10 configurations had fewer than five runs' "$tmp/out"
+sed '/=delta coalesce-bytes=64K".*"repetition":3/d' "$tmp/a.jsonl" >"$tmp/twice.jsonl"
+check "two runs: cannot tell" says '^1 more ran fewer than three times' <(report "$tmp/twice.jsonl" "$tmp/a.jsonl")
+
+grep -E 'scree_sweep|"repetition":1,"control":false' "$tmp/a.jsonl" >"$tmp/once.jsonl"
+report "$tmp/once.jsonl" >"$tmp/out"
+check "once: a U" says 'coalesce-bytes is a U, .*: both ends are clearly slower, by single runs' "$tmp/out"
+check "once: no word on noise" [ -z "$(grep -E '(beyond|within) the noise' "$tmp/out")" ]
+sed 's/"dc"/"kla"/; s/=dc /=kla /; s/"kla"\(.*\)"64K"/"kla"\1"auto"/; s/\(=kla .*\)=64K/\1=auto/; /auto/s/"seconds":[0-9.]*/"seconds":0.001/' "$tmp/a.jsonl" >"$tmp/auto.jsonl"
+check "a word is the fastest" says 'of the fastest of the numbers, 4K' <(report "$tmp/auto.jsonl")
+alike() { sed -E 's/"seconds":[0-9.]+/"seconds":0.01/' "$1"; }
+alike "$tmp/a.jsonl" >"$tmp/alike.jsonl"
+check "all alike: a tie" says 'A tie: 9 others are not shown to differ from the best: ' <(report "$tmp/alike.jsonl")
+check "all alike: nothing matters" [ -z "$(report "$tmp/alike.jsonl" | grep -E 'matters')" ]
+# dc is slow with small sizes, delta with large ones, and a tenth slower than dc
+awk '!/=64K"/ { x = 0.01; if (/=dc.*=(64|1K)"/ || /=delta.*=(4K|16K)"/) x *= 2; if (/=delta/) x *= 1.1
+  sub(/"seconds":[0-9.]+/, "\"seconds\":" x); print }' "$tmp/a.jsonl" >"$tmp/together.jsonl"
+report "$tmp/together.jsonl" >"$tmp/out"
+check "they act together" says '^No axis matters much: of the variance of log time algorithm explains 2 %; .*; the other 98 % is interaction and noise' "$tmp/out"
+head -n 1 "$tmp/a.jsonl" >"$tmp/header.jsonl"
+check "only a header" says '^No run is recorded yet' <(report "$tmp/header.jsonl")
+
+# ---- several problems ----
+# sized SCALE FACTOR: a size of its own; all takes FACTOR times as long
+sized() {
+  awk -v scale="$1" -v factor="$2" '!/scree_sweep/ { sub(/kernel=sssp/, "& scale=" scale); sub(/"kernel":"sssp"/, "&,\"scale\":\"" scale "\"")
+    if (match($0, /"seconds":[0-9.]+/)) sub(/"seconds":[0-9.]+/, "\"seconds\":" factor * substr($0, RSTART + 10, RLENGTH - 10))
+    print }' "$tmp/a.jsonl"
+}
+# of scale 11 dc with 4K takes twice as long, so that 1K or 16K is the best there
+{ head -n 1 "$tmp/a.jsonl" && sized 10 1 && sized 11 10 |
+  awk '/=dc.*=4K"/ { match($0, /"seconds":[0-9.]+/); sub(/"seconds":[0-9.]+/, "\"seconds\":" 2 * substr($0, RSTART + 10, RLENGTH - 10)) } 1'; } >"$tmp/sizes.jsonl"
+report "$tmp/sizes.jsonl" >"$tmp/out"
+for text in \
+  '^The best at scale=10 is algorithm=dc coalesce-bytes=4K: (20.0|19.9|20.1) ms' \
+  '^The best at scale=11 is algorithm=dc coalesce-bytes=(1K|16K): 20[0-9] ms' \
+  '^The best settings differ between the problems: those of scale=11 are not the best in 1 other, where they cost at most 1.0[1-4] times' \
+  '^algorithm at scale=11: dc is the best. .* delta costs 2' \
+  'explains [0-9]+ % of the variance of log time within a problem' \
+  '^From scale=10 to 11, with algorithm=dc coalesce-bytes=(1K|16K), time grows (10.0|9.9)' \
+  '^\* .* 4K .* 1.00 ' '^\* .* (1K|16K) .* 1.00 '; do
+  check "several problems: $text" says "$text" "$tmp/out"
+done
+check "several problems: a mark for each" [ "$(grep -c '^\*' "$tmp/out")" = 2 ]
+check "several problems: the size is not to choose" [ -z "$(grep -E '^scale|scale (matters|is|with)|^The best is' "$tmp/out")" ]
+for i in 1 2 3 4 5 6 7 8 9 10; do sized "$i" "$i"; done | cat <(head -n 1 "$tmp/a.jsonl") - >"$tmp/many.jsonl"
+report "$tmp/many.jsonl" >"$tmp/out"
+check "many problems: eight lines" [ "$(grep -c '^The best at' "$tmp/out")" = 8 ]
+check "many problems: the largest too" says '^The best at scale=10 is' "$tmp/out"
+check "many problems: a count" says '^2 more problems have a best in the table' "$tmp/out"
+check "many problems: alike" [ -z "$(grep 'settings differ' "$tmp/out")" ]
+
+# ---- CSV ----
+check "csv" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
+check "csv: a line for each record" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/a.csv")" = 37 ]
+check "csv: heading" grep -qx 'step,kernel,algorithm,coalesce-bytes,repetition,control,status,seconds,teps,sent,.*,wall_seconds,started,host,message' "$tmp/a.csv"
+check "csv: quotes" grep -q '"node, 7","first ""line"", of the hang report$' "$tmp/a.csv"
+report "$tmp/a.jsonl" --csv - >"$tmp/standard.csv"
+check "csv alone on standard output" cmp "$tmp/a.csv" "$tmp/standard.csv"
+report "$tmp/a.jsonl" "$tmp/b.jsonl" --csv - >"$tmp/two.csv"
+check "csv of two files: both" [ "$(grep -c 'b.jsonl,[0-9]*,sssp,' "$tmp/two.csv")" = 37 ]
+cp "$tmp/a.jsonl" "$tmp/mine.jsonl"
+report "$tmp/mine.jsonl" --csv "$tmp/mine.jsonl" 2>"$tmp/out" >"$tmp/standard"
+check "csv: no other file" says "option '--csv': '.*/mine.jsonl' is there and is no CSV of a report" "$tmp/out"
+check "csv: is left as it is" cmp "$tmp/a.jsonl" "$tmp/mine.jsonl"
+check "csv: again" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
+check "csv: of two over one" report "$tmp/a.jsonl" "$tmp/b.jsonl" --csv "$tmp/a.csv"
+check "csv: of one over two" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
+check "csv where it cannot be" bash -c '"$0" report "$1" --csv /nowhere/x 2>&1 | grep -q "cannot be written"' "$scree" "$tmp/a.jsonl"
+
+# ---- two files, and three ----
+check "two files" report "$tmp/a.jsonl" "$tmp/b.jsonl"
+report "$tmp/a.jsonl" "$tmp/b.jsonl" >"$tmp/out"
+check "two files: what changed" says '^algorithm=dc coalesce-bytes=4K .* 1.(19|20|21)' "$tmp/out"
+check "two files: and nothing else" says '^the other 9: no difference beyond the noise' "$tmp/out"
+check "two files: faster" says '^faster: 0$' "$tmp/out"
+check "two files: slower" says '^slower: 1$' "$tmp/out"
+check "two files: control" says 'control configuration took (1.00|0.99|1.01)' "$tmp/out"
+grep -v 'algorithm=delta coalesce-bytes=1K' "$tmp/a.jsonl" >"$tmp/less.jsonl"
+report "$tmp/less.jsonl" "$tmp/b.jsonl" >"$tmp/out"
+check "two files: only in one" says '^  algorithm=delta coalesce-bytes=1K$' "$tmp/out"
+report "$tmp/a.jsonl" "$tmp/b.jsonl" "$tmp/less.jsonl" >"$tmp/out"
+check "three files: three tables" [ "$(grep -c '^the same in all' "$tmp/out")" = 3 ]
+
+# ---- plots ----
+if command -v gnuplot >/dev/null; then
+  check "plots" report "$tmp/a.jsonl" --plots "$tmp/plots"
+  for plot in coalesce-bytes coalesce-bytes-messages; do
+    check "plots: $plot.svg" says 'planted' "$tmp/plots/$plot.svg"
+    check "plots: $plot.svg has series" says 'algorithm=delta' "$tmp/plots/$plot.svg"
+    check "plots: $plot.png" bash -c 'head -c 4 "$0" | grep -q PNG' "$tmp/plots/$plot.png"
+  done
+  check "plots: title of the axis" says 'coalesce-bytes \(bytes\)' "$tmp/plots/coalesce-bytes.svg"
+  check "plots: settings" says 'kernel=sssp' "$tmp/plots/coalesce-bytes.svg"
+  check "plots: can be made again" bash -c 'cd "$0" && rm coalesce-bytes.svg && gnuplot coalesce-bytes.gp && test -s coalesce-bytes.svg' "$tmp/plots"
+  grep -E 'scree_sweep|coalesce-bytes=4K' "$tmp/a.jsonl" >"$tmp/bars.jsonl"
+  check "plots: bars" report "$tmp/bars.jsonl" --plots "$tmp/bars"
+  check "plots: bars of words" says 'delta' "$tmp/bars/algorithm.svg"
+  sed 's/"dc"/"d\\"c"/; s/=dc /=d\\"c /' "$tmp/a.jsonl" >"$tmp/quote.jsonl"
+  check "plots: quotes" report "$tmp/quote.jsonl" --plots "$tmp/quote"
+  check "plots: quotes in the data" [ -z "$(grep -E '"[^"]*"[^" ]' "$tmp/quote"/*.dat)" ]
+  # kla alone has another axis, and never ends
+  sed '/=kla/s/"coalesce-bytes":"64"/"delta":"1"/; s/=kla coalesce-bytes=64/=kla delta=1/' "$tmp/a.jsonl" >"$tmp/gone.jsonl"
+  sed -n '/=kla/s/"delta":"1"/"delta":"2"/; /=kla/s/delta=1/delta=2/p' "$tmp/gone.jsonl" >>"$tmp/gone.jsonl"
+  check "plots: an axis that only failures have" report "$tmp/gone.jsonl" --plots "$tmp/gone"
+  check "plots: has none" [ ! -e "$tmp/gone/delta.gp" ]
+  check "plots: the others are there" [ -e "$tmp/gone/coalesce-bytes.svg" ]
+  check "plots: wrong answers" report "$tmp/wrong.jsonl" --plots "$tmp/wrong"
+  check "plots: are not drawn" [ "$(grep -c '"4K"' "$tmp/wrong/coalesce-bytes.dat")" = 1 ]
+  awk 'NR == 1; /=dc coalesce-bytes=1K/ { for (i = 1; i <= 25; i++) { t = $0; gsub(/"coalesce-bytes":"1K"/, "\"flush-age\":\"" i "us\"", t); sub(/coalesce-bytes=1K/, "flush-age=" i "us", t); print t } }' "$tmp/a.jsonl" >"$tmp/ages.jsonl"
+  report "$tmp/ages.jsonl" --plots "$tmp/ages" >"$tmp/out"
+  check "plots: the unit of many times" says 'flush-age \(ns\)' "$tmp/ages/flush-age.gp"
+else
+  skipped plots "gnuplot is not here"
+fi
+nothing=$tmp/nothing
+mkdir "$nothing"
+check "plots without gnuplot" bash -c 'PATH=$2 "$0" report "$1" --plots "$2/plots" 2>&1 | PATH='"$PATH"' grep -q gnuplot-nox' "$scree" "$tmp/a.jsonl" "$nothing"
+
+# ---- what is torn, and what is none ----
+head -c 4000 "$tmp/a.jsonl" >"$tmp/torn.jsonl"
+report "$tmp/torn.jsonl" >"$tmp/out"
+check "a torn line is mentioned" says 'the last line of .*torn.jsonl is torn' "$tmp/out"
+report "$tmp/torn.jsonl" "$tmp/a.jsonl" >"$tmp/out"
+check "a torn line of one of two" says 'the last line of .*torn.jsonl is torn' "$tmp/out"
+check "no results" refuses 2 "README.md" "$scree" report README.md
+check "no file" refuses 2 "$tmp/none" "$scree" report "$tmp/none"
+check "no operand" refuses 2 "report" "$scree" report
+finish

@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# doc_examples.sh - the programs that stand in README.md and docs/*.md compile, run, and print what the page says.
+#
+# Room: a page marks its code by the first line of the fence:
+#   ```c NAME.c          a whole program; with `alone` behind it, one that is not for a launcher
+#   ```text NAME.c       what it prints, with any number of ranks
+#   ```text NAME.c N     what it prints with N ranks
+#   ```sh openmpi        a line for the shell, with the build directory of that MPI; or mpich
+# (```sh try and ```data are for doc_commands.sh.)
+# A fence that says c and nothing else is an error: code that nobody runs goes stale.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+pages=(README.md docs/*.md)
+mkdir "$tmp/from"
+
+# Writes NAME, NAME.alone, NAME.expected[.N], NAME.sh to $tmp/from; complains about what it does not understand.
+extract() {
+  awk -v dir="$tmp/from" '
+    function bad(why) { print FILENAME ":" FNR ": " why; rc = 1 }
+    FNR == 1 && file { bad("the fence before this page is never closed"); file = "" }
+    /^```/ && file { close(file); file = ""; next }
+    file { print >file; next }
+    /^```c$/ { bad("a C block without a name") }
+    /^```c / {
+      file = dir "/" $2
+      if (seen[file]++) bad("a second program " $2)
+      if ($3 == "alone") printf "" >(file ".alone")
+      next
+    }
+    /^```text / { file = dir "/" $2 ".expected" ($3 ? "." $3 : ""); printf "" >file; next }
+    /^```sh / { file = dir "/" $2 ".sh"; next }
+    /^```./ { file = "/dev/null" }
+    END { if (file) bad("the last fence is never closed"); exit rc }' "${pages[@]}"
+}
+check "fences of ${pages[*]}" extract
+
+export PKG_CONFIG_PATH=$BUILD/meson-uninstalled OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+warnings="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror"
+cflags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed 's/-I/-isystem /g') # MPI's own
+libs=$(pkg-config --static --libs scree | sed 's|-lscree\b||')
+
+compiles() { # COMPILER NAME
+  "$1" -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
+}
+
+# prints NAME RANKS COMMAND...: code 0, and the output that the page has for that number of ranks, if it has one
+prints() {
+  local expected=$tmp/from/$1.expected ranks=$2
+  shift 2
+  [ ! -e "$expected.$ranks" ] || expected=$expected.$ranks
+  timeout 120 "$@" >"$tmp/got" </dev/null || { echo "code $?"; cat "$tmp/got"; return 1; }
+  [ ! -e "$expected" ] || diff "$expected" "$tmp/got"
+}
+
+for program in "$tmp"/from/*.c; do
+  name=$(basename "$program")
+  binary=$tmp/${name%.c}
+  check "$name: the page says what it prints" bash -c 'ls "$0".expected*' "$program"
+  for compiler in clang gcc; do
+    if command -v $compiler >/dev/null; then check "$name compiles, $compiler" compiles $compiler "$name"; fi
+  done
+  check "$name, 1 rank" prints "$name" 1 "$binary"
+  [ -e "$program.alone" ] && continue
+  check "$name, 2 ranks" prints "$name" 2 test/launch.sh "$BUILD" 2 "$binary"
+  check "$name, 2 ranks, checked, under chaos" prints "$name" 2 \
+    env SCREE_CHECKED=on SCREE_CHAOS=5 test/launch.sh "$BUILD" 2 "$binary"
+done
+for program in examples/*.c; do
+  check "$program is the page's" cmp "$program" "$tmp/from/$(basename "$program")"
+done
+check "there are programs" [ "$(ls "$tmp"/from/*.c | wc -l)" -ge 8 ]
+owned() { for f in "$tmp"/from/*.expected*; do [ -e "${f%.expected*}" ] || { echo "$f: no such program" && return 1; }; done; }
+check "each output belongs to a program" owned
+
+# A line of the page, with this build directory in place of the usual one; the table's row ends with the verdict.
+shell_line() {
+  sed -E "s|\bbuild(-mpich)?/|$BUILD/|g" "$1" >"$tmp/line"
+  (unset OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM && timeout 120 bash "$tmp/line") </dev/null |
+    tee "$tmp/got"
+  [ "$(grep -c ' 2 .* valid$' "$tmp/got")" = 1 ]
+}
+mpi=$(cat "$BUILD/mpi") launcher=mpirun.openmpi
+[ "$mpi" = openmpi ] || launcher=mpiexec.hydra
+if command -v $launcher >/dev/null; then
+  check "README: the line for $mpi" shell_line "$tmp/from/$mpi.sh"
+else
+  skipped "README: the line for $mpi" "this system has no $launcher"
+fi
+finish

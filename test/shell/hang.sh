@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# hang.sh - a worker that never ends its epoch is named: after silence, and on SIGUSR1.
+#
+# Room: the hang report as people see it, by the launcher of BUILD.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+# silent MODE: rank 1 does not end its epoch; the others' report and their fatal hook end the job
+silent() {
+  local rc=0
+  rm -f "$tmp/err"
+  SCREE_HANG_TIMEOUT=300ms timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" "$1" "$tmp/err" \
+    >"$tmp/out" 2>&1 || rc=$?
+  cat "$tmp/out" "$tmp/err"
+  [ $rc != 0 ] && [ $rc != 124 ] && grep -q 'report of rank 0 of 2 (node 0 of 1, shm): epoch 0 open, idle' "$tmp/err" &&
+    grep -q 'not idle yet in this epoch: rank 1$' "$tmp/err" && grep -q 'the fatal hook was called' "$tmp/err"
+}
+
+# on_request: SIGUSR1 to rank 1 alone; it answers, and nobody else
+on_request() {
+  local pid launcher rc=1
+  mkdir -p "$tmp/pids"
+  SCREE_HANG_TIMEOUT=0 timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" stay "$tmp/pids" >"$tmp/out" 2>&1 &
+  launcher=$!
+  wait_for test -e "$tmp/pids/0" -a -e "$tmp/pids/1" && pid=$(cat "$tmp/pids/1") && kill -USR1 "$pid" &&
+    wait_for grep -q 'report of rank 1 of 2 (node 0 of 1, shm): epoch 0 open, not idle' "$tmp/out" && rc=0
+  [ -z "${pid-}" ] || kill -9 "$pid"
+  wait $launcher
+  cat "$tmp/out"
+  ! grep -q 'report of rank 0' "$tmp/out" && [ $rc = 0 ]
+}
+
+check "a rank that only progresses is named" silent never
+check "a rank that is away is named" silent busy
+check "SIGUSR1 gets the report" on_request
+finish

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# install.sh - what `meson install` leaves, seen from a program outside the tree.
+#
+# Room: headers, libraries, pkg-config, names that are exported, soname, man pages.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+prefix=$tmp/prefix
+version=$(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)
+warnings="-Wall -Wextra -Wpedantic -Wconversion -Werror"
+
+check "meson install" meson install -C "$BUILD" --no-rebuild --destdir "$tmp/dest"
+# The tree was configured for its usual prefix: take it from below DESTDIR to a place of its own.
+usual=$(dirname "$(dirname "$(find "$tmp/dest" -path '*/include/scree' -type d)")")
+mv "$usual" "$prefix"
+pc=$(find "$prefix" -name scree.pc)
+libdir=$(dirname "$(dirname "$pc")")
+sed -i "s|^prefix=.*|prefix=$prefix|" "$pc"
+export PKG_CONFIG_PATH=$(dirname "$pc")
+flags() { pkg-config "$@" scree; }
+
+cat >"$tmp/user.c" <<'C'
+#include <scree/scree_mpi.h>
+#include <stdio.h>
+#include <string.h>
+SCREE_MESSAGE(add, uint64_t);
+static void on_add(scree_worker *w, const scree_run *run, const uint64_t *items, void *sum) {
+  (void)w;
+  for (uint32_t i = 0; i < run->count; i++) *(uint64_t *)sum += items[i];
+}
+SCREE_HANDLER(add, uint64_t, on_add);
+int main(void) {
+  scree_world *world;
+  add_type add;
+  uint64_t sum = 0;
+  if (scree_open(NULL, &world) || add_register(world, &sum, &add)) return 1;
+  scree_worker *w = scree_worker_of(world, 0);
+  if (scree_begin(w)) return 1;
+  for (uint64_t i = 1; i <= 100; i++) add_send(w, add, 0, i);
+  if (scree_end(w, NULL) || scree_close(world)) return 1;
+  printf("%s %d\n", SCREE_VERSION, (int)sum);
+  return 0;
+}
+C
+
+# build_and_run NAME LINK_FLAG...
+build_and_run() {
+  local name=$1
+  shift
+  gcc -std=c11 $warnings $(flags --cflags) "$tmp/user.c" -o "$tmp/$name" "$@" || return 1
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 LD_LIBRARY_PATH=$libdir timeout 60 "$tmp/$name" \
+    >"$tmp/$name.out" || return 1
+  cat "$tmp/$name.out"
+  [ "$(cat "$tmp/$name.out")" = "$version 5050" ]
+}
+static_flags() { flags --static --libs | sed 's/-lscree\b/-l:libscree.a/'; }
+needs() { ldd "$1" | grep -q libscree; }
+
+check "pkg-config knows version $version" [ "$(flags --modversion)" = "$version" ]
+check "a program outside the tree, shared" build_and_run shared $(flags --libs)
+check "it needs the shared library" needs "$tmp/shared"
+check "a program outside the tree, static" build_and_run static $(static_flags)
+if needs "$tmp/static"; then check "static does not need the shared library" false; fi
+
+check "soname" grep -qx libscree.so.0 <(objdump -p "$libdir/libscree.so" | awk '$1 == "SONAME" { print $2 }')
+names() { nm "$@" --defined-only | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }'; }
+only_ours() { ! names "$@" | grep -v '^scree_'; }
+check "the shared library exports scree_ alone" only_ours -D "$libdir/libscree.so"
+check "of internal names only those of inline sends" diff - <(names -D "$libdir/libscree.so" | grep '^scree__' | sort) <<'T'
+scree__out_of_range
+scree__slot
+scree__var
+T
+check "the static library defines scree_ alone" only_ours "$libdir/libscree.a"
+
+for header in "$prefix"/include/scree/*.h; do
+  name=scree/$(basename "$header")
+  echo "#include <$name>" >"$tmp/alone.c"
+  cp "$tmp/alone.c" "$tmp/alone.cc"
+  for compiler in "gcc -std=c11" "clang -std=c11" "g++ -std=c++17" "clang++ -std=c++17"; do
+    if ! command -v "${compiler%% *}" >/dev/null; then
+      skipped "$name alone, $compiler" "not installed"
+      continue
+    fi
+    case $compiler in *++*) source=alone.cc ;; *) source=alone.c ;; esac
+    # MPI's own headers are not ours to warn about
+    check "$name alone, $compiler" $compiler $warnings -fsyntax-only \
+      $(flags --cflags | sed "s| -I\([^ ]*mpi\)| -isystem \1|g") "$tmp/$source"
+  done
+done
+
+for page in docs/man/*.[137]; do
+  [ -e "$page" ] || continue
+  name=$(basename "$page")
+  check "man page $name" [ -e "$(find "$prefix" -name "$name" -path '*/man*')" ]
+done
+check "the program scree" "$prefix/bin/scree" --version
+finish

@@ -1,0 +1,105 @@
+/* prog_world.c - not a test: what shell tests launch.
+ *   prog_world work          an epoch full of messages on scree_open's world; rank 0 prints "done RANKS TRANSPORT NOTE"
+ *   prog_world stay DIR      every rank writes its process id to DIR/RANK and stays in an epoch for ever; SIGUSR1 asks
+ *                            for the hang report
+ *   prog_world fail          rank 1 fails the world; every rank closes it and returns the code
+ *   prog_world quit          rank 1 ends its process, without a word, in an epoch
+ *   prog_world never FILE    rank 1 never ends its epoch; the fatal hook ends the job. Standard error goes to FILE,
+ *                            since launchers drop what is under way when a job aborts
+ *   prog_world busy FILE     the same, but rank 1 does not call the library at all
+ *
+ * Room: worlds that are to be looked at from outside. */
+#include <mpi.h>
+#include <scree/scree.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/world.h"
+
+SCREE_MESSAGE(count, uint64_t);
+
+static uint64_t counted;
+
+static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  (void)w, (void)items, (void)arg;
+  counted += batch->count;
+}
+SCREE_HANDLER(count, uint64_t, on_count);
+
+enum { ITEMS = 300000 };
+
+static scree_status work(scree_world *world, scree_worker *w, count_type t) {
+  scree_status status = scree_begin(w);
+  for (uint32_t i = 0; status == SCREE_OK && i < ITEMS; i++) count_send(w, t, i % w->ranks, i);
+  if (status == SCREE_OK) status = scree_end(w, NULL);
+  const scree__transport *transport = world->transport;
+  if (status == SCREE_OK && counted != (uint64_t)ITEMS) status = SCREE_EINVAL;
+  if (status == SCREE_OK && w->rank == 0) printf("done %u %s %s\n", w->ranks, transport->ops->name, transport->note);
+  fflush(stdout);
+  return status;
+}
+
+static void on_usr1(int number) {
+  (void)number;
+  scree_report_request();
+}
+
+static void stay(scree_worker *w, const char *dir) {
+  char path[4096], whole[4096];
+  signal(SIGUSR1, on_usr1);
+  scree_begin(w);
+  snprintf(path, sizeof path, "%s/.%u", dir, w->rank);
+  snprintf(whole, sizeof whole, "%s/%u", dir, w->rank);
+  FILE *file = fopen(path, "w");
+  if (!file) return;
+  fprintf(file, "%ld\n", (long)getpid());
+  fclose(file);
+  rename(path, whole); /* it is there when it is whole */
+  while (!scree_test(w, false, NULL)) {
+  }
+}
+
+static scree_status fail(scree_worker *w, bool quit) {
+  scree_begin(w);
+  if (w->rank == 1 && quit) exit(7);
+  if (w->rank == 1) scree_fail(w, SCREE_EINVAL, "as asked");
+  return scree_end(w, NULL);
+}
+
+static void give_up(scree_world *world, scree_status status, void *arg) {
+  (void)world, (void)arg;
+  fprintf(stderr, "the fatal hook was called: %s\n", scree_status_text(status));
+  fflush(stderr);
+  MPI_Abort(MPI_COMM_WORLD, 3);
+}
+
+static void never_end(scree_world *world, scree_worker *w, bool busy) {
+  if (w->rank != 1) scree_on_fatal(world, give_up, NULL);
+  scree_begin(w);
+  if (w->rank != 1) scree_end(w, NULL);
+  while (!busy) scree_progress(w);
+  for (;;) pause();
+}
+
+int main(int argc, char **argv) {
+  scree_world *world;
+  count_type t;
+  const char *what = argc > 1 ? argv[1] : "work";
+  scree_status status = scree_open(NULL, &world);
+  if (status != SCREE_OK) return 10 + (int)status;
+  scree_worker *w = scree_worker_of(world, 0);
+  status = count_register(world, NULL, &t);
+  if (status == SCREE_OK && strcmp(what, "work") == 0)
+    status = work(world, w, t);
+  else if (strcmp(what, "fail") == 0 || strcmp(what, "quit") == 0)
+    status = fail(w, what[0] == 'q');
+  else if (strcmp(what, "stay") == 0 && argc > 2)
+    stay(w, argv[2]);
+  else if ((strcmp(what, "never") == 0 || strcmp(what, "busy") == 0) && argc > 2 && freopen(argv[2], "a", stderr))
+    never_end(world, w, what[0] == 'b');
+  scree_status closed = scree_close(world);
+  return status != SCREE_OK ? (int)status : (int)closed;
+}

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# singletons.sh - one rank without a launcher works; N ranks that each see one are noticed and told what to do.
+#
+# Room: programs and launchers that do not belong together.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+program=$BUILD/test/prog_world
+
+alone() { env -u OMPI_COMM_WORLD_SIZE -u PMI_SIZE "$program" work 2>&1 | tee "$tmp/out" && grep -q '^done 1 ' "$tmp/out"; }
+
+named() {
+  ! grep -q '^done' "$tmp/out" && grep -q "the launcher announces 2 ranks ($1), the MPI library sees 1" "$tmp/out" &&
+    grep -q 'use the launcher of the MPI that scree was built with' "$tmp/out"
+}
+
+# by COMMAND...: the wrong launcher starts two
+by() {
+  local rc=0
+  timeout 60 "$@" -n 2 "$program" work >"$tmp/out" 2>&1 || rc=$?
+  cat "$tmp/out"
+  [ $rc != 0 ]
+}
+
+announced() {
+  local rc=0
+  env "$1=2" "$program" work >"$tmp/out" 2>&1 || rc=$?
+  cat "$tmp/out"
+  [ $rc != 0 ] && named "$1"
+}
+
+check "one rank without a launcher" alone
+if [ "$(cat "$BUILD/mpi")" = openmpi ]; then
+  if command -v mpiexec.hydra >/dev/null; then
+    check "started by MPICH's launcher" by mpiexec.hydra
+    check "and told so" named PMI_SIZE
+  else
+    skipped "started by MPICH's launcher" "it is not installed"
+  fi
+elif command -v mpirun.openmpi >/dev/null; then
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  check "started by Open MPI's launcher" by mpirun.openmpi
+  check "and told so" named OMPI_COMM_WORLD_SIZE
+else
+  skipped "started by Open MPI's launcher" "it is not installed"
+fi
+check "announced by slurm" announced SLURM_STEP_NUM_TASKS
+finish

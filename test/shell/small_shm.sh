@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# small_shm.sh - shared memory that cannot be had: all goes by MPI, and the statistics say so; or as far as it reaches.
+#
+# Room: a /dev/shm that is too small or forbidden, in a mount namespace of its own; limits of the process.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+# The MPI itself is told to keep out of /dev/shm.
+export OMPI_MCA_btl_vader_backing_directory=/tmp UCX_TLS=self,tcp
+note='shared memory cannot be had on some node: all blocks go by MPI'
+
+# within OPTIONS COMMAND...: with a /dev/shm mounted so; root itself may not pass over permissions there
+within() {
+  local options=$1
+  shift
+  unshare -m bash -c 'mount -t tmpfs -o "$0" tmpfs /dev/shm &&
+    exec setpriv --bounding-set=-dac_override,-dac_read_search "$@"' "$options" "$@"
+}
+# limited RANKS COMMAND...: COMMAND is eval'ed in each rank before it works, with its rank in $rank
+limited() {
+  timeout 60 test/launch.sh "$BUILD" "$1" bash -c 'rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; eval "$1"; exec "$0" work' \
+    "$BUILD/test/prog_world" "$2" 2>&1 | tee "$tmp/out"
+}
+works() { within "$1" timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" work 2>&1 | tee "$tmp/out"; }
+
+went_by_mpi() { grep -q "^done $1 mpi $note\$" "$tmp/out"; }
+by_mpi() { works "$1" && went_by_mpi 2; }
+by_shm() { works "$1" && grep -q '^done 2 shm' "$tmp/out"; }
+refused() {
+  ! SCREE_TRANSPORT=shm works "$1" || grep -q '^done' "$tmp/out" && return 1
+  grep -q 'shared memory' "$tmp/out"
+}
+one_line() { SCREE_STATS=table works size=64K && [ "$(grep -cx "  note: $note" "$tmp/out")" = 2 ]; }
+
+limit_of_files() { limited 2 'ulimit -f 20000' && went_by_mpi 2; }
+# Three ranks map 24 GB together, or 16 GB each for its own blocks; 8 GB are mapped for messages to itself in any case.
+no_addresses() { SCREE_MEMORY=8G limited 3 "$1" && went_by_mpi 3; }
+
+if within size=64K true 2>/dev/null; then
+  check "64K: falls back to MPI, and says so" by_mpi size=64K
+  check "64K: one line in the statistics of each rank" one_line
+  check "64K: transport = shm is refused" refused size=64K
+  check "1M: pools as far as it reaches" by_shm size=1M
+  check "100M: as usual" by_shm size=100M
+  check "no permission: falls back to MPI" by_mpi size=100M,mode=0755,uid=1
+  check "no permission: transport = shm is refused" refused size=100M,mode=0755,uid=1
+  check "read-only: falls back to MPI" by_mpi size=100M,ro
+else
+  skipped "a small /dev/shm" "no mount namespace of one's own (needs root)"
+fi
+check "a limit of file sizes: falls back to MPI" limit_of_files
+check "a limit of address space: falls back to MPI" no_addresses 'ulimit -v 22000000'
+check "a limit of address space, on one rank alone: all fall back" no_addresses '[ $rank != 1 ] || ulimit -v 22000000'
+finish

@@ -1,0 +1,128 @@
+/* sim_components.c - connected components, PageRank and lookups over virtual ranks.
+ *
+ * Room: every variant against serial answers on drawn graphs, long paths, and the errors of the calls. */
+#include <scree/scree_sim.h>
+
+#include <math.h>
+
+#include "algorithm_cases.h"
+#include "component_cases.h"
+#include "harness.h"
+
+static void run_case(scree_world *world, void *arg) {
+  component_layer layer;
+  if (component_open(world, &layer)) component_run(&layer, *(const uint64_t *)arg);
+  component_close(&layer);
+}
+
+static void drawn_graphs(void **unused) {
+  (void)unused;
+  static const uint32_t ranks[] = {1, 2, 3, 4, 5, 7, 16, 33};
+  for (uint64_t seed = 1; seed <= harness_seeds(16, 400) && harness_failures() == 0; seed++) {
+    scree_sim_config config = {.seed = seed, .ranks = ranks[seed % 8], .nodes = 1, .unperturbed = seed % 4 == 0};
+    scree_options options = SCREE_OPTIONS_INIT;
+    uint64_t state = seed;
+    config.nodes += (uint32_t)case_draw(&state, config.ranks);
+    options.memory = case_draw(&state, 2) ? 4096 : 65536;
+    options.batch_max = 1 + case_draw(&state, 40);
+    check_equal(scree_sim_run(&config, &options, run_case, &seed, NULL), SCREE_OK);
+    check_text(harness_failures() == 0, "in seed %" PRIu64 ", %u ranks", seed, config.ranks);
+  }
+}
+
+/* ---- a long path, dealt out so that no arc stays on a rank: the ways to the roots are long ---- */
+
+static void long_path(scree_world *world, void *arg) {
+  (void)arg;
+  const scree_graph_shape shape = {.n = 2000, .distribution = SCREE_DISTRIBUTION_CYCLIC, .directed = true};
+  component_layer layer;
+  scree_graph_builder *builder;
+  scree_graph *g = NULL;
+  scree_cc_result *r;
+  if (component_open(world, &layer) && !scree_graph_builder_begin(layer.graphs, &shape, &builder)) {
+    for (uint64_t v = scree_rank(scree_worker_of(world, 0)); v + 1 < shape.n;
+         v += scree_ranks(scree_worker_of(world, 0)))
+      scree_graph_builder_add(builder, v, v + 1, 1);
+    check_equal(scree_graph_builder_finish(builder, &g), SCREE_OK);
+    if (g && check_equal(scree_cc_run(layer.cc, g, NULL, &r), SCREE_OK)) {
+      for (uint64_t u = 0; u < g->locals; u++) check_equal(r->component[u], 0);
+      check_equal(r->components, 1);
+      check_equal(r->largest, shape.n);
+      check_text(r->work.epochs < 30, "%" PRIu64 " epochs", r->work.epochs);
+      scree_cc_free(r);
+    }
+  }
+  scree_graph_free(g);
+  component_close(&layer);
+}
+
+static void long_paths(void **unused) {
+  (void)unused;
+  for (uint32_t ranks = 2; ranks <= 7; ranks++) {
+    scree_sim_config config = {.seed = ranks, .ranks = ranks, .nodes = 1 + ranks / 3};
+    check_equal(scree_sim_run(&config, NULL, long_path, NULL, NULL), SCREE_OK);
+  }
+}
+
+/* ---- errors ---- */
+
+static void pagerank_refused(component_layer *layer, const scree_graph *g, scree_pagerank_options how,
+                             const char *text) {
+  scree_pagerank_result *r = NULL;
+  check_equal(scree_pagerank_run(layer->pagerank, g, &how, &r), SCREE_EINVAL);
+  check(r == NULL);
+  check_contains(scree_graphs_error(layer->graphs), text);
+}
+
+static void read_badly(const component_layer *layer, const scree_graph *g) {
+  double values[3] = {1, 2, 3}, out[3];
+  const uint64_t beyond[] = {0, 3};
+  uint64_t count = scree_graph_rank(g) == 0 ? 2 : 0;
+  check_equal(scree_graph_lookup_double(g, values, count, beyond, out), SCREE_EINVAL);
+  check_contains(scree_graphs_error(layer->graphs), "rank 0: entry 1 of a lookup is vertex 3; legal: 0 to 2");
+  check_equal(scree_graph_gather_double(g, values, 99, out), SCREE_EINVAL);
+  check_contains(scree_graphs_error(layer->graphs), "a gather goes to rank 99; legal: 0 to ");
+  check_equal(scree_graph_gather_double(g, values, 0, NULL), SCREE_EINVAL);
+  check_contains(scree_graphs_error(layer->graphs), "rank 0: a gather has no array to go to; give one of 3 values");
+  for (uint64_t u = 0; u < g->locals; u++)
+    values[u] = 0.5 + (double)scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
+  check_equal(scree_graph_gather_double(g, values, 0, scree_graph_rank(g) == 0 ? out : NULL), SCREE_OK);
+  if (scree_graph_rank(g) == 0) check(out[0] == 0.5 && out[1] == 1.5 && out[2] == 2.5);
+}
+
+static void bad_calls(scree_world *world, void *arg) {
+  (void)arg;
+  const scree_graph_shape shape = {.n = 3, .directed = true};
+  component_layer layer;
+  scree_graph_builder *builder;
+  scree_graph *g = NULL;
+  if (component_open(world, &layer) && !scree_graph_builder_begin(layer.graphs, &shape, &builder) &&
+      check_equal(scree_graph_builder_finish(builder, &g), SCREE_OK)) {
+    const scree_cc_options how = {.algorithm = "flood"};
+    scree_cc_result *r = NULL;
+    check_equal(scree_cc_run(layer.cc, g, &how, &r), SCREE_EINVAL);
+    check(r == NULL);
+    check_contains(scree_graphs_error(layer.graphs), "algorithm 'flood' is unknown; known are: afforest, label");
+    pagerank_refused(&layer, g, (scree_pagerank_options){.algorithm = "drag"},
+                     "algorithm 'drag' is unknown; known are: auto, pull, push");
+    pagerank_refused(&layer, g, (scree_pagerank_options){.algorithm = "pull"}, "this graph is directed; take push");
+    pagerank_refused(&layer, g, (scree_pagerank_options){.damping = 1}, "damping is 1; legal: above 0 and below 1");
+    pagerank_refused(&layer, g, (scree_pagerank_options){.damping = (double)NAN}, "legal: above 0 and below 1");
+    pagerank_refused(&layer, g, (scree_pagerank_options){.tolerance = -1}, "tolerance is -1; legal: 1e-15 to 2");
+    read_badly(&layer, g);
+  }
+  scree_graph_free(g);
+  component_close(&layer);
+}
+
+static void errors(void **unused) {
+  (void)unused;
+  for (uint32_t ranks = 1; ranks <= 4; ranks++) {
+    scree_sim_config config = {.seed = ranks, .ranks = ranks, .nodes = 1};
+    check_equal(scree_sim_run(&config, NULL, bad_calls, NULL, NULL), SCREE_OK);
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(drawn_graphs), cmocka_unit_test(long_paths),
+                                          cmocka_unit_test(errors)};
+HARNESS_MAIN(tests)

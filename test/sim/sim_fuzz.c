@@ -1,0 +1,126 @@
+/* sim_fuzz.c - the readers of graphs on damaged files: a short, repeatable run of what ./dev fuzz does at length.
+ *
+ * Room: mutations of the fuzzer's seeds, drawn from a printed seed. SCREE_TEST_SEED=N begins there; an input that ends
+ * the process is the one whose number was printed last with SCREE_TEST_VERBOSE=1. */
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "harness.h"
+#include "one_input.h"
+
+enum { SEEDS_MOST = 128, BYTES_MOST = 512, ROUNDS = 100, ROUNDS_FULL = 3000 };
+
+typedef struct {
+  uint8_t bytes[BYTES_MOST];
+  size_t size;
+} input;
+
+static input seeds[SEEDS_MOST];
+static size_t seed_count;
+
+static int by_name(const struct dirent **a, const struct dirent **b) {
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void read_seed(const char *dir, const char *name) {
+  char path[512];
+  input *to = &seeds[seed_count];
+  snprintf(path, sizeof path, "%s/%s", dir, name);
+  FILE *file = *name == '.' ? NULL : fopen(path, "rb");
+  if (!file) return;
+  to->size = fread(to->bytes, 1, BYTES_MOST, file);
+  seed_count += seed_count + 1 < SEEDS_MOST;
+  fclose(file);
+  unlink(path);
+}
+
+/* Runs seeds.sh into a directory of its own. */
+static void make_seeds(void) {
+  char dir[] = "/tmp/scree-fuzz-XXXXXX", command[512];
+  if (!check(mkdtemp(dir) != NULL)) return;
+  snprintf(command, sizeof command, "%s/seeds.sh %s", FUZZ_DIR, dir);
+  check_equal(system(command), 0);
+  struct dirent **names;
+  int count = scandir(dir, &names, NULL, by_name);
+  for (int i = 0; i < count; i++) {
+    read_seed(dir, names[i]->d_name);
+    free(names[i]);
+  }
+  if (count >= 0) free(names);
+  rmdir(dir);
+}
+
+static uint64_t draw(uint64_t *state) {
+  return scree__hash_draw(7, (*state)++);
+}
+
+/* Flips, inserts, drops, doubles: from one to three times. */
+static void mutate(input *in, uint64_t *state) {
+  static const char words[] = "0 1\n\t\r#%~c.-e+9ap\0\xff";
+  for (uint64_t times = 1 + draw(state) % 3; times && in->size > 2; times--) {
+    size_t at = 2 + draw(state) % (in->size - 2), many = 1 + draw(state) % 4;
+    switch (draw(state) % 16) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+      in->bytes[at] ^= (uint8_t)(1U << draw(state) % 8);
+      break;
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+      in->bytes[at] = (uint8_t)words[draw(state) % sizeof words];
+      break;
+    case 9:
+    case 10:
+    case 11:
+      if (at + many < in->size) memmove(in->bytes + at, in->bytes + at + many, in->size - at - many);
+      in->size -= at + many < in->size ? many : 0;
+      break;
+    case 12:
+    case 13:
+    case 14:
+      many = in->size + many <= BYTES_MOST ? many : 0;
+      memmove(in->bytes + at + many, in->bytes + at, in->size - at);
+      in->size += many;
+      break;
+    default:
+      in->size = at;
+    }
+  }
+  if (draw(state) % 4 == 0) in->bytes[1] = (uint8_t)draw(state);
+}
+
+static void damaged_files(void **state) {
+  (void)state;
+  const char *given = getenv("SCREE_TEST_SEED");
+  uint64_t number = given && *given ? strtoull(given, NULL, 10) : 1, loaded = 0, refused = 0;
+  bool verbose = getenv("SCREE_TEST_VERBOSE") != NULL;
+  make_seeds();
+  check(seed_count > 20);
+  printf("SCREE_TEST_SEED=%" PRIu64 "\n", number);
+  fflush(stderr);
+  int before = dup(2);
+  if (!verbose) check(freopen("/dev/null", "w", stderr) != NULL); /* notes of unread columns */
+  for (int round = 0; round < (harness_full() ? ROUNDS_FULL : ROUNDS); round++)
+    for (size_t i = 0; i < seed_count; i++) {
+      input in = seeds[i];
+      uint64_t drawn = (number + (uint64_t)round * SEEDS_MOST + i) << 16;
+      if (round) mutate(&in, &drawn);
+      if (verbose) fprintf(stderr, "round %d, seed file %zu\n", round, i);
+      *(fuzz_one_input(in.bytes, in.size) ? &loaded : &refused) += 1;
+    }
+  fflush(stderr);
+  dup2(before, 2);
+  close(before);
+  printf("%" PRIu64 " inputs loaded, %" PRIu64 " refused\n", loaded, refused);
+  check(loaded > 100); /* not all is refused at the door */
+  check(refused > 10);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(damaged_files)};
+HARNESS_MAIN(tests)

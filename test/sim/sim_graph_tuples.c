@@ -1,0 +1,217 @@
+/* sim_graph_tuples.c - tests of binary edge tuples, against bytes made by hand, and of the generators beside
+ * Kronecker's.
+ *
+ * Room: what a tuple's bits mean, the weights beside it, the number of vertices, and each generator's edges. */
+#include "graph/generate.h"
+#include "graph/tuples.h"
+#include "graph_cases.h"
+
+/* ---- the bits ---- */
+
+static void bits(void **state) {
+  (void)state;
+  const uint64_t u = 0x123456789abc, v = 0xfedc00000001;
+  const unsigned char expected[12] = {0xbc, 0x9a, 0x78, 0x56, 0x01, 0x00, 0x00, 0x00, 0x34, 0x12, 0xdc, 0xfe};
+  scree__tuple t = scree__tuple_pack(u, v);
+  assert_memory_equal(&t, expected, sizeof expected);
+  assert_true(scree__tuple_u(&t) == u && scree__tuple_v(&t) == v);
+}
+
+/* ---- files ---- */
+
+typedef struct {
+  const char *path;
+  scree_graph_options options;
+  const char *part; /* of the error; NULL: it loads */
+  uint64_t n, edges, digest;
+  scree_weight_kind weight;
+} tuple_case;
+
+static void load(scree_graphs *graphs, void *arg) {
+  const tuple_case *c = arg;
+  scree_graph *g = NULL;
+  scree_graph_options options = c->options;
+  options.format = SCREE_FORMAT_TUPLES;
+  check_equal(scree_graph_load(graphs, c->path, &options, &g), c->part ? SCREE_EINVAL : SCREE_OK);
+  check_contains(scree_graphs_error(graphs), c->part ? c->part : "");
+  if (!g) return;
+  check_equal(g->vertices.n, c->n);
+  check_equal(g->edges, c->edges);
+  check_equal(g->weight, c->weight);
+  check_equal(graph_case_digest(g), c->digest);
+  scree_graph_free(g);
+}
+
+static uint64_t both_ways(uint64_t u, uint64_t v, double w) {
+  uint64_t word;
+  memcpy(&word, &w, sizeof word);
+  uint64_t there = scree__hash_draw(scree__hash_draw(u, v), word),
+           back = scree__hash_draw(scree__hash_draw(v, u), word);
+  return u == v ? there : there + back;
+}
+
+static const char *kept(const void *data, size_t bytes) {
+  return strdup(graph_case_file(data, bytes, ""));
+}
+
+static void files(void **state) {
+  (void)state;
+  const uint64_t ends[][2] = {{0, 5}, {5, 3}, {2, 2}, {0, 5}};
+  const float weights[] = {0.5f, 0.1f, 0, 1e30f}, bad[] = {0.5f, -1, 0, 0};
+  scree__tuple tuples[4];
+  uint64_t plain = 0, weighted = 0;
+  for (int i = 0; i < 4; i++) {
+    tuples[i] = scree__tuple_pack(ends[i][0], ends[i][1]);
+    plain += both_ways(ends[i][0], ends[i][1], 1);
+    weighted += both_ways(ends[i][0], ends[i][1], (double)weights[i]);
+  }
+  const scree__tuple huge = scree__tuple_pack(SCREE__TUPLE_ID_MOST, 0);
+  const char *path = kept(tuples, sizeof tuples), *ragged = kept(tuples, 47), *far = kept(&huge, sizeof huge),
+             *floats = kept(weights, sizeof weights), *negative = kept(bad, sizeof bad), *few = kept(weights, 8);
+  const tuple_case cases[] = {
+      {path, {0}, NULL, 6, 4, plain, SCREE_WEIGHT_NONE},
+      {path, {.scale = 4}, NULL, 16, 4, plain, SCREE_WEIGHT_NONE},
+      {path, {.direction = SCREE_UNDIRECTED}, NULL, 6, 4, plain, SCREE_WEIGHT_NONE},
+      {path, {.weights_file = floats}, NULL, 6, 4, weighted, SCREE_WEIGHT_FLOAT},
+      {path, {.weights_file = floats, .weights = SCREE_WEIGHTS_DROP}, NULL, 6, 4, plain, SCREE_WEIGHT_NONE},
+      {path, {.weights = SCREE_WEIGHTS_UNIT}, NULL, 6, 4, plain, SCREE_WEIGHT_UINT32},
+      {path, {.scale = 2}, ": edge 0, from 0: found vertex 5, expected 0 .. 3 as --scale says", 0, 0, 0, 0},
+      {path, {.weights_file = few}, "found 8 bytes of weights, expected 4 for each of the 4 edges", 0, 0, 0, 0},
+      {path, {.weights_file = "/nonexistent/w"}, "/nonexistent/w: rank 0: cannot open it", 0, 0, 0, 0},
+      {path, {.weights_file = negative}, "found weight -1, expected a float of 0 or more", 0, 0, 0, 0},
+      {path, {.weights_file = floats, .weights = SCREE_WEIGHTS_UNIT}, "and other weights; expected one", 0, 0, 0, 0},
+      {path, {.direction = SCREE_DIRECTED}, "found --directed, but a file of binary edge tuples", 0, 0, 0, 0},
+      {path, {.columns = {1, 2}}, "found --columns, but a file of binary edge tuples", 0, 0, 0, 0},
+      {ragged, {0}, "found 47 bytes, expected a multiple of 12", 0, 0, 0, 0},
+      {far, {0}, "a graph of 281474976710656 vertices; expected 1 .. 1099511627776", 0, 0, 0, 0},
+  };
+  for (uint32_t ranks = 1; ranks <= 5; ranks += 2)
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) graph_case_run(ranks, i, load, (void *)&cases[i]);
+  const char *all[] = {path, ragged, far, floats, negative, few};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    unlink(all[i]);
+    free((void *)all[i]);
+  }
+}
+
+/* ---- generators ---- */
+
+/* The edges as text. */
+static void list_edges(const char *spec, char *text, size_t size) {
+  scree__recipe r;
+  char why[256];
+  const scree__generator *g = scree__generator_of(spec);
+  size_t at = 0;
+  *text = 0;
+  if (!check(g != NULL) || !check_text(scree__generator_parse(g, spec, &r, why, sizeof why), "%s", why)) return;
+  for (uint64_t i = 0; i < r.edges; i++) {
+    scree_edge e;
+    g->edge(&r, i, &e);
+    check(e.u < r.n && e.v < r.n && e.weight >= 0 && e.weight < 1);
+    at += (size_t)snprintf(text + at, size - at, "%s%u-%u", i ? " " : "", (unsigned)e.u, (unsigned)e.v);
+  }
+}
+
+static void edges(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {{"grid:2,3", "0-1 1-2 3-4 4-5 0-3 1-4 2-5"},
+                                         {"grid:1,3", "0-1 1-2"},
+                                         {"grid:3,1", "0-1 1-2"},
+                                         {"grid:1,1", ""},
+                                         {"path:4", "0-1 1-2 2-3"},
+                                         {"path:1", ""},
+                                         {"star:4", "0-1 0-2 0-3"},
+                                         {"complete:4", "0-1 0-2 1-2 0-3 1-3 2-3"},
+                                         {"complete:1", ""}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[256];
+    list_edges(cases[i][0], text, sizeof text);
+    assert_string_equal(text, cases[i][1]);
+  }
+}
+
+/* Each vertex of a uniform graph is as often an end as any other; another seed, other edges. */
+static void uniform(void **state) {
+  (void)state;
+  enum { N = 64, EDGES = 64000 };
+  static const char *const specs[] = {"uniform:64,64000", "uniform:64,64000,2"};
+  uint64_t ends[2][N] = {{0}}, same = 0;
+  scree__recipe r[2];
+  char why[128];
+  for (int k = 0; k < 2; k++)
+    assert_true(scree__generator_parse(scree__generator_of(specs[k]), specs[k], &r[k], why, 128));
+  for (uint64_t i = 0; i < EDGES; i++) {
+    scree_edge e[2];
+    for (int k = 0; k < 2; k++) {
+      scree__generator_of(specs[k])->edge(&r[k], i, &e[k]);
+      ends[k][e[k].u]++;
+      ends[k][e[k].v]++;
+    }
+    same += e[0].u == e[1].u && e[0].v == e[1].v;
+  }
+  assert_true(same < 100);
+  for (int v = 0; v < N; v++) assert_true(ends[0][v] > 1750 && ends[0][v] < 2250); /* mean 2000, deviation 44 */
+}
+
+static void bad_specs(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  static const struct {
+    const char *spec;
+    scree_graph_options options;
+    const char *part;
+  } cases[] = {{"kron:", {0}, "kron:: expected kron:SCALE[,EDGEFACTOR[,SEED]] with SCALE of 1 .. 40"},
+               {"uniform:5", {0}, "uniform:5: expected uniform:N,EDGES[,SEED] with 1 .. 2^40 vertices"},
+               {"uniform:0,1", {0}, "expected uniform:N"},
+               {"grid:5", {0}, "grid:5: expected grid:ROWS,COLUMNS with 1 .. 2^20 rows"},
+               {"grid:2,2,2", {0}, "expected grid:ROWS,COLUMNS"},
+               {"path:0", {0}, "path:0: expected path:N with 1 .. 1099511627776 vertices"},
+               {"star:x", {0}, "expected star:N"},
+               {"complete:2000000", {0}, "expected complete:N with 1 .. 1048576 vertices"},
+               {"path:3", {.direction = SCREE_DIRECTED}, "path:3: found --directed, but a generated graph"},
+               {"path:3", {.columns = {1, 2}}, "path:3: found --columns"},
+               {"path:3", {.format = SCREE_FORMAT_EDGES}, "path:3: found --format"},
+               {"path:3", {.scale = 3}, "path:3: found --scale"},
+               {"path:3", {.weights_file = "w"}, "path:3: found --weights-file"},
+               {"pathology:3", {0}, "pathology:3: rank 0: cannot open it"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    scree_graph *g = NULL;
+    check_equal(scree_graph_load(graphs, cases[i].spec, &cases[i].options, &g), SCREE_EINVAL);
+    check_contains(scree_graphs_error(graphs), cases[i].part);
+    check(!g);
+  }
+}
+
+static void refused(void **state) {
+  (void)state;
+  graph_case_run(1, 1, bad_specs, NULL);
+  graph_case_run(3, 2, bad_specs, NULL);
+}
+
+/* The same graph for every number of ranks. */
+static void take_digest(scree_graphs *graphs, void *arg) {
+  tuple_case *c = arg;
+  scree_graph *g = NULL;
+  check_equal(scree_graph_load(graphs, c->path, NULL, &g), SCREE_OK);
+  if (!g) return;
+  uint64_t digest = graph_case_digest(g);
+  if (c->digest) check_equal(digest, c->digest);
+  c->digest = digest;
+  check_equal(g->edges, c->edges);
+  scree_graph_free(g);
+}
+
+static void over_ranks(void **state) {
+  (void)state;
+  tuple_case cases[] = {{.path = "uniform:50,200", .edges = 200},
+                        {.path = "grid:9,7", .edges = 110},
+                        {.path = "path:40", .edges = 39},
+                        {.path = "star:600", .edges = 599},
+                        {.path = "complete:20", .edges = 190}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (size_t k = 0; k < GRAPH_CASE_RANKS; k++) graph_case_run(graph_case_ranks[k], k, take_digest, &cases[i]);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(bits),    cmocka_unit_test(files),
+                                          cmocka_unit_test(edges),   cmocka_unit_test(uniform),
+                                          cmocka_unit_test(refused), cmocka_unit_test(over_ranks)};
+HARNESS_MAIN(tests)

@@ -1,0 +1,343 @@
+/* sim_misuse.c - wrong use is refused: one test for each way, of the code and of the words.
+ *
+ * Room: what a checked world and a checked file catch, and what every world does; in the simulator, on two ranks. */
+#ifndef SCREE_CHECKED
+#define SCREE_CHECKED
+#endif
+#include <pthread.h>
+#include <scree/scree_sim.h>
+
+#include "capture.h"
+#include "harness.h"
+
+SCREE_MESSAGE(ping, uint64_t);
+SCREE_MESSAGE(narrow, uint32_t);
+SCREE_VARIABLE(words);
+
+typedef struct misuse misuse;
+
+/* One virtual rank of the test that runs. */
+typedef struct {
+  const misuse *how;
+  scree_world *world;
+  scree_worker *w;
+  ping_type ping;
+  words_type words;
+  uint64_t handled;
+} actor;
+
+/* A wrong call by rank 1, in an epoch or in a handler: it fails the world, on both ranks. */
+struct misuse {
+  const char *name;
+  void (*inside)(actor *), (*handler)(actor *), (*outside)(actor *);
+  scree_status code;
+  const char *text; /* part of what rank 1 then says */
+};
+
+static void on_ping(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  actor *a = arg;
+  (void)w, (void)items;
+  if (a->handled == 0 && a->w->rank == 1 && a->how->handler) a->how->handler(a);
+  a->handled += batch->count;
+}
+
+static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  (void)w, (void)batch, (void)items, (void)arg;
+}
+
+SCREE_HANDLER(ping, uint64_t, on_ping);
+SCREE_VARIABLE_HANDLER(words, on_words);
+
+static void play(scree_world *world, void *how) {
+  actor a = {.how = how, .world = world, .w = scree_worker_of(world, 0)};
+  bool wrong = a.w->rank == 1;
+  check_equal(ping_register(world, &a, &a.ping), SCREE_OK);
+  check_equal(words_register(world, &a, &a.words), SCREE_OK);
+  if (wrong && a.how->outside) a.how->outside(&a);
+  check_equal(scree_begin(a.w), SCREE_OK);
+  if (wrong && a.how->inside) a.how->inside(&a);
+  ping_send_all(a.w, a.ping, 7);
+  check_equal(scree_end(a.w, NULL), a.how->code);
+  check_equal(scree_error(world), a.how->code);
+  check_equal(scree_error_rank(world), 1);
+  check_contains(scree_error_text(world), wrong ? a.how->text : "rank 1 reported");
+  check_contains(scree_error_text(world), wrong ? "rank 1 of 2" : "rank 0 of 2");
+  check_equal(scree_begin(a.w), a.how->code);
+  check_equal(ping_register(world, &a, &a.ping), a.how->code);
+}
+
+static void one_misuse(void **state) {
+  const misuse *how = *state;
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.checked = 1;
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1 + seed % 2};
+    check_equal(scree_sim_run(&config, &options, play, (void *)(uintptr_t)how, NULL), how->code);
+  }
+}
+
+/* ---- the wrong calls ---- */
+
+static void send_outside(actor *a) {
+  ping_send(a->w, a->ping, 0, 1);
+}
+static void hold_outside(actor *a) {
+  scree_hold(a->w, 1);
+}
+static void release_outside(actor *a) {
+  scree_release(a->w, 1);
+}
+static void flush_outside(actor *a) {
+  scree_flush(a->w, SCREE_ALL);
+}
+static void send_too_far(actor *a) {
+  ping_send(a->w, a->ping, 2, 1);
+}
+static void try_too_far(actor *a) {
+  check(!ping_try_send(a->w, a->ping, 7, 1));
+}
+static void send_words_too_far(actor *a) {
+  words_send(a->w, a->words, 2, "x", 1);
+}
+static void flush_too_far(actor *a) {
+  scree_flush_lane(a->w, a->ping.id, 2);
+}
+static void flush_unknown(actor *a) {
+  scree_flush(a->w, 2);
+}
+static void send_wrong_size(actor *a) {
+  narrow_send(a->w, (narrow_type){a->ping.id}, 0, 1);
+}
+static void send_fixed_as_words(actor *a) {
+  words_send(a->w, (words_type){a->ping.id}, 0, "x", 1);
+}
+static void send_huge(actor *a) {
+  check(!words_try_send(a->w, a->words, 0, "x", (size_t)1 << 31));
+}
+static void send_unregistered(actor *a) {
+  scree__slot(a->w, 9, 0, 8, true);
+}
+static void begin(actor *a) {
+  check_equal(scree_begin(a->w), SCREE_ESTATE);
+}
+static void end(actor *a) {
+  check_equal(scree_end(a->w, NULL), SCREE_ESTATE);
+}
+static void test(actor *a) {
+  check(scree_test(a->w, true, NULL));
+}
+static void progress(actor *a) {
+  check(!scree_progress(a->w));
+}
+static void fail_without_code(actor *a) {
+  scree_fail(a->w, SCREE_OK, "words of the caller");
+}
+static void fail_with_code(actor *a) {
+  scree_fail(a->w, SCREE_EMPI, "words of the caller");
+}
+
+static void register_(actor *a) {
+  ping_type more;
+  check_equal(ping_register(a->world, a, &more), SCREE_ESTATE);
+}
+
+static void close_(actor *a) {
+  check_equal(scree_close(a->world), SCREE_ESTATE);
+}
+
+static void by_another_thread(void *(*call)(void *), actor *a) {
+  pthread_t thread;
+  if (check_equal(pthread_create(&thread, NULL, call, a), 0)) pthread_join(thread, NULL);
+}
+
+static void *thread_send(void *a) {
+  send_wrong_size(a); /* the size is looked at after the thread */
+  return NULL;
+}
+static void *thread_begin(void *a) {
+  begin(a);
+  return NULL;
+}
+static void *thread_progress(void *a) {
+  progress(a);
+  return NULL;
+}
+static void send_by_thread(actor *a) {
+  by_another_thread(thread_send, a);
+}
+static void begin_by_thread(actor *a) {
+  by_another_thread(thread_begin, a);
+}
+static void progress_by_thread(actor *a) {
+  by_another_thread(thread_progress, a);
+}
+
+static const misuse misuses[] = {
+    {"send_outside_an_epoch", NULL, NULL, send_outside, SCREE_ESTATE, "send outside an epoch: call scree_begin"},
+    {"hold_outside_an_epoch", NULL, NULL, hold_outside, SCREE_ESTATE, "scree_hold: no epoch is open"},
+    {"release_outside_an_epoch", NULL, NULL, release_outside, SCREE_ESTATE, "scree_release: no epoch is open"},
+    {"flush_outside_an_epoch", NULL, NULL, flush_outside, SCREE_ESTATE, "inside an epoch"},
+    {"destination_out_of_range", send_too_far, NULL, NULL, SCREE_EINVAL,
+     "destination 2 of type 'ping' is out of range 0..1"},
+    {"destination_out_of_range_in_a_try", try_too_far, NULL, NULL, SCREE_EINVAL, "destination 7 of type 'ping'"},
+    {"destination_out_of_range_in_a_handler", NULL, send_too_far, NULL, SCREE_EINVAL, "destination 2 of type 'ping'"},
+    {"destination_out_of_range_variable", send_words_too_far, NULL, NULL, SCREE_EINVAL,
+     "destination 2 of type 'words'"},
+    {"flush_out_of_range", flush_too_far, NULL, NULL, SCREE_EINVAL, "destination 2"},
+    {"flush_of_an_unknown_type", flush_unknown, NULL, NULL, SCREE_EINVAL, "type 2"},
+    {"item_of_another_size", send_wrong_size, NULL, NULL, SCREE_EINVAL,
+     "item of 4 bytes sent by type 'ping', registered with 8"},
+    {"variable_send_of_a_fixed_type", send_fixed_as_words, NULL, NULL, SCREE_EINVAL,
+     "record of 1 bytes by type 'ping'"},
+    {"record_beyond_the_limit", send_huge, NULL, NULL, SCREE_EINVAL, "record of 2147483648 bytes by type 'words'"},
+    {"type_not_registered", send_unregistered, NULL, NULL, SCREE_EINVAL,
+     "type 9 is not registered with this world (it has 2)"},
+    {"begin_in_an_epoch", begin, NULL, NULL, SCREE_ESTATE, "scree_begin: this thread has an open epoch"},
+    {"register_in_an_epoch", register_, NULL, NULL, SCREE_ESTATE, "scree_register: an epoch is open"},
+    {"close_in_an_epoch", close_, NULL, NULL, SCREE_ESTATE, "scree_close: an epoch is open"},
+    {"begin_in_a_handler", NULL, begin, NULL, SCREE_ESTATE, "scree_begin: called inside the handler of type 'ping'"},
+    {"end_in_a_handler", NULL, end, NULL, SCREE_ESTATE, "scree_end: called inside the handler of type 'ping'"},
+    {"test_in_a_handler", NULL, test, NULL, SCREE_ESTATE, "scree_test: called inside the handler of type 'ping'"},
+    {"progress_in_a_handler", NULL, progress, NULL, SCREE_ESTATE,
+     "scree_progress: called inside the handler of type 'ping'"},
+    {"register_in_a_handler", NULL, register_, NULL, SCREE_ESTATE,
+     "scree_register: called inside the handler of type 'ping'"},
+    {"close_in_a_handler", NULL, close_, NULL, SCREE_ESTATE, "scree_close: called inside the handler of type 'ping'"},
+    {"send_by_another_thread", send_by_thread, NULL, NULL, SCREE_ESTATE,
+     "type 'ping' sent by a thread that does not own the worker"},
+    {"begin_by_another_thread", begin_by_thread, NULL, NULL, SCREE_ESTATE, "scree_begin: called by a second thread"},
+    {"progress_by_another_thread", progress_by_thread, NULL, NULL, SCREE_ESTATE,
+     "scree_progress: called by a second thread"},
+    {"failure_without_a_code", NULL, fail_without_code, NULL, SCREE_EINVAL, "scree_fail: words of the caller"},
+    {"failure_of_the_caller", fail_with_code, NULL, NULL, SCREE_EMPI, "scree_fail: words of the caller"},
+};
+enum { MISUSES = sizeof misuses / sizeof misuses[0] };
+
+/* ---- calls that are refused, and harm nothing ---- */
+
+static void refuse(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_lane_stats lane;
+  ping_type type;
+  (void)unused;
+  check_equal(ping_register(world, NULL, &type), SCREE_OK);
+  check_equal(scree_end(w, NULL), SCREE_ESTATE);
+  check_contains(scree_error_text(world), "scree_end: no epoch is open: call scree_begin first");
+  check(scree_test(w, true, NULL));
+  check_contains(scree_error_text(world), "scree_test: no epoch is open");
+  check(!scree_progress(w));
+  check_contains(scree_error_text(world), "scree_progress: no epoch is open");
+  check_equal(scree_stats_lane(world, 1, 0, &lane), SCREE_EINVAL);
+  check_equal(scree_stats_lane(world, 0, w->ranks, &lane), SCREE_EINVAL);
+  check(scree_worker_of(world, 1) == NULL);
+  check(scree_world_of(w) == world);
+  check_equal(scree_error(world), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  check_equal(scree_error(world), SCREE_OK);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void refused_outside(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 3, .ranks = 2, .nodes = 1};
+  check_equal(scree_sim_run(&config, NULL, refuse, NULL, NULL), SCREE_OK);
+}
+
+static void check_description(scree_world *world, scree_type_desc desc, const char *text) {
+  uint32_t id = 77;
+  check_equal(scree_register(world, &desc, &id), SCREE_EINVAL);
+  check_equal(id, 77);
+  check_contains(scree_error_text(world), text);
+}
+
+static void describe(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  size_t size = sizeof(scree_type_desc);
+  (void)unused;
+  check_description(world, (scree_type_desc){size, NULL, 8, 0, on_words, NULL},
+                    "description without size, name or handler");
+  check_description(world, (scree_type_desc){size, "t", 8, 0, NULL, NULL}, "description without");
+  check_description(world, (scree_type_desc){size - 1, "t", 8, 0, on_words, NULL}, "description without");
+  check_description(world, (scree_type_desc){size, "t", SCREE_ITEM_MAX + 1, 0, on_words, NULL},
+                    "item of 32769 bytes, legal 1..32768");
+  check_description(world, (scree_type_desc){size, "t", 8, 1, on_words, NULL}, "type 't': flags 1, legal: 0");
+  bool odd = w->rank == 2;
+  check_description(world, (scree_type_desc){size, "t", odd ? 16 : 8, 0, on_words, NULL},
+                    "types differ: rank 0 registers 't' (8 bytes, number 0), rank 2 't' (16 bytes, number 0)");
+  check_description(world, (scree_type_desc){size, odd ? "u" : "t", 8, 0, on_words, NULL},
+                    "types differ: rank 0 registers 't' (8 bytes, number 0), rank 2 'u' (8 bytes, number 0)");
+  check_description(world, (scree_type_desc){size, "t", 8, odd, on_words, NULL},
+                    odd ? "flags 1" : "type 't' refused on rank 2: invalid argument");
+  ping_type type;
+  check_equal(ping_register(world, NULL, &type), SCREE_OK); /* nothing of the above is left behind */
+  check_equal(type.id, 0);
+}
+
+static void registrations(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 5, .ranks = 3, .nodes = 2};
+  check_equal(scree_sim_run(&config, NULL, describe, NULL, NULL), SCREE_OK);
+}
+
+static void leave_open(scree_world *world, void *unused) {
+  (void)unused;
+  check_equal(scree_begin(scree_worker_of(world, 0)), SCREE_OK);
+}
+
+static void epoch_left_open(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
+  check_equal(scree_sim_run(&config, NULL, leave_open, NULL, NULL), SCREE_ESTATE);
+}
+
+static void never(scree_world *world, void *unused) {
+  (void)world, (void)unused;
+  check_text(false, "the simulator ran");
+}
+
+static void check_refused(scree_status (*fn)(void), const char *text) {
+  capture_start();
+  scree_status status = fn();
+  char *said = capture_end();
+  check_equal(status, SCREE_EINVAL);
+  check_contains(said, text);
+  free(said);
+}
+
+static scree_status bad_option(void) {
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.in_flight = 65;
+  return scree_sim_run(&config, &options, never, NULL, NULL);
+}
+static scree_status no_ranks(void) {
+  return scree_sim_run(&(scree_sim_config){.seed = 1, .ranks = 0, .nodes = 1}, NULL, never, NULL, NULL);
+}
+static scree_status too_many_nodes(void) {
+  return scree_sim_run(&(scree_sim_config){.seed = 1, .ranks = 3, .nodes = 4}, NULL, never, NULL, NULL);
+}
+
+static void configurations(void **unused) {
+  (void)unused;
+  check_refused(bad_option, "in-flight");
+  check_refused(bad_option, "65");
+  check_refused(bad_option, "64");
+  check_refused(no_ranks, "0 ranks on 1 nodes: legal are 1..4096");
+  check_refused(too_many_nodes, "3 ranks on 4 nodes");
+}
+
+static const struct CMUnitTest more[] = {
+    cmocka_unit_test(refused_outside),
+    cmocka_unit_test(registrations),
+    cmocka_unit_test(epoch_left_open),
+    cmocka_unit_test(configurations),
+};
+enum { MORE = sizeof more / sizeof more[0] };
+
+int main(int argc, char **argv) {
+  struct CMUnitTest tests[MISUSES + MORE];
+  for (size_t i = 0; i < MISUSES; i++)
+    tests[i] = (struct CMUnitTest){misuses[i].name, one_misuse, NULL, NULL, (void *)(uintptr_t)&misuses[i]};
+  memcpy(tests + MISUSES, more, sizeof more);
+  return harness__main(argc, argv, tests, MISUSES + MORE);
+}

@@ -1,0 +1,114 @@
+/* sim_sssp_ways.c - what is special about a variant of SSSP, where every answer would be right without it.
+ *
+ * Room: k counts arcs; a batch is sorted; a queue of an unknown name. */
+#include <scree/scree_sim.h>
+
+#include "algorithm_cases.h"
+#include "harness.h"
+
+enum { PATH = 101, FAN = 25, FAN_VERTICES = 52 };
+
+typedef struct {
+  uint64_t n;
+  void (*add)(scree_graph_builder *builder, uint64_t n);
+  void (*run)(case_layer *layer, const scree_graph *graph);
+} job;
+
+static void add_path(scree_graph_builder *builder, uint64_t n) {
+  for (uint64_t v = 1; v < n; v++) scree_graph_builder_add(builder, v - 1, v, 1);
+}
+
+/* 0 leads to 1 .. FAN by light arcs, they lead to the last vertex, on the other rank, by heavy arcs of mixed lengths.
+ */
+static void add_fan(scree_graph_builder *builder, uint64_t n) {
+  for (uint64_t v = 1; v <= FAN; v++) {
+    scree_graph_builder_add(builder, 0, v, 1);
+    scree_graph_builder_add(builder, v, n - 1, (double)(100 + v * 7 % FAN));
+  }
+}
+
+static void run_job(scree_world *world, void *arg) {
+  const job *j = arg;
+  const scree_graph_shape shape = {.n = j->n, .weight = SCREE_WEIGHT_UINT32, .directed = true};
+  case_layer layer;
+  scree_graph_builder *builder;
+  scree_graph *g = NULL;
+  if (!case_open(world, &layer)) return;
+  check_equal(scree_graph_builder_begin(layer.graphs, &shape, &builder), SCREE_OK);
+  if (scree_rank(scree_graphs_worker(layer.graphs)) == 0) j->add(builder, j->n);
+  check_equal(scree_graph_builder_finish(builder, &g), SCREE_OK);
+  j->run(&layer, g);
+  scree_graph_free(g);
+  case_close(&layer);
+}
+
+static void on_two_ranks(uint64_t n, void (*add)(scree_graph_builder *, uint64_t),
+                         void (*run)(case_layer *, const scree_graph *)) {
+  job j = {n, add, run};
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
+  check_equal(scree_sim_run(&config, NULL, run_job, &j, NULL), SCREE_OK);
+}
+
+static scree_work solve(case_layer *layer, const scree_graph *g, scree_sssp_options how) {
+  scree_sssp_result *r = NULL;
+  scree_work work = {0};
+  if (check(scree_sssp_run(layer->sssp, g, 0, &how, &r) == SCREE_OK)) work = r->work;
+  scree_sssp_free(r);
+  return work;
+}
+
+/* ---- kla ---- */
+
+/* A superstep for each k arcs of the path, and one that finds the last vertex without an arc to go on with. */
+static void run_k(case_layer *layer, const scree_graph *g) {
+  static const uint32_t ks[] = {1, 2, 7, 10, 99, 100, 101, 1000};
+  for (size_t i = 0; i < sizeof ks / sizeof ks[0]; i++)
+    for (int no_pruning = 0; no_pruning < 2; no_pruning++) {
+      scree_work work = solve(layer, g, (scree_sssp_options){.algorithm = "kla", .k = ks[i], .no_pruning = no_pruning});
+      check_equal(work.epochs, (PATH - 1) / ks[i] + 1);
+    }
+  /* Each superstep costs more than it does: k grows as fast as it can, 1 + 2 + 4 + 8 + 16 + 32 + 64 arcs. */
+  check_equal(solve(layer, g, (scree_sssp_options){.algorithm = "kla"}).epochs, 7);
+}
+
+static void k_counts_arcs(void **unused) {
+  (void)unused;
+  on_two_ranks(PATH, add_path, run_k);
+}
+
+/* ---- delta-sort ---- */
+
+static void run_sort(case_layer *layer, const scree_graph *g) {
+  scree_sssp_options how = {.algorithm = "delta", .delta = 10, .no_pruning = true};
+  check(solve(layer, g, how).invalidated > 0);
+  how.algorithm = "delta-sort";
+  scree_work work = solve(layer, g, how);
+  check_equal(work.invalidated, 0);
+  check_equal(work.useful, FAN + 1);
+}
+
+static void batches_are_sorted(void **unused) {
+  (void)unused;
+  on_two_ranks(FAN_VERTICES, add_fan, run_sort);
+}
+
+/* ---- queues ---- */
+
+static void run_unknown(case_layer *layer, const scree_graph *g) {
+  const scree_sssp_options how = {.algorithm = "dc", .queue = "fifo"};
+  scree_sssp_result *r = NULL;
+  check_equal(scree_sssp_run(layer->sssp, g, 0, &how, &r), SCREE_EINVAL);
+  check_contains(scree_graphs_error(layer->graphs), "queue 'fifo' is unknown; known are: buckets, dary, binary");
+}
+
+static void unknown_queue(void **unused) {
+  (void)unused;
+  on_two_ranks(PATH, add_path, run_unknown);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(k_counts_arcs),
+    cmocka_unit_test(batches_are_sorted),
+    cmocka_unit_test(unknown_queue),
+};
+HARNESS_MAIN(tests)

@@ -1,0 +1,384 @@
+/* sim_stats.c - the statistics of a known program, number by number, as table and as JSON; and the hang report.
+ *
+ * Room: calm runs of the simulator, in which every count is known. */
+#include <cjson/cJSON.h>
+#include <scree/scree_sim.h>
+
+#include "capture.h"
+#include "harness.h"
+
+enum { RANKS = 3, ITEMS = 1005, PER_BLOCK = 100, COALESCE = 8 * PER_BLOCK };
+
+SCREE_MESSAGE(tick, uint64_t);
+SCREE_MESSAGE(tock, uint32_t);
+SCREE_VARIABLE(words);
+
+typedef struct {
+  tick_type tick;
+  tock_type tock;
+  words_type words;
+  uint64_t handled, batches;
+} clerk;
+
+static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  (void)w, (void)items;
+  ((clerk *)arg)->handled += batch->count;
+  ((clerk *)arg)->batches++;
+}
+static void on_tock(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
+  (void)w, (void)items;
+  ((clerk *)arg)->handled += batch->count;
+  ((clerk *)arg)->batches++;
+}
+static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  (void)w, (void)items;
+  ((clerk *)arg)->handled += batch->count;
+  ((clerk *)arg)->batches++;
+}
+
+SCREE_HANDLER(tick, uint64_t, on_tick);
+SCREE_HANDLER(tock, uint32_t, on_tock);
+SCREE_VARIABLE_HANDLER(words, on_words);
+
+/* Sends ITEMS ticks to each rank, three tocks to itself with a flush behind the first, and two records to rank 0: one
+ * of 10 bytes, and one that takes three blocks. */
+static void work(scree_world *world, clerk *c) {
+  scree_worker *w = scree_worker_of(world, 0);
+  static const char record[10000];
+  check_equal(tick_register(world, c, &c->tick), SCREE_OK);
+  check_equal(tock_register(world, c, &c->tock), SCREE_OK);
+  check_equal(words_register(world, c, &c->words), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t d = 0; d < RANKS; d++)
+    for (uint64_t i = 0; i < ITEMS; i++) tick_send(w, c->tick, d, i);
+  for (uint32_t i = 0; i < 3; i++) {
+    tock_send(w, c->tock, w->rank, i);
+    if (i == 0) scree_flush_lane(w, c->tock.id, w->rank);
+  }
+  words_send(w, c->words, 0, record, 10);
+  words_send(w, c->words, 0, record, sizeof record);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void check_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats expected) {
+  scree_lane_stats s;
+  check_equal(scree_stats_lane(world, type, dest, &s), SCREE_OK);
+  check_equal(s.items, expected.items);
+  check_equal(s.bytes, expected.bytes);
+  check_equal(s.blocks_full, expected.blocks_full);
+  check_equal(s.blocks_aged, expected.blocks_aged);
+  check_equal(s.blocks_end, expected.blocks_end);
+  check_equal(s.coalesce_bytes, expected.coalesce_bytes);
+}
+
+static void check_lanes(const scree_world *world, const clerk *c) {
+  uint32_t me = scree_rank(scree_worker_of((scree_world *)(uintptr_t)world, 0));
+  for (uint32_t d = 0; d < RANKS; d++) {
+    check_lane(world, c->tick.id, d, (scree_lane_stats){ITEMS, 8 * ITEMS, ITEMS / PER_BLOCK, 0, 1, COALESCE});
+    if (d == me)
+      check_lane(world, c->tock.id, d, (scree_lane_stats){3, 12, 0, 1, 1, COALESCE});
+    else
+      check_lane(world, c->tock.id, d, (scree_lane_stats){0, 0, 0, 0, 0, COALESCE});
+    if (d > 0) check_lane(world, c->words.id, d, (scree_lane_stats){0, 0, 0, 0, 0, COALESCE});
+  }
+  check_lane(world, c->words.id, 0, (scree_lane_stats){2, 24 + 10000, 3, 0, 1, COALESCE});
+}
+
+static uint64_t waves; /* of all ranks: who reads the counters is a matter of luck */
+
+/* 11 blocks of ticks to each rank, 2 of tocks, 1 + 3 of words. */
+static void check_counts(const scree_world *world, const clerk *c) {
+  scree_stats s;
+  bool first = scree_rank(scree_worker_of((scree_world *)(uintptr_t)world, 0)) == 0;
+  scree_stats_read(world, &s);
+  check_equal(s.epochs, 1);
+  waves += s.detection_rounds;
+  check_equal(s.created, 11 * RANKS + 2 + 4);
+  check_equal(s.completed, 11 * RANKS + 2 + (first ? 4 * RANKS : 0));
+  check_equal(s.items_handled, ITEMS * RANKS + 3 + (first ? 2 * RANKS : 0));
+  check_equal(s.items_handled, c->handled);
+  check_equal(s.batches, c->batches);
+  check_equal(s.waits, 0);
+  check_equal(s.overflow_blocks, 0);
+  check_equal(s.overflow_peak, 0);
+}
+
+static double number_of(const cJSON *object, const char *name) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+  return check_text(cJSON_IsNumber(item), "no number '%s'", name) ? item->valuedouble : -1;
+}
+
+static char *printed(const scree_world *world, bool json) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  assert_non_null(file);
+  scree_stats_print(world, file, json);
+  fclose(file);
+  return text;
+}
+
+static void check_json(const scree_world *world) {
+  char *text = printed(world, true);
+  cJSON *all = cJSON_Parse(text);
+  uint32_t rank = scree_rank(scree_worker_of((scree_world *)(uintptr_t)world, 0));
+  if (check_text(all != NULL, "no JSON: %s", text)) {
+    const cJSON *lanes = cJSON_GetObjectItemCaseSensitive(all, "lanes");
+    check(number_of(all, "rank") == rank && number_of(all, "ranks") == RANKS && number_of(all, "epochs") == 1);
+    check(number_of(all, "created") == 11 * RANKS + 2 + 4);
+    check_equal(cJSON_GetArraySize(lanes), RANKS + 2);
+    const cJSON *tick = cJSON_GetArrayItem(lanes, 1);
+    check_string(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(tick, "type")), "tick");
+    check(number_of(tick, "to") == 1 && number_of(tick, "items") == ITEMS && number_of(tick, "bytes") == 8 * ITEMS);
+    check(number_of(tick, "full") == 10 && number_of(tick, "aged") == 0 && number_of(tick, "at_end") == 1);
+    check(number_of(tick, "coalesce") == COALESCE);
+  }
+  cJSON_Delete(all);
+  free(text);
+}
+
+static void check_table(const scree_world *world) {
+  char *text = printed(world, false);
+  check_contains(text, "epochs 1, ");
+  check_contains(text, "blocks created 39, ");
+  check_contains(text, "tick ");
+  check_contains(text, " 8040 ");
+  free(text);
+}
+
+static void counted(scree_world *world, void *unused) {
+  clerk c = {.handled = 0};
+  (void)unused;
+  work(world, &c);
+  check_lanes(world, &c);
+  check_counts(world, &c);
+  check_json(world);
+  check_table(world);
+}
+
+static scree_options options_of_800_bytes(void) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.coalesce_bytes = PER_BLOCK * 8;
+  options.flush_age = UINT64_C(3600000000000);
+  options.in_flight = 64;
+  return options;
+}
+
+static void known_program(void **unused) {
+  (void)unused;
+  scree_options options = options_of_800_bytes();
+  for (uint32_t nodes = 1; nodes <= RANKS; nodes++) {
+    scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = nodes, .unperturbed = true};
+    waves = 0;
+    check_equal(scree_sim_run(&config, &options, counted, NULL, NULL), SCREE_OK);
+    check(waves >= (nodes > 1 ? 2 * nodes : 1)); /* two balanced ones between nodes */
+  }
+}
+
+/* A name may hold anything. */
+static void odd_names(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  clerk c = {.handled = 0};
+  scree_type_desc desc = {sizeof desc, "a \"quoted\" \\ and\nbroken", 8, 0, tick_batch, &c};
+  (void)unused;
+  check_equal(scree_register(world, &desc, &c.tick.id), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  tick_send(w, c.tick, 0, 1);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  char *text = printed(world, true);
+  cJSON *all = cJSON_Parse(text);
+  const cJSON *lane = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(all, "lanes"), 0);
+  check_string(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(lane, "type")), desc.name);
+  cJSON_Delete(all);
+  free(text);
+}
+
+static void names_are_quoted(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
+  check_equal(scree_sim_run(&config, NULL, odd_names, NULL, NULL), SCREE_OK);
+}
+
+/* ---- on standard error ---- */
+
+/* What a run prints, to be freed. */
+static char *run_captured(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn,
+                          scree_status expected) {
+  capture_start();
+  scree_status status = scree_sim_run(config, options, fn, NULL, NULL);
+  char *text = capture_end();
+  check_equal(status, expected);
+  return text;
+}
+
+static void only_work(scree_world *world, void *unused) {
+  clerk c = {.handled = 0};
+  (void)unused;
+  work(world, &c);
+}
+
+static void printed_at_close(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1, .unperturbed = true};
+  scree_options options = options_of_800_bytes();
+  options.stats = 1;
+  char *text = run_captured(&config, &options, only_work, SCREE_OK);
+  check_contains(text, "rank 2 of 3 (sim): epochs ");
+  free(text);
+  options.stats = 2;
+  text = run_captured(&config, &options, only_work, SCREE_OK);
+  const char *line = text;
+  int lines = 0;
+  for (const char *end; (end = strchr(line, '\n')); line = end + 1, lines++) {
+    cJSON *all = cJSON_ParseWithLength(line, (size_t)(end - line));
+    check_text(cJSON_IsObject(all), "no JSON object: %.80s", line);
+    cJSON_Delete(all);
+  }
+  check_equal(lines, RANKS);
+  free(text);
+}
+
+/* Rank 1 never ends its epoch: the run is given up, and every rank says where it stood. */
+static void hang(scree_world *world, void *unused) {
+  clerk c = {.handled = 0};
+  scree_worker *w = scree_worker_of(world, 0);
+  (void)unused;
+  check_equal(tick_register(world, &c, &c.tick), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  tick_send(w, c.tick, 0, 1);
+  while (w->rank == 1 && scree_error(world) == SCREE_OK) scree_progress(w);
+  check_equal(scree_end(w, NULL), SCREE_EPEER);
+}
+
+static void hang_report(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 12345, .ranks = RANKS, .nodes = 1, .max_steps = 20000};
+  char *text = run_captured(&config, NULL, hang, SCREE_EPEER);
+  check_contains(text, "the simulated run of 3 ranks on 1 nodes hung: seed 12345, ");
+  check_contains(text, "report of rank 0 of 3");
+  check_contains(text, "report of rank 1 of 3");
+  check_contains(text, "report of rank 2 of 3");
+  check_contains(text, "type 'tick': sent 1, handled ");
+  free(text);
+}
+
+static void report_inside(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  clerk c = {.handled = 0};
+  char text[4000] = "";
+  FILE *file = fmemopen(text, sizeof text, "w");
+  (void)unused;
+  assert_non_null(file);
+  check_equal(tick_register(world, &c, &c.tick), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  tick_send(w, c.tick, 0, 1);
+  scree_report_print(world, file);
+  fclose(file);
+  check_contains(text, "report of rank 0 of 1 (node 0 of 1, sim): epoch 0 open, not idle");
+  check_contains(text, "lanes with content 1");
+  check_contains(text, "not idle yet in this epoch: rank 0");
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void report_of_one(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
+  check_equal(scree_sim_run(&config, NULL, report_inside, NULL, NULL), SCREE_OK);
+}
+
+static void ask_for_report(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  clerk c = {.handled = 0};
+  (void)unused;
+  check_equal(tick_register(world, &c, &c.tick), SCREE_OK); /* every rank has its world by now */
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 0) scree_report_request();
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+/* Each world answers once. */
+static void report_on_request(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
+  char *text = run_captured(&config, NULL, ask_for_report, SCREE_OK);
+  const char *one = strstr(text, "report of rank 1 of 2");
+  check_contains(text, "report of rank 0 of 2");
+  check(one && !strstr(one + 1, "report of rank 1 of 2"));
+  free(text);
+  config = (scree_sim_config){.seed = 1, .ranks = RANKS, .nodes = 1};
+  text = run_captured(&config, NULL, only_work, SCREE_OK); /* worlds opened later do not */
+  check_string(text, "");
+  free(text);
+}
+
+/* Rank 1 is silent for longer than hang_timeout, a millisecond of a thousand steps, and ends then. */
+static struct {
+  int calls;
+  scree_status status;
+} fatal;
+
+static void on_fatal(scree_world *world, scree_status status, void *arg) {
+  check_equal(scree_options_of(world)->hang_timeout, 1000000);
+  fatal.calls++;
+  fatal.status = status;
+  *(bool *)arg = true;
+}
+
+static void be_silent(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  static bool over;
+  (void)unused;
+  if (w->rank == 0) scree_on_fatal(world, on_fatal, &over);
+  check_equal(scree_begin(w), SCREE_OK);
+  while (w->rank == 1 && !over) scree_progress(w);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void silence(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.hang_timeout = 1000000;
+  char *text = run_captured(&config, &options, be_silent, SCREE_OK);
+  check(fatal.calls >= 1);
+  check_equal(fatal.status, SCREE_EPEER);
+  check_contains(text, "report of rank 0 of 2 (node 0 of 1, sim): epoch 0 open, idle");
+  check_contains(text, "not idle yet in this epoch: rank 1\n");
+  free(text);
+}
+
+SCREE_MESSAGE(told, uint32_t);
+
+static void report_handler(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
+  (void)batch, (void)items;
+  scree_report_print(scree_world_of(w), arg);
+}
+SCREE_HANDLER(told, uint32_t, report_handler);
+
+static void report_in_handler(scree_world *world, void *to) {
+  scree_worker *w = scree_worker_of(world, 0);
+  told_type t;
+  check_equal(told_register(world, to, &t), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  told_send(w, t, 0, 1);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void report_names_the_handler(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1};
+  char text[4000] = "";
+  FILE *file = fmemopen(text, sizeof text, "w");
+  assert_non_null(file);
+  check_equal(scree_sim_run(&config, NULL, report_in_handler, file, NULL), SCREE_OK);
+  fclose(file);
+  check_contains(text, "inside the handler of type 'told'");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(known_program),    cmocka_unit_test(names_are_quoted),
+    cmocka_unit_test(printed_at_close), cmocka_unit_test(hang_report),
+    cmocka_unit_test(report_of_one),    cmocka_unit_test(report_on_request),
+    cmocka_unit_test(silence),          cmocka_unit_test(report_names_the_handler),
+};
+HARNESS_MAIN(tests)

@@ -1,0 +1,118 @@
+/* sim_work.c - what is told of the work of BFS and SSSP: counters, watchers, what is kept back, what is made before.
+ *
+ * Room: figures that depend on no schedule, on a Kronecker graph of some ranks. */
+#include <scree/bfs.h>
+#include <scree/scree_sim.h>
+#include <scree/sssp.h>
+
+#include "harness.h"
+
+enum { RANKS = 3 };
+
+typedef struct {
+  scree_graphs *graphs;
+  scree_bfs *bfs;
+  scree_sssp *sssp;
+  scree_graph *graph;
+  uint64_t source;
+} layer;
+
+typedef struct {
+  uint64_t calls;
+  scree_work last;
+} watched;
+
+static void watch(const scree_work *work, void *arg) {
+  watched *w = arg;
+  check(work->sent >= w->last.sent && work->edges >= w->last.edges && work->epochs >= w->last.epochs);
+  w->last = *work;
+  w->calls++;
+}
+
+/* Runs algorithm i of BFS or SSSP. NULL options: as it comes. */
+static bool run(layer *l, bool is_sssp, const char *name, bool no_pruning, watched *w, scree_work *work) {
+  const scree_watch how = {w ? watch : NULL, w};
+  const scree_bfs_options b = {.algorithm = name, .no_pruning = no_pruning, .watch = how};
+  const scree_sssp_options s = {.algorithm = name, .no_pruning = no_pruning, .watch = how};
+  scree_bfs_result *bfs;
+  scree_sssp_result *sssp;
+  scree_status status = is_sssp ? scree_sssp_run(l->sssp, l->graph, l->source, &s, &sssp)
+                                : scree_bfs_run(l->bfs, l->graph, l->source, &b, &bfs);
+  if (!check_text(status == SCREE_OK, "%s: %s", name, scree_graphs_error(l->graphs))) return false;
+  *work = is_sssp ? sssp->work : bfs->work;
+  double seconds = is_sssp ? sssp->seconds : bfs->seconds;
+  double parts = work->handler_seconds + work->queue_seconds + work->wait_seconds;
+  check_text(parts > 0 && parts <= 1.01 * RANKS * seconds, "%s: %g of %g", name, parts, seconds);
+  if (is_sssp)
+    scree_sssp_free(sssp);
+  else
+    scree_bfs_free(bfs);
+  return true;
+}
+
+static void look_at(layer *l, bool is_sssp, const char *name) {
+  scree_work pruned, plain;
+  watched w = {0};
+  if (!run(l, is_sssp, name, false, &w, &pruned) || !run(l, is_sssp, name, true, NULL, &plain)) return;
+  check_text(plain.sent + plain.direct >= pruned.sent + pruned.direct, "%s made less without pruning", name);
+  check_text(pruned.bytes >= pruned.sent * 8 && (pruned.sent == 0 || pruned.blocks > 0), "%s: bytes", name);
+  check_text(pruned.detection_rounds > 0 && pruned.epochs > 0, "%s: waves", name);
+  /* Variants of one long epoch tell now and then, by the clock; the others after each epoch. */
+  check_text(pruned.epochs < 2 || w.calls > 0, "%s: %u calls", name, (unsigned)w.calls);
+}
+
+/* Where nothing is kept back, each arc of a reached vertex carries a message: of BFS by levels exactly one. */
+static void level_tells_all(layer *l) {
+  scree_work work;
+  scree_bfs_result *r;
+  uint64_t arcs[2] = {0};
+  if (!run(l, false, "level", true, NULL, &work)) return;
+  check(work.pruned == 0 && work.direct == 0);
+  check_equal(scree_bfs_run(l->bfs, l->graph, l->source, NULL, &r), SCREE_OK);
+  for (uint64_t u = 0; u < l->graph->locals; u++)
+    if (r->level[u] >= 0) arcs[0] += scree_graph_degree(l->graph, u);
+  scree_reduce sum = {{arcs[0], 0}, UINT64_MAX, 0};
+  check_equal(scree_graphs_reduce(l->graphs, &sum), SCREE_OK);
+  check_equal(work.sent, sum.sum[0]);
+  check_equal(work.edges, sum.sum[0]);
+  scree_bfs_free(r);
+}
+
+static void prepared(layer *l) {
+  const scree_bfs_options wrong = {.algorithm = "dfs"};
+  check_equal(scree_bfs_prepare(l->bfs, l->graph, NULL), SCREE_OK);
+  check(l->graph->prepared != NULL);
+  check_equal(scree_sssp_prepare(l->sssp, l->graph, NULL), SCREE_OK);
+  check_equal(scree_bfs_prepare(l->bfs, l->graph, &wrong), SCREE_EINVAL);
+}
+
+static void all(scree_world *world, void *arg) {
+  const char *spec = arg;
+  const scree_algorithm *a;
+  layer l = {0};
+  if (!check_equal(scree_graphs_open(world, &l.graphs), SCREE_OK)) return;
+  check_equal(scree_bfs_open(l.graphs, &l.bfs), SCREE_OK);
+  check_equal(scree_sssp_open(l.graphs, &l.sssp), SCREE_OK);
+  check_equal(scree_graph_load(l.graphs, spec, NULL, &l.graph), SCREE_OK);
+  check_equal(scree_graph_random_source(l.graph, 1, &l.source), SCREE_OK);
+  prepared(&l);
+  level_tells_all(&l);
+  for (size_t i = 0; (a = scree_bfs_algorithm_at(i)); i++) look_at(&l, false, a->name);
+  for (size_t i = 0; (a = scree_sssp_algorithm_at(i)); i++)
+    if (strcmp(a->name, "chaotic") != 0) look_at(&l, true, a->name); /* its work depends on the schedule alone */
+  scree_graph_free(l.graph);
+  scree_sssp_close(l.sssp);
+  scree_bfs_close(l.bfs);
+  scree_graphs_close(l.graphs);
+}
+
+static void work(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 3; seed++) {
+    scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 2, .unperturbed = true};
+    check_equal(scree_sim_run(&config, NULL, all, (void *)(uintptr_t) "kron:9", NULL), SCREE_OK);
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(work)};
+HARNESS_MAIN(tests)

@@ -1,0 +1,80 @@
+/* harness_watchdog.c - a thread that ends a test which has hung, and says where it stood.
+ *
+ * Room: the clock and the last words; what a report holds is the library's matter. */
+#include "harness_watchdog.h"
+
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <scree/scree.h>
+
+#include "harness.h"
+
+enum { LIMIT_SECONDS = 120, REPORT_SECONDS = 3 };
+
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  pthread_t thread;
+  bool started;
+  const char *test; /* NULL: nothing to watch */
+  struct timespec until;
+} dog = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static struct timespec seconds_from_now(time_t seconds) {
+  struct timespec at;
+  clock_gettime(CLOCK_REALTIME, &at);
+  at.tv_sec += seconds;
+  return at;
+}
+
+static bool passed(const struct timespec *at) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec > at->tv_sec || (now.tv_sec == at->tv_sec && now.tv_nsec >= at->tv_nsec);
+}
+
+/* Called with the lock held: the test that hangs must not end behind our back. */
+static void bite(void) {
+  dup2(fileno(harness__err), STDERR_FILENO);
+  fprintf(harness__err, "harness: %s hung on rank %d of %d; the hang report follows if the rank still progresses\n",
+          dog.test, harness_rank, harness_ranks);
+  scree_report_request();
+  nanosleep(&(struct timespec){.tv_sec = REPORT_SECONDS}, NULL);
+  fprintf(harness__err, "harness: rank %d gives up\n", harness_rank);
+  fflush(NULL);
+  _exit(3);
+}
+
+static void *watch(void *unused) {
+  (void)unused;
+  pthread_mutex_lock(&dog.lock);
+  for (;;) {
+    if (!dog.test)
+      pthread_cond_wait(&dog.changed, &dog.lock);
+    else if (passed(&dog.until))
+      bite();
+    else
+      pthread_cond_timedwait(&dog.changed, &dog.lock, &dog.until);
+  }
+  return NULL;
+}
+
+static time_t limit(void) {
+  const char *text = getenv("SCREE_TEST_TIMEOUT");
+  long seconds = text ? strtol(text, NULL, 10) : 0;
+  return seconds > 0 ? seconds : LIMIT_SECONDS;
+}
+
+void harness__watch(const char *test) {
+  pthread_mutex_lock(&dog.lock);
+  dog.test = test;
+  dog.until = seconds_from_now(limit());
+  if (!dog.started && pthread_create(&dog.thread, NULL, watch, NULL) == 0) {
+    pthread_detach(dog.thread);
+    dog.started = true;
+  }
+  pthread_cond_signal(&dog.changed);
+  pthread_mutex_unlock(&dog.lock);
+}

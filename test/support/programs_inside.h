@@ -1,0 +1,106 @@
+/* programs_inside.h - a generated program and the ledger that judges it.
+ *
+ * Room: what the files of programs.h share. Virtual ranks run one at a time, so all of it is plain memory. */
+#ifndef PROGRAMS_INSIDE_H
+#define PROGRAMS_INSIDE_H
+#include <scree/scree_sim.h>
+
+#include "base/random.h"
+#include "programs.h"
+
+enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 9, MOST_POSTPONED = 2500, MOST_MAIL = 32, LARGE = 9000 };
+
+typedef struct {
+  uint32_t id, depth; /* depth: how often it may still be answered */
+} note;
+
+typedef struct {
+  note head;
+  uint64_t pad[4];
+} wide_note;
+
+/* One message of the ledger. */
+typedef struct {
+  uint8_t epoch, dest, handled;
+} entry;
+
+/* Work that one worker handed to another under a hold. */
+typedef struct {
+  uint32_t epoch, depth;
+} parcel;
+
+typedef struct program program;
+
+SCREE_MESSAGE(slim, note);
+SCREE_MESSAGE(wide, wide_note);
+SCREE_VARIABLE(text);
+
+/* One virtual rank. */
+typedef struct {
+  program *all;
+  scree_worker *w;
+  slim_type slim;
+  wide_type wide;
+  text_type text;
+  bool has_text;
+  uint32_t epoch;
+  uint64_t random, handled; /* messages in this epoch */
+  scree_reduce part;
+  note postponed[MOST_POSTPONED];
+  uint32_t postponed_count;
+  parcel mail[MOST_MAIL];
+  uint32_t mail_count;
+  scree_status seen; /* how its last epoch ended, by whom, and which it was */
+  uint32_t seen_rank, seen_epoch;
+} player;
+
+/* A failure that a rank raises, by scree_fail or by a call that is illegal where it is made. */
+typedef struct {
+  uint32_t rank, epoch, after; /* after so many messages of the epoch; 0: before any, outside handlers */
+  bool misuse;
+  scree_status code;
+} fault;
+
+struct program {
+  uint64_t seed;
+  scree_sim_config config;
+  scree_options options;
+  uint32_t epochs, first_messages, fanout, depth, answer_odds;
+  uint32_t text_from; /* the epoch before which the type of variable length is registered */
+  uint32_t mute;      /* the rank that gives no part of the reduction; MOST_RANKS: none */
+  bool postpones, big, hands_over;
+  bool gives_up; /* in a failed epoch ranks leave their work undone */
+  fault faults[2];
+  uint32_t fault_count;
+
+  /* the ledger */
+  entry ledger[MOST_MESSAGES];
+  uint32_t count;                                                       /* messages */
+  uint32_t sent[MOST_EPOCHS], handled[MOST_EPOCHS], added[MOST_EPOCHS]; /* added: by ranks that are not mute */
+  scree_status raised; /* the highest code of a rank that knew of no failure yet, and the lowest such rank */
+  uint32_t raised_by;
+  bool wrong;
+  char why[256];
+  program_totals totals;
+  player players[MOST_RANKS];
+};
+
+/* Keeps the first thing that went wrong. */
+#define WRONG(p, ...)                                                                                                  \
+  do {                                                                                                                 \
+    if (!(p)->wrong) snprintf((p)->why, sizeof(p)->why, __VA_ARGS__);                                                  \
+    (p)->wrong = true;                                                                                                 \
+  } while (0)
+
+static inline uint32_t below(uint64_t *random, uint32_t n) {
+  return (uint32_t)(scree__draw(random) % n);
+}
+
+/* Handlers of postponing programs leave work behind inside scree_end, which only scree_test can wait for. */
+static inline bool is_tested(const program *p, uint32_t epoch) {
+  return p->postpones || ((p->seed >> 8) + epoch) % 2;
+}
+
+void program_draw(program *p, uint64_t seed, bool faults);
+void program_play(scree_world *world, void *program);
+#endif

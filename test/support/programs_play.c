@@ -1,0 +1,296 @@
+/* programs_play.c - a program on one virtual rank.
+ *
+ * Room: nested sends, three types (one of variable length, some records larger than a block), scoped, tested and
+ * empty epochs, postponed work, work handed over under a hold, flushes, faults; and an entry in the ledger for each
+ * message. */
+#include <stdio.h>
+#include <string.h>
+
+#include "programs_inside.h"
+
+static bool ok(const player *me) {
+  return scree_error(scree_world_of(me->w)) == SCREE_OK;
+}
+
+/* ---- sending ---- */
+
+static void send_text(player *me, uint32_t dest, note n) {
+  static const char zeros[LARGE];
+  char bytes[LARGE];
+  uint32_t extra = below(&me->random, me->all->big ? LARGE - (uint32_t)sizeof n : 60);
+  memcpy(bytes, zeros, sizeof n + extra);
+  memcpy(bytes, &n, sizeof n);
+  me->all->totals.parts += extra > 4096;
+  if (below(&me->random, 2) && text_try_send(me->w, me->text, dest, bytes, sizeof n + extra)) return;
+  text_send(me->w, me->text, dest, bytes, sizeof n + extra);
+}
+
+static void maybe_flush(player *me, uint32_t dest) {
+  switch (below(&me->random, 48)) {
+  case 0:
+    scree_flush(me->w, SCREE_ALL);
+    break;
+  case 1:
+    scree_flush(me->w, me->slim.id);
+    break;
+  case 2:
+    scree_flush_lane(me->w, me->wide.id, dest);
+    break;
+  default:
+    break;
+  }
+}
+
+static void send_one(player *me, uint32_t depth) {
+  program *p = me->all;
+  if (p->count >= MOST_MESSAGES) return;
+  uint32_t dest = below(&me->random, p->config.ranks), kind = below(&me->random, 4);
+  note n = {p->count++, depth};
+  p->ledger[n.id] = (entry){(uint8_t)me->epoch, (uint8_t)dest, 0};
+  p->sent[me->epoch]++;
+  wide_note w = {n, {n.id, n.id, n.id, n.id}};
+  if (kind == 0 || (kind == 1 && !me->has_text))
+    wide_send(me->w, me->wide, dest, w);
+  else if (kind == 1)
+    send_text(me, dest, n);
+  else if (kind == 3 || !slim_try_send(me->w, me->slim, dest, n))
+    slim_send(me->w, me->slim, dest, n);
+  maybe_flush(me, dest);
+}
+
+/* The hold comes first: from then on the epoch stays open until the other one, who may be idle, has released it. */
+static void hand_over(player *me, uint32_t depth) {
+  program *p = me->all;
+  player *to = &p->players[below(&me->random, p->config.ranks)];
+  if (!is_tested(p, me->epoch) || to->mail_count == MOST_MAIL) return;
+  scree_hold(me->w, 1);
+  p->totals.holds++;
+  to->mail[to->mail_count++] = (parcel){me->epoch, depth};
+}
+
+static void answer(player *me, note n) {
+  program *p = me->all;
+  for (uint32_t i = 0; n.depth > 0 && i < p->fanout; i++)
+    if (below(&me->random, p->answer_odds) == 0) send_one(me, n.depth - 1);
+  if (p->hands_over && n.depth > 0 && below(&me->random, 8) == 0) hand_over(me, n.depth);
+}
+
+/* ---- faults ---- */
+
+static void note_failure(player *me, scree_status code) {
+  program *p = me->all;
+  if (code < p->raised || (code == p->raised && me->w->rank > p->raised_by)) return;
+  p->raised = code;
+  p->raised_by = me->w->rank;
+}
+
+static void raise_fault(player *me, const fault *f) {
+  if (ok(me)) note_failure(me, f->code);
+  if (!f->misuse)
+    scree_fail(me->w, f->code, "a fault of the test's");
+  else if (me->handled)
+    scree_end(me->w, NULL);
+  else
+    scree_begin(me->w);
+}
+
+static void maybe_fail(player *me) {
+  program *p = me->all;
+  for (uint32_t i = 0; i < p->fault_count; i++) {
+    const fault *f = &p->faults[i];
+    if (f->rank == me->w->rank && f->epoch == me->epoch && f->after == me->handled) raise_fault(me, f);
+  }
+}
+
+/* ---- handling ---- */
+
+static void handle(player *me, uint32_t source, note n) {
+  program *p = me->all;
+  uint32_t rank = me->w->rank;
+  if (n.id >= p->count || source >= p->config.ranks) {
+    WRONG(p, "rank %u got message %u of %u from %u", rank, n.id, p->count, source);
+    return;
+  }
+  entry *e = &p->ledger[n.id];
+  if (e->dest != rank) WRONG(p, "message %u for rank %u handled on %u", n.id, e->dest, rank);
+  if (e->epoch != me->epoch) WRONG(p, "message %u of epoch %u handled in %u", n.id, e->epoch, me->epoch);
+  if (e->handled++) WRONG(p, "message %u handled twice", n.id);
+  p->handled[me->epoch]++;
+  p->added[me->epoch] += rank != p->mute;
+  me->part.sum[0]++;
+  me->handled++;
+  maybe_fail(me);
+  if (p->postpones && n.depth > 0 && me->postponed_count < MOST_POSTPONED && (n.id & 1))
+    me->postponed[me->postponed_count++] = n;
+  else
+    answer(me, n);
+}
+
+static void on_slim(scree_worker *w, const scree_batch *batch, const note *items, void *arg) {
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) handle(arg, batch->source, items[i]);
+}
+
+static void on_wide(scree_worker *w, const scree_batch *batch, const wide_note *items, void *arg) {
+  player *me = arg;
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    for (int k = 0; k < 4; k++)
+      if (items[i].pad[k] != items[i].head.id) WRONG(me->all, "wide message %u is damaged", items[i].head.id);
+    handle(me, batch->source, items[i].head);
+  }
+}
+
+static void on_text(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  player *me = arg;
+  const void *at = items;
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    size_t bytes;
+    note n;
+    const char *record = scree_record(&at, &bytes);
+    memcpy(&n, record, sizeof n);
+    for (size_t k = sizeof n; k < bytes; k++)
+      if (record[k]) WRONG(me->all, "text message %u is damaged at %zu of %zu", n.id, k, bytes);
+    handle(me, batch->source, n);
+  }
+}
+
+SCREE_HANDLER(slim, note, on_slim);
+SCREE_HANDLER(wide, wide_note, on_wide);
+SCREE_VARIABLE_HANDLER(text, on_text);
+
+/* ---- epochs ---- */
+
+/* The parcel of this epoch that came last; a sender may already be in the next one. */
+static bool open_mail(player *me) {
+  for (uint32_t i = me->mail_count; i-- > 0;) {
+    parcel one = me->mail[i];
+    if (one.epoch != me->epoch) continue;
+    me->mail[i] = me->mail[--me->mail_count];
+    if (one.depth > 1 && below(&me->random, 2)) hand_over(me, one.depth - 1);
+    for (uint32_t k = below(&me->random, 8); k > 0; k--) scree_progress(me->w);
+    send_one(me, one.depth - 1);
+    scree_release(me->w, 1);
+    return true;
+  }
+  return false;
+}
+
+static bool pop_and_work(player *me) {
+  if (me->postponed_count == 0) return false;
+  answer(me, me->postponed[--me->postponed_count]);
+  return true;
+}
+
+/* A hold of one's own keeps the epoch open in between. */
+static void hold_for_a_while(player *me) {
+  scree_hold(me->w, 2);
+  for (uint32_t i = below(&me->random, 8); i > 0; i--) scree_progress(me->w);
+  send_one(me, 1);
+  scree_release(me->w, 2);
+}
+
+/* Somebody fails at the start of this epoch: wait for the news, never idle. */
+static void maybe_wait_for_failure(player *me) {
+  program *p = me->all;
+  bool comes = false;
+  for (uint32_t i = 0; i < p->fault_count; i++) comes |= p->faults[i].epoch == me->epoch && p->faults[i].after == 0;
+  while (comes && p->gives_up && ok(me)) scree_progress(me->w);
+}
+
+static void open_epoch(player *me) {
+  program *p = me->all;
+  uint32_t rank = me->w->rank;
+  me->handled = 0;
+  me->part = (scree_reduce){{0, 1}, 7 + rank, 7 + rank};
+  if (scree_begin(me->w) != SCREE_OK) WRONG(p, "rank %u cannot begin epoch %u", rank, me->epoch);
+  maybe_fail(me);
+  uint32_t n = below(&me->random, 4) ? below(&me->random, p->first_messages + 1) : 0;
+  if (n && below(&me->random, 4) == 0) hold_for_a_while(me);
+  for (uint32_t i = p->hands_over ? below(&me->random, 4) : 0; i > 0; i--) hand_over(me, 1 + p->depth);
+  for (uint32_t i = 0; i < n; i++) send_one(me, p->depth);
+  maybe_wait_for_failure(me);
+}
+
+static void leave_epoch(player *me) {
+  scree_reduce *part = me->w->rank == me->all->mute ? NULL : &me->part;
+  if (!is_tested(me->all, me->epoch)) {
+    while (pop_and_work(me)) {
+    }
+    scree_end(me->w, part);
+    return;
+  }
+  bool worked = true;
+  while (!scree_test(me->w, !worked && me->postponed_count == 0, part)) {
+    if (!ok(me) && me->all->gives_up)
+      worked = false; /* what others hold open for it is never done */
+    else
+      worked = pop_and_work(me) || open_mail(me);
+  }
+}
+
+static void judge_reduction(const player *me) {
+  program *p = me->all;
+  uint32_t ranks = p->config.ranks, low = p->mute == 0, high = ranks - 1 - (p->mute == ranks - 1);
+  const scree_reduce *r = &me->part;
+  if (me->w->rank == p->mute) return;
+  if (r->sum[0] != p->added[me->epoch] || r->sum[1] != ranks - (p->mute < ranks) || r->min != 7 + low ||
+      r->max != 7 + high)
+    WRONG(p, "reduction of epoch %u: sums %llu (of %u handled) and %llu, min %llu, max %llu", me->epoch,
+          (unsigned long long)r->sum[0], p->added[me->epoch], (unsigned long long)r->sum[1], (unsigned long long)r->min,
+          (unsigned long long)r->max);
+}
+
+/* The moment at which one worker leaves: all of the epoch's messages must have been handled by then. */
+static void judge_epoch(player *me) {
+  program *p = me->all;
+  uint32_t rank = me->w->rank, k = me->epoch;
+  me->seen = scree_error(scree_world_of(me->w));
+  me->seen_rank = scree_error_rank(scree_world_of(me->w));
+  me->seen_epoch = k;
+  if (me->seen != SCREE_OK) return;
+  if (p->sent[k] != p->handled[k])
+    WRONG(p, "rank %u leaves epoch %u with %u of %u messages handled", rank, k, p->handled[k], p->sent[k]);
+  if (me->postponed_count) WRONG(p, "rank %u leaves epoch %u with postponed work", rank, k);
+  for (uint32_t i = 0; i < me->mail_count; i++)
+    if (me->mail[i].epoch == k) WRONG(p, "rank %u leaves epoch %u with work that others hold it open for", rank, k);
+  judge_reduction(me);
+}
+
+static void play_epoch(player *me) {
+  program *p = me->all;
+  scree_world *world = scree_world_of(me->w);
+  if (me->epoch == p->text_from) {
+    if (text_register(world, me, &me->text)) WRONG(p, "registration: %s", scree_error_text(world));
+    me->has_text = true;
+  }
+  open_epoch(me);
+  leave_epoch(me);
+  judge_epoch(me);
+}
+
+static void add_up(player *me) {
+  program *p = me->all;
+  scree_world *world = scree_world_of(me->w);
+  scree_stats s;
+  scree_stats_read(world, &s);
+  p->totals.overflows += s.overflow_blocks;
+  p->totals.waits += s.waits;
+  if (strstr(scree_error_text(world), "overflow to rank")) note_failure(me, SCREE_ENOMEM);
+}
+
+void program_play(scree_world *world, void *program_) {
+  program *p = program_;
+  scree_worker *w = scree_worker_of(world, 0);
+  player *me = &p->players[w->rank];
+  me->all = p;
+  me->w = w;
+  me->random = p->seed ^ ((uint64_t)w->rank << 40);
+  if (slim_register(world, me, &me->slim) || wide_register(world, me, &me->wide)) {
+    WRONG(p, "registration: %s", scree_error_text(world));
+    return;
+  }
+  for (me->epoch = 0; me->epoch < p->epochs && ok(me); me->epoch++) play_epoch(me);
+  add_up(me);
+}

@@ -1,0 +1,207 @@
+/* doc_options.c - docs/options.md and docs/man/scree-options.7 are what the table of options says.
+ *
+ * Room: both pages are made here, from include/scree/options.h and the paragraphs below. The test compares them with
+ * the committed files;  build/test/doc_options --write  in the root of the checkout writes them anew. */
+#include <scree/options.h>
+
+#include "harness.h"
+
+static const char *const before[] = {
+    "Every option of a world can be set in three places. The first that sets it wins: the field of scree_options that "
+    "the program hands to scree_open, scree_open_mpi or scree_sim_run; the environment variable; the default. The "
+    "program scree sets fields by its flags, so a flag wins over the environment.",
+    "A size is a number of bytes, or a number with K, M or G (powers of 1024). A time is a number of nanoseconds, or a "
+    "number with ns, us, ms or s. Numbers are whole. What cannot be read, or is out of range, is refused when the "
+    "world is opened, with the value, where it came from, and what is legal.",
+    "All ranks of a world must have the same options; if they differ, no world is opened. A variable whose name begins "
+    "with SCREE_ but is that of no option is warned of once, with the nearest name; variables that begin with "
+    "SCREE_TEST_ are left alone.",
+};
+
+static const char *const after[] = {
+    "The value shm of transport differs from auto in one point: where a node cannot share memory, no world is opened, "
+    "instead of sending all blocks by MPI. Between nodes both take MPI.",
+    "The option huge-pages is for private memory. Blocks in shared memory lie on huge pages where the system has "
+    "mounted "
+    "/dev/shm with huge=within_size or huge=always; asking for them there has no effect.",
+    "The option checked is chosen when the program runs. The macro SCREE_CHECKED is chosen when a file of the program "
+    "is compiled: with it the file's sends check that the destination is a rank, in every world.",
+    "In the simulator (scree_sim.h) the options transport, chaos and spin mean nothing, and times count scheduling "
+    "points, of one microsecond each.",
+    "The program scree prints every value and where it came from in its JSON report (scree sssp GRAPH --json FILE), "
+    "and scree_options_of(world) gives the options in force.",
+};
+
+enum { LINE_MAX_BYTES = 4096 };
+
+/* ---- values ---- */
+
+static const char *const kinds[] = {[SCREE_KIND_COUNT] = "number",
+                                    [SCREE_KIND_SIZE] = "size",
+                                    [SCREE_KIND_TIME] = "time",
+                                    [SCREE_KIND_CHOICE] = "word"};
+
+static void value_text(size_t i, uint64_t value, char *text, size_t size) {
+  scree_options one = SCREE_OPTIONS_INIT;
+  memcpy((char *)&one + i * sizeof value, &value, sizeof value);
+  scree_option_format(&one, i, text, size);
+}
+
+static void range_text(size_t i, char *text, size_t size) {
+  const scree_option *o = scree_option_at(i);
+  char min[24], max[24];
+  value_text(i, o->min, min, sizeof min);
+  value_text(i, o->max, max, sizeof max);
+  if (o->kind != SCREE_KIND_CHOICE) {
+    snprintf(text, size, "%s%s%s to %s", o->choices, o->choices[0] ? ", " : "", min, max);
+    return;
+  }
+  size_t n = 0;
+  for (const char *c = o->choices; *c && n + 3 < size; c++) {
+    if (*c == '|') text[n++] = ',';
+    text[n++] = *c == '|' ? ' ' : *c;
+  }
+  text[n] = 0;
+}
+
+static void variable_text(const scree_option *o, char *text, size_t size) {
+  snprintf(text, size, "SCREE_%s", o->name);
+  for (char *c = text + 6; *c; c++) *c = *c == '-' ? '_' : (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+}
+
+/* ---- Markdown ---- */
+
+/* Breaks at 118 columns, as the other pages do. */
+static void wrap(const char *text, FILE *to) {
+  size_t column = 0;
+  for (const char *at = text; *at;) {
+    size_t n = strcspn(at, " ");
+    if (column && column + 1 + n > 118) column = 0, fputc('\n', to);
+    column += (size_t)fprintf(to, "%s%.*s", column ? " " : "", (int)n, at);
+    at += n + (at[n] == ' ');
+  }
+  fputs("\n\n", to);
+}
+
+static void markdown_row(size_t i, FILE *to) {
+  const scree_option *o = scree_option_at(i);
+  char variable[64], def[32], range[64];
+  variable_text(o, variable, sizeof variable);
+  value_text(i, o->def, def, sizeof def);
+  range_text(i, range, sizeof range);
+  fprintf(to, "| `--%s` | `%s` | %s | %s | %s | %s |\n", o->name, variable, kinds[o->kind], def, range, o->help);
+}
+
+static void write_markdown(FILE *to) {
+  fputs("# Options\n\n<!-- Made by build/test/doc_options --write from include/scree/options.h: change that. -->\n\n",
+        to);
+  for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) wrap(before[i], to);
+  fputs("The field of `scree_options` is the flag's name with `_` for `-`: `--flush-age` is `flush_age`.\n\n"
+        "| flag | variable | kind | default | legal | meaning |\n|---|---|---|---|---|---|\n",
+        to);
+  for (size_t i = 0; i < scree_option_count(); i++) markdown_row(i, to);
+  fputs("\n## Notes\n\n", to);
+  for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) wrap(after[i], to);
+  fputs("From a program:\n\n    scree_options o = SCREE_OPTIONS_INIT;\n    o.memory = 64 << 20;\n"
+        "    o.transport = SCREE_TRANSPORT_MPI;\n    scree_status status = scree_open(&o, &world);\n\n"
+        "`scree_option_count`, `scree_option_at`, `scree_options_set`, `scree_options_resolve` and "
+        "`scree_option_format` give a\nprogram of yours the same flags and texts.\n",
+        to);
+}
+
+/* ---- man ---- */
+
+static void man_text(const char *text, FILE *to) {
+  for (; *text; text++)
+    if (*text == '-' || *text == '\\')
+      fputs(*text == '-' ? "\\-" : "\\e", to);
+    else
+      fputc(*text, to);
+  fputc('\n', to);
+}
+
+static void man_option(size_t i, FILE *to) {
+  const scree_option *o = scree_option_at(i);
+  char variable[64], def[32], range[64], line[LINE_MAX_BYTES];
+  variable_text(o, variable, sizeof variable);
+  value_text(i, o->def, def, sizeof def);
+  range_text(i, range, sizeof range);
+  snprintf(line, sizeof line, "--%s, %s", o->name, variable);
+  fputs(".TP\n.B ", to);
+  man_text(line, to);
+  snprintf(line, sizeof line, "(%s; %s; default %s) %s.", kinds[o->kind], range, def, o->help);
+  man_text(line, to);
+}
+
+static void write_man(FILE *to) {
+  fputs(".\\\" Made by build/test/doc_options --write from include/scree/options.h: change that.\n"
+        ".TH SCREE-OPTIONS 7 \"\" scree \"scree manual\"\n.SH NAME\nscree\\-options \\- options of a scree world\n"
+        ".SH DESCRIPTION\n",
+        to);
+  for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
+    if (i) fputs(".PP\n", to);
+    man_text(before[i], to);
+  }
+  fputs(".PP\nThe field of scree_options is the flag's name with an underscore for each dash.\n.SH OPTIONS\n", to);
+  for (size_t i = 0; i < scree_option_count(); i++) man_option(i, to);
+  fputs(".SH NOTES\n", to);
+  for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
+    if (i) fputs(".PP\n", to);
+    man_text(after[i], to);
+  }
+  fputs(".SH SEE ALSO\n.BR scree (1),\n.BR scree (3)\n", to);
+}
+
+/* ---- the pages ---- */
+
+static const struct {
+  const char *file;
+  void (*write)(FILE *to);
+} pages[] = {{"docs/options.md", write_markdown}, {"docs/man/scree-options.7", write_man}};
+
+static FILE *made(size_t page) {
+  FILE *file = tmpfile();
+  assert_non_null(file);
+  pages[page].write(file);
+  rewind(file);
+  return file;
+}
+
+/* Lines are compared one by one, so that a failure shows the first that differs. */
+static void compare(FILE *committed, FILE *fresh, const char *name) {
+  char a[LINE_MAX_BYTES], b[LINE_MAX_BYTES];
+  for (int line = 1;; line++) {
+    const char *x = fgets(a, sizeof a, committed), *y = fgets(b, sizeof b, fresh);
+    if (!x && !y) return;
+    if (x && y && strcmp(a, b) == 0) continue;
+    check_text(false, "%s:%d is old: it says \"%s\", the table \"%s\"; build/test/doc_options --write makes it anew",
+               name, line, x ? a : "", y ? b : "");
+    return;
+  }
+}
+
+static void pages_are_those_of_the_table(void **state) {
+  (void)state;
+  for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+    FILE *committed = fopen(pages[i].file, "r"), *fresh = made(i);
+    check_text(committed != NULL, "%s is not there: run this in the root of the checkout", pages[i].file);
+    if (committed) compare(committed, fresh, pages[i].file);
+    if (committed) fclose(committed);
+    fclose(fresh);
+  }
+}
+
+static int write_pages(void) {
+  for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+    FILE *to = fopen(pages[i].file, "w");
+    if (to) pages[i].write(to);
+    if (!to || fclose(to) != 0) return perror(pages[i].file), 1;
+  }
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(pages_are_those_of_the_table)};
+  if (argc == 2 && strcmp(argv[1], "--write") == 0) return write_pages();
+  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}

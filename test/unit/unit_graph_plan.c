@@ -1,0 +1,263 @@
+/* unit_graph_plan.c - tests of the memory of graphs: planned, taken, and refused before it is too much.
+ *
+ * Room: plan.h, host.h and what builders do without memory. */
+#include <sys/stat.h>
+
+#include "base/host.h"
+#include "graph/plan.h"
+#include "graph_cases.h"
+
+/* ---- what the node has ------------------------------------------------------------------------------------------- */
+
+static char root[] = "/tmp/scree-plan-XXXXXX";
+
+static void put(const char *path, const char *text) {
+  char all[256];
+  snprintf(all, sizeof all, "%s%s", root, path);
+  for (char *p = all + sizeof root; (p = strchr(p, '/')); p++) {
+    *p = 0;
+    mkdir(all, 0700);
+    *p = '/';
+  }
+  FILE *file = fopen(all, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void memory_left(void **state) {
+  (void)state;
+  assert_non_null(mkdtemp(root));
+  check_equal(scree__memory_left(root), UINT64_MAX); /* nothing is known */
+  put("/proc/meminfo", "MemTotal:  9000 kB\nMemFree:  10 kB\nMemAvailable:    4000 kB\n");
+  check_equal(scree__memory_left(root), 4000 * 1024);
+  put("/proc/self/cgroup", "1:name=x:/old\n0::/job/step\n");
+  check_equal(scree__memory_left(root), 4000 * 1024); /* groups without limits */
+  put("/sys/fs/cgroup/job/step/memory.max", "max\n");
+  put("/sys/fs/cgroup/job/step/memory.current", "5\n");
+  check_equal(scree__memory_left(root), 4000 * 1024);
+  put("/sys/fs/cgroup/job/memory.max", "1000000\n"); /* the group above has the limit */
+  put("/sys/fs/cgroup/job/memory.current", "700000\n");
+  check_equal(scree__memory_left(root), 300000);
+  put("/sys/fs/cgroup/job/memory.stat", "anon 500000\ninactive_file 200000\n");
+  check_equal(scree__memory_left(root), 500000);
+  put("/sys/fs/cgroup/memory.max", "600000\n");
+  put("/sys/fs/cgroup/memory.current", "700000\n");
+  check_equal(scree__memory_left(root), 0);
+  put("/proc/self/cgroup", "0::/\n");
+  put("/sys/fs/cgroup/memory.current", "500000\n");
+  check_equal(scree__memory_left(root), 100000);
+  check(scree__memory_left("") > 1 << 20);
+  char command[64];
+  snprintf(command, sizeof command, "rm -r %s", root);
+  check_equal(system(command), 0);
+}
+
+/* ---- the plan ---------------------------------------------------------------------------------------------------- */
+
+static void plans(void **state) {
+  (void)state;
+  scree_graph_shape shape = {.n = 1000, .directed = true};
+  check_equal(scree_graph_plan(&shape, 0, 1).graph, 1002 * 8 + 4);
+  check_equal(scree_graph_plan(&shape, 5000, 1).graph, 1002 * 8 + 5001 * 4);
+  check_equal(scree_graph_plan(&shape, 5000, 4).graph, 252 * 8 + 1251 * 4);
+  shape.weight = SCREE_WEIGHT_DOUBLE;
+  check_equal(scree_graph_plan(&shape, 5000, 1).graph, 1002 * 8 + 5001 * 12);
+  shape.wide = true;
+  check_equal(scree_graph_plan(&shape, 5000, 1).graph, 1002 * 8 + 5001 * 16);
+  shape.directed = false;
+  check_equal(scree_graph_plan(&shape, 5000, 1).graph, 1002 * 8 + 10001 * 16);
+  shape = (scree_graph_shape){.n = UINT64_C(1) << 33, .weight = SCREE_WEIGHT_FLOAT}; /* too large for short heads */
+  check_equal(scree_graph_plan(&shape, 8, 8).graph, ((UINT64_C(1) << 30) + 2) * 8 + 3 * 12);
+}
+
+/* A number of kB in /proc/self/status, in bytes. */
+static double status_of(const char *name) {
+  FILE *file = fopen("/proc/self/status", "r");
+  char line[256];
+  double kib = 0;
+  while (fgets(line, sizeof line, file))
+    if (!strncmp(line, name, strlen(name))) kib = strtod(line + strlen(name), NULL);
+  fclose(file);
+  return kib * 1024;
+}
+
+static void within_a_fifth(const char *what, double found, double planned) {
+  check_text(found > planned / 1.2 && found < planned * 1.2, "%s: found %.0f bytes, planned %.0f", what, found,
+             planned);
+}
+
+/* By what the system says this process has. The edges are made one by one, so nothing else takes memory. */
+static void account(scree_graphs *graphs, void *arg) {
+  const scree_graph_shape *shape = arg;
+  const uint64_t edges = 16 * shape->n;
+  scree_graph_builder *b = NULL;
+  scree_graph *g = NULL;
+  FILE *file = fopen("/proc/self/clear_refs", "w"); /* 5: the peak begins anew */
+  bool cleared = file && fputs("5", file) >= 0 && !fclose(file);
+  double before = status_of("VmRSS:");
+  check_equal(scree_graph_builder_begin(graphs, shape, &b), SCREE_OK);
+  for (uint64_t i = 0; i < edges; i++) {
+    uint64_t bits = scree__hash_draw(1, i);
+    scree_graph_builder_add(b, bits % shape->n, (bits >> 32) % shape->n, (double)(bits >> 60));
+  }
+  check_equal(scree_graph_builder_finish(b, &g), SCREE_OK);
+  scree_graph_bytes plan = scree_graph_plan(shape, edges, 1);
+  within_a_fifth("the graph", status_of("VmRSS:") - before, (double)plan.graph);
+  if (cleared) within_a_fifth("its construction", status_of("VmHWM:") - before, (double)plan.peak);
+  scree_graph_free(g);
+}
+
+static void accounts(void **state) {
+  (void)state;
+  scree_graph_shape shapes[] = {{.n = 1 << 16, .weight = SCREE_WEIGHT_FLOAT},
+                                {.n = 100000, .directed = true},
+                                {.n = 1 << 16, .weight = SCREE_WEIGHT_DOUBLE},
+                                {.n = 1 << 16, .weight = SCREE_WEIGHT_UINT32, .wide = true}};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) graph_case_run(1, i, account, &shapes[i]);
+}
+
+/* ---- refusals ---------------------------------------------------------------------------------------------------- */
+
+static void still_works(scree_graphs *graphs) {
+  scree_graph *g = NULL;
+  graphs->memory_left = 0;
+  if (!check_equal(scree_graph_load(graphs, "kron:6", NULL, &g), SCREE_OK)) return;
+  check_equal(g->edges, 16 << 6);
+  scree_graph_free(g);
+}
+
+static void known_at_once(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  scree_graph *g = NULL;
+  graphs->memory_left = 1 << 20;
+  check_equal(scree_graph_load(graphs, "kron:18", NULL, &g), SCREE_ENOMEM);
+  check_contains(scree_graphs_error(graphs), "a graph of 262144 vertices and 4194304 edges needs ");
+  check_contains(scree_graphs_error(graphs), " MiB more on each of the ");
+  check_contains(scree_graphs_error(graphs), " which has 1.0 MiB left in all: use more nodes");
+  still_works(graphs);
+  scree_graph_builder *b = NULL;
+  graphs->memory_left = 1 << 20;
+  scree_graph_shape shape = {.n = UINT64_C(1) << 36};
+  check_equal(scree_graph_builder_begin(graphs, &shape, &b), SCREE_ENOMEM);
+  check_contains(scree_graphs_error(graphs), "rank 0: a graph without edges needs ");
+  still_works(graphs);
+}
+
+/* A file that tells how many edges it has is refused before one of them is read: the entries of those with a header are
+ * no good. */
+static void refused_file(scree_graphs *graphs, const char *text, const char *ending, scree_graph_options options,
+                         const char *expected) {
+  scree_graph *g = NULL;
+  char path[64];
+  snprintf(path, sizeof path, "%s", graph_case_file(text, strlen(text), ending));
+  graphs->memory_left = 1 << 20;
+  check_equal(scree_graph_load(graphs, path, &options, &g), SCREE_ENOMEM);
+  check_contains(scree_graphs_error(graphs), expected);
+  still_works(graphs);
+  unlink(path);
+}
+
+static char *many(const char *header, const char *line, int count) {
+  static char text[1 << 20];
+  size_t at = (size_t)snprintf(text, sizeof text, "%s", header), length = strlen(line);
+  for (int i = 0; i < count; i++, at += length) memcpy(text + at, line, length + 1);
+  return text;
+}
+
+static void known_by_header(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  enum { MANY = 100000 };
+  const char *expected = "a graph of 3 vertices and 100000 edges needs ";
+  refused_file(graphs, many("p sp 3 100000\n", "a 1 9 1\n", MANY), ".gr", (scree_graph_options){0}, expected);
+  refused_file(graphs, many("%%MatrixMarket matrix coordinate pattern general\n3 3 100000\n", "9 1\n", MANY), ".mtx",
+               (scree_graph_options){0}, expected);
+  refused_file(graphs, many("", "1 2\n3 2\n", MANY / 2), ".txt", (scree_graph_options){.direction = SCREE_DIRECTED},
+               expected);
+  refused_file(graphs, many("", "999999999 2\n", 1), ".txt",
+               (scree_graph_options){.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
+               ".txt: --base, which makes a vertex of every id up to the largest, 999999999 (without it only ids that "
+               "occur are vertices), needs ");
+}
+
+/* Binary files. The image is not mapped, since it is to be of another distribution. */
+static void known_by_size(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  static const scree_write_options as[] = {{.format = SCREE_FORMAT_TUPLES}, {.format = SCREE_FORMAT_IMAGE}};
+  scree_graph_options options[] = {{.format = SCREE_FORMAT_TUPLES, .scale = 12},
+                                   {.distribution = SCREE_DISTRIBUTION_HASH}};
+  const scree_graph_options bare = {.weights = SCREE_WEIGHTS_DROP};
+  char path[64];
+  snprintf(path, sizeof path, "/tmp/scree-plan-file-%d", (int)getpid());
+  for (int i = 0; i < 2; i++) {
+    scree_graph *g = NULL;
+    check_equal(scree_graph_load(graphs, "kron:12", &bare, &g), SCREE_OK);
+    check_equal(scree_graph_write(g, path, &as[i]), SCREE_OK);
+    scree_graph_free(g);
+    graphs->memory_left = 1 << 18;
+    check_equal(scree_graph_load(graphs, path, &options[i], &g), SCREE_ENOMEM);
+    check_contains(scree_graphs_error(graphs), "a graph of 4096 vertices and 65536 edges needs ");
+    still_works(graphs);
+  }
+  unlink(path);
+}
+
+/* A header that lies is told, not how much memory it would take. */
+static void known_to_lie(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  scree_graph *g = NULL;
+  static const char text[] = "p sp 2 1000000000000\na 1 2 3\n";
+  char path[64];
+  snprintf(path, sizeof path, "%s", graph_case_file(text, strlen(text), ".gr"));
+  check_equal(scree_graph_load(graphs, path, NULL, &g), SCREE_EINVAL);
+  check_contains(scree_graphs_error(graphs), "found 1 arcs in the file, expected 1000000000000");
+  unlink(path);
+}
+
+/* Whole weights take less in the end than the doubles that they might be: no graph is refused that fits. */
+static void narrow(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  const scree_graph_shape doubles = {.n = 10, .weight = SCREE_WEIGHT_DOUBLE, .directed = true};
+  const uint64_t edges = 100000, peak = scree_graph_plan(&doubles, edges, 1).peak;
+  graphs->memory_left = peak - 4 * edges;
+  check_equal(scree__plan_check(graphs, &doubles, edges, false), SCREE_ENOMEM);
+  check_equal(scree__plan_check(graphs, &doubles, edges, true), SCREE_OK);
+  graphs->memory_left = peak - 4 * edges - 5;
+  check_equal(scree__plan_check(graphs, &doubles, edges, true), SCREE_ENOMEM);
+}
+
+/* One rank sees that its arcs go on coming; all are told. */
+static void while_growing(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  scree_worker *w = scree_graphs_worker(graphs);
+  uint32_t last = scree_ranks(w) - 1;
+  scree_graph_builder *b = NULL;
+  scree_graph *g = NULL;
+  scree_graph_shape shape = {
+      .n = 1000, .distribution = SCREE_DISTRIBUTION_CYCLIC, .weight = SCREE_WEIGHT_DOUBLE, .directed = true};
+  check_equal(scree_graph_builder_begin(graphs, &shape, &b), SCREE_OK);
+  graphs->memory_left = scree_rank(w) == last ? 50 << 20 : 0;
+  for (uint64_t i = 0; i < 1600000 && scree_rank(w) == 0; i++) scree_graph_builder_add(b, last, i % 1000, 1);
+  check_equal(scree_graph_builder_finish(b, &g), SCREE_ENOMEM);
+  char start[64];
+  snprintf(start, sizeof start, "rank %u: the graph, as far as it has come, needs ", (unsigned)last);
+  check_contains(scree_graphs_error(graphs), start);
+  check(!g);
+  still_works(graphs);
+}
+
+static void refusals(void **state) {
+  (void)state;
+  for (uint32_t ranks = 1; ranks <= 3; ranks++) {
+    graph_case_run(ranks, ranks, known_at_once, NULL);
+    graph_case_run(ranks, ranks, while_growing, NULL);
+  }
+  graph_case_run(1, 1, known_by_header, NULL);
+  graph_case_run(1, 1, known_by_size, NULL);
+  graph_case_run(2, 2, known_to_lie, NULL);
+  graph_case_run(1, 1, narrow, NULL);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(memory_left), cmocka_unit_test(plans),
+                                          cmocka_unit_test(accounts), cmocka_unit_test(refusals)};
+HARNESS_MAIN(tests)

@@ -1,0 +1,327 @@
+/* unit_graph_text.c - tests of words, lines and options of graphs.
+ *
+ * Room: what of the readers needs no world: parse.h, lines.h, the text of options. */
+#include <scree/graph.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "graph/internal.h"
+#include "graph/lines.h"
+#include "graph/parse.h"
+#include "harness.h"
+
+/* ---- words ------------------------------------------------------------------------------------------------------- */
+
+static void takes_id(const char *text, uint64_t expected) {
+  uint64_t id = 99;
+  const char *p = text;
+  check_text(!scree__parse_id(&p, &id), "%s is an id", text);
+  check_equal(id, expected);
+  check_equal(p - text, strcspn(text, " \t"));
+}
+
+static void refuses_id(const char *text) {
+  uint64_t id;
+  const char *p = text;
+  check_text(scree__parse_id(&p, &id) != NULL, "'%s' is no id", text);
+  check(p == text);
+}
+
+static void ids(void **state) {
+  (void)state;
+  takes_id("0", 0);
+  takes_id("007 8", 7);
+  takes_id("4294967296\t1", UINT64_C(1) << 32);
+  takes_id("9223372036854775807", INT64_MAX);
+  refuses_id("9223372036854775808");
+  refuses_id("99999999999999999999999");
+  refuses_id("-1");
+  refuses_id("+1");
+  refuses_id("1.0");
+  refuses_id("1,2");
+  refuses_id("x");
+  refuses_id("");
+  const char *five = "5", *ten = "10";
+  uint64_t n;
+  check(scree__parse_number(&five, 0, 4, &n) != NULL);
+  check(scree__parse_number(&five, 6, 9, &n) != NULL);
+  check(scree__parse_number(&ten, 0, 9, &n) != NULL);
+  check(scree__parse_number(&five, 5, 5, &n) == NULL);
+}
+
+static void takes_weight(const char *text, double expected, bool is_decimal) {
+  double w = -1;
+  bool decimal = false;
+  const char *p = text;
+  check_text(!scree__parse_weight(&p, &w, &decimal), "%s is a weight", text);
+  check_text(w == expected, "%s is %.17g", text, w);
+  check_equal(decimal, is_decimal);
+}
+
+static void refuses_weight(const char *text, const char *expected) {
+  double w;
+  bool decimal = false;
+  const char *p = text;
+  check_string(scree__parse_weight(&p, &w, &decimal), expected);
+  check(p == text);
+}
+
+static void weights(void **state) {
+  (void)state;
+  takes_weight("0", 0, false);
+  takes_weight("4294967295 x", 4294967295.0, false);
+  takes_weight("1.0", 1, true);
+  takes_weight("0.002025", 0.002025, true);
+  takes_weight(".5", 0.5, true);
+  takes_weight("1e3", 1000, true);
+  takes_weight("1E-3", 0.001, true);
+  takes_weight("4294967296.", 4294967296.0, true);
+  refuses_weight("4294967296", "a weight of at most 4294967295, or with a decimal point");
+  refuses_weight("-1", "a weight of 0 or more");
+  refuses_weight("-0.5", "a weight of 0 or more");
+  refuses_weight("1e999", "a weight that a double holds");
+  refuses_weight("nan", "a weight");
+  refuses_weight("inf", "a weight");
+  refuses_weight("0x10", "a weight");
+  refuses_weight("1.2.3", "a weight");
+  refuses_weight("1,5", "a weight");
+  refuses_weight("", "a weight");
+}
+
+static void found(void **state) {
+  (void)state;
+  char text[24];
+  check_string(scree__found("src dst", text, sizeof text), "'src'");
+  check_string(scree__found("", text, sizeof text), "the end of the line");
+  check_string(scree__found("\x1b[2J\xff", text, sizeof text), "'?[2J?'");
+  check_string(scree__found("abcdefghijklmnopqrstuvwxyz", text, sizeof text), "'abcdefghijklmnopqr...'");
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+static char path[64];
+
+static const char *file_of(const void *data, size_t bytes) {
+  snprintf(path, sizeof path, "/tmp/scree-lines-XXXXXX");
+  int fd = mkstemp(path);
+  assert_true(fd >= 0 && write(fd, data, bytes) == (ssize_t)bytes);
+  close(fd);
+  return path;
+}
+
+static scree__file open_file(const void *data, size_t bytes) {
+  scree__file file;
+  char why[128] = "";
+  check_text(scree__file_open(&file, file_of(data, bytes), why, sizeof why), "%s", why);
+  return file;
+}
+
+static void close_file(scree__file *file) {
+  scree__file_close(file);
+  unlink(path);
+}
+
+/* Whatever the cuts, each line comes once, in its part, with its number. */
+static void parts(void **state) {
+  (void)state;
+  static const char text[] = "a\nbb\r\n\n\ndddd 1 2\neeeee\n\nlast";
+  static const char *const expected[] = {"a", "bb", "", "", "dddd 1 2", "eeeee", "", "last"};
+  size_t size = sizeof text - 1;
+  scree__file file = open_file(text, size);
+  for (uint64_t ranks = 1; ranks <= size + 2; ranks++) {
+    size_t lines = 0;
+    for (uint32_t r = 0; r < ranks; r++) {
+      scree__lines l;
+      char why[128], *line;
+      uint64_t from, to;
+      scree__share(size, r, (uint32_t)ranks, &from, &to);
+      if (!check(scree__lines_open(&l, &file, from, to, why, sizeof why))) return;
+      while (scree__lines_next(&l, &line, why, sizeof why) == SCREE__LINE_OK) {
+        check(l.start >= from && l.start < to);
+        check_string(line, lines < 8 ? expected[lines] : "too many");
+        check_equal(scree__lines_number(&l), ++lines);
+      }
+      scree__lines_close(&l);
+    }
+    check_equal(lines, 8);
+  }
+  close_file(&file);
+}
+
+static size_t count_lines(const scree__file *file, scree__line_result *last, char *why, size_t size, uint64_t *number) {
+  scree__lines l;
+  char *line;
+  size_t n = 0;
+  *last = SCREE__LINE_ERROR;
+  *number = 0;
+  if (!check(scree__lines_open(&l, file, 0, UINT64_MAX, why, size))) return 0;
+  while ((*last = scree__lines_next(&l, &line, why, size)) == SCREE__LINE_OK) n++;
+  *number = scree__lines_number(&l);
+  scree__lines_close(&l);
+  return n;
+}
+
+/* Longer than the buffer, so that lines lie across its end. */
+static char *long_text(size_t *size) {
+  char *text = malloc(4 << 20);
+  *size = 0;
+  for (int i = 0; i < 200000; i++) *size += (size_t)sprintf(text + *size, "%d %d\n", i, i * 7);
+  return text;
+}
+
+static size_t pack(const char *text, size_t size, void *packed, size_t room) {
+  z_stream z = {.next_in = (unsigned char *)(uintptr_t)text,
+                .avail_in = (unsigned)size,
+                .next_out = packed,
+                .avail_out = (unsigned)room};
+  check(deflateInit2(&z, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  check(deflate(&z, Z_FINISH) == Z_STREAM_END);
+  deflateEnd(&z);
+  return z.total_out;
+}
+
+static void long_files(void **state) {
+  (void)state;
+  size_t size;
+  char why[128] = "", *text = long_text(&size), *packed = malloc(4 << 20);
+  size_t bytes = pack(text, size, packed, 4 << 20);
+  uint64_t number;
+  scree__line_result last;
+  scree__file file = open_file(text, size);
+  check(!file.packed);
+  check_equal(count_lines(&file, &last, why, sizeof why, &number), 200000);
+  check_equal(last, SCREE__LINE_END);
+  close_file(&file);
+  file = open_file(packed, bytes);
+  check(file.packed == &scree__unpack_gzip);
+  check_equal(count_lines(&file, &last, why, sizeof why, &number), 200000);
+  check_equal(last, SCREE__LINE_END);
+  close_file(&file);
+  for (size_t cut = 1; cut < bytes; cut += bytes / 5) {
+    file = open_file(packed, bytes - cut);
+    check(count_lines(&file, &last, why, sizeof why, &number) < 200000);
+    check_equal(last, SCREE__LINE_ERROR);
+    check_contains(why, "truncated gzip file");
+    close_file(&file);
+  }
+  packed[bytes - 6] ^= 0x55; /* of the checksum */
+  file = open_file(packed, bytes);
+  count_lines(&file, &last, why, sizeof why, &number);
+  check_equal(last, SCREE__LINE_ERROR);
+  check_contains(why, "damaged gzip file");
+  close_file(&file);
+  free(text);
+  free(packed);
+}
+
+static void bad_lines(void **state) {
+  (void)state;
+  char why[128] = "", *text = malloc(200000);
+  uint64_t number;
+  scree__line_result last;
+  memset(text, 'x', 200000);
+  memcpy(text, "1 2\n", 4);
+  scree__file file = open_file(text, 200000);
+  check_equal(count_lines(&file, &last, why, sizeof why, &number), 1);
+  check_equal(last, SCREE__LINE_ERROR);
+  check_equal(number, 2);
+  check_contains(why, "more than 65536 bytes");
+  close_file(&file);
+  file = open_file("1 2\n3\0 4\n", 9);
+  check_equal(count_lines(&file, &last, why, sizeof why, &number), 1);
+  check_equal(number, 2);
+  check_contains(why, "NUL");
+  close_file(&file);
+  free(text);
+}
+
+static void no_files(void **state) {
+  (void)state;
+  scree__file file;
+  char why[128];
+  check(!scree__file_open(&file, "/nonexistent/graph.gr", why, sizeof why));
+  check_contains(why, "No such file");
+  check(!scree__file_open(&file, "/tmp", why, sizeof why));
+  check_contains(why, "no regular file");
+}
+
+/* ---- sets of ids, options ---------------------------------------------------------------------------------------- */
+
+static void unique(void **state) {
+  (void)state;
+  scree__words w = {0};
+  static const uint64_t in[] = {5, UINT64_MAX, 5, 0, 1 << 20, 256, UINT64_C(1) << 40, 0, 255},
+                        out[] = {0, 5, 255, 256, 1 << 20, UINT64_C(1) << 40, UINT64_MAX};
+  check(scree__words_unique(&w));
+  check_equal(w.count, 0);
+  for (int round = 0; round < 100; round++) check(scree__words_add(&w, in, sizeof in / sizeof *in));
+  check(scree__words_unique(&w));
+  check_equal(w.count, 7);
+  for (size_t i = 0; i < 7 && i < w.count; i++) check_equal(w.at[i], out[i]);
+  check(scree__words_add(&w, in, 9));
+  check_equal(w.count, 16);
+  free(w.at);
+}
+
+static scree_graph_options set(const char *name, const char *text) {
+  scree_graph_options o = {0};
+  char why[256] = "";
+  check_text(scree_graph_options_set(&o, name, text, why, sizeof why) == 0, "--%s %s: %s", name, text ? text : "", why);
+  return o;
+}
+
+static void refuses(const char *name, const char *text, const char *part) {
+  scree_graph_options o = {0}, zero = {0};
+  char why[256] = "";
+  check_equal(scree_graph_options_set(&o, name, text, why, sizeof why), -1);
+  check_contains(why, name);
+  check_contains(why, text);
+  check_contains(why, part);
+  check(!memcmp(&o, &zero, sizeof o));
+}
+
+static void options(void **state) {
+  (void)state;
+  check_equal(set("format", "dimacs").format, SCREE_FORMAT_DIMACS);
+  check_equal(set("format", "edges").format, SCREE_FORMAT_EDGES);
+  check_equal(set("distribution", "hash").distribution, SCREE_DISTRIBUTION_HASH);
+  check_equal(set("directed", NULL).direction, SCREE_DIRECTED);
+  check_equal(set("undirected", "").direction, SCREE_UNDIRECTED);
+  check_equal(set("unit-weights", NULL).weights, SCREE_WEIGHTS_UNIT);
+  scree_graph_options o = set("columns", "2,3,4");
+  check(o.columns[0] == 2 && o.columns[1] == 3 && o.columns[2] == 4);
+  o = set("columns", "2,1");
+  check(o.columns[0] == 2 && o.columns[1] == 1 && o.columns[2] == 0);
+  o = set("random-weights", "1..100");
+  check(o.weights == SCREE_WEIGHTS_RANDOM_INT && o.lo == 1 && o.hi == 100 && o.seed == 1);
+  o = set("random-weights", "0..4294967295,77");
+  check(o.hi == UINT32_MAX && o.seed == 77);
+  o = set("random-weights", "float,5");
+  check(o.weights == SCREE_WEIGHTS_RANDOM_FLOAT && o.seed == 5);
+}
+
+static void bad_options(void **state) {
+  (void)state;
+  static const char *const columns[] = {"", "1", "1,1", "0,1", "1,2,", "1,2,0", "1,2,2", "1,2,3,4", "a,b", "1,65"},
+                           *const weights[] = {"",      "5",      "5..",    "9..5",   "1..4294967296",
+                                               "1..2,", "1..2,x", "float,", "floats", "-1..5"};
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) refuses("columns", columns[i], "S,D");
+  for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) refuses("random-weights", weights[i], "LO..HI");
+  refuses("format", "gr", "auto|dimacs|edges|matrix-market|adjacency");
+  refuses("format", "", "auto|dimacs|edges|matrix-market|adjacency");
+  refuses("distribution", "blocks", "block|cyclic|hash");
+  scree_graph_options o = {0};
+  char why[256];
+  check_equal(scree_graph_options_set(&o, "delta", "1", why, sizeof why), 1);
+  check_equal(scree_graph_options_set(&o, "directed", NULL, why, sizeof why), 0);
+  check_equal(scree_graph_options_set(&o, "directed", NULL, why, sizeof why), 0);
+  check_equal(scree_graph_options_set(&o, "undirected", NULL, why, sizeof why), -1);
+  check_equal(scree_graph_options_set(&o, "unit-weights", NULL, why, sizeof why), 0);
+  check_equal(scree_graph_options_set(&o, "random-weights", "1..2", why, sizeof why), -1);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(ids),        cmocka_unit_test(weights),    cmocka_unit_test(found),    cmocka_unit_test(parts),
+    cmocka_unit_test(long_files), cmocka_unit_test(bad_lines),  cmocka_unit_test(no_files), cmocka_unit_test(unique),
+    cmocka_unit_test(options),    cmocka_unit_test(bad_options)};
+HARNESS_MAIN(tests)

@@ -1,0 +1,251 @@
+/* unit_options.c - tests of the option table: values with units, defaults, environment, errors.
+ *
+ * Room: everything of options.h. Links options.c alone. */
+#define _POSIX_C_SOURCE 200809L
+#include <scree/options.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static size_t index_of(const char *name) {
+  for (size_t i = 0; i < scree_option_count(); i++)
+    if (strcmp(scree_option_at(i)->name, name) == 0) return i;
+  fail_msg("no option %s", name);
+  return 0;
+}
+
+static void takes(const char *name, const char *text, uint64_t expected) {
+  scree_options o = SCREE_OPTIONS_INIT;
+  char why[256] = "";
+  if (scree_options_set(&o, name, text, why, sizeof why)) fail_msg("%s=%s: %s", name, text, why);
+  uint64_t value;
+  char field[64];
+  snprintf(field, sizeof field, "%s", name);
+  for (char *p = field; *p; p++)
+    if (*p == '_') *p = '-';
+  memcpy(&value, (char *)&o + index_of(field) * sizeof value, sizeof value);
+  assert_int_equal(value, expected);
+}
+
+static void units(void **state) {
+  (void)state;
+  takes("memory", "4096", 4096);
+  takes("memory", "16K", 16384);
+  takes("memory", "64M", UINT64_C(64) << 20);
+  takes("memory", "2G", UINT64_C(2) << 30);
+  takes("flush-age", "0", 0);
+  takes("coalesce-bytes", "auto", 0);
+  takes("coalesce-bytes", "0", 0);
+  takes("coalesce-bytes", "1", 1);
+  takes("flush_age", "7", 7);
+  takes("flush-age", "7ns", 7);
+  takes("flush-age", "50us", 50000);
+  takes("flush-age", "3ms", 3000000);
+  takes("hang-timeout", "60s", UINT64_C(60000000000));
+  takes("chaos", "18446744073709551614", UINT64_MAX - 1);
+  takes("transport", "mpi", SCREE_TRANSPORT_MPI);
+  takes("stats", "json", 2);
+}
+
+static void refuses(const char *name, const char *text, const char *expected) {
+  scree_options o = SCREE_OPTIONS_INIT, before = o;
+  char why[256] = "";
+  assert_int_equal(scree_options_set(&o, name, text, why, sizeof why), -1);
+  assert_string_equal(why, expected);
+  assert_memory_equal(&o, &before, sizeof o);
+}
+
+static void errors(void **state) {
+  (void)state;
+  refuses("memory", "64X",
+          "option 'memory': '64X' is not a size; legal: 4K to 64G; give whole bytes, or a whole number with K, M or G, "
+          "as in 16K");
+  refuses("memory", "100",
+          "option 'memory': '100' is out of range; legal: 4K to 64G; give whole bytes, or a whole number with K, M or "
+          "G, as in 16K");
+  refuses(
+      "coalesce-bytes", "automatic",
+      "option 'coalesce-bytes': 'automatic' is not a size; legal: auto, 1 to 1M; give whole bytes, or a whole number "
+      "with K, M or G, as in 16K");
+  refuses("in_flight", "0",
+          "option 'in-flight': '0' is out of range; legal: 1 to 64; give a whole number without a unit");
+  refuses("in-flight", "-1",
+          "option 'in-flight': '-1' is not a whole number; legal: 1 to 64; give a whole number without a unit");
+  refuses("flush-age", "5 us",
+          "option 'flush-age': '5 us' is not a time; legal: 0 to 3600s; give whole nanoseconds, or a whole number with "
+          "ns, us, ms or s, as in 50us");
+  refuses("transport", "tcp",
+          "option 'transport': 'tcp' is not a known word; legal: auto|shm|mpi; give one of these words");
+  refuses("memroy", "1M", "option 'memroy' is unknown; the nearest is 'memory'; 'scree --help' lists all");
+}
+
+static void junk(void **state) {
+  (void)state;
+  const char *bad[] = {"",
+                       " 4096",
+                       "4096 ",
+                       "+4096",
+                       "0x1000",
+                       "1.5M",
+                       "16k",
+                       "16KB",
+                       "99999999999999999999",
+                       "18446744073709551615",
+                       "18014398509481984K",
+                       "G"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+    scree_options o = SCREE_OPTIONS_INIT;
+    char why[256] = "";
+    if (scree_options_set(&o, "memory", bad[i], why, sizeof why) != -1) fail_msg("'%s' was taken", bad[i]);
+    assert_non_null(strstr(why, "legal: 4K to 64G"));
+  }
+  refuses("chaos", "18446744073709551615",
+          "option 'chaos': '18446744073709551615' is out of range; legal: 0 to 18446744073709551614; give a whole "
+          "number without a unit");
+  const char *words[] = {"", "a", "autos", "auto|shm", "AUTO"};
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    scree_options o = SCREE_OPTIONS_INIT;
+    char why[256];
+    assert_int_equal(scree_options_set(&o, "transport", words[i], why, sizeof why), -1);
+  }
+}
+
+static void long_names_and_short_buffers(void **state) {
+  (void)state;
+  char name[400], why[8];
+  memset(name, 'x', sizeof name - 1);
+  name[sizeof name - 1] = 0;
+  scree_options o = SCREE_OPTIONS_INIT;
+  assert_int_equal(scree_options_set(&o, name, "1", why, sizeof why), -1);
+  assert_int_equal(strlen(why), sizeof why - 1);
+}
+
+/* Every default, least and most value is printed as text that reads back as itself, and defaults are legal. */
+static void round_trip(void **state) {
+  (void)state;
+  for (size_t i = 0; i < scree_option_count(); i++) {
+    const scree_option *option = scree_option_at(i);
+    assert_null(strchr(option->name, '_'));
+    assert_true((option->def >= option->min && option->def <= option->max) || (!option->def && option->choices[0]));
+    const uint64_t values[] = {option->def, option->min, option->max, option->max - option->max / 3};
+    for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) {
+      if (values[k] < option->min) continue;
+      scree_options o = SCREE_OPTIONS_INIT, back = SCREE_OPTIONS_INIT;
+      char text[64], why[256];
+      memcpy((char *)&o + i * sizeof(uint64_t), &values[k], sizeof(uint64_t));
+      scree_option_format(&o, i, text, sizeof text);
+      if (scree_options_set(&back, option->name, text, why, sizeof why)) fail_msg("%s: %s", option->name, why);
+      assert_memory_equal(&o, &back, sizeof o);
+    }
+  }
+  assert_null(scree_option_at(scree_option_count()));
+}
+
+static void precedence(void **state) {
+  (void)state;
+  scree_options o = SCREE_OPTIONS_INIT;
+  char from[64], why[256] = "";
+  assert_true(scree_option_count() <= sizeof from);
+  o.spin = 5;
+  setenv("SCREE_SPIN", "6", 1);
+  setenv("SCREE_IN_FLIGHT", "7", 1);
+  assert_int_equal(scree_options_resolve(&o, from, why, sizeof why), 0);
+  assert_int_equal(o.spin, 5);
+  assert_int_equal(o.in_flight, 7);
+  assert_int_equal(o.batch_max, 8192);
+  assert_int_equal(from[index_of("spin")], 'f');
+  assert_int_equal(from[index_of("in-flight")], 'e');
+  assert_int_equal(from[index_of("batch-max")], 'd');
+  for (size_t i = 0; i < scree_option_count(); i++) {
+    uint64_t value;
+    memcpy(&value, (char *)&o + i * sizeof value, sizeof value);
+    assert_true(value != SCREE_UNSET);
+  }
+  unsetenv("SCREE_SPIN");
+  unsetenv("SCREE_IN_FLIGHT");
+}
+
+static void bad_sources(void **state) {
+  (void)state;
+  scree_options o = SCREE_OPTIONS_INIT, before = o;
+  char why[256] = "";
+  setenv("SCREE_MEMORY", "lots", 1);
+  assert_int_equal(scree_options_resolve(&o, NULL, why, sizeof why), -1);
+  assert_string_equal(why, "option 'memory': 'lots' (from SCREE_MEMORY) is not a size; legal: 4K to 64G; give whole "
+                           "bytes, or a whole number with K, M or G, as in 16K");
+  assert_memory_equal(&o, &before, sizeof o);
+  unsetenv("SCREE_MEMORY");
+  o.in_flight = 65;
+  assert_int_equal(scree_options_resolve(&o, NULL, why, sizeof why), -1);
+  assert_string_equal(why, "option 'in-flight': '65' (field of scree_options) is out of range; legal: 1 to 64; give a "
+                           "whole number without a unit");
+}
+
+/* Standard error of two resolves, into text[size].. */
+static void warnings_of(char *text, size_t size) {
+  FILE *file = tmpfile();
+  assert_non_null(file);
+  int saved = dup(2);
+  fflush(stderr);
+  dup2(fileno(file), 2);
+  for (int k = 0; k < 2; k++) {
+    scree_options o = SCREE_OPTIONS_INIT;
+    char why[256];
+    scree_options_resolve(&o, NULL, why, sizeof why);
+  }
+  fflush(stderr);
+  dup2(saved, 2);
+  close(saved);
+  rewind(file);
+  text[fread(text, 1, size - 1, file)] = 0;
+  fclose(file);
+}
+
+static void unknown_variables(void **state) {
+  (void)state;
+  char text[1024];
+  setenv("SCREE_MEMROY", "1M", 1);
+  setenv("SCREE_HANG_TIME", "1", 1);
+  setenv("SCREE_TEST_DATA", "x", 1);
+  setenv("SCREE_BATCH_MAX", "9", 1);
+  warnings_of(text, sizeof text);
+  unsetenv("SCREE_BATCH_MAX");
+  const char *first =
+      "scree: warning: the environment variable SCREE_MEMROY names no option; the nearest is SCREE_MEMORY\n";
+  const char *second =
+      "scree: warning: the environment variable SCREE_HANG_TIME names no option; the nearest is SCREE_HANG_TIMEOUT\n";
+  assert_non_null(strstr(text, first));
+  assert_non_null(strstr(text, second));
+  assert_int_equal(strlen(text), strlen(first) + strlen(second));
+}
+
+static int without_variables(void **state) {
+  (void)state;
+  char name[64];
+  for (size_t i = 0; i < scree_option_count(); i++) {
+    snprintf(name, sizeof name, "SCREE_%s", scree_option_at(i)->name);
+    for (char *p = name; *p; p++) *p = (char)(*p == '-' ? '_' : *p >= 'a' && *p <= 'z' ? *p - 32 : *p);
+    unsetenv(name);
+  }
+  return 0;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(unknown_variables), /* first: the warning comes once per process */
+      cmocka_unit_test(units),
+      cmocka_unit_test(errors),
+      cmocka_unit_test(junk),
+      cmocka_unit_test(long_names_and_short_buffers),
+      cmocka_unit_test(round_trip),
+      cmocka_unit_test(precedence),
+      cmocka_unit_test(bad_sources),
+  };
+  return cmocka_run_group_tests_name("options", tests, without_variables, NULL);
+}

@@ -1,0 +1,218 @@
+/* unit_pool.c - pools: sizes, limits, carving anew, and blocks that other threads return.
+ *
+ * Room: one pool at a time, over an arena of the test's. Also for the thread sanitizer. */
+#include <pthread.h>
+#include <sched.h>
+
+#include "block/pool.h"
+#include "harness.h"
+
+enum { ARENA = 64 * 1024 };
+
+static char map[64 + ARENA] __attribute__((aligned(64))); /* offsets into it are never 0 */
+static char *const arena = map + 64;
+
+static scree__pool make(size_t bytes, uint32_t max) {
+  scree__pool pool = {.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_SELF, .max = max};
+  scree__pool_reset(&pool, 1024);
+  return pool;
+}
+
+static void sizes_and_places(void **unused) {
+  (void)unused;
+  scree__pool pool = make(ARENA, 0);
+  const scree__block *last = NULL;
+  for (size_t want = 1; want <= 8192; want = want * 2 + 1) {
+    scree__block *block = scree__pool_take(&pool, want);
+    if (!check(block != NULL)) return;
+    check(block->capacity >= want && block->capacity >= 1024);
+    check(block->capacity == 1024 || block->capacity < 2 * want);
+    check_equal(block->home, SCREE__HOME_SELF);
+    check_equal((uintptr_t)scree__block_data(block) % 64, 0);
+    check(!last || (const char *)block >= (const char *)(last + 1) + last->capacity);
+    last = block;
+  }
+}
+
+/* Neighbours of the same size start in different cache sets, of 64, as far as the arena and the sets reach. */
+static void coloured(void **unused) {
+  (void)unused;
+  for (size_t size = 128; size <= 16384; size *= 2) {
+    scree__pool pool = {.arena = arena, .bytes = ARENA, .granted = ARENA, .owner = SCREE__HOME_SELF};
+    uint64_t sets = 0;
+    int blocks = 0;
+    for (scree__block *b; blocks < 64 && (b = scree__pool_take(&pool, size)) && b->capacity == size; blocks++)
+      sets |= UINT64_C(1) << ((uintptr_t)b / 64 % 64);
+    check(blocks >= 3);
+    check_text(__builtin_popcountll(sets) == blocks, "%d blocks of %zu bytes start in %d sets", blocks, size,
+               __builtin_popcountll(sets));
+  }
+}
+
+/* The pool is empty when the arena, the limit, or what is really there is used up. */
+static void limits(void **unused) {
+  (void)unused;
+  scree__pool pool = make(4 * (1024 + sizeof(scree__block)), 0);
+  for (int i = 0; i < 4; i++) check(scree__pool_take(&pool, 1024) != NULL);
+  check(scree__pool_take(&pool, 1024) == NULL);
+  pool = make(ARENA, 2);
+  scree__block *one = scree__pool_take(&pool, 1024), *two = scree__pool_take(&pool, 1024);
+  check(one && two && one != two && scree__pool_take(&pool, 1024) == NULL);
+  scree__pool_put(&pool, one);
+  check(scree__pool_take(&pool, 1024) == one);
+}
+
+static size_t granted_upto;
+static size_t grant(void *context, size_t upto) {
+  (void)context;
+  granted_upto = upto;
+  return 4096; /* memory is short */
+}
+
+static void granted(void **unused) {
+  (void)unused;
+  scree__pool pool = make(ARENA, 0);
+  pool.granted = 0;
+  pool.grant = grant;
+  check(scree__pool_take(&pool, 1024) != NULL);
+  check_equal(granted_upto, 1024 + sizeof(scree__block));
+  check(scree__pool_take(&pool, 1024) && scree__pool_take(&pool, 1024));
+  check(scree__pool_take(&pool, 1024) == NULL); /* and it does not write behind what is there */
+  check_equal(pool.granted, 4096);
+}
+
+/* A smaller or a larger block is better than none. */
+static void other_sizes(void **unused) {
+  (void)unused;
+  scree__pool pool = make(4096 + 1024 + 2 * sizeof(scree__block), 0);
+  scree__block *large = scree__pool_take(&pool, 4096), *small = scree__pool_take(&pool, 4096);
+  if (!check(large && small)) return;
+  check_equal(large->capacity, 4096);
+  check_equal(small->capacity, 1024);
+  scree__pool_put(&pool, large);
+  check(scree__pool_take(&pool, 1024) == large);
+}
+
+/* The least size grows while a block is out: the pool starts anew as soon as that one is home. */
+static void carved_anew(void **unused) {
+  (void)unused;
+  for (int late = 0; late < 2; late++) {
+    scree__pool pool = make(8 * (1024 + sizeof(scree__block)), 0);
+    scree__block *blocks[8];
+    for (int i = 0; i < 8; i++) blocks[i] = scree__pool_take(&pool, 1024);
+    for (int i = late; i < 8; i++) scree__pool_put(&pool, blocks[i]);
+    scree__pool_reset(&pool, 4096);
+    check_equal(pool.blocks, late ? 8 : 0);
+    check((scree__pool_take(&pool, 1) == NULL) == late);
+    if (late)
+      scree__pool_put(&pool, blocks[0]);
+    else
+      continue;
+    scree__block *large = scree__pool_take(&pool, 1);
+    check(large && large->capacity == 4096);
+  }
+}
+
+/* Between epochs a pool of mixed sizes forgets them. */
+static void mixed_sizes_forgotten(void **unused) {
+  (void)unused;
+  scree__pool pool = make(4096 + 1024 + 2 * sizeof(scree__block), 0);
+  scree__block *small = scree__pool_take(&pool, 1024), *rest = scree__pool_take(&pool, 1024);
+  check(small && rest);
+  scree__pool_put(&pool, small);
+  scree__pool_put(&pool, rest);
+  scree__pool_reset(&pool, 1024);
+  check_equal(pool.blocks, 2); /* one size: kept */
+  scree__block *large = scree__pool_take(&pool, 2048);
+  check(large && large->capacity == 2048);
+  scree__pool_put(&pool, large);
+  scree__pool_reset(&pool, 1024);
+  check_equal(pool.blocks, 0);
+  large = scree__pool_take(&pool, 4096);
+  check(large && large->capacity == 4096);
+}
+
+/* ---- blocks that come back from other threads ---- */
+
+#if defined(__SANITIZE_THREAD__)
+enum { ROUNDS = 20000 };
+#else
+enum { ROUNDS = 400000 };
+#endif
+enum { RETURNERS = 3, OUT = 16 };
+
+static struct {
+  AO_t returned;
+  AO_t hand[RETURNERS]; /* a block for that thread; 0: none; 1: no more will come */
+} shared;
+
+static void *return_blocks(void *hand_) {
+  AO_t *hand = hand_;
+  for (;;) {
+    AO_t block = AO_load_acquire(hand);
+    if (block == 1) return NULL;
+    if (block == 0) {
+      sched_yield();
+      continue;
+    }
+    scree__block *b = (scree__block *)block;
+    check_equal(b->dest, *(uint32_t *)(void *)scree__block_data(b)); /* the receiver's read */
+    AO_store_release(hand, 0);
+    scree__pool_return(&shared.returned, map, b);
+  }
+}
+
+/* Takes back what has come; each block must have been out. */
+static uint32_t take_back(scree__pool *pool, bool *out) {
+  uint32_t count = 0;
+  for (scree__block *b = scree__pool_returned(pool), *next; b; b = next) {
+    size_t i = (size_t)((char *)b - arena) / (1024 + sizeof *b);
+    next = b->next;
+    check_text(i < OUT && out[i], "block %zu came back, but was not out", i);
+    out[i] = false;
+    scree__pool_put(pool, b);
+    count++;
+  }
+  return count;
+}
+
+static void returned(void **unused) {
+  (void)unused;
+  pthread_t threads[RETURNERS];
+  bool out[OUT] = {false};
+  uint32_t sent = 0, back = 0;
+  scree__pool pool = make(OUT * (1024 + sizeof(scree__block)), 0);
+  pool.map = map;
+  pool.returned = &shared.returned;
+  for (int i = 0; i < RETURNERS; i++)
+    assert_int_equal(pthread_create(&threads[i], NULL, return_blocks, &shared.hand[i]), 0);
+  while (back < ROUNDS && harness_failures() == 0) {
+    back += take_back(&pool, out);
+    scree__block *b =
+        sent < ROUNDS && !AO_load_acquire(&shared.hand[sent % RETURNERS]) ? scree__pool_take(&pool, 1) : NULL;
+    if (!b) {
+      sched_yield();
+      continue;
+    }
+    out[(size_t)((char *)b - arena) / (1024 + sizeof *b)] = true;
+    b->dest = sent;
+    *(uint32_t *)(void *)scree__block_data(b) = sent;
+    AO_store_release(&shared.hand[sent++ % RETURNERS], (AO_t)b);
+  }
+  for (int i = 0; i < RETURNERS; i++) AO_store_release(&shared.hand[i], 1);
+  for (int i = 0; i < RETURNERS; i++) pthread_join(threads[i], NULL);
+  check_equal(back, ROUNDS);
+  check_equal(pool.home, pool.blocks);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(sizes_and_places),
+    cmocka_unit_test(coloured),
+    cmocka_unit_test(limits),
+    cmocka_unit_test(granted),
+    cmocka_unit_test(other_sizes),
+    cmocka_unit_test(carved_anew),
+    cmocka_unit_test(mixed_sizes_forgotten),
+    cmocka_unit_test(returned),
+};
+HARNESS_MAIN(tests)

@@ -1,0 +1,128 @@
+/* unit_queues.c - the priority queue and the buckets of the algorithms, against plain arrays.
+ *
+ * Room: what a wrong order would not show in any answer, only in the time that it takes. */
+#include "common/queue.h"
+#include "harness.h"
+#include "sssp/buckets.h"
+
+enum { N = 100, STEPS = 20000 };
+
+static uint32_t draw(uint64_t *state, uint32_t n) {
+  *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (uint32_t)(*state >> 33) % n;
+}
+
+static double least_of(const double *keys) {
+  double min = 1e9;
+  for (int v = 0; v < N; v++)
+    if (keys[v] >= 0 && keys[v] < min) min = keys[v];
+  return min;
+}
+
+/* A graph of N vertices on one rank, as far as queues look at it. */
+static scree_graph graph_of(scree_graphs *graphs, double weight_max) {
+  scree_graph g = {.graphs = graphs, .locals = N, .arcs = 4 * N, .weight_max = weight_max};
+  g.vertices.n = N;
+  return g;
+}
+
+/* Draws pushes of keys not below what was popped, some of them far ahead, and pops; `slack` is how much more than the
+ * least a popped key may be. */
+static void queue_order(scree_graphs *graphs, const scree__queue_kind *kind, double weight_max, double slack) {
+  scree_graph g = graph_of(graphs, weight_max);
+  double keys[N], floor = 0; /* -1: not in the queue */
+  uint32_t count = 0;
+  uint64_t state = 1;
+  for (int v = 0; v < N; v++) keys[v] = -1;
+  scree__queue *queue = kind->make(&g, keys);
+  assert_non_null(queue);
+  for (int i = 0; i < STEPS || count; i++) {
+    if (i < STEPS && draw(&state, 2 + (uint32_t)(i / 1000) % 4)) {
+      uint32_t v = draw(&state, N);
+      double key = floor + draw(&state, 50) * (draw(&state, 20) ? 1 : 100);
+      count += keys[v] < 0;
+      if (keys[v] < 0 || key < keys[v]) {
+        keys[v] = key;
+        kind->push(queue, v, key);
+      } else if (kind != &scree__queue_buckets) {
+        kind->push(queue, v, key); /* a key that is not lower changes nothing */
+      }
+    } else if (count) {
+      double min = least_of(keys);
+      uint32_t v = kind->pop(queue);
+      check(v < N && keys[v] >= 0 && keys[v] <= min + slack);
+      if (keys[v] > floor) floor = keys[v];
+      keys[v] = -1;
+      count--;
+    }
+    check_equal(queue->count, count);
+  }
+  kind->free(queue);
+}
+
+/* Buckets of such a width that most keys are near, then that most lie beyond the last one. A vertex may come out before
+ * the least of its bucket: the slack is a bucket's width. */
+static void queue_orders(void **unused) {
+  (void)unused;
+  scree_world *world;
+  scree_graphs *graphs;
+  assert_int_equal(scree_open(NULL, &world), SCREE_OK);
+  assert_int_equal(scree_graphs_open(world, &graphs), SCREE_OK);
+  queue_order(graphs, &scree__queue_binary, 50, 0);
+  queue_order(graphs, &scree__queue_dary, 50, 0);
+  queue_order(graphs, &scree__queue_buckets, 50, 50.0 / 128);
+  queue_order(graphs, &scree__queue_buckets, 0.5, 0.5 / 128);
+  scree_graphs_close(graphs);
+  assert_int_equal(scree_close(world), SCREE_OK);
+}
+
+static uint64_t first_of(const uint64_t *sets, uint64_t from) {
+  uint64_t first = UINT64_MAX;
+  for (int v = 0; v < N; v++)
+    if (sets[v] < first && sets[v] >= from && sets[v] != UINT64_MAX - 1) first = sets[v];
+  return first;
+}
+
+/* sets[v]: a bucket, UINT64_MAX - 1 for the settled, UINT64_MAX for none. */
+static void bucket_step(scree__buckets *b, uint64_t *sets, uint64_t *at, uint64_t *state) {
+  uint32_t v = draw(state, N);
+  switch (draw(state, 4)) {
+  case 0:
+    scree__buckets_settle(b, v);
+    sets[v] = UINT64_MAX - 1;
+    break;
+  case 1:
+    v = scree__buckets_settled(b);
+    if (v != SCREE__NO_VERTEX32) check_equal(sets[v], UINT64_MAX - 1), sets[v] = UINT64_MAX;
+    break;
+  default:
+    sets[v] = *at + draw(state, b->span);
+    scree__buckets_put(b, v, sets[v]);
+  }
+  uint64_t first = first_of(sets, *at);
+  check_equal(scree__buckets_first(b, *at), first);
+  if (first == UINT64_MAX) return;
+  v = scree__buckets_head(b, first);
+  check(v < N && sets[v] == first);
+  *at = first;
+}
+
+static void bucket_sets(void **unused) {
+  (void)unused;
+  for (uint32_t span = 1; span < 20; span += 6) {
+    scree__buckets b;
+    uint64_t sets[N], at = 0, state = span, waiting = 0;
+    assert_true(scree__buckets_init(&b, N, span));
+    for (int v = 0; v < N; v++) sets[v] = UINT64_MAX;
+    for (int i = 0; i < STEPS && harness_failures() == 0; i++) bucket_step(&b, sets, &at, &state);
+    for (int v = 0; v < N; v++) waiting += sets[v] < UINT64_MAX - 1;
+    check_equal(b.waiting, waiting);
+    scree__buckets_free(&b);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(queue_orders),
+    cmocka_unit_test(bucket_sets),
+};
+HARNESS_MAIN(tests)

@@ -1,0 +1,122 @@
+/* unit_table.c - tables on huge pages: sizes, places, zeroes, and what the query says.
+ *
+ * Room: scree/memory.h. Huge pages themselves are checked where the system gives any. */
+#include "base/huge.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+
+#include "harness.h"
+
+enum { HUGE_PAGE = 1 << 21 };
+
+static bool all_zero(const char *table, size_t bytes) {
+  for (size_t i = 0; i < bytes; i++)
+    if (table[i]) return false;
+  return true;
+}
+
+/* Zero, to the last byte, also where a freed table was; at a page, and from 2 MiB on at a multiple of that. */
+static void zero_and_aligned(void **unused) {
+  (void)unused;
+  static const size_t sizes[] = {1, 4095, 4096, 4097, HUGE_PAGE - 1, HUGE_PAGE, HUGE_PAGE + 1, 5 * HUGE_PAGE + 12345};
+  for (int round = 0; round < 3; round++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+      char *table = scree_huge_alloc(sizes[i]);
+      if (!check(table != NULL)) continue;
+      check_equal((uintptr_t)table % (sizes[i] < HUGE_PAGE ? 4096 : HUGE_PAGE), 0);
+      check(all_zero(table, sizes[i]));
+      memset(table, 0xa5, sizes[i]);
+      scree_huge_free(table);
+    }
+}
+
+static void no_bytes_and_no_table(void **unused) {
+  (void)unused;
+  void *one = scree_huge_alloc(0), *two = scree_huge_alloc(0);
+  check(one && two && one != two);
+  check_equal(scree_huge_bytes(one), 0);
+  scree_huge_free(one);
+  scree_huge_free(two);
+  scree_huge_free(NULL);
+  check_equal(scree_huge_bytes(NULL), 0);
+}
+
+/* More than there are addresses: no sum of it wraps around. */
+static void too_large(void **unused) {
+  (void)unused;
+  static const size_t sizes[] = {SIZE_MAX,         SIZE_MAX - 4095,  SIZE_MAX - HUGE_PAGE,
+                                 SIZE_MAX / 2 + 1, SIZE_MAX / 2 - 1, (size_t)1 << 60};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    check(scree_huge_alloc(sizes[i]) == NULL);
+    check(scree__huge_alloc(sizes[i], true, true) == NULL);
+  }
+}
+
+/* Tables that live side by side keep apart, and freeing one leaves the others. */
+static void side_by_side(void **unused) {
+  (void)unused;
+  enum { COUNT = 32 };
+  char *tables[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    tables[i] = scree_huge_alloc((size_t)(i + 1) * 4096 * 100);
+    if (!check(tables[i] != NULL)) return;
+    memset(tables[i], i + 1, (size_t)(i + 1) * 4096 * 100);
+  }
+  for (int i = 0; i < COUNT; i += 2) scree_huge_free(tables[i]);
+  for (int i = 1; i < COUNT; i += 2) {
+    size_t last = (size_t)(i + 1) * 4096 * 100 - 1;
+    check_equal(tables[i][0], i + 1);
+    check_equal(tables[i][last], i + 1);
+    scree_huge_free(tables[i]);
+  }
+}
+
+/* What /sys says: does a mapping that asks get huge pages? */
+static bool system_gives_any(void) {
+  char line[128] = "";
+  FILE *file = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+  if (!file) return false;
+  bool read = fgets(line, sizeof line, file) != NULL;
+  fclose(file);
+  return read && !strstr(line, "[never]");
+}
+
+/* Untouched: on no page. Touched: no more than its whole 2 MiB parts; another table beside it does not count. */
+static void how_much_is_huge(void **unused) {
+  (void)unused;
+  enum { PARTS = 8 };
+  size_t bytes = (size_t)PARTS * HUGE_PAGE + 4096;
+  char *table = scree_huge_alloc(bytes), *other = scree_huge_alloc(bytes);
+  if (!check(table && other)) return;
+  memset(other, 1, bytes);
+  check_equal(scree_huge_bytes(table), 0);
+  memset(table, 1, bytes);
+  size_t huge = scree_huge_bytes(table);
+  check_equal(huge % HUGE_PAGE, 0);
+  check(huge <= (size_t)PARTS * HUGE_PAGE);
+  scree_huge_free(other);
+  check_equal(scree_huge_bytes(table), huge);
+  scree_huge_free(table);
+  if (!system_gives_any()) skip();
+  check_text(huge > 0, "the system gives huge pages, the table has none of its %d", PARTS);
+}
+
+/* The system may give some without being asked; told not to, it gives none, and the query sees it. */
+static void none_when_told(void **unused) {
+  (void)unused;
+  size_t bytes = 4 * HUGE_PAGE;
+  char *table = scree__huge_alloc(bytes, false, false);
+  if (!check(table != NULL)) return;
+  if (madvise(table, bytes, MADV_NOHUGEPAGE)) skip();
+  memset(table, 1, bytes);
+  check_equal(scree_huge_bytes(table), 0);
+  scree_huge_free(table);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(zero_and_aligned), cmocka_unit_test(no_bytes_and_no_table),
+                                     cmocka_unit_test(too_large),        cmocka_unit_test(side_by_side),
+                                     cmocka_unit_test(how_much_is_huge), cmocka_unit_test(none_when_told)};
+  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}
