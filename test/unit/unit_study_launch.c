@@ -1,7 +1,7 @@
 /* unit_study_launch.c - from a configuration to a command line: words for both MPIs, variables, all refusals.
  *
  * Room: study/launch.h. Launchers and programs of other MPIs are scripts in a directory that is all of PATH. */
-#include "study/launch.h"
+#include "study/run/launch.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

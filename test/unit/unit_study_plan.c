@@ -1,7 +1,7 @@
 /* unit_study_plan.c - sweep files: values, conditions, what options replace, errors; the order of runs; presets.
  *
  * Room: cli/study/plan.h. Starts nothing. */
-#include "study/plan.h"
+#include "study/plan/plan.h"
 
 #include "harness.h"
 

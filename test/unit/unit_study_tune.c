@@ -1,7 +1,7 @@
 /* unit_study_tune.c - tune: the rungs and what they take, which candidates are drawn, what counts as the default.
  *
  * Room: arithmetic and drawing; that a race finds what is planted is in cli_tune.sh. */
-#include "study/tune.h"
+#include "study/tune/tune.h"
 
 #include "args/args.h"
 #include "harness.h"

@@ -1,0 +1,112 @@
+/* text.c - numbers and names as people read them.
+ *
+ * Room: texts that a table, words, plots and a page have in common. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/report/tell.h"
+
+/* ---- numbers ---- */
+
+typedef struct {
+  double factor;
+  const char *name;
+} unit;
+
+static unit unit_of(double seconds) {
+  static const unit units[] = {{1e9, "ns"}, {1e6, "us"}, {1e3, "ms"}, {1, "s"}};
+  size_t i = 0;
+  while (i < 3 && seconds * units[i].factor >= 999.5) i++;
+  return units[i];
+}
+
+/* So that a number of this size shows three digits, and all of its whole part. */
+static int decimals_of(double x) {
+  return x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
+}
+
+void study_print_seconds(char *text, size_t size, double seconds) {
+  unit u = unit_of(seconds);
+  snprintf(text, size, "%.*f %s", decimals_of(seconds * u.factor), seconds * u.factor, u.name);
+}
+
+void study_print_interval(char *text, size_t size, const study_interval *seconds) {
+  unit u = unit_of(seconds->median);
+  double median = seconds->median * u.factor;
+  int d = decimals_of(median);
+  if (seconds->n > 1)
+    snprintf(text, size, "%.*f %s %.*f..%.*f", d, median, u.name, d, seconds->low * u.factor, d,
+             seconds->high * u.factor);
+  else
+    snprintf(text, size, "%.*f %s", d, median, u.name);
+}
+
+void study_print_ratio(char *text, size_t size, const study_interval *ratio) {
+  if (ratio->n > 1)
+    snprintf(text, size, "%.2f (%.2f..%.2f)", ratio->median, ratio->low, ratio->high);
+  else
+    snprintf(text, size, "%.2f", ratio->median);
+}
+
+/* ---- names ---- */
+
+enum { SETTINGS = 1, PROBLEM = 2 }; /* what states the problem, and what does not */
+
+static bool print_axes(const study_table *table, const study_group *group, int which, const char *but, FILE *to) {
+  bool any = false;
+  for (size_t i = 0; i < table->axis_count; i++) {
+    const char *name = table->axes[i].name, *value = study_group_value(group, name);
+    if (!value || !(which & (study_states_problem(name) ? PROBLEM : SETTINGS)) || (but && strcmp(but, name) == 0))
+      continue;
+    fprintf(to, "%s%s=%s", any ? " " : "", name, value);
+    any = true;
+  }
+  return any;
+}
+
+void study_print_name(const study_table *table, const study_group *group, const study_axis *but, const char *none,
+                      FILE *to) {
+  if (!print_axes(table, group, SETTINGS | PROBLEM, but ? but->name : NULL, to)) fputs(none, to);
+}
+
+void study_print_settings(const study_table *table, const study_group *group, const study_axis *but, FILE *to) {
+  if (!print_axes(table, group, SETTINGS, but ? but->name : NULL, to)) fputs(group->key, to);
+}
+
+void study_print_problem(const study_table *table, const study_group *group, FILE *to) {
+  if (print_axes(table, group, PROBLEM, NULL, to)) return;
+  const char *before = "";
+  for (size_t i = 0; i < table->axis_count; i++)
+    if (study_states_problem(table->axes[i].name)) fprintf(to, "%sno %s", before, table->axes[i].name), before = ", ";
+}
+
+void study_print_at(const study_table *table, FILE *to) {
+  if (table->problems < 2 || !table->best) return;
+  fputs(" at ", to);
+  study_print_problem(table, table->best, to);
+}
+
+bool study_varies(const study_table *table, const char *name) {
+  for (size_t i = 0; i < table->axis_count; i++)
+    if (strcmp(table->axes[i].name, name) == 0) return true;
+  return false;
+}
+
+static size_t most_runs(const study_table *table) {
+  size_t max = 0;
+  for (size_t i = 0; i < table->count; i++) {
+    size_t runs = table->groups[i].ok + table->groups[i].bad;
+    if (runs > max) max = runs;
+  }
+  return max;
+}
+
+void study_print_constants(const study_table *table, FILE *to) {
+  const study_group *first = table->groups;
+  for (size_t i = 0; table->count > 0 && i < first->count; i++)
+    if (!study_varies(table, first->settings[i].name))
+      fprintf(to, "%s=%s ", first->settings[i].name, first->settings[i].value);
+  size_t runs = most_runs(table);
+  fprintf(to, "(%zu run%s of each)", runs, runs == 1 ? "" : "s");
+}

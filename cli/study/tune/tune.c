@@ -1,0 +1,191 @@
+/* tune.c - good settings for one job, in a given time.
+ *
+ * Room: the order of things, results and what is told at the end. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/report/report.h"
+#include "study/tune/tune.h"
+
+enum { MOST = 243 }; /* candidates: 3^5 */
+static const double usual_budget = 120,
+                    share = 0.8; /* of the budget is planned; more rounds of the last rung take the rest */
+
+static volatile bool stopped;
+
+static void on_signal(int number) {
+  (void)number;
+  stopped = true;
+}
+
+static void catch_signals(void) {
+  struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- results ---- */
+
+static int open_results(tune *t) {
+  const char *name = t->space.request->results;
+  char date[21];
+  cJSON *header = name ? cJSON_CreateObject() : NULL;
+  if (!name) return 0;
+  study_now(date);
+  cJSON_AddNumberToObject(header, "scree_sweep", 1);
+  cJSON_AddStringToObject(header, "title", *t->space.asked->title ? t->space.asked->title : "tune");
+  cJSON_AddStringToObject(header, "plan", t->space.asked->text);
+  cJSON_AddObjectToObject(header, "words");
+  cJSON_AddStringToObject(header, "started", date);
+  if (cJSON_AddNumberToObject(header, "steps", 0)) /* how many there will be, nobody knows */
+    t->writer = study_writer_open(name, header, false, t->why, sizeof t->why);
+  else
+    snprintf(t->why, sizeof t->why, "no memory for the results' header");
+  cJSON_Delete(header);
+  return t->writer ? 0 : -1;
+}
+
+/* ---- candidates ---- */
+
+/* Few combinations and much time: longer jobs. */
+static void lengthen(tune *t, size_t n, double seconds) {
+  tune_price longer = t->price;
+  for (longer.first *= 2; longer.first <= longer.max && tune_race_seconds(&longer, n) <= seconds; longer.first *= 2)
+    t->price = longer;
+}
+
+/* 0, or the exit code. */
+static int draw(tune *t) {
+  double seconds = share * t->budget - tune_elapsed(t);
+  const size_t all = t->space.plan->count < MOST ? t->space.plan->count : MOST;
+  size_t n = tune_size(&t->price, seconds, all);
+  if (n == 0) n = tune_size(&t->price, t->budget - tune_elapsed(t), all);
+  if (n == 0) {
+    snprintf(
+        t->why, sizeof t->why,
+        "the budget of %.0f s ends before anything can be compared: a job takes %.2g s; give --budget %.0fs or more",
+        t->budget, tune_job_seconds(&t->price, t->price.first),
+        1 + (tune_elapsed(t) + tune_race_seconds(&t->price, all < 2 ? all : 2)) / share);
+    return 1;
+  }
+  if (tune_space_draw(&t->space, n, t->why, sizeof t->why)) return 2;
+  n = t->space.count - 1;
+  if (n == 0) {
+    snprintf(t->why, sizeof t->why, "all values are the defaults: there is nothing to compare; give --NAME V1,V2,...");
+    return 2;
+  }
+  if (n + t->space.illegal + 1 >= t->space.plan->count) lengthen(t, n, seconds); /* all but the default */
+  fprintf(stderr,
+          "scree: %zu of %zu combinations are tried, in about %.0f s; a job takes %.2g s, of which %.2g s solve\n", n,
+          t->space.plan->count, tune_elapsed(t) + tune_race_seconds(&t->price, n),
+          tune_job_seconds(&t->price, t->price.first), (double)t->price.first * t->price.solve);
+  return 0;
+}
+
+/* ---- what is told ---- */
+
+static void print_finalist(const tune *t, const tune_candidate *c) {
+  char median[32], low[32], high[32], *words = tune_words(c);
+  const tune_candidate *usual = t->space.candidates;
+  study_interval i = study_median(c->runs, c->ran), r = study_ratio(c->runs, c->ran, usual->runs, usual->ran);
+  study_print_seconds(median, sizeof median, i.median);
+  study_print_seconds(low, sizeof low, i.low);
+  study_print_seconds(high, sizeof high, i.high);
+  if (c->failed || !c->ran)
+    printf("%12s  %-24s  %-22s  %s\n", c->failed ? "failed" : "no time", "", "", words ? words : "");
+  else if (c == usual)
+    printf("%12s  %10s to %-10s  %-22s  %s\n", median, low, high, "1", words ? words : "");
+  else
+    printf("%12s  %10s to %-10s  %.3f (%.3f to %.3f)  %s\n", median, low, high, r.median, r.low, r.high,
+           words ? words : "");
+  free(words);
+}
+
+static void print_finalists(const tune *t) {
+  printf("The last rung: %zu jobs of each.\n", tune_rounds(t));
+  printf("%12s  %-24s  %-22s  %s\n", "median", "    95 % interval", "against the default", "settings");
+  for (size_t i = 0; i < t->finalist_count; i++) print_finalist(t, t->finalists[i]);
+}
+
+static int conclude(tune *t, const char *name) {
+  study_interval gain = {0};
+  const tune_candidate *winner = tune_winner(t, &gain);
+  char *command = tune_command(t, winner, name);
+  print_finalists(t);
+  if (t->failures) printf("%zu jobs failed; the first: %s\n", t->failures, t->message);
+  if (winner == t->space.candidates) printf("%s; the default is kept\n", tune_kept(t));
+  int code = tune_write(t, name, winner, &gain) ? 1 : 0;
+  if (code == 0) printf("written to %s; use it with: %s\n", name, command ? command : "--options");
+  free(command);
+  return code;
+}
+
+static int tell_stopped(const tune *t) {
+  const tune_candidate *best = NULL;
+  for (size_t i = 0; i < t->space.count; i++) {
+    const tune_candidate *c = &t->space.candidates[i];
+    if (c->rung && !c->failed &&
+        (!best || c->rung > best->rung || (c->rung == best->rung && c->seconds < best->seconds)))
+      best = c;
+  }
+  char median[32] = "", *words = best ? tune_words(best) : NULL;
+  if (best) study_print_seconds(median, sizeof median, best->seconds);
+  fprintf(stderr, "scree: stopped in rung %zu, after %zu jobs and %.0f s; nothing is written", t->rung, t->jobs,
+          tune_elapsed(t));
+  if (words) fprintf(stderr, "; best so far, by rung %zu: %s (%s)", best->rung, words, median);
+  fprintf(stderr, "\n");
+  free(words);
+  return 130;
+}
+
+/* ---- the whole ---- */
+
+/* The exit code; after 1 and 2 t->why may have a reason. */
+static int walk(tune *t, const char *name) {
+  double delta = 0;
+  tune_end end = tune_first(t, &delta);
+  if (end == TUNE_DONE && tune_space_find(&t->space, delta, t->why, sizeof t->why)) return 2;
+  int code = end == TUNE_DONE ? draw(t) : 0;
+  if (code) return code;
+  if (end == TUNE_DONE) end = tune_race(t);
+  if (end == TUNE_BROKEN) return 1;
+  if (end == TUNE_DONE) return conclude(t, name);
+  if (!t->finalist_count || tune_rounds(t) < TUNE_ROUNDS) return tell_stopped(t);
+  code = conclude(t, name);
+  return code ? code : 130;
+}
+
+/* Is the job as it is given one that can be launched? */
+static int check_job(tune *t) {
+  study_configuration *c = tune_configure(&t->space, t->space.candidates, 1);
+  study_command *command = c ? study_command_make(c, t->terms.launcher, true, t->why, sizeof t->why) : NULL;
+  if (!c) snprintf(t->why, sizeof t->why, "no memory for a job");
+  tune_configuration_free(c);
+  if (!command) return -1;
+  study_command_free(command);
+  return 0;
+}
+
+static int prepare(tune *t, const study_request *request, const char *name) {
+  if (tune_space_open(&t->space, request, t->why, sizeof t->why)) return -1;
+  t->budget = request->budget > 0 ? request->budget : usual_budget;
+  t->terms = (study_terms){.launcher = t->space.asked->launcher, .timeout = t->space.asked->timeout, .stop = &stopped};
+  if (check_job(t) || tune_write_check(t, name)) return -1;
+  return open_results(t);
+}
+
+int study_tune(const study_request *request) {
+  tune *t = calloc(1, sizeof *t);
+  const char *name = request->best_file ? request->best_file : "tuned.options";
+  if (!t) return fprintf(stderr, "scree: no memory\n"), 1;
+  catch_signals();
+  int code = prepare(t, request, name) ? 2 : walk(t, name);
+  if ((code == 1 || code == 2) && *t->why) fprintf(stderr, "scree: %s\n", t->why);
+  if (t->writer) study_writer_close(t->writer);
+  tune_space_close(&t->space);
+  free(t);
+  return code;
+}
