@@ -8,7 +8,7 @@
 
 #include "commands/provenance.h"
 #include "commands/report.h"
-#include "commands/version.h"
+#include "args/version.h"
 
 /* cJSON says NULL when memory ends; the calls below take NULL and the last one is looked at. */
 

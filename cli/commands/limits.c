@@ -11,7 +11,7 @@
 
 #include "commands/output.h"
 #include "commands/session.h"
-#include "commands/version.h"
+#include "args/version.h"
 
 /* ---- what the library tells ---- */
 

@@ -2,6 +2,7 @@
  *
  * Room: study/html.h and study_write_html. How the page looks and answers is looked at in report_page.py. */
 #include "study/report/html.h"
+#include "study/report/report.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands/version.h"
+#include "args/version.h"
 #include "harness.h"
+#include "study/run/eager.h"
+#include "study/run/machine.h"
 
 static char dir[64], why[1024];
 

@@ -2,6 +2,7 @@
  *
  * Room: which vary, in which order they, their values and the configurations come. */
 #include "study/analysis/axes.h"
+#include "study/util/names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,20 +18,10 @@ static study_axis *axis_of(study_table *t, const char *name) {
   return &more[t->axis_count++];
 }
 
-static bool add_value(study_axis *axis, const char *value) {
-  for (size_t i = 0; i < axis->count; i++)
-    if (strcmp(axis->values[i], value) == 0) return true;
-  const char **more = realloc(axis->values, (axis->count + 1) * sizeof *more);
-  if (!more) return false;
-  axis->values = more;
-  more[axis->count++] = value;
-  return true;
-}
-
 static bool add_axes(study_table *t, const study_group *g) {
   for (size_t i = 0; i < g->count; i++) {
     study_axis *axis = axis_of(t, g->settings[i].name);
-    if (!axis || !add_value(axis, g->settings[i].value)) return false;
+    if (!axis || !study_names_add(&axis->values, &axis->count, g->settings[i].value)) return false;
   }
   return true;
 }
@@ -115,7 +106,7 @@ static int by_axes(const void *a, const void *b, void *arg) {
   for (size_t i = 0; i < t->axis_count; i++) {
     const study_axis *axis = &t->axes[i];
     const char *v = study_group_value(a, axis->name), *w = study_group_value(b, axis->name);
-    if (v == w || (v && w && strcmp(v, w) == 0)) continue;
+    if (study_same(v, w)) continue;
     return level_of(axis, v) < level_of(axis, w) ? -1 : 1;
   }
   return strcmp(((const study_group *)a)->key, ((const study_group *)b)->key);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "study/analysis/stats.h"
+#include "study/util/names.h"
 
 /* ---- shares of variance ---- */
 
@@ -83,15 +84,11 @@ static int by_place(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static bool same(const char *a, const char *b) {
-  return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 bool study_alike(const study_table *table, const study_axis *but, const study_group *a, const study_group *b) {
   for (size_t i = 0; i < table->axis_count; i++) {
     const char *name = table->axes[i].name;
     if (but && strcmp(name, but->name) == 0) continue;
-    if (!same(study_group_value(a, name), study_group_value(b, name))) return false;
+    if (!study_same(study_group_value(a, name), study_group_value(b, name))) return false;
   }
   return true;
 }
@@ -100,7 +97,7 @@ bool study_alike(const study_table *table, const study_axis *but, const study_gr
 static bool agree(const study_table *table, bool problem, const study_group *a, const study_group *b) {
   for (size_t i = 0; i < table->axis_count; i++) {
     const char *name = table->axes[i].name;
-    if (study_states_problem(name) == problem && !same(study_group_value(a, name), study_group_value(b, name)))
+    if (study_states_problem(name) == problem && !study_same(study_group_value(a, name), study_group_value(b, name)))
       return false;
   }
   return true;

@@ -3,7 +3,9 @@
  * Room: what got faster, what slower, what only one of them has, and what the control configurations did. */
 #include <stdlib.h>
 
-#include "study/report/tell.h"
+#include "study/report/report.h"
+#include "study/report/text.h"
+#include "study/util/grid.h"
 
 static void add_change(const study_table *after, const study_change *c, study_grid *grid) {
   char before_text[96], after_text[96], ratio[96], *name = NULL;

@@ -6,29 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/report/tell.h"
+#include "study/report/report.h"
+#include "study/report/text.h"
+#include "study/results/provenance.h"
+#include "study/util/names.h"
+#include "study/util/replace.h"
 
 typedef struct {
   const char **names; /* of all axes, of all records */
   size_t count;
 } columns;
 
-static bool add_column(columns *c, const char *name) {
-  for (size_t i = 0; i < c->count; i++)
-    if (strcmp(c->names[i], name) == 0) return true;
-  const char **more = realloc(c->names, (c->count + 1) * sizeof *more);
-  if (!more) return false;
-  c->names = more;
-  c->names[c->count++] = name;
-  return true;
-}
-
 static bool collect(columns *c, const study_table *const *tables, size_t count) {
   for (size_t t = 0; t < count; t++)
     for (size_t i = 0; i < tables[t]->results->count; i++) {
       const study_record *r = &tables[t]->results->records[i];
       for (size_t k = 0; k < r->count; k++)
-        if (!add_column(c, r->settings[k].name)) return false;
+        if (!study_names_add(&c->names, &c->count, r->settings[k].name)) return false;
     }
   return true;
 }

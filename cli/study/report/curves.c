@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/report/tell.h"
+#include "study/report/text.h"
 
 static const double flat_within = 0.05;
 

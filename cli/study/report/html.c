@@ -4,23 +4,17 @@
 #include "study/report/html.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "study/report/page.inc"
+#include "study/report/report.h"
+#include "study/util/fail.h"
+#include "study/util/replace.h"
 
 /* Stands once in page.html, where the data goes. */
 static const char mark[] = "@DATA@";
 static const char first_line[] = "<!doctype html>";
-
-static __attribute__((format(printf, 3, 4))) int fail(char *why, size_t size, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  vsnprintf(why, size, format, list);
-  va_end(list);
-  return -1;
-}
 
 void study_put_script(const char *json, FILE *to) {
   for (const char *at = json; *at; at++) {
@@ -40,22 +34,25 @@ static void put_page(const char *json, FILE *to) {
 
 static int write_page(const char *name, const char *json, char *why, size_t size) {
   if (!study_replaceable(name, first_line))
-    return fail(why, size, "'%s' is there and is no page, so it is left as it is; give --html another name", name);
+    return study_fail((study_why){why, size},
+                      "'%s' is there and is no page, so it is left as it is; give --html another name", name),
+           -1;
   FILE *file = fopen(name, "w");
-  if (!file) return fail(why, size, "cannot write '%s': %s", name, strerror(errno));
+  if (!file) return study_fail((study_why){why, size}, "cannot write '%s': %s", name, strerror(errno)), -1;
   errno = 0;
   put_page(json, file);
   bool good = !ferror(file);
   int error = errno;
   if (fclose(file) == 0 && good) return 0;
   if (!error) error = errno;
-  return fail(why, size, "cannot write '%s': %s; it is not complete", name, strerror(error));
+  return study_fail((study_why){why, size}, "cannot write '%s': %s; it is not complete", name, strerror(error)), -1;
 }
 
 int study_write_html(const char *name, const study_table *const *tables, size_t count, char *why, size_t size) {
   cJSON *data = study_page_data(tables, count);
   char *json = data ? cJSON_PrintUnformatted(data) : NULL;
-  int rc = json ? write_page(name, json, why, size) : fail(why, size, "no memory for the page '%s'", name);
+  int rc = json ? write_page(name, json, why, size)
+                : (study_fail((study_why){why, size}, "no memory for the page '%s'", name), -1);
   cJSON_free(json);
   cJSON_Delete(data);
   return rc;

@@ -18,6 +18,8 @@
 #include <string.h>
 
 #include "study/report/html.h"
+#include "study/report/report.h"
+#include "study/results/provenance.h"
 
 /* cJSON takes NULL objects and then says NULL, so that one look at `lost` at the end sees any memory that was not
  * there. */
@@ -173,7 +175,7 @@ static void add_shares(page *p, cJSON *to, const study_table *table) {
 }
 
 static void add_place(page *p, cJSON *to, const study_table *table) {
-  char *text = study_place(table->results);
+  char *text = study_provenance(table->results);
   add_text(p, to, "place", text);
   free(text);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "study/report/plots.h"
+#include "study/report/report.h"
 
 /* ---- running gnuplot ---- */
 

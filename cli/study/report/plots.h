@@ -3,7 +3,7 @@
  * Room: what plots.c, which makes files, and plots_script.c, which fills them, share. */
 #ifndef STUDY_PLOTS_H
 #define STUDY_PLOTS_H
-#include "study/report/tell.h"
+#include "study/report/text.h"
 
 enum { STUDY_SERIES = 8 }; /* at most, in a plot */
 

@@ -7,6 +7,7 @@
 #include <scree/options.h>
 
 #include "study/report/plots.h"
+#include "study/results/provenance.h"
 
 enum {
   LINE = 130, /* letters of a line of the caption */
@@ -64,7 +65,7 @@ static char *caption_of(const study_plot *p) {
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
-  char *place = study_place(p->table->results);
+  char *place = study_provenance(p->table->results);
   fprintf(to, "where: %s; ", place ? place : "no memory to tell");
   study_print_constants(p->table, to);
   fputs("; median and its 95 % interval", to);

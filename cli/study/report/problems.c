@@ -4,7 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "study/report/tell.h"
+#include "study/report/text.h"
+#include "study/util/format.h"
 
 enum { SHOWN = 8 }; /* problems that get a line */
 

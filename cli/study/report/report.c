@@ -1,10 +1,12 @@
 /* report.c - scree report: files of results, told.
  *
  * Room: from the command line to the ways to tell; what these are is next door. */
+#include "study/report/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/report/tell.h"
+#include "study/report/text.h"
 #include "study/study.h"
 
 typedef struct {

@@ -19,21 +19,10 @@ void study_print_words(const study_table *table, FILE *to);
 /* Two tables, before and after: which differences exceed the noise. */
 void study_print_changes(const study_table *before, const study_table *after, FILE *to);
 
-/* A line on where results were made, by the first record that knows: machine, cores, kernel, governor, MPI, thread
- * level, binding. The caller frees. NULL: no memory. */
-char *study_place(const study_results *results);
-
 /* 0, or -1 with the reason in why[size]. csv: one line a record, all axes and figures. html: one page that needs
  * nothing else. plots: SVG and PNG files in directory `name`, by gnuplot. */
 int study_write_csv(const char *name, const study_table *const *tables, size_t count, char *why, size_t size);
 int study_write_html(const char *name, const study_table *const *tables, size_t count, char *why, size_t size);
 int study_write_plots(const char *name, const study_table *table, char *why, size_t size);
-
-/* May the file be written over: there is none, it is empty, it begins with `first`, of at most 64 letters, or is no
- * regular file? */
-bool study_replaceable(const char *name, const char *first);
-
-/* "12.3 ms" */
-void study_print_seconds(char *text, size_t size, double seconds);
 
 #endif

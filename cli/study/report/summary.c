@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/report/tell.h"
+#include "study/report/report.h"
+#include "study/report/text.h"
+#include "study/results/provenance.h"
+#include "study/util/names.h"
 
 enum { FEW = 8 }; /* values that are listed */
 
@@ -26,7 +29,7 @@ static void print_what(const study_table *t, FILE *to) {
     fputs(i ? ", " : "; what varies is ", to);
     print_axis(&t->axes[i], to);
   }
-  char *place = study_place(t->results);
+  char *place = study_provenance(t->results);
   fprintf(to, ". Where: %s.\n", place ? place : "no memory to tell");
   free(place);
 }
@@ -132,8 +135,7 @@ static void print_shares(const study_table *t, FILE *to) {
 /* ---- what other values cost ---- */
 
 static bool has(const study_group *g, const study_axis *axis, const char *value) {
-  const char *own = study_group_value(g, axis->name);
-  return own && value ? strcmp(own, value) == 0 : own == value;
+  return study_same(study_group_value(g, axis->name), value);
 }
 
 /* The configuration that has this value and is else as `at`; without one the fastest that has it, *own. */

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/report/tell.h"
+#include "study/report/report.h"
+#include "study/report/text.h"
+#include "study/results/provenance.h"
+#include "study/util/grid.h"
 
 static size_t bad_runs(const study_table *table) {
   size_t bad = 0;
@@ -23,7 +26,7 @@ void study_print_caption(const study_table *table, FILE *to) {
   if (bad) fprintf(to, ", %zu without a result", bad);
   fputs("\nthe same in all: ", to);
   study_print_constants(table, to);
-  char *place = study_place(r);
+  char *place = study_provenance(r);
   fprintf(to, "\nwhere: %s\n", place ? place : "no memory to tell");
   free(place);
 }

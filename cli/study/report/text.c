@@ -5,41 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/report/tell.h"
+#include "study/report/text.h"
+#include "study/util/format.h"
 
 /* ---- numbers ---- */
 
-typedef struct {
-  double factor;
-  const char *name;
-} unit;
-
-static unit unit_of(double seconds) {
-  static const unit units[] = {{1e9, "ns"}, {1e6, "us"}, {1e3, "ms"}, {1, "s"}};
-  size_t i = 0;
-  while (i < 3 && seconds * units[i].factor >= 999.5) i++;
-  return units[i];
-}
-
-/* So that a number of this size shows three digits, and all of its whole part. */
-static int decimals_of(double x) {
-  return x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
-}
-
-void study_print_seconds(char *text, size_t size, double seconds) {
-  unit u = unit_of(seconds);
-  snprintf(text, size, "%.*f %s", decimals_of(seconds * u.factor), seconds * u.factor, u.name);
-}
-
 void study_print_interval(char *text, size_t size, const study_interval *seconds) {
-  unit u = unit_of(seconds->median);
-  double median = seconds->median * u.factor;
-  int d = decimals_of(median);
   if (seconds->n > 1)
-    snprintf(text, size, "%.*f %s %.*f..%.*f", d, median, u.name, d, seconds->low * u.factor, d,
-             seconds->high * u.factor);
+    study_print_range(text, size, seconds->median, seconds->low, seconds->high);
   else
-    snprintf(text, size, "%.*f %s", d, median, u.name);
+    study_print_seconds(text, size, seconds->median);
 }
 
 void study_print_ratio(char *text, size_t size, const study_interval *ratio) {

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/report/tell.h"
+#include "study/report/text.h"
+#include "study/results/provenance.h"
 
 enum { FEW = 5 }; /* runs: fewer say little of noise */
 

@@ -12,6 +12,8 @@
 #include "base/nearest.h"
 #include "graph/generate.h"
 #include "study/run/launcher.h"
+#include "study/run/machine.h"
+#include "study/util/fail.h"
 
 static const char *const special[] = {"kernel", "graph", "scale", "ranks", "mpi", "bind"};
 enum { SPECIAL = sizeof special / sizeof special[0] };

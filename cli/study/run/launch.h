@@ -30,13 +30,4 @@ void study_command_free(study_command *command);
  * reason in why[size]. */
 int study_check(const study_plan *plan, char *why, size_t size);
 
-/* The largest message that an MPI sends at once between two ranks of this machine, before its receive is known (the
- * eager limit), in bytes: by `scree limits` with two ranks. `mpi`: a value of that axis; NULL: this program's. 0, or -1
- * with the reason in why[size]. */
-int study_eager(const char *mpi, const char *launcher, uint64_t *bytes, char *why, size_t size);
-
-/* Cores that this process may use; 2^fit vertices of a Kronecker graph suit this machine in time and memory. */
-uint64_t study_cores(void);
-uint64_t study_fit(void);
-
 #endif

@@ -4,23 +4,18 @@
  * anything runs. */
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "study/run/eager.h"
 #include "study/run/launch.h"
+#include "study/run/machine.h"
 #include "study/sweep/sweep.h"
-
-static __attribute__((format(printf, 3, 4))) bool fail(char *why, size_t size, const char *format, ...) {
-  va_list list;
-  va_start(list, format);
-  vsnprintf(why, size, format, list);
-  va_end(list);
-  return false;
-}
+#include "study/util/fail.h"
+#include "study/util/names.h"
 
 /* ---- text ---- */
 
@@ -33,14 +28,15 @@ static bool fail_unknown(const char *name, char *why, size_t size) {
     names[count] = study_preset_at(count).name;
     if (n < sizeof known) n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", count ? ", " : "", names[count]);
   }
-  return fail(why, size, "'%s' is no sweep file that can be found, nor a preset; '%s' is near; presets are: %s", name,
-              scree__nearest(name, names, count), known);
+  return study_fail((study_why){why, size},
+                    "'%s' is no sweep file that can be found, nor a preset; '%s' is near; presets are: %s", name,
+                    scree__nearest(name, names, count), known);
 }
 
 static bool read_file(const char *name, char **text, char *why, size_t size) {
   FILE *file = fopen(name, "re");
   size_t room = 0;
-  if (!file) return fail(why, size, "sweep file '%s': %s", name, strerror(errno));
+  if (!file) return study_fail((study_why){why, size}, "sweep file '%s': %s", name, strerror(errno));
   errno = 0;
   ssize_t n = getdelim(text, &room, 0, file);
   bool whole = feof(file) && !ferror(file);
@@ -50,7 +46,8 @@ static bool read_file(const char *name, char **text, char *why, size_t size) {
     *text = strdup("");
   }
   if (whole && *text) return true;
-  return fail(why, size, "sweep file '%s': %s", name, errno ? strerror(errno) : "it has zero bytes; it is no text");
+  return study_fail((study_why){why, size}, "sweep file '%s': %s", name,
+                    errno ? strerror(errno) : "it has zero bytes; it is no text");
 }
 
 /* The operand is a file if there is one, else a preset. */
@@ -58,9 +55,10 @@ static bool find_text(study_sweep_state *s, char *why, size_t size) {
   const char *name = s->request->operand_count ? s->request->operands[0] : NULL;
   struct stat st;
   if (s->request->operand_count > 1)
-    return fail(why, size, "one plan at a time: '%s' follows '%s'", s->request->operands[1], name);
+    return study_fail((study_why){why, size}, "one plan at a time: '%s' follows '%s'", s->request->operands[1], name);
   if (!name && s->request->axis_count == 0)
-    return fail(why, size, "no plan given: scree sweep FILE, PRESET or --NAME VALUES; --help explains them");
+    return study_fail((study_why){why, size},
+                      "no plan given: scree sweep FILE, PRESET or --NAME VALUES; --help explains them");
   if (!name) return true;
   if (stat(name, &st) == 0 && !S_ISDIR(st.st_mode)) return read_file(name, &s->text, why, size);
   for (size_t i = 0; study_preset_at(i).name; i++)
@@ -80,15 +78,16 @@ static bool name_results(study_sweep_state *s, char *why, size_t size) {
     s->results_name = strdup(s->request->results);
   else if (asprintf(&s->results_name, "%.*s.jsonl", n, base) < 0)
     s->results_name = NULL;
-  return s->results_name || fail(why, size, "no memory for a name");
+  return s->results_name || study_fail((study_why){why, size}, "no memory for a name");
 }
 
 static bool read_results(study_sweep_state *s, char *why, size_t size) {
   const study_request *r = s->request;
   if (access(s->results_name, F_OK) && errno == ENOENT) return true;
   if (!r->resume && !r->dry_run)
-    return fail(why, size, "results '%s': the file exists; --resume goes on with it, --results FILE names another",
-                s->results_name);
+    return study_fail((study_why){why, size},
+                      "results '%s': the file exists; --resume goes on with it, --results FILE names another",
+                      s->results_name);
   s->results = study_results_read(s->results_name, why, size);
   return s->results || !r->resume;
 }
@@ -112,16 +111,17 @@ static bool check_results(study_sweep_state *s, char *why, size_t size) {
   study_results_free(s->results);
   s->results = NULL;
   return !s->request->resume ||
-         fail(why, size, "results '%s': they are of another plan (%s); --results FILE names another file for this one",
-              s->results_name, difference);
+         study_fail((study_why){why, size},
+                    "results '%s': they are of another plan (%s); --results FILE names another file for this one",
+                    s->results_name, difference);
 }
 
 bool study_sweep_count(study_sweep_state *s, char *why, size_t size) {
   for (size_t i = 0; s->results && i < s->results->count; i++) {
     const study_record *r = &s->results->records[i];
     if (r->step >= s->step_count || strcmp(r->key, s->plan->configurations[s->steps[r->step].configuration].key) != 0)
-      return fail(why, size, "results '%s': the plan has no step %llu of '%s'; the file was changed", s->results_name,
-                  (unsigned long long)r->step, r->key);
+      return study_fail((study_why){why, size}, "results '%s': the plan has no step %llu of '%s'; the file was changed",
+                        s->results_name, (unsigned long long)r->step, r->key);
     if (s->done[r->step]) continue;
     s->done[r->step] = s->request->resume;
     study_progress_count(s->progress, (size_t)r->step, r->json, s->request->resume);
@@ -153,18 +153,15 @@ static bool recall(const study_sweep_state *s, study_word *word) {
   return true;
 }
 
-static bool same(const char *a, const char *b) {
-  return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* Of the one MPI that the plan's jobs have. */
 static bool measure_eager(study_sweep_state *s, bool known, char *why, size_t size) {
   const study_plan *plan = s->plan;
   const char *mpi = study_value(&plan->configurations[0], "mpi");
   for (size_t i = 1; i < plan->count; i++)
-    if (!same(mpi, study_value(&plan->configurations[i], "mpi")))
-      return fail(why, size,
-                  "'eager' is the limit of one MPI, and the axis 'mpi' has several values; make a sweep for each");
+    if (!study_same(mpi, study_value(&plan->configurations[i], "mpi")))
+      return study_fail(
+          (study_why){why, size},
+          "'eager' is the limit of one MPI, and the axis 'mpi' has several values; make a sweep for each");
   return known || (study_eager(mpi, plan->launcher, &s->words[EAGER].value, why, size) == 0 && make_plan(s, why, size));
 }
 
@@ -197,7 +194,8 @@ bool study_sweep_prepare(study_sweep_state *s, const study_request *request, cha
   s->steps = study_steps(s->plan, &s->step_count);
   s->done = calloc(s->step_count + 1, sizeof *s->done);
   s->progress = s->steps ? study_progress_make(s->plan, s->steps, s->step_count) : NULL;
-  if (!s->done || !s->progress) return fail(why, size, "no memory for a plan of %zu configurations", s->plan->count);
+  if (!s->done || !s->progress)
+    return study_fail((study_why){why, size}, "no memory for a plan of %zu configurations", s->plan->count);
   return study_sweep_count(s, why, size);
 }
 

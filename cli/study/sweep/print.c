@@ -6,28 +6,15 @@
 #include <unistd.h>
 
 #include "study/run/launch.h"
+#include "study/run/machine.h"
 #include "study/sweep/sweep.h"
-
-/* A word as a shell takes it. */
-static void print_word(const char *word, FILE *to) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%^";
-  if (*word && !word[strspn(word, plain)]) {
-    fputs(word, to);
-    return;
-  }
-  fputc('\'', to);
-  for (; *word; word++)
-    if (*word == '\'')
-      fputs("'\\''", to);
-    else
-      fputc(*word, to);
-  fputc('\'', to);
-}
+#include "study/util/format.h"
+#include "study/util/words.h"
 
 static void print_words(char *const *words, FILE *to) {
   for (; words && *words; words++) {
     fputc(' ', to);
-    print_word(*words, to);
+    study_print_word(*words, to);
   }
 }
 

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "study/report/report.h"
 #include "study/run/run.h"
+#include "study/util/format.h"
 
 enum { BAR = 20 };
 
@@ -91,16 +91,6 @@ double study_progress_left(const study_progress *p, size_t *measured) {
   }
   if (measured) *measured = p->all.walls;
   return left;
-}
-
-void study_print_duration(char *text, size_t size, double seconds) {
-  unsigned long long s = (unsigned long long)(seconds + 0.5);
-  if (s < 60)
-    snprintf(text, size, "%llu s", s);
-  else if (s < 3600)
-    snprintf(text, size, "%llu min %llu s", s / 60, s % 60);
-  else
-    snprintf(text, size, "%llu h %llu min", s / 3600, s % 3600 / 60);
 }
 
 /* ---- lines ---- */

@@ -27,7 +27,4 @@ void study_progress_end(study_progress *p, size_t step, const cJSON *record);
 /* Leaves the terminal's line empty. */
 void study_progress_clear(const study_progress *p);
 
-/* "45 s", "3 min 20 s", "2 h 5 min". */
-void study_print_duration(char *text, size_t size, double seconds);
-
 #endif

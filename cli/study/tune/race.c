@@ -9,8 +9,8 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "study/report/report.h"
 #include "study/tune/tune.h"
+#include "study/util/format.h"
 
 enum {
   SLOW = 10, /* a job that takes so many times the default's, and PATIENCE seconds, has lost */

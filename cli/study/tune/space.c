@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "args/args.h"
+#include "study/run/eager.h"
+#include "study/run/machine.h"
 #include "study/tune/tune.h"
 
 /* What is tried if the request leaves it open: the lines of a sweep file. */

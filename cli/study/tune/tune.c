@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/report/report.h"
 #include "study/tune/tune.h"
+#include "study/util/format.h"
 
 enum { MOST = 243 }; /* candidates: 3^5 */
 static const double usual_budget = 120,

@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "args/args.h"
-#include "study/report/report.h"
+#include "study/run/machine.h"
 #include "study/tune/tune.h"
+#include "study/util/replace.h"
+#include "study/util/words.h"
 
 static const char first_line[] = "# Options by scree tune";
 
@@ -62,21 +64,9 @@ static bool is_flag(const char *name) {
   return false;
 }
 
-/* As a word of a shell. */
 static void put_word(FILE *to, const char *word) {
-  static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=.,:/@%";
-  if (*word && word[strspn(word, plain)] == 0) {
-    fprintf(to, " %s", word);
-    return;
-  }
-  fputs(" '", to);
-  for (; *word; word++) {
-    if (*word == '\'')
-      fputs("'\\''", to);
-    else
-      fputc(*word, to);
-  }
-  fputc('\'', to);
+  fputc(' ', to);
+  study_print_word(word, to);
 }
 
 static void put_launcher(FILE *to, const char *template, const char *ranks) {

@@ -1,12 +1,12 @@
 /* grid.c - rows of cells for a terminal.
  *
  * Room: widths and sides of columns. */
+#include "study/util/grid.h"
+
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "study/report/tell.h"
 
 void study_grid_add(study_grid *grid, const char *format, ...) {
   if (grid->count == grid->room) {

@@ -1,12 +1,12 @@
 /* replace.c - which files may be written over.
  *
  * Room: results of a sweep that were named as an output by mistake are kept by this. */
+#include "study/util/replace.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-
-#include "study/report/report.h"
 
 bool study_replaceable(const char *name, const char *first) {
   char begin[64];

@@ -1,10 +1,12 @@
 /* place.c - where a record was made.
  *
  * Room: what a job's JSON says of machine, MPI and binding. */
+#include "study/results/provenance.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/report/tell.h"
 #include "study/util/fields.h"
 
 const char *study_fact(const study_record *record, const char *name, char text[64]) {
@@ -90,7 +92,7 @@ static const study_record *knowing(const study_results *results) {
   return NULL;
 }
 
-char *study_place(const study_results *results) {
+char *study_provenance(const study_results *results) {
   const study_record *record = knowing(results);
   if (!record) return strdup("not recorded");
   char *text = NULL;

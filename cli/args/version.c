@@ -1,7 +1,7 @@
 /* version.c - what this program is made of.
  *
  * Room: see version.h. */
-#include "commands/version.h"
+#include "args/version.h"
 
 #include <mpi.h>
 #include <stdio.h>

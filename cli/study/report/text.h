@@ -1,9 +1,11 @@
 /* tell.h - what the ways to tell a table share.
  *
  * Room: columns of a terminal, numbers and names as people read them. */
-#ifndef STUDY_TELL_H
-#define STUDY_TELL_H
-#include "study/report/report.h"
+#ifndef STUDY_TEXT_H
+#define STUDY_TEXT_H
+#include <stdio.h>
+
+#include "study/analysis/stats.h"
 
 /* "23.1 ms 22.8..24.0"; without the interval if there was one run. */
 void study_print_interval(char *text, size_t size, const study_interval *seconds);
@@ -25,10 +27,6 @@ void study_print_constants(const study_table *table, FILE *to);
 /* Does a setting take more than one value? */
 bool study_varies(const study_table *table, const char *name);
 
-/* A fact on where a record was made, by its name in the job's JSON, as "host"; NULL if it is not there. A number is
- * put into text. */
-const char *study_fact(const study_record *record, const char *name, char text[64]);
-
 /* What a table is of: title, file, runs; what is the same in all; where. */
 void study_print_caption(const study_table *table, FILE *to);
 
@@ -40,16 +38,5 @@ void study_print_curves(const study_table *table, FILE *to);
 void study_print_warnings(const study_table *table, FILE *to);
 /* Of these those on wrong answers and few runs; `which`: "before, " or such, or "". */
 void study_print_doubts(const study_table *table, const char *which, FILE *to);
-
-/* Rows of cells, printed with columns as wide as what is in them; numbers to the right. Cells come row by row, the
- * first row is the heading. */
-typedef struct {
-  size_t columns, count, room;
-  char **cells;
-  bool lost; /* no memory: said when it is printed */
-} study_grid;
-void study_grid_add(study_grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints and empties it. */
-void study_grid_print(study_grid *grid, FILE *to);
 
 #endif
