@@ -1,6 +1,4 @@
-/* version.c - what this program is made of.
- *
- * Room: see version.h. */
+/* version.c - names and versions of this program, its MPI and its compiler. */
 #include "args/version.h"
 
 #include <mpi.h>

@@ -1,6 +1,4 @@
-/* version.h - what this program is made of.
- *
- * Room: names and versions of itself, its MPI and its compiler. All local. */
+/* version.h - names and versions of this program, its MPI and its compiler. All functions are local. */
 #ifndef CLI_VERSION_H
 #define CLI_VERSION_H
 #include <stddef.h>

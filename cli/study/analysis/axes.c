@@ -1,13 +1,11 @@
-/* axes.c - the axes of a table.
- *
- * Room: which vary, in which order they, their values and the configurations come. */
+/* axes.c - finds the axes that vary and orders the axes, their values and the configurations. */
 #include "study/analysis/axes.h"
 #include "study/util/names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The axis of that name, made if it is new. NULL: no memory. */
+/* The axis of that name, appended if it is new. NULL: no memory. */
 static study_axis *axis_of(study_table *t, const char *name) {
   for (size_t i = 0; i < t->axis_count; i++)
     if (strcmp(t->axes[i].name, name) == 0) return &t->axes[i];
@@ -40,36 +38,36 @@ static const char *next_line(const char *text) {
   return text + (*text == '\n');
 }
 
-/* Is this line of the plan's text of the axis? */
-static bool is_of(const char *line, const char *axis) {
+/* True if this line of the plan defines the axis. */
+static bool defines(const char *line, const char *axis) {
   size_t n = strlen(axis);
   return strncmp(line, axis, n) == 0 && strncmp(line + n, " = ", 3) == 0;
 }
 
-/* As the plan has them, others by their names. */
+/* In the order of the plan; axes that are not in the plan by name. */
 static int by_line(const void *a, const void *b, void *plan) {
   const char *x = ((const study_axis *)a)->name, *y = ((const study_axis *)b)->name;
   for (const char *line = plan; *line; line = next_line(line)) {
-    if (is_of(line, x)) return strcmp(x, y) ? -1 : 0;
-    if (is_of(line, y)) return 1;
+    if (defines(line, x)) return strcmp(x, y) ? -1 : 0;
+    if (defines(line, y)) return 1;
   }
   return strcmp(x, y);
 }
 
-/* Where a value stands among those that the plan lists for the axis; SIZE_MAX: nowhere. The plan's text has every line
- * of an axis with all its values told: "NAME = V1, V2, V3", then perhaps " if ...". */
-static size_t place_in(const char *plan, const char *axis, const char *value) {
-  size_t length = strlen(value), place = 0;
+/* The index of a value among those that the plan lists for the axis; SIZE_MAX: it is not listed. The canonical text
+ * lists all values of a line: "NAME = V1, V2, V3", optionally followed by " if ...". */
+static size_t index_in(const char *plan, const char *axis, const char *value) {
+  size_t length = strlen(value), index = 0;
   for (const char *line = plan; *line; line = next_line(line)) {
-    if (!is_of(line, axis)) continue;
+    if (!defines(line, axis)) continue;
     const char *at = line + strlen(axis) + 3;
-    for (;; place++) {
+    for (;; index++) {
       size_t n = strcspn(at, ", \n");
-      if (n == length && strncmp(at, value, n) == 0) return place;
+      if (n == length && strncmp(at, value, n) == 0) return index;
       if (at[n] != ',') break;
       at += n + 1 + strspn(at + n + 1, " ");
     }
-    place++;
+    index++;
   }
   return SIZE_MAX;
 }
@@ -78,7 +76,7 @@ typedef struct {
   const char *plan, *axis;
 } context;
 
-/* Words as the plan has them, others by letters; then numbers. */
+/* First words in the order of the plan, then other words alphabetically, then numbers. */
 static int by_plan(const void *a, const void *b, void *arg) {
   const char *v = *(const char *const *)a, *w = *(const char *const *)b;
   const context *c = arg;
@@ -86,7 +84,7 @@ static int by_plan(const void *a, const void *b, void *arg) {
   bool number = study_number(v, &x), also = study_number(w, &y);
   if (number != also) return number - also;
   if (number) return (x > y) - (x < y);
-  size_t i = place_in(c->plan, c->axis, v), k = place_in(c->plan, c->axis, w);
+  size_t i = index_in(c->plan, c->axis, v), k = index_in(c->plan, c->axis, w);
   return i != k ? (i > k) - (i < k) : strcmp(v, w);
 }
 

@@ -1,11 +1,9 @@
-/* axes.h - the axes of a table that is being made.
- *
- * Room: between table.c and axes.c. */
+/* axes.h - finds and orders the axes of a table while the table is made. */
 #ifndef STUDY_AXES_H
 #define STUDY_AXES_H
 #include "study/analysis/stats.h"
 
-/* Finds the axes of the table's groups, and puts the groups in their order. False: no memory. */
+/* Finds the axes of the groups and sorts the groups. False: no memory. */
 bool study_axes_make(study_table *table);
 
 #endif

@@ -1,6 +1,4 @@
-/* effects.c - what an axis does, and what changed between two tables.
- *
- * Room: shares of variance, lines along an axis, changes. */
+/* effects.c - effects of axes (shares of variance, lines along an axis) and changes between two tables. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,17 +25,17 @@ static void add(moments *m, double x) {
   m->sum += x, m->squares += x * x, m->n++;
 }
 
-/* Squares of the distances from the mean. */
+/* Sum of squared deviations from the mean. */
 static double scatter(const moments *m) {
   return m->n ? fmax(0, m->squares - m->sum * m->sum / (double)m->n) : 0;
 }
 
-/* Against the best of the problem, so that differences keep their digits. */
+/* Relative to the best of the problem, which limits cancellation. */
 static double log_cost(const study_group *group) {
   return log(group->seconds.median / group->best->seconds.median);
 }
 
-/* The mean of each problem; the caller frees it. NULL: no memory. */
+/* The mean logarithm of each problem; the caller frees it. NULL: no memory. */
 static double *means_of(const study_table *table) {
   double *means = calloc(table->problems + 1, sizeof *means);
   size_t *counts = calloc(table->problems + 1, sizeof *counts);
@@ -77,10 +75,10 @@ double study_share(const study_table *table, const study_axis *axis) {
 typedef struct {
   double x;
   const study_group *group;
-} place;
+} point;
 
-static int by_place(const void *a, const void *b) {
-  double x = ((const place *)a)->x, y = ((const place *)b)->x;
+static int by_x(const void *a, const void *b) {
+  double x = ((const point *)a)->x, y = ((const point *)b)->x;
   return (x > y) - (x < y);
 }
 
@@ -93,7 +91,7 @@ bool study_alike(const study_table *table, const study_axis *but, const study_gr
   return true;
 }
 
-/* Do they agree in those axes that state the problem, or in those that do not? */
+/* True if both agree in the axes that state the problem, or, without `problem`, in the others. */
 static bool agree(const study_table *table, bool problem, const study_group *a, const study_group *b) {
   for (size_t i = 0; i < table->axis_count; i++) {
     const char *name = table->axes[i].name;
@@ -123,19 +121,19 @@ const study_group *study_reference(const study_table *table, const study_axis *a
 }
 
 size_t study_line(const study_table *table, const study_axis *axis, const study_group *at, const study_group ***line) {
-  place *places = calloc(table->count + 1, sizeof *places);
+  point *points = calloc(table->count + 1, sizeof *points);
   *line = calloc(table->count + 1, sizeof **line);
   size_t n = 0;
-  for (size_t i = 0; i < table->count && places && *line; i++) {
+  for (size_t i = 0; i < table->count && points && *line; i++) {
     const study_group *g = &table->groups[i];
     const char *value = study_group_value(g, axis->name);
     double x;
     if (study_usable(g) && value && study_number(value, &x) && study_alike(table, axis, g, at))
-      places[n++] = (place){x, g};
+      points[n++] = (point){x, g};
   }
-  if (n > 0) qsort(places, n, sizeof *places, by_place);
-  for (size_t i = 0; i < n; i++) (*line)[i] = places[i].group;
-  free(places);
+  if (n > 0) qsort(points, n, sizeof *points, by_x);
+  for (size_t i = 0; i < n; i++) (*line)[i] = points[i].group;
+  free(points);
   return n;
 }
 
@@ -162,8 +160,8 @@ const study_group *study_find(const study_table *table, const study_group **keye
   return found ? *found : NULL;
 }
 
-/* As a distance of logarithms. Of many configurations some differ widely by chance: the largest of n normal errors is
- * near sqrt(2 ln n) standard errors, and the sum of two half widths is about 2 of them or more. */
+/* A difference of logarithms. Among many configurations some differ widely by chance: the largest of n normal errors is
+ * about sqrt(2 ln n) standard errors, and the sum of two half widths is at least about 2 standard errors. */
 static double noise_of(const study_table *a, const study_table *b, size_t count) {
   double chance = (a->noise + b->noise) * fmax(1, sqrt(2 * log((double)count + 1)) / 2);
   return log1p(fmax(chance, fmax(a->control_spread, b->control_spread) / 2));
@@ -171,7 +169,7 @@ static double noise_of(const study_table *a, const study_table *b, size_t count)
 
 static study_change change_of(const study_group *before, const study_group *after, double noise) {
   study_interval r = study_ratio(after->runs, after->ok, before->runs, before->ok);
-  bool beyond = r.n >= STUDY_TELLING && (r.low > 1 || r.high < 1) && fabs(log(r.median)) > noise;
+  bool beyond = r.n >= STUDY_MIN_RUNS && (r.low > 1 || r.high < 1) && fabs(log(r.median)) > noise;
   return (study_change){before, after, r, beyond};
 }
 

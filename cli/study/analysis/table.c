@@ -1,13 +1,11 @@
-/* table.c - records grouped by configuration.
- *
- * Room: groups and their medians, problems and their bests, the control configuration. Axes are in axes.c. */
+/* table.c - groups records by configuration: medians, the best of each problem, the control configuration, noise. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "study/analysis/axes.h"
 
-static const double tick = 1e-9; /* seconds; logarithms want more than 0 */
+static const double tick = 1e-9; /* seconds: a lower bound that keeps logarithms finite */
 
 const char *study_group_value(const study_group *group, const char *axis) {
   for (size_t i = 0; i < group->count; i++)
@@ -27,7 +25,7 @@ static int by_key(const void *a, const void *b) {
   return order ? order : (x > y) - (x < y);
 }
 
-/* Median of one figure of the ok runs; scratch has room for them. */
+/* Median of one counter over the ok runs; scratch holds n values. */
 static double median_work(const study_record *const *records, size_t n, size_t work, double *scratch) {
   size_t ok = 0;
   for (size_t i = 0; i < n; i++)
@@ -67,7 +65,7 @@ static bool fill(study_group *g, const study_record *const *records, size_t n) {
   return good;
 }
 
-/* Those that count, by key. */
+/* Selects the records that are neither controls nor warm-ups, sorted by key. */
 static size_t sort_records(const study_results *results, const study_record **records) {
   size_t n = 0;
   for (size_t i = 0; i < results->count; i++) {
@@ -91,7 +89,7 @@ static bool make_groups(study_table *t) {
   return good;
 }
 
-/* ---- problems, and the best of each ---- */
+/* ---- problems and the best of each ---- */
 
 static const study_group *find_best(const study_table *t, size_t problem) {
   for (int careful = 1; careful >= 0; careful--) {
@@ -125,15 +123,15 @@ static bool make_problems(study_table *t) {
   return good;
 }
 
-/* ---- the control configuration, and noise ---- */
+/* ---- the control configuration and noise ---- */
 
 static double median3(const double *v) {
   return fmax(fmin(v[0], v[1]), fmin(fmax(v[0], v[1]), v[2]));
 }
 
-/* `scratch` has room for n. */
+/* `scratch` holds n values. */
 static double spread_of(const double *v, size_t n, double *scratch) {
-  enum { RUNNING = 5 }; /* of fewer, a median of 3 leaves nothing to see */
+  enum { RUNNING = 5 }; /* with fewer values a running median of 3 hides the spread */
   if (n < 2) return 0;
   memcpy(scratch, v, n * sizeof *v);
   double middle = study_middle(scratch, n);

@@ -1,6 +1,4 @@
-/* conditions.c - when a line applies.
- *
- * Room: reading conditions, and whether one holds. */
+/* conditions.c - reads and evaluates conditions. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +6,7 @@
 #include "base/nearest.h"
 #include "study/plan/make.h"
 
-/* Longer ones first. */
+/* Longer operators first, since they share prefixes. */
 static const struct {
   const char *text;
   study_comparator is;
@@ -27,12 +25,13 @@ static bool find_axis(study_maker *m, const char *text, size_t n, const study_li
   if (*axis == axes && axes < names->count)
     return study_plan_fail(m, "condition: '%s' cannot depend on itself; use skip if", name);
   if (*axis < names->count)
-    return study_plan_fail(m, "condition: '%s' comes too late; put all lines of '%s' behind the first one of '%s'",
+    return study_plan_fail(m, "condition: '%s' is defined too late; put all lines of '%s' after the first line of '%s'",
                            name, names->values[axes], name);
   const char *nearest = scree__nearest(name, names->values, axes);
   if (!nearest)
-    return study_plan_fail(m, "condition: '%s' is no axis of an earlier line; there is none; put its line first", name);
-  return study_plan_fail(m, "condition: '%s' is no axis of an earlier line; the nearest is '%s'", name, nearest);
+    return study_plan_fail(
+        m, "condition: no earlier line defines the axis '%s', and there are no others; put its line first", name);
+  return study_plan_fail(m, "condition: no earlier line defines the axis '%s'; the nearest is '%s'", name, nearest);
 }
 
 static bool read_comparator(study_maker *m, const char **at, study_comparator *is) {
@@ -42,7 +41,7 @@ static bool read_comparator(study_maker *m, const char **at, study_comparator *i
       *at += strlen(comparators[i].text);
       return *is = comparators[i].is, true;
     }
-  return study_plan_fail(m, "condition: '%s' where one of = != < <= > >= is expected, as in algorithm = dc", *at);
+  return study_plan_fail(m, "condition: '%s' found where one of = != < <= > >= is expected, as in algorithm = dc", *at);
 }
 
 /* One value of a comparison. */
@@ -59,9 +58,9 @@ static bool read_value(study_maker *m, const char **at, study_list *values) {
   if (n == strlen(study_plan_default) && strncmp(text, study_plan_default, n) == 0)
     return study_plan_add(m, values, study_plan_default);
   if (n == 0 || strchr("=<>!", *text) || study_plan_keyword(text, "and"))
-    return study_plan_fail(m, "condition: a value is missing before '%s'; conditions are as in algorithm = dc", text);
+    return study_plan_fail(m, "condition: a value is missing before '%s'; write for example: algorithm = dc", text);
   char number[64];
-  if (!study_plan_operand(m, text, n, &operand) || !operand.word)
+  if (!study_plan_operand(m, text, n, &operand) || !operand.computed)
     return study_plan_add(m, values, study_plan_copy(m, text, n));
   study_plan_print(number, sizeof number, operand.value, STUDY_PLAIN);
   return study_plan_add(m, values, study_plan_copy(m, number, strlen(number)));
@@ -76,10 +75,10 @@ static bool read_values(study_maker *m, const char **at, study_comparison *c) {
     ++*at;
   }
   if (c->is == STUDY_EQUAL || c->is == STUDY_UNEQUAL) return true;
-  if (c->values.count > 1) return study_plan_fail(m, "condition: '|' goes with = and != only; give one number");
+  if (c->values.count > 1) return study_plan_fail(m, "condition: '|' is legal with = and != only; give one number");
   if (!study_number(c->values.values[0], &number))
     return study_plan_fail(
-        m, "condition: '%s' is no number, and < <= > >= compare numbers; use = or !=", c->values.values[0]);
+        m, "condition: '%s' is not a number, and < <= > >= compare numbers; use = or !=", c->values.values[0]);
   return true;
 }
 
@@ -89,7 +88,7 @@ static bool read_comparison(study_maker *m, const char **at, const study_list *n
   size_t n = strcspn(*at, "=!<>|\" \t\n\v\f\r");
   const char *name = *at;
   if (n == 0)
-    return study_plan_fail(m, "condition: an axis is missing before '%s'; conditions are as in algorithm = dc", *at);
+    return study_plan_fail(m, "condition: an axis is missing before '%s'; write for example: algorithm = dc", *at);
   *at += n;
   if (!find_axis(m, name, n, names, axes, &c.axis) || !read_comparator(m, at, &c.is) || !read_values(m, at, &c) ||
       !study_plan_grow(m, &condition->comparisons, condition->count, sizeof c))
@@ -102,20 +101,20 @@ bool study_plan_condition(study_maker *m, const char *at, const study_list *name
                           study_condition *condition) {
   for (;;) {
     at = study_plan_skip_blanks(at);
-    if (!*at) return study_plan_fail(m, "a condition is missing at the end; conditions are as in algorithm = dc");
+    if (!*at) return study_plan_fail(m, "a condition is missing at the end; write for example: algorithm = dc");
     if (!read_comparison(m, &at, names, axes, condition)) return false;
     at = study_plan_skip_blanks(at);
     if (!*at) return true;
     if (study_plan_keyword(at, "and"))
       at += 3;
     else if (!loose)
-      return study_plan_fail(m, "condition: '%s' where 'and', '|' or the end is expected", at);
+      return study_plan_fail(m, "condition: '%s' found where 'and', '|' or the end is expected", at);
   }
 }
 
-/* ---- holding ---- */
+/* ---- evaluation ---- */
 
-/* NULL, which is absent, is the default. */
+/* NULL (absent) equals `default`. */
 static bool is_one_of(const char *value, const study_list *values) {
   for (size_t i = 0; i < values->count; i++)
     if (study_plan_same(value ? value : study_plan_default, values->values[i])) return true;

@@ -1,6 +1,4 @@
-/* cross.c - the configurations of a plan.
- *
- * Room: the cross product, in the order of the axes, where conditions hold. */
+/* cross.c - the configurations of a plan: the cross product of its axes where the conditions hold. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +11,9 @@ typedef struct {
   study_maker *m;
   const study_draft *draft;
   study_plan *plan;
-  study_list *all;     /* of each axis: its values */
-  size_t **index;      /* of each line: where its values are among those */
-  const char **values; /* chosen, by axis; NULL: absent */
+  study_list *all;     /* values of each axis */
+  size_t **index;      /* of each line: the indices of its values in `all` */
+  const char **values; /* the current choice, by axis; NULL: absent */
   size_t steps;
 } cross;
 
@@ -86,7 +84,7 @@ static bool add_configuration(cross *c) {
   return plan->configurations[plan->count++] = config, true;
 }
 
-/* Does a skip hold whose last axis is this one? */
+/* True if a skip condition whose last axis is this one holds. */
 static bool skipped(const cross *c, size_t axis) {
   for (size_t i = 0; i < c->draft->skip_count; i++) {
     const study_condition *skip = &c->draft->skips[i];
@@ -98,7 +96,7 @@ static bool skipped(const cross *c, size_t axis) {
   return false;
 }
 
-/* Marks the values of an axis whose lines hold here. */
+/* Marks the values of all lines of the axis whose conditions hold. */
 static bool mark(const cross *c, size_t axis, bool *holds) {
   bool any = false;
   for (size_t i = 0; i < c->draft->line_count; i++) {
@@ -111,24 +109,24 @@ static bool mark(const cross *c, size_t axis, bool *holds) {
 
 static bool choose(cross *c, size_t axis);
 
-static bool go_on(cross *c, size_t axis, const char *value) {
+static bool descend(cross *c, size_t axis, const char *value) {
   if (++c->steps > STEPS_MAX)
-    return study_plan_fail(c->m, "skip leaves too few of too many configurations; give fewer values");
+    return study_plan_fail(c->m, "the skip statements remove nearly all of too many configurations; give fewer values");
   c->values[axis] = value == study_plan_default ? NULL : value;
   bool good = skipped(c, axis) || choose(c, axis + 1);
   c->values[axis] = NULL;
   return good;
 }
 
-/* All choices of this axis and those behind it. As deep as there are axes. */
+/* All choices of this axis and the following ones; the recursion is as deep as there are axes. */
 static bool choose(cross *c, size_t axis) {
   bool good = true;
   if (axis == c->draft->names.count) return add_configuration(c);
   bool *holds = calloc(c->all[axis].count + 1, 1);
   if (!holds) return study_plan_fail(c->m, "no memory for the plan");
-  if (!mark(c, axis, holds)) good = go_on(c, axis, study_plan_default);
+  if (!mark(c, axis, holds)) good = descend(c, axis, study_plan_default);
   for (size_t i = 0; good && i < c->all[axis].count; i++)
-    if (holds[i]) good = go_on(c, axis, c->all[axis].values[i]);
+    if (holds[i]) good = descend(c, axis, c->all[axis].values[i]);
   free(holds);
   return good;
 }

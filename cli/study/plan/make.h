@@ -1,8 +1,6 @@
-/* make.h - what the files that make a plan share.
+/* make.h - a plan under construction: statements, lists, conditions; private to this folder.
  *
- * Room: the plan while it is made: statements, lists, conditions. Private to plan*.c.
- *
- * Functions that return bool have said why in m->why if it is false. All memory is the plan's and ends with it. */
+ * Functions that return false have written the reason to m->why. All memory belongs to the plan and is freed with it. */
 #ifndef STUDY_PLAN_MAKE_H
 #define STUDY_PLAN_MAKE_H
 #include "study/plan/plan.h"
@@ -21,17 +19,17 @@ typedef struct {
   study_block *blocks; /* all memory of the plan */
   char *why;
   size_t size;
-  const char *option; /* what is read: an option of this name, or, if NULL, a line of the file, */
-  size_t line;        /* or, if 0, the plan as a whole */
-  uint64_t words_used;
+  const char *option; /* what is being read: this option, or if NULL ... */
+  size_t line;        /* ... this line of the file, or if 0 the plan as a whole */
+  uint64_t constants_used;
 } study_maker;
 
-/* The place and the text, into why. Always false. */
+/* Writes where and what to why. Always false. */
 bool study_plan_fail(study_maker *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Memory of zeroes; NULL, and it is said, if there is none. */
+/* Zeroed memory; NULL with a message if there is none. */
 void *study_plan_memory(study_maker *m, size_t bytes);
 char *study_plan_copy(study_maker *m, const char *text, size_t n);
-/* Room for one more item behind `count` of `bytes` each at *items. */
+/* Makes space for one more item after `count` items of `bytes` each at *items. */
 bool study_plan_grow(study_maker *m, void *items, size_t count, size_t bytes);
 void study_plan_blocks_free(study_block *blocks);
 
@@ -42,13 +40,13 @@ typedef enum { STUDY_PLAIN, STUDY_SIZE, STUDY_TIME } study_unit;
 typedef struct {
   double value;
   study_unit unit;
-  bool word; /* made of a word of this machine */
+  bool computed; /* from a constant of this machine */
 } study_operand;
 
-/* Reads text[n]: a number, or a word of this machine, WORD, WORD*F, WORD/F, WORD+N or WORD-N. False, and nothing is
- * said: it is neither. */
+/* Reads text[n]: a number, or a constant C of this machine as C, C*F, C/F, C+N or C-N. False without a message: it is
+ * neither. */
 bool study_plan_operand(study_maker *m, const char *text, size_t n, study_operand *operand);
-/* The number as a value has it: 4K, 1500ns, 0.1. */
+/* Prints a number as in values: 4K, 1500ns, 0.1. */
 void study_plan_print(char *text, size_t size, double value, study_unit unit);
 
 /* ---- values.c ---- */
@@ -58,21 +56,21 @@ typedef struct {
   size_t count;
 } study_list;
 
-/* The value that is no value: the axis is absent. */
+/* The value `default`: the axis is absent. */
 extern const char study_plan_default[];
 
-/* The same value, as text or as number; the default is itself alone. */
+/* True if both are the same text or the same number; study_plan_default equals only itself. */
 bool study_plan_same(const char *a, const char *b);
-/* Adds a value unless it is there. */
+/* Appends a value unless it is in the list. */
 bool study_plan_add(study_maker *m, study_list *list, const char *value);
 /* Reads a list from *at to its end or to the word `if`. */
 bool study_plan_values(study_maker *m, const char **at, study_list *list);
-/* Reads a quoted value at *at, which is at the quote. NULL: it has no end. */
+/* Reads a quoted value; *at is at the opening quote. NULL: there is no closing quote. */
 const char *study_plan_quoted(study_maker *m, const char **at);
-/* Does the word stand at `at`, with a blank or the end behind it? */
+/* True if `at` begins with the word, followed by a blank or the end. */
 bool study_plan_keyword(const char *at, const char *word);
 const char *study_plan_skip_blanks(const char *at);
-/* What stands before and behind a value in key and canonical text: a quote if it could be read as something else. */
+/* What surrounds a value in keys and canonical text: a quote if it could be misread without, else "". */
 const char *study_plan_quote(const char *value);
 
 /* ---- conditions.c ---- */
@@ -90,11 +88,11 @@ typedef struct {
   size_t count;
 } study_condition;
 
-/* Reads a condition to the end of the text. Only the first `axes` of names are known. `loose`: `and` may be left out
- * (of control). */
+/* Reads a condition to the end of the text; it may use the first `axes` of names. `loose`: `and` may be omitted, as in
+ * control. */
 bool study_plan_condition(study_maker *m, const char *at, const study_list *names, size_t axes, bool loose,
                           study_condition *condition);
-/* Does it hold for values by axis (NULL: absent)? */
+/* True if it holds for these values, indexed by axis (NULL: absent). */
 bool study_plan_holds(const study_condition *condition, const char *const *values);
 
 /* ---- parse.c ---- */
@@ -108,7 +106,7 @@ typedef struct {
 
 enum { STUDY_TITLE, STUDY_REPEAT, STUDY_TIMEOUT, STUDY_LAUNCHER, STUDY_CONTROL, STUDY_SETTINGS };
 
-/* A statement that is no axis, and its place. */
+/* A statement that is not an axis, and its position. */
 typedef struct {
   const char *text; /* NULL: not given */
   const char *option;
@@ -116,7 +114,7 @@ typedef struct {
 } study_statement;
 
 typedef struct {
-  study_list names; /* of axes, in the order in which they first come */
+  study_list names; /* of axes, in the order of their first occurrence */
   study_line *lines;
   size_t line_count;
   study_condition *skips;
@@ -124,7 +122,7 @@ typedef struct {
   study_statement settings[STUDY_SETTINGS];
 } study_draft;
 
-/* Reads file and options. */
+/* Reads the file and the options. */
 bool study_plan_read(study_maker *m, study_draft *draft);
 
 /* ---- cross.c ---- */

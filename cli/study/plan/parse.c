@@ -1,6 +1,4 @@
-/* parse.c - sweep files and options, read.
- *
- * Room: lines and statements; what options replace. */
+/* parse.c - reads sweep files and options; options replace lines of the file. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,9 +8,9 @@
 
 static const char *const settings[STUDY_SETTINGS] = {"title", "repeat", "timeout", "launcher", "control"};
 
-/* NAME = what; of the text that stands there. */
+/* NAME = REST, as text. */
 typedef struct {
-  const char *name, *rest; /* rest: behind the '=' */
+  const char *name, *rest; /* rest: after the '=' */
 } statement;
 
 static size_t setting_of(const char *name) {
@@ -23,14 +21,14 @@ static size_t setting_of(const char *name) {
 
 /* ---- statements ---- */
 
-/* Index of the axis, added at the end if it is new. */
+/* The index of the axis, appended if it is new. */
 static bool add_name(study_maker *m, study_draft *d, const char *name, size_t *axis) {
   for (*axis = 0; *axis < d->names.count; ++*axis)
     if (strcmp(d->names.values[*axis], name) == 0) return true;
   return study_plan_add(m, &d->names, name);
 }
 
-/* A line of an axis: values, and maybe a condition. */
+/* A line of an axis: values, optionally with a condition. */
 static bool read_axis(study_maker *m, study_draft *d, const statement *s) {
   study_line line = {0};
   const char *at = s->rest;
@@ -44,22 +42,23 @@ static bool read_skip(study_maker *m, study_draft *d, const char *at) {
   study_condition condition = {0};
   at = study_plan_skip_blanks(at);
   if (!study_plan_keyword(at, "if"))
-    return study_plan_fail(m, "'skip %s': say when, as in skip if algorithm = chaotic and scale > 14", at);
+    return study_plan_fail(
+        m, "'skip %s': a condition is missing; write for example: skip if algorithm = chaotic and scale > 14", at);
   if (!study_plan_condition(m, at + 2, &d->names, d->names.count, false, &condition) ||
       !study_plan_grow(m, &d->skips, d->skip_count, sizeof condition))
     return false;
   return d->skips[d->skip_count++] = condition, true;
 }
 
-/* A statement that is no axis. Quotes around the whole of it do not count. */
+/* A statement other than an axis. Quotes around the whole text are removed. */
 static bool read_setting(study_maker *m, study_draft *d, size_t i, const char *text) {
   study_statement *s = &d->settings[i];
   size_t n = strlen(text);
   if (s->option && !m->option) return true; /* replaced */
   if (s->text && !m->option)
-    return study_plan_fail(m, "'%s' stands in line %zu already; leave one out", settings[i], s->line);
+    return study_plan_fail(m, "'%s' is already given in line %zu; remove one of them", settings[i], s->line);
   if (n >= 2 && text[0] == '"' && strchr(text + 1, '"') == text + n - 1) text++, n -= 2;
-  if (n == 0) return study_plan_fail(m, "'%s' has no value; give one, or leave the line out", settings[i]);
+  if (n == 0) return study_plan_fail(m, "'%s' has no value; give one, or remove the line", settings[i]);
   *s = (study_statement){.text = study_plan_copy(m, text, n), .option = m->option, .line = m->line};
   return s->text != NULL;
 }
@@ -69,30 +68,31 @@ static bool split(study_maker *m, const char *text, statement *s) {
   size_t n = strcspn(text, "= \t\n\v\f\r");
   const char *equals = study_plan_skip_blanks(text + n);
   if (*equals != '=')
-    return study_plan_fail(m, "'%s' is no statement; statements are NAME = VALUES and skip if CONDITION", text);
+    return study_plan_fail(m, "'%s' is not a statement; statements are NAME = VALUES and skip if CONDITION", text);
   for (size_t i = 0; i < n; i++)
     if (!isalnum((unsigned char)text[i]) && !strchr("._-", text[i])) n = 0;
   if (n == 0 || !isalpha((unsigned char)text[0]))
-    return study_plan_fail(m, "'%.*s' is no name; names begin with a letter and have letters, digits, '-', '_' and '.'",
-                           (int)(equals - text), text);
+    return study_plan_fail(
+        m, "'%.*s' is not a name; names begin with a letter and consist of letters, digits, '-', '_' and '.'",
+        (int)(equals - text), text);
   s->rest = study_plan_skip_blanks(equals + 1);
   s->name = study_plan_copy(m, text, n);
   return s->name != NULL;
 }
 
-/* Results are JSON, which other bytes would break. */
+/* The plan is stored as JSON in results, so that it must be valid UTF-8. */
 static bool check_text(study_maker *m, const char *text) {
   for (size_t n; *text; text += n) {
     n = study_utf8(text);
     if (n == 0 || (iscntrl((unsigned char)*text) && !isspace((unsigned char)*text)))
-      return study_plan_fail(m, "byte %d is no text; a plan is text in UTF-8", (unsigned char)*text);
+      return study_plan_fail(m, "byte %d is not text; a plan is text in UTF-8", (unsigned char)*text);
   }
   return true;
 }
 
 /* ---- options ---- */
 
-/* NAME=VALUES of the command line, and whether it was read. */
+/* NAME=VALUES of the command line; done: it was read. */
 typedef struct {
   statement statement;
   bool done;
@@ -103,7 +103,7 @@ typedef struct {
   size_t count;
 } options;
 
-/* Does the option replace the file's lines of that name? A graph replaces a scale, and a scale a graph. */
+/* True if the option replaces lines of that name. graph and scale replace each other. */
 static bool replaces(const char *option, const char *name) {
   if (strcmp(option, name) == 0) return true;
   return (strcmp(option, "graph") == 0 && strcmp(name, "scale") == 0) ||
@@ -121,7 +121,7 @@ static bool read_option(study_maker *m, study_draft *d, option *o) {
   return true;
 }
 
-/* A line of the file that options replace: they are read instead, each once. The name stays known to conditions. */
+/* If options replace this line of the file, reads them instead, each once. Conditions may still use the name. */
 static bool replace(study_maker *m, study_draft *d, const options *all, const char *name, bool *replaced) {
   size_t axis;
   for (size_t i = 0; i < all->count; i++) {
@@ -133,7 +133,7 @@ static bool replace(study_maker *m, study_draft *d, const options *all, const ch
   return true;
 }
 
-/* Takes the words apart. Statements that are no axes are read at once. */
+/* Splits the options. Statements other than axes are read at once. */
 static bool split_options(study_maker *m, study_draft *d, options *all) {
   const study_source *source = m->source;
   for (size_t i = 0; i < source->axis_count + source->set_count; i++) {
@@ -144,7 +144,7 @@ static bool split_options(study_maker *m, study_draft *d, options *all) {
     m->option = o.statement.name;
     size_t setting = setting_of(o.statement.name);
     if (strcmp(o.statement.name, "skip") == 0)
-      return study_plan_fail(m, "skip is a statement of sweep files; write it into one");
+      return study_plan_fail(m, "skip is legal only in sweep files; write it into one");
     if (setting < STUDY_SETTINGS) {
       if (!read_setting(m, d, setting, o.statement.rest)) return false;
       continue;
@@ -169,8 +169,8 @@ static bool read_statement(study_maker *m, study_draft *d, const options *all, c
   return replaced || read_axis(m, d, &s);
 }
 
-/* Length of a line without its comment and the blanks before that. */
-static size_t meat(const char *line, size_t n) {
+/* The length of a line without its comment and trailing blanks. */
+static size_t content(const char *line, size_t n) {
   bool quoted = false;
   size_t end = 0;
   while (end < n && (quoted || line[end] != '#')) quoted ^= line[end++] == '"';
@@ -179,7 +179,7 @@ static size_t meat(const char *line, size_t n) {
 }
 
 static bool read_line(study_maker *m, study_draft *d, const options *all, const char *line, size_t n) {
-  size_t end = meat(line, n);
+  size_t end = content(line, n);
   char *text = study_plan_copy(m, line, end);
   if (!text || !check_text(m, text)) return false;
   const char *begin = study_plan_skip_blanks(text);

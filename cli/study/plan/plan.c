@@ -1,6 +1,4 @@
-/* plan.c - a plan from its statements.
- *
- * Room: the steps of making one, what is no axis, its canonical text, its memory. */
+/* plan.c - makes a plan from its statements, with its canonical text and its memory. */
 #include "study/plan/make.h"
 
 #include <stdarg.h>
@@ -18,22 +16,22 @@ typedef struct {
   study_block *blocks;
 } whole;
 
-/* ---- for all who make it ---- */
+/* ---- errors and memory ---- */
 
 bool study_plan_fail(study_maker *m, const char *format, ...) {
-  char text[400], place[200] = "";
+  char text[400], where[200] = "";
   const char *file = m->source->file_name ? m->source->file_name : "plan";
   va_list list;
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
   if (m->option)
-    snprintf(place, sizeof place, "option '--%s': ", m->option);
+    snprintf(where, sizeof where, "option '--%s': ", m->option);
   else if (m->line)
-    snprintf(place, sizeof place, "%s:%zu: ", file, m->line);
+    snprintf(where, sizeof where, "%s:%zu: ", file, m->line);
   else
-    snprintf(place, sizeof place, "%s: ", file);
-  snprintf(m->why, m->size, "%s%s", place, text);
+    snprintf(where, sizeof where, "%s: ", file);
+  snprintf(m->why, m->size, "%s%s", where, text);
   return false;
 }
 
@@ -54,7 +52,7 @@ char *study_plan_copy(study_maker *m, const char *text, size_t n) {
   return copy;
 }
 
-/* A size that doubles: what was there before stays in the plan's memory until its end. */
+/* The capacity doubles; the old array remains in the memory of the plan until that is freed. */
 bool study_plan_grow(study_maker *m, void *items, size_t count, size_t bytes) {
   void *old, *grown;
   if (count & (count - 1)) return true;
@@ -74,16 +72,16 @@ void study_plan_blocks_free(study_block *blocks) {
   }
 }
 
-/* ---- statements that are no axes ---- */
+/* ---- statements other than axes ---- */
 
-/* The statement's text, with its place for messages; NULL: it was not given. */
+/* The text of the statement, whose position messages then name; NULL: it was not given. */
 static const char *take(study_maker *m, const study_draft *d, size_t setting) {
   m->option = d->settings[setting].option;
   m->line = d->settings[setting].line;
   return d->settings[setting].text;
 }
 
-/* Names the statement, where the place does not. */
+/* Names the statement unless the position does. */
 static __attribute__((format(printf, 3, 4))) bool bad(study_maker *m, const char *name, const char *format, ...) {
   char text[300];
   va_list list;
@@ -110,11 +108,11 @@ static bool set_timeout(study_maker *m, study_plan *plan, const char *text) {
   if (end) unit = !*end || !strcmp(end, "s") ? 1 : !strcmp(end, "m") ? 60 : !strcmp(end, "h") ? 3600 : 0;
   plan->timeout *= unit;
   if (unit > 0 && plan->timeout >= 1 && plan->timeout <= max) return true;
-  return bad(m, "timeout", "'%s' is not legal; legal: a time from 1s to 168h, as 300s or 5m", text);
+  return bad(m, "timeout", "'%s' is not legal; legal: a time from 1s to 168h, such as 300s or 5m", text);
 }
 
-static bool meets(const study_plan *plan, const study_draft *d, const study_condition *control, size_t i,
-                  const char **values) {
+static bool matches(const study_plan *plan, const study_draft *d, const study_condition *control, size_t i,
+                    const char **values) {
   for (size_t k = 0; k < d->names.count; k++) values[k] = study_value(&plan->configurations[i], d->names.values[k]);
   return study_plan_holds(control, values);
 }
@@ -125,11 +123,11 @@ static bool set_control(study_maker *m, study_plan *plan, const study_draft *d, 
   const char **values = study_plan_memory(m, (d->names.count + 1) * sizeof *values);
   if (!values || !study_plan_condition(m, text, &d->names, d->names.count, true, &control)) return false;
   while (plan->control < plan->count && strcmp(plan->configurations[plan->control].key, text)) plan->control++;
-  if (plan->control < plan->count) return true; /* a whole key: others may have more */
+  if (plan->control < plan->count) return true; /* a complete key takes precedence over partial matches */
   plan->control = 0;
-  while (plan->control < plan->count && !meets(plan, d, &control, plan->control, values)) plan->control++;
+  while (plan->control < plan->count && !matches(plan, d, &control, plan->control, values)) plan->control++;
   if (plan->control < plan->count) return true;
-  return bad(m, "control", "no configuration has %s; name values of one, or leave it out", text);
+  return bad(m, "control", "no configuration matches %s; give values of an existing one, or leave it out", text);
 }
 
 static bool set_all(study_maker *m, study_plan *plan, const study_draft *d) {
@@ -140,7 +138,7 @@ static bool set_all(study_maker *m, study_plan *plan, const study_draft *d) {
       !set_repeat(m, plan, take(m, d, STUDY_REPEAT)))
     return false;
   if (plan->count * plan->repeat <= STUDY_RUNS_MAX) return true;
-  return bad(m, "repeat", "%zu configurations, %llu times each, are more than %d runs; repeat less", plan->count,
+  return bad(m, "repeat", "%zu configurations, repeated %llu times, exceed %d runs; reduce repeat", plan->count,
              (unsigned long long)plan->repeat, STUDY_RUNS_MAX);
 }
 
@@ -164,7 +162,7 @@ static void print_condition(FILE *to, const study_draft *d, const study_conditio
   fputc('\n', to);
 }
 
-/* What changes the runs, as a sweep file with all values told: the title does not. */
+/* Everything that affects the runs, as a sweep file that lists all values; this excludes the title. */
 static void print_plan(FILE *to, const study_draft *d, const study_plan *plan) {
   for (size_t i = 0; i < d->line_count; i++) {
     fprintf(to, "%s = ", d->names.values[d->lines[i].axis]);
@@ -178,7 +176,7 @@ static void print_plan(FILE *to, const study_draft *d, const study_plan *plan) {
   fprintf(to, "repeat = %llu\ntimeout = %.10gs\n", (unsigned long long)plan->repeat, plan->timeout);
   if (plan->launcher) fprintf(to, "launcher = %s\n", plan->launcher);
   const char *control = plan->configurations[plan->control].key;
-  if (*control) fprintf(to, "control = %s\n", control); /* without any axis there is no word for it */
+  if (*control) fprintf(to, "control = %s\n", control); /* without axes the key is empty */
 }
 
 static bool write_text(study_maker *m, const study_draft *d, study_plan *plan) {
@@ -203,7 +201,7 @@ static bool make(study_maker *m, study_plan *plan) {
   if (!study_plan_read(m, &draft)) return false;
   m->option = NULL;
   m->line = 0;
-  plan->words_used = m->words_used;
+  plan->constants_used = m->constants_used;
   return study_plan_cross(m, &draft, plan) && set_all(m, plan, &draft) && write_text(m, &draft, plan);
 }
 

@@ -1,6 +1,4 @@
-/* presets.c - studies by name.
- *
- * Room: which there are, and a line on each; what they run stands in presets/. */
+/* presets.c - the presets, each with one line of help. */
 #include "study/plan/plan.h"
 
 #include "study/plan/coalescing.inc"
@@ -16,9 +14,9 @@ study_preset study_preset_at(size_t i) {
     const char *name, *help;
     const unsigned char *text;
   } presets[] = {
-      {"coalescing", "few coalescing sizes, shortest paths and breadth-first search", preset_coalescing},
+      {"coalescing", "a few coalescing sizes, shortest paths and breadth-first search", preset_coalescing},
       {"scaling", "from one rank to one on each core, by algorithm", preset_scaling},
-      {"transports", "shared memory against MPI alone, at some coalescing sizes", preset_transports},
+      {"transports", "shared memory against MPI alone, at a few coalescing sizes", preset_transports},
       {"firoz-fig1", "algorithms for shortest paths over graph sizes, as in figure 1", preset_firoz_fig1},
       {"firoz-fig2", "asynchronous progress of MPICH by binding, as in figure 2", preset_firoz_fig2},
       {"firoz-fig3", "coalescing sizes of Distributed Control, as in figure 3", preset_firoz_fig3},

@@ -1,6 +1,4 @@
-/* steps.c - the order of a plan's runs.
- *
- * Room: rounds, shuffled, with the control between. */
+/* steps.c - the order of the runs of a plan: shuffled rounds with the control configuration in between. */
 #include <stdlib.h>
 
 #include "base/random.h"
@@ -8,7 +6,7 @@
 
 enum { CONTROL_EVERY = 8 };
 
-/* Fisher and Yates, by the round's number. */
+/* Fisher-Yates shuffle with the number of the round as seed. */
 static void shuffle(size_t *order, size_t n, uint64_t round) {
   uint64_t state = round;
   for (size_t i = 0; i < n; i++) order[i] = i;
@@ -19,11 +17,11 @@ static void shuffle(size_t *order, size_t n, uint64_t round) {
   }
 }
 
-/* Writes them to `steps`, in a round's order that `order` has room for. Returns how many. */
+/* Writes all steps; `order` is scratch space for plan->count indices. Returns their number. */
 static size_t fill(const study_plan *plan, size_t *order, study_step *steps) {
   size_t n = 0, runs = 0;
   uint64_t controls = 0;
-  bool alone = plan->count == 1; /* it is its own control */
+  bool alone = plan->count == 1; /* the configuration is its own control */
   steps[n++] = (study_step){.configuration = plan->control};
   for (uint64_t round = 1; round <= plan->repeat; round++) {
     shuffle(order, plan->count, round);

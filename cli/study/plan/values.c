@@ -1,6 +1,4 @@
-/* values.c - lists of values: words, numbers, ranges, quotes.
- *
- * Room: from what stands behind NAME = to the values, each once. */
+/* values.c - lists of values: words, numbers, ranges, quoted text; each value once. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +29,7 @@ bool study_plan_add(study_maker *m, study_list *list, const char *value) {
   for (size_t i = list->count; i-- > 0;)
     if (study_plan_same(list->values[i], value)) return true;
   if (list->count == STUDY_VALUES_MAX)
-    return study_plan_fail(m, "more than %d values; an axis has at most so many: give larger steps", STUDY_VALUES_MAX);
+    return study_plan_fail(m, "an axis has more than %d values, the maximum; give larger steps", STUDY_VALUES_MAX);
   if (!study_plan_grow(m, &list->values, list->count, sizeof *list->values)) return false;
   return list->values[list->count++] = value, true;
 }
@@ -43,7 +41,7 @@ enum { RANGE_STEPS_MAX = 100000 };
 typedef struct {
   study_operand low, high, step;
   char by;          /* '*' or '+' */
-  study_unit unit;  /* of what is printed */
+  study_unit unit;  /* of the printed values */
   bool whole;       /* round to whole numbers */
   const char *text; /* for messages */
   int n;
@@ -55,7 +53,7 @@ static bool add_number(study_maker *m, study_list *list, double value, study_uni
   return study_plan_add(m, list, study_plan_copy(m, text, strlen(text)));
 }
 
-/* The i-th value; before: the one before it. */
+/* The i-th value; before: the previous one. */
 static double value_at(const range *r, size_t i, double before) {
   return i == 0 ? r->low.value : r->by == '*' ? before * r->step.value : r->low.value + (double)i * r->step.value;
 }
@@ -68,13 +66,13 @@ static bool expand_range(study_maker *m, const range *r, study_list *list) {
     if (rounded > r->high.value * (1 + 1e-9)) return true;
     if (fabs(rounded - r->high.value) <= 1e-9 * r->high.value) rounded = r->high.value;
     if (i == RANGE_STEPS_MAX)
-      return study_plan_fail(m, "range '%.*s' has more than %d steps; give larger ones", r->n, r->text,
+      return study_plan_fail(m, "range '%.*s' has more than %d steps; give larger steps", r->n, r->text,
                              RANGE_STEPS_MAX);
     if (!add_number(m, list, rounded, r->unit)) return false;
   }
 }
 
-/* What no end and no step says alone. */
+/* Checks both ends and the step together. */
 static bool check_range(study_maker *m, range *r) {
   study_unit a = r->low.unit, b = r->high.unit, c = r->by == '+' ? r->step.unit : STUDY_PLAIN;
   r->unit = a ? a : b ? b : c;
@@ -82,13 +80,13 @@ static bool check_range(study_maker *m, range *r) {
     return study_plan_fail(m, "range '%.*s' mixes sizes and times; give both ends K M G, or both ns us ms s", r->n,
                            r->text);
   if (r->low.value > r->high.value)
-    return study_plan_fail(m, "range '%.*s' is empty: its first end is above its last; give the lower one first", r->n,
+    return study_plan_fail(m, "range '%.*s' is empty: its first end exceeds its last; give the lower one first", r->n,
                            r->text);
   if (r->by == '*' && (r->step.value <= 1 || r->step.unit))
     return study_plan_fail(m, "range '%.*s': the factor must be a number above 1, as in 64..64K*4 or 1K..2K*1.02", r->n,
                            r->text);
   if (r->by == '*' && r->low.value <= 0)
-    return study_plan_fail(m, "range '%.*s': factors lead nowhere from 0; begin above 0, or use LO..HI+STEP", r->n,
+    return study_plan_fail(m, "range '%.*s': a factor cannot start at 0; begin above 0, or use LO..HI+STEP", r->n,
                            r->text);
   if (r->by == '+' && r->step.value <= 0)
     return study_plan_fail(m, "range '%.*s': the step must be above 0, as in 10..20+5", r->n, r->text);
@@ -97,47 +95,48 @@ static bool check_range(study_maker *m, range *r) {
   return true;
 }
 
-/* text[n] has a number, or what stands for one, before its ".." at `dots`: a range, if there is a step behind it. */
+/* text[n] has a number or constant before the ".." at `dots`: it is a range if a step follows. */
 static bool add_range(study_maker *m, const char *text, size_t n, size_t dots, study_operand low, study_list *list) {
   range r = {.low = low, .text = text, .n = (int)n};
   size_t high = dots + 2, step = n;
   while (step > high && !strchr("*+", text[step - 1])) step--;
-  if (step == high) { /* no step: a word, as 1..100 is for random-weights */
-    if (low.word || (study_plan_operand(m, text + high, n - high, &r.high) && r.high.word))
-      return study_plan_fail(m, "range '%.*s' has no step; give one, as in %.*s*2 or %.*s+1", r.n, text, r.n, text, r.n,
-                             text);
+  if (step == high) { /* no step: a single value, such as 1..100 of random-weights */
+    if (low.computed || (study_plan_operand(m, text + high, n - high, &r.high) && r.high.computed))
+      return study_plan_fail(m, "range '%.*s' has no step; give one, for example %.*s*2 or %.*s+1", r.n, text, r.n,
+                             text, r.n, text);
     return study_plan_add(m, list, study_plan_copy(m, text, n));
   }
   r.by = text[step - 1];
   if (!study_plan_operand(m, text + high, step - 1 - high, &r.high) ||
       !study_plan_operand(m, text + step, n - step, &r.step))
     return study_plan_fail(m,
-                           "range '%.*s' cannot be read; ranges are LO..HI*FACTOR and LO..HI+STEP, as 64..64K*4; "
-                           "quote a value that is none",
+                           "range '%.*s' is malformed; ranges are LO..HI*FACTOR and LO..HI+STEP, such as 64..64K*4; "
+                           "put a value that is not a range in quotes",
                            r.n, text);
   return check_range(m, &r) && expand_range(m, &r, list);
 }
 
 /* ---- lists ---- */
 
-/* A value that is not quoted. */
+/* A value without quotes. */
 static bool add_bare(study_maker *m, const char *text, size_t n, study_list *list) {
   study_operand operand;
   const char *dots = memmem(text, n, "..", 2);
   if (memchr(text, '"', n))
-    return study_plan_fail(m, "'%.*s': a quote begins within a value; quote the whole value", (int)n, text);
+    return study_plan_fail(m, "'%.*s': a quote inside a value; put the whole value in quotes", (int)n, text);
   if (dots && study_plan_operand(m, text, (size_t)(dots - text), &operand))
     return add_range(m, text, n, (size_t)(dots - text), operand, list);
   if (n == strlen(study_plan_default) && strncmp(text, study_plan_default, n) == 0)
     return study_plan_add(m, list, study_plan_default);
-  if (study_plan_operand(m, text, n, &operand) && operand.word) return add_number(m, list, operand.value, STUDY_PLAIN);
+  if (study_plan_operand(m, text, n, &operand) && operand.computed)
+    return add_number(m, list, operand.value, STUDY_PLAIN);
   return study_plan_add(m, list, study_plan_copy(m, text, n));
 }
 
 const char *study_plan_quoted(study_maker *m, const char **at) {
   const char *begin = *at + 1, *end = strchr(begin, '"');
   if (!end) {
-    study_plan_fail(m, "the quote before '%s' has no end; put one behind the value", begin);
+    study_plan_fail(m, "the quote before '%s' is not closed; add a quote after the value", begin);
     return NULL;
   }
   if (end == begin) {
@@ -163,12 +162,13 @@ bool study_plan_values(study_maker *m, const char **at, study_list *list) {
   for (;;) {
     *at = study_plan_skip_blanks(*at);
     if (!**at || **at == ',' || study_plan_keyword(*at, "if"))
-      return study_plan_fail(m, "a value is missing; values stand behind '=' with commas between them, as in 1, 2");
+      return study_plan_fail(m, "a value is missing; give values after '=', separated by commas, as in 1, 2");
     if (!add_item(m, at, list)) return false;
     *at = study_plan_skip_blanks(*at);
     if (!**at || study_plan_keyword(*at, "if")) return true;
     if (**at != ',')
-      return study_plan_fail(m, "'%.*s' follows a value; put a comma between values, or quotes around one with blanks",
+      return study_plan_fail(m,
+                             "'%.*s' follows a value; separate values by commas, or put a value with blanks in quotes",
                              (int)strcspn(*at, ", \t"), *at);
     ++*at;
   }

@@ -1,6 +1,4 @@
-/* changes.c - two results, compared.
- *
- * Room: what got faster, what slower, what only one of them has, and what the control configurations did. */
+/* changes.c - compares two tables: faster, slower, missing in one of them, and the control configurations. */
 #include <stdlib.h>
 
 #include "study/report/report.h"
@@ -83,7 +81,7 @@ void study_print_changes(const study_table *before, const study_table *after, FI
     size_t changed = print_side(after, changes, n, false, to);
     changed += print_side(after, changes, n, true, to);
     size_t few = 0;
-    for (size_t i = 0; i < n; i++) few += changes[i].ratio.n < STUDY_TELLING;
+    for (size_t i = 0; i < n; i++) few += changes[i].ratio.n < STUDY_MIN_RUNS;
     fprintf(to, "the other %zu: no difference beyond the noise\n", n - changed - few);
     if (few) fprintf(to, "%zu more ran fewer than three times: whether they differ cannot be told\n", few);
   }

@@ -1,6 +1,6 @@
 /* csv.c - results as comma-separated values (RFC 4180).
  *
- * Room: a line for each record, controls, warm-ups and failures too; an axis that is absent is empty. */
+ * One line per record, including controls, warm-ups and failures. The cell of an absent axis is empty. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

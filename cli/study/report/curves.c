@@ -1,7 +1,7 @@
-/* curves.c - the shape of a curve, in words.
+/* curves.c - describes the curve along each numeric axis that does not state the problem.
  *
- * Room: along each axis of numbers that states no problem, with the others as in the best: where it is flat, whether it is a U, and the work
- * that goes with it. */
+ * The other axes keep the settings of the best configuration. Each description says where the curve is flat, whether it
+ * is U-shaped, and how the work counters change. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/* html.c - the page of a report.
- *
- * Room: the file. What the page shows is in html_data.c, how it shows it in page.html. */
+/* html.c - writes the HTML page of a report: page.html with the data in place. */
 #include "study/report/html.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/* html.h - what a page is made of.
- *
- * Room: between html.c, which writes the page, and html_data.c, which says what it shows. */
+/* html.h - the HTML page of a report: its data and how they are embedded. */
 #ifndef STUDY_HTML_H
 #define STUDY_HTML_H
 #include <cjson/cJSON.h>

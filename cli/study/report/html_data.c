@@ -210,7 +210,7 @@ static void add_change(page *p, cJSON *rows, const study_change *change, const s
   add_number(p, o, "after", change->after->seconds.median);
   add_interval(p, o, "ratio", &change->ratio);
   add_flag(p, o, "beyond", change->beyond_noise);
-  add_flag(p, o, "few", change->ratio.n < STUDY_TELLING);
+  add_flag(p, o, "few", change->ratio.n < STUDY_MIN_RUNS);
 }
 
 /* From the first table to the one of that index. */

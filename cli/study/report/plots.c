@@ -1,6 +1,6 @@
-/* plots.c - plots by gnuplot: a script and a file of data for each axis, that stay so that people can restyle them.
+/* plots.c - plots by gnuplot: a script and a data file for each axis.
  *
- * Room: which plots there are, their files, and running gnuplot. What a script says is in plots_script.c. */
+ * Scripts and data files are kept, so that users can restyle the plots. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/* plots.h - one plot: an axis, and a series for each combination of the others.
- *
- * Room: what plots.c, which makes files, and plots_script.c, which fills them, share. */
+/* plots.h - one plot: an axis, and one series for each combination of the other axes. */
 #ifndef STUDY_PLOTS_H
 #define STUDY_PLOTS_H
 #include "study/report/text.h"

@@ -1,6 +1,6 @@
-/* plots_script.c - what gnuplot is told.
+/* plots_script.c - gnuplot scripts: titles, units, scales, styles.
  *
- * Room: titles, units, scales, styles. Texts stand in single quotes, where only these need care. */
+ * Texts are in single quotes, where only the quote itself needs escaping. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,4 @@
-/* plots_series.c - which configurations make a curve of a plot, and the data of it.
- *
- * Room: series, scales, the file of data. */
+/* plots_series.c - the series of a plot, its scales and its data file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/* problems.c - several problems in one table, in words.
- *
- * Room: the best of each, whether their settings agree, and how time grows from one to the next. */
+/* problems.c - describes several problems: the best of each, whether their settings agree, how time grows. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,4 @@
-/* report.c - scree report: files of results, told.
- *
- * Room: from the command line to the ways to tell; what these are is next door. */
+/* report.c - scree report: reads result files and prints or writes them. */
 #include "study/report/report.h"
 
 #include <stdlib.h>

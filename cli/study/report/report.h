@@ -1,6 +1,4 @@
-/* report.h - results, told.
- *
- * Room: the ways to tell a table: rows and words for a terminal, CSV, plots, a page. */
+/* report.h - the forms of a report: a table and sentences for a terminal, CSV, plots, an HTML page. */
 #ifndef STUDY_REPORT_H
 #define STUDY_REPORT_H
 #include <stdio.h>

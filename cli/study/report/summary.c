@@ -1,6 +1,4 @@
-/* summary.c - results as sentences.
- *
- * Room: what was run, what is best, which axis matters, what other values cost. Curves and warnings are next door. */
+/* summary.c - describes a table in sentences: what was run, the best, which axis matters, what other values cost. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

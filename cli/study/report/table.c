@@ -1,6 +1,4 @@
-/* table.c - results as rows for a terminal.
- *
- * Room: a caption, a row for each configuration, and below them the messages of those that failed. */
+/* table.c - prints a table for a terminal: a caption, one row per configuration, the messages of failed runs. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

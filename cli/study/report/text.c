@@ -1,6 +1,4 @@
-/* text.c - numbers and names as people read them.
- *
- * Room: texts that a table, words, plots and a page have in common. */
+/* text.c - numbers and names as all forms of a report print them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/* tell.h - what the ways to tell a table share.
- *
- * Room: columns of a terminal, numbers and names as people read them. */
+/* text.h - numbers, names and sentences that the forms of a report share. */
 #ifndef STUDY_TEXT_H
 #define STUDY_TEXT_H
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/* warnings.c - the control, and what to be wary of.
- *
- * Room: how steady the machine was; what is missing, unchecked or not comparable. */
+/* warnings.c - describes the control configuration, and warns of what is missing, unchecked or not comparable. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/* place.c - where a record was made.
- *
- * Room: what a job's JSON says of machine, MPI and binding. */
+/* provenance.c - where and with what a record was made, from the JSON of its job: machine, MPI, binding. */
 #include "study/results/provenance.h"
 
 #include <stdio.h>
@@ -27,14 +25,14 @@ static const char *cores_of(const cJSON *rank) {
   return cores ? cores : "?";
 }
 
-/* Are ranks bound alike in both? */
+/* True if the ranks are bound alike in both. */
 static bool alike(const cJSON *a, const cJSON *b) {
   const cJSON *i = a ? a->child : NULL, *k = b ? b->child : NULL;
   for (; i && k && strcmp(cores_of(i), cores_of(k)) == 0; i = i->next) k = k->next;
   return !i && !k;
 }
 
-/* ", ranks on cores 0 | 1 | 2-3": of the first ranks; once if all are the same. */
+/* ", ranks on cores 0 | 1 | 2-3": the first ranks, or one if all are the same. */
 static void print_binding(const cJSON *binding, FILE *to) {
   enum { SHOWN = 4 };
   const cJSON *rank;
@@ -50,7 +48,7 @@ static void print_binding(const cJSON *binding, FILE *to) {
   if (shown > SHOWN && !same) fputs(" | ...", to);
 }
 
-/* If all records that know agree: it is a setting of a run as much as a place. */
+/* Only if all records that have a binding agree: it is also a setting of a run. */
 static void print_common_binding(const study_results *results, FILE *to) {
   const cJSON *first = NULL;
   for (size_t i = 0; i < results->count; i++) {
@@ -62,7 +60,7 @@ static void print_common_binding(const study_results *results, FILE *to) {
   print_binding(first, to);
 }
 
-static void print_place(const study_record *record, FILE *to) {
+static void print_facts(const study_record *record, FILE *to) {
   static const struct {
     const char *name, *before, *after;
   } facts[] = {{"host", "", ""},
@@ -77,29 +75,29 @@ static void print_place(const study_record *record, FILE *to) {
     char number[64];
     const char *fact = study_fact(record, facts[i].name, number);
     if (!fact || strcmp(fact, "unknown") == 0) continue;
-    int length =
-        (int)strcspn(fact, strcmp(facts[i].name, "mpi_library") == 0 ? ",\n" : "\n"); /* who built it follows */
+    int length = (int)strcspn(
+        fact, strcmp(facts[i].name, "mpi_library") == 0 ? ",\n" : "\n"); /* the rest says who built the library */
     fprintf(to, "%s%s%.*s%s", any ? ", " : "", facts[i].before, length, fact, facts[i].after);
     any = true;
   }
   if (!any) fputs("not recorded", to);
 }
 
-/* One that failed may not know. */
-static const study_record *knowing(const study_results *results) {
+/* The first record with facts; those of failed runs may have none. */
+static const study_record *find_informed(const study_results *results) {
   for (size_t i = 0; i < results->count; i++)
     if (study_field(study_field(results->records[i].json, "result"), "machine")) return &results->records[i];
   return NULL;
 }
 
 char *study_provenance(const study_results *results) {
-  const study_record *record = knowing(results);
+  const study_record *record = find_informed(results);
   if (!record) return strdup("not recorded");
   char *text = NULL;
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (to) {
-    print_place(record, to);
+    print_facts(record, to);
     print_common_binding(results, to);
   }
   if (to && fclose(to) == 0) return text;

@@ -1,6 +1,6 @@
-/* results.c - reading files of results.
+/* results.c - reads result files.
  *
- * Room: see results.h. Texts of a record are those of its JSON, which the results keep. */
+ * The texts of a record point into its JSON, which the results own. */
 #include "study/results/results.h"
 
 #include <errno.h>
@@ -42,26 +42,26 @@ bool study_status_read(const cJSON *line, study_status *status) {
   return false;
 }
 
-/* Returns NULL, or what is wrong. */
+/* Returns NULL or an error text. */
 static const char *read_settings(const cJSON *axes, study_record *r) {
   const cJSON *item;
-  if (!cJSON_IsObject(axes)) return "there is no configuration";
+  if (!cJSON_IsObject(axes)) return "the configuration is missing";
   r->settings = calloc((size_t)cJSON_GetArraySize(axes) + 1, sizeof *r->settings);
-  if (!r->settings) return "there is no memory for it";
+  if (!r->settings) return "no memory";
   cJSON_ArrayForEach(item, axes) {
-    if (!cJSON_IsString(item)) return "a value of the configuration is no text";
+    if (!cJSON_IsString(item)) return "a value of the configuration is not text";
     r->settings[r->count++] = (study_setting){item->string, item->valuestring};
   }
   return NULL;
 }
 
-/* Makes a record of a line, which it keeps. Returns NULL, or what is wrong. */
+/* Makes a record of a line, which the record keeps. Returns NULL or an error text. */
 static const char *read_record(const cJSON *line, study_record *r) {
   *r = (study_record){
       .json = line, .key = study_field_text(line, "key"), .started = study_field_text(line, "started"), .message = ""};
   if (!r->key || !whole_of(line, "step", &r->step) || !whole_of(line, "repetition", &r->repetition))
     return "key, step or repetition is missing";
-  if (!study_status_read(line, &r->status)) return "status is none of ok, invalid, failed, timeout, ranks";
+  if (!study_status_read(line, &r->status)) return "status is not one of ok, invalid, failed, timeout, ranks";
   r->control = cJSON_IsTrue(study_field(line, "control"));
   r->validated = cJSON_IsTrue(study_field(line, "validated"));
   if (!r->started) r->started = "";
@@ -71,47 +71,47 @@ static const char *read_record(const cJSON *line, study_record *r) {
     r->teps = study_field_number(line, "teps");
     for (size_t i = 0; i < STUDY_WORK_COUNT; i++)
       r->work[i] = study_field_number(study_field(line, "work"), study_work_names[i]);
-    if (!(r->seconds > 0)) return "status is ok, but there are no seconds";
+    if (!(r->seconds > 0)) return "status is ok, but seconds is missing";
   }
   return read_settings(study_field(line, "configuration"), r);
 }
 
 /* ---- the file ---- */
 
-/* Returns NULL, or what is wrong. */
+/* Returns NULL or an error text. */
 static const char *read_header(study_results *r, cJSON *line) {
   r->header = line;
-  if (study_field_number(line, "scree_sweep") != 1) return "this is no file of results of scree sweep";
+  if (study_field_number(line, "scree_sweep") != 1) return "not a result file of scree sweep";
   r->title = study_field_text(line, "title");
   r->plan = study_field_text(line, "plan");
   if (!r->title) r->title = "";
-  return r->plan && whole_of(line, "steps", &r->steps) ? NULL : "the header has no plan, or no steps";
+  return r->plan && whole_of(line, "steps", &r->steps) ? NULL : "the header lacks plan or steps";
 }
 
-static const char *add_line(study_results *r, const char *text, size_t *room) {
+static const char *add_line(study_results *r, const char *text, size_t *capacity) {
   cJSON *line = cJSON_ParseWithOpts(text, NULL, true);
   if (!cJSON_IsObject(line)) {
     cJSON_Delete(line);
-    return r->header ? "this is no JSON object" : "this is no file of results of scree sweep";
+    return r->header ? "not a JSON object" : "not a result file of scree sweep";
   }
   if (!r->header) return read_header(r, line);
-  if (r->count == *room) {
-    size_t more = *room ? 2 * *room : 64;
+  if (r->count == *capacity) {
+    size_t more = *capacity ? 2 * *capacity : 64;
     study_record *records = realloc(r->records, more * sizeof *records);
     if (!records) {
       cJSON_Delete(line);
-      return "there is no memory for it";
+      return "no memory";
     }
     r->records = records;
-    *room = more;
+    *capacity = more;
   }
   return read_record(line, &r->records[r->count++]);
 }
 
-/* Returns NULL, or what is wrong, in line *number. */
+/* Returns NULL or an error text; *number: the line. */
 static const char *read_lines(study_results *r, FILE *file, size_t *number) {
   char *text = NULL;
-  size_t size = 0, room = 0;
+  size_t size = 0, capacity = 0;
   ssize_t n;
   const char *wrong = NULL;
   *number = 0;
@@ -119,10 +119,10 @@ static const char *read_lines(study_results *r, FILE *file, size_t *number) {
   while (!wrong && !r->torn && (n = getline(&text, &size, file)) > 0) {
     ++*number;
     r->torn = text[n - 1] != '\n';
-    if (!r->torn) wrong = add_line(r, text, &room);
+    if (!r->torn) wrong = add_line(r, text, &capacity);
   }
   if (!wrong && errno && !feof(file)) wrong = strerror(errno);
-  if (!wrong && !r->header) wrong = "there is no whole line; remove the file";
+  if (!wrong && !r->header) wrong = "no complete line; remove the file";
   free(text);
   return wrong;
 }
@@ -131,7 +131,7 @@ study_results *study_results_read(const char *name, char *why, size_t size) {
   size_t line = 0;
   FILE *file = fopen(name, "re");
   study_results *r = file ? calloc(1, sizeof *r) : NULL;
-  const char *wrong = file ? "there is no memory for it" : strerror(errno);
+  const char *wrong = file ? "no memory" : strerror(errno);
   if (r) r->name = strdup(name);
   if (!r || !r->name) {
     snprintf(why, size, "results '%s': %s", name, wrong);

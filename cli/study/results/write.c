@@ -1,7 +1,7 @@
-/* write.c - writing files of results.
+/* write.c - writes result files.
  *
- * Room: see results.h. A file gets its name when its header is whole; a line is one write; what could not be written
- * whole is cut off again. */
+ * A file receives its name only when its header is complete. Each line is one write; an incomplete line is cut off
+ * again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,37 +16,38 @@
 
 struct study_writer {
   int fd;
-  off_t end; /* of the last whole line */
+  off_t end; /* of the last complete line */
   char *name;
 };
 
 static int fail(char *why, size_t size, const char *name, const char *what, int error) {
   bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   snprintf(why, size, "results '%s': %s: %s%s%s", name, what, full ? "the disk is full (" : "", strerror(error),
-           full ? "); make room, then go on with --resume" : "");
+           full ? "); free some space, then continue with --resume" : "");
   return -1;
 }
 
-/* Where the file system has no locks, none is taken. */
+/* File systems without locks are used without one. */
 static int lock(int fd, const char *name, char *why, size_t size) {
   if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno == ENOSYS || errno == EOPNOTSUPP || errno == ENOLCK) return 0;
   if (errno != EWOULDBLOCK) return fail(why, size, name, "cannot be locked", errno);
-  snprintf(why, size,
-           "results '%s': another sweep writes to this file; wait for its end, or name another with --results FILE",
-           name);
+  snprintf(
+      why, size,
+      "results '%s': another sweep is writing to this file; wait for its end, or name another file with --results FILE",
+      name);
   return -1;
 }
 
-/* One write. A short one says that there was no room for the rest. 0 or an errno; the file ends where it ended. */
+/* One write; a short one means that the disk is full. Returns 0 or an errno; after an error the file is as before. */
 static int append(study_writer *w, const char *line, size_t bytes) {
   ssize_t n = pwrite(w->fd, line, bytes, w->end);
   int error = n < 0 ? errno : (size_t)n < bytes ? ENOSPC : fsync(w->fd) ? errno : 0;
   if (!error) w->end += n;
-  if (error && ftruncate(w->fd, w->end)) return error; /* then --resume cuts the rest off */
+  if (error && ftruncate(w->fd, w->end)) return error; /* --resume removes the rest */
   return error;
 }
 
-/* Bytes that are no UTF-8 make a line that is no JSON; jobs print what they like, and paths are of any bytes. */
+/* JSON must be UTF-8, but output of jobs and paths may contain any bytes: replaces invalid bytes by '?'. */
 static void make_utf8(char *line) {
   for (size_t n; *line != '\n'; line += n ? n : 1) {
     n = study_utf8(line);
@@ -70,24 +71,23 @@ int study_writer_add(study_writer *w, const cJSON *record, char *why, size_t siz
   return error ? fail(why, size, w->name, "a record could not be written", error) : 0;
 }
 
-/* Fills NEW, which is locked, and gives it its name. */
+/* Writes the header to the locked file NEW and renames it. */
 static int fill_file(study_writer *w, const char *new, const cJSON *header, char *why, size_t size) {
   if (access(w->name, F_OK) == 0) {
-    snprintf(why, size, "results '%s': the file exists; --resume goes on with it, --results FILE names another",
-             w->name);
+    snprintf(why, size, "results '%s': the file exists; --resume continues it, --results FILE names another", w->name);
     return -1;
   }
-  if (ftruncate(w->fd, 0)) return fail(why, size, w->name, "cannot be made", errno);
+  if (ftruncate(w->fd, 0)) return fail(why, size, w->name, "cannot be created", errno);
   if (study_writer_add(w, header, why, size)) return -1;
-  return rename(new, w->name) ? fail(why, size, w->name, "cannot be made", errno) : 0;
+  return rename(new, w->name) ? fail(why, size, w->name, "cannot be created", errno) : 0;
 }
 
-/* The file is NAME.new until the header is in it: who finds NAME finds a header. */
+/* The file is NAME.new until it has its header: every file NAME has a header. */
 static int make_file(study_writer *w, const cJSON *header, char *why, size_t size) {
   char *new = NULL;
-  if (asprintf(&new, "%s.new", w->name) < 0) return fail(why, size, w->name, "cannot be made", ENOMEM);
+  if (asprintf(&new, "%s.new", w->name) < 0) return fail(why, size, w->name, "cannot be created", ENOMEM);
   w->fd = open(new, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  int rc = w->fd < 0 ? fail(why, size, w->name, "cannot be made", errno) : lock(w->fd, w->name, why, size);
+  int rc = w->fd < 0 ? fail(why, size, w->name, "cannot be created", errno) : lock(w->fd, w->name, why, size);
   if (rc == 0) {
     rc = fill_file(w, new, header, why, size);
     if (rc) unlink(new);
@@ -96,7 +96,7 @@ static int make_file(study_writer *w, const cJSON *header, char *why, size_t siz
   return rc;
 }
 
-/* Finds the end of the last whole line. */
+/* Finds the end of the last complete line. */
 static int find_end(study_writer *w, off_t from) {
   char part[4096];
   while (from > 0) {
@@ -117,7 +117,7 @@ static int open_file(study_writer *w, char *why, size_t size) {
   if (w->fd < 0) return fail(why, size, w->name, "cannot be opened", errno);
   if (lock(w->fd, w->name, why, size)) return -1;
   if (fstat(w->fd, &s) || find_end(w, s.st_size) || ftruncate(w->fd, w->end))
-    return fail(why, size, w->name, "its last line cannot be cut off", errno);
+    return fail(why, size, w->name, "its incomplete last line cannot be removed", errno);
   return 0;
 }
 
@@ -125,7 +125,7 @@ study_writer *study_writer_open(const char *name, const cJSON *header, bool resu
   study_writer *w = calloc(1, sizeof *w);
   if (w) *w = (study_writer){.fd = -1, .name = strdup(name)};
   if (!w || !w->name)
-    fail(why, size, name, "cannot be made", ENOMEM);
+    fail(why, size, name, "cannot be created", ENOMEM);
   else if ((resume ? open_file(w, why, size) : make_file(w, header, why, size)) == 0)
     return w;
   study_writer_close(w);

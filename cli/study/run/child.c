@@ -1,6 +1,4 @@
-/* child.c - one job, started, watched and ended.
- *
- * Room: see child.h; output, clock and end. How a job is started is in child_start.c. */
+/* child.c - watches one job: its output, its deadlines and its end. */
 #include "study/run/child.h"
 
 #include <errno.h>

@@ -1,6 +1,4 @@
-/* child.h - one job, started, watched and ended.
- *
- * Room: a process group, its output, its clock. Knows nothing of sweeps. */
+/* child.h - runs one job in a process group of its own, with a time limit, and collects its output. */
 #ifndef STUDY_CHILD_H
 #define STUDY_CHILD_H
 #include <stdbool.h>

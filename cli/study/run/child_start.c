@@ -1,7 +1,7 @@
-/* child_start.c - a job and its guard, started.
+/* child_start.c - starts a job and its guard.
  *
- * Room: see child_start.h. However this process ends, the pipe to the guard ends, and the guard ends the job, with all
- * that the job started in its group. */
+ * However this process ends, its end of the pipe to the guard is closed, and the guard then ends the job with
+ * everything in its process group. */
 #include "study/run/child_start.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
-/* child_start.h - a job and its guard, started.
+/* child_start.h - starts a job and its guard; private to child.c.
  *
- * Room: processes and pipes, private to child.c. Beside the job runs a guard, the leader of its process group: a process
- * that only waits for the end of a pipe which this process holds open. */
+ * The guard is the leader of the process group of the job: a process that only waits for the end of a pipe that this
+ * process holds open. */
 #ifndef STUDY_CHILD_START_H
 #define STUDY_CHILD_START_H
 #include <sys/types.h>

@@ -1,6 +1,4 @@
-/* run.c - one run of a configuration, from start to record.
- *
- * Room: see run.h; and what a job's end, its output and its errors mean. */
+/* run.c - one run of a configuration: judges the exit, output and errors of the job and makes the record. */
 #include "study/run/run.h"
 
 #include <inttypes.h>

@@ -1,6 +1,4 @@
-/* run.h - one run of a configuration, from start to record.
- *
- * Room: command, job, and what came of it; writes no file. */
+/* run.h - one run of a configuration: the command, the job, and the record of its result. Writes no file. */
 #ifndef STUDY_RUN_H
 #define STUDY_RUN_H
 #include "study/results/results.h"

@@ -1,7 +1,6 @@
-/* prepare.c - from a request to a sweep that is ready to run.
+/* prepare.c - prepares a sweep: its plan, its constants, its result file and the results that the file already has.
  *
- * Room: the plan's text and words, the file of results and what it holds already; all that can be refused before
- * anything runs. */
+ * Every error that can be detected before the first run is detected here. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -29,16 +28,16 @@ static bool fail_unknown(const char *name, char *why, size_t size) {
     if (n < sizeof known) n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", count ? ", " : "", names[count]);
   }
   return study_fail((study_why){why, size},
-                    "'%s' is no sweep file that can be found, nor a preset; '%s' is near; presets are: %s", name,
+                    "'%s' is neither a sweep file nor a preset; the nearest preset is '%s'; presets: %s", name,
                     scree__nearest(name, names, count), known);
 }
 
 static bool read_file(const char *name, char **text, char *why, size_t size) {
   FILE *file = fopen(name, "re");
-  size_t room = 0;
+  size_t capacity = 0;
   if (!file) return study_fail((study_why){why, size}, "sweep file '%s': %s", name, strerror(errno));
   errno = 0;
-  ssize_t n = getdelim(text, &room, 0, file);
+  ssize_t n = getdelim(text, &capacity, 0, file);
   bool whole = feof(file) && !ferror(file);
   fclose(file);
   if (n < 0 && whole) {
@@ -47,18 +46,20 @@ static bool read_file(const char *name, char **text, char *why, size_t size) {
   }
   if (whole && *text) return true;
   return study_fail((study_why){why, size}, "sweep file '%s': %s", name,
-                    errno ? strerror(errno) : "it has zero bytes; it is no text");
+                    errno ? strerror(errno) : "it contains zero bytes, so it is not text");
 }
 
-/* The operand is a file if there is one, else a preset. */
+/* The operand names a file if that exists, else a preset. */
 static bool find_text(study_sweep_state *s, char *why, size_t size) {
   const char *name = s->request->operand_count ? s->request->operands[0] : NULL;
   struct stat st;
   if (s->request->operand_count > 1)
-    return study_fail((study_why){why, size}, "one plan at a time: '%s' follows '%s'", s->request->operands[1], name);
+    return study_fail((study_why){why, size}, "a sweep takes one plan: '%s' follows '%s'", s->request->operands[1],
+                      name);
   if (!name && s->request->axis_count == 0)
-    return study_fail((study_why){why, size},
-                      "no plan given: scree sweep FILE, PRESET or --NAME VALUES; --help explains them");
+    return study_fail(
+        (study_why){why, size},
+        "no plan given: use scree sweep FILE, PRESET or --NAME VALUES; 'scree sweep --help' explains them");
   if (!name) return true;
   if (stat(name, &st) == 0 && !S_ISDIR(st.st_mode)) return read_file(name, &s->text, why, size);
   for (size_t i = 0; study_preset_at(i).name; i++)
@@ -68,7 +69,7 @@ static bool find_text(study_sweep_state *s, char *why, size_t size) {
 
 /* ---- results ---- */
 
-/* The base name of file or preset, with .jsonl. */
+/* The base name of the file or preset, with the suffix .jsonl. */
 static bool name_results(study_sweep_state *s, char *why, size_t size) {
   const char *name = s->request->operand_count ? s->request->operands[0] : "sweep";
   const char *base = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
@@ -86,13 +87,13 @@ static bool read_results(study_sweep_state *s, char *why, size_t size) {
   if (access(s->results_name, F_OK) && errno == ENOENT) return true;
   if (!r->resume && !r->dry_run)
     return study_fail((study_why){why, size},
-                      "results '%s': the file exists; --resume goes on with it, --results FILE names another",
+                      "results '%s': the file exists; --resume continues it, --results FILE names another",
                       s->results_name);
   s->results = study_results_read(s->results_name, why, size);
   return s->results || !r->resume;
 }
 
-/* The first line of `ours` that is not the same in `theirs`; NULL. */
+/* Describes the first line in which the two texts differ. */
 static void first_difference(const char *theirs, const char *ours, char *text, size_t size) {
   while (*theirs && *ours) {
     size_t a = strcspn(theirs, "\n"), b = strcspn(ours, "\n");
@@ -103,7 +104,7 @@ static void first_difference(const char *theirs, const char *ours, char *text, s
   snprintf(text, size, "'%.*s' there, '%.*s' here", (int)strcspn(theirs, "\n"), theirs, (int)strcspn(ours, "\n"), ours);
 }
 
-/* Of another plan: with --resume an error, else of no use. */
+/* Results of another plan are an error with --resume, else they are ignored. */
 static bool check_results(study_sweep_state *s, char *why, size_t size) {
   char difference[400];
   if (!s->results || strcmp(s->results->plan, s->plan->text) == 0) return true;
@@ -112,7 +113,7 @@ static bool check_results(study_sweep_state *s, char *why, size_t size) {
   s->results = NULL;
   return !s->request->resume ||
          study_fail((study_why){why, size},
-                    "results '%s': they are of another plan (%s); --results FILE names another file for this one",
+                    "results '%s' belong to another plan (%s); --results FILE names another file for this one",
                     s->results_name, difference);
 }
 
@@ -120,8 +121,9 @@ bool study_sweep_count(study_sweep_state *s, char *why, size_t size) {
   for (size_t i = 0; s->results && i < s->results->count; i++) {
     const study_record *r = &s->results->records[i];
     if (r->step >= s->step_count || strcmp(r->key, s->plan->configurations[s->steps[r->step].configuration].key) != 0)
-      return study_fail((study_why){why, size}, "results '%s': the plan has no step %llu of '%s'; the file was changed",
-                        s->results_name, (unsigned long long)r->step, r->key);
+      return study_fail((study_why){why, size},
+                        "results '%s': the plan has no step %llu of '%s'; the file was modified", s->results_name,
+                        (unsigned long long)r->step, r->key);
     if (s->done[r->step]) continue;
     s->done[r->step] = s->request->resume;
     study_progress_count(s->progress, (size_t)r->step, r->json, s->request->resume);
@@ -129,31 +131,31 @@ bool study_sweep_count(study_sweep_state *s, char *why, size_t size) {
   return true;
 }
 
-/* ---- words ---- */
+/* ---- constants ---- */
 
-enum { EAGER = 2 }; /* of the words */
+enum { EAGER = 2 }; /* its index among the constants */
 
 static bool make_plan(study_sweep_state *s, char *why, size_t size) {
   const study_request *r = s->request;
-  const study_source source = {s->text,  r->operand_count ? r->operands[0] : "command line",
-                               r->axes,  r->axis_count,
-                               r->set,   r->set_count,
-                               s->words, s->word_count};
+  const study_source source = {s->text,      r->operand_count ? r->operands[0] : "command line",
+                               r->axes,      r->axis_count,
+                               r->set,       r->set_count,
+                               s->constants, s->constant_count};
   study_plan_free(s->plan);
   s->plan = study_plan_make(&source, why, size);
   return s->plan != NULL;
 }
 
-/* A word as the results have it, so that a measured one does not change the plan; else as it is now. */
-static bool recall(const study_sweep_state *s, study_word *word) {
+/* Takes the value that the results recorded, so that a new measurement does not change the plan. False: none. */
+static bool recall(const study_sweep_state *s, study_constant *constant) {
   const cJSON *words = s->results ? cJSON_GetObjectItemCaseSensitive(s->results->header, "words") : NULL;
-  const cJSON *value = cJSON_GetObjectItemCaseSensitive(words, word->name);
+  const cJSON *value = cJSON_GetObjectItemCaseSensitive(words, constant->name);
   if (!cJSON_IsNumber(value) || value->valuedouble < 0) return false;
-  word->value = (uint64_t)value->valuedouble;
+  constant->value = (uint64_t)value->valuedouble;
   return true;
 }
 
-/* Of the one MPI that the plan's jobs have. */
+/* Measures it for the MPI of the plan, of which there must be only one. */
 static bool measure_eager(study_sweep_state *s, bool known, char *why, size_t size) {
   const study_plan *plan = s->plan;
   const char *mpi = study_value(&plan->configurations[0], "mpi");
@@ -161,22 +163,22 @@ static bool measure_eager(study_sweep_state *s, bool known, char *why, size_t si
     if (!study_same(mpi, study_value(&plan->configurations[i], "mpi")))
       return study_fail(
           (study_why){why, size},
-          "'eager' is the limit of one MPI, and the axis 'mpi' has several values; make a sweep for each");
-  return known || (study_eager(mpi, plan->launcher, &s->words[EAGER].value, why, size) == 0 && make_plan(s, why, size));
+          "'eager' is the limit of one MPI, but the axis 'mpi' has several values; make one sweep for each");
+  return known ||
+         (study_eager(mpi, plan->launcher, &s->constants[EAGER].value, why, size) == 0 && make_plan(s, why, size));
 }
 
-/* The eager limit is measured by the program and launcher that the plan names: so it takes a plan to know it, made with
- * a typical limit. */
-static bool plan_with_words(study_sweep_state *s, char *why, size_t size) {
-  s->words[0] = (study_word){"cores", study_cores()};
-  s->words[1] = (study_word){"fit", study_fit()};
-  s->words[EAGER] = (study_word){"eager", 4096};
-  s->word_count = EAGER + 1;
+/* The eager limit is measured by the program and launcher of the plan. So a first plan is made with a typical limit. */
+static bool plan_with_constants(study_sweep_state *s, char *why, size_t size) {
+  s->constants[0] = (study_constant){"cores", study_cores()};
+  s->constants[1] = (study_constant){"fit", study_fit()};
+  s->constants[EAGER] = (study_constant){"eager", 4096};
+  s->constant_count = EAGER + 1;
   bool known = false;
-  for (size_t i = 0; i < s->word_count; i++) known = recall(s, &s->words[i]);
+  for (size_t i = 0; i < s->constant_count; i++) known = recall(s, &s->constants[i]);
   if (!make_plan(s, why, size)) return false;
-  if (s->plan->words_used >> EAGER & 1) return measure_eager(s, known, why, size);
-  s->word_count = EAGER; /* the header tells words that are known */
+  if (s->plan->constants_used >> EAGER & 1) return measure_eager(s, known, why, size);
+  s->constant_count = EAGER; /* the header records known constants only */
   return true;
 }
 
@@ -186,8 +188,9 @@ bool study_sweep_prepare(study_sweep_state *s, const study_request *request, cha
   *s = (study_sweep_state){.request = request};
   if (!find_text(s, why, size) || !name_results(s, why, size) || !read_results(s, why, size)) return false;
   const bool held = s->results != NULL;
-  if (!plan_with_words(s, why, size) || !check_results(s, why, size)) return false;
-  if (held && !s->results && !plan_with_words(s, why, size)) return false; /* its words were another plan's */
+  if (!plan_with_constants(s, why, size) || !check_results(s, why, size)) return false;
+  if (held && !s->results && !plan_with_constants(s, why, size))
+    return false; /* the recorded constants belonged to another plan */
   const int too_many = study_check(s->plan, why, size);
   if (too_many < 0) return false;
   s->too_many = (size_t)too_many;

@@ -1,6 +1,4 @@
-/* print.c - what scree sweep --dry-run says.
- *
- * Room: a plan for people: axes, number of runs, how long they may take, and every command. */
+/* print.c - scree sweep --dry-run: prints axes, number of runs, estimated time and every command. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,33 +49,34 @@ static void print_cost(const study_sweep_state *s, FILE *to) {
   for (size_t i = 0; i < s->step_count; i++) done += s->done[i];
   study_print_duration(text, sizeof text, study_progress_left(s->progress, &measured));
   fprintf(to, "Runs: %zu", s->step_count);
-  if (done) fprintf(to, ", of which %zu are in '%s' already", done, s->results_name);
+  if (done) fprintf(to, ", of which '%s' already has %zu", s->results_name, done);
   if (measured)
-    fprintf(to, ". Time: about %s, by the %zu runs in '%s'.\n", text, measured, s->results_name);
+    fprintf(to, ". Estimated time: %s, from the %zu runs in '%s'.\n", text, measured, s->results_name);
   else
-    fprintf(to, ". Time: about %s, if a run takes %g s with start and end, which is a guess.\n", text,
-            STUDY_ROUGH_SECONDS);
+    fprintf(to, ". Estimated time: %s, assuming %g s per run including startup.\n", text, STUDY_ROUGH_SECONDS);
 }
 
 void study_sweep_warn(const study_sweep_state *s, FILE *to) {
   if (s->too_many == 0) return;
-  fprintf(to,
-          "scree: warning: in %zu of %zu configurations more threads work than the %llu cores that this process may "
-          "use; their times say little\n",
-          s->too_many, s->plan->count, (unsigned long long)study_cores());
+  fprintf(
+      to,
+      "scree: warning: in %zu of %zu configurations there are more threads than the %llu cores that this process may "
+      "use; their times are not meaningful\n",
+      s->too_many, s->plan->count, (unsigned long long)study_cores());
 }
 
 int study_sweep_print(const study_sweep_state *s, FILE *to) {
   const study_plan *plan = s->plan;
-  fprintf(to,
-          "%s%s%zu configuration%s, each run %llu time%s, a round of all after the other; end of a run after %g s.\n",
-          plan->title, *plan->title ? "\n" : "", plan->count, plan->count == 1 ? "" : "s",
-          (unsigned long long)plan->repeat, plan->repeat == 1 ? "" : "s", plan->timeout);
+  fprintf(
+      to,
+      "%s%s%zu configuration%s, each run %llu time%s in rounds over all configurations; time limit of a run: %g s.\n",
+      plan->title, *plan->title ? "\n" : "", plan->count, plan->count == 1 ? "" : "s", (unsigned long long)plan->repeat,
+      plan->repeat == 1 ? "" : "s", plan->timeout);
   print_axes(plan, to);
   print_cost(s, to);
   bool there = access(s->results_name, F_OK) == 0;
   fprintf(to, "Results: '%s'%s.\n", s->results_name,
-          !there || s->request->resume ? "" : ", which exists: --resume goes on with it, --results FILE names another");
+          !there || s->request->resume ? "" : ", which exists: --resume continues it, --results FILE names another");
   study_sweep_warn(s, to);
   fputc('\n', to);
   for (size_t i = 0; i < plan->count; i++) print_configuration(s, i, to);

@@ -1,6 +1,4 @@
-/* progress.c - how far a sweep has come.
- *
- * Room: see progress.h. */
+/* progress.c - progress of a sweep: runs done, runs left, estimated time, and its display. */
 #include "study/sweep/progress.h"
 
 #include <stdio.h>
@@ -17,7 +15,7 @@ enum { BAR = 20 };
 
 /* Runs of one configuration. */
 typedef struct {
-  double wall, seconds; /* sums; seconds: of those that are ok, and neither warm-up nor control */
+  double wall, seconds; /* sums; seconds: of ok runs that are neither warm-up nor control */
   size_t walls, oks, left;
 } tally;
 
@@ -29,7 +27,7 @@ struct study_progress {
   tally all;    /* wall and walls */
   bool *varies; /* of each axis of the plan */
   bool terminal;
-  double started, left; /* the present run; what was left when it began */
+  double started, left; /* of the current run; the estimate when it began */
 };
 
 static void find_varying(study_progress *p) {
@@ -95,7 +93,7 @@ double study_progress_left(const study_progress *p, size_t *measured) {
 
 /* ---- lines ---- */
 
-/* The axes that vary, "algorithm=dc ranks=2". */
+/* The settings of the axes that vary: "algorithm=dc ranks=2". */
 static void print_key(const study_progress *p, size_t configuration, char *text, size_t size) {
   const study_configuration *c = &p->plan->configurations[configuration];
   size_t n = 0;
@@ -107,7 +105,7 @@ static void print_key(const study_progress *p, size_t configuration, char *text,
   if (!*text) snprintf(text, size, "%s", c->key);
 }
 
-/* The configuration of the least mean; false: none has run well. */
+/* The configuration with the smallest mean; false: none has an ok run. */
 static bool find_best(const study_progress *p, size_t *best, double *seconds) {
   bool found = false;
   for (size_t i = 0; i < p->plan->count; i++) {

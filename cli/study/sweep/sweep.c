@@ -1,6 +1,4 @@
-/* sweep.c - scree sweep.
- *
- * Room: the run of a plan from its first step to its table: one job at a time, a record each, whatever comes. */
+/* sweep.c - scree sweep: executes a plan one job at a time, with one record per run, and prints the table. */
 #include "study/sweep/sweep.h"
 
 #include <signal.h>
@@ -17,7 +15,7 @@ static void on_stop(int number) {
   stop = true;
 }
 
-/* A file that grows too large is an error to be told. Hanging up ends the sweep unless nohup says otherwise. */
+/* A file size limit shows as a write error. SIGHUP ends the sweep unless it is ignored, as under nohup. */
 static void catch_signals(void) {
   struct sigaction on = {.sa_handler = on_stop, .sa_flags = SA_RESTART}, before;
   sigaction(SIGINT, &on, NULL);
@@ -34,15 +32,15 @@ static cJSON *make_header(const study_sweep_state *s) {
   cJSON_AddStringToObject(header, "title", s->plan->title);
   cJSON_AddStringToObject(header, "plan", s->plan->text);
   cJSON *words = cJSON_AddObjectToObject(header, "words");
-  for (size_t i = 0; i < s->word_count; i++)
-    cJSON_AddNumberToObject(words, s->words[i].name, (double)s->words[i].value);
+  for (size_t i = 0; i < s->constant_count; i++)
+    cJSON_AddNumberToObject(words, s->constants[i].name, (double)s->constants[i].value);
   cJSON_AddStringToObject(header, "started", started);
   if (cJSON_AddNumberToObject(header, "steps", (double)s->step_count)) return header;
   cJSON_Delete(header);
   return NULL;
 }
 
-/* Opens the file. One that was there is counted again under its lock: another sweep may have ended just now. */
+/* Opens the file. An existing one is read again under its lock, since another sweep may have added to it meanwhile. */
 static study_writer *open_results(study_sweep_state *s, char *why, size_t size) {
   bool resume = s->results != NULL;
   cJSON *header = make_header(s);
@@ -60,7 +58,7 @@ static study_writer *open_results(study_sweep_state *s, char *why, size_t size) 
   return NULL;
 }
 
-/* One step. 0; 1: it was stopped; -1 with the reason in why[size]. */
+/* Runs one step. 0; 1: stopped; -1 with the reason in why[size]. */
 static int run_step(study_sweep_state *s, size_t at, study_writer *w, char *why, size_t size) {
   const study_step *step = &s->steps[at];
   const study_terms terms = {.launcher = s->plan->launcher,
@@ -84,7 +82,7 @@ static int run_step(study_sweep_state *s, size_t at, study_writer *w, char *why,
   return rc;
 }
 
-/* Runs what is not done. As run_step. */
+/* Runs the steps that are not done. Returns as run_step. */
 static int run_steps(study_sweep_state *s, study_writer *w, char *why, size_t size) {
   int rc = 0;
   for (size_t i = 0; i < s->step_count && rc == 0; i++)
@@ -93,7 +91,7 @@ static int run_steps(study_sweep_state *s, study_writer *w, char *why, size_t si
   return rc;
 }
 
-/* Prints the table of what the file holds. Returns 1 if a run has failed, and how many there are. */
+/* Prints the table of all records in the file; *count: their number. Returns 1 if any run failed. */
 static int print_results(const study_sweep_state *s, size_t *count) {
   char why[512];
   int code = 0;
@@ -114,25 +112,26 @@ static int print_results(const study_sweep_state *s, size_t *count) {
 static int finish(const study_sweep_state *s, int rc, const char *why) {
   size_t count;
   int code = print_results(s, &count);
-  if (rc == 0) printf("\nThe results are in %s; 'scree report %s' says more.\n", s->results_name, s->results_name);
+  if (rc == 0) printf("\nResults: %s; 'scree report %s' analyses them.\n", s->results_name, s->results_name);
   if (fflush(stdout)) {
     perror("scree: standard output");
     code = 1;
   }
   if (rc < 0) fprintf(stderr, "scree: %s\n", why);
   if (rc)
-    fprintf(stderr,
-            "scree: the sweep %s after %zu of %zu runs, which are in '%s'; the same command with --resume goes on\n",
-            rc > 0 ? "was stopped" : "ended", count, s->step_count, s->results_name);
+    fprintf(
+        stderr,
+        "scree: the sweep %s after %zu of %zu runs, which are in '%s'; to continue, repeat the command with --resume\n",
+        rc > 0 ? "was stopped" : "ended", count, s->step_count, s->results_name);
   return rc > 0 ? 130 : rc < 0 ? 1 : code;
 }
 
-static void say_start(const study_sweep_state *s) {
+static void print_start(const study_sweep_state *s) {
   size_t done = 0;
   for (size_t i = 0; i < s->step_count; i++) done += s->done[i];
-  fprintf(stderr, "scree: %zu runs of %zu configuration%s; each leaves a record in '%s'", s->step_count, s->plan->count,
+  fprintf(stderr, "scree: %zu runs of %zu configuration%s; each adds a record to '%s'", s->step_count, s->plan->count,
           s->plan->count == 1 ? "" : "s", s->results_name);
-  if (done) fprintf(stderr, ", where %zu are already", done);
+  if (done) fprintf(stderr, ", which already has %zu", done);
   fputc('\n', stderr);
 }
 
@@ -143,7 +142,7 @@ static int run(study_sweep_state *s, char *why, size_t size) {
     fprintf(stderr, "scree: %s\n", why);
     return 2;
   }
-  say_start(s);
+  print_start(s);
   study_sweep_warn(s, stderr);
   int rc = run_steps(s, w, why, size);
   study_writer_close(w);

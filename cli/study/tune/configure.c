@@ -1,6 +1,4 @@
-/* configure.c - a candidate as a configuration and as text.
- *
- * Room: putting settings together. */
+/* configure.c - a candidate as a configuration and as text. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

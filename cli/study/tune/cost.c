@@ -1,7 +1,7 @@
-/* cost.c - what a race takes.
+/* cost.c - estimates the cost of a race.
  *
- * Room: arithmetic of rungs (Jamieson & Talwalkar, AISTATS 2016): each has a third of the candidates of the one before,
- * and three times the work for each of them. */
+ * Rungs as in Jamieson & Talwalkar (AISTATS 2016): each rung keeps a third of the candidates of the previous one and
+ * spends three times the work on each. */
 #include "study/tune/tune.h"
 
 static uint64_t work_of(const tune_price *price, size_t rung) {

@@ -1,6 +1,4 @@
-/* cover.c - a few configurations out of many.
- *
- * Room: draws such that the values of each axis come about equally often. */
+/* cover.c - draws a few configurations out of many so that the values of each axis occur about equally often. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
-/* race.c - successive halving (Jamieson & Talwalkar, AISTATS 2016), with thirds.
+/* race.c - successive halving (Jamieson & Talwalkar, AISTATS 2016) that keeps a third per rung.
  *
- * Room: jobs, rungs, the last rung and who won. The default is in every rung. No job begins that the budget has no room
- * for, as far as the jobs before it tell. */
+ * The default takes part in every rung. No job starts that would exceed the budget by the durations measured so far. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
-/* space.c - what may be set, and which settings are tried.
+/* space.c - the search space: the axes of the request or of the kernel, and the candidates drawn from them.
  *
- * Room: the axes of the request or, if it has none, those of a kernel; configurations without what is the default
- * anyway; candidates out of them. Runs nothing but `scree limits`, if a value asks for its number. */
+ * Candidates omit settings that equal the default. Starts no job but `scree limits`, if a value uses its result. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,19 +76,19 @@ bool tune_is_default(const char *kernel, const study_setting *setting) {
 /* The eager limit is measured if a value is made of it, by the launcher that the plan names. */
 static study_plan *make_plan(const study_request *request, const char *text, char *why, size_t size) {
   enum { EAGER = 2 };
-  study_word words[] = {{"cores", study_cores()}, {"fit", study_fit()}, [EAGER] = {"eager", 4096}};
+  study_constant constants[] = {{"cores", study_cores()}, {"fit", study_fit()}, [EAGER] = {"eager", 4096}};
   const study_source source = {.file = text,
                                .file_name = "the axes of tune",
                                .axes = request->axes,
                                .axis_count = request->axis_count,
                                .set = request->set,
                                .set_count = request->set_count,
-                               .words = words,
-                               .word_count = sizeof words / sizeof words[0]};
+                               .constants = constants,
+                               .constant_count = sizeof constants / sizeof constants[0]};
   study_plan *plan = study_plan_make(&source, why, size);
-  if (!plan || !(plan->words_used >> EAGER & 1)) return plan;
+  if (!plan || !(plan->constants_used >> EAGER & 1)) return plan;
   int failed =
-      study_eager(study_value(&plan->configurations[0], "mpi"), plan->launcher, &words[EAGER].value, why, size);
+      study_eager(study_value(&plan->configurations[0], "mpi"), plan->launcher, &constants[EAGER].value, why, size);
   study_plan_free(plan);
   return failed ? NULL : study_plan_make(&source, why, size);
 }

@@ -1,6 +1,4 @@
-/* tune.c - good settings for one job, in a given time.
- *
- * Room: the order of things, results and what is told at the end. */
+/* tune.c - scree tune: finds good settings for one job within a time budget. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,4 @@
-/* tune.h - the parts of tune.
- *
- * Room: what space, race and file hand to each other. */
+/* tune.h - the parts of scree tune: search space, cost estimate, race, options file. */
 #ifndef STUDY_TUNE_H
 #define STUDY_TUNE_H
 #include "study/analysis/stats.h"

@@ -1,6 +1,4 @@
-/* write.c - the options file that tune leaves.
- *
- * Room: the settings that won as options, and comments on how they were found. */
+/* write.c - writes the options file: the settings that won, with comments on how they were found. */
 #include <errno.h>
 #include <libgen.h>
 #include <stdio.h>

@@ -4,12 +4,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Where the reason of a failure goes. */
+/* The buffer for the reason of a failure. */
 typedef struct {
   char *text;
   size_t size;
 } study_why;
-/* Writes it; returns false. */
+/* Writes the reason. Always false. */
 bool study_fail(study_why why, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,6 +1,4 @@
-/* fields.h - members of a JSON object, as records and jobs have them.
- *
- * Room: one line each; what is not there is NULL or 0. */
+/* fields.h - members of a JSON object; an absent member reads as NULL or 0. */
 #ifndef STUDY_FIELDS_H
 #define STUDY_FIELDS_H
 #include <cjson/cJSON.h>

@@ -1,4 +1,4 @@
-/* format.c - times as people read them. */
+/* format.c - durations as readable text. */
 #include "study/util/format.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static unit unit_of(double seconds) {
   return units[i];
 }
 
-/* So that a number of this size shows three digits, and all of its whole part. */
+/* Enough decimals for three significant digits. */
 static int decimals_of(double x) {
   return x < 9.995 ? 2 : x < 99.95 ? 1 : 0;
 }

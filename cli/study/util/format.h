@@ -1,4 +1,4 @@
-/* format.h - times as people read them. */
+/* format.h - durations as readable text. */
 #ifndef STUDY_FORMAT_H
 #define STUDY_FORMAT_H
 #include <stddef.h>

@@ -1,6 +1,4 @@
-/* grid.c - rows of cells for a terminal.
- *
- * Room: widths and sides of columns. */
+/* grid.c - rows of cells for a terminal, in aligned columns. */
 #include "study/util/grid.h"
 
 #include <ctype.h>
@@ -9,14 +7,14 @@
 #include <string.h>
 
 void study_grid_add(study_grid *grid, const char *format, ...) {
-  if (grid->count == grid->room) {
-    size_t room = 2 * grid->room + 64;
-    char **more = realloc(grid->cells, room * sizeof *more);
+  if (grid->count == grid->capacity) {
+    size_t capacity = 2 * grid->capacity + 64;
+    char **more = realloc(grid->cells, capacity * sizeof *more);
     if (!more) {
       grid->lost = true;
       return;
     }
-    grid->cells = more, grid->room = room;
+    grid->cells = more, grid->capacity = capacity;
   }
   va_list args;
   va_start(args, format);
@@ -36,7 +34,7 @@ static int width_of(const study_grid *grid, size_t column) {
   return (int)width;
 }
 
-/* Does it hold numbers, in most rows? */
+/* True if most cells of the column are numbers. */
 static bool numbers(const study_grid *grid, size_t column) {
   size_t numbers = 0, words = 0;
   for (size_t i = column + grid->columns; i < grid->count; i += grid->columns) {
@@ -48,7 +46,7 @@ static bool numbers(const study_grid *grid, size_t column) {
   return numbers > words;
 }
 
-/* The last column is not filled up, so that no line ends with blanks. */
+/* The last column is not padded, so that no line ends with blanks. */
 static void print_cell(const study_grid *grid, size_t i, int width, bool right, FILE *to) {
   const char *end = (i + 1) % grid->columns ? "  " : "\n";
   bool last = *end == '\n';

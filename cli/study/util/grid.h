@@ -5,15 +5,15 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Rows of cells, printed with columns as wide as what is in them; numbers to the right. Cells come row by row, the
- * first row is the heading. */
+/* Cells in row-major order, the first row being the heading. Columns are as wide as their widest cell; numbers are
+ * right-aligned. */
 typedef struct {
-  size_t columns, count, room;
+  size_t columns, count, capacity;
   char **cells;
-  bool lost; /* no memory: said when it is printed */
+  bool lost; /* a cell is missing for lack of memory; study_grid_print says so */
 } study_grid;
 void study_grid_add(study_grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Prints and empties it. */
+/* Prints the grid and empties it. */
 void study_grid_print(study_grid *grid, FILE *to);
 
 #endif

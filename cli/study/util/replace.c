@@ -1,6 +1,6 @@
-/* replace.c - which files may be written over.
+/* replace.c - decides which files may be overwritten.
  *
- * Room: results of a sweep that were named as an output by mistake are kept by this. */
+ * This protects result files that are named as an output by mistake. */
 #include "study/util/replace.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ bool study_replaceable(const char *name, const char *first) {
   struct stat known;
   if (stat(name, &known) || !S_ISREG(known.st_mode) || known.st_size == 0) return true;
   FILE *file = fopen(name, "r");
-  if (!file) return true; /* writing it will say why not */
+  if (!file) return true; /* writing will fail with the reason */
   bool own =
       length <= sizeof begin && fread(begin, 1, length, file) == length && strncasecmp(begin, first, length) == 0;
   fclose(file);

@@ -3,8 +3,8 @@
 #define STUDY_REPLACE_H
 #include <stdbool.h>
 
-/* May the file be written over: there is none, it is empty, it begins with `first`, of at most 64 letters, or is no
- * regular file? */
+/* True if writing to the file loses nothing: it does not exist, is empty, begins with `first` (at most 64 bytes), or is
+ * not a regular file. */
 bool study_replaceable(const char *name, const char *first);
 
 #endif

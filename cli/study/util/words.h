@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A growing list of words that ends with NULL. */
+/* A growing list of words, terminated by NULL. */
 typedef struct {
   char **word;
   size_t count;
-  bool lost; /* no memory: a word is missing */
+  bool lost; /* a word is missing for lack of memory */
 } study_words;
 void study_words_add(study_words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void study_words_free(study_words *words);
