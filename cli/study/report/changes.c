@@ -21,7 +21,7 @@ static void add_change(const study_table *after, const study_change *c, study_gr
   free(name);
 }
 
-/* Those beyond the noise whose ratio lies on one side of 1. Returns how many. */
+/* Prints the changes beyond the noise on one side of 1. Returns their number. */
 static size_t print_side(const study_table *after, const study_change *changes, size_t n, bool slower, FILE *to) {
   static const char *const heads[] = {"configuration", "before", "after", "after / before"};
   study_grid grid = {.columns = 4};
@@ -34,39 +34,39 @@ static size_t print_side(const study_table *after, const study_change *changes, 
     }
   fprintf(to, "%s: %zu\n", slower ? "slower" : "faster", count);
   if (count == 0)
-    while (grid.count > 0) free(grid.cells[--grid.count]); /* no row, no heading */
+    while (grid.count > 0) free(grid.cells[--grid.count]); /* no rows: no heading either */
   study_grid_print(&grid, to);
   return count;
 }
 
 static void print_controls(const study_table *before, const study_table *after, FILE *to) {
   if (before->controls == 0 || after->controls == 0) {
-    fputs("One of them has no control runs: what the machine did between the two is not known.\n", to);
+    fputs("One of them has no control runs, so that changes of the machine between the two are unknown.\n", to);
     return;
   }
   char text[96];
   study_interval r = study_ratio(after->control, after->controls, before->control, before->controls);
   study_print_ratio(text, sizeof text, &r);
-  fprintf(to, "The control configuration took %s times as long after as before; its spread was %.0f %% and %.0f %%.\n",
-          text, 100 * before->control_spread, 100 * after->control_spread);
+  fprintf(to, "Control configuration: after / before is %s; its spread was %.0f %% before and %.0f %% after.\n", text,
+          100 * before->control_spread, 100 * after->control_spread);
   if (r.n > 1 && (r.low > 1 || r.high < 1))
-    fputs("If nothing that it runs was changed, then the machine was, and the differences hold that too.\n", to);
+    fputs("If its code did not change, then the machine did, and the differences below include that change.\n", to);
 }
 
-/* Configurations that `other` has not, or has without a time or with a wrong answer. */
+/* Configurations that `other` lacks, or has without a time or with a wrong result. */
 static void print_only(const study_table *t, const study_table *other, const char *which, FILE *to) {
   const study_group **list = study_keyed(other);
   size_t only = 0;
   for (size_t i = 0; i < t->count && list; i++) {
     const study_group *g = &t->groups[i], *twin = study_find(other, list, g);
     if (twin && (study_usable(twin) || !study_usable(g))) continue;
-    if (only++ == 0) fprintf(to, "only in the one %s:\n", which);
+    if (only++ == 0) fprintf(to, "only in %s:\n", which);
     fputs("  ", to);
     study_print_name(t, g, NULL, g->key, to);
-    if (twin) fprintf(to, " (%s in the other)", study_status_word(twin->worst));
+    if (twin) fprintf(to, " (the other has: %s)", study_status_word(twin->worst));
     fputs("\n", to);
   }
-  if (!list) fputs("no memory to find what only one of them has\n", to);
+  if (!list) fputs("no memory to list configurations that only one of them has\n", to);
   free(list);
 }
 
@@ -76,18 +76,18 @@ void study_print_changes(const study_table *before, const study_table *after, FI
   fprintf(to, "before: %s\nafter:  %s\n", before->results->name, after->results->name);
   print_controls(before, after, to);
   if (n == 0) {
-    fputs("There is no configuration that ran in both.\n", to);
+    fputs("No configuration has a time in both.\n", to);
   } else {
     size_t changed = print_side(after, changes, n, false, to);
     changed += print_side(after, changes, n, true, to);
     size_t few = 0;
     for (size_t i = 0; i < n; i++) few += changes[i].ratio.n < STUDY_MIN_RUNS;
-    fprintf(to, "the other %zu: no difference beyond the noise\n", n - changed - few);
-    if (few) fprintf(to, "%zu more ran fewer than three times: whether they differ cannot be told\n", few);
+    fprintf(to, "no difference beyond the noise: %zu\n", n - changed - few);
+    if (few) fprintf(to, "too few runs (fewer than three) to compare: %zu\n", few);
   }
   free(changes);
   print_only(before, after, "before", to);
   print_only(after, before, "after", to);
-  study_print_doubts(before, "before, ", to);
-  study_print_doubts(after, "after, ", to);
+  study_warn_runs(before, "before, ", to);
+  study_warn_runs(after, "after, ", to);
 }

@@ -13,7 +13,7 @@
 #include "study/util/replace.h"
 
 typedef struct {
-  const char **names; /* of all axes, of all records */
+  const char **names; /* of the axes of all records */
   size_t count;
 } columns;
 
@@ -54,7 +54,7 @@ static void put_heading(FILE *to, const columns *c, bool files) {
   fputs(",wall_seconds,started,host,message\n", to);
 }
 
-/* Empty if there is no such number. */
+/* An empty cell if the number is unknown. */
 static void put_number(FILE *to, bool known, double number) {
   fputc(',', to);
   if (known) fprintf(to, "%.12g", number);
@@ -96,7 +96,7 @@ static void put_all(FILE *to, const columns *c, const study_table *const *tables
     }
 }
 
-/* The beginnings of put_heading. */
+/* Matches what put_heading writes first. */
 static bool replaceable(const char *name) {
   return study_replaceable(name, "step,") || study_replaceable(name, "file,step,");
 }
@@ -106,24 +106,25 @@ int study_write_csv(const char *name, const study_table *const *tables, size_t c
   int code = -1;
   bool standard = strcmp(name, "-") == 0;
   if (!standard && !replaceable(name)) {
-    snprintf(why, size,
-             "option '--csv': '%s' is there and is no CSV of a report, so it is left as it is; give --csv another name",
-             name);
+    snprintf(
+        why, size,
+        "option '--csv': '%s' exists and is not the CSV of a report; it is not overwritten; give --csv another name",
+        name);
     return -1;
   }
   FILE *to = standard ? stdout : fopen(name, "w");
   if (!to) {
-    snprintf(why, size, "option '--csv': '%s' cannot be written: %s; name a file in a directory that can", name,
+    snprintf(why, size, "option '--csv': '%s' cannot be written: %s; name a file in a writable directory", name,
              strerror(errno));
   } else if (!collect(&c, tables, count)) {
     snprintf(why, size, "option '--csv': no memory for the names of the axes");
   } else {
     put_all(to, &c, tables, count);
     code = fflush(to) == 0 && !ferror(to) ? 0 : -1;
-    if (code) snprintf(why, size, "option '--csv': '%s' was not written in full: %s", name, strerror(errno));
+    if (code) snprintf(why, size, "option '--csv': '%s' was not written completely: %s", name, strerror(errno));
   }
   if (to && !standard && fclose(to) != 0 && code == 0) {
-    snprintf(why, size, "option '--csv': '%s' was not written in full: %s", name, strerror(errno));
+    snprintf(why, size, "option '--csv': '%s' was not written completely: %s", name, strerror(errno));
     code = -1;
   }
   free(c.names);

@@ -16,9 +16,9 @@ typedef struct {
   const study_axis *axis;
   const study_group **line;
   size_t count, low;           /* low: the fastest */
-  size_t first, last;          /* around it: flat */
-  bool slow_small, slow_large; /* the ends are slower than the fastest, beyond the noise */
-  bool single;                 /* some ran once only: nothing is known of the noise */
+  size_t first, last;          /* of the flat part around it */
+  bool slow_small, slow_large; /* the end is slower than the fastest beyond the noise */
+  bool single;                 /* some configurations ran only once: the noise is unknown */
 } curve;
 
 static const char *value(const curve *c, size_t i) {
@@ -29,14 +29,14 @@ static study_interval cost(const curve *c, size_t i) {
   return study_ratio(c->line[i]->runs, c->line[i]->ok, c->line[c->low]->runs, c->line[c->low]->ok);
 }
 
-/* Slower than the fastest, beyond the noise; of single runs, by more than what counts as flat. */
+/* True if slower than the fastest beyond the noise; single runs must be slower by more than what counts as flat. */
 static bool slower(const curve *c, size_t i) {
   study_interval r = cost(c, i);
   double noise = fmax(c->table->noise, c->table->control_spread / 2);
   return r.low > 1 && r.median > 1 + (r.n > 1 ? noise : fmax(noise, flat_within));
 }
 
-/* Within 5 % of the fastest, or not to be told from it. */
+/* True if within 5 % of the fastest or not slower beyond the noise. */
 static bool level(const curve *c, size_t i) {
   return cost(c, i).median <= 1 + flat_within || !slower(c, i);
 }
@@ -59,15 +59,15 @@ static bool is_u(const curve *c) {
   return c->slow_small && c->slow_large;
 }
 
-/* ---- words ---- */
+/* ---- sentences ---- */
 
-/* The fastest of a curve need not be the best of all: a word, as auto, may be faster than all numbers. */
+/* The fastest of a curve need not be the best of all: a word such as auto may be faster than all numbers. */
 static const char *lowest(const curve *c) {
-  return c->line[c->low] == c->table->best ? "the best" : "the fastest of the numbers";
+  return c->line[c->low] == c->table->best ? "the best" : "the fastest number";
 }
 
 static const char *slower_how(const curve *c) {
-  return c->single ? "clearly slower, by single runs" : "slower beyond the noise";
+  return c->single ? "clearly slower, judging by single runs" : "slower beyond the noise";
 }
 
 /* "delta", or "delta at scale=19" */
@@ -79,7 +79,7 @@ static void print_subject(const curve *c, FILE *to) {
 static void print_flat(const curve *c, FILE *to) {
   print_subject(c, to);
   if (c->first == c->last)
-    fprintf(to, " is flat nowhere: the values beside %s are more than 5 %% slower.\n", value(c, c->low));
+    fprintf(to, " has no flat range: the values next to %s are more than 5 %% slower.\n", value(c, c->low));
   else
     fprintf(to, " is flat from %s to %s%s: within 5 %% of %s, %s%s.\n", value(c, c->first), value(c, c->last),
             c->last - c->first + 1 == c->count ? ", all of its range" : "", lowest(c), value(c, c->low),
@@ -89,13 +89,13 @@ static void print_flat(const curve *c, FILE *to) {
 /* A counter at one end of the curve, against the fastest. */
 static void print_change(const char *what, double there, double here, FILE *to) {
   if (here <= 0 && there <= 0)
-    fprintf(to, "%s are none", what);
+    fprintf(to, "no %s", what);
   else if (here <= 0)
-    fprintf(to, "%s grew from none to %.0f", what, there);
+    fprintf(to, "%s grow from none to %.0f", what, there);
   else if (fabs(there / here - 1) < flat_within)
-    fprintf(to, "%s stay (%.2f times)", what, there / here);
+    fprintf(to, "%s stay the same (%.2fx)", what, there / here);
   else
-    fprintf(to, "%s %s to %.3g times", what, there > here ? "grew" : "fell", there / here);
+    fprintf(to, "%s %s to %.3gx", what, there > here ? "grow" : "fall", there / here);
 }
 
 static void print_work(const curve *c, size_t i, FILE *to) {
@@ -118,8 +118,8 @@ static void print_end(const curve *c, size_t i, bool slow, FILE *to) {
   }
   study_interval r = cost(c, i);
   study_print_ratio(text, sizeof text, &r);
-  fprintf(to, " The %s end, %s, costs %s times %s%s; there ", end, value(c, i), text, lowest(c),
-          slow || c->single ? "" : ", which is not beyond the noise");
+  fprintf(to, " The %s end, %s, takes %s times as long as %s%s; there ", end, value(c, i), text, lowest(c),
+          slow || c->single ? "" : ", which is within the noise");
   print_work(c, i, to);
   fputs(".", to);
 }
@@ -127,9 +127,9 @@ static void print_end(const curve *c, size_t i, bool slow, FILE *to) {
 static void print_shape(const curve *c, FILE *to) {
   print_subject(c, to);
   if (is_u(c))
-    fprintf(to, " is a U, with its low at %s: both ends are %s.", value(c, c->low), slower_how(c));
+    fprintf(to, " is U-shaped with its minimum at %s: both ends are %s.", value(c, c->low), slower_how(c));
   else
-    fprintf(to, " is no U: %s is %s.",
+    fprintf(to, " is not U-shaped: %s is %s.",
             c->slow_small   ? "only the small end"
             : c->slow_large ? "only the large end"
                             : "neither end",
@@ -141,7 +141,7 @@ static void print_shape(const curve *c, FILE *to) {
 
 /* ---- all curves along an axis ---- */
 
-/* Is it the first configuration of its curve? */
+/* True if it is the first configuration of its curve. */
 static bool leads(const study_table *t, const study_axis *axis, size_t i) {
   for (size_t k = 0; k < i; k++)
     if (study_alike(t, axis, &t->groups[k], &t->groups[i])) return false;
@@ -149,9 +149,9 @@ static bool leads(const study_table *t, const study_axis *axis, size_t i) {
 }
 
 static void print_others(const study_table *t, const study_axis *axis, FILE *to) {
-  enum { MANY = 4000 }; /* configurations: more would take a while */
+  enum { MANY = 4000 }; /* configurations: above this, comparing all pairs takes too long */
   size_t curves = 0, us = 0;
-  const char *low = "", *high = ""; /* values of the axis, where the lows of the curves are */
+  const char *low = "", *high = ""; /* values of the axis at the minima of the curves */
   double min = INFINITY, max = -INFINITY;
   for (size_t i = 0; i < t->count && t->count <= MANY; i++) {
     curve c = {0};
@@ -166,12 +166,12 @@ static void print_others(const study_table *t, const study_axis *axis, FILE *to)
     free(c.line);
   }
   if (curves < 2) return;
-  fprintf(to, "Of all %zu curves along %s, with other values of the other axes, ", curves, axis->name);
+  fprintf(to, "Of all %zu curves along %s, over all values of the other axes, ", curves, axis->name);
   if (us)
     fprintf(to, "%zu %s", us, us == 1 ? "is" : "are");
   else
     fputs("none is", to);
-  fprintf(to, " a U; their lows are at %s%s%s.\n", low, low == high ? "" : " to ", low == high ? "" : high);
+  fprintf(to, " U-shaped; their minima are at %s%s%s.\n", low, low == high ? "" : " to ", low == high ? "" : high);
 }
 
 void study_print_curves(const study_table *t, FILE *to) {

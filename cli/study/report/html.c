@@ -10,7 +10,7 @@
 #include "study/util/fail.h"
 #include "study/util/replace.h"
 
-/* Stands once in page.html, where the data goes. */
+/* The placeholder for the data, once in page.html. */
 static const char mark[] = "@DATA@";
 static const char first_line[] = "<!doctype html>";
 
@@ -32,18 +32,23 @@ static void put_page(const char *json, FILE *to) {
 
 static int write_page(const char *name, const char *json, char *why, size_t size) {
   if (!study_replaceable(name, first_line))
-    return study_fail((study_why){why, size},
-                      "'%s' is there and is no page, so it is left as it is; give --html another name", name),
+    return study_fail(
+               (study_why){why, size},
+               "option '--html': '%s' exists and is not an HTML page; it is not overwritten; give --html another name",
+               name),
            -1;
   FILE *file = fopen(name, "w");
-  if (!file) return study_fail((study_why){why, size}, "cannot write '%s': %s", name, strerror(errno)), -1;
+  if (!file)
+    return study_fail((study_why){why, size}, "option '--html': cannot write '%s': %s", name, strerror(errno)), -1;
   errno = 0;
   put_page(json, file);
   bool good = !ferror(file);
   int error = errno;
   if (fclose(file) == 0 && good) return 0;
   if (!error) error = errno;
-  return study_fail((study_why){why, size}, "cannot write '%s': %s; it is not complete", name, strerror(error)), -1;
+  return study_fail((study_why){why, size}, "option '--html': cannot write '%s': %s; the file is incomplete", name,
+                    strerror(error)),
+         -1;
 }
 
 int study_write_html(const char *name, const study_table *const *tables, size_t count, char *why, size_t size) {

@@ -6,10 +6,10 @@
 
 #include "study/report/report.h"
 
-/* All that a page shows, as page.html reads it. NULL: no memory. The caller deletes it. */
+/* The data of a page, as page.html reads them. NULL: no memory. The caller deletes them. */
 cJSON *study_page_data(const study_table *const *tables, size_t count);
 
-/* Writes JSON so that it can stand in a script element, whatever its texts hold: no '<' is left. */
+/* Writes JSON that is safe inside a script element whatever its texts contain: '<' is escaped. */
 void study_put_script(const char *json, FILE *to);
 
 #endif

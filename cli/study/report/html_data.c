@@ -1,6 +1,4 @@
-/* html_data.c - what the page of a report shows, as one JSON object.
- *
- * Room: its shape, which page.html reads:
+/* html_data.c - the data of the HTML page of a report, as one JSON object:
  *
  *     {"tables":[{"name", "title", "plan", "place", "words":[LINE], "steps", "torn", "shares":{AXIS:SHARE},
  *                 "best":INDEX or -1, "problems", "noise", "spread", "drift":INTERVAL,
@@ -12,8 +10,8 @@
  *      "changes":[{"before":TABLE, "after":TABLE,
  *                  "rows":[{"group":INDEX in after, "before", "after", "ratio":INTERVAL, "beyond", "few"}]}]}
  *
- * INTERVAL is [low, median, high], or null. best: of a group that of its problem, of a table that of the problem that
- * takes the longest. shares: of axes that do not state the problem. numbers: those values of settings that are numbers. */
+ * INTERVAL is [low, median, high], or null. best: of a group, that of its problem; of a table, that of the problem that
+ * takes the longest. shares: of axes that do not state the problem. numbers: the numeric values among the settings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +19,7 @@
 #include "study/report/report.h"
 #include "study/results/provenance.h"
 
-/* cJSON takes NULL objects and then says NULL, so that one look at `lost` at the end sees any memory that was not
- * there. */
+/* cJSON accepts NULL objects and then returns NULL, so that it suffices to examine `lost` at the end. */
 typedef struct {
   cJSON *root, *numbers;
   bool lost;
@@ -74,19 +71,19 @@ static void add_copy(page *p, cJSON *to, const char *name, const cJSON *from) {
   if (item && !cJSON_AddItemToObject(to, name, keep(p, cJSON_Duplicate(item, true)))) keep(p, NULL);
 }
 
-/* ---- text that others print ---- */
+/* ---- sentences ---- */
 
-/* The lines of text[], without those that are empty. Writes into it. */
+/* Appends the lines of text[] that are not blank. Modifies it. */
 static void add_lines(page *p, cJSON *list, char *text) {
   for (char *line; (line = strsep(&text, "\n")) != NULL;)
     if (line[strspn(line, " \t")] && !cJSON_AddItemToArray(list, keep(p, cJSON_CreateString(line)))) keep(p, NULL);
 }
 
-static void add_words(page *p, cJSON *to, const study_table *table) {
+static void add_summary(page *p, cJSON *to, const study_table *table) {
   char *text = NULL;
   size_t size = 0;
   FILE *stream = open_memstream(&text, &size);
-  if (stream) study_print_words(table, stream);
+  if (stream) study_print_summary(table, stream);
   if (stream && fclose(stream) == 0 && text)
     add_lines(p, add_array(p, to, "words"), text);
   else
@@ -129,13 +126,13 @@ static void add_group(page *p, cJSON *list, const study_table *table, const stud
 typedef struct {
   const char *key;
   size_t index;
-} place;
+} group_key;
 
 static int by_key(const void *a, const void *b) {
-  return strcmp(((const place *)a)->key, ((const place *)b)->key);
+  return strcmp(((const group_key *)a)->key, ((const group_key *)b)->key);
 }
 
-static void add_record(page *p, cJSON *list, const study_record *record, const place *group) {
+static void add_record(page *p, cJSON *list, const study_record *record, const group_key *group) {
   cJSON *o = add_entry(p, list);
   add_number(p, o, "group", group ? (double)group->index : -1);
   add_number(p, o, "step", (double)record->step);
@@ -147,22 +144,22 @@ static void add_record(page *p, cJSON *list, const study_record *record, const p
   if (record->message && *record->message) add_text(p, o, "message", record->message);
 }
 
-/* Each with the group that it belongs to. */
+/* Each record with the index of its group. */
 static void add_records(page *p, cJSON *to, const study_table *table) {
   cJSON *list = add_array(p, to, "records");
-  place *places = calloc(table->count + 1, sizeof *places);
-  if (!places) {
+  group_key *keys = calloc(table->count + 1, sizeof *keys);
+  if (!keys) {
     p->lost = true;
     return;
   }
-  for (size_t i = 0; i < table->count; i++) places[i] = (place){table->groups[i].key, i};
-  qsort(places, table->count, sizeof *places, by_key);
+  for (size_t i = 0; i < table->count; i++) keys[i] = (group_key){table->groups[i].key, i};
+  qsort(keys, table->count, sizeof *keys, by_key);
   for (size_t i = 0; i < table->results->count; i++) {
     const study_record *record = &table->results->records[i];
-    place wanted = {record->key, 0};
-    add_record(p, list, record, bsearch(&wanted, places, table->count, sizeof *places, by_key));
+    group_key wanted = {record->key, 0};
+    add_record(p, list, record, bsearch(&wanted, keys, table->count, sizeof *keys, by_key));
   }
-  free(places);
+  free(keys);
 }
 
 /* ---- tables ---- */
@@ -174,7 +171,7 @@ static void add_shares(page *p, cJSON *to, const study_table *table) {
       add_number(p, o, table->axes[i].name, study_share(table, &table->axes[i]));
 }
 
-static void add_place(page *p, cJSON *to, const study_table *table) {
+static void add_provenance(page *p, cJSON *to, const study_table *table) {
   char *text = study_provenance(table->results);
   add_text(p, to, "place", text);
   free(text);
@@ -186,8 +183,8 @@ static void add_table(page *p, cJSON *list, const study_table *table) {
   add_text(p, o, "name", results->name);
   add_text(p, o, "title", results->title);
   add_text(p, o, "plan", results->plan);
-  add_place(p, o, table);
-  add_words(p, o, table);
+  add_provenance(p, o, table);
+  add_summary(p, o, table);
   add_number(p, o, "steps", (double)results->steps);
   add_flag(p, o, "torn", results->torn);
   add_shares(p, o, table);
@@ -213,7 +210,7 @@ static void add_change(page *p, cJSON *rows, const study_change *change, const s
   add_flag(p, o, "few", change->ratio.n < STUDY_MIN_RUNS);
 }
 
-/* From the first table to the one of that index. */
+/* From the first table to the table of that index. */
 static void add_changes(page *p, cJSON *list, const study_table *const *tables, size_t index) {
   cJSON *o = add_entry(p, list);
   add_number(p, o, "before", 0);

@@ -14,7 +14,7 @@
 
 /* ---- running gnuplot ---- */
 
-/* In the child: standard output and error go to `log`. 127: there is no gnuplot. */
+/* In the child: standard output and error go to `log`. Exits with 127 if there is no gnuplot. */
 static void become_gnuplot(const char *directory, const char *script, int log) {
   int null = open("/dev/null", O_RDONLY);
   if (null < 0 || dup2(null, 0) < 0 || dup2(log, 1) < 0 || dup2(log, 2) < 0 || chdir(directory) != 0) _exit(126);
@@ -22,7 +22,7 @@ static void become_gnuplot(const char *directory, const char *script, int log) {
   _exit(127);
 }
 
-/* The line of what gnuplot said that tells most: its last. */
+/* The last line of the output that is not blank: the error message of gnuplot. */
 static void last_line(FILE *log, char *text, size_t size) {
   char line[512];
   *text = 0;
@@ -45,8 +45,8 @@ static int run_gnuplot(const char *directory, const char *script, char *why, siz
     snprintf(why, size, "option '--plots': gnuplot could not be started: %s", strerror(errno));
   else if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
     snprintf(why, size,
-             "option '--plots': gnuplot was not found; install it (the package gnuplot-nox of Debian), then run "
-             "gnuplot %s in '%s', or this again",
+             "option '--plots': gnuplot was not found; install it (Debian: gnuplot-nox), then run "
+             "gnuplot %s in '%s', or repeat this command",
              script, directory);
   else if (status != 0)
     last_line(log, said, sizeof said),
@@ -57,7 +57,7 @@ static int run_gnuplot(const char *directory, const char *script, char *why, siz
 
 /* ---- files ---- */
 
-/* A name that is safe for a file, of an axis. */
+/* Makes a safe file name from the name of an axis. */
 static void file_name(char *text, size_t size, const char *axis, const char *ending) {
   snprintf(text, size, "%s%s", axis, ending);
   for (char *c = text; *c; c++)
@@ -103,7 +103,7 @@ static study_axis numbers_of(const study_axis *axis) {
   return numbers;
 }
 
-/* *made counts the plots; where no configuration can be drawn, there is none. */
+/* Adds the number of plots made, 0 if no configuration can be drawn, to *made. */
 static int plot_axis(const char *directory, const study_table *table, const study_axis *axis, bool bars, int *made,
                      char *why, size_t size) {
   char file[200];
@@ -118,7 +118,7 @@ static int plot_axis(const char *directory, const study_table *table, const stud
 
 int study_write_plots(const char *name, const study_table *table, char *why, size_t size) {
   if (mkdir(name, 0777) != 0 && errno != EEXIST)
-    return snprintf(why, size, "option '--plots': directory '%s' cannot be made: %s", name, strerror(errno)), -1;
+    return snprintf(why, size, "option '--plots': directory '%s' cannot be created: %s", name, strerror(errno)), -1;
   if (!table->best || table->axis_count == 0)
     return snprintf(why, size, "option '--plots': '%s' has nothing to plot: %s", table->results->name,
                     table->best ? "no axis has more than one value" : "no run gave a time"),

@@ -8,23 +8,23 @@ enum { STUDY_SERIES = 8 }; /* at most, in a plot */
 typedef struct {
   const study_table *table;
   const study_axis *axis; /* of a plot of numbers: with its numbers alone */
-  const char *file;       /* its files' names, without an ending */
-  bool bars;              /* values of the axis are words, side by side */
-  /* Below: by study_plot_open. */
+  const char *file;       /* base name of its files */
+  bool bars;              /* the values are words: bars side by side */
+  /* Set by study_plot_open: */
   const study_group *
-      *series;         /* a configuration of each series: those in the plot in the table's order, then the rest */
-  size_t count, shown; /* series, and how many of them are in the plot: the fastest */
-  bool absent;         /* of bars: some configurations do not have the axis */
-  bool wide, tall[2];  /* the axis, the times, the messages are better on a logarithmic scale */
+      *series;         /* one configuration of each series: those shown in the order of the table, then the rest */
+  size_t count, shown; /* number of series; number of those shown, the fastest */
+  bool absent;         /* bars only: some configurations lack the axis */
+  bool wide, tall[2];  /* logarithmic scale for the axis; for times and messages */
 } study_plot;
 
-/* Finds series and scales of a plot whose first fields are set. False: no memory. */
+/* Finds the series and scales of a plot whose first fields are set. False: no memory. */
 bool study_plot_open(study_plot *plot);
 void study_plot_close(study_plot *plot);
 
-/* A line for each configuration, series apart by two empty lines. */
+/* Writes one line per configuration, series separated by two empty lines. */
 void study_plot_data(const study_plot *plot, FILE *to);
-/* Makes FILE.svg, FILE.png, FILE-messages.svg and FILE-messages.png of FILE.dat. */
+/* Writes a script that makes FILE.svg, FILE.png, FILE-messages.svg and FILE-messages.png from FILE.dat. */
 void study_plot_script(const study_plot *plot, FILE *to);
 
 #endif

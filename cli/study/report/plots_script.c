@@ -10,8 +10,8 @@
 #include "study/results/provenance.h"
 
 enum {
-  LINE = 130, /* letters of a line of the caption */
-  MANY = 24   /* values of an axis: more have no room as the plan has them, and numbers stand there */
+  LINE = 130, /* characters per line of the caption */
+  MANY = 24   /* values of an axis: above this, the axis shows plain numbers instead of the values of the plan */
 };
 
 static void put_quoted(const char *text, size_t length, FILE *to) {
@@ -20,7 +20,7 @@ static void put_quoted(const char *text, size_t length, FILE *to) {
   fputc('\'', to);
 }
 
-/* What the numbers of an axis are, or NULL. */
+/* The unit of an axis, or NULL. */
 static const char *unit_of(const study_axis *axis) {
   for (size_t i = 0; i < scree_option_count(); i++) {
     const scree_option *o = scree_option_at(i);
@@ -29,7 +29,7 @@ static const char *unit_of(const study_axis *axis) {
              : o->kind == SCREE_KIND_TIME ? (axis->count > MANY ? "ns" : "time")
                                           : NULL;
   }
-  return strcmp(axis->name, "scale") == 0 ? "log2 of the vertices" : NULL;
+  return strcmp(axis->name, "scale") == 0 ? "log2 of the number of vertices" : NULL;
 }
 
 /* ---- the caption ---- */
@@ -65,19 +65,19 @@ static char *caption_of(const study_plot *p) {
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
-  char *place = study_provenance(p->table->results);
-  fprintf(to, "where: %s; ", place ? place : "no memory to tell");
+  char *where = study_provenance(p->table->results);
+  fprintf(to, "where: %s; ", where ? where : "unknown, no memory");
   study_print_constants(p->table, to);
   fputs("; median and its 95 % interval", to);
   write_words(p, to);
   write_rest(p, to);
-  free(place);
+  free(where);
   if (fclose(to) == 0) return text;
   free(text);
   return NULL;
 }
 
-/* Length of the first line of a text that is broken between words. */
+/* The length of the first line when the text is broken between words. */
 static size_t line_of(const char *text) {
   size_t n = strlen(text);
   if (n <= LINE) return n;
@@ -101,7 +101,7 @@ static void put_caption(const study_plot *p, FILE *to) {
 
 /* ---- scales ---- */
 
-/* The values as the plan has them, if there is room for them. */
+/* Labels the axis with the values of the plan unless there are too many. */
 static void put_tics(const study_plot *p, FILE *to) {
   const char *before = "set xtics noenhanced (";
   for (size_t i = 0; i < p->axis->count && (p->bars || p->axis->count <= MANY); i++) {
@@ -122,7 +122,7 @@ static void put_tics(const study_plot *p, FILE *to) {
 static void put_head(const study_plot *p, FILE *to) {
   const char *unit = unit_of(p->axis), *title = p->table->results->title;
   fprintf(to,
-          "# Made by scree report. Change what you like, then: gnuplot %s.gp\n"
+          "# Made by scree report. Edit it as you like, then run: gnuplot %s.gp\n"
           "set encoding utf8\nset key outside right top noenhanced\nset grid\nset offsets graph 0.03, graph 0.03, "
           "graph 0, graph 0\n",
           p->file);

@@ -5,8 +5,8 @@
 
 #include "study/report/plots.h"
 
-/* Place on the axis; NAN: it has none. */
-static double place_of(const study_plot *p, const study_group *g) {
+/* The position on the axis; NAN: it has none. */
+static double position_of(const study_plot *p, const study_group *g) {
   const char *value = study_group_value(g, p->axis->name);
   double x;
   if (!p->bars) return value && study_number(value, &x) ? x : NAN;
@@ -16,7 +16,7 @@ static double place_of(const study_plot *p, const study_group *g) {
 }
 
 static bool drawn(const study_plot *p, const study_group *g) {
-  return study_usable(g) && !isnan(place_of(p, g));
+  return study_usable(g) && !isnan(position_of(p, g));
 }
 
 static int by_time(const void *a, const void *b) {
@@ -24,12 +24,12 @@ static int by_time(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static int by_place_in_table(const void *a, const void *b) {
+static int by_table_order(const void *a, const void *b) {
   const study_group *x = *(const study_group *const *)a, *y = *(const study_group *const *)b;
   return (x > y) - (x < y);
 }
 
-/* Sorted by time, the first configuration of a series is its fastest. */
+/* Configurations are sorted by time, so the first one of a series is its fastest. */
 static bool find_series(study_plot *p) {
   const study_group **all = calloc(p->table->count + 1, sizeof *all);
   p->series = calloc(p->table->count + 1, sizeof *p->series);
@@ -45,7 +45,7 @@ static bool find_series(study_plot *p) {
   bool good = all && p->series;
   free(all);
   p->shown = p->count < STUDY_SERIES ? p->count : STUDY_SERIES;
-  if (p->shown > 0) qsort(p->series, p->shown, sizeof *p->series, by_place_in_table);
+  if (p->shown > 0) qsort(p->series, p->shown, sizeof *p->series, by_table_order);
   return good;
 }
 
@@ -57,7 +57,7 @@ static double figure(const study_group *g, int which) {
   return which == 0 ? g->seconds.median : g->work[STUDY_WORK_sent];
 }
 
-/* Does what is shown range over more than a factor of 10? */
+/* True if the figures shown span more than a factor of 10. */
 static bool is_tall(const study_plot *p, int which) {
   double min = INFINITY, max = 0;
   for (size_t s = 0; s < p->shown; s++)
@@ -119,7 +119,7 @@ static void put_series(const study_plot *p, size_t series, point *points, FILE *
   size_t n = 0;
   for (size_t i = 0; i < p->table->count; i++) {
     const study_group *g = &p->table->groups[i];
-    if (in_series(p, series, g)) points[n++] = (point){place_of(p, g), g};
+    if (in_series(p, series, g)) points[n++] = (point){position_of(p, g), g};
   }
   if (n > 0) qsort(points, n, sizeof *points, by_place);
   fputs(series ? "\n\n" : "", to);
@@ -140,7 +140,7 @@ void study_plot_data(const study_plot *p, FILE *to) {
   point *points = calloc(p->table->count + 1, sizeof *points);
   fprintf(
       to,
-      "# %s: place on the axis, seconds (median, low and high end of its 95 %% interval), relaxations sent, value\n",
+      "# %s: position on the axis, seconds (median, low and high end of its 95 %% interval), relaxations sent, value\n",
       p->axis->name);
   for (size_t i = 0; i < p->shown && points; i++) put_series(p, i, points, to);
   if (!points) fputs("# no memory for the data\n", to);

@@ -7,14 +7,14 @@
 
 enum { SHOWN = 8 }; /* problems that get a line */
 
-/* The first configuration of a problem: its best, if it has one, else any. */
+/* A configuration of the problem: its best, if it has one, else any. */
 static const study_group *member(const study_table *t, size_t problem) {
   size_t i = 0;
   while (t->groups[i].problem != problem) i++;
   return t->groups[i].best ? t->groups[i].best : &t->groups[i];
 }
 
-/* Are there axes but those that state the problem? */
+/* True if some axes do not state the problem. */
 static bool has_settings(const study_table *t) {
   for (size_t i = 0; i < t->axis_count; i++)
     if (!study_states_problem(t->axes[i].name)) return true;
@@ -26,7 +26,7 @@ static void print_best(const study_table *t, const study_group *g, FILE *to) {
   if (!g->best) {
     fputs("At ", to);
     study_print_problem(t, g, to);
-    fputs(" nothing ran to its end with an answer that is not wrong, so that there is no best.\n", to);
+    fputs(" no configuration finished with a correct result, so there is no best.\n", to);
     return;
   }
   bool choice = has_settings(t);
@@ -38,7 +38,7 @@ static void print_best(const study_table *t, const study_group *g, FILE *to) {
   fprintf(to, "%s, %.2f MTEPS.\n", text, 1e-6 * g->teps.median);
 }
 
-/* The configuration of a problem that has the settings of `at`; NULL: none has a time. */
+/* The usable configuration of a problem with the settings of `at`. NULL: none. */
 static const study_group *twin(const study_table *t, const study_group *at, size_t problem) {
   for (size_t i = 0; i < t->count; i++) {
     const study_group *g = &t->groups[i];
@@ -47,7 +47,7 @@ static const study_group *twin(const study_table *t, const study_group *at, size
   return NULL;
 }
 
-/* What the settings of the table's best cost in other problems, if they are not the best in all. */
+/* How much slower the settings of the best are in other problems, if they are not the best in all. */
 static void print_agreement(const study_table *t, FILE *to) {
   size_t others = 0, missing = 0;
   const study_group *worst = NULL;
@@ -61,13 +61,13 @@ static void print_agreement(const study_table *t, FILE *to) {
   if (others == 0) return;
   fprintf(to, "The best settings differ between the problems: those of ");
   study_print_problem(t, t->best, to);
-  fprintf(to, " are not the best in %zu other%s", others, others == 1 ? "" : "s");
+  fprintf(to, " are not the best in %zu other problem%s", others, others == 1 ? "" : "s");
   if (worst) {
-    fprintf(to, ", where they cost at most %.2f times the best, at ",
+    fprintf(to, ", where they take up to %.2f times as long as the best, at ",
             worst->seconds.median / worst->best->seconds.median);
     study_print_problem(t, worst, to);
   }
-  if (missing) fprintf(to, ", and have no time in %zu", missing);
+  if (missing) fprintf(to, ", and have no time in %zu of them", missing);
   fputs(".\n", to);
 }
 
@@ -80,11 +80,11 @@ void study_print_bests(const study_table *t, FILE *to) {
     else
       left++;
   }
-  if (left) fprintf(to, "%zu more problem%s a best in the table.\n", left, left == 1 ? " has" : "s have");
+  if (left) fprintf(to, "The table shows the best of %zu more problem%s.\n", left, left == 1 ? "" : "s");
   if (t->best) print_agreement(t, to);
 }
 
-/* The best that has the axis, and takes the longest. */
+/* The slowest of the bests that have the axis. */
 static const study_group *longest(const study_table *t, const study_axis *axis) {
   const study_group *at = NULL;
   for (size_t i = 0; i < t->count; i++) {
@@ -103,8 +103,8 @@ static void print_line(const study_table *t, const study_axis *axis, const study
   study_print_seconds(after, sizeof after, b->seconds.median);
   fprintf(to, "From %s=%s to %s", axis->name, study_group_value(a, axis->name), study_group_value(b, axis->name));
   if (has_settings(t)) fputs(", with ", to), study_print_settings(t, b, NULL, to), fputs(",", to);
-  fprintf(to, " time %s %s times, from %s to %s, and the rate goes from %.2f to %.2f MTEPS.\n",
-          r.median < 1 ? "falls to" : "grows", ratio, before, after, 1e-6 * a->teps.median, 1e-6 * b->teps.median);
+  fprintf(to, " time %s by a factor of %s, from %s to %s, and the rate changes from %.2f to %.2f MTEPS.\n",
+          r.median < 1 ? "falls" : "grows", ratio, before, after, 1e-6 * a->teps.median, 1e-6 * b->teps.median);
 }
 
 void study_print_growth(const study_table *t, const study_axis *axis, FILE *to) {

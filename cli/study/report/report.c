@@ -11,18 +11,18 @@ typedef struct {
   study_results *results[STUDY_WORDS];
   study_table *tables[STUDY_WORDS];
   size_t count;
-} pile;
+} inputs;
 
 static int complain(const char *why) {
   fprintf(stderr, "scree: %s\n", why);
   return 2;
 }
 
-/* 0, or the exit code, after it was said why. */
-static int pile_open(pile *p, const study_request *request) {
+/* 0, or an exit code after printing the reason. */
+static int inputs_open(inputs *p, const study_request *request) {
   char why[1024];
   if (request->operand_count == 0)
-    return complain("report: which results? Name one or more files, as scree sweep --results FILE leaves them");
+    return complain("report: no result files given; name one or more files that scree sweep --results FILE wrote");
   for (; p->count < request->operand_count; p->count++) {
     study_results *r = study_results_read(request->operands[p->count], why, sizeof why);
     if (!r) return complain(why);
@@ -36,15 +36,15 @@ static int pile_open(pile *p, const study_request *request) {
   return 0;
 }
 
-static void pile_close(pile *p) {
+static void inputs_close(inputs *p) {
   for (size_t i = 0; i < p->count; i++) {
     study_table_free(p->tables[i]);
     study_results_free(p->results[i]);
   }
 }
 
-/* Two files are compared; their own tables are in the page, or come when each is named alone. */
-static void print_all(const pile *p) {
+/* Two files are compared; the table of each is in the HTML page, or is printed when only that file is named. */
+static void print_all(const inputs *p) {
   for (size_t i = 0; i < p->count; i++) {
     if (i) puts("");
     if (p->count == 2)
@@ -52,15 +52,15 @@ static void print_all(const pile *p) {
     else
       study_print_table(p->tables[i], stdout);
     if (p->results[i]->torn && p->count > 1)
-      printf("the last line of %s is torn, as a kill leaves it; that run is not among these\n", p->results[i]->name);
+      printf("the last line of %s is incomplete, as after a kill; that run is not included\n", p->results[i]->name);
   }
   puts("");
-  if (p->count == 1) study_print_words(p->tables[0], stdout);
+  if (p->count == 1) study_print_summary(p->tables[0], stdout);
   if (p->count == 2) study_print_changes(p->tables[0], p->tables[1], stdout);
 }
 
-/* Each file's plots in a directory of its own, if there are several. */
-static int write_plots(const pile *p, const char *directory, char *why, size_t size) {
+/* With several files, the plots of each get a directory of their own. */
+static int write_plots(const inputs *p, const char *directory, char *why, size_t size) {
   int code = 0;
   for (size_t i = 0; i < p->count && code == 0; i++) {
     char *name = NULL;
@@ -72,7 +72,7 @@ static int write_plots(const pile *p, const char *directory, char *why, size_t s
   return code;
 }
 
-static int write_files(const pile *p, const study_request *r) {
+static int write_files(const inputs *p, const study_request *r) {
   char why[1024];
   const study_table *const *tables = (const study_table *const *)p->tables;
   if ((r->csv && study_write_csv(r->csv, tables, p->count, why, sizeof why)) ||
@@ -83,14 +83,14 @@ static int write_files(const pile *p, const study_request *r) {
 }
 
 int study_report(const study_request *request) {
-  pile p = {0};
-  int code = pile_open(&p, request);
+  inputs p = {0};
+  int code = inputs_open(&p, request);
   if (code == 0) {
-    /* CSV on standard output stands there alone. */
+    /* CSV on standard output is not mixed with anything else. */
     if (!request->csv || strcmp(request->csv, "-") != 0) print_all(&p);
     code = write_files(&p, request);
   }
-  pile_close(&p);
+  inputs_close(&p);
   if (fflush(stdout) == 0) return code;
   perror("scree: standard output");
   return 1;

@@ -24,12 +24,12 @@ static void print_what(const study_table *t, FILE *to) {
   fprintf(to, "What was run: %zu configuration%s of ", t->count, t->count == 1 ? "" : "s");
   study_print_constants(t, to);
   for (size_t i = 0; i < t->axis_count; i++) {
-    fputs(i ? ", " : "; what varies is ", to);
+    fputs(i ? ", " : "; varied: ", to);
     print_axis(&t->axes[i], to);
   }
-  char *place = study_provenance(t->results);
-  fprintf(to, ". Where: %s.\n", place ? place : "no memory to tell");
-  free(place);
+  char *where = study_provenance(t->results);
+  fprintf(to, ". Where: %s.\n", where ? where : "unknown, no memory");
+  free(where);
 }
 
 /* ---- the best ---- */
@@ -40,7 +40,7 @@ static bool tied(const study_group *g, const study_group *best) {
   return r.n > 1 && r.low <= 1;
 }
 
-/* Those of which the interval of the ratio to the best has 1 in it. */
+/* Configurations whose interval of the ratio to the best contains 1. */
 static void print_ties(const study_table *t, FILE *to) {
   enum { SHOWN = 3 };
   size_t ties = 0;
@@ -48,7 +48,7 @@ static void print_ties(const study_table *t, FILE *to) {
   if (ties == 0) return;
   fputs("A tie", to);
   study_print_at(t, to);
-  fprintf(to, ": %zu other%s not shown to differ from the best: ", ties, ties == 1 ? " is" : "s are");
+  fprintf(to, ": %zu other%s statistically indistinguishable from the best: ", ties, ties == 1 ? " is" : "s are");
   size_t shown = 0;
   for (size_t i = 0; i < t->count && shown < SHOWN; i++) {
     const study_group *g = &t->groups[i];
@@ -66,7 +66,7 @@ static void print_ties(const study_table *t, FILE *to) {
 static void print_one_best(const study_table *t, const study_group *best, FILE *to) {
   char text[96];
   study_print_interval(text, sizeof text, &best->seconds);
-  fputs(t->count > 1 ? "The best is " : "It took, with ", to);
+  fputs(t->count > 1 ? "The best is " : "The time of ", to);
   study_print_name(t, best, NULL, best->key, to);
   fprintf(to, ": %s%s, %.2f MTEPS.\n", text, best->seconds.n > 1 ? " (median and its 95 % interval)" : "",
           1e-6 * best->teps.median);
@@ -75,7 +75,7 @@ static void print_one_best(const study_table *t, const study_group *best, FILE *
 static void print_best(const study_table *t, FILE *to) {
   const study_group *best = t->best;
   if (!best) {
-    fputs("No configuration ran to its end with an answer that is not wrong, so that there is no best.\n", to);
+    fputs("No configuration finished with a correct result, so there is no best.\n", to);
     return;
   }
   if (t->problems > 1)
@@ -97,20 +97,20 @@ static int by_share(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
-/* From the largest to the least. */
+/* In descending order. */
 static void print_parts(const part *parts, size_t count, double rest, const char *where, FILE *to) {
   static const double none = 0.005, much = 0.1;
   if (parts[0].share < none) return;
   if (parts[0].share < much)
-    fprintf(to, "No axis matters much: of the variance of log time%s %s explains %.0f %%", where, parts[0].axis->name,
-            100 * parts[0].share);
+    fprintf(to, "No axis matters much: %s explains %.0f %% of the variance of log time%s", parts[0].axis->name,
+            100 * parts[0].share, where);
   else
     fprintf(to, "%s matters most: it explains %.0f %% of the variance of log time%s", parts[0].axis->name,
             100 * parts[0].share, where);
   fputs("; then", to);
   for (size_t i = 1; i < count; i++)
     fprintf(to, "%s %s with %.0f %%", i > 1 ? "," : "", parts[i].axis->name, 100 * parts[i].share);
-  if (rest > 0.05) fprintf(to, "; the other %.0f %% is interaction and noise", 100 * rest);
+  if (rest > 0.05) fprintf(to, "; interaction and noise make up the other %.0f %%", 100 * rest);
   fputs(".\n", to);
 }
 
@@ -136,7 +136,7 @@ static bool has(const study_group *g, const study_axis *axis, const char *value)
   return study_same(study_group_value(g, axis->name), value);
 }
 
-/* The configuration that has this value and is else as `at`; without one the fastest that has it, *own. */
+/* The configuration with this value that otherwise equals `at`; else the fastest with the value, and *own is true. */
 static const study_group *rival(const study_table *t, const study_axis *axis, const study_group *at, const char *value,
                                 bool *own) {
   const study_group *fastest = NULL;
@@ -150,7 +150,7 @@ static const study_group *rival(const study_table *t, const study_axis *axis, co
   return fastest;
 }
 
-/* Is it for a wrong answer that the value has no time, where the other axes are as in `at`, or anywhere in its problem? */
+/* True if a configuration with this value gave a wrong result: one that otherwise equals `at`, or anywhere in its problem. */
 static bool is_wrong(const study_table *t, const study_axis *axis, const study_group *at, bool anywhere,
                      const char *value) {
   for (size_t i = 0; i < t->count; i++)
@@ -160,32 +160,42 @@ static bool is_wrong(const study_table *t, const study_axis *axis, const study_g
   return false;
 }
 
+/* "is 2.66x slower (2.51..2.80)", of a ratio of times to those of the best. */
+static void print_slowdown(const study_interval *ratio, FILE *to) {
+  bool faster = ratio->median < 1;
+  double median = faster ? 1 / ratio->median : ratio->median, low = faster ? 1 / ratio->high : ratio->low,
+         high = faster ? 1 / ratio->low : ratio->high;
+  fprintf(to, "is %.2fx %s", median, faster ? "faster" : "slower");
+  if (ratio->n > 1) fprintf(to, " (%.2f..%.2f)", low, high);
+}
+
 static void print_cost(const study_table *t, const study_axis *axis, const study_group *at, const char *value,
                        FILE *to) {
   bool own;
   const study_group *g = rival(t, axis, at, value, &own);
-  fprintf(to, "%s ", value ? value : "to leave it out");
+  if (value)
+    fprintf(to, "%s=%s ", axis->name, value);
+  else
+    fprintf(to, "no %s ", axis->name);
   bool wrong = is_wrong(t, axis, at, !g, value);
   if (wrong || !g) {
-    fputs(wrong ? "gave a wrong answer" : "has no time", to);
+    fputs(wrong ? "gave a wrong result" : "has no time", to);
     return;
   }
-  char text[96];
   study_interval ratio = study_ratio(g->runs, g->ok, at->runs, at->ok);
-  study_print_ratio(text, sizeof text, &ratio);
-  fprintf(to, "costs %s times as much", text);
+  print_slowdown(&ratio, to);
   if (!own) return;
-  fputs(" at its own best, ", to);
+  fputs(" with the best settings for it, ", to);
   study_print_settings(t, g, axis, to);
 }
 
-/* Is there a configuration that lacks the axis, and is else as `at`? If not, it takes another axis to leave it out. */
+/* True if a configuration lacks the axis and otherwise equals `at`. If not, lacking it implies another change. */
 static bool can_lack(const study_table *t, const study_axis *axis, const study_group *at) {
   bool own;
   return rival(t, axis, at, NULL, &own) && !own;
 }
 
-/* Values of the axis but that of `at`: all if they are few, else the words, the first and the last. */
+/* Values of the axis other than that of `at`: all if they are few, else the words, the first and the last. */
 static void print_costs(const study_table *t, const study_axis *axis, FILE *to) {
   const study_group *at = study_reference(t, axis);
   if (!at) return;
@@ -193,15 +203,15 @@ static void print_costs(const study_table *t, const study_axis *axis, FILE *to) 
   study_print_at(t, to);
   fprintf(to, ": %s is the best", study_group_value(at, axis->name));
   if (at != t->best) {
-    fputs(" of those that have it, with ", to);
+    fputs(" among the configurations that have it, with ", to);
     study_print_settings(t, at, axis, to);
   }
   double x;
-  const char *before = ". With the other axes as they are there, ";
+  const char *before = ". With the other settings at their best, ";
   for (size_t i = 0; i <= axis->count; i++) {
     const char *value = i < axis->count ? axis->values[i] : NULL;
-    bool told = axis->count <= FEW || i == 0 || i + 1 >= axis->count || !study_number(value, &x);
-    if (!told || has(at, axis, value) || (!value && !can_lack(t, axis, at))) continue;
+    bool listed = axis->count <= FEW || i == 0 || i + 1 >= axis->count || !study_number(value, &x);
+    if (!listed || has(at, axis, value) || (!value && !can_lack(t, axis, at))) continue;
     fputs(before, to);
     print_cost(t, axis, at, value, to);
     before = "; ";
@@ -209,7 +219,7 @@ static void print_costs(const study_table *t, const study_axis *axis, FILE *to) 
   fputs(".\n", to);
 }
 
-void study_print_words(const study_table *t, FILE *to) {
+void study_print_summary(const study_table *t, FILE *to) {
   if (t->results->count == 0) {
     fputs("No run is recorded yet.\n", to);
   } else {

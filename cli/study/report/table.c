@@ -17,16 +17,16 @@ static size_t bad_runs(const study_table *table) {
 void study_print_caption(const study_table *table, FILE *to) {
   const study_results *r = table->results;
   size_t bad = bad_runs(table);
-  char all[32] = ""; /* of a race nobody knows it before */
+  char all[32] = ""; /* a race does not know its number of runs in advance */
   if (r->steps) snprintf(all, sizeof all, " of %" PRIu64, r->steps);
   fprintf(to, "%s%s%s: %zu configuration%s, %zu%s runs", r->title, r->title[0] ? ", " : "", r->name, table->count,
           table->count == 1 ? "" : "s", r->count, all);
   if (bad) fprintf(to, ", %zu without a result", bad);
-  fputs("\nthe same in all: ", to);
+  fputs("\ncommon settings: ", to);
   study_print_constants(table, to);
-  char *place = study_provenance(r);
-  fprintf(to, "\nwhere: %s\n", place ? place : "no memory to tell");
-  free(place);
+  char *where = study_provenance(r);
+  fprintf(to, "\nwhere: %s\n", where ? where : "unknown, no memory");
+  free(where);
 }
 
 static void add_heading(const study_table *table, study_grid *grid) {
@@ -60,7 +60,7 @@ static void add_time(study_grid *grid, const study_group *g) {
     study_grid_add(grid, "-");
 }
 
-/* Those sent and those that went without a message. */
+/* Sent in messages and applied directly. */
 static double relaxations_of(const study_group *g) {
   return g->work[STUDY_WORK_sent] + g->work[STUDY_WORK_direct];
 }

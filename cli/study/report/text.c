@@ -24,7 +24,7 @@ void study_print_ratio(char *text, size_t size, const study_interval *ratio) {
 
 /* ---- names ---- */
 
-enum { SETTINGS = 1, PROBLEM = 2 }; /* what states the problem, and what does not */
+enum { SETTINGS = 1, PROBLEM = 2 }; /* PROBLEM: axes that state the problem; SETTINGS: the others */
 
 static bool print_axes(const study_table *table, const study_group *group, int which, const char *but, FILE *to) {
   bool any = false;

@@ -15,14 +15,14 @@
 
 enum { OUT_MOST = 16 << 20, ERR_MOST = 64 << 10, TICK_MS = 100 };
 
-/* How long what is told to end is waited for, and, once the job is gone, the end of output that others hold open. */
+/* Time limits: for the report, after SIGTERM, and for output that other processes hold open after the job has ended. */
 static const double report_seconds = 3, term_seconds = STUDY_TERM_SECONDS, drain_seconds = 0.5;
 
 typedef struct {
   int fd;
   char *text;
-  size_t bytes, room, max;
-  bool tail; /* the end is kept, else the beginning */
+  size_t bytes, capacity, max;
+  bool tail; /* keep the end, else the beginning */
 } stream;
 
 typedef enum { RUNS, REPORTS, ENDS, KILLED, GONE } phase;
@@ -37,16 +37,16 @@ typedef struct {
 
 /* ---- output ---- */
 
-/* Makes room for more; false: there is none. */
+/* Makes space for more output. False: the limit is reached, or no memory. */
 static bool grow(stream *s) {
   size_t max = s->tail ? 2 * s->max : s->max;
-  if (s->bytes < s->room) return true;
-  if (s->room < max) {
-    size_t room = s->room ? 2 * s->room : 4096;
-    char *text = realloc(s->text, room + 1);
+  if (s->bytes < s->capacity) return true;
+  if (s->capacity < max) {
+    size_t capacity = s->capacity ? 2 * s->capacity : 4096;
+    char *text = realloc(s->text, capacity + 1);
     if (!text) return false;
     s->text = text;
-    s->room = room;
+    s->capacity = capacity;
     return true;
   }
   if (!s->tail) return false;
@@ -55,13 +55,13 @@ static bool grow(stream *s) {
   return true;
 }
 
-/* Reads what is there, up to a bound: who writes without end must not keep this process from its clock. What finds no
- * room is dropped: the job must not wait for it. */
+/* Reads the available output, but bounded, so that a job that writes endlessly cannot prevent the timeout. Output beyond
+ * the limit is dropped, so that the job never blocks on the pipe. */
 static void drain(stream *s) {
   char dropped[4096];
   for (int i = 0; i < 256 && s->fd >= 0; i++) {
     bool fits = grow(s);
-    ssize_t n = read(s->fd, fits ? s->text + s->bytes : dropped, fits ? s->room - s->bytes : sizeof dropped);
+    ssize_t n = read(s->fd, fits ? s->text + s->bytes : dropped, fits ? s->capacity - s->bytes : sizeof dropped);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) return;
     if (n <= 0) study_close_fd(&s->fd);
@@ -83,19 +83,19 @@ static char *finish(stream *s) {
 static void enter(job *j, phase next, double seconds) {
   j->phase = next;
   j->deadline = scree__seconds() + seconds;
-  if (next == REPORTS) kill(j->of.pid, SIGUSR1); /* a launcher hands it on */
+  if (next == REPORTS) kill(j->of.pid, SIGUSR1); /* launchers forward it to the ranks */
   if (next == ENDS) kill(-j->of.guard, SIGTERM);
   if (next == KILLED) kill(-j->of.guard, SIGKILL);
 }
 
-/* Moves on from a phase whose time is up. */
+/* Called when the time of the phase is up. */
 static void next_phase(job *j, study_outcome *outcome) {
   if (j->phase == RUNS) {
     outcome->timed_out = true;
     enter(j, REPORTS, report_seconds);
   } else if (j->phase == REPORTS) {
     enter(j, ENDS, term_seconds);
-  } else { /* what is in the kernel may take its time to be killed */
+  } else { /* a process in a system call may take a while to die */
     enter(j, KILLED, term_seconds);
   }
 }
@@ -105,8 +105,8 @@ static bool over(const job *j) {
   return j->phase == GONE && (closed || scree__seconds() >= j->deadline);
 }
 
-/* Waits for output, the end or the next tick. */
-static void wait_a_while(job *j) {
+/* Waits for output, the end of the job, or the next tick. */
+static void wait_for_event(job *j) {
   struct pollfd fds[3] = {
       {j->streams[0].fd, POLLIN, 0}, {j->streams[1].fd, POLLIN, 0}, {j->phase == GONE ? -1 : j->of.pidfd, POLLIN, 0}};
   double left = (j->deadline - scree__seconds()) * 1e3;
@@ -121,7 +121,7 @@ static void watch(job *j, study_outcome *outcome, double timeout, volatile const
   double ticked = scree__seconds();
   enter(j, RUNS, timeout);
   while (!over(j)) {
-    wait_a_while(j);
+    wait_for_event(j);
     if (stop && *stop && j->phase < ENDS) {
       outcome->stopped = true;
       enter(j, ENDS, term_seconds);
@@ -133,7 +133,7 @@ static void watch(job *j, study_outcome *outcome, double timeout, volatile const
   }
 }
 
-/* Ends what is left of the group: the guard, and what the job left behind. */
+/* Ends the rest of the group: the guard and processes that the job left behind. */
 static void close_job(job *j) {
   if (j->of.guard > 0) {
     kill(-j->of.guard, SIGKILL);

@@ -28,7 +28,7 @@ static int open_pidfd(pid_t pid) {
 #endif
 }
 
-/* Holds nothing open but its pipe: not the lock on the results, nor a pipe that someone reads to its end. */
+/* Keeps only the pipe open: neither the lock on the results nor a pipe that another process reads to its end. */
 static void close_all_but(int fd) {
   dup2(fd, 0);
   for (int i = 1; i < 1024; i++) close(i);
@@ -40,7 +40,7 @@ static _Noreturn void guard(int alive) {
   sigprocmask(SIG_SETMASK, &all, NULL);
   if (setpgid(0, 0)) _exit(1);
   close_all_but(alive);
-  pid_t pid = 0; /* the job's; if it is never told, or no descriptor is to be had, the time is waited in full */
+  pid_t pid = 0; /* of the job; without it, or without a pidfd, the guard waits for the full time */
   ssize_t n = read(0, &pid, sizeof pid);
   while (n > 0) n = read(0, &(char){0}, 1);
   kill(0, SIGTERM);
@@ -51,7 +51,7 @@ static _Noreturn void guard(int alive) {
 
 /* ---- start ---- */
 
-/* What the job shall not inherit: signals that this process handles, ignores or blocks. */
+/* The job must not inherit which signals this process handles, ignores or blocks. */
 static void reset_signals(void) {
   sigset_t none;
   sigemptyset(&none);
@@ -63,7 +63,7 @@ static void reset_signals(void) {
 static _Noreturn void become(char *const *argv, char *const *env, pid_t group, const int *ends, int failed) {
   int null = open("/dev/null", O_RDONLY);
   int error = 0;
-  if (setpgid(0, group)) _exit(127); /* the guard is gone, so this job is not wanted */
+  if (setpgid(0, group)) _exit(127); /* the guard is gone, so the job must not run */
   if (null < 0 || dup2(null, 0) < 0 || dup2(ends[0], 1) < 0 || dup2(ends[1], 2) < 0) error = errno;
   for (size_t i = 0; env && env[i]; i++)
     if (putenv(env[i])) error = errno;
@@ -76,7 +76,7 @@ static _Noreturn void become(char *const *argv, char *const *env, pid_t group, c
   _exit(127);
 }
 
-/* Pipes that no other program inherits; above 2, so that no end is where it is to be put. 0, or -1 with errno. */
+/* A pipe that no other program inherits; descriptors above 2, since 0 to 2 are replaced later. 0, or -1 with errno. */
 static int make_pipe(int ends[2]) {
   ends[0] = ends[1] = -1;
   if (pipe2(ends, O_CLOEXEC)) return -1;
@@ -95,12 +95,12 @@ static pid_t start_guard(const int alive[2]) {
     close(alive[1]);
     guard(alive[0]);
   }
-  if (pid > 0) setpgid(pid, pid); /* here too: the job may come before the guard's own call */
+  if (pid > 0) setpgid(pid, pid); /* here too: the job may start before the guard calls it */
   return pid;
 }
 
-/* Tells the guard which process the job is. 0, or an errno. A guard that is gone is no reason to end. */
-static int tell_guard(int alive, pid_t pid) {
+/* Sends the pid of the job to the guard. 0, or an errno. SIGPIPE is ignored meanwhile: the guard may be gone. */
+static int send_pid(int alive, pid_t pid) {
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
   struct sigaction before;
   sigaction(SIGPIPE, &ignore, &before);
@@ -109,7 +109,7 @@ static int tell_guard(int alive, pid_t pid) {
   return error;
 }
 
-/* Returns 0, or an errno. All ends are the caller's to close. */
+/* Returns 0, or an errno. The caller closes all ends. */
 static int start(study_process *p, char *const *argv, char *const *env, int alive[2], int out[2], int err[2],
                  int failed[2]) {
   if (make_pipe(alive) || make_pipe(out) || make_pipe(err) || make_pipe(failed)) return errno;
@@ -119,7 +119,7 @@ static int start(study_process *p, char *const *argv, char *const *env, int aliv
   if (p->pid < 0) return errno;
   if (p->pid == 0) become(argv, env, p->guard, (int[]){out[1], err[1]}, failed[1]);
   setpgid(p->pid, p->guard);
-  int error = tell_guard(alive[1], p->pid);
+  int error = send_pid(alive[1], p->pid);
   study_close_fd(&failed[1]);
   while (read(failed[0], &error, sizeof error) < 0 && errno == EINTR)
     ;

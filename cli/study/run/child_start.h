@@ -6,19 +6,19 @@
 #define STUDY_CHILD_START_H
 #include <sys/types.h>
 
-enum { STUDY_TERM_SECONDS = 5 }; /* what is told to end has so long */
+enum { STUDY_TERM_SECONDS = 5 }; /* between SIGTERM and SIGKILL */
 
 typedef struct {
-  pid_t guard, pid; /* guard: also the process group */
-  int alive;        /* the guard waits for its end */
+  pid_t guard, pid; /* guard: also the id of the process group */
+  int alive;        /* the pipe whose end the guard waits for */
   int pidfd;        /* readable when the job has ended; -1 on kernels before 5.3 */
-  int output[2];    /* what the job writes: standard output and error */
+  int output[2];    /* standard output and error of the job */
 } study_process;
 
-/* Starts the job; 0, or an errno, and then the job does not run: guard, if above 0, and pid are to be waited for. The
- * descriptors are the caller's to close. */
+/* Starts the job. 0, or an errno: the job does not run. In both cases the caller waits for guard and pid, if above 0, and
+ * closes the descriptors. */
 int study_start(study_process *p, char *const *argv, char *const *env);
-/* Closes it unless it is -1, which it is then. */
+/* Closes the descriptor unless it is -1, and sets it to -1. */
 void study_close_fd(int *fd);
 
 #endif

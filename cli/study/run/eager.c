@@ -9,15 +9,15 @@
 #include "study/run/launcher.h"
 #include "study/util/fail.h"
 
-static bool read_eager(const study_outcome *told, uint64_t *bytes, study_why why) {
-  const char *json = told->out ? strchr(told->out, '{') : NULL;
-  cJSON *root = told->exit == 0 && json ? cJSON_Parse(json) : NULL;
+static bool read_eager(const study_outcome *outcome, uint64_t *bytes, study_why why) {
+  const char *json = outcome->out ? strchr(outcome->out, '{') : NULL;
+  cJSON *root = outcome->exit == 0 && json ? cJSON_Parse(json) : NULL;
   const cJSON *number = cJSON_GetObjectItemCaseSensitive(root, "eager_bytes");
   bool good = cJSON_IsNumber(number) && number->valuedouble >= 0;
   if (good) *bytes = (uint64_t)number->valuedouble;
   if (!good)
-    study_fail(why, "the eager limit was not found: 'scree limits' with 2 ranks ended with code %d%s%.300s", told->exit,
-               told->err && *told->err ? ": " : "", told->err ? told->err : "");
+    study_fail(why, "the eager limit could not be measured: 'scree limits' with 2 ranks ended with code %d%s%.300s",
+               outcome->exit, outcome->err && *outcome->err ? ": " : "", outcome->err ? outcome->err : "");
   cJSON_Delete(root);
   return good;
 }
@@ -36,10 +36,10 @@ int study_eager(const char *mpi, const char *launcher, uint64_t *bytes, char *wh
     if (!good) study_fail(reason, "no memory for a command line");
   }
   if (good) {
-    study_outcome told = study_child_run(words.word, env.word ? env.word : nothing, 60, &never, NULL, NULL);
-    good = read_eager(&told, bytes, reason);
-    free(told.out);
-    free(told.err);
+    study_outcome outcome = study_child_run(words.word, env.word ? env.word : nothing, 60, &never, NULL, NULL);
+    good = read_eager(&outcome, bytes, reason);
+    free(outcome.out);
+    free(outcome.err);
   }
   study_words_free(&words);
   study_words_free(&env);

@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The largest message that an MPI sends at once between two ranks of this machine, before its receive is known (the
- * eager limit), in bytes: by `scree limits` with two ranks. `mpi`: a value of that axis; NULL: this program's. 0, or -1
- * with the reason in why[size]. */
+/* The eager limit in bytes: the largest message between two ranks of this machine that completes before its receive is
+ * posted. Starts `scree limits` with two ranks. `mpi`: a value of that axis; NULL: the MPI of this program. 0, or -1 with
+ * the reason in why[size]. */
 int study_eager(const char *mpi, const char *launcher, uint64_t *bytes, char *why, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* launcher.c - the command that starts the ranks of a job: mpirun, mpiexec or a template.
  *
- * What root, too few cores and a second MPI on the same system require of the launchers is here. */
+ * Handles what launchers require as root, with too few cores, and beside a second MPI. */
 #include "study/run/launcher.h"
 
 #include <limits.h>
@@ -13,19 +13,19 @@
 #include "study/run/machine.h"
 #include "study/util/fail.h"
 
-/* The template with the number of ranks in the place of {ranks}, in memory of its own. */
-static char *fill(const char *template, uint64_t ranks, size_t *places) {
+/* The template with {ranks} replaced by their number. The caller frees it. */
+static char *fill(const char *template, uint64_t ranks, size_t *count) {
   char *text = NULL;
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
-  for (*places = 0; *template;) {
+  for (*count = 0; *template;) {
     bool here = strncmp(template, "{ranks}", 7) == 0;
     if (here)
       fprintf(to, "%llu", (unsigned long long)ranks);
     else
       fputc(*template, to);
-    *places += here;
+    *count += here;
     template += here ? 7 : 1;
   }
   return fclose(to) == 0 ? text : NULL;
@@ -33,25 +33,25 @@ static char *fill(const char *template, uint64_t ranks, size_t *places) {
 
 static const char *expansion_error(int code) {
   return code == WRDE_BADCHAR
-             ? "it has one of | & ; < > ( ) { } outside quotes; put them into a script that ends in exec"
-         : code == WRDE_BADVAL  ? "it names a variable that is not set"
-         : code == WRDE_CMDSUB  ? "it runs a command; put that into a script that ends in exec"
+             ? "it contains one of | & ; < > ( ) { } outside quotes; use a script that ends with exec instead"
+         : code == WRDE_BADVAL  ? "it uses a variable that is not set"
+         : code == WRDE_CMDSUB  ? "it contains a command substitution; use a script that ends with exec instead"
          : code == WRDE_NOSPACE ? "no memory"
-                                : "its quotes do not match";
+                                : "its quotes are unbalanced";
 }
 
 static bool add_template(const study_launch *launch, study_words *words, study_why why) {
   wordexp_t list = {0};
   char path[PATH_MAX];
-  size_t places = 0;
-  char *text = fill(launch->template, launch->ranks, &places);
+  size_t count = 0;
+  char *text = fill(launch->template, launch->ranks, &count);
   if (!text) return study_fail(why, "no memory for the launcher");
   int code = wordexp(text, &list, WRDE_NOCMD | WRDE_UNDEF);
   free(text);
   if (code) return study_fail(why, "launcher '%s': %s", launch->template, expansion_error(code));
-  bool good = places > 0 && list.we_wordc > 0 && study_find_on_path(list.we_wordv[0], path);
-  if (places == 0)
-    study_fail(why, "launcher '%s' has no {ranks}, where their number goes, as in 'srun -n {ranks}'", launch->template);
+  bool good = count > 0 && list.we_wordc > 0 && study_find_on_path(list.we_wordv[0], path);
+  if (count == 0)
+    study_fail(why, "launcher '%s' lacks {ranks}, the number of ranks, as in 'srun -n {ranks}'", launch->template);
   else if (!good)
     study_fail(why, "launcher '%s': the program '%s' was not found", launch->template, list.we_wordv[0]);
   for (size_t i = 0; good && i < list.we_wordc; i++) study_words_add(words, "%s", i ? list.we_wordv[i] : path);
@@ -59,7 +59,7 @@ static bool add_template(const study_launch *launch, study_words *words, study_w
   return good;
 }
 
-/* Cores a rank, 0: not bound. */
+/* Cores per rank; 0: not bound. */
 static bool read_bind(const study_launch *launch, uint64_t *cores, study_why why) {
   const uint64_t all = study_cores();
   const char *bind = launch->bind;
@@ -69,12 +69,13 @@ static bool read_bind(const study_launch *launch, uint64_t *cores, study_why why
   char *end;
   *cores = strncmp(bind, "core:", 5) || bind[5] < '1' || bind[5] > '9' ? 0 : strtoull(bind + 5, &end, 10);
   if (!*cores || *end || *cores > 1 << 16)
-    return study_fail(why, "axis 'bind': '%s' is not legal; legal: none, core, core:N for N cores a rank", bind);
+    return study_fail(why, "axis 'bind': '%s' is not legal; legal: none, core, core:N for N cores per rank", bind);
   if (*cores > 1 && *cores * launch->ranks > all)
-    return study_fail(why,
-                      "axis 'bind': %llu ranks of %llu cores each need %llu, and %llu are here; take fewer, or none",
-                      (unsigned long long)launch->ranks, (unsigned long long)*cores,
-                      (unsigned long long)(*cores * launch->ranks), (unsigned long long)all);
+    return study_fail(
+        why,
+        "axis 'bind': %llu ranks with %llu cores each need %llu cores, but only %llu are available; use fewer, or none",
+        (unsigned long long)launch->ranks, (unsigned long long)*cores, (unsigned long long)(*cores * launch->ranks),
+        (unsigned long long)all);
   return true;
 }
 
@@ -82,7 +83,7 @@ static bool find_launcher(bool mpich, char path[PATH_MAX], study_why why) {
   const char *const names[2][2] = {{"mpirun.openmpi", "mpirun"}, {"mpiexec.hydra", "mpiexec"}};
   for (int i = 0; i < 2; i++)
     if (study_find_on_path(names[mpich][i], path)) return true;
-  return study_fail(why, "neither %s nor %s is on PATH; install %s, or say by --launcher how ranks are started",
+  return study_fail(why, "neither %s nor %s is on PATH; install %s, or give --launcher, the command that starts ranks",
                     names[mpich][0], names[mpich][1],
                     mpich ? "MPICH (Debian: mpich)" : "Open MPI (Debian: openmpi-bin)");
 }
@@ -97,7 +98,7 @@ static void add_open_mpi(const study_launch *launch, uint64_t cores, study_words
   study_words_add(words, "--bind-to");
   study_words_add(words, "%s", !cores ? "none" : crowded ? "core:overload-allowed" : "core");
   for (size_t i = 0; i < env->count; i++) {
-    if (strncmp(env->word[i], "OMPI_", 5) == 0) continue; /* passed on unasked */
+    if (strncmp(env->word[i], "OMPI_", 5) == 0) continue; /* mpirun exports these itself */
     study_words_add(words, "-x");
     study_words_add(words, "%.*s", (int)strcspn(env->word[i], "="), env->word[i]);
   }
@@ -125,7 +126,7 @@ static bool add_default(const study_launch *launch, study_words *words, const st
 
 bool study_add_launcher(const study_launch *launch, study_words *words, study_words *env, study_why why) {
   if (launch->template && launch->bind)
-    return study_fail(why, "axis 'bind' cannot go with launcher '%s', which says itself how ranks are bound",
+    return study_fail(why, "axis 'bind' cannot be combined with launcher '%s'; let the launcher bind the ranks",
                       launch->template);
   if (!(launch->template ? add_template(launch, words, why) : add_default(launch, words, env, why))) return false;
   if (!launch->program.mpich && geteuid() == 0) {

@@ -13,7 +13,8 @@ typedef struct {
   uint64_t ranks;
 } study_launch;
 
-/* Adds the launcher's words for a job with these variables, NAME=VALUE, to which it adds its own. */
+/* Appends the command of the launcher to words. env: the variables of the job, NAME=VALUE; the launcher's own are
+ * appended. */
 bool study_add_launcher(const study_launch *launch, study_words *words, study_words *env, study_why why);
 
 #endif

@@ -12,13 +12,13 @@
 enum { CPUS = 8192 };
 typedef struct {
   cpu_set_t part[CPUS / CPU_SETSIZE];
-} cpus; /* for more than a cpu_set_t */
+} cpus; /* a cpu_set_t alone holds fewer */
 
 static bool is_in(const cpus *set, int cpu) {
   return CPU_ISSET_S((size_t)cpu, sizeof set->part, set->part);
 }
 
-/* The least of the hardware threads that share the core of `cpu` and that this process may use. */
+/* The first allowed hardware thread on the core of `cpu`. */
 static int first_of_core(int cpu, const cpus *allowed) {
   char name[96], line[256] = "";
   snprintf(name, sizeof name, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
@@ -45,9 +45,9 @@ uint64_t study_cores(void) {
 }
 
 uint64_t study_fit(void) {
-  const uint64_t bytes_a_vertex = 1500;
+  const uint64_t bytes_per_vertex = 1500;
   uint64_t fit = 17, left = scree__memory_left("") / 2;
   for (uint64_t cores = study_cores(); cores > 1; cores /= 2) fit++;
-  while (fit > 1 && bytes_a_vertex << fit > left) fit--;
+  while (fit > 1 && bytes_per_vertex << fit > left) fit--;
   return fit;
 }

@@ -3,8 +3,9 @@
 #define STUDY_MACHINE_H
 #include <stdint.h>
 
-/* Cores that this process may use; 2^fit vertices of a Kronecker graph suit this machine in time and memory. */
+/* The number of cores that this process may use. */
 uint64_t study_cores(void);
+/* A scale S such that a Kronecker graph of 2^S vertices suits this machine in time and memory. */
 uint64_t study_fit(void);
 
 #endif

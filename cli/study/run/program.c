@@ -21,34 +21,35 @@ bool study_find_on_path(const char *name, char path[PATH_MAX]) {
   return false;
 }
 
-/* Is `word` in the text, between characters that no name has? */
+/* True if `word` is in the text and not part of a longer word. */
 static bool has_word(const char *text, const char *word) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
   for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
-    const char behind = at[strlen(word)];
-    if ((at == text || !strchr(letters, at[-1])) && (!behind || !strchr(letters, behind))) return true;
+    const char next = at[strlen(word)];
+    if ((at == text || !strchr(letters, at[-1])) && (!next || !strchr(letters, next))) return true;
   }
   return false;
 }
 
-/* What `PATH --version` says: 'm' mpich, 'o' openmpi, '?' neither, 0: it did not run; then the reason is in why. */
-static char ask(const char *path, study_why why) {
+/* The MPI according to `PATH --version`: 'm' mpich, 'o' openmpi, '?' neither; 0: it did not run, with the reason in
+ * why. */
+static char query_mpi(const char *path, study_why why) {
   static const volatile bool never = false;
   char *argv[] = {(char *)path, (char *)"--version", NULL}, *env[] = {NULL};
-  study_outcome told = study_child_run(argv, env, 30, &never, NULL, NULL);
+  study_outcome outcome = study_child_run(argv, env, 30, &never, NULL, NULL);
   char answer = '?';
-  if (told.exit) {
+  if (outcome.exit) {
     answer = 0;
-    study_fail(why, "'%s --version' ended with code %d%s%.200s", path, told.exit, told.err && *told.err ? ": " : "",
-               told.err ? told.err : "");
+    study_fail(why, "'%s --version' ended with code %d%s%.200s", path, outcome.exit,
+               outcome.err && *outcome.err ? ": " : "", outcome.err ? outcome.err : "");
     why.text[strcspn(why.text, "\n")] = 0;
-  } else if (told.out && has_word(told.out, "mpich")) {
+  } else if (outcome.out && has_word(outcome.out, "mpich")) {
     answer = 'm';
-  } else if (told.out && has_word(told.out, "openmpi")) {
+  } else if (outcome.out && has_word(outcome.out, "openmpi")) {
     answer = 'o';
   }
-  free(told.out);
-  free(told.err);
+  free(outcome.out);
+  free(outcome.err);
   return answer;
 }
 
@@ -58,28 +59,27 @@ static bool is_own_mpich(void) {
 
 static bool own_path(char path[PATH_MAX], study_why why) {
   ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
-  if (n < 0) return study_fail(why, "/proc/self/exe, which names this program, cannot be read: %s", strerror(errno));
+  if (n < 0) return study_fail(why, "cannot read /proc/self/exe to find this program: %s", strerror(errno));
   path[n] = 0;
   return true;
 }
 
-/* A program of the MPI that this one is not of: in a build directory beside its own, or on PATH. */
+/* A program of another MPI than this one: in a build directory beside that of this program, or on PATH. */
 static bool find_other(const char *mpi, char path[PATH_MAX], study_why why) {
-  const char *const places[] = {"../build-mpich/scree", "../build-openmpi/scree", "../build/scree"};
+  const char *const paths[] = {"../build-mpich/scree", "../build-openmpi/scree", "../build/scree"};
   char own[PATH_MAX], name[32], ignored[256];
   if (!own_path(own, why)) return false;
   *strrchr(own, '/') = 0;
-  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
-    if (snprintf(path, PATH_MAX, "%s/%s", own, places[i]) < PATH_MAX && access(path, X_OK) == 0 &&
-        ask(path, (study_why){ignored, sizeof ignored}) == *mpi)
+  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
+    if (snprintf(path, PATH_MAX, "%s/%s", own, paths[i]) < PATH_MAX && access(path, X_OK) == 0 &&
+        query_mpi(path, (study_why){ignored, sizeof ignored}) == *mpi)
       return true;
   snprintf(name, sizeof name, "scree-%s", mpi);
   if (study_find_on_path(name, path)) return true;
-  return study_fail(
-      why,
-      "axis 'mpi': no scree of '%s' was found: this one is of %s, none stands in a build directory beside "
-      "it, and %s is not on PATH; './dev build build-%s -Dmpi=%s' builds one",
-      mpi, cli_mpi_name(), name, mpi, mpi);
+  return study_fail(why,
+                    "axis 'mpi': no scree for '%s' was found: this one is for %s, no build directory beside it has "
+                    "one, and %s is not on PATH; './dev build build-%s -Dmpi=%s' builds one",
+                    mpi, cli_mpi_name(), name, mpi, mpi);
 }
 
 static bool find_program(const char *mpi, char path[PATH_MAX], bool *mpich, study_why why) {
@@ -91,8 +91,8 @@ static bool find_program(const char *mpi, char path[PATH_MAX], bool *mpich, stud
   if (!strchr(mpi, '/'))
     return study_fail(why, "axis 'mpi': '%s' is not legal; legal: openmpi, mpich, or the path of a scree program", mpi);
   if (!study_find_on_path(mpi, path))
-    return study_fail(why, "axis 'mpi': '%s' is no program that can be run: %s", mpi, strerror(errno));
-  char answer = ask(path, (study_why){said, sizeof said});
+    return study_fail(why, "axis 'mpi': '%s' is not an executable program: %s", mpi, strerror(errno));
+  char answer = query_mpi(path, (study_why){said, sizeof said});
   *mpich = answer == 'm';
   return answer || study_fail(why, "axis 'mpi': %s", said);
 }

@@ -6,15 +6,15 @@
 #include "study/util/fail.h"
 
 typedef struct {
-  const char *path; /* lives as long as the process */
-  bool mpich;       /* else it is of Open MPI */
+  const char *path; /* valid until the process ends */
+  bool mpich;       /* else Open MPI */
 } study_program;
 
-/* The program that the axis mpi means: openmpi, mpich, a path, or NULL for this very program. What a program says of
- * itself is asked for once. */
+/* The program for a value of the axis mpi: openmpi, mpich, a path, or NULL for this program. Each program is started
+ * with --version only once. */
 bool study_find_program(const char *mpi, study_program *program, study_why why);
 
-/* The file that a shell would run by that name. */
+/* The file that a shell would execute for that name. */
 bool study_find_on_path(const char *name, char path[PATH_MAX]);
 
 #endif

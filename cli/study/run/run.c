@@ -9,15 +9,15 @@
 
 #include "study/util/fields.h"
 
-/* Of a job's standard error, kept in a message; after a timeout all that there is, for it has the hang report. */
+/* Bytes of standard error that a message keeps; after a timeout all of it, since it has the hang report. */
 enum { TAIL_MOST = 8 << 10 };
 
-/* What came of a job. */
+/* The result of a job. */
 typedef struct {
   study_status status;
-  char summary[512];  /* "" if there is nothing to say */
+  char summary[512];  /* may be "" */
   const char *errors; /* the job's standard error; NULL */
-  cJSON *result;      /* NULL if there is none */
+  cJSON *result;      /* or NULL */
 } verdict;
 
 static __attribute__((format(printf, 3, 4))) void judge(verdict *v, study_status status, const char *format, ...) {
@@ -28,15 +28,15 @@ static __attribute__((format(printf, 3, 4))) void judge(verdict *v, study_status
   v->status = status;
 }
 
-/* ---- what a job printed ---- */
+/* ---- output of a job ---- */
 
-/* The object in a job's output. Lines before and after it are a launcher's. */
+/* The JSON object in the output; launchers may print lines before and after it. */
 static cJSON *find_result(const char *out) {
   const char *at = *out == '{' ? out : strstr(out, "\n{");
   return at ? cJSON_ParseWithOpts(at, NULL, false) : NULL;
 }
 
-/* How many jobs printed theirs; their texts may be mixed, but a line is whole. */
+/* The number of jobs that printed a result; their texts may be interleaved, but lines are intact. */
 static unsigned count_results(const char *out) {
   static const char mark[] = "\"configuration\":";
   unsigned n = 0;
@@ -44,7 +44,7 @@ static unsigned count_results(const char *out) {
   return n;
 }
 
-/* The first run whose answer is wrong, from 1; 0: none. */
+/* The first run with a wrong result, from 1; 0: none. */
 static unsigned first_invalid(const cJSON *result) {
   const cJSON *run;
   unsigned n = 0;
@@ -82,7 +82,7 @@ static double harmonic_mean(const cJSON *runs, const char *name) {
 
 /* ---- verdict ---- */
 
-/* The line of standard error that says most: the program's own, or the first that is no rule of dashes. */
+/* The most informative line of standard error: the first of scree itself, else the first that is not a separator. */
 static void pick_line(const char *text, char *line, size_t size) {
   const char *at = strncmp(text, "scree: ", 7) == 0 ? text : strstr(text, "\nscree: ");
   if (!at) at = text + strspn(text, "-=*# \n");
@@ -103,37 +103,38 @@ static void judge_failure(verdict *v, const study_outcome *o) {
     judge(v, STUDY_FAILED, "exit code %d%s%s", o->exit, colon, line);
 }
 
-static void judge_result(verdict *v, const study_outcome *o, uint64_t asked) {
+static void judge_result(verdict *v, const study_outcome *o, uint64_t requested) {
   double ranks = study_field_number(study_field(v->result, "configuration"), "ranks");
   const cJSON *runs = study_field(v->result, "runs");
   unsigned invalid = first_invalid(v->result);
-  if (ranks > 0 && ranks != (double)asked) /* NOLINT: both are whole */
-    judge(v, STUDY_RANKS, "the job had %.0f rank%s, not %" PRIu64 "; see how the launcher is told their number", ranks,
-          ranks > 1 ? "s" : "", asked);
+  if (ranks > 0 && ranks != (double)requested) /* NOLINT: both are whole numbers */
+    judge(v, STUDY_RANKS,
+          "the job had %.0f rank%s instead of %" PRIu64 "; check how the launcher gets the number of ranks", ranks,
+          ranks > 1 ? "s" : "", requested);
   else if (invalid)
-    judge(v, STUDY_INVALID, "the answer of run %u is wrong (exit code %d)", invalid, o->exit);
+    judge(v, STUDY_INVALID, "the result of run %u is wrong (exit code %d)", invalid, o->exit);
   else if (o->exit)
     judge_failure(v, o);
   else if (!(ranks > 0) || !(mean_of(runs, NULL, "seconds") > 0))
-    judge(v, STUDY_FAILED, "the job's JSON has no configuration.ranks, or no runs with seconds");
+    judge(v, STUDY_FAILED, "the JSON of the job lacks configuration.ranks or runs with seconds");
 }
 
-static void judge_job(verdict *v, const study_outcome *o, uint64_t asked, double timeout) {
+static void judge_job(verdict *v, const study_outcome *o, uint64_t requested, double timeout) {
   unsigned jobs = count_results(o->out);
   double ranks;
   v->errors = o->err;
   v->result = find_result(o->out);
   ranks = study_field_number(study_field(v->result, "configuration"), "ranks");
   if (o->timed_out)
-    judge(v, STUDY_TIMEOUT, "no end within %g s (option timeout)", timeout);
+    judge(v, STUDY_TIMEOUT, "not finished after %g s (option timeout)", timeout);
   else if (jobs > 1)
     judge(v, STUDY_RANKS,
-          "the launcher started %u separate jobs of %.0f rank, not one of %" PRIu64
-          "; it and the program's MPI do not know each other: srun needs --mpi=pmix or --mpi=pmi2, mpirun and mpiexec "
-          "must be those of the same MPI",
-          jobs, ranks > 0 ? ranks : 1, asked);
+          "the launcher started %u separate jobs of %.0f rank instead of one of %" PRIu64
+          "; the launcher and the MPI of the program do not match: srun needs --mpi=pmix or --mpi=pmi2, mpirun and "
+          "mpiexec must belong to the same MPI",
+          jobs, ranks > 0 ? ranks : 1, requested);
   else if (v->result)
-    judge_result(v, o, asked);
+    judge_result(v, o, requested);
   else if (o->exit)
     judge_failure(v, o);
   else
@@ -144,7 +145,7 @@ static void judge_job(verdict *v, const study_outcome *o, uint64_t asked, double
 
 /* ---- record ---- */
 
-/* The summary, and below it the last lines of standard error. */
+/* The summary, followed by the last lines of standard error. */
 static bool add_message(cJSON *record, const verdict *v) {
   const char *errors = v->errors ? v->errors : "";
   size_t n = strlen(errors);
@@ -192,7 +193,7 @@ static bool add_command(cJSON *record, const study_command *command) {
   return cJSON_AddBoolToObject(record, "threads_exceed_cores", command && command->too_many) != NULL;
 }
 
-/* Takes the verdict's result. cJSON takes NULL when memory has ended; the last call is looked at. */
+/* Takes ownership of the result. cJSON accepts NULL without memory, so that checking the last call suffices. */
 static cJSON *make_record(const study_configuration *c, const study_command *command, const char *started,
                           const study_outcome *o, verdict *v) {
   cJSON *record = cJSON_CreateObject();

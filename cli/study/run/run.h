@@ -9,17 +9,16 @@ typedef struct {
   const char *launcher; /* template, or NULL */
   double timeout;       /* seconds */
   bool validate;
-  const volatile bool *stop; /* set: end the job, and make no record; NULL: nobody stops it */
-  void (*tick)(void *arg);   /* called some ten times a second; NULL */
+  const volatile bool *stop; /* becomes true: end the job and make no record; NULL: never */
+  void (*tick)(void *arg);   /* called about ten times per second, or NULL */
   void *arg;
 } study_terms;
 
-/* Runs it. The record as results.h has it, but for step, repetition and control, which the caller adds. NULL: it was
- * stopped (*terms->stop is set), or there is no memory. A run that fails is a record with another status than ok. The
- * caller deletes it. */
+/* Runs the configuration. Returns a record without step, repetition and control, which the caller adds. A failed run is
+ * a record whose status is not ok. NULL: it was stopped (*terms->stop is set), or no memory. The caller deletes it. */
 cJSON *study_run(const study_configuration *c, const study_terms *terms);
 
-/* The record's status, and its seconds (0 unless ok). */
+/* The status and the seconds (0 unless ok) of a record. */
 study_status study_run_status(const cJSON *record);
 double study_run_seconds(const cJSON *record);
 

@@ -15,17 +15,17 @@ static char *join(const study_setting *settings, size_t count) {
   return fclose(to) ? free(text), NULL : text;
 }
 
-char *tune_words(const tune_candidate *candidate) {
+char *tune_settings(const tune_candidate *candidate) {
   return candidate->count ? join(candidate->settings, candidate->count) : strdup("default");
 }
 
-/* A configuration and the text of its own that it needs. */
+/* A configuration and the text of its amount. */
 typedef struct {
-  study_configuration configuration; /* first: what the caller has */
+  study_configuration configuration; /* first, since callers hold a pointer to it */
   char amount[24];
 } own_configuration;
 
-/* Does the candidate set what is fixed for the default alone, as the number of ranks? */
+/* True if the candidate sets a name that is fixed only for the default, such as ranks. */
 static bool sets(const tune_candidate *candidate, const char *name) {
   for (size_t i = 0; i < candidate->count; i++)
     if (strcmp(candidate->settings[i].name, name) == 0) return true;

@@ -9,7 +9,7 @@ struct tune_cover {
   const study_plan *plan;
   uint32_t *value; /* [configuration][axis]: 1 + index of its value; 0: the axis is absent */
   size_t **times;  /* [axis][index of a value]: how often it was drawn */
-  size_t *total;   /* [axis]: the sum of these */
+  size_t *total;   /* [axis]: the sum over its values */
   bool *taken;     /* [configuration] */
   uint64_t random;
 };
@@ -40,8 +40,8 @@ tune_cover *tune_cover_open(const study_plan *plan, uint64_t seed) {
   return cover;
 }
 
-/* How often its values were drawn already, as a share of the draws that had the axis at all: so an axis that seldom
- * applies counts as much as the others. */
+/* How often the values of a configuration were drawn, relative to the draws in which their axis was present, so that an
+ * axis that rarely applies weighs as much as the others. */
 static double staleness(const tune_cover *cover, size_t i) {
   size_t axes = cover->plan->axis_count, present = 0;
   double sum = 0;

@@ -141,7 +141,7 @@ int tune_space_open(tune_space *s, const study_request *request, char *why, size
   if (!c) return snprintf(why, size, "option '--kernel': '%s' is not legal; %s", s->kernel, legal), -1;
   if (!(c->bit & CLI_SOURCES)) s->resource = "repeat";
   s->candidates = calloc(1, sizeof *s->candidates);
-  if (s->candidates) s->candidates[0].runs = calloc(TUNE_MOST_ROUNDS, sizeof(double));
+  if (s->candidates) s->candidates[0].runs = calloc(TUNE_MAX_ROUNDS, sizeof(double));
   s->count = 1;
   return s->candidates && s->candidates[0].runs ? 0 : (snprintf(why, size, "no memory for a candidate"), -1);
 }
@@ -183,7 +183,7 @@ static bool is_fixed(const tune_space *s, const study_setting *setting) {
 static bool reduce(const tune_space *s, size_t i, tune_candidate *candidate) {
   const study_configuration *c = &s->plan->configurations[i];
   *candidate = (tune_candidate){.settings = calloc(c->count + 1, sizeof *c->settings),
-                                .runs = calloc(TUNE_MOST_ROUNDS, sizeof(double))};
+                                .runs = calloc(TUNE_MAX_ROUNDS, sizeof(double))};
   for (size_t k = 0; candidate->settings && k < c->count; k++)
     if (!is_fixed(s, &c->settings[k]) && !tune_is_default(s->kernel, &c->settings[k]))
       candidate->settings[candidate->count++] = c->settings[k];

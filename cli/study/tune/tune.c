@@ -7,9 +7,9 @@
 #include "study/tune/tune.h"
 #include "study/util/format.h"
 
-enum { MOST = 243 }; /* candidates: 3^5 */
-static const double usual_budget = 120,
-                    share = 0.8; /* of the budget is planned; more rounds of the last rung take the rest */
+enum { MAX_CANDIDATES = 243 };            /* 3^5 */
+static const double default_budget = 120, /* seconds */
+    share = 0.8;                          /* of the budget is planned; further rounds of the last rung use the rest */
 
 static volatile bool stopped;
 
@@ -38,7 +38,7 @@ static int open_results(tune *t) {
   cJSON_AddStringToObject(header, "plan", t->space.asked->text);
   cJSON_AddObjectToObject(header, "words");
   cJSON_AddStringToObject(header, "started", date);
-  if (cJSON_AddNumberToObject(header, "steps", 0)) /* how many there will be, nobody knows */
+  if (cJSON_AddNumberToObject(header, "steps", 0)) /* unknown in advance */
     t->writer = study_writer_open(name, header, false, t->why, sizeof t->why);
   else
     snprintf(t->why, sizeof t->why, "no memory for the results' header");
@@ -48,63 +48,63 @@ static int open_results(tune *t) {
 
 /* ---- candidates ---- */
 
-/* Few combinations and much time: longer jobs. */
+/* Makes jobs longer if few combinations leave much of the budget. */
 static void lengthen(tune *t, size_t n, double seconds) {
-  tune_price longer = t->price;
+  tune_cost longer = t->cost;
   for (longer.first *= 2; longer.first <= longer.max && tune_race_seconds(&longer, n) <= seconds; longer.first *= 2)
-    t->price = longer;
+    t->cost = longer;
 }
 
 /* 0, or the exit code. */
 static int draw(tune *t) {
   double seconds = share * t->budget - tune_elapsed(t);
-  const size_t all = t->space.plan->count < MOST ? t->space.plan->count : MOST;
-  size_t n = tune_size(&t->price, seconds, all);
-  if (n == 0) n = tune_size(&t->price, t->budget - tune_elapsed(t), all);
+  const size_t all = t->space.plan->count < MAX_CANDIDATES ? t->space.plan->count : MAX_CANDIDATES;
+  size_t n = tune_size(&t->cost, seconds, all);
+  if (n == 0) n = tune_size(&t->cost, t->budget - tune_elapsed(t), all);
   if (n == 0) {
-    snprintf(
-        t->why, sizeof t->why,
-        "the budget of %.0f s ends before anything can be compared: a job takes %.2g s; give --budget %.0fs or more",
-        t->budget, tune_job_seconds(&t->price, t->price.first),
-        1 + (tune_elapsed(t) + tune_race_seconds(&t->price, all < 2 ? all : 2)) / share);
+    snprintf(t->why, sizeof t->why,
+             "the budget of %.0f s is too short for a comparison: a job takes %.2g s; give --budget %.0fs or more",
+             t->budget, tune_job_seconds(&t->cost, t->cost.first),
+             1 + (tune_elapsed(t) + tune_race_seconds(&t->cost, all < 2 ? all : 2)) / share);
     return 1;
   }
   if (tune_space_draw(&t->space, n, t->why, sizeof t->why)) return 2;
   n = t->space.count - 1;
   if (n == 0) {
-    snprintf(t->why, sizeof t->why, "all values are the defaults: there is nothing to compare; give --NAME V1,V2,...");
+    snprintf(t->why, sizeof t->why,
+             "all values equal the defaults, so there is nothing to compare; give --NAME V1,V2,...");
     return 2;
   }
   if (n + t->space.illegal + 1 >= t->space.plan->count) lengthen(t, n, seconds); /* all but the default */
   fprintf(stderr,
-          "scree: %zu of %zu combinations are tried, in about %.0f s; a job takes %.2g s, of which %.2g s solve\n", n,
-          t->space.plan->count, tune_elapsed(t) + tune_race_seconds(&t->price, n),
-          tune_job_seconds(&t->price, t->price.first), (double)t->price.first * t->price.solve);
+          "scree: trying %zu of %zu combinations in about %.0f s; a job takes %.2g s, %.2g s of it in the kernel\n", n,
+          t->space.plan->count, tune_elapsed(t) + tune_race_seconds(&t->cost, n),
+          tune_job_seconds(&t->cost, t->cost.first), (double)t->cost.first * t->cost.solve);
   return 0;
 }
 
-/* ---- what is told ---- */
+/* ---- output ---- */
 
 static void print_finalist(const tune *t, const tune_candidate *c) {
-  char median[32], low[32], high[32], *words = tune_words(c);
-  const tune_candidate *usual = t->space.candidates;
-  study_interval i = study_median(c->runs, c->ran), r = study_ratio(c->runs, c->ran, usual->runs, usual->ran);
+  char median[32], low[32], high[32], *settings = tune_settings(c);
+  const tune_candidate *standard = t->space.candidates;
+  study_interval i = study_median(c->runs, c->ran), r = study_ratio(c->runs, c->ran, standard->runs, standard->ran);
   study_print_seconds(median, sizeof median, i.median);
   study_print_seconds(low, sizeof low, i.low);
   study_print_seconds(high, sizeof high, i.high);
   if (c->failed || !c->ran)
-    printf("%12s  %-24s  %-22s  %s\n", c->failed ? "failed" : "no time", "", "", words ? words : "");
-  else if (c == usual)
-    printf("%12s  %10s to %-10s  %-22s  %s\n", median, low, high, "1", words ? words : "");
+    printf("%12s  %-24s  %-22s  %s\n", c->failed ? "failed" : "no time", "", "", settings ? settings : "");
+  else if (c == standard)
+    printf("%12s  %10s to %-10s  %-22s  %s\n", median, low, high, "1", settings ? settings : "");
   else
     printf("%12s  %10s to %-10s  %.3f (%.3f to %.3f)  %s\n", median, low, high, r.median, r.low, r.high,
-           words ? words : "");
-  free(words);
+           settings ? settings : "");
+  free(settings);
 }
 
 static void print_finalists(const tune *t) {
   printf("The last rung: %zu jobs of each.\n", tune_rounds(t));
-  printf("%12s  %-24s  %-22s  %s\n", "median", "    95 % interval", "against the default", "settings");
+  printf("%12s  %-24s  %-22s  %s\n", "median", "    95 % interval", "relative to default", "settings");
   for (size_t i = 0; i < t->finalist_count; i++) print_finalist(t, t->finalists[i]);
 }
 
@@ -116,12 +116,12 @@ static int conclude(tune *t, const char *name) {
   if (t->failures) printf("%zu jobs failed; the first: %s\n", t->failures, t->message);
   if (winner == t->space.candidates) printf("%s; the default is kept\n", tune_kept(t));
   int code = tune_write(t, name, winner, &gain) ? 1 : 0;
-  if (code == 0) printf("written to %s; use it with: %s\n", name, command ? command : "--options");
+  if (code == 0) printf("written to %s; to use it: %s\n", name, command ? command : "--options");
   free(command);
   return code;
 }
 
-static int tell_stopped(const tune *t) {
+static int report_stopped(const tune *t) {
   const tune_candidate *best = NULL;
   for (size_t i = 0; i < t->space.count; i++) {
     const tune_candidate *c = &t->space.candidates[i];
@@ -129,20 +129,20 @@ static int tell_stopped(const tune *t) {
         (!best || c->rung > best->rung || (c->rung == best->rung && c->seconds < best->seconds)))
       best = c;
   }
-  char median[32] = "", *words = best ? tune_words(best) : NULL;
+  char median[32] = "", *settings = best ? tune_settings(best) : NULL;
   if (best) study_print_seconds(median, sizeof median, best->seconds);
-  fprintf(stderr, "scree: stopped in rung %zu, after %zu jobs and %.0f s; nothing is written", t->rung, t->jobs,
+  fprintf(stderr, "scree: stopped in rung %zu after %zu jobs and %.0f s; no file is written", t->rung, t->jobs,
           tune_elapsed(t));
-  if (words) fprintf(stderr, "; best so far, by rung %zu: %s (%s)", best->rung, words, median);
+  if (settings) fprintf(stderr, "; best so far, in rung %zu: %s (%s)", best->rung, settings, median);
   fprintf(stderr, "\n");
-  free(words);
+  free(settings);
   return 130;
 }
 
 /* ---- the whole ---- */
 
-/* The exit code; after 1 and 2 t->why may have a reason. */
-static int walk(tune *t, const char *name) {
+/* Returns the exit code; after 1 and 2 t->why may have a reason. */
+static int run_all(tune *t, const char *name) {
   double delta = 0;
   tune_end end = tune_first(t, &delta);
   if (end == TUNE_DONE && tune_space_find(&t->space, delta, t->why, sizeof t->why)) return 2;
@@ -151,12 +151,12 @@ static int walk(tune *t, const char *name) {
   if (end == TUNE_DONE) end = tune_race(t);
   if (end == TUNE_BROKEN) return 1;
   if (end == TUNE_DONE) return conclude(t, name);
-  if (!t->finalist_count || tune_rounds(t) < TUNE_ROUNDS) return tell_stopped(t);
+  if (!t->finalist_count || tune_rounds(t) < TUNE_ROUNDS) return report_stopped(t);
   code = conclude(t, name);
   return code ? code : 130;
 }
 
-/* Is the job as it is given one that can be launched? */
+/* Checks that the job can be launched as given. */
 static int check_job(tune *t) {
   study_configuration *c = tune_configure(&t->space, t->space.candidates, 1);
   study_command *command = c ? study_command_make(c, t->terms.launcher, true, t->why, sizeof t->why) : NULL;
@@ -169,7 +169,7 @@ static int check_job(tune *t) {
 
 static int prepare(tune *t, const study_request *request, const char *name) {
   if (tune_space_open(&t->space, request, t->why, sizeof t->why)) return -1;
-  t->budget = request->budget > 0 ? request->budget : usual_budget;
+  t->budget = request->budget > 0 ? request->budget : default_budget;
   t->terms = (study_terms){.launcher = t->space.asked->launcher, .timeout = t->space.asked->timeout, .stop = &stopped};
   if (check_job(t) || tune_write_check(t, name)) return -1;
   return open_results(t);
@@ -180,7 +180,7 @@ int study_tune(const study_request *request) {
   const char *name = request->best_file ? request->best_file : "tuned.options";
   if (!t) return fprintf(stderr, "scree: no memory\n"), 1;
   catch_signals();
-  int code = prepare(t, request, name) ? 2 : walk(t, name);
+  int code = prepare(t, request, name) ? 2 : run_all(t, name);
   if ((code == 1 || code == 2) && *t->why) fprintf(stderr, "scree: %s\n", t->why);
   if (t->writer) study_writer_close(t->writer);
   tune_space_close(&t->space);

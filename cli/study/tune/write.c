@@ -16,8 +16,8 @@
 
 static const char first_line[] = "# Options by scree tune";
 
-/* No option of a job, but a way to start it. */
-static bool starts(const char *name) {
+/* True for settings that are not options of the job but say how it starts. */
+static bool is_launch_setting(const char *name) {
   static const char *const words[] = {"kernel", "graph", "scale", "ranks", "mpi", "bind"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strcmp(words[i], name) == 0) return true;
@@ -31,14 +31,14 @@ static int refuse(tune *t, const char *name) {
 
 int tune_write_check(tune *t, const char *name) {
   if (!study_replaceable(name, first_line)) {
-    snprintf(
-        t->why, sizeof t->why,
-        "option '--write': '%s' is there and is not by scree tune, so it is left as it is; give --write another name",
-        name);
+    snprintf(t->why, sizeof t->why,
+             "option '--write': '%s' exists and was not written by scree tune; it is not overwritten; give --write "
+             "another name",
+             name);
     return -1;
   }
   char *copy = strdup(name);
-  bool there = access(name, F_OK) == 0, good = copy && access(there ? name : dirname(copy), W_OK) == 0;
+  bool exists = access(name, F_OK) == 0, good = copy && access(exists ? name : dirname(copy), W_OK) == 0;
   int error = errno;
   free(copy);
   errno = error;
@@ -79,7 +79,7 @@ static void put_launcher(FILE *to, const char *template, const char *ranks) {
 }
 
 static void put_option(FILE *to, const study_setting *s) {
-  if (starts(s->name) || (is_flag(s->name) && strcmp(s->value, "on") != 0)) return;
+  if (is_launch_setting(s->name) || (is_flag(s->name) && strcmp(s->value, "on") != 0)) return;
   fprintf(to, " --%s", s->name);
   if (!is_flag(s->name)) put_word(to, s->value);
 }
@@ -115,10 +115,10 @@ static void put_comments(const tune *t, const tune_candidate *winner, const stud
   fprintf(to, "%s, %s, on %s (%s), %llu cores.\n", first_line, date, host.nodename, host.machine,
           (unsigned long long)study_cores());
   if (winner->count)
-    fprintf(to, "# Time against the default: %.3f (95 %% interval %.3f to %.3f), %zu jobs of %s each.\n", gain->median,
-            gain->low, gain->high, tune_rounds(t), tune_amount(t, t->final_sources, text, sizeof text));
+    fprintf(to, "# Time relative to the default: %.3f (95 %% interval %.3f to %.3f), %zu jobs of %s each.\n",
+            gain->median, gain->low, gain->high, tune_rounds(t), tune_amount(t, t->final_sources, text, sizeof text));
   else
-    fprintf(to, "# There is nothing to set: %s.\n", tune_kept(t));
+    fprintf(to, "# No options: %s.\n", tune_kept(t));
   fprintf(to, "# Tried: %zu of %zu combinations, %zu failed; %zu jobs, %.0f s.\n", tried, t->space.plan->count,
           tune_failed(t), t->jobs, tune_elapsed(t));
 }
@@ -126,8 +126,8 @@ static void put_comments(const tune *t, const tune_candidate *winner, const stud
 static void put_settings(const tune_candidate *winner, FILE *to) {
   for (size_t i = 0; i < winner->count; i++) {
     const study_setting *s = &winner->settings[i];
-    if (starts(s->name))
-      fprintf(to, "# Found too, but no option of the job: %s = %s\n", s->name, s->value);
+    if (is_launch_setting(s->name))
+      fprintf(to, "# Also found, but not an option of the job: %s = %s\n", s->name, s->value);
     else
       fprintf(to, "%s = %s\n", s->name, s->value);
   }
