@@ -1,6 +1,6 @@
 /* mpi_credit.c - between nodes the receiver decides how much is on its way to it, and nothing is left on the way.
  *
- * Room: back-pressure over MPI. What is sent is counted by defining MPI_Isend here, in front of MPI's own profiling
+ * What is sent is counted by defining MPI_Isend here, in front of MPI's own profiling
  * interface. */
 #include <mpi.h>
 #include <scree/scree_mpi.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cli_limits.sh - scree limits from outside: the eager limit, what is told of it, and what it refuses.
 #
-# Room: the limit itself is the MPI's; that one which is set is found is checked where it can be set.
+# The limit is a property of the MPI; where a variable can set it, the test sets it and expects it to be found.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

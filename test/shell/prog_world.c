@@ -6,9 +6,7 @@
  *   prog_world quit          rank 1 ends its process, without a word, in an epoch
  *   prog_world never FILE    rank 1 never ends its epoch; the fatal hook ends the job. Standard error goes to FILE,
  *                            since launchers drop what is under way when a job aborts
- *   prog_world busy FILE     the same, but rank 1 does not call the library at all
- *
- * Room: worlds that are to be looked at from outside. */
+ *   prog_world busy FILE     the same, but rank 1 does not call the library at all */
 #include <mpi.h>
 #include <scree/scree.h>
 #include <signal.h>

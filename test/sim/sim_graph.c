@@ -1,6 +1,4 @@
-/* sim_graph.c - tests of distributed graphs on virtual ranks: builder, generator, weights, queries.
- *
- * Room: graph.h but for files (sim_graph_files.c) and validators (sim_graph_validate.c). */
+/* sim_graph.c - tests of distributed graphs on virtual ranks: builder, generator, weights, queries. */
 #include <math.h>
 
 #include "graph/serial.h"

@@ -1,7 +1,7 @@
 /* sim_graph_tuples.c - tests of binary edge tuples, against bytes made by hand, and of the generators beside
  * Kronecker's.
  *
- * Room: what a tuple's bits mean, the weights beside it, the number of vertices, and each generator's edges. */
+ * Covered are the bits of a tuple, the weights file, the number of vertices, and each generator's edges. */
 #include "graph/generate.h"
 #include "graph/tuples.h"
 #include "graph_cases.h"

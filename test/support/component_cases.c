@@ -1,6 +1,6 @@
 /* component_cases.c - connected components, PageRank and lookups on drawn graphs, against serial answers.
  *
- * Room: see component_cases.h. Every rank draws the whole graph and solves it alone. */
+ * Every rank draws the whole graph and solves it alone. */
 #include "component_cases.h"
 
 #include <math.h>

@@ -1,7 +1,5 @@
 /* harness.h - what every test program shares: checks, the verdict over ranks and threads, the watchdog, the last line.
  *
- * Room: the face of the tests' own small library; no knowledge of any one test.
- *
  * A test file is cmocka as usual, with two differences. It asserts with check..., which may be used from any thread
  * and on any rank, and does not leave the body; cmocka's own assert_... leave the body, so they are for the main
  * thread of programs without ranks. And it ends with one of

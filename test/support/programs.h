@@ -1,6 +1,6 @@
 /* programs.h - generated programs in the simulator, against a ledger.
  *
- * Room: what a test or a mutant hunt asks of them. programs_draw.c draws a program from a seed, programs_play.c plays
+ * programs_draw.c draws a program from a seed, programs_play.c plays
  * it on a virtual rank, programs.c runs and judges it. */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H

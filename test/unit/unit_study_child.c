@@ -1,6 +1,6 @@
 /* unit_study_child.c - tests of one job, started, watched and ended.
  *
- * Room: study/child.h, with shells as jobs. */
+ * The jobs are shells. */
 #include "study/run/child.h"
 
 #include <fcntl.h>
