@@ -154,7 +154,7 @@ static void one_way(void **unused) {
 }
 
 /* As much goes each way: most credits travel in the headers of blocks. */
-static void both_ways(void **unused) {
+static void both_directions(void **unused) {
   (void)unused;
   enum { ITEMS = 200000 };
   side s;
@@ -186,7 +186,7 @@ static void late_notes_are_taken_in(void **unused) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(who_sleeps_is_not_flooded),
     cmocka_unit_test(one_way),
-    cmocka_unit_test(both_ways),
+    cmocka_unit_test(both_directions),
     cmocka_unit_test(late_notes_are_taken_in),
 };
 HARNESS_MPI_MAIN(tests)

@@ -260,7 +260,7 @@ static void opening_fails(void **unused) {
   check(world == NULL);
 }
 
-/* One rank's shared memory cannot be had: all go by MPI, with a note; or, if it must be shared memory, nobody goes. */
+/* One rank has no shared memory: all use MPI, with a note; where shared memory is required, all fail. */
 static void shared_memory_fails(void **unused) {
   (void)unused;
   for (int nodes = 1; nodes <= 2; nodes++)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# doc_commands.sh - the command lines that stand in README.md and docs/*.md do what the page says.
+# doc_commands.sh - the command lines in README.md and docs/*.md do what the page says.
 #
 # A page marks what is run by the first line of the fence:
 #   ```data FILE         a file, as the lines below find it

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# doc_examples.sh - the programs that stand in README.md and docs/*.md compile, run, and print what the page says.
+# doc_examples.sh - the programs in README.md and docs/*.md compile, run, and print what the page says.
 #
 # A page marks its code by the first line of the fence:
 #   ```c NAME.c          a whole program; with `alone` behind it, one that is not for a launcher
