@@ -10,7 +10,7 @@
  *   harness: NAME done, R ranks, P passed, F failed, S skipped
  * and a run without it has failed, whatever its exit code.
  *
- * Environment: SCREE_TEST_TIMEOUT (seconds for one test; default 120, and 1200
+ * Environment: SCREE_TEST_TIMEOUT (seconds for one test; default 120, and 3000
  * under --full), SCREE_TEST_FULL=1 (the whole product, not a
  * sample), SCREE_TEST_VERBOSE=1 (ranks above 0 keep their output), SCREE_TEST_DATA (where real graphs are),
  * SCREE_TEST_RESULT (a file that gets the lines of this library's own, the last line among them). */
