@@ -43,8 +43,8 @@ scree_worker *scree_graphs_worker(const scree_graphs *graphs);
  * same on all ranks, unless the world failed: then each rank reports what it knows. "" if none failed. Valid until the
  * next call. Local. */
 const char *scree_graphs_error(const scree_graphs *graphs);
-/* Zeroed memory for an array by vertex or by arc, on huge pages if the world's option huge_pages says so; freed by
- * scree_huge_free (memory.h). NULL: none is left. Local. */
+/* Allocates zeroed memory for an array by vertex or by arc, on huge pages if the option huge_pages of the world is on;
+ * freed with scree_huge_free (memory.h). NULL: out of memory. Local. */
 void *scree_graphs_alloc(const scree_graphs *graphs, size_t bytes);
 /* An epoch without messages, for its reduction (scree_end). Collective. */
 scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout);

@@ -367,7 +367,7 @@ static inline void scree_prefetch_write(const void *p) {
 #endif
 }
 
-/* The index of the item `distance` behind item i, or of the last item of the batch. Undefined: i >= batch->count. */
+/* The index of the item `distance` after item i, or of the last item of the batch. Undefined: i >= batch->count. */
 static inline uint32_t scree_ahead(const scree_batch *batch, uint32_t i, uint32_t distance) {
   return batch->count - i > distance ? i + distance : batch->count - 1;
 }

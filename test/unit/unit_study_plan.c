@@ -1,6 +1,6 @@
-/* unit_study_plan.c - sweep files: values, conditions, what options replace, errors; the order of runs; presets.
+/* unit_study_plan.c - sweep files: values, conditions, axes replaced by options, errors; the order of runs; presets.
  *
- * Room: cli/study/plan.h. Starts nothing. */
+ * Tests cli/study/plan/plan.h. Starts no job. */
 #include "study/plan/plan.h"
 
 #include "harness.h"
