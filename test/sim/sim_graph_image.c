@@ -4,7 +4,7 @@
  * Room: images. That every format goes into one and out of it is tested by sim_graph_write.c. */
 #include <math.h>
 
-#include "graph/image.h"
+#include "file/image.h"
 #include "graph_cases.h"
 
 enum { IMAGE_MAX = 1 << 18 };
