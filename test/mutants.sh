@@ -56,11 +56,12 @@ hunt_threads() {
 
 # What no mutant of the algorithms changes is compiled once.
 compile_algorithms() {
-  local flags="-std=c11 -D_GNU_SOURCE= -O1 -w -Iinclude -Isrc -Ialgorithms -Itest/support" base=$work/algorithms_base f
+  local flags="-std=c11 -D_GNU_SOURCE= -O1 -w -Iinclude -Isrc -Ialgorithms -Ibench -Itest/support" base=$work/algorithms_base f
   if [ ! -e "$base/done" ]; then
     mkdir -p "$base"
     for f in test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c \
-      src/{base,block,core}/*.c src/transport/{segment,shm,chaos,sim,sim_token}.c src/open/sim.c algorithms/graph/*.c; do
+      src/{base,block,core}/*.c src/transport/{segment,shm,chaos,sim,sim_token}.c src/open/sim.c \
+      algorithms/{graph,build,file,generate,read,write,validate}/*.c bench/yardstick/*.c; do
       ${CC:-cc} $flags -c -o "$base/$(basename "$(dirname "$f")")_$(basename "$f" .c).o" "$f" || return
     done
     touch "$base/done"
