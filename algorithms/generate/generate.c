@@ -1,7 +1,7 @@
 /* generate.c - from a generator to a distributed graph. */
 #include "generate/generate.h"
 
-#include "build/memory_check.h"
+#include "build/plan.h"
 #include "build/weights.h"
 #include "graph/consensus.h"
 

@@ -19,6 +19,11 @@ static inline size_t scree__head_bytes(bool wide) {
   return wide ? sizeof(uint64_t) : sizeof(uint32_t);
 }
 
+/* Whether the arc from `tail` to `head` is the one that is written for its edge. */
+static inline bool scree__represents_edge(const scree_graph *g, uint64_t tail, uint64_t head) {
+  return g->directed || tail <= head;
+}
+
 /* What is attached to a graph, the last one first. */
 typedef struct scree__attachment scree__attachment;
 struct scree__attachments {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "build/builder.h"
-#include "build/memory_check.h"
+#include "build/plan.h"
 #include "build/weights.h"
 #include "graph/consensus.h"
 #include "graph/structure.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "build/builder.h"
-#include "build/memory_check.h"
+#include "build/plan.h"
 #include "build/weights.h"
 #include "file/parse.h"
 #include "graph/consensus.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "build/memory_check.h"
+#include "build/plan.h"
 #include "build/weights.h"
 #include "graph/consensus.h"
 #include "read/format.h"

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "graph/consensus.h"
-#include "write/writer.h"
+#include "graph/structure.h"
+#include "write/text.h"
 
 static void flush(scree__sink *s) {
   if (s->used && !s->failed) s->failed = gzwrite(s->file, s->text, (unsigned)s->used) != (int)s->used;

@@ -5,6 +5,7 @@
 
 #include "file/tuples.h"
 #include "graph/consensus.h"
+#include "graph/structure.h"
 #include "write/shared_file.h"
 #include "write/writer.h"
 

@@ -1,12 +1,7 @@
-/* writer.h - the record of a format that graphs are written in, and what writers share. */
+/* writer.h - the record of a format that graphs are written in. */
 #ifndef SCREE__WRITER_H
 #define SCREE__WRITER_H
 #include "write/text.h"
-
-/* Whether the arc from `tail` to `head` is the one that is written for its edge. */
-static inline bool scree__represents_edge(const scree_graph *g, uint64_t tail, uint64_t head) {
-  return g->directed || tail <= head;
-}
 
 typedef struct scree__writer {
   const char *name, *ending;

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/host.h"
-#include "build/memory_check.h"
+#include "build/plan.h"
 #include "graph_cases.h"
 
 /* ---- what the node has ------------------------------------------------------------------------------------------- */
