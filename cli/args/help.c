@@ -1,6 +1,7 @@
 /* help.c - scree --help and scree SUBCOMMAND --help.
  *
  * The text is generated from the tables of subcommands, algorithms and options. */
+#include <scree/generate.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static void print_graphs(const cli_subcommand *c) {
   else
     printf("\nGRAPH is a generator:\n");
   for (size_t i = 0; scree_generator_at(i).name; i++)
-    printf("  %s:%s\n", scree_generator_at(i).name, scree_generator_at(i).help);
+    printf("  %s:%s\n", scree_generator_at(i).name, scree_generator_at(i).numbers);
 }
 
 static void print_subcommand(const cli_subcommand *c) {
