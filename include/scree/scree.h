@@ -77,8 +77,10 @@ typedef void scree_batch_fn(scree_worker *worker, const scree_batch *batch, cons
 #define SCREE_ALL      UINT32_MAX /* every type */
 #define SCREE_ITEM_MAX 32768      /* bytes of the largest fixed-size item; larger ones go as variable-length messages */
 
+/* Later releases may add fields at the end. `size` tells the library which ones the program has: it takes those that it
+ * lacks as zero, and refuses a longer description with anything but zero in the fields that the library does not know. */
 typedef struct {
-  size_t size;      /* sizeof(scree_type_desc): lets later releases add fields */
+  size_t size;      /* sizeof(scree_type_desc) */
   const char *name; /* for errors and statistics; copied */
   uint32_t item;    /* bytes of an item, 1 .. SCREE_ITEM_MAX; 0: variable length */
   uint32_t flags;   /* 0 */

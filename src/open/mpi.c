@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/options.h"
 #include "core/world.h"
 #include "transport/chaos.h"
 #include "transport/hybrid.h"
@@ -49,11 +50,9 @@ static uint64_t digest(const scree_options *o) {
 
 /* Resolved alike on all ranks, or refused on all. */
 static scree_status agree_on_options(MPI_Comm comm, const scree_options *given, scree_options *out) {
-  const scree_options unset = SCREE_OPTIONS_INIT;
-  char why[200] = "";
+  char why[320] = "";
   int rank;
-  *out = given ? *given : unset;
-  uint64_t bad = scree_options_resolve(out, NULL, why, sizeof why) != 0, hash = digest(out);
+  uint64_t bad = scree__options_complete(out, given, why, sizeof why) != 0, hash = digest(out);
   uint64_t mine[3] = {bad, hash, ~hash}, max[3];
   MPI_Comm_rank(comm, &rank);
   if (MPI_Allreduce(mine, max, 3, MPI_UINT64_T, MPI_MAX, comm) != MPI_SUCCESS) return SCREE_EMPI;
