@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "args/args.h"
+#include "args/version.h"
 #include "commands/signals.h"
-#include "commands/version.h"
 
 static bool launched(void) {
   static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_NTASKS"};
