@@ -1,7 +1,7 @@
 /* scree.h - active messages over MPI: worlds, message types, sends, epochs.
  *
- * Room: the core's public face. No mpi.h here: a world is opened by scree_open (below), on any communicator by
- * scree_mpi.h, or as virtual ranks in one process by scree_sim.h. C11 and C++11 (gcc, clang).
+ * Does not include mpi.h: scree_open opens a world on all ranks of a job, scree_mpi.h on any communicator, scree_sim.h
+ * as virtual ranks in one process. C11 and C++11 (gcc, clang).
  *
  * Many small typed messages are sent to ranks, coalesced per destination, moved in large blocks and handed to
  * registered batch handlers inside epochs. An epoch ends when every message sent in it, by anyone, from code or from
@@ -97,12 +97,16 @@ typedef struct {
 
 /* ---- worlds: open, register, close -------------------------------------------------------------------------- */
 
-/* Opens a world on all ranks. Collective over all processes of the job. Initialises MPI if nobody has, and then
- * finalises it when this world closes; a program that uses MPI itself opens by scree_mpi.h instead. Without a
- * launcher the world has one rank. Outside epochs and handlers, on the thread that may call MPI. `options` may be NULL;
- * it is copied. On success *world is set; else it is left alone, the same code on all ranks, and the reason is on
- * standard error. Errors: SCREE_EINVAL (an option; the launcher announces several ranks and MPI sees one),
- * SCREE_ESTATE (MPI is finalised), SCREE_ENOMEM, SCREE_EMPI. */
+/* The thread level that scree_open asks MPI for: only one thread of a process calls MPI. */
+#define SCREE_THREAD_LEVEL "funneled"
+
+/* Opens a world on all ranks. Collective over all processes of the job. Initialises MPI if nobody has; MPI is then
+ * finalised when the last world of the process on MPI closes, and cannot be initialised again. A program that uses MPI
+ * itself opens by scree_mpi.h instead. Without a launcher the world has one rank. Outside epochs and handlers, on the
+ * thread that may call MPI. `options` may be NULL; it is copied. On success *world is set; else it is left alone, the
+ * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; the launcher announces
+ * several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised), SCREE_ENOMEM, SCREE_EMPI (also if MPI gives less
+ * than SCREE_THREAD_LEVEL). */
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
@@ -114,6 +118,10 @@ scree_status scree_register(scree_world *world, const scree_type_desc *desc, uin
 /* Worker w of this rank, 0 <= w < 1 in this release; NULL otherwise. Local. Bound to the thread that begins the
  * first epoch with it. */
 scree_worker *scree_worker_of(scree_world *world, unsigned w);
+
+/* The thread level of MPI when the world was opened: "single", "funneled", "serialized" or "multiple"; "none" in the
+ * simulator. Local; any time. */
+const char *scree_thread_level(const scree_world *world);
 
 /* The world of a worker. Local; any time. */
 scree_world *scree_world_of(scree_worker *worker);

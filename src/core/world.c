@@ -129,6 +129,10 @@ uint32_t scree_node_ranks(const scree_world *world) {
   return world->transport->topology->node_size;
 }
 
+const char *scree_thread_level(const scree_world *world) {
+  return world->thread_level ? world->thread_level : "none";
+}
+
 scree_world *scree_world_of(scree_worker *worker) {
   return scree__worker_of(worker)->world;
 }

@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "core/world.h"
+#include "open/mpi_process.h"
 #include "transport/chaos.h"
 #include "transport/hybrid.h"
 #include "transport/shm_open.h"
@@ -190,29 +191,21 @@ scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_w
   scree_status status = ready();
   if (status == SCREE_OK) status = prepare(&o, options);
   if (status == SCREE_OK) status = open_together(&o);
-  if (status == SCREE_OK)
-    *world = o.world;
-  else if (o.world)
-    scree__world_free(o.world);
-  return status;
-}
-
-static void finalize(void) {
-  MPI_Finalize();
+  if (status != SCREE_OK) {
+    if (o.world) scree__world_free(o.world);
+    return status;
+  }
+  scree__mpi_use();
+  o.world->on_closed = scree__mpi_leave;
+  o.world->thread_level = scree__mpi_thread_level();
+  *world = o.world;
+  return SCREE_OK;
 }
 
 scree_status scree_open(const scree_options *options, scree_world **world) {
-  int there = 0;
-  MPI_Initialized(&there);
-  if (!there) {
-    int level;
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) return SCREE_EMPI;
-  }
-  scree_status status = scree_open_mpi(MPI_COMM_WORLD, options, world);
-  if (there) return status;
-  if (status == SCREE_OK)
-    (*world)->on_closed = finalize;
-  else
-    MPI_Finalize();
+  scree_status status = scree__mpi_start();
+  if (status != SCREE_OK) return status;
+  status = scree_open_mpi(MPI_COMM_WORLD, options, world);
+  scree__mpi_leave();
   return status;
 }
