@@ -17,11 +17,10 @@
 #include <stdio.h>
 
 #include <scree/options.h>
+#include <scree/version.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define SCREE_VERSION "0.1.0"
 
 /* ---- errors ------------------------------------------------------------------------------------------------- */
 
