@@ -116,7 +116,7 @@ scree_status scree_register(scree_world *world, const scree_type_desc *desc, uin
 
 /* Worker w of this rank, 0 <= w < 1 in this release; NULL otherwise. Local. Bound to the thread that begins the
  * first epoch with it. */
-scree_worker *scree_worker_of(scree_world *world, unsigned w);
+scree_worker *scree_worker_of(scree_world *world, uint32_t w);
 
 /* The thread level of MPI when the world was opened: "single", "funneled", "serialized" or "multiple"; "none" in the
  * simulator. Local; any time. */
@@ -130,10 +130,11 @@ scree_world *scree_world_of(scree_worker *worker);
  * from a handler: SCREE_ESTATE, world kept. */
 scree_status scree_close(scree_world *world);
 
-/* The hook is called, once in each silence, when a wait in an epoch has lasted beyond hang_timeout; the hang report has
- * been printed by then. If it returns, the wait goes on; a hook that shall end the job calls MPI_Abort or _exit.
- * Default: none. Local; idle world. */
-void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status, void *), void *arg);
+/* Sets a function that is called with SCREE_EPEER when a wait in an epoch has made no progress for hang_timeout, after
+ * the hang report has been printed, once until there is progress again. If it returns, the wait continues; to end the
+ * job it calls MPI_Abort or _exit. NULL, the default: none. Local; idle world. */
+typedef void scree_hang_fn(scree_world *world, scree_status status, void *arg);
+void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg);
 
 /* ---- epochs ------------------------------------------------------------------------------------------------- */
 
@@ -332,7 +333,7 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
   }                                                                                                                    \
   typedef name##_type name##_variable_type
 
-/* SCREE_VARIABLE_HANDLER(name, fn): in one .c; fn is a scree_batch_fn that walks its records with scree_record. */
+/* SCREE_VARIABLE_HANDLER(name, fn): in one .c; fn is a scree_batch_fn that walks its records with scree_record_next. */
 #define SCREE_VARIABLE_HANDLER(name, fn)                                                                               \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
     scree_type_desc desc = {sizeof desc, #name, 0, 0, fn, arg};                                                        \
@@ -341,9 +342,9 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
   typedef name##_type name##_registered_type
 
 /* The record at *cursor, 8-byte aligned, and its length; moves *cursor to the next one. In a handler of a
- * variable-length type:  const void *at = items;  for (i < batch->count) p = scree_record(&at, &bytes);
+ * variable-length type:  const void *at = items;  for (i < batch->count) p = scree_record_next(&at, &bytes);
  * Undefined elsewhere, and beyond the batch's last record. */
-static inline SCREE__MAYBE_UNUSED const void *scree_record(const void **cursor, size_t *bytes) {
+static inline SCREE__MAYBE_UNUSED const void *scree_record_next(const void **cursor, size_t *bytes) {
   const char *head = (const char *)*cursor;
   uint32_t n;
   __builtin_memcpy(&n, head, sizeof n);
@@ -357,7 +358,7 @@ static inline SCREE__MAYBE_UNUSED const void *scree_record(const void **cursor, 
 /* A handler that writes to scattered places of a table beyond the caches waits for memory. It asks for the place of an
  * item to come while it handles an earlier one:
  *   for (uint32_t i = 0; i < batch->count; i++) {
- *     scree_prefetch_write(&table[items[scree_ahead(run, i, 64)].index]);
+ *     scree_prefetch_write(&table[items[scree_batch_ahead(batch, i, 64)].index]);
  *     table[items[i].index] += items[i].value;
  *   }
  * It pays where the handler's next step depends on what it finds (an `if`), for then the processor cannot look ahead by
@@ -374,7 +375,7 @@ static inline void scree_prefetch_write(const void *p) {
 }
 
 /* The index of the item `distance` behind item i, or of the batch's last. Undefined: i >= batch->count. */
-static inline uint32_t scree_ahead(const scree_batch *batch, uint32_t i, uint32_t distance) {
+static inline uint32_t scree_batch_ahead(const scree_batch *batch, uint32_t i, uint32_t distance) {
   return batch->count - i > distance ? i + distance : batch->count - 1;
 }
 

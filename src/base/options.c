@@ -128,11 +128,11 @@ int scree_options_resolve(scree_options *options, char *from, char *why, size_t 
   if (scree__sized_copy(&sized, &filled, options, why, size)) return -1;
   warn_of_unknown_variables();
   size_t bytes = options->size < sizeof filled ? options->size : sizeof filled;
-  for (size_t i = 0; i < COUNT_OF_OPTIONS && has_field(options, &rows()[i]); i++) {
-    char origin;
-    if (resolve_field(&rows()[i], &filled, &origin, why, size)) return -1;
-    if (from) from[i] = origin;
-  }
+  char origins[COUNT_OF_OPTIONS];
+  size_t count = 0;
+  for (; count < COUNT_OF_OPTIONS && has_field(options, &rows()[count]); count++)
+    if (resolve_field(&rows()[count], &filled, &origins[count], why, size)) return -1;
+  if (from) memcpy(from, origins, count);
   memcpy((char *)options + sizeof options->size, (char *)&filled + sizeof filled.size, bytes - sizeof filled.size);
   return 0;
 }

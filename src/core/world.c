@@ -119,7 +119,7 @@ bool scree__owner(const scree__worker *me) {
   return pthread_equal(me->owner, pthread_self());
 }
 
-scree_worker *scree_worker_of(scree_world *world, unsigned w) {
+scree_worker *scree_worker_of(scree_world *world, uint32_t w) {
   return w == 0 ? &world->worker.head : NULL;
 }
 
@@ -139,9 +139,9 @@ const scree_options *scree_options_of(const scree_world *world) {
   return &world->options;
 }
 
-void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status, void *), void *arg) {
-  world->fatal = hook;
-  world->fatal_arg = arg;
+void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg) {
+  world->hang_hook = hook;
+  world->hang_arg = arg;
 }
 
 /* ---- registration ---- */

@@ -176,7 +176,9 @@ static void bad_sources(void **state) {
   scree_options o = SCREE_OPTIONS_INIT, before = o;
   char why[256] = "";
   setenv("SCREE_MEMORY", "lots", 1);
-  assert_int_equal(scree_options_resolve(&o, NULL, why, sizeof why), -1);
+  char from[64] = "untouched";
+  assert_int_equal(scree_options_resolve(&o, from, why, sizeof why), -1);
+  assert_string_equal(from, "untouched");
   assert_string_equal(why, "option 'memory': 'lots' (from SCREE_MEMORY) is not a size; legal: 4K to 64G; give whole "
                            "bytes, or a whole number with K, M or G, as in 16K");
   assert_memory_equal(&o, &before, sizeof o);
