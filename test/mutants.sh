@@ -16,12 +16,15 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
+# message_layer TREE: the sources of the message layer that need no MPI
+message_layer() {
+  ls "$1"/src/{base,block,core}/*.c "$1"/src/transport/{chaos,fault,idle,shm,shm_segment,sim,sim_token}.c "$1"/src/open/sim.c
+}
+
 # compile_programs TREE: makes TREE/hunt
 compile_programs() {
-  local s=$1/src
   ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" test/mutants/hunt.c \
-    test/support/programs*.c "$s"/{base,block,core}/*.c "$s"/transport/{segment,shm,chaos,sim,sim_token}.c "$s"/open/sim.c \
-    -latomic_ops -lpthread
+    test/support/programs*.c $(message_layer "$1") -latomic_ops -lpthread
 }
 
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
@@ -38,8 +41,8 @@ hunt_programs() {
 
 compile_threads() {
   ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -g -fsanitize=thread -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" \
-    test/unit/{unit_inbox,threads_transport}.c test/support/harness{,_watchdog}.c "$1"/src/{base,block,core}/*.c \
-    "$1"/src/transport/{segment,shm}.c -lcmocka -latomic_ops -lpthread
+    test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c $(message_layer "$1") \
+    -lcmocka -latomic_ops -lpthread
 }
 
 # hunt_threads TREE SEEDS [TRIES]: a race that no sanitizer sees needs threads that meet, which is luck
@@ -60,7 +63,7 @@ compile_algorithms() {
   if [ ! -e "$base/done" ]; then
     mkdir -p "$base"
     for f in test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c \
-      src/{base,block,core}/*.c src/transport/{segment,shm,chaos,sim,sim_token}.c src/open/sim.c algorithms/graph/*.c; do
+      $(message_layer .) algorithms/graph/*.c; do
       ${CC:-cc} $flags -c -o "$base/$(basename "$(dirname "$f")")_$(basename "$f" .c).o" "$f" || return
     done
     touch "$base/done"
