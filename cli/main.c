@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "args/args.h"
-#include "commands/signals.h"
 #include "args/version.h"
+#include "commands/signals.h"
 
 static bool launched(void) {
   static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_NTASKS"};
@@ -34,7 +34,7 @@ static int close_world(scree_world *world, int code) {
 
 static int say_once(const cli_args *args, cli_action action) {
 #define DEFAULT(field, kind, def, min, max, choices, help) def,
-  const scree_options defaults = {SCREE_OPTIONS(DEFAULT)};
+  const scree_options defaults = {sizeof defaults, SCREE_OPTIONS(DEFAULT)};
 #undef DEFAULT
   scree_world *world;
   if (!launched()) return say(args, action);

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "args/version.h"
 #include "commands/provenance.h"
 #include "commands/report.h"
-#include "args/version.h"
 
 /* cJSON says NULL when memory ends; the calls below take NULL and the last one is looked at. */
 
@@ -145,7 +145,7 @@ bool cli_print_json(const cli_report *report, FILE *to) {
   cJSON *root = cJSON_CreateObject();
   add_versions(root);
   cli_add_machine(root, report->load);
-  cli_add_mpi(root);
+  cli_add_mpi(root, scree_world_of(scree_graphs_worker(report->graph->graphs)));
   cli_add_binding(root, report->places, report->graph->vertices.ranks);
   add_configuration(root, report);
   add_graph(root, report);
