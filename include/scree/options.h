@@ -5,13 +5,18 @@
  * "value and where it came from" are all generated from it. C11 and C++. */
 #ifndef SCREE_OPTIONS_H
 #define SCREE_OPTIONS_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define SCREE_UNSET UINT64_MAX /* a field that the caller leaves to the environment or the default */
+/* Unset, in every struct of options: an integer field holds SCREE_UNSET, a real one SCREE_UNSET_REAL, a pointer NULL,
+ * a flag or an enum zero. An unset field takes its value from the environment where it has a variable, else its
+ * default. */
+#define SCREE_UNSET      UINT64_MAX
+#define SCREE_UNSET_REAL (-1.0)
 
 /* X(field, kind, default, least, most, choices, help)
  * kind: COUNT (a number), SIZE (bytes; suffixes K M G), TIME (nanoseconds; suffixes ns us ms s), CHOICE (a word)
@@ -70,13 +75,26 @@ enum { SCREE_HUGE_PAGES_OFF, SCREE_HUGE_PAGES_ON };
 enum { SCREE_CHECKED_OFF, SCREE_CHECKED_ON };
 enum { SCREE_STATS_OFF, SCREE_STATS_TABLE, SCREE_STATS_JSON };
 
-typedef enum { SCREE_KIND_COUNT, SCREE_KIND_SIZE, SCREE_KIND_TIME, SCREE_KIND_CHOICE } scree_option_kind;
+/* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool. */
+typedef enum {
+  SCREE_KIND_COUNT,  /* a whole number */
+  SCREE_KIND_SIZE,   /* bytes */
+  SCREE_KIND_TIME,   /* nanoseconds */
+  SCREE_KIND_CHOICE, /* the index of a word in `choices` */
+  SCREE_KIND_REAL,   /* a finite number */
+  SCREE_KIND_FLAG    /* off or on */
+} scree_option_kind;
+
 typedef struct scree_option {
   const char *name; /* as on the command line: words joined by '-' */
   scree_option_kind kind;
-  uint64_t def, min, max;
-  const char *choices; /* for a CHOICE: the words, joined by '|'; else "" or a word that stands for 0 */
-  const char *help;
+  uint64_t def, min, max; /* of COUNT, SIZE, TIME, CHOICE */
+  const char *choices;    /* CHOICE: the words, joined by '|'; COUNT, SIZE, TIME: "" or a word that means 0;
+                                         * REAL: "" or a word that means unset */
+  const char *help;       /* one line */
+  size_t offset;          /* of the field in its struct */
+  double real_def, real_min, real_max; /* of a REAL */
+  bool exclusive;                      /* real_min and real_max themselves are not legal */
 } scree_option;
 
 /* Number of options, and the i-th one. Local; any time, any thread. */
