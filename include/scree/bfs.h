@@ -1,12 +1,9 @@
-/* bfs.h - breadth-first search.
- *
- * Room: the public face of the variants in algorithms/bfs: open, choose by name, run, read the answer. Built on
- * scree.h and graph.h alone, so it runs on every world, the simulator's included. C11 and C++.
+/* bfs.h - breadth-first search: open, choose a variant by name, run, read the answer. C11 and C++.
  *
  *   direction  level-synchronous, and direction-optimising (Beamer et al., SC 2012): a level goes forward along the arcs
  *              of the frontier, or, where that is less work, backward from the vertices not yet reached, whose rows are
  *              sorted so that the likeliest parents come first. Backward when the arcs of the frontier are more than
- *              1/alpha of those not yet looked at, forward again when the frontier shrinks below 1/beta of all
+ *              1/alpha of those not yet examined, forward again when the frontier shrinks below 1/beta of all
  *              vertices. Needs the sorted rows (and on a directed graph the arcs backwards), made at the first run on a
  *              graph and kept with it: as much memory again as its arcs
  *   level      level-synchronous: one epoch for each level, each rank's part of the frontier in it
@@ -16,6 +13,7 @@
 #define SCREE_BFS_H
 #include <scree/algorithm.h>
 #include <scree/graph.h>
+#include <scree/options.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -33,13 +31,17 @@ void scree_bfs_close(scree_bfs *bfs);
 /* The i-th variant; NULL past the last. The first is the default. Local; any thread, any time. */
 const scree_algorithm *scree_bfs_algorithm_at(size_t i);
 
-/* How to run. All zero is the default:  scree_bfs_options o = {0}; */
+/* How to run. All unset is the default:  scree_bfs_options o = SCREE_BFS_OPTIONS_INIT; */
 typedef struct scree_bfs_options {
+  size_t size;           /* of this struct */
   const char *algorithm; /* NULL: the first */
-  bool no_pruning;       /* level, dc: tell a vertex also what it has been told from this rank */
-  double alpha, beta;    /* direction: see above; 0: 15 and 18 */
   scree_watch watch;     /* called now and then; .fn NULL: never */
+  double alpha, beta;    /* direction: see above, more than 0; unset: 15 and 18 */
+  bool no_pruning;       /* level, dc: send a vertex also what this rank has sent it before */
 } scree_bfs_options;
+
+#define SCREE_BFS_OPTIONS_INIT                                                                                         \
+  { sizeof(scree_bfs_options), NULL, {NULL, NULL}, SCREE_UNSET_REAL, SCREE_UNSET_REAL, false }
 
 /* This rank's part of an answer, and figures that are the same on all ranks. */
 typedef struct scree_bfs_result {
@@ -54,7 +56,7 @@ typedef struct scree_bfs_result {
 /* Finds levels and parents from vertex `source`, on a graph of the graph layer that `bfs` was opened on. Collective,
  * idle world; equal arguments on all ranks. `options` may be NULL. On success *result is the caller's, until
  * scree_bfs_free; else it is left alone and the reason is in scree_graphs_error.
- * Errors: SCREE_EINVAL (unknown algorithm; source; dc on a path of more than 2^32 - 2 arcs), SCREE_ENOMEM,
+ * Errors: SCREE_EINVAL (unknown algorithm; an option; source; dc on a path of more than 2^32 - 2 arcs), SCREE_ENOMEM,
  * SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
 scree_status scree_bfs_run(scree_bfs *bfs, const scree_graph *graph, uint64_t source, const scree_bfs_options *options,
                            scree_bfs_result **result);

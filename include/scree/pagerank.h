@@ -1,21 +1,19 @@
-/* pagerank.h - PageRank.
- *
- * Room: the public face of algorithms/pagerank: open, run, read the answer, check it. Built on scree.h and graph.h
- * alone, so it runs on every world, the simulator's included. C11 and C++.
+/* pagerank.h - PageRank: open, choose a variant by name, run, read the answer, check it. C11 and C++.
  *
  * The definition is that of LDBC Graphalytics: of n vertices each begins with 1/n; then, a number of times, each arc
- * u -> v hands rank(u) / outdegree(u) to v, the ranks of vertices without an arc that leaves them are dealt out evenly,
- * and the new rank of v is (1 - damping) / n + damping times what it got. Parallel arcs and self loops count like any
+ * u -> v carries rank(u) / outdegree(u) to v, the ranks of vertices without an arc that leaves them are distributed
+ * evenly, and the new rank of v is (1 - damping) / n + damping times the sum of what it received. Parallel arcs and self loops count like any
  * other. The ranks sum up to 1.
  *
- *   pull  undirected graphs: each vertex sends its share to each rank that has a neighbour of it, once, and the
+ *   pull  undirected graphs: each vertex sends its contribution to each rank that has a neighbour of it, once, and the
  *         neighbours there read it
- *   push  any graph: each rank adds up the shares for each head of its arcs, and sends the sums that belong to others
+ *   push  any graph: each rank sums the contributions for each head of its arcs, and sends the sums of other ranks' vertices
  */
 #ifndef SCREE_PAGERANK_H
 #define SCREE_PAGERANK_H
 #include <scree/algorithm.h>
 #include <scree/graph.h>
+#include <scree/options.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -30,20 +28,26 @@ scree_status scree_pagerank_open(scree_graphs *graphs, scree_pagerank **pagerank
 /* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
 void scree_pagerank_close(scree_pagerank *pagerank);
 
-/* The i-th variant; NULL past the last. The first, `auto`, is the default: pull where that can be had, else push.
+/* The i-th variant; NULL past the last. The first, `auto`, is the default: pull on undirected graphs, else push.
  * Local; any thread, any time. */
 const scree_algorithm *scree_pagerank_algorithm_at(size_t i);
 
 #define SCREE_PAGERANK_DAMPING    0.85
 #define SCREE_PAGERANK_ITERATIONS 20
 
-/* How to run. All zero is the default:  scree_pagerank_options o = {0}; */
+/* How to run. All unset is the default:  scree_pagerank_options o = SCREE_PAGERANK_OPTIONS_INIT; */
 typedef struct scree_pagerank_options {
+  size_t size;           /* of this struct */
   const char *algorithm; /* NULL: the first */
-  double damping;        /* above 0, below 1; 0: SCREE_PAGERANK_DAMPING */
-  uint64_t iterations;   /* the most; 0: SCREE_PAGERANK_ITERATIONS, or 1000 if a tolerance is given */
-  double tolerance; /* it ends when the sum of all changes in an iteration is no more, 1e-15 .. 2; 0: all iterations */
+  scree_watch watch;     /* called after each iteration; .fn NULL: never */
+  double damping;        /* above 0, below 1; unset: SCREE_PAGERANK_DAMPING */
+  uint64_t iterations;   /* at most, 1 to 1000000; unset: SCREE_PAGERANK_ITERATIONS, or 1000 if a tolerance is given */
+  double tolerance;      /* it ends when the sum of all changes in an iteration is no more, 1e-15 to 2; unset: all
+                            iterations */
 } scree_pagerank_options;
+
+#define SCREE_PAGERANK_OPTIONS_INIT                                                                                    \
+  { sizeof(scree_pagerank_options), NULL, {NULL, NULL}, SCREE_UNSET_REAL, SCREE_UNSET, SCREE_UNSET_REAL }
 
 /* This rank's part of an answer, and figures that are the same on all ranks. */
 typedef struct scree_pagerank_result {
@@ -53,19 +57,18 @@ typedef struct scree_pagerank_result {
   double change;       /* sum of the changes of all ranks in the last one */
   const char *algorithm;
   double damping, seconds; /* of the slowest rank, with what is made of the graph before the first iteration */
-  /* `sent`: messages, `edges`: arcs looked at, `epochs`; the rest says nothing here. */
-  scree_work work;
+  scree_work work;         /* without the outcomes of relaxations: there are none */
 } scree_pagerank_result;
 
-/* Computes the ranks of a graph of the graph layer that `pagerank` was opened on; weights count for nothing.
+/* Computes the ranks of a graph of the graph layer that `pagerank` was opened on; weights are ignored.
  * Collective, idle world; equal arguments on all ranks. `options` may be NULL. On success *result is the caller's,
  * until scree_pagerank_free; else it is left alone and the reason is in scree_graphs_error.
  * All is summed in doubles, in an order that depends on the number of ranks and, for push, on the order in which
  * messages come: the last digits may differ. What goes over all ranks, the part without arcs and the change, is summed
  * in units of 2^-62 and 2^-60, so its error is at most one unit for each rank.
  * Memory beside the result: 8 bytes for each vertex of the whole graph, or for push on a rank with fewer arcs than that
- * none (it then sends each arc's share); 8 bytes a local vertex; for pull 8 bytes for each share that is sent.
- * Errors: SCREE_EINVAL (unknown algorithm; pull on a directed graph; damping; tolerance), SCREE_ENOMEM, SCREE_ESTATE
+ * none (it then sends a message for each arc); 8 bytes per local vertex; for pull 8 bytes for each contribution that is sent.
+ * Errors: SCREE_EINVAL (unknown algorithm; pull on a directed graph; an option), SCREE_ENOMEM, SCREE_ESTATE
  * (the world is not idle), or the code of a world that has failed. */
 scree_status scree_pagerank_run(scree_pagerank *pagerank, const scree_graph *graph,
                                 const scree_pagerank_options *options, scree_pagerank_result **result);
