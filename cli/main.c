@@ -8,7 +8,7 @@
 
 #include "args/args.h"
 #include "commands/signals.h"
-#include "commands/version.h"
+#include "args/version.h"
 
 static bool launched(void) {
   static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_NTASKS"};

@@ -1,6 +1,4 @@
-/* convert.c - scree generate and scree convert: a graph from a name into a file.
- *
- * Room: see convert.h. */
+/* convert.c - scree generate and scree convert: loads or generates a graph and writes it to a file. */
 #include "commands/convert.h"
 
 #include <inttypes.h>

@@ -1,6 +1,4 @@
-/* convert.h - scree generate and scree convert.
- *
- * Room: one function. */
+/* convert.h - scree generate and scree convert. */
 #ifndef CLI_CONVERT_H
 #define CLI_CONVERT_H
 #include "args/args.h"

@@ -1,8 +1,8 @@
-/* eager.c - the largest message that is sent at once.
+/* eager.c - measures the eager limit: the largest message that completes before its receive is posted.
  *
- * Room: see eager.h. Rank 0 sends a probe, and then small messages, to which rank 1 answers: so the probe has had its
- * chance, however busy the machine, if it has not completed after some. Only then rank 1 is told to receive it: no probe
- * is left behind, and nobody waits for what does not come. */
+ * Rank 0 sends a probe, then a series of small messages that rank 1 answers. A probe that has not completed after the
+ * series is not eager: the series gave it enough time even on a busy machine. Only then does rank 0 ask rank 1 to
+ * receive the probe, so that no message is left over and no rank waits for a message that is never sent. */
 #include "commands/eager.h"
 
 #include <mpi.h>

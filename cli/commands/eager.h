@@ -1,6 +1,4 @@
-/* eager.h - scree limits: which messages the MPI sends at once.
- *
- * Room: the eager limit between two ranks, found by trial, and what the library tells of it. */
+/* eager.h - scree limits: the eager limit between two ranks, measured and as the MPI library states it. */
 #ifndef CLI_EAGER_H
 #define CLI_EAGER_H
 #include "args/args.h"

@@ -1,6 +1,4 @@
-/* facts.c - the figures of scree info.
- *
- * Room: what each rank counts of its rows, and how that is put together. */
+/* facts.c - the figures of scree info: each rank examines its rows, reductions combine the results. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-/* graph500.c - scree graph500: the order of things.
+/* graph500.c - scree graph500: generation, construction, searches.
  *
- * Room: the two timed steps before the searches, and the searches of both kernels from the same sources. The edges lie
- * in memory when construction begins, as the specification has it; what the algorithms make of the graph and keep is
- * part of the construction. */
+ * Times generation and construction, then runs both kernels from the same sources. As the specification requires, the
+ * edges are in memory when construction begins. Data that the algorithms derive from the graph and keep counts as part
+ * of the construction. */
 #include "commands/graph500.h"
 
 #include <inttypes.h>

@@ -1,6 +1,4 @@
-/* graph500.h - scree graph500: the whole benchmark of the Graph500 specification.
- *
- * Room: what is measured, its printing, and the entry. */
+/* graph500.h - scree graph500: the whole benchmark of the Graph500 specification. */
 #ifndef CLI_GRAPH500_H
 #define CLI_GRAPH500_H
 #include <stdio.h>

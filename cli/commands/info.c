@@ -1,6 +1,4 @@
-/* info.c - scree info: the order of things.
- *
- * Room: loading, or planning without it, and printing. */
+/* info.c - scree info: loads a graph, or estimates it with --plan, and prints its figures. */
 #include "commands/info.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/* info.h - scree info: what a graph is like.
- *
- * Room: the figures, the same on all ranks, and the two ways to print them on rank 0. */
+/* info.h - scree info: the figures of a graph, the same on all ranks, and their two printers on rank 0. */
 #ifndef CLI_INFO_H
 #define CLI_INFO_H
 #include <stdio.h>

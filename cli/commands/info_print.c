@@ -1,6 +1,4 @@
-/* info_print.c - the figures of scree info, for people and for machines.
- *
- * Room: a table of names and values; one JSON object. */
+/* info_print.c - prints the figures of scree info as a table or as one JSON object. */
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdlib.h>

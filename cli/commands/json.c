@@ -1,6 +1,6 @@
-/* json.c - the report for machines: one JSON object.
+/* json.c - the report of a run as one JSON object.
  *
- * Room: its shape. Numbers are JSON numbers, times are seconds, rates are edges a second. */
+ * Numbers are JSON numbers, times are in seconds, rates are in edges per second. */
 #include <cjson/cJSON.h>
 #include <hwloc.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "commands/provenance.h"
 #include "commands/report.h"
-#include "commands/version.h"
+#include "args/version.h"
 
 /* cJSON says NULL when memory ends; the calls below take NULL and the last one is looked at. */
 

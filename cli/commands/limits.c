@@ -1,6 +1,4 @@
-/* limits.c - scree limits: the order of things, and how it is told.
- *
- * Room: the eager limit, beside what the MPI library says of it by its control variables (MPI_T). */
+/* limits.c - scree limits: prints the measured eager limit and the control variables of the MPI library (MPI_T). */
 #include "commands/eager.h"
 
 #include <cjson/cJSON.h>
@@ -11,7 +9,7 @@
 
 #include "commands/output.h"
 #include "commands/session.h"
-#include "commands/version.h"
+#include "args/version.h"
 
 /* ---- what the library tells ---- */
 

@@ -1,6 +1,6 @@
 /* output.c - files that rank 0 writes.
  *
- * Room: see output.h. An answer goes to rank 0 in portions of consecutive ids, each in an epoch of its own. */
+ * The result reaches rank 0 in portions of consecutive vertex ids, one epoch per portion. */
 #include "commands/output.h"
 
 #include <errno.h>

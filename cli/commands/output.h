@@ -1,6 +1,4 @@
-/* output.h - files that rank 0 writes.
- *
- * Room: opening and closing them so that all ranks know of a failure, and writing an answer in portions. */
+/* output.h - files that rank 0 writes: all ranks learn of a failure; results are written in portions. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/* plan.c - scree info --plan.
- *
- * Room: see plan.h. */
+/* plan.c - scree info --plan: estimates the memory of a graph without loading it. */
 #include "commands/plan.h"
 
 #include <cjson/cJSON.h>

@@ -1,6 +1,4 @@
-/* plan.h - scree info --plan: what a graph will take, before it is loaded.
- *
- * Room: one function. */
+/* plan.h - scree info --plan: estimates the memory of a graph without loading it. */
 #ifndef CLI_PLAN_H
 #define CLI_PLAN_H
 #include "args/args.h"

@@ -1,6 +1,4 @@
-/* provenance.c - where a job ran, for its JSON.
- *
- * Room: see provenance.h. */
+/* provenance.c - where a job ran, for the JSON report: machine, MPI thread level, binding of ranks and threads. */
 #include "commands/provenance.h"
 
 #include <hwloc.h>

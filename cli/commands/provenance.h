@@ -1,6 +1,4 @@
-/* provenance.h - where a job ran, for its JSON.
- *
- * Room: the machine, the MPI's thread level, the binding of ranks and threads. */
+/* provenance.h - where a job ran, for the JSON report: machine, MPI thread level, binding of ranks and threads. */
 #ifndef CLI_PROVENANCE_H
 #define CLI_PROVENANCE_H
 #include <cjson/cJSON.h>

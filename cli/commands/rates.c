@@ -1,7 +1,7 @@
-/* rates.c - times and rates over the runs of a session.
+/* rates.c - times and rates over the runs of a job.
  *
- * Room: arithmetic only. The mean of rates is the harmonic one, with its standard error by Norris (1940), as the
- * Graph500 specification has them. */
+ * The mean of the rates is harmonic, and its standard error follows Norris (1940), as the Graph500 specification
+ * requires. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,4 @@
-/* report.h - what was measured, and how it is told.
- *
- * Room: the record of a session of runs, the same on all ranks, and the two ways to print it on rank 0. */
+/* report.h - the measurements of a job, the same on all ranks, and their two printers on rank 0. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 #include <stdio.h>

@@ -1,6 +1,4 @@
-/* session.c - what subcommands share.
- *
- * Room: see session.h. */
+/* session.c - steps that several subcommands share: loading a graph, drawing sources, reporting a failure. */
 #include "commands/session.h"
 
 #include <stdio.h>

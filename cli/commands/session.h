@@ -1,6 +1,4 @@
-/* session.h - what subcommands beside those with a kernel share: a graph that is loaded, and how a failure is told.
- *
- * Room: small steps that every subcommand takes. */
+/* session.h - steps that several subcommands share: loading a graph, drawing sources, reporting a failure. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 #include "args/args.h"

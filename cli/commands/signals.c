@@ -1,6 +1,6 @@
-/* signals.c - what the command does on signals.
+/* signals.c - signal handlers of the command.
  *
- * Room: see signals.h. The handlers only call what may be called there: a prepared line, a flag. */
+ * The handlers are async-signal-safe: they write a prepared line or set a flag. */
 #include "commands/signals.h"
 
 #include <scree/scree.h>

@@ -1,6 +1,6 @@
-/* signals.h - what the command does on signals: the library itself installs no handler.
+/* signals.h - signal handlers of the command; the library installs none.
  *
- * Room: SIGUSR1 prints the report of every world; SIGTERM says a line and ends as before. */
+ * SIGUSR1 prints the report of every world. SIGTERM prints one line and then terminates the process as usual. */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 #include <stdint.h>

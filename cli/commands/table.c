@@ -1,6 +1,4 @@
-/* table.c - the report for people.
- *
- * Room: a line on the graph, a table with a row for each source, a line on the rates if there were several runs. */
+/* table.c - the report of a run as a table: the graph, one row per source, and the rates if there were several runs. */
 #include <inttypes.h>
 
 #include "commands/report.h"

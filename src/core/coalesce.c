@@ -21,7 +21,7 @@ size_t scree__coalesce_block(const scree__worker *me) {
   const scree_options *o = &me->world->options;
   size_t want = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : SCREE__LARGE_BLOCK;
   size_t share = o->memory / (4 * ((size_t)me->lanes / LANE + 1));
-  while (want > share && want > me->world->least_block) want /= 2;
+  while (want > share && want > me->world->min_block) want /= 2;
   return want;
 }
 
@@ -43,17 +43,18 @@ void scree__coalesce_pace(scree__worker *me, uint64_t now) {
   uint64_t distance = now - me->last_open < max ? now - me->last_open : max;
   me->last_open = now;
   me->pace = (7 * me->pace + distance) / 8;
-  uint64_t live = (uint64_t)LANE * me->live;
-  me->lanes = live > me->lanes ? live : me->lanes - (me->lanes - live) / LANE;
+  uint64_t open_blocks = (uint64_t)LANE * me->open_blocks;
+  me->lanes = open_blocks > me->lanes ? open_blocks : me->lanes - (me->lanes - open_blocks) / LANE;
 }
 
 static uint64_t close_to(const scree__worker *me, uint32_t dest) {
-  return dest == me->head.rank || me->world->transport->nodes == 1 ? CLOSE_NEAR : CLOSE_FAR;
+  return dest == me->head.rank || me->world->transport->topology->nodes == 1 ? CLOSE_NEAR : CLOSE_FAR;
 }
 
 /* A block leaves with this many bytes. */
-void scree__coalesce_learn(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes, scree__why why) {
-  bool full = why == SCREE__LEAVES_FULL;
+void scree__coalesce_learn(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes,
+                           scree__flush_reason why) {
+  bool full = why == SCREE__FLUSH_FULL;
   bool hurried = me->polls > POLLS && !me->waited; /* early messages help, and receivers keep up */
   me->polls = 0;
   me->waited = false;

@@ -36,14 +36,14 @@ static bool tell_node(scree_world *world, uint64_t key) {
 static void tell_leaders(scree_world *world, uint64_t key) {
   scree__worker *me = &world->worker;
   const scree__transport *t = world->transport;
-  for (uint32_t node = 0, i = 0; node < t->nodes; node++) {
-    if (node == t->node) continue;
-    scree__block *notice = scree__block_take(me, t->leaders[node], world->least_block);
+  for (uint32_t node = 0, i = 0; node < t->topology->nodes; node++) {
+    if (node == t->topology->node) continue;
+    scree__block *notice = scree__block_take(me, t->topology->leaders[node], world->min_block);
     if (!notice) notice = &world->notices[2 * (size_t)i]; /* each has the room behind it for its key */
     i++;
-    notice->dest = t->leaders[node];
-    notice->wire = (scree__wire){.runs = 1, .kind = SCREE__CONTROL};
-    notice->wire.run = (scree__run_head){.dest = notice->dest, .origin = me->head.rank, .bytes = sizeof key};
+    notice->dest = t->topology->leaders[node];
+    notice->wire = (scree__wire){.segments = 1, .kind = SCREE__CONTROL};
+    notice->wire.segment = (scree__segment){.dest = notice->dest, .origin = me->head.rank, .bytes = sizeof key};
     memcpy(scree__block_data(notice), &key, sizeof key);
     scree__publish(me, notice);
   }
@@ -59,15 +59,15 @@ static void enter_failed(scree_world *world, uint64_t key) {
   if (world->failed) return;
   world->failed = true;
   forget_messages(&world->worker);
-  world->owes_notice = tell_node(world, key);
+  world->notice_pending = tell_node(world, key);
   scree__notify(world);
 }
 
 /* Tells the other nodes, once, as soon as an epoch is open for the notice to be counted in. Relaxed: this rank raised
  * the key itself; a higher one does as well. */
 void scree__notify(scree_world *world) {
-  if (!world->owes_notice || !world->worker.in_epoch) return;
-  world->owes_notice = false;
+  if (!world->notice_pending || !world->worker.in_epoch) return;
+  world->notice_pending = false;
   tell_leaders(world, AO_load(&world->transport->page->failed));
 }
 
@@ -112,7 +112,7 @@ static void learn(scree_world *world, uint64_t key) {
 }
 
 /* Relaxed: see tell_node. */
-void scree__look_for_failure(scree__worker *me) {
+void scree__check_for_failure(scree__worker *me) {
   uint64_t key = AO_load(&me->world->transport->page->failed);
   if (key && !me->world->failed) learn(me->world, key);
 }
@@ -126,7 +126,7 @@ void scree__take_notice(scree__worker *me, const scree__block *block) {
 }
 
 /* The epoch has ended with this failure on every rank. */
-void scree__leave_failed(scree_world *world, uint64_t key) {
+void scree__leave_failed_epoch(scree_world *world, uint64_t key) {
   learn(world, key);
   world->agreed = world->status = scree__key_status(key);
   world->agreed_rank = key_rank(key);

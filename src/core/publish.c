@@ -21,7 +21,7 @@ scree__block *scree__block_take(scree__worker *me, uint32_t dest, size_t want) {
  * limit. */
 scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
   scree_world *world = me->world;
-  size_t bytes = sizeof(scree__block) + world->least_block;
+  size_t bytes = sizeof(scree__block) + world->min_block;
   scree__block *block = me->spare;
   if (block) {
     me->spare = block->next;
@@ -36,7 +36,7 @@ scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
                 dest, (unsigned long long)me->overflow_bytes, (unsigned long long)world->overflow_max);
     return NULL;
   }
-  *block = (scree__block){.capacity = world->least_block, .home = SCREE__HOME_HEAP};
+  *block = (scree__block){.capacity = world->min_block, .storage = SCREE__STORAGE_HEAP};
   me->overflow_blocks++;
   me->overflow_bytes += bytes;
   if (me->overflow_bytes > me->overflow_peak) me->overflow_peak = me->overflow_bytes;
@@ -45,7 +45,7 @@ scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
 
 static void put_overflow(scree__worker *me, scree__block *block) {
   me->overflow_bytes -= sizeof *block + block->capacity;
-  if (me->spares >= SPARES_KEPT || block->capacity != me->world->least_block) {
+  if (me->spares >= SPARES_KEPT || block->capacity != me->world->min_block) {
     free(block);
     return;
   }
@@ -57,17 +57,17 @@ static void put_overflow(scree__worker *me, scree__block *block) {
 /* Gives a block back that this rank took. */
 void scree__block_put(scree__worker *me, scree__block *block) {
   scree__transport *t = me->world->transport;
-  switch ((scree__home)block->home) {
-  case SCREE__HOME_SELF:
+  switch ((scree__storage)block->storage) {
+  case SCREE__STORAGE_SELF:
     scree__pool_put(&me->self_pool, block);
     break;
-  case SCREE__HOME_HEAP:
+  case SCREE__STORAGE_HEAP:
     put_overflow(me, block);
     break;
-  case SCREE__HOME_FIXED:
+  case SCREE__STORAGE_FIXED:
     break;
-  case SCREE__HOME_SHM:
-  case SCREE__HOME_MPI:
+  case SCREE__STORAGE_SHM:
+  case SCREE__STORAGE_MPI:
     t->ops->put(t, block);
     break;
   }
@@ -80,6 +80,7 @@ void scree__block_put(scree__worker *me, scree__block *block) {
 static void publish_now(scree__worker *me, scree__block *block) {
   scree__transport *t = me->world->transport;
   block->wire.parity = me->epoch & 1;
+  block->wire.owner = me->head.rank;
   me->created++;
   scree__count_created(me);
   if (block->dest == me->head.rank) {
@@ -90,20 +91,20 @@ static void publish_now(scree__worker *me, scree__block *block) {
   scree_status status = t->ops->push(t, block->dest, block);
   if (status == SCREE_OK) return;
   me->handled++; /* it has reached nobody: the count is made good here */
-  scree__fail(me->world, status, "send", "block to rank %u: %s", block->dest, t->fault_text);
+  scree__fail(me->world, status, "send", "block to rank %u: %s", block->dest, t->fault->text);
 }
 
 static bool accepts(scree__worker *me, const scree__block *block) {
   scree__transport *t = me->world->transport;
   if (block->dest == me->head.rank) return true;
-  return block->home != SCREE__HOME_HEAP && t->ops->accepts(t, block->dest);
+  return block->storage != SCREE__STORAGE_HEAP && t->ops->accepts(t, block->dest);
 }
 
 /* The transport's own blocks go in front: a private block at the head waits for one of them to come free, which
  * never happens to those behind it. No order is promised, so none is broken. */
 static void enqueue(scree__worker *me, scree__block *block) {
   uint32_t dest = block->dest;
-  if (block->home == SCREE__HOME_HEAP)
+  if (block->storage == SCREE__STORAGE_HEAP)
     scree__queue_add(&me->waiting[dest], block);
   else
     scree__queue_push(&me->waiting[dest], block);
@@ -123,16 +124,16 @@ void scree__publish(scree__worker *me, scree__block *block) {
 }
 
 static bool joins(const scree__block *to, const scree__block *from) {
-  const scree__run_head *a = &to->wire.run, *b = &from->wire.run;
-  return from->home == SCREE__HOME_HEAP && from->wire.kind == SCREE__DATA && a->type == b->type &&
+  const scree__segment *a = &to->wire.segment, *b = &from->wire.segment;
+  return from->storage == SCREE__STORAGE_HEAP && from->wire.kind == SCREE__DATA && a->type == b->type &&
          a->bytes + b->bytes <= to->capacity;
 }
 
 static void append(scree__block *to, const scree__block *from) {
   const char *records = (const char *)(from + 1);
-  memcpy(scree__block_data(to) + to->wire.run.bytes, records, from->wire.run.bytes);
-  to->wire.run.bytes += from->wire.run.bytes;
-  to->wire.run.count += from->wire.run.count;
+  memcpy(scree__block_data(to) + to->wire.segment.bytes, records, from->wire.segment.bytes);
+  to->wire.segment.bytes += from->wire.segment.bytes;
+  to->wire.segment.count += from->wire.segment.count;
 }
 
 /* Moves private blocks from the head of a queue into one block of the transport. NULL: there is none free. */
@@ -142,7 +143,7 @@ static scree__block *repack(scree__worker *me, uint32_t dest) {
   if (!to) return NULL;
   to->dest = dest;
   to->wire = queue->head->wire;
-  to->wire.run.bytes = to->wire.run.count = 0;
+  to->wire.segment.bytes = to->wire.segment.count = 0;
   do {
     scree__block *from = scree__queue_pop(queue);
     append(to, from);
@@ -156,7 +157,7 @@ static scree__block *next_to_leave(scree__worker *me, uint32_t dest) {
   scree__transport *t = me->world->transport;
   scree__block *head = me->waiting[dest].head;
   if (!head || !t->ops->accepts(t, dest)) return NULL;
-  return head->home == SCREE__HOME_HEAP ? repack(me, dest) : scree__queue_pop(&me->waiting[dest]);
+  return head->storage == SCREE__STORAGE_HEAP ? repack(me, dest) : scree__queue_pop(&me->waiting[dest]);
 }
 
 /* Publishes what waits, as far as the transport has room. True if anything left. */

@@ -43,8 +43,8 @@ static bool overflowing(const scree__worker *me) {
 bool scree__wait_for_room(scree__worker *me) {
   me->waits++;
   me->waited = true;
-  scree__flush_all(me, SCREE__LEAVES_EARLY);
-  if (!scree__progress(me)) scree__relax(me);
+  scree__flush_all(me, SCREE__FLUSH_EARLY);
+  if (!scree__progress(me)) scree__backoff(me);
   return !me->world->failed;
 }
 
@@ -53,7 +53,7 @@ static void *room_or_wait(scree__worker *me, uint32_t type, uint32_t dest, uint3
   while (!me->world->failed) {
     void *slot = scree__lane_room(me, type, dest, size);
     if (slot) return slot;
-    scree__lane_seal(me, type, dest, SCREE__LEAVES_FULL);
+    scree__lane_close(me, type, dest, SCREE__FLUSH_FULL);
     if (overflowing(me) || !scree__lane_open(me, type, dest, false)) scree__wait_for_room(me);
   }
   return NULL;
@@ -63,7 +63,7 @@ static void *room_or_wait(scree__worker *me, uint32_t type, uint32_t dest, uint3
 static void *room_now(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_overflow) {
   void *slot = scree__lane_room(me, type, dest, size);
   if (slot) return slot;
-  scree__lane_seal(me, type, dest, SCREE__LEAVES_FULL);
+  scree__lane_close(me, type, dest, SCREE__FLUSH_FULL);
   if (me->world->failed || !scree__lane_open(me, type, dest, may_overflow)) return NULL;
   return scree__lane_room(me, type, dest, size);
 }
@@ -106,7 +106,7 @@ bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *
     return false;
   }
   size_t record = record_bytes(bytes);
-  if (record > world->least_block) return scree__send_parts(me, type, dest, data, bytes, may_wait);
+  if (record > world->min_block) return scree__send_fragments(me, type, dest, data, bytes, may_wait);
   char *slot = find_room(me, type, dest, (uint32_t)record, may_wait);
   if (!slot) return false;
   uint32_t head[2] = {(uint32_t)bytes, 0};

@@ -9,7 +9,7 @@
 void scree_stats_read(const scree_world *world, scree_stats *stats) {
   const scree__worker *me = &world->worker;
   *stats = (scree_stats){.epochs = me->epochs,
-                         .detection_rounds = me->waves,
+                         .detection_rounds = me->detection_rounds,
                          .created = me->created,
                          .completed = me->handled,
                          .items_handled = me->items_handled,

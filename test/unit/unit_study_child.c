@@ -1,7 +1,7 @@
 /* unit_study_child.c - tests of one job, started, watched and ended.
  *
  * Room: study/child.h, with shells as jobs. */
-#include "study/child.h"
+#include "study/run/child.h"
 
 #include <fcntl.h>
 #include <signal.h>

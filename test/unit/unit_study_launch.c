@@ -1,13 +1,15 @@
 /* unit_study_launch.c - from a configuration to a command line: words for both MPIs, variables, all refusals.
  *
  * Room: study/launch.h. Launchers and programs of other MPIs are scripts in a directory that is all of PATH. */
-#include "study/launch.h"
+#include "study/run/launch.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "commands/version.h"
+#include "args/version.h"
 #include "harness.h"
+#include "study/run/eager.h"
+#include "study/run/machine.h"
 
 static char dir[64], why[1024];
 

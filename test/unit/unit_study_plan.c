@@ -1,11 +1,11 @@
 /* unit_study_plan.c - sweep files: values, conditions, what options replace, errors; the order of runs; presets.
  *
  * Room: cli/study/plan.h. Starts nothing. */
-#include "study/plan.h"
+#include "study/plan/plan.h"
 
 #include "harness.h"
 
-static const study_word words[] = {{"cores", 2}, {"fit", 18}, {"eager", 4040}};
+static const study_constant constants[] = {{"cores", 2}, {"fit", 18}, {"eager", 4040}};
 
 static study_plan *make(const char *file, const char *const *axes, size_t axis_count, const char *const *set,
                         size_t set_count, char why[512]) {
@@ -15,8 +15,8 @@ static study_plan *make(const char *file, const char *const *axes, size_t axis_c
                          .axis_count = axis_count,
                          .set = set,
                          .set_count = set_count,
-                         .words = words,
-                         .word_count = 3};
+                         .constants = constants,
+                         .constant_count = 3};
   why[0] = 0;
   return study_plan_make(&source, why, 512);
 }
@@ -241,7 +241,7 @@ static void words_that_are_used(void **unused) {
                {"a = 1, 2\nb = 1 if a < eager", 4}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     study_plan *plan = plan_of(cases[i].file);
-    if (plan) check_equal(plan->words_used, cases[i].used);
+    if (plan) check_equal(plan->constants_used, cases[i].used);
     study_plan_free(plan);
   }
   makes("a = \xc3\xa4, \xe2\x82\xac, \xf0\x9f\x98\x80", "a=\xc3\xa4; a=\xe2\x82\xac; a=\xf0\x9f\x98\x80");
@@ -534,8 +534,8 @@ static void steps_are_shuffled(void **unused) {
 /* ---- presets ---- */
 
 static void preset(const study_preset *p, uint64_t cores) {
-  const study_word own[] = {{"cores", cores}, {"fit", 18}, {"eager", 4040}};
-  study_source source = {.file = p->text, .file_name = p->name, .words = own, .word_count = 3};
+  const study_constant own[] = {{"cores", cores}, {"fit", 18}, {"eager", 4040}};
+  study_source source = {.file = p->text, .file_name = p->name, .constants = own, .constant_count = 3};
   char why[512] = "";
   study_plan *plan = study_plan_make(&source, why, sizeof why);
   if (!check_text(plan != NULL, "%s, %" PRIu64 " cores: %s", p->name, cores, why)) return;

@@ -1,7 +1,7 @@
 /* unit_study_results.c - tests of files of results: written, cut off, locked, full, and read.
  *
  * Room: study/results.h. */
-#include "study/results.h"
+#include "study/results/results.h"
 
 #include <signal.h>
 #include <sys/resource.h>

@@ -1,7 +1,7 @@
 /* unit_study_tune.c - tune: the rungs and what they take, which candidates are drawn, what counts as the default.
  *
  * Room: arithmetic and drawing; that a race finds what is planted is in cli_tune.sh. */
-#include "study/tune.h"
+#include "study/tune/tune.h"
 
 #include "args/args.h"
 #include "harness.h"
@@ -12,32 +12,32 @@ static char why[1024];
 
 static void test_rungs(void **state) {
   (void)state;
-  const tune_price price = {.overhead = 1, .solve = 0.5, .check = 2, .first = 2, .max = 10};
-  check_equal(tune_sources(&price, 1), 2);
-  check_equal(tune_sources(&price, 2), 6);
-  check_equal(tune_sources(&price, 3), 10);
-  check_equal(tune_sources(&price, 30), 10);
-  check_equal(tune_jobs(&price, 1), 1);
-  check_equal(tune_jobs(&price, 2), 1);
-  check_equal(tune_jobs(&price, 3), 2); /* 18 sources by jobs of 10 */
-  check_equal(tune_jobs(&price, 30), TUNE_ROUNDS);
+  const tune_cost cost = {.overhead = 1, .solve = 0.5, .check = 2, .first = 2, .max = 10};
+  check_equal(tune_sources(&cost, 1), 2);
+  check_equal(tune_sources(&cost, 2), 6);
+  check_equal(tune_sources(&cost, 3), 10);
+  check_equal(tune_sources(&cost, 30), 10);
+  check_equal(tune_jobs(&cost, 1), 1);
+  check_equal(tune_jobs(&cost, 2), 1);
+  check_equal(tune_jobs(&cost, 3), 2); /* 18 sources by jobs of 10 */
+  check_equal(tune_jobs(&cost, 30), TUNE_ROUNDS);
   check_equal(tune_next(9), 3);
   check_equal(tune_next(10), 4);
 }
 
 static void test_seconds(void **state) {
   (void)state;
-  const tune_price price = {.overhead = 1, .solve = 0.5, .check = 2, .first = 2, .max = 100};
+  const tune_cost cost = {.overhead = 1, .solve = 0.5, .check = 2, .first = 2, .max = 100};
   /* 9 and the default with 2 sources: 10 jobs of 2 s; 3 validated; 3 and the default, 3 rounds of 6 sources: 4 s */
-  check(tune_race_seconds(&price, 9) == 10 * 2 + 3 * 2 + 4 * 3 * 4);
-  check(tune_race_seconds(&price, 3) == 3 * 2 + 4 * 3 * 2); /* the last rung alone */
-  check_equal(tune_size(&price, 74, 9), 9);
-  check(tune_size(&price, 73.9, 9) < 9);
-  check_equal(tune_size(&price, 1e9, 243), 243);
-  check_equal(tune_size(&price, 1, 243), 0);
+  check(tune_race_seconds(&cost, 9) == 10 * 2 + 3 * 2 + 4 * 3 * 4);
+  check(tune_race_seconds(&cost, 3) == 3 * 2 + 4 * 3 * 2); /* the last rung alone */
+  check_equal(tune_size(&cost, 74, 9), 9);
+  check(tune_size(&cost, 73.9, 9) < 9);
+  check_equal(tune_size(&cost, 1e9, 243), 243);
+  check_equal(tune_size(&cost, 1, 243), 0);
   for (double seconds = 10; seconds < 2000; seconds *= 1.3) {
-    size_t n = tune_size(&price, seconds, 243);
-    check_text(n == 0 || tune_race_seconds(&price, n) <= seconds, "%zu candidates in %g s", n, seconds);
+    size_t n = tune_size(&cost, seconds, 243);
+    check_text(n == 0 || tune_race_seconds(&cost, n) <= seconds, "%zu candidates in %g s", n, seconds);
   }
 }
 

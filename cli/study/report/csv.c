@@ -1,0 +1,132 @@
+/* csv.c - results as comma-separated values (RFC 4180).
+ *
+ * One line per record, including controls, warm-ups and failures. The cell of an absent axis is empty. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "study/report/report.h"
+#include "study/report/text.h"
+#include "study/results/provenance.h"
+#include "study/util/names.h"
+#include "study/util/replace.h"
+
+typedef struct {
+  const char **names; /* of the axes of all records */
+  size_t count;
+} columns;
+
+static bool collect(columns *c, const study_table *const *tables, size_t count) {
+  for (size_t t = 0; t < count; t++)
+    for (size_t i = 0; i < tables[t]->results->count; i++) {
+      const study_record *r = &tables[t]->results->records[i];
+      for (size_t k = 0; k < r->count; k++)
+        if (!study_names_add(&c->names, &c->count, r->settings[k].name)) return false;
+    }
+  return true;
+}
+
+static void put_text(FILE *to, const char *text) {
+  if (!text[strcspn(text, ",\"\r\n")]) {
+    fputs(text, to);
+    return;
+  }
+  fputc('"', to);
+  for (; *text; text++) fputs(*text == '"' ? "\"\"" : (char[]){*text, 0}, to);
+  fputc('"', to);
+}
+
+static const char *setting_of(const study_record *r, const char *name) {
+  for (size_t i = 0; i < r->count; i++)
+    if (strcmp(r->settings[i].name, name) == 0) return r->settings[i].value;
+  return "";
+}
+
+static void put_heading(FILE *to, const columns *c, bool files) {
+  fputs(files ? "file,step" : "step", to);
+  for (size_t i = 0; i < c->count; i++) {
+    fputc(',', to);
+    put_text(to, c->names[i]);
+  }
+  fputs(",repetition,control,status,seconds,teps", to);
+  for (size_t i = 0; i < STUDY_WORK_COUNT; i++) fprintf(to, ",%s", study_work_names[i]);
+  fputs(",wall_seconds,started,host,message\n", to);
+}
+
+/* An empty cell if the number is unknown. */
+static void put_number(FILE *to, bool known, double number) {
+  fputc(',', to);
+  if (known) fprintf(to, "%.12g", number);
+}
+
+static void put_figures(FILE *to, const study_record *r) {
+  bool ok = r->status == STUDY_OK;
+  put_number(to, ok, r->seconds);
+  put_number(to, ok, r->teps);
+  for (size_t i = 0; i < STUDY_WORK_COUNT; i++) put_number(to, ok, r->work[i]);
+  const cJSON *wall = cJSON_GetObjectItemCaseSensitive(r->json, "wall_seconds");
+  put_number(to, cJSON_IsNumber(wall), cJSON_IsNumber(wall) ? wall->valuedouble : 0);
+}
+
+static void put_record(FILE *to, const columns *c, const study_record *r) {
+  char number[64];
+  const char *host = study_fact(r, "host", number);
+  fprintf(to, "%" PRIu64, r->step);
+  for (size_t i = 0; i < c->count; i++) {
+    fputc(',', to);
+    put_text(to, setting_of(r, c->names[i]));
+  }
+  fprintf(to, ",%" PRIu64 ",%s,%s", r->repetition, r->control ? "true" : "false", study_status_word(r->status));
+  put_figures(to, r);
+  const char *const texts[] = {r->started, host ? host : "", r->message};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    fputc(',', to);
+    put_text(to, texts[i]);
+  }
+  fputs("\n", to);
+}
+
+static void put_all(FILE *to, const columns *c, const study_table *const *tables, size_t count) {
+  put_heading(to, c, count > 1);
+  for (size_t t = 0; t < count; t++)
+    for (size_t i = 0; i < tables[t]->results->count; i++) {
+      if (count > 1) put_text(to, tables[t]->results->name), fputc(',', to);
+      put_record(to, c, &tables[t]->results->records[i]);
+    }
+}
+
+/* Matches what put_heading writes first. */
+static bool replaceable(const char *name) {
+  return study_replaceable(name, "step,") || study_replaceable(name, "file,step,");
+}
+
+int study_write_csv(const char *name, const study_table *const *tables, size_t count, char *why, size_t size) {
+  columns c = {0};
+  int code = -1;
+  bool standard = strcmp(name, "-") == 0;
+  if (!standard && !replaceable(name)) {
+    snprintf(
+        why, size,
+        "option '--csv': '%s' exists and is not the CSV of a report; it is not overwritten; give --csv another name",
+        name);
+    return -1;
+  }
+  FILE *to = standard ? stdout : fopen(name, "w");
+  if (!to) {
+    snprintf(why, size, "option '--csv': '%s' cannot be written: %s; name a file in a writable directory", name,
+             strerror(errno));
+  } else if (!collect(&c, tables, count)) {
+    snprintf(why, size, "option '--csv': no memory for the names of the axes");
+  } else {
+    put_all(to, &c, tables, count);
+    code = fflush(to) == 0 && !ferror(to) ? 0 : -1;
+    if (code) snprintf(why, size, "option '--csv': '%s' was not written completely: %s", name, strerror(errno));
+  }
+  if (to && !standard && fclose(to) != 0 && code == 0) {
+    snprintf(why, size, "option '--csv': '%s' was not written completely: %s", name, strerror(errno));
+    code = -1;
+  }
+  free(c.names);
+  return code;
+}

@@ -1,0 +1,267 @@
+/* launch.c - from a configuration to a command line.
+ *
+ * Room: see launch.h. What an axis is called and may be is asked of the parser of the command line. */
+#include "study/run/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args/args.h"
+#include "base/nearest.h"
+#include "graph/generate.h"
+#include "study/run/launcher.h"
+#include "study/run/machine.h"
+#include "study/util/fail.h"
+
+static const char *const special[] = {"kernel", "graph", "scale", "ranks", "mpi", "bind"};
+enum { SPECIAL = sizeof special / sizeof special[0] };
+
+/* A command that is being made. */
+typedef struct {
+  const study_configuration *c;
+  const cli_subcommand *kernel;
+  study_launch launch;
+  study_words words, env;
+  bool validate;
+  study_why why;
+} making;
+
+/* ---- names ---- */
+
+static bool is_special(const char *name) {
+  for (size_t i = 0; i < SPECIAL; i++)
+    if (strcmp(special[i], name) == 0) return true;
+  return strncmp(name, "env.", 4) == 0;
+}
+
+/* The option of the subcommands `of`, or NULL. */
+static const cli_option *find_own(const char *name, int of) {
+  for (size_t i = 0; cli_option_at(i); i++)
+    if ((cli_option_at(i)->of & of) && strcmp(cli_option_at(i)->name, name) == 0) return cli_option_at(i);
+  return NULL;
+}
+
+static bool is_of_world(const char *name) {
+  for (size_t i = 0; i < scree_option_count(); i++)
+    if (strcmp(scree_option_at(i)->name, name) == 0) return true;
+  return false;
+}
+
+/* The axis that may have been meant. */
+static const char *nearest(const char *name, int of) {
+  const char *names[SPECIAL + CLI_OWN + CLI_WORLD];
+  size_t count = 0;
+  for (size_t i = 0; i < SPECIAL; i++) names[count++] = special[i];
+  for (size_t i = 0; i < scree_option_count(); i++) names[count++] = scree_option_at(i)->name;
+  for (size_t i = 0; cli_option_at(i); i++)
+    if ((cli_option_at(i)->of & of) && strcmp(cli_option_at(i)->name, "json") &&
+        strcmp(cli_option_at(i)->name, "validate"))
+      names[count++] = cli_option_at(i)->name;
+  return scree__nearest(name, names, count);
+}
+
+static bool fail_unknown(const making *m, const char *name) {
+  const char *kernel = m->kernel->name;
+  if (!find_own(name, CLI_SOLVERS))
+    return study_fail(m->why, "axis '%s' is unknown; the nearest is '%s'; 'scree %s --help' lists the options", name,
+                      nearest(name, m->kernel->bit), kernel);
+  for (size_t i = 0; cli_subcommand_at(i); i++) {
+    const cli_subcommand *other = cli_subcommand_at(i);
+    if ((other->bit & CLI_SOLVERS) && find_own(name, other->bit))
+      return study_fail(m->why, "axis '%s' is of %s, and the kernel is %s; write 'if kernel = %s' behind its values",
+                        name, other->name, kernel, other->name);
+  }
+  return false;
+}
+
+/* ---- the job ---- */
+
+/* A whole number from 1 to `most`, or 0. */
+static uint64_t whole(const char *text, uint64_t max) {
+  char *end;
+  if (*text < '0' || *text > '9') return 0;
+  unsigned long long n = strtoull(text, &end, 10);
+  return *end || n > max ? 0 : n;
+}
+
+static bool find_kernel(making *m) {
+  const char *name = study_value(m->c, "kernel");
+  char known[128] = "";
+  for (size_t i = 0; cli_subcommand_at(i); i++) {
+    const cli_subcommand *s = cli_subcommand_at(i);
+    if (!(s->bit & CLI_SOLVERS)) continue;
+    if (strcmp(s->name, name ? name : "sssp") == 0) return m->kernel = s, true;
+    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", s->name);
+  }
+  return study_fail(m->why, "axis 'kernel': '%s' is unknown; known are: %s", name, known);
+}
+
+static bool read_ranks(making *m) {
+  const char *ranks = study_value(m->c, "ranks");
+  m->launch.ranks = ranks ? whole(ranks, 1 << 20) : 2;
+  return m->launch.ranks ||
+         study_fail(m->why, "axis 'ranks': '%s' is not legal; legal: a whole number from 1 to %d", ranks, 1 << 20);
+}
+
+static bool is_name(const char *text) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
+  return *text && (*text < '0' || *text > '9') && text[strspn(text, letters)] == 0;
+}
+
+static bool read_environment(making *m) {
+  for (size_t i = 0; i < m->c->count; i++) {
+    const study_setting *s = &m->c->settings[i];
+    if (strncmp(s->name, "env.", 4)) continue;
+    if (!is_name(s->name + 4))
+      return study_fail(m->why, "axis '%s': '%s' is no name of a variable; legal: letters, digits and _", s->name,
+                        s->name + 4);
+    study_words_add(&m->env, "%s=%s", s->name + 4, s->value);
+  }
+  return true;
+}
+
+static bool add_graph(making *m) {
+  const char *graph = study_value(m->c, "graph"), *scale = study_value(m->c, "scale");
+  char spec[64];
+  scree__recipe recipe;
+  if (graph && scale) return study_fail(m->why, "both graph '%s' and scale '%s' are given; give one", graph, scale);
+  if (!graph && !scale) return study_fail(m->why, "name a graph: graph = FILE or a generator, or scale = S for kron:S");
+  if (scale && !whole(scale, 40))
+    return study_fail(m->why, "axis 'scale': '%s' is not legal; legal: a whole number from 1 to 40", scale);
+  snprintf(spec, sizeof spec, "kron:%s", scale ? scale : "");
+  if (!graph) graph = spec;
+  study_words_add(&m->words, "%s", graph);
+  const scree__generator *generator = scree__generator_of(graph);
+  if (generator) return scree__generator_parse(generator, graph, &recipe, m->why.text, m->why.size);
+  return m->launch.template || access(graph, R_OK) == 0 ||
+         study_fail(m->why,
+                    "axis 'graph': '%s' is neither a file that can be read nor a generator; 'scree %s --help' "
+                    "lists those",
+                    graph, m->kernel->name);
+}
+
+static bool add_option(making *m, const study_setting *s) {
+  const cli_option *own = find_own(s->name, m->kernel->bit);
+  if (strcmp(s->name, "json") == 0)
+    return study_fail(m->why, "axis 'json' is not legal: results are read from what a job prints");
+  if (strcmp(s->name, "validate") == 0)
+    return study_fail(m->why, "axis 'validate' is not legal: the sweep validates the first repetition of each "
+                              "configuration by itself; leave it out");
+  if (!own && !is_of_world(s->name)) return fail_unknown(m, s->name);
+  const bool flag = own && !own->value, on = strcmp(s->value, "on") == 0;
+  if (flag && !on && strcmp(s->value, "off"))
+    return study_fail(m->why, "axis '%s': '%s' is not legal; legal: on, off", s->name, s->value);
+  if (flag && !on) return true;
+  study_words_add(&m->words, "--%s", s->name);
+  if (!flag) study_words_add(&m->words, "%s", s->value);
+  return true;
+}
+
+static bool add_program(making *m) {
+  study_words_add(&m->words, "%s", m->launch.program.path);
+  study_words_add(&m->words, "%s", m->kernel->name);
+  if (!add_graph(m)) return false;
+  for (size_t i = 0; i < m->c->count; i++)
+    if (!is_special(m->c->settings[i].name) && !add_option(m, &m->c->settings[i])) return false;
+  if (!study_value(m->c, "warmup")) {
+    study_words_add(&m->words, "--warmup");
+    study_words_add(&m->words, "1");
+  }
+  if (m->validate) study_words_add(&m->words, "--validate");
+  study_words_add(&m->words, "--json");
+  study_words_add(&m->words, "-");
+  return true;
+}
+
+/* As the job will read it. */
+static bool check_program(const making *m, size_t from) {
+  cli_args args;
+  if (m->words.lost || m->env.lost) return study_fail(m->why, "no memory for a command line");
+  if (cli_parse((int)(m->words.count - from), m->words.word + from, &args) == CLI_RUN)
+    return cli_args_free(&args), true;
+  cli_args_free(&args);
+  return study_fail(m->why, "%s", args.why[0] ? args.why : "this asks for help");
+}
+
+static bool make(making *m) {
+  if (!find_kernel(m) || !read_ranks(m) || !read_environment(m)) return false;
+  if (!study_find_program(study_value(m->c, "mpi"), &m->launch.program, m->why)) return false;
+  m->launch.bind = study_value(m->c, "bind");
+  if (!study_add_launcher(&m->launch, &m->words, &m->env, m->why)) return false;
+  const size_t program = m->words.count;
+  return add_program(m) && check_program(m, program);
+}
+
+/* ---- threads ---- */
+
+/* The variable as the job has it. */
+static const char *variable(const study_configuration *c, const char *name) {
+  char axis[64];
+  snprintf(axis, sizeof axis, "env.%s", name);
+  const char *value = study_value(c, axis);
+  return value ? value : getenv(name);
+}
+
+/* MPICH has a second thread in each rank that never sleeps. */
+static bool has_progress_thread(const making *m) {
+  static const char *const names[] = {"MPIR_CVAR_ASYNC_PROGRESS", "MPICH_ASYNC_PROGRESS"};
+  static const char *const yes[] = {"1", "yes", "true", "on", "YES", "TRUE", "ON"};
+  for (size_t i = 0; m->launch.program.mpich && i < 2; i++) {
+    const char *value = variable(m->c, names[i]);
+    for (size_t k = 0; value && k < sizeof yes / sizeof yes[0]; k++)
+      if (strcmp(value, yes[k]) == 0) return true;
+  }
+  return false;
+}
+
+/* ---- the whole ---- */
+
+study_command *study_command_make(const study_configuration *c, const char *launcher, bool validate, char *why,
+                                  size_t size) {
+  making m = {.c = c, .launch = {.template = launcher}, .validate = validate, .why = {why, size}};
+  study_command *command = calloc(1, sizeof *command);
+  if (!command) study_fail(m.why, "no memory for a command");
+  if (!command || !make(&m)) {
+    study_words_free(&m.words);
+    study_words_free(&m.env);
+    free(command);
+    return NULL;
+  }
+  if (!m.env.word) m.env.word = calloc(1, sizeof *m.env.word);
+  *command =
+      (study_command){.argv = m.words.word,
+                      .env = m.env.word,
+                      .ranks = m.launch.ranks,
+                      .too_many = !launcher && m.launch.ranks * (has_progress_thread(&m) ? 2 : 1) > study_cores()};
+  if (command->env) return command;
+  study_fail(m.why, "no memory for a command");
+  study_command_free(command);
+  return NULL;
+}
+
+void study_command_free(study_command *command) {
+  char **const lists[] = {command ? command->argv : NULL, command ? command->env : NULL};
+  for (size_t i = 0; i < 2; i++) {
+    for (char **word = lists[i]; word && *word; word++) free(*word);
+    free(lists[i]);
+  }
+  free(command);
+}
+
+int study_check(const study_plan *plan, char *why, size_t size) {
+  int too_many = 0;
+  for (size_t i = 0; i < plan->count; i++) {
+    const study_configuration *c = &plan->configurations[i];
+    char reason[1100];
+    study_command *command = study_command_make(c, plan->launcher, false, reason, sizeof reason);
+    if (!command) {
+      study_fail((study_why){why, size}, "configuration '%s': %s", c->key, reason);
+      return -1;
+    }
+    too_many += command->too_many;
+    study_command_free(command);
+  }
+  return too_many;
+}

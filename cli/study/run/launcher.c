@@ -1,0 +1,137 @@
+/* launcher.c - the command that starts the ranks of a job: mpirun, mpiexec or a template.
+ *
+ * Handles what launchers require as root, with too few cores, and beside a second MPI. */
+#include "study/run/launcher.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wordexp.h>
+
+#include "study/run/machine.h"
+#include "study/util/fail.h"
+
+/* The template with {ranks} replaced by their number. The caller frees it. */
+static char *fill(const char *template, uint64_t ranks, size_t *count) {
+  char *text = NULL;
+  size_t size;
+  FILE *to = open_memstream(&text, &size);
+  if (!to) return NULL;
+  for (*count = 0; *template;) {
+    bool here = strncmp(template, "{ranks}", 7) == 0;
+    if (here)
+      fprintf(to, "%llu", (unsigned long long)ranks);
+    else
+      fputc(*template, to);
+    *count += here;
+    template += here ? 7 : 1;
+  }
+  return fclose(to) == 0 ? text : NULL;
+}
+
+static const char *expansion_error(int code) {
+  return code == WRDE_BADCHAR
+             ? "it contains one of | & ; < > ( ) { } outside quotes; use a script that ends with exec instead"
+         : code == WRDE_BADVAL  ? "it uses a variable that is not set"
+         : code == WRDE_CMDSUB  ? "it contains a command substitution; use a script that ends with exec instead"
+         : code == WRDE_NOSPACE ? "no memory"
+                                : "its quotes are unbalanced";
+}
+
+static bool add_template(const study_launch *launch, study_words *words, study_why why) {
+  wordexp_t list = {0};
+  char path[PATH_MAX];
+  size_t count = 0;
+  char *text = fill(launch->template, launch->ranks, &count);
+  if (!text) return study_fail(why, "no memory for the launcher");
+  int code = wordexp(text, &list, WRDE_NOCMD | WRDE_UNDEF);
+  free(text);
+  if (code) return study_fail(why, "launcher '%s': %s", launch->template, expansion_error(code));
+  bool good = count > 0 && list.we_wordc > 0 && study_find_on_path(list.we_wordv[0], path);
+  if (count == 0)
+    study_fail(why, "launcher '%s' lacks {ranks}, the number of ranks, as in 'srun -n {ranks}'", launch->template);
+  else if (!good)
+    study_fail(why, "launcher '%s': the program '%s' was not found", launch->template, list.we_wordv[0]);
+  for (size_t i = 0; good && i < list.we_wordc; i++) study_words_add(words, "%s", i ? list.we_wordv[i] : path);
+  wordfree(&list);
+  return good;
+}
+
+/* Cores per rank; 0: not bound. */
+static bool read_bind(const study_launch *launch, uint64_t *cores, study_why why) {
+  const uint64_t all = study_cores();
+  const char *bind = launch->bind;
+  if (!bind) return *cores = launch->ranks <= all, true;
+  if (strcmp(bind, "none") == 0) return *cores = 0, true;
+  if (strcmp(bind, "core") == 0) return *cores = 1, true;
+  char *end;
+  *cores = strncmp(bind, "core:", 5) || bind[5] < '1' || bind[5] > '9' ? 0 : strtoull(bind + 5, &end, 10);
+  if (!*cores || *end || *cores > 1 << 16)
+    return study_fail(why, "axis 'bind': '%s' is not legal; legal: none, core, core:N for N cores per rank", bind);
+  if (*cores > 1 && *cores * launch->ranks > all)
+    return study_fail(
+        why,
+        "axis 'bind': %llu ranks with %llu cores each need %llu cores, but only %llu are available; use fewer, or none",
+        (unsigned long long)launch->ranks, (unsigned long long)*cores, (unsigned long long)(*cores * launch->ranks),
+        (unsigned long long)all);
+  return true;
+}
+
+static bool find_launcher(bool mpich, char path[PATH_MAX], study_why why) {
+  const char *const names[2][2] = {{"mpirun.openmpi", "mpirun"}, {"mpiexec.hydra", "mpiexec"}};
+  for (int i = 0; i < 2; i++)
+    if (study_find_on_path(names[mpich][i], path)) return true;
+  return study_fail(why, "neither %s nor %s is on PATH; install %s, or give --launcher, the command that starts ranks",
+                    names[mpich][0], names[mpich][1],
+                    mpich ? "MPICH (Debian: mpich)" : "Open MPI (Debian: openmpi-bin)");
+}
+
+static void add_open_mpi(const study_launch *launch, uint64_t cores, study_words *words, const study_words *env) {
+  const bool crowded = launch->ranks > study_cores();
+  if (crowded) study_words_add(words, "--oversubscribe");
+  if (cores > 1) {
+    study_words_add(words, "--map-by");
+    study_words_add(words, "slot:PE=%llu", (unsigned long long)cores);
+  }
+  study_words_add(words, "--bind-to");
+  study_words_add(words, "%s", !cores ? "none" : crowded ? "core:overload-allowed" : "core");
+  for (size_t i = 0; i < env->count; i++) {
+    if (strncmp(env->word[i], "OMPI_", 5) == 0) continue; /* mpirun exports these itself */
+    study_words_add(words, "-x");
+    study_words_add(words, "%.*s", (int)strcspn(env->word[i], "="), env->word[i]);
+  }
+}
+
+static bool add_default(const study_launch *launch, study_words *words, const study_words *env, study_why why) {
+  const bool mpich = launch->program.mpich;
+  uint64_t cores;
+  char path[PATH_MAX];
+  if (!read_bind(launch, &cores, why) || !find_launcher(mpich, path, why)) return false;
+  study_words_add(words, "%s", path);
+  study_words_add(words, "-n");
+  study_words_add(words, "%llu", (unsigned long long)launch->ranks);
+  if (!mpich) {
+    add_open_mpi(launch, cores, words, env);
+    return true;
+  }
+  study_words_add(words, "-bind-to");
+  if (cores > 1)
+    study_words_add(words, "core:%llu", (unsigned long long)cores);
+  else
+    study_words_add(words, cores ? "core" : "none");
+  return true;
+}
+
+bool study_add_launcher(const study_launch *launch, study_words *words, study_words *env, study_why why) {
+  if (launch->template && launch->bind)
+    return study_fail(why, "axis 'bind' cannot be combined with launcher '%s'; let the launcher bind the ranks",
+                      launch->template);
+  if (!(launch->template ? add_template(launch, words, why) : add_default(launch, words, env, why))) return false;
+  if (!launch->program.mpich && geteuid() == 0) {
+    study_words_add(env, "OMPI_ALLOW_RUN_AS_ROOT=1");
+    study_words_add(env, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1");
+  }
+  return true;
+}
