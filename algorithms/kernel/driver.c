@@ -84,7 +84,7 @@ static scree_status complete_options(scree_solver *solver, const void *options) 
 }
 
 static scree_status find_variant(const scree_solver *solver, const scree_graph *graph, size_t *index) {
-  const char *name = ((const scree__options_head *)solver->options)->algorithm;
+  const char *name = ((const scree_kernel_options *)solver->options)->algorithm;
   const scree__variant *const *variants = solver->kernel->variants;
   char known[256] = "";
   size_t i = 0;
@@ -240,7 +240,7 @@ static scree__run run_of(scree_solver *solver, size_t index, const scree_graph *
                       .graph = graph,
                       .types = solver->types[index],
                       .options = solver->options,
-                      .watch = ((const scree__options_head *)solver->options)->watch};
+                      .watch = ((const scree_kernel_options *)solver->options)->watch};
 }
 
 static scree_status solve(scree_solver *solver, size_t index, const scree_graph *graph, uint64_t source,

@@ -117,13 +117,6 @@ static inline void scree__run_watch_often(scree__run *run) {
 
 /* ---- options (options.c) ---- */
 
-/* How every structure of options begins. */
-typedef struct scree__options_head {
-  size_t size;
-  const char *algorithm; /* NULL: the first */
-  scree_watch watch;
-} scree__options_head;
-
 /* Copies a caller's structure, which may be NULL, into `full` of kernel->options_size bytes, checks the fields, and sets
  * those that are unset to their defaults. Returns 0, or -1 with a line in why[size]. Local. */
 int scree__options_complete(const scree_kernel *kernel, const void *options, void *full, char *why, size_t size);

@@ -52,7 +52,7 @@ typedef struct scree_cc_result {
   uint64_t components; /* number of components */
   uint64_t largest;    /* vertices of the largest */
   const char *algorithm;
-  double seconds; /* of the slowest rank, from the agreement that all are ready until all components are known; without
+  double seconds;  /* of the slowest rank, from the agreement that all are ready until all components are known; without
                    * counting them, and for `label` on a directed graph without symmetrizing it */
   scree_work work; /* see algorithm.h for the counters that mean nothing here */
 } scree_cc_result;

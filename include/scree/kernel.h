@@ -49,8 +49,14 @@ const scree_algorithm *scree_kernel_variant_at(const scree_kernel *kernel, size_
 /* Is it among those that tuning tries? The others are there to compare with. */
 bool scree_kernel_variant_tuned(const scree_kernel *kernel, size_t i);
 
-/* An option of a variant: a field of the kernel's structure of options, which begins with `size_t size`,
- * `const char *algorithm` and `scree_watch watch`. */
+/* How the structure of options of every kernel begins. */
+typedef struct scree_kernel_options {
+  size_t size;
+  const char *algorithm; /* NULL: the first variant */
+  scree_watch watch;
+} scree_kernel_options;
+
+/* An option of a variant: a field of the kernel's structure of options. */
 typedef struct scree_kernel_option {
   scree_option row;      /* name (NULL: past the last), kind, range, default, help, offset of the field */
   const char *value;     /* what stands for the value in help; NULL: a flag */

@@ -59,7 +59,7 @@ typedef struct scree_pagerank_result {
   double change;       /* sum of the changes of all ranks in the last one */
   const char *algorithm;
   double damping, seconds; /* seconds of the slowest rank, including the preparation before the first iteration */
-  scree_work work; /* see algorithm.h for the counters that mean nothing here */
+  scree_work work;         /* see algorithm.h for the counters that mean nothing here */
 } scree_pagerank_result;
 
 /* Computes the ranks of a graph of the graph layer that `pagerank` was opened on; weights are ignored.
