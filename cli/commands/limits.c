@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "args/version.h"
 #include "commands/output.h"
 #include "commands/session.h"
-#include "args/version.h"
 
 /* ---- what the library tells ---- */
 
