@@ -76,7 +76,7 @@ static void print_work_row(const cli_report *report, size_t i, FILE *to) {
 /* What the relaxations were, and where the time of the ranks went. */
 static void print_work(const cli_report *report, FILE *to) {
   fprintf(to, "\n%-16s %12s %10s %12s %12s %7s %7s %8s %10s %9s %9s %9s\n", "work from source", "messages", "direct",
-          "pruned", "arcs seen", "epochs", "waves", "blocks", "MiB", "handlers", "queue", "waiting");
+          "pruned", "edges", "epochs", "waves", "blocks", "MiB", "handlers", "queue", "waiting");
   for (size_t i = 0; i < report->args->sources; i++) print_work_row(report, i, to);
 }
 
