@@ -1,9 +1,7 @@
-/* place.h - where in its page a hot table lies.
- *
- * Room: the places, and memory at them. Processors guess by the low 12 bits of addresses whether a load wants what an
- * older store is about to write; where a lane's `next`, which every send stores, agrees in them with a word that every
- * send loads, each send waits for the one before, and takes three times as long. Left to malloc, that befell one world
- * in some twenty-five. */
+/* page_offset.h - memory at a chosen offset in its page, for hot tables. Processors predict from the low 12 bits of
+ * addresses whether a load depends on an older store; where a lane's `next`, which every send stores, agrees in them
+ * with a word that every send loads, each send waits for the one before and takes three times as long. With malloc
+ * alone, this happened to about one world in twenty-five. */
 #ifndef SCREE__PAGE_OFFSET_H
 #define SCREE__PAGE_OFFSET_H
 #include <stddef.h>

@@ -1,6 +1,4 @@
-/* epoch.c - begin, end, test, hold, release.
- *
- * Room: a worker's way through an epoch. The counting is in detect.c. */
+/* epoch.c - the epochs of a worker: begin, end, test, hold, release. The counting is in detect.c. */
 #include "core/world.h"
 
 /* The worker of this thread that is in an epoch: at most one over all worlds. */
@@ -10,7 +8,7 @@ static const char *handler_name(const scree__worker *me) {
   return me->in_handler ? me->world->types[me->in_handler - 1].name : "";
 }
 
-/* Common to the calls that only code outside handlers may make. */
+/* Checks that are common to the calls that are legal only outside handlers. */
 scree_status scree__outside_handlers(scree__worker *me, const char *call) {
   if (me->in_handler)
     return scree__misuse(me->world, SCREE_ESTATE, call,
@@ -79,7 +77,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   if (idle && !moved) scree__flush_all(me, SCREE__FLUSH_END);
   if (idle && scree__locally_idle(me)) scree__contribute(me, inout);
   if (!scree__detect(me)) {
-    /* Who has work gets back to it, but in the simulator, where giving way means other schedules. */
+    /* A caller with work gets back to it, except in the simulator, where yielding makes other schedules possible. */
     if (!moved && (idle || world->transport->scheduler->ops->yield_point)) scree__backoff(me);
     return false;
   }

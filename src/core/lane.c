@@ -1,10 +1,8 @@
-/* lane.c - lanes: the open block of each (type, destination).
- *
- * Room: opening a block in a lane, handing out its slots, closing it, flushing by request or by age. A closed block
- * goes to publish.c; how full it gets is coalesce.c's. */
+/* lane.c - lanes: the open block of each (type, destination). Opens a block in a lane, allocates slots in it, closes it,
+ * and flushes by request or by age. publish.c takes closed blocks; coalesce.c decides how full they get. */
 #include "core/world.h"
 
-/* What an empty lane's two pointers hold: equal, so that the first send takes the slow path. */
+/* Both pointers of an empty lane point here: the first send takes the slow path. */
 static char nowhere[1];
 
 enum {
@@ -22,8 +20,8 @@ static void set_lane(scree__worker *me, uint32_t type, uint32_t dest, char *next
   me->lane[type][dest].limit = slow ? next : limit;
 }
 
-/* Bytes of records that a block may take; the first record always fits. */
-static size_t room_of(const scree__worker *me, const scree__block *block, uint32_t size) {
+/* Bytes of records that a block may hold; the first record always fits. */
+static size_t bytes_for(const scree__worker *me, const scree__block *block, uint32_t size) {
   const scree__lane_state *state = &me->state[block->wire.segment.type][block->wire.segment.dest];
   size_t max = scree__coalesce_bytes(me, state);
   if (max > block->capacity) max = block->capacity;
@@ -35,25 +33,26 @@ static void prefetch_window(const scree__block *block, char *from) {
   for (int i = 0; i < WINDOW && from + i < end; i += SCREE__LINE) scree_prefetch_write(from + i);
 }
 
-/* How far the fast path may go from `at` on: to the block's end, or a window further. The lines of a block that other
- * ranks have read are theirs; small stores into many of them fill the store queue and the sender stalls. So the lines
- * of the next window are fetched while this one fills. */
+/* How far the fast path may go from `at`: to the end of the block, or one window further. The cache lines of a block that
+ * another rank has read belong to that core; small stores into many of them fill the store queue and the sender stalls.
+ * So the lines of the next window are fetched while this one fills. */
 static char *window_end(const scree__worker *me, scree__block *block, char *at, uint32_t size) {
-  char *end = scree__block_data(block) + room_of(me, block, size);
+  char *end = scree__block_data(block) + bytes_for(me, block, size);
   bool windows = block->storage != SCREE__STORAGE_SELF && size <= SMALL && !variable(me, block->wire.segment.type);
   if (!windows || end - at <= WINDOW) return end;
   prefetch_window(block, at + WINDOW);
   return at + WINDOW;
 }
 
-/* The next `size` bytes of the lane's block; NULL if there is no block or it is full. */
-void *scree__lane_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size) {
+/* A slot: the next `size` bytes of the lane's block; NULL if there is no block or it is full. */
+void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size) {
   scree__block *block = me->state[type][dest].block;
   if (!block) return NULL;
   char *data = scree__block_data(block), *at = me->lane[type][dest].next;
   size_t used = (size_t)(at - data);
-  if (used + size > room_of(me, block, used ? 0 : size)) return NULL;
-  block->wire.segment.count++; /* counted here for variable length alone: see seal */
+  if (used + size > bytes_for(me, block, used ? 0 : size)) return NULL;
+  block->wire.segment
+      .count++; /* used for variable length only: closing a lane computes the count of fixed-size items */
   set_lane(me, type, dest, at + size, window_end(me, block, at, size));
   return at;
 }
@@ -81,7 +80,7 @@ static void unlink_open_block(scree__worker *me, scree__block *block) {
   me->open_blocks--;
 }
 
-/* Takes a block into an empty lane. False: there is none, and private memory is not allowed or has run out. */
+/* Opens a block in an empty lane. False: there is none, and private memory is not allowed or has run out. */
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow) {
   scree__block *block = scree__block_take(me, dest, scree__coalesce_block(me));
   if (!block && may_overflow) block = scree__overflow_take(me, dest);
@@ -106,16 +105,16 @@ static void empty_lane(scree__worker *me, uint32_t type, uint32_t dest) {
   set_lane(me, type, dest, nowhere, nowhere);
 }
 
-static void count(scree_lane_stats *stats, const scree__segment *segment, scree__flush_reason why) {
+static void count(scree_lane_stats *stats, const scree__segment *segment, scree__flush_reason reason) {
   stats->items += segment->count;
   stats->bytes += segment->bytes;
-  stats->blocks_full += why == SCREE__FLUSH_FULL;
-  stats->blocks_aged += why == SCREE__FLUSH_EARLY;
-  stats->blocks_end += why == SCREE__FLUSH_END;
+  stats->blocks_full += reason == SCREE__FLUSH_FULL;
+  stats->blocks_aged += reason == SCREE__FLUSH_EARLY;
+  stats->blocks_end += reason == SCREE__FLUSH_END;
 }
 
-/* Closes the lane's block, if any, and hands it to be published. */
-void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason why) {
+/* Closes the lane's block, if any, and publishes it. */
+void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason reason) {
   scree__lane_state *state = &me->state[type][dest];
   scree__block *block = state->block;
   if (!block) return;
@@ -124,24 +123,24 @@ void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__f
   uint32_t item = me->world->types[type].item;
   if (item) segment->count = segment->bytes / item; /* the fast path counts nothing */
   empty_lane(me, type, dest);
-  count(&state->stats, segment, why);
-  scree__coalesce_learn(me, state, dest, segment->bytes, why);
+  count(&state->stats, segment, reason);
+  scree__coalesce_adapt(me, state, dest, segment->bytes, reason);
   scree__publish(me, block);
 }
 
-void scree__lane_close_block(scree__worker *me, scree__block *block, scree__flush_reason why) {
-  scree__lane_close(me, block->wire.segment.type, block->wire.segment.dest, why);
+void scree__lane_close_block(scree__worker *me, scree__block *block, scree__flush_reason reason) {
+  scree__lane_close(me, block->wire.segment.type, block->wire.segment.dest, reason);
 }
 
-/* Forgets the lane's block and what is in it: the world has failed. */
+/* Drops the lane's block and its messages: the world has failed. */
 void scree__lane_drop(scree__worker *me, scree__block *block) {
   empty_lane(me, block->wire.segment.type, block->wire.segment.dest);
   scree__block_put(me, block);
 }
 
-/* Oldest first. Sealing takes the head off the list. */
-void scree__flush_all(scree__worker *me, scree__flush_reason why) {
-  while (me->oldest) scree__lane_close_block(me, me->oldest, why);
+/* Oldest first. Closing a block unlinks it from the list. */
+void scree__flush_all(scree__worker *me, scree__flush_reason reason) {
+  while (me->oldest) scree__lane_close_block(me, me->oldest, reason);
 }
 
 bool scree__flush_aged(scree__worker *me) {

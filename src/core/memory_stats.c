@@ -1,6 +1,4 @@
-/* account.c - the memory that a world holds on this rank.
- *
- * Room: adding it up and printing it. What MPI and the C library take for themselves is not seen here. */
+/* memory_stats.c - the memory that a world holds on this rank, without what MPI and the C library take for themselves. */
 #include "core/memory_stats.h"
 
 #include "base/page_offset.h"

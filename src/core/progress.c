@@ -1,6 +1,5 @@
-/* progress.c - one turn of the loop that everything waits in.
- *
- * Room: the order of a turn, what an idle turn does, and noticing silence. */
+/* progress.c - one turn of the progress loop, in which all waiting is done: the order of its steps, what an idle turn
+ * does, and the hang timeout. */
 #include "core/world.h"
 
 static void check_fault(scree__worker *me) {
@@ -13,8 +12,8 @@ static void check_fault(scree__worker *me) {
   scree__fail(me->world, status, "progress", "%s", fault->text);
 }
 
-/* Overflow first, then always one slice, also while overflow is not empty: a rank that stopped handling until its
- * overflow had left would deadlock with one that does the same. True if anything moved. */
+/* Overflow first, then always one batch, also while overflow is not empty: a rank that stopped handling until its
+ * overflow was published would deadlock with one that does the same. True if anything moved. */
 bool scree__progress(scree__worker *me) {
   scree__transport *t = me->world->transport;
   scree__yield_point(t);
@@ -28,7 +27,7 @@ bool scree__progress(scree__worker *me) {
   return moved;
 }
 
-static void look_for_silence(scree__worker *me) {
+static void check_silence(scree__worker *me) {
   uint64_t limit = me->world->options.hang_timeout, at = scree__now(me);
   if (me->idle_rounds == 1) {
     me->last_progress = at;
@@ -44,7 +43,7 @@ static void look_for_silence(scree__worker *me) {
 void scree__backoff(scree__worker *me) {
   scree__transport *t = me->world->transport;
   me->idle_rounds++;
-  if ((me->idle_rounds & 1023) == 1) look_for_silence(me);
+  if ((me->idle_rounds & 1023) == 1) check_silence(me);
   t->scheduler->ops->backoff(t->scheduler, me->idle_rounds);
 }
 

@@ -1,6 +1,4 @@
-/* world.c - making a world, registering types, closing.
- *
- * Room: the cold, collective side of the core. How a transport comes about is not its business. */
+/* world.c - making a world on a transport, registering types, closing: the cold, collective side of the core. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +22,7 @@ static uint64_t share_of_memory(uint32_t ranks_on_node) {
   return bytes / ranks_on_node;
 }
 
-/* The pool of a rank's messages to itself. Its pages come as they are touched. */
+/* The pool of a rank's messages to self. Its pages are allocated when they are touched. */
 static bool make_self_pool(scree_world *world) {
   scree__pool *pool = &world->worker.self_pool;
   size_t bytes = world->options.memory < 2 * SCREE_ITEM_MAX + 128 ? 2 * SCREE_ITEM_MAX + 128 : world->options.memory;
@@ -217,7 +215,7 @@ static bool same(const scree__registration *a, const scree__registration *b) {
 /* The same verdict, and the same text, on every rank. */
 static scree_status compare(scree_world *world, const scree__registration *all) {
   for (uint32_t r = 0; r < world->ranks; r++) {
-    if (all[r].status && all[world->rank].status) return (scree_status)all[r].status; /* this rank has said why */
+    if (all[r].status && all[world->rank].status) return (scree_status)all[r].status; /* this rank has set its text */
     if (all[r].status)
       return scree__misuse(world, (scree_status)all[r].status, "scree_register", "type '%.47s' refused on rank %u: %s",
                            all[r].name, r, scree_status_text((scree_status)all[r].status));
@@ -230,7 +228,7 @@ static scree_status compare(scree_world *world, const scree__registration *all) 
   return SCREE_OK;
 }
 
-/* From now on any block holds any item. Private blocks of the old size are of no more use. */
+/* From now on any block holds any item. Private blocks of the old size are freed. */
 static void set_min_block(scree_world *world, uint32_t item) {
   uint32_t need = item ? (uint32_t)1 << scree__log2_up(item) : MIN_VARIABLE_BLOCK;
   if (need <= world->min_block) return;
@@ -282,8 +280,7 @@ scree_status scree_register(scree_world *world, const scree_type_desc *desc, uin
 
 /* ---- close ---- */
 
-/* The last epoch, an empty one, is the barrier: a failure that some ranks know of and others do not is agreed in it. */
-
+/* The last epoch, an empty one, is the barrier: in it the ranks agree on a failure that only some of them know of. */
 scree_status scree_close(scree_world *world) {
   scree__worker *me = &world->worker;
   scree_status refused = scree__outside_handlers(me, "scree_close");
@@ -292,7 +289,7 @@ scree_status scree_close(scree_world *world) {
   if (!world->agreed) {
     refused = scree_begin(&me->head);
     if (refused) return refused;
-    scree_end(&me->head, NULL); /* nobody needs us any more */
+    scree_end(&me->head, NULL); /* no rank needs this one any more */
   }
   scree_status status = world->agreed;
   scree__stats_at_close(world);

@@ -1,6 +1,5 @@
-/* world.h - the private state of a world and its worker, and the calls between the core's files.
- *
- * Room: structures and declarations; each function is described where it is defined. */
+/* world.h - the private state of a world and its worker, and the calls between the core's files. Each function is
+ * described where it is defined. */
 #ifndef SCREE__WORLD_H
 #define SCREE__WORLD_H
 #include <pthread.h>
@@ -11,7 +10,7 @@
 
 enum { SCREE__NAME = 48 };
 
-/* A large record that arrives in parts. */
+/* A large record that arrives in fragments. */
 typedef struct scree__reassembly {
   struct scree__reassembly *next;
   uint32_t origin;
@@ -42,7 +41,7 @@ typedef struct {
   scree_lane_stats stats;
 } scree__lane_state;
 
-/* A block on its way to a handler, perhaps in several slices. */
+/* A block that is being handled, perhaps in several batches. */
 typedef struct {
   scree__block *block;
   const char *at;
@@ -62,10 +61,10 @@ typedef struct {
   scree__lane_state **state;     /* by type */
   scree__block *oldest, *newest; /* blocks being filled, by age */
   uint32_t open_blocks;          /* how many */
-  uint64_t last_open, pace;      /* ns: when a lane last took a block; mean distance of such times */
+  uint64_t last_open, pace;      /* ns: when a lane last opened a block; mean time between such events */
   uint32_t polls;                /* the caller's looks for messages since a block last left */
   bool waited;                   /* for a free block, since then */
-  uint64_t lanes;                /* recent peak of live, in parts of one lane: see coalesce.c */
+  uint64_t lanes;                /* recent peak of open_blocks, in fractions of a lane: see coalesce.c */
 
   /* blocks that wait: full ones for admission, private ones for a block of the transport */
   scree__queue *waiting;                  /* by destination */
@@ -112,7 +111,7 @@ struct scree_world {
   uint32_t min_block; /* holds the largest item */
   uint64_t overflow_max;
   scree__registration *all_registrations; /* what the ranks bring to scree_register */
-  void *sink;                             /* where messages go that nobody will get */
+  void *sink;                             /* where sends that are discarded write their item */
   scree__worker worker;
 
   /* failure */
@@ -148,25 +147,25 @@ void scree__world_free(scree_world *world);
 bool scree__owner(const scree__worker *me);
 
 /* lane.c: filling blocks */
-void *scree__lane_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size);
+void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size);
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow);
-void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason why);
-void scree__lane_close_block(scree__worker *me, scree__block *block, scree__flush_reason why);
+void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason reason);
+void scree__lane_close_block(scree__worker *me, scree__block *block, scree__flush_reason reason);
 void scree__lane_drop(scree__worker *me, scree__block *block);
-void scree__flush_all(scree__worker *me, scree__flush_reason why);
+void scree__flush_all(scree__worker *me, scree__flush_reason reason);
 bool scree__flush_aged(scree__worker *me);
 
-/* coalesce.c: how full a block gets */
+/* coalesce.c: the coalescing size */
 size_t scree__coalesce_block(const scree__worker *me);
 size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *state);
 void scree__coalesce_pace(scree__worker *me, uint64_t now);
-void scree__coalesce_learn(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes,
-                           scree__flush_reason why);
+void scree__coalesce_adapt(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes,
+                           scree__flush_reason reason);
 
 /* send.c: the slow path */
 bool scree__wait_for_room(scree__worker *me);
 
-/* publish.c: from a full block to the transport */
+/* publish.c: from a closed block to the transport */
 void scree__publish(scree__worker *me, scree__block *block);
 bool scree__publish_waiting(scree__worker *me);
 void scree__drop_waiting(scree__worker *me);
@@ -176,8 +175,10 @@ void scree__block_put(scree__worker *me, scree__block *block);
 
 /* dispatch.c: from an arrived block to handlers */
 bool scree__dispatch_batch(scree__worker *me);
+/* Runs the handler of the segment's type on n records. */
+void scree__call_handler(scree__worker *me, const scree__segment *segment, const char *at, uint32_t n);
 
-/* part.c: records larger than a block */
+/* fragment.c: records larger than a block */
 bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes,
                            bool may_wait);
 void scree__take_fragment(scree__worker *me, scree__block *block);
@@ -192,7 +193,7 @@ void scree__ignore_past_requests(scree__worker *me);
 /* epoch.c */
 scree_status scree__outside_handlers(scree__worker *me, const char *call);
 
-/* detect.c: has the epoch ended? */
+/* detect.c: the end of an epoch */
 void scree__count_created(scree__worker *me);
 void scree__count_held(scree__worker *me);
 void scree__contribute(scree__worker *me, const scree_reduce *contribution);
