@@ -1,7 +1,5 @@
-/* run.c - what the subcommands with a kernel do once the command line is read.
- *
- * Room: the order of things; how each is done stands elsewhere. All ranks walk through it together. */
-#include "commands/run.h"
+/* run.c - the subcommands of kernels: load, run, check, print, in this order. All steps are collective. */
+#include "commands/commands.h"
 
 #include <stdlib.h>
 #include <string.h>
