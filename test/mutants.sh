@@ -7,13 +7,14 @@
 # the core as it is must survive some of them. The simulator runs one thread at a time, so it cannot show what the
 # mutants threads_* break: these are compiled with unit_inbox.c, under the thread sanitizer, instead.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
-#
-# Room: patching, compiling, counting. Needs no MPI.
+# It needs no MPI.
 set -u
 cd "$(dirname "$0")/.."
 seeds=${SCREE_TEST_SEEDS:-8000} at_once=$(nproc)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. test/support/signals.sh
+on_signals end_started
 export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # message_layer TREE: the sources of the message layer that need no MPI
@@ -30,7 +31,7 @@ compile_programs() {
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
 hunt_programs() {
   local out rc=0
-  out=$(timeout 300 "$1/hunt" 1 "$2" 2>/dev/null) || rc=$?
+  out=$(env $mark=1 timeout 300 "$1/hunt" 1 "$2" 2>/dev/null) || rc=$?
   case $rc in
     0) out=${out#caught } && echo "caught by program ${out%% *}: ${out#* }" ;;
     1) echo "$out" && return 1 ;;
@@ -49,7 +50,7 @@ compile_threads() {
 hunt_threads() {
   local rc=0 try
   for try in $(seq "${3-1}"); do
-    TSAN_OPTIONS=halt_on_error=1 SCREE_TEST_TIMEOUT=30 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+    TSAN_OPTIONS=halt_on_error=1 SCREE_TEST_TIMEOUT=30 env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
     [ $rc = 0 ] || break
   done
   [ $rc != 0 ] || { echo "survived unit_inbox" && return 1; }
@@ -59,11 +60,11 @@ hunt_threads() {
 
 # What no mutant of the algorithms changes is compiled once.
 compile_algorithms() {
-  local flags="-std=c11 -D_GNU_SOURCE= -O1 -w -Iinclude -Isrc -Ialgorithms -Itest/support" base=$work/algorithms_base f
+  local flags="-std=c11 -D_GNU_SOURCE= -O1 -w -Iinclude -Isrc -Ialgorithms -Ibench -Itest/support" base=$work/algorithms_base f
   if [ ! -e "$base/done" ]; then
     mkdir -p "$base"
     for f in test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c \
-      $(message_layer .) algorithms/graph/*.c; do
+      $(message_layer .) algorithms/{graph,build,file,generate,read,write,validate}/*.c bench/yardstick/*.c; do
       ${CC:-cc} $flags -c -o "$base/$(basename "$(dirname "$f")")_$(basename "$f" .c).o" "$f" || return
     done
     touch "$base/done"
@@ -75,7 +76,7 @@ compile_algorithms() {
 # hunt_algorithms TREE SEEDS: 0, and prints what went wrong in which case; 1 if nothing did
 hunt_algorithms() {
   local rc=0
-  SCREE_TEST_SEEDS=$(($2 < 300 ? $2 : 300)) SCREE_TEST_TIMEOUT=30 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+  SCREE_TEST_SEEDS=$(($2 < 300 ? $2 : 300)) SCREE_TEST_TIMEOUT=30 env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
   [ $rc != 0 ] || { echo "survived sim_property" && return 1; }
   sed -nE 's/^check failed: [^:]*:[0-9]+: (.*); to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \2: \1/p
            s/^crashed; to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \1: a crash/p' "$1/log" |

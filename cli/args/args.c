@@ -27,7 +27,7 @@ static bool set_own(cli_args *args, const cli_option *option, const char *value)
   if (option->value && !value)
     return fail(args, "option '--%s' needs a value: --%s %s", option->name, option->name, option->value);
   if (!option->value && value)
-    return fail(args, "option '--%s' takes no value, '%s' was given; leave it out", option->name, value);
+    return fail(args, "option '--%s' takes no value, but '%s' was given", option->name, value);
   args->own_at[option - cli_option_at(0)] = args->reading;
   if (option->set) return option->set(args, value);
   char why[sizeof args->why - 4];
@@ -44,7 +44,7 @@ static size_t world_index(const scree_option *option) {
 static bool set_world(cli_args *args, const scree_option *option, const char *value) {
   char why[sizeof args->why - 4];
   if (!value)
-    return fail(args, "option '--%s' needs a value; 'scree %s --help' says which", option->name, args->command->name);
+    return fail(args, "option '--%s' needs a value; 'scree %s --help' describes it", option->name, args->command->name);
   args->world_at[world_index(option)] = args->reading;
   if (scree_options_set(&args->options, option->name, value, why, sizeof why) == 0) return true;
   return fail(args, "%s", why);
@@ -82,8 +82,7 @@ static const char *nearest(const cli_args *args, const char *name) {
 
 static bool fail_unknown_option(cli_args *args, const char *dashes, const char *name) {
   const char *command = args->command->name;
-  return fail(args,
-              "option '%s%s' is unknown to %s; the nearest is '%s%s'; 'scree %s --help' lists those that are known",
+  return fail(args, "option '%s%s' is unknown to %s; the nearest is '%s%s'; 'scree %s --help' lists all options",
               dashes, name, command, dashes, nearest(args, name), command);
 }
 
@@ -91,7 +90,8 @@ static bool fail_unknown_option(cli_args *args, const char *dashes, const char *
 static bool add_axis(cli_args *args, const char *name, size_t n, const char *value) {
   char *axis = NULL;
   if (!value)
-    return fail(args, "option '--%.*s' needs values: --%.*s V1,V2,...; 'scree %s --help' lists the options that do not",
+    return fail(args,
+                "option '--%.*s' needs values: --%.*s V1,V2,...; 'scree %s --help' lists the options without values",
                 (int)n, name, (int)n, name, args->command->name);
   if (asprintf(&axis, "%.*s=%s", (int)n, name, value) < 0) return fail(args, "no memory for an axis");
   return cli_add_axis(args, axis);
@@ -117,7 +117,7 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
 /* Was it set in the file that is being read? */
 static bool is_twice(cli_args *args, const cli_origin *at, const char *name) {
   if (!at->file || at->file != args->reading.file) return false;
-  fail(args, "option '%s' stands in line %zu already; leave one of the two", name, at->line);
+  fail(args, "option '%s' is already given in line %zu; remove one of the two", name, at->line);
   return true;
 }
 
@@ -126,7 +126,7 @@ bool cli_set_from_file(cli_args *args, const char *name, const char *value) {
   const scree_option *world = own ? NULL : find_world(name, strlen(name));
   if (!own && !world) return fail_unknown_option(args, "", name);
   if (own && own->set == cli_read_options_file)
-    return fail(args, "option '%s': a file cannot name another; give both on the command line", name);
+    return fail(args, "option '%s': an options file cannot include another; give both on the command line", name);
   if (is_twice(args, own ? &args->own_at[own - cli_option_at(0)] : &args->world_at[world_index(world)], name))
     return false;
   if (!own) return set_world(args, world, value);
@@ -162,10 +162,10 @@ static bool check_runs(cli_args *args) {
     return fail(args, "option '--sources': %llu sources are drawn, but --source names one; use --source random:SEED",
                 (unsigned long long)args->sources);
   if (args->sources > 1 && args->output)
-    return fail(args, "option '--output': one answer is written, but --sources asks for %llu; run one source",
+    return fail(args, "option '--output': only one result can be written, but --sources is %llu; use one source",
                 (unsigned long long)args->sources);
   if (args->output && args->json && strcmp(args->output, "-") == 0 && strcmp(args->json, "-") == 0)
-    return fail(args, "options '--output' and '--json' both ask for standard output; give one of them a file");
+    return fail(args, "options '--output' and '--json' both use standard output; give one of them a file");
   if (!check_variant(args)) return false;
   return true;
 }
@@ -173,8 +173,10 @@ static bool check_runs(cli_args *args) {
 static bool check_together(cli_args *args) {
   const cli_subcommand *c = args->command;
   if (c->operands >= 1 && !args->graph)
-    return fail(args, "no graph given: scree %s GRAPH, a file or a generator as kron:SCALE; --help lists them",
-                c->name);
+    return fail(
+        args,
+        "no graph given: scree %s GRAPH, where GRAPH is a file or a generator such as kron:SCALE; --help lists them",
+        c->name);
   if (c->operands >= 2 && !args->target) return fail(args, "no file to write given: scree %s GRAPH FILE", c->name);
   if (c->check && !c->check(args)) return false;
   if (c->plain) return true;
@@ -189,8 +191,9 @@ static bool take_operand(cli_args *args, const char *word) {
   }
   if (!args->graph && args->command->operands >= 1) return args->graph = word, true;
   if (!args->target && args->command->operands >= 2) return args->target = word, true;
-  if (args->command->operands == 1) return fail(args, "one graph at a time: '%s' follows '%s'", word, args->graph);
-  return fail(args, "'%s' is too much: 'scree %s --help' says what is expected", word, args->command->name);
+  if (args->command->operands == 1)
+    return fail(args, "only one graph is accepted: '%s' follows '%s'", word, args->graph);
+  return fail(args, "unexpected argument '%s'; 'scree %s --help' lists what is expected", word, args->command->name);
 }
 
 static cli_action read_words(int argc, char **argv, cli_args *args) {
@@ -200,7 +203,7 @@ static cli_action read_words(int argc, char **argv, cli_args *args) {
     if (strncmp(argv[i], "--", 2) == 0 && argv[i][2])
       ok = read_option(argc, argv, &i, args);
     else if (argv[i][0] == '-')
-      ok = fail(args, "'%s' is no option; options are words behind two dashes, as --help", argv[i]);
+      ok = fail(args, "unknown option '%s'; options begin with two dashes", argv[i]);
     else
       ok = take_operand(args, argv[i]);
     if (!ok) return CLI_BAD;
@@ -215,20 +218,20 @@ static const cli_subcommand subcommands[] = {
     {CLI_BFS, "bfs", "breadth-first search", 1, &kernel_bfs, check_runs, cli_run, NULL, NULL},
     {CLI_CC, "cc", "connected components", 1, &kernel_cc, check_runs, cli_run, NULL, NULL},
     {CLI_PAGERANK, "pagerank", "PageRank", 1, &kernel_pagerank, check_runs, cli_run, NULL, NULL},
-    {CLI_GENERATE, "generate", "make a graph and write it to a file", 2, NULL, cli_check_generate, cli_convert, NULL,
-     NULL},
-    {CLI_CONVERT, "convert", "write a graph to a file of another format", 2, NULL, NULL, cli_convert, NULL, NULL},
-    {CLI_INFO, "info", "say what a graph is like, or with --plan what it will take", 1, NULL, NULL, cli_info, NULL,
+    {CLI_GENERATE, "generate", "generate a graph and write it to a file", 2, NULL, cli_check_generate, cli_convert,
+     NULL, NULL},
+    {CLI_CONVERT, "convert", "convert a graph to another file format", 2, NULL, NULL, cli_convert, NULL, NULL},
+    {CLI_INFO, "info", "print properties of a graph; with --plan estimate its memory", 1, NULL, NULL, cli_info, NULL,
      NULL},
     {CLI_GRAPH500, "graph500", "the Graph500 benchmark: generate, construct, search, validate", 0, NULL, NULL,
      cli_graph500, NULL, NULL},
-    {CLI_LIMITS, "limits", "find the largest message that MPI sends at once between two ranks", 0, NULL, NULL,
+    {CLI_LIMITS, "limits", "find the largest message that MPI sends eagerly between two ranks", 0, NULL, NULL,
      cli_limits, NULL, NULL},
-    {CLI_SWEEP, "sweep", "run a plan of configurations, again and again in turns, and keep a record of each run", 0,
-     NULL, NULL, NULL, study_sweep, " [FILE|PRESET]"},
-    {CLI_REPORT, "report", "say what results of sweeps show: tables, words, plots, a page", 0, NULL, NULL, NULL,
+    {CLI_SWEEP, "sweep", "run the configurations of a plan repeatedly and interleaved, and record each run", 0, NULL,
+     NULL, NULL, study_sweep, " [FILE|PRESET]"},
+    {CLI_REPORT, "report", "analyse results of sweeps: tables, conclusions, plots, a page", 0, NULL, NULL, NULL,
      study_report, " RESULTS..."},
-    {CLI_TUNE, "tune", "find good settings for one job, in a given time", 0, NULL, NULL, NULL, study_tune, ""},
+    {CLI_TUNE, "tune", "find good settings for one job within a time budget", 0, NULL, NULL, NULL, study_tune, ""},
 };
 
 const cli_subcommand *cli_subcommand_at(size_t i) {
@@ -242,8 +245,11 @@ static void fail_unknown(cli_args *args, const char *command) {
     size_t n = strlen(known);
     snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", cli_subcommand_at(i)->name);
   }
-  fail(args, "%s%s%s; known are: %s; 'scree --help' explains them", *command ? "'" : "no subcommand given", command,
-       *command ? "' is no subcommand" : "", known);
+  const char *help = "'scree --help' describes them";
+  if (*command)
+    fail(args, "unknown subcommand '%s'; known are: %s; %s", command, known, help);
+  else
+    fail(args, "no subcommand given; known are: %s; %s", known, help);
 }
 
 cli_action cli_parse(int argc, char **argv, cli_args *args) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install.sh - what `meson install` leaves, seen from a program outside the tree.
 #
-# Room: headers, libraries, pkg-config, names that are exported, soname, man pages.
+# Checked are headers, libraries, pkg-config, exported names, soname and man pages.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

@@ -1,6 +1,4 @@
-/* sim_work.c - what is told of the work of BFS and SSSP: counters, watchers, what is kept back, what is made before.
- *
- * Room: figures that depend on no schedule, on a Kronecker graph of some ranks. */
+/* sim_work.c - what is told of the work of BFS and SSSP: counters, watchers, what is kept back, what is made before. */
 #include <scree/bfs.h>
 #include <scree/scree_sim.h>
 #include <scree/sssp.h>

@@ -1,6 +1,6 @@
 /* graph_cases.h - what tests of graphs on virtual ranks share: runs over many worlds, digests, files.
  *
- * Room: helpers of sim_graph*.c; only the inline kind. */
+ * All helpers are inline functions. */
 #ifndef GRAPH_CASES_H
 #define GRAPH_CASES_H
 #include <scree/graph.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "graph/internal.h"
+#include "graph/exchange.h"
 #include "harness.h"
 
 typedef void graph_case_fn(scree_graphs *graphs, void *arg);

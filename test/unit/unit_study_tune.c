@@ -1,6 +1,6 @@
 /* unit_study_tune.c - tune: the rungs and what they take, which candidates are drawn, what counts as the default.
  *
- * Room: arithmetic and drawing; that a race finds what is planted is in cli_tune.sh. */
+ * It tests arithmetic and drawing; cli_tune.sh tests that a race finds what is planted. */
 #include "study/tune/tune.h"
 
 #include "args/args.h"

@@ -3,6 +3,7 @@
  * Room: see launch.h. What an axis is called and may be is asked of the parser of the command line. */
 #include "study/run/launch.h"
 
+#include <scree/generate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,6 @@
 
 #include "args/args.h"
 #include "base/nearest.h"
-#include "graph/generate.h"
 #include "study/run/launcher.h"
 #include "study/run/machine.h"
 #include "study/util/fail.h"
@@ -125,7 +125,6 @@ static bool read_environment(making *m) {
 static bool add_graph(making *m) {
   const char *graph = study_value(m->c, "graph"), *scale = study_value(m->c, "scale");
   char spec[64];
-  scree__recipe recipe;
   if (graph && scale) return study_fail(m->why, "both graph '%s' and scale '%s' are given; give one", graph, scale);
   if (!graph && !scale) return study_fail(m->why, "name a graph: graph = FILE or a generator, or scale = S for kron:S");
   if (scale && !whole(scale, 40))
@@ -133,8 +132,12 @@ static bool add_graph(making *m) {
   snprintf(spec, sizeof spec, "kron:%s", scale ? scale : "");
   if (!graph) graph = spec;
   study_words_add(&m->words, "%s", graph);
-  const scree__generator *generator = scree__generator_of(graph);
-  if (generator) return scree__generator_parse(generator, graph, &recipe, m->why.text, m->why.size);
+  if (scree_generator_is_named(graph)) {
+    scree_generated *generated = NULL;
+    scree_status status = scree_generated_parse(graph, m->why.text, m->why.size, &generated);
+    scree_generated_free(generated);
+    return status == SCREE_OK;
+  }
   return m->launch.template || access(graph, R_OK) == 0 ||
          study_fail(m->why,
                     "axis 'graph': '%s' is neither a file that can be read nor a generator; 'scree %s --help' "

@@ -1,0 +1,25 @@
+/* exchange.c - epochs of the graph layer. */
+#include "graph/exchange.h"
+
+#include <stdio.h>
+
+static scree_status world_failed(scree_graphs *graphs, scree_status status) {
+  if (status) snprintf(graphs->text, sizeof graphs->text, "%s", scree_error_text(graphs->world));
+  if (status && !*graphs->text) snprintf(graphs->text, sizeof graphs->text, "%s", scree_status_text(status));
+  return status;
+}
+
+scree_status scree__exchange_begin(scree_graphs *graphs, scree__receivers receivers, void *arg) {
+  graphs->receivers = receivers;
+  graphs->arg = arg;
+  return world_failed(graphs, scree_begin(graphs->worker));
+}
+
+scree_status scree__exchange_end(scree_graphs *graphs, scree_reduce *inout) {
+  return world_failed(graphs, scree_end(graphs->worker, inout));
+}
+
+scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout) {
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){0}, NULL);
+  return status ? status : scree__exchange_end(graphs, inout);
+}
