@@ -39,9 +39,9 @@ scree_status scree__argmin(scree_graphs *graphs, uint64_t key, const char *why, 
   return scree__exchange_end(graphs, NULL);
 }
 
-scree_status scree__argmin_verdict(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *min,
-                                   scree_verdict *verdict) {
-  scree_status status = scree__argmin(graphs, key, why, min);
+scree_status scree_graphs_agree_verdict(scree_graphs *graphs, uint64_t key, const char *text, uint64_t *min,
+                                        scree_verdict *verdict) {
+  scree_status status = scree__argmin(graphs, key, text, min);
   if (status) return status;
   *verdict = (scree_verdict){.valid = *min == UINT64_MAX};
   if (verdict->valid) return SCREE_OK;

@@ -16,11 +16,6 @@ scree_status scree__no_memory(scree_graphs *graphs, size_t bytes);
  * UINT64_MAX: this rank brings none; *min is that if none does. No two ranks bring equal keys. Collective. */
 scree_status scree__argmin(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *min);
 
-/* The same for a validator: the failure of the minimum key becomes the verdict on all ranks, but for rule and label,
- * which follow from *min. Collective. */
-scree_status scree__argmin_verdict(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *min,
-                                   scree_verdict *verdict);
-
 /* The worst status of all ranks; graphs->text is the reason of the rank with the minimum key among those that bring it.
  * Keys are below 2^60 and differ between ranks. Collective. */
 scree_status scree__consensus_by_key(scree_graphs *graphs, scree_status status, uint64_t key);

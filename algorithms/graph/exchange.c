@@ -23,3 +23,22 @@ scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout) {
   scree_status status = scree__exchange_begin(graphs, (scree__receivers){0}, NULL);
   return status ? status : scree__exchange_end(graphs, inout);
 }
+
+/* ---- records of callers outside the graph layer ---- */
+
+static void receive_record(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+  graphs->take(data, bytes, arg);
+}
+
+scree_status scree_graphs_exchange_begin(scree_graphs *graphs, scree_exchange_fn *take, void *arg) {
+  graphs->take = take;
+  return scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_record}, arg);
+}
+
+void scree_graphs_exchange_send(scree_graphs *graphs, uint32_t rank, const void *data, size_t bytes) {
+  graph_bytes_send(graphs->worker, graphs->bytes, rank, data, bytes);
+}
+
+scree_status scree_graphs_exchange_end(scree_graphs *graphs) {
+  return scree__exchange_end(graphs, NULL);
+}

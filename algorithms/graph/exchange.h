@@ -59,6 +59,7 @@ struct scree_graphs {
   graph_arc_type arc;
   scree__receivers receivers;   /* of the exchange that is open */
   void *arg;                    /* theirs */
+  scree_exchange_fn *take;      /* of scree_graphs_exchange_begin */
   scree_graph_builder *builder; /* that is open, or NULL */
   scree__progress progress;
   uint64_t memory_left;       /* set by tests: in place of scree__memory_left; 0: not set */

@@ -32,8 +32,4 @@ struct scree__attachments {
 /* Destroys them and frees the list. Local. */
 void scree__attachments_free(struct scree__attachments *attachments);
 
-/* What algorithms keep with a graph; NULL is ignored. */
-typedef struct scree__prepared scree__prepared;
-void scree__prepared_free(scree__prepared *prepared);
-
 #endif

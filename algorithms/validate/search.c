@@ -56,7 +56,7 @@ static void fails(check *c, int rule, uint64_t v, double found, const char *expe
 /* The first failure of all ranks, if there is one, becomes the verdict on all. */
 static scree_status first_failure(check *c, scree_verdict *verdict) {
   uint64_t min;
-  scree_status status = scree__argmin_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
+  scree_status status = scree_graphs_agree_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
   if (status || verdict->valid) return status;
   verdict->rule = rule_at[min >> ORDER_SHIFT];
   verdict->label = scree_graph_label(c->g, min & ((UINT64_C(1) << ORDER_SHIFT) - 1));

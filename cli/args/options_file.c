@@ -1,6 +1,4 @@
-/* options_file.c - options from a file.
- *
- * Room: lines of text to options, which args.c sets as if they were words of the command line; where each was set. */
+/* options_file.c - options from a file, set as if they were words of the command line; where each was set. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,6 +97,8 @@ bool cli_read_options_file(cli_args *args, const char *name) {
 }
 
 void cli_args_free(cli_args *args) {
+  free(args->how);
+  args->how = NULL;
   while (args->files) {
     cli_file *file = args->files;
     args->files = file->before;

@@ -1,5 +1,5 @@
 /* convert.c - scree generate and scree convert: loads or generates a graph and writes it to a file. */
-#include "commands/convert.h"
+#include "commands/commands.h"
 
 #include <inttypes.h>
 #include <scree/generate.h>
@@ -10,15 +10,6 @@
 #include "commands/output.h"
 #include "commands/report.h"
 #include "commands/session.h"
-
-bool cli_check_generate(cli_args *args) {
-  if (scree_generator_is_named(args->graph)) return true;
-  size_t used = (size_t)snprintf(args->why, sizeof args->why, "'%s' is no generator; known are:", args->graph);
-  for (size_t i = 0; scree_generator_at(i).name && used < sizeof args->why; i++)
-    used += (size_t)snprintf(args->why + used, sizeof args->why - used, "%s %s:%s", i ? "," : "",
-                             scree_generator_at(i).name, scree_generator_at(i).numbers);
-  return false;
-}
 
 /* An image is mapped while it is in use: the file must not be written over. */
 static scree_status check_names(const cli_args *args, scree_graphs *graphs) {

@@ -40,11 +40,12 @@ static void print_whole(const cli_report *report, FILE *to) {
   const char *const *names = report->args->kernel->figures;
   char time[32];
   print_time(time, sizeof time, run->seconds);
-  fprintf(to, "\n%-9s %5s %10s %9s %12s %12s %12s %7s %s\n", "algorithm", "ranks", "time", "MTEPS", names[0], names[1],
-          "messages", "epochs", "answer");
-  fprintf(to, "%-9s %5u %10s %9.2f %12.9g %12.9g %12" PRIu64 " %7" PRIu64 " %s\n", run->algorithm,
-          report->graph->vertices.ranks, time, 1e-6 * cli_teps(run), run->figures[0], run->figures[1], run->work.sent,
-          run->work.epochs, verdict(report, 0));
+  fprintf(to, "\n%-9s %5s %10s %9s", "algorithm", "ranks", "time", "MTEPS");
+  for (int f = 0; f < SCREE_FIGURES_MAX && names[f]; f++) fprintf(to, " %12s", names[f]);
+  fprintf(to, " %12s %7s %s\n", "messages", "epochs", "answer");
+  fprintf(to, "%-9s %5u %10s %9.2f", run->algorithm, report->graph->vertices.ranks, time, 1e-6 * cli_teps(run));
+  for (int f = 0; f < SCREE_FIGURES_MAX && names[f]; f++) fprintf(to, " %12.9g", run->figures[f]);
+  fprintf(to, " %12" PRIu64 " %7" PRIu64 " %s\n", run->work.sent, run->work.epochs, verdict(report, 0));
 }
 
 static void print_row(const cli_report *report, size_t i, FILE *to) {
@@ -55,7 +56,7 @@ static void print_row(const cli_report *report, size_t i, FILE *to) {
   fprintf(to,
           "%-9s %5u %10" PRIu64 " %10s %8.2f %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %11" PRIu64 " %12" PRIu64
           " %s\n",
-          args->how.algorithm, report->graph->vertices.ranks, run->source, time, 1e-6 * cli_teps(run), run->reached,
+          args->how->algorithm, report->graph->vertices.ranks, run->source, time, 1e-6 * cli_teps(run), run->reached,
           run->work.sent + run->work.direct, run->work.useful, run->work.invalidated, run->work.rejected,
           verdict(report, i));
 }
@@ -75,7 +76,7 @@ static void print_work_row(const cli_report *report, size_t i, FILE *to) {
 /* What the relaxations were, and where the time of the ranks went. */
 static void print_work(const cli_report *report, FILE *to) {
   fprintf(to, "\n%-16s %12s %10s %12s %12s %7s %7s %8s %10s %9s %9s %9s\n", "work from source", "messages", "direct",
-          "pruned", "arcs seen", "epochs", "waves", "blocks", "MiB", "handlers", "queue", "waiting");
+          "pruned", "edges", "epochs", "waves", "blocks", "MiB", "handlers", "queue", "waiting");
   for (size_t i = 0; i < report->args->sources; i++) print_work_row(report, i, to);
 }
 
@@ -90,11 +91,14 @@ void cli_print_table(const cli_report *report, FILE *to) {
   fprintf(to, "%s of %s: %" PRIu64 " vertices, %" PRIu64 " edges, %s", report->args->kernel->name, report->args->graph,
           g->vertices.n, g->edges, g->directed ? "directed" : "undirected");
   if (report->args->kernel->weights) fprintf(to, ", %s weights", cli_weight_name(g->weight));
-  if (report->delta > 0) fprintf(to, ", delta %.6g", report->delta);
-  (report->args->kernel->figures[0] ? print_whole : print_sources)(report, to);
+  const scree_kernel *kernel = report->args->kernel;
+  for (int f = 0; f < SCREE_FIGURES_MAX && kernel->source && kernel->figures[f]; f++)
+    if (report->runs[report->count - 1].figures[f] > 0)
+      fprintf(to, ", %s %.6g", kernel->figures[f], report->runs[report->count - 1].figures[f]);
+  (kernel->source ? print_sources : print_whole)(report, to);
   cli_rates r = cli_rates_of(report);
   if (report->count > 1)
     fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, least %.2f, median %.2f, most %.2f\n", report->count,
             1e-6 * r.harmonic_mean, 1e-6 * r.min, 1e-6 * r.median, 1e-6 * r.max);
-  if (!report->args->kernel->figures[0]) print_work(report, to);
+  if (kernel->source) print_work(report, to);
 }

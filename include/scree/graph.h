@@ -53,6 +53,14 @@ scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout);
 scree_status scree_graphs_agree(scree_graphs *graphs, scree_status status, const char *why, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* An exchange: an epoch of records of any size, for those who need no message type of their own. Between begin and end
+ * each rank sends what it has, also to itself; `take` is called with each record that arrives, as a handler, and may not
+ * send. One exchange at a time. Begin and end are collective; send is local and runs handlers. */
+typedef void scree_exchange_fn(const void *data, size_t bytes, void *arg);
+scree_status scree_graphs_exchange_begin(scree_graphs *graphs, scree_exchange_fn *take, void *arg);
+void scree_graphs_exchange_send(scree_graphs *graphs, uint32_t rank, const void *data, size_t bytes);
+scree_status scree_graphs_exchange_end(scree_graphs *graphs);
+
 /* ---- graphs ------------------------------------------------------------ */
 
 typedef enum { SCREE_WEIGHT_NONE, SCREE_WEIGHT_UINT32, SCREE_WEIGHT_FLOAT, SCREE_WEIGHT_DOUBLE } scree_weight_kind;
@@ -78,7 +86,6 @@ typedef struct scree_graph {
   const uint64_t *by_label; /* private: vertices in ascending order of their labels; NULL: the identity */
   void *mapping;            /* private: the mapped file that holds offsets, targets and weights, or NULL */
   size_t mapping_bytes;
-  struct scree__prepared *prepared;       /* private: what algorithms made of the graph and keep with it */
   struct scree__attachments *attachments; /* private: see scree_graph_attach */
 } scree_graph;
 
@@ -389,6 +396,12 @@ typedef struct scree_verdict {
   uint64_t label; /* of the vertex where */
   char text[256]; /* rule, vertex, found, expected */
 } scree_verdict;
+
+/* For validators: of all ranks' failures the one with the smallest key becomes the verdict on every rank, with its
+ * `text`; the caller sets rule and label from *min. A key of UINT64_MAX: this rank has none; *min is that if no rank
+ * has one. No two ranks pass the same key. Collective. */
+scree_status scree_graphs_agree_verdict(scree_graphs *graphs, uint64_t key, const char *text, uint64_t *min,
+                                        scree_verdict *verdict);
 
 /* Validates a result. Arrays over local vertices: level -1 and dist INFINITY for unreached vertices, parent a vertex,
  * the source itself for the source, SCREE_NO_VERTEX for unreached vertices. Collective; the verdict is the same on all

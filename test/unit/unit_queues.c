@@ -1,8 +1,8 @@
 /* unit_queues.c - the priority queue and the buckets of the algorithms, against plain arrays.
  *
  * A wrong order would change no answer, only the time. */
-#include "common/queue.h"
 #include "harness.h"
+#include "queue/queue.h"
 #include "sssp/buckets.h"
 
 enum { N = 100, STEPS = 20000 };
