@@ -7,13 +7,14 @@
 # the core as it is must survive some of them. The simulator runs one thread at a time, so it cannot show what the
 # mutants threads_* break: these are compiled with unit_inbox.c, under the thread sanitizer, instead.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
-#
-# Room: patching, compiling, counting. Needs no MPI.
+# It needs no MPI.
 set -u
 cd "$(dirname "$0")/.."
 seeds=${SCREE_TEST_SEEDS:-8000} at_once=$(nproc)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. test/support/signals.sh
+on_signals end_started
 export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # message_layer TREE: the sources of the message layer that need no MPI
@@ -30,7 +31,7 @@ compile_programs() {
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
 hunt_programs() {
   local out rc=0
-  out=$(timeout 300 "$1/hunt" 1 "$2" 2>/dev/null) || rc=$?
+  out=$(env $mark=1 timeout 300 "$1/hunt" 1 "$2" 2>/dev/null) || rc=$?
   case $rc in
     0) out=${out#caught } && echo "caught by program ${out%% *}: ${out#* }" ;;
     1) echo "$out" && return 1 ;;
@@ -49,7 +50,7 @@ compile_threads() {
 hunt_threads() {
   local rc=0 try
   for try in $(seq "${3-1}"); do
-    TSAN_OPTIONS=halt_on_error=1 SCREE_TEST_TIMEOUT=30 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+    TSAN_OPTIONS=halt_on_error=1 SCREE_TEST_TIMEOUT=30 env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
     [ $rc = 0 ] || break
   done
   [ $rc != 0 ] || { echo "survived unit_inbox" && return 1; }
@@ -69,13 +70,13 @@ compile_algorithms() {
     touch "$base/done"
   fi
   ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -w -I"$1/include" -I"$1/src" -I"$1/algorithms" -o "$1/hunt" \
-    "$1"/algorithms/{kernel,ordering,queue,bfs,cc,pagerank,sssp}/*.c "$base"/*.o -lcmocka -latomic_ops -lz -lzstd -lm -lpthread
+    "$1"/algorithms/{bfs,sssp,cc,pagerank,kernel,ordering,queue}/*.c "$base"/*.o -lcmocka -latomic_ops -lz -lzstd -lm -lpthread
 }
 
 # hunt_algorithms TREE SEEDS: 0, and prints what went wrong in which case; 1 if nothing did
 hunt_algorithms() {
   local rc=0
-  SCREE_TEST_SEEDS=$(($2 < 300 ? $2 : 300)) SCREE_TEST_TIMEOUT=30 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+  SCREE_TEST_SEEDS=$(($2 < 300 ? $2 : 300)) SCREE_TEST_TIMEOUT=30 env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
   [ $rc != 0 ] || { echo "survived sim_property" && return 1; }
   sed -nE 's/^check failed: [^:]*:[0-9]+: (.*); to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \2: \1/p
            s/^crashed; to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \1: a crash/p' "$1/log" |

@@ -4,15 +4,15 @@
 #include "args/args.h"
 
 static const cli_subcommand others[] = {
-    {CLI_GENERATE, "generate", "make a graph and write it to a file", 2, NULL, NULL},
-    {CLI_CONVERT, "convert", "write a graph to a file of another format", 2, NULL, NULL},
-    {CLI_INFO, "info", "say what a graph is like, or with --plan what it will take", 1, NULL, NULL},
+    {CLI_GENERATE, "generate", "generate a graph and write it to a file", 2, NULL, NULL},
+    {CLI_CONVERT, "convert", "convert a graph to another file format", 2, NULL, NULL},
+    {CLI_INFO, "info", "print properties of a graph; with --plan estimate its memory", 1, NULL, NULL},
     {CLI_GRAPH500, "graph500", "the Graph500 benchmark: generate, construct, search, validate", 0, NULL, NULL},
-    {CLI_LIMITS, "limits", "find the largest message that MPI sends at once between two ranks", 0, NULL, NULL},
-    {CLI_SWEEP, "sweep", "run a plan of configurations, again and again in turns, and keep a record of each run", 0,
-     NULL, " [FILE|PRESET]"},
-    {CLI_REPORT, "report", "say what results of sweeps show: tables, words, plots, a page", 0, NULL, " RESULTS..."},
-    {CLI_TUNE, "tune", "find good settings for one job, in a given time", 0, NULL, ""},
+    {CLI_LIMITS, "limits", "find the largest message that MPI sends eagerly between two ranks", 0, NULL, NULL},
+    {CLI_SWEEP, "sweep", "run the configurations of a plan repeatedly and interleaved, and record each run", 0, NULL,
+     " [FILE|PRESET]"},
+    {CLI_REPORT, "report", "analyse results of sweeps: tables, conclusions, plots, a page", 0, NULL, " RESULTS..."},
+    {CLI_TUNE, "tune", "find good settings for one job within a time budget", 0, NULL, ""},
 };
 
 enum { KERNELS_MAX = 16 };

@@ -1,6 +1,4 @@
-/* run.c - what the subcommands with a kernel do once the command line is read.
- *
- * Room: the order of things; how each is done stands elsewhere. All ranks walk through it together. */
+/* run.c - the subcommands of kernels: load, run, check, print, in this order. All steps are collective. */
 #include "commands/run.h"
 
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # cli_graph500.sh - scree graph500 from outside: the output block, on several ranks, and what it refuses.
 #
-# Room: names, order and sense of the fields. That answers are valid the command checks itself, by validators that have
-# tests of their own.
+# Checked are names, order and plausibility of the fields. The command itself validates its answers.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
@@ -64,7 +63,7 @@ bad() {
   shift
   check "refused: scree graph500 $*" refuses 2 "$text" "$scree" graph500 "$@"
 }
-bad "'kron:8' is too much" kron:8
+bad "unexpected argument 'kron:8'" kron:8
 bad "option '--scale': '41' is not legal; legal: a whole number of 1 to 40" --scale 41
 bad "option '--edgefactor': '0' is not legal" --edgefactor 0
 bad "option '--seed': '-1' is not legal" --seed -1

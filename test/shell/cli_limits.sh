@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cli_limits.sh - scree limits from outside: the eager limit, what is told of it, and what it refuses.
 #
-# Room: the limit itself is the MPI's; that one which is set is found is checked where it can be set.
+# The limit is a property of the MPI; where a variable can set it, the test sets it and expects it to be found.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
@@ -45,7 +45,7 @@ else
 fi
 
 check "limits on one rank" refuses 2 "this job has one; start it as: mpirun -n 2 scree limits" "$scree" limits
-check "limits: no operand" refuses 2 "'kron:8' is too much" "$scree" limits kron:8
+check "limits: no operand" refuses 2 "unexpected argument 'kron:8'" "$scree" limits kron:8
 check "limits: no other option" refuses 2 "option '--validate' is unknown to limits" "$scree" limits --validate
 check "limits: disk full" refuses 1 "'/dev/full' was not written in full" test/launch.sh "$BUILD" 2 "$scree" limits --json /dev/full
 finish

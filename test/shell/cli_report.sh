@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cli_report.sh - scree report from outside: table, words, CSV, plots and comparison, on results that are made up here.
 #
-# Room: that what was planted is told. The arithmetic has a test of its own, unit_study_stats.
+# The report must show what was planted in the results; unit_study_stats.c checks the arithmetic.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

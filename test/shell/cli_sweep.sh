@@ -2,7 +2,7 @@
 # cli_sweep.sh - scree sweep from outside: what is recorded of jobs that end in all ways, and how a sweep ends, is
 # stopped and goes on.
 #
-# Room: most jobs are a script that speaks as scree does; what it does, the axis env.FAKE says. One sweep is real.
+# Most jobs are a script that prints what scree would; the axis env.FAKE chooses what it does. One sweep is real.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 export OMPI_MCA_rmaps_base_oversubscribe=1

@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # report_page.sh - the page of `scree report --html` in a browser.
-#
-# Room: fixed results, and the pages made of them. What is looked at in the browser is in report_page.py.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

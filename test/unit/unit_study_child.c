@@ -1,6 +1,6 @@
 /* unit_study_child.c - tests of one job, started, watched and ended.
  *
- * Room: study/child.h, with shells as jobs. */
+ * The jobs are shells. */
 #include "study/run/child.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static bool marked(void) {
   return access(mark, F_OK) == 0;
 }
 
-/* Is the process there, and no zombie? (Where nobody waits for orphans, they stay as such.) */
+/* Is the process there, and no zombie? (Where no process reaps orphans, they remain zombies.) */
 static bool runs(long pid) {
   char name[64], line[512] = "";
   snprintf(name, sizeof name, "/proc/%ld/stat", pid);
@@ -30,7 +30,7 @@ static bool runs(long pid) {
 }
 
 static void wait_until_gone(long pid) {
-  while (runs(pid)) nanosleep(&(struct timespec){0, 10000000}, NULL); /* the harness ends what takes for ever */
+  while (runs(pid)) nanosleep(&(struct timespec){0, 10000000}, NULL); /* the watchdog ends what never returns */
 }
 
 static volatile bool stop;

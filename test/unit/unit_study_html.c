@@ -1,6 +1,6 @@
 /* unit_study_html.c - the page of a report as a file: texts cannot leave the data, and no other file is overwritten.
  *
- * Room: study/html.h and study_write_html. How the page looks and answers is looked at in report_page.py. */
+ * report_page.py tests how the page looks and reacts. */
 #include "study/report/html.h"
 #include "study/report/report.h"
 
@@ -45,7 +45,7 @@ static study_table *make_table(study_results *results) {
   return study_table_make(results);
 }
 
-/* What stands in the data element of the page. */
+/* The content of the data element of the page. */
 static cJSON *data_of(char *page) {
   static const char begin[] = "id=\"data\">";
   char *data = strstr(page, begin), *end = data ? strstr(data, "</script>") : NULL;

@@ -1,6 +1,6 @@
 /* unit_study_launch.c - from a configuration to a command line: words for both MPIs, variables, all refusals.
  *
- * Room: study/launch.h. Launchers and programs of other MPIs are scripts in a directory that is all of PATH. */
+ * Launchers and programs of other MPIs are scripts in a directory that is all of PATH. */
 #include "study/run/launch.h"
 
 #include <sys/stat.h>

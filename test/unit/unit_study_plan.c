@@ -1,6 +1,6 @@
 /* unit_study_plan.c - sweep files: values, conditions, what options replace, errors; the order of runs; presets.
  *
- * Room: cli/study/plan.h. Starts nothing. */
+ * Nothing is started. */
 #include "study/plan/plan.h"
 
 #include "harness.h"

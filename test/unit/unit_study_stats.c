@@ -1,6 +1,6 @@
 /* unit_study_stats.c - medians, groups, shares, lines and changes, on made-up results with known answers.
  *
- * Room: study/stats.h. Files are not read here: records are made by hand. */
+ * The records are made by hand. */
 #include "study/analysis/stats.h"
 
 #include <math.h>

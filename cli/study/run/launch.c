@@ -1,6 +1,5 @@
-/* launch.c - from a configuration to a command line.
- *
- * Room: see launch.h. What an axis is called and may be is asked of the parser of the command line. */
+/* launch.c - from a configuration to a command line. The parser of the command line defines the names and values of
+ * axes. */
 #include "study/run/launch.h"
 
 #include <scree/generate.h>
@@ -68,7 +67,7 @@ static bool fail_unknown(const making *m, const char *name) {
 
 /* ---- the job ---- */
 
-/* A whole number from 1 to `most`, or 0. */
+/* A whole number from 1 to `max`, or 0. */
 static uint64_t whole(const char *text, uint64_t max) {
   char *end;
   if (*text < '0' || *text > '9') return 0;
