@@ -1,5 +1,8 @@
-/* sim_graph_tuples.c - tests of binary edge tuples, against bytes made by hand, and of the table of generators and the
- * edges of each but Kronecker's. */
+/* sim_graph_tuples.c - tests of binary edge tuples, against bytes made by hand, and of the generators beside
+ * Kronecker's.
+ *
+ * Covered are the bits of a tuple, the weights file, the number of vertices, the table of generators, and each
+ * generator's edges. */
 #include <scree/generate.h>
 
 #include "file/tuples.h"
