@@ -30,7 +30,7 @@ static void on_bytes(scree_worker *w, const scree_batch *batch, const void *item
   scree_graphs *graphs = arg;
   for (uint32_t i = 0; i < batch->count; i++) {
     size_t bytes;
-    const void *data = scree_record(&items, &bytes);
+    const void *data = scree_record_next(&items, &bytes);
     graphs->receivers.bytes(graphs, data, bytes, graphs->arg);
   }
 }

@@ -7,7 +7,7 @@
 
 /* These add an object or array of their name; cJSON passes over what finds no memory. */
 void cli_add_machine(cJSON *root, double load);
-void cli_add_mpi(cJSON *root);
+void cli_add_mpi(cJSON *root, const scree_world *world);
 void cli_add_binding(cJSON *root, const cli_place *places, uint32_t ranks);
 
 #endif

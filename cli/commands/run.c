@@ -1,5 +1,5 @@
 /* run.c - the subcommands of kernels: load, run, check, print, in this order. All steps are collective. */
-#include "commands/run.h"
+#include "commands/commands.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -397,9 +397,9 @@ typedef struct scree_verdict {
   char text[256]; /* rule, vertex, found, expected */
 } scree_verdict;
 
-/* For validators: the failure with the smallest key over the ranks, told by its `text`, becomes the verdict on all, but
- * for rule and label, which the caller derives from *min. UINT64_MAX: this rank has none; *min is that if none has. Two
- * ranks do not bring the same key. Collective. */
+/* For validators: of all ranks' failures the one with the smallest key becomes the verdict on every rank, with its
+ * `text`; the caller sets rule and label from *min. A key of UINT64_MAX: this rank has none; *min is that if no rank
+ * has one. No two ranks pass the same key. Collective. */
 scree_status scree_graphs_agree_verdict(scree_graphs *graphs, uint64_t key, const char *text, uint64_t *min,
                                         scree_verdict *verdict);
 

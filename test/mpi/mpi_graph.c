@@ -4,10 +4,10 @@
 #include <scree/scree_mpi.h>
 
 #include "base/hash.h"
-#include "graph/exchange.h"
 #include "generate/kron.h"
-#include "yardstick/serial.h"
+#include "graph/exchange.h"
 #include "harness.h"
+#include "yardstick/serial.h"
 
 static scree_world *world;
 static scree_graphs *graphs;
