@@ -126,7 +126,7 @@ static void more_ranks_than_cores(void **unused) {
   snprintf(text, sizeof text, "mpi=%s/mpich|scale=8|ranks=%llu", dir, ranks);
   check_contains(words(text, NULL), "-bind-to none");
   snprintf(text, sizeof text, "scale=8|ranks=%llu|bind=core:2", ranks);
-  refuses(text, "ranks of 2 cores each need");
+  refuses(text, "ranks with 2 cores each need");
 }
 
 static void as_many_ranks_as_cores(void **unused) {
@@ -239,14 +239,16 @@ static void templates(void **unused) {
   script("srun", "");
   check_string(words(at(OPEN "scale=8|ranks=3"), "srun -n {ranks} --label='a {ranks}' x{ranks}"),
                "DIR/srun -n 3 --label=a 3 x3 DIR/open sssp kron:8 --warmup 1 --json -");
-  check_contains(words("scale=8|bind=none", "srun -n {ranks}"), "refused: axis 'bind' cannot go with launcher");
-  check_contains(words("scale=8", "srun -n 2"), "refused: launcher 'srun -n 2' has no {ranks}");
+  check_contains(words("scale=8|bind=none", "srun -n {ranks}"),
+                 "refused: axis 'bind' cannot be combined with launcher");
+  check_contains(words("scale=8", "srun -n 2"), "refused: launcher 'srun -n 2' lacks {ranks}");
   check_contains(words("scale=8", "nosuch {ranks}"), "refused: launcher 'nosuch {ranks}': the program 'nosuch'");
-  check_contains(words("scale=8", "srun {ranks} $(id)"), "refused: launcher 'srun {ranks} $(id)': it runs a command");
+  check_contains(words("scale=8", "srun {ranks} $(id)"),
+                 "refused: launcher 'srun {ranks} $(id)': it contains a command substitution");
   check_contains(words("scale=8", "srun {ranks} | x"), "outside quotes");
-  check_contains(words("scale=8", "srun {ranks} 'x"), "its quotes do not match");
+  check_contains(words("scale=8", "srun {ranks} 'x"), "its quotes are unbalanced");
   check_contains(words("scale=8", "srun {ranks} $NO_SUCH_VARIABLE"), "a variable that is not set");
-  check_contains(words("scale=8", ""), "has no {ranks}");
+  check_contains(words("scale=8", ""), "lacks {ranks}");
 }
 
 /* ---- what it refuses ---- */
@@ -263,7 +265,7 @@ static void refusals(void **unused) {
   refuses("scale=8|ranks=0", "axis 'ranks': '0' is not legal");
   refuses("scale=8|ranks=2x", "axis 'ranks': '2x' is not legal");
   refuses("scale=8|mpi=lam", "axis 'mpi': 'lam' is not legal; legal: openmpi, mpich");
-  refuses("scale=8|mpi=/no/such", "axis 'mpi': '/no/such' is no program that can be run: No such file");
+  refuses("scale=8|mpi=/no/such", "axis 'mpi': '/no/such' is not an executable program: No such file");
   refuses("scale=8|bind=socket", "axis 'bind': 'socket' is not legal; legal: none, core, core:N");
   refuses("scale=8|bind=core:0", "axis 'bind': 'core:0'");
   refuses("scale=8|bind=core:2x", "axis 'bind': 'core:2x'");
