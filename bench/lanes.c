@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/container.h"
 #include "common.h"
 #include "core/world.h"
 
@@ -18,6 +19,10 @@ SCREE_MESSAGE(spray, item);
 
 typedef struct {
   scree__transport base; /* must be first */
+  scree__topology topology;
+  scree__collective collective;
+  scree__scheduler scheduler;
+  scree__fault fault;
   scree__node_page page;
   scree__node_slot slots[2]; /* this rank's; one for all others, who are always idle */
   scree__pool pool;
@@ -48,7 +53,7 @@ static bool accepts(scree__transport *t, uint32_t dest) {
 }
 
 static void look_inside(nil *n, scree__block *block) {
-  for (uint32_t i = 0; i < block->wire.run.count; i++) {
+  for (uint32_t i = 0; i < block->wire.segment.count; i++) {
     item it;
     memcpy(&it, scree__block_data(block) + i * sizeof it, sizeof it);
     n->sum += it.value;
@@ -59,11 +64,11 @@ static void look_inside(nil *n, scree__block *block) {
 static scree_status push(scree__transport *t, uint32_t dest, scree__block *block) {
   nil *n = nil_of(t);
   (void)dest;
-  n->items += block->wire.run.count;
+  n->items += block->wire.segment.count;
   if (n->look) look_inside(n, block);
-  t->written_off++;
+  t->fault->written_off++;
   scree__queue_add(&n->away, block);
-  if (++n->away_length < t->ranks) return SCREE_OK;
+  if (++n->away_length < t->topology->ranks) return SCREE_OK;
   put(t, scree__queue_pop(&n->away));
   n->away_length--;
   return SCREE_OK;
@@ -74,35 +79,36 @@ static scree__block *peek(scree__transport *t) {
   return NULL;
 }
 
-static scree_status gather(scree__transport *t, const void *mine, void *all, size_t bytes) {
-  for (uint32_t i = 0; i < t->ranks; i++) memcpy((char *)all + i * bytes, mine, bytes);
+static scree_status gather(scree__collective *c, const void *mine, void *all, size_t bytes) {
+  const nil *n = SCREE__CONTAINER(c, nil, collective);
+  for (uint32_t i = 0; i < n->topology.ranks; i++) memcpy((char *)all + i * bytes, mine, bytes);
   return SCREE_OK;
 }
 
 /* Every epoch starts with a new pool, since worlds share their arenas. */
-static void fit(scree__transport *t, uint32_t least_bytes) {
+static void set_min_block(scree__transport *t, uint32_t least_bytes) {
   nil *n = nil_of(t);
   n->away = (scree__queue){NULL, NULL};
   n->away_length = 0;
   n->pool = (scree__pool){
-      .arena = n->arena, .bytes = t->options.memory, .granted = t->options.memory, .owner = SCREE__HOME_SHM};
+      .arena = n->arena, .bytes = t->options.memory, .granted = t->options.memory, .storage = SCREE__STORAGE_SHM};
   scree__pool_reset(&n->pool, least_bytes);
 }
 
-/* The others pay their units as soon as this rank has. */
-static void relax(scree__transport *t, uint32_t round) {
-  nil *n = nil_of(t);
-  (void)round;
-  AO_store(&n->slots[1].completed, (t->ranks - 1) * AO_load(&n->slots[0].paid));
-  AO_store(&n->slots[1].paid, AO_load(&n->slots[0].paid));
+/* The others add their tokens as soon as this rank has. */
+static void backoff(scree__scheduler *s, uint32_t polls) {
+  nil *n = SCREE__CONTAINER(s, nil, scheduler);
+  (void)polls;
+  AO_store(&n->slots[1].completed, (n->topology.ranks - 1) * AO_load(&n->slots[0].contributed));
+  AO_store(&n->slots[1].contributed, AO_load(&n->slots[0].contributed));
 }
 
 static uint64_t in_flight(const scree__transport *t) {
   return ((const nil *)t)->away_length;
 }
 
-static uint64_t now(scree__transport *t) {
-  (void)t;
+static uint64_t now(scree__scheduler *s) {
+  (void)s;
   return (uint64_t)(1e9 * bench_now());
 }
 
@@ -110,7 +116,9 @@ static void close_nil(scree__transport *t) {
   (void)t;
 }
 
-/* Never called: pop and release, since nothing arrives; waves, since there is one node. */
+/* Never called: pop and release, since nothing arrives; detection rounds between nodes, since there is one node. */
+static const scree__collective_ops collective_ops = {.gather = gather};
+static const scree__scheduler_ops scheduler_ops = {.backoff = backoff, .now = now};
 static const scree__transport_ops ops = {
     .name = "nil",
     .take = take,
@@ -118,11 +126,8 @@ static const scree__transport_ops ops = {
     .accepts = accepts,
     .push = push,
     .peek = peek,
-    .gather = gather,
-    .fit = fit,
+    .set_min_block = set_min_block,
     .in_flight = in_flight,
-    .relax = relax,
-    .now = now,
     .close = close_nil,
 };
 
@@ -195,18 +200,22 @@ static bool open_side(side *s, const kind *k, uint32_t dests) {
   static const uint32_t node_ranks[2] = {0, 0};
   *s = (side){.kind = k, .dests = dests, .transport = {.arena = k->arena, .look = true}};
   nil *n = &s->transport;
+  n->topology = (scree__topology){
+      .rank = dests, .ranks = dests + 1, .nodes = 1, .node_size = 2, .leaders = node_ranks, .node_ranks = node_ranks};
+  n->collective.ops = &collective_ops;
+  n->scheduler.ops = &scheduler_ops;
   n->base = (scree__transport){.ops = &ops,
-                               .rank = dests,
-                               .ranks = dests + 1,
-                               .nodes = 1,
-                               .size = 2,
-                               .leaders = node_ranks,
-                               .node_ranks = node_ranks,
+                               .topology = &n->topology,
+                               .collective = &n->collective,
+                               .scheduler = &n->scheduler,
+                               .fault = &n->fault,
                                .page = &n->page,
                                .slots = n->slots,
-                               .options = k->options};
-  fit(&n->base, 1024);
-  if (scree__world_make(&n->base, &s->world) != SCREE_OK) return false;
+                               .options = k->options,
+                               .note = ""};
+  set_min_block(&n->base, 1024);
+  s->world = scree__world_new();
+  if (!s->world || scree__world_init(s->world, &n->base) != SCREE_OK) return false;
   s->w = scree_worker_of(s->world, 0);
   return spray_register(s->world, NULL, &s->t) == SCREE_OK;
 }

@@ -42,16 +42,16 @@ static footprint footprint_of(const scree_world *world, uint64_t before) {
       m.blocks, m.overflow, m.inbox, m.receives, m.tables, 0, before ? (int64_t)pss() - (int64_t)before : 0};
 }
 
-static void report(bench *b, const char *where, uint32_t ranks, uint32_t live, footprint f) {
+static void report(bench *b, const char *where, uint32_t ranks, uint32_t open_blocks, footprint f) {
   f.sum = f.blocks + f.overflow + f.inbox + f.receives + f.tables;
   if (b->rank == 0)
-    printf("%-4s %6u %6u %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n", where, ranks, live, (double)f.blocks / 1024,
+    printf("%-4s %6u %6u %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n", where, ranks, open_blocks, (double)f.blocks / 1024,
            (double)f.inbox / 1024, (double)f.receives / 1024, (double)f.tables / 1024, (double)f.sum / 1024,
            (double)f.process / 1024);
   cJSON *record = bench_record(b);
   cJSON_AddStringToObject(record, "world", where);
   cJSON_AddNumberToObject(record, "ranks", ranks);
-  cJSON_AddNumberToObject(record, "live_destinations", live);
+  cJSON_AddNumberToObject(record, "live_destinations", open_blocks);
   cJSON_AddNumberToObject(record, "block_bytes", (double)f.blocks);
   cJSON_AddNumberToObject(record, "overflow_bytes", (double)f.overflow);
   cJSON_AddNumberToObject(record, "inbox_bytes", (double)f.inbox);
@@ -72,9 +72,9 @@ static footprint max(footprint f) {
 }
 
 /* One item to each of the next `live` ranks, still unsent: what is held for them. Ends the epoch. */
-static bool spread(scree_worker *w, probes_type t, uint32_t live, uint64_t before, footprint *out) {
+static bool spread(scree_worker *w, probes_type t, uint32_t open_blocks, uint64_t before, footprint *out) {
   if (scree_begin(w)) return false;
-  for (uint32_t i = 1; i <= live; i++) probes_send(w, t, (w->rank + i) % w->ranks, i);
+  for (uint32_t i = 1; i <= open_blocks; i++) probes_send(w, t, (w->rank + i) % w->ranks, i);
   *out = footprint_of(scree_world_of(w), before);
   return scree_end(w, NULL) == SCREE_OK;
 }
@@ -82,23 +82,23 @@ static bool spread(scree_worker *w, probes_type t, uint32_t live, uint64_t befor
 /* ---- on MPI ---- */
 
 /* A world a row, since blocks once carved stay. All ranks send, so each gets as many as it sends. */
-static bool run_world(bench *b, uint64_t transport, uint32_t live) {
+static bool run_world(bench *b, uint64_t transport, uint32_t open_blocks) {
   uint64_t got = 0, before = pss();
   footprint f = {0};
   probes_type t;
   scree_world *world = bench_world(transport);
   bool good = bench_all(world && probes_register(world, &got, &t) == SCREE_OK);
-  if (good && live == 0) f = footprint_of(world, before);
-  if (good && live) good = spread(scree_worker_of(world, 0), t, live, before, &f) && got == live;
+  if (good && open_blocks == 0) f = footprint_of(world, before);
+  if (good && open_blocks) good = spread(scree_worker_of(world, 0), t, open_blocks, before, &f) && got == open_blocks;
   f = max(f);
-  if (bench_all(good)) report(b, bench_transport(transport), (uint32_t)b->ranks, live, f);
+  if (bench_all(good)) report(b, bench_transport(transport), (uint32_t)b->ranks, open_blocks, f);
   return world && scree_close(world) == SCREE_OK && good;
 }
 
 /* ---- in the simulator ---- */
 
 typedef struct {
-  uint32_t live;
+  uint32_t open_blocks;
   footprint f;  /* rank 0's */
   uint64_t got; /* by all */
   bool bad;
@@ -114,23 +114,23 @@ static void sim_rank(scree_world *world, void *arg) {
     return;
   }
   footprint f = footprint_of(world, 0);
-  if (row->live && !spread(w, t, w->rank ? 0 : row->live, 0, &f)) row->bad = true;
+  if (row->open_blocks && !spread(w, t, w->rank ? 0 : row->open_blocks, 0, &f)) row->bad = true;
   if (w->rank == 0) row->f = f;
 }
 
-static bool run_sim(bench *b, uint32_t ranks, uint32_t live) {
+static bool run_sim(bench *b, uint32_t ranks, uint32_t open_blocks) {
   scree_sim_config config = {
       .seed = 1, .ranks = ranks, .nodes = 1, .max_steps = UINT64_C(1) << 40, .unperturbed = true};
-  sim_row row = {.live = live};
-  if (scree_sim_run(&config, NULL, sim_rank, &row, NULL) != SCREE_OK || row.bad || row.got != live) return false;
-  report(b, "sim", ranks, live, row.f);
+  sim_row row = {.open_blocks = open_blocks};
+  if (scree_sim_run(&config, NULL, sim_rank, &row, NULL) != SCREE_OK || row.bad || row.got != open_blocks) return false;
+  report(b, "sim", ranks, open_blocks, row.f);
   return true;
 }
 
 /* 0, 1, 2, 4 ..., and all other ranks. */
-static uint32_t after(uint32_t live, uint32_t ranks) {
-  uint32_t twice = live ? 2 * live : 1;
-  return twice >= ranks && live < ranks - 1 ? ranks - 1 : twice;
+static uint32_t after(uint32_t open_blocks, uint32_t ranks) {
+  uint32_t twice = open_blocks ? 2 * open_blocks : 1;
+  return twice >= ranks && open_blocks < ranks - 1 ? ranks - 1 : twice;
 }
 
 int main(int argc, char **argv) {
@@ -145,11 +145,13 @@ int main(int argc, char **argv) {
            "inbox", "receives", "tables", "account", "process");
   bool good = true;
   for (int i = 0; good && i < 2; i++)
-    for (uint32_t live = 0; good && live < (uint32_t)b.ranks; live = after(live, (uint32_t)b.ranks))
-      good = bench_all(run_world(&b, transports[i], live));
+    for (uint32_t open_blocks = 0; good && open_blocks < (uint32_t)b.ranks;
+         open_blocks = after(open_blocks, (uint32_t)b.ranks))
+      good = bench_all(run_world(&b, transports[i], open_blocks));
   for (uint32_t ranks = 2; b.full && good && b.rank == 0 && ranks <= 1024; ranks *= 2) good = run_sim(&b, ranks, 0);
-  for (uint32_t live = 1; b.full && good && b.rank == 0 && live < 1024; live = after(live, 1024))
-    good = run_sim(&b, 1024, live);
+  for (uint32_t open_blocks = 1; b.full && good && b.rank == 0 && open_blocks < 1024;
+       open_blocks = after(open_blocks, 1024))
+    good = run_sim(&b, 1024, open_blocks);
   if (b.rank == 0 && !good) fprintf(stderr, "memory: the last world failed, or not all items came\n");
   return bench_finish(&b, bench_all(good) ? 0 : 1);
 }

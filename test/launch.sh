@@ -1,15 +1,13 @@
 #!/usr/bin/env bash
-# launch.sh - starts RANKS ranks of a program on this machine, under either MPI.
+# launch.sh - starts RANKS ranks of a program on this machine, as root too, without a terminal, under either MPI.
 #   launch.sh BUILD RANKS PROGRAM [ARGUMENT...]
-# BUILD is the build directory: which MPI it was made for stands in BUILD/mpi.
-#
-# Room: what a launcher must be told so that it starts more ranks than cores, as root too, without a terminal.
+# BUILD is the build directory; the file BUILD/mpi names its MPI. There may be more ranks than cores.
 set -eu
 build=$1 ranks=$2
 shift 2
 mpi=$(cat "$build/mpi")
 
-# The launcher by its own name where a system has both MPIs, else the one that there is.
+# Where a system has both MPIs, each launcher has a name of its own.
 find_launcher() {
   for name in "$@"; do
     if command -v "$name" >/dev/null; then echo "$name" && return; fi
@@ -19,9 +17,9 @@ find_launcher() {
 
 if [ "$mpi" = openmpi ]; then
   launcher=$(find_launcher mpirun.openmpi mpirun)
-  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-  export OMPI_MCA_rmaps_base_oversubscribe=1      # ranks may outnumber the cores
-  export OMPI_MCA_hwloc_base_binding_policy=none  # and then must not be tied to one
+  . "$(dirname "$0")/support/mpi.sh"
+  export OMPI_MCA_rmaps_base_oversubscribe=1
+  export OMPI_MCA_hwloc_base_binding_policy=none       # ranks that share a core must be free to move
   export OMPI_MCA_btl_vader_single_copy_mechanism=none # not permitted in many containers
   exec "$launcher" -n "$ranks" "$@" </dev/null
 fi

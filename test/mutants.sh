@@ -38,7 +38,7 @@ hunt_programs() {
 
 compile_threads() {
   ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -g -fsanitize=thread -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" \
-    test/unit/unit_inbox.c test/support/{harness,harness_watchdog,threads_transport}.c "$1"/src/{base,block,core}/*.c \
+    test/unit/{unit_inbox,threads_transport}.c test/support/harness{,_watchdog}.c "$1"/src/{base,block,core}/*.c \
     "$1"/src/transport/{segment,shm}.c -lcmocka -latomic_ops -lpthread
 }
 

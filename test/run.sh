@@ -1,118 +1,258 @@
 #!/usr/bin/env bash
 # run.sh - runs the tests of one build directory and counts.
-#   run.sh [--full | --brief] [--only KIND,...] [--match TEXT] [--ranks "1 2 ..."] BUILD
-#   run.sh --total TALLY        the last line for all runs that wrote to the file TALLY
-# Kinds: unit, sim (one process), mpi (once per number of ranks), shell (scripts), doc (docs against the program).
-# With the variable TALLY set, the counts go to that file too, and the last line begins with the directory.
+#   run.sh [OPTION...] BUILD
+#     --only KIND,...     unit, sim (one process), mpi (once per number of ranks), shell (scripts),
+#                         doc (the docs against the program)
+#     --match TEXT        tests whose name contains TEXT; =NAME: the test of that name
+#     --ranks "1 2 ..."   numbers of ranks for mpi, default "1 2 3 5"
+#     --jobs N            programs at a time, default 2; a test marked `Alone:` always runs by itself
+#     --full, --brief     the whole product of cases; a quarter of the drawn ones
+#     --list              print the selected tests and run none
+#   run.sh --total TALLY  print the last line for all runs that wrote to the file TALLY
+# With the variable TALLY set, the counts go to that file too, and the last line begins with BUILD.
+# Returns 0 if all passed, 1 if any failed, 2 if the options are wrong or select nothing.
 #
-# Room: which tests there are, how each is started, how its outcome is read. A test program has run only if it says
-# so: exit codes of launchers prove nothing (MPICH returns 0 for a rank that leaves early with 0). A shell test
-# prints `ok - WHAT`, `not ok - WHAT` or `skipped - WHAT: REASON` for each check, and returns 0 if none failed.
+# Exit codes of launchers prove nothing (MPICH returns 0 for a rank that leaves early with 0), so a test program has
+# passed only if it says so. A shell test prints `ok - WHAT`, `not ok - WHAT` or `skipped - WHAT # REASON` for each
+# check, and returns 0 if none failed.
+#
+# A source marks how it is run by a line of its first comment: `Alone: WHY`, or `MPI: defaults` (see support/mpi.sh).
 set -eu
 cd "$(dirname "$0")/.."
-kinds=unit,sim,doc,mpi,shell ranks="1 2 3 5" full=0 match='' limit=600
-passed=0 failed=0 skipped=0
-reasons=()
+kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0
+watchdog=120 # seconds for one test of a program
 
-say() { if [ -t 2 ]; then printf '\r\033[K%s' "$*" >&2; fi; }
+# ---- which tests ----------------------------------------------------------------------------------------------------
+
+# names FOLDER PREFIX SUFFIX: of the files test/FOLDER/PREFIX*SUFFIX
+names() { for f in test/"$1"/"$2"*"$3"; do if [ -e "$f" ]; then basename "$f" "$3"; fi; done; }
+wanted() {
+  case $match in
+    =*) [ "$1" = "${match#=}" ] ;;
+    *) case $1 in *"$match"*) ;; *) return 1 ;; esac ;;
+  esac
+}
+# marked FILE MARK
+marked() { grep -qE "^( \*|#) $2" "$1"; }
+
+# add FILE RANKS: a test, to one of the two lists; RANKS is - for what needs no launcher
+add() {
+  wanted "$(basename "${1%.*}")" || return 0
+  if marked "$1" "Alone: "; then alone+=("$1 $2"); else shared+=("$1 $2"); fi
+}
+
+add_kind() {
+  local kind=$1 name n
+  case $kind in
+    shell) for name in $(names shell '' .sh | grep -v '^doc_'); do add "test/shell/$name.sh" -; done ;;
+    doc)
+      for name in $(names unit doc_ .c); do add "test/unit/$name.c" -; done
+      for name in $(names shell doc_ .sh); do add "test/shell/$name.sh" -; done ;;
+    mpi) for name in $(names mpi mpi_ .c); do for n in $ranks; do add "test/mpi/$name.c" "$n"; done; done ;;
+    unit | sim) for name in $(names "$kind" "${kind}_" .c); do add "test/$kind/$name.c" -; done ;;
+    *) echo "run.sh: unknown kind '$kind'; the kinds are shell, mpi, sim, doc, unit" >&2 && exit 2 ;;
+  esac
+}
+
+# ---- one test -------------------------------------------------------------------------------------------------------
+
+# describe FILE RANKS: sets name, label, command and variables (of the environment) of a test
+describe() {
+  name=$(basename "${1%.*}") label=$name
+  variables=("BUILD=$BUILD" "SCREE_TEST_FULL=$full" "SCREE_TEST_TIMEOUT=$watchdog")
+  case $1 in
+    *.sh) command=(bash "$1") ;;
+    *) command=("$BUILD/test/$name") ;;
+  esac
+  if [ "$2" != - ]; then
+    label="$name, $2 ranks, $mpi"
+    command=(test/launch.sh "$BUILD" "$2" "${command[@]}")
+    if marked "$1" "MPI: defaults"; then variables+=(SCREE_TEST_MPI=defaults); fi
+  fi
+}
+
+# The line that runs the test of `describe` again: with what is not the default, and variables of sanitizers and seeds.
+again() {
+  local variable line="BUILD=$BUILD"
+  for variable in "${variables[@]}"; do
+    case $variable in BUILD=* | SCREE_TEST_FULL=0 | SCREE_TEST_TIMEOUT=120) ;; *) line+=" $variable" ;; esac
+  done
+  for variable in $(compgen -e | grep -E '^([A-Z]+SAN_OPTIONS|SCREE_.*|CC)$'); do
+    case $variable in SCREE_TEST_RESULT | SCREE_TEST_FULL | SCREE_TEST_TIMEOUT) ;; *) line+=" $variable=${!variable@Q}" ;; esac
+  done
+  echo "$line ${command[*]}"
+}
+
+# start ID FILE RANKS: in the background; ends with the file ID.done, which holds exit code and seconds
+start() {
+  local id=$work/$1 name label
+  local -a command variables
+  describe "$2" "$3"
+  : >"$id.result"
+  mkdir "$id.tmp"
+  {
+    local rc=0 began=$SECONDS
+    env "$mark=1" "${variables[@]}" TMPDIR="$id.tmp" SCREE_TEST_RESULT="$id.result" \
+      timeout -k 10 "$limit" "${command[@]}" </dev/null >"$id.log" 2>&1 || rc=$?
+    rm -rf "$id.tmp"
+    echo "$rc $((SECONDS - began))" >"$id.part"
+    mv "$id.part" "$id.done"
+  } 2>/dev/null & # where bash tells of a program that was killed
+}
+
+# number LOG EXPRESSION: the number that a sed expression finds on the last line that has one
+number() { sed -nE "$2" "$1" | tail -n 1 | grep . || echo 0; }
+
+# count ID RC FILE: sets p, f, s
+count() {
+  local log=$1.log rc=$2 file=$3 last
+  last=$(grep '^harness: .* done, ' "$1.result" | tail -n 1 || :)
+  case $file in
+    *.sh) p=$(grep -c '^ok - ' "$log" || :) f=$(grep -c '^not ok - ' "$log" || :) s=$(grep -c '^skipped - ' "$log" || :) ;;
+    *) if [ -n "$last" ]; then
+      read -r p f s < <(sed -E 's/.* ([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/' <<<"$last")
+    else
+      p=$(number "$log" 's/^\[  PASSED  \] ([0-9]+) test.*/\1/p')
+      f=$(number "$log" 's/^\[  FAILED  \] ([0-9]+) test.*/\1/p')
+      s=$(number "$log" 's/^\[  SKIPPED \] ([0-9]+) test.*/\1/p')
+      case $file in test/mpi/*) p=0 ;; esac # without rank 0's last line nothing is known
+    fi ;;
+  esac
+  if [ "$f" = 0 ] && { [ "$rc" != 0 ] || [ $((p + s)) = 0 ]; }; then f=1; fi
+}
+
+# collect ID FILE RANKS: counts a test that has ended, and shows it if it failed
+collect() {
+  local id=$work/$1 rc seconds p f s name label
+  local -a command variables
+  read -r rc seconds <"$id.done"
+  rm "$id.done"
+  describe "$2" "$3"
+  count "$id" "$rc" "$2"
+  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+  printf '%s\t%s\n' "$seconds" "$label" >>"$work/times"
+  sed -nE "s/^harness: skipped [^:]*: (.*)/\1\t$name/p" "$id.result" >>"$work/skips"
+  sed -nE "s/^skipped - .* # (.*)/\1\t$name/p" "$id.log" >>"$work/skips"
+  if [ "$f" != 0 ]; then
+    clear_line
+    printf -- '---- failed: %s (code %s%s)\n' "$label" "$rc" "$([ "$rc" != 124 ] || echo ", over $limit s")"
+    awk -v most=100 -f test/support/failure.awk "$id.log"
+    echo "---- to run it again: $(again)"
+    printf '%s\t%s\n' "$label" "$(again)" >>"$work/failures"
+  fi
+  rm -f "$id.log" "$id.result"
+}
+
+# ---- all of them ----------------------------------------------------------------------------------------------------
+
 clear_line() { if [ -t 2 ]; then printf '\r\033[K' >&2; fi; }
+# One line of a terminal, which cuts what is too wide.
+say() { if [ -t 2 ]; then printf '\r\033[?7l\033[K%s\033[?7h' "$*" >&2; fi; }
+
+# run_all AT_ONCE TEST...: all of them; TEST is "FILE RANKS"
+run_all() {
+  local at_once=$1 next=0 id
+  local -A running=()
+  shift
+  local -a tests=("$@")
+  while [ $next -lt ${#tests[@]} ] || [ ${#running[@]} -gt 0 ]; do
+    while [ $next -lt ${#tests[@]} ] && [ ${#running[@]} -lt "$at_once" ]; do
+      running[$next]=${tests[$next]}
+      start $next ${tests[$next]}
+      next=$((next + 1))
+    done
+    say "[$ended of $selected ended, $failed failed] ${running[*]}"
+    wait -n || :
+    for id in "${!running[@]}"; do
+      [ -e "$work/$id.done" ] || continue
+      collect "$id" ${running[$id]}
+      unset "running[$id]"
+      ended=$((ended + 1))
+    done
+  done
+}
 
 total() {
   awk '{ p += $1; f += $2; s += $3 }
        END { printf "%d passed, %d failed", p, f; if (s) printf ", %d skipped", s; print ""; exit f > 0 || p == 0 }' "$1"
 }
 
-# number LOG EXPRESSION: the number that a sed expression finds on the last line that has one
-number() { sed -nE "$2" "$1" | tail -n 1 | grep . || echo 0; }
-
-# count LOG RC KIND: sets p, f, s
-count() {
-  local log=$1 rc=$2 kind=$3 last
-  last=$(grep '^harness: .* done, ' "$SCREE_TEST_RESULT" | tail -n 1 || :)
-  if [ -n "$last" ] && [ "$kind" != shell ]; then
-    read -r p f s < <(sed -E 's/.* ([0-9]+) passed, ([0-9]+) failed, ([0-9]+) skipped$/\1 \2 \3/' <<<"$last")
-  elif [ "$kind" = shell ]; then
-    p=$(grep -c '^ok - ' "$log" || :) f=$(grep -c '^not ok - ' "$log" || :) s=$(grep -c '^skipped - ' "$log" || :)
-  else
-    p=$(number "$log" 's/^\[  PASSED  \] ([0-9]+) test.*/\1/p')
-    f=$(number "$log" 's/^\[  FAILED  \] ([0-9]+) test.*/\1/p')
-    s=$(number "$log" 's/^\[  SKIPPED \] ([0-9]+) test.*/\1/p')
-    [ "$kind" != mpi ] || p=0 # without rank 0's last line nobody knows
-  fi
-  if [ "$f" = 0 ] && { [ "$rc" != 0 ] || [ $((p + s)) = 0 ]; }; then f=1; fi
+# One line for each reason to skip, with its count and where; the slowest; the failed; the count.
+summary() {
+  clear_line
+  awk -F'\t' '{ count[$1]++; if (!seen[$0]++) where[$1] = where[$1] (where[$1] == "" ? "" : ", ") $2 }
+       END { for (why in count) printf "skipped: %d x %s (%s)\n", count[why], why, where[why] | "sort" }' "$work/skips"
+  echo "slowest: $(sort -rn "$work/times" | head -n 10 | awk -F'\t' '{ printf "%s%s s %s", (NR > 1 ? "; " : ""), $1, $2 }')"
+  awk -F'\t' '{ print "failed: " $1 "; again: " $2 }' "$work/failures"
+  echo "$passed $failed $skipped" >"$work/tally"
+  if [ -n "${TALLY-}" ]; then cat "$work/tally" >>"$TALLY" && printf '%s: ' "$build"; fi
+  total "$work/tally"
 }
 
-# one LABEL KIND COMMAND...
-one() {
-  local label=$1 kind=$2 log=$logs/log rc=0 p f s started=$SECONDS line
-  shift 2
-  say "[$((passed + failed + skipped)) run, $failed failed] $label"
-  : >"$SCREE_TEST_RESULT"
-  timeout -k 10 "$limit" "$@" </dev/null >"$log" 2>&1 || rc=$?
-  count "$log" "$rc" "$kind"
-  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-  while IFS= read -r line; do reasons+=("$label: $line"); done < <(
-    sed -nE 's/^harness: skipped (.*)/\1/p' "$SCREE_TEST_RESULT"
-    sed -nE 's/^skipped - (.*)/\1/p' "$log")
-  if [ "$f" != 0 ]; then
-    clear_line
-    echo "---- $label failed (code $rc$([ "$rc" != 124 ] || echo ", over $limit s")): $*"
-    tail -n 150 "$log"
-    echo "----"
-  elif [ "$((SECONDS - started))" -ge 60 ]; then
-    clear_line
-    echo "$label took $((SECONDS - started)) s"
-  fi
+# Everything that this run started carries its mark in the environment, in whichever process group it is.
+started() { grep -lsz "^$mark=1$" /proc/[0-9]*/environ | cut -d/ -f3 || :; }
+
+# end_started: ends it, by force after 5 s
+end_started() {
+  local i
+  kill -TERM $(started) 2>/dev/null || :
+  for i in $(seq 150); do
+    [ -n "$(started)" ] || return 0
+    if [ "$i" -gt 50 ]; then kill -KILL $(started) 2>/dev/null || :; fi
+    sleep 0.1
+  done
 }
 
-# names FOLDER PREFIX SUFFIX: of the files test/FOLDER/PREFIX*SUFFIX
-names() { for f in test/"$1"/"$2"*"$3"; do if [ -e "$f" ]; then basename "$f" "$3"; fi; done; }
-programs() { names "$1" "$1"_ .c; }
-wanted() { case "$1" in *"$match"*) ;; *) return 1 ;; esac; }
-
-# script NAME, program NAME KIND
-script() { if wanted "$1"; then one "$1" shell bash "test/shell/$1.sh"; fi; }
-program() { if wanted "$1"; then one "$1" "$2" "$BUILD/test/$1"; fi; }
-
-run_kind() {
-  local kind=$1 name n
-  case $kind in
-    shell) for name in $(names shell '' .sh | grep -v '^doc_'); do script "$name"; done ;;
-    doc)
-      for name in $(names unit doc_ .c); do program "$name" doc; done
-      for name in $(names shell doc_ .sh); do script "$name"; done ;;
-    mpi)
-      for name in $(programs mpi); do
-        for n in $ranks; do
-          if wanted "$name"; then one "$name, $n ranks, $mpi" mpi test/launch.sh "$BUILD" "$n" "$BUILD/test/$name"; fi
-        done
-      done ;;
-    *) for name in $(programs "$kind"); do program "$name" "$kind"; done ;;
-  esac
+# stop SIGNAL: ends all that runs, then this by the same signal
+stop() {
+  trap '' INT TERM HUP
+  clear_line
+  echo "run.sh: stopped by SIG$1 after $ended of $selected programs; $passed checks passed, $failed failed" >&2
+  end_started
+  rm -rf "$work"
+  trap - "$1"
+  kill "-$1" $$
 }
 
 while [ $# -gt 1 ]; do
   case $1 in
-    --full) full=1 ranks="1 2 3 4 5 7 16" limit=3600 && shift ;;
+    --full) full=1 ranks="1 2 3 4 5 7 16" limit=3600 watchdog=1200 && shift ;;
     --brief) full=brief && shift ;;
+    --list) list=1 && shift ;;
     --only) kinds=$2 && shift 2 ;;
     --match) match=$2 && shift 2 ;;
     --ranks) ranks=$2 && shift 2 ;;
+    --jobs) at_once=$2 && shift 2 ;;
     --total) total "$2" && exit || exit 1 ;;
     *) echo "run.sh: unknown option $1" >&2 && exit 2 ;;
   esac
 done
-name=$1
-BUILD=$(cd "$name" && pwd)
+build=${1?which build directory?}
+BUILD=$(cd "$build" && pwd)
 mpi=$(cat "$BUILD/mpi")
-export BUILD SCREE_TEST_FULL=$full
+watchdog=${SCREE_TEST_TIMEOUT-$watchdog}
 unset CMOCKA_XML_FILE CMOCKA_MESSAGE_OUTPUT # the counts are read from cmocka's usual output
-logs=$(mktemp -d)
-export SCREE_TEST_RESULT=$logs/result
-trap 'rm -rf "$logs"' EXIT
-for kind in ${kinds//,/ }; do run_kind "$kind"; done
+
+shared=() alone=()
+for kind in ${kinds//,/ }; do add_kind "$kind"; done
+selected=$((${#shared[@]} + ${#alone[@]}))
+if [ $selected = 0 ]; then
+  case $match in =*) why="is called '${match#=}'" ;; *) why="has '$match' in its name" ;; esac
+  echo "run.sh: no test of the kinds $kinds $why; --list shows all" >&2 && exit 2
+fi
+if [ $list = 1 ]; then
+  for test in "${shared[@]}" "${alone[@]}"; do echo "${test% -}"; done
+  exit
+fi
+
+passed=0 failed=0 skipped=0 ended=0 mark=TESTS_OF_$$
+work=$(mktemp -d)
+touch "$work/skips" "$work/times" "$work/failures"
+trap 'rm -rf "$work"' EXIT
+for signal in INT TERM HUP; do trap "stop $signal" $signal; done
+. test/support/mpi.sh
 clear_line
-if [ ${#reasons[@]} -gt 0 ]; then printf 'skipped: %s\n' "${reasons[@]}"; fi
-echo "$passed $failed $skipped" >"$logs/tally"
-if [ -n "${TALLY-}" ]; then cat "$logs/tally" >>"$TALLY" && printf '%s: ' "$name"; fi
-total "$logs/tally"
+echo "run.sh: $selected programs of the kinds $kinds${match:+ that match '$match'}, built in $build with $mpi, $at_once at a time"
+run_all "$at_once" "${shared[@]}"
+run_all 1 "${alone[@]}"
+summary

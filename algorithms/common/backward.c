@@ -86,7 +86,7 @@ static void sort_rows(const scree_graph *g, const uint8_t *class, scree__backwar
 /* ---- kept with the graph ---- */
 
 static scree_status make(const scree_graph *g, scree__backward *b) {
-  scree_status status = g->directed ? scree__graph_reverse(g, &b->reversed) : SCREE_OK;
+  scree_status status = g->directed ? scree_graph_transpose(g, &b->reversed) : SCREE_OK;
   if (status) return status;
   const scree_graph *rows = b->reversed ? b->reversed : g;
   const size_t head = g->wide ? 8 : 4, slots = (size_t)scree_graph_slots(g);

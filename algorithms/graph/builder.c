@@ -86,13 +86,12 @@ static scree_status make(scree_graphs *graphs, const scree_graph_shape *shape, s
   scree_status status = check_shape(graphs, shape);
   if (status) return status;
   scree_graph_builder *b = calloc(1, sizeof *b);
-  scree_graph *g = calloc(1, sizeof *g);
+  scree_graph *g = scree__graph_new(graphs);
   if (!b || !g) {
     free(b);
-    free(g);
+    scree_graph_free(g);
     return scree__no_memory(graphs, sizeof *b + sizeof *g);
   }
-  g->graphs = graphs;
   g->weight = shape->weight;
   g->directed = shape->directed;
   scree_distribution_init(&g->vertices, shape->distribution, shape->n, scree_ranks(graphs->worker));

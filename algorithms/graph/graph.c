@@ -7,8 +7,22 @@
 #include "graph/image.h"
 #include "graph/internal.h"
 
+scree_graph *scree__graph_new(scree_graphs *graphs) {
+  scree_graph *g = calloc(1, sizeof *g);
+  struct scree__attachments *attachments = calloc(1, sizeof *attachments);
+  if (!g || !attachments) {
+    free(g);
+    free(attachments);
+    return NULL;
+  }
+  g->graphs = graphs;
+  g->attachments = attachments;
+  return g;
+}
+
 void scree_graph_free(scree_graph *g) {
   if (!g) return;
+  scree__attachments_free(g->attachments);
   if (g->mapping) {
     scree__image_unmap(g->mapping, g->mapping_bytes);
   } else {

@@ -80,6 +80,10 @@ scree_worker *scree_graphs_worker(const scree_graphs *graphs) {
   return graphs->worker;
 }
 
+void *scree_graphs_alloc(const scree_graphs *graphs, size_t bytes) {
+  return scree__huge_alloc(bytes, scree_options_of(graphs->world)->huge_pages, false);
+}
+
 const char *scree_graphs_error(const scree_graphs *graphs) {
   return graphs->text;
 }

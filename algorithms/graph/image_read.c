@@ -179,7 +179,8 @@ static scree_status use_rows(image *m, scree_graph *g) {
   bool weights = m->h.weight && m->reader->options->weights == SCREE_WEIGHTS_GIVEN;
   scree_status status = check_rows(m, p, 0, p->locals);
   if (status) return status;
-  *g = (scree_graph){.graphs = m->reader->graphs,
+  *g = (scree_graph){.graphs = g->graphs,
+                     .attachments = g->attachments,
                      .vertices = m->d,
                      .edges = m->h.edges,
                      .arcs = m->h.arcs,
@@ -200,7 +201,7 @@ static scree_status use_rows(image *m, scree_graph *g) {
 
 static scree_status map_rows(image *m, scree_graph **graph) {
   scree_graphs *graphs = m->reader->graphs;
-  scree_graph *g = calloc(1, sizeof *g);
+  scree_graph *g = scree__graph_new(graphs);
   const char *at = m->at;
   scree_status status = g ? use_rows(m, g) : scree__no_memory(graphs, sizeof *g);
   if (!status) {

@@ -93,7 +93,7 @@ scree_status scree__agree(scree_graphs *graphs, scree_status status);
 
 /* Zeroed memory for an array by vertex or by arc, as the option huge_pages says; freed by scree_huge_free. */
 static inline void *scree__graph_array(const scree_graphs *graphs, size_t bytes) {
-  return scree__huge_alloc(bytes, scree_options_of(graphs->world)->huge_pages, false);
+  return scree_graphs_alloc(graphs, bytes);
 }
 
 /* Bytes of a weight. */
@@ -102,8 +102,15 @@ static inline size_t scree__weight_bytes(scree_weight_kind kind) {
   return bytes[kind];
 }
 
-/* The graph with its arcs turned, on the same places, without weights and labels. Collective. */
-scree_status scree__graph_reverse(const scree_graph *g, scree_graph **reversed);
+/* A graph with nothing in it; NULL: no memory. Freed by scree_graph_free. Local. */
+scree_graph *scree__graph_new(scree_graphs *graphs);
+/* What is kept with a graph under keys, the last one first. */
+typedef struct scree__attachment scree__attachment;
+struct scree__attachments {
+  scree__attachment *last;
+};
+void scree__attachments_free(struct scree__attachments *attachments);
+
 /* What algorithms keep with a graph; NULL is ignored. See common/sorted.h. */
 typedef struct scree__prepared scree__prepared;
 void scree__prepared_free(scree__prepared *prepared);

@@ -1,17 +1,16 @@
 /* bfs.h - breadth-first search.
  *
- * Room: the public face of the variants in algorithms/bfs: open, choose by name, run, read the answer. Built on
- * scree.h and graph.h alone, so it runs on every world, the simulator's included. C11 and C++.
+ * It uses only scree.h and graph.h, so it runs on every world, including simulated ones. C11 and C++.
  *
- *   direction  level-synchronous, and direction-optimising (Beamer et al., SC 2012): a level goes forward along the arcs
- *              of the frontier, or, where that is less work, backward from the vertices not yet reached, whose rows are
- *              sorted so that the likeliest parents come first. Backward when the arcs of the frontier are more than
- *              1/alpha of those not yet looked at, forward again when the frontier shrinks below 1/beta of all
- *              vertices. Needs the sorted rows (and on a directed graph the arcs backwards), made at the first run on a
- *              graph and kept with it: as much memory again as its arcs
- *   level      level-synchronous: one epoch for each level, each rank's part of the frontier in it
- *   dc         Distributed Control: levels go out without waiting, the least first on each rank, and are corrected when
- *              a shorter way comes (Firoz et al. 2015, Algorithm 1, with all weights 1) */
+ *   direction  level-synchronous and direction-optimising (Beamer et al., SC 2012): a level is processed forward along
+ *              the arcs of the frontier, or, where that is less work, backward from the vertices not yet reached, whose
+ *              rows are sorted so that the likeliest parents come first. Backward when the arcs of the frontier are
+ *              more than 1/alpha of those not yet examined, forward again when the frontier shrinks below 1/beta of all
+ *              vertices. Needs the sorted rows (on a directed graph those of the transpose), which the first run on a
+ *              graph computes and keeps with it; they take as much memory again as its arcs
+ *   level      level-synchronous: one epoch per level
+ *   dc         Distributed Control: levels are sent without synchronization, the smallest first on each rank, and are
+ *              corrected when a shorter path is found (Firoz et al. 2015, Algorithm 1, with all weights 1) */
 #ifndef SCREE_BFS_H
 #define SCREE_BFS_H
 #include <scree/algorithm.h>
@@ -20,12 +19,12 @@
 extern "C" {
 #endif
 
-/* The message types of all variants in one world. Types cannot be taken back: open it once per world, run it often,
- * on any graph of the same graph layer. */
+/* The message types of all variants in one world. Types cannot be unregistered: open this once per world, and run it
+ * often, on any graph of the same graph layer. */
 typedef struct scree_bfs scree_bfs;
 
-/* Registers the types. Collective, idle world. On failure *bfs is left alone and the reason is in
- * scree_graphs_error. Errors: SCREE_ENOMEM, those of scree_register. */
+/* Registers the types. Collective, idle world. On failure *bfs is unchanged and scree_graphs_error has the reason.
+ * Errors: SCREE_ENOMEM, those of scree_register. */
 scree_status scree_bfs_open(scree_graphs *graphs, scree_bfs **bfs);
 /* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
 void scree_bfs_close(scree_bfs *bfs);
@@ -41,26 +40,26 @@ typedef struct scree_bfs_options {
   scree_watch watch;     /* called now and then; .fn NULL: never */
 } scree_bfs_options;
 
-/* This rank's part of an answer, and figures that are the same on all ranks. */
+/* This rank's part of a result, and values that are the same on all ranks. */
 typedef struct scree_bfs_result {
   uint64_t locals;  /* vertices of this rank */
   int64_t *level;   /* of local vertices: arcs from the source; -1: not reached */
-  uint64_t *parent; /* vertex before it, the source's own itself, SCREE_NO_VERTEX: not reached */
+  uint64_t *parent; /* predecessor; the source itself for the source; SCREE_NO_VERTEX: not reached */
   const char *algorithm;
   double seconds; /* of the slowest rank, from the agreement that all are ready to the end of the last epoch */
   scree_work work;
 } scree_bfs_result;
 
-/* Finds levels and parents from vertex `source`, on a graph of the graph layer that `bfs` was opened on. Collective,
- * idle world; equal arguments on all ranks. `options` may be NULL. On success *result is the caller's, until
- * scree_bfs_free; else it is left alone and the reason is in scree_graphs_error.
+/* Computes levels and parents from vertex `source`, on a graph of the graph layer that `bfs` was opened on. Collective,
+ * idle world; equal arguments on all ranks. `options` may be NULL. On success the caller owns *result
+ * until scree_bfs_free; otherwise it is unchanged and scree_graphs_error has the reason.
  * Errors: SCREE_EINVAL (unknown algorithm; source; dc on a path of more than 2^32 - 2 arcs), SCREE_ENOMEM,
  * SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
 scree_status scree_bfs_run(scree_bfs *bfs, const scree_graph *graph, uint64_t source, const scree_bfs_options *options,
                            scree_bfs_result **result);
 
-/* Makes of a graph what the first run of an algorithm on it would make and keep with it (direction), so that it can be
- * timed apart from the runs. Arguments, errors and where it is legal: as for a run. */
+/* Computes the data that the first run of an algorithm would derive from a graph and keep with it (direction), so that
+ * this can be timed separately. Arguments, errors and legal states are those of a run. */
 scree_status scree_bfs_prepare(scree_bfs *bfs, const scree_graph *graph, const scree_bfs_options *options);
 
 /* Frees this rank's part. Local. NULL is ignored. */

@@ -1,17 +1,15 @@
 /* cc.h - connected components.
  *
- * Room: the public face of the variants in algorithms/cc: open, choose by name, run, read the answer, check it. Built
- * on scree.h and graph.h alone, so it runs on every world, the simulator's included. C11 and C++.
+ * It uses only scree.h and graph.h, so it runs on every world, including simulated ones. C11 and C++.
  *
- * The components are those of the graph with every arc taken both ways: of a directed graph, the weakly connected
- * ones.
+ * The components are those of the symmetrized graph: for a directed graph, the weakly connected components.
  *
- *   afforest  union-find: each rank joins what its own arcs join, ranks join what is left by messages, and the arcs of
- *             the giant component are skipped once a few of them have joined it (Sutton, Ben-Nun & Barak, IPDPS 2018;
- *             the trees as in Rem's algorithm, Patwary, Blair & Manne, SEA 2010; the ways to the roots are halved as by
+ *   afforest  union-find: each rank links vertices along its own arcs, messages link across ranks, and the arcs of the
+ *             giant component are skipped once a few of them have been linked (Sutton, Ben-Nun & Barak, IPDPS 2018; the
+ *             trees as in Rem's algorithm, Patwary, Blair & Manne, SEA 2010; paths to the roots are halved as by
  *             Shiloach & Vishkin, J. Algorithms 3, 1982)
- *   label     label propagation: each vertex tells its neighbours the least vertex that it has heard of. As many epochs
- *             as the longest way from a component's least vertex has arcs: to compare with */
+ *   label     label propagation: each vertex sends its neighbours the smallest vertex that it has received. Takes as
+ *             many epochs as the longest shortest path from the smallest vertex of a component; for comparison */
 #ifndef SCREE_CC_H
 #define SCREE_CC_H
 #include <scree/algorithm.h>
@@ -20,12 +18,12 @@
 extern "C" {
 #endif
 
-/* The message types of all variants in one world. Types cannot be taken back: open it once per world, run it often,
- * on any graph of the same graph layer. */
+/* The message types of all variants in one world. Types cannot be unregistered: open this once per world, and run it
+ * often, on any graph of the same graph layer. */
 typedef struct scree_cc scree_cc;
 
-/* Registers the types. Collective, idle world. On failure *cc is left alone and the reason is in
- * scree_graphs_error. Errors: SCREE_ENOMEM, those of scree_register. */
+/* Registers the types. Collective, idle world. On failure *cc is unchanged and scree_graphs_error has the reason.
+ * Errors: SCREE_ENOMEM, those of scree_register. */
 scree_status scree_cc_open(scree_graphs *graphs, scree_cc **cc);
 /* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
 void scree_cc_close(scree_cc *cc);
@@ -38,23 +36,23 @@ typedef struct scree_cc_options {
   const char *algorithm; /* NULL: the first */
 } scree_cc_options;
 
-/* This rank's part of an answer, and figures that are the same on all ranks. */
+/* This rank's part of a result, and values that are the same on all ranks. */
 typedef struct scree_cc_result {
   uint64_t locals;     /* vertices of this rank */
-  uint64_t *component; /* of local vertices: the least vertex of the component, its representative */
-  uint64_t components; /* how many there are */
+  uint64_t *component; /* of local vertices: the smallest vertex of the component, its representative */
+  uint64_t components; /* number of components */
   uint64_t largest;    /* vertices of the largest */
   const char *algorithm;
-  double seconds; /* of the slowest rank, from the agreement that all are ready to the last component known; without
-                   * counting them, and for `label` on a directed graph without the building of its other arcs */
-  /* `sent`: messages, `edges`: arcs looked at, `epochs`; the rest says nothing here. */
+  double seconds; /* of the slowest rank, from the agreement that all are ready until all components are known; without
+                   * counting them, and for `label` on a directed graph without symmetrizing it */
+  /* `sent`: messages, `edges`: edges examined, `epochs`; the other counters are not set. */
   scree_work work;
 } scree_cc_result;
 
-/* Finds the components of a graph of the graph layer that `cc` was opened on. Collective, idle world; equal arguments
- * on all ranks. `options` may be NULL. On success *result is the caller's, until scree_cc_free; else it is left alone
- * and the reason is in scree_graphs_error. Memory beside the result: 21 bytes a vertex, and on directed graphs a bit
- * for each vertex of the whole graph. Errors: SCREE_EINVAL (unknown algorithm), SCREE_ENOMEM, SCREE_ESTATE (the world
+/* Computes the components of a graph of the graph layer that `cc` was opened on. Collective, idle world; equal arguments
+ * on all ranks. `options` may be NULL. On success the caller owns *result until scree_cc_free; otherwise it is
+ * unchanged and scree_graphs_error has the reason. Additional memory: 21 bytes per vertex, and on directed graphs a
+ * bit per vertex of the whole graph. Errors: SCREE_EINVAL (unknown algorithm), SCREE_ENOMEM, SCREE_ESTATE (the world
  * is not idle), or the code of a world that has failed. */
 scree_status scree_cc_run(scree_cc *cc, const scree_graph *graph, const scree_cc_options *options,
                           scree_cc_result **result);
@@ -62,14 +60,14 @@ scree_status scree_cc_run(scree_cc *cc, const scree_graph *graph, const scree_cc
 /* Frees this rank's part. Local. NULL is ignored. */
 void scree_cc_free(scree_cc_result *result);
 
-/* Checks an answer, an array over local vertices. The rules:
- *   1 a representative is a vertex, not greater than any vertex that names it, and names itself
- *   2 both ends of an arc name the same one
- *   3 from each representative, along arcs taken both ways, all vertices that name it are reached
- * Together they hold of the right answer alone: by 2 the vertices that name the same one are whole components, by 3 one
- * component, by 1 its least vertex is the representative. As dear as a run of BFS; a directed graph is copied for it,
- * with both ways of each arc. Collective; the verdict is the same on all ranks. SCREE_OK means that it was reached, not
- * that it is good. */
+/* Validates a result, an array over local vertices. The rules:
+ *   1 a representative is a vertex, not greater than any vertex that it represents, and represents itself
+ *   2 both ends of an arc have the same representative
+ *   3 each vertex is reachable from its representative along arcs in either direction
+ * Only the correct result satisfies all three: by 2 the vertices of one representative are whole components, by 3 a
+ * single component, and by 1 the representative is its smallest vertex. Costs about as much as one BFS; a directed
+ * graph is copied and symmetrized for it. Collective; the verdict is the same on all ranks. SCREE_OK means that a verdict was
+ * reached, not that the result is valid. */
 scree_status scree_cc_validate(const scree_graph *g, const uint64_t *component, scree_verdict *verdict);
 
 #ifdef __cplusplus

@@ -43,6 +43,9 @@ scree_worker *scree_graphs_worker(const scree_graphs *graphs);
  * on all ranks, unless the world failed: then each rank has what it knows. "" if none failed. Lives until the next
  * call. Local. */
 const char *scree_graphs_error(const scree_graphs *graphs);
+/* Zeroed memory for an array by vertex or by arc, on huge pages if the world's option huge_pages says so; freed by
+ * scree_huge_free (memory.h). NULL: none is left. Local. */
+void *scree_graphs_alloc(const scree_graphs *graphs, size_t bytes);
 /* An epoch without messages, for its reduction (scree_end). Collective. */
 scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout);
 /* Makes all ranks agree on the worst status that any brings, and on its text (`why`, printf-like, read where status
@@ -75,7 +78,8 @@ typedef struct scree_graph {
   const uint64_t *by_label; /* private: vertices in ascending order of their labels; NULL: that of the vertices */
   void *mapping;            /* private: the file that offsets, targets and weights lie in, or NULL */
   size_t mapping_bytes;
-  struct scree__prepared *prepared; /* private: what algorithms made of the graph and keep with it */
+  struct scree__prepared *prepared;       /* private: what algorithms made of the graph and keep with it */
+  struct scree__attachments *attachments; /* private: see scree_graph_attach */
 } scree_graph;
 
 /* This rank. */
@@ -137,8 +141,25 @@ static inline uint64_t scree_graph_nth(const scree_graph *g, uint64_t i) {
 /* The vertex with that label, or SCREE_NO_VERTEX. Local. */
 uint64_t scree_graph_find(const scree_graph *g, uint64_t label);
 
-/* Frees this rank's part. Local. NULL is ignored. */
+/* Frees this rank's part, its attachments first. Local. NULL is ignored. */
 void scree_graph_free(scree_graph *g);
+
+/* ---- attachments ------------------------------------------------------------ */
+
+/* Data that belongs to a graph and lives as long: a transpose, sorted rows. A key is a static constant of the code that
+ * makes the data; keys are compared by address, and `name` is for people who debug. */
+typedef struct scree_attachment_key {
+  const char *name;
+  void (*destroy)(void *data); /* local; calls nothing collective; NULL: nothing is to be freed */
+} scree_attachment_key;
+
+/* What is attached to this rank's part under the key; NULL: nothing. Local; by the owner's thread. */
+void *scree_graph_attachment(const scree_graph *g, const scree_attachment_key *key);
+/* Attaches data, which is not NULL and belongs to the graph from then on: scree_graph_free destroys attachments, the
+ * last one first. Several attachments with different keys may coexist. SCREE_ESTATE: there is one under this key;
+ * SCREE_ENOMEM; SCREE_EINVAL: `data` is NULL. On failure the data remains the caller's. Local, and sets no error text:
+ * where ranks must act alike, agree on the status by scree_graphs_agree. By the owner's thread. */
+scree_status scree_graph_attach(const scree_graph *g, const scree_attachment_key *key, void *data);
 
 /* How evenly a graph lies on the ranks: the most of any rank over the mean, 1 if all have the same. */
 typedef struct scree_balance {
@@ -152,6 +173,10 @@ scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance);
  * are 0, 1, 2, ...: deal them out by SCREE_DISTRIBUTION_CYCLIC or SCREE_DISTRIBUTION_HASH, for SCREE_DISTRIBUTION_BLOCK gives them all to rank 0. Labels then
  * take 16 bytes a vertex on every rank (40 for a moment). `g` stays, and is needed no longer. Collective. */
 scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_graph **graph);
+
+/* The transpose: an arc v -> u for each arc u -> v, the same vertices on the same ranks, without weights and labels.
+ * Collective; it lives on its own. */
+scree_status scree_graph_transpose(const scree_graph *g, scree_graph **transpose);
 
 /* Vertex drawn by `seed` among those with an arc that leaves them; the one with the same label for every number of
  * ranks, every distribution and numbering. Collective. SCREE_EINVAL if there is none. */

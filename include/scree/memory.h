@@ -1,8 +1,8 @@
 /* memory.h - large tables on huge pages.
  *
- * Room: zeroed memory for what handlers reach at random: tables, arrays by vertex. Beyond the caches a good part
- * of the time of such an access may go into finding the page; pages of 2 MiB instead of 4 KiB save most of it. Uses
- * Linux's transparent huge pages. Needs no world. C11 and C++11. */
+ * Allocates zeroed memory for tables that handlers access at random. In tables larger than the caches, address
+ * translation takes much of the time of such an access; pages of 2 MiB instead of 4 KiB save most of it. Uses
+ * transparent huge pages of Linux. Needs no world. C11 and C++11. */
 #ifndef SCREE_MEMORY_H
 #define SCREE_MEMORY_H
 #include <stddef.h>
@@ -10,22 +10,22 @@
 extern "C" {
 #endif
 
-/* A table of `bytes` zero bytes, at the start of a page. One of 2 MiB or more starts at a multiple of 2 MiB, and huge
- * pages are asked for (madvise) for all of its whole 2 MiB parts; whether they are had is the system's affair: see
- * scree_huge_bytes. Memory is taken when it is first touched. NULL: no memory, or `bytes` is more than there are
- * addresses. 0 bytes: a table that must not be read, and is freed like any other. Owned by the caller, who frees it by
- * scree_huge_free alone (free and realloc: undefined). A table takes a page for its own ends, so many small ones
- * belong elsewhere. Local; any time, any thread, handlers too. */
+/* Returns `bytes` zero bytes that start on a page. An allocation of 2 MiB or more starts at a multiple of 2 MiB, and
+ * requests huge pages (madvise) for all of its complete 2 MiB parts; scree_huge_bytes reports how many the system
+ * granted. Memory is committed when it is first touched. NULL: out of memory, or `bytes` exceeds the address space.
+ * 0 bytes: memory that must not be read, and is freed like any other. Owned by the caller, who frees it with
+ * scree_huge_free (free and realloc: undefined). Each allocation takes an additional page, so do not use it for many
+ * small ones. Local; any time, any thread, handlers too. */
 void *scree_huge_alloc(size_t bytes);
 
-/* Frees a table; NULL is legal. Undefined: a table freed before, or memory that scree_huge_alloc did not return. Local; any
- * time, any thread, handlers too. */
+/* Frees a table; NULL is legal. Undefined: a table freed before, or memory that scree_huge_alloc did not return. Local;
+ * any time, any thread, handlers too. */
 void scree_huge_free(void *table);
 
-/* How many bytes of the table lie on huge pages now. What was never touched lies on no page: ask when the table has
- * been filled. 0 also where the system has switched huge pages off (/sys/kernel/mm/transparent_hugepage/enabled says
- * "never"; "madvise" and "always" will do), where none are left, for tables under 2 MiB, for NULL, and without /proc.
- * Takes a while (it reads /proc/self/smaps): for reports. Local; any time, any thread. */
+/* The number of bytes of the table that are on huge pages now. Untouched memory is on no page, so call this when the
+ * table has been filled. 0 if the system has switched huge pages off (/sys/kernel/mm/transparent_hugepage/enabled is
+ * "never", not "madvise" or "always"), if none are left, for tables under 2 MiB, for NULL, and without /proc. Slow (it
+ * reads /proc/self/smaps): intended for reports. Local; any time, any thread. */
 size_t scree_huge_bytes(const void *table);
 
 #ifdef __cplusplus

@@ -1,16 +1,15 @@
 /* pagerank.h - PageRank.
  *
- * Room: the public face of algorithms/pagerank: open, run, read the answer, check it. Built on scree.h and graph.h
- * alone, so it runs on every world, the simulator's included. C11 and C++.
+ * It uses only scree.h and graph.h, so it runs on every world, including simulated ones. C11 and C++.
  *
- * The definition is that of LDBC Graphalytics: of n vertices each begins with 1/n; then, a number of times, each arc
- * u -> v hands rank(u) / outdegree(u) to v, the ranks of vertices without an arc that leaves them are dealt out evenly,
- * and the new rank of v is (1 - damping) / n + damping times what it got. Parallel arcs and self loops count like any
- * other. The ranks sum up to 1.
+ * The definition is that of LDBC Graphalytics. Each of n vertices starts with 1/n. In each iteration each arc u -> v
+ * contributes rank(u) / outdegree(u) to v, the ranks of vertices without outgoing arcs are distributed evenly, and the
+ * new rank of v is (1 - damping) / n + damping times the contributions to it. Parallel arcs and self loops count like
+ * other arcs. The ranks sum to 1.
  *
- *   pull  undirected graphs: each vertex sends its share to each rank that has a neighbour of it, once, and the
+ *   pull  undirected graphs: each vertex sends its contribution once to each rank that has a neighbour, and the
  *         neighbours there read it
- *   push  any graph: each rank adds up the shares for each head of its arcs, and sends the sums that belong to others
+ *   push  any graph: each rank adds up the contributions to each head of its arcs, and sends the sums to other ranks
  */
 #ifndef SCREE_PAGERANK_H
 #define SCREE_PAGERANK_H
@@ -20,17 +19,17 @@
 extern "C" {
 #endif
 
-/* The message types in one world. Types cannot be taken back: open it once per world, run it often, on any graph of the
- * same graph layer. */
+/* The message types in one world. Types cannot be unregistered: open this once per world, and run it often, on any
+ * graph of the same graph layer. */
 typedef struct scree_pagerank scree_pagerank;
 
-/* Registers the types. Collective, idle world. On failure *pagerank is left alone and the reason is in
- * scree_graphs_error. Errors: SCREE_ENOMEM, those of scree_register. */
+/* Registers the types. Collective, idle world. On failure *pagerank is unchanged and scree_graphs_error has the reason.
+ * Errors: SCREE_ENOMEM, those of scree_register. */
 scree_status scree_pagerank_open(scree_graphs *graphs, scree_pagerank **pagerank);
 /* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
 void scree_pagerank_close(scree_pagerank *pagerank);
 
-/* The i-th variant; NULL past the last. The first, `auto`, is the default: pull where that can be had, else push.
+/* The i-th variant; NULL past the last. The first, `auto`, is the default: pull where possible, otherwise push.
  * Local; any thread, any time. */
 const scree_algorithm *scree_pagerank_algorithm_at(size_t i);
 
@@ -45,26 +44,26 @@ typedef struct scree_pagerank_options {
   double tolerance; /* it ends when the sum of all changes in an iteration is no more, 1e-15 .. 2; 0: all iterations */
 } scree_pagerank_options;
 
-/* This rank's part of an answer, and figures that are the same on all ranks. */
+/* This rank's part of a result, and values that are the same on all ranks. */
 typedef struct scree_pagerank_result {
   uint64_t locals;     /* vertices of this rank */
   double *rank;        /* of local vertices */
-  uint64_t iterations; /* done */
+  uint64_t iterations; /* performed */
   double change;       /* sum of the changes of all ranks in the last one */
   const char *algorithm;
-  double damping, seconds; /* of the slowest rank, with what is made of the graph before the first iteration */
-  /* `sent`: messages, `edges`: arcs looked at, `epochs`; the rest says nothing here. */
+  double damping, seconds; /* seconds of the slowest rank, including the preparation before the first iteration */
+  /* `sent`: messages, `edges`: edges examined, `epochs`; the other counters are not set. */
   scree_work work;
 } scree_pagerank_result;
 
-/* Computes the ranks of a graph of the graph layer that `pagerank` was opened on; weights count for nothing.
- * Collective, idle world; equal arguments on all ranks. `options` may be NULL. On success *result is the caller's,
- * until scree_pagerank_free; else it is left alone and the reason is in scree_graphs_error.
- * All is summed in doubles, in an order that depends on the number of ranks and, for push, on the order in which
- * messages come: the last digits may differ. What goes over all ranks, the part without arcs and the change, is summed
- * in units of 2^-62 and 2^-60, so its error is at most one unit for each rank.
- * Memory beside the result: 8 bytes for each vertex of the whole graph, or for push on a rank with fewer arcs than that
- * none (it then sends each arc's share); 8 bytes a local vertex; for pull 8 bytes for each share that is sent.
+/* Computes the ranks of a graph of the graph layer that `pagerank` was opened on; weights are ignored.
+ * Collective, idle world; equal arguments on all ranks. `options` may be NULL. On success the caller owns *result until
+ * scree_pagerank_free; otherwise it is unchanged and scree_graphs_error has the reason.
+ * Sums are doubles, added in an order that depends on the number of ranks and, for push, on the order of arrival of
+ * messages: the last digits may differ. The sums over all ranks (of vertices without arcs, and the change) are in units
+ * of 2^-62 and 2^-60, so their error is at most one unit per rank.
+ * Additional memory: 8 bytes per vertex of the whole graph, or none for push on a rank with fewer arcs than that (it
+ * then sends each contribution separately); 8 bytes per local vertex; for pull 8 bytes per contribution sent.
  * Errors: SCREE_EINVAL (unknown algorithm; pull on a directed graph; damping; tolerance), SCREE_ENOMEM, SCREE_ESTATE
  * (the world is not idle), or the code of a world that has failed. */
 scree_status scree_pagerank_run(scree_pagerank *pagerank, const scree_graph *graph,
@@ -73,14 +72,14 @@ scree_status scree_pagerank_run(scree_pagerank *pagerank, const scree_graph *gra
 /* Frees this rank's part. Local. NULL is ignored. */
 void scree_pagerank_free(scree_pagerank_result *result);
 
-/* Checks ranks, an array over local vertices. The rules:
- *   1 each is a number of at least (1 - damping) / n, less rounding
- *   2 they sum up to 1, to 1e-9
- *   3 one more iteration, by a simple program of its own that sends a message for each arc, changes them by no more
- *     than `change` * damping in sum, and rounding: an iteration shrinks what the one before it changed by that factor
- * By 3 the sum of all differences from the limit is at most change * damping / (1 - damping). It does not follow that
- * exactly so many iterations were done. A result's own `change` is what to give. Collective; the verdict is the same on
- * all ranks, and names a vertex by rule 1 alone. SCREE_OK means that it was reached, not that it is good. */
+/* Validates ranks, an array over local vertices. The rules:
+ *   1 each is a number of at least (1 - damping) / n, up to rounding
+ *   2 they sum to 1, within 1e-9
+ *   3 one more iteration, by an independent simple program that sends a message per arc, changes them by a total of no
+ *     more than `change` * damping, up to rounding: an iteration reduces the change of the previous one by that factor
+ * By 3 the sum of all differences from the limit is at most change * damping / (1 - damping). The rules do not prove
+ * the number of iterations. Pass the `change` of the result. Collective; the verdict is the same on all ranks, and names a
+ * vertex only for rule 1. SCREE_OK means that a verdict was reached, not that the ranks are valid. */
 scree_status scree_pagerank_validate(const scree_graph *g, const double *rank, double damping, double change,
                                      scree_verdict *verdict);
 

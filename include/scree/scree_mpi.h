@@ -1,6 +1,6 @@
 /* scree_mpi.h - a world on an MPI communicator.
  *
- * Room: the one public header that needs mpi.h. */
+ * This is the only public header that includes mpi.h. */
 #ifndef SCREE_MPI_H
 #define SCREE_MPI_H
 #include <mpi.h>
@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-/* Opens a world on `comm`, which is duplicated: the program's own traffic on comm, and worlds of other libraries,
- * are never seen. Collective over comm. MPI must be initialised with MPI_THREAD_FUNNELED or more if the process has
+/* Opens a world on a duplicate of `comm`, which isolates it from the program's own messages on comm and from the worlds
+ * of other libraries. Collective over comm. MPI must be initialised with MPI_THREAD_FUNNELED or more if the process has
  * threads, and the calling thread must be the one that may call MPI. MPI stays the caller's: scree neither finalises
  * it nor changes comm's error handler. `options` may be NULL; it is copied and must be equal on all ranks. Sets
  * *world only on success; else the reason is on standard error, the same code on all ranks.

@@ -1,16 +1,16 @@
 /* sssp.h - single-source shortest paths.
  *
- * Room: the public face of the variants in algorithms/sssp: open, choose by name, run, read the answer. Built on
- * scree.h and graph.h alone, so it runs on every world, the simulator's included. C11 and C++.
+ * It uses only scree.h and graph.h, so it runs on every world, including simulated ones. C11 and C++.
  *
- *   opt         windows of distance over rows sorted by weight (after Chakaravarthy et al., IPDPS 2014)
+ *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014)
  *   dc          Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
- *               each rank works on its nearest vertex (Firoz et al. 2015, Algorithm 1; Zalewski et al. 2014)
- *   delta       Delta-stepping: buckets of width delta, one after the other on all ranks, light arcs before heavy ones
- *               (Firoz et al. 2015, Algorithm 2; Meyer & Sanders, J. Algorithms 49, 2003). It keeps a copy of the rows,
- *               sorted by weight, with the graph
- *   delta-sort  the same; each batch of messages is sorted by distance before it is applied (Firoz et al. 2015)
- *   kla         k-level asynchrony: improvements spread over k arcs between two waits (Harshvardhan et al., PACT 2014)
+ *               each rank processes its nearest vertex (Firoz et al. 2015, Algorithm 1; Zalewski et al. 2014)
+ *   delta       Delta-stepping: buckets of width delta, processed sequentially across ranks, light arcs before heavy
+ *               ones (Firoz et al. 2015, Algorithm 2; Meyer & Sanders, J. Algorithms 49, 2003). It keeps weight-sorted
+ *               rows with the graph
+ *   delta-sort  as delta; each batch of messages is sorted by distance before it is applied (Firoz et al. 2015)
+ *   kla         k-level asynchrony: improvements propagate over k arcs between two synchronizations (Harshvardhan et
+ *               al., PACT 2014)
  *   chaotic     each improvement is sent on at once, from the handler, in no order: the most work and the most memory
  */
 #ifndef SCREE_SSSP_H
@@ -21,12 +21,12 @@
 extern "C" {
 #endif
 
-/* The message types of all variants in one world. Types cannot be taken back: open it once per world, run it often,
- * on any graph of the same graph layer. */
+/* The message types of all variants in one world. Types cannot be unregistered: open this once per world, and run it
+ * often, on any graph of the same graph layer. */
 typedef struct scree_sssp scree_sssp;
 
-/* Registers the types. Collective, idle world. On failure *sssp is left alone and the reason is in
- * scree_graphs_error. Errors: SCREE_ENOMEM, those of scree_register. */
+/* Registers the types. Collective, idle world. On failure *sssp is unchanged and scree_graphs_error has the reason.
+ * Errors: SCREE_ENOMEM, those of scree_register. */
 scree_status scree_sssp_open(scree_graphs *graphs, scree_sssp **sssp);
 /* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
 void scree_sssp_close(scree_sssp *sssp);
@@ -34,7 +34,7 @@ void scree_sssp_close(scree_sssp *sssp);
 /* The i-th variant; NULL past the last. The first is the default. Local; any thread, any time. */
 const scree_algorithm *scree_sssp_algorithm_at(size_t i);
 
-/* The i-th queue that dc can have on each rank; NULL past the last. The first is the default. Local; any thread, any
+/* The i-th queue that dc can use on each rank; NULL past the last. The first is the default. Local; any thread, any
  * time. */
 const scree_algorithm *scree_sssp_queue_at(size_t i);
 
@@ -49,20 +49,20 @@ typedef struct scree_sssp_options {
   scree_watch watch;     /* called now and then; .fn NULL: never */
 } scree_sssp_options;
 
-/* This rank's part of an answer, and figures that are the same on all ranks. */
+/* This rank's part of a result, and values that are the same on all ranks. */
 typedef struct scree_sssp_result {
   uint64_t locals;  /* vertices of this rank */
   double *distance; /* of local vertices; INFINITY: not reached */
-  uint64_t *parent; /* vertex before it on a shortest path, the source's own itself, SCREE_NO_VERTEX: none */
+  uint64_t *parent; /* predecessor on a shortest path; the source itself for the source; SCREE_NO_VERTEX: none */
   const char *algorithm;
-  double delta;   /* as given, or as delta-stepping chose it */
+  double delta;   /* as given, or as chosen by delta-stepping */
   double seconds; /* of the slowest rank, from the agreement that all are ready to the end of the last epoch */
   scree_work work;
 } scree_sssp_result;
 
-/* Finds the distances from vertex `source`, on a graph of the graph layer that `sssp` was opened on; without weights
- * each arc counts 1. Collective, idle world; equal arguments on all ranks. `options` may be NULL. On success *result
- * is the caller's, until scree_sssp_free; else it is left alone and the reason is in scree_graphs_error.
+/* Computes the distances from vertex `source`, on a graph of the graph layer that `sssp` was opened on; without weights
+ * each arc counts 1. Collective, idle world; equal arguments on all ranks. `options` may be NULL. On success the
+ * caller owns *result until scree_sssp_free; otherwise it is unchanged and scree_graphs_error has the reason.
  * Distances are doubles: sums of integers are exact below 2^53, and a distance of that or more on a graph with integer
  * weights or none is an error. A sum beyond the range of doubles counts as not reached. Zero weights are legal; with
  * them, parents still form a tree. Errors: SCREE_EINVAL (unknown algorithm; source; delta; a distance of 2^53 or more),
@@ -70,8 +70,8 @@ typedef struct scree_sssp_result {
 scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t source,
                             const scree_sssp_options *options, scree_sssp_result **result);
 
-/* Makes of a graph what the first run of an algorithm on it would make and keep with it (opt), so that it can be
- * timed apart from the runs. Arguments, errors and where it is legal: as for a run. */
+/* Computes the data that the first run of an algorithm would derive from a graph and keep with it (opt), so that this
+ * can be timed separately. Arguments, errors and legal states are those of a run. */
 scree_status scree_sssp_prepare(scree_sssp *sssp, const scree_graph *graph, const scree_sssp_options *options);
 
 /* Frees this rank's part. Local. NULL is ignored. */

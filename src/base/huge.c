@@ -1,7 +1,5 @@
-/* table.c - tables on huge pages.
- *
- * Room: what scree/memory.h and table.h declare. A table is a mapping of its own; in front of it lies a page that
- * knows its size, and keeps the kernel from joining two tables to one mapping, which could not be told apart. */
+/* huge.c - huge-page allocation. Each allocation is a mapping of its own; the page in front of it holds its size and keeps
+ * the kernel from merging two allocations into one mapping, which could not be told apart. */
 #include "base/huge.h"
 
 #include <inttypes.h>

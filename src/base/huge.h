@@ -1,6 +1,4 @@
-/* table.h - the memory of pools, graph arrays and the caller's own tables.
- *
- * Room: what scree/memory.h offers, with the choices that the library has. Freed by scree_huge_free. */
+/* huge.h - huge-page allocation with the choices that the library has, beyond scree/memory.h. Freed by scree_huge_free. */
 #ifndef SCREE__HUGE_H
 #define SCREE__HUGE_H
 #include <scree/memory.h>

@@ -1,7 +1,6 @@
-/* block.h - the block: one buffer of messages on its way to one rank.
- *
- * Room: the layout that sender, transport and receiver share, and nothing that acts on it. The first half of the
- * header belongs to the owner and never travels; the second half travels in front of the records. */
+/* block.h - the block: one buffer of messages on its way to one rank. This is the layout that sender, transport and
+ * receiver share. The first half of the header is private to the rank that holds the block and never travels; the
+ * second half travels in front of the records. */
 #ifndef SCREE__BLOCK_H
 #define SCREE__BLOCK_H
 #include <atomic_ops.h>
@@ -9,54 +8,63 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Records of one type from one origin, back to back. A direct block has one run; its head lies in the header. */
+/* A segment: records of one type from one origin, back to back. A direct block has one segment, whose header is part of
+ * the block's. */
 typedef struct {
-  uint32_t type, dest, origin, count;
-  uint32_t bytes; /* of the records */
-  uint32_t spare;
-} scree__run_head;
+  uint32_t type, dest;
+  uint32_t origin; /* rank that sent the records, whoever forwards them */
+  uint32_t count;  /* records */
+  uint32_t bytes;  /* of the records */
+} scree__segment;
 
 typedef enum {
-  SCREE__DATA,    /* records of a registered type */
-  SCREE__PART,    /* a piece of one large record: scree__part, then its bytes */
-  SCREE__CONTROL, /* a failure key, for a node's leader */
+  SCREE__DATA,     /* records of a registered type */
+  SCREE__FRAGMENT, /* a piece of one large record: scree__fragment, then its bytes */
+  SCREE__CONTROL,  /* a failure key, for a node's leader */
 } scree__block_kind;
 
 typedef struct {
-  uint16_t runs;
+  uint16_t segments;
   uint8_t parity; /* of the epoch that it was published in */
   uint8_t kind;
-  uint32_t credits; /* between nodes: that the sender gives back */
-  scree__run_head run;
+  uint32_t credits; /* between nodes: that the sender returns to the receiver */
+  uint32_t owner;   /* rank that published the block: memory and credit return to it. Of a direct block the origin */
+  scree__segment segment;
 } scree__wire;
 
-/* Who takes the memory back. */
-typedef enum { SCREE__HOME_SHM, SCREE__HOME_MPI, SCREE__HOME_SELF, SCREE__HOME_HEAP, SCREE__HOME_FIXED } scree__home;
+/* Which memory the block lies in, so who frees it. */
+typedef enum {
+  SCREE__STORAGE_SHM,
+  SCREE__STORAGE_MPI,
+  SCREE__STORAGE_SELF,
+  SCREE__STORAGE_HEAP,
+  SCREE__STORAGE_FIXED
+} scree__storage;
 
-/* Bytes of the records of a large block: the cost of a block, to the cores that hand it on and to MPI, is small by
+/* Bytes of the records of a large block: the cost of a block to the cores that pass it on and to MPI is small by
  * then. */
 enum { SCREE__LARGE_BLOCK = 65536 };
 
 typedef struct scree__block {
   union {
-    AO_t link;                 /* away: next offset in the owner's return stack */
-    struct scree__block *next; /* at home: in a free list, the live list or a queue */
+    AO_t link;                 /* while in a return stack: offset of the next block */
+    struct scree__block *next; /* while with its owner: in a free list, the list of open blocks or a queue */
   };
-  struct scree__block *prev; /* live list */
-  uint32_t born;             /* microseconds at the first message, modulo 2^32 */
+  struct scree__block *prev; /* in the list of open blocks */
+  uint32_t opened_at;        /* microseconds at the first message, modulo 2^32 */
   uint32_t capacity;         /* bytes for records */
   uint32_t dest;
-  uint8_t class_log2, home;
-  uint16_t slot; /* receives: which one */
+  uint8_t class_log2, storage;
+  uint16_t slot; /* of a receive: its index */
   scree__wire wire;
 } scree__block;
 
-/* In front of the bytes of a PART block. */
+/* In front of the bytes of a fragment block. */
 typedef struct {
   uint64_t id; /* counts the origin's large records */
   uint64_t offset;
-  uint32_t total, spare; /* last, as in front of any record: a part that is a whole one is handled where it lies */
-} scree__part;
+  uint32_t total, spare; /* last, as in front of any record: a fragment that is a whole record is handled in place */
+} scree__fragment;
 
 _Static_assert(sizeof(scree__wire) == 32, "what travels in front of the records");
 _Static_assert(sizeof(scree__block) == 64, "records start on a cache line");

@@ -1,6 +1,5 @@
-/* node.h - what the ranks of one node share to know when an epoch has ended.
- *
- * Room: the page and the slots of the counters; who writes what, and on which cache line. */
+/* node.h - the counters by which the ranks of one node detect the end of an epoch: who writes which word, and on which
+ * cache line it lies. */
 #ifndef SCREE__NODE_H
 #define SCREE__NODE_H
 #include <atomic_ops.h>
@@ -10,25 +9,26 @@
 enum { SCREE__LINE = 64 };
 #define SCREE__OWN_LINE __attribute__((aligned(SCREE__LINE)))
 
-/* One per rank, its only writer; the counters only ever grow and are never reset. Lines differ by when they are
- * written: with each block, when idle, with a part that changed. Which load pairs with which store is told in
- * detect.c; the first values are stored (relaxed) before opening's last collective, which orders them. */
+/* One per rank, which is its only writer; the counters only grow and are never reset. Words that are written at
+ * different times lie on different lines: with each block, when idle, with a contribution that changed. detect.c pairs
+ * loads with stores; the first values are stored (relaxed) before the last collective call of opening, which orders
+ * them. */
 typedef struct {
-  SCREE__OWN_LINE AO_t created;   /* blocks published; stored (release) before the publication */
-  AO_t held;                      /* units of work handed over; stored (release) at once */
-  SCREE__OWN_LINE AO_t completed; /* blocks handled and epochs' units; stored (release) only when idle */
-  AO_t released;                  /* units of work done; stored (release) before completed */
-  AO_t knows;                     /* 1: of a failure, so that it sends no more; stored (release) before completed */
-  AO_t paid;                      /* epochs for which the unit has been paid; relaxed, a hint */
-  SCREE__OWN_LINE AO_t part[4];   /* this rank's part of the reduction; stored (relaxed) before released */
-  AO_t pid;                       /* process, 0 where ranks are threads; relaxed, stored once, as a first value */
+  SCREE__OWN_LINE AO_t created;         /* blocks published; stored (release) before the publication */
+  AO_t held;                            /* units of work handed over; stored (release) at once */
+  SCREE__OWN_LINE AO_t completed;       /* blocks handled and epoch tokens; stored (release) only when idle */
+  AO_t released;                        /* units of work done; stored (release) before completed */
+  AO_t failure_acknowledged;            /* 1: knows of a failure and sends no more; stored (release) before completed */
+  AO_t contributed;                     /* epochs whose token has been added; relaxed, a hint */
+  SCREE__OWN_LINE AO_t contribution[4]; /* of this rank to the reduction; stored (relaxed) before released */
+  AO_t pid;                             /* process, 0 where ranks are threads; relaxed, stored once, as a first value */
 } scree__node_slot;
 
 /* One per node. Result and outcome are overwritten when the next epoch ends, which is after every rank has read them:
- * each reads, then pays its unit of that epoch (release), and the detector sees that unit (acquire). */
+ * each reads, then adds its token of that epoch (release), and the detector sees that token (acquire). */
 typedef struct {
   SCREE__OWN_LINE AO_TS_t lock; /* the detector's try-lock: acquire, release */
-  SCREE__OWN_LINE AO_t ended;   /* epochs ended; stored (release) behind the result, looked at by acquire */
+  SCREE__OWN_LINE AO_t ended;   /* epochs ended; stored (release) behind the result, loaded by acquire */
   AO_t result[4];               /* of the reduction of the last one; relaxed, ordered by `ended` */
   AO_t outcome;                 /* failure key agreed with it, 0: none; relaxed, ordered by `ended` */
   SCREE__OWN_LINE AO_t failed;  /* highest failure key known on this node, 0: none; relaxed, see fail.c */
@@ -36,27 +36,28 @@ typedef struct {
 
 #define SCREE__STARTS_LINE(type, field) (offsetof(type, field) % SCREE__LINE == 0)
 _Static_assert(SCREE__STARTS_LINE(scree__node_slot, created) && SCREE__STARTS_LINE(scree__node_slot, completed) &&
-                   SCREE__STARTS_LINE(scree__node_slot, part) && sizeof(scree__node_slot) == 3 * (size_t)SCREE__LINE,
+                   SCREE__STARTS_LINE(scree__node_slot, contribution) &&
+                   sizeof(scree__node_slot) == 3 * (size_t)SCREE__LINE,
                "slots share no line, nor do a slot's groups");
 _Static_assert(SCREE__STARTS_LINE(scree__node_page, ended) && SCREE__STARTS_LINE(scree__node_page, failed) &&
                    sizeof(scree__node_page) == 3 * (size_t)SCREE__LINE,
                "lock, outcome and failure share no line");
 
-/* What the leaders of nodes add up: a wave. */
+/* What one detection round reads, and what the leaders of nodes add up. */
 typedef struct {
-  uint64_t completed, created;    /* sums */
-  uint64_t released, held, knows; /* sums */
-  uint64_t sum[2];                /* sums */
+  uint64_t completed, created;                   /* sums */
+  uint64_t released, held, failure_acknowledged; /* sums */
+  uint64_t sum[2];                               /* sums */
   uint64_t min, max;
   uint64_t failed; /* maximum */
-} scree__wave;
+} scree__round;
 
-static inline void scree__wave_add(scree__wave *to, const scree__wave *from) {
+static inline void scree__round_add(scree__round *to, const scree__round *from) {
   to->completed += from->completed;
   to->created += from->created;
   to->released += from->released;
   to->held += from->held;
-  to->knows += from->knows;
+  to->failure_acknowledged += from->failure_acknowledged;
   to->sum[0] += from->sum[0];
   to->sum[1] += from->sum[1];
   if (from->min < to->min) to->min = from->min;

@@ -1,6 +1,4 @@
-/* pool.c - carving, free lists, the return stack.
- *
- * Room: what pool.h declares. A block of class c takes 2^c + 64 bytes, header included, so that the starts of
+/* pool.c - carving, free lists, the return stack. A block of class c takes 2^c + 64 bytes, header included, so that the starts of
  * neighbours fall into different cache sets (coloured); a power-of-two stride would make them collide. */
 #include "block/pool.h"
 
@@ -19,7 +17,7 @@ static scree__block *carve(scree__pool *pool, uint8_t log2) {
   pool->carved |= (uint32_t)1 << log2;
   block->capacity = (uint32_t)1 << log2;
   block->class_log2 = log2;
-  block->home = pool->owner;
+  block->storage = pool->storage;
   return block;
 }
 
@@ -27,25 +25,25 @@ static scree__block *from_list(scree__pool *pool, uint8_t log2) {
   scree__block *block = pool->free[log2];
   if (!block) return NULL;
   pool->free[log2] = block->next;
-  pool->home--;
+  pool->free_blocks--;
   return block;
 }
 
-/* Blocks from before the least size grew, too small now: the pool is of no use until they are home. */
+/* Some blocks were carved before the smallest size grew and are too small now: nothing is carved until all are free. */
 static bool stale(const scree__pool *pool) {
   return pool->carved & (((uint32_t)1 << pool->min) - 1);
 }
 
-static void carve_anew(scree__pool *pool) {
+static void recarve(scree__pool *pool) {
   for (int c = 0; c < SCREE__CLASSES; c++) pool->free[c] = NULL;
   pool->used = pool->carved = 0;
-  pool->blocks = pool->home = 0;
+  pool->blocks = pool->free_blocks = 0;
 }
 
 scree__block *scree__pool_take(scree__pool *pool, size_t want) {
   uint8_t log2 = scree__log2_up(want);
   if (log2 < pool->min) log2 = pool->min;
-  if (stale(pool) && pool->home == pool->blocks) carve_anew(pool);
+  if (stale(pool) && pool->free_blocks == pool->blocks) recarve(pool);
   scree__block *block = from_list(pool, log2);
   if (!block) block = carve(pool, log2);
   for (uint8_t c = log2; !block && c-- > pool->min;) {
@@ -59,7 +57,7 @@ scree__block *scree__pool_take(scree__pool *pool, size_t want) {
 void scree__pool_put(scree__pool *pool, scree__block *block) {
   block->next = pool->free[block->class_log2];
   pool->free[block->class_log2] = block;
-  pool->home++;
+  pool->free_blocks++;
 }
 
 /* Treiber's push. The owner only ever takes the whole stack, so a head that was taken and came back is harmless.
@@ -96,5 +94,5 @@ void scree__pool_reset(scree__pool *pool, uint32_t least_bytes) {
   uint8_t min = scree__log2_up(least_bytes);
   if (min > pool->min) pool->min = min;
   bool mixed = pool->carved & (pool->carved - 1);
-  if (pool->home == pool->blocks && (mixed || stale(pool))) carve_anew(pool);
+  if (pool->free_blocks == pool->blocks && (mixed || stale(pool))) recarve(pool);
 }

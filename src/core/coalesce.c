@@ -1,65 +1,67 @@
-/* coalesce.c - how many bytes a lane collects before its block leaves.
+/* coalesce.c - how many bytes a lane collects before its block is flushed: the coalescing size, fixed by an option or
+ * adapted by each lane.
  *
- * Room: the sizes, fixed by an option or found by each lane itself. Each block costs its sender and its receiver some
- * time, whatever is in it, so blocks are large. But a program that looks for messages again and again while it sends,
- * as one that always works on the best it knows, does so because they matter to what it sends next; then small blocks
- * save work. So a lane of such a program shrinks while this rank's blocks are far apart, and grows while they follow
- * each other so closely that their cost shows; and any lane shrinks while its blocks leave nearly empty. Waiting for
- * receivers is no reason to shrink: they would have more blocks to take. */
+ * Each block costs its sender and its receiver some time, whatever its size, so blocks are large. But a program that
+ * polls for messages often while it sends, such as one that always works on the best value it knows, does so because
+ * they decide what it sends next; then small blocks save work. So a lane of such a program shrinks while this rank's
+ * blocks are far apart, and grows while they follow each other so closely that their cost shows; and any lane shrinks
+ * while its blocks are flushed nearly empty. Waiting for receivers is no reason to shrink: they would have more blocks
+ * to handle. */
 #include "core/world.h"
 
-enum { LEAST = 1024 }; /* bytes; below, the cost of a block shows everywhere */
+enum { MIN_BYTES = 1024 }; /* below, the cost of a block shows everywhere */
 
-/* Nanoseconds between blocks: closer and their cost shows, on a node and between nodes; SLACK times as much is far. */
+/* Nanoseconds between blocks below which their cost shows, on a node and between nodes; SLACK times as much is far. */
 enum { CLOSE_NEAR = 2048, CLOSE_FAR = 16384, SLACK = 4 };
-enum { POLLS = 4 };   /* more of them for each block tell a program that looks for messages */
-enum { LANE = 1024 }; /* one lane in `lanes` */
+enum { POLLS = 4 };   /* a program that polls more often for each block polls for messages to act on */
+enum { LANE = 1024 }; /* `lanes` counts in this fraction of a lane */
 
-/* What a block for dest has room for. Size follows the memory and the lanes in use, of late: all open blocks together
- * take at most a quarter of the memory, the rest is for blocks on their way. */
+/* Capacity of a new block. It follows the memory and the number of lanes recently in use: all open blocks together take
+ * at most a quarter of the memory, the rest is for blocks in flight. */
 size_t scree__coalesce_block(const scree__worker *me) {
   const scree_options *o = &me->world->options;
   size_t want = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : SCREE__LARGE_BLOCK;
   size_t share = o->memory / (4 * ((size_t)me->lanes / LANE + 1));
-  while (want > share && want > me->world->least_block) want /= 2;
+  while (want > share && want > me->world->min_block) want /= 2;
   return want;
 }
 
-static uint32_t found(const scree__lane_state *state) {
+static uint32_t adapted(const scree__lane_state *state) {
   return (uint32_t)SCREE__LARGE_BLOCK >> state->halved;
 }
 
-/* Bytes of records after which a block leaves, any number up to its capacity. */
+/* Bytes of records at which a block is full, any number up to its capacity. */
 size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *state) {
   uint64_t fixed = me->world->options.coalesce_bytes;
-  return fixed ? fixed : found(state);
+  return fixed ? fixed : adapted(state);
 }
 
-/* A lane has opened a block. The mean distance of such events; of an outlier little counts, for the rank did not run.
- * The lanes in use, falling slowly: when age or an idle turn empties all lanes at once, as many will be wanted again,
- * and blocks sized for the first few would take the memory of the others. */
+/* A lane has opened a block: updates the mean time between such events, in which outliers are clipped, since the rank
+ * was descheduled then, and the number of lanes in use, which falls slowly: when age or an idle turn empties all lanes
+ * at once, as many will be used again, and blocks sized for the first few would take the memory of the others. */
 void scree__coalesce_pace(scree__worker *me, uint64_t now) {
   const uint64_t max = 2 * SLACK * CLOSE_FAR;
   uint64_t distance = now - me->last_open < max ? now - me->last_open : max;
   me->last_open = now;
   me->pace = (7 * me->pace + distance) / 8;
-  uint64_t live = (uint64_t)LANE * me->live;
-  me->lanes = live > me->lanes ? live : me->lanes - (me->lanes - live) / LANE;
+  uint64_t open_blocks = (uint64_t)LANE * me->open_blocks;
+  me->lanes = open_blocks > me->lanes ? open_blocks : me->lanes - (me->lanes - open_blocks) / LANE;
 }
 
 static uint64_t close_to(const scree__worker *me, uint32_t dest) {
-  return dest == me->head.rank || me->world->transport->nodes == 1 ? CLOSE_NEAR : CLOSE_FAR;
+  return dest == me->head.rank || me->world->transport->topology->nodes == 1 ? CLOSE_NEAR : CLOSE_FAR;
 }
 
-/* A block leaves with this many bytes. */
-void scree__coalesce_learn(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes, scree__why why) {
-  bool full = why == SCREE__LEAVES_FULL;
-  bool hurried = me->polls > POLLS && !me->waited; /* early messages help, and receivers keep up */
+/* A block with this many bytes has been closed: adapts the size of its lane. */
+void scree__coalesce_adapt(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes,
+                           scree__flush_reason reason) {
+  bool full = reason == SCREE__FLUSH_FULL;
+  bool urgent = me->polls > POLLS && !me->waited; /* early messages help, and receivers keep up */
   me->polls = 0;
   me->waited = false;
-  if (full && (!hurried || me->pace < close_to(me, dest))) {
+  if (full && (!urgent || me->pace < close_to(me, dest))) {
     if (state->halved > 0) state->halved--;
-  } else if (full ? me->pace > SLACK * close_to(me, dest) : 4 * bytes <= found(state)) {
-    if (found(state) > LEAST) state->halved++;
+  } else if (full ? me->pace > SLACK * close_to(me, dest) : 4 * bytes <= adapted(state)) {
+    if (adapted(state) > MIN_BYTES) state->halved++;
   }
 }

@@ -1,131 +1,135 @@
-/* detect.c - has the epoch ended?
+/* detect.c - the end of an epoch: the counters, the workers' contributions, the detector of a node and the detection
+ * rounds between nodes.
  *
- * Room: the counters, the worker's unit, the detector of a node and the waves between nodes. Epoch k (from 0) has
- * ended when sum(completed) == sum(created) + workers * (k + 1): every worker owes one unit an epoch, by formula, so
- * none ends before all have begun it (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993).
+ * Epoch k (from 0) has ended when sum(completed) == sum(created) + workers * (k + 1): each worker adds one extra
+ * completion per epoch, its epoch token, when it is first idle, so no epoch ends before all workers have begun it
+ * (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993).
  *
- * What happens before what. A block that a completed count includes was counted in created (release), then published
- * (release, acquire: inbox.h), handled, and counted in completed (release), which the detector read (acquire) before it
- * reads created: it sees the creation. So created, as read, covers all that completed covers; if the sums fit, it
- * covers nothing else. Suppose that a block is created and not covered. Its creator made it after the payment that the
- * detector read, so on account of another block or hold that is not covered either; follow these back. The first was
- * made before its maker's payment, so the detector sees its creation: the sums do not fit. Holds are counted alike, by
- * held and released; hence released is a release of its own: the detector may read it from a later payment than
- * completed, and must then see what that worker was handed, and what it created, before that payment. */
+ * Memory order. A block that a completed count includes was counted in created (release), then published (release,
+ * acquire: inbox.h), handled, and counted in completed (release), which the detector reads (acquire) before it reads
+ * created: it sees the creation. So created, as read, covers all that completed covers; if the sums match, it covers
+ * nothing else. Suppose that a block is created and not covered. Its creator made it after the contribution that the
+ * detector read, so because of another block or hold that is not covered either; follow these back. The first was made
+ * before its creator's contribution, so the detector sees its creation: the sums do not match. Holds are counted in the
+ * same way, by held and released; hence released is a release of its own: the detector may read it from a later
+ * contribution than completed, and must then see what that worker received, and what it created, before that
+ * contribution. */
 #include "core/world.h"
 
 static scree__node_slot *slot_of(const scree__worker *me) {
   const scree__transport *t = me->world->transport;
-  return &t->slots[t->index];
+  return &t->slots[t->topology->node_index];
 }
 
-/* Pairs with the detector's acquire. What follows is the publication, a release too (inbox.h) or a message of MPI's: so
- * whoever sees a block sees the count that includes it. */
+/* Pairs with the detector's acquire. The publication follows, a release too (inbox.h) or an MPI message: so a rank that
+ * sees a block sees the count that includes it. */
 void scree__count_created(scree__worker *me) {
-  scree__point(me->world->transport);
+  scree__yield_point(me->world->transport);
   AO_store_release(&slot_of(me)->created, me->world->options.counter_start + me->created);
-  scree__point(me->world->transport);
+  scree__yield_point(me->world->transport);
 }
 
-/* The same, where the publication is the caller's handing the work over. */
+/* The same, where the caller publishes by handing the work to another worker. */
 void scree__count_held(scree__worker *me) {
-  scree__point(me->world->transport);
+  scree__yield_point(me->world->transport);
   AO_store_release(&slot_of(me)->held, me->held);
-  scree__point(me->world->transport);
+  scree__yield_point(me->world->transport);
 }
 
-/* Nothing of this worker's can cause another message: all lanes published, nothing waiting, nothing local. */
-bool scree__quiet(const scree__worker *me) {
-  return !me->live && !me->waiting_count && !me->self.head && !me->current.block;
+/* Nothing on this worker can cause another message: all lanes published, nothing waiting, nothing local. */
+bool scree__locally_idle(const scree__worker *me) {
+  return !me->open_blocks && !me->waiting_count && !me->self.head && !me->current.block;
 }
 
-static bool store_part(scree__worker *me, const scree_reduce *part) {
+static bool store_contribution(scree__worker *me, const scree_reduce *contribution) {
   const scree_reduce neutral = {{0, 0}, UINT64_MAX, 0};
-  if (!part) part = &neutral;
-  const uint64_t words[4] = {part->sum[0], part->sum[1], part->min, part->max};
+  if (!contribution) contribution = &neutral;
+  const uint64_t words[4] = {contribution->sum[0], contribution->sum[1], contribution->min, contribution->max};
   bool changed = false;
   for (int i = 0; i < 4; i++) {
-    if (words[i] == me->parts[i]) continue;
-    AO_store(&slot_of(me)->part[i], words[i]); /* relaxed: the releases of this payment follow */
-    me->parts[i] = words[i];
+    if (words[i] == me->contribution[i]) continue;
+    AO_store(&slot_of(me)->contribution[i], words[i]); /* relaxed: the releases below follow */
+    me->contribution[i] = words[i];
     changed = true;
   }
   return changed;
 }
 
-/* Only when the worker is quiet and holds no postponed work: a count that rose when a handler returned would end
- * epochs early, since what that handler put off is not counted yet. Three releases, since a detector in between may
- * see one without those behind it: whichever it sees, it sees what this worker created, and its part of the
- * reduction. The loads are of words that only this worker writes; paid is a hint: see all_paid. */
-void scree__pay(scree__worker *me, const scree_reduce *part) {
+/* Only when the worker is locally idle and holds no postponed work: a count that rose when a handler returned would end
+ * epochs early, since what that handler postponed is not counted yet. Three releases, since a detector in between may
+ * see one without those behind it: whichever it sees, it sees what this worker created, and its contribution to the
+ * reduction. The loads are of words that only this worker writes; `contributed` is a hint: see all_contributed. */
+void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   scree__node_slot *slot = slot_of(me);
-  AO_t knows = me->world->failed;
-  uint64_t units = me->epoch + 1;
-  uint64_t completed = me->world->options.counter_start + me->handled + units;
-  if (!store_part(me, part) && me->paid && completed == me->completed && AO_load(&slot->released) == me->released &&
-      AO_load(&slot->knows) == knows)
-    return; /* leaves the line alone */
-  me->paid = true;
+  AO_t failure_acknowledged = me->world->failed;
+  uint64_t tokens = me->epoch + 1;
+  uint64_t completed = me->world->options.counter_start + me->handled + tokens;
+  if (!store_contribution(me, contribution) && me->contributed && completed == me->completed &&
+      AO_load(&slot->released) == me->released && AO_load(&slot->failure_acknowledged) == failure_acknowledged)
+    return; /* does not touch the cache line */
+  me->contributed = true;
   me->completed = completed;
-  scree__point(me->world->transport);
+  scree__yield_point(me->world->transport);
   AO_store_release(&slot->released, me->released);
-  AO_store_release(&slot->knows, knows);
+  AO_store_release(&slot->failure_acknowledged, failure_acknowledged);
   AO_store_release(&slot->completed, completed);
-  AO_store(&slot->paid, units);
-  scree__point(me->world->transport);
+  AO_store(&slot->contributed, tokens);
+  scree__yield_point(me->world->transport);
 }
 
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
- * loop pair with the payments; they also keep the second loop behind it. Those of the second keep read_parts behind. */
-static scree__wave read_counters(scree__worker *me) {
+ * loop pair with scree__contribute and order the second loop after it; those of the second order read_contributions
+ * after it. */
+static scree__round read_counters(scree__worker *me) {
   scree__transport *t = me->world->transport;
-  scree__wave wave = {.min = UINT64_MAX};
-  for (uint32_t i = 0; i < t->size; i++) {
-    wave.completed += AO_load_acquire(&t->slots[i].completed);
-    wave.released += AO_load_acquire(&t->slots[i].released);
-    wave.knows += AO_load_acquire(&t->slots[i].knows);
-    scree__point(t);
+  scree__round round_sums = {.min = UINT64_MAX};
+  for (uint32_t i = 0; i < t->topology->node_size; i++) {
+    round_sums.completed += AO_load_acquire(&t->slots[i].completed);
+    round_sums.released += AO_load_acquire(&t->slots[i].released);
+    round_sums.failure_acknowledged += AO_load_acquire(&t->slots[i].failure_acknowledged);
+    scree__yield_point(t);
   }
-  for (uint32_t i = 0; i < t->size; i++) {
-    wave.created += AO_load_acquire(&t->slots[i].created);
-    wave.held += AO_load_acquire(&t->slots[i].held);
-    scree__point(t);
+  for (uint32_t i = 0; i < t->topology->node_size; i++) {
+    round_sums.created += AO_load_acquire(&t->slots[i].created);
+    round_sums.held += AO_load_acquire(&t->slots[i].held);
+    scree__yield_point(t);
   }
-  me->waves++;
-  return wave;
+  me->detection_rounds++;
+  return round_sums;
 }
 
-/* Behind a balance the parts are at rest: who changed one would have to be busy. Relaxed: they were stored before the
- * payments that read_counters acquired, as was any failure that its rank knew of when it paid. */
-static void read_parts(const scree__worker *me, scree__wave *wave) {
+/* Once the sums match no contribution changes any more: a worker that changes its own is busy. Relaxed: they were stored
+ * before the releases that read_counters acquired, as was any failure that a rank knew of when it contributed. */
+static void read_contributions(const scree__worker *me, scree__round *round_sums) {
   const scree__transport *t = me->world->transport;
-  for (uint32_t i = 0; i < t->size; i++) {
-    const AO_t *part = t->slots[i].part;
-    scree__wave one = {
-        .sum = {AO_load(&part[0]), AO_load(&part[1])}, .min = AO_load(&part[2]), .max = AO_load(&part[3])};
-    scree__wave_add(wave, &one);
+  for (uint32_t i = 0; i < t->topology->node_size; i++) {
+    const AO_t *contribution = t->slots[i].contribution;
+    scree__round one = {.sum = {AO_load(&contribution[0]), AO_load(&contribution[1])},
+                        .min = AO_load(&contribution[2]),
+                        .max = AO_load(&contribution[3])};
+    scree__round_add(round_sums, &one);
   }
-  wave->failed = AO_load(&t->page->failed);
+  round_sums->failed = AO_load(&t->page->failed);
 }
 
-/* Release: who sees the epoch ended (acquire) sees its result; so the words are relaxed. */
-static void announce(const scree__worker *me, const scree__wave *wave) {
+/* Release: a rank that sees the epoch ended (acquire) sees its result; so the words are relaxed. */
+static void announce(const scree__worker *me, const scree__round *round_sums) {
   scree__node_page *page = me->world->transport->page;
-  const uint64_t words[4] = {wave->sum[0], wave->sum[1], wave->min, wave->max};
+  const uint64_t words[4] = {round_sums->sum[0], round_sums->sum[1], round_sums->min, round_sums->max};
   for (int i = 0; i < 4; i++) AO_store(&page->result[i], words[i]);
-  AO_store(&page->outcome, wave->failed);
+  AO_store(&page->outcome, round_sums->failed);
   AO_store_release(&page->ended, me->epoch + 1);
 }
 
-static uint64_t owed(const scree__worker *me) {
+static uint64_t expected_tokens(const scree__worker *me) {
   return (uint64_t)me->head.ranks * (me->epoch + 1);
 }
 
-/* All that was created by `later` has been completed by `first`, the units of this epoch included. Work that is still
- * held open no longer counts when everybody knows of a failure. */
-static bool balanced(const scree__worker *me, const scree__wave *first, const scree__wave *later) {
-  if (first->completed != later->created + owed(me)) return false;
-  return first->released == later->held || first->knows == me->head.ranks;
+/* All that was created by `later` has been completed by `first`, the tokens of this epoch included. Work that is still
+ * held no longer counts when all ranks have acknowledged a failure. */
+static bool balanced(const scree__worker *me, const scree__round *first, const scree__round *later) {
+  if (first->completed != later->created + expected_tokens(me)) return false;
+  return first->released == later->held || first->failure_acknowledged == me->head.ranks;
 }
 
 /* Acquire: pairs with announce. */
@@ -133,81 +137,82 @@ static bool ended(const scree__worker *me) {
   return AO_load_acquire(&me->world->transport->page->ended) > me->epoch;
 }
 
-/* Has every worker of the node paid its unit? That only saves work in vain: it is no part of the proof, so relaxed. */
-static bool all_paid(const scree__worker *me) {
+/* Has every worker of the node added its token? This only saves detection rounds and is no part of the proof, so
+ * relaxed. */
+static bool all_contributed(const scree__worker *me) {
   const scree__transport *t = me->world->transport;
-  for (uint32_t i = 0; i < t->size; i++)
-    if (AO_load(&t->slots[i].paid) <= me->epoch) return false;
+  for (uint32_t i = 0; i < t->topology->node_size; i++)
+    if (AO_load(&t->slots[i].contributed) <= me->epoch) return false;
   return true;
 }
 
-/* The lines that the detector is about to read: the lock's atomic operation would make it wait for one after the
- * other. */
-static void fetch_slots(const scree__worker *me) {
+/* Prefetches the lines that the detector is about to read: behind the lock's atomic operation it would wait for each in
+ * turn. */
+static void prefetch_slots(const scree__worker *me) {
   const scree__transport *t = me->world->transport;
-  for (uint32_t i = 0; i < t->size; i++) {
+  for (uint32_t i = 0; i < t->topology->node_size; i++) {
     __builtin_prefetch(&t->slots[i].created);
-    __builtin_prefetch(&t->slots[i].part);
+    __builtin_prefetch(&t->slots[i].contribution);
   }
 }
 
-/* One node: any idle worker detects; the try-lock keeps two from announcing at once. Acquire at the lock, release at
- * its clearing: the next holder sees the epoch ended. */
+/* One node: any idle worker detects; the try-lock keeps two from announcing at the same time. Acquire when it is taken,
+ * release when it is cleared: the next holder sees that the epoch has ended. */
 static void detect_on_node(scree__worker *me) {
   scree__node_page *page = me->world->transport->page;
-  if (!all_paid(me)) return;
-  fetch_slots(me);
+  if (!all_contributed(me)) return;
+  prefetch_slots(me);
   if (AO_test_and_set_acquire(&page->lock) != AO_TS_CLEAR) return;
   if (!ended(me)) {
-    scree__wave wave = read_counters(me);
-    if (balanced(me, &wave, &wave)) {
-      read_parts(me, &wave);
-      announce(me, &wave);
+    scree__round round_sums = read_counters(me);
+    if (balanced(me, &round_sums, &round_sums)) {
+      read_contributions(me, &round_sums);
+      announce(me, &round_sums);
     }
   }
   AO_CLEAR(&page->lock);
 }
 
-static void start_wave(scree__worker *me) {
+static void start_round(scree__worker *me) {
   scree__transport *t = me->world->transport;
-  if (!all_paid(me)) return;
-  scree__wave wave = read_counters(me);
-  read_parts(me, &wave);
-  scree_status status = t->ops->wave_start(t, &wave);
+  if (!all_contributed(me)) return;
+  scree__round round_sums = read_counters(me);
+  read_contributions(me, &round_sums);
+  scree_status status = t->collective->ops->round_start(t->collective, &round_sums);
   if (status == SCREE_OK)
-    me->wave_open = true;
+    me->round_open = true;
   else
-    scree__fail(me->world, status, "scree_end", "reduction between nodes: %s", t->fault_text);
+    scree__fail(me->world, status, "scree_end", "reduction between nodes: %s", t->fault->text);
 }
 
-/* One balanced wave proves nothing, since its parts are read at different times: the epoch has ended when what was
- * completed by wave n equals what was created by wave n + 1. MPI orders the one before the other. */
-static void judge_wave(scree__worker *me, const scree__wave *wave) {
-  bool over = me->wave_has_last && balanced(me, &me->wave_last, wave);
-  me->wave_has_last = true;
-  me->wave_last = *wave;
+/* One balanced round proves nothing, since its counters are read at different times: the epoch has ended when what was
+ * completed by round n equals what was created by round n + 1. MPI orders the one before the other. */
+static void judge_round(scree__worker *me, const scree__round *round_sums) {
+  bool over = me->has_last_round && balanced(me, &me->last_round, round_sums);
+  me->has_last_round = true;
+  me->last_round = *round_sums;
   if (!over) return;
-  me->wave_has_last = false;
-  announce(me, wave);
+  me->has_last_round = false;
+  announce(me, round_sums);
 }
 
 static void detect_between_nodes(scree__worker *me, bool idle) {
   scree__transport *t = me->world->transport;
-  if (t->index != 0) return; /* not the leader */
-  scree__wave wave;
-  if (me->wave_open && t->ops->wave_test(t, &wave)) {
-    me->wave_open = false;
-    judge_wave(me, &wave);
+  if (t->topology->node_index != 0) return; /* not the leader */
+  scree__round round_sums;
+  if (me->round_open && t->collective->ops->round_test(t->collective, &round_sums)) {
+    me->round_open = false;
+    judge_round(me, &round_sums);
   }
-  if (!me->wave_open && idle && !ended(me)) start_wave(me);
+  if (!me->round_open && idle && !ended(me)) start_round(me);
 }
 
 /* True when the epoch has ended everywhere. */
 bool scree__detect(scree__worker *me) {
-  scree__point(me->world->transport);
+  scree__yield_point(me->world->transport);
   if (ended(me)) return true;
-  bool idle = me->paid && scree__quiet(me);
-  if (me->world->transport->nodes > 1)
+  bool idle = me->contributed && scree__locally_idle(me);
+  if (me->world->transport->topology->nodes > 1)
     detect_between_nodes(me, idle);
   else if (idle)
     detect_on_node(me);

@@ -1,7 +1,5 @@
-/* dispatch.c - from an arrived block to handlers.
- *
- * Room: which block comes next, slices of it, the call of the handler, and giving the block back. Block memory goes
- * back at once; only the count of completed blocks waits until the worker is idle. */
+/* dispatch.c - from an arrived block to handlers: chooses the next block, calls handlers with batches of it, and returns
+ * it. Block memory is returned at once; only the count of completed blocks waits until the worker is idle. */
 #include "core/world.h"
 
 /* A block of the other parity belongs to the next epoch, which this rank has not begun: it stays where it is. A
@@ -24,17 +22,17 @@ static scree__block *from_transport(scree__worker *me) {
   return block;
 }
 
-/* Own messages and others' take turns, so that neither starves. */
+/* Messages to self and from others take turns, so that neither starves. */
 static scree__block *next_block(scree__worker *me) {
-  me->self_turn = !me->self_turn;
-  scree__block *block = me->self_turn ? from_self(me) : from_transport(me);
-  if (!block) block = me->self_turn ? from_transport(me) : from_self(me);
+  me->self_next = !me->self_next;
+  scree__block *block = me->self_next ? from_self(me) : from_transport(me);
+  if (!block) block = me->self_next ? from_transport(me) : from_self(me);
   return block;
 }
 
-static void give_back(scree__worker *me, scree__block *block) {
+static void return_block(scree__worker *me, scree__block *block) {
   scree__transport *t = me->world->transport;
-  bool own = block->wire.run.origin == me->head.rank;
+  bool own = block->wire.owner == me->head.rank;
   me->handled++;
   if (own)
     scree__block_put(me, block);
@@ -50,35 +48,35 @@ static size_t extent(const scree__type *type, const char *at, uint32_t n) {
   return (size_t)((const char *)end - at);
 }
 
-static void call(scree__worker *me, const scree__run_head *head, const char *at, uint32_t n) {
-  scree__type *type = &me->world->types[head->type];
-  scree_batch run = {head->origin, n};
-  me->in_handler = head->type + 1;
-  type->fn(&me->head, &run, at, type->arg);
+void scree__call_handler(scree__worker *me, const scree__segment *segment, const char *at, uint32_t n) {
+  scree__type *type = &me->world->types[segment->type];
+  scree_batch batch = {segment->origin, n};
+  me->in_handler = segment->type + 1;
+  type->fn(&me->head, &batch, at, type->arg);
   me->in_handler = 0;
   type->handled += n;
   me->items_handled += n;
   me->batches++;
 }
 
-/* One slice of the current block: at most batch_max items. */
-static void handle_slice(scree__worker *me) {
+/* One batch of the current block: at most batch_max items. */
+static void handle_batch(scree__worker *me) {
   scree__current *current = &me->current;
-  const scree__run_head *head = &current->block->wire.run;
+  const scree__segment *segment = &current->block->wire.segment;
   uint32_t max = (uint32_t)me->world->options.batch_max;
   uint32_t n = current->left < max ? current->left : max;
   const char *at = current->at;
-  if (n < current->left) current->at += extent(&me->world->types[head->type], at, n);
+  if (n < current->left) current->at += extent(&me->world->types[segment->type], at, n);
   current->left -= n;
-  if (n) call(me, head, at, n);
+  if (n) scree__call_handler(me, segment, at, n);
 }
 
 static void start(scree__worker *me, scree__block *block) {
-  me->current = (scree__current){block, scree__block_data(block), block->wire.run.count};
+  me->current = (scree__current){block, scree__block_data(block), block->wire.segment.count};
 }
 
-/* Runs one slice. False: there was nothing to handle. In a failed world blocks are completed unseen. */
-bool scree__slice(scree__worker *me) {
+/* Handles one batch. False: there was nothing to handle. In a failed world blocks are completed without being handled. */
+bool scree__dispatch_batch(scree__worker *me) {
   scree__current *current = &me->current;
   if (!current->block) {
     scree__block *block = next_block(me);
@@ -90,13 +88,13 @@ bool scree__slice(scree__worker *me) {
     scree__take_notice(me, block);
   else if (me->world->failed)
     current->left = 0;
-  else if (block->wire.kind == SCREE__PART)
-    scree__take_part(me, block);
+  else if (block->wire.kind == SCREE__FRAGMENT)
+    scree__take_fragment(me, block);
   else
-    handle_slice(me);
+    handle_batch(me);
   if (block->wire.kind != SCREE__DATA) current->left = 0;
   if (current->left > 0) return true;
   current->block = NULL;
-  give_back(me, block);
+  return_block(me, block);
   return true;
 }

@@ -1,6 +1,4 @@
-/* epoch.c - begin, end, test, hold, release.
- *
- * Room: a worker's way through an epoch. The counting is in detect.c. */
+/* epoch.c - the epochs of a worker: begin, end, test, hold, release. The counting is in detect.c. */
 #include "core/world.h"
 
 /* The worker of this thread that is in an epoch: at most one over all worlds. */
@@ -10,7 +8,7 @@ static const char *handler_name(const scree__worker *me) {
   return me->in_handler ? me->world->types[me->in_handler - 1].name : "";
 }
 
-/* Common to the calls that only code outside handlers may make. */
+/* Checks that are common to the calls that are legal only outside handlers. */
 scree_status scree__outside_handlers(scree__worker *me, const char *call) {
   if (me->in_handler)
     return scree__misuse(me->world, SCREE_ESTATE, call,
@@ -36,14 +34,14 @@ scree_status scree_begin(scree_worker *worker) {
     me->owner = pthread_self();
     me->bound = true;
   }
-  scree__pool_reset(&me->self_pool, world->least_block);
-  world->transport->ops->fit(world->transport, world->least_block);
+  scree__pool_reset(&me->self_pool, world->min_block);
+  world->transport->ops->set_min_block(world->transport, world->min_block);
   open_epoch = me;
   me->in_epoch = true;
-  me->paid = false;
+  me->contributed = false;
   me->idle_rounds = me->polls = 0;
   scree__notify(world);
-  scree__point(world->transport);
+  scree__yield_point(world->transport);
   return SCREE_OK;
 }
 
@@ -71,21 +69,21 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   bool moved = scree__progress(me);
   if (me->batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
   idle = idle || world->failed;
-  if (world->transport->lost) {
-    scree__leave_failed(world, scree__failure_key(SCREE_EPEER, me->head.rank));
+  if (world->transport->fault->lost) {
+    scree__leave_failed_epoch(world, scree__failure_key(SCREE_EPEER, me->head.rank));
     leave(me);
     return true;
   }
-  if (idle && !moved) scree__flush_all(me, SCREE__LEAVES_AT_END);
-  if (idle && scree__quiet(me)) scree__pay(me, inout);
+  if (idle && !moved) scree__flush_all(me, SCREE__FLUSH_END);
+  if (idle && scree__locally_idle(me)) scree__contribute(me, inout);
   if (!scree__detect(me)) {
-    /* Who has work gets back to it, but in the simulator, where giving way means other schedules. */
-    if (!moved && (idle || world->transport->ops->point)) scree__relax(me);
+    /* A caller with work gets back to it, except in the simulator, where yielding makes other schedules possible. */
+    if (!moved && (idle || world->transport->scheduler->ops->yield_point)) scree__backoff(me);
     return false;
   }
   uint64_t outcome = AO_load(&world->transport->page->outcome); /* ordered by the acquire of `ended`, as the result */
   read_result(me, inout);
-  if (outcome) scree__leave_failed(world, outcome);
+  if (outcome) scree__leave_failed_epoch(world, outcome);
   leave(me);
   return true;
 }

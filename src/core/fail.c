@@ -1,9 +1,7 @@
-/* fail.c - the failed state.
- *
- * Room: raising a failure, learning of another rank's, forgetting what was to be sent, and agreeing on the code. A
- * failure is raised on one rank, known to others by the node's page and one notice to each other node's leader, and
- * agreed when the epoch ends with it: the highest code, from the lowest rank. Until then the rank stays in the
- * protocol: it completes what arrives, drops what it would send, and pays its unit. */
+/* fail.c - the failed state of a world. A failure is raised on one rank, made known to others by the node's page and one
+ * notice to the leader of each other node, and agreed on when the epoch ends with it: the highest code, from the lowest
+ * rank. Until then the rank stays in the protocol: it completes what arrives, drops what it would send, and adds its
+ * epoch token. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -22,9 +20,10 @@ static uint32_t key_rank(uint64_t key) {
   return UINT32_MAX - (uint32_t)key;
 }
 
-/* Raises page->failed to key. True: this call was the first on the node. Relaxed: the key is all that is passed on, and
- * keys only grow. That an epoch's outcome has every key known to a rank that paid is by the release of its payment. */
-static bool tell_node(scree_world *world, uint64_t key) {
+/* Raises page->failed to key. True: this call was the first on the node. Relaxed: the key is all that is communicated,
+ * and keys only grow. The release of a rank's contribution ensures that an epoch's outcome includes every key that the
+ * rank knew of. */
+static bool notify_node(scree_world *world, uint64_t key) {
   AO_t *failed = &world->transport->page->failed, old;
   do {
     old = AO_load(failed);
@@ -33,45 +32,45 @@ static bool tell_node(scree_world *world, uint64_t key) {
   return old == 0;
 }
 
-static void tell_leaders(scree_world *world, uint64_t key) {
+static void notify_leaders(scree_world *world, uint64_t key) {
   scree__worker *me = &world->worker;
   const scree__transport *t = world->transport;
-  for (uint32_t node = 0, i = 0; node < t->nodes; node++) {
-    if (node == t->node) continue;
-    scree__block *notice = scree__block_take(me, t->leaders[node], world->least_block);
-    if (!notice) notice = &world->notices[2 * (size_t)i]; /* each has the room behind it for its key */
+  for (uint32_t node = 0, i = 0; node < t->topology->nodes; node++) {
+    if (node == t->topology->node) continue;
+    scree__block *notice = scree__block_take(me, t->topology->leaders[node], world->min_block);
+    if (!notice) notice = &world->notices[2 * (size_t)i]; /* each is followed by the space for its key */
     i++;
-    notice->dest = t->leaders[node];
-    notice->wire = (scree__wire){.runs = 1, .kind = SCREE__CONTROL};
-    notice->wire.run = (scree__run_head){.dest = notice->dest, .origin = me->head.rank, .bytes = sizeof key};
+    notice->dest = t->topology->leaders[node];
+    notice->wire = (scree__wire){.segments = 1, .kind = SCREE__CONTROL};
+    notice->wire.segment = (scree__segment){.dest = notice->dest, .origin = me->head.rank, .bytes = sizeof key};
     memcpy(scree__block_data(notice), &key, sizeof key);
     scree__publish(me, notice);
   }
 }
 
-/* From here on every send takes the slow path and ends in the sink. */
-static void forget_messages(scree__worker *me) {
+/* From here on every send takes the slow path and is discarded. */
+static void drop_messages(scree__worker *me) {
   while (me->oldest) scree__lane_drop(me, me->oldest);
   scree__drop_waiting(me);
 }
 
-static void enter_failed(scree_world *world, uint64_t key) {
+static void set_failed(scree_world *world, uint64_t key) {
   if (world->failed) return;
   world->failed = true;
-  forget_messages(&world->worker);
-  world->owes_notice = tell_node(world, key);
+  drop_messages(&world->worker);
+  world->notice_pending = notify_node(world, key);
   scree__notify(world);
 }
 
-/* Tells the other nodes, once, as soon as an epoch is open for the notice to be counted in. Relaxed: this rank raised
- * the key itself; a higher one does as well. */
+/* Notifies the other nodes, once, as soon as an epoch is open, in which the notice is counted. Relaxed: this rank raised
+ * the key itself; a higher one will do as well. */
 void scree__notify(scree_world *world) {
-  if (!world->owes_notice || !world->worker.in_epoch) return;
-  world->owes_notice = false;
-  tell_leaders(world, AO_load(&world->transport->page->failed));
+  if (!world->notice_pending || !world->worker.in_epoch) return;
+  world->notice_pending = false;
+  notify_leaders(world, AO_load(&world->transport->page->failed));
 }
 
-/* The text of what failed the world stays; that of a refused call gives way to the next. */
+/* The text of what failed the world stays; that of a refused call is replaced by the next. */
 static void set_text(scree_world *world, const char *call, const char *format, va_list args) {
   if (world->failed) return;
   int n = snprintf(world->text, sizeof world->text, "scree: rank %u of %u: %s: ", world->rank, world->ranks, call);
@@ -81,7 +80,7 @@ static void set_text(scree_world *world, const char *call, const char *format, v
 
 static void raise_failure(scree_world *world, scree_status status) {
   if (!world->failed) world->status = status;
-  enter_failed(world, scree__failure_key(status, world->rank));
+  set_failed(world, scree__failure_key(status, world->rank));
 }
 
 void scree__fail(scree_world *world, scree_status status, const char *call, const char *format, ...) {
@@ -92,7 +91,7 @@ void scree__fail(scree_world *world, scree_status status, const char *call, cons
   raise_failure(world, status);
 }
 
-/* Wrong use of a call that returns a status. Inside an epoch the world fails, since others wait for this rank;
+/* Wrong use of a call that returns a status. Inside an epoch the world fails, since other ranks wait for this one;
  * outside, the call is refused and its text kept. */
 scree_status scree__misuse(scree_world *world, scree_status status, const char *call, const char *format, ...) {
   va_list args;
@@ -103,31 +102,31 @@ scree_status scree__misuse(scree_world *world, scree_status status, const char *
   return status;
 }
 
-static void learn(scree_world *world, uint64_t key) {
+static void record_failure(scree_world *world, uint64_t key) {
   if (world->failed) return;
   world->status = scree__key_status(key);
   snprintf(world->text, sizeof world->text, "scree: rank %u of %u: rank %u reported: %s (its own message says more)",
            world->rank, world->ranks, key_rank(key), scree_status_text(world->status));
-  enter_failed(world, key);
+  set_failed(world, key);
 }
 
-/* Relaxed: see tell_node. */
-void scree__look_for_failure(scree__worker *me) {
+/* Relaxed: see notify_node. */
+void scree__check_for_failure(scree__worker *me) {
   uint64_t key = AO_load(&me->world->transport->page->failed);
-  if (key && !me->world->failed) learn(me->world, key);
+  if (key && !me->world->failed) record_failure(me->world, key);
 }
 
 /* A notice from another node. */
 void scree__take_notice(scree__worker *me, const scree__block *block) {
   uint64_t key;
   memcpy(&key, (const char *)(block + 1), sizeof key);
-  tell_node(me->world, key);
-  learn(me->world, key);
+  notify_node(me->world, key);
+  record_failure(me->world, key);
 }
 
 /* The epoch has ended with this failure on every rank. */
-void scree__leave_failed(scree_world *world, uint64_t key) {
-  learn(world, key);
+void scree__leave_failed_epoch(scree_world *world, uint64_t key) {
+  record_failure(world, key);
   world->agreed = world->status = scree__key_status(key);
   world->agreed_rank = key_rank(key);
 }
@@ -138,7 +137,7 @@ void scree_fail(scree_worker *worker, scree_status status, const char *text) {
 }
 
 /* Outside epochs only what all ranks have agreed on: a rank that has left epoch k may already know of a failure in
- * epoch k + 1, and would go another way than those that do not. */
+ * epoch k + 1, and would take another branch than ranks that do not. */
 scree_status scree_error(const scree_world *world) {
   return world->worker.in_epoch ? world->status : world->agreed;
 }

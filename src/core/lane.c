@@ -1,10 +1,8 @@
-/* lane.c - lanes: the open block of each (type, destination).
- *
- * Room: opening a block in a lane, handing out its slots, closing it, flushing by request or by age. A closed block
- * goes to publish.c; how full it gets is coalesce.c's. */
+/* lane.c - lanes: the open block of each (type, destination). Opens a block in a lane, allocates slots in it, closes it,
+ * and flushes by request or by age. publish.c takes closed blocks; coalesce.c decides how full they get. */
 #include "core/world.h"
 
-/* What an empty lane's two pointers hold: equal, so that the first send takes the slow path. */
+/* Both pointers of an empty lane point here: the first send takes the slow path. */
 static char nowhere[1];
 
 enum {
@@ -22,9 +20,9 @@ static void set_lane(scree__worker *me, uint32_t type, uint32_t dest, char *next
   me->lane[type][dest].limit = slow ? next : limit;
 }
 
-/* Bytes of records that a block may take; the first record always fits. */
-static size_t room_of(const scree__worker *me, const scree__block *block, uint32_t size) {
-  const scree__lane_state *state = &me->state[block->wire.run.type][block->wire.run.dest];
+/* Bytes of records that a block may hold; the first record always fits. */
+static size_t bytes_for(const scree__worker *me, const scree__block *block, uint32_t size) {
+  const scree__lane_state *state = &me->state[block->wire.segment.type][block->wire.segment.dest];
   size_t max = scree__coalesce_bytes(me, state);
   if (max > block->capacity) max = block->capacity;
   return max < size ? size : max;
@@ -35,30 +33,31 @@ static void prefetch_window(const scree__block *block, char *from) {
   for (int i = 0; i < WINDOW && from + i < end; i += SCREE__LINE) scree_prefetch_write(from + i);
 }
 
-/* How far the fast path may go from `at` on: to the block's end, or a window further. The lines of a block that other
- * ranks have read are theirs; small stores into many of them fill the store queue and the sender stalls. So the lines
- * of the next window are fetched while this one fills. */
+/* How far the fast path may go from `at`: to the end of the block, or one window further. The cache lines of a block that
+ * another rank has read belong to that core; small stores into many of them fill the store queue and the sender stalls.
+ * So the lines of the next window are fetched while this one fills. */
 static char *window_end(const scree__worker *me, scree__block *block, char *at, uint32_t size) {
-  char *end = scree__block_data(block) + room_of(me, block, size);
-  bool windows = block->home != SCREE__HOME_SELF && size <= SMALL && !variable(me, block->wire.run.type);
+  char *end = scree__block_data(block) + bytes_for(me, block, size);
+  bool windows = block->storage != SCREE__STORAGE_SELF && size <= SMALL && !variable(me, block->wire.segment.type);
   if (!windows || end - at <= WINDOW) return end;
   prefetch_window(block, at + WINDOW);
   return at + WINDOW;
 }
 
-/* The next `size` bytes of the lane's block; NULL if there is no block or it is full. */
-void *scree__lane_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size) {
+/* A slot: the next `size` bytes of the lane's block; NULL if there is no block or it is full. */
+void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size) {
   scree__block *block = me->state[type][dest].block;
   if (!block) return NULL;
   char *data = scree__block_data(block), *at = me->lane[type][dest].next;
   size_t used = (size_t)(at - data);
-  if (used + size > room_of(me, block, used ? 0 : size)) return NULL;
-  block->wire.run.count++; /* counted here for variable length alone: see seal */
+  if (used + size > bytes_for(me, block, used ? 0 : size)) return NULL;
+  block->wire.segment
+      .count++; /* used for variable length only: closing a lane computes the count of fixed-size items */
   set_lane(me, type, dest, at + size, window_end(me, block, at, size));
   return at;
 }
 
-static void join_live(scree__worker *me, scree__block *block) {
+static void link_open_block(scree__worker *me, scree__block *block) {
   block->next = NULL;
   block->prev = me->newest;
   if (me->newest)
@@ -66,10 +65,10 @@ static void join_live(scree__worker *me, scree__block *block) {
   else
     me->oldest = block;
   me->newest = block;
-  me->live++;
+  me->open_blocks++;
 }
 
-static void leave_live(scree__worker *me, scree__block *block) {
+static void unlink_open_block(scree__worker *me, scree__block *block) {
   if (block->prev)
     block->prev->next = block->next;
   else
@@ -78,78 +77,78 @@ static void leave_live(scree__worker *me, scree__block *block) {
     block->next->prev = block->prev;
   else
     me->newest = block->prev;
-  me->live--;
+  me->open_blocks--;
 }
 
-/* Takes a block into an empty lane. False: there is none, and private memory is not allowed or has run out. */
+/* Opens a block in an empty lane. False: there is none, and private memory is not allowed or has run out. */
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow) {
   scree__block *block = scree__block_take(me, dest, scree__coalesce_block(me));
   if (!block && may_overflow) block = scree__overflow_take(me, dest);
   if (!block) return false;
   block->dest = dest;
   uint64_t now = scree__now(me);
-  block->born = (uint32_t)(now / 1000);
-  block->wire = (scree__wire){.runs = 1, .kind = SCREE__DATA};
-  block->wire.run = (scree__run_head){.type = type, .dest = dest, .origin = me->head.rank};
+  block->opened_at = (uint32_t)(now / 1000);
+  block->wire = (scree__wire){.segments = 1, .kind = SCREE__DATA};
+  block->wire.segment = (scree__segment){.type = type, .dest = dest, .origin = me->head.rank};
   me->state[type][dest].block = block;
   char *data = scree__block_data(block);
   set_lane(me, type, dest, data, data);
-  if (block->home != SCREE__HOME_SELF) prefetch_window(block, data);
-  join_live(me, block);
+  if (block->storage != SCREE__STORAGE_SELF) prefetch_window(block, data);
+  link_open_block(me, block);
   scree__coalesce_pace(me, now);
   return true;
 }
 
 static void empty_lane(scree__worker *me, uint32_t type, uint32_t dest) {
-  leave_live(me, me->state[type][dest].block);
+  unlink_open_block(me, me->state[type][dest].block);
   me->state[type][dest].block = NULL;
   set_lane(me, type, dest, nowhere, nowhere);
 }
 
-static void count(scree_lane_stats *stats, const scree__run_head *run, scree__why why) {
-  stats->items += run->count;
-  stats->bytes += run->bytes;
-  stats->blocks_full += why == SCREE__LEAVES_FULL;
-  stats->blocks_aged += why == SCREE__LEAVES_EARLY;
-  stats->blocks_end += why == SCREE__LEAVES_AT_END;
+static void count(scree_lane_stats *stats, const scree__segment *segment, scree__flush_reason reason) {
+  stats->items += segment->count;
+  stats->bytes += segment->bytes;
+  stats->blocks_full += reason == SCREE__FLUSH_FULL;
+  stats->blocks_aged += reason == SCREE__FLUSH_EARLY;
+  stats->blocks_end += reason == SCREE__FLUSH_END;
 }
 
-/* Closes the lane's block, if any, and hands it to be published. */
-void scree__lane_seal(scree__worker *me, uint32_t type, uint32_t dest, scree__why why) {
+/* Closes the lane's block, if any, and publishes it. */
+void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason reason) {
   scree__lane_state *state = &me->state[type][dest];
   scree__block *block = state->block;
   if (!block) return;
-  scree__run_head *run = &block->wire.run;
-  run->bytes = (uint32_t)(me->lane[type][dest].next - scree__block_data(block));
+  scree__segment *segment = &block->wire.segment;
+  segment->bytes = (uint32_t)(me->lane[type][dest].next - scree__block_data(block));
   uint32_t item = me->world->types[type].item;
-  if (item) run->count = run->bytes / item; /* the fast path counts nothing */
+  if (item) segment->count = segment->bytes / item; /* the fast path counts nothing */
   empty_lane(me, type, dest);
-  count(&state->stats, run, why);
-  scree__coalesce_learn(me, state, dest, run->bytes, why);
+  count(&state->stats, segment, reason);
+  scree__coalesce_adapt(me, state, dest, segment->bytes, reason);
   scree__publish(me, block);
 }
 
-void scree__lane_seal_block(scree__worker *me, scree__block *block, scree__why why) {
-  scree__lane_seal(me, block->wire.run.type, block->wire.run.dest, why);
+void scree__lane_close_block(scree__worker *me, scree__block *block, scree__flush_reason reason) {
+  scree__lane_close(me, block->wire.segment.type, block->wire.segment.dest, reason);
 }
 
-/* Forgets the lane's block and what is in it: the world has failed. */
+/* Drops the lane's block and its messages: the world has failed. */
 void scree__lane_drop(scree__worker *me, scree__block *block) {
-  empty_lane(me, block->wire.run.type, block->wire.run.dest);
+  empty_lane(me, block->wire.segment.type, block->wire.segment.dest);
   scree__block_put(me, block);
 }
 
-/* Oldest first. Sealing takes the head off the list. */
-void scree__flush_all(scree__worker *me, scree__why why) {
-  while (me->oldest) scree__lane_seal_block(me, me->oldest, why);
+/* Oldest first. Closing a block unlinks it from the list. */
+void scree__flush_all(scree__worker *me, scree__flush_reason reason) {
+  while (me->oldest) scree__lane_close_block(me, me->oldest, reason);
 }
 
 bool scree__flush_aged(scree__worker *me) {
   if (!me->oldest) return false;
   uint32_t now = (uint32_t)(scree__now(me) / 1000), age = (uint32_t)(me->world->options.flush_age / 1000);
   bool any = false;
-  while (me->oldest && now - me->oldest->born > age) {
-    scree__lane_seal_block(me, me->oldest, SCREE__LEAVES_EARLY);
+  while (me->oldest && now - me->oldest->opened_at > age) {
+    scree__lane_close_block(me, me->oldest, SCREE__FLUSH_EARLY);
     any = true;
   }
   return any;
@@ -164,13 +163,13 @@ void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
                 dest, world->type_count, world->ranks);
     return;
   }
-  scree__lane_seal(me, type, dest, SCREE__LEAVES_EARLY);
+  scree__lane_close(me, type, dest, SCREE__FLUSH_EARLY);
 }
 
 void scree_flush(scree_worker *worker, uint32_t type) {
   scree__worker *me = scree__worker_of(worker);
   if (type == SCREE_ALL && me->in_epoch) {
-    scree__flush_all(me, SCREE__LEAVES_EARLY);
+    scree__flush_all(me, SCREE__FLUSH_EARLY);
     return;
   }
   for (uint32_t i = 1; i <= worker->ranks; i++) scree_flush_lane(worker, type, (worker->rank + i) % worker->ranks);

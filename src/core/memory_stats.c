@@ -1,6 +1,4 @@
-/* account.c - the memory that a world holds on this rank.
- *
- * Room: adding it up and printing it. What MPI and the C library take for themselves is not seen here. */
+/* memory_stats.c - the memory that a world holds on this rank, without what MPI and the C library take for themselves. */
 #include "core/memory_stats.h"
 
 #include "base/page_offset.h"
@@ -12,17 +10,18 @@ static void add_types(const scree_world *world, scree__memory *add) {
   add->tables += world->type_count *
                  (sizeof *world->types + sizeof *me->lane + sizeof *me->state + world->ranks * lane + SCREE__PAGE);
   for (uint32_t i = 0; i < world->type_count; i++)
-    for (const scree__assembly *a = world->types[i].assemblies; a; a = a->next) add->overflow += sizeof *a + a->total;
+    for (const scree__reassembly *a = world->types[i].reassemblies; a; a = a->next)
+      add->overflow += sizeof *a + a->total;
 }
 
 void scree__memory_read(const scree_world *world, scree__memory *out) {
   const scree__worker *me = &world->worker;
   uint64_t queue = sizeof *me->waiting + sizeof *me->waiting_dests + sizeof *me->is_waiting;
   *out = (scree__memory){.blocks = me->self_pool.used,
-                         .overflow = me->overflow_bytes + me->spares * (sizeof(scree__block) + world->least_block),
+                         .overflow = me->overflow_bytes + me->spares * (sizeof(scree__block) + world->min_block),
                          .tables = sizeof *world + SCREE_ITEM_MAX +
                                    world->ranks * (queue + sizeof *world->all_registrations) +
-                                   (world->transport->nodes - 1) * 2 * sizeof *world->notices};
+                                   (world->transport->topology->nodes - 1) * 2 * sizeof *world->notices};
   add_types(world, out);
   world->transport->ops->memory(world->transport, out);
 }

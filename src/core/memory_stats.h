@@ -1,8 +1,6 @@
-/* account.h - the memory that a world holds on this rank.
- *
- * Room: for the statistics, the benchmark of memory and tests. */
-#ifndef SCREE__ACCOUNT_H
-#define SCREE__ACCOUNT_H
+/* memory_stats.h - the memory that a world holds on this rank: for the statistics, the benchmark of memory and tests. */
+#ifndef SCREE__MEMORY_STATS_H
+#define SCREE__MEMORY_STATS_H
 #include <stdio.h>
 
 #include "transport/transport.h"

@@ -1,51 +1,50 @@
-/* progress.c - one turn of the loop that everything waits in.
- *
- * Room: the order of a turn, what an idle turn does, and noticing silence. */
+/* progress.c - one turn of the progress loop, in which all waiting is done: the order of its steps, what an idle turn
+ * does, and the hang timeout. */
 #include "core/world.h"
 
-static void look_for_fault(scree__worker *me) {
-  scree__transport *t = me->world->transport;
-  me->handled += t->written_off;
-  t->written_off = 0;
-  if (!t->fault) return;
-  scree_status fault = t->fault;
-  t->fault = SCREE_OK;
-  scree__fail(me->world, fault, "progress", "%s", t->fault_text);
+static void check_fault(scree__worker *me) {
+  scree__fault *fault = me->world->transport->fault;
+  me->handled += fault->written_off;
+  fault->written_off = 0;
+  if (!fault->status) return;
+  scree_status status = fault->status;
+  fault->status = SCREE_OK;
+  scree__fail(me->world, status, "progress", "%s", fault->text);
 }
 
-/* Overflow first, then always one slice, also while overflow is not empty: a rank that stopped handling until its
- * overflow had left would deadlock with one that does the same. True if anything moved. */
+/* Overflow first, then always one batch, also while overflow is not empty: a rank that stopped handling until its
+ * overflow was published would deadlock with one that does the same. True if anything moved. */
 bool scree__progress(scree__worker *me) {
   scree__transport *t = me->world->transport;
-  scree__point(t);
-  scree__look_for_failure(me);
+  scree__yield_point(t);
+  scree__check_for_failure(me);
   bool moved = scree__publish_waiting(me);
-  moved |= scree__slice(me);
+  moved |= scree__dispatch_batch(me);
   moved |= scree__flush_aged(me);
-  look_for_fault(me);
+  check_fault(me);
   scree__print_requested_report(me);
   if (moved) me->idle_rounds = 0;
   return moved;
 }
 
-static void look_for_silence(scree__worker *me) {
+static void check_silence(scree__worker *me) {
   uint64_t limit = me->world->options.hang_timeout, at = scree__now(me);
   if (me->idle_rounds == 1) {
     me->last_progress = at;
-    me->hang_told = false;
+    me->hang_reported = false;
   }
-  if (limit == 0 || me->hang_told || at - me->last_progress < limit) return;
-  me->hang_told = true;
+  if (limit == 0 || me->hang_reported || at - me->last_progress < limit) return;
+  me->hang_reported = true;
   scree_report_print(me->world, stderr);
   if (me->world->fatal) me->world->fatal(me->world, SCREE_EPEER, me->world->fatal_arg);
 }
 
 /* Called instead of waiting, after a turn in which nothing moved. */
-void scree__relax(scree__worker *me) {
+void scree__backoff(scree__worker *me) {
   scree__transport *t = me->world->transport;
   me->idle_rounds++;
-  if ((me->idle_rounds & 1023) == 1) look_for_silence(me);
-  t->ops->relax(t, me->idle_rounds);
+  if ((me->idle_rounds & 1023) == 1) check_silence(me);
+  t->scheduler->ops->backoff(t->scheduler, me->idle_rounds);
 }
 
 bool scree_progress(scree_worker *worker) {
@@ -57,6 +56,6 @@ bool scree_progress(scree_worker *worker) {
   }
   me->polls++;
   bool moved = scree__progress(me);
-  if (!moved) scree__relax(me);
+  if (!moved) scree__backoff(me);
   return moved;
 }

@@ -1,7 +1,5 @@
-/* publish.c - from a full block to the transport.
- *
- * Room: publication in the order that counting demands, the queues of blocks that wait for admission, overflow blocks
- * from private memory, and the rank's own messages, which never touch the transport. */
+/* publish.c - from a closed block to the transport: publication in the order that counting demands, the queues of blocks
+ * that wait for admission, overflow blocks from private memory, and messages to self, which never reach the transport. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +7,7 @@
 
 enum { SPARES_KEPT = 64 };
 
-/* ---- blocks: where from, where to ---- */
+/* ---- taking and returning blocks ---- */
 
 scree__block *scree__block_take(scree__worker *me, uint32_t dest, size_t want) {
   scree__transport *t = me->world->transport;
@@ -17,11 +15,11 @@ scree__block *scree__block_take(scree__worker *me, uint32_t dest, size_t want) {
   return t->ops->take(t, dest, want);
 }
 
-/* A block from private memory, of the least size: a handler cannot wait. NULL, and the world fails, beyond the
+/* A block of the smallest size from private memory, since a handler cannot wait. NULL, and the world fails, beyond the
  * limit. */
 scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
   scree_world *world = me->world;
-  size_t bytes = sizeof(scree__block) + world->least_block;
+  size_t bytes = sizeof(scree__block) + world->min_block;
   scree__block *block = me->spare;
   if (block) {
     me->spare = block->next;
@@ -36,7 +34,7 @@ scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
                 dest, (unsigned long long)me->overflow_bytes, (unsigned long long)world->overflow_max);
     return NULL;
   }
-  *block = (scree__block){.capacity = world->least_block, .home = SCREE__HOME_HEAP};
+  *block = (scree__block){.capacity = world->min_block, .storage = SCREE__STORAGE_HEAP};
   me->overflow_blocks++;
   me->overflow_bytes += bytes;
   if (me->overflow_bytes > me->overflow_peak) me->overflow_peak = me->overflow_bytes;
@@ -45,7 +43,7 @@ scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
 
 static void put_overflow(scree__worker *me, scree__block *block) {
   me->overflow_bytes -= sizeof *block + block->capacity;
-  if (me->spares >= SPARES_KEPT || block->capacity != me->world->least_block) {
+  if (me->spares >= SPARES_KEPT || block->capacity != me->world->min_block) {
     free(block);
     return;
   }
@@ -54,20 +52,20 @@ static void put_overflow(scree__worker *me, scree__block *block) {
   me->spares++;
 }
 
-/* Gives a block back that this rank took. */
+/* Returns a block that this rank took. */
 void scree__block_put(scree__worker *me, scree__block *block) {
   scree__transport *t = me->world->transport;
-  switch ((scree__home)block->home) {
-  case SCREE__HOME_SELF:
+  switch ((scree__storage)block->storage) {
+  case SCREE__STORAGE_SELF:
     scree__pool_put(&me->self_pool, block);
     break;
-  case SCREE__HOME_HEAP:
+  case SCREE__STORAGE_HEAP:
     put_overflow(me, block);
     break;
-  case SCREE__HOME_FIXED:
+  case SCREE__STORAGE_FIXED:
     break;
-  case SCREE__HOME_SHM:
-  case SCREE__HOME_MPI:
+  case SCREE__STORAGE_SHM:
+  case SCREE__STORAGE_MPI:
     t->ops->put(t, block);
     break;
   }
@@ -80,6 +78,7 @@ void scree__block_put(scree__worker *me, scree__block *block) {
 static void publish_now(scree__worker *me, scree__block *block) {
   scree__transport *t = me->world->transport;
   block->wire.parity = me->epoch & 1;
+  block->wire.owner = me->head.rank;
   me->created++;
   scree__count_created(me);
   if (block->dest == me->head.rank) {
@@ -89,21 +88,21 @@ static void publish_now(scree__worker *me, scree__block *block) {
   }
   scree_status status = t->ops->push(t, block->dest, block);
   if (status == SCREE_OK) return;
-  me->handled++; /* it has reached nobody: the count is made good here */
-  scree__fail(me->world, status, "send", "block to rank %u: %s", block->dest, t->fault_text);
+  me->handled++; /* it has reached nobody, so it counts as handled here */
+  scree__fail(me->world, status, "send", "block to rank %u: %s", block->dest, t->fault->text);
 }
 
 static bool accepts(scree__worker *me, const scree__block *block) {
   scree__transport *t = me->world->transport;
   if (block->dest == me->head.rank) return true;
-  return block->home != SCREE__HOME_HEAP && t->ops->accepts(t, block->dest);
+  return block->storage != SCREE__STORAGE_HEAP && t->ops->accepts(t, block->dest);
 }
 
-/* The transport's own blocks go in front: a private block at the head waits for one of them to come free, which
- * never happens to those behind it. No order is promised, so none is broken. */
+/* Blocks of the transport go in front: a private block at the head waits for a block of the transport to come free, and
+ * that would never happen to those behind it. No order is promised, so none is broken. */
 static void enqueue(scree__worker *me, scree__block *block) {
   uint32_t dest = block->dest;
-  if (block->home == SCREE__HOME_HEAP)
+  if (block->storage == SCREE__STORAGE_HEAP)
     scree__queue_add(&me->waiting[dest], block);
   else
     scree__queue_push(&me->waiting[dest], block);
@@ -112,7 +111,7 @@ static void enqueue(scree__worker *me, scree__block *block) {
   me->waiting_dests[me->waiting_count++] = dest;
 }
 
-/* Takes over a full block. Never waits: what cannot leave now leaves in a later progress. */
+/* Takes over a closed block. Never waits: what cannot be published now is published in a later progress. */
 void scree__publish(scree__worker *me, scree__block *block) {
   if (me->world->failed && block->wire.kind != SCREE__CONTROL)
     scree__block_put(me, block);
@@ -123,16 +122,16 @@ void scree__publish(scree__worker *me, scree__block *block) {
 }
 
 static bool joins(const scree__block *to, const scree__block *from) {
-  const scree__run_head *a = &to->wire.run, *b = &from->wire.run;
-  return from->home == SCREE__HOME_HEAP && from->wire.kind == SCREE__DATA && a->type == b->type &&
+  const scree__segment *a = &to->wire.segment, *b = &from->wire.segment;
+  return from->storage == SCREE__STORAGE_HEAP && from->wire.kind == SCREE__DATA && a->type == b->type &&
          a->bytes + b->bytes <= to->capacity;
 }
 
 static void append(scree__block *to, const scree__block *from) {
   const char *records = (const char *)(from + 1);
-  memcpy(scree__block_data(to) + to->wire.run.bytes, records, from->wire.run.bytes);
-  to->wire.run.bytes += from->wire.run.bytes;
-  to->wire.run.count += from->wire.run.count;
+  memcpy(scree__block_data(to) + to->wire.segment.bytes, records, from->wire.segment.bytes);
+  to->wire.segment.bytes += from->wire.segment.bytes;
+  to->wire.segment.count += from->wire.segment.count;
 }
 
 /* Moves private blocks from the head of a queue into one block of the transport. NULL: there is none free. */
@@ -142,7 +141,7 @@ static scree__block *repack(scree__worker *me, uint32_t dest) {
   if (!to) return NULL;
   to->dest = dest;
   to->wire = queue->head->wire;
-  to->wire.run.bytes = to->wire.run.count = 0;
+  to->wire.segment.bytes = to->wire.segment.count = 0;
   do {
     scree__block *from = scree__queue_pop(queue);
     append(to, from);
@@ -151,20 +150,20 @@ static scree__block *repack(scree__worker *me, uint32_t dest) {
   return to;
 }
 
-/* The next block that may leave for dest now; NULL: none, or the transport has no room. */
-static scree__block *next_to_leave(scree__worker *me, uint32_t dest) {
+/* The next block that may be pushed to dest now; NULL: none, or the transport does not accept it. */
+static scree__block *next_to_push(scree__worker *me, uint32_t dest) {
   scree__transport *t = me->world->transport;
   scree__block *head = me->waiting[dest].head;
   if (!head || !t->ops->accepts(t, dest)) return NULL;
-  return head->home == SCREE__HOME_HEAP ? repack(me, dest) : scree__queue_pop(&me->waiting[dest]);
+  return head->storage == SCREE__STORAGE_HEAP ? repack(me, dest) : scree__queue_pop(&me->waiting[dest]);
 }
 
-/* Publishes what waits, as far as the transport has room. True if anything left. */
+/* Publishes waiting blocks as far as the transport accepts them. True if any was published. */
 bool scree__publish_waiting(scree__worker *me) {
   bool any = false;
   for (uint32_t i = 0; i < me->waiting_count;) {
     uint32_t dest = me->waiting_dests[i];
-    for (scree__block *block; (block = next_to_leave(me, dest));) {
+    for (scree__block *block; (block = next_to_push(me, dest));) {
       publish_now(me, block);
       if (me->world->failed) return true; /* the queues may just have been dropped */
       any = true;
@@ -179,7 +178,7 @@ bool scree__publish_waiting(scree__worker *me) {
   return any;
 }
 
-/* The world has failed: what waits is forgotten. Runs once, before any failure notice is queued. */
+/* The world has failed: waiting blocks are dropped. Runs once, before any failure notice is queued. */
 void scree__drop_waiting(scree__worker *me) {
   while (me->waiting_count > 0) {
     uint32_t dest = me->waiting_dests[--me->waiting_count];

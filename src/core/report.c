@@ -1,18 +1,16 @@
-/* report.c - the hang report: what is outstanding on this rank.
- *
- * Room: printing it, and the request for it, which a signal handler may make. */
+/* report.c - the hang report: what is outstanding on this rank. A signal handler may request it. */
 #include "core/world.h"
 
 /* Grows with each request; every world prints once for each value that it has not seen. */
 static AO_t requests;
 
-/* Relaxed, as are the loads below: the count is all that is passed on. Lock-free, so a signal handler may. */
+/* Relaxed, as are the loads below: the count is all that is communicated. Lock-free, so safe in a signal handler. */
 void scree_report_request(void) {
   AO_fetch_and_add1(&requests);
 }
 
-/* A new world answers for what is asked from now on. */
-void scree__forget_requests(scree__worker *me) {
+/* A new world answers requests from now on. */
+void scree__ignore_past_requests(scree__worker *me) {
   me->report_seen = (uint32_t)AO_load(&requests);
 }
 
@@ -35,14 +33,14 @@ static void print_types(const scree_world *world, FILE *to) {
   }
 }
 
-/* Ranks of this node that have not paid their unit: they have not been idle in scree_end or scree_test yet. Relaxed,
- * as is all that a report reads of other ranks: a picture, from which nothing is concluded. */
+/* Ranks of this node that have not added their token: they have not been idle in scree_end or scree_test yet. Relaxed, as
+ * is all that a report reads of other ranks: a snapshot from which nothing is concluded. */
 static void print_missing(const scree_world *world, FILE *to) {
   const scree__transport *t = world->transport;
   uint32_t shown = 0;
-  for (uint32_t i = 0; i < t->size; i++) {
-    if (AO_load(&t->slots[i].paid) > world->worker.epoch) continue;
-    fprintf(to, shown == 0 ? "  not idle yet in this epoch: rank %u" : ", %u", t->node_ranks[i]);
+  for (uint32_t i = 0; i < t->topology->node_size; i++) {
+    if (AO_load(&t->slots[i].contributed) > world->worker.epoch) continue;
+    fprintf(to, shown == 0 ? "  not idle yet in this epoch: rank %u" : ", %u", t->topology->node_ranks[i]);
     if (++shown == 16) break;
   }
   if (shown) fprintf(to, "%s\n", shown == 16 ? ", ..." : "");
@@ -51,21 +49,22 @@ static void print_missing(const scree_world *world, FILE *to) {
 static void print_state(const scree_world *world, FILE *to) {
   scree__transport *t = world->transport;
   const scree__worker *me = &world->worker;
-  const scree__node_slot *slot = &t->slots[t->index];
-  fprintf(to,
-          "scree: report of rank %u of %u (node %u of %u, %s): epoch %llu %s%s%s\n"
-          "  created %llu, completed %llu (handled %llu blocks), held %llu, released %llu\n"
-          "  blocks in flight %llu, lanes with content %u, destinations waiting %u, overflow %llu bytes, own blocks "
-          "%llu%s\n"
-          "  detector: epochs ended on this node %llu, waves %llu%s; idle polls since the last progress %u\n",
-          world->rank, world->ranks, t->node, t->nodes, t->ops->name, (unsigned long long)me->epoch,
-          me->in_epoch ? "open" : "not begun", me->in_epoch ? me->paid ? ", idle" : ", not idle" : "",
-          world->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
-          (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->handled, (unsigned long long)me->held,
-          (unsigned long long)me->released, (unsigned long long)t->ops->in_flight(t), me->live, me->waiting_count,
-          (unsigned long long)me->overflow_bytes, (unsigned long long)me->self_length,
-          me->current.block ? ", one being handled" : "", (unsigned long long)AO_load(&t->page->ended),
-          (unsigned long long)me->waves, me->wave_open ? ", one open" : "", me->idle_rounds);
+  const scree__node_slot *slot = &t->slots[t->topology->node_index];
+  fprintf(
+      to,
+      "scree: report of rank %u of %u (node %u of %u, %s): epoch %llu %s%s%s\n"
+      "  created %llu, completed %llu (handled %llu blocks), held %llu, released %llu\n"
+      "  blocks in flight %llu, lanes with content %u, destinations waiting %u, overflow %llu bytes, own blocks "
+      "%llu%s\n"
+      "  detector: epochs ended on this node %llu, detection rounds %llu%s; idle polls since the last progress %u\n",
+      world->rank, world->ranks, t->topology->node, t->topology->nodes, t->ops->name, (unsigned long long)me->epoch,
+      me->in_epoch ? "open" : "not begun", me->in_epoch ? me->contributed ? ", idle" : ", not idle" : "",
+      world->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
+      (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->handled, (unsigned long long)me->held,
+      (unsigned long long)me->released, (unsigned long long)t->ops->in_flight(t), me->open_blocks, me->waiting_count,
+      (unsigned long long)me->overflow_bytes, (unsigned long long)me->self_length,
+      me->current.block ? ", one being handled" : "", (unsigned long long)AO_load(&t->page->ended),
+      (unsigned long long)me->detection_rounds, me->round_open ? ", one open" : "", me->idle_rounds);
 }
 
 void scree_report_print(const scree_world *world, FILE *to) {

@@ -1,8 +1,6 @@
-/* send.c - the slow path of a send.
- *
- * Room: what happens when a lane has no room: checks, waiting outside handlers, overflow inside them. Progress comes
- * first, since nested handlers may replace the lane's block; the slot is taken last. The block whose last slot is
- * handed out here is published by a later call, since the caller has yet to write into it. */
+/* send.c - the slow path of a send, when a lane has no room: checks, waiting outside handlers, overflow inside them.
+ * Progress comes first, since nested handlers may replace the lane's block; the slot is allocated last. The block whose
+ * last slot is allocated here is published by a later call, since the caller has yet to write into it. */
 #include <string.h>
 
 #include "core/world.h"
@@ -34,59 +32,59 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest) {
   return true;
 }
 
-/* Overflow above a quarter of the memory holds back code, never handlers. */
+/* Overflow above a quarter of the memory holds back sends outside handlers, never those of handlers. */
 static bool overflowing(const scree__worker *me) {
   return me->overflow_bytes > me->world->options.memory / 4;
 }
 
-/* Nothing is free: publish all that is held, so that blocks come back, and make progress. False: world failed. */
+/* No block is free: publishes all open ones, so that blocks return, and makes progress. False: the world has failed. */
 bool scree__wait_for_room(scree__worker *me) {
   me->waits++;
   me->waited = true;
-  scree__flush_all(me, SCREE__LEAVES_EARLY);
-  if (!scree__progress(me)) scree__relax(me);
+  scree__flush_all(me, SCREE__FLUSH_EARLY);
+  if (!scree__progress(me)) scree__backoff(me);
   return !me->world->failed;
 }
 
-static void *room_or_wait(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size) {
+static void *slot_or_wait(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size) {
   scree__progress(me);
   while (!me->world->failed) {
-    void *slot = scree__lane_room(me, type, dest, size);
+    void *slot = scree__lane_slot(me, type, dest, size);
     if (slot) return slot;
-    scree__lane_seal(me, type, dest, SCREE__LEAVES_FULL);
+    scree__lane_close(me, type, dest, SCREE__FLUSH_FULL);
     if (overflowing(me) || !scree__lane_open(me, type, dest, false)) scree__wait_for_room(me);
   }
   return NULL;
 }
 
-/* Never waits, runs no handler. Without may_overflow it says NULL when there is no block. */
-static void *room_now(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_overflow) {
-  void *slot = scree__lane_room(me, type, dest, size);
+/* Never waits and runs no handler. Without may_overflow it returns NULL if there is no block. */
+static void *slot_now(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_overflow) {
+  void *slot = scree__lane_slot(me, type, dest, size);
   if (slot) return slot;
-  scree__lane_seal(me, type, dest, SCREE__LEAVES_FULL);
+  scree__lane_close(me, type, dest, SCREE__FLUSH_FULL);
   if (me->world->failed || !scree__lane_open(me, type, dest, may_overflow)) return NULL;
-  return scree__lane_room(me, type, dest, size);
+  return scree__lane_slot(me, type, dest, size);
 }
 
-/* The block may have room behind the window that the fast path saw. A checked world makes progress in every send. */
-static void *find_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
-  void *slot = me->world->checked ? NULL : scree__lane_room(me, type, dest, size);
+/* The block may have room beyond the window that the fast path uses. A checked world makes progress in every send. */
+static void *find_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
+  void *slot = me->world->checked ? NULL : scree__lane_slot(me, type, dest, size);
   if (slot) return slot;
-  if (me->in_handler || !may_wait) return room_now(me, type, dest, size, may_wait);
-  return room_or_wait(me, type, dest, size);
+  if (me->in_handler || !may_wait) return slot_now(me, type, dest, size, may_wait);
+  return slot_or_wait(me, type, dest, size);
 }
 
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
-  void *sink = may_wait || world->failed ? world->sink : NULL; /* a loop that tries shall not try for ever */
+  void *sink = may_wait || world->failed ? world->sink : NULL; /* otherwise a retry loop would never end */
   if (!may_send(me, type, dest, "send")) return sink;
   if (size != world->types[type].item) {
     scree__fail(world, SCREE_EINVAL, "send", "item of %u bytes sent by type '%s', registered with %u", size,
                 world->types[type].name, world->types[type].item);
     return sink;
   }
-  void *slot = find_room(me, type, dest, size, may_wait);
+  void *slot = find_slot(me, type, dest, size, may_wait);
   return slot ? slot : sink;
 }
 
@@ -97,7 +95,7 @@ static size_t record_bytes(size_t bytes) {
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
-  if (!may_send(me, type, dest, "send")) return true; /* dropped: a loop that tries shall not try for ever */
+  if (!may_send(me, type, dest, "send")) return true; /* dropped: otherwise a retry loop would never end */
   if (bytes > INT32_MAX || world->types[type].item != 0) {
     scree__fail(world, SCREE_EINVAL, "send",
                 "record of %zu bytes by type '%s': legal are 0..%d bytes by a "
@@ -106,8 +104,8 @@ bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *
     return false;
   }
   size_t record = record_bytes(bytes);
-  if (record > world->least_block) return scree__send_parts(me, type, dest, data, bytes, may_wait);
-  char *slot = find_room(me, type, dest, (uint32_t)record, may_wait);
+  if (record > world->min_block) return scree__send_fragments(me, type, dest, data, bytes, may_wait);
+  char *slot = find_slot(me, type, dest, (uint32_t)record, may_wait);
   if (!slot) return false;
   uint32_t head[2] = {(uint32_t)bytes, 0};
   memcpy(slot, head, sizeof head);

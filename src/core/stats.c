@@ -1,6 +1,4 @@
-/* stats.c - what a rank did: read, print as a table or as JSON.
- *
- * Room: statistics only; nothing here runs while messages flow. */
+/* stats.c - the statistics of a rank, as a struct, a table or JSON. */
 #include <stdlib.h>
 
 #include "core/memory_stats.h"
@@ -9,7 +7,7 @@
 void scree_stats_read(const scree_world *world, scree_stats *stats) {
   const scree__worker *me = &world->worker;
   *stats = (scree_stats){.epochs = me->epochs,
-                         .detection_rounds = me->waves,
+                         .detection_rounds = me->detection_rounds,
                          .created = me->created,
                          .completed = me->handled,
                          .items_handled = me->items_handled,
@@ -29,7 +27,8 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
 
 static void print_table(const scree_world *world, const scree_stats *s, FILE *to) {
   fprintf(to,
-          "scree: rank %u of %u (%s): epochs %llu, waves %llu, blocks created %llu, completed %llu, items handled %llu "
+          "scree: rank %u of %u (%s): epochs %llu, detection rounds %llu, blocks created %llu, completed %llu, items "
+          "handled %llu "
           "in %llu batches, waits %llu, overflow blocks %llu (peak %llu bytes)\n",
           world->rank, world->ranks, world->transport->ops->name, (unsigned long long)s->epochs,
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,

@@ -1,6 +1,4 @@
-/* world.c - making a world, registering types, closing.
- *
- * Room: the cold, collective side of the core. How a transport comes about is not its business. */
+/* world.c - making a world on a transport, registering types, closing: the cold, collective side of the core. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +7,7 @@
 #include "base/page_offset.h"
 #include "core/world.h"
 
-enum { LEAST_BLOCK = 1024, LEAST_VARIABLE_BLOCK = 4096 };
+enum { MIN_BLOCK = 1024, MIN_VARIABLE_BLOCK = 4096 };
 
 /* ---- open ---- */
 
@@ -24,27 +22,27 @@ static uint64_t share_of_memory(uint32_t ranks_on_node) {
   return bytes / ranks_on_node;
 }
 
-/* The pool of a rank's messages to itself. Its pages come as they are touched. */
+/* The pool of a rank's messages to self. Its pages are allocated when they are touched. */
 static bool make_self_pool(scree_world *world) {
   scree__pool *pool = &world->worker.self_pool;
   size_t bytes = world->options.memory < 2 * SCREE_ITEM_MAX + 128 ? 2 * SCREE_ITEM_MAX + 128 : world->options.memory;
   void *arena = scree__huge_alloc(bytes, world->options.huge_pages, true);
   if (!arena) return false;
-  *pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_SELF};
+  *pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .storage = SCREE__STORAGE_SELF};
   pool->max = (uint32_t)world->options.pool_blocks;
-  scree__pool_reset(pool, world->least_block);
+  scree__pool_reset(pool, world->min_block);
   return true;
 }
 
 static bool make_notices(scree_world *world) {
-  uint32_t count = world->transport->nodes - 1;
+  uint32_t count = world->transport->topology->nodes - 1;
   size_t stride = sizeof(scree__block) * 2;
   if (count == 0) return true;
   world->notices = aligned_alloc(SCREE__LINE, count * stride);
   if (!world->notices) return false;
   memset(world->notices, 0, count * stride);
   for (uint32_t i = 0; i < count; i++) {
-    world->notices[2 * i].home = SCREE__HOME_FIXED;
+    world->notices[2 * i].storage = SCREE__STORAGE_FIXED;
     world->notices[2 * i].capacity = sizeof(scree__block);
   }
   return true;
@@ -55,7 +53,7 @@ static bool make_worker(scree_world *world) {
   me->head.rank = world->rank;
   me->head.ranks = world->ranks;
   me->world = world;
-  scree__forget_requests(me);
+  scree__ignore_past_requests(me);
   me->waiting = calloc(world->ranks, sizeof *me->waiting);
   me->waiting_dests = calloc(world->ranks, sizeof *me->waiting_dests);
   me->is_waiting = calloc(world->ranks, sizeof *me->is_waiting);
@@ -65,16 +63,17 @@ static bool make_worker(scree_world *world) {
 static void free_types(scree_world *world) {
   scree__worker *me = &world->worker;
   for (uint32_t i = 0; i < world->type_count; i++) {
-    scree__drop_assemblies(&world->types[i]);
-    scree__unplace(me->lane[i]);
+    scree__drop_reassemblies(&world->types[i]);
+    scree__free_at(me->lane[i]);
     free(me->state[i]);
   }
-  scree__unplace(me->lane);
+  scree__free_at(me->lane);
   free(me->state);
   free(world->types);
 }
 
-static void free_world(scree_world *world) {
+void scree__world_free(scree_world *world) {
+  if (world->transport) world->transport->ops->close(world->transport);
   scree__worker *me = &world->worker;
   free_types(world);
   while (me->spare) {
@@ -89,32 +88,30 @@ static void free_world(scree_world *world) {
   free(world->notices);
   free(world->sink);
   free(world->all_registrations);
-  scree__unplace(world);
+  scree__free_at(world);
 }
 
-/* Takes over the transport on success. Local: every rank makes its own. */
-scree_status scree__world_make(scree__transport *transport, scree_world **out) {
-  _Static_assert(offsetof(scree_world, worker) + sizeof(scree_worker) <= SCREE__AT_TYPES, "what sends read of it");
-  scree_world *world = scree__place(SCREE__AT_WORLD, sizeof *world);
-  if (!world) return SCREE_ENOMEM;
+scree_world *scree__world_new(void) {
+  _Static_assert(offsetof(scree_world, worker) + sizeof(scree_worker) <= SCREE__TYPES_OFFSET, "what sends read of it");
+  return scree__alloc_at(SCREE__WORLD_OFFSET, sizeof(scree_world));
+}
+
+scree_status scree__world_init(scree_world *world, scree__transport *transport) {
+  const scree__topology *at = transport->topology;
   world->transport = transport;
-  world->rank = transport->rank;
-  world->ranks = transport->ranks;
+  world->rank = at->rank;
+  world->ranks = at->ranks;
   world->options = transport->options;
   world->checked = world->options.checked;
-  world->least_block = LEAST_BLOCK;
+  world->min_block = MIN_BLOCK;
   world->overflow_max = world->options.overflow_max;
-  if (!world->overflow_max) world->overflow_max = share_of_memory(transport->size) / 4;
+  if (!world->overflow_max) world->overflow_max = share_of_memory(at->node_size) / 4;
   world->sink = malloc(SCREE_ITEM_MAX);
   world->all_registrations =
       calloc(world->ranks, sizeof(scree__registration)); /* here, where all ranks agree on success */
-  if (!world->sink || !world->all_registrations || !make_worker(world) || !make_notices(world)) {
-    free_world(world);
-    return SCREE_ENOMEM;
-  }
-  AO_store(&transport->slots[transport->index].created, world->options.counter_start);
-  AO_store(&transport->slots[transport->index].completed, world->options.counter_start);
-  *out = world;
+  if (!world->sink || !world->all_registrations || !make_worker(world) || !make_notices(world)) return SCREE_ENOMEM;
+  AO_store(&transport->slots[at->node_index].created, world->options.counter_start);
+  AO_store(&transport->slots[at->node_index].completed, world->options.counter_start);
   return SCREE_OK;
 }
 
@@ -127,7 +124,7 @@ scree_worker *scree_worker_of(scree_world *world, unsigned w) {
 }
 
 uint32_t scree_node_ranks(const scree_world *world) {
-  return world->transport->size;
+  return world->transport->topology->node_size;
 }
 
 scree_world *scree_world_of(scree_worker *worker) {
@@ -153,10 +150,10 @@ static scree_status grow_table(void **table, size_t count, size_t size) {
 }
 
 static bool grow_lane_table(scree__worker *me, size_t count) {
-  scree__lane **bigger = scree__place(SCREE__AT_TYPES, count * sizeof *bigger);
+  scree__lane **bigger = scree__alloc_at(SCREE__TYPES_OFFSET, count * sizeof *bigger);
   if (!bigger) return false;
   if (me->lane) memcpy(bigger, me->lane, (count - 1) * sizeof *bigger);
-  scree__unplace(me->lane);
+  scree__free_at(me->lane);
   me->lane = bigger;
   me->head.lane = (scree__lane *const *)bigger;
   return true;
@@ -174,7 +171,7 @@ static bool grow_tables(scree_world *world, size_t count) {
 static scree__lane *new_lanes(uint32_t type, uint32_t ranks) {
   static char nowhere[1]; /* next == limit: the first send takes the slow path */
   size_t bytes = ranks * sizeof(scree__lane);
-  scree__lane *lane = scree__place(scree__at_lanes(type * bytes), bytes);
+  scree__lane *lane = scree__alloc_at(scree__lanes_offset(type * bytes), bytes);
   for (uint32_t i = 0; lane && i < ranks; i++) lane[i] = (scree__lane){nowhere, nowhere};
   return lane;
 }
@@ -187,7 +184,7 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   me->lane[i] = new_lanes(i, world->ranks);
   me->state[i] = calloc(world->ranks, sizeof **me->state);
   if (!me->lane[i] || !me->state[i]) {
-    scree__unplace(me->lane[i]);
+    scree__free_at(me->lane[i]);
     free(me->state[i]);
     return SCREE_ENOMEM;
   }
@@ -218,7 +215,7 @@ static bool same(const scree__registration *a, const scree__registration *b) {
 /* The same verdict, and the same text, on every rank. */
 static scree_status compare(scree_world *world, const scree__registration *all) {
   for (uint32_t r = 0; r < world->ranks; r++) {
-    if (all[r].status && all[world->rank].status) return (scree_status)all[r].status; /* this rank has said why */
+    if (all[r].status && all[world->rank].status) return (scree_status)all[r].status; /* this rank has set its text */
     if (all[r].status)
       return scree__misuse(world, (scree_status)all[r].status, "scree_register", "type '%.47s' refused on rank %u: %s",
                            all[r].name, r, scree_status_text((scree_status)all[r].status));
@@ -231,14 +228,14 @@ static scree_status compare(scree_world *world, const scree__registration *all) 
   return SCREE_OK;
 }
 
-/* From now on any block holds any item. Private blocks of the old size are of no more use. */
-static void fit(scree_world *world, uint32_t item) {
-  uint32_t need = item ? (uint32_t)1 << scree__log2_up(item) : LEAST_VARIABLE_BLOCK;
-  if (need <= world->least_block) return;
+/* From now on any block holds any item. Private blocks of the old size are freed. */
+static void set_min_block(scree_world *world, uint32_t item) {
+  uint32_t need = item ? (uint32_t)1 << scree__log2_up(item) : MIN_VARIABLE_BLOCK;
+  if (need <= world->min_block) return;
   scree__worker *me = &world->worker;
-  world->least_block = need;
+  world->min_block = need;
   scree__pool_reset(&me->self_pool, need);
-  world->transport->ops->fit(world->transport, need);
+  world->transport->ops->set_min_block(world->transport, need);
   for (; me->spare; me->spares--) {
     scree__block *block = me->spare;
     me->spare = block->next;
@@ -247,7 +244,7 @@ static void fit(scree_world *world, uint32_t item) {
 }
 
 static void drop_last_type(scree_world *world) {
-  scree__unplace(world->worker.lane[world->type_count]);
+  scree__free_at(world->worker.lane[world->type_count]);
   free(world->worker.state[world->type_count]);
 }
 
@@ -260,7 +257,7 @@ static scree_status agree_on_type(scree_world *world, const scree_type_desc *des
     record.flags = desc->flags;
   }
   scree__registration *all = world->all_registrations;
-  scree_status status = t->ops->gather(t, &record, all, sizeof record);
+  scree_status status = t->collective->ops->gather(t->collective, &record, all, sizeof record);
   return status == SCREE_OK ? compare(world, all) : status;
 }
 
@@ -276,22 +273,14 @@ scree_status scree_register(scree_world *world, const scree_type_desc *desc, uin
     if (mine == SCREE_OK) drop_last_type(world);
     return status;
   }
-  fit(world, desc->item);
+  set_min_block(world, desc->item);
   *id = world->type_count++;
   return SCREE_OK;
 }
 
 /* ---- close ---- */
 
-/* Frees the world and its transport. */
-void scree__world_drop(scree_world *world) {
-  scree__transport *t = world->transport;
-  t->ops->close(t);
-  free_world(world);
-}
-
-/* The last epoch, an empty one, is the barrier: a failure that some ranks know of and others do not is agreed in it. */
-
+/* The last epoch, an empty one, is the barrier: in it the ranks agree on a failure that only some of them know of. */
 scree_status scree_close(scree_world *world) {
   scree__worker *me = &world->worker;
   scree_status refused = scree__outside_handlers(me, "scree_close");
@@ -300,12 +289,12 @@ scree_status scree_close(scree_world *world) {
   if (!world->agreed) {
     refused = scree_begin(&me->head);
     if (refused) return refused;
-    scree_end(&me->head, NULL); /* nobody needs us any more */
+    scree_end(&me->head, NULL); /* no rank needs this one any more */
   }
   scree_status status = world->agreed;
   scree__stats_at_close(world);
   void (*on_closed)(void) = world->on_closed;
-  scree__world_drop(world);
+  scree__world_free(world);
   if (on_closed) on_closed();
   return status;
 }

@@ -1,6 +1,5 @@
-/* world.h - the private state of a world and its worker, and the calls between the core's files.
- *
- * Room: structures and declarations; each function is described where it is defined. */
+/* world.h - the private state of a world and its worker, and the calls between the core's files. Each function is
+ * described where it is defined. */
 #ifndef SCREE__WORLD_H
 #define SCREE__WORLD_H
 #include <pthread.h>
@@ -11,13 +10,13 @@
 
 enum { SCREE__NAME = 48 };
 
-/* A large record that arrives in parts. */
-typedef struct scree__assembly {
-  struct scree__assembly *next;
+/* A large record that arrives in fragments. */
+typedef struct scree__reassembly {
+  struct scree__reassembly *next;
   uint32_t origin;
   uint64_t id, total, have;
   char record[]; /* as a handler sees it: length, 4 spare bytes, the bytes */
-} scree__assembly;
+} scree__reassembly;
 
 typedef struct {
   char name[SCREE__NAME];
@@ -25,7 +24,7 @@ typedef struct {
   scree_batch_fn *fn;
   void *arg;
   uint64_t handled; /* items */
-  scree__assembly *assemblies;
+  scree__reassembly *reassemblies;
 } scree__type;
 
 /* What ranks compare when they register a type. */
@@ -42,14 +41,14 @@ typedef struct {
   scree_lane_stats stats;
 } scree__lane_state;
 
-/* A block on its way to a handler, perhaps in several slices. */
+/* A block that is being handled, perhaps in several batches. */
 typedef struct {
   scree__block *block;
   const char *at;
   uint32_t left; /* items */
 } scree__current;
 
-typedef enum { SCREE__LEAVES_FULL, SCREE__LEAVES_EARLY, SCREE__LEAVES_AT_END } scree__why;
+typedef enum { SCREE__FLUSH_FULL, SCREE__FLUSH_EARLY, SCREE__FLUSH_END } scree__flush_reason;
 
 typedef struct {
   scree_worker head; /* must be first: its address is the public handle */
@@ -61,11 +60,11 @@ typedef struct {
   scree__lane **lane;            /* by type; what head.lane points to */
   scree__lane_state **state;     /* by type */
   scree__block *oldest, *newest; /* blocks being filled, by age */
-  uint32_t live;                 /* how many */
-  uint64_t last_open, pace;      /* ns: when a lane last took a block; mean distance of such times */
+  uint32_t open_blocks;          /* how many */
+  uint64_t last_open, pace;      /* ns: when a lane last opened a block; mean time between such events */
   uint32_t polls;                /* the caller's looks for messages since a block last left */
   bool waited;                   /* for a free block, since then */
-  uint64_t lanes;                /* recent peak of live, in parts of one lane: see coalesce.c */
+  uint64_t lanes;                /* recent peak of open_blocks, in fractions of a lane: see coalesce.c */
 
   /* blocks that wait: full ones for admission, private ones for a block of the transport */
   scree__queue *waiting;                  /* by destination */
@@ -80,26 +79,26 @@ typedef struct {
   scree__queue self; /* published to this rank by itself */
   uint64_t self_length;
   scree__current current;
-  bool self_turn;
-  uint64_t part_id;
+  bool self_next;
+  uint64_t record_id;
 
   /* epoch and counting */
-  bool in_epoch, paid;
+  bool in_epoch, contributed;
   uint32_t in_handler; /* type + 1; 0: none */
   uint64_t epoch;      /* the open one, or the next */
   uint64_t created, handled, held, released;
-  uint64_t completed; /* last stored */
-  uint64_t parts[4];  /* of the reduction, last published */
+  uint64_t completed;       /* last stored */
+  uint64_t contribution[4]; /* of the reduction, last published */
 
   /* the leader's detector */
-  bool wave_open, wave_has_last;
-  scree__wave wave_last;
+  bool round_open, has_last_round;
+  scree__round last_round;
 
   uint32_t idle_rounds;
   uint64_t last_progress; /* ns */
-  bool hang_told;
+  bool hang_reported;
   uint32_t report_seen; /* generation of scree_report_request */
-  uint64_t waits, waves, epochs, batches, items_handled, overflow_blocks, overflow_peak;
+  uint64_t waits, detection_rounds, epochs, batches, items_handled, overflow_blocks, overflow_peak;
 } scree__worker;
 
 struct scree_world {
@@ -109,15 +108,15 @@ struct scree_world {
   bool checked;
   scree__type *types;
   uint32_t type_count;
-  uint32_t least_block; /* holds the largest item */
+  uint32_t min_block; /* holds the largest item */
   uint64_t overflow_max;
   scree__registration *all_registrations; /* what the ranks bring to scree_register */
-  void *sink;                             /* where messages go that nobody will get */
+  void *sink;                             /* where sends that are discarded write their item */
   scree__worker worker;
 
   /* failure */
   bool failed;          /* known here */
-  bool owes_notice;     /* to the other nodes */
+  bool notice_pending;  /* to the other nodes */
   scree_status agreed;  /* an epoch ended with it */
   uint32_t agreed_rank; /* that raised it */
   scree_status status;  /* what scree_error says */
@@ -126,6 +125,7 @@ struct scree_world {
   void (*fatal)(scree_world *, scree_status, void *);
   void *fatal_arg;
   void (*on_closed)(void); /* finalises MPI where scree_open initialised it */
+  scree__fault fault;      /* of the transport */
 };
 
 static inline scree__worker *scree__worker_of(scree_worker *w) {
@@ -133,34 +133,39 @@ static inline scree__worker *scree__worker_of(scree_worker *w) {
 }
 
 static inline uint64_t scree__now(const scree__worker *me) {
-  scree__transport *t = me->world->transport;
-  return t->ops->now(t);
+  scree__scheduler *s = me->world->transport->scheduler;
+  return s->ops->now(s);
 }
 
 /* world.c */
-scree_status scree__world_make(scree__transport *transport, scree_world **out);
-void scree__world_drop(scree_world *world);
+/* Zeroed, with a fault sink for the transport that is opened next; NULL: no memory. Local, as are the next two. */
+scree_world *scree__world_new(void);
+/* Takes over the transport, on failure too. */
+scree_status scree__world_init(scree_world *world, scree__transport *transport);
+/* Frees the world and closes its transport, if it has one. */
+void scree__world_free(scree_world *world);
 bool scree__owner(const scree__worker *me);
 
 /* lane.c: filling blocks */
-void *scree__lane_room(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size);
+void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size);
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow);
-void scree__lane_seal(scree__worker *me, uint32_t type, uint32_t dest, scree__why why);
-void scree__lane_seal_block(scree__worker *me, scree__block *block, scree__why why);
+void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason reason);
+void scree__lane_close_block(scree__worker *me, scree__block *block, scree__flush_reason reason);
 void scree__lane_drop(scree__worker *me, scree__block *block);
-void scree__flush_all(scree__worker *me, scree__why why);
+void scree__flush_all(scree__worker *me, scree__flush_reason reason);
 bool scree__flush_aged(scree__worker *me);
 
-/* coalesce.c: how full a block gets */
+/* coalesce.c: the coalescing size */
 size_t scree__coalesce_block(const scree__worker *me);
 size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *state);
 void scree__coalesce_pace(scree__worker *me, uint64_t now);
-void scree__coalesce_learn(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes, scree__why why);
+void scree__coalesce_adapt(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes,
+                           scree__flush_reason reason);
 
 /* send.c: the slow path */
 bool scree__wait_for_room(scree__worker *me);
 
-/* publish.c: from a full block to the transport */
+/* publish.c: from a closed block to the transport */
 void scree__publish(scree__worker *me, scree__block *block);
 bool scree__publish_waiting(scree__worker *me);
 void scree__drop_waiting(scree__worker *me);
@@ -169,38 +174,41 @@ scree__block *scree__overflow_take(scree__worker *me, uint32_t dest);
 void scree__block_put(scree__worker *me, scree__block *block);
 
 /* dispatch.c: from an arrived block to handlers */
-bool scree__slice(scree__worker *me);
+bool scree__dispatch_batch(scree__worker *me);
+/* Runs the handler of the segment's type on n records. */
+void scree__call_handler(scree__worker *me, const scree__segment *segment, const char *at, uint32_t n);
 
-/* part.c: records larger than a block */
-bool scree__send_parts(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes, bool may_wait);
-void scree__take_part(scree__worker *me, scree__block *block);
-void scree__drop_assemblies(scree__type *type);
+/* fragment.c: records larger than a block */
+bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes,
+                           bool may_wait);
+void scree__take_fragment(scree__worker *me, scree__block *block);
+void scree__drop_reassemblies(scree__type *type);
 
 /* progress.c */
 bool scree__progress(scree__worker *me);
-void scree__relax(scree__worker *me);
+void scree__backoff(scree__worker *me);
 void scree__print_requested_report(scree__worker *me);
-void scree__forget_requests(scree__worker *me);
+void scree__ignore_past_requests(scree__worker *me);
 
 /* epoch.c */
 scree_status scree__outside_handlers(scree__worker *me, const char *call);
 
-/* detect.c: has the epoch ended? */
+/* detect.c: the end of an epoch */
 void scree__count_created(scree__worker *me);
 void scree__count_held(scree__worker *me);
-void scree__pay(scree__worker *me, const scree_reduce *part);
+void scree__contribute(scree__worker *me, const scree_reduce *contribution);
 bool scree__detect(scree__worker *me);
-bool scree__quiet(const scree__worker *me);
+bool scree__locally_idle(const scree__worker *me);
 
 /* fail.c */
 void scree__fail(scree_world *world, scree_status status, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void scree__notify(scree_world *world);
-void scree__look_for_failure(scree__worker *me);
+void scree__check_for_failure(scree__worker *me);
 void scree__take_notice(scree__worker *me, const scree__block *block);
 uint64_t scree__failure_key(scree_status status, uint32_t rank);
 scree_status scree__key_status(uint64_t key);
-void scree__leave_failed(scree_world *world, uint64_t key);
+void scree__leave_failed_epoch(scree_world *world, uint64_t key);
 scree_status scree__misuse(scree_world *world, scree_status status, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,7 +1,5 @@
-/* open.c - opening a world on MPI.
- *
- * Room: scree_open and scree_open_mpi: options, agreement, and which transport it will be. Blocking MPI calls are
- * made here and nowhere else. */
+/* mpi.c - opens worlds on MPI: agrees on the options and chooses the transport. Blocking MPI calls are made while a world
+ * opens, and nowhere else. */
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 #include "core/world.h"
 #include "transport/chaos.h"
 #include "transport/hybrid.h"
+#include "transport/shm_open.h"
 
 static void say(const char *what, const char *why) {
   fprintf(stderr, "scree: %s: %s\n", what, why);
@@ -47,90 +46,102 @@ static uint64_t digest(const scree_options *o) {
   return hash;
 }
 
-/* Resolved alike on all ranks, or refused on all. */
-static scree_status agree_on_options(MPI_Comm comm, const scree_options *given, scree_options *out) {
+/* One attempt to open a world. */
+typedef struct {
+  MPI_Comm comm;
+  scree_options options; /* resolved */
+  scree_world *world;
+} opening;
+
+/* Makes what the attempt needs before any collective call of its own, and agrees on it: the options are resolved alike on
+ * all ranks, or all refuse them. */
+static scree_status prepare(opening *o, const scree_options *given) {
   const scree_options unset = SCREE_OPTIONS_INIT;
-  char why[200] = "";
+  char why[200] = "no memory to open a world";
   int rank;
-  *out = given ? *given : unset;
-  uint64_t bad = scree_options_resolve(out, NULL, why, sizeof why) != 0, hash = digest(out);
-  uint64_t mine[3] = {bad, hash, ~hash}, max[3];
-  MPI_Comm_rank(comm, &rank);
-  if (MPI_Allreduce(mine, max, 3, MPI_UINT64_T, MPI_MAX, comm) != MPI_SUCCESS) return SCREE_EMPI;
-  if (bad) say("scree_open", why);
-  if (max[0]) return SCREE_EINVAL;
+  o->options = given ? *given : unset;
+  o->world = scree__world_new();
+  uint64_t status = o->world ? SCREE_OK : SCREE_ENOMEM;
+  if (!status && scree_options_resolve(&o->options, NULL, why, sizeof why)) status = SCREE_EINVAL;
+  uint64_t hash = digest(&o->options), mine[3] = {status, hash, ~hash}, max[3];
+  MPI_Comm_rank(o->comm, &rank);
+  if (MPI_Allreduce(mine, max, 3, MPI_UINT64_T, MPI_MAX, o->comm) != MPI_SUCCESS) return SCREE_EMPI;
+  if (status) say("scree_open", why);
+  if (max[0]) return (scree_status)max[0];
   if (max[1] == ~max[2]) return SCREE_OK;
   if (rank == 0)
     say("scree_open", "options differ between ranks: give all of them the same fields and SCREE_* variables");
   return SCREE_EINVAL;
 }
 
-/* More ranks than cores on a node: who spins keeps the others from working. */
-static void never_spin_when_crowded(scree__transport *t) {
+/* With more ranks than cores on a node, a rank that spins keeps the others from working. */
+static void never_spin_when_oversubscribed(opening *o, scree__comm *comm) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores > 0 && t->size > (unsigned long)cores) t->options.spin = 0;
+  if (cores > 0 && comm->topology.node_size > (unsigned long)cores) o->options.spin = comm->spin = 0;
 }
 
-static bool on_all(const scree__transport *t, bool mine) {
+static bool on_all(const scree__comm *comm, bool mine) {
   int ours = 0, my = mine;
-  return MPI_Allreduce(&my, &ours, 1, MPI_INT, MPI_MIN, t->group->comm) == MPI_SUCCESS && ours;
+  return MPI_Allreduce(&my, &ours, 1, MPI_INT, MPI_MIN, comm->comm) == MPI_SUCCESS && ours;
 }
 
-/* Ranks of one node crowd its cores also where each counts as a node. */
-static scree__transport *open_mpi_alone(MPI_Comm comm, scree__transport *base) {
-  scree__group *group = scree__group_open(comm, false, base);
-  if (!group) return NULL;
-  scree__transport *t = scree__mpi_alone_open(base);
-  if (!t) scree__group_close(group);
+static scree__comm *open_comm(opening *o, bool by_memory) {
+  scree__comm *comm = scree__comm_open(o->comm, by_memory, o->options.spin, &o->world->fault);
+  if (comm && by_memory) never_spin_when_oversubscribed(o, comm);
+  return comm;
+}
+
+static scree__transport *open_mpi_alone(opening *o) {
+  scree__comm *comm = open_comm(o, false);
+  if (!comm) return NULL;
+  scree__transport *t = scree__mpi_alone_open(comm, &o->options);
+  if (!t) scree__comm_close(comm);
   return t;
 }
 
-static scree__transport *open_shm(MPI_Comm comm, scree__transport *base) {
-  scree__group *group = scree__group_open(comm, true, base);
-  if (!group) return NULL;
-  never_spin_when_crowded(base);
-  scree__transport *near = scree__shm_open(base);
-  if (!on_all(base, near != NULL)) {
-    if (near)
-      near->ops->close(near);
-    else
-      scree__group_close(group);
-    return NULL;
-  }
-  return near;
-}
-
 /* Takes over `near`; all ranks or none. */
-static scree__transport *add_far(scree__transport *near, scree__transport *base) {
-  if (base->nodes == 1) return near;
-  scree__transport *far = scree__mpi_open(near), *t = far ? scree__both_open(near, far) : NULL;
-  bool all = on_all(base, t != NULL);
-  if (all) return t;
-  memcpy(base->fault_text, near->fault_text, sizeof base->fault_text);
-  if (far && !t) scree__mpi_finish(far);
+static scree__transport *add_far(scree__transport *near, scree__comm *comm, const scree_options *options) {
+  if (comm->topology.nodes == 1) return near;
+  scree__mpi *far = scree__mpi_new(comm, options);
+  scree__transport *t = far ? scree__hybrid_open(near, far) : NULL;
+  if (on_all(comm, t != NULL)) return t;
+  if (far && !t) scree__mpi_free(far);
   if (!t) t = near;
   t->ops->close(t);
   return NULL;
 }
 
-static scree__transport *open_transport(MPI_Comm comm, scree__transport *base) {
-  if (base->options.transport == SCREE_TRANSPORT_MPI) {
-    scree__transport probe = *base; /* how crowded the node is */
-    scree__group *group = scree__group_open(comm, true, &probe);
-    if (!group) {
-      memcpy(base->fault_text, probe.fault_text, sizeof base->fault_text);
-      return NULL;
-    }
-    never_spin_when_crowded(&probe);
-    base->options.spin = probe.options.spin;
-    scree__group_close(group);
-    return open_mpi_alone(comm, base);
-  }
-  scree__transport *near = open_shm(comm, base);
-  if (near) return add_far(near, base);
-  if (base->options.transport == SCREE_TRANSPORT_SHM) return NULL;
-  snprintf(base->note, sizeof base->note, "shared memory cannot be had on some node: all blocks go by MPI");
-  return open_mpi_alone(comm, base);
+/* Shared memory on the node, and MPI between nodes. *unavailable: some node has no shared memory. */
+static scree__transport *open_hybrid(opening *o, bool *unavailable) {
+  scree__comm *comm = open_comm(o, true);
+  *unavailable = !comm;
+  if (!comm) return NULL;
+  scree__transport *near = scree__shm_open(comm, &o->options);
+  *unavailable = !on_all(comm, near != NULL);
+  if (!*unavailable) return add_far(near, comm, &o->options);
+  if (near)
+    near->ops->close(near);
+  else
+    scree__comm_close(comm);
+  return NULL;
+}
+
+/* By MPI alone each rank counts as a node; the ranks that share a node are counted first, for its cores. */
+static scree__transport *open_mpi_only(opening *o) {
+  scree__comm *comm = open_comm(o, true);
+  if (!comm) return NULL;
+  scree__comm_close(comm);
+  return open_mpi_alone(o);
+}
+
+static scree__transport *open_transport(opening *o) {
+  if (o->options.transport == SCREE_TRANSPORT_MPI) return open_mpi_only(o);
+  bool unavailable;
+  scree__transport *t = open_hybrid(o, &unavailable);
+  if (!unavailable || o->options.transport == SCREE_TRANSPORT_SHM) return t;
+  t = open_mpi_alone(o);
+  if (t) t->note = "shared memory is unavailable on some node: all blocks go by MPI";
+  return t;
 }
 
 static scree__transport *with_chaos(scree__transport *t) {
@@ -154,13 +165,11 @@ static scree_status ready(void) {
 }
 
 /* What may go wrong on one rank alone. */
-static scree_status open_mine(MPI_Comm comm, scree__transport *base, scree_world **world) {
-  scree__transport *t = open_transport(comm, base);
+static scree_status open_mine(opening *o) {
+  scree__transport *t = open_transport(o);
   if (t) t = with_chaos(t);
-  if (!t) return base->fault_text[0] ? SCREE_EMPI : SCREE_ENOMEM;
-  scree_status status = scree__world_make(t, world);
-  if (status != SCREE_OK) t->ops->close(t);
-  return status;
+  if (t) return scree__world_init(o->world, t);
+  return o->world->fault.text[0] ? SCREE_EMPI : SCREE_ENOMEM;
 }
 
 /* The worst status of all ranks. */
@@ -170,23 +179,23 @@ static scree_status agree(MPI_Comm comm, scree_status status) {
   return (scree_status)worst;
 }
 
+static scree_status open_together(opening *o) {
+  scree_status status = open_mine(o);
+  const char *text = o->world->fault.text;
+  if (status != SCREE_OK) say("scree_open", text[0] ? text : "no memory, or no shared memory (transport = shm)");
+  return agree(o->comm, status);
+}
+
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
-  scree__transport base = {.rank = 0};
+  opening o = {.comm = comm};
   scree_status status = ready();
-  if (status == SCREE_OK) status = agree_on_options(comm, options, &base.options);
-  if (status != SCREE_OK) return status;
-  scree_world *mine = NULL;
-  status = open_mine(comm, &base, &mine);
-  scree_status worst = agree(comm, status);
-  if (worst == SCREE_OK) {
-    *world = mine;
-    return SCREE_OK;
-  }
+  if (status == SCREE_OK) status = prepare(&o, options);
+  if (status == SCREE_OK) status = open_together(&o);
   if (status == SCREE_OK)
-    scree__world_drop(mine);
-  else
-    say("scree_open", base.fault_text[0] ? base.fault_text : "no memory, or no shared memory (transport = shm)");
-  return worst;
+    *world = o.world;
+  else if (o.world)
+    scree__world_free(o.world);
+  return status;
 }
 
 static void finalize(void) {

@@ -1,6 +1,4 @@
-/* sim_run.c - a run of the simulator: setting up, one thread a rank, taking down.
- *
- * Room: scree_sim_run. */
+/* sim.c - opens worlds in the simulator: one thread for each virtual rank. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -13,27 +11,34 @@
 typedef struct {
   scree__sim *sim;
   uint32_t rank;
-} seat_arg;
+} thread_arg;
 
-static scree__transport *open_rank(scree__sim *sim, uint32_t rank) {
-  scree__transport *t = scree__sim_rank_open(sim, rank);
+static scree__transport *open_transport(scree__sim *sim, uint32_t rank, scree__fault *fault) {
+  scree__transport *t = scree__sim_rank_open(sim, rank, fault);
   if (!t || sim->config.unperturbed) return t;
   scree__transport *chaos = scree__chaos_open(t, sim->config.seed);
   if (!chaos) t->ops->close(t);
   return chaos;
 }
 
+/* NULL: no memory. */
+static scree_world *open_world(scree__sim *sim, uint32_t rank) {
+  scree_world *world = scree__world_new();
+  scree__transport *t = world ? open_transport(sim, rank, &world->fault) : NULL;
+  if (t && scree__world_init(world, t) == SCREE_OK) return world;
+  if (world) scree__world_free(world);
+  return NULL;
+}
+
 static void note(scree__sim *sim, scree_status status) {
   if (status > sim->worst) sim->worst = status;
 }
 
-static void live(scree__sim *sim, uint32_t rank) {
-  scree_world *world;
-  scree__transport *t = open_rank(sim, rank);
-  scree_status status = t ? scree__world_make(t, &world) : SCREE_ENOMEM;
-  if (status != SCREE_OK) { /* the others would wait for it */
+static void run_rank(scree__sim *sim, uint32_t rank) {
+  scree_world *world = open_world(sim, rank);
+  if (!world) { /* the others would wait for it */
     sim->hung = true;
-    note(sim, status);
+    note(sim, SCREE_ENOMEM);
     return;
   }
   sim->fn(world, sim->arg);
@@ -42,15 +47,15 @@ static void live(scree__sim *sim, uint32_t rank) {
     note(sim, scree_close(world));
     return;
   }
-  note(sim, SCREE_ESTATE); /* fn left an epoch open: there is nobody to close the world with */
-  scree__world_drop(world);
+  note(sim, SCREE_ESTATE); /* fn left an epoch open: the world cannot be closed together */
+  scree__world_free(world);
 }
 
-static void *seat_main(void *arg) {
-  seat_arg a = *(seat_arg *)arg;
-  while (sem_wait(&a.sim->seats[a.rank].turn)) {
+static void *thread_main(void *arg) {
+  thread_arg a = *(thread_arg *)arg;
+  while (sem_wait(&a.sim->threads[a.rank].turn)) {
   }
-  live(a.sim, a.rank);
+  run_rank(a.sim, a.rank);
   scree__sim_leave(a.sim, a.rank);
   return NULL;
 }
@@ -67,36 +72,37 @@ static bool make_tables(scree__sim *sim) {
   sim->identity = malloc(ranks * sizeof *sim->identity);
   sim->leaders = malloc(nodes * sizeof *sim->leaders);
   sim->first = malloc((nodes + 1) * sizeof *sim->first);
-  sim->seats = calloc(ranks, sizeof *sim->seats);
-  if (!sim->identity || !sim->leaders || !sim->first || !sim->seats) return false;
+  sim->threads = calloc(ranks, sizeof *sim->threads);
+  if (!sim->identity || !sim->leaders || !sim->first || !sim->threads) return false;
   for (uint32_t i = 0; i < ranks; i++) {
     sim->identity[i] = i;
-    sim->seats[i].weight = 1;
-    sem_init(&sim->seats[i].turn, 0, 0);
+    sim->threads[i].weight = 1;
+    sem_init(&sim->threads[i].turn, 0, 0);
   }
   for (uint32_t i = 0; i <= nodes; i++) sim->first[i] = (uint32_t)((uint64_t)i * ranks / nodes);
   for (uint32_t i = 0; i < nodes; i++) sim->leaders[i] = sim->first[i];
   return true;
 }
 
-static bool set_up(scree__sim *sim) {
+static bool setup(scree__sim *sim) {
   if (!make_tables(sim)) return false;
   sem_init(&sim->over, 0, 0);
-  sim->left = sim->config.ranks;
+  sim->running = sim->config.ranks;
   sim->random = sim->config.seed;
-  sim->hurry = 1;
-  scree__segment_plan(&sim->segment, sim->config.ranks, sim->config.nodes, sim->options.memory, sim->options.in_flight);
-  return scree__segment_plain(&sim->segment);
+  sim->persistence = 1;
+  scree__shm_segment_plan(&sim->segment, sim->config.ranks, sim->config.nodes, sim->options.memory,
+                          sim->options.in_flight);
+  return scree__shm_segment_plain(&sim->segment);
 }
 
-static void take_down(scree__sim *sim) {
-  scree__segment_free(&sim->segment);
-  for (uint32_t i = 0; sim->seats && i < sim->config.ranks; i++) sem_destroy(&sim->seats[i].turn);
+static void teardown(scree__sim *sim) {
+  scree__shm_segment_free(&sim->segment);
+  for (uint32_t i = 0; sim->threads && i < sim->config.ranks; i++) sem_destroy(&sim->threads[i].turn);
   for (int i = 0; i < 2; i++) free(sim->gather[i].all);
   free(sim->identity);
   free(sim->leaders);
   free(sim->first);
-  free(sim->seats);
+  free(sim->threads);
 }
 
 /* Only one of the threads runs at a time, and to wake a thread on another core takes longer than on the same one, on
@@ -110,24 +116,24 @@ static void share_core(pthread_attr_t *attr) {
 }
 
 /* Threads that could not be made leave at once, and the run counts as hung. */
-static void run_threads(scree__sim *sim, pthread_t *threads, seat_arg *args) {
+static void run_threads(scree__sim *sim, pthread_t *threads, thread_arg *args) {
   pthread_attr_t attr;
   pthread_attr_init(&attr);
   if (sim->config.ranks > 256) pthread_attr_setstacksize(&attr, 512 * 1024);
   share_core(&attr);
   uint32_t made = 0;
   for (; made < sim->config.ranks; made++) {
-    args[made] = (seat_arg){sim, made};
-    if (pthread_create(&threads[made], &attr, seat_main, &args[made])) break;
+    args[made] = (thread_arg){sim, made};
+    if (pthread_create(&threads[made], &attr, thread_main, &args[made])) break;
   }
   pthread_attr_destroy(&attr);
   for (uint32_t i = made; i < sim->config.ranks; i++) {
-    sim->seats[i].done = sim->hung = true;
-    sim->left--;
+    sim->threads[i].done = sim->hung = true;
+    sim->running--;
     note(sim, SCREE_ENOMEM);
   }
   if (made > 0) {
-    sem_post(&sim->seats[0].turn);
+    sem_post(&sim->threads[0].turn);
     while (sem_wait(&sim->over)) {
     }
   }
@@ -136,14 +142,14 @@ static void run_threads(scree__sim *sim, pthread_t *threads, seat_arg *args) {
 
 static scree_status run(scree__sim *sim) {
   pthread_t *threads = calloc(sim->config.ranks, sizeof *threads);
-  seat_arg *args = calloc(sim->config.ranks, sizeof *args);
-  if (threads && args && set_up(sim))
+  thread_arg *args = calloc(sim->config.ranks, sizeof *args);
+  if (threads && args && setup(sim))
     run_threads(sim, threads, args);
   else
     note(sim, SCREE_ENOMEM);
   free(threads);
   free(args);
-  take_down(sim);
+  teardown(sim);
   if (!sim->hung) return sim->worst;
   if (!sim->config.quiet)
     fprintf(stderr, "scree: the simulated run of %u ranks on %u nodes hung: seed %llu, %llu steps\n", sim->config.ranks,

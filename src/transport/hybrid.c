@@ -1,116 +1,97 @@
-/* both.c - shared memory to ranks of this node, MPI to the others.
- *
- * Room: picking by destination; no path of its own. */
+/* hybrid.c - shared memory to ranks of this node, MPI to the others: picks by destination, or by the block's owner, and
+ * has no path of its own. */
 #include "transport/hybrid.h"
 
 #include <stdlib.h>
 
+#include "transport/shm.h"
+
 typedef struct {
   scree__transport base; /* must be first */
   scree__transport *near, *far;
-  bool far_turn; /* which inbox to look at first */
-} both;
+  const uint32_t *index_on_node;
+  bool far_next; /* the inbox to poll first */
+} hybrid;
 
-static both *of(scree__transport *t) {
-  return (both *)t;
+static hybrid *of(scree__transport *t) {
+  return (hybrid *)t;
 }
 
-static bool is_near(const both *b, uint32_t rank) {
-  return b->base.group->place_on_node[rank] != UINT32_MAX;
+static bool is_near(const hybrid *h, uint32_t rank) {
+  return h->index_on_node[rank] != UINT32_MAX;
 }
 
 static scree__block *take(scree__transport *t, uint32_t dest, size_t want) {
-  both *b = of(t);
-  if (!is_near(b, dest)) return scree__mpi_take(b->far, dest, want);
-  return scree__shm_take(b->near, dest, want);
+  hybrid *h = of(t);
+  return is_near(h, dest) ? scree__shm_take(h->near, dest, want) : scree__mpi_take(h->far, dest, want);
 }
 
 static void put(scree__transport *t, scree__block *block) {
-  both *b = of(t);
-  if (block->home == SCREE__HOME_SHM)
-    scree__shm_put(b->near, block);
+  hybrid *h = of(t);
+  if (block->storage == SCREE__STORAGE_SHM)
+    scree__shm_put(h->near, block);
   else
-    scree__mpi_put(b->far, block);
+    scree__mpi_put(h->far, block);
 }
 
 static bool accepts(scree__transport *t, uint32_t dest) {
-  both *b = of(t);
-  return is_near(b, dest) ? scree__shm_accepts(b->near, dest) : scree__mpi_accepts(b->far, dest);
-}
-
-static void hand_up(both *b, scree__transport *in) {
-  b->base.written_off += in->written_off;
-  in->written_off = 0;
-  b->base.lost |= in->lost;
-  if (!in->fault) return;
-  b->base.fault = in->fault;
-  snprintf(b->base.fault_text, sizeof b->base.fault_text, "%s", in->fault_text);
-  in->fault = SCREE_OK;
+  hybrid *h = of(t);
+  return is_near(h, dest) ? scree__shm_accepts(h->near, dest) : scree__mpi_accepts(h->far, dest);
 }
 
 static scree_status push(scree__transport *t, uint32_t dest, scree__block *block) {
-  both *b = of(t);
-  if (is_near(b, dest)) return scree__shm_push(b->near, dest, block);
-  scree_status status = scree__mpi_push(b->far, dest, block);
-  if (status) snprintf(t->fault_text, sizeof t->fault_text, "%s", b->far->fault_text);
-  return status;
+  hybrid *h = of(t);
+  return is_near(h, dest) ? scree__shm_push(h->near, dest, block) : scree__mpi_push(h->far, dest, block);
 }
 
-/* Turns, so that a busy node does not starve what comes from afar. */
+/* The inboxes take turns, so that a busy node does not starve messages from other nodes. */
 static scree__block *peek(scree__transport *t) {
-  both *b = of(t);
-  b->far_turn = !b->far_turn;
-  scree__block *block = b->far_turn ? scree__mpi_peek(b->far) : scree__shm_peek(b->near);
-  if (!block) block = b->far_turn ? scree__shm_peek(b->near) : scree__mpi_peek(b->far);
-  hand_up(b, b->far);
+  hybrid *h = of(t);
+  h->far_next = !h->far_next;
+  scree__block *block = h->far_next ? scree__mpi_peek(h->far) : scree__shm_peek(h->near);
+  if (!block) block = h->far_next ? scree__shm_peek(h->near) : scree__mpi_peek(h->far);
   return block;
 }
 
 static void pop(scree__transport *t, scree__block *block) {
-  both *b = of(t);
-  if (is_near(b, block->wire.run.origin))
-    scree__shm_pop(b->near, block);
+  hybrid *h = of(t);
+  if (is_near(h, block->wire.owner))
+    scree__shm_pop(h->near, block);
   else
-    scree__mpi_pop(b->far, block);
+    scree__mpi_pop(h->far, block);
 }
 
 static void release(scree__transport *t, scree__block *block) {
-  both *b = of(t);
-  if (is_near(b, block->wire.run.origin))
-    scree__shm_release(b->near, block);
+  hybrid *h = of(t);
+  if (is_near(h, block->wire.owner))
+    scree__shm_release(h->near, block);
   else
-    scree__mpi_release(b->far, block);
+    scree__mpi_release(h->far, block);
 }
 
-static void fit(scree__transport *t, uint32_t least_bytes) {
-  both *b = of(t);
-  scree__shm_fit(b->near, least_bytes);
-  scree__mpi_fit(b->far, least_bytes);
+static void set_min_block(scree__transport *t, uint32_t bytes) {
+  hybrid *h = of(t);
+  scree__shm_set_min_block(h->near, bytes);
+  scree__mpi_set_min_block(h->far, bytes);
 }
 
 static uint64_t in_flight(const scree__transport *t) {
-  const both *b = (const both *)t;
-  return scree__shm_in_flight(b->near) + scree__mpi_in_flight(b->far);
+  const hybrid *h = (const hybrid *)t;
+  return scree__shm_in_flight(h->near) + scree__mpi_in_flight(h->far);
 }
 
 static void memory(const scree__transport *t, scree__memory *add) {
-  const both *b = (const both *)t;
-  scree__shm_memory(b->near, add);
-  scree__mpi_memory(b->far, add);
+  const hybrid *h = (const hybrid *)t;
+  scree__shm_memory(h->near, add);
+  scree__mpi_memory(h->far, add);
 }
 
-static void relax(scree__transport *t, uint32_t round) {
-  both *b = of(t);
-  scree__shm_relax(b->near, round);
-  hand_up(b, b->near);
-}
-
-static void close_both(scree__transport *t) {
-  both *b = of(t);
-  b->far->lost |= t->lost;
-  scree__mpi_finish(b->far);
-  b->near->ops->close(b->near); /* closes the group too */
-  free(b);
+/* The communicators are the near transport's. */
+static void close_hybrid(scree__transport *t) {
+  hybrid *h = of(t);
+  scree__mpi_free((scree__mpi *)h->far);
+  h->near->ops->close(h->near);
+  free(h);
 }
 
 static const scree__transport_ops ops = {
@@ -122,23 +103,19 @@ static const scree__transport_ops ops = {
     .peek = peek,
     .pop = pop,
     .release = release,
-    .wave_start = scree__group_wave_start,
-    .wave_test = scree__group_wave_test,
-    .gather = scree__group_gather,
-    .fit = fit,
+    .set_min_block = set_min_block,
     .in_flight = in_flight,
     .memory = memory,
-    .relax = relax,
-    .now = scree__group_now,
-    .close = close_both,
+    .close = close_hybrid,
 };
 
-scree__transport *scree__both_open(scree__transport *shm, scree__transport *mpi) {
-  both *b = calloc(1, sizeof *b);
-  if (!b) return NULL;
-  b->base = *shm;
-  b->base.ops = &ops;
-  b->near = shm;
-  b->far = mpi;
-  return &b->base;
+scree__transport *scree__hybrid_open(scree__transport *near, scree__mpi *far) {
+  hybrid *h = calloc(1, sizeof *h);
+  if (!h) return NULL;
+  h->base = *near;
+  h->base.ops = &ops;
+  h->near = near;
+  h->far = &far->base;
+  h->index_on_node = far->comm->index_on_node;
+  return &h->base;
 }

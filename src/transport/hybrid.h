@@ -1,13 +1,8 @@
-/* both.h - the transports of a world on MPI, chosen when it opens.
- *
- * Room: MPI alone, or shared memory on the node and MPI beyond it. */
-#ifndef SCREE__BOTH_H
-#define SCREE__BOTH_H
+/* hybrid.h - shared memory to ranks of this node, MPI to the others. */
+#ifndef SCREE__HYBRID_H
+#define SCREE__HYBRID_H
 #include "transport/mpi.h"
-#include "transport/shm.h"
 
-/* Each rank is a node of its own. Takes over the group on success. */
-scree__transport *scree__mpi_alone_open(scree__transport *base);
-/* Takes over both on success. */
-scree__transport *scree__both_open(scree__transport *shm, scree__transport *mpi);
+/* Takes over both on success; NULL: no memory. `near` is what scree__shm_open returned. */
+scree__transport *scree__hybrid_open(scree__transport *near, scree__mpi *far);
 #endif

@@ -1,53 +1,25 @@
-/* idle.h - what a rank does that has nothing to do, outside the simulator.
- *
- * Room: the clock, and spin, then yield, then nap: never a wait inside MPI. */
+/* idle.h - the idle policy of real ranks: spin, then yield, then sleep. Never a wait inside MPI. */
 #ifndef SCREE__IDLE_H
 #define SCREE__IDLE_H
-#include <sched.h>
-#include <stdint.h>
-#include <time.h>
+#include "transport/scheduler.h"
 
-#include "base/clock.h"
+/* State of one waiting loop. */
+typedef struct {
+  uint64_t spin;           /* the option of that name: polls before the first yield */
+  uint64_t since;          /* ns: first yield since something moved */
+  uint64_t no_yield_until; /* ns: a yield was expensive; sleep instead until then */
+} scree__idle;
 
-/* Nanoseconds: how long to yield, the shortest and the longest nap, and a yield that is dear. */
-enum { SCREE__YIELD_FOR = 1000000, SCREE__NAP_LEAST = 20000, SCREE__NAP_MOST = 500000, SCREE__DEAR = 500000 };
-enum { SCREE__NO_YIELDS = 20 }; /* times as long as a dear yield took */
+/* Called after each poll that found nothing; `polls` counts them since something moved. */
+void scree__idle_backoff(scree__idle *idle, uint32_t polls);
 
-static inline void scree__cpu_pause(void) {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ __volatile__("yield");
-#endif
-}
+/* The scheduler of real ranks. */
+typedef struct {
+  scree__scheduler base; /* must be first */
+  scree__idle idle;
+  void (*watch)(void *context); /* called every 1024 idle polls; NULL: nothing to watch */
+  void *context;
+} scree__idle_scheduler;
 
-/* An eighth of the time that nothing has moved: a nap lengthens no wait by more than that, and a rank that has long
- * been idle leaves the cores to others. */
-static inline void scree__nap(uint64_t idle) {
-  uint64_t ns = idle / 8;
-  if (ns < SCREE__NAP_LEAST) ns = SCREE__NAP_LEAST;
-  if (ns > SCREE__NAP_MOST) ns = SCREE__NAP_MOST;
-  nanosleep(&(struct timespec){0, (long)ns}, NULL);
-}
-
-/* `round` counts idle polls since something moved, one by one; `spin` is the option of that name. Yields are bounded by
- * time, not number. Among ranks that poll too a yield takes a microsecond, but next to one that computes the scheduler
- * charges it with a whole slice, milliseconds, where a nap wakes up on time: who has met such a yield naps for a while
- * instead (docs/decisions/0010-idle.md). */
-static inline void scree__idle(uint32_t round, uint64_t spin) {
-  static _Thread_local uint64_t since, dear_until; /* the first yield of this silence; no yields before */
-  if (round < spin) {
-    scree__cpu_pause();
-    return;
-  }
-  uint64_t now = scree__clock_ns();
-  if (round <= spin + 1) since = now;
-  if (now - since >= SCREE__YIELD_FOR || now < dear_until) {
-    scree__nap(now - since);
-    return;
-  }
-  sched_yield();
-  uint64_t took = scree__clock_ns() - now;
-  if (took > SCREE__DEAR) dear_until = now + SCREE__NO_YIELDS * took;
-}
+void scree__idle_scheduler_init(scree__idle_scheduler *s, uint64_t spin, void (*watch)(void *context), void *context);
 #endif

@@ -1,9 +1,9 @@
 /* mpi.c - the data path over MPI.
  *
- * Room: what mpi.h declares. The receiver controls the flow, by credits (credit.h): a completed MPI_Isend says only
+ * The receiver controls the flow, by credits (credit.h): a completed MPI_Isend says only
  * that its buffer is free. Requests are tested lazily, in one batched call, when blocks run out (Amer, PhD thesis 2015,
- * ch. V). Receives are posted again after their block has been handled. No call here waits, but for those of
- * finish. */
+ * ch. V). Receives are posted again after their block has been handled. No call here
+ * waits, but for those of scree__mpi_free. */
 #include "transport/mpi.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "base/huge.h"
 #include "transport/idle.h"
 
-/* A block of a power of two is so much shorter, so that its header and MPI's own do not push it over a limit up to
+/* A block whose size is a power of two is shorter by TRIM, so that its header and MPI's own do not push it over a limit up to
  * which MPI sends at once (56 bytes were seen to be MPI's). */
 enum { TAG = 1, TRIM = 128 };
 
@@ -22,22 +22,23 @@ static scree__mpi *mpi_of(scree__transport *t) {
 
 /* ---- sends ---- */
 
-static void sent(scree__mpi *m, scree__block *block) {
-  if (block->home == SCREE__HOME_MPI) scree__pool_put(&m->pool, block); /* else a notice of the core's */
+static void put_sent(scree__mpi *m, scree__block *block) {
+  if (block->storage == SCREE__STORAGE_MPI) scree__pool_put(&m->pool, block); /* else a failure notice */
 }
 
 /* The send is over. If it failed, nobody will handle the block. */
-static void judge(scree__mpi *m, scree__block *block, int code) {
+static void complete_send(scree__mpi *m, scree__block *block, int code) {
   uint32_t dest = block->dest;
-  sent(m, block);
-  scree_status status = scree__mpi_check(&m->base, "MPI_Isend", code);
+  put_sent(m, block);
+  scree__fault *fault = m->base.fault;
+  scree_status status = scree__mpi_check(fault, "MPI_Isend", code);
   if (status == SCREE_OK) return;
-  m->base.fault = status;
-  m->base.written_off++;
-  scree__credit_back(&m->credit, dest, 1);
+  fault->status = status;
+  fault->written_off++;
+  scree__credit_returned(&m->credit, dest, 1);
 }
 
-static void forget_done(scree__mpi *m) {
+static void remove_done(scree__mpi *m) {
   int kept = 0;
   for (int i = 0; i < m->sends; i++) {
     if (!m->blocks[i]) continue;
@@ -52,13 +53,13 @@ static void reclaim(scree__mpi *m) {
   if (m->sends == 0) return;
   int code = MPI_Testsome(m->sends, m->requests, &count, m->done, m->statuses);
   if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
-    m->base.fault = scree__mpi_check(&m->base, "MPI_Testsome", code);
+    m->base.fault->status = scree__mpi_check(m->base.fault, "MPI_Testsome", code);
   if ((code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS) || count == MPI_UNDEFINED) return;
   for (int i = 0; i < count; i++) {
-    judge(m, m->blocks[m->done[i]], code == MPI_SUCCESS ? MPI_SUCCESS : m->statuses[i].MPI_ERROR);
+    complete_send(m, m->blocks[m->done[i]], code == MPI_SUCCESS ? MPI_SUCCESS : m->statuses[i].MPI_ERROR);
     m->blocks[m->done[i]] = NULL;
   }
-  if (count > 0) forget_done(m);
+  if (count > 0) remove_done(m);
 }
 
 scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want) {
@@ -82,8 +83,8 @@ bool scree__mpi_accepts(scree__transport *t, uint32_t dest) {
 }
 
 static bool grow(scree__mpi *m) {
-  if (m->sends < m->room) return true;
-  size_t room = m->room ? 2 * (size_t)m->room : 64;
+  if (m->sends < m->sends_max) return true;
+  size_t room = m->sends_max ? 2 * (size_t)m->sends_max : 64;
   void *requests = realloc(m->requests, room * sizeof *m->requests);
   if (requests) m->requests = requests;
   void *blocks = realloc(m->blocks, room * sizeof *m->blocks);
@@ -93,23 +94,24 @@ static bool grow(scree__mpi *m) {
   void *statuses = realloc(m->statuses, room * sizeof *m->statuses);
   if (statuses) m->statuses = statuses;
   if (!requests || !blocks || !done || !statuses) return false;
-  m->room = (int)room;
+  m->sends_max = (int)room;
   return true;
 }
 
 static scree_status send(scree__mpi *m, uint32_t dest, scree__block *block) {
+  scree__fault *fault = m->base.fault;
   if (!grow(m)) {
-    snprintf(m->base.fault_text, sizeof m->base.fault_text, "no memory for %d requests", m->sends + 1);
+    snprintf(fault->text, sizeof fault->text, "no memory for %d requests", m->sends + 1);
     return SCREE_ENOMEM;
   }
-  int bytes = (int)(sizeof block->wire + block->wire.run.bytes);
+  int bytes = (int)(sizeof block->wire + block->wire.segment.bytes);
   block->wire.credits = scree__credit_spend(&m->credit, dest);
-  scree_status status = scree__mpi_check(
-      &m->base, "MPI_Isend",
-      MPI_Isend(&block->wire, bytes, MPI_BYTE, (int)dest, TAG, m->base.group->comm, &m->requests[m->sends]));
+  scree_status status =
+      scree__mpi_check(fault, "MPI_Isend",
+                       MPI_Isend(&block->wire, bytes, MPI_BYTE, (int)dest, TAG, m->comm->comm, &m->requests[m->sends]));
   if (status == SCREE_OK) return status;
-  scree__credit_back(&m->credit, dest, 1);
-  scree__credit_owe(&m->credit, dest, block->wire.credits);
+  scree__credit_returned(&m->credit, dest, 1);
+  scree__credit_add_due(&m->credit, dest, block->wire.credits);
   return status;
 }
 
@@ -117,7 +119,7 @@ scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *b
   scree__mpi *m = mpi_of(t);
   scree_status status = send(m, dest, block);
   if (status != SCREE_OK) {
-    sent(m, block);
+    put_sent(m, block);
     return status;
   }
   m->blocks[m->sends++] = block;
@@ -128,9 +130,9 @@ scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *b
 
 static scree_status post(scree__mpi *m, unsigned i) {
   scree__block *block = m->arrived[i];
-  return scree__mpi_check(&m->base, "MPI_Irecv",
+  return scree__mpi_check(m->base.fault, "MPI_Irecv",
                           MPI_Irecv(&block->wire, (int)(sizeof block->wire + m->largest), MPI_BYTE, MPI_ANY_SOURCE, TAG,
-                                    m->base.group->comm, &m->receives[i]));
+                                    m->comm->comm, &m->receives[i]));
 }
 
 /* Posts again what is free, in the order of the ring: a message takes the receive that was posted first, and the core
@@ -141,7 +143,7 @@ static void post_free(scree__mpi *m) {
     scree_status status = post(m, m->free);
     if (status != SCREE_OK) {
       m->receives[m->free] = MPI_REQUEST_NULL;
-      m->base.fault = status;
+      m->base.fault->status = status;
       return;
     }
     m->free = (m->free + 1) % SCREE__RECEIVES;
@@ -157,38 +159,39 @@ static void post_again(scree__mpi *m, unsigned i) {
   post_free(m);
 }
 
-/* An error of a receive: the block is lost, and counts as handled by this rank. Whose it was may be unknown: then
- * every rank gets a credit. */
-static void lost(scree__mpi *m, unsigned i, int code, int source) {
-  m->base.fault = scree__mpi_check(&m->base, "MPI_Test of a receive", code);
-  m->base.written_off++;
-  scree__credit_forgive(&m->credit);
-  bool known = source >= 0 && (uint32_t)source < m->base.ranks;
-  for (uint32_t r = 0; r < m->base.ranks; r++)
-    if (!known || r == (uint32_t)source) scree__credit_owe(&m->credit, r, 1);
+/* A receive failed: the block is lost, and counts as handled by this rank. If the sender is unknown, every rank gets a
+ * credit. */
+static void lose(scree__mpi *m, unsigned i, int code, int source) {
+  uint32_t ranks = m->comm->topology.ranks;
+  m->base.fault->status = scree__mpi_check(m->base.fault, "MPI_Test of a receive", code);
+  m->base.fault->written_off++;
+  scree__credit_write_off(&m->credit);
+  bool known = source >= 0 && (uint32_t)source < ranks;
+  for (uint32_t r = 0; r < ranks; r++)
+    if (!known || r == (uint32_t)source) scree__credit_add_due(&m->credit, r, 1);
   m->oldest = (i + 1) % SCREE__RECEIVES;
   post_again(m, i);
 }
 
-static bool came(scree__mpi *m, unsigned i) {
+static bool has_arrived(scree__mpi *m, unsigned i) {
   int here = 0;
   MPI_Status from = {.MPI_SOURCE = MPI_ANY_SOURCE};
   if (m->free_count > 0) post_free(m);
   if (m->receives[i] == MPI_REQUEST_NULL) return false;
   int code = MPI_Test(&m->receives[i], &here, &from);
   if (code != MPI_SUCCESS) {
-    lost(m, i, code, from.MPI_SOURCE);
+    lose(m, i, code, from.MPI_SOURCE);
     return false;
   }
-  if (here) scree__credit_back(&m->credit, (uint32_t)from.MPI_SOURCE, m->arrived[i]->wire.credits);
+  if (here) scree__credit_returned(&m->credit, (uint32_t)from.MPI_SOURCE, m->arrived[i]->wire.credits);
   return here;
 }
 
-/* Messages match receives in the order of posting, so the oldest receive is the one to look at. */
+/* Messages match receives in the order of posting, so the oldest receive is the one to test. */
 scree__block *scree__mpi_peek(scree__transport *t) {
   scree__mpi *m = mpi_of(t);
-  if (m->credit.late) scree__credit_poll(&m->credit);
-  if (!m->is_here) m->is_here = came(m, m->oldest);
+  if (m->credit.pending) scree__credit_poll(&m->credit);
+  if (!m->is_here) m->is_here = has_arrived(m, m->oldest);
   return m->is_here ? m->arrived[m->oldest] : NULL;
 }
 
@@ -201,17 +204,17 @@ void scree__mpi_pop(scree__transport *t, scree__block *block) {
 
 void scree__mpi_release(scree__transport *t, scree__block *block) {
   scree__mpi *m = mpi_of(t);
-  scree__credit_owe(&m->credit, block->wire.run.origin, 1);
+  scree__credit_add_due(&m->credit, block->wire.owner, 1);
   post_again(m, block->slot);
 }
 
-/* ---- open, fit, finish ---- */
+/* ---- open, close ---- */
 
-void scree__mpi_fit(scree__transport *t, uint32_t least_bytes) {
+void scree__mpi_set_min_block(scree__transport *t, uint32_t bytes) {
   scree__mpi *m = mpi_of(t);
   m->begun = true;
   reclaim(m);
-  scree__pool_reset(&m->pool, least_bytes);
+  scree__pool_reset(&m->pool, bytes);
 }
 
 uint64_t scree__mpi_in_flight(const scree__transport *t) {
@@ -223,10 +226,10 @@ void scree__mpi_memory(const scree__transport *t, scree__memory *add) {
   size_t request = sizeof *m->requests + sizeof *m->blocks + sizeof *m->done + sizeof *m->statuses;
   add->blocks += m->pool.used;
   add->receives += SCREE__RECEIVES * (m->largest + sizeof(scree__block));
-  add->tables += sizeof *m + t->ranks * SCREE__CREDIT_BYTES + (size_t)m->room * request;
+  add->tables += sizeof *m + m->comm->topology.ranks * SCREE__CREDIT_BYTES + (size_t)m->sends_max * request;
 }
 
-/* As large as any rank's: options are equal on all ranks, and so are registrations. */
+/* The same on all ranks, as options and registrations are. */
 static size_t largest_block(const scree_options *o) {
   size_t largest = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : SCREE__LARGE_BLOCK;
   return largest < 2 * SCREE_ITEM_MAX ? 2 * SCREE_ITEM_MAX : largest;
@@ -237,7 +240,7 @@ static bool make_pool(scree__mpi *m) {
   if (bytes < min) bytes = min;
   void *arena = scree__huge_alloc(bytes, m->base.options.huge_pages, true);
   if (!arena) return false;
-  m->pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_MPI};
+  m->pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .storage = SCREE__STORAGE_MPI};
   m->pool.max = (uint32_t)m->base.options.pool_blocks;
   return true;
 }
@@ -264,28 +267,33 @@ static void release_memory(scree__mpi *m) {
   free(m);
 }
 
-scree__transport *scree__mpi_open(scree__transport *base) {
+scree__mpi *scree__mpi_new(scree__comm *comm, const scree_options *options) {
   scree__mpi *m = calloc(1, sizeof *m);
   if (!m) return NULL;
-  m->base = *base;
-  m->largest = largest_block(&base->options);
+  m->base = (scree__transport){.topology = &comm->topology,
+                               .collective = &comm->collective,
+                               .fault = comm->fault,
+                               .options = *options,
+                               .note = ""};
+  m->comm = comm;
+  m->largest = largest_block(options);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) m->receives[i] = MPI_REQUEST_NULL;
-  if (scree__credit_open(&m->credit, &m->base) == SCREE_OK && make_pool(m) && make_receives(m)) return &m->base;
-  snprintf(base->fault_text, sizeof base->fault_text, "%s", m->base.fault_text);
-  scree__mpi_finish(&m->base);
+  if (scree__credit_open(&m->credit, comm, options->in_flight) == SCREE_OK && make_pool(m) && make_receives(m))
+    return m;
+  scree__mpi_free(m);
   return NULL;
 }
 
-/* A closed world has had all its blocks taken in, so its sends complete; those of a lost one are given up. */
-void scree__mpi_finish(scree__transport *t) {
-  scree__mpi *m = mpi_of(t);
-  for (uint32_t round = 0; m->sends > 0 && !t->lost; round++) {
+/* A closed world has had all its blocks received, so its sends complete; those of a lost one are given up. */
+void scree__mpi_free(scree__mpi *m) {
+  scree__idle idle = {0};
+  for (uint32_t polls = 0; m->sends > 0 && !m->base.fault->lost; polls++) {
     reclaim(m);
-    if (m->base.fault) break;
-    scree__idle(round, 0);
+    if (m->base.fault->status) break;
+    scree__idle_backoff(&idle, polls);
   }
   for (int i = 0; i < m->sends; i++) MPI_Request_free(&m->requests[i]);
-  scree__credit_close(&m->credit, m->begun && !t->lost);
+  scree__credit_close(&m->credit, m->begun && !m->base.fault->lost);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) {
     if (m->receives[i] == MPI_REQUEST_NULL) continue;
     MPI_Cancel(&m->receives[i]);

@@ -1,6 +1,4 @@
-/* mpi.h - blocks between nodes, as MPI messages.
- *
- * Room: the data path over MPI, used alone or beside shared memory. */
+/* mpi.h - blocks between nodes, as MPI messages: the data path over MPI, used alone or beside shared memory. */
 #ifndef SCREE__MPI_H
 #define SCREE__MPI_H
 #include <mpi.h>
@@ -8,11 +6,13 @@
 #include "block/pool.h"
 #include "transport/comm.h"
 #include "transport/credit.h"
+#include "transport/transport.h"
 
 enum { SCREE__RECEIVES = 4 };
 
 typedef struct {
-  scree__transport base;
+  scree__transport base; /* must be first */
+  scree__comm *comm;
   scree__pool pool;
   scree__credit credit;
   size_t largest; /* bytes of records in the largest block that any rank sends */
@@ -22,17 +22,20 @@ typedef struct {
   scree__block **blocks;
   int *done;
   MPI_Status *statuses;
-  int sends, room;
+  int sends, sends_max;
   /* receives, a ring in the order of posting */
   MPI_Request receives[SCREE__RECEIVES];
   scree__block *arrived[SCREE__RECEIVES];
   unsigned oldest;           /* posted first */
   unsigned free, free_count; /* at the ring's end: the first that is to be posted again, and how many are */
-  bool is_here;              /* the oldest has come and has not been popped */
+  bool is_here;              /* the oldest has arrived and has not been popped */
 } scree__mpi;
 
-/* Local; NULL: no memory or an MPI error, text in base->fault_text. Posts the receives. */
-scree__transport *scree__mpi_open(scree__transport *base);
+/* The data path alone, without scheduler and counters. Local; NULL: no memory or an MPI error, text in the fault sink.
+ * Posts the receives. */
+scree__mpi *scree__mpi_new(scree__comm *comm, const scree_options *options);
+/* Ends the receives and the sends and frees; collective once an epoch has begun, unless the world is lost. */
+void scree__mpi_free(scree__mpi *m);
 
 scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want);
 void scree__mpi_put(scree__transport *t, scree__block *block);
@@ -41,10 +44,11 @@ scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *b
 scree__block *scree__mpi_peek(scree__transport *t);
 void scree__mpi_pop(scree__transport *t, scree__block *block);
 void scree__mpi_release(scree__transport *t, scree__block *block);
-void scree__mpi_fit(scree__transport *t, uint32_t least_bytes);
+void scree__mpi_set_min_block(scree__transport *t, uint32_t bytes);
 uint64_t scree__mpi_in_flight(const scree__transport *t);
 void scree__mpi_memory(const scree__transport *t, scree__memory *add);
-/* Ends the receives and the sends; collective once an epoch has begun, unless the world is lost. The group is the
- * caller's to close. */
-void scree__mpi_finish(scree__transport *t);
+
+/* The transport of a world in which all blocks travel by MPI and each rank counts as a node. Takes over comm on
+ * success. */
+scree__transport *scree__mpi_alone_open(scree__comm *comm, const scree_options *options);
 #endif

@@ -1,26 +1,23 @@
-/* mpi_alone.c - every block by MPI, every rank a node.
- *
- * Room: the ops record, and the private page that stands in for a shared one. */
+/* mpi_alone.c - all blocks by MPI, each rank a node with counters of its own. */
 #include <stdlib.h>
 
-#include "transport/hybrid.h"
 #include "transport/idle.h"
+#include "transport/mpi.h"
 
+/* What a node shares, for a node of one rank. */
 typedef struct {
-  scree__node_page page;
+  scree__node_page page; /* must be first */
   scree__node_slot slot;
+  scree__idle_scheduler scheduler;
 } private_node;
 
-static void relax(scree__transport *t, uint32_t round) {
-  scree__idle(round, t->options.spin);
-}
-
 static void close_mpi(scree__transport *t) {
-  scree__group *group = t->group;
-  void *node = t->page; /* the private node starts with it */
-  scree__mpi_finish(t);
+  scree__mpi *m = (scree__mpi *)t;
+  scree__comm *comm = m->comm;
+  private_node *node = (private_node *)(void *)t->page;
+  scree__mpi_free(m);
   free(node);
-  scree__group_close(group);
+  scree__comm_close(comm);
 }
 
 static const scree__transport_ops ops = {
@@ -32,25 +29,24 @@ static const scree__transport_ops ops = {
     .peek = scree__mpi_peek,
     .pop = scree__mpi_pop,
     .release = scree__mpi_release,
-    .wave_start = scree__group_wave_start,
-    .wave_test = scree__group_wave_test,
-    .gather = scree__group_gather,
-    .fit = scree__mpi_fit,
+    .set_min_block = scree__mpi_set_min_block,
     .in_flight = scree__mpi_in_flight,
     .memory = scree__mpi_memory,
-    .relax = relax,
-    .now = scree__group_now,
     .close = close_mpi,
 };
 
-scree__transport *scree__mpi_alone_open(scree__transport *base) {
-  private_node *node = aligned_alloc(SCREE__LINE, sizeof *node);
-  if (!node) return NULL;
+scree__transport *scree__mpi_alone_open(scree__comm *comm, const scree_options *options) {
+  private_node *node = aligned_alloc(SCREE__LINE, (sizeof *node + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);
+  scree__mpi *m = node ? scree__mpi_new(comm, options) : NULL;
+  if (!m) {
+    free(node);
+    return NULL;
+  }
   *node = (private_node){.slot = {.created = 0}};
-  base->ops = &ops;
-  base->page = &node->page;
-  base->slots = &node->slot;
-  scree__transport *t = scree__mpi_open(base);
-  if (!t) free(node);
-  return t;
+  scree__idle_scheduler_init(&node->scheduler, options->spin, NULL, NULL);
+  m->base.ops = &ops;
+  m->base.page = &node->page;
+  m->base.slots = &node->slot;
+  m->base.scheduler = &node->scheduler.base;
+  return &m->base;
 }

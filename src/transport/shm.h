@@ -1,27 +1,25 @@
-/* shm.h - zero copy between ranks that map one segment.
- *
- * Room: the data path that shared memory and the simulator have in common: the sender fills a block in its own arena,
- * the receiver's handlers run over that very memory, and the block goes back to its owner's return stack. */
+/* shm.h - zero copy between ranks that map one segment: the data path that shared memory and the simulator have in
+ * common. The sender fills a block in its own arena, the receiver's handlers run over that very memory, and the block
+ * goes back to its owner's return stack. */
 #ifndef SCREE__SHM_H
 #define SCREE__SHM_H
 #include "block/pool.h"
-#include "transport/segment.h"
+#include "transport/shm_segment.h"
 #include "transport/transport.h"
 
 typedef struct {
-  scree__transport base;
-  scree__segment *segment; /* the process's mapping */
-  uint32_t area;           /* this rank's place in the segment */
+  scree__transport base;       /* must be first */
+  scree__shm_segment *segment; /* the process's mapping */
+  uint32_t area;               /* this rank's in the segment */
   scree__pool pool;
-  AO_t head;                /* next cell of this rank's inbox */
-  const uint32_t *place_of; /* rank -> its place in the segment; UINT32_MAX: not there */
-  uint8_t *out;             /* by rank: blocks on their way */
-  uint64_t out_total;
-  bool watch; /* the pids of all ranks here can be seen */
+  AO_t head;               /* next cell of this rank's inbox */
+  const uint32_t *area_of; /* rank -> its area in the segment; UINT32_MAX: not there */
+  uint8_t *pushed;         /* by rank: blocks on their way */
+  uint64_t pushed_total;
 } scree__shm;
 
-/* Local; false: no memory. base is filled but for ops, page and slots. */
-bool scree__shm_init(scree__shm *s, scree__segment *segment, uint32_t area, const uint32_t *place_of);
+/* Local; false: no memory. `base` is complete, but for ops, scheduler, page and slots. */
+bool scree__shm_init(scree__shm *s, scree__shm_segment *segment, uint32_t area, const uint32_t *area_of);
 void scree__shm_free(scree__shm *s);
 
 scree__block *scree__shm_take(scree__transport *t, uint32_t dest, size_t want);
@@ -31,12 +29,7 @@ scree_status scree__shm_push(scree__transport *t, uint32_t dest, scree__block *b
 scree__block *scree__shm_peek(scree__transport *t);
 void scree__shm_pop(scree__transport *t, scree__block *block);
 void scree__shm_release(scree__transport *t, scree__block *block);
-void scree__shm_fit(scree__transport *t, uint32_t least_bytes);
+void scree__shm_set_min_block(scree__transport *t, uint32_t bytes);
 uint64_t scree__shm_in_flight(const scree__transport *t);
 void scree__shm_memory(const scree__transport *t, scree__memory *add);
-void scree__shm_relax(scree__transport *t, uint32_t round);
-
-/* Opens on a node whose ranks are all in the group of `base`: collective over the node. NULL: it cannot be had here;
- * the same answer on all of them. */
-scree__transport *scree__shm_open(const scree__transport *base);
 #endif

@@ -1,81 +1,107 @@
-/* sim.c - the transport of a virtual rank.
- *
- * Room: shared memory's data path over plain memory, with the baton for a clock and a core, and a reduction between
- * the leaders of virtual nodes. Delays and refusals are the chaos decorator's. */
+/* sim.c - the transport of a virtual rank: shared memory's data path over plain memory, the token for a clock and a
+ * core, and collectives over shared variables. Delays and refusals are the chaos decorator's. */
 #include "transport/sim.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static scree__sim_rank *rank_of(scree__transport *t) {
-  return (scree__sim_rank *)t;
+#include "base/container.h"
+
+typedef struct {
+  scree__shm shm; /* must be first */
+  scree__sim *sim;
+  scree__topology topology;
+  scree__scheduler scheduler;
+  scree__collective collective;
+  uint64_t gathers, rounds;
+} virtual_rank;
+
+/* ---- scheduling ---- */
+
+static virtual_rank *of_scheduler(scree__scheduler *s) {
+  return SCREE__CONTAINER(s, virtual_rank, scheduler);
 }
 
 /* Once the run is given up, every wait ends. */
-static void look(scree__transport *t) {
-  const scree__sim *sim = rank_of(t)->sim;
-  if (!sim->hung || t->lost) return;
-  t->lost = true;
-  t->fault = SCREE_EPEER;
-  snprintf(t->fault_text, sizeof t->fault_text, "the simulated run hung (seed %llu)",
-           (unsigned long long)sim->config.seed);
+static void check_hung(virtual_rank *v) {
+  scree__fault *fault = v->shm.base.fault;
+  if (!v->sim->hung || fault->lost) return;
+  fault->lost = true;
+  scree__fault_raise(fault, SCREE_EPEER, "the simulated run hung (seed %llu)", (unsigned long long)v->sim->config.seed);
 }
 
-static void point(scree__transport *t) {
-  scree__sim_step(rank_of(t)->sim, t->rank);
-  look(t);
+static void yield_point(scree__scheduler *s) {
+  virtual_rank *v = of_scheduler(s);
+  scree__sim_step(v->sim, v->topology.rank);
+  check_hung(v);
 }
 
-static void relax(scree__transport *t, uint32_t round) {
-  (void)round;
-  scree__sim_yield(rank_of(t)->sim, t->rank);
-  look(t);
+static void backoff(scree__scheduler *s, uint32_t polls) {
+  (void)polls;
+  virtual_rank *v = of_scheduler(s);
+  scree__sim_yield(v->sim, v->topology.rank);
+  check_hung(v);
 }
 
 /* A step is a microsecond. */
-static uint64_t now(scree__transport *t) {
-  return rank_of(t)->sim->steps * 1000;
+static uint64_t now(scree__scheduler *s) {
+  return of_scheduler(s)->sim->steps * 1000;
 }
 
-/* Everybody must have read gather n before anybody can be at n + 2: two buffers do. */
-static scree_status gather(scree__transport *t, const void *mine, void *all, size_t bytes) {
-  scree__sim_rank *r = rank_of(t);
-  scree__sim_gather *g = &r->sim->gather[r->gathers++ & 1];
-  if (g->arrived == 0 || g->arrived == t->ranks) {
+static const scree__scheduler_ops scheduler_ops = {.backoff = backoff, .yield_point = yield_point, .now = now};
+
+/* ---- collectives ---- */
+
+static virtual_rank *of_collective(scree__collective *c) {
+  return SCREE__CONTAINER(c, virtual_rank, collective);
+}
+
+/* All ranks have read gather n before any rank is at n + 2: two buffers suffice. */
+static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
+  virtual_rank *v = of_collective(collective);
+  const scree__fault *fault = v->shm.base.fault;
+  scree__sim_gather *g = &v->sim->gather[v->gathers++ & 1];
+  uint32_t ranks = v->topology.ranks;
+  if (g->arrived == 0 || g->arrived == ranks) {
     g->arrived = 0;
     if (g->bytes < bytes) {
       free(g->all);
-      g->all = malloc(bytes * t->ranks);
+      g->all = malloc(bytes * ranks);
       g->bytes = bytes;
     }
   }
-  memcpy(g->all + t->rank * bytes, mine, bytes);
+  memcpy(g->all + v->topology.rank * bytes, mine, bytes);
   g->arrived++;
-  while (g->arrived < t->ranks && !t->lost) relax(t, 0);
-  if (t->lost) return SCREE_EPEER;
-  memcpy(all, g->all, bytes * t->ranks);
+  while (g->arrived < ranks && !fault->lost) backoff(&v->scheduler, 0);
+  if (fault->lost) return SCREE_EPEER;
+  memcpy(all, g->all, bytes * ranks);
   return SCREE_OK;
 }
 
-static scree_status wave_start(scree__transport *t, const scree__wave *mine) {
-  scree__sim_rank *r = rank_of(t);
-  scree__sim_wave *w = &r->sim->wave[r->waves & 1];
-  if (w->arrived == 0 || w->arrived == t->nodes) *w = (scree__sim_wave){.sum = {.min = UINT64_MAX}};
-  point(t);
-  scree__wave_add(&w->sum, mine);
-  w->arrived++;
+static scree_status round_start(scree__collective *collective, const scree__round *mine) {
+  virtual_rank *v = of_collective(collective);
+  scree__sim_round *r = &v->sim->round[v->rounds & 1];
+  if (r->arrived == 0 || r->arrived == v->topology.nodes) *r = (scree__sim_round){.sum = {.min = UINT64_MAX}};
+  yield_point(&v->scheduler);
+  scree__round_add(&r->sum, mine);
+  r->arrived++;
   return SCREE_OK;
 }
 
-static bool wave_test(scree__transport *t, scree__wave *out) {
-  scree__sim_rank *r = rank_of(t);
-  point(t);
-  const scree__sim_wave *w = &r->sim->wave[r->waves & 1];
-  if (w->arrived < t->nodes) return false;
-  *out = w->sum;
-  r->waves++;
+static bool round_test(scree__collective *collective, scree__round *out) {
+  virtual_rank *v = of_collective(collective);
+  yield_point(&v->scheduler);
+  const scree__sim_round *r = &v->sim->round[v->rounds & 1];
+  if (r->arrived < v->topology.nodes) return false;
+  *out = r->sum;
+  v->rounds++;
   return true;
 }
+
+static const scree__collective_ops collective_ops = {
+    .gather = gather, .round_start = round_start, .round_test = round_test};
+
+/* ---- open, close ---- */
 
 static void close_rank(scree__transport *t) {
   scree__shm_free((scree__shm *)t);
@@ -91,15 +117,9 @@ static const scree__transport_ops ops = {
     .peek = scree__shm_peek,
     .pop = scree__shm_pop,
     .release = scree__shm_release,
-    .wave_start = wave_start,
-    .wave_test = wave_test,
-    .gather = gather,
-    .fit = scree__shm_fit,
+    .set_min_block = scree__shm_set_min_block,
     .in_flight = scree__shm_in_flight,
     .memory = scree__shm_memory,
-    .relax = relax,
-    .point = point,
-    .now = now,
     .close = close_rank,
 };
 
@@ -109,24 +129,35 @@ static uint32_t node_of(const scree__sim *sim, uint32_t rank) {
   return node;
 }
 
-scree__transport *scree__sim_rank_open(scree__sim *sim, uint32_t rank) {
-  scree__sim_rank *r = calloc(1, sizeof *r);
-  if (!r) return NULL;
+static scree__topology topology_of(const scree__sim *sim, uint32_t rank) {
   uint32_t node = node_of(sim, rank), first = sim->first[node];
-  r->sim = sim;
-  r->shm.base = (scree__transport){.ops = &ops,
-                                   .rank = rank,
-                                   .ranks = sim->config.ranks,
-                                   .node = node,
-                                   .nodes = sim->config.nodes,
-                                   .index = rank - first,
-                                   .size = sim->first[node + 1] - first,
-                                   .leaders = sim->leaders,
-                                   .node_ranks = sim->identity + first,
-                                   .page = scree__segment_page(&sim->segment, node),
-                                   .slots = scree__segment_slots(&sim->segment) + first,
-                                   .options = sim->options};
-  if (scree__shm_init(&r->shm, &sim->segment, rank, sim->identity)) return &r->shm.base;
-  close_rank(&r->shm.base);
+  return (scree__topology){.rank = rank,
+                           .ranks = sim->config.ranks,
+                           .node = node,
+                           .nodes = sim->config.nodes,
+                           .node_index = rank - first,
+                           .node_size = sim->first[node + 1] - first,
+                           .leaders = sim->leaders,
+                           .node_ranks = sim->identity + first};
+}
+
+scree__transport *scree__sim_rank_open(scree__sim *sim, uint32_t rank, scree__fault *fault) {
+  virtual_rank *v = calloc(1, sizeof *v);
+  if (!v) return NULL;
+  v->sim = sim;
+  v->topology = topology_of(sim, rank);
+  v->scheduler.ops = &scheduler_ops;
+  v->collective.ops = &collective_ops;
+  v->shm.base = (scree__transport){.ops = &ops,
+                                   .topology = &v->topology,
+                                   .collective = &v->collective,
+                                   .scheduler = &v->scheduler,
+                                   .fault = fault,
+                                   .page = scree__shm_segment_page(&sim->segment, v->topology.node),
+                                   .slots = scree__shm_segment_slots(&sim->segment) + sim->first[v->topology.node],
+                                   .options = sim->options,
+                                   .note = ""};
+  if (scree__shm_init(&v->shm, &sim->segment, rank, sim->identity)) return &v->shm.base;
+  close_rank(&v->shm.base);
   return NULL;
 }

@@ -1,6 +1,7 @@
 /* mpi_core.c - the core over real ranks: nested sends of every kind of type, judged by totals over all ranks.
+ * One program runs under many settings: transports, tiny pools, chaos, counters near their end.
  *
- * Room: one program, many settings: transports, tiny pools, chaos, counters near their end. */
+ * MPI: defaults */
 #include <mpi.h>
 #include <scree/scree_mpi.h>
 

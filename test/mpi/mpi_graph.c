@@ -69,7 +69,7 @@ static void generated(void **state) {
 static void validated(void **state) {
   (void)state;
   const char *path = harness_data("rome99.gr");
-  if (!path) harness_skip("no rome99.gr: SCREE_TEST_DATA says where real graphs are");
+  if (!path) harness_skip(HARNESS_NO_DATA);
   scree_graph *g = load(path, NULL);
   scree__csr csr;
   if (!g || !check_equal(scree__csr_gather(g, &csr), SCREE_OK)) return;

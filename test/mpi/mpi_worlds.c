@@ -189,7 +189,8 @@ static void on_place(scree_worker *w, const scree_batch *batch, const uint64_t *
   mapper *m = arg;
   m->handled += batch->count;
   if (batch->source == w->rank) return;
-  const char *arena = scree__segment_arena(m->shm->segment, m->shm->place_of[batch->source]), *at = (const char *)items;
+  const char *arena = scree__shm_segment_arena(m->shm->segment, m->shm->area_of[batch->source]),
+             *at = (const char *)items;
   check(at >= arena && at + 8 * (size_t)batch->count <= arena + m->shm->segment->arena_bytes);
   for (uint32_t i = 0; i < batch->count; i++) {
     if (items[i]) check_equal(items[i], (uint64_t)((const char *)&items[i] - m->shm->segment->map));
@@ -211,7 +212,7 @@ static void zero_copy(void **unused) {
   options.transport = SCREE_TRANSPORT_SHM;
   check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
   if (!world) return;
-  if (world->transport->nodes > 1) {
+  if (world->transport->topology->nodes > 1) {
     check_equal(scree_close(world), SCREE_OK);
     harness_skip("the ranks are on several nodes");
   }

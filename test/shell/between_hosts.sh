@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# between_hosts.sh - ranks on two hosts: shared memory inside, MPI between, and the same answers.
+# between_hosts.sh - ranks on two hosts, made by hosts.sh: shared memory inside, MPI between, and the same answers.
 #
-# Room: test programs of one machine, run on the hosts of hosts.sh.
+# Alone: it makes network namespaces.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

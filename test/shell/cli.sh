@@ -106,7 +106,7 @@ if [ -e "$data/rome99.gr" ]; then
   done
   [ "${SCREE_TEST_FULL:-0}" = 0 ] || for algorithm in opt dc delta delta-sort kla chaotic; do rome 7 $algorithm; done
 else
-  skipped "rome99" "no $data/rome99.gr; set SCREE_TEST_DATA"
+  skipped "rome99" "$no_data"
 fi
 
 # known WHAT EDGES ANSWER SOURCE COMMAND OPTIONS...: compares with a published answer
@@ -128,7 +128,7 @@ if [ -d "$p2p" ]; then
   known "p2p-31 bfs, undirected" $p2p/p2p-31.e.gz $p2p/p2p-31-BFS.gz 6 bfs --undirected --columns 1,2 \
     --algorithm dc --distribution cyclic
 else
-  skipped "p2p-31" "no $p2p; set SCREE_TEST_DATA"
+  skipped "p2p-31" "$no_data"
 fi
 example=$data/graphalytics/example
 if [ -d "$example" ]; then
@@ -139,7 +139,7 @@ if [ -d "$example" ]; then
       $([ $way = directed ] && echo 1 || echo 2) bfs --$way --columns 1,2
   done
 else
-  skipped "graphalytics" "no $example; set SCREE_TEST_DATA"
+  skipped "graphalytics" "$no_data"
 fi
 
 # ---- what it prints

@@ -45,7 +45,7 @@ if [ -d "$p2p" ]; then
   done
   check "the example counts the components of p2p-31" counts $p2p/p2p-31-WCC.gz $p2p/p2p-31.e.gz
 else
-  skipped "p2p-31" "no $p2p; set SCREE_TEST_DATA"
+  skipped "p2p-31" "$no_data"
 fi
 example=$data/graphalytics/example
 if [ -d "$example" ]; then
@@ -55,7 +55,7 @@ if [ -d "$example" ]; then
     check "example pagerank, $way: the published answer" near $example/example-$way-PR "$tmp/ranks"
   done
 else
-  skipped "graphalytics" "no $example; set SCREE_TEST_DATA"
+  skipped "graphalytics" "$no_data"
 fi
 
 # ---- tables and JSON

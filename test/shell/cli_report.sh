@@ -213,7 +213,7 @@ if command -v gnuplot >/dev/null; then
   report "$tmp/ages.jsonl" --plots "$tmp/ages" >"$tmp/out"
   check "plots: the unit of many times" says 'flush-age \(ns\)' "$tmp/ages/flush-age.gp"
 else
-  skipped plots "gnuplot is not here"
+  skipped plots "gnuplot is not installed; ./dev packages installs all tools"
 fi
 nothing=$tmp/nothing
 mkdir "$nothing"

@@ -5,7 +5,7 @@
 # Room: most jobs are a script that speaks as scree does; what it does, the axis env.FAKE says. One sweep is real.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_rmaps_base_oversubscribe=1
 scree=$BUILD/scree
 fake=$tmp/fake
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# cli_sweep_kill.sh - a sweep that is killed again and again and goes on each time leaves what one leaves that is not,
-# and no job behind.
+# cli_sweep_kill.sh - a sweep that is killed and resumed ten times leaves the same records as one that is not, and no
+# job behind. The moments of SIGKILL are drawn by SEED; a job is a script.
 #
-# Room: SIGKILL at moments that are drawn by SEED. Jobs are a script.
+# Alone: the sweep must not be over before it is killed.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 scree=$BUILD/scree

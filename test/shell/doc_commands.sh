@@ -22,7 +22,7 @@ blocks() {
     /^```./ { file = "/dev/null" }' "$1" && touch "$tmp/$1/lines"
 }
 
-export scree=$BUILD/scree launch=$PWD/test/launch.sh BUILD OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export scree=$BUILD/scree launch=$PWD/test/launch.sh BUILD
 
 # told COMMAND CODE WHERE TEXT: runs it in the page's directory; TEXT, if any, is on WHERE (1 or 2)
 told() {

@@ -34,7 +34,7 @@ extract() {
 }
 check "fences of ${pages[*]}" extract
 
-export PKG_CONFIG_PATH=$BUILD/meson-uninstalled OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export PKG_CONFIG_PATH=$BUILD/meson-uninstalled
 warnings="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror"
 cflags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed 's/-I/-isystem /g') # MPI's own
 libs=$(pkg-config --static --libs scree | sed 's|-lscree\b||')
@@ -75,7 +75,7 @@ check "each output belongs to a program" owned
 # A line of the page, with this build directory in place of the usual one; the table's row ends with the verdict.
 shell_line() {
   sed -E "s|\bbuild(-mpich)?/|$BUILD/|g" "$1" >"$tmp/line"
-  (unset OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM && timeout 120 bash "$tmp/line") </dev/null |
+  (unset ${!OMPI_@} && timeout 120 bash "$tmp/line") </dev/null |
     tee "$tmp/got"
   [ "$(grep -c ' 2 .* valid$' "$tmp/got")" = 1 ]
 }

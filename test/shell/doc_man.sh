@@ -20,14 +20,13 @@ for page in docs/man/*; do
   if command -v groff >/dev/null && groff -man -z /dev/null 2>/dev/null; then
     check "$page, groff" silent groff -ww -man -z "$page"
   else
-    skipped "$page, groff" "groff and its man macros are not installed"
+    skipped "$page, groff" "groff with its man macros is not installed; ./dev packages installs all tools"
   fi
   check "$page, headings" bash -c 'grep -q "^\.TH " "$0" && grep -q "^\.SH NAME" "$0" && grep -q "^\.SH SEE ALSO" "$0"' "$page"
 done
 
 # ---- scree(1): the options of all subcommands, no more and no less; the names of subcommands and algorithms
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 kernels=$("$BUILD/scree" --help | awk '/^subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
 check "there are subcommands" [ "$(wc -w <<<"$kernels")" -ge 8 ]
 for kernel in $kernels; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# hang.sh - a worker that never ends its epoch is named: after silence, and on SIGUSR1.
+# hang.sh - the hang report names a worker that never ends its epoch: after a silence, and on SIGUSR1.
 #
-# Room: the hang report as people see it, by the launcher of BUILD.
+# Alone: it waits for reports that are due after times.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

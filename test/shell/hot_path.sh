@@ -71,7 +71,7 @@ if [ "$(uname -m)" != x86_64 ]; then
 fi
 for compiler in gcc clang; do
   if ! command -v $compiler >/dev/null; then
-    skipped "send path, $compiler" "not installed"
+    skipped "send path, $compiler" "$compiler is not installed; ./dev packages installs all tools"
     continue
   fi
   check "send loop compiles, $compiler" \

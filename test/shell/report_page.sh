@@ -44,11 +44,11 @@ results() {
 
 name="report_page"
 if ! command -v chromium >/dev/null || ! command -v chromedriver >/dev/null; then
-  skipped "$name" "there is no chromium with chromedriver"
+  skipped "$name" "chromium with chromedriver is not installed; ./dev packages installs all tools"
   finish
 fi
 if ! /usr/bin/python3 -c 'import selenium' 2>/dev/null; then
-  skipped "$name" "python has no selenium"
+  skipped "$name" "selenium for python is not installed; ./dev packages installs all tools"
   finish
 fi
 results '<script>document.title=\"run\"</script> & <b>\"sizes\"</b>' 1 >"$tmp/before.jsonl"

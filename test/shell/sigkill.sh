@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# sigkill.sh - whatever ends a job, and ranks that are killed above all: it ends within seconds, and nothing of scree's
-# stays in /dev/shm.
+# sigkill.sh - however a job ends, by killed ranks above all, it ends within seconds and leaves nothing in /dev/shm.
 #
-# Room: what the end of processes leaves behind, by the launcher of BUILD.
+# Alone: other jobs have files in /dev/shm too.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 export OMPI_MCA_btl_vader_backing_directory=$tmp # Open MPI leaves files of its own behind

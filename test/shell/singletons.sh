@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# singletons.sh - one rank without a launcher works; N ranks that each see one are noticed and told what to do.
-#
-# Room: programs and launchers that do not belong together.
+# singletons.sh - one rank without a launcher works; N ranks started by the launcher of another MPI, so that each sees
+# one rank, end with a message that says what to do. It runs on the MPI's default settings.
 cd "$(dirname "$0")/../.."
+SCREE_TEST_MPI=defaults
 . test/support/shell.sh
 program=$BUILD/test/prog_world
 
@@ -34,14 +34,14 @@ if [ "$(cat "$BUILD/mpi")" = openmpi ]; then
     check "started by MPICH's launcher" by mpiexec.hydra
     check "and told so" named PMI_SIZE
   else
-    skipped "started by MPICH's launcher" "it is not installed"
+    skipped "started by MPICH's launcher" "the other MPI is not installed; ./dev packages installs all tools"
   fi
 elif command -v mpirun.openmpi >/dev/null; then
-  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  export OMPI_MCA_rmaps_base_oversubscribe=1
   check "started by Open MPI's launcher" by mpirun.openmpi
   check "and told so" named OMPI_COMM_WORLD_SIZE
 else
-  skipped "started by Open MPI's launcher" "it is not installed"
+  skipped "started by Open MPI's launcher" "the other MPI is not installed; ./dev packages installs all tools"
 fi
 check "announced by slurm" announced SLURM_STEP_NUM_TASKS
 finish

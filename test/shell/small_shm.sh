@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# small_shm.sh - shared memory that cannot be had: all goes by MPI, and the statistics say so; or as far as it reaches.
+# small_shm.sh - where shared memory is unavailable, all blocks go by MPI and the statistics say so; where there is
+# little, scree uses what there is. Each case has a /dev/shm of its own, or limits of the process.
 #
-# Room: a /dev/shm that is too small or forbidden, in a mount namespace of its own; limits of the process.
+# Alone: it makes mount namespaces and sets limits of memory.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 # The MPI itself is told to keep out of /dev/shm.

@@ -272,7 +272,7 @@ static void real_graphs(void **state) {
     graph_case_run(1, 1, load_real, &cases[i]);
     if (i < 2 || harness_full()) graph_case_run(5, 1, load_real, &cases[i]);
   }
-  if (!any) harness_skip("no real graphs: SCREE_TEST_DATA says where they are");
+  if (!any) harness_skip(HARNESS_NO_DATA);
 }
 
 /* Ids and weights that need more room than those before them, numbers of all lengths, ids far from 0 and apart. */

@@ -283,7 +283,7 @@ static void real_lists(void **state) {
     if (c->vertices) c->options.vertices = c->ids;
     for (uint32_t ranks = 1; ranks <= 4; ranks += 3) graph_case_run(ranks, ranks, load_real, c);
   }
-  if (!any) harness_skip("no real graphs: SCREE_TEST_DATA says where they are");
+  if (!any) harness_skip(HARNESS_NO_DATA);
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_market), cmocka_unit_test(bad_matrix_market),

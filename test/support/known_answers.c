@@ -35,10 +35,10 @@ static struct { char edges[512], answers[512]; } paths[CASES];
 const char *known_find(void) {
   for (size_t i = 0; i < CASES; i++) {
     const char *edges = harness_data(cases[i].edges);
-    if (!edges) return "no graphs with known answers: SCREE_TEST_DATA says where they are";
+    if (!edges) return HARNESS_NO_DATA;
     snprintf(paths[i].edges, sizeof paths[i].edges, "%s", edges);
     const char *answers = harness_data(cases[i].answers);
-    if (!answers) return "no known answers: SCREE_TEST_DATA says where they are";
+    if (!answers) return HARNESS_NO_DATA;
     snprintf(paths[i].answers, sizeof paths[i].answers, "%s", answers);
   }
   return NULL;

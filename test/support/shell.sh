@@ -1,11 +1,11 @@
 # shell.sh - what shell tests share; sourced. BUILD is the build directory, the current directory the checkout.
-#
-# Room: one check is one line of output, which run.sh counts.
+# One check is one line of output, which run.sh counts.
 set -u
 BUILD=${BUILD:-$PWD/build}
 bad=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+. test/support/mpi.sh
 
 # check WHAT COMMAND...: passes if the command returns 0; else shows what it printed
 check() {
@@ -38,5 +38,7 @@ refuses() {
   cat "$tmp/err" "$tmp/out"
   return 1
 }
-skipped() { echo "skipped - $1: $2"; }
+# skipped WHAT REASON: the reason in the same words wherever it is the same
+skipped() { echo "skipped - $1 # $2"; }
+no_data="real graphs are missing: CONTRIBUTING.md says where they come from, SCREE_TEST_DATA where they are"
 finish() { exit "$bad"; }

@@ -1,35 +1,34 @@
-/* doc_options.c - docs/options.md and docs/man/scree-options.7 are what the table of options says.
+/* doc_options.c - docs/options.md and docs/man/scree-options.7 agree with the table of options.
  *
- * Room: both pages are made here, from include/scree/options.h and the paragraphs below. The test compares them with
- * the committed files;  build/test/doc_options --write  in the root of the checkout writes them anew. */
+ * This program generates both pages from include/scree/options.h and the paragraphs below. The test compares them with
+ * the committed files;  build/test/doc_options --write  in the root of the checkout rewrites them. */
 #include <scree/options.h>
 
 #include "harness.h"
 
 static const char *const before[] = {
-    "Every option of a world can be set in three places. The first that sets it wins: the field of scree_options that "
-    "the program hands to scree_open, scree_open_mpi or scree_sim_run; the environment variable; the default. The "
-    "program scree sets fields by its flags, so a flag wins over the environment.",
+    "Every option of a world can be set in three ways. The first of these that sets it takes precedence: the field of "
+    "scree_options that the program passes to scree_open, scree_open_mpi or scree_sim_run; the environment variable; "
+    "the default. The program scree sets fields from its flags, so a flag overrides the environment.",
     "A size is a number of bytes, or a number with K, M or G (powers of 1024). A time is a number of nanoseconds, or a "
-    "number with ns, us, ms or s. Numbers are whole. What cannot be read, or is out of range, is refused when the "
-    "world is opened, with the value, where it came from, and what is legal.",
-    "All ranks of a world must have the same options; if they differ, no world is opened. A variable whose name begins "
-    "with SCREE_ but is that of no option is warned of once, with the nearest name; variables that begin with "
-    "SCREE_TEST_ are left alone.",
+    "number with ns, us, ms or s. Numbers are integers. If a value cannot be parsed or is out of range, opening the "
+    "world fails with a message that states the value, its source, and the legal values.",
+    "All ranks of a world must have the same options; if they differ, opening the world fails. A variable whose name "
+    "begins with SCREE_ but is not that of an option causes one warning, with the nearest name. Variables that begin "
+    "with SCREE_TEST_ are ignored.",
 };
 
 static const char *const after[] = {
-    "The value shm of transport differs from auto in one point: where a node cannot share memory, no world is opened, "
-    "instead of sending all blocks by MPI. Between nodes both take MPI.",
-    "The option huge-pages is for private memory. Blocks in shared memory lie on huge pages where the system has "
-    "mounted "
-    "/dev/shm with huge=within_size or huge=always; asking for them there has no effect.",
-    "The option checked is chosen when the program runs. The macro SCREE_CHECKED is chosen when a file of the program "
-    "is compiled: with it the file's sends check that the destination is a rank, in every world.",
-    "In the simulator (scree_sim.h) the options transport, chaos and spin mean nothing, and times count scheduling "
+    "The value shm of transport differs from auto in one respect: if a node cannot share memory, opening the world "
+    "fails, where auto sends all blocks by MPI. Between nodes both use MPI.",
+    "The option huge-pages applies to private memory. Blocks in shared memory are on huge pages if the system has "
+    "mounted /dev/shm with huge=within_size or huge=always; the option has no effect on them.",
+    "The option checked is set at run time. The macro SCREE_CHECKED is set when a file of the program is compiled: "
+    "the sends of that file then check that the destination is a rank, in every world.",
+    "In the simulator (scree_sim.h) the options transport, chaos and spin have no effect, and times count yield "
     "points, of one microsecond each.",
-    "The program scree prints every value and where it came from in its JSON report (scree sssp GRAPH --json FILE), "
-    "and scree_options_of(world) gives the options in force.",
+    "The program scree writes every value and its source to its JSON report (scree sssp GRAPH --json FILE), and "
+    "scree_options_of(world) returns the options in force.",
 };
 
 enum { LINE_MAX_BYTES = 4096 };
@@ -39,7 +38,7 @@ enum { LINE_MAX_BYTES = 4096 };
 static const char *const kinds[] = {[SCREE_KIND_COUNT] = "number",
                                     [SCREE_KIND_SIZE] = "size",
                                     [SCREE_KIND_TIME] = "time",
-                                    [SCREE_KIND_CHOICE] = "word"};
+                                    [SCREE_KIND_CHOICE] = "choice"};
 
 static void value_text(size_t i, uint64_t value, char *text, size_t size) {
   scree_options one = SCREE_OPTIONS_INIT;
@@ -93,11 +92,12 @@ static void markdown_row(size_t i, FILE *to) {
 }
 
 static void write_markdown(FILE *to) {
-  fputs("# Options\n\n<!-- Made by build/test/doc_options --write from include/scree/options.h: change that. -->\n\n",
+  fputs("# Options\n\n<!-- Generated by build/test/doc_options --write from include/scree/options.h; edit that file. "
+        "-->\n\n",
         to);
   for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) wrap(before[i], to);
   fputs("The field of `scree_options` is the flag's name with `_` for `-`: `--flush-age` is `flush_age`.\n\n"
-        "| flag | variable | kind | default | legal | meaning |\n|---|---|---|---|---|---|\n",
+        "| flag | variable | kind | default | legal values | meaning |\n|---|---|---|---|---|---|\n",
         to);
   for (size_t i = 0; i < scree_option_count(); i++) markdown_row(i, to);
   fputs("\n## Notes\n\n", to);
@@ -105,7 +105,7 @@ static void write_markdown(FILE *to) {
   fputs("From a program:\n\n    scree_options o = SCREE_OPTIONS_INIT;\n    o.memory = 64 << 20;\n"
         "    o.transport = SCREE_TRANSPORT_MPI;\n    scree_status status = scree_open(&o, &world);\n\n"
         "`scree_option_count`, `scree_option_at`, `scree_options_set`, `scree_options_resolve` and "
-        "`scree_option_format` give a\nprogram of yours the same flags and texts.\n",
+        "`scree_option_format` give\nyour own program the same flags and texts.\n",
         to);
 }
 
@@ -134,7 +134,7 @@ static void man_option(size_t i, FILE *to) {
 }
 
 static void write_man(FILE *to) {
-  fputs(".\\\" Made by build/test/doc_options --write from include/scree/options.h: change that.\n"
+  fputs(".\\\" Generated by build/test/doc_options --write from include/scree/options.h; edit that file.\n"
         ".TH SCREE-OPTIONS 7 \"\" scree \"scree manual\"\n.SH NAME\nscree\\-options \\- options of a scree world\n"
         ".SH DESCRIPTION\n",
         to);

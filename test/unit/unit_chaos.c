@@ -25,8 +25,8 @@ static void send_one(exchange *x) {
     return;
   }
   block->dest = 1;
-  block->wire = (scree__wire){.runs = 1};
-  block->wire.run = (scree__run_head){.dest = 1, .origin = 0, .count = x->sent, .bytes = 8};
+  block->wire = (scree__wire){.segments = 1, .owner = 0};
+  block->wire.segment = (scree__segment){.dest = 1, .origin = 0, .count = x->sent, .bytes = 8};
   check_equal(t->ops->push(t, 1, block), SCREE_OK);
   x->sent++;
 }
@@ -39,7 +39,7 @@ static void receive_one(exchange *x) {
     x->hidden++;
     return;
   }
-  uint32_t n = block->wire.run.count;
+  uint32_t n = block->wire.segment.count;
   t->ops->pop(t, block);
   if (!check(n < x->sent)) return;
   check_text(x->seen[n]++ == 0, "block %u came twice", n);
@@ -67,7 +67,7 @@ static uint64_t run(uint64_t seed) {
   }
   check_equal(x->received, BLOCKS);
   check(x->refused > 0 && x->empty > 0 && x->hidden > 0 && x->reordered > 0);
-  x->from->ops->fit(x->from, 1024); /* takes back what has returned */
+  x->from->ops->set_min_block(x->from, 1024); /* takes back what has returned */
   check_equal(x->from->ops->in_flight(x->from), 0);
   uint64_t did = x->refused * 1000003ull + x->empty * 10007ull + x->hidden * 101ull + x->reordered;
   x->from->ops->close(x->from);

@@ -49,14 +49,14 @@ static bool send_one(player *me) {
   scree__transport *t = &me->shm->base;
   uint32_t dest = (uint32_t)(scree__draw(&me->random) % RANKS);
   uint64_t want = 1 + scree__draw(&me->random) % WORDS, *sent = &me->sent[dest];
-  if (!sends(me->all, t->rank, dest) || *sent == me->all->items || !scree__shm_accepts(t, dest)) return false;
+  if (!sends(me->all, t->topology->rank, dest) || *sent == me->all->items || !scree__shm_accepts(t, dest)) return false;
   scree__block *block = scree__shm_take(t, dest, want * sizeof(uint64_t));
   if (!block) return false;
   if (want > me->all->items - *sent) want = me->all->items - *sent;
-  uint32_t count = fill(block, item(t->rank, dest, *sent), want);
+  uint32_t count = fill(block, item(t->topology->rank, dest, *sent), want);
   block->dest = dest;
-  block->wire = (scree__wire){.runs = 1};
-  block->wire.run = (scree__run_head){.dest = dest, .origin = t->rank, .count = count};
+  block->wire = (scree__wire){.segments = 1, .owner = t->topology->rank};
+  block->wire.segment = (scree__segment){.dest = dest, .origin = t->topology->rank, .count = count};
   check_equal(scree__shm_push(t, dest, block), SCREE_OK);
   *sent += count;
   me->to_send -= count;
@@ -66,7 +66,7 @@ static bool send_one(player *me) {
 static bool as_sent(const scree__block *block, uint64_t value) {
   const uint64_t *words = (const uint64_t *)(const void *)(block + 1);
   uint64_t wrong = 0;
-  for (uint32_t i = 0; i < block->wire.run.count; i++, value += STRIDE) wrong |= words[i] ^ value;
+  for (uint32_t i = 0; i < block->wire.segment.count; i++, value += STRIDE) wrong |= words[i] ^ value;
   return wrong == 0;
 }
 
@@ -76,13 +76,15 @@ static bool get_one(player *me) {
   if (!block) return false;
   check(scree__shm_peek(t) == block); /* it stays until it is popped */
   scree__shm_pop(t, block);
-  const scree__run_head *run = &block->wire.run;
-  if (!check(run->origin < RANKS && run->dest == t->rank && run->count <= me->to_get)) return true;
-  uint64_t *got = &me->got[run->origin];
-  check_text(as_sent(block, item(run->origin, t->rank, *got)), "rank %u: not item %llu of rank %u, or not whole",
-             t->rank, (unsigned long long)*got, run->origin);
-  *got += run->count;
-  me->to_get -= run->count;
+  const scree__segment *segment = &block->wire.segment;
+  if (!check(segment->origin < RANKS && segment->dest == t->topology->rank && segment->count <= me->to_get))
+    return true;
+  uint64_t *got = &me->got[segment->origin];
+  check_text(as_sent(block, item(segment->origin, t->topology->rank, *got)),
+             "rank %u: not item %llu of rank %u, or not whole", t->topology->rank, (unsigned long long)*got,
+             segment->origin);
+  *got += segment->count;
+  me->to_get -= segment->count;
   scree__shm_release(t, block);
   return true;
 }
@@ -90,7 +92,7 @@ static bool get_one(player *me) {
 /* Each block that was carved is in a free list, once. */
 static void all_home(scree__pool *pool) {
   uint32_t count = 0;
-  check_equal(pool->home, pool->blocks);
+  check_equal(pool->free_blocks, pool->blocks);
   for (int c = 0; c < SCREE__CLASSES; c++)
     for (scree__block *b = pool->free[c]; b && count <= pool->blocks; b = b->next, count++) {
       check_text(b->dest != UINT32_MAX, "block %td is in the lists twice", (char *)b - pool->arena);
@@ -110,7 +112,7 @@ static void play(void *context, uint32_t rank) {
   while ((me.to_send || me.to_get || scree__shm_in_flight(t)) && harness_failures() == 0) {
     bool moved = me.to_get && get_one(&me);
     if (me.to_send) moved |= send_one(&me);
-    if (!me.to_send) scree__shm_fit(t, 1); /* takes back what has returned */
+    if (!me.to_send) scree__shm_set_min_block(t, 1); /* takes back what has returned */
     if (!moved) sched_yield();
   }
   check(scree__shm_peek(t) == NULL);
@@ -120,7 +122,7 @@ static void play(void *context, uint32_t rank) {
 /* As if so many blocks had come already: the count of claims is about to wrap around. */
 static void age(threads_node *node, AO_t blocks) {
   for (uint32_t i = 0; i < RANKS; i++) {
-    scree__segment_inbox(&node->segment, i)->tail = blocks;
+    scree__shm_segment_inbox(&node->segment, i)->tail = blocks;
     node->rank[i]->head = blocks;
   }
 }

@@ -13,7 +13,7 @@ static char map[64 + ARENA] __attribute__((aligned(64))); /* offsets into it are
 static char *const arena = map + 64;
 
 static scree__pool make(size_t bytes, uint32_t max) {
-  scree__pool pool = {.arena = arena, .bytes = bytes, .granted = bytes, .owner = SCREE__HOME_SELF, .max = max};
+  scree__pool pool = {.arena = arena, .bytes = bytes, .granted = bytes, .storage = SCREE__STORAGE_SELF, .max = max};
   scree__pool_reset(&pool, 1024);
   return pool;
 }
@@ -27,7 +27,7 @@ static void sizes_and_places(void **unused) {
     if (!check(block != NULL)) return;
     check(block->capacity >= want && block->capacity >= 1024);
     check(block->capacity == 1024 || block->capacity < 2 * want);
-    check_equal(block->home, SCREE__HOME_SELF);
+    check_equal(block->storage, SCREE__STORAGE_SELF);
     check_equal((uintptr_t)scree__block_data(block) % 64, 0);
     check(!last || (const char *)block >= (const char *)(last + 1) + last->capacity);
     last = block;
@@ -38,7 +38,7 @@ static void sizes_and_places(void **unused) {
 static void coloured(void **unused) {
   (void)unused;
   for (size_t size = 128; size <= 16384; size *= 2) {
-    scree__pool pool = {.arena = arena, .bytes = ARENA, .granted = ARENA, .owner = SCREE__HOME_SELF};
+    scree__pool pool = {.arena = arena, .bytes = ARENA, .granted = ARENA, .storage = SCREE__STORAGE_SELF};
     uint64_t sets = 0;
     int blocks = 0;
     for (scree__block *b; blocks < 64 && (b = scree__pool_take(&pool, size)) && b->capacity == size; blocks++)
@@ -202,7 +202,7 @@ static void returned(void **unused) {
   for (int i = 0; i < RETURNERS; i++) AO_store_release(&shared.hand[i], 1);
   for (int i = 0; i < RETURNERS; i++) pthread_join(threads[i], NULL);
   check_equal(back, ROUNDS);
-  check_equal(pool.home, pool.blocks);
+  check_equal(pool.free_blocks, pool.blocks);
 }
 
 static const struct CMUnitTest tests[] = {

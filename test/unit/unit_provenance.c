@@ -1,6 +1,6 @@
-/* unit_provenance.c - who shares a core with whom, and what is left out of long lists.
+/* unit_provenance.c - ranks and threads that share a core, and the truncation of long lists.
  *
- * Room: cli/places.h and the binding in a job's JSON, on places that are made up. */
+ * Tests cli/commands/places.h and the binding in a job's JSON with made-up places. */
 #include "commands/provenance.h"
 
 #include "harness.h"

@@ -2,14 +2,14 @@
  *
  * Room: plans of many shapes, looked at as addresses. */
 #include "harness.h"
-#include "transport/segment.h"
+#include "transport/shm_segment.h"
 
 typedef struct {
   const char *name;
   size_t from, to; /* offsets in the map */
 } region;
 
-static size_t offset(const scree__segment *s, const void *at) {
+static size_t offset(const scree__shm_segment *s, const void *at) {
   return (size_t)((const char *)at - s->map);
 }
 
@@ -19,21 +19,21 @@ static void check_behind(const region *last, const region *next) {
 }
 
 static void check_plan(uint32_t ranks, uint32_t pages, uint64_t memory, uint64_t in_flight) {
-  scree__segment s;
-  scree__segment_plan(&s, ranks, pages, memory, in_flight);
+  scree__shm_segment s;
+  scree__shm_segment_plan(&s, ranks, pages, memory, in_flight);
   s.map = (char *)(uintptr_t)(1 << 20); /* addresses only: as mmap gives them, on a page */
   region last = {"page", 0, pages * sizeof(scree__node_page)};
-  check_equal(offset(&s, scree__segment_page(&s, pages)), last.to);
-  region next = {"slots", offset(&s, scree__segment_slots(&s)), offset(&s, scree__segment_slots(&s) + ranks)};
+  check_equal(offset(&s, scree__shm_segment_page(&s, pages)), last.to);
+  region next = {"slots", offset(&s, scree__shm_segment_slots(&s)), offset(&s, scree__shm_segment_slots(&s) + ranks)};
   check_behind(&last, &next);
   check(s.inbox_capacity >= ranks * in_flight && (s.inbox_capacity & (s.inbox_capacity - 1)) == 0);
   for (uint32_t i = 0; i < ranks; i++) {
     last = next;
-    const scree__inbox *inbox = scree__segment_inbox(&s, i);
+    const scree__inbox *inbox = scree__shm_segment_inbox(&s, i);
     next = (region){"inbox", offset(&s, inbox), offset(&s, &inbox->cell[s.inbox_capacity])};
     check_behind(&last, &next);
     last = next;
-    size_t arena = offset(&s, scree__segment_arena(&s, i));
+    size_t arena = offset(&s, scree__shm_segment_arena(&s, i));
     next = (region){"arena", arena, arena + s.arena_bytes};
     check_behind(&last, &next);
     check(s.arena_bytes >= memory && arena > 0);

@@ -61,29 +61,30 @@ SCREE_VARIABLE_HANDLER(words, on_words);
 
 static void one_epoch(scree_worker *w, racer *me) {
   contest *c = me->all;
-  scree_reduce part = {{0, 1}, w->rank, w->rank};
+  scree_reduce contribution = {{0, 1}, w->rank, w->rank};
   check_equal(scree_begin(w), SCREE_OK);
   for (uint64_t i = scree__draw(&me->random) % 20; i > 0; i--) send_on(w, me, i % 5);
   if (me->epoch & 1) {
-    while (!scree_test(w, true, &part)) {
+    while (!scree_test(w, true, &contribution)) {
     }
   } else {
-    scree_end(w, &part);
+    scree_end(w, &contribution);
   }
   check_equal(scree_error(scree_world_of(w)), SCREE_OK);
   uint64_t handled = 0;
   for (int i = 0; i < RANKS; i++) handled += c->handled[me->epoch][i];
   check_equal(handled, atomic_load_explicit(&c->sent[me->epoch], memory_order_relaxed));
-  check_equal(part.sum[1], RANKS);
-  check_equal(part.min, 0);
-  check_equal(part.max, RANKS - 1);
+  check_equal(contribution.sum[1], RANKS);
+  check_equal(contribution.min, 0);
+  check_equal(contribution.max, RANKS - 1);
 }
 
 static void race(void *context, uint32_t rank) {
   contest *c = context;
   scree_world *world;
   racer me = {.all = c, .random = rank + 1};
-  if (!check_equal(scree__world_make(threads_rank(&c->node, rank), &world), SCREE_OK)) return;
+  world = scree__world_new();
+  if (!check(world != NULL) || !check_equal(scree__world_init(world, threads_rank(&c->node, rank)), SCREE_OK)) return;
   check_equal(hop_register(world, &me, &me.hop), SCREE_OK);
   check_equal(words_register(world, &me, &me.words), SCREE_OK);
   for (; me.epoch < EPOCHS && harness_failures() == 0; me.epoch++) one_epoch(scree_worker_of(world, 0), &me);

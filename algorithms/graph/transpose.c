@@ -1,9 +1,7 @@
-/* reverse.c - the arcs of a directed graph the other way round.
- *
- * Room: one function over a builder. */
-#include "graph/internal.h"
+/* transpose.c - the transpose of a graph, made by a builder. */
+#include <scree/graph.h>
 
-scree_status scree__graph_reverse(const scree_graph *g, scree_graph **reversed) {
+scree_status scree_graph_transpose(const scree_graph *g, scree_graph **transpose) {
   const scree_graph_shape shape = {
       .n = g->vertices.n, .distribution = g->vertices.kind, .directed = true, .wide = g->wide};
   scree_graph_builder *builder;
@@ -14,5 +12,5 @@ scree_status scree__graph_reverse(const scree_graph *g, scree_graph **reversed) 
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
       scree_graph_builder_add(builder, scree_graph_vertex(g, scree_graph_target(g, e)), tail, 1);
   }
-  return scree_graph_builder_finish(builder, reversed);
+  return scree_graph_builder_finish(builder, transpose);
 }

@@ -1,25 +1,24 @@
-/* threads_transport.h - ranks as threads of one process, over shared memory's own data path, without a baton.
- *
- * Room: what tests of inbox, chaos and counters under real threads share. */
+/* threads_transport.h - ranks as threads of one process that run at the same time, over shared memory's own data path:
+ * for tests of inbox, chaos and counters under real threads. */
 #ifndef THREADS_TRANSPORT_H
 #define THREADS_TRANSPORT_H
 #include <pthread.h>
 
 #include "transport/shm.h"
 
-enum { THREADS_MOST = 8 };
+enum { THREADS_MAX = 8 };
 
 typedef struct {
-  scree__segment segment;
-  uint32_t ranks, identity[THREADS_MOST];
-  scree__shm *rank[THREADS_MOST];
+  scree__shm_segment segment;
+  uint32_t ranks, identity[THREADS_MAX];
+  scree__shm *rank[THREADS_MAX];
   pthread_mutex_t lock; /* of the gather */
   pthread_cond_t changed;
-  char gathered[2][THREADS_MOST * 128];
+  char gathered[2][THREADS_MAX * 128];
   uint32_t arrived, round;
 } threads_node;
 
-/* One node of `ranks` ranks, at most THREADS_MOST; false: no memory. Options that are unset get their defaults. */
+/* One node of `ranks` ranks, at most THREADS_MAX; false: no memory. Options that are unset get their defaults. */
 bool threads_open(threads_node *node, uint32_t ranks, const scree_options *options);
 /* Frees what the worlds, or threads_close_rank, have left. */
 void threads_close(threads_node *node);

@@ -1,8 +1,6 @@
-/* segment.c - layout and mapping of shared memory.
- *
- * Room: what segment.h declares. Memory is reserved for real before first use: an overrun of a small /dev/shm is an
- * error here, and would be a SIGBUS later. */
-#include "transport/segment.h"
+/* shm_segment.c - layout and mapping of shared memory. Memory is reserved before first use: an overrun of a small
+ * /dev/shm is an error here, and would be a SIGBUS later. */
+#include "transport/shm_segment.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,10 +20,11 @@ static size_t round_up(size_t n, size_t to) {
   return (n + to - 1) / to * to;
 }
 
-void scree__segment_plan(scree__segment *s, uint32_t ranks, uint32_t pages, uint64_t memory, uint64_t in_flight) {
+void scree__shm_segment_plan(scree__shm_segment *s, uint32_t ranks, uint32_t pages, uint64_t memory,
+                             uint64_t in_flight) {
   size_t min = 2 * (SCREE_ITEM_MAX + sizeof(scree__block)), cells = 2;
   while (cells < (size_t)ranks * in_flight) cells *= 2;
-  *s = (scree__segment){.fd = -1, .ranks = ranks, .pages = pages, .inbox_capacity = cells};
+  *s = (scree__shm_segment){.fd = -1, .ranks = ranks, .pages = pages, .inbox_capacity = cells};
   s->slots_at = pages * sizeof(scree__node_page); /* whole cache lines: see node.h */
   s->areas_at = round_up(s->slots_at + ranks * sizeof(scree__node_slot), PAGE);
   s->arena_at = round_up(sizeof(scree__inbox) + cells * sizeof(AO_t), PAGE);
@@ -34,18 +33,18 @@ void scree__segment_plan(scree__segment *s, uint32_t ranks, uint32_t pages, uint
   s->bytes = s->areas_at + ranks * s->area_bytes;
 }
 
-static bool map(scree__segment *s, int flags) {
+static bool map(scree__shm_segment *s, int flags) {
   void *at = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, s->fd, 0);
   if (at == MAP_FAILED) return false;
   s->map = at;
   return true;
 }
 
-bool scree__segment_plain(scree__segment *s) {
+bool scree__shm_segment_plain(scree__shm_segment *s) {
   return map(s, MAP_PRIVATE | MAP_ANONYMOUS);
 }
 
-static bool fail(scree__segment *s) {
+static bool fail(scree__shm_segment *s) {
   if (s->fd >= 0) close(s->fd);
   s->fd = -1;
   return false;
@@ -59,13 +58,13 @@ static bool may_grow_to(size_t bytes) {
 
 #define DIRECTORY "/dev/shm"
 
-static bool open_unnamed(scree__segment *s, char *path, size_t size) {
+static bool open_unnamed(scree__shm_segment *s, char *path, size_t size) {
   s->fd = open(DIRECTORY, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
   snprintf(path, size, "/proc/%ld/fd/%d", (long)getpid(), s->fd);
   return s->fd >= 0;
 }
 
-static bool open_named(scree__segment *s, char *path, size_t size) {
+static bool open_named(scree__shm_segment *s, char *path, size_t size) {
   for (unsigned i = 0; i < 100 && s->fd < 0; i++) {
     snprintf(path, size, DIRECTORY "/scree-%ld-%u", (long)getpid(), i);
     s->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -74,36 +73,36 @@ static bool open_named(scree__segment *s, char *path, size_t size) {
   return s->fd >= 0;
 }
 
-static bool size_it(scree__segment *s, scree__segment_place *place) {
+static bool set_size(scree__shm_segment *s, scree__shm_segment_name *name) {
   struct stat is;
   if (ftruncate(s->fd, (off_t)s->bytes) != 0 || fstat(s->fd, &is) != 0) return false;
-  place->device = is.st_dev;
-  place->inode = is.st_ino;
+  name->device = is.st_dev;
+  name->inode = is.st_ino;
   return map(s, MAP_SHARED);
 }
 
-bool scree__segment_create(scree__segment *s, bool named, scree__segment_place *place) {
-  bool opened = may_grow_to(s->bytes) && (named ? open_named : open_unnamed)(s, place->path, sizeof place->path);
-  if (opened && size_it(s, place)) return true;
-  if (opened) scree__segment_unlink(place);
-  place->path[0] = 0;
+bool scree__shm_segment_create(scree__shm_segment *s, bool named, scree__shm_segment_name *name) {
+  bool opened = may_grow_to(s->bytes) && (named ? open_named : open_unnamed)(s, name->path, sizeof name->path);
+  if (opened && set_size(s, name)) return true;
+  if (opened) scree__shm_segment_unlink(name);
+  name->path[0] = 0;
   return fail(s);
 }
 
-/* Looked at before it is opened: that path may be another file to another process, of a kind that one must not open. */
-bool scree__segment_attach(scree__segment *s, const scree__segment_place *place) {
+/* Checked before it is opened: in another process that path may be another file, of a kind that must not be opened. */
+bool scree__shm_segment_attach(scree__shm_segment *s, const scree__shm_segment_name *name) {
   struct stat is;
-  if (stat(place->path, &is) != 0 || is.st_dev != place->device || is.st_ino != place->inode) return false;
-  s->fd = open(place->path, O_RDWR | O_CLOEXEC);
+  if (stat(name->path, &is) != 0 || is.st_dev != name->device || is.st_ino != name->inode) return false;
+  s->fd = open(name->path, O_RDWR | O_CLOEXEC);
   if (s->fd < 0) return false;
   return map(s, MAP_SHARED) ? true : fail(s);
 }
 
-void scree__segment_unlink(const scree__segment_place *place) {
-  if (strncmp(place->path, DIRECTORY, strlen(DIRECTORY)) == 0) unlink(place->path);
+void scree__shm_segment_unlink(const scree__shm_segment_name *name) {
+  if (strncmp(name->path, DIRECTORY, strlen(DIRECTORY)) == 0) unlink(name->path);
 }
 
-static bool reserve(scree__segment *s, size_t at, size_t bytes) {
+static bool reserve(scree__shm_segment *s, size_t at, size_t bytes) {
   if (s->fd < 0) return true;
   int error;
   do error = posix_fallocate(s->fd, (off_t)at, (off_t)bytes);
@@ -111,22 +110,22 @@ static bool reserve(scree__segment *s, size_t at, size_t bytes) {
   return error == 0;
 }
 
-bool scree__segment_reserve_head(scree__segment *s) {
+bool scree__shm_segment_reserve_head(scree__shm_segment *s) {
   return reserve(s, 0, s->areas_at);
 }
 
-bool scree__segment_reserve_inbox(scree__segment *s, uint32_t index) {
+bool scree__shm_segment_reserve_inbox(scree__shm_segment *s, uint32_t index) {
   return reserve(s, s->areas_at + index * s->area_bytes, s->arena_at);
 }
 
-size_t scree__segment_grant(scree__segment *s, uint32_t index, size_t granted, size_t upto) {
+size_t scree__shm_segment_grant(scree__shm_segment *s, uint32_t index, size_t granted, size_t upto) {
   size_t to = round_up(upto, CHUNK);
   if (to > s->arena_bytes) to = s->arena_bytes;
   size_t at = s->areas_at + index * s->area_bytes + s->arena_at + granted;
   return to > granted && reserve(s, at, to - granted) ? to : granted;
 }
 
-void scree__segment_free(scree__segment *s) {
+void scree__shm_segment_free(scree__shm_segment *s) {
   if (s->map) munmap(s->map, s->bytes);
   s->map = NULL;
   fail(s);

@@ -1,25 +1,30 @@
-/* threads_transport.c - the data path of shm.c, a gather by lock, one node.
- *
- * Room: what threads_transport.h declares. */
+/* threads_transport.c - ranks as threads: the data path of shm.c, a gather under a lock, one node. */
 #include "threads_transport.h"
 
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/clock.h"
+#include "base/container.h"
 
 typedef struct {
   scree__shm shm; /* must be first */
   threads_node *node;
-} threads_seat;
+  scree__topology topology;
+  scree__collective collective;
+  scree__scheduler scheduler;
+  scree__fault fault; /* until a world takes the rank */
+} thread_rank;
 
-/* Two buffers: nobody is at round n + 2 before all have read round n. */
-static scree_status gather(scree__transport *t, const void *mine, void *all, size_t bytes) {
-  threads_node *n = ((threads_seat *)t)->node;
+/* Two buffers: no rank is at round n + 2 before all have read round n. */
+static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
+  const thread_rank *t = SCREE__CONTAINER(collective, thread_rank, collective);
+  threads_node *n = t->node;
   pthread_mutex_lock(&n->lock);
   uint32_t round = n->round;
   char *buffer = n->gathered[round & 1];
-  memcpy(buffer + t->rank * bytes, mine, bytes);
+  memcpy(buffer + t->topology.rank * bytes, mine, bytes);
   if (++n->arrived == n->ranks) {
     n->arrived = 0;
     n->round++;
@@ -31,22 +36,22 @@ static scree_status gather(scree__transport *t, const void *mine, void *all, siz
   return SCREE_OK;
 }
 
-static void relax(scree__transport *t, uint32_t round) {
-  (void)t, (void)round;
+static void backoff(scree__scheduler *s, uint32_t polls) {
+  (void)s, (void)polls;
   sched_yield();
 }
 
-static uint64_t now(scree__transport *t) {
-  struct timespec at;
-  (void)t;
-  clock_gettime(CLOCK_MONOTONIC, &at);
-  return (uint64_t)at.tv_sec * 1000000000u + (uint64_t)at.tv_nsec;
+static uint64_t now(scree__scheduler *s) {
+  (void)s;
+  return scree__clock_ns();
 }
 
 static void leave_open(scree__transport *t) {
   (void)t; /* others may still return blocks: threads_close frees it */
 }
 
+static const scree__collective_ops collective_ops = {.gather = gather};
+static const scree__scheduler_ops scheduler_ops = {.backoff = backoff, .now = now};
 static const scree__transport_ops ops = {
     .name = "threads",
     .take = scree__shm_take,
@@ -56,32 +61,36 @@ static const scree__transport_ops ops = {
     .peek = scree__shm_peek,
     .pop = scree__shm_pop,
     .release = scree__shm_release,
-    .gather = gather,
-    .fit = scree__shm_fit,
+    .set_min_block = scree__shm_set_min_block,
     .in_flight = scree__shm_in_flight,
     .memory = scree__shm_memory,
-    .relax = relax,
-    .now = now,
     .close = leave_open,
 };
 
 static scree__shm *open_rank(threads_node *n, uint32_t rank, const scree_options *options) {
-  threads_seat *seat = calloc(1, sizeof *seat);
-  if (!seat) return NULL;
-  seat->node = n;
-  seat->shm.base = (scree__transport){.ops = &ops,
-                                      .rank = rank,
-                                      .ranks = n->ranks,
-                                      .nodes = 1,
-                                      .index = rank,
-                                      .size = n->ranks,
-                                      .leaders = n->identity,
-                                      .node_ranks = n->identity,
-                                      .page = scree__segment_page(&n->segment, 0),
-                                      .slots = scree__segment_slots(&n->segment),
-                                      .options = *options};
-  if (scree__shm_init(&seat->shm, &n->segment, rank, n->identity)) return &seat->shm;
-  free(seat);
+  thread_rank *t = calloc(1, sizeof *t);
+  if (!t) return NULL;
+  t->node = n;
+  t->topology = (scree__topology){.rank = rank,
+                                  .ranks = n->ranks,
+                                  .nodes = 1,
+                                  .node_index = rank,
+                                  .node_size = n->ranks,
+                                  .leaders = n->identity,
+                                  .node_ranks = n->identity};
+  t->collective.ops = &collective_ops;
+  t->scheduler.ops = &scheduler_ops;
+  t->shm.base = (scree__transport){.ops = &ops,
+                                   .topology = &t->topology,
+                                   .collective = &t->collective,
+                                   .scheduler = &t->scheduler,
+                                   .fault = &t->fault,
+                                   .page = scree__shm_segment_page(&n->segment, 0),
+                                   .slots = scree__shm_segment_slots(&n->segment),
+                                   .options = *options,
+                                   .note = ""};
+  if (scree__shm_init(&t->shm, &n->segment, rank, n->identity)) return &t->shm;
+  free(t);
   return NULL;
 }
 
@@ -90,8 +99,8 @@ bool threads_open(threads_node *n, uint32_t ranks, const scree_options *options)
   char why[200];
   *n = (threads_node){.ranks = ranks, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
   if (scree_options_resolve(&all, NULL, why, sizeof why) != 0) return false;
-  scree__segment_plan(&n->segment, ranks, 1, all.memory, all.in_flight);
-  if (!scree__segment_plain(&n->segment)) return false;
+  scree__shm_segment_plan(&n->segment, ranks, 1, all.memory, all.in_flight);
+  if (!scree__shm_segment_plain(&n->segment)) return false;
   for (uint32_t i = 0; i < ranks; i++) n->identity[i] = i;
   for (uint32_t i = 0; i < ranks; i++)
     if (!(n->rank[i] = open_rank(n, i, &all))) return false;
@@ -103,7 +112,7 @@ void threads_close(threads_node *n) {
     if (n->rank[i]) scree__shm_free(n->rank[i]);
     free(n->rank[i]);
   }
-  scree__segment_free(&n->segment);
+  scree__shm_segment_free(&n->segment);
 }
 
 scree__transport *threads_rank(threads_node *n, uint32_t rank) {
@@ -123,8 +132,8 @@ static void *run_one(void *arg) {
 }
 
 void threads_run(uint32_t ranks, void (*fn)(void *, uint32_t), void *context) {
-  pthread_t threads[THREADS_MOST];
-  start starts[THREADS_MOST];
+  pthread_t threads[THREADS_MAX];
+  start starts[THREADS_MAX];
   for (uint32_t i = 0; i < ranks; i++) {
     starts[i] = (start){fn, context, i};
     if (pthread_create(&threads[i], NULL, run_one, &starts[i])) abort(); /* the others would wait for it */

@@ -1,0 +1,43 @@
+/* option_table.h - reads, checks and prints the fields of a struct of options, driven by one row for each field.
+ *
+ * A table is an array of scree_option rows, each with the offset of its field; `fields` is the struct that the rows
+ * describe. Used for the options of a world, of a kernel's variants and of the command line. All functions are local
+ * and may be called by any thread; none allocates. */
+#ifndef SCREE__OPTION_TABLE_H
+#define SCREE__OPTION_TABLE_H
+#include <scree/options.h>
+
+/* The row of that name, '-' and '_' being the same; NULL if there is none. */
+const scree_option *scree__option_find(const scree_option *rows, size_t count, const char *name);
+
+/* The row whose name takes the fewest edits to become `name`; NULL if the table is empty. */
+const scree_option *scree__option_nearest(const scree_option *rows, size_t count, const char *name);
+
+/* Reads `text` into the field. `text` of a FLAG may be NULL, which means on. Returns 0, or -1 with the field unchanged
+ * and one line in why[size]: the option, the value, its origin, the legal range, the remedy. `origin` is "" or follows
+ * the value, as " (from SCREE_MEMORY)". */
+int scree__option_parse(const scree_option *row, void *fields, const char *text, const char *origin, char *why,
+                        size_t size);
+
+/* Checks the value that the field holds; an unset one is legal. Returns and reports as scree__option_parse does. */
+int scree__option_check(const scree_option *row, const void *fields, const char *origin, char *why, size_t size);
+
+bool scree__option_is_unset(const scree_option *row, const void *fields);
+
+/* Does the field hold the default, or is it unset? */
+bool scree__option_is_default(const scree_option *row, const void *fields);
+
+/* Stores the row's default in the field. */
+void scree__option_set_default(const scree_option *row, void *fields);
+
+/* Writes the field's value as text that scree__option_parse reads back. An unset field gives the word that means unset,
+ * or "" if the row has none. */
+void scree__option_format(const scree_option *row, const void *fields, char *text, size_t size);
+
+/* Writes the default as text, in the same way. */
+void scree__option_format_default(const scree_option *row, char *text, size_t size);
+
+/* Writes the legal values: "auto|shm|mpi", "auto, 1 to 1M", "above 0 and below 1". */
+void scree__option_format_legal(const scree_option *row, char *text, size_t size);
+
+#endif

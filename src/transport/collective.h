@@ -1,0 +1,25 @@
+/* collective.h - what ranks do together besides blocks: gathering records while a world opens or a type is registered,
+ * and the reduction of a detection round between the leaders of nodes. */
+#ifndef SCREE__COLLECTIVE_H
+#define SCREE__COLLECTIVE_H
+#include <scree/scree.h>
+
+#include "block/node.h"
+
+typedef struct scree__collective scree__collective;
+
+/* All slots are called by the worker's thread. Their errors leave a text in the fault sink. */
+typedef struct {
+  /* Every rank's `bytes` bytes, in rank order, to every rank. Called in an idle world, by all ranks. Blocks until all
+   * have called it, without stopping the progress of MPI. */
+  scree_status (*gather)(scree__collective *, const void *mine, void *all, size_t bytes);
+  /* Starts the reduction of a detection round. Called by leaders only, one round at a time. Never blocks. */
+  scree_status (*round_start)(scree__collective *, const scree__round *mine);
+  /* True once, when the round is complete; then *out is its sum. Called by leaders until it is true. Never blocks. */
+  bool (*round_test)(scree__collective *, scree__round *out);
+} scree__collective_ops;
+
+struct scree__collective {
+  const scree__collective_ops *ops;
+};
+#endif

@@ -1,0 +1,17 @@
+/* fault.h - where all layers of a transport report what went wrong: one sink for each world and rank, written by the
+ * layer that detects the fault, read and cleared by the core after each progress. */
+#ifndef SCREE__FAULT_H
+#define SCREE__FAULT_H
+#include <scree/scree.h>
+
+typedef struct {
+  scree_status status;  /* of a call that returns no status; SCREE_OK: none */
+  char text[160];       /* of the last fault, also of one whose status was returned */
+  uint32_t written_off; /* pushed blocks that nobody will handle: the core adds them to what it has completed */
+  bool lost;            /* a peer is gone: waiting is pointless. Never cleared */
+} scree__fault;
+
+/* Sets status and text. */
+void scree__fault_raise(scree__fault *fault, scree_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+#endif

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# doc_paths.sh - files that the documentation and comments name exist; links between pages lead somewhere.
+#
+# A word counts as a path if it begins with a folder of the checkout. On a page paths are in backticks; in code they
+# have the suffix of a source or text file. Words in upper case (NAME) and * match anything.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+folders='\.ci|src|include|algorithms|cli|test|bench|docs|examples|fuzz'
+pages=$(find README.md CONTRIBUTING.md docs -name '*.md')
+
+# missing: prints those lines PLACE PATH of standard input whose path does not exist. A path may also be relative to
+# src/ or include/, and bench/NAME may mean bench/NAME.c.
+missing() {
+  local place path glob root lost=0
+  while read -r place path; do
+    glob=$(sed -E 's/[A-Z][A-Z_]+/*/g' <<<"$path")
+    for root in . src include; do
+      compgen -G "$root/$glob" >/dev/null && continue 2
+    done
+    [ -e "$path.c" ] && continue
+    echo "$place names $path, which does not exist"
+    lost=1
+  done
+  return $lost
+}
+
+# On pages: `PATH`, relative to the checkout or to src/.
+page_paths() {
+  grep -noE "\`($folders|base|block|transport|core|open)/[A-Za-z0-9_./*-]*\`" $pages /dev/null |
+    sed -E 's/^([^:]*:[0-9]*):`(.*)`$/\1 \2/'
+}
+
+# In code: a path after a blank, a quote or a bracket. The compiler checks includes.
+code_paths() {
+  git grep -nE '' -- '*.[ch]' '*.sh' '*.py' '*.mjs' dev .ci/run meson.build '*/meson.build' ':!test/mutants' ':!CHANGELOG.md' |
+    grep -vE ':[0-9]+: *#include' |
+    grep -oE "^[^:]*:[0-9]+:|(^|[ '\"\`(])($folders)/[A-Za-z0-9_./*-]+\.(c|h|sh|md|py|gr|sweep)\b" |
+    awk '/^[^ ]+:[0-9]+:$/ { place = $0; next } { gsub(/^[ \047"`(]/, ""); print place, $0 }'
+}
+
+# Links of a page, except those to the web, relative to the page.
+links() {
+  local page
+  for page in $pages; do
+    grep -oE '\]\([^)#: ]+' "$page" | sed "s|^](|$page: $(dirname "$page")/|"
+  done
+}
+
+check "paths on the pages" missing < <(page_paths)
+check "paths in the code" missing < <(code_paths)
+check "links between the pages" missing < <(links)
+check "there are paths" bash -c '[ "$0" -gt 60 ]' "$( (page_paths; code_paths; links) | wc -l)"
+echo "docs/x.md:1: src/core/no_such_file.c" >"$tmp/planted"
+found() { ! missing <"$1"; }
+check "a path that does not exist is found" found "$tmp/planted"
+finish

@@ -1,0 +1,269 @@
+/* unit_option_table.c - the engine of option tables: every kind, on a struct of its own; structs of other releases. */
+#include <math.h>
+#include <string.h>
+
+#include "base/option_table.h"
+#include "base/sized.h"
+#include "harness.h"
+
+typedef struct {
+  bool pruning_off;
+  uint64_t frequency, bytes, age, queue;
+  double delta, damping, tolerance;
+} fields;
+
+#define AT(field) .offset = offsetof(fields, field)
+
+static const scree_option rows[] = {
+    {.name = "no-pruning", .kind = SCREE_KIND_FLAG, .choices = "", .help = "a flag", AT(pruning_off)},
+    {.name = "frequency", .kind = SCREE_KIND_COUNT, .def = 32, .min = 1, .max = 100, .choices = "", AT(frequency)},
+    {.name = "bytes", .kind = SCREE_KIND_SIZE, .def = 0, .min = 1, .max = 1 << 20, .choices = "auto", AT(bytes)},
+    {.name = "age", .kind = SCREE_KIND_TIME, .def = 1000, .max = 1000000000, .choices = "", AT(age)},
+    {.name = "queue", .kind = SCREE_KIND_CHOICE, .max = 2, .choices = "buckets|dary|binary", AT(queue)},
+    {.name = "delta",
+     .kind = SCREE_KIND_REAL,
+     .real_def = SCREE_UNSET_REAL,
+     .real_max = INFINITY,
+     .exclusive = true,
+     .choices = "auto",
+     AT(delta)},
+    {.name = "damping",
+     .kind = SCREE_KIND_REAL,
+     .real_def = 0.85,
+     .real_max = 1,
+     .exclusive = true,
+     .choices = "",
+     AT(damping)},
+    {.name = "tolerance",
+     .kind = SCREE_KIND_REAL,
+     .real_def = SCREE_UNSET_REAL,
+     .real_min = 1e-15,
+     .real_max = 2,
+     .choices = "",
+     AT(tolerance)},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static const fields unset = {.frequency = SCREE_UNSET,
+                             .bytes = SCREE_UNSET,
+                             .age = SCREE_UNSET,
+                             .queue = SCREE_UNSET,
+                             .delta = SCREE_UNSET_REAL,
+                             .damping = SCREE_UNSET_REAL,
+                             .tolerance = SCREE_UNSET_REAL};
+
+static const scree_option *row(const char *name) {
+  return scree__option_find(rows, ROWS, name);
+}
+
+static fields parsed(const char *name, const char *text) {
+  fields f = unset;
+  char why[256] = "";
+  if (scree__option_parse(row(name), &f, text, "", why, sizeof why)) fail_msg("%s=%s: %s", name, text, why);
+  return f;
+}
+
+static void values(void **state) {
+  (void)state;
+  check(parsed("no-pruning", "on").pruning_off);
+  check(parsed("no-pruning", NULL).pruning_off);
+  check(!parsed("no-pruning", "off").pruning_off);
+  check_equal(parsed("frequency", "100").frequency, 100);
+  check_equal(parsed("bytes", "4K").bytes, 4096);
+  check_equal(parsed("bytes", "auto").bytes, 0);
+  check_equal(parsed("age", "3us").age, 3000);
+  check_equal(parsed("queue", "binary").queue, 2);
+  check(parsed("delta", "0.25").delta == 0.25);
+  check(parsed("delta", "1e-6").delta == 1e-6);
+  check(parsed("delta", ".5").delta == 0.5);
+  check(parsed("delta", "auto").delta == SCREE_UNSET_REAL);
+  check(parsed("tolerance", "2").tolerance == 2);
+}
+
+/* A parse changes its own field alone; all others stay unset. */
+static void one_field(void **state) {
+  (void)state;
+  static const char *const texts[ROWS] = {"on", "1", "1", "1", "dary", "1", "0.5", "1"};
+  for (size_t i = 0; i < ROWS; i++) {
+    fields f = parsed(rows[i].name, texts[i]);
+    for (size_t k = 1; k < ROWS; k++) check_equal(scree__option_is_unset(&rows[k], &f), k != i);
+    check_equal(f.pruning_off, i == 0);
+  }
+}
+
+static void refuses(const char *name, const char *text, const char *expected) {
+  fields f = unset;
+  char why[256] = "";
+  check_equal(scree__option_parse(row(name), &f, text, " (from X)", why, sizeof why), -1);
+  check_string(why, expected);
+  check(memcmp(&f, &unset, sizeof f) == 0);
+}
+
+static void errors(void **state) {
+  (void)state;
+  refuses("no-pruning", "yes",
+          "option 'no-pruning': 'yes' (from X) is not a known word; legal: off|on; give one of these words");
+  refuses("queue", "heap",
+          "option 'queue': 'heap' (from X) is not a known word; legal: buckets|dary|binary; give one of these words");
+  refuses("frequency", "0",
+          "option 'frequency': '0' (from X) is out of range; legal: 1 to 100; give a whole number without a unit");
+  refuses("delta", "0",
+          "option 'delta': '0' (from X) is out of range; legal: auto, above 0; give a decimal number without a unit, "
+          "as in 0.5 or 1e-6");
+  refuses("delta", "1e999",
+          "option 'delta': '1e999' (from X) is out of range; legal: auto, above 0; give a decimal number without a "
+          "unit, as in 0.5 or 1e-6");
+  refuses("damping", "1",
+          "option 'damping': '1' (from X) is out of range; legal: above 0 and below 1; give a decimal number without "
+          "a unit, as in 0.5 or 1e-6");
+  refuses("tolerance", "9e-16",
+          "option 'tolerance': '9e-16' (from X) is out of range; legal: 1e-15 to 2; give a decimal number without a "
+          "unit, as in 0.5 or 1e-6");
+  static const char *const junk[] = {"", "-1", "+1", " 1", "1 ", "0x1p3", "inf", "nan", "1e", "e5", "1.2.3", "."};
+  for (size_t i = 0; i < sizeof junk / sizeof junk[0]; i++) {
+    fields f = unset;
+    char why[256] = "";
+    check_equal(scree__option_parse(row("damping"), &f, junk[i], "", why, sizeof why), -1);
+    check_contains(why, "is not a number; legal: above 0 and below 1");
+  }
+}
+
+static void stored_values(void **state) {
+  (void)state;
+  char why[256] = "";
+  fields f = unset;
+  for (size_t i = 0; i < ROWS; i++) check_equal(scree__option_check(&rows[i], &f, "", why, sizeof why), 0);
+  f.damping = NAN;
+  check_equal(scree__option_check(row("damping"), &f, " (field)", why, sizeof why), -1);
+  check_contains(why, "option 'damping': 'nan' (field) is out of range");
+  f.delta = -2;
+  check_equal(scree__option_check(row("delta"), &f, "", why, sizeof why), -1);
+  check_contains(why, "option 'delta': '-2' is out of range");
+  f.frequency = 101;
+  check_equal(scree__option_check(row("frequency"), &f, "", why, sizeof why), -1);
+  check_contains(why, "option 'frequency': '101' is out of range");
+}
+
+static void defaults(void **state) {
+  (void)state;
+  static const char *const expected[ROWS] = {"off", "32", "auto", "1us", "buckets", "auto", "0.85", ""};
+  static const char *const others[ROWS] = {"on", "33", "1", "0", "binary", "1", "0.8", "1"};
+  for (size_t i = 0; i < ROWS; i++) {
+    char text[32];
+    fields f = unset;
+    scree__option_format_default(&rows[i], text, sizeof text);
+    check_string(text, expected[i]);
+    check(scree__option_is_default(&rows[i], &f));
+    scree__option_set_default(&rows[i], &f);
+    check(scree__option_is_default(&rows[i], &f));
+    scree__option_format(&rows[i], &f, text, sizeof text);
+    check_string(text, expected[i]);
+    f = parsed(rows[i].name, others[i]);
+    check(!scree__option_is_default(&rows[i], &f));
+  }
+}
+
+static void round_trip(void **state) {
+  (void)state;
+  static const double reals[] = {0.1, 1.0 / 3, 1e-300, 123456789, 2e300};
+  for (size_t i = 0; i < sizeof reals / sizeof reals[0]; i++) {
+    fields f = unset;
+    char text[32];
+    f.delta = reals[i];
+    scree__option_format(row("delta"), &f, text, sizeof text);
+    check(parsed("delta", text).delta == reals[i]);
+  }
+}
+
+static void names(void **state) {
+  (void)state;
+  check(row("no_pruning") == &rows[0]);
+  check(row("no-pruning") == &rows[0]);
+  check(row("no-prunin") == NULL);
+  check(row("no-pruning-") == NULL);
+  check(row("") == NULL);
+  check(scree__option_nearest(rows, ROWS, "no_prunin") == &rows[0]);
+  check(scree__option_nearest(rows, ROWS, "deltas") == row("delta"));
+  check(scree__option_nearest(rows, 0, "delta") == NULL);
+}
+
+/* ---- structs of other releases ---- */
+
+typedef struct {
+  size_t size;
+  uint64_t count;
+  double real;
+} known;
+
+typedef struct {
+  size_t size;
+  uint64_t count;
+} older;
+
+typedef struct {
+  known fields;
+  uint64_t more;
+  double more_real;
+} newer;
+
+static const scree__sized type = {"my_options", "MY_INIT", sizeof(known)};
+static const known none = {sizeof none, SCREE_UNSET, SCREE_UNSET_REAL};
+
+/* What lies behind the older struct must not be read. */
+static void shorter_struct(void **state) {
+  (void)state;
+  struct {
+    older fields;
+    double behind;
+  } given = {{sizeof(older), 7}, 3.0};
+  known own = none;
+  char why[320] = "";
+  check_equal(scree__sized_copy(&type, &own, &given, why, sizeof why), 0);
+  check_equal(own.size, sizeof own);
+  check_equal(own.count, 7);
+  check(own.real == SCREE_UNSET_REAL);
+  check_equal(scree__sized_copy(&type, &own, NULL, why, sizeof why), 0);
+  check_equal(own.count, 7);
+  const size_t nothing = sizeof nothing;
+  check_equal(scree__sized_copy(&type, &own, &nothing, why, sizeof why), 0);
+  check_equal(own.count, 7);
+}
+
+static void longer_struct(void **state) {
+  (void)state;
+  newer given = {{sizeof(newer), 7, 0.5}, SCREE_UNSET, SCREE_UNSET_REAL};
+  known own = none;
+  char why[320] = "";
+  check_equal(scree__sized_copy(&type, &own, &given, why, sizeof why), 0);
+  check_equal(own.size, sizeof own);
+  check(own.real == 0.5);
+  own = none;
+  given.more_real = 0;
+  check_equal(scree__sized_copy(&type, &own, &given, why, sizeof why), -1);
+  check_string(why, "my_options: the program sets an option that this release of the library does not have (byte 32 of "
+                    "40, known are 24); initialise the struct with MY_INIT and leave it unset, or use the release that "
+                    "the program was compiled against");
+  check(memcmp(&own, &none, sizeof own) == 0);
+}
+
+static void impossible_size(void **state) {
+  (void)state;
+  static const size_t sizes[] = {0, 4, 7, 12, sizeof(known) - 1, sizeof(known) + 4};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    known given = {sizes[i], 7, 0.5}, own = none;
+    char why[320] = "", expected[120];
+    snprintf(expected, sizeof expected,
+             "my_options.size is %zu, which no release has; initialise the struct with MY_INIT", sizes[i]);
+    check_equal(scree__sized_copy(&type, &own, &given, why, sizeof why), -1);
+    check_string(why, expected);
+    check(memcmp(&own, &none, sizeof own) == 0);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(values),          cmocka_unit_test(one_field),      cmocka_unit_test(errors),
+    cmocka_unit_test(stored_values),   cmocka_unit_test(defaults),       cmocka_unit_test(round_trip),
+    cmocka_unit_test(names),           cmocka_unit_test(shorter_struct), cmocka_unit_test(longer_struct),
+    cmocka_unit_test(impossible_size),
+};
+HARNESS_MAIN(tests)
