@@ -296,10 +296,10 @@ static const struct {
     /* ranges */
     {"a = 1..cores", "s:1: range '1..cores' has no step; give one, for example 1..cores*2 or 1..cores+1"},
     {"a = 1..x*2",
-     "s:1: range '1..x*2' cannot be read; ranges are LO..HI*FACTOR and LO..HI+STEP, as 64..64K*4; quote a "
-     "value that is none"},
-    {"a = 1..2*", "s:1: range '1..2*' cannot be read; ranges are LO..HI*FACTOR and LO..HI+STEP, as 64..64K*4; quote a "
-                  "value that is none"},
+     "s:1: range '1..x*2' is malformed; ranges are LO..HI*FACTOR and LO..HI+STEP, such as 64..64K*4; put a "
+     "value that is not a range in quotes"},
+    {"a = 1..2*", "s:1: range '1..2*' is malformed; ranges are LO..HI*FACTOR and LO..HI+STEP, such as 64..64K*4; put a "
+                  "value that is not a range in quotes"},
     {"a = 1K..2s*2", "s:1: range '1K..2s*2' mixes sizes and times; give both ends K M G, or both ns us ms s"},
     {"a = 1..2K+1us", "s:1: range '1..2K+1us' mixes sizes and times; give both ends K M G, or both ns us ms s"},
     {"a = 3..2+1", "s:1: range '3..2+1' is empty: its first end exceeds its last; give the lower one first"},
