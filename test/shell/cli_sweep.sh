@@ -76,8 +76,8 @@ check "good: the whole result" grep -q '"result":{"configuration":{"ranks":2}' "
 check "failed" recorded failed failed 'exit code 3: scree: no luck\\nscree: no luck\\nsome banner'
 check "ended by a signal" recorded signal failed 'exit code 139, as of signal 11'
 check "wrong answer" recorded invalid invalid 'the answer of run 1 is wrong'
-check "wrong number of ranks" recorded ranks ranks 'the job had 1 rank, not 2'
-check "separate jobs" recorded separate ranks 'the launcher started 3 separate jobs of 1 rank, not one of 2'
+check "wrong number of ranks" recorded ranks ranks 'the job had 1 rank instead of 2'
+check "separate jobs" recorded separate ranks 'the launcher started 3 separate jobs of 1 rank instead of one of 2'
 check "no JSON" recorded silent failed "exit code 0, but standard output has no JSON object: 'nothing to see'"
 check "timeout, with the hang report" recorded hangs timeout \
   'not finished after 1 s (option timeout)\\nscree: report of rank 0'
@@ -123,7 +123,7 @@ check "dry run with too many ranks: a warning" grep -q 'in 1 of 2 configurations
 check "dry run by a template, which may go elsewhere" ends 0 sweep "$tmp/dry.jsonl" good --ranks 2,100000 --dry-run
 check "dry run by a template: no warning" eval "! grep 'more threads than' '$tmp/out'"
 check "dry run of one" ends 0 sweep "$tmp/dry.jsonl" good --repeat 1 --dry-run
-check "dry run of one: size" grep -q '^1 configuration, each run 1 time,' "$tmp/out"
+check "dry run of one: size" grep -q '^1 configuration, each run 1 time in rounds' "$tmp/out"
 sed '1s/"cores":[0-9]*/"cores":777/' "$tmp/ends.jsonl" >"$tmp/other.jsonl"
 check "dry run with the file of another plan" ends 0 sweep "$tmp/other.jsonl" good --env.N cores --dry-run
 check "dry run with the file of another plan: its words do not count" eval "! grep 'env.N  *777' '$tmp/out'"

@@ -130,7 +130,7 @@ check "and nothing is written" [ ! -e "$tmp/found" ]
 
 world 'if [ $(grep -c . "$here/jobs") = 6 ]; then kill -INT $PPID; fi'
 check "stopped in a rung" ends 130 "${axes[@]}" --budget 10m
-check "where it stood" says err "stopped in rung 1, after 5 jobs"
+check "where it stood" says err "stopped in rung 1 after 5 jobs"
 check "nothing is written" [ ! -e "$tmp/found" ]
 world 'if [ $queue = dary ]; then seconds=0.00005; fi
 if grep -q "the last" "$here/err" && echo >>"$here/last" && [ $(grep -c "" "$here/last") = 10 ]; then kill -INT $PPID; fi'
