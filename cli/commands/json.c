@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "args/version.h"
 #include "commands/provenance.h"
 #include "commands/report.h"
-#include "args/version.h"
 
 /* cJSON says NULL when memory ends; the calls below take NULL and the last one is looked at. */
 

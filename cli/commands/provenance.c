@@ -26,7 +26,7 @@ static void add_topology(cJSON *o) {
   hwloc_topology_destroy(t);
 }
 
-/* How the frequency of the first core is chosen. */
+/* The CPU frequency governor of the first core. */
 static void add_governor(cJSON *o) {
   char word[64] = "";
   FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "re");
@@ -63,7 +63,7 @@ void cli_add_mpi(cJSON *root) {
   int level = -1;
   MPI_Query_thread(&level);
   cJSON_AddStringToObject(o, "thread_level", level_name(level));
-  cJSON_AddStringToObject(o, "level_asked", level_name(MPI_THREAD_FUNNELED)); /* by scree_open */
+  cJSON_AddStringToObject(o, "level_asked", level_name(MPI_THREAD_FUNNELED)); /* requested by scree_open */
 }
 
 /* ---- ranks and threads ---- */

@@ -5,7 +5,7 @@
 
 #include "commands/places.h"
 
-/* These add an object or array of their name; cJSON passes over what finds no memory. */
+/* Each adds an object or array. Without memory cJSON leaves it out. */
 void cli_add_machine(cJSON *root, double load);
 void cli_add_mpi(cJSON *root);
 void cli_add_binding(cJSON *root, const cli_place *places, uint32_t ranks);
