@@ -9,7 +9,7 @@ scree=$BUILD/scree
 report() { "$scree" report "$@"; }
 
 # planted FACTOR: results of a sweep in which
-#   - coalesce-bytes is a U for dc, with its low at 4K, flat from 1K to 16K, and only falls for delta
+#   - coalesce-bytes is U-shaped for dc, with its minimum at 4K, flat from 1K to 16K, and only falls for delta
 #   - delta takes 1.5 times as long as dc; coalesce-bytes=4K of dc takes FACTOR times as long as it would
 #   - chaotic=64 fails once, in the second of three runs; kla always runs out of time
 planted() {
@@ -219,7 +219,7 @@ nothing=$tmp/nothing
 mkdir "$nothing"
 check "plots without gnuplot" bash -c 'PATH=$2 "$0" report "$1" --plots "$2/plots" 2>&1 | PATH='"$PATH"' grep -q gnuplot-nox' "$scree" "$tmp/a.jsonl" "$nothing"
 
-# ---- what is torn, and what is none ----
+# ---- incomplete files, and files of other kinds ----
 head -c 4000 "$tmp/a.jsonl" >"$tmp/torn.jsonl"
 report "$tmp/torn.jsonl" >"$tmp/out"
 check "a torn line is mentioned" says 'the last line of .*torn.jsonl is incomplete' "$tmp/out"
