@@ -246,7 +246,7 @@ for ranks in 1 2 3; do
   check "info on $ranks ranks: vertices" shows "vertices        5, ids 1 to 5, 1 isolated" at $ranks info "$tmp/small.gr"
   check "info on $ranks ranks: edges" shows "edges           6, 1 self loops, 1 parallel" at $ranks info "$tmp/small.gr"
   check "info on $ranks ranks: degrees" shows "arcs per vertex min 0, median 1, mean 1.20, max 3" at $ranks info "$tmp/small.gr"
-  check "info on $ranks ranks: weights" shows "weights         uint32, least 0, mean 3.5, largest 9, 1 zeros" at $ranks info "$tmp/small.gr"
+  check "info on $ranks ranks: weights" shows "weights         uint32, min 0, mean 3.5, max 9, 1 zeros" at $ranks info "$tmp/small.gr"
 done
 check "info: of an undirected graph" shows "edges           3, 0 self loops, 0 parallel" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
 check "info: ids with gaps" shows "ids 7 to 4000000000000 with gaps, 0 isolated" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
@@ -293,7 +293,7 @@ bar() {
   kill -STOP "$(cat "$tmp/pid")"
   waits old_enough $((SECONDS + 1))
   kill -CONT "$(cat "$tmp/pid")"
-  wait $terminal && grep -q 'loading \[' "$tmp/out" && grep -q 'largest' "$tmp/out"
+  wait $terminal && grep -q 'loading \[' "$tmp/out" && grep -q "max" "$tmp/out"
 }
 if script -qec true /dev/null >/dev/null 2>&1; then
   check "a bar on a terminal" bar
