@@ -266,9 +266,9 @@ check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, do
 check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected, double weights (exact)" \
   "$scree" info --plan "$tmp/k3.mtx.gz"
 check "info --plan: an image" shows "256 vertices, 4096 edges, undirected, uint32 weights (exact)" "$scree" info --plan "$tmp/k3.scree"
-check "info --plan: a file's size" shows "(at most, by the file's size)" "$scree" info --plan "$tmp/gaps.txt" --directed
+check "info --plan: a file's size" shows "(upper bound from the file size)" "$scree" info --plan "$tmp/gaps.txt" --directed
 printf '1 2 3 4 5 6 7 8 9\n' >"$tmp/hub.adj"
-check "info --plan: adjacency lists" shows "20 vertices, 10 edges, directed, no weights (at most, by the file's size)" \
+check "info --plan: adjacency lists" shows "20 vertices, 10 edges, directed, no weights (upper bound from the file size)" \
   "$scree" info --plan "$tmp/hub.adj" --directed
 check "info --plan: json" shows '"known":	"exact"' "$scree" info --plan kron:10 --json -
 # waits FOR...: polls until the command succeeds or a minute is over
