@@ -61,17 +61,17 @@ static bool store_contribution(scree__worker *me, const scree_reduce *contributi
  * reduction. The loads are of words that only this worker writes; `contributed` is a hint: see all_contributed. */
 void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   scree__node_slot *slot = slot_of(me);
-  AO_t failure_acknowledged = me->world->failed;
+  AO_t acknowledged = me->world->failed;
   uint64_t tokens = me->epoch + 1;
   uint64_t completed = me->world->options.counter_start + me->handled + tokens;
   if (!store_contribution(me, contribution) && me->contributed && completed == me->completed &&
-      AO_load(&slot->released) == me->released && AO_load(&slot->failure_acknowledged) == failure_acknowledged)
+      AO_load(&slot->released) == me->released && AO_load(&slot->failure_acknowledged) == acknowledged)
     return; /* does not touch the cache line */
   me->contributed = true;
   me->completed = completed;
   scree__yield_point(me->world->transport);
   AO_store_release(&slot->released, me->released);
-  AO_store_release(&slot->failure_acknowledged, failure_acknowledged);
+  AO_store_release(&slot->failure_acknowledged, acknowledged);
   AO_store_release(&slot->completed, completed);
   AO_store(&slot->contributed, tokens);
   scree__yield_point(me->world->transport);
