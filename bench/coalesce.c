@@ -68,8 +68,10 @@ static void run_paths(void *arg, uint64_t n) {
   side *s = arg;
   s->failed = false;
   for (uint64_t i = 0; i < n; i++) {
+    scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
     scree_sssp_result *result;
-    if (scree_sssp_run(s->sssp, s->grid, 0, &(scree_sssp_options){.algorithm = "dc"}, &result) != SCREE_OK) {
+    how.algorithm = "dc";
+    if (scree_sssp_run(s->sssp, s->grid, 0, &how, &result) != SCREE_OK) {
       s->failed = true;
       return;
     }

@@ -43,7 +43,8 @@ static void add(line *l, const char *kernel, const char *name, double seconds, d
 }
 
 static bool run_cc(state *s, const char *name, line *l) {
-  const scree_cc_options options = {.algorithm = name};
+  scree_cc_options options = SCREE_CC_OPTIONS_INIT;
+  options.algorithm = name;
   scree_cc_result *r;
   scree_verdict verdict = {.valid = true};
   scree_status status = scree_cc_run(s->cc, s->graph, &options, &r);
@@ -56,7 +57,9 @@ static bool run_cc(state *s, const char *name, line *l) {
 }
 
 static bool run_pagerank(state *s, const char *name, line *l) {
-  const scree_pagerank_options options = {.algorithm = name, .iterations = ITERATIONS};
+  scree_pagerank_options options = SCREE_PAGERANK_OPTIONS_INIT;
+  options.algorithm = name;
+  options.iterations = ITERATIONS;
   scree_pagerank_result *r;
   scree_verdict verdict = {.valid = true};
   scree_status status = scree_pagerank_run(s->pagerank, s->graph, &options, &r);

@@ -132,7 +132,8 @@ static bool check(const place *p, const scree_verdict *verdict, scree_status sta
 }
 
 static bool run_bfs(const place *p, const scree_algorithm *a, uint64_t source, rate *r) {
-  const scree_bfs_options options = {.algorithm = a->name};
+  scree_bfs_options options = SCREE_BFS_OPTIONS_INIT;
+  options.algorithm = a->name;
   scree_bfs_result *answer = NULL;
   scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges;
@@ -151,7 +152,8 @@ static bool run_bfs(const place *p, const scree_algorithm *a, uint64_t source, r
 }
 
 static bool run_sssp(const place *p, const scree_algorithm *a, uint64_t source, rate *r) {
-  const scree_sssp_options options = {.algorithm = a->name};
+  scree_sssp_options options = SCREE_SSSP_OPTIONS_INIT;
+  options.algorithm = a->name;
   scree_sssp_result *answer = NULL;
   scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges;

@@ -3,6 +3,7 @@
  * Room: sweeps over a variant's options: time against the serial yardstick, and the order of the work, which stays
  * valid on a noisy machine. Every answer is validated. */
 #include <math.h>
+#include <scree/kernel.h>
 #include <scree/scree_mpi.h>
 #include <scree/sssp.h>
 #include <stdlib.h>
@@ -36,24 +37,16 @@ typedef struct {
 
 /* "dc,queue=buckets,frequency=8": a variant's name and its options. False: no such option. */
 static bool read_way(way *w, const char *name) {
-  *w = (way){.name = name};
+  char why[256];
+  const scree_kernel *kernel = scree_kernel_find("sssp");
+  *w = (way){.name = name, .options = SCREE_SSSP_OPTIONS_INIT};
   snprintf(w->text, sizeof w->text, "%s", name);
   char *rest = w->text;
   w->options.algorithm = strsep(&rest, ",");
   for (char *key; (key = strsep(&rest, ","));) {
-    const char *value = strchr(key, '=') ? strchr(key, '=') + 1 : "";
-    if (!strncmp(key, "queue=", 6))
-      w->options.queue = value;
-    else if (!strncmp(key, "frequency=", 10))
-      w->options.frequency = (uint32_t)atoi(value);
-    else if (!strncmp(key, "k=", 2))
-      w->options.k = (uint32_t)atoi(value);
-    else if (!strncmp(key, "delta=", 6))
-      w->options.delta = atof(value);
-    else if (!strcmp(key, "no-pruning"))
-      w->options.no_pruning = true;
-    else
-      return false;
+    char *value = strchr(key, '=');
+    if (value) *value++ = 0;
+    if (scree_kernel_options_set(kernel, &w->options, key, value, why, sizeof why)) return false;
   }
   return true;
 }

@@ -1,14 +1,13 @@
-/* main.c - the scree command.
- *
- * Room: from the command line to an exit code: 0 well, 1 a wrong answer or a failed run, 2 bad usage or input. The
+/* main.c - the scree command, from the command line to an exit code: 0 well, 1 a wrong answer or a failed run, 2 bad usage or input. The
  * ranks end together, so that a launcher cannot kill rank 0 before it has said why. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args/args.h"
-#include "commands/signals.h"
 #include "args/version.h"
+#include "commands/commands.h"
+#include "commands/signals.h"
 
 static bool launched(void) {
   static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_NTASKS"};
@@ -44,9 +43,8 @@ static int say_once(const cli_args *args, cli_action action) {
 }
 
 /* A subcommand that launches jobs itself, or needs none. */
-static int run_plain(const cli_args *args) {
-  if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE") && !getenv("PMIX_RANK"))
-    return args->command->plain(&args->study);
+static int run_alone(const cli_args *args) {
+  if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE") && !getenv("PMIX_RANK")) return cli_run_alone(args);
   fprintf(stderr,
           "scree: 'scree %s' was started by a launcher, as one of several ranks; start it alone: it is one process\n",
           args->command->name);
@@ -57,11 +55,11 @@ int main(int argc, char **argv) {
   cli_args args;
   cli_action action = cli_parse(argc, argv, &args);
   if (action != CLI_RUN) return say_once(&args, action);
-  if (args.command->plain) return run_plain(&args);
+  if (args.command->words) return run_alone(&args);
   scree_world *world;
   scree_status status = scree_open(&args.options, &world);
   if (status) return status == SCREE_EINVAL ? 2 : 1;
   scree_worker *worker = scree_worker_of(world, 0);
   cli_install_signals(scree_rank(worker), scree_ranks(worker));
-  return close_world(world, args.command->run(&args, world));
+  return close_world(world, cli_run_command(&args, world));
 }

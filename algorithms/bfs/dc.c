@@ -1,17 +1,15 @@
-/* dc.c - BFS by Distributed Control.
- *
- * Room: one variant. A vertex whose level improved waits in a queue of its rank; each rank goes on from its least
- * level, and no rank waits for another: one epoch in all (Firoz et al. 2015, Algorithm 1, all weights 1). */
+/* dc.c - BFS by Distributed Control: a vertex whose level improved waits in a queue of its rank; each rank continues with
+ * its lowest level, without synchronization: one epoch in all (Firoz et al. 2015, Algorithm 1, all weights 1). */
+#include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bfs/variants.h"
-#include "common/levels.h"
-#include "graph/internal.h"
+#include "queue/levels.h"
 
-enum { VISITS = 32 }; /* vertices between two looks at what has come in */
+enum { VISITS = 32 }; /* vertices between two polls for messages */
 
-/* "Over me you are on this level." The sender's rank is known to the handler. */
+/* A level over `parent`. The sender's rank is known to the handler. */
 typedef struct {
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
   uint32_t level;
@@ -20,26 +18,26 @@ SCREE_MESSAGE(reach, reach_item);
 
 typedef struct {
   scree__levels queue;
-  uint16_t *bound; /* by packed place: no less than the level that the vertex has or was told; NULL: no pruning */
+  uint16_t *bound; /* by packed location: no less than the level that the vertex has or was sent; NULL: no pruning */
 } control;
 
-/* Levels that a bound cannot hold are never kept back. */
+/* Levels that a bound cannot hold are never pruned. */
 static uint16_t bound_of(uint32_t level) {
   return level < UINT16_MAX ? (uint16_t)level : UINT16_MAX;
 }
 
 static void improve(scree__run *run, control *c, uint32_t v, uint32_t level, scree_location parent) {
-  if (run->level[v] < 0)
+  if (scree__level(run)[v] < 0)
     run->work.useful++;
   else
     run->work.invalidated++;
-  run->level[v] = level;
-  run->parent[v] = scree_graph_vertex(run->graph, parent);
+  scree__level(run)[v] = level;
+  scree__parent(run)[v] = scree_graph_vertex(run->graph, parent);
   scree__levels_put(&c->queue, v, level);
 }
 
 static bool better(const scree__run *run, uint32_t v, uint32_t level) {
-  return run->level[v] < 0 || run->level[v] > (int64_t)level;
+  return scree__level(run)[v] < 0 || scree__level(run)[v] > (int64_t)level;
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
@@ -58,10 +56,11 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
 }
 
 /* `wide` and `prune` are constants. */
-static inline __attribute__((always_inline)) void tell(scree__run *run, control *c, uint32_t u, bool wide, bool prune) {
+static inline __attribute__((always_inline)) void notify(scree__run *run, control *c, uint32_t u, bool wide,
+                                                         bool prune) {
   const scree_graph *g = run->graph;
   const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
-  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker), level = (uint32_t)run->level[u] + 1;
+  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker), level = (uint32_t)scree__level(run)[u] + 1;
   const uint16_t limit = bound_of(level);
   const reach_type type = {run->types[0]};
   uint16_t *bound = c->bound;
@@ -91,15 +90,15 @@ static inline __attribute__((always_inline)) void tell(scree__run *run, control 
 }
 
 static void visit(scree__run *run, control *c, uint32_t u) {
-  if (run->level[u] >= (int64_t)UINT32_MAX - 1)
-    scree_fail(run->worker, SCREE_EINVAL, "dc counts levels up to 2^32 - 2; take the algorithm level");
+  if (scree__level(run)[u] >= (int64_t)UINT32_MAX - 1)
+    scree_fail(run->worker, SCREE_EINVAL, "dc counts levels up to 2^32 - 2; use the algorithm level");
   else if (run->graph->wide)
-    c->bound ? tell(run, c, u, true, true) : tell(run, c, u, true, false);
+    c->bound ? notify(run, c, u, true, true) : notify(run, c, u, true, false);
   else
-    c->bound ? tell(run, c, u, false, true) : tell(run, c, u, false, false);
+    c->bound ? notify(run, c, u, false, true) : notify(run, c, u, false, false);
 }
 
-static void ask_for_next(const scree__run *run, const control *c) {
+static void prefetch_next(const scree__run *run, const control *c) {
   const scree_graph *g = run->graph;
   uint32_t v = scree__levels_peek(&c->queue);
   if (v == UINT32_MAX) return;
@@ -112,7 +111,7 @@ static void work(scree__run *run, control *c) {
   uint64_t begun = scree__work_begin(run);
   for (int i = 0; i < VISITS && c->queue.count; i++) {
     uint32_t u = scree__levels_take(&c->queue);
-    ask_for_next(run, c);
+    prefetch_next(run, c);
     visit(run, c, u);
   }
   scree__work_end(run, begun);
@@ -130,13 +129,13 @@ static scree_status solve(scree__run *run) {
   return scree__run_status(run);
 }
 
-static scree_status enter(scree__run *run) {
+static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   control *c = run->own = calloc(1, sizeof *c);
   bool ready = c && scree__levels_init(&c->queue, g), prune = !((const scree_bfs_options *)run->options)->no_pruning;
   if (ready && prune) {
     size_t bytes = (size_t)scree_graph_slots(g) * sizeof *c->bound;
-    c->bound = scree__graph_array(g->graphs, bytes);
+    c->bound = scree_graphs_alloc(g->graphs, bytes);
     ready = c->bound != NULL;
     if (ready) memset(c->bound, 0xff, bytes);
     if (ready && run->has_source) c->bound[(uint64_t)scree_graph_rank(g) << g->local_bits | run->source] = 0;
@@ -145,7 +144,7 @@ static scree_status enter(scree__run *run) {
   return scree__run_ready(run, ready, "a queue of levels");
 }
 
-static void leave(scree__run *run) {
+static void teardown(scree__run *run) {
   control *c = run->own;
   if (!c) return;
   scree__levels_free(&c->queue);
@@ -153,10 +152,14 @@ static void leave(scree__run *run) {
   free(c);
 }
 
+static const scree_kernel_option options[] = {SCREE__BFS_NO_PRUNING, SCREE__OPTIONS_END};
+
 const scree__variant scree__bfs_dc = {
-    .about = {"dc", "Distributed Control: levels go out unasked and are corrected, nobody waits"},
+    .about = {"dc", "Distributed Control: levels are sent without synchronization, and corrected"},
+    .options = options,
+    .tuned = true,
     .messages = {{"bfs.dc", sizeof(reach_item), take}},
-    .enter = enter,
+    .setup = setup,
     .solve = solve,
-    .leave = leave,
+    .teardown = teardown,
 };

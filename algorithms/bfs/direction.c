@@ -1,22 +1,21 @@
-/* direction.c - direction-optimising BFS.
- *
- * Room: one variant (Beamer, Asanovic & Patterson, SC 2012, on many ranks). A level goes forward as in level.c, or
- * backward: each rank looks, for each vertex of its own that is not yet reached, for a neighbour in the frontier, which
- * all ranks hold as a bitmap, and tells all which ones it found. */
+/* direction.c - direction-optimising BFS (Beamer, Asanovic & Patterson, SC 2012) on many ranks. A level goes forward as in
+ * level.c, or backward: each rank searches, for each of its vertices not yet reached, a neighbour in the frontier, which
+ * all ranks hold as a bitmap, and sends all ranks which vertices it found. */
+#include <math.h>
+#include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bfs/frontier.h"
 #include "bfs/variants.h"
-#include "common/sorted.h"
-#include "graph/internal.h"
+#include "ordering/ordering.h"
 
 typedef struct {
   scree__frontier f; /* first: scree__frontier_take finds it */
-  const scree__backward *rows;
-  uint64_t *now, *next; /* the frontier and the one after it, by packed place */
+  const scree__transpose *rows;
+  uint64_t *now, *next; /* the frontier and the one after it, by packed location */
   uint64_t words;       /* of each */
-  uint64_t *hubs;       /* of this rank in the frontier, packed places */
+  uint64_t *hubs;       /* of this rank in the frontier, packed locations */
   uint32_t *open;       /* local vertices that have a row and are not reached */
   uint64_t open_count;
   uint64_t unexplored; /* arcs of vertices not reached, on all ranks */
@@ -32,8 +31,8 @@ static void take_bits(scree__run *run, uint32_t sender, const void *items, uint3
   scree__bits_add(run, d->next, items, count);
 }
 
-/* What was told becomes the frontier, and is known to be reached. */
-static void turn_bits(direction *d) {
+/* What was received becomes the frontier, and is known to be reached. */
+static void swap_bits(direction *d) {
   uint64_t *done = d->now;
   for (uint64_t i = 0; i < d->words; i++) d->f.seen[i] |= d->next[i];
   d->now = d->next;
@@ -43,18 +42,18 @@ static void turn_bits(direction *d) {
 
 /* ---- hubs in a level forward ---- */
 
-/* "This hub, a packed place, is in the frontier." */
+/* The packed location of a hub in the frontier. */
 typedef struct {
-  uint64_t place;
+  uint64_t location;
 } hub_item;
 SCREE_MESSAGE(hub, hub_item);
 
 /* Reaches the hub's neighbours of this rank. */
-static void reach_from(scree__run *run, direction *d, uint64_t place) {
+static void reach_from(scree__run *run, direction *d, uint64_t location) {
   const scree__hubs *hubs = &d->rows->hubs;
-  const uint64_t i = scree__hub_at(hubs, place), begin = hubs->offsets[i], end = hubs->offsets[i + 1];
+  const uint64_t i = scree__hub_at(hubs, location), begin = hubs->offsets[i], end = hubs->offsets[i + 1];
   const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits, before = d->f.found;
-  const scree_location parent = scree_graph_unpack(run->graph, place);
+  const scree_location parent = scree_graph_unpack(run->graph, location);
   for (uint64_t k = begin; k < end; k++) {
     const uint32_t v = hubs->members[k];
     if (scree__bit(d->f.seen, first | v)) continue;
@@ -71,11 +70,11 @@ static void take_hubs(scree__run *run, uint32_t sender, const void *items, uint3
   (void)sender;
   direction *d = run->own;
   const hub_item *item = items;
-  for (uint32_t i = 0; i < count; i++) reach_from(run, d, item[i].place);
-  scree__frontier_bring(run, &d->f);
+  for (uint32_t i = 0; i < count; i++) reach_from(run, d, item[i].location);
+  scree__frontier_contribute(run, &d->f);
 }
 
-/* Tells all ranks of the hubs in the frontier, and leaves the others in it. */
+/* Sends the hubs of the frontier to all ranks, and leaves the other vertices in it. */
 static void push_hubs(scree__run *run, direction *d) {
   const scree_graph *g = run->graph;
   const uint32_t rank = scree_rank(run->worker), ranks = scree_ranks(run->worker);
@@ -89,7 +88,7 @@ static void push_hubs(scree__run *run, direction *d) {
     }
     const hub_item item = {(uint64_t)rank << g->local_bits | u};
     for (uint32_t k = 1; k < ranks; k++) hub_send(run->worker, type, (rank + k) % ranks, item);
-    d->hubs[hubs++] = item.place;
+    d->hubs[hubs++] = item.location;
   }
   d->f.count = kept;
   scree_flush(run->worker, run->types[2]);
@@ -99,21 +98,17 @@ static void push_hubs(scree__run *run, direction *d) {
 
 /* ---- a level backward ---- */
 
-static inline uint64_t tail_of(const void *tails, bool wide, uint64_t i) {
-  return wide ? ((const uint64_t *)tails)[i] : ((const uint32_t *)tails)[i];
-}
-
-/* Looks for a parent of each open vertex; keeps those without one open. `wide` is a constant. */
-static inline __attribute__((always_inline)) void look(scree__run *run, direction *d, bool wide) {
+/* Searches a parent of each open vertex; those without one stay open. `wide` is a constant. */
+static inline __attribute__((always_inline)) void search(scree__run *run, direction *d, bool wide) {
   const scree_graph *g = run->graph;
-  const scree__backward *rows = d->rows;
+  const scree__transpose *rows = d->rows;
   const uint64_t first = (uint64_t)scree_rank(run->worker) << g->local_bits, *now = d->now;
-  uint64_t kept = 0, looked = d->open_count, found = d->f.found;
+  uint64_t kept = 0, examined = d->open_count, found = d->f.found;
   for (uint64_t i = 0; i < d->open_count; i++) {
     const uint32_t v = d->open[i];
-    uint64_t tail = tail_of(rows->first, wide, v), e = rows->offsets[v], end = rows->offsets[v + 1];
-    while (!scree__bit(now, tail) && ++e < end) tail = tail_of(rows->tails, wide, e);
-    looked += e - rows->offsets[v];
+    uint64_t tail = scree__head_get(rows->first, wide, v), e = rows->offsets[v], end = rows->offsets[v + 1];
+    while (!scree__bit(now, tail) && ++e < end) tail = scree__head_get(rows->tails, wide, e);
+    examined += e - rows->offsets[v];
     if (e >= end) {
       d->open[kept++] = v;
       continue;
@@ -125,29 +120,29 @@ static inline __attribute__((always_inline)) void look(scree__run *run, directio
   d->open_count = kept;
   run->work.direct += found;
   run->work.useful += found;
-  run->work.edges += looked;
+  run->work.edges += examined;
 }
 
 static void pull(scree__run *run, direction *d) {
   uint64_t begun = scree__work_begin(run);
   if (run->graph->wide)
-    look(run, d, true);
+    search(run, d, true);
   else
-    look(run, d, false);
-  scree__bits_tell(run, run->types[1], d->next);
+    search(run, d, false);
+  scree__bits_send(run, run->types[1], d->next);
   scree__work_end(run, begun);
 }
 
-/* ---- turning ---- */
+/* ---- changing direction ---- */
 
-/* Without a branch: whether a vertex is reached cannot be foretold. */
+/* Without a branch: whether a vertex is reached is unpredictable. */
 static void list_open(scree__run *run, direction *d) {
   const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
-  const uint32_t *with = d->rows->with;
+  const uint32_t *nonempty = d->rows->nonempty;
   d->open_count = 0;
-  for (uint64_t i = 0; i < d->rows->with_count; i++) {
-    d->open[d->open_count] = with[i];
-    d->open_count += !scree__bit(d->f.seen, first | with[i]);
+  for (uint64_t i = 0; i < d->rows->nonempty_count; i++) {
+    d->open[d->open_count] = nonempty[i];
+    d->open_count += !scree__bit(d->f.seen, first | nonempty[i]);
   }
 }
 
@@ -157,16 +152,16 @@ static scree_status turn_backward(scree__run *run, direction *d) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t i = 0; i < d->f.count; i++) scree__bit_set(d->next, first | d->f.now[i]);
-  scree__bits_tell(run, run->types[1], d->next);
+  scree__bits_send(run, run->types[1], d->next);
   status = scree_end(run->worker, NULL);
   run->work.epochs++;
-  turn_bits(d);
+  swap_bits(d);
   list_open(run, d);
   d->backward = true;
   return status;
 }
 
-/* Which way the next level goes; `before` and `now` are vertices of the last two frontiers on all ranks. */
+/* The direction of the next level; `before` and `now` are vertices of the last two frontiers on all ranks. */
 static scree_status choose(scree__run *run, direction *d, uint64_t before) {
   uint64_t now = d->f.total.sum[0], arcs = d->f.total.sum[1];
   d->unexplored -= arcs < d->unexplored ? arcs : d->unexplored;
@@ -190,7 +185,7 @@ static scree_status one_level(scree__run *run, direction *d) {
     scree__frontier_push(run, &d->f);
   }
   status = scree__frontier_end(run, &d->f);
-  if (backward) turn_bits(d);
+  if (backward) swap_bits(d);
   return status ? status : choose(run, d, before);
 }
 
@@ -205,37 +200,33 @@ static scree_status solve(scree__run *run) {
 
 /* ---- memory ---- */
 
-static scree_status check_options(scree__run *run, direction *d) {
+static void take_options(const scree__run *run, direction *d) {
   const scree_bfs_options *o = run->options;
-  d->alpha = o->alpha != 0 ? o->alpha : 15;
-  d->beta = o->beta != 0 ? o->beta : 18;
-  if (d->alpha > 0 && d->beta > 0) return SCREE_OK;
-  return scree_graphs_agree(run->graph->graphs, SCREE_EINVAL,
-                            "alpha is %.17g and beta %.17g; legal: numbers of more than 0, or 0 for 15 and 18",
-                            o->alpha, o->beta);
+  d->alpha = o->alpha;
+  d->beta = o->beta;
 }
 
-static scree_status enter(scree__run *run) {
+static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   direction *d = run->own = calloc(1, sizeof *d);
   bool ready = d && scree__frontier_init(&d->f, run);
   if (ready) {
     d->f.prune = d->f.sum_arcs = true;
     d->words = scree__bits_words(g);
-    d->now = scree__graph_array(g->graphs, (size_t)d->words * 8);
-    d->next = scree__graph_array(g->graphs, (size_t)d->words * 8);
-    d->open = scree__graph_array(g->graphs, (size_t)(g->locals + 1) * sizeof *d->open);
+    d->now = scree_graphs_alloc(g->graphs, (size_t)d->words * 8);
+    d->next = scree_graphs_alloc(g->graphs, (size_t)d->words * 8);
+    d->open = scree_graphs_alloc(g->graphs, (size_t)(g->locals + 1) * sizeof *d->open);
     ready = d->now && d->next && d->open;
+    take_options(run, d);
   }
   scree_status status = scree__run_ready(run, ready, "the bitmaps of a frontier");
-  if (status == SCREE_OK) status = check_options(run, d);
-  if (status == SCREE_OK) status = scree__sorted_backward(g, &d->rows);
+  if (status == SCREE_OK) status = scree__transpose_of(g, &d->rows);
   if (status) return status;
   d->hubs = malloc((size_t)(d->rows->hubs.count + 1) * sizeof *d->hubs);
   return scree__run_ready(run, d->hubs != NULL, "the heaviest vertices");
 }
 
-static void leave(scree__run *run) {
+static void teardown(scree__run *run) {
   direction *d = run->own;
   if (!d) return;
   scree__frontier_free(&d->f);
@@ -246,12 +237,38 @@ static void leave(scree__run *run) {
   free(d);
 }
 
+static const scree_kernel_option options[] = {
+    {.row = {.name = "alpha",
+             .kind = SCREE_KIND_REAL,
+             .choices = "",
+             .help = "go backward when the frontier has 1/A of the arcs left",
+             .offset = offsetof(scree_bfs_options, alpha),
+             .real_def = 15,
+             .real_max = INFINITY,
+             .exclusive = true},
+     .value = "A",
+     .tried = "15, 4, 60"},
+    {.row = {.name = "beta",
+             .kind = SCREE_KIND_REAL,
+             .choices = "",
+             .help = "go forward when the frontier has less than 1/B of the vertices",
+             .offset = offsetof(scree_bfs_options, beta),
+             .real_def = 18,
+             .real_max = INFINITY,
+             .exclusive = true},
+     .value = "B",
+     .tried = "18, 6, 72"},
+    SCREE__OPTIONS_END,
+};
+
 const scree__variant scree__bfs_direction = {
     .about = {"direction", "direction-optimising: levels go forward, or backward where that is less work"},
+    .options = options,
+    .tuned = true,
     .messages = {{"bfs.direction", sizeof(scree__visit_item), scree__frontier_take},
                  {"bfs.direction.bits", sizeof(scree__bits_item), take_bits},
                  {"bfs.direction.hub", sizeof(hub_item), take_hubs}},
-    .enter = enter,
+    .setup = setup,
     .solve = solve,
-    .leave = leave,
+    .teardown = teardown,
 };

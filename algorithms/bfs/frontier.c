@@ -1,21 +1,18 @@
-/* frontier.c - see frontier.h.
- *
- * Room: the loop over the arcs of a frontier, and the handler. An arc costs a look at `seen`, a bitmap that the cache
- * holds; a message goes once to each vertex from each rank at most. */
+/* frontier.c - the loop over the arcs of a frontier, and the handler. An arc costs one access to `seen`, a bitmap that the
+ * cache holds; each rank sends at most one message to each vertex. */
 #include "bfs/frontier.h"
 
+#include <scree/memory.h>
 #include <stdlib.h>
 
-#include "graph/internal.h"
-
-enum { AHEAD = 8 }; /* vertices between asking for a row and reading it */
+enum { AHEAD = 8 }; /* vertices between prefetching a row and reading it */
 
 bool scree__frontier_init(scree__frontier *f, const scree__run *run) {
   const scree_graph *g = run->graph;
   size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
-  f->now = scree__graph_array(g->graphs, bytes);
-  f->next = scree__graph_array(g->graphs, bytes);
-  f->seen = scree__graph_array(g->graphs, (size_t)(scree_graph_slots(g) / 64 + 1) * 8);
+  f->now = scree_graphs_alloc(g->graphs, bytes);
+  f->next = scree_graphs_alloc(g->graphs, bytes);
+  f->seen = scree_graphs_alloc(g->graphs, (size_t)(scree_graph_slots(g) / 64 + 1) * 8);
   if (!f->now || !f->next || !f->seen) return false;
   if (!run->has_source) return true;
   f->now[f->count++] = run->source;
@@ -29,9 +26,9 @@ void scree__frontier_free(scree__frontier *f) {
   scree_huge_free(f->seen);
 }
 
-/* What this rank brings to the sums; handlers bring more until the end. Degrees are looked up here, many in a row: one
- * by one, as vertices are found, each would wait for memory. */
-void scree__frontier_bring(const scree__run *run, scree__frontier *f) {
+/* This rank's contribution to the sums; handlers add to it until the end. Degrees are read here, many in a row: one by
+ * one, as vertices are found, each would wait for memory. */
+void scree__frontier_contribute(const scree__run *run, scree__frontier *f) {
   for (; f->sum_arcs && f->summed < f->found; f->summed++)
     f->arcs += scree_graph_degree(run->graph, f->next[f->summed]);
   f->total = (scree_reduce){{f->found, f->arcs}, UINT64_MAX, 0};
@@ -50,7 +47,7 @@ void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, u
   }
   run->work.useful += f->found - before;
   run->work.rejected += count - (f->found - before);
-  scree__frontier_bring(run, f);
+  scree__frontier_contribute(run, f);
 }
 
 scree_status scree__frontier_begin(scree__run *run, scree__frontier *f) {
@@ -60,7 +57,7 @@ scree_status scree__frontier_begin(scree__run *run, scree__frontier *f) {
 }
 
 scree_status scree__frontier_end(scree__run *run, scree__frontier *f) {
-  scree__frontier_bring(run, f);
+  scree__frontier_contribute(run, f);
   scree_status status = scree_end(run->worker, &f->total);
   uint32_t *done = f->now;
   f->now = f->next;

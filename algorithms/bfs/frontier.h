@@ -1,45 +1,46 @@
-/* frontier.h - the frontier of a BFS that goes level by level, and the step that pushes it one level on.
- *
- * Room: what the level-synchronous variants share. Local unless it says otherwise; owner's thread. */
+/* frontier.h - the frontier of the level-synchronous variants, and the step that pushes it one level on. Local unless it
+ * says otherwise; owner's thread. */
 #ifndef SCREE__FRONTIER_H
 #define SCREE__FRONTIER_H
-#include "common/bits.h"
+#include "bfs/variants.h"
+#include "kernel/bits.h"
 
 typedef struct {
   uint32_t *now, *next;  /* local vertices on this rank: of the frontier, and of the one after it */
   uint64_t count, found; /* how many */
   uint64_t arcs, summed; /* of the first `summed` of this rank's vertices in next */
   int64_t depth;         /* level of the vertices in next */
-  uint64_t *seen; /* a bit for each packed place: of this rank's, those reached; of others', those told or known */
-  bool prune, sum_arcs; /* whether `seen` keeps messages back; whether arcs are summed */
+  uint64_t
+      *seen; /* a bit for each packed location: of this rank's, those reached; of others', those notified or known */
+  bool prune, sum_arcs; /* whether `seen` prunes messages; whether arcs are summed */
   scree_reduce total;   /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks */
 } scree__frontier;
 
-/* "I am before you." The level is known from the epoch, the sender's rank to the handler. */
+/* The parent of a vertex. The level is known from the epoch, the sender's rank to the handler. */
 typedef struct {
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
 } scree__visit_item;
 SCREE_MESSAGE(scree__visit, scree__visit_item);
-/* Who takes them, with run->own a scree__frontier or what begins with one. */
+/* Their receiver; run->own is a scree__frontier or begins with one. */
 void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 
 /* Memory and the source. False: no memory. Freed by scree__frontier_free in either case. */
 bool scree__frontier_init(scree__frontier *f, const scree__run *run);
 void scree__frontier_free(scree__frontier *f);
 
-/* Local v was reached, from a vertex at place `parent`. */
+/* Local v was reached, from a vertex at location `parent`. */
 static inline void scree__frontier_found(scree__run *run, scree__frontier *f, uint32_t v, scree_location parent) {
-  run->level[v] = f->depth;
-  run->parent[v] = scree_graph_vertex(run->graph, parent);
+  scree__level(run)[v] = f->depth;
+  scree__parent(run)[v] = scree_graph_vertex(run->graph, parent);
   f->next[f->found++] = v;
 }
 
 /* Begins the epoch of a level: nothing is in next. Ends it, sums, and makes next the frontier. Collective. */
 scree_status scree__frontier_begin(scree__run *run, scree__frontier *f);
 scree_status scree__frontier_end(scree__run *run, scree__frontier *f);
-/* Brings what was found to the sums: by handlers that find vertices, each time. Local. */
-void scree__frontier_bring(const scree__run *run, scree__frontier *f);
-/* Tells the neighbours of the frontier. In the epoch. */
+/* Contributes what was found to the sums: by handlers that find vertices, each time. Local. */
+void scree__frontier_contribute(const scree__run *run, scree__frontier *f);
+/* Notifies the neighbours of the frontier. In the epoch. */
 void scree__frontier_push(scree__run *run, scree__frontier *f);
 
 #endif

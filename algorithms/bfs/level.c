@@ -1,7 +1,5 @@
-/* level.c - level-synchronous BFS.
- *
- * Room: one variant. One epoch for each level: the frontier tells its neighbours, and who hears of it for the first
- * time is the next frontier. The end of the epoch sums the sizes of the parts of that frontier. */
+/* level.c - level-synchronous BFS, one epoch for each level: the frontier notifies its neighbours, and those notified for
+ * the first time are the next frontier. The end of the epoch sums the sizes of the parts of that frontier. */
 #include <stdlib.h>
 
 #include "bfs/frontier.h"
@@ -19,22 +17,26 @@ static scree_status solve(scree__run *run) {
   return status;
 }
 
-static scree_status enter(scree__run *run) {
+static scree_status setup(scree__run *run) {
   scree__frontier *f = run->own = calloc(1, sizeof *f);
   bool ready = f && scree__frontier_init(f, run);
   if (ready) f->prune = !((const scree_bfs_options *)run->options)->no_pruning;
   return scree__run_ready(run, ready, "a frontier");
 }
 
-static void leave(scree__run *run) {
+static void teardown(scree__run *run) {
   if (run->own) scree__frontier_free(run->own);
   free(run->own);
 }
 
+static const scree_kernel_option options[] = {SCREE__BFS_NO_PRUNING, SCREE__OPTIONS_END};
+
 const scree__variant scree__bfs_level = {
     .about = {"level", "level-synchronous: one epoch for each level"},
+    .options = options,
+    .tuned = true,
     .messages = {{"bfs.level", sizeof(scree__visit_item), scree__frontier_take}},
-    .enter = enter,
+    .setup = setup,
     .solve = solve,
-    .leave = leave,
+    .teardown = teardown,
 };

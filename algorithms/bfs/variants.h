@@ -1,11 +1,28 @@
-/* variants.h - the variants of BFS.
- *
- * Room: one line for each file that holds a variant. */
+/* variants.h - the variants of BFS, and the arrays of their answers. */
 #ifndef SCREE__BFS_VARIANTS_H
 #define SCREE__BFS_VARIANTS_H
 #include <scree/bfs.h>
 
-#include "common/solver.h"
+#include "kernel/kernel.h"
+
+/* Of local vertices. -1: not reached; SCREE_NO_VERTEX: none. */
+static inline int64_t *scree__level(const scree__run *run) {
+  return run->result[0];
+}
+static inline uint64_t *scree__parent(const scree__run *run) {
+  return run->result[1];
+}
+
+#define SCREE__BFS_NO_PRUNING                                                                                          \
+  {                                                                                                                    \
+    .row = {                                                                                                           \
+      .name = "no-pruning",                                                                                            \
+      .kind = SCREE_KIND_FLAG,                                                                                         \
+      .choices = "",                                                                                                   \
+      .help = "send also what cannot improve anything, as far as the sender knows",                                    \
+      .offset = offsetof(scree_bfs_options, no_pruning)                                                                \
+    }                                                                                                                  \
+  }
 
 extern const scree__variant scree__bfs_level, scree__bfs_dc, scree__bfs_direction;
 

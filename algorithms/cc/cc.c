@@ -1,122 +1,106 @@
-/* cc.c - the public face of the variants of connected components.
- *
- * Room: types, the table of variants, choice by name, timing, the answer's memory. */
+/* cc.c - the kernel of connected components: its record, what its variants share, and the typed front. */
+#include <scree/cc.h>
+
+#include <scree/memory.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/clock.h"
 #include "cc/run.h"
-#include "common/work.h"
-#include "graph/internal.h"
+#include "kernel/driver.h"
 
-static const scree__cc_variant *const variants[] = {&scree__cc_afforest, &scree__cc_label};
-enum { VARIANTS = sizeof variants / sizeof *variants };
+static const scree__variant *const variants[] = {&scree__cc_afforest, &scree__cc_label, NULL};
 
-struct scree_cc {
-  scree_graphs *graphs;
-  cc_link_type link;
-  cc_ask_type ask;
-  scree__cc_run *run; /* in progress */
+void scree__cc_on_links(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  (void)sender;
+  scree__cc_of(run)->take_links(run, items, count);
+}
+
+void scree__cc_on_requests(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  scree__cc_of(run)->take_requests(run, sender, items, count);
+}
+
+static scree_status setup(scree__run *run) {
+  run->shared = calloc(1, sizeof(scree__cc));
+  return scree__run_ready(run, run->shared != NULL, "a run");
+}
+
+static scree_status finish(scree__run *run) {
+  uint64_t components = 0, largest = 0;
+  scree_status status = scree__cc_count(run, &components, &largest);
+  run->figure[0] = (double)components;
+  run->figure[1] = (double)largest;
+  run->passes = 1;
+  return status;
+}
+
+static void teardown(scree__run *run) {
+  free(run->shared);
+}
+
+static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
+                             scree_verdict *verdict) {
+  (void)source;
+  (void)options;
+  return scree_cc_validate(graph, answer->array[0], verdict);
+}
+
+const scree__kernel scree__kernel_cc = {
+    .about = {.name = "cc",
+              .help = "connected components",
+              .arrays = {{"component", SCREE_VALUE_VERTEX, true}},
+              .figures = {"components", "largest"},
+              .options_name = "scree_cc_options",
+              .options_init = "SCREE_CC_OPTIONS_INIT",
+              .options_size = sizeof(scree_cc_options)},
+    .variants = variants,
+    .setup = setup,
+    .finish = finish,
+    .teardown = teardown,
+    .validate = validate,
 };
 
-static void on_links(scree_worker *w, const scree_batch *batch, const scree__cc_link *items, void *arg) {
-  (void)w;
-  scree__cc_run *run = ((scree_cc *)arg)->run;
-  run->take_links(run, items, batch->count);
-}
-SCREE_HANDLER(cc_link, scree__cc_link, on_links);
+/* ---- the typed front: a scree_cc is a scree_solver ---- */
 
-static void on_asks(scree_worker *w, const scree_batch *batch, const scree__cc_ask *items, void *arg) {
-  (void)w;
-  scree__cc_run *run = ((scree_cc *)arg)->run;
-  run->take_asks(run, batch->source, items, batch->count);
-}
-SCREE_HANDLER(cc_ask, scree__cc_ask, on_asks);
-
-static scree_status register_types(scree_cc *cc) {
-  scree_world *world = scree_world_of(scree_graphs_worker(cc->graphs));
-  scree_status status = cc_link_register(world, cc, &cc->link);
-  if (status == SCREE_OK) status = cc_ask_register(world, cc, &cc->ask);
-  return scree_graphs_agree(cc->graphs, status, "%s", scree_error_text(world));
+static scree_solver *solver_of(scree_cc *cc) {
+  return (scree_solver *)cc;
 }
 
 scree_status scree_cc_open(scree_graphs *graphs, scree_cc **cc) {
-  scree_cc *c = calloc(1, sizeof *c);
-  scree_status status = scree_graphs_agree(graphs, c ? SCREE_OK : SCREE_ENOMEM, "no memory for an algorithm's types");
-  if (status == SCREE_OK) {
-    c->graphs = graphs;
-    status = register_types(c);
-  }
-  if (status)
-    free(c);
-  else
-    *cc = c;
+  scree_solver *solver;
+  scree_status status = scree_solver_open(graphs, &scree__kernel_cc.about, &solver);
+  if (status == SCREE_OK) *cc = (scree_cc *)solver;
   return status;
 }
 
 void scree_cc_close(scree_cc *cc) {
-  free(cc);
+  scree_solver_close(solver_of(cc));
 }
 
 const scree_algorithm *scree_cc_algorithm_at(size_t i) {
-  return i < VARIANTS ? &variants[i]->about : NULL;
+  return scree_kernel_variant_at(&scree__kernel_cc.about, i);
 }
 
-static scree_status find(const scree_cc *cc, const char *name, const scree__cc_variant **variant) {
-  for (size_t i = 0; i < VARIANTS; i++)
-    if (!name || strcmp(name, variants[i]->about.name) == 0) return *variant = variants[i], SCREE_OK;
-  return scree_graphs_agree(cc->graphs, SCREE_EINVAL, "algorithm '%s' is unknown; known are: %s, %s", name,
-                            variants[0]->about.name, variants[1]->about.name);
-}
-
-/* ---- one run ---- */
-
-static scree_cc_result *new_result(const scree_graph *graph) {
+scree_status scree_cc_run(scree_cc *cc, const scree_graph *graph, const scree_cc_options *options,
+                          scree_cc_result **result) {
   scree_cc_result *r = calloc(1, sizeof *r);
-  if (!r) return NULL;
-  r->locals = graph->locals;
-  r->component = scree__graph_array(graph->graphs, ((size_t)graph->locals + 1) * sizeof *r->component);
-  return r;
+  scree_answer a;
+  scree_status status = scree__solver_run(solver_of(cc), graph, 0, options, r != NULL, &a);
+  if (status) {
+    free(r);
+    return status;
+  }
+  *r = (scree_cc_result){.locals = a.locals,
+                         .component = a.array[0],
+                         .components = (uint64_t)a.figure[0],
+                         .largest = (uint64_t)a.figure[1],
+                         .algorithm = a.algorithm,
+                         .seconds = a.seconds,
+                         .work = a.work};
+  *result = r;
+  return SCREE_OK;
 }
 
 void scree_cc_free(scree_cc_result *result) {
   if (!result) return;
   scree_huge_free(result->component);
   free(result);
-}
-
-static scree_status solve(const scree__cc_variant *variant, scree__cc_run *run, scree_cc_result *r) {
-  scree_status status = variant->enter(run);
-  double start = scree__seconds();
-  if (status == SCREE_OK) status = variant->solve(run);
-  r->seconds = scree__seconds() - start;
-  variant->leave(run);
-  if (status) return status;
-  r->algorithm = variant->about.name;
-  r->work = run->work;
-  status = scree__work_sum(run->graph->graphs, &r->work, &r->seconds);
-  return status ? status : scree__cc_count(run, &r->components, &r->largest);
-}
-
-scree_status scree_cc_run(scree_cc *cc, const scree_graph *graph, const scree_cc_options *options,
-                          scree_cc_result **result) {
-  const scree__cc_variant *variant = NULL;
-  scree_status status = find(cc, options ? options->algorithm : NULL, &variant);
-  if (status) return status;
-  scree_cc_result *r = new_result(graph);
-  status = scree_graphs_agree(cc->graphs, r && r->component ? SCREE_OK : SCREE_ENOMEM,
-                              "rank %u: no memory for the answer on %llu vertices; use more ranks or a smaller graph",
-                              scree_graph_rank(graph), (unsigned long long)graph->locals);
-  scree__cc_run run = {.worker = scree_graphs_worker(cc->graphs), .graph = graph, .link = cc->link, .ask = cc->ask};
-  if (status == SCREE_OK) {
-    run.component = r->component;
-    cc->run = &run;
-    status = solve(variant, &run, r);
-    cc->run = NULL;
-  }
-  if (status)
-    scree_cc_free(r);
-  else
-    *result = r;
-  return status;
 }

@@ -1,12 +1,10 @@
-/* forest.c - union-find over the vertices of one rank.
- *
- * Room: see forest.h. A vertex points up, to a lesser one or, at a root, to itself. */
+/* forest.c - union-find over the vertices of one rank. A vertex points up, to a lesser one or, at a root, to itself. */
 #include "cc/forest.h"
 
 enum {
-  JOINED = 2, /* arcs of a vertex that are followed at first */
-  LOOKS = 12, /* arcs that are looked at for them: the other ends of many are elsewhere */
-  AHEAD = 16, /* vertices whose rows are asked for early */
+  JOINED = 2,    /* arcs of a vertex that are followed at first */
+  EXAMINED = 12, /* arcs that are examined for them: many lead to other ranks */
+  AHEAD = 16,    /* vertices between prefetching a row and reading it */
   SAMPLE = 128
 };
 
@@ -31,7 +29,7 @@ static void flatten(uint32_t *up, uint64_t n) {
   for (uint64_t u = 0; u < n; u++) up[u] = up[up[u]];
 }
 
-/* Joins u with the heads of arcs from .. end-1 that are here, but stops after `most` of them. Inlined for both widths
+/* Joins u with the heads of arcs from .. end-1 that are here, but stops after `max` of them. Inlined for both widths
  * of heads. */
 static inline uint64_t join_row(const scree_graph *g, uint32_t *up, uint64_t u, uint64_t end, uint64_t max) {
   const uint64_t first = (uint64_t)scree_graph_rank(g) << g->local_bits;
@@ -52,14 +50,14 @@ static inline void prefetch_row(const scree_graph *g, uint64_t u) {
 }
 
 static uint64_t join_few(const scree_graph *g, uint32_t *up) {
-  uint64_t looked = 0;
+  uint64_t examined = 0;
   for (uint64_t u = 0; u < g->locals; u++) {
     uint64_t end = g->offsets[u + 1];
     prefetch_row(g, u);
-    if (end > g->offsets[u] + LOOKS) end = g->offsets[u] + LOOKS;
-    looked += join_row(g, up, u, end, JOINED);
+    if (end > g->offsets[u] + EXAMINED) end = g->offsets[u] + EXAMINED;
+    examined += join_row(g, up, u, end, JOINED);
   }
-  return looked;
+  return examined;
 }
 
 /* By a sample of the vertices with arcs. */
@@ -94,18 +92,18 @@ static uint64_t list_rest(const scree_graph *g, const uint32_t *up, uint32_t gia
 
 uint64_t scree__cc_forest(const scree_graph *g, uint32_t *up, uint32_t *rest, uint64_t *count, uint32_t *giant,
                           uint64_t *weight) {
-  uint64_t looked = 0;
+  uint64_t examined = 0;
   *giant = UINT32_MAX; /* no vertex: an arc of a directed graph stands at its tail alone, and is not skipped */
   for (uint64_t u = 0; u < g->locals; u++) up[u] = (uint32_t)u;
   if (!g->directed) {
-    looked = join_few(g, up);
+    examined = join_few(g, up);
     flatten(up, g->locals);
     *giant = find_giant(g, up, weight);
   }
   *count = list_rest(g, up, *giant, rest);
-  for (uint64_t i = 0; i < *count; i++) looked += join_row(g, up, rest[i], g->offsets[rest[i] + 1], UINT64_MAX);
+  for (uint64_t i = 0; i < *count; i++) examined += join_row(g, up, rest[i], g->offsets[rest[i] + 1], UINT64_MAX);
   flatten(up, g->locals);
   *giant = find_giant(g, up, weight);
   if (!g->directed) *count = list_rest(g, up, *giant, rest);
-  return looked;
+  return examined;
 }

@@ -1,19 +1,17 @@
-/* hook.c - union-find over the ranks.
- *
- * Room: see hook.h. Joining takes one epoch, however many unions there are: a union that meets somebody else's vertex
- * moves on to that rank. Its greater place gets less at each step, so it comes to an end. */
+/* hook.c - union-find over the ranks. Joining takes one epoch, however many unions there are: a union that meets another
+ * rank's vertex is sent to that rank. Its greater location decreases at each step, so it terminates. */
 #include "cc/hook.h"
 
-#define IS_ROOT (UINT64_C(1) << 63) /* beside a place in an answer */
+#define IS_ROOT (UINT64_C(1) << 63) /* beside a location in an answer */
 
-static uint64_t own_place(const scree_graph *g, uint32_t local) {
+static uint64_t own_location(const scree_graph *g, uint32_t local) {
   return (uint64_t)scree_graph_rank(g) << g->local_bits | local;
 }
 
 /* ---- unions ---- */
 
-/* Rem's algorithm; see join in forest.c. Here b may be anywhere, so what lies on its way stays as it is. */
-void scree__cc_unite(scree__cc_run *run, uint64_t a, uint64_t b) {
+/* Rem's algorithm, as join in forest.c. Here b may be on another rank, so the path from it stays as it is. */
+void scree__cc_unite(scree__run *run, uint64_t a, uint64_t b) {
   const scree_graph *g = run->graph;
   scree__cc_state *s = run->own;
   for (;;) {
@@ -22,92 +20,94 @@ void scree__cc_unite(scree__cc_run *run, uint64_t a, uint64_t b) {
       a = b;
       b = swap;
     }
-    scree_location place = scree_graph_unpack(g, a);
+    scree_location at = scree_graph_unpack(g, a);
     if (a == b) return;
-    if (scree_location_owner(place) != scree_graph_rank(g)) {
-      scree__cc_send(run, scree_location_owner(place), (uint32_t)scree_location_local(place), b);
+    if (scree_location_owner(at) != scree_graph_rank(g)) {
+      scree__cc_send(run, scree_location_owner(at), (uint32_t)scree_location_local(at), b);
       return;
     }
-    uint32_t r = s->up[scree_location_local(place)];
-    uint64_t self = own_place(g, r), above = run->component[r];
+    uint32_t r = s->up[scree_location_local(at)];
+    uint64_t self = own_location(g, r), above = scree__component(run)[r];
     if (self != a) {
       a = self; /* which may be less than b now */
       continue;
     }
     if (above == b) return;
-    if (above > b) run->component[r] = b; /* and what was above is to be joined with b, unless r was a root */
+    if (above > b) scree__component(run)[r] = b; /* and what was above is to be joined with b, unless r was a root */
     if (above == a) return;
     a = above;
   }
 }
 
-void scree__cc_take_unions(scree__cc_run *run, const scree__cc_link *items, uint32_t count) {
+void scree__cc_take_unions(scree__run *run, const scree__cc_link *items, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
-    scree__cc_unite(run, own_place(run->graph, items[i].target), scree__cc_value(&items[i]));
+    scree__cc_unite(run, own_location(run->graph, items[i].target), scree__cc_value(&items[i]));
 }
 
 /* ---- search ---- */
 
-/* A pointer that is known to lead to a root of all carries IS_ROOT while a search is on. */
-static void take_questions(scree__cc_run *run, uint32_t sender, const scree__cc_ask *items, uint32_t count) {
+/* During a search, a pointer that is known to lead to a root of all carries IS_ROOT. */
+static void take_requests(scree__run *run, uint32_t sender, const scree__cc_request *items, uint32_t count) {
   const scree__cc_state *s = run->own;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t r = s->up[items[i].target];
-    uint64_t above = run->component[r];
-    scree__cc_send(run, sender, items[i].from, above == own_place(run->graph, r) ? above | IS_ROOT : above);
+    uint64_t above = scree__component(run)[r];
+    scree__cc_send(run, sender, items[i].from, above == own_location(run->graph, r) ? above | IS_ROOT : above);
   }
 }
 
-static void take_answers(scree__cc_run *run, const scree__cc_link *items, uint32_t count) {
+static void take_answers(scree__run *run, const scree__cc_link *items, uint32_t count) {
   scree__cc_state *s = run->own;
   for (uint32_t i = 0; i < count; i++) {
     uint64_t above = scree__cc_value(&items[i]);
-    run->component[items[i].target] = above;
+    scree__component(run)[items[i].target] = above;
     if (above & IS_ROOT) s->left.sum[0]--;
   }
 }
 
-static void exchange(uint32_t *a, uint32_t *b) {
-  uint32_t swap = *a;
+static void swap(uint32_t *a, uint32_t *b) {
+  uint32_t other = *a;
   *a = *b;
-  *b = swap;
+  *b = other;
 }
 
 /* Those of the first `count` roots that do not know their root of all come to the front; returns how many they are. */
-static uint64_t bring_forward(const scree__cc_run *run, scree__cc_state *s, uint64_t count) {
+static uint64_t bring_forward(const scree__run *run, scree__cc_state *s, uint64_t count) {
   uint64_t kept = 0;
   for (uint64_t i = 0; i < count; i++) {
-    uint64_t above = run->component[s->roots[i]];
-    if (!(above & IS_ROOT) && above != own_place(run->graph, s->roots[i])) exchange(&s->roots[i], &s->roots[kept++]);
+    uint64_t above = scree__component(run)[s->roots[i]];
+    if (!(above & IS_ROOT) && above != own_location(run->graph, s->roots[i])) swap(&s->roots[i], &s->roots[kept++]);
   }
   return kept;
 }
 
-static scree_status search_round(scree__cc_run *run, uint64_t count) {
+static scree_status search_round(scree__run *run, uint64_t count) {
   scree__cc_state *s = run->own;
   s->left = (scree_reduce){{count, 0}, UINT64_MAX, 0};
   scree_status status = scree_begin(run->worker);
   if (status) return status;
+  uint64_t begun = scree__work_begin(run);
   for (uint64_t i = 0; i < count; i++) {
-    scree_location place = scree_graph_unpack(run->graph, run->component[s->roots[i]] & ~IS_ROOT);
-    const scree__cc_ask ask = {(uint32_t)scree_location_local(place), s->roots[i]};
-    cc_ask_send(run->worker, run->ask, scree_location_owner(place), ask);
+    scree_location at = scree_graph_unpack(run->graph, scree__component(run)[s->roots[i]] & ~IS_ROOT);
+    scree__cc_send_request(run, scree_location_owner(at), (uint32_t)scree_location_local(at), s->roots[i]);
   }
-  run->work.sent += count;
+  scree__work_end(run, begun);
   run->work.epochs++;
-  return scree_end(run->worker, &s->left);
+  status = scree_end(run->worker, &s->left);
+  scree__run_watch(run);
+  return status;
 }
 
-scree_status scree__cc_search(scree__cc_run *run) {
+scree_status scree__cc_search(scree__run *run) {
   scree__cc_state *s = run->own;
   uint64_t count = bring_forward(run, s, s->count);
   scree_status status;
-  run->take_asks = take_questions;
-  run->take_links = take_answers;
+  scree__cc_of(run)->take_requests = take_requests;
+  scree__cc_of(run)->take_links = take_answers;
   do {
     status = search_round(run, count);
     count = bring_forward(run, s, count);
   } while (status == SCREE_OK && s->left.sum[0]);
-  for (uint64_t i = 0; i < s->count; i++) run->component[s->roots[i]] &= ~IS_ROOT;
+  for (uint64_t i = 0; i < s->count; i++) scree__component(run)[s->roots[i]] &= ~IS_ROOT;
   return status;
 }

@@ -1,11 +1,11 @@
-/* run.h - what the variants of connected components share: messages, a run, the ops record.
- *
- * Room: internal to algorithms/cc. */
+/* run.h - what the variants of connected components share: messages and their receivers. */
 #ifndef SCREE__CC_RUN_H
 #define SCREE__CC_RUN_H
 #include <scree/cc.h>
 
-/* To a local vertex of the receiver, about a vertex or a packed place, which may have 64 bits: in two halves, so that
+#include "kernel/kernel.h"
+
+/* To a local vertex of the receiver, about a vertex or a packed location, which may have 64 bits: in two halves, so that
  * a message has 12 bytes. */
 typedef struct scree__cc_link {
   uint32_t target, low, high;
@@ -13,47 +13,49 @@ typedef struct scree__cc_link {
 SCREE_MESSAGE(cc_link, scree__cc_link);
 
 /* To a local vertex of the receiver, from a local vertex of the sender, which expects a link as an answer. */
-typedef struct scree__cc_ask {
+typedef struct scree__cc_request {
   uint32_t target, from;
-} scree__cc_ask;
-SCREE_MESSAGE(cc_ask, scree__cc_ask);
+} scree__cc_request;
+SCREE_MESSAGE(cc_request, scree__cc_request);
 
-/* One run on one rank. */
-typedef struct scree__cc_run {
-  scree_worker *worker;
-  const scree_graph *graph;
-  cc_link_type link;
-  cc_ask_type ask;
-  /* Who takes the messages of the epoch; set before it begins. */
-  void (*take_links)(struct scree__cc_run *run, const scree__cc_link *items, uint32_t count);
-  void (*take_asks)(struct scree__cc_run *run, uint32_t sender, const scree__cc_ask *items, uint32_t count);
-  uint64_t *component; /* of local vertices: the answer */
-  scree_work work;     /* of this rank: sent, edges, epochs */
-  void *own;           /* the variant's own state */
-} scree__cc_run;
+/* What all variants share in a run, run->shared: the receivers of the messages of an epoch, set before it begins. */
+typedef struct scree__cc {
+  void (*take_links)(scree__run *run, const scree__cc_link *items, uint32_t count);
+  void (*take_requests)(scree__run *run, uint32_t sender, const scree__cc_request *items, uint32_t count);
+  struct scree__cc_counter *counter; /* of scree__cc_count */
+} scree__cc;
 
-typedef struct scree__cc_variant {
-  scree_algorithm about;
-  /* Collective, outside epochs and the clock: memory. Sets run->own, which `leave` frees, called in any case. Returns
-   * what all ranks have agreed on. */
-  scree_status (*enter)(scree__cc_run *run);
-  /* Collective, outside epochs: fills run->component with vertices. Waits only in epochs. */
-  scree_status (*solve)(scree__cc_run *run);
-  void (*leave)(scree__cc_run *run); /* local */
-} scree__cc_variant;
+static inline scree__cc *scree__cc_of(const scree__run *run) {
+  return run->shared;
+}
+/* Of local vertices: the answer. */
+static inline uint64_t *scree__component(const scree__run *run) {
+  return run->result[0];
+}
 
-extern const scree__cc_variant scree__cc_afforest, scree__cc_label;
+/* The messages of a variant: links first, then requests, if it has any. */
+void scree__cc_on_links(scree__run *run, uint32_t sender, const void *items, uint32_t count);
+void scree__cc_on_requests(scree__run *run, uint32_t sender, const void *items, uint32_t count);
+
+extern const scree__variant scree__cc_afforest, scree__cc_label;
 
 static inline uint64_t scree__cc_value(const scree__cc_link *item) {
   return (uint64_t)item->high << 32 | item->low;
 }
 /* Sends a link. In an epoch; handlers too. */
-static inline void scree__cc_send(scree__cc_run *run, uint32_t owner, uint32_t target, uint64_t value) {
-  cc_link_send(run->worker, run->link, owner, (scree__cc_link){target, (uint32_t)value, (uint32_t)(value >> 32)});
+static inline void scree__cc_send(scree__run *run, uint32_t owner, uint32_t target, uint64_t value) {
+  const cc_link_type type = {run->types[0]};
+  cc_link_send(run->worker, type, owner, (scree__cc_link){target, (uint32_t)value, (uint32_t)(value >> 32)});
+  run->work.sent++;
+}
+/* Sends a request. In an epoch; handlers too. */
+static inline void scree__cc_send_request(scree__run *run, uint32_t owner, uint32_t target, uint32_t from) {
+  const cc_request_type type = {run->types[1]};
+  cc_request_send(run->worker, type, owner, (scree__cc_request){target, from});
   run->work.sent++;
 }
 
 /* Of an answer: the number of components, and the vertices of the largest. Collective. */
-scree_status scree__cc_count(scree__cc_run *run, uint64_t *components, uint64_t *largest);
+scree_status scree__cc_count(scree__run *run, uint64_t *components, uint64_t *largest);
 
 #endif

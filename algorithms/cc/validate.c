@@ -1,17 +1,14 @@
-/* validate.c - is an answer the connected components?
- *
- * Room: the rules of scree_cc_validate. One epoch asks the representatives about themselves, one goes from them along
- * the arcs. Its messages are those of the graph layer. */
+/* validate.c - is an answer the connected components? One epoch checks the representatives, one goes from them along the
+ * arcs. The messages are those of the graph layer. */
 #include <scree/cc.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cc/both_ways.h"
-#include "graph/internal.h"
+#include "ordering/ordering.h"
 
 typedef struct {
-  const scree_graph *g; /* with both ways of each arc */
+  const scree_graph *g; /* with both directions of each arc */
   const scree_graph *labels;
   const uint64_t *component;
   bool *reached;        /* by local vertex */
@@ -37,29 +34,34 @@ static void fails(check *c, int rule, uint64_t u, const char *expected) {
 
 /* ---- rule 1 ---- */
 
-static void take_names(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
-  (void)graphs;
+/* The component that a vertex is expected to have. */
+typedef struct {
+  uint64_t vertex, component; /* local index on the receiver */
+} claim;
+
+static void take_name(const void *data, size_t bytes, void *arg) {
+  (void)bytes;
   check *c = arg;
-  for (uint32_t i = 0; i < count; i++)
-    if (c->component[items[i].a] != items[i].b) fails(c, 1, items[i].a, "itself, since others name it");
+  const claim *item = data;
+  if (c->component[item->vertex] != item->component) fails(c, 1, item->vertex, "itself, since others name it");
 }
 
-static void tell(const check *c, scree_location to, uint64_t component) {
-  graph_triple_send(c->g->graphs->worker, c->g->graphs->triple, scree_location_owner(to),
-                    (scree__triple){scree_location_local(to), component, 0});
+static void send(const check *c, scree_location to, uint64_t component) {
+  const claim item = {scree_location_local(to), component};
+  scree_graphs_exchange_send(c->g->graphs, scree_location_owner(to), &item, sizeof item);
 }
 
 static scree_status check_names(check *c) {
-  scree_status status = scree__phase_begin(c->g->graphs, take_names, NULL, c);
+  scree_status status = scree_graphs_exchange_begin(c->g->graphs, take_name, c);
   if (status) return status;
   for (uint64_t u = 0; u < c->g->locals; u++) {
     uint64_t named = c->component[u];
     if (named > vertex_at(c, u))
       fails(c, 1, u, "a vertex that is not greater");
     else
-      tell(c, scree_graph_location(c->g, named), named);
+      send(c, scree_graph_location(c->g, named), named);
   }
-  return scree__phase_end(c->g->graphs, NULL);
+  return scree_graphs_exchange_end(c->g->graphs);
 }
 
 /* ---- rules 2 and 3 ---- */
@@ -70,20 +72,20 @@ static void reach(check *c, uint64_t u) {
   c->stack[c->top++] = u;
 }
 
-static void take_arcs(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
-  (void)graphs;
+static void take_arc(const void *data, size_t bytes, void *arg) {
+  (void)bytes;
   check *c = arg;
-  for (uint32_t i = 0; i < count; i++)
-    if (c->component[items[i].a] == items[i].b)
-      reach(c, items[i].a);
-    else
-      fails(c, 2, items[i].a, "that of its neighbour");
+  const claim *item = data;
+  if (c->component[item->vertex] == item->component)
+    reach(c, item->vertex);
+  else
+    fails(c, 2, item->vertex, "that of its neighbour");
 }
 
-/* A vertex that is reached tells its neighbours, so where rule 3 holds each arc is seen. */
+/* A vertex that is reached notifies its neighbours, so where rule 3 holds each arc is examined. */
 static scree_status follow(check *c) {
-  scree_worker *worker = c->g->graphs->worker;
-  scree_status status = scree__phase_begin(c->g->graphs, take_arcs, NULL, c);
+  scree_worker *worker = scree_graphs_worker(c->g->graphs);
+  scree_status status = scree_graphs_exchange_begin(c->g->graphs, take_arc, c);
   if (status) return status;
   for (uint64_t u = 0; u < c->g->locals; u++)
     if (c->component[u] == vertex_at(c, u)) reach(c, u);
@@ -91,19 +93,19 @@ static scree_status follow(check *c) {
     if (c->top == 0) continue;
     uint64_t u = c->stack[--c->top];
     for (uint64_t e = c->g->offsets[u]; e < c->g->offsets[u + 1]; e++)
-      tell(c, scree_graph_target(c->g, e), c->component[u]);
+      send(c, scree_graph_target(c->g, e), c->component[u]);
   }
   for (uint64_t u = 0; u < c->g->locals; u++)
     if (!c->reached[u]) fails(c, 3, u, "arcs that join it with that vertex");
-  return scree_graphs_agree(c->g->graphs, scree_error(c->g->graphs->world), "the world failed");
+  return scree_graphs_agree(c->g->graphs, scree_error(scree_world_of(worker)), "the world failed");
 }
 
 /* ---- verdict ---- */
 
 /* The first failure of all ranks, if there is one, becomes the verdict on all. */
-static scree_status elect(const check *c, scree_verdict *verdict) {
+static scree_status agree(const check *c, scree_verdict *verdict) {
   uint64_t min;
-  scree_status status = scree__elect_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
+  scree_status status = scree_graphs_agree_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
   if (status || verdict->valid) return status;
   verdict->rule = (int)(min >> RULE_SHIFT);
   verdict->label = scree_graph_label(c->labels, min & ((UINT64_C(1) << RULE_SHIFT) - 1));
@@ -117,20 +119,19 @@ static scree_status examine(check *c, scree_verdict *verdict) {
                          "rank %u: no memory to check %" PRIu64 " vertices", scree_graph_rank(c->g), c->g->locals);
   if (status == SCREE_OK) status = check_names(c);
   if (status == SCREE_OK) status = follow(c);
-  return status ? status : elect(c, verdict);
+  return status ? status : agree(c, verdict);
 }
 
 scree_status scree_cc_validate(const scree_graph *g, const uint64_t *component, scree_verdict *verdict) {
-  scree_graph *copy = NULL;
-  scree_status status = g->directed ? scree__cc_both_ways(g, &copy) : SCREE_OK;
+  const scree_graph *both = g;
+  scree_status status = g->directed ? scree__symmetrized_of(g, &both) : SCREE_OK;
   if (status) return status;
   size_t n = (size_t)g->locals + 1;
-  check c = {.g = copy ? copy : g, .labels = g, .component = component, .worst = UINT64_MAX};
+  check c = {.g = both, .labels = g, .component = component, .worst = UINT64_MAX};
   c.reached = calloc(n, sizeof *c.reached);
   c.stack = malloc(n * sizeof *c.stack);
   status = examine(&c, verdict);
   free(c.reached);
   free(c.stack);
-  scree_graph_free(copy);
   return status;
 }

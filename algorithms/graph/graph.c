@@ -32,7 +32,6 @@ void scree_graph_free(scree_graph *g) {
   }
   free((void *)g->labels);
   free((void *)g->by_label);
-  scree__prepared_free(g->prepared);
   free(g);
 }
 

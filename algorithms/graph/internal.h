@@ -58,6 +58,8 @@ struct scree_graphs {
   scree__take_triples *take_triples; /* of the phase that is open, or NULL */
   scree__take_bytes *take_bytes;
   void *arg;
+  scree_exchange_fn *exchange; /* of scree_graphs_exchange_begin, and its argument */
+  void *exchange_arg;
   scree_graph_builder *builder; /* that is open, or NULL */
   scree__watch watch;           /* see scree_graphs_on_load */
   uint64_t memory_left;         /* of tests: in place of scree__memory_left; 0: none */
@@ -110,10 +112,6 @@ struct scree__attachments {
   scree__attachment *last;
 };
 void scree__attachments_free(struct scree__attachments *attachments);
-
-/* What algorithms keep with a graph; NULL is ignored. See common/sorted.h. */
-typedef struct scree__prepared scree__prepared;
-void scree__prepared_free(scree__prepared *prepared);
 
 /* A growing array of 8-byte words. */
 typedef struct scree__words {

@@ -1,190 +1,146 @@
-/* pagerank.c - the public face of PageRank, and its iterations.
- *
- * Room: options, types, the loop that all ways share, the answer's memory. */
+/* pagerank.c - the kernel of PageRank: its record, what its variants share, and the typed front. */
 #include <scree/pagerank.h>
 
-#include <math.h>
+#include <scree/memory.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "common/work.h"
-#include "graph/internal.h"
+#include "kernel/driver.h"
 #include "pagerank/run.h"
 
-enum { ITERATIONS_MOST = 1000 }; /* with a tolerance alone */
+static const scree__variant *const variants[] = {&scree__pagerank_auto, &scree__pagerank_pull, &scree__pagerank_push,
+                                                 NULL};
 
-static const scree__pr_way *const ways[] = {&scree__pr_pull, &scree__pr_push};
-enum { WAYS = sizeof ways / sizeof *ways };
-static const scree_algorithm by_graph = {"auto", "pull on undirected graphs, push on directed ones"};
-
-struct scree_pagerank {
-  scree_graphs *graphs;
-  pr_share_type share;
-  const scree__pr_way *way; /* of the run in progress */
-  scree__pr_run *run;
+const scree_kernel_option scree__pagerank_options[] = {
+    {.row = {.name = "damping",
+             .kind = SCREE_KIND_REAL,
+             .choices = "",
+             .help = "the part of its rank that a vertex passes to its neighbours",
+             .offset = offsetof(scree_pagerank_options, damping),
+             .real_def = SCREE_PAGERANK_DAMPING,
+             .real_max = 1,
+             .exclusive = true},
+     .value = "D"},
+    {.row = {.name = "iterations",
+             .kind = SCREE_KIND_COUNT,
+             .def = SCREE_UNSET,
+             .min = 1,
+             .max = 1000000,
+             .choices = "",
+             .help = "iterations, at most",
+             .offset = offsetof(scree_pagerank_options, iterations)},
+     .value = "N",
+     .otherwise = "20; with a tolerance 1000"},
+    {.row = {.name = "tolerance",
+             .kind = SCREE_KIND_REAL,
+             .choices = "",
+             .help = "stop when the sum of all changes in an iteration is no more",
+             .offset = offsetof(scree_pagerank_options, tolerance),
+             .real_def = SCREE_UNSET_REAL,
+             .real_min = 1e-15,
+             .real_max = 2},
+     .value = "T",
+     .otherwise = "never"},
+    SCREE__OPTIONS_END,
 };
 
-static void on_shares(scree_worker *w, const scree_batch *batch, const scree__pr_share *items, void *arg) {
-  (void)w;
-  const scree_pagerank *p = arg;
-  p->way->take(p->run, batch->source, items, batch->count);
+static const scree__variant *choose(const scree_graph *graph) {
+  return graph->directed ? &scree__pagerank_push : &scree__pagerank_pull;
 }
-SCREE_HANDLER(pr_share, scree__pr_share, on_shares);
+
+const scree__variant scree__pagerank_auto = {
+    .about = {"auto", "pull on undirected graphs, push on directed ones"},
+    .options = scree__pagerank_options,
+    .tuned = true,
+    .choose = choose,
+};
+
+static scree_status setup(scree__run *run) {
+  scree__pagerank *p = run->shared = calloc(1, sizeof *p);
+  if (p) {
+    p->damping = ((const scree_pagerank_options *)run->options)->damping;
+    p->contribution = scree_graphs_alloc(run->graph->graphs, ((size_t)run->graph->locals + 1) * sizeof(double));
+  }
+  return scree__run_ready(run, p && p->contribution, "contributions");
+}
+
+static scree_status finish(scree__run *run) {
+  run->passes = (uint64_t)run->figure[0];
+  return SCREE_OK;
+}
+
+static void teardown(scree__run *run) {
+  scree__pagerank *p = run->shared;
+  if (p) scree_huge_free(p->contribution);
+  free(p);
+}
+
+static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
+                             scree_verdict *verdict) {
+  const scree_pagerank_options *o = options;
+  (void)source;
+  return scree_pagerank_validate(graph, answer->array[0], o->damping, answer->figure[1], verdict);
+}
+
+const scree__kernel scree__kernel_pagerank = {
+    .about = {.name = "pagerank",
+              .help = "PageRank",
+              .arrays = {{"rank", SCREE_VALUE_REAL, true}},
+              .figures = {"iterations", "change"},
+              .options_name = "scree_pagerank_options",
+              .options_init = "SCREE_PAGERANK_OPTIONS_INIT",
+              .options_size = sizeof(scree_pagerank_options)},
+    .variants = variants,
+    .setup = setup,
+    .finish = finish,
+    .teardown = teardown,
+    .validate = validate,
+};
+
+/* ---- the typed front: a scree_pagerank is a scree_solver ---- */
+
+static scree_solver *solver_of(scree_pagerank *pagerank) {
+  return (scree_solver *)pagerank;
+}
 
 scree_status scree_pagerank_open(scree_graphs *graphs, scree_pagerank **pagerank) {
-  scree_world *world = scree_world_of(scree_graphs_worker(graphs));
-  scree_pagerank *p = calloc(1, sizeof *p);
-  scree_status status = scree_graphs_agree(graphs, p ? SCREE_OK : SCREE_ENOMEM, "no memory for an algorithm's types");
-  if (status == SCREE_OK) {
-    p->graphs = graphs;
-    status = pr_share_register(world, p, &p->share);
-    status = scree_graphs_agree(graphs, status, "%s", scree_error_text(world));
-  }
-  if (status)
-    free(p);
-  else
-    *pagerank = p;
+  scree_solver *solver;
+  scree_status status = scree_solver_open(graphs, &scree__kernel_pagerank.about, &solver);
+  if (status == SCREE_OK) *pagerank = (scree_pagerank *)solver;
   return status;
 }
 
 void scree_pagerank_close(scree_pagerank *pagerank) {
-  free(pagerank);
+  scree_solver_close(solver_of(pagerank));
 }
 
 const scree_algorithm *scree_pagerank_algorithm_at(size_t i) {
-  return i == 0 ? &by_graph : i <= WAYS ? &ways[i - 1]->about : NULL;
+  return scree_kernel_variant_at(&scree__kernel_pagerank.about, i);
 }
 
-/* ---- options ---- */
-
-static scree_status find(const scree_graph *g, const char *name, const scree__pr_way **way) {
-  if (!name || strcmp(name, by_graph.name) == 0)
-    return *way = g->directed ? &scree__pr_push : &scree__pr_pull, SCREE_OK;
-  for (size_t i = 0; i < WAYS; i++)
-    if (strcmp(name, ways[i]->about.name) == 0) return *way = ways[i], SCREE_OK;
-  return scree_graphs_agree(g->graphs, SCREE_EINVAL, "algorithm '%s' is unknown; known are: %s, %s, %s", name,
-                            by_graph.name, ways[0]->about.name, ways[1]->about.name);
-}
-
-/* Sets all fields. */
-static scree_status complete(const scree_graph *g, scree_pagerank_options *o, const scree__pr_way **way) {
-  if (o->damping == 0) o->damping = SCREE_PAGERANK_DAMPING;
-  if (o->iterations == 0) o->iterations = o->tolerance > 0 ? ITERATIONS_MOST : SCREE_PAGERANK_ITERATIONS;
-  if (!(o->damping > 0 && o->damping < 1))
-    return scree_graphs_agree(g->graphs, SCREE_EINVAL, "damping is %g; legal: above 0 and below 1, 0.85 is usual",
-                              o->damping);
-  if (o->tolerance != 0 && !(o->tolerance >= 1e-15 && o->tolerance <= 2))
-    return scree_graphs_agree(g->graphs, SCREE_EINVAL, "tolerance is %g; legal: 1e-15 to 2, or 0 for all iterations",
-                              o->tolerance);
-  return find(g, o->algorithm, way);
-}
-
-/* ---- iterations ---- */
-
-/* Reductions sum whole numbers: parts of 1 are counted in units of 2^-62, changes, which are at most 2, of 2^-60. */
-#define MASS_UNIT   0x1p-62
-#define CHANGE_UNIT 0x1p-60
-
-static uint64_t in_units(double x, double unit) {
-  return (uint64_t)(x / unit + 0.5);
-}
-
-/* What each vertex hands on along an arc; returns the ranks of those without one. */
-static double deal(scree__pr_run *run) {
-  double kept = 0;
-  for (uint64_t u = 0; u < run->graph->locals; u++) {
-    uint64_t degree = scree_graph_degree(run->graph, u);
-    run->hand[u] = degree ? run->rank[u] / (double)degree : 0;
-    if (!degree) kept += run->rank[u];
-  }
-  return kept;
-}
-
-/* One epoch. `change`: of this rank, in the iteration before; *all_changes: of all of them. */
-static scree_status exchange(const scree_pagerank *p, double change, double *kept, double *all_changes) {
-  scree__pr_run *run = p->run;
-  scree_reduce sums = {{in_units(deal(run), MASS_UNIT), in_units(change, CHANGE_UNIT)}, UINT64_MAX, 0};
-  scree_status status = scree_begin(run->worker);
-  if (status) return status;
-  p->way->send(run);
-  status = scree_end(run->worker, &sums);
-  run->work.epochs++;
-  *kept = (double)sums.sum[0] * MASS_UNIT;
-  *all_changes = (double)sums.sum[1] * CHANGE_UNIT;
-  return status;
-}
-
-static scree_status last_change(const scree_pagerank *p, double change, double *all_changes) {
-  scree_reduce sums = {{in_units(change, CHANGE_UNIT), 0}, UINT64_MAX, 0};
-  scree_status status = scree_graphs_reduce(p->graphs, &sums);
-  *all_changes = (double)sums.sum[0] * CHANGE_UNIT;
-  return status;
-}
-
-static scree_status iterate(const scree_pagerank *p, const scree_pagerank_options *o, scree_pagerank_result *r) {
-  double n = (double)p->run->graph->vertices.n, change = 0, kept, before;
-  for (r->iterations = 0; r->iterations < o->iterations; r->iterations++) {
-    scree_status status = exchange(p, change, &kept, &before);
-    if (status) return status;
-    r->change = before;
-    if (r->iterations && before <= o->tolerance && o->tolerance > 0) return SCREE_OK; /* what was sent is not needed */
-    change = p->way->collect(p->run, (1 - o->damping + o->damping * kept) / n);
-  }
-  return last_change(p, change, &r->change);
-}
-
-/* ---- one run ---- */
-
-static scree_status solve(const scree_pagerank *p, const scree_pagerank_options *o, scree_pagerank_result *r) {
-  double start = scree__seconds();
-  for (uint64_t u = 0; u < r->locals; u++) r->rank[u] = 1 / (double)p->run->graph->vertices.n;
-  scree_status status = p->way->enter(p->run);
-  if (status == SCREE_OK) status = iterate(p, o, r);
-  r->seconds = scree__seconds() - start;
-  p->way->leave(p->run);
-  if (status) return status;
-  r->damping = o->damping;
-  r->algorithm = p->way->about.name;
-  r->work = p->run->work;
-  return scree__work_sum(p->graphs, &r->work, &r->seconds);
-}
-
-static scree_pagerank_result *new_result(const scree_graph *graph) {
+scree_status scree_pagerank_run(scree_pagerank *pagerank, const scree_graph *graph,
+                                const scree_pagerank_options *options, scree_pagerank_result **result) {
   scree_pagerank_result *r = calloc(1, sizeof *r);
-  if (!r) return NULL;
-  r->locals = graph->locals;
-  r->rank = scree__graph_array(graph->graphs, ((size_t)graph->locals + 1) * sizeof *r->rank);
-  return r;
+  scree_answer a;
+  scree_status status = scree__solver_run(solver_of(pagerank), graph, 0, options, r != NULL, &a);
+  if (status) {
+    free(r);
+    return status;
+  }
+  *r = (scree_pagerank_result){.locals = a.locals,
+                               .rank = a.array[0],
+                               .iterations = (uint64_t)a.figure[0],
+                               .change = a.figure[1],
+                               .algorithm = a.algorithm,
+                               .damping = options && options->damping != SCREE_UNSET_REAL ? options->damping
+                                                                                          : SCREE_PAGERANK_DAMPING,
+                               .seconds = a.seconds,
+                               .work = a.work};
+  *result = r;
+  return SCREE_OK;
 }
 
 void scree_pagerank_free(scree_pagerank_result *result) {
   if (!result) return;
   scree_huge_free(result->rank);
   free(result);
-}
-
-scree_status scree_pagerank_run(scree_pagerank *pagerank, const scree_graph *graph,
-                                const scree_pagerank_options *options, scree_pagerank_result **result) {
-  scree_pagerank_options o = options ? *options : (scree_pagerank_options){0};
-  scree_status status = complete(graph, &o, &pagerank->way);
-  if (status) return status;
-  scree_pagerank_result *r = new_result(graph);
-  scree__pr_run run = {.worker = scree_graphs_worker(pagerank->graphs), .graph = graph, .share = pagerank->share};
-  run.damping = o.damping;
-  run.hand = scree__graph_array(graph->graphs, ((size_t)graph->locals + 1) * sizeof *run.hand);
-  status = scree_graphs_agree(pagerank->graphs, r && r->rank && run.hand ? SCREE_OK : SCREE_ENOMEM,
-                              "rank %u: no memory for the answer on %llu vertices; use more ranks or a smaller graph",
-                              scree_graph_rank(graph), (unsigned long long)graph->locals);
-  if (status == SCREE_OK) {
-    run.rank = r->rank;
-    pagerank->run = &run;
-    status = solve(pagerank, &o, r);
-    pagerank->run = NULL;
-  }
-  scree_huge_free(run.hand);
-  if (status)
-    scree_pagerank_free(r);
-  else
-    *result = r;
-  return status;
 }

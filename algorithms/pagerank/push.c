@@ -1,40 +1,41 @@
-/* push.c - PageRank on any graph.
- *
- * Room: one way. Each rank adds the shares up for each head of its arcs, in a table by packed place, and sends what
- * belongs to others: a message for each head, not for each arc. A rank with fewer arcs than that table has entries
- * sends a message for each arc to another rank. */
+/* push.c - PageRank on any graph. Each rank sums the contributions for each head of its arcs, in a table by packed location,
+ * and sends the sums of other ranks' vertices: a message for each head, not for each arc. A rank with fewer arcs than
+ * that table has entries sends a message for each arc to another rank. */
 #include <math.h>
+#include <scree/memory.h>
 #include <stdlib.h>
 
-#include "graph/internal.h"
 #include "pagerank/run.h"
 
 typedef struct {
-  double *sums; /* of shares by packed place; NULL: a message for each arc */
+  double *sums; /* of contributions by packed location; NULL: a message for each arc */
   double *got;  /* by local vertex; within sums, if there are sums */
 } state;
 
-static scree_status enter(scree__pr_run *run) {
+static scree_status begin(scree__run *run) {
   const scree_graph *g = run->graph;
   uint64_t slots = scree_graph_slots(g);
   state *s = calloc(1, sizeof *s);
   run->own = s;
   if (s && slots <= g->offsets[g->locals]) {
-    s->sums = scree__graph_array(g->graphs, ((size_t)slots + 1) * sizeof *s->sums);
+    s->sums = scree_graphs_alloc(g->graphs, ((size_t)slots + 1) * sizeof *s->sums);
     if (s->sums) s->got = s->sums + ((uint64_t)scree_graph_rank(g) << g->local_bits);
   } else if (s) {
-    s->got = scree__graph_array(g->graphs, ((size_t)g->locals + 1) * sizeof *s->got);
+    s->got = scree_graphs_alloc(g->graphs, ((size_t)g->locals + 1) * sizeof *s->got);
   }
-  return scree_graphs_agree(g->graphs, s && s->got ? SCREE_OK : SCREE_ENOMEM,
-                            "rank %u: no memory for the sums of %llu vertices; use more ranks", scree_graph_rank(g),
-                            (unsigned long long)g->vertices.n);
+  scree_status status = scree_graphs_agree(g->graphs, s && s->got ? SCREE_OK : SCREE_ENOMEM,
+                                           "rank %u: no memory for the sums of %llu vertices; use more ranks",
+                                           scree_graph_rank(g), (unsigned long long)g->vertices.n);
+  run->work.epochs++;
+  return status;
 }
 
 #define ADD_ROW(heads)                                                                                                 \
-  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) sums[(heads)[e]] += run->hand[u]
+  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) sums[(heads)[e]] += contribution[u]
 
-static void add_up(const scree__pr_run *run, double *sums) {
+static void add_up(const scree__run *run, double *sums) {
   const scree_graph *g = run->graph;
+  const double *contribution = scree__pagerank_of(run)->contribution;
   for (uint64_t u = 0; u < g->locals; u++) {
     if (g->wide)
       ADD_ROW((const uint64_t *)g->targets);
@@ -44,7 +45,7 @@ static void add_up(const scree__pr_run *run, double *sums) {
 }
 
 /* Sends the sums of a rank's vertices, and makes ready for the next iteration. */
-static void send_sums(scree__pr_run *run, double *sums, uint32_t owner) {
+static void send_sums(scree__run *run, double *sums, uint32_t owner) {
   const scree_graph *g = run->graph;
   double *of = sums + ((uint64_t)owner << g->local_bits);
   uint64_t count = scree_distribution_count(&g->vertices, owner);
@@ -55,19 +56,20 @@ static void send_sums(scree__pr_run *run, double *sums, uint32_t owner) {
   }
 }
 
-static void send_arcs(scree__pr_run *run, double *got) {
+static void send_arcs(scree__run *run, double *got) {
   const scree_graph *g = run->graph;
+  const double *contribution = scree__pagerank_of(run)->contribution;
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
       scree_location head = scree_graph_target(g, e);
       if (scree_location_owner(head) == scree_graph_rank(g))
-        got[scree_location_local(head)] += run->hand[u];
+        got[scree_location_local(head)] += contribution[u];
       else
-        scree__pr_send(run, scree_location_owner(head), (uint32_t)scree_location_local(head), run->hand[u]);
+        scree__pr_send(run, scree_location_owner(head), (uint32_t)scree_location_local(head), contribution[u]);
     }
 }
 
-static void send(scree__pr_run *run) {
+static void send(scree__run *run) {
   const scree_graph *g = run->graph;
   const state *s = run->own;
   run->work.edges += g->offsets[g->locals];
@@ -80,35 +82,41 @@ static void send(scree__pr_run *run) {
     send_sums(run, s->sums, (scree_graph_rank(g) + i) % g->vertices.ranks);
 }
 
-static void take(scree__pr_run *run, uint32_t sender, const scree__pr_share *items, uint32_t count) {
+static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   (void)sender;
+  const scree__pr_item *item = items;
   double *got = ((state *)run->own)->got;
-  for (uint32_t i = 0; i < count; i++) got[items[i].vertex] += scree__pr_value(&items[i]);
+  for (uint32_t i = 0; i < count; i++) got[item[i].vertex] += scree__pr_value(&item[i]);
 }
 
-static double collect(scree__pr_run *run, double base) {
-  double *got = ((state *)run->own)->got, change = 0;
+static double collect(scree__run *run, double base) {
+  double *got = ((state *)run->own)->got, *rank = scree__rank(run), change = 0;
+  const double damping = scree__pagerank_of(run)->damping;
   for (uint64_t u = 0; u < run->graph->locals; u++) {
-    double rank = base + run->damping * got[u];
-    change += fabs(rank - run->rank[u]);
-    run->rank[u] = rank;
+    double value = base + damping * got[u];
+    change += fabs(value - rank[u]);
+    rank[u] = value;
     got[u] = 0;
   }
   return change;
 }
 
-static void leave(scree__pr_run *run) {
+static void teardown(scree__run *run) {
   state *s = run->own;
   if (!s) return;
   scree_huge_free(s->sums ? s->sums : s->got);
   free(s);
 }
 
-const scree__pr_way scree__pr_push = {
-    .about = {"push", "any graph: shares are summed for each head, the sums are sent to its rank"},
-    .enter = enter,
-    .send = send,
-    .take = take,
-    .collect = collect,
-    .leave = leave,
+static scree_status solve(scree__run *run) {
+  static const scree__pr_steps steps = {begin, send, collect};
+  return scree__pagerank_iterate(run, &steps);
+}
+
+const scree__variant scree__pagerank_push = {
+    .about = {"push", "any graph: contributions are summed for each head, the sums are sent to its rank"},
+    .options = scree__pagerank_options,
+    .messages = {{"pagerank.push", sizeof(scree__pr_item), take}},
+    .solve = solve,
+    .teardown = teardown,
 };

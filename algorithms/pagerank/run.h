@@ -1,54 +1,61 @@
-/* run.h - what the ways to compute PageRank share: the message, a run, the ops record.
- *
- * Room: internal to algorithms/pagerank. */
+/* run.h - what the variants of PageRank share: the message, the iterations, the steps in which they differ. */
 #ifndef SCREE__PAGERANK_RUN_H
 #define SCREE__PAGERANK_RUN_H
 #include <scree/pagerank.h>
 #include <string.h>
 
-/* A share or a sum of shares, a double in 8 bytes that need no alignment, so that a message has 12. Whose it is, the
- * way knows. */
-typedef struct scree__pr_share {
+#include "kernel/kernel.h"
+
+/* A contribution or a sum of contributions, a double in 8 bytes that need no alignment, so that a message has 12. The
+ * variant knows the vertex. */
+typedef struct scree__pr_item {
   uint32_t vertex;
   char value[sizeof(double)];
-} scree__pr_share;
-SCREE_MESSAGE(pr_share, scree__pr_share);
+} scree__pr_item;
+SCREE_MESSAGE(pr_item, scree__pr_item);
 
-/* One run on one rank. */
-typedef struct scree__pr_run {
-  scree_worker *worker;
-  const scree_graph *graph;
-  pr_share_type share;
+/* What all variants share in a run: run->shared. */
+typedef struct scree__pagerank {
   double damping;
-  double *rank;    /* of local vertices */
-  double *hand;    /* of local vertices: what each of its arcs hands on in this iteration; 0 without arcs */
-  scree_work work; /* of this rank: sent, edges, epochs */
-  void *own;       /* the way's own state */
-} scree__pr_run;
+  double *contribution; /* of local vertices: what each of its arcs carries in this iteration; 0 without arcs */
+} scree__pagerank;
 
-typedef struct scree__pr_way {
-  scree_algorithm about;
-  /* Collective, outside epochs: memory, and what is made of the graph. Sets run->own, which `leave` frees, called in
-   * any case. Returns what all ranks have agreed on. */
-  scree_status (*enter)(scree__pr_run *run);
-  void (*send)(scree__pr_run *run); /* in an epoch: of run->hand */
-  void (*take)(scree__pr_run *run, uint32_t sender, const scree__pr_share *items, uint32_t count);
-  /* After the epoch: run->rank[u] = base + damping * what u got. Returns the sum of the changes. Local. */
-  double (*collect)(scree__pr_run *run, double base);
-  void (*leave)(scree__pr_run *run); /* local */
-} scree__pr_way;
+static inline scree__pagerank *scree__pagerank_of(const scree__run *run) {
+  return run->shared;
+}
+/* Of local vertices: the answer. */
+static inline double *scree__rank(const scree__run *run) {
+  return run->result[0];
+}
 
-extern const scree__pr_way scree__pr_pull, scree__pr_push;
+/* The steps in which variants differ. */
+typedef struct scree__pr_steps {
+  /* Collective, outside epochs: memory, and orderings of the graph, which count as time of the run. Sets run->own.
+   * Returns what all ranks have agreed on. */
+  scree_status (*begin)(scree__run *run);
+  void (*send)(scree__run *run); /* in an epoch: the contributions */
+  /* After the epoch: rank of u = base + damping * the sum of what it received. Returns the sum of the changes. Local. */
+  double (*collect)(scree__run *run, double base);
+} scree__pr_steps;
 
-static inline double scree__pr_value(const scree__pr_share *item) {
+/* The iterations; see the slot `solve` of a variant. */
+scree_status scree__pagerank_iterate(scree__run *run, const scree__pr_steps *steps);
+
+extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__pagerank_push;
+
+/* The options of all variants. */
+extern const scree_kernel_option scree__pagerank_options[];
+
+static inline double scree__pr_value(const scree__pr_item *item) {
   double value;
   memcpy(&value, item->value, sizeof value);
   return value;
 }
-static inline void scree__pr_send(scree__pr_run *run, uint32_t owner, uint32_t vertex, double value) {
-  scree__pr_share item = {.vertex = vertex};
+static inline void scree__pr_send(scree__run *run, uint32_t owner, uint32_t vertex, double value) {
+  const pr_item_type type = {run->types[0]};
+  scree__pr_item item = {.vertex = vertex};
   memcpy(item.value, &value, sizeof value);
-  pr_share_send(run->worker, run->share, owner, item);
+  pr_item_send(run->worker, type, owner, item);
   run->work.sent++;
 }
 

@@ -1,13 +1,9 @@
-/* validate.c - are these the ranks of the vertices?
- *
- * Room: the rules of scree_pagerank_validate: one iteration as it is defined, a message for each arc. */
+/* validate.c - are these the ranks of the vertices? One iteration as it is defined, a message for each arc. */
 #include <scree/pagerank.h>
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-
-#include "graph/internal.h"
 
 typedef struct {
   const scree_graph *g;
@@ -35,14 +31,14 @@ static void fails(check *c, int rule, uint64_t vertex, const char *format, doubl
 /* Adds a nonnegative number up over all ranks, where more than 2 of a rank counts as 2. Reductions sum whole numbers.
  */
 static scree_status sum(scree_graphs *graphs, double *x) {
-  const double unit = 0x1p-61 * scree_ranks(graphs->worker);
+  const double unit = 0x1p-61 * scree_ranks(scree_graphs_worker(graphs));
   scree_reduce r = {{(uint64_t)((*x < 2 ? *x : 2) / unit), 0}, UINT64_MAX, 0};
   scree_status status = scree_graphs_reduce(graphs, &r);
   *x = (double)r.sum[0] * unit;
   return status;
 }
 
-static void look(check *c, double *all, double *without_arcs) {
+static void examine_ranks(check *c, double *all, double *without_arcs) {
   const double min = (1 - c->damping) / (double)c->g->vertices.n;
   for (uint64_t u = 0; u < c->g->locals; u++) {
     double rank = c->rank[u];
@@ -54,22 +50,28 @@ static void look(check *c, double *all, double *without_arcs) {
   }
 }
 
-static void take(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
-  (void)graphs;
-  for (uint32_t i = 0; i < count; i++) ((check *)arg)->got[items[i].a] += items[i].w;
+typedef struct {
+  uint64_t vertex; /* local index on the receiver */
+  double value;
+} contribution;
+
+static void take(const void *data, size_t bytes, void *arg) {
+  (void)bytes;
+  const contribution *item = data;
+  ((check *)arg)->got[item->vertex] += item->value;
 }
 
-static scree_status hand_on(check *c) {
+static scree_status pass_on(check *c) {
   const scree_graph *g = c->g;
-  scree_status status = scree__phase_begin(g->graphs, take, NULL, c);
+  scree_status status = scree_graphs_exchange_begin(g->graphs, take, c);
   if (status) return status;
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
       scree_location head = scree_graph_target(g, e);
-      graph_triple_send(g->graphs->worker, g->graphs->triple, scree_location_owner(head),
-                        (scree__triple){scree_location_local(head), 0, c->rank[u] / (double)scree_graph_degree(g, u)});
+      const contribution item = {scree_location_local(head), c->rank[u] / (double)scree_graph_degree(g, u)};
+      scree_graphs_exchange_send(g->graphs, scree_location_owner(head), &item, sizeof item);
     }
-  return scree__phase_end(g->graphs, NULL);
+  return scree_graphs_exchange_end(g->graphs);
 }
 
 static double difference(const check *c, double without_arcs) {
@@ -79,24 +81,24 @@ static double difference(const check *c, double without_arcs) {
 }
 
 /* The first failure of all ranks, if there is one, becomes the verdict on all. */
-static scree_status elect(const check *c, scree_verdict *verdict) {
+static scree_status agree(const check *c, scree_verdict *verdict) {
   uint64_t min;
-  scree_status status = scree__elect_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
+  scree_status status = scree_graphs_agree_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
   if (status || verdict->valid) return status;
   verdict->rule = (int)(min >> RULE_SHIFT);
   if (verdict->rule == 1) verdict->label = scree_graph_label(c->g, min & ((UINT64_C(1) << RULE_SHIFT) - 1));
   return SCREE_OK;
 }
 
-/* Failures of all are told by rank 0. Rule 1 goes before: with it all sums are in range. */
+/* Rank 0 reports failures of all. Rule 1 goes before: with it all sums are in range. */
 static scree_status examine(check *c, double change, scree_verdict *verdict) {
   double all = 0, without_arcs = 0, differences;
-  look(c, &all, &without_arcs);
-  scree_status status = elect(c, verdict);
+  examine_ranks(c, &all, &without_arcs);
+  scree_status status = agree(c, verdict);
   if (status || !verdict->valid) return status;
   status = sum(c->g->graphs, &all);
   if (status == SCREE_OK) status = sum(c->g->graphs, &without_arcs);
-  if (status == SCREE_OK) status = hand_on(c);
+  if (status == SCREE_OK) status = pass_on(c);
   differences = difference(c, without_arcs);
   if (status == SCREE_OK) status = sum(c->g->graphs, &differences);
   if (status) return status;
@@ -105,7 +107,7 @@ static scree_status examine(check *c, double change, scree_verdict *verdict) {
   if (speaks && !(differences <= change * c->damping * (1 + SUM_BOUND) + ROUNDING))
     fails(c, 3, 0, ": found that one more iteration changes %.17g, expected at most %.17g", differences,
           change * c->damping);
-  return elect(c, verdict);
+  return agree(c, verdict);
 }
 
 scree_status scree_pagerank_validate(const scree_graph *g, const double *rank, double damping, double change,

@@ -1,6 +1,4 @@
-/* buckets.c - the sets of buckets.h.
- *
- * Room: see buckets.h. */
+/* buckets.c - the buckets of Delta-stepping as doubly linked lists through the vertices. */
 #include "sssp/buckets.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* buckets.h - the buckets of Delta-stepping: sets of local vertices, numbered cyclically.
  *
- * Room: doubly linked lists through the vertices, so that each vertex is in one set at most, moves in constant time,
+ * They are doubly linked lists through the vertices, so that each vertex is in one set at most, moves in constant time,
  * and no handler needs memory. Beside the buckets there is one more set, of the settled. Local; owner's thread. */
 #ifndef SCREE__BUCKETS_H
 #define SCREE__BUCKETS_H

@@ -1,7 +1,6 @@
-/* chaotic.c - SSSP by chaotic relaxation.
- *
- * Room: one variant. The handler that improves a vertex relaxes its arcs at once. Work and memory grow with every
- * detour that is taken before a better way is known: a yardstick for the others, not a choice for large graphs. */
+/* chaotic.c - SSSP by chaotic relaxation: the handler that improves a vertex relaxes its arcs at once. Work and memory grow
+ * with every path that is followed before a shorter one is known: a baseline for the others, not a choice for large
+ * graphs. */
 #include "sssp/variants.h"
 
 static void relax(scree__run *run, uint32_t v) {
@@ -24,8 +23,11 @@ static scree_status solve(scree__run *run) {
   return scree_end(run->worker, NULL);
 }
 
+static const scree_kernel_option options[] = {SCREE__SSSP_NO_PRUNING, SCREE__OPTIONS_END};
+
 const scree__variant scree__sssp_chaotic = {
     .about = {"chaotic", "each improvement is sent on from the handler, in no order"},
+    .options = options,
     .messages = {{"sssp.chaotic", sizeof(scree__relax_item), take}},
     .solve = solve,
 };

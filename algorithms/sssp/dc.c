@@ -1,21 +1,19 @@
-/* dc.c - SSSP by Distributed Control.
+/* dc.c - SSSP by Distributed Control: an improved vertex waits in a queue of its rank, and each rank relaxes its nearest
+ * vertex first, without synchronization: one epoch in all (Firoz et al. 2015, Algorithm 1).
  *
- * Room: one variant. An improved vertex waits in a queue of its rank; each rank relaxes its nearest vertex first, and
- * no rank waits for another: one epoch in all (Firoz et al. 2015, Algorithm 1).
- *
- * A vertex that leaves the queue is held in hand for some turns, while its row comes from memory. */
+ * A vertex that leaves the queue stays in a short ring for some turns, while its row is prefetched. */
 #include <scree/sssp.h>
 #include <stdlib.h>
 
-#include "common/queue.h"
+#include "queue/queue.h"
 #include "sssp/variants.h"
 
-enum { USUAL_FREQUENCY = 32, HAND = 8, ROWS_AT = 4 };
+enum { AHEAD = 8, ROWS_AT = 4 };
 
 typedef struct {
   scree__queue *queue;
-  uint32_t frequency;
-  uint32_t hand[HAND], first, held; /* a ring */
+  uint64_t frequency;
+  uint32_t ahead[AHEAD], first, held; /* a ring */
 } control;
 
 static void improved(scree__run *run, uint32_t v, double distance) {
@@ -27,27 +25,27 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   scree__relax_batch(run, sender, items, count, improved);
 }
 
-static void ask_for_row(const scree__run *run, uint32_t v) {
+static void prefetch_row(const scree__run *run, uint32_t v) {
   scree__row row = scree__row_of(run->graph, v);
-  scree__row_ask(run->graph, &row, SCREE__ARRAYS);
+  scree__row_prefetch(run->graph, &row, SCREE__ARRAYS);
 }
 
-static void fill_hand(const scree__run *run, control *c) {
-  while (c->held < HAND && c->queue->count) {
-    uint32_t v = c->hand[(c->first + c->held++) % HAND] = c->queue->kind->pop(c->queue);
+static void fill_ahead(const scree__run *run, control *c) {
+  while (c->held < AHEAD && c->queue->count) {
+    uint32_t v = c->ahead[(c->first + c->held++) % AHEAD] = c->queue->kind->pop(c->queue);
     __builtin_prefetch(&run->graph->offsets[v]);
-    __builtin_prefetch(&run->distance[v]);
-    if (c->held > HAND - ROWS_AT) ask_for_row(run, c->hand[(c->first + HAND - ROWS_AT) % HAND]);
+    __builtin_prefetch(&scree__distance(run)[v]);
+    if (c->held > AHEAD - ROWS_AT) prefetch_row(run, c->ahead[(c->first + AHEAD - ROWS_AT) % AHEAD]);
   }
 }
 
 static void work(scree__run *run, control *c) {
   uint64_t begun = scree__work_begin(run);
-  for (uint32_t i = 0; i < c->frequency; i++) {
-    fill_hand(run, c);
+  for (uint64_t i = 0; i < c->frequency; i++) {
+    fill_ahead(run, c);
     if (!c->held) break;
-    uint32_t v = c->hand[c->first];
-    c->first = (c->first + 1) % HAND;
+    uint32_t v = c->ahead[c->first];
+    c->first = (c->first + 1) % AHEAD;
     c->held--;
     scree__row row = scree__row_of(run->graph, v);
     scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, scree__send_plain);
@@ -72,29 +70,52 @@ static scree_status solve(scree__run *run) {
   return scree__run_status(run);
 }
 
-static scree_status enter(scree__run *run) {
+static scree_status setup(scree__run *run) {
   const scree_sssp_options *o = run->options;
-  const scree__queue_kind *kind;
-  scree_status status = scree__queue_find(run, o->queue, &kind);
-  if (status) return status;
   control *c = run->own = calloc(1, sizeof *c);
   if (c) {
-    c->frequency = o->frequency ? o->frequency : USUAL_FREQUENCY;
-    c->queue = kind->make(run->graph, run->distance);
+    c->frequency = o->frequency;
+    c->queue = scree__sssp_queue(o->queue)->make(run->graph, scree__distance(run));
   }
   return scree__run_ready(run, c && c->queue, "a priority queue");
 }
 
-static void leave(scree__run *run) {
+static void teardown(scree__run *run) {
   control *c = run->own;
   if (c && c->queue) c->queue->kind->free(c->queue);
   free(c);
 }
 
+static const scree_kernel_option options[] = {
+    {.row = {.name = "queue",
+             .kind = SCREE_KIND_CHOICE,
+             .def = SCREE_SSSP_QUEUE_BUCKETS,
+             .max = SCREE_SSSP_QUEUE_BINARY,
+             .choices = "buckets|dary|binary",
+             .help = "queue of each rank",
+             .offset = offsetof(scree_sssp_options, queue)},
+     .value = "NAME",
+     .tried = "buckets, dary, binary"},
+    {.row = {.name = "frequency",
+             .kind = SCREE_KIND_COUNT,
+             .def = 32,
+             .min = 1,
+             .max = UINT32_MAX,
+             .choices = "",
+             .help = "vertices that a rank relaxes between two polls for messages",
+             .offset = offsetof(scree_sssp_options, frequency)},
+     .value = "N",
+     .tried = "32, 8, 128"},
+    SCREE__SSSP_NO_PRUNING,
+    SCREE__OPTIONS_END,
+};
+
 const scree__variant scree__sssp_dc = {
-    .about = {"dc", "Distributed Control: each rank works on its nearest vertex, nobody waits"},
+    .about = {"dc", "Distributed Control: each rank works on its nearest vertex, without synchronization"},
+    .options = options,
+    .tuned = true,
     .messages = {{"sssp.dc", sizeof(scree__relax_item), take}},
-    .enter = enter,
+    .setup = setup,
     .solve = solve,
-    .leave = leave,
+    .teardown = teardown,
 };

@@ -1,16 +1,14 @@
-/* delta.c - SSSP by Delta-stepping.
- *
- * Room: one variant. Bucket i holds the vertices with i * delta <= distance < (i + 1) * delta. All ranks empty one
- * bucket in an epoch over the light arcs, which may fill it again, then relax the heavy arcs of what it held in a
+/* delta.c - SSSP by Delta-stepping. Bucket i holds the vertices with i * delta <= distance < (i + 1) * delta. All ranks empty one
+ * bucket in an epoch over the light arcs, which may refill it, then relax the heavy arcs of what it held in a
  * second epoch, whose end finds the least bucket that holds a vertex on any rank (Firoz et al. 2015, Algorithm 2;
- * Meyer & Sanders 2003). Rows are sorted by weight, so light arcs are a prefix and no arc is looked at in vain.
+ * Meyer & Sanders 2003). Rows are sorted by weight, so light arcs are a prefix and no arc is examined twice.
  *
- * Rounding does no harm: a sum may fall into the bucket at hand again, which is then the next one once more. */
+ * Rounding does no harm: a sum may fall into the bucket at hand again, which is then the next one again. */
 #include "sssp/delta.h"
 
 #include <stdlib.h>
 
-enum { POPS = 32 }; /* vertices between two looks at what has come in */
+enum { POPS = 32 }; /* vertices between two polls for messages */
 
 static void improved(scree__run *run, uint32_t v, double distance) {
   scree__steps *s = run->own;
@@ -37,11 +35,11 @@ static scree__row heavy_row(const scree__run *run, const scree__steps *s, uint32
   return (scree__row){arcs_of(s), NULL, offsets[v] + s->light[v], offsets[v + 1]};
 }
 
-static void ask_for_next(const scree__run *run, const scree__steps *s, uint64_t b) {
+static void prefetch_next(const scree__run *run, const scree__steps *s, uint64_t b) {
   uint32_t v = scree__buckets_head(&s->buckets, b);
   if (v == SCREE__NO_VERTEX32) return;
   scree__row row = light_row(run, s, v);
-  scree__row_ask(run->graph, &row, SCREE__PAIRS);
+  scree__row_prefetch(run->graph, &row, SCREE__PAIRS);
 }
 
 static void work_light(scree__run *run, scree__steps *s, uint64_t b) {
@@ -50,7 +48,7 @@ static void work_light(scree__run *run, scree__steps *s, uint64_t b) {
   for (int i = 0; i < POPS && (v = scree__buckets_head(&s->buckets, b)) != SCREE__NO_VERTEX32; i++) {
     scree__row row = light_row(run, s, v);
     scree__buckets_settle(&s->buckets, v);
-    ask_for_next(run, s, b);
+    prefetch_next(run, s, b);
     scree__relax_row(run, v, &row, SCREE__PAIRS, improved, scree__send_plain);
   }
   scree__work_end(run, begun);
@@ -101,13 +99,13 @@ scree_status scree__delta_solve(scree__run *run) {
 
 /* The first arc of each row that is heavy. A row of 2^32 arcs and more is taken to have no light ones beyond. */
 static void find_light(const scree_graph *g, scree__steps *s) {
-  const scree__by_weight_kind kind = scree__by_weight_layout(g, s->rows);
+  const scree__weight_layout kind = scree__weight_layout_of(g, s->rows);
   for (uint64_t u = 0; u < g->locals; u++) {
     uint64_t low = g->offsets[u], high = g->offsets[u + 1];
     if (high - low > UINT32_MAX) high = low + UINT32_MAX;
     while (low < high) {
       uint64_t middle = low + (high - low) / 2;
-      if (scree__by_weight_at(s->rows, kind, middle) <= s->delta)
+      if (scree__sorted_weight(s->rows, kind, middle) <= s->delta)
         low = middle + 1;
       else
         high = middle;
@@ -116,7 +114,7 @@ static void find_light(const scree_graph *g, scree__steps *s) {
   }
 }
 
-scree_status scree__delta_enter(scree__run *run) {
+scree_status scree__delta_setup(scree__run *run) {
   const scree_graph *g = run->graph;
   scree__steps *s = run->own = calloc(1, sizeof *s);
   uint64_t span = 0;
@@ -125,14 +123,14 @@ scree_status scree__delta_enter(scree__run *run) {
   bool ready = s && scree__buckets_init(&s->buckets, g->locals, span);
   if (ready) s->light = malloc((size_t)(g->locals + 1) * sizeof *s->light);
   status = scree__run_ready(run, ready && s->light, "buckets");
-  if (status == SCREE_OK) status = scree__sorted_by_weight(g, &s->rows);
+  if (status == SCREE_OK) status = scree__weight_sorted_of(g, &s->rows);
   if (status) return status;
-  s->delta = run->delta;
+  s->delta = scree__sssp_of(run)->delta;
   find_light(g, s);
   return SCREE_OK;
 }
 
-void scree__delta_leave(scree__run *run) {
+void scree__delta_teardown(scree__run *run) {
   scree__steps *s = run->own;
   if (s) {
     scree__buckets_free(&s->buckets);
@@ -142,10 +140,14 @@ void scree__delta_leave(scree__run *run) {
   free(s);
 }
 
+static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__SSSP_NO_PRUNING, SCREE__OPTIONS_END};
+
 const scree__variant scree__sssp_delta = {
-    .about = {"delta", "Delta-stepping: buckets of --delta, one after the other on all ranks"},
+    .about = {"delta", "Delta-stepping: buckets of --delta, emptied in order by all ranks together"},
+    .options = options,
+    .tuned = true,
     .messages = {{"sssp.delta", sizeof(scree__relax_item), scree__delta_take}},
-    .enter = scree__delta_enter,
+    .setup = scree__delta_setup,
     .solve = scree__delta_solve,
-    .leave = scree__delta_leave,
+    .teardown = scree__delta_teardown,
 };

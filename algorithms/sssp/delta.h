@@ -1,6 +1,4 @@
-/* delta.h - the parts of Delta-stepping.
- *
- * Room: what its variants share; they differ in how they take a batch. See delta.c. */
+/* delta.h - the parts of Delta-stepping that its variants share; they differ in how they take a batch. */
 #ifndef SCREE__SSSP_DELTA_H
 #define SCREE__SSSP_DELTA_H
 #include "sssp/buckets.h"
@@ -9,16 +7,16 @@
 typedef struct {
   double delta;
   scree__buckets buckets;
-  const scree__by_weight *rows;
-  uint32_t *light;   /* of each vertex: how many arcs of its row are light; no row is longer than this can count */
+  const scree__weight_sorted *rows;
+  uint32_t *light;   /* of each vertex: the number of light arcs of its row */
   scree_reduce next; /* min: the least bucket in use on this rank, kept by the handler in heavy epochs */
   void *own;         /* the variant's */
 } scree__steps;
 
-/* The slots of a variant. What scree__delta_leave frees includes `own`, by free. */
-scree_status scree__delta_enter(scree__run *run);
+/* The slots of a variant. What scree__delta_teardown frees includes `own`, by free. */
+scree_status scree__delta_setup(scree__run *run);
 scree_status scree__delta_solve(scree__run *run);
-void scree__delta_leave(scree__run *run);
+void scree__delta_teardown(scree__run *run);
 void scree__delta_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 
 #endif

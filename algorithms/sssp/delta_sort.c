@@ -1,7 +1,5 @@
-/* delta_sort.c - Delta-stepping whose handler sorts each batch by distance before it applies it.
- *
- * Room: one variant (Firoz et al. 2015): of several offers to one vertex in a batch the best comes first, and the
- * others bring nothing. The sort is by digits of the distances' bits, which are in the order of the values from 0 on;
+/* delta_sort.c - Delta-stepping whose handler sorts each batch by distance before it applies it (Firoz et al. 2015): of
+ * several offers to one vertex in a batch the best comes first, and the others are rejected. The sort is by digits of the distances' bits, which are in the order of the values from 0 on;
  * it is exact and stable, and works in memory for two batches of the option batch_max, taken at the start. */
 #include <stdlib.h>
 
@@ -68,8 +66,8 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   scree__delta_take(run, sender, sort(((scree__steps *)run->own)->own, items, count), count);
 }
 
-static scree_status enter(scree__run *run) {
-  scree_status status = scree__delta_enter(run);
+static scree_status setup(scree__run *run) {
+  scree_status status = scree__delta_setup(run);
   if (status) return status;
   uint64_t max = scree_options_of(scree_world_of(run->worker))->batch_max;
   sorter *s = malloc(sizeof *s + 2 * (size_t)max * sizeof s->items[0]);
@@ -78,10 +76,14 @@ static scree_status enter(scree__run *run) {
   return scree__run_ready(run, s != NULL, "two batches to sort");
 }
 
+static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__SSSP_NO_PRUNING, SCREE__OPTIONS_END};
+
 const scree__variant scree__sssp_delta_sort = {
     .about = {"delta-sort", "Delta-stepping that sorts each batch of messages by distance before it applies it"},
+    .options = options,
+    .tuned = true,
     .messages = {{"sssp.delta_sort", sizeof(scree__relax_item), take}},
-    .enter = enter,
+    .setup = setup,
     .solve = scree__delta_solve,
-    .leave = scree__delta_leave,
+    .teardown = scree__delta_teardown,
 };

@@ -1,21 +1,19 @@
-/* kla.c - SSSP by k-level asynchrony.
+/* kla.c - SSSP by k-level asynchrony (Harshvardhan et al., PACT 2014). A superstep, one epoch, spreads improvements over
+ * at most k arcs without synchronization; what the k-th arc improved waits for the next superstep. k = 1 is Bellman-Ford
+ * level by level, a k beyond the longest path is chaotic relaxation.
  *
- * Room: one variant (Harshvardhan et al., PACT 2014). A superstep, one epoch, spreads improvements over at most k arcs
- * without waiting; what the k-th arc improved waits for the next superstep. k = 1 is Bellman-Ford level by level, a k
- * beyond the longest path is chaotic relaxation.
- *
- * With k = 0 it is found while it runs. It starts at 1. Where the superstep looked at fewer arcs than about make up for
- * what an epoch costs, it is doubled; where the share of improvements that others had been replaced by, on the worst
- * rank, has grown by an eighth since the last superstep, it is halved. */
+ * k = 0 adapts it during the run. It starts at 1. It is doubled after a superstep that examined fewer edges than pay for
+ * an epoch, and halved when the share of superseded improvements, on the rank where it is largest, has grown by an
+ * eighth since the superstep before. */
 #include <scree/sssp.h>
 #include <stdlib.h>
 
 #include "sssp/variants.h"
 
-enum { POPS = 32, WORTH_AN_EPOCH = 1 << 14 }; /* vertices between two looks at what has come; arcs of a rank */
+enum { POPS = 32, WORTH_AN_EPOCH = 1 << 14 }; /* vertices between two polls for messages; edges of a rank */
 enum { WHOLE = 1024, GROWN = WHOLE / 8 };     /* units of the share, and what counts as growth */
 
-/* "Over me you are at this distance, so many arcs into this superstep." */
+/* A distance over `parent`, `hops` arcs into this superstep. */
 typedef struct {
   double distance;
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
@@ -23,7 +21,7 @@ typedef struct {
 } hop_item;
 SCREE_MESSAGE(hop, hop_item);
 
-/* Vertices in the order of their coming. */
+/* Vertices in the order in which they were put in. */
 typedef struct {
   uint32_t *at;
   uint64_t first, count;
@@ -31,8 +29,8 @@ typedef struct {
 
 typedef struct {
   ring now, next;
-  uint64_t room;  /* of each ring: each vertex is in at most one, once */
-  uint32_t *hops; /* of a vertex that is in: arcs into this superstep of what improved it last */
+  uint64_t capacity; /* of each ring: each vertex is in at most one, once */
+  uint32_t *hops;    /* of a vertex that is in: arcs into this superstep of what improved it last */
   bool *is_in;
   uint32_t hop, k;   /* of what is being offered; of this superstep */
   uint64_t share;    /* of the last superstep */
@@ -41,13 +39,13 @@ typedef struct {
 
 static void put(levels *l, ring *r, uint32_t v) {
   uint64_t end = r->first + r->count++;
-  r->at[end < l->room ? end : end - l->room] = v;
+  r->at[end < l->capacity ? end : end - l->capacity] = v;
 }
 
 static uint32_t take_first(const levels *l, ring *r) {
   uint32_t v = r->at[r->first];
   r->count--;
-  if (++r->first == l->room) r->first = 0;
+  if (++r->first == l->capacity) r->first = 0;
   return v;
 }
 
@@ -95,11 +93,11 @@ static void work(scree__run *run, levels *l) {
   scree__work_end(run, begun);
 }
 
-/* This rank's part of what all learn: vertices that wait; arcs looked at; the worst share of vain improvements. */
+/* This rank's part of the reduction: waiting vertices, edges examined, the largest share of superseded improvements. */
 static scree_reduce part_of(const scree__run *run, const levels *l) {
   const scree_work *w = &run->work, *b = &l->before;
-  uint64_t vain = w->invalidated - b->invalidated, all = vain + w->useful - b->useful;
-  return (scree_reduce){{l->next.count, w->edges - b->edges}, UINT64_MAX, all ? WHOLE * vain / all : 0};
+  uint64_t superseded = w->invalidated - b->invalidated, all = superseded + w->useful - b->useful;
+  return (scree_reduce){{l->next.count, w->edges - b->edges}, UINT64_MAX, all ? WHOLE * superseded / all : 0};
 }
 
 static bool is_over(scree__run *run, const levels *l, scree_reduce *part) {
@@ -126,20 +124,20 @@ static void adapt(const scree__run *run, levels *l, const scree_reduce *all) {
   l->share = all->max;
 }
 
-/* What waits goes first in the next superstep, from its beginning. */
+/* What waits comes first in the next superstep. */
 static void turn(levels *l) {
   ring now = l->now;
   l->now = l->next;
   l->next = now;
   for (uint64_t i = 0; i < l->now.count; i++) {
     uint64_t at = l->now.first + i;
-    l->hops[l->now.at[at < l->room ? at : at - l->room]] = 0;
+    l->hops[l->now.at[at < l->capacity ? at : at - l->capacity]] = 0;
   }
 }
 
 static scree_status solve(scree__run *run) {
   levels *l = run->own;
-  const uint32_t k = ((const scree_sssp_options *)run->options)->k;
+  const uint32_t k = (uint32_t)((const scree_sssp_options *)run->options)->k;
   scree_reduce all = {{1, 0}, 0, 0};
   scree_status status = SCREE_OK;
   l->k = k ? k : 1;
@@ -153,20 +151,20 @@ static scree_status solve(scree__run *run) {
   return status;
 }
 
-static scree_status enter(scree__run *run) {
+static scree_status setup(scree__run *run) {
   levels *l = run->own = calloc(1, sizeof *l);
-  const size_t room = (size_t)run->graph->locals + 1;
+  const size_t capacity = (size_t)run->graph->locals + 1;
   if (l) {
-    l->room = room;
-    l->now.at = malloc(room * sizeof *l->now.at);
-    l->next.at = malloc(room * sizeof *l->next.at);
-    l->hops = malloc(room * sizeof *l->hops);
-    l->is_in = calloc(room, sizeof *l->is_in);
+    l->capacity = capacity;
+    l->now.at = malloc(capacity * sizeof *l->now.at);
+    l->next.at = malloc(capacity * sizeof *l->next.at);
+    l->hops = malloc(capacity * sizeof *l->hops);
+    l->is_in = calloc(capacity, sizeof *l->is_in);
   }
   return scree__run_ready(run, l && l->now.at && l->next.at && l->hops && l->is_in, "two queues");
 }
 
-static void leave(scree__run *run) {
+static void teardown(scree__run *run) {
   levels *l = run->own;
   if (!l) return;
   free(l->now.at);
@@ -176,10 +174,24 @@ static void leave(scree__run *run) {
   free(l);
 }
 
+static const scree_kernel_option options[] = {
+    {.row = {.name = "k",
+             .kind = SCREE_KIND_COUNT,
+             .def = 0,
+             .max = UINT32_MAX,
+             .choices = "",
+             .help = "arcs between two synchronizations; 0 adapts it during the run",
+             .offset = offsetof(scree_sssp_options, k)},
+     .value = "K"},
+    SCREE__SSSP_NO_PRUNING,
+    SCREE__OPTIONS_END,
+};
+
 const scree__variant scree__sssp_kla = {
-    .about = {"kla", "k-level asynchrony: improvements spread over k arcs between two waits"},
+    .about = {"kla", "k-level asynchrony: improvements spread over k arcs between two synchronizations"},
+    .options = options,
     .messages = {{"sssp.kla", sizeof(hop_item), take}},
-    .enter = enter,
+    .setup = setup,
     .solve = solve,
-    .leave = leave,
+    .teardown = teardown,
 };

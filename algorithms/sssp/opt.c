@@ -10,12 +10,12 @@
  * Once few arcs belong to vertices without a final distance, those ask instead, over their own arcs, what is final at
  * the other end, or the rest of the rows is pushed, whichever is less; and what is left is settled without windows. */
 #include <math.h>
+#include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/bits.h"
-#include "common/sorted.h"
-#include "graph/internal.h"
+#include "kernel/bits.h"
+#include "ordering/ordering.h"
 #include "sssp/relax.h"
 #include "sssp/variants.h"
 
@@ -29,7 +29,7 @@ typedef struct {
 SCREE_MESSAGE(ask, ask_item);
 
 typedef struct {
-  const scree__by_weight *rows;
+  const scree__weight_sorted *rows;
   uint64_t *at;    /* of a vertex: where its row stands */
   uint32_t *queue; /* a ring of local vertices that were improved below the limit */
   uint64_t first, count, room;
@@ -72,19 +72,19 @@ static inline void ask_for_row(const windows *w, uint32_t u) {
 
 /* Goes on with the row of u as far as sums stay below the limit. `rows` and `prune` are constants. */
 static inline __attribute__((always_inline)) void go_on(scree__run *run, windows *w, uint32_t u,
-                                                        scree__by_weight_kind rows, bool prune) {
+                                                        scree__weight_layout rows, bool prune) {
   const scree_graph *g = run->graph;
   const uint64_t end = g->offsets[u + 1], begin = w->at[u], mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
-  const double from = run->distance[u], limit = w->limit;
+  const double from = scree__distance(run)[u], limit = w->limit;
   const scree__relax_type type = {run->types[0]};
-  float *bound = run->bound;
+  float *bound = scree__sssp_of(run)->bound;
   uint64_t e = begin, sent = 0, direct = 0;
   w->at[u] = end; /* a handler that improves u sets it back */
   for (; e < end; e++) {
-    const double d = from + scree__by_weight_at(w->rows, rows, e);
+    const double d = from + scree__sorted_weight(w->rows, rows, e);
     if (!(d < limit)) break;
-    const uint64_t head = scree__by_weight_head(w->rows, rows, e);
+    const uint64_t head = scree__sorted_head(w->rows, rows, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
     if (prune) {
       if (!(d < (double)bound[head]) || scree__bit(w->final, head)) continue;
@@ -98,15 +98,15 @@ static inline __attribute__((always_inline)) void go_on(scree__run *run, windows
     scree__relax_send(run->worker, type, owner, (scree__relax_item){d, local, u});
     sent++;
   }
-  if (run->distance[u] == from) w->at[u] = e;
+  if (scree__distance(run)[u] == from) w->at[u] = e;
   run->work.sent += sent;
   run->work.edges += e - begin;
   run->work.pruned += e - begin - sent - direct;
 }
 
 static void go_on_with(scree__run *run, windows *w, uint32_t u) {
-  const bool prune = run->bound != NULL;
-  switch (scree__by_weight_layout(run->graph, w->rows)) {
+  const bool prune = scree__sssp_of(run)->bound != NULL;
+  switch (scree__weight_layout_of(run->graph, w->rows)) {
   case SCREE__INTEGERS:
     prune ? go_on(run, w, u, SCREE__INTEGERS, true) : go_on(run, w, u, SCREE__INTEGERS, false);
     break;
@@ -169,7 +169,7 @@ static scree_status finish_window(scree__run *run, windows *w, uint64_t from, ui
 /* Forgets rows that are at their end; finds how much waits, and the least sum. */
 static void look_at_open(scree__run *run, windows *w) {
   const scree_graph *g = run->graph;
-  const scree__by_weight_kind rows = scree__by_weight_layout(run->graph, w->rows);
+  const scree__weight_layout rows = scree__weight_layout_of(run->graph, w->rows);
   uint64_t kept = 0, begun = scree__work_begin(run);
   w->waiting = 0;
   w->next = INFINITY;
@@ -180,7 +180,7 @@ static void look_at_open(scree__run *run, windows *w) {
     if (at == end) continue;
     w->open[kept++] = u;
     w->waiting += end - at;
-    double sum = run->distance[u] + scree__by_weight_at(w->rows, rows, at);
+    double sum = scree__distance(run)[u] + scree__sorted_weight(w->rows, rows, at);
     if (sum < w->next) w->next = sum;
   }
   w->open_count = kept;
@@ -193,7 +193,7 @@ static void answer(scree__run *run, uint32_t sender, const void *items, uint32_t
   const ask_item *item = items;
   const scree__relax_type type = {run->types[0]};
   for (uint32_t i = 0; i < count; i++) {
-    double d = run->distance[item[i].target] + item[i].weight;
+    double d = scree__distance(run)[item[i].target] + item[i].weight;
     scree__relax_send(run->worker, type, sender, (scree__relax_item){d, item[i].asker, item[i].target});
   }
   run->work.sent += count;
@@ -202,30 +202,31 @@ static void answer(scree__run *run, uint32_t sender, const void *items, uint32_t
 /* The owners of v's other ends are asked for what they have, if it is final and can be of use: first this rank itself,
  * whose answer leaves fewer to be asked. */
 static inline __attribute__((always_inline)) void ask_for(scree__run *run, windows *w, uint32_t v,
-                                                          scree__by_weight_kind rows) {
+                                                          scree__weight_layout rows) {
   const scree_graph *g = run->graph;
   const uint32_t rank = scree_rank(run->worker);
   const ask_type type = {run->types[1]};
   const uint64_t begin = g->offsets[v], end = g->offsets[v + 1];
-  for (uint64_t e = begin; e < end && scree__by_weight_at(w->rows, rows, e) < run->distance[v]; e++) {
-    const uint64_t head = scree__by_weight_head(w->rows, rows, e);
+  for (uint64_t e = begin; e < end && scree__sorted_weight(w->rows, rows, e) < scree__distance(run)[v]; e++) {
+    const uint64_t head = scree__sorted_head(w->rows, rows, e);
     const uint32_t u = (uint32_t)scree_location_local(scree_graph_unpack(g, head));
     if (head >> g->local_bits != rank || !scree__bit(w->final, head)) continue;
-    scree__relax_direct(run, v, u, run->distance[u] + scree__by_weight_at(w->rows, rows, e));
+    scree__relax_direct(run, v, u, scree__distance(run)[u] + scree__sorted_weight(w->rows, rows, e));
   }
-  for (uint64_t e = begin; e < end && scree__by_weight_at(w->rows, rows, e) < run->distance[v]; e++) {
-    const scree_location place = scree_graph_unpack(g, scree__by_weight_head(w->rows, rows, e));
-    if (scree_location_owner(place) == rank || !scree__bit(w->final, scree__by_weight_head(w->rows, rows, e))) continue;
+  for (uint64_t e = begin; e < end && scree__sorted_weight(w->rows, rows, e) < scree__distance(run)[v]; e++) {
+    const scree_location place = scree_graph_unpack(g, scree__sorted_head(w->rows, rows, e));
+    if (scree_location_owner(place) == rank || !scree__bit(w->final, scree__sorted_head(w->rows, rows, e))) continue;
     ask_send(run->worker, type, scree_location_owner(place),
-             (ask_item){scree__by_weight_at(w->rows, rows, e), (uint32_t)scree_location_local(place), v});
+             (ask_item){scree__sorted_weight(w->rows, rows, e), (uint32_t)scree_location_local(place), v});
   }
   run->work.edges += end - begin;
-  if (!(run->distance[v] < INFINITY)) return;
-  if (run->bound) run->bound[(uint64_t)rank << g->local_bits | v] = scree__float_up(run->distance[v]);
-  improved(run, v, run->distance[v]);
+  if (!(scree__distance(run)[v] < INFINITY)) return;
+  float *bound = scree__sssp_of(run)->bound;
+  if (bound) bound[(uint64_t)rank << g->local_bits | v] = scree__float_up(scree__distance(run)[v]);
+  improved(run, v, scree__distance(run)[v]);
 }
 
-static inline __attribute__((always_inline)) void ask_for_all(scree__run *run, windows *w, scree__by_weight_kind rows) {
+static inline __attribute__((always_inline)) void ask_for_all(scree__run *run, windows *w, scree__weight_layout rows) {
   const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
   for (uint64_t v = 0; v < run->graph->locals; v++)
     if (!scree__bit(w->final, first | v)) ask_for(run, w, (uint32_t)v, rows);
@@ -243,8 +244,8 @@ static scree_status share_final(scree__run *run, windows *w) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t v = 0; v < g->locals; v++)
-    w->final[(first | v) / 64] |= (uint64_t)(run->distance[v] < w->next) << (first | v) % 64;
-  scree__bits_tell(run, run->types[2], w->final);
+    w->final[(first | v) / 64] |= (uint64_t)(scree__distance(run)[v] < w->next) << (first | v) % 64;
+  scree__bits_send(run, run->types[2], w->final);
   status = scree_end(run->worker, NULL);
   run->work.epochs++;
   return status;
@@ -258,7 +259,7 @@ static scree_status ask_all(scree__run *run, windows *w) {
   if (status == SCREE_OK) status = scree_begin(run->worker);
   if (status) return status;
   uint64_t begun = scree__work_begin(run);
-  switch (scree__by_weight_layout(run->graph, w->rows)) {
+  switch (scree__weight_layout_of(run->graph, w->rows)) {
   case SCREE__INTEGERS:
     ask_for_all(run, w, SCREE__INTEGERS);
     break;
@@ -329,31 +330,31 @@ static scree_status solve(scree__run *run) {
 
 /* ---- memory ---- */
 
-static scree_status enter(scree__run *run) {
+static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   const size_t n = (size_t)g->locals + 1;
   windows *w = run->own = calloc(1, sizeof *w);
   uint64_t span;
-  bool fixed = run->delta != 0;
+  bool fixed = scree__sssp_of(run)->delta != 0;
   scree_status status = scree__choose_delta(run, &span);
   if (status) return status;
   bool ready = w != NULL;
   if (ready) {
-    w->at = scree__graph_array(g->graphs, n * sizeof *w->at);
-    w->queue = scree__graph_array(g->graphs, n * sizeof *w->queue);
-    w->open = scree__graph_array(g->graphs, n * sizeof *w->open);
-    w->marks = scree__graph_array(g->graphs, n);
+    w->at = scree_graphs_alloc(g->graphs, n * sizeof *w->at);
+    w->queue = scree_graphs_alloc(g->graphs, n * sizeof *w->queue);
+    w->open = scree_graphs_alloc(g->graphs, n * sizeof *w->open);
+    w->marks = scree_graphs_alloc(g->graphs, n);
     w->room = n;
-    w->width = run->delta;
+    w->width = scree__sssp_of(run)->delta;
     w->fixed = fixed;
-    w->final = scree__graph_array(g->graphs, (size_t)scree__bits_words(g) * sizeof *w->final);
+    w->final = scree_graphs_alloc(g->graphs, (size_t)scree__bits_words(g) * sizeof *w->final);
     ready = w->at && w->queue && w->open && w->marks && w->final;
   }
   status = scree__run_ready(run, ready, "windows");
-  return status ? status : scree__sorted_by_weight(g, &w->rows);
+  return status ? status : scree__weight_sorted_of(g, &w->rows);
 }
 
-static void leave(scree__run *run) {
+static void teardown(scree__run *run) {
   windows *w = run->own;
   if (!w) return;
   scree_huge_free(w->at);
@@ -364,12 +365,16 @@ static void leave(scree__run *run) {
   free(w);
 }
 
+static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__SSSP_NO_PRUNING, SCREE__OPTIONS_END};
+
 const scree__variant scree__sssp_opt = {
-    .about = {"opt", "windows over rows sorted by weight, no arc before its time; the last vertices ask"},
+    .about = {"opt", "distance windows over weight-sorted adjacency, final pull phase"},
+    .options = options,
+    .tuned = true,
     .messages = {{"sssp.opt", sizeof(scree__relax_item), take},
                  {"sssp.opt.ask", sizeof(ask_item), answer},
                  {"sssp.opt.final", sizeof(scree__bits_item), take_final}},
-    .enter = enter,
+    .setup = setup,
     .solve = solve,
-    .leave = leave,
+    .teardown = teardown,
 };

@@ -1,22 +1,37 @@
-/* relax.h - the inner loops of SSSP: relax the arcs of a vertex, take a relaxation.
- *
- * Room: the message, the pruning, and the inline functions that all variants are made of. */
+/* relax.h - the inner loops of SSSP that all variants share: relax the arcs of a vertex, take a relaxation, prune. */
 #ifndef SCREE__RELAX_H
 #define SCREE__RELAX_H
 #include <math.h>
 #include <string.h>
 
-#include "common/solver.h"
-#include "common/sorted.h"
+#include "kernel/kernel.h"
+#include "ordering/ordering.h"
 
-/* "Over me you are at this distance." The sender's rank is known to the handler: the parent is a local index there. */
+/* What all variants share in a run: run->shared. */
+typedef struct {
+  double delta; /* width of a bucket; 0: the variant chooses */
+  float *bound; /* by packed location: no less than what the vertex has or was offered; NULL: no pruning */
+} scree__sssp;
+
+static inline scree__sssp *scree__sssp_of(const scree__run *run) {
+  return run->shared;
+}
+/* Of local vertices. INFINITY: not reached; SCREE_NO_VERTEX: none. */
+static inline double *scree__distance(const scree__run *run) {
+  return run->result[0];
+}
+static inline uint64_t *scree__parent(const scree__run *run) {
+  return run->result[1];
+}
+
+/* A distance over `parent`. The sender's rank is known to the handler: the parent is a local index there. */
 typedef struct {
   double distance;
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
 } scree__relax_item;
 SCREE_MESSAGE(scree__relax, scree__relax_item);
 
-/* How rows lie in memory: as the graph has them, heads and weights apart, or sorted by weight, in pairs (sorted.h). */
+/* The layout of rows in memory: as the graph has them, heads and weights apart, or sorted by weight, in pairs (ordering.h). */
 typedef enum { SCREE__ARRAYS, SCREE__PAIRS } scree__layout;
 
 /* A part of the row of a vertex. */
@@ -25,7 +40,7 @@ typedef struct {
   uint64_t begin, end;
 } scree__row;
 
-/* What a variant does with a local vertex whose distance fell. NULL, a constant: all relaxations go as messages. */
+/* What a variant does with a local vertex whose distance decreased. NULL, a constant: all relaxations go as messages. */
 typedef void scree__improved(scree__run *run, uint32_t v, double distance);
 
 /* How a variant sends a relaxation over local vertex `parent`. */
@@ -49,37 +64,38 @@ static inline float scree__float_up(double d) {
 
 /* Lowers the distance of local v. */
 static inline void scree__relax_set(scree__run *run, uint32_t v, double distance, scree_location parent) {
-  if (run->distance[v] < INFINITY)
+  if (scree__distance(run)[v] < INFINITY)
     run->work.invalidated++;
   else
     run->work.useful++;
-  run->distance[v] = distance;
-  run->parent[v] = scree_graph_vertex(run->graph, parent);
+  scree__distance(run)[v] = distance;
+  scree__parent(run)[v] = scree_graph_vertex(run->graph, parent);
 }
 
 /* Takes a relaxation. True: it was better than what the vertex had. */
 static inline bool scree__relax_take(scree__run *run, uint32_t sender, const scree__relax_item *item) {
-  if (!(item->distance < run->distance[item->target])) {
+  if (!(item->distance < scree__distance(run)[item->target])) {
     run->work.rejected++;
     return false;
   }
   scree__relax_set(run, item->target, item->distance, scree_location_make(sender, item->parent));
-  if (run->bound) {
+  float *bound = scree__sssp_of(run)->bound;
+  if (bound) {
     uint32_t rank = scree_rank(run->worker);
-    run->bound[(uint64_t)rank << run->graph->local_bits | item->target] = scree__float_up(item->distance);
+    bound[(uint64_t)rank << run->graph->local_bits | item->target] = scree__float_up(item->distance);
   }
   return true;
 }
 
-/* Takes a batch; memory is asked for what comes AHEAD items later. `improved` is a constant. */
+/* Takes a batch; memory is prefetched for the item AHEAD items later. `improved` is a constant. */
 static inline __attribute__((always_inline)) void scree__relax_batch(scree__run *run, uint32_t sender,
                                                                      const scree__relax_item *item, uint32_t count,
                                                                      scree__improved *improved) {
   enum { AHEAD = 16 };
   for (uint32_t i = 0; i < count; i++) {
     if (i + AHEAD < count) {
-      scree_prefetch_write(&run->distance[item[i + AHEAD].target]);
-      scree_prefetch_write(&run->parent[item[i + AHEAD].target]);
+      scree_prefetch_write(&scree__distance(run)[item[i + AHEAD].target]);
+      scree_prefetch_write(&scree__parent(run)[item[i + AHEAD].target]);
     }
     if (scree__relax_take(run, sender, &item[i])) improved(run, item[i].target, item[i].distance);
   }
@@ -88,7 +104,7 @@ static inline __attribute__((always_inline)) void scree__relax_batch(scree__run 
 /* Relaxes a local vertex at once. True as above. */
 static inline bool scree__relax_direct(scree__run *run, uint32_t v, uint32_t u, double distance) {
   run->work.direct++;
-  if (!(distance < run->distance[v])) {
+  if (!(distance < scree__distance(run)[v])) {
     run->work.rejected++;
     return false;
   }
@@ -129,8 +145,8 @@ static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *
   const scree_graph *g = run->graph;
   const uint64_t end = row->end, mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
-  const double from = run->distance[u];
-  float *bound = run->bound;
+  const double from = scree__distance(run)[u];
+  float *bound = scree__sssp_of(run)->bound;
   uint64_t sent = 0, direct = 0;
   for (uint64_t e = row->begin; e < end; e++) {
     const double d = from + scree__row_weight(row, layout, kind, wide, e);
@@ -157,7 +173,7 @@ static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *
 static inline __attribute__((always_inline)) void scree__relax_row(scree__run *run, uint32_t u, const scree__row *row,
                                                                    scree__layout layout, scree__improved *improved,
                                                                    scree__sender *send) {
-  const bool prune = run->bound != NULL, wide = run->graph->wide;
+  const bool prune = scree__sssp_of(run)->bound != NULL, wide = run->graph->wide;
 #define SCREE__LOOP(kind)                                                                                              \
   case kind:                                                                                                           \
     if (wide)                                                                                                          \
@@ -181,8 +197,8 @@ static inline scree__row scree__row_of(const scree_graph *g, uint32_t u) {
   return (scree__row){g->targets, g->weights, g->offsets[u], g->offsets[u + 1]};
 }
 
-/* Asks memory for the beginning of a row. */
-static inline void scree__row_ask(const scree_graph *g, const scree__row *row, scree__layout layout) {
+/* Prefetches the beginning of a row. */
+static inline void scree__row_prefetch(const scree_graph *g, const scree__row *row, scree__layout layout) {
   const bool is_long = layout == SCREE__PAIRS && !scree__is_short(g->weight, g->wide);
   const char *heads = (const char *)row->heads + (row->begin << (is_long                             ? 4
                                                                  : layout == SCREE__PAIRS || g->wide ? 3

@@ -1,13 +1,12 @@
-/* sssp.c - the public face of the SSSP variants.
- *
- * Room: the table of variants, the answer's memory, the check that integer distances are exact. */
+/* sssp.c - the kernel of single-source shortest paths: its record, what its variants share, and the typed front. */
 #include <scree/sssp.h>
 
 #include <math.h>
+#include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/internal.h"
+#include "kernel/driver.h"
 #include "sssp/variants.h"
 
 static const scree__variant *const variants[] = {&scree__sssp_opt,
@@ -18,36 +17,121 @@ static const scree__variant *const variants[] = {&scree__sssp_opt,
                                                  &scree__sssp_chaotic,
                                                  NULL};
 
-static const scree_sssp_options usual = {0};
+/* ---- what all variants share ---- */
 
-/* A scree_sssp is a solver, by another name. */
-static scree__solver *solver_of(scree_sssp *sssp) {
-  return (scree__solver *)sssp;
+/* Sums of integers are doubles: exact below 2^53, which 2^53 + 1 is rounded to. */
+static scree_status check_exact(const scree__run *run) {
+  const scree_graph *graph = run->graph;
+  const double limit = 9007199254740992.0;
+  uint64_t bad = UINT64_MAX;
+  if (graph->weight == SCREE_WEIGHT_FLOAT || graph->weight == SCREE_WEIGHT_DOUBLE) return SCREE_OK;
+  for (uint64_t u = 0; u < graph->locals; u++)
+    if (scree__distance(run)[u] >= limit && scree__distance(run)[u] < INFINITY) bad = u;
+  if (bad == UINT64_MAX) return scree_graphs_agree(graph->graphs, SCREE_OK, " ");
+  uint64_t v = scree_distribution_global(&graph->vertices, scree_graph_rank(graph), bad);
+  return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
+                            "the distance of vertex %llu is %.17g; sums of integer weights are exact below 2^53 = "
+                            "%.17g only; use smaller weights, or decimals if rounded distances will do",
+                            (unsigned long long)scree_graph_label(graph, v), scree__distance(run)[bad], limit);
+}
+
+/* The table of bounds takes 4 bytes per vertex of the whole graph. There is none where that is more than this rank's part of the
+ * graph, so that memory per rank stays bounded by the rank's own part. Without it the answers are the same. */
+static float *new_bound(const scree_graph *graph) {
+  uint64_t slots = scree_graph_slots(graph), bytes = slots * sizeof(float), part = 4 * graph->offsets[graph->locals];
+  const uint64_t always = UINT64_C(64) << 20;
+  if (bytes > always && bytes > 2 * part) return NULL;
+  float *bound = scree_graphs_alloc(graph->graphs, (size_t)bytes);
+  for (uint64_t i = 0; bound && i < slots; i++) bound[i] = INFINITY;
+  return bound;
+}
+
+/* A run without arrays makes the orderings alone. */
+static scree_status setup(scree__run *run) {
+  const scree_sssp_options *o = run->options;
+  scree__sssp *s = run->shared = calloc(1, sizeof *s);
+  if (s) s->delta = o->delta == SCREE_UNSET_REAL ? 0 : o->delta;
+  if (s && !o->no_pruning && run->result[0]) s->bound = new_bound(run->graph);
+  return scree__run_ready(run, s != NULL, "a run");
+}
+
+static scree_status finish(scree__run *run) {
+  run->figure[0] = scree__sssp_of(run)->delta;
+  return check_exact(run);
+}
+
+static void teardown(scree__run *run) {
+  scree__sssp *s = run->shared;
+  if (s) scree_huge_free(s->bound);
+  free(s);
+}
+
+static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
+                             scree_verdict *verdict) {
+  (void)options;
+  return scree_sssp_validate(graph, source, answer->array[0], verdict);
+}
+
+const scree__kernel scree__kernel_sssp = {
+    .about = {.name = "sssp",
+              .help = "single-source shortest paths",
+              .source = true,
+              .weights = true,
+              .arrays = {{"distance", SCREE_VALUE_DISTANCE, true}, {"parent", SCREE_VALUE_VERTEX, false}},
+              .figures = {"delta"},
+              .options_name = "scree_sssp_options",
+              .options_init = "SCREE_SSSP_OPTIONS_INIT",
+              .options_size = sizeof(scree_sssp_options)},
+    .variants = variants,
+    .setup = setup,
+    .finish = finish,
+    .teardown = teardown,
+    .validate = validate,
+};
+
+/* ---- the typed front: a scree_sssp is a scree_solver ---- */
+
+static scree_solver *solver_of(scree_sssp *sssp) {
+  return (scree_solver *)sssp;
 }
 
 scree_status scree_sssp_open(scree_graphs *graphs, scree_sssp **sssp) {
-  scree__solver *solver;
-  scree_status status = scree__solver_open(graphs, variants, &solver);
+  scree_solver *solver;
+  scree_status status = scree_solver_open(graphs, &scree__kernel_sssp.about, &solver);
   if (status == SCREE_OK) *sssp = (scree_sssp *)solver;
   return status;
 }
 
 void scree_sssp_close(scree_sssp *sssp) {
-  scree__solver_close(solver_of(sssp));
+  scree_solver_close(solver_of(sssp));
 }
 
 const scree_algorithm *scree_sssp_algorithm_at(size_t i) {
-  return i < sizeof variants / sizeof variants[0] - 1 ? &variants[i]->about : NULL;
+  return scree_kernel_variant_at(&scree__kernel_sssp.about, i);
 }
 
-static scree_sssp_result *new_result(const scree_graph *graph) {
-  size_t n = (size_t)graph->locals + 1;
+scree_status scree_sssp_prepare(scree_sssp *sssp, const scree_graph *graph, const scree_sssp_options *options) {
+  return scree_solver_prepare(solver_of(sssp), graph, options);
+}
+
+scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t source,
+                            const scree_sssp_options *options, scree_sssp_result **result) {
   scree_sssp_result *r = calloc(1, sizeof *r);
-  if (!r) return NULL;
-  r->locals = graph->locals;
-  r->distance = scree__graph_array(graph->graphs, n * sizeof *r->distance);
-  r->parent = scree__graph_array(graph->graphs, n * sizeof *r->parent);
-  return r;
+  scree_answer a;
+  scree_status status = scree__solver_run(solver_of(sssp), graph, source, options, r != NULL, &a);
+  if (status) {
+    free(r);
+    return status;
+  }
+  *r = (scree_sssp_result){.locals = a.locals,
+                           .distance = a.array[0],
+                           .parent = a.array[1],
+                           .algorithm = a.algorithm,
+                           .delta = a.figure[0],
+                           .seconds = a.seconds,
+                           .work = a.work};
+  *result = r;
+  return SCREE_OK;
 }
 
 void scree_sssp_free(scree_sssp_result *result) {
@@ -55,68 +139,4 @@ void scree_sssp_free(scree_sssp_result *result) {
   scree_huge_free(result->distance);
   scree_huge_free(result->parent);
   free(result);
-}
-
-/* Sums of integers are doubles: exact below 2^53, which 2^53 + 1 is rounded to. */
-static scree_status check_exact(const scree_graph *graph, const scree__run *run) {
-  const double limit = 9007199254740992.0;
-  uint64_t bad = UINT64_MAX;
-  if (graph->weight == SCREE_WEIGHT_FLOAT || graph->weight == SCREE_WEIGHT_DOUBLE) return SCREE_OK;
-  for (uint64_t u = 0; u < graph->locals; u++)
-    if (run->distance[u] >= limit && run->distance[u] < INFINITY) bad = u;
-  if (bad == UINT64_MAX) return scree_graphs_agree(graph->graphs, SCREE_OK, " ");
-  uint64_t v = scree_distribution_global(&graph->vertices, scree_graph_rank(graph), bad);
-  return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
-                            "the distance of vertex %llu is %.17g; sums of integer weights are exact below 2^53 = "
-                            "%.17g only; use smaller weights, or decimals if rounded distances will do",
-                            (unsigned long long)scree_graph_label(graph, v), run->distance[bad], limit);
-}
-
-/* The table of bounds takes 4 bytes a vertex of the whole graph: none beyond what this rank's part of the graph takes,
- * so that a rank of many does not carry more for all than for itself. Without it the answers are the same. */
-static float *new_bound(const scree_graph *graph) {
-  uint64_t slots = scree_graph_slots(graph), bytes = slots * sizeof(float), part = 4 * graph->offsets[graph->locals];
-  const uint64_t always = UINT64_C(64) << 20;
-  if (bytes > always && bytes > 2 * part) return NULL;
-  float *bound = scree__graph_array(graph->graphs, (size_t)bytes);
-  for (uint64_t i = 0; bound && i < slots; i++) bound[i] = INFINITY;
-  return bound;
-}
-
-scree_status scree_sssp_prepare(scree_sssp *sssp, const scree_graph *graph, const scree_sssp_options *options) {
-  const scree_sssp_options *o = options ? options : &usual;
-  size_t index;
-  scree_status status = scree__solver_find(solver_of(sssp), o->algorithm, &index);
-  if (status) return status;
-  scree__run run = {.graph = graph, .options = o, .delta = o->delta};
-  return scree__solver_prepare(solver_of(sssp), index, &run);
-}
-
-scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t source,
-                            const scree_sssp_options *options, scree_sssp_result **result) {
-  const scree_sssp_options *o = options ? options : &usual;
-  size_t index;
-  scree_status status = scree__solver_find(solver_of(sssp), o->algorithm, &index);
-  if (status) return status;
-  scree_sssp_result *r = new_result(graph), none = {0};
-  scree_sssp_result *answer = r ? r : &none;
-  scree__run run = {.graph = graph,
-                    .distance = answer->distance,
-                    .parent = answer->parent,
-                    .delta = o->delta,
-                    .options = o,
-                    .watch = o->watch,
-                    .bound = o->no_pruning ? NULL : new_bound(graph)};
-  status = scree__solver_solve(solver_of(sssp), index, &run, source, &answer->seconds);
-  scree_huge_free(run.bound);
-  if (status == SCREE_OK) status = check_exact(graph, &run);
-  if (status) {
-    scree_sssp_free(r);
-    return status;
-  }
-  r->algorithm = variants[index]->about.name;
-  r->delta = run.delta;
-  r->work = run.work;
-  *result = r;
-  return SCREE_OK;
 }

@@ -1,16 +1,41 @@
-/* variants.h - the variants of SSSP.
- *
- * Room: one line for each file that holds a variant. */
+/* variants.h - the variants of SSSP, their options, and what some of them share. */
 #ifndef SCREE__SSSP_VARIANTS_H
 #define SCREE__SSSP_VARIANTS_H
-#include "common/queue.h"
+#include <math.h>
+#include <scree/sssp.h>
+
+#include "queue/queue.h"
 #include "sssp/relax.h"
 
-/* Chooses run->delta if it is 0, checks it, and tells how many buckets can be in use at a time. Collective. */
+/* Chooses the width of buckets if it is 0, checks it, and finds how many buckets can be in use at a time. Collective. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span);
 
-/* The queue of that name; NULL is the first. SCREE_EINVAL: the text lists the names. Collective. */
-scree_status scree__queue_find(const scree__run *run, const char *name, const scree__queue_kind **kind);
+/* The i-th queue of scree_sssp_queue_at. */
+const scree__queue_kind *scree__sssp_queue(uint64_t i);
+
+/* Rows of the option tables. */
+#define SCREE__SSSP_DELTA                                                                                              \
+  {                                                                                                                    \
+    .row = {.name = "delta",                                                                                           \
+            .kind = SCREE_KIND_REAL,                                                                                   \
+            .choices = "auto",                                                                                         \
+            .help = "width of a bucket",                                                                               \
+            .offset = offsetof(scree_sssp_options, delta),                                                             \
+            .real_def = SCREE_UNSET_REAL,                                                                              \
+            .real_max = INFINITY,                                                                                      \
+            .exclusive = true},                                                                                        \
+    .value = "D", .otherwise = "by mean weight and mean degree"                                                        \
+  }
+#define SCREE__SSSP_NO_PRUNING                                                                                         \
+  {                                                                                                                    \
+    .row = {                                                                                                           \
+      .name = "no-pruning",                                                                                            \
+      .kind = SCREE_KIND_FLAG,                                                                                         \
+      .choices = "",                                                                                                   \
+      .help = "send also what cannot improve anything, as far as the sender knows",                                    \
+      .offset = offsetof(scree_sssp_options, no_pruning)                                                               \
+    }                                                                                                                  \
+  }
 
 extern const scree__variant scree__sssp_dc, scree__sssp_delta, scree__sssp_delta_sort, scree__sssp_kla,
     scree__sssp_chaotic, scree__sssp_opt;

@@ -1,15 +1,14 @@
-/* width.c - the width of a bucket.
- *
- * Room: one choice, made alike by all variants that have buckets. Meyer & Sanders (2003) show that a width in
- * proportion to 1 / degree does for uniform weights. Here it is mean weight / mean degree, and wider on sparse graphs:
- * their buckets hold few vertices, and then the waiting at the end of each costs more than some relaxations in vain. */
+/* width.c - the width of a bucket, chosen alike by all variants that have buckets. Meyer & Sanders (2003) show that a width
+ * in proportion to 1 / degree is good for uniform weights. Here it is mean weight / mean degree, and wider on sparse
+ * graphs: their buckets hold few vertices, and then the synchronization at the end of each costs more than some
+ * superseded relaxations. */
 #include <float.h>
 #include <math.h>
 
 #include "sssp/buckets.h"
 #include "sssp/variants.h"
 
-enum { DENSE = 32 }; /* mean degree from which on buckets hold enough */
+enum { DENSE = 32 }; /* mean degree from which on buckets hold enough vertices */
 
 /* Of the weights, as a share of the largest, from a sample of each rank's. Collective. */
 static scree_status mean_weight(const scree_graph *g, double *mean) {
@@ -37,17 +36,17 @@ static scree_status choose(const scree_graph *g, double min, double *delta) {
 /* A relaxation reaches at most weight_max / delta buckets ahead, and rounding a little. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span) {
   const scree_graph *g = run->graph;
-  double min = g->weight_max / (double)(SCREE__BUCKETS_MAX - 8);
-  if (run->delta == 0) {
-    scree_status status = choose(g, min, &run->delta);
+  double min = g->weight_max / (double)(SCREE__BUCKETS_MAX - 8), *delta = &scree__sssp_of(run)->delta;
+  if (*delta == 0) {
+    scree_status status = choose(g, min, delta);
     if (status) return status;
   }
-  if (run->delta > 0 && run->delta < INFINITY && run->delta >= min) {
-    *span = (uint64_t)(g->weight_max / run->delta) + 4;
+  if (*delta >= min) {
+    *span = (uint64_t)(g->weight_max / *delta) + 4;
     return SCREE_OK;
   }
   return scree_graphs_agree(g->graphs, SCREE_EINVAL,
-                            "delta is %.17g; legal: a finite number, more than 0 and at least %.17g, or %llu buckets "
-                            "would not do; choose a larger one, or 0 for one by mean weight and mean degree",
-                            run->delta, min, (unsigned long long)SCREE__BUCKETS_MAX);
+                            "delta is %.17g; legal: a finite number, more than 0 and at least %.17g, or more than %llu "
+                            "buckets are needed; choose a larger one, or leave it unset",
+                            *delta, min, (unsigned long long)SCREE__BUCKETS_MAX);
 }

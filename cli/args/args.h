@@ -1,10 +1,9 @@
-/* args.h - the command line, read.
- *
- * Room: what a command line says, and the table of the options that are not options of a world. */
+/* args.h - the command line, read: subcommands, and the options that are not options of a world. */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
-#include "commands/kernel.h"
-#include "study/study.h"
+#include <scree/kernel.h>
+
+#include "args/request.h"
 
 typedef enum {
   CLI_RUN,     /* run args->command */
@@ -13,30 +12,28 @@ typedef enum {
   CLI_BAD      /* args->why says what is wrong */
 } cli_action;
 
-/* Subcommands, a bit each: an option says by them which ones have it. */
+/* Subcommands, a bit each, but for those of kernels: an option says by them which ones have it. */
 enum {
-  CLI_SSSP = 1 << 0,
-  CLI_BFS = 1 << 1,
+  CLI_FROM_SOURCE = 1 << 0, /* those of kernels that start from a source */
+  CLI_WHOLE_GRAPH = 1 << 1, /* those of the other kernels */
   CLI_GENERATE = 1 << 2,
   CLI_CONVERT = 1 << 3,
   CLI_INFO = 1 << 4,
-  CLI_CC = 1 << 5,
-  CLI_PAGERANK = 1 << 6,
-  CLI_GRAPH500 = 1 << 7,
-  CLI_SWEEP = 1 << 8,
-  CLI_REPORT = 1 << 9,
-  CLI_TUNE = 1 << 10,
-  CLI_LIMITS = 1 << 11,
+  CLI_GRAPH500 = 1 << 5,
+  CLI_SWEEP = 1 << 6,
+  CLI_REPORT = 1 << 7,
+  CLI_TUNE = 1 << 8,
+  CLI_LIMITS = 1 << 9,
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
-  CLI_SOURCES = CLI_SSSP | CLI_BFS,     /* those that start from a source */
-  CLI_SOLVERS = CLI_SOURCES | CLI_CC | CLI_PAGERANK, /* those that run a kernel */
-  CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,          /* --format is of the file to write, --from of the graph */
-  CLI_READERS = CLI_SOLVERS | CLI_INFO,              /* --format is of the graph */
-  CLI_GRAPHS = CLI_READERS | CLI_WRITERS,            /* those that are given a graph */
-  CLI_JOBS = CLI_GRAPHS | CLI_GRAPH500 | CLI_LIMITS  /* those that open a world */
+  CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH,  /* those that run a kernel */
+  CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,         /* --format is of the file to write, --from of the graph */
+  CLI_READERS = CLI_SOLVERS | CLI_INFO,             /* --format is of the graph */
+  CLI_GRAPHS = CLI_READERS | CLI_WRITERS,           /* those that are given a graph */
+  CLI_JOBS = CLI_GRAPHS | CLI_GRAPH500 | CLI_LIMITS /* those that open a world */
 };
 
-enum { CLI_OWN = 96, CLI_WORLD = 64 }; /* options of the command line's own table and of a world, at most */
+/* Options of the command line's own table, of a world, of a kernel, at most. */
+enum { CLI_OWN = 96, CLI_WORLD = 64, CLI_KERNEL = 32 };
 
 /* Where an option was set. */
 typedef struct {
@@ -48,30 +45,25 @@ typedef struct cli_file cli_file;
 
 typedef struct cli_args cli_args;
 
-/* A subcommand. */
+/* A subcommand, as far as reading the command line goes; what it does is in commands/commands.h. */
 typedef struct {
-  int bit; /* CLI_SSSP ... */
+  int bit; /* CLI_CONVERT ... */
   const char *name, *help;
-  int operands;         /* words that are no options: 0, 1 (GRAPH) or 2 (GRAPH FILE) */
-  const kernel *kernel; /* that it runs, or NULL */
-  /* What no option can tell alone; false: args->why is set. NULL: nothing. Local. */
-  bool (*check)(cli_args *args);
-  /* Collective; returns the exit code, the same on all ranks. */
-  int (*run)(const cli_args *args, scree_world *world);
-  /* Instead of run: without a world, in one process; returns the exit code. `words`: its operands as help has them. */
-  int (*plain)(const study_request *request);
-  const char *words;
+  int operands;               /* words that are no options: 0, 1 (GRAPH) or 2 (GRAPH FILE) */
+  const scree_kernel *kernel; /* that it runs, or NULL */
+  const char *words;          /* of those that open no world and are one process: its operands as help has them */
 } cli_subcommand;
 
 struct cli_args {
   const cli_subcommand *command;
-  const kernel *kernel; /* of the command */
-  const char *graph;    /* file or generator */
-  const char *target;   /* file to write */
-  kernel_options how;
-  bool random;    /* sources are drawn by `seed`, else `label` is the source */
-  uint64_t label; /* id in the file */
-  uint64_t seed;  /* of the first source; the next ones take seed + 1 ... */
+  const scree_kernel *kernel; /* of the command */
+  size_t variant;             /* of the kernel */
+  scree_kernel_options *how;  /* the kernel's structure of options, or NULL */
+  const char *graph;          /* file or generator */
+  const char *target;         /* file to write */
+  bool random;                /* sources are drawn by `seed`, else `label` is the source */
+  uint64_t label;             /* id in the file */
+  uint64_t seed;              /* of the first source; the next ones take seed + 1 ... */
   uint64_t sources, repeat, warmup;
   bool validate;
   const char *output, *json;   /* file, "-" or NULL */
@@ -80,32 +72,62 @@ struct cli_args {
   study_request study;         /* of sweep, report and tune */
   scree_graph_options graph_options;
   scree_write_options write_options;
-  scree_options options;                                    /* all set */
-  char from[CLI_WORLD];                                     /* of option i: 'f' field, 'e' environment, 'd' default */
-  cli_origin reading, own_at[CLI_OWN], world_at[CLI_WORLD]; /* of option i of either table, if it was set */
+  scree_options options; /* all set */
+  char from[CLI_WORLD];  /* of option i: 'f' field, 'e' environment, 'd' default */
+  cli_origin reading;    /* the line of a file that is being read */
+  cli_origin own_at[CLI_OWN], world_at[CLI_WORLD], kernel_at[CLI_KERNEL]; /* of option i of a table, if it was set */
   cli_file *files;
   char why[1024];
 };
 
 /* Reads the command line. Local; writes nothing. */
 cli_action cli_parse(int argc, char **argv, cli_args *args);
-/* Frees the text of options files, which options point into, for those who read many command lines. Axes live as long
- * as the process. */
+/* Frees the kernel's options and the text of options files, which options point into, for callers that read many command
+ * lines. Axes live as long as the process. */
 void cli_args_free(cli_args *args);
 
-/* The subcommands; NULL past the last. */
+/* The subcommands, those of kernels first, in the order of the registry; NULL past the last. */
 const cli_subcommand *cli_subcommand_at(size_t i);
+/* The subcommand of that name that runs a kernel, or NULL. */
+const cli_subcommand *cli_kernel_subcommand(const char *name);
 
 /* An option of the command line beside those of a world. */
 typedef struct {
   const char *name, *value, *help; /* value: NULL for a flag */
   int of;                          /* the bits of the subcommands that have it */
-  /* Reads `text`; false: args->why is set. NULL: an option of the graph layer, by scree_graph_options_set. */
+  /* Reads `text`; false: args->why is set. NULL: an option of graphs, by scree_graph_options_set. */
   bool (*set)(cli_args *args, const char *text);
 } cli_option;
 
 /* The i-th option; NULL past the last. */
 const cli_option *cli_option_at(size_t i);
+
+/* The i-th option of any variant of a kernel, each once; NULL past the last, or if kernel is NULL. */
+const scree_kernel_option *cli_kernel_option_at(const scree_kernel *kernel, size_t i);
+/* Makes the kernel's options unset. False: args->why is set. */
+bool cli_init_kernel_options(cli_args *args);
+bool cli_set_algorithm(cli_args *args, const char *text);
+/* Reads the value of the i-th option; `text` is NULL for a flag. False: args->why is set. */
+bool cli_set_kernel_option(cli_args *args, size_t i, const char *text);
+/* Is each option that was given one of the variant's? False: args->why is set. */
+bool cli_check_variant(cli_args *args);
+/* Writes the names of the variants that have an option: "delta, delta-sort or opt" with the separators ", " and " or ".
+ * Those for tuning alone if `tuned`. The default variant is the last. */
+void cli_name_variants(const scree_kernel *kernel, const char *option, bool tuned, const char *separator,
+                       const char *last, char *text, size_t size);
+/* Do all variants have it? */
+bool cli_is_of_all(const scree_kernel *kernel, const char *option);
+
+/* Has the subcommand an option of that name, beside those of a world? *flag: it takes no value. */
+bool cli_has_option(const cli_subcommand *command, const char *name, bool *flag);
+/* Names of such options, at most CLI_OWN + CLI_KERNEL; returns how many. */
+size_t cli_option_names(const cli_subcommand *command, const char **names);
+
+/* Checks what no option can tell alone. False: args->why is set. */
+bool cli_check(cli_args *args);
+
+/* Writes args->why. False. */
+bool cli_fail(cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads an options file, as if its words stood here on the command line. */
 bool cli_read_options_file(cli_args *args, const char *name);

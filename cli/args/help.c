@@ -1,9 +1,9 @@
-/* help.c - scree --help and scree SUBCOMMAND --help.
- *
- * Room: text, generated from the tables of subcommands, algorithms and options. */
+/* help.c - scree --help and scree SUBCOMMAND --help, generated from the tables of subcommands, kernels and options. */
 #include <stdio.h>
+#include <string.h>
 
 #include "args/args.h"
+#include "base/option_table.h"
 
 static void print_row(const char *name, const char *value, const char *help) {
   char left[64];
@@ -30,11 +30,31 @@ static void print_world_option(size_t i) {
   print_row(o->name, values[o->kind], line);
 }
 
+/* "dc: queue of each rank: buckets, dary, binary (default buckets)" */
+static void print_kernel_option(const scree_kernel *kernel, const scree_kernel_option *o) {
+  char of[128] = "", usual[48], line[512];
+  if (!cli_is_of_all(kernel, o->row.name)) cli_name_variants(kernel, o->row.name, false, ", ", ", ", of, sizeof of);
+  size_t n = (size_t)snprintf(line, sizeof line, "%s%s%s", of, *of ? ": " : "", o->row.help);
+  for (const char *c = o->row.kind == SCREE_KIND_CHOICE ? o->row.choices : ""; *c; c += strcspn(c, "|"), c += *c == '|')
+    n += (size_t)snprintf(line + n, sizeof line - n, "%s%.*s", c == o->row.choices ? ": " : ", ", (int)strcspn(c, "|"),
+                          c);
+  scree__option_format_default(&o->row, usual, sizeof usual);
+  if (o->otherwise)
+    snprintf(line + n, sizeof line - n, " (default: %s)", o->otherwise);
+  else if (o->value)
+    snprintf(line + n, sizeof line - n, " (default %s)", usual);
+  print_row(o->row.name, o->value, line);
+}
+
+/* Those of the kernel follow the choice of a variant. */
 static void print_options(const cli_subcommand *command) {
   printf("\noptions:\n");
   for (size_t i = 0; cli_option_at(i); i++) {
     const cli_option *o = cli_option_at(i);
     if (o->of & command->bit) print_row(o->name, o->value, o->help);
+    if (o->set != cli_set_algorithm) continue;
+    for (size_t k = 0; cli_kernel_option_at(command->kernel, k); k++)
+      print_kernel_option(command->kernel, cli_kernel_option_at(command->kernel, k));
   }
   print_row("help", NULL, "print this");
 }
@@ -60,12 +80,12 @@ static void print_subcommand(const cli_subcommand *c) {
   static const char *const operands[] = {"", " GRAPH", " GRAPH FILE"};
   const char *words = c->words ? c->words : operands[c->operands];
   printf("usage: scree %s%s [options]\n", c->name, words);
-  if (!c->plain) printf("       mpirun -n RANKS scree %s%s [options]\n", c->name, words);
+  if (!c->words) printf("       mpirun -n RANKS scree %s%s [options]\n", c->name, words);
   printf("\n%s\n", c->help);
   if (c->operands) print_graphs(c);
   if (c->kernel) printf("\nalgorithms:\n");
-  for (size_t i = 0; c->kernel && c->kernel->algorithm_at(i); i++)
-    printf("  %-8s %s\n", c->kernel->algorithm_at(i)->name, c->kernel->algorithm_at(i)->help);
+  for (size_t i = 0; c->kernel && scree_kernel_variant_at(c->kernel, i); i++)
+    printf("  %-10s %s\n", scree_kernel_variant_at(c->kernel, i)->name, scree_kernel_variant_at(c->kernel, i)->help);
   print_options(c);
 }
 
@@ -81,7 +101,7 @@ void cli_print_help(const cli_subcommand *c) {
     printf("\n  --version               print the version\n"
            "  --help                  print this; 'scree SUBCOMMAND --help' has the options of a subcommand\n");
   }
-  if (!c || !c->plain) print_world_options();
+  if (!c || !c->words) print_world_options();
   if (!c) printf("\nexample: mpirun -n 2 scree sssp kron:16 --validate\n");
   printf("\nexit code: 0 all well; 1 an answer is wrong, or the run failed; 2 the command line or the input is bad\n");
 }

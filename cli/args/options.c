@@ -1,12 +1,7 @@
-/* options.c - the table of the command line's own options.
- *
- * Room: one row for each option, and the small functions that read their values. */
-#include <math.h>
+/* options.c - the table of the command line's own options: one row for each, and the functions that read their values. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <scree/sssp.h>
 
 #include "args/args.h"
 
@@ -23,88 +18,6 @@ static bool whole(const char *text, uint64_t min, uint64_t max, uint64_t *value)
     n = 10 * n + (uint64_t)(*text - '0');
   }
   return n >= min ? *value = n, true : false;
-}
-
-static bool set_algorithm(cli_args *args, const char *text) {
-  char known[256] = "";
-  for (size_t i = 0; args->kernel->algorithm_at(i); i++) {
-    const char *name = args->kernel->algorithm_at(i)->name;
-    if (strcmp(name, text) == 0) return args->how.algorithm = name, true;
-    size_t n = strlen(known);
-    snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", name);
-  }
-  snprintf(args->why, sizeof args->why, "option '--algorithm': '%s' is unknown to %s; known are: %s", text,
-           args->kernel->name, known);
-  return false;
-}
-
-static bool set_delta(cli_args *args, const char *text) {
-  char *end;
-  args->how.delta = strtod(text, &end);
-  bool number = (text[0] >= '0' && text[0] <= '9') || text[0] == '.';
-  if (number && !*end && args->how.delta > 0 && args->how.delta < INFINITY) return true;
-  return bad(args, "delta", text, "a number above 0, in units of the weights, as in 0.1");
-}
-
-static bool number(const char *text, double *value) {
-  char *end;
-  *value = strtod(text, &end);
-  return ((text[0] >= '0' && text[0] <= '9') || text[0] == '.') && !*end;
-}
-
-static bool set_queue(cli_args *args, const char *text) {
-  char known[128] = "";
-  for (size_t i = 0; scree_sssp_queue_at(i); i++) {
-    const char *name = scree_sssp_queue_at(i)->name;
-    if (strcmp(name, text) == 0) return args->how.queue = name, true;
-    size_t n = strlen(known);
-    snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", name);
-  }
-  return bad(args, "queue", text, known);
-}
-
-static bool set_frequency(cli_args *args, const char *text) {
-  if (whole(text, 1, UINT32_MAX, &args->how.frequency)) return true;
-  return bad(args, "frequency", text, "a whole number from 1 to 4294967295");
-}
-
-static bool set_k(cli_args *args, const char *text) {
-  if (whole(text, 0, UINT32_MAX, &args->how.k)) return true;
-  return bad(args, "k", text, "a whole number from 1 to 4294967295, or 0 to have it found while it runs");
-}
-
-static bool set_no_pruning(cli_args *args, const char *text) {
-  (void)text;
-  return args->how.no_pruning = true;
-}
-
-static bool set_alpha(cli_args *args, const char *text) {
-  double a;
-  if (number(text, &a) && a > 0 && a < INFINITY) return args->how.alpha = a, true;
-  return bad(args, "alpha", text, "a number above 0, as in 15");
-}
-
-static bool set_beta(cli_args *args, const char *text) {
-  double b;
-  if (number(text, &b) && b > 0 && b < INFINITY) return args->how.beta = b, true;
-  return bad(args, "beta", text, "a number above 0, as in 18");
-}
-
-static bool set_damping(cli_args *args, const char *text) {
-  double d;
-  if (number(text, &d) && d > 0 && d < 1) return args->how.damping = d, true;
-  return bad(args, "damping", text, "a number above 0 and below 1, as in 0.85");
-}
-
-static bool set_tolerance(cli_args *args, const char *text) {
-  double t;
-  if (number(text, &t) && t >= 1e-15 && t <= 2) return args->how.tolerance = t, true;
-  return bad(args, "tolerance", text, "a number from 1e-15 to 2, as in 1e-6");
-}
-
-static bool set_iterations(cli_args *args, const char *text) {
-  if (whole(text, 1, 1000000, &args->how.iterations)) return true;
-  return bad(args, "iterations", text, "a whole number from 1 to 1000000");
 }
 
 static bool set_source(cli_args *args, const char *text) {
@@ -288,35 +201,18 @@ static const cli_option table[] = {
     {"budget", "TIME", "how long it may take in all, as 90s or 5m (default 2m)", CLI_TUNE, set_budget},
     {"write", "FILE", "where the settings go that were found; --options FILE reads them (default tuned.options)",
      CLI_TUNE, set_best_file},
-    {"algorithm", "NAME", "how to solve it; the names are above, the first is the default", CLI_SOLVERS, set_algorithm},
+    {"algorithm", "NAME", "how to solve it; the names are above, the first is the default", CLI_SOLVERS,
+     cli_set_algorithm},
     {"source", "V", "where to start: an id of the file, or random:SEED for one with an arc (default random:1)",
-     CLI_SOURCES, set_source},
-    {"sources", "N", "start from N vertices in turn, drawn by SEED, SEED + 1, ... (default 1)", CLI_SOURCES,
+     CLI_FROM_SOURCE, set_source},
+    {"sources", "N", "start from N vertices in turn, drawn by SEED, SEED + 1, ... (default 1)", CLI_FROM_SOURCE,
      set_sources},
-    {"delta", "D", "width of a bucket of delta, delta-sort, opt (default: by mean weight and mean degree)", CLI_SSSP,
-     set_delta},
-    {"queue", "NAME", "queue of a rank in dc: buckets, dary, binary (default buckets)", CLI_SSSP, set_queue},
-    {"frequency", "N", "dc: vertices of a rank between two looks at what has come (default 32)", CLI_SSSP,
-     set_frequency},
-    {"k", "K", "kla: arcs between two waits; 0 finds it while it runs (default 0)", CLI_SSSP, set_k},
-    {"alpha", "A", "direction: go backward when the frontier has 1/A of the arcs left (default 15)", CLI_BFS,
-     set_alpha},
-    {"beta", "B", "direction: go forward when the frontier has less than 1/B of the vertices (default 18)", CLI_BFS,
-     set_beta},
-    {"no-pruning", NULL, "send also what cannot improve anything, as far as the sender knows", CLI_SSSP,
-     set_no_pruning},
-    {"no-pruning", NULL, "level, dc: send also what cannot improve anything, as far as the sender knows", CLI_BFS,
-     set_no_pruning},
-    {"damping", "D", "the part of its rank that a vertex hands on (default 0.85)", CLI_PAGERANK, set_damping},
-    {"iterations", "N", "iterations, at most (default 20; with a tolerance 1000)", CLI_PAGERANK, set_iterations},
-    {"tolerance", "T", "stop when the sum of all changes in an iteration is no more (default: never)", CLI_PAGERANK,
-     set_tolerance},
-    {"validate", NULL, "check each answer by the rules of the Graph500 specification", CLI_SOURCES, set_validate},
-    {"validate", NULL, "check the answer by rules that the manual page has", CLI_CC | CLI_PAGERANK, set_validate},
-    {"repeat", "N", "run each source N times (default 1)", CLI_SOURCES, set_repeat},
-    {"repeat", "N", "run N times (default 1)", CLI_CC | CLI_PAGERANK, set_repeat},
-    {"warmup", "N", "run the first source N times before, without a clock (default 0)", CLI_SOURCES, set_warmup},
-    {"warmup", "N", "run N times before, without a clock (default 0)", CLI_CC | CLI_PAGERANK, set_warmup},
+    {"validate", NULL, "check each answer by the rules of the Graph500 specification", CLI_FROM_SOURCE, set_validate},
+    {"validate", NULL, "check the answer by rules that the manual page has", CLI_WHOLE_GRAPH, set_validate},
+    {"repeat", "N", "run each source N times (default 1)", CLI_FROM_SOURCE, set_repeat},
+    {"repeat", "N", "run N times (default 1)", CLI_WHOLE_GRAPH, set_repeat},
+    {"warmup", "N", "run the first source N times before, without a clock (default 0)", CLI_FROM_SOURCE, set_warmup},
+    {"warmup", "N", "run N times before, without a clock (default 0)", CLI_WHOLE_GRAPH, set_warmup},
     {"output", "FILE", "write the answer, a line for each vertex in the order of its id", CLI_SOLVERS, set_output},
     {"json", "FILE", "write configuration, graph, times, rates and counters; - is standard output", CLI_SOLVERS,
      set_json},

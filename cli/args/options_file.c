@@ -99,6 +99,8 @@ bool cli_read_options_file(cli_args *args, const char *name) {
 }
 
 void cli_args_free(cli_args *args) {
+  free(args->how);
+  args->how = NULL;
   while (args->files) {
     cli_file *file = args->files;
     args->files = file->before;

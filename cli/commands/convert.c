@@ -10,19 +10,6 @@
 #include "commands/report.h"
 #include "commands/session.h"
 
-bool cli_check_generate(cli_args *args) {
-  size_t n = strcspn(args->graph, ":"), used = 0;
-  for (size_t i = 0; scree_generator_at(i).name; i++)
-    if (args->graph[n] && strlen(scree_generator_at(i).name) == n &&
-        strncmp(scree_generator_at(i).name, args->graph, n) == 0)
-      return true;
-  used = (size_t)snprintf(args->why, sizeof args->why, "'%s' is no generator; known are:", args->graph);
-  for (size_t i = 0; scree_generator_at(i).name && used < sizeof args->why; i++)
-    used += (size_t)snprintf(args->why + used, sizeof args->why - used, "%s %s:%s", i ? "," : "",
-                             scree_generator_at(i).name, scree_generator_at(i).help);
-  return false;
-}
-
 /* An image is mapped while it is in use: the file must not be written over. */
 static scree_status check_names(const cli_args *args, scree_graphs *graphs) {
   struct stat from, to;

@@ -3,8 +3,6 @@
 #define CLI_CONVERT_H
 #include "args/args.h"
 
-/* What no option can tell alone. */
-bool cli_check_generate(cli_args *args);
 /* Loads or makes a graph and writes it. Collective; returns the exit code, the same on all ranks. */
 int cli_convert(const cli_args *args, scree_world *world);
 

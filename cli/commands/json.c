@@ -50,11 +50,13 @@ static void add_configuration(cJSON *root, const cli_report *report) {
   const cli_args *args = report->args;
   cJSON *o = cJSON_AddObjectToObject(root, "configuration");
   cJSON_AddStringToObject(o, "subcommand", args->kernel->name);
-  cJSON_AddStringToObject(o, "algorithm", args->how.algorithm);
-  if (report->delta > 0) cJSON_AddNumberToObject(o, "delta", report->delta);
+  cJSON_AddStringToObject(o, "algorithm", args->how->algorithm);
+  for (int f = 0; f < SCREE_FIGURES_MAX && args->kernel->source && args->kernel->figures[f]; f++) /* of the last run */
+    if (report->runs[report->count - 1].figures[f] > 0)
+      cJSON_AddNumberToObject(o, args->kernel->figures[f], report->runs[report->count - 1].figures[f]);
   cJSON_AddNumberToObject(o, "ranks", report->graph->vertices.ranks);
   cJSON_AddStringToObject(o, "distribution", cli_distribution_name(report->graph->vertices.kind));
-  if (!args->kernel->figures[0]) {
+  if (args->kernel->source) {
     if (args->random) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
     cJSON_AddNumberToObject(o, "sources", (double)args->sources);
   }
@@ -105,13 +107,14 @@ static void add_runs(cJSON *root, const cli_report *report) {
     const cli_measure *run = &report->runs[i];
     cJSON *o = cJSON_CreateObject();
     cJSON_AddItemToArray(list, o);
-    const kernel *k = report->args->kernel;
+    const scree_kernel *k = report->args->kernel;
     cJSON_AddStringToObject(o, "algorithm", run->algorithm);
-    if (!k->figures[0]) cJSON_AddNumberToObject(o, "source", (double)run->source);
+    if (k->source) cJSON_AddNumberToObject(o, "source", (double)run->source);
     cJSON_AddNumberToObject(o, "seconds", run->seconds);
     cJSON_AddNumberToObject(o, "teps", cli_teps(run));
-    if (!k->figures[0]) cJSON_AddNumberToObject(o, "reached", (double)run->reached);
-    for (int f = 0; f < 2 && k->figures[0]; f++) cJSON_AddNumberToObject(o, k->figures[f], run->figures[f]);
+    if (k->source) cJSON_AddNumberToObject(o, "reached", (double)run->reached);
+    for (int f = 0; f < SCREE_FIGURES_MAX && !k->source && k->figures[f]; f++)
+      cJSON_AddNumberToObject(o, k->figures[f], run->figures[f]);
     cJSON_AddNumberToObject(o, "traversed_edges", (double)run->edges);
     if (report->args->validate) cJSON_AddBoolToObject(o, "valid", run->valid);
     add_work(o, &run->work);

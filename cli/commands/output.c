@@ -39,11 +39,20 @@ scree_status cli_close_file(scree_graphs *graphs, const char *name, FILE *file) 
 /* ---- the answer ---- */
 
 typedef struct {
-  uint64_t index;  /* of the vertex in its portion */
-  uint64_t value;  /* bits of the distance or rank; level or component */
-  uint64_t parent; /* of levels */
+  uint64_t index;                    /* of the vertex in its portion */
+  uint64_t values[SCREE_ARRAYS_MAX]; /* of the arrays that are listed; all kinds have 8 bytes */
 } line_item;
 SCREE_MESSAGE(line, line_item);
+
+/* What is written: the arrays that are listed. */
+typedef struct {
+  const scree_graph *g;
+  FILE *file; /* on rank 0 */
+  const uint64_t *arrays[SCREE_ARRAYS_MAX];
+  scree_value_kind kinds[SCREE_ARRAYS_MAX];
+  size_t count;
+  line_item *portion; /* on rank 0 */
+} listing;
 
 static void take_lines(scree_worker *worker, const scree_batch *batch, const line_item *items, void *arg) {
   (void)worker;
@@ -52,83 +61,76 @@ static void take_lines(scree_worker *worker, const scree_batch *batch, const lin
 }
 SCREE_HANDLER(line, line_item, take_lines);
 
-/* By local vertex; all kinds have 8 bytes. */
-static const void *values_of(const kernel_answer *answer) {
-  if (answer->distance) return answer->distance;
-  if (answer->level) return answer->level;
-  return answer->component ? (const void *)answer->component : answer->rank;
-}
-
-static void send_lines(const scree_graph *g, const kernel_answer *answer, line_type type, uint64_t from, uint64_t end) {
-  scree_worker *worker = scree_graphs_worker(g->graphs);
+static void send_lines(const listing *l, line_type type, uint64_t from, uint64_t end) {
+  scree_worker *worker = scree_graphs_worker(l->g->graphs);
   for (uint64_t v = from; v < end; v++) {
-    scree_location place = scree_graph_location(g, scree_graph_nth(g, v));
+    scree_location place = scree_graph_location(l->g, scree_graph_nth(l->g, v));
     if (scree_location_owner(place) != scree_rank(worker)) continue;
-    uint64_t u = scree_location_local(place);
     line_item item = {.index = v - from};
-    memcpy(&item.value, (const uint64_t *)values_of(answer) + u, sizeof item.value);
-    if (answer->level) item.parent = answer->parent[u];
+    for (size_t i = 0; i < l->count; i++) item.values[i] = l->arrays[i][scree_location_local(place)];
     line_send(worker, type, 0, item);
   }
 }
 
-static void print_distance(FILE *file, uint64_t label, double distance, bool integers) {
-  if (!(distance < INFINITY))
-    fprintf(file, "%" PRIu64 "\tinf\n", label);
-  else if (integers)
-    fprintf(file, "%" PRIu64 "\t%" PRIu64 "\n", label, (uint64_t)distance);
+/* Distances are whole where weights are. */
+static void print_real(FILE *file, double x, bool whole) {
+  if (!(x < INFINITY))
+    fprintf(file, "\tinf");
+  else if (whole)
+    fprintf(file, "\t%" PRIu64, (uint64_t)x);
   else
-    fprintf(file, "%" PRIu64 "\t%.17g\n", label, distance);
+    fprintf(file, "\t%.17g", x);
 }
 
-static void print_level(FILE *file, uint64_t label, int64_t level, const scree_graph *g, uint64_t parent) {
-  if (level < 0)
-    fprintf(file, "%" PRIu64 "\t-1\t-1\n", label);
+static void print_value(const listing *l, scree_value_kind kind, uint64_t value) {
+  const bool whole = l->g->weight == SCREE_WEIGHT_UINT32 || l->g->weight == SCREE_WEIGHT_NONE;
+  double real;
+  memcpy(&real, &value, sizeof real);
+  if (kind == SCREE_VALUE_DISTANCE || kind == SCREE_VALUE_REAL)
+    print_real(l->file, real, whole && kind == SCREE_VALUE_DISTANCE);
+  else if (kind == SCREE_VALUE_LEVEL || value == SCREE_NO_VERTEX)
+    fprintf(l->file, "\t%" PRId64, kind == SCREE_VALUE_LEVEL ? (int64_t)value : -1);
   else
-    fprintf(file, "%" PRIu64 "\t%" PRId64 "\t%" PRIu64 "\n", label, level, scree_graph_label(g, parent));
+    fprintf(l->file, "\t%" PRIu64, kind == SCREE_VALUE_VERTEX ? scree_graph_label(l->g, value) : value);
 }
 
-static void print_lines(FILE *file, const scree_graph *g, const line_item *portion, uint64_t from, uint64_t end,
-                        const kernel_answer *answer) {
-  bool integers = g->weight == SCREE_WEIGHT_UINT32 || g->weight == SCREE_WEIGHT_NONE;
+static void print_lines(const listing *l, uint64_t from, uint64_t end) {
   for (uint64_t v = from; v < end; v++) {
-    const line_item *item = &portion[v - from];
-    const uint64_t label = scree_graph_label(g, scree_graph_nth(g, v));
-    double number;
-    memcpy(&number, &item->value, sizeof number);
-    if (answer->level)
-      print_level(file, label, (int64_t)item->value, g, item->parent);
-    else if (answer->component)
-      fprintf(file, "%" PRIu64 "\t%" PRIu64 "\n", label, scree_graph_label(g, item->value));
-    else
-      print_distance(file, label, number, integers && answer->distance);
+    fprintf(l->file, "%" PRIu64, scree_graph_label(l->g, scree_graph_nth(l->g, v)));
+    for (size_t i = 0; i < l->count; i++) print_value(l, l->kinds[i], l->portion[v - from].values[i]);
+    fputc('\n', l->file);
   }
 }
 
 /* One portion; *stop: rank 0 could not write an earlier one. */
-static scree_status write_portion(const scree_graph *g, const kernel_answer *answer, FILE *file, line_item *portion,
-                                  line_type type, uint64_t from, bool *stop) {
-  uint64_t end = g->vertices.n - from < PORTION ? g->vertices.n : from + PORTION;
-  scree_worker *worker = scree_graphs_worker(g->graphs);
-  scree_reduce failed = {{file && ferror(file), 0}, 0, 0};
+static scree_status write_portion(const listing *l, line_type type, uint64_t from, bool *stop) {
+  uint64_t end = l->g->vertices.n - from < PORTION ? l->g->vertices.n : from + PORTION;
+  scree_worker *worker = scree_graphs_worker(l->g->graphs);
+  scree_reduce failed = {{l->file && ferror(l->file), 0}, 0, 0};
   scree_status status = scree_begin(worker);
   if (status) return status;
-  send_lines(g, answer, type, from, end);
+  send_lines(l, type, from, end);
   status = scree_end(worker, &failed);
   *stop = failed.sum[0] != 0;
-  if (status == SCREE_OK && file && !*stop) print_lines(file, g, portion, from, end, answer);
+  if (status == SCREE_OK && l->file && !*stop) print_lines(l, from, end);
   return status;
 }
 
-scree_status cli_write_answer(const scree_graph *g, const kernel_answer *answer, FILE *file) {
+scree_status cli_write_answer(const scree_graph *g, const scree_kernel *kernel, const scree_answer *answer,
+                              FILE *file) {
   line_type type;
-  line_item *portion = file ? calloc(PORTION, sizeof *portion) : NULL;
-  scree_status status = scree_graphs_agree(g->graphs, file && !portion ? SCREE_ENOMEM : SCREE_OK,
+  listing l = {.g = g, .file = file, .portion = file ? calloc(PORTION, sizeof *l.portion) : NULL};
+  for (size_t i = 0; kernel->arrays[i].name; i++) {
+    if (!kernel->arrays[i].listed) continue;
+    l.arrays[l.count] = answer->array[i];
+    l.kinds[l.count++] = kernel->arrays[i].kind;
+  }
+  scree_status status = scree_graphs_agree(g->graphs, file && !l.portion ? SCREE_ENOMEM : SCREE_OK,
                                            "rank 0: no memory to write %d lines at a time", PORTION);
-  if (status == SCREE_OK) status = line_register(scree_world_of(scree_graphs_worker(g->graphs)), portion, &type);
+  if (status == SCREE_OK) status = line_register(scree_world_of(scree_graphs_worker(g->graphs)), l.portion, &type);
   bool stop = false;
   for (uint64_t from = 0; from < g->vertices.n && status == SCREE_OK && !stop; from += PORTION)
-    status = write_portion(g, answer, file, portion, type, from, &stop);
-  free(portion);
+    status = write_portion(&l, type, from, &stop);
+  free(l.portion);
   return status;
 }

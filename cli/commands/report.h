@@ -9,8 +9,8 @@
 typedef struct {
   uint64_t source; /* its label */
   double seconds;
-  uint64_t reached, edges; /* vertices; edges as the Graph500 specification counts them for TEPS */
-  double figures[2];       /* of kernels without a source */
+  uint64_t reached, edges;           /* vertices; edges as the Graph500 specification counts them for TEPS */
+  double figures[SCREE_FIGURES_MAX]; /* as the kernel names them */
   const char *algorithm;
   scree_work work;
   bool valid; /* true also if nobody checked */
@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
   const cli_args *args;
   const scree_graph *graph;
-  double load_seconds, delta;
+  double load_seconds;
   cli_measure *runs; /* `repeat` runs of the first source, then of the next */
   size_t count;
   scree_stats world;       /* sums over ranks since the world was opened; overflow_peak: the largest */

@@ -15,10 +15,10 @@ typedef struct {
   scree_world *world;
   scree_graphs *graphs;
   scree_graph *graph;
-  void *context; /* the kernel's */
+  scree_solver *solver;
   uint64_t *sources;
   cli_report report;
-  kernel_answer answer; /* the last */
+  scree_answer answer; /* the last */
   FILE *output, *json;
   cli_place *places;
   bool all_valid;
@@ -69,27 +69,24 @@ static scree_status named_source(session *s) {
 }
 
 static scree_status find_sources(session *s) {
-  if (s->args->kernel->figures[0]) return SCREE_OK; /* the one that is not read */
+  if (!s->args->kernel->source) return SCREE_OK; /* the one that is not read */
   return s->args->random ? cli_draw_sources(s->args, s->graph, s->sources) : named_source(s);
 }
 
 static scree_status run_once(session *s, uint64_t source) {
-  s->args->kernel->release(&s->answer);
-  s->answer = (kernel_answer){0};
-  scree_status status = s->args->kernel->solve(s->context, s->graph, source, &s->args->how, &s->answer);
-  if (!s->answer.algorithm) s->answer.algorithm = s->args->how.algorithm;
-  return status;
+  scree_answer_free(&s->answer);
+  return scree_solver_run(s->solver, s->graph, source, s->args->how, &s->answer);
 }
 
 static scree_status check(session *s, uint64_t source, cli_measure *m) {
   m->valid = true;
   if (!s->args->validate) return SCREE_OK;
   scree_verdict verdict;
-  scree_status status = s->args->kernel->validate(s->graph, source, &s->answer, &verdict);
+  scree_status status = scree_solver_validate(s->solver, s->graph, source, s->args->how, &s->answer, &verdict);
   if (status) return status;
   m->valid = verdict.valid;
   s->all_valid &= verdict.valid;
-  if (!verdict.valid && speaks(s) && s->args->kernel->figures[0])
+  if (!verdict.valid && speaks(s) && !s->args->kernel->source)
     fprintf(stderr, "scree: the answer is wrong: %s\n", verdict.text);
   else if (!verdict.valid && speaks(s))
     fprintf(stderr, "scree: the answer from %llu is wrong: %s\n", (unsigned long long)m->source, verdict.text);
@@ -102,14 +99,15 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   m->source = scree_graph_label(s->graph, source);
   m->seconds = s->answer.seconds;
   m->work = s->answer.work;
-  s->report.delta = s->answer.delta;
   m->algorithm = s->answer.algorithm;
-  if (s->args->kernel->figures[0]) {
+  memcpy(m->figures, s->answer.figure, sizeof m->figures);
+  if (!s->args->kernel->source) {
     m->reached = s->graph->vertices.n;
     m->edges = s->graph->edges * s->answer.passes;
-    memcpy(m->figures, s->answer.figures, sizeof m->figures);
   } else {
-    status = scree_graph_traversed(s->graph, s->answer.distance, s->answer.level, &m->reached, &m->edges);
+    const bool levels = s->args->kernel->arrays[0].kind == SCREE_VALUE_LEVEL;
+    status = scree_graph_traversed(s->graph, levels ? NULL : s->answer.array[0], levels ? s->answer.array[0] : NULL,
+                                   &m->reached, &m->edges);
   }
   return status ? status : check(s, source, m);
 }
@@ -142,7 +140,7 @@ static scree_status sum_world(session *s) {
 
 static scree_status write_answer(session *s) {
   if (!s->args->output) return SCREE_OK;
-  scree_status status = cli_write_answer(s->graph, &s->answer, s->output);
+  scree_status status = cli_write_answer(s->graph, s->args->kernel, &s->answer, s->output);
   if (status) return status;
   FILE *file = s->output;
   s->output = NULL;
@@ -180,7 +178,7 @@ static scree_status walk(session *s) {
   scree_status status = open_files(s);
   if (status == SCREE_OK) status = load(s);
   if (status == SCREE_OK) status = make_room(s);
-  if (status == SCREE_OK) status = s->args->kernel->open(s->graphs, &s->context);
+  if (status == SCREE_OK) status = scree_solver_open(s->graphs, s->args->kernel, &s->solver);
   if (status == SCREE_OK) status = find_sources(s);
   if (status == SCREE_OK) status = measure_all(s);
   if (status == SCREE_OK) status = sum_world(s);
@@ -205,8 +203,8 @@ int cli_run(const cli_args *args, scree_world *world) {
   int code = status ? cli_failed(world, s.graphs, status) : s.all_valid ? 0 : 1;
   drop_file(s.output);
   drop_file(s.json);
-  args->kernel->release(&s.answer);
-  args->kernel->close(s.context);
+  scree_answer_free(&s.answer);
+  scree_solver_close(s.solver);
   scree_graph_free(s.graph);
   scree_graphs_close(s.graphs);
   free(s.sources);

@@ -55,7 +55,7 @@ static void print_row(const cli_report *report, size_t i, FILE *to) {
   fprintf(to,
           "%-9s %5u %10" PRIu64 " %10s %8.2f %10" PRIu64 " %12" PRIu64 " %10" PRIu64 " %11" PRIu64 " %12" PRIu64
           " %s\n",
-          args->how.algorithm, report->graph->vertices.ranks, run->source, time, 1e-6 * cli_teps(run), run->reached,
+          args->how->algorithm, report->graph->vertices.ranks, run->source, time, 1e-6 * cli_teps(run), run->reached,
           run->work.sent + run->work.direct, run->work.useful, run->work.invalidated, run->work.rejected,
           verdict(report, i));
 }
@@ -90,11 +90,14 @@ void cli_print_table(const cli_report *report, FILE *to) {
   fprintf(to, "%s of %s: %" PRIu64 " vertices, %" PRIu64 " edges, %s", report->args->kernel->name, report->args->graph,
           g->vertices.n, g->edges, g->directed ? "directed" : "undirected");
   if (report->args->kernel->weights) fprintf(to, ", %s weights", cli_weight_name(g->weight));
-  if (report->delta > 0) fprintf(to, ", delta %.6g", report->delta);
-  (report->args->kernel->figures[0] ? print_whole : print_sources)(report, to);
+  const scree_kernel *kernel = report->args->kernel;
+  for (int f = 0; f < SCREE_FIGURES_MAX && kernel->source && kernel->figures[f]; f++)
+    if (report->runs[report->count - 1].figures[f] > 0)
+      fprintf(to, ", %s %.6g", kernel->figures[f], report->runs[report->count - 1].figures[f]);
+  (kernel->source ? print_sources : print_whole)(report, to);
   cli_rates r = cli_rates_of(report);
   if (report->count > 1)
     fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, least %.2f, median %.2f, most %.2f\n", report->count,
             1e-6 * r.harmonic_mean, 1e-6 * r.min, 1e-6 * r.median, 1e-6 * r.max);
-  if (!report->args->kernel->figures[0]) print_work(report, to);
+  if (kernel->source) print_work(report, to);
 }

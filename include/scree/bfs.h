@@ -15,6 +15,7 @@
 #define SCREE_BFS_H
 #include <scree/algorithm.h>
 #include <scree/graph.h>
+#include <scree/options.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,13 +33,17 @@ void scree_bfs_close(scree_bfs *bfs);
 /* The i-th variant; NULL past the last. The first is the default. Local; any thread, any time. */
 const scree_algorithm *scree_bfs_algorithm_at(size_t i);
 
-/* How to run. All zero is the default:  scree_bfs_options o = {0}; */
+/* How to run. All unset is the default:  scree_bfs_options o = SCREE_BFS_OPTIONS_INIT; */
 typedef struct scree_bfs_options {
+  size_t size;           /* of this struct */
   const char *algorithm; /* NULL: the first */
-  bool no_pruning;       /* level, dc: tell a vertex also what it has been told from this rank */
-  double alpha, beta;    /* direction: see above; 0: 15 and 18 */
   scree_watch watch;     /* called now and then; .fn NULL: never */
+  double alpha, beta;    /* direction: see above, more than 0; unset: 15 and 18 */
+  bool no_pruning;       /* level, dc: send a vertex also what this rank has sent it before */
 } scree_bfs_options;
+
+#define SCREE_BFS_OPTIONS_INIT                                                                                         \
+  { sizeof(scree_bfs_options), NULL, {NULL, NULL}, SCREE_UNSET_REAL, SCREE_UNSET_REAL, false }
 
 /* This rank's part of a result, and values that are the same on all ranks. */
 typedef struct scree_bfs_result {
@@ -53,7 +58,7 @@ typedef struct scree_bfs_result {
 /* Computes levels and parents from vertex `source`, on a graph of the graph layer that `bfs` was opened on. Collective,
  * idle world; equal arguments on all ranks. `options` may be NULL. On success the caller owns *result
  * until scree_bfs_free; otherwise it is unchanged and scree_graphs_error has the reason.
- * Errors: SCREE_EINVAL (unknown algorithm; source; dc on a path of more than 2^32 - 2 arcs), SCREE_ENOMEM,
+ * Errors: SCREE_EINVAL (unknown algorithm; an option; source; dc on a path of more than 2^32 - 2 arcs), SCREE_ENOMEM,
  * SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
 scree_status scree_bfs_run(scree_bfs *bfs, const scree_graph *graph, uint64_t source, const scree_bfs_options *options,
                            scree_bfs_result **result);

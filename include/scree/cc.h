@@ -1,6 +1,4 @@
-/* cc.h - connected components.
- *
- * It uses only scree.h and graph.h, so it runs on every world, including simulated ones. C11 and C++.
+/* cc.h - connected components: open, choose a variant by name, run, read the answer, check it. C11 and C++.
  *
  * The components are those of the symmetrized graph: for a directed graph, the weakly connected components.
  *
@@ -9,11 +7,13 @@
  *             trees as in Rem's algorithm, Patwary, Blair & Manne, SEA 2010; paths to the roots are halved as by
  *             Shiloach & Vishkin, J. Algorithms 3, 1982)
  *   label     label propagation: each vertex sends its neighbours the smallest vertex that it has received. Takes as
- *             many epochs as the longest shortest path from the smallest vertex of a component; for comparison */
+ *             many epochs as the longest shortest path from the smallest vertex of a component; a baseline. Of a directed
+ *             graph it keeps a symmetrized copy with the graph */
 #ifndef SCREE_CC_H
 #define SCREE_CC_H
 #include <scree/algorithm.h>
 #include <scree/graph.h>
+#include <scree/options.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,10 +31,19 @@ void scree_cc_close(scree_cc *cc);
 /* The i-th variant; NULL past the last. The first is the default. Local; any thread, any time. */
 const scree_algorithm *scree_cc_algorithm_at(size_t i);
 
-/* How to run. All zero is the default:  scree_cc_options o = {0}; */
+/* How to run. All unset is the default:  scree_cc_options o = SCREE_CC_OPTIONS_INIT; */
 typedef struct scree_cc_options {
+  size_t size;           /* of this struct */
   const char *algorithm; /* NULL: the first */
+  scree_watch watch;     /* called after each epoch; .fn NULL: never */
 } scree_cc_options;
+
+#define SCREE_CC_OPTIONS_INIT                                                                                          \
+  {                                                                                                                    \
+    sizeof(scree_cc_options), NULL, {                                                                                  \
+      NULL, NULL                                                                                                       \
+    }                                                                                                                  \
+  }
 
 /* This rank's part of a result, and values that are the same on all ranks. */
 typedef struct scree_cc_result {
@@ -43,16 +52,15 @@ typedef struct scree_cc_result {
   uint64_t components; /* number of components */
   uint64_t largest;    /* vertices of the largest */
   const char *algorithm;
-  double seconds; /* of the slowest rank, from the agreement that all are ready until all components are known; without
+  double seconds;  /* of the slowest rank, from the agreement that all are ready until all components are known; without
                    * counting them, and for `label` on a directed graph without symmetrizing it */
-  /* `sent`: messages, `edges`: edges examined, `epochs`; the other counters are not set. */
-  scree_work work;
+  scree_work work; /* see algorithm.h for the counters that mean nothing here */
 } scree_cc_result;
 
 /* Computes the components of a graph of the graph layer that `cc` was opened on. Collective, idle world; equal arguments
  * on all ranks. `options` may be NULL. On success the caller owns *result until scree_cc_free; otherwise it is
  * unchanged and scree_graphs_error has the reason. Additional memory: 21 bytes per vertex, and on directed graphs a
- * bit per vertex of the whole graph. Errors: SCREE_EINVAL (unknown algorithm), SCREE_ENOMEM, SCREE_ESTATE (the world
+ * bit per vertex of the whole graph. Errors: SCREE_EINVAL (unknown algorithm; options), SCREE_ENOMEM, SCREE_ESTATE (the world
  * is not idle), or the code of a world that has failed. */
 scree_status scree_cc_run(scree_cc *cc, const scree_graph *graph, const scree_cc_options *options,
                           scree_cc_result **result);
@@ -65,8 +73,8 @@ void scree_cc_free(scree_cc_result *result);
  *   2 both ends of an arc have the same representative
  *   3 each vertex is reachable from its representative along arcs in either direction
  * Only the correct result satisfies all three: by 2 the vertices of one representative are whole components, by 3 a
- * single component, and by 1 the representative is its smallest vertex. Costs about as much as one BFS; a directed
- * graph is copied and symmetrized for it. Collective; the verdict is the same on all ranks. SCREE_OK means that a verdict was
+ * single component, and by 1 the representative is its smallest vertex. Costs about as much as one BFS; of a
+ * directed graph a symmetrized copy is made and kept with the graph. Collective; the verdict is the same on all ranks. SCREE_OK means that a verdict was
  * reached, not that the result is valid. */
 scree_status scree_cc_validate(const scree_graph *g, const uint64_t *component, scree_verdict *verdict);
 

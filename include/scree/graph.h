@@ -53,6 +53,14 @@ scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout);
 scree_status scree_graphs_agree(scree_graphs *graphs, scree_status status, const char *why, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* An exchange: an epoch of records of any size, for those who need no message type of their own. Between begin and end
+ * each rank sends what it has, also to itself; `take` is called with each record that arrives, as a handler, and may not
+ * send. One exchange at a time. Begin and end are collective; send is local and runs handlers. */
+typedef void scree_exchange_fn(const void *data, size_t bytes, void *arg);
+scree_status scree_graphs_exchange_begin(scree_graphs *graphs, scree_exchange_fn *take, void *arg);
+void scree_graphs_exchange_send(scree_graphs *graphs, uint32_t rank, const void *data, size_t bytes);
+scree_status scree_graphs_exchange_end(scree_graphs *graphs);
+
 /* ---- graphs ------------------------------------------------------------ */
 
 typedef enum { SCREE_WEIGHT_NONE, SCREE_WEIGHT_UINT32, SCREE_WEIGHT_FLOAT, SCREE_WEIGHT_DOUBLE } scree_weight_kind;
@@ -78,7 +86,6 @@ typedef struct scree_graph {
   const uint64_t *by_label; /* private: vertices in ascending order of their labels; NULL: that of the vertices */
   void *mapping;            /* private: the file that offsets, targets and weights lie in, or NULL */
   size_t mapping_bytes;
-  struct scree__prepared *prepared;       /* private: what algorithms made of the graph and keep with it */
   struct scree__attachments *attachments; /* private: see scree_graph_attach */
 } scree_graph;
 
@@ -387,6 +394,12 @@ typedef struct scree_verdict {
   uint64_t label; /* of the vertex where */
   char text[256]; /* rule, vertex, found, expected */
 } scree_verdict;
+
+/* For validators: the failure with the smallest key over the ranks, told by its `text`, becomes the verdict on all, but
+ * for rule and label, which the caller derives from *min. UINT64_MAX: this rank has none; *min is that if none has. Two
+ * ranks do not bring the same key. Collective. */
+scree_status scree_graphs_agree_verdict(scree_graphs *graphs, uint64_t key, const char *text, uint64_t *min,
+                                        scree_verdict *verdict);
 
 /* Checks an answer. Arrays over local vertices: level -1 and dist INFINITY for the unreached, parent a vertex, the
  * source's own itself, SCREE_NO_VERTEX for the unreached. Collective; the verdict is the same on all ranks.

@@ -15,6 +15,7 @@
 #define SCREE_PAGERANK_H
 #include <scree/algorithm.h>
 #include <scree/graph.h>
+#include <scree/options.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,13 +37,19 @@ const scree_algorithm *scree_pagerank_algorithm_at(size_t i);
 #define SCREE_PAGERANK_DAMPING    0.85
 #define SCREE_PAGERANK_ITERATIONS 20
 
-/* How to run. All zero is the default:  scree_pagerank_options o = {0}; */
+/* How to run. All unset is the default:  scree_pagerank_options o = SCREE_PAGERANK_OPTIONS_INIT; */
 typedef struct scree_pagerank_options {
+  size_t size;           /* of this struct */
   const char *algorithm; /* NULL: the first */
-  double damping;        /* above 0, below 1; 0: SCREE_PAGERANK_DAMPING */
-  uint64_t iterations;   /* the most; 0: SCREE_PAGERANK_ITERATIONS, or 1000 if a tolerance is given */
-  double tolerance; /* it ends when the sum of all changes in an iteration is no more, 1e-15 .. 2; 0: all iterations */
+  scree_watch watch;     /* called after each iteration; .fn NULL: never */
+  double damping;        /* above 0, below 1; unset: SCREE_PAGERANK_DAMPING */
+  uint64_t iterations;   /* at most, 1 to 1000000; unset: SCREE_PAGERANK_ITERATIONS, or 1000 if a tolerance is given */
+  double tolerance;      /* it ends when the sum of all changes in an iteration is no more, 1e-15 to 2; unset: all
+                            iterations */
 } scree_pagerank_options;
+
+#define SCREE_PAGERANK_OPTIONS_INIT                                                                                    \
+  { sizeof(scree_pagerank_options), NULL, {NULL, NULL}, SCREE_UNSET_REAL, SCREE_UNSET, SCREE_UNSET_REAL }
 
 /* This rank's part of a result, and values that are the same on all ranks. */
 typedef struct scree_pagerank_result {
@@ -52,8 +59,7 @@ typedef struct scree_pagerank_result {
   double change;       /* sum of the changes of all ranks in the last one */
   const char *algorithm;
   double damping, seconds; /* seconds of the slowest rank, including the preparation before the first iteration */
-  /* `sent`: messages, `edges`: edges examined, `epochs`; the other counters are not set. */
-  scree_work work;
+  scree_work work;         /* see algorithm.h for the counters that mean nothing here */
 } scree_pagerank_result;
 
 /* Computes the ranks of a graph of the graph layer that `pagerank` was opened on; weights are ignored.
@@ -64,7 +70,7 @@ typedef struct scree_pagerank_result {
  * of 2^-62 and 2^-60, so their error is at most one unit per rank.
  * Additional memory: 8 bytes per vertex of the whole graph, or none for push on a rank with fewer arcs than that (it
  * then sends each contribution separately); 8 bytes per local vertex; for pull 8 bytes per contribution sent.
- * Errors: SCREE_EINVAL (unknown algorithm; pull on a directed graph; damping; tolerance), SCREE_ENOMEM, SCREE_ESTATE
+ * Errors: SCREE_EINVAL (unknown algorithm; pull on a directed graph; an option), SCREE_ENOMEM, SCREE_ESTATE
  * (the world is not idle), or the code of a world that has failed. */
 scree_status scree_pagerank_run(scree_pagerank *pagerank, const scree_graph *graph,
                                 const scree_pagerank_options *options, scree_pagerank_result **result);

@@ -1,6 +1,4 @@
-/* sssp.h - single-source shortest paths.
- *
- * It uses only scree.h and graph.h, so it runs on every world, including simulated ones. C11 and C++.
+/* sssp.h - single-source shortest paths: open, choose a variant by name, run, read the answer. C11 and C++.
  *
  *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014)
  *   dc          Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
@@ -17,6 +15,7 @@
 #define SCREE_SSSP_H
 #include <scree/algorithm.h>
 #include <scree/graph.h>
+#include <scree/options.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,16 +37,24 @@ const scree_algorithm *scree_sssp_algorithm_at(size_t i);
  * time. */
 const scree_algorithm *scree_sssp_queue_at(size_t i);
 
-/* How to run. All zero is the default:  scree_sssp_options o = {0}; */
+/* Values of `queue`: the order of scree_sssp_queue_at. */
+enum { SCREE_SSSP_QUEUE_BUCKETS, SCREE_SSSP_QUEUE_DARY, SCREE_SSSP_QUEUE_BINARY };
+
+/* How to run. All unset is the default:  scree_sssp_options o = SCREE_SSSP_OPTIONS_INIT; */
 typedef struct scree_sssp_options {
+  size_t size;           /* of this struct */
   const char *algorithm; /* NULL: the first */
-  double delta;          /* delta, opt: width of a bucket, in units of the weights; 0: by mean weight, mean degree */
-  uint32_t frequency;    /* dc: vertices that a rank takes from its queue between two looks at what has come; 0: 32 */
-  const char *queue;     /* dc: the queue of each rank, a name of scree_sssp_queue_at; NULL: the first */
-  uint32_t k;            /* kla: levels of arcs between two waits; 0: found while it runs */
-  bool no_pruning;       /* send also what cannot improve anything, as far as this rank knows */
   scree_watch watch;     /* called now and then; .fn NULL: never */
+  double delta;          /* delta, delta-sort, opt: width of a bucket, in units of the weights, more than 0; unset: by
+                            mean weight and mean degree */
+  uint64_t frequency;    /* dc: vertices that a rank relaxes between two polls for messages, 1 to 2^32 - 1; unset: 32 */
+  uint64_t queue;        /* dc: the queue of each rank; unset: SCREE_SSSP_QUEUE_BUCKETS */
+  uint64_t k;            /* kla: arcs between two synchronizations, below 2^32; 0, unset: adapted during the run */
+  bool no_pruning;       /* send also what cannot improve anything, as far as this rank knows */
 } scree_sssp_options;
+
+#define SCREE_SSSP_OPTIONS_INIT                                                                                        \
+  { sizeof(scree_sssp_options), NULL, {NULL, NULL}, SCREE_UNSET_REAL, SCREE_UNSET, SCREE_UNSET, SCREE_UNSET, false }
 
 /* This rank's part of a result, and values that are the same on all ranks. */
 typedef struct scree_sssp_result {
@@ -65,7 +72,7 @@ typedef struct scree_sssp_result {
  * caller owns *result until scree_sssp_free; otherwise it is unchanged and scree_graphs_error has the reason.
  * Distances are doubles: sums of integers are exact below 2^53, and a distance of that or more on a graph with integer
  * weights or none is an error. A sum beyond the range of doubles counts as not reached. Zero weights are legal; with
- * them, parents still form a tree. Errors: SCREE_EINVAL (unknown algorithm; source; delta; a distance of 2^53 or more),
+ * them, parents still form a tree. Errors: SCREE_EINVAL (unknown algorithm; an option; source; a distance of 2^53 or more),
  * SCREE_ENOMEM, SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
 scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t source,
                             const scree_sssp_options *options, scree_sssp_result **result);

@@ -43,7 +43,8 @@ static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, 
   uint64_t reached, traversed;
   scree_verdict verdict;
   for (size_t i = 0; scree_sssp_algorithm_at(i); i++) {
-    const scree_sssp_options how = {.algorithm = scree_sssp_algorithm_at(i)->name};
+    scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+    how.algorithm = scree_sssp_algorithm_at(i)->name;
     scree_sssp_result *r;
     if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
     check_equal(scree_graph_traversed(g, r->distance, NULL, vertices, edges), SCREE_OK);
@@ -52,7 +53,8 @@ static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, 
     scree_sssp_free(r);
   }
   for (size_t i = 0; scree_bfs_algorithm_at(i); i++) {
-    const scree_bfs_options how = {.algorithm = scree_bfs_algorithm_at(i)->name};
+    scree_bfs_options how = SCREE_BFS_OPTIONS_INIT;
+    how.algorithm = scree_bfs_algorithm_at(i)->name;
     scree_bfs_result *r;
     if (!check_equal(scree_bfs_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
     check_equal(scree_graph_traversed(g, NULL, r->level, &reached, &traversed), SCREE_OK);

@@ -36,7 +36,9 @@ static void build_edge(case_layer *layer, double weight, scree_weight_kind kind,
 
 static void refused(case_layer *layer, const scree_graph *g, uint64_t source, const char *algorithm, double delta,
                     const char *text) {
-  const scree_sssp_options how = {.algorithm = algorithm, .delta = delta};
+  scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+  how.algorithm = algorithm;
+  how.delta = delta;
   scree_sssp_result *result = NULL;
   check_equal(scree_sssp_run(layer->sssp, g, source, &how, &result), SCREE_EINVAL);
   check(result == NULL);
@@ -59,21 +61,25 @@ static void bad_calls(scree_world *world, void *arg) {
   if (!case_open(world, &layer)) return;
   build_edge(&layer, 2, SCREE_WEIGHT_UINT32, &g);
   for (size_t i = 0; scree_sssp_algorithm_at(i); i++)
-    refused(&layer, g, 0, "dijkstra", 0, scree_sssp_algorithm_at(i)->name);
-  refused(&layer, g, 0, "dijkstra", 0, "algorithm 'dijkstra' is unknown; known are: ");
-  refused(&layer, g, 3, "dc", 0, "the source is vertex 3; legal: 0 to 2");
-  refused(&layer, g, 0, "delta", -1, "delta is -1; legal: a finite number");
-  refused(&layer, g, 0, "delta", (double)NAN, "legal: a finite number");
-  refused(&layer, g, 0, "delta", (double)INFINITY, "legal: a finite number");
+    refused(&layer, g, 0, "dijkstra", SCREE_UNSET_REAL, scree_sssp_algorithm_at(i)->name);
+  refused(&layer, g, 0, "dijkstra", SCREE_UNSET_REAL, "algorithm 'dijkstra' is unknown; known are: ");
+  refused(&layer, g, 3, "dc", SCREE_UNSET_REAL, "the source is vertex 3; legal: 0 to 2");
+  refused(&layer, g, 0, "delta", -2, "option 'delta': '-2' is out of range; legal: auto, above 0");
+  refused(&layer, g, 0, "delta", 0, "option 'delta': '0' is out of range");
+  refused(&layer, g, 0, "delta", (double)NAN, "legal: auto, above 0");
+  refused(&layer, g, 0, "delta", (double)INFINITY, "legal: auto, above 0");
   refused(&layer, g, 0, "delta", 1e-9, "choose a larger one");
-  for (size_t i = 0; scree_bfs_algorithm_at(i); i++)
-    refused_bfs(&layer, g, 0, (scree_bfs_options){.algorithm = "queue"}, scree_bfs_algorithm_at(i)->name);
-  refused_bfs(&layer, g, 0, (scree_bfs_options){.algorithm = "queue"}, "algorithm 'queue' is unknown; known are: ");
-  refused_bfs(&layer, g, 7, (scree_bfs_options){0}, "the source is vertex 7; legal: 0 to 2");
-  refused_bfs(&layer, g, 0, (scree_bfs_options){.algorithm = "direction", .alpha = -1},
-              "alpha is -1 and beta 0; legal");
-  refused_bfs(&layer, g, 0, (scree_bfs_options){.algorithm = "direction", .beta = (double)NAN},
-              "numbers of more than 0");
+  scree_bfs_options bad = SCREE_BFS_OPTIONS_INIT;
+  refused_bfs(&layer, g, 7, bad, "the source is vertex 7; legal: 0 to 2");
+  bad.algorithm = "queue";
+  for (size_t i = 0; scree_bfs_algorithm_at(i); i++) refused_bfs(&layer, g, 0, bad, scree_bfs_algorithm_at(i)->name);
+  refused_bfs(&layer, g, 0, bad, "algorithm 'queue' is unknown; known are: ");
+  bad.algorithm = "direction";
+  bad.alpha = -2;
+  refused_bfs(&layer, g, 0, bad, "option 'alpha': '-2' is out of range; legal: above 0");
+  bad.alpha = SCREE_UNSET_REAL;
+  bad.beta = (double)NAN;
+  refused_bfs(&layer, g, 0, bad, "option 'beta': 'nan' is out of range");
   if (check(scree_bfs_run(layer.bfs, g, 0, NULL, &result) == SCREE_OK)) scree_bfs_free(result); /* still alive */
   scree_graph_free(g);
   case_close(&layer);
@@ -106,7 +112,8 @@ static void long_path(scree_world *world, void *arg) {
   if (!case_open(world, &layer)) return;
   for (uint64_t over = 0; over < 2; over++) {
     scree_graph *g = path(&layer, n, (double)((UINT64_C(1) << 21) - 1 + over));
-    const scree_sssp_options how = {.algorithm = "dc"};
+    scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+    how.algorithm = "dc";
     if (!check(g != NULL)) break;
     scree_status status = scree_sssp_run(layer.sssp, g, 0, &how, &result);
     if (over) {
@@ -160,7 +167,8 @@ static bool runs_on(const path_case *p, const char *algorithm) {
 }
 
 static void sssp_on_path(case_layer *layer, const scree_graph *g, uint64_t source, const char *algorithm) {
-  const scree_sssp_options how = {.algorithm = algorithm};
+  scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+  how.algorithm = algorithm;
   scree_sssp_result *r;
   if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
   check_text(wrong_on_path(g, source, r->distance, NULL) == 0, "sssp %s is wrong", algorithm);
@@ -168,7 +176,8 @@ static void sssp_on_path(case_layer *layer, const scree_graph *g, uint64_t sourc
 }
 
 static void bfs_on_path(case_layer *layer, const scree_graph *g, uint64_t source, const char *algorithm) {
-  const scree_bfs_options how = {.algorithm = algorithm};
+  scree_bfs_options how = SCREE_BFS_OPTIONS_INIT;
+  how.algorithm = algorithm;
   scree_bfs_result *r;
   if (!check_equal(scree_bfs_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
   check_text(wrong_on_path(g, source, NULL, r->level) == 0, "bfs %s is wrong", algorithm);

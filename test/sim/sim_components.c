@@ -74,6 +74,28 @@ static void pagerank_refused(component_layer *layer, const scree_graph *g, scree
   check_contains(scree_graphs_error(layer->graphs), text);
 }
 
+static void refuse_pagerank(component_layer *layer, const scree_graph *g) {
+  scree_pagerank_options bad = SCREE_PAGERANK_OPTIONS_INIT;
+  bad.algorithm = "drag";
+  pagerank_refused(layer, g, bad, "algorithm 'drag' is unknown; known are: auto, pull, push");
+  bad.algorithm = "pull";
+  pagerank_refused(layer, g, bad, "this graph is directed; use push");
+  bad.damping = 1;
+  pagerank_refused(layer, g, bad, "option 'damping': '1' is out of range; legal: above 0 and below 1");
+  bad.damping = (double)NAN;
+  pagerank_refused(layer, g, bad, "legal: above 0 and below 1");
+  bad.damping = 0.5;
+  bad.tolerance = -2;
+  pagerank_refused(layer, g, bad, "option 'tolerance': '-2' is out of range; legal: 1e-15 to 2");
+  bad.tolerance = 0;
+  pagerank_refused(layer, g, bad, "option 'tolerance': '0' is out of range");
+  bad.tolerance = SCREE_UNSET_REAL;
+  bad.iterations = 0;
+  pagerank_refused(layer, g, bad, "option 'iterations': '0' is out of range; legal: 1 to 1000000");
+  bad.size = 0;
+  pagerank_refused(layer, g, bad, "scree_pagerank_options.size is 0");
+}
+
 static void read_badly(const component_layer *layer, const scree_graph *g) {
   double values[3] = {1, 2, 3}, out[3];
   const uint64_t beyond[] = {0, 3};
@@ -98,17 +120,13 @@ static void bad_calls(scree_world *world, void *arg) {
   scree_graph *g = NULL;
   if (component_open(world, &layer) && !scree_graph_builder_begin(layer.graphs, &shape, &builder) &&
       check_equal(scree_graph_builder_finish(builder, &g), SCREE_OK)) {
-    const scree_cc_options how = {.algorithm = "flood"};
+    scree_cc_options how = SCREE_CC_OPTIONS_INIT;
+    how.algorithm = "flood";
     scree_cc_result *r = NULL;
     check_equal(scree_cc_run(layer.cc, g, &how, &r), SCREE_EINVAL);
     check(r == NULL);
     check_contains(scree_graphs_error(layer.graphs), "algorithm 'flood' is unknown; known are: afforest, label");
-    pagerank_refused(&layer, g, (scree_pagerank_options){.algorithm = "drag"},
-                     "algorithm 'drag' is unknown; known are: auto, pull, push");
-    pagerank_refused(&layer, g, (scree_pagerank_options){.algorithm = "pull"}, "this graph is directed; take push");
-    pagerank_refused(&layer, g, (scree_pagerank_options){.damping = 1}, "damping is 1; legal: above 0 and below 1");
-    pagerank_refused(&layer, g, (scree_pagerank_options){.damping = (double)NAN}, "legal: above 0 and below 1");
-    pagerank_refused(&layer, g, (scree_pagerank_options){.tolerance = -1}, "tolerance is -1; legal: 1e-15 to 2");
+    refuse_pagerank(&layer, g);
     read_badly(&layer, g);
   }
   scree_graph_free(g);

@@ -59,16 +59,24 @@ static scree_work solve(case_layer *layer, const scree_graph *g, scree_sssp_opti
 
 /* ---- kla ---- */
 
+static scree_sssp_options kla(uint64_t k, bool no_pruning) {
+  scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+  how.algorithm = "kla";
+  how.k = k;
+  how.no_pruning = no_pruning;
+  return how;
+}
+
 /* A superstep for each k arcs of the path, and one that finds the last vertex without an arc to go on with. */
 static void run_k(case_layer *layer, const scree_graph *g) {
-  static const uint32_t ks[] = {1, 2, 7, 10, 99, 100, 101, 1000};
+  static const uint64_t ks[] = {1, 2, 7, 10, 99, 100, 101, 1000};
   for (size_t i = 0; i < sizeof ks / sizeof ks[0]; i++)
     for (int no_pruning = 0; no_pruning < 2; no_pruning++) {
-      scree_work work = solve(layer, g, (scree_sssp_options){.algorithm = "kla", .k = ks[i], .no_pruning = no_pruning});
+      scree_work work = solve(layer, g, kla(ks[i], no_pruning));
       check_equal(work.epochs, (PATH - 1) / ks[i] + 1);
     }
   /* Each superstep costs more than it does: k grows as fast as it can, 1 + 2 + 4 + 8 + 16 + 32 + 64 arcs. */
-  check_equal(solve(layer, g, (scree_sssp_options){.algorithm = "kla"}).epochs, 7);
+  check_equal(solve(layer, g, kla(SCREE_UNSET, false)).epochs, 7);
 }
 
 static void k_counts_arcs(void **unused) {
@@ -79,7 +87,10 @@ static void k_counts_arcs(void **unused) {
 /* ---- delta-sort ---- */
 
 static void run_sort(case_layer *layer, const scree_graph *g) {
-  scree_sssp_options how = {.algorithm = "delta", .delta = 10, .no_pruning = true};
+  scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+  how.algorithm = "delta";
+  how.delta = 10;
+  how.no_pruning = true;
   check(solve(layer, g, how).invalidated > 0);
   how.algorithm = "delta-sort";
   scree_work work = solve(layer, g, how);
@@ -95,10 +106,13 @@ static void batches_are_sorted(void **unused) {
 /* ---- queues ---- */
 
 static void run_unknown(case_layer *layer, const scree_graph *g) {
-  const scree_sssp_options how = {.algorithm = "dc", .queue = "fifo"};
+  scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+  how.algorithm = "dc";
+  how.queue = 3;
   scree_sssp_result *r = NULL;
   check_equal(scree_sssp_run(layer->sssp, g, 0, &how, &r), SCREE_EINVAL);
-  check_contains(scree_graphs_error(layer->graphs), "queue 'fifo' is unknown; known are: buckets, dary, binary");
+  check_contains(scree_graphs_error(layer->graphs),
+                 "option 'queue': '3' is not a known word; legal: buckets|dary|binary");
 }
 
 static void unknown_queue(void **unused) {

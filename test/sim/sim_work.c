@@ -1,7 +1,9 @@
-/* sim_work.c - what is told of the work of BFS and SSSP: counters, watchers, what is kept back, what is made before.
- *
- * Room: figures that depend on no schedule, on a Kronecker graph of some ranks. */
+/* sim_work.c - counters and watchers of all kernels, pruning, preparation: figures that depend on no schedule, on a
+ * Kronecker graph of some ranks. */
 #include <scree/bfs.h>
+#include <scree/cc.h>
+#include <scree/kernel.h>
+#include <scree/pagerank.h>
 #include <scree/scree_sim.h>
 #include <scree/sssp.h>
 
@@ -32,8 +34,14 @@ static void watch(const scree_work *work, void *arg) {
 /* Runs algorithm i of BFS or SSSP. NULL options: as it comes. */
 static bool run(layer *l, bool is_sssp, const char *name, bool no_pruning, watched *w, scree_work *work) {
   const scree_watch how = {w ? watch : NULL, w};
-  const scree_bfs_options b = {.algorithm = name, .no_pruning = no_pruning, .watch = how};
-  const scree_sssp_options s = {.algorithm = name, .no_pruning = no_pruning, .watch = how};
+  scree_bfs_options b = SCREE_BFS_OPTIONS_INIT;
+  b.algorithm = name;
+  b.no_pruning = no_pruning;
+  b.watch = how;
+  scree_sssp_options s = SCREE_SSSP_OPTIONS_INIT;
+  s.algorithm = name;
+  s.no_pruning = no_pruning;
+  s.watch = how;
   scree_bfs_result *bfs;
   scree_sssp_result *sssp;
   scree_status status = is_sssp ? scree_sssp_run(l->sssp, l->graph, l->source, &s, &sssp)
@@ -79,11 +87,75 @@ static void level_tells_all(layer *l) {
 }
 
 static void prepared(layer *l) {
-  const scree_bfs_options wrong = {.algorithm = "dfs"};
+  scree_bfs_options wrong = SCREE_BFS_OPTIONS_INIT;
+  wrong.algorithm = "dfs";
   check_equal(scree_bfs_prepare(l->bfs, l->graph, NULL), SCREE_OK);
-  check(l->graph->prepared != NULL);
   check_equal(scree_sssp_prepare(l->sssp, l->graph, NULL), SCREE_OK);
   check_equal(scree_bfs_prepare(l->bfs, l->graph, &wrong), SCREE_EINVAL);
+}
+
+/* ---- kernels without a source, through the registry ---- */
+
+/* Runs the i-th variant; what holds for all kernels. */
+static bool run_whole(layer *l, scree_solver *solver, const scree_kernel *kernel, size_t i, scree_work *work,
+                      uint64_t *passes) {
+  const char *name = scree_kernel_variant_at(kernel, i)->name;
+  union {
+    scree_cc_options cc;
+    scree_pagerank_options pagerank;
+  } how;
+  watched w = {0};
+  scree_answer answer;
+  scree_kernel_options_init(kernel, &how);
+  how.cc.algorithm = name;
+  how.cc.watch = (scree_watch){watch, &w};
+  if (!check_text(scree_solver_run(solver, l->graph, 0, &how, &answer) == SCREE_OK, "%s: %s", name,
+                  scree_graphs_error(l->graphs)))
+    return false;
+  *work = answer.work;
+  *passes = answer.passes;
+  double parts = work->handler_seconds + work->queue_seconds + work->wait_seconds;
+  check_text(parts > 0 && parts <= 1.01 * RANKS * answer.seconds, "%s: %g of %g", name, parts, answer.seconds);
+  check_text(work->handler_seconds > 0 && work->queue_seconds > 0, "%s: no handler or own work", name);
+  check_text(work->sent > 0 && work->bytes >= work->sent * 8 && work->bytes <= work->sent * 12 && work->blocks > 0,
+             "%s: bytes", name);
+  check_text(work->edges > 0 && work->epochs > 1 && work->detection_rounds >= work->epochs, "%s: epochs", name);
+  check_text(w.calls > 0 && w.calls <= work->epochs && w.last.epochs <= work->epochs, "%s: %u calls", name,
+             (unsigned)w.calls);
+  scree_answer_free(&answer);
+  return true;
+}
+
+static void components(layer *l) {
+  const scree_kernel *kernel = scree_kernel_find("cc");
+  scree_solver *solver = NULL;
+  scree_work work;
+  uint64_t passes;
+  check_equal(scree_solver_open(l->graphs, kernel, &solver), SCREE_OK);
+  for (size_t i = 0; scree_kernel_variant_at(kernel, i); i++) {
+    if (!run_whole(l, solver, kernel, i, &work, &passes)) break;
+    /* Label propagation offers labels, as messages alone; union-find has no relaxations. */
+    const bool offers = strcmp(scree_kernel_variant_at(kernel, i)->name, "label") == 0;
+    check_equal(work.useful + work.invalidated + work.rejected, offers ? work.sent : 0);
+    check(!offers || (work.useful > 0 && work.edges == work.sent));
+  }
+  scree_solver_close(solver);
+}
+
+static void ranks(layer *l) {
+  const scree_kernel *kernel = scree_kernel_find("pagerank");
+  scree_solver *solver = NULL;
+  scree_work work;
+  uint64_t passes;
+  check_equal(scree_solver_open(l->graphs, kernel, &solver), SCREE_OK);
+  for (size_t i = 0; scree_kernel_variant_at(kernel, i); i++) {
+    if (!run_whole(l, solver, kernel, i, &work, &passes)) break;
+    check_equal(passes, SCREE_PAGERANK_ITERATIONS);
+    check_equal(work.edges, passes * l->graph->arcs);
+    check_equal(work.epochs, passes + 2); /* that the graph is ready, and the last change */
+    check_equal(work.useful + work.invalidated + work.rejected + work.direct + work.pruned, 0);
+  }
+  scree_solver_close(solver);
 }
 
 static void all(scree_world *world, void *arg) {
@@ -100,6 +172,8 @@ static void all(scree_world *world, void *arg) {
   for (size_t i = 0; (a = scree_bfs_algorithm_at(i)); i++) look_at(&l, false, a->name);
   for (size_t i = 0; (a = scree_sssp_algorithm_at(i)); i++)
     if (strcmp(a->name, "chaotic") != 0) look_at(&l, true, a->name); /* its work depends on the schedule alone */
+  components(&l);
+  ranks(&l);
   scree_graph_free(l.graph);
   scree_sssp_close(l.sssp);
   scree_bfs_close(l.bfs);

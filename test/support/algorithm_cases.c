@@ -24,18 +24,18 @@ void case_wrong(case_verdict *verdict, const char *format, ...) {
 #define ONE_OF(...)                                                                                                    \
   (((const double[]){__VA_ARGS__})[case_draw(state, sizeof((const double[]){__VA_ARGS__}) / sizeof(double))])
 
-/* X(field, value); `most`: the largest weight. */
+/* X(field, value); `max`: the largest weight. NONE leaves the field unset. */
+#define NONE (-1.0)
 #define SSSP_OPTIONS(X)                                                                                                \
-  X(delta, ONE_OF(0, 0, max, max / 3, max / 50, max / 1000, DBL_MAX))                                                  \
-  X(frequency, ONE_OF(0, 1, 2, 1000))                                                                                  \
-  X(k, ONE_OF(0, 1, 2, 3, 1000))                                                                                       \
-  X(no_pruning, ONE_OF(0, 0, 1))
+  X(delta, positive(ONE_OF(NONE, NONE, max, max / 3, max / 50, max / 1000, DBL_MAX)))                                  \
+  X(frequency, ONE_OF(NONE, 1, 2, 1000))                                                                               \
+  X(k, ONE_OF(NONE, 0, 1, 2, 3, 1000))                                                                                 \
+  X(queue, ONE_OF(NONE, 0, 1, 2))                                                                                      \
+  X(no_pruning, ONE_OF(NONE, NONE, 1))
 #define BFS_OPTIONS(X)                                                                                                 \
-  X(no_pruning, ONE_OF(0, 0, 1))                                                                                       \
-  X(alpha, ONE_OF(0, 1, 1000, 1e9, 1e-9)) /* the last but one: backward always; the last: never */                     \
-  X(beta, ONE_OF(0, 1, 2, 1e9))
-/* X(field, names): a name of those that names(i) tells. */
-#define SSSP_NAMES(X) X(queue, scree_sssp_queue_at)
+  X(no_pruning, ONE_OF(NONE, NONE, 1))                                                                                 \
+  X(alpha, ONE_OF(NONE, 1, 1000, 1e9, 1e-9)) /* the last but one: backward always; the last: never */                  \
+  X(beta, ONE_OF(NONE, 1, 2, 1e9))
 
 enum { WHO = 200 };
 
@@ -47,30 +47,32 @@ static void say(char *who, const char *format, ...) {
   va_end(args);
 }
 
+/* On a graph whose weights are all 0, a part of the largest weight is no width. */
+static double positive(double x) {
+  return x > 0 ? x : NONE;
+}
+
 #define DRAW(field, expression)                                                                                        \
-  how.field = (__typeof__(how.field))(expression);                                                                     \
-  if ((double)how.field != 0) say(who, " %s=%.17g", #field, (double)how.field);
-#define DRAW_NAME(field, names)                                                                                        \
   {                                                                                                                    \
-    size_t count = 0;                                                                                                  \
-    while (names(count)) count++;                                                                                      \
-    how.field = names(case_draw(state, count))->name;                                                                  \
-    say(who, " %s=%s", #field, how.field);                                                                             \
+    const double drawn = expression;                                                                                   \
+    if (drawn >= 0) how.field = (__typeof__(how.field))drawn;                                                          \
+    if (drawn >= 0) say(who, " %s=%.17g", #field, drawn);                                                              \
   }
 
 static scree_sssp_options draw_sssp(const case_try *t, size_t i, char *who) {
-  scree_sssp_options how = {.algorithm = scree_sssp_algorithm_at(i)->name};
+  scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+  how.algorithm = scree_sssp_algorithm_at(i)->name;
   uint64_t stream = scree__hash_draw(t->draw, i), *state = &stream;
   const double max = t->graph->weight_max;
   *who = 0;
   say(who, "sssp %s", how.algorithm);
   SSSP_OPTIONS(DRAW)
-  SSSP_NAMES(DRAW_NAME)
   return how;
 }
 
 static scree_bfs_options draw_bfs(const case_try *t, size_t i, char *who) {
-  scree_bfs_options how = {.algorithm = scree_bfs_algorithm_at(i)->name};
+  scree_bfs_options how = SCREE_BFS_OPTIONS_INIT;
+  how.algorithm = scree_bfs_algorithm_at(i)->name;
   uint64_t stream = scree__hash_draw(t->draw, 100 + i), *state = &stream;
   *who = 0;
   say(who, "bfs %s", how.algorithm);

@@ -142,7 +142,8 @@ static void check_spoilt(const scree_graph *g, const drawn *d, uint64_t *compone
 
 static void check_cc(component_layer *layer, const scree_graph *g, const drawn *d, uint64_t *state) {
   for (size_t i = 0; scree_cc_algorithm_at(i); i++) {
-    const scree_cc_options how = {.algorithm = scree_cc_algorithm_at(i)->name};
+    scree_cc_options how = SCREE_CC_OPTIONS_INIT;
+    how.algorithm = scree_cc_algorithm_at(i)->name;
     scree_cc_result *r;
     scree_verdict verdict;
     if (!check_text(!scree_cc_run(layer->cc, g, &how, &r), "%s: %s", how.algorithm, scree_graphs_error(layer->graphs)))
@@ -179,7 +180,9 @@ static void check_ranks(const scree_graph *g, const drawn *d, scree_pagerank_res
 
 static void check_pagerank(component_layer *layer, const scree_graph *g, const drawn *d) {
   for (size_t i = 0; scree_pagerank_algorithm_at(i); i++) {
-    const scree_pagerank_options how = {.algorithm = scree_pagerank_algorithm_at(i)->name, .iterations = ITERATIONS};
+    scree_pagerank_options how = SCREE_PAGERANK_OPTIONS_INIT;
+    how.algorithm = scree_pagerank_algorithm_at(i)->name;
+    how.iterations = ITERATIONS;
     scree_pagerank_result *r;
     if (g->directed && strcmp(how.algorithm, "pull") == 0) continue;
     if (!check_text(!scree_pagerank_run(layer->pagerank, g, &how, &r), "%s: %s", how.algorithm,

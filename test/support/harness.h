@@ -54,7 +54,7 @@ uint64_t harness_seeds(uint64_t usual, uint64_t full);
 /* Path of a file in the data directory, in static memory of the calling thread; NULL if it is not there. */
 const char *harness_data(const char *file);
 /* The reason to skip where it is not there. */
-#define HARNESS_NO_DATA \
+#define HARNESS_NO_DATA                                                                                                \
   "real graphs are missing: CONTRIBUTING.md says where they come from, SCREE_TEST_DATA where they are"
 
 /* This rank and their number; 0 and 1 without MPI. */

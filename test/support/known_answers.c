@@ -84,7 +84,8 @@ static void compare(const scree_graph *g, const char *path, const char *name, co
 
 static void run_sssp(case_layer *layer, const scree_graph *g, uint64_t source, const char *answers) {
   for (size_t i = 0; scree_sssp_algorithm_at(i); i++) {
-    const scree_sssp_options how = {.algorithm = scree_sssp_algorithm_at(i)->name};
+    scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+    how.algorithm = scree_sssp_algorithm_at(i)->name;
     scree_sssp_result *r;
     if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
     compare(g, answers, how.algorithm, r->distance, NULL);
@@ -94,7 +95,8 @@ static void run_sssp(case_layer *layer, const scree_graph *g, uint64_t source, c
 
 static void run_bfs(case_layer *layer, const scree_graph *g, uint64_t source, const char *answers) {
   for (size_t i = 0; scree_bfs_algorithm_at(i); i++) {
-    const scree_bfs_options how = {.algorithm = scree_bfs_algorithm_at(i)->name};
+    scree_bfs_options how = SCREE_BFS_OPTIONS_INIT;
+    how.algorithm = scree_bfs_algorithm_at(i)->name;
     scree_bfs_result *r;
     if (!check_equal(scree_bfs_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
     compare(g, answers, how.algorithm, NULL, r->level);

@@ -113,7 +113,8 @@ static void compare_components(const scree_graph *g, const char *path, const scr
 
 static void run_cc(component_layer *layer, const scree_graph *g, const char *answers) {
   for (size_t i = 0; scree_cc_algorithm_at(i); i++) {
-    const scree_cc_options how = {.algorithm = scree_cc_algorithm_at(i)->name};
+    scree_cc_options how = SCREE_CC_OPTIONS_INIT;
+    how.algorithm = scree_cc_algorithm_at(i)->name;
     scree_cc_result *r;
     if (!check_equal(scree_cc_run(layer->cc, g, &how, &r), SCREE_OK)) return;
     compare_components(g, answers, r);
@@ -139,7 +140,9 @@ static void compare_rank(void *arg, uint64_t v, double value) {
 
 static void run_pagerank(component_layer *layer, const scree_graph *g, const char *answers, const known *k) {
   for (size_t i = 0; scree_pagerank_algorithm_at(i); i++) {
-    const scree_pagerank_options how = {.algorithm = scree_pagerank_algorithm_at(i)->name, .iterations = k->iterations};
+    scree_pagerank_options how = SCREE_PAGERANK_OPTIONS_INIT;
+    how.algorithm = scree_pagerank_algorithm_at(i)->name;
+    how.iterations = k->iterations;
     scree_pagerank_result *r;
     if (g->directed && strcmp(how.algorithm, "pull") == 0) continue;
     if (!check_equal(scree_pagerank_run(layer->pagerank, g, &how, &r), SCREE_OK)) return;

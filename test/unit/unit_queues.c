@@ -1,8 +1,8 @@
 /* unit_queues.c - the priority queue and the buckets of the algorithms, against plain arrays.
  *
  * Room: what a wrong order would not show in any answer, only in the time that it takes. */
-#include "common/queue.h"
 #include "harness.h"
+#include "queue/queue.h"
 #include "sssp/buckets.h"
 
 enum { N = 100, STEPS = 20000 };

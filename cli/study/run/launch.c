@@ -36,13 +36,6 @@ static bool is_special(const char *name) {
   return strncmp(name, "env.", 4) == 0;
 }
 
-/* The option of the subcommands `of`, or NULL. */
-static const cli_option *find_own(const char *name, int of) {
-  for (size_t i = 0; cli_option_at(i); i++)
-    if ((cli_option_at(i)->of & of) && strcmp(cli_option_at(i)->name, name) == 0) return cli_option_at(i);
-  return NULL;
-}
-
 static bool is_of_world(const char *name) {
   for (size_t i = 0; i < scree_option_count(); i++)
     if (strcmp(scree_option_at(i)->name, name) == 0) return true;
@@ -50,30 +43,27 @@ static bool is_of_world(const char *name) {
 }
 
 /* The axis that may have been meant. */
-static const char *nearest(const char *name, int of) {
-  const char *names[SPECIAL + CLI_OWN + CLI_WORLD];
-  size_t count = 0;
+static const char *nearest(const cli_subcommand *kernel, const char *name) {
+  const char *names[SPECIAL + CLI_OWN + CLI_KERNEL + CLI_WORLD], *own[CLI_OWN + CLI_KERNEL];
+  size_t count = 0, own_count = cli_option_names(kernel, own);
   for (size_t i = 0; i < SPECIAL; i++) names[count++] = special[i];
   for (size_t i = 0; i < scree_option_count(); i++) names[count++] = scree_option_at(i)->name;
-  for (size_t i = 0; cli_option_at(i); i++)
-    if ((cli_option_at(i)->of & of) && strcmp(cli_option_at(i)->name, "json") &&
-        strcmp(cli_option_at(i)->name, "validate"))
-      names[count++] = cli_option_at(i)->name;
+  for (size_t i = 0; i < own_count; i++)
+    if (strcmp(own[i], "json") && strcmp(own[i], "validate")) names[count++] = own[i];
   return scree__nearest(name, names, count);
 }
 
 static bool fail_unknown(const making *m, const char *name) {
   const char *kernel = m->kernel->name;
-  if (!find_own(name, CLI_SOLVERS))
-    return study_fail(m->why, "axis '%s' is unknown; the nearest is '%s'; 'scree %s --help' lists the options", name,
-                      nearest(name, m->kernel->bit), kernel);
+  bool flag;
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const cli_subcommand *other = cli_subcommand_at(i);
-    if ((other->bit & CLI_SOLVERS) && find_own(name, other->bit))
+    if (other->kernel && cli_has_option(other, name, &flag))
       return study_fail(m->why, "axis '%s' is of %s, and the kernel is %s; write 'if kernel = %s' behind its values",
                         name, other->name, kernel, other->name);
   }
-  return false;
+  return study_fail(m->why, "axis '%s' is unknown; the nearest is '%s'; 'scree %s --help' lists the options", name,
+                    nearest(m->kernel, name), kernel);
 }
 
 /* ---- the job ---- */
@@ -91,8 +81,8 @@ static bool find_kernel(making *m) {
   char known[128] = "";
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const cli_subcommand *s = cli_subcommand_at(i);
-    if (!(s->bit & CLI_SOLVERS)) continue;
-    if (strcmp(s->name, name ? name : "sssp") == 0) return m->kernel = s, true;
+    if (!s->kernel) continue;
+    if (strcmp(s->name, name ? name : scree_kernel_at(0)->name) == 0) return m->kernel = s, true;
     snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", s->name);
   }
   return study_fail(m->why, "axis 'kernel': '%s' is unknown; known are: %s", name, known);
@@ -143,14 +133,15 @@ static bool add_graph(making *m) {
 }
 
 static bool add_option(making *m, const study_setting *s) {
-  const cli_option *own = find_own(s->name, m->kernel->bit);
+  bool takes_none = false;
+  const bool own = cli_has_option(m->kernel, s->name, &takes_none);
   if (strcmp(s->name, "json") == 0)
     return study_fail(m->why, "axis 'json' is not legal: results are read from what a job prints");
   if (strcmp(s->name, "validate") == 0)
     return study_fail(m->why, "axis 'validate' is not legal: the sweep validates the first repetition of each "
                               "configuration by itself; leave it out");
   if (!own && !is_of_world(s->name)) return fail_unknown(m, s->name);
-  const bool flag = own && !own->value, on = strcmp(s->value, "on") == 0;
+  const bool flag = own && takes_none, on = strcmp(s->value, "on") == 0;
   if (flag && !on && strcmp(s->value, "off"))
     return study_fail(m->why, "axis '%s': '%s' is not legal; legal: on, off", s->name, s->value);
   if (flag && !on) return true;

@@ -1,11 +1,13 @@
 /* space.c - the search space: the axes of the request or of the kernel, and the candidates drawn from them.
  *
  * Candidates omit settings that equal the default. Starts no job but `scree limits`, if a value uses its result. */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "args/args.h"
+#include "base/option_table.h"
 #include "study/run/eager.h"
 #include "study/run/machine.h"
 #include "study/tune/tune.h"
@@ -18,30 +20,12 @@ static const char world_axes[] = "coalesce-bytes = auto, 1K..256K*4\n"
                                  "spin = 256, 0, 4096\n"
                                  "distribution = block, cyclic, hash\n"
                                  "relabel = none, degree\n";
-static const struct {
-  const char *kernel, *axes;
-} kernel_axes[] = {{"sssp", "algorithm = opt, dc, delta, delta-sort\n"
-                            "queue = buckets, dary, binary if algorithm = dc\n"
-                            "frequency = 32, 8, 128 if algorithm = dc\n"},
-                   {"bfs", "algorithm = direction, level, dc\n"
-                           "alpha = 15, 4, 60 if algorithm = direction\n"
-                           "beta = 18, 6, 72 if algorithm = direction\n"},
-                   {"cc", ""},
-                   {"pagerank", ""}};
 
-/* Defaults that stand in no table; those of a world do. */
-static const study_setting defaults[] = {{"queue", "buckets"}, {"frequency", "32"},       {"k", "0"},
-                                         {"delta", "auto"},    {"alpha", "15"},           {"beta", "18"},
-                                         {"damping", "0.85"},  {"distribution", "block"}, {"relabel", "none"}};
+/* Defaults of graphs, which no table has. */
+static const study_setting defaults[] = {{"distribution", "block"}, {"relabel", "none"}};
 
 /* Axes that are no options of a job, and name it. */
 static const char *const names[] = {"kernel", "graph", "scale"};
-
-static const cli_subcommand *subcommand(const char *kernel) {
-  for (size_t i = 0; cli_subcommand_at(i); i++)
-    if (cli_subcommand_at(i)->kernel && strcmp(cli_subcommand_at(i)->name, kernel) == 0) return cli_subcommand_at(i);
-  return NULL;
-}
 
 /* What the environment sets is the default here. */
 static bool is_world_default(const study_setting *setting) {
@@ -59,16 +43,18 @@ static bool is_world_default(const study_setting *setting) {
 }
 
 bool tune_is_default(const char *kernel, const study_setting *setting) {
-  const cli_subcommand *c = subcommand(kernel);
+  const cli_subcommand *c = cli_kernel_subcommand(kernel);
+  const scree_kernel_option *option = c ? scree_kernel_option_find(c->kernel, SIZE_MAX, setting->name) : NULL;
+  char usual[64];
+  bool flag = false;
   if (c && strcmp(setting->name, "algorithm") == 0)
-    return strcmp(setting->value, c->kernel->algorithm_at(0)->name) == 0;
+    return strcmp(setting->value, scree_kernel_variant_at(c->kernel, 0)->name) == 0;
   for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
     if (strcmp(defaults[i].name, setting->name) == 0) return strcmp(defaults[i].value, setting->value) == 0;
-  for (size_t i = 0; c && cli_option_at(i); i++) /* a flag */
-    if ((cli_option_at(i)->of & c->bit) && !cli_option_at(i)->value &&
-        strcmp(cli_option_at(i)->name, setting->name) == 0)
-      return strcmp(setting->value, "off") == 0;
-  return is_world_default(setting);
+  if (c && cli_has_option(c, setting->name, &flag) && flag) return strcmp(setting->value, "off") == 0;
+  if (!option) return is_world_default(setting);
+  scree__option_format_default(&option->row, usual, sizeof usual);
+  return strcmp(setting->value, usual) == 0;
 }
 
 /* ---- the plan ---- */
@@ -131,33 +117,67 @@ static int fix(tune_space *s, char *why, size_t size) {
   return 0;
 }
 
+static int refuse_kernel(const char *name, char *why, size_t size) {
+  size_t n = (size_t)snprintf(why, size, "option '--kernel': '%s' is not legal; legal: ", name);
+  for (size_t i = 0; scree_kernel_at(i) && n < size; i++)
+    n += (size_t)snprintf(why + n, size - n, "%s%s", scree_kernel_at(i)->name,
+                          !scree_kernel_at(i + 1) ? ""
+                          : i                     ? ", "
+                                                  : " (the default), ");
+  return -1;
+}
+
 int tune_space_open(tune_space *s, const study_request *request, char *why, size_t size) {
-  static const char legal[] = "legal: sssp (the default), bfs, cc, pagerank";
   *s = (tune_space){.request = request, .resource = "sources"};
   if (refuse_repeat(request, why, size) || !(s->asked = make_plan(request, NULL, why, size)) || fix(s, why, size))
     return -1;
-  if (!s->kernel) s->fixed[s->fixed_count++] = (study_setting){"kernel", s->kernel = "sssp"};
-  const cli_subcommand *c = subcommand(s->kernel);
-  if (!c) return snprintf(why, size, "option '--kernel': '%s' is not legal; %s", s->kernel, legal), -1;
-  if (!(c->bit & CLI_SOURCES)) s->resource = "repeat";
+  if (!s->kernel) s->fixed[s->fixed_count++] = (study_setting){"kernel", s->kernel = scree_kernel_at(0)->name};
+  const cli_subcommand *c = cli_kernel_subcommand(s->kernel);
+  if (!c) return refuse_kernel(s->kernel, why, size);
+  if (!c->kernel->source) s->resource = "repeat";
   s->candidates = calloc(1, sizeof *s->candidates);
   if (s->candidates) s->candidates[0].runs = calloc(TUNE_MAX_ROUNDS, sizeof(double));
   s->count = 1;
   return s->candidates && s->candidates[0].runs ? 0 : (snprintf(why, size, "no memory for a candidate"), -1);
 }
 
-/* The kernel's own axes. Those of the request replace lines of their name, where these stand. */
+/* "algorithm = opt, dc", of the variants that are worth a try. */
+static void write_algorithms(FILE *to, const scree_kernel *kernel) {
+  size_t count = 0;
+  for (size_t i = 0; scree_kernel_variant_at(kernel, i); i++) count += scree_kernel_variant_tuned(kernel, i);
+  if (count < 2) return;
+  fputs("algorithm = ", to);
+  for (size_t i = 0, k = 0; scree_kernel_variant_at(kernel, i); i++)
+    if (scree_kernel_variant_tuned(kernel, i))
+      fprintf(to, "%s%s", k++ ? ", " : "", scree_kernel_variant_at(kernel, i)->name);
+  fputc('\n', to);
+}
+
+/* "queue = buckets, dary if algorithm = dc" */
+static void write_axis(FILE *to, const scree_kernel *kernel, const char *name, const char *values) {
+  char variants[256];
+  cli_name_variants(kernel, name, true, "|", "|", variants, sizeof variants);
+  fprintf(to, "%s = %s", name, values);
+  if (!cli_is_of_all(kernel, name)) fprintf(to, " if algorithm = %s", variants);
+  fputc('\n', to);
+}
+
+/* The kernel's own axes. Those of the request replace lines of their name, where these stand. `delta`: the width of
+ * buckets that a run chose; 0: none. */
 static char *own_axes(const tune_space *s, double delta) {
-  char *text = NULL;
+  const scree_kernel *kernel = cli_kernel_subcommand(s->kernel)->kernel;
+  char *text = NULL, widths[128];
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
   fprintf(to, "kernel = %s\n", s->kernel);
-  for (size_t i = 0; i < sizeof kernel_axes / sizeof kernel_axes[0]; i++)
-    if (strcmp(kernel_axes[i].kernel, s->kernel) == 0) fputs(kernel_axes[i].axes, to);
-  if (delta > 0 && strcmp(s->kernel, "sssp") == 0)
-    fprintf(to, "delta = auto, %.3g, %.3g, %.3g, %.3g if algorithm = opt|delta|delta-sort\n", delta / 4, delta / 2,
-            2 * delta, 4 * delta);
+  write_algorithms(to, kernel);
+  for (size_t i = 0; cli_kernel_option_at(kernel, i); i++) {
+    const scree_kernel_option *option = cli_kernel_option_at(kernel, i);
+    if (option->tried) write_axis(to, kernel, option->row.name, option->tried);
+  }
+  snprintf(widths, sizeof widths, "auto, %.3g, %.3g, %.3g, %.3g", delta / 4, delta / 2, 2 * delta, 4 * delta);
+  if (delta > 0 && scree_kernel_option_find(kernel, SIZE_MAX, "delta")) write_axis(to, kernel, "delta", widths);
   fputs(world_axes, to);
   return fclose(to) ? free(text), NULL : text;
 }

@@ -1,6 +1,6 @@
-/* levels.h - a rank's queue of local vertices by level, least first.
+/* levels.h - a rank's queue of local vertices by level, lowest first.
  *
- * Room: doubly linked lists through the vertices, one for each level, so that a vertex stands in it once, moves in
+ * It consists of doubly linked lists through the vertices, one for each level: a vertex is in it once and moves in
  * constant time, and no handler needs memory. Heads of levels that never occur take none. Local; owner's thread. */
 #ifndef SCREE__LEVELS_H
 #define SCREE__LEVELS_H

@@ -1,8 +1,6 @@
-/* heap_dary.c - the d-ary heap.
- *
- * Room: one kind of queue. Four children: half the depth of a binary heap, and siblings share one or two cache lines.
- */
-#include "common/heap.h"
+/* heap_dary.c - the d-ary heap: with four children, half the depth of a binary heap; siblings share one or two cache
+ * lines. */
+#include "queue/heap.h"
 
 enum { ARITY = 4 };
 

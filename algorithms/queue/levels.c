@@ -1,16 +1,14 @@
-/* levels.c - the queue of levels.h.
- *
- * Room: see levels.h. */
-#include "common/levels.h"
+/* levels.c - a queue by level as doubly linked lists through the vertices. */
+#include "queue/levels.h"
 
-#include "graph/internal.h"
+#include <scree/memory.h>
 
 bool scree__levels_init(scree__levels *q, const scree_graph *g) {
   const size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
   const uint64_t levels = g->vertices.n < UINT32_MAX ? g->vertices.n : UINT32_MAX;
-  q->next = scree__graph_array(g->graphs, bytes);
-  q->previous = scree__graph_array(g->graphs, bytes);
-  q->level = scree__graph_array(g->graphs, bytes);
+  q->next = scree_graphs_alloc(g->graphs, bytes);
+  q->previous = scree_graphs_alloc(g->graphs, bytes);
+  q->level = scree_graphs_alloc(g->graphs, bytes);
   q->head = scree_huge_alloc((size_t)(levels + 1) * sizeof(uint32_t)); /* touched as far as levels go */
   return q->next && q->previous && q->level && q->head;
 }

@@ -1,17 +1,16 @@
 /* queue_buckets.c - buckets of equal width, emptied in order; what is in one has no order.
  *
- * Room: one kind of queue. Bucket i holds keys of origin + i * width and more; keys below the origin are in the first,
- * those beyond the last but one in the last. When only the last holds any, they are spread anew, from its least key
- * on. A relaxation reaches half of the buckets at most, so a vertex is spread about once. Buckets are lists through
- * the vertices: a vertex moves in constant time, and no push needs memory. */
+ * Bucket i holds keys of origin + i * width and more; keys below the origin are in the first, those beyond the last but
+ * one in the last. When only the last holds any, they are spread anew, from its smallest key on. A relaxation reaches
+ * half of the buckets at most, so a vertex is spread about once. Buckets are lists through the vertices: a vertex moves
+ * in constant time, and no push needs memory. */
 #include <math.h>
 #include <scree/memory.h>
 #include <stdlib.h>
 
-#include "common/queue.h"
-#include "graph/internal.h"
+#include "queue/queue.h"
 
-enum { LEAST_BUCKETS = 1 << 10, MOST_REACH = 1 << 20, FINER = 32 };
+enum { BUCKETS_MIN = 1 << 10, REACH_MAX = 1 << 20, FINER = 32 };
 #define NONE UINT32_MAX
 
 typedef struct {
@@ -24,8 +23,8 @@ typedef struct {
   node *nodes;
   uint32_t *first; /* of each bucket; NONE: none */
   const double *key;
-  double origin, scale; /* scale: buckets a unit */
-  uint32_t last, min;   /* bucket for all beyond; none below `least` holds a vertex, and least < last */
+  double origin, scale; /* scale: buckets per unit */
+  uint32_t last, min;   /* bucket for all beyond; none below `min` holds a vertex, and min < last */
 } buckets;
 
 static void unlink_vertex(buckets *q, uint32_t v) {
@@ -99,17 +98,17 @@ static void free_buckets(scree__queue *queue) {
 static double reach_of(const scree_graph *g) {
   double degree = g->vertices.n ? (double)g->arcs / (double)g->vertices.n : 1;
   double reach = FINER * (degree > 1 ? degree : 1);
-  return reach < MOST_REACH ? reach : MOST_REACH;
+  return reach < REACH_MAX ? reach : REACH_MAX;
 }
 
 static scree__queue *make(const scree_graph *g, const double *key) {
   buckets *q = calloc(1, sizeof *q);
   if (!q) return NULL;
   double reach = reach_of(g), width = g->weight_max > 0 ? g->weight_max / reach : 1;
-  uint32_t count = LEAST_BUCKETS;
+  uint32_t count = BUCKETS_MIN;
   while (count < 2 * reach) count *= 2;
   *q = (buckets){.head = {.kind = &scree__queue_buckets}, .key = key, .scale = 1 / width, .last = count - 1};
-  q->nodes = scree__graph_array(g->graphs, (size_t)(g->locals + 1) * sizeof *q->nodes);
+  q->nodes = scree_graphs_alloc(g->graphs, (size_t)(g->locals + 1) * sizeof *q->nodes);
   q->first = malloc(count * sizeof *q->first);
   if (!q->nodes || !q->first) {
     free_buckets(&q->head);

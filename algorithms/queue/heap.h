@@ -1,12 +1,10 @@
-/* heap.h - a heap that knows where each vertex stands.
- *
- * Room: the functions of a heap of any arity, which is a constant where they are inlined: heap_binary.c, heap_dary.c.
- * Entries carry their keys, so that a comparison touches no other memory. */
+/* heap.h - a heap of any arity that knows the index of each vertex. The arity is a constant where it is inlined. Entries
+ * carry their keys, so that a comparison touches no other memory. */
 #ifndef SCREE__HEAP_H
 #define SCREE__HEAP_H
 #include <stdlib.h>
 
-#include "common/queue.h"
+#include "queue/queue.h"
 
 typedef struct {
   double key;
@@ -16,14 +14,14 @@ typedef struct {
 typedef struct {
   scree__queue head;
   scree__heap_entry *entries;
-  uint32_t *place; /* index of a vertex in entries, plus one; 0: not there */
+  uint32_t *index; /* index of a vertex in entries, plus one; 0: not there */
 } scree__heap;
 
 static inline void scree__heap_free(scree__queue *queue) {
   scree__heap *h = (scree__heap *)queue;
   if (!h) return;
   free(h->entries);
-  free(h->place);
+  free(h->index);
   free(h);
 }
 
@@ -32,15 +30,15 @@ static inline scree__queue *scree__heap_make(const scree__queue_kind *kind, uint
   if (!h) return NULL;
   h->head.kind = kind;
   h->entries = malloc((size_t)(vertices + 1) * sizeof *h->entries);
-  h->place = calloc((size_t)vertices + 1, sizeof *h->place);
-  if (h->entries && h->place) return &h->head;
+  h->index = calloc((size_t)vertices + 1, sizeof *h->index);
+  if (h->entries && h->index) return &h->head;
   scree__heap_free(&h->head);
   return NULL;
 }
 
 static inline void scree__heap_put(scree__heap *h, uint32_t i, scree__heap_entry entry) {
   h->entries[i] = entry;
-  h->place[entry.vertex] = i + 1;
+  h->index[entry.vertex] = i + 1;
 }
 
 static inline void scree__heap_rise(scree__heap *h, uint32_t i, scree__heap_entry entry, uint32_t arity) {
@@ -69,17 +67,17 @@ static inline void scree__heap_sink(scree__heap *h, uint32_t i, scree__heap_entr
 static inline void scree__heap_push(scree__queue *queue, uint32_t vertex, double key, uint32_t arity) {
   scree__heap *h = (scree__heap *)queue;
   scree__heap_entry entry = {key, vertex};
-  uint32_t place = h->place[vertex];
-  if (!place)
+  uint32_t index = h->index[vertex];
+  if (!index)
     scree__heap_rise(h, h->head.count++, entry, arity);
-  else if (key < h->entries[place - 1].key)
-    scree__heap_rise(h, place - 1, entry, arity);
+  else if (key < h->entries[index - 1].key)
+    scree__heap_rise(h, index - 1, entry, arity);
 }
 
 static inline uint32_t scree__heap_pop(scree__queue *queue, uint32_t arity) {
   scree__heap *h = (scree__heap *)queue;
   uint32_t vertex = h->entries[0].vertex;
-  h->place[vertex] = 0;
+  h->index[vertex] = 0;
   if (--h->head.count) scree__heap_sink(h, 0, h->entries[h->head.count], arity);
   return vertex;
 }

@@ -1,7 +1,5 @@
-/* heap_binary.c - the binary heap.
- *
- * Room: one kind of queue. Two children: fewer comparisons a level than in the wider heap, more levels. */
-#include "common/heap.h"
+/* heap_binary.c - the binary heap: fewer comparisons per level than a wider heap, more levels. */
+#include "queue/heap.h"
 
 enum { ARITY = 2 };
 

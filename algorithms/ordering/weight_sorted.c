@@ -1,11 +1,9 @@
-/* by_weight.c - the arcs of each vertex, lightest first; see sorted.h.
- *
- * Room: a merge sort of each row, in memory of the longest one. */
+/* weight_sorted.c - the arcs of each vertex, lightest first: a merge sort of each row, in memory of the longest one. */
+#include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/sorted.h"
-#include "graph/internal.h"
+#include "ordering/ordering.h"
 
 typedef scree__long_arc arc;
 
@@ -50,50 +48,60 @@ static uint32_t short_weight(const scree_graph *g, double weight) {
   return g->weight == SCREE_WEIGHT_FLOAT ? bits : (uint32_t)weight;
 }
 
-static void sort_rows(const scree_graph *g, scree__by_weight *rows, arc *room, uint64_t longest) {
+static void sort_rows(const scree_graph *g, scree__weight_sorted *rows, arc *buffer, uint64_t longest) {
   for (uint64_t u = 0; u < g->locals; u++) {
     const uint64_t from = g->offsets[u], count = g->offsets[u + 1] - from;
-    for (uint64_t i = 0; i < count; i++) room[i] = (arc){scree_arc_weight(g, from + i), scree_graph_head(g, from + i)};
-    const arc *sorted = g->weight ? sort(room, room + longest, count) : room;
+    for (uint64_t i = 0; i < count; i++)
+      buffer[i] = (arc){scree_arc_weight(g, from + i), scree_graph_head(g, from + i)};
+    const arc *sorted = g->weight ? sort(buffer, buffer + longest, count) : buffer;
     for (uint64_t i = 0; rows->long_arcs && i < count; i++) rows->long_arcs[from + i] = sorted[i];
     for (uint64_t i = 0; rows->arcs && i < count; i++)
       rows->arcs[from + i] = (scree__short_arc){short_weight(g, sorted[i].weight), (uint32_t)sorted[i].head};
   }
 }
 
-static scree_status make(const scree_graph *g, scree__by_weight *rows) {
+static scree_status make(const scree_graph *g, scree__weight_sorted *rows) {
   const uint64_t arcs = g->offsets[g->locals];
   const bool is_long = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
   const size_t bytes = (size_t)(arcs + 1) * (is_long ? sizeof *rows->long_arcs : sizeof *rows->arcs);
   uint64_t longest = 1;
   for (uint64_t u = 0; u < g->locals; u++)
     if (scree_graph_degree(g, u) > longest) longest = scree_graph_degree(g, u);
-  arc *room = malloc((size_t)(2 * longest) * sizeof *room);
-  void *memory = scree__graph_array(g->graphs, bytes);
+  arc *buffer = malloc((size_t)(2 * longest) * sizeof *buffer);
+  void *memory = scree_graphs_alloc(g->graphs, bytes);
   if (is_long)
     rows->long_arcs = memory;
   else
     rows->arcs = memory;
-  scree_status status = scree__agree(
-      g->graphs, room && memory ? SCREE_OK : scree__no_memory(g->graphs, bytes + 2 * longest * sizeof *room));
-  if (status == SCREE_OK) sort_rows(g, rows, room, longest);
-  free(room);
+  scree_status status = scree__ordering_ready(g, buffer && memory, bytes + 2 * (size_t)longest * sizeof *buffer);
+  if (status == SCREE_OK) sort_rows(g, rows, buffer, longest);
+  free(buffer);
   return status;
 }
 
-void scree__by_weight_free(scree__by_weight *rows) {
+static void clear(scree__weight_sorted *rows) {
   scree_huge_free(rows->arcs);
   scree_huge_free(rows->long_arcs);
-  *rows = (scree__by_weight){0};
+  *rows = (scree__weight_sorted){0};
 }
 
-scree_status scree__sorted_by_weight(const scree_graph *g, const scree__by_weight **rows) {
-  struct scree__prepared *prepared;
-  scree_status status = scree__prepared_of(g, &prepared);
-  if (status == SCREE_OK && !prepared->by_weight.arcs && !prepared->by_weight.long_arcs) {
-    status = make(g, &prepared->by_weight);
-    if (status) scree__by_weight_free(&prepared->by_weight);
+static void destroy(void *data) {
+  clear(data);
+  free(data);
+}
+
+scree_status scree__weight_sorted_of(const scree_graph *g, const scree__weight_sorted **sorted) {
+  static const scree_attachment_key key = {"weight-sorted rows", destroy};
+  void *data = scree_graph_attachment(g, &key);
+  scree__weight_sorted *rows = data;
+  if (!rows || !rows->ready) {
+    scree_status status = scree__ordering_holder(g, &key, sizeof *rows, &data);
+    if (status) return status;
+    rows = data;
+    status = make(g, rows);
+    if (status) return clear(rows), status;
+    rows->ready = true;
   }
-  if (status == SCREE_OK) *rows = &prepared->by_weight;
-  return status;
+  *sorted = rows;
+  return SCREE_OK;
 }

@@ -1,11 +1,9 @@
-/* bits.h - sets of vertices as bitmaps by packed place, made known to all ranks.
- *
- * Room: testing and setting a bit, and the message that carries a part of a set. */
+/* bits.h - sets of vertices as bitmaps by packed location, and the message that sends a part of one to all ranks. */
 #ifndef SCREE__BITS_H
 #define SCREE__BITS_H
 #include <scree/graph.h>
 
-#include "common/solver.h"
+#include "kernel/kernel.h"
 
 static inline bool scree__bit(const uint64_t *bits, uint64_t i) {
   return bits[i / 64] >> i % 64 & 1;
@@ -18,16 +16,16 @@ static inline uint64_t scree__bits_words(const scree_graph *g) {
   return scree_graph_slots(g) / 64 + 1;
 }
 
-enum { SCREE__BITS_CHUNK = 63 }; /* words in a message: with the place 512 bytes */
+enum { SCREE__BITS_CHUNK = 63 }; /* words in a message: with the index 512 bytes */
 
 typedef struct {
   uint64_t at; /* index of the first word */
   uint64_t words[SCREE__BITS_CHUNK];
 } scree__bits_item;
 
-/* Tells all other ranks which vertices of this rank are in the set; chunks without one are not sent. In an epoch. */
-void scree__bits_tell(const scree__run *run, uint32_t type, const uint64_t *bits);
-/* Adds what has come to a set. */
+/* Sends all other ranks which vertices of this rank are in the set; chunks without one are not sent. In an epoch. */
+void scree__bits_send(const scree__run *run, uint32_t type, const uint64_t *bits);
+/* Adds what was received to a set. */
 void scree__bits_add(const scree__run *run, uint64_t *bits, const scree__bits_item *items, uint32_t count);
 
 #endif

@@ -1,11 +1,10 @@
-/* bits.c - see bits.h.
- *
- * Room: one message to each rank for each chunk. Ranks may share a word at their borders, so words are or'ed. */
-#include "common/bits.h"
+/* bits.c - bitmaps sent to all ranks: one message to each rank for each chunk. Ranks may share a word at their borders,
+ * so words are or'ed. */
+#include "kernel/bits.h"
 
 SCREE_MESSAGE(bits, scree__bits_item);
 
-void scree__bits_tell(const scree__run *run, uint32_t type, const uint64_t *set) {
+void scree__bits_send(const scree__run *run, uint32_t type, const uint64_t *set) {
   const scree_graph *g = run->graph;
   const uint32_t rank = scree_rank(run->worker), ranks = scree_ranks(run->worker);
   const uint64_t first = (uint64_t)rank << g->local_bits, all = scree__bits_words(g);

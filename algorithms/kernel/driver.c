@@ -1,0 +1,302 @@
+/* driver.c - registers, chooses, runs and counts any variant of any kernel. Of all here only `on_batch` is called
+ * often. */
+#include <math.h>
+#include <scree/memory.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/driver.h"
+
+/* What a handler is given. */
+typedef struct {
+  scree_solver *solver;
+  void (*take)(scree__run *run, uint32_t sender, const void *items, uint32_t count);
+} receiver;
+
+struct scree_solver {
+  scree_graphs *graphs;
+  const scree__kernel *kernel;
+  uint32_t types[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
+  receiver receivers[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
+  scree__run *run; /* in progress; NULL: none */
+  void *options;   /* of the run, complete */
+};
+
+static scree_world *world_of(const scree_graphs *graphs) {
+  return scree_world_of(scree_graphs_worker(graphs));
+}
+
+static void on_batch(scree_worker *worker, const scree_batch *batch, const void *items, void *arg) {
+  (void)worker;
+  const receiver *r = arg;
+  scree__run *run = r->solver->run;
+  uint64_t begun = scree__ticks();
+  r->take(run, batch->source, items, batch->count);
+  run->handler_ticks += scree__ticks() - begun;
+  run->batches++;
+}
+
+/* ---- registration and choice ---- */
+
+static scree_status register_one(scree_solver *solver, size_t i, size_t k) {
+  const scree__message *m = &solver->kernel->variants[i]->messages[k];
+  solver->receivers[i][k] = (receiver){solver, m->take};
+  scree_type_desc desc = {sizeof desc, m->name, m->item, 0, on_batch, &solver->receivers[i][k]};
+  return scree_register(world_of(solver->graphs), &desc, &solver->types[i][k]);
+}
+
+static scree_status register_all(scree_solver *solver) {
+  const scree__variant *const *variants = solver->kernel->variants;
+  for (size_t i = 0; variants[i]; i++)
+    for (size_t k = 0; k < SCREE__MESSAGES_MAX && variants[i]->messages[k].name; k++) {
+      scree_status status = register_one(solver, i, k);
+      if (status) return scree_graphs_agree(solver->graphs, status, "%s", scree_error_text(world_of(solver->graphs)));
+    }
+  return SCREE_OK;
+}
+
+scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel, scree_solver **solver) {
+  scree_solver *s = calloc(1, sizeof *s);
+  if (s) s->options = malloc(kernel->options_size);
+  scree_status status =
+      scree_graphs_agree(graphs, s && s->options ? SCREE_OK : SCREE_ENOMEM, "no memory for an algorithm's types");
+  if (status == SCREE_OK) {
+    s->graphs = graphs;
+    s->kernel = scree__kernel_of(kernel);
+    status = register_all(s);
+  }
+  if (status)
+    scree_solver_close(s);
+  else
+    *solver = s;
+  return status;
+}
+
+void scree_solver_close(scree_solver *solver) {
+  if (solver) free(solver->options);
+  free(solver);
+}
+
+static scree_status complete_options(scree_solver *solver, const void *options) {
+  char why[512] = "";
+  if (scree__options_complete(&solver->kernel->about, options, solver->options, why, sizeof why) == 0) return SCREE_OK;
+  return scree_graphs_agree(solver->graphs, SCREE_EINVAL, "%s", why);
+}
+
+static scree_status find_variant(const scree_solver *solver, const scree_graph *graph, size_t *index) {
+  const char *name = ((const scree_kernel_options *)solver->options)->algorithm;
+  const scree__variant *const *variants = solver->kernel->variants;
+  char known[256] = "";
+  size_t i = 0;
+  for (; variants[i] && name && strcmp(name, variants[i]->about.name) != 0; i++) {
+    if (i) strncat(known, ", ", sizeof known - strlen(known) - 1);
+    strncat(known, variants[i]->about.name, sizeof known - strlen(known) - 1);
+  }
+  if (!variants[i])
+    return scree_graphs_agree(solver->graphs, SCREE_EINVAL, "algorithm '%s' is unknown; known are: %s", name, known);
+  if (variants[i]->choose) {
+    const scree__variant *chosen = variants[i]->choose(graph);
+    for (i = 0; variants[i] != chosen;) i++;
+  }
+  *index = i;
+  return SCREE_OK;
+}
+
+/* ---- the arrays of an answer ---- */
+
+static bool new_arrays(const scree__kernel *kernel, const scree_graph *graph, scree_answer *answer) {
+  answer->locals = graph->locals;
+  for (size_t i = 0; kernel->about.arrays[i].name; i++)
+    if (!(answer->array[i] = scree_graphs_alloc(graph->graphs, ((size_t)graph->locals + 1) * sizeof(uint64_t))))
+      return false;
+  return true;
+}
+
+void scree_answer_free(scree_answer *answer) {
+  for (size_t i = 0; i < SCREE_ARRAYS_MAX; i++) scree_huge_free(answer->array[i]);
+  *answer = (scree_answer){0};
+}
+
+/* Not reached: what a vertex has at first. The source is its own parent, at a distance of 0. */
+static void place_source(scree__run *run, const scree_kernel_array *arrays, uint64_t source) {
+  const double infinity = INFINITY;
+  const int64_t no_level = -1;
+  const uint64_t no_vertex = SCREE_NO_VERTEX, n = run->graph->locals;
+  scree_location at = scree_graph_location(run->graph, source);
+  run->has_source = scree_location_owner(at) == scree_graph_rank(run->graph);
+  run->source = (uint32_t)scree_location_local(at);
+  for (size_t i = 0; arrays[i].name; i++) {
+    double *distance = run->result[i];
+    int64_t *level = run->result[i];
+    uint64_t *vertex = run->result[i];
+    const scree_value_kind kind = arrays[i].kind;
+    for (uint64_t u = 0; kind == SCREE_VALUE_DISTANCE && u < n; u++) distance[u] = infinity;
+    for (uint64_t u = 0; kind == SCREE_VALUE_LEVEL && u < n; u++) level[u] = no_level;
+    for (uint64_t u = 0; kind == SCREE_VALUE_VERTEX && u < n; u++) vertex[u] = no_vertex;
+    if (run->has_source) vertex[run->source] = kind == SCREE_VALUE_VERTEX ? source : 0;
+  }
+}
+
+static scree_status check_source(const scree_solver *solver, const scree_graph *graph, uint64_t source) {
+  uint64_t n = graph->vertices.n;
+  if (source < n) return SCREE_OK;
+  return scree_graphs_agree(solver->graphs, SCREE_EINVAL,
+                            "the source is vertex %llu; legal: 0 to %llu, the vertices of the graph",
+                            (unsigned long long)source, (unsigned long long)n - 1);
+}
+
+scree_status scree__run_ready(const scree__run *run, bool ready, const char *what) {
+  return scree_graphs_agree(run->graph->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
+                            "rank %u: no memory for %s on %llu vertices; use more ranks or a smaller graph",
+                            scree_graph_rank(run->graph), what, (unsigned long long)run->graph->locals);
+}
+
+void scree__run_watch(scree__run *run) {
+  run->watched = scree__ticks();
+  if (run->watch.fn) run->watch.fn(&run->work, run->watch.arg);
+}
+
+/* ---- counters ---- */
+
+/* Bytes of this rank's messages of the variant so far. */
+static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant) {
+  scree_world *world = scree_world_of(run->worker);
+  uint64_t bytes = 0;
+  for (size_t k = 0; k < SCREE__MESSAGES_MAX && variant->messages[k].name; k++)
+    for (uint32_t rank = 0; rank < scree_ranks(run->worker); rank++) {
+      scree_lane_stats lane;
+      if (scree_stats_lane(world, run->types[k], rank, &lane) == SCREE_OK) bytes += lane.bytes;
+    }
+  return bytes;
+}
+
+/* Sums a pair of counters over the ranks, finds the maximum of a third. */
+static scree_status sum(scree_solver *solver, uint64_t *a, uint64_t *b, uint64_t *max) {
+  scree_reduce all = {{*a, *b}, UINT64_MAX, *max};
+  scree_status status = scree_graphs_reduce(solver->graphs, &all);
+  *a = all.sum[0];
+  *b = all.sum[1];
+  *max = all.max;
+  return status;
+}
+
+/* Of a duration in ticks, of which the run took `total`, the share in nanoseconds. */
+static uint64_t share(uint64_t ticks, uint64_t total, double seconds) {
+  return total ? (uint64_t)(1e9 * seconds * (double)ticks / (double)total) : 0;
+}
+
+static scree_status sum_work(scree_solver *solver, const scree__run *run, uint64_t ticks, scree_answer *answer) {
+  scree_work *w = &answer->work;
+  const double seconds = answer->seconds;
+  uint64_t handler = share(run->handler_ticks, ticks, seconds), queue = share(run->queue_ticks, ticks, seconds);
+  uint64_t longest = (uint64_t)(1e9 * seconds), all = longest, none = 0;
+  scree_status status = sum(solver, &w->sent, &w->direct, &w->detection_rounds);
+  if (status == SCREE_OK) status = sum(solver, &w->useful, &w->invalidated, &longest);
+  if (status == SCREE_OK) status = sum(solver, &w->rejected, &w->pruned, &none);
+  if (status == SCREE_OK) status = sum(solver, &w->edges, &w->blocks, &none);
+  if (status == SCREE_OK) status = sum(solver, &w->bytes, &all, &none);
+  if (status == SCREE_OK) status = sum(solver, &handler, &queue, &none);
+  w->handler_seconds = 1e-9 * (double)handler;
+  w->queue_seconds = 1e-9 * (double)queue;
+  w->wait_seconds = 1e-9 * ((double)all - (double)handler - (double)queue);
+  answer->seconds = 1e-9 * (double)longest;
+  return status;
+}
+
+/* ---- the run ---- */
+
+static scree_status solve_timed(scree_solver *solver, const scree__variant *variant, scree__run *run,
+                                scree_answer *answer) {
+  scree_stats before, after;
+  uint64_t bytes = bytes_sent(run, variant);
+  scree_stats_read(scree_world_of(run->worker), &before);
+  double start = scree__seconds();
+  uint64_t begun = scree__ticks();
+  scree_status status = variant->solve(run);
+  uint64_t ticks = scree__ticks() - begun;
+  answer->seconds = scree__seconds() - start;
+  if (status) return status;
+  scree_stats_read(scree_world_of(run->worker), &after);
+  answer->work = run->work;
+  answer->work.detection_rounds = after.detection_rounds - before.detection_rounds;
+  answer->work.blocks = after.created - before.created;
+  answer->work.bytes = bytes_sent(run, variant) - bytes;
+  return sum_work(solver, run, ticks, answer);
+}
+
+static scree_status set_up(scree_solver *solver, const scree__variant *variant, scree__run *run) {
+  scree_status status = solver->kernel->setup ? solver->kernel->setup(run) : SCREE_OK;
+  return status == SCREE_OK && variant->setup ? variant->setup(run) : status;
+}
+
+static void tear_down(scree_solver *solver, const scree__variant *variant, scree__run *run) {
+  if (variant->teardown) variant->teardown(run);
+  if (solver->kernel->teardown) solver->kernel->teardown(run);
+  solver->run = NULL;
+}
+
+static scree__run run_of(scree_solver *solver, size_t index, const scree_graph *graph) {
+  return (scree__run){.worker = scree_graphs_worker(solver->graphs),
+                      .graph = graph,
+                      .types = solver->types[index],
+                      .options = solver->options,
+                      .watch = ((const scree_kernel_options *)solver->options)->watch};
+}
+
+static scree_status solve(scree_solver *solver, size_t index, const scree_graph *graph, uint64_t source,
+                          scree_answer *answer) {
+  const scree__variant *variant = solver->kernel->variants[index];
+  scree__run run = run_of(solver, index, graph);
+  memcpy(run.result, answer->array, sizeof run.result);
+  if (solver->kernel->about.source) place_source(&run, solver->kernel->about.arrays, source);
+  solver->run = &run;
+  scree_status status = set_up(solver, variant, &run);
+  if (status == SCREE_OK) status = solve_timed(solver, variant, &run, answer);
+  if (status == SCREE_OK && solver->kernel->finish) status = solver->kernel->finish(&run);
+  tear_down(solver, variant, &run);
+  answer->algorithm = variant->about.name;
+  answer->passes = run.passes;
+  memcpy(answer->figure, run.figure, sizeof answer->figure);
+  return status;
+}
+
+scree_status scree__solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
+                               bool ready, scree_answer *answer) {
+  size_t index;
+  scree_answer a = {0};
+  scree_status status = complete_options(solver, options);
+  if (status == SCREE_OK) status = find_variant(solver, graph, &index);
+  if (status == SCREE_OK && solver->kernel->about.source) status = check_source(solver, graph, source);
+  if (status) return status;
+  const scree__run run = run_of(solver, index, graph);
+  status = scree__run_ready(&run, new_arrays(solver->kernel, graph, &a) && ready, "the answer");
+  if (status == SCREE_OK) status = solve(solver, index, graph, source, &a);
+  if (status)
+    scree_answer_free(&a);
+  else
+    *answer = a;
+  return status;
+}
+
+scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
+                              scree_answer *answer) {
+  return scree__solver_run(solver, graph, source, options, true, answer);
+}
+
+scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph, const void *options) {
+  size_t index;
+  scree_status status = complete_options(solver, options);
+  if (status == SCREE_OK) status = find_variant(solver, graph, &index);
+  if (status) return status;
+  scree__run run = run_of(solver, index, graph);
+  solver->run = &run;
+  status = set_up(solver, solver->kernel->variants[index], &run);
+  tear_down(solver, solver->kernel->variants[index], &run);
+  return status;
+}
+
+scree_status scree_solver_validate(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
+                                   const scree_answer *answer, scree_verdict *verdict) {
+  scree_status status = complete_options(solver, options);
+  return status ? status : solver->kernel->validate(graph, source, solver->options, answer, verdict);
+}

@@ -1,0 +1,124 @@
+/* kernel.h - the records of a kernel and of a variant, and one run of a variant: what the driver works on.
+ *
+ * The driver registers message types, chooses a variant by name, checks options, gives memory, agrees, takes the time,
+ * counts and calls the watcher, for all kernels. A kernel or a variant holds only what is its own. */
+#ifndef SCREE__KERNEL_H
+#define SCREE__KERNEL_H
+#include <scree/kernel.h>
+
+#include "base/clock.h"
+
+/* One run on one rank. The handlers find it through their context; the fields are the variant's to change. */
+typedef struct scree__run {
+  scree_worker *worker;
+  const scree_graph *graph;
+  const uint32_t *types;          /* of the variant's messages, in their order */
+  bool has_source;                /* the source vertex is on this rank */
+  uint32_t source;                /* its local index, if so */
+  void *result[SCREE_ARRAYS_MAX]; /* of local vertices, as the kernel lists them */
+  const void *options;            /* the kernel's structure: all fields in range, those with a default set */
+  double figure[SCREE_FIGURES_MAX];
+  uint64_t passes; /* see scree_answer */
+  scree_watch watch;
+  scree_work work;  /* of this rank */
+  uint64_t batches; /* handled */
+  uint64_t handler_ticks, queue_ticks, watched;
+  void *shared; /* the kernel's own state, common to its variants */
+  void *own;    /* the variant's own state */
+} scree__run;
+
+/* A message of a variant, and the receiver of a batch of them from `sender`. */
+typedef struct scree__message {
+  const char *name;
+  uint32_t item; /* bytes */
+  void (*take)(scree__run *run, uint32_t sender, const void *items, uint32_t count);
+} scree__message;
+
+enum { SCREE__VARIANTS_MAX = 12, SCREE__MESSAGES_MAX = 3 };
+
+/* The last row of a table of options. */
+#define SCREE__OPTIONS_END                                                                                             \
+  {                                                                                                                    \
+    .row = {.name = NULL }                                                                                             \
+  }
+
+typedef struct scree__variant {
+  scree_algorithm about;
+  const scree_kernel_option *options;           /* that it takes; ends with SCREE__OPTIONS_END. NULL: none */
+  bool tuned;                                   /* worth a try in tuning; false: to compare with */
+  scree__message messages[SCREE__MESSAGES_MAX]; /* those without a name are none */
+  /* The variant that runs in its place on this graph. NULL: itself. Local; the same on all ranks. */
+  const struct scree__variant *(*choose)(const scree_graph *graph);
+  /* Collective, outside epochs and before the clock runs: memory and orderings of the graph. Sets run->own, whose
+   * memory `teardown` frees, called in any case. Returns what all ranks have agreed on. NULL: nothing to do. */
+  scree_status (*setup)(scree__run *run);
+  /* Collective, outside epochs. The arrays are empty but for the source. Waits only in epochs, counts each in
+   * work.epochs and calls scree__run_watch after it. Returns the status of the world, or what all ranks have agreed on
+   * by scree_graphs_agree. */
+  scree_status (*solve)(scree__run *run);
+  void (*teardown)(scree__run *run); /* local */
+} scree__variant;
+
+typedef struct scree__kernel {
+  scree_kernel about;
+  const scree__variant *const *variants; /* ends with NULL */
+  /* The hooks of all variants; NULL: nothing to do. Collective; each returns what all ranks have agreed on. `setup`
+   * comes before that of the variant, and sets run->shared, whose memory `teardown` (local) frees, called in any case.
+   * `finish` comes after the clock has stopped and the work is summed; messages of the variant still arrive. */
+  scree_status (*setup)(scree__run *run);
+  scree_status (*finish)(scree__run *run);
+  void (*teardown)(scree__run *run);
+  scree_status (*validate)(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
+                           scree_verdict *verdict);
+} scree__kernel;
+
+/* All kernels; ends with NULL. */
+extern const scree__kernel *const scree__kernels[];
+
+static inline const scree__kernel *scree__kernel_of(const scree_kernel *kernel) {
+  return (const scree__kernel *)kernel; /* whose first member it is */
+}
+
+/* ---- for variants ---- */
+
+/* Agrees that all ranks have the memory for `what`. Collective. */
+scree_status scree__run_ready(const scree__run *run, bool ready, const char *what);
+
+/* One step of the epoch of a run: as scree_test, but handles all that has arrived before more is sent: work on values
+ * that are already out of date is superseded, and makes more of it elsewhere. Runs handlers. */
+static inline bool scree__run_test(scree__run *run, bool idle) {
+  if (idle) return scree_test(run->worker, true, NULL);
+  uint64_t before;
+  do {
+    before = run->batches;
+    if (scree_test(run->worker, false, NULL)) return true;
+  } while (run->batches != before);
+  return false;
+}
+
+/* The code of a run whose last epoch ended by scree_test. Local. */
+static inline scree_status scree__run_status(const scree__run *run) {
+  return scree_error(scree_world_of(run->worker));
+}
+
+/* Around a rank's own work: what passes between the two, but for handlers, counts as queue_seconds. */
+static inline uint64_t scree__work_begin(const scree__run *run) {
+  return scree__ticks() - run->handler_ticks;
+}
+static inline void scree__work_end(scree__run *run, uint64_t begun) {
+  run->queue_ticks += scree__ticks() - run->handler_ticks - begun;
+}
+
+/* Calls the watcher. `_often` is for loops: it does so now and then. */
+void scree__run_watch(scree__run *run);
+static inline void scree__run_watch_often(scree__run *run) {
+  if (run->watch.fn && scree__ticks() - run->watched > 1 << 23) scree__run_watch(run);
+}
+
+/* ---- options (options.c) ---- */
+
+/* Copies a caller's structure, which may be NULL, into `full` of kernel->options_size bytes, checks the fields, and sets
+ * those that are unset to their defaults. Returns 0, or -1 with a line in why[size]. Local. */
+int scree__options_complete(const scree_kernel *kernel, const void *options, void *full, char *why, size_t size);
+
+#endif

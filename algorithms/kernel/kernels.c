@@ -1,0 +1,32 @@
+/* kernels.c - the registry, as a caller sees it. */
+#include <string.h>
+
+#include "kernel/kernel.h"
+
+const scree_kernel *scree_kernel_at(size_t i) {
+  const scree__kernel *const *kernel = scree__kernels;
+  while (*kernel && i--) kernel++;
+  return *kernel ? &(*kernel)->about : NULL;
+}
+
+const scree_kernel *scree_kernel_find(const char *name) {
+  for (const scree__kernel *const *kernel = scree__kernels; *kernel; kernel++)
+    if (strcmp((*kernel)->about.name, name) == 0) return &(*kernel)->about;
+  return NULL;
+}
+
+static const scree__variant *variant_at(const scree_kernel *kernel, size_t i) {
+  const scree__variant *const *variant = scree__kernel_of(kernel)->variants;
+  while (*variant && i--) variant++;
+  return *variant;
+}
+
+const scree_algorithm *scree_kernel_variant_at(const scree_kernel *kernel, size_t i) {
+  const scree__variant *variant = variant_at(kernel, i);
+  return variant ? &variant->about : NULL;
+}
+
+bool scree_kernel_variant_tuned(const scree_kernel *kernel, size_t i) {
+  const scree__variant *variant = variant_at(kernel, i);
+  return variant && variant->tuned;
+}

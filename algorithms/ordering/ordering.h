@@ -1,0 +1,103 @@
+/* ordering.h - copies of a graph's rows in an order that a kernel can use, made once and kept with the graph.
+ *
+ * Each function returns the copy that is attached to the graph, and makes it if there is none. Collective, idle world;
+ * freed by scree_graph_free. */
+#ifndef SCREE__ORDERING_H
+#define SCREE__ORDERING_H
+#include <scree/graph.h>
+
+/* Packed locations in an array of either width. */
+static inline uint64_t scree__head_get(const void *heads, bool wide, uint64_t i) {
+  return wide ? ((const uint64_t *)heads)[i] : ((const uint32_t *)heads)[i];
+}
+static inline void scree__head_put(void *heads, bool wide, uint64_t i, uint64_t head) {
+  if (wide)
+    ((uint64_t *)heads)[i] = head;
+  else
+    ((uint32_t *)heads)[i] = (uint32_t)head;
+}
+
+/* ---- transpose ---- */
+
+/* The arcs of the vertices of largest degree, each kept on the rank that it leads to: one message to each rank that a
+ * hub is in a frontier has all its arcs examined there, without a message for each. Memory: 4 bytes an arc. */
+typedef struct scree__hubs {
+  uint64_t degree;    /* of a hub at least */
+  uint64_t count;     /* hubs of all ranks */
+  uint64_t *location; /* packed, ascending */
+  uint64_t *offsets;  /* members of hub i are members[offsets[i] .. offsets[i + 1] - 1] */
+  uint32_t *members;  /* local vertices */
+} scree__hubs;
+/* The index of the hub at a packed location, which is that of one. Local. */
+uint64_t scree__hub_at(const scree__hubs *hubs, uint64_t location);
+
+/* The arcs that lead to each local vertex: their tails, those of largest degree first, by classes of degree. */
+typedef struct scree__transpose {
+  bool ready;
+  scree_graph *graph;      /* the transpose of a directed graph; NULL: the graph is its own */
+  const uint64_t *offsets; /* as scree_graph has them */
+  void *tails;             /* packed locations, 4 or 8 bytes as the graph's */
+  void *first;             /* the first of each row, by vertex; not set where the row is empty */
+  uint32_t *nonempty;      /* the vertices whose rows are not empty, ascending */
+  uint64_t nonempty_count;
+  scree__hubs hubs;
+} scree__transpose;
+scree_status scree__transpose_of(const scree_graph *g, const scree__transpose **transpose);
+
+/* Between transpose.c and hubs.c. Class of a degree, eight for each power of two: 8 k for 2^k - 1. Local. */
+uint8_t scree__degree_class(uint64_t degree);
+/* Makes the hubs of sorted rows; `class` by packed location. Freed in any case. Collective. */
+scree_status scree__hubs_make(const scree_graph *g, const scree__transpose *rows, const uint8_t *class,
+                              scree__hubs *hubs);
+void scree__hubs_free(scree__hubs *hubs);
+
+/* ---- weight-sorted rows ---- */
+
+/* The arcs of each local vertex, lightest first; rows begin and end as the graph's own. Weight and head are adjacent, so
+ * that the first access to a row waits for one cache line. Of a graph without weights they are 1. */
+typedef struct scree__short_arc { /* of graphs that are not wide, with weights of 4 bytes or none */
+  uint32_t weight;                /* a uint32, or a float's bits: in the order of the values either way */
+  uint32_t head;
+} scree__short_arc;
+typedef struct scree__long_arc {
+  double weight;
+  uint64_t head;
+} scree__long_arc;
+typedef struct scree__weight_sorted {
+  bool ready;
+  scree__short_arc *arcs; /* of these two one is NULL */
+  scree__long_arc *long_arcs;
+} scree__weight_sorted;
+/* How they are stored: a constant in loops over them. */
+typedef enum { SCREE__INTEGERS, SCREE__FLOATS, SCREE__LONG } scree__weight_layout;
+static inline scree__weight_layout scree__weight_layout_of(const scree_graph *g, const scree__weight_sorted *rows) {
+  return rows->long_arcs ? SCREE__LONG : g->weight == SCREE_WEIGHT_FLOAT ? SCREE__FLOATS : SCREE__INTEGERS;
+}
+static inline __attribute__((always_inline)) double scree__sorted_weight(const scree__weight_sorted *rows,
+                                                                         scree__weight_layout layout, uint64_t e) {
+  float f;
+  if (layout == SCREE__LONG) return rows->long_arcs[e].weight;
+  if (layout == SCREE__INTEGERS) return rows->arcs[e].weight;
+  __builtin_memcpy(&f, &rows->arcs[e].weight, sizeof f);
+  return (double)f;
+}
+static inline __attribute__((always_inline)) uint64_t scree__sorted_head(const scree__weight_sorted *rows,
+                                                                         scree__weight_layout layout, uint64_t e) {
+  return layout == SCREE__LONG ? rows->long_arcs[e].head : rows->arcs[e].head;
+}
+scree_status scree__weight_sorted_of(const scree_graph *g, const scree__weight_sorted **rows);
+
+/* ---- symmetrized ---- */
+
+/* An undirected graph with the vertices and the arcs of the directed graph g, without weights and labels. */
+scree_status scree__symmetrized_of(const scree_graph *g, const scree_graph **symmetrized);
+
+/* ---- between the files ---- */
+
+/* What is attached to g under the key: if there is nothing, zeroed memory of `bytes`, the holder of an ordering that is
+ * not ready yet. It stays where another rank fails. Collective, for an ordering that is not ready. */
+scree_status scree__ordering_holder(const scree_graph *g, const scree_attachment_key *key, size_t bytes, void **data);
+/* SCREE_OK, or SCREE_ENOMEM with a text that names `bytes`, on all ranks. Collective. */
+scree_status scree__ordering_ready(const scree_graph *g, bool ready, size_t bytes);
+
+#endif

@@ -1,0 +1,33 @@
+/* commands.c - the table from subcommands to what they do. */
+#include "commands/commands.h"
+
+#include "commands/convert.h"
+#include "commands/eager.h"
+#include "commands/graph500.h"
+#include "commands/info.h"
+#include "commands/run.h"
+#include "study/study.h"
+
+static const struct {
+  int bits;
+  int (*run)(const cli_args *args, scree_world *world);
+  int (*alone)(const study_request *request);
+} actions[] = {
+    {CLI_SOLVERS, cli_run, NULL},       {CLI_WRITERS, cli_convert, NULL}, {CLI_INFO, cli_info, NULL},
+    {CLI_GRAPH500, cli_graph500, NULL}, {CLI_LIMITS, cli_limits, NULL},   {CLI_SWEEP, NULL, study_sweep},
+    {CLI_REPORT, NULL, study_report},   {CLI_TUNE, NULL, study_tune},
+};
+
+static size_t action_of(const cli_args *args) {
+  size_t i = 0;
+  while (!(actions[i].bits & args->command->bit)) i++;
+  return i;
+}
+
+int cli_run_command(const cli_args *args, scree_world *world) {
+  return actions[action_of(args)].run(args, world);
+}
+
+int cli_run_alone(const cli_args *args) {
+  return actions[action_of(args)].alone(&args->study);
+}

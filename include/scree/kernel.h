@@ -1,0 +1,121 @@
+/* kernel.h - kernels by index: what can be computed on a graph, by which variants, with which options.
+ *
+ * A kernel is a problem (shortest paths); a variant solves it (Delta-stepping). All kernels are run alike here; sssp.h,
+ * bfs.h, cc.h and pagerank.h offer the same with types of their own. The registry is what the command line reads: its
+ * subcommands, options, help and the settings that tuning tries. C11 and C++. */
+#ifndef SCREE_KERNEL_H
+#define SCREE_KERNEL_H
+#include <scree/algorithm.h>
+#include <scree/graph.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what there is: local calls, any thread, any time ---- */
+
+enum { SCREE_ARRAYS_MAX = 3, SCREE_FIGURES_MAX = 2 };
+
+/* What a result array holds for each local vertex. All kinds have 8 bytes. */
+typedef enum {
+  SCREE_VALUE_DISTANCE, /* double, a sum of weights; INFINITY: not reached */
+  SCREE_VALUE_LEVEL,    /* int64_t, a number of arcs; -1: not reached */
+  SCREE_VALUE_VERTEX,   /* uint64_t, a vertex; SCREE_NO_VERTEX: none */
+  SCREE_VALUE_REAL,     /* double */
+  SCREE_VALUE_COUNT,    /* uint64_t */
+} scree_value_kind;
+typedef struct scree_kernel_array {
+  const char *name; /* NULL: past the last */
+  scree_value_kind kind;
+  bool listed; /* belongs into a listing of the answer */
+} scree_kernel_array;
+
+typedef struct scree_kernel {
+  const char *name, *help; /* a word; a line */
+  bool source;             /* it starts from a source vertex: those that it reaches have a distance or a level */
+  bool weights;            /* it needs weights */
+  scree_kernel_array arrays[SCREE_ARRAYS_MAX + 1];
+  const char *figures[SCREE_FIGURES_MAX];  /* names of single numbers in the answer; NULL: none */
+  const char *options_name, *options_init; /* its structure of options, as scree_sssp_options; the initialiser */
+  size_t options_size;                     /* bytes */
+} scree_kernel;
+
+/* The i-th kernel; NULL past the last. */
+const scree_kernel *scree_kernel_at(size_t i);
+/* The kernel of that name, or NULL. */
+const scree_kernel *scree_kernel_find(const char *name);
+
+/* The i-th variant; NULL past the last. The first is the default. */
+const scree_algorithm *scree_kernel_variant_at(const scree_kernel *kernel, size_t i);
+/* Is it among those that tuning tries? The others are there to compare with. */
+bool scree_kernel_variant_tuned(const scree_kernel *kernel, size_t i);
+
+/* How the structure of options of every kernel begins. */
+typedef struct scree_kernel_options {
+  size_t size;
+  const char *algorithm; /* NULL: the first variant */
+  scree_watch watch;
+} scree_kernel_options;
+
+/* An option of a variant: a field of the kernel's structure of options. */
+typedef struct scree_kernel_option {
+  scree_option row;      /* name (NULL: past the last), kind, range, default, help, offset of the field */
+  const char *value;     /* what stands for the value in help; NULL: a flag */
+  const char *otherwise; /* without a default: what unset means */
+  const char *tried;     /* values that tuning tries, the default first, joined by ", "; NULL: none */
+} scree_kernel_option;
+
+/* The j-th option of the i-th variant; NULL past the last. An option of several variants is the same in all. */
+const scree_kernel_option *scree_kernel_option_at(const scree_kernel *kernel, size_t i, size_t j);
+/* The option of that name of the i-th variant, or NULL; of any variant if i is SIZE_MAX. */
+const scree_kernel_option *scree_kernel_option_find(const scree_kernel *kernel, size_t i, const char *name);
+
+/* Makes all fields of a structure of kernel->options_size bytes unset, as SCREE_SSSP_OPTIONS_INIT does. */
+void scree_kernel_options_init(const scree_kernel *kernel, void *options);
+/* Sets the field of an option from text; NULL for a flag. Returns 0, or -1 with one line in why[size] that names the
+ * option, the value and what is legal. */
+int scree_kernel_options_set(const scree_kernel *kernel, void *options, const char *name, const char *text, char *why,
+                             size_t size);
+
+/* ---- running one ---- */
+
+/* The message types of all variants of a kernel in one world. Types cannot be taken back: open it once per world, run
+ * it often, on any graph of the same graph layer. */
+typedef struct scree_solver scree_solver;
+
+/* Registers the types. Collective, idle world. On failure *solver is left alone and the reason is in
+ * scree_graphs_error. Errors: SCREE_ENOMEM, those of scree_register. */
+scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel, scree_solver **solver);
+/* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
+void scree_solver_close(scree_solver *solver);
+
+/* This rank's part of an answer, and figures that are the same on all ranks. */
+typedef struct scree_answer {
+  uint64_t locals;                  /* vertices of this rank */
+  void *array[SCREE_ARRAYS_MAX];    /* of local vertices, as the kernel names them */
+  double figure[SCREE_FIGURES_MAX]; /* as the kernel names them */
+  uint64_t passes;                  /* without a source: how often each edge was traversed, for TEPS */
+  const char *algorithm;            /* that ran */
+  double seconds;                   /* of the slowest rank */
+  scree_work work;
+} scree_answer;
+
+/* Solves. `source` is not read by kernels without one; `options` is the kernel's structure, or NULL. Collective, idle
+ * world; equal arguments on all ranks. On success the answer is the caller's, until scree_answer_free; else it is left
+ * alone and the reason is in scree_graphs_error. Errors: SCREE_EINVAL (an option, the source, what the kernel refuses),
+ * SCREE_ENOMEM, SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
+scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
+                              scree_answer *answer);
+/* Makes of a graph what the first run of a variant on it would make and keep with it, so that it can be timed apart
+ * from the runs. Arguments, errors and where it is legal: as for a run. */
+scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph, const void *options);
+/* Checks an answer by the kernel's rules, given the arguments of the run. Collective; the verdict is the same on all
+ * ranks. SCREE_OK means that it was reached, not that it is good. */
+scree_status scree_solver_validate(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
+                                   const scree_answer *answer, scree_verdict *verdict);
+/* Frees the arrays of this rank's part, and makes it empty. Local. */
+void scree_answer_free(scree_answer *answer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
