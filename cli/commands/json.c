@@ -10,7 +10,7 @@
 #include "commands/provenance.h"
 #include "commands/report.h"
 
-/* cJSON says NULL when memory ends; the calls below take NULL and the last one is looked at. */
+/* Without memory cJSON returns NULL. The calls below accept NULL, so that checking the last one suffices. */
 
 static void add_versions(cJSON *root) {
   cJSON *o = cJSON_AddObjectToObject(root, "versions");
@@ -149,7 +149,7 @@ bool cli_print_json(const cli_report *report, FILE *to) {
   add_versions(root);
   cli_add_machine(root, report->load);
   cli_add_mpi(root);
-  cli_add_binding(root, report->places, report->graph->vertices.ranks);
+  cli_add_binding(root, report->placements, report->graph->vertices.ranks);
   add_configuration(root, report);
   add_graph(root, report);
   add_runs(root, report);
