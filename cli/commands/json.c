@@ -26,13 +26,13 @@ static void add_versions(cJSON *root) {
 
 static void add_origin(cJSON *one, const cli_args *args, size_t i) {
   const char *file = args->world_at[i].file, *from = "default";
-  char *told = NULL;
+  char *text = NULL;
   if (args->from[i] == 'f') from = "command line";
   if (args->from[i] == 'e') from = "environment";
-  if (args->from[i] == 'f' && file && asprintf(&told, "options file %s", file) < 0) told = NULL;
-  if (told) from = told;
+  if (args->from[i] == 'f' && file && asprintf(&text, "options file %s", file) < 0) text = NULL;
+  if (text) from = text;
   cJSON_AddStringToObject(one, "from", from);
-  free(told);
+  free(text);
 }
 
 static void add_options(cJSON *root, const cli_args *args) {

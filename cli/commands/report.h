@@ -24,7 +24,7 @@ typedef struct {
   size_t count;
   scree_stats world;               /* sums over ranks since the world was opened; overflow_peak: the maximum */
   double load;                     /* load average of the machine when the job began; -1: unknown */
-  const cli_placement *placements; /* on rank 0, if JSON was asked for */
+  const cli_placement *placements; /* on rank 0, if JSON is requested */
 } cli_report;
 
 /* Traversed edges per second, over all runs that traversed an edge; zeros if none did. */

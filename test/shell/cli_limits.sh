@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# cli_limits.sh - scree limits from outside: the eager limit, what is told of it, and what it refuses.
+# cli_limits.sh - scree limits from outside: the eager limit, the control variables, refusals.
 #
-# Room: the limit itself is the MPI's; that one which is set is found is checked where it can be set.
+# Where the limit of the MPI can be set, checks that it is found.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# cli_provenance.sh - where a job ran, as its JSON has it: machine, MPI, cores of ranks and threads.
+# cli_provenance.sh - where a job ran, in its JSON: machine, MPI, cores of ranks and threads.
 #
-# Room: against what the system's own tools say, on several ranks. Who shares a core with whom: unit_provenance.c.
+# Compares with the tools of the system, on several ranks. unit_provenance tests which threads share cores.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

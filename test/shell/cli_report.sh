@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# cli_report.sh - scree report from outside: table, words, CSV, plots and comparison, on results that are made up here.
+# cli_report.sh - scree report from outside: table, words, CSV, plots and comparison, on constructed results.
 #
-# Room: that what was planted is told. The arithmetic has a test of its own, unit_study_stats.
+# Checks that the report finds what was planted. unit_study_stats tests the arithmetic.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

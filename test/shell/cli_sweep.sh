@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# cli_sweep.sh - scree sweep from outside: what is recorded of jobs that end in all ways, and how a sweep ends, is
-# stopped and goes on.
+# cli_sweep.sh - scree sweep from outside: records of jobs that end in all ways; a sweep that ends, is stopped, resumes.
 #
-# Room: most jobs are a script that speaks as scree does; what it does, the axis env.FAKE says. One sweep is real.
+# Most jobs are a script that prints what scree prints; the axis env.FAKE says what it does. One sweep is real.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 export OMPI_MCA_rmaps_base_oversubscribe=1
@@ -90,6 +89,10 @@ check "no second sweep into a file" refuses 2 "the file exists; --resume continu
 check "no other plan" refuses 2 "belong to another plan" sweep "$file" good,failed --repeat 1 --resume
 check "the plan is unknown" refuses 2 "'scalin' is neither a sweep file nor a preset; the nearest preset is 'scaling'" \
   "$scree" sweep scalin
+for preset in cli/study/plan/presets/*.sweep; do
+  preset=$(basename "$preset" .sweep)
+  check "help names the preset $preset" grep -qw -- "$preset" <("$scree" sweep --help)
+done
 check "one plan" refuses 2 "a sweep takes one plan: 'b' follows 'a'" "$scree" sweep a b
 check "no plan" refuses 2 "no plan given" "$scree" sweep
 calls=$(wc -l <"$tmp/log")

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # cli_tune.sh - scree tune from outside: on a program whose times are known, and once on scree itself.
 #
-# Room: what is found, what is kept, what is refused. The program below speaks the JSON of a job; its seconds are
-# computed from its options, so that the best are planted and nothing depends on the speed of this machine.
+# The program below prints the JSON of a job; its seconds are computed from its options, so that the best options are
+# known and nothing depends on the speed of the machine.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

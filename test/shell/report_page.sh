@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # report_page.sh - the page of `scree report --html` in a browser.
 #
-# Room: fixed results, and the pages made of them. What is looked at in the browser is in report_page.py.
+# Makes fixed results and their pages; report_page.py has the checks in the browser.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

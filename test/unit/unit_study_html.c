@@ -1,6 +1,6 @@
 /* unit_study_html.c - the page of a report as a file: texts cannot leave the data, and no other file is overwritten.
  *
- * Room: study/html.h and study_write_html. How the page looks and answers is looked at in report_page.py. */
+ * report_page.py tests the page in a browser. */
 #include "study/report/html.h"
 #include "study/report/report.h"
 

@@ -1,6 +1,6 @@
-/* unit_study_launch.c - from a configuration to a command line: words for both MPIs, variables, all refusals.
+/* unit_study_launch.c - the command line of a configuration: launchers of both MPIs, variables, all refusals.
  *
- * Room: study/launch.h. Launchers and programs of other MPIs are scripts in a directory that is all of PATH. */
+ * Launchers and programs of other MPIs are scripts in a directory that is the whole PATH. */
 #include "study/run/launch.h"
 
 #include <sys/stat.h>

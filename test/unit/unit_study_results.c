@@ -1,6 +1,4 @@
-/* unit_study_results.c - tests of files of results: written, cut off, locked, full, and read.
- *
- * Room: study/results.h. */
+/* unit_study_results.c - result files: writing, incomplete lines, locks, full disks, reading. */
 #include "study/results/results.h"
 
 #include <signal.h>

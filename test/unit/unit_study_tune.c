@@ -1,6 +1,4 @@
-/* unit_study_tune.c - tune: the rungs and what they take, which candidates are drawn, what counts as the default.
- *
- * Room: arithmetic and drawing; that a race finds what is planted is in cli_tune.sh. */
+/* unit_study_tune.c - tune: cost of the rungs, candidates drawn, what counts as the default. */
 #include "study/tune/tune.h"
 
 #include "args/args.h"
