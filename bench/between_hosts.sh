@@ -2,7 +2,7 @@
 # between_hosts.sh - a benchmark with its ranks on two hosts, one each, over TCP.
 #   between_hosts.sh BUILD [BENCHMARK [ARGUMENT...]]      default: message_rate --scale 20
 # The hosts are network namespaces of this machine (test/hosts.sh), so it needs root; each rank has a core of its own.
-# Where that cannot be had it says so and returns 0. Ends what else runs on hosts of that name.
+# Where that is not possible it says so and returns 0.
 #
 # Room: putting ranks on hosts and on cores; what is measured and printed is the benchmark's.
 set -eu
@@ -22,7 +22,7 @@ skip() { echo "between_hosts.sh: skipped: $1" && exit 0; }
 test/hosts.sh can || skip "no network namespaces (needs root and iproute2)"
 command -v taskset >/dev/null || skip "taskset is not here (util-linux)"
 [ "$(nproc)" -ge 2 ] || skip "two ranks need two cores"
+export SCREE_TEST_HOSTS=$$
 trap 'test/hosts.sh down' EXIT
-test/hosts.sh down
 test/hosts.sh up 2
 timeout 600 test/hosts.sh run "$build" 2 1 "$self" on-its-core "$build/bench/$benchmark" "$@"

@@ -2,7 +2,7 @@
 # coverage.sh - the share of the library's lines that the tests run, file by file.
 #   coverage.sh BUILD [LEAST]     BUILD was made with -Db_coverage=true, and its tests have run; fails below LEAST %
 #
-# Room: from gcov's counts to a table. The CLI and the benchmarks are not the library.
+# The counts are gcov's. The command line and the benchmarks are not part of the library.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1 least=${2:-85}

@@ -5,22 +5,54 @@
 #   hosts.sh slow MBIT|off                limit what each host sends
 #   hosts.sh down                         end what still runs there and remove all
 #   hosts.sh can                          return 0 if this machine can do it
+# The hosts belong to the process SCREE_TEST_HOSTS (default: the one that calls this). Others' hosts are out of reach,
+# so several may be up at a time; `up` removes those whose process has ended.
 #
-# Room: network, IPC and host names that make an MPI believe in several machines. A host is a network namespace; its
-# processes also get an IPC namespace and a /dev/shm of their own, or UCX would find shared memory between hosts.
+# A host is a network namespace; its processes also get a host name, an IPC namespace and a /dev/shm of their own, or
+# UCX would find shared memory between hosts. The host n1 of process 42 is the namespace scree-42-n1.
 set -eu
 self=$(readlink -f "$0")
-net=10.99.0 switch=nswitch
+net=10.99.0
+owner=${SCREE_TEST_HOSTS:-$PPID}
+export SCREE_TEST_HOSTS=$owner
+# What this script made has a mark: the file MARKS/NAMESPACE, which holds the namespace's inode. It is not in
+# /etc/netns/NAMESPACE, since `ip netns exec` binds each file there over the one of that name in /etc.
+marks=/run/scree-test-hosts
 
-exists() { ip netns list 2>/dev/null | grep -qw "^$1"; }
-all_hosts() { ip netns list 2>/dev/null | awk '$1 ~ /^n[0-9]+$/ { print $1 }'; }
+space() { echo "scree-$owner-$1"; }
+inode() { stat -L -c %i "/run/netns/$1" 2>/dev/null; }
+ours() { [ -e "$marks/$1" ] && [ "$(cat "$marks/$1")" = "$(inode "$1")" ]; }
+# spaces OWNER: all marked namespaces of that process
+spaces() {
+  local mark
+  for mark in "$marks/scree-$1"-*; do if [ -e "$mark" ]; then basename "$mark"; fi; done
+}
+hosts() { spaces "$owner" | grep -E -- '-n[1-9][0-9]*$' || :; }
 
-can() {
-  [ "$(id -u)" = 0 ] && command -v ip >/dev/null && command -v unshare >/dev/null || return 1
-  ip netns add ncan 2>/dev/null && ip netns exec ncan true 2>/dev/null && ip netns del ncan
+make_space() {
+  ip netns add "$1"
+  mkdir -p "$marks"
+  inode "$1" >"$marks/$1"
+}
+remove_space() {
+  if ours "$1"; then
+    ip netns pids "$1" | xargs -r kill -9 2>/dev/null || :
+    ip netns del "$1"
+    rm -rf "/etc/netns/$1"
+  fi
+  rm -f "$marks/$1"
 }
 
-# Each namespace sees a file of names in place of /etc/hosts: `ip netns exec` mounts it.
+can() {
+  local try=scree-try-$$ rc=0
+  [ "$(id -u)" = 0 ] && command -v ip >/dev/null && command -v unshare >/dev/null || return 1
+  ip netns add "$try" 2>/dev/null || return 1
+  ip netns exec "$try" true 2>/dev/null || rc=1
+  ip netns del "$try" || rc=1
+  return $rc
+}
+
+# Each namespace sees a file of names in place of /etc/hosts.
 name_hosts() {
   local ns=$1 count=$2 i
   mkdir -p "/etc/netns/$ns"
@@ -31,38 +63,46 @@ name_hosts() {
   } >"/etc/netns/$ns/hosts"
 }
 
+remove_orphans() {
+  local mark of
+  for mark in "$marks"/scree-*; do
+    [ -e "$mark" ] || continue
+    of=$(basename "$mark" | cut -d- -f2)
+    [ -e "/proc/$of" ] || remove_space "$(basename "$mark")"
+  done
+}
+
 up() {
-  local count=$1 i
-  ip netns add $switch
-  ip -n $switch link add bridge0 type bridge
-  ip -n $switch addr add $net.254/24 dev bridge0
-  ip -n $switch link set lo up
-  ip -n $switch link set bridge0 up
-  name_hosts $switch "$count"
+  local count=$1 i switch ns
+  remove_orphans
+  down
+  switch=$(space switch)
+  make_space "$switch"
+  ip -n "$switch" link add bridge0 type bridge
+  ip -n "$switch" addr add $net.254/24 dev bridge0
+  ip -n "$switch" link set lo up
+  ip -n "$switch" link set bridge0 up
+  name_hosts "$switch" "$count"
   for i in $(seq "$count"); do
-    ip netns add "n$i"
-    name_hosts "n$i" "$count"
-    ip -n $switch link add "port$i" type veth peer name eth0 netns "n$i"
-    ip -n $switch link set "port$i" master bridge0 up
-    ip -n "n$i" addr add "$net.$i/24" dev eth0
-    ip -n "n$i" link set lo up
-    ip -n "n$i" link set eth0 up
+    ns=$(space "n$i")
+    make_space "$ns"
+    name_hosts "$ns" "$count"
+    ip -n "$switch" link add "port$i" type veth peer name eth0 netns "$ns"
+    ip -n "$switch" link set "port$i" master bridge0 up
+    ip -n "$ns" addr add "$net.$i/24" dev eth0
+    ip -n "$ns" link set lo up
+    ip -n "$ns" link set eth0 up
   done
 }
 
 down() {
   local ns
-  for ns in $(all_hosts) $switch; do
-    exists "$ns" || continue
-    ip netns pids "$ns" | xargs -r kill -9 2>/dev/null || :
-    ip netns del "$ns"
-    rm -rf "/etc/netns/$ns"
-  done
+  for ns in $(spaces "$owner"); do remove_space "$ns"; done
 }
 
 slow() {
   local ns
-  for ns in $(all_hosts); do
+  for ns in $(hosts); do
     tc -n "$ns" qdisc del dev eth0 root 2>/dev/null || :
     [ "$1" = off ] || tc -n "$ns" qdisc add dev eth0 root tbf rate "$1mbit" burst 128kb latency 100ms
   done
@@ -78,7 +118,7 @@ as_ssh() {
   shift
   case $host in "$net".*) host=n${host##*.} ;; esac
   # ssh hands one string to the other side's shell
-  exec ip netns exec "$host" unshare --uts --ipc --mount bash -c \
+  exec ip netns exec "$(space "$host")" unshare --uts --ipc --mount bash -c \
     'hostname "$0" && mount -t tmpfs tmpfs /dev/shm && eval "exec $1"' "$host" "$*"
 }
 
@@ -99,7 +139,7 @@ run() {
     launch=(mpiexec.hydra -launcher ssh -launcher-exec "$self" -genv LD_PRELOAD "$build/test/mpich_shim.so"
       -hosts "$list")
   fi
-  exec ip netns exec $switch unshare --uts bash -c 'hostname n0 && exec "$@"' launch "${launch[@]}" -n "$ranks" "$@" \
+  exec ip netns exec "$(space switch)" unshare --uts bash -c 'hostname n0 && exec "$@"' launch "${launch[@]}" -n "$ranks" "$@" \
     </dev/null
 }
 
@@ -108,5 +148,5 @@ case ${1-} in
   up | slow) "$1" "$2" ;;
   down | can) "$1" ;;
   run) shift && run "$@" ;;
-  *) sed -n '2,7s/^# //p' "$self" >&2 && exit 2 ;;
+  *) sed -n '2,9s/^# //p' "$self" >&2 && exit 2 ;;
 esac

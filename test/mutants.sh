@@ -7,27 +7,31 @@
 # the core as it is must survive some of them. The simulator runs one thread at a time, so it cannot show what the
 # mutants threads_* break: these are compiled with unit_inbox.c, under the thread sanitizer, instead.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
-#
-# Room: patching, compiling, counting. Needs no MPI.
+# It needs no MPI.
 set -u
 cd "$(dirname "$0")/.."
 seeds=${SCREE_TEST_SEEDS:-8000} at_once=$(nproc)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. test/support/signals.sh
+on_signals end_started
 export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
+
+# message_layer TREE: the sources of the message layer that need no MPI
+message_layer() {
+  ls "$1"/src/{base,block,core}/*.c "$1"/src/transport/{chaos,fault,idle,shm,shm_segment,sim,sim_token}.c "$1"/src/open/sim.c
+}
 
 # compile_programs TREE: makes TREE/hunt
 compile_programs() {
-  local s=$1/src
   ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" test/mutants/hunt.c \
-    test/support/programs*.c "$s"/{base,block,core}/*.c "$s"/transport/{segment,shm,chaos,sim,sim_token}.c "$s"/open/sim.c \
-    -latomic_ops -lpthread
+    test/support/programs*.c $(message_layer "$1") -latomic_ops -lpthread
 }
 
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
 hunt_programs() {
   local out rc=0
-  out=$(timeout 300 "$1/hunt" 1 "$2" 2>/dev/null) || rc=$?
+  out=$(env $mark=1 timeout 300 "$1/hunt" 1 "$2" 2>/dev/null) || rc=$?
   case $rc in
     0) out=${out#caught } && echo "caught by program ${out%% *}: ${out#* }" ;;
     1) echo "$out" && return 1 ;;
@@ -38,15 +42,15 @@ hunt_programs() {
 
 compile_threads() {
   ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -g -fsanitize=thread -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" \
-    test/unit/{unit_inbox,threads_transport}.c test/support/harness{,_watchdog}.c "$1"/src/{base,block,core}/*.c \
-    "$1"/src/transport/{segment,shm}.c -lcmocka -latomic_ops -lpthread
+    test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c $(message_layer "$1") \
+    -lcmocka -latomic_ops -lpthread
 }
 
 # hunt_threads TREE SEEDS [TRIES]: a race that no sanitizer sees needs threads that meet, which is luck
 hunt_threads() {
   local rc=0 try
   for try in $(seq "${3-1}"); do
-    TSAN_OPTIONS=halt_on_error=1 SCREE_TEST_TIMEOUT=30 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+    TSAN_OPTIONS=halt_on_error=1 SCREE_TEST_TIMEOUT=30 env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
     [ $rc = 0 ] || break
   done
   [ $rc != 0 ] || { echo "survived unit_inbox" && return 1; }
@@ -60,7 +64,7 @@ compile_algorithms() {
   if [ ! -e "$base/done" ]; then
     mkdir -p "$base"
     for f in test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c \
-      src/{base,block,core}/*.c src/transport/{segment,shm,chaos,sim,sim_token}.c src/open/sim.c algorithms/graph/*.c; do
+      $(message_layer .) algorithms/graph/*.c; do
       ${CC:-cc} $flags -c -o "$base/$(basename "$(dirname "$f")")_$(basename "$f" .c).o" "$f" || return
     done
     touch "$base/done"
@@ -72,7 +76,7 @@ compile_algorithms() {
 # hunt_algorithms TREE SEEDS: 0, and prints what went wrong in which case; 1 if nothing did
 hunt_algorithms() {
   local rc=0
-  SCREE_TEST_SEEDS=$(($2 < 300 ? $2 : 300)) SCREE_TEST_TIMEOUT=30 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+  SCREE_TEST_SEEDS=$(($2 < 300 ? $2 : 300)) SCREE_TEST_TIMEOUT=30 env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
   [ $rc != 0 ] || { echo "survived sim_property" && return 1; }
   sed -nE 's/^check failed: [^:]*:[0-9]+: (.*); to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \2: \1/p
            s/^crashed; to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \1: a crash/p' "$1/log" |

@@ -20,7 +20,6 @@
 set -eu
 cd "$(dirname "$0")/.."
 kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0
-watchdog=120 # seconds for one test of a program
 
 # ---- which tests ----------------------------------------------------------------------------------------------------
 
@@ -59,7 +58,7 @@ add_kind() {
 # describe FILE RANKS: sets name, label, command and variables (of the environment) of a test
 describe() {
   name=$(basename "${1%.*}") label=$name
-  variables=("BUILD=$BUILD" "SCREE_TEST_FULL=$full" "SCREE_TEST_TIMEOUT=$watchdog")
+  variables=("BUILD=$BUILD" "SCREE_TEST_FULL=$full")
   case $1 in
     *.sh) command=(bash "$1") ;;
     *) command=("$BUILD/test/$name") ;;
@@ -75,10 +74,10 @@ describe() {
 again() {
   local variable line="BUILD=$BUILD"
   for variable in "${variables[@]}"; do
-    case $variable in BUILD=* | SCREE_TEST_FULL=0 | SCREE_TEST_TIMEOUT=120) ;; *) line+=" $variable" ;; esac
+    case $variable in BUILD=* | SCREE_TEST_FULL=0) ;; *) line+=" $variable" ;; esac
   done
   for variable in $(compgen -e | grep -E '^([A-Z]+SAN_OPTIONS|SCREE_.*|CC)$'); do
-    case $variable in SCREE_TEST_RESULT | SCREE_TEST_FULL | SCREE_TEST_TIMEOUT) ;; *) line+=" $variable=${!variable@Q}" ;; esac
+    case $variable in SCREE_TEST_RESULT | SCREE_TEST_FULL) ;; *) line+=" $variable=${!variable@Q}" ;; esac
   done
   echo "$line ${command[*]}"
 }
@@ -189,34 +188,17 @@ summary() {
   total "$work/tally"
 }
 
-# Everything that this run started carries its mark in the environment, in whichever process group it is.
-started() { grep -lsz "^$mark=1$" /proc/[0-9]*/environ | cut -d/ -f3 || :; }
-
-# end_started: ends it, by force after 5 s
-end_started() {
-  local i
-  kill -TERM $(started) 2>/dev/null || :
-  for i in $(seq 150); do
-    [ -n "$(started)" ] || return 0
-    if [ "$i" -gt 50 ]; then kill -KILL $(started) 2>/dev/null || :; fi
-    sleep 0.1
-  done
-}
-
-# stop SIGNAL: ends all that runs, then this by the same signal
-stop() {
-  trap '' INT TERM HUP
+# stopped SIGNAL
+stopped() {
   clear_line
   echo "run.sh: stopped by SIG$1 after $ended of $selected programs; $passed checks passed, $failed failed" >&2
   end_started
   rm -rf "$work"
-  trap - "$1"
-  kill "-$1" $$
 }
 
 while [ $# -gt 1 ]; do
   case $1 in
-    --full) full=1 ranks="1 2 3 4 5 7 16" limit=3600 watchdog=1200 && shift ;;
+    --full) full=1 ranks="1 2 3 4 5 7 16" limit=3600 && shift ;;
     --brief) full=brief && shift ;;
     --list) list=1 && shift ;;
     --only) kinds=$2 && shift 2 ;;
@@ -230,7 +212,6 @@ done
 build=${1?which build directory?}
 BUILD=$(cd "$build" && pwd)
 mpi=$(cat "$BUILD/mpi")
-watchdog=${SCREE_TEST_TIMEOUT-$watchdog}
 unset CMOCKA_XML_FILE CMOCKA_MESSAGE_OUTPUT # the counts are read from cmocka's usual output
 
 shared=() alone=()
@@ -245,12 +226,13 @@ if [ $list = 1 ]; then
   exit
 fi
 
-passed=0 failed=0 skipped=0 ended=0 mark=TESTS_OF_$$
+passed=0 failed=0 skipped=0 ended=0
 work=$(mktemp -d)
 touch "$work/skips" "$work/times" "$work/failures"
 trap 'rm -rf "$work"' EXIT
-for signal in INT TERM HUP; do trap "stop $signal" $signal; done
 . test/support/mpi.sh
+. test/support/signals.sh
+on_signals stopped
 clear_line
 echo "run.sh: $selected programs of the kinds $kinds${match:+ that match '$match'}, built in $build with $mpi, $at_once at a time"
 run_all "$at_once" "${shared[@]}"

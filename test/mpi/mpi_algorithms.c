@@ -1,6 +1,6 @@
 /* mpi_algorithms.c - BFS and SSSP over real ranks: every variant against serial answers, tiny and huge blocks, chaos.
  *
- * Room: the same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy. */
+ * The same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy. */
 #include "algorithm_cases.h"
 #include "harness.h"
 

@@ -1,6 +1,4 @@
-/* mpi_answers.c - published answers of real graphs, over real ranks: tiny and huge blocks, chaos, both transports.
- *
- * Room: the settings; the comparisons are those of known_*.c. */
+/* mpi_answers.c - published answers of real graphs, over real ranks: tiny and huge blocks, chaos, both transports. */
 #include "harness.h"
 #include "known_answers.h"
 #include "known_components.h"

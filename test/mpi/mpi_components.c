@@ -1,6 +1,6 @@
 /* mpi_components.c - connected components and PageRank over real ranks, and all algorithms in two worlds at a time.
  *
- * Room: the drawn graphs of the simulator in several settings; a program with communicators of its own: each half of
+ * The drawn graphs of the simulator in several settings; a program with communicators of its own: each half of
  * the ranks has a world, with two graphs that live at once, beside a world of all ranks. */
 #include <mpi.h>
 #include <scree/bfs.h>

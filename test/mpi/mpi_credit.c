@@ -1,6 +1,6 @@
 /* mpi_credit.c - between nodes the receiver decides how much is on its way to it, and nothing is left on the way.
  *
- * Room: back-pressure over MPI. What is sent is counted by defining MPI_Isend here, in front of MPI's own profiling
+ * What is sent is counted by defining MPI_Isend here, in front of MPI's own profiling
  * interface. */
 #include <mpi.h>
 #include <scree/scree_mpi.h>
@@ -154,7 +154,7 @@ static void one_way(void **unused) {
 }
 
 /* As much goes each way: most credits travel in the headers of blocks. */
-static void both_ways(void **unused) {
+static void both_directions(void **unused) {
   (void)unused;
   enum { ITEMS = 200000 };
   side s;
@@ -186,7 +186,7 @@ static void late_notes_are_taken_in(void **unused) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(who_sleeps_is_not_flooded),
     cmocka_unit_test(one_way),
-    cmocka_unit_test(both_ways),
+    cmocka_unit_test(both_directions),
     cmocka_unit_test(late_notes_are_taken_in),
 };
 HARNESS_MPI_MAIN(tests)

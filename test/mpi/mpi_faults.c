@@ -1,7 +1,7 @@
 /* mpi_faults.c - a fault on one rank ends the epoch on every rank with the same code: raised by the program, by lack of
  * memory in a handler, by an MPI call that fails.
  *
- * Room: faults of living ranks; those that die are sigkill.sh's. MPI calls are made to fail by defining them here, in
+ * The ranks stay alive; sigkill.sh kills some. MPI calls are made to fail by defining them here, in
  * front of MPI's own profiling interface. */
 #include <errno.h>
 #include <fcntl.h>
@@ -260,7 +260,7 @@ static void opening_fails(void **unused) {
   check(world == NULL);
 }
 
-/* One rank's shared memory cannot be had: all go by MPI, with a note; or, if it must be shared memory, nobody goes. */
+/* One rank has no shared memory: all use MPI, with a note; where shared memory is required, all fail. */
 static void shared_memory_fails(void **unused) {
   (void)unused;
   for (int nodes = 1; nodes <= 2; nodes++)

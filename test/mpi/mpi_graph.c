@@ -1,6 +1,6 @@
 /* mpi_graph.c - tests of the graph layer on real ranks: what the simulator checks in depth, once over the transports.
  *
- * Room: a generated graph, a real file, an error that all ranks see. */
+ * There is a generated graph, a real file, and an error that all ranks see. */
 #include <scree/scree_mpi.h>
 
 #include "base/hash.h"

@@ -1,6 +1,6 @@
 /* mpi_large.c - more than 2 GiB through one lane, in items of 32 bytes, and nothing overflows an int.
  *
- * Room: one long epoch of two ranks. Other numbers of ranks send a hundredth of it; under SCREE_TEST_FULL=1 all send
+ * Two ranks have one long epoch. Other numbers of ranks send a hundredth of it; under SCREE_TEST_FULL=1 all send
  * all, by each transport. */
 #include <mpi.h>
 #include <scree/scree_mpi.h>

@@ -1,6 +1,4 @@
-/* mpi_stats.c - statistics of several ranks whose standard error is one file: no record is torn.
- *
- * Room: what ranks print while others do. */
+/* mpi_stats.c - statistics of several ranks whose standard error is one file: no record is torn. */
 #include <cjson/cJSON.h>
 #include <fcntl.h>
 #include <mpi.h>

@@ -1,6 +1,6 @@
 /* mpi_worlds.c - worlds and the program around them: communicators, other traffic, several worlds, zero copy.
  *
- * Room: what a world promises to the MPI program that opens it. */
+ * The tests check what a world promises to the MPI program that opens it. */
 #include <mpi.h>
 #include <scree/scree_mpi.h>
 

@@ -1,6 +1,4 @@
-/* virtual_nodes.c - MPI_Comm_split_type in front of MPI's own, through its profiling interface.
- *
- * Room: what virtual_nodes.h declares. */
+/* virtual_nodes.c - MPI_Comm_split_type in front of MPI's own, through its profiling interface. */
 #include "virtual_nodes.h"
 
 #include <mpi.h>

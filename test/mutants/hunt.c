@@ -1,8 +1,6 @@
 /* hunt.c - looks for a seed at which a program of programs.h goes wrong.
  *   hunt FIRST COUNT     seeds FIRST .. FIRST+COUNT-1, each without and with faults
- * Prints "caught N WHY", N the number of programs run, and returns 0; or "survived N" and returns 1.
- *
- * Room: the main program that mutants.sh links to a mutated core. */
+ * Prints "caught N WHY", N the number of programs run, and returns 0; or "survived N" and returns 1. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,10 +20,10 @@ if ! test/hosts.sh can; then
   skipped "ranks on two hosts" "no network namespaces (needs root and iproute2)"
   finish
 fi
+export SCREE_TEST_HOSTS=$$
 trap 'test/hosts.sh down; rm -rf "$tmp"' EXIT
-test/hosts.sh down
 test/hosts.sh up 2
-check "the transport is both" by_both
+check "the transport is hybrid" by_both
 check "the core, 2 + 2 ranks" passes 4 2 mpi_core
 check "the core, 2 + 1 ranks" passes 3 2 mpi_core
 check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit

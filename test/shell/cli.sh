@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cli.sh - the scree command from outside: answers on real and on small graphs, formats, errors, exit codes.
 #
-# Room: everything that people and scripts see of `scree sssp` and `scree bfs`. Answers are compared with ones made
+# Answers are compared with ones made
 # by awk or published with the graphs, never with the program's own.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cli_components.sh - scree cc and scree pagerank from outside, and the example of connected components.
 #
-# Room: tables, files, errors of the subcommands that have no source. Answers are compared with published ones.
+# Checked are tables, files and errors. Answers are compared with published ones.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

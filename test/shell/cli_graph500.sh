@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # cli_graph500.sh - scree graph500 from outside: the output block, on several ranks, and what it refuses.
 #
-# Room: names, order and sense of the fields. That answers are valid the command checks itself, by validators that have
-# tests of their own.
+# Checked are names, order and plausibility of the fields. The command itself validates its answers.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

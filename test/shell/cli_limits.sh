@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cli_limits.sh - scree limits from outside: the eager limit, the control variables, refusals.
 #
-# Where the limit of the MPI can be set, checks that it is found.
+# The limit is a property of the MPI; where a variable can set it, the test sets it and expects it to be found.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

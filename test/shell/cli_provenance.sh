@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cli_provenance.sh - where a job ran, in its JSON: machine, MPI, cores of ranks and threads.
 #
-# Compares with the tools of the system, on several ranks. unit_provenance tests which threads share cores.
+# The records of several ranks are compared with the output of the system's own tools.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cli_report.sh - scree report from outside: table, words, CSV, plots and comparison, on constructed results.
 #
-# Checks that the report finds what was planted. unit_study_stats tests the arithmetic.
+# The report must show what was planted in the results; unit_study_stats.c checks the arithmetic.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # cli_sweep.sh - scree sweep from outside: records of jobs that end in all ways; a sweep that ends, is stopped, resumes.
 #
-# Most jobs are a script that prints what scree prints; the axis env.FAKE says what it does. One sweep is real.
+# Most jobs are a script that prints what scree would; the axis env.FAKE chooses what it does. One sweep is real.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 export OMPI_MCA_rmaps_base_oversubscribe=1

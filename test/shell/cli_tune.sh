@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # cli_tune.sh - scree tune from outside: on a program whose times are known, and once on scree itself.
 #
-# The program below prints the JSON of a job; its seconds are computed from its options, so that the best options are
-# known and nothing depends on the speed of the machine.
+# The program below prints the JSON of a job. It computes its seconds from its options, so the best setting is planted
+# and nothing depends on the speed of this machine.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# doc_commands.sh - the command lines that stand in README.md and docs/*.md do what the page says.
+# doc_commands.sh - the command lines in README.md and docs/*.md do what the page says.
 #
-# Room: a page marks what is run by the first line of the fence:
+# A page marks what is run by the first line of the fence:
 #   ```data FILE         a file, as the lines below find it
 #   ```sh try            lines, in their order, in a directory of the page's own: COMMAND, or
 #     COMMAND # prints TEXT       code 0, and TEXT is in what it prints, as whole words

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# doc_examples.sh - the programs that stand in README.md and docs/*.md compile, run, and print what the page says.
+# doc_examples.sh - the programs in README.md and docs/*.md compile, run, and print what the page says.
 #
-# Room: a page marks its code by the first line of the fence:
+# A page marks its code by the first line of the fence:
 #   ```c NAME.c          a whole program; with `alone` behind it, one that is not for a launcher
 #   ```text NAME.c       what it prints, with any number of ranks
 #   ```text NAME.c N     what it prints with N ranks

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # doc_man.sh - the man pages are well formed and name what there is.
 #
-# Room: docs/man against the program, the headers and README.md. scree-options(7) is made by doc_options.c.
+# docs/man is compared with the program, the headers and README.md. doc_options.c makes scree-options(7).
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

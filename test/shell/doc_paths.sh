@@ -51,7 +51,8 @@ check "paths on the pages" missing < <(page_paths)
 check "paths in the code" missing < <(code_paths)
 check "links between the pages" missing < <(links)
 check "there are paths" bash -c '[ "$0" -gt 60 ]' "$( (page_paths; code_paths; links) | wc -l)"
-echo "docs/x.md:1: src/core/no_such_file.c" >"$tmp/planted"
+none=no_such_file
+echo "docs/$none.md:1: src/core/$none.c" >"$tmp/planted"
 found() { ! missing <"$1"; }
 check "a path that does not exist is found" found "$tmp/planted"
 finish

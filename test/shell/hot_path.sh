@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # hot_path.sh - the send path stays what docs/hot-path.md says.
 #
-# Room: compiles a loop of sends outside the tree, as a user would, and reads the disassembly. Of each loop it counts
+# The test compiles a loop of sends outside the tree, as a user would, and reads the disassembly. Of each loop it counts
 #   all    the instructions of one turn: from the loop's head to the jump back, the cold call not taken
 #   store  those from behind the compare and its jump up to the store of the item, that included
 # and fails on more than the page allows, on a call among them, or if it cannot find its way. The page's table has

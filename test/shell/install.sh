@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # install.sh - what `meson install` leaves, seen from a program outside the tree.
 #
-# Room: headers, libraries, pkg-config, names that are exported, soname, man pages.
+# Checked are headers, libraries, pkg-config, exported names, soname and man pages.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
@@ -24,9 +24,9 @@ cat >"$tmp/user.c" <<'C'
 #include <stdio.h>
 #include <string.h>
 SCREE_MESSAGE(add, uint64_t);
-static void on_add(scree_worker *w, const scree_run *run, const uint64_t *items, void *sum) {
+static void on_add(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *sum) {
   (void)w;
-  for (uint32_t i = 0; i < run->count; i++) *(uint64_t *)sum += items[i];
+  for (uint32_t i = 0; i < batch->count; i++) *(uint64_t *)sum += items[i];
 }
 SCREE_HANDLER(add, uint64_t, on_add);
 int main(void) {

@@ -3,8 +3,7 @@
  *   prog_opening        each rank prints "opened RANKS" and the files of /dev/shm that it maps
  *   prog_opening CALL   rank 0 is killed, like by SIGKILL, before its CALLth call of those below; from 1
  *
- * Room: what happens between the first call of scree_open and its last. It stands in for MPI's functions of the same
- * name to be there in time. */
+ * It replaces MPI's functions of the same name, to act between the first call of scree_open and its last. */
 #include <mpi.h>
 #include <scree/scree.h>
 #include <signal.h>

@@ -1,14 +1,12 @@
 /* prog_world.c - not a test: what shell tests launch.
  *   prog_world work          an epoch full of messages on scree_open's world; rank 0 prints "done RANKS TRANSPORT NOTE"
- *   prog_world stay DIR      every rank writes its process id to DIR/RANK and stays in an epoch for ever; SIGUSR1 asks
- *                            for the hang report
+ *   prog_world stay DIR      every rank writes its process id to DIR/RANK and stays in an epoch; SIGUSR1 requests
+ *                            the hang report
  *   prog_world fail          rank 1 fails the world; every rank closes it and returns the code
  *   prog_world quit          rank 1 ends its process, without a word, in an epoch
  *   prog_world never FILE    rank 1 never ends its epoch; the fatal hook ends the job. Standard error goes to FILE,
  *                            since launchers drop what is under way when a job aborts
- *   prog_world busy FILE     the same, but rank 1 does not call the library at all
- *
- * Room: worlds that are to be looked at from outside. */
+ *   prog_world busy FILE     the same, but rank 1 does not call the library at all */
 #include <mpi.h>
 #include <scree/scree.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
      report_page.py ONE TWO               checks the pages that report_page.sh makes
      report_page.py --shots DIR PAGE...   saves pictures: wide and narrow, light and dark
 
-Room: what a reader of a page sees and does. Runs without a network.
+It checks what a reader of a page sees and does, without a network.
 """
 import base64
 import json

@@ -9,7 +9,7 @@ new_tree() {
   rm -rf "$tree"
   mkdir -p "$tree"/test/{unit,sim,mpi,shell,support} "$tree/build/test"
   cp test/run.sh "$tree/test"
-  cp test/support/{shell.sh,mpi.sh,failure.awk} "$tree/test/support"
+  cp test/support/{shell.sh,mpi.sh,signals.sh,failure.awk} "$tree/test/support"
   printf '#!/bin/sh\nshift 2\nexec "$@"\n' >"$tree/test/launch.sh" # a launcher of one rank
   chmod +x "$tree/test/launch.sh"
   echo openmpi >"$tree/build/mpi"
@@ -189,24 +189,28 @@ gone() {
 }
 # session TRAP: a test that starts a process in a session of its own, notes it, and waits for it
 session() { echo "setsid sh -c '$1; echo \$\$ >$tree/pids.\$0; while :; do sleep 0.1; done' \$\$ & wait; wait"; }
-# stops SIGNAL CODE TEST: a signal to the process group of a run, as a terminal sends it, ends all that the run started
+# stops SIGNAL CODE TEST [COMMAND...]: a signal to the process group of a run, as a terminal sends it, ends all that the run started;
+# COMMAND starts the run
 stops() {
   local rc=0 pids
   new_tree
   program shell a "$3"
   program shell b "$3"
   program shell c "echo 'ok - never started'"
-  (cd "$tree" && exec env --default-signal=INT setsid test/run.sh build) >"$tmp/out" 2>&1 &
+  (cd "$tree" && exec env --default-signal=INT setsid "${@:4}" test/run.sh build) >"$tmp/out" 2>&1 &
   wait_for eval '[ "$(ls "$tree" | grep -c ^pids)" = 2 ]' || return 1
   pids=$(cat "$tree"/pids.*)
   kill "-$1" -- -$!
   wait $! || rc=$?
   cat "$tmp/out"
   echo "code $rc; pids" $pids
-  [ "$rc" = "$2" ] && wait_for gone $pids && grep -q "stopped by SIG$1 after 0 of 3 programs" "$tmp/out"
+  [ "$rc" = "$2" ] && wait_for gone $pids && grep -q "stopped by SIG.* after 0 of 3 programs" "$tmp/out"
 }
 check "Ctrl-C ends all that it started" stops INT 130 "$(session :)"
 check "TERM too" stops TERM 143 "$(session :)"
 check "HUP too" stops HUP 129 "$(session :)"
+attend='. test/support/signals.sh; on_signals end_child; attended "$@"' # as ./dev test --full and .ci/run
+check "Ctrl-C, where a script waits for the run" stops INT 130 "$(session :)" bash -c "$attend" attend
+check "TERM, where a script waits for the run" stops TERM 143 "$(session :)" bash -c "$attend" attend
 check "by force what heeds no signal" stops TERM 143 "trap '' TERM; $(session 'trap "" TERM')"
 finish

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 # The MPI itself is told to keep out of /dev/shm.
 export OMPI_MCA_btl_vader_backing_directory=/tmp UCX_TLS=self,tcp
-note='shared memory cannot be had on some node: all blocks go by MPI'
+note='shared memory is unavailable on some node: all blocks go by MPI'
 
 # within OPTIONS COMMAND...: with a /dev/shm mounted so; root itself may not pass over permissions there
 within() {

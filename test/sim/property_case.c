@@ -1,6 +1,4 @@
-/* property_case.c - one case of the property test: drawn, played, made smaller, printed.
- *
- * Room: see property_case.h. */
+/* property_case.c - one case of the property test: drawn, played, made smaller, printed. */
 #include "property_case.h"
 
 #include <inttypes.h>

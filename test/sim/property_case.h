@@ -1,6 +1,6 @@
 /* property_case.h - one case of the property test: a graph, a world, a change of the graph; all drawn from a seed.
  *
- * Room: how a case is drawn, played, made smaller when it fails, and printed. */
+ * A case can be drawn, run, made smaller when it fails, and printed. */
 #ifndef PROPERTY_CASE_H
 #define PROPERTY_CASE_H
 #include <scree/scree_sim.h>

@@ -1,7 +1,7 @@
 /* property_laws.c - changes of a graph that change its answers in a known way.
  *
- * Room: a function and a line of the table for each law. What all have in common: vertex v of the one graph is vertex
- * to[v] of the other, where its distance is `scale` times as long; and its level is the same, if the law is of levels.
+ * Each law is a function and a line of the table. In all of them vertex v of one graph is vertex to[v] of the other,
+ * where its distance is `scale` times as long; its level is the same if the law is about levels.
  */
 #include "property_laws.h"
 

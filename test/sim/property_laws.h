@@ -1,6 +1,4 @@
-/* property_laws.h - changes of a graph that change its answers in a known way.
- *
- * Room: the table of laws and how one is applied. */
+/* property_laws.h - changes of a graph that change its answers in a known way. */
 #ifndef PROPERTY_LAWS_H
 #define PROPERTY_LAWS_H
 #include "algorithm_graphs.h"

@@ -1,6 +1,6 @@
 /* sim_algorithms.c - BFS and SSSP in the simulator, where no case is drawn: sim_property.c does that.
  *
- * Room: many ranks, large graphs of extreme shapes, and the errors of the algorithms' calls. */
+ * Covered are many ranks, large graphs of extreme shapes, and the errors of the algorithms' calls. */
 #include <scree/scree_sim.h>
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* sim_answers.c - published answers of real graphs, over 1 to 64 virtual ranks.
- *
- * Room: the numbers of ranks and nodes; the comparisons are those of known_*.c. */
+/* sim_answers.c - published answers of real graphs, over 1 to 64 virtual ranks. */
 #include <scree/scree_sim.h>
 
 #include "harness.h"

@@ -1,6 +1,6 @@
 /* sim_coalesce.c - how full blocks get: sizes that lanes find, sizes that are fixed.
  *
- * Room: the rule of coalesce.c, seen through the statistics of lanes. */
+ * The statistics of lanes show what the rule decided. */
 #include <scree/scree_sim.h>
 
 #include "harness.h"

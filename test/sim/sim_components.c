@@ -1,6 +1,6 @@
 /* sim_components.c - connected components, PageRank and lookups over virtual ranks.
  *
- * Room: every variant against serial answers on drawn graphs, long paths, and the errors of the calls. */
+ * Every variant is compared with serial answers on drawn graphs and long paths; so are the errors of the calls. */
 #include <scree/scree_sim.h>
 
 #include <math.h>

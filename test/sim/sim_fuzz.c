@@ -1,7 +1,7 @@
 /* sim_fuzz.c - the readers of graphs on damaged files: a short, repeatable run of what ./dev fuzz does at length.
  *
- * Room: mutations of the fuzzer's seeds, drawn from a printed seed. SCREE_TEST_SEED=N begins there; an input that ends
- * the process is the one whose number was printed last with SCREE_TEST_VERBOSE=1. */
+ * The mutations are drawn from a printed seed; SCREE_TEST_SEED=N begins there. With SCREE_TEST_VERBOSE=1 the last number
+ * printed is that of the input that ended the process. */
 #include <dirent.h>
 #include <sys/stat.h>
 #include <unistd.h>

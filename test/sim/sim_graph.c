@@ -1,6 +1,4 @@
-/* sim_graph.c - tests of distributed graphs on virtual ranks: builder, generator, weights, queries.
- *
- * Room: graph.h but for files (sim_graph_files.c) and validators (sim_graph_validate.c). */
+/* sim_graph.c - tests of distributed graphs on virtual ranks: builder, generator, weights, queries. */
 #include <math.h>
 
 #include "graph/serial.h"
@@ -235,7 +233,7 @@ static void kronecker(void **state) {
 }
 
 /* Both arcs of an edge weigh the same, within what was asked for. */
-static void both_ways(scree_graphs *graphs, void *arg) {
+static void both_directions(scree_graphs *graphs, void *arg) {
   scree_graph_options *o = arg;
   scree_graph *g = NULL;
   scree__csr csr;
@@ -265,9 +263,9 @@ static void weights(void **state) {
   scree_graph_options ints = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 7, .hi = 19, .seed = 1};
   scree_graph_options floats = {.weights = SCREE_WEIGHTS_RANDOM_FLOAT, .seed = 1}, given = {0};
   for (uint32_t ranks = 1; ranks <= 5; ranks += 2) {
-    graph_case_run(ranks, ranks, both_ways, &ints);
-    graph_case_run(ranks, ranks, both_ways, &floats);
-    graph_case_run(ranks, ranks, both_ways, &given);
+    graph_case_run(ranks, ranks, both_directions, &ints);
+    graph_case_run(ranks, ranks, both_directions, &floats);
+    graph_case_run(ranks, ranks, both_directions, &given);
   }
 }
 

@@ -1,6 +1,6 @@
 /* sim_graph_degree.c - tests of vertices numbered by degree, and of how evenly graphs lie on ranks.
  *
- * Room: scree_graph_relabel_by_degree, the option that asks for it, scree_graph_balance. */
+ * It tests scree_graph_relabel_by_degree, the option that requests it, and scree_graph_balance. */
 #include "graph_cases.h"
 
 enum { N = 200, EDGES = 900 };

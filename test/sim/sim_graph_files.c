@@ -1,6 +1,6 @@
 /* sim_graph_files.c - tests of the readers on virtual ranks: good files, the traps that real ones bring, real ones.
  *
- * Room: scree_graph_load of files. Each file is read on several numbers of ranks, plain and as gzip. */
+ * Each file is read on several numbers of ranks, plain and as gzip. */
 #include "graph_files.h"
 
 static void dimacs(void **state) {

@@ -1,7 +1,6 @@
 /* sim_graph_formats.c - tests of Matrix Market files, adjacency lists, --base, --vertices and zstd, on virtual ranks.
  *
- * Room: scree_graph_load of what sim_graph_files.c does not hold; the traps that real files bring are in
- * sim_graph_traps.c. */
+ * These are the formats that sim_graph_files.c does not cover. */
 #include "graph_files.h"
 
 static const scree_graph_options lists = {.direction = SCREE_DIRECTED, .format = SCREE_FORMAT_ADJACENCY},

@@ -1,7 +1,5 @@
 /* sim_graph_image.c - tests of the binary file that is mapped, on virtual ranks: mapped or rebuilt it is the same
- * graph, and damaged it is refused.
- *
- * Room: images. That every format goes into one and out of it is tested by sim_graph_write.c. */
+ * graph, and damaged it is refused. */
 #include <math.h>
 
 #include "graph/image.h"

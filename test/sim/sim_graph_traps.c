@@ -1,6 +1,6 @@
 /* sim_graph_traps.c - the traps that real graph files bring, a named test for each.
  *
- * Room: one trap, one test: what is accepted, what is refused and with which words. */
+ * One test for each trap: what is accepted, what is refused, and with which message. */
 #include "graph_files.h"
 
 static void one(file_case c) {

@@ -1,7 +1,7 @@
 /* sim_graph_tuples.c - tests of binary edge tuples, against bytes made by hand, and of the generators beside
  * Kronecker's.
  *
- * Room: what a tuple's bits mean, the weights beside it, the number of vertices, and each generator's edges. */
+ * Covered are the bits of a tuple, the weights file, the number of vertices, and each generator's edges. */
 #include "graph/generate.h"
 #include "graph/tuples.h"
 #include "graph_cases.h"
@@ -42,7 +42,7 @@ static void load(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
-static uint64_t both_ways(uint64_t u, uint64_t v, double w) {
+static uint64_t both_directions(uint64_t u, uint64_t v, double w) {
   uint64_t word;
   memcpy(&word, &w, sizeof word);
   uint64_t there = scree__hash_draw(scree__hash_draw(u, v), word),
@@ -62,8 +62,8 @@ static void files(void **state) {
   uint64_t plain = 0, weighted = 0;
   for (int i = 0; i < 4; i++) {
     tuples[i] = scree__tuple_pack(ends[i][0], ends[i][1]);
-    plain += both_ways(ends[i][0], ends[i][1], 1);
-    weighted += both_ways(ends[i][0], ends[i][1], (double)weights[i]);
+    plain += both_directions(ends[i][0], ends[i][1], 1);
+    weighted += both_directions(ends[i][0], ends[i][1], (double)weights[i]);
   }
   const scree__tuple huge = scree__tuple_pack(SCREE__TUPLE_ID_MOST, 0);
   const char *path = kept(tuples, sizeof tuples), *ragged = kept(tuples, 47), *far = kept(&huge, sizeof huge),

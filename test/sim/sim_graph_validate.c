@@ -1,6 +1,6 @@
 /* sim_graph_validate.c - tests of the validators on virtual ranks: right answers pass, each rule rejects a wrong one.
  *
- * Room: scree_bfs_validate and scree_sssp_validate. Answers are made by the serial references, or by hand. */
+ * The answers given to the validators come from the serial references or are written by hand. */
 #include <math.h>
 
 #include "graph/serial.h"

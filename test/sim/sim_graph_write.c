@@ -1,7 +1,7 @@
 /* sim_graph_write.c - tests of the writers on virtual ranks: what is written comes back, in every format, from every
  * format.
  *
- * Room: round trips, and what a format cannot hold. Images have a file of their own. */
+ * Covered are round trips, and graphs that a format cannot represent. */
 #include "graph_cases.h"
 
 enum { PATH = 64 };

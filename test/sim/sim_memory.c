@@ -1,6 +1,6 @@
 /* sim_memory.c - the account of a world's memory: idle, with live destinations, after large records; and prefetching.
  *
- * Room: calm runs of the simulator, in which it is known what must be held. */
+ * The runs are unperturbed, so the bytes that must be held are known. */
 #include <cjson/cJSON.h>
 #include <scree/scree_sim.h>
 

@@ -1,6 +1,6 @@
 /* sim_misuse.c - wrong use is refused: one test for each way, of the code and of the words.
  *
- * Room: what a checked world and a checked file catch, and what every world does; in the simulator, on two ranks. */
+ * Checked worlds and checked files catch more than others; both are tested, on two ranks. */
 #ifndef SCREE_CHECKED
 #define SCREE_CHECKED
 #endif

@@ -1,7 +1,7 @@
 /* sim_parts.c - records around the size of a block, and what a type keeps of the memory of large ones.
  *
- * Room: the simulator's ranks send each other records of the sizes at which another way of travelling begins, and
- * look at every byte; afterwards the list of assemblies is looked into. */
+ * Virtual ranks send each other records of the sizes at which the mode of transfer changes, and compare every byte;
+ * then the list of reassemblies must be empty. */
 #include <scree/scree_sim.h>
 
 #include "core/world.h"

@@ -1,6 +1,6 @@
 /* sim_programs.c - generated programs through the real core, seed by seed, without and with faults.
  *
- * Room: how many seeds, and that a seed says all. SCREE_TEST_SEED=N runs that seed alone, twice: without and with
+ * A seed determines a run. SCREE_TEST_SEED=N runs that seed alone, twice: without and with
  * faults (with SCREE_TEST_VERBOSE=1 a hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a program
  * does and how it is judged is in programs*.c. */
 #include "harness.h"

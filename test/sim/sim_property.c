@@ -1,6 +1,6 @@
 /* sim_property.c - drawn cases for all variants of BFS and SSSP, seed by seed, in the simulator.
  *
- * Room: how many cases, how one that fails is told. SCREE_TEST_SEED=N runs that case alone (with SCREE_TEST_VERBOSE=1 a
+ * SCREE_TEST_SEED=N runs that case alone (with SCREE_TEST_VERBOSE=1 a
  * hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a case is, is in property_case.h. */
 #include <signal.h>
 #include <unistd.h>

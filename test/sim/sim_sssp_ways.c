@@ -1,6 +1,6 @@
 /* sim_sssp_ways.c - what is special about a variant of SSSP, where every answer would be right without it.
  *
- * Room: k counts arcs; a batch is sorted; a queue of an unknown name. */
+ * Covered are k, which counts arcs, the sorting of a batch, and a queue of an unknown name. */
 #include <scree/scree_sim.h>
 
 #include "algorithm_cases.h"

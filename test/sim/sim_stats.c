@@ -1,6 +1,6 @@
 /* sim_stats.c - the statistics of a known program, number by number, as table and as JSON; and the hang report.
  *
- * Room: calm runs of the simulator, in which every count is known. */
+ * The runs are unperturbed, so every count is known. */
 #include <cjson/cJSON.h>
 #include <scree/scree_sim.h>
 

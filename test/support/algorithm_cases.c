@@ -1,6 +1,6 @@
 /* algorithm_cases.c - every BFS and SSSP variant on drawn graphs, with drawn options, against serial answers.
  *
- * Room: see algorithm_cases.h. Every rank knows the whole graph and its answers, so nothing is compared but by the
+ * Every rank knows the whole graph and its answers, so nothing is compared but by the
  * rank that owns it. */
 #include "algorithm_cases.h"
 

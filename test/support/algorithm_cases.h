@@ -1,7 +1,6 @@
 /* algorithm_cases.h - every BFS and SSSP variant on drawn graphs, with drawn options, against serial answers.
  *
- * Room: what the simulator's, the property and the multi-rank test of the algorithms share: one run of one variant and
- * what is asked of it. */
+ * The simulator's, the property and the multi-rank tests share it. */
 #ifndef ALGORITHM_CASES_H
 #define ALGORITHM_CASES_H
 #include <scree/bfs.h>

@@ -1,6 +1,6 @@
 /* algorithm_graphs.c - drawn graphs with every awkward trait, and their answers by the serial algorithms.
  *
- * Room: see algorithm_graphs.h. A shape is a line in a table, and so is a kind of weights; a graph is up to three
+ * A shape is a line in a table, and so is a kind of weights; a graph is up to three
  * shapes side by side, joined or not. */
 #include "algorithm_graphs.h"
 

@@ -1,6 +1,6 @@
 /* algorithm_graphs.h - drawn graphs with every awkward trait, and their answers by the serial algorithms.
  *
- * Room: what is known of a graph without any message: its edges as they are given, its answers, how it is printed. */
+ * Nothing here sends a message: edges as they were given, serial answers, printing. */
 #ifndef ALGORITHM_GRAPHS_H
 #define ALGORITHM_GRAPHS_H
 #include <scree/graph.h>

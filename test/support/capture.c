@@ -1,6 +1,4 @@
-/* capture.c - standard error to a file and back.
- *
- * Room: what capture.h declares. */
+/* capture.c - standard error to a file and back. */
 #include "capture.h"
 
 #include <unistd.h>

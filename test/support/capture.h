@@ -1,6 +1,6 @@
 /* capture.h - what the process prints on standard error for a while.
  *
- * Room: for tests of messages that go there; one capture at a time. */
+ * Only one capture at a time. */
 #ifndef CAPTURE_H
 #define CAPTURE_H
 /* From here on standard error goes to a file. */

@@ -1,6 +1,6 @@
 /* component_cases.c - connected components, PageRank and lookups on drawn graphs, against serial answers.
  *
- * Room: see component_cases.h. Every rank draws the whole graph and solves it alone. */
+ * Every rank draws the whole graph and solves it alone. */
 #include "component_cases.h"
 
 #include <math.h>
@@ -61,7 +61,7 @@ static void find_components(drawn *d) {
   }
 }
 
-static bool both_ways(const drawn *d, uint64_t i) {
+static bool both_directions(const drawn *d, uint64_t i) {
   return !d->shape.directed && d->u[i] != d->v[i];
 }
 
@@ -69,7 +69,7 @@ static void find_ranks(drawn *d) {
   double n = (double)d->shape.n, next[VERTICES_MAX], degree[VERTICES_MAX] = {0};
   for (uint64_t i = 0; i < d->m; i++) {
     degree[d->u[i]]++;
-    if (both_ways(d, i)) degree[d->v[i]]++;
+    if (both_directions(d, i)) degree[d->v[i]]++;
   }
   for (uint64_t v = 0; v < d->shape.n; v++) d->rank[v] = 1 / n;
   for (int k = 0; k < ITERATIONS; k++) {
@@ -78,7 +78,7 @@ static void find_ranks(drawn *d) {
     for (uint64_t v = 0; v < d->shape.n; v++) next[v] = (0.15 + 0.85 * kept) / n;
     for (uint64_t i = 0; i < d->m; i++) {
       next[d->v[i]] += 0.85 * d->rank[d->u[i]] / degree[d->u[i]];
-      if (both_ways(d, i)) next[d->u[i]] += 0.85 * d->rank[d->v[i]] / degree[d->v[i]];
+      if (both_directions(d, i)) next[d->u[i]] += 0.85 * d->rank[d->v[i]] / degree[d->v[i]];
     }
     memcpy(d->rank, next, sizeof next);
   }

@@ -1,6 +1,4 @@
-/* component_cases.h - connected components, PageRank and lookups on drawn graphs, against serial answers.
- *
- * Room: what the simulator's and the multi-rank test of them share. */
+/* component_cases.h - connected components, PageRank and lookups on drawn graphs, against serial answers. */
 #ifndef COMPONENT_CASES_H
 #define COMPONENT_CASES_H
 #include <scree/cc.h>

@@ -1,6 +1,6 @@
 /* graph_cases.h - what tests of graphs on virtual ranks share: runs over many worlds, digests, files.
  *
- * Room: helpers of sim_graph*.c; only the inline kind. */
+ * All helpers are inline functions. */
 #ifndef GRAPH_CASES_H
 #define GRAPH_CASES_H
 #include <scree/graph.h>

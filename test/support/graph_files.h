@@ -1,6 +1,6 @@
 /* graph_files.h - what tests of the readers share: a file as text, what it holds or why it is refused.
  *
- * Room: helpers of sim_graph_files.c and its siblings; only the inline kind. Each text is read on several numbers of
+ * All helpers are inline functions. Each text is read on several numbers of
  * virtual ranks, plain, as gzip and as zstd. */
 #ifndef GRAPH_FILES_H
 #define GRAPH_FILES_H

@@ -1,6 +1,6 @@
 /* harness.c - checks, the verdict of each test, the last line.
  *
- * Room: what needs no MPI; harness_mpi.c adds the ranks, harness_watchdog.c the time limit. */
+ * Nothing here needs MPI; harness_mpi.c adds the ranks, harness_watchdog.c the time limit. */
 #include "harness.h"
 
 #include <stdatomic.h>

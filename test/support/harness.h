@@ -1,7 +1,5 @@
 /* harness.h - what every test program shares: checks, the verdict over ranks and threads, the watchdog, the last line.
  *
- * Room: the face of the tests' own small library; no knowledge of any one test.
- *
  * A test file is cmocka as usual, with two differences. It asserts with check..., which may be used from any thread
  * and on any rank, and does not leave the body; cmocka's own assert_... leave the body, so they are for the main
  * thread of programs without ranks. And it ends with one of
@@ -12,7 +10,8 @@
  *   harness: NAME done, R ranks, P passed, F failed, S skipped
  * and a run without it has failed, whatever its exit code.
  *
- * Environment: SCREE_TEST_TIMEOUT (seconds for one test, default 120), SCREE_TEST_FULL=1 (the whole product, not a
+ * Environment: SCREE_TEST_TIMEOUT (seconds for one test; default 120, and 3000
+ * under --full), SCREE_TEST_FULL=1 (the whole product, not a
  * sample), SCREE_TEST_VERBOSE=1 (ranks above 0 keep their output), SCREE_TEST_DATA (where real graphs are),
  * SCREE_TEST_RESULT (a file that gets the lines of this library's own, the last line among them). */
 #ifndef HARNESS_H

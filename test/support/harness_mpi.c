@@ -1,6 +1,6 @@
 /* harness_mpi.c - test programs of several ranks: one summary, and an outcome that all ranks agree on.
  *
- * Room: starting and ending MPI for a test, and the agreement. It waits only by polling: under a launcher that put
+ * It waits only by polling: under a launcher that put
  * more ranks than cores on the machine, a rank that waits inside MPI may take the core from the one it waits for. */
 #include <fcntl.h>
 #include <mpi.h>

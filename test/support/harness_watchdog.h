@@ -1,10 +1,9 @@
-/* harness_watchdog.h - the time limit of a test.
- *
- * Room: one call, made by harness.c around each test. */
+/* harness_watchdog.h - the time limit of a test. */
 #ifndef HARNESS_WATCHDOG_H
 #define HARNESS_WATCHDOG_H
 
-/* Starts the clock for `test`, or stops it with NULL. When the limit (SCREE_TEST_TIMEOUT seconds, 120 by default) is
+/* Starts the clock for `test`, or stops it with NULL. When the limit (SCREE_TEST_TIMEOUT seconds; by default 120, and 3000 under
+ * --full) is
  * over, it asks the library for the hang report, gives the stuck ranks a moment to print it, names the test and
  * ends the process with code 3, which makes the launcher end the job. */
 void harness__watch(const char *test);

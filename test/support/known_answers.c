@@ -1,6 +1,6 @@
 /* known_answers.c - the graphs, and how an answer is compared.
  *
- * Room: see known_answers.h. An answers file has a line `label value` for each vertex; what is not reached is
+ * An answers file has a line `label value` for each vertex; what is not reached is
  * `infinity`, `Infinity` or 9223372036854775807, by kernel and publisher. */
 #include "known_answers.h"
 

@@ -1,6 +1,4 @@
-/* known_answers.h - real graphs with answers that others published.
- *
- * Room: what the simulator's and the multi-rank test of them share. */
+/* known_answers.h - real graphs with answers that others published. */
 #ifndef KNOWN_ANSWERS_H
 #define KNOWN_ANSWERS_H
 #include <scree/scree.h>

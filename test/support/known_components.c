@@ -1,6 +1,6 @@
 /* known_components.c - published components and ranks of real graphs.
  *
- * Room: see known_components.h. Publishers name components as they like, so answers are compared as partitions. Ranks
+ * Publishers name components as they like, so answers are compared as partitions. Ranks
  * need be equal to 1e-4 only, as Graphalytics has it; the bounds here are what was published allows. */
 #include "known_components.h"
 

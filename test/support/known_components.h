@@ -1,6 +1,4 @@
-/* known_components.h - published components and ranks of real graphs.
- *
- * Room: what the simulator's and the multi-rank test of published answers share, beside known_answers.h. */
+/* known_components.h - published components and ranks of real graphs. */
 #ifndef KNOWN_COMPONENTS_H
 #define KNOWN_COMPONENTS_H
 #include <scree/scree.h>

@@ -1,6 +1,6 @@
 /* mpich_shim.c - lets MPICH's ranks share cores; preloaded by the tests alone, never part of the library.
  *
- * Room: two functions of UCX, the layer below MPICH, that stand in front of the real ones.
+ * It interposes two functions of UCX, the layer below MPICH.
  *
  * MPICH polls without ever giving up the core, so with more ranks than cores each wait inside MPI (start, end, the
  * test's own MPI) costs whole time slices. And when UCX closes a connection over TCP it waits for a peer that may be

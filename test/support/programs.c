@@ -1,6 +1,6 @@
 /* programs.c - runs a program and judges the ledger.
  *
- * Room: the verdict on a whole run; programs_play.c judges what one rank sees. */
+ * It judges a whole run; programs_play.c judges what one rank sees. */
 #include "programs.h"
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* programs.h - generated programs in the simulator, against a ledger.
  *
- * Room: what a test or a mutant hunt asks of them. programs_draw.c draws a program from a seed, programs_play.c plays
+ * programs_draw.c draws a program from a seed, programs_play.c plays
  * it on a virtual rank, programs.c runs and judges it. */
 #ifndef PROGRAMS_H
 #define PROGRAMS_H
@@ -21,7 +21,7 @@ typedef struct {
  * handled at most once, and the failing epoch ended on every rank with the same code. */
 bool program_run(uint64_t seed, bool faults, program_totals *totals, char *why, size_t size);
 
-/* For the main thread of a process that runs many. Virtual ranks run one at a time: on one core the baton goes from
+/* For the main thread of a process that runs many. Virtual ranks run one at a time: on one core the token goes from
  * hand to hand in half the time. */
 void program_stay_on_one_core(void);
 #endif

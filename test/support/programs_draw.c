@@ -1,6 +1,4 @@
-/* programs_draw.c - a program from a seed.
- *
- * Room: what may be drawn, and how often. */
+/* programs_draw.c - a program from a seed. */
 #include <stdlib.h>
 
 #include "programs_inside.h"

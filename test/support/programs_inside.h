@@ -1,6 +1,6 @@
 /* programs_inside.h - a generated program and the ledger that judges it.
  *
- * Room: what the files of programs.h share. Virtual ranks run one at a time, so all of it is plain memory. */
+ * Virtual ranks run one at a time, so all of it is plain memory. */
 #ifndef PROGRAMS_INSIDE_H
 #define PROGRAMS_INSIDE_H
 #include <scree/scree_sim.h>

@@ -1,6 +1,6 @@
 /* programs_play.c - a program on one virtual rank.
  *
- * Room: nested sends, three types (one of variable length, some records larger than a block), scoped, tested and
+ * There are nested sends, three types (one of variable length, some records larger than a block), scoped, tested and
  * empty epochs, postponed work, work handed over under a hold, flushes, faults; and an entry in the ledger for each
  * message. */
 #include <stdio.h>

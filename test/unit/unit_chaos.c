@@ -1,6 +1,6 @@
 /* unit_chaos.c - the decorator refuses, delays and reorders, but loses and doubles nothing.
  *
- * Room: one sender and one receiver over shared memory's data path, in one thread. */
+ * One thread sends and receives over the data path of shared memory. */
 #include "harness.h"
 #include "threads_transport.h"
 #include "transport/chaos.h"

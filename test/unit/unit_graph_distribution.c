@@ -1,6 +1,6 @@
 /* unit_graph_distribution.c - tests of bijection, places and the three distributions.
  *
- * Room: everything of distribution.h and mix.h; no world. */
+ * It tests distribution.h and the hash; it needs no world. */
 #include <scree/distribution.h>
 
 #include "base/hash.h"

@@ -1,6 +1,4 @@
-/* unit_graph_kron.c - tests of the Kronecker generator: a pure function with the specification's shape.
- *
- * Room: kron.h without a world. */
+/* unit_graph_kron.c - tests of the Kronecker generator: a pure function with the specification's shape. */
 #include "graph/kron.h"
 #include "harness.h"
 

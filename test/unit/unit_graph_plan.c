@@ -1,6 +1,6 @@
 /* unit_graph_plan.c - tests of the memory of graphs: planned, taken, and refused before it is too much.
  *
- * Room: plan.h, host.h and what builders do without memory. */
+ * It tests plan.h, host.h and builders that run out of memory. */
 #include <sys/stat.h>
 
 #include "base/host.h"

@@ -1,6 +1,4 @@
-/* unit_graph_serial.c - tests of the yardsticks: queue BFS and Dijkstra against Bellman-Ford on random graphs.
- *
- * Room: serial.h without a world. */
+/* unit_graph_serial.c - tests of the yardsticks: queue BFS and Dijkstra against Bellman-Ford on random graphs. */
 #include <math.h>
 
 #include "base/hash.h"

@@ -1,6 +1,6 @@
 /* unit_graph_text.c - tests of words, lines and options of graphs.
  *
- * Room: what of the readers needs no world: parse.h, lines.h, the text of options. */
+ * It tests what needs no world: parse.h, lines.h, the text of options. */
 #include <scree/graph.h>
 #include <unistd.h>
 #include <zlib.h>

@@ -1,7 +1,7 @@
 /* unit_inbox.c - inboxes and pools under real threads: a stress of the way there and the way back.
  *
- * Room: every item arrives once, whole, in its sender's order, and every block comes home once. Also for the thread
- * sanitizer, to which an order of memory that is too weak is a data race. */
+ * Every item arrives once, whole, in its sender's order, and every block returns to its owner once. The thread sanitizer
+ * sees a memory order that is too weak as a data race. */
 #include <sched.h>
 
 #include "base/random.h"

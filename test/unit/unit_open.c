@@ -1,7 +1,7 @@
 /* unit_open.c - opening without a launcher: before MPI, by scree_open alone, behind MPI's end; a launcher that lies; a
  * neighbour that has died.
  *
- * Room: one process, whose MPI comes and goes; so the order of the tests matters. */
+ * MPI is initialized and finalized in one process, so the order of the tests matters. */
 #include <mpi.h>
 #include <scree/scree_mpi.h>
 #include <sys/wait.h>

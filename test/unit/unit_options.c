@@ -1,6 +1,6 @@
 /* unit_options.c - tests of the option table: values with units, defaults, environment, errors.
  *
- * Room: everything of options.h. Links options.c alone. */
+ * It tests options.h. */
 #define _POSIX_C_SOURCE 200809L
 #include <scree/options.h>
 

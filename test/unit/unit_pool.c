@@ -1,6 +1,6 @@
 /* unit_pool.c - pools: sizes, limits, carving anew, and blocks that other threads return.
  *
- * Room: one pool at a time, over an arena of the test's. Also for the thread sanitizer. */
+ * Each pool is over an arena of the test's own. It also runs under the thread sanitizer. */
 #include <pthread.h>
 #include <sched.h>
 

@@ -1,6 +1,6 @@
 /* unit_queues.c - the priority queue and the buckets of the algorithms, against plain arrays.
  *
- * Room: what a wrong order would not show in any answer, only in the time that it takes. */
+ * A wrong order would change no answer, only the time. */
 #include "harness.h"
 #include "queue/queue.h"
 #include "sssp/buckets.h"

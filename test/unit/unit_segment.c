@@ -1,6 +1,6 @@
 /* unit_segment.c - the layout of shared memory: what different ranks write shares no cache line, and nothing overlaps.
  *
- * Room: plans of many shapes, looked at as addresses. */
+ * The addresses of plans of many shapes are compared. */
 #include "harness.h"
 #include "transport/shm_segment.h"
 

@@ -15,7 +15,7 @@ static bool marked(void) {
   return access(mark, F_OK) == 0;
 }
 
-/* Is the process there, and no zombie? (Where nobody waits for orphans, they stay as such.) */
+/* Is the process there, and no zombie? (Where no process reaps orphans, they remain zombies.) */
 static bool runs(long pid) {
   char name[64], line[512] = "";
   snprintf(name, sizeof name, "/proc/%ld/stat", pid);
@@ -28,7 +28,7 @@ static bool runs(long pid) {
 }
 
 static void wait_until_gone(long pid) {
-  while (runs(pid)) nanosleep(&(struct timespec){0, 10000000}, NULL); /* the harness ends what takes for ever */
+  while (runs(pid)) nanosleep(&(struct timespec){0, 10000000}, NULL); /* the watchdog ends what never returns */
 }
 
 static volatile bool stop;

@@ -45,7 +45,7 @@ static study_table *make_table(study_results *results) {
   return study_table_make(results);
 }
 
-/* What stands in the data element of the page. */
+/* The content of the data element of the page. */
 static cJSON *data_of(char *page) {
   static const char begin[] = "id=\"data\">";
   char *data = strstr(page, begin), *end = data ? strstr(data, "</script>") : NULL;

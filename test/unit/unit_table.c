@@ -1,6 +1,6 @@
 /* unit_table.c - tables on huge pages: sizes, places, zeroes, and what the query says.
  *
- * Room: scree/memory.h. Huge pages themselves are checked where the system gives any. */
+ * Huge pages themselves are checked where the system provides any. */
 #include "base/huge.h"
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* unit_tsan_epochs.c - counters, detector, inbox and pools of the real core, under real threads.
  *
- * Room: what the simulator's baton cannot show: orders of memory. Made for the thread sanitizer, right without it. */
+ * The simulator runs one thread at a time and cannot show a wrong memory order; the thread sanitizer can. */
 #include <stdatomic.h>
 
 #include "base/random.h"
