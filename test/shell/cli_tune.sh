@@ -153,9 +153,9 @@ bad() {
   check "refused: scree tune $*" refuses 2 "$text" "$scree" tune "$@" --write "$tmp/none"
 }
 bad "option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank" --kernel graph500 --queue dary
-bad "option '--graph': 2 values, and settings are sought for one job; give one" --kernel sssp --graph kron:6,kron:7
-bad "option '--sources' is not for tune" --kernel sssp --graph kron:6 --sources 1,2
-bad "option '--repeat' is not for tune" --kernel cc --graph kron:6 --repeat 4
+bad "option '--graph': 2 values given, but tune works on one job; give one value" --kernel sssp --graph kron:6,kron:7
+bad "option '--sources' is not available in tune" --kernel sssp --graph kron:6 --sources 1,2
+bad "option '--repeat' is not available in tune" --kernel cc --graph kron:6 --repeat 4
 bad "name a graph" --kernel sssp
 bad "option '--budget': '0s' is not legal; legal: a time from 1s to 24h" --kernel sssp --graph kron:6 --budget 0s
 check "refused: a value out of range" ends 2 --in-flight 4,65

@@ -260,7 +260,7 @@ static void refusals(void **unused) {
   refuses("scale=41", "axis 'scale': '41' is not legal; legal: a whole number from 1 to 40");
   refuses("scale=x", "axis 'scale': 'x'");
   refuses("graph=kron:99", "kron:99: expected kron:");
-  refuses("graph=nosuchfile.gr", "neither a file that can be read nor a generator");
+  refuses("graph=nosuchfile.gr", "neither a readable file nor a generator");
   refuses("kernel=info|scale=8", "axis 'kernel': 'info' is unknown; known are: sssp, bfs, cc, pagerank");
   refuses("scale=8|ranks=0", "axis 'ranks': '0' is not legal");
   refuses("scale=8|ranks=2x", "axis 'ranks': '2x' is not legal");
@@ -269,8 +269,8 @@ static void refusals(void **unused) {
   refuses("scale=8|bind=socket", "axis 'bind': 'socket' is not legal; legal: none, core, core:N");
   refuses("scale=8|bind=core:0", "axis 'bind': 'core:0'");
   refuses("scale=8|bind=core:2x", "axis 'bind': 'core:2x'");
-  refuses("scale=8|env.2A=1", "axis 'env.2A': '2A' is no name of a variable");
-  refuses("scale=8|env.=1", "is no name of a variable");
+  refuses("scale=8|env.2A=1", "axis 'env.2A': '2A' is not a name of a variable");
+  refuses("scale=8|env.=1", "is not a name of a variable");
   refuses("scale=8|json=x", "axis 'json' is not legal");
   refuses("scale=8|validate=on", "axis 'validate' is not legal: the sweep validates the first repetition");
 }
@@ -281,7 +281,7 @@ static void refusals_of_options(void **unused) {
   refuses("scale=8|colaesce-bytes=4", "axis 'colaesce-bytes' is unknown; the nearest is 'coalesce-bytes'");
   refuses("scale=8|rank=2", "the nearest is 'ranks'");
   refuses("scale=8|algoritm=dc", "the nearest is 'algorithm'");
-  refuses("scale=8|damping=0.5", "axis 'damping' is of pagerank, and the kernel is sssp; write 'if kernel = pagerank'");
+  refuses("scale=8|damping=0.5", "axis 'damping' belongs to pagerank, but the kernel is sssp; write 'if kernel = pagerank'");
   refuses("scale=8|no-pruning=maybe", "axis 'no-pruning': 'maybe' is not legal; legal: on, off");
   refuses("scale=8|coalesce-bytes=2M", "coalesce-bytes");
   refuses("scale=8|algorithm=dijkstra", "'dijkstra' is unknown to sssp; known are: ");
