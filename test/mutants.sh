@@ -70,7 +70,7 @@ compile_algorithms() {
     touch "$base/done"
   fi
   ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -w -I"$1/include" -I"$1/src" -I"$1/algorithms" -o "$1/hunt" \
-    "$1"/algorithms/{bfs,sssp,common}/*.c "$base"/*.o -lcmocka -latomic_ops -lz -lzstd -lm -lpthread
+    "$1"/algorithms/{bfs,sssp,cc,pagerank,kernel,ordering,queue}/*.c "$base"/*.o -lcmocka -latomic_ops -lz -lzstd -lm -lpthread
 }
 
 # hunt_algorithms TREE SEEDS: 0, and prints what went wrong in which case; 1 if nothing did

@@ -20,8 +20,8 @@ static void take(scree__run *run, const scree__cc_link *items, uint32_t count) {
 }
 
 static void send(scree__run *run, uint64_t vertex, uint64_t count) {
-  scree_location place = scree_graph_location(run->graph, vertex);
-  scree__cc_send(run, scree_location_owner(place), (uint32_t)scree_location_local(place), count);
+  scree_location at = scree_graph_location(run->graph, vertex);
+  scree__cc_send(run, scree_location_owner(at), (uint32_t)scree_location_local(at), count);
 }
 
 static void send_all(scree__run *run, counter *c) {

@@ -93,7 +93,7 @@ static uint64_t list_rest(const scree_graph *g, const uint32_t *up, uint32_t gia
 uint64_t scree__cc_forest(const scree_graph *g, uint32_t *up, uint32_t *rest, uint64_t *count, uint32_t *giant,
                           uint64_t *weight) {
   uint64_t examined = 0;
-  *giant = UINT32_MAX; /* no vertex: an arc of a directed graph stands at its tail alone, and is not skipped */
+  *giant = UINT32_MAX; /* no vertex: an arc of a directed graph is stored at its tail alone, and is not skipped */
   for (uint64_t u = 0; u < g->locals; u++) up[u] = (uint32_t)u;
   if (!g->directed) {
     examined = join_few(g, up);

@@ -3,7 +3,7 @@
  * second epoch, whose end finds the least bucket that holds a vertex on any rank (Firoz et al. 2015, Algorithm 2;
  * Meyer & Sanders 2003). Rows are sorted by weight, so light arcs are a prefix and no arc is examined twice.
  *
- * Rounding does no harm: a sum may fall into the bucket at hand again, which is then the next one again. */
+ * Rounding does no harm: a sum may fall into the current bucket again, which is then the next one again. */
 #include "sssp/delta.h"
 
 #include <stdlib.h>

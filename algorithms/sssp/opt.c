@@ -1,14 +1,16 @@
-/* opt.c - SSSP with the arcs of each vertex sorted by weight, in windows of distance.
+/* opt.c - SSSP in distance windows over weight-sorted rows, with a final pull phase: a combination of what the best
+ * entries of the Graph500 SSSP list do (Chakaravarthy et al., IPDPS 2014; Blelloch et al., SPAA 2016 for windows without
+ * buckets).
  *
- * Room: one variant, made of what the best entries of the Graph500 SSSP list do (Chakaravarthy et al., IPDPS 2014;
- * Blelloch et al., SPAA 2016 for windows without buckets). A window is a range [a, b) of distances. All vertices whose
- * distance falls below b relax their arcs as far as the sum stays below b, which is a prefix of the row: no offer is
- * made that a later window could better. When nothing is left to do on any rank, all distances below b are final; the
- * next window begins at the least sum that waits in a row, and the rows are gone on with from where they stand. So an
- * arc is relaxed about once, and the many arcs that lead from near vertices to near ones but are long, never.
+ * A window is a range [a, b) of distances. All vertices whose distance falls below b relax their arcs as long as the sum
+ * stays below b, which is a prefix of the row: no value is offered that a later window could improve. When no rank has
+ * work left, all distances below b are final. The next window begins at the smallest sum that is pending in a row, and
+ * each row continues where it stopped. So an arc is relaxed about once, and the many long arcs between near vertices
+ * never.
  *
- * Once few arcs belong to vertices without a final distance, those ask instead, over their own arcs, what is final at
- * the other end, or the rest of the rows is pushed, whichever is less; and what is left is settled without windows. */
+ * Once few arcs belong to vertices without a final distance, either these vertices request final distances over their
+ * own arcs (pull), or the rest of the rows is pushed, whichever is less; the remaining vertices are settled without
+ * windows. */
 #include <math.h>
 #include <scree/memory.h>
 #include <stdlib.h>
@@ -19,18 +21,18 @@
 #include "sssp/relax.h"
 #include "sssp/variants.h"
 
-enum { TURNS = 256, AHEAD = 8 }; /* vertices between two looks at what has come in; from asking for a row to its turn */
+enum { TURNS = 256, AHEAD = 8 }; /* vertices between two polls for messages; between prefetching a row and reading it */
 
-/* "Which distance have you, if it is final? An arc of this weight leads to me." */
+/* Requests a final distance, over an arc of this weight. */
 typedef struct {
   double weight;
-  uint32_t target, asker; /* local indices, on the receiver and on the sender */
-} ask_item;
-SCREE_MESSAGE(ask, ask_item);
+  uint32_t target, requester; /* local indices, on the receiver and on the sender */
+} request_item;
+SCREE_MESSAGE(request, request_item);
 
 typedef struct {
   const scree__weight_sorted *rows;
-  uint64_t *at;    /* of a vertex: where its row stands */
+  uint64_t *at;    /* of a vertex: the next arc of its row */
   uint32_t *queue; /* a ring of local vertices that were improved below the limit */
   uint64_t first, count, room;
   unsigned char *marks; /* of a vertex: IN_QUEUE, IS_OPEN */
@@ -38,11 +40,11 @@ typedef struct {
   uint64_t open_count;
   double limit;     /* of the window: b */
   double width;     /* of windows */
-  bool fixed;       /* the user wants that width */
+  bool fixed;       /* the user chose the width */
   uint64_t settled; /* arcs of this rank's vertices in final distance, all over */
-  uint64_t waiting; /* arcs that wait in open rows */
-  double next;      /* the least sum that waits in a row */
-  uint64_t *final;  /* at the end: vertices of final distance, by packed place */
+  uint64_t waiting; /* pending arcs of open rows */
+  double next;      /* the smallest pending sum */
+  uint64_t *final;  /* in the pull phase: vertices of final distance, by packed location */
 } windows;
 
 enum { IN_QUEUE = 1, IS_OPEN = 2 };
@@ -62,7 +64,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   scree__relax_batch(run, sender, items, count, improved);
 }
 
-static inline void ask_for_row(const windows *w, uint32_t u) {
+static inline void prefetch_row(const windows *w, uint32_t u) {
   const uint64_t at = w->at[u];
   if (w->rows->arcs)
     __builtin_prefetch(&w->rows->arcs[at]);
@@ -70,9 +72,9 @@ static inline void ask_for_row(const windows *w, uint32_t u) {
     __builtin_prefetch(&w->rows->long_arcs[at]);
 }
 
-/* Goes on with the row of u as far as sums stay below the limit. `rows` and `prune` are constants. */
-static inline __attribute__((always_inline)) void go_on(scree__run *run, windows *w, uint32_t u,
-                                                        scree__weight_layout rows, bool prune) {
+/* Continues the row of u as long as sums stay below the limit. `rows` and `prune` are constants. */
+static inline __attribute__((always_inline)) void continue_row_as(scree__run *run, windows *w, uint32_t u,
+                                                                  scree__weight_layout rows, bool prune) {
   const scree_graph *g = run->graph;
   const uint64_t end = g->offsets[u + 1], begin = w->at[u], mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
@@ -104,17 +106,17 @@ static inline __attribute__((always_inline)) void go_on(scree__run *run, windows
   run->work.pruned += e - begin - sent - direct;
 }
 
-static void go_on_with(scree__run *run, windows *w, uint32_t u) {
+static void continue_row(scree__run *run, windows *w, uint32_t u) {
   const bool prune = scree__sssp_of(run)->bound != NULL;
   switch (scree__weight_layout_of(run->graph, w->rows)) {
   case SCREE__INTEGERS:
-    prune ? go_on(run, w, u, SCREE__INTEGERS, true) : go_on(run, w, u, SCREE__INTEGERS, false);
+    prune ? continue_row_as(run, w, u, SCREE__INTEGERS, true) : continue_row_as(run, w, u, SCREE__INTEGERS, false);
     break;
   case SCREE__FLOATS:
-    prune ? go_on(run, w, u, SCREE__FLOATS, true) : go_on(run, w, u, SCREE__FLOATS, false);
+    prune ? continue_row_as(run, w, u, SCREE__FLOATS, true) : continue_row_as(run, w, u, SCREE__FLOATS, false);
     break;
   case SCREE__LONG:
-    prune ? go_on(run, w, u, SCREE__LONG, true) : go_on(run, w, u, SCREE__LONG, false);
+    prune ? continue_row_as(run, w, u, SCREE__LONG, true) : continue_row_as(run, w, u, SCREE__LONG, false);
     break;
   }
 }
@@ -128,32 +130,32 @@ static void take_from_queue(scree__run *run, windows *w) {
     uint64_t ahead = w->first + AHEAD;
     if (++w->first == w->room) w->first = 0;
     w->count--;
-    if (w->count > AHEAD) ask_for_row(w, w->queue[ahead < w->room ? ahead : ahead - w->room]);
+    if (w->count > AHEAD) prefetch_row(w, w->queue[ahead < w->room ? ahead : ahead - w->room]);
     w->marks[u] &= (unsigned char)~IN_QUEUE;
     if (!(w->marks[u] & IS_OPEN)) {
       w->marks[u] |= IS_OPEN;
       w->open[w->open_count++] = u;
       w->settled += scree_graph_degree(run->graph, u);
     }
-    go_on_with(run, w, u);
+    continue_row(run, w, u);
   }
-  scree_flush(run->worker, run->types[0]); /* what waits in a lane makes others work on old distances */
+  scree_flush(run->worker, run->types[0]); /* messages that wait in a lane let other ranks work on outdated distances */
   scree__work_end(run, begun);
 }
 
-/* Goes on with the rows open[from ..] of earlier windows, some of them; returns where it stopped. */
+/* Continues some of the rows open[from ..] of earlier windows; returns where it stopped. */
 static uint64_t take_from_open(scree__run *run, windows *w, uint64_t from, uint64_t to) {
   uint64_t begun = scree__work_begin(run);
   to = to - from < TURNS ? to : from + TURNS;
   for (; from < to; from++) {
-    if (from + AHEAD < w->open_count) ask_for_row(w, w->open[from + AHEAD]);
-    go_on_with(run, w, w->open[from]);
+    if (from + AHEAD < w->open_count) prefetch_row(w, w->open[from + AHEAD]);
+    continue_row(run, w, w->open[from]);
   }
   scree__work_end(run, begun);
   return from;
 }
 
-/* All work below the limit, on rows open[from .. to-1] and what comes of it. In an epoch, which it ends. */
+/* All work below the limit, on rows open[from .. to-1] and all that results from it. In an epoch, which it ends. */
 static scree_status finish_window(scree__run *run, windows *w, uint64_t from, uint64_t to) {
   while (!scree__run_test(run, from == to && w->count == 0)) {
     if (w->count)
@@ -166,8 +168,8 @@ static scree_status finish_window(scree__run *run, windows *w, uint64_t from, ui
   return scree__run_status(run);
 }
 
-/* Forgets rows that are at their end; finds how much waits, and the least sum. */
-static void look_at_open(scree__run *run, windows *w) {
+/* Drops rows that are at their end; counts the pending arcs, and finds the smallest sum. */
+static void examine_open(scree__run *run, windows *w) {
   const scree_graph *g = run->graph;
   const scree__weight_layout rows = scree__weight_layout_of(run->graph, w->rows);
   uint64_t kept = 0, begun = scree__work_begin(run);
@@ -175,7 +177,7 @@ static void look_at_open(scree__run *run, windows *w) {
   w->next = INFINITY;
   for (uint64_t i = 0; i < w->open_count; i++) {
     uint32_t u = w->open[i];
-    if (i + AHEAD < w->open_count) ask_for_row(w, w->open[i + AHEAD]);
+    if (i + AHEAD < w->open_count) prefetch_row(w, w->open[i + AHEAD]);
     uint64_t at = w->at[u], end = g->offsets[u + 1];
     if (at == end) continue;
     w->open[kept++] = u;
@@ -187,25 +189,25 @@ static void look_at_open(scree__run *run, windows *w) {
   scree__work_end(run, begun);
 }
 
-/* ---- the end: asking ---- */
+/* ---- the pull phase ---- */
 
 static void answer(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  const ask_item *item = items;
+  const request_item *item = items;
   const scree__relax_type type = {run->types[0]};
   for (uint32_t i = 0; i < count; i++) {
     double d = scree__distance(run)[item[i].target] + item[i].weight;
-    scree__relax_send(run->worker, type, sender, (scree__relax_item){d, item[i].asker, item[i].target});
+    scree__relax_send(run->worker, type, sender, (scree__relax_item){d, item[i].requester, item[i].target});
   }
   run->work.sent += count;
 }
 
-/* The owners of v's other ends are asked for what they have, if it is final and can be of use: first this rank itself,
- * whose answer leaves fewer to be asked. */
-static inline __attribute__((always_inline)) void ask_for(scree__run *run, windows *w, uint32_t v,
-                                                          scree__weight_layout rows) {
+/* Requests the distances of v's neighbours that are final and can improve v: first those of this rank, which leave fewer
+ * for messages. */
+static inline __attribute__((always_inline)) void request_for(scree__run *run, windows *w, uint32_t v,
+                                                              scree__weight_layout rows) {
   const scree_graph *g = run->graph;
   const uint32_t rank = scree_rank(run->worker);
-  const ask_type type = {run->types[1]};
+  const request_type type = {run->types[1]};
   const uint64_t begin = g->offsets[v], end = g->offsets[v + 1];
   for (uint64_t e = begin; e < end && scree__sorted_weight(w->rows, rows, e) < scree__distance(run)[v]; e++) {
     const uint64_t head = scree__sorted_head(w->rows, rows, e);
@@ -214,10 +216,10 @@ static inline __attribute__((always_inline)) void ask_for(scree__run *run, windo
     scree__relax_direct(run, v, u, scree__distance(run)[u] + scree__sorted_weight(w->rows, rows, e));
   }
   for (uint64_t e = begin; e < end && scree__sorted_weight(w->rows, rows, e) < scree__distance(run)[v]; e++) {
-    const scree_location place = scree_graph_unpack(g, scree__sorted_head(w->rows, rows, e));
-    if (scree_location_owner(place) == rank || !scree__bit(w->final, scree__sorted_head(w->rows, rows, e))) continue;
-    ask_send(run->worker, type, scree_location_owner(place),
-             (ask_item){scree__sorted_weight(w->rows, rows, e), (uint32_t)scree_location_local(place), v});
+    const scree_location at = scree_graph_unpack(g, scree__sorted_head(w->rows, rows, e));
+    if (scree_location_owner(at) == rank || !scree__bit(w->final, scree__sorted_head(w->rows, rows, e))) continue;
+    request_send(run->worker, type, scree_location_owner(at),
+                 (request_item){scree__sorted_weight(w->rows, rows, e), (uint32_t)scree_location_local(at), v});
   }
   run->work.edges += end - begin;
   if (!(scree__distance(run)[v] < INFINITY)) return;
@@ -226,10 +228,11 @@ static inline __attribute__((always_inline)) void ask_for(scree__run *run, windo
   improved(run, v, scree__distance(run)[v]);
 }
 
-static inline __attribute__((always_inline)) void ask_for_all(scree__run *run, windows *w, scree__weight_layout rows) {
+static inline __attribute__((always_inline)) void request_for_all(scree__run *run, windows *w,
+                                                                  scree__weight_layout rows) {
   const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
   for (uint64_t v = 0; v < run->graph->locals; v++)
-    if (!scree__bit(w->final, first | v)) ask_for(run, w, (uint32_t)v, rows);
+    if (!scree__bit(w->final, first | v)) request_for(run, w, (uint32_t)v, rows);
 }
 
 static void take_final(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
@@ -237,7 +240,7 @@ static void take_final(scree__run *run, uint32_t sender, const void *items, uint
   scree__bits_add(run, ((windows *)run->own)->final, items, count);
 }
 
-/* All ranks learn which vertices have their final distance, and offer those nothing more. */
+/* Sends all ranks which vertices have their final distance; nothing more is offered to those. */
 static scree_status share_final(scree__run *run, windows *w) {
   const scree_graph *g = run->graph;
   const uint64_t first = (uint64_t)scree_rank(run->worker) << g->local_bits;
@@ -251,9 +254,9 @@ static scree_status share_final(scree__run *run, windows *w) {
   return status;
 }
 
-/* All vertices without a final distance ask; then they settle among themselves. `next`, the same on all ranks, is more
+/* All vertices without a final distance send requests; then they are settled. `next`, the same on all ranks, is more
  * than any final distance and no more than any other. */
-static scree_status ask_all(scree__run *run, windows *w) {
+static scree_status pull(scree__run *run, windows *w) {
   w->limit = INFINITY;
   scree_status status = share_final(run, w);
   if (status == SCREE_OK) status = scree_begin(run->worker);
@@ -261,13 +264,13 @@ static scree_status ask_all(scree__run *run, windows *w) {
   uint64_t begun = scree__work_begin(run);
   switch (scree__weight_layout_of(run->graph, w->rows)) {
   case SCREE__INTEGERS:
-    ask_for_all(run, w, SCREE__INTEGERS);
+    request_for_all(run, w, SCREE__INTEGERS);
     break;
   case SCREE__FLOATS:
-    ask_for_all(run, w, SCREE__FLOATS);
+    request_for_all(run, w, SCREE__FLOATS);
     break;
   case SCREE__LONG:
-    ask_for_all(run, w, SCREE__LONG);
+    request_for_all(run, w, SCREE__LONG);
     break;
   }
   scree__work_end(run, begun);
@@ -276,8 +279,8 @@ static scree_status ask_all(scree__run *run, windows *w) {
 
 /* ---- from window to window ---- */
 
-/* Sums what waits over the ranks, and sets the next window. *arcs: of vertices in final distance. */
-static scree_status agree(scree__run *run, windows *w, uint64_t *arcs, uint64_t *waiting) {
+/* Sums the pending arcs over the ranks, and finds the next window. *arcs: of vertices in final distance. */
+static scree_status find_next(scree__run *run, windows *w, uint64_t *arcs, uint64_t *waiting) {
   scree_reduce r = {{w->settled, w->waiting}, 0, 0};
   memcpy(&r.min, &w->next, sizeof r.min); /* of doubles from 0 on, the bits are in the order of the values */
   scree_status status = scree_begin(run->worker);
@@ -289,7 +292,7 @@ static scree_status agree(scree__run *run, windows *w, uint64_t *arcs, uint64_t 
   return status;
 }
 
-/* The least double above d >= 0. */
+/* The smallest double above d >= 0. */
 static double above(double d) {
   uint64_t bits;
   memcpy(&bits, &d, sizeof bits);
@@ -314,8 +317,8 @@ static scree_status solve(scree__run *run) {
   if (run->has_source) improved(run, run->source, 0);
   while (w->next < INFINITY && status == SCREE_OK) {
     status = one_window(run, w);
-    look_at_open(run, w);
-    if (status == SCREE_OK) status = agree(run, w, &arcs, &waiting);
+    examine_open(run, w);
+    if (status == SCREE_OK) status = find_next(run, w, &arcs, &waiting);
     if (status || !(w->next < INFINITY)) break;
     if (arcs - before < all / 32 && !w->fixed) w->width *= 2;
     before = arcs;
@@ -323,7 +326,7 @@ static scree_status solve(scree__run *run) {
     if (run->graph->directed || 3 * (all - arcs) > waiting)
       w->width = INFINITY;
     else
-      return ask_all(run, w);
+      return pull(run, w);
   }
   return status;
 }
@@ -372,7 +375,7 @@ const scree__variant scree__sssp_opt = {
     .options = options,
     .tuned = true,
     .messages = {{"sssp.opt", sizeof(scree__relax_item), take},
-                 {"sssp.opt.ask", sizeof(ask_item), answer},
+                 {"sssp.opt.request", sizeof(request_item), answer},
                  {"sssp.opt.final", sizeof(scree__bits_item), take_final}},
     .setup = setup,
     .solve = solve,

@@ -52,10 +52,9 @@ static bool find(cli_args *args, const char *name, size_t n, found *f) {
 static bool set(cli_args *args, const found *f, const char *value) {
   char why[sizeof args->why - 4];
   if (f->world && !value)
-    return cli_fail(args, "option '--%s' needs a value; 'scree %s --help' says which", f->name, args->command->name);
+    return cli_fail(args, "option '--%s' needs a value; 'scree %s --help' describes it", f->name, args->command->name);
   if (f->value && !value) return cli_fail(args, "option '--%s' needs a value: --%s %s", f->name, f->name, f->value);
-  if (!f->value && value)
-    return cli_fail(args, "option '--%s' takes no value, '%s' was given; leave it out", f->name, value);
+  if (!f->value && value) return cli_fail(args, "option '--%s' takes no value, but '%s' was given", f->name, value);
   *f->at = args->reading;
   if (f->kernel) return cli_set_kernel_option(args, f->index, value);
   if (f->own && f->own->set) return f->own->set(args, value);
@@ -74,8 +73,7 @@ static const char *nearest(const cli_args *args, const char *name) {
 
 static bool fail_unknown_option(cli_args *args, const char *dashes, const char *name) {
   const char *command = args->command->name;
-  return cli_fail(args,
-                  "option '%s%s' is unknown to %s; the nearest is '%s%s'; 'scree %s --help' lists those that are known",
+  return cli_fail(args, "option '%s%s' is unknown to %s; the nearest is '%s%s'; 'scree %s --help' lists all options",
                   dashes, name, command, dashes, nearest(args, name), command);
 }
 
@@ -83,9 +81,9 @@ static bool fail_unknown_option(cli_args *args, const char *dashes, const char *
 static bool add_axis(cli_args *args, const char *name, size_t n, const char *value) {
   char *axis = NULL;
   if (!value)
-    return cli_fail(args,
-                    "option '--%.*s' needs values: --%.*s V1,V2,...; 'scree %s --help' lists the options that do not",
-                    (int)n, name, (int)n, name, args->command->name);
+    return cli_fail(
+        args, "option '--%.*s' needs values: --%.*s V1,V2,...; 'scree %s --help' lists the options without values",
+        (int)n, name, (int)n, name, args->command->name);
   if (asprintf(&axis, "%.*s=%s", (int)n, name, value) < 0) return cli_fail(args, "no memory for an axis");
   return cli_add_axis(args, axis);
 }
@@ -109,7 +107,7 @@ static bool read_option(int argc, char **argv, int *at, cli_args *args) {
 /* Was it set in the file that is being read? */
 static bool is_twice(cli_args *args, const found *f) {
   if (!f->at->file || f->at->file != args->reading.file) return false;
-  cli_fail(args, "option '%s' stands in line %zu already; leave one of the two", f->name, f->at->line);
+  cli_fail(args, "option '%s' is already given in line %zu; remove one of the two", f->name, f->at->line);
   return true;
 }
 
@@ -117,7 +115,7 @@ bool cli_set_from_file(cli_args *args, const char *name, const char *value) {
   found f;
   if (!find(args, name, strlen(name), &f)) return fail_unknown_option(args, "", name);
   if (f.own && f.own->set == cli_read_options_file)
-    return cli_fail(args, "option '%s': a file cannot name another; give both on the command line", name);
+    return cli_fail(args, "option '%s': an options file cannot include another; give both on the command line", name);
   if (is_twice(args, &f)) return false;
   if (f.value) return set(args, &f, value);
   if (strcmp(value, "off") == 0) return true; /* as a flag that is not given */
@@ -133,8 +131,10 @@ static bool take_operand(cli_args *args, const char *word) {
   }
   if (!args->graph && args->command->operands >= 1) return args->graph = word, true;
   if (!args->target && args->command->operands >= 2) return args->target = word, true;
-  if (args->command->operands == 1) return cli_fail(args, "one graph at a time: '%s' follows '%s'", word, args->graph);
-  return cli_fail(args, "'%s' is too much: 'scree %s --help' says what is expected", word, args->command->name);
+  if (args->command->operands == 1)
+    return cli_fail(args, "only one graph is accepted: '%s' follows '%s'", word, args->graph);
+  return cli_fail(args, "unexpected argument '%s'; 'scree %s --help' lists what is expected", word,
+                  args->command->name);
 }
 
 static cli_action read_words(int argc, char **argv, cli_args *args) {
@@ -144,7 +144,7 @@ static cli_action read_words(int argc, char **argv, cli_args *args) {
     if (strncmp(argv[i], "--", 2) == 0 && argv[i][2])
       ok = read_option(argc, argv, &i, args);
     else if (argv[i][0] == '-')
-      ok = cli_fail(args, "'%s' is no option; options are words behind two dashes, as --help", argv[i]);
+      ok = cli_fail(args, "unknown option '%s'; options begin with two dashes", argv[i]);
     else
       ok = take_operand(args, argv[i]);
     if (!ok) return CLI_BAD;
@@ -159,8 +159,11 @@ static void fail_unknown(cli_args *args, const char *command) {
     size_t n = strlen(known);
     snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", cli_subcommand_at(i)->name);
   }
-  cli_fail(args, "%s%s%s; known are: %s; 'scree --help' explains them", *command ? "'" : "no subcommand given", command,
-           *command ? "' is no subcommand" : "", known);
+  const char *help = "'scree --help' describes them";
+  if (*command)
+    cli_fail(args, "unknown subcommand '%s'; known are: %s; %s", command, known, help);
+  else
+    cli_fail(args, "no subcommand given; known are: %s; %s", known, help);
 }
 
 cli_action cli_parse(int argc, char **argv, cli_args *args) {

@@ -25,17 +25,19 @@ static bool check_runs(cli_args *args) {
                     "option '--sources': %llu sources are drawn, but --source names one; use --source random:SEED",
                     (unsigned long long)args->sources);
   if (args->sources > 1 && args->output)
-    return cli_fail(args, "option '--output': one answer is written, but --sources asks for %llu; run one source",
+    return cli_fail(args, "option '--output': only one result can be written, but --sources is %llu; use one source",
                     (unsigned long long)args->sources);
   if (args->output && args->json && strcmp(args->output, "-") == 0 && strcmp(args->json, "-") == 0)
-    return cli_fail(args, "options '--output' and '--json' both ask for standard output; give one of them a file");
+    return cli_fail(args, "options '--output' and '--json' both use standard output; give one of them a file");
   return cli_check_variant(args);
 }
 
 bool cli_check(cli_args *args) {
   const cli_subcommand *c = args->command;
   if (c->operands >= 1 && !args->graph)
-    return cli_fail(args, "no graph given: scree %s GRAPH, a file or a generator as kron:SCALE; --help lists them",
+    return cli_fail(args,
+                    "no graph given: scree %s GRAPH, where GRAPH is a file or a generator such as kron:SCALE; --help "
+                    "lists them",
                     c->name);
   if (c->operands >= 2 && !args->target) return cli_fail(args, "no file to write given: scree %s GRAPH FILE", c->name);
   if (c->kernel && !check_runs(args)) return false;

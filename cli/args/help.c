@@ -5,10 +5,29 @@
 #include "args/args.h"
 #include "base/option_table.h"
 
+enum { LEFT_COLUMNS = 26, COLUMNS = 118 };
+
+/* Continuation lines are indented to the column of the first one. */
+static void print_wrapped(const char *help) {
+  size_t column = LEFT_COLUMNS;
+  for (const char *at = help; *at;) {
+    size_t n = strcspn(at, " ");
+    if (column > LEFT_COLUMNS && column + 1 + n > COLUMNS) {
+      printf("\n%*s", LEFT_COLUMNS, "");
+      column = LEFT_COLUMNS;
+    }
+    printf(" %.*s", (int)n, at);
+    column += 1 + n;
+    at += n + (at[n] == ' ');
+  }
+  printf("\n");
+}
+
 static void print_row(const char *name, const char *value, const char *help) {
   char left[64];
   snprintf(left, sizeof left, "--%s%s%s", name, value ? " " : "", value ? value : "");
-  printf("  %-24s %s\n", left, help);
+  printf("  %-*s", LEFT_COLUMNS - 2, left);
+  print_wrapped(help);
 }
 
 static void print_world_option(size_t i) {
@@ -60,18 +79,17 @@ static void print_options(const cli_subcommand *command) {
 }
 
 static void print_world_options(void) {
-  printf("\noptions of the library (also by environment: --flush-age is SCREE_FLUSH_AGE; SIZE takes K M G, TIME takes "
-         "ns us ms s):\n");
+  printf("\noptions of the library (also in the environment: --flush-age is SCREE_FLUSH_AGE; SIZE accepts K M G, TIME "
+         "accepts ns us ms s):\n");
   for (size_t i = 0; i < scree_option_count(); i++) print_world_option(i);
 }
 
 static void print_graphs(const cli_subcommand *c) {
   if (c->bit != CLI_GENERATE)
-    printf(
-        "\nGRAPH is a file (DIMACS .gr, Matrix Market, edge list, adjacency list, binary edge tuples, image; those of\n"
-        "text may be packed by gzip or zstd) or made by a generator:\n");
+    printf("\nGRAPH is a file (DIMACS .gr, Matrix Market, edge list, adjacency list, binary edge tuples, image;\n"
+           "text may be compressed with gzip or zstd) or a generator:\n");
   else
-    printf("\nGRAPH is made by a generator:\n");
+    printf("\nGRAPH is a generator:\n");
   for (size_t i = 0; scree_generator_at(i).name; i++)
     printf("  %s:%s\n", scree_generator_at(i).name, scree_generator_at(i).help);
 }
@@ -94,15 +112,16 @@ void cli_print_help(const cli_subcommand *c) {
   if (c) {
     print_subcommand(c);
   } else {
-    printf("scree %s - graph algorithms by active messages\n\nusage: scree SUBCOMMAND GRAPH [options]\n"
+    printf("scree %s - graph algorithms on active messages\n\nusage: scree SUBCOMMAND GRAPH [options]\n"
            "       mpirun -n RANKS scree SUBCOMMAND GRAPH [options]\n\nsubcommands:\n",
            SCREE_VERSION);
     for (size_t i = 0; cli_subcommand_at(i); i++)
       printf("  %-9s %s\n", cli_subcommand_at(i)->name, cli_subcommand_at(i)->help);
     printf("\n  --version               print the version\n"
-           "  --help                  print this; 'scree SUBCOMMAND --help' has the options of a subcommand\n");
+           "  --help                  print this; 'scree SUBCOMMAND --help' lists the options of a subcommand\n");
   }
   if (!c || !c->words) print_world_options();
   if (!c) printf("\nexample: mpirun -n 2 scree sssp kron:16 --validate\n");
-  printf("\nexit code: 0 all well; 1 an answer is wrong, or the run failed; 2 the command line or the input is bad\n");
+  printf(
+      "\nexit code: 0 success; 1 a result is wrong, or the run failed; 2 the command line or the input is invalid\n");
 }

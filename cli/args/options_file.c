@@ -1,6 +1,4 @@
-/* options_file.c - options from a file.
- *
- * Room: lines of text to options, which args.c sets as if they were words of the command line; where each was set. */
+/* options_file.c - options from a file, set as if they were words of the command line; where each was set. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

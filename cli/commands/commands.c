@@ -1,11 +1,9 @@
 /* commands.c - the table from subcommands to what they do. */
 #include "commands/commands.h"
 
-#include "commands/convert.h"
 #include "commands/eager.h"
 #include "commands/graph500.h"
 #include "commands/info.h"
-#include "commands/run.h"
 #include "study/study.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* convert.c - scree generate and scree convert: loads or generates a graph and writes it to a file. */
-#include "commands/convert.h"
+#include "commands/commands.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "commands/output.h"
-#include "commands/plan.h"
 #include "commands/session.h"
 
 static scree_status print(const cli_args *args, const scree_graph *g, const cli_facts *facts, FILE *json) {

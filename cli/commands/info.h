@@ -26,4 +26,7 @@ bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_
 /* scree info. Collective; returns the exit code, the same on all ranks. */
 int cli_info(const cli_args *args, scree_world *world);
 
+/* Collective. */
+scree_status cli_plan(const cli_args *args, scree_graphs *graphs);
+
 #endif

@@ -1,5 +1,5 @@
 /* plan.c - scree info --plan: estimates the memory of a graph without loading it. */
-#include "commands/plan.h"
+#include "commands/info.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* run.c - the subcommands that run a kernel: load, solve, validate, report. All ranks execute every step. */
-#include "commands/run.h"
+#include "commands/commands.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -40,11 +40,12 @@ static void print_whole(const cli_report *report, FILE *to) {
   const char *const *names = report->args->kernel->figures;
   char time[32];
   print_time(time, sizeof time, run->seconds);
-  fprintf(to, "\n%-9s %5s %10s %9s %12s %12s %12s %7s %s\n", "algorithm", "ranks", "time", "MTEPS", names[0], names[1],
-          "messages", "epochs", "answer");
-  fprintf(to, "%-9s %5u %10s %9.2f %12.9g %12.9g %12" PRIu64 " %7" PRIu64 " %s\n", run->algorithm,
-          report->graph->vertices.ranks, time, 1e-6 * cli_teps(run), run->figures[0], run->figures[1], run->work.sent,
-          run->work.epochs, verdict(report, 0));
+  fprintf(to, "\n%-9s %5s %10s %9s", "algorithm", "ranks", "time", "MTEPS");
+  for (int f = 0; f < SCREE_FIGURES_MAX && names[f]; f++) fprintf(to, " %12s", names[f]);
+  fprintf(to, " %12s %7s %s\n", "messages", "epochs", "answer");
+  fprintf(to, "%-9s %5u %10s %9.2f", run->algorithm, report->graph->vertices.ranks, time, 1e-6 * cli_teps(run));
+  for (int f = 0; f < SCREE_FIGURES_MAX && names[f]; f++) fprintf(to, " %12.9g", run->figures[f]);
+  fprintf(to, " %12" PRIu64 " %7" PRIu64 " %s\n", run->work.sent, run->work.epochs, verdict(report, 0));
 }
 
 static void print_row(const cli_report *report, size_t i, FILE *to) {

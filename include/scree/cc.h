@@ -57,9 +57,9 @@ typedef struct scree_cc_result {
   scree_work work; /* see algorithm.h for the counters that mean nothing here */
 } scree_cc_result;
 
-/* Computes the components of a graph of the graph layer that `cc` was opened on. Collective, idle world; equal arguments
- * on all ranks. `options` may be NULL. On success the caller owns *result until scree_cc_free; otherwise it is
- * unchanged and scree_graphs_error has the reason. Additional memory: 21 bytes per vertex, and on directed graphs a
+/* Computes the components of a graph of the graph layer that `cc` was opened on. Collective, idle world; equal
+ * arguments on all ranks. `options` may be NULL. On success the caller owns *result until scree_cc_free; otherwise it
+ * is unchanged and scree_graphs_error has the reason. Additional memory: 21 bytes per vertex, and on directed graphs a
  * bit per vertex of the whole graph. Errors: SCREE_EINVAL (unknown algorithm; options), SCREE_ENOMEM, SCREE_ESTATE (the world
  * is not idle), or the code of a world that has failed. */
 scree_status scree_cc_run(scree_cc *cc, const scree_graph *graph, const scree_cc_options *options,
@@ -74,8 +74,8 @@ void scree_cc_free(scree_cc_result *result);
  *   3 each vertex is reachable from its representative along arcs in either direction
  * Only the correct result satisfies all three: by 2 the vertices of one representative are whole components, by 3 a
  * single component, and by 1 the representative is its smallest vertex. Costs about as much as one BFS; of a
- * directed graph a symmetrized copy is made and kept with the graph. Collective; the verdict is the same on all ranks. SCREE_OK means that a verdict was
- * reached, not that the result is valid. */
+ * directed graph a symmetrized copy is made and kept with the graph. Collective; the verdict is the same on all ranks. SCREE_OK means that a
+ * verdict was reached, not that the result is valid. */
 scree_status scree_cc_validate(const scree_graph *g, const uint64_t *component, scree_verdict *verdict);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
-/* distribution.h - which rank owns a vertex, and where it stands there.
+/* distribution.h - the rank that owns a vertex, and the vertex's local index there.
  *
- * Room: arithmetic on vertex ids that algorithms inline: the bijection, the three distributions and the packed
- * place. Local, any thread, any time: no function here sends or waits. C11 and C++. */
+ * Arithmetic on vertex ids that algorithms inline: the bijection, the three distributions and the location. All
+ * functions are local, and legal in any thread at any time; none sends or waits. C11 and C++. */
 #ifndef SCREE_DISTRIBUTION_H
 #define SCREE_DISTRIBUTION_H
 #include <stdbool.h>
@@ -10,14 +10,14 @@
 extern "C" {
 #endif
 
-#define SCREE_VERTICES_MAX (UINT64_C(1) << 40) /* most vertices of a graph */
-#define SCREE_NO_VERTEX    UINT64_MAX          /* in place of a vertex id: none */
+#define SCREE_VERTICES_MAX (UINT64_C(1) << 40) /* maximum number of vertices of a graph */
+#define SCREE_NO_VERTEX    UINT64_MAX          /* instead of a vertex id: none */
 
 /* ---- a keyed bijection of 0 .. n-1 ---------------------------------------------------------------------------- */
 
 #define SCREE__ROUNDS 3
 
-/* Rounds of add, multiply by an odd number, fold the upper half into the lower, on the least power of two that holds
+/* Rounds of add, multiply by an odd number, fold the upper half into the lower, on the smallest power of two that holds
  * n; values of n and more are mapped again until they fall below n (cycle walking). Fields are private. */
 typedef struct scree_bijection {
   uint64_t n, mask;
@@ -25,7 +25,7 @@ typedef struct scree_bijection {
   uint64_t add[SCREE__ROUNDS], mul[SCREE__ROUNDS], inv[SCREE__ROUNDS];
 } scree_bijection;
 
-/* The bijection of 0 .. n-1 that `key` draws; 1 <= n <= 2^63. */
+/* The bijection of 0 .. n-1 that `key` determines; 1 <= n <= 2^63. */
 void scree_bijection_init(scree_bijection *b, uint64_t n, uint64_t key);
 
 /* Image of v, and of the inverse; v < n. Undefined: v >= n. */
@@ -48,9 +48,9 @@ static inline uint64_t scree_unpermute(const scree_bijection *b, uint64_t v) {
   return v;
 }
 
-/* ---- places ----------------------------------------------------------------------------------------------------- */
+/* ---- locations -------------------------------------------------------------------------------------------------- */
 
-/* Owner in the upper 24 bits, index on the owner in the lower 40: what a traversal needs, without a division. */
+/* Owner in the upper 24 bits, local index on the owner in the lower 40; a traversal thus needs no division. */
 typedef uint64_t scree_location;
 
 static inline scree_location scree_location_make(uint32_t owner, uint64_t local) {
@@ -66,9 +66,9 @@ static inline uint64_t scree_location_local(scree_location p) {
 /* ---- distributions ---------------------------------------------------------------------------------------------- */
 
 typedef enum {
-  SCREE_DISTRIBUTION_BLOCK, /* rank 0 has the first n/ranks vertices, rank 1 the next, ...; the first n % ranks have one more */
+  SCREE_DISTRIBUTION_BLOCK,  /* contiguous blocks of n / ranks vertices; the first n % ranks have one more */
   SCREE_DISTRIBUTION_CYCLIC, /* vertex v is on rank v % ranks */
-  SCREE_DISTRIBUTION_HASH /* cyclic over a bijection of the ids: balanced like cyclic, blind to any order in the ids */
+  SCREE_DISTRIBUTION_HASH    /* cyclic over a bijection of the ids: independent of any order in the ids */
 } scree_distribution_kind;
 
 typedef struct scree_distribution {
@@ -76,7 +76,7 @@ typedef struct scree_distribution {
   uint32_t ranks;               /* parts */
   scree_distribution_kind kind; /* how */
   uint64_t min, extra, cut;     /* private: n / ranks, n % ranks, first vertex of the smaller blocks */
-  uint64_t inverse[2];          /* private: reciprocals of what vertices are divided by; see scree__quotient */
+  uint64_t inverse[2];          /* private: reciprocals of the divisors; see scree__quotient */
   scree_bijection hash;         /* private */
 } scree_distribution;
 
@@ -88,8 +88,8 @@ static inline uint64_t scree_distribution_count(const scree_distribution *d, uin
   return d->min + (rank < d->extra);
 }
 
-/* v / d by a product, where `inverse` is 2^64 / d rounded up and v * d < 2^64 (Granlund & Montgomery, PLDI 1994); it is
- * 0 where that does not hold. */
+/* v / d as a product, where `inverse` is 2^64 / d rounded up and v * d < 2^64 (Granlund & Montgomery, PLDI 1994); it is
+ * 0 where this does not hold. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 scree__product;
 #endif
@@ -100,7 +100,7 @@ static inline uint64_t scree__quotient(uint64_t v, uint64_t d, uint64_t inverse)
   return v / d;
 }
 
-/* Place of vertex v, v < n. */
+/* Location of vertex v, v < n. */
 static inline scree_location scree_distribution_location(const scree_distribution *d, uint64_t v) {
   if (d->kind == SCREE_DISTRIBUTION_BLOCK) {
     bool larger = v < d->cut;

@@ -108,8 +108,8 @@ int scree_options_set(scree_options *options, const char *name, const char *text
 
 /* Fills every unset field: first from the environment (SCREE_MEMORY=64M), then with the default. Warns once per
  * process on standard error of each SCREE_* variable that belongs to no option, with the nearest name. Returns 0, or -1
- * with the reason in why[size]. If from is not NULL, from[i] becomes 'f' (field), 'e' (environment) or 'd' (default) for
- * option i. Local. */
+ * with the reason in why[size]. If from is not NULL, from[i] becomes 'f' (field), 'e' (environment) or 'd' (default)
+ * for option i. Local. */
 int scree_options_resolve(scree_options *options, char *from, char *why, size_t size);
 
 /* Writes the value of option i as text that scree_options_set reads back. Local; any thread. */

@@ -84,8 +84,8 @@ void scree_pagerank_free(scree_pagerank_result *result);
  *   3 one more iteration, by an independent simple program that sends a message per arc, changes them by a total of no
  *     more than `change` * damping, up to rounding: an iteration reduces the change of the previous one by that factor
  * By 3 the sum of all differences from the limit is at most change * damping / (1 - damping). The rules do not prove
- * the number of iterations. Pass the `change` of the result. Collective; the verdict is the same on all ranks, and names a
- * vertex only for rule 1. SCREE_OK means that a verdict was reached, not that the ranks are valid. */
+ * the number of iterations. Pass the `change` of the result. Collective; the verdict is the same on all ranks, and
+ * names a vertex only for rule 1. SCREE_OK means that a verdict was reached, not that the ranks are valid. */
 scree_status scree_pagerank_validate(const scree_graph *g, const double *rank, double damping, double change,
                                      scree_verdict *verdict);
 

@@ -1,14 +1,16 @@
 /* scree.h - active messages over MPI: worlds, message types, sends, epochs.
  *
- * Room: the core's public face. No mpi.h here: a world is opened by scree_open (below), on any communicator by
- * scree_mpi.h, or as virtual ranks in one process by scree_sim.h. C11 and C++11 (gcc, clang).
+ * This header does not include mpi.h. scree_open (below) opens a world on all ranks of the job, scree_mpi.h on any
+ * communicator, and scree_sim.h opens simulated worlds of virtual ranks in one process. C11 and C++11 (gcc, clang).
  *
- * Many small typed messages are sent to ranks, coalesced per destination, moved in large blocks and handed to
- * registered batch handlers inside epochs. An epoch ends when every message sent in it, by anyone, from code or from
- * a handler, has been handled (AM++: Willcock et al., PACT 2010; Active Pebbles: Willcock et al., ICS 2011).
+ * A program sends many small typed messages to ranks. They are coalesced per destination, moved in large blocks and
+ * passed to registered batch handlers inside epochs. An epoch ends when every message sent in it, on any rank, inside
+ * or outside handlers, has been handled (AM++: Willcock et al., PACT 2010; Active Pebbles: Willcock et al., ICS 2011).
  *
- * Words used below. Collective: every rank of the world calls it, in the same order. Local: no other rank takes
- * part. Owner: the one thread that uses a worker. Idle world: outside every epoch. */
+ * Terms (docs/glossary.md defines all). World: a communication context, not MPI_COMM_WORLD. Lane: the coalescing buffer
+ * of one (message type, destination) pair. Block: one buffer of messages on its way to one rank. Collective: every rank
+ * of the world calls it, in the same order. Local: no other rank takes part. Owner: the one thread that uses a worker.
+ * Idle world: outside every epoch. */
 #ifndef SCREE_H
 #define SCREE_H
 #include <stdbool.h>
@@ -45,16 +47,16 @@ const char *scree_status_text(scree_status status);
 
 /* ---- types -------------------------------------------------------------------------------------------------- */
 
-typedef struct scree_world scree_world; /* a collective object on one communicator */
+typedef struct scree_world scree_world; /* a communication context, on a duplicate of a communicator */
 
-/* Private: where the next message of one (worker, type, destination) goes. Outside epochs, in checked and in failed
- * worlds limit == next, so that every send takes the slow path, where state, thread and type are checked. */
+/* Private: the lane of one (worker, type, destination). Outside epochs, in checked and in failed worlds limit == next,
+ * so that every send takes the slow path, which checks state, thread and type. */
 typedef struct {
   char *next, *limit;
 } scree__lane;
 
 /* A worker is one thread's handle on a world, and the handle of its epochs. One per rank in this release. The head
- * is part of the ABI since inline sends read it; the rest is private. */
+ * is part of the ABI because inline sends read it; the rest is private. */
 typedef struct scree_worker {
   scree__lane *const *lane; /* private: lane[type] + destination */
   uint32_t rank, ranks;     /* read only: this rank and the number of ranks */
@@ -64,14 +66,14 @@ typedef struct scree_worker {
 /* What a handler gets besides its items: where they come from and how many there are. */
 typedef struct {
   uint32_t source; /* rank that sent all of them */
-  uint32_t count;  /* how many, at least 1 */
+  uint32_t count;  /* number of items, at least 1 */
 } scree_batch;
 
-/* A batch handler: `items` are batch->count records, back to back, const, valid only during this call, in memory that
- * may be the sender's. It runs on the owner's thread, inside scree_progress, scree_test, scree_end or a send made
- * outside a handler. It may send to any type and rank, its own included, and call the local functions below that say
- * so. It may not begin, end or test an epoch, register, close, progress, or wait: such a call fails the world with
- * SCREE_ESTATE and names the handler's type. A handler is never entered from a send made by a handler. */
+/* A batch handler: `items` are batch->count records, contiguous, const, valid only during this call, in memory that
+ * may belong to the sender. It runs on the owner's thread, inside scree_progress, scree_test, scree_end or a send made
+ * outside a handler. It may send to any type and rank, its own included, and call the local functions below that
+ * permit it. It may not begin, end or test an epoch, register, close, progress, or wait: such a call fails the world
+ * with SCREE_ESTATE and a text that names the handler's type. A send made by a handler never runs a handler. */
 typedef void scree_batch_fn(scree_worker *worker, const scree_batch *batch, const void *items, void *arg);
 
 #define SCREE_ALL      UINT32_MAX /* every type */
@@ -83,12 +85,12 @@ typedef struct {
   uint32_t item;    /* bytes of an item, 1 .. SCREE_ITEM_MAX; 0: variable length */
   uint32_t flags;   /* 0 */
   scree_batch_fn *fn;
-  void *arg; /* handed to fn; the caller's */
+  void *arg; /* passed to fn; owned by the caller */
 } scree_type_desc;
 
-/* A reduction that rides on the end of an epoch. In: this worker's part; out: over all ranks. The part is read when
- * this worker is idle at the last wave, so handlers may still change it; code outside handlers changes it only
- * before its last call with idle = true. */
+/* A reduction that is combined with the end of an epoch. In: this worker's contribution; out: the result over all
+ * ranks. The contribution is read when this worker is idle in the last detection round, so handlers may still change
+ * it; code outside handlers may change it only before its last call with idle = true. */
 typedef struct {
   uint64_t sum[2], min, max;
 } scree_reduce;
@@ -104,7 +106,7 @@ typedef struct {
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
- * all ranks. *id is valid in this world alone. The generated NAME_register is the usual way here.
+ * all ranks. *id is valid in this world alone. Programs usually call the generated NAME_register.
  * Errors: SCREE_EINVAL (a field; a type that differs between ranks: the text names it and the first such rank),
  * SCREE_ESTATE (in an epoch or a handler), SCREE_ENOMEM, or the code of a world that has failed. */
 scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id);
@@ -116,13 +118,13 @@ scree_worker *scree_worker_of(scree_world *world, unsigned w);
 /* The world of a worker. Local; any time. */
 scree_world *scree_world_of(scree_worker *worker);
 
-/* Closes the world and frees it. Collective, idle world only; a failed world too is closed by all ranks that live.
+/* Closes the world and frees it. Collective, idle world only; all living ranks also close a failed world.
  * Returns the world's error if it had failed. An open epoch (of this thread, in any world) or a call
- * from a handler: SCREE_ESTATE, world kept. */
+ * from a handler: SCREE_ESTATE, the world stays open. */
 scree_status scree_close(scree_world *world);
 
-/* The hook is called, once in each silence, when a wait in an epoch has lasted beyond hang_timeout; the hang report has
- * been printed by then. If it returns, the wait goes on; a hook that shall end the job calls MPI_Abort or _exit.
+/* The hook is called once per hang, when a rank has waited in an epoch without progress for hang_timeout, after the
+ * hang report has been printed. If it returns, the wait continues; a hook that ends the job calls MPI_Abort or _exit.
  * Default: none. Local; idle world. */
 void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status, void *), void *arg);
 
@@ -135,58 +137,58 @@ void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status
 scree_status scree_begin(scree_worker *worker);
 
 /* Ends the scoped epoch: returns when every message sent in it, on any rank, has been handled. Runs handlers.
- * Collective; owner's thread, not in a handler. `inout` may be NULL: that rank adds nothing (sums 0, min and max
- * neutral). In a failed world it returns, on all ranks that are in the epoch, the same code. SCREE_ESTATE: no epoch is
- * open, or a call from a handler or a second thread. */
+ * Collective; owner's thread, not in a handler. `inout` may be NULL: that rank contributes nothing (sums 0, min and
+ * max neutral). In a failed world it returns, on all ranks that are in the epoch, the same code. SCREE_ESTATE: no
+ * epoch is open, or a call from a handler or a second thread. */
 scree_status scree_end(scree_worker *worker, scree_reduce *inout);
 
-/* One step of a tested epoch: progress once, then, if `idle`, ask whether the epoch has ended. `idle` states a
- * level, not an edge: "I hold no postponed work"; a call with false never waits. After its first idle = true a worker
- * sends only because a handler, or a hold, gave it work. Returns true once, when the epoch has ended or the world has
- * failed (scree_error tells which); the worker has then left the epoch. `inout` as in scree_end, the same pointer in
- * every call of an epoch. Collective in effect: every worker tests until true. Owner's thread, not in a handler. A
- * wrong call returns true, and fails the world if an epoch is open.
+/* One step of a tested epoch: makes progress once, then, if `idle`, checks whether the epoch has ended. `idle` states a
+ * condition, not an event: "I hold no postponed work"; a call with false never waits. After its first idle = true a
+ * worker sends only because a handler, or a hold, gave it work. Returns true once, when the epoch has ended or the
+ * world has failed (scree_error distinguishes these); the worker has then left the epoch. `inout` as in scree_end, the
+ * same pointer in every call of an epoch. Collective in effect: every worker calls it until it returns true. Owner's
+ * thread, not in a handler. A wrong call returns true, and fails the world if an epoch is open.
  *
  *   while (!scree_test(w, queue_is_empty(q), NULL))
  *     pop_and_work(q); */
 bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout);
 
-/* n units of work that this worker hands to another one keep the epoch open, from this call until scree_release has
- * been called for them, on any rank, and that worker is idle. Local; in an epoch; handlers too. Outside an epoch: the
+/* Keeps the epoch open for n units of work that this worker passes to another one, until scree_release has been called
+ * for them, on any rank, and the releasing worker is idle. Local; in an epoch; handlers too. Outside an epoch: the
  * world fails with SCREE_ESTATE. Undefined: releasing more than was held. */
 void scree_hold(scree_worker *worker, uint32_t n);
 void scree_release(scree_worker *worker, uint32_t n);
 
-/* What a caller that must wait inside an epoch calls, in a loop, instead of blocking. Runs handlers. Local; owner's
- * thread, in an epoch, not in a handler. Returns true if it moved or handled something. A loop that waits by it for
- * what a handler will do must leave when scree_error tells of a failure: no handler runs in a failed world. A wrong
- * call returns false, and fails the world if an epoch is open. */
+/* Makes progress. Call it in a loop instead of blocking when you must wait inside an epoch. Runs handlers. Local;
+ * owner's thread, in an epoch, not in a handler. Returns true if it moved or handled something. A loop that waits for
+ * the effect of a handler must end when scree_error reports a failure: no handler runs in a failed world. A wrong call
+ * returns false, and fails the world if an epoch is open. */
 bool scree_progress(scree_worker *worker);
 
-/* Publishes what the lanes hold: of one type or SCREE_ALL; of one destination. Never waits and runs no handler.
- * Local; owner's thread, in an epoch; handlers too. Idle workers flush by themselves. Outside an epoch, or with a type
- * or rank that is out of range, the world fails. */
+/* Publishes the contents of lanes: of one type or SCREE_ALL; of one destination. Never waits and runs no handler.
+ * Local; owner's thread, in an epoch; handlers too. Idle workers flush automatically. Outside an epoch, or with a
+ * type or rank out of range, the world fails. */
 void scree_flush(scree_worker *worker, uint32_t type);
 void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest);
 
 /* ---- failure ------------------------------------------------------------------------------------------------- */
 
-/* Fails the world with `status` (SCREE_OK counts as SCREE_EINVAL) and a text, which is copied (NULL counts as ""): for
- * a handler that cannot go on. The
- * epoch then ends on every rank with the highest code raised, whoever is idle or not; what was sent in it may be
- * lost. Local; owner's thread, in an epoch; handlers too; outside, the next epoch ends with it. */
+/* Fails the world with `status` (SCREE_OK counts as SCREE_EINVAL) and a text, which is copied (NULL counts as ""), for
+ * example in a handler that cannot continue. The epoch then ends on every rank with the highest code raised, whether
+ * ranks are idle or not; messages sent in it may be lost. Local; owner's thread, in an epoch; handlers too. Outside an
+ * epoch, the next epoch ends with the status. */
 void scree_fail(scree_worker *worker, scree_status status, const char *text);
 
-/* The sticky status of the world: inside an epoch as far as this rank knows; outside, what all ranks have agreed on,
- * so that all take the same way. And the text of the first error that this rank met: rank, call, value, remedy; "" if
- * none; it lives as long as the world. Local; any time. */
+/* The sticky status of the world: inside an epoch as far as this rank knows; outside, the status that all ranks have
+ * agreed on, so that all take the same branch. And the text of the first error on this rank: rank, call, value, remedy;
+ * "" if none; valid as long as the world. Local; any time. */
 scree_status scree_error(const scree_world *world);
 const char *scree_error_text(const scree_world *world);
-/* The rank that raised the failure that all have agreed on, whose text says most; this rank if there is none. A
- * program that shall say it once lets that rank print scree_error_text. Local; any time. */
+/* The rank that raised the agreed failure and has its text; this rank if there is none. To print the error once, let
+ * that rank print scree_error_text. Local; any time. */
 uint32_t scree_error_rank(const scree_world *world);
 
-/* ---- looking inside ------------------------------------------------------------------------------------------- */
+/* ---- introspection -------------------------------------------------------------------------------------------- */
 
 /* This rank and the number of ranks. Local; any time. */
 static inline uint32_t scree_rank(const scree_worker *worker) {
@@ -196,67 +198,67 @@ static inline uint32_t scree_ranks(const scree_worker *worker) {
   return worker->ranks;
 }
 
-/* How many ranks of the world are on the node of this one. Local; any time. */
+/* The number of ranks of the world on the node of this rank. Local; any time. */
 uint32_t scree_node_ranks(const scree_world *world);
 
-/* What this rank sent to one destination by one type, up to the last published block. */
+/* The messages of one type that this rank sent to one destination, up to the last published block. */
 typedef struct {
   uint64_t items, bytes;                         /* messages and their bytes */
-  uint64_t blocks_full, blocks_aged, blocks_end; /* blocks that left full, by age or flush, and at an epoch's end */
-  uint64_t coalesce_bytes;                       /* bytes of records after which a block leaves now */
+  uint64_t blocks_full, blocks_aged, blocks_end; /* blocks published full; by age or flush; at the end of an epoch */
+  uint64_t coalesce_bytes;                       /* bytes of records at which a block is published now */
 } scree_lane_stats;
 
-/* What this rank did. Counts since the world was opened. */
+/* The work of this rank since the world was opened. */
 typedef struct {
   uint64_t epochs;           /* ended */
-  uint64_t detection_rounds; /* detector rounds in which this rank read counters or joined a reduction */
+  uint64_t detection_rounds; /* in which this rank read counters or took part in a reduction */
   uint64_t created;          /* blocks published */
   uint64_t completed;        /* blocks handled */
   uint64_t items_handled;    /* messages handled */
   uint64_t batches;          /* handler calls */
   uint64_t waits;            /* sends that had to wait for a block */
   uint64_t overflow_blocks;  /* blocks taken from private memory by handlers */
-  uint64_t overflow_peak;    /* most bytes of such blocks at one time */
+  uint64_t overflow_peak;    /* maximum bytes of such blocks at one time */
 } scree_stats;
 
-/* Read at any time by the owner. Local. scree_stats_lane: SCREE_EINVAL when type or dest is out of range. */
+/* Legal at any time. Local; owner's thread. scree_stats_lane: SCREE_EINVAL when type or dest is out of range. */
 void scree_stats_read(const scree_world *world, scree_stats *stats);
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats);
 /* Prints the statistics of this rank as a table or as one JSON object. Local; owner's thread. */
 void scree_stats_print(const scree_world *world, FILE *to, bool json);
 
-/* The options in force, all set. Local; lives as long as the world. */
+/* The options in force, all set. Local; valid as long as the world. */
 const scree_options *scree_options_of(const scree_world *world);
 
-/* Prints this rank's block of the hang report: epoch, counters, messages per type, blocks in flight, lanes with
- * content, overflow, who is not idle, detector, last progress. Local; owner's thread. */
+/* Prints this rank's part of the hang report: epoch, counters, messages per type, blocks in flight, lanes with
+ * content, overflow, ranks that are not idle, detector, last progress. Local; owner's thread. */
 void scree_report_print(const scree_world *world, FILE *to);
-/* Asks every open world of this process to print that block at its next progress. Safe in a signal handler. */
+/* Requests that report from every open world of this process at its next progress. Safe in a signal handler. */
 void scree_report_request(void);
 
 /* ---- the send path -------------------------------------------------------------------------------------------- */
 
-/* Private, behind the generated functions. scree__slot returns room for `size` bytes; NULL only if !may_wait. */
+/* Private, called by the generated functions. scree__slot returns space for `size` bytes; NULL only if !may_wait. */
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
 
 #define SCREE__MAYBE_UNUSED __attribute__((unused))
-#ifdef SCREE_CHECKED /* destinations are checked in files compiled with it: the lane's own load would be wild */
+#ifdef SCREE_CHECKED /* files compiled with it check destinations before the lane is read */
 #define SCREE__DEST_BAD(w, t, dest) ((dest) >= (w)->ranks && scree__out_of_range((w), (t), (dest)))
 #else
 #define SCREE__DEST_BAD(w, t, dest) false
 #endif
 
 /* SCREE_MESSAGE(name, T): a message type whose items are T, a plain C type of up to SCREE_ITEM_MAX bytes. At file
- * scope, in a header if several files send it. Makes
+ * scope, in a header if several files send it. Defines
  *   name_type                            what name_register fills: the type's id in one world; a value, copy freely
  *   void name_send(w, t, dest, value)    sends value to rank dest
- *   bool name_try_send(w, t, dest, v)    the same, but says false where name_send would wait; never runs a handler;
- *                                        true, and dropped, in a failed world
- *   void name_send_all(w, t, value)      sends value to every rank, the caller's included, starting behind it
- * Local; owner's thread, in an epoch; handlers too. Outside a handler a send is a point where every handler of this
- * worker may run: do not iterate over what your handlers change. Inside a handler a send never waits and runs no
+ *   bool name_try_send(w, t, dest, v)    the same, but returns false where name_send would wait; never runs a handler;
+ *                                        in a failed world returns true and drops the message
+ *   void name_send_all(w, t, value)      sends value to every rank, including the caller's, starting with the next rank
+ * Local; owner's thread, in an epoch; handlers too. A send outside a handler may run any handler of this worker: do not
+ * iterate over data that your handlers change. Inside a handler a send never waits and runs no
  * handler. After an error the message is dropped and scree_error is set. Undefined: dest >= ranks in a file compiled
  * without SCREE_CHECKED; t of another world. */
 #define SCREE_MESSAGE(name, T)                                                                                         \
@@ -289,9 +291,9 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
   }                                                                                                                    \
   typedef void name##_fn(scree_worker *, const scree_batch *, const T *, void *)
 
-/* SCREE_HANDLER(name, T, fn): in one .c, behind the definition of
+/* SCREE_HANDLER(name, T, fn): in one .c file, after the definition of
  *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)
- * Makes  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler. */
+ * Defines  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler. */
 #define SCREE_HANDLER(name, T, fn)                                                                                     \
   static void name##_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {                  \
     fn(w, batch, (const T *)items, arg);                                                                               \
@@ -302,11 +304,11 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
   }                                                                                                                    \
   typedef name##_type name##_registered_type
 
-/* SCREE_VARIABLE(name): a type whose messages are byte strings of 0 to 2^31 - 1 bytes. Makes name_type,
+/* SCREE_VARIABLE(name): a type whose messages are byte strings of 0 to 2^31 - 1 bytes. Defines name_type,
  *   void name_send(w, t, dest, data, bytes)      copies `bytes` bytes from data
  *   bool name_try_send(w, t, dest, data, bytes)
- * under the rules of SCREE_MESSAGE. A record larger than a block travels in parts and is put together in private
- * memory of the receiver; a try says false only before its first part, the others may take private memory. */
+ * under the rules of SCREE_MESSAGE. A record larger than a block travels in fragments, which the receiver reassembles
+ * in private memory; a try returns false only before the first fragment, the others may use private memory. */
 #define SCREE_VARIABLE(name)                                                                                           \
   typedef struct {                                                                                                     \
     uint32_t id;                                                                                                       \
@@ -323,7 +325,8 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
   }                                                                                                                    \
   typedef name##_type name##_variable_type
 
-/* SCREE_VARIABLE_HANDLER(name, fn): in one .c; fn is a scree_batch_fn that walks its records with scree_record. */
+/* SCREE_VARIABLE_HANDLER(name, fn): in one .c file; fn is a scree_batch_fn that iterates over its records with
+ * scree_record. */
 #define SCREE_VARIABLE_HANDLER(name, fn)                                                                               \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
     scree_type_desc desc = {sizeof desc, #name, 0, 0, fn, arg};                                                        \
@@ -333,7 +336,7 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
 
 /* The record at *cursor, 8-byte aligned, and its length; moves *cursor to the next one. In a handler of a
  * variable-length type:  const void *at = items;  for (i < batch->count) p = scree_record(&at, &bytes);
- * Undefined elsewhere, and beyond the batch's last record. */
+ * Undefined elsewhere, and beyond the last record of the batch. */
 static inline SCREE__MAYBE_UNUSED const void *scree_record(const void **cursor, size_t *bytes) {
   const char *head = (const char *)*cursor;
   uint32_t n;
@@ -345,17 +348,17 @@ static inline SCREE__MAYBE_UNUSED const void *scree_record(const void **cursor, 
 
 /* ---- prefetching handlers -------------------------------------------------------------------------------------- */
 
-/* A handler that writes to scattered places of a table beyond the caches waits for memory. It asks for the place of an
- * item to come while it handles an earlier one:
+/* A handler that writes to random entries of a table larger than the caches waits for memory. It can prefetch the entry
+ * of a later item while it handles an earlier one:
  *   for (uint32_t i = 0; i < batch->count; i++) {
  *     scree_prefetch_write(&table[items[scree_ahead(run, i, 64)].index]);
  *     table[items[i].index] += items[i].value;
  *   }
- * It pays where the handler's next step depends on what it finds (an `if`), for then the processor cannot look ahead by
- * itself: 1.65 times the items were seen, sends included. It does not pay in a table that the caches hold, nor with too
- * small a distance. The tutorial has the figures. */
+ * This pays where the handler's next step depends on the loaded value (an `if`), because a mispredicted branch stops
+ * the processor from overlapping misses by itself: up to 1.65 times the rate, sends included. It does not pay in a
+ * table that fits the caches, nor with too small a distance. */
 
-/* Asks for the cache line at p, to be written; never faults, whatever p. Local; any thread, any time. */
+/* Prefetches the cache line at p for writing; never faults, for any p. Local; any thread, any time. */
 static inline void scree_prefetch_write(const void *p) {
 #if defined(__x86_64__)
   __asm__ __volatile__("prefetchw (%0)" ::"r"(p)); /* __builtin_prefetch takes it only with -mprfchw */
@@ -364,7 +367,7 @@ static inline void scree_prefetch_write(const void *p) {
 #endif
 }
 
-/* The index of the item `distance` behind item i, or of the batch's last. Undefined: i >= batch->count. */
+/* The index of the item `distance` after item i, or of the last item of the batch. Undefined: i >= batch->count. */
 static inline uint32_t scree_ahead(const scree_batch *batch, uint32_t i, uint32_t distance) {
   return batch->count - i > distance ? i + distance : batch->count - 1;
 }

@@ -24,9 +24,9 @@ typedef void scree_sim_fn(scree_world *world, void *arg);
 /* Runs fn once per virtual rank, each with its own world, which is opened before fn and closed after it (fn must not
  * leave an epoch open: SCREE_ESTATE). Ranks run one at a time, so what `arg` points to needs no lock. The options
  * transport, chaos and spin have no effect; one yield point takes one simulated microsecond. Returns when all ranks
- * have returned: SCREE_OK, the worst status of the worlds, or SCREE_EPEER if the run hung. In the last case the seed and the
- * hang report of every rank are printed to standard error, and every epoch ends with SCREE_EPEER. Not legal within a
- * run. Stores the steps taken in *steps if it is not NULL. */
+ * have returned: SCREE_OK, the worst status of the worlds, or SCREE_EPEER if the run hung. In the last case the seed
+ * and the hang report of every rank are printed to standard error, and every epoch ends with SCREE_EPEER. Not legal
+ * within a run. Stores the steps taken in *steps if it is not NULL. */
 scree_status scree_sim_run(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn, void *arg,
                            uint64_t *steps);
 

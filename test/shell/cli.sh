@@ -311,11 +311,11 @@ bad() { # TEXT ARGUMENTS...: code 2 on one rank
   check "refused: scree ${*/#$tmp\//}" refuses 2 "$text" "$scree" "$@"
 }
 bad "no subcommand given; known are: sssp, bfs"
-bad "'route' is no subcommand; known are: sssp, bfs" route
+bad "unknown subcommand 'route'; known are: sssp, bfs" route
 bad "no graph given: scree sssp GRAPH" sssp
-bad "one graph at a time: 'b' follows 'a'" bfs a b
+bad "only one graph is accepted: 'b' follows 'a'" bfs a b
 bad "no file to write given: scree convert GRAPH FILE" convert kron:4
-bad "'c' is too much" convert a b c
+bad "unexpected argument 'c'" convert a b c
 bad "'$tmp/small.gr' is no generator; known are: kron:SCALE" generate "$tmp/small.gr" "$tmp/x.gr"
 bad "'$tmp/small.gr' is the file that the graph is read from" convert "$tmp/small.gr" "$tmp/small.gr"
 bad "$tmp/x.foo: its name tells no format" generate path:4 "$tmp/x.foo"
@@ -333,7 +333,7 @@ bad "found --base, but a DIMACS graph says itself that it is directed, which ver
 bad "found --weights-file, but a DIMACS graph" info "$tmp/small.gr" --weights-file "$tmp/x"
 head -c 1000 "$tmp/k3.scree" >"$tmp/short.scree"
 bad "$tmp/short.scree: found fewer bytes than the header says" info "$tmp/short.scree"
-bad "'-v' is no option" bfs -v a
+bad "unknown option '-v'" bfs -v a
 bad "option '--frobnicate' is unknown to bfs" bfs --frobnicate kron:4
 bad "option '--delta' is unknown to bfs" bfs kron:4 --delta 1
 bad "option '--source' needs a value: --source V" bfs kron:4 --source
@@ -365,8 +365,8 @@ bad "option '--sources': 2 sources are drawn, but --source names one" bfs kron:4
 bad "distinct vertices with an arc were requested" bfs "$tmp/small.gr" --sources 9
 bad "option '--repeat': '0' is not legal" bfs kron:4 --repeat 0
 bad "option '--warmup': 'x' is not legal" bfs kron:4 --warmup x
-bad "option '--output': one answer is written" bfs kron:4 --sources 2 --output "$tmp/x"
-bad "both ask for standard output" bfs kron:4 --json - --output -
+bad "option '--output': only one result can be written" bfs kron:4 --sources 2 --output "$tmp/x"
+bad "both use standard output" bfs kron:4 --json - --output -
 bad "option '--output': '$tmp/no/x' cannot be written: No such file or directory" bfs kron:4 --output "$tmp/no/x"
 bad "option '--json': '$tmp' cannot be written: Is a directory" bfs kron:4 --json "$tmp"
 bad "option 'memory': '12' is out of range; legal: 4K to 64G" bfs kron:4 --memory 12

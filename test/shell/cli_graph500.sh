@@ -63,7 +63,7 @@ bad() {
   shift
   check "refused: scree graph500 $*" refuses 2 "$text" "$scree" graph500 "$@"
 }
-bad "'kron:8' is too much" kron:8
+bad "unexpected argument 'kron:8'" kron:8
 bad "option '--scale': '41' is not legal; legal: a whole number of 1 to 40" --scale 41
 bad "option '--edgefactor': '0' is not legal" --edgefactor 0
 bad "option '--seed': '-1' is not legal" --seed -1

@@ -45,7 +45,7 @@ else
 fi
 
 check "limits on one rank" refuses 2 "the job has one; start it as: mpirun -n 2 scree limits" "$scree" limits
-check "limits: no operand" refuses 2 "'kron:8' is too much" "$scree" limits kron:8
+check "limits: no operand" refuses 2 "unexpected argument 'kron:8'" "$scree" limits kron:8
 check "limits: no other option" refuses 2 "option '--validate' is unknown to limits" "$scree" limits --validate
 check "limits: disk full" refuses 1 "'/dev/full' was not written in full" test/launch.sh "$BUILD" 2 "$scree" limits --json /dev/full
 finish

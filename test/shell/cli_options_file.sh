@@ -77,8 +77,8 @@ bad "$file:1: option 'no-pruning': 'yes' is not legal; legal: on, off" "sssp kro
 bad "$file:1: 'in-flight 8' is not legal; legal: NAME = VALUE" "sssp kron:6" 'in-flight 8'
 bad "$file:1: 'in-flight = ' is not legal; legal: NAME = VALUE" "sssp kron:6" 'in-flight ='
 bad "$file:1: '--in-flight = 8' is not legal; legal: NAME = VALUE, the name without dashes" "sssp kron:6" '--in-flight = 8'
-bad "$file:3: option 'in-flight' stands in line 1 already" "sssp kron:6" 'in-flight = 8' 'spin = 1' 'in-flight = 4'
-bad "$file:1: option 'options': a file cannot name another" "sssp kron:6" "options = $file"
+bad "$file:3: option 'in-flight' is already given in line 1" "sssp kron:6" 'in-flight = 8' 'spin = 1' 'in-flight = 4'
+bad "$file:1: option 'options': an options file cannot include another" "sssp kron:6" "options = $file"
 bad "$file:1: option '--delta' is for --algorithm delta, delta-sort or opt, and the algorithm is dc" \
   "sssp kron:6 --algorithm dc" 'delta = 2'
 check "no such file" refuses 2 "option '--options': cannot read '$tmp/none': No such file" "$scree" sssp kron:6 --options "$tmp/none"

@@ -55,11 +55,10 @@ static const char *setting(const tune *t, const tune_candidate *winner, const ch
   return NULL;
 }
 
-static bool is_flag(const char *name) {
-  for (size_t i = 0; cli_option_at(i); i++)
-    if ((cli_option_at(i)->of & CLI_SOLVERS) && strcmp(cli_option_at(i)->name, name) == 0)
-      return !cli_option_at(i)->value;
-  return false;
+static bool is_flag(const char *kernel, const char *name) {
+  const cli_subcommand *c = cli_kernel_subcommand(kernel);
+  bool flag = false;
+  return c && cli_has_option(c, name, &flag) && flag;
 }
 
 static void put_word(FILE *to, const char *word) {
@@ -78,10 +77,10 @@ static void put_launcher(FILE *to, const char *template, const char *ranks) {
   fprintf(to, "%s ", template);
 }
 
-static void put_option(FILE *to, const study_setting *s) {
-  if (is_launch_setting(s->name) || (is_flag(s->name) && strcmp(s->value, "on") != 0)) return;
+static void put_option(FILE *to, const char *kernel, const study_setting *s) {
+  if (is_launch_setting(s->name) || (is_flag(kernel, s->name) && strcmp(s->value, "on") != 0)) return;
   fprintf(to, " --%s", s->name);
-  if (!is_flag(s->name)) put_word(to, s->value);
+  if (!is_flag(kernel, s->name)) put_word(to, s->value);
 }
 
 char *tune_command(const tune *t, const tune_candidate *winner, const char *name) {
@@ -95,7 +94,7 @@ char *tune_command(const tune *t, const tune_candidate *winner, const char *name
   put_launcher(to, t->terms.launcher, ranks ? ranks : "2");
   fprintf(to, "scree %s", t->space.kernel);
   put_word(to, graph ? graph : spec);
-  for (size_t i = 0; i < t->space.fixed_count; i++) put_option(to, &t->space.fixed[i]);
+  for (size_t i = 0; i < t->space.fixed_count; i++) put_option(to, t->space.kernel, &t->space.fixed[i]);
   fputs(" --options", to);
   put_word(to, name);
   return fclose(to) ? free(text), NULL : text;

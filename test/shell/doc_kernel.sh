@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# doc_kernel.sh - the kernel of CONTRIBUTING.md is the one that is compiled, and the command line shows and runs it.
+# sim_kernel.c runs it in the simulator.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+# page NAME: the block of code that the page calls NAME
+page() { sed -n "/^\`\`\`c $1\$/,/^\`\`\`\$/p" CONTRIBUTING.md | sed '1d;$d'; }
+same() { diff <(page "$1") "test/support/$1"; }
+check "the kernel is the page's" same in_degree.c
+lines() { comm -23 <(page registry.c | sort) <(sort test/support/in_degree_registry.c) | grep . && return 1 || return 0; }
+check "the page has lines of the registry" [ "$(page registry.c | wc -l)" -ge 2 ]
+check "the registry has the page's lines" lines
+
+scree=$BUILD/test/scree_in_degree
+lists() { "$scree" --help | grep -qE '^ +in-degree +arcs that lead to each vertex$'; }
+check "the command line lists it" lists
+helps() { "$scree" in-degree --help | grep -qE '^ +messages +one message for each arc$'; }
+check "its help lists the variant" helps
+runs() { OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$scree" in-degree path:5 --validate --output - | diff - "$tmp/expected"; }
+printf '%s\t%s\n' 0 1 1 2 2 2 3 2 4 1 >"$tmp/expected"
+check "it runs" runs
+finish
