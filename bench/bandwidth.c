@@ -52,7 +52,7 @@ static void on_records(scree_worker *w, const scree_batch *batch, const void *it
   side *me = arg;
   size_t bytes;
   for (uint32_t i = 0; i < batch->count; i++) {
-    const void *record = scree_record(&items, &bytes);
+    const void *record = scree_record_next(&items, &bytes);
     take(&me->s, record, bytes);
   }
   (void)w;

@@ -4,6 +4,7 @@
  * counting sort of all of them, both ways round: counts, their sums, then heads and weights of 32 bits to their rows.
  * Its edges are packed into 12 bytes, its offsets are 32-bit, its arrays lie on huge pages if they are to be had: all
  * to make it fast. Both end with the same arcs, which is checked. Default scale 18, edge factor 16; --full: 20 too. */
+#include <scree/generate.h>
 #include <scree/graph.h>
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
@@ -11,7 +12,6 @@
 
 #include "base/hash.h"
 #include "common.h"
-#include "graph/kron.h"
 
 typedef struct {
   uint32_t u, v;
@@ -35,26 +35,26 @@ typedef struct {
 /* ---- the edges --------------------------------------------------------------------------------------------------- */
 
 static bool make_edges(state *s, int ranks) {
-  char text[32], why[128];
-  scree__kron kron;
-  snprintf(text, sizeof text, "%d", s->scale);
-  if (!scree__kron_parse(&kron, text, why, sizeof why)) return false;
-  s->n = UINT64_C(1) << s->scale;
-  s->edges = kron.edge_factor << s->scale;
+  char text[32], why[240];
+  scree_generated *kronecker;
+  snprintf(text, sizeof text, "kron:%d", s->scale);
+  if (scree_generated_parse(text, why, sizeof why, &kronecker)) return false;
+  s->n = scree_generated_vertices(kronecker);
+  s->edges = scree_generated_edges(kronecker);
   uint64_t from, to;
-  scree__share(s->edges, (uint32_t)s->rank, (uint32_t)ranks, &from, &to);
+  scree_distribution_block_range(s->edges, (uint32_t)s->rank, (uint32_t)ranks, &from, &to);
   s->share = to - from;
   s->mine = bench_table(s->share * sizeof *s->mine, true);
   if (s->rank == 0) s->all = bench_table(s->edges * sizeof *s->all, true);
-  if (!s->mine || (s->rank == 0 && !s->all)) return false;
-  for (uint64_t i = s->rank ? from : 0; i < (s->rank ? to : s->edges); i++) {
-    uint64_t u, v;
-    float w;
-    scree__kron_edge(&kron, i, &u, &v, &w);
-    if (i >= from && i < to) s->mine[i - from] = (scree_edge){u, v, (double)w};
-    if (s->rank == 0) s->all[i] = (packed_edge){(uint32_t)u, (uint32_t)v, w};
+  bool good = s->mine && (s->rank || s->all);
+  if (good) scree_generated_make(kronecker, from, s->share, s->mine);
+  for (uint64_t i = 0; good && s->rank == 0 && i < s->edges; i++) {
+    scree_edge e;
+    scree_generated_make(kronecker, i, 1, &e);
+    s->all[i] = (packed_edge){(uint32_t)e.u, (uint32_t)e.v, (float)e.weight};
   }
-  return true;
+  scree_generated_free(kronecker);
+  return good;
 }
 
 /* The sum over arcs of a hash: in any order, on any number of ranks the same. */

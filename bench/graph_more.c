@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "common.h"
-#include "graph/serial.h"
+#include "yardstick/serial.h"
 
 enum { MOST_ROUNDS = 1000, MOST_WAYS = 8, ITERATIONS = 20 };
 
@@ -19,7 +19,7 @@ typedef struct {
   scree_graph *graph;
   scree_cc *cc;
   scree_pagerank *pagerank;
-  scree__csr csr; /* on rank 0 */
+  serial_csr csr; /* on rank 0 */
 } state;
 
 typedef struct {
@@ -73,7 +73,7 @@ static bool run_pagerank(state *s, const char *name, line *l) {
 
 /* ---- the yardsticks: rank 0 works, the others wait ---- */
 
-static void union_find(const scree__csr *csr, uint32_t *up) {
+static void union_find(const serial_csr *csr, uint32_t *up) {
   for (uint32_t u = 0; u < csr->n; u++) up[u] = u;
   for (uint32_t u = 0; u < csr->n; u++)
     for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) {
@@ -89,7 +89,7 @@ static void union_find(const scree__csr *csr, uint32_t *up) {
   for (uint32_t u = 0; u < csr->n; u++) up[u] = up[up[u]];
 }
 
-static void iterate(const scree__csr *csr, double *rank, double *hand) {
+static void iterate(const serial_csr *csr, double *rank, double *hand) {
   double n = (double)csr->n;
   for (uint64_t u = 0; u < csr->n; u++) rank[u] = 1 / n;
   for (int i = 0; i < ITERATIONS; i++) {
@@ -163,7 +163,7 @@ static bool run_all(state *s, int scale) {
   char spec[32];
   snprintf(spec, sizeof spec, "kron:%d", scale);
   const scree_graph_options options = {.weights = SCREE_WEIGHTS_DROP};
-  if (scree_graph_load(s->graphs, spec, &options, &s->graph) || scree__csr_gather(s->graph, &s->csr)) return false;
+  if (scree_graph_load(s->graphs, spec, &options, &s->graph) || serial_csr_gather(s->graph, &s->csr)) return false;
   if (s->b->rank == 0)
     printf("%-9s %-9s %5s %10s %8s %10s\n", "kernel", "variant", "scale", "ms", "/serial", "sent/arc");
   return run_kernel(s, true, lines[0], scale) && run_kernel(s, false, lines[1], scale);
@@ -181,7 +181,7 @@ int main(int argc, char **argv) {
   bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK && scree_cc_open(s.graphs, &s.cc) == SCREE_OK &&
               scree_pagerank_open(s.graphs, &s.pagerank) == SCREE_OK && run_all(&s, b.scale ? b.scale : 18);
   if (!good && b.rank == 0) fprintf(stderr, "graph_more: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "no world");
-  scree__csr_free(&s.csr);
+  serial_csr_free(&s.csr);
   scree_graph_free(s.graph);
   scree_pagerank_close(s.pagerank);
   scree_cc_close(s.cc);

@@ -41,7 +41,7 @@ static void on_requests(scree_worker *w, const scree_batch *batch, const request
   const uint64_t *table = s->j->table;
   uint32_t asker = batch->source;
   for (uint32_t i = 0; i < batch->count; i++) {
-    __builtin_prefetch(&table[items[scree_ahead(batch, i, AHEAD)].index]);
+    __builtin_prefetch(&table[items[scree_batch_ahead(batch, i, AHEAD)].index]);
     replies_send(w, s->answer, asker, (reply){table[items[i].index], items[i].slot});
   }
 }

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "common.h"
-#include "graph/edges.h"
-#include "graph/internal.h"
-#include "graph/scan.h"
+#include "file/scan.h"
+#include "graph/exchange.h"
+#include "read/edge_list.h"
 
 enum { BATCH = 512 };
 
@@ -39,7 +39,7 @@ typedef struct {
   char *part;               /* this rank's lines, in memory */
   size_t bytes;
   uint64_t sum; /* of the last go */
-  scree__gathered kept;
+  scree__edge_staging kept;
   scree_graph *graph;
 } state;
 
@@ -110,8 +110,8 @@ static uint64_t sum_of(const scree_edge *edges, size_t count, bool weighted) {
 
 /* DIMACS: edges go on in batches; here they are added up. */
 static void parse_batches(state *s, scree__lines *lines) {
-  const scree__plain plain = {.prefix = 'a', .weighted = true, .min = 1, .max = s->edges};
-  scree__seen seen = {0};
+  const scree__plain_line plain = {.prefix = 'a', .weighted = true, .min = 1, .max = s->edges};
+  scree__scan_notes seen = {0};
   scree_edge edges[BATCH];
   char why[128], *line;
   for (;;) {
@@ -132,7 +132,7 @@ static void parse_kept(state *s, scree__reader *reader, scree__lines *lines) {
     s->kept = list.edges;
     return;
   }
-  scree__gathered_free(&list.edges);
+  scree__staging_free(&list.edges);
 }
 
 static void parse(void *arg, uint64_t n) {
@@ -145,7 +145,7 @@ static void parse(void *arg, uint64_t n) {
   uint32_t rank = scree_rank(scree_graphs_worker(s->graphs)), ranks = scree_ranks(scree_graphs_worker(s->graphs));
   s->sum = 0;
   if (!scree__file_open(&reader.file, s->path, why, sizeof why)) return;
-  scree__share(reader.file.size - s->header, rank, ranks, &from, &to);
+  scree_distribution_block_range(reader.file.size - s->header, rank, ranks, &from, &to);
   if (scree__lines_open(&lines, &reader.file, s->header + from, s->header + to, why, sizeof why)) {
     if (s->kind->prefix)
       parse_batches(s, &lines);
@@ -169,11 +169,11 @@ static bool check_sum(void *arg, uint64_t n) {
 static bool check_kept(void *arg, uint64_t n) {
   state *s = arg;
   for (size_t i = 0; i < s->kept.count; i++) {
-    s->sum += scree__gathered_end(&s->kept, 2 * i) + scree__gathered_end(&s->kept, 2 * i + 1);
-    if (s->kept.weights) s->sum += (uint64_t)scree__gathered_weight(&s->kept, i);
+    s->sum += scree__staging_end(&s->kept, 2 * i) + scree__staging_end(&s->kept, 2 * i + 1);
+    if (s->kept.weights) s->sum += (uint64_t)scree__staging_weight(&s->kept, i);
   }
-  scree__gathered_free(&s->kept);
-  s->kept = (scree__gathered){0};
+  scree__staging_free(&s->kept);
+  s->kept = (scree__edge_staging){0};
   return check_sum(arg, n);
 }
 
@@ -231,7 +231,7 @@ static bool measure(bench *b, state *s) {
   good = bench_all(good && scree__file_open(&file, s->path, why, sizeof why));
   if (!good) return false;
   scree__file_close(&file);
-  scree__share(file.size - s->header, (uint32_t)b->rank, (uint32_t)b->ranks, &from, &to);
+  scree_distribution_block_range(file.size - s->header, (uint32_t)b->rank, (uint32_t)b->ranks, &from, &to);
   bench_way ways[] = {{.name = "bare", .run = bare, .check = check_sum, .arg = s, .n = 1},
                       {.name = "parse", .run = parse, .check = check_kept, .arg = s, .n = 1},
                       {.name = "load", .run = load, .check = check_load, .arg = s, .n = 1}};

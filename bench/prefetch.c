@@ -31,7 +31,7 @@ static void on_adds(scree_worker *w, const scree_batch *batch, const update *ite
     return;
   }
   for (uint32_t i = 0; i < batch->count; i++) {
-    scree_prefetch_write(&table[items[scree_ahead(batch, i, ahead)].index]);
+    scree_prefetch_write(&table[items[scree_batch_ahead(batch, i, ahead)].index]);
     table[items[i].index] += items[i].value;
   }
 }
@@ -54,7 +54,7 @@ static void on_leasts(scree_worker *w, const scree_batch *batch, const update *i
     for (uint32_t i = 0; i < batch->count; i++) won += keep_less(table, &items[i]);
   else
     for (uint32_t i = 0; i < batch->count; i++) {
-      scree_prefetch_write(&table[items[scree_ahead(batch, i, ahead)].index]);
+      scree_prefetch_write(&table[items[scree_batch_ahead(batch, i, ahead)].index]);
       won += keep_less(table, &items[i]);
     }
   to->won += won;

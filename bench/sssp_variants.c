@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common.h"
-#include "graph/serial.h"
+#include "yardstick/serial.h"
 
 enum { WAYS_MAX = 32, ROUNDS_MAX = 64, TEXT_MAX = 128 };
 
@@ -28,7 +28,7 @@ typedef struct {
   scree_graphs *graphs;
   scree_sssp *sssp;
   scree_graph *graph;
-  scree__csr csr; /* on rank 0 */
+  serial_csr csr; /* on rank 0 */
   double serial;  /* seconds of Dijkstra from the source at hand, on rank 0 */
   double arcs, edges, inverse;
   way ways[WAYS_MAX];
@@ -52,11 +52,11 @@ static bool read_way(way *w, const char *name) {
 }
 
 static bool run_serial(state *s, uint64_t source) {
-  const scree__csr *csr = &s->csr;
+  const serial_csr *csr = &s->csr;
   double facts[4] = {1, 0, 0, 0};
   if (s->b->rank == 0) {
     double *dist = malloc(csr->n * sizeof *dist), start = bench_now();
-    facts[0] = dist && scree__serial_dijkstra(csr, (uint32_t)source, dist);
+    facts[0] = dist && serial_dijkstra(csr, (uint32_t)source, dist);
     facts[1] = bench_now() - start;
     for (uint64_t v = 0; facts[0] > 0 && v < csr->n; v++)
       if (isfinite(dist[v])) facts[2] += (double)(csr->offsets[v + 1] - csr->offsets[v]);
@@ -177,10 +177,10 @@ int main(int argc, char **argv) {
   if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return bench_finish(&b, 1);
   bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK && scree_sssp_open(s.graphs, &s.sssp) == SCREE_OK &&
               scree_graph_load(s.graphs, spec, &options, &s.graph) == SCREE_OK &&
-              scree__csr_gather(s.graph, &s.csr) == SCREE_OK && run_all(&s);
+              serial_csr_gather(s.graph, &s.csr) == SCREE_OK && run_all(&s);
   if (!good && b.rank == 0)
     fprintf(stderr, "sssp_variants: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "no world");
-  scree__csr_free(&s.csr);
+  serial_csr_free(&s.csr);
   scree_graph_free(s.graph);
   scree_sssp_close(s.sssp);
   scree_graphs_close(s.graphs);

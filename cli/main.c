@@ -33,7 +33,7 @@ static int close_world(scree_world *world, int code) {
 
 static int say_once(const cli_args *args, cli_action action) {
 #define DEFAULT(field, kind, def, min, max, choices, help) def,
-  const scree_options defaults = {SCREE_OPTIONS(DEFAULT)};
+  const scree_options defaults = {sizeof defaults, SCREE_OPTIONS(DEFAULT)};
 #undef DEFAULT
   scree_world *world;
   if (!launched()) return say(args, action);

@@ -60,11 +60,11 @@ hunt_threads() {
 
 # What no mutant of the algorithms changes is compiled once.
 compile_algorithms() {
-  local flags="-std=c11 -D_GNU_SOURCE= -O1 -w -Iinclude -Isrc -Ialgorithms -Itest/support" base=$work/algorithms_base f
+  local flags="-std=c11 -D_GNU_SOURCE= -O1 -w -Iinclude -Isrc -Ialgorithms -Ibench -Itest/support" base=$work/algorithms_base f
   if [ ! -e "$base/done" ]; then
     mkdir -p "$base"
     for f in test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c \
-      $(message_layer .) algorithms/graph/*.c; do
+      $(message_layer .) algorithms/{graph,build,file,generate,read,write,validate}/*.c bench/yardstick/*.c; do
       ${CC:-cc} $flags -c -o "$base/$(basename "$(dirname "$f")")_$(basename "$f" .c).o" "$f" || return
     done
     touch "$base/done"

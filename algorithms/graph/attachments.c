@@ -4,7 +4,7 @@
  * it, and what is kept with it is not part of it. */
 #include <stdlib.h>
 
-#include "graph/internal.h"
+#include "graph/structure.h"
 
 struct scree__attachment {
   const scree_attachment_key *key;

@@ -1,13 +1,11 @@
-/* distribution.c - constants of the bijection and the distributions.
- *
- * Room: what distribution.h computes once, before its inline functions are used. */
+/* distribution.c - the constants that the inline functions of distribution.h use. */
 #include <scree/distribution.h>
 
 #include "base/hash.h"
 
 enum { HASH_KEY = 0x5c2ee }; /* of SCREE_DISTRIBUTION_HASH: fixed, so that all ranks and all runs agree */
 
-/* Inverse of an odd number modulo 2^64: each Newton step doubles the number of right bits, 5 to begin with. */
+/* Inverse of an odd number modulo 2^64: each Newton step doubles the number of correct bits, 5 to begin with. */
 static uint64_t invert(uint64_t odd) {
   uint64_t x = (3 * odd) ^ 2;
   for (int i = 0; i < 4; i++) x *= 2 - odd * x;
@@ -25,7 +23,7 @@ void scree_bijection_init(scree_bijection *b, uint64_t n, uint64_t key) {
   }
 }
 
-/* See scree__quotient. */
+/* For scree__quotient: 2^64 / d rounded up, or 0 if n * d could reach 2^64. */
 static uint64_t reciprocal(uint64_t n, uint64_t d) {
   return d < 2 || n > UINT64_MAX / d ? 0 : UINT64_MAX / d + 1;
 }

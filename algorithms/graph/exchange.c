@@ -1,15 +1,38 @@
-/* exchange.c - epochs of plain records, and the verdict of a validator, for callers outside the graph layer. */
-#include "graph/internal.h"
+/* exchange.c - epochs of the graph layer. */
+#include "graph/exchange.h"
 
-static void take_record(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
-  (void)arg;
-  graphs->exchange(data, bytes, graphs->exchange_arg);
+#include <stdio.h>
+
+static scree_status world_failed(scree_graphs *graphs, scree_status status) {
+  if (status) snprintf(graphs->text, sizeof graphs->text, "%s", scree_error_text(graphs->world));
+  if (status && !*graphs->text) snprintf(graphs->text, sizeof graphs->text, "%s", scree_status_text(status));
+  return status;
+}
+
+scree_status scree__exchange_begin(scree_graphs *graphs, scree__receivers receivers, void *arg) {
+  graphs->receivers = receivers;
+  graphs->arg = arg;
+  return world_failed(graphs, scree_begin(graphs->worker));
+}
+
+scree_status scree__exchange_end(scree_graphs *graphs, scree_reduce *inout) {
+  return world_failed(graphs, scree_end(graphs->worker, inout));
+}
+
+scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout) {
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){0}, NULL);
+  return status ? status : scree__exchange_end(graphs, inout);
+}
+
+/* ---- records of callers outside the graph layer ---- */
+
+static void receive_record(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+  graphs->take(data, bytes, arg);
 }
 
 scree_status scree_graphs_exchange_begin(scree_graphs *graphs, scree_exchange_fn *take, void *arg) {
-  graphs->exchange = take;
-  graphs->exchange_arg = arg;
-  return scree__phase_begin(graphs, NULL, take_record, NULL);
+  graphs->take = take;
+  return scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_record}, arg);
 }
 
 void scree_graphs_exchange_send(scree_graphs *graphs, uint32_t rank, const void *data, size_t bytes) {
@@ -17,10 +40,5 @@ void scree_graphs_exchange_send(scree_graphs *graphs, uint32_t rank, const void 
 }
 
 scree_status scree_graphs_exchange_end(scree_graphs *graphs) {
-  return scree__phase_end(graphs, NULL);
-}
-
-scree_status scree_graphs_agree_verdict(scree_graphs *graphs, uint64_t key, const char *text, uint64_t *min,
-                                        scree_verdict *verdict) {
-  return scree__elect_verdict(graphs, key, text, min, verdict);
+  return scree__exchange_end(graphs, NULL);
 }

@@ -1,8 +1,6 @@
-/* lookup.c - reading results that stay distributed.
- *
- * Room: values of some vertices for each rank that asks, and all values on one rank or on all. Values have 8 bytes and
- * are moved as they are. */
-#include "graph/internal.h"
+/* lookup.c - access to results that stay distributed: the values of requested vertices, and all values on one rank or on
+ * all. Values have 8 bytes and are copied bit by bit. */
+#include "graph/exchange.h"
 
 /* ---- lookup ---- */
 
@@ -11,17 +9,17 @@ typedef struct {
   uint64_t *out;
 } lookup;
 
-#define ANSWER (-1.0) /* in place of the rank that asks */
+#define REPLY (-1.0) /* in place of the requesting rank */
 
-/* A question is (local index, place in out, rank that asks); its answer is (value, place in out, ANSWER). */
-static void take_lookups(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
+/* A request is (local index, index in out, requesting rank); its reply is (value, index in out, REPLY). */
+static void receive_lookups(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
   const lookup *l = arg;
   for (uint32_t i = 0; i < count; i++)
-    if (items[i].w == ANSWER)
+    if (items[i].w == REPLY)
       l->out[items[i].b] = items[i].a;
     else
       graph_triple_send(graphs->worker, graphs->triple, (uint32_t)items[i].w,
-                        (scree__triple){l->local[items[i].a], items[i].b, ANSWER});
+                        (scree__triple){l->local[items[i].a], items[i].b, REPLY});
 }
 
 static scree_status check_vertices(const scree_graph *g, uint64_t count, const uint64_t *vertices) {
@@ -38,14 +36,14 @@ static scree_status look_up(const scree_graph *g, const void *local, uint64_t co
   lookup l = {local, out};
   scree_graphs *graphs = g->graphs;
   scree_status status = check_vertices(g, count, vertices);
-  if (status == SCREE_OK) status = scree__phase_begin(graphs, take_lookups, NULL, &l);
+  if (status == SCREE_OK) status = scree__exchange_begin(graphs, (scree__receivers){.triples = receive_lookups}, &l);
   if (status) return status;
   for (uint64_t i = 0; i < count; i++) {
-    scree_location place = scree_graph_location(g, vertices[i]);
-    graph_triple_send(graphs->worker, graphs->triple, scree_location_owner(place),
-                      (scree__triple){scree_location_local(place), i, scree_graph_rank(g)});
+    scree_location location = scree_graph_location(g, vertices[i]);
+    graph_triple_send(graphs->worker, graphs->triple, scree_location_owner(location),
+                      (scree__triple){scree_location_local(location), i, scree_graph_rank(g)});
   }
-  return scree__phase_end(graphs, NULL);
+  return scree__exchange_end(graphs, NULL);
 }
 
 scree_status scree_graph_lookup_double(const scree_graph *g, const double *local, uint64_t count,
@@ -63,7 +61,7 @@ scree_status scree_graph_lookup_uint64(const scree_graph *g, const uint64_t *loc
 
 /* ---- gather ---- */
 
-static void take_values(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *all) {
+static void receive_values(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *all) {
   (void)graphs;
   for (uint32_t i = 0; i < count; i++) ((uint64_t *)all)[items[i].a] = items[i].b;
 }
@@ -81,17 +79,17 @@ static scree_status check_gather(const scree_graph *g, uint32_t to, const void *
 static scree_status gather(const scree_graph *g, const void *local, uint32_t to, void *all) {
   scree_graphs *graphs = g->graphs;
   scree_status status = check_gather(g, to, all);
-  if (status == SCREE_OK) status = scree__phase_begin(graphs, take_values, NULL, all);
+  if (status == SCREE_OK) status = scree__exchange_begin(graphs, (scree__receivers){.triples = receive_values}, all);
   if (status) return status;
   for (uint64_t u = 0; u < g->locals; u++) {
-    scree_location place = scree_location_make(scree_graph_rank(g), u);
-    const scree__triple item = {scree_graph_vertex(g, place), ((const uint64_t *)local)[u], 0};
+    scree_location location = scree_location_make(scree_graph_rank(g), u);
+    const scree__triple item = {scree_graph_vertex(g, location), ((const uint64_t *)local)[u], 0};
     if (to == SCREE_ALL)
       graph_triple_send_all(graphs->worker, graphs->triple, item);
     else
       graph_triple_send(graphs->worker, graphs->triple, to, item);
   }
-  return scree__phase_end(graphs, NULL);
+  return scree__exchange_end(graphs, NULL);
 }
 
 scree_status scree_graph_gather_double(const scree_graph *g, const double *local, uint32_t to, double *all) {

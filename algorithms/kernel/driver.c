@@ -79,7 +79,8 @@ void scree_solver_close(scree_solver *solver) {
 
 static scree_status complete_options(scree_solver *solver, const void *options) {
   char why[512] = "";
-  if (scree__options_complete(&solver->kernel->about, options, solver->options, why, sizeof why) == 0) return SCREE_OK;
+  if (scree__kernel_options_complete(&solver->kernel->about, options, solver->options, why, sizeof why) == 0)
+    return SCREE_OK;
   return scree_graphs_agree(solver->graphs, SCREE_EINVAL, "%s", why);
 }
 

@@ -119,6 +119,6 @@ static inline void scree__run_watch_often(scree__run *run) {
 
 /* Copies a caller's structure, which may be NULL, into `full` of kernel->options_size bytes, checks the fields, and sets
  * those that are unset to their defaults. Returns 0, or -1 with a line in why[size]. Local. */
-int scree__options_complete(const scree_kernel *kernel, const void *options, void *full, char *why, size_t size);
+int scree__kernel_options_complete(const scree_kernel *kernel, const void *options, void *full, char *why, size_t size);
 
 #endif

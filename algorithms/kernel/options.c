@@ -78,7 +78,8 @@ static int set_default(const scree_option *row, void *options, void *arg) {
   return 0;
 }
 
-int scree__options_complete(const scree_kernel *kernel, const void *options, void *full, char *why, size_t size) {
+int scree__kernel_options_complete(const scree_kernel *kernel, const void *options, void *full, char *why,
+                                   size_t size) {
   const scree__sized type = {kernel->options_name, kernel->options_init, kernel->options_size};
   reason r = {why, size};
   scree_kernel_options_init(kernel, full);

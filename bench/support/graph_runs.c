@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "graph/serial.h"
+#include "yardstick/serial.h"
 
 enum { MOST_VARIANTS = 16, SLOW_SOURCES = 2, GOES = 2 }; /* the last of GOES is timed: each starts from warm caches */
 
@@ -30,7 +30,7 @@ typedef struct {
 } rate;
 
 typedef struct {
-  scree__scratch scratch;
+  serial_scratch scratch;
   uint32_t *level, *parent;
   double *dist;
 } yardsticks;
@@ -39,7 +39,7 @@ typedef struct {
   bench *b;
   const graph_job *job;
   place alone, all;
-  scree__csr csr; /* on rank 0 */
+  serial_csr csr; /* on rank 0 */
   yardsticks yardsticks;
   bool is_sssp;
   rate serial[2], rates[2][MOST_VARIANTS]; /* rates: of rank 0 alone, of all */
@@ -79,15 +79,15 @@ static void close_place(place *p) {
 
 /* ---- yardsticks: rank 0 works, the others sleep ---- */
 
-static bool open_yardsticks(yardsticks *y, const scree__csr *csr) {
+static bool open_yardsticks(yardsticks *y, const serial_csr *csr) {
   y->level = bench_table(csr->n * sizeof *y->level, true);
   y->parent = bench_table(csr->n * sizeof *y->parent, true);
   y->dist = bench_table(csr->n * sizeof *y->dist, true);
-  return scree__scratch_open(&y->scratch, csr) && y->level && y->parent && y->dist;
+  return serial_scratch_open(&y->scratch, csr) && y->level && y->parent && y->dist;
 }
 
 static void close_yardsticks(yardsticks *y) {
-  scree__scratch_close(&y->scratch);
+  serial_scratch_close(&y->scratch);
   scree_huge_free(y->level);
   scree_huge_free(y->parent);
   scree_huge_free(y->dist);
@@ -96,10 +96,10 @@ static void close_yardsticks(yardsticks *y) {
 /* Half the arcs of what was reached are the edges of an undirected graph: self loops, which are single arcs, make no
  * difference that shows. */
 static double edges_of(const session *s, const yardsticks *y) {
-  const scree__csr *csr = &s->csr;
+  const serial_csr *csr = &s->csr;
   uint64_t arcs = 0;
   for (uint64_t v = 0; v < csr->n; v++)
-    if (s->is_sssp ? isfinite(y->dist[v]) : y->level[v] != SCREE__UNREACHED)
+    if (s->is_sssp ? isfinite(y->dist[v]) : y->level[v] != SERIAL_UNREACHED)
       arcs += csr->offsets[v + 1] - csr->offsets[v];
   return s->alone.graph->directed ? (double)arcs : (double)arcs / 2;
 }
@@ -111,11 +111,11 @@ static void run_yardsticks(session *s, uint64_t source) {
     for (int go = 0; go < GOES; go++) {
       start = bench_now();
       if (s->is_sssp)
-        scree__heap_dijkstra(&s->csr, &y->scratch, (uint32_t)source, y->dist);
+        serial_heap_dijkstra(&s->csr, &y->scratch, (uint32_t)source, y->dist);
       else if (k == 0)
-        scree__bitmap_bfs(&s->csr, &y->scratch, (uint32_t)source, y->level, y->parent);
+        serial_bitmap_bfs(&s->csr, &y->scratch, (uint32_t)source, y->level, y->parent);
       else
-        scree__queue_bfs(&s->csr, &y->scratch, (uint32_t)source, y->level, y->parent);
+        serial_queue_bfs(&s->csr, &y->scratch, (uint32_t)source, y->level, y->parent);
     }
     double seconds = bench_now() - start;
     add(&s->serial[k], edges_of(s, y), seconds, 0);
@@ -251,13 +251,13 @@ bool graph_runs(bench *b, const graph_job *job) {
   session s = {.b = b, .job = job};
   bool good = bench_all(open_place(&s.all, MPI_COMM_WORLD, job));
   if (good && b->rank == 0)
-    good = open_place(&s.alone, MPI_COMM_SELF, job) && scree__csr_gather(s.alone.graph, &s.csr) == SCREE_OK &&
+    good = open_place(&s.alone, MPI_COMM_SELF, job) && serial_csr_gather(s.alone.graph, &s.csr) == SCREE_OK &&
            open_yardsticks(&s.yardsticks, &s.csr);
   good = bench_all(good);
   if (good && job->bfs) good = run_kernel(&s, false);
   if (good && job->sssp) good = run_kernel(&s, true);
   close_yardsticks(&s.yardsticks);
-  scree__csr_free(&s.csr);
+  serial_csr_free(&s.csr);
   close_place(&s.alone);
   close_place(&s.all);
   return good;

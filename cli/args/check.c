@@ -1,4 +1,5 @@
 /* check.c - what no option of a command line can tell alone. */
+#include <scree/generate.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -6,15 +7,11 @@
 
 /* The generator of `scree generate`. */
 static bool check_generator(cli_args *args) {
-  size_t n = strcspn(args->graph, ":"), used = 0;
-  for (size_t i = 0; scree_generator_at(i).name; i++)
-    if (args->graph[n] && strlen(scree_generator_at(i).name) == n &&
-        strncmp(scree_generator_at(i).name, args->graph, n) == 0)
-      return true;
-  used = (size_t)snprintf(args->why, sizeof args->why, "'%s' is no generator; known are:", args->graph);
+  if (scree_generator_is_named(args->graph)) return true;
+  size_t used = (size_t)snprintf(args->why, sizeof args->why, "'%s' is no generator; known are:", args->graph);
   for (size_t i = 0; scree_generator_at(i).name && used < sizeof args->why; i++)
     used += (size_t)snprintf(args->why + used, sizeof args->why - used, "%s %s:%s", i ? "," : "",
-                             scree_generator_at(i).name, scree_generator_at(i).help);
+                             scree_generator_at(i).name, scree_generator_at(i).numbers);
   return false;
 }
 

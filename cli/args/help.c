@@ -1,4 +1,5 @@
 /* help.c - scree --help and scree SUBCOMMAND --help, generated from the tables of subcommands, kernels and options. */
+#include <scree/generate.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,7 +92,7 @@ static void print_graphs(const cli_subcommand *c) {
   else
     printf("\nGRAPH is a generator:\n");
   for (size_t i = 0; scree_generator_at(i).name; i++)
-    printf("  %s:%s\n", scree_generator_at(i).name, scree_generator_at(i).help);
+    printf("  %s:%s\n", scree_generator_at(i).name, scree_generator_at(i).numbers);
 }
 
 static void print_subcommand(const cli_subcommand *c) {

@@ -2,6 +2,7 @@
 #include "commands/commands.h"
 
 #include <inttypes.h>
+#include <scree/generate.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

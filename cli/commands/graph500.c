@@ -7,19 +7,19 @@
 
 #include <inttypes.h>
 #include <scree/bfs.h>
+#include <scree/generate.h>
 #include <scree/sssp.h>
 #include <stdlib.h>
 
 #include "commands/output.h"
 #include "commands/session.h"
-#include "graph/kron.h"
 
 typedef struct {
   const cli_args *args;
   scree_graphs *graphs;
   scree_bfs *bfs;
   scree_sssp *sssp;
-  scree__kron kron;
+  scree_generated *kronecker;
   scree_edge *edges; /* this rank's share */
   uint64_t edge_count;
   scree_graph *graph;
@@ -37,25 +37,20 @@ static scree_status since(benchmark *b, double start, double *seconds) {
 
 static scree_status generate(benchmark *b) {
   scree_worker *w = scree_graphs_worker(b->graphs);
-  uint64_t from, to, all = b->kron.edge_factor << b->kron.scale;
+  uint64_t from, to, all = scree_generated_edges(b->kronecker);
   double start = cli_now();
-  scree__share(all, scree_rank(w), scree_ranks(w), &from, &to);
+  scree_distribution_block_range(all, scree_rank(w), scree_ranks(w), &from, &to);
   b->edge_count = to - from;
   b->edges = malloc((size_t)(b->edge_count + 1) * sizeof *b->edges);
   scree_status status = scree_graphs_agree(
       b->graphs, b->edges ? SCREE_OK : SCREE_ENOMEM,
       "no memory for the %llu edges of a rank; use more ranks or a smaller --scale", (unsigned long long)b->edge_count);
-  for (uint64_t i = from; status == SCREE_OK && i < to; i++) {
-    float weight;
-    scree_edge *edge = &b->edges[i - from];
-    scree__kron_edge(&b->kron, i, &edge->u, &edge->v, &weight);
-    edge->weight = (double)weight;
-  }
+  if (status == SCREE_OK) scree_generated_make(b->kronecker, from, b->edge_count, b->edges);
   return status ? status : since(b, start, &b->result.generation);
 }
 
 static scree_status construct(benchmark *b) {
-  const scree_graph_shape shape = {.n = UINT64_C(1) << b->kron.scale,
+  const scree_graph_shape shape = {.n = scree_generated_vertices(b->kronecker),
                                    .distribution = b->args->graph_options.distribution,
                                    .weight = SCREE_WEIGHT_FLOAT};
   scree_graph_builder *builder;
@@ -142,15 +137,17 @@ static scree_status print(benchmark *b) {
 
 static scree_status run(benchmark *b) {
   const scree_worker *w = scree_graphs_worker(b->graphs);
-  char text[80], why[160];
-  snprintf(text, sizeof text, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, b->args->scale, b->args->edge_factor, b->args->seed);
-  if (!scree__kron_parse(&b->kron, text, why, sizeof why))
-    return scree_graphs_agree(b->graphs, SCREE_EINVAL, "%s", why);
+  char text[80], why[240];
+  snprintf(text, sizeof text, "kron:%" PRIu64 ",%" PRIu64 ",%" PRIu64, b->args->scale, b->args->edge_factor,
+           b->args->seed);
+  scree_status status =
+      scree_graphs_agree(b->graphs, scree_generated_parse(text, why, sizeof why, &b->kronecker), "%s", why);
+  if (status) return status;
   b->result.scale = b->args->scale;
   b->result.edge_factor = b->args->edge_factor;
   b->result.count = b->args->sources;
   b->result.ranks = scree_ranks(w);
-  scree_status status = scree_bfs_open(b->graphs, &b->bfs);
+  status = scree_bfs_open(b->graphs, &b->bfs);
   if (status == SCREE_OK) status = scree_sssp_open(b->graphs, &b->sssp);
   if (status == SCREE_OK) status = allocate(b);
   if (status == SCREE_OK) status = generate(b);
@@ -171,6 +168,7 @@ int cli_graph500(const cli_args *args, scree_world *world) {
   }
   free(b.sources);
   free(b.edges);
+  scree_generated_free(b.kronecker);
   scree_graph_free(b.graph);
   scree_sssp_close(b.sssp);
   scree_bfs_close(b.bfs);

@@ -148,7 +148,7 @@ bool cli_print_json(const cli_report *report, FILE *to) {
   cJSON *root = cJSON_CreateObject();
   add_versions(root);
   cli_add_machine(root, report->load);
-  cli_add_mpi(root);
+  cli_add_mpi(root, scree_world_of(scree_graphs_worker(report->graph->graphs)));
   cli_add_binding(root, report->placements, report->graph->vertices.ranks);
   add_configuration(root, report);
   add_graph(root, report);

@@ -12,7 +12,7 @@
 
 typedef struct {
   const cli_args *args;
-  scree_graph_outlook outlook;
+  scree_size_estimate estimate;
   scree_graph_bytes bytes; /* per rank, labels included */
   uint32_t ranks;
 } estimate;
@@ -20,16 +20,16 @@ typedef struct {
 static const char *known(const estimate *e) {
   static const char *const words[] = {"exact", "upper bound from the file size",
                                       "rough, from the size of the compressed file"};
-  return words[e->outlook.known];
+  return words[e->estimate.kind];
 }
 
 static void print_table(const estimate *e, FILE *to) {
   const double mib = 1 << 20;
-  const scree_graph_shape *s = &e->outlook.shape;
+  const scree_graph_shape *s = &e->estimate.shape;
   fprintf(to,
           "%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights (%s)\n"
           "memory per rank %.1f MiB, %.1f MiB during construction, on %u rank%s if the arcs are evenly distributed\n",
-          e->args->graph, s->n, e->outlook.edges, s->directed ? "directed" : "undirected",
+          e->args->graph, s->n, e->estimate.edges, s->directed ? "directed" : "undirected",
           s->weight ? cli_weight_name(s->weight) : "no", known(e), (double)e->bytes.graph / mib,
           (double)e->bytes.peak / mib, e->ranks, e->ranks == 1 ? "" : "s");
 }
@@ -38,12 +38,12 @@ static bool print_json(const estimate *e, FILE *to) {
   static const char *const words[] = {"exact", "bound", "guess"};
   cJSON *root = cJSON_CreateObject();
   cJSON_AddStringToObject(root, "graph", e->args->graph);
-  cJSON_AddStringToObject(root, "known", words[e->outlook.known]);
+  cJSON_AddStringToObject(root, "known", words[e->estimate.kind]);
   cJSON_AddNumberToObject(root, "ranks", e->ranks);
-  cJSON_AddNumberToObject(root, "vertices", (double)e->outlook.shape.n);
-  cJSON_AddNumberToObject(root, "edges", (double)e->outlook.edges);
-  cJSON_AddBoolToObject(root, "directed", e->outlook.shape.directed);
-  cJSON_AddStringToObject(root, "weights", cli_weight_name(e->outlook.shape.weight));
+  cJSON_AddNumberToObject(root, "vertices", (double)e->estimate.shape.n);
+  cJSON_AddNumberToObject(root, "edges", (double)e->estimate.edges);
+  cJSON_AddBoolToObject(root, "directed", e->estimate.shape.directed);
+  cJSON_AddStringToObject(root, "weights", cli_weight_name(e->estimate.shape.weight));
   cJSON_AddNumberToObject(root, "bytes_a_rank", (double)e->bytes.graph);
   cJSON_AddNumberToObject(root, "peak_bytes_a_rank", (double)e->bytes.peak);
   char *text = cJSON_Print(root);
@@ -57,11 +57,11 @@ scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   estimate e = {.args = args, .ranks = scree_ranks(scree_graphs_worker(graphs))};
   const bool first = scree_rank(scree_graphs_worker(graphs)) == 0, aside = args->json && !strcmp(args->json, "-");
   FILE *json = NULL;
-  scree_status status = scree_graph_foresee(graphs, args->graph, &args->graph_options, &e.outlook);
+  scree_status status = scree_graph_estimate(graphs, args->graph, &args->graph_options, &e.estimate);
   if (!status) status = cli_open_file(graphs, "json", args->json, &json);
   if (status) return status;
-  e.bytes = scree_graph_plan(&e.outlook.shape, e.outlook.edges, e.ranks);
-  if (e.outlook.labels) e.bytes.graph += 8 * e.outlook.shape.n, e.bytes.peak += 16 * e.outlook.shape.n;
+  e.bytes = scree_graph_plan(&e.estimate.shape, e.estimate.edges, e.ranks);
+  if (e.estimate.labels) e.bytes.graph += 8 * e.estimate.shape.n, e.bytes.peak += 16 * e.estimate.shape.n;
   bool memory = !json || print_json(&e, json);
   status = scree_graphs_agree(graphs, memory ? SCREE_OK : SCREE_ENOMEM, "no memory for the JSON text");
   if (first && !aside && !status) print_table(&e, stdout);

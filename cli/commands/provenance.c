@@ -2,7 +2,6 @@
 #include "commands/provenance.h"
 
 #include <hwloc.h>
-#include <mpi.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -50,20 +49,10 @@ void cli_add_machine(cJSON *root, double load) {
 
 /* ---- MPI ---- */
 
-static const char *level_name(int level) {
-  return level == MPI_THREAD_SINGLE       ? "single"
-         : level == MPI_THREAD_FUNNELED   ? "funneled"
-         : level == MPI_THREAD_SERIALIZED ? "serialized"
-         : level == MPI_THREAD_MULTIPLE   ? "multiple"
-                                          : "unknown";
-}
-
-void cli_add_mpi(cJSON *root) {
+void cli_add_mpi(cJSON *root, const scree_world *world) {
   cJSON *o = cJSON_AddObjectToObject(root, "mpi");
-  int level = -1;
-  MPI_Query_thread(&level);
-  cJSON_AddStringToObject(o, "thread_level", level_name(level));
-  cJSON_AddStringToObject(o, "level_asked", level_name(MPI_THREAD_FUNNELED)); /* requested by scree_open */
+  cJSON_AddStringToObject(o, "thread_level", scree_thread_level(world));
+  cJSON_AddStringToObject(o, "level_asked", SCREE_THREAD_LEVEL);
 }
 
 /* ---- ranks and threads ---- */

@@ -7,7 +7,7 @@
 
 /* Each adds an object or array. Without memory cJSON leaves it out. */
 void cli_add_machine(cJSON *root, double load);
-void cli_add_mpi(cJSON *root);
+void cli_add_mpi(cJSON *root, const scree_world *world);
 void cli_add_binding(cJSON *root, const cli_placement *placements, uint32_t ranks);
 
 #endif

@@ -29,7 +29,7 @@ typedef struct scree_bijection {
 void scree_bijection_init(scree_bijection *b, uint64_t n, uint64_t key);
 
 /* Image of v, and of the inverse; v < n. Undefined: v >= n. */
-static inline uint64_t scree_permute(const scree_bijection *b, uint64_t v) {
+static inline uint64_t scree_bijection_apply(const scree_bijection *b, uint64_t v) {
   do {
     for (int i = 0; i < SCREE__ROUNDS; i++) {
       v = ((v + b->add[i]) * b->mul[i]) & b->mask;
@@ -38,7 +38,7 @@ static inline uint64_t scree_permute(const scree_bijection *b, uint64_t v) {
   } while (v >= b->n);
   return v;
 }
-static inline uint64_t scree_unpermute(const scree_bijection *b, uint64_t v) {
+static inline uint64_t scree_bijection_invert(const scree_bijection *b, uint64_t v) {
   do {
     for (int i = SCREE__ROUNDS - 1; i >= 0; i--) {
       v ^= v >> b->shift;
@@ -108,7 +108,7 @@ static inline scree_location scree_distribution_location(const scree_distributio
     uint64_t owner = scree__quotient(v - from, each, d->inverse[larger]);
     return scree_location_make((uint32_t)(owner + (larger ? 0 : d->extra)), v - from - owner * each);
   }
-  if (d->kind == SCREE_DISTRIBUTION_HASH) v = scree_permute(&d->hash, v);
+  if (d->kind == SCREE_DISTRIBUTION_HASH) v = scree_bijection_apply(&d->hash, v);
   uint64_t local = scree__quotient(v, d->ranks, d->inverse[0]);
   return scree_location_make((uint32_t)(v - local * d->ranks), local);
 }
@@ -123,7 +123,16 @@ static inline uint64_t scree_distribution_local(const scree_distribution *d, uin
 static inline uint64_t scree_distribution_global(const scree_distribution *d, uint32_t rank, uint64_t local) {
   if (d->kind == SCREE_DISTRIBUTION_BLOCK) return rank * d->min + (rank < d->extra ? rank : d->extra) + local;
   uint64_t v = local * d->ranks + rank;
-  return d->kind == SCREE_DISTRIBUTION_HASH ? scree_unpermute(&d->hash, v) : v;
+  return d->kind == SCREE_DISTRIBUTION_HASH ? scree_bijection_invert(&d->hash, v) : v;
+}
+
+/* The contiguous part from .. to-1 of 0 .. total-1 that is a rank's, of sizes that differ by one at most: as
+ * SCREE_DISTRIBUTION_BLOCK, for any 64-bit total. */
+static inline void scree_distribution_block_range(uint64_t total, uint32_t rank, uint32_t ranks, uint64_t *from,
+                                                  uint64_t *to) {
+  uint64_t each = total / ranks, rest = total % ranks;
+  *from = rank * each + (rank < rest ? rank : rest);
+  *to = *from + each + (rank < rest);
 }
 
 #ifdef __cplusplus

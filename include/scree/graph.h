@@ -318,25 +318,21 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
 scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                               scree_graph **graph);
 
-/* The i-th generator: its name, and in place of help the numbers behind it, "SCALE[,EDGEFACTOR[,SEED]]"; NULLs past the
- * last. Local. */
-scree_algorithm scree_generator_at(size_t i);
-
 /* What can be said of a graph before it is loaded: for scree_graph_plan. */
 typedef enum {
-  SCREE_OUTLOOK_EXACT, /* a generator's numbers or a header say it */
-  SCREE_OUTLOOK_BOUND, /* it has no more than that, by the size of the file */
-  SCREE_OUTLOOK_GUESS  /* by the size of a compressed file */
-} scree_outlook_known;
-typedef struct scree_graph_outlook {
+  SCREE_ESTIMATE_EXACT,       /* a generator's numbers or a header say it */
+  SCREE_ESTIMATE_UPPER_BOUND, /* it has no more than that, by the size of the file */
+  SCREE_ESTIMATE_GUESS        /* by the size of a compressed file */
+} scree_estimate_kind;
+typedef struct scree_size_estimate {
   scree_graph_shape shape; /* of whole weights in text kept as doubles while they are read */
   uint64_t edges;
   bool labels; /* there may be gaps in the labels: 8 bytes a vertex more on every rank */
-  scree_outlook_known known;
-} scree_graph_outlook;
+  scree_estimate_kind kind;
+} scree_size_estimate;
 /* Looks at a spec or at the first lines of a file. Arguments and errors as of scree_graph_load. Collective. */
-scree_status scree_graph_foresee(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
-                                 scree_graph_outlook *outlook);
+scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
+                                  scree_size_estimate *outlook);
 
 /* How to write a graph. All zero is the default. */
 typedef struct scree_write_options {
@@ -401,9 +397,9 @@ typedef struct scree_verdict {
   char text[256]; /* rule, vertex, found, expected */
 } scree_verdict;
 
-/* For validators: the failure with the smallest key over the ranks, told by its `text`, becomes the verdict on all, but
- * for rule and label, which the caller derives from *min. UINT64_MAX: this rank has none; *min is that if none has. Two
- * ranks do not bring the same key. Collective. */
+/* For validators: of all ranks' failures the one with the smallest key becomes the verdict on every rank, with its
+ * `text`; the caller sets rule and label from *min. A key of UINT64_MAX: this rank has none; *min is that if no rank
+ * has one. No two ranks pass the same key. Collective. */
 scree_status scree_graphs_agree_verdict(scree_graphs *graphs, uint64_t key, const char *text, uint64_t *min,
                                         scree_verdict *verdict);
 

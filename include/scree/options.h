@@ -20,7 +20,8 @@ extern "C" {
 /* X(field, kind, default, min, max, choices, help)
  * kind: COUNT (a number), SIZE (bytes; suffixes K M G), TIME (nanoseconds; suffixes ns us ms s), CHOICE (a word)
  * choices: the words of a CHOICE; for any other kind, "" or a word that means 0, which is then legal in addition to the
- * range */
+ * range
+ * The order of the rows is part of the binary interface: a new row goes to the end. */
 /* clang-format off */
 #define SCREE_OPTIONS(X)                                                                                               \
   X(transport, CHOICE, 0, 0, 2, "auto|shm|mpi",                                                                        \
@@ -57,8 +58,11 @@ extern "C" {
     "first value of the created and completed counters (tests of wrap-around)")
 /* clang-format on */
 
-/* Every field holds SCREE_UNSET or a value in the option's range. */
+/* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
+ * program knows. A struct of an older release is shorter: the fields that it lacks count as unset, and are neither read
+ * nor written. A struct of a newer release is longer: it is accepted if all fields unknown to the library are unset. */
 typedef struct scree_options {
+  size_t size; /* sizeof(scree_options), by SCREE_OPTIONS_INIT */
 #define SCREE__FIELD(field, kind, def, min, max, choices, help) uint64_t field;
   SCREE_OPTIONS(SCREE__FIELD)
 #undef SCREE__FIELD
@@ -67,7 +71,7 @@ typedef struct scree_options {
 /* All fields unset:  scree_options o = SCREE_OPTIONS_INIT;  o.memory = 1 << 20; */
 #define SCREE__INIT(field, kind, def, min, max, choices, help) SCREE_UNSET,
 #define SCREE_OPTIONS_INIT                                                                                             \
-  { SCREE_OPTIONS(SCREE__INIT) }
+  { sizeof(scree_options), SCREE_OPTIONS(SCREE__INIT) }
 
 /* Values of the choices, in the order of their words. */
 enum { SCREE_TRANSPORT_AUTO, SCREE_TRANSPORT_SHM, SCREE_TRANSPORT_MPI };
@@ -102,17 +106,19 @@ size_t scree_option_count(void);
 const scree_option *scree_option_at(size_t i);
 
 /* Parses `text` (units allowed: 16K, 50us) into the field of option `name` ('-' and '_' are the same).
- * Returns 0, or -1 with one line in why[size] that names the option, the value, the legal range and the remedy.
+ * Returns 0, or -1 with one line in why[size] that names the option, the value, the legal range and the remedy, and
+ * *options as it was. Fails also if *options has no such field, or a size that no release has.
  * Local; any time, any thread. */
 int scree_options_set(scree_options *options, const char *name, const char *text, char *why, size_t size);
 
-/* Fills every unset field: first from the environment (SCREE_MEMORY=64M), then with the default. Warns once per
- * process on standard error of each SCREE_* variable that belongs to no option, with the nearest name. Returns 0, or -1
- * with the reason in why[size]. If from is not NULL, from[i] becomes 'f' (field), 'e' (environment) or 'd' (default)
- * for option i. Local. */
+/* Fills every unset field that *options has: first from the environment (SCREE_MEMORY=64M), then with the default.
+ * Warns once per process on standard error of each SCREE_* variable that belongs to no option, with the nearest name.
+ * Returns 0, or -1 with the reason in why[size] and *options as it was. On success, if from is not NULL, from[i] becomes
+ * 'f' (field), 'e' (environment) or 'd' (default) for each option i that *options has. Local. */
 int scree_options_resolve(scree_options *options, char *from, char *why, size_t size);
 
-/* Writes the value of option i as text that scree_options_set reads back. Local; any thread. */
+/* Writes the value of option i as text that scree_options_set reads back; "" if it is unset or *options has no such
+ * field. Local; any thread. */
 void scree_option_format(const scree_options *options, size_t i, char *text, size_t size);
 
 #ifdef __cplusplus

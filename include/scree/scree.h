@@ -19,11 +19,10 @@
 #include <stdio.h>
 
 #include <scree/options.h>
+#include <scree/version.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define SCREE_VERSION "0.1.0"
 
 /* ---- errors ------------------------------------------------------------------------------------------------- */
 
@@ -79,8 +78,10 @@ typedef void scree_batch_fn(scree_worker *worker, const scree_batch *batch, cons
 #define SCREE_ALL      UINT32_MAX /* every type */
 #define SCREE_ITEM_MAX 32768      /* bytes of the largest fixed-size item; larger ones go as variable-length messages */
 
+/* Later releases may add fields at the end. `size` tells the library which ones the program has: it takes those that it
+ * lacks as zero, and refuses a longer description with anything but zero in the fields that the library does not know. */
 typedef struct {
-  size_t size;      /* sizeof(scree_type_desc): lets later releases add fields */
+  size_t size;      /* sizeof(scree_type_desc) */
   const char *name; /* for errors and statistics; copied */
   uint32_t item;    /* bytes of an item, 1 .. SCREE_ITEM_MAX; 0: variable length */
   uint32_t flags;   /* 0 */
@@ -97,12 +98,16 @@ typedef struct {
 
 /* ---- worlds: open, register, close -------------------------------------------------------------------------- */
 
-/* Opens a world on all ranks. Collective over all processes of the job. Initialises MPI if nobody has, and then
- * finalises it when this world closes; a program that uses MPI itself opens by scree_mpi.h instead. Without a
- * launcher the world has one rank. Outside epochs and handlers, on the thread that may call MPI. `options` may be NULL;
- * it is copied. On success *world is set; else it is left alone, the same code on all ranks, and the reason is on
- * standard error. Errors: SCREE_EINVAL (an option; the launcher announces several ranks and MPI sees one),
- * SCREE_ESTATE (MPI is finalised), SCREE_ENOMEM, SCREE_EMPI. */
+/* The thread level that scree_open asks MPI for: only one thread of a process calls MPI. */
+#define SCREE_THREAD_LEVEL "funneled"
+
+/* Opens a world on all ranks. Collective over all processes of the job. Initialises MPI if nobody has; MPI is then
+ * finalised when the last world of the process on MPI closes, and cannot be initialised again. A program that uses MPI
+ * itself opens by scree_mpi.h instead. Without a launcher the world has one rank. Outside epochs and handlers, on the
+ * thread that may call MPI. `options` may be NULL; it is copied. On success *world is set; else it is left alone, the
+ * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; the launcher announces
+ * several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised), SCREE_ENOMEM, SCREE_EMPI (also if MPI gives less
+ * than SCREE_THREAD_LEVEL). */
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
@@ -113,7 +118,11 @@ scree_status scree_register(scree_world *world, const scree_type_desc *desc, uin
 
 /* Worker w of this rank, 0 <= w < 1 in this release; NULL otherwise. Local. Bound to the thread that begins the
  * first epoch with it. */
-scree_worker *scree_worker_of(scree_world *world, unsigned w);
+scree_worker *scree_worker_of(scree_world *world, uint32_t w);
+
+/* The thread level of MPI when the world was opened: "single", "funneled", "serialized" or "multiple"; "none" in the
+ * simulator. Local; any time. */
+const char *scree_thread_level(const scree_world *world);
 
 /* The world of a worker. Local; any time. */
 scree_world *scree_world_of(scree_worker *worker);
@@ -123,10 +132,11 @@ scree_world *scree_world_of(scree_worker *worker);
  * from a handler: SCREE_ESTATE, the world stays open. */
 scree_status scree_close(scree_world *world);
 
-/* The hook is called once per hang, when a rank has waited in an epoch without progress for hang_timeout, after the
- * hang report has been printed. If it returns, the wait continues; a hook that ends the job calls MPI_Abort or _exit.
- * Default: none. Local; idle world. */
-void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status, void *), void *arg);
+/* Sets a function that is called with SCREE_EPEER when a wait in an epoch has made no progress for hang_timeout, after
+ * the hang report has been printed, once until there is progress again. If it returns, the wait continues; to end the
+ * job it calls MPI_Abort or _exit. NULL, the default: none. Local; idle world. */
+typedef void scree_hang_fn(scree_world *world, scree_status status, void *arg);
+void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg);
 
 /* ---- epochs ------------------------------------------------------------------------------------------------- */
 
@@ -326,7 +336,7 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
   typedef name##_type name##_variable_type
 
 /* SCREE_VARIABLE_HANDLER(name, fn): in one .c file; fn is a scree_batch_fn that iterates over its records with
- * scree_record. */
+ * scree_record_next. */
 #define SCREE_VARIABLE_HANDLER(name, fn)                                                                               \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
     scree_type_desc desc = {sizeof desc, #name, 0, 0, fn, arg};                                                        \
@@ -335,9 +345,9 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
   typedef name##_type name##_registered_type
 
 /* The record at *cursor, 8-byte aligned, and its length; moves *cursor to the next one. In a handler of a
- * variable-length type:  const void *at = items;  for (i < batch->count) p = scree_record(&at, &bytes);
+ * variable-length type:  const void *at = items;  for (i < batch->count) p = scree_record_next(&at, &bytes);
  * Undefined elsewhere, and beyond the last record of the batch. */
-static inline SCREE__MAYBE_UNUSED const void *scree_record(const void **cursor, size_t *bytes) {
+static inline SCREE__MAYBE_UNUSED const void *scree_record_next(const void **cursor, size_t *bytes) {
   const char *head = (const char *)*cursor;
   uint32_t n;
   __builtin_memcpy(&n, head, sizeof n);
@@ -351,7 +361,7 @@ static inline SCREE__MAYBE_UNUSED const void *scree_record(const void **cursor, 
 /* A handler that writes to random entries of a table larger than the caches waits for memory. It can prefetch the entry
  * of a later item while it handles an earlier one:
  *   for (uint32_t i = 0; i < batch->count; i++) {
- *     scree_prefetch_write(&table[items[scree_ahead(run, i, 64)].index]);
+ *     scree_prefetch_write(&table[items[scree_batch_ahead(batch, i, 64)].index]);
  *     table[items[i].index] += items[i].value;
  *   }
  * This pays where the handler's next step depends on the loaded value (an `if`), because a mispredicted branch stops
@@ -368,7 +378,7 @@ static inline void scree_prefetch_write(const void *p) {
 }
 
 /* The index of the item `distance` after item i, or of the last item of the batch. Undefined: i >= batch->count. */
-static inline uint32_t scree_ahead(const scree_batch *batch, uint32_t i, uint32_t distance) {
+static inline uint32_t scree_batch_ahead(const scree_batch *batch, uint32_t i, uint32_t distance) {
   return batch->count - i > distance ? i + distance : batch->count - 1;
 }
 

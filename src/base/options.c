@@ -1,5 +1,5 @@
 /* options.c - the options of a world: their table, and where their values come from. */
-#include <scree/options.h>
+#include "base/options.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "base/option_table.h"
+#include "base/sized.h"
 
 extern char **environ;
 
@@ -47,14 +48,29 @@ const scree_option *scree_option_at(size_t i) {
   return i < COUNT_OF_OPTIONS ? &rows()[i] : NULL;
 }
 
+static const scree__sized sized = {"scree_options", "SCREE_OPTIONS_INIT", sizeof(scree_options)};
+
+/* A program of an older release has fewer fields. */
+static bool has_field(const scree_options *options, const scree_option *row) {
+  return row->offset + sizeof(uint64_t) <= options->size;
+}
+
 void scree_option_format(const scree_options *options, size_t i, char *text, size_t size) {
   if (size) text[0] = 0;
-  if (i < COUNT_OF_OPTIONS) scree__option_format(&rows()[i], options, text, size);
+  if (i < COUNT_OF_OPTIONS && has_field(options, &rows()[i])) scree__option_format(&rows()[i], options, text, size);
 }
 
 int scree_options_set(scree_options *options, const char *name, const char *text, char *why, size_t size) {
+  if (scree__sized_check(&sized, options, why, size)) return -1;
   const scree_option *row = scree__option_find(rows(), COUNT_OF_OPTIONS, name);
-  if (row) return scree__option_parse(row, options, text, "", why, size);
+  if (row && has_field(options, row)) return scree__option_parse(row, options, text, "", why, size);
+  if (row) {
+    snprintf(why, size,
+             "option '%s': the program was compiled against an older release, whose scree_options (%zu bytes) has no "
+             "such field; set the environment variable, or compile the program anew",
+             row->name, options->size);
+    return -1;
+  }
   snprintf(why, size, "option '%s' is unknown; the nearest is '%s'; 'scree --help' lists all", name,
            scree__option_nearest(rows(), COUNT_OF_OPTIONS, name)->name);
   return -1;
@@ -108,13 +124,20 @@ static int resolve_field(const scree_option *row, scree_options *options, char *
 }
 
 int scree_options_resolve(scree_options *options, char *from, char *why, size_t size) {
-  scree_options filled = *options;
+  scree_options filled = SCREE_OPTIONS_INIT;
+  if (scree__sized_copy(&sized, &filled, options, why, size)) return -1;
   warn_of_unknown_variables();
-  for (size_t i = 0; i < COUNT_OF_OPTIONS; i++) {
-    char origin;
-    if (resolve_field(&rows()[i], &filled, &origin, why, size)) return -1;
-    if (from) from[i] = origin;
-  }
-  *options = filled;
+  size_t bytes = options->size < sizeof filled ? options->size : sizeof filled;
+  char origins[COUNT_OF_OPTIONS];
+  size_t count = 0;
+  for (; count < COUNT_OF_OPTIONS && has_field(options, &rows()[count]); count++)
+    if (resolve_field(&rows()[count], &filled, &origins[count], why, size)) return -1;
+  if (from) memcpy(from, origins, count);
+  memcpy((char *)options + sizeof options->size, (char *)&filled + sizeof filled.size, bytes - sizeof filled.size);
   return 0;
+}
+
+int scree__options_complete(scree_options *all, const scree_options *given, char *why, size_t size) {
+  *all = (scree_options)SCREE_OPTIONS_INIT;
+  return scree__sized_copy(&sized, all, given, why, size) || scree_options_resolve(all, NULL, why, size) ? -1 : 0;
 }

@@ -44,7 +44,7 @@ static void return_block(scree__worker *me, scree__block *block) {
 static size_t extent(const scree__type *type, const char *at, uint32_t n) {
   if (type->item) return (size_t)n * type->item;
   const void *end = at;
-  for (size_t bytes; n > 0; n--) scree_record(&end, &bytes);
+  for (size_t bytes; n > 0; n--) scree_record_next(&end, &bytes);
   return (size_t)((const char *)end - at);
 }
 

@@ -36,7 +36,7 @@ static void check_silence(scree__worker *me) {
   if (limit == 0 || me->hang_reported || at - me->last_progress < limit) return;
   me->hang_reported = true;
   scree_report_print(me->world, stderr);
-  if (me->world->fatal) me->world->fatal(me->world, SCREE_EPEER, me->world->fatal_arg);
+  if (me->world->hang_hook) me->world->hang_hook(me->world, SCREE_EPEER, me->world->hang_arg);
 }
 
 /* Called instead of waiting, after a turn in which nothing moved. */

@@ -34,6 +34,7 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
+  if (world->thread_level) fprintf(to, "  MPI thread level: %s\n", world->thread_level);
   if (world->transport->note[0]) fprintf(to, "  note: %s\n", world->transport->note);
   scree__memory_print(world, to, false);
   fprintf(to, "  %-24s %6s %14s %16s %10s %10s %10s %8s\n", "type", "to", "items", "bytes", "full", "aged", "at end",
@@ -84,11 +85,11 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
   fprintf(to,
           "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"waves\":%llu,\"created\":%llu,"
           "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
-          "\"overflow_peak\":%llu,\"note\":",
+          "\"overflow_peak\":%llu,\"thread_level\":\"%s\",\"note\":",
           world->rank, world->ranks, world->transport->ops->name, (unsigned long long)s->epochs,
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
-          (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
+          (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree_thread_level(world));
   print_string(world->transport->note, to);
   fputc(',', to);
   scree__memory_print(world, to, true);

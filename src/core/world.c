@@ -119,12 +119,16 @@ bool scree__owner(const scree__worker *me) {
   return pthread_equal(me->owner, pthread_self());
 }
 
-scree_worker *scree_worker_of(scree_world *world, unsigned w) {
+scree_worker *scree_worker_of(scree_world *world, uint32_t w) {
   return w == 0 ? &world->worker.head : NULL;
 }
 
 uint32_t scree_node_ranks(const scree_world *world) {
   return world->transport->topology->node_size;
+}
+
+const char *scree_thread_level(const scree_world *world) {
+  return world->thread_level ? world->thread_level : "none";
 }
 
 scree_world *scree_world_of(scree_worker *worker) {
@@ -135,9 +139,9 @@ const scree_options *scree_options_of(const scree_world *world) {
   return &world->options;
 }
 
-void scree_on_fatal(scree_world *world, void (*hook)(scree_world *, scree_status, void *), void *arg) {
-  world->fatal = hook;
-  world->fatal_arg = arg;
+void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg) {
+  world->hang_hook = hook;
+  world->hang_arg = arg;
 }
 
 /* ---- registration ---- */
@@ -193,10 +197,34 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   return SCREE_OK;
 }
 
-static scree_status check_desc(scree_world *world, const scree_type_desc *desc) {
+/* The fields of the first release; a program of any release has at least these. */
+enum { DESC_MIN = offsetof(scree_type_desc, arg) + sizeof(void *) };
+
+/* What the program knows of a description; all else is zero. A size that no release has gives an empty one. */
+static scree_type_desc read_desc(const scree_type_desc *given) {
+  scree_type_desc desc = {0};
+  if (!given || given->size < DESC_MIN) return desc;
+  memcpy(&desc, given, given->size < sizeof desc ? given->size : sizeof desc);
+  return desc;
+}
+
+/* Does a newer release's description hold something that this release does not know? */
+static bool has_more(const scree_type_desc *given) {
+  for (size_t i = sizeof *given; i < given->size; i++)
+    if (((const char *)given)[i]) return true;
+  return false;
+}
+
+static scree_status check_desc(scree_world *world, const scree_type_desc *desc, const scree_type_desc *given) {
   const char *call = "scree_register";
-  if (!desc || desc->size != sizeof *desc || !desc->name || !desc->fn)
+  if (!desc->size || !desc->name || !desc->fn)
     return scree__misuse(world, SCREE_EINVAL, call, "description without size, name or handler: use NAME_register");
+  if (has_more(given))
+    return scree__misuse(world, SCREE_EINVAL, call,
+                         "type '%s': the description (%zu bytes) sets fields that this release of the library does "
+                         "not have (it knows %zu bytes): leave them zero, or use the release that the program was "
+                         "compiled against",
+                         desc->name, desc->size, sizeof *desc);
   if (desc->item > SCREE_ITEM_MAX)
     return scree__misuse(world, SCREE_EINVAL, call,
                          "type '%s': item of %u bytes, legal 1..%d: send larger ones as a "
@@ -251,7 +279,7 @@ static void drop_last_type(scree_world *world) {
 static scree_status agree_on_type(scree_world *world, const scree_type_desc *desc, scree_status mine) {
   scree__transport *t = world->transport;
   scree__registration record = {.status = mine, .index = world->type_count};
-  if (desc && desc->name) snprintf(record.name, sizeof record.name, "%s", desc->name);
+  if (desc->name) snprintf(record.name, sizeof record.name, "%s", desc->name);
   if (mine == SCREE_OK) {
     record.item = desc->item;
     record.flags = desc->flags;
@@ -261,19 +289,20 @@ static scree_status agree_on_type(scree_world *world, const scree_type_desc *des
   return status == SCREE_OK ? compare(world, all) : status;
 }
 
-scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id) {
+scree_status scree_register(scree_world *world, const scree_type_desc *given, uint32_t *id) {
   scree__worker *me = &world->worker;
   scree_status refused = scree__outside_handlers(me, "scree_register");
   if (refused) return refused;
   if (me->in_epoch) return scree__misuse(world, SCREE_ESTATE, "scree_register", "an epoch is open: end it first");
   if (world->agreed) return world->agreed;
-  scree_status mine = check_desc(world, desc);
-  scree_status status = agree_on_type(world, desc, mine);
+  const scree_type_desc desc = read_desc(given);
+  scree_status mine = check_desc(world, &desc, given);
+  scree_status status = agree_on_type(world, &desc, mine);
   if (status != SCREE_OK) {
     if (mine == SCREE_OK) drop_last_type(world);
     return status;
   }
-  set_min_block(world, desc->item);
+  set_min_block(world, desc.item);
   *id = world->type_count++;
   return SCREE_OK;
 }

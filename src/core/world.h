@@ -122,10 +122,11 @@ struct scree_world {
   scree_status status;  /* what scree_error says */
   char text[320];
   scree__block *notices; /* one control block for each other node */
-  void (*fatal)(scree_world *, scree_status, void *);
-  void *fatal_arg;
-  void (*on_closed)(void); /* finalises MPI where scree_open initialised it */
-  scree__fault fault;      /* of the transport */
+  scree_hang_fn *hang_hook;
+  void *hang_arg;
+  void (*on_closed)(void);  /* called when the world has been closed and freed; NULL: nothing is */
+  const char *thread_level; /* of MPI; NULL: no MPI */
+  scree__fault fault;       /* of the transport */
 };
 
 static inline scree__worker *scree__worker_of(scree_worker *w) {

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/options.h"
 #include "core/world.h"
+#include "open/mpi_process.h"
 #include "transport/chaos.h"
 #include "transport/hybrid.h"
 #include "transport/shm_open.h"
@@ -56,13 +58,11 @@ typedef struct {
 /* Makes what the attempt needs before any collective call of its own, and agrees on it: the options are resolved alike on
  * all ranks, or all refuse them. */
 static scree_status prepare(opening *o, const scree_options *given) {
-  const scree_options unset = SCREE_OPTIONS_INIT;
-  char why[200] = "no memory to open a world";
+  char why[320] = "no memory to open a world";
   int rank;
-  o->options = given ? *given : unset;
   o->world = scree__world_new();
   uint64_t status = o->world ? SCREE_OK : SCREE_ENOMEM;
-  if (!status && scree_options_resolve(&o->options, NULL, why, sizeof why)) status = SCREE_EINVAL;
+  if (!status && scree__options_complete(&o->options, given, why, sizeof why)) status = SCREE_EINVAL;
   uint64_t hash = digest(&o->options), mine[3] = {status, hash, ~hash}, max[3];
   MPI_Comm_rank(o->comm, &rank);
   if (MPI_Allreduce(mine, max, 3, MPI_UINT64_T, MPI_MAX, o->comm) != MPI_SUCCESS) return SCREE_EMPI;
@@ -191,29 +191,21 @@ scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_w
   scree_status status = ready();
   if (status == SCREE_OK) status = prepare(&o, options);
   if (status == SCREE_OK) status = open_together(&o);
-  if (status == SCREE_OK)
-    *world = o.world;
-  else if (o.world)
-    scree__world_free(o.world);
-  return status;
-}
-
-static void finalize(void) {
-  MPI_Finalize();
+  if (status != SCREE_OK) {
+    if (o.world) scree__world_free(o.world);
+    return status;
+  }
+  scree__mpi_use();
+  o.world->on_closed = scree__mpi_leave;
+  o.world->thread_level = scree__mpi_thread_level();
+  *world = o.world;
+  return SCREE_OK;
 }
 
 scree_status scree_open(const scree_options *options, scree_world **world) {
-  int there = 0;
-  MPI_Initialized(&there);
-  if (!there) {
-    int level;
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) return SCREE_EMPI;
-  }
-  scree_status status = scree_open_mpi(MPI_COMM_WORLD, options, world);
-  if (there) return status;
-  if (status == SCREE_OK)
-    (*world)->on_closed = finalize;
-  else
-    MPI_Finalize();
+  scree_status status = scree__mpi_start();
+  if (status != SCREE_OK) return status;
+  status = scree_open_mpi(MPI_COMM_WORLD, options, world);
+  scree__mpi_leave();
   return status;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/options.h"
 #include "core/world.h"
 #include "transport/chaos.h"
 #include "transport/sim.h"
@@ -159,12 +160,11 @@ static scree_status run(scree__sim *sim) {
 
 scree_status scree_sim_run(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn, void *arg,
                            uint64_t *steps) {
-  const scree_options unset = SCREE_OPTIONS_INIT;
-  char why[200];
+  char why[320];
   if (!check(config)) return SCREE_EINVAL;
-  scree__sim sim = {.config = *config, .options = options ? *options : unset, .fn = fn, .arg = arg};
+  scree__sim sim = {.config = *config, .fn = fn, .arg = arg};
   if (sim.config.max_steps == 0) sim.config.max_steps = 20000000;
-  if (scree_options_resolve(&sim.options, NULL, why, sizeof why)) {
+  if (scree__options_complete(&sim.options, options, why, sizeof why)) {
     fprintf(stderr, "scree: scree_sim_run: %s\n", why);
     return SCREE_EINVAL;
   }

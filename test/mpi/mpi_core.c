@@ -131,7 +131,7 @@ static void on_text(scree_worker *w, const scree_batch *batch, const void *items
   for (uint32_t i = 0; i < batch->count; i++) {
     size_t bytes;
     note n;
-    const unsigned char *record = scree_record(&at, &bytes);
+    const unsigned char *record = scree_record_next(&at, &bytes);
     check_equal((uintptr_t)record % 8, 0);
     memcpy(&n, record, sizeof n);
     check(all_equal(record + sizeof n, bytes - sizeof n, (unsigned char)n.value));

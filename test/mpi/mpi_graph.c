@@ -4,10 +4,10 @@
 #include <scree/scree_mpi.h>
 
 #include "base/hash.h"
-#include "graph/internal.h"
-#include "graph/kron.h"
-#include "graph/serial.h"
+#include "generate/kron.h"
+#include "graph/exchange.h"
 #include "harness.h"
+#include "yardstick/serial.h"
 
 static scree_world *world;
 static scree_graphs *graphs;
@@ -71,10 +71,10 @@ static void validated(void **state) {
   const char *path = harness_data("rome99.gr");
   if (!path) harness_skip(HARNESS_NO_DATA);
   scree_graph *g = load(path, NULL);
-  scree__csr csr;
-  if (!g || !check_equal(scree__csr_gather(g, &csr), SCREE_OK)) return;
+  serial_csr csr;
+  if (!g || !check_equal(serial_csr_gather(g, &csr), SCREE_OK)) return;
   double *all = malloc((g->vertices.n + 1) * sizeof *all), *dist = malloc((g->locals + 1) * sizeof *dist);
-  if (csr.n) check(scree__serial_dijkstra(&csr, 0, all));
+  if (csr.n) check(serial_dijkstra(&csr, 0, all));
   MPI_Bcast(all, (int)g->vertices.n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   for (uint64_t u = 0; u < g->locals; u++)
     dist[u] = all[scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u))];
@@ -87,7 +87,7 @@ static void validated(void **state) {
   check(!verdict.valid);
   free(all);
   free(dist);
-  scree__csr_free(&csr);
+  serial_csr_free(&csr);
   scree_graph_free(g);
 }
 

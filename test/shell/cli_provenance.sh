@@ -39,6 +39,8 @@ check "versions: the MPI library, as --version has it" [ -n "$library" -a "$(fie
 check "versions: hwloc" [ -n "$(field versions hwloc)" ]
 level=$(field mpi thread_level)
 check "mpi: thread level" grep -qxE 'funneled|serialized|multiple' <<<"$level"
+level_in_statistics() { SCREE_STATS=json test/launch.sh "$BUILD" 1 "$scree" bfs kron:4 2>&1 | grep -F "\"thread_level\":\"$level\""; }
+check "mpi: the statistics have the same level" level_in_statistics
 check "mpi: the level that was asked for" is "$(field mpi level_asked)" funneled
 
 # All on one core: no thread has another one.

@@ -5,7 +5,7 @@
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
-# silent MODE: rank 1 does not end its epoch; the others' report and their fatal hook end the job
+# silent MODE: rank 1 does not end its epoch; the others' report and their hang hook end the job
 silent() {
   local rc=0
   rm -f "$tmp/err"
@@ -13,7 +13,7 @@ silent() {
     >"$tmp/out" 2>&1 || rc=$?
   cat "$tmp/out" "$tmp/err"
   [ $rc != 0 ] && [ $rc != 124 ] && grep -q 'report of rank 0 of 2 (node 0 of 1, shm): epoch 0 open, idle' "$tmp/err" &&
-    grep -q 'not idle yet in this epoch: rank 1$' "$tmp/err" && grep -q 'the fatal hook was called' "$tmp/err"
+    grep -q 'not idle yet in this epoch: rank 1$' "$tmp/err" && grep -q 'the hang hook was called' "$tmp/err"
 }
 
 # on_request: SIGUSR1 to rank 1 alone; it answers, and nobody else

@@ -38,7 +38,10 @@ int main(void) {
   if (scree_begin(w)) return 1;
   for (uint64_t i = 1; i <= 100; i++) add_send(w, add, 0, i);
   if (scree_end(w, NULL) || scree_close(world)) return 1;
-  printf("%s %d\n", SCREE_VERSION, (int)sum);
+  _Static_assert(SCREE_VERSION_NUMBER >= SCREE_VERSION_OF(0, 2, 0) && SCREE_VERSION_NUMBER < SCREE_VERSION_OF(1, 0, 0),
+                 "one number to compare with");
+  if (strcmp(SCREE_VERSION, scree_version()) != 0) return 1;
+  printf("%d.%d.%d %d\n", SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH, (int)sum);
   return 0;
 }
 C
@@ -62,7 +65,7 @@ check "it needs the shared library" needs "$tmp/shared"
 check "a program outside the tree, static" build_and_run static $(static_flags)
 if needs "$tmp/static"; then check "static does not need the shared library" false; fi
 
-check "soname" grep -qx libscree.so.0 <(objdump -p "$libdir/libscree.so" | awk '$1 == "SONAME" { print $2 }')
+check "soname of $version" grep -qx "libscree.so.$(sed -E 's/^(0\.[0-9]+).*/\1/; t; s/\..*//' <<<"$version")" <(objdump -p "$libdir/libscree.so" | awk '$1 == "SONAME" { print $2 }')
 names() { nm "$@" --defined-only | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }'; }
 only_ours() { ! names "$@" | grep -v '^scree_'; }
 check "the shared library exports scree_ alone" only_ours -D "$libdir/libscree.so"

@@ -4,7 +4,7 @@
  *                            the hang report
  *   prog_world fail          rank 1 fails the world; every rank closes it and returns the code
  *   prog_world quit          rank 1 ends its process, without a word, in an epoch
- *   prog_world never FILE    rank 1 never ends its epoch; the fatal hook ends the job. Standard error goes to FILE,
+ *   prog_world never FILE    rank 1 never ends its epoch; the hang hook ends the job. Standard error goes to FILE,
  *                            since launchers drop what is under way when a job aborts
  *   prog_world busy FILE     the same, but rank 1 does not call the library at all */
 #include <mpi.h>
@@ -69,13 +69,13 @@ static scree_status fail(scree_worker *w, bool quit) {
 
 static void give_up(scree_world *world, scree_status status, void *arg) {
   (void)world, (void)arg;
-  fprintf(stderr, "the fatal hook was called: %s\n", scree_status_text(status));
+  fprintf(stderr, "the hang hook was called: %s\n", scree_status_text(status));
   fflush(stderr);
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
 static void never_end(scree_world *world, scree_worker *w, bool busy) {
-  if (w->rank != 1) scree_on_fatal(world, give_up, NULL);
+  if (w->rank != 1) scree_hang_hook(world, give_up, NULL);
   scree_begin(w);
   if (w->rank != 1) scree_end(w, NULL);
   while (!busy) scree_progress(w);

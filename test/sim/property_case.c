@@ -198,11 +198,11 @@ static void shrink_vertices(shrinking *s) {
   *s->next = *s->best;
   case_graph *g = &s->next->given;
   to[g->source] = 1;
-  for (uint64_t i = 0; i < g->m; i++) to[g->edges[i].a] = to[g->edges[i].b] = 1;
+  for (uint64_t i = 0; i < g->m; i++) to[g->edges[i].u] = to[g->edges[i].v] = 1;
   for (uint64_t v = 0; v < g->shape.n; v++) to[v] = to[v] ? n++ : 0;
   for (uint64_t i = 0; i < g->m; i++) {
-    g->edges[i].a = to[g->edges[i].a];
-    g->edges[i].b = to[g->edges[i].b];
+    g->edges[i].u = to[g->edges[i].u];
+    g->edges[i].v = to[g->edges[i].v];
   }
   g->source = to[g->source];
   g->shape.n = n;

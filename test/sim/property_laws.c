@@ -27,8 +27,8 @@ static bool names(change *c) {
     c->to[other] = kept;
   }
   for (uint64_t i = 0; i < c->out->m; i++) {
-    c->out->edges[i].a = c->to[c->out->edges[i].a];
-    c->out->edges[i].b = c->to[c->out->edges[i].b];
+    c->out->edges[i].u = c->to[c->out->edges[i].u];
+    c->out->edges[i].v = c->to[c->out->edges[i].v];
   }
   c->out->source = c->to[c->out->source];
   return true;
@@ -37,7 +37,7 @@ static bool names(change *c) {
 static bool order(change *c) {
   for (uint64_t i = c->out->m; i > 1; i--) {
     uint64_t other = case_draw(&c->state, i);
-    scree__triple kept = c->out->edges[i - 1];
+    scree_edge kept = c->out->edges[i - 1];
     c->out->edges[i - 1] = c->out->edges[other];
     c->out->edges[other] = kept;
   }
@@ -48,8 +48,8 @@ static bool order(change *c) {
 static bool reverse(change *c) {
   if (c->out->shape.directed) return false;
   for (uint64_t i = 0; i < c->out->m; i++) {
-    scree__triple *e = &c->out->edges[i];
-    *e = (scree__triple){e->b, e->a, e->w};
+    scree_edge *e = &c->out->edges[i];
+    *e = (scree_edge){e->v, e->u, e->weight};
   }
   return true;
 }
@@ -60,8 +60,8 @@ static bool scale(change *c) {
   c->scale = kind == SCREE_WEIGHT_UINT32 ? (double)(2 + case_draw(&c->state, 50)) : 8;
   if (kind == SCREE_WEIGHT_NONE) return false;
   for (uint64_t i = 0; i < c->out->m; i++) {
-    c->out->edges[i].w *= c->scale;
-    if (c->out->edges[i].w > (kind == SCREE_WEIGHT_UINT32 ? 4294967295.0 : 1e30)) return false;
+    c->out->edges[i].weight *= c->scale;
+    if (c->out->edges[i].weight > (kind == SCREE_WEIGHT_UINT32 ? 4294967295.0 : 1e30)) return false;
   }
   return true;
 }
@@ -71,22 +71,22 @@ static bool split(change *c) {
   case_graph *g = c->out;
   if (g->shape.weight == SCREE_WEIGHT_NONE || g->m == 0 || g->m == CASE_EDGES_MAX || g->shape.n == CASE_VERTICES_MAX)
     return false;
-  scree__triple *e = &g->edges[case_draw(&c->state, g->m)];
+  scree_edge *e = &g->edges[case_draw(&c->state, g->m)];
   bool whole = g->shape.weight == SCREE_WEIGHT_UINT32;
-  double part = whole ? (double)case_draw(&c->state, (uint64_t)e->w + 1) : e->w;
+  double part = whole ? (double)case_draw(&c->state, (uint64_t)e->weight + 1) : e->weight;
   uint64_t between = g->shape.n++;
-  g->edges[g->m++] = (scree__triple){between, e->b, e->w - part};
-  e->b = between;
-  e->w = part;
+  g->edges[g->m++] = (scree_edge){between, e->v, e->weight - part};
+  e->v = between;
+  e->weight = part;
   return true;
 }
 
 static bool clutter(change *c) { /* parallel edges, as long or longer, and self loops */
   case_graph *g = c->out;
   for (uint64_t i = 0, m = g->m; i < m && g->m + 2 <= CASE_EDGES_MAX; i += 3) {
-    scree__triple e = g->edges[i];
+    scree_edge e = g->edges[i];
     g->edges[g->m++] = e;
-    g->edges[g->m++] = (scree__triple){e.b, e.b, e.w};
+    g->edges[g->m++] = (scree_edge){e.v, e.v, e.weight};
   }
   return true;
 }
@@ -97,8 +97,8 @@ static bool unreached(change *c) {
   for (uint64_t v = 0; v < g->shape.n; v++) c->to[v] = isfinite(c->answer->level[v]) ? n++ : SCREE_NO_VERTEX;
   if (n == g->shape.n) return false;
   for (uint64_t i = 0; i < g->m; i++) {
-    uint64_t a = c->to[g->edges[i].a], b = c->to[g->edges[i].b];
-    if (a != SCREE_NO_VERTEX && b != SCREE_NO_VERTEX) g->edges[m++] = (scree__triple){a, b, g->edges[i].w};
+    uint64_t a = c->to[g->edges[i].u], b = c->to[g->edges[i].v];
+    if (a != SCREE_NO_VERTEX && b != SCREE_NO_VERTEX) g->edges[m++] = (scree_edge){a, b, g->edges[i].weight};
   }
   g->shape.n = n;
   g->m = m;

@@ -1,8 +1,8 @@
 /* sim_graph.c - tests of distributed graphs on virtual ranks: builder, generator, weights, queries. */
 #include <math.h>
 
-#include "graph/serial.h"
 #include "graph_cases.h"
+#include "yardstick/serial.h"
 
 /* ---- builder ----------------------------------------------------------------------------------------------------- */
 
@@ -13,13 +13,13 @@ typedef struct {
   uint64_t seed;
 } build_case;
 
-static scree__triple edge_of(const build_case *c, uint64_t i) {
+static scree_edge edge_of(const build_case *c, uint64_t i) {
   uint64_t bits = scree__hash_draw(c->seed, i);
   double w = c->shape.weight == SCREE_WEIGHT_UINT32   ? (double)(uint32_t)(bits >> 32)
              : c->shape.weight == SCREE_WEIGHT_FLOAT  ? (double)scree__unit_float(bits << 16)
              : c->shape.weight == SCREE_WEIGHT_DOUBLE ? (double)(bits >> 11) * 0x1p-53
                                                       : 1;
-  return (scree__triple){bits % c->shape.n, (bits >> 8) % c->shape.n, w};
+  return (scree_edge){bits % c->shape.n, (bits >> 8) % c->shape.n, w};
 }
 
 static scree_graph *build(scree_graphs *graphs, const build_case *c) {
@@ -28,8 +28,8 @@ static scree_graph *build(scree_graphs *graphs, const build_case *c) {
   scree_worker *w = scree_graphs_worker(graphs);
   if (!check_equal(scree_graph_builder_begin(graphs, &c->shape, &b), SCREE_OK)) return NULL;
   for (uint64_t i = scree_rank(w); i < EDGES; i += scree_ranks(w)) {
-    scree__triple e = edge_of(c, i);
-    scree_graph_builder_add(b, e.a, e.b, e.w);
+    scree_edge e = edge_of(c, i);
+    scree_graph_builder_add(b, e.u, e.v, e.weight);
   }
   check_text(scree_graph_builder_finish(b, &g) == SCREE_OK, "%s", scree_graphs_error(graphs));
   return g;
@@ -41,13 +41,13 @@ static uint64_t expected(const build_case *c, uint64_t *arcs, double *max) {
   *arcs = 0;
   *max = 0;
   for (uint64_t i = 0; i < EDGES; i++) {
-    scree__triple e = edge_of(c, i);
-    memcpy(&bits, &e.w, sizeof bits);
-    *max = fmax(*max, e.w);
-    sum += scree__hash_draw(scree__hash_draw(e.a, e.b), bits);
+    scree_edge e = edge_of(c, i);
+    memcpy(&bits, &e.weight, sizeof bits);
+    *max = fmax(*max, e.weight);
+    sum += scree__hash_draw(scree__hash_draw(e.u, e.v), bits);
     ++*arcs;
-    if (c->shape.directed || e.a == e.b) continue;
-    sum += scree__hash_draw(scree__hash_draw(e.b, e.a), bits);
+    if (c->shape.directed || e.u == e.v) continue;
+    sum += scree__hash_draw(scree__hash_draw(e.v, e.u), bits);
     ++*arcs;
   }
   return sum;
@@ -236,10 +236,10 @@ static void kronecker(void **state) {
 static void both_directions(scree_graphs *graphs, void *arg) {
   scree_graph_options *o = arg;
   scree_graph *g = NULL;
-  scree__csr csr;
+  serial_csr csr;
   check_equal(scree_graph_load(graphs, "kron:6,8", o, &g), SCREE_OK);
   check_equal(g->weight, o->weights == SCREE_WEIGHTS_RANDOM_INT ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_FLOAT);
-  check_equal(scree__csr_gather(g, &csr), SCREE_OK);
+  check_equal(serial_csr_gather(g, &csr), SCREE_OK);
   uint64_t sum = 0;
   for (uint64_t u = 0; u < csr.n; u++)
     for (uint64_t e = csr.offsets[u]; e < csr.offsets[u + 1]; e++) {
@@ -254,7 +254,7 @@ static void both_directions(scree_graphs *graphs, void *arg) {
     }
   check_equal(sum, 0);
   if (!scree_graph_rank(g)) check_equal(csr.m, g->arcs);
-  scree__csr_free(&csr);
+  serial_csr_free(&csr);
   scree_graph_free(g);
 }
 

@@ -2,7 +2,7 @@
  * graph, and damaged it is refused. */
 #include <math.h>
 
-#include "graph/image.h"
+#include "file/image.h"
 #include "graph_cases.h"
 
 enum { IMAGE_MAX = 1 << 18 };

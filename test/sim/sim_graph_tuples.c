@@ -1,9 +1,11 @@
 /* sim_graph_tuples.c - tests of binary edge tuples, against bytes made by hand, and of the generators beside
  * Kronecker's.
  *
- * Covered are the bits of a tuple, the weights file, the number of vertices, and each generator's edges. */
-#include "graph/generate.h"
-#include "graph/tuples.h"
+ * Covered are the bits of a tuple, the weights file, the number of vertices, the table of generators, and each
+ * generator's edges. */
+#include <scree/generate.h>
+
+#include "file/tuples.h"
 #include "graph_cases.h"
 
 /* ---- the bits ---- */
@@ -65,7 +67,7 @@ static void files(void **state) {
     plain += both_directions(ends[i][0], ends[i][1], 1);
     weighted += both_directions(ends[i][0], ends[i][1], (double)weights[i]);
   }
-  const scree__tuple huge = scree__tuple_pack(SCREE__TUPLE_ID_MOST, 0);
+  const scree__tuple huge = scree__tuple_pack(SCREE__TUPLE_ID_MAX, 0);
   const char *path = kept(tuples, sizeof tuples), *ragged = kept(tuples, 47), *far = kept(&huge, sizeof huge),
              *floats = kept(weights, sizeof weights), *negative = kept(bad, sizeof bad), *few = kept(weights, 8);
   const tuple_case cases[] = {
@@ -98,18 +100,21 @@ static void files(void **state) {
 
 /* The edges as text. */
 static void list_edges(const char *spec, char *text, size_t size) {
-  scree__recipe r;
+  scree_generated *g = NULL;
   char why[256];
-  const scree__generator *g = scree__generator_of(spec);
   size_t at = 0;
   *text = 0;
-  if (!check(g != NULL) || !check_text(scree__generator_parse(g, spec, &r, why, sizeof why), "%s", why)) return;
-  for (uint64_t i = 0; i < r.edges; i++) {
+  if (!check(scree_generator_is_named(spec)) ||
+      !check_text(scree_generated_parse(spec, why, sizeof why, &g) == SCREE_OK, "%s", why))
+    return;
+  const uint64_t n = scree_generated_vertices(g);
+  for (uint64_t i = 0; i < scree_generated_edges(g); i++) {
     scree_edge e;
-    g->edge(&r, i, &e);
-    check(e.u < r.n && e.v < r.n && e.weight >= 0 && e.weight < 1);
+    scree_generated_make(g, i, 1, &e);
+    check(e.u < n && e.v < n && e.weight >= 0 && e.weight < 1);
     at += (size_t)snprintf(text + at, size - at, "%s%u-%u", i ? " " : "", (unsigned)e.u, (unsigned)e.v);
   }
+  scree_generated_free(g);
 }
 
 static void edges(void **state) {
@@ -130,24 +135,52 @@ static void edges(void **state) {
   }
 }
 
+/* The table ends; a text is a generator's by its name alone; what is refused says what is expected. */
+static void table(void **state) {
+  (void)state;
+  static const char *const names[] = {"kron", "uniform", "grid", "path", "star", "complete"};
+  size_t count = 0;
+  for (; scree_generator_at(count).name; count++) {
+    assert_string_equal(scree_generator_at(count).name, names[count]);
+    assert_non_null(scree_generator_at(count).numbers);
+    assert_non_null(scree_generator_at(count).help);
+  }
+  assert_int_equal(count, sizeof names / sizeof *names);
+  assert_true(scree_generator_is_named("kron:nonsense"));
+  assert_false(scree_generator_is_named("kron"));
+  assert_false(scree_generator_is_named("./kron:4"));
+  assert_false(scree_generator_is_named("kro:4"));
+  scree_generated *g = NULL;
+  char why[160];
+  assert_int_equal(scree_generated_parse("kron:0", why, sizeof why, &g), SCREE_EINVAL);
+  assert_string_equal(why, "kron:0: expected kron:SCALE[,EDGEFACTOR[,SEED]] with SCALE of 1 .. 40, EDGEFACTOR of 1 .. "
+                           "1048576");
+  assert_int_equal(scree_generated_parse("x.gr", why, sizeof why, &g), SCREE_EINVAL);
+  assert_string_equal(why, "x.gr: names no generator");
+  assert_null(g);
+  scree_generated_free(g);
+}
+
 /* Each vertex of a uniform graph is as often an end as any other; another seed, other edges. */
 static void uniform(void **state) {
   (void)state;
   enum { N = 64, EDGES = 64000 };
   static const char *const specs[] = {"uniform:64,64000", "uniform:64,64000,2"};
   uint64_t ends[2][N] = {{0}}, same = 0;
-  scree__recipe r[2];
-  char why[128];
-  for (int k = 0; k < 2; k++)
-    assert_true(scree__generator_parse(scree__generator_of(specs[k]), specs[k], &r[k], why, 128));
+  static scree_edge e[2][EDGES];
+  for (int k = 0; k < 2; k++) {
+    scree_generated *g = NULL;
+    char why[128];
+    assert_int_equal(scree_generated_parse(specs[k], why, sizeof why, &g), SCREE_OK);
+    scree_generated_make(g, 0, EDGES, e[k]);
+    scree_generated_free(g);
+  }
   for (uint64_t i = 0; i < EDGES; i++) {
-    scree_edge e[2];
     for (int k = 0; k < 2; k++) {
-      scree__generator_of(specs[k])->edge(&r[k], i, &e[k]);
-      ends[k][e[k].u]++;
-      ends[k][e[k].v]++;
+      ends[k][e[k][i].u]++;
+      ends[k][e[k][i].v]++;
     }
-    same += e[0].u == e[1].u && e[0].v == e[1].v;
+    same += e[0][i].u == e[1][i].u && e[0][i].v == e[1][i].v;
   }
   assert_true(same < 100);
   for (int v = 0; v < N; v++) assert_true(ends[0][v] > 1750 && ends[0][v] < 2250); /* mean 2000, deviation 44 */
@@ -211,7 +244,7 @@ static void over_ranks(void **state) {
     for (size_t k = 0; k < GRAPH_CASE_RANKS; k++) graph_case_run(graph_case_ranks[k], k, take_digest, &cases[i]);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(bits),    cmocka_unit_test(files),
-                                          cmocka_unit_test(edges),   cmocka_unit_test(uniform),
-                                          cmocka_unit_test(refused), cmocka_unit_test(over_ranks)};
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(bits),  cmocka_unit_test(files),   cmocka_unit_test(edges),     cmocka_unit_test(uniform),
+    cmocka_unit_test(table), cmocka_unit_test(refused), cmocka_unit_test(over_ranks)};
 HARNESS_MAIN(tests)

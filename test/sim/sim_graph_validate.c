@@ -3,8 +3,8 @@
  * The answers given to the validators come from the serial references or are written by hand. */
 #include <math.h>
 
-#include "graph/serial.h"
 #include "graph_cases.h"
+#include "yardstick/serial.h"
 
 /* An answer over all vertices, on every rank, of which each takes its part. */
 enum { MOST = 1024 };
@@ -47,26 +47,26 @@ static void take_answer(scree_graphs *graphs, const void *data, size_t bytes, vo
 /* Rank 0 solves and tells all. */
 static answer *solve(const scree_graph *g, uint64_t source) {
   answer *a = calloc(1, sizeof *a);
-  scree__csr csr;
+  serial_csr csr;
   scree_graphs *graphs = g->graphs;
-  check_equal(scree__csr_gather(g, &csr), SCREE_OK);
-  check_equal(scree__phase_begin(graphs, NULL, take_answer, a), SCREE_OK);
+  check_equal(serial_csr_gather(g, &csr), SCREE_OK);
+  check_equal(scree__exchange_begin(graphs, (scree__receivers){.bytes = take_answer}, a), SCREE_OK);
   if (!scree_graph_rank(g)) {
     static uint32_t level[MOST], parent[MOST];
     answer *mine = calloc(1, sizeof *mine);
-    check(scree__serial_bfs(&csr, (uint32_t)source, level, parent));
-    check(scree__serial_dijkstra(&csr, (uint32_t)source, mine->dist));
+    check(serial_bfs(&csr, (uint32_t)source, level, parent));
+    check(serial_dijkstra(&csr, (uint32_t)source, mine->dist));
     for (uint64_t v = 0; v < csr.n; v++) {
-      mine->level[v] = level[v] == SCREE__UNREACHED ? -1 : (int64_t)level[v];
-      mine->parent[v] = level[v] == SCREE__UNREACHED ? SCREE_NO_VERTEX : parent[v];
+      mine->level[v] = level[v] == SERIAL_UNREACHED ? -1 : (int64_t)level[v];
+      mine->parent[v] = level[v] == SERIAL_UNREACHED ? SCREE_NO_VERTEX : parent[v];
     }
     for (uint32_t r = 0; r < scree_ranks(graphs->worker); r++)
       graph_bytes_send(graphs->worker, graphs->bytes, r, mine, sizeof *mine);
 
     free(mine);
   }
-  check_equal(scree__phase_end(graphs, NULL), SCREE_OK);
-  scree__csr_free(&csr);
+  check_equal(scree__exchange_end(graphs, NULL), SCREE_OK);
+  serial_csr_free(&csr);
   return a;
 }
 

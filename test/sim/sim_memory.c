@@ -156,7 +156,7 @@ static void ahead_stays_in_the_run(void **unused) {
       for (uint32_t i = 0; i < count; i++) {
         scree_batch r = {.count = count};
         uint64_t at = (uint64_t)i + distances[d];
-        check_equal(scree_ahead(&r, i, distances[d]), at < count ? at : count - 1);
+        check_equal(scree_batch_ahead(&r, i, distances[d]), at < count ? at : count - 1);
       }
   scree_prefetch_write(NULL); /* no address faults */
   scree_prefetch_write((const void *)UINTPTR_MAX);

@@ -258,6 +258,7 @@ static void describe(scree_world *world, void *unused) {
                     "description without size, name or handler");
   check_description(world, (scree_type_desc){size, "t", 8, 0, NULL, NULL}, "description without");
   check_description(world, (scree_type_desc){size - 1, "t", 8, 0, on_words, NULL}, "description without");
+  check_description(world, (scree_type_desc){0, "t", 8, 0, on_words, NULL}, "description without");
   check_description(world, (scree_type_desc){size, "t", SCREE_ITEM_MAX + 1, 0, on_words, NULL},
                     "item of 32769 bytes, legal 1..32768");
   check_description(world, (scree_type_desc){size, "t", 8, 1, on_words, NULL}, "type 't': flags 1, legal: 0");

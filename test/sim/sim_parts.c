@@ -37,7 +37,7 @@ static void on_words(scree_worker *w, const scree_batch *batch, const void *item
   (void)w;
   for (uint32_t n = 0; n < batch->count; n++) {
     size_t bytes, wrong = 0;
-    const unsigned char *record = scree_record(&items, &bytes);
+    const unsigned char *record = scree_record_next(&items, &bytes);
     size_t at = index_of(bytes);
     if (!check(at < SIZES) || !check_equal((uintptr_t)record % 8, 0)) return;
     for (size_t i = 0; i < bytes; i++) wrong += record[i] != byte_of(batch->source, bytes, i);

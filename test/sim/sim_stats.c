@@ -315,12 +315,12 @@ static void report_on_request(void **unused) {
 static struct {
   int calls;
   scree_status status;
-} fatal;
+} hung;
 
-static void on_fatal(scree_world *world, scree_status status, void *arg) {
+static void on_hang(scree_world *world, scree_status status, void *arg) {
   check_equal(scree_options_of(world)->hang_timeout, 1000000);
-  fatal.calls++;
-  fatal.status = status;
+  hung.calls++;
+  hung.status = status;
   *(bool *)arg = true;
 }
 
@@ -328,7 +328,7 @@ static void be_silent(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   static bool over;
   (void)unused;
-  if (w->rank == 0) scree_on_fatal(world, on_fatal, &over);
+  if (w->rank == 0) scree_hang_hook(world, on_hang, &over);
   check_equal(scree_begin(w), SCREE_OK);
   while (w->rank == 1 && !over) scree_progress(w);
   check_equal(scree_end(w, NULL), SCREE_OK);
@@ -340,8 +340,8 @@ static void silence(void **unused) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.hang_timeout = 1000000;
   char *text = run_captured(&config, &options, be_silent, SCREE_OK);
-  check(fatal.calls >= 1);
-  check_equal(fatal.status, SCREE_EPEER);
+  check(hung.calls >= 1);
+  check_equal(hung.status, SCREE_EPEER);
   check_contains(text, "report of rank 0 of 2 (node 0 of 1, sim): epoch 0 open, idle");
   check_contains(text, "not idle yet in this epoch: rank 1\n");
   free(text);

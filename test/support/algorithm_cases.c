@@ -125,9 +125,9 @@ static void check_vertex(const result *r, uint64_t v, uint64_t u, bool proved) {
   r->t->found->parent[v] = p;
 }
 
-static void prove(const result *r, const scree__triple *e, uint64_t from, uint64_t to, bool *proved) {
+static void prove(const result *r, const scree_edge *e, uint64_t from, uint64_t to, bool *proved) {
   uint64_t u;
-  double w = r->distance ? e->w : 1;
+  double w = r->distance ? e->weight : 1;
   if (mine(r, to, &u) && parent_at(r, u) == from && r->expected[from] + w == r->expected[to]) proved[to] = true;
 }
 
@@ -135,9 +135,9 @@ static void check_vertices(const result *r) {
   const case_graph *given = r->t->given;
   bool proved[CASE_VERTICES_MAX] = {false};
   for (uint64_t i = 0; i < given->m; i++) {
-    const scree__triple *e = &given->edges[i];
-    prove(r, e, e->a, e->b, proved);
-    if (!given->shape.directed) prove(r, e, e->b, e->a, proved);
+    const scree_edge *e = &given->edges[i];
+    prove(r, e, e->u, e->v, proved);
+    if (!given->shape.directed) prove(r, e, e->v, e->u, proved);
   }
   for (uint64_t v = 0, u; v < given->shape.n; v++)
     if (mine(r, v, &u)) check_vertex(r, v, u, proved[v]);

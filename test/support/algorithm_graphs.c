@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "graph/kron.h"
-#include "graph/serial.h"
+#include "generate/kron.h"
+#include "yardstick/serial.h"
 
 uint64_t case_draw(uint64_t *state, uint64_t n) {
   return scree__hash(*state += UINT64_C(0x9e3779b97f4a7c15)) % n;
@@ -72,7 +72,7 @@ enum { WEIGHTS = sizeof weights / sizeof *weights };
 /* ---- shapes: each adds its vertices from `base` on and its edges, and returns the number of its vertices ---- */
 
 static void add(case_graph *c, uint64_t a, uint64_t b) {
-  if (c->m < CASE_EDGES_MAX) c->edges[c->m++] = (scree__triple){a, b, 0};
+  if (c->m < CASE_EDGES_MAX) c->edges[c->m++] = (scree_edge){a, b, 0};
 }
 static uint64_t size(uint64_t *state) {
   return 2 + case_draw(state, case_draw(state, 4) ? 40 : 110);
@@ -213,14 +213,14 @@ static scree_weight_kind draw_weights(case_graph *c, uint64_t *state) {
   c->weights = weights[i].name;
   for (uint64_t e = 0; e < c->m; e++) {
     double w = weights[i].draw(state);
-    c->edges[e].w = kind == SCREE_WEIGHT_FLOAT ? (double)(float)w : w;
+    c->edges[e].weight = kind == SCREE_WEIGHT_FLOAT ? (double)(float)w : w;
   }
   return kind;
 }
 
 static void draw_no_weights(case_graph *c) {
   c->weights = "none";
-  for (uint64_t e = 0; e < c->m; e++) c->edges[e].w = 1;
+  for (uint64_t e = 0; e < c->m; e++) c->edges[e].weight = 1;
 }
 
 /* The last vertex is alone, and sometimes the source. */
@@ -232,7 +232,7 @@ static uint64_t draw_source(const case_graph *c, uint64_t *state) {
   case 2:
     return 0;
   default:
-    return c->m ? c->edges[case_draw(state, c->m)].a : case_draw(state, c->shape.n);
+    return c->m ? c->edges[case_draw(state, c->m)].u : case_draw(state, c->shape.n);
   }
 }
 
@@ -258,21 +258,21 @@ void case_graph_draw(case_graph *c, uint64_t *state) {
 }
 
 bool case_graph_solve(const case_graph *c, case_answer *answer) {
-  static _Thread_local scree__triple arcs[2 * CASE_EDGES_MAX];
+  static _Thread_local scree_edge arcs[2 * CASE_EDGES_MAX];
   uint32_t level[CASE_VERTICES_MAX], parent[CASE_VERTICES_MAX];
   uint64_t m = 0;
-  scree__csr csr;
+  serial_csr csr;
   for (uint64_t i = 0; i < c->m; i++) {
-    const scree__triple *e = &c->edges[i];
+    const scree_edge *e = &c->edges[i];
     arcs[m++] = *e;
-    if (!c->shape.directed && e->a != e->b) arcs[m++] = (scree__triple){e->b, e->a, e->w};
+    if (!c->shape.directed && e->u != e->v) arcs[m++] = (scree_edge){e->v, e->u, e->weight};
   }
-  if (!scree__csr_build(&csr, c->shape.n, m, arcs, c->shape.weight)) return false;
-  bool ok = scree__serial_dijkstra(&csr, (uint32_t)c->source, answer->distance) &&
-            scree__serial_bfs(&csr, (uint32_t)c->source, level, parent);
-  scree__csr_free(&csr);
+  if (!serial_csr_build(&csr, c->shape.n, m, arcs, c->shape.weight)) return false;
+  bool ok = serial_dijkstra(&csr, (uint32_t)c->source, answer->distance) &&
+            serial_bfs(&csr, (uint32_t)c->source, level, parent);
+  serial_csr_free(&csr);
   for (uint64_t v = 0; ok && v < c->shape.n; v++)
-    answer->level[v] = level[v] == SCREE__UNREACHED ? INFINITY : (double)level[v];
+    answer->level[v] = level[v] == SERIAL_UNREACHED ? INFINITY : (double)level[v];
   return ok;
 }
 
@@ -290,16 +290,16 @@ scree_graph *case_graph_build(scree_graphs *graphs, const case_graph *c, uint64_
   if (scree_graph_builder_begin(graphs, &c->shape, &builder)) return NULL;
   for (uint64_t i = 0; i < c->m; i++)
     if (scree_rank(w) == (draw % 2 ? draw : i) % scree_ranks(w))
-      scree_graph_builder_add(builder, c->edges[i].a, c->edges[i].b, c->edges[i].w);
+      scree_graph_builder_add(builder, c->edges[i].u, c->edges[i].v, c->edges[i].weight);
   if (scree_graph_builder_finish(builder, &g)) return NULL;
   return draw / 2 % 4 ? g : by_degree(g);
 }
 
 bool case_graph_joins(const case_graph *c, uint64_t p, uint64_t v, double from, double to, bool with_weights) {
   for (uint64_t i = 0; i < c->m; i++) {
-    const scree__triple *e = &c->edges[i];
-    bool there = (e->a == p && e->b == v) || (!c->shape.directed && e->a == v && e->b == p);
-    if (there && from + (with_weights ? e->w : 1) == to) return true;
+    const scree_edge *e = &c->edges[i];
+    bool there = (e->u == p && e->v == v) || (!c->shape.directed && e->u == v && e->v == p);
+    if (there && from + (with_weights ? e->weight : 1) == to) return true;
   }
   return false;
 }
@@ -311,5 +311,5 @@ void case_graph_print(const case_graph *c, FILE *to) {
           c->shape.n, c->m, c->source, c->shape.directed ? "directed" : "undirected", spread[c->shape.distribution],
           kinds[c->shape.weight], c->shape.wide ? ", wide" : "", c->name, c->weights);
   for (uint64_t i = 0; i < c->m; i++)
-    fprintf(to, "  %" PRIu64 " %" PRIu64 " %.17g\n", c->edges[i].a, c->edges[i].b, c->edges[i].w);
+    fprintf(to, "  %" PRIu64 " %" PRIu64 " %.17g\n", c->edges[i].u, c->edges[i].v, c->edges[i].weight);
 }

@@ -6,7 +6,7 @@
 #include <scree/graph.h>
 #include <stdio.h>
 
-#include "graph/internal.h"
+#include "graph/exchange.h"
 
 enum { CASE_VERTICES_MAX = 400, CASE_EDGES_MAX = 2000 };
 
@@ -15,7 +15,7 @@ typedef struct {
   scree_graph_shape shape;
   uint64_t m, source;
   const char *name, *weights; /* of what it was drawn from */
-  scree__triple edges[CASE_EDGES_MAX];
+  scree_edge edges[CASE_EDGES_MAX];
 } case_graph;
 
 /* The serial answers; INFINITY: not reached. */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "graph/internal.h"
+#include "graph/exchange.h"
 #include "harness.h"
 
 typedef void graph_case_fn(scree_graphs *graphs, void *arg);

@@ -44,7 +44,7 @@ static inline void take_items(scree_graphs *graphs, const void *data, size_t byt
 static inline void describe(const scree_graph *g, char *text, size_t size) {
   scree_graphs *graphs = g->graphs;
   bag b = {.count = 0};
-  scree__phase_begin(graphs, NULL, take_items, &b);
+  scree__exchange_begin(graphs, (scree__receivers){.bytes = take_items}, &b);
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
       char item[128];
@@ -53,7 +53,7 @@ static inline void describe(const scree_graph *g, char *text, size_t size) {
                scree_graph_label(g, scree_graph_vertex(g, scree_graph_target(g, e))), scree_arc_weight(g, e));
       graph_bytes_send(graphs->worker, graphs->bytes, 0, item, strlen(item));
     }
-  check_equal(scree__phase_end(graphs, NULL), SCREE_OK);
+  check_equal(scree__exchange_end(graphs, NULL), SCREE_OK);
   qsort(b.items, b.count, sizeof *b.items, by_text);
   *text = 0;
   for (size_t i = 0; i < b.count; i++) {

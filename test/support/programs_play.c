@@ -148,7 +148,7 @@ static void on_text(scree_worker *w, const scree_batch *batch, const void *items
   for (uint32_t i = 0; i < batch->count; i++) {
     size_t bytes;
     note n;
-    const char *record = scree_record(&at, &bytes);
+    const char *record = scree_record_next(&at, &bytes);
     memcpy(&n, record, sizeof n);
     for (size_t k = sizeof n; k < bytes; k++)
       if (record[k]) WRONG(me->all, "text message %u is damaged at %zu of %zu", n.id, k, bytes);

@@ -4,6 +4,7 @@
  * the committed files;  build/test/doc_options --write  in the root of the checkout rewrites them. */
 #include <scree/options.h>
 
+#include "base/option_table.h"
 #include "harness.h"
 
 static const char *const before[] = {
@@ -40,23 +41,12 @@ static const char *const kinds[] = {[SCREE_KIND_COUNT] = "number",
                                     [SCREE_KIND_TIME] = "time",
                                     [SCREE_KIND_CHOICE] = "choice"};
 
-static void value_text(size_t i, uint64_t value, char *text, size_t size) {
-  scree_options one = SCREE_OPTIONS_INIT;
-  memcpy((char *)&one + i * sizeof value, &value, sizeof value);
-  scree_option_format(&one, i, text, size);
-}
-
-static void range_text(size_t i, char *text, size_t size) {
-  const scree_option *o = scree_option_at(i);
-  char min[24], max[24];
-  value_text(i, o->min, min, sizeof min);
-  value_text(i, o->max, max, sizeof max);
-  if (o->kind != SCREE_KIND_CHOICE) {
-    snprintf(text, size, "%s%s%s to %s", o->choices, o->choices[0] ? ", " : "", min, max);
-    return;
-  }
+/* Words are set apart by spaces: a bar would end the cell of a table. */
+static void range_text(const scree_option *o, char *text, size_t size) {
+  char legal[128];
+  scree__option_format_legal(o, legal, sizeof legal);
   size_t n = 0;
-  for (const char *c = o->choices; *c && n + 3 < size; c++) {
+  for (const char *c = legal; *c && n + 2 < size; c++) {
     if (*c == '|') text[n++] = ',';
     text[n++] = *c == '|' ? ' ' : *c;
   }
@@ -86,8 +76,8 @@ static void markdown_row(size_t i, FILE *to) {
   const scree_option *o = scree_option_at(i);
   char variable[64], def[32], range[64];
   variable_text(o, variable, sizeof variable);
-  value_text(i, o->def, def, sizeof def);
-  range_text(i, range, sizeof range);
+  scree__option_format_default(o, def, sizeof def);
+  range_text(o, range, sizeof range);
   fprintf(to, "| `--%s` | `%s` | %s | %s | %s | %s |\n", o->name, variable, kinds[o->kind], def, range, o->help);
 }
 
@@ -124,8 +114,8 @@ static void man_option(size_t i, FILE *to) {
   const scree_option *o = scree_option_at(i);
   char variable[64], def[32], range[64], line[LINE_MAX_BYTES];
   variable_text(o, variable, sizeof variable);
-  value_text(i, o->def, def, sizeof def);
-  range_text(i, range, sizeof range);
+  scree__option_format_default(o, def, sizeof def);
+  range_text(o, range, sizeof range);
   snprintf(line, sizeof line, "--%s, %s", o->name, variable);
   fputs(".TP\n.B ", to);
   man_text(line, to);

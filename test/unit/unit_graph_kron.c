@@ -1,5 +1,5 @@
 /* unit_graph_kron.c - tests of the Kronecker generator: a pure function with the specification's shape. */
-#include "graph/kron.h"
+#include "generate/kron.h"
 #include "harness.h"
 
 static scree__kron kron_of(const char *text) {
@@ -67,7 +67,7 @@ static void quadrants(void **state) {
     uint64_t u, v;
     float w;
     scree__kron_edge(&k, i, &u, &v, &w);
-    counts[scree_unpermute(&k.order, u) * 2 + scree_unpermute(&k.order, v)]++;
+    counts[scree_bijection_invert(&k.order, u) * 2 + scree_bijection_invert(&k.order, v)]++;
     check(u < 2 && v < 2 && w >= 0 && w < 1);
   }
   static const double expected[] = {.57, .19, .19, .05};
@@ -87,7 +87,7 @@ static void levels_are_independent(void **state) {
     uint64_t u, v;
     float w;
     scree__kron_edge(&k, i, &u, &v, &w);
-    counts[scree_unpermute(&k.order, u)]++;
+    counts[scree_bijection_invert(&k.order, u)]++;
   }
   max = (double)counts[0] / EDGES; /* .76^6 = .1927 */
   check_text(max > .18 && max < .205, "row 0 has %f", max);

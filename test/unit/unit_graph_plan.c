@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/host.h"
-#include "graph/plan.h"
+#include "build/plan.h"
 #include "graph_cases.h"
 
 /* ---- what the node has ------------------------------------------------------------------------------------------- */
@@ -220,10 +220,10 @@ static void narrow(scree_graphs *graphs, void *arg) {
   const scree_graph_shape doubles = {.n = 10, .weight = SCREE_WEIGHT_DOUBLE, .directed = true};
   const uint64_t edges = 100000, peak = scree_graph_plan(&doubles, edges, 1).peak;
   graphs->memory_left = peak - 4 * edges;
-  check_equal(scree__plan_check(graphs, &doubles, edges, false), SCREE_ENOMEM);
-  check_equal(scree__plan_check(graphs, &doubles, edges, true), SCREE_OK);
+  check_equal(scree__memory_check_graph(graphs, &doubles, edges, false), SCREE_ENOMEM);
+  check_equal(scree__memory_check_graph(graphs, &doubles, edges, true), SCREE_OK);
   graphs->memory_left = peak - 4 * edges - 5;
-  check_equal(scree__plan_check(graphs, &doubles, edges, true), SCREE_ENOMEM);
+  check_equal(scree__memory_check_graph(graphs, &doubles, edges, true), SCREE_ENOMEM);
 }
 
 /* One rank sees that its arcs go on coming; all are told. */

@@ -2,52 +2,52 @@
 #include <math.h>
 
 #include "base/hash.h"
-#include "graph/serial.h"
 #include "harness.h"
+#include "yardstick/serial.h"
 
 enum { N = 60, M = 150 };
 
-static void random_arcs(uint64_t seed, scree_weight_kind kind, scree__triple *arcs) {
+static void random_arcs(uint64_t seed, scree_weight_kind kind, scree_edge *arcs) {
   for (uint64_t i = 0; i < M; i++) {
     uint64_t bits = scree__hash_draw(seed, i);
     double w = kind == SCREE_WEIGHT_NONE     ? 1
                : kind == SCREE_WEIGHT_UINT32 ? (double)scree__between(bits << 20, 0, 5)
                : kind == SCREE_WEIGHT_FLOAT  ? (double)scree__unit_float(bits << 20)
                                              : (double)(bits >> 11) * 0x1p-53;
-    arcs[i] = (scree__triple){bits % N, (bits >> 8) % N, w};
+    arcs[i] = (scree_edge){bits % N, (bits >> 8) % N, w};
   }
 }
 
-static void bellman_ford(const scree__triple *arcs, uint32_t source, double *dist) {
+static void bellman_ford(const scree_edge *arcs, uint32_t source, double *dist) {
   for (int v = 0; v < N; v++) dist[v] = INFINITY;
   dist[source] = 0;
   for (int round = 0; round < N; round++)
-    for (int i = 0; i < M; i++) dist[arcs[i].b] = fmin(dist[arcs[i].b], dist[arcs[i].a] + arcs[i].w);
+    for (int i = 0; i < M; i++) dist[arcs[i].v] = fmin(dist[arcs[i].v], dist[arcs[i].u] + arcs[i].weight);
 }
 
 static void dijkstra(void **state) {
   (void)state;
   for (uint64_t seed = 0; seed < 400; seed++) {
-    scree__triple arcs[M];
-    scree__csr csr;
+    scree_edge arcs[M];
+    serial_csr csr;
     double expected[N], dist[N];
     scree_weight_kind kind = (scree_weight_kind)(seed % 4);
     random_arcs(seed, kind, arcs);
-    if (!check(scree__csr_build(&csr, N, M, arcs, kind))) return;
+    if (!check(serial_csr_build(&csr, N, M, arcs, kind))) return;
     bellman_ford(arcs, (uint32_t)(seed % N), expected);
-    check(scree__serial_dijkstra(&csr, (uint32_t)(seed % N), dist));
+    check(serial_dijkstra(&csr, (uint32_t)(seed % N), dist));
     for (int v = 0; v < N; v++)
       if (!check_text(dist[v] == expected[v], "seed %d, vertex %d: %g, not %g", (int)seed, v, dist[v], expected[v]))
         return;
-    scree__csr_free(&csr);
+    serial_csr_free(&csr);
   }
 }
 
 static void check_levels(const double *dist, uint32_t source, const uint32_t *level, const uint32_t *parent) {
   for (uint32_t v = 0; v < N; v++) {
-    if (!check(level[v] == (dist[v] < INFINITY ? (uint32_t)dist[v] : SCREE__UNREACHED))) return;
-    if (level[v] == SCREE__UNREACHED)
-      check_equal(parent[v], SCREE__UNREACHED);
+    if (!check(level[v] == (dist[v] < INFINITY ? (uint32_t)dist[v] : SERIAL_UNREACHED))) return;
+    if (level[v] == SERIAL_UNREACHED)
+      check_equal(parent[v], SERIAL_UNREACHED);
     else if (v == source)
       check_equal(parent[v], source);
     else if (check(parent[v] < N))
@@ -58,40 +58,40 @@ static void check_levels(const double *dist, uint32_t source, const uint32_t *le
 static void bfs(void **state) {
   (void)state;
   for (uint64_t seed = 0; seed < 100; seed++) {
-    scree__triple arcs[M];
-    scree__csr csr;
+    scree_edge arcs[M];
+    serial_csr csr;
     double dist[N];
     uint32_t level[N], parent[N], source = (uint32_t)(seed % N);
     random_arcs(seed, SCREE_WEIGHT_NONE, arcs);
-    if (!check(scree__csr_build(&csr, N, M, arcs, SCREE_WEIGHT_NONE))) return;
+    if (!check(serial_csr_build(&csr, N, M, arcs, SCREE_WEIGHT_NONE))) return;
     bellman_ford(arcs, source, dist);
-    check(scree__serial_bfs(&csr, source, level, parent));
+    check(serial_bfs(&csr, source, level, parent));
     check_levels(dist, source, level, parent);
-    scree__scratch scratch;
-    if (!check(scree__scratch_open(&scratch, &csr))) return;
+    serial_scratch scratch;
+    if (!check(serial_scratch_open(&scratch, &csr))) return;
     for (int again = 0; again < 2; again++) { /* what the run before left does no harm */
-      scree__queue_bfs(&csr, &scratch, source, level, parent);
+      serial_queue_bfs(&csr, &scratch, source, level, parent);
       check_levels(dist, source, level, parent);
-      scree__bitmap_bfs(&csr, &scratch, source, level, parent);
+      serial_bitmap_bfs(&csr, &scratch, source, level, parent);
       check_levels(dist, source, level, parent);
     }
-    scree__scratch_close(&scratch);
-    scree__csr_free(&csr);
+    serial_scratch_close(&scratch);
+    serial_csr_free(&csr);
   }
 }
 
 static void rows(void **state) {
   (void)state;
-  static const scree__triple arcs[] = {{2, 0, 3}, {0, 1, 1}, {2, 2, 0}, {2, 0, 4}};
-  scree__csr csr;
-  check(scree__csr_build(&csr, 4, 4, arcs, SCREE_WEIGHT_UINT32));
+  static const scree_edge arcs[] = {{2, 0, 3}, {0, 1, 1}, {2, 2, 0}, {2, 0, 4}};
+  serial_csr csr;
+  check(serial_csr_build(&csr, 4, 4, arcs, SCREE_WEIGHT_UINT32));
   static const uint64_t offsets[] = {0, 1, 1, 4, 4};
   static const uint32_t targets[] = {1, 0, 2, 0}, weights[] = {1, 3, 0, 4};
   check(!memcmp(csr.offsets, offsets, sizeof offsets));
   check(!memcmp(csr.targets, targets, sizeof targets));
   check(!memcmp(csr.weights, weights, sizeof weights));
-  scree__csr_free(&csr);
-  check(!scree__csr_build(&csr, UINT32_MAX, 0, arcs, SCREE_WEIGHT_NONE));
+  serial_csr_free(&csr);
+  check(!serial_csr_build(&csr, UINT32_MAX, 0, arcs, SCREE_WEIGHT_NONE));
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(dijkstra), cmocka_unit_test(bfs), cmocka_unit_test(rows)};

@@ -5,9 +5,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "graph/internal.h"
-#include "graph/lines.h"
-#include "graph/parse.h"
+#include "file/lines.h"
+#include "file/parse.h"
+#include "graph/u64_vector.h"
 #include "harness.h"
 
 /* ---- words ------------------------------------------------------------------------------------------------------- */
@@ -91,10 +91,10 @@ static void weights(void **state) {
 static void found(void **state) {
   (void)state;
   char text[24];
-  check_string(scree__found("src dst", text, sizeof text), "'src'");
-  check_string(scree__found("", text, sizeof text), "the end of the line");
-  check_string(scree__found("\x1b[2J\xff", text, sizeof text), "'?[2J?'");
-  check_string(scree__found("abcdefghijklmnopqrstuvwxyz", text, sizeof text), "'abcdefghijklmnopqr...'");
+  check_string(scree__quote_word("src dst", text, sizeof text), "'src'");
+  check_string(scree__quote_word("", text, sizeof text), "the end of the line");
+  check_string(scree__quote_word("\x1b[2J\xff", text, sizeof text), "'?[2J?'");
+  check_string(scree__quote_word("abcdefghijklmnopqrstuvwxyz", text, sizeof text), "'abcdefghijklmnopqr...'");
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ static void parts(void **state) {
       scree__lines l;
       char why[128], *line;
       uint64_t from, to;
-      scree__share(size, r, (uint32_t)ranks, &from, &to);
+      scree_distribution_block_range(size, r, (uint32_t)ranks, &from, &to);
       if (!check(scree__lines_open(&l, &file, from, to, why, sizeof why))) return;
       while (scree__lines_next(&l, &line, why, sizeof why) == SCREE__LINE_OK) {
         check(l.start >= from && l.start < to);
@@ -188,12 +188,12 @@ static void long_files(void **state) {
   uint64_t number;
   scree__line_result last;
   scree__file file = open_file(text, size);
-  check(!file.packed);
+  check(!file.compression);
   check_equal(count_lines(&file, &last, why, sizeof why, &number), 200000);
   check_equal(last, SCREE__LINE_END);
   close_file(&file);
   file = open_file(packed, bytes);
-  check(file.packed == &scree__unpack_gzip);
+  check(file.compression == &scree__compression_gzip);
   check_equal(count_lines(&file, &last, why, sizeof why, &number), 200000);
   check_equal(last, SCREE__LINE_END);
   close_file(&file);
@@ -249,16 +249,16 @@ static void no_files(void **state) {
 
 static void unique(void **state) {
   (void)state;
-  scree__words w = {0};
+  scree__u64_vector w = {0};
   static const uint64_t in[] = {5, UINT64_MAX, 5, 0, 1 << 20, 256, UINT64_C(1) << 40, 0, 255},
                         out[] = {0, 5, 255, 256, 1 << 20, UINT64_C(1) << 40, UINT64_MAX};
-  check(scree__words_unique(&w));
+  check(scree__u64_vector_sort_unique(&w));
   check_equal(w.count, 0);
-  for (int round = 0; round < 100; round++) check(scree__words_add(&w, in, sizeof in / sizeof *in));
-  check(scree__words_unique(&w));
+  for (int round = 0; round < 100; round++) check(scree__u64_vector_append(&w, in, sizeof in / sizeof *in));
+  check(scree__u64_vector_sort_unique(&w));
   check_equal(w.count, 7);
   for (size_t i = 0; i < 7 && i < w.count; i++) check_equal(w.at[i], out[i]);
-  check(scree__words_add(&w, in, 9));
+  check(scree__u64_vector_append(&w, in, 9));
   check_equal(w.count, 16);
   free(w.at);
 }

@@ -29,7 +29,7 @@ static void takes(const char *name, const char *text, uint64_t expected) {
   snprintf(field, sizeof field, "%s", name);
   for (char *p = field; *p; p++)
     if (*p == '_') *p = '-';
-  memcpy(&value, (char *)&o + index_of(field) * sizeof value, sizeof value);
+  memcpy(&value, (char *)&o + scree_option_at(index_of(field))->offset, sizeof value);
   assert_int_equal(value, expected);
 }
 
@@ -138,7 +138,7 @@ static void round_trip(void **state) {
       if (values[k] < option->min) continue;
       scree_options o = SCREE_OPTIONS_INIT, back = SCREE_OPTIONS_INIT;
       char text[64], why[256];
-      memcpy((char *)&o + i * sizeof(uint64_t), &values[k], sizeof(uint64_t));
+      memcpy((char *)&o + option->offset, &values[k], sizeof values[k]);
       scree_option_format(&o, i, text, sizeof text);
       if (scree_options_set(&back, option->name, text, why, sizeof why)) fail_msg("%s: %s", option->name, why);
       assert_memory_equal(&o, &back, sizeof o);
@@ -164,7 +164,7 @@ static void precedence(void **state) {
   assert_int_equal(from[index_of("batch-max")], 'd');
   for (size_t i = 0; i < scree_option_count(); i++) {
     uint64_t value;
-    memcpy(&value, (char *)&o + i * sizeof value, sizeof value);
+    memcpy(&value, (char *)&o + scree_option_at(i)->offset, sizeof value);
     assert_true(value != SCREE_UNSET);
   }
   unsetenv("SCREE_SPIN");
@@ -176,7 +176,9 @@ static void bad_sources(void **state) {
   scree_options o = SCREE_OPTIONS_INIT, before = o;
   char why[256] = "";
   setenv("SCREE_MEMORY", "lots", 1);
-  assert_int_equal(scree_options_resolve(&o, NULL, why, sizeof why), -1);
+  char from[64] = "untouched";
+  assert_int_equal(scree_options_resolve(&o, from, why, sizeof why), -1);
+  assert_string_equal(from, "untouched");
   assert_string_equal(why, "option 'memory': 'lots' (from SCREE_MEMORY) is not a size; legal: 4K to 64G; give whole "
                            "bytes, or a whole number with K, M or G, as in 16K");
   assert_memory_equal(&o, &before, sizeof o);

@@ -1,6 +1,7 @@
 /* launch.c - the command line of a configuration; the parser of the command line checks names and values of axes. */
 #include "study/run/launch.h"
 
+#include <scree/generate.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,6 @@
 
 #include "args/args.h"
 #include "base/nearest.h"
-#include "graph/generate.h"
 #include "study/run/launcher.h"
 #include "study/run/machine.h"
 #include "study/util/fail.h"
@@ -114,7 +114,6 @@ static bool read_environment(builder *m) {
 static bool add_graph(builder *m) {
   const char *graph = study_value(m->c, "graph"), *scale = study_value(m->c, "scale");
   char spec[64];
-  scree__recipe recipe;
   if (graph && scale)
     return study_fail(m->why, "both graph '%s' and scale '%s' are given; give one of them", graph, scale);
   if (!graph && !scale) return study_fail(m->why, "name a graph: graph = FILE or a generator, or scale = S for kron:S");
@@ -123,8 +122,12 @@ static bool add_graph(builder *m) {
   snprintf(spec, sizeof spec, "kron:%s", scale ? scale : "");
   if (!graph) graph = spec;
   study_words_add(&m->words, "%s", graph);
-  const scree__generator *generator = scree__generator_of(graph);
-  if (generator) return scree__generator_parse(generator, graph, &recipe, m->why.text, m->why.size);
+  if (scree_generator_is_named(graph)) {
+    scree_generated *generated = NULL;
+    scree_status status = scree_generated_parse(graph, m->why.text, m->why.size, &generated);
+    scree_generated_free(generated);
+    return status == SCREE_OK;
+  }
   return m->launch.template || access(graph, R_OK) == 0 ||
          study_fail(m->why,
                     "axis 'graph': '%s' is neither a readable file nor a generator; 'scree %s --help' "

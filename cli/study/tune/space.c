@@ -35,8 +35,8 @@ static bool is_world_default(const study_setting *setting) {
   if (scree_options_resolve(&standard, NULL, why, sizeof why)) return false;
   for (size_t i = 0; i < scree_option_count(); i++) {
     uint64_t one, other;
-    memcpy(&one, (const char *)&given + i * sizeof one, sizeof one);
-    memcpy(&other, (const char *)&standard + i * sizeof other, sizeof other);
+    memcpy(&one, (const char *)&given + scree_option_at(i)->offset, sizeof one);
+    memcpy(&other, (const char *)&standard + scree_option_at(i)->offset, sizeof other);
     if (one != SCREE_UNSET) return one == other;
   }
   return false;

@@ -1,0 +1,58 @@
+/* arc_store.h - the arcs of one rank while its graph is built: they arrive in any order and are kept by ranges of tails.
+ *
+ * Local vertices are split into up to 256 ranges; an arriving arc is appended to the chunks of its range, which never
+ * move. The rows of one range fit in a nearby cache, so that scattering its arcs to them stays there (a radix sort by
+ * the tail's upper bits, then a counting sort within each range). */
+#ifndef SCREE__ARC_STORE_H
+#define SCREE__ARC_STORE_H
+#include "graph/exchange.h"
+
+/* Memory with arcs behind it, of one range; or a slab, of which only `before` is used. */
+typedef struct scree__chunk {
+  struct scree__chunk *before; /* filled, or taken, before it */
+  size_t bytes;                /* this included */
+  char *end;                   /* of the arcs, once the chunk is full */
+} scree__chunk;
+/* Arcs of a range of tails; the next one goes to `next`. */
+typedef struct scree__range {
+  char *next, *limit;
+  scree__chunk *last;
+} scree__range;
+
+/* The form in which arcs are sent and kept: the shortest that holds their locations and weights. */
+typedef enum { SCREE__LINKS, SCREE__ARCS, SCREE__TRIPLES } scree__arc_form;
+
+/* The form of a graph's arcs, by its width and its kind of weights. Local. */
+scree__arc_form scree__arc_form_of(const scree_graph *g);
+
+typedef struct scree__arc_store {
+  scree_graphs *graphs;
+  scree__range *ranges;
+  uint32_t shift, count; /* tail >> shift is the number of its range, of `count` */
+  scree__arc_form form;
+  scree__chunk *slabs; /* where chunks are allocated */
+  size_t used, size;   /* bytes of the last slab: handed out, and all */
+  uint64_t held;       /* bytes of all slabs */
+  uint64_t checked;    /* value of `held` at the last check of free memory */
+} scree__arc_store;
+
+/* Bytes of an arc in a form. */
+static inline size_t scree__arc_bytes(scree__arc_form form) {
+  static const size_t bytes[] = {sizeof(scree__link), sizeof(scree__arc), sizeof(scree__triple)};
+  return bytes[form];
+}
+
+/* An empty store for the tails 0 .. locals-1. False: no memory. Freed by scree__arc_store_close in either case. Local. */
+bool scree__arc_store_open(scree__arc_store *arcs, scree_graphs *graphs, uint64_t locals, scree__arc_form form);
+void scree__arc_store_close(scree__arc_store *arcs);
+/* Approximate bytes of a store of so many arcs. Local. */
+uint64_t scree__arc_store_bytes(uint64_t locals, uint64_t arcs, scree__arc_form form);
+/* Starts a new chunk for a range whose last one is full. SCREE_ENOMEM: no memory, or too little for the rows of what
+ * has arrived so far beside it; graphs->why is set. Local. */
+scree_status scree__arc_store_grow(scree__arc_store *arcs, scree__range *range);
+
+/* Makes offsets, targets and weights of `g`, whose shape is known. *count: the number of arcs. SCREE_ENOMEM: graphs->why
+ * is set. Local. */
+scree_status scree__arc_store_to_csr(scree__arc_store *arcs, scree_graph *g, uint64_t *count);
+
+#endif

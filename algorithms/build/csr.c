@@ -1,0 +1,113 @@
+/* csr.c - from the arc store to compressed sparse rows: a counting sort within each range, inlined once for each form
+ * of the arcs. */
+#include "build/arc_store.h"
+#include "graph/consensus.h"
+#include "graph/structure.h"
+
+/* The arrays of the graph. next[u + 1] is the index of u's next arc while arcs are scattered; in the end u's row ends
+ * there. */
+typedef struct {
+  const scree_graph *g;
+  uint64_t *next;
+  void *targets, *weights;
+} csr_arrays;
+
+#define INLINED static inline __attribute__((always_inline))
+
+INLINED uint64_t tail_of(const char *item, scree__arc_form form) {
+  if (form == SCREE__TRIPLES) return ((const scree__triple *)(const void *)item)->a;
+  if (form == SCREE__ARCS) return scree__ends_tail(((const scree__arc *)(const void *)item)->ends);
+  return scree__ends_tail(((const scree__link *)(const void *)item)->ends);
+}
+
+static void store_weight(void *weights, scree_weight_kind kind, uint64_t at, double w) {
+  switch (kind) {
+  case SCREE_WEIGHT_UINT32:
+    ((uint32_t *)weights)[at] = (uint32_t)w;
+    break;
+  case SCREE_WEIGHT_FLOAT:
+    ((float *)weights)[at] = (float)w;
+    break;
+  case SCREE_WEIGHT_DOUBLE:
+    ((double *)weights)[at] = w;
+    break;
+  case SCREE_WEIGHT_NONE:
+    break;
+  }
+}
+
+static void store_triple(const csr_arrays *r, uint64_t at, const scree__triple *arc) {
+  uint64_t head = scree_graph_pack(r->g, arc->b);
+  if (r->g->wide)
+    ((uint64_t *)r->targets)[at] = head;
+  else
+    ((uint32_t *)r->targets)[at] = (uint32_t)head;
+  store_weight(r->weights, r->g->weight, at, arc->w);
+}
+
+INLINED void store(const csr_arrays *r, uint64_t at, const char *item, scree__arc_form form) {
+  if (form == SCREE__TRIPLES) {
+    store_triple(r, at, (const scree__triple *)(const void *)item);
+  } else if (form == SCREE__ARCS) {
+    const scree__arc *arc = (const scree__arc *)(const void *)item;
+    ((uint32_t *)r->targets)[at] = scree__ends_head(arc->ends);
+    ((uint32_t *)r->weights)[at] = arc->weight;
+  } else {
+    ((uint32_t *)r->targets)[at] = scree__ends_head(((const scree__link *)(const void *)item)->ends);
+  }
+}
+
+/* The rows of the vertices from .. to-1. next[from + 1] is where they begin. */
+INLINED void scatter(const csr_arrays *r, const scree__range *range, uint64_t from, uint64_t to, scree__arc_form form) {
+  const size_t bytes = scree__arc_bytes(form);
+  uint64_t *next = r->next;
+  for (const scree__chunk *c = range->last; c; c = c->before)
+    for (const char *p = (const char *)(c + 1); p < c->end; p += bytes) next[tail_of(p, form) + 2]++;
+  for (uint64_t u = from; u < to; u++) next[u + 2] += next[u + 1];
+  for (const scree__chunk *c = range->last; c; c = c->before)
+    for (const char *p = (const char *)(c + 1); p < c->end; p += bytes) store(r, next[tail_of(p, form) + 1]++, p, form);
+}
+
+static void scatter_any(const csr_arrays *r, const scree__range *range, uint64_t from, uint64_t to,
+                        scree__arc_form form) {
+  switch (form) {
+  case SCREE__LINKS:
+    scatter(r, range, from, to, SCREE__LINKS);
+    break;
+  case SCREE__ARCS:
+    scatter(r, range, from, to, SCREE__ARCS);
+    break;
+  case SCREE__TRIPLES:
+    scatter(r, range, from, to, SCREE__TRIPLES);
+    break;
+  }
+}
+
+/* Marks the end of each range's last chunk, too. */
+static uint64_t count_arcs(scree__arc_store *arcs) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < arcs->count; i++) {
+    scree__range *range = &arcs->ranges[i];
+    if (range->last) range->last->end = range->next;
+    for (const scree__chunk *c = range->last; c; c = c->before) bytes += (uint64_t)(c->end - (const char *)(c + 1));
+  }
+  return bytes / scree__arc_bytes(arcs->form);
+}
+
+scree_status scree__arc_store_to_csr(scree__arc_store *arcs, scree_graph *g, uint64_t *count) {
+  const size_t head = scree__head_bytes(g->wide), weight = scree__weight_bytes(g->weight);
+  uint64_t m = count_arcs(arcs);
+  csr_arrays r = {.g = g, .next = scree_graphs_alloc(arcs->graphs, (g->locals + 2) * sizeof *r.next)};
+  r.targets = scree_graphs_alloc(arcs->graphs, (m + 1) * head);
+  r.weights = weight ? scree_graphs_alloc(arcs->graphs, (m + 1) * weight) : NULL;
+  g->offsets = r.next;
+  g->targets = r.targets;
+  g->weights = r.weights;
+  if (!r.next || !r.targets || (weight && !r.weights)) return scree__no_memory(arcs->graphs, m * (head + weight));
+  for (uint32_t i = 0; i < arcs->count; i++) {
+    uint64_t from = (uint64_t)i << arcs->shift, to = from + (UINT64_C(1) << arcs->shift);
+    scatter_any(&r, &arcs->ranges[i], from, to < g->locals ? to : g->locals, arcs->form);
+  }
+  *count = m;
+  return SCREE_OK;
+}

@@ -1,0 +1,20 @@
+/* memory_check.c - the memory that is free on the node, shared by its ranks. */
+#include "build/memory_check.h"
+
+#include <inttypes.h>
+
+#include "base/host.h"
+#include "graph/consensus.h"
+
+scree_status scree__memory_check(scree_graphs *graphs, uint64_t bytes, const char *what) {
+  uint32_t ranks = scree_node_ranks(graphs->world);
+  uint64_t left = graphs->memory_left ? graphs->memory_left : scree__memory_left("");
+  if (bytes <= left / ranks) return SCREE_OK;
+  const double mib = 1 << 20;
+  return scree__why(
+      graphs, SCREE_ENOMEM,
+      "rank %u: %s needs %.1f MiB more on each of the %" PRIu32
+      " ranks of this node, which has %.1f MiB left in all: use more nodes, a smaller graph, or drop what "
+      "the run does not need (weights)",
+      (unsigned)scree_rank(graphs->worker), what, (double)bytes / mib, ranks, (double)left / mib);
+}

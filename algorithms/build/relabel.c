@@ -1,0 +1,133 @@
+/* relabel.c - vertices numbered anew by descending degree. Each rank learns all degrees and sorts all vertices itself,
+ * as each has the labels of all; the arcs then go through a builder under their new numbers. */
+#include <stdlib.h>
+
+#include "build/builder.h"
+#include "graph/consensus.h"
+
+enum { MESSAGE_LENGTH = 1 << 12, DIGIT = 11 };
+
+/* By vertex, n entries each. */
+typedef struct {
+  const scree_graph *g;
+  uint64_t *degree; /* of vertices as they were */
+  uint64_t *order;  /* order[k]: the old vertex that becomes k */
+  uint64_t *other;  /* the order before a pass of the sort; then the new numbers of old vertices */
+  uint64_t max;     /* largest degree */
+} numbering;
+
+/* The first number is a location, the others are the degrees of the vertices from there on. */
+static void receive_degrees(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+  (void)graphs;
+  numbering *n = arg;
+  const uint64_t *numbers = data;
+  for (size_t i = 1; i < bytes / sizeof *numbers; i++) {
+    n->degree[scree_graph_vertex(n->g, numbers[0] + i - 1)] = numbers[i];
+    if (numbers[i] > n->max) n->max = numbers[i];
+  }
+}
+
+static void send_degrees(const scree_graph *g) {
+  scree_graphs *graphs = g->graphs;
+  uint32_t rank = scree_graph_rank(g), ranks = g->vertices.ranks;
+  uint64_t numbers[MESSAGE_LENGTH];
+  for (uint64_t from = 0; from < g->locals; from += MESSAGE_LENGTH - 1) {
+    size_t count = 1;
+    numbers[0] = scree_location_make(rank, from);
+    for (uint64_t u = from; u < g->locals && count < MESSAGE_LENGTH; u++) numbers[count++] = scree_graph_degree(g, u);
+    for (uint32_t i = 1; i <= ranks; i++)
+      graph_bytes_send(graphs->worker, graphs->bytes, (rank + i) % ranks, numbers, count * sizeof *numbers);
+  }
+}
+
+/* One pass of a stable radix sort of the order: larger digits of degrees come first. */
+static void pass(numbering *n, int shift) {
+  enum { LAST = (1 << DIGIT) - 1 };
+  const uint64_t count = n->g->vertices.n;
+  uint64_t start[LAST + 2] = {0}, *from = n->order, *to = n->other;
+  for (uint64_t v = 0; v < count; v++) start[LAST - (n->degree[v] >> shift & LAST) + 1]++;
+  for (int d = 0; d < LAST; d++) start[d + 1] += start[d];
+  for (uint64_t i = 0; i < count; i++) to[start[LAST - (n->degree[from[i]] >> shift & LAST)]++] = from[i];
+  n->order = to;
+  n->other = from;
+}
+
+static void number(numbering *n) {
+  const scree_graph *g = n->g;
+  for (uint64_t i = 0; i < g->vertices.n; i++) n->order[i] = g->by_label ? g->by_label[i] : i;
+  for (int shift = 0; shift < 64 && n->max >> shift; shift += DIGIT) pass(n, shift);
+  for (uint64_t k = 0; k < g->vertices.n; k++) n->other[n->order[k]] = k;
+}
+
+static scree_status gather_degrees(numbering *n) {
+  const scree_graph *g = n->g;
+  const size_t bytes = g->vertices.n * sizeof(uint64_t);
+  n->degree = malloc(bytes);
+  n->order = malloc(bytes);
+  n->other = malloc(bytes);
+  bool ready = n->degree && n->order && n->other;
+  scree_status status = scree__consensus(g->graphs, ready ? SCREE_OK : scree__no_memory(g->graphs, 3 * bytes));
+  if (!status) status = scree__exchange_begin(g->graphs, (scree__receivers){.bytes = receive_degrees}, n);
+  if (status) return status;
+  send_degrees(g);
+  status = scree__exchange_end(g->graphs, NULL);
+  if (!status) number(n);
+  return status;
+}
+
+static void add_arcs(const numbering *n, scree_graph_builder *builder) {
+  enum { MANY = 256 };
+  const scree_graph *g = n->g;
+  scree_edge edges[MANY];
+  uint64_t count = 0;
+  scree__builder_one_way(builder);
+  for (uint64_t u = 0; u < g->locals; u++) {
+    uint64_t tail = n->other[scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u))];
+    for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
+      uint64_t head = n->other[scree_graph_vertex(g, scree_graph_target(g, e))];
+      edges[count++] = (scree_edge){tail, head, scree_arc_weight(g, e)};
+      if (count == MANY) scree_graph_builder_add_many(builder, count, edges);
+      count %= MANY;
+    }
+  }
+  scree_graph_builder_add_many(builder, count, edges);
+}
+
+/* `degree` becomes the new labels, `other` the vertices by label; `order` is scratch. */
+static void move_labels(numbering *n, scree_graph *to) {
+  const scree_graph *g = n->g;
+  uint64_t *labels = n->degree, *by_label = n->other, *composed = n->order;
+  for (uint64_t k = 0; k < g->vertices.n; k++) labels[k] = scree_graph_label(g, n->order[k]);
+  if (g->by_label) {
+    for (uint64_t i = 0; i < g->vertices.n; i++) composed[i] = n->other[g->by_label[i]];
+    by_label = composed;
+    n->order = n->other;
+  }
+  to->label_base = g->label_base;
+  to->labels = labels;
+  to->by_label = by_label;
+  n->degree = n->other = NULL;
+}
+
+static scree_status rebuild(const numbering *n, scree_graph **graph) {
+  const scree_graph *g = n->g;
+  scree_graph_shape shape = {g->vertices.n, g->vertices.kind, g->weight, g->directed, g->wide};
+  scree_graph_builder *builder;
+  scree_status status = scree_graph_builder_begin(g->graphs, &shape, &builder);
+  if (status) return status;
+  add_arcs(n, builder);
+  status = scree_graph_builder_finish(builder, graph);
+  if (!status) (*graph)->edges = g->edges;
+  return status;
+}
+
+scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_graph **graph) {
+  numbering n = {.g = g};
+  scree_status status = gather_degrees(&n);
+  if (!status) status = rebuild(&n, graph);
+  if (!status) move_labels(&n, *graph);
+  free(n.degree);
+  free(n.order);
+  free(n.other);
+  return status;
+}

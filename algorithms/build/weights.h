@@ -1,0 +1,12 @@
+/* weights.h - weights as the options of scree_graph_load ask for them. */
+#ifndef SCREE__WEIGHTS_H
+#define SCREE__WEIGHTS_H
+#include <scree/graph.h>
+
+/* The weight of edge u - v: w, which is the file's or the generator's, or as the options say. Equal for v - u if not
+ * directed. Local. */
+double scree__weight(const scree_graph_options *options, bool directed, uint64_t u, uint64_t v, double w);
+/* The kind of what scree__weight returns, where w is of kind `given`. Local. */
+scree_weight_kind scree__weight_kind(const scree_graph_options *options, scree_weight_kind given);
+
+#endif

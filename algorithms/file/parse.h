@@ -1,0 +1,29 @@
+/* parse.h - the words of a line: from text to numbers, with what was expected where it is none. */
+#ifndef SCREE__PARSE_H
+#define SCREE__PARSE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Behind blanks and tabs. */
+static inline const char *scree__skip_blanks(const char *p) {
+  while (*p == ' ' || *p == '\t') p++;
+  return p;
+}
+/* End of the word at p. */
+static inline const char *scree__word_end(const char *p) {
+  while (*p && *p != ' ' && *p != '\t') p++;
+  return p;
+}
+
+/* Each parses the word at *p, which does not begin with a blank, and moves *p behind it. NULL on success; else what was
+ * expected, and *p stays. */
+const char *scree__parse_number(const char **p, uint64_t min, uint64_t max, uint64_t *value); /* digits */
+const char *scree__parse_id(const char **p, uint64_t *id);                                    /* 0 .. 2^63 - 1 */
+/* 0 or more; *decimal becomes true if it has a point or an exponent; else it is at most 2^32 - 1. In the C locale. */
+const char *scree__parse_weight(const char **p, double *weight, bool *decimal);
+
+/* Copies the word at p, printable and in quotes; "the end of the line" if there is none. */
+const char *scree__quote_word(const char *p, char *text, size_t size);
+
+#endif

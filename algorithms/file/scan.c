@@ -1,0 +1,170 @@
+/* scan.c - many lines of numbers at once.
+ *
+ * The ends of all numbers of a line are found at once, as a mask with a bit for each byte that is no digit. A number is
+ * then read without a branch on its length, which would be mispredicted: eight bytes are loaded, what is behind its
+ * digits is shifted out, and these are added up in pairs, fours and eights by multiplications (SIMD within a register).
+ * A complete line ends with LF, so no loop needs to check for the end of the text. */
+#include "file/scan.h"
+
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { DIGITS = 15 }; /* any number of so many digits is exact as a double */
+enum { HALF = 32 };   /* a plain line is shorter than two halves */
+
+#if defined __BYTE_ORDER__ && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+/* The number of the n digits at p, 1 .. 8. */
+static inline uint64_t eight(const char *p, unsigned n) {
+  const uint64_t ends = UINT64_C(0x000000ff000000ff);
+  uint64_t digits;
+  memcpy(&digits, p, sizeof digits);
+  digits = (digits ^ UINT64_C(0x3030303030303030)) << (64 - 8 * n); /* the first in the lowest byte */
+  digits = digits * 10 + (digits >> 8);                             /* pairs, in every second byte */
+  return ((digits & ends) * (100 + (UINT64_C(1000000) << 32)) +
+          (digits >> 16 & ends) * (1 + (UINT64_C(10000) << 32))) >>
+         32;
+}
+#else
+static inline uint64_t eight(const char *p, unsigned n) {
+  uint64_t value = 0;
+  for (unsigned i = 0; i < n; i++) value = value * 10 + (unsigned)(p[i] - '0');
+  return value;
+}
+#endif
+
+/* A bit for each of the HALF bytes at p that is no digit. */
+#ifdef __SSE2__
+static inline uint64_t sixteen(const char *p) {
+  __m128i bytes = _mm_sub_epi8(_mm_loadu_si128((const __m128i *)(const void *)p), _mm_set1_epi8('0'));
+  return (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_max_epu8(bytes, _mm_set1_epi8(10)), bytes));
+}
+static inline uint64_t breaks(const char *p) {
+  return sixteen(p) | sixteen(p + 16) << 16;
+}
+#else
+static inline uint64_t breaks(const char *p) {
+  uint64_t mask = 0;
+  for (unsigned i = 0; i < HALF; i++) mask |= (uint64_t)((unsigned char)(p[i] - '0') > 9) << i;
+  return mask;
+}
+#endif
+
+/* The columns of a line. */
+typedef struct {
+  const char *text;
+  uint64_t breaks; /* bytes that are no digits, those passed cleared; bit 63 always, for an end */
+  unsigned at;     /* of the next number, and behind it of what ends it */
+} columns;
+
+/* Finds at least `many` breaks, or all within two halves. */
+static inline columns find_breaks(const char *text, int many) {
+  columns c = {text, breaks(text), 0};
+  uint64_t rest = c.breaks;
+  for (int i = 1; i < many; i++) rest &= rest - 1;
+  if (__builtin_expect(!rest, 0)) c.breaks |= breaks(text + HALF) << HALF;
+  c.breaks |= UINT64_C(1) << 63;
+  return c;
+}
+
+/* The digits at c->at: how many, 1 .. DIGITS, or 0: it is no such number. */
+static inline unsigned number(columns *c, uint64_t *value) {
+  unsigned end = (unsigned)__builtin_ctzll(c->breaks), n = end - c->at;
+  const char *p = c->text + c->at;
+  if (n - 1 >= DIGITS) return 0;
+  *value = __builtin_expect(n <= 8, 1) ? eight(p, n) : eight(p, n - 8) * 100000000 + eight(p + n - 8, 8);
+  c->breaks &= c->breaks - 1;
+  c->at = end;
+  return n;
+}
+
+/* Skips the separator of two columns. */
+static inline bool separator(columns *c) {
+  char by = c->text[c->at++];
+  return by == ' ' || by == '\t';
+}
+
+/* A weight. Its digits and the power of ten are exact as doubles, so the one division rounds right. */
+static inline bool weight(columns *c, double *w, scree__scan_notes *notes) {
+  static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  uint64_t whole, behind;
+  unsigned digits = number(c, &whole), more;
+  if (!digits) return false;
+  *w = (double)(int64_t)whole;
+  if (__builtin_expect(c->text[c->at] != '.', 1)) return whole <= UINT32_MAX;
+  c->at++;
+  more = number(c, &behind);
+  if (!more || digits + more > DIGITS) return false;
+  *w = (double)(int64_t)(whole * (uint64_t)tens[more] + behind) / tens[more];
+  notes->decimals = true;
+  return true;
+}
+
+/* Where the line ends whose first columns end at p, or NULL. */
+static inline const char *line_end(const char *p, bool wide, bool *more) {
+  *more = false;
+  if (__builtin_expect(*p == '\n', 1)) return p + 1;
+  if (wide && (*p == ' ' || *p == '\t')) {
+    const char *at = p;
+    while (*p == ' ' || *p == '\t') p++;
+    *more = p > at && *p != '\n' && *p != '\r';
+    while ((*p >= ' ' && *p < 127) || *p == '\t') p++;
+  }
+  if (*p == '\r') p++;
+  return *p == '\n' ? p + 1 : NULL;
+}
+
+/* One line: where the next begins, or NULL. */
+static inline const char *parse_plain(const char *p, const scree__plain_line *plain, scree_edge *edge,
+                                      scree__scan_notes *notes, bool *more) {
+  if (plain->prefix) {
+    if (p[0] != plain->prefix || p[1] != ' ') return NULL;
+    p += 2;
+  }
+  columns c = find_breaks(p, plain->weighted ? 4 : 2);
+  const uint64_t range = plain->max - plain->min;
+  if (!number(&c, &edge->u) || !separator(&c) || !number(&c, &edge->v)) return NULL;
+  if (edge->u - plain->min > range || edge->v - plain->min > range) return NULL;
+  edge->weight = 1;
+  if (plain->weighted && (!separator(&c) || !weight(&c, &edge->weight, notes))) return NULL;
+  return line_end(p + c.at, plain->wide, more);
+}
+
+static inline size_t scan(scree__lines *l, const scree__plain_line *plain, scree_edge *edges, size_t max,
+                          scree__scan_notes *notes) {
+  const char *end, *from = scree__lines_buffered(l, &end), *p = from;
+  size_t n = 0;
+  for (; p && p < end && n < max; n++) {
+    bool more;
+    const char *next = parse_plain(p, plain, &edges[n], notes, &more);
+    if (!next) break;
+    p = next;
+    if (more && !notes->wide) notes->wide = l->count + n + 1;
+  }
+  if (n) scree__lines_consume(l, (size_t)(p - from), n);
+  return n;
+}
+
+/* The compiler makes a loop of its own for each of the usual shapes. */
+size_t scree__scan(scree__lines *lines, const scree__plain_line *plain, scree_edge *edges, size_t max,
+                   scree__scan_notes *notes) {
+  scree__plain_line p = *plain;
+  if (!p.prefix && !p.weighted) {
+    p.prefix = 0;
+    p.weighted = false;
+    return scan(lines, &p, edges, max, notes);
+  }
+  if (!p.prefix && p.wide) {
+    p.prefix = 0;
+    p.weighted = p.wide = true;
+    return scan(lines, &p, edges, max, notes);
+  }
+  if (p.prefix == 'a' && p.weighted && !p.wide) {
+    p.prefix = 'a';
+    p.weighted = true;
+    p.wide = false;
+    return scan(lines, &p, edges, max, notes);
+  }
+  return scan(lines, &p, edges, max, notes);
+}

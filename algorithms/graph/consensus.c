@@ -1,0 +1,74 @@
+/* consensus.c - one status and one error text on all ranks. */
+#include "graph/consensus.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+scree_status scree__why(scree_graphs *graphs, scree_status status, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(graphs->why, sizeof graphs->why, format, list);
+  va_end(list);
+  return status;
+}
+
+scree_status scree__no_memory(scree_graphs *graphs, size_t bytes) {
+  return scree__why(graphs, SCREE_ENOMEM, "rank %u: out of memory: %zu bytes were asked for",
+                    (unsigned)scree_rank(graphs->worker), bytes);
+}
+
+static void receive_text(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+  (void)arg;
+  if (bytes >= sizeof graphs->text) bytes = sizeof graphs->text - 1;
+  memcpy(graphs->text, data, bytes);
+  graphs->text[bytes] = 0;
+}
+
+scree_status scree__argmin(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *min) {
+  scree_reduce r = {.min = key};
+  scree_status status = scree_graphs_reduce(graphs, &r);
+  if (status) return status;
+  *min = r.min;
+  if (r.min == UINT64_MAX) return SCREE_OK;
+  status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_text}, NULL);
+  if (status) return status;
+  if (key == r.min)
+    for (uint32_t i = 0; i < scree_ranks(graphs->worker); i++)
+      graph_bytes_send(graphs->worker, graphs->bytes, i, why, strlen(why));
+  return scree__exchange_end(graphs, NULL);
+}
+
+scree_status scree_graphs_agree_verdict(scree_graphs *graphs, uint64_t key, const char *text, uint64_t *min,
+                                        scree_verdict *verdict) {
+  scree_status status = scree__argmin(graphs, key, text, min);
+  if (status) return status;
+  *verdict = (scree_verdict){.valid = *min == UINT64_MAX};
+  if (verdict->valid) return SCREE_OK;
+  snprintf(verdict->text, sizeof verdict->text, "%.255s", graphs->text);
+  graphs->text[0] = 0;
+  return SCREE_OK;
+}
+
+enum { WORST = 15, STATUS_SHIFT = 60 };
+
+scree_status scree__consensus_by_key(scree_graphs *graphs, scree_status status, uint64_t key) {
+  uint64_t mine = status ? (uint64_t)(WORST - (int)status) << STATUS_SHIFT | key : UINT64_MAX, min;
+  scree_status failed = scree__argmin(graphs, mine, graphs->why, &min);
+  if (failed) return failed;
+  return min == UINT64_MAX ? SCREE_OK : (scree_status)(WORST - (int)(min >> STATUS_SHIFT));
+}
+
+scree_status scree__consensus(scree_graphs *graphs, scree_status status) {
+  return scree__consensus_by_key(graphs, status, scree_rank(graphs->worker));
+}
+
+scree_status scree_graphs_agree(scree_graphs *graphs, scree_status status, const char *why, ...) {
+  if (status) {
+    va_list list;
+    va_start(list, why);
+    vsnprintf(graphs->why, sizeof graphs->why, why, list);
+    va_end(list);
+  }
+  return scree__consensus(graphs, status);
+}

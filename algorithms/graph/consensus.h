@@ -1,0 +1,25 @@
+/* consensus.h - one status and one error text on all ranks.
+ *
+ * A rank that fails writes its reason (scree__why) and brings its status into a consensus, whose outcome all ranks
+ * return. */
+#ifndef SCREE__CONSENSUS_H
+#define SCREE__CONSENSUS_H
+#include "graph/exchange.h"
+
+/* Writes graphs->why and returns `status`. Local. */
+scree_status scree__why(scree_graphs *graphs, scree_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* SCREE_ENOMEM: "out of memory", with the bytes that were requested. Local. */
+scree_status scree__no_memory(scree_graphs *graphs, size_t bytes);
+
+/* The minimum key over the ranks, and in graphs->text, on all of them, the text of the rank that brought it (its `why`).
+ * UINT64_MAX: this rank brings none; *min is that if none does. No two ranks bring equal keys. Collective. */
+scree_status scree__argmin(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *min);
+
+/* The worst status of all ranks; graphs->text is the reason of the rank with the minimum key among those that bring it.
+ * Keys are below 2^60 and differ between ranks. Collective. */
+scree_status scree__consensus_by_key(scree_graphs *graphs, scree_status status, uint64_t key);
+/* The same; the key is the rank. */
+scree_status scree__consensus(scree_graphs *graphs, scree_status status);
+
+#endif

@@ -1,0 +1,75 @@
+/* exchange.h - the state of a graph layer in a world, its messages, and exchanges: epochs whose messages go to the
+ * receivers that the caller names. */
+#ifndef SCREE__EXCHANGE_H
+#define SCREE__EXCHANGE_H
+#include <scree/graph.h>
+
+#include "graph/progress.h"
+
+#define SCREE__TEXT_MAX 1024
+
+/* The one fixed-size message. The exchange decides what the fields mean: an arc (tail, head, weight), or a claim of a
+ * validator (vertex, neighbour, distance). */
+typedef struct scree__triple {
+  uint64_t a, b;
+  double w;
+} scree__triple;
+
+/* An arc of a graph whose packed locations and weights fit in 32 bits, without and with the weight's bits. `ends` is the
+ * index of the tail on its owner, and in its upper half the packed location of the head: as two fields they would be
+ * stored in halves and loaded whole to be sent, which defeats store forwarding (three times the time of a send). */
+typedef struct scree__link {
+  uint64_t ends;
+} scree__link;
+typedef struct __attribute__((packed, aligned(4))) scree__arc {
+  uint64_t ends;
+  uint32_t weight;
+} scree__arc;
+
+static inline uint64_t scree__ends(uint64_t tail, uint64_t head) {
+  return head << 32 | tail;
+}
+static inline uint32_t scree__ends_tail(uint64_t ends) {
+  return (uint32_t)ends;
+}
+static inline uint32_t scree__ends_head(uint64_t ends) {
+  return (uint32_t)(ends >> 32);
+}
+
+SCREE_MESSAGE(graph_triple, scree__triple);
+SCREE_MESSAGE(graph_link, scree__link);
+SCREE_MESSAGE(graph_arc, scree__arc);
+SCREE_VARIABLE(graph_bytes);
+
+/* Receivers of an exchange, run as handlers; `arg` is that of scree__exchange_begin. A type without a receiver is not
+ * sent. */
+typedef struct scree__receivers {
+  void (*triples)(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg);
+  void (*links)(scree_graphs *graphs, const scree__link *items, uint32_t count, void *arg);
+  void (*arcs)(scree_graphs *graphs, const scree__arc *items, uint32_t count, void *arg);
+  void (*bytes)(scree_graphs *graphs, const void *data, size_t bytes, void *arg); /* once for each record */
+} scree__receivers;
+
+struct scree_graphs {
+  scree_world *world;
+  scree_worker *worker;
+  graph_triple_type triple;
+  graph_bytes_type bytes;
+  graph_link_type link;
+  graph_arc_type arc;
+  scree__receivers receivers;   /* of the exchange that is open */
+  void *arg;                    /* theirs */
+  scree_exchange_fn *take;      /* of scree_graphs_exchange_begin */
+  scree_graph_builder *builder; /* that is open, or NULL */
+  scree__progress progress;
+  uint64_t memory_left;       /* set by tests: in place of scree__memory_left; 0: not set */
+  char why[SCREE__TEXT_MAX];  /* this rank's reason, until ranks reach consensus */
+  char text[SCREE__TEXT_MAX]; /* the common one: scree_graphs_error */
+};
+
+/* Begins an epoch whose messages go to these receivers; ends it, with the reduction of scree_end (NULL: none). After a
+ * failure graphs->text is set. Collective. */
+scree_status scree__exchange_begin(scree_graphs *graphs, scree__receivers receivers, void *arg);
+scree_status scree__exchange_end(scree_graphs *graphs, scree_reduce *inout);
+
+#endif

@@ -1,0 +1,17 @@
+/* edge_list.h - edge lists, the part of reading that needs no other rank: from lines to edges. */
+#ifndef SCREE__EDGE_LIST_H
+#define SCREE__EDGE_LIST_H
+#include "read/edge_staging.h"
+
+typedef struct scree__edge_list {
+  scree__edge_staging edges;
+  uint32_t column[3], last; /* source, target, weight (0: none); the last of them */
+  uint64_t third;           /* number in the third column of the first edge, or 0 */
+} scree__edge_list;
+
+/* Columns as the reader's options say. `edges` is freed by scree__staging_free. Local. */
+void scree__edge_list_begin(scree__edge_list *list, scree__reader *reader);
+/* All lines. Local; the status is no consensus. */
+scree_status scree__edge_list_read(scree__edge_list *list, scree__lines *lines);
+
+#endif

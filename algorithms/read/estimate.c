@@ -1,0 +1,124 @@
+/* estimate.c - the size of a graph before it is loaded: by the numbers of a generator, a header, or the bytes of a file. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "build/weights.h"
+#include "file/image.h"
+#include "file/parse.h"
+#include "generate/generate.h"
+#include "graph/consensus.h"
+#include "read/format.h"
+
+enum {
+  EDGE_BYTES = 4 /* bytes of "1 2" and its line's end */,
+  NEIGHBOUR_BYTES = 2,
+  COMPRESSION = 8 /* a typical ratio for text */
+};
+
+static scree_weight_kind kind(const scree__reader *reader, scree_weight_kind given) {
+  return scree__weight_kind(reader->options, given);
+}
+
+/* Nothing is known but the bytes: an edge has `min` at least. */
+static void by_size(const scree__reader *reader, uint64_t min, scree_size_estimate *o) {
+  uint64_t bytes = reader->file.size;
+  o->kind = reader->file.compression ? SCREE_ESTIMATE_GUESS : SCREE_ESTIMATE_UPPER_BOUND;
+  o->edges = (reader->file.compression ? COMPRESSION * bytes : bytes) / min + 1;
+  o->shape.n = 2 * o->edges < SCREE_VERTICES_MAX ? 2 * o->edges : SCREE_VERTICES_MAX;
+  o->labels = true;
+}
+
+/* The counts in the first line that is no comment: "p sp N M", "N N M" (behind the banner, whose words are read too).
+ */
+static bool counts(const char *line, scree_size_estimate *o) {
+  uint64_t rows, columns, entries;
+  if (sscanf(line, "p sp %" SCNu64 " %" SCNu64, &o->shape.n, &o->edges) == 2) return true;
+  if (sscanf(line, "%" SCNu64 " %" SCNu64 " %" SCNu64, &rows, &columns, &entries) != 3) return false;
+  o->shape.n = rows;
+  o->edges = entries;
+  return true;
+}
+
+static bool by_header(scree__reader *reader, scree_size_estimate *o) {
+  scree__lines lines;
+  char why[128], *line;
+  bool found = false, plain = true;
+  if (!scree__lines_open(&lines, &reader->file, 0, UINT64_MAX, why, sizeof why)) return false;
+  while (plain && scree__lines_next(&lines, &line, why, sizeof why) == SCREE__LINE_OK) {
+    if (strstr(line, "pattern") && *line == '%') o->shape.weight = kind(reader, SCREE_WEIGHT_NONE);
+    if (strstr(line, "symmetric") && *line == '%') o->shape.directed = false;
+    plain = !*scree__skip_blanks(line) || *line == '%' || *line == 'c';
+    if (!plain) found = counts(line, o);
+  }
+  scree__lines_close(&lines);
+  return found && o->shape.n >= 1 && o->shape.n <= SCREE_VERTICES_MAX;
+}
+
+static bool by_image(const scree__reader *reader, scree_size_estimate *o) {
+  scree__image_header h;
+  if (pread(reader->file.fd, &h, sizeof h, 0) != (ssize_t)sizeof h || h.order != SCREE__IMAGE_ORDER ||
+      h.version != SCREE__IMAGE_VERSION || h.weight > SCREE_WEIGHT_DOUBLE || !h.n || h.n > SCREE_VERTICES_MAX)
+    return false;
+  o->shape = (scree_graph_shape){.n = h.n,
+                                 .distribution = o->shape.distribution,
+                                 .weight = kind(reader, (scree_weight_kind)h.weight),
+                                 .directed = h.flags & SCREE__IMAGE_DIRECTED};
+  o->edges = h.edges;
+  o->labels = h.flags & SCREE__IMAGE_LABELS;
+  return true;
+}
+
+static void by_format(scree__reader *reader, const scree__format *format, scree_size_estimate *o) {
+  const scree_graph_options *how = reader->options;
+  bool known = false;
+  o->kind = SCREE_ESTIMATE_EXACT;
+  if (format == &scree__format_image) known = by_image(reader, o);
+  if (format == &scree__format_dimacs || format == &scree__format_matrix_market) {
+    o->shape.directed = how->direction != SCREE_UNDIRECTED;
+    o->shape.weight = kind(reader, SCREE_WEIGHT_DOUBLE);
+    known = by_header(reader, o);
+  } else if (format == &scree__format_tuples) {
+    o->edges = reader->file.size / 12;
+    o->shape.weight = kind(reader, how->weights_file ? SCREE_WEIGHT_FLOAT : SCREE_WEIGHT_NONE);
+    o->shape.n = how->scale ? UINT64_C(1) << how->scale : 2 * o->edges;
+    o->kind = how->scale ? SCREE_ESTIMATE_EXACT : SCREE_ESTIMATE_UPPER_BOUND;
+    known = true;
+  }
+  if (known) return;
+  o->shape.directed = how->direction == SCREE_DIRECTED;
+  o->shape.weight = kind(reader, how->columns[2] ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_NONE);
+  by_size(reader, format == &scree__format_adjacency ? NEIGHBOUR_BYTES : EDGE_BYTES, o);
+}
+
+static scree_status of_file(scree_graphs *graphs, const char *path, const scree_graph_options *options,
+                            scree_size_estimate *o) {
+  scree__reader reader = {.graphs = graphs, .options = options, .file = {.fd = -1}};
+  const scree__format *format;
+  scree_status status = scree__reader_open(&reader, path);
+  if (!status) status = scree__format_of(&reader, &format);
+  if (!status) by_format(&reader, format, o);
+  scree__file_close(&reader.file);
+  return status;
+}
+
+scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
+                                  scree_size_estimate *estimate) {
+  static const scree_graph_options defaults;
+  scree_generated generated;
+  if (!options) options = &defaults;
+  scree_size_estimate o = {.shape = {.distribution = options->distribution}};
+  scree_status status = SCREE_OK;
+  if (scree_generator_is_named(spec)) {
+    status = scree__consensus(graphs, scree__generated_init(&generated, spec, graphs->why, sizeof graphs->why));
+    if (status) return status;
+    o.shape.n = generated.n;
+    o.shape.weight = scree__weight_kind(options, SCREE_WEIGHT_FLOAT);
+    o.edges = generated.edges;
+  } else {
+    status = of_file(graphs, spec, options, &o);
+  }
+  if (!status) *estimate = o;
+  return status;
+}

@@ -1,0 +1,93 @@
+/* reader.c - what the readers of files share. */
+#include "read/reader.h"
+
+#include <inttypes.h>
+
+#include "build/builder.h"
+#include "build/plan.h"
+#include "build/weights.h"
+#include "file/parse.h"
+#include "graph/consensus.h"
+
+scree_status scree__reader_open(scree__reader *reader, const char *path) {
+  char why[128];
+  scree_graphs *graphs = reader->graphs;
+  unsigned rank = (unsigned)scree_rank(graphs->worker);
+  bool opened = scree__file_open(&reader->file, path, why, sizeof why);
+  reader->file.progress = &graphs->progress;
+  scree_status status = scree__consensus(
+      graphs, opened ? SCREE_OK : scree__why(graphs, SCREE_EINVAL, "%s: rank %u: %s", path, rank, why));
+  scree_reduce r = {.max = reader->file.size, .min = reader->file.size};
+  if (!status) status = scree_graphs_reduce(graphs, &r);
+  if (status) return status;
+  if (r.max != r.min)
+    scree__why(graphs, SCREE_EINVAL, "%s: found files of different size on the ranks, expected one", path);
+  else if (!r.max)
+    scree__why(graphs, SCREE_EINVAL, "%s: found an empty file, expected a graph", path);
+  return scree__consensus(graphs, r.max != r.min || !r.max ? SCREE_EINVAL : SCREE_OK);
+}
+
+static scree_status open_lines(scree__reader *reader, uint64_t from, uint64_t to, scree__lines *lines) {
+  char why[128];
+  if (scree__lines_open(lines, &reader->file, from, to, why, sizeof why)) return SCREE_OK;
+  return scree__why(reader->graphs, SCREE_EINVAL, "%s: rank %u: %s", reader->file.path,
+                    (unsigned)scree_rank(reader->graphs->worker), why);
+}
+
+scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alone, scree__lines *lines) {
+  scree_worker *w = reader->graphs->worker;
+  uint64_t first = 0, last = scree_rank(w) ? 0 : UINT64_MAX, size = reader->file.size;
+  if (!reader->file.compression && !alone) {
+    scree_distribution_block_range(size > from ? size - from : 0, scree_rank(w), scree_ranks(w), &first, &last);
+    first += from;
+    last += from;
+  }
+  scree_status status = scree__consensus(reader->graphs, open_lines(reader, first, last, lines));
+  if (status) scree__lines_close(lines);
+  return status;
+}
+
+scree_status scree__reader_parse_error(scree__reader *reader, const scree__lines *lines, const char *at,
+                                       const char *expected) {
+  char found[64];
+  return scree__why(reader->graphs, SCREE_EINVAL, "%s:%" PRIu64 ": found %s, expected %s", reader->file.path,
+                    scree__lines_number(lines), scree__quote_word(at, found, sizeof found), expected);
+}
+
+bool scree__accept_word(const char **p, const char *word) {
+  const char *at = *p = scree__skip_blanks(*p);
+  while (*word && *at == *word) at++, word++;
+  if (*word || at != scree__word_end(*p)) return false;
+  *p = scree__skip_blanks(at);
+  return true;
+}
+
+bool scree__is_comment(const char *line) {
+  const char *p = scree__skip_blanks(line);
+  if (!*p || *p == '#' || *p == '%' || *p == '~') return true;
+  return *p == 'c' && scree__word_end(p) == p + 1;
+}
+
+scree_status scree__reader_read_error(scree__reader *reader, const scree__lines *lines, const char *why) {
+  return scree__why(reader->graphs, SCREE_EINVAL, "%s:%" PRIu64 ": %s", reader->file.path, scree__lines_number(lines),
+                    why);
+}
+
+scree_status scree__reader_consensus(scree__reader *reader, scree_status status, const scree__lines *lines) {
+  return scree__consensus_by_key(reader->graphs, status, lines->next);
+}
+
+/* ---- the builder ------------------------------------------------------------------------------------------------- */
+
+scree_status scree__reader_builder(scree__reader *reader, uint64_t n, uint64_t edges, bool directed,
+                                   scree_weight_kind given, scree_graph_builder **builder) {
+  scree_graph_shape shape = {.n = n,
+                             .distribution = reader->options->distribution,
+                             .weight = scree__weight_kind(reader->options, given),
+                             .directed = directed};
+  bool narrow = reader->options->weights == SCREE_WEIGHTS_GIVEN;
+  scree_status status = scree__memory_check_graph(reader->graphs, &shape, edges, narrow);
+  if (!status) status = scree_graph_builder_begin(reader->graphs, &shape, builder);
+  if (!status && narrow) scree__builder_narrow(*builder);
+  return status;
+}

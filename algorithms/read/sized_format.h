@@ -1,0 +1,49 @@
+/* sized_format.h - formats whose header says their size: vertices 1 .. n, and a number of entries, one a line. What DIMACS
+ * and Matrix Market files share. */
+#ifndef SCREE__SIZED_FORMAT_H
+#define SCREE__SIZED_FORMAT_H
+#include "file/scan.h"
+#include "read/reader.h"
+
+typedef struct scree__size_header {
+  uint64_t n, m;  /* as the header says: vertices, entries */
+  uint64_t line;  /* of those counts */
+  uint64_t body;  /* offset of the line behind it */
+  uint64_t flags; /* of the format */
+} scree__size_header;
+
+/* What differs between them. */
+typedef struct scree__sized_format {
+  const char *entries; /* in words: "arcs" */
+  /* Reads up to the header's end. On rank 0. */
+  scree_status (*header)(scree__reader *reader, scree__lines *lines, scree__size_header *h);
+  /* The form of a line, by the flags; the caller sets the range of ids. */
+  scree__plain_line (*plain)(const scree__size_header *h);
+  bool (*directed)(const scree__reader *reader, const scree__size_header *h);
+  /* Whether a line is skipped. */
+  bool (*skip)(const char *line);
+  /* Parses one entry on the slow path; ids 1 .. n. */
+  scree_status (*entry)(scree__reader *reader, const scree__lines *lines, const scree__size_header *h, const char *line,
+                        scree_edge *edge, bool *decimals);
+  /* What is wrong with an entry whose ids are in range, "expected ...", or NULL. The slot may be NULL. */
+  const char *(*wrong)(const scree__size_header *h, const scree_edge *edge);
+} scree__sized_format;
+
+/* Loads the graph. Collective. */
+scree_status scree__sized_load(scree__reader *reader, const scree__sized_format *how, scree_graph **graph);
+
+/* ---- for the slots; local ---- */
+
+/* An entry's id of 1 .. n at *p. */
+scree_status scree__sized_id(scree__reader *reader, const scree__lines *lines, const scree__size_header *h,
+                             const char **p, uint64_t *id);
+/* A weight at *p, if `weighted`, and the end of the line. */
+scree_status scree__sized_rest(scree__reader *reader, const scree__lines *lines, bool weighted, const char *p,
+                               double *weight, bool *decimals);
+/* A number of the header. */
+scree_status scree__sized_number(scree__reader *reader, const scree__lines *lines, const char **p, uint64_t min,
+                                 uint64_t max, const char *expected, uint64_t *number);
+/* The end of the header's last line at p; notes where the body begins. */
+scree_status scree__sized_end(scree__reader *reader, const scree__lines *lines, const char *p, scree__size_header *h);
+
+#endif

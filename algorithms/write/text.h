@@ -1,0 +1,34 @@
+/* text.h - text formats: the ranks write in turn, each behind the one before, in bounded memory. */
+#ifndef SCREE__TEXT_H
+#define SCREE__TEXT_H
+#include <scree/graph.h>
+#include <zlib.h>
+
+typedef struct scree__sink {
+  gzFile file; /* transparent if the name does not end in .gz */
+  size_t used;
+  bool failed;
+  char text[1 << 16];
+} scree__sink;
+
+void scree__put_text(scree__sink *sink, const char *text);
+void scree__put_number(scree__sink *sink, uint64_t number);
+/* Of arc e: whole for whole weights, else with 17 digits, which give the same double back. */
+void scree__put_weight(scree__sink *sink, const scree_graph *g, uint64_t e);
+
+/* A text format: one record. */
+typedef struct scree__text_format {
+  /* The lines at the start; or NULL. */
+  void (*header)(const scree_graph *g, scree__sink *sink);
+  /* What is before the arcs of a vertex and behind them; or NULL. */
+  void (*begin)(const scree_graph *g, uint64_t vertex, scree__sink *sink);
+  void (*end)(scree__sink *sink);
+  /* Arc e of this rank. */
+  void (*arc)(const scree_graph *g, uint64_t tail, uint64_t head, uint64_t e, scree__sink *sink);
+  bool once; /* of an undirected edge, one of its two arcs */
+} scree__text_format;
+
+/* Writes the graph. Collective. */
+scree_status scree__text_format_write(const scree_graph *g, const scree__text_format *text, const char *path);
+
+#endif

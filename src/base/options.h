@@ -1,0 +1,10 @@
+/* options.h - the options of a world, as the library takes them from a program of any release. */
+#ifndef SCREE__OPTIONS_H
+#define SCREE__OPTIONS_H
+#include <scree/options.h>
+
+/* Sets every field of *all: from `given`, which may be NULL or of another release's size, else from the environment,
+ * else to the default. Returns 0, or -1 with the reason in why[size]; *all is then unspecified. Local. */
+int scree__options_complete(scree_options *all, const scree_options *given, char *why, size_t size);
+
+#endif

@@ -1,0 +1,20 @@
+/* mpi_process.h - MPI as the process has it: who initialised it, which thread level it gives, when it is finalised. */
+#ifndef SCREE__MPI_PROCESS_H
+#define SCREE__MPI_PROCESS_H
+#include <scree/scree.h>
+
+/* Adds a user of MPI: a world, or an attempt to open one. Any thread. */
+void scree__mpi_use(void);
+
+/* Initialises MPI if nobody has, and adds a user. Fails, with the reason on standard error and no user added, if MPI
+ * gives less than the thread level asked for. On the thread that may call MPI. */
+scree_status scree__mpi_start(void);
+
+/* Removes a user. The last one finalises MPI if scree__mpi_start initialised it; collective then. On the thread that
+ * may call MPI. */
+void scree__mpi_leave(void);
+
+/* The thread level in force. MPI is initialised, and not finalised. */
+const char *scree__mpi_thread_level(void);
+
+#endif

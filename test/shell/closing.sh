@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# closing.sh - MPI is finalised when the last world of a process closes, if scree initialised it, and its thread level is
+# examined and reported.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+# prints TEXT RANKS ARGUMENT...: prog_closing ends well, and prints nothing but TEXT
+prints() {
+  local text=$1 ranks=$2
+  shift 2
+  timeout 60 test/launch.sh "$BUILD" "$ranks" "$BUILD/test/prog_closing" "$@" >"$tmp/out" 2>"$tmp/err" || { cat "$tmp/err" && return 1; }
+  cat "$tmp/out" "$tmp/err"
+  [ "$(sort -u "$tmp/out")" = "$text" ]
+}
+says() { grep -qF -- "$1" "$tmp/err"; }
+
+for order in 012 021 210; do
+  check "worlds closed in order $order, 2 ranks" prints "finalised by the last" 2 $order
+done
+check "worlds closed in order 120, 1 rank" prints "finalised by the last" 1 120
+check "worlds closed in order 102, 3 ranks" prints "finalised by the last" 3 102
+check "MPI of the program, 2 ranks" prints "finalised by the program" 2 210 mine
+check "openings that fail, 2 ranks" prints refused 2 refused
+
+check "thread level single is refused" prints "MPI reported an error, no world" 2 level single
+check "and named" says 'scree: scree_open: MPI was asked for thread level funneled and gives single: use an MPI library'
+export SCREE_STATS=json
+check "thread level funneled" prints "success, funneled" 1 level funneled
+check "in JSON" says '"thread_level":"funneled"'
+check "thread level multiple" prints "success, multiple" 1 level multiple
+check "in JSON" says '"thread_level":"multiple"'
+export SCREE_STATS=table
+check "thread level serialized" prints "success, serialized" 1 level serialized
+check "in the table" says "  MPI thread level: serialized"
+finish
