@@ -70,10 +70,10 @@ typedef struct {
   scree_worker *w;
   move_type t;
   job *j; /* the row's */
-} side;
+} context;
 
 static void on_items(scree_worker *w, const scree_batch *batch, const item *items, void *arg) {
-  job *j = ((side *)arg)->j;
+  job *j = ((context *)arg)->j;
   uint64_t sum = 0;
   for (uint32_t i = 0; i < batch->count; i++) sum += items[i].value;
   j->sum += sum;
@@ -82,7 +82,7 @@ static void on_items(scree_worker *w, const scree_batch *batch, const item *item
 }
 SCREE_HANDLER(move, item, on_items);
 
-static bool open_side(side *s, uint64_t transport) {
+static bool open_context(context *s, uint64_t transport) {
   s->world = bench_world(transport);
   if (!s->world) return false;
   s->w = scree_worker_of(s->world, 0);
@@ -90,7 +90,7 @@ static bool open_side(side *s, uint64_t transport) {
 }
 
 static void run_library(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   const job *j = s->j;
   scree_begin(s->w);
   for (uint64_t i = 0; i < n; i++) move_send(s->w, s->t, j->dest[i], (item){value_of(j, i)});
@@ -115,7 +115,7 @@ static bool check(job *j) {
 }
 
 static bool check_library(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   (void)n;
   return check(s->j) && scree_error(s->world) == SCREE_OK;
 }
@@ -197,46 +197,46 @@ static void close_rival(rival *r) {
 
 /* ---- rows ---- */
 
-enum { WAYS = 3, ROWS = 4 };
+enum { VARIANTS = 3, ROWS = 4 };
 
 /* What a run goes through, and the rates of two ranks. */
 typedef struct {
   int rows;
-  double by_two[ROWS][WAYS];
+  double by_two[ROWS][VARIANTS];
 } plan;
 
-static void report(bench *b, double exponent, const bench_way *way, double mpi, double by_two) {
-  double rate = 1 / way->seconds; /* of a rank */
+static void report(bench *b, double exponent, const bench_variant *variant, double mpi, double by_two) {
+  double rate = 1 / variant->seconds; /* of a rank */
   if (b->rank == 0)
-    printf("zipf %-4.1f %6d  %-14s %9.1f %9.1f %8.2f %6.0f%% %8.2f\n", exponent, b->ranks, way->name, rate / 1e6,
-           rate * b->ranks / 1e6, mpi / way->seconds, 100 * way->spread, rate * b->ranks / by_two);
+    printf("zipf %-4.1f %6d  %-14s %9.1f %9.1f %8.2f %6.0f%% %8.2f\n", exponent, b->ranks, variant->name, rate / 1e6,
+           rate * b->ranks / 1e6, mpi / variant->seconds, 100 * variant->spread, rate * b->ranks / by_two);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "zipf", exponent);
-  cJSON_AddStringToObject(record, "way", way->name);
+  cJSON_AddStringToObject(record, "way", variant->name);
   cJSON_AddNumberToObject(record, "ranks", b->ranks);
   cJSON_AddNumberToObject(record, "item_bytes", sizeof(item));
   cJSON_AddNumberToObject(record, "rate", rate);
-  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / way->seconds);
+  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / variant->seconds);
   cJSON_AddNumberToObject(record, "two_ranks_ratio", rate * b->ranks / by_two);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
 }
 
-static bool run_row(bench *b, double exponent, side *shm, side *mpi, double *by_two) {
+static bool run_row(bench *b, double exponent, context *shm, context *mpi, double *by_two) {
   job j = {.ranks = (uint32_t)b->ranks, .rank = (uint32_t)b->rank};
   j.items = (UINT64_C(1) << (b->scale ? b->scale : 22)) / j.ranks;
   if (j.items == 0) j.items = 1;
   rival r;
   shm->j = mpi->j = &j;
-  bench_way ways[WAYS] = {
+  bench_variant variants[VARIANTS] = {
       {.name = "MPI_Alltoallv", .run = run_mpi, .check = check_mpi, .arg = &r, .n = j.items},
       {.name = "scree mpi", .run = run_library, .check = check_library, .arg = mpi, .n = j.items},
       {.name = "scree shm", .run = run_library, .check = check_library, .arg = shm, .n = j.items},
   };
   bool good = open_rival(&r, &j) && draw_destinations(&j, exponent);
-  good = bench_all(good) && bench_rounds(b, ways, WAYS);
-  for (int i = 0; good && i < WAYS; i++) {
-    if (b->ranks <= 2 || by_two[i] == 0) by_two[i] = b->ranks / ways[i].seconds;
-    report(b, exponent, &ways[i], ways[0].seconds, by_two[i]);
+  good = bench_all(good) && bench_rounds(b, variants, VARIANTS);
+  for (int i = 0; good && i < VARIANTS; i++) {
+    if (b->ranks <= 2 || by_two[i] == 0) by_two[i] = b->ranks / variants[i].seconds;
+    report(b, exponent, &variants[i], variants[0].seconds, by_two[i]);
   }
   close_rival(&r);
   free(j.dest);
@@ -246,8 +246,8 @@ static bool run_row(bench *b, double exponent, side *shm, side *mpi, double *by_
 static bool run_ranks(bench *b, void *arg) {
   static const double exponents[ROWS] = {0, 1, 0.5, 2}; /* the first two by default */
   plan *p = arg;
-  side shm = {.world = NULL}, mpi = {.world = NULL};
-  if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return false;
+  context shm = {.world = NULL}, mpi = {.world = NULL};
+  if (!open_context(&shm, SCREE_TRANSPORT_SHM) || !open_context(&mpi, SCREE_TRANSPORT_MPI)) return false;
   bool good = true;
   for (int i = 0; good && i < p->rows; i++) good = run_row(b, exponents[i], &shm, &mpi, p->by_two[i]);
   if (scree_close(shm.world) != SCREE_OK) good = false;
@@ -265,7 +265,7 @@ int main(int argc, char **argv) {
   if (b.rank == 0)
     printf("%-9s %6s  %-14s %9s %9s %8s %7s %8s   (million items a second)\n", "", "ranks", "", "a rank", "all ranks",
            "/MPI", "spread", "/2 ranks");
-  bool good = b.ranks <= 2 || bench_among(&b, 2, run_ranks, &p);
-  good = good && bench_among(&b, b.ranks, run_ranks, &p);
+  bool good = b.ranks <= 2 || bench_on_ranks(&b, 2, run_ranks, &p);
+  good = good && bench_on_ranks(&b, b.ranks, run_ranks, &p);
   return bench_finish(&b, good ? 0 : 1);
 }

@@ -39,17 +39,17 @@ typedef struct {
   scree_worker *w;
   const bench_item *item; /* NULL: variable length */
   uint32_t type;
-} side;
+} context;
 
 static void on_items(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  side *me = arg;
+  context *me = arg;
   const char *at = items;
   for (uint32_t i = 0; i < batch->count; i++) take(&me->s, at + i * me->s.bytes, me->s.bytes);
   (void)w;
 }
 
 static void on_records(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  side *me = arg;
+  context *me = arg;
   size_t bytes;
   for (uint32_t i = 0; i < batch->count; i++) {
     const void *record = scree_record_next(&items, &bytes);
@@ -60,8 +60,8 @@ static void on_records(scree_worker *w, const scree_batch *batch, const void *it
 
 SCREE_VARIABLE_HANDLER(records, on_records);
 
-static bool open_side(side *me, uint64_t transport, size_t bytes, bool variable) {
-  *me = (side){.world = bench_world(transport), .s = {.bytes = bytes}, .copy = calloc(1, bytes)};
+static bool open_context(context *me, uint64_t transport, size_t bytes, bool variable) {
+  *me = (context){.world = bench_world(transport), .s = {.bytes = bytes}, .copy = calloc(1, bytes)};
   if (!bench_all(me->world && me->copy)) return false;
   me->w = scree_worker_of(me->world, 0);
   if (variable) {
@@ -76,13 +76,13 @@ static bool open_side(side *me, uint64_t transport, size_t bytes, bool variable)
   return me->item && scree_register(me->world, &desc, &me->type) == SCREE_OK;
 }
 
-static bool close_side(side *me) {
+static bool close_context(context *me) {
   free(me->copy);
   return me->world && scree_close(me->world) == SCREE_OK;
 }
 
 static void run_library(void *arg, uint64_t n) {
-  side *me = arg;
+  context *me = arg;
   scree_begin(me->w);
   for (uint64_t i = 0; scree_rank(me->w) == 0 && i < n; i++) {
     bench_stamp(me->copy, me->s.bytes, i);
@@ -95,7 +95,7 @@ static void run_library(void *arg, uint64_t n) {
 }
 
 static bool check_library(void *arg, uint64_t n) {
-  side *me = arg;
+  context *me = arg;
   return all_came(&me->s, n, scree_rank(me->w) == 1) && scree_error(me->world) == SCREE_OK;
 }
 
@@ -164,36 +164,36 @@ static bool open_rival(rival *r, int rank, size_t bytes) {
 
 /* ---- rows ---- */
 
-static void report(bench *b, size_t bytes, bool variable, const bench_way *way, double mpi) {
+static void report(bench *b, size_t bytes, bool variable, const bench_variant *variant, double mpi) {
   const char *kind = variable ? "variable" : "fixed";
-  double rate = (double)bytes / way->seconds;
+  double rate = (double)bytes / variant->seconds;
   if (b->rank == 0)
-    printf("%8zu %-9s %-10s %9.2f %7.2f %6.0f%%\n", bytes, kind, way->name, rate / 1e9, mpi / way->seconds,
-           100 * way->spread);
+    printf("%8zu %-9s %-10s %9.2f %7.2f %6.0f%%\n", bytes, kind, variant->name, rate / 1e9, mpi / variant->seconds,
+           100 * variant->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "item_bytes", (double)bytes);
   cJSON_AddStringToObject(record, "kind", kind);
-  cJSON_AddStringToObject(record, "way", way->name);
+  cJSON_AddStringToObject(record, "way", variant->name);
   cJSON_AddNumberToObject(record, "bytes_per_second", rate);
-  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / way->seconds);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / variant->seconds);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
 }
 
 static bool run_row(bench *b, size_t bytes, bool variable) {
-  side shm = {.world = NULL}, mpi = {.world = NULL};
+  context shm = {.world = NULL}, mpi = {.world = NULL};
   rival r;
-  bool good = bench_all(open_rival(&r, b->rank, bytes)) && open_side(&shm, SCREE_TRANSPORT_SHM, bytes, variable) &&
-              open_side(&mpi, SCREE_TRANSPORT_MPI, bytes, variable);
+  bool good = bench_all(open_rival(&r, b->rank, bytes)) && open_context(&shm, SCREE_TRANSPORT_SHM, bytes, variable) &&
+              open_context(&mpi, SCREE_TRANSPORT_MPI, bytes, variable);
   uint64_t n = (UINT64_C(1) << (b->scale ? b->scale : 26)) / bytes;
   if (n == 0) n = 1;
-  bench_way ways[] = {{.name = "MPI", .run = run_mpi, .check = check_mpi, .arg = &r, .n = n},
-                      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi, .n = n},
-                      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm, .n = n}};
-  enum { WAYS = sizeof ways / sizeof *ways };
-  good = good && bench_rounds(b, ways, WAYS);
-  for (int i = 0; good && i < WAYS; i++) report(b, bytes, variable, &ways[i], ways[0].seconds);
-  if (!close_side(&shm)) good = false;
-  if (!close_side(&mpi)) good = false;
+  bench_variant variants[] = {{.name = "MPI", .run = run_mpi, .check = check_mpi, .arg = &r, .n = n},
+                              {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi, .n = n},
+                              {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm, .n = n}};
+  enum { VARIANTS = sizeof variants / sizeof *variants };
+  good = good && bench_rounds(b, variants, VARIANTS);
+  for (int i = 0; good && i < VARIANTS; i++) report(b, bytes, variable, &variants[i], variants[0].seconds);
+  if (!close_context(&shm)) good = false;
+  if (!close_context(&mpi)) good = false;
   free(r.buffers);
   return good;
 }

@@ -34,12 +34,12 @@ typedef struct {
   scree_graph *grid;
   double total, sent; /* of the last run: distances, relaxations per arc */
   bool failed;
-} side;
+} context;
 
 /* ---- random updates ---- */
 
 static void run_updates(void *arg, uint64_t n) {
-  side *s = arg;
+  context *s = arg;
   scree_worker *w = scree_worker_of(s->world, 0);
   uint32_t ranks = scree_ranks(w);
   const update_type t = s->t;
@@ -54,7 +54,7 @@ static void run_updates(void *arg, uint64_t n) {
 }
 
 static bool check_updates(void *arg, uint64_t n) {
-  side *s = arg;
+  context *s = arg;
   uint64_t mine = 0, all = 0;
   s->updated += n;
   for (uint64_t i = 0; i < UINT64_C(1) << TABLE_LOG2; i++) mine += s->table[i];
@@ -65,7 +65,7 @@ static bool check_updates(void *arg, uint64_t n) {
 /* ---- shortest paths on a grid ---- */
 
 static void run_paths(void *arg, uint64_t n) {
-  side *s = arg;
+  context *s = arg;
   s->failed = false;
   for (uint64_t i = 0; i < n; i++) {
     scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
@@ -85,7 +85,7 @@ static void run_paths(void *arg, uint64_t n) {
 /* All sizes find the same distances: whole numbers, so sums are exact. */
 static bool check_paths(void *arg, uint64_t n) {
   static double known;
-  side *s = arg;
+  context *s = arg;
   (void)n;
   if (s->failed) return false;
   if (known == 0) known = s->total;
@@ -93,7 +93,7 @@ static bool check_paths(void *arg, uint64_t n) {
 }
 
 /* Numbered along rows, so that a rank has a stripe of the grid. */
-static bool make_grid(side *s, const bench *b, uint64_t length) {
+static bool make_grid(context *s, const bench *b, uint64_t length) {
   scree_graph_shape shape = {
       .n = length * length, .weight = SCREE_WEIGHT_UINT32, .distribution = SCREE_DISTRIBUTION_BLOCK};
   scree_graph_builder *builder;
@@ -111,17 +111,17 @@ static bool make_grid(side *s, const bench *b, uint64_t length) {
 
 /* ---- worlds ---- */
 
-static bool open_side(side *s, const bench *b, uint64_t size) {
+static bool open_context(context *s, const bench *b, uint64_t size) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.coalesce_bytes = size;
-  s->table = bench_table(sizeof(uint64_t) << TABLE_LOG2, false);
+  s->table = bench_alloc(sizeof(uint64_t) << TABLE_LOG2, false);
   return s->table && scree_open_mpi(MPI_COMM_WORLD, &options, &s->world) == SCREE_OK &&
          update_register(s->world, s->table, &s->t) == SCREE_OK &&
          scree_graphs_open(s->world, &s->graphs) == SCREE_OK && scree_sssp_open(s->graphs, &s->sssp) == SCREE_OK &&
          make_grid(s, b, b->scale ? (uint64_t)b->scale * 100 : SIDE);
 }
 
-static bool close_side(side *s) {
+static bool close_context(context *s) {
   scree_graph_free(s->grid);
   scree_sssp_close(s->sssp);
   scree_graphs_close(s->graphs);
@@ -129,7 +129,7 @@ static bool close_side(side *s) {
   return scree_close(s->world) == SCREE_OK;
 }
 
-static void report(bench *b, const side *sides, const bench_way *updates, const bench_way *paths) {
+static void report(bench *b, const context *contexts, const bench_variant *updates, const bench_variant *paths) {
   double best[2] = {updates[1].seconds, paths[1].seconds};
   for (int i = 2; i < SIZES; i++) {
     if (updates[i].seconds < best[0]) best[0] = updates[i].seconds;
@@ -143,14 +143,14 @@ static void report(bench *b, const side *sides, const bench_way *updates, const 
     if (sizes[i]) snprintf(name, sizeof name, "%llu", (unsigned long long)sizes[i]);
     double of_best[2] = {best[0] / updates[i].seconds, best[1] / paths[i].seconds};
     printf("%-8s %14.1f %7.2f %6.0f%% %14.3f %7.2f %6.0f%% %9.2f\n", name, 1e-6 / updates[i].seconds, of_best[0],
-           100 * updates[i].spread, 1e3 * paths[i].seconds, of_best[1], 100 * paths[i].spread, sides[i].sent);
+           100 * updates[i].spread, 1e3 * paths[i].seconds, of_best[1], 100 * paths[i].spread, contexts[i].sent);
     cJSON *record = bench_record(b);
     cJSON_AddNumberToObject(record, "coalesce_bytes", (double)sizes[i]);
     cJSON_AddNumberToObject(record, "update_rate", 1 / updates[i].seconds);
     cJSON_AddNumberToObject(record, "update_of_best", of_best[0]);
     cJSON_AddNumberToObject(record, "grid_seconds", paths[i].seconds);
     cJSON_AddNumberToObject(record, "grid_of_best", of_best[1]);
-    cJSON_AddNumberToObject(record, "grid_sent_per_arc", sides[i].sent);
+    cJSON_AddNumberToObject(record, "grid_sent_per_arc", contexts[i].sent);
   }
 }
 
@@ -160,18 +160,18 @@ int main(int argc, char **argv) {
                    "what the coalescing size is worth where throughput counts (random updates of 16 bytes) and where "
                    "latency does (SSSP by Distributed Control on a grid); --scale: hundreds of vertices along a side"))
     return bench_finish(&b, 2);
-  side sides[SIZES] = {{.world = NULL}};
-  bench_way updates[SIZES], paths[SIZES];
+  context contexts[SIZES] = {{.world = NULL}};
+  bench_variant updates[SIZES], paths[SIZES];
   bool good = true;
   for (int i = 0; good && i < SIZES; i++) {
-    good = open_side(&sides[i], &b, sizes[i]);
-    updates[i] = (bench_way){.name = "updates", .run = run_updates, .check = check_updates, .arg = &sides[i]};
+    good = open_context(&contexts[i], &b, sizes[i]);
+    updates[i] = (bench_variant){.name = "updates", .run = run_updates, .check = check_updates, .arg = &contexts[i]};
     updates[i].n = UINT64_C(1) << 21;
-    paths[i] = (bench_way){.name = "grid", .run = run_paths, .check = check_paths, .arg = &sides[i], .n = 1};
+    paths[i] = (bench_variant){.name = "grid", .run = run_paths, .check = check_paths, .arg = &contexts[i], .n = 1};
   }
   good = good && bench_rounds(&b, updates, SIZES) && bench_rounds(&b, paths, SIZES);
-  if (good) report(&b, sides, updates, paths);
+  if (good) report(&b, contexts, updates, paths);
   for (int i = 0; i < SIZES; i++)
-    if (sides[i].world && !close_side(&sides[i])) good = false;
+    if (contexts[i].world && !close_context(&contexts[i])) good = false;
   return bench_finish(&b, good ? 0 : 1);
 }

@@ -44,8 +44,8 @@ static bool make_edges(state *s, int ranks) {
   uint64_t from, to;
   scree_distribution_block_range(s->edges, (uint32_t)s->rank, (uint32_t)ranks, &from, &to);
   s->share = to - from;
-  s->mine = bench_table(s->share * sizeof *s->mine, true);
-  if (s->rank == 0) s->all = bench_table(s->edges * sizeof *s->all, true);
+  s->mine = bench_alloc(s->share * sizeof *s->mine, true);
+  if (s->rank == 0) s->all = bench_alloc(s->edges * sizeof *s->all, true);
   bool good = s->mine && (s->rank || s->all);
   if (good) scree_generated_make(kronecker, from, s->share, s->mine);
   for (uint64_t i = 0; good && s->rank == 0 && i < s->edges; i++) {
@@ -146,21 +146,21 @@ static bool check_one(void *arg, uint64_t n) {
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static void report(bench *b, const state *s, const bench_way *ways) {
+static void report(bench *b, const state *s, const bench_variant *variants) {
   static const char *const names[] = {"block", "cyclic", "hash"};
   if (b->rank != 0) return;
-  double ratio = ways[0].seconds / ways[1].seconds, arcs = 2. * (double)s->edges;
-  printf("%5d %-7s %9.1f %9.1f %9.2f %9.2f %7.3f\n", s->scale, names[s->distribution], ways[0].seconds * 1e3,
-         ways[1].seconds * 1e3, ways[0].seconds / arcs * 1e9, ways[1].seconds / arcs * 1e9, ratio);
+  double ratio = variants[0].seconds / variants[1].seconds, arcs = 2. * (double)s->edges;
+  printf("%5d %-7s %9.1f %9.1f %9.2f %9.2f %7.3f\n", s->scale, names[s->distribution], variants[0].seconds * 1e3,
+         variants[1].seconds * 1e3, variants[0].seconds / arcs * 1e9, variants[1].seconds / arcs * 1e9, ratio);
   fflush(stdout);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "scale", s->scale);
   cJSON_AddStringToObject(record, "distribution", names[s->distribution]);
   cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "seconds", ways[0].seconds);
-  cJSON_AddNumberToObject(record, "spread", ways[0].spread);
-  cJSON_AddNumberToObject(record, "serial_seconds", ways[1].seconds);
-  cJSON_AddNumberToObject(record, "serial_spread", ways[1].spread);
+  cJSON_AddNumberToObject(record, "seconds", variants[0].seconds);
+  cJSON_AddNumberToObject(record, "spread", variants[0].spread);
+  cJSON_AddNumberToObject(record, "serial_seconds", variants[1].seconds);
+  cJSON_AddNumberToObject(record, "serial_spread", variants[1].spread);
   cJSON_AddNumberToObject(record, "serial_ratio", ratio);
 }
 
@@ -170,10 +170,10 @@ static bool run(bench *b, scree_graphs *graphs, int scale) {
   int kinds = b->full ? SCREE_DISTRIBUTION_HASH : SCREE_DISTRIBUTION_BLOCK;
   for (int kind = SCREE_DISTRIBUTION_BLOCK; good && kind <= kinds; kind++) {
     s.distribution = (scree_distribution_kind)kind;
-    bench_way ways[] = {{.name = "scree", .run = by_scree, .check = check_scree, .arg = &s, .n = 1},
-                        {.name = "serial", .run = by_one, .check = check_one, .arg = &s, .n = 1}};
-    good = bench_rounds(b, ways, 2) && bench_all(b->rank != 0 || s.digest[0] == s.digest[1]);
-    if (good) report(b, &s, ways);
+    bench_variant variants[] = {{.name = "scree", .run = by_scree, .check = check_scree, .arg = &s, .n = 1},
+                                {.name = "serial", .run = by_one, .check = check_one, .arg = &s, .n = 1}};
+    good = bench_rounds(b, variants, 2) && bench_all(b->rank != 0 || s.digest[0] == s.digest[1]);
+    if (good) report(b, &s, variants);
   }
   scree_huge_free(s.mine);
   scree_huge_free(s.all);

@@ -149,7 +149,7 @@ typedef struct {
   scree_world *world;
   scree_worker *w;
   spray_type t;
-} side;
+} context;
 
 static const uint64_t seed = 88172645463325252u;
 
@@ -158,7 +158,7 @@ static uint32_t dest_of(uint64_t draw, uint32_t dests) {
 }
 
 static void run_sends(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   uint64_t x = seed;
   scree_begin(s->w);
   for (uint64_t i = 0; i < n; i++) {
@@ -170,7 +170,7 @@ static void run_sends(void *arg, uint64_t n) {
 
 /* The items themselves are looked at while warming up, and counted always. */
 static bool check_sends(void *arg, uint64_t n) {
-  side *s = arg;
+  context *s = arg;
   nil *transport = &s->transport;
   uint64_t x = seed, sum = 0;
   for (uint64_t i = 0; transport->look && i < n; i++) sum += bench_draw(&x);
@@ -196,9 +196,9 @@ static void never(scree_worker *w, const scree_batch *batch, const item *items, 
 SCREE_HANDLER(spray, item, never);
 
 /* This rank is the last, so that no destination is itself. */
-static bool open_side(side *s, const kind *k, uint32_t dests) {
+static bool open_context(context *s, const kind *k, uint32_t dests) {
   static const uint32_t node_ranks[2] = {0, 0};
-  *s = (side){.kind = k, .dests = dests, .transport = {.arena = k->arena, .look = true}};
+  *s = (context){.kind = k, .dests = dests, .transport = {.arena = k->arena, .look = true}};
   nil *n = &s->transport;
   n->topology = (scree__topology){
       .rank = dests, .ranks = dests + 1, .nodes = 1, .node_size = 2, .leaders = node_ranks, .node_ranks = node_ranks};
@@ -229,11 +229,11 @@ static bool open_kind(kind *k) {
     fprintf(stderr, "lanes: %s\n", why);
     return false;
   }
-  k->arena = bench_table(k->options.memory, k->huge);
+  k->arena = bench_alloc(k->options.memory, k->huge);
   return k->arena;
 }
 
-static double bytes_of_a_block(const side *s) {
+static double bytes_of_a_block(const context *s) {
   uint64_t bytes = 0, blocks = 0;
   for (uint32_t d = 0; d < s->dests; d++) {
     scree_lane_stats lane;
@@ -244,48 +244,49 @@ static double bytes_of_a_block(const side *s) {
   return blocks ? (double)bytes / (double)blocks : 0;
 }
 
-static void report(bench *b, const side *s, const bench_way *way, double draw, double fewest) {
+static void report(bench *b, const context *s, const bench_variant *variant, double draw, double fewest) {
   double block = bytes_of_a_block(s);
   if (b->rank == 0)
-    printf("%5u  %-22s %7.2f %7.2f %8.2f %9.0f %6.0f%%\n", s->dests, s->kind->name, 1e9 * way->seconds, 1e9 * draw,
-           way->seconds / fewest, block, 100 * way->spread);
+    printf("%5u  %-22s %7.2f %7.2f %8.2f %9.0f %6.0f%%\n", s->dests, s->kind->name, 1e9 * variant->seconds, 1e9 * draw,
+           variant->seconds / fewest, block, 100 * variant->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "destinations", s->dests);
   cJSON_AddStringToObject(record, "blocks", s->kind->name);
-  cJSON_AddNumberToObject(record, "seconds", way->seconds);
+  cJSON_AddNumberToObject(record, "seconds", variant->seconds);
   cJSON_AddNumberToObject(record, "draw_seconds", draw);
-  cJSON_AddNumberToObject(record, "fewest_ratio", way->seconds / fewest);
+  cJSON_AddNumberToObject(record, "fewest_ratio", variant->seconds / fewest);
   cJSON_AddNumberToObject(record, "block_bytes", block);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
 }
 
 /* ---- all together: every round has every number of destinations ---- */
 
 enum { LEAST_LOG2 = 1, MOST_LOG2 = 10, STEPS = MOST_LOG2 - LEAST_LOG2 + 1, KINDS = 4 };
 
-static bool run_all(bench *b, kind *kinds, side *sides) {
+static bool run_all(bench *b, kind *kinds, context *contexts) {
   uint32_t many = 1 << MOST_LOG2;
   uint64_t n = UINT64_C(1) << (b->scale ? b->scale : 21);
-  bench_way ways[1 + KINDS * STEPS] = {{.name = "draw", .run = run_draws, .arg = &many, .n = n}};
+  bench_variant variants[1 + KINDS * STEPS] = {{.name = "draw", .run = run_draws, .arg = &many, .n = n}};
   int count = 1;
   bool good = true;
   for (int k = 0; good && k < KINDS; k++) {
     if (!b->full && !kinds[k].usual) continue;
     good = open_kind(&kinds[k]);
     for (int i = LEAST_LOG2; good && i <= MOST_LOG2; i++, count++) {
-      side *s = &sides[count - 1];
-      good = open_side(s, &kinds[k], (uint32_t)1 << i);
-      ways[count] = (bench_way){.name = kinds[k].name, .run = run_sends, .check = check_sends, .arg = s, .n = n};
+      context *s = &contexts[count - 1];
+      good = open_context(s, &kinds[k], (uint32_t)1 << i);
+      variants[count] =
+          (bench_variant){.name = kinds[k].name, .run = run_sends, .check = check_sends, .arg = s, .n = n};
     }
   }
-  good = bench_all(good) && bench_rounds(b, ways, count);
+  good = bench_all(good) && bench_rounds(b, variants, count);
   for (int i = 1; good && i < count; i++)
-    report(b, &sides[i - 1], &ways[i], ways[0].seconds, ways[i - (i - 1) % STEPS].seconds);
+    report(b, &contexts[i - 1], &variants[i], variants[0].seconds, variants[i - (i - 1) % STEPS].seconds);
   return good;
 }
 
 int main(int argc, char **argv) {
-  static side sides[KINDS * STEPS];
+  static context contexts[KINDS * STEPS];
   kind kinds[KINDS] = {
       {.name = "default, huge pages",
        .huge = true,
@@ -304,9 +305,9 @@ int main(int argc, char **argv) {
   if (b.rank == 0)
     printf("%5s  %-22s %7s %7s %8s %9s %7s   (ns a send; a draw of a destination; bytes that a block leaves with)\n",
            "dests", "blocks", "send", "draw", "/fewest", "filled", "spread");
-  bool good = run_all(&b, kinds, sides);
+  bool good = run_all(&b, kinds, contexts);
   for (int i = 0; i < KINDS * STEPS; i++)
-    if (sides[i].world && scree_close(sides[i].world) != SCREE_OK) good = false;
+    if (contexts[i].world && scree_close(contexts[i].world) != SCREE_OK) good = false;
   for (int i = 0; i < KINDS; i++) scree_huge_free(kinds[i].arena);
   return bench_finish(&b, good ? 0 : 1);
 }

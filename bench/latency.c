@@ -21,15 +21,15 @@ typedef struct {
   char *out;      /* the item that leaves */
   uint64_t round; /* items that came, whole and in turn */
   bool bad;
-} side;
+} context;
 
-static void send_and_flush(const side *s) {
+static void send_and_flush(const context *s) {
   s->item->send(s->w, s->type, s->other, s->out);
   scree_flush_lane(s->w, s->type, s->other);
 }
 
 static void on_item(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  side *s = arg;
+  context *s = arg;
   uint64_t number;
   if (batch->count != 1 || !bench_stamped(items, s->item->bytes, &number) || number != s->round) s->bad = true;
   s->round++;
@@ -39,7 +39,7 @@ static void on_item(scree_worker *w, const scree_batch *batch, const void *items
 }
 
 static void run_library(void *arg, uint64_t n) {
-  side *s = arg;
+  context *s = arg;
   s->round = 0;
   scree_begin(s->w);
   for (uint64_t i = 0; i < n && !scree_error(s->world); i++) {
@@ -53,12 +53,12 @@ static void run_library(void *arg, uint64_t n) {
 }
 
 static bool check_library(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   return scree_error(s->world) == SCREE_OK && s->round == n && !s->bad;
 }
 
-static bool open_side(side *s, uint64_t transport, const bench_item *item) {
-  *s = (side){.world = bench_world(transport), .item = item, .out = malloc(item->bytes)};
+static bool open_context(context *s, uint64_t transport, const bench_item *item) {
+  *s = (context){.world = bench_world(transport), .item = item, .out = malloc(item->bytes)};
   if (!bench_all(s->world && s->out)) return false;
   memset(s->out, 0, item->bytes);
   s->w = scree_worker_of(s->world, 0);
@@ -68,7 +68,7 @@ static bool open_side(side *s, uint64_t transport, const bench_item *item) {
   return scree_register(s->world, &desc, &s->type) == SCREE_OK;
 }
 
-static bool close_side(side *s) {
+static bool close_context(context *s) {
   free(s->out);
   return s->world && scree_close(s->world) == SCREE_OK;
 }
@@ -179,37 +179,37 @@ static void close_rival(rival *r) {
 
 /* ---- rows ---- */
 
-static void report(bench *b, size_t bytes, const bench_way *way, double mpi, double flag) {
-  double half = way->seconds / 2;
+static void report(bench *b, size_t bytes, const bench_variant *variant, double mpi, double flag) {
+  double half = variant->seconds / 2;
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "item_bytes", (double)bytes);
-  cJSON_AddStringToObject(record, "way", way->name);
+  cJSON_AddStringToObject(record, "way", variant->name);
   cJSON_AddNumberToObject(record, "seconds", half);
-  cJSON_AddNumberToObject(record, "mpi_ratio", way->seconds / mpi);
-  if (flag > 0) cJSON_AddNumberToObject(record, "flag_ratio", way->seconds / flag);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "mpi_ratio", variant->seconds / mpi);
+  if (flag > 0) cJSON_AddNumberToObject(record, "flag_ratio", variant->seconds / flag);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
   if (b->rank != 0) return;
-  printf("%7zu  %-10s %9.3f %8.2f", bytes, way->name, 1e6 * half, way->seconds / mpi);
+  printf("%7zu  %-10s %9.3f %8.2f", bytes, variant->name, 1e6 * half, variant->seconds / mpi);
   if (flag > 0)
-    printf(" %8.2f %6.0f%%\n", way->seconds / flag, 100 * way->spread);
+    printf(" %8.2f %6.0f%%\n", variant->seconds / flag, 100 * variant->spread);
   else
-    printf(" %8s %6.0f%%\n", "-", 100 * way->spread);
+    printf(" %8s %6.0f%%\n", "-", 100 * variant->spread);
 }
 
 static bool run_row(bench *b, const bench_item *item, rival *r) {
-  side shm = {.world = NULL}, mpi = {.world = NULL};
+  context shm = {.world = NULL}, mpi = {.world = NULL};
   r->bytes = item->bytes;
-  bool good = open_side(&shm, SCREE_TRANSPORT_SHM, item) && open_side(&mpi, SCREE_TRANSPORT_MPI, item);
-  bench_way ways[] = {{.name = "MPI", .run = run_mpi, .check = check_rival, .arg = r},
-                      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi},
-                      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm},
-                      {.name = "flag", .run = run_flag, .check = check_rival, .arg = r}};
+  bool good = open_context(&shm, SCREE_TRANSPORT_SHM, item) && open_context(&mpi, SCREE_TRANSPORT_MPI, item);
+  bench_variant variants[] = {{.name = "MPI", .run = run_mpi, .check = check_rival, .arg = r},
+                              {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi},
+                              {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm},
+                              {.name = "flag", .run = run_flag, .check = check_rival, .arg = r}};
   int count = r->box[0] ? 4 : 3;
-  good = good && bench_rounds(b, ways, count);
+  good = good && bench_rounds(b, variants, count);
   for (int i = 0; good && i < count; i++)
-    report(b, item->bytes, &ways[i], ways[0].seconds, count == 4 ? ways[3].seconds : 0);
-  if (!close_side(&shm)) good = false;
-  if (!close_side(&mpi)) good = false;
+    report(b, item->bytes, &variants[i], variants[0].seconds, count == 4 ? variants[3].seconds : 0);
+  if (!close_context(&shm)) good = false;
+  if (!close_context(&mpi)) good = false;
   return good;
 }
 

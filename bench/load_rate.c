@@ -83,7 +83,7 @@ static bool read_part(state *s, uint64_t from, uint64_t to) {
   return s->part != NULL;
 }
 
-/* ---- the ways ---------------------------------------------------------------------------------------------------- */
+/* ---- the variants ------------------------------------------------------------------------------------------------ */
 
 static void bare(void *arg, uint64_t n) {
   (void)n;
@@ -195,20 +195,20 @@ static bool check_load(void *arg, uint64_t n) {
 
 /* ---- all --------------------------------------------------------------------------------------------------------- */
 
-static void print_ways(bench *b, const state *s, const bench_way *ways) {
+static void print_variants(bench *b, const state *s, const bench_variant *variants) {
   double bytes = (double)s->bytes;
   static const char *const names[] = {"bare", "parse", "load"};
   for (int i = 0; i < 3 && b->rank == 0; i++) {
-    double rate = bytes / ways[i].seconds / 1e6, edges = (double)s->edges / b->ranks / ways[i].seconds / 1e6;
+    double rate = bytes / variants[i].seconds / 1e6, edges = (double)s->edges / b->ranks / variants[i].seconds / 1e6;
     printf("%-20s %-6s %5d %9.1f %9.2f %8.2f %7.0f %%\n", s->kind->name, names[i], b->ranks, rate, edges,
-           ways[0].seconds / ways[i].seconds, 100 * ways[i].spread);
+           variants[0].seconds / variants[i].seconds, 100 * variants[i].spread);
     cJSON *record = bench_record(b);
     cJSON_AddStringToObject(record, "file", s->kind->name);
     cJSON_AddStringToObject(record, "way", names[i]);
     cJSON_AddNumberToObject(record, "ranks", b->ranks);
     cJSON_AddNumberToObject(record, "megabytes_a_second_a_rank", rate);
     cJSON_AddNumberToObject(record, "million_edges_a_second_a_rank", edges);
-    cJSON_AddNumberToObject(record, "of_bare", ways[0].seconds / ways[i].seconds);
+    cJSON_AddNumberToObject(record, "of_bare", variants[0].seconds / variants[i].seconds);
   }
 }
 
@@ -232,11 +232,11 @@ static bool measure(bench *b, state *s) {
   if (!good) return false;
   scree__file_close(&file);
   scree_distribution_block_range(file.size - s->header, (uint32_t)b->rank, (uint32_t)b->ranks, &from, &to);
-  bench_way ways[] = {{.name = "bare", .run = bare, .check = check_sum, .arg = s, .n = 1},
-                      {.name = "parse", .run = parse, .check = check_kept, .arg = s, .n = 1},
-                      {.name = "load", .run = load, .check = check_load, .arg = s, .n = 1}};
-  good = bench_all(read_part(s, s->header + from, s->header + to)) && bench_rounds(b, ways, 3);
-  if (good) print_ways(b, s, ways);
+  bench_variant variants[] = {{.name = "bare", .run = bare, .check = check_sum, .arg = s, .n = 1},
+                              {.name = "parse", .run = parse, .check = check_kept, .arg = s, .n = 1},
+                              {.name = "load", .run = load, .check = check_load, .arg = s, .n = 1}};
+  good = bench_all(read_part(s, s->header + from, s->header + to)) && bench_rounds(b, variants, 3);
+  if (good) print_variants(b, s, variants);
   free(s->part);
   if (b->rank == 0) unlink(s->path);
   return good;

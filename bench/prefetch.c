@@ -67,13 +67,13 @@ typedef struct {
   adds_type add;
   leasts_type min;
   target to;
-} side;
+} context;
 
 typedef struct {
-  side *s;
+  context *s;
   uint32_t ahead;
   bool min;
-} way_arg;
+} variant_arg;
 
 static update drawn(uint64_t *x, uint32_t words) {
   uint64_t draw = bench_draw(x);
@@ -81,8 +81,8 @@ static update drawn(uint64_t *x, uint32_t words) {
 }
 
 static void run_sends(void *arg, uint64_t n) {
-  const way_arg *a = arg;
-  side *s = a->s;
+  const variant_arg *a = arg;
+  context *s = a->s;
   uint64_t x = 88172645463325252u + s->w->rank;
   uint32_t words = s->to.words, ranks = s->w->ranks;
   s->to.ahead = a->ahead;
@@ -106,14 +106,14 @@ static void fill(target *to) {
 /* Every item came, once. What was added is what the tables have more than at first; and no item is less than what its
  * place holds, for if all are sent again none wins. */
 static bool check(void *arg, uint64_t n) {
-  way_arg *a = arg;
-  side *s = a->s;
+  variant_arg *a = arg;
+  context *s = a->s;
   uint64_t x = 88172645463325252u + s->w->rank, sums[2] = {n - s->to.got, 0}, all[2];
   for (uint64_t i = 0; !a->min && i < n; i++, bench_draw(&x)) sums[1] += drawn(&x, s->to.words).value;
   for (uint32_t i = 0; !a->min && i < s->to.words; i++) sums[1] -= s->to.table[i] - (uint32_t)(bench_hash(0, i) >> 33);
   if (a->min) {
     s->to.won = 0;
-    run_sends(&(way_arg){s, 0, true}, n);
+    run_sends(&(variant_arg){s, 0, true}, n);
     sums[1] = s->to.won;
   }
   fill(&s->to);
@@ -121,38 +121,38 @@ static bool check(void *arg, uint64_t n) {
   return all[0] == 0 && all[1] == 0 && scree_error(s->world) == SCREE_OK;
 }
 
-static void report(bench *b, const bench_kernel_row *row, const bench_way *way, double plain) {
-  const way_arg *a = way->arg;
+static void report(bench *b, const bench_kernel_row *row, const bench_variant *variant, double plain) {
+  const variant_arg *a = variant->arg;
   const char *handler = a->min ? "least" : "add", *pages = row->huge ? "huge" : "4k";
   if (b->rank == 0)
-    printf("%10u %-5s %-6s %6u %9.1f %8.2f %6.0f%%\n", row->words, pages, handler, a->ahead, 1e-6 / way->seconds,
-           plain / way->seconds, 100 * way->spread);
+    printf("%10u %-5s %-6s %6u %9.1f %8.2f %6.0f%%\n", row->words, pages, handler, a->ahead, 1e-6 / variant->seconds,
+           plain / variant->seconds, 100 * variant->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "table_words", row->words);
   cJSON_AddStringToObject(record, "pages", pages);
   cJSON_AddStringToObject(record, "handler", handler);
   cJSON_AddNumberToObject(record, "ahead", a->ahead);
-  cJSON_AddNumberToObject(record, "rate", 1 / way->seconds);
-  cJSON_AddNumberToObject(record, "plain_ratio", plain / way->seconds);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "rate", 1 / variant->seconds);
+  cJSON_AddNumberToObject(record, "plain_ratio", plain / variant->seconds);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
 }
 
-enum { AHEADS = 4, WAYS = 2 * AHEADS };
+enum { AHEADS = 4, VARIANTS = 2 * AHEADS };
 
-static bool run_row(bench *b, const bench_kernel_row *row, side *s) {
+static bool run_row(bench *b, const bench_kernel_row *row, context *s) {
   static const uint32_t aheads[AHEADS] = {0, 16, 32, 64};
   uint64_t n = UINT64_C(1) << (b->scale ? b->scale : 22);
-  way_arg args[WAYS];
-  bench_way ways[WAYS];
-  for (int i = 0; i < WAYS; i++) {
-    args[i] = (way_arg){s, aheads[i % AHEADS], i >= AHEADS};
-    ways[i] = (bench_way){.name = "prefetch", .run = run_sends, .check = check, .arg = &args[i], .n = n};
+  variant_arg args[VARIANTS];
+  bench_variant variants[VARIANTS];
+  for (int i = 0; i < VARIANTS; i++) {
+    args[i] = (variant_arg){s, aheads[i % AHEADS], i >= AHEADS};
+    variants[i] = (bench_variant){.name = "prefetch", .run = run_sends, .check = check, .arg = &args[i], .n = n};
   }
-  s->to = (target){.table = bench_table(row->words * sizeof *s->to.table, row->huge), .words = row->words};
+  s->to = (target){.table = bench_alloc(row->words * sizeof *s->to.table, row->huge), .words = row->words};
   bool good = bench_all(s->to.table);
   if (good) fill(&s->to);
-  good = good && bench_rounds(b, ways, WAYS);
-  for (int i = 0; good && i < WAYS; i++) report(b, row, &ways[i], ways[i / AHEADS * AHEADS].seconds);
+  good = good && bench_rounds(b, variants, VARIANTS);
+  for (int i = 0; good && i < VARIANTS; i++) report(b, row, &variants[i], variants[i / AHEADS * AHEADS].seconds);
   scree_huge_free(s->to.table);
   return good;
 }
@@ -165,7 +165,7 @@ int main(int argc, char **argv) {
                    "handlers that ask for their items' places ahead of time; --scale: log2 of the items of a rank, "
                    "default 22"))
     return bench_finish(&b, 2);
-  side s = {.world = bench_world(SCREE_TRANSPORT_AUTO)};
+  context s = {.world = bench_world(SCREE_TRANSPORT_AUTO)};
   if (!s.world || adds_register(s.world, &s.to, &s.add) || leasts_register(s.world, &s.to, &s.min))
     return bench_finish(&b, 1);
   s.w = scree_worker_of(s.world, 0);

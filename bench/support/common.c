@@ -144,7 +144,7 @@ double bench_slowest(double mine) {
   return max;
 }
 
-void *bench_table(size_t bytes, bool huge) {
+void *bench_alloc(size_t bytes, bool huge) {
   void *table = scree__huge_alloc(bytes, huge, false);
   if (!table) return NULL;
   if (!huge) madvise(table, bytes, MADV_NOHUGEPAGE);

@@ -26,12 +26,12 @@ bool bench_start(bench *b, int argc, char **argv, const char *name, const char *
 /* Writes the record, finalises MPI. Returns the exit code. */
 int bench_finish(bench *b, int code);
 
-/* The ranks that take part: all of them, but inside bench_among. */
+/* The ranks that take part: all of them, but inside bench_on_ranks. */
 extern MPI_Comm bench_comm;
 
 /* Calls `run` on the first n ranks, with bench_comm and b->ranks theirs; the others sleep. Collective over all ranks.
  * True on all if it returned true on those. */
-bool bench_among(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg);
+bool bench_on_ranks(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg);
 
 /* Waits for a request of MPI without holding the core: an MPI may spin in its own waits. */
 void bench_wait(MPI_Request *request);
@@ -45,7 +45,7 @@ double bench_median(double *values, int n);
 /* The slowest rank's value, on all ranks. */
 double bench_slowest(double mine);
 
-/* One of several ways to do a job, to be timed against the others. */
+/* One of several variants to do a job, to be timed against the others. */
 typedef struct {
   const char *name;
   void (*run)(void *arg, uint64_t n);   /* does the job n times */
@@ -53,12 +53,12 @@ typedef struct {
   void *arg;
   uint64_t n;             /* jobs a round; 0: what takes about 20 ms, found while warming up */
   double seconds, spread; /* out: of one job on the slowest rank, median of the rounds; (most - least) / median */
-} bench_way;
+} bench_variant;
 
-/* Times all ways in turns, so that drift hits them alike; the first round warms up. Every rank times itself from a
+/* Times all variants in turns, so that drift hits them alike; the first round warms up. Every rank times itself from a
  * common barrier on: with more ranks than cores, a loop without messages is timed as if its rank were alone.
  * Collective. False on all ranks: a check failed on some rank, said on rank 0. */
-bool bench_rounds(const bench *b, bench_way *ways, int count);
+bool bench_rounds(const bench *b, bench_variant *variants, int count);
 
 /* True if `mine` is true on all ranks. Collective. */
 bool bench_all(bool mine);
@@ -83,7 +83,7 @@ bool bench_stamped(const void *item, size_t bytes, uint64_t *number);
 
 /* Zeroed memory that has been touched, on huge pages if asked for and to be had, else on none; freed by
  * scree_huge_free. */
-void *bench_table(size_t bytes, bool huge);
+void *bench_alloc(size_t bytes, bool huge);
 
 /* The next word of a linear congruential generator (Knuth's MMIX constants); its upper bits are the random ones. */
 static inline uint64_t bench_draw(uint64_t *x) {

@@ -1,4 +1,4 @@
-/* common_rounds.c - timing several ways to do one job, in turns.
+/* common_rounds.c - timing several variants to do one job, in turns.
  *
  * Room: warming up, finding how often a job must be done to be timed, rounds, agreement on what failed. */
 #include <math.h>
@@ -11,22 +11,22 @@ enum { MOST_TIMES = 1 << 24 };
 static const double enough = 0.02; /* seconds of a round */
 
 /* One go: seconds on the slowest rank, or infinity if the work was not done on some rank. */
-static double go(const bench_way *way, uint64_t n) {
+static double go(const bench_variant *variant, uint64_t n) {
   MPI_Request together;
   MPI_Ibarrier(bench_comm, &together);
   bench_wait(&together);
   double start = bench_now();
-  way->run(way->arg, n);
+  variant->run(variant->arg, n);
   double seconds = bench_now() - start;
-  return bench_slowest(!way->check || way->check(way->arg, n) ? seconds : INFINITY);
+  return bench_slowest(!variant->check || variant->check(variant->arg, n) ? seconds : INFINITY);
 }
 
 /* The best of three: with more ranks than cores a short go may be long for what went before it, and would be taken for
  * one that is long enough. Infinity if one failed. */
-static double quickest(const bench_way *way) {
+static double quickest(const bench_variant *variant) {
   double min = INFINITY;
   for (int i = 0; i < 3; i++) {
-    double seconds = go(way, way->n);
+    double seconds = go(variant, variant->n);
     if (!isfinite(seconds)) return seconds;
     if (seconds < min) min = seconds;
   }
@@ -34,40 +34,40 @@ static double quickest(const bench_way *way) {
 }
 
 /* Warms up. The times are the same on all ranks, and so is what follows from them. */
-static bool warm_up(bench_way *way) {
-  if (way->n > 0) return isfinite(go(way, way->n));
-  way->n = 1;
-  double seconds = quickest(way);
-  while (isfinite(seconds) && seconds < enough && way->n < MOST_TIMES) {
+static bool warm_up(bench_variant *variant) {
+  if (variant->n > 0) return isfinite(go(variant, variant->n));
+  variant->n = 1;
+  double seconds = quickest(variant);
+  while (isfinite(seconds) && seconds < enough && variant->n < MOST_TIMES) {
     double times = 1.2 * enough / seconds;
-    way->n *= times > 32 ? 32 : times < 2 ? 2 : (uint64_t)times;
-    seconds = quickest(way);
+    variant->n *= times > 32 ? 32 : times < 2 ? 2 : (uint64_t)times;
+    seconds = quickest(variant);
   }
   return isfinite(seconds);
 }
 
-static bool not_done(const bench *b, const bench_way *way) {
-  if (b->rank == 0) fprintf(stderr, "%s: %s: the work was not done, or not all of it\n", b->name, way->name);
+static bool not_done(const bench *b, const bench_variant *variant) {
+  if (b->rank == 0) fprintf(stderr, "%s: %s: the work was not done, or not all of it\n", b->name, variant->name);
   return false;
 }
 
-static void conclude(const bench *b, bench_way *way, double *seconds) {
+static void conclude(const bench *b, bench_variant *variant, double *seconds) {
   double median = bench_median(seconds, b->rounds);
-  way->seconds = median / (double)way->n;
-  way->spread = (seconds[b->rounds - 1] - seconds[0]) / median;
+  variant->seconds = median / (double)variant->n;
+  variant->spread = (seconds[b->rounds - 1] - seconds[0]) / median;
 }
 
-bool bench_rounds(const bench *b, bench_way *ways, int count) {
+bool bench_rounds(const bench *b, bench_variant *variants, int count) {
   double *seconds = calloc((size_t)count * (size_t)b->rounds, sizeof *seconds);
   bool good = bench_all(seconds != NULL);
-  for (int i = 0; good && i < count; i++) good = warm_up(&ways[i]) || not_done(b, &ways[i]);
+  for (int i = 0; good && i < count; i++) good = warm_up(&variants[i]) || not_done(b, &variants[i]);
   for (int round = 0; good && round < b->rounds; round++)
     for (int i = 0; good && i < count; i++) {
       double *at = &seconds[i * b->rounds + round];
-      *at = go(&ways[i], ways[i].n);
-      good = isfinite(*at) || not_done(b, &ways[i]);
+      *at = go(&variants[i], variants[i].n);
+      good = isfinite(*at) || not_done(b, &variants[i]);
     }
-  for (int i = 0; good && i < count; i++) conclude(b, &ways[i], &seconds[i * b->rounds]);
+  for (int i = 0; good && i < count; i++) conclude(b, &variants[i], &seconds[i * b->rounds]);
   free(seconds);
   return good;
 }

@@ -80,9 +80,9 @@ static void close_place(place *p) {
 /* ---- yardsticks: rank 0 works, the others sleep ---- */
 
 static bool open_yardsticks(yardsticks *y, const serial_csr *csr) {
-  y->level = bench_table(csr->n * sizeof *y->level, true);
-  y->parent = bench_table(csr->n * sizeof *y->parent, true);
-  y->dist = bench_table(csr->n * sizeof *y->dist, true);
+  y->level = bench_alloc(csr->n * sizeof *y->level, true);
+  y->parent = bench_alloc(csr->n * sizeof *y->parent, true);
+  y->dist = bench_alloc(csr->n * sizeof *y->dist, true);
   return serial_scratch_open(&y->scratch, csr) && y->level && y->parent && y->dist;
 }
 
@@ -201,7 +201,7 @@ static bool run_alone(bench *b, void *arg) {
 static bool one_turn(session *s, int turn) {
   alone_turn t = {s, turn, 0};
   if (scree_graph_random_source(s->all.graph, (uint64_t)turn + 1, &t.source) != SCREE_OK) return false;
-  return bench_among(s->b, 1, run_alone, &t) && bench_all(run_variants(s, &s->all, turn, t.source, s->rates[1]));
+  return bench_on_ranks(s->b, 1, run_alone, &t) && bench_all(run_variants(s, &s->all, turn, t.source, s->rates[1]));
 }
 
 /* ---- rows ---- */

@@ -31,5 +31,5 @@ double run_floor(const job *j);
  * table. No library, no other rank, 8-byte items, time of the processor: what any program that coalesces pays. */
 double run_sorted(const job *j);
 /* Hand-written MPI: double-buffered MPI_Isend and MPI_Irecv, 64 KiB a buffer. */
-double run_by_hand(const job *j, int item_bytes);
+double run_handwritten(const job *j, int item_bytes);
 #endif

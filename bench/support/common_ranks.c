@@ -1,4 +1,4 @@
-/* common_among.c - some of the ranks take part, the others sleep.
+/* common_ranks.c - some of the ranks take part, the others sleep.
  *
  * Room: which ranks take part, and waiting that leaves the core to others. */
 #include <sched.h>
@@ -23,7 +23,7 @@ static void sleep_until_done(MPI_Request *request) {
   }
 }
 
-bool bench_among(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg) {
+bool bench_on_ranks(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg) {
   int all = b->ranks, good = true, verdict = false;
   MPI_Request request;
   MPI_Comm_split(MPI_COMM_WORLD, b->rank < n ? 0 : MPI_UNDEFINED, b->rank, &bench_comm);

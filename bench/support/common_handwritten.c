@@ -1,4 +1,4 @@
-/* common_by_hand.c - updates to random ranks as a careful programmer writes them in plain MPI.
+/* common_handwritten.c - updates to random ranks as a careful programmer writes them in plain MPI.
  *
  * Room: message_rate's rival: two 64 KiB buffers a destination, MPI_Isend of the full one while the other fills,
  * receives posted ahead. No flow control, no handlers' sends, no detection: an empty buffer says "that was all". */
@@ -26,9 +26,9 @@ typedef struct {
   MPI_Request receiving[AHEAD];
   int oldest;
   uint32_t still_sending; /* ranks that have not said that it was all */
-} by_hand;
+} handwritten;
 
-static void apply(const by_hand *h, const char *items, size_t bytes) {
+static void apply(const handwritten *h, const char *items, size_t bytes) {
   uint64_t *table = h->j->table;
   const uint64_t *words = (const uint64_t *)(const void *)items;
   size_t n = bytes / sizeof *words, step = (size_t)h->item_bytes / sizeof *words;
@@ -38,11 +38,11 @@ static void apply(const by_hand *h, const char *items, size_t bytes) {
     for (size_t i = 0; i < n; i += step) table[words[i]] += words[i + step - 1];
 }
 
-static void post(by_hand *h, int i) {
+static void post(handwritten *h, int i) {
   MPI_Irecv(h->incoming[i], BUFFER, MPI_BYTE, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &h->receiving[i]);
 }
 
-static void poll(by_hand *h) {
+static void poll(handwritten *h) {
   int here, bytes;
   MPI_Status status;
   MPI_Test(&h->receiving[h->oldest], &here, &status);
@@ -54,14 +54,14 @@ static void poll(by_hand *h) {
   h->oldest = (h->oldest + 1) % AHEAD;
 }
 
-static void wait_sent(by_hand *h, lane *l) {
+static void wait_sent(handwritten *h, lane *l) {
   for (int done = 0; !done;) {
     MPI_Test(&l->sending, &done, MPI_STATUS_IGNORE);
     if (!done) poll(h);
   }
 }
 
-static void leave(by_hand *h, uint32_t dest) {
+static void leave(handwritten *h, uint32_t dest) {
   lane *l = &h->lanes[dest];
   char *full = l->fill[l->which];
   size_t bytes = (size_t)(l->next - full);
@@ -79,7 +79,7 @@ static void leave(by_hand *h, uint32_t dest) {
 
 /* The loop of sends, one for each size of item; a copy of the job that no store can change. */
 #define SEND_ALL(BYTES)                                                                                                \
-  static void send_all##BYTES(by_hand *h) {                                                                            \
+  static void send_all##BYTES(handwritten *h) {                                                                        \
     const job j = *h->j;                                                                                               \
     lane *lanes = h->lanes;                                                                                            \
     uint64_t x = j.seed;                                                                                               \
@@ -99,7 +99,7 @@ SEND_ALL(32)
 SEND_ALL(64)
 SEND_ALL(256)
 
-static void send_all(by_hand *h) {
+static void send_all(handwritten *h) {
   switch (h->item_bytes) {
   case 8:
     send_all8(h);
@@ -118,7 +118,7 @@ static void send_all(by_hand *h) {
   }
 }
 
-static void finish(by_hand *h) {
+static void finish(handwritten *h) {
   for (uint32_t d = 0; d < h->j->ranks; d++) {
     if (h->lanes[d].next > h->lanes[d].fill[h->lanes[d].which]) leave(h, d);
     if (d != h->j->rank) leave(h, d); /* empty */
@@ -127,7 +127,7 @@ static void finish(by_hand *h) {
   for (uint32_t d = 0; d < h->j->ranks; d++) wait_sent(h, &h->lanes[d]);
 }
 
-static void allocate(by_hand *h) {
+static void allocate(handwritten *h) {
   h->lanes = calloc(h->j->ranks, sizeof *h->lanes);
   for (uint32_t d = 0; d < h->j->ranks; d++) {
     char *first = aligned_alloc(4096, BUFFER), *second = aligned_alloc(4096, BUFFER);
@@ -139,7 +139,7 @@ static void allocate(by_hand *h) {
   }
 }
 
-static void release(by_hand *h) {
+static void release(handwritten *h) {
   for (int i = 0; i < AHEAD; i++) {
     MPI_Cancel(&h->receiving[i]);
     MPI_Wait(&h->receiving[i], MPI_STATUS_IGNORE);
@@ -152,8 +152,8 @@ static void release(by_hand *h) {
   free(h->lanes);
 }
 
-double run_by_hand(const job *j, int item_bytes) {
-  by_hand h = {.j = j, .item_bytes = item_bytes, .still_sending = j->ranks - 1};
+double run_handwritten(const job *j, int item_bytes) {
+  handwritten h = {.j = j, .item_bytes = item_bytes, .still_sending = j->ranks - 1};
   allocate(&h);
   MPI_Barrier(MPI_COMM_WORLD);
   double start = bench_now();

@@ -1,4 +1,4 @@
-/* common_alone.c - message_rate's rivals without messages.
+/* common_floor.c - message_rate's rivals without messages.
  *
  * Room: the plain loop, and coalescing without anybody to send to. */
 #include <stdlib.h>
