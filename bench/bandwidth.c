@@ -1,17 +1,17 @@
-/* bandwidth.c - how many bytes a second one rank sends to another.
+/* bandwidth.c - bytes per second from one rank to another.
  *
- * Room: a stream from rank 0 to rank 1: fixed-size items of 1 to 32 KiB and variable-length records of 1 KiB to 1 MiB
- * through the library on each transport, against MPI_Isend and MPI_Irecv with a window of messages of the same size.
- * The receiver looks at both ends of every item. */
+ * Rank 0 streams fixed-size items of 1 to 32 KiB and variable-length records of 1 KiB to 1 MiB to rank 1 through the
+ * library on each transport. The baseline is MPI_Isend and MPI_Irecv with a window of messages of the same size. The
+ * receiver checks both ends of every item. */
 #include <stdlib.h>
 
 #include "common.h"
 
-enum { WINDOW_BYTES = 1 << 20, MOST_WINDOW = 64, LEAST_WINDOW = 4 };
+enum { WINDOW_BYTES = 1 << 20, WINDOW_MAX = 64, WINDOW_MIN = 4 };
 
 SCREE_VARIABLE(records);
 
-/* What came. */
+/* What the receiver counted. */
 typedef struct {
   size_t bytes; /* of an item */
   uint64_t seen, sum, bad;
@@ -24,17 +24,17 @@ static void take(stream *s, const void *item, size_t bytes) {
   s->seen++;
 }
 
-static bool all_came(stream *s, uint64_t n, bool receiver) {
+static bool all_received(stream *s, uint64_t n, bool receiver) {
   bool good = s->bad == 0 && s->seen == (receiver ? n : 0) && s->sum == (receiver ? n * (n - 1) / 2 : 0);
   s->seen = s->sum = 0;
   return good;
 }
 
-/* ---- through the library ---- */
+/* ---- the library ---- */
 
 typedef struct {
   stream s;
-  char *copy; /* the item that is sent */
+  char *copy; /* the item to send */
   scree_world *world;
   scree_worker *w;
   const bench_item *item; /* NULL: variable length */
@@ -96,27 +96,27 @@ static void run_library(void *arg, uint64_t n) {
 
 static bool check_library(void *arg, uint64_t n) {
   context *me = arg;
-  return all_came(&me->s, n, scree_rank(me->w) == 1) && scree_error(me->world) == SCREE_OK;
+  return all_received(&me->s, n, scree_rank(me->w) == 1) && scree_error(me->world) == SCREE_OK;
 }
 
-/* ---- by MPI ---- */
+/* ---- MPI ---- */
 
 typedef struct {
   stream s;
   int rank, window;
   char *buffers; /* window of them */
-  MPI_Request requests[MOST_WINDOW];
+  MPI_Request requests[WINDOW_MAX];
 } rival;
 
 static char *buffer(const rival *r, uint64_t i) {
   return r->buffers + i % (uint64_t)r->window * r->s.bytes;
 }
 
-static void send_by_mpi(rival *r, uint64_t n) {
+static void send_mpi(rival *r, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
     MPI_Request *request = &r->requests[i % (uint64_t)r->window];
     MPI_Wait(request, MPI_STATUS_IGNORE);
-    bench_stamp(buffer(r, i), r->s.bytes, i); /* in place: the library copies, MPI's program need not */
+    bench_stamp(buffer(r, i), r->s.bytes, i); /* in place: the library copies, a program on MPI need not */
     MPI_Isend(buffer(r, i), (int)r->s.bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, request);
   }
   for (int i = 0; i < r->window; i++) MPI_Wait(&r->requests[i], MPI_STATUS_IGNORE);
@@ -126,7 +126,7 @@ static void post(rival *r, uint64_t i) {
   MPI_Irecv(buffer(r, i), (int)r->s.bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &r->requests[i % (uint64_t)r->window]);
 }
 
-static void receive_by_mpi(rival *r, uint64_t n) {
+static void receive_mpi(rival *r, uint64_t n) {
   uint64_t window = (uint64_t)r->window;
   for (uint64_t i = 0; i < n && i < window; i++) post(r, i);
   for (uint64_t i = 0; i < n; i++) {
@@ -142,23 +142,23 @@ static void receive_by_mpi(rival *r, uint64_t n) {
 static void run_mpi(void *arg, uint64_t n) {
   rival *r = arg;
   if (r->rank == 0)
-    send_by_mpi(r, n);
+    send_mpi(r, n);
   else
-    receive_by_mpi(r, n);
+    receive_mpi(r, n);
 }
 
 static bool check_mpi(void *arg, uint64_t n) {
   rival *r = arg;
-  return all_came(&r->s, n, r->rank == 1);
+  return all_received(&r->s, n, r->rank == 1);
 }
 
 static bool open_rival(rival *r, int rank, size_t bytes) {
   size_t window = WINDOW_BYTES / bytes;
-  if (window > MOST_WINDOW) window = MOST_WINDOW;
-  if (window < LEAST_WINDOW) window = LEAST_WINDOW;
+  if (window > WINDOW_MAX) window = WINDOW_MAX;
+  if (window < WINDOW_MIN) window = WINDOW_MIN;
   *r = (rival){.s = {.bytes = bytes}, .rank = rank, .window = (int)window};
   r->buffers = calloc(window, bytes);
-  for (int i = 0; i < MOST_WINDOW; i++) r->requests[i] = MPI_REQUEST_NULL;
+  for (int i = 0; i < WINDOW_MAX; i++) r->requests[i] = MPI_REQUEST_NULL;
   return r->buffers;
 }
 
@@ -198,7 +198,7 @@ static bool run_row(bench *b, size_t bytes, bool variable) {
   return good;
 }
 
-/* Every power of two; of the variable lengths every other one by default. */
+/* Every power of two; for variable lengths every other one by default. */
 static bool run_all(bench *b) {
   for (size_t bytes = 1024; bytes <= SCREE_ITEM_MAX; bytes *= 2)
     if (!run_row(b, bytes, false)) return false;
@@ -209,13 +209,12 @@ static bool run_all(bench *b) {
 
 int main(int argc, char **argv) {
   bench b;
-  if (!bench_start(
-          &b, argc, argv, "bandwidth",
-          "large items from rank 0 to rank 1, against MPI_Isend and MPI_Irecv; --scale: log2 of the bytes of a "
-          "round, default 26"))
+  if (!bench_start(&b, argc, argv, "bandwidth",
+                   "large items from rank 0 to rank 1, against MPI_Isend and MPI_Irecv; --scale: log2 of the bytes per "
+                   "round, default 26"))
     return bench_finish(&b, 2);
   if (b.ranks != 2) {
-    if (b.rank == 0) fprintf(stderr, "bandwidth: %d ranks: the stream has 2: start it by mpirun -n 2\n", b.ranks);
+    if (b.rank == 0) fprintf(stderr, "bandwidth: needs 2 ranks, not %d: start it with mpirun -n 2\n", b.ranks);
     return bench_finish(&b, 2);
   }
   if (b.rank == 0) printf("%8s %-9s %-10s %9s %7s %7s\n", "bytes", "", "", "GB/s", "/MPI", "spread");

@@ -1,8 +1,8 @@
-/* coalesce.c - what the coalescing size is worth, and whether lanes find it.
+/* coalesce.c - the effect of the coalescing size, and whether lanes find a good one.
  *
- * Room: two jobs, one world for each size. Random updates of 16 bytes want blocks that are full before they leave; SSSP
- * by Distributed Control on a grid with random weights, as a road network is, waits for its messages and wants them
- * early. All sizes run in turns, `auto` among them. */
+ * Two jobs run in one world per size. Random updates of 16 bytes favour blocks that are full when flushed. SSSP by
+ * Distributed Control on a grid with random weights, which resembles a road network, waits for its messages and favours
+ * early flushes. All sizes run interleaved, `auto` among them. */
 #include <scree/scree_mpi.h>
 #include <scree/sssp.h>
 #include <stdlib.h>
@@ -23,11 +23,11 @@ static void on_update(scree_worker *w, const scree_batch *batch, const item *ite
 SCREE_HANDLER(update, item, on_update);
 
 static const uint64_t sizes[] = {0, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}; /* 0: auto */
-enum { SIZES = sizeof sizes / sizeof *sizes, TABLE_LOG2 = 20, SIDE = 300, HEAVIEST = 1000 };
+enum { SIZES = sizeof sizes / sizeof *sizes, TABLE_LOG2 = 20, SIDE = 300, WEIGHT_MAX = 1000 };
 
 typedef struct {
   scree_world *world;
-  uint64_t *table, updated; /* all its updates so far, of this rank */
+  uint64_t *table, updated; /* updates that this rank has sent so far */
   update_type t;
   scree_graphs *graphs;
   scree_sssp *sssp;
@@ -68,10 +68,10 @@ static void run_paths(void *arg, uint64_t n) {
   context *s = arg;
   s->failed = false;
   for (uint64_t i = 0; i < n; i++) {
-    scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+    scree_sssp_options options = SCREE_SSSP_OPTIONS_INIT;
     scree_sssp_result *result;
-    how.algorithm = "dc";
-    if (scree_sssp_run(s->sssp, s->grid, 0, &how, &result) != SCREE_OK) {
+    options.algorithm = "dc";
+    if (scree_sssp_run(s->sssp, s->grid, 0, &options, &result) != SCREE_OK) {
       s->failed = true;
       return;
     }
@@ -92,7 +92,7 @@ static bool check_paths(void *arg, uint64_t n) {
   return s->total == known;
 }
 
-/* Numbered along rows, so that a rank has a stripe of the grid. */
+/* Vertices are numbered along rows, so that each rank owns a stripe of the grid. */
 static bool make_grid(context *s, const bench *b, uint64_t length) {
   scree_graph_shape shape = {
       .n = length * length, .weight = SCREE_WEIGHT_UINT32, .distribution = SCREE_DISTRIBUTION_BLOCK};
@@ -101,7 +101,7 @@ static bool make_grid(context *s, const bench *b, uint64_t length) {
   uint64_t x = 12345;
   for (uint64_t v = 0; v < shape.n; v++)
     for (int down = 0; down < 2; down++) {
-      double weight = (double)(1 + (bench_draw(&x) >> 33) % HEAVIEST);
+      double weight = (double)(1 + (bench_draw(&x) >> 33) % WEIGHT_MAX);
       bool exists = down ? v + length < shape.n : (v + 1) % length != 0;
       if (exists && v % (uint64_t)b->ranks == (uint64_t)b->rank)
         scree_graph_builder_add(builder, v, down ? v + length : v + 1, weight);
@@ -157,7 +157,7 @@ static void report(bench *b, const context *contexts, const bench_variant *updat
 int main(int argc, char **argv) {
   bench b;
   if (!bench_start(&b, argc, argv, "coalesce",
-                   "what the coalescing size is worth where throughput counts (random updates of 16 bytes) and where "
+                   "the effect of the coalescing size where throughput counts (random updates of 16 bytes) and where "
                    "latency does (SSSP by Distributed Control on a grid); --scale: hundreds of vertices along a side"))
     return bench_finish(&b, 2);
   context contexts[SIZES] = {{.world = NULL}};

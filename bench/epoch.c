@@ -1,9 +1,9 @@
-/* epoch.c - what an epoch costs.
+/* epoch.c - the cost of an epoch.
  *
- * Room: an empty epoch, one in which every rank sends one message, and one that carries a reduction, on each
- * transport; in turns with MPI_Allreduce of one word and MPI_Barrier; by 2, 4, 8 ... ranks up to all that were started,
- * while the others sleep. Any number of ranks. Two ranks of a run of 16 are not bound to cores, and their MPI knows
- * that it has more ranks than cores: what two ranks can do is shown by a run of two. */
+ * Measures an empty epoch, one in which every rank sends one message, and one that carries a reduction, on each
+ * transport, interleaved with MPI_Allreduce of one word and MPI_Barrier. 2, 4, 8 ... ranks run up to all that were
+ * started, while the others sleep. Any number of ranks works. Two ranks of a run of 16 are not bound to cores, and
+ * their MPI knows that it has more ranks than cores; for the figures of two ranks start two. */
 #include "common.h"
 
 typedef struct {
@@ -15,9 +15,9 @@ typedef struct {
   scree_world *world;
   scree_worker *w;
   ticks_type t;
-  uint64_t epochs;    /* when last looked */
-  uint64_t seen, sum; /* messages, and their numbers */
-  bool sum_was_wrong; /* of a reduction */
+  uint64_t epochs;    /* at the last check */
+  uint64_t seen, sum; /* messages; the sum of their numbers */
+  bool wrong_sum;     /* of a reduction */
 } context;
 
 static void on_tick(scree_worker *w, const scree_batch *batch, const tick *items, void *arg) {
@@ -59,14 +59,14 @@ static void run_reduce(void *arg, uint64_t n) {
     scree_reduce r = {.sum = {i, 1}, .min = i, .max = i};
     scree_begin(s->w);
     scree_end(s->w, &r);
-    if (r.sum[0] != i * scree_ranks(s->w) || r.max != i) s->sum_was_wrong = true;
+    if (r.sum[0] != i * scree_ranks(s->w) || r.max != i) s->wrong_sum = true;
   }
 }
 
 static bool ended(context *s, uint64_t n) {
   scree_stats stats;
   scree_stats_read(s->world, &stats);
-  bool good = stats.epochs - s->epochs == n && scree_error(s->world) == SCREE_OK && !s->sum_was_wrong;
+  bool good = stats.epochs - s->epochs == n && scree_error(s->world) == SCREE_OK && !s->wrong_sum;
   s->epochs = stats.epochs;
   return good;
 }
@@ -118,7 +118,7 @@ static void report(bench *b, const bench_variant *variant, const char *transport
   cJSON_AddNumberToObject(record, "spread", variant->spread);
 }
 
-enum { OF_A_SIDE = 3, VARIANTS = 2 * OF_A_SIDE + 2 };
+enum { PER_TRANSPORT = 3, VARIANTS = 2 * PER_TRANSPORT + 2 };
 
 static bool run_all(bench *b, context *shm, context *mpi) {
   plain p = {(uint64_t)b->ranks, 0};
@@ -128,13 +128,13 @@ static bool run_all(bench *b, context *shm, context *mpi) {
       {.name = "empty epoch", .run = run_empty, .check = check_empty, .arg = shm},
       {.name = "epoch, one message", .run = run_message, .check = check_message, .arg = shm},
       {.name = "epoch, reduction", .run = run_reduce, .check = check_empty, .arg = shm}};
-  for (int i = 0; i < OF_A_SIDE; i++) {
-    variants[2 + OF_A_SIDE + i] = variants[2 + i];
-    variants[2 + OF_A_SIDE + i].arg = mpi;
+  for (int i = 0; i < PER_TRANSPORT; i++) {
+    variants[2 + PER_TRANSPORT + i] = variants[2 + i];
+    variants[2 + PER_TRANSPORT + i].arg = mpi;
   }
   if (!bench_rounds(b, variants, VARIANTS)) return false;
   for (int i = 0; i < VARIANTS; i++) {
-    bool is_mpi = variants[i].arg != shm; /* the library's, or MPI's own */
+    bool is_mpi = variants[i].arg != shm; /* scree's transport, or MPI's own collective */
     report(b, &variants[i], bench_transport(is_mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM), variants[0].seconds);
   }
   return true;
@@ -153,7 +153,7 @@ static bool run_ranks(bench *b, void *unused) {
 int main(int argc, char **argv) {
   bench b;
   bool good = true;
-  if (!bench_start(&b, argc, argv, "epoch", "epochs of 2, 4, 8 ... ranks against MPI_Allreduce and MPI_Barrier"))
+  if (!bench_start(&b, argc, argv, "epoch", "epochs on 2, 4, 8 ... ranks against MPI_Allreduce and MPI_Barrier"))
     return bench_finish(&b, 2);
   if (b.rank == 0) printf("%-20s %-4s %6s %10s %10s %7s\n", "", "", "ranks", "us", "/Allreduce", "spread");
   for (int n = 2; good && n < b.ranks; n *= 2) good = bench_on_ranks(&b, n, run_ranks, NULL);

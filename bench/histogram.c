@@ -1,8 +1,8 @@
-/* histogram.c - bale's histogram: adding one at random locations of a table that is dealt over all ranks.
+/* histogram.c - bale's histogram: adding one at random locations of a table distributed over all ranks.
  *
- * Room: every rank walks a list of locations drawn before, and sends each to its rank, whose handler counts. Against it
- * the plain loop: the same list, a table of the same size, no messages. bale's own table has 1,000 words a rank. Any
- * number of ranks. */
+ * Every rank walks a list of locations drawn in advance and sends each to its owner, whose handler counts it. The
+ * baseline is the plain loop: the same list, a table of the same size, no messages. bale's own table has 1,000 words
+ * per rank. Any number of ranks works. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 
 typedef struct {
   uint64_t index;
-} count_one;
-SCREE_MESSAGE(counts, count_one);
+} update;
+SCREE_MESSAGE(counts, update);
 
 typedef struct {
   uint32_t rank, words;
@@ -24,15 +24,15 @@ typedef struct {
   scree_world *world;
   scree_worker *w;
   counts_type t;
-  job *j; /* the row's */
+  job *j; /* of the current row */
 } context;
 
-static void on_counts(scree_worker *w, const scree_batch *batch, const count_one *items, void *arg) {
+static void on_counts(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
   uint64_t *table = ((const context *)arg)->j->table;
   for (uint32_t i = 0; i < batch->count; i++) table[items[i].index]++;
   (void)w;
 }
-SCREE_HANDLER(counts, count_one, on_counts);
+SCREE_HANDLER(counts, update, on_counts);
 
 static bool open_context(context *s, uint64_t transport) {
   s->world = bench_world(transport);
@@ -45,7 +45,7 @@ static void run_library(void *arg, uint64_t n) {
   const context *s = arg;
   const bench_location *locations = s->j->locations;
   scree_begin(s->w);
-  for (uint64_t i = 0; i < n; i++) counts_send(s->w, s->t, locations[i].rank, (count_one){locations[i].index});
+  for (uint64_t i = 0; i < n; i++) counts_send(s->w, s->t, locations[i].rank, (update){locations[i].index});
   scree_end(s->w, NULL);
 }
 
@@ -56,8 +56,9 @@ static void run_plain(void *arg, uint64_t n) {
   __asm__ __volatile__("" ::: "memory");
 }
 
-/* The table holds this list and nothing else: its length, and the hashes of its locations, each as often as it was
- * counted. Then the table is empty again. Which rank counted a location of the plain loop makes no difference there. */
+/* The table holds exactly this list: the number of updates agrees, and so does the sum of the hashes of the locations,
+ * each weighted by its count. The plain loop ignores the rank of a location, and so does its check. Clears the
+ * table. */
 static bool check(job *j, bool plain) {
   uint64_t sums[4] = {0, 0, j->count, 0}, all[4];
   for (uint32_t i = 0; i < j->words; i++) {
@@ -105,13 +106,13 @@ int main(int argc, char **argv) {
       {1000, false, true}, {1 << 20, false, true}, {1 << 20, true, false}, {1 << 25, true, false}};
   bench b;
   if (!bench_start(&b, argc, argv, "histogram",
-                   "bale's histogram against a plain loop; --scale: log2 of the updates of a rank, default 22"))
+                   "bale's histogram against a plain loop; --scale: log2 of the updates per rank, default 22"))
     return bench_finish(&b, 2);
   context shm = {.world = NULL}, mpi = {.world = NULL};
   if (!open_context(&shm, SCREE_TRANSPORT_SHM) || !open_context(&mpi, SCREE_TRANSPORT_MPI)) return bench_finish(&b, 1);
   if (b.rank == 0)
-    printf("%8s %-5s %-12s %9s %8s %7s   (million updates a second a rank)\n", "words", "pages", "", "rate", "/floor",
-           "spread");
+    printf("%8s %-5s %-12s %9s %8s %7s   (million updates per second per rank)\n", "words", "pages", "", "rate",
+           "/floor", "spread");
   bool good = true;
   for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
     if (b.full || rows[i].usual) good = run_row(&b, &rows[i], &shm, &mpi);

@@ -1,8 +1,8 @@
-/* latency.c - how long one item takes from rank to rank.
+/* latency.c - time of one item from rank to rank.
  *
- * Room: half the round trip of a ping-pong between two ranks: through the library on each transport (send, flush, the
- * handler sends the item back), by MPI_Send and MPI_Recv, and over a flag in shared memory, which is what the machine
- * can do. Every item must come back whole. */
+ * Measures half the round trip of a ping-pong between two ranks: through the library on each transport (send, flush,
+ * the handler sends the item back), by MPI_Send and MPI_Recv, and over a flag in shared memory, which is the limit of
+ * the machine. Every item must come back intact. */
 #include <atomic_ops.h>
 #include <sched.h>
 #include <scree/scree.h>
@@ -11,15 +11,15 @@
 
 #include "common.h"
 
-/* ---- through the library ---- */
+/* ---- the library ---- */
 
 typedef struct {
   scree_world *world;
   scree_worker *w;
   uint32_t type, other;
   const bench_item *item;
-  char *out;      /* the item that leaves */
-  uint64_t round; /* items that came, whole and in turn */
+  char *out;      /* the item to send */
+  uint64_t round; /* items received so far */
   bool bad;
 } context;
 
@@ -75,7 +75,7 @@ static bool close_context(context *s) {
 
 /* ---- the rivals ---- */
 
-/* One direction: a flag that holds the number of the item behind it, plus one. */
+/* One direction: a flag that holds the number of the item that follows, plus one. */
 typedef struct {
   AO_t turn;
   char pad[64 - sizeof(AO_t)];
@@ -92,7 +92,7 @@ typedef struct {
   bool bad;
 } rival;
 
-static void look(rival *r, uint64_t expected) {
+static void check_item(rival *r, uint64_t expected) {
   uint64_t number;
   if (!bench_stamped(r->item, r->bytes, &number) || number != expected) r->bad = true;
 }
@@ -106,7 +106,7 @@ static void run_mpi(void *arg, uint64_t n) {
       MPI_Send(r->item, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD);
     }
     MPI_Recv(r->item, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    look(r, i);
+    check_item(r, i);
     if (r->rank == 1) MPI_Send(r->item, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD);
   }
 }
@@ -118,13 +118,13 @@ static void post(rival *r) {
   AO_store_release(&box->turn, ++r->turns[r->rank]);
 }
 
-/* Acquire: pairs with post. The other writes its box again only when it has seen the answer to this item. */
+/* Acquire: pairs with post. The other rank writes its box again only after the reply to this item. */
 static void fetch(rival *r) {
-  enum { PATIENCE = 20000 }; /* the other may be off its core */
+  enum { SPINS_MAX = 20000 }; /* polls before yielding: the other rank may not be running */
   const mailbox *box = r->box[1 - r->rank];
   AO_t turn = ++r->turns[1 - r->rank];
   for (int spins = 1; AO_load_acquire(&box->turn) != turn; spins++)
-    if (spins % PATIENCE == 0) sched_yield();
+    if (spins % SPINS_MAX == 0) sched_yield();
   memcpy(r->item, box->item, r->bytes);
 }
 
@@ -136,7 +136,7 @@ static void run_flag(void *arg, uint64_t n) {
       post(r);
     }
     fetch(r);
-    look(r, i);
+    check_item(r, i);
     if (r->rank == 1) post(r);
   }
 }
@@ -146,7 +146,7 @@ static bool check_rival(void *arg, uint64_t n) {
   return !((const rival *)arg)->bad;
 }
 
-static bool share_memory(void) {
+static bool same_node(void) {
   MPI_Comm node;
   int ranks;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -157,7 +157,7 @@ static bool share_memory(void) {
 
 static bool open_rival(rival *r, int rank) {
   *r = (rival){.rank = rank, .item = calloc(1, SCREE_ITEM_MAX), .window = MPI_WIN_NULL};
-  if (!share_memory()) return r->item;
+  if (!same_node()) return r->item;
   void *mine;
   MPI_Aint bytes = (MPI_Aint)sizeof(mailbox);
   int unit;
@@ -219,7 +219,7 @@ int main(int argc, char **argv) {
   if (!bench_start(&b, argc, argv, "latency", "half the round trip of one item, against MPI and a shared-memory flag"))
     return bench_finish(&b, 2);
   if (b.ranks != 2) {
-    if (b.rank == 0) fprintf(stderr, "latency: %d ranks: a ping-pong has 2: start it by mpirun -n 2\n", b.ranks);
+    if (b.rank == 0) fprintf(stderr, "latency: needs 2 ranks, not %d: start it with mpirun -n 2\n", b.ranks);
     return bench_finish(&b, 2);
   }
   if (!bench_all(open_rival(&r, b.rank))) return bench_finish(&b, 1);

@@ -1,9 +1,8 @@
-/* message_rate.c - how many small messages a second.
+/* message_rate.c - small messages per second.
  *
- * Room: updates to random ranks: each rank sends items to random ranks, whose handler does one read-modify-write in a
- * table of its own (as HPCC RandomAccess and bale's histogram do). Against it, in the same run and in turns: the plain
- * loop over the same indices and table and coalescing alone (common_floor.c), and hand-written MPI
- * (common_handwritten.c). */
+ * Each rank sends updates to random ranks, whose handler does one read-modify-write in its own table, as HPCC
+ * RandomAccess and bale's histogram do. The baselines run in the same process, interleaved: the plain loop over the
+ * same indices and table, coalescing alone (both in common_floor.c), and hand-written MPI (common_handwritten.c). */
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +15,14 @@ typedef struct {
   uint64_t seen;
 } target;
 
-/* A world on one transport, and the id of the type of the row at hand. */
+/* A world on one transport, and the target of its handlers. */
 typedef struct {
   scree_world *world;
   scree_worker *w;
   target to;
 } context;
 
-/* One type of message and its job; the index comes first, what is added last. */
+/* One message type and its send loop. An item starts with the index and ends with the value to add. */
 #define UPDATE(BYTES, INDEX_THEN_REST, CHANGE)                                                                         \
   typedef struct {                                                                                                     \
     uint64_t word[BYTES / 8];                                                                                          \
@@ -91,8 +90,8 @@ static double run_scree(context *s, const job *j, int item_bytes) {
   return bench_slowest(bench_now() - start);
 }
 
-/* Every update adds one, so the tables of all ranks add up to what was sent. */
-static bool sum_is_right(const job *j, uint64_t updates) {
+/* Every update adds one, so the sum of all tables is the number of updates sent. */
+static bool sum_is_correct(const job *j, uint64_t updates) {
   uint64_t mine = 0, all = 0;
   for (uint64_t i = 0; i <= j->mask; i++) mine += j->table[i];
   MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -113,7 +112,7 @@ static const row usual[] = {
     {SCREE_TRANSPORT_SHM, 8, 20, false, true},
 };
 
-/* The variants to do one row's job, and what each took in each round. */
+/* The variants of a job. */
 enum { SCREE, FLOOR, SORTED, MPI, VARIANTS };
 
 static double run_variant(int variant, context *s, const row *r, const job *j) {
@@ -163,31 +162,31 @@ static job make_job(const bench *b, const row *r) {
                .table = bench_alloc(words * sizeof(uint64_t), r->huge)};
 }
 
-/* All variants in turns, so that drift hits them alike; the first round warms up. */
+/* Interleaves all variants, so that drift affects them equally; the first round warms up. */
 static bool run_row(bench *b, const row *r, context *s) {
   job j = make_job(b, r);
   size_t rounds = (size_t)b->rounds;
-  double *took = calloc(VARIANTS * rounds, sizeof *took), median[VARIANTS];
-  bool good = bench_all(j.table && took);
+  double *seconds_of = calloc(VARIANTS * rounds, sizeof *seconds_of), median[VARIANTS];
+  bool good = bench_all(j.table && seconds_of);
   for (int round = -1; good && round < b->rounds; round++)
     for (int variant = 0; variant < VARIANTS; variant++) {
       double seconds = run_variant(variant, s, r, &j);
-      if (round >= 0) took[(size_t)variant * rounds + (size_t)round] = seconds;
+      if (round >= 0) seconds_of[(size_t)variant * rounds + (size_t)round] = seconds;
     }
-  good = good && sum_is_right(&j, VARIANTS * (rounds + 1) * j.items) && scree_error(s->world) == SCREE_OK;
+  good = good && sum_is_correct(&j, VARIANTS * (rounds + 1) * j.items) && scree_error(s->world) == SCREE_OK;
   if (good) {
     for (int variant = 0; variant < VARIANTS; variant++)
-      median[variant] = bench_median(&took[(size_t)variant * rounds], b->rounds);
-    report(b, r, &j, median, (took[rounds - 1] - took[0]) / median[SCREE]);
+      median[variant] = bench_median(&seconds_of[(size_t)variant * rounds], b->rounds);
+    report(b, r, &j, median, (seconds_of[rounds - 1] - seconds_of[0]) / median[SCREE]);
   } else if (b->rank == 0) {
     fprintf(stderr, "message_rate: updates are missing (%s)\n", scree_error_text(s->world));
   }
-  free(took);
+  free(seconds_of);
   scree_huge_free(j.table);
   return good;
 }
 
-/* Every size of item, table and pattern. */
+/* Every item size, table size and pattern. */
 static bool run_full(bench *b, context *contexts) {
   static const int tables[] = {10, 20, 25};
   bool good = true;
@@ -204,10 +203,11 @@ static bool run_full(bench *b, context *contexts) {
 
 int main(int argc, char **argv) {
   bench b;
-  if (!bench_start(&b, argc, argv, "message_rate",
-                   "small updates to random ranks, in million items a second a rank, against the plain loop (floor), "
-                   "coalescing without messages (sorted) and MPI by hand; "
-                   "--scale: log2 of the items a rank sends, default 22"))
+  if (!bench_start(
+          &b, argc, argv, "message_rate",
+          "small updates to random ranks, in million items per second per rank, against the plain loop (floor), "
+          "coalescing without messages (sorted) and hand-written MPI; "
+          "--scale: log2 of the items that a rank sends, default 22"))
     return bench_finish(&b, 2);
   context contexts[2] = {{.world = NULL}};
   if (!open_context(&contexts[0], SCREE_TRANSPORT_SHM) || !open_context(&contexts[1], SCREE_TRANSPORT_MPI))

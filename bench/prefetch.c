@@ -1,9 +1,9 @@
-/* prefetch.c - what a handler gains that asks for its items' places ahead of time.
+/* prefetch.c - the gain of a handler that prefetches the table entries of its items.
  *
- * Room: every rank sends 8-byte items to evenly drawn places of a table that is dealt over all ranks, over the default
- * transport. Two handlers: `add` adds to the place, and nothing depends on what is there; `least` keeps the smaller of
- * what is there and what comes, as shortest paths do: a branch on what is found. Each as a plain loop, and asking some
- * items ahead. Any number of ranks. */
+ * Every rank sends 8-byte items to uniformly drawn locations of a table distributed over all ranks, over the default
+ * transport. There are two handlers. `add` adds to the location, and nothing depends on the old value. `least` keeps
+ * the smaller of the old and the new value, as shortest paths do, which is a branch on the value found. Each runs as a
+ * plain loop and with several prefetch distances. Any number of ranks works. */
 #include <stdlib.h>
 
 #include "common_requests.h"
@@ -12,19 +12,19 @@ typedef struct {
   uint32_t index, value;
 } update;
 SCREE_MESSAGE(adds, update);
-SCREE_MESSAGE(leasts, update);
+SCREE_MESSAGE(mins, update);
 
 typedef struct {
   uint64_t *table;
-  uint32_t words, ahead; /* items; 0: a plain loop */
-  uint64_t got, won;     /* items handled; of them, those that were less than what was there */
+  uint32_t words, ahead;      /* items; 0: a plain loop */
+  uint64_t handled, replaced; /* items handled; of them, those smaller than the old value */
 } target;
 
 static void on_adds(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
   target *to = arg;
   uint64_t *table = to->table;
   uint32_t ahead = to->ahead;
-  to->got += batch->count;
+  to->handled += batch->count;
   (void)w;
   if (!ahead) {
     for (uint32_t i = 0; i < batch->count; i++) table[items[i].index] += items[i].value;
@@ -37,35 +37,35 @@ static void on_adds(scree_worker *w, const scree_batch *batch, const update *ite
 }
 SCREE_HANDLER(adds, update, on_adds);
 
-static uint64_t keep_less(uint64_t *table, const update *it) {
+static uint64_t keep_min(uint64_t *table, const update *it) {
   if (it->value >= table[it->index]) return 0;
   table[it->index] = it->value;
-  __asm__ __volatile__("" ::: "memory"); /* a branch, as where more is done than a store */
+  __asm__ __volatile__("" ::: "memory"); /* keeps the branch, as if more than a store followed */
   return 1;
 }
 
-static void on_leasts(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
+static void on_mins(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
   target *to = arg;
-  uint64_t *table = to->table, won = 0;
+  uint64_t *table = to->table, replaced = 0;
   uint32_t ahead = to->ahead;
-  to->got += batch->count;
+  to->handled += batch->count;
   (void)w;
   if (!ahead)
-    for (uint32_t i = 0; i < batch->count; i++) won += keep_less(table, &items[i]);
+    for (uint32_t i = 0; i < batch->count; i++) replaced += keep_min(table, &items[i]);
   else
     for (uint32_t i = 0; i < batch->count; i++) {
       scree_prefetch_write(&table[items[scree_batch_ahead(batch, i, ahead)].index]);
-      won += keep_less(table, &items[i]);
+      replaced += keep_min(table, &items[i]);
     }
-  to->won += won;
+  to->replaced += replaced;
 }
-SCREE_HANDLER(leasts, update, on_leasts);
+SCREE_HANDLER(mins, update, on_mins);
 
 typedef struct {
   scree_world *world;
   scree_worker *w;
   adds_type add;
-  leasts_type min;
+  mins_type min;
   target to;
 } context;
 
@@ -91,7 +91,7 @@ static void run_sends(void *arg, uint64_t n) {
     update it = drawn(&x, words);
     uint32_t dest = (uint32_t)(((bench_draw(&x) >> 32) * ranks) >> 32);
     if (a->min)
-      leasts_send(s->w, s->min, dest, it);
+      mins_send(s->w, s->min, dest, it);
     else
       adds_send(s->w, s->add, dest, it);
   }
@@ -100,21 +100,21 @@ static void run_sends(void *arg, uint64_t n) {
 
 static void fill(target *to) {
   for (uint32_t i = 0; i < to->words; i++) to->table[i] = (uint32_t)(bench_hash(0, i) >> 33);
-  to->got = to->won = 0;
+  to->handled = to->replaced = 0;
 }
 
-/* Every item came, once. What was added is what the tables have more than at first; and no item is less than what its
- * place holds, for if all are sent again none wins. */
+/* Every item arrived once. For `add`, the growth of the tables equals the sum of the values sent. For `least`, no item
+ * is smaller than the value at its location: if all are sent again, none replaces it. */
 static bool check(void *arg, uint64_t n) {
   variant_arg *a = arg;
   context *s = a->s;
-  uint64_t x = 88172645463325252u + s->w->rank, sums[2] = {n - s->to.got, 0}, all[2];
+  uint64_t x = 88172645463325252u + s->w->rank, sums[2] = {n - s->to.handled, 0}, all[2];
   for (uint64_t i = 0; !a->min && i < n; i++, bench_draw(&x)) sums[1] += drawn(&x, s->to.words).value;
   for (uint32_t i = 0; !a->min && i < s->to.words; i++) sums[1] -= s->to.table[i] - (uint32_t)(bench_hash(0, i) >> 33);
   if (a->min) {
-    s->to.won = 0;
+    s->to.replaced = 0;
     run_sends(&(variant_arg){s, 0, true}, n);
-    sums[1] = s->to.won;
+    sums[1] = s->to.replaced;
   }
   fill(&s->to);
   MPI_Allreduce(sums, all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -125,7 +125,7 @@ static void report(bench *b, const bench_kernel_row *row, const bench_variant *v
   const variant_arg *a = variant->arg;
   const char *handler = a->min ? "least" : "add", *pages = row->huge ? "huge" : "4k";
   if (b->rank == 0)
-    printf("%10u %-5s %-6s %6u %9.1f %8.2f %6.0f%%\n", row->words, pages, handler, a->ahead, 1e-6 / variant->seconds,
+    printf("%10u %-5s %-7s %6u %9.1f %8.2f %6.0f%%\n", row->words, pages, handler, a->ahead, 1e-6 / variant->seconds,
            plain / variant->seconds, 100 * variant->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "table_words", row->words);
@@ -162,16 +162,16 @@ int main(int argc, char **argv) {
                                           {1 << 25, true, true},  {1 << 27, false, false}, {1 << 27, true, false}};
   bench b;
   if (!bench_start(&b, argc, argv, "prefetch",
-                   "handlers that ask for their items' places ahead of time; --scale: log2 of the items of a rank, "
+                   "handlers that prefetch the table entries of their items; --scale: log2 of the items per rank, "
                    "default 22"))
     return bench_finish(&b, 2);
   context s = {.world = bench_world(SCREE_TRANSPORT_AUTO)};
-  if (!s.world || adds_register(s.world, &s.to, &s.add) || leasts_register(s.world, &s.to, &s.min))
+  if (!s.world || adds_register(s.world, &s.to, &s.add) || mins_register(s.world, &s.to, &s.min))
     return bench_finish(&b, 1);
   s.w = scree_worker_of(s.world, 0);
   if (b.rank == 0)
-    printf("%10s %-5s %-6s %6s %9s %8s %7s   (million items a second a rank)\n", "words", "pages", "does", "ahead",
-           "rate", "/plain", "spread");
+    printf("%10s %-5s %-7s %6s %9s %8s %7s   (million items per second per rank)\n", "words", "pages", "handler",
+           "ahead", "rate", "/plain", "spread");
   bool good = true;
   for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
     if (b.full || rows[i].usual) good = run_row(&b, &rows[i], &s);

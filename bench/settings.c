@@ -1,7 +1,7 @@
-/* settings.c - what the options of a world do to the rate of small messages.
+/* settings.c - the effect of a world's options on the rate of small messages.
  *
- * Room: message_rate's job with 8-byte items and a table of 2^20 words, under one setting after the other, in turns,
- * against hand-written MPI. A row differs from the default in one option, or in two that belong together. */
+ * Runs the job of message_rate with 8-byte items and a table of 2^20 words under many settings, interleaved, against
+ * hand-written MPI. A row differs from the default in one option, or in two that belong together. */
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static const setting settings[] = {
     {"in_flight", "2", NULL, NULL},
     {"in_flight", "8", NULL, NULL},
     {"in_flight", "16", NULL, NULL},
-    {NULL, NULL, NULL, NULL}, /* once more: what differs from the first is chance */
+    {NULL, NULL, NULL, NULL}, /* again: the difference from the first is noise */
     {"batch_max", "512", NULL, NULL},
     {"batch_max", "8192", NULL, NULL},
     {"batch_max", "16384", NULL, NULL},
@@ -50,7 +50,7 @@ typedef struct {
   scree_world *world;
   scree_worker *w;
   update_type type;
-  uint64_t handled, due;
+  uint64_t handled, expected;
 } context;
 
 static void on_update(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
@@ -93,15 +93,15 @@ static void send_all(void *arg, uint64_t n) {
   }
 }
 
-static bool all_came(void *arg, uint64_t n) {
+static bool all_handled(void *arg, uint64_t n) {
   context *s = arg;
   uint64_t mine = s->handled, all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-  s->due += n * s->j->items * s->j->ranks;
-  return all == s->due && scree_error(s->world) == SCREE_OK;
+  s->expected += n * s->j->items * s->j->ranks;
+  return all == s->expected && scree_error(s->world) == SCREE_OK;
 }
 
-static void handwritten(void *arg, uint64_t n) {
+static void run_mpi(void *arg, uint64_t n) {
   for (uint64_t k = 0; k < n; k++) run_handwritten(arg, sizeof(uint64_t));
 }
 
@@ -137,10 +137,13 @@ static bool run_transport(bench *b, job *j, uint64_t transport) {
   bool good = true;
   for (int i = 0; good && i < SETTINGS; i++) {
     good = bench_all(open_context(&contexts[i], j, &settings[i], transport));
-    variants[i] = (bench_variant){
-        .name = settings[i].option ? settings[i].option : "default", send_all, all_came, .arg = &contexts[i], .n = 1};
+    variants[i] = (bench_variant){.name = settings[i].option ? settings[i].option : "default",
+                                  .run = send_all,
+                                  .check = all_handled,
+                                  .arg = &contexts[i],
+                                  .n = 1};
   }
-  variants[SETTINGS] = (bench_variant){.name = "mpi by hand", .run = handwritten, .arg = j, .n = 1};
+  variants[SETTINGS] = (bench_variant){.name = "mpi by hand", .run = run_mpi, .arg = j, .n = 1};
   good = good && bench_rounds(b, variants, VARIANTS);
   if (good) report(b, j, bench_transport(transport), variants);
   for (int i = 0; i < SETTINGS; i++)
@@ -151,8 +154,8 @@ static bool run_transport(bench *b, job *j, uint64_t transport) {
 int main(int argc, char **argv) {
   bench b;
   if (!bench_start(&b, argc, argv, "settings",
-                   "updates of 8 bytes to random ranks under one option after the other; "
-                   "--scale: log2 of the items a rank sends, default 20; --full: shared memory too"))
+                   "updates of 8 bytes to random ranks under various options; "
+                   "--scale: log2 of the items that a rank sends, default 20; --full: also on shared memory"))
     return bench_finish(&b, 2);
   job j = {.ranks = (uint32_t)b.ranks,
            .rank = (uint32_t)b.rank,
@@ -162,8 +165,8 @@ int main(int argc, char **argv) {
            .table = bench_alloc(WORDS * sizeof(uint64_t), false)};
   bool good = bench_all(j.table != NULL);
   if (b.rank == 0)
-    printf("%-4s %-40s %8s %9s %7s %7s   (million items a second a rank)\n", "", "setting", "scree", "/default", "/mpi",
-           "spread");
+    printf("%-4s %-40s %8s %9s %7s %7s   (million items per second per rank)\n", "", "setting", "scree", "/default",
+           "/mpi", "spread");
   good = good && run_transport(&b, &j, SCREE_TRANSPORT_MPI);
   if (good && b.full) good = run_transport(&b, &j, SCREE_TRANSPORT_SHM);
   scree_huge_free(j.table);

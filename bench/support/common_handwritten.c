@@ -1,7 +1,8 @@
 /* common_handwritten.c - updates to random ranks as a careful programmer writes them in plain MPI.
  *
- * Room: message_rate's rival: two 64 KiB buffers a destination, MPI_Isend of the full one while the other fills,
- * receives posted ahead. No flow control, no handlers' sends, no detection: an empty buffer says "that was all". */
+ * The hand-written baseline of message_rate: two 64 KiB buffers per destination, MPI_Isend of the full one while the
+ * other fills, receives posted in advance. It has no flow control, no sends from handlers and no termination detection:
+ * an empty buffer marks the end of a stream. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 enum { BUFFER = 65536, AHEAD = 4, TAG = 7 };
 
 typedef struct {
-  char *next, *limit; /* in the buffer that fills */
-  char *fill[2];      /* buffers */
+  char *next, *limit; /* in the current buffer */
+  char *fill[2];      /* the two buffers */
   int which;
   MPI_Request sending; /* of the other buffer */
 } lane;
@@ -25,7 +26,7 @@ typedef struct {
   char *incoming[AHEAD];
   MPI_Request receiving[AHEAD];
   int oldest;
-  uint32_t still_sending; /* ranks that have not said that it was all */
+  uint32_t still_sending; /* ranks whose end has not arrived */
 } handwritten;
 
 static void apply(const handwritten *h, const char *items, size_t bytes) {
@@ -42,11 +43,11 @@ static void post(handwritten *h, int i) {
   MPI_Irecv(h->incoming[i], BUFFER, MPI_BYTE, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &h->receiving[i]);
 }
 
-static void poll(handwritten *h) {
-  int here, bytes;
+static void poll_incoming(handwritten *h) {
+  int arrived, bytes;
   MPI_Status status;
-  MPI_Test(&h->receiving[h->oldest], &here, &status);
-  if (!here) return;
+  MPI_Test(&h->receiving[h->oldest], &arrived, &status);
+  if (!arrived) return;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   if (bytes == 0) h->still_sending--;
   apply(h, h->incoming[h->oldest], (size_t)bytes);
@@ -57,11 +58,11 @@ static void poll(handwritten *h) {
 static void wait_sent(handwritten *h, lane *l) {
   for (int done = 0; !done;) {
     MPI_Test(&l->sending, &done, MPI_STATUS_IGNORE);
-    if (!done) poll(h);
+    if (!done) poll_incoming(h);
   }
 }
 
-static void leave(handwritten *h, uint32_t dest) {
+static void flush_lane(handwritten *h, uint32_t dest) {
   lane *l = &h->lanes[dest];
   char *full = l->fill[l->which];
   size_t bytes = (size_t)(l->next - full);
@@ -71,13 +72,13 @@ static void leave(handwritten *h, uint32_t dest) {
     wait_sent(h, l);
     MPI_Isend(full, (int)bytes, MPI_BYTE, (int)dest, TAG, MPI_COMM_WORLD, &l->sending);
     l->which = !l->which;
-    poll(h);
+    poll_incoming(h);
   }
   l->next = l->fill[l->which];
   l->limit = l->next + BUFFER;
 }
 
-/* The loop of sends, one for each size of item; a copy of the job that no store can change. */
+/* One send loop per item size. Its copy of the job cannot alias the stores. */
 #define SEND_ALL(BYTES)                                                                                                \
   static void send_all##BYTES(handwritten *h) {                                                                        \
     const job j = *h->j;                                                                                               \
@@ -90,7 +91,7 @@ static void leave(handwritten *h, uint32_t dest) {
       lane *l = &lanes[job_dest(&j, draw)];                                                                            \
       memcpy(l->next, item, BYTES);                                                                                    \
       l->next += BYTES;                                                                                                \
-      if (l->next == l->limit) leave(h, (uint32_t)(l - lanes));                                                        \
+      if (l->next == l->limit) flush_lane(h, (uint32_t)(l - lanes));                                                   \
     }                                                                                                                  \
   }
 SEND_ALL(8)
@@ -120,10 +121,10 @@ static void send_all(handwritten *h) {
 
 static void finish(handwritten *h) {
   for (uint32_t d = 0; d < h->j->ranks; d++) {
-    if (h->lanes[d].next > h->lanes[d].fill[h->lanes[d].which]) leave(h, d);
-    if (d != h->j->rank) leave(h, d); /* empty */
+    if (h->lanes[d].next > h->lanes[d].fill[h->lanes[d].which]) flush_lane(h, d);
+    if (d != h->j->rank) flush_lane(h, d); /* empty: the end */
   }
-  while (h->still_sending > 0) poll(h);
+  while (h->still_sending > 0) poll_incoming(h);
   for (uint32_t d = 0; d < h->j->ranks; d++) wait_sent(h, &h->lanes[d]);
 }
 

@@ -1,6 +1,4 @@
-/* common_requests.c - drawing index lists.
- *
- * Room: what common_requests.h declares. */
+/* common_requests.c - draws index lists; runs and reports the rows of bale's kernels. */
 #include "common_requests.h"
 
 #include <stdlib.h>

@@ -1,53 +1,53 @@
-/* common_rounds.c - timing several variants to do one job, in turns.
+/* common_rounds.c - times several variants of one job, interleaved.
  *
- * Room: warming up, finding how often a job must be done to be timed, rounds, agreement on what failed. */
+ * Warms up, finds how many repetitions a round needs, runs the rounds, and agrees across ranks on failures. */
 #include <math.h>
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 
 #include "common.h"
 
-enum { MOST_TIMES = 1 << 24 };
-static const double enough = 0.02; /* seconds of a round */
+enum { REPETITIONS_MAX = 1 << 24 };
+static const double round_seconds = 0.02; /* at least */
 
-/* One go: seconds on the slowest rank, or infinity if the work was not done on some rank. */
-static double go(const bench_variant *variant, uint64_t n) {
-  MPI_Request together;
-  MPI_Ibarrier(bench_comm, &together);
-  bench_wait(&together);
+/* Times one run: seconds on the slowest rank, or infinity if the check failed on some rank. */
+static double time_run(const bench_variant *variant, uint64_t n) {
+  MPI_Request barrier;
+  MPI_Ibarrier(bench_comm, &barrier);
+  bench_wait(&barrier);
   double start = bench_now();
   variant->run(variant->arg, n);
   double seconds = bench_now() - start;
   return bench_slowest(!variant->check || variant->check(variant->arg, n) ? seconds : INFINITY);
 }
 
-/* The best of three: with more ranks than cores a short go may be long for what went before it, and would be taken for
- * one that is long enough. Infinity if one failed. */
+/* The best of three: with more ranks than cores, earlier work may prolong a short run, which would then seem long
+ * enough. Infinity if one failed. */
 static double quickest(const bench_variant *variant) {
   double min = INFINITY;
   for (int i = 0; i < 3; i++) {
-    double seconds = go(variant, variant->n);
+    double seconds = time_run(variant, variant->n);
     if (!isfinite(seconds)) return seconds;
     if (seconds < min) min = seconds;
   }
   return min;
 }
 
-/* Warms up. The times are the same on all ranks, and so is what follows from them. */
+/* Warms up. The times are the same on all ranks, so all ranks reach the same decisions. */
 static bool warm_up(bench_variant *variant) {
-  if (variant->n > 0) return isfinite(go(variant, variant->n));
+  if (variant->n > 0) return isfinite(time_run(variant, variant->n));
   variant->n = 1;
   double seconds = quickest(variant);
-  while (isfinite(seconds) && seconds < enough && variant->n < MOST_TIMES) {
-    double times = 1.2 * enough / seconds;
+  while (isfinite(seconds) && seconds < round_seconds && variant->n < REPETITIONS_MAX) {
+    double times = 1.2 * round_seconds / seconds;
     variant->n *= times > 32 ? 32 : times < 2 ? 2 : (uint64_t)times;
     seconds = quickest(variant);
   }
   return isfinite(seconds);
 }
 
-static bool not_done(const bench *b, const bench_variant *variant) {
-  if (b->rank == 0) fprintf(stderr, "%s: %s: the work was not done, or not all of it\n", b->name, variant->name);
+static bool report_failure(const bench *b, const bench_variant *variant) {
+  if (b->rank == 0) fprintf(stderr, "%s: %s: the check failed: not all work was done\n", b->name, variant->name);
   return false;
 }
 
@@ -60,12 +60,12 @@ static void conclude(const bench *b, bench_variant *variant, double *seconds) {
 bool bench_rounds(const bench *b, bench_variant *variants, int count) {
   double *seconds = calloc((size_t)count * (size_t)b->rounds, sizeof *seconds);
   bool good = bench_all(seconds != NULL);
-  for (int i = 0; good && i < count; i++) good = warm_up(&variants[i]) || not_done(b, &variants[i]);
+  for (int i = 0; good && i < count; i++) good = warm_up(&variants[i]) || report_failure(b, &variants[i]);
   for (int round = 0; good && round < b->rounds; round++)
     for (int i = 0; good && i < count; i++) {
       double *at = &seconds[i * b->rounds + round];
-      *at = go(&variants[i], variants[i].n);
-      good = isfinite(*at) || not_done(b, &variants[i]);
+      *at = time_run(&variants[i], variants[i].n);
+      good = isfinite(*at) || report_failure(b, &variants[i]);
     }
   for (int i = 0; good && i < count; i++) conclude(b, &variants[i], &seconds[i * b->rounds]);
   free(seconds);
