@@ -250,9 +250,7 @@ static bool run_ranks(bench *b, void *arg) {
   if (!open_context(&shm, SCREE_TRANSPORT_SHM) || !open_context(&mpi, SCREE_TRANSPORT_MPI)) return false;
   bool good = true;
   for (int i = 0; good && i < p->rows; i++) good = run_row(b, exponents[i], &shm, &mpi, p->by_two[i]);
-  if (scree_close(shm.world) != SCREE_OK) good = false;
-  if (scree_close(mpi.world) != SCREE_OK) good = false;
-  return good;
+  return bench_close(shm.world, mpi.world) && good;
 }
 
 int main(int argc, char **argv) {

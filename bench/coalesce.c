@@ -47,8 +47,7 @@ static void run_updates(void *arg, uint64_t n) {
   scree_begin(w);
   for (uint64_t i = 0; i < n; i++) {
     uint64_t draw = bench_draw(&x);
-    update_send(w, t, (uint32_t)(((draw >> 32) * ranks) >> 32),
-                (item){(draw >> 20) & ((UINT64_C(1) << TABLE_LOG2) - 1), 1});
+    update_send(w, t, bench_below(draw, ranks), (item){(draw >> 20) & ((UINT64_C(1) << TABLE_LOG2) - 1), 1});
   }
   scree_end(w, NULL);
 }

@@ -145,9 +145,7 @@ static bool run_ranks(bench *b, void *unused) {
   (void)unused;
   if (!open_context(&shm, SCREE_TRANSPORT_SHM) || !open_context(&mpi, SCREE_TRANSPORT_MPI)) return false;
   bool good = run_all(b, &shm, &mpi);
-  if (scree_close(shm.world) != SCREE_OK) good = false;
-  if (scree_close(mpi.world) != SCREE_OK) good = false;
-  return good;
+  return bench_close(shm.world, mpi.world) && good;
 }
 
 int main(int argc, char **argv) {

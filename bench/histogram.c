@@ -83,15 +83,20 @@ static bool check_plain(void *arg, uint64_t n) {
   return check(arg, true);
 }
 
-static bool run_row(bench *b, const bench_kernel_row *row, context *shm, context *mpi) {
+typedef struct {
+  context shm, mpi;
+} transports;
+
+static bool run_row(bench *b, const bench_kernel_row *row, void *arg) {
+  transports *t = arg;
   job j = {.rank = (uint32_t)b->rank, .words = row->words, .count = UINT64_C(1) << (b->scale ? b->scale : 22)};
   j.locations = bench_locations(j.count, (uint32_t)b->ranks, row->words, 88172645463325252u + (uint64_t)b->rank);
   j.table = bench_alloc(row->words * sizeof *j.table, row->huge);
-  shm->j = mpi->j = &j;
+  t->shm.j = t->mpi.j = &j;
   bench_variant variants[] = {
       {.name = "plain loop", .run = run_plain, .check = check_plain, .arg = &j, .n = j.count},
-      {.name = "scree shm", .run = run_library, .check = check_library, .arg = shm, .n = j.count},
-      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = mpi, .n = j.count},
+      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &t->shm, .n = j.count},
+      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &t->mpi, .n = j.count},
   };
   enum { VARIANTS = sizeof variants / sizeof *variants };
   bool good = bench_all(j.locations && j.table) && bench_rounds(b, variants, VARIANTS);
@@ -108,15 +113,11 @@ int main(int argc, char **argv) {
   if (!bench_start(&b, argc, argv, "histogram",
                    "bale's histogram against a plain loop; --scale: log2 of the updates per rank, default 22"))
     return bench_finish(&b, 2);
-  context shm = {.world = NULL}, mpi = {.world = NULL};
-  if (!open_context(&shm, SCREE_TRANSPORT_SHM) || !open_context(&mpi, SCREE_TRANSPORT_MPI)) return bench_finish(&b, 1);
-  if (b.rank == 0)
-    printf("%8s %-5s %-12s %9s %8s %7s   (million updates per second per rank)\n", "words", "pages", "", "rate",
-           "/floor", "spread");
-  bool good = true;
-  for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
-    if (b.full || rows[i].usual) good = run_row(&b, &rows[i], &shm, &mpi);
-  if (scree_close(shm.world) != SCREE_OK) good = false;
-  if (scree_close(mpi.world) != SCREE_OK) good = false;
+  transports t = {.shm = {.world = NULL}};
+  if (!open_context(&t.shm, SCREE_TRANSPORT_SHM) || !open_context(&t.mpi, SCREE_TRANSPORT_MPI))
+    return bench_finish(&b, 1);
+  bench_kernel_head(&b, "updates");
+  bool good = bench_kernel_rows(&b, rows, sizeof rows / sizeof *rows, run_row, &t);
+  good = bench_close(t.shm.world, t.mpi.world) && good;
   return bench_finish(&b, good ? 0 : 1);
 }

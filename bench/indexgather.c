@@ -109,14 +109,19 @@ static bool open_job(job *j, const bench *b, const bench_kernel_row *row) {
   return bench_all(j->locations && j->table && j->received);
 }
 
-static bool run_row(bench *b, const bench_kernel_row *row, context *shm, context *mpi) {
+typedef struct {
+  context shm, mpi;
+} transports;
+
+static bool run_row(bench *b, const bench_kernel_row *row, void *arg) {
+  transports *t = arg;
   job j;
   bool good = open_job(&j, b, row);
-  shm->j = mpi->j = &j;
+  t->shm.j = t->mpi.j = &j;
   bench_variant variants[] = {
       {.name = "local gather", .run = run_local, .check = check_local, .arg = &j, .n = j.count},
-      {.name = "scree shm", .run = run_library, .check = check_library, .arg = shm, .n = j.count},
-      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = mpi, .n = j.count},
+      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &t->shm, .n = j.count},
+      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &t->mpi, .n = j.count},
   };
   enum { VARIANTS = sizeof variants / sizeof *variants };
   good = good && bench_rounds(b, variants, VARIANTS);
@@ -135,15 +140,11 @@ int main(int argc, char **argv) {
                    "bale's index gather, by request and reply, against the local gather; --scale: log2 of the requests "
                    "per rank, default 21"))
     return bench_finish(&b, 2);
-  context shm = {.world = NULL}, mpi = {.world = NULL};
-  if (!open_context(&shm, SCREE_TRANSPORT_SHM) || !open_context(&mpi, SCREE_TRANSPORT_MPI)) return bench_finish(&b, 1);
-  if (b.rank == 0)
-    printf("%8s %-5s %-12s %9s %8s %7s   (million words per second per rank)\n", "words", "pages", "", "rate", "/floor",
-           "spread");
-  bool good = true;
-  for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
-    if (b.full || rows[i].usual) good = run_row(&b, &rows[i], &shm, &mpi);
-  if (scree_close(shm.world) != SCREE_OK) good = false;
-  if (scree_close(mpi.world) != SCREE_OK) good = false;
+  transports t = {.shm = {.world = NULL}};
+  if (!open_context(&t.shm, SCREE_TRANSPORT_SHM) || !open_context(&t.mpi, SCREE_TRANSPORT_MPI))
+    return bench_finish(&b, 1);
+  bench_kernel_head(&b, "words");
+  bool good = bench_kernel_rows(&b, rows, sizeof rows / sizeof *rows, run_row, &t);
+  good = bench_close(t.shm.world, t.mpi.world) && good;
   return bench_finish(&b, good ? 0 : 1);
 }

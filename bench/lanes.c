@@ -154,17 +154,13 @@ typedef struct {
 
 static const uint64_t seed = 88172645463325252u;
 
-static uint32_t dest_of(uint64_t draw, uint32_t dests) {
-  return (uint32_t)(((draw >> 32) * dests) >> 32);
-}
-
 static void run_sends(void *arg, uint64_t n) {
   const context *s = arg;
   uint64_t x = seed;
   scree_begin(s->w);
   for (uint64_t i = 0; i < n; i++) {
     uint64_t draw = bench_draw(&x);
-    spray_send(s->w, s->t, dest_of(draw, s->dests), (item){draw});
+    spray_send(s->w, s->t, bench_below(draw, s->dests), (item){draw});
   }
   scree_end(s->w, NULL);
 }
@@ -184,7 +180,7 @@ static bool check_sends(void *arg, uint64_t n) {
 static void run_draws(void *arg, uint64_t n) {
   uint32_t dests = *(const uint32_t *)arg;
   uint64_t x = seed, sum = 0;
-  for (uint64_t i = 0; i < n; i++) sum += dest_of(bench_draw(&x), dests);
+  for (uint64_t i = 0; i < n; i++) sum += bench_below(bench_draw(&x), dests);
   __asm__ __volatile__("" ::"r"(sum));
 }
 

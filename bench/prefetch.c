@@ -77,7 +77,7 @@ typedef struct {
 
 static update drawn(uint64_t *x, uint32_t words) {
   uint64_t draw = bench_draw(x);
-  return (update){(uint32_t)(((draw >> 32) * words) >> 32), (uint32_t)(draw * UINT64_C(0x9e3779b97f4a7c15) >> 33)};
+  return (update){bench_below(draw, words), (uint32_t)(draw * UINT64_C(0x9e3779b97f4a7c15) >> 33)};
 }
 
 static void run_sends(void *arg, uint64_t n) {
@@ -89,7 +89,7 @@ static void run_sends(void *arg, uint64_t n) {
   scree_begin(s->w);
   for (uint64_t i = 0; i < n; i++) {
     update it = drawn(&x, words);
-    uint32_t dest = (uint32_t)(((bench_draw(&x) >> 32) * ranks) >> 32);
+    uint32_t dest = bench_below(bench_draw(&x), ranks);
     if (a->min)
       mins_send(s->w, s->min, dest, it);
     else
@@ -139,7 +139,8 @@ static void report(bench *b, const bench_kernel_row *row, const bench_variant *v
 
 enum { AHEADS = 4, VARIANTS = 2 * AHEADS };
 
-static bool run_row(bench *b, const bench_kernel_row *row, context *s) {
+static bool run_row(bench *b, const bench_kernel_row *row, void *arg) {
+  context *s = arg;
   static const uint32_t aheads[AHEADS] = {0, 16, 32, 64};
   uint64_t n = UINT64_C(1) << (b->scale ? b->scale : 22);
   variant_arg args[VARIANTS];
@@ -172,9 +173,7 @@ int main(int argc, char **argv) {
   if (b.rank == 0)
     printf("%10s %-5s %-7s %6s %9s %8s %7s   (million items per second per rank)\n", "words", "pages", "handler",
            "ahead", "rate", "/plain", "spread");
-  bool good = true;
-  for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
-    if (b.full || rows[i].usual) good = run_row(&b, &rows[i], &s);
+  bool good = bench_kernel_rows(&b, rows, sizeof rows / sizeof *rows, run_row, &s);
   if (scree_close(s.world) != SCREE_OK) good = false;
   return bench_finish(&b, good ? 0 : 1);
 }

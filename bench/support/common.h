@@ -66,6 +66,8 @@ bool bench_all(bool mine);
 /* A world on one transport (SCREE_TRANSPORT_SHM or _MPI) and its name. NULL: none; the reason is on standard error. */
 scree_world *bench_world(uint64_t transport);
 const char *bench_transport(uint64_t transport);
+/* Closes two worlds. False if one had failed. Collective. */
+bool bench_close(scree_world *first, scree_world *second);
 
 /* Fixed-size items of many sizes, each with its own send as the library generates it. */
 typedef struct {
@@ -84,6 +86,11 @@ bool bench_stamped(const void *item, size_t bytes, uint64_t *number);
 /* Zeroed memory whose pages have been touched, on huge pages if requested and available, otherwise on none. The caller
  * frees it with scree_huge_free. */
 void *bench_alloc(size_t bytes, bool huge);
+
+/* The upper half of a draw, scaled to 0 .. n - 1. */
+static inline uint32_t bench_below(uint64_t draw, uint32_t n) {
+  return (uint32_t)(((draw >> 32) * n) >> 32);
+}
 
 /* The next word of a linear congruential generator (Knuth's MMIX constants); only its upper bits are random enough. */
 static inline uint64_t bench_draw(uint64_t *x) {

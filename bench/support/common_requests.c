@@ -7,10 +7,23 @@ bench_location *bench_locations(uint64_t count, uint32_t ranks, uint32_t words, 
   bench_location *locations = malloc(count * sizeof *locations);
   uint64_t x = seed;
   for (uint64_t i = 0; locations && i < count; i++) {
-    uint32_t rank = (uint32_t)(((bench_draw(&x) >> 32) * ranks) >> 32);
-    locations[i] = (bench_location){rank, (uint32_t)(((bench_draw(&x) >> 32) * words) >> 32)};
+    uint32_t rank = bench_below(bench_draw(&x), ranks);
+    locations[i] = (bench_location){rank, bench_below(bench_draw(&x), words)};
   }
   return locations;
+}
+
+void bench_kernel_head(const bench *b, const char *items) {
+  if (b->rank == 0)
+    printf("%8s %-5s %-12s %9s %8s %7s   (million %s per second per rank)\n", "words", "pages", "", "rate", "/floor",
+           "spread", items);
+}
+
+bool bench_kernel_rows(bench *b, const bench_kernel_row *rows, size_t count,
+                       bool (*run_row)(bench *b, const bench_kernel_row *row, void *arg), void *arg) {
+  for (size_t i = 0; i < count; i++)
+    if ((b->full || rows[i].usual) && !run_row(b, &rows[i], arg)) return false;
+  return true;
 }
 
 void bench_kernel_report(bench *b, const bench_kernel_row *row, const bench_variant *variant, double floor) {

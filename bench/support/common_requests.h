@@ -28,6 +28,11 @@ typedef struct {
   bool usual;     /* without --full too */
 } bench_kernel_row;
 
+/* Prints the heading of the rows; `items` names what the rate counts. */
+void bench_kernel_head(const bench *b, const char *items);
+/* Calls `run_row` on the default rows, with --full on all, until one fails. True if none did. */
+bool bench_kernel_rows(bench *b, const bench_kernel_row *rows, size_t count,
+                       bool (*run_row)(bench *b, const bench_kernel_row *row, void *arg), void *arg);
 /* Prints the row of one variant and adds its record; `floor`: seconds of the baseline. */
 void bench_kernel_report(bench *b, const bench_kernel_row *row, const bench_variant *variant, double floor);
 #endif

@@ -87,6 +87,11 @@ scree_world *bench_world(uint64_t transport) {
   return scree_open_mpi(bench_comm, &options, &world) == SCREE_OK ? world : NULL;
 }
 
+bool bench_close(scree_world *first, scree_world *second) {
+  bool good = scree_close(first) == SCREE_OK;
+  return scree_close(second) == SCREE_OK && good;
+}
+
 const char *bench_transport(uint64_t transport) {
   return transport == SCREE_TRANSPORT_SHM ? "shm" : "mpi";
 }

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common.h"
+
 typedef struct {
   uint32_t ranks, rank;
   bool remote; /* never to itself */
@@ -11,8 +13,8 @@ typedef struct {
 } job;
 
 static inline uint32_t job_dest(const job *j, uint64_t draw) {
-  if (!j->remote) return (uint32_t)(((draw >> 32) * j->ranks) >> 32);
-  uint32_t other = (uint32_t)(((draw >> 32) * (j->ranks - 1)) >> 32);
+  if (!j->remote) return bench_below(draw, j->ranks);
+  uint32_t other = bench_below(draw, j->ranks - 1);
   return other + (other >= j->rank);
 }
 
