@@ -73,7 +73,7 @@ static bool close_context(context *s) {
   return s->world && scree_close(s->world) == SCREE_OK;
 }
 
-/* ---- the rivals ---- */
+/* ---- the baselines ---- */
 
 /* One direction: a flag that holds the number of the item that follows, plus one. */
 typedef struct {
@@ -111,7 +111,7 @@ static void run_mpi(void *arg, uint64_t n) {
   }
 }
 
-/* Release: who sees the turn sees the item. */
+/* Release: a rank that reads the turn also reads the item. */
 static void post(rival *r) {
   mailbox *box = r->box[r->rank];
   memcpy(box->item, r->item, r->bytes);
