@@ -1,23 +1,23 @@
 /* alltoall.c - all ranks to all ranks, evenly or not.
  *
- * Room: every rank sends its share of 8-byte items to destinations drawn evenly or by Zipf's law (rank k, from 0, gets
- * a share as 1 / (k + 1)^s), through the library on each transport; against MPI_Alltoallv of the same items in bulks
- * that stay in the cache. Any number of ranks, more than cores too: then two of them do it first, while the others
- * sleep, and the last column is the rate of all ranks over that of two. */
+ * Every rank sends its share of 8-byte items to destinations drawn uniformly or by Zipf's law (rank k, from 0, gets a
+ * share proportional to 1 / (k + 1)^s) through the library on each transport. The baseline is MPI_Alltoallv of the same
+ * items in bulks that stay in the cache. Any number of ranks works, even more than cores. With more than two ranks, two
+ * of them run first while the others sleep; the last column is the rate of all ranks over that of two. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common.h"
 
-enum { BULK = 1 << 16 }; /* items that a rank gives to one MPI_Alltoallv */
+enum { BULK = 1 << 16 }; /* items per rank in one MPI_Alltoallv */
 
 typedef struct {
   uint64_t value;
 } item;
 SCREE_MESSAGE(move, item);
 
-/* The items of a rank, and what came to it. */
+/* The items of a rank, and what it received. */
 typedef struct {
   uint32_t ranks, rank;
   uint64_t items;
@@ -31,17 +31,17 @@ static uint64_t value_of(const job *j, uint64_t i) {
 
 /* ---- destinations ---- */
 
-static void fill_shares(double *upto, uint32_t ranks, double exponent) {
+static void fill_cumulative(double *cumulative, uint32_t ranks, double exponent) {
   double sum = 0;
-  for (uint32_t r = 0; r < ranks; r++) upto[r] = sum += pow(r + 1, -exponent);
-  for (uint32_t r = 0; r < ranks; r++) upto[r] /= sum;
+  for (uint32_t r = 0; r < ranks; r++) cumulative[r] = sum += pow(r + 1, -exponent);
+  for (uint32_t r = 0; r < ranks; r++) cumulative[r] /= sum;
 }
 
-static uint32_t draw_rank(const double *upto, uint32_t ranks, double at) {
+static uint32_t draw_rank(const double *cumulative, uint32_t ranks, double at) {
   uint32_t low = 0, high = ranks - 1;
   while (low < high) {
     uint32_t middle = (low + high) / 2;
-    if (at < upto[middle])
+    if (at < cumulative[middle])
       high = middle;
     else
       low = middle + 1;
@@ -49,31 +49,31 @@ static uint32_t draw_rank(const double *upto, uint32_t ranks, double at) {
   return low;
 }
 
-/* Exponent 0 is even. */
+/* Exponent 0 is uniform. */
 static bool draw_destinations(job *j, double exponent) {
-  double *upto = calloc(j->ranks, sizeof *upto);
+  double *cumulative = calloc(j->ranks, sizeof *cumulative);
   j->dest = calloc(j->items, sizeof *j->dest);
-  if (upto && j->dest) {
+  if (cumulative && j->dest) {
     uint64_t x = 88172645463325252u + j->rank;
-    fill_shares(upto, j->ranks, exponent);
+    fill_cumulative(cumulative, j->ranks, exponent);
     for (uint64_t i = 0; i < j->items; i++)
-      j->dest[i] = draw_rank(upto, j->ranks, (double)(bench_draw(&x) >> 11) * 0x1p-53);
+      j->dest[i] = draw_rank(cumulative, j->ranks, (double)(bench_draw(&x) >> 11) * 0x1p-53);
   }
-  free(upto);
-  return upto && j->dest;
+  free(cumulative);
+  return cumulative && j->dest;
 }
 
-/* ---- through the library ---- */
+/* ---- the library ---- */
 
 typedef struct {
   scree_world *world;
   scree_worker *w;
   move_type t;
-  job *j; /* the row's */
-} side;
+  job *j; /* of the current row */
+} context;
 
 static void on_items(scree_worker *w, const scree_batch *batch, const item *items, void *arg) {
-  job *j = ((side *)arg)->j;
+  job *j = ((context *)arg)->j;
   uint64_t sum = 0;
   for (uint32_t i = 0; i < batch->count; i++) sum += items[i].value;
   j->sum += sum;
@@ -82,7 +82,7 @@ static void on_items(scree_worker *w, const scree_batch *batch, const item *item
 }
 SCREE_HANDLER(move, item, on_items);
 
-static bool open_side(side *s, uint64_t transport) {
+static bool open_context(context *s, uint64_t transport) {
   s->world = bench_world(transport);
   if (!s->world) return false;
   s->w = scree_worker_of(s->world, 0);
@@ -90,15 +90,15 @@ static bool open_side(side *s, uint64_t transport) {
 }
 
 static void run_library(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   const job *j = s->j;
   scree_begin(s->w);
   for (uint64_t i = 0; i < n; i++) move_send(s->w, s->t, j->dest[i], (item){value_of(j, i)});
   scree_end(s->w, NULL);
 }
 
-/* Nothing is lost and nothing comes twice: counts and sums of what all sent and all got agree, and so does the count
- * of each rank. */
+/* No item is lost or duplicated: the sums of what all sent and all received agree, and so does the count of each
+ * rank. */
 static bool check(job *j) {
   uint64_t sums[2] = {j->sum, 0}, all[2], mine = 0, *to = calloc(j->ranks, sizeof *to);
   bool good = to;
@@ -115,51 +115,51 @@ static bool check(job *j) {
 }
 
 static bool check_library(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   (void)n;
   return check(s->j) && scree_error(s->world) == SCREE_OK;
 }
 
-/* ---- by MPI ---- */
+/* ---- MPI ---- */
 
 typedef struct {
   job *j;
   uint64_t *out, *in;
-  int room; /* items in `in` */
+  int capacity; /* of `in`, items */
   int *counts, *starts, *in_counts, *in_starts;
 } rival;
 
-static int run_up(const int *counts, int *starts, uint32_t n) {
+static int prefix_sum(const int *counts, int *starts, uint32_t n) {
   int sum = 0;
   for (uint32_t i = 0; i < n; sum += counts[i++]) starts[i] = sum;
   return sum;
 }
 
-/* Items first .. first + n, side by side for each destination. */
+/* Sorts items first .. first + n by destination. */
 static void pack(rival *r, uint64_t first, uint64_t n) {
   const job *j = r->j;
   const uint32_t *dest = j->dest + first;
   memset(r->counts, 0, j->ranks * sizeof *r->counts);
   for (uint64_t i = 0; i < n; i++) r->counts[dest[i]]++;
-  run_up(r->counts, r->starts, j->ranks);
+  prefix_sum(r->counts, r->starts, j->ranks);
   for (uint64_t i = 0; i < n; i++) r->out[r->starts[dest[i]]++] = value_of(j, first + i);
-  run_up(r->counts, r->starts, j->ranks);
+  prefix_sum(r->counts, r->starts, j->ranks);
 }
 
 static void exchange(rival *r) {
   job *j = r->j;
   MPI_Alltoall(r->counts, 1, MPI_INT, r->in_counts, 1, MPI_INT, bench_comm);
-  int here = run_up(r->in_counts, r->in_starts, j->ranks);
-  if (here > r->room) {
+  int received = prefix_sum(r->in_counts, r->in_starts, j->ranks);
+  if (received > r->capacity) {
     free(r->in);
-    r->in = malloc((size_t)here * sizeof *r->in);
-    r->room = here;
+    r->in = malloc((size_t)received * sizeof *r->in);
+    r->capacity = received;
     if (!r->in) MPI_Abort(bench_comm, 1);
   }
   MPI_Alltoallv(r->out, r->counts, r->starts, MPI_UINT64_T, r->in, r->in_counts, r->in_starts, MPI_UINT64_T,
                 bench_comm);
-  for (int i = 0; i < here; i++) j->sum += r->in[i];
-  j->seen += (uint64_t)here;
+  for (int i = 0; i < received; i++) j->sum += r->in[i];
+  j->seen += (uint64_t)received;
 }
 
 static void run_mpi(void *arg, uint64_t n) {
@@ -197,46 +197,46 @@ static void close_rival(rival *r) {
 
 /* ---- rows ---- */
 
-enum { WAYS = 3, ROWS = 4 };
+enum { VARIANTS = 3, ROWS = 4 };
 
-/* What a run goes through, and the rates of two ranks. */
+/* The number of rows to run, and the rates of two ranks. */
 typedef struct {
   int rows;
-  double by_two[ROWS][WAYS];
+  double by_two[ROWS][VARIANTS];
 } plan;
 
-static void report(bench *b, double exponent, const bench_way *way, double mpi, double by_two) {
-  double rate = 1 / way->seconds; /* of a rank */
+static void report(bench *b, double exponent, const bench_variant *variant, double mpi, double by_two) {
+  double rate = 1 / variant->seconds; /* per rank */
   if (b->rank == 0)
-    printf("zipf %-4.1f %6d  %-14s %9.1f %9.1f %8.2f %6.0f%% %8.2f\n", exponent, b->ranks, way->name, rate / 1e6,
-           rate * b->ranks / 1e6, mpi / way->seconds, 100 * way->spread, rate * b->ranks / by_two);
+    printf("zipf %-4.1f %6d  %-14s %9.1f %9.1f %8.2f %6.0f%% %8.2f\n", exponent, b->ranks, variant->name, rate / 1e6,
+           rate * b->ranks / 1e6, mpi / variant->seconds, 100 * variant->spread, rate * b->ranks / by_two);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "zipf", exponent);
-  cJSON_AddStringToObject(record, "way", way->name);
+  cJSON_AddStringToObject(record, "way", variant->name);
   cJSON_AddNumberToObject(record, "ranks", b->ranks);
   cJSON_AddNumberToObject(record, "item_bytes", sizeof(item));
   cJSON_AddNumberToObject(record, "rate", rate);
-  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / way->seconds);
+  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / variant->seconds);
   cJSON_AddNumberToObject(record, "two_ranks_ratio", rate * b->ranks / by_two);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
 }
 
-static bool run_row(bench *b, double exponent, side *shm, side *mpi, double *by_two) {
+static bool run_row(bench *b, double exponent, context *shm, context *mpi, double *by_two) {
   job j = {.ranks = (uint32_t)b->ranks, .rank = (uint32_t)b->rank};
   j.items = (UINT64_C(1) << (b->scale ? b->scale : 22)) / j.ranks;
   if (j.items == 0) j.items = 1;
   rival r;
   shm->j = mpi->j = &j;
-  bench_way ways[WAYS] = {
+  bench_variant variants[VARIANTS] = {
       {.name = "MPI_Alltoallv", .run = run_mpi, .check = check_mpi, .arg = &r, .n = j.items},
       {.name = "scree mpi", .run = run_library, .check = check_library, .arg = mpi, .n = j.items},
       {.name = "scree shm", .run = run_library, .check = check_library, .arg = shm, .n = j.items},
   };
   bool good = open_rival(&r, &j) && draw_destinations(&j, exponent);
-  good = bench_all(good) && bench_rounds(b, ways, WAYS);
-  for (int i = 0; good && i < WAYS; i++) {
-    if (b->ranks <= 2 || by_two[i] == 0) by_two[i] = b->ranks / ways[i].seconds;
-    report(b, exponent, &ways[i], ways[0].seconds, by_two[i]);
+  good = bench_all(good) && bench_rounds(b, variants, VARIANTS);
+  for (int i = 0; good && i < VARIANTS; i++) {
+    if (b->ranks <= 2 || by_two[i] == 0) by_two[i] = b->ranks / variants[i].seconds;
+    report(b, exponent, &variants[i], variants[0].seconds, by_two[i]);
   }
   close_rival(&r);
   free(j.dest);
@@ -246,26 +246,24 @@ static bool run_row(bench *b, double exponent, side *shm, side *mpi, double *by_
 static bool run_ranks(bench *b, void *arg) {
   static const double exponents[ROWS] = {0, 1, 0.5, 2}; /* the first two by default */
   plan *p = arg;
-  side shm = {.world = NULL}, mpi = {.world = NULL};
-  if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return false;
+  context shm = {.world = NULL}, mpi = {.world = NULL};
+  if (!open_context(&shm, SCREE_TRANSPORT_SHM) || !open_context(&mpi, SCREE_TRANSPORT_MPI)) return false;
   bool good = true;
   for (int i = 0; good && i < p->rows; i++) good = run_row(b, exponents[i], &shm, &mpi, p->by_two[i]);
-  if (scree_close(shm.world) != SCREE_OK) good = false;
-  if (scree_close(mpi.world) != SCREE_OK) good = false;
-  return good;
+  return bench_close(shm.world, mpi.world) && good;
 }
 
 int main(int argc, char **argv) {
   bench b;
   if (!bench_start(&b, argc, argv, "alltoall",
-                   "8-byte items to even and to skewed destinations, by 2 ranks and by all, against MPI_Alltoallv; "
+                   "8-byte items to uniform and skewed destinations, from 2 ranks and from all, against MPI_Alltoallv; "
                    "--scale: log2 of the items of all ranks, default 22"))
     return bench_finish(&b, 2);
   plan p = {.rows = b.full ? ROWS : 2};
   if (b.rank == 0)
-    printf("%-9s %6s  %-14s %9s %9s %8s %7s %8s   (million items a second)\n", "", "ranks", "", "a rank", "all ranks",
-           "/MPI", "spread", "/2 ranks");
-  bool good = b.ranks <= 2 || bench_among(&b, 2, run_ranks, &p);
-  good = good && bench_among(&b, b.ranks, run_ranks, &p);
+    printf("%-9s %6s  %-14s %9s %9s %8s %7s %8s   (million items per second)\n", "", "ranks", "", "per rank",
+           "all ranks", "/MPI", "spread", "/2 ranks");
+  bool good = b.ranks <= 2 || bench_on_ranks(&b, 2, run_ranks, &p);
+  good = good && bench_on_ranks(&b, b.ranks, run_ranks, &p);
   return bench_finish(&b, good ? 0 : 1);
 }

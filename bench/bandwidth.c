@@ -1,17 +1,17 @@
-/* bandwidth.c - how many bytes a second one rank sends to another.
+/* bandwidth.c - bytes per second from one rank to another.
  *
- * Room: a stream from rank 0 to rank 1: fixed-size items of 1 to 32 KiB and variable-length records of 1 KiB to 1 MiB
- * through the library on each transport, against MPI_Isend and MPI_Irecv with a window of messages of the same size.
- * The receiver looks at both ends of every item. */
+ * Rank 0 streams fixed-size items of 1 to 32 KiB and variable-length records of 1 KiB to 1 MiB to rank 1 through the
+ * library on each transport. The baseline is MPI_Isend and MPI_Irecv with a window of messages of the same size. The
+ * receiver checks both ends of every item. */
 #include <stdlib.h>
 
 #include "common.h"
 
-enum { WINDOW_BYTES = 1 << 20, MOST_WINDOW = 64, LEAST_WINDOW = 4 };
+enum { WINDOW_BYTES = 1 << 20, WINDOW_MAX = 64, WINDOW_MIN = 4 };
 
 SCREE_VARIABLE(records);
 
-/* What came. */
+/* What the receiver counted. */
 typedef struct {
   size_t bytes; /* of an item */
   uint64_t seen, sum, bad;
@@ -24,32 +24,32 @@ static void take(stream *s, const void *item, size_t bytes) {
   s->seen++;
 }
 
-static bool all_came(stream *s, uint64_t n, bool receiver) {
+static bool all_received(stream *s, uint64_t n, bool receiver) {
   bool good = s->bad == 0 && s->seen == (receiver ? n : 0) && s->sum == (receiver ? n * (n - 1) / 2 : 0);
   s->seen = s->sum = 0;
   return good;
 }
 
-/* ---- through the library ---- */
+/* ---- the library ---- */
 
 typedef struct {
   stream s;
-  char *copy; /* the item that is sent */
+  char *copy; /* the item to send */
   scree_world *world;
   scree_worker *w;
   const bench_item *item; /* NULL: variable length */
   uint32_t type;
-} side;
+} context;
 
 static void on_items(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  side *me = arg;
+  context *me = arg;
   const char *at = items;
   for (uint32_t i = 0; i < batch->count; i++) take(&me->s, at + i * me->s.bytes, me->s.bytes);
   (void)w;
 }
 
 static void on_records(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  side *me = arg;
+  context *me = arg;
   size_t bytes;
   for (uint32_t i = 0; i < batch->count; i++) {
     const void *record = scree_record_next(&items, &bytes);
@@ -60,8 +60,8 @@ static void on_records(scree_worker *w, const scree_batch *batch, const void *it
 
 SCREE_VARIABLE_HANDLER(records, on_records);
 
-static bool open_side(side *me, uint64_t transport, size_t bytes, bool variable) {
-  *me = (side){.world = bench_world(transport), .s = {.bytes = bytes}, .copy = calloc(1, bytes)};
+static bool open_context(context *me, uint64_t transport, size_t bytes, bool variable) {
+  *me = (context){.world = bench_world(transport), .s = {.bytes = bytes}, .copy = calloc(1, bytes)};
   if (!bench_all(me->world && me->copy)) return false;
   me->w = scree_worker_of(me->world, 0);
   if (variable) {
@@ -76,13 +76,13 @@ static bool open_side(side *me, uint64_t transport, size_t bytes, bool variable)
   return me->item && scree_register(me->world, &desc, &me->type) == SCREE_OK;
 }
 
-static bool close_side(side *me) {
+static bool close_context(context *me) {
   free(me->copy);
   return me->world && scree_close(me->world) == SCREE_OK;
 }
 
 static void run_library(void *arg, uint64_t n) {
-  side *me = arg;
+  context *me = arg;
   scree_begin(me->w);
   for (uint64_t i = 0; scree_rank(me->w) == 0 && i < n; i++) {
     bench_stamp(me->copy, me->s.bytes, i);
@@ -95,28 +95,28 @@ static void run_library(void *arg, uint64_t n) {
 }
 
 static bool check_library(void *arg, uint64_t n) {
-  side *me = arg;
-  return all_came(&me->s, n, scree_rank(me->w) == 1) && scree_error(me->world) == SCREE_OK;
+  context *me = arg;
+  return all_received(&me->s, n, scree_rank(me->w) == 1) && scree_error(me->world) == SCREE_OK;
 }
 
-/* ---- by MPI ---- */
+/* ---- MPI ---- */
 
 typedef struct {
   stream s;
   int rank, window;
   char *buffers; /* window of them */
-  MPI_Request requests[MOST_WINDOW];
+  MPI_Request requests[WINDOW_MAX];
 } rival;
 
 static char *buffer(const rival *r, uint64_t i) {
   return r->buffers + i % (uint64_t)r->window * r->s.bytes;
 }
 
-static void send_by_mpi(rival *r, uint64_t n) {
+static void send_mpi(rival *r, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
     MPI_Request *request = &r->requests[i % (uint64_t)r->window];
     MPI_Wait(request, MPI_STATUS_IGNORE);
-    bench_stamp(buffer(r, i), r->s.bytes, i); /* in place: the library copies, MPI's program need not */
+    bench_stamp(buffer(r, i), r->s.bytes, i); /* in place: the library copies, a program on MPI need not */
     MPI_Isend(buffer(r, i), (int)r->s.bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, request);
   }
   for (int i = 0; i < r->window; i++) MPI_Wait(&r->requests[i], MPI_STATUS_IGNORE);
@@ -126,7 +126,7 @@ static void post(rival *r, uint64_t i) {
   MPI_Irecv(buffer(r, i), (int)r->s.bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &r->requests[i % (uint64_t)r->window]);
 }
 
-static void receive_by_mpi(rival *r, uint64_t n) {
+static void receive_mpi(rival *r, uint64_t n) {
   uint64_t window = (uint64_t)r->window;
   for (uint64_t i = 0; i < n && i < window; i++) post(r, i);
   for (uint64_t i = 0; i < n; i++) {
@@ -142,63 +142,63 @@ static void receive_by_mpi(rival *r, uint64_t n) {
 static void run_mpi(void *arg, uint64_t n) {
   rival *r = arg;
   if (r->rank == 0)
-    send_by_mpi(r, n);
+    send_mpi(r, n);
   else
-    receive_by_mpi(r, n);
+    receive_mpi(r, n);
 }
 
 static bool check_mpi(void *arg, uint64_t n) {
   rival *r = arg;
-  return all_came(&r->s, n, r->rank == 1);
+  return all_received(&r->s, n, r->rank == 1);
 }
 
 static bool open_rival(rival *r, int rank, size_t bytes) {
   size_t window = WINDOW_BYTES / bytes;
-  if (window > MOST_WINDOW) window = MOST_WINDOW;
-  if (window < LEAST_WINDOW) window = LEAST_WINDOW;
+  if (window > WINDOW_MAX) window = WINDOW_MAX;
+  if (window < WINDOW_MIN) window = WINDOW_MIN;
   *r = (rival){.s = {.bytes = bytes}, .rank = rank, .window = (int)window};
   r->buffers = calloc(window, bytes);
-  for (int i = 0; i < MOST_WINDOW; i++) r->requests[i] = MPI_REQUEST_NULL;
+  for (int i = 0; i < WINDOW_MAX; i++) r->requests[i] = MPI_REQUEST_NULL;
   return r->buffers;
 }
 
 /* ---- rows ---- */
 
-static void report(bench *b, size_t bytes, bool variable, const bench_way *way, double mpi) {
+static void report(bench *b, size_t bytes, bool variable, const bench_variant *variant, double mpi) {
   const char *kind = variable ? "variable" : "fixed";
-  double rate = (double)bytes / way->seconds;
+  double rate = (double)bytes / variant->seconds;
   if (b->rank == 0)
-    printf("%8zu %-9s %-10s %9.2f %7.2f %6.0f%%\n", bytes, kind, way->name, rate / 1e9, mpi / way->seconds,
-           100 * way->spread);
+    printf("%8zu %-9s %-10s %9.2f %7.2f %6.0f%%\n", bytes, kind, variant->name, rate / 1e9, mpi / variant->seconds,
+           100 * variant->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "item_bytes", (double)bytes);
   cJSON_AddStringToObject(record, "kind", kind);
-  cJSON_AddStringToObject(record, "way", way->name);
+  cJSON_AddStringToObject(record, "way", variant->name);
   cJSON_AddNumberToObject(record, "bytes_per_second", rate);
-  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / way->seconds);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / variant->seconds);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
 }
 
 static bool run_row(bench *b, size_t bytes, bool variable) {
-  side shm = {.world = NULL}, mpi = {.world = NULL};
+  context shm = {.world = NULL}, mpi = {.world = NULL};
   rival r;
-  bool good = bench_all(open_rival(&r, b->rank, bytes)) && open_side(&shm, SCREE_TRANSPORT_SHM, bytes, variable) &&
-              open_side(&mpi, SCREE_TRANSPORT_MPI, bytes, variable);
+  bool good = bench_all(open_rival(&r, b->rank, bytes)) && open_context(&shm, SCREE_TRANSPORT_SHM, bytes, variable) &&
+              open_context(&mpi, SCREE_TRANSPORT_MPI, bytes, variable);
   uint64_t n = (UINT64_C(1) << (b->scale ? b->scale : 26)) / bytes;
   if (n == 0) n = 1;
-  bench_way ways[] = {{.name = "MPI", .run = run_mpi, .check = check_mpi, .arg = &r, .n = n},
-                      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi, .n = n},
-                      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm, .n = n}};
-  enum { WAYS = sizeof ways / sizeof *ways };
-  good = good && bench_rounds(b, ways, WAYS);
-  for (int i = 0; good && i < WAYS; i++) report(b, bytes, variable, &ways[i], ways[0].seconds);
-  if (!close_side(&shm)) good = false;
-  if (!close_side(&mpi)) good = false;
+  bench_variant variants[] = {{.name = "MPI", .run = run_mpi, .check = check_mpi, .arg = &r, .n = n},
+                              {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi, .n = n},
+                              {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm, .n = n}};
+  enum { VARIANTS = sizeof variants / sizeof *variants };
+  good = good && bench_rounds(b, variants, VARIANTS);
+  for (int i = 0; good && i < VARIANTS; i++) report(b, bytes, variable, &variants[i], variants[0].seconds);
+  if (!close_context(&shm)) good = false;
+  if (!close_context(&mpi)) good = false;
   free(r.buffers);
   return good;
 }
 
-/* Every power of two; of the variable lengths every other one by default. */
+/* Every power of two; for variable lengths every other one by default. */
 static bool run_all(bench *b) {
   for (size_t bytes = 1024; bytes <= SCREE_ITEM_MAX; bytes *= 2)
     if (!run_row(b, bytes, false)) return false;
@@ -209,13 +209,12 @@ static bool run_all(bench *b) {
 
 int main(int argc, char **argv) {
   bench b;
-  if (!bench_start(
-          &b, argc, argv, "bandwidth",
-          "large items from rank 0 to rank 1, against MPI_Isend and MPI_Irecv; --scale: log2 of the bytes of a "
-          "round, default 26"))
+  if (!bench_start(&b, argc, argv, "bandwidth",
+                   "large items from rank 0 to rank 1, against MPI_Isend and MPI_Irecv; --scale: log2 of the bytes per "
+                   "round, default 26"))
     return bench_finish(&b, 2);
   if (b.ranks != 2) {
-    if (b.rank == 0) fprintf(stderr, "bandwidth: %d ranks: the stream has 2: start it by mpirun -n 2\n", b.ranks);
+    if (b.rank == 0) fprintf(stderr, "bandwidth: needs 2 ranks, not %d: start it with mpirun -n 2\n", b.ranks);
     return bench_finish(&b, 2);
   }
   if (b.rank == 0) printf("%8s %-9s %-10s %9s %7s %7s\n", "bytes", "", "", "GB/s", "/MPI", "spread");

@@ -1,12 +1,10 @@
 #!/usr/bin/env bash
 # between_hosts.sh - a benchmark with its ranks on two hosts, one each, over TCP.
 #   between_hosts.sh BUILD [BENCHMARK [ARGUMENT...]]      default: message_rate --scale 20
-# The hosts are network namespaces of this machine (test/hosts.sh), so it needs root; each rank has a core of its own.
-# Where that is not possible it says so and returns 0.
-#
-# Room: putting ranks on hosts and on cores; what is measured and printed is the benchmark's.
+# The hosts are network namespaces of this machine (test/hosts.sh), so it needs root; each rank has its own core.
+# If that is impossible it prints the reason and returns 0. It only places ranks on hosts and cores.
 set -eu
-if [ "${1-}" = on-its-core ]; then # what is launched: rank i is alone on core i
+if [ "${1-}" = on-its-core ]; then # the launched command: rank i is alone on core i
   shift
   exec taskset -c "${OMPI_COMM_WORLD_RANK-${PMI_RANK-0}}" "$@"
 fi
@@ -20,7 +18,7 @@ benchmark=$1
 shift
 skip() { echo "between_hosts.sh: skipped: $1" && exit 0; }
 test/hosts.sh can || skip "no network namespaces (needs root and iproute2)"
-command -v taskset >/dev/null || skip "taskset is not here (util-linux)"
+command -v taskset >/dev/null || skip "taskset is not installed (util-linux)"
 [ "$(nproc)" -ge 2 ] || skip "two ranks need two cores"
 export SCREE_TEST_HOSTS=$$
 trap 'test/hosts.sh down' EXIT

@@ -1,9 +1,10 @@
-/* construction.c - the time to make a distributed graph of edges in memory, against one process that does it alone.
+/* construction.c - time to build a distributed graph from edges in memory, against one process that does it alone.
  *
- * Room: scree_graph_builder_add_many over each rank's share of a Kronecker graph's edges, in turns with a serial
- * counting sort of all of them, both ways round: counts, their sums, then heads and weights of 32 bits to their rows.
- * Its edges are packed into 12 bytes, its offsets are 32-bit, its arrays lie on huge pages if they are to be had: all
- * to make it fast. Both end with the same arcs, which is checked. Default scale 18, edge factor 16; --full: 20 too. */
+ * scree_graph_builder_add_many over each rank's share of a Kronecker graph's edges is interleaved with a serial
+ * counting sort of all edges in both directions: counts, their prefix sums, then 32-bit heads and weights into rows.
+ * The serial baseline is tuned: its edges are packed into 12 bytes, its offsets have 32 bits, and its arrays use huge
+ * pages where available. Both end with the same arcs, which is checked. Default scale 18, edge factor 16; --full adds
+ * scale 20. */
 #include <scree/generate.h>
 #include <scree/graph.h>
 #include <scree/scree_mpi.h>
@@ -22,14 +23,14 @@ typedef struct {
   scree_graphs *graphs;
   int scale, rank;
   scree_distribution_kind distribution;
-  scree_edge *mine; /* this rank's share */
+  scree_edge *mine; /* this rank's share of the edges */
   uint64_t share;
-  packed_edge *all; /* rank 0: all */
+  packed_edge *all; /* on rank 0: all edges */
   uint64_t edges, n;
-  scree_graph *graph;        /* of the last go */
+  scree_graph *graph;        /* of the last run */
   uint32_t *offsets, *heads; /* serial */
   float *weights;
-  uint64_t digest[2]; /* of the last go: scree, serial */
+  uint64_t digest[2]; /* of the last run: scree, serial */
 } state;
 
 /* ---- the edges --------------------------------------------------------------------------------------------------- */
@@ -44,8 +45,8 @@ static bool make_edges(state *s, int ranks) {
   uint64_t from, to;
   scree_distribution_block_range(s->edges, (uint32_t)s->rank, (uint32_t)ranks, &from, &to);
   s->share = to - from;
-  s->mine = bench_table(s->share * sizeof *s->mine, true);
-  if (s->rank == 0) s->all = bench_table(s->edges * sizeof *s->all, true);
+  s->mine = bench_alloc(s->share * sizeof *s->mine, true);
+  if (s->rank == 0) s->all = bench_alloc(s->edges * sizeof *s->all, true);
   bool good = s->mine && (s->rank || s->all);
   if (good) scree_generated_make(kronecker, from, s->share, s->mine);
   for (uint64_t i = 0; good && s->rank == 0 && i < s->edges; i++) {
@@ -57,16 +58,16 @@ static bool make_edges(state *s, int ranks) {
   return good;
 }
 
-/* The sum over arcs of a hash: in any order, on any number of ranks the same. */
+/* Of one arc. The sum over all arcs depends neither on their order nor on the number of ranks. */
 static uint64_t hash(uint64_t tail, uint64_t head, float weight) {
   uint32_t bits;
   memcpy(&bits, &weight, sizeof bits);
   return scree__hash(scree__hash(tail << 32 | head) + bits);
 }
 
-/* ---- by messages ------------------------------------------------------------------------------------------------- */
+/* ---- scree ------------------------------------------------------------------------------------------------------- */
 
-static void by_scree(void *arg, uint64_t n) {
+static void run_scree(void *arg, uint64_t n) {
   (void)n;
   state *s = arg;
   scree_graph_shape shape = {.n = s->n, .distribution = s->distribution, .weight = SCREE_WEIGHT_FLOAT};
@@ -94,10 +95,10 @@ static bool check_scree(void *arg, uint64_t n) {
   return good;
 }
 
-/* ---- by one process ---------------------------------------------------------------------------------------------- */
+/* ---- one process ------------------------------------------------------------------------------------------------- */
 
-/* next[u + 1] is the place of u's next arc while they are dealt out. */
-static void deal(const state *s, uint32_t *next) {
+/* next[u + 1] is the index of u's next arc. */
+static void scatter(const state *s, uint32_t *next) {
   uint32_t *heads = s->heads;
   float *weights = s->weights;
   for (uint64_t i = 0; i < s->edges; i++) {
@@ -112,7 +113,7 @@ static void deal(const state *s, uint32_t *next) {
   }
 }
 
-static void by_one(void *arg, uint64_t n) {
+static void run_serial(void *arg, uint64_t n) {
   (void)n;
   state *s = arg;
   if (s->rank) return;
@@ -125,10 +126,10 @@ static void by_one(void *arg, uint64_t n) {
   for (uint64_t u = 1; u <= s->n; u++) next[u + 1] += next[u];
   s->heads = scree_huge_alloc(next[s->n + 1] * sizeof *s->heads);
   s->weights = scree_huge_alloc(next[s->n + 1] * sizeof *s->weights);
-  if (s->heads && s->weights) deal(s, next);
+  if (s->heads && s->weights) scatter(s, next);
 }
 
-static bool check_one(void *arg, uint64_t n) {
+static bool check_serial(void *arg, uint64_t n) {
   (void)n;
   state *s = arg;
   if (s->rank) return true;
@@ -144,36 +145,36 @@ static bool check_one(void *arg, uint64_t n) {
   return good;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static void report(bench *b, const state *s, const bench_way *ways) {
+static void report(bench *b, const state *s, const bench_variant *variants) {
   static const char *const names[] = {"block", "cyclic", "hash"};
   if (b->rank != 0) return;
-  double ratio = ways[0].seconds / ways[1].seconds, arcs = 2. * (double)s->edges;
-  printf("%5d %-7s %9.1f %9.1f %9.2f %9.2f %7.3f\n", s->scale, names[s->distribution], ways[0].seconds * 1e3,
-         ways[1].seconds * 1e3, ways[0].seconds / arcs * 1e9, ways[1].seconds / arcs * 1e9, ratio);
+  double ratio = variants[0].seconds / variants[1].seconds, arcs = 2. * (double)s->edges;
+  printf("%5d %-7s %9.1f %9.1f %9.2f %9.2f %7.3f\n", s->scale, names[s->distribution], variants[0].seconds * 1e3,
+         variants[1].seconds * 1e3, variants[0].seconds / arcs * 1e9, variants[1].seconds / arcs * 1e9, ratio);
   fflush(stdout);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "scale", s->scale);
   cJSON_AddStringToObject(record, "distribution", names[s->distribution]);
   cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "seconds", ways[0].seconds);
-  cJSON_AddNumberToObject(record, "spread", ways[0].spread);
-  cJSON_AddNumberToObject(record, "serial_seconds", ways[1].seconds);
-  cJSON_AddNumberToObject(record, "serial_spread", ways[1].spread);
+  cJSON_AddNumberToObject(record, "seconds", variants[0].seconds);
+  cJSON_AddNumberToObject(record, "spread", variants[0].spread);
+  cJSON_AddNumberToObject(record, "serial_seconds", variants[1].seconds);
+  cJSON_AddNumberToObject(record, "serial_spread", variants[1].spread);
   cJSON_AddNumberToObject(record, "serial_ratio", ratio);
 }
 
-static bool run(bench *b, scree_graphs *graphs, int scale) {
+static bool run_scale(bench *b, scree_graphs *graphs, int scale) {
   state s = {.graphs = graphs, .scale = scale, .rank = b->rank};
   bool good = bench_all(make_edges(&s, b->ranks));
   int kinds = b->full ? SCREE_DISTRIBUTION_HASH : SCREE_DISTRIBUTION_BLOCK;
   for (int kind = SCREE_DISTRIBUTION_BLOCK; good && kind <= kinds; kind++) {
     s.distribution = (scree_distribution_kind)kind;
-    bench_way ways[] = {{.name = "scree", .run = by_scree, .check = check_scree, .arg = &s, .n = 1},
-                        {.name = "serial", .run = by_one, .check = check_one, .arg = &s, .n = 1}};
-    good = bench_rounds(b, ways, 2) && bench_all(b->rank != 0 || s.digest[0] == s.digest[1]);
-    if (good) report(b, &s, ways);
+    bench_variant variants[] = {{.name = "scree", .run = run_scree, .check = check_scree, .arg = &s, .n = 1},
+                                {.name = "serial", .run = run_serial, .check = check_serial, .arg = &s, .n = 1}};
+    good = bench_rounds(b, variants, 2) && bench_all(b->rank != 0 || s.digest[0] == s.digest[1]);
+    if (good) report(b, &s, variants);
   }
   scree_huge_free(s.mine);
   scree_huge_free(s.all);
@@ -182,18 +183,19 @@ static bool run(bench *b, scree_graphs *graphs, int scale) {
 
 int main(int argc, char **argv) {
   bench b;
-  if (!bench_start(&b, argc, argv, "construction",
-                   "a distributed graph of edges in memory, against a serial counting sort; --scale: log2 of the "
-                   "vertices, at most 26, default 18"))
+  if (!bench_start(
+          &b, argc, argv, "construction",
+          "building a distributed graph from edges in memory, against a serial counting sort; --scale: log2 of the "
+          "vertices, at most 26, default 18"))
     return bench_finish(&b, 2);
   scree_world *world;
   scree_graphs *graphs = NULL;
   if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return bench_finish(&b, 1);
   bool good = b.scale <= 26 && scree_graphs_open(world, &graphs) == SCREE_OK;
   if (b.rank == 0) printf("%5s %-7s %9s %9s %9s %9s %7s\n", "scale", "", "ms", "serial", "ns/arc", "serial", "ratio");
-  good = good && run(&b, graphs, b.scale ? b.scale : 18);
-  if (b.full && !b.scale) good = good && run(&b, graphs, 20);
-  if (!good && b.rank == 0) fprintf(stderr, "construction: %s\n", graphs ? scree_graphs_error(graphs) : "not done");
+  good = good && run_scale(&b, graphs, b.scale ? b.scale : 18);
+  if (b.full && !b.scale) good = good && run_scale(&b, graphs, 20);
+  if (!good && b.rank == 0) fprintf(stderr, "construction: %s\n", graphs ? scree_graphs_error(graphs) : "failed");
   scree_graphs_close(graphs);
   if (scree_close(world) != SCREE_OK) good = false;
   return bench_finish(&b, good ? 0 : 1);

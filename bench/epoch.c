@@ -1,9 +1,9 @@
-/* epoch.c - what an epoch costs.
+/* epoch.c - the cost of an epoch.
  *
- * Room: an empty epoch, one in which every rank sends one message, and one that carries a reduction, on each
- * transport; in turns with MPI_Allreduce of one word and MPI_Barrier; by 2, 4, 8 ... ranks up to all that were started,
- * while the others sleep. Any number of ranks. Two ranks of a run of 16 are not bound to cores, and their MPI knows
- * that it has more ranks than cores: what two ranks can do is shown by a run of two. */
+ * Measures an empty epoch, one in which every rank sends one message, and one that carries a reduction, on each
+ * transport, interleaved with MPI_Allreduce of one word and MPI_Barrier. 2, 4, 8 ... ranks run up to all that were
+ * started, while the others sleep. Any number of ranks works. Two ranks of a run of 16 are not bound to cores, and
+ * their MPI knows that it has more ranks than cores; for the figures of two ranks start two. */
 #include "common.h"
 
 typedef struct {
@@ -15,20 +15,20 @@ typedef struct {
   scree_world *world;
   scree_worker *w;
   ticks_type t;
-  uint64_t epochs;    /* when last looked */
-  uint64_t seen, sum; /* messages, and their numbers */
-  bool sum_was_wrong; /* of a reduction */
-} side;
+  uint64_t epochs;    /* at the last check */
+  uint64_t seen, sum; /* messages; the sum of their numbers */
+  bool wrong_sum;     /* of a reduction */
+} context;
 
 static void on_tick(scree_worker *w, const scree_batch *batch, const tick *items, void *arg) {
-  side *s = arg;
+  context *s = arg;
   for (uint32_t i = 0; i < batch->count; i++) s->sum += items[i].number;
   s->seen += batch->count;
   (void)w;
 }
 SCREE_HANDLER(ticks, tick, on_tick);
 
-static bool open_side(side *s, uint64_t transport) {
+static bool open_context(context *s, uint64_t transport) {
   s->world = bench_world(transport);
   if (!s->world) return false;
   s->w = scree_worker_of(s->world, 0);
@@ -36,7 +36,7 @@ static bool open_side(side *s, uint64_t transport) {
 }
 
 static void run_empty(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   for (uint64_t i = 0; i < n; i++) {
     scree_begin(s->w);
     scree_end(s->w, NULL);
@@ -44,7 +44,7 @@ static void run_empty(void *arg, uint64_t n) {
 }
 
 static void run_message(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   uint32_t next = (scree_rank(s->w) + 1) % scree_ranks(s->w);
   for (uint64_t i = 0; i < n; i++) {
     scree_begin(s->w);
@@ -54,19 +54,19 @@ static void run_message(void *arg, uint64_t n) {
 }
 
 static void run_reduce(void *arg, uint64_t n) {
-  side *s = arg;
+  context *s = arg;
   for (uint64_t i = 0; i < n; i++) {
     scree_reduce r = {.sum = {i, 1}, .min = i, .max = i};
     scree_begin(s->w);
     scree_end(s->w, &r);
-    if (r.sum[0] != i * scree_ranks(s->w) || r.max != i) s->sum_was_wrong = true;
+    if (r.sum[0] != i * scree_ranks(s->w) || r.max != i) s->wrong_sum = true;
   }
 }
 
-static bool ended(side *s, uint64_t n) {
+static bool ended(context *s, uint64_t n) {
   scree_stats stats;
   scree_stats_read(s->world, &stats);
-  bool good = stats.epochs - s->epochs == n && scree_error(s->world) == SCREE_OK && !s->sum_was_wrong;
+  bool good = stats.epochs - s->epochs == n && scree_error(s->world) == SCREE_OK && !s->wrong_sum;
   s->epochs = stats.epochs;
   return good;
 }
@@ -76,7 +76,7 @@ static bool check_empty(void *arg, uint64_t n) {
 }
 
 static bool check_message(void *arg, uint64_t n) {
-  side *s = arg;
+  context *s = arg;
   bool good = s->seen == n && s->sum == n * (n + 1) / 2;
   s->seen = s->sum = 0;
   return ended(s, n) && good;
@@ -105,57 +105,56 @@ static void run_barrier(void *arg, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) MPI_Barrier(bench_comm);
 }
 
-static void report(bench *b, const bench_way *way, const char *transport, double allreduce) {
+static void report(bench *b, const bench_variant *variant, const char *transport, double allreduce) {
   if (b->rank == 0)
-    printf("%-20s %-4s %6d %10.3f %10.2f %6.0f%%\n", way->name, transport, b->ranks, 1e6 * way->seconds,
-           way->seconds / allreduce, 100 * way->spread);
+    printf("%-20s %-4s %6d %10.3f %10.2f %6.0f%%\n", variant->name, transport, b->ranks, 1e6 * variant->seconds,
+           variant->seconds / allreduce, 100 * variant->spread);
   cJSON *record = bench_record(b);
-  cJSON_AddStringToObject(record, "operation", way->name);
+  cJSON_AddStringToObject(record, "operation", variant->name);
   cJSON_AddStringToObject(record, "transport", transport);
   cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "seconds", way->seconds);
-  cJSON_AddNumberToObject(record, "allreduce_ratio", way->seconds / allreduce);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "seconds", variant->seconds);
+  cJSON_AddNumberToObject(record, "allreduce_ratio", variant->seconds / allreduce);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
 }
 
-enum { OF_A_SIDE = 3, WAYS = 2 * OF_A_SIDE + 2 };
+enum { PER_TRANSPORT = 3, VARIANTS = 2 * PER_TRANSPORT + 2 };
 
-static bool run_all(bench *b, side *shm, side *mpi) {
+static bool run_all(bench *b, context *shm, context *mpi) {
   plain p = {(uint64_t)b->ranks, 0};
-  bench_way ways[WAYS] = {{.name = "MPI_Allreduce", .run = run_allreduce, .check = check_allreduce, .arg = &p},
-                          {.name = "MPI_Barrier", .run = run_barrier},
-                          {.name = "empty epoch", .run = run_empty, .check = check_empty, .arg = shm},
-                          {.name = "epoch, one message", .run = run_message, .check = check_message, .arg = shm},
-                          {.name = "epoch, reduction", .run = run_reduce, .check = check_empty, .arg = shm}};
-  for (int i = 0; i < OF_A_SIDE; i++) {
-    ways[2 + OF_A_SIDE + i] = ways[2 + i];
-    ways[2 + OF_A_SIDE + i].arg = mpi;
+  bench_variant variants[VARIANTS] = {
+      {.name = "MPI_Allreduce", .run = run_allreduce, .check = check_allreduce, .arg = &p},
+      {.name = "MPI_Barrier", .run = run_barrier},
+      {.name = "empty epoch", .run = run_empty, .check = check_empty, .arg = shm},
+      {.name = "epoch, one message", .run = run_message, .check = check_message, .arg = shm},
+      {.name = "epoch, reduction", .run = run_reduce, .check = check_empty, .arg = shm}};
+  for (int i = 0; i < PER_TRANSPORT; i++) {
+    variants[2 + PER_TRANSPORT + i] = variants[2 + i];
+    variants[2 + PER_TRANSPORT + i].arg = mpi;
   }
-  if (!bench_rounds(b, ways, WAYS)) return false;
-  for (int i = 0; i < WAYS; i++) {
-    bool is_mpi = ways[i].arg != shm; /* the library's, or MPI's own */
-    report(b, &ways[i], bench_transport(is_mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM), ways[0].seconds);
+  if (!bench_rounds(b, variants, VARIANTS)) return false;
+  for (int i = 0; i < VARIANTS; i++) {
+    bool is_mpi = variants[i].arg != shm; /* scree's transport, or MPI's own collective */
+    report(b, &variants[i], bench_transport(is_mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM), variants[0].seconds);
   }
   return true;
 }
 
 static bool run_ranks(bench *b, void *unused) {
-  side shm = {.world = NULL}, mpi = {.world = NULL};
+  context shm = {.world = NULL}, mpi = {.world = NULL};
   (void)unused;
-  if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return false;
+  if (!open_context(&shm, SCREE_TRANSPORT_SHM) || !open_context(&mpi, SCREE_TRANSPORT_MPI)) return false;
   bool good = run_all(b, &shm, &mpi);
-  if (scree_close(shm.world) != SCREE_OK) good = false;
-  if (scree_close(mpi.world) != SCREE_OK) good = false;
-  return good;
+  return bench_close(shm.world, mpi.world) && good;
 }
 
 int main(int argc, char **argv) {
   bench b;
   bool good = true;
-  if (!bench_start(&b, argc, argv, "epoch", "epochs of 2, 4, 8 ... ranks against MPI_Allreduce and MPI_Barrier"))
+  if (!bench_start(&b, argc, argv, "epoch", "epochs on 2, 4, 8 ... ranks against MPI_Allreduce and MPI_Barrier"))
     return bench_finish(&b, 2);
   if (b.rank == 0) printf("%-20s %-4s %6s %10s %10s %7s\n", "", "", "ranks", "us", "/Allreduce", "spread");
-  for (int n = 2; good && n < b.ranks; n *= 2) good = bench_among(&b, n, run_ranks, NULL);
-  good = good && bench_among(&b, b.ranks, run_ranks, NULL);
+  for (int n = 2; good && n < b.ranks; n *= 2) good = bench_on_ranks(&b, n, run_ranks, NULL);
+  good = good && bench_on_ranks(&b, b.ranks, run_ranks, NULL);
   return bench_finish(&b, good ? 0 : 1);
 }

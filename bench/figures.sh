@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # figures.sh - the runs behind docs/performance.md.
-#   bench/figures.sh [BUILD]      BUILD: what meson built, default build; tables go to standard output
+#   bench/figures.sh [BUILD]      BUILD: build directory, default build; tables go to standard output
 #
-# Room: which benchmark runs on how many ranks, and nothing that reads the tables. Wants a machine that does nothing
-# else, two cores or more, and some ten minutes. The launcher is mpirun's or mpiexec's of the MPI that BUILD was built
-# with. A flag that goes between two ranks (the first lines of `latency`) tells how far apart their cores are: shared
-# machines move them.
+# This file states which benchmark runs on how many ranks; it does not read the tables. It needs an otherwise idle
+# machine, two cores or more, and about ten minutes. The launcher is that of the MPI that BUILD was built with. The flag
+# between two ranks (the first lines of `latency`) shows how far apart their cores are: shared machines move them.
 set -eu
 build=${1:-build}
 case $(ldd "$build/bench/epoch") in

@@ -1,7 +1,7 @@
 /* graph_files.c - BFS and SSSP on real graphs, against serial yardsticks.
  *
- * Room: which files, and how each is read. They are found in the folder that the environment variable SCREE_TEST_DATA
- * names, default ../shared/data; one that is not there is left out, and said so. */
+ * This file lists the graphs and how each is read. The environment variable SCREE_TEST_DATA names their folder, default
+ * ../shared/data. A missing file is skipped with a message. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,11 +28,11 @@ static const graph_job jobs[] = {
 static bool run_file(bench *b, const graph_job *job) {
   const char *folder = getenv("SCREE_TEST_DATA");
   char path[4096];
-  graph_job here = *job;
+  graph_job local = *job;
   snprintf(path, sizeof path, "%s/%s", folder ? folder : "../shared/data", job->spec);
-  here.spec = path;
-  if (access(path, R_OK) == 0) return graph_runs(b, &here);
-  if (b->rank == 0) printf("%-12s is not there: %s\n", job->name, path);
+  local.spec = path;
+  if (access(path, R_OK) == 0) return graph_runs(b, &local);
+  if (b->rank == 0) printf("%-12s skipped: no file %s\n", job->name, path);
   return true;
 }
 
@@ -40,8 +40,8 @@ int main(int argc, char **argv) {
   bench b;
   if (!bench_start(
           &b, argc, argv, "graph_files",
-          "BFS and SSSP on real graphs (folder: environment variable SCREE_TEST_DATA), by one rank and by all, "
-          "against serial yardsticks, in million edges a second"))
+          "BFS and SSSP on real graphs (folder: environment variable SCREE_TEST_DATA), on one rank and on all, "
+          "against serial yardsticks, in million edges per second"))
     return bench_finish(&b, 2);
   bool good = true;
   graph_runs_head(&b);

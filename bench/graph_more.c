@@ -1,7 +1,8 @@
 /* graph_more.c - connected components and PageRank on a Kronecker graph.
  *
- * Room: every variant in turns with the serial yardsticks on the same graph (union-find over all arcs; PageRank by
- * reading the neighbours' shares), every answer validated; medians of the rounds. Default scale 18, edge factor 16. */
+ * Every variant is interleaved with a serial yardstick on the same graph: union-find over all arcs, and PageRank that
+ * pulls the shares of the neighbours. Each variant's first answer is validated; figures are medians of the rounds.
+ * Default scale 18, edge factor 16. */
 #include <math.h>
 #include <scree/cc.h>
 #include <scree/pagerank.h>
@@ -11,7 +12,7 @@
 #include "common.h"
 #include "yardstick/serial.h"
 
-enum { MOST_ROUNDS = 1000, MOST_WAYS = 8, ITERATIONS = 20 };
+enum { ROUNDS_MAX = 1000, VARIANTS_MAX = 8, ITERATIONS = 20 };
 
 typedef struct {
   bench *b;
@@ -24,7 +25,7 @@ typedef struct {
 
 typedef struct {
   const char *kernel, *name;
-  double seconds[MOST_ROUNDS], messages;
+  double seconds[ROUNDS_MAX], messages;
   int count;
 } line;
 
@@ -71,38 +72,38 @@ static bool run_pagerank(state *s, const char *name, line *l) {
   return good;
 }
 
-/* ---- the yardsticks: rank 0 works, the others wait ---- */
+/* ---- the yardsticks: rank 0 computes, the others wait ---- */
 
-static void union_find(const serial_csr *csr, uint32_t *up) {
-  for (uint32_t u = 0; u < csr->n; u++) up[u] = u;
+static void union_find(const serial_csr *csr, uint32_t *parent) {
+  for (uint32_t u = 0; u < csr->n; u++) parent[u] = u;
   for (uint32_t u = 0; u < csr->n; u++)
     for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) {
       uint32_t a = u, b = csr->targets[e];
-      while (up[a] != up[b]) {
-        uint32_t high = up[a] > up[b] ? a : b, low = high == a ? b : a, above = up[high];
-        up[high] = up[low];
-        if (above == high) break;
-        a = above;
+      while (parent[a] != parent[b]) {
+        uint32_t high = parent[a] > parent[b] ? a : b, low = high == a ? b : a, old = parent[high];
+        parent[high] = parent[low];
+        if (old == high) break;
+        a = old;
         b = low;
       }
     }
-  for (uint32_t u = 0; u < csr->n; u++) up[u] = up[up[u]];
+  for (uint32_t u = 0; u < csr->n; u++) parent[u] = parent[parent[u]];
 }
 
-static void iterate(const serial_csr *csr, double *rank, double *hand) {
+static void iterate(const serial_csr *csr, double *rank, double *share) {
   double n = (double)csr->n;
   for (uint64_t u = 0; u < csr->n; u++) rank[u] = 1 / n;
   for (int i = 0; i < ITERATIONS; i++) {
-    double kept = 0;
+    double dangling = 0;
     for (uint64_t u = 0; u < csr->n; u++) {
       uint64_t degree = csr->offsets[u + 1] - csr->offsets[u];
-      hand[u] = degree ? rank[u] / (double)degree : 0;
-      if (!degree) kept += rank[u];
+      share[u] = degree ? rank[u] / (double)degree : 0;
+      if (!degree) dangling += rank[u];
     }
     for (uint64_t u = 0; u < csr->n; u++) {
-      double got = 0;
-      for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) got += hand[csr->targets[e]];
-      rank[u] = (0.15 + 0.85 * kept) / n + 0.85 * got;
+      double received = 0;
+      for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) received += share[csr->targets[e]];
+      rank[u] = (0.15 + 0.85 * dangling) / n + 0.85 * received;
     }
   }
 }
@@ -111,23 +112,23 @@ static bool run_serial(state *s, bool is_cc, line *l) {
   double seconds = 0;
   int good = 1;
   if (s->b->rank == 0) {
-    uint32_t *up = malloc((s->csr.n + 1) * sizeof *up);
-    double *rank = malloc((s->csr.n + 1) * sizeof *rank), *hand = malloc((s->csr.n + 1) * sizeof *hand);
+    uint32_t *parent = malloc((s->csr.n + 1) * sizeof *parent);
+    double *rank = malloc((s->csr.n + 1) * sizeof *rank), *share = malloc((s->csr.n + 1) * sizeof *share);
     double start = bench_now();
-    good = up && rank && hand;
-    if (good && is_cc) union_find(&s->csr, up);
-    if (good && !is_cc) iterate(&s->csr, rank, hand);
+    good = parent && rank && share;
+    if (good && is_cc) union_find(&s->csr, parent);
+    if (good && !is_cc) iterate(&s->csr, rank, share);
     seconds = bench_now() - start;
-    free(up);
+    free(parent);
     free(rank);
-    free(hand);
+    free(share);
   }
   MPI_Bcast(&good, 1, MPI_INT, 0, MPI_COMM_WORLD);
   add(l, is_cc ? "cc" : "pagerank", "serial", seconds, 0);
   return good;
 }
 
-/* ---- the whole ---- */
+/* ---- rows ---- */
 
 static void report(const state *s, line *l, const line *serial, int scale) {
   if (s->b->rank != 0 || l->count == 0) return;
@@ -148,18 +149,18 @@ static bool run_kernel(state *s, bool is_cc, line *lines, int scale) {
   bool good = true;
   for (int round = 0; round < s->b->rounds && good; round++) {
     good = run_serial(s, is_cc, &lines[0]);
-    for (size_t i = 0; good && i + 1 < MOST_WAYS; i++) {
+    for (size_t i = 0; good && i + 1 < VARIANTS_MAX; i++) {
       const scree_algorithm *a = is_cc ? scree_cc_algorithm_at(i) : scree_pagerank_algorithm_at(i + 1);
       if (!a) break;
       good = (is_cc ? run_cc : run_pagerank)(s, a->name, &lines[i + 1]);
     }
   }
-  for (int i = 0; i < MOST_WAYS; i++) report(s, &lines[i], &lines[0], scale);
+  for (int i = 0; i < VARIANTS_MAX; i++) report(s, &lines[i], &lines[0], scale);
   return good;
 }
 
 static bool run_all(state *s, int scale) {
-  static line lines[2][MOST_WAYS];
+  static line lines[2][VARIANTS_MAX];
   char spec[32];
   snprintf(spec, sizeof spec, "kron:%d", scale);
   const scree_graph_options options = {.weights = SCREE_WEIGHTS_DROP};
@@ -180,7 +181,8 @@ int main(int argc, char **argv) {
   if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return bench_finish(&b, 1);
   bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK && scree_cc_open(s.graphs, &s.cc) == SCREE_OK &&
               scree_pagerank_open(s.graphs, &s.pagerank) == SCREE_OK && run_all(&s, b.scale ? b.scale : 18);
-  if (!good && b.rank == 0) fprintf(stderr, "graph_more: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "no world");
+  if (!good && b.rank == 0)
+    fprintf(stderr, "graph_more: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "cannot open a world");
   serial_csr_free(&s.csr);
   scree_graph_free(s.graph);
   scree_pagerank_close(s.pagerank);

@@ -1,6 +1,6 @@
-/* graph_rate.c - traversed edges a second of every BFS and SSSP variant on a Kronecker graph.
+/* graph_rate.c - traversed edges per second of every BFS and SSSP variant on a Kronecker graph.
  *
- * Room: the graphs. Default scale 18, edge factor 16, 16 sources; --full: 64 sources. */
+ * This file chooses the graphs. Default scale 18, edge factor 16, 16 sources; --full: 64 sources. */
 #include "graph_runs.h"
 
 enum { USUAL_SOURCES = 16, FULL_SOURCES = 64 };
@@ -8,8 +8,8 @@ enum { USUAL_SOURCES = 16, FULL_SOURCES = 64 };
 int main(int argc, char **argv) {
   bench b;
   if (!bench_start(&b, argc, argv, "graph_rate",
-                   "BFS and SSSP on a Kronecker graph, by one rank and by all, against serial yardsticks, in million "
-                   "edges a second; --scale: log2 of the vertices, default 18"))
+                   "BFS and SSSP on a Kronecker graph, on one rank and on all, against serial yardsticks, in million "
+                   "edges per second; --scale: log2 of the vertices, default 18"))
     return bench_finish(&b, 2);
   char spec[32];
   snprintf(spec, sizeof spec, "kron:%d", b.scale ? b.scale : 18);

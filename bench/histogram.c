@@ -1,8 +1,8 @@
-/* histogram.c - bale's histogram: adding one at random places of a table that is dealt over all ranks.
+/* histogram.c - bale's histogram: adding one at random locations of a table distributed over all ranks.
  *
- * Room: every rank walks a list of places drawn before, and sends each to its rank, whose handler counts. Against it
- * the plain loop: the same list, a table of the same size, no messages. bale's own table has 1,000 words a rank. Any
- * number of ranks. */
+ * Every rank walks a list of locations drawn in advance and sends each to its owner, whose handler counts it. The
+ * baseline is the plain loop: the same list, a table of the same size, no messages. bale's own table has 1,000 words
+ * per rank. Any number of ranks works. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,13 +10,13 @@
 
 typedef struct {
   uint64_t index;
-} count_one;
-SCREE_MESSAGE(counts, count_one);
+} update;
+SCREE_MESSAGE(counts, update);
 
 typedef struct {
   uint32_t rank, words;
-  uint64_t count; /* places in the list */
-  bench_place *places;
+  uint64_t count; /* locations in the list */
+  bench_location *locations;
   uint64_t *table;
 } job;
 
@@ -24,17 +24,17 @@ typedef struct {
   scree_world *world;
   scree_worker *w;
   counts_type t;
-  job *j; /* the row's */
-} side;
+  job *j; /* of the current row */
+} context;
 
-static void on_counts(scree_worker *w, const scree_batch *batch, const count_one *items, void *arg) {
-  uint64_t *table = ((const side *)arg)->j->table;
+static void on_counts(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
+  uint64_t *table = ((const context *)arg)->j->table;
   for (uint32_t i = 0; i < batch->count; i++) table[items[i].index]++;
   (void)w;
 }
-SCREE_HANDLER(counts, count_one, on_counts);
+SCREE_HANDLER(counts, update, on_counts);
 
-static bool open_side(side *s, uint64_t transport) {
+static bool open_context(context *s, uint64_t transport) {
   s->world = bench_world(transport);
   if (!s->world) return false;
   s->w = scree_worker_of(s->world, 0);
@@ -42,36 +42,38 @@ static bool open_side(side *s, uint64_t transport) {
 }
 
 static void run_library(void *arg, uint64_t n) {
-  const side *s = arg;
-  const bench_place *places = s->j->places;
+  const context *s = arg;
+  const bench_location *locations = s->j->locations;
   scree_begin(s->w);
-  for (uint64_t i = 0; i < n; i++) counts_send(s->w, s->t, places[i].rank, (count_one){places[i].index});
+  for (uint64_t i = 0; i < n; i++) counts_send(s->w, s->t, locations[i].rank, (update){locations[i].index});
   scree_end(s->w, NULL);
 }
 
 static void run_plain(void *arg, uint64_t n) {
   const job *j = arg;
   uint64_t *table = j->table;
-  for (uint64_t i = 0; i < n; i++) table[j->places[i].index]++;
+  for (uint64_t i = 0; i < n; i++) table[j->locations[i].index]++;
   __asm__ __volatile__("" ::: "memory");
 }
 
-/* The table holds this list and nothing else: its length, and the hashes of its places, each as often as it was
- * counted. Then the table is empty again. Which rank counted a place of the plain loop makes no difference there. */
+/* The table holds exactly this list: the number of updates agrees, and so does the sum of the hashes of the locations,
+ * each weighted by its count. The plain loop ignores the rank of a location, and so does its check. Clears the
+ * table. */
 static bool check(job *j, bool plain) {
   uint64_t sums[4] = {0, 0, j->count, 0}, all[4];
   for (uint32_t i = 0; i < j->words; i++) {
     sums[0] += j->table[i];
     sums[1] += j->table[i] * bench_hash(plain ? 0 : j->rank, i);
   }
-  for (uint64_t i = 0; i < j->count; i++) sums[3] += bench_hash(plain ? 0 : j->places[i].rank, j->places[i].index);
+  for (uint64_t i = 0; i < j->count; i++)
+    sums[3] += bench_hash(plain ? 0 : j->locations[i].rank, j->locations[i].index);
   memset(j->table, 0, j->words * sizeof *j->table);
   MPI_Allreduce(sums, all, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   return all[0] == all[2] && all[1] == all[3];
 }
 
 static bool check_library(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   (void)n;
   return check(s->j, false) && scree_error(s->world) == SCREE_OK;
 }
@@ -81,20 +83,25 @@ static bool check_plain(void *arg, uint64_t n) {
   return check(arg, true);
 }
 
-static bool run_row(bench *b, const bench_kernel_row *row, side *shm, side *mpi) {
+typedef struct {
+  context shm, mpi;
+} transports;
+
+static bool run_row(bench *b, const bench_kernel_row *row, void *arg) {
+  transports *t = arg;
   job j = {.rank = (uint32_t)b->rank, .words = row->words, .count = UINT64_C(1) << (b->scale ? b->scale : 22)};
-  j.places = bench_places(j.count, (uint32_t)b->ranks, row->words, 88172645463325252u + (uint64_t)b->rank);
-  j.table = bench_table(row->words * sizeof *j.table, row->huge);
-  shm->j = mpi->j = &j;
-  bench_way ways[] = {
+  j.locations = bench_locations(j.count, (uint32_t)b->ranks, row->words, 88172645463325252u + (uint64_t)b->rank);
+  j.table = bench_alloc(row->words * sizeof *j.table, row->huge);
+  t->shm.j = t->mpi.j = &j;
+  bench_variant variants[] = {
       {.name = "plain loop", .run = run_plain, .check = check_plain, .arg = &j, .n = j.count},
-      {.name = "scree shm", .run = run_library, .check = check_library, .arg = shm, .n = j.count},
-      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = mpi, .n = j.count},
+      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &t->shm, .n = j.count},
+      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &t->mpi, .n = j.count},
   };
-  enum { WAYS = sizeof ways / sizeof *ways };
-  bool good = bench_all(j.places && j.table) && bench_rounds(b, ways, WAYS);
-  for (int i = 0; good && i < WAYS; i++) bench_kernel_report(b, row, &ways[i], ways[0].seconds);
-  free(j.places);
+  enum { VARIANTS = sizeof variants / sizeof *variants };
+  bool good = bench_all(j.locations && j.table) && bench_rounds(b, variants, VARIANTS);
+  for (int i = 0; good && i < VARIANTS; i++) bench_kernel_report(b, row, &variants[i], variants[0].seconds);
+  free(j.locations);
   scree_huge_free(j.table);
   return good;
 }
@@ -104,17 +111,13 @@ int main(int argc, char **argv) {
       {1000, false, true}, {1 << 20, false, true}, {1 << 20, true, false}, {1 << 25, true, false}};
   bench b;
   if (!bench_start(&b, argc, argv, "histogram",
-                   "bale's histogram against a plain loop; --scale: log2 of the updates of a rank, default 22"))
+                   "bale's histogram against a plain loop; --scale: log2 of the updates per rank, default 22"))
     return bench_finish(&b, 2);
-  side shm = {.world = NULL}, mpi = {.world = NULL};
-  if (!open_side(&shm, SCREE_TRANSPORT_SHM) || !open_side(&mpi, SCREE_TRANSPORT_MPI)) return bench_finish(&b, 1);
-  if (b.rank == 0)
-    printf("%8s %-5s %-12s %9s %8s %7s   (million updates a second a rank)\n", "words", "pages", "", "rate", "/floor",
-           "spread");
-  bool good = true;
-  for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
-    if (b.full || rows[i].usual) good = run_row(&b, &rows[i], &shm, &mpi);
-  if (scree_close(shm.world) != SCREE_OK) good = false;
-  if (scree_close(mpi.world) != SCREE_OK) good = false;
+  transports t = {.shm = {.world = NULL}};
+  if (!open_context(&t.shm, SCREE_TRANSPORT_SHM) || !open_context(&t.mpi, SCREE_TRANSPORT_MPI))
+    return bench_finish(&b, 1);
+  bench_kernel_head(&b, "updates");
+  bool good = bench_kernel_rows(&b, rows, sizeof rows / sizeof *rows, run_row, &t);
+  good = bench_close(t.shm.world, t.mpi.world) && good;
   return bench_finish(&b, good ? 0 : 1);
 }

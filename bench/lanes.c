@@ -1,8 +1,9 @@
-/* lanes.c - what a send costs as destinations get more.
+/* lanes.c - the cost of a send as the number of destinations grows.
  *
- * Room: the sending half alone: 8-byte items to evenly drawn destinations of a world whose transport, here, swallows
- * the blocks: they come from private memory, stay away as long as one more for each destination has not left, and come
- * back. No receiver, no handler. Every rank does it by itself. Against it the loop that only draws destinations. */
+ * Only the sending half runs: 8-byte items to uniformly drawn destinations of a world whose transport, defined here,
+ * discards the blocks. They come from private memory, stay in flight until there is one per rank, and are then reused.
+ * There is no receiver and no handler call, and each rank runs by itself. The baseline is a loop that only draws
+ * destinations. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,13 +25,13 @@ typedef struct {
   scree__scheduler scheduler;
   scree__fault fault;
   scree__node_page page;
-  scree__node_slot slots[2]; /* this rank's; one for all others, who are always idle */
+  scree__node_slot slots[2]; /* this rank's; one for all others, which are always idle */
   scree__pool pool;
   char *arena;
-  scree__queue away; /* as if destinations were reading them */
-  uint32_t away_length;
-  bool look;           /* at the items, not only at their number */
-  uint64_t items, sum; /* swallowed */
+  scree__queue in_flight_blocks; /* as if their destinations were reading them */
+  uint32_t in_flight_count;
+  bool check_items;    /* not only their number */
+  uint64_t items, sum; /* discarded */
 } nil;
 
 static nil *nil_of(scree__transport *t) {
@@ -52,7 +53,7 @@ static bool accepts(scree__transport *t, uint32_t dest) {
   return true;
 }
 
-static void look_inside(nil *n, scree__block *block) {
+static void sum_items(nil *n, scree__block *block) {
   for (uint32_t i = 0; i < block->wire.segment.count; i++) {
     item it;
     memcpy(&it, scree__block_data(block) + i * sizeof it, sizeof it);
@@ -60,17 +61,17 @@ static void look_inside(nil *n, scree__block *block) {
   }
 }
 
-/* Nobody will handle the block, which the core makes good in its counts. */
+/* The block is never handled: counting it as written off keeps the core's counts balanced. */
 static scree_status push(scree__transport *t, uint32_t dest, scree__block *block) {
   nil *n = nil_of(t);
   (void)dest;
   n->items += block->wire.segment.count;
-  if (n->look) look_inside(n, block);
+  if (n->check_items) sum_items(n, block);
   t->fault->written_off++;
-  scree__queue_add(&n->away, block);
-  if (++n->away_length < t->topology->ranks) return SCREE_OK;
-  put(t, scree__queue_pop(&n->away));
-  n->away_length--;
+  scree__queue_add(&n->in_flight_blocks, block);
+  if (++n->in_flight_count < t->topology->ranks) return SCREE_OK;
+  put(t, scree__queue_pop(&n->in_flight_blocks));
+  n->in_flight_count--;
   return SCREE_OK;
 }
 
@@ -85,14 +86,14 @@ static scree_status gather(scree__collective *c, const void *mine, void *all, si
   return SCREE_OK;
 }
 
-/* Every epoch starts with a new pool, since worlds share their arenas. */
-static void set_min_block(scree__transport *t, uint32_t least_bytes) {
+/* Every epoch starts with a new pool, because the worlds share an arena. */
+static void set_min_block(scree__transport *t, uint32_t min_bytes) {
   nil *n = nil_of(t);
-  n->away = (scree__queue){NULL, NULL};
-  n->away_length = 0;
+  n->in_flight_blocks = (scree__queue){NULL, NULL};
+  n->in_flight_count = 0;
   n->pool = (scree__pool){
       .arena = n->arena, .bytes = t->options.memory, .granted = t->options.memory, .storage = SCREE__STORAGE_SHM};
-  scree__pool_reset(&n->pool, least_bytes);
+  scree__pool_reset(&n->pool, min_bytes);
 }
 
 /* The others add their tokens as soon as this rank has. */
@@ -104,7 +105,7 @@ static void backoff(scree__scheduler *s, uint32_t polls) {
 }
 
 static uint64_t in_flight(const scree__transport *t) {
-  return ((const nil *)t)->away_length;
+  return ((const nil *)t)->in_flight_count;
 }
 
 static uint64_t now(scree__scheduler *s) {
@@ -116,7 +117,7 @@ static void close_nil(scree__transport *t) {
   (void)t;
 }
 
-/* Never called: pop and release, since nothing arrives; detection rounds between nodes, since there is one node. */
+/* Absent, because never called: pop and release (nothing arrives), detection rounds between nodes (there is one). */
 static const scree__collective_ops collective_ops = {.gather = gather};
 static const scree__scheduler_ops scheduler_ops = {.backoff = backoff, .now = now};
 static const scree__transport_ops ops = {
@@ -131,15 +132,15 @@ static const scree__transport_ops ops = {
     .close = close_nil,
 };
 
-/* ---- what is measured ---- */
+/* ---- measurements ---- */
 
 typedef struct {
   const char *name;
   bool huge;
-  uint64_t coalesce_bytes, memory; /* SCREE_UNSET: as by default */
+  uint64_t coalesce_bytes, memory; /* SCREE_UNSET: the default */
   bool usual;
-  scree_options options; /* all set */
-  char *arena;           /* for one world at a time */
+  scree_options options; /* resolved */
+  char *arena;           /* used by one world at a time */
 } kind;
 
 typedef struct {
@@ -149,41 +150,37 @@ typedef struct {
   scree_world *world;
   scree_worker *w;
   spray_type t;
-} side;
+} context;
 
 static const uint64_t seed = 88172645463325252u;
 
-static uint32_t dest_of(uint64_t draw, uint32_t dests) {
-  return (uint32_t)(((draw >> 32) * dests) >> 32);
-}
-
 static void run_sends(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   uint64_t x = seed;
   scree_begin(s->w);
   for (uint64_t i = 0; i < n; i++) {
     uint64_t draw = bench_draw(&x);
-    spray_send(s->w, s->t, dest_of(draw, s->dests), (item){draw});
+    spray_send(s->w, s->t, bench_below(draw, s->dests), (item){draw});
   }
   scree_end(s->w, NULL);
 }
 
-/* The items themselves are looked at while warming up, and counted always. */
+/* Items are always counted; their values are checked during warm-up. */
 static bool check_sends(void *arg, uint64_t n) {
-  side *s = arg;
+  context *s = arg;
   nil *transport = &s->transport;
   uint64_t x = seed, sum = 0;
-  for (uint64_t i = 0; transport->look && i < n; i++) sum += bench_draw(&x);
+  for (uint64_t i = 0; transport->check_items && i < n; i++) sum += bench_draw(&x);
   bool good = transport->items == n && transport->sum == sum && scree_error(s->world) == SCREE_OK;
   transport->items = transport->sum = 0;
-  transport->look = false;
+  transport->check_items = false;
   return good;
 }
 
 static void run_draws(void *arg, uint64_t n) {
   uint32_t dests = *(const uint32_t *)arg;
   uint64_t x = seed, sum = 0;
-  for (uint64_t i = 0; i < n; i++) sum += dest_of(bench_draw(&x), dests);
+  for (uint64_t i = 0; i < n; i++) sum += bench_below(bench_draw(&x), dests);
   __asm__ __volatile__("" ::"r"(sum));
 }
 
@@ -195,10 +192,10 @@ static void never(scree_worker *w, const scree_batch *batch, const item *items, 
 }
 SCREE_HANDLER(spray, item, never);
 
-/* This rank is the last, so that no destination is itself. */
-static bool open_side(side *s, const kind *k, uint32_t dests) {
+/* This rank is the last, so that it is not among the destinations. */
+static bool open_context(context *s, const kind *k, uint32_t dests) {
   static const uint32_t node_ranks[2] = {0, 0};
-  *s = (side){.kind = k, .dests = dests, .transport = {.arena = k->arena, .look = true}};
+  *s = (context){.kind = k, .dests = dests, .transport = {.arena = k->arena, .check_items = true}};
   nil *n = &s->transport;
   n->topology = (scree__topology){
       .rank = dests, .ranks = dests + 1, .nodes = 1, .node_size = 2, .leaders = node_ranks, .node_ranks = node_ranks};
@@ -229,11 +226,11 @@ static bool open_kind(kind *k) {
     fprintf(stderr, "lanes: %s\n", why);
     return false;
   }
-  k->arena = bench_table(k->options.memory, k->huge);
+  k->arena = bench_alloc(k->options.memory, k->huge);
   return k->arena;
 }
 
-static double bytes_of_a_block(const side *s) {
+static double bytes_per_block(const context *s) {
   uint64_t bytes = 0, blocks = 0;
   for (uint32_t d = 0; d < s->dests; d++) {
     scree_lane_stats lane;
@@ -244,48 +241,49 @@ static double bytes_of_a_block(const side *s) {
   return blocks ? (double)bytes / (double)blocks : 0;
 }
 
-static void report(bench *b, const side *s, const bench_way *way, double draw, double fewest) {
-  double block = bytes_of_a_block(s);
+static void report(bench *b, const context *s, const bench_variant *variant, double draw, double fewest) {
+  double block = bytes_per_block(s);
   if (b->rank == 0)
-    printf("%5u  %-22s %7.2f %7.2f %8.2f %9.0f %6.0f%%\n", s->dests, s->kind->name, 1e9 * way->seconds, 1e9 * draw,
-           way->seconds / fewest, block, 100 * way->spread);
+    printf("%5u  %-22s %7.2f %7.2f %8.2f %9.0f %6.0f%%\n", s->dests, s->kind->name, 1e9 * variant->seconds, 1e9 * draw,
+           variant->seconds / fewest, block, 100 * variant->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "destinations", s->dests);
   cJSON_AddStringToObject(record, "blocks", s->kind->name);
-  cJSON_AddNumberToObject(record, "seconds", way->seconds);
+  cJSON_AddNumberToObject(record, "seconds", variant->seconds);
   cJSON_AddNumberToObject(record, "draw_seconds", draw);
-  cJSON_AddNumberToObject(record, "fewest_ratio", way->seconds / fewest);
+  cJSON_AddNumberToObject(record, "fewest_ratio", variant->seconds / fewest);
   cJSON_AddNumberToObject(record, "block_bytes", block);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
 }
 
-/* ---- all together: every round has every number of destinations ---- */
+/* ---- rows: every round covers every number of destinations ---- */
 
-enum { LEAST_LOG2 = 1, MOST_LOG2 = 10, STEPS = MOST_LOG2 - LEAST_LOG2 + 1, KINDS = 4 };
+enum { MIN_LOG2 = 1, MAX_LOG2 = 10, STEPS = MAX_LOG2 - MIN_LOG2 + 1, KINDS = 4 };
 
-static bool run_all(bench *b, kind *kinds, side *sides) {
-  uint32_t many = 1 << MOST_LOG2;
+static bool run_all(bench *b, kind *kinds, context *contexts) {
+  uint32_t many = 1 << MAX_LOG2;
   uint64_t n = UINT64_C(1) << (b->scale ? b->scale : 21);
-  bench_way ways[1 + KINDS * STEPS] = {{.name = "draw", .run = run_draws, .arg = &many, .n = n}};
+  bench_variant variants[1 + KINDS * STEPS] = {{.name = "draw", .run = run_draws, .arg = &many, .n = n}};
   int count = 1;
   bool good = true;
   for (int k = 0; good && k < KINDS; k++) {
     if (!b->full && !kinds[k].usual) continue;
     good = open_kind(&kinds[k]);
-    for (int i = LEAST_LOG2; good && i <= MOST_LOG2; i++, count++) {
-      side *s = &sides[count - 1];
-      good = open_side(s, &kinds[k], (uint32_t)1 << i);
-      ways[count] = (bench_way){.name = kinds[k].name, .run = run_sends, .check = check_sends, .arg = s, .n = n};
+    for (int i = MIN_LOG2; good && i <= MAX_LOG2; i++, count++) {
+      context *s = &contexts[count - 1];
+      good = open_context(s, &kinds[k], (uint32_t)1 << i);
+      variants[count] =
+          (bench_variant){.name = kinds[k].name, .run = run_sends, .check = check_sends, .arg = s, .n = n};
     }
   }
-  good = bench_all(good) && bench_rounds(b, ways, count);
+  good = bench_all(good) && bench_rounds(b, variants, count);
   for (int i = 1; good && i < count; i++)
-    report(b, &sides[i - 1], &ways[i], ways[0].seconds, ways[i - (i - 1) % STEPS].seconds);
+    report(b, &contexts[i - 1], &variants[i], variants[0].seconds, variants[i - (i - 1) % STEPS].seconds);
   return good;
 }
 
 int main(int argc, char **argv) {
-  static side sides[KINDS * STEPS];
+  static context contexts[KINDS * STEPS];
   kind kinds[KINDS] = {
       {.name = "default, huge pages",
        .huge = true,
@@ -298,15 +296,16 @@ int main(int argc, char **argv) {
   bench b;
   if (!bench_start(
           &b, argc, argv, "lanes",
-          "a send's cost from 2 to 1,024 destinations, without receivers; --scale: log2 of the sends of a round, "
-          "default 21; --full: big blocks too"))
+          "the cost of a send to 2 to 1,024 destinations, without receivers; --scale: log2 of the sends per round, "
+          "default 21; --full: large blocks too"))
     return bench_finish(&b, 2);
   if (b.rank == 0)
-    printf("%5s  %-22s %7s %7s %8s %9s %7s   (ns a send; a draw of a destination; bytes that a block leaves with)\n",
+    printf("%5s  %-22s %7s %7s %8s %9s %7s   (send, draw: ns per send and per draw of a destination; filled: bytes per "
+           "flushed block)\n",
            "dests", "blocks", "send", "draw", "/fewest", "filled", "spread");
-  bool good = run_all(&b, kinds, sides);
+  bool good = run_all(&b, kinds, contexts);
   for (int i = 0; i < KINDS * STEPS; i++)
-    if (sides[i].world && scree_close(sides[i].world) != SCREE_OK) good = false;
+    if (contexts[i].world && scree_close(contexts[i].world) != SCREE_OK) good = false;
   for (int i = 0; i < KINDS; i++) scree_huge_free(kinds[i].arena);
   return bench_finish(&b, good ? 0 : 1);
 }

@@ -1,8 +1,8 @@
-/* latency.c - how long one item takes from rank to rank.
+/* latency.c - time of one item from rank to rank.
  *
- * Room: half the round trip of a ping-pong between two ranks: through the library on each transport (send, flush, the
- * handler sends the item back), by MPI_Send and MPI_Recv, and over a flag in shared memory, which is what the machine
- * can do. Every item must come back whole. */
+ * Measures half the round trip of a ping-pong between two ranks: through the library on each transport (send, flush,
+ * the handler sends the item back), by MPI_Send and MPI_Recv, and over a flag in shared memory, which is the limit of
+ * the machine. Every item must come back intact. */
 #include <atomic_ops.h>
 #include <sched.h>
 #include <scree/scree.h>
@@ -11,25 +11,25 @@
 
 #include "common.h"
 
-/* ---- through the library ---- */
+/* ---- the library ---- */
 
 typedef struct {
   scree_world *world;
   scree_worker *w;
   uint32_t type, other;
   const bench_item *item;
-  char *out;      /* the item that leaves */
-  uint64_t round; /* items that came, whole and in turn */
+  char *out;      /* the item to send */
+  uint64_t round; /* items received so far */
   bool bad;
-} side;
+} context;
 
-static void send_and_flush(const side *s) {
+static void send_and_flush(const context *s) {
   s->item->send(s->w, s->type, s->other, s->out);
   scree_flush_lane(s->w, s->type, s->other);
 }
 
 static void on_item(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  side *s = arg;
+  context *s = arg;
   uint64_t number;
   if (batch->count != 1 || !bench_stamped(items, s->item->bytes, &number) || number != s->round) s->bad = true;
   s->round++;
@@ -39,7 +39,7 @@ static void on_item(scree_worker *w, const scree_batch *batch, const void *items
 }
 
 static void run_library(void *arg, uint64_t n) {
-  side *s = arg;
+  context *s = arg;
   s->round = 0;
   scree_begin(s->w);
   for (uint64_t i = 0; i < n && !scree_error(s->world); i++) {
@@ -53,12 +53,12 @@ static void run_library(void *arg, uint64_t n) {
 }
 
 static bool check_library(void *arg, uint64_t n) {
-  const side *s = arg;
+  const context *s = arg;
   return scree_error(s->world) == SCREE_OK && s->round == n && !s->bad;
 }
 
-static bool open_side(side *s, uint64_t transport, const bench_item *item) {
-  *s = (side){.world = bench_world(transport), .item = item, .out = malloc(item->bytes)};
+static bool open_context(context *s, uint64_t transport, const bench_item *item) {
+  *s = (context){.world = bench_world(transport), .item = item, .out = malloc(item->bytes)};
   if (!bench_all(s->world && s->out)) return false;
   memset(s->out, 0, item->bytes);
   s->w = scree_worker_of(s->world, 0);
@@ -68,14 +68,14 @@ static bool open_side(side *s, uint64_t transport, const bench_item *item) {
   return scree_register(s->world, &desc, &s->type) == SCREE_OK;
 }
 
-static bool close_side(side *s) {
+static bool close_context(context *s) {
   free(s->out);
   return s->world && scree_close(s->world) == SCREE_OK;
 }
 
-/* ---- the rivals ---- */
+/* ---- the baselines ---- */
 
-/* One direction: a flag that holds the number of the item behind it, plus one. */
+/* One direction: a flag that holds the number of the item that follows, plus one. */
 typedef struct {
   AO_t turn;
   char pad[64 - sizeof(AO_t)];
@@ -92,7 +92,7 @@ typedef struct {
   bool bad;
 } rival;
 
-static void look(rival *r, uint64_t expected) {
+static void check_item(rival *r, uint64_t expected) {
   uint64_t number;
   if (!bench_stamped(r->item, r->bytes, &number) || number != expected) r->bad = true;
 }
@@ -106,25 +106,25 @@ static void run_mpi(void *arg, uint64_t n) {
       MPI_Send(r->item, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD);
     }
     MPI_Recv(r->item, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    look(r, i);
+    check_item(r, i);
     if (r->rank == 1) MPI_Send(r->item, bytes, MPI_BYTE, other, 0, MPI_COMM_WORLD);
   }
 }
 
-/* Release: who sees the turn sees the item. */
+/* Release: a rank that reads the turn also reads the item. */
 static void post(rival *r) {
   mailbox *box = r->box[r->rank];
   memcpy(box->item, r->item, r->bytes);
   AO_store_release(&box->turn, ++r->turns[r->rank]);
 }
 
-/* Acquire: pairs with post. The other writes its box again only when it has seen the answer to this item. */
+/* Acquire: pairs with post. The other rank writes its box again only after the reply to this item. */
 static void fetch(rival *r) {
-  enum { PATIENCE = 20000 }; /* the other may be off its core */
+  enum { SPINS_MAX = 20000 }; /* polls before yielding: the other rank may not be running */
   const mailbox *box = r->box[1 - r->rank];
   AO_t turn = ++r->turns[1 - r->rank];
   for (int spins = 1; AO_load_acquire(&box->turn) != turn; spins++)
-    if (spins % PATIENCE == 0) sched_yield();
+    if (spins % SPINS_MAX == 0) sched_yield();
   memcpy(r->item, box->item, r->bytes);
 }
 
@@ -136,7 +136,7 @@ static void run_flag(void *arg, uint64_t n) {
       post(r);
     }
     fetch(r);
-    look(r, i);
+    check_item(r, i);
     if (r->rank == 1) post(r);
   }
 }
@@ -146,7 +146,7 @@ static bool check_rival(void *arg, uint64_t n) {
   return !((const rival *)arg)->bad;
 }
 
-static bool share_memory(void) {
+static bool same_node(void) {
   MPI_Comm node;
   int ranks;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
@@ -157,7 +157,7 @@ static bool share_memory(void) {
 
 static bool open_rival(rival *r, int rank) {
   *r = (rival){.rank = rank, .item = calloc(1, SCREE_ITEM_MAX), .window = MPI_WIN_NULL};
-  if (!share_memory()) return r->item;
+  if (!same_node()) return r->item;
   void *mine;
   MPI_Aint bytes = (MPI_Aint)sizeof(mailbox);
   int unit;
@@ -179,37 +179,37 @@ static void close_rival(rival *r) {
 
 /* ---- rows ---- */
 
-static void report(bench *b, size_t bytes, const bench_way *way, double mpi, double flag) {
-  double half = way->seconds / 2;
+static void report(bench *b, size_t bytes, const bench_variant *variant, double mpi, double flag) {
+  double half = variant->seconds / 2;
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "item_bytes", (double)bytes);
-  cJSON_AddStringToObject(record, "way", way->name);
+  cJSON_AddStringToObject(record, "way", variant->name);
   cJSON_AddNumberToObject(record, "seconds", half);
-  cJSON_AddNumberToObject(record, "mpi_ratio", way->seconds / mpi);
-  if (flag > 0) cJSON_AddNumberToObject(record, "flag_ratio", way->seconds / flag);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "mpi_ratio", variant->seconds / mpi);
+  if (flag > 0) cJSON_AddNumberToObject(record, "flag_ratio", variant->seconds / flag);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
   if (b->rank != 0) return;
-  printf("%7zu  %-10s %9.3f %8.2f", bytes, way->name, 1e6 * half, way->seconds / mpi);
+  printf("%7zu  %-10s %9.3f %8.2f", bytes, variant->name, 1e6 * half, variant->seconds / mpi);
   if (flag > 0)
-    printf(" %8.2f %6.0f%%\n", way->seconds / flag, 100 * way->spread);
+    printf(" %8.2f %6.0f%%\n", variant->seconds / flag, 100 * variant->spread);
   else
-    printf(" %8s %6.0f%%\n", "-", 100 * way->spread);
+    printf(" %8s %6.0f%%\n", "-", 100 * variant->spread);
 }
 
 static bool run_row(bench *b, const bench_item *item, rival *r) {
-  side shm = {.world = NULL}, mpi = {.world = NULL};
+  context shm = {.world = NULL}, mpi = {.world = NULL};
   r->bytes = item->bytes;
-  bool good = open_side(&shm, SCREE_TRANSPORT_SHM, item) && open_side(&mpi, SCREE_TRANSPORT_MPI, item);
-  bench_way ways[] = {{.name = "MPI", .run = run_mpi, .check = check_rival, .arg = r},
-                      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi},
-                      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm},
-                      {.name = "flag", .run = run_flag, .check = check_rival, .arg = r}};
+  bool good = open_context(&shm, SCREE_TRANSPORT_SHM, item) && open_context(&mpi, SCREE_TRANSPORT_MPI, item);
+  bench_variant variants[] = {{.name = "MPI", .run = run_mpi, .check = check_rival, .arg = r},
+                              {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi},
+                              {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm},
+                              {.name = "flag", .run = run_flag, .check = check_rival, .arg = r}};
   int count = r->box[0] ? 4 : 3;
-  good = good && bench_rounds(b, ways, count);
+  good = good && bench_rounds(b, variants, count);
   for (int i = 0; good && i < count; i++)
-    report(b, item->bytes, &ways[i], ways[0].seconds, count == 4 ? ways[3].seconds : 0);
-  if (!close_side(&shm)) good = false;
-  if (!close_side(&mpi)) good = false;
+    report(b, item->bytes, &variants[i], variants[0].seconds, count == 4 ? variants[3].seconds : 0);
+  if (!close_context(&shm)) good = false;
+  if (!close_context(&mpi)) good = false;
   return good;
 }
 
@@ -219,7 +219,7 @@ int main(int argc, char **argv) {
   if (!bench_start(&b, argc, argv, "latency", "half the round trip of one item, against MPI and a shared-memory flag"))
     return bench_finish(&b, 2);
   if (b.ranks != 2) {
-    if (b.rank == 0) fprintf(stderr, "latency: %d ranks: a ping-pong has 2: start it by mpirun -n 2\n", b.ranks);
+    if (b.rank == 0) fprintf(stderr, "latency: needs 2 ranks, not %d: start it with mpirun -n 2\n", b.ranks);
     return bench_finish(&b, 2);
   }
   if (!bench_all(open_rival(&r, b.rank))) return bench_finish(&b, 1);

@@ -1,12 +1,12 @@
-/* load_rate.c - the rate at which text becomes edges, against a bare loop over the same bytes in memory.
+/* load_rate.c - rate of reading edges from text, against a bare loop over the same bytes in memory.
  *
- * Room: an edge list, the same with weights, and a DIMACS file of 2^scale random edges (default 20), written to a
- * temporary file. In turns, each rank on its own part of the bytes:
- *   bare   a loop over the part in memory: digits to numbers, their sum; it knows the format and checks nothing
- *   parse  what loading does up to the edges: the part is read from the file (the page cache holds it), cut into
- *          lines, checked, and the edges are kept (an edge list) or handed on in batches (DIMACS)
+ * Temporary files with 2^scale random edges (default 20) each: an edge list, the same with weights, and a DIMACS file.
+ * The variants are interleaved, each rank on its own share of the bytes:
+ *   bare   a loop over the share in memory: parses the numbers and adds them; it knows the format and checks nothing
+ *   parse  loading up to the edges: reads the share from the file (in the page cache), splits it into lines, checks
+ *          them, and keeps the edges (an edge list) or passes them on in batches (DIMACS)
  *   load   scree_graph_load: parse, labels, messages to the owners, rows
- * The bar is parse against bare: at least 0.7 of its rate on each rank. */
+ * The target is 0.7 of the rate of bare for parse on each rank. */
 #include <scree/graph.h>
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
@@ -34,12 +34,12 @@ typedef struct {
   scree_graphs *graphs;
   scree_graph_options options;
   char path[64];
-  uint64_t edges, expected; /* in the file: edges; sum of all numbers of its body, over all ranks */
-  uint64_t header;          /* bytes in front of the body */
+  uint64_t edges, expected; /* in the file: edges; sum of all numbers of its body */
+  uint64_t header;          /* bytes before the body */
   char *part;               /* this rank's lines, in memory */
   size_t bytes;
-  uint64_t sum; /* of the last go */
-  scree__edge_staging kept;
+  uint64_t sum; /* of the last run */
+  scree__edge_staging staged;
   scree_graph *graph;
 } state;
 
@@ -83,7 +83,7 @@ static bool read_part(state *s, uint64_t from, uint64_t to) {
   return s->part != NULL;
 }
 
-/* ---- the ways ---------------------------------------------------------------------------------------------------- */
+/* ---- the variants ------------------------------------------------------------------------------------------------ */
 
 static void bare(void *arg, uint64_t n) {
   (void)n;
@@ -108,7 +108,7 @@ static uint64_t sum_of(const scree_edge *edges, size_t count, bool weighted) {
   return sum;
 }
 
-/* DIMACS: edges go on in batches; here they are added up. */
+/* DIMACS: loading passes edges on in batches; here they are added up. */
 static void parse_batches(state *s, scree__lines *lines) {
   const scree__plain_line plain = {.prefix = 'a', .weighted = true, .min = 1, .max = s->edges};
   scree__scan_notes seen = {0};
@@ -124,12 +124,12 @@ static void parse_batches(state *s, scree__lines *lines) {
   }
 }
 
-/* An edge list: the reader's own stage. */
-static void parse_kept(state *s, scree__reader *reader, scree__lines *lines) {
+/* An edge list: keeps the staged edges, as loading does. */
+static void parse_staged(state *s, scree__reader *reader, scree__lines *lines) {
   scree__edge_list list;
   scree__edge_list_begin(&list, reader);
   if (scree__edge_list_read(&list, lines) == SCREE_OK) {
-    s->kept = list.edges;
+    s->staged = list.edges;
     return;
   }
   scree__staging_free(&list.edges);
@@ -150,7 +150,7 @@ static void parse(void *arg, uint64_t n) {
     if (s->kind->prefix)
       parse_batches(s, &lines);
     else
-      parse_kept(s, &reader, &lines);
+      parse_staged(s, &reader, &lines);
     scree__lines_close(&lines);
   }
   scree__file_close(&reader.file);
@@ -165,15 +165,15 @@ static bool check_sum(void *arg, uint64_t n) {
   return good && r.sum[0] == s->expected;
 }
 
-/* What was kept is added up here, where it is not timed. */
-static bool check_kept(void *arg, uint64_t n) {
+/* Adds up the staged edges here, outside the timed part. */
+static bool check_staged(void *arg, uint64_t n) {
   state *s = arg;
-  for (size_t i = 0; i < s->kept.count; i++) {
-    s->sum += scree__staging_end(&s->kept, 2 * i) + scree__staging_end(&s->kept, 2 * i + 1);
-    if (s->kept.weights) s->sum += (uint64_t)scree__staging_weight(&s->kept, i);
+  for (size_t i = 0; i < s->staged.count; i++) {
+    s->sum += scree__staging_end(&s->staged, 2 * i) + scree__staging_end(&s->staged, 2 * i + 1);
+    if (s->staged.weights) s->sum += (uint64_t)scree__staging_weight(&s->staged, i);
   }
-  scree__staging_free(&s->kept);
-  s->kept = (scree__edge_staging){0};
+  scree__staging_free(&s->staged);
+  s->staged = (scree__edge_staging){0};
   return check_sum(arg, n);
 }
 
@@ -193,22 +193,22 @@ static bool check_load(void *arg, uint64_t n) {
   return good;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static void print_ways(bench *b, const state *s, const bench_way *ways) {
+static void print_variants(bench *b, const state *s, const bench_variant *variants) {
   double bytes = (double)s->bytes;
   static const char *const names[] = {"bare", "parse", "load"};
   for (int i = 0; i < 3 && b->rank == 0; i++) {
-    double rate = bytes / ways[i].seconds / 1e6, edges = (double)s->edges / b->ranks / ways[i].seconds / 1e6;
+    double rate = bytes / variants[i].seconds / 1e6, edges = (double)s->edges / b->ranks / variants[i].seconds / 1e6;
     printf("%-20s %-6s %5d %9.1f %9.2f %8.2f %7.0f %%\n", s->kind->name, names[i], b->ranks, rate, edges,
-           ways[0].seconds / ways[i].seconds, 100 * ways[i].spread);
+           variants[0].seconds / variants[i].seconds, 100 * variants[i].spread);
     cJSON *record = bench_record(b);
     cJSON_AddStringToObject(record, "file", s->kind->name);
     cJSON_AddStringToObject(record, "way", names[i]);
     cJSON_AddNumberToObject(record, "ranks", b->ranks);
     cJSON_AddNumberToObject(record, "megabytes_a_second_a_rank", rate);
     cJSON_AddNumberToObject(record, "million_edges_a_second_a_rank", edges);
-    cJSON_AddNumberToObject(record, "of_bare", ways[0].seconds / ways[i].seconds);
+    cJSON_AddNumberToObject(record, "of_bare", variants[0].seconds / variants[i].seconds);
   }
 }
 
@@ -232,11 +232,11 @@ static bool measure(bench *b, state *s) {
   if (!good) return false;
   scree__file_close(&file);
   scree_distribution_block_range(file.size - s->header, (uint32_t)b->rank, (uint32_t)b->ranks, &from, &to);
-  bench_way ways[] = {{.name = "bare", .run = bare, .check = check_sum, .arg = s, .n = 1},
-                      {.name = "parse", .run = parse, .check = check_kept, .arg = s, .n = 1},
-                      {.name = "load", .run = load, .check = check_load, .arg = s, .n = 1}};
-  good = bench_all(read_part(s, s->header + from, s->header + to)) && bench_rounds(b, ways, 3);
-  if (good) print_ways(b, s, ways);
+  bench_variant variants[] = {{.name = "bare", .run = bare, .check = check_sum, .arg = s, .n = 1},
+                              {.name = "parse", .run = parse, .check = check_staged, .arg = s, .n = 1},
+                              {.name = "load", .run = load, .check = check_load, .arg = s, .n = 1}};
+  good = bench_all(read_part(s, s->header + from, s->header + to)) && bench_rounds(b, variants, 3);
+  if (good) print_variants(b, s, variants);
   free(s->part);
   if (b->rank == 0) unlink(s->path);
   return good;
@@ -256,7 +256,9 @@ static bool measure_all(bench *b, scree_graphs *graphs) {
 
 int main(int argc, char **argv) {
   bench b;
-  if (!bench_start(&b, argc, argv, "load_rate", "Rate of reading graphs from text, against a bare loop in memory."))
+  if (!bench_start(
+          &b, argc, argv, "load_rate",
+          "rate of reading graphs from text, against a bare loop in memory; --scale: log2 of the edges, default 20"))
     return 2;
   scree_world *world = NULL;
   scree_graphs *graphs = NULL;

@@ -1,9 +1,9 @@
-/* memory.c - what a world takes of a rank's memory: by ranks, and by live destinations.
+/* memory.c - memory that a world uses on a rank, by ranks and by live destinations.
  *
- * Room: worlds on shared memory and on MPI as they are after opening, and inside an epoch in which every rank has sent
- * one item to some ranks; by the library's own account, and by the kernel's (PSS: pages, those of several processes in
- * parts), which sees what MPI takes too. With --full, rank 0 does the same in the simulator up to 1,024 ranks, by
- * account alone. Start it with as many ranks as there shall be; it needs no cores of its own. */
+ * Examines worlds on shared memory and on MPI after opening, and inside an epoch in which every rank has sent one item
+ * to some ranks. The figures are the library's own memory statistics and the kernel's PSS (proportional set size),
+ * which includes what MPI uses. With --full, rank 0 repeats it in the simulator with up to 1,024 ranks, from the memory
+ * statistics alone. Start it with the number of ranks to examine; the ranks need no cores of their own. */
 #include <scree/scree_mpi.h>
 #include <scree/scree_sim.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void on_probes(scree_worker *w, const scree_batch *batch, const uint64_t 
 }
 SCREE_HANDLER(probes, uint64_t, on_probes);
 
-/* Bytes of this process: 0 where the kernel does not tell. */
+/* Bytes of this process; 0 if the kernel does not report PSS. */
 static uint64_t pss(void) {
   FILE *file = fopen("/proc/self/smaps_rollup", "re");
   char line[256];
@@ -61,7 +61,7 @@ static void report(bench *b, const char *where, uint32_t ranks, uint32_t open_bl
   if (f.process) cJSON_AddNumberToObject(record, "process_bytes", (double)f.process);
 }
 
-/* Most over the ranks, each figure by itself. */
+/* Maximum over the ranks of each figure separately. */
 static footprint max(footprint f) {
   int64_t mine[] = {(int64_t)f.blocks,   (int64_t)f.overflow, (int64_t)f.inbox,
                     (int64_t)f.receives, (int64_t)f.tables,   f.process};
@@ -71,7 +71,8 @@ static footprint max(footprint f) {
       (uint64_t)all[0], (uint64_t)all[1], (uint64_t)all[2], (uint64_t)all[3], (uint64_t)all[4], 0, all[5]};
 }
 
-/* One item to each of the next `live` ranks, still unsent: what is held for them. Ends the epoch. */
+/* Sends one item to each of the next `open_blocks` ranks, reads the footprint while the items are still in lanes, and
+ * ends the epoch. */
 static bool spread(scree_worker *w, probes_type t, uint32_t open_blocks, uint64_t before, footprint *out) {
   if (scree_begin(w)) return false;
   for (uint32_t i = 1; i <= open_blocks; i++) probes_send(w, t, (w->rank + i) % w->ranks, i);
@@ -81,15 +82,17 @@ static bool spread(scree_worker *w, probes_type t, uint32_t open_blocks, uint64_
 
 /* ---- on MPI ---- */
 
-/* A world a row, since blocks once carved stay. All ranks send, so each gets as many as it sends. */
+/* Each row opens a world, because blocks are never returned to the arena. All ranks send, so each receives as many
+ * items as it sends. */
 static bool run_world(bench *b, uint64_t transport, uint32_t open_blocks) {
-  uint64_t got = 0, before = pss();
+  uint64_t received = 0, before = pss();
   footprint f = {0};
   probes_type t;
   scree_world *world = bench_world(transport);
-  bool good = bench_all(world && probes_register(world, &got, &t) == SCREE_OK);
+  bool good = bench_all(world && probes_register(world, &received, &t) == SCREE_OK);
   if (good && open_blocks == 0) f = footprint_of(world, before);
-  if (good && open_blocks) good = spread(scree_worker_of(world, 0), t, open_blocks, before, &f) && got == open_blocks;
+  if (good && open_blocks)
+    good = spread(scree_worker_of(world, 0), t, open_blocks, before, &f) && received == open_blocks;
   f = max(f);
   if (bench_all(good)) report(b, bench_transport(transport), (uint32_t)b->ranks, open_blocks, f);
   return world && scree_close(world) == SCREE_OK && good;
@@ -99,17 +102,17 @@ static bool run_world(bench *b, uint64_t transport, uint32_t open_blocks) {
 
 typedef struct {
   uint32_t open_blocks;
-  footprint f;  /* rank 0's */
-  uint64_t got; /* by all */
+  footprint f;       /* rank 0's */
+  uint64_t received; /* by all ranks */
   bool bad;
 } sim_row;
 
-/* Rank 0 alone sends: a thousand ranks that all did would touch gigabytes. */
+/* Only rank 0 sends: if a thousand ranks did, they would touch gigabytes. */
 static void sim_rank(scree_world *world, void *arg) {
   sim_row *row = arg;
   scree_worker *w = scree_worker_of(world, 0);
   probes_type t;
-  if (probes_register(world, &row->got, &t)) {
+  if (probes_register(world, &row->received, &t)) {
     row->bad = true;
     return;
   }
@@ -122,13 +125,14 @@ static bool run_sim(bench *b, uint32_t ranks, uint32_t open_blocks) {
   scree_sim_config config = {
       .seed = 1, .ranks = ranks, .nodes = 1, .max_steps = UINT64_C(1) << 40, .unperturbed = true};
   sim_row row = {.open_blocks = open_blocks};
-  if (scree_sim_run(&config, NULL, sim_rank, &row, NULL) != SCREE_OK || row.bad || row.got != open_blocks) return false;
+  if (scree_sim_run(&config, NULL, sim_rank, &row, NULL) != SCREE_OK || row.bad || row.received != open_blocks)
+    return false;
   report(b, "sim", ranks, open_blocks, row.f);
   return true;
 }
 
-/* 0, 1, 2, 4 ..., and all other ranks. */
-static uint32_t after(uint32_t open_blocks, uint32_t ranks) {
+/* 0, 1, 2, 4 ..., ranks - 1. */
+static uint32_t next_count(uint32_t open_blocks, uint32_t ranks) {
   uint32_t twice = open_blocks ? 2 * open_blocks : 1;
   return twice >= ranks && open_blocks < ranks - 1 ? ranks - 1 : twice;
 }
@@ -137,21 +141,21 @@ int main(int argc, char **argv) {
   static const uint64_t transports[] = {SCREE_TRANSPORT_SHM, SCREE_TRANSPORT_MPI};
   bench b;
   if (!bench_start(&b, argc, argv, "memory",
-                   "what a world takes of a rank's memory, by ranks and by live destinations; --full: in the "
-                   "simulator too, up to 1,024 ranks"))
+                   "memory that a world uses on a rank, by ranks and by live destinations; --full: also in the "
+                   "simulator, up to 1,024 ranks"))
     return bench_finish(&b, 2);
   if (b.rank == 0)
-    printf("%-4s %6s %6s %9s %9s %9s %9s %9s %9s   (KiB a rank; of several, the most)\n", "", "ranks", "live", "blocks",
-           "inbox", "receives", "tables", "account", "process");
+    printf("%-4s %6s %6s %9s %9s %9s %9s %9s %9s   (KiB per rank, maximum over the ranks)\n", "", "ranks", "live",
+           "blocks", "inbox", "receives", "tables", "sum", "process");
   bool good = true;
   for (int i = 0; good && i < 2; i++)
     for (uint32_t open_blocks = 0; good && open_blocks < (uint32_t)b.ranks;
-         open_blocks = after(open_blocks, (uint32_t)b.ranks))
+         open_blocks = next_count(open_blocks, (uint32_t)b.ranks))
       good = bench_all(run_world(&b, transports[i], open_blocks));
   for (uint32_t ranks = 2; b.full && good && b.rank == 0 && ranks <= 1024; ranks *= 2) good = run_sim(&b, ranks, 0);
   for (uint32_t open_blocks = 1; b.full && good && b.rank == 0 && open_blocks < 1024;
-       open_blocks = after(open_blocks, 1024))
+       open_blocks = next_count(open_blocks, 1024))
     good = run_sim(&b, 1024, open_blocks);
-  if (b.rank == 0 && !good) fprintf(stderr, "memory: the last world failed, or not all items came\n");
+  if (b.rank == 0 && !good) fprintf(stderr, "memory: the last world failed, or items are missing\n");
   return bench_finish(&b, bench_all(good) ? 0 : 1);
 }

@@ -1,9 +1,8 @@
-/* message_rate.c - how many small messages a second.
+/* message_rate.c - small messages per second.
  *
- * Room: updates to random ranks: each rank sends items to random ranks, whose handler does one read-modify-write in a
- * table of its own (as HPCC RandomAccess and bale's histogram do). Against it, in the same run and in turns: the plain
- * loop over the same indices and table and coalescing alone (common_alone.c), and hand-written MPI
- * (common_by_hand.c). */
+ * Each rank sends updates to random ranks, whose handler does one read-modify-write in its own table, as HPCC
+ * RandomAccess and bale's histogram do. The baselines run in the same process, interleaved: the plain loop over the
+ * same indices and table, coalescing alone (both in common_floor.c), and hand-written MPI (common_handwritten.c). */
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,14 +15,14 @@ typedef struct {
   uint64_t seen;
 } target;
 
-/* A world on one transport, and the id of the type of the row at hand. */
+/* A world on one transport, and the target of its handlers. */
 typedef struct {
   scree_world *world;
   scree_worker *w;
   target to;
-} side;
+} context;
 
-/* One type of message and its job; the index comes first, what is added last. */
+/* One message type and its send loop. An item starts with the index and ends with the value to add. */
 #define UPDATE(BYTES, INDEX_THEN_REST, CHANGE)                                                                         \
   typedef struct {                                                                                                     \
     uint64_t word[BYTES / 8];                                                                                          \
@@ -37,7 +36,7 @@ typedef struct {
     (void)w;                                                                                                           \
   }                                                                                                                    \
   SCREE_HANDLER(update##BYTES, item##BYTES, on_update##BYTES);                                                         \
-  static bool register##BYTES(side *s, uint32_t *id) {                                                                 \
+  static bool register##BYTES(context *s, uint32_t *id) {                                                              \
     update##BYTES##_type t;                                                                                            \
     bool good = update##BYTES##_register(s->world, &s->to, &t) == SCREE_OK;                                            \
     *id = t.id;                                                                                                        \
@@ -62,7 +61,7 @@ UPDATE(256, LAST(256), += items[i].word[31])
 
 static const struct {
   int bytes;
-  bool (*make)(side *, uint32_t *id);
+  bool (*make)(context *, uint32_t *id);
   void (*send)(scree_worker *, uint32_t id, const job *);
 } types[] = {
     {8, register8, send8},    {16, register16, send16},    {32, register32, send32},
@@ -70,7 +69,7 @@ static const struct {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-static bool open_side(side *s, uint64_t transport) {
+static bool open_context(context *s, uint64_t transport) {
   s->world = bench_world(transport);
   if (!s->world) return false;
   s->w = scree_worker_of(s->world, 0);
@@ -79,7 +78,7 @@ static bool open_side(side *s, uint64_t transport) {
   return true;
 }
 
-static double run_scree(side *s, const job *j, int item_bytes) {
+static double run_scree(context *s, const job *j, int item_bytes) {
   uint32_t type = 0;
   while (types[type].bytes != item_bytes) type++;
   s->to = (target){j->table, 0};
@@ -91,8 +90,8 @@ static double run_scree(side *s, const job *j, int item_bytes) {
   return bench_slowest(bench_now() - start);
 }
 
-/* Every update adds one, so the tables of all ranks add up to what was sent. */
-static bool sum_is_right(const job *j, uint64_t updates) {
+/* Every update adds one, so the sum of all tables is the number of updates sent. */
+static bool sum_is_correct(const job *j, uint64_t updates) {
   uint64_t mine = 0, all = 0;
   for (uint64_t i = 0; i <= j->mask; i++) mine += j->table[i];
   MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -113,13 +112,13 @@ static const row usual[] = {
     {SCREE_TRANSPORT_SHM, 8, 20, false, true},
 };
 
-/* The ways to do one row's job, and what each took in each round. */
-enum { SCREE, FLOOR, SORTED, MPI, WAYS };
+/* The variants of a job. */
+enum { SCREE, FLOOR, SORTED, MPI, VARIANTS };
 
-static double run_way(int way, side *s, const row *r, const job *j) {
-  if (way == FLOOR) return run_floor(j);
-  if (way == SORTED) return run_sorted(j);
-  return way == MPI ? run_by_hand(j, r->item_bytes) : run_scree(s, j, r->item_bytes);
+static double run_variant(int variant, context *s, const row *r, const job *j) {
+  if (variant == FLOOR) return run_floor(j);
+  if (variant == SORTED) return run_sorted(j);
+  return variant == MPI ? run_handwritten(j, r->item_bytes) : run_scree(s, j, r->item_bytes);
 }
 
 static void head(const bench *b) {
@@ -132,8 +131,8 @@ static void report(bench *b, const row *r, const job *j, const double *seconds, 
   if (b->rank != 0) return;
   const char *transport = bench_transport(r->transport);
   const char *pages = r->huge ? "huge" : "4k", *pattern = r->remote ? "remote" : "random";
-  double rate[WAYS];
-  for (int i = 0; i < WAYS; i++) rate[i] = (double)j->items / seconds[i];
+  double rate[VARIANTS];
+  for (int i = 0; i < VARIANTS; i++) rate[i] = (double)j->items / seconds[i];
   printf("%-4s %3d B  2^%-2d %-5s %-7s %8.1f %8.1f %8.1f %8.1f %7.2f %7.2f %7.2f %6.0f%%\n", transport, r->item_bytes,
          r->table_log2, pages, pattern, rate[SCREE] / 1e6, rate[FLOOR] / 1e6, rate[SORTED] / 1e6, rate[MPI] / 1e6,
          rate[SCREE] / rate[FLOOR], rate[SCREE] / rate[SORTED], rate[SCREE] / rate[MPI], 100 * spread);
@@ -160,34 +159,35 @@ static job make_job(const bench *b, const row *r) {
                .items = r->item_bytes > 16 ? items * 16 / (uint64_t)r->item_bytes : items,
                .mask = words - 1,
                .seed = 88172645463325252u + (uint64_t)b->rank,
-               .table = bench_table(words * sizeof(uint64_t), r->huge)};
+               .table = bench_alloc(words * sizeof(uint64_t), r->huge)};
 }
 
-/* All ways in turns, so that drift hits them alike; the first round warms up. */
-static bool run_row(bench *b, const row *r, side *s) {
+/* Interleaves all variants, so that drift affects them equally; the first round warms up. */
+static bool run_row(bench *b, const row *r, context *s) {
   job j = make_job(b, r);
   size_t rounds = (size_t)b->rounds;
-  double *took = calloc(WAYS * rounds, sizeof *took), median[WAYS];
-  bool good = bench_all(j.table && took);
+  double *seconds_of = calloc(VARIANTS * rounds, sizeof *seconds_of), median[VARIANTS];
+  bool good = bench_all(j.table && seconds_of);
   for (int round = -1; good && round < b->rounds; round++)
-    for (int way = 0; way < WAYS; way++) {
-      double seconds = run_way(way, s, r, &j);
-      if (round >= 0) took[(size_t)way * rounds + (size_t)round] = seconds;
+    for (int variant = 0; variant < VARIANTS; variant++) {
+      double seconds = run_variant(variant, s, r, &j);
+      if (round >= 0) seconds_of[(size_t)variant * rounds + (size_t)round] = seconds;
     }
-  good = good && sum_is_right(&j, WAYS * (rounds + 1) * j.items) && scree_error(s->world) == SCREE_OK;
+  good = good && sum_is_correct(&j, VARIANTS * (rounds + 1) * j.items) && scree_error(s->world) == SCREE_OK;
   if (good) {
-    for (int way = 0; way < WAYS; way++) median[way] = bench_median(&took[(size_t)way * rounds], b->rounds);
-    report(b, r, &j, median, (took[rounds - 1] - took[0]) / median[SCREE]);
+    for (int variant = 0; variant < VARIANTS; variant++)
+      median[variant] = bench_median(&seconds_of[(size_t)variant * rounds], b->rounds);
+    report(b, r, &j, median, (seconds_of[rounds - 1] - seconds_of[0]) / median[SCREE]);
   } else if (b->rank == 0) {
     fprintf(stderr, "message_rate: updates are missing (%s)\n", scree_error_text(s->world));
   }
-  free(took);
+  free(seconds_of);
   scree_huge_free(j.table);
   return good;
 }
 
-/* Every size of item, table and pattern. */
-static bool run_full(bench *b, side *sides) {
+/* Every item size, table size and pattern. */
+static bool run_full(bench *b, context *contexts) {
   static const int tables[] = {10, 20, 25};
   bool good = true;
   for (int mpi = 0; mpi < 2; mpi++)
@@ -196,27 +196,28 @@ static bool run_full(bench *b, side *sides) {
         for (int i = 0; good && i < TYPES; i++) {
           uint64_t transport = mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM;
           row r = {transport, types[i].bytes, tables[table], tables[table] == 25, remote};
-          good = run_row(b, &r, &sides[mpi]);
+          good = run_row(b, &r, &contexts[mpi]);
         }
   return good;
 }
 
 int main(int argc, char **argv) {
   bench b;
-  if (!bench_start(&b, argc, argv, "message_rate",
-                   "small updates to random ranks, in million items a second a rank, against the plain loop (floor), "
-                   "coalescing without messages (sorted) and MPI by hand; "
-                   "--scale: log2 of the items a rank sends, default 22"))
+  if (!bench_start(
+          &b, argc, argv, "message_rate",
+          "small updates to random ranks, in million items per second per rank, against the plain loop (floor), "
+          "coalescing without messages (sorted) and hand-written MPI; "
+          "--scale: log2 of the items that a rank sends, default 22"))
     return bench_finish(&b, 2);
-  side sides[2] = {{.world = NULL}};
-  if (!open_side(&sides[0], SCREE_TRANSPORT_SHM) || !open_side(&sides[1], SCREE_TRANSPORT_MPI))
+  context contexts[2] = {{.world = NULL}};
+  if (!open_context(&contexts[0], SCREE_TRANSPORT_SHM) || !open_context(&contexts[1], SCREE_TRANSPORT_MPI))
     return bench_finish(&b, 1);
   head(&b);
   bool good = true;
   for (size_t i = 0; !b.full && good && i < sizeof usual / sizeof *usual; i++)
-    good = run_row(&b, &usual[i], &sides[usual[i].transport == SCREE_TRANSPORT_MPI]);
-  if (b.full) good = run_full(&b, sides);
+    good = run_row(&b, &usual[i], &contexts[usual[i].transport == SCREE_TRANSPORT_MPI]);
+  if (b.full) good = run_full(&b, contexts);
   for (int i = 0; i < 2; i++)
-    if (scree_close(sides[i].world) != SCREE_OK) good = false;
+    if (scree_close(contexts[i].world) != SCREE_OK) good = false;
   return bench_finish(&b, good ? 0 : 1);
 }

@@ -1,9 +1,9 @@
-/* prefetch.c - what a handler gains that asks for its items' places ahead of time.
+/* prefetch.c - the gain of a handler that prefetches the table entries of its items.
  *
- * Room: every rank sends 8-byte items to evenly drawn places of a table that is dealt over all ranks, over the default
- * transport. Two handlers: `add` adds to the place, and nothing depends on what is there; `least` keeps the smaller of
- * what is there and what comes, as shortest paths do: a branch on what is found. Each as a plain loop, and asking some
- * items ahead. Any number of ranks. */
+ * Every rank sends 8-byte items to uniformly drawn locations of a table distributed over all ranks, over the default
+ * transport. There are two handlers. `add` adds to the location, and nothing depends on the old value. `least` keeps
+ * the smaller of the old and the new value, as shortest paths do, which is a branch on the value found. Each runs as a
+ * plain loop and with several prefetch distances. Any number of ranks works. */
 #include <stdlib.h>
 
 #include "common_requests.h"
@@ -12,19 +12,19 @@ typedef struct {
   uint32_t index, value;
 } update;
 SCREE_MESSAGE(adds, update);
-SCREE_MESSAGE(leasts, update);
+SCREE_MESSAGE(mins, update);
 
 typedef struct {
   uint64_t *table;
-  uint32_t words, ahead; /* items; 0: a plain loop */
-  uint64_t got, won;     /* items handled; of them, those that were less than what was there */
+  uint32_t words, ahead;      /* items; 0: a plain loop */
+  uint64_t handled, replaced; /* items handled; of them, those smaller than the old value */
 } target;
 
 static void on_adds(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
   target *to = arg;
   uint64_t *table = to->table;
   uint32_t ahead = to->ahead;
-  to->got += batch->count;
+  to->handled += batch->count;
   (void)w;
   if (!ahead) {
     for (uint32_t i = 0; i < batch->count; i++) table[items[i].index] += items[i].value;
@@ -37,61 +37,61 @@ static void on_adds(scree_worker *w, const scree_batch *batch, const update *ite
 }
 SCREE_HANDLER(adds, update, on_adds);
 
-static uint64_t keep_less(uint64_t *table, const update *it) {
+static uint64_t keep_min(uint64_t *table, const update *it) {
   if (it->value >= table[it->index]) return 0;
   table[it->index] = it->value;
-  __asm__ __volatile__("" ::: "memory"); /* a branch, as where more is done than a store */
+  __asm__ __volatile__("" ::: "memory"); /* keeps the branch, as if more than a store followed */
   return 1;
 }
 
-static void on_leasts(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
+static void on_mins(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
   target *to = arg;
-  uint64_t *table = to->table, won = 0;
+  uint64_t *table = to->table, replaced = 0;
   uint32_t ahead = to->ahead;
-  to->got += batch->count;
+  to->handled += batch->count;
   (void)w;
   if (!ahead)
-    for (uint32_t i = 0; i < batch->count; i++) won += keep_less(table, &items[i]);
+    for (uint32_t i = 0; i < batch->count; i++) replaced += keep_min(table, &items[i]);
   else
     for (uint32_t i = 0; i < batch->count; i++) {
       scree_prefetch_write(&table[items[scree_batch_ahead(batch, i, ahead)].index]);
-      won += keep_less(table, &items[i]);
+      replaced += keep_min(table, &items[i]);
     }
-  to->won += won;
+  to->replaced += replaced;
 }
-SCREE_HANDLER(leasts, update, on_leasts);
+SCREE_HANDLER(mins, update, on_mins);
 
 typedef struct {
   scree_world *world;
   scree_worker *w;
   adds_type add;
-  leasts_type min;
+  mins_type min;
   target to;
-} side;
+} context;
 
 typedef struct {
-  side *s;
+  context *s;
   uint32_t ahead;
   bool min;
-} way_arg;
+} variant_arg;
 
 static update drawn(uint64_t *x, uint32_t words) {
   uint64_t draw = bench_draw(x);
-  return (update){(uint32_t)(((draw >> 32) * words) >> 32), (uint32_t)(draw * UINT64_C(0x9e3779b97f4a7c15) >> 33)};
+  return (update){bench_below(draw, words), (uint32_t)(draw * UINT64_C(0x9e3779b97f4a7c15) >> 33)};
 }
 
 static void run_sends(void *arg, uint64_t n) {
-  const way_arg *a = arg;
-  side *s = a->s;
+  const variant_arg *a = arg;
+  context *s = a->s;
   uint64_t x = 88172645463325252u + s->w->rank;
   uint32_t words = s->to.words, ranks = s->w->ranks;
   s->to.ahead = a->ahead;
   scree_begin(s->w);
   for (uint64_t i = 0; i < n; i++) {
     update it = drawn(&x, words);
-    uint32_t dest = (uint32_t)(((bench_draw(&x) >> 32) * ranks) >> 32);
+    uint32_t dest = bench_below(bench_draw(&x), ranks);
     if (a->min)
-      leasts_send(s->w, s->min, dest, it);
+      mins_send(s->w, s->min, dest, it);
     else
       adds_send(s->w, s->add, dest, it);
   }
@@ -100,59 +100,60 @@ static void run_sends(void *arg, uint64_t n) {
 
 static void fill(target *to) {
   for (uint32_t i = 0; i < to->words; i++) to->table[i] = (uint32_t)(bench_hash(0, i) >> 33);
-  to->got = to->won = 0;
+  to->handled = to->replaced = 0;
 }
 
-/* Every item came, once. What was added is what the tables have more than at first; and no item is less than what its
- * place holds, for if all are sent again none wins. */
+/* Every item arrived once. For `add`, the growth of the tables equals the sum of the values sent. For `least`, no item
+ * is smaller than the value at its location: if all are sent again, none replaces it. */
 static bool check(void *arg, uint64_t n) {
-  way_arg *a = arg;
-  side *s = a->s;
-  uint64_t x = 88172645463325252u + s->w->rank, sums[2] = {n - s->to.got, 0}, all[2];
+  variant_arg *a = arg;
+  context *s = a->s;
+  uint64_t x = 88172645463325252u + s->w->rank, sums[2] = {n - s->to.handled, 0}, all[2];
   for (uint64_t i = 0; !a->min && i < n; i++, bench_draw(&x)) sums[1] += drawn(&x, s->to.words).value;
   for (uint32_t i = 0; !a->min && i < s->to.words; i++) sums[1] -= s->to.table[i] - (uint32_t)(bench_hash(0, i) >> 33);
   if (a->min) {
-    s->to.won = 0;
-    run_sends(&(way_arg){s, 0, true}, n);
-    sums[1] = s->to.won;
+    s->to.replaced = 0;
+    run_sends(&(variant_arg){s, 0, true}, n);
+    sums[1] = s->to.replaced;
   }
   fill(&s->to);
   MPI_Allreduce(sums, all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
   return all[0] == 0 && all[1] == 0 && scree_error(s->world) == SCREE_OK;
 }
 
-static void report(bench *b, const bench_kernel_row *row, const bench_way *way, double plain) {
-  const way_arg *a = way->arg;
+static void report(bench *b, const bench_kernel_row *row, const bench_variant *variant, double plain) {
+  const variant_arg *a = variant->arg;
   const char *handler = a->min ? "least" : "add", *pages = row->huge ? "huge" : "4k";
   if (b->rank == 0)
-    printf("%10u %-5s %-6s %6u %9.1f %8.2f %6.0f%%\n", row->words, pages, handler, a->ahead, 1e-6 / way->seconds,
-           plain / way->seconds, 100 * way->spread);
+    printf("%10u %-5s %-7s %6u %9.1f %8.2f %6.0f%%\n", row->words, pages, handler, a->ahead, 1e-6 / variant->seconds,
+           plain / variant->seconds, 100 * variant->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "table_words", row->words);
   cJSON_AddStringToObject(record, "pages", pages);
   cJSON_AddStringToObject(record, "handler", handler);
   cJSON_AddNumberToObject(record, "ahead", a->ahead);
-  cJSON_AddNumberToObject(record, "rate", 1 / way->seconds);
-  cJSON_AddNumberToObject(record, "plain_ratio", plain / way->seconds);
-  cJSON_AddNumberToObject(record, "spread", way->spread);
+  cJSON_AddNumberToObject(record, "rate", 1 / variant->seconds);
+  cJSON_AddNumberToObject(record, "plain_ratio", plain / variant->seconds);
+  cJSON_AddNumberToObject(record, "spread", variant->spread);
 }
 
-enum { AHEADS = 4, WAYS = 2 * AHEADS };
+enum { AHEADS = 4, VARIANTS = 2 * AHEADS };
 
-static bool run_row(bench *b, const bench_kernel_row *row, side *s) {
+static bool run_row(bench *b, const bench_kernel_row *row, void *arg) {
+  context *s = arg;
   static const uint32_t aheads[AHEADS] = {0, 16, 32, 64};
   uint64_t n = UINT64_C(1) << (b->scale ? b->scale : 22);
-  way_arg args[WAYS];
-  bench_way ways[WAYS];
-  for (int i = 0; i < WAYS; i++) {
-    args[i] = (way_arg){s, aheads[i % AHEADS], i >= AHEADS};
-    ways[i] = (bench_way){.name = "prefetch", .run = run_sends, .check = check, .arg = &args[i], .n = n};
+  variant_arg args[VARIANTS];
+  bench_variant variants[VARIANTS];
+  for (int i = 0; i < VARIANTS; i++) {
+    args[i] = (variant_arg){s, aheads[i % AHEADS], i >= AHEADS};
+    variants[i] = (bench_variant){.name = "prefetch", .run = run_sends, .check = check, .arg = &args[i], .n = n};
   }
-  s->to = (target){.table = bench_table(row->words * sizeof *s->to.table, row->huge), .words = row->words};
+  s->to = (target){.table = bench_alloc(row->words * sizeof *s->to.table, row->huge), .words = row->words};
   bool good = bench_all(s->to.table);
   if (good) fill(&s->to);
-  good = good && bench_rounds(b, ways, WAYS);
-  for (int i = 0; good && i < WAYS; i++) report(b, row, &ways[i], ways[i / AHEADS * AHEADS].seconds);
+  good = good && bench_rounds(b, variants, VARIANTS);
+  for (int i = 0; good && i < VARIANTS; i++) report(b, row, &variants[i], variants[i / AHEADS * AHEADS].seconds);
   scree_huge_free(s->to.table);
   return good;
 }
@@ -162,19 +163,17 @@ int main(int argc, char **argv) {
                                           {1 << 25, true, true},  {1 << 27, false, false}, {1 << 27, true, false}};
   bench b;
   if (!bench_start(&b, argc, argv, "prefetch",
-                   "handlers that ask for their items' places ahead of time; --scale: log2 of the items of a rank, "
+                   "handlers that prefetch the table entries of their items; --scale: log2 of the items per rank, "
                    "default 22"))
     return bench_finish(&b, 2);
-  side s = {.world = bench_world(SCREE_TRANSPORT_AUTO)};
-  if (!s.world || adds_register(s.world, &s.to, &s.add) || leasts_register(s.world, &s.to, &s.min))
+  context s = {.world = bench_world(SCREE_TRANSPORT_AUTO)};
+  if (!s.world || adds_register(s.world, &s.to, &s.add) || mins_register(s.world, &s.to, &s.min))
     return bench_finish(&b, 1);
   s.w = scree_worker_of(s.world, 0);
   if (b.rank == 0)
-    printf("%10s %-5s %-6s %6s %9s %8s %7s   (million items a second a rank)\n", "words", "pages", "does", "ahead",
-           "rate", "/plain", "spread");
-  bool good = true;
-  for (size_t i = 0; good && i < sizeof rows / sizeof *rows; i++)
-    if (b.full || rows[i].usual) good = run_row(&b, &rows[i], &s);
+    printf("%10s %-5s %-7s %6s %9s %8s %7s   (million items per second per rank)\n", "words", "pages", "handler",
+           "ahead", "rate", "/plain", "spread");
+  bool good = bench_kernel_rows(&b, rows, sizeof rows / sizeof *rows, run_row, &s);
   if (scree_close(s.world) != SCREE_OK) good = false;
   return bench_finish(&b, good ? 0 : 1);
 }

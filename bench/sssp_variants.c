@@ -1,7 +1,7 @@
-/* sssp_variants.c - ways to run SSSP on a graph of the caller's, in turns with binary-heap Dijkstra.
+/* sssp_variants.c - configurations of SSSP on a graph that the caller names, interleaved with binary-heap Dijkstra.
  *
- * Room: sweeps over a variant's options: time against the serial yardstick, and the order of the work, which stays
- * valid on a noisy machine. Every answer is validated. */
+ * Sweeps a variant's options. Reports time against the serial yardstick, and work counts, which stay valid on a noisy
+ * machine. Every answer is validated. */
 #include <math.h>
 #include <scree/kernel.h>
 #include <scree/scree_mpi.h>
@@ -12,16 +12,16 @@
 #include "common.h"
 #include "yardstick/serial.h"
 
-enum { WAYS_MAX = 32, ROUNDS_MAX = 64, TEXT_MAX = 128 };
+enum { CONFIGURATIONS_MAX = 32, ROUNDS_MAX = 64, TEXT_MAX = 128 };
 
 typedef struct {
   char text[TEXT_MAX]; /* the options point into it */
   const char *name;
   scree_sssp_options options;
-  double ratios[ROUNDS_MAX], inverse; /* serial time over this way's; sum of seconds an edge */
+  double ratios[ROUNDS_MAX], inverse; /* serial time over this configuration's; sum of seconds per arc */
   double delta;
   scree_work work; /* of all runs */
-} way;
+} configuration;
 
 typedef struct {
   bench *b;
@@ -29,17 +29,17 @@ typedef struct {
   scree_sssp *sssp;
   scree_graph *graph;
   serial_csr csr; /* on rank 0 */
-  double serial;  /* seconds of Dijkstra from the source at hand, on rank 0 */
+  double serial;  /* seconds of Dijkstra from the current source, on rank 0 */
   double arcs, edges, inverse;
-  way ways[WAYS_MAX];
+  configuration configurations[CONFIGURATIONS_MAX];
   int count;
 } state;
 
 /* "dc,queue=buckets,frequency=8": a variant's name and its options. False: no such option. */
-static bool read_way(way *w, const char *name) {
+static bool read_configuration(configuration *w, const char *name) {
   char why[256];
   const scree_kernel *kernel = scree_kernel_find("sssp");
-  *w = (way){.name = name, .options = SCREE_SSSP_OPTIONS_INIT};
+  *w = (configuration){.name = name, .options = SCREE_SSSP_OPTIONS_INIT};
   snprintf(w->text, sizeof w->text, "%s", name);
   char *rest = w->text;
   w->options.algorithm = strsep(&rest, ",");
@@ -68,7 +68,7 @@ static bool run_serial(state *s, uint64_t source) {
   return facts[0] > 0;
 }
 
-static void add(way *w, const scree_work *work) {
+static void add(configuration *w, const scree_work *work) {
   w->work.sent += work->sent;
   w->work.direct += work->direct;
   w->work.useful += work->useful;
@@ -82,7 +82,7 @@ static void add(way *w, const scree_work *work) {
   w->work.wait_seconds += work->wait_seconds;
 }
 
-static bool run_way(state *s, way *w, uint64_t source, int round) {
+static bool run_configuration(state *s, configuration *w, uint64_t source, int round) {
   scree_sssp_result *r;
   scree_verdict verdict = {.valid = true};
   scree_status status = scree_sssp_run(s->sssp, s->graph, source, &w->options, &r);
@@ -97,26 +97,27 @@ static bool run_way(state *s, way *w, uint64_t source, int round) {
   return status == SCREE_OK && verdict.valid;
 }
 
-static void report(state *s, way *w) {
+static void report(state *s, configuration *w) {
   if (s->b->rank != 0) return;
   const scree_work *k = &w->work;
-  double runs = s->b->rounds, made = (double)(k->sent + k->direct), ms = 1e3 / runs;
-  double lost = (double)k->invalidated / fmax(1, (double)(k->useful + k->invalidated)), hmean = s->inverse / w->inverse;
+  double runs = s->b->rounds, relaxations = (double)(k->sent + k->direct), ms = 1e3 / runs;
+  double invalidated = (double)k->invalidated / fmax(1, (double)(k->useful + k->invalidated)),
+         hmean = s->inverse / w->inverse;
   double median = bench_median(w->ratios, s->b->rounds);
   printf("%-40s %7.2f %7.2f %8.3f %8.3f %7.3f %7.0f %8.2f %8.2f %8.2f %9.4g\n", w->name, hmean, median,
-         (double)k->edges / s->edges, made / s->edges, lost, (double)k->epochs / runs, k->queue_seconds * ms,
-         k->handler_seconds * ms, k->wait_seconds * ms, w->delta);
+         (double)k->edges / s->edges, relaxations / s->edges, invalidated, (double)k->epochs / runs,
+         k->queue_seconds * ms, k->handler_seconds * ms, k->wait_seconds * ms, w->delta);
   fflush(stdout);
   cJSON *record = bench_record(s->b);
   cJSON_AddStringToObject(record, "way", w->name);
   cJSON_AddNumberToObject(record, "ranks", s->b->ranks);
   cJSON_AddNumberToObject(record, "serial_ratio", hmean);
   cJSON_AddNumberToObject(record, "serial_ratio_median", median);
-  cJSON_AddNumberToObject(record, "relaxations_per_arc", made / s->edges);
-  cJSON_AddNumberToObject(record, "invalidated_share", lost);
+  cJSON_AddNumberToObject(record, "relaxations_per_arc", relaxations / s->edges);
+  cJSON_AddNumberToObject(record, "invalidated_share", invalidated);
 }
 
-/* Every way from one source, then from the next: drift hits all alike. */
+/* Runs every configuration from one source, then from the next, so that drift affects all equally. */
 static bool run_all(state *s) {
   for (int i = 0; i < s->b->rounds; i++) {
     uint64_t source;
@@ -125,18 +126,18 @@ static bool run_all(state *s) {
     s->inverse += s->serial / s->arcs;
     s->edges += s->arcs;
     for (int w = 0; w < s->count; w++)
-      if (!run_way(s, &s->ways[w], source, i)) return false;
+      if (!run_configuration(s, &s->configurations[w], source, i)) return false;
   }
   if (s->b->rank == 0) {
-    printf("serial Dijkstra: %.2f million edges a second\n", 0.5e-6 * s->b->rounds / s->inverse);
-    printf("%-40s %7s %7s %8s %8s %7s %7s %8s %8s %8s %9s\n", "", "/serial", "median", "looked/a", "relax/a", "invalid",
+    printf("serial Dijkstra: %.2f million edges per second\n", 0.5e-6 * s->b->rounds / s->inverse);
+    printf("%-40s %7s %7s %8s %8s %7s %7s %8s %8s %8s %9s\n", "", "/serial", "median", "edges/a", "relax/a", "invalid",
            "epochs", "queue ms", "handl ms", "wait ms", "delta");
   }
-  for (int w = 0; w < s->count; w++) report(s, &s->ways[w]);
+  for (int w = 0; w < s->count; w++) report(s, &s->configurations[w]);
   return true;
 }
 
-/* Behind "--": options of the graph as --name=text, the graph, the ways. */
+/* The arguments after "--": graph options as --name=text, the graph, the configurations. */
 static const char *read_job(state *s, scree_graph_options *options, int argc, char **argv) {
   static char why[256];
   const char *graph = NULL;
@@ -150,12 +151,14 @@ static const char *read_job(state *s, scree_graph_options *options, int argc, ch
     }
     if (!graph) {
       graph = text;
-    } else if (s->count == WAYS_MAX || !read_way(&s->ways[s->count++], text)) {
-      fprintf(stderr, "sssp_variants: cannot use '%s'; a way is e.g. dc,queue=buckets,frequency=8,no-pruning\n", text);
+    } else if (s->count == CONFIGURATIONS_MAX || !read_configuration(&s->configurations[s->count++], text)) {
+      fprintf(stderr,
+              "sssp_variants: cannot use '%s'; a configuration is e.g. dc,queue=buckets,frequency=8,no-pruning\n",
+              text);
       return NULL;
     }
   }
-  if (!graph) fprintf(stderr, "sssp_variants: behind -- is no graph\n");
+  if (!graph) fprintf(stderr, "sssp_variants: no graph after --\n");
   return graph;
 }
 
@@ -167,8 +170,8 @@ int main(int argc, char **argv) {
   int own = 1;
   while (own < argc && strcmp(argv[own], "--")) own++;
   if (!bench_start(&b, own, argv, "sssp_variants",
-                   "SSSP on any graph; behind these, --, graph options as --name=text, the graph, and ways to run such "
-                   "as dc,queue=buckets,frequency=8 delta,delta=0.1 kla,k=2,no-pruning; --rounds: sources"))
+                   "SSSP on any graph; after these, --, graph options as --name=text, the graph, and configurations "
+                   "such as dc,queue=buckets,frequency=8 delta,delta=0.1 kla,k=2,no-pruning; --rounds: sources"))
     return bench_finish(&b, 2);
   if (b.rounds > ROUNDS_MAX) b.rounds = ROUNDS_MAX;
   s.b = &b;
@@ -179,7 +182,7 @@ int main(int argc, char **argv) {
               scree_graph_load(s.graphs, spec, &options, &s.graph) == SCREE_OK &&
               serial_csr_gather(s.graph, &s.csr) == SCREE_OK && run_all(&s);
   if (!good && b.rank == 0)
-    fprintf(stderr, "sssp_variants: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "no world");
+    fprintf(stderr, "sssp_variants: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "cannot open a world");
   serial_csr_free(&s.csr);
   scree_graph_free(s.graph);
   scree_sssp_close(s.sssp);

@@ -1,7 +1,7 @@
-/* one_input.c - one input of a fuzzer, through all of scree_graph_load.
+/* one_input.c - runs one input of a fuzzer through all of scree_graph_load.
  *
- * Room: see one_input.h. The file lies in memory; the memory that a graph may take is limited, so that a header that
- * promises 2^40 vertices is refused as on a machine that is full. */
+ * The file lies in memory. The memory that a graph may take is limited, so that a header that promises 2^40 vertices is
+ * refused as on a machine with full memory. */
 #include "one_input.h"
 
 #include <scree/graph.h>
@@ -21,8 +21,8 @@ typedef struct {
   int loaded;
 } job;
 
-/* What a graph that was loaded promises. */
-static void look_at(const scree_graph *g) {
+/* The promises of a loaded graph. */
+static void check_graph(const scree_graph *g) {
   uint64_t arcs = g->offsets[g->locals];
   for (uint64_t e = 0; e < arcs; e++)
     if (scree_graph_vertex(g, scree_graph_target(g, e)) >= g->vertices.n || !(scree_arc_weight(g, e) >= 0)) abort();
@@ -36,19 +36,19 @@ static void rank(scree_world *world, void *arg) {
   if (scree_graphs_open(world, &graphs) != SCREE_OK) abort();
   scree_status status = scree_graph_load(graphs, j->path, &j->options, &g);
   j->loaded = status == SCREE_OK;
-  if (j->loaded) look_at(g);
+  if (j->loaded) check_graph(g);
   if (!j->loaded && (g || !*scree_graphs_error(graphs))) abort(); /* refused without a reason */
   scree_graph_free(g);
   scree_graphs_close(graphs);
 }
 
 #if defined __SANITIZE_ADDRESS__ || defined FUZZ_SANITIZED
-enum { MORE = 2048 }; /* MiB; the sanitizer keeps what was freed for a while */
+enum { EXTRA_MIB = 2048 }; /* the sanitizer delays the reuse of freed memory */
 #else
-enum { MORE = 256 };
+enum { EXTRA_MIB = 256 };
 #endif
 
-/* So much more than there is now. */
+/* To the present use and EXTRA_MIB. */
 static void limit_memory(void) {
   unsigned long long kib = 0;
   char line[256];
@@ -58,7 +58,7 @@ static void limit_memory(void) {
   if (file) fclose(file);
   struct rlimit limit;
   if (getrlimit(RLIMIT_DATA, &limit)) return;
-  limit.rlim_cur = (kib << 10) + ((rlim_t)MORE << 20);
+  limit.rlim_cur = (kib << 10) + ((rlim_t)EXTRA_MIB << 20);
   setrlimit(RLIMIT_DATA, &limit);
 }
 
@@ -83,7 +83,7 @@ int fuzz_one_input(const uint8_t *data, size_t size) {
   const scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
   scree_options options = SCREE_OPTIONS_INIT;
   options.memory = 1 << 16;
-  scree_sim_run(&config, &options, rank, &j, NULL); /* fails if memory ran out in a handler: that is legal */
+  scree_sim_run(&config, &options, rank, &j, NULL); /* may fail: a handler may run out of memory */
   close(fd);
   return j.loaded;
 }

@@ -1,6 +1,4 @@
-/* readers.c - the entry of libFuzzer; built and run by ./dev fuzz.
- *
- * Room: nothing else. */
+/* readers.c - the entry point of libFuzzer; built and run by ./dev fuzz. */
 #include "one_input.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

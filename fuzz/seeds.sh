@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# seeds.sh DIR - writes the inputs that a fuzzer begins with: a format (scree_graph_format), options, a file.
+# seeds.sh DIR - writes the initial inputs of a fuzzer: a format (scree_graph_format), options, a file.
 #
-# Room: one small file for each thing that a reader knows. Byte 0 and 1 are told in one_input.h.
+# There is one small file per feature of a reader. one_input.h defines bytes 0 and 1.
 set -eu
 dir=$1
 mkdir -p "$dir"
 n=0
 
-# seed FORMAT OPTIONS TEXT: both numbers octal, TEXT as printf has it; plain, gzip, and zstd where there is one
+# seed FORMAT OPTIONS TEXT: both numbers octal, TEXT a format of printf; plain, gzip, and zstd if available
 seed() {
   local file
   n=$((n + 1))
@@ -37,7 +37,7 @@ seed 4 1 '1 2 3\n2 1\n3\n9\n'
 seed 4 2 '1 2 3\n2 1\n3 1\n'
 seed 4 34 '1 2 0.5 3 4\n2\n'
 seed 5 2 '\1\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0\0\0\0\0' # Graph500 tuples
-seed 0 0 '\211scree\r\n\4\3\2\1\1\0\0\0'                    # the front of an image
+seed 0 0 '\211scree\r\n\4\3\2\1\1\0\0\0'                    # the start of an image
 seed 0 1 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n'
 seed 0 1 '<!DOCTYPE html>\n'
 seed 0 1 ''

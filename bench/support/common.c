@@ -1,6 +1,4 @@
-/* common.c - options, medians, records.
- *
- * Room: what common.h declares. */
+/* common.c - options, medians, the JSON record, memory. */
 #include "common.h"
 
 #include <scree/scree.h>
@@ -15,8 +13,8 @@
 
 static void usage(const char *name, const char *what) {
   printf("%s: %s\n"
-         "  --json FILE|-  write a record\n  --full         all rows, not only the usual ones\n"
-         "  --rounds N     rounds of each row (median), default 7\n  --scale N      size of the job\n",
+         "  --json FILE|-  write a record\n  --full         all rows, not only the default ones\n"
+         "  --rounds N     rounds per row (median), default 7\n  --scale N      size of the job\n",
          name, what);
 }
 
@@ -144,7 +142,7 @@ double bench_slowest(double mine) {
   return max;
 }
 
-void *bench_table(size_t bytes, bool huge) {
+void *bench_alloc(size_t bytes, bool huge) {
   void *table = scree__huge_alloc(bytes, huge, false);
   if (!table) return NULL;
   if (!huge) madvise(table, bytes, MADV_NOHUGEPAGE);

@@ -1,14 +1,14 @@
 /* common_items.c - fixed-size items from 8 bytes to the largest.
  *
- * Room: a message type for each size, since a size is known when a send is compiled; the numbers in an item that tell
- * whether it arrived whole. */
+ * Each size has a message type, because a send is compiled for one size. The stamps in an item show whether it arrived
+ * intact. */
 #include <string.h>
 
 #include "common.h"
 
 #define SIZES(X) X(8) X(64) X(256) X(1024) X(2048) X(4096) X(8192) X(16384) X(32768)
 
-#define MAKE(size)                                                                                                     \
+#define DEFINE_ITEM(size)                                                                                              \
   typedef struct {                                                                                                     \
     char bytes[size];                                                                                                  \
   } item##size;                                                                                                        \
@@ -16,7 +16,7 @@
   static void send##size(scree_worker *w, uint32_t type, uint32_t dest, const void *item) {                            \
     move##size##_send(w, (move##size##_type){type}, dest, *(const item##size *)item);                                  \
   }
-SIZES(MAKE)
+SIZES(DEFINE_ITEM)
 
 #define ENTRY(size) {size, send##size},
 const bench_item bench_items[] = {SIZES(ENTRY)};

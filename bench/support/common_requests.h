@@ -1,19 +1,19 @@
-/* common_requests.h - bale's index lists: random places in a table that is dealt over all ranks.
+/* common_requests.h - bale's index lists: random locations in a table distributed over all ranks.
  *
- * Room: what histogram and indexgather draw and report alike, and the hash by which they check. */
+ * Shared by histogram and indexgather: drawing, the hash that checks the results, and the rows. */
 #ifndef COMMON_REQUESTS_H
 #define COMMON_REQUESTS_H
 #include "common.h"
 
-/* A place: the rank and the index there. */
+/* A location: the owner and the index there. */
 typedef struct {
   uint32_t rank, index;
-} bench_place;
+} bench_location;
 
-/* `count` places drawn evenly from ranks x words; NULL: no memory. Freed by the caller. */
-bench_place *bench_places(uint64_t count, uint32_t ranks, uint32_t words, uint64_t seed);
+/* `count` locations drawn uniformly from ranks x words; NULL: no memory. Freed by the caller. */
+bench_location *bench_locations(uint64_t count, uint32_t ranks, uint32_t words, uint64_t seed);
 
-/* What tells one place from another, sums of it too. */
+/* Distinguishes locations; sums of it distinguish multisets of locations. */
 static inline uint64_t bench_hash(uint32_t rank, uint32_t index) {
   uint64_t x = ((uint64_t)rank << 32 | index) + UINT64_C(0x9e3779b97f4a7c15);
   x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -25,9 +25,14 @@ static inline uint64_t bench_hash(uint32_t rank, uint32_t index) {
 typedef struct {
   uint32_t words; /* of the table, on each rank */
   bool huge;      /* pages */
-  bool usual;
+  bool usual;     /* without --full too */
 } bench_kernel_row;
 
-/* Prints the row of one way and adds its record; `floor`: seconds of the way that all are compared with. */
-void bench_kernel_report(bench *b, const bench_kernel_row *row, const bench_way *way, double floor);
+/* Prints the heading of the rows; `items` names what the rate counts. */
+void bench_kernel_head(const bench *b, const char *items);
+/* Calls `run_row` on the default rows, with --full on all, until one fails. True if none did. */
+bool bench_kernel_rows(bench *b, const bench_kernel_row *rows, size_t count,
+                       bool (*run_row)(bench *b, const bench_kernel_row *row, void *arg), void *arg);
+/* Prints the row of one variant and adds its record; `floor`: seconds of the baseline. */
+void bench_kernel_report(bench *b, const bench_kernel_row *row, const bench_variant *variant, double floor);
 #endif

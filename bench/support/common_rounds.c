@@ -1,73 +1,73 @@
-/* common_rounds.c - timing several ways to do one job, in turns.
+/* common_rounds.c - times several variants of one job, interleaved.
  *
- * Room: warming up, finding how often a job must be done to be timed, rounds, agreement on what failed. */
+ * Warms up, finds how many repetitions a round needs, runs the rounds, and agrees across ranks on failures. */
 #include <math.h>
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 
 #include "common.h"
 
-enum { MOST_TIMES = 1 << 24 };
-static const double enough = 0.02; /* seconds of a round */
+enum { REPETITIONS_MAX = 1 << 24 };
+static const double round_seconds = 0.02; /* at least */
 
-/* One go: seconds on the slowest rank, or infinity if the work was not done on some rank. */
-static double go(const bench_way *way, uint64_t n) {
-  MPI_Request together;
-  MPI_Ibarrier(bench_comm, &together);
-  bench_wait(&together);
+/* Times one run: seconds on the slowest rank, or infinity if the check failed on some rank. */
+static double time_run(const bench_variant *variant, uint64_t n) {
+  MPI_Request barrier;
+  MPI_Ibarrier(bench_comm, &barrier);
+  bench_wait(&barrier);
   double start = bench_now();
-  way->run(way->arg, n);
+  variant->run(variant->arg, n);
   double seconds = bench_now() - start;
-  return bench_slowest(!way->check || way->check(way->arg, n) ? seconds : INFINITY);
+  return bench_slowest(!variant->check || variant->check(variant->arg, n) ? seconds : INFINITY);
 }
 
-/* The best of three: with more ranks than cores a short go may be long for what went before it, and would be taken for
- * one that is long enough. Infinity if one failed. */
-static double quickest(const bench_way *way) {
+/* The best of three: with more ranks than cores, earlier work may prolong a short run, which would then seem long
+ * enough. Infinity if one failed. */
+static double quickest(const bench_variant *variant) {
   double min = INFINITY;
   for (int i = 0; i < 3; i++) {
-    double seconds = go(way, way->n);
+    double seconds = time_run(variant, variant->n);
     if (!isfinite(seconds)) return seconds;
     if (seconds < min) min = seconds;
   }
   return min;
 }
 
-/* Warms up. The times are the same on all ranks, and so is what follows from them. */
-static bool warm_up(bench_way *way) {
-  if (way->n > 0) return isfinite(go(way, way->n));
-  way->n = 1;
-  double seconds = quickest(way);
-  while (isfinite(seconds) && seconds < enough && way->n < MOST_TIMES) {
-    double times = 1.2 * enough / seconds;
-    way->n *= times > 32 ? 32 : times < 2 ? 2 : (uint64_t)times;
-    seconds = quickest(way);
+/* Warms up. The times are the same on all ranks, so all ranks reach the same decisions. */
+static bool warm_up(bench_variant *variant) {
+  if (variant->n > 0) return isfinite(time_run(variant, variant->n));
+  variant->n = 1;
+  double seconds = quickest(variant);
+  while (isfinite(seconds) && seconds < round_seconds && variant->n < REPETITIONS_MAX) {
+    double times = 1.2 * round_seconds / seconds;
+    variant->n *= times > 32 ? 32 : times < 2 ? 2 : (uint64_t)times;
+    seconds = quickest(variant);
   }
   return isfinite(seconds);
 }
 
-static bool not_done(const bench *b, const bench_way *way) {
-  if (b->rank == 0) fprintf(stderr, "%s: %s: the work was not done, or not all of it\n", b->name, way->name);
+static bool report_failure(const bench *b, const bench_variant *variant) {
+  if (b->rank == 0) fprintf(stderr, "%s: %s: the check failed: not all work was done\n", b->name, variant->name);
   return false;
 }
 
-static void conclude(const bench *b, bench_way *way, double *seconds) {
+static void conclude(const bench *b, bench_variant *variant, double *seconds) {
   double median = bench_median(seconds, b->rounds);
-  way->seconds = median / (double)way->n;
-  way->spread = (seconds[b->rounds - 1] - seconds[0]) / median;
+  variant->seconds = median / (double)variant->n;
+  variant->spread = (seconds[b->rounds - 1] - seconds[0]) / median;
 }
 
-bool bench_rounds(const bench *b, bench_way *ways, int count) {
+bool bench_rounds(const bench *b, bench_variant *variants, int count) {
   double *seconds = calloc((size_t)count * (size_t)b->rounds, sizeof *seconds);
   bool good = bench_all(seconds != NULL);
-  for (int i = 0; good && i < count; i++) good = warm_up(&ways[i]) || not_done(b, &ways[i]);
+  for (int i = 0; good && i < count; i++) good = warm_up(&variants[i]) || report_failure(b, &variants[i]);
   for (int round = 0; good && round < b->rounds; round++)
     for (int i = 0; good && i < count; i++) {
       double *at = &seconds[i * b->rounds + round];
-      *at = go(&ways[i], ways[i].n);
-      good = isfinite(*at) || not_done(b, &ways[i]);
+      *at = time_run(&variants[i], variants[i].n);
+      good = isfinite(*at) || report_failure(b, &variants[i]);
     }
-  for (int i = 0; good && i < count; i++) conclude(b, &ways[i], &seconds[i * b->rounds]);
+  for (int i = 0; good && i < count; i++) conclude(b, &variants[i], &seconds[i * b->rounds]);
   free(seconds);
   return good;
 }
@@ -85,6 +85,11 @@ scree_world *bench_world(uint64_t transport) {
   scree_world *world = NULL;
   options.transport = transport;
   return scree_open_mpi(bench_comm, &options, &world) == SCREE_OK ? world : NULL;
+}
+
+bool bench_close(scree_world *first, scree_world *second) {
+  bool good = scree_close(first) == SCREE_OK;
+  return scree_close(second) == SCREE_OK && good;
 }
 
 const char *bench_transport(uint64_t transport) {

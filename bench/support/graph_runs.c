@@ -1,6 +1,5 @@
-/* graph_runs.c - see graph_runs.h.
- *
- * Room: a world of all ranks and one of rank 0 alone, each with the graph; the turns; the rows. */
+/* graph_runs.c - opens a world of all ranks and one of rank 0 alone, each with the graph; runs and reports all
+ * variants. */
 #include "graph_runs.h"
 
 #include <math.h>
@@ -12,7 +11,8 @@
 
 #include "yardstick/serial.h"
 
-enum { MOST_VARIANTS = 16, SLOW_SOURCES = 2, GOES = 2 }; /* the last of GOES is timed: each starts from warm caches */
+/* The last of RUNS is timed, so that each starts with warm caches. */
+enum { VARIANTS_MAX = 16, SLOW_SOURCES = 2, RUNS = 2 };
 
 /* A world with the graph in it. */
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
   scree_bfs *bfs;
   scree_sssp *sssp;
   scree_graph *graph;
-} place;
+} graph_world;
 
 typedef struct {
   double inverse; /* sum of 1 / TEPS */
@@ -38,11 +38,11 @@ typedef struct {
 typedef struct {
   bench *b;
   const graph_job *job;
-  place alone, all;
+  graph_world alone, all;
   serial_csr csr; /* on rank 0 */
   yardsticks yardsticks;
   bool is_sssp;
-  rate serial[2], rates[2][MOST_VARIANTS]; /* rates: of rank 0 alone, of all */
+  rate serial[2], rates[2][VARIANTS_MAX]; /* rates: of rank 0 alone, of all */
 } session;
 
 static double teps(const rate *r) {
@@ -50,7 +50,7 @@ static double teps(const rate *r) {
 }
 
 static void add(rate *r, double edges, double seconds, double sent) {
-  if (edges == 0) return; /* a source without a component says nothing */
+  if (edges == 0) return; /* an isolated source yields no rate */
   r->inverse += seconds / edges;
   r->sent += sent;
   r->runs++;
@@ -58,7 +58,7 @@ static void add(rate *r, double edges, double seconds, double sent) {
 
 /* ---- worlds ---- */
 
-static bool open_place(place *p, MPI_Comm comm, const graph_job *job) {
+static bool open_graph_world(graph_world *p, MPI_Comm comm, const graph_job *job) {
   if (scree_open_mpi(comm, NULL, &p->world) != SCREE_OK) return false;
   if (scree_graphs_open(p->world, &p->graphs) != SCREE_OK || scree_bfs_open(p->graphs, &p->bfs) != SCREE_OK ||
       scree_sssp_open(p->graphs, &p->sssp) != SCREE_OK)
@@ -68,7 +68,7 @@ static bool open_place(place *p, MPI_Comm comm, const graph_job *job) {
   return false;
 }
 
-static void close_place(place *p) {
+static void close_graph_world(graph_world *p) {
   if (!p->world) return;
   scree_graph_free(p->graph);
   scree_sssp_close(p->sssp);
@@ -77,12 +77,12 @@ static void close_place(place *p) {
   scree_close(p->world);
 }
 
-/* ---- yardsticks: rank 0 works, the others sleep ---- */
+/* ---- yardsticks: rank 0 computes, the others sleep ---- */
 
 static bool open_yardsticks(yardsticks *y, const serial_csr *csr) {
-  y->level = bench_table(csr->n * sizeof *y->level, true);
-  y->parent = bench_table(csr->n * sizeof *y->parent, true);
-  y->dist = bench_table(csr->n * sizeof *y->dist, true);
+  y->level = bench_alloc(csr->n * sizeof *y->level, true);
+  y->parent = bench_alloc(csr->n * sizeof *y->parent, true);
+  y->dist = bench_alloc(csr->n * sizeof *y->dist, true);
   return serial_scratch_open(&y->scratch, csr) && y->level && y->parent && y->dist;
 }
 
@@ -93,8 +93,8 @@ static void close_yardsticks(yardsticks *y) {
   scree_huge_free(y->dist);
 }
 
-/* Half the arcs of what was reached are the edges of an undirected graph: self loops, which are single arcs, make no
- * difference that shows. */
+/* In an undirected graph half the arcs of the reached vertices are edges. Self loops are single arcs; their effect is
+ * negligible. */
 static double edges_of(const session *s, const yardsticks *y) {
   const serial_csr *csr = &s->csr;
   uint64_t arcs = 0;
@@ -108,7 +108,7 @@ static void run_yardsticks(session *s, uint64_t source) {
   yardsticks *y = &s->yardsticks;
   for (int k = 0; k < (s->is_sssp ? 1 : 2); k++) {
     double start = 0;
-    for (int go = 0; go < GOES; go++) {
+    for (int run = 0; run < RUNS; run++) {
       start = bench_now();
       if (s->is_sssp)
         serial_heap_dijkstra(&s->csr, &y->scratch, (uint32_t)source, y->dist);
@@ -124,21 +124,21 @@ static void run_yardsticks(session *s, uint64_t source) {
 
 /* ---- variants ---- */
 
-static bool check(const place *p, const scree_verdict *verdict, scree_status status, const char *name) {
+static bool check(const graph_world *p, const scree_verdict *verdict, scree_status status, const char *name) {
   if (status == SCREE_OK && verdict->valid) return true;
   if (scree_graph_rank(p->graph) == 0)
     fprintf(stderr, "bench: %s: %s\n", name, status ? scree_graphs_error(p->graphs) : verdict->text);
   return false;
 }
 
-static bool run_bfs(const place *p, const scree_algorithm *a, uint64_t source, rate *r) {
+static bool run_bfs(const graph_world *p, const scree_algorithm *a, uint64_t source, rate *r) {
   scree_bfs_options options = SCREE_BFS_OPTIONS_INIT;
   options.algorithm = a->name;
   scree_bfs_result *answer = NULL;
   scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges;
   scree_status status = SCREE_OK;
-  for (int go = 0; go < GOES && status == SCREE_OK; go++) {
+  for (int run = 0; run < RUNS && status == SCREE_OK; run++) {
     scree_bfs_free(answer);
     status = scree_bfs_run(p->bfs, p->graph, source, &options, &answer);
   }
@@ -151,14 +151,14 @@ static bool run_bfs(const place *p, const scree_algorithm *a, uint64_t source, r
   return good;
 }
 
-static bool run_sssp(const place *p, const scree_algorithm *a, uint64_t source, rate *r) {
+static bool run_sssp(const graph_world *p, const scree_algorithm *a, uint64_t source, rate *r) {
   scree_sssp_options options = SCREE_SSSP_OPTIONS_INIT;
   options.algorithm = a->name;
   scree_sssp_result *answer = NULL;
   scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges;
   scree_status status = SCREE_OK;
-  for (int go = 0; go < GOES && status == SCREE_OK; go++) {
+  for (int run = 0; run < RUNS && status == SCREE_OK; run++) {
     scree_sssp_free(answer);
     status = scree_sssp_run(p->sssp, p->graph, source, &options, &answer);
   }
@@ -175,33 +175,33 @@ static const scree_algorithm *variant(const session *s, size_t i) {
   return s->is_sssp ? scree_sssp_algorithm_at(i) : scree_bfs_algorithm_at(i);
 }
 
-/* Chaotic SSSP repeats most of its work: fewer sources say enough. */
-static bool run_variants(session *s, const place *p, int turn, uint64_t source, rate *rates) {
+/* Chaotic SSSP repeats most of its work: fewer sources suffice. */
+static bool run_variants(session *s, const graph_world *p, int index, uint64_t source, rate *rates) {
   bool good = true;
   const scree_algorithm *a;
-  for (size_t v = 0; good && v < MOST_VARIANTS && (a = variant(s, v)); v++)
-    if (turn < SLOW_SOURCES || strcmp(a->name, "chaotic") != 0)
+  for (size_t v = 0; good && v < VARIANTS_MAX && (a = variant(s, v)); v++)
+    if (index < SLOW_SOURCES || strcmp(a->name, "chaotic") != 0)
       good = (s->is_sssp ? run_sssp : run_bfs)(p, a, source, &rates[v]);
   return good;
 }
 
 typedef struct {
   session *s;
-  int turn;
+  int index;
   uint64_t source;
-} alone_turn;
+} alone_args;
 
 static bool run_alone(bench *b, void *arg) {
-  alone_turn *t = arg;
+  alone_args *t = arg;
   (void)b;
   run_yardsticks(t->s, t->source);
-  return run_variants(t->s, &t->s->alone, t->turn, t->source, t->s->rates[0]);
+  return run_variants(t->s, &t->s->alone, t->index, t->source, t->s->rates[0]);
 }
 
-static bool one_turn(session *s, int turn) {
-  alone_turn t = {s, turn, 0};
-  if (scree_graph_random_source(s->all.graph, (uint64_t)turn + 1, &t.source) != SCREE_OK) return false;
-  return bench_among(s->b, 1, run_alone, &t) && bench_all(run_variants(s, &s->all, turn, t.source, s->rates[1]));
+static bool run_source(session *s, int index) {
+  alone_args t = {s, index, 0};
+  if (scree_graph_random_source(s->all.graph, (uint64_t)index + 1, &t.source) != SCREE_OK) return false;
+  return bench_on_ranks(s->b, 1, run_alone, &t) && bench_all(run_variants(s, &s->all, index, t.source, s->rates[1]));
 }
 
 /* ---- rows ---- */
@@ -209,16 +209,16 @@ static bool one_turn(session *s, int turn) {
 void graph_runs_head(const bench *b) {
   if (b->rank == 0)
     printf("%-12s %-5s %-16s %-7s %9s %9s %7s %8s %9s %8s\n", "", "", "", "weights", "1 rank", "all", "all/1",
-           "/serial", "made/arc", "sources");
+           "/serial", "relax/arc", "sources");
 }
 
 static void row(const session *s, const char *name, const rate *one, const rate *all) {
   const char *kernel = s->is_sssp ? "sssp" : "bfs", *weights = s->is_sssp ? s->job->weights : "-";
   double alone = teps(one), together = teps(all), serial = teps(&s->serial[0]);
-  double made = all->runs ? all->sent / all->runs / (double)s->all.graph->arcs : 0;
+  double relaxations = all->runs ? all->sent / all->runs / (double)s->all.graph->arcs : 0;
   if (s->b->rank == 0) {
     printf("%-12s %-5s %-16s %-7s %9.2f %9.2f %7.2f %8.2f %9.3f %8d\n", s->job->name, kernel, name, weights,
-           alone / 1e6, together / 1e6, together / alone, together / serial, made, all->runs);
+           alone / 1e6, together / 1e6, together / alone, together / serial, relaxations, all->runs);
     fflush(stdout);
   }
   cJSON *record = bench_record(s->b);
@@ -230,17 +230,17 @@ static void row(const session *s, const char *name, const rate *one, const rate 
   cJSON_AddNumberToObject(record, "teps", together);
   cJSON_AddNumberToObject(record, "teps_1_rank", alone);
   cJSON_AddNumberToObject(record, "serial_ratio", together / serial);
-  cJSON_AddNumberToObject(record, "made_per_arc", made);
+  cJSON_AddNumberToObject(record, "made_per_arc", relaxations);
   cJSON_AddNumberToObject(record, "sources", all->runs);
 }
 
 static bool run_kernel(session *s, bool is_sssp) {
   s->is_sssp = is_sssp;
-  bool good = one_turn(s, 0); /* warms up: rows are sorted, pages touched */
+  bool good = run_source(s, 0); /* warms up: sorts rows, touches pages */
   memset(s->serial, 0, sizeof s->serial);
   memset(s->rates, 0, sizeof s->rates);
-  for (int turn = 0; good && turn < s->job->sources; turn++) good = one_turn(s, turn);
-  for (size_t v = 0; good && v < MOST_VARIANTS && variant(s, v); v++)
+  for (int index = 0; good && index < s->job->sources; index++) good = run_source(s, index);
+  for (size_t v = 0; good && v < VARIANTS_MAX && variant(s, v); v++)
     row(s, variant(s, v)->name, &s->rates[0][v], &s->rates[1][v]);
   if (good) row(s, is_sssp ? "(serial Dijkstra)" : "(serial BFS)", &s->serial[0], &s->serial[0]);
   if (good && !is_sssp) row(s, "(textbook BFS)", &s->serial[1], &s->serial[1]);
@@ -249,16 +249,16 @@ static bool run_kernel(session *s, bool is_sssp) {
 
 bool graph_runs(bench *b, const graph_job *job) {
   session s = {.b = b, .job = job};
-  bool good = bench_all(open_place(&s.all, MPI_COMM_WORLD, job));
+  bool good = bench_all(open_graph_world(&s.all, MPI_COMM_WORLD, job));
   if (good && b->rank == 0)
-    good = open_place(&s.alone, MPI_COMM_SELF, job) && serial_csr_gather(s.alone.graph, &s.csr) == SCREE_OK &&
+    good = open_graph_world(&s.alone, MPI_COMM_SELF, job) && serial_csr_gather(s.alone.graph, &s.csr) == SCREE_OK &&
            open_yardsticks(&s.yardsticks, &s.csr);
   good = bench_all(good);
   if (good && job->bfs) good = run_kernel(&s, false);
   if (good && job->sssp) good = run_kernel(&s, true);
   close_yardsticks(&s.yardsticks);
   serial_csr_free(&s.csr);
-  close_place(&s.alone);
-  close_place(&s.all);
+  close_graph_world(&s.alone);
+  close_graph_world(&s.all);
   return good;
 }

@@ -1,10 +1,10 @@
-/* message_rate.h - the job that message_rate.c and its rivals all do.
- *
- * Room: the indices, equal for all, and the rivals. */
+/* message_rate.h - the job of message_rate.c and its baselines, with the same indices for all. */
 #ifndef MESSAGE_RATE_H
 #define MESSAGE_RATE_H
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "common.h"
 
 typedef struct {
   uint32_t ranks, rank;
@@ -13,8 +13,8 @@ typedef struct {
 } job;
 
 static inline uint32_t job_dest(const job *j, uint64_t draw) {
-  if (!j->remote) return (uint32_t)(((draw >> 32) * j->ranks) >> 32);
-  uint32_t other = (uint32_t)(((draw >> 32) * (j->ranks - 1)) >> 32);
+  if (!j->remote) return bench_below(draw, j->ranks);
+  uint32_t other = bench_below(draw, j->ranks - 1);
   return other + (other >= j->rank);
 }
 
@@ -22,14 +22,14 @@ static inline uint64_t job_index(const job *j, uint64_t draw) {
   return (draw >> 20) & j->mask;
 }
 
-/* The rivals; each gives the seconds of the slowest rank. */
+/* The baselines; each returns the seconds of the slowest rank. */
 
-/* The plain loop: same indices, no messages, always 8-byte items. Time of its processor, so that it is what a rank
- * alone would need even where ranks share a core. */
+/* The plain loop: same indices, no messages, always 8-byte items. Measures CPU time, which is what a rank alone would
+ * need even if ranks share a core. */
 double run_floor(const job *j);
 /* Coalescing alone: items are sorted by destination into blocks of 16 KiB, and a full block updates this rank's own
- * table. No library, no other rank, 8-byte items, time of the processor: what any program that coalesces pays. */
+ * table. No library, no other rank, 8-byte items, CPU time: the cost of coalescing for any program. */
 double run_sorted(const job *j);
-/* Hand-written MPI: double-buffered MPI_Isend and MPI_Irecv, 64 KiB a buffer. */
-double run_by_hand(const job *j, int item_bytes);
+/* Hand-written MPI: double-buffered MPI_Isend and MPI_Irecv, 64 KiB per buffer. */
+double run_handwritten(const job *j, int item_bytes);
 #endif

@@ -1,4 +1,4 @@
-/* csr.c - a plain graph on one rank: from arcs, or gathered from a distributed one. */
+/* csr.c - a plain graph on one rank: built from arcs, or gathered from a distributed graph. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ bool serial_csr_build(serial_csr *csr, uint64_t n, uint64_t m, const scree_edge 
     serial_csr_free(csr);
     return false;
   }
-  uint64_t *next = csr->offsets + 1; /* next[u]: where u's next arc goes; in the end u's row ends there */
+  uint64_t *next = csr->offsets + 1; /* next[u]: index of u's next arc; in the end, the end of u's row */
   for (uint64_t i = 0; i < m; i++) next[arcs[i].u + 1]++;
   for (uint64_t u = 0; u < n; u++) next[u + 1] += next[u];
   for (uint64_t i = 0; i < m; i++) {
@@ -55,7 +55,7 @@ void serial_csr_free(serial_csr *csr) {
 
 /* ---- gathering ---- */
 
-/* A distributed graph of `ranks` times as many vertices, in blocks: rank 0 owns the first n, and so all arcs. */
+/* Builds a graph of `ranks` times as many vertices in block distribution: rank 0 owns the first n, and so all arcs. */
 static scree_status gather(const scree_graph *g, scree_graph **gathered) {
   const scree_graph_shape shape = {.n = g->vertices.n * g->vertices.ranks, .weight = g->weight, .directed = true};
   scree_graph_builder *builder;
@@ -69,7 +69,7 @@ static scree_status gather(const scree_graph *g, scree_graph **gathered) {
   return scree_graph_builder_finish(builder, gathered);
 }
 
-/* Heads are vertices: rank 0 owns all. */
+/* A head's local index is its vertex, because rank 0 owns all. */
 static bool copy(serial_csr *csr, const scree_graph *g) {
   if (!allocate(csr, g->locals, g->arcs, g->weight)) {
     serial_csr_free(csr);

@@ -7,20 +7,20 @@
 
 bool serial_scratch_open(serial_scratch *scratch, const serial_csr *csr) {
   *scratch = (serial_scratch){.queue = scree_huge_alloc((csr->n + 1) * sizeof *scratch->queue),
-                              .seen = scree_huge_alloc((csr->n / 64 + 1) * sizeof *scratch->seen),
+                              .visited = scree_huge_alloc((csr->n / 64 + 1) * sizeof *scratch->visited),
                               .heap = scree_huge_alloc((csr->m + 2) * sizeof *scratch->heap)};
-  if (!scratch->queue || !scratch->seen || !scratch->heap) {
+  if (!scratch->queue || !scratch->visited || !scratch->heap) {
     serial_scratch_close(scratch);
     return false;
   }
-  memset(scratch->queue, 1, (csr->n + 1) * sizeof *scratch->queue); /* so that the pages are there */
-  memset(scratch->seen, 1, (csr->n / 64 + 1) * sizeof *scratch->seen);
+  memset(scratch->queue, 1, (csr->n + 1) * sizeof *scratch->queue); /* touches the pages */
+  memset(scratch->visited, 1, (csr->n / 64 + 1) * sizeof *scratch->visited);
   return true;
 }
 
 void serial_scratch_close(serial_scratch *scratch) {
   scree_huge_free(scratch->queue);
-  scree_huge_free(scratch->seen);
+  scree_huge_free(scratch->visited);
   scree_huge_free(scratch->heap);
   *scratch = (serial_scratch){0};
 }
@@ -52,21 +52,21 @@ void serial_queue_bfs(const serial_csr *csr, const serial_scratch *scratch, uint
   }
 }
 
-/* A bitmap of what was seen stays in the cache where the levels of a large graph do not. */
+/* A bitmap of visited vertices fits in the cache when the levels of a large graph do not. */
 void serial_bitmap_bfs(const serial_csr *csr, const serial_scratch *scratch, uint32_t source, uint32_t *level,
                        uint32_t *parent) {
   uint32_t *queue = scratch->queue;
-  uint64_t *seen = scratch->seen, tail = 1;
+  uint64_t *visited = scratch->visited, tail = 1;
   begin(csr, source, level, parent, queue);
-  memset(seen, 0, (csr->n / 64 + 1) * sizeof *seen);
-  seen[source / 64] |= UINT64_C(1) << source % 64;
+  memset(visited, 0, (csr->n / 64 + 1) * sizeof *visited);
+  visited[source / 64] |= UINT64_C(1) << source % 64;
   for (uint64_t head = 0; head < tail; head++) {
     uint32_t u = queue[head], next = level[u] + 1;
     for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) {
       uint32_t v = csr->targets[e];
       uint64_t bit = UINT64_C(1) << v % 64;
-      if (seen[v / 64] & bit) continue;
-      seen[v / 64] |= bit;
+      if (visited[v / 64] & bit) continue;
+      visited[v / 64] |= bit;
       level[v] = next;
       parent[v] = u;
       queue[tail++] = v;
@@ -110,7 +110,7 @@ static inline entry pop(entry *heap, uint64_t *count) {
   return top;
 }
 
-/* Inlined once for each kind of weight. */
+/* Inlined once per kind of weight. */
 static inline __attribute__((always_inline)) void dijkstra(const serial_csr *csr, uint32_t source, double *dist,
                                                            entry *heap, scree_weight_kind kind) {
   uint64_t count = 0;

@@ -1,5 +1,5 @@
 /* serial.h - the yardsticks: a plain compact graph on one rank, queue BFS and binary-heap Dijkstra on it, without
- * messages. For tests, and for the speed comparisons of the benchmarks, which therefore are made to be fast. */
+ * messages. Tests check against them, and benchmarks compare speed with them, so they are tuned. */
 #ifndef SERIAL_H
 #define SERIAL_H
 #include <scree/graph.h>
@@ -15,29 +15,29 @@ typedef struct serial_csr {
   scree_weight_kind kind;
 } serial_csr;
 
-/* Rows of m arcs from u to v, in their order. The caller frees `csr`. False: out of memory, or n too large. */
+/* Rows of m arcs from u to v, in the given order. The caller frees `csr`. False: out of memory, or n too large. */
 bool serial_csr_build(serial_csr *csr, uint64_t n, uint64_t m, const scree_edge *arcs, scree_weight_kind kind);
 void serial_csr_free(serial_csr *csr);
 /* The whole graph on rank 0 (ids as in the graph; n is 0 elsewhere). Collective; the caller frees it. */
 scree_status serial_csr_gather(const scree_graph *g, serial_csr *csr);
 
-/* The searches' scratch memory, allocated before they are timed: on huge pages and touched, but for the heap, which can
- * hold all arcs and of which a run touches what it uses; so one run should precede those that count. */
+/* Scratch memory of the searches, allocated before they are timed, on huge pages. It is touched, except for the heap,
+ * which can hold all arcs and is touched as it is used; so one run should precede the timed ones. */
 typedef struct {
   double key;
   uint32_t v;
 } serial_heap_item;
 typedef struct serial_scratch {
   uint32_t *queue;
-  uint64_t *seen;
+  uint64_t *visited;
   serial_heap_item *heap;
 } serial_scratch;
 /* For graphs up to the size of this one. False: no memory. Local. */
 bool serial_scratch_open(serial_scratch *scratch, const serial_csr *csr);
 void serial_scratch_close(serial_scratch *scratch);
 
-/* Levels and parents (SERIAL_UNREACHED for the unreached; the source's parent is itself) of n vertices. The queue BFS
- * of the textbooks, to which a vertex is new if it has no level; and one that consults a bitmap instead. */
+/* Levels and parents (SERIAL_UNREACHED for the unreached; the source's parent is itself) of n vertices. The first
+ * is the textbook queue BFS, which treats a vertex without a level as new; the second consults a bitmap instead. */
 void serial_queue_bfs(const serial_csr *csr, const serial_scratch *scratch, uint32_t source, uint32_t *level,
                       uint32_t *parent);
 void serial_bitmap_bfs(const serial_csr *csr, const serial_scratch *scratch, uint32_t source, uint32_t *level,
@@ -45,7 +45,7 @@ void serial_bitmap_bfs(const serial_csr *csr, const serial_scratch *scratch, uin
 /* Distances of n vertices, INFINITY for the unreached. Lazy deletion: a vertex may be in the heap several times. */
 void serial_heap_dijkstra(const serial_csr *csr, const serial_scratch *scratch, uint32_t source, double *dist);
 
-/* The bitmap's and Dijkstra's, with scratch of their own. False: out of memory. */
+/* serial_bitmap_bfs and serial_heap_dijkstra with their own scratch memory. False: out of memory. */
 bool serial_bfs(const serial_csr *csr, uint32_t source, uint32_t *level, uint32_t *parent);
 bool serial_dijkstra(const serial_csr *csr, uint32_t source, double *dist);
 

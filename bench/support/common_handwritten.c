@@ -1,7 +1,8 @@
-/* common_by_hand.c - updates to random ranks as a careful programmer writes them in plain MPI.
+/* common_handwritten.c - updates to random ranks as a careful programmer writes them in plain MPI.
  *
- * Room: message_rate's rival: two 64 KiB buffers a destination, MPI_Isend of the full one while the other fills,
- * receives posted ahead. No flow control, no handlers' sends, no detection: an empty buffer says "that was all". */
+ * The hand-written baseline of message_rate: two 64 KiB buffers per destination, MPI_Isend of the full one while the
+ * other fills, receives posted in advance. It has no flow control, no sends from handlers and no termination detection:
+ * an empty buffer marks the end of a stream. */
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 enum { BUFFER = 65536, AHEAD = 4, TAG = 7 };
 
 typedef struct {
-  char *next, *limit; /* in the buffer that fills */
-  char *fill[2];      /* buffers */
+  char *next, *limit; /* in the current buffer */
+  char *fill[2];      /* the two buffers */
   int which;
   MPI_Request sending; /* of the other buffer */
 } lane;
@@ -25,10 +26,10 @@ typedef struct {
   char *incoming[AHEAD];
   MPI_Request receiving[AHEAD];
   int oldest;
-  uint32_t still_sending; /* ranks that have not said that it was all */
-} by_hand;
+  uint32_t still_sending; /* ranks whose end has not arrived */
+} handwritten;
 
-static void apply(const by_hand *h, const char *items, size_t bytes) {
+static void apply(const handwritten *h, const char *items, size_t bytes) {
   uint64_t *table = h->j->table;
   const uint64_t *words = (const uint64_t *)(const void *)items;
   size_t n = bytes / sizeof *words, step = (size_t)h->item_bytes / sizeof *words;
@@ -38,15 +39,15 @@ static void apply(const by_hand *h, const char *items, size_t bytes) {
     for (size_t i = 0; i < n; i += step) table[words[i]] += words[i + step - 1];
 }
 
-static void post(by_hand *h, int i) {
+static void post(handwritten *h, int i) {
   MPI_Irecv(h->incoming[i], BUFFER, MPI_BYTE, MPI_ANY_SOURCE, TAG, MPI_COMM_WORLD, &h->receiving[i]);
 }
 
-static void poll(by_hand *h) {
-  int here, bytes;
+static void poll_incoming(handwritten *h) {
+  int arrived, bytes;
   MPI_Status status;
-  MPI_Test(&h->receiving[h->oldest], &here, &status);
-  if (!here) return;
+  MPI_Test(&h->receiving[h->oldest], &arrived, &status);
+  if (!arrived) return;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   if (bytes == 0) h->still_sending--;
   apply(h, h->incoming[h->oldest], (size_t)bytes);
@@ -54,14 +55,14 @@ static void poll(by_hand *h) {
   h->oldest = (h->oldest + 1) % AHEAD;
 }
 
-static void wait_sent(by_hand *h, lane *l) {
+static void wait_sent(handwritten *h, lane *l) {
   for (int done = 0; !done;) {
     MPI_Test(&l->sending, &done, MPI_STATUS_IGNORE);
-    if (!done) poll(h);
+    if (!done) poll_incoming(h);
   }
 }
 
-static void leave(by_hand *h, uint32_t dest) {
+static void flush_lane(handwritten *h, uint32_t dest) {
   lane *l = &h->lanes[dest];
   char *full = l->fill[l->which];
   size_t bytes = (size_t)(l->next - full);
@@ -71,15 +72,15 @@ static void leave(by_hand *h, uint32_t dest) {
     wait_sent(h, l);
     MPI_Isend(full, (int)bytes, MPI_BYTE, (int)dest, TAG, MPI_COMM_WORLD, &l->sending);
     l->which = !l->which;
-    poll(h);
+    poll_incoming(h);
   }
   l->next = l->fill[l->which];
   l->limit = l->next + BUFFER;
 }
 
-/* The loop of sends, one for each size of item; a copy of the job that no store can change. */
+/* One send loop per item size. Its copy of the job cannot alias the stores. */
 #define SEND_ALL(BYTES)                                                                                                \
-  static void send_all##BYTES(by_hand *h) {                                                                            \
+  static void send_all##BYTES(handwritten *h) {                                                                        \
     const job j = *h->j;                                                                                               \
     lane *lanes = h->lanes;                                                                                            \
     uint64_t x = j.seed;                                                                                               \
@@ -90,7 +91,7 @@ static void leave(by_hand *h, uint32_t dest) {
       lane *l = &lanes[job_dest(&j, draw)];                                                                            \
       memcpy(l->next, item, BYTES);                                                                                    \
       l->next += BYTES;                                                                                                \
-      if (l->next == l->limit) leave(h, (uint32_t)(l - lanes));                                                        \
+      if (l->next == l->limit) flush_lane(h, (uint32_t)(l - lanes));                                                   \
     }                                                                                                                  \
   }
 SEND_ALL(8)
@@ -99,7 +100,7 @@ SEND_ALL(32)
 SEND_ALL(64)
 SEND_ALL(256)
 
-static void send_all(by_hand *h) {
+static void send_all(handwritten *h) {
   switch (h->item_bytes) {
   case 8:
     send_all8(h);
@@ -118,16 +119,16 @@ static void send_all(by_hand *h) {
   }
 }
 
-static void finish(by_hand *h) {
+static void finish(handwritten *h) {
   for (uint32_t d = 0; d < h->j->ranks; d++) {
-    if (h->lanes[d].next > h->lanes[d].fill[h->lanes[d].which]) leave(h, d);
-    if (d != h->j->rank) leave(h, d); /* empty */
+    if (h->lanes[d].next > h->lanes[d].fill[h->lanes[d].which]) flush_lane(h, d);
+    if (d != h->j->rank) flush_lane(h, d); /* empty: the end */
   }
-  while (h->still_sending > 0) poll(h);
+  while (h->still_sending > 0) poll_incoming(h);
   for (uint32_t d = 0; d < h->j->ranks; d++) wait_sent(h, &h->lanes[d]);
 }
 
-static void allocate(by_hand *h) {
+static void allocate(handwritten *h) {
   h->lanes = calloc(h->j->ranks, sizeof *h->lanes);
   for (uint32_t d = 0; d < h->j->ranks; d++) {
     char *first = aligned_alloc(4096, BUFFER), *second = aligned_alloc(4096, BUFFER);
@@ -139,7 +140,7 @@ static void allocate(by_hand *h) {
   }
 }
 
-static void release(by_hand *h) {
+static void release(handwritten *h) {
   for (int i = 0; i < AHEAD; i++) {
     MPI_Cancel(&h->receiving[i]);
     MPI_Wait(&h->receiving[i], MPI_STATUS_IGNORE);
@@ -152,8 +153,8 @@ static void release(by_hand *h) {
   free(h->lanes);
 }
 
-double run_by_hand(const job *j, int item_bytes) {
-  by_hand h = {.j = j, .item_bytes = item_bytes, .still_sending = j->ranks - 1};
+double run_handwritten(const job *j, int item_bytes) {
+  handwritten h = {.j = j, .item_bytes = item_bytes, .still_sending = j->ranks - 1};
   allocate(&h);
   MPI_Barrier(MPI_COMM_WORLD);
   double start = bench_now();

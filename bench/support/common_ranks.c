@@ -1,6 +1,4 @@
-/* common_among.c - some of the ranks take part, the others sleep.
- *
- * Room: which ranks take part, and waiting that leaves the core to others. */
+/* common_ranks.c - runs a job on some of the ranks while the others sleep, and waits without occupying a core. */
 #include <sched.h>
 #include <time.h>
 
@@ -16,14 +14,14 @@ void bench_wait(MPI_Request *request) {
 }
 
 static void sleep_until_done(MPI_Request *request) {
-  static const struct timespec nap = {0, 2000000};
+  static const struct timespec pause = {0, 2000000};
   for (int done = 0; !done;) {
     MPI_Test(request, &done, MPI_STATUS_IGNORE);
-    if (!done) nanosleep(&nap, NULL);
+    if (!done) nanosleep(&pause, NULL);
   }
 }
 
-bool bench_among(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg) {
+bool bench_on_ranks(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg) {
   int all = b->ranks, good = true, verdict = false;
   MPI_Request request;
   MPI_Comm_split(MPI_COMM_WORLD, b->rank < n ? 0 : MPI_UNDEFINED, b->rank, &bench_comm);

@@ -1,6 +1,4 @@
-/* common_alone.c - message_rate's rivals without messages.
- *
- * Room: the plain loop, and coalescing without anybody to send to. */
+/* common_floor.c - message_rate's baselines without messages: the plain loop, and coalescing without communication. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,7 +6,7 @@
 #include "common.h"
 #include "message_rate.h"
 
-enum { BLOCK = 16384, COLOUR = 64 };
+enum { BLOCK = 16384, STAGGER = 64 };
 
 static double busy_since(double start) {
   struct timespec at;
@@ -59,10 +57,10 @@ static void sort(const job *given, lane *lanes) {
 
 double run_sorted(const job *j) {
   lane *lanes = calloc(j->ranks, sizeof *lanes);
-  char *blocks = aligned_alloc(4096, j->ranks * (size_t)(BLOCK + COLOUR) / 4096 * 4096 + 4096);
+  char *blocks = aligned_alloc(4096, j->ranks * (size_t)(BLOCK + STAGGER) / 4096 * 4096 + 4096);
   if (!lanes || !blocks) abort();
   for (uint32_t d = 0; d < j->ranks; d++) {
-    char *block = blocks + d * (size_t)(BLOCK + COLOUR);
+    char *block = blocks + d * (size_t)(BLOCK + STAGGER);
     lanes[d] = (lane){block, block + BLOCK};
     memset(block, 0, BLOCK);
   }
