@@ -87,7 +87,7 @@ static bool check_scree(void *arg, uint64_t n) {
   for (uint64_t u = 0; u < g->locals; u++) {
     uint64_t tail = scree_graph_vertex(g, scree_location_make((uint32_t)s->rank, u));
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
-      r.sum[0] += hash(tail, scree_graph_vertex(g, scree_graph_target(g, e)), (float)scree_arc_weight(g, e));
+      r.sum[0] += hash(tail, scree_graph_vertex(g, scree_graph_target(g, e)), (float)scree_graph_weight(g, e));
   }
   bool good = scree_graphs_reduce(s->graphs, &r) == SCREE_OK;
   s->digest[0] = r.sum[0];

@@ -25,7 +25,7 @@ typedef struct {
 static void check_graph(const scree_graph *g) {
   uint64_t arcs = g->offsets[g->locals];
   for (uint64_t e = 0; e < arcs; e++)
-    if (scree_graph_vertex(g, scree_graph_target(g, e)) >= g->vertices.n || !(scree_arc_weight(g, e) >= 0)) abort();
+    if (scree_graph_vertex(g, scree_graph_target(g, e)) >= g->vertices.n || !(scree_graph_weight(g, e) >= 0)) abort();
   if (g->locals && g->labels && scree_graph_find(g, scree_graph_label(g, 0)) != 0) abort();
 }
 

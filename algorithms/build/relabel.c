@@ -85,7 +85,7 @@ static void add_arcs(const numbering *n, scree_graph_builder *builder) {
     uint64_t tail = n->other[scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u))];
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
       uint64_t head = n->other[scree_graph_vertex(g, scree_graph_target(g, e))];
-      edges[count++] = (scree_edge){tail, head, scree_arc_weight(g, e)};
+      edges[count++] = (scree_edge){tail, head, scree_graph_weight(g, e)};
       if (count == MANY) scree_graph_builder_add_many(builder, count, edges);
       count %= MANY;
     }

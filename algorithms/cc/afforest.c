@@ -33,8 +33,8 @@ static void follow_one(scree__run *run, uint32_t u) {
   const scree_graph *g = run->graph;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     run->work.edges++;
-    if (is_here(g, scree_graph_head(g, e))) continue;
-    scree__cc_unite(run, location_of(g, u), scree_graph_head(g, e));
+    if (is_here(g, scree_graph_packed_target(g, e))) continue;
+    scree__cc_unite(run, location_of(g, u), scree_graph_packed_target(g, e));
     return;
   }
 }
@@ -44,7 +44,7 @@ static bool follow_few(scree__run *run, uint32_t u, uint64_t *left) {
   const scree_graph *g = run->graph;
   uint8_t *budget = ((scree__cc_state *)run->own)->budget;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-    uint64_t head = scree_graph_head(g, e), owner = head >> g->local_bits;
+    uint64_t head = scree_graph_packed_target(g, e), owner = head >> g->local_bits;
     if ((*left)-- == 0) return false;
     if (is_here(g, head) || budget[owner] == 0) continue;
     budget[owner]--;
@@ -104,7 +104,7 @@ static void follow_rest(scree__run *run, uint64_t component) {
     uint32_t u = s->rest[i], r = s->up[u];
     if (s->in_giant[r] && !g->directed) continue;
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-      uint64_t head = scree_graph_head(g, e);
+      uint64_t head = scree_graph_packed_target(g, e);
       run->work.edges++;
       if (is_here(g, head) || (s->in_giant[r] && notified_before(s, head))) continue;
       scree__cc_unite(run, scree__component(run)[r], head);

@@ -35,7 +35,7 @@ static inline uint64_t join_row(const scree_graph *g, uint32_t *up, uint64_t u, 
   const uint64_t first = (uint64_t)scree_graph_rank(g) << g->local_bits;
   uint64_t e = g->offsets[u];
   for (; e < end && max; e++) {
-    uint64_t v = scree_graph_head(g, e) - first; /* wraps below */
+    uint64_t v = scree_graph_packed_target(g, e) - first; /* wraps below */
     if (v >= g->locals) continue;
     join(up, (uint32_t)u, (uint32_t)v);
     max--;

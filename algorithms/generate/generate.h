@@ -1,6 +1,8 @@
 /* generate.h - distributed graphs of generated edges. */
 #ifndef SCREE__GENERATE_H
 #define SCREE__GENERATE_H
+#include <scree/graph_files.h>
+
 #include "generate/generator.h"
 
 /* As scree_generated_parse, into memory of the caller's. Local. */

@@ -8,12 +8,13 @@ uint64_t scree_graph_find(const scree_graph *g, uint64_t label) {
   if (!g->labels) return label >= g->label_base && label - g->label_base < n ? label - g->label_base : SCREE_NO_VERTEX;
   while (low < high) {
     uint64_t middle = low + (high - low) / 2;
-    if (g->labels[scree_graph_nth(g, middle)] < label)
+    if (g->labels[scree_graph_nth_vertex(g, middle)] < label)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < n && g->labels[scree_graph_nth(g, low)] == label ? scree_graph_nth(g, low) : SCREE_NO_VERTEX;
+  return low < n && g->labels[scree_graph_nth_vertex(g, low)] == label ? scree_graph_nth_vertex(g, low)
+                                                                       : SCREE_NO_VERTEX;
 }
 
 scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance) {
@@ -53,7 +54,7 @@ scree_status scree_graph_traversed(const scree_graph *g, const double *dist, con
 /* The first of order[from .. to-1], as `order` permutes them, that is here and has an arc. */
 static uint64_t first_with_arc(const scree_graph *g, const scree_bijection *order, uint64_t from, uint64_t to) {
   for (uint64_t i = from; i < to; i++) {
-    scree_location p = scree_graph_location(g, scree_graph_nth(g, scree_bijection_apply(order, i)));
+    scree_location p = scree_graph_location(g, scree_graph_nth_vertex(g, scree_bijection_apply(order, i)));
     if (scree_location_owner(p) == scree_graph_rank(g) && scree_graph_degree(g, scree_location_local(p))) return i;
   }
   return UINT64_MAX;
@@ -68,7 +69,7 @@ scree_status scree_graph_random_source(const scree_graph *g, uint64_t seed, uint
     scree_status status = scree_graphs_reduce(g->graphs, &r);
     if (status) return status;
     if (r.min == UINT64_MAX) continue;
-    *v = scree_graph_nth(g, scree_bijection_apply(&order, r.min));
+    *v = scree_graph_nth_vertex(g, scree_bijection_apply(&order, r.min));
     return SCREE_OK;
   }
   return scree__consensus(g->graphs, scree__why(g->graphs, SCREE_EINVAL,

@@ -52,7 +52,7 @@ static void sort_rows(const scree_graph *g, scree__weight_sorted *rows, arc *buf
   for (uint64_t u = 0; u < g->locals; u++) {
     const uint64_t from = g->offsets[u], count = g->offsets[u + 1] - from;
     for (uint64_t i = 0; i < count; i++)
-      buffer[i] = (arc){scree_arc_weight(g, from + i), scree_graph_head(g, from + i)};
+      buffer[i] = (arc){scree_graph_weight(g, from + i), scree_graph_packed_target(g, from + i)};
     const arc *sorted = g->weight ? sort(buffer, buffer + longest, count) : buffer;
     for (uint64_t i = 0; rows->long_arcs && i < count; i++) rows->long_arcs[from + i] = sorted[i];
     for (uint64_t i = 0; rows->arcs && i < count; i++)

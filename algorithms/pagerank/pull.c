@@ -31,7 +31,7 @@ static bool add_send(state *s, uint64_t send) {
 static bool list_row(const scree_graph *g, state *s, uint64_t u, uint64_t *last) {
   uint32_t others = g->vertices.ranks - 1;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1] && others; e++) {
-    uint64_t owner = scree_graph_head(g, e) >> g->local_bits;
+    uint64_t owner = scree_graph_packed_target(g, e) >> g->local_bits;
     if (last[owner] == u + 1 || owner == scree_graph_rank(g)) continue;
     last[owner] = u + 1;
     others--;

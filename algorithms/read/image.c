@@ -64,7 +64,7 @@ static scree_status map_rows(scree__image_view *m, scree_graph **graph) {
 
 static double weight_at(const scree__image_view *m, const scree__image_part *p, uint64_t e) {
   const scree_graph view = {.weight = (scree_weight_kind)m->h.weight, .weights = m->at + p->weights};
-  return scree_arc_weight(&view, e);
+  return scree_graph_weight(&view, e);
 }
 
 static uint64_t head_at(const scree__image_view *m, const scree__image_part *p, uint64_t e) {

@@ -94,7 +94,7 @@ static void send_offers(check *c, uint64_t u) {
   uint64_t tail = global(c, u);
   double d = value(c, u);
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-    double offer = d + (c->level ? 1 : scree_arc_weight(g, e));
+    double offer = d + (c->level ? 1 : scree_graph_weight(g, e));
     graph_triple_send(graphs->worker, graphs->triple, scree_location_owner(scree_graph_target(g, e)),
                       (scree__triple){scree_location_local(scree_graph_target(g, e)), tail, offer});
   }

@@ -39,7 +39,7 @@ void scree__put_number(scree__sink *s, uint64_t number) {
 }
 
 void scree__put_weight(scree__sink *s, const scree_graph *g, uint64_t e) {
-  double w = scree_arc_weight(g, e);
+  double w = scree_graph_weight(g, e);
   if (g->weight == SCREE_WEIGHT_UINT32)
     scree__put_number(s, (uint64_t)w);
   else

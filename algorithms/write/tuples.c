@@ -80,7 +80,7 @@ static scree_status write_edges(session *s) {
     uint64_t tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1] && !status; e++) {
       uint64_t head = scree_graph_vertex(g, scree_graph_target(g, e));
-      if (scree__represents_edge(g, tail, head)) status = add(s, tail, head, scree_arc_weight(g, e));
+      if (scree__represents_edge(g, tail, head)) status = add(s, tail, head, scree_graph_weight(g, e));
     }
   }
   return status ? status : flush(s);

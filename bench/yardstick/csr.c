@@ -64,7 +64,7 @@ static scree_status gather(const scree_graph *g, scree_graph **gathered) {
   for (uint64_t u = 0; u < g->locals; u++) {
     uint64_t tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
-      scree_graph_builder_add(builder, tail, scree_graph_vertex(g, scree_graph_target(g, e)), scree_arc_weight(g, e));
+      scree_graph_builder_add(builder, tail, scree_graph_vertex(g, scree_graph_target(g, e)), scree_graph_weight(g, e));
   }
   return scree_graph_builder_finish(builder, gathered);
 }
@@ -78,7 +78,7 @@ static bool copy(serial_csr *csr, const scree_graph *g) {
   memcpy(csr->offsets, g->offsets, (csr->n + 1) * sizeof *csr->offsets);
   for (uint64_t e = 0; e < csr->m; e++) {
     csr->targets[e] = (uint32_t)scree_location_local(scree_graph_target(g, e));
-    put_weight(csr, e, scree_arc_weight(g, e));
+    put_weight(csr, e, scree_graph_weight(g, e));
   }
   return true;
 }

@@ -134,7 +134,7 @@ static scree_status weights(const scree_graph *g, cli_facts *f) {
   double sum = 0, all = 0;
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u], tail = tail_of(g, u); e < g->offsets[u + 1]; e++) {
-      double w = scree_arc_weight(g, e);
+      double w = scree_graph_weight(g, e);
       if (!counts(g, tail, e)) continue;
       sum += w;
       r.sum[0] += w == 0;

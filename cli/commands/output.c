@@ -64,7 +64,7 @@ SCREE_HANDLER(line, line_item, take_lines);
 static void send_lines(const listing *l, line_type type, uint64_t from, uint64_t end) {
   scree_worker *worker = scree_graphs_worker(l->g->graphs);
   for (uint64_t v = from; v < end; v++) {
-    scree_location place = scree_graph_location(l->g, scree_graph_nth(l->g, v));
+    scree_location place = scree_graph_location(l->g, scree_graph_nth_vertex(l->g, v));
     if (scree_location_owner(place) != scree_rank(worker)) continue;
     line_item item = {.index = v - from};
     for (size_t i = 0; i < l->count; i++) item.values[i] = l->arrays[i][scree_location_local(place)];
@@ -96,7 +96,7 @@ static void print_value(const listing *l, scree_value_kind kind, uint64_t value)
 
 static void print_lines(const listing *l, uint64_t from, uint64_t end) {
   for (uint64_t v = from; v < end; v++) {
-    fprintf(l->file, "%" PRIu64, scree_graph_label(l->g, scree_graph_nth(l->g, v)));
+    fprintf(l->file, "%" PRIu64, scree_graph_label(l->g, scree_graph_nth_vertex(l->g, v)));
     for (size_t i = 0; i < l->count; i++) print_value(l, l->kinds[i], l->portion[v - from].values[i]);
     fputc('\n', l->file);
   }

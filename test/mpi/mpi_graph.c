@@ -57,7 +57,7 @@ static void generated(void **state) {
     for (uint64_t u = 0; u < g->locals; u++)
       for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
         found += hash_of(scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u)),
-                         scree_graph_vertex(g, scree_graph_target(g, e)), scree_arc_weight(g, e));
+                         scree_graph_vertex(g, scree_graph_target(g, e)), scree_graph_weight(g, e));
     scree_reduce r = {.sum = {found}, .min = UINT64_MAX};
     check_equal(scree_graphs_reduce(graphs, &r), SCREE_OK);
     check_equal(r.sum[0], expected);

@@ -35,7 +35,7 @@ static void check_order(const scree_graph *h, degree_case *c) {
   for (uint64_t v = 0; v < N; v++) {
     uint64_t label = scree_graph_label(h, v);
     check_equal(scree_graph_find(h, label), v);
-    check_equal(scree_graph_nth(h, label), v); /* labels are 0 .. N - 1 */
+    check_equal(scree_graph_nth_vertex(h, label), v); /* labels are 0 .. N - 1 */
     if (c->known) check_equal(label, c->labels[v]);
     c->labels[v] = label;
     if (v == 0) continue;

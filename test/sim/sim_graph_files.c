@@ -174,7 +174,7 @@ static void random_weights(scree_graphs *graphs, void *arg) {
   if (!check_equal(scree_graph_load(graphs, c->path, &c->options, &g), SCREE_OK)) return;
   scree_reduce r = {.min = UINT64_MAX};
   for (uint64_t e = 0; e < g->offsets[g->locals]; e++) {
-    uint64_t w = (uint64_t)scree_arc_weight(g, e);
+    uint64_t w = (uint64_t)scree_graph_weight(g, e);
     r.min = w < r.min ? w : r.min;
     r.max = w > r.max ? w : r.max;
   }

@@ -18,7 +18,7 @@ static uint64_t digest(const scree_graph *g) {
   uint64_t sum = 0;
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-      double w = scree_arc_weight(g, e);
+      double w = scree_graph_weight(g, e);
       uint64_t bits, tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
       memcpy(&bits, &w, sizeof bits);
       sum += scree__hash_draw(scree__hash_draw(tail, scree_graph_vertex(g, scree_graph_target(g, e))), bits);

@@ -50,7 +50,7 @@ static inline void describe(const scree_graph *g, char *text, size_t size) {
       char item[128];
       uint64_t tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
       snprintf(item, sizeof item, "%" PRIu64 ">%" PRIu64 ":%.17g", scree_graph_label(g, tail),
-               scree_graph_label(g, scree_graph_vertex(g, scree_graph_target(g, e))), scree_arc_weight(g, e));
+               scree_graph_label(g, scree_graph_vertex(g, scree_graph_target(g, e))), scree_graph_weight(g, e));
       graph_bytes_send(graphs->worker, graphs->bytes, 0, item, strlen(item));
     }
   check_equal(scree__exchange_end(graphs, NULL), SCREE_OK);

@@ -1,0 +1,129 @@
+/* graph_files.h - graphs from files and generators, their size before they are loaded, and graphs into files. The terms and
+ * rules of graph.h apply. C11 and C++. */
+#ifndef SCREE_GRAPH_FILES_H
+#define SCREE_GRAPH_FILES_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <scree/graph_build.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  SCREE_FORMAT_AUTO,   /* by name and content, as below; otherwise an edge list */
+  SCREE_FORMAT_DIMACS, /* .gr, or a line "p sp ..." */
+  SCREE_FORMAT_EDGES,
+  SCREE_FORMAT_MATRIX_MARKET, /* "%%MatrixMarket ..." */
+  SCREE_FORMAT_ADJACENCY,     /* .adj; never by content */
+  SCREE_FORMAT_TUPLES,        /* never by content */
+  SCREE_FORMAT_IMAGE,         /* by its first bytes */
+} scree_graph_format;
+/* The ids of an edge list or adjacency list that are vertices. */
+typedef enum {
+  SCREE_BASE_SEEN, /* those that occur */
+  SCREE_BASE_0,    /* 0 up to the largest that occurs; an id below the base is an error */
+  SCREE_BASE_1,    /* the same, from 1 */
+} scree_graph_base;
+typedef enum { SCREE_DIRECTION_UNSET, SCREE_DIRECTED, SCREE_UNDIRECTED } scree_graph_direction;
+typedef enum {
+  SCREE_WEIGHTS_GIVEN,        /* those of the file, if any; uniform floats in [0, 1) for a generator */
+  SCREE_WEIGHTS_DROP,         /* no weights, as BFS needs none */
+  SCREE_WEIGHTS_UNIT,         /* all 1 */
+  SCREE_WEIGHTS_RANDOM_INT,   /* uniform integers in lo .. hi */
+  SCREE_WEIGHTS_RANDOM_FLOAT, /* uniform floats in [0, 1) */
+} scree_weights_from;
+typedef enum { SCREE_RELABEL_NONE, SCREE_RELABEL_DEGREE } scree_relabel; /* DEGREE: scree_graph_relabel_by_degree */
+
+/* How to read or generate a graph. All zero is the default:  scree_graph_options o = {0}; */
+typedef struct scree_graph_options {
+  scree_graph_format format;
+  scree_graph_direction direction;      /* required for edge and adjacency lists; must not contradict the file */
+  scree_graph_base base;                /* SEEN */
+  const char *vertices;                 /* a file of additional vertices for an edge or adjacency list: one id per
+                                      line, further columns are ignored; NULL: none. Not with base. Not copied */
+  scree_distribution_kind distribution; /* BLOCK */
+  scree_relabel relabel;                /* NONE: vertices in ascending order of their labels */
+  scree_weights_from weights;
+  uint32_t lo, hi;          /* of RANDOM_INT */
+  uint64_t seed;            /* of random weights, a pure function of the seed and the ends of the edge */
+  uint32_t columns[3];      /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2. 1,2,3 with an
+                               adjacency list: each neighbour is followed by a weight */
+  const char *weights_file; /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
+  uint32_t scale;           /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
+} scree_graph_options;
+
+/* Sets an option from its text on the command line. `name` and `text`: format
+ * auto|dimacs|edges|matrix-market|adjacency|tuples|image; weights-file FILE; scale S; base 0|1; vertices FILE; directed
+ * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
+ * LO..HI|float[,SEED]; unit-weights and no-weights ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
+ * line in why[size] that names the option, the value and the legal values. Local. */
+int scree_graph_options_set(scree_graph_options *options, const char *name, const char *text, char *why, size_t size);
+
+/* Loads a graph. `spec` is a file or "kron:SCALE[,EDGEFACTOR[,SEED]]" (2^SCALE vertices, EDGEFACTOR (16) edges per
+ * vertex, SEED 1; a file of that name is "./kron:...") or another generator (scree_generator_at). Files:
+ *   DIMACS shortest-path (.gr): directed, labels 1 .. n from its header.
+ *   Matrix Market coordinate: pattern, integer or real; labels 1 .. n. An entry is an arc from row to column, or, of a
+ *     symmetric matrix or with UNDIRECTED, an edge; a symmetric one lists each edge once, on or below the diagonal.
+ *   Edge lists: two or more columns of ids below 2^63; comments with # % ~ or a lone c. Lines of headings or of a
+ *     single count are refused with a hint; a first line that may be a count is reported on standard error. Vertices:
+ *     `base`.
+ *   Adjacency lists (.adj): a vertex and its neighbours per line; ids, comments and vertices as above. UNDIRECTED: each
+ *     edge at both of its ends (a self loop once), or every edge at its smaller, or at its larger id; otherwise
+ *     refused.
+ *   Edge tuples of the Graph500 reference: 12 bytes per edge, undirected, float weights in `weights_file`; vertices: 0
+ *     up to the largest id, or `scale`.
+ *   Images, written by scree_graph_write: mapped if the number of ranks and the distribution are those of the writer.
+ * Counts in a header must match. Text files may be compressed with gzip or zstd, which is recognised by content; one
+ * rank then reads the file. All ranks read other files in parts, so every rank must be able to read the file.
+ * `options` may be NULL. Collective. Rank 0 prints a line to standard error if columns of an edge list were not read
+ * and no option decided that. An edge or adjacency list needs additional 16 bytes per edge (24 with weights), and
+ * labels with gaps the memory described at scree_graph_label. */
+scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
+                              scree_graph **graph);
+
+/* What is known of a graph before it is loaded: for scree_graph_plan. */
+typedef enum {
+  SCREE_ESTIMATE_EXACT,       /* a generator's numbers or a header say it */
+  SCREE_ESTIMATE_UPPER_BOUND, /* it has no more than that, by the size of the file */
+  SCREE_ESTIMATE_GUESS        /* by the size of a compressed file */
+} scree_estimate_kind;
+typedef struct scree_size_estimate {
+  scree_graph_shape shape; /* of whole weights in text kept as doubles while they are read */
+  uint64_t edges;
+  bool labels; /* there may be gaps in the labels: 8 bytes a vertex more on every rank */
+  scree_estimate_kind kind;
+} scree_size_estimate;
+/* Examines a spec or the first lines of a file. Arguments and errors as of scree_graph_load. Collective. */
+scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
+                                  scree_size_estimate *estimate);
+
+/* How to write a graph. All zero is the default. */
+typedef struct scree_write_options {
+  scree_graph_format format; /* AUTO: by the suffix of the name: .gr .txt .mtx .adj .tuples .scree */
+  const char *weights_file;  /* of tuples: the file for the weights, as 4-byte floats */
+} scree_write_options;
+
+/* Writes a graph to a file that every rank can access. Text formats are compressed with gzip if the name ends in .gz;
+ * the ranks write them one after the other. All ranks write tuples and images in parallel. Contents:
+ *   dimacs: the arcs, vertex v (not its label) as v + 1; weights are required. It is read as directed.
+ *   edges: labels; an undirected edge once. Vertices without an edge are lost.
+ *   matrix-market: vertex v as v + 1; "general" if directed, otherwise "symmetric".
+ *   adjacency: labels; every vertex; an undirected edge at both ends; a weight after each neighbour if there are
+ *     weights.
+ *   tuples: those of the Graph500 reference, 12 bytes per edge, vertex v as v; undirected graphs only. Weights must be
+ *     floats.
+ *   image: the rows of each rank as they lie in memory, with labels and weights. On the same number of ranks with the
+ *     same distribution, weights kept or dropped, scree_graph_load maps it without reading or copying rows. Otherwise
+ *     it
+ *     rebuilds the graph, faster than from text. The byte order must be the same.
+ * Weights are preserved exactly; floats and doubles are read as doubles from text. Collective; idle world. Errors:
+ * SCREE_EINVAL (the graph or the name does not match the format, the file cannot be opened), SCREE_ESTATE (not written
+ * completely: disk full). Undefined: overwriting the image file from which a graph in use was loaded. */
+scree_status scree_graph_write(const scree_graph *g, const char *path, const scree_write_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

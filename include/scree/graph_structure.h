@@ -1,0 +1,154 @@
+/* graph_structure.h - a distributed graph: its arrays, its properties, and data that is kept with it. The terms and rules
+ * of graph.h apply. C11 and C++. */
+#ifndef SCREE_GRAPH_STRUCTURE_H
+#define SCREE_GRAPH_STRUCTURE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <scree/distribution.h>
+#include <scree/graph_layer.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- graphs ------------------------------------------------------------ */
+
+typedef enum { SCREE_WEIGHT_NONE, SCREE_WEIGHT_UINT32, SCREE_WEIGHT_FLOAT, SCREE_WEIGHT_DOUBLE } scree_weight_kind;
+
+/* One rank's part. Read only; built by a builder or scree_graph_load. An undirected graph stores each edge as two
+ * arcs, a self loop as one. Parallel edges and self loops are kept. */
+typedef struct scree_graph {
+  scree_graphs *graphs;
+  scree_distribution vertices; /* .n is the number of vertices of the whole graph */
+  uint64_t edges;              /* whole graph: input edges, as counted by TEPS */
+  uint64_t arcs;               /* whole graph: stored arcs; equal to edges if directed */
+  uint64_t locals;             /* this rank: vertices */
+  const uint64_t *offsets;     /* this rank: arcs of local u are offsets[u] .. offsets[u + 1] - 1 */
+  const void *targets;         /* this rank: heads of the arcs, packed; read by scree_graph_target */
+  const void *weights;         /* this rank: array of `weight`, NULL if NONE; read by scree_graph_weight */
+  scree_weight_kind weight;
+  bool directed;
+  bool wide;           /* `targets` are uint64_t, not uint32_t, because the graph is too large for these */
+  uint32_t local_bits; /* a packed location is owner << local_bits | local index; scree_graph_pack */
+  double weight_max;   /* whole graph: largest weight, 1 without weights */
+  uint64_t label_base; /* private: labels, see scree_graph_label */
+  const uint64_t *labels;
+  const uint64_t *by_label; /* private: vertices in ascending order of their labels; NULL: the identity */
+  void *mapping;            /* private: the mapped file that holds offsets, targets and weights, or NULL */
+  size_t mapping_bytes;
+  struct scree__attachments *attachments; /* private: see scree_graph_attach */
+} scree_graph;
+
+/* This rank. */
+static inline uint32_t scree_graph_rank(const scree_graph *g) {
+  return scree_rank(scree_graphs_worker(g->graphs));
+}
+/* Converts a location to few bits, and back. Packed locations of all vertices are below scree_graph_slots, so they can
+ * index tables by vertex. */
+static inline uint64_t scree_graph_pack(const scree_graph *g, scree_location p) {
+  return (uint64_t)scree_location_owner(p) << g->local_bits | scree_location_local(p);
+}
+static inline scree_location scree_graph_unpack(const scree_graph *g, uint64_t packed) {
+  return scree_location_make((uint32_t)(packed >> g->local_bits), packed & ((UINT64_C(1) << g->local_bits) - 1));
+}
+static inline uint64_t scree_graph_slots(const scree_graph *g) {
+  return (uint64_t)g->vertices.ranks << g->local_bits;
+}
+/* Packed location of the head of arc e of this rank, and the location itself. */
+static inline uint64_t scree_graph_packed_target(const scree_graph *g, uint64_t e) {
+  return g->wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
+}
+static inline scree_location scree_graph_target(const scree_graph *g, uint64_t e) {
+  return scree_graph_unpack(g, scree_graph_packed_target(g, e));
+}
+/* Weight of arc e of this rank: exact for every kind, 1 without weights. */
+static inline double scree_graph_weight(const scree_graph *g, uint64_t e) {
+  switch (g->weight) {
+  case SCREE_WEIGHT_UINT32:
+    return ((const uint32_t *)g->weights)[e];
+  case SCREE_WEIGHT_FLOAT:
+    return (double)((const float *)g->weights)[e];
+  case SCREE_WEIGHT_DOUBLE:
+    return ((const double *)g->weights)[e];
+  case SCREE_WEIGHT_NONE:
+    break;
+  }
+  return 1;
+}
+/* Number of arcs that leave local vertex u. */
+static inline uint64_t scree_graph_degree(const scree_graph *g, uint64_t u) {
+  return g->offsets[u + 1] - g->offsets[u];
+}
+/* Location of a vertex, and the vertex at a location. */
+static inline scree_location scree_graph_location(const scree_graph *g, uint64_t v) {
+  return scree_distribution_location(&g->vertices, v);
+}
+static inline uint64_t scree_graph_vertex(const scree_graph *g, scree_location p) {
+  return scree_distribution_global(&g->vertices, scree_location_owner(p), scree_location_local(p));
+}
+/* Label of any vertex, v < n, on any rank. Labels with gaps are a sorted table of 8 bytes per vertex on every rank;
+ * labels without gaps take no memory. Local. */
+static inline uint64_t scree_graph_label(const scree_graph *g, uint64_t v) {
+  return g->labels ? g->labels[v] : g->label_base + v;
+}
+/* The vertex with the i-th label, i < n, in ascending order from 0: i itself except after
+ * scree_graph_relabel_by_degree. Local. */
+static inline uint64_t scree_graph_nth_vertex(const scree_graph *g, uint64_t i) {
+  return g->by_label ? g->by_label[i] : i;
+}
+/* The vertex with that label, or SCREE_NO_VERTEX. Local. */
+uint64_t scree_graph_find(const scree_graph *g, uint64_t label);
+
+/* Frees this rank's part, its attachments first. Local. NULL is ignored. */
+void scree_graph_free(scree_graph *g);
+
+/* ---- attachments ------------------------------------------------------------ */
+
+/* Data that belongs to a graph and has its lifetime: a transpose, sorted rows. A key is a static constant of the code
+ * that computes the data. Keys are compared by address; `name` is for debugging. */
+typedef struct scree_attachment_key {
+  const char *name;
+  void (*destroy)(void *data); /* local, calls nothing collective; NULL: nothing to free */
+} scree_attachment_key;
+
+/* The data attached to this rank's part under the key; NULL: none. Local; owner's thread. */
+void *scree_graph_attachment(const scree_graph *g, const scree_attachment_key *key);
+/* Attaches data, which is not NULL and belongs to the graph from then on: scree_graph_free destroys attachments, the
+ * last one first. Several attachments with different keys may coexist. SCREE_ESTATE: the key is in use;
+ * SCREE_ENOMEM; SCREE_EINVAL: `data` is NULL. On failure the caller keeps the data. Local; sets no error text. If ranks
+ * must act alike, agree on the status with scree_graphs_agree. Owner's thread. */
+scree_status scree_graph_attach(const scree_graph *g, const scree_attachment_key *key, void *data);
+
+/* The balance of a graph over the ranks: the maximum of any rank divided by the mean, 1 if all have the same. */
+typedef struct scree_balance {
+  double vertices, arcs;
+} scree_balance;
+/* Collective. A graph without arcs has a balance of 1. */
+scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance);
+
+/* Creates the same graph with its vertices renumbered by descending out-degree, ties in the order of their labels; the
+ * numbers are the same on any number of ranks. Labels stay with their vertices. The hubs become 0, 1, 2, ...; use
+ * SCREE_DISTRIBUTION_CYCLIC or SCREE_DISTRIBUTION_HASH, because SCREE_DISTRIBUTION_BLOCK assigns them all to rank 0.
+ * Labels then take 16 bytes per vertex on every rank (temporarily 40). `g` is unchanged and no longer needed.
+ * Collective. */
+scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_graph **graph);
+
+/* Creates the transpose: an arc v -> u for each arc u -> v, the same vertices on the same ranks, without weights and
+ * labels. It is independent of g. Collective. */
+scree_status scree_graph_transpose(const scree_graph *g, scree_graph **transpose);
+
+/* Vertex drawn by `seed` among those with an arc that leaves them; the one with the same label for every number of
+ * ranks, every distribution and numbering. Collective. SCREE_EINVAL if there is none. */
+scree_status scree_graph_random_source(const scree_graph *g, uint64_t seed, uint64_t *v);
+
+/* What an answer reached, over all ranks: vertices, and edges as given (an undirected edge is one) with their tail,
+ * or either end, among them: the Graph500 specification's count for TEPS. Of `dist` (reached: finite) and `level`
+ * (reached: not negative) exactly one is given, an array over local vertices. Collective. */
+scree_status scree_graph_traversed(const scree_graph *g, const double *dist, const int64_t *level, uint64_t *vertices,
+                                   uint64_t *edges);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
