@@ -7,7 +7,7 @@
 #define SCREE__ARC_STORE_H
 #include "graph/exchange.h"
 
-/* Memory with arcs behind it, of one range; or a slab, of which only `before` is used. */
+/* The header of memory that holds arcs of one range; or of a slab, which uses `before` alone. */
 typedef struct scree__chunk {
   struct scree__chunk *before; /* filled, or taken, before it */
   size_t bytes;                /* this included */

@@ -24,7 +24,7 @@ struct scree_graph_builder {
 
 #define INLINED static inline __attribute__((always_inline))
 
-/* ---- receiving --------------------------------------------------------------------------------------------------- */
+/* ---- receiving ---- */
 
 INLINED void receive(scree_graph_builder *b, const void *items, uint32_t count, scree__arc_form form) {
   const size_t bytes = scree__arc_bytes(form);
@@ -65,7 +65,7 @@ static void receive_triples(scree_graphs *graphs, const scree__triple *items, ui
   receive(arg, items, count, SCREE__TRIPLES);
 }
 
-/* ---- beginning --------------------------------------------------------------------------------------------------- */
+/* ---- beginning ---- */
 
 static void discard(scree_graph_builder *b) {
   scree_graph_free(b->graph);
@@ -140,7 +140,7 @@ void scree__builder_decimals(scree_graph_builder *builder) {
   builder->decimals = true;
 }
 
-/* ---- adding ------------------------------------------------------------------------------------------------------ */
+/* ---- adding ---- */
 
 INLINED bool legal_weight(scree_weight_kind kind, double w) {
   if (kind == SCREE_WEIGHT_NONE) return true;
@@ -237,7 +237,7 @@ void scree_graph_builder_add(scree_graph_builder *b, uint64_t u, uint64_t v, dou
   scree_graph_builder_add_many(b, 1, &(scree_edge){u, v, weight});
 }
 
-/* ---- ending ------------------------------------------------------------------------------------------------------ */
+/* ---- ending ---- */
 
 /* The sums over ranks: edges, arcs, largest weight (bits of a double that is not negative sort like it), kind. */
 static scree_status sum_up(scree_graph_builder *b, uint64_t *arcs) {

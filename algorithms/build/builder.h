@@ -1,4 +1,4 @@
-/* builder.h - what readers ask of a builder beyond the public interface. All are local. */
+/* builder.h - the builder's functions for readers, beyond the public ones. All are local. */
 #ifndef SCREE__BUILDER_H
 #define SCREE__BUILDER_H
 #include <scree/graph.h>

@@ -1,4 +1,4 @@
-/* relabel.c - vertices numbered anew by descending degree. Each rank learns all degrees and sorts all vertices itself,
+/* relabel.c - vertices renumbered by descending degree. Each rank learns all degrees and sorts all vertices itself,
  * as each has the labels of all; the arcs then go through a builder under their new numbers. */
 #include <stdlib.h>
 

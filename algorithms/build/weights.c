@@ -1,4 +1,4 @@
-/* weights.c - weights as the options ask for them: those given, none, all 1, or drawn as a pure function of the edge. */
+/* weights.c - weights by the options: those given, none, all 1, or drawn as a pure function of the edge. */
 #include "build/weights.h"
 
 #include "base/hash.h"

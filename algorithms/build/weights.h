@@ -1,4 +1,4 @@
-/* weights.h - weights as the options of scree_graph_load ask for them. */
+/* weights.h - weights by the options of scree_graph_load. */
 #ifndef SCREE__WEIGHTS_H
 #define SCREE__WEIGHTS_H
 #include <scree/graph.h>

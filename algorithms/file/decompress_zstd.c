@@ -33,7 +33,7 @@ static void *start(int fd, char *why, size_t size) {
     return z;
   }
   if (z) stop(z);
-  snprintf(why, size, "out of memory for unpacking zstd");
+  snprintf(why, size, "out of memory for decompressing zstd");
   return NULL;
 }
 

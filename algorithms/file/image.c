@@ -40,7 +40,7 @@ uint64_t scree__image_parts(const scree__image_header *h, const uint64_t *arcs, 
     p->offsets = up(at, SCREE__IMAGE_PAGE);
     p->heads = up(p->offsets + (p->locals + 1) * sizeof(uint64_t), SCREE__IMAGE_LINE);
     p->weights = up(p->heads + p->arcs * head, SCREE__IMAGE_LINE);
-    at = p->offsets + (p->locals + 1) * sizeof(uint64_t); /* no padding behind the last */
+    at = p->offsets + (p->locals + 1) * sizeof(uint64_t); /* no padding after the last */
     if (p->arcs) at = weight ? p->weights + p->arcs * weight : p->heads + p->arcs * head;
   }
   return at;

@@ -18,7 +18,7 @@ typedef struct scree__image_header {
   uint64_t n, edges, arcs, label_base;
   double weight_max;
   uint32_t ranks, distribution, weight, flags, local_bits, reserved;
-} scree__image_header; /* behind it, for each part: its number of arcs */
+} scree__image_header; /* followed by the number of arcs of each part */
 
 /* Where a part is in the file; computed, never read from it. */
 typedef struct scree__image_part {
@@ -26,9 +26,9 @@ typedef struct scree__image_part {
   uint64_t offsets, heads, weights; /* in bytes from the file's beginning */
 } scree__image_part;
 
-/* Sum of the header behind `check` and of the parts' numbers of arcs. Local. */
+/* Sum of the header after `check` and of the parts' numbers of arcs. Local. */
 uint64_t scree__image_check(const scree__image_header *h, const uint64_t *arcs);
-/* Bytes of the header and the numbers behind it: where the labels begin. */
+/* Bytes of the header and the numbers of arcs: where the labels begin. */
 uint64_t scree__image_head_bytes(uint32_t ranks);
 /* Fills parts[0 .. ranks-1]. Returns the bytes of the whole file. Local. */
 uint64_t scree__image_parts(const scree__image_header *h, const uint64_t *arcs, scree__image_part *parts);

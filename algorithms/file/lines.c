@@ -39,7 +39,7 @@ void scree__file_close(scree__file *file) {
   file->fd = -1;
 }
 
-/* ---- filling the buffer ----------------------------------------------------------------------------------------- */
+/* ---- filling the buffer ---- */
 
 static ssize_t read_plain(scree__lines *l, char *why, size_t size) {
   ssize_t n;
@@ -75,7 +75,7 @@ static bool grow(scree__lines *l, char *why, size_t size) {
   return true;
 }
 
-/* Moves what is left to the front and reads behind it. False on error. */
+/* Moves the unread bytes to the front and reads more after them. False on error. */
 static bool fill(scree__lines *l, char *why, size_t size) {
   memmove(l->buffer, l->buffer + l->at, l->have - l->at);
   l->have -= l->at;
@@ -94,7 +94,7 @@ static bool fill(scree__lines *l, char *why, size_t size) {
   return true;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------ */
+/* ---- lines ---- */
 
 /* Skips the line that began before the part: it belongs to the part before. */
 static bool skip_first(scree__lines *l, char *why, size_t size) {

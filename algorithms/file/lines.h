@@ -17,7 +17,7 @@ typedef struct scree__file {
   int fd;
   const scree__compression *compression; /* NULL: none */
   uint64_t size;                         /* on the disk */
-  const scree__progress *progress;       /* notified of what is read; NULL: nobody is */
+  const scree__progress *progress;       /* notified of what is read; or NULL */
 } scree__file;
 
 /* Opens a regular file. False, with the reason in why[size], if it cannot. */
@@ -31,7 +31,7 @@ typedef struct scree__lines {
   uint64_t start, next;      /* the same: of the line that was returned last, of the next one */
   uint64_t count;            /* lines returned so far */
   uint64_t read;             /* plain: offset of the next read */
-  char *buffer;              /* with SCREE__LINES_PADDING bytes behind its capacity that may be read */
+  char *buffer;              /* SCREE__LINES_PADDING bytes after its capacity may be read */
   size_t at, have, capacity; /* bytes of the buffer: consumed, filled, all */
   size_t whole;              /* the same: where the last line ends that is complete and begins within the part */
   size_t max;                /* bytes of the longest line; may be raised before the first line: to SCREE__LINE_LIST */
@@ -64,7 +64,7 @@ static inline void scree__lines_consume(scree__lines *l, size_t bytes, uint64_t 
   l->count += lines;
 }
 
-/* Number in the file, from 1, of the line that was returned or taken last: reads what lies before the part. */
+/* Number in the file, from 1, of the line that was returned or taken last: reads the file up to the part. */
 uint64_t scree__lines_number(const scree__lines *lines);
 
 #endif

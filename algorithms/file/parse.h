@@ -16,7 +16,7 @@ static inline const char *scree__word_end(const char *p) {
   return p;
 }
 
-/* Each parses the word at *p, which does not begin with a blank, and moves *p behind it. NULL on success; else what was
+/* Each parses the word at *p, which does not begin with a blank, and moves *p past it. NULL on success; else what was
  * expected, and *p stays. */
 const char *scree__parse_number(const char **p, uint64_t min, uint64_t max, uint64_t *value); /* digits */
 const char *scree__parse_id(const char **p, uint64_t *id);                                    /* 0 .. 2^63 - 1 */

@@ -1,7 +1,7 @@
 /* scan.c - many lines of numbers at once.
  *
  * The ends of all numbers of a line are found at once, as a mask with a bit for each byte that is no digit. A number is
- * then read without a branch on its length, which would be mispredicted: eight bytes are loaded, what is behind its
+ * then read without a branch on its length, which would be mispredicted: eight bytes are loaded, what follows its
  * digits is shifted out, and these are added up in pairs, fours and eights by multiplications (SIMD within a register).
  * A complete line ends with LF, so no loop needs to check for the end of the text. */
 #include "file/scan.h"
@@ -55,7 +55,7 @@ static inline uint64_t breaks(const char *p) {
 typedef struct {
   const char *text;
   uint64_t breaks; /* bytes that are no digits, those passed cleared; bit 63 always, for an end */
-  unsigned at;     /* of the next number, and behind it of what ends it */
+  unsigned at;     /* of the next number, then of what ends it */
 } columns;
 
 /* Finds at least `many` breaks, or all within two halves. */
@@ -88,15 +88,15 @@ static inline bool separator(columns *c) {
 /* A weight. Its digits and the power of ten are exact as doubles, so the one division rounds right. */
 static inline bool weight(columns *c, double *w, scree__scan_notes *notes) {
   static const double tens[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-  uint64_t whole, behind;
+  uint64_t whole, fraction;
   unsigned digits = number(c, &whole), more;
   if (!digits) return false;
   *w = (double)(int64_t)whole;
   if (__builtin_expect(c->text[c->at] != '.', 1)) return whole <= UINT32_MAX;
   c->at++;
-  more = number(c, &behind);
+  more = number(c, &fraction);
   if (!more || digits + more > DIGITS) return false;
-  *w = (double)(int64_t)(whole * (uint64_t)tens[more] + behind) / tens[more];
+  *w = (double)(int64_t)(whole * (uint64_t)tens[more] + fraction) / tens[more];
   notes->decimals = true;
   return true;
 }

@@ -17,7 +17,7 @@ typedef struct scree__plain_line {
   uint64_t min, max; /* of an id */
 } scree__plain_line;
 
-/* What lines had beyond that; set, never cleared. */
+/* Found in lines beyond that; set, never cleared. */
 typedef struct scree__scan_notes {
   uint64_t wide; /* a line has more columns; the number, within this part, of the first */
   bool decimals; /* a weight has a decimal point */

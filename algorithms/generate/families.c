@@ -33,7 +33,7 @@ static void put_edge(const scree_generated *g, uint64_t i, uint64_t u, uint64_t 
   *edge = (scree_edge){u, v, (double)scree__unit_float(scree__hash_draw(scree__hash_draw(g->seed, STREAM_WEIGHTS), i))};
 }
 
-/* ---- kron ------------------------------------------------------------------------------------------------------- */
+/* ---- kron ---- */
 
 static bool kron_parse(const char *text, scree_generated *g, char *why, size_t size) {
   if (!scree__kron_parse(&g->kron, text, why, size)) return false;
@@ -49,7 +49,7 @@ static void kron_edge(const scree_generated *g, uint64_t i, scree_edge *edge) {
 const scree__generator scree__generator_kron = {
     {"kron", "SCALE[,EDGEFACTOR[,SEED]]", "a Kronecker graph of the Graph500 specification"}, kron_parse, kron_edge};
 
-/* ---- uniform ---------------------------------------------------------------------------------------------------- */
+/* ---- uniform ---- */
 
 static bool uniform_parse(const char *text, scree_generated *g, char *why, size_t size) {
   static const uint64_t from[] = {1, 0, 0}, to[] = {SCREE_VERTICES_MAX, EDGES_MAX, UINT64_MAX - 1};
@@ -64,7 +64,7 @@ static void uniform_edge(const scree_generated *g, uint64_t i, scree_edge *edge)
 const scree__generator scree__generator_uniform = {
     {"uniform", "N,EDGES[,SEED]", "EDGES edges between random vertices"}, uniform_parse, uniform_edge};
 
-/* ---- grid ------------------------------------------------------------------------------------------------------- */
+/* ---- grid ---- */
 
 static bool grid_parse(const char *text, scree_generated *g, char *why, size_t size) {
   static const uint64_t from[] = {1, 1}, to[] = {1 << 20, 1 << 20};
@@ -84,7 +84,7 @@ static void grid_edge(const scree_generated *g, uint64_t i, scree_edge *edge) {
 }
 const scree__generator scree__generator_grid = {{"grid", "ROWS,COLUMNS", "a grid, row by row"}, grid_parse, grid_edge};
 
-/* ---- path, star, complete --------------------------------------------------------------------------------------- */
+/* ---- path, star, complete ---- */
 
 static bool parse_n(const char *text, uint64_t max, scree_generated *g, char *why, size_t size) {
   static const uint64_t from[] = {1};

@@ -15,7 +15,7 @@ static const uint32_t below_a = 2448131359u, below_b = 3264175145u, below_c = 40
 enum { SCALE_MAX = 40, EDGE_FACTOR_MAX = 1 << 20, DEFAULT_EDGE_FACTOR = 16 };
 enum { STREAM_ORDER, STREAM_WEIGHTS, STREAM_EDGES };
 
-/* One number of a comma-separated list, at *p; *p moves behind the comma. */
+/* One number of a comma-separated list, at *p; *p moves past the comma. */
 static bool take_number(const char **p, uint64_t min, uint64_t max, uint64_t *value) {
   char word[24];
   size_t n = 0;

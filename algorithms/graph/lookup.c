@@ -9,7 +9,7 @@ typedef struct {
   uint64_t *out;
 } lookup;
 
-#define REPLY (-1.0) /* in place of the requesting rank */
+#define REPLY (-1.0) /* instead of the requesting rank */
 
 /* A request is (local index, index in out, requesting rank); its reply is (value, index in out, REPLY). */
 static void receive_lookups(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {

@@ -1,4 +1,4 @@
-/* queries.c - what callers ask of a finished graph: labels, balance, edges traversed, a random source. */
+/* queries.c - properties of a finished graph: labels, balance, edges traversed, a random source. */
 #include <math.h>
 
 #include "graph/consensus.h"

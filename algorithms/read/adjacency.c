@@ -12,7 +12,7 @@
 #include "read/format.h"
 #include "read/staged_graph.h"
 
-/* The list of u behind its id. */
+/* The neighbours of u, after its id. */
 static scree_status parse_list(scree__edge_staging *g, const scree__lines *lines, const char *p, uint64_t u) {
   for (p = scree__skip_blanks(p); *p; p = scree__skip_blanks(p)) {
     scree_edge edge = {.u = u, .weight = 1};
@@ -45,7 +45,7 @@ static scree_status read_lists(scree__edge_staging *g, scree__lines *lines) {
   }
 }
 
-/* ---- undirected: an edge listed at both ends is one edge -------------------------------------------------------- */
+/* ---- undirected: an edge listed at both ends is one edge ---- */
 
 /* Entries whose neighbour is larger, and smaller: how many, and a sum over them that is the same for both if each edge
  * is listed from both sides (but for one chance in 2^64). */

@@ -10,7 +10,7 @@
 
 enum { BATCH = 512 };
 
-/* The word at *p, if it stands in a column that is read. What was expected instead, or NULL. */
+/* The word at *p, if it is in a column that is read. What was expected instead, or NULL. */
 static const char *parse_column(scree__edge_list *l, uint32_t column, const char **p, scree_edge *edge) {
   bool used = column == l->column[0] || column == l->column[1] || column == l->column[2];
   if (!used) {
@@ -85,7 +85,7 @@ scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {
   return status;
 }
 
-/* One line on rank 0, if columns were left unread and nobody said which to read. */
+/* One line on rank 0, if columns were left unread and no option says which to read. */
 static void note_unread(const scree__edge_list *l, bool wide) {
   const scree__reader *reader = l->edges.reader;
   if (!wide || reader->options->columns[0] || scree_rank(reader->graphs->worker)) return;

@@ -20,7 +20,7 @@ void scree__staging_free(scree__edge_staging *g) {
   free(g->vertices.at);
 }
 
-/* ---- adding ----------------------------------------------------------------------------------------------------- */
+/* ---- adding ---- */
 
 enum { HUGE_PAGE = 1 << 21 };
 

@@ -21,7 +21,7 @@ static scree_weight_kind kind(const scree__reader *reader, scree_weight_kind giv
   return scree__weight_kind(reader->options, given);
 }
 
-/* Nothing is known but the bytes: an edge has `min` at least. */
+/* Only the number of bytes is known: an edge has `min` or more. */
 static void by_size(const scree__reader *reader, uint64_t min, scree_size_estimate *o) {
   uint64_t bytes = reader->file.size;
   o->kind = reader->file.compression ? SCREE_ESTIMATE_GUESS : SCREE_ESTIMATE_UPPER_BOUND;
@@ -30,7 +30,7 @@ static void by_size(const scree__reader *reader, uint64_t min, scree_size_estima
   o->labels = true;
 }
 
-/* The counts in the first line that is no comment: "p sp N M", "N N M" (behind the banner, whose words are read too).
+/* The counts in the first line that is no comment: "p sp N M", "N N M" (after the banner, whose words are read too).
  */
 static bool counts(const char *line, scree_size_estimate *o) {
   uint64_t rows, columns, entries;

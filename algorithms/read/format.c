@@ -61,7 +61,7 @@ static scree_status detect(scree__reader *reader, uint64_t *format) {
   for (uint64_t i = 0; i < FORMATS; i++)
     if (formats[i]->known && formats[i]->known(name, head, first)) {
       *format = i;
-      if (formats[i]->binary) status = SCREE_OK; /* it need not have lines */
+      if (formats[i]->binary) status = SCREE_OK; /* it has no lines */
       break;
     }
   if (what) status = scree__why(reader->graphs, SCREE_EINVAL, "%s:1: found %s", reader->file.path, what);

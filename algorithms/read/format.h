@@ -16,9 +16,9 @@ enum {
 
 /* A format: one file, one record. */
 typedef struct scree__format {
-  const char *name, *what; /* as the option says it; in words: "a DIMACS graph" */
-  unsigned takes;          /* options that make sense with it */
-  const char *instead;     /* why it does not take the others: "says itself that ..." */
+  const char *name, *what; /* value of the option; for messages: "a DIMACS graph" */
+  unsigned takes;          /* options that apply to it */
+  const char *instead;     /* why the others do not apply: "says itself that ..." */
   bool binary;             /* has no lines */
   /* Whether the file is of this format: by its name without .gz or .zst, its first bytes (decompressed, ended by NUL),
    * and its first line that is no comment, without leading blanks ("": there is none). NULL: never detected. Local, on

@@ -11,7 +11,7 @@
 #include "read/format.h"
 #include "read/image_view.h"
 
-/* ---- mapped: rows as they are in the file -------------------------------------------------------------------------------------- */
+/* ---- mapped: rows as they are in the file ---- */
 
 static bool fits(const scree__image_view *m) {
   const scree_graph_options *o = m->reader->options;
@@ -60,7 +60,7 @@ static scree_status map_rows(scree__image_view *m, scree_graph **graph) {
   return status;
 }
 
-/* ---- rebuilt: rows as edges of another graph ----------------------------------------------------------------------------------- */
+/* ---- rebuilt: rows as edges of another graph ---- */
 
 static double weight_at(const scree__image_view *m, const scree__image_part *p, uint64_t e) {
   const scree_graph view = {.weight = (scree_weight_kind)m->h.weight, .weights = m->at + p->weights};
@@ -70,8 +70,8 @@ static double weight_at(const scree__image_view *m, const scree__image_part *p, 
 static uint64_t head_at(const scree__image_view *m, const scree__image_part *p, uint64_t e) {
   const scree_graph view = {
       .targets = m->at + p->heads, .wide = m->h.flags & SCREE__IMAGE_WIDE, .local_bits = m->h.local_bits};
-  scree_location place = scree_graph_target(&view, e);
-  return scree_distribution_global(&m->d, scree_location_owner(place), scree_location_local(place));
+  scree_location location = scree_graph_target(&view, e);
+  return scree_distribution_global(&m->d, scree_location_owner(location), scree_location_local(location));
 }
 
 static void add_rows(const scree__image_view *m, uint32_t part, uint64_t from, uint64_t to,
@@ -142,7 +142,7 @@ static scree_status rebuild(scree__image_view *m, scree_graph **graph) {
   return status;
 }
 
-/* ---- the format -------------------------------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
 static scree_status load(scree__reader *reader, scree_graph **graph) {
   scree__image_view m = {.reader = reader};

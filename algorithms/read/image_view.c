@@ -17,7 +17,7 @@ static scree_status refuse(const scree__image_view *m, const char *what) {
                     what);
 }
 
-/* ---- header ----------------------------------------------------------------------------------------------------- */
+/* ---- header ---- */
 
 static const char *wrong_start(const scree__image_header *h) {
   if (memcmp(h->magic, SCREE__IMAGE_MAGIC, sizeof h->magic)) return "found no image of a graph, expected one";
@@ -70,7 +70,7 @@ scree_status scree__image_open(scree__image_view *m) {
   const scree__file *file = &m->reader->file;
   if (file->compression)
     return scree__why(m->reader->graphs, SCREE_EINVAL,
-                      "%s: found a compressed image, which cannot be mapped; unpack it", file->path);
+                      "%s: found a compressed image, which cannot be mapped; decompress it", file->path);
   void *at = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, file->fd, 0);
   if (at == MAP_FAILED)
     return scree__why(m->reader->graphs, SCREE_EINVAL, "%s: cannot be mapped: %s", file->path, strerror(errno));
@@ -81,7 +81,7 @@ scree_status scree__image_open(scree__image_view *m) {
   return wrong ? refuse(m, wrong) : find_parts(m, arcs);
 }
 
-/* ---- rows -------------------------------------------------------------------- */
+/* ---- rows ---- */
 
 static bool good_offsets(const uint64_t *offsets, uint64_t from, uint64_t to, uint64_t locals, uint64_t arcs) {
   bool good = offsets[0] == 0 && offsets[locals] == arcs;
@@ -126,7 +126,7 @@ scree_status scree__image_check_rows(const scree__image_view *m, const scree__im
   return SCREE_OK;
 }
 
-/* ---- labels ----------------------------------------------------------------------------------------------------- */
+/* ---- labels ---- */
 
 static bool good_labels(const scree__image_view *m, const uint64_t *labels, const uint64_t *by_label) {
   bool good = true;

@@ -13,7 +13,7 @@
 #include "graph/consensus.h"
 
 enum { MESSAGE_LENGTH = 1 << 12 };
-enum { BITS_AN_ID = 8, SMALL = 1 << 16 }; /* a bitmap has at most: for each id in the edges, and in any case */
+enum { BITS_PER_ID = 8, SMALL = 1 << 16 }; /* a bitmap has at most: for each id in the edges, and in any case */
 
 /* Counts the bits before each 64. */
 static bool count_before(scree__labels *l) {
@@ -27,7 +27,7 @@ static bool count_before(scree__labels *l) {
   return true;
 }
 
-/* ---- ids far apart: by hash -------------------------------------------------------------------------------------- */
+/* ---- ids far apart: by hash ---- */
 
 static void receive_ids(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
   if (!scree__u64_vector_append(arg, data, bytes / sizeof(uint64_t)))
@@ -142,7 +142,7 @@ static scree_status find_sparse(scree__edge_staging *g, scree__labels *labels) {
   return status;
 }
 
-/* ---- ids close together: a bitmap -------------------------------------------------------------------------------- */
+/* ---- ids close together: a bitmap ---- */
 
 static inline void mark(const scree__labels *l, uint64_t id) {
   l->bits[(id - l->base) / 64] |= UINT64_C(1) << (id - l->base) % 64;
@@ -221,7 +221,7 @@ static scree_status find_dense(scree__edge_staging *g, uint64_t min, uint64_t ma
                           list_ids(l, max - min) ? SCREE_OK : scree__no_memory(graphs, l->words * 8 + l->n * 8));
 }
 
-/* ---- labels ------------------------------------------------------------------------------------------------------ */
+/* ---- labels ---- */
 
 static uint64_t min_id(const scree__edge_staging *g) {
   uint64_t min = UINT64_MAX;
@@ -238,7 +238,7 @@ scree_status scree__labels_find(scree__edge_staging *g, scree__labels *labels) {
   scree_reduce r = {.sum = {ids}, .max = ids ? g->max : 0, .min = min_id(g)};
   scree_status status = scree_graphs_reduce(g->reader->graphs, &r);
   if (status) return status;
-  if ((r.max - r.min) / BITS_AN_ID <= r.sum[0] + SMALL) return find_dense(g, r.min, r.max, labels);
+  if ((r.max - r.min) / BITS_PER_ID <= r.sum[0] + SMALL) return find_dense(g, r.min, r.max, labels);
   return find_sparse(g, labels);
 }
 

@@ -18,7 +18,7 @@ static bool empty_or_comment(const char *line) {
   return !*line || *line == '%';
 }
 
-/* The word at *p in any case, if it is among the legal ones: its index. */
+/* Index of the word at *p, in upper or lower case, among the legal ones. */
 static scree_status choose(scree__reader *reader, const scree__lines *lines, const char **p, const char *const *words,
                            const char *expected, int *chosen) {
   *p = scree__skip_blanks(*p);

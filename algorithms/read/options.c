@@ -23,7 +23,7 @@ static int choice(const char *text, const char *words) {
   }
 }
 
-/* Digits at *p, of at most `max` as a number; *p moves behind them. */
+/* Digits at *p, of at most `max` as a number; *p moves past them. */
 static bool number(const char **p, uint64_t max, uint64_t *value) {
   const char *at = *p;
   uint64_t v = 0;

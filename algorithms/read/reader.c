@@ -77,7 +77,7 @@ scree_status scree__reader_consensus(scree__reader *reader, scree_status status,
   return scree__consensus_by_key(reader->graphs, status, lines->next);
 }
 
-/* ---- the builder ------------------------------------------------------------------------------------------------- */
+/* ---- the builder ---- */
 
 scree_status scree__reader_builder(scree__reader *reader, uint64_t n, uint64_t edges, bool directed,
                                    scree_weight_kind given, scree_graph_builder **builder) {

@@ -21,7 +21,7 @@ scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alon
 /* graphs->why = "FILE:LINE: found X, expected Y"; X is the word at `at`. Local. */
 scree_status scree__reader_parse_error(scree__reader *reader, const scree__lines *lines, const char *at,
                                        const char *expected);
-/* Skips the word at *p and the blanks behind it, and returns true, if it is `word`. */
+/* Skips the word at *p and the blanks after it, and returns true, if it is `word`. */
 bool scree__accept_word(const char **p, const char *word);
 /* The same as scree__reader_parse_error with a reason of scree__lines_next. */
 scree_status scree__reader_read_error(scree__reader *reader, const scree__lines *lines, const char *why);

@@ -11,7 +11,7 @@
 
 enum { BATCH = 512 };
 
-/* ---- words ------------------------------------------------------------------------------------------------------ */
+/* ---- words ---- */
 
 scree_status scree__sized_number(scree__reader *reader, const scree__lines *lines, const char **p, uint64_t min,
                                  uint64_t max, const char *expected, uint64_t *number) {
@@ -46,7 +46,7 @@ scree_status scree__sized_rest(scree__reader *reader, const scree__lines *lines,
   return expected ? scree__reader_parse_error(reader, lines, p, expected) : SCREE_OK;
 }
 
-/* ---- body ------------------------------------------------------------------------------------------------------- */
+/* ---- body ---- */
 
 typedef struct {
   scree__reader *reader;
@@ -102,7 +102,7 @@ static scree_status read_entries(body *b, scree__lines *lines) {
   return status;
 }
 
-/* ---- header and counts ------------------------------------------------------------------------------------------ */
+/* ---- header and counts ---- */
 
 /* Rank 0 reads the header; the others receive it. */
 static scree_status share_header(scree__reader *reader, const scree__sized_format *how, scree__lines *lines,

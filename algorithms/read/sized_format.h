@@ -8,13 +8,13 @@
 typedef struct scree__size_header {
   uint64_t n, m;  /* as the header says: vertices, entries */
   uint64_t line;  /* of those counts */
-  uint64_t body;  /* offset of the line behind it */
+  uint64_t body;  /* offset of the line after it */
   uint64_t flags; /* of the format */
 } scree__size_header;
 
 /* What differs between them. */
 typedef struct scree__sized_format {
-  const char *entries; /* in words: "arcs" */
+  const char *entries; /* for messages: "arcs" */
   /* Reads up to the header's end. On rank 0. */
   scree_status (*header)(scree__reader *reader, scree__lines *lines, scree__size_header *h);
   /* The form of a line, by the flags; the caller sets the range of ids. */

@@ -28,7 +28,7 @@ scree_status scree__staging_check_options(scree__reader *reader) {
   return SCREE_OK;
 }
 
-/* ---- a file of vertices ----------------------------------------------------------------------------------------- */
+/* ---- a file of vertices ---- */
 
 /* The first column of each line. */
 static scree_status read_vertices(scree__edge_staging *g, scree__reader *reader, scree__lines *lines) {
@@ -62,7 +62,7 @@ scree_status scree__staging_read_vertices(scree__edge_staging *g) {
   return status;
 }
 
-/* ---- the graph -------------------------------------------------------------------------------------------------- */
+/* ---- the graph ---- */
 
 /* Hands the edges to the builder in batches. */
 static void add_edges(scree__edge_staging *g, bool directed, const scree__labels *all, scree_graph_builder *builder) {

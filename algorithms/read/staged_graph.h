@@ -1,4 +1,4 @@
-/* staged_graph.h - from edge staging to a graph: what edge lists and adjacency lists share behind their lines. */
+/* staged_graph.h - from edge staging to a graph: shared by edge lists and adjacency lists. */
 #ifndef SCREE__STAGED_GRAPH_H
 #define SCREE__STAGED_GRAPH_H
 #include "read/edge_staging.h"

@@ -49,7 +49,7 @@ static scree_status read_tuples(session *s, uint64_t at, uint64_t *count, bool w
   return status;
 }
 
-/* ---- before the first edge -------------------------------------------------------------------------------------- */
+/* ---- before the first edge ---- */
 
 static scree_status open_weights(session *s) {
   char why[128];
@@ -70,7 +70,7 @@ static scree_status check(session *s) {
   const scree__file *file = &s->reader->file;
   const scree_graph_options *o = s->reader->options;
   if (file->compression)
-    return scree__why(s->reader->graphs, SCREE_EINVAL, "%s: found compressed tuples; unpack them first", file->path);
+    return scree__why(s->reader->graphs, SCREE_EINVAL, "%s: found compressed tuples; decompress them first", file->path);
   if (file->size % sizeof *s->tuples)
     return scree__why(s->reader->graphs, SCREE_EINVAL,
                       "%s: found %" PRIu64 " bytes, expected a multiple of 12: binary edge tuples have 12 each",
@@ -103,7 +103,7 @@ static scree_status count_vertices(session *s) {
   return status;
 }
 
-/* ---- the edges --------------------------------------------------------------------------------------------------- */
+/* ---- the edges ---- */
 
 static scree_status out_of_range(session *s, uint64_t number, const scree_edge *e) {
   return scree__why(s->reader->graphs, SCREE_EINVAL,

@@ -36,7 +36,7 @@ static bool is_source(const check *c, uint64_t v) {
   return scree_graph_location(c->g, c->source) == scree_location_make(scree_graph_rank(c->g), v);
 }
 
-/* ---- failures ---------------------------------------------------------------------------------------------------- */
+/* ---- failures ---- */
 
 /* A failure's key: the rules in the order in which a failure of one explains those of the next, then the vertex. */
 static const int order[] = {0, 2, 3, 4, 5, 1}, rule_at[] = {0, 5, 1, 2, 3, 4};
@@ -63,7 +63,7 @@ static scree_status first_failure(check *c, scree_verdict *verdict) {
   return SCREE_OK;
 }
 
-/* ---- each vertex by itself ------------------------------------------------------------------------------- */
+/* ---- each vertex by itself ---- */
 
 static void check_parent(check *c, uint64_t v) {
   uint64_t p = c->parent[v];
@@ -85,7 +85,7 @@ static void check_vertices(check *c) {
   }
 }
 
-/* ---- arcs: rules 2 to 5 ------------------------------------------------------------------------------------------ */
+/* ---- arcs: rules 2 to 5 ---- */
 
 /* Each arc u -> v of local u sends v: u, and the distance that u and the arc offer. */
 static void send_offers(check *c, uint64_t u) {
@@ -132,7 +132,7 @@ static scree_status check_arcs(check *c) {
   return status;
 }
 
-/* ---- the tree: rule 1 -------------------------------------------------------------------------------------------- */
+/* ---- the tree: rule 1 ---- */
 
 static void add_to_tree(check *c, uint64_t v) {
   c->marks[v] |= IN_TREE;
@@ -165,7 +165,7 @@ static scree_status check_tree(check *c) {
   return status;
 }
 
-/* ---- all --------------------------------------------------------------------------------------------------------- */
+/* ---- all ---- */
 
 static scree_status rules(check *c, scree_verdict *verdict) {
   check_vertices(c);

@@ -1,4 +1,4 @@
-/* text.h - text formats: the ranks write in turn, each behind the one before, in bounded memory. */
+/* text.h - text formats: the ranks write one after the other, in bounded memory. */
 #ifndef SCREE__TEXT_H
 #define SCREE__TEXT_H
 #include <scree/graph.h>
@@ -20,7 +20,7 @@ void scree__put_weight(scree__sink *sink, const scree_graph *g, uint64_t e);
 typedef struct scree__text_format {
   /* The lines at the start; or NULL. */
   void (*header)(const scree_graph *g, scree__sink *sink);
-  /* What is before the arcs of a vertex and behind them; or NULL. */
+  /* The text before and after the arcs of a vertex; or NULL. */
   void (*begin)(const scree_graph *g, uint64_t vertex, scree__sink *sink);
   void (*end)(scree__sink *sink);
   /* Arc e of this rank. */

@@ -19,7 +19,7 @@ static void put_rest(const scree_graph *g, uint64_t e, scree__sink *s) {
   scree__put_text(s, "\n");
 }
 
-/* ---- DIMACS: ids 1 .. n, arcs ----------------------------------------------------------------------------------- */
+/* ---- DIMACS: ids 1 .. n, arcs ---- */
 
 static void dimacs_header(const scree_graph *g, scree__sink *s) {
   scree__put_text(s, "p sp ");
@@ -35,7 +35,7 @@ static const scree__text_format dimacs = {.header = dimacs_header, .arc = dimacs
 const scree__writer scree__writer_dimacs = {
     .name = "dimacs", .ending = ".gr", .text = &dimacs, .against = needs_weights};
 
-/* ---- edge lists: labels ----------------------------------------------------------------------------------------- */
+/* ---- edge lists: labels ---- */
 
 static void edges_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint64_t e, scree__sink *s) {
   put_pair(scree_graph_label(g, tail), " ", scree_graph_label(g, head), s);
@@ -47,7 +47,7 @@ static const char *needs_an_edge(const scree_graph *g) {
 static const scree__text_format edges = {.arc = edges_arc, .once = true};
 const scree__writer scree__writer_edges = {.name = "edges", .ending = ".txt", .text = &edges, .against = needs_an_edge};
 
-/* ---- Matrix Market: ids 1 .. n; of a symmetric matrix the lower triangle ----------------------------------------- */
+/* ---- Matrix Market: ids 1 .. n; of a symmetric matrix the lower triangle ---- */
 
 static void matrix_header(const scree_graph *g, scree__sink *s) {
   static const char *const fields[] = {"pattern", "integer", "real", "real"};
@@ -69,7 +69,7 @@ static void matrix_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint6
 static const scree__text_format matrix_market = {.header = matrix_header, .arc = matrix_arc, .once = true};
 const scree__writer scree__writer_matrix_market = {.name = "matrix-market", .ending = ".mtx", .text = &matrix_market};
 
-/* ---- adjacency lists: labels, a line for each vertex, a weight behind each neighbour ----------------------------- */
+/* ---- adjacency lists: labels, a line for each vertex, a weight after each neighbour ---- */
 
 static void adjacency_begin(const scree_graph *g, uint64_t vertex, scree__sink *s) {
   scree__put_number(s, scree_graph_label(g, vertex));

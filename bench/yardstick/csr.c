@@ -53,7 +53,7 @@ void serial_csr_free(serial_csr *csr) {
   *csr = (serial_csr){0};
 }
 
-/* ---- gathering --------------------------------------------------------------------------------------------------- */
+/* ---- gathering ---- */
 
 /* A distributed graph of `ranks` times as many vertices, in blocks: rank 0 owns the first n, and so all arcs. */
 static scree_status gather(const scree_graph *g, scree_graph **gathered) {

@@ -25,7 +25,7 @@ void serial_scratch_close(serial_scratch *scratch) {
   *scratch = (serial_scratch){0};
 }
 
-/* ---- breadth first ----------------------------------------------------------------------------------------------- */
+/* ---- breadth first ---- */
 
 static void begin(const serial_csr *csr, uint32_t source, uint32_t *level, uint32_t *parent, uint32_t *queue) {
   memset(level, 0xff, csr->n * sizeof *level);
@@ -82,7 +82,7 @@ bool serial_bfs(const serial_csr *csr, uint32_t source, uint32_t *level, uint32_
   return true;
 }
 
-/* ---- Dijkstra ---------------------------------------------------------------------------------------------------- */
+/* ---- Dijkstra ---- */
 
 typedef serial_heap_item entry;
 

@@ -131,9 +131,9 @@ bool cli_fail(cli_args *args, const char *format, ...) __attribute__((format(pri
 
 /* Reads an options file, as if its words stood here on the command line. */
 bool cli_read_options_file(cli_args *args, const char *name);
-/* Sets an option that stands in the file that is being read. */
+/* Sets an option of the file that is being read. */
 bool cli_set_from_file(cli_args *args, const char *name, const char *value);
-/* Puts the line that set the option, if it stands in a file, before args->why. False. */
+/* If a file set the option, puts its name and line before args->why. Always false. */
 bool cli_blame(cli_args *args, const cli_origin *at);
 
 /* Takes NAME=VALUES for an axis. */
