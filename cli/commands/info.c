@@ -30,11 +30,10 @@ static scree_status load_and_print(const cli_args *args, scree_graphs *graphs) {
   return status;
 }
 
+static scree_status info(const cli_args *args, scree_graphs *graphs) {
+  return args->plan ? cli_plan(args, graphs) : load_and_print(args, graphs);
+}
+
 int cli_info(const cli_args *args, scree_world *world) {
-  scree_graphs *graphs = NULL;
-  scree_status status = scree_graphs_open(world, &graphs);
-  if (!status) status = args->plan ? cli_plan(args, graphs) : load_and_print(args, graphs);
-  int code = status ? cli_failed(world, graphs, status) : 0;
-  scree_graphs_close(graphs);
-  return code;
+  return cli_with_graphs(args, world, info);
 }

@@ -119,10 +119,5 @@ static scree_status measure(const cli_args *args, scree_graphs *graphs) {
 }
 
 int cli_limits(const cli_args *args, scree_world *world) {
-  scree_graphs *graphs = NULL;
-  scree_status status = scree_graphs_open(world, &graphs);
-  if (!status) status = measure(args, graphs);
-  int code = status ? cli_failed(world, graphs, status) : 0;
-  scree_graphs_close(graphs);
-  return code;
+  return cli_with_graphs(args, world, measure);
 }

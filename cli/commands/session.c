@@ -75,3 +75,13 @@ int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status) {
     fprintf(stderr, "%s%s\n", strncmp(text, "scree: ", 7) ? "scree: " : "", text);
   return status == SCREE_EINVAL && scree_error(world) == SCREE_OK ? 2 : 1;
 }
+
+int cli_with_graphs(const cli_args *args, scree_world *world,
+                    scree_status (*body)(const cli_args *args, scree_graphs *graphs)) {
+  scree_graphs *graphs = NULL;
+  scree_status status = scree_graphs_open(world, &graphs);
+  if (!status) status = body(args, graphs);
+  int code = status ? cli_failed(world, graphs, status) : 0;
+  scree_graphs_close(graphs);
+  return code;
+}

@@ -13,4 +13,8 @@ scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, ui
 /* Prints the reason of a failure on one rank; returns the exit code. Collective. `graphs` may be NULL. */
 int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status);
 
+/* Opens the graph layer, runs `body`, reports its failure, closes the layer. Collective; returns the exit code. */
+int cli_with_graphs(const cli_args *args, scree_world *world,
+                    scree_status (*body)(const cli_args *args, scree_graphs *graphs));
+
 #endif
