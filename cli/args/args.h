@@ -47,11 +47,11 @@ typedef struct cli_args cli_args;
 
 /* A subcommand, as far as reading the command line goes; what it does is in commands/commands.h. */
 typedef struct {
-  int bit; /* CLI_CONVERT ... */
-  const char *name, *help;
-  int operands;               /* words that are no options: 0, 1 (GRAPH) or 2 (GRAPH FILE) */
-  const scree_kernel *kernel; /* that it runs, or NULL */
-  const char *words;          /* of those that open no world and are one process: its operands as help has them */
+  int bit;                         /* CLI_CONVERT ... */
+  const char *name, *help, *about; /* help: one line; about: a paragraph for the help of the subcommand, or NULL */
+  int operands;                    /* words that are no options: 0, 1 (GRAPH) or 2 (GRAPH FILE) */
+  const scree_kernel *kernel;      /* that it runs, or NULL */
+  const char *words;               /* of those that open no world and are one process: its operands as help has them */
 } cli_subcommand;
 
 struct cli_args {
@@ -131,9 +131,9 @@ bool cli_fail(cli_args *args, const char *format, ...) __attribute__((format(pri
 
 /* Reads an options file, as if its words stood here on the command line. */
 bool cli_read_options_file(cli_args *args, const char *name);
-/* Sets an option that stands in the file that is being read. */
+/* Sets an option of the file that is being read. */
 bool cli_set_from_file(cli_args *args, const char *name, const char *value);
-/* Puts the line that set the option, if it stands in a file, before args->why. False. */
+/* If a file set the option, puts its name and line before args->why. Always false. */
 bool cli_blame(cli_args *args, const cli_origin *at);
 
 /* Takes NAME=VALUES for an axis. */

@@ -101,6 +101,7 @@ static void print_subcommand(const cli_subcommand *c) {
   printf("usage: scree %s%s [options]\n", c->name, words);
   if (!c->words) printf("       mpirun -n RANKS scree %s%s [options]\n", c->name, words);
   printf("\n%s\n", c->help);
+  if (c->about) printf("\n%s\n", c->about);
   if (c->operands) print_graphs(c);
   if (c->kernel) printf("\nalgorithms:\n");
   for (size_t i = 0; c->kernel && scree_kernel_variant_at(c->kernel, i); i++)

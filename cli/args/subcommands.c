@@ -4,15 +4,51 @@
 #include "args/args.h"
 
 static const cli_subcommand others[] = {
-    {CLI_GENERATE, "generate", "generate a graph and write it to a file", 2, NULL, NULL},
-    {CLI_CONVERT, "convert", "convert a graph to another file format", 2, NULL, NULL},
-    {CLI_INFO, "info", "print properties of a graph; with --plan estimate its memory", 1, NULL, NULL},
-    {CLI_GRAPH500, "graph500", "the Graph500 benchmark: generate, construct, search, validate", 0, NULL, NULL},
-    {CLI_LIMITS, "limits", "find the largest message that MPI sends eagerly between two ranks", 0, NULL, NULL},
-    {CLI_SWEEP, "sweep", "run the configurations of a plan repeatedly and interleaved, and record each run", 0, NULL,
-     " [FILE|PRESET]"},
-    {CLI_REPORT, "report", "analyse results of sweeps: tables, conclusions, plots, a page", 0, NULL, " RESULTS..."},
-    {CLI_TUNE, "tune", "find good settings for one job within a time budget", 0, NULL, ""},
+    {.bit = CLI_GENERATE, .name = "generate", .help = "generate a graph and write it to a file", .operands = 2},
+    {.bit = CLI_CONVERT, .name = "convert", .help = "read a graph and write it in another format", .operands = 2},
+    {.bit = CLI_INFO,
+     .name = "info",
+     .help = "print size, degrees, weights and memory of a graph; with --plan, estimate them without loading it",
+     .operands = 1},
+    {.bit = CLI_GRAPH500,
+     .name = "graph500",
+     .help = "run the Graph500 benchmark: generate, construct, search, validate",
+     .about =
+         "Generates a Kronecker graph, runs breadth-first search and shortest paths from random sources, validates\n"
+         "every answer, and prints the output block of the Graph500 specification."},
+    {.bit = CLI_LIMITS,
+     .name = "limits",
+     .help = "measure the eager limit of MPI: the largest message sent without waiting for its receive",
+     .about = "Needs two ranks: mpirun -n 2 scree limits"},
+    {.bit = CLI_SWEEP,
+     .name = "sweep",
+     .help = "run many configurations repeatedly and record every run",
+     .about =
+         "A sweep runs every combination of the values of its axes. An axis is an option of a kernel (algorithm, "
+         "delta,\n"
+         "coalesce-bytes, ...), or kernel, graph, scale, ranks, mpi, bind or env.NAME. Axes are given as options:\n"
+         "    scree sweep --kernel sssp --scale 16 --ranks 1,2 --algorithm dc,delta\n"
+         "in a FILE with one statement NAME = VALUES per line, or by a PRESET: coalescing, scaling, transports,\n"
+         "firoz-fig1, firoz-fig2, firoz-fig3, firoz-fig4. Options replace lines of the file or preset. Ranks are "
+         "started\n"
+         "by mpirun or mpiexec. The results are a file for scree report.",
+     .words = " [FILE|PRESET]"},
+    {.bit = CLI_REPORT,
+     .name = "report",
+     .help = "analyse results of sweeps: a table, sentences, CSV, plots, an HTML page",
+     .about =
+         "RESULTS are files that scree sweep wrote. One file: a table and what it shows, for example which option\n"
+         "matters most. Two files, before and after: which differences exceed the noise.",
+     .words = " RESULTS..."},
+    {.bit = CLI_TUNE,
+     .name = "tune",
+     .help = "find good options for one job within a time budget",
+     .about =
+         "Tries many combinations of options with short jobs and continues with the best third (successive halving).\n"
+         "The best combination is written to an options file if it is faster than the defaults beyond the noise:\n"
+         "    scree tune --kernel sssp --graph roads.gr --ranks 4 --budget 5m\n"
+         "Without axes of several values, tune tries the important options of the kernel.",
+     .words = ""},
 };
 
 enum { KERNELS_MAX = 16 };
@@ -21,7 +57,11 @@ const cli_subcommand *cli_subcommand_at(size_t i) {
   static cli_subcommand kernels[KERNELS_MAX]; /* each call writes the same */
   size_t count = 0;
   for (const scree_kernel *k; count < KERNELS_MAX && (k = scree_kernel_at(count)); count++)
-    kernels[count] = (cli_subcommand){k->source ? CLI_FROM_SOURCE : CLI_WHOLE_GRAPH, k->name, k->help, 1, k, NULL};
+    kernels[count] = (cli_subcommand){.bit = k->source ? CLI_FROM_SOURCE : CLI_WHOLE_GRAPH,
+                                      .name = k->name,
+                                      .help = k->help,
+                                      .operands = 1,
+                                      .kernel = k};
   if (i < count) return &kernels[i];
   return i - count < sizeof others / sizeof others[0] ? &others[i - count] : NULL;
 }

@@ -5,11 +5,11 @@
 
 /* The MPI that it was compiled for: "openmpi", "mpich", or "mpi" for any other. */
 const char *cli_mpi_name(void);
-/* What the MPI library that it runs with says of itself: the first line. */
+/* The first line of the version text of the MPI library in use. */
 void cli_mpi_version(char *text, size_t size);
 const char *cli_compiler(void);
 
-/* To standard output: scree and its version; the MPI; the compiler; a line each. */
+/* Prints the versions of scree, the MPI and the compiler to standard output, one per line. */
 void cli_print_version(void);
 
 #endif

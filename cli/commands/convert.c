@@ -11,7 +11,7 @@
 #include "commands/report.h"
 #include "commands/session.h"
 
-/* An image is mapped while it is in use: the file must not be written over. */
+/* An image stays mapped while the graph is in use, so its file must not be overwritten. */
 static scree_status check_names(const cli_args *args, scree_graphs *graphs) {
   struct stat from, to;
   bool same = stat(args->graph, &from) == 0 && stat(args->target, &to) == 0 && S_ISREG(to.st_mode) &&
@@ -20,14 +20,14 @@ static scree_status check_names(const cli_args *args, scree_graphs *graphs) {
                             "'%s' is the file that the graph is read from; write to another one", args->target);
 }
 
-static scree_status say(const cli_args *args, const scree_graph *g, double load, double write) {
-  bool speaks = scree_graph_rank(g) == 0;
-  if (speaks)
+static scree_status report(const cli_args *args, const scree_graph *g, double load, double write) {
+  bool first = scree_graph_rank(g) == 0;
+  if (first)
     printf("%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights; %s in %.3f s, written in %.3f s\n",
            args->target, g->vertices.n, g->edges, g->directed ? "directed" : "undirected",
-           g->weight ? cli_weight_name(g->weight) : "no", args->command->bit == CLI_GENERATE ? "made" : "loaded", load,
-           write);
-  return cli_close_file(g->graphs, "standard output", speaks ? stdout : NULL);
+           g->weight ? cli_weight_name(g->weight) : "no", args->command->bit == CLI_GENERATE ? "generated" : "loaded",
+           load, write);
+  return cli_close_file(g->graphs, "standard output", first ? stdout : NULL);
 }
 
 static scree_status convert(const cli_args *args, scree_graphs *graphs) {
@@ -37,7 +37,7 @@ static scree_status convert(const cli_args *args, scree_graphs *graphs) {
   if (!status) status = cli_load(args, &args->graph_options, graphs, &g);
   double middle = cli_now();
   if (!status) status = scree_graph_write(g, args->target, &args->write_options);
-  if (!status) status = say(args, g, middle - start, cli_now() - middle);
+  if (!status) status = report(args, g, middle - start, cli_now() - middle);
   scree_graph_free(g);
   return status;
 }

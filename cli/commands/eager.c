@@ -8,10 +8,10 @@
 #include <mpi.h>
 #include <sched.h>
 
-enum { PROBE = 1, WORD, ANSWER, TRIES = 3, ROUNDS = 32 };
-enum { END = -2, ASK = -1 }; /* a word; else the bytes of the probe to receive */
+enum { PROBE = 1, CONTROL, REPLY, TRIES = 3, ROUNDS = 32 }; /* tags; searches; messages per probe */
+enum { END = -2, PING = -1 }; /* control messages; any other value is the size of the probe to receive */
 
-/* MPI_Wait of some MPIs keeps the core that the other rank may need. */
+/* Yields the core, which the other rank may need: MPI_Wait of some MPIs does not. */
 static void wait_for(MPI_Request *request) {
   int done = 0;
   while (!done) {
@@ -32,27 +32,27 @@ static void receive(void *data, int bytes, int from, int tag) {
   wait_for(&request);
 }
 
-/* Does a message of that size leave at once? */
-static int leaves(char *buffer, int bytes) {
+/* True if a message of that size completes before its receive is posted. */
+static int is_eager(char *buffer, int bytes) {
   MPI_Request request;
-  int done = 0, ask = ASK;
+  int done = 0, ping = PING;
   MPI_Isend(buffer, bytes, MPI_BYTE, 1, PROBE, MPI_COMM_WORLD, &request);
   for (int i = 0; i < ROUNDS && !done; i++) {
-    send(&ask, sizeof ask, 1, WORD);
-    receive(&ask, sizeof ask, 1, ANSWER);
+    send(&ping, sizeof ping, 1, CONTROL);
+    receive(&ping, sizeof ping, 1, REPLY);
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
   }
-  send(&bytes, sizeof bytes, 1, WORD);
+  send(&bytes, sizeof bytes, 1, CONTROL);
   if (!done) wait_for(&request);
   return done;
 }
 
-/* The largest size that leaves at once, if all smaller ones do. */
+/* The largest eager size, by bisection. -1: not even 0 bytes. */
 static int search(char *buffer) {
-  int low = -1, high = CLI_EAGER_MOST + 1; /* low leaves at once, high does not */
+  int low = -1, high = CLI_EAGER_MAX + 1; /* low is eager, high is not */
   while (high - low > 1) {
-    int middle = low < 0 ? 0 : high > CLI_EAGER_MOST && low < CLI_EAGER_MOST / 2 ? 2 * low + 1 : low + (high - low) / 2;
-    if (leaves(buffer, middle))
+    int middle = low < 0 ? 0 : high > CLI_EAGER_MAX && low < CLI_EAGER_MAX / 2 ? 2 * low + 1 : low + (high - low) / 2;
+    if (is_eager(buffer, middle))
       low = middle;
     else
       high = middle;
@@ -60,29 +60,29 @@ static int search(char *buffer) {
   return low;
 }
 
-static void answer(char *buffer) {
-  int word;
+static void reply(char *buffer) {
+  int message;
   do {
-    receive(&word, sizeof word, 0, WORD);
-    if (word == ASK) send(&word, sizeof word, 0, ANSWER);
-    if (word >= 0) receive(buffer, word, 0, PROBE);
-  } while (word != END);
+    receive(&message, sizeof message, 0, CONTROL);
+    if (message == PING) send(&message, sizeof message, 0, REPLY);
+    if (message >= 0) receive(buffer, message, 0, PROBE);
+  } while (message != END);
 }
 
 int64_t cli_find_eager(int rank, char *buffer) {
-  int min = CLI_EAGER_MOST, end = END;
+  int min = CLI_EAGER_MAX, end = END;
   if (rank == 1) {
-    receive(buffer, CLI_EAGER_MOST, 0, PROBE); /* the connection is made */
-    send(buffer, CLI_EAGER_MOST, 0, PROBE);
-    answer(buffer);
+    receive(buffer, CLI_EAGER_MAX, 0, PROBE); /* establishes the connection */
+    send(buffer, CLI_EAGER_MAX, 0, PROBE);
+    reply(buffer);
     return 0;
   }
-  send(buffer, CLI_EAGER_MOST, 1, PROBE);
-  receive(buffer, CLI_EAGER_MOST, 1, PROBE);
+  send(buffer, CLI_EAGER_MAX, 1, PROBE);
+  receive(buffer, CLI_EAGER_MAX, 1, PROBE);
   for (int i = 0; i < TRIES; i++) {
     int found = search(buffer);
     if (found < min) min = found;
   }
-  send(&end, sizeof end, 1, WORD);
+  send(&end, sizeof end, 1, CONTROL);
   return min < 0 ? 0 : min;
 }

@@ -6,11 +6,11 @@
 /* Collective; returns the exit code, the same on all ranks. */
 int cli_limits(const cli_args *args, scree_world *world);
 
-enum { CLI_EAGER_MOST = 4 << 20 }; /* bytes that are tried */
+enum { CLI_EAGER_MAX = 4 << 20 }; /* the largest size tried, in bytes */
 
-/* Ranks 0 and 1 of MPI_COMM_WORLD. Rank 0: the largest size up to CLI_EAGER_MOST that MPI_Isend completes before its
- * receive is posted, the smallest of three searches; 0 if none does. Rank 1 takes part and returns 0. `buffer` has
- * CLI_EAGER_MOST bytes. */
+/* Called by ranks 0 and 1 of MPI_COMM_WORLD. Returns on rank 0 the largest size up to CLI_EAGER_MAX that MPI_Isend
+ * completes before its receive is posted, as the minimum of three searches, 0 if there is none; on rank 1 returns 0.
+ * `buffer` has CLI_EAGER_MAX bytes. */
 int64_t cli_find_eager(int rank, char *buffer);
 
 #endif

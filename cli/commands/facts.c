@@ -18,14 +18,14 @@ static uint64_t tail_of(const scree_graph *g, uint64_t u) {
   return scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
 }
 
-/* Is arc e of vertex `tail` the one that stands for its edge? */
-static bool stands(const scree_graph *g, uint64_t tail, uint64_t e) {
+/* True if arc e of vertex `tail` is the one that counts for its edge. */
+static bool counts(const scree_graph *g, uint64_t tail, uint64_t e) {
   return g->directed || tail <= scree_graph_vertex(g, scree_graph_target(g, e));
 }
 
 /* ---- degrees ---- */
 
-/* Vertices of all ranks with at most `most` arcs. */
+/* The number of vertices of all ranks with at most `max` arcs. */
 static scree_status count_up_to(const scree_graph *g, uint64_t max, uint64_t *count) {
   scree_reduce r = {.min = UINT64_MAX};
   for (uint64_t u = 0; u < g->locals; u++) r.sum[0] += scree_graph_degree(g, u) <= max;
@@ -42,9 +42,10 @@ static scree_status degrees(const scree_graph *g, cli_facts *f) {
     r.max = d > r.max ? d : r.max;
   }
   scree_status status = scree_graphs_reduce(g->graphs, &r);
-  f->degree_least = r.min;
-  f->degree_most = r.max;
-  uint64_t low = r.min, high = r.max, count = 0; /* the least degree that half of the vertices do not exceed */
+  f->degree_min = r.min;
+  f->degree_max = r.max;
+  uint64_t low = r.min, high = r.max,
+           count = 0; /* bisect for the smallest degree that half of the vertices do not exceed */
   while (!status && low < high) {
     uint64_t middle = low + (high - low) / 2;
     status = count_up_to(g, middle, &count);
@@ -57,14 +58,14 @@ static scree_status degrees(const scree_graph *g, cli_facts *f) {
   return status;
 }
 
-/* A vertex without arcs that leave it is isolated if none enters either. */
+/* A vertex without outgoing arcs is isolated if it has no incoming arcs either. */
 static scree_status isolated(const scree_graph *g, cli_facts *f) {
   scree_worker *w = scree_graphs_worker(g->graphs);
   bool *touched = calloc(g->locals + 1, sizeof *touched);
   touch_type type;
   scree_reduce r = {.min = UINT64_MAX};
   scree_status status =
-      scree_graphs_agree(g->graphs, touched ? SCREE_OK : SCREE_ENOMEM, "no memory for a flag a vertex");
+      scree_graphs_agree(g->graphs, touched ? SCREE_OK : SCREE_ENOMEM, "no memory for a flag per vertex");
   if (!status) status = touch_register(scree_world_of(w), &touched, &type);
   if (!status) status = scree_begin(w);
   for (uint64_t e = 0; !status && g->directed && e < g->offsets[g->locals]; e++) {
@@ -86,8 +87,8 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Of vertex u: its loops, and heads that occur again; `heads` has room for its arcs. */
-static void look_at_row(const scree_graph *g, uint64_t u, uint64_t *heads, scree_reduce *r) {
+/* Adds the loops and parallel edges of vertex u; `heads` holds one id per arc. */
+static void count_row(const scree_graph *g, uint64_t u, uint64_t *heads, scree_reduce *r) {
   uint64_t tail = tail_of(g, u), count = 0;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     uint64_t head = scree_graph_vertex(g, scree_graph_target(g, e));
@@ -105,7 +106,7 @@ static scree_status loops(const scree_graph *g, cli_facts *f) {
   uint64_t *heads = malloc(max * sizeof *heads);
   scree_reduce r = {.min = UINT64_MAX};
   scree_status status = scree_graphs_agree(g->graphs, heads ? SCREE_OK : SCREE_ENOMEM, "no memory for a row");
-  for (uint64_t u = 0; !status && u < g->locals; u++) look_at_row(g, u, heads, &r);
+  for (uint64_t u = 0; !status && u < g->locals; u++) count_row(g, u, heads, &r);
   if (!status) status = scree_graphs_reduce(g->graphs, &r);
   f->loops = r.sum[0];
   f->parallel = r.sum[1];
@@ -126,22 +127,23 @@ static double of_bits(uint64_t bits) {
   return x;
 }
 
-/* Doubles that are not negative sort as their bits do. The mean: each rank's sum in turn, in a fixed order. */
+/* Nonnegative doubles order as their bits do. The sums of the ranks are added in rank order, so that the mean is
+ * reproducible. */
 static scree_status weights(const scree_graph *g, cli_facts *f) {
   scree_reduce r = {.min = bits_of(INFINITY)};
   double sum = 0, all = 0;
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u], tail = tail_of(g, u); e < g->offsets[u + 1]; e++) {
       double w = scree_graph_weight(g, e);
-      if (!stands(g, tail, e)) continue;
+      if (!counts(g, tail, e)) continue;
       sum += w;
       r.sum[0] += w == 0;
       if (bits_of(w) < r.min) r.min = bits_of(w);
     }
   scree_status status = scree_graphs_reduce(g->graphs, &r);
   f->weight_zeros = r.sum[0];
-  f->weight_least = g->edges ? of_bits(r.min) : 0;
-  f->weight_most = g->edges ? g->weight_max : 0;
+  f->weight_min = g->edges ? of_bits(r.min) : 0;
+  f->weight_max = g->edges ? g->weight_max : 0;
   for (uint32_t i = 0; !status && i < g->vertices.ranks; i++) {
     r = (scree_reduce){.sum = {scree_graph_rank(g) == i ? bits_of(sum) : 0}, .min = UINT64_MAX};
     status = scree_graphs_reduce(g->graphs, &r);
@@ -160,17 +162,17 @@ static scree_status memory(const scree_graph *g, cli_facts *f) {
   uint64_t arcs = g->offsets[g->locals], bytes = 8 * (g->locals + 1) + arcs * ((g->wide ? 8 : 4) + kinds[g->weight]);
   scree_reduce r = {.min = bytes + labels, .max = bytes + labels};
   scree_status status = scree_graphs_reduce(g->graphs, &r);
-  f->bytes_least = r.min;
-  f->bytes_most = r.max;
+  f->bytes_min = r.min;
+  f->bytes_max = r.max;
   f->mapped = g->mapping != NULL;
   return status;
 }
 
-/* The arcs that each rank would have. */
+/* The arcs that each rank would own, by distribution. */
 static scree_status balance(const scree_graph *g, cli_facts *f) {
   const uint32_t ranks = g->vertices.ranks;
   uint64_t *arcs = calloc((size_t)3 * ranks, sizeof *arcs);
-  scree_status status = scree_graphs_agree(g->graphs, arcs ? SCREE_OK : SCREE_ENOMEM, "no memory for a count a rank");
+  scree_status status = scree_graphs_agree(g->graphs, arcs ? SCREE_OK : SCREE_ENOMEM, "no memory for a count per rank");
   for (int kind = 0; kind < 3 && !status; kind++) {
     scree_distribution d;
     uint64_t max = 0;

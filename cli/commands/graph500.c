@@ -27,7 +27,7 @@ typedef struct {
   cli_graph500_result result;
 } benchmark;
 
-/* The slowest rank's seconds since `start`. Collective. */
+/* Seconds since `start`, the maximum over the ranks. Collective. */
 static scree_status since(benchmark *b, double start, double *seconds) {
   scree_reduce r = {.min = UINT64_MAX, .max = (uint64_t)(1e9 * (cli_now() - start))};
   scree_status status = scree_graphs_reduce(b->graphs, &r);
@@ -68,7 +68,7 @@ static scree_status construct(benchmark *b) {
 
 /* ---- searches ---- */
 
-/* Validates an answer of kernel k, which is levels and parents or distances, and counts what it reached. */
+/* Validates the result of search i of kernel k, either levels and parents or distances, and counts traversed edges. */
 static scree_status judge(benchmark *b, int k, uint64_t i, const int64_t *level, const uint64_t *parent,
                           const double *distance) {
   cli_searches *to = &b->result.kernels[k];
@@ -115,7 +115,7 @@ static scree_status search(benchmark *b) {
 
 /* ---- all ---- */
 
-static scree_status make_room(benchmark *b) {
+static scree_status allocate(benchmark *b) {
   static const char *const names[] = {"bfs", "sssp"};
   const size_t n = (size_t)b->result.count;
   b->sources = calloc(n, sizeof *b->sources);
@@ -149,7 +149,7 @@ static scree_status run(benchmark *b) {
   b->result.ranks = scree_ranks(w);
   status = scree_bfs_open(b->graphs, &b->bfs);
   if (status == SCREE_OK) status = scree_sssp_open(b->graphs, &b->sssp);
-  if (status == SCREE_OK) status = make_room(b);
+  if (status == SCREE_OK) status = allocate(b);
   if (status == SCREE_OK) status = generate(b);
   if (status == SCREE_OK) status = construct(b);
   if (status == SCREE_OK) status = search(b);

@@ -5,9 +5,9 @@
 
 #include "args/args.h"
 
-/* What the searches of one kernel gave; arrays over the searches. */
+/* Results of the searches of one kernel; arrays over the searches. */
 typedef struct {
-  const char *name; /* "bfs" or "sssp", as the output block has it */
+  const char *name; /* "bfs" or "sssp", as in the output block */
   double *seconds, *edges, *validation;
 } cli_searches;
 

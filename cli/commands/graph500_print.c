@@ -1,7 +1,6 @@
-/* graph500_print.c - the output block of the Graph500 specification (version 2.0, "Output"; field names as the
- * reference, version 3, prints them for two kernels).
+/* graph500_print.c - the output block of the Graph500 specification (version 2.0, "Output").
  *
- * Room: quartiles, means and deviations over the searches. */
+ * Field names are those that the reference implementation, version 3, prints for two kernels. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static double deviation_of(const double *x, uint64_t n, double mean) {
   return n > 1 ? sqrt(sum / (double)(n - 1)) : 0;
 }
 
-/* Between the sorted values, as far as `part` of the way. */
+/* Interpolates between the sorted values. */
 static double quantile(const double *sorted, uint64_t n, double part) {
   double at = part * (double)(n - 1);
   uint64_t i = (uint64_t)at;

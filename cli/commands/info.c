@@ -16,7 +16,7 @@ static scree_status print(const cli_args *args, const scree_graph *g, const cli_
   return status || aside ? status : cli_close_file(g->graphs, "standard output", first ? stdout : NULL);
 }
 
-static scree_status look(const cli_args *args, scree_graphs *graphs) {
+static scree_status load_and_print(const cli_args *args, scree_graphs *graphs) {
   scree_graph *g = NULL;
   cli_facts facts = {0};
   FILE *json;
@@ -33,7 +33,7 @@ static scree_status look(const cli_args *args, scree_graphs *graphs) {
 int cli_info(const cli_args *args, scree_world *world) {
   scree_graphs *graphs = NULL;
   scree_status status = scree_graphs_open(world, &graphs);
-  if (!status) status = args->plan ? cli_plan(args, graphs) : look(args, graphs);
+  if (!status) status = args->plan ? cli_plan(args, graphs) : load_and_print(args, graphs);
   int code = status ? cli_failed(world, graphs, status) : 0;
   scree_graphs_close(graphs);
   return code;

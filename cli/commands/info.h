@@ -7,16 +7,16 @@
 
 typedef struct {
   double load_seconds;
-  uint64_t degree_least, degree_median, degree_most, isolated; /* isolated: no arc leaves or enters */
-  uint64_t loops, parallel;                                    /* edges; parallel: beyond the first of their kind */
-  double weight_least, weight_mean, weight_most;
-  uint64_t weight_zeros;            /* edges */
-  uint64_t bytes_least, bytes_most; /* of the graph on a rank, labels included */
-  bool mapped;                      /* its rows lie in the file */
-  double vertices[3], arcs[3];      /* the most of a rank over the mean, for block, cyclic, hash */
+  uint64_t degree_min, degree_median, degree_max, isolated; /* isolated: neither outgoing nor incoming arcs */
+  uint64_t loops, parallel; /* edges; parallel: all but the first between two vertices */
+  double weight_min, weight_mean, weight_max;
+  uint64_t weight_zeros;         /* edges */
+  uint64_t bytes_min, bytes_max; /* of the graph on a rank, labels included */
+  bool mapped;                   /* adjacency rows are mapped from the file */
+  double vertices[3], arcs[3];   /* imbalance (maximum over mean of the ranks) for block, cyclic, hash */
 } cli_facts;
 
-/* Finds them all. Collective, idle world; once per world, since it registers a message type. */
+/* Finds all figures. Collective, idle world; once per world, since it registers a message type. */
 scree_status cli_find_facts(const scree_graph *g, cli_facts *facts);
 
 void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to);

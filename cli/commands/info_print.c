@@ -20,16 +20,16 @@ void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts
   fprintf(to, "edges           %" PRIu64 ", %" PRIu64 " self loops, %" PRIu64 " parallel\n", g->edges, f->loops,
           f->parallel);
   fprintf(to, "arcs            %" PRIu64 "\n", g->arcs);
-  fprintf(to, "arcs a vertex   least %" PRIu64 ", median %" PRIu64 ", mean %.2f, largest %" PRIu64 "\n",
-          f->degree_least, f->degree_median, mean_degree(g), f->degree_most);
+  fprintf(to, "arcs per vertex min %" PRIu64 ", median %" PRIu64 ", mean %.2f, max %" PRIu64 "\n", f->degree_min,
+          f->degree_median, mean_degree(g), f->degree_max);
   fprintf(to, "weights         %s", cli_weight_name(g->weight));
   if (g->weight)
-    fprintf(to, ", least %.6g, mean %.6g, largest %.6g, %" PRIu64 " zeros", f->weight_least, f->weight_mean,
-            f->weight_most, f->weight_zeros);
-  fprintf(to, "\nmemory a rank   %.1f to %.1f MiB%s\n", (double)f->bytes_least / (1 << 20),
-          (double)f->bytes_most / (1 << 20), f->mapped ? ", rows mapped from the file" : "");
+    fprintf(to, ", min %.6g, mean %.6g, max %.6g, %" PRIu64 " zeros", f->weight_min, f->weight_mean, f->weight_max,
+            f->weight_zeros);
+  fprintf(to, "\nmemory per rank %.1f to %.1f MiB%s\n", (double)f->bytes_min / (1 << 20),
+          (double)f->bytes_max / (1 << 20), f->mapped ? ", rows mapped from the file" : "");
   for (int kind = 0; kind < 3; kind++)
-    fprintf(to, "%s%-8s most over mean: vertices %.3f, arcs %.3f\n", kind ? "                " : "balance         ",
+    fprintf(to, "%s%-8s vertices %.3f, arcs %.3f\n", kind ? "                " : "imbalance       ",
             cli_distribution_name((scree_distribution_kind)kind), f->vertices[kind], f->arcs[kind]);
 }
 
@@ -55,19 +55,19 @@ static void add_counts(cJSON *root, const scree_graph *g, const cli_facts *f) {
   add(root, "self_loops", f->loops);
   add(root, "parallel_edges", f->parallel);
   cJSON *degree = cJSON_AddObjectToObject(root, "degree");
-  add(degree, "least", f->degree_least);
+  add(degree, "least", f->degree_min);
   add(degree, "median", f->degree_median);
   cJSON_AddNumberToObject(degree, "mean", mean_degree(g));
-  add(degree, "largest", f->degree_most);
+  add(degree, "largest", f->degree_max);
 }
 
 static void add_weights(cJSON *root, const scree_graph *g, const cli_facts *f) {
   cJSON *o = cJSON_AddObjectToObject(root, "weights");
   cJSON_AddStringToObject(o, "kind", cli_weight_name(g->weight));
   if (!g->weight) return;
-  cJSON_AddNumberToObject(o, "least", f->weight_least);
+  cJSON_AddNumberToObject(o, "least", f->weight_min);
   cJSON_AddNumberToObject(o, "mean", f->weight_mean);
-  cJSON_AddNumberToObject(o, "largest", f->weight_most);
+  cJSON_AddNumberToObject(o, "largest", f->weight_max);
   add(o, "zeros", f->weight_zeros);
 }
 
@@ -79,8 +79,8 @@ bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_
   add_counts(root, g, f);
   add_weights(root, g, f);
   cJSON *memory = cJSON_AddObjectToObject(root, "bytes_a_rank");
-  add(memory, "least", f->bytes_least);
-  add(memory, "largest", f->bytes_most);
+  add(memory, "least", f->bytes_min);
+  add(memory, "largest", f->bytes_max);
   cJSON_AddBoolToObject(memory, "mapped", f->mapped);
   add_balance(root, f);
   char *text = cJSON_Print(root);

@@ -10,7 +10,7 @@
 #include "commands/provenance.h"
 #include "commands/report.h"
 
-/* cJSON says NULL when memory ends; the calls below take NULL and the last one is looked at. */
+/* Without memory cJSON returns NULL. The calls below accept NULL, so that checking the last one suffices. */
 
 static void add_versions(cJSON *root) {
   cJSON *o = cJSON_AddObjectToObject(root, "versions");
@@ -26,13 +26,13 @@ static void add_versions(cJSON *root) {
 
 static void add_origin(cJSON *one, const cli_args *args, size_t i) {
   const char *file = args->world_at[i].file, *from = "default";
-  char *told = NULL;
+  char *text = NULL;
   if (args->from[i] == 'f') from = "command line";
   if (args->from[i] == 'e') from = "environment";
-  if (args->from[i] == 'f' && file && asprintf(&told, "options file %s", file) < 0) told = NULL;
-  if (told) from = told;
+  if (args->from[i] == 'f' && file && asprintf(&text, "options file %s", file) < 0) text = NULL;
+  if (text) from = text;
   cJSON_AddStringToObject(one, "from", from);
-  free(told);
+  free(text);
 }
 
 static void add_options(cJSON *root, const cli_args *args) {
@@ -149,7 +149,7 @@ bool cli_print_json(const cli_report *report, FILE *to) {
   add_versions(root);
   cli_add_machine(root, report->load);
   cli_add_mpi(root, scree_world_of(scree_graphs_worker(report->graph->graphs)));
-  cli_add_binding(root, report->places, report->graph->vertices.ranks);
+  cli_add_binding(root, report->placements, report->graph->vertices.ranks);
   add_configuration(root, report);
   add_graph(root, report);
   add_runs(root, report);

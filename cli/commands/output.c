@@ -19,7 +19,7 @@ scree_status cli_open_file(scree_graphs *graphs, const char *option, const char 
   bool writer = scree_rank(scree_graphs_worker(graphs)) == 0;
   if (writer) *file = strcmp(name, "-") == 0 ? stdout : fopen(name, "w");
   return scree_graphs_agree(graphs, writer && !*file ? SCREE_EINVAL : SCREE_OK,
-                            "option '--%s': '%s' cannot be written: %s; name a file in a directory that can", option,
+                            "option '--%s': '%s' cannot be written: %s; name a file in a writable directory", option,
                             name, strerror(errno));
 }
 

@@ -7,7 +7,7 @@
 
 /* Opens `name` for writing on rank 0; "-" is standard output, NULL is no file. *file is NULL elsewhere. Collective. */
 scree_status cli_open_file(scree_graphs *graphs, const char *option, const char *name, FILE **file);
-/* Closes it; a disk that is full shows here. Collective. Fails with SCREE_ESTATE: that is no fault of the input. */
+/* Closes the file; a full disk is detected here. Collective. Fails with SCREE_ESTATE, since the input is not at fault. */
 scree_status cli_close_file(scree_graphs *graphs, const char *name, FILE *file);
 
 /* Writes a line for each vertex, in ascending order of labels: label, tab, distance; or label, tab, level, tab,

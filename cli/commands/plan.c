@@ -13,12 +13,13 @@
 typedef struct {
   const cli_args *args;
   scree_size_estimate estimate;
-  scree_graph_bytes bytes; /* of a rank; labels included */
+  scree_graph_bytes bytes; /* per rank, labels included */
   uint32_t ranks;
 } estimate;
 
 static const char *known(const estimate *e) {
-  static const char *const words[] = {"exact", "at most, by the file's size", "a guess, by the size of a packed file"};
+  static const char *const words[] = {"exact", "upper bound from the file size",
+                                      "rough, from the size of the compressed file"};
   return words[e->estimate.kind];
 }
 
@@ -27,7 +28,7 @@ static void print_table(const estimate *e, FILE *to) {
   const scree_graph_shape *s = &e->estimate.shape;
   fprintf(to,
           "%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights (%s)\n"
-          "memory a rank   %.1f MiB, %.1f MiB while it is built, on %u rank%s if the arcs are spread evenly\n",
+          "memory per rank %.1f MiB, %.1f MiB during construction, on %u rank%s if the arcs are evenly distributed\n",
           e->args->graph, s->n, e->estimate.edges, s->directed ? "directed" : "undirected",
           s->weight ? cli_weight_name(s->weight) : "no", known(e), (double)e->bytes.graph / mib,
           (double)e->bytes.peak / mib, e->ranks, e->ranks == 1 ? "" : "s");

@@ -25,7 +25,7 @@ static void add_topology(cJSON *o) {
   hwloc_topology_destroy(t);
 }
 
-/* How the frequency of the first core is chosen. */
+/* The CPU frequency governor of the first core. */
 static void add_governor(cJSON *o) {
   char word[64] = "";
   FILE *file = fopen("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "re");
@@ -62,9 +62,10 @@ static void add_core(cJSON *o, const char *cores, int64_t core) {
   if (core >= 0) cJSON_AddNumberToObject(o, "core", (double)core);
 }
 
-/* Thread i of the rank at `place`. */
-static void add_thread(cJSON *list, const cli_place *places, uint32_t count, const cli_place *place, size_t i) {
-  const cli_thread *thread = &place->thread[i];
+/* Thread i of the rank at `placement`. */
+static void add_thread(cJSON *list, const cli_placement *placements, uint32_t count, const cli_placement *placement,
+                       size_t i) {
+  const cli_thread *thread = &placement->thread[i];
   cJSON *o = cJSON_CreateObject();
   cJSON_AddItemToArray(list, o);
   cJSON_AddStringToObject(o, "name", thread->name);
@@ -72,25 +73,26 @@ static void add_thread(cJSON *list, const cli_place *places, uint32_t count, con
   cJSON_AddNumberToObject(o, "cpu_seconds", thread->seconds);
   cJSON *ranks = cJSON_AddArrayToObject(o, "shares_with");
   for (uint32_t q = 0; q < count; q++)
-    if (cli_shares(place->host, thread, &places[q])) cJSON_AddItemToArray(ranks, cJSON_CreateNumber(q));
+    if (cli_shares(placement->host, thread, &placements[q])) cJSON_AddItemToArray(ranks, cJSON_CreateNumber(q));
 }
 
-static void add_rank(cJSON *list, const cli_place *places, uint32_t count, uint32_t rank) {
-  const cli_place *place = &places[rank];
+static void add_rank(cJSON *list, const cli_placement *placements, uint32_t count, uint32_t rank) {
+  const cli_placement *placement = &placements[rank];
   cJSON *o = cJSON_CreateObject();
   cJSON_AddItemToArray(list, o);
   cJSON_AddNumberToObject(o, "rank", rank);
-  cJSON_AddStringToObject(o, "host", place->host);
-  add_core(o, place->cores, place->core);
+  cJSON_AddStringToObject(o, "host", placement->host);
+  add_core(o, placement->cores, placement->core);
   cJSON *threads = cJSON_AddArrayToObject(o, "threads");
-  for (size_t i = 0; i < place->threads && i < CLI_THREADS; i++) add_thread(threads, places, count, place, i);
-  if (place->threads > CLI_THREADS)
-    cJSON_AddNumberToObject(o, "threads_left_out", (double)(place->threads - CLI_THREADS));
+  for (size_t i = 0; i < placement->threads && i < CLI_THREADS; i++)
+    add_thread(threads, placements, count, placement, i);
+  if (placement->threads > CLI_THREADS)
+    cJSON_AddNumberToObject(o, "threads_left_out", (double)(placement->threads - CLI_THREADS));
 }
 
-void cli_add_binding(cJSON *root, const cli_place *places, uint32_t ranks) {
-  const uint32_t count = ranks < CLI_PLACES ? ranks : CLI_PLACES;
+void cli_add_binding(cJSON *root, const cli_placement *placements, uint32_t ranks) {
+  const uint32_t count = ranks < CLI_PLACEMENTS ? ranks : CLI_PLACEMENTS;
   cJSON *list = cJSON_AddArrayToObject(root, "binding");
-  for (uint32_t i = 0; i < count; i++) add_rank(list, places, count, i);
+  for (uint32_t i = 0; i < count; i++) add_rank(list, placements, count, i);
   if (ranks > count) cJSON_AddNumberToObject(root, "ranks_left_out", ranks - count);
 }

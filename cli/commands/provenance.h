@@ -3,11 +3,11 @@
 #define CLI_PROVENANCE_H
 #include <cjson/cJSON.h>
 
-#include "commands/places.h"
+#include "commands/placement.h"
 
-/* These add an object or array of their name; cJSON passes over what finds no memory. */
+/* Each adds an object or array. Without memory cJSON leaves it out. */
 void cli_add_machine(cJSON *root, double load);
 void cli_add_mpi(cJSON *root, const scree_world *world);
-void cli_add_binding(cJSON *root, const cli_place *places, uint32_t ranks);
+void cli_add_binding(cJSON *root, const cli_placement *placements, uint32_t ranks);
 
 #endif

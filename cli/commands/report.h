@@ -3,7 +3,7 @@
 #define CLI_REPORT_H
 #include <stdio.h>
 
-#include "commands/places.h"
+#include "commands/placement.h"
 
 /* One run. */
 typedef struct {
@@ -13,7 +13,7 @@ typedef struct {
   double figures[SCREE_FIGURES_MAX]; /* as the kernel names them */
   const char *algorithm;
   scree_work work;
-  bool valid; /* true also if nobody checked */
+  bool valid; /* true also without validation */
 } cli_measure;
 
 typedef struct {
@@ -22,16 +22,16 @@ typedef struct {
   double load_seconds;
   cli_measure *runs; /* `repeat` runs of the first source, then of the next */
   size_t count;
-  scree_stats world;       /* sums over ranks since the world was opened; overflow_peak: the largest */
-  double load;             /* average of the machine when the job began; -1: not known */
-  const cli_place *places; /* on rank 0, if JSON was asked for */
+  scree_stats world;               /* sums over ranks since the world was opened; overflow_peak: the maximum */
+  double load;                     /* load average of the machine when the job began; -1: unknown */
+  const cli_placement *placements; /* on rank 0, if JSON is requested */
 } cli_report;
 
-/* Traversed edges a second, of all runs that traversed one; zeros if none did. */
+/* Traversed edges per second, over all runs that traversed an edge; zeros if none did. */
 typedef struct {
   size_t count;
   double min, median, max;
-  double harmonic_mean, harmonic_error; /* of the specification: mean, and standard error (0 for one run) */
+  double harmonic_mean, harmonic_error; /* as in the Graph500 specification; 0 error for one run */
 } cli_rates;
 
 double cli_teps(const cli_measure *run);

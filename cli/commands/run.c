@@ -1,4 +1,4 @@
-/* run.c - the subcommands of kernels: load, run, check, print, in this order. All steps are collective. */
+/* run.c - the subcommands that run a kernel: load, solve, validate, report. All ranks execute every step. */
 #include "commands/commands.h"
 
 #include <stdlib.h>
@@ -16,13 +16,13 @@ typedef struct {
   scree_solver *solver;
   uint64_t *sources;
   cli_report report;
-  scree_answer answer; /* the last */
+  scree_answer answer; /* of the last run */
   FILE *output, *json;
-  cli_place *places;
+  cli_placement *placements;
   bool all_valid;
 } session;
 
-static bool speaks(const session *s) {
+static bool is_first(const session *s) {
   return scree_rank(scree_graphs_worker(s->graphs)) == 0;
 }
 
@@ -48,7 +48,7 @@ static scree_status load(session *s) {
                             s->args->graph, s->args->kernel->name);
 }
 
-static scree_status make_room(session *s) {
+static scree_status allocate(session *s) {
   s->report.count = (size_t)(s->args->sources * s->args->repeat);
   s->report.runs = calloc(s->report.count, sizeof *s->report.runs);
   s->sources = calloc((size_t)s->args->sources, sizeof *s->sources);
@@ -67,7 +67,7 @@ static scree_status named_source(session *s) {
 }
 
 static scree_status find_sources(session *s) {
-  if (!s->args->kernel->source) return SCREE_OK; /* the one that is not read */
+  if (!s->args->kernel->source) return SCREE_OK; /* the kernel does not read its source */
   return s->args->random ? cli_draw_sources(s->args, s->graph, s->sources) : named_source(s);
 }
 
@@ -84,9 +84,9 @@ static scree_status check(session *s, uint64_t source, cli_measure *m) {
   if (status) return status;
   m->valid = verdict.valid;
   s->all_valid &= verdict.valid;
-  if (!verdict.valid && speaks(s) && !s->args->kernel->source)
+  if (!verdict.valid && is_first(s) && !s->args->kernel->source)
     fprintf(stderr, "scree: the answer is wrong: %s\n", verdict.text);
-  else if (!verdict.valid && speaks(s))
+  else if (!verdict.valid && is_first(s))
     fprintf(stderr, "scree: the answer from %llu is wrong: %s\n", (unsigned long long)m->source, verdict.text);
   return SCREE_OK;
 }
@@ -118,7 +118,7 @@ static scree_status measure_all(session *s) {
   return status;
 }
 
-/* Sums over the ranks what one of them did. */
+/* Sums the statistics over the ranks. */
 static scree_status sum_world(session *s) {
   scree_stats mine, *all = &s->report.world;
   scree_stats_read(s->world, &mine);
@@ -145,10 +145,10 @@ static scree_status write_answer(session *s) {
   return cli_close_file(s->graphs, s->args->output, file);
 }
 
-/* Before anything is written: the threads as the runs left them. */
-static scree_status find_places(session *s) {
-  scree_status status = s->args->json ? cli_find_places(s->graphs, &s->places) : SCREE_OK;
-  s->report.places = s->places;
+/* Before anything is written, so that the seconds of the threads are those of the runs. */
+static scree_status find_placements(session *s) {
+  scree_status status = s->args->json ? cli_find_placements(s->graphs, &s->placements) : SCREE_OK;
+  s->report.placements = s->placements;
   return status;
 }
 
@@ -165,28 +165,26 @@ static bool is_stdout(const char *name) {
   return name && strcmp(name, "-") == 0;
 }
 
-/* Last, so that whoever sees the table knows that all is well but for what it says itself. */
+/* Last: the table appears only if everything else succeeded. */
 static scree_status print_table(session *s) {
   if (is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
-  if (speaks(s)) cli_print_table(&s->report, stdout);
-  return cli_close_file(s->graphs, "standard output", speaks(s) ? stdout : NULL);
+  if (is_first(s)) cli_print_table(&s->report, stdout);
+  return cli_close_file(s->graphs, "standard output", is_first(s) ? stdout : NULL);
 }
 
-static scree_status walk(session *s) {
+static scree_status run_all(session *s) {
   scree_status status = open_files(s);
   if (status == SCREE_OK) status = load(s);
-  if (status == SCREE_OK) status = make_room(s);
+  if (status == SCREE_OK) status = allocate(s);
   if (status == SCREE_OK) status = scree_solver_open(s->graphs, s->args->kernel, &s->solver);
   if (status == SCREE_OK) status = find_sources(s);
   if (status == SCREE_OK) status = measure_all(s);
   if (status == SCREE_OK) status = sum_world(s);
-  if (status == SCREE_OK) status = find_places(s);
+  if (status == SCREE_OK) status = find_placements(s);
   if (status == SCREE_OK) status = write_answer(s);
   if (status == SCREE_OK) status = write_json(s);
   return status == SCREE_OK ? print_table(s) : status;
 }
-
-/* ---- the whole ---- */
 
 static void drop_file(FILE *file) {
   if (file && file != stdout) fclose(file);
@@ -197,7 +195,7 @@ int cli_run(const cli_args *args, scree_world *world) {
   if (getloadavg(&s.report.load, 1) != 1) s.report.load = -1;
   scree_status status = scree_graphs_open(world, &s.graphs);
   if (status) return cli_failed(world, NULL, status);
-  status = walk(&s);
+  status = run_all(&s);
   int code = status ? cli_failed(world, s.graphs, status) : s.all_valid ? 0 : 1;
   drop_file(s.output);
   drop_file(s.json);
@@ -207,6 +205,6 @@ int cli_run(const cli_args *args, scree_world *world) {
   scree_graphs_close(s.graphs);
   free(s.sources);
   free(s.report.runs);
-  free(s.places);
+  free(s.placements);
   return code;
 }

@@ -12,12 +12,12 @@ double cli_now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- the bar ---- */
+/* ---- progress bar ---- */
 
 enum { CELLS = 40 };
 
 typedef struct {
-  double start, last; /* seconds; last: 0, nothing is drawn */
+  double start, last; /* seconds; last: 0 until something is drawn */
 } bar;
 
 static void draw(uint64_t done, uint64_t total, void *arg) {
@@ -58,8 +58,8 @@ scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, ui
       if (status) return status;
       if (tries-- == 0)
         return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
-                                  "option '--sources': %llu different vertices with an arc were asked for, and only "
-                                  "%llu were found; ask for fewer",
+                                  "option '--sources': %llu distinct vertices with an arc were requested, but only "
+                                  "%llu were found; request fewer",
                                   (unsigned long long)args->sources, (unsigned long long)i);
     } while (!is_new(sources, i));
   return SCREE_OK;
@@ -69,8 +69,9 @@ int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status) {
   bool here = graphs && scree_error(world) == SCREE_OK;
   const char *text = here ? scree_graphs_error(graphs) : scree_error_text(world);
   if (!text || !*text) text = scree_status_text(status);
-  uint32_t speaker = scree_error(world) == SCREE_OK ? 0 : scree_error_rank(world); /* who failed knows most */
-  if (scree_rank(scree_worker_of(world, 0)) == speaker)
+  /* The failed rank has the most specific text. */
+  uint32_t printer = scree_error(world) == SCREE_OK ? 0 : scree_error_rank(world);
+  if (scree_rank(scree_worker_of(world, 0)) == printer)
     fprintf(stderr, "%s%s\n", strncmp(text, "scree: ", 7) ? "scree: " : "", text);
   return status == SCREE_EINVAL && scree_error(world) == SCREE_OK ? 2 : 1;
 }

@@ -5,12 +5,12 @@
 
 /* Seconds since some point in the past. Local. */
 double cli_now(void);
-/* Loads or makes the graph that the command line names, with `how`. After a second a bar on standard error tells how
- * far rank 0 has come, if that is a terminal. Collective. */
+/* Loads or generates the graph that the command line names, with `how`. After one second rank 0 shows a progress bar on
+ * standard error if that is a terminal. Collective. */
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph);
 /* Draws args->sources different vertices with an arc, by args->seed, seed + 1, ... Collective. */
 scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, uint64_t *sources);
-/* Says on one rank why it failed; returns the exit code. Collective. `graphs` may be NULL. */
+/* Prints the reason of a failure on one rank; returns the exit code. Collective. `graphs` may be NULL. */
 int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status);
 
 #endif

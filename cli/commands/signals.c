@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char line[128]; /* prepared: a handler may not format */
+static char line[128]; /* prepared, since handlers must not format */
 static size_t line_bytes;
 
 static void on_term(int number) {

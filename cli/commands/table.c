@@ -34,7 +34,7 @@ static const char *verdict(const cli_report *report, size_t i) {
   return !args->validate ? "unchecked" : valid ? "valid" : "INVALID";
 }
 
-/* Of a kernel without a source. */
+/* The table of a kernel without a source. */
 static void print_whole(const cli_report *report, FILE *to) {
   const cli_measure *run = cli_median_run(report, 0);
   const char *const *names = report->args->kernel->figures;
@@ -73,16 +73,16 @@ static void print_work_row(const cli_report *report, size_t i, FILE *to) {
           percent * w->wait_seconds);
 }
 
-/* What the relaxations were, and where the time of the ranks went. */
+/* The kinds of relaxations, and how the ranks spent their time. */
 static void print_work(const cli_report *report, FILE *to) {
   fprintf(to, "\n%-16s %12s %10s %12s %12s %7s %7s %8s %10s %9s %9s %9s\n", "work from source", "messages", "direct",
-          "pruned", "edges", "epochs", "waves", "blocks", "MiB", "handlers", "queue", "waiting");
+          "pruned", "edges", "epochs", "rounds", "blocks", "MiB", "handlers", "queue", "waiting");
   for (size_t i = 0; i < report->args->sources; i++) print_work_row(report, i, to);
 }
 
 static void print_sources(const cli_report *report, FILE *to) {
   fprintf(to, "\n%-9s %5s %10s %10s %8s %10s %12s %10s %11s %12s %s\n", "algorithm", "ranks", "source", "time", "MTEPS",
-          "reached", "relaxations", "useful", "invalidated", "rejected", "answer");
+          "reached", "relaxations", "useful", "superseded", "rejected", "answer");
   for (size_t i = 0; i < report->args->sources; i++) print_row(report, i, to);
 }
 
@@ -98,7 +98,7 @@ void cli_print_table(const cli_report *report, FILE *to) {
   (kernel->source ? print_sources : print_whole)(report, to);
   cli_rates r = cli_rates_of(report);
   if (report->count > 1)
-    fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, least %.2f, median %.2f, most %.2f\n", report->count,
+    fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, min %.2f, median %.2f, max %.2f\n", report->count,
             1e-6 * r.harmonic_mean, 1e-6 * r.min, 1e-6 * r.median, 1e-6 * r.max);
   if (kernel->source) print_work(report, to);
 }

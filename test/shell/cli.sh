@@ -245,12 +245,12 @@ shows() { # TEXT COMMAND...: standard output has a line with it
 for ranks in 1 2 3; do
   check "info on $ranks ranks: vertices" shows "vertices        5, ids 1 to 5, 1 isolated" at $ranks info "$tmp/small.gr"
   check "info on $ranks ranks: edges" shows "edges           6, 1 self loops, 1 parallel" at $ranks info "$tmp/small.gr"
-  check "info on $ranks ranks: degrees" shows "arcs a vertex   least 0, median 1, mean 1.20, largest 3" at $ranks info "$tmp/small.gr"
-  check "info on $ranks ranks: weights" shows "weights         uint32, least 0, mean 3.5, largest 9, 1 zeros" at $ranks info "$tmp/small.gr"
+  check "info on $ranks ranks: degrees" shows "arcs per vertex min 0, median 1, mean 1.20, max 3" at $ranks info "$tmp/small.gr"
+  check "info on $ranks ranks: weights" shows "weights         uint32, min 0, mean 3.5, max 9, 1 zeros" at $ranks info "$tmp/small.gr"
 done
 check "info: of an undirected graph" shows "edges           3, 0 self loops, 0 parallel" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
 check "info: ids with gaps" shows "ids 7 to 4000000000000 with gaps, 0 isolated" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
-check "info: balance of a star" shows "block    most over mean: vertices 1.000, arcs 1.499" at 2 info star:1000
+check "info: imbalance of a star" shows "block    vertices 1.000, arcs 1.499" at 2 info star:1000
 check "info: an image is mapped" shows "rows mapped from the file" at 3 info "$tmp/k3.scree"
 check "info: json" "$scree" info "$tmp/small.gr" --json "$tmp/json"
 json "self loops" '"self_loops":	1'
@@ -261,14 +261,14 @@ check "info --plan: no weights" shows "256 vertices, 4096 edges, undirected, no 
 check "info: no weights" shows "weights         none" "$scree" info kron:8 --no-weights
 check "info: adjacency lists are known by their ending" shows "edges           3, 0 self loops" \
   "$scree" info "$tmp/three.adj" --undirected
-check "info --plan: memory" shows "memory a rank   270336.0 MiB" "$scree" info --plan kron:30
+check "info --plan: memory" shows "memory per rank 270336.0 MiB" "$scree" info --plan kron:30
 check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, double weights (exact)" "$scree" info --plan "$tmp/small.gr"
 check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected, double weights (exact)" \
   "$scree" info --plan "$tmp/k3.mtx.gz"
 check "info --plan: an image" shows "256 vertices, 4096 edges, undirected, uint32 weights (exact)" "$scree" info --plan "$tmp/k3.scree"
-check "info --plan: a file's size" shows "(at most, by the file's size)" "$scree" info --plan "$tmp/gaps.txt" --directed
+check "info --plan: a file's size" shows "(upper bound from the file size)" "$scree" info --plan "$tmp/gaps.txt" --directed
 printf '1 2 3 4 5 6 7 8 9\n' >"$tmp/hub.adj"
-check "info --plan: adjacency lists" shows "20 vertices, 10 edges, directed, no weights (at most, by the file's size)" \
+check "info --plan: adjacency lists" shows "20 vertices, 10 edges, directed, no weights (upper bound from the file size)" \
   "$scree" info --plan "$tmp/hub.adj" --directed
 check "info --plan: json" shows '"known":	"exact"' "$scree" info --plan kron:10 --json -
 # waits FOR...: polls until the command succeeds or a minute is over
@@ -293,7 +293,7 @@ bar() {
   kill -STOP "$(cat "$tmp/pid")"
   waits old_enough $((SECONDS + 1))
   kill -CONT "$(cat "$tmp/pid")"
-  wait $terminal && grep -q 'loading \[' "$tmp/out" && grep -q 'largest' "$tmp/out"
+  wait $terminal && grep -q 'loading \[' "$tmp/out" && grep -q "max" "$tmp/out"
 }
 if script -qec true /dev/null >/dev/null 2>&1; then
   check "a bar on a terminal" bar
@@ -362,7 +362,7 @@ done
 bad "option '--source': kron:4 has no vertex 16; its 16 vertices have ids from 0 to 15" bfs kron:4 --source 16
 bad "option '--sources': '0' is not legal" bfs kron:4 --sources 0
 bad "option '--sources': 2 sources are drawn, but --source names one" bfs kron:4 --sources 2 --source 3
-bad "different vertices with an arc were asked for" bfs "$tmp/small.gr" --sources 9
+bad "distinct vertices with an arc were requested" bfs "$tmp/small.gr" --sources 9
 bad "option '--repeat': '0' is not legal" bfs kron:4 --repeat 0
 bad "option '--warmup': 'x' is not legal" bfs kron:4 --warmup x
 bad "option '--output': only one result can be written" bfs kron:4 --sources 2 --output "$tmp/x"

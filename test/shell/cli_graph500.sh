@@ -68,5 +68,5 @@ bad "option '--scale': '41' is not legal; legal: a whole number of 1 to 40" --sc
 bad "option '--edgefactor': '0' is not legal" --edgefactor 0
 bad "option '--seed': '-1' is not legal" --seed -1
 bad "option '--algorithm' is unknown to graph500" --algorithm opt
-bad "different vertices with an arc were asked for" --scale 2 --sources 64
+bad "distinct vertices with an arc were requested" --scale 2 --sources 64
 finish

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cli_limits.sh - scree limits from outside: the eager limit, what is told of it, and what it refuses.
+# cli_limits.sh - scree limits from outside: the eager limit, the control variables, refusals.
 #
 # The limit is a property of the MPI; where a variable can set it, the test sets it and expects it to be found.
 cd "$(dirname "$0")/../.."
@@ -44,7 +44,7 @@ else
   skipped "limits: one that is set" "it is not known how to set it for this MPI"
 fi
 
-check "limits on one rank" refuses 2 "this job has one; start it as: mpirun -n 2 scree limits" "$scree" limits
+check "limits on one rank" refuses 2 "the job has one; start it as: mpirun -n 2 scree limits" "$scree" limits
 check "limits: no operand" refuses 2 "unexpected argument 'kron:8'" "$scree" limits kron:8
 check "limits: no other option" refuses 2 "option '--validate' is unknown to limits" "$scree" limits --validate
 check "limits: disk full" refuses 1 "'/dev/full' was not written in full" test/launch.sh "$BUILD" 2 "$scree" limits --json /dev/full

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cli_options_file.sh - options from a file: which of two wins, what is refused and in which line, what JSON says.
+# cli_options_file.sh - options from a file (--options): precedence, refusals with their line, the JSON report.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

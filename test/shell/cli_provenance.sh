@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cli_provenance.sh - where a job ran, as its JSON has it: machine, MPI, cores of ranks and threads.
+# cli_provenance.sh - where a job ran, in its JSON: machine, MPI, cores of ranks and threads.
 #
 # The records of several ranks are compared with the output of the system's own tools.
 cd "$(dirname "$0")/../.."

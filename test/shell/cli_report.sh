@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# cli_report.sh - scree report from outside: table, words, CSV, plots and comparison, on results that are made up here.
+# cli_report.sh - scree report from outside: table, words, CSV, plots and comparison, on constructed results.
 #
 # The report must show what was planted in the results; unit_study_stats.c checks the arithmetic.
 cd "$(dirname "$0")/../.."
@@ -9,7 +9,7 @@ scree=$BUILD/scree
 report() { "$scree" report "$@"; }
 
 # planted FACTOR: results of a sweep in which
-#   - coalesce-bytes is a U for dc, with its low at 4K, flat from 1K to 16K, and only falls for delta
+#   - coalesce-bytes is U-shaped for dc, with its minimum at 4K, flat from 1K to 16K, and only falls for delta
 #   - delta takes 1.5 times as long as dc; coalesce-bytes=4K of dc takes FACTOR times as long as it would
 #   - chaotic=64 fails once, in the second of three runs; kla always runs out of time
 planted() {
@@ -56,7 +56,7 @@ check "report" report "$tmp/a.jsonl"
 report "$tmp/a.jsonl" >"$tmp/out"
 for text in \
   'planted, .*a.jsonl: 11 configurations, 37 of 40 runs, 3 without a result' \
-  '^the same in all: kernel=sssp .3 runs of each.' \
+  '^common settings: kernel=sssp .3 runs of each.' \
   '^where: node, 7, 8 cores' \
   '^ *algorithm +coalesce-bytes +n +time +95 % +MTEPS +cost +relaxations +useful +epochs +answer$' \
   '^\* +dc +4K +3 +(20.0|19.9|20.1) ms .* 1.00 +1000 +50 % +3 +valid$' \
@@ -65,16 +65,16 @@ for text in \
   '^    first "line", of the hang report$' \
   '^The best is algorithm=dc coalesce-bytes=4K: .* MTEPS.$' \
   'coalesce-bytes is flat from 1K to 16K: within 5 % of the best, 4K' \
-  'coalesce-bytes is a U, with its low at 4K' \
-  'The small end, 64, costs 2.0[0-9]? .*blocks grew to 3 times' \
-  'The large end, 64K, costs 1.(39|40|41) .*relaxations sent grew to 1.8 times, blocks fell to 0.6' \
-  'Of all 2 curves along coalesce-bytes.* 1 is a U; their lows are at 4K to 64K' \
-  'algorithm: dc is the best.* delta costs 2.2[0-9]' \
+  'coalesce-bytes is U-shaped with its minimum at 4K' \
+  'The small end, 64, takes 2.0[0-9]? .*times as long as the best; there .*blocks grow to 3x' \
+  'The large end, 64K, takes 1.(39|40|41) .*relaxations sent grow to 1.8x, blocks fall to 0.6' \
+  'Of all 2 curves along coalesce-bytes.* 1 is U-shaped; their minima are at 4K to 64K' \
+  'algorithm: dc is the best. With the other settings at their best, .*algorithm=delta is 2.2[0-9]x slower' \
   '(algorithm|coalesce-bytes) matters most: it explains [0-9]+ % of the variance' \
   '^The control ran 3 times: spread [0-9]+ %, last third' \
   'threads exceeded cores in 5 configurations' \
   'Warning: 3 runs ended without a result: 3 timeout.' \
-  'unfinished: 37 of 40 runs'; do
+  'the sweep is incomplete: 37 of 40 runs'; do
   check "says: $text" says "$text" "$tmp/out"
 done
 
@@ -93,32 +93,32 @@ wrong() {
 wrong dc 4K >"$tmp/wrong.jsonl"
 report "$tmp/wrong.jsonl" >"$tmp/out"
 check "wrong: not the best" says '^The best is algorithm=dc coalesce-bytes=(1K|16K)' "$tmp/out"
-check "wrong: no point of a curve" says 'coalesce-bytes is a U, with its low at (1K|16K)' "$tmp/out"
-check "wrong: no price" says '4K gave a wrong answer' "$tmp/out"
+check "wrong: no point of a curve" says 'coalesce-bytes is U-shaped with its minimum at (1K|16K)' "$tmp/out"
+check "wrong: no time relative to the best" says 'coalesce-bytes=4K gave a wrong answer' "$tmp/out"
 check "wrong: a warning" says 'Warning: 1 configuration gave a WRONG answer' "$tmp/out"
 check "few runs: a warning" says 'Warning: 10 configurations had fewer than five runs: their intervals are little more' "$tmp/out"
 report "$tmp/a.jsonl" "$tmp/wrong.jsonl" >"$tmp/out"
-check "wrong: of two files" says '^  algorithm=dc coalesce-bytes=4K .invalid in the other.' "$tmp/out"
+check "wrong: of two files" says '^  algorithm=dc coalesce-bytes=4K .the other has: invalid.' "$tmp/out"
 check "wrong: a warning for two files" says 'Warning: after, 1 configuration gave a WRONG answer' "$tmp/out"
 check "few runs: a warning for two files" says 'Warning: before, 10 configurations had fewer than five runs' "$tmp/out"
 sed '/=delta coalesce-bytes=64K".*"repetition":3/d' "$tmp/a.jsonl" >"$tmp/twice.jsonl"
-check "two runs: cannot tell" says '^1 more ran fewer than three times' <(report "$tmp/twice.jsonl" "$tmp/a.jsonl")
+check "two runs: cannot tell" says '^too few runs .fewer than three. to compare: 1' <(report "$tmp/twice.jsonl" "$tmp/a.jsonl")
 
 grep -E 'scree_sweep|"repetition":1,"control":false' "$tmp/a.jsonl" >"$tmp/once.jsonl"
 report "$tmp/once.jsonl" >"$tmp/out"
-check "once: a U" says 'coalesce-bytes is a U, .*: both ends are clearly slower, by single runs' "$tmp/out"
+check "once: a U" says 'coalesce-bytes is U-shaped .*: both ends are clearly slower, judging by single runs' "$tmp/out"
 check "once: no word on noise" [ -z "$(grep -E '(beyond|within) the noise' "$tmp/out")" ]
 sed 's/"dc"/"kla"/; s/=dc /=kla /; s/"kla"\(.*\)"64K"/"kla"\1"auto"/; s/\(=kla .*\)=64K/\1=auto/; /auto/s/"seconds":[0-9.]*/"seconds":0.001/' "$tmp/a.jsonl" >"$tmp/auto.jsonl"
-check "a word is the fastest" says 'of the fastest of the numbers, 4K' <(report "$tmp/auto.jsonl")
+check "a word is the fastest" says 'of the fastest number, 4K' <(report "$tmp/auto.jsonl")
 alike() { sed -E 's/"seconds":[0-9.]+/"seconds":0.01/' "$1"; }
 alike "$tmp/a.jsonl" >"$tmp/alike.jsonl"
-check "all alike: a tie" says 'A tie: 9 others are not shown to differ from the best: ' <(report "$tmp/alike.jsonl")
+check "all alike: a tie" says 'A tie: 9 others are statistically indistinguishable from the best: ' <(report "$tmp/alike.jsonl")
 check "all alike: nothing matters" [ -z "$(report "$tmp/alike.jsonl" | grep -E 'matters')" ]
 # dc is slow with small sizes, delta with large ones, and a tenth slower than dc
 awk '!/=64K"/ { x = 0.01; if (/=dc.*=(64|1K)"/ || /=delta.*=(4K|16K)"/) x *= 2; if (/=delta/) x *= 1.1
   sub(/"seconds":[0-9.]+/, "\"seconds\":" x); print }' "$tmp/a.jsonl" >"$tmp/together.jsonl"
 report "$tmp/together.jsonl" >"$tmp/out"
-check "they act together" says '^No axis matters much: of the variance of log time algorithm explains 2 %; .*; the other 98 % is interaction and noise' "$tmp/out"
+check "they act together" says '^No axis matters much: algorithm explains 2 % of the variance of log time; .*; interaction and noise make up the other 98 %' "$tmp/out"
 head -n 1 "$tmp/a.jsonl" >"$tmp/header.jsonl"
 check "only a header" says '^No run is recorded yet' <(report "$tmp/header.jsonl")
 
@@ -136,10 +136,10 @@ report "$tmp/sizes.jsonl" >"$tmp/out"
 for text in \
   '^The best at scale=10 is algorithm=dc coalesce-bytes=4K: (20.0|19.9|20.1) ms' \
   '^The best at scale=11 is algorithm=dc coalesce-bytes=(1K|16K): 20[0-9] ms' \
-  '^The best settings differ between the problems: those of scale=11 are not the best in 1 other, where they cost at most 1.0[1-4] times' \
-  '^algorithm at scale=11: dc is the best. .* delta costs 2' \
+  '^The best settings differ between the problems: those of scale=11 are not the best in 1 other problem, where they take up to 1.0[1-4] times as long' \
+  '^algorithm at scale=11: dc is the best. .*=delta is 2.*x slower' \
   'explains [0-9]+ % of the variance of log time within a problem' \
-  '^From scale=10 to 11, with algorithm=dc coalesce-bytes=(1K|16K), time grows (10.0|9.9)' \
+  '^From scale=10 to 11, with algorithm=dc coalesce-bytes=(1K|16K), time grows by a factor of (10.0|9.9)' \
   '^\* .* 4K .* 1.00 ' '^\* .* (1K|16K) .* 1.00 '; do
   check "several problems: $text" says "$text" "$tmp/out"
 done
@@ -149,7 +149,7 @@ for i in 1 2 3 4 5 6 7 8 9 10; do sized "$i" "$i"; done | cat <(head -n 1 "$tmp/
 report "$tmp/many.jsonl" >"$tmp/out"
 check "many problems: eight lines" [ "$(grep -c '^The best at' "$tmp/out")" = 8 ]
 check "many problems: the largest too" says '^The best at scale=10 is' "$tmp/out"
-check "many problems: a count" says '^2 more problems have a best in the table' "$tmp/out"
+check "many problems: a count" says '^The table shows the best of 2 more problems' "$tmp/out"
 check "many problems: alike" [ -z "$(grep 'settings differ' "$tmp/out")" ]
 
 # ---- CSV ----
@@ -163,7 +163,7 @@ report "$tmp/a.jsonl" "$tmp/b.jsonl" --csv - >"$tmp/two.csv"
 check "csv of two files: both" [ "$(grep -c 'b.jsonl,[0-9]*,sssp,' "$tmp/two.csv")" = 37 ]
 cp "$tmp/a.jsonl" "$tmp/mine.jsonl"
 report "$tmp/mine.jsonl" --csv "$tmp/mine.jsonl" 2>"$tmp/out" >"$tmp/standard"
-check "csv: no other file" says "option '--csv': '.*/mine.jsonl' is there and is no CSV of a report" "$tmp/out"
+check "csv: no other file" says "option '--csv': '.*/mine.jsonl' exists and is not the CSV of a report" "$tmp/out"
 check "csv: is left as it is" cmp "$tmp/a.jsonl" "$tmp/mine.jsonl"
 check "csv: again" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
 check "csv: of two over one" report "$tmp/a.jsonl" "$tmp/b.jsonl" --csv "$tmp/a.csv"
@@ -174,15 +174,15 @@ check "csv where it cannot be" bash -c '"$0" report "$1" --csv /nowhere/x 2>&1 |
 check "two files" report "$tmp/a.jsonl" "$tmp/b.jsonl"
 report "$tmp/a.jsonl" "$tmp/b.jsonl" >"$tmp/out"
 check "two files: what changed" says '^algorithm=dc coalesce-bytes=4K .* 1.(19|20|21)' "$tmp/out"
-check "two files: and nothing else" says '^the other 9: no difference beyond the noise' "$tmp/out"
+check "two files: and nothing else" says '^no difference beyond the noise: 9$' "$tmp/out"
 check "two files: faster" says '^faster: 0$' "$tmp/out"
 check "two files: slower" says '^slower: 1$' "$tmp/out"
-check "two files: control" says 'control configuration took (1.00|0.99|1.01)' "$tmp/out"
+check "two files: control" says '^Control configuration: after / before is (1.00|0.99|1.01)' "$tmp/out"
 grep -v 'algorithm=delta coalesce-bytes=1K' "$tmp/a.jsonl" >"$tmp/less.jsonl"
 report "$tmp/less.jsonl" "$tmp/b.jsonl" >"$tmp/out"
 check "two files: only in one" says '^  algorithm=delta coalesce-bytes=1K$' "$tmp/out"
 report "$tmp/a.jsonl" "$tmp/b.jsonl" "$tmp/less.jsonl" >"$tmp/out"
-check "three files: three tables" [ "$(grep -c '^the same in all' "$tmp/out")" = 3 ]
+check "three files: three tables" [ "$(grep -c '^common settings' "$tmp/out")" = 3 ]
 
 # ---- plots ----
 if command -v gnuplot >/dev/null; then
@@ -219,12 +219,12 @@ nothing=$tmp/nothing
 mkdir "$nothing"
 check "plots without gnuplot" bash -c 'PATH=$2 "$0" report "$1" --plots "$2/plots" 2>&1 | PATH='"$PATH"' grep -q gnuplot-nox' "$scree" "$tmp/a.jsonl" "$nothing"
 
-# ---- what is torn, and what is none ----
+# ---- incomplete files, and files of other kinds ----
 head -c 4000 "$tmp/a.jsonl" >"$tmp/torn.jsonl"
 report "$tmp/torn.jsonl" >"$tmp/out"
-check "a torn line is mentioned" says 'the last line of .*torn.jsonl is torn' "$tmp/out"
+check "a torn line is mentioned" says 'the last line of .*torn.jsonl is incomplete' "$tmp/out"
 report "$tmp/torn.jsonl" "$tmp/a.jsonl" >"$tmp/out"
-check "a torn line of one of two" says 'the last line of .*torn.jsonl is torn' "$tmp/out"
+check "a torn line of one of two" says 'the last line of .*torn.jsonl is incomplete' "$tmp/out"
 check "no results" refuses 2 "README.md" "$scree" report README.md
 check "no file" refuses 2 "$tmp/none" "$scree" report "$tmp/none"
 check "no operand" refuses 2 "report" "$scree" report

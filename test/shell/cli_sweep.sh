@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# cli_sweep.sh - scree sweep from outside: what is recorded of jobs that end in all ways, and how a sweep ends, is
-# stopped and goes on.
+# cli_sweep.sh - scree sweep from outside: records of jobs that end in all ways; a sweep that ends, is stopped, resumes.
 #
 # Most jobs are a script that prints what scree would; the axis env.FAKE chooses what it does. One sweep is real.
 cd "$(dirname "$0")/../.."
@@ -76,28 +75,32 @@ check "good: the whole result" grep -q '"result":{"configuration":{"ranks":2}' "
 check "failed" recorded failed failed 'exit code 3: scree: no luck\\nscree: no luck\\nsome banner'
 check "ended by a signal" recorded signal failed 'exit code 139, as of signal 11'
 check "wrong answer" recorded invalid invalid 'the answer of run 1 is wrong'
-check "wrong number of ranks" recorded ranks ranks 'the job had 1 rank, not 2'
-check "separate jobs" recorded separate ranks 'the launcher started 3 separate jobs of 1 rank, not one of 2'
+check "wrong number of ranks" recorded ranks ranks 'the job had 1 rank instead of 2'
+check "separate jobs" recorded separate ranks 'the launcher started 3 separate jobs of 1 rank instead of one of 2'
 check "no JSON" recorded silent failed "exit code 0, but standard output has no JSON object: 'nothing to see'"
 check "timeout, with the hang report" recorded hangs timeout \
-  'no end within 1 s (option timeout)\\nscree: report of rank 0'
+  'not finished after 1 s (option timeout)\\nscree: report of rank 0'
 check "answers are checked once each, and in the warm-up" test \
   "$(grep -c -- --validate "$tmp/log")" = "$(sed 1d "$file" | grep -cE '"repetition":[01][,}]')"
 
 # ---- files ----
-check "no second sweep into a file" refuses 2 "the file exists; --resume goes on with it" \
+check "no second sweep into a file" refuses 2 "the file exists; --resume continues it" \
   sweep "$file" good --repeat 1
-check "no other plan" refuses 2 "they are of another plan" sweep "$file" good,failed --repeat 1 --resume
-check "the plan is unknown" refuses 2 "'scalin' is no sweep file that can be found, nor a preset; 'scaling' is near" \
+check "no other plan" refuses 2 "belong to another plan" sweep "$file" good,failed --repeat 1 --resume
+check "the plan is unknown" refuses 2 "'scalin' is neither a sweep file nor a preset; the nearest preset is 'scaling'" \
   "$scree" sweep scalin
-check "one plan" refuses 2 "one plan at a time: 'b' follows 'a'" "$scree" sweep a b
+for preset in cli/study/plan/presets/*.sweep; do
+  preset=$(basename "$preset" .sweep)
+  check "help names the preset $preset" grep -qw -- "$preset" <("$scree" sweep --help)
+done
+check "one plan" refuses 2 "a sweep takes one plan: 'b' follows 'a'" "$scree" sweep a b
 check "no plan" refuses 2 "no plan given" "$scree" sweep
 calls=$(wc -l <"$tmp/log")
 check "all is done already" ends 1 sweep "$file" good,failed,signal,invalid,ranks,separate,silent,hangs \
   --repeat 1 --timeout 1s --resume
 check "and nothing is run again" test "$(wc -l <"$tmp/log")" = "$calls"
 check "and the table comes again" test -s "$tmp/out"
-check "a file that is no file of results" refuses 2 "line 1: this is no file of results" \
+check "a file that is no file of results" refuses 2 "line 1: not a result file" \
   sweep examples/village.gr good --resume
 
 # The name comes from the plan; eager is measured only if it is used.
@@ -111,24 +114,24 @@ check "and their title" grep -q '"title":"of eager names"' "$tmp/named.jsonl"
 calls=$(wc -l <"$tmp/log")
 check "dry run" ends 0 sweep "$tmp/dry.jsonl" good,failed --repeat 4 --dry-run
 check "dry run: size" grep -q '^2 configurations, each run 4 times' "$tmp/out"
-check "dry run: a guess" grep -qE '^Runs: [0-9]+\. Time: about [0-9]+ s, if a run takes 1\.5 s' "$tmp/out"
+check "dry run: a guess" grep -qE '^Runs: [0-9]+\. Estimated time: [0-9]+ s, assuming 1\.5 s per run' "$tmp/out"
 check "dry run: axes" grep -qE '^ +env\.FAKE +good, failed$' "$tmp/out"
 check "dry run: commands" grep -q "^  FAKE=failed .*env RANKS=2 $fake sssp kron:8 " "$tmp/out"
 check "dry run: nothing runs" test "$(wc -l <"$tmp/log")" = "$calls" -a ! -e "$tmp/dry.jsonl"
 check "dry run by measured times" ends 0 in_tmp --dry-run
-check "dry run by measured times: says so" grep -q "by the [0-9]* runs in 'named.jsonl'" "$tmp/out"
+check "dry run by measured times: says so" grep -q "from the [0-9]* runs in 'named.jsonl'" "$tmp/out"
 threads() { "$scree" sweep --results "$tmp/dry.jsonl" --scale 8 --ranks 2,100000 --dry-run; }
 check "dry run with too many ranks" ends 0 threads
-check "dry run with too many ranks: a warning" grep -q 'in 1 of 2 configurations more threads work than' "$tmp/out"
+check "dry run with too many ranks: a warning" grep -q 'in 1 of 2 configurations there are more threads than' "$tmp/out"
 check "dry run by a template, which may go elsewhere" ends 0 sweep "$tmp/dry.jsonl" good --ranks 2,100000 --dry-run
-check "dry run by a template: no warning" eval "! grep 'more threads work' '$tmp/out'"
+check "dry run by a template: no warning" eval "! grep 'more threads than' '$tmp/out'"
 check "dry run of one" ends 0 sweep "$tmp/dry.jsonl" good --repeat 1 --dry-run
-check "dry run of one: size" grep -q '^1 configuration, each run 1 time,' "$tmp/out"
+check "dry run of one: size" grep -q '^1 configuration, each run 1 time in rounds' "$tmp/out"
 sed '1s/"cores":[0-9]*/"cores":777/' "$tmp/ends.jsonl" >"$tmp/other.jsonl"
 check "dry run with the file of another plan" ends 0 sweep "$tmp/other.jsonl" good --env.N cores --dry-run
 check "dry run with the file of another plan: its words do not count" eval "! grep 'env.N  *777' '$tmp/out'"
-check "dry run with the file of another plan: says so" grep -q 'which exists: --resume goes on with it' "$tmp/out"
-check "eager of several programs" refuses 2 "make a sweep for each" \
+check "dry run with the file of another plan: says so" grep -q 'which exists: --resume continues it' "$tmp/out"
+check "eager of several programs" refuses 2 "make one sweep for each" \
   sweep "$tmp/dry.jsonl" good --mpi openmpi --coalesce-bytes eager --dry-run
 
 # ---- disk full ----
@@ -152,7 +155,7 @@ for signal in INT TERM HUP; do
   rm -f "$tmp/waits"
   sweep "$file" good,waits --repeat 2 --resume >"$tmp/out" 2>"$tmp/err" &
   check "$signal: a job waits" wait_for test -e "$tmp/waits"
-  check "$signal: one sweep at a time" refuses 2 "another sweep writes to this file" \
+  check "$signal: one sweep at a time" refuses 2 "another sweep is writing to this file" \
     sweep "$file" good,waits --repeat 2 --resume
   kill -$signal "$(pgrep -P $! -f "scree sweep" || echo $!)"
   rc=0

@@ -72,13 +72,13 @@ check "a race" ends 0 "${axes[@]}" --budget 10m --results "$tmp/records"
 check "the planted optimum" is "$(settings "$tmp/found")" "frequency = 16;queue = dary;"
 check "failures are told" says out "5 jobs failed; the first: "
 check "the first failure" says out "no spin for dary"
-check "what to do next" says out "written to $tmp/found; use it with: $tmp/one 2 scree sssp kron:6 --algorithm dc --options $tmp/found"
-check "the gain" grep -q '^# Time against the default: 0.595 (95 % interval 0.595 to 0.595)' "$tmp/found"
+check "what to do next" says out "written to $tmp/found; to use it: $tmp/one 2 scree sssp kron:6 --algorithm dc --options $tmp/found"
+check "the gain" grep -q '^# Time relative to the default: 0.595 (95 % interval 0.595 to 0.595)' "$tmp/found"
 check "scree takes the file" "$scree" sssp kron:6 --algorithm dc --options "$tmp/found"
 check "all combinations" grep -q '^# Tried: 29 of 30 combinations, 5 failed' "$tmp/found"
 check "rounds are told" says out "The last rung: 10 jobs of each."
 check "a rung keeps a third" says err "rung 2: 10 candidates and the default"
-check "the last rung" says err "the last: 2 of them and the default"
+check "the last rung" says err "the last: 2 candidates and the default"
 check "a record for each job" is "$(grep -c '"step"' "$tmp/records")" "$(jobs)"
 check "steps count up" is "$(grep -o '"step":[0-9]*' "$tmp/records" | cut -d: -f2 | sort -nu | wc -l)" "$(jobs)"
 check "the winner's answer was checked" grep -q -- '--frequency 16 --queue dary .*--validate' "$tmp/jobs"
@@ -90,8 +90,8 @@ check "cannot win" is "$(settings "$tmp/found")" "queue = binary;"
 
 world 'if [ $queue != buckets ]; then seconds=0.00005 answer=false; fi'
 check "only wrong answers" ends 0 --queue buckets,dary,binary --budget 10m
-check "that is told" says out "no finalist's answer was right; the default is kept"
-check "in the file too" grep -q "^# There is nothing to set: no finalist's answer was right" "$tmp/found"
+check "that is told" says out "no finalist gave a correct answer; the default is kept"
+check "in the file too" grep -q "^# No options: no finalist gave a correct answer" "$tmp/found"
 check "two failed" grep -q '^# Tried: 2 of 3 combinations, 2 failed' "$tmp/found"
 check "the default has no time" grep -q '^ *no time .* default$' "$tmp/out"
 
@@ -110,7 +110,7 @@ check "scree takes a file of comments" "$scree" sssp kron:6 --options "$tmp/foun
 world 'if [ $queue != dary ]; then seconds=0.0002; fi'
 few=(--coalesce-bytes 4K --flush-age 1ms --batch-max 8192 --in-flight 4 --relabel none --distribution block)
 check "the axes of tune's own" ends 0 "${few[@]}" --budget 10m
-check "the kernel is no finding" [ -z "$(grep 'Found too' "$tmp/found")" ]
+check "the kernel is no finding" [ -z "$(grep 'Also found' "$tmp/found")" ]
 check "are told" grep -q 'of 27 combinations' "$tmp/found"
 check "a value that matters" grep -q '^queue = dary$' "$tmp/found"
 check "flags and ways to start" ends 0 --no-pruning on,off --ranks 1,2 --budget 10m
@@ -123,14 +123,14 @@ check "a short budget" [ "$(jobs)" -le 31 ]
 check "is used" [ "$(jobs)" -ge 2 ]
 world 'sleep 0.6'
 check "a budget too short" ends 1 "${axes[@]}" --budget 1s
-check "is told" says err "scree: the budget of 1 s ends before anything can be compared"
+check "is told" says err "scree: the budget of 1 s is too short for a comparison"
 check "and nothing is written" [ ! -e "$tmp/found" ]
 
 # ---- stopped; the program does it by itself
 
 world 'if [ $(grep -c . "$here/jobs") = 6 ]; then kill -INT $PPID; fi'
 check "stopped in a rung" ends 130 "${axes[@]}" --budget 10m
-check "where it stood" says err "stopped in rung 1, after 5 jobs"
+check "where it stood" says err "stopped in rung 1 after 5 jobs"
 check "nothing is written" [ ! -e "$tmp/found" ]
 world 'if [ $queue = dary ]; then seconds=0.00005; fi
 if grep -q "the last" "$here/err" && echo >>"$here/last" && [ $(grep -c "" "$here/last") = 10 ]; then kill -INT $PPID; fi'
@@ -144,7 +144,7 @@ check "all candidates fail" ends 1 --queue dary,binary --budget 10m
 check "the first message" says err "no such queue today"
 world 'echo "scree: never" >&2; exit 1'
 check "the default fails" ends 1 --queue dary,binary
-check "its message" says err "scree: the job fails as it is given, without further settings: exit code 1: scree: never"
+check "its message" says err "scree: the job fails with default settings: exit code 1: scree: never"
 world :
 # bad TEXT WORD...
 bad() {
@@ -153,17 +153,17 @@ bad() {
   check "refused: scree tune $*" refuses 2 "$text" "$scree" tune "$@" --write "$tmp/none"
 }
 bad "option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank" --kernel graph500 --queue dary
-bad "option '--graph': 2 values, and settings are sought for one job; give one" --kernel sssp --graph kron:6,kron:7
-bad "option '--sources' is not for tune" --kernel sssp --graph kron:6 --sources 1,2
-bad "option '--repeat' is not for tune" --kernel cc --graph kron:6 --repeat 4
+bad "option '--graph': 2 values given, but tune works on one job; give one value" --kernel sssp --graph kron:6,kron:7
+bad "option '--sources' is not available in tune" --kernel sssp --graph kron:6 --sources 1,2
+bad "option '--repeat' is not available in tune" --kernel cc --graph kron:6 --repeat 4
 bad "name a graph" --kernel sssp
 bad "option '--budget': '0s' is not legal; legal: a time from 1s to 24h" --kernel sssp --graph kron:6 --budget 0s
 check "refused: a value out of range" ends 2 --in-flight 4,65
 check "which" says err "option 'in-flight': '65' is out of range; legal: 1 to 64"
 check "refused: only defaults" ends 2 --coalesce-bytes auto,0
-check "why" says err "all values are the defaults"
+check "why" says err "all values equal the defaults"
 echo mine >"$tmp/mine"
-check "refused: another file" refuses 2 "'$tmp/mine' is there and is not by scree tune" \
+check "refused: another file" refuses 2 "'$tmp/mine' exists and was not written by scree tune" \
   "$scree" tune --kernel sssp --graph kron:6 --write "$tmp/mine"
 check "which is kept" is "$(cat "$tmp/mine")" mine
 check "refused: no place for the file" refuses 2 "option '--write': cannot write '$tmp/no/file': No such file" \
@@ -173,7 +173,7 @@ check "refused: no place for the file" refuses 2 "option '--write': cannot write
 
 "$scree" tune --kernel bfs --graph kron:8 --ranks 1 --launcher "$tmp/one {ranks}" --alpha 2,15 --budget 1m \
   --write "$tmp/found" --results "$tmp/own" >"$tmp/out" 2>"$tmp/err"
-check "a job of scree" says out "written to $tmp/found; use it with: $tmp/one 1 scree bfs kron:8 --options $tmp/found"
+check "a job of scree" says out "written to $tmp/found; to use it: $tmp/one 1 scree bfs kron:8 --options $tmp/found"
 check "its times" [ "$(grep -c '"repetition":1' "$tmp/own")" -ge 6 ]
 check "its records are ok" is "$(grep -c '"status":"ok"' "$tmp/own")" "$(grep -c '"step"' "$tmp/own")"
 check "scree takes its file" "$scree" bfs kron:8 --options "$tmp/found"

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # report_page.sh - the page of `scree report --html` in a browser.
+#
+# Makes fixed results and their pages; report_page.py has the checks in the browser.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

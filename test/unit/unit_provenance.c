@@ -1,14 +1,14 @@
 /* unit_provenance.c - ranks and threads that share a core, and the truncation of long lists.
  *
- * Tests cli/commands/places.h and the binding in a job's JSON with made-up places. */
+ * Tests cli/commands/placement.h and the binding in a job's JSON with made-up placements. */
 #include "commands/provenance.h"
 
 #include "harness.h"
 
 static const char here[] = "here";
 
-static cli_place place(const char *host, const char *cores, int64_t core) {
-  cli_place p = {.core = core};
+static cli_placement place(const char *host, const char *cores, int64_t core) {
+  cli_placement p = {.core = core};
   snprintf(p.host, sizeof p.host, "%s", host);
   snprintf(p.cores, sizeof p.cores, "%s", cores);
   return p;
@@ -20,7 +20,7 @@ static cli_thread thread(const char *cores, int64_t core) {
   return t;
 }
 
-static bool shares(cli_thread t, cli_place p) {
+static bool shares(cli_thread t, cli_placement p) {
   return cli_shares(here, &t, &p);
 }
 
@@ -44,11 +44,11 @@ static const cJSON *get(const cJSON *o, const char *name) {
 
 static void a_rank(void **unused) {
   (void)unused;
-  cli_place places[2] = {place(here, "0-1", 0), place(here, "1", 1)};
-  places[0].threads = CLI_THREADS + 3;
-  for (int i = 0; i < CLI_THREADS; i++) places[0].thread[i] = thread("0-1", i % 2);
+  cli_placement placements[2] = {place(here, "0-1", 0), place(here, "1", 1)};
+  placements[0].threads = CLI_THREADS + 3;
+  for (int i = 0; i < CLI_THREADS; i++) placements[0].thread[i] = thread("0-1", i % 2);
   cJSON *root = cJSON_CreateObject();
-  cli_add_binding(root, places, 2);
+  cli_add_binding(root, placements, 2);
   const cJSON *first = cJSON_GetArrayItem(get(root, "binding"), 0), *threads = get(first, "threads");
   check_equal(cJSON_GetArraySize(get(root, "binding")), 2);
   check_string(cJSON_GetStringValue(get(first, "cores")), "0-1");
@@ -67,7 +67,7 @@ static void a_rank(void **unused) {
 /* What the system does not tell is absent. */
 static void unknown(void **unused) {
   (void)unused;
-  cli_place one = place(here, "", -1);
+  cli_placement one = place(here, "", -1);
   cJSON *root = cJSON_CreateObject();
   cli_add_binding(root, &one, 1);
   const cJSON *rank = cJSON_GetArrayItem(get(root, "binding"), 0);
@@ -80,10 +80,10 @@ static void unknown(void **unused) {
 
 static void many_ranks(void **unused) {
   (void)unused;
-  cli_place places[CLI_PLACES] = {0};
+  cli_placement placements[CLI_PLACEMENTS] = {0};
   cJSON *root = cJSON_CreateObject();
-  cli_add_binding(root, places, CLI_PLACES + 6);
-  check_equal(cJSON_GetArraySize(get(root, "binding")), CLI_PLACES);
+  cli_add_binding(root, placements, CLI_PLACEMENTS + 6);
+  check_equal(cJSON_GetArraySize(get(root, "binding")), CLI_PLACEMENTS);
   check_equal(cJSON_GetNumberValue(get(root, "ranks_left_out")), 6);
   cJSON_Delete(root);
 }

@@ -1,6 +1,6 @@
 /* unit_study_html.c - the page of a report as a file: texts cannot leave the data, and no other file is overwritten.
  *
- * report_page.py tests how the page looks and reacts. */
+ * report_page.py tests the page in a browser. */
 #include "study/report/html.h"
 #include "study/report/report.h"
 
@@ -109,7 +109,7 @@ static void no_other_file_is_overwritten(void **unused) {
   char why[256] = "";
   write_all(mine);
   check(study_write_html(name, NULL, 0, why, sizeof why) == -1);
-  check_text(strstr(why, "is no page") != NULL, "%s", why);
+  check_text(strstr(why, "is not an HTML page") != NULL, "%s", why);
   char *text = read_all(name);
   check(text && strcmp(text, mine) == 0);
   free(text);

@@ -1,6 +1,6 @@
-/* unit_study_launch.c - from a configuration to a command line: words for both MPIs, variables, all refusals.
+/* unit_study_launch.c - the command line of a configuration: launchers of both MPIs, variables, all refusals.
  *
- * Launchers and programs of other MPIs are scripts in a directory that is all of PATH. */
+ * Launchers and programs of other MPIs are scripts in a directory that is the whole PATH. */
 #include "study/run/launch.h"
 
 #include <sys/stat.h>
@@ -126,7 +126,7 @@ static void more_ranks_than_cores(void **unused) {
   snprintf(text, sizeof text, "mpi=%s/mpich|scale=8|ranks=%llu", dir, ranks);
   check_contains(words(text, NULL), "-bind-to none");
   snprintf(text, sizeof text, "scale=8|ranks=%llu|bind=core:2", ranks);
-  refuses(text, "ranks of 2 cores each need");
+  refuses(text, "ranks with 2 cores each need");
 }
 
 static void as_many_ranks_as_cores(void **unused) {
@@ -239,14 +239,16 @@ static void templates(void **unused) {
   script("srun", "");
   check_string(words(at(OPEN "scale=8|ranks=3"), "srun -n {ranks} --label='a {ranks}' x{ranks}"),
                "DIR/srun -n 3 --label=a 3 x3 DIR/open sssp kron:8 --warmup 1 --json -");
-  check_contains(words("scale=8|bind=none", "srun -n {ranks}"), "refused: axis 'bind' cannot go with launcher");
-  check_contains(words("scale=8", "srun -n 2"), "refused: launcher 'srun -n 2' has no {ranks}");
+  check_contains(words("scale=8|bind=none", "srun -n {ranks}"),
+                 "refused: axis 'bind' cannot be combined with launcher");
+  check_contains(words("scale=8", "srun -n 2"), "refused: launcher 'srun -n 2' lacks {ranks}");
   check_contains(words("scale=8", "nosuch {ranks}"), "refused: launcher 'nosuch {ranks}': the program 'nosuch'");
-  check_contains(words("scale=8", "srun {ranks} $(id)"), "refused: launcher 'srun {ranks} $(id)': it runs a command");
+  check_contains(words("scale=8", "srun {ranks} $(id)"),
+                 "refused: launcher 'srun {ranks} $(id)': it contains a command substitution");
   check_contains(words("scale=8", "srun {ranks} | x"), "outside quotes");
-  check_contains(words("scale=8", "srun {ranks} 'x"), "its quotes do not match");
+  check_contains(words("scale=8", "srun {ranks} 'x"), "its quotes are unbalanced");
   check_contains(words("scale=8", "srun {ranks} $NO_SUCH_VARIABLE"), "a variable that is not set");
-  check_contains(words("scale=8", ""), "has no {ranks}");
+  check_contains(words("scale=8", ""), "lacks {ranks}");
 }
 
 /* ---- what it refuses ---- */
@@ -258,17 +260,17 @@ static void refusals(void **unused) {
   refuses("scale=41", "axis 'scale': '41' is not legal; legal: a whole number from 1 to 40");
   refuses("scale=x", "axis 'scale': 'x'");
   refuses("graph=kron:99", "kron:99: expected kron:");
-  refuses("graph=nosuchfile.gr", "neither a file that can be read nor a generator");
+  refuses("graph=nosuchfile.gr", "neither a readable file nor a generator");
   refuses("kernel=info|scale=8", "axis 'kernel': 'info' is unknown; known are: sssp, bfs, cc, pagerank");
   refuses("scale=8|ranks=0", "axis 'ranks': '0' is not legal");
   refuses("scale=8|ranks=2x", "axis 'ranks': '2x' is not legal");
   refuses("scale=8|mpi=lam", "axis 'mpi': 'lam' is not legal; legal: openmpi, mpich");
-  refuses("scale=8|mpi=/no/such", "axis 'mpi': '/no/such' is no program that can be run: No such file");
+  refuses("scale=8|mpi=/no/such", "axis 'mpi': '/no/such' is not an executable program: No such file");
   refuses("scale=8|bind=socket", "axis 'bind': 'socket' is not legal; legal: none, core, core:N");
   refuses("scale=8|bind=core:0", "axis 'bind': 'core:0'");
   refuses("scale=8|bind=core:2x", "axis 'bind': 'core:2x'");
-  refuses("scale=8|env.2A=1", "axis 'env.2A': '2A' is no name of a variable");
-  refuses("scale=8|env.=1", "is no name of a variable");
+  refuses("scale=8|env.2A=1", "axis 'env.2A': '2A' is not a name of a variable");
+  refuses("scale=8|env.=1", "is not a name of a variable");
   refuses("scale=8|json=x", "axis 'json' is not legal");
   refuses("scale=8|validate=on", "axis 'validate' is not legal: the sweep validates the first repetition");
 }
@@ -279,7 +281,7 @@ static void refusals_of_options(void **unused) {
   refuses("scale=8|colaesce-bytes=4", "axis 'colaesce-bytes' is unknown; the nearest is 'coalesce-bytes'");
   refuses("scale=8|rank=2", "the nearest is 'ranks'");
   refuses("scale=8|algoritm=dc", "the nearest is 'algorithm'");
-  refuses("scale=8|damping=0.5", "axis 'damping' is of pagerank, and the kernel is sssp; write 'if kernel = pagerank'");
+  refuses("scale=8|damping=0.5", "axis 'damping' belongs to pagerank, but the kernel is sssp; write 'if kernel = pagerank'");
   refuses("scale=8|no-pruning=maybe", "axis 'no-pruning': 'maybe' is not legal; legal: on, off");
   refuses("scale=8|coalesce-bytes=2M", "coalesce-bytes");
   refuses("scale=8|algorithm=dijkstra", "'dijkstra' is unknown to sssp; known are: ");

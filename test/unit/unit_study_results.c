@@ -1,4 +1,4 @@
-/* unit_study_results.c - tests of files of results: written, cut off, locked, full, and read. */
+/* unit_study_results.c - result files: writing, incomplete lines, locks, full disks, reading. */
 #include "study/results/results.h"
 
 #include <signal.h>
@@ -184,17 +184,18 @@ static void garbage(void **unused) {
   (void)unused;
   static const struct {
     const char *line, *says;
-  } lines[] = {{"what?\n", "line 3: this is no JSON object"},
-               {"\n", "line 3: this is no JSON object"},
-               {"[1]\n", "line 3: this is no JSON object"},
-               {"{\"step\":1} {\"step\":2}\n", "line 3: this is no JSON object"},
-               {"{\"step\":1,\"repetition\":1}\n", "line 3: key, step or repetition is missing"},
-               {"{\"step\":-1,\"repetition\":1,\"key\":\"a\"}\n", "line 3: key, step or repetition"},
-               {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"good\"}\n", "status is none of ok, invalid"},
-               {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"ok\"}\n", "there are no seconds"},
-               {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"failed\"}\n", "there is no configuration"},
-               {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"failed\",\"configuration\":{\"a\":1}}\n",
-                "a value of the configuration is no text"}};
+  } lines[] = {
+      {"what?\n", "line 3: not a JSON object"},
+      {"\n", "line 3: not a JSON object"},
+      {"[1]\n", "line 3: not a JSON object"},
+      {"{\"step\":1} {\"step\":2}\n", "line 3: not a JSON object"},
+      {"{\"step\":1,\"repetition\":1}\n", "line 3: key, step or repetition is missing"},
+      {"{\"step\":-1,\"repetition\":1,\"key\":\"a\"}\n", "line 3: key, step or repetition"},
+      {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"good\"}\n", "status is not one of ok, invalid"},
+      {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"ok\"}\n", "seconds is missing"},
+      {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"failed\"}\n", "the configuration is missing"},
+      {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"failed\",\"configuration\":{\"a\":1}}\n",
+       "a value of the configuration is not text"}};
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
     if (!make_file(1)) return;
     append(lines[i].line, strlen(lines[i].line));
@@ -211,15 +212,15 @@ static void not_such_a_file(void **unused) {
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     unlink(name);
     append(texts[i], strlen(texts[i]));
-    refused("line 1: this is no file of results of scree sweep");
+    refused("line 1: not a result file of scree sweep");
   }
   unlink(name);
   append("{\"scree_sweep\":1}\n", 18);
-  refused("line 1: the header has no plan");
+  refused("line 1: the header lacks plan");
   for (int i = 0; i < 2; i++) {
     unlink(name);
     append("{\"scree_sweep\":1", i ? 16 : 0);
-    refused("there is no whole line; remove the file");
+    refused("no complete line; remove the file");
   }
 }
 
@@ -240,7 +241,7 @@ static void one_writer(void **unused) {
   study_writer *w = open_writer(true);
   if (!check_text(w != NULL, "%s", why)) return;
   check(open_writer(true) == NULL);
-  check_contains(why, "another sweep writes to this file");
+  check_contains(why, "another sweep is writing to this file");
   check_equal(add(w, 0, STUDY_OK), 0);
   study_writer_close(w);
   w = open_writer(true);

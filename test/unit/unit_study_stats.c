@@ -1,6 +1,4 @@
-/* unit_study_stats.c - medians, groups, shares, lines and changes, on made-up results with known answers.
- *
- * The records are made by hand. */
+/* unit_study_stats.c - medians, groups, shares, lines and changes, on constructed records with known answers. */
 #include "study/analysis/stats.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/* unit_study_tune.c - tune: the rungs and what they take, which candidates are drawn, what counts as the default.
- *
- * It tests arithmetic and drawing; cli_tune.sh tests that a race finds what is planted. */
+/* unit_study_tune.c - tune: cost of the rungs, candidates drawn, what counts as the default. */
 #include "study/tune/tune.h"
 
 #include "args/args.h"

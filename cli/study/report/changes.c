@@ -53,7 +53,7 @@ static void print_controls(const study_table *before, const study_table *after, 
     fputs("If its code did not change, then the machine did, and the differences below include that change.\n", to);
 }
 
-/* Configurations that `other` lacks, or has without a time or with a wrong result. */
+/* Configurations that `other` lacks, or has without a time or with a wrong answer. */
 static void print_only(const study_table *t, const study_table *other, const char *which, FILE *to) {
   const study_group **list = study_keyed(other);
   size_t only = 0;

@@ -121,10 +121,10 @@ int study_write_csv(const char *name, const study_table *const *tables, size_t c
   } else {
     put_all(to, &c, tables, count);
     code = fflush(to) == 0 && !ferror(to) ? 0 : -1;
-    if (code) snprintf(why, size, "option '--csv': '%s' was not written completely: %s", name, strerror(errno));
+    if (code) snprintf(why, size, "option '--csv': '%s' was not written in full: %s", name, strerror(errno));
   }
   if (to && !standard && fclose(to) != 0 && code == 0) {
-    snprintf(why, size, "option '--csv': '%s' was not written completely: %s", name, strerror(errno));
+    snprintf(why, size, "option '--csv': '%s' was not written in full: %s", name, strerror(errno));
     code = -1;
   }
   free(c.names);

@@ -26,7 +26,7 @@ static void print_best(const study_table *t, const study_group *g, FILE *to) {
   if (!g->best) {
     fputs("At ", to);
     study_print_problem(t, g, to);
-    fputs(" no configuration finished with a correct result, so there is no best.\n", to);
+    fputs(" no configuration finished with a correct answer, so there is no best.\n", to);
     return;
   }
   bool choice = has_settings(t);

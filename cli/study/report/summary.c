@@ -75,7 +75,7 @@ static void print_one_best(const study_table *t, const study_group *best, FILE *
 static void print_best(const study_table *t, FILE *to) {
   const study_group *best = t->best;
   if (!best) {
-    fputs("No configuration finished with a correct result, so there is no best.\n", to);
+    fputs("No configuration finished with a correct answer, so there is no best.\n", to);
     return;
   }
   if (t->problems > 1)
@@ -150,7 +150,7 @@ static const study_group *rival(const study_table *t, const study_axis *axis, co
   return fastest;
 }
 
-/* True if a configuration with this value gave a wrong result: one that otherwise equals `at`, or anywhere in its problem. */
+/* True if a configuration with this value gave a wrong answer: one that otherwise equals `at`, or anywhere in its problem. */
 static bool is_wrong(const study_table *t, const study_axis *axis, const study_group *at, bool anywhere,
                      const char *value) {
   for (size_t i = 0; i < t->count; i++)
@@ -179,7 +179,7 @@ static void print_cost(const study_table *t, const study_axis *axis, const study
     fprintf(to, "no %s ", axis->name);
   bool wrong = is_wrong(t, axis, at, !g, value);
   if (wrong || !g) {
-    fputs(wrong ? "gave a wrong result" : "has no time", to);
+    fputs(wrong ? "gave a wrong answer" : "has no time", to);
     return;
   }
   study_interval ratio = study_ratio(g->runs, g->ok, at->runs, at->ok);

@@ -41,7 +41,7 @@ void study_warn_runs(const study_table *t, const char *which, FILE *to) {
     single += g->ok == 1;
     few += g->ok > 1 && g->ok < FEW;
   }
-  if (wrong) fprintf(to, "Warning: %s%zu configuration%s gave a WRONG result.\n", which, wrong, s(wrong));
+  if (wrong) fprintf(to, "Warning: %s%zu configuration%s gave a WRONG answer.\n", which, wrong, s(wrong));
   if (single)
     fprintf(to, "Warning: %s%zu configuration%s ran only once, so the noise is unknown; use repeat=5.\n", which, single,
             s(single));
@@ -63,7 +63,7 @@ static void warn_groups(const study_table *t, FILE *to) {
     fprintf(to, "Warning: threads exceeded cores in %zu configuration%s: their times include waiting for a core.\n",
             many, s(many));
   if (unchecked)
-    fprintf(to, "Warning: the results of %zu configuration%s were not validated.\n", unchecked, s(unchecked));
+    fprintf(to, "Warning: the answers of %zu configuration%s were not validated.\n", unchecked, s(unchecked));
 }
 
 /* Runs without a result by status, including controls. */

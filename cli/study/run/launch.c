@@ -1,5 +1,4 @@
-/* launch.c - from a configuration to a command line. The parser of the command line defines the names and values of
- * axes. */
+/* launch.c - the command line of a configuration; the parser of the command line checks names and values of axes. */
 #include "study/run/launch.h"
 
 #include <scree/generate.h>
@@ -17,7 +16,7 @@
 static const char *const special[] = {"kernel", "graph", "scale", "ranks", "mpi", "bind"};
 enum { SPECIAL = sizeof special / sizeof special[0] };
 
-/* A command that is being made. */
+/* A command under construction. */
 typedef struct {
   const study_configuration *c;
   const cli_subcommand *kernel;
@@ -25,7 +24,7 @@ typedef struct {
   study_words words, env;
   bool validate;
   study_why why;
-} making;
+} builder;
 
 /* ---- names ---- */
 
@@ -41,7 +40,7 @@ static bool is_of_world(const char *name) {
   return false;
 }
 
-/* The axis that may have been meant. */
+/* The axis with the most similar name. */
 static const char *nearest(const cli_subcommand *kernel, const char *name) {
   const char *names[SPECIAL + CLI_OWN + CLI_KERNEL + CLI_WORLD], *own[CLI_OWN + CLI_KERNEL];
   size_t count = 0, own_count = cli_option_names(kernel, own);
@@ -52,14 +51,15 @@ static const char *nearest(const cli_subcommand *kernel, const char *name) {
   return scree__nearest(name, names, count);
 }
 
-static bool fail_unknown(const making *m, const char *name) {
+static bool fail_unknown(const builder *m, const char *name) {
   const char *kernel = m->kernel->name;
   bool flag;
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const cli_subcommand *other = cli_subcommand_at(i);
     if (other->kernel && cli_has_option(other, name, &flag))
-      return study_fail(m->why, "axis '%s' is of %s, and the kernel is %s; write 'if kernel = %s' behind its values",
-                        name, other->name, kernel, other->name);
+      return study_fail(m->why,
+                        "axis '%s' belongs to %s, but the kernel is %s; write 'if kernel = %s' after its values", name,
+                        other->name, kernel, other->name);
   }
   return study_fail(m->why, "axis '%s' is unknown; the nearest is '%s'; 'scree %s --help' lists the options", name,
                     nearest(m->kernel, name), kernel);
@@ -67,7 +67,7 @@ static bool fail_unknown(const making *m, const char *name) {
 
 /* ---- the job ---- */
 
-/* A whole number from 1 to `max`, or 0. */
+/* A whole number from 1 to `max`, else 0. */
 static uint64_t whole(const char *text, uint64_t max) {
   char *end;
   if (*text < '0' || *text > '9') return 0;
@@ -75,7 +75,7 @@ static uint64_t whole(const char *text, uint64_t max) {
   return *end || n > max ? 0 : n;
 }
 
-static bool find_kernel(making *m) {
+static bool find_kernel(builder *m) {
   const char *name = study_value(m->c, "kernel");
   char known[128] = "";
   for (size_t i = 0; cli_subcommand_at(i); i++) {
@@ -87,7 +87,7 @@ static bool find_kernel(making *m) {
   return study_fail(m->why, "axis 'kernel': '%s' is unknown; known are: %s", name, known);
 }
 
-static bool read_ranks(making *m) {
+static bool read_ranks(builder *m) {
   const char *ranks = study_value(m->c, "ranks");
   m->launch.ranks = ranks ? whole(ranks, 1 << 20) : 2;
   return m->launch.ranks ||
@@ -99,22 +99,23 @@ static bool is_name(const char *text) {
   return *text && (*text < '0' || *text > '9') && text[strspn(text, letters)] == 0;
 }
 
-static bool read_environment(making *m) {
+static bool read_environment(builder *m) {
   for (size_t i = 0; i < m->c->count; i++) {
     const study_setting *s = &m->c->settings[i];
     if (strncmp(s->name, "env.", 4)) continue;
     if (!is_name(s->name + 4))
-      return study_fail(m->why, "axis '%s': '%s' is no name of a variable; legal: letters, digits and _", s->name,
+      return study_fail(m->why, "axis '%s': '%s' is not a name of a variable; legal: letters, digits and _", s->name,
                         s->name + 4);
     study_words_add(&m->env, "%s=%s", s->name + 4, s->value);
   }
   return true;
 }
 
-static bool add_graph(making *m) {
+static bool add_graph(builder *m) {
   const char *graph = study_value(m->c, "graph"), *scale = study_value(m->c, "scale");
   char spec[64];
-  if (graph && scale) return study_fail(m->why, "both graph '%s' and scale '%s' are given; give one", graph, scale);
+  if (graph && scale)
+    return study_fail(m->why, "both graph '%s' and scale '%s' are given; give one of them", graph, scale);
   if (!graph && !scale) return study_fail(m->why, "name a graph: graph = FILE or a generator, or scale = S for kron:S");
   if (scale && !whole(scale, 40))
     return study_fail(m->why, "axis 'scale': '%s' is not legal; legal: a whole number from 1 to 40", scale);
@@ -129,16 +130,16 @@ static bool add_graph(making *m) {
   }
   return m->launch.template || access(graph, R_OK) == 0 ||
          study_fail(m->why,
-                    "axis 'graph': '%s' is neither a file that can be read nor a generator; 'scree %s --help' "
+                    "axis 'graph': '%s' is neither a readable file nor a generator; 'scree %s --help' "
                     "lists those",
                     graph, m->kernel->name);
 }
 
-static bool add_option(making *m, const study_setting *s) {
+static bool add_option(builder *m, const study_setting *s) {
   bool takes_none = false;
   const bool own = cli_has_option(m->kernel, s->name, &takes_none);
   if (strcmp(s->name, "json") == 0)
-    return study_fail(m->why, "axis 'json' is not legal: results are read from what a job prints");
+    return study_fail(m->why, "axis 'json' is not legal: the sweep itself reads the JSON that a job prints");
   if (strcmp(s->name, "validate") == 0)
     return study_fail(m->why, "axis 'validate' is not legal: the sweep validates the first repetition of each "
                               "configuration by itself; leave it out");
@@ -152,7 +153,7 @@ static bool add_option(making *m, const study_setting *s) {
   return true;
 }
 
-static bool add_program(making *m) {
+static bool add_program(builder *m) {
   study_words_add(&m->words, "%s", m->launch.program.path);
   study_words_add(&m->words, "%s", m->kernel->name);
   if (!add_graph(m)) return false;
@@ -168,17 +169,17 @@ static bool add_program(making *m) {
   return true;
 }
 
-/* As the job will read it. */
-static bool check_program(const making *m, size_t from) {
+/* Parses the options as the job will. */
+static bool check_program(const builder *m, size_t from) {
   cli_args args;
   if (m->words.lost || m->env.lost) return study_fail(m->why, "no memory for a command line");
   if (cli_parse((int)(m->words.count - from), m->words.word + from, &args) == CLI_RUN)
     return cli_args_free(&args), true;
   cli_args_free(&args);
-  return study_fail(m->why, "%s", args.why[0] ? args.why : "this asks for help");
+  return study_fail(m->why, "%s", args.why[0] ? args.why : "this requests help");
 }
 
-static bool make(making *m) {
+static bool make(builder *m) {
   if (!find_kernel(m) || !read_ranks(m) || !read_environment(m)) return false;
   if (!study_find_program(study_value(m->c, "mpi"), &m->launch.program, m->why)) return false;
   m->launch.bind = study_value(m->c, "bind");
@@ -189,7 +190,7 @@ static bool make(making *m) {
 
 /* ---- threads ---- */
 
-/* The variable as the job has it. */
+/* The value of an environment variable in the job. */
 static const char *variable(const study_configuration *c, const char *name) {
   char axis[64];
   snprintf(axis, sizeof axis, "env.%s", name);
@@ -197,8 +198,8 @@ static const char *variable(const study_configuration *c, const char *name) {
   return value ? value : getenv(name);
 }
 
-/* MPICH has a second thread in each rank that never sleeps. */
-static bool has_progress_thread(const making *m) {
+/* True if each rank has a progress thread of MPICH, which polls continuously. */
+static bool has_progress_thread(const builder *m) {
   static const char *const names[] = {"MPIR_CVAR_ASYNC_PROGRESS", "MPICH_ASYNC_PROGRESS"};
   static const char *const yes[] = {"1", "yes", "true", "on", "YES", "TRUE", "ON"};
   for (size_t i = 0; m->launch.program.mpich && i < 2; i++) {
@@ -209,11 +210,11 @@ static bool has_progress_thread(const making *m) {
   return false;
 }
 
-/* ---- the whole ---- */
+/* ---- commands ---- */
 
 study_command *study_command_make(const study_configuration *c, const char *launcher, bool validate, char *why,
                                   size_t size) {
-  making m = {.c = c, .launch = {.template = launcher}, .validate = validate, .why = {why, size}};
+  builder m = {.c = c, .launch = {.template = launcher}, .validate = validate, .why = {why, size}};
   study_command *command = calloc(1, sizeof *command);
   if (!command) study_fail(m.why, "no memory for a command");
   if (!command || !make(&m)) {

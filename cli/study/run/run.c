@@ -44,7 +44,7 @@ static unsigned count_results(const char *out) {
   return n;
 }
 
-/* The first run with a wrong result, from 1; 0: none. */
+/* The first run with a wrong answer, from 1; 0: none. */
 static unsigned first_invalid(const cJSON *result) {
   const cJSON *run;
   unsigned n = 0;
@@ -112,7 +112,7 @@ static void judge_result(verdict *v, const study_outcome *o, uint64_t requested)
           "the job had %.0f rank%s instead of %" PRIu64 "; check how the launcher gets the number of ranks", ranks,
           ranks > 1 ? "s" : "", requested);
   else if (invalid)
-    judge(v, STUDY_INVALID, "the result of run %u is wrong (exit code %d)", invalid, o->exit);
+    judge(v, STUDY_INVALID, "the answer of run %u is wrong (exit code %d)", invalid, o->exit);
   else if (o->exit)
     judge_failure(v, o);
   else if (!(ranks > 0) || !(mean_of(runs, NULL, "seconds") > 0))

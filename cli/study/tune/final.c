@@ -73,7 +73,7 @@ tune_end tune_final(tune *t, tune_candidate **list, size_t n) {
 }
 
 const char *tune_kept(const tune *t) {
-  if (t->finalist_count < 2 && t->wrong) return "no finalist gave a correct result";
+  if (t->finalist_count < 2 && t->wrong) return "no finalist gave a correct answer";
   if (t->finalist_count < 2 && !t->cut) return "all other candidates failed";
   if (tune_rounds(t) < TUNE_ROUNDS)
     return "the budget left too few jobs to distinguish the settings (a longer --budget helps)";

@@ -12,7 +12,7 @@
 #include "study/run/machine.h"
 #include "study/tune/tune.h"
 
-/* What is tried if the request leaves it open: the lines of a sweep file. */
+/* The axes that are tried if the request gives none, as lines of a sweep file. */
 static const char world_axes[] = "coalesce-bytes = auto, 1K..256K*4\n"
                                  "in-flight = 4, 2, 16\n"
                                  "flush-age = 1ms, 100us, 10ms\n"
@@ -21,22 +21,22 @@ static const char world_axes[] = "coalesce-bytes = auto, 1K..256K*4\n"
                                  "distribution = block, cyclic, hash\n"
                                  "relabel = none, degree\n";
 
-/* Defaults of graphs, which no table has. */
+/* Defaults of graph options, which are not in a table. */
 static const study_setting defaults[] = {{"distribution", "block"}, {"relabel", "none"}};
 
-/* Axes that are no options of a job, and name it. */
-static const char *const names[] = {"kernel", "graph", "scale"};
+/* Axes that are not options of a job but say which job it is. */
+static const char *const job_axes[] = {"kernel", "graph", "scale"};
 
-/* What the environment sets is the default here. */
+/* A value from the environment counts as the default. */
 static bool is_world_default(const study_setting *setting) {
-  scree_options given = SCREE_OPTIONS_INIT, usual = SCREE_OPTIONS_INIT;
+  scree_options given = SCREE_OPTIONS_INIT, standard = SCREE_OPTIONS_INIT;
   char why[256];
   if (scree_options_set(&given, setting->name, setting->value, why, sizeof why)) return false;
-  if (scree_options_resolve(&usual, NULL, why, sizeof why)) return false;
+  if (scree_options_resolve(&standard, NULL, why, sizeof why)) return false;
   for (size_t i = 0; i < scree_option_count(); i++) {
     uint64_t one, other;
     memcpy(&one, (const char *)&given + scree_option_at(i)->offset, sizeof one);
-    memcpy(&other, (const char *)&usual + scree_option_at(i)->offset, sizeof other);
+    memcpy(&other, (const char *)&standard + scree_option_at(i)->offset, sizeof other);
     if (one != SCREE_UNSET) return one == other;
   }
   return false;
@@ -45,7 +45,7 @@ static bool is_world_default(const study_setting *setting) {
 bool tune_is_default(const char *kernel, const study_setting *setting) {
   const cli_subcommand *c = cli_kernel_subcommand(kernel);
   const scree_kernel_option *option = c ? scree_kernel_option_find(c->kernel, SIZE_MAX, setting->name) : NULL;
-  char usual[64];
+  char standard[64];
   bool flag = false;
   if (c && strcmp(setting->name, "algorithm") == 0)
     return strcmp(setting->value, scree_kernel_variant_at(c->kernel, 0)->name) == 0;
@@ -53,13 +53,13 @@ bool tune_is_default(const char *kernel, const study_setting *setting) {
     if (strcmp(defaults[i].name, setting->name) == 0) return strcmp(defaults[i].value, setting->value) == 0;
   if (c && cli_has_option(c, setting->name, &flag) && flag) return strcmp(setting->value, "off") == 0;
   if (!option) return is_world_default(setting);
-  scree__option_format_default(&option->row, usual, sizeof usual);
-  return strcmp(setting->value, usual) == 0;
+  scree__option_format_default(&option->row, standard, sizeof standard);
+  return strcmp(setting->value, standard) == 0;
 }
 
 /* ---- the plan ---- */
 
-/* The eager limit is measured if a value is made of it, by the launcher that the plan names. */
+/* The eager limit is measured only if a value uses it, with the launcher of the plan. */
 static study_plan *make_plan(const study_request *request, const char *text, char *why, size_t size) {
   enum { EAGER = 2 };
   study_constant constants[] = {{"cores", study_cores()}, {"fit", study_fit()}, [EAGER] = {"eager", 4096}};
@@ -85,15 +85,16 @@ static bool is_one_of(const char *name, const char *const *list, size_t n) {
   return false;
 }
 
-/* The plan takes it for its own. */
+/* A plan would accept repeat as a statement. */
 static int refuse_repeat(const study_request *request, char *why, size_t size) {
   for (size_t i = 0; i < request->axis_count; i++)
     if (strncmp(request->axes[i], "repeat=", 7) == 0)
-      return snprintf(why, size, "option '--repeat' is not for tune, which sets it by itself; leave it out"), -1;
+      return snprintf(why, size, "option '--repeat' is not available in tune, which chooses it itself; leave it out"),
+             -1;
   return 0;
 }
 
-/* Axes of one value are fixed, and the first number of ranks is that of the default. */
+/* Axes with one value are fixed. The default uses the first number of ranks. */
 static int fix(tune_space *s, char *why, size_t size) {
   static const char *const own[] = {"sources", "repeat", "warmup", "validate", "json", "output", "options"};
   s->fixed = calloc(s->asked->axis_count + 2, sizeof *s->fixed);
@@ -102,12 +103,12 @@ static int fix(tune_space *s, char *why, size_t size) {
     const study_axis *axis = &s->asked->axes[a];
     if (is_one_of(axis->name, own, sizeof own / sizeof own[0]))
       return snprintf(why, size,
-                      "option '--%s' is not for tune, which sets it by itself or needs it unset; leave it out",
+                      "option '--%s' is not available in tune, which sets it itself or needs it unset; leave it out",
                       axis->name),
              -1;
-    if (axis->count > 1 && is_one_of(axis->name, names, sizeof names / sizeof names[0]))
-      return snprintf(why, size, "option '--%s': %zu values, and settings are sought for one job; give one", axis->name,
-                      axis->count),
+    if (axis->count > 1 && is_one_of(axis->name, job_axes, sizeof job_axes / sizeof job_axes[0]))
+      return snprintf(why, size, "option '--%s': %zu values given, but tune works on one job; give one value",
+                      axis->name, axis->count),
              -1;
     if (axis->count > 1 && strcmp(axis->name, "ranks") != 0) continue;
     s->fixed[s->fixed_count++] = (study_setting){axis->name, axis->values[0]};
@@ -199,7 +200,7 @@ static bool is_fixed(const tune_space *s, const study_setting *setting) {
   return false;
 }
 
-/* What the i-th configuration sets beside what is fixed or the default. */
+/* The settings of the i-th configuration that are neither fixed nor the default. */
 static bool reduce(const tune_space *s, size_t i, tune_candidate *candidate) {
   const study_configuration *c = &s->plan->configurations[i];
   *candidate = (tune_candidate){.settings = calloc(c->count + 1, sizeof *c->settings),
@@ -224,7 +225,7 @@ static bool is_legal(const tune_space *s, const tune_candidate *candidate, char 
   return legal;
 }
 
-/* Which values were refused with all that they were drawn with? [axis][value]: 1 was refused, 2 was taken. */
+/* For each value of each axis, the verdicts on candidates that have it: bit 0 rejected, bit 1 accepted. */
 typedef struct {
   const study_plan *plan;
   char (*seen)[256];
@@ -240,7 +241,7 @@ static void note(verdicts *v, size_t i, bool legal) {
   }
 }
 
-static bool always_refused(const verdicts *v) {
+static bool always_rejected(const verdicts *v) {
   for (size_t a = 0; a < v->plan->axis_count; a++)
     if (memchr(v->seen[a], 1, 256)) return true;
   return false;
@@ -259,7 +260,7 @@ static int draw(tune_space *s, size_t n, tune_cover *cover, verdicts *v) {
     else
       drop(c);
   }
-  if (!always_refused(v)) return 0;
+  if (!always_rejected(v)) return 0;
   return snprintf(v->why, v->size, "%s", first), -1;
 }
 

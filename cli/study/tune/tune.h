@@ -93,7 +93,7 @@ typedef struct {
   uint64_t step;
   double started, budget;                        /* seconds */
   size_t jobs, rung, failures;                   /* failures: failed jobs */
-  size_t wrong;                                  /* wrong results of finalists */
+  size_t wrong;                                  /* wrong answers of finalists */
   bool cut;                                      /* the budget cut a rung short */
   tune_candidate *finalists[TUNE_FINALISTS + 1]; /* the first is the default */
   size_t finalist_count;                         /* 0: the last rung was not reached */
