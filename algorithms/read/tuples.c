@@ -70,7 +70,8 @@ static scree_status check(session *s) {
   const scree__file *file = &s->reader->file;
   const scree_graph_options *o = s->reader->options;
   if (file->compression)
-    return scree__why(s->reader->graphs, SCREE_EINVAL, "%s: found compressed tuples; decompress them first", file->path);
+    return scree__why(s->reader->graphs, SCREE_EINVAL, "%s: found compressed tuples; decompress them first",
+                      file->path);
   if (file->size % sizeof *s->tuples)
     return scree__why(s->reader->graphs, SCREE_EINVAL,
                       "%s: found %" PRIu64 " bytes, expected a multiple of 12: binary edge tuples have 12 each",

@@ -85,14 +85,14 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
 
 /* What is known of a graph before it is loaded: for scree_graph_plan. */
 typedef enum {
-  SCREE_ESTIMATE_EXACT,       /* a generator's numbers or a header say it */
+  SCREE_ESTIMATE_EXACT,       /* by a generator's numbers or a header */
   SCREE_ESTIMATE_UPPER_BOUND, /* it has no more than that, by the size of the file */
   SCREE_ESTIMATE_GUESS        /* by the size of a compressed file */
 } scree_estimate_kind;
 typedef struct scree_size_estimate {
-  scree_graph_shape shape; /* of whole weights in text kept as doubles while they are read */
+  scree_graph_shape shape; /* integer weights in text count as doubles, as they are read */
   uint64_t edges;
-  bool labels; /* there may be gaps in the labels: 8 bytes a vertex more on every rank */
+  bool labels; /* there may be gaps in the labels: 8 more bytes per vertex on every rank */
   scree_estimate_kind kind;
 } scree_size_estimate;
 /* Examines a spec or the first lines of a file. Arguments and errors as of scree_graph_load. Collective. */
