@@ -281,7 +281,8 @@ static void refusals_of_options(void **unused) {
   refuses("scale=8|colaesce-bytes=4", "axis 'colaesce-bytes' is unknown; the nearest is 'coalesce-bytes'");
   refuses("scale=8|rank=2", "the nearest is 'ranks'");
   refuses("scale=8|algoritm=dc", "the nearest is 'algorithm'");
-  refuses("scale=8|damping=0.5", "axis 'damping' belongs to pagerank, but the kernel is sssp; write 'if kernel = pagerank'");
+  refuses("scale=8|damping=0.5",
+          "axis 'damping' belongs to pagerank, but the kernel is sssp; write 'if kernel = pagerank'");
   refuses("scale=8|no-pruning=maybe", "axis 'no-pruning': 'maybe' is not legal; legal: on, off");
   refuses("scale=8|coalesce-bytes=2M", "coalesce-bytes");
   refuses("scale=8|algorithm=dijkstra", "'dijkstra' is unknown to sssp; known are: ");
