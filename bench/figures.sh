@@ -8,7 +8,7 @@
 set -eu
 build=${1:-build}
 case $(ldd "$build/bench/epoch") in
-*libmpich*) # its blocking calls never yield: see test/support/mpich_shim.c
+*libmpich*) # its blocking calls never yield: see test/mpi/mpich_shim.c
   bound=(mpiexec.hydra -bind-to core -n 2)
   free=(mpiexec.hydra -genv LD_PRELOAD "$(readlink -f "$build")/test/mpich_shim.so" -n)
   ;;

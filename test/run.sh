@@ -43,12 +43,15 @@ add() {
 add_kind() {
   local kind=$1 name n
   case $kind in
-    shell) for name in $(names shell '' .sh | grep -v '^doc_'); do add "test/shell/$name.sh" -; done ;;
+    shell) for name in $(names shell '' .sh); do add "test/shell/$name.sh" -; done ;;
     doc)
-      for name in $(names unit doc_ .c); do add "test/unit/$name.c" -; done
-      for name in $(names shell doc_ .sh); do add "test/shell/$name.sh" -; done ;;
+      for name in $(names doc doc_ .c); do add "test/doc/$name.c" -; done
+      for name in $(names doc doc_ .sh); do add "test/doc/$name.sh" -; done ;;
     mpi) for name in $(names mpi mpi_ .c); do for n in $ranks; do add "test/mpi/$name.c" "$n"; done; done ;;
-    unit | sim) for name in $(names "$kind" "${kind}_" .c); do add "test/$kind/$name.c" -; done ;;
+    sim) for name in $(names sim sim_ .c); do add "test/sim/$name.c" -; done ;;
+    unit)
+      for name in $(names unit unit_ .c); do add "test/unit/$name.c" -; done
+      for name in $(names study unit_ .c); do add "test/study/$name.c" -; done ;;
     *) echo "run.sh: unknown kind '$kind'; the kinds are shell, mpi, sim, doc, unit" >&2 && exit 2 ;;
   esac
 }

@@ -6,9 +6,9 @@ cd "$(dirname "$0")/../.."
 
 # page NAME: the block of code that the page calls NAME
 page() { sed -n "/^\`\`\`c $1\$/,/^\`\`\`\$/p" CONTRIBUTING.md | sed '1d;$d'; }
-same() { diff <(page "$1") "test/support/$1"; }
+same() { diff <(page "$1") "test/sim/$1"; }
 check "the kernel is the page's" same in_degree.c
-lines() { comm -23 <(page registry.c | sort) <(sort test/support/in_degree_registry.c) | grep . && return 1 || return 0; }
+lines() { comm -23 <(page registry.c | sort) <(sort test/sim/in_degree_registry.c) | grep . && return 1 || return 0; }
 check "the page has lines of the registry" [ "$(page registry.c | wc -l)" -ge 2 ]
 check "the registry has the page's lines" lines
 

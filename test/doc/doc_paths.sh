@@ -33,7 +33,7 @@ page_paths() {
 
 # In code: a path after a blank, a quote or a bracket. The compiler checks includes.
 code_paths() {
-  git grep -nE '' -- '*.[ch]' '*.sh' '*.py' '*.mjs' dev .ci/run meson.build '*/meson.build' ':!test/mutants' ':!test/shell/doc_paths.sh' |
+  git grep -nE '' -- '*.[ch]' '*.sh' '*.py' '*.mjs' dev .ci/run meson.build '*/meson.build' ':!test/mutants' ':!test/doc/doc_paths.sh' |
     grep -vE ':[0-9]+: *#include' |
     grep -oE "^[^:]*:[0-9]+:|(^|[ '\"\`(])($folders)/[A-Za-z0-9_./*-]+\.(c|h|sh|md|py|gr|sweep)\b" |
     awk '/^[^ ]+:[0-9]+:$/ { place = $0; next } { gsub(/^[ \047"`(]/, ""); print place, $0 }'
