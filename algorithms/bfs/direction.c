@@ -1,5 +1,5 @@
-/* direction.c - direction-optimising BFS (Beamer, Asanovic & Patterson, SC 2012) on many ranks. A level goes forward as in
- * level.c, or backward: each rank searches, for each of its vertices not yet reached, a neighbour in the frontier, which
+/* direction.c - direction-optimising BFS (Beamer, Asanovic & Patterson, SC 2012) on many ranks. A level goes top-down as in
+ * level.c, or bottom-up: each rank searches, for each of its vertices not yet reached, a neighbour in the frontier, which
  * all ranks hold as a bitmap, and sends all ranks which vertices it found. */
 #include <math.h>
 #include <scree/memory.h>
@@ -20,7 +20,7 @@ typedef struct {
   uint64_t open_count;
   uint64_t unexplored; /* arcs of vertices not reached, on all ranks */
   double alpha, beta;
-  bool backward;
+  bool bottom_up;
 } direction;
 
 /* ---- the frontier as bits ---- */
@@ -40,7 +40,7 @@ static void swap_bits(direction *d) {
   memset(done, 0, (size_t)d->words * sizeof *done);
 }
 
-/* ---- hubs in a level forward ---- */
+/* ---- hubs in a level top-down ---- */
 
 /* The packed location of a hub in the frontier. */
 typedef struct {
@@ -96,7 +96,7 @@ static void push_hubs(scree__run *run, direction *d) {
   scree__work_end(run, begun);
 }
 
-/* ---- a level backward ---- */
+/* ---- a level bottom-up ---- */
 
 /* Searches a parent of each open vertex; those without one stay open. `wide` is a constant. */
 static inline __attribute__((always_inline)) void search(scree__run *run, direction *d, bool wide) {
@@ -146,8 +146,8 @@ static void list_open(scree__run *run, direction *d) {
   }
 }
 
-/* From forward to backward: all ranks learn the frontier. One epoch. */
-static scree_status turn_backward(scree__run *run, direction *d) {
+/* From top-down to bottom-up: all ranks learn the frontier. One epoch. */
+static scree_status turn_bottom_up(scree__run *run, direction *d) {
   const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
   scree_status status = scree_begin(run->worker);
   if (status) return status;
@@ -157,7 +157,7 @@ static scree_status turn_backward(scree__run *run, direction *d) {
   run->work.epochs++;
   swap_bits(d);
   list_open(run, d);
-  d->backward = true;
+  d->bottom_up = true;
   return status;
 }
 
@@ -165,27 +165,27 @@ static scree_status turn_backward(scree__run *run, direction *d) {
 static scree_status choose(scree__run *run, direction *d, uint64_t before) {
   uint64_t now = d->f.total.sum[0], arcs = d->f.total.sum[1];
   d->unexplored -= arcs < d->unexplored ? arcs : d->unexplored;
-  if (d->backward) {
-    d->backward = now >= before || (double)now > (double)run->graph->vertices.n / d->beta;
+  if (d->bottom_up) {
+    d->bottom_up = now >= before || (double)now > (double)run->graph->vertices.n / d->beta;
     return SCREE_OK;
   }
   bool pays = now && now > before && (double)arcs > (double)d->unexplored / d->alpha;
-  return pays ? turn_backward(run, d) : SCREE_OK;
+  return pays ? turn_bottom_up(run, d) : SCREE_OK;
 }
 
 static scree_status one_level(scree__run *run, direction *d) {
   uint64_t before = d->f.total.sum[0];
-  bool backward = d->backward;
+  bool bottom_up = d->bottom_up;
   scree_status status = scree__frontier_begin(run, &d->f);
   if (status) return status;
-  if (backward) {
+  if (bottom_up) {
     pull(run, d);
   } else {
     push_hubs(run, d);
     scree__frontier_push(run, &d->f);
   }
   status = scree__frontier_end(run, &d->f);
-  if (backward) swap_bits(d);
+  if (bottom_up) swap_bits(d);
   return status ? status : choose(run, d, before);
 }
 
@@ -241,7 +241,7 @@ static const scree_kernel_option options[] = {
     {.row = {.name = "alpha",
              .kind = SCREE_KIND_REAL,
              .choices = "",
-             .help = "go backward when the frontier has 1/A of the arcs left",
+             .help = "go bottom-up when the frontier has 1/A of the arcs left",
              .offset = offsetof(scree_bfs_options, alpha),
              .real_def = 15,
              .real_max = INFINITY,
@@ -251,7 +251,7 @@ static const scree_kernel_option options[] = {
     {.row = {.name = "beta",
              .kind = SCREE_KIND_REAL,
              .choices = "",
-             .help = "go forward when the frontier has less than 1/B of the vertices",
+             .help = "go top-down again when the frontier has less than 1/B of the vertices",
              .offset = offsetof(scree_bfs_options, beta),
              .real_def = 18,
              .real_max = INFINITY,
@@ -262,7 +262,7 @@ static const scree_kernel_option options[] = {
 };
 
 const scree__variant scree__bfs_direction = {
-    .about = {"direction", "direction-optimising: levels go forward, or backward where that is less work"},
+    .about = {"direction", "direction-optimising: levels go top-down, or bottom-up where that is less work"},
     .options = options,
     .tuned = true,
     .messages = {{"bfs.direction", sizeof(scree__visit_item), scree__frontier_take},

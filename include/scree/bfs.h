@@ -2,10 +2,10 @@
  *
  * It uses only scree.h and graph.h, so it runs on every world, including simulated ones. C11 and C++.
  *
- *   direction  level-synchronous and direction-optimising (Beamer et al., SC 2012): a level is processed forward along
- *              the arcs of the frontier, or, where that is less work, backward from the vertices not yet reached, whose
- *              rows are sorted so that the likeliest parents come first. Backward when the arcs of the frontier are
- *              more than 1/alpha of those not yet examined, forward again when the frontier shrinks below 1/beta of all
+ *   direction  level-synchronous and direction-optimising (Beamer et al., SC 2012): a level is processed top-down along
+ *              the arcs of the frontier, or, where that is less work, bottom-up from the vertices not yet reached, whose
+ *              rows are sorted so that the likeliest parents come first. Bottom-up when the arcs of the frontier are
+ *              more than 1/alpha of those not yet examined, top-down again when the frontier shrinks below 1/beta of all
  *              vertices. Needs the sorted rows (on a directed graph those of the transpose), which the first run on a
  *              graph computes and keeps with it; they take as much memory again as its arcs
  *   level      level-synchronous: one epoch per level
