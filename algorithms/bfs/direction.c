@@ -1,6 +1,6 @@
-/* direction.c - direction-optimising BFS (Beamer, Asanovic & Patterson, SC 2012) on many ranks. A level goes top-down as in
- * level.c, or bottom-up: each rank searches, for each of its vertices not yet reached, a neighbour in the frontier, which
- * all ranks hold as a bitmap, and sends all ranks which vertices it found. */
+/* direction.c - direction-optimising BFS (Beamer, Asanovic & Patterson, SC 2012) on many ranks. A level goes top-down as
+ * in level.c, or bottom-up: each rank searches, for each of its vertices not yet reached, a neighbour in the frontier,
+ * which all ranks hold as a bitmap, and sends all ranks which vertices it found. */
 #include <math.h>
 #include <scree/memory.h>
 #include <stdlib.h>
