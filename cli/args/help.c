@@ -87,8 +87,8 @@ static void print_world_options(void) {
 
 static void print_graphs(const cli_subcommand *c) {
   if (c->bit != CLI_GENERATE)
-    printf("\nGRAPH is a file (DIMACS .gr, Matrix Market, edge list, adjacency list, binary edge tuples, image;\n"
-           "text may be compressed with gzip or zstd) or a generator:\n");
+    printf("\nGRAPH is a file (DIMACS .gr, Matrix Market, edge list, adjacency list, binary edge tuples,\n"
+           "image (.scree); text may be compressed with gzip or zstd) or a generator:\n");
   else
     printf("\nGRAPH is a generator:\n");
   for (size_t i = 0; scree_generator_at(i).name; i++)
@@ -113,7 +113,7 @@ void cli_print_help(const cli_subcommand *c) {
   if (c) {
     print_subcommand(c);
   } else {
-    printf("scree %s - graph algorithms on active messages\n\nusage: scree SUBCOMMAND GRAPH [options]\n"
+    printf("scree %s - graph algorithms on active messages\n\nusage: scree SUBCOMMAND [ARGUMENTS] [options]\n"
            "       mpirun -n RANKS scree SUBCOMMAND GRAPH [options]\n\nsubcommands:\n",
            SCREE_VERSION);
     for (size_t i = 0; cli_subcommand_at(i); i++)

@@ -15,7 +15,7 @@ static const cli_subcommand others[] = {
      .help = "run the Graph500 benchmark: generate, construct, search, validate",
      .about =
          "Generates a Kronecker graph, runs breadth-first search and shortest paths from random sources, validates\n"
-         "every answer, and prints the output block of the Graph500 specification."},
+         "every result, and prints the results in the output format of the Graph500 specification."},
     {.bit = CLI_LIMITS,
      .name = "limits",
      .help = "measure the eager limit of MPI: the largest message sent without waiting for its receive",
@@ -24,18 +24,19 @@ static const cli_subcommand others[] = {
      .name = "sweep",
      .help = "run many configurations repeatedly and record every run",
      .about =
-         "A sweep runs every combination of the values of its axes. An axis is an option of a kernel (algorithm, "
-         "delta,\n"
-         "coalesce-bytes, ...), or kernel, graph, scale, ranks, mpi, bind or env.NAME. Axes are given as options:\n"
+         "A sweep runs every combination of the values of its axes. An axis is one of kernel (sssp, bfs, cc, "
+         "pagerank),\n"
+         "graph, scale, ranks, mpi, bind, env.NAME, or an option of the kernel or of the library (algorithm, delta,\n"
+         "coalesce-bytes, ...). Axes are given as options:\n"
          "    scree sweep --kernel sssp --scale 16 --ranks 1,2 --algorithm dc,delta\n"
          "in a FILE with one statement NAME = VALUES per line, or by a PRESET: coalescing, scaling, transports,\n"
          "firoz-fig1, firoz-fig2, firoz-fig3, firoz-fig4. Options replace lines of the file or preset. Ranks are "
          "started\n"
-         "by mpirun or mpiexec. The results are a file for scree report.",
+         "by mpirun or mpiexec. scree report analyses the results file.",
      .words = " [FILE|PRESET]"},
     {.bit = CLI_REPORT,
      .name = "report",
-     .help = "analyse results of sweeps: a table, sentences, CSV, plots, an HTML page",
+     .help = "analyse results of sweeps: tables, conclusions in words, CSV, plots, an HTML page",
      .about =
          "RESULTS are files that scree sweep wrote. One file: a table and what it shows, for example which option\n"
          "matters most. Two files, before and after: which differences exceed the noise.",
