@@ -35,18 +35,10 @@ static void print_world_option(size_t i) {
   static const char *const values[] = {
       [SCREE_KIND_COUNT] = "N", [SCREE_KIND_SIZE] = "SIZE", [SCREE_KIND_TIME] = "TIME", [SCREE_KIND_CHOICE] = "WORD"};
   const scree_option *o = scree_option_at(i);
-  const uint64_t bounds[] = {o->def, o->min, o->max};
-  char text[3][32], line[256];
-  for (int k = 0; k < 3; k++) {
-    scree_options one = SCREE_OPTIONS_INIT;
-    ((uint64_t *)&one)[i] = bounds[k];
-    scree_option_format(&one, i, text[k], sizeof text[k]);
-  }
-  if (o->kind == SCREE_KIND_CHOICE)
-    snprintf(line, sizeof line, "%s (%s; default %s)", o->help, o->choices, text[0]);
-  else
-    snprintf(line, sizeof line, "%s (%s%s%s to %s; default %s)", o->help, o->choices, o->choices[0] ? ", " : "",
-             text[1], text[2], text[0]);
+  char usual[32], legal[128], line[256];
+  scree__option_format_default(o, usual, sizeof usual);
+  scree__option_format_legal(o, legal, sizeof legal);
+  snprintf(line, sizeof line, "%s (%s; default %s)", o->help, legal, usual);
   print_row(o->name, values[o->kind], line);
 }
 

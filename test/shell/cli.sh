@@ -159,6 +159,8 @@ says "--help lists the subcommands" "bfs       breadth-first search" "$scree" --
 for option in --algorithm --source --delta --random-weights --flush-age --hang-timeout --in-flight; do
   says "sssp --help tells of $option" "$option " "$scree" sssp --help
 done
+says "sssp --help has the range and the default of a number" "(1 to 64; default 4)" "$scree" sssp --help
+says "sssp --help has the words and the default of a choice" "(auto|shm|mpi; default auto)" "$scree" sssp --help
 says "sssp --help lists the algorithms" "chaotic  " "$scree" sssp --help
 check "--version is printed once by 2 ranks" [ "$(at 2 --version | grep -c scree)" = 1 ]
 says "the table" "valid" at 2 bfs kron:8 --sources 4 --repeat 2 --warmup 1 --validate --source random:7
