@@ -19,7 +19,7 @@ static inline uint64_t *scree__parent(const scree__run *run) {
       .name = "no-pruning",                                                                                            \
       .kind = SCREE_KIND_FLAG,                                                                                         \
       .choices = "",                                                                                                   \
-      .help = "send also what cannot improve anything, as far as the sender knows",                                    \
+      .help = "also send relaxations that the sender knows cannot improve a vertex",                                   \
       .offset = offsetof(scree_bfs_options, no_pruning)                                                                \
     }                                                                                                                  \
   }

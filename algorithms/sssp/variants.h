@@ -32,7 +32,7 @@ const scree__queue_kind *scree__sssp_queue(uint64_t i);
       .name = "no-pruning",                                                                                            \
       .kind = SCREE_KIND_FLAG,                                                                                         \
       .choices = "",                                                                                                   \
-      .help = "send also what cannot improve anything, as far as the sender knows",                                    \
+      .help = "also send relaxations that the sender knows cannot improve a vertex",                                   \
       .offset = offsetof(scree_sssp_options, no_pruning)                                                               \
     }                                                                                                                  \
   }

@@ -50,7 +50,7 @@ typedef struct scree_sssp_options {
   uint64_t frequency;    /* dc: vertices that a rank relaxes between two polls for messages, 1 to 2^32 - 1; unset: 32 */
   uint64_t queue;        /* dc: the queue of each rank; unset: SCREE_SSSP_QUEUE_BUCKETS */
   uint64_t k;            /* kla: arcs between two synchronizations, below 2^32; 0, unset: adapted during the run */
-  bool no_pruning;       /* send also what cannot improve anything, as far as this rank knows */
+  bool no_pruning;       /* also send relaxations that this rank knows cannot improve a vertex */
 } scree_sssp_options;
 
 #define SCREE_SSSP_OPTIONS_INIT                                                                                        \
