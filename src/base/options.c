@@ -1,8 +1,8 @@
 /* options.c - the options of a world: their table, and where their values come from. */
 #include "base/options.h"
 
+#include <atomic_ops.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +102,8 @@ static void warn_of(const char *entry) {
 }
 
 static void warn_of_unknown_variables(void) {
-  static atomic_flag done = ATOMIC_FLAG_INIT;
-  if (atomic_flag_test_and_set(&done)) return;
+  static AO_TS_t done = AO_TS_INITIALIZER;
+  if (AO_test_and_set(&done) != AO_TS_CLEAR) return; /* relaxed: only the flag is communicated */
   for (char **entry = environ; entry && *entry; entry++)
     if (strncmp(*entry, "SCREE_", 6) == 0 && strncmp(*entry, "SCREE_TEST_", 11) != 0) warn_of(*entry);
 }

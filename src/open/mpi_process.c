@@ -1,11 +1,12 @@
 /* mpi_process.c - initialises and finalises MPI for the worlds of the process. */
 #include "open/mpi_process.h"
 
+#include <atomic_ops.h>
 #include <mpi.h>
-#include <stdatomic.h>
 
-static atomic_uint users;
-static atomic_bool initialised_here;
+/* Worlds may be opened and closed by several threads where MPI allows it. Full: what each user did with MPI comes before
+ * the finalisation by the last one. */
+static AO_t users, initialised_here;
 
 static const char *level_name(int level) {
   switch (level) {
@@ -29,12 +30,12 @@ const char *scree__mpi_thread_level(void) {
 }
 
 void scree__mpi_use(void) {
-  atomic_fetch_add(&users, 1);
+  AO_fetch_and_add1_full(&users);
 }
 
 void scree__mpi_leave(void) {
   int over = 0;
-  if (atomic_fetch_sub(&users, 1) > 1 || !atomic_exchange(&initialised_here, false)) return;
+  if (AO_fetch_and_sub1_full(&users) > 1 || !AO_compare_and_swap_full(&initialised_here, 1, 0)) return;
   MPI_Finalized(&over);
   if (!over) MPI_Finalize();
 }
@@ -45,7 +46,7 @@ scree_status scree__mpi_start(void) {
   scree__mpi_use();
   if (there) return SCREE_OK;
   int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
-  if (code == MPI_SUCCESS) atomic_store(&initialised_here, true);
+  if (code == MPI_SUCCESS) AO_store_full(&initialised_here, 1);
   if (code == MPI_SUCCESS && level >= MPI_THREAD_FUNNELED) return SCREE_OK; /* the levels ascend, by the standard */
   if (code == MPI_SUCCESS)
     fprintf(stderr,
