@@ -4,8 +4,8 @@
 #include <atomic_ops.h>
 #include <mpi.h>
 
-/* Worlds may be opened and closed by several threads where MPI allows it. Full: what each user did with MPI comes before
- * the finalisation by the last one. */
+/* Worlds may be opened and closed by several threads where MPI allows it. Full in the two of `users`: what each user did
+ * with MPI comes before the finalisation by the last one, as does its store to initialised_here. */
 static AO_t users, initialised_here;
 
 static const char *level_name(int level) {
@@ -46,7 +46,7 @@ scree_status scree__mpi_start(void) {
   scree__mpi_use();
   if (there) return SCREE_OK;
   int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
-  if (code == MPI_SUCCESS) AO_store_full(&initialised_here, 1);
+  if (code == MPI_SUCCESS) AO_store_release(&initialised_here, 1);
   if (code == MPI_SUCCESS && level >= MPI_THREAD_FUNNELED) return SCREE_OK; /* the levels ascend, by the standard */
   if (code == MPI_SUCCESS)
     fprintf(stderr,
