@@ -71,7 +71,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_seed_same_run),
 };
 
-int main(int argc, char **argv) {
-  program_stay_on_one_core();
-  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+HARNESS_MAIN(tests)

@@ -3,7 +3,6 @@
  * It judges a whole run; programs_play.c judges what one rank sees. */
 #include "programs.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,13 +59,4 @@ bool program_run(uint64_t seed, bool faults, program_totals *totals, char *why, 
              p->config.nodes, p->why);
   free(p);
   return right;
-}
-
-void program_stay_on_one_core(void) {
-  cpu_set_t one;
-  int cpu = sched_getcpu();
-  CPU_ZERO(&one);
-  if (cpu < 0) return;
-  CPU_SET((size_t)cpu, &one);
-  sched_setaffinity(0, sizeof one, &one);
 }

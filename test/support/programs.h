@@ -20,8 +20,4 @@ typedef struct {
  * why[size]. With `faults`, ranks of some of the programs raise failures or run out of memory: then each message was
  * handled at most once, and the failing epoch ended on every rank with the same code. */
 bool program_run(uint64_t seed, bool faults, program_totals *totals, char *why, size_t size);
-
-/* For the main thread of a process that runs many. Virtual ranks run one at a time: on one core the token goes from
- * hand to hand in half the time. */
-void program_stay_on_one_core(void);
 #endif
