@@ -69,7 +69,7 @@ void scree__token_yield(scree__token *t) {
   pass_token(t, next == t->holder ? round_robin(t) : next);
 }
 
-static _Noreturn void leave(scree__token *t) {
+_Noreturn void scree__token_leave(scree__token *t) {
   scree__virtual_rank *me = &t->rank[t->holder];
   me->done = true;
   t->total_weight -= me->weight;
@@ -84,7 +84,7 @@ static _Noreturn void leave(scree__token *t) {
 static void as_rank(void *arg) {
   scree__token *t = arg;
   t->run(t->arg, t->holder);
-  leave(t);
+  scree__token_leave(t);
 }
 
 static bool make_ranks(scree__token *t) {

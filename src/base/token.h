@@ -40,4 +40,6 @@ bool scree__token_run(scree__token *token);
 void scree__token_step(scree__token *token);
 /* The holder has nothing to do: another rank runs. */
 void scree__token_yield(scree__token *token);
+/* The holder ends, wherever it is: its stack is left as it is. */
+_Noreturn void scree__token_leave(scree__token *token);
 #endif

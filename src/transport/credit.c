@@ -71,7 +71,6 @@ static void send_due(scree__credit *c, uint32_t to) {
   code = MPI_Isend(&c->counts_out[i], 1, MPI_UINT32_T, (int)to, CREDIT_TAG, c->comm->comm, &c->sending[i]);
   if (code != MPI_SUCCESS) c->sending[i] = MPI_REQUEST_NULL;
   if (!good(c, "MPI_Isend", code)) return;
-  c->pending = false;
   c->due[to] = 0;
   c->sent[to]++;
 }
@@ -82,7 +81,7 @@ static bool is_due(const scree__credit *c, uint32_t to) {
 
 static void send_pending(scree__credit *c) {
   c->pending = false;
-  for (uint32_t r = 0; r < c->comm->topology.ranks && !c->pending; r++)
+  for (uint32_t r = 0; r < c->comm->topology.ranks; r++)
     if (c->due[r] > 0 && is_due(c, r)) send_due(c, r);
 }
 
@@ -134,7 +133,10 @@ static void finish(scree__credit *c, MPI_Request *request) {
   scree__idle idle = {0};
   for (uint32_t polls = 0; !done; polls++) {
     if (!good(c, "MPI_Test", MPI_Test(request, &done, MPI_STATUS_IGNORE))) return;
-    if (!done) scree__idle_backoff(&idle, polls);
+    if (done) return;
+    receive(
+        c); /* else another rank's message, which may be complete only when it is received, keeps that rank from here */
+    scree__idle_backoff(&idle, polls);
   }
 }
 

@@ -12,7 +12,7 @@ int main(int argc, char **argv) {
   program_totals totals = {0};
   char why[400];
   for (uint64_t i = 0; i < 2 * count; i++) {
-    if (program_run(first + i / 2, i & 1, &totals, why, sizeof why)) continue;
+    if (program_run(first + i / 2, i & 1 ? PROGRAM_WITH_FAULTS : PROGRAM_PLAIN, &totals, why, sizeof why)) continue;
     printf("caught %" PRIu64 " %s, faults %s\n", i + 1, why, i & 1 ? "on" : "off");
     return 0;
   }

@@ -32,9 +32,9 @@ static void judge_run(program *p, scree_status status, uint64_t steps) {
     if (p->ledger[i].handled != 1) WRONG(p, "message %u was handled %u times", i, p->ledger[i].handled);
 }
 
-static void add(program_totals *to, const program *p, uint64_t steps) {
+static void add(program_totals *to, const program *p, scree_status status, uint64_t steps) {
   to->messages += p->count;
-  to->failures += p->raised != SCREE_OK;
+  to->failures += (status != SCREE_OK);
   to->steps += steps;
   to->overflows += p->totals.overflows;
   to->waits += p->totals.waits;
@@ -42,17 +42,17 @@ static void add(program_totals *to, const program *p, uint64_t steps) {
   to->holds += p->totals.holds;
 }
 
-bool program_run(uint64_t seed, bool faults, program_totals *totals, char *why, size_t size) {
+bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char *why, size_t size) {
   program *p = calloc(1, sizeof *p);
   if (!p) {
     snprintf(why, size, "seed %llu: no memory for the program", (unsigned long long)seed);
     return false;
   }
   uint64_t steps = 0;
-  program_draw(p, seed, faults);
+  program_draw(p, seed, kind == PROGRAM_WITH_FAULTS);
   scree_status status = scree_sim_run(&p->config, &p->options, program_play, p, &steps);
-  judge_run(p, status, steps);
-  add(totals, p, steps);
+  if (kind != PROGRAM_ON_FAILING_MPI || status == SCREE_OK) judge_run(p, status, steps);
+  add(totals, p, status, steps);
   bool right = !p->wrong;
   if (!right)
     snprintf(why, size, "seed %llu (%u ranks, %u nodes): %s", (unsigned long long)seed, p->config.ranks,
