@@ -85,7 +85,7 @@ void scree__world_free(scree_world *world) {
   free(me->waiting);
   free(me->waiting_dests);
   free(me->is_waiting);
-  free(world->notices);
+  if (!world->fault.abandoned) free(world->notices);
   free(world->sink);
   free(world->all_registrations);
   scree__free_at(world);
