@@ -82,7 +82,8 @@ typedef struct {
   uint64_t longest[3], eager; /* delays by kind, steps; bytes up to which a send completes by itself */
   uint64_t idle_limit;        /* steps without a message */
   uint32_t errors_left, errors;
-  bool told; /* what the ranks of a run that was given up wait for */
+  uint64_t errors_from; /* step */
+  bool told;            /* what the ranks of a run that was given up wait for */
   char wrong[300];
   sim_mpi_list requests, comms, types, ops; /* handle - 1 -> object; comms[0] is MPI_COMM_WORLD */
   sim_mpi_mailbox *mail;                    /* by rank */
@@ -106,6 +107,8 @@ static inline uint32_t sim_mpi_me(void) {
 void sim_mpi_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A call of this rank begins: a yield point. Not MPI_SUCCESS: it fails. `may_fail`: an error may be drawn for it. */
 int sim_mpi_enter(bool may_fail);
+/* The error that was drawn for the call cannot happen to it. */
+void sim_mpi_no_error(void);
 /* A step from now on, drawn for this kind of delay. */
 uint64_t sim_mpi_later(sim_mpi_kind kind);
 bool sim_mpi_over(uint64_t at);

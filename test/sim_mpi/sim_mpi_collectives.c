@@ -193,6 +193,8 @@ static sim_mpi_request *join(sim_mpi_comm *comm, part p, MPI_Request *request, b
   if (r->arrived > 0 && (r->what != p.what || r->bytes != p.bytes || r->root != p.root))
     sim_mpi_wrong("rank %u calls another collective function than the others (%d against %d)", sim_mpi_me(), p.what,
                   r->what);
+  q->tag = (int)p.what;
+  q->bytes = p.bytes;
   r->what = p.what;
   r->count = p.count;
   r->root = p.root;
@@ -211,7 +213,7 @@ static sim_mpi_request *join(sim_mpi_comm *comm, part p, MPI_Request *request, b
 
 /* A blocking call fails on all members or on none: what MPI does to the others if one fails is not known. */
 static int call_and_wait(sim_mpi_comm *comm, part p) {
-  int code = sim_mpi_enter(true);
+  int code = sim_mpi_enter(comm->size == sim_mpi_here->config.ranks);
   MPI_Request request = MPI_REQUEST_NULL;
   if (sim_mpi_here->token.hung) return code;
   join(comm, p, &request, code != MPI_SUCCESS);

@@ -79,7 +79,10 @@ static bool test(MPI_Request *handle, MPI_Status *status, int *error) {
 static int draw_error(MPI_Request handle, int code) {
   sim_mpi_request *q = code != MPI_SUCCESS && !sim_mpi_here->token.hung ? request_of(handle) : NULL;
   if (!q || (q->kind == SIM_MPI_COLLECTIVE && q->may_fail)) return code;
-  if (q->kind == SIM_MPI_RECEIVE && sim_mpi_over(q->complete_at) && !q->cancelled) q->error = code;
+  if (q->kind == SIM_MPI_RECEIVE && sim_mpi_over(q->complete_at) && !q->cancelled)
+    q->error = code;
+  else
+    sim_mpi_no_error();
   return MPI_SUCCESS;
 }
 

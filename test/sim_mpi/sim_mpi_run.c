@@ -7,7 +7,7 @@
 #include "core/world.h"
 #include "sim_mpi.h"
 
-enum { IDLE_LIMIT = 1000000, TIME_TO_LEAVE = 1000000, ERROR_ODDS = 200 };
+enum { IDLE_LIMIT = 1000000, TIME_TO_LEAVE = 1000000, ERROR_ODDS = 100 };
 
 _Thread_local sim_mpi *sim_mpi_here;
 _Thread_local uint32_t sim_mpi_errors_max, sim_mpi_errors;
@@ -69,10 +69,16 @@ int sim_mpi_enter(bool may_fail) {
   sim_mpi *s = sim_mpi_here;
   scree__token_step(&s->token);
   if (s->token.hung) return give_up(s);
-  if (!may_fail || s->errors_left == 0 || !scree__one_in(&s->random, ERROR_ODDS)) return MPI_SUCCESS;
+  if (!may_fail || s->errors_left == 0 || s->token.steps < s->errors_from || !scree__one_in(&s->random, ERROR_ODDS))
+    return MPI_SUCCESS;
   s->errors_left--;
   s->errors++;
   return MPI_ERR_OTHER;
+}
+
+void sim_mpi_no_error(void) {
+  sim_mpi_here->errors_left++;
+  sim_mpi_here->errors--;
 }
 
 uint64_t sim_mpi_later(sim_mpi_kind kind) {
@@ -99,7 +105,9 @@ static void draw_weather(sim_mpi *s) {
   if (s->config.unperturbed) return;
   for (int i = 0; i < 3; i++) s->longest[i] = longest[scree__draw(&s->random) % 6];
   s->eager = eager[scree__draw(&s->random) % 4];
-  if (sim_mpi_errors_max) s->errors_left = (uint32_t)(1 + scree__draw(&s->random) % sim_mpi_errors_max);
+  if (sim_mpi_errors_max == 0) return;
+  s->errors_left = (uint32_t)(1 + scree__draw(&s->random) % sim_mpi_errors_max);
+  s->errors_from = scree__one_in(&s->random, 4) ? 0 : scree__draw(&s->random) % 5000;
 }
 
 /* With as many nodes as ranks all blocks go by MPI, else by shared memory within a node. */
