@@ -68,6 +68,7 @@ static void print_state(const scree_world *world, FILE *to) {
 }
 
 void scree_report_print(const scree_world *world, FILE *to) {
+  if (scree__not_printed(world, "scree_report_print", to)) return;
   flockfile(to);
   print_state(world, to);
   if (world->worker.in_handler)
