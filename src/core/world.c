@@ -1,8 +1,8 @@
 /* world.c - making a world on a transport, registering types, closing: the cold, collective side of the core. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/host.h"
 #include "base/huge.h"
 #include "base/page_offset.h"
 #include "core/world.h"
@@ -11,15 +11,11 @@ enum { MIN_BLOCK = 1024, MIN_VARIABLE_BLOCK = 4096 };
 
 /* ---- open ---- */
 
-/* The memory that this rank may use: the machine's, or the control group's if that is less, shared by the node. */
+/* The memory that this rank may use: the machine's, or the control groups' if that is less, shared by the node. */
 static uint64_t share_of_memory(uint32_t ranks_on_node) {
-  long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  uint64_t bytes = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_C(1) << 32;
-  FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
-  unsigned long long limit;
-  if (file && fscanf(file, "%llu", &limit) == 1 && limit < bytes) bytes = limit;
-  if (file) fclose(file);
-  return bytes / ranks_on_node;
+  const uint64_t if_unknown = UINT64_C(1) << 32;
+  uint64_t bytes = scree__memory_limit("");
+  return (bytes == UINT64_MAX ? if_unknown : bytes) / ranks_on_node;
 }
 
 /* The pool of a rank's messages to self. Its pages are allocated when they are touched. */
