@@ -251,8 +251,8 @@ const scree_options *scree_options_of(const scree_world *world);
  * content, overflow, ranks that are not idle, detector, last progress. Local; owner's thread: on another one it prints
  * a line that says so; call scree_report_request there. */
 void scree_report_print(const scree_world *world, FILE *to);
-/* Requests that report from every open world of this process at its next progress. Any thread; safe in a signal
- * handler. */
+/* Requests that report from every open world of this process at its next progress, on standard error. A world prints one
+ * a second at most: requests that come sooner are answered together. Any thread; safe in a signal handler. */
 void scree_report_request(void);
 
 /* ---- the send path -------------------------------------------------------------------------------------------- */

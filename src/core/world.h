@@ -97,6 +97,7 @@ typedef struct {
   uint64_t last_progress; /* ns */
   bool hang_reported;
   uint32_t report_seen; /* generation of scree_report_request */
+  uint64_t next_report; /* ns: none is printed before on request */
   uint64_t waits, detection_rounds, epochs, batches, items_handled, overflow_blocks, overflow_peak;
 } scree__worker;
 
