@@ -1,9 +1,8 @@
 /* report.c - the hang report: what is outstanding on this rank. A signal handler may request it. */
 #include "core/world.h"
 
-enum {
-  INTERVAL = 1000000000
-}; /* ns: reports that are requested sooner after the last one come together when it is over */
+/* ns after a requested report until the next one, which answers all requests in between. */
+enum { INTERVAL = 1000000000 };
 
 /* Grows with each request; every world prints once when it has a value that it has not seen. */
 static AO_t requests;
