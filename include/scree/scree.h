@@ -110,8 +110,8 @@ typedef struct {
  * itself opens by scree_mpi.h instead. Without a launcher the world has one rank. Outside epochs and handlers, on the
  * thread that may call MPI. `options` may be NULL; it is copied. On success *world is set; else it is left alone, the
  * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; the launcher announces
- * several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised), SCREE_ENOMEM, SCREE_EMPI (also if MPI gives less
- * than SCREE_THREAD_LEVEL). */
+ * several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised),
+ * SCREE_ENOMEM, SCREE_EMPI (also if MPI gives less than SCREE_THREAD_LEVEL). */
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
