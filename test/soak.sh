@@ -39,6 +39,7 @@ seed=${seed:-$(date +%s)}
 RANDOM=$((seed % 32768))
 
 tmp=$(mktemp -d)
+export OMPI_MCA_btl_vader_backing_directory=$tmp # where Open MPI leaves files of ranks that are killed
 clean() {
   [ "$hosts" = 1 ] || SCREE_TEST_HOSTS=$$ test/hosts.sh down
   rm -rf "$tmp"

@@ -79,13 +79,13 @@ static void draw_types(plan *p, uint64_t *random) {
 
 static void draw_traffic(plan *p, uint64_t *random) {
   static const uint64_t texts[] = {0, 7, 100, 3000, 20000, TEXT_MAX};
-  p->roots = (uint64_t)1 << below(random, 9);
-  p->burst = 1U << below(random, 9);
+  p->roots = (uint64_t)1 << below(random, 12);
+  p->burst = 1U << below(random, 12);
   p->depth = (uint32_t)below(random, 5);
   p->fanout = 1 + (uint32_t)below(random, 4);
   p->odds = 1 + (uint32_t)below(random, 3);
   p->text_max = texts[below(random, 6)];
-  p->bytes_max = (uint64_t)1 << (14 + below(random, 11));
+  p->bytes_max = (uint64_t)1 << (14 + below(random, 12));
   p->nanoseconds = 1000000000;
   p->postpones = below(random, 2);
   p->mails = below(random, 2);
@@ -94,9 +94,9 @@ static void draw_traffic(plan *p, uint64_t *random) {
 
 /* With defaults, figures of many messages: long bursts, and few pauses. */
 static void enlarge_traffic(plan *p) {
-  p->roots *= 256;
-  p->burst *= 64;
-  p->bytes_max <<= 12;
+  p->roots *= 32;
+  p->burst *= 8;
+  p->bytes_max <<= 10;
   p->nanoseconds = UINT64_C(5000000000);
   p->calm = true;
 }

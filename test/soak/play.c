@@ -1,4 +1,5 @@
 /* play.c - a program on one rank: types, epochs of all kinds, sends, holds, postponed work. */
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -39,15 +40,35 @@ static bool open_letter(player *me) {
   return true;
 }
 
-/* After the epoch: all letters have arrived, unless the world failed. */
-static void settle_letters(player *me) {
+static bool letters_left(player *me) {
   MPI_Status states[MAILS];
-  int done = 0;
-  if (me->letter_box != MPI_REQUEST_NULL) {
-    MPI_Cancel(&me->letter_box);
-    MPI_Wait(&me->letter_box, MPI_STATUS_IGNORE);
+  int done;
+  MPI_Testall((int)me->letter_count, me->letters, &done, states);
+  return done;
+}
+
+/* In a failed world letters may be under way when the ranks leave the epoch. They are received, lest their senders wait
+ * for that: all ranks leave the same epoch, so that they may meet in a barrier. */
+static void drop_letters(player *me) {
+  MPI_Request all_left = MPI_REQUEST_NULL;
+  int arrived, done = 0;
+  bool entered = false;
+  while (!done) {
+    MPI_Test(&me->letter_box, &arrived, MPI_STATUS_IGNORE);
+    if (arrived) expect_letter(me);
+    if (!entered && letters_left(me)) entered = MPI_Ibarrier(me->mail, &all_left) == MPI_SUCCESS;
+    if (entered) MPI_Test(&all_left, &done, MPI_STATUS_IGNORE);
+    sched_yield();
   }
-  while (!done) MPI_Testall((int)me->letter_count, me->letters, &done, states);
+}
+
+/* After the epoch: if the world has not failed, all letters have arrived. */
+static void settle_letters(player *me) {
+  if (!me->plan->mails) return;
+  if (scree_error(me->world) != SCREE_OK) drop_letters(me);
+  while (!letters_left(me)) sched_yield();
+  MPI_Cancel(&me->letter_box);
+  MPI_Wait(&me->letter_box, MPI_STATUS_IGNORE);
   me->letter_count = 0;
 }
 
