@@ -19,7 +19,7 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # message_layer TREE: the sources of the message layer that need no MPI
 message_layer() {
-  ls "$1"/src/{base,block,core}/*.c "$1"/src/transport/{chaos,fault,idle,shm,shm_segment,sim,sim_token}.c "$1"/src/open/sim.c
+  ls "$1"/src/{base,block,core}/*.c "$1"/src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c "$1"/src/open/sim.c
 }
 
 # compile_programs TREE: makes TREE/hunt

@@ -4,6 +4,12 @@
 /* The worker of this thread that is in an epoch: at most one over all worlds. */
 static _Thread_local scree__worker *open_epoch;
 
+void *scree__exchange_open_epoch(void *other) {
+  scree__worker *old = open_epoch;
+  open_epoch = other;
+  return old;
+}
+
 static const char *handler_name(const scree__worker *me) {
   return me->in_handler ? me->world->types[me->in_handler - 1].name : "";
 }

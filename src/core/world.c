@@ -85,7 +85,7 @@ void scree__world_free(scree_world *world) {
   free(me->waiting);
   free(me->waiting_dests);
   free(me->is_waiting);
-  free(world->notices);
+  if (!world->fault.abandoned) free(world->notices);
   free(world->sink);
   free(world->all_registrations);
   scree__free_at(world);
@@ -286,7 +286,9 @@ static scree_status agree_on_type(scree_world *world, const scree_type_desc *des
   }
   scree__registration *all = world->all_registrations;
   scree_status status = t->collective->ops->gather(t->collective, &record, all, sizeof record);
-  return status == SCREE_OK ? compare(world, all) : status;
+  if (status == SCREE_OK) return compare(world, all);
+  return scree__misuse(world, status, "scree_register", "type '%.47s': the ranks cannot agree on it: %s", record.name,
+                       t->fault->text);
 }
 
 scree_status scree_register(scree_world *world, const scree_type_desc *given, uint32_t *id) {

@@ -192,6 +192,8 @@ void scree__print_requested_report(scree__worker *me);
 void scree__ignore_past_requests(scree__worker *me);
 
 /* epoch.c */
+/* Replaces the worker that is in an epoch on this thread (NULL: none): virtual ranks share a thread. */
+void *scree__exchange_open_epoch(void *other);
 scree_status scree__outside_handlers(scree__worker *me, const char *call);
 
 /* detect.c: the end of an epoch */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "transport/idle.h"
+#include "transport/requests.h"
 
 enum { TESTS_MAY_FAIL = 1000 }; /* of reductions, in the life of a world */
 
@@ -172,7 +173,8 @@ scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint64_t spin, scre
 }
 
 void scree__comm_close(scree__comm *c) {
-  if (c->round != MPI_REQUEST_NULL) MPI_Request_free(&c->round); /* of a world that was lost */
+  c->fault->abandoned |= !scree__requests_end(&c->round, 1); /* active only in a lost world */
+  if (c->fault->abandoned) return;
   if (c->round_op != MPI_OP_NULL) MPI_Op_free(&c->round_op);
   if (c->round_type != MPI_DATATYPE_NULL) MPI_Type_free(&c->round_type);
   if (c->leaders != MPI_COMM_NULL) MPI_Comm_free(&c->leaders);

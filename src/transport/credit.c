@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "transport/idle.h"
+#include "transport/requests.h"
 
 enum { CREDIT_TAG = 2 };
 
@@ -51,46 +52,22 @@ static void receive(scree__credit *c) {
   post(c);
 }
 
-/* ---- sending ---- */
-
-/* -1: all are in use. */
-static int free_slot(scree__credit *c) {
-  for (int i = 0; i < SCREE__CREDIT_MESSAGES; i++) {
-    int done = 0;
-    if (c->sending[i] == MPI_REQUEST_NULL) return i;
-    if (good(c, "MPI_Test of a credit message", MPI_Test(&c->sending[i], &done, MPI_STATUS_IGNORE)) && done) return i;
-  }
-  return -1;
-}
-
-static void send_due(scree__credit *c, uint32_t to) {
-  int i = free_slot(c), code = MPI_SUCCESS;
-  c->pending = true;
-  if (i < 0) return;
-  c->counts_out[i] = c->due[to];
-  code = MPI_Isend(&c->counts_out[i], 1, MPI_UINT32_T, (int)to, CREDIT_TAG, c->comm->comm, &c->sending[i]);
-  if (code != MPI_SUCCESS) c->sending[i] = MPI_REQUEST_NULL;
-  if (!good(c, "MPI_Isend", code)) return;
-  c->pending = false;
-  c->due[to] = 0;
-  c->sent[to]++;
-}
-
-static bool is_due(const scree__credit *c, uint32_t to) {
-  return 2u * c->due[to] >= c->window;
-}
-
-static void send_pending(scree__credit *c) {
-  c->pending = false;
-  for (uint32_t r = 0; r < c->comm->topology.ranks && !c->pending; r++)
-    if (c->due[r] > 0 && is_due(c, r)) send_due(c, r);
-}
-
 /* ---- counts ---- */
+
+static bool is_overdue(const scree__credit *c, uint32_t to) {
+  return c->due[to] > 0 && 2u * c->due[to] >= c->window;
+}
+
+/* A message that failed may have arrived all the same, so more than the window may be due. */
+static void set_due(scree__credit *c, uint32_t to, uint32_t count) {
+  c->overdue -= is_overdue(c, to);
+  c->due[to] = (uint8_t)(count < UINT8_MAX ? count : UINT8_MAX);
+  c->overdue += is_overdue(c, to);
+}
 
 uint32_t scree__credit_spend(scree__credit *c, uint32_t dest) {
   uint32_t returned = c->due[dest];
-  c->due[dest] = 0;
+  set_due(c, dest, 0);
   c->spent[dest]++;
   return returned;
 }
@@ -104,13 +81,62 @@ void scree__credit_write_off(scree__credit *c) {
   memset(c->spent, 0, c->comm->topology.ranks * sizeof *c->spent);
 }
 
+/* ---- sending ---- */
+
+/* A message whose send failed has reached nobody: its credits are due again. A test that failed and left the request
+ * is repeated. */
+static bool is_free(scree__credit *c, int i) {
+  int done = 0;
+  if (c->sending[i] == MPI_REQUEST_NULL) return true;
+  if (good(c, "MPI_Test of a credit message", MPI_Test(&c->sending[i], &done, MPI_STATUS_IGNORE))) return done;
+  if (c->sending[i] != MPI_REQUEST_NULL) return false;
+  c->sent[c->dests[i]]--;
+  set_due(c, c->dests[i], c->due[c->dests[i]] + c->counts_out[i]);
+  return true;
+}
+
+/* -1: all are in use. */
+static int free_slot(scree__credit *c) {
+  for (int i = 0; i < SCREE__CREDIT_MESSAGES; i++)
+    if (is_free(c, i)) return i;
+  return -1;
+}
+
+static bool send_due(scree__credit *c, int i, uint32_t to) {
+  c->counts_out[i] = c->due[to];
+  c->dests[i] = to;
+  int code = MPI_Isend(&c->counts_out[i], 1, MPI_UINT32_T, (int)to, CREDIT_TAG, c->comm->comm, &c->sending[i]);
+  if (code != MPI_SUCCESS) c->sending[i] = MPI_REQUEST_NULL;
+  if (!good(c, "MPI_Isend", code)) return false;
+  set_due(c, to, 0);
+  c->sent[to]++;
+  return true;
+}
+
+/* The ranks take turns. Some rank must be overdue. */
+static uint32_t next_overdue(scree__credit *c) {
+  uint32_t to = c->turn;
+  while (!is_overdue(c, to)) to = (to + 1) % c->comm->topology.ranks;
+  c->turn = (to + 1) % c->comm->topology.ranks;
+  return to;
+}
+
+static void send_overdue(scree__credit *c) {
+  int i;
+  do i = c->overdue > 0 ? free_slot(c) : -1;
+  while (i >= 0 && send_due(c, i, next_overdue(c)));
+}
+
+/* The usual case, in which no other rank waits, is spared the search for `to`. */
 void scree__credit_add_due(scree__credit *c, uint32_t to, uint32_t count) {
-  c->due[to] = (uint8_t)(c->due[to] + count);
-  if (count > 0 && is_due(c, to)) send_due(c, to);
+  set_due(c, to, c->due[to] + count);
+  if (!is_overdue(c, to)) return;
+  if (c->overdue == 1) c->turn = to;
+  send_overdue(c);
 }
 
 void scree__credit_poll(scree__credit *c) {
-  if (c->pending) send_pending(c);
+  send_overdue(c);
   receive(c);
 }
 
@@ -118,7 +144,7 @@ void scree__credit_poll(scree__credit *c) {
 
 scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint64_t window) {
   uint32_t ranks = comm->topology.ranks;
-  *c = (scree__credit){.comm = comm, .window = window};
+  *c = (scree__credit){.comm = comm, .window = window, .summing = MPI_REQUEST_NULL};
   no_requests(c->sending);
   no_requests(c->receiving);
   c->spent = calloc(ranks, sizeof *c->spent);
@@ -128,41 +154,51 @@ scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint64_t wi
   return post(c) ? SCREE_OK : SCREE_EMPI;
 }
 
-/* Waits, without stopping the progress of MPI. An error ends it too. */
-static void finish(scree__credit *c, MPI_Request *request) {
-  int done = 0;
+/* Waits, while messages are taken in: a send may be over only when it is received. An error ends it too. */
+static void wait_until(scree__credit *c, bool (*over)(scree__credit *)) {
   scree__idle idle = {0};
-  for (uint32_t polls = 0; !done; polls++) {
-    if (!good(c, "MPI_Test", MPI_Test(request, &done, MPI_STATUS_IGNORE))) return;
-    if (!done) scree__idle_backoff(&idle, polls);
-  }
-}
-
-/* Credit messages are counted neither by epochs nor by their senders, so all ranks learn how many were sent to them. One
- * that is left behind could reach a later world. */
-static void settle(scree__credit *c) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  uint32_t expected = 0;
-  scree__idle idle = {0};
-  c->comm->fault->status = SCREE_OK;
-  for (int i = 0; i < SCREE__CREDIT_MESSAGES; i++) finish(c, &c->sending[i]);
-  int code = MPI_Ireduce_scatter_block(c->sent, &expected, 1, MPI_UINT32_T, MPI_SUM, c->comm->comm, &request);
-  if (good(c, "MPI_Ireduce_scatter_block", code)) finish(c, &request);
-  for (uint32_t polls = 0; c->received < expected && !c->comm->fault->status; polls++) {
+  for (uint32_t polls = 0; !over(c) && !c->comm->fault->status; polls++) {
     receive(c);
     scree__idle_backoff(&idle, polls);
   }
 }
 
-void scree__credit_close(scree__credit *c, bool together) {
+static bool are_sent(scree__credit *c) {
+  bool all = true;
+  for (int i = 0; i < SCREE__CREDIT_MESSAGES; i++) all &= is_free(c, i);
+  return all;
+}
+
+static bool is_summed(scree__credit *c) {
+  int done = 0;
+  return good(c, "MPI_Test", MPI_Test(&c->summing, &done, MPI_STATUS_IGNORE)) && done;
+}
+
+/* Both counts may have wrapped. */
+static bool are_received(scree__credit *c) {
+  return (int32_t)(c->received - c->expected) >= 0;
+}
+
+/* Credit messages are counted neither by epochs nor by their senders, so all ranks learn how many were sent to them. One
+ * that is left behind could reach a later world. */
+static void settle(scree__credit *c) {
+  c->comm->fault->status = SCREE_OK;
+  wait_until(c, are_sent);
+  int code = MPI_Ireduce_scatter_block(c->sent, &c->expected, 1, MPI_UINT32_T, MPI_SUM, c->comm->comm, &c->summing);
+  if (code != MPI_SUCCESS) c->summing = MPI_REQUEST_NULL;
+  if (!good(c, "MPI_Ireduce_scatter_block", code)) return;
+  wait_until(c, is_summed);
+  wait_until(c, are_received);
+}
+
+bool scree__credit_close(scree__credit *c, bool together) {
   if (together) settle(c);
-  for (int i = 0; i < SCREE__CREDIT_MESSAGES; i++) {
-    if (c->sending[i] != MPI_REQUEST_NULL) MPI_Request_free(&c->sending[i]);
-    if (c->receiving[i] == MPI_REQUEST_NULL) continue;
-    MPI_Cancel(&c->receiving[i]);
-    MPI_Wait(&c->receiving[i], MPI_STATUS_IGNORE); /* local: the receive is either cancelled or done */
-  }
+  bool over = scree__requests_end(&c->summing, 1);
+  over &= scree__requests_end(c->sending, SCREE__CREDIT_MESSAGES);
+  over &= scree__receives_end(c->receiving, SCREE__CREDIT_MESSAGES);
+  if (!over) return false;
   free(c->spent);
   free(c->due);
   free(c->sent);
+  return true;
 }

@@ -17,20 +17,25 @@ enum {
 
 typedef struct {
   scree__comm *comm;
-  uint64_t window;   /* blocks on their way to one rank: the option in_flight */
-  uint8_t *spent;    /* by rank: blocks sent whose credit has not returned */
-  uint8_t *due;      /* by rank: credits to return */
-  uint32_t *sent;    /* by rank: credit messages sent */
-  uint32_t received; /* credit messages */
+  uint64_t window;     /* blocks on their way to one rank: the option in_flight */
+  uint8_t *spent;      /* by rank: blocks sent whose credit has not returned */
+  uint8_t *due;        /* by rank: credits to return */
+  uint32_t *sent;      /* by rank: credit messages sent */
+  uint32_t received;   /* credit messages */
+  uint32_t expected;   /* of them, known when the world closes */
+  MPI_Request summing; /* of `expected` */
   uint32_t counts_out[SCREE__CREDIT_MESSAGES], counts_in[SCREE__CREDIT_MESSAGES]; /* what they carry: credits */
+  uint32_t dests[SCREE__CREDIT_MESSAGES];
   MPI_Request sending[SCREE__CREDIT_MESSAGES], receiving[SCREE__CREDIT_MESSAGES];
-  bool pending; /* a credit message was due and could not be sent */
+  uint32_t overdue; /* ranks to which half of the window is due, and no message could be sent yet */
+  uint32_t turn;    /* rank to begin with at the next search for one of them */
 } scree__credit;
 
 /* Local. */
 scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint64_t window);
-/* Frees. `together`, collective: receives all credit messages that were sent to this rank. */
-void scree__credit_close(scree__credit *c, bool together);
+/* Frees. `together`, collective: receives all credit messages that were sent to this rank. False: requests are still
+ * active, which point to *c; nothing is freed. */
+bool scree__credit_close(scree__credit *c, bool together);
 
 /* A block leaves for dest: the credits that its header returns. */
 uint32_t scree__credit_spend(scree__credit *c, uint32_t dest);

@@ -9,6 +9,7 @@ typedef struct {
   char text[160];       /* of the last fault, also of one whose status was returned */
   uint32_t written_off; /* pushed blocks that nobody will handle: the core adds them to what it has completed */
   bool lost;            /* a peer is gone: waiting is pointless. Never cleared */
+  bool abandoned;       /* at close: MPI may still read and write blocks of this world, so their memory stays */
 } scree__fault;
 
 /* Sets status and text. */

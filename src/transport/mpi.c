@@ -3,7 +3,7 @@
  * The receiver controls the flow, by credits (credit.h): a completed MPI_Isend says only
  * that its buffer is free. Requests are tested lazily, in one batched call, when blocks run out (Amer, PhD thesis 2015,
  * ch. V). Receives are posted again after their block has been handled. No call here
- * waits, but for those of scree__mpi_free. */
+ * waits, but for scree__mpi_free. */
 #include "transport/mpi.h"
 
 #include <limits.h>
@@ -11,10 +11,12 @@
 
 #include "base/huge.h"
 #include "transport/idle.h"
+#include "transport/requests.h"
 
 /* A block whose size is a power of two is shorter by TRIM, so that its header and MPI's own do not push it over a limit up to
  * which MPI sends at once (56 bytes were seen to be MPI's). */
 enum { TAG = 1, TRIM = 128 };
+enum { CREDIT_EVERY = 64 }; /* polls for blocks: one for credit messages */
 
 static scree__mpi *mpi_of(scree__transport *t) {
   return (scree__mpi *)t;
@@ -187,10 +189,12 @@ static bool has_arrived(scree__mpi *m, unsigned i) {
   return here;
 }
 
-/* Messages match receives in the order of posting, so the oldest receive is the one to test. */
+/* Messages match receives in the order of posting, so the oldest receive is the one to test. Credit messages are
+ * received here too, by a rank that sends no more blocks and needs none: where a send is over only when it is received,
+ * they would keep their senders from returning credits to others. */
 scree__block *scree__mpi_peek(scree__transport *t) {
   scree__mpi *m = mpi_of(t);
-  if (m->credit.pending) scree__credit_poll(&m->credit);
+  if (m->credit.overdue > 0 || ++m->polls % CREDIT_EVERY == 0) scree__credit_poll(&m->credit);
   if (!m->is_here) m->is_here = has_arrived(m, m->oldest);
   return m->is_here ? m->arrived[m->oldest] : NULL;
 }
@@ -284,20 +288,23 @@ scree__mpi *scree__mpi_new(scree__comm *comm, const scree_options *options) {
   return NULL;
 }
 
-/* A closed world has had all its blocks received, so its sends complete; those of a lost one are given up. */
-void scree__mpi_free(scree__mpi *m) {
+/* A closed world has had all its blocks received, so its sends complete. Those of a lost one may not. */
+static void finish_sends(scree__mpi *m) {
   scree__idle idle = {0};
   for (uint32_t polls = 0; m->sends > 0 && !m->base.fault->lost; polls++) {
     reclaim(m);
     if (m->base.fault->status) break;
     scree__idle_backoff(&idle, polls);
   }
-  for (int i = 0; i < m->sends; i++) MPI_Request_free(&m->requests[i]);
-  scree__credit_close(&m->credit, m->begun && !m->base.fault->lost);
-  for (unsigned i = 0; i < SCREE__RECEIVES; i++) {
-    if (m->receives[i] == MPI_REQUEST_NULL) continue;
-    MPI_Cancel(&m->receives[i]);
-    MPI_Wait(&m->receives[i], MPI_STATUS_IGNORE); /* local: the receive is either cancelled or done */
-  }
-  release_memory(m);
+}
+
+void scree__mpi_free(scree__mpi *m) {
+  finish_sends(m);
+  bool over = scree__credit_close(&m->credit, m->begun && !m->base.fault->lost);
+  over &= scree__requests_end(m->requests, m->sends);
+  over &= scree__receives_end(m->receives, SCREE__RECEIVES);
+  if (over)
+    release_memory(m);
+  else
+    m->base.fault->abandoned = true;
 }

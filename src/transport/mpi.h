@@ -29,12 +29,14 @@ typedef struct {
   unsigned oldest;           /* posted first */
   unsigned free, free_count; /* at the ring's end: the first that is to be posted again, and how many are */
   bool is_here;              /* the oldest has arrived and has not been popped */
+  uint32_t polls;            /* for blocks */
 } scree__mpi;
 
 /* The data path alone, without scheduler and counters. Local; NULL: no memory or an MPI error, text in the fault sink.
  * Posts the receives. */
 scree__mpi *scree__mpi_new(scree__comm *comm, const scree_options *options);
-/* Ends the receives and the sends and frees; collective once an epoch has begun, unless the world is lost. */
+/* Ends the receives and the sends and frees; collective once an epoch has begun, unless the world is lost. What cannot
+ * be ended in a lost world stays with its memory, and the fault sink says `abandoned`. */
 void scree__mpi_free(scree__mpi *m);
 
 scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want);

@@ -25,27 +25,27 @@ static virtual_rank *of_scheduler(scree__scheduler *s) {
 /* Once the run is given up, every wait ends. */
 static void check_hung(virtual_rank *v) {
   scree__fault *fault = v->shm.base.fault;
-  if (!v->sim->hung || fault->lost) return;
+  if (!v->sim->token.hung || fault->lost) return;
   fault->lost = true;
   scree__fault_raise(fault, SCREE_EPEER, "the simulated run hung (seed %llu)", (unsigned long long)v->sim->config.seed);
 }
 
 static void yield_point(scree__scheduler *s) {
   virtual_rank *v = of_scheduler(s);
-  scree__sim_step(v->sim, v->topology.rank);
+  scree__token_step(&v->sim->token);
   check_hung(v);
 }
 
 static void backoff(scree__scheduler *s, uint32_t polls) {
   (void)polls;
   virtual_rank *v = of_scheduler(s);
-  scree__sim_yield(v->sim, v->topology.rank);
+  scree__token_yield(&v->sim->token);
   check_hung(v);
 }
 
 /* A step is a microsecond. */
 static uint64_t now(scree__scheduler *s) {
-  return of_scheduler(s)->sim->steps * 1000;
+  return of_scheduler(s)->sim->token.steps * 1000;
 }
 
 static const scree__scheduler_ops scheduler_ops = {.backoff = backoff, .yield_point = yield_point, .now = now};
@@ -54,6 +54,13 @@ static const scree__scheduler_ops scheduler_ops = {.backoff = backoff, .yield_po
 
 static virtual_rank *of_collective(scree__collective *c) {
   return SCREE__CONTAINER(c, virtual_rank, collective);
+}
+
+/* The others cannot be told by this gather, so the run is given up. */
+static scree_status no_memory(virtual_rank *v, size_t bytes) {
+  v->sim->token.hung = true;
+  scree__fault_raise(v->shm.base.fault, SCREE_ENOMEM, "no memory for a gather of %zu bytes in the simulator", bytes);
+  return SCREE_ENOMEM;
 }
 
 /* All ranks have read gather n before any rank is at n + 2: two buffers suffice. */
@@ -67,9 +74,10 @@ static scree_status gather(scree__collective *collective, const void *mine, void
     if (g->bytes < bytes) {
       free(g->all);
       g->all = malloc(bytes * ranks);
-      g->bytes = bytes;
+      g->bytes = g->all ? bytes : 0;
     }
   }
+  if (!g->all) return no_memory(v, bytes * ranks);
   memcpy(g->all + v->topology.rank * bytes, mine, bytes);
   g->arrived++;
   while (g->arrived < ranks && !fault->lost) backoff(&v->scheduler, 0);

@@ -11,9 +11,8 @@ int main(int argc, char **argv) {
   uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
   program_totals totals = {0};
   char why[400];
-  program_stay_on_one_core();
   for (uint64_t i = 0; i < 2 * count; i++) {
-    if (program_run(first + i / 2, i & 1, &totals, why, sizeof why)) continue;
+    if (program_run(first + i / 2, i & 1 ? PROGRAM_WITH_FAULTS : PROGRAM_PLAIN, &totals, why, sizeof why)) continue;
     printf("caught %" PRIu64 " %s, faults %s\n", i + 1, why, i & 1 ? "on" : "off");
     return 0;
   }

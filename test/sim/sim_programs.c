@@ -13,7 +13,7 @@ static uint64_t number(const char *name, uint64_t otherwise) {
   return text && *text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static program_totals run_seeds(bool faults) {
+static program_totals run_seeds(program_kind kind) {
   uint64_t first = 1, count = harness_seeds(SEEDS, SEEDS_FULL);
   program_totals totals = {0};
   if (getenv("SCREE_TEST_SEED")) {
@@ -22,7 +22,7 @@ static program_totals run_seeds(bool faults) {
   }
   for (uint64_t seed = first; seed < first + count && harness_failures() == 0; seed++) {
     char why[400];
-    bool right = program_run(seed, faults, &totals, why, sizeof why);
+    bool right = program_run(seed, kind, &totals, why, sizeof why);
     check_text(right, "%s; to replay: SCREE_TEST_SEED=%" PRIu64 " test/sim_programs", why, seed);
   }
   printf("%" PRIu64 " seeds, %" PRIu64 " messages, %" PRIu64 " failed runs, %" PRIu64 " overflow blocks, %" PRIu64
@@ -41,14 +41,14 @@ static void check_variety(const program_totals *t) {
 
 static void exactly_once(void **unused) {
   (void)unused;
-  program_totals t = run_seeds(false);
+  program_totals t = run_seeds(PROGRAM_PLAIN);
   check_variety(&t);
   check_equal(t.failures, 0);
 }
 
 static void failures_end_epochs(void **unused) {
   (void)unused;
-  program_totals t = run_seeds(true);
+  program_totals t = run_seeds(PROGRAM_WITH_FAULTS);
   check_variety(&t);
   if (!getenv("SCREE_TEST_SEED")) check(t.failures > harness_seeds(SEEDS, SEEDS_FULL) / 10);
 }
@@ -58,8 +58,8 @@ static void same_seed_same_run(void **unused) {
   char why[400];
   for (uint64_t seed = 1; seed <= SEEDS_TWICE; seed++) {
     program_totals one = {0}, other = {0};
-    program_run(seed, true, &one, why, sizeof why);
-    program_run(seed, true, &other, why, sizeof why);
+    program_run(seed, PROGRAM_WITH_FAULTS, &one, why, sizeof why);
+    program_run(seed, PROGRAM_WITH_FAULTS, &other, why, sizeof why);
     check_text(memcmp(&one, &other, sizeof one) == 0, "seed %" PRIu64 ": %" PRIu64 " and %" PRIu64 " steps", seed,
                one.steps, other.steps);
   }
@@ -71,7 +71,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_seed_same_run),
 };
 
-int main(int argc, char **argv) {
-  program_stay_on_one_core();
-  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+HARNESS_MAIN(tests)

@@ -73,6 +73,5 @@ static const struct CMUnitTest tests[] = {
 
 int main(int argc, char **argv) {
   program = argv[0];
-  program_stay_on_one_core();
   return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -15,13 +15,12 @@ typedef struct {
       holds; /* blocks from private memory, waits for a block, large records, hand-overs */
 } program_totals;
 
+typedef enum { PROGRAM_PLAIN, PROGRAM_WITH_FAULTS, PROGRAM_ON_FAILING_MPI } program_kind;
+
 /* Runs the program of this seed: everything about it, schedule included, follows from the seed. True: each message
  * was handled exactly once, in its epoch, on its rank, and each epoch ended as it should; else the reason is in
- * why[size]. With `faults`, ranks of some of the programs raise failures or run out of memory: then each message was
- * handled at most once, and the failing epoch ended on every rank with the same code. */
-bool program_run(uint64_t seed, bool faults, program_totals *totals, char *why, size_t size);
-
-/* For the main thread of a process that runs many. Virtual ranks run one at a time: on one core the token goes from
- * hand to hand in half the time. */
-void program_stay_on_one_core(void);
+ * why[size]. With faults, ranks of some of the programs raise failures or run out of memory: then each message was
+ * handled at most once, and the failing epoch ended on every rank with the same code. Where what is below fails, the
+ * run may end with any code, but each epoch that ended without one was whole. */
+bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char *why, size_t size);
 #endif

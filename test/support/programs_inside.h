@@ -69,6 +69,7 @@ struct program {
   uint32_t text_from; /* the epoch before which the type of variable length is registered */
   uint32_t mute;      /* the rank that gives no part of the reduction; MOST_RANKS: none */
   bool postpones, big, hands_over;
+  bool mpi_fails;
   bool gives_up; /* in a failed epoch ranks leave their work undone */
   fault faults[2];
   uint32_t fault_count;

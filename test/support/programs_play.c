@@ -258,12 +258,18 @@ static void judge_epoch(player *me) {
   judge_reduction(me);
 }
 
+/* Registration fails only where MPI does, and says so. */
+static void refused(player *me) {
+  const char *text = scree_error_text(scree_world_of(me->w));
+  if (!me->all->mpi_fails || !strstr(text, "scree_register")) WRONG(me->all, "registration: '%s'", text);
+}
+
 static void play_epoch(player *me) {
   program *p = me->all;
   scree_world *world = scree_world_of(me->w);
   if (me->epoch == p->text_from) {
-    if (text_register(world, me, &me->text)) WRONG(p, "registration: %s", scree_error_text(world));
-    me->has_text = true;
+    me->has_text = text_register(world, me, &me->text) == SCREE_OK;
+    if (!me->has_text) refused(me);
   }
   open_epoch(me);
   leave_epoch(me);
@@ -288,7 +294,7 @@ void program_play(scree_world *world, void *program_) {
   me->w = w;
   me->random = p->seed ^ ((uint64_t)w->rank << 40);
   if (slim_register(world, me, &me->slim) || wide_register(world, me, &me->wide)) {
-    WRONG(p, "registration: %s", scree_error_text(world));
+    refused(me);
     return;
   }
   for (me->epoch = 0; me->epoch < p->epochs && ok(me); me->epoch++) play_epoch(me);

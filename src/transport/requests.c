@@ -1,0 +1,34 @@
+/* requests.c - bounded tests of requests. */
+#include "transport/requests.h"
+
+#include "transport/idle.h"
+
+enum { POLLS = 2000 }; /* half a second, most of it asleep */
+
+/* A request that fails is over; of a test that fails and leaves the request nothing is known. */
+static bool is_over(MPI_Request *request) {
+  int done = 0;
+  if (*request == MPI_REQUEST_NULL) return true;
+  return MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS ? done : *request == MPI_REQUEST_NULL;
+}
+
+static bool are_over(MPI_Request *requests, int count) {
+  bool all = true;
+  for (int i = 0; i < count; i++) all &= is_over(&requests[i]);
+  return all;
+}
+
+bool scree__requests_end(MPI_Request *requests, int count) {
+  scree__idle idle = {0};
+  for (uint32_t polls = 0; polls < POLLS; polls++) {
+    if (are_over(requests, count)) return true;
+    scree__idle_backoff(&idle, polls);
+  }
+  return false;
+}
+
+bool scree__receives_end(MPI_Request *receives, int count) {
+  for (int i = 0; i < count; i++)
+    if (receives[i] != MPI_REQUEST_NULL) MPI_Cancel(&receives[i]);
+  return scree__requests_end(receives, count);
+}

@@ -1,0 +1,13 @@
+/* requests.h - ends the MPI requests that are left where a world closes, without waiting for a peer that is gone. */
+#ifndef SCREE__REQUESTS_H
+#define SCREE__REQUESTS_H
+#include <mpi.h>
+#include <stdbool.h>
+
+/* Tests the requests that are active, a bounded number of times. False: some still are. Those must be left alone with
+ * their buffers and their communicator, which MPI may still read and write: to free an active request of a collective
+ * is erroneous, and that of a send says nothing about its buffer. */
+bool scree__requests_end(MPI_Request *requests, int count);
+/* The same for receives, which it cancels first. */
+bool scree__receives_end(MPI_Request *receives, int count);
+#endif

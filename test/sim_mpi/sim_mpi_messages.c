@@ -1,0 +1,135 @@
+/* sim_mpi_messages.c - messages between two ranks: they travel, arrive, and meet a receive. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim_mpi.h"
+
+static bool matches(const sim_mpi_request *receive, const sim_mpi_message *m) {
+  return receive->comm == m->comm && receive->tag == m->tag &&
+         (receive->peer == MPI_ANY_SOURCE || (uint32_t)receive->peer == m->source);
+}
+
+/* The receive has its message, and will be complete later. */
+static void meet(sim_mpi_request *receive, sim_mpi_message *m) {
+  sim_mpi *s = sim_mpi_here;
+  if (m->bytes > receive->bytes)
+    sim_mpi_wrong("a message of %zu bytes was cut by a receive of %zu", m->bytes, receive->bytes);
+  receive->bytes = m->bytes < receive->bytes ? m->bytes : receive->bytes;
+  receive->peer = (int)m->source;
+  receive->copy = m->data;
+  receive->complete_at = sim_mpi_later(SIM_MPI_RECEIVE);
+  if (m->waiting) m->waiting->complete_at = sim_mpi_later(SIM_MPI_SEND);
+  s->token.max_steps = s->token.steps + s->idle_limit; /* something moved */
+  free(m);
+}
+
+static void arrive(sim_mpi_mailbox *mail, sim_mpi_message *m) {
+  for (size_t i = 0; i < mail->posted.count; i++)
+    if (matches(mail->posted.at[i], m)) {
+      meet(mail->posted.at[i], m);
+      sim_mpi_remove(&mail->posted, i);
+      return;
+    }
+  sim_mpi_push(&mail->arrived, m);
+}
+
+/* Messages of one rank over one communicator stay in order. */
+static bool is_behind(const sim_mpi_list *travelling, size_t at) {
+  const sim_mpi_message *m = travelling->at[at];
+  for (size_t i = 0; i < at; i++) {
+    const sim_mpi_message *before = travelling->at[i];
+    if (before->comm == m->comm && before->source == m->source) return true;
+  }
+  return false;
+}
+
+/* The one that is to arrive first, of those that may; SIZE_MAX: none. */
+static size_t next_to_arrive(const sim_mpi_list *travelling) {
+  size_t next = SIZE_MAX;
+  for (size_t i = 0; i < travelling->count; i++) {
+    const sim_mpi_message *m = travelling->at[i], *best = next == SIZE_MAX ? NULL : travelling->at[next];
+    if (!sim_mpi_over(m->arrives_at) || (best && m->arrives_at >= best->arrives_at)) continue;
+    if (!is_behind(travelling, i)) next = i;
+  }
+  return next;
+}
+
+void sim_mpi_deliver(void) {
+  sim_mpi_mailbox *mail = &sim_mpi_here->mail[sim_mpi_me()];
+  for (size_t at; (at = next_to_arrive(&mail->travelling)) != SIZE_MAX;) {
+    sim_mpi_message *m = mail->travelling.at[at];
+    sim_mpi_remove(&mail->travelling, at);
+    arrive(mail, m);
+  }
+}
+
+void sim_mpi_withdraw(sim_mpi_request *receive) {
+  sim_mpi_list *posted = &sim_mpi_here->mail[receive->owner].posted;
+  for (size_t i = 0; i < posted->count; i++)
+    if (posted->at[i] == receive) {
+      sim_mpi_remove(posted, i);
+      return;
+    }
+}
+
+static char *copy_of(const void *buffer, size_t bytes) {
+  char *copy = malloc(bytes ? bytes : 1);
+  if (!copy) abort();
+  return memcpy(copy, buffer, bytes);
+}
+
+int MPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle, MPI_Request *request) {
+  sim_mpi *s = sim_mpi_here;
+  int code = sim_mpi_enter(true);
+  if (code != MPI_SUCCESS) return code;
+  sim_mpi_comm *comm = sim_mpi_comm_of(handle);
+  size_t bytes = sim_mpi_bytes(count, type);
+  if (dest < 0 || (uint32_t)dest >= comm->size) {
+    sim_mpi_wrong("a send to rank %d of %u", dest, comm->size);
+    return MPI_ERR_RANK;
+  }
+  sim_mpi_request *q = sim_mpi_new_request(SIM_MPI_SEND, comm, request);
+  q->peer = dest;
+  q->tag = tag;
+  q->buffer = (void *)(uintptr_t)buf;
+  q->bytes = bytes;
+  q->copy = copy_of(buf, bytes);
+  sim_mpi_message *m = malloc(sizeof *m);
+  if (!m) abort();
+  *m = (sim_mpi_message){.comm = comm,
+                         .source = sim_mpi_rank_in(comm, sim_mpi_me()),
+                         .tag = tag,
+                         .bytes = bytes,
+                         .data = copy_of(buf, bytes),
+                         .arrives_at = sim_mpi_later(SIM_MPI_RECEIVE)};
+  if (bytes > s->eager)
+    m->waiting = q;
+  else
+    q->complete_at = sim_mpi_later(SIM_MPI_SEND);
+  sim_mpi_push(&s->mail[comm->members[dest]].travelling, m);
+  return MPI_SUCCESS;
+}
+
+static void meet_arrived(sim_mpi_mailbox *mail, sim_mpi_request *receive) {
+  for (size_t i = 0; i < mail->arrived.count; i++) {
+    sim_mpi_message *m = mail->arrived.at[i];
+    if (!matches(receive, m)) continue;
+    sim_mpi_remove(&mail->arrived, i);
+    meet(receive, m);
+    return;
+  }
+  sim_mpi_push(&mail->posted, receive);
+}
+
+int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm handle, MPI_Request *request) {
+  int code = sim_mpi_enter(true);
+  if (code != MPI_SUCCESS) return code;
+  sim_mpi_request *q = sim_mpi_new_request(SIM_MPI_RECEIVE, sim_mpi_comm_of(handle), request);
+  q->peer = source;
+  q->tag = tag;
+  q->buffer = buf;
+  q->bytes = sim_mpi_bytes(count, type);
+  memset(buf, SIM_MPI_RUBBISH, q->bytes < 4096 ? q->bytes : 4096);
+  meet_arrived(&sim_mpi_here->mail[sim_mpi_me()], q);
+  return MPI_SUCCESS;
+}

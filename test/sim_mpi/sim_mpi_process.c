@@ -1,0 +1,171 @@
+/* sim_mpi_process.c - what belongs to a process: initialisation, communicators, types; the clock and the idle calls of the
+ * system, by which time passes and the token moves. */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sim_mpi.h"
+
+/* ---- initialisation: somebody else's affair ---- */
+
+int MPI_Initialized(int *flag) {
+  *flag = 1;
+  return MPI_SUCCESS;
+}
+
+int MPI_Finalized(int *flag) {
+  *flag = 0;
+  return MPI_SUCCESS;
+}
+
+int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
+  (void)argc, (void)argv;
+  sim_mpi_wrong("MPI is initialised twice");
+  *provided = required;
+  return MPI_SUCCESS;
+}
+
+int MPI_Finalize(void) {
+  sim_mpi_wrong("MPI is finalised by a world that did not initialise it");
+  return MPI_SUCCESS;
+}
+
+int MPI_Query_thread(int *provided) {
+  *provided = MPI_THREAD_FUNNELED;
+  return MPI_SUCCESS;
+}
+
+int MPI_Error_string(int code, char *text, int *length) {
+  *length = snprintf(text, MPI_MAX_ERROR_STRING, "simulated error %d", code);
+  return MPI_SUCCESS;
+}
+
+/* ---- communicators ---- */
+
+sim_mpi_comm *sim_mpi_new_comm(uint32_t size) {
+  sim_mpi_comm *c = calloc(1, sizeof *c);
+  if (!c) abort();
+  c->size = size;
+  c->members = calloc(size, sizeof *c->members);
+  c->calls = calloc(size, sizeof *c->calls);
+  if (!c->members || !c->calls) abort();
+  sim_mpi_push(&sim_mpi_here->comms, c);
+  return c;
+}
+
+MPI_Comm sim_mpi_comm_handle(const sim_mpi_comm *comm) {
+  const sim_mpi_list *all = &sim_mpi_here->comms;
+  size_t at = 0;
+  while (all->at[at] != comm) at++;
+  return (MPI_Comm)(intptr_t)(at + 1);
+}
+
+sim_mpi_comm *sim_mpi_comm_of(MPI_Comm handle) {
+  const sim_mpi_list *all = &sim_mpi_here->comms;
+  size_t at = handle == MPI_COMM_WORLD ? 0 : (size_t)(intptr_t)handle - 1;
+  if (at >= all->count) {
+    sim_mpi_wrong("rank %u uses a communicator that does not exist", sim_mpi_me());
+    at = 0;
+  }
+  return all->at[at];
+}
+
+uint32_t sim_mpi_rank_in(const sim_mpi_comm *comm, uint32_t rank) {
+  uint32_t low = 0, high = comm->size;
+  while (low + 1 < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (comm->members[middle] <= rank)
+      low = middle;
+    else
+      high = middle;
+  }
+  if (comm->members[low] != rank) sim_mpi_wrong("rank %u uses a communicator of others", rank);
+  return low;
+}
+
+int MPI_Comm_rank(MPI_Comm comm, int *rank) {
+  *rank = (int)sim_mpi_rank_in(sim_mpi_comm_of(comm), sim_mpi_me());
+  return MPI_SUCCESS;
+}
+
+int MPI_Comm_size(MPI_Comm comm, int *size) {
+  *size = (int)sim_mpi_comm_of(comm)->size;
+  return MPI_SUCCESS;
+}
+
+int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+  (void)comm, (void)handler;
+  return MPI_SUCCESS;
+}
+
+int MPI_Comm_free(MPI_Comm *comm) {
+  int code = sim_mpi_enter(false);
+  if (code != MPI_SUCCESS) return code;
+  sim_mpi_comm_of(*comm)->freed++;
+  *comm = MPI_COMM_NULL;
+  return MPI_SUCCESS;
+}
+
+/* ---- types ---- */
+
+int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *out) {
+  size_t *bytes = malloc(sizeof *bytes);
+  if (!bytes) abort();
+  *bytes = sim_mpi_bytes(count, type);
+  *out = (MPI_Datatype)(intptr_t)(sim_mpi_push(&sim_mpi_here->types, bytes) + 1);
+  return MPI_SUCCESS;
+}
+
+int MPI_Type_commit(MPI_Datatype *type) {
+  (void)type;
+  return MPI_SUCCESS;
+}
+
+int MPI_Type_free(MPI_Datatype *type) {
+  *type = MPI_DATATYPE_NULL;
+  return MPI_SUCCESS;
+}
+
+size_t sim_mpi_bytes(int count, MPI_Datatype type) {
+  size_t one = 0, at = (size_t)(intptr_t)type - 1;
+  if (type == MPI_BYTE)
+    one = 1;
+  else if (type == MPI_INT)
+    one = sizeof(int);
+  else if (type == MPI_UINT32_T)
+    one = 4;
+  else if (type == MPI_UINT64_T)
+    one = 8;
+  else if (at < sim_mpi_here->types.count)
+    one = *(const size_t *)sim_mpi_here->types.at[at];
+  else
+    sim_mpi_wrong("a type that the simulated MPI does not know");
+  return one * (size_t)count;
+}
+
+/* ---- the system: a step is a microsecond ---- */
+
+static int idle(void) {
+  sim_mpi *s = sim_mpi_here;
+  scree__token_yield(&s->token);
+  if (s->token.hung) sim_mpi_enter(false);
+  return 0;
+}
+
+int sched_yield(void) {
+  return sim_mpi_here ? idle() : (int)syscall(SYS_sched_yield);
+}
+
+int nanosleep(const struct timespec *time, struct timespec *left) {
+  return sim_mpi_here ? idle() : (int)syscall(SYS_nanosleep, time, left);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+  if (!sim_mpi_here || clock != CLOCK_MONOTONIC) return (int)syscall(SYS_clock_gettime, clock, time);
+  uint64_t us = sim_mpi_here->token.steps;
+  *time = (struct timespec){.tv_sec = (time_t)(us / 1000000), .tv_nsec = (long)(us % 1000000 * 1000)};
+  return 0;
+}
