@@ -104,7 +104,7 @@ victim() {
     [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = scree ] || continue
     if [ "$rank" = - ]; then
       if [ "$pid" = "$launcher" ]; then echo "$pid" && return; fi
-    elif tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$rank\$"; then
+    elif { tr '\0' '\n' <"/proc/$pid/environ"; } 2>/dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$rank\$"; then
       echo "$pid" && return
     fi
   done
