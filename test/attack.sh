@@ -38,9 +38,21 @@ clean() {
   [ "$hosts" = 1 ] || test/hosts.sh down
   rm -rf "$tmp" "/dev/shm/scree-planted-$$"
 }
-stopped() { end_started; }
+stopped() {
+  end_started
+  summary "stopped by SIG$1: "
+}
 on_signals stopped
 trap clean EXIT
+
+passed=0 failed=0 slowest=0 says=''
+declare -A said
+# summary WORDS
+summary() {
+  local who
+  for who in "${!said[@]}"; do echo "attack: why it ended was said by $who: ${said[$who]} times"; done
+  echo "attack: $1$((passed + failed)) trials, $passed passed, $failed failed; the slowest ended $slowest ms after the kill"
+}
 
 milliseconds() { echo $((${EPOCHREALTIME/./} / 1000)); }
 
@@ -245,7 +257,7 @@ attack() {
   what="trial $1: $job, $(cat "$build/mpi"), $n ranks on $on, $([ "$rank" = - ] && echo the sweep || echo "rank $rank") by $way after $delay ms"
   says=$(reasons)
   [ $took -le $slowest ] || slowest=$took
-  if [ -z "$wrong" ]; then echo "ok - $what: code $code after $took ms, $says says why" && return 0; fi
+  if [ -z "$wrong" ]; then echo "ok - $what: code $code after $took ms; why: by $says" && return 0; fi
   echo "not ok - $what: code $code after $took ms"
   sed 's/^/    /' <<<"$wrong"
   tail -n 20 "$dir.log" | cut -c1-300 | sed 's/^/    | /'
@@ -262,8 +274,6 @@ if [ "$hosts" -gt 1 ] && ! test/hosts.sh can; then
 fi
 [ "$hosts" = 1 ] || test/hosts.sh up "$hosts" || exit 2
 echo "attack: seed $seed, builds ${builds[*]}"
-passed=0 failed=0 slowest=0 says=''
-declare -A said
 number=$first
 while [ $((passed + failed)) -lt "$trials" ]; do
   draw $number
@@ -276,6 +286,5 @@ while [ $((passed + failed)) -lt "$trials" ]; do
   number=$((number + 1)) # a job that was over before its time counts for nothing
   [ $number -lt $((first + 4 * trials + 20)) ] || break
 done
-for who in "${!said[@]}"; do echo "attack: ${said[$who]} times $who said why"; done
-echo "attack: $((passed + failed)) trials, $passed passed, $failed failed; the slowest ended $slowest ms after the kill"
+summary ''
 [ $failed = 0 ] && [ $passed -gt 0 ]

@@ -16,6 +16,7 @@ set -u
 cd "$(dirname "$0")/.."
 . test/support/mpi.sh
 . test/support/signals.sh
+programs=0 refused=0 epochs=0 messages=0 losses=0 launches=0
 seconds='' hosts=1 rate='' seed='' program='' ranks='' stuck=60
 builds=() words=()
 
@@ -44,9 +45,17 @@ clean() {
   [ "$hosts" = 1 ] || SCREE_TEST_HOSTS=$$ test/hosts.sh down
   rm -rf "$tmp"
 }
-stopped() { end_started; }
+stopped() {
+  end_started
+  summary "stopped by SIG$1: "
+}
 on_signals stopped
 trap clean EXIT
+
+# summary WORDS: what the launches that have ended did
+summary() {
+  echo "soak: $1$launches launches, $programs programs ($refused failed for want of memory, as they should), $epochs epochs, $messages messages, $losses losses"
+}
 
 # ---- one launch -----------------------------------------------------------------------------------------------------
 
@@ -107,6 +116,7 @@ end_stuck() {
 # add_totals: adds what the board counts; a launch that failed without a loss on the board is one
 add_totals() {
   local p r e m l
+  launches=$((launches + 1))
   read -r p r e m l <<<"$(board totals)"
   programs=$((programs + ${p:-0})) refused=$((refused + ${r:-0})) epochs=$((epochs + ${e:-0}))
   messages=$((messages + ${m:-0}))
@@ -143,13 +153,13 @@ if [ "$hosts" -gt 1 ] && ! test/hosts.sh can; then
   hosts=1
 fi
 [ "$hosts" = 1 ] || SCREE_TEST_HOSTS=$$ test/hosts.sh up "$hosts" || exit 2
-programs=0 refused=0 epochs=0 messages=0 losses=0 launches=0
 echo "soak: seed $seed, $seconds s, builds ${builds[*]}"
+next=600
 while :; do
   draw_launch
-  launches=$((launches + 1))
   launch || break
   [ "$SECONDS" -lt "$seconds" ] || break
+  [ "$SECONDS" -lt $next ] || { summary "after $SECONDS s: " && next=$((SECONDS + 600)); }
 done
-echo "soak: $launches launches, $programs programs ($refused failed for want of memory, as they should), $epochs epochs, $messages messages, $losses losses"
+summary ''
 [ $losses = 0 ]
