@@ -41,6 +41,7 @@ clean() {
 stopped() {
   end_started
   summary "stopped by SIG$1: "
+  clean # bash runs no EXIT trap when a signal ends it
 }
 on_signals stopped
 trap clean EXIT
