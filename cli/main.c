@@ -52,7 +52,7 @@ static int run_alone(const cli_args *args) {
 }
 
 int main(int argc, char **argv) {
-  cli_args args;
+  static cli_args args; /* static: what it points to lives as long as the process */
   cli_action action = cli_parse(argc, argv, &args);
   if (action != CLI_RUN) return say_once(&args, action);
   if (args.command->words) return run_alone(&args);

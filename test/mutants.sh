@@ -4,11 +4,10 @@
 # Each is a patch of src/ or algorithms/, whose first line says what it breaks. It is compiled with the generated
 # programs of programs.h, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
-# the core as it is must survive some of them. The simulator runs one thread at a time, so it cannot show what the
-# mutants threads_* break: these are compiled with unit_inbox.c, under the thread sanitizer, instead.
-# credits_* are compiled with mpi_credit_late.c, which 5 ranks run over the MPI of mpicc.
+# the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
+# simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
+# compiled with unit_inbox.c, under the thread sanitizer, instead.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
-# Only credits_* need an MPI.
 set -u
 cd "$(dirname "$0")/.."
 seeds=${SCREE_TEST_SEEDS:-8000} at_once=$(nproc)
@@ -28,6 +27,16 @@ compile_programs() {
   ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" test/mutants/hunt.c \
     test/support/programs*.c $(message_layer "$1") -latomic_ops -lpthread
 }
+
+# The library as it is with MPI, whose functions are test/sim_mpi's; a real MPI gives its header.
+compile_mpi() {
+  local mpi
+  mpi=$(pkg-config --cflags --libs ompi-c 2>/dev/null || pkg-config --cflags --libs mpich) || return
+  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest/support -Itest/sim_mpi -o "$1/hunt" \
+    test/mutants/hunt.c test/support/programs*.c test/sim_mpi/*.c "$1"/src/{base,block,core,transport}/*.c \
+    "$1"/src/open/mpi*.c $mpi -latomic_ops -lpthread
+}
+hunt_mpi() { hunt_programs "$@"; }
 
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
 hunt_programs() {
@@ -57,21 +66,6 @@ hunt_threads() {
   [ $rc != 0 ] || { echo "survived unit_inbox" && return 1; }
   sed -nE 's/.*ThreadSanitizer: (.*) \(pid=.*/caught: \1/p; s/^check failed: ([^,]*),[^:]*:[0-9]+: (.*)/caught in \1: \2/p
            s/^harness: (.* hung) on.*/caught: \1/p; $s/.*/caught by a crash/p' "$1/log" | head -n 1
-}
-
-compile_credits() {
-  mpicc -std=c11 -D_GNU_SOURCE= -O1 -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" test/mpi/mpi_credit_late.c \
-    test/support/harness{,_mpi,_watchdog}.c "$1"/src/{base,block,core,transport,open}/*.c -lcmocka -latomic_ops -lpthread || return
-  if mpicc -show | grep -q openmpi; then echo openmpi; else echo mpich; fi >"$1/mpi"
-}
-
-# hunt_credits TREE: a hang is one of the ways to be caught
-hunt_credits() {
-  local rc=0
-  SCREE_TEST_TIMEOUT=30 env $mark=1 timeout 300 test/launch.sh "$1" 5 "$1/hunt" >"$1/log" 2>&1 || rc=$?
-  ! grep -q '^harness: hunt done, .* 0 failed' "$1/log" || { echo "survived mpi_credit_late" && return 1; }
-  sed -nE 's/^check failed: ([^,]*),[^:]*:[0-9]+: (.*)/caught in \1: \2/p
-           s/^harness: (.* hung) on.*/caught: \1/p' "$1/log" | head -n 1 | grep . || echo "caught by a crash (code $rc)"
 }
 
 # What no mutant of the algorithms changes is compiled once.
@@ -110,7 +104,7 @@ count() { grep -c "^$1\$" "$work/verdicts"; }
 
 hunt_mutant() {
   local name=$1 tree=$work/$1 kind=programs out
-  case $name in threads_* | algorithms_* | credits_*) kind=${name%%_*} ;; esac
+  case $name in threads_* | algorithms_* | mpi_*) kind=${name%%_*} ;; esac
   copy "$tree"
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
     verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$tree.log")" 1 && return
@@ -134,9 +128,9 @@ whole() {
 }
 
 whole programs
+whole mpi
 whole threads
 whole algorithms
-whole credits
 if [ $# = 0 ]; then
   for f in test/mutants/*.diff; do set -- "$@" "$(basename "$f" .diff)"; done
 fi

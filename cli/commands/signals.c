@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char line[128]; /* prepared, since handlers must not format */
+static char line[256]; /* prepared, since handlers must not format */
 static size_t line_bytes;
 
 static void on_term(int number) {
@@ -24,7 +24,8 @@ static void on_usr1(int number) {
 }
 
 void cli_install_signals(uint32_t rank, uint32_t ranks) {
-  snprintf(line, sizeof line, "scree: rank %u of %u, process %ld: ended by SIGTERM\n", rank, ranks, (long)getpid());
+  snprintf(line, sizeof line, "scree: rank %u of %u, process %ld: ended by SIGTERM%s\n", rank, ranks, (long)getpid(),
+           ranks == 1 ? "" : ", which the launcher sends to all ranks when one of them has died or its time is over");
   line_bytes = strlen(line);
   struct sigaction term = {.sa_handler = on_term}, report = {.sa_handler = on_usr1, .sa_flags = SA_RESTART};
   sigaction(SIGTERM, &term, NULL);

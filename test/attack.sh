@@ -1,0 +1,291 @@
+#!/usr/bin/env bash
+# attack.sh - kills a rank of a job at a random moment, and sees how the job ends.
+#   attack.sh [TRIALS] [OPTION...]     TRIALS: 200 by default
+#     --hosts 1       on this host alone, not on two hosts made of network namespaces
+#     --within S      seconds that a job may take to end after the kill: default 5
+#     --seed N        draws the same trials again
+#     --first N       begins with trial N
+#     --job NAME, --way NAME    that job, that way to die: see below
+#     --build DIR     a build directory; may be repeated. Default: those of the variable BUILDS, else build
+# The job, the MPI (that of a build directory), ranks, hosts, the victim, how it dies and when are drawn. The job must
+# end in time and with a code other than 0; its output must give a reason; no process, no name in /dev/shm and no file
+# that is half written under its final name may remain. The last line counts. The code is 0 if all trials passed, 1 if
+# not, 2 if the options are wrong.
+set -u
+cd "$(dirname "$0")/.."
+. test/support/mpi.sh
+. test/support/signals.sh
+trials=200 hosts=2 within=5 seed=$(date +%s) first=1 only_job='' only_way='' builds=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --job | --way | --build | --hosts | --within | --seed | --first) [ $# -gt 1 ] || { echo "attack: $1 needs a value" >&2 && exit 2; } ;;
+    *) [[ $1 =~ ^[0-9]+$ ]] || { echo "attack: '$1' is not understood" >&2 && exit 2; } ;;
+  esac
+  case $1 in
+    --hosts) hosts=$2 ;; --within) within=$2 ;; --seed) seed=$2 ;; --first) first=$2 ;; --job) only_job=$2 ;;
+    --way) only_way=$2 ;; --build) builds+=("$2") ;;
+    *) trials=$1 && shift && continue ;;
+  esac
+  shift 2
+done
+[ ${#builds[@]} -gt 0 ] || read -ra builds <<<"${BUILDS:-build}"
+for i in "${!builds[@]}"; do builds[$i]=$(readlink -f "${builds[$i]}"); done
+
+tmp=$(mktemp -d)
+export SCREE_TEST_HOSTS=$$
+export OMPI_MCA_btl_vader_backing_directory=$tmp # Open MPI leaves files of its own behind
+clean() {
+  [ "$hosts" = 1 ] || test/hosts.sh down
+  rm -rf "$tmp" "/dev/shm/scree-planted-$$"
+}
+stopped() {
+  end_started
+  summary "stopped by SIG$1: "
+  clean # bash runs no EXIT trap when a signal ends it
+}
+on_signals stopped
+trap clean EXIT
+
+passed=0 failed=0 slowest=0 says=''
+declare -A said
+# summary WORDS
+summary() {
+  local who
+  for who in "${!said[@]}"; do echo "attack: why it ended was said by $who: ${said[$who]} times"; done
+  echo "attack: $1$((passed + failed)) trials, $passed passed, $failed failed; the slowest ended $slowest ms after the kill"
+}
+
+milliseconds() { echo $((${EPOCHREALTIME/./} / 1000)); }
+
+# ---- jobs -----------------------------------------------------------------------------------------------------------
+
+jobs=(load_text load_mtx load_image sssp bfs cc pagerank answer convert generate graph500 sweep)
+ways=(SIGKILL SIGSEGV stopped exit)
+
+# Makes the graph that the job reads, once.
+make_graph() {
+  case $job in
+    load_text) [ -e "$tmp/g.txt" ] || "${builds[0]}/scree" generate kron:14 "$tmp/g.txt" ;;
+    load_mtx | convert) [ -e "$tmp/g.mtx" ] || "${builds[0]}/scree" generate kron:14 "$tmp/g.mtx" ;;
+    load_image) [ -e "$tmp/g.scree" ] || "${builds[0]}/scree" generate kron:16 "$tmp/g.scree" --random-weights 1..100 ;;
+  esac >/dev/null
+}
+
+# words_of JOB DIRECTORY: sets `words`, the arguments of scree; what they write is in the directory
+words_of() {
+  case $1 in
+    load_text) words=(cc "$tmp/g.txt" --undirected --columns 1,2) ;;
+    load_mtx) words=(cc "$tmp/g.mtx") ;;
+    load_image) words=(sssp "$tmp/g.scree" --sources 4) ;;
+    sssp | bfs) words=("$1" kron:15 --sources 16 --validate) ;;
+    cc | pagerank) words=("$1" kron:16 --validate) ;;
+    answer) words=(cc kron:17,2 --output "$2/answer") ;;
+    convert) words=(convert "$tmp/g.mtx" "$2/g.txt") ;;
+    generate) words=(generate kron:16 "$2/g.scree") ;;
+    graph500) words=(graph500 --scale 13 --sources 8) ;;
+  esac
+}
+
+# start: the drawn job, in the background, its output in $dir.log
+start() {
+  local -a words command
+  if [ "$job" = sweep ]; then
+    command=("$build/scree" sweep --results "$dir/results" --kernel sssp,bfs --scale 13 --ranks "$n" --repeat 2 --mpi
+      "$build/scree")
+  else
+    words_of "$job" "$dir"
+    # The library is preloaded on the ranks alone, next to what the launcher preloads.
+    words=(sh -c 'LD_PRELOAD="$0${LD_PRELOAD:+:$LD_PRELOAD}" exec "$@"' "$build/test/attack_exit.so"
+      "$build/scree" "${words[@]}")
+    if [ "$on" = 1 ]; then
+      command=(test/launch.sh "$build" "$n" "${words[@]}")
+    else
+      command=(test/hosts.sh run "$build" "$n" $(((n + on - 1) / on)) "${words[@]}")
+    fi
+  fi
+  rm -rf "$dir" && mkdir "$dir"
+  env "$mark=1" "${command[@]}" >"$dir.log" 2>&1 </dev/null &
+  launcher=$!
+}
+
+runs() { kill -0 "$1" 2>/dev/null && ! grep -qs '^State:.Z' "/proc/$1/status"; }
+
+# victim: the process of the drawn rank; of the sweep itself if `rank` is -; nothing if it is not there
+victim() {
+  local pid
+  for pid in $(started); do
+    [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = scree ] || continue
+    if [ "$rank" = - ]; then
+      if [ "$pid" = "$launcher" ]; then echo "$pid" && return; fi
+    elif { tr '\0' '\n' <"/proc/$pid/environ"; } 2>/dev/null | grep -qE "^(OMPI_COMM_WORLD_RANK|PMI_RANK)=$rank\$"; then
+      echo "$pid" && return
+    fi
+  done
+}
+
+# wait_victim: sets pid; 1 if the job is over before
+wait_victim() {
+  while runs $launcher; do
+    pid=$(victim)
+    [ -z "$pid" ] || return 0
+    sleep 0.02
+  done
+  return 1
+}
+
+# The job left alone, once for each kind: sets alone to its milliseconds from the first process of rank 0 on, and keeps
+# the sizes of its files.
+declare -A durations
+undisturbed() {
+  local kind="$job $build $on $n" rank=0 dir=$tmp/whole from
+  sizes=$tmp/sizes_${kind// /_}
+  sizes=${sizes/$build/$(basename "$build")}
+  if [ -z "${durations[$kind]-}" ]; then
+    start
+    wait_victim
+    from=$(milliseconds)
+    wait $launcher || { echo "attack: the job fails by itself: $kind" && tail -n 20 "$dir.log" && return 1; }
+    durations[$kind]=$(($(milliseconds) - from))
+    (cd "$dir" && find . -type f ! -name results -printf '%f %s\n' | sort) >"$sizes"
+  fi
+  alone=${durations[$kind]}
+}
+
+# ---- a trial --------------------------------------------------------------------------------------------------------
+
+between() { echo $(($1 + (RANDOM << 15 | RANDOM) % ($2 - $1 + 1))); }
+
+# draw NUMBER
+draw() {
+  RANDOM=$(((seed + 7919 * $1) % 32768))
+  build=${builds[$(between 0 $((${#builds[@]} - 1)))]}
+  job=${jobs[$(between 0 $((${#jobs[@]} - 1)))]}
+  way=${ways[$(between 0 $((${#ways[@]} - 1)))]}
+  on=$(between 1 "$hosts")
+  n=$((2 * $(between 1 3)))
+  rank=$(between 0 $((n - 1)))
+  moment=$(between 0 1050)
+  job=${only_job:-$job} way=${only_way:-$way}
+  if [ "$job" = sweep ]; then
+    on=1 n=2 rank=$(between 0 1)
+    [ "$way" != exit ] || way=SIGKILL # its jobs are started without attack_exit.so
+    [ "$(between 0 1)" = 0 ] || rank=-
+  fi
+}
+
+strike() {
+  case $way in
+    exit) kill -RTMAX "$1" ;;
+    stopped) kill -STOP "$1" && sleep 0.3 && kill -KILL "$1" ;;
+    *) kill -"$way" "$1" ;;
+  esac 2>/dev/null
+}
+
+# Who says why: scree, the launcher (Open MPI, MPICH), the shell that sees a sweep die, or nobody.
+reasons() {
+  local who=''
+  if grep -qE 'scree: .*(has died|SIGTERM)|exit code [0-9]+' "$dir.log"; then who=scree; fi
+  if grep -qE 'mpirun[a-z.]* (noticed|has exited|detected)|Primary job|BAD TERMINATION|EXIT STRING|\[proxy:' "$dir.log"; then
+    who+=${who:+ and }launcher
+  fi
+  if [ "$rank" = - ]; then who=shell; fi # which killed it, and says so
+  echo "${who:-nobody}"
+}
+
+# MPICH's launcher says nothing of a rank that ends its process by itself, nor always of one on another host, and ends
+# the others by SIGKILL.
+may_be_silent() { [ "$(cat "$build/mpi")" = mpich ] && { [ "$on" -gt 1 ] || [ "$way" = exit ]; }; }
+
+# So that a test can see that the checks below notice: SCREE_TEST_ATTACK_PLANT=1 leaves what must not be left.
+plant() {
+  [ -n "${SCREE_TEST_ATTACK_PLANT-}" ] || return 0
+  echo 1 >"$dir/answer"
+  : >"$dir.log"
+  : >"/dev/shm/scree-planted-$$"
+  env "$mark=1" sleep 60 &
+}
+
+names() { find /dev/shm -maxdepth 1 -name 'scree*' | sort; }
+nothing_runs() { [ -z "$(started)" ]; }
+soon() {
+  local i
+  for i in $(seq 50); do if "$@"; then return 0; fi; sleep 0.1; done
+  return 1
+}
+same_names() { [ -z "$(comm -13 "$tmp/names" <(names))" ]; }
+
+# Files under a final name that are not as long as those of an undisturbed job.
+half_written() {
+  local name size
+  while read -r name size; do
+    if [ -e "$dir/$name" ] && [ "$(stat -c %s "$dir/$name")" != "$size" ]; then
+      echo "$name ($(stat -c %s "$dir/$name") of $size bytes)"
+    fi
+  done <"$sizes"
+}
+
+# judge CODE MILLISECONDS: prints what is wrong with how the job ended
+judge() {
+  local limit=$((within * 1000))
+  # A sweep goes on with its other runs when a rank of one dies.
+  if [ "$job" = sweep ] && [ "$rank" != - ]; then limit=$((limit + 3 * alone)); fi
+  [ "$2" -lt $limit ] || echo "it took $2 ms to end"
+  [ "$1" != 0 ] || echo "its code is 0"
+  [ "$(reasons)" != nobody ] || may_be_silent || echo "nobody says why"
+  soon nothing_runs || echo "processes remain: $(started | tr '\n' ' ')"
+  soon same_names || echo "names remain: $(comm -13 "$tmp/names" <(names) | tr '\n' ' ')"
+  half_written | sed 's/^/half written under its final name: /'
+}
+
+# attack NUMBER: 0 passed, 1 failed, 2 the job was over before
+attack() {
+  local pid delay at code=0 took wrong
+  dir=$tmp/trial
+  make_graph && undisturbed || return 1
+  names >"$tmp/names"
+  start
+  wait_victim || { wait $launcher && return 2; }
+  delay=$((alone * moment / 1000))
+  sleep $((delay / 1000)).$(printf %03d $((delay % 1000)))
+  wait_victim && strike "$pid" || { wait $launcher && return 2; } # of a sweep: the rank of the run that goes on now
+  at=$(milliseconds)
+  for _ in $(seq $((within * 40 + 400))); do runs $launcher || break; sleep 0.025; done
+  took=$(($(milliseconds) - at))
+  ! runs $launcher || end_started
+  wait $launcher 2>/dev/null || code=$?
+  plant
+  wrong=$(judge $code $took)
+  what="trial $1: $job, $(cat "$build/mpi"), $n ranks on $on, $([ "$rank" = - ] && echo the sweep || echo "rank $rank") by $way after $delay ms"
+  says=$(reasons)
+  [ $took -le $slowest ] || slowest=$took
+  if [ -z "$wrong" ]; then echo "ok - $what: code $code after $took ms; why: by $says" && return 0; fi
+  echo "not ok - $what: code $code after $took ms"
+  sed 's/^/    /' <<<"$wrong"
+  tail -n 20 "$dir.log" | cut -c1-300 | sed 's/^/    | /'
+  echo "    to replay: ./dev attack 1 --seed $seed --first $1$([ "$hosts" = 2 ] || echo " --hosts $hosts") ${only_job:+--job $only_job }${only_way:+--way $only_way }${builds[*]/#/--build }"
+  end_started
+  return 1
+}
+
+# ---- all of them ----------------------------------------------------------------------------------------------------
+
+if [ "$hosts" -gt 1 ] && ! test/hosts.sh can; then
+  echo "attack: skipped: two hosts: no network namespaces (needs root and iproute2)"
+  hosts=1
+fi
+[ "$hosts" = 1 ] || test/hosts.sh up "$hosts" || exit 2
+echo "attack: seed $seed, builds ${builds[*]}"
+number=$first
+while [ $((passed + failed)) -lt "$trials" ]; do
+  draw $number
+  rc=0
+  attack $number || rc=$?
+  case $rc in
+    0) passed=$((passed + 1)) && said[$says]=$((${said[$says]:-0} + 1)) ;;
+    1) failed=$((failed + 1)) ;;
+  esac
+  number=$((number + 1)) # a job that was over before its time counts for nothing
+  [ $number -lt $((first + 4 * trials + 20)) ] || break
+done
+summary ''
+[ $failed = 0 ] && [ $passed -gt 0 ]

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# attack.sh - jobs whose ranks are killed pass the attack's checks, and each check notices what it is there for.
+#
+# Alone: other jobs have files in /dev/shm too.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+attack() { test/attack.sh --build "$BUILD" --hosts 1 --within 60 "$@" >"$tmp/out" 2>&1; }
+passes() { attack "$@" && return || { cat "$tmp/out" && return 1; }; }
+says() { grep -qE "$1" "$tmp/out" || { cat "$tmp/out" && return 1; }; }
+
+notices_what_is_left() {
+  export SCREE_TEST_ATTACK_PLANT=1
+  ! attack 1 --seed 2 --job answer --way SIGKILL --within 0 && unset SCREE_TEST_ATTACK_PLANT || { cat "$tmp/out" && return 1; }
+}
+
+check "a rank that is killed" passes 1 --seed 1 --job bfs --way SIGKILL
+check "a rank that ends its process" passes 1 --seed 2 --job cc --way exit
+check "a job that leaves traces and takes too long" notices_what_is_left
+check "half a file" says 'half written under its final name: answer \(2 of [0-9]+ bytes\)'
+check "no reason" says 'nobody says why'
+check "a process" says 'processes remain: [0-9]+'
+check "a name in /dev/shm" says 'names remain: /dev/shm/scree-planted'
+check "the line that replays it" says 'to replay: ./dev attack 1 --seed 2 --first 1 '
+check "the time that it took" says 'it took [0-9]+ ms to end'
+finish

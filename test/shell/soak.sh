@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# soak.sh - the soak plays programs without a loss, and notices what is planted: a message lost, doubled or changed, a
+# failure, a rank that stops. What it prints replays the program.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+soak() { test/soak.sh --build "$BUILD" --ranks 3 --seed 4 "$@" >"$tmp/out" 2>&1; }
+last() { tail -n 1 "$tmp/out" | grep -qE "$1" || { cat "$tmp/out" && return 1; }; }
+
+clean() { soak 1 "$@" && last ' [1-9][0-9]* epochs, [1-9][0-9]* messages, 0 losses$'; }
+
+# notices PLANT TEXT [OPTION...]: fails and says so
+notices() {
+  export SCREE_TEST_SOAK_PLANT=$1
+  ! soak 20 --set overflow-max=0 "${@:3}" && last ' [1-9][0-9]* losses$' && grep -qE "$2" "$tmp/out" && return
+  cat "$tmp/out"
+  return 1
+}
+
+# The last failure again, by the line that it printed.
+replays() {
+  local words number
+  export SCREE_TEST_SOAK_PLANT=$1
+  words=$(sed -n 's/^soak: to replay: .\/dev soak //p' "$tmp/out")
+  number=$(sed -nE 's/^soak: to replay: .* --program ([0-9]+) .*/\1/p' "$tmp/out")
+  ! test/soak.sh $words >"$tmp/out" 2>&1 && grep -qE "soak: program $number, epoch .* messages sent" "$tmp/out" && return
+  cat "$tmp/out"
+  return 1
+}
+
+refuses_option() { ! test/soak.sh --build "$BUILD" 1 --set memory=7 >"$tmp/out" 2>&1 && grep -q 'option .memory' "$tmp/out"; }
+
+differ='program [0-9]*, epoch [0-9]*: [0-9]* messages sent, [0-9]* handled'
+check "drawn options" clean
+check "default options" clean --default
+check "a lost message" notices lose "$differ"
+check "again, by the line that replays it" replays lose
+check "a message handled twice" notices twice "$differ"
+check "a changed byte" notices damage "$differ, sums of hashes"
+check "a world that fails" notices fail 'ended on rank .* planted'
+check "a rank that stops" notices hang 'stuck: no counter of any rank changed for 2 s' --stuck 2
+check "the report of the other ranks" grep -q 'scree: report of rank .* of 3' "$tmp/out"
+check "an option out of its range" refuses_option
+finish

@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# soak.sh - generated programs over the real transports: launch after launch, until the time is over or one fails.
+#   soak.sh [SECONDS] [OPTION...]     SECONDS: 60 by default
+#     --hosts N        half of the launches run on 2 to N hosts: network namespaces, the rate between them limited
+#     --default        the library's default options, and programs of more messages; else options are drawn
+#     --set OPTION=X   fixes an option of the library
+#     --seed N         draws the same launches again
+#     --stuck SECONDS  a launch none of whose counters changes for so long is stuck: default 60
+#     --build DIR      a build directory; may be repeated. Default: those of the variable BUILDS, else build
+#   To replay one program, with the line that a failure prints, SECONDS may say for how long to repeat it:
+#     --program N --ranks N --rate MBIT|off
+# A launch draws its MPI (that of a build directory), 1 to 16 ranks, hosts and rate, and plays programs for some
+# seconds: test/soak/soak.h. The last line counts programs, epochs, messages and losses; a launch that crashes or is
+# stuck is one loss, too. The code is 0 if nothing was lost, 1 if something was, 2 if the options are wrong.
+set -u
+cd "$(dirname "$0")/.."
+. test/support/mpi.sh
+. test/support/signals.sh
+programs=0 refused=0 epochs=0 messages=0 losses=0 launches=0
+seconds='' hosts=1 rate='' seed='' program='' ranks='' stuck=60
+builds=() words=()
+
+number() { [[ $1 =~ ^[0-9]+$ ]] || { echo "soak: '$1' is no number" >&2 && exit 2; }; }
+while [ $# -gt 0 ]; do
+  case $1 in
+    --default) words+=(--default) && shift && continue ;;
+    --hosts | --seed | --stuck | --program | --ranks) number "${2-}" ;;
+    --set | --build | --rate) [ $# -gt 1 ] || { echo "soak: $1 needs a value" >&2 && exit 2; } ;;
+    *) number "$1" && seconds=$1 && shift && continue ;;
+  esac
+  case $1 in
+    --hosts) hosts=$2 ;; --seed) seed=$2 ;; --stuck) stuck=$2 ;; --program) program=$2 ;; --ranks) ranks=$2 ;;
+    --rate) rate=$2 ;; --build) builds+=("$2") ;; --set) words+=(--set "$2") ;;
+  esac
+  shift 2
+done
+[ ${#builds[@]} -gt 0 ] || read -ra builds <<<"${BUILDS:-build}"
+if [ -z "$seconds" ]; then if [ -n "$program" ]; then seconds=0; else seconds=60; fi; fi
+seed=${seed:-$(date +%s)}
+RANDOM=$((seed % 32768))
+
+tmp=$(mktemp -d)
+export OMPI_MCA_btl_vader_backing_directory=$tmp # where Open MPI leaves files of ranks that are killed
+clean() {
+  [ "$hosts" = 1 ] || SCREE_TEST_HOSTS=$$ test/hosts.sh down
+  rm -rf "$tmp"
+}
+stopped() {
+  end_started
+  summary "stopped by SIG$1: "
+  clean # bash runs no EXIT trap when a signal ends it
+}
+on_signals stopped
+trap clean EXIT
+
+# summary WORDS: what the launches that have ended did
+summary() {
+  echo "soak: $1$launches launches, $programs programs ($refused failed for want of memory, as they should), $epochs epochs, $messages messages, $losses losses"
+}
+
+# ---- one launch -----------------------------------------------------------------------------------------------------
+
+between() { echo $(($1 + (RANDOM << 15 | RANDOM) % ($2 - $1 + 1))); }
+
+# Sets build, n, on (hosts), limit (rate), launch_seed, for
+draw_launch() {
+  local rates=(off off 1000 200 50)
+  build=${builds[$(between 0 $((${#builds[@]} - 1)))]}
+  on=1 limit=off
+  if [ "$hosts" -gt 1 ] && [ "$(between 0 1)" = 1 ]; then on=$(between 2 "$hosts"); fi
+  n=$(between "$on" 16)
+  [ "$on" = 1 ] || limit=${rates[$(between 0 4)]}
+  launch_seed=$(between 0 1073741823) for=$(between 5 15)
+  [ "$for" -le $((seconds - SECONDS)) ] || for=$((seconds - SECONDS < 1 ? 1 : seconds - SECONDS))
+  [ -z "$ranks" ] || n=$ranks
+  [ -z "$rate" ] || limit=$rate
+  if [ -n "$program" ]; then on=$hosts launch_seed=$seed for=0; fi
+}
+
+# start WORD...: the ranks, in the background
+start() {
+  local -a command=("$build/test/soak" "$tmp/board" "$@")
+  if [ "$on" = 1 ]; then
+    command=(test/launch.sh "$build" "$n" "${command[@]}")
+  else
+    SCREE_TEST_HOSTS=$$ test/hosts.sh slow "$limit"
+    command=(test/hosts.sh run "$build" "$n" $(((n + on - 1) / on)) "${command[@]}")
+  fi
+  SCREE_TEST_HOSTS=$$ env "$mark=1" "${command[@]}" >"$tmp/log" 2>&1 </dev/null &
+  launcher=$!
+}
+
+board() { "$build/test/soak" --show "$tmp/board" 2>/dev/null | sed -nE "s/^$1 //p"; }
+
+# Returns once the launch has ended, or with 1 if it is stuck. Before its first epoch it has a minute more.
+watch() {
+  local last=0 now changed=$((SECONDS + 60))
+  while kill -0 $launcher 2>/dev/null; do
+    sleep 0.5
+    now=$(board progress)
+    if [ "${now:-0}" != "$last" ]; then last=$now changed=$SECONDS; fi
+    [ $((SECONDS - changed)) -lt "$stuck" ] || return 1
+  done
+}
+
+# Each rank prints its report, if it still makes progress calls; then all are ended.
+end_stuck() {
+  local pids
+  pids=$(board 'rank [0-9]* pid' | cut -d' ' -f1)
+  echo "soak: stuck: no counter of any rank changed for $stuck s; the counters, then the reports of the ranks:"
+  "$build/test/soak" --show "$tmp/board" | grep '^rank '
+  kill -USR1 $pids 2>/dev/null
+  sleep 1
+  end_started
+}
+
+# add_totals: adds what the board counts; a launch that failed without a loss on the board is one
+add_totals() {
+  local p r e m l
+  launches=$((launches + 1))
+  read -r p r e m l <<<"$(board totals)"
+  programs=$((programs + ${p:-0})) refused=$((refused + ${r:-0})) epochs=$((epochs + ${e:-0}))
+  messages=$((messages + ${m:-0}))
+  [ "$1" = 0 ] || [ "${l:-0}" != 0 ] || l=1
+  losses=$((losses + ${l:-0}))
+}
+
+replay() {
+  local where="--build $build --ranks $n"
+  [ "$on" = 1 ] || where+=" --hosts $on --rate $limit"
+  echo "./dev soak $where $(board plan)"
+}
+
+launch() {
+  local rc=0
+  rm -f "$tmp/board" "$tmp/log"
+  start --seed "$launch_seed" --seconds "$for" "${words[@]}" ${program:+--program "$program"}
+  watch || { end_stuck && rc=1; }
+  wait $launcher || rc=1
+  grep -q '^soak: done$' "$tmp/log" || rc=1
+  [ "$(board totals | cut -d' ' -f5)" = 0 ] || rc=1
+  add_totals $rc
+  [ $rc != 0 ] || return 0
+  echo "soak: failed; the end of what the ranks printed:"
+  tail -n 60 "$tmp/log" | cut -c1-400 | sed 's/^/    /'
+  echo "soak: to replay: $(replay)"
+  return 1
+}
+
+# ---- all of them ----------------------------------------------------------------------------------------------------
+
+if [ "$hosts" -gt 1 ] && ! test/hosts.sh can; then
+  echo "soak: skipped: several hosts: no network namespaces (needs root and iproute2)"
+  hosts=1
+fi
+[ "$hosts" = 1 ] || SCREE_TEST_HOSTS=$$ test/hosts.sh up "$hosts" || exit 2
+echo "soak: seed $seed, $seconds s, builds ${builds[*]}"
+next=600
+while :; do
+  draw_launch
+  launch || break
+  [ "$SECONDS" -lt "$seconds" ] || break
+  [ "$SECONDS" -lt $next ] || { summary "after $SECONDS s: " && next=$((SECONDS + 600)); }
+done
+summary ''
+[ $losses = 0 ]
