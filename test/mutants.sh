@@ -4,10 +4,10 @@
 # Each is a patch of src/ or algorithms/, whose first line says what it breaks. It is compiled with the generated
 # programs of programs.h, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
-# the core as it is must survive some of them. The simulator runs one thread at a time, so it cannot show what the
-# mutants threads_* break: these are compiled with unit_inbox.c, under the thread sanitizer, instead.
+# the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
+# simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
+# compiled with unit_inbox.c, under the thread sanitizer, instead.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
-# It needs no MPI.
 set -u
 cd "$(dirname "$0")/.."
 seeds=${SCREE_TEST_SEEDS:-8000} at_once=$(nproc)
@@ -27,6 +27,16 @@ compile_programs() {
   ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" test/mutants/hunt.c \
     test/support/programs*.c $(message_layer "$1") -latomic_ops -lpthread
 }
+
+# The library as it is with MPI, whose functions are test/sim_mpi's; a real MPI gives its header.
+compile_mpi() {
+  local mpi
+  mpi=$(pkg-config --cflags --libs ompi-c 2>/dev/null || pkg-config --cflags --libs mpich) || return
+  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest/support -Itest/sim_mpi -o "$1/hunt" \
+    test/mutants/hunt.c test/support/programs*.c test/sim_mpi/*.c "$1"/src/{base,block,core,transport}/*.c \
+    "$1"/src/open/mpi*.c $mpi -latomic_ops -lpthread
+}
+hunt_mpi() { hunt_programs "$@"; }
 
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
 hunt_programs() {
@@ -94,7 +104,7 @@ count() { grep -c "^$1\$" "$work/verdicts"; }
 
 hunt_mutant() {
   local name=$1 tree=$work/$1 kind=programs out
-  case $name in threads_* | algorithms_*) kind=${name%%_*} ;; esac
+  case $name in threads_* | algorithms_* | mpi_*) kind=${name%%_*} ;; esac
   copy "$tree"
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
     verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$tree.log")" 1 && return
@@ -118,6 +128,7 @@ whole() {
 }
 
 whole programs
+whole mpi
 whole threads
 whole algorithms
 if [ $# = 0 ]; then

@@ -16,7 +16,8 @@
 # passed only if it says so. A shell test prints `ok - WHAT`, `not ok - WHAT` or `skipped - WHAT # REASON` for each
 # check, and returns 0 if none failed.
 #
-# A source marks how it is run by a line of its first comment: `Alone: WHY`, or `MPI: defaults` (see support/mpi.sh).
+# A source marks how it is run by a line of its first comment: `Alone: WHY`, `MPI: defaults` (see support/mpi.sh), or
+# `Also: on a simulated MPI`, for a second run as NAME_mpi (see sim_mpi/sim_mpi.h).
 set -eu
 cd "$(dirname "$0")/.."
 kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0
@@ -34,9 +35,10 @@ wanted() {
 # marked FILE MARK
 marked() { grep -qE "^( \*|#) $2" "$1"; }
 
-# add FILE RANKS: a test, to one of the two lists; RANKS is - for what needs no launcher
+# add FILE RANKS: a test, to one of the two lists; RANKS is - for what needs no launcher, or `simulated`
 add() {
   wanted "$(basename "${1%.*}")" || return 0
+  if [ "$2" = - ] && marked "$1" "Also: on a simulated MPI"; then add "$1" simulated; fi
   if marked "$1" "Alone: "; then alone+=("$1 $2"); else shared+=("$1 $2"); fi
 }
 
@@ -66,7 +68,10 @@ describe() {
     *.sh) command=(bash "$1") ;;
     *) command=("$BUILD/test/$name") ;;
   esac
-  if [ "$2" != - ]; then
+  if [ "$2" = simulated ]; then
+    label="$name, simulated MPI"
+    command[0]+=_mpi
+  elif [ "$2" != - ]; then
     label="$name, $2 ranks, $mpi"
     command=(test/launch.sh "$BUILD" "$2" "${command[@]}")
     if marked "$1" "MPI: defaults"; then variables+=(SCREE_TEST_MPI=defaults); fi

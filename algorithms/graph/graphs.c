@@ -82,6 +82,8 @@ void *scree_graphs_alloc(const scree_graphs *graphs, size_t bytes) {
   return scree__huge_alloc(bytes, scree_options_of(graphs->world)->huge_pages, false);
 }
 
+/* In a failed world every call fails for the world's reason, wherever in the call it shows: also in epochs of a kernel,
+ * which do not come by exchange.c. */
 const char *scree_graphs_error(const scree_graphs *graphs) {
-  return graphs->text;
+  return scree_error(graphs->world) ? scree_error_text(graphs->world) : graphs->text;
 }

@@ -66,8 +66,7 @@ scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, ui
 }
 
 int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status) {
-  bool here = graphs && scree_error(world) == SCREE_OK;
-  const char *text = here ? scree_graphs_error(graphs) : scree_error_text(world);
+  const char *text = graphs ? scree_graphs_error(graphs) : scree_error_text(world);
   if (!text || !*text) text = scree_status_text(status);
   /* The failed rank has the most specific text. */
   uint32_t printer = scree_error(world) == SCREE_OK ? 0 : scree_error_rank(world);

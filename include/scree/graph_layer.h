@@ -26,8 +26,8 @@ void scree_graphs_on_load(scree_graphs *graphs, scree_load_fn *fn, void *arg);
 /* The worker of the graph layer: worker 0 of the world. Local. */
 scree_worker *scree_graphs_worker(const scree_graphs *graphs);
 /* Text of the last call that failed: file, line, what was found, what was expected, as far as they apply. It is the
- * same on all ranks, unless the world failed: then each rank reports what it knows. "" if none failed. Valid until the
- * next call. Local. */
+ * same on all ranks, unless the world failed: then it is scree_error_text of the world, and each rank reports what it
+ * knows. "" if none failed. Valid until the next call. Local. */
 const char *scree_graphs_error(const scree_graphs *graphs);
 /* Allocates zeroed memory for an array by vertex or by arc, on huge pages if the option huge_pages of the world is on;
  * freed with scree_huge_free (memory.h). NULL: out of memory. Local. */

@@ -9,8 +9,12 @@
  *
  * Terms (docs/glossary.md defines all). World: a communication context, not MPI_COMM_WORLD. Lane: the coalescing buffer
  * of one (message type, destination) pair. Block: one buffer of messages on its way to one rank. Collective: every rank
- * of the world calls it, in the same order. Local: no other rank takes part. Owner: the one thread that uses a worker.
- * Idle world: outside every epoch. */
+ * of the world calls it, in the same order. Local: no other rank takes part. Owner: the one thread that uses a worker,
+ * which is the one that begins the first epoch with it. Idle world: outside every epoch.
+ *
+ * On another thread than the owner's, a function that is not inline changes nothing of the world: it returns
+ * SCREE_ESTATE, or what its comment says of a wrong call, and the owner fails the world when it next makes progress (in
+ * an idle world only if the call returns no result). Inlined sends do not compare threads, except in a checked world. */
 #ifndef SCREE_H
 #define SCREE_H
 #include <stdbool.h>
@@ -106,8 +110,8 @@ typedef struct {
  * itself opens by scree_mpi.h instead. Without a launcher the world has one rank. Outside epochs and handlers, on the
  * thread that may call MPI. `options` may be NULL; it is copied. On success *world is set; else it is left alone, the
  * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; the launcher announces
- * several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised), SCREE_ENOMEM, SCREE_EMPI (also if MPI gives less
- * than SCREE_THREAD_LEVEL). */
+ * several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised),
+ * SCREE_ENOMEM, SCREE_EMPI (also if MPI gives less than SCREE_THREAD_LEVEL). */
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
@@ -191,11 +195,12 @@ void scree_fail(scree_worker *worker, scree_status status, const char *text);
 
 /* The sticky status of the world: inside an epoch as far as this rank knows; outside, the status that all ranks have
  * agreed on, so that all take the same branch. And the text of the first error on this rank: rank, call, value, remedy;
- * "" if none; valid as long as the world. Local; any time. */
+ * "" if none; valid as long as the world. Local; any time. On another thread than the owner's: the status that all ranks
+ * have agreed on, and "" until then. */
 scree_status scree_error(const scree_world *world);
 const char *scree_error_text(const scree_world *world);
 /* The rank that raised the agreed failure and has its text; this rank if there is none. To print the error once, let
- * that rank print scree_error_text. Local; any time. */
+ * that rank print scree_error_text. Local; any thread, any time. */
 uint32_t scree_error_rank(const scree_world *world);
 
 /* ---- introspection -------------------------------------------------------------------------------------------- */
@@ -231,19 +236,23 @@ typedef struct {
   uint64_t overflow_peak;    /* maximum bytes of such blocks at one time */
 } scree_stats;
 
-/* Legal at any time. Local; owner's thread. scree_stats_lane: SCREE_EINVAL when type or dest is out of range. */
+/* Legal at any time. Local; owner's thread: on another one scree_stats_read sets zeros and scree_stats_lane returns
+ * SCREE_ESTATE. scree_stats_lane: SCREE_EINVAL when type or dest is out of range. */
 void scree_stats_read(const scree_world *world, scree_stats *stats);
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats);
-/* Prints the statistics of this rank as a table or as one JSON object. Local; owner's thread. */
+/* Prints the statistics of this rank as a table or as one JSON object. Local; owner's thread: on another one it prints
+ * a line that says so. */
 void scree_stats_print(const scree_world *world, FILE *to, bool json);
 
 /* The options in force, all set. Local; valid as long as the world. */
 const scree_options *scree_options_of(const scree_world *world);
 
 /* Prints this rank's part of the hang report: epoch, counters, messages per type, blocks in flight, lanes with
- * content, overflow, ranks that are not idle, detector, last progress. Local; owner's thread. */
+ * content, overflow, ranks that are not idle, detector, last progress. Local; owner's thread: on another one it prints
+ * a line that says so; call scree_report_request there. */
 void scree_report_print(const scree_world *world, FILE *to);
-/* Requests that report from every open world of this process at its next progress. Safe in a signal handler. */
+/* Requests that report from every open world of this process at its next progress, on standard error. A world prints one
+ * a second at most: requests that come sooner are answered together. Any thread; safe in a signal handler. */
 void scree_report_request(void);
 
 /* ---- the send path -------------------------------------------------------------------------------------------- */

@@ -1,13 +1,16 @@
-/* host.c - the memory that this node has left. */
+/* host.c - the memory that this node has, and has left: the machine's, and what limits of control groups allow. */
 #include "base/host.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+enum { PATH = 4096 };
+
 static FILE *open_under(const char *root, const char *path, const char *name) {
-  char all[4096];
+  char all[2 * PATH];
   int n = snprintf(all, sizeof all, "%s%s%s", root, path, name);
   return n > 0 && (size_t)n < sizeof all ? fopen(all, "re") : NULL;
 }
@@ -23,38 +26,120 @@ static bool find_number(const char *root, const char *path, const char *name, co
   return found;
 }
 
-/* What the limit of one control group leaves. Pages of files that are not in use go when others need memory. */
-static uint64_t group_leaves(const char *root, const char *group) {
-  uint64_t max, used, files = 0;
-  if (!find_number(root, group, "/memory.max", "", &max) || !find_number(root, group, "/memory.current", "", &used))
-    return UINT64_MAX;
-  find_number(root, group, "/memory.stat", "inactive_file ", &files);
+/* ---- one control group ---- */
+
+typedef struct {
+  const char *max, *used, *stat_files;
+} version;
+
+static const version version1 = {"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file "},
+                     version2 = {"/memory.max", "/memory.current", "inactive_file "};
+
+typedef uint64_t group_fn(const char *root, const char *group, const version *v);
+
+/* Without a limit version 2 says "max", version 1 a number beyond any memory. */
+static uint64_t group_limit(const char *root, const char *group, const version *v) {
+  uint64_t max;
+  return find_number(root, group, v->max, "", &max) ? max : UINT64_MAX;
+}
+
+/* What the limit leaves. Pages of files that are not in use go when others need memory. */
+static uint64_t group_leaves(const char *root, const char *group, const version *v) {
+  uint64_t max = group_limit(root, group, v), used, files = 0;
+  if (max == UINT64_MAX || !find_number(root, group, v->used, "", &used)) return UINT64_MAX;
+  find_number(root, group, "/memory.stat", v->stat_files, &files);
   used -= files < used ? files : used;
   return used < max ? max - used : 0;
 }
 
-/* The least over this process's control group and all above it. */
-static uint64_t groups_leave(const char *root) {
-  static const char top[] = "/sys/fs/cgroup";
-  char line[2048], group[sizeof top + sizeof line];
-  uint64_t min = UINT64_MAX;
+/* ---- the groups of this process ---- */
+
+/* Is the word one of a list with commas? */
+static bool lists(const char *list, const char *word) {
+  size_t n = strlen(word);
+  for (const char *at = list; (at = strstr(at, word)); at++)
+    if ((at == list || at[-1] == ',') && (!at[n] || at[n] == ',')) return true;
+  return false;
+}
+
+/* This process's group in the hierarchy of that version: a line "0::PATH", or "NUMBER:CONTROLLERS:PATH" with memory
+ * among the controllers. */
+static bool own_path(const char *root, const version *v, char path[PATH]) {
+  char line[PATH], *list, *at;
+  bool found = false;
   FILE *file = open_under(root, "/proc/self/cgroup", "");
-  while (file && fgets(line, sizeof line, file)) {
-    if (strncmp(line, "0::/", 4)) continue;
-    line[strcspn(line, "\n")] = 0;
-    for (int n = snprintf(group, sizeof group, "%s%s", top, line + 3); n >= (int)sizeof top - 1; n--) {
-      if (group[n] && group[n] != '/') continue; /* at the end of a directory's name */
-      group[n] = 0;
-      uint64_t left = group_leaves(root, group);
-      if (left < min) min = left;
-    }
+  while (file && !found && fgets(line, sizeof line, file)) {
+    if (!(list = strchr(line, ':')) || !(at = strchr(list + 1, ':'))) continue;
+    *at++ = 0;
+    found = v == &version2 ? !strcmp(line, "0:") : lists(list + 1, "memory");
+    if (found) snprintf(path, PATH, "%.*s", (int)strcspn(at, "\n"), at);
   }
+  if (file) fclose(file);
+  return found;
+}
+
+/* A line of /proc/self/mountinfo: which directory of the hierarchy is mounted, and where. NULL: no hierarchy that may
+ * limit memory. */
+static const version *read_mount(const char *line, char top[PATH], char at[PATH]) {
+  char type[16], options[256];
+  const char *rest = strstr(line, " - ");
+  if (!rest || sscanf(rest, " - %15s %*s %255s", type, options) != 2) return NULL;
+  if (sscanf(line, "%*s %*s %*s %4095s %4095s", top, at) != 2) return NULL;
+  if (!strcmp(type, "cgroup2")) return &version2;
+  return !strcmp(type, "cgroup") && lists(options, "memory") ? &version1 : NULL;
+}
+
+/* The part of the path below the mounted directory. "": the group is not visible, in a namespace for example; those of
+ * the mount's root are the nearest that are known. */
+static const char *below(const char *path, const char *top) {
+  size_t n = strcmp(top, "/") ? strlen(top) : 0;
+  bool visible = !strncmp(path, top, n) && (!path[n] || path[n] == '/') && !strstr(path, "/..");
+  return visible ? path + n : "";
+}
+
+/* The least value of the group and all above it. Directories that do not exist have none. */
+static uint64_t least_of(const char *root, const char *mount, const char *path, const version *v, group_fn *fn) {
+  char group[2 * PATH];
+  uint64_t min = UINT64_MAX;
+  for (int n = snprintf(group, sizeof group, "%s%s", mount, path); n >= (int)strlen(mount); n--) {
+    if (group[n] && group[n] != '/') continue; /* at the end of a directory's name */
+    group[n] = 0;
+    uint64_t value = fn(root, group, v);
+    if (value < min) min = value;
+  }
+  return min;
+}
+
+/* The least value over both versions, which may be in use at once. */
+static uint64_t least_of_all(const char *root, group_fn *fn) {
+  char *line = NULL, top[PATH], at[PATH], path[PATH];
+  size_t size = 0;
+  uint64_t min = UINT64_MAX;
+  FILE *file = open_under(root, "/proc/self/mountinfo", "");
+  while (file && getline(&line, &size, file) > 0) {
+    const version *v = read_mount(line, top, at);
+    if (!v || !own_path(root, v, path)) continue;
+    uint64_t value = least_of(root, at, below(path, top), v, fn);
+    if (value < min) min = value;
+  }
+  free(line);
   if (file) fclose(file);
   return min;
 }
 
+static uint64_t machine(const char *root, const char *word) {
+  uint64_t kib;
+  return find_number(root, "/proc/meminfo", "", word, &kib) ? kib * 1024 : UINT64_MAX;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+uint64_t scree__memory_limit(const char *root) {
+  return smaller(machine(root, "MemTotal:"), least_of_all(root, group_limit));
+}
+
 uint64_t scree__memory_left(const char *root) {
-  uint64_t kib, left = groups_leave(root);
-  if (!find_number(root, "/proc/meminfo", "", "MemAvailable:", &kib)) return left;
-  return kib * 1024 < left ? kib * 1024 : left;
+  return smaller(machine(root, "MemAvailable:"), least_of_all(root, group_leaves));
 }

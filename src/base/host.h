@@ -1,11 +1,16 @@
-/* host.h - the memory that this node has left. */
+/* host.h - the memory that this node has, and has left. */
 #ifndef SCREE__HOST_H
 #define SCREE__HOST_H
 #include <stdint.h>
 
-/* Bytes that processes of this node can still take without swapping: MemAvailable of /proc/meminfo, or what the memory
- * limits of this process's control group and of those above it leave (version 2), if that is less. UINT64_MAX where
- * neither is known. `root` stands before each path: "", but in tests. Local. */
+/* The limits are those of the machine (/proc/meminfo), of this process's control group and of all groups above it, as far
+ * as they are mounted, in versions 1 and 2. UINT64_MAX where nothing is known. `root` stands before each path: "", but
+ * in tests. Local. */
+
+/* Bytes that processes of this node may take in all: MemTotal, or the least limit. */
+uint64_t scree__memory_limit(const char *root);
+
+/* Bytes that they can still take without swapping: MemAvailable, or what the limits leave, if that is less. */
 uint64_t scree__memory_left(const char *root);
 
 #endif

@@ -14,15 +14,13 @@ static const char *handler_name(const scree__worker *me) {
   return me->in_handler ? me->world->types[me->in_handler - 1].name : "";
 }
 
-/* Checks that are common to the calls that are legal only outside handlers. */
+/* Checks that are common to the calls that are legal only outside handlers, on the owner's thread. */
 scree_status scree__outside_handlers(scree__worker *me, const char *call) {
+  if (scree__refused(me, call)) return SCREE_ESTATE;
   if (me->in_handler)
     return scree__misuse(me->world, SCREE_ESTATE, call,
                          "called inside the handler of type '%s': handlers may send, but not begin, end, test or wait",
                          handler_name(me));
-  if (me->bound && !scree__owner(me))
-    return scree__misuse(me->world, SCREE_ESTATE, call,
-                         "called by a second thread: a worker belongs to the thread that began its first epoch");
   return SCREE_OK;
 }
 
@@ -31,15 +29,13 @@ scree_status scree_begin(scree_worker *worker) {
   scree_world *world = me->world;
   scree_status status = scree__outside_handlers(me, "scree_begin");
   if (status) return status;
-  if (world->agreed) return world->agreed;
+  if (scree__agreed(world)) return scree__agreed(world);
   if (open_epoch)
     return scree__misuse(world, SCREE_ESTATE, "scree_begin",
                          "this thread has an open epoch%s: end it first (one epoch a thread, over all worlds)",
                          open_epoch == me ? "" : " in another world");
-  if (!me->bound) {
-    me->owner = pthread_self();
-    me->bound = true;
-  }
+  if (!scree__bind(me, "scree_begin")) return SCREE_ESTATE;
+  scree__take_requests(me);
   scree__pool_reset(&me->self_pool, world->min_block);
   world->transport->ops->set_min_block(world->transport, world->min_block);
   open_epoch = me;
@@ -102,7 +98,7 @@ scree_status scree_end(scree_worker *worker, scree_reduce *inout) {
     return scree__misuse(me->world, SCREE_ESTATE, "scree_end", "no epoch is open: call scree_begin first");
   while (!step(me, true, false, inout)) {
   }
-  return me->world->agreed;
+  return scree__agreed(me->world);
 }
 
 bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout) {
@@ -116,6 +112,7 @@ bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout) {
 }
 
 static bool may_hold(scree__worker *me, const char *call) {
+  if (scree__dropped(me, call, SCREE_ALL)) return false;
   if (me->in_epoch) return true;
   scree__fail(me->world, SCREE_ESTATE, call, "no epoch is open: hold and release belong to an open epoch");
   return false;

@@ -127,26 +127,31 @@ void scree__take_notice(scree__worker *me, const scree__block *block) {
 /* The epoch has ended with this failure on every rank. */
 void scree__leave_failed_epoch(scree_world *world, uint64_t key) {
   record_failure(world, key);
-  world->agreed = world->status = scree__key_status(key);
+  world->status = scree__key_status(key);
   world->agreed_rank = key_rank(key);
+  AO_store_release(&world->agreed, world->status); /* see scree__agreed */
 }
 
 void scree_fail(scree_worker *worker, scree_status status, const char *text) {
   scree__worker *me = scree__worker_of(worker);
+  if (scree__dropped(me, "scree_fail", SCREE_ALL)) return;
   scree__fail(me->world, status == SCREE_OK ? SCREE_EINVAL : status, "scree_fail", "%s", text ? text : "");
 }
 
 /* Outside epochs only what all ranks have agreed on: a rank that has left epoch k may already know of a failure in
  * epoch k + 1, and would take another branch than ranks that do not. */
 scree_status scree_error(const scree_world *world) {
-  return world->worker.in_epoch ? world->status : world->agreed;
+  if (scree__is_second_thread(&world->worker) || !world->worker.in_epoch) return scree__agreed(world);
+  return world->status;
 }
 
 uint32_t scree_error_rank(const scree_world *world) {
-  return world->agreed ? world->agreed_rank : world->rank;
+  return scree__agreed(world) ? world->agreed_rank : world->rank;
 }
 
+/* While the owner may still write the text, other threads get none. */
 const char *scree_error_text(const scree_world *world) {
+  if (scree__is_second_thread(&world->worker) && !scree__agreed(world)) return "";
   return world->text;
 }
 

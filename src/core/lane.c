@@ -14,10 +14,22 @@ static bool variable(const scree__worker *me, uint32_t type) {
   return me->world->types[type].item == 0;
 }
 
+/* A lane that every send fills by the slow path keeps both pointers where they are, also because sends by other threads
+ * read them; its block counts the bytes. */
+static bool is_slow(const scree__worker *me, uint32_t type) {
+  return me->world->checked || variable(me, type);
+}
+
 static void set_lane(scree__worker *me, uint32_t type, uint32_t dest, char *next, char *limit) {
-  bool slow = me->world->checked || me->world->failed || variable(me, type);
+  if (is_slow(me, type)) return;
   me->lane[type][dest].next = next;
-  me->lane[type][dest].limit = slow ? next : limit;
+  me->lane[type][dest].limit = me->world->failed ? next : limit;
+}
+
+/* Where the next record goes in the lane's block. */
+static char *position(const scree__worker *me, uint32_t type, uint32_t dest, scree__block *block) {
+  if (is_slow(me, type)) return scree__block_data(block) + block->wire.segment.bytes;
+  return me->lane[type][dest].next;
 }
 
 /* Bytes of records that a block may hold; the first record always fits. */
@@ -48,11 +60,11 @@ static char *window_end(const scree__worker *me, scree__block *block, char *at, 
 void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size) {
   scree__block *block = me->state[type][dest].block;
   if (!block) return NULL;
-  char *data = scree__block_data(block), *at = me->lane[type][dest].next;
+  char *data = scree__block_data(block), *at = position(me, type, dest, block);
   size_t used = (size_t)(at - data);
   if (used + size > bytes_for(me, block, used ? 0 : size)) return NULL;
-  block->wire.segment
-      .count++; /* used for variable length only: closing a lane computes the count of fixed-size items */
+  block->wire.segment.count++; /* variable length only: closing a lane counts items of a fixed size */
+  block->wire.segment.bytes = (uint32_t)used + size; /* of a slow lane */
   set_lane(me, type, dest, at + size, window_end(me, block, at, size));
   return at;
 }
@@ -119,7 +131,7 @@ void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__f
   scree__block *block = state->block;
   if (!block) return;
   scree__segment *segment = &block->wire.segment;
-  segment->bytes = (uint32_t)(me->lane[type][dest].next - scree__block_data(block));
+  segment->bytes = (uint32_t)(position(me, type, dest, block) - scree__block_data(block));
   uint32_t item = me->world->types[type].item;
   if (item) segment->count = segment->bytes / item; /* the fast path counts nothing */
   empty_lane(me, type, dest);
@@ -157,6 +169,7 @@ bool scree__flush_aged(scree__worker *me) {
 void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
+  if (scree__dropped(me, "scree_flush_lane", type)) return;
   if (!me->in_epoch || type >= world->type_count || dest >= world->ranks) {
     scree__fail(world, me->in_epoch ? SCREE_EINVAL : SCREE_ESTATE, "scree_flush_lane",
                 "type %u, destination %u: flush a registered type (of %u) to a rank (of %u) inside an epoch", type,
@@ -168,6 +181,7 @@ void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
 
 void scree_flush(scree_worker *worker, uint32_t type) {
   scree__worker *me = scree__worker_of(worker);
+  if (scree__dropped(me, "scree_flush", type)) return;
   if (type == SCREE_ALL && me->in_epoch) {
     scree__flush_all(me, SCREE__FLUSH_EARLY);
     return;

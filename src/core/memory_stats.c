@@ -19,7 +19,7 @@ void scree__memory_read(const scree_world *world, scree__memory *out) {
   uint64_t queue = sizeof *me->waiting + sizeof *me->waiting_dests + sizeof *me->is_waiting;
   *out = (scree__memory){.blocks = me->self_pool.used,
                          .overflow = me->overflow_bytes + me->spares * (sizeof(scree__block) + world->min_block),
-                         .tables = sizeof *world + SCREE_ITEM_MAX +
+                         .tables = sizeof *world + 2 * SCREE_ITEM_MAX +
                                    world->ranks * (queue + sizeof *world->all_registrations) +
                                    (world->transport->topology->nodes - 1) * 2 * sizeof *world->notices};
   add_types(world, out);

@@ -18,6 +18,7 @@ bool scree__progress(scree__worker *me) {
   scree__transport *t = me->world->transport;
   scree__yield_point(t);
   scree__check_for_failure(me);
+  scree__take_requests(me);
   bool moved = scree__publish_waiting(me);
   moved |= scree__dispatch_batch(me);
   moved |= scree__flush_aged(me);

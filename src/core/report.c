@@ -1,7 +1,10 @@
 /* report.c - the hang report: what is outstanding on this rank. A signal handler may request it. */
 #include "core/world.h"
 
-/* Grows with each request; every world prints once for each value that it has not seen. */
+/* ns after a requested report until the next one, which answers all requests in between. */
+enum { INTERVAL = 1000000000 };
+
+/* Grows with each request; every world prints once when it has a value that it has not seen. */
 static AO_t requests;
 
 /* Relaxed, as are the loads below: the count is all that is communicated. Lock-free, so safe in a signal handler. */
@@ -17,6 +20,9 @@ void scree__ignore_past_requests(scree__worker *me) {
 void scree__print_requested_report(scree__worker *me) {
   uint32_t seen = (uint32_t)AO_load(&requests);
   if (seen == me->report_seen) return;
+  uint64_t now = scree__now(me);
+  if (now < me->next_report) return;
+  me->next_report = now + INTERVAL;
   me->report_seen = seen;
   scree_report_print(me->world, stderr);
 }
@@ -68,6 +74,7 @@ static void print_state(const scree_world *world, FILE *to) {
 }
 
 void scree_report_print(const scree_world *world, FILE *to) {
+  if (scree__not_printed(world, "scree_report_print", to)) return;
   flockfile(to);
   print_state(world, to);
   if (world->worker.in_handler)

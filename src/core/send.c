@@ -5,7 +5,8 @@
 
 #include "core/world.h"
 
-static bool may_send(scree__worker *me, uint32_t type, uint32_t dest, const char *call) {
+static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
+  const char *call = "send";
   scree_world *world = me->world;
   if (world->failed) return false;
   if (!me->in_epoch)
@@ -16,11 +17,6 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest, const char
   else if (dest >= world->ranks)
     scree__fail(world, SCREE_EINVAL, call, "destination %u of type '%s' is out of range 0..%u", dest,
                 world->types[type].name, world->ranks - 1);
-  else if (world->checked && !scree__owner(me))
-    scree__fail(world, SCREE_ESTATE, call,
-                "type '%s' sent by a thread that does not own the worker: use the thread "
-                "that began the epoch",
-                world->types[type].name);
   else
     return true;
   return false;
@@ -28,7 +24,7 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest, const char
 
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest) {
   scree__worker *me = scree__worker_of(worker);
-  may_send(me, type, dest, "send");
+  if (!scree__dropped(me, "send", type)) may_send(me, type, dest);
   return true;
 }
 
@@ -74,11 +70,13 @@ static void *find_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
   return slot_or_wait(me, type, dest, size);
 }
 
+/* The second half of the sink is for sends by other threads. */
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
+  if (scree__dropped(me, "send", type)) return world->sink + SCREE_ITEM_MAX;
   void *sink = may_wait || world->failed ? world->sink : NULL; /* otherwise a retry loop would never end */
-  if (!may_send(me, type, dest, "send")) return sink;
+  if (!may_send(me, type, dest)) return sink;
   if (size != world->types[type].item) {
     scree__fail(world, SCREE_EINVAL, "send", "item of %u bytes sent by type '%s', registered with %u", size,
                 world->types[type].name, world->types[type].item);
@@ -95,7 +93,8 @@ static size_t record_bytes(size_t bytes) {
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
-  if (!may_send(me, type, dest, "send")) return true; /* dropped: otherwise a retry loop would never end */
+  if (scree__dropped(me, "send", type) || !may_send(me, type, dest))
+    return true; /* dropped: otherwise a retry loop would never end */
   if (bytes > INT32_MAX || world->types[type].item != 0) {
     scree__fail(world, SCREE_EINVAL, "send",
                 "record of %zu bytes by type '%s': legal are 0..%d bytes by a "

@@ -6,6 +6,8 @@
 
 void scree_stats_read(const scree_world *world, scree_stats *stats) {
   const scree__worker *me = &world->worker;
+  *stats = (scree_stats){0};
+  if (scree__is_second_thread(me)) return;
   *stats = (scree_stats){.epochs = me->epochs,
                          .detection_rounds = me->detection_rounds,
                          .created = me->created,
@@ -18,6 +20,7 @@ void scree_stats_read(const scree_world *world, scree_stats *stats) {
 }
 
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats) {
+  if (scree__is_second_thread(&world->worker)) return SCREE_ESTATE;
   if (type >= world->type_count || dest >= world->ranks) return SCREE_EINVAL;
   const scree__lane_state *state = &world->worker.state[type][dest];
   *stats = state->stats;
@@ -106,6 +109,7 @@ static void print(const scree_world *world, FILE *to, bool json) {
 
 /* In one piece: other ranks may write to the same file, and standard error has no buffer to hold it together. */
 void scree_stats_print(const scree_world *world, FILE *to, bool json) {
+  if (scree__not_printed(world, "scree_stats_print", to)) return;
   char *text = NULL;
   size_t bytes;
   FILE *memory = open_memstream(&text, &bytes);

@@ -1,8 +1,8 @@
 /* world.c - making a world on a transport, registering types, closing: the cold, collective side of the core. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/host.h"
 #include "base/huge.h"
 #include "base/page_offset.h"
 #include "core/world.h"
@@ -11,15 +11,11 @@ enum { MIN_BLOCK = 1024, MIN_VARIABLE_BLOCK = 4096 };
 
 /* ---- open ---- */
 
-/* The memory that this rank may use: the machine's, or the control group's if that is less, shared by the node. */
+/* The memory that this rank may use: the machine's, or the control groups' if that is less, shared by the node. */
 static uint64_t share_of_memory(uint32_t ranks_on_node) {
-  long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  uint64_t bytes = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_C(1) << 32;
-  FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
-  unsigned long long limit;
-  if (file && fscanf(file, "%llu", &limit) == 1 && limit < bytes) bytes = limit;
-  if (file) fclose(file);
-  return bytes / ranks_on_node;
+  const uint64_t if_unknown = UINT64_C(1) << 32;
+  uint64_t bytes = scree__memory_limit("");
+  return (bytes == UINT64_MAX ? if_unknown : bytes) / ranks_on_node;
 }
 
 /* The pool of a rank's messages to self. Its pages are allocated when they are touched. */
@@ -106,17 +102,13 @@ scree_status scree__world_init(scree_world *world, scree__transport *transport) 
   world->min_block = MIN_BLOCK;
   world->overflow_max = world->options.overflow_max;
   if (!world->overflow_max) world->overflow_max = share_of_memory(at->node_size) / 4;
-  world->sink = malloc(SCREE_ITEM_MAX);
+  world->sink = malloc(2 * SCREE_ITEM_MAX);
   world->all_registrations =
       calloc(world->ranks, sizeof(scree__registration)); /* here, where all ranks agree on success */
   if (!world->sink || !world->all_registrations || !make_worker(world) || !make_notices(world)) return SCREE_ENOMEM;
   AO_store(&transport->slots[at->node_index].created, world->options.counter_start);
   AO_store(&transport->slots[at->node_index].completed, world->options.counter_start);
   return SCREE_OK;
-}
-
-bool scree__owner(const scree__worker *me) {
-  return pthread_equal(me->owner, pthread_self());
 }
 
 scree_worker *scree_worker_of(scree_world *world, uint32_t w) {
@@ -140,6 +132,7 @@ const scree_options *scree_options_of(const scree_world *world) {
 }
 
 void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg) {
+  if (scree__dropped(&world->worker, "scree_hang_hook", SCREE_ALL)) return;
   world->hang_hook = hook;
   world->hang_arg = arg;
 }
@@ -296,7 +289,7 @@ scree_status scree_register(scree_world *world, const scree_type_desc *given, ui
   scree_status refused = scree__outside_handlers(me, "scree_register");
   if (refused) return refused;
   if (me->in_epoch) return scree__misuse(world, SCREE_ESTATE, "scree_register", "an epoch is open: end it first");
-  if (world->agreed) return world->agreed;
+  if (scree__agreed(world)) return scree__agreed(world);
   const scree_type_desc desc = read_desc(given);
   scree_status mine = check_desc(world, &desc, given);
   scree_status status = agree_on_type(world, &desc, mine);
@@ -317,12 +310,12 @@ scree_status scree_close(scree_world *world) {
   scree_status refused = scree__outside_handlers(me, "scree_close");
   if (refused) return refused;
   if (me->in_epoch) return scree__misuse(world, SCREE_ESTATE, "scree_close", "an epoch is open: end it first");
-  if (!world->agreed) {
+  if (!scree__agreed(world)) {
     refused = scree_begin(&me->head);
     if (refused) return refused;
     scree_end(&me->head, NULL); /* no rank needs this one any more */
   }
-  scree_status status = world->agreed;
+  scree_status status = scree__agreed(world);
   scree__stats_at_close(world);
   void (*on_closed)(void) = world->on_closed;
   scree__world_free(world);

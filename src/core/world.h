@@ -53,8 +53,7 @@ typedef enum { SCREE__FLUSH_FULL, SCREE__FLUSH_EARLY, SCREE__FLUSH_END } scree__
 typedef struct {
   scree_worker head; /* must be first: its address is the public handle */
   scree_world *world;
-  pthread_t owner;
-  bool bound; /* owner is set */
+  AO_t owner; /* its pthread_t; 0: none has begun an epoch yet */
 
   /* lanes */
   scree__lane **lane;            /* by type; what head.lane points to */
@@ -98,8 +97,14 @@ typedef struct {
   uint64_t last_progress; /* ns */
   bool hang_reported;
   uint32_t report_seen; /* generation of scree_report_request */
+  uint64_t next_report; /* ns: none is printed before on request */
   uint64_t waits, detection_rounds, epochs, batches, items_handled, overflow_blocks, overflow_peak;
 } scree__worker;
+
+/* A call by a thread that does not own the worker: see owner.c. */
+typedef struct {
+  AO_t call, type; /* its name, 0: none; the type of a message, or SCREE_ALL */
+} scree__foreign_call;
 
 struct scree_world {
   scree__transport *transport;
@@ -111,13 +116,13 @@ struct scree_world {
   uint32_t min_block; /* holds the largest item */
   uint64_t overflow_max;
   scree__registration *all_registrations; /* what the ranks bring to scree_register */
-  void *sink;                             /* where sends that are discarded write their item */
+  char *sink;                             /* where sends that are discarded write their item: see scree__slot */
   scree__worker worker;
 
   /* failure */
   bool failed;          /* known here */
   bool notice_pending;  /* to the other nodes */
-  scree_status agreed;  /* an epoch ended with it */
+  AO_t agreed;          /* status that an epoch ended with: scree__agreed */
   uint32_t agreed_rank; /* that raised it */
   scree_status status;  /* what scree_error says */
   char text[320];
@@ -127,6 +132,7 @@ struct scree_world {
   void (*on_closed)(void);  /* called when the world has been closed and freed; NULL: nothing is */
   const char *thread_level; /* of MPI; NULL: no MPI */
   scree__fault fault;       /* of the transport */
+  scree__foreign_call refused, dropped;
 };
 
 static inline scree__worker *scree__worker_of(scree_worker *w) {
@@ -138,6 +144,18 @@ static inline uint64_t scree__now(const scree__worker *me) {
   return s->ops->now(s);
 }
 
+/* Relaxed: a thread finds its own number only if it has stored it. 0: before the first epoch the program orders the
+ * calls of its threads. */
+static inline bool scree__is_second_thread(const scree__worker *me) {
+  AO_t owner = AO_load(&me->owner);
+  return owner && owner != (AO_t)pthread_self();
+}
+
+/* Acquire: who sees it may read the rank and the text, which no longer change. */
+static inline scree_status scree__agreed(const scree_world *world) {
+  return (scree_status)AO_load_acquire(&world->agreed);
+}
+
 /* world.c */
 /* Zeroed, with a fault sink for the transport that is opened next; NULL: no memory. Local, as are the next two. */
 scree_world *scree__world_new(void);
@@ -145,7 +163,13 @@ scree_world *scree__world_new(void);
 scree_status scree__world_init(scree_world *world, scree__transport *transport);
 /* Frees the world and closes its transport, if it has one. */
 void scree__world_free(scree_world *world);
-bool scree__owner(const scree__worker *me);
+
+/* owner.c */
+bool scree__refused(const scree__worker *me, const char *call);
+bool scree__dropped(const scree__worker *me, const char *call, uint32_t type);
+bool scree__not_printed(const scree_world *world, const char *call, FILE *to);
+bool scree__bind(scree__worker *me, const char *call);
+void scree__take_requests(scree__worker *me);
 
 /* lane.c: filling blocks */
 void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size);

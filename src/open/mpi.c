@@ -151,8 +151,17 @@ static scree__transport *with_chaos(scree__transport *t) {
   return chaos;
 }
 
+static scree_status refuse_in_fork(void) {
+  fprintf(stderr,
+          "scree: scree_open: process %ld was forked from process %ld after MPI was initialised there, and cannot use "
+          "that MPI: open worlds in process %ld, or fork before MPI is initialised\n",
+          (long)getpid(), scree__mpi_forked_from(), scree__mpi_forked_from());
+  return SCREE_ESTATE;
+}
+
 static scree_status ready(void) {
   int yes = 0, over = 0, ranks = 1;
+  if (scree__mpi_forked_from()) return refuse_in_fork();
   MPI_Initialized(&yes);
   if (yes) MPI_Finalized(&over);
   if (!yes || over) {

@@ -3,10 +3,31 @@
 
 #include <atomic_ops.h>
 #include <mpi.h>
+#include <pthread.h>
+#include <unistd.h>
 
 /* Worlds may be opened and closed by several threads where MPI allows it. Full in the two of `users`: what each user did
  * with MPI comes before the finalisation by the last one, as does its store to initialised_here. */
 static AO_t users, initialised_here;
+
+/* The process whose MPI this one shares since a fork; 0: none. Written only while this process has one thread. */
+static pid_t forked_from;
+
+/* In a new child. MPI says there that it is initialised, but its connections, and the launcher's, are the parent's. */
+static void note_fork(void) {
+  int there = 0;
+  MPI_Initialized(&there);
+  if (there && !forked_from) forked_from = getppid();
+}
+
+/* When the library is loaded, since a program may initialise MPI and fork before it calls scree. */
+__attribute__((constructor)) static void watch_forks(void) {
+  pthread_atfork(NULL, NULL, note_fork);
+}
+
+long scree__mpi_forked_from(void) {
+  return forked_from;
+}
 
 static const char *level_name(int level) {
   switch (level) {

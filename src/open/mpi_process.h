@@ -3,6 +3,10 @@
 #define SCREE__MPI_PROCESS_H
 #include <scree/scree.h>
 
+/* The process that had initialised MPI when this one, or one that it descends from, was forked from it: MPI cannot be used
+ * here. 0: none. Any thread, any time. */
+long scree__mpi_forked_from(void);
+
 /* Adds a user of MPI: a world, or an attempt to open one. Any thread. */
 void scree__mpi_use(void);
 

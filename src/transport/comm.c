@@ -172,14 +172,21 @@ scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint64_t spin, scre
   return NULL;
 }
 
-void scree__comm_close(scree__comm *c) {
-  c->fault->abandoned |= !scree__requests_end(&c->round, 1); /* active only in a lost world */
-  if (c->fault->abandoned) return;
+static void free_handles(scree__comm *c) {
   if (c->round_op != MPI_OP_NULL) MPI_Op_free(&c->round_op);
   if (c->round_type != MPI_DATATYPE_NULL) MPI_Type_free(&c->round_type);
   if (c->leaders != MPI_COMM_NULL) MPI_Comm_free(&c->leaders);
   if (c->node != MPI_COMM_NULL) MPI_Comm_free(&c->node);
   if (c->comm != MPI_COMM_NULL) MPI_Comm_free(&c->comm);
+}
+
+/* Messages of a lost world may arrive later than this. Open MPI would deliver them to the next communicator that gets the
+ * same context, whose order of messages they break; so no communicator gets it. */
+void scree__comm_close(scree__comm *c) {
+  bool over = scree__requests_end(&c->round, 1); /* active only in a lost world */
+  c->fault->abandoned |= !over;
+  if (!c->fault->lost && !c->fault->abandoned) free_handles(c);
+  if (!over) return;
   free(c->leader_ranks);
   free(c->node_ranks);
   free(c->index_on_node);

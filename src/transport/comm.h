@@ -29,7 +29,8 @@ typedef struct scree__comm {
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
  * NULL: the reason is in the fault's text. */
 scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint64_t spin, scree__fault *fault);
-/* Frees, unless requests on the communicators are still active: then all stays, and the fault sink says `abandoned`. */
+/* Frees; but the communicators of a lost world stay, and with them what requests on them that are still active point to:
+ * then the fault sink says `abandoned`. */
 void scree__comm_close(scree__comm *comm);
 
 /* Turns an MPI return code into SCREE_OK, or SCREE_EMPI with MPI's own words in the fault's text. */

@@ -9,6 +9,7 @@
 #include "transport/requests.h"
 
 enum { CREDIT_TAG = 2 };
+enum { ERRORS_MAX = 1000 }; /* while a world closes */
 
 static bool good(scree__credit *c, const char *call, int code) {
   scree_status status = scree__mpi_check(c->comm->fault, call, code);
@@ -154,11 +155,15 @@ scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint64_t wi
   return post(c) ? SCREE_OK : SCREE_EMPI;
 }
 
-/* Waits, while messages are taken in: a send may be over only when it is received. An error ends it too. */
+/* Waits, while messages are taken in: a send may be over only when it is received. A single error does not end it, since
+ * other ranks wait for this one. */
 static void wait_until(scree__credit *c, bool (*over)(scree__credit *)) {
   scree__idle idle = {0};
-  for (uint32_t polls = 0; !over(c) && !c->comm->fault->status; polls++) {
+  scree__fault *fault = c->comm->fault;
+  for (uint32_t polls = 0, errors = 0; !over(c) && errors < ERRORS_MAX; polls++) {
     receive(c);
+    errors += fault->status != SCREE_OK;
+    fault->status = SCREE_OK;
     scree__idle_backoff(&idle, polls);
   }
 }
@@ -169,9 +174,13 @@ static bool are_sent(scree__credit *c) {
   return all;
 }
 
+/* Without a result nothing more is expected. */
 static bool is_summed(scree__credit *c) {
   int done = 0;
-  return good(c, "MPI_Test", MPI_Test(&c->summing, &done, MPI_STATUS_IGNORE)) && done;
+  if (good(c, "MPI_Test", MPI_Test(&c->summing, &done, MPI_STATUS_IGNORE))) return done;
+  if (c->summing != MPI_REQUEST_NULL) return false;
+  c->expected = c->received;
+  return true;
 }
 
 /* Both counts may have wrapped. */
@@ -182,11 +191,12 @@ static bool are_received(scree__credit *c) {
 /* Credit messages are counted neither by epochs nor by their senders, so all ranks learn how many were sent to them. One
  * that is left behind could reach a later world. */
 static void settle(scree__credit *c) {
-  c->comm->fault->status = SCREE_OK;
   wait_until(c, are_sent);
   int code = MPI_Ireduce_scatter_block(c->sent, &c->expected, 1, MPI_UINT32_T, MPI_SUM, c->comm->comm, &c->summing);
-  if (code != MPI_SUCCESS) c->summing = MPI_REQUEST_NULL;
-  if (!good(c, "MPI_Ireduce_scatter_block", code)) return;
+  if (code != MPI_SUCCESS) {
+    c->summing = MPI_REQUEST_NULL;
+    return;
+  }
   wait_until(c, is_summed);
   wait_until(c, are_received);
 }

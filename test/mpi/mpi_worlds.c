@@ -4,6 +4,10 @@
 #include <mpi.h>
 #include <scree/scree_mpi.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture.h"
 #include "core/world.h"
 #include "harness.h"
 #include "transport/shm.h"
@@ -23,6 +27,28 @@ static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *
   a->items += batch->count;
 }
 SCREE_HANDLER(count, uint64_t, on_count);
+
+/* 0: refused with a text that names both processes. */
+static int open_in_fork(void) {
+  scree_world *world = NULL;
+  char expected[200];
+  capture_start();
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, NULL, &world);
+  char *said = capture_end();
+  snprintf(expected, sizeof expected, "process %ld was forked from process %ld after MPI was initialised there",
+           (long)getpid(), (long)getppid());
+  return status != SCREE_ESTATE || world || !strstr(said, expected);
+}
+
+/* The program has initialised MPI, and no world has been opened yet. */
+static void forked(void **unused) {
+  (void)unused;
+  int code = 1;
+  pid_t child = fork();
+  if (child == 0) _exit(open_in_fork());
+  waitpid(child, &code, 0);
+  check_equal(code, 0);
+}
 
 static scree_world *open_world(MPI_Comm comm, uint64_t transport, adder *a) {
   scree_options options = SCREE_OPTIONS_INIT;
@@ -259,6 +285,7 @@ static void statistics_add_up(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(forked),
     cmocka_unit_test(two_worlds),
     cmocka_unit_test(one_open_epoch_a_thread),
     cmocka_unit_test(split_communicator),

@@ -1,6 +1,8 @@
 /* sim_algorithms.c - BFS and SSSP in the simulator, where no case is drawn: sim_property.c does that.
  *
- * Covered are many ranks, large graphs of extreme shapes, and the errors of the algorithms' calls. */
+ * Covered are many ranks, large graphs of extreme shapes, and the errors of the algorithms' calls.
+ *
+ * Also: on a simulated MPI */
 #include <scree/scree_sim.h>
 
 #include <math.h>

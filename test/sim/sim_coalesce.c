@@ -1,6 +1,8 @@
 /* sim_coalesce.c - how full blocks get: sizes that lanes find, sizes that are fixed.
  *
- * The statistics of lanes show what the rule decided. */
+ * The statistics of lanes show what the rule decided.
+ *
+ * Also: on a simulated MPI */
 #include <scree/scree_sim.h>
 
 #include "harness.h"

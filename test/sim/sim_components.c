@@ -1,6 +1,8 @@
 /* sim_components.c - connected components, PageRank and lookups over virtual ranks.
  *
- * Every variant is compared with serial answers on drawn graphs and long paths; so are the errors of the calls. */
+ * Every variant is compared with serial answers on drawn graphs and long paths; so are the errors of the calls.
+ *
+ * Also: on a simulated MPI */
 #include <scree/scree_sim.h>
 
 #include <math.h>

@@ -1,4 +1,6 @@
-/* sim_graph.c - tests of distributed graphs on virtual ranks: builder, generator, weights, queries. */
+/* sim_graph.c - tests of distributed graphs on virtual ranks: builder, generator, weights, queries.
+ *
+ * Also: on a simulated MPI */
 #include <math.h>
 
 #include "graph_cases.h"

@@ -1,7 +1,9 @@
 /* sim_graph_write.c - tests of the writers on virtual ranks: what is written comes back, in every format, from every
  * format.
  *
- * Covered are round trips, and graphs that a format cannot represent. */
+ * Covered are round trips, and graphs that a format cannot represent.
+ *
+ * Also: on a simulated MPI */
 #include "graph_cases.h"
 
 enum { PATH = 64 };

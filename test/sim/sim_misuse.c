@@ -145,32 +145,57 @@ static void close_(actor *a) {
   check_equal(scree_close(a->world), SCREE_ESTATE);
 }
 
-static void by_another_thread(void *(*call)(void *), actor *a) {
-  pthread_t thread;
-  if (check_equal(pthread_create(&thread, NULL, call, a), 0)) pthread_join(thread, NULL);
+static void flush_all(actor *a) {
+  scree_flush(a->w, SCREE_ALL);
+}
+static void flush_one(actor *a) {
+  scree_flush_lane(a->w, a->ping.id, 0);
+}
+static void try_ping(actor *a) {
+  check(ping_try_send(a->w, a->ping, 0, 1));
+}
+static void try_words(actor *a) {
+  check(words_try_send(a->w, a->words, 0, "x", 1));
 }
 
-static void *thread_send(void *a) {
-  send_wrong_size(a); /* the size is looked at after the thread */
+/* ---- calls by a thread that does not own the worker ---- */
+
+typedef struct {
+  void (*call)(actor *);
+  actor *a;
+} errand;
+
+static void *run_errand(void *arg) {
+  const errand *e = arg;
+  e->call(e->a);
   return NULL;
 }
-static void *thread_begin(void *a) {
-  begin(a);
-  return NULL;
+
+static void by_another_thread(void (*call)(actor *), actor *a) {
+  errand e = {call, a};
+  pthread_t thread;
+  if (check_equal(pthread_create(&thread, NULL, run_errand, &e), 0)) pthread_join(thread, NULL);
 }
-static void *thread_progress(void *a) {
-  progress(a);
-  return NULL;
-}
-static void send_by_thread(actor *a) {
-  by_another_thread(thread_send, a);
-}
-static void begin_by_thread(actor *a) {
-  by_another_thread(thread_begin, a);
-}
-static void progress_by_thread(actor *a) {
-  by_another_thread(thread_progress, a);
-}
+
+#define BY_THREAD(call)                                                                                                \
+  static void thread_##call(actor *a) {                                                                                \
+    by_another_thread(call, a);                                                                                        \
+  }
+BY_THREAD(send_wrong_size) /* the size is looked at after the thread */
+BY_THREAD(send_too_far)
+BY_THREAD(try_ping)
+BY_THREAD(try_words)
+BY_THREAD(begin)
+BY_THREAD(end)
+BY_THREAD(test)
+BY_THREAD(progress)
+BY_THREAD(register_)
+BY_THREAD(close_)
+BY_THREAD(flush_all)
+BY_THREAD(flush_one)
+BY_THREAD(hold_outside)
+BY_THREAD(release_outside)
+BY_THREAD(fail_with_code)
 
 static const misuse misuses[] = {
     {"send_outside_an_epoch", NULL, NULL, send_outside, SCREE_ESTATE, "send outside an epoch: call scree_begin"},
@@ -203,11 +228,30 @@ static const misuse misuses[] = {
     {"register_in_a_handler", NULL, register_, NULL, SCREE_ESTATE,
      "scree_register: called inside the handler of type 'ping'"},
     {"close_in_a_handler", NULL, close_, NULL, SCREE_ESTATE, "scree_close: called inside the handler of type 'ping'"},
-    {"send_by_another_thread", send_by_thread, NULL, NULL, SCREE_ESTATE,
-     "type 'ping' sent by a thread that does not own the worker"},
-    {"begin_by_another_thread", begin_by_thread, NULL, NULL, SCREE_ESTATE, "scree_begin: called by a second thread"},
-    {"progress_by_another_thread", progress_by_thread, NULL, NULL, SCREE_ESTATE,
+    {"send_by_another_thread", thread_send_wrong_size, NULL, NULL, SCREE_ESTATE,
+     "send: type 'ping': called by a second thread"},
+    {"checked_send_by_another_thread", thread_send_too_far, NULL, NULL, SCREE_ESTATE,
+     "send: type 'ping': called by a second thread"},
+    {"try_by_another_thread", thread_try_ping, NULL, NULL, SCREE_ESTATE,
+     "send: type 'ping': called by a second thread"},
+    {"variable_try_by_another_thread", thread_try_words, NULL, NULL, SCREE_ESTATE,
+     "send: type 'words': called by a second thread"},
+    {"begin_by_another_thread", thread_begin, NULL, NULL, SCREE_ESTATE, "scree_begin: called by a second thread"},
+    {"end_by_another_thread", thread_end, NULL, NULL, SCREE_ESTATE, "scree_end: called by a second thread"},
+    {"test_by_another_thread", thread_test, NULL, NULL, SCREE_ESTATE, "scree_test: called by a second thread"},
+    {"progress_by_another_thread", thread_progress, NULL, NULL, SCREE_ESTATE,
      "scree_progress: called by a second thread"},
+    {"register_by_another_thread", thread_register_, NULL, NULL, SCREE_ESTATE,
+     "scree_register: called by a second thread"},
+    {"close_by_another_thread", thread_close_, NULL, NULL, SCREE_ESTATE, "scree_close: called by a second thread"},
+    {"flush_by_another_thread", thread_flush_all, NULL, NULL, SCREE_ESTATE, "scree_flush: called by a second thread"},
+    {"flush_of_a_lane_by_another_thread", thread_flush_one, NULL, NULL, SCREE_ESTATE,
+     "scree_flush_lane: type 'ping': called by a second thread"},
+    {"hold_by_another_thread", thread_hold_outside, NULL, NULL, SCREE_ESTATE, "scree_hold: called by a second thread"},
+    {"release_by_another_thread", thread_release_outside, NULL, NULL, SCREE_ESTATE,
+     "scree_release: called by a second thread"},
+    {"failure_by_another_thread", thread_fail_with_code, NULL, NULL, SCREE_ESTATE,
+     "scree_fail: called by a second thread"},
     {"failure_without_a_code", NULL, fail_without_code, NULL, SCREE_EINVAL, "scree_fail: words of the caller"},
     {"failure_of_the_caller", fail_with_code, NULL, NULL, SCREE_EMPI, "scree_fail: words of the caller"},
 };
@@ -235,6 +279,46 @@ static void refuse(scree_world *world, void *unused) {
   check_equal(scree_begin(w), SCREE_OK);
   check_equal(scree_error(world), SCREE_OK);
   check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void ask_elsewhere(actor *a) {
+  scree_lane_stats lane;
+  scree_stats stats;
+  progress(a);
+  end(a);
+  begin(a);
+  close_(a);
+  check_equal(scree_stats_lane(a->world, 0, 0, &lane), SCREE_ESTATE);
+  scree_stats_read(a->world, &stats);
+  check_equal(stats.epochs, 0);
+  check_equal(strlen(scree_error_text(a->world)), 0);
+  capture_start();
+  scree_stats_print(a->world, stderr, false);
+  scree_report_print(a->world, stderr);
+  char *said = capture_end();
+  check_contains(said, "scree_stats_print: called by a second thread");
+  check_contains(said, "scree_report_print: called by a second thread");
+  free(said);
+}
+
+/* In an idle world a refused call harms nothing, whichever thread makes it. */
+static void refuse_thread(scree_world *world, void *unused) {
+  actor a = {.world = world, .w = scree_worker_of(world, 0)};
+  (void)unused;
+  check_equal(ping_register(world, &a, &a.ping), SCREE_OK);
+  for (int i = 0; i < 2; i++) {
+    check_equal(scree_begin(a.w), SCREE_OK);
+    check_equal(scree_error(world), SCREE_OK);
+    check_contains(scree_error_text(world), i == 0 ? "" : "scree_progress: called by a second thread");
+    check_equal(scree_end(a.w, NULL), SCREE_OK);
+    by_another_thread(ask_elsewhere, &a);
+  }
+}
+
+static void refused_to_a_thread(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 4, .ranks = 2, .nodes = 1};
+  check_equal(scree_sim_run(&config, NULL, refuse_thread, NULL, NULL), SCREE_OK);
 }
 
 static void refused_outside(void **unused) {
@@ -328,10 +412,8 @@ static void configurations(void **unused) {
 }
 
 static const struct CMUnitTest more[] = {
-    cmocka_unit_test(refused_outside),
-    cmocka_unit_test(registrations),
-    cmocka_unit_test(epoch_left_open),
-    cmocka_unit_test(configurations),
+    cmocka_unit_test(refused_outside), cmocka_unit_test(refused_to_a_thread), cmocka_unit_test(registrations),
+    cmocka_unit_test(epoch_left_open), cmocka_unit_test(configurations),
 };
 enum { MORE = sizeof more / sizeof more[0] };
 

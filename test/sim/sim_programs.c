@@ -2,7 +2,9 @@
  *
  * A seed determines a run. SCREE_TEST_SEED=N runs that seed alone, twice: without and with
  * faults (with SCREE_TEST_VERBOSE=1 a hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a program
- * does and how it is judged is in programs*.c. */
+ * does and how it is judged is in programs*.c.
+ *
+ * Also: on a simulated MPI */
 #include "harness.h"
 #include "programs.h"
 

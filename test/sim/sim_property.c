@@ -1,7 +1,9 @@
 /* sim_property.c - drawn cases for all variants of BFS and SSSP, seed by seed, in the simulator.
  *
  * SCREE_TEST_SEED=N runs that case alone (with SCREE_TEST_VERBOSE=1 a
- * hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a case is, is in property_case.h. */
+ * hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a case is, is in property_case.h.
+ *
+ * Also: on a simulated MPI */
 #include <signal.h>
 #include <unistd.h>
 

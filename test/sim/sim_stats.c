@@ -5,6 +5,7 @@
 #include <scree/scree_sim.h>
 
 #include "capture.h"
+#include "core/world.h"
 #include "harness.h"
 
 enum { RANKS = 3, ITEMS = 1005, PER_BLOCK = 100, COALESCE = 8 * PER_BLOCK };
@@ -311,6 +312,35 @@ static void report_on_request(void **unused) {
   free(text);
 }
 
+/* Requests a report with every step until 2.5 s, of simulated time, and goes on until 4.5 s. */
+static void request_again_and_again(scree_world *world, void *printed) {
+  scree__worker *me = scree__worker_of(scree_worker_of(world, 0));
+  uint64_t start = scree__now(me), at;
+  int *count = printed;
+  check_equal(scree_begin(&me->head), SCREE_OK);
+  while ((at = scree__now(me) - start) < 4500000000 && *count < 10) {
+    uint32_t seen = me->report_seen;
+    if (at < 2500000000) scree_report_request();
+    scree_progress(&me->head);
+    *count += me->report_seen != seen;
+  }
+  check_equal(scree_end(&me->head, NULL), SCREE_OK);
+}
+
+/* At once, and after each second; requests that come sooner are answered together. */
+static void report_per_second(void **unused) {
+  (void)unused;
+  int count = 0, found = 0;
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
+  capture_start();
+  check_equal(scree_sim_run(&config, NULL, request_again_and_again, &count, NULL), SCREE_OK);
+  char *text = capture_end();
+  for (const char *at = text; (at = strstr(at, "report of rank 0")); at++) found++;
+  check_equal(count, 4);
+  check_equal(found, 4);
+  free(text);
+}
+
 /* Rank 1 is silent for longer than hang_timeout, a millisecond of a thousand steps, and ends then. */
 static struct {
   int calls;
@@ -376,9 +406,8 @@ static void report_names_the_handler(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(known_program),    cmocka_unit_test(names_are_quoted),
-    cmocka_unit_test(printed_at_close), cmocka_unit_test(hang_report),
-    cmocka_unit_test(report_of_one),    cmocka_unit_test(report_on_request),
-    cmocka_unit_test(silence),          cmocka_unit_test(report_names_the_handler),
+    cmocka_unit_test(known_program),     cmocka_unit_test(names_are_quoted), cmocka_unit_test(printed_at_close),
+    cmocka_unit_test(hang_report),       cmocka_unit_test(report_of_one),    cmocka_unit_test(report_on_request),
+    cmocka_unit_test(report_per_second), cmocka_unit_test(silence),          cmocka_unit_test(report_names_the_handler),
 };
 HARNESS_MAIN(tests)

@@ -1,5 +1,7 @@
 /* sim_work.c - counters and watchers of all kernels, pruning, preparation: figures that depend on no schedule, on a
- * Kronecker graph of some ranks. */
+ * Kronecker graph of some ranks.
+ *
+ * Also: on a simulated MPI */
 #include <scree/bfs.h>
 #include <scree/cc.h>
 #include <scree/kernel.h>

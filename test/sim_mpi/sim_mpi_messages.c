@@ -78,6 +78,25 @@ static char *copy_of(const void *buffer, size_t bytes) {
   return memcpy(copy, buffer, bytes);
 }
 
+/* Of this rank to that one, those that its receives have not taken. */
+static uint64_t unreceived(const sim_mpi_list *list, const sim_mpi_message *as) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    const sim_mpi_message *m = list->at[i];
+    count += m->comm == as->comm && m->source == as->source && m->tag == as->tag;
+  }
+  return count;
+}
+
+/* Credits bound what lies unhandled at a receiver. */
+static void check_window(const sim_mpi_mailbox *mail, const sim_mpi_message *m) {
+  const scree_options *o = sim_mpi_here->options;
+  uint64_t count = unreceived(&mail->travelling, m) + unreceived(&mail->arrived, m);
+  if (m->tag == SIM_MPI_BLOCK && sim_mpi_here->errors == 0 && o && o->in_flight != SCREE_UNSET && count > o->in_flight)
+    sim_mpi_wrong("rank %u has %llu blocks on their way to one rank, where the option in_flight lets it have %llu",
+                  sim_mpi_me(), (unsigned long long)count, (unsigned long long)o->in_flight);
+}
+
 int MPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle, MPI_Request *request) {
   sim_mpi *s = sim_mpi_here;
   int code = sim_mpi_enter(true);
@@ -107,6 +126,7 @@ int MPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, 
   else
     q->complete_at = sim_mpi_later(SIM_MPI_SEND);
   sim_mpi_push(&s->mail[comm->members[dest]].travelling, m);
+  check_window(&s->mail[comm->members[dest]], m);
   return MPI_SUCCESS;
 }
 

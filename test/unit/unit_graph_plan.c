@@ -1,57 +1,8 @@
 /* unit_graph_plan.c - tests of the memory of graphs: planned, taken, and refused before it is too much.
  *
- * It tests plan.h, host.h and builders that run out of memory. */
-#include <sys/stat.h>
-
-#include "base/host.h"
+ * It tests plan.h and builders that run out of memory. */
 #include "build/plan.h"
 #include "graph_cases.h"
-
-/* ---- what the node has ------------------------------------------------------------------------------------------- */
-
-static char root[] = "/tmp/scree-plan-XXXXXX";
-
-static void put(const char *path, const char *text) {
-  char all[256];
-  snprintf(all, sizeof all, "%s%s", root, path);
-  for (char *p = all + sizeof root; (p = strchr(p, '/')); p++) {
-    *p = 0;
-    mkdir(all, 0700);
-    *p = '/';
-  }
-  FILE *file = fopen(all, "w");
-  assert_non_null(file);
-  fputs(text, file);
-  fclose(file);
-}
-
-static void memory_left(void **state) {
-  (void)state;
-  assert_non_null(mkdtemp(root));
-  check_equal(scree__memory_left(root), UINT64_MAX); /* nothing is known */
-  put("/proc/meminfo", "MemTotal:  9000 kB\nMemFree:  10 kB\nMemAvailable:    4000 kB\n");
-  check_equal(scree__memory_left(root), 4000 * 1024);
-  put("/proc/self/cgroup", "1:name=x:/old\n0::/job/step\n");
-  check_equal(scree__memory_left(root), 4000 * 1024); /* groups without limits */
-  put("/sys/fs/cgroup/job/step/memory.max", "max\n");
-  put("/sys/fs/cgroup/job/step/memory.current", "5\n");
-  check_equal(scree__memory_left(root), 4000 * 1024);
-  put("/sys/fs/cgroup/job/memory.max", "1000000\n"); /* the group above has the limit */
-  put("/sys/fs/cgroup/job/memory.current", "700000\n");
-  check_equal(scree__memory_left(root), 300000);
-  put("/sys/fs/cgroup/job/memory.stat", "anon 500000\ninactive_file 200000\n");
-  check_equal(scree__memory_left(root), 500000);
-  put("/sys/fs/cgroup/memory.max", "600000\n");
-  put("/sys/fs/cgroup/memory.current", "700000\n");
-  check_equal(scree__memory_left(root), 0);
-  put("/proc/self/cgroup", "0::/\n");
-  put("/sys/fs/cgroup/memory.current", "500000\n");
-  check_equal(scree__memory_left(root), 100000);
-  check(scree__memory_left("") > 1 << 20);
-  char command[64];
-  snprintf(command, sizeof command, "rm -r %s", root);
-  check_equal(system(command), 0);
-}
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------- */
 
@@ -258,6 +209,6 @@ static void refusals(void **state) {
   graph_case_run(1, 1, narrow, NULL);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(memory_left), cmocka_unit_test(plans),
-                                          cmocka_unit_test(accounts), cmocka_unit_test(refusals)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(plans), cmocka_unit_test(accounts),
+                                          cmocka_unit_test(refusals)};
 HARNESS_MAIN(tests)

@@ -54,6 +54,26 @@ static void before_mpi(void **unused) {
   check_says(open_on_mpi, "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
 }
 
+static int open_and_close(void) {
+  scree_world *world = NULL;
+  return scree_open(NULL, &world) || scree_close(world);
+}
+
+/* In a child process; 0 is good. */
+static int in_child(int (*fn)(void)) {
+  int code = 1;
+  pid_t child = fork();
+  if (child == 0) _exit(fn());
+  waitpid(child, &code, 0);
+  return code;
+}
+
+/* A process that forks before it initialises MPI has one of its own, and so has its child. */
+static void forked_before_mpi(void **unused) {
+  (void)unused;
+  check_equal(in_child(open_and_close), 0);
+}
+
 /* A world of one, on an MPI that nobody else has started. The process has one such MPI, so the next test uses it. */
 static scree_world *only;
 
@@ -69,6 +89,24 @@ static void by_itself(void **unused) {
   for (uint64_t i = 0; i < 1000; i++) count_send(w, t, 0, i);
   check_equal(scree_end(w, NULL), SCREE_OK);
   check_equal(sum, 999 * 1000 / 2);
+}
+
+static int open_in_fork(void) {
+  scree_world *world = NULL;
+  capture_start();
+  scree_status status = scree_open(NULL, &world);
+  char *said = capture_end();
+  return status != SCREE_ESTATE || world || !strstr(said, "was forked from process");
+}
+
+static int open_in_fork_of_fork(void) {
+  return in_child(open_in_fork);
+}
+
+static void forked_from_a_world(void **unused) {
+  (void)unused;
+  check_equal(in_child(open_in_fork), 0);
+  check_equal(in_child(open_in_fork_of_fork), 0);
 }
 
 static void open_another(void) {
@@ -116,7 +154,8 @@ static void behind_mpi(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(before_mpi),      cmocka_unit_test(by_itself),  cmocka_unit_test(launcher_of_many),
-    cmocka_unit_test(a_rank_has_died), cmocka_unit_test(behind_mpi),
+    cmocka_unit_test(before_mpi),          cmocka_unit_test(forked_before_mpi), cmocka_unit_test(by_itself),
+    cmocka_unit_test(forked_from_a_world), cmocka_unit_test(launcher_of_many),  cmocka_unit_test(a_rank_has_died),
+    cmocka_unit_test(behind_mpi),
 };
 HARNESS_MAIN(tests)
