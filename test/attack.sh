@@ -171,8 +171,8 @@ draw() {
     [ "$way" != exit ] || way=SIGKILL # its jobs are started without attack_exit.so
     [ $((moment % 2)) = 0 ] || rank=-
   fi
-  # MPICH's launcher does not end the ranks of other hosts then: docs/reliability.md.
-  if [ "$way" = exit ] && [ "$on" -gt 1 ] && [ "$(cat "$build/mpi")" = mpich ]; then way=SIGKILL; fi
+  # Of a rank that is alone on its host MPICH's launcher does not notice that: docs/reliability.md.
+  if [ "$way" = exit ] && [ "$on" = "$n" ] && [ "$(cat "$build/mpi")" = mpich ]; then way=SIGKILL; fi
 }
 
 strike() {
