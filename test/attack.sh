@@ -153,24 +153,26 @@ undisturbed() {
 
 # ---- a trial --------------------------------------------------------------------------------------------------------
 
-between() { echo $(($1 + (RANDOM << 15 | RANDOM) % ($2 - $1 + 1))); }
+# between LOW HIGH: sets drawn. Not by $(...): in a subshell bash seeds RANDOM anew.
+between() { drawn=$(($1 + (RANDOM << 15 | RANDOM) % ($2 - $1 + 1))); }
 
 # draw NUMBER
 draw() {
   RANDOM=$(((seed + 7919 * $1) % 32768))
-  build=${builds[$(between 0 $((${#builds[@]} - 1)))]}
-  job=${jobs[$(between 0 $((${#jobs[@]} - 1)))]}
-  way=${ways[$(between 0 $((${#ways[@]} - 1)))]}
-  on=$(between 1 "$hosts")
-  n=$((2 * $(between 1 3)))
-  rank=$(between 0 $((n - 1)))
-  moment=$(between 0 1050)
-  job=${only_job:-$job} way=${only_way:-$way}
+  between 0 $((${#builds[@]} - 1)) && build=${builds[$drawn]}
+  between 0 $((${#jobs[@]} - 1)) && job=${only_job:-${jobs[$drawn]}}
+  between 0 $((${#ways[@]} - 1)) && way=${only_way:-${ways[$drawn]}}
+  between 1 "$hosts" && on=$drawn
+  between 1 3 && n=$((2 * drawn))
+  between 0 $((n - 1)) && rank=$drawn
+  between 0 1050 && moment=$drawn
   if [ "$job" = sweep ]; then
-    on=1 n=2 rank=$(between 0 1)
+    on=1 n=2 rank=$((rank % 2))
     [ "$way" != exit ] || way=SIGKILL # its jobs are started without attack_exit.so
-    [ "$(between 0 1)" = 0 ] || rank=-
+    [ $((moment % 2)) = 0 ] || rank=-
   fi
+  # Of a rank that is alone on its host MPICH's launcher does not notice that: docs/reliability.md.
+  if [ "$way" = exit ] && [ "$on" = "$n" ] && [ "$(cat "$build/mpi")" = mpich ]; then way=SIGKILL; fi
 }
 
 strike() {
@@ -257,7 +259,8 @@ attack() {
   wrong=$(judge $code $took)
   what="trial $1: $job, $(cat "$build/mpi"), $n ranks on $on, $([ "$rank" = - ] && echo the sweep || echo "rank $rank") by $way after $delay ms"
   says=$(reasons)
-  [ $took -le $slowest ] || slowest=$took
+  # A sweep whose job dies goes on with the next one, and says nothing of how long a job takes to end.
+  { [ "$job" = sweep ] && [ "$rank" != - ]; } || [ $took -le $slowest ] || slowest=$took
   if [ -z "$wrong" ]; then echo "ok - $what: code $code after $took ms; why: by $says" && return 0; fi
   echo "not ok - $what: code $code after $took ms"
   sed 's/^/    /' <<<"$wrong"

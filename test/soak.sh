@@ -60,17 +60,20 @@ summary() {
 
 # ---- one launch -----------------------------------------------------------------------------------------------------
 
-between() { echo $(($1 + (RANDOM << 15 | RANDOM) % ($2 - $1 + 1))); }
+# between LOW HIGH: sets drawn. Not by $(...): in a subshell bash seeds RANDOM anew.
+between() { drawn=$(($1 + (RANDOM << 15 | RANDOM) % ($2 - $1 + 1))); }
 
 # Sets build, n, on (hosts), limit (rate), launch_seed, for
 draw_launch() {
   local rates=(off off 1000 200 50)
-  build=${builds[$(between 0 $((${#builds[@]} - 1)))]}
+  between 0 $((${#builds[@]} - 1)) && build=${builds[$drawn]}
   on=1 limit=off
-  if [ "$hosts" -gt 1 ] && [ "$(between 0 1)" = 1 ]; then on=$(between 2 "$hosts"); fi
-  n=$(between "$on" 16)
-  [ "$on" = 1 ] || limit=${rates[$(between 0 4)]}
-  launch_seed=$(between 0 1073741823) for=$(between 5 15)
+  between 0 1
+  if [ "$hosts" -gt 1 ] && [ "$drawn" = 1 ]; then between 2 "$hosts" && on=$drawn; fi
+  between "$on" 16 && n=$drawn
+  between 0 4 && [ "$on" = 1 ] || limit=${rates[$drawn]}
+  between 0 1073741823 && launch_seed=$drawn
+  between 5 15 && for=$drawn
   [ "$for" -le $((seconds - SECONDS)) ] || for=$((seconds - SECONDS < 1 ? 1 : seconds - SECONDS))
   [ -z "$ranks" ] || n=$ranks
   [ -z "$rate" ] || limit=$rate

@@ -2,7 +2,7 @@
  * that messages may still be on their way over.
  *
  * The ranks stay alive: the tests of a detection round fail until the world gives up, and the requests of one kind stay
- * active for a number of tests, or for ever, by definitions of MPI's calls in front of its profiling interface. */
+ * active for a number of tests, or forever, by definitions of MPI's calls in front of its profiling interface. */
 #include <malloc.h>
 #include <mpi.h>
 #include <scree/scree_mpi.h>

@@ -22,5 +22,13 @@ check "no reason" says 'nobody says why'
 check "a process" says 'processes remain: [0-9]+'
 check "a name in /dev/shm" says 'names remain: /dev/shm/scree-planted'
 check "the line that replays it" says 'to replay: ./dev attack 1 --seed 2 --first 1 '
+trial() { sed -nE 's/^(not )?ok - (trial 1: .*) after [0-9]+ ms:.*/\2/p' "$tmp/out"; }
+before=$(trial)
+same_trial() {
+  attack 1 --seed 2 --job answer --way SIGKILL --within 0
+  echo "$before, then $(trial)"
+  [ -n "$before" ] && [ "$(trial)" = "$before" ]
+}
 check "the time that it took" says 'it took [0-9]+ ms to end'
+check "the same seed draws the same trial" same_trial
 finish

@@ -429,7 +429,7 @@ check "SIGTERM ends it" [ $? = 143 ]
 test/launch.sh "$BUILD" 2 sh -c 'echo $$ >"$0.${OMPI_COMM_WORLD_RANK-$PMI_RANK}" && exec "$@"' "$tmp/pid" \
   "$scree" bfs kron:10 --repeat 100000 --output "$tmp/ready2" 2>"$tmp/err" >"$tmp/out" &
 job=$!
-check "a long run of two ranks has begun" waits [ -e "$tmp/ready2" ]
+check "a long run of two ranks has begun" waits compgen -G "$tmp/ready2*"
 process=$(cat "$tmp/pid.1")
 check "its line says what launchers send SIGTERM for" once TERM \
   "scree: rank 1 of 2, process $process: ended by SIGTERM, which the launcher sends"

@@ -37,7 +37,10 @@ check "a lost message" notices lose "$differ"
 check "again, by the line that replays it" replays lose
 check "a message handled twice" notices twice "$differ"
 check "a changed byte" notices damage "$differ, sums of hashes"
+launch_seed() { sed -nE 's/^soak: to replay: .* --seed ([0-9]+) .*/\1/p' "$tmp/out"; }
+first=$(launch_seed)
 check "a world that fails" notices fail 'ended on rank .* planted'
+check "the same seed draws the same launch" [ "${first:-none}" = "$(launch_seed)" ]
 check "a rank that stops" notices hang 'stuck: no counter of any rank changed for 2 s' --stuck 2
 check "the report of the other ranks" grep -q 'scree: report of rank .* of 3' "$tmp/out"
 check "an option out of its range" refuses_option
