@@ -1,5 +1,6 @@
 /* main.c - the scree command, from the command line to an exit code: 0 well, 1 a wrong answer or a failed run, 2 bad usage or input. The
  * ranks end together, so that a launcher cannot kill rank 0 before it has said why. */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "args/args.h"
 #include "args/version.h"
 #include "commands/commands.h"
+#include "commands/session.h"
 #include "commands/signals.h"
 
 static bool launched(void) {
@@ -31,15 +33,14 @@ static int close_world(scree_world *world, int code) {
   return status != SCREE_OK && code == 0 ? 1 : code;
 }
 
-static int say_once(const cli_args *args, cli_action action) {
-#define DEFAULT(field, kind, def, min, max, choices, help) def,
-  const scree_options defaults = {sizeof defaults, SCREE_OPTIONS(DEFAULT)};
-#undef DEFAULT
-  scree_world *world;
-  if (!launched()) return say(args, action);
-  if (scree_open(&defaults, &world)) return say(args, action); /* better said often than not at all */
-  int code = scree_rank(scree_worker_of(world, 0)) == 0 ? say(args, action) : action == CLI_BAD ? 2 : 0;
-  return close_world(world, code);
+/* *speaker: the lowest rank that refuses its command line, which one rank alone may do for lack of memory; rank 0 if none
+ * does. False: nobody runs. Collective. */
+static bool all_run(scree_world *world, cli_action action, uint32_t *speaker) {
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_reduce r = {.sum = {action != CLI_RUN}, .min = action == CLI_BAD ? scree_rank(w) : UINT32_MAX};
+  bool agreed = scree_begin(w) == SCREE_OK && scree_end(w, &r) == SCREE_OK;
+  *speaker = r.min == UINT32_MAX ? 0 : (uint32_t)r.min;
+  return agreed && r.sum[0] == 0;
 }
 
 /* A subcommand that launches jobs itself, or needs none. */
@@ -52,14 +53,23 @@ static int run_alone(const cli_args *args) {
 }
 
 int main(int argc, char **argv) {
+#define DEFAULT(field, kind, def, min, max, choices, help) def,
+  const scree_options defaults = {sizeof defaults, SCREE_OPTIONS(DEFAULT)};
+#undef DEFAULT
   static cli_args args; /* static: what it points to lives as long as the process */
   cli_action action = cli_parse(argc, argv, &args);
-  if (action != CLI_RUN) return say_once(&args, action);
-  if (args.command->words) return run_alone(&args);
+  if (action != CLI_RUN && !launched()) return say(&args, action);
+  if (action == CLI_RUN && args.command->words) return run_alone(&args);
+  if (action == CLI_BAD) signal(SIGTERM, SIG_IGN); /* a launcher that ends the job must not cut off the reason */
   scree_world *world;
-  scree_status status = scree_open(&args.options, &world);
+  scree_status status = scree_open(action == CLI_RUN ? &args.options : &defaults, &world);
+  if (status && action != CLI_RUN) return say(&args, action); /* better said often than not at all */
   if (status) return status == SCREE_EINVAL ? 2 : 1;
   scree_worker *worker = scree_worker_of(world, 0);
-  cli_install_signals(scree_rank(worker), scree_ranks(worker));
+  uint32_t rank = scree_rank(worker), speaker;
+  bool run = all_run(world, action, &speaker);
+  if (scree_error(world)) return close_world(world, cli_failed(world, NULL, scree_error(world)));
+  if (!run) return close_world(world, rank == speaker ? say(&args, action) : action == CLI_BAD || speaker ? 2 : 0);
+  cli_install_signals(rank, scree_ranks(worker));
   return close_world(world, cli_run_command(&args, world));
 }

@@ -57,7 +57,7 @@ static scree_status add_slab(scree__arc_store *arcs) {
   scree_status status = check_memory(arcs);
   if (status) return status;
   scree__chunk *slab = scree_graphs_alloc(arcs->graphs, bytes);
-  if (!slab) return scree__no_memory(arcs->graphs, bytes);
+  if (!slab) return scree__no_memory(arcs->graphs, "the arcs of a graph", bytes);
   slab->before = arcs->slabs;
   arcs->slabs = slab;
   arcs->used = CHUNK_MIN;

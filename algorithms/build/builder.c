@@ -93,7 +93,7 @@ static scree_status make(scree_graphs *graphs, const scree_graph_shape *shape, s
   if (!b || !g) {
     free(b);
     scree_graph_free(g);
-    return scree__no_memory(graphs, sizeof *b + sizeof *g);
+    return scree__no_memory(graphs, "a graph builder", sizeof *b + sizeof *g);
   }
   g->weight = shape->weight;
   g->directed = shape->directed;
@@ -106,7 +106,7 @@ static scree_status make(scree_graphs *graphs, const scree_graph_shape *shape, s
   uint64_t min = scree_graph_plan(shape, 0, scree_ranks(graphs->worker)).graph;
   if (min > LARGE && (status = scree__memory_check(graphs, min, "a graph without edges"))) return status;
   if (scree__arc_store_open(&b->arcs, graphs, g->locals, scree__arc_form_of(g))) return SCREE_OK;
-  return scree__no_memory(graphs, g->locals);
+  return scree__no_memory(graphs, "the arcs of a graph", g->locals);
 }
 
 scree_status scree_graph_builder_begin(scree_graphs *graphs, const scree_graph_shape *shape,

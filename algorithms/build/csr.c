@@ -103,7 +103,8 @@ scree_status scree__arc_store_to_csr(scree__arc_store *arcs, scree_graph *g, uin
   g->offsets = r.next;
   g->targets = r.targets;
   g->weights = r.weights;
-  if (!r.next || !r.targets || (weight && !r.weights)) return scree__no_memory(arcs->graphs, m * (head + weight));
+  if (!r.next || !r.targets || (weight && !r.weights))
+    return scree__no_memory(arcs->graphs, "the rows of a graph", m * (head + weight));
   for (uint32_t i = 0; i < arcs->count; i++) {
     uint64_t from = (uint64_t)i << arcs->shift, to = from + (UINT64_C(1) << arcs->shift);
     scatter_any(&r, &arcs->ranges[i], from, to < g->locals ? to : g->locals, arcs->form);

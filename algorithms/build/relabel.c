@@ -66,7 +66,8 @@ static scree_status gather_degrees(numbering *n) {
   n->order = malloc(bytes);
   n->other = malloc(bytes);
   bool ready = n->degree && n->order && n->other;
-  scree_status status = scree__consensus(g->graphs, ready ? SCREE_OK : scree__no_memory(g->graphs, 3 * bytes));
+  scree_status status = scree__consensus(
+      g->graphs, ready ? SCREE_OK : scree__no_memory(g->graphs, "the order of the vertices", 3 * bytes));
   if (!status) status = scree__exchange_begin(g->graphs, (scree__receivers){.bytes = receive_degrees}, n);
   if (status) return status;
   send_degrees(g);

@@ -55,8 +55,9 @@ static scree_status gather(scree__run *run, counter *c, scree_reduce *sums) {
 scree_status scree__cc_count(scree__run *run, uint64_t *components, uint64_t *largest) {
   counter c = {.size = calloc((size_t)run->graph->locals + 1, sizeof *c.size)};
   scree_reduce sums = {{0, 0}, UINT64_MAX, 0};
-  scree_status status = scree_graphs_agree(run->graph->graphs, c.size ? SCREE_OK : SCREE_ENOMEM,
-                                           "rank %u: no memory to count components", scree_graph_rank(run->graph));
+  scree_status status =
+      scree_graphs_agree(run->graph->graphs, c.size ? SCREE_OK : SCREE_ENOMEM,
+                         "rank %u: no memory to count components; use more ranks", scree_graph_rank(run->graph));
   if (status == SCREE_OK) status = gather(run, &c, &sums);
   free(c.size);
   *components = sums.sum[0];

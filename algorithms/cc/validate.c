@@ -114,9 +114,9 @@ static scree_status agree(const check *c, scree_verdict *verdict) {
 
 static scree_status examine(check *c, scree_verdict *verdict) {
   bool ready = c->reached && c->stack;
-  scree_status status =
-      scree_graphs_agree(c->g->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
-                         "rank %u: no memory to check %" PRIu64 " vertices", scree_graph_rank(c->g), c->g->locals);
+  scree_status status = scree_graphs_agree(c->g->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
+                                           "rank %u: no memory to check %" PRIu64 " vertices; use more ranks",
+                                           scree_graph_rank(c->g), c->g->locals);
   if (status == SCREE_OK) status = check_names(c);
   if (status == SCREE_OK) status = follow(c);
   return status ? status : agree(c, verdict);

@@ -11,7 +11,7 @@ static void *start(int fd, char *why, size_t size) {
   int own = dup(fd);
   gzFile gz = own < 0 || lseek(own, 0, SEEK_SET) < 0 ? NULL : gzdopen(own, "rb");
   if (!gz) {
-    snprintf(why, size, "cannot read it: %s", strerror(errno));
+    snprintf(why, size, "cannot read it: %s; check the file and the memory of this host", strerror(errno));
     if (own >= 0) close(own);
     return NULL;
   }
@@ -29,7 +29,13 @@ static ssize_t take(void *state, char *to, size_t max, char *why, size_t size) {
   int code, n = gzread(state, to, max < 1 << 30 ? (unsigned)max : 1 << 30);
   const char *text = gzerror(state, &code);
   if (n >= 0 && (code == Z_OK || code == Z_STREAM_END)) return n;
-  snprintf(why, size, "%s gzip file: %s", code == Z_BUF_ERROR ? "truncated" : "damaged", reason(text));
+  if (code != Z_ERRNO) errno = code == Z_MEM_ERROR ? ENOMEM : EINVAL;
+  if (code == Z_MEM_ERROR)
+    snprintf(why, size, "no memory for decompressing gzip; use more ranks");
+  else if (code == Z_ERRNO)
+    snprintf(why, size, "cannot read it: %s; check the file and its disk", reason(text));
+  else
+    snprintf(why, size, "%s gzip file: %s", code == Z_BUF_ERROR ? "truncated" : "damaged", reason(text));
   return -1;
 }
 

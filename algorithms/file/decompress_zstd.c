@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "file/decompress.h"
 
@@ -33,7 +34,7 @@ static void *start(int fd, char *why, size_t size) {
     return z;
   }
   if (z) stop(z);
-  snprintf(why, size, "out of memory for decompressing zstd");
+  snprintf(why, size, "no memory for decompressing zstd; use more ranks");
   return NULL;
 }
 
@@ -42,7 +43,7 @@ static bool fetch(zstd *z, char *why, size_t size) {
   ssize_t n;
   do n = pread(z->fd, z->compressed, sizeof z->compressed, z->at);
   while (n < 0 && errno == EINTR);
-  if (n < 0) snprintf(why, size, "cannot read it: %s", strerror(errno));
+  if (n < 0) snprintf(why, size, "cannot read it: %s; check the file and its disk", strerror(errno));
   z->in.pos = 0;
   z->in.size = n > 0 ? (size_t)n : 0;
   z->at += n > 0 ? n : 0;
@@ -58,12 +59,16 @@ static ssize_t take(void *state, char *to, size_t max, char *why, size_t size) {
     if (end && !z->due) return 0;
     size_t due = ZSTD_decompressStream(z->stream, &out, &z->in);
     if (ZSTD_isError(due)) {
-      snprintf(why, size, "damaged zstd file: %s", ZSTD_getErrorName(due));
+      bool memory = ZSTD_getErrorCode(due) == ZSTD_error_memory_allocation;
+      snprintf(why, size, memory ? "no memory for decompressing zstd; use more ranks" : "damaged zstd file: %s",
+               ZSTD_getErrorName(due));
+      errno = memory ? ENOMEM : EINVAL;
       return -1;
     }
     z->due = due;
     if (end && due && !out.pos) {
       snprintf(why, size, "truncated zstd file: unexpected end of file");
+      errno = EINVAL;
       return -1;
     }
   }

@@ -14,6 +14,18 @@ enum { BUFFER = 1 << 16 };
 
 static bool fail(char *why, size_t size, const char *what, const char *reason) {
   snprintf(why, size, "%s: %s", what, reason);
+  errno = EINVAL;
+  return false;
+}
+
+static bool no_memory(char *why, size_t size, const char *what, size_t bytes) {
+  snprintf(why, size, "no memory for %s (%zu bytes); use more ranks", what, bytes);
+  errno = ENOMEM;
+  return false;
+}
+
+static bool unreadable(char *why, size_t size) {
+  snprintf(why, size, "cannot read it: %s; check the file and its disk", strerror(errno));
   return false;
 }
 
@@ -22,13 +34,21 @@ bool scree__file_open(scree__file *file, const char *path, char *why, size_t siz
   struct stat st;
   unsigned char magic[SCREE__MAGIC];
   *file = (scree__file){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
-  if (file->fd < 0) return fail(why, size, "cannot open it", strerror(errno));
+  if (file->fd < 0) {
+    snprintf(why, size, "cannot open it: %s; name a file that every rank can read", strerror(errno));
+    return false;
+  }
   if (fstat(file->fd, &st) || !S_ISREG(st.st_mode)) {
     scree__file_close(file);
     return fail(why, size, "cannot read it", "found no regular file, expected a graph file");
   }
   file->size = (uint64_t)st.st_size;
   ssize_t n = pread(file->fd, magic, sizeof magic, 0);
+  if (n < 0) {
+    unreadable(why, size);
+    scree__file_close(file);
+    return false;
+  }
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (n >= (ssize_t)known[i]->bytes && !memcmp(magic, known[i]->magic, known[i]->bytes)) file->compression = known[i];
   return true;
@@ -45,7 +65,7 @@ static ssize_t read_plain(scree__lines *l, char *why, size_t size) {
   ssize_t n;
   do n = pread(l->file->fd, l->buffer + l->have, l->capacity - l->have, (off_t)l->read);
   while (n < 0 && errno == EINTR);
-  if (n < 0) fail(why, size, "cannot read it", strerror(errno));
+  if (n < 0) unreadable(why, size);
   if (n > 0) l->read += (uint64_t)n;
   return n;
 }
@@ -68,7 +88,7 @@ static void find_whole(scree__lines *l) {
 static bool grow(scree__lines *l, char *why, size_t size) {
   if (l->have < l->capacity) return true;
   char *larger = realloc(l->buffer, 2 * l->capacity + SCREE__LINES_PADDING);
-  if (!larger) return fail(why, size, "out of memory", "for a long line");
+  if (!larger) return no_memory(why, size, "a long line", 2 * l->capacity);
   memset(larger + 2 * l->capacity, 0, SCREE__LINES_PADDING);
   l->buffer = larger;
   l->capacity *= 2;
@@ -115,7 +135,7 @@ bool scree__lines_open(scree__lines *lines, const scree__file *file, uint64_t fr
   *lines = (scree__lines){
       .file = file, .from = from, .to = to, .next = from, .read = from, .capacity = BUFFER, .max = SCREE__LINE_MAX};
   lines->buffer = calloc(1, BUFFER + SCREE__LINES_PADDING);
-  if (!lines->buffer) return fail(why, size, "out of memory", "256 KiB were asked for");
+  if (!lines->buffer) return no_memory(why, size, "a buffer of lines", BUFFER + SCREE__LINES_PADDING);
   if (file->compression && from < to && !(lines->decompressor = file->compression->open(file->fd, why, size))) {
     scree__lines_close(lines);
     return false;
@@ -146,6 +166,7 @@ static char *remove_line(scree__lines *l, size_t length, bool newline) {
 
 static scree__line_result refuse(scree__lines *l, char *why, size_t size, const char *what) {
   snprintf(why, size, "%s", what);
+  errno = EINVAL;
   l->count++;
   return SCREE__LINE_ERROR;
 }

@@ -20,7 +20,8 @@ typedef struct scree__file {
   const scree__progress *progress;       /* notified of what is read; or NULL */
 } scree__file;
 
-/* Opens a regular file. False, with the reason in why[size], if it cannot. */
+/* Opens a regular file. False, with the reason in why[size], if it cannot. Here and below errno is then ENOMEM if it is a
+ * matter of memory, something else if not. */
 bool scree__file_open(scree__file *file, const char *path, char *why, size_t size);
 void scree__file_close(scree__file *file);
 

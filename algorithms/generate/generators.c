@@ -42,7 +42,7 @@ scree_status scree__generated_init(scree_generated *generated, const char *text,
 scree_status scree_generated_parse(const char *text, char *why, size_t size, scree_generated **out) {
   scree_generated *generated = malloc(sizeof *generated);
   if (!generated) {
-    snprintf(why, size, "%s: out of memory", text);
+    snprintf(why, size, "%s: no memory for a generator; free memory on this host", text);
     return SCREE_ENOMEM;
   }
   scree_status status = scree__generated_init(generated, text, why, size);

@@ -13,9 +13,9 @@ scree_status scree__why(scree_graphs *graphs, scree_status status, const char *f
   return status;
 }
 
-scree_status scree__no_memory(scree_graphs *graphs, size_t bytes) {
-  return scree__why(graphs, SCREE_ENOMEM, "rank %u: out of memory: %zu bytes were asked for",
-                    (unsigned)scree_rank(graphs->worker), bytes);
+scree_status scree__no_memory(scree_graphs *graphs, const char *what, size_t bytes) {
+  return scree__why(graphs, SCREE_ENOMEM, "rank %u: no memory for %s (%zu bytes); use more ranks or a smaller graph",
+                    (unsigned)scree_rank(graphs->worker), what, bytes);
 }
 
 static void receive_text(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {

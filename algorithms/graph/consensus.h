@@ -9,8 +9,8 @@
 /* Writes graphs->why and returns `status`. Local. */
 scree_status scree__why(scree_graphs *graphs, scree_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* SCREE_ENOMEM: "out of memory", with the bytes that were requested. Local. */
-scree_status scree__no_memory(scree_graphs *graphs, size_t bytes);
+/* SCREE_ENOMEM: what there is no memory for, and how many bytes were requested. Local. */
+scree_status scree__no_memory(scree_graphs *graphs, const char *what, size_t bytes);
 
 /* The minimum key over the ranks, and in graphs->text, on all of them, the text of the rank that brought it (its `why`).
  * UINT64_MAX: this rank brings none; *min is that if none does. No two ranks bring equal keys. Collective. */

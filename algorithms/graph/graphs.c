@@ -48,10 +48,9 @@ scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
   if (!status) status = graph_link_register(world, arg, &link);
   if (!status) status = graph_arc_register(world, arg, &arc);
   scree_worker *worker = scree_worker_of(world, 0);
-  scree_reduce r = {.max = graphs == NULL};
   if (!status) status = scree_begin(worker);
-  if (!status) status = scree_end(worker, &r);
-  if (!status && r.max) status = SCREE_ENOMEM;
+  if (!status && !graphs) scree_fail(worker, SCREE_ENOMEM, "no memory for the graph layer: free memory on this host");
+  if (!status) status = scree_end(worker, NULL);
   if (status) {
     free(graphs);
     return status;

@@ -4,8 +4,10 @@
 #include "ordering/ordering.h"
 
 scree_status scree__ordering_ready(const scree_graph *g, bool ready, size_t bytes) {
-  return scree_graphs_agree(g->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
-                            "rank %u: out of memory: %zu bytes were asked for", scree_graph_rank(g), bytes);
+  return scree_graphs_agree(
+      g->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
+      "rank %u: no memory for an ordering of the arcs (%zu bytes); use more ranks or a smaller graph",
+      scree_graph_rank(g), bytes);
 }
 
 scree_status scree__ordering_holder(const scree_graph *g, const scree_attachment_key *key, size_t bytes, void **data) {

@@ -114,9 +114,9 @@ scree_status scree_pagerank_validate(const scree_graph *g, const double *rank, d
                                      scree_verdict *verdict) {
   check c = {.g = g, .rank = rank, .damping = damping, .worst = UINT64_MAX};
   c.got = calloc((size_t)g->locals + 1, sizeof *c.got);
-  scree_status status =
-      scree_graphs_agree(g->graphs, c.got ? SCREE_OK : SCREE_ENOMEM, "rank %u: no memory to check %" PRIu64 " vertices",
-                         scree_graph_rank(g), g->locals);
+  scree_status status = scree_graphs_agree(g->graphs, c.got ? SCREE_OK : SCREE_ENOMEM,
+                                           "rank %u: no memory to check %" PRIu64 " vertices; use more ranks",
+                                           scree_graph_rank(g), g->locals);
   if (status == SCREE_OK) status = examine(&c, change, verdict);
   free(c.got);
   return status;

@@ -108,7 +108,8 @@ scree_status scree__staging_append(scree__edge_staging *g, const scree_edge *edg
   bool good = grow(g, count);
   if (good && !g->wide && max > UINT32_MAX) good = widen_ends(g);
   if (good && g->weighted && !g->exact && g->notes.decimals) good = widen_weights(g);
-  if (!good) return scree__no_memory(g->reader->graphs, (g->count + count) * 3 * sizeof(uint64_t));
+  if (!good)
+    return scree__no_memory(g->reader->graphs, "the edges of a list", (g->count + count) * 3 * sizeof(uint64_t));
   put_ends(g, edges, count);
   if (g->weighted) put_weights(g, edges, count);
   g->count += count;
@@ -124,7 +125,7 @@ void scree__staging_move(scree__edge_staging *g, size_t to, size_t from) {
 scree_status scree__staging_append_vertex(scree__edge_staging *g, uint64_t id) {
   if (id > g->max) g->max = id;
   if (scree__u64_vector_append(&g->vertices, &id, 1)) return SCREE_OK;
-  return scree__no_memory(g->reader->graphs, g->vertices.count * 16);
+  return scree__no_memory(g->reader->graphs, "the vertices of a list", g->vertices.count * 16);
 }
 
 const char *scree__staging_parse_id(const scree__edge_staging *g, const char **p, uint64_t *id) {

@@ -1,4 +1,5 @@
 /* estimate.c - the size of a graph before it is loaded: by the numbers of a generator, a header, or the bytes of a file. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,44 +42,55 @@ static bool counts(const char *line, scree_size_estimate *o) {
   return true;
 }
 
-static bool by_header(scree__reader *reader, scree_size_estimate *o) {
+/* *known: the file says its size. */
+static scree_status by_header(scree__reader *reader, scree_size_estimate *o, bool *known) {
   scree__lines lines;
   char why[128], *line;
   bool found = false, plain = true;
-  if (!scree__lines_open(&lines, &reader->file, 0, UINT64_MAX, why, sizeof why)) return false;
-  while (plain && scree__lines_next(&lines, &line, why, sizeof why) == SCREE__LINE_OK) {
+  scree__line_result result = SCREE__LINE_OK;
+  scree_status status = scree__reader_first_lines(reader, &lines);
+  if (status) return status;
+  while (plain && (result = scree__lines_next(&lines, &line, why, sizeof why)) == SCREE__LINE_OK) {
     if (strstr(line, "pattern") && *line == '%') o->shape.weight = kind(reader, SCREE_WEIGHT_NONE);
     if (strstr(line, "symmetric") && *line == '%') o->shape.directed = false;
     plain = !*scree__skip_blanks(line) || *line == '%' || *line == 'c';
     if (!plain) found = counts(line, o);
   }
+  if (result == SCREE__LINE_ERROR) status = scree__reader_read_error(reader, &lines, why);
   scree__lines_close(&lines);
-  return found && o->shape.n >= 1 && o->shape.n <= SCREE_VERTICES_MAX;
+  *known = found && o->shape.n >= 1 && o->shape.n <= SCREE_VERTICES_MAX;
+  return status;
 }
 
-static bool by_image(const scree__reader *reader, scree_size_estimate *o) {
+static scree_status by_image(const scree__reader *reader, scree_size_estimate *o, bool *known) {
   scree__image_header h;
-  if (pread(reader->file.fd, &h, sizeof h, 0) != (ssize_t)sizeof h || h.order != SCREE__IMAGE_ORDER ||
-      h.version != SCREE__IMAGE_VERSION || h.weight > SCREE_WEIGHT_DOUBLE || !h.n || h.n > SCREE_VERTICES_MAX)
-    return false;
+  ssize_t n = pread(reader->file.fd, &h, sizeof h, 0);
+  if (n < 0)
+    return scree__why(reader->graphs, SCREE_EINVAL, "%s: rank %u: cannot read it: %s; check the file and its disk",
+                      reader->file.path, (unsigned)scree_rank(reader->graphs->worker), strerror(errno));
+  if (n != (ssize_t)sizeof h || h.order != SCREE__IMAGE_ORDER || h.version != SCREE__IMAGE_VERSION ||
+      h.weight > SCREE_WEIGHT_DOUBLE || !h.n || h.n > SCREE_VERTICES_MAX)
+    return SCREE_OK;
   o->shape = (scree_graph_shape){.n = h.n,
                                  .distribution = o->shape.distribution,
                                  .weight = kind(reader, (scree_weight_kind)h.weight),
                                  .directed = h.flags & SCREE__IMAGE_DIRECTED};
   o->edges = h.edges;
   o->labels = h.flags & SCREE__IMAGE_LABELS;
-  return true;
+  *known = true;
+  return SCREE_OK;
 }
 
-static void by_format(scree__reader *reader, const scree__format *format, scree_size_estimate *o) {
+static scree_status by_format(scree__reader *reader, const scree__format *format, scree_size_estimate *o) {
   const scree_graph_options *how = reader->options;
   bool known = false;
+  scree_status status = SCREE_OK;
   o->kind = SCREE_ESTIMATE_EXACT;
-  if (format == &scree__format_image) known = by_image(reader, o);
+  if (format == &scree__format_image) status = by_image(reader, o, &known);
   if (format == &scree__format_dimacs || format == &scree__format_matrix_market) {
     o->shape.directed = how->direction != SCREE_UNDIRECTED;
     o->shape.weight = kind(reader, SCREE_WEIGHT_DOUBLE);
-    known = by_header(reader, o);
+    status = by_header(reader, o, &known);
   } else if (format == &scree__format_tuples) {
     o->edges = reader->file.size / 12;
     o->shape.weight = kind(reader, how->weights_file ? SCREE_WEIGHT_FLOAT : SCREE_WEIGHT_NONE);
@@ -86,10 +98,11 @@ static void by_format(scree__reader *reader, const scree__format *format, scree_
     o->kind = how->scale ? SCREE_ESTIMATE_EXACT : SCREE_ESTIMATE_UPPER_BOUND;
     known = true;
   }
-  if (known) return;
+  if (known || status) return status;
   o->shape.directed = how->direction == SCREE_DIRECTED;
   o->shape.weight = kind(reader, how->columns[2] ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_NONE);
   by_size(reader, format == &scree__format_adjacency ? NEIGHBOUR_BYTES : EDGE_BYTES, o);
+  return SCREE_OK;
 }
 
 static scree_status of_file(scree_graphs *graphs, const char *path, const scree_graph_options *options,
@@ -98,7 +111,7 @@ static scree_status of_file(scree_graphs *graphs, const char *path, const scree_
   const scree__format *format;
   scree_status status = scree__reader_open(&reader, path);
   if (!status) status = scree__format_of(&reader, &format);
-  if (!status) by_format(&reader, format, o);
+  if (!status) status = scree__consensus(graphs, by_format(&reader, format, o));
   scree__file_close(&reader.file);
   return status;
 }

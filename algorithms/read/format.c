@@ -50,13 +50,13 @@ static scree_status read_start(scree__reader *reader, scree__lines *lines, char 
 /* *format: the index of the format by name and content, or that of edge lists. Local, on rank 0. */
 static scree_status detect(scree__reader *reader, uint64_t *format) {
   scree__lines lines;
-  char why[128], name[4096], head[HEAD] = "";
+  char name[4096], head[HEAD] = "";
   const char *first;
   *format = SCREE_FORMAT_EDGES - 1;
   plain_name(reader->file.path, name, sizeof name);
-  if (!scree__lines_open(&lines, &reader->file, 0, UINT64_MAX, why, sizeof why))
-    return scree__why(reader->graphs, SCREE_EINVAL, "%s: %s", reader->file.path, why);
-  scree_status status = read_start(reader, &lines, head, &first);
+  scree_status status = scree__reader_first_lines(reader, &lines);
+  if (status) return status;
+  status = read_start(reader, &lines, head, &first);
   const char *what = not_a_graph(head);
   for (uint64_t i = 0; i < FORMATS; i++)
     if (formats[i]->known && formats[i]->known(name, head, first)) {

@@ -47,7 +47,7 @@ static scree_status use_rows(scree__image_view *m, scree_graph *g) {
 static scree_status map_rows(scree__image_view *m, scree_graph **graph) {
   scree_graphs *graphs = m->reader->graphs;
   scree_graph *g = scree__graph_new(graphs);
-  scree_status status = g ? use_rows(m, g) : scree__no_memory(graphs, sizeof *g);
+  scree_status status = g ? use_rows(m, g) : scree__no_memory(graphs, "a graph", sizeof *g);
   if (!status) {
     status = scree__image_give_labels(m, g);
     m->at = NULL; /* the graph owns it */

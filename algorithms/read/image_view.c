@@ -57,7 +57,7 @@ static const char *wrong_header(const scree__image_header *h, const uint64_t *ar
 /* Finds the parts, which must fill the file. */
 static scree_status find_parts(scree__image_view *m, const uint64_t *arcs) {
   m->parts = malloc(m->h.ranks * sizeof *m->parts);
-  if (!m->parts) return scree__no_memory(m->reader->graphs, m->h.ranks * sizeof *m->parts);
+  if (!m->parts) return scree__no_memory(m->reader->graphs, "the parts of an image", m->h.ranks * sizeof *m->parts);
   uint64_t size = scree__image_parts(&m->h, arcs, m->parts), found = m->reader->file.size;
   scree_distribution_init(&m->d, (scree_distribution_kind)m->h.distribution, m->h.n, m->h.ranks);
   if (size == found) return SCREE_OK;
@@ -73,7 +73,9 @@ scree_status scree__image_open(scree__image_view *m) {
                       "%s: found a compressed image, which cannot be mapped; decompress it", file->path);
   void *at = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, file->fd, 0);
   if (at == MAP_FAILED)
-    return scree__why(m->reader->graphs, SCREE_EINVAL, "%s: cannot be mapped: %s", file->path, strerror(errno));
+    return scree__why(m->reader->graphs, errno == ENOMEM ? SCREE_ENOMEM : SCREE_EINVAL,
+                      "%s: rank %u: cannot be mapped: %s; use more ranks, or check the file", file->path,
+                      (unsigned)scree_rank(m->reader->graphs->worker), strerror(errno));
   m->at = at;
   memcpy(&m->h, at, file->size < sizeof m->h ? file->size : sizeof m->h);
   const uint64_t *arcs = (const void *)(m->at + sizeof m->h);
@@ -150,7 +152,9 @@ scree_status scree__image_give_labels(const scree__image_view *m, scree_graph *g
   if (!good_labels(m, labels, sorted ? NULL : labels + n)) return refuse(m, "found damaged labels");
   g->labels = copied(labels, n);
   if (!sorted) g->by_label = copied(labels + n, n);
-  return g->labels && (sorted || g->by_label) ? SCREE_OK : scree__no_memory(g->graphs, n * sizeof *labels);
+  return g->labels && (sorted || g->by_label)
+             ? SCREE_OK
+             : scree__no_memory(g->graphs, "the labels of an image", n * sizeof *labels);
 }
 
 void scree__image_close(scree__image_view *m) {

@@ -31,7 +31,7 @@ static bool count_before(scree__labels *l) {
 
 static void receive_ids(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
   if (!scree__u64_vector_append(arg, data, bytes / sizeof(uint64_t)))
-    scree_fail(graphs->worker, SCREE_ENOMEM, "out of memory for the vertex ids of an edge list");
+    scree_fail(graphs->worker, SCREE_ENOMEM, "no memory for the ids of vertices; use more ranks or a smaller graph");
 }
 
 static void send_ids(scree_graphs *graphs, uint32_t to, const uint64_t *ids, size_t count) {
@@ -63,7 +63,8 @@ static scree_status send_to_owners(scree_graphs *graphs, scree__u64_vector *mine
   uint64_t *sorted = NULL;
   size_t *start = NULL;
   bool ready = scree__u64_vector_sort_unique(mine) && sort_by_owner(mine, ranks, &sorted, &start);
-  scree_status status = scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, mine->count * 8));
+  scree_status status =
+      scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", mine->count * 8));
   free(mine->at);
   *mine = (scree__u64_vector){0};
   if (!status) status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_ids}, here);
@@ -82,7 +83,8 @@ static scree_status send_to_owners(scree_graphs *graphs, scree__u64_vector *mine
 /* Second exchange: the ids that this rank owns, to all. */
 static scree_status broadcast(scree_graphs *graphs, scree__u64_vector *here, scree__u64_vector *all) {
   bool ready = scree__u64_vector_sort_unique(here);
-  scree_status status = scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, here->count * 8));
+  scree_status status =
+      scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", here->count * 8));
   if (!status) status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_ids}, all);
   if (status) return status;
   for (uint32_t i = 1; i <= scree_ranks(graphs->worker); i++)
@@ -90,7 +92,7 @@ static scree_status broadcast(scree_graphs *graphs, scree__u64_vector *here, scr
   status = scree__exchange_end(graphs, NULL);
   if (status) return status;
   ready = scree__u64_vector_sort_unique(all);
-  return scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, all->count * 8));
+  return scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", all->count * 8));
 }
 
 /* All ids of this rank. `vertices` becomes empty. */
@@ -131,11 +133,13 @@ static scree_status find_sparse(scree__edge_staging *g, scree__labels *labels) {
   scree_graphs *graphs = g->reader->graphs;
   scree__u64_vector mine = {0}, here = {0}, all = {0};
   bool good = collect(g, &mine);
-  scree_status status = scree__consensus(graphs, good ? SCREE_OK : scree__no_memory(graphs, g->count * 16));
+  scree_status status =
+      scree__consensus(graphs, good ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", g->count * 16));
   if (!status) status = send_to_owners(graphs, &mine, &here);
   if (!status) status = broadcast(graphs, &here, &all);
   if (!status)
-    status = scree__consensus(graphs, make_labels(&all, labels) ? SCREE_OK : scree__no_memory(graphs, 16 * labels->n));
+    status = scree__consensus(
+        graphs, make_labels(&all, labels) ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", 16 * labels->n));
   free(mine.at);
   free(here.at);
   free(all.at);
@@ -209,7 +213,8 @@ static scree_status find_dense(scree__edge_staging *g, uint64_t min, uint64_t ma
   scree_graphs *graphs = g->reader->graphs;
   *l = (scree__labels){.base = min, .words = (size_t)((max - min) / 64 + 1)};
   l->bits = calloc(l->words, sizeof *l->bits);
-  scree_status status = scree__consensus(graphs, l->bits ? SCREE_OK : scree__no_memory(graphs, l->words * 8));
+  scree_status status =
+      scree__consensus(graphs, l->bits ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", l->words * 8));
   if (status) return status;
   mark_all(l, g);
   if (scree_ranks(graphs->worker) > 1) {
@@ -217,8 +222,9 @@ static scree_status find_dense(scree__edge_staging *g, uint64_t min, uint64_t ma
     if (!status) status = exchange_bits(graphs, l, true);
     if (status) return status;
   }
-  return scree__consensus(graphs,
-                          list_ids(l, max - min) ? SCREE_OK : scree__no_memory(graphs, l->words * 8 + l->n * 8));
+  return scree__consensus(graphs, list_ids(l, max - min)
+                                      ? SCREE_OK
+                                      : scree__no_memory(graphs, "the ids of vertices", l->words * 8 + l->n * 8));
 }
 
 /* ---- labels ---- */

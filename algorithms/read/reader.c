@@ -1,6 +1,7 @@
 /* reader.c - what the readers of files share. */
 #include "read/reader.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 #include "build/builder.h"
@@ -9,14 +10,19 @@
 #include "file/parse.h"
 #include "graph/consensus.h"
 
+/* Of a file operation that has failed: those that are not a matter of memory are one of the input. */
+static scree_status failure(void) {
+  return errno == ENOMEM ? SCREE_ENOMEM : SCREE_EINVAL;
+}
+
 scree_status scree__reader_open(scree__reader *reader, const char *path) {
   char why[128];
   scree_graphs *graphs = reader->graphs;
   unsigned rank = (unsigned)scree_rank(graphs->worker);
   bool opened = scree__file_open(&reader->file, path, why, sizeof why);
   reader->file.progress = &graphs->progress;
-  scree_status status = scree__consensus(
-      graphs, opened ? SCREE_OK : scree__why(graphs, SCREE_EINVAL, "%s: rank %u: %s", path, rank, why));
+  scree_status status =
+      scree__consensus(graphs, opened ? SCREE_OK : scree__why(graphs, failure(), "%s: rank %u: %s", path, rank, why));
   scree_reduce r = {.max = reader->file.size, .min = reader->file.size};
   if (!status) status = scree_graphs_reduce(graphs, &r);
   if (status) return status;
@@ -30,8 +36,12 @@ scree_status scree__reader_open(scree__reader *reader, const char *path) {
 static scree_status open_lines(scree__reader *reader, uint64_t from, uint64_t to, scree__lines *lines) {
   char why[128];
   if (scree__lines_open(lines, &reader->file, from, to, why, sizeof why)) return SCREE_OK;
-  return scree__why(reader->graphs, SCREE_EINVAL, "%s: rank %u: %s", reader->file.path,
+  return scree__why(reader->graphs, failure(), "%s: rank %u: %s", reader->file.path,
                     (unsigned)scree_rank(reader->graphs->worker), why);
+}
+
+scree_status scree__reader_first_lines(scree__reader *reader, scree__lines *lines) {
+  return open_lines(reader, 0, UINT64_MAX, lines);
 }
 
 scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alone, scree__lines *lines) {
@@ -69,8 +79,8 @@ bool scree__is_comment(const char *line) {
 }
 
 scree_status scree__reader_read_error(scree__reader *reader, const scree__lines *lines, const char *why) {
-  return scree__why(reader->graphs, SCREE_EINVAL, "%s:%" PRIu64 ": %s", reader->file.path, scree__lines_number(lines),
-                    why);
+  scree_status status = failure();
+  return scree__why(reader->graphs, status, "%s:%" PRIu64 ": %s", reader->file.path, scree__lines_number(lines), why);
 }
 
 scree_status scree__reader_consensus(scree__reader *reader, scree_status status, const scree__lines *lines) {

@@ -18,6 +18,9 @@ scree_status scree__reader_open(scree__reader *reader, const char *path);
  * `alone`, all on rank 0 and none elsewhere. Collective; the caller closes them on SCREE_OK. */
 scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alone, scree__lines *lines);
 
+/* Opens all lines of the file on this rank. Local; graphs->why is set on failure; the caller closes them on SCREE_OK. */
+scree_status scree__reader_first_lines(scree__reader *reader, scree__lines *lines);
+
 /* graphs->why = "FILE:LINE: found X, expected Y"; X is the word at `at`. Local. */
 scree_status scree__reader_parse_error(scree__reader *reader, const scree__lines *lines, const char *at,
                                        const char *expected);

@@ -31,7 +31,8 @@ static scree_status read_all(session *s, const scree__file *file, void *to, uint
     ssize_t n = pread(file->fd, p, bytes, (off_t)at);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0)
-      return scree__why(s->reader->graphs, SCREE_EINVAL, "%s: cannot read it at byte %" PRIu64 ": %s", file->path, at,
+      return scree__why(s->reader->graphs, SCREE_EINVAL,
+                        "%s: cannot read it at byte %" PRIu64 ": %s; check the file and its disk", file->path, at,
                         n ? strerror(errno) : "found the end of the file");
     p += n;
     at += (uint64_t)n;
@@ -153,7 +154,8 @@ static scree_status build(session *s, scree_graph **graph) {
 
 static scree_status load(scree__reader *reader, scree_graph **graph) {
   session *s = calloc(1, sizeof *s);
-  scree_status status = scree__consensus(reader->graphs, s ? SCREE_OK : scree__no_memory(reader->graphs, sizeof *s));
+  scree_status status = scree__consensus(
+      reader->graphs, s ? SCREE_OK : scree__no_memory(reader->graphs, "the tuples to read", sizeof *s));
   if (!status) {
     s->reader = reader;
     s->weights.fd = -1;

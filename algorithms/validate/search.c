@@ -183,7 +183,7 @@ static scree_status validate(check *c, scree_verdict *verdict) {
   c->marks = calloc(locals + 1, 1);
   c->stack = malloc((locals + 1) * sizeof *c->stack);
   scree_status status = SCREE_OK;
-  if (!c->marks || !c->stack) status = scree__no_memory(graphs, locals * 9);
+  if (!c->marks || !c->stack) status = scree__no_memory(graphs, "a search of the answer", locals * 9);
   if (c->source >= c->g->vertices.n)
     status = scree__why(graphs, SCREE_EINVAL, "source %" PRIu64 " is no vertex; expected 0 .. %" PRIu64, c->source,
                         c->g->vertices.n - 1);

@@ -54,7 +54,8 @@ static scree_status plan(image *m) {
   m->arcs = calloc(ranks, sizeof *m->arcs);
   m->parts = calloc(ranks, sizeof *m->parts);
   bool ready = m->arcs && m->parts;
-  scree_status status = scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, ranks * sizeof *m->parts));
+  scree_status status = scree__consensus(
+      graphs, ready ? SCREE_OK : scree__no_memory(graphs, "the parts of an image", ranks * sizeof *m->parts));
   if (!status) status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_arcs}, m->arcs);
   if (status) return status;
   for (uint32_t i = 0; i < ranks; i++) graph_bytes_send(graphs->worker, graphs->bytes, i, pair, sizeof pair);
@@ -109,6 +110,7 @@ static scree_status write_image(const scree_graph *g, const char *path, const sc
     scree_status last = !status && first ? write_header(&m) : SCREE_OK;
     last = scree__shared_file_close(g->graphs, &m.out, last);
     if (!status) status = last;
+    status = scree__shared_file_finish(g->graphs, &m.out, status);
   }
   free(m.arcs);
   free(m.parts);

@@ -1,4 +1,4 @@
-/* shared_file.c - a file of which each rank writes its part: open, write, close, so that all know of a failure. */
+/* shared_file.c - a file of which each rank writes its part: each step, so that all know of a failure. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -8,23 +8,45 @@
 
 #include "graph/consensus.h"
 
-static scree_status refuse(scree_graphs *graphs, scree_status status, const char *path, const char *what, int error) {
-  return scree__why(graphs, status, "%s: rank %u: %s: %s", path, (unsigned)scree_rank(graphs->worker), what,
-                    strerror(error ? error : EIO));
+scree_status scree__cannot_write(scree_graphs *graphs, const char *name, int error) {
+  return scree__why(graphs, SCREE_EINVAL, "%s: rank %u: cannot be written: %s; name a file in a directory that can",
+                    name, (unsigned)scree_rank(graphs->worker), strerror(error));
 }
 
-scree_status scree__shared_file_open(scree_graphs *graphs, const char *path, scree__shared_file *out) {
+scree_status scree__not_in_full(scree_graphs *graphs, const char *name, int error) {
+  return scree__why(graphs, SCREE_ESTATE,
+                    "%s: rank %u: was not written in full: %s; free space there, or name another file", name,
+                    (unsigned)scree_rank(graphs->worker), strerror(error ? error : EIO));
+}
+
+static void receive_path(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+  (void)graphs;
+  scree__shared_file *out = arg;
+  memcpy(out->file.path, data, bytes);
+}
+
+static scree_status share_path(scree_graphs *graphs, scree__shared_file *out) {
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_path}, out);
+  if (status) return status;
+  for (uint32_t i = 1; i < scree_ranks(graphs->worker) && scree_rank(graphs->worker) == 0; i++)
+    graph_bytes_send(graphs->worker, graphs->bytes, i, out->file.path, strlen(out->file.path) + 1);
+  return scree__exchange_end(graphs, NULL);
+}
+
+scree_status scree__shared_file_create(scree_graphs *graphs, const char *name, scree__shared_file *out) {
   const bool first = scree_rank(graphs->worker) == 0;
-  scree_status status = SCREE_OK;
-  *out = (scree__shared_file){path, -1};
-  for (int turn = 0; turn < 2 && !status; turn++) { /* rank 0 creates it, then the others open it */
-    if (first == (turn == 0)) out->fd = open(path, O_WRONLY | O_CLOEXEC | (first ? O_CREAT | O_TRUNC : 0), 0666);
-    bool bad = first == (turn == 0) && out->fd < 0;
-    status = scree__consensus(graphs, bad ? refuse(graphs, SCREE_EINVAL, path,
-                                                   "cannot be written; name a file in a directory that can", errno)
-                                          : SCREE_OK);
-  }
-  return status;
+  *out = (scree__shared_file){.name = name, .fd = -1};
+  if (first) out->fd = scree__output_file_create(&out->file, name);
+  bool bad = first && out->fd < 0;
+  scree_status status = scree__consensus(graphs, bad ? scree__cannot_write(graphs, name, errno) : SCREE_OK);
+  return status ? status : share_path(graphs, out);
+}
+
+scree_status scree__shared_file_open(scree_graphs *graphs, const char *name, scree__shared_file *out) {
+  scree_status status = scree__shared_file_create(graphs, name, out);
+  if (status) return status;
+  if (out->fd < 0) out->fd = open(out->file.path, O_WRONLY | O_CLOEXEC);
+  return scree__consensus(graphs, out->fd < 0 ? scree__cannot_write(graphs, name, errno) : SCREE_OK);
 }
 
 scree_status scree__shared_file_write(scree_graphs *graphs, const scree__shared_file *out, uint64_t at,
@@ -33,7 +55,7 @@ scree_status scree__shared_file_write(scree_graphs *graphs, const scree__shared_
   while (bytes) {
     ssize_t n = pwrite(out->fd, from, bytes < 1 << 30 ? bytes : 1 << 30, (off_t)at);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return refuse(graphs, SCREE_ESTATE, out->path, "was not written in full", n ? errno : ENOSPC);
+    if (n <= 0) return scree__not_in_full(graphs, out->name, n ? errno : ENOSPC);
     at += (uint64_t)n;
     from += n;
     bytes -= (uint64_t)n;
@@ -42,8 +64,14 @@ scree_status scree__shared_file_write(scree_graphs *graphs, const scree__shared_
 }
 
 scree_status scree__shared_file_close(scree_graphs *graphs, scree__shared_file *out, scree_status status) {
-  if (out->fd >= 0 && close(out->fd) && !status)
-    status = refuse(graphs, SCREE_ESTATE, out->path, "was not written in full", errno);
+  if (out->fd >= 0 && close(out->fd) && !status) status = scree__not_in_full(graphs, out->name, errno);
   out->fd = -1;
   return scree__consensus(graphs, status);
+}
+
+scree_status scree__shared_file_finish(scree_graphs *graphs, const scree__shared_file *out, scree_status status) {
+  const bool first = scree_rank(graphs->worker) == 0;
+  int error = first ? scree__output_file_finish(&out->file, !status) : 0;
+  if (status) return status;
+  return scree__consensus(graphs, error ? scree__not_in_full(graphs, out->name, error) : SCREE_OK);
 }

@@ -10,6 +10,7 @@
 
 #include "graph/consensus.h"
 #include "graph/structure.h"
+#include "write/shared_file.h"
 #include "write/text.h"
 
 static void flush(scree__sink *s) {
@@ -51,20 +52,17 @@ static bool ends_with(const char *text, const char *end) {
   return n >= m && !strcmp(text + n - m, end);
 }
 
-static scree_status refuse(scree_graphs *graphs, scree_status status, const char *path, const char *what, int error) {
-  return scree__why(graphs, status, "%s: rank %u: %s: %s", path, (unsigned)scree_rank(graphs->worker), what,
-                    strerror(error ? error : EIO));
-}
-
-static scree_status open_sink(const scree_graph *g, const char *path, scree__sink *s) {
-  const int how = scree_graph_rank(g) ? O_APPEND : O_CREAT | O_TRUNC;
-  const int fd = open(path, O_WRONLY | O_CLOEXEC | how, 0666);
-  if (fd < 0)
-    return refuse(g->graphs, SCREE_EINVAL, path, "cannot be written; name a file in a directory that can", errno);
-  s->file = gzdopen(fd, ends_with(path, ".gz") ? "wb" : "wbT");
-  if (s->file) return SCREE_OK;
-  close(fd);
-  return scree__no_memory(g->graphs, 1 << 18);
+/* The sink takes over rank 0's descriptor; the others open the file in their turn. */
+static scree_status open_sink(const scree_graph *g, scree__shared_file *out, scree__sink *s) {
+  const int fd = out->fd >= 0 ? out->fd : open(out->file.path, O_WRONLY | O_CLOEXEC | O_APPEND);
+  if (fd < 0) return scree__cannot_write(g->graphs, out->name, errno);
+  s->file = gzdopen(fd, ends_with(out->name, ".gz") ? "wb" : "wbT");
+  if (s->file) {
+    out->fd = -1;
+    return SCREE_OK;
+  }
+  if (out->fd < 0) close(fd);
+  return scree__no_memory(g->graphs, "zlib", 1 << 18);
 }
 
 static void put_row(const scree_graph *g, const scree__text_format *t, uint64_t u, scree__sink *s) {
@@ -78,8 +76,9 @@ static void put_row(const scree_graph *g, const scree__text_format *t, uint64_t 
 }
 
 /* This rank's turn. */
-static scree_status write_part(const scree_graph *g, const scree__text_format *t, const char *path, scree__sink *s) {
-  scree_status status = open_sink(g, path, s);
+static scree_status write_part(const scree_graph *g, const scree__text_format *t, scree__shared_file *out,
+                               scree__sink *s) {
+  scree_status status = open_sink(g, out, s);
   if (status) return status;
   errno = 0;
   if (!scree_graph_rank(g) && t->header) t->header(g, s);
@@ -88,15 +87,22 @@ static scree_status write_part(const scree_graph *g, const scree__text_format *t
   int error = s->failed ? errno : 0;
   bool bad = s->failed;
   if (gzclose(s->file) != Z_OK && !bad) bad = true, error = errno;
-  return bad ? refuse(g->graphs, SCREE_ESTATE, path, "was not written in full", error) : SCREE_OK;
+  return bad ? scree__not_in_full(g->graphs, out->name, error) : SCREE_OK;
 }
 
 scree_status scree__text_format_write(const scree_graph *g, const scree__text_format *text, const char *path) {
+  scree__shared_file out;
   scree__sink *sink = calloc(1, sizeof *sink);
-  scree_status status = scree__consensus(g->graphs, sink ? SCREE_OK : scree__no_memory(g->graphs, sizeof *sink));
-  for (uint32_t turn = 0; turn < g->vertices.ranks && !status; turn++) {
-    bool mine = scree_graph_rank(g) == turn;
-    status = scree__consensus(g->graphs, mine ? write_part(g, text, path, sink) : SCREE_OK);
+  scree_status status =
+      scree__consensus(g->graphs, sink ? SCREE_OK : scree__no_memory(g->graphs, "the text to write", sizeof *sink));
+  if (!status) {
+    status = scree__shared_file_create(g->graphs, path, &out);
+    for (uint32_t turn = 0; turn < g->vertices.ranks && !status; turn++) {
+      bool mine = scree_graph_rank(g) == turn;
+      status = scree__consensus(g->graphs, mine ? write_part(g, text, &out, sink) : SCREE_OK);
+    }
+    if (out.fd >= 0) close(out.fd);
+    status = scree__shared_file_finish(g->graphs, &out, status);
   }
   free(sink);
   return status;

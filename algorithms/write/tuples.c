@@ -69,7 +69,7 @@ static scree_status add(session *s, uint64_t u, uint64_t v, double w) {
     return scree__why(s->g->graphs, SCREE_EINVAL,
                       "%s: edge %" PRIu64 " - %" PRIu64 " has the weight %.17g, which is no float; the format tuples "
                       "holds floats",
-                      s->weights.path, u, v, w);
+                      s->weights.name, u, v, w);
   return ++s->count == MANY ? flush(s) : SCREE_OK;
 }
 
@@ -89,17 +89,21 @@ static scree_status write_edges(session *s) {
 static scree_status write_files(session *s, const char *path, const char *weights) {
   scree_graphs *graphs = s->g->graphs;
   scree_status status = find_offset(s);
-  if (!status) status = scree__shared_file_open(graphs, path, &s->edges);
+  if (status) return status;
+  status = scree__shared_file_open(graphs, path, &s->edges);
   if (!status && weights) status = scree__shared_file_open(graphs, weights, &s->weights);
   scree_status mine = status ? SCREE_OK : write_edges(s), last[2];
   last[0] = scree__shared_file_close(graphs, &s->edges, mine);
   last[1] = scree__shared_file_close(graphs, &s->weights, SCREE_OK);
-  return status ? status : last[0] ? last[0] : last[1];
+  for (int i = 0; i < 2 && !status; i++) status = last[i];
+  status = scree__shared_file_finish(graphs, &s->edges, status);
+  return weights ? scree__shared_file_finish(graphs, &s->weights, status) : status;
 }
 
 static scree_status write_tuples(const scree_graph *g, const char *path, const scree_write_options *options) {
   session *s = calloc(1, sizeof *s);
-  scree_status status = scree__consensus(g->graphs, s ? SCREE_OK : scree__no_memory(g->graphs, sizeof *s));
+  scree_status status =
+      scree__consensus(g->graphs, s ? SCREE_OK : scree__no_memory(g->graphs, "the tuples to write", sizeof *s));
   const char *weights = options->weights_file;
   if (!status && !g->weight != !weights)
     status = scree__consensus(g->graphs, scree__why(g->graphs, SCREE_EINVAL, "%s: the format tuples %s", path,

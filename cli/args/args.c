@@ -84,7 +84,8 @@ static bool add_axis(cli_args *args, const char *name, size_t n, const char *val
     return cli_fail(
         args, "option '--%.*s' needs values: --%.*s V1,V2,...; 'scree %s --help' lists the options without values",
         (int)n, name, (int)n, name, args->command->name);
-  if (asprintf(&axis, "%.*s=%s", (int)n, name, value) < 0) return cli_fail(args, "no memory for an axis");
+  if (asprintf(&axis, "%.*s=%s", (int)n, name, value) < 0)
+    return cli_fail(args, "no memory for an axis; free memory on this host");
   return cli_add_axis(args, axis);
 }
 

@@ -21,7 +21,8 @@ const scree_kernel_option *cli_kernel_option_at(const scree_kernel *kernel, size
 bool cli_init_kernel_options(cli_args *args) {
   if (!args->kernel) return true;
   args->how = malloc(args->kernel->options_size);
-  if (!args->how) return cli_fail(args, "no memory for the options of %s", args->kernel->name);
+  if (!args->how)
+    return cli_fail(args, "no memory for the options of %s; free memory on this host", args->kernel->name);
   scree_kernel_options_init(args->kernel, args->how);
   args->how->algorithm = scree_kernel_variant_at(args->kernel, 0)->name;
   return true;

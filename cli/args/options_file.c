@@ -67,13 +67,17 @@ static char *read_text(cli_args *args, const char *name) {
   errno = file ? 0 : errno;
   ssize_t n = file ? getdelim(&text, &size, 0, file) : -1; /* up to a zero byte, which text has not */
   bool binary = n > 0 && text[n - 1] == 0, failed = n < 0 && (!file || !feof(file));
-  if (failed) snprintf(args->why, sizeof args->why, "option '--options': cannot read '%s': %s", name, strerror(errno));
+  if (failed)
+    snprintf(args->why, sizeof args->why,
+             "option '--options': cannot read '%s': %s; name a text file that every rank can read", name,
+             strerror(errno));
   if (binary)
     snprintf(args->why, sizeof args->why, "option '--options': '%s' is no text; a line of it is NAME = VALUE", name);
   if (file) fclose(file);
   if (n < 0 && !failed && text) text[0] = 0; /* empty */
   if (!failed && !binary && text) return text;
-  if (!failed && !binary) snprintf(args->why, sizeof args->why, "no memory for the options in '%s'", name);
+  if (!failed && !binary)
+    snprintf(args->why, sizeof args->why, "no memory for the options in '%s'; free memory on this host", name);
   free(text);
   return NULL;
 }
@@ -81,7 +85,8 @@ static char *read_text(cli_args *args, const char *name) {
 bool cli_read_options_file(cli_args *args, const char *name) {
   char *text = read_text(args, name), *line;
   cli_file *file = text ? malloc(sizeof *file) : NULL;
-  if (text && !file) snprintf(args->why, sizeof args->why, "no memory for the options in '%s'", name);
+  if (text && !file)
+    snprintf(args->why, sizeof args->why, "no memory for the options in '%s'; free memory on this host", name);
   if (!file) return free(text), false;
   *file = (cli_file){args->files, text};
   args->files = file;

@@ -27,7 +27,7 @@ static scree_status report(const cli_args *args, const scree_graph *g, double lo
            args->target, g->vertices.n, g->edges, g->directed ? "directed" : "undirected",
            g->weight ? cli_weight_name(g->weight) : "no", args->command->bit == CLI_GENERATE ? "generated" : "loaded",
            load, write);
-  return cli_close_file(g->graphs, "standard output", first ? stdout : NULL);
+  return cli_flush_stdout(g->graphs);
 }
 
 static scree_status convert(const cli_args *args, scree_graphs *graphs) {

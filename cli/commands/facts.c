@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands/info.h"
+#include "commands/session.h"
 
 SCREE_MESSAGE(touch, uint64_t);
 
@@ -64,9 +65,8 @@ static scree_status isolated(const scree_graph *g, cli_facts *f) {
   bool *touched = calloc(g->locals + 1, sizeof *touched);
   touch_type type;
   scree_reduce r = {.min = UINT64_MAX};
-  scree_status status =
-      scree_graphs_agree(g->graphs, touched ? SCREE_OK : SCREE_ENOMEM, "no memory for a flag per vertex");
-  if (!status) status = touch_register(scree_world_of(w), &touched, &type);
+  scree_status status = cli_ready(g->graphs, touched, "a flag per vertex");
+  if (!status) status = cli_registered(g->graphs, touch_register(scree_world_of(w), &touched, &type));
   if (!status) status = scree_begin(w);
   for (uint64_t e = 0; !status && g->directed && e < g->offsets[g->locals]; e++) {
     scree_location p = scree_graph_target(g, e);
@@ -105,7 +105,7 @@ static scree_status loops(const scree_graph *g, cli_facts *f) {
     if (scree_graph_degree(g, u) > max) max = scree_graph_degree(g, u);
   uint64_t *heads = malloc(max * sizeof *heads);
   scree_reduce r = {.min = UINT64_MAX};
-  scree_status status = scree_graphs_agree(g->graphs, heads ? SCREE_OK : SCREE_ENOMEM, "no memory for a row");
+  scree_status status = cli_ready(g->graphs, heads, "a row");
   for (uint64_t u = 0; !status && u < g->locals; u++) count_row(g, u, heads, &r);
   if (!status) status = scree_graphs_reduce(g->graphs, &r);
   f->loops = r.sum[0];
@@ -172,7 +172,7 @@ static scree_status memory(const scree_graph *g, cli_facts *f) {
 static scree_status balance(const scree_graph *g, cli_facts *f) {
   const uint32_t ranks = g->vertices.ranks;
   uint64_t *arcs = calloc((size_t)3 * ranks, sizeof *arcs);
-  scree_status status = scree_graphs_agree(g->graphs, arcs ? SCREE_OK : SCREE_ENOMEM, "no memory for a count per rank");
+  scree_status status = cli_ready(g->graphs, arcs, "a count per rank");
   for (int kind = 0; kind < 3 && !status; kind++) {
     scree_distribution d;
     uint64_t max = 0;

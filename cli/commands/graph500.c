@@ -42,9 +42,7 @@ static scree_status generate(benchmark *b) {
   scree_distribution_block_range(all, scree_rank(w), scree_ranks(w), &from, &to);
   b->edge_count = to - from;
   b->edges = malloc((size_t)(b->edge_count + 1) * sizeof *b->edges);
-  scree_status status = scree_graphs_agree(
-      b->graphs, b->edges ? SCREE_OK : SCREE_ENOMEM,
-      "no memory for the %llu edges of a rank; use more ranks or a smaller --scale", (unsigned long long)b->edge_count);
+  scree_status status = cli_ready(b->graphs, b->edges, "the edges of a rank (a smaller --scale has fewer)");
   if (status == SCREE_OK) scree_generated_make(b->kronecker, from, b->edge_count, b->edges);
   return status ? status : since(b, start, &b->result.generation);
 }
@@ -125,14 +123,14 @@ static scree_status allocate(benchmark *b) {
     *s = (cli_searches){names[k], calloc(n, sizeof(double)), calloc(n, sizeof(double)), calloc(n, sizeof(double))};
     ready = ready && s->seconds && s->edges && s->validation;
   }
-  return scree_graphs_agree(b->graphs, ready ? SCREE_OK : SCREE_ENOMEM, "no memory for the figures of %zu searches", n);
+  return cli_ready(b->graphs, ready, "the figures of the searches");
 }
 
 static scree_status print(benchmark *b) {
   bool first = scree_graph_rank(b->graph) == 0;
   bool good = !first || cli_print_graph500(&b->result, stdout);
-  scree_status status = scree_graphs_agree(b->graphs, good ? SCREE_OK : SCREE_ENOMEM, "no memory to print");
-  return status ? status : cli_close_file(b->graphs, "standard output", first ? stdout : NULL);
+  scree_status status = cli_ready(b->graphs, good, "the figures to print");
+  return status ? status : cli_flush_stdout(b->graphs);
 }
 
 static scree_status run(benchmark *b) {

@@ -2,38 +2,76 @@
  *
  * The result reaches rank 0 in portions of consecutive vertex ids, one epoch per portion. */
 #include "commands/output.h"
+#include "commands/session.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { PORTION = 1 << 16 }; /* vertices at a time */
 
 /* ---- open and close ---- */
 
-scree_status cli_open_file(scree_graphs *graphs, const char *option, const char *name, FILE **file) {
-  *file = NULL;
-  if (!name) return SCREE_OK;
+static FILE *open_file(cli_output *out) {
+  int fd = scree__output_file_create(&out->file, out->name);
+  FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
+  if (fd >= 0 && !to) {
+    int error = errno;
+    close(fd);
+    scree__output_file_finish(&out->file, false);
+    errno = error;
+  }
+  return to;
+}
+
+scree_status cli_open_output(scree_graphs *graphs, const char *option, const char *name, cli_output *out) {
   bool writer = scree_rank(scree_graphs_worker(graphs)) == 0;
-  if (writer) *file = strcmp(name, "-") == 0 ? stdout : fopen(name, "w");
-  return scree_graphs_agree(graphs, writer && !*file ? SCREE_EINVAL : SCREE_OK,
+  *out = (cli_output){.name = name};
+  if (!name) return SCREE_OK;
+  if (writer) out->to = strcmp(name, "-") == 0 ? stdout : open_file(out);
+  return scree_graphs_agree(graphs, writer && !out->to ? SCREE_EINVAL : SCREE_OK,
                             "option '--%s': '%s' cannot be written: %s; name a file in a writable directory", option,
                             name, strerror(errno));
 }
 
-scree_status cli_close_file(scree_graphs *graphs, const char *name, FILE *file) {
-  if (!name) return SCREE_OK;
-  int error = 0;
-  if (file) {
-    errno = 0;
-    bool bad = fflush(file) != 0 || ferror(file);
-    error = bad ? errno ? errno : EIO : 0;
-    if (file != stdout && fclose(file) != 0 && !error) error = errno;
-  }
-  return scree_graphs_agree(graphs, error ? SCREE_ESTATE : SCREE_OK, "'%s' was not written in full: %s", name,
+/* 0, or an errno. */
+static int flush_all(FILE *to) {
+  errno = 0;
+  bool bad = fflush(to) != 0 || ferror(to);
+  return bad ? errno ? errno : EIO : 0;
+}
+
+static int close_file(cli_output *out, bool complete) {
+  FILE *to = out->to;
+  int error = flush_all(to);
+  out->to = NULL;
+  if (to == stdout) return error;
+  if (fclose(to) != 0 && !error) error = errno;
+  int unnamed = scree__output_file_finish(&out->file, complete && !error);
+  return error ? error : unnamed;
+}
+
+static scree_status agree_on_error(scree_graphs *graphs, const char *name, int error) {
+  return scree_graphs_agree(graphs, error ? SCREE_ESTATE : SCREE_OK,
+                            "'%s' was not written in full: %s; free space there, or name another file", name,
                             strerror(error));
+}
+
+scree_status cli_close_output(scree_graphs *graphs, cli_output *out, scree_status status) {
+  int error = out->to ? close_file(out, !status) : 0;
+  return status || !out->name ? status : agree_on_error(graphs, out->name, error);
+}
+
+void cli_drop_output(cli_output *out) {
+  if (out->to && out->to != stdout) close_file(out, false);
+}
+
+scree_status cli_flush_stdout(scree_graphs *graphs) {
+  bool writer = scree_rank(scree_graphs_worker(graphs)) == 0;
+  return agree_on_error(graphs, "standard output", writer ? flush_all(stdout) : 0);
 }
 
 /* ---- the answer ---- */
@@ -125,9 +163,9 @@ scree_status cli_write_answer(const scree_graph *g, const scree_kernel *kernel, 
     l.arrays[l.count] = answer->array[i];
     l.kinds[l.count++] = kernel->arrays[i].kind;
   }
-  scree_status status = scree_graphs_agree(g->graphs, file && !l.portion ? SCREE_ENOMEM : SCREE_OK,
-                                           "rank 0: no memory to write %d lines at a time", PORTION);
-  if (status == SCREE_OK) status = line_register(scree_world_of(scree_graphs_worker(g->graphs)), l.portion, &type);
+  scree_status status = cli_ready(g->graphs, !file || l.portion, "the lines of an answer");
+  if (status == SCREE_OK)
+    status = cli_registered(g->graphs, line_register(scree_world_of(scree_graphs_worker(g->graphs)), l.portion, &type));
   bool stop = false;
   for (uint64_t from = 0; from < g->vertices.n && status == SCREE_OK && !stop; from += PORTION)
     status = write_portion(&l, type, from, &stop);

@@ -5,10 +5,24 @@
 
 #include <scree/kernel.h>
 
-/* Opens `name` for writing on rank 0; "-" is standard output, NULL is no file. *file is NULL elsewhere. Collective. */
-scree_status cli_open_file(scree_graphs *graphs, const char *option, const char *name, FILE **file);
-/* Closes the file; a full disk is detected here. Collective. Fails with SCREE_ESTATE, since the input is not at fault. */
-scree_status cli_close_file(scree_graphs *graphs, const char *name, FILE *file);
+#include "base/output_file.h"
+
+typedef struct cli_output {
+  const char *name; /* NULL: no file */
+  FILE *to;         /* on rank 0; NULL elsewhere, and when it is closed */
+  scree__output_file file;
+} cli_output;
+
+/* Opens `name` for writing on rank 0; "-" is standard output, NULL is no file. The file gets its name when it is closed.
+ * Collective. */
+scree_status cli_open_output(scree_graphs *graphs, const char *option, const char *name, cli_output *out);
+/* Closes it; a full disk is detected here. `status` is what all ranks agree on: the file is removed if it is not
+ * SCREE_OK. Returns it, or SCREE_ESTATE, since the input is not at fault. Collective. */
+scree_status cli_close_output(scree_graphs *graphs, cli_output *out, scree_status status);
+/* Removes it, unless it was closed. Local. */
+void cli_drop_output(cli_output *out);
+/* What rank 0 has printed is written. Collective; fails as above. */
+scree_status cli_flush_stdout(scree_graphs *graphs);
 
 /* Writes a line for each vertex, in ascending order of labels: label, tab, distance; or label, tab, level, tab,
  * parent; "inf" and "-1" for those not reached; or label, tab, component's label or rank. Rank 0 gets and writes a

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commands/session.h"
+
 /* ---- this process ---- */
 
 /* The cores that a thread (0: the caller) may run on, "0-3,8"; ends with "..." if the text is too short. */
@@ -102,9 +104,8 @@ scree_status cli_find_placements(scree_graphs *graphs, cli_placement **placement
   const cli_placement mine = examine();
   placement_type type;
   *placements = rank == 0 ? calloc(CLI_PLACEMENTS, sizeof **placements) : NULL;
-  scree_status status = scree_graphs_agree(graphs, rank == 0 && !*placements ? SCREE_ENOMEM : SCREE_OK,
-                                           "no memory for the placement of the ranks");
-  if (!status) status = placement_register(scree_world_of(w), placements, &type);
+  scree_status status = cli_ready(graphs, rank != 0 || *placements, "the placement of the ranks");
+  if (!status) status = cli_registered(graphs, placement_register(scree_world_of(w), placements, &type));
   if (!status) status = scree_begin(w);
   for (uint32_t i = 0; !status && rank < CLI_PLACEMENTS && i < sizeof mine / 8; i++) {
     placement_word item = {.rank = rank, .index = i};

@@ -9,6 +9,7 @@
 
 #include "commands/output.h"
 #include "commands/report.h"
+#include "commands/session.h"
 
 typedef struct {
   const cli_args *args;
@@ -56,16 +57,14 @@ static bool print_json(const estimate *e, FILE *to) {
 scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   estimate e = {.args = args, .ranks = scree_ranks(scree_graphs_worker(graphs))};
   const bool first = scree_rank(scree_graphs_worker(graphs)) == 0, aside = args->json && !strcmp(args->json, "-");
-  FILE *json = NULL;
+  cli_output json;
   scree_status status = scree_graph_estimate(graphs, args->graph, &args->graph_options, &e.estimate);
-  if (!status) status = cli_open_file(graphs, "json", args->json, &json);
+  if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (status) return status;
   e.bytes = scree_graph_plan(&e.estimate.shape, e.estimate.edges, e.ranks);
   if (e.estimate.labels) e.bytes.graph += 8 * e.estimate.shape.n, e.bytes.peak += 16 * e.estimate.shape.n;
-  bool memory = !json || print_json(&e, json);
-  status = scree_graphs_agree(graphs, memory ? SCREE_OK : SCREE_ENOMEM, "no memory for the JSON text");
+  status = cli_ready(graphs, !json.to || print_json(&e, json.to), "the JSON text");
   if (first && !aside && !status) print_table(&e, stdout);
-  scree_status closed = cli_close_file(graphs, args->json, json);
-  if (!status) status = closed;
-  return status || aside ? status : cli_close_file(graphs, "standard output", first ? stdout : NULL);
+  status = cli_close_output(graphs, &json, status);
+  return status || aside ? status : cli_flush_stdout(graphs);
 }

@@ -17,7 +17,7 @@ typedef struct {
   uint64_t *sources;
   cli_report report;
   scree_answer answer; /* of the last run */
-  FILE *output, *json;
+  cli_output output, json;
   cli_placement *placements;
   bool all_valid;
 } session;
@@ -29,8 +29,8 @@ static bool is_first(const session *s) {
 /* ---- steps: each is collective and returns the same status on all ranks ---- */
 
 static scree_status open_files(session *s) {
-  scree_status status = cli_open_file(s->graphs, "output", s->args->output, &s->output);
-  return status ? status : cli_open_file(s->graphs, "json", s->args->json, &s->json);
+  scree_status status = cli_open_output(s->graphs, "output", s->args->output, &s->output);
+  return status ? status : cli_open_output(s->graphs, "json", s->args->json, &s->json);
 }
 
 static scree_status load(session *s) {
@@ -52,8 +52,7 @@ static scree_status allocate(session *s) {
   s->report.count = (size_t)(s->args->sources * s->args->repeat);
   s->report.runs = calloc(s->report.count, sizeof *s->report.runs);
   s->sources = calloc((size_t)s->args->sources, sizeof *s->sources);
-  return scree_graphs_agree(s->graphs, s->report.runs && s->sources ? SCREE_OK : SCREE_ENOMEM,
-                            "no memory for the figures of %zu runs", s->report.count);
+  return cli_ready(s->graphs, s->report.runs && s->sources, "the figures of the runs");
 }
 
 static scree_status named_source(session *s) {
@@ -138,11 +137,8 @@ static scree_status sum_world(session *s) {
 
 static scree_status write_answer(session *s) {
   if (!s->args->output) return SCREE_OK;
-  scree_status status = cli_write_answer(s->graph, s->args->kernel, &s->answer, s->output);
-  if (status) return status;
-  FILE *file = s->output;
-  s->output = NULL;
-  return cli_close_file(s->graphs, s->args->output, file);
+  scree_status status = cli_write_answer(s->graph, s->args->kernel, &s->answer, s->output.to);
+  return cli_close_output(s->graphs, &s->output, status);
 }
 
 /* Before anything is written, so that the seconds of the threads are those of the runs. */
@@ -153,12 +149,8 @@ static scree_status find_placements(session *s) {
 }
 
 static scree_status write_json(session *s) {
-  bool memory = !s->json || cli_print_json(&s->report, s->json);
-  scree_status status = scree_graphs_agree(s->graphs, memory ? SCREE_OK : SCREE_ENOMEM, "no memory for the JSON text");
-  if (status) return status;
-  FILE *file = s->json;
-  s->json = NULL;
-  return cli_close_file(s->graphs, s->args->json, file);
+  bool memory = !s->json.to || cli_print_json(&s->report, s->json.to);
+  return cli_close_output(s->graphs, &s->json, cli_ready(s->graphs, memory, "the JSON text"));
 }
 
 static bool is_stdout(const char *name) {
@@ -169,7 +161,7 @@ static bool is_stdout(const char *name) {
 static scree_status print_table(session *s) {
   if (is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
   if (is_first(s)) cli_print_table(&s->report, stdout);
-  return cli_close_file(s->graphs, "standard output", is_first(s) ? stdout : NULL);
+  return cli_flush_stdout(s->graphs);
 }
 
 static scree_status run_all(session *s) {
@@ -186,10 +178,6 @@ static scree_status run_all(session *s) {
   return status == SCREE_OK ? print_table(s) : status;
 }
 
-static void drop_file(FILE *file) {
-  if (file && file != stdout) fclose(file);
-}
-
 int cli_run(const cli_args *args, scree_world *world) {
   session s = {.args = args, .world = world, .all_valid = true, .report = {.args = args}};
   if (getloadavg(&s.report.load, 1) != 1) s.report.load = -1;
@@ -197,8 +185,8 @@ int cli_run(const cli_args *args, scree_world *world) {
   if (status) return cli_failed(world, NULL, status);
   status = run_all(&s);
   int code = status ? cli_failed(world, s.graphs, status) : s.all_valid ? 0 : 1;
-  drop_file(s.output);
-  drop_file(s.json);
+  cli_drop_output(&s.output);
+  cli_drop_output(&s.json);
   scree_answer_free(&s.answer);
   scree_solver_close(s.solver);
   scree_graph_free(s.graph);

@@ -65,6 +65,17 @@ scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, ui
   return SCREE_OK;
 }
 
+scree_status cli_ready(scree_graphs *graphs, bool ready, const char *what) {
+  return scree_graphs_agree(graphs, ready ? SCREE_OK : SCREE_ENOMEM,
+                            "rank %u: no memory for %s; use more ranks, or free memory on this host",
+                            (unsigned)scree_rank(scree_graphs_worker(graphs)), what);
+}
+
+scree_status cli_registered(scree_graphs *graphs, scree_status status) {
+  const scree_world *world = scree_world_of(scree_graphs_worker(graphs));
+  return status ? scree_graphs_agree(graphs, status, "%s", scree_error_text(world)) : SCREE_OK;
+}
+
 int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status) {
   const char *text = graphs ? scree_graphs_error(graphs) : scree_error_text(world);
   if (!text || !*text) text = scree_status_text(status);

@@ -10,6 +10,11 @@ double cli_now(void);
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph);
 /* Draws args->sources different vertices with an arc, by args->seed, seed + 1, ... Collective. */
 scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, uint64_t *sources);
+/* SCREE_OK if all ranks are ready, else SCREE_ENOMEM and a text with the rank and `what` it has no memory for.
+ * Collective. */
+scree_status cli_ready(scree_graphs *graphs, bool ready, const char *what);
+/* After NAME_register returned `status`: on failure its text becomes that of the graph layer. Collective. */
+scree_status cli_registered(scree_graphs *graphs, scree_status status);
 /* Prints the reason of a failure on one rank; returns the exit code. Collective. `graphs` may be NULL. */
 int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status);
 

@@ -118,9 +118,11 @@ typedef struct scree_write_options {
  *     same distribution, weights kept or dropped, scree_graph_load maps it without reading or copying rows. Otherwise
  *     it
  *     rebuilds the graph, faster than from text. The byte order must be the same.
- * Weights are preserved exactly; floats and doubles are read as doubles from text. Collective; idle world. Errors:
+ * Weights are preserved exactly; floats and doubles are read as doubles from text. A regular file is written as
+ * PATH.scree-part, and gets its name when it is complete: on failure a file of that name is as it was, unless its
+ * directory takes no new files. Collective; idle world. Errors:
  * SCREE_EINVAL (the graph or the name does not match the format, the file cannot be opened), SCREE_ESTATE (not written
- * completely: disk full). Undefined: overwriting the image file from which a graph in use was loaded. */
+ * completely: disk full), SCREE_ENOMEM. Undefined: overwriting the image file from which a graph in use was loaded. */
 scree_status scree_graph_write(const scree_graph *g, const char *path, const scree_write_options *options);
 
 #ifdef __cplusplus

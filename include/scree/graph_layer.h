@@ -14,7 +14,8 @@ extern "C" {
  * unregistered, so a program opens one graph layer per world and keeps it. It supports any number of graphs. */
 typedef struct scree_graphs scree_graphs;
 
-/* Registers the types. Collective, idle world. On failure scree_error_text of the world has the reason. */
+/* Registers the types. Collective, idle world. On failure scree_error_text of the world has the reason; without memory
+ * on some rank the world has failed. */
 scree_status scree_graphs_open(scree_world *world, scree_graphs **graphs);
 /* Frees it; its graphs must have been freed. Local; the world stays open. NULL is ignored. */
 void scree_graphs_close(scree_graphs *graphs);

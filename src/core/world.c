@@ -105,7 +105,10 @@ scree_status scree__world_init(scree_world *world, scree__transport *transport) 
   world->sink = malloc(2 * SCREE_ITEM_MAX);
   world->all_registrations =
       calloc(world->ranks, sizeof(scree__registration)); /* here, where all ranks agree on success */
-  if (!world->sink || !world->all_registrations || !make_worker(world) || !make_notices(world)) return SCREE_ENOMEM;
+  if (!world->sink || !world->all_registrations || !make_worker(world) || !make_notices(world)) {
+    scree__fault_no_memory(&world->fault, SCREE_ITEM_MAX + world->options.memory, "messages to itself");
+    return SCREE_ENOMEM;
+  }
   AO_store(&transport->slots[at->node_index].created, world->options.counter_start);
   AO_store(&transport->slots[at->node_index].completed, world->options.counter_start);
   return SCREE_OK;
@@ -173,17 +176,24 @@ static scree__lane *new_lanes(uint32_t type, uint32_t ranks) {
   return lane;
 }
 
+static scree_status no_memory(scree_world *world, const scree_type_desc *desc) {
+  return scree__misuse(world, SCREE_ENOMEM, "scree_register",
+                       "type '%.47s': no memory for the lanes to %u ranks: free memory on this host, or start fewer "
+                       "ranks on it",
+                       desc->name, world->ranks);
+}
+
 /* Everything that can fail, before the ranks compare. */
 static scree_status prepare_type(scree_world *world, const scree_type_desc *desc) {
   scree__worker *me = &world->worker;
   uint32_t i = world->type_count;
-  if (!grow_tables(world, i + 1)) return SCREE_ENOMEM;
+  if (!grow_tables(world, i + 1)) return no_memory(world, desc);
   me->lane[i] = new_lanes(i, world->ranks);
   me->state[i] = calloc(world->ranks, sizeof **me->state);
   if (!me->lane[i] || !me->state[i]) {
     scree__free_at(me->lane[i]);
     free(me->state[i]);
-    return SCREE_ENOMEM;
+    return no_memory(world, desc);
   }
   world->types[i] = (scree__type){.item = desc->item, .flags = desc->flags, .fn = desc->fn, .arg = desc->arg};
   snprintf(world->types[i].name, SCREE__NAME, "%s", desc->name);
@@ -238,8 +248,10 @@ static scree_status compare(scree_world *world, const scree__registration *all) 
   for (uint32_t r = 0; r < world->ranks; r++) {
     if (all[r].status && all[world->rank].status) return (scree_status)all[r].status; /* this rank has set its text */
     if (all[r].status)
-      return scree__misuse(world, (scree_status)all[r].status, "scree_register", "type '%.47s' refused on rank %u: %s",
-                           all[r].name, r, scree_status_text((scree_status)all[r].status));
+      return scree__misuse(
+          world, (scree_status)all[r].status, "scree_register", "type '%.47s' refused on rank %u: %s%s", all[r].name, r,
+          scree_status_text((scree_status)all[r].status),
+          all[r].status == SCREE_ENOMEM ? ": free memory on its host, or start fewer ranks on it" : "");
     if (!same(&all[0], &all[r]))
       return scree__misuse(world, SCREE_EINVAL, "scree_register",
                            "types differ: rank 0 registers '%.47s' (%u bytes, number %u), rank %u '%.47s' (%u bytes, "

@@ -55,10 +55,18 @@ typedef struct {
   scree_world *world;
 } opening;
 
+/* What this rank alone may know. */
+static void say_here(const opening *o, const char *why) {
+  int rank = 0, ranks = 0;
+  MPI_Comm_rank(o->comm, &rank);
+  MPI_Comm_size(o->comm, &ranks);
+  fprintf(stderr, "scree: rank %d of %d: scree_open: %s\n", rank, ranks, why);
+}
+
 /* Makes what the attempt needs before any collective call of its own, and agrees on it: the options are resolved alike on
  * all ranks, or all refuse them. */
 static scree_status prepare(opening *o, const scree_options *given) {
-  char why[320] = "no memory to open a world";
+  char why[320] = "no memory for a world: free memory on this host, or start fewer ranks on it";
   int rank;
   o->world = scree__world_new();
   uint64_t status = o->world ? SCREE_OK : SCREE_ENOMEM;
@@ -66,7 +74,8 @@ static scree_status prepare(opening *o, const scree_options *given) {
   uint64_t hash = digest(&o->options), mine[3] = {status, hash, ~hash}, max[3];
   MPI_Comm_rank(o->comm, &rank);
   if (MPI_Allreduce(mine, max, 3, MPI_UINT64_T, MPI_MAX, o->comm) != MPI_SUCCESS) return SCREE_EMPI;
-  if (status) say("scree_open", why);
+  if (status == SCREE_ENOMEM) say_here(o, why);
+  if (status == SCREE_EINVAL) say("scree_open", why);
   if (max[0]) return (scree_status)max[0];
   if (max[1] == ~max[2]) return SCREE_OK;
   if (rank == 0)
@@ -81,8 +90,7 @@ static void never_spin_when_oversubscribed(opening *o, scree__comm *comm) {
 }
 
 static bool on_all(const scree__comm *comm, bool mine) {
-  int ours = 0, my = mine;
-  return MPI_Allreduce(&my, &ours, 1, MPI_INT, MPI_MIN, comm->comm) == MPI_SUCCESS && ours;
+  return scree__comm_agree(comm->comm, mine ? SCREE_OK : SCREE_ENOMEM) == SCREE_OK;
 }
 
 static scree__comm *open_comm(opening *o, bool by_memory) {
@@ -95,8 +103,12 @@ static scree__transport *open_mpi_alone(opening *o) {
   scree__comm *comm = open_comm(o, false);
   if (!comm) return NULL;
   scree__transport *t = scree__mpi_alone_open(comm, &o->options);
-  if (!t) scree__comm_close(comm);
-  return t;
+  if (on_all(comm, t != NULL)) return t;
+  if (t)
+    t->ops->close(t);
+  else
+    scree__comm_close(comm);
+  return NULL;
 }
 
 /* Takes over `near`; all ranks or none. */
@@ -139,15 +151,16 @@ static scree__transport *open_transport(opening *o) {
   bool unavailable;
   scree__transport *t = open_hybrid(o, &unavailable);
   if (!unavailable || o->options.transport == SCREE_TRANSPORT_SHM) return t;
+  scree__fault_clear(&o->world->fault);
   t = open_mpi_alone(o);
   if (t) t->note = "shared memory is unavailable on some node: all blocks go by MPI";
   return t;
 }
 
-static scree__transport *with_chaos(scree__transport *t) {
+static scree__transport *with_chaos(opening *o, scree__transport *t) {
   uint64_t seed = t->options.chaos;
   scree__transport *chaos = seed ? scree__chaos_open(t, seed) : t;
-  if (!chaos) t->ops->close(t);
+  if (!chaos) scree__fault_no_memory(&o->world->fault, t->options.memory, "the chaos decorator");
   return chaos;
 }
 
@@ -173,26 +186,28 @@ static scree_status ready(void) {
   return check_singleton(ranks);
 }
 
-/* What may go wrong on one rank alone. */
+/* All ranks get a transport, or none does; the world may fail on one rank alone. It is closed in any case when all have
+ * agreed, since communicators are freed together. */
 static scree_status open_mine(opening *o) {
+  scree__fault *fault = &o->world->fault;
   scree__transport *t = open_transport(o);
-  if (t) t = with_chaos(t);
-  if (t) return scree__world_init(o->world, t);
-  return o->world->fault.text[0] ? SCREE_EMPI : SCREE_ENOMEM;
+  if (!t) return fault->status ? fault->status : fault->text[0] ? SCREE_EMPI : SCREE_ENOMEM;
+  scree__fault_clear(fault); /* of what was tried before */
+  o->world->transport = t;
+  t = with_chaos(o, t);
+  return t ? scree__world_init(o->world, t) : SCREE_ENOMEM;
 }
 
-/* The worst status of all ranks. */
-static scree_status agree(MPI_Comm comm, scree_status status) {
-  int mine = (int)status, worst = (int)SCREE_EMPI;
-  if (MPI_Allreduce(&mine, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS) return SCREE_EMPI;
-  return (scree_status)worst;
-}
-
+/* The ranks where something failed have its text. */
 static scree_status open_together(opening *o) {
-  scree_status status = open_mine(o);
+  scree_status status = open_mine(o), known = SCREE_OK;
   const char *text = o->world->fault.text;
-  if (status != SCREE_OK) say("scree_open", text[0] ? text : "no memory, or no shared memory (transport = shm)");
-  return agree(o->comm, status);
+  if (status != SCREE_OK && text[0]) say_here(o, text);
+  known = scree__comm_agree(o->comm, text[0] ? status : SCREE_OK);
+  status = scree__comm_agree(o->comm, status);
+  if (status != SCREE_OK && known == SCREE_OK) say_here(o, scree_status_text(status));
+  scree__fault_clear(&o->world->fault);
+  return status;
 }
 
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {

@@ -18,6 +18,11 @@ scree_status scree__mpi_check(scree__fault *fault, const char *call, int code) {
   return SCREE_EMPI;
 }
 
+scree_status scree__comm_agree(MPI_Comm comm, scree_status mine) {
+  int in = (int)mine, worst = (int)SCREE_EMPI;
+  return MPI_Allreduce(&in, &worst, 1, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS ? (scree_status)worst : SCREE_EMPI;
+}
+
 static void add_rounds(void *in, void *inout, int *count, MPI_Datatype *type) {
   (void)type;
   const scree__round *from = in;
@@ -103,21 +108,16 @@ static scree_status gather(scree__collective *collective, const void *mine, void
   return status;
 }
 
-static scree_status map_ranks(scree__comm *c) {
-  uint32_t ranks = c->topology.ranks;
-  location mine = {0, 0}, *all = calloc(ranks, sizeof *all);
-  c->leader_ranks = calloc(ranks, sizeof *c->leader_ranks);
-  c->node_ranks = calloc(c->topology.node_size, sizeof *c->node_ranks);
-  c->index_on_node = calloc(ranks, sizeof *c->index_on_node);
-  bool memory = all && c->leader_ranks && c->node_ranks && c->index_on_node;
-  scree_status status = memory ? find_location(c, &mine) : SCREE_ENOMEM;
+static scree_status map_ranks(scree__comm *c, location *all) {
+  location mine = {0, 0};
+  scree_status status = find_location(c, &mine);
   if (status == SCREE_OK) status = gather(&c->collective, &mine, all, sizeof mine);
   if (status == SCREE_OK) fill_topology(c, all, mine);
-  free(all);
   return status;
 }
 
-static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory) {
+/* `all` is for a location of each rank. */
+static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, location *all) {
   scree_status status = scree__mpi_check(c->fault, "MPI_Comm_dup", MPI_Comm_dup(comm, &c->comm));
   if (status != SCREE_OK) return status;
   int rank, ranks;
@@ -128,7 +128,7 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory) {
   c->topology.ranks = (uint32_t)ranks;
   status = split(c, by_memory);
   if (status == SCREE_OK) status = make_round_op(c);
-  return status == SCREE_OK ? map_ranks(c) : status;
+  return status == SCREE_OK ? map_ranks(c, all) : status;
 }
 
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
@@ -155,7 +155,7 @@ static bool round_test(scree__collective *collective, scree__round *out) {
 
 static const scree__collective_ops ops = {.gather = gather, .round_start = round_start, .round_test = round_test};
 
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint64_t spin, scree__fault *fault) {
+static scree__comm *allocate(size_t ranks, uint64_t spin, scree__fault *fault) {
   scree__comm *c = malloc(sizeof *c);
   if (!c) return NULL;
   *c = (scree__comm){.collective.ops = &ops,
@@ -166,9 +166,26 @@ scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint64_t spin, scre
                      .leaders = MPI_COMM_NULL,
                      .round_type = MPI_DATATYPE_NULL,
                      .round_op = MPI_OP_NULL,
-                     .round = MPI_REQUEST_NULL};
-  if (setup(c, comm, by_memory) == SCREE_OK) return c;
+                     .round = MPI_REQUEST_NULL,
+                     .leader_ranks = calloc(ranks, sizeof *c->leader_ranks),
+                     .node_ranks = calloc(ranks, sizeof *c->node_ranks),
+                     .index_on_node = calloc(ranks, sizeof *c->index_on_node)};
+  if (c->leader_ranks && c->node_ranks && c->index_on_node) return c;
   scree__comm_close(c);
+  return NULL;
+}
+
+scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint64_t spin, scree__fault *fault) {
+  int ranks = 0;
+  MPI_Comm_size(comm, &ranks);
+  location *all = calloc((size_t)ranks, sizeof *all);
+  scree__comm *c = all ? allocate((size_t)ranks, spin, fault) : NULL;
+  if (!c) scree__fault_no_memory(fault, (size_t)ranks * sizeof *all, "the places of the ranks");
+  scree_status status = scree__comm_agree(comm, c ? SCREE_OK : SCREE_ENOMEM);
+  if (status == SCREE_OK) status = setup(c, comm, by_memory, all);
+  free(all);
+  if (status == SCREE_OK) return c;
+  if (c) scree__comm_close(c);
   return NULL;
 }
 

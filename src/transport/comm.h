@@ -33,6 +33,10 @@ scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint64_t spin, scre
  * then the fault sink says `abandoned`. */
 void scree__comm_close(scree__comm *comm);
 
+/* The worst status of all ranks of a communicator. What one rank alone may fail to do while a world opens is agreed on
+ * before the next collective call. Collective; blocks. */
+scree_status scree__comm_agree(MPI_Comm comm, scree_status mine);
+
 /* Turns an MPI return code into SCREE_OK, or SCREE_EMPI with MPI's own words in the fault's text. */
 scree_status scree__mpi_check(scree__fault *fault, const char *call, int code);
 #endif

@@ -10,3 +10,16 @@ void scree__fault_raise(scree__fault *fault, scree_status status, const char *fo
   vsnprintf(fault->text, sizeof fault->text, format, args);
   va_end(args);
 }
+
+void scree__fault_no_memory(scree__fault *fault, size_t bytes, const char *what) {
+  if (fault->text[0]) return;
+  scree__fault_raise(fault, SCREE_ENOMEM,
+                     "no memory for %s (%zu bytes): free memory on this host, start fewer ranks on it, or lower the "
+                     "option memory",
+                     what, bytes);
+}
+
+void scree__fault_clear(scree__fault *fault) {
+  fault->status = SCREE_OK;
+  fault->text[0] = 0;
+}

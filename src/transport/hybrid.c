@@ -111,7 +111,7 @@ static const scree__transport_ops ops = {
 
 scree__transport *scree__hybrid_open(scree__transport *near, scree__mpi *far) {
   hybrid *h = calloc(1, sizeof *h);
-  if (!h) return NULL;
+  if (!h) return scree__fault_no_memory(near->fault, sizeof *h, "the hybrid transport"), NULL;
   h->base = *near;
   h->base.ops = &ops;
   h->near = near;

@@ -103,7 +103,10 @@ static bool grow(scree__mpi *m) {
 static scree_status send(scree__mpi *m, uint32_t dest, scree__block *block) {
   scree__fault *fault = m->base.fault;
   if (!grow(m)) {
-    snprintf(fault->text, sizeof fault->text, "no memory for %d requests", m->sends + 1);
+    snprintf(fault->text, sizeof fault->text,
+             "no memory for %d requests of MPI: free memory on this host, start fewer ranks on it, or lower the option "
+             "in-flight",
+             m->sends + 1);
     return SCREE_ENOMEM;
   }
   int bytes = (int)(sizeof block->wire + block->wire.segment.bytes);
@@ -273,7 +276,7 @@ static void release_memory(scree__mpi *m) {
 
 scree__mpi *scree__mpi_new(scree__comm *comm, const scree_options *options) {
   scree__mpi *m = calloc(1, sizeof *m);
-  if (!m) return NULL;
+  if (!m) return scree__fault_no_memory(comm->fault, sizeof *m, "the MPI transport"), NULL;
   m->base = (scree__transport){.topology = &comm->topology,
                                .collective = &comm->collective,
                                .fault = comm->fault,
@@ -284,6 +287,7 @@ scree__mpi *scree__mpi_new(scree__comm *comm, const scree_options *options) {
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) m->receives[i] = MPI_REQUEST_NULL;
   if (scree__credit_open(&m->credit, comm, options->in_flight) == SCREE_OK && make_pool(m) && make_receives(m))
     return m;
+  scree__fault_no_memory(comm->fault, options->memory + SCREE__RECEIVES * m->largest, "blocks that MPI carries");
   scree__mpi_free(m);
   return NULL;
 }

@@ -39,6 +39,7 @@ scree__transport *scree__mpi_alone_open(scree__comm *comm, const scree_options *
   private_node *node = aligned_alloc(SCREE__LINE, (sizeof *node + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);
   scree__mpi *m = node ? scree__mpi_new(comm, options) : NULL;
   if (!m) {
+    scree__fault_no_memory(comm->fault, sizeof *node, "the counters of a node");
     free(node);
     return NULL;
   }

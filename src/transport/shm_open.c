@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "transport/idle.h"
@@ -55,8 +56,17 @@ static void find_dead_peers(void *context) {
 
 /* True if `mine` is true on every rank of the node. */
 static bool all_on_node(const scree__comm *c, bool mine) {
-  int ours = 0, my = mine;
-  return MPI_Allreduce(&my, &ours, 1, MPI_INT, MPI_MIN, c->node) == MPI_SUCCESS && ours;
+  return scree__comm_agree(c->node, mine ? SCREE_OK : SCREE_ENOMEM) == SCREE_OK;
+}
+
+/* Of what just failed, by errno. */
+static bool no_shared_memory(const scree__comm *c, const scree__shm_segment *segment) {
+  scree__fault_raise(
+      c->fault, SCREE_ENOMEM,
+      "no shared memory (%zu bytes in /dev/shm): %s: mount a larger /dev/shm, lower the option memory, or "
+      "use transport=auto",
+      segment->bytes, strerror(errno));
+  return false;
 }
 
 /* The leader makes the object and broadcasts its path; an empty path means that it could not. */
@@ -64,8 +74,10 @@ static bool map_one(const scree__comm *c, scree__shm_segment *segment, bool name
   scree__shm_segment_name name = {.path = ""};
   bool leader = c->topology.node_index == 0, mine = true;
   if (leader) mine = scree__shm_segment_create(segment, named, &name) && scree__shm_segment_reserve_head(segment);
+  if (!mine) no_shared_memory(c, segment);
   bool known = MPI_Bcast(&name, sizeof name, MPI_BYTE, 0, c->node) == MPI_SUCCESS;
   if (!leader) mine = known && scree__shm_segment_attach(segment, &name);
+  if (!leader && !mine && name.path[0]) no_shared_memory(c, segment);
   mine = known && all_on_node(c, mine);
   if (leader) scree__shm_segment_unlink(&name);
   if (!mine) scree__shm_segment_free(segment);
@@ -84,6 +96,13 @@ static bool reserve_mine(scree__shm *s) {
   return s->pool.granted > 0;
 }
 
+static bool setup_mine(node_shm *n) {
+  const scree__comm *c = n->comm;
+  if (scree__shm_init(&n->shm, n->shm.segment, c->topology.node_index, c->index_on_node) && reserve_mine(&n->shm))
+    return true;
+  return no_shared_memory(c, n->shm.segment);
+}
+
 /* Processes in other pid namespaces cannot be told from dead ones: then none is watched. */
 static bool sees_all_pids(const scree__transport *t) {
   for (uint32_t i = 0; i < t->topology->node_size; i++)
@@ -95,8 +114,7 @@ static bool setup(node_shm *n, const scree_options *options) {
   scree__comm *c = n->comm;
   scree__transport *t = &n->shm.base;
   uint32_t index = c->topology.node_index;
-  if (!all_on_node(c, scree__shm_init(&n->shm, n->shm.segment, index, c->index_on_node) && reserve_mine(&n->shm)))
-    return false;
+  if (!all_on_node(c, setup_mine(n))) return false;
   t->ops = &ops;
   t->page = scree__shm_segment_page(n->shm.segment, 0);
   t->slots = scree__shm_segment_slots(n->shm.segment);
@@ -111,6 +129,7 @@ static bool setup(node_shm *n, const scree_options *options) {
 scree__transport *scree__shm_open(scree__comm *comm, const scree_options *options) {
   node_shm *n = calloc(1, sizeof *n);
   scree__shm_segment *segment = calloc(1, sizeof *segment);
+  if (!n || !segment) scree__fault_no_memory(comm->fault, sizeof *n + sizeof *segment, "the transport");
   bool ok = all_on_node(comm, n && segment);
   if (ok) {
     n->comm = comm;

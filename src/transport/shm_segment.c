@@ -45,7 +45,9 @@ bool scree__shm_segment_plain(scree__shm_segment *s) {
 }
 
 static bool fail(scree__shm_segment *s) {
+  int error = errno; /* the caller reports it */
   if (s->fd >= 0) close(s->fd);
+  errno = error;
   s->fd = -1;
   return false;
 }
@@ -53,6 +55,7 @@ static bool fail(scree__shm_segment *s) {
 /* Growing a file beyond this limit would not fail but kill the process, by SIGXFSZ. */
 static bool may_grow_to(size_t bytes) {
   struct rlimit limit;
+  errno = EFBIG;
   return getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur);
 }
 
@@ -92,7 +95,9 @@ bool scree__shm_segment_create(scree__shm_segment *s, bool named, scree__shm_seg
 /* Checked before it is opened: in another process that path may be another file, of a kind that must not be opened. */
 bool scree__shm_segment_attach(scree__shm_segment *s, const scree__shm_segment_name *name) {
   struct stat is;
-  if (stat(name->path, &is) != 0 || is.st_dev != name->device || is.st_ino != name->inode) return false;
+  if (stat(name->path, &is) != 0) return false;
+  errno = ENOENT;
+  if (is.st_dev != name->device || is.st_ino != name->inode) return false;
   s->fd = open(name->path, O_RDWR | O_CLOEXEC);
   if (s->fd < 0) return false;
   return map(s, MAP_SHARED) ? true : fail(s);
@@ -107,6 +112,7 @@ static bool reserve(scree__shm_segment *s, size_t at, size_t bytes) {
   int error;
   do error = posix_fallocate(s->fd, (off_t)at, (off_t)bytes);
   while (error == EINTR);
+  errno = error;
   return error == 0;
 }
 

@@ -1,0 +1,58 @@
+/* output_file.c - creating, naming, removing. */
+#include "base/output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ENDING ".scree-part"
+
+/* Sets the names. False: the file has to be written in place. */
+static bool choose_names(scree__output_file *out, const char *name) {
+  struct stat is;
+  bool there = stat(name, &is) == 0;
+  if (there && (!S_ISREG(is.st_mode) || !realpath(name, out->name))) return false;
+  if (!there && lstat(name, &is) == 0) return false; /* a symbolic link to nothing */
+  if (!there && strlen(name) >= sizeof out->name) return false;
+  if (!there) strcpy(out->name, name);
+  int n = snprintf(out->path, sizeof out->path, "%s" ENDING, out->name);
+  return n > 0 && (size_t)n < sizeof out->path;
+}
+
+static int create(const char *path) {
+  return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+/* A folder that takes no new files, where a file that exists may be written. */
+static bool refuses_new_files(int error) {
+  return error == EACCES || error == EPERM || error == EROFS || error == ENAMETOOLONG;
+}
+
+int scree__output_file_create(scree__output_file *out, const char *name) {
+  struct stat is;
+  bool there = stat(name, &is) == 0;
+  *out = (scree__output_file){.in_place = false};
+  if (there && access(name, W_OK)) return -1;
+  if (choose_names(out, name)) {
+    int fd = create(out->path);
+    if (fd >= 0 && there) fchmod(fd, is.st_mode & 0777);
+    if (fd >= 0 || !refuses_new_files(errno)) return fd;
+  }
+  out->in_place = true;
+  errno = ENAMETOOLONG;
+  if (strlen(name) >= sizeof out->path) return -1;
+  strcpy(out->path, name);
+  return create(name);
+}
+
+int scree__output_file_finish(const scree__output_file *out, bool complete) {
+  if (out->in_place || !out->path[0]) return 0;
+  if (complete && rename(out->path, out->name) == 0) return 0;
+  int error = complete ? errno : 0;
+  unlink(out->path);
+  return error;
+}
