@@ -5,7 +5,7 @@
 #                         doc (the docs against the program)
 #     --match TEXT        tests whose name contains TEXT; =NAME: the test of that name
 #     --ranks "1 2 ..."   numbers of ranks for mpi, default "1 2 3 5"
-#     --jobs N            programs at a time, default 2; a test marked `Alone:` always runs by itself
+#     --jobs N            programs at a time, default one more than the cores, since they wait a lot; no other job of ranks runs beside a test marked `Alone:`
 #     --full, --brief     the whole product of cases; a quarter of the drawn ones
 #     --list              print the selected tests and run none
 #   run.sh --total TALLY  print the last line for all runs that wrote to the file TALLY
@@ -20,7 +20,7 @@
 # `Also: on a simulated MPI`, for a second run as NAME_mpi (see sim_mpi/sim_mpi.h).
 set -eu
 cd "$(dirname "$0")/.."
-kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0
+kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=$(($(nproc) + 1)) limit=600 list=0
 
 # ---- which tests ----------------------------------------------------------------------------------------------------
 
@@ -35,11 +35,18 @@ wanted() {
 # marked FILE MARK
 marked() { grep -qE "^( \*|#) $2" "$1"; }
 
-# add FILE RANKS: a test, to one of the two lists; RANKS is - for what needs no launcher, or `simulated`
+# add FILE RANKS: a test, to one of the three lists; RANKS is - for what needs no launcher, or `simulated`
 add() {
   wanted "$(basename "${1%.*}")" || return 0
   if [ "$2" = - ] && marked "$1" "Also: on a simulated MPI"; then add "$1" simulated; fi
-  if marked "$1" "Alone: "; then alone+=("$1 $2"); else shared+=("$1 $2"); fi
+  if marked "$1" "Alone: "; then
+    alone+=("$1 $2")
+  else
+    case $1 in
+      test/unit/* | test/study/* | test/sim/*) single+=("$1 $2") ;;
+      *) jobs+=("$1 $2") ;;
+    esac
+  fi
 }
 
 add_kind() {
@@ -156,18 +163,22 @@ clear_line() { if [ -t 2 ]; then printf '\r\033[K' >&2; fi; }
 # One line of a terminal, which cuts what is too wide.
 say() { if [ -t 2 ]; then printf '\r\033[?7l\033[K%s\033[?7h' "$*" >&2; fi; }
 
-# run_all AT_ONCE TEST...: all of them; TEST is "FILE RANKS"
-run_all() {
-  local at_once=$1 next=0 id
-  local -A running=()
-  shift
-  local -a tests=("$@")
-  while [ $next -lt ${#tests[@]} ] || [ ${#running[@]} -gt 0 ]; do
-    while [ $next -lt ${#tests[@]} ] && [ ${#running[@]} -lt "$at_once" ]; do
-      running[$next]=${tests[$next]}
-      start $next ${tests[$next]}
-      next=$((next + 1))
+# run_queues QUEUE AT_ONCE [BESIDE]: all tests of the array QUEUE, so many at a time; a place that is free goes to BESIDE
+run_queues() {
+  local most=$2 queue id
+  local -A running=() next=([$1]=0 [${3-none}]=0)
+  local -a none=()
+  while :; do
+    for queue in "$1" "${3-none}"; do
+      local -n tests=$queue
+      while [ ${next[$queue]} -lt ${#tests[@]} ] && [ ${#running[@]} -lt "$most" ] && may_start "$queue" "${!running[@]}"; do
+        id=$queue${next[$queue]}
+        running[$id]=${tests[${next[$queue]}]}
+        next[$queue]=$((${next[$queue]} + 1))
+        start "$id" ${running[$id]}
+      done
     done
+    [ ${#running[@]} -gt 0 ] || return 0
     say "[$ended of $selected ended, $failed failed] ${running[*]}"
     wait -n || :
     for id in "${!running[@]}"; do
@@ -177,6 +188,12 @@ run_all() {
       ended=$((ended + 1))
     done
   done
+}
+
+# may_start QUEUE RUNNING...: of the queue alone, one at a time
+may_start() {
+  [ "$1" = alone ] || return 0
+  case " ${*:2}" in *" alone"*) return 1 ;; esac
 }
 
 total() {
@@ -222,15 +239,15 @@ BUILD=$(cd "$build" && pwd)
 mpi=$(cat "$BUILD/mpi")
 unset CMOCKA_XML_FILE CMOCKA_MESSAGE_OUTPUT # the counts are read from cmocka's usual output
 
-shared=() alone=()
+jobs=() alone=() single=()
 for kind in ${kinds//,/ }; do add_kind "$kind"; done
-selected=$((${#shared[@]} + ${#alone[@]}))
+selected=$((${#jobs[@]} + ${#alone[@]} + ${#single[@]}))
 if [ $selected = 0 ]; then
   case $match in =*) why="is called '${match#=}'" ;; *) why="has '$match' in its name" ;; esac
   echo "run.sh: no test of the kinds $kinds $why; --list shows all" >&2 && exit 2
 fi
 if [ $list = 1 ]; then
-  for test in "${shared[@]}" "${alone[@]}"; do echo "${test% -}"; done
+  for test in "${jobs[@]}" "${alone[@]}" "${single[@]}"; do echo "${test% -}"; done
   exit
 fi
 
@@ -243,6 +260,6 @@ trap 'rm -rf "$work"' EXIT
 on_signals stopped
 clear_line
 echo "run.sh: $selected programs of the kinds $kinds${match:+ that match '$match'}, built in $build with $mpi, $at_once at a time"
-run_all "$at_once" "${shared[@]}"
-run_all 1 "${alone[@]}"
+run_queues jobs "$at_once"
+run_queues alone "$at_once" single # these are one process each, and take one core
 summary
