@@ -5,7 +5,8 @@
 #                         doc (the docs against the program)
 #     --match TEXT        tests whose name contains TEXT; =NAME: the test of that name
 #     --ranks "1 2 ..."   numbers of ranks for mpi, default "1 2 3 5"
-#     --jobs N            programs at a time, default one more than the cores, since they wait a lot; no other job of ranks runs beside a test marked `Alone:`
+#     --jobs N            programs at a time, default one more than the cores, since they wait a lot; beside a test
+#                         marked `Alone:` run only programs of one process
 #     --full, --brief     the whole product of cases; a quarter of the drawn ones
 #     --list              print the selected tests and run none
 #   run.sh --total TALLY  print the last line for all runs that wrote to the file TALLY

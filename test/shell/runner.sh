@@ -197,7 +197,7 @@ stops() {
   program shell a "$3"
   program shell b "$3"
   program shell c "echo 'ok - never started'"
-  (cd "$tree" && exec env --default-signal=INT setsid "${@:4}" test/run.sh build) >"$tmp/out" 2>&1 &
+  (cd "$tree" && exec env --default-signal=INT setsid "${@:4}" test/run.sh --jobs 2 build) >"$tmp/out" 2>&1 &
   wait_for eval '[ "$(ls "$tree" | grep -c ^pids)" = 2 ]' || return 1
   pids=$(cat "$tree"/pids.*)
   kill "-$1" -- -$!
