@@ -108,9 +108,11 @@ static scree_status gather(scree__collective *collective, const void *mine, void
   return status;
 }
 
+/* What may fail on one rank or one node comes first, and is agreed on before the ranks wait for each other. */
 static scree_status map_ranks(scree__comm *c, location *all) {
   location mine = {0, 0};
-  scree_status status = find_location(c, &mine);
+  scree_status made = make_round_op(c), found = find_location(c, &mine);
+  scree_status status = scree__comm_agree(c->comm, made > found ? made : found);
   if (status == SCREE_OK) status = gather(&c->collective, &mine, all, sizeof mine);
   if (status == SCREE_OK) fill_topology(c, all, mine);
   return status;
@@ -127,7 +129,6 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, locatio
   c->topology.rank = (uint32_t)rank;
   c->topology.ranks = (uint32_t)ranks;
   status = split(c, by_memory);
-  if (status == SCREE_OK) status = make_round_op(c);
   return status == SCREE_OK ? map_ranks(c, all) : status;
 }
 

@@ -213,7 +213,7 @@ static sim_mpi_request *join(sim_mpi_comm *comm, part p, MPI_Request *request, b
 
 /* A blocking call fails on all members or on none: what MPI does to the others if one fails is not known. */
 static int call_and_wait(sim_mpi_comm *comm, part p) {
-  int code = sim_mpi_enter(comm->size == sim_mpi_here->config.ranks);
+  int code = sim_mpi_enter(true);
   MPI_Request request = MPI_REQUEST_NULL;
   if (sim_mpi_here->token.hung) return code;
   join(comm, p, &request, code != MPI_SUCCESS);

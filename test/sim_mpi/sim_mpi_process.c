@@ -112,6 +112,8 @@ int MPI_Comm_free(MPI_Comm *comm) {
 /* ---- types ---- */
 
 int MPI_Type_contiguous(int count, MPI_Datatype type, MPI_Datatype *out) {
+  int code = sim_mpi_enter(true);
+  if (code != MPI_SUCCESS) return code;
   size_t *bytes = malloc(sizeof *bytes);
   if (!bytes) abort();
   *bytes = sim_mpi_bytes(count, type);
