@@ -7,7 +7,7 @@
 #     --ranks "1 2 ..."   numbers of ranks for mpi, default "1 2 3 5"
 #     --jobs N            programs at a time, default 2; beside a test marked `Alone:` run only programs of one
 #                         process
-#     --full, --brief     the whole product of cases; a quarter of the drawn ones
+#     --full, --brief     the whole product of cases; an eighth of the drawn ones
 #     --list              print the selected tests and run none
 #   run.sh --total TALLY  print the last line for all runs that wrote to the file TALLY
 # With the variable TALLY set, the counts go to that file too, and the last line begins with BUILD.

@@ -74,7 +74,7 @@ uint64_t harness_seeds(uint64_t usual, uint64_t full) {
   const char *number = getenv("SCREE_TEST_SEEDS"), *how = getenv("SCREE_TEST_FULL");
   if (number && *number) return strtoull(number, NULL, 10);
   if (harness_full()) return full;
-  return how && strcmp(how, "brief") == 0 ? (usual + 3) / 4 : usual;
+  return how && strcmp(how, "brief") == 0 ? (usual + 7) / 8 : usual;
 }
 
 const char *harness_data(const char *file) {

@@ -48,7 +48,7 @@ void harness_moved(void);
 /* True under --full: take all of an option space instead of a sample. */
 bool harness_full(void);
 
-/* How many cases a test of drawn ones takes: SCREE_TEST_SEEDS if that is set; `full` of the full run; a quarter of
+/* How many cases a test of drawn ones takes: SCREE_TEST_SEEDS if that is set; `full` of the full run; an eighth of
  * `usual` of a brief one (run.sh --brief: slow builds, as with sanitizers, which look for other faults). */
 uint64_t harness_seeds(uint64_t usual, uint64_t full);
 
