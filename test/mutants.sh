@@ -17,25 +17,83 @@ trap 'rm -rf "$work"' EXIT
 on_signals end_started
 export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
-# message_layer TREE: the sources of the message layer that need no MPI
+# ---- compiling: what a mutant does not change is compiled once for all of its kind ----
+
+# The sources of the message layer that need no MPI.
 message_layer() {
-  ls "$1"/src/{base,block,core}/*.c "$1"/src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c "$1"/src/open/sim.c
+  echo src/{base,block,core}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
+}
+sources_of() {
+  case $1 in
+    mpi) echo src/{base,block,core,transport}/*.c src/open/mpi*.c ;;
+    algorithms) message_layer && echo algorithms/*/*.c ;;
+    *) message_layer ;;
+  esac
+}
+# The tests; those of mpi define the functions of MPI themselves.
+tests_of() {
+  case $1 in
+    programs) echo test/mutants/hunt.c test/support/programs*.c ;;
+    mpi) echo test/mutants/hunt.c test/support/programs*.c test/sim_mpi/*.c ;;
+    threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
+    algorithms)
+      echo test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
+  esac
+}
+flags_of() {
+  case $1 in
+    programs) echo -O2 ;;
+    mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
+    threads) echo -O1 -g -fsanitize=thread ;;
+    algorithms) echo -O1 -Ibench ;;
+  esac
+}
+libraries_of() {
+  case $1 in
+    mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
+    threads) echo -lcmocka ;;
+    algorithms) echo -lcmocka -lz -lzstd -lm ;;
+  esac
 }
 
-# compile_programs TREE: makes TREE/hunt
-compile_programs() {
-  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" test/mutants/hunt.c \
-    test/support/programs*.c $(message_layer "$1") -latomic_ops -lpthread
+object() { echo "$1/${2//\//_}.o"; }
+# compile KIND TREE OBJECTS FILE...: FILE in TREE, or here if it is a test's
+compile() {
+  local kind=$1 tree=$2 objects=$3 file from
+  local -a flags
+  shift 3
+  read -ra flags <<<"$(flags_of "$kind" | tr '\n' ' ')"
+  mkdir -p "$objects"
+  for file in "$@"; do
+    case $file in src/* | algorithms/*) from=$tree/$file ;; *) from=$file ;; esac
+    ${CC:-cc} -std=c11 -D_GNU_SOURCE= -w -I"$tree/include" -I"$tree/src" -I"$tree/algorithms" -Itest/support "${flags[@]}" \
+      -c -o "$(object "$objects" "$file")" "$from" || return
+  done
+}
+prepare() { compile "$1" . "$work/$1.objects" $(sources_of "$1") $(tests_of "$1"); }
+# link KIND TREE [FILE...]: makes TREE/hunt, with the objects of TREE for those files
+link() {
+  local kind=$1 tree=$2 file
+  local -a objects=()
+  for file in $(sources_of "$kind") $(tests_of "$kind"); do
+    case " ${*:3} " in
+      *" $file "*) objects+=("$(object "$tree/objects" "$file")") ;;
+      *) objects+=("$(object "$work/$kind.objects" "$file")") ;;
+    esac
+  done
+  ${CC:-cc} $(flags_of "$kind" | grep -o -- '-fsanitize=thread') -o "$tree/hunt" "${objects[@]}" $(libraries_of "$kind") -latomic_ops -lpthread
+}
+# make_hunt KIND TREE PATCH: if it changes a header, all is compiled
+make_hunt() {
+  local changed
+  changed=$(sed -n 's/^+++ b\///p' "$3")
+  case $changed in *.h*) changed="$(sources_of "$1") $(tests_of "$1")" ;; esac
+  changed=$(echo $changed)
+  compile "$1" "$2" "$2/objects" $changed && link "$1" "$2" $changed
 }
 
-# The library as it is with MPI, whose functions are test/sim_mpi's; a real MPI gives its header.
-compile_mpi() {
-  local mpi
-  mpi=$(pkg-config --cflags --libs ompi-c 2>/dev/null || pkg-config --cflags --libs mpich) || return
-  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O2 -w -I"$1/include" -I"$1/src" -Itest/support -Itest/sim_mpi -o "$1/hunt" \
-    test/mutants/hunt.c test/support/programs*.c test/sim_mpi/*.c "$1"/src/{base,block,core,transport}/*.c \
-    "$1"/src/open/mpi*.c $mpi -latomic_ops -lpthread
-}
+# ---- hunting ----
+
 hunt_mpi() { hunt_programs "$@"; }
 
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
@@ -50,12 +108,6 @@ hunt_programs() {
   esac
 }
 
-compile_threads() {
-  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -g -fsanitize=thread -w -I"$1/include" -I"$1/src" -Itest/support -o "$1/hunt" \
-    test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c $(message_layer "$1") \
-    -lcmocka -latomic_ops -lpthread
-}
-
 # hunt_threads TREE SEEDS [TRIES]: a race that no sanitizer sees needs threads that meet, which is luck
 hunt_threads() {
   local rc=0 try
@@ -66,21 +118,6 @@ hunt_threads() {
   [ $rc != 0 ] || { echo "survived unit_inbox" && return 1; }
   sed -nE 's/.*ThreadSanitizer: (.*) \(pid=.*/caught: \1/p; s/^check failed: ([^,]*),[^:]*:[0-9]+: (.*)/caught in \1: \2/p
            s/^harness: (.* hung) on.*/caught: \1/p; $s/.*/caught by a crash/p' "$1/log" | head -n 1
-}
-
-# What no mutant of the algorithms changes is compiled once.
-compile_algorithms() {
-  local flags="-std=c11 -D_GNU_SOURCE= -O1 -w -Iinclude -Isrc -Ialgorithms -Ibench -Itest/support" base=$work/algorithms_base f
-  if [ ! -e "$base/done" ]; then
-    mkdir -p "$base"
-    for f in test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c \
-      $(message_layer .) algorithms/{graph,build,file,generate,read,write,validate}/*.c bench/yardstick/*.c; do
-      ${CC:-cc} $flags -c -o "$base/$(basename "$(dirname "$f")")_$(basename "$f" .c).o" "$f" || return
-    done
-    touch "$base/done"
-  fi
-  ${CC:-cc} -std=c11 -D_GNU_SOURCE= -O1 -w -I"$1/include" -I"$1/src" -I"$1/algorithms" -o "$1/hunt" \
-    "$1"/algorithms/{bfs,sssp,cc,pagerank,kernel,ordering,queue}/*.c "$base"/*.o -lcmocka -latomic_ops -lz -lzstd -lm -lpthread
 }
 
 # hunt_algorithms TREE SEEDS: 0, and prints what went wrong in which case; 1 if nothing did
@@ -109,7 +146,7 @@ hunt_mutant() {
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
     verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$tree.log")" 1 && return
   }
-  compile_$kind "$tree" 2>"$tree.log" || {
+  make_hunt $kind "$tree" "test/mutants/$name.diff" 2>"$tree.log" || {
     verdict "$name" "FAILED: does not compile: $(head -n 1 "$tree.log")" 1 && return
   }
   if out=$(hunt_$kind "$tree" "$seeds" 5); then verdict "$name" "$out" 0; else verdict "$name" "FAILED: $out" 1; fi
@@ -118,8 +155,8 @@ hunt_mutant() {
 
 whole() {
   local out
-  copy "$work/$1"
-  "compile_$1" "$work/$1" || { verdict "no mutant, $1" "FAILED: does not compile" 1 && return; }
+  mkdir "$work/$1"
+  link "$1" "$work/$1" || { verdict "no mutant, $1" "FAILED: does not compile" 1 && return; }
   if out=$("hunt_$1" "$work/$1" $((seeds < 100 ? seeds : 100))); then
     verdict "no mutant, $1" "FAILED: $out" 1
   else
@@ -127,10 +164,12 @@ whole() {
   fi
 }
 
-whole programs
-whole mpi
-whole threads
-whole algorithms
+for kind in algorithms mpi programs threads; do
+  while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
+  prepare $kind &
+done
+wait
+for kind in programs mpi threads algorithms; do whole $kind; done
 if [ $# = 0 ]; then
   for f in test/mutants/*.diff; do set -- "$@" "$(basename "$f" .diff)"; done
 fi
