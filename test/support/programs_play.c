@@ -258,10 +258,10 @@ static void judge_epoch(player *me) {
   judge_reduction(me);
 }
 
-/* Registration fails only where MPI does, and says so. */
+/* Registration fails only where MPI does, and says why: there or, if the world has failed before, on which rank. */
 static void refused(player *me) {
   const char *text = scree_error_text(scree_world_of(me->w));
-  if (!me->all->mpi_fails || !strstr(text, "scree_register")) WRONG(me->all, "registration: '%s'", text);
+  if (!me->all->mpi_fails || !strstr(text, "rank")) WRONG(me->all, "registration: '%s'", text);
 }
 
 static void play_epoch(player *me) {
