@@ -1,7 +1,7 @@
 /* context.c - contexts by ucontext and setjmp. The system's calls that switch contexts set the signal mask, a system call
  * each time; so they only enter a new stack, and from then on switches are _setjmp and _longjmp, which take nanoseconds
- * (Engelschall, "Portable Multithreading: the Signal Stack Trick", USENIX 2000, compares the ways). Sanitizers are told of each
- * switch. */
+ * (Engelschall, "Portable Multithreading: the Signal Stack Trick", USENIX 2000, compares the ways). Each switch is
+ * announced to the sanitizers. */
 #undef _FORTIFY_SOURCE /* its longjmp refuses to go to another stack */
 #include "base/context.h"
 

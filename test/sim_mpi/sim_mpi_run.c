@@ -141,13 +141,6 @@ static void run_rank(void *arg, uint32_t rank) {
   scree__world_free(world);
 }
 
-static bool check(const scree_sim_config *c) {
-  if (c->ranks >= 1 && c->ranks <= 4096 && c->nodes >= 1 && c->nodes <= c->ranks) return true;
-  fprintf(stderr, "scree: scree_sim_run: %u ranks on %u nodes: legal are 1..4096 ranks on 1..ranks nodes\n", c->ranks,
-          c->nodes);
-  return false;
-}
-
 /* What nobody received or freed could reach a later world. A world that failed may leave things behind. */
 static void look_at_the_end(sim_mpi *s) {
   if (s->worst != SCREE_OK || s->errors) return;
@@ -226,7 +219,6 @@ static void run(sim_mpi *s) {
 
 scree_status scree_sim_run(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn, void *arg,
                            uint64_t *steps) {
-  if (!check(config)) return SCREE_EINVAL;
   sim_mpi s = {.config = *config, .options = options, .fn = fn, .arg = arg};
   run(&s);
   sim_mpi_errors = s.errors;

@@ -28,7 +28,7 @@ static struct {
 } run;
 
 bool harness__check(bool ok, const char *file, int line, const char *format, ...) {
-  harness_moved();
+  harness__moved();
   if (ok) return true;
   unsigned before = atomic_fetch_add(&failures, 1);
   if (before >= PRINTED_MAX) return false;

@@ -10,7 +10,7 @@
  *   harness: NAME done, R ranks, P passed, F failed, S skipped
  * and a run without it has failed, whatever its exit code.
  *
- * Environment: SCREE_TEST_TIMEOUT (seconds in which something of a test must move, default 120), SCREE_TEST_FULL=1 (the whole product, not a
+ * Environment: SCREE_TEST_TIMEOUT (seconds in which a test must make a check, default 120), SCREE_TEST_FULL=1 (the whole product, not a
  * sample), SCREE_TEST_VERBOSE=1 (ranks above 0 keep their output), SCREE_TEST_DATA (where real graphs are),
  * SCREE_TEST_RESULT (a file that gets the lines of this library's own, the last line among them). */
 #ifndef HARNESS_H
@@ -41,9 +41,6 @@ void harness_skip(const char *reason);
 
 /* Checks that failed in this test so far, on this rank: to stop a loop over seeds at the first bad one. */
 unsigned harness_failures(void);
-
-/* Something has moved: the watchdog waits on. Every check says so, and what runs long without one must. */
-void harness_moved(void);
 
 /* True under --full: take all of an option space instead of a sample. */
 bool harness_full(void);

@@ -1,5 +1,5 @@
-/* harness_watchdog.c - a thread that ends a test which has hung, and prints the library's hang report. It looks at what
- * moves (checks, simulated runs that end), so a test may take as long as it needs on a busy machine. */
+/* harness_watchdog.c - a thread that ends a test which has hung, and prints the library's hang report. It looks at
+ * checks that are made, so a test may take as long as it needs on a busy machine. */
 #include "harness_watchdog.h"
 
 #include <pthread.h>
@@ -25,7 +25,7 @@ static struct {
 
 static atomic_uint moves;
 
-void harness_moved(void) {
+void harness__moved(void) {
   atomic_fetch_add_explicit(&moves, 1, memory_order_relaxed); /* relaxed: only that it changes counts */
 }
 

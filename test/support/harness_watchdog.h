@@ -2,8 +2,11 @@
 #ifndef HARNESS_WATCHDOG_H
 #define HARNESS_WATCHDOG_H
 
-/* Starts the clock for `test`, or stops it with NULL. When nothing has moved (harness_moved) for the limit
+/* Starts the clock for `test`, or stops it with NULL. When no check was made for the limit
  * (SCREE_TEST_TIMEOUT seconds, by default 120), it asks the library for the hang report, gives the stuck ranks a moment to print it, names the test and
  * ends the process with code 3, which makes the launcher end the job. */
 void harness__watch(const char *test);
+
+/* A check was made. Any thread. */
+void harness__moved(void);
 #endif
