@@ -92,13 +92,14 @@ static void draw_traffic(plan *p, uint64_t *random) {
   p->calm = below(random, 2);
 }
 
-/* With defaults, figures of many messages: long bursts, and few pauses. */
+/* For figures of many messages: small ones from the start, long bursts, few pauses. */
 static void enlarge_traffic(plan *p) {
+  p->from[WORD] = 0;
   p->roots *= 32;
   p->burst *= 8;
   p->bytes_max <<= 10;
-  p->nanoseconds = UINT64_C(5000000000);
   p->calm = true;
+  if (p->defaults) p->nanoseconds = UINT64_C(5000000000);
 }
 
 bool plan_draw(plan *p, uint64_t seed, uint64_t number, bool defaults, const fixed_options *fixed) {
@@ -109,7 +110,7 @@ bool plan_draw(plan *p, uint64_t seed, uint64_t number, bool defaults, const fix
   p->epochs = 1 + (uint32_t)below(&random, EPOCHS_MAX);
   draw_types(p, &random);
   draw_traffic(p, &random);
-  if (defaults) enlarge_traffic(p);
+  if (defaults || below(&random, 2)) enlarge_traffic(p);
   return fix_options(p, fixed);
 }
 
