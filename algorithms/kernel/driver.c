@@ -252,11 +252,14 @@ static scree_status solve(scree_solver *solver, size_t index, const scree_graph 
   memcpy(run.result, answer->array, sizeof run.result);
   if (solver->kernel->about.source) place_source(&run, solver->kernel->about.arrays, source);
   solver->run = &run;
+  const double begun = scree__seconds();
   scree_status status = set_up(solver, variant, &run);
+  answer->preparation_seconds = scree__seconds() - begun;
   if (status == SCREE_OK) status = solve_timed(solver, variant, &run, answer);
   if (status == SCREE_OK && solver->kernel->finish) status = solver->kernel->finish(&run);
   tear_down(solver, variant, &run);
   answer->algorithm = variant->about.name;
+  answer->reason = run.reason;
   answer->passes = run.passes;
   memcpy(answer->figure, run.figure, sizeof answer->figure);
   return status;

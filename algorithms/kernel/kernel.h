@@ -18,7 +18,8 @@ typedef struct scree__run {
   void *result[SCREE_ARRAYS_MAX]; /* of local vertices, as the kernel lists them */
   const void *options;            /* the kernel's structure: all fields in range, those with a default set */
   double figure[SCREE_FIGURES_MAX];
-  uint64_t passes; /* see scree_answer */
+  uint64_t passes;    /* see scree_answer */
+  const char *reason; /* see scree_answer; the same on all ranks */
   scree_watch watch;
   scree_work work;  /* of this rank */
   uint64_t batches; /* handled */
@@ -86,14 +87,17 @@ scree_status scree__run_ready(const scree__run *run, bool ready, const char *wha
 
 /* One step of the epoch of a run: as scree_test, but handles all that has arrived before more is sent: work on values
  * that are already out of date is superseded, and makes more of it elsewhere. Runs handlers. */
-static inline bool scree__run_test(scree__run *run, bool idle) {
-  if (idle) return scree_test(run->worker, true, NULL);
+static inline bool scree__run_test_reduce(scree__run *run, bool idle, scree_reduce *reduce) {
+  if (idle) return scree_test(run->worker, true, reduce);
   uint64_t before;
   do {
     before = run->batches;
-    if (scree_test(run->worker, false, NULL)) return true;
+    if (scree_test(run->worker, false, reduce)) return true;
   } while (run->batches != before);
   return false;
+}
+static inline bool scree__run_test(scree__run *run, bool idle) {
+  return scree__run_test_reduce(run, idle, NULL);
 }
 
 /* The code of a run whose last epoch ended by scree_test. Local. */

@@ -18,10 +18,11 @@
 
 #include "kernel/bits.h"
 #include "ordering/ordering.h"
-#include "sssp/relax.h"
-#include "sssp/variants.h"
+#include "sssp/horizon.h"
 
 enum { TURNS = 256, AHEAD = 8 }; /* vertices between two polls for messages; between prefetching a row and reading it */
+/* Mean degree below which there are no windows; windows in which half of the arcs must be settled. */
+enum { SPARSE = 12, WINDOWS_MAX = 64 };
 
 /* Requests a final distance, over an arc of this weight. */
 typedef struct {
@@ -38,13 +39,15 @@ typedef struct {
   unsigned char *marks; /* of a vertex: IN_QUEUE, IS_OPEN */
   uint32_t *open;       /* vertices of final distance whose rows are not at their end */
   uint64_t open_count;
-  double limit;     /* of the window: b */
-  double width;     /* of windows */
-  bool fixed;       /* the user chose the width */
-  uint64_t settled; /* arcs of this rank's vertices in final distance, all over */
-  uint64_t waiting; /* pending arcs of open rows */
-  double next;      /* the smallest pending sum */
-  uint64_t *final;  /* in the pull phase: vertices of final distance, by packed location */
+  uint64_t opened, again; /* vertices whose rows were begun, and begun again, all over */
+  bool left;              /* the windows were left: the horizon has taken over */
+  double limit;           /* of the window: b */
+  double width;           /* of windows */
+  bool fixed;             /* the user chose the width */
+  uint64_t settled;       /* arcs of this rank's vertices in final distance, all over */
+  uint64_t waiting;       /* pending arcs of open rows */
+  double next;            /* the smallest pending sum */
+  uint64_t *final;        /* in the pull phase: vertices of final distance, by packed location */
 } windows;
 
 enum { IN_QUEUE = 1, IS_OPEN = 2 };
@@ -61,7 +64,10 @@ static void improved(scree__run *run, uint32_t v, double distance) {
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  scree__relax_batch(run, sender, items, count, improved);
+  if (((windows *)run->own)->left)
+    scree__horizon_take(run, sender, items, count);
+  else
+    scree__relax_batch(run, sender, items, count, improved);
 }
 
 static inline void prefetch_row(const windows *w, uint32_t u) {
@@ -132,7 +138,9 @@ static void take_from_queue(scree__run *run, windows *w) {
     w->count--;
     if (w->count > AHEAD) prefetch_row(w, w->queue[ahead < w->room ? ahead : ahead - w->room]);
     w->marks[u] &= (unsigned char)~IN_QUEUE;
+    w->again += w->marks[u] & IS_OPEN ? 1 : 0;
     if (!(w->marks[u] & IS_OPEN)) {
+      w->opened++;
       w->marks[u] |= IS_OPEN;
       w->open[w->open_count++] = u;
       w->settled += scree_graph_degree(run->graph, u);
@@ -155,12 +163,25 @@ static uint64_t take_from_open(scree__run *run, windows *w, uint64_t from, uint6
   return from;
 }
 
-/* All work below the limit, on rows open[from .. to-1] and all that results from it. In an epoch, which it ends. */
+/* Were rows begun again too often? In a window vertices are relaxed in the order of their arrival: where paths have
+ * many arcs, nearly all of that work can be superseded. */
+static bool is_wasteful(const windows *w) {
+  enum { ALLOWED = 256 };
+  return !w->fixed && w->again > 2 * w->opened + ALLOWED;
+}
+
+static bool is_done(const windows *w, uint64_t from, uint64_t to) {
+  return is_wasteful(w) || (from == to && w->count == 0);
+}
+
+/* All work below the limit, on rows open[from .. to-1] and all that results from it, or until too much of it was
+ * superseded. In an epoch, which it ends. */
 static scree_status finish_window(scree__run *run, windows *w, uint64_t from, uint64_t to) {
-  while (!scree__run_test(run, from == to && w->count == 0)) {
+  while (!scree__run_test(run, is_done(w, from, to))) {
+    if (is_done(w, from, to)) continue;
     if (w->count)
       take_from_queue(run, w);
-    else if (from < to)
+    else
       from = take_from_open(run, w, from, to);
   }
   run->work.epochs++;
@@ -279,16 +300,20 @@ static scree_status pull(scree__run *run, windows *w) {
 
 /* ---- from window to window ---- */
 
-/* Sums the pending arcs over the ranks, and finds the next window. *arcs: of vertices in final distance. */
-static scree_status find_next(scree__run *run, windows *w, uint64_t *arcs, uint64_t *waiting) {
-  scree_reduce r = {{w->settled, w->waiting}, 0, 0};
+typedef struct {
+  uint64_t arcs, waiting; /* of vertices in final distance; pending ones */
+  bool wasteful;          /* on some rank */
+} progress;
+
+/* Sums the pending arcs over the ranks, and finds the next window. */
+static scree_status find_next(scree__run *run, windows *w, progress *all) {
+  scree_reduce r = {{w->settled, w->waiting}, 0, is_wasteful(w)};
   memcpy(&r.min, &w->next, sizeof r.min); /* of doubles from 0 on, the bits are in the order of the values */
   scree_status status = scree_begin(run->worker);
   if (status == SCREE_OK) status = scree_end(run->worker, &r);
   run->work.epochs++;
   memcpy(&w->next, &r.min, sizeof r.min);
-  *arcs = r.sum[0];
-  *waiting = r.sum[1];
+  *all = (progress){r.sum[0], r.sum[1], r.max != 0};
   return status;
 }
 
@@ -308,57 +333,104 @@ static scree_status one_window(scree__run *run, windows *w) {
   return status ? status : finish_window(run, w, 0, w->open_count);
 }
 
-static scree_status solve(scree__run *run) {
-  windows *w = run->own;
+/* The horizon takes over what is pending. */
+static scree_status leave(scree__run *run, windows *w) {
+  scree_status status = scree__horizon_make(run);
+  if (status) return status;
+  w->left = true;
+  for (; w->count; w->count--) {
+    scree__horizon_add(run, w->queue[w->first], scree__distance(run)[w->queue[w->first]]);
+    if (++w->first == w->room) w->first = 0;
+  }
+  for (uint64_t i = 0; i < w->open_count; i++)
+    if (w->at[w->open[i]] < run->graph->offsets[w->open[i] + 1])
+      scree__horizon_add(run, w->open[i], scree__distance(run)[w->open[i]]);
+  return scree__horizon_solve(run);
+}
+
+/* The last vertices, by pull or without windows. */
+static scree_status finish(scree__run *run, windows *w, const progress *before) {
+  const uint64_t left = run->graph->arcs - before->arcs;
+  progress all;
+  scree_status status;
+  if (run->graph->directed || 3 * left > before->waiting) {
+    w->width = INFINITY;
+    status = one_window(run, w);
+  } else {
+    status = pull(run, w);
+  }
+  if (status == SCREE_OK) status = find_next(run, w, &all);
+  if (status || !all.wasteful) return status;
+  run->reason = "the last vertices: in windows too many were relaxed again";
+  return leave(run, w);
+}
+
+static scree_status in_windows(scree__run *run, windows *w) {
   const uint64_t all = run->graph->arcs;
-  uint64_t arcs = 0, before = 0, waiting = 0;
-  scree_status status = SCREE_OK;
+  uint64_t before = 0;
+  progress now;
   w->limit = INFINITY;
   if (run->has_source) improved(run, run->source, 0);
-  while (w->next < INFINITY && status == SCREE_OK) {
-    status = one_window(run, w);
+  for (uint64_t windows = 1;; windows++) {
+    scree_status status = one_window(run, w);
     examine_open(run, w);
-    if (status == SCREE_OK) status = find_next(run, w, &arcs, &waiting);
-    if (status || !(w->next < INFINITY)) break;
-    if (arcs - before < all / 32 && !w->fixed) w->width *= 2;
-    before = arcs;
-    if (all - arcs > all / 8) continue;
-    if (run->graph->directed || 3 * (all - arcs) > waiting)
-      w->width = INFINITY;
-    else
-      return pull(run, w);
+    if (status == SCREE_OK) status = find_next(run, w, &now);
+    if (status || (!now.wasteful && !(w->next < INFINITY))) return status;
+    if (now.wasteful || (!w->fixed && windows > WINDOWS_MAX && now.arcs < all / 2)) {
+      run->reason = now.wasteful ? "in windows too many vertices were relaxed again" : "windows held too few vertices";
+      return leave(run, w);
+    }
+    if (now.arcs - before < all / 32 && !w->fixed) w->width *= 2;
+    before = now.arcs;
+    if (all - now.arcs <= all / 8) return finish(run, w, &now);
   }
-  return status;
+}
+
+static scree_status solve(scree__run *run) {
+  windows *w = run->own;
+  if (!w->left) return in_windows(run, w);
+  run->reason = "the graph has few arcs per vertex";
+  if (run->has_source) scree__horizon_add(run, run->source, 0);
+  return scree__horizon_solve(run);
 }
 
 /* ---- memory ---- */
 
-static scree_status setup(scree__run *run) {
-  const scree_graph *g = run->graph;
+static bool is_sparse(const scree_graph *g) {
+  return (double)g->arcs * (g->directed ? 2 : 1) < SPARSE * (double)g->vertices.n;
+}
+
+static bool new_windows(const scree_graph *g, windows *w) {
   const size_t n = (size_t)g->locals + 1;
+  w->at = scree_graphs_alloc(g->graphs, n * sizeof *w->at);
+  w->queue = scree_graphs_alloc(g->graphs, n * sizeof *w->queue);
+  w->open = scree_graphs_alloc(g->graphs, n * sizeof *w->open);
+  w->marks = scree_graphs_alloc(g->graphs, n);
+  w->room = n;
+  w->final = scree_graphs_alloc(g->graphs, (size_t)scree__bits_words(g) * sizeof *w->final);
+  return w->at && w->queue && w->open && w->marks && w->final;
+}
+
+static scree_status setup(scree__run *run) {
   windows *w = run->own = calloc(1, sizeof *w);
   uint64_t span;
-  bool fixed = scree__sssp_of(run)->delta != 0;
   scree_status status = scree__choose_delta(run, &span);
   if (status) return status;
-  bool ready = w != NULL;
+  const bool sparse = is_sparse(run->graph) && !scree__sssp_of(run)->fixed;
+  bool ready = w && (sparse || new_windows(run->graph, w));
   if (ready) {
-    w->at = scree_graphs_alloc(g->graphs, n * sizeof *w->at);
-    w->queue = scree_graphs_alloc(g->graphs, n * sizeof *w->queue);
-    w->open = scree_graphs_alloc(g->graphs, n * sizeof *w->open);
-    w->marks = scree_graphs_alloc(g->graphs, n);
-    w->room = n;
     w->width = scree__sssp_of(run)->delta;
-    w->fixed = fixed;
-    w->final = scree_graphs_alloc(g->graphs, (size_t)scree__bits_words(g) * sizeof *w->final);
-    ready = w->at && w->queue && w->open && w->marks && w->final;
+    w->fixed = scree__sssp_of(run)->fixed;
+    w->left = sparse;
   }
   status = scree__run_ready(run, ready, "windows");
-  return status ? status : scree__weight_sorted_of(g, &w->rows);
+  if (status == SCREE_OK && sparse) return scree__horizon_make(run);
+  return status ? status : scree__weight_sorted_of(run->graph, &w->rows);
 }
 
 static void teardown(scree__run *run) {
   windows *w = run->own;
+  scree__horizon_free(run);
   if (!w) return;
   scree_huge_free(w->at);
   scree_huge_free(w->queue);

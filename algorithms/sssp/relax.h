@@ -10,7 +10,9 @@
 /* What all variants share in a run: run->shared. */
 typedef struct {
   double delta; /* width of a bucket; 0: the variant chooses */
+  bool fixed;   /* the user chose it */
   float *bound; /* by packed location: no less than what the vertex has or was offered; NULL: no pruning */
+  struct scree__horizon *horizon; /* of a run that uses one (horizon.h) */
 } scree__sssp;
 
 static inline scree__sssp *scree__sssp_of(const scree__run *run) {

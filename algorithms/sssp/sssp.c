@@ -9,13 +9,9 @@
 #include "kernel/driver.h"
 #include "sssp/variants.h"
 
-static const scree__variant *const variants[] = {&scree__sssp_opt,
-                                                 &scree__sssp_dc,
-                                                 &scree__sssp_delta,
-                                                 &scree__sssp_delta_sort,
-                                                 &scree__sssp_kla,
-                                                 &scree__sssp_chaotic,
-                                                 NULL};
+static const scree__variant *const variants[] = {
+    &scree__sssp_opt,        &scree__sssp_horizon, &scree__sssp_dc,      &scree__sssp_delta,
+    &scree__sssp_delta_sort, &scree__sssp_kla,     &scree__sssp_chaotic, NULL};
 
 /* ---- what all variants share ---- */
 
@@ -51,6 +47,7 @@ static scree_status setup(scree__run *run) {
   const scree_sssp_options *o = run->options;
   scree__sssp *s = run->shared = calloc(1, sizeof *s);
   if (s) s->delta = o->delta == SCREE_UNSET_REAL ? 0 : o->delta;
+  if (s) s->fixed = s->delta != 0;
   if (s && !o->no_pruning && run->result[0]) s->bound = new_bound(run->graph);
   return scree__run_ready(run, s != NULL, "a run");
 }

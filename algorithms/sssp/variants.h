@@ -38,6 +38,6 @@ const scree__queue_kind *scree__sssp_queue(uint64_t i);
   }
 
 extern const scree__variant scree__sssp_dc, scree__sssp_delta, scree__sssp_delta_sort, scree__sssp_kla,
-    scree__sssp_chaotic, scree__sssp_opt;
+    scree__sssp_chaotic, scree__sssp_opt, scree__sssp_horizon;
 
 #endif

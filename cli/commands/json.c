@@ -110,7 +110,9 @@ static void add_runs(cJSON *root, const cli_report *report) {
     const scree_kernel *k = report->args->kernel;
     cJSON_AddStringToObject(o, "algorithm", run->algorithm);
     if (k->source) cJSON_AddNumberToObject(o, "source", (double)run->source);
+    if (run->reason) cJSON_AddStringToObject(o, "reason", run->reason);
     cJSON_AddNumberToObject(o, "seconds", run->seconds);
+    cJSON_AddNumberToObject(o, "preparation_seconds", run->preparation_seconds);
     cJSON_AddNumberToObject(o, "teps", cli_teps(run));
     if (k->source) cJSON_AddNumberToObject(o, "reached", (double)run->reached);
     for (int f = 0; f < SCREE_FIGURES_MAX && !k->source && k->figures[f]; f++)

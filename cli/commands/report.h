@@ -8,10 +8,10 @@
 /* One run. */
 typedef struct {
   uint64_t source; /* its label */
-  double seconds;
+  double seconds, preparation_seconds;
   uint64_t reached, edges;           /* vertices; edges as the Graph500 specification counts them for TEPS */
   double figures[SCREE_FIGURES_MAX]; /* as the kernel names them */
-  const char *algorithm;
+  const char *algorithm, *reason;
   scree_work work;
   bool valid; /* true also without validation */
 } cli_measure;

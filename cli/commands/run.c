@@ -95,8 +95,10 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   if (status) return status;
   m->source = scree_graph_label(s->graph, source);
   m->seconds = s->answer.seconds;
+  m->preparation_seconds = s->answer.preparation_seconds;
   m->work = s->answer.work;
   m->algorithm = s->answer.algorithm;
+  m->reason = s->answer.reason;
   memcpy(m->figures, s->answer.figure, sizeof m->figures);
   if (!s->args->kernel->source) {
     m->reached = s->graph->vertices.n;

@@ -26,6 +26,19 @@ static void print_time(char *text, size_t size, double seconds) {
     snprintf(text, size, "%.3f s", seconds);
 }
 
+/* Users run a kernel once: the first run counts, and what was prepared for it. */
+static void print_first(const cli_report *report, FILE *to) {
+  const cli_measure *best = report->runs;
+  char first[32], before[32], least[32];
+  for (size_t i = 1; i < report->count; i++)
+    if (report->runs[i].seconds < best->seconds) best = &report->runs[i];
+  print_time(first, sizeof first, report->runs[0].seconds);
+  print_time(before, sizeof before, report->runs[0].preparation_seconds);
+  print_time(least, sizeof least, best->seconds);
+  fprintf(to, "first run %s after %s of preparation, best run %s%s\n", first, before, least,
+          report->args->warmup ? "; warm-up runs came before" : "");
+}
+
 /* "valid" only if all repetitions are. */
 static const char *verdict(const cli_report *report, size_t i) {
   const cli_args *args = report->args;
@@ -100,5 +113,6 @@ void cli_print_table(const cli_report *report, FILE *to) {
   if (report->count > 1)
     fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, min %.2f, median %.2f, max %.2f\n", report->count,
             1e-6 * r.harmonic_mean, 1e-6 * r.min, 1e-6 * r.median, 1e-6 * r.max);
+  if (report->count > 1) print_first(report, to);
   if (kernel->source) print_work(report, to);
 }

@@ -95,7 +95,9 @@ typedef struct scree_answer {
   double figure[SCREE_FIGURES_MAX]; /* as the kernel names them */
   uint64_t passes;                  /* without a source: how often each edge was traversed, for TEPS */
   const char *algorithm;            /* that ran */
-  double seconds;                   /* of the slowest rank */
+  const char *reason;               /* why it went a way that depends on the graph; NULL: it has one way */
+  double seconds;                   /* of the slowest rank, without the preparation */
+  double preparation_seconds; /* of this rank, before: memory, and orderings that the first run on a graph makes */
   scree_work work;
 } scree_answer;
 

@@ -68,8 +68,10 @@ typedef struct scree_pagerank_result {
  * Sums are doubles, added in an order that depends on the number of ranks and, for push, on the order of arrival of
  * messages: the last digits may differ. The sums over all ranks (of vertices without arcs, and the change) are in units
  * of 2^-62 and 2^-60, so their error is at most one unit per rank.
- * Additional memory: 8 bytes per vertex of the whole graph, or none for push on a rank with fewer arcs than that (it
- * then sends each contribution separately); 8 bytes per local vertex; for pull 8 bytes per contribution sent.
+ * Additional memory: 8 bytes per local vertex; for push 8 bytes per vertex of the whole graph, or none on a rank with
+ * fewer arcs than that (it then sends each contribution separately); for pull 8 bytes per vertex whose contribution this
+ * rank needs, and, kept with the graph, 4 bytes per arc, 8 per local vertex and 12 per contribution sent. The first run
+ * makes these in another 4 bytes per vertex of the whole graph.
  * Errors: SCREE_EINVAL (unknown algorithm; pull on a directed graph; an option), SCREE_ENOMEM, SCREE_ESTATE
  * (the world is not idle), or the code of a world that has failed. */
 scree_status scree_pagerank_run(scree_pagerank *pagerank, const scree_graph *graph,

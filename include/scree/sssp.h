@@ -1,6 +1,9 @@
 /* sssp.h - single-source shortest paths: open, choose a variant by name, run, read the answer. C11 and C++.
  *
- *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014)
+ *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014); as
+ *               `horizon` on graphs with few arcs per vertex, and from where windows prove wasteful
+ *   horizon     each rank processes its nearest vertex, up to a horizon that all ranks share, and that advances by a
+ *               width adapted to the number of vertices relaxed and relaxed again (Dong et al., SPAA 2021)
  *   dc          Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
  *               each rank processes its nearest vertex (Firoz et al. 2015, Algorithm 1; Zalewski et al. 2014)
  *   delta       Delta-stepping: buckets of width delta, processed sequentially across ranks, light arcs before heavy
@@ -45,8 +48,8 @@ typedef struct scree_sssp_options {
   size_t size;           /* of this struct */
   const char *algorithm; /* NULL: the first */
   scree_watch watch;     /* called now and then; .fn NULL: never */
-  double delta;          /* delta, delta-sort, opt: width of a bucket, in units of the weights, more than 0; unset: by
-                            mean weight and mean degree */
+  double delta;          /* delta, delta-sort, opt, horizon: width of a bucket or window, in units of the weights, more
+                            than 0; unset: by mean weight and mean degree, and adapted by opt and horizon */
   uint64_t frequency;    /* dc: vertices that a rank relaxes between two polls for messages, 1 to 2^32 - 1; unset: 32 */
   uint64_t queue;        /* dc: the queue of each rank; unset: SCREE_SSSP_QUEUE_BUCKETS */
   uint64_t k;            /* kla: arcs between two synchronizations, below 2^32; 0, unset: adapted during the run */

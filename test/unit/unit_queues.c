@@ -3,6 +3,7 @@
  * A wrong order would change no answer, only the time. */
 #include "harness.h"
 #include "queue/queue.h"
+#include "queue/window_queue.h"
 #include "sssp/buckets.h"
 
 enum { N = 100, STEPS = 20000 };
@@ -60,6 +61,72 @@ static void queue_order(scree_graphs *graphs, const scree__queue_kind *kind, dou
   kind->free(queue);
 }
 
+/* ---- the window ---- */
+
+enum { EXPONENTS = 60 };
+
+/* From 0 to 2^30, and of all magnitudes between. */
+static double draw_distance(uint64_t *state) {
+  return draw(state, 8) ? ldexp(draw(state, 1000), (int)draw(state, EXPONENTS) - 40) : draw(state, 4);
+}
+
+/* What is taken out is in the window, and in its first part that holds any: no key is less by more than a bucket. */
+static void pop_from_window(scree__window_queue *q, double *keys, double base, double limit) {
+  const double min = least_of(keys);
+  const uint32_t v = scree__window_pop(q);
+  if (v == SCREE__NONE32) {
+    check(!(min < limit));
+    return;
+  }
+  check(v < N && keys[v] >= base && keys[v] < limit && keys[v] <= min + 1.01 * (limit - base) / SCREE__WINDOW_NEAR);
+  keys[v] = -1;
+}
+
+static void window_step(scree__window_queue *q, double *keys, double *base, double *limit, uint64_t *state) {
+  const uint32_t v = draw(state, N);
+  const double key = *base + draw_distance(state), least = least_of(keys);
+  switch (draw(state, 8)) {
+  case 0:
+    if (least >= 1e9) break;
+    check(scree__window_queue_least(q) <= least && scree__window_queue_least(q) >= *base);
+    *base = draw(state, 2) ? least : scree__window_queue_least(q);
+    *limit = *base + ldexp(1, (int)draw(state, EXPONENTS) - 30);
+    if (!(*limit > *base)) *limit = scree__real_of(scree__bits_of(*base) + 1);
+    scree__window_queue_move(q, *base, *limit);
+    break;
+  case 1:
+  case 2:
+    pop_from_window(q, keys, *base, *limit);
+    break;
+  default:
+    if (key >= 1e9 || (keys[v] >= 0 && key >= keys[v])) break;
+    keys[v] = key;
+    scree__window_push(q, v, key);
+  }
+}
+
+static void windows(scree_graphs *graphs) {
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    const scree_graph g = graph_of(graphs, 1);
+    double keys[N], base = 0, limit = 1;
+    uint64_t state = seed;
+    for (int v = 0; v < N; v++) keys[v] = -1;
+    scree__window_queue *q = scree__window_queue_make(&g, keys);
+    assert_non_null(q);
+    scree__window_queue_move(q, base, limit);
+    for (int i = 0; i < STEPS; i++) window_step(q, keys, &base, &limit, &state);
+    for (; least_of(keys) < 1e9; pop_from_window(q, keys, base, limit)) {
+      base = scree__window_queue_least(q);
+      limit = base > 1 ? 2 * base : base + 1;
+      scree__window_queue_move(q, base, limit);
+    }
+    check(scree__window_queue_least(q) == INFINITY);
+    scree__window_queue_free(q);
+  }
+}
+
+/* ---- all of them ---- */
+
 /* Buckets of such a width that most keys are near, then that most lie beyond the last one. A vertex may come out before
  * the least of its bucket: the slack is a bucket's width. */
 static void queue_orders(void **unused) {
@@ -72,6 +139,7 @@ static void queue_orders(void **unused) {
   queue_order(graphs, &scree__queue_dary, 50, 0);
   queue_order(graphs, &scree__queue_buckets, 50, 50.0 / 128);
   queue_order(graphs, &scree__queue_buckets, 0.5, 0.5 / 128);
+  windows(graphs);
   scree_graphs_close(graphs);
   assert_int_equal(scree_close(world), SCREE_OK);
 }
@@ -123,6 +191,7 @@ static void bucket_sets(void **unused) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(queue_orders),
+
     cmocka_unit_test(bucket_sets),
 };
 HARNESS_MAIN(tests)

@@ -1,0 +1,171 @@
+/* gather.c - where each arc finds the value of its head: a table of the values that this rank's arcs need, and no
+ * others.
+ *
+ * A pass over all arcs reads such a table at random. Where degrees are skewed, values that are read often come first:
+ * adjacent, they stay in the cache. Otherwise values keep the order of their locations, which is often a good one. */
+#include <math.h>
+#include <scree/memory.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph/u64_vector.h"
+#include "ordering/ordering.h"
+
+enum { CLASSES = 16, OFTEN = 4, PIECE = 500 };
+
+/* ---- counting, by packed location ---- */
+
+static void count_reads(const scree_graph *g, uint32_t *reads) {
+  const uint64_t arcs = g->offsets[g->locals];
+  for (uint64_t e = 0; e < arcs; e++) {
+    uint32_t *n = &reads[scree__head_get(g->targets, g->wide, e)];
+    *n += *n < UINT32_MAX;
+  }
+}
+
+/* By powers of two: class 0 is read most often. Below `rarely` reads all are of the last class. */
+static int class_of(uint32_t reads, double rarely) {
+  int class = CLASSES - 1;
+  for (double limit = rarely; class > 0 && (double)reads >= limit; limit *= 2) class --;
+  return class;
+}
+
+/* Do values that are read much more often than the mean have a large part of the reads? */
+static bool is_skewed(const scree_graph *g, const uint32_t *reads, double mean) {
+  uint64_t often = 0;
+  for (uint64_t i = 0; i < scree_graph_slots(g); i++)
+    if ((double)reads[i] >= OFTEN * mean) often += reads[i];
+  return 4 * often >= g->offsets[g->locals];
+}
+
+/* Replaces the numbers of reads by the numbers of slots plus one; 0: not needed. */
+static uint64_t number_slots(const scree_graph *g, uint32_t *reads) {
+  const uint64_t places = scree_graph_slots(g);
+  uint64_t next[CLASSES + 1] = {0}, needed = 0;
+  for (uint64_t i = 0; i < places; i++) needed += reads[i] != 0;
+  const double mean = (double)g->offsets[g->locals] / (double)(needed ? needed : 1);
+  const double rarely = is_skewed(g, reads, mean) ? mean / 16 : INFINITY;
+  for (uint64_t i = 0; i < places; i++)
+    if (reads[i]) next[class_of(reads[i], rarely) + 1]++;
+  for (int c = 0; c < CLASSES; c++) next[c + 1] += next[c];
+  for (uint64_t i = 0; i < places; i++)
+    if (reads[i]) reads[i] = (uint32_t)++next[class_of(reads[i], rarely)];
+  return needed;
+}
+
+/* ---- requests: which slots the other ranks fill ---- */
+
+typedef struct {
+  uint32_t from, count;
+  scree__gather_pair pair[PIECE];
+} request;
+
+typedef struct {
+  scree__gather *gather;
+  scree__u64_vector found; /* rank << 32 | local vertex, then the slot */
+  bool full;
+} requests;
+
+static void take_request(const void *data, size_t bytes, void *arg) {
+  const request *r = data;
+  requests *all = arg;
+  (void)bytes;
+  for (uint32_t i = 0; i < r->count; i++) {
+    const uint64_t two[] = {(uint64_t)r->from << 32 | r->pair[i].vertex, r->pair[i].slot};
+    if (!scree__u64_vector_append(&all->found, two, 2)) all->full = true;
+  }
+}
+
+static void send_request(const scree_graph *g, uint32_t rank, request *r) {
+  if (r->count) scree_graphs_exchange_send(g->graphs, rank, r, sizeof *r - sizeof r->pair + r->count * sizeof *r->pair);
+  r->count = 0;
+}
+
+static void request_from(const scree_graph *g, uint32_t rank, const uint32_t *slot) {
+  const uint32_t *of = slot + ((uint64_t)rank << g->local_bits);
+  const uint64_t count = scree_distribution_count(&g->vertices, rank);
+  request r = {.from = scree_graph_rank(g)};
+  for (uint64_t v = 0; v < count; v++) {
+    if (!of[v]) continue;
+    r.pair[r.count++] = (scree__gather_pair){(uint32_t)v, of[v] - 1};
+    if (r.count == PIECE) send_request(g, rank, &r);
+  }
+  send_request(g, rank, &r);
+}
+
+static scree_status exchange_requests(const scree_graph *g, const uint32_t *slot, requests *all) {
+  scree_status status = scree_graphs_exchange_begin(g->graphs, take_request, all);
+  if (status) return status;
+  for (uint32_t i = 1; i < g->vertices.ranks; i++) request_from(g, (scree_graph_rank(g) + i) % g->vertices.ranks, slot);
+  return scree_graphs_exchange_end(g->graphs);
+}
+
+/* ---- the table ---- */
+
+static void set_slots(const scree_graph *g, const uint32_t *slot, scree__gather *t) {
+  const uint64_t arcs = g->offsets[g->locals], first = (uint64_t)scree_graph_rank(g) << g->local_bits;
+  for (uint64_t e = 0; e < arcs; e++) t->slot[e] = slot[scree__head_get(g->targets, g->wide, e)] - 1;
+  for (uint64_t v = 0; v < g->locals; v++)
+    if (slot[first | v]) t->own[t->own_count++] = (scree__gather_pair){(uint32_t)v, slot[first | v] - 1};
+}
+
+static bool set_sends(requests *all, scree__gather *t) {
+  t->send_count = all->found.count / 2;
+  t->sends = malloc((t->send_count + 1) * sizeof *t->sends);
+  for (size_t i = 0; t->sends && i < t->send_count; i++) {
+    const uint64_t *two = all->found.at + 2 * i;
+    t->sends[i] = (scree__gather_send){(uint32_t)(two[0] >> 32), {(uint32_t)two[0], (uint32_t)two[1]}};
+  }
+  return t->sends && !all->full;
+}
+
+static scree_status fill(const scree_graph *g, uint32_t *slot, scree__gather *t) {
+  requests all = {.gather = t};
+  count_reads(g, slot);
+  t->slots = number_slots(g, slot);
+  set_slots(g, slot, t);
+  scree_status status = exchange_requests(g, slot, &all);
+  if (status == SCREE_OK)
+    status = scree__ordering_ready(g, set_sends(&all, t), all.found.capacity * sizeof *all.found.at);
+  free(all.found.at);
+  return status;
+}
+
+static scree_status make(const scree_graph *g, scree__gather *t) {
+  const size_t arcs = (size_t)g->offsets[g->locals];
+  uint32_t *slot = scree_graphs_alloc(g->graphs, (size_t)(scree_graph_slots(g) + 1) * sizeof *slot);
+  t->slot = scree_graphs_alloc(g->graphs, (arcs + 1) * sizeof *t->slot);
+  t->own = scree_graphs_alloc(g->graphs, (size_t)(g->locals + 1) * sizeof *t->own);
+  scree_status status = scree__ordering_ready(g, slot && t->slot && t->own, arcs * sizeof *t->slot);
+  if (status == SCREE_OK) status = fill(g, slot, t);
+  scree_huge_free(slot);
+  return status;
+}
+
+static void clear(scree__gather *t) {
+  scree_huge_free(t->slot);
+  scree_huge_free(t->own);
+  free(t->sends);
+  *t = (scree__gather){0};
+}
+
+static void destroy(void *data) {
+  clear(data);
+  free(data);
+}
+
+scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather) {
+  static const scree_attachment_key key = {"a table of needed values", destroy};
+  void *data = scree_graph_attachment(g, &key);
+  scree__gather *t = data;
+  if (!t || !t->ready) {
+    scree_status status = scree__ordering_holder(g, &key, sizeof *t, &data);
+    if (status) return status;
+    t = data;
+    status = make(g, t);
+    if (status) return clear(t), status;
+    t->ready = true;
+  }
+  *gather = t;
+  return SCREE_OK;
+}

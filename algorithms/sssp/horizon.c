@@ -1,0 +1,226 @@
+/* horizon.c - SSSP in which each rank relaxes its nearest vertex first, as Distributed Control does, but no vertex beyond
+ * a horizon that all ranks share: a rank that is ahead of a delayed one does a bounded amount of work that may be
+ * superseded. When no rank has a vertex within the horizon, it advances: the least distance anywhere plus a width.
+ *
+ * The width is doubled while few vertices are relaxed in a step, and halved when vertices are relaxed again too often
+ * (steps by a number of vertices: Dong, Gu, Sun & Zhang, SPAA 2021). */
+#include "sssp/horizon.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ordering/ordering.h"
+#include "queue/window_queue.h"
+
+/* Vertices taken from the queue together; between prefetching a row and reading it; between two polls for messages;
+ * that a rank is to relax in a step, an eighth of all within these limits. */
+enum { BATCH = 16, AHEAD = 4, TURN = 64, STEP_MIN = 64, STEP_MAX = 4096 };
+
+typedef struct scree__horizon horizon;
+struct scree__horizon {
+  scree__window_queue *queue;
+  const scree__weight_sorted *rows;
+  double width;                      /* from the nearest vertex of all to the horizon */
+  bool fixed;                        /* the user chose the width */
+  uint64_t wanted;                   /* vertices that a rank is to relax in a step */
+  uint64_t relaxed, begun;           /* vertices, all over; before this step */
+  uint64_t all_relaxed, all_reached; /* of all ranks, at the end of the step before */
+  scree_reduce next;                 /* min: the bits of no more than any distance in the queue */
+};
+
+void scree__horizon_add(scree__run *run, uint32_t v, double distance) {
+  scree__window_push(scree__sssp_of(run)->horizon->queue, v, distance);
+}
+
+static inline void improved(scree__run *run, uint32_t v, double distance) {
+  horizon *h = scree__sssp_of(run)->horizon;
+  scree__window_push(h->queue, v, distance);
+  if (scree__bits_of(distance) < h->next.min) h->next.min = scree__bits_of(distance);
+}
+
+void scree__horizon_take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  scree__relax_batch(run, sender, items, count, improved);
+}
+
+static inline __attribute__((always_inline)) void relax_row_as(scree__run *run, horizon *h, uint32_t u,
+                                                               scree__weight_layout rows) {
+  const scree_graph *g = run->graph;
+  const uint64_t end = g->offsets[u + 1], begin = g->offsets[u], mask = (UINT64_C(1) << g->local_bits) - 1;
+  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
+  const uint64_t vertex = scree_graph_vertex(g, scree_location_make(rank, u));
+  double *const distance = scree__distance(run);
+  const double from = distance[u];
+  float *const bound = scree__sssp_of(run)->bound;
+  uint64_t sent = 0, direct = 0, reached = 0;
+  for (uint64_t e = begin; e < end; e++) {
+    const double d = from + scree__sorted_weight(h->rows, rows, e);
+    const uint64_t head = scree__sorted_head(h->rows, rows, e);
+    const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
+    if (owner == rank) {
+      if (!(d < distance[local])) continue;
+      reached += !(distance[local] < INFINITY);
+      distance[local] = d;
+      scree__parent(run)[local] = vertex;
+      scree__window_push(h->queue, local, d);
+      direct++;
+    } else {
+      if (bound) {
+        if (!(d < (double)bound[head])) continue;
+        bound[head] = scree__float_up(d);
+      }
+      scree__send_plain(run, owner, local, u, d);
+      sent++;
+    }
+  }
+  run->work.useful += reached;
+  run->work.invalidated += direct - reached;
+  run->work.direct += direct;
+  run->work.sent += sent;
+  run->work.edges += end - begin;
+  run->work.pruned += end - begin - sent - direct;
+}
+
+static inline void prefetch_row(const scree__run *run, const horizon *h, uint32_t u) {
+  const uint64_t at = run->graph->offsets[u];
+  if (h->rows->arcs)
+    __builtin_prefetch(&h->rows->arcs[at]);
+  else
+    __builtin_prefetch(&h->rows->long_arcs[at]);
+}
+
+static inline __attribute__((always_inline)) void relax_batch(scree__run *run, horizon *h, const uint32_t *batch,
+                                                              uint32_t n, scree__weight_layout rows) {
+  for (uint32_t i = 0; i < n && i < AHEAD; i++) prefetch_row(run, h, batch[i]);
+  for (uint32_t i = 0; i < n; i++) {
+    if (i + AHEAD < n) prefetch_row(run, h, batch[i + AHEAD]);
+    relax_row_as(run, h, batch[i], rows);
+  }
+  h->relaxed += n;
+}
+
+static uint32_t take_batch(const scree__run *run, horizon *h, uint32_t batch[BATCH]) {
+  uint32_t n = 0;
+  for (uint32_t v; n < BATCH && (v = scree__window_pop(h->queue)) != SCREE__NONE32;) {
+    batch[n++] = v;
+    __builtin_prefetch(&run->graph->offsets[v]);
+    __builtin_prefetch(&scree__distance(run)[v]);
+  }
+  return n;
+}
+
+static void work(scree__run *run, horizon *h) {
+  uint64_t begun = scree__work_begin(run);
+  uint32_t batch[BATCH], n = BATCH;
+  for (uint32_t i = 0; i < TURN && n == BATCH; i += n) {
+    n = take_batch(run, h, batch);
+    switch (scree__weight_layout_of(run->graph, h->rows)) {
+    case SCREE__INTEGERS:
+      relax_batch(run, h, batch, n, SCREE__INTEGERS);
+      break;
+    case SCREE__FLOATS:
+      relax_batch(run, h, batch, n, SCREE__FLOATS);
+      break;
+    case SCREE__LONG:
+      relax_batch(run, h, batch, n, SCREE__LONG);
+      break;
+    }
+  }
+  scree__work_end(run, begun);
+  scree__run_watch_often(run);
+}
+
+/* Nothing to do in this step, or enough done in it. */
+static bool is_idle(const horizon *h) {
+  return h->relaxed - h->begun >= 4 * h->wanted || !scree__window_any(h->queue);
+}
+
+static void contribute(const scree__run *run, horizon *h) {
+  h->next = (scree_reduce){{h->relaxed, run->work.useful}, scree__bits_of(scree__window_queue_least(h->queue)), 0};
+}
+
+static scree_status step(scree__run *run, horizon *h) {
+  scree_status status = scree_begin(run->worker);
+  if (status) return status;
+  h->begun = h->relaxed;
+  for (bool idle = is_idle(h);; idle = is_idle(h)) {
+    if (idle) contribute(run, h);
+    if (scree__run_test_reduce(run, idle, &h->next)) break;
+    if (!idle) work(run, h);
+  }
+  run->work.epochs++;
+  return scree__run_status(run);
+}
+
+static void move(horizon *h, double base) {
+  double limit = base + h->width;
+  if (!(limit > base)) limit = scree__real_of(scree__bits_of(base) + 1); /* a width that vanishes beside the distance */
+  scree__window_queue_move(h->queue, base, limit);
+}
+
+static bool advance(scree__run *run, horizon *h) {
+  const double next = scree__real_of(h->next.min);
+  if (!(next < INFINITY)) return false;
+  const uint64_t relaxed = h->next.sum[0] - h->all_relaxed, reached = h->next.sum[1] - h->all_reached;
+  const uint64_t wanted = h->wanted * scree_ranks(run->worker);
+  h->all_relaxed = h->next.sum[0];
+  h->all_reached = h->next.sum[1];
+  if (!h->fixed) {
+    const bool again = relaxed > reached + reached / 2;
+    if (relaxed > 2 * wanted || (again && relaxed > wanted / 4))
+      h->width /= again ? 8 : 2;
+    else if (relaxed < wanted / 2 && h->width < DBL_MAX / 4)
+      h->width *= 2;
+  }
+  move(h, next);
+  return true;
+}
+
+scree_status scree__horizon_solve(scree__run *run) {
+  horizon *h = scree__sssp_of(run)->horizon;
+  scree_status status = SCREE_OK;
+  move(h, 0);
+  do status = step(run, h);
+  while (status == SCREE_OK && advance(run, h));
+  return status;
+}
+
+scree_status scree__horizon_make(scree__run *run) {
+  horizon *h = scree__sssp_of(run)->horizon = calloc(1, sizeof *h);
+  uint64_t span;
+  scree_status status = scree__choose_delta(run, &span);
+  if (status) return status;
+  if (h) {
+    h->width = scree__sssp_of(run)->delta;
+    h->fixed = scree__sssp_of(run)->fixed;
+    h->wanted = run->graph->vertices.n / scree_ranks(run->worker) / 8;
+    h->wanted = h->wanted < STEP_MIN ? STEP_MIN : h->wanted > STEP_MAX ? STEP_MAX : h->wanted;
+    h->queue = scree__window_queue_make(run->graph, scree__distance(run));
+  }
+  status = scree__run_ready(run, h && h->queue, "a priority queue");
+  return status ? status : scree__weight_sorted_of(run->graph, &h->rows);
+}
+
+void scree__horizon_free(scree__run *run) {
+  horizon *h = run->shared ? scree__sssp_of(run)->horizon : NULL;
+  if (h) scree__window_queue_free(h->queue);
+  free(h);
+}
+
+static scree_status solve(scree__run *run) {
+  if (run->has_source) scree__horizon_add(run, run->source, 0);
+  return scree__horizon_solve(run);
+}
+
+static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__SSSP_NO_PRUNING, SCREE__OPTIONS_END};
+
+const scree__variant scree__sssp_horizon = {
+    .about = {"horizon", "each rank works on its nearest vertex, up to a common horizon"},
+    .options = options,
+    .tuned = true,
+    .messages = {{"sssp.horizon", sizeof(scree__relax_item), scree__horizon_take}},
+    .setup = scree__horizon_make,
+    .solve = solve,
+    .teardown = scree__horizon_free,
+};
