@@ -21,8 +21,7 @@
 #include "sssp/horizon.h"
 
 enum { TURNS = 256, AHEAD = 8 }; /* vertices between two polls for messages; between prefetching a row and reading it */
-/* Mean degree below which there are no windows; windows in which half of the arcs must be settled. */
-enum { SPARSE = 12, WINDOWS_MAX = 64 };
+enum { SPARSE = 12 };            /* mean degree below which there are no windows */
 
 /* Requests a final distance, over an arc of this weight. */
 typedef struct {
@@ -371,13 +370,13 @@ static scree_status in_windows(scree__run *run, windows *w) {
   progress now;
   w->limit = INFINITY;
   if (run->has_source) improved(run, run->source, 0);
-  for (uint64_t windows = 1;; windows++) {
+  for (;;) {
     scree_status status = one_window(run, w);
     examine_open(run, w);
     if (status == SCREE_OK) status = find_next(run, w, &now);
     if (status || (!now.wasteful && !(w->next < INFINITY))) return status;
-    if (now.wasteful || (!w->fixed && windows > WINDOWS_MAX && now.arcs < all / 2)) {
-      run->reason = now.wasteful ? "in windows too many vertices were relaxed again" : "windows held too few vertices";
+    if (now.wasteful) {
+      run->reason = "in windows too many vertices were relaxed again";
       return leave(run, w);
     }
     if (now.arcs - before < all / 32 && !w->fixed) w->width *= 2;

@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-enum { BATCH = 256, CLIQUE = 32, NEIGHBOURS = 4, FANOUT = 8 };
+enum { BATCH = 256, CLIQUE = 32, NEIGHBOURS = 4, FANOUT = 8, JUMPS = 10 };
 
 typedef struct {
   uint64_t n, edges;
@@ -78,6 +78,17 @@ static void chain_edge(const family_size *f, uint64_t i, scree_edge *edge) {
     *edge = (scree_edge){clique * CLIQUE + low, clique * CLIQUE + high, (double)(2 * (high - low) - 1)};
 }
 
+/* A row of vertices with arcs over 1, 2, 4, ... of them, which cost the more, per vertex passed, the longer they are: a
+ * vertex is reached first by few long arcs, then again and again by more and shorter ones. Weights of their own. */
+static void jumps_size(int scale, family_size *f) {
+  f->n = UINT64_C(1) << (scale - 3);
+  f->edges = JUMPS * f->n;
+}
+static void jumps_edge(const family_size *f, uint64_t i, scree_edge *edge) {
+  const uint64_t u = i / JUMPS, k = i % JUMPS, over = UINT64_C(1) << k;
+  *edge = (scree_edge){u, u + over < f->n ? u + over : f->n - 1, (double)(over * (10 + k))};
+}
+
 /* ---- families of the library's generators ---- */
 
 static void kron(int scale, char *text, size_t size) {
@@ -136,6 +147,7 @@ static const family families[] = {
     {.name = "tree", .size = tree_size, .edge = tree_edge},
     {.name = "small-world", .size = small_world_size, .edge = small_world_edge},
     {.name = "power-law", .size = power_law_size, .edge = power_law_edge, .directed = true},
+    {.name = "jumps", .size = jumps_size, .edge = jumps_edge, .weighted = true},
     {.name = "clique-chain", .size = chain_size, .edge = chain_edge, .weighted = true},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
