@@ -67,6 +67,7 @@ static const struct {
     {8, register8, send8},    {16, register16, send16},    {32, register32, send32},
     {64, register64, send64}, {256, register256, send256},
 };
+enum { LINE = 64 }; /* bytes of a cache line */
 enum { TYPES = sizeof types / sizeof *types };
 
 static bool open_context(context *s, uint64_t transport) {
@@ -113,18 +114,20 @@ static const row usual[] = {
 };
 
 /* The variants of a job. */
-enum { SCREE, FLOOR, SORTED, MPI, VARIANTS };
+enum { SCREE, FLOOR, LISTED, SORTED, MPI, VARIANTS };
 
 static double run_variant(int variant, context *s, const row *r, const job *j) {
   if (variant == FLOOR) return run_floor(j);
-  if (variant == SORTED) return run_sorted(j);
+  if (variant == LISTED) return run_listed(j);
+  if (variant == SORTED) return run_sorted(j, r->item_bytes);
   return variant == MPI ? run_handwritten(j, r->item_bytes) : run_scree(s, j, r->item_bytes);
 }
 
 static void head(const bench *b) {
   if (b->rank != 0) return;
-  printf("%-4s %5s  %-4s %-5s %-7s %8s %8s %8s %8s %7s %7s %7s %7s\n", "", "item", "table", "pages", "pattern", "scree",
-         "floor", "sorted", "mpi", "/floor", "/sorted", "/mpi", "spread");
+  printf("%-4s %5s  %-4s %-5s %-7s %8s %8s %8s %8s %8s %7s %7s %7s %7s %8s %7s\n", "", "item", "table", "pages",
+         "pattern", "scree", "drawn", "listed", "sorted", "mpi", "/drawn", "/listed", "/sorted", "/mpi", "lines",
+         "spread");
 }
 
 static void report(bench *b, const row *r, const job *j, const double *seconds, double spread) {
@@ -133,9 +136,11 @@ static void report(bench *b, const row *r, const job *j, const double *seconds, 
   const char *pages = r->huge ? "huge" : "4k", *pattern = r->remote ? "remote" : "random";
   double rate[VARIANTS];
   for (int i = 0; i < VARIANTS; i++) rate[i] = (double)j->items / seconds[i];
-  printf("%-4s %3d B  2^%-2d %-5s %-7s %8.1f %8.1f %8.1f %8.1f %7.2f %7.2f %7.2f %6.0f%%\n", transport, r->item_bytes,
-         r->table_log2, pages, pattern, rate[SCREE] / 1e6, rate[FLOOR] / 1e6, rate[SORTED] / 1e6, rate[MPI] / 1e6,
-         rate[SCREE] / rate[FLOOR], rate[SCREE] / rate[SORTED], rate[SCREE] / rate[MPI], 100 * spread);
+  const double lines = rate[SCREE] * r->item_bytes / LINE;
+  printf("%-4s %3d B  2^%-2d %-5s %-7s %8.1f %8.1f %8.1f %8.1f %8.1f %7.2f %7.2f %7.2f %7.2f %8.1f %6.0f%%\n",
+         transport, r->item_bytes, r->table_log2, pages, pattern, rate[SCREE] / 1e6, rate[FLOOR] / 1e6,
+         rate[LISTED] / 1e6, rate[SORTED] / 1e6, rate[MPI] / 1e6, rate[SCREE] / rate[FLOOR], rate[SCREE] / rate[LISTED],
+         rate[SCREE] / rate[SORTED], rate[SCREE] / rate[MPI], lines / 1e6, 100 * spread);
   cJSON *record = bench_record(b);
   cJSON_AddStringToObject(record, "transport", transport);
   cJSON_AddNumberToObject(record, "ranks", b->ranks);
@@ -145,6 +150,12 @@ static void report(bench *b, const row *r, const job *j, const double *seconds, 
   cJSON_AddStringToObject(record, "pattern", pattern);
   cJSON_AddNumberToObject(record, "rate", rate[SCREE]);
   cJSON_AddNumberToObject(record, "floor_ratio", rate[SCREE] / rate[FLOOR]);
+  cJSON_AddNumberToObject(record, "drawn_rate", rate[FLOOR]);
+  cJSON_AddNumberToObject(record, "listed_rate", rate[LISTED]);
+  cJSON_AddNumberToObject(record, "sorted_rate", rate[SORTED]);
+  cJSON_AddNumberToObject(record, "mpi_rate", rate[MPI]);
+  cJSON_AddNumberToObject(record, "lines_rate", lines);
+  cJSON_AddNumberToObject(record, "listed_ratio", rate[SCREE] / rate[LISTED]);
   cJSON_AddNumberToObject(record, "sorted_ratio", rate[SCREE] / rate[SORTED]);
   cJSON_AddNumberToObject(record, "mpi_ratio", rate[SCREE] / rate[MPI]);
   cJSON_AddNumberToObject(record, "spread", spread);
@@ -205,8 +216,9 @@ int main(int argc, char **argv) {
   bench b;
   if (!bench_start(
           &b, argc, argv, "message_rate",
-          "small updates to random ranks, in million items per second per rank, against the plain loop (floor), "
-          "coalescing without messages (sorted) and hand-written MPI; "
+          "small updates to random ranks, in million items per second per rank, against the plain loop over drawn "
+          "indices and over a list of them, coalescing without messages (sorted) and hand-written MPI; lines: million "
+          "cache lines of items; "
           "--scale: log2 of the items that a rank sends, default 22"))
     return bench_finish(&b, 2);
   context contexts[2] = {{.world = NULL}};

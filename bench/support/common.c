@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "base/huge.h"
+#include "common_machine.h"
+
+static bench_machine machine; /* at the start */
 
 static void usage(const char *name, const char *what) {
   printf("%s: %s\n"
@@ -43,54 +46,46 @@ bool bench_start(bench *b, int argc, char **argv, const char *name, const char *
   *b = (bench){.name = name, .rounds = 7};
   MPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &b->ranks);
+  bench_machine_start(&machine);
   if (b->rank == 0) b->results = cJSON_CreateArray();
   for (int i = 1; i < argc; i++) {
     bool help = !strcmp(argv[i], "--help");
     if (!help && read_argument(b, argc, argv, &i)) continue;
     if (b->rank == 0 && !help) fprintf(stderr, "%s: cannot use '%s': see --help\n", name, argv[i]);
     if (b->rank == 0 && help) usage(name, what);
+    b->is_help = help;
     if (help) exit(bench_finish(b, 0));
     return false;
   }
   return true;
 }
 
-static void add_cpu(cJSON *to) {
-  FILE *file = fopen("/proc/cpuinfo", "re");
-  char line[256];
-  while (file && fgets(line, sizeof line, file)) {
-    char *at = strncmp(line, "model name", 10) ? NULL : strchr(line, ':');
-    if (!at) continue;
-    line[strcspn(line, "\n")] = 0;
-    cJSON_AddStringToObject(to, "cpu", at + 2);
-    break;
-  }
-  if (file) fclose(file);
-}
-
-static cJSON *environment(const bench *b) {
+static cJSON *environment(const bench *b, double foreign) {
   cJSON *to = cJSON_CreateObject();
-  struct utsname machine;
+  struct utsname host;
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  char cpu[128];
   int length;
   MPI_Get_library_version(mpi, &length);
   mpi[strcspn(mpi, "\n,")] = 0;
-  uname(&machine);
-  add_cpu(to);
+  uname(&host);
+  bench_cpu(cpu, sizeof cpu);
+  cJSON_AddStringToObject(to, "cpu", cpu);
   cJSON_AddNumberToObject(to, "cores", (double)sysconf(_SC_NPROCESSORS_ONLN));
   cJSON_AddNumberToObject(to, "ranks", b->ranks);
-  cJSON_AddStringToObject(to, "kernel", machine.release);
+  cJSON_AddStringToObject(to, "kernel", host.release);
   cJSON_AddStringToObject(to, "mpi", mpi);
   cJSON_AddStringToObject(to, "compiler", __VERSION__);
   cJSON_AddStringToObject(to, "scree", SCREE_VERSION);
   cJSON_AddNumberToObject(to, "rounds", b->rounds);
+  cJSON_AddNumberToObject(to, "foreign_load", foreign);
   return to;
 }
 
-static bool write_record(bench *b) {
+static bool write_record(bench *b, double foreign) {
   cJSON *all = cJSON_CreateObject();
   cJSON_AddStringToObject(all, "benchmark", b->name);
-  cJSON_AddItemToObject(all, "environment", environment(b));
+  cJSON_AddItemToObject(all, "environment", environment(b, foreign));
   cJSON_AddItemToObject(all, "results", b->results);
   b->results = NULL;
   char *text = cJSON_Print(all);
@@ -104,7 +99,9 @@ static bool write_record(bench *b) {
 }
 
 int bench_finish(bench *b, int code) {
-  if (b->rank == 0 && b->json && code == 0 && !write_record(b)) code = 1;
+  const double foreign = bench_machine_foreign(&machine);
+  if (b->rank == 0 && b->json && code == 0 && !write_record(b, foreign)) code = 1;
+  if (b->rank == 0 && code == 0 && !b->is_help) bench_machine_print(b->name, foreign);
   cJSON_Delete(b->results);
   MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
   MPI_Finalize();

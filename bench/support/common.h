@@ -14,7 +14,7 @@
 typedef struct {
   const char *name;
   int rank, ranks; /* ranks: those taking part */
-  bool full;
+  bool full, is_help;
   int rounds, scale;
   const char *json; /* file, "-", or NULL */
   cJSON *results;   /* array of flat records; rank 0 */

@@ -1,4 +1,5 @@
-/* common_floor.c - message_rate's baselines without messages: the plain loop, and coalescing without communication. */
+/* common_floor.c - message_rate's baselines without messages: the plain loop over drawn indices and over a list of them,
+ * and coalescing without communication. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -24,50 +25,86 @@ double run_floor(const job *given) {
   return bench_slowest(busy_since(start));
 }
 
+double run_listed(const job *given) {
+  const job j = *given;
+  uint64_t x = j.seed, *table = j.table, *list = bench_alloc(j.items * sizeof *list, true);
+  if (!list) abort();
+  for (uint64_t i = 0; i < j.items; i++) list[i] = job_index(&j, bench_draw(&x));
+  MPI_Barrier(MPI_COMM_WORLD);
+  double start = busy_since(0);
+  for (uint64_t i = 0; i < j.items; i++) table[list[i]]++;
+  __asm__ __volatile__("" ::: "memory");
+  double seconds = busy_since(start);
+  scree_huge_free(list);
+  return bench_slowest(seconds);
+}
+
+/* ---- coalescing alone ---- */
+
+enum { WORDS = BLOCK / 8 };
+
 typedef struct {
-  char *next, *limit;
+  uint64_t *next, *limit;
 } lane;
 
-static void update(uint64_t *table, const char *items, const char *end) {
-  const uint64_t *at = (const uint64_t *)(const void *)items, *last = (const uint64_t *)(const void *)end;
-  for (; at < last; at++) table[*at]++;
+/* Items of `words`: the index first, the value to add last. A constant. */
+static inline __attribute__((always_inline)) void update(uint64_t *table, const uint64_t *at, const uint64_t *end,
+                                                         size_t words) {
+  for (; at < end; at += words) table[at[0]] += words == 1 ? 1 : at[words - 1];
 }
 
-static __attribute__((noinline)) char *full(const job *j, lane *l) {
-  char *block = l->limit - BLOCK;
-  update(j->table, block, l->limit);
-  l->next = block + sizeof(uint64_t);
-  return block;
+static inline __attribute__((always_inline)) void put(uint64_t *at, uint64_t index, size_t words) {
+  at[0] = index;
+  for (size_t k = 1; k < words; k++) at[k] = k + 1 == words;
 }
 
-static void sort(const job *given, lane *lanes) {
+static inline __attribute__((always_inline)) void sort(const job *given, lane *lanes, size_t words) {
   const job j = *given;
   uint64_t x = j.seed;
   for (uint64_t i = 0; i < j.items; i++) {
     uint64_t draw = bench_draw(&x), index = job_index(&j, draw);
     lane *l = &lanes[job_dest(&j, draw)];
-    char *at = l->next;
-    if (at == l->limit)
-      at = full(given, l);
-    else
-      l->next = at + sizeof index;
-    memcpy(at, &index, sizeof index);
+    if (__builtin_expect(l->next == l->limit, 0)) {
+      l->next = l->limit - WORDS / words * words;
+      update(j.table, l->next, l->limit, words);
+    }
+    put(l->next, index, words);
+    l->next += words;
+  }
+  for (uint32_t d = 0; d < j.ranks; d++) update(j.table, lanes[d].limit - WORDS / words * words, lanes[d].next, words);
+}
+
+static void sort_items(const job *j, lane *lanes, int item_bytes) {
+  switch (item_bytes) {
+  case 8:
+    sort(j, lanes, 1);
+    break;
+  case 16:
+    sort(j, lanes, 2);
+    break;
+  case 32:
+    sort(j, lanes, 4);
+    break;
+  case 64:
+    sort(j, lanes, 8);
+    break;
+  default:
+    sort(j, lanes, 32);
   }
 }
 
-double run_sorted(const job *j) {
+double run_sorted(const job *j, int item_bytes) {
   lane *lanes = calloc(j->ranks, sizeof *lanes);
   char *blocks = aligned_alloc(4096, j->ranks * (size_t)(BLOCK + STAGGER) / 4096 * 4096 + 4096);
   if (!lanes || !blocks) abort();
   for (uint32_t d = 0; d < j->ranks; d++) {
     char *block = blocks + d * (size_t)(BLOCK + STAGGER);
-    lanes[d] = (lane){block, block + BLOCK};
+    lanes[d] = (lane){(uint64_t *)(void *)block, (uint64_t *)(void *)(block + BLOCK)};
     memset(block, 0, BLOCK);
   }
   MPI_Barrier(MPI_COMM_WORLD);
   double start = busy_since(0);
-  sort(j, lanes);
-  for (uint32_t d = 0; d < j->ranks; d++) update(j->table, lanes[d].limit - BLOCK, lanes[d].next);
+  sort_items(j, lanes, item_bytes);
   double seconds = busy_since(start);
   free(blocks);
   free(lanes);

@@ -27,9 +27,12 @@ static inline uint64_t job_index(const job *j, uint64_t draw) {
 /* The plain loop: same indices, no messages, always 8-byte items. Measures CPU time, which is what a rank alone would
  * need even if ranks share a core. */
 double run_floor(const job *j);
+/* The same, but the indices are read from a list that was drawn before: where drawing an index takes longer than an
+ * update, the plain loop above measures the generator. */
+double run_listed(const job *j);
 /* Coalescing alone: items are sorted by destination into blocks of 16 KiB, and a full block updates this rank's own
- * table. No library, no other rank, 8-byte items, CPU time: the cost of coalescing for any program. */
-double run_sorted(const job *j);
+ * table. No library, no other rank, items of the same size, CPU time: the cost of coalescing for any program. */
+double run_sorted(const job *j, int item_bytes);
 /* Hand-written MPI: double-buffered MPI_Isend and MPI_Irecv, 64 KiB per buffer. */
 double run_handwritten(const job *j, int item_bytes);
 #endif

@@ -2,8 +2,11 @@
 #include "open/mpi_process.h"
 
 #include <atomic_ops.h>
+#include <dlfcn.h>
+#include <link.h>
 #include <mpi.h>
 #include <pthread.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Worlds may be opened and closed by several threads where MPI allows it. Full in the two of `users`: what each user did
@@ -54,11 +57,36 @@ void scree__mpi_use(void) {
   AO_fetch_and_add1_full(&users);
 }
 
+/* ---- finalising ---- */
+
+enum { PLUGINS_MAX = 256 };
+
+typedef struct {
+  const char *name[PLUGINS_MAX];
+  int count;
+} plugins;
+
+static int note_plugin(struct dl_phdr_info *info, size_t size, void *arg) {
+  plugins *p = arg;
+  (void)size;
+  if (strstr(info->dlpi_name, "/mca_") && p->count < PLUGINS_MAX) p->name[p->count++] = info->dlpi_name;
+  return 0;
+}
+
+void scree__mpi_finalize(void) {
+  plugins loaded = {.count = 0};
+  dl_iterate_phdr(note_plugin, &loaded);
+  for (int i = 0; i < loaded.count; i++) (void)dlopen(loaded.name[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+  MPI_Finalize();
+}
+
+/* ---- users ---- */
+
 void scree__mpi_leave(void) {
   int over = 0;
   if (AO_fetch_and_sub1_full(&users) > 1 || !AO_compare_and_swap_full(&initialised_here, 1, 0)) return;
   MPI_Finalized(&over);
-  if (!over) MPI_Finalize();
+  if (!over) scree__mpi_finalize();
 }
 
 scree_status scree__mpi_start(void) {

@@ -18,6 +18,10 @@ scree_status scree__mpi_start(void);
  * may call MPI. */
 void scree__mpi_leave(void);
 
+/* Finalises MPI, whose plugins stay loaded: Open MPI 4.1 unloads them while a thread of its own may still run their
+ * code, and on a busy machine a program crashes at its very end, now and then. As MPI_Finalize. */
+void scree__mpi_finalize(void);
+
 /* The thread level in force. MPI is initialised, and not finalised. */
 const char *scree__mpi_thread_level(void);
 

@@ -9,6 +9,7 @@
 
 #include "harness.h"
 #include "harness_watchdog.h"
+#include "open/mpi_process.h"
 
 static MPI_Comm comm = MPI_COMM_NULL;
 
@@ -52,6 +53,6 @@ int harness__mpi_main(int argc, char **argv, const struct CMUnitTest *tests, siz
   int rc = harness__main(argc, argv, tests, count);
   harness__watch("MPI_Finalize");
   MPI_Comm_free(&comm);
-  MPI_Finalize();
+  scree__mpi_finalize();
   return rc;
 }
