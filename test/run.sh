@@ -21,6 +21,7 @@
 # `Also: on a simulated MPI`, for a second run as NAME_mpi (see sim_mpi/sim_mpi.h).
 set -eu
 cd "$(dirname "$0")/.."
+ranks_full=8 # with more ranks than that, which share few cores, --full draws no more than usual
 kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0
 
 # ---- which tests ----------------------------------------------------------------------------------------------------
@@ -81,6 +82,7 @@ describe() {
     command[0]+=_mpi
   elif [ "$2" != - ]; then
     label="$name, $2 ranks, $mpi"
+    [ "$2" -le "$ranks_full" ] || variables[1]=SCREE_TEST_FULL=0
     command=(test/launch.sh "$BUILD" "$2" "${command[@]}")
     if marked "$1" "MPI: defaults"; then variables+=(SCREE_TEST_MPI=defaults); fi
   fi

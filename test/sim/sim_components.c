@@ -20,7 +20,7 @@ static void run_case(scree_world *world, void *arg) {
 static void drawn_graphs(void **unused) {
   (void)unused;
   static const uint32_t ranks[] = {1, 2, 3, 4, 5, 7, 16, 33};
-  for (uint64_t seed = 1; seed <= harness_seeds(16, 400) && harness_failures() == 0; seed++) {
+  for (uint64_t seed = 1; seed <= harness_seeds(12, 400) && harness_failures() == 0; seed++) {
     scree_sim_config config = {.seed = seed, .ranks = ranks[seed % 8], .nodes = 1, .unperturbed = seed % 4 == 0};
     scree_options options = SCREE_OPTIONS_INIT;
     uint64_t state = seed;

@@ -12,7 +12,7 @@
 #include "programs.h"
 #include "property_case.h"
 
-enum { SEEDS = 300, SEEDS_FULL = 6000 };
+enum { SEEDS = 200, SEEDS_FULL = 6000 };
 
 static uint64_t number(const char *name, uint64_t otherwise) {
   const char *text = getenv(name);
