@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bfs/frontier.h"
+#include "bfs/far.h"
 #include "bfs/variants.h"
 #include "ordering/ordering.h"
+
+enum { REACH = 3 }; /* the message of far.h */
 
 typedef struct {
   scree__frontier f; /* first: scree__frontier_take finds it */
@@ -21,6 +23,7 @@ typedef struct {
   uint64_t unexplored; /* arcs of vertices not reached, on all ranks */
   double alpha, beta;
   bool bottom_up;
+  scree__far far;
 } direction;
 
 /* ---- the frontier as bits ---- */
@@ -133,6 +136,10 @@ static void pull(scree__run *run, direction *d) {
   scree__work_end(run, begun);
 }
 
+static void take_reach(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  scree__reach_take(run, &((direction *)run->own)->far.reach, sender, items, count);
+}
+
 /* ---- changing direction ---- */
 
 /* Without a branch: whether a vertex is reached is unpredictable. */
@@ -161,6 +168,15 @@ static scree_status turn_bottom_up(scree__run *run, direction *d) {
   return status;
 }
 
+/* Many levels in one epoch. */
+static scree_status leave_levels(scree__run *run, direction *d) {
+  uint64_t arcs = 0;
+  run->reason = "many levels of few vertices";
+  scree_status status = scree__far_run(run, &d->far, &d->f, REACH, &arcs);
+  d->unexplored -= arcs < d->unexplored ? arcs : d->unexplored;
+  return status;
+}
+
 /* The direction of the next level; `before` and `now` are vertices of the last two frontiers on all ranks. */
 static scree_status choose(scree__run *run, direction *d, uint64_t before) {
   uint64_t now = d->f.total.sum[0], arcs = d->f.total.sum[1];
@@ -169,6 +185,7 @@ static scree_status choose(scree__run *run, direction *d, uint64_t before) {
     d->bottom_up = now >= before || (double)now > (double)run->graph->vertices.n / d->beta;
     return SCREE_OK;
   }
+  if (now && scree__far_pays(run, &d->far, &d->f)) return leave_levels(run, d);
   bool pays = now && now > before && (double)arcs > (double)d->unexplored / d->alpha;
   return pays ? turn_bottom_up(run, d) : SCREE_OK;
 }
@@ -229,6 +246,7 @@ static scree_status setup(scree__run *run) {
 static void teardown(scree__run *run) {
   direction *d = run->own;
   if (!d) return;
+  scree__far_free(&d->far);
   scree__frontier_free(&d->f);
   scree_huge_free(d->now);
   scree_huge_free(d->next);
@@ -267,7 +285,8 @@ const scree__variant scree__bfs_direction = {
     .tuned = true,
     .messages = {{"bfs.direction", sizeof(scree__visit_item), scree__frontier_take},
                  {"bfs.direction.bits", sizeof(scree__bits_item), take_bits},
-                 {"bfs.direction.hub", sizeof(hub_item), take_hubs}},
+                 {"bfs.direction.hub", sizeof(hub_item), take_hubs},
+                 [REACH] = {"bfs.direction.reach", sizeof(scree__reach_item), take_reach}},
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

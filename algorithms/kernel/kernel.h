@@ -35,7 +35,7 @@ typedef struct scree__message {
   void (*take)(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 } scree__message;
 
-enum { SCREE__VARIANTS_MAX = 12, SCREE__MESSAGES_MAX = 3 };
+enum { SCREE__VARIANTS_MAX = 12, SCREE__MESSAGES_MAX = 4 };
 
 /* The last row of a table of options. */
 #define SCREE__OPTIONS_END                                                                                             \

@@ -43,8 +43,7 @@ void scree__levels_put(scree__levels *q, uint32_t v, uint32_t level) {
 }
 
 uint32_t scree__levels_take(scree__levels *q) {
-  while (!q->head[q->min]) q->min++;
-  uint32_t v = q->head[q->min] - 1;
+  uint32_t v = q->head[scree__levels_min(q)] - 1;
   unlink_vertex(q, v);
   return v;
 }

@@ -21,7 +21,11 @@ void scree__levels_free(scree__levels *queue);
 
 /* Puts v in at a level; if it is in at another, moves it. */
 void scree__levels_put(scree__levels *queue, uint32_t v, uint32_t level);
-/* Takes out a vertex of the least level. Undefined: none is in. */
+/* The least level, and a vertex of it, which is taken out. Undefined: none is in. */
+static inline uint32_t scree__levels_min(scree__levels *queue) {
+  while (!queue->head[queue->min]) queue->min++;
+  return queue->min;
+}
 uint32_t scree__levels_take(scree__levels *queue);
 /* The vertex that comes next, if it is of the same level as the last; UINT32_MAX: not known. */
 static inline uint32_t scree__levels_peek(const scree__levels *queue) {

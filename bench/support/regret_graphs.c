@@ -89,6 +89,17 @@ static void jumps_edge(const family_size *f, uint64_t i, scree_edge *edge) {
   *edge = (scree_edge){u, u + over < f->n ? u + over : f->n - 1, (double)(over * (10 + k))};
 }
 
+/* A path to a random graph: first many levels of one vertex, then few of many. */
+static void path_to_uniform_size(int scale, family_size *f) {
+  f->n = UINT64_C(1) << (scale - 1);
+  f->edges = NEIGHBOURS * f->n;
+}
+static void path_to_uniform_edge(const family_size *f, uint64_t i, scree_edge *edge) {
+  const uint64_t u = i / NEIGHBOURS, path = f->n / 64;
+  *edge = (scree_edge){u, u + 1, 0};
+  if (u >= path) edge->v = path + scree__hash(i) % (f->n - path);
+}
+
 /* ---- families of the library's generators ---- */
 
 static void kron(int scale, char *text, size_t size) {
@@ -146,6 +157,7 @@ static const family families[] = {
     {.name = "star", .text = star},
     {.name = "tree", .size = tree_size, .edge = tree_edge},
     {.name = "small-world", .size = small_world_size, .edge = small_world_edge},
+    {.name = "path-to-uniform", .size = path_to_uniform_size, .edge = path_to_uniform_edge},
     {.name = "power-law", .size = power_law_size, .edge = power_law_edge, .directed = true},
     {.name = "jumps", .size = jumps_size, .edge = jumps_edge, .weighted = true},
     {.name = "clique-chain", .size = chain_size, .edge = chain_edge, .weighted = true},

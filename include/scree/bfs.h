@@ -7,7 +7,9 @@
  *              rows are sorted so that the likeliest parents come first. Bottom-up when the arcs of the frontier are
  *              more than 1/alpha of those not yet examined, top-down again when the frontier shrinks below 1/beta of all
  *              vertices. Needs the sorted rows (on a directed graph those of the transpose), which the first run on a
- *              graph computes and keeps with it; they take as much memory again as its arcs
+ *              graph computes and keeps with it; they take as much memory again as its arcs. After eight levels in a
+ *              row that held less than 64 vertices per rank, many levels are processed as by dc, up to one that all
+ *              ranks share, until levels are large again
  *   level      level-synchronous: one epoch per level
  *   dc         Distributed Control: levels are sent without synchronization, the smallest first on each rank, and are
  *              corrected when a shorter path is found (Firoz et al. 2015, Algorithm 1, with all weights 1) */

@@ -1,0 +1,108 @@
+/* far.c - many levels in one epoch. Each rank continues with its lowest level, up to a level that all ranks share; at the
+ * end of a step all levels below are final, and the next step begins at the least level that is left. The number of
+ * levels in a step follows from the number of vertices, as the width in sssp/horizon.c does. */
+#include "bfs/far.h"
+
+#include <scree/memory.h>
+
+/* Vertices per rank of a level that are few, and levels in a row; vertices per rank that a step is to hold; levels. */
+enum { FEW = 64, IN_A_ROW = 8, STEP = 1024, WIDTH_MAX = 1 << 20 };
+
+bool scree__far_pays(const scree__run *run, scree__far *far, const scree__frontier *f) {
+  far->few = f->total.sum[0] < (uint64_t)FEW * scree_ranks(run->worker) ? far->few + 1 : 0;
+  return far->few >= IN_A_ROW;
+}
+
+static scree_status prepare(scree__run *run, scree__far *far, int message) {
+  if (far->ready) return SCREE_OK;
+  far->ready = true;
+  const bool ready = scree__reach_init(&far->reach, run, message, true);
+  return scree__run_ready(run, ready, "a queue of levels");
+}
+
+static void contribute(scree__far *far) {
+  scree__reach *r = &far->reach;
+  far->next = (scree_reduce){{r->visits, r->reached_count}, UINT64_MAX, 0};
+  if (r->queue.count) far->next.min = scree__levels_min(&r->queue);
+}
+
+/* Nothing to do below the limit, or enough done. */
+static bool is_idle(scree__far *far, uint64_t limit, uint64_t begun) {
+  return far->reach.visits - begun >= 4 * STEP || !scree__reach_any(&far->reach, limit);
+}
+
+static scree_status step(scree__run *run, scree__far *far, uint64_t limit) {
+  const uint64_t begun = far->reach.visits;
+  scree_status status = scree_begin(run->worker);
+  if (status) return status;
+  for (bool idle = is_idle(far, limit, begun);; idle = is_idle(far, limit, begun)) {
+    contribute(far);
+    if (scree__run_test_reduce(run, idle, &far->next)) break;
+    if (!idle) scree__reach_work(run, &far->reach, limit);
+  }
+  run->work.epochs++;
+  scree__run_watch(run);
+  return scree__run_status(run);
+}
+
+/* Adapts the width. False: levels hold many vertices again, and those in the queue are the next one. */
+static bool adapt(const scree__run *run, scree__far *far, uint64_t limit) {
+  const uint64_t visits = far->next.sum[0] - far->all_visits, reached = far->next.sum[1] - far->all_reached;
+  const uint64_t wanted = (uint64_t)STEP * scree_ranks(run->worker), width = far->width;
+  far->all_visits = far->next.sum[0];
+  far->all_reached = far->next.sum[1];
+  if (visits > 2 * wanted || (visits > reached + reached / 2 && visits > wanted / 4))
+    far->width = width > 4 ? width / 4 : 1;
+  else if (visits < wanted / 2 && width < WIDTH_MAX)
+    far->width *= 2;
+  return width > 1 || visits < wanted || far->next.min < limit;
+}
+
+/* What was reached has its final level; what is in the queue is the frontier. */
+static uint64_t settle(scree__run *run, scree__far *far, scree__frontier *f) {
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  scree__reach *r = &far->reach;
+  uint64_t arcs = 0;
+  for (uint64_t i = 0; i < r->reached_count; i++) {
+    arcs += scree_graph_degree(run->graph, r->reached[i]);
+    scree__bit_set(f->seen, first | r->reached[i]);
+  }
+  for (f->count = 0; r->queue.count; f->count++) f->now[f->count] = scree__levels_take(&r->queue);
+  return arcs;
+}
+
+static scree_status leave(scree__run *run, scree__far *far, scree__frontier *f, uint64_t *arcs) {
+  scree_reduce all = {{0, 0}, UINT64_MAX, 0};
+  f->depth = far->next.min == UINT64_MAX ? f->depth : (int64_t)far->next.min;
+  all.sum[1] = settle(run, far, f);
+  all.sum[0] = f->count;
+  far->few = 0;
+  scree_status status = scree_graphs_reduce(run->graph->graphs, &all);
+  run->work.epochs++;
+  f->total = all;
+  *arcs = all.sum[1];
+  return status;
+}
+
+scree_status scree__far_run(scree__run *run, scree__far *far, scree__frontier *f, int message, uint64_t *arcs) {
+  scree_status status = prepare(run, far, message);
+  if (status) return status;
+  scree__reach *r = &far->reach;
+  r->final = f->seen;
+  r->reached = f->next; /* free until the next level */
+  r->reached_count = 0;
+  far->all_reached = 0;
+  far->width = IN_A_ROW;
+  for (uint64_t i = 0; i < f->count; i++) scree__reach_add(run, r, f->now[i]);
+  far->next.min = (uint64_t)f->depth;
+  for (bool goes_on = true; goes_on && status == SCREE_OK;) {
+    const uint64_t limit = far->next.min + far->width;
+    status = step(run, far, limit);
+    goes_on = far->next.min != UINT64_MAX && adapt(run, far, limit);
+  }
+  return status ? status : leave(run, far, f, arcs);
+}
+
+void scree__far_free(scree__far *far) {
+  if (far->ready) scree__reach_free(&far->reach);
+}
