@@ -67,7 +67,7 @@ static void start_load(const bench *b) {
 
 static scree_status check(state *s, uint64_t source, const void *options, const scree_answer *a) {
   scree_verdict verdict;
-  uint64_t vertices, edges;
+  uint64_t vertices, edges = 0;
   const bool levels = s->kernel->arrays[0].kind == SCREE_VALUE_LEVEL;
   scree_status status = scree_solver_validate(s->solver, s->graph, source, options, a, &verdict);
   if (status == SCREE_OK && !verdict.valid) {
