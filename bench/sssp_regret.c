@@ -226,7 +226,7 @@ int main(int argc, char **argv) {
   bench b;
   static state s;
   scree_world *world;
-  scree_solver *solvers[2];
+  scree_solver *solvers[2] = {NULL, NULL};
   int own = 1;
   while (own < argc && strcmp(argv[own], "--") != 0) own++;
   if (!bench_start(&b, own, argv, "sssp_regret",

@@ -3,8 +3,6 @@
  * levels in a step follows from the number of vertices, as the width in sssp/horizon.c does. */
 #include "bfs/far.h"
 
-#include <scree/memory.h>
-
 /* Vertices per rank of a level that are few, and levels in a row; vertices per rank that a step is to hold; levels. */
 enum { FEW = 64, IN_A_ROW = 8, STEP = 1024, WIDTH_MAX = 1 << 20 };
 
@@ -26,6 +24,12 @@ static void contribute(scree__far *far) {
   if (r->queue.count) far->next.min = scree__levels_min(&r->queue);
 }
 
+/* Also after this rank has said that it is idle: what arrives then belongs to the next step. */
+void scree__far_take(scree__run *run, scree__far *far, uint32_t sender, const void *items, uint32_t count) {
+  scree__reach_take(run, &far->reach, sender, items, count);
+  contribute(far);
+}
+
 /* Nothing to do below the limit, or enough done. */
 static bool is_idle(scree__far *far, uint64_t limit, uint64_t begun) {
   return far->reach.visits - begun >= 4 * STEP || !scree__reach_any(&far->reach, limit);
@@ -36,7 +40,7 @@ static scree_status step(scree__run *run, scree__far *far, uint64_t limit) {
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (bool idle = is_idle(far, limit, begun);; idle = is_idle(far, limit, begun)) {
-    contribute(far);
+    if (idle) contribute(far);
     if (scree__run_test_reduce(run, idle, &far->next)) break;
     if (!idle) scree__reach_work(run, &far->reach, limit);
   }

@@ -61,7 +61,6 @@ typedef struct {
 } request;
 
 typedef struct {
-  scree__gather *gather;
   scree__u64_vector found; /* rank << 32 | local vertex, then the slot */
   bool full;
 } requests;
@@ -120,13 +119,14 @@ static bool set_sends(requests *all, scree__gather *t) {
 }
 
 static scree_status fill(const scree_graph *g, uint32_t *slot, scree__gather *t) {
-  requests all = {.gather = t};
+  requests all = {.full = false};
   count_reads(g, slot);
   t->slots = number_slots(g, slot);
   set_slots(g, slot, t);
   scree_status status = exchange_requests(g, slot, &all);
   if (status == SCREE_OK)
-    status = scree__ordering_ready(g, set_sends(&all, t), all.found.capacity * sizeof *all.found.at);
+    status = scree__ordering_ready(g, t->slots < UINT32_MAX && set_sends(&all, t),
+                                   all.found.capacity * sizeof *all.found.at);
   free(all.found.at);
   return status;
 }

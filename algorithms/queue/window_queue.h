@@ -10,7 +10,8 @@
 #define SCREE__WINDOW_QUEUE_H
 #include <math.h>
 #include <scree/graph.h>
-#include <string.h>
+
+#include "queue/double_bits.h"
 
 enum { SCREE__WINDOW_NEAR = 1 << 10, SCREE__WINDOW_BUCKETS = SCREE__WINDOW_NEAR + 8 * 256 };
 #define SCREE__NONE32 UINT32_MAX
@@ -37,18 +38,6 @@ void scree__window_queue_free(scree__window_queue *queue);
 void scree__window_queue_move(scree__window_queue *queue, double base, double limit);
 /* No more than any key in the queue, and no less than the base; INFINITY: empty. */
 double scree__window_queue_least(const scree__window_queue *queue);
-
-/* Of doubles from 0 on, the bits are in the order of the values. */
-static inline uint64_t scree__bits_of(double d) {
-  uint64_t bits;
-  memcpy(&bits, &d, sizeof bits);
-  return bits;
-}
-static inline double scree__real_of(uint64_t bits) {
-  double d;
-  memcpy(&d, &bits, sizeof d);
-  return d;
-}
 
 static inline void scree__window_unlink(scree__window_queue *q, uint32_t v) {
   scree__window_node *n = &q->nodes[v];

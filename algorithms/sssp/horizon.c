@@ -9,7 +9,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "ordering/ordering.h"
 #include "queue/window_queue.h"
@@ -154,9 +153,7 @@ static scree_status step(scree__run *run, horizon *h) {
 }
 
 static void move(horizon *h, double base) {
-  double limit = base + h->width;
-  if (!(limit > base)) limit = scree__real_of(scree__bits_of(base) + 1); /* a width that vanishes beside the distance */
-  scree__window_queue_move(h->queue, base, limit);
+  scree__window_queue_move(h->queue, base, scree__window_end(base, h->width));
 }
 
 static bool advance(scree__run *run, horizon *h) {

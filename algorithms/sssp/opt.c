@@ -14,10 +14,10 @@
 #include <math.h>
 #include <scree/memory.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "kernel/bits.h"
 #include "ordering/ordering.h"
+#include "queue/double_bits.h"
 #include "sssp/horizon.h"
 
 enum { TURNS = 256, AHEAD = 8 }; /* vertices between two polls for messages; between prefetching a row and reading it */
@@ -137,8 +137,9 @@ static void take_from_queue(scree__run *run, windows *w) {
     w->count--;
     if (w->count > AHEAD) prefetch_row(w, w->queue[ahead < w->room ? ahead : ahead - w->room]);
     w->marks[u] &= (unsigned char)~IN_QUEUE;
-    w->again += w->marks[u] & IS_OPEN ? 1 : 0;
-    if (!(w->marks[u] & IS_OPEN)) {
+    if (w->marks[u] & IS_OPEN) {
+      w->again++;
+    } else {
       w->opened++;
       w->marks[u] |= IS_OPEN;
       w->open[w->open_count++] = u;
@@ -306,28 +307,17 @@ typedef struct {
 
 /* Sums the pending arcs over the ranks, and finds the next window. */
 static scree_status find_next(scree__run *run, windows *w, progress *all) {
-  scree_reduce r = {{w->settled, w->waiting}, 0, is_wasteful(w)};
-  memcpy(&r.min, &w->next, sizeof r.min); /* of doubles from 0 on, the bits are in the order of the values */
+  scree_reduce r = {{w->settled, w->waiting}, scree__bits_of(w->next), is_wasteful(w)};
   scree_status status = scree_begin(run->worker);
   if (status == SCREE_OK) status = scree_end(run->worker, &r);
   run->work.epochs++;
-  memcpy(&w->next, &r.min, sizeof r.min);
+  w->next = scree__real_of(r.min);
   *all = (progress){r.sum[0], r.sum[1], r.max != 0};
   return status;
 }
 
-/* The smallest double above d >= 0. */
-static double above(double d) {
-  uint64_t bits;
-  memcpy(&bits, &d, sizeof bits);
-  bits++;
-  memcpy(&d, &bits, sizeof d);
-  return d;
-}
-
 static scree_status one_window(scree__run *run, windows *w) {
-  double limit = w->next + w->width;
-  w->limit = limit > w->next ? limit : above(w->next); /* a width that vanishes beside the distance */
+  w->limit = scree__window_end(w->next, w->width);
   scree_status status = scree_begin(run->worker);
   return status ? status : finish_window(run, w, 0, w->open_count);
 }

@@ -90,8 +90,7 @@ static void window_step(scree__window_queue *q, double *keys, double *base, doub
     if (least >= 1e9) break;
     check(scree__window_queue_least(q) <= least && scree__window_queue_least(q) >= *base);
     *base = draw(state, 2) ? least : scree__window_queue_least(q);
-    *limit = *base + ldexp(1, (int)draw(state, EXPONENTS) - 30);
-    if (!(*limit > *base)) *limit = scree__real_of(scree__bits_of(*base) + 1);
+    *limit = scree__window_end(*base, ldexp(1, (int)draw(state, EXPONENTS) - 30));
     scree__window_queue_move(q, *base, *limit);
     break;
   case 1:
@@ -191,7 +190,6 @@ static void bucket_sets(void **unused) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(queue_orders),
-
     cmocka_unit_test(bucket_sets),
 };
 HARNESS_MAIN(tests)
