@@ -85,6 +85,7 @@ static void push_hubs(scree__run *run, direction *d) {
   const scree_graph *g = run->graph;
   const uint32_t rank = scree_rank(run->worker), ranks = scree_ranks(run->worker);
   const hub_type type = {run->types[2]};
+  if (!d->rows->hubs.count) return;
   uint64_t begun = scree__work_begin(run), kept = 0, hubs = 0;
   for (uint64_t i = 0; i < d->f.count; i++) {
     const uint32_t u = d->f.now[i];
