@@ -168,8 +168,12 @@ static void fail_unknown(cli_args *args, const char *command) {
 }
 
 cli_action cli_parse(int argc, char **argv, cli_args *args) {
-  *args =
-      (cli_args){.random = true, .seed = 1, .sources = 1, .repeat = 1, .options = (scree_options)SCREE_OPTIONS_INIT};
+  *args = (cli_args){.random = true,
+                     .seed = 1,
+                     .sources = 1,
+                     .repeat = 1,
+                     .relabel_auto = true,
+                     .options = (scree_options)SCREE_OPTIONS_INIT};
   const char *command = argc > 1 ? argv[1] : "";
   if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0) return CLI_HELP;
   if (strcmp(command, "--version") == 0) return CLI_VERSION;

@@ -16,10 +16,21 @@ typedef struct {
   bool valid; /* true also without validation */
 } cli_measure;
 
+/* What became of --relabel. */
+typedef struct {
+  const char *asked; /* "auto", "none" or "degree" */
+  scree_relabel_outcome outcome;
+  double seconds; /* of renumbering; 0 if it was not done */
+} cli_relabelling;
+
+/* Renumbers a graph as the command line says. Collective. */
+scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabelling *record);
+
 typedef struct {
   const cli_args *args;
   const scree_graph *graph;
-  double load_seconds;
+  double load_seconds; /* with renumbering */
+  cli_relabelling relabel;
   cli_measure *runs; /* `repeat` runs of the first source, then of the next */
   size_t count;
   scree_stats world;               /* sums over ranks since the world was opened; overflow_peak: the maximum */

@@ -232,7 +232,7 @@ static scree_status run_transpose(const scenario *s) {
 }
 static scree_status run_relabel(const scenario *s) {
   (void)s;
-  return scree_graph_relabel_by_degree(kept.graph, &transformed);
+  return scree_graph_relabel_by_degree(kept.graph, SCREE_DISTRIBUTION_CYCLIC, &transformed);
 }
 static uint64_t result_transform(const scenario *s) {
   (void)s;
