@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "commands/placement.h"
+#include "commands/session.h"
 
 /* One run. */
 typedef struct {
@@ -15,16 +16,6 @@ typedef struct {
   scree_work work;
   bool valid; /* true also without validation */
 } cli_measure;
-
-/* What became of --relabel. */
-typedef struct {
-  const char *asked; /* "auto", "none" or "degree" */
-  scree_relabel_outcome outcome;
-  double seconds; /* of renumbering; 0 if it was not done */
-} cli_relabelling;
-
-/* Renumbers a graph as the command line says. Collective. */
-scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabelling *record);
 
 typedef struct {
   const cli_args *args;

@@ -241,6 +241,17 @@ static uint64_t result_transform(const scenario *s) {
   transformed = NULL;
   return sum;
 }
+/* Where it fails for lack of memory, it leaves the graph as it is. */
+static void before_auto(const scenario *s) {
+  need_graphs();
+  drop_graph();
+  need_graph(s->path, &s->how);
+}
+static scree_status run_auto(const scenario *s) {
+  scree_relabel_outcome outcome;
+  (void)s;
+  return scree_graph_relabel_auto(&kept.graph, SCREE_DISTRIBUTION_CYCLIC, 1000, &outcome);
+}
 static scree_status run_estimate(const scenario *s) {
   scree_size_estimate e;
   return scree_graph_estimate(kept.graphs, s->path, &s->how, &e);
@@ -653,6 +664,9 @@ static void add_all(void) {
     s->run = i ? run_relabel : run_transpose, s->before = before_transform, s->result = result_transform;
     snprintf(s->path, sizeof s->path, "kron:7,4");
   }
+  s = add("graph:relabel auto");
+  s->run = run_auto, s->before = before_auto, s->result = result_load;
+  snprintf(s->path, sizeof s->path, "kron:12");
   add_kernels();
   add_files();
 }
