@@ -37,7 +37,7 @@ export SCREE_TEST_HOSTS=$$
 export OMPI_MCA_btl_vader_backing_directory=$tmp # Open MPI leaves files of its own behind
 clean() {
   [ "$hosts" = 1 ] || test/hosts.sh down
-  rm -rf "$tmp" "/dev/shm/scree-planted-$$"
+  rm -rf "$tmp" "/dev/shm/scree-$$-planted"
 }
 stopped() {
   end_started
@@ -177,8 +177,8 @@ draw() {
     [ "$way" != exit ] || way=SIGKILL # its jobs are started without attack_exit.so
     [ $((moment % 2)) = 0 ] || rank=-
   fi
-  # Of a rank that is alone on its host MPICH's launcher does not notice that: docs/reliability.md.
-  if [ "$way" = exit ] && [ "$on" = "$n" ] && [ "$(cat "$build/mpi")" = mpich ]; then way=SIGKILL; fi
+  # On several hosts MPICH's launcher does not end the ranks of the others then: docs/reliability.md.
+  if [ "$way" = exit ] && [ "$on" -gt 1 ] && [ "$(cat "$build/mpi")" = mpich ]; then way=SIGKILL; fi
 }
 
 # strike PROCESS NUMBER
@@ -225,7 +225,7 @@ plant() {
       echo 1 >"$dir/answer"
       : >"$dir.out"
       : >"$dir.log"
-      : >"/dev/shm/scree-planted-$$"
+      : >"/dev/shm/scree-$$-planted"
       env "$mark=1" sleep 60 &
       ;;
   esac

@@ -30,7 +30,7 @@ check "a job that leaves traces and takes too long" notices_what_is_left
 check "half a file" says 'half written under its final name: answer \(2 of [0-9]+ bytes\)'
 check "no reason" says 'nobody says why'
 check "a process" says 'processes remain: [0-9]+'
-check "a name in /dev/shm" says 'names remain: /dev/shm/scree-planted'
+check "a name in /dev/shm" says 'names remain: /dev/shm/scree-[0-9]+-planted'
 check "the line that replays it" says 'to replay: ./dev attack 1 --seed 2 --first 1 '
 trial() { sed -nE 's/^(not )?ok - (trial 1: .*) after [0-9]+ ms:.*/\2/p' "$tmp/out"; }
 before=$(trial)
