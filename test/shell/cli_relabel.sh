@@ -22,6 +22,7 @@ runs() {
   check "$what" at "$ranks" "$@" --json "$tmp/json"
   check "$what: the record" says "$tmp/json" "$asked" "$did" "$words" "$kind"
 }
+prints() { local words=$1 && shift && "$@" >"$tmp/out" && grep -F "$words" "$tmp/out"; }
 same() { diff "$1" "$2" | head -n 20 && cmp "$1" "$2"; }
 columns() { cut -f "$1" "$2" >"$2.cut" && mv "$2.cut" "$2"; }
 
@@ -78,4 +79,5 @@ check "ids in errors" refuses 2 "its 4096 vertices have ids from 0 to 4095" "$sc
 check "no such numbering" refuses 2 "option '--relabel': 'up' is not legal; legal: auto, none, degree" \
   "$scree" bfs kron:4 --relabel up
 check "others take it" "$scree" info kron:4 --relabel auto
+check "an axis of a sweep" prints "3 configurations" "$scree" sweep --scale 8 --ranks 2 --relabel auto,none,degree --dry-run
 finish

@@ -126,15 +126,16 @@ static uint64_t result_transform(const scenario *s) {
   transformed = NULL;
   return sum;
 }
-/* Where it fails for lack of memory, it leaves the graph as it is. */
 static void before_auto(const scenario *s) {
   before_load(s);
   need_graph(s->path, &s->how);
 }
+/* It may fail with its world only. */
 static scree_status run_auto(const scenario *s) {
   scree_relabel_outcome outcome;
-  (void)s;
-  return scree_graph_relabel_auto(&kept.graph, SCREE_DISTRIBUTION_CYCLIC, 1000, &outcome);
+  scree_status status = scree_graph_relabel_auto(&kept.graph, SCREE_DISTRIBUTION_CYCLIC, 1000, &outcome);
+  if (scree_error(kept.world) == SCREE_OK) need(status, s->name);
+  return status;
 }
 static scree_status run_estimate(const scenario *s) {
   scree_size_estimate e;
