@@ -66,6 +66,20 @@ static void skewed(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
+/* 8 arcs leave each vertex, and 80 more each of 50 vertices. */
+static scree_graph *few_arcs_of_hubs(scree_graphs *graphs) {
+  enum { N = 10000, DEGREE = 8, HUBS = 50, MORE = 80 };
+  const scree_graph_shape shape = {.n = N, .distribution = SCREE_DISTRIBUTION_HASH, .directed = true};
+  scree_worker *w = scree_graphs_worker(graphs);
+  scree_graph_builder *b = NULL;
+  scree_graph *g = NULL;
+  check_equal(scree_graph_builder_begin(graphs, &shape, &b), SCREE_OK);
+  for (uint64_t i = scree_rank(w); i < N * DEGREE + HUBS * MORE; i += scree_ranks(w))
+    scree_graph_builder_add(b, i < N * DEGREE ? i % N : i % HUBS * 100, scree__hash_draw(1, i) % N, 1);
+  check_equal(scree_graph_builder_finish(b, &g), SCREE_OK);
+  return g;
+}
+
 static void even(scree_graphs *graphs, void *arg) {
   (void)arg;
   static const struct {
@@ -78,6 +92,9 @@ static void even(scree_graphs *graphs, void *arg) {
     if (g) decides(&g, CYCLIC, OFTEN, false, cases[i].words);
     scree_graph_free(g);
   }
+  scree_graph *g = few_arcs_of_hubs(graphs);
+  decides(&g, CYCLIC, OFTEN, false, "50 vertices have more than 8 times the mean degree, and 5 % of the arcs: too few");
+  scree_graph_free(g);
 }
 
 /* What is left of the memory on the last rank's node is set; the others have enough. */
