@@ -5,7 +5,7 @@
  *   HIGHS, LOWS   threads; each enters without end, the highs only ENTRIES times if that is not 0
  *   WATCHED       the thread whose entries are progress: the last high (1) or the last low (2)
  *
- * The figure leaves open how a thread knows that it is the last high. Here: nobody waits for H, which its holder reads
+ * The figure leaves open how a thread knows that it is the last high. Here: no thread waits for H, which its holder reads
  * from H before it releases anything. The invariants that the model checks, and on which the argument rests:
  *   1. A thread inside holds B: a low by itself, a high by the flag `blocked`, which says that highs hold B.
  *   2. Only the holder of H reads or writes `blocked`.
