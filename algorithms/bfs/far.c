@@ -25,17 +25,13 @@ static void contribute(scree__far *far) {
   if (r->queue.count) far->next.min = scree__levels_min(&r->queue);
 }
 
-/* Also after this rank has said that it is idle: what arrives then belongs to the next step. */
-void scree__far_take(scree__run *run, scree__far *far, uint32_t sender, const void *items, uint32_t count) {
-  scree__reach_take(run, &far->reach, sender, items, count);
-  contribute(far);
-}
-
 /* Nothing to do below the limit, or enough done. */
 static bool is_idle(scree__far *far, uint64_t limit, uint64_t begun) {
   return far->reach.visits - begun >= 4 * STEP || !scree__reach_any(&far->reach, limit);
 }
 
+/* What arrives in a call of scree_test is contributed before the next one: a call in which a handler ran counts as not
+ * idle, so the step does not end in it. */
 static scree_status step(scree__run *run, scree__far *far, uint64_t limit) {
   const uint64_t begun = far->reach.visits;
   scree_status status = scree_begin(run->worker);
