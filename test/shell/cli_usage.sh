@@ -26,4 +26,44 @@ done
 check "a plan within an allocation" gives "Runs: " env SLURM_NTASKS=8 PMI_SIZE=1 PMI_RANK=0 \
   "$scree" sweep --scale 8 --dry-run --results "$tmp/new.jsonl"
 
+# ---- outputs: a command that fails leaves the file that was there
+
+kept() { # FILE COMMAND...: the command fails, and the file is as before, and nothing is beside it
+  local file=$1
+  shift
+  echo "what was there" >"$file"
+  ! "$@" >"$tmp/said" 2>&1 && [ "$(cat "$file")" = "what was there" ] && [ ! -e "$file.scree-part" ] && return
+  cat "$tmp/said" "$file"
+  return 1
+}
+# small COMMAND...: no file gets larger than 1 KiB
+small() { bash -c 'ulimit -f 1 && trap "" XFSZ && "$@"' - "$@"; }
+results() {
+  echo '{"scree_sweep":1,"title":"","plan":"","words":{},"started":"","steps":40}'
+  for i in $(seq 0 39); do
+    echo "{\"step\":$i,\"key\":\"ranks=$((i % 4))\",\"configuration\":{\"ranks\":\"$((i % 4))\"},\"repetition\":$((1 + i / 4)),\"control\":false,\"status\":\"ok\",\"seconds\":1.5,\"teps\":7}"
+  done
+}
+results >"$tmp/results.jsonl"
+check "a source that is not there, --output" kept "$tmp/keep.txt" "$scree" sssp kron:8 --source 999 --output "$tmp/keep.txt"
+check "a source that is not there, --json" kept "$tmp/keep.txt" "$scree" sssp kron:8 --source 999 --json "$tmp/keep.txt"
+check "a full disk, an image" kept "$tmp/keep.scree" small "$scree" generate kron:8 "$tmp/keep.scree"
+page() { printf '<!doctype html>' >"$tmp/page.html" && ! small "$scree" report "$tmp/results.jsonl" --html "$tmp/page.html" && [ "$(cat "$tmp/page.html")" = '<!doctype html>' ]; }
+check "a full disk, a page" page
+table() { echo step, >"$tmp/table.csv" && ! small "$scree" report "$tmp/results.jsonl" --csv "$tmp/table.csv" && [ "$(cat "$tmp/table.csv")" = step, ]; }
+check "a full disk, CSV" table
+linked() {
+  ln -sf table.csv "$tmp/link.csv" && chmod 640 "$tmp/table.csv" &&
+    "$scree" report "$tmp/results.jsonl" --csv "$tmp/link.csv" >"$tmp/said" &&
+    [ -L "$tmp/link.csv" ] && [ "$(wc -l <"$tmp/table.csv")" = 41 ] && [ "$(stat -c %a "$tmp/table.csv")" = 640 ]
+}
+check "CSV behind a link, its mode kept" linked
+check "CSV to a device" gives ranks "$scree" report "$tmp/results.jsonl" --csv /dev/null
+check "the device is still one" [ -c /dev/null ]
+piped() {
+  mkfifo "$tmp/pipe.csv" && { timeout 20 cat "$tmp/pipe.csv" >"$tmp/piped" & } &&
+    "$scree" report "$tmp/results.jsonl" --csv "$tmp/pipe.csv" >"$tmp/said" && wait $! && cmp "$tmp/piped" "$tmp/table.csv"
+}
+check "CSV to a pipe" piped
+
 finish

@@ -1,7 +1,6 @@
 /* csv.c - results as comma-separated values (RFC 4180).
  *
  * One line per record, including controls, warm-ups and failures. The cell of an absent axis is empty. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "study/report/text.h"
 #include "study/results/provenance.h"
 #include "study/util/names.h"
+#include "study/util/output.h"
 #include "study/util/replace.h"
 
 typedef struct {
@@ -103,30 +103,20 @@ static bool replaceable(const char *name) {
 
 int study_write_csv(const char *name, const study_table *const *tables, size_t count, char *why, size_t size) {
   columns c = {0};
-  int code = -1;
-  bool standard = strcmp(name, "-") == 0;
-  if (!standard && !replaceable(name)) {
-    snprintf(
-        why, size,
+  study_output out;
+  const study_why reason = {why, size};
+  if (!study_is_standard_output(name) && !replaceable(name)) {
+    study_fail(
+        reason,
         "option '--csv': '%s' exists and is not the CSV of a report; it is not overwritten; give --csv another name",
         name);
     return -1;
   }
-  FILE *to = standard ? stdout : fopen(name, "w");
-  if (!to) {
-    snprintf(why, size, "option '--csv': '%s' cannot be written: %s; name a file in a writable directory", name,
-             strerror(errno));
-  } else if (!collect(&c, tables, count)) {
-    snprintf(why, size, "option '--csv': no memory for the names of the axes");
-  } else {
-    put_all(to, &c, tables, count);
-    code = fflush(to) == 0 && !ferror(to) ? 0 : -1;
-    if (code) snprintf(why, size, "option '--csv': '%s' was not written in full: %s", name, strerror(errno));
-  }
-  if (to && !standard && fclose(to) != 0 && code == 0) {
-    snprintf(why, size, "option '--csv': '%s' was not written in full: %s", name, strerror(errno));
-    code = -1;
+  bool good = collect(&c, tables, count) || study_fail(reason, "option '--csv': no memory for the names of the axes");
+  if (good && (good = study_output_open(&out, "csv", name, reason))) {
+    put_all(out.to, &c, tables, count);
+    good = study_output_close(&out, reason);
   }
   free(c.names);
-  return code;
+  return good ? 0 : -1;
 }
