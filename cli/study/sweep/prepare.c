@@ -197,13 +197,15 @@ bool study_sweep_prepare(study_sweep_state *s, const study_request *request, cha
   s->steps = study_steps(s->plan, &s->step_count);
   s->done = calloc(s->step_count + 1, sizeof *s->done);
   s->progress = s->steps ? study_progress_make(s->plan, s->steps, s->step_count) : NULL;
-  if (!s->done || !s->progress)
+  s->refusals = study_refusals_make(s->plan);
+  if (!s->done || !s->progress || !s->refusals)
     return study_fail((study_why){why, size}, "no memory for a plan of %zu configurations", s->plan->count);
   return study_sweep_count(s, why, size);
 }
 
 void study_sweep_free(study_sweep_state *s) {
   study_progress_free(s->progress);
+  study_refusals_free(s->refusals);
   study_results_free(s->results);
   free(s->steps);
   free(s->done);
