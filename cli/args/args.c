@@ -71,10 +71,34 @@ static const char *nearest(const cli_args *args, const char *name) {
   return scree__nearest(name, names, count);
 }
 
+static bool is_of_world(const char *name) {
+  for (size_t i = 0; i < scree_option_count(); i++)
+    if (strcmp(scree_option_at(i)->name, name) == 0) return true;
+  return false;
+}
+
+/* The other subcommands that have an option of exactly that name: "sssp, bfs"; "" if there are none. */
+static void name_owners(const cli_args *args, const char *name, char *text, size_t size) {
+  size_t n = 0;
+  bool flag;
+  text[0] = 0;
+  for (size_t i = 0; cli_subcommand_at(i) && n < size; i++) {
+    const cli_subcommand *c = cli_subcommand_at(i);
+    if (c != args->command && (cli_has_option(c, name, &flag) || (!c->words && is_of_world(name))))
+      n += (size_t)snprintf(text + n, size - n, "%s%s", n ? ", " : "", c->name);
+  }
+}
+
 static bool fail_unknown_option(cli_args *args, const char *dashes, const char *name) {
-  const char *command = args->command->name;
-  return cli_fail(args, "option '%s%s' is unknown to %s; the nearest is '%s%s'; 'scree %s --help' lists all options",
-                  dashes, name, command, dashes, nearest(args, name), command);
+  const char *command = args->command->name, *near = nearest(args, name);
+  char owners[256], hint[300] = "";
+  name_owners(args, name, owners, sizeof owners);
+  if (*owners)
+    snprintf(hint, sizeof hint, "it belongs to %s; ", owners);
+  else if (near)
+    snprintf(hint, sizeof hint, "the nearest is '%s%s'; ", dashes, near);
+  return cli_fail(args, "option '%s%s' is unknown to %s; %s'scree %s --help' lists all options", dashes, name, command,
+                  hint, command);
 }
 
 /* An option that sweep and tune do not know: an axis. */

@@ -26,6 +26,25 @@ done
 check "a plan within an allocation" gives "Runs: " env SLURM_NTASKS=8 PMI_SIZE=1 PMI_RANK=0 \
   "$scree" sweep --scale 8 --dry-run --results "$tmp/new.jsonl"
 
+# ---- hints: what was probably meant, never taken
+
+# hints TEXT WORDS...: the option is refused, and the text follows its name
+hints() {
+  local text=$1
+  shift
+  refuses 2 "is unknown to $1; $text'scree $1 --help' lists all options" "$scree" "$@"
+}
+check "an unambiguous prefix" hints "the nearest is '--algorithm'; " sssp kron:4 --algo dc
+check "a letter too few" hints "the nearest is '--validate'; " sssp kron:4 --valdate
+check "an option of another subcommand" hints "it belongs to sssp; " bfs kron:4 --queue dary
+check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, generate, convert, info, graph500, limits; " report --memory 1G
+check "nothing near" hints "" sssp kron:4 --zebra
+check "an ambiguous prefix" hints "" sssp kron:4 --un
+check "an axis, by its prefix" refuses 2 "axis 'algo' is unknown; the nearest is 'algorithm'" "$scree" sweep --scale 8 --algo dc
+check "an axis, nothing near" refuses 2 "axis 'zebra' is unknown; 'scree sssp --help' lists" "$scree" sweep --scale 8 --zebra 1
+check "a variable, nothing near" gives "SCREE_ZEBRA names no option" env SCREE_ZEBRA=1 "$scree" bfs kron:4
+check "without a hint" bash -c '! grep -q "ZEBRA.*nearest" "$0"' "$tmp/said"
+
 # ---- outputs: a command that fails leaves the file that was there
 
 kept() { # FILE COMMAND...: the command fails, and the file is as before, and nothing is beside it

@@ -61,8 +61,9 @@ static bool fail_unknown(const builder *m, const char *name) {
                         "axis '%s' belongs to %s, but the kernel is %s; write 'if kernel = %s' after its values", name,
                         other->name, kernel, other->name);
   }
-  return study_fail(m->why, "axis '%s' is unknown; the nearest is '%s'; 'scree %s --help' lists the options", name,
-                    nearest(m->kernel, name), kernel);
+  const char *near = nearest(m->kernel, name);
+  return study_fail(m->why, "axis '%s' is unknown; %s%s%s'scree %s --help' lists the options", name,
+                    near ? "the nearest is '" : "", near ? near : "", near ? "'; " : "", kernel);
 }
 
 /* ---- the job ---- */

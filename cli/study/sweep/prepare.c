@@ -27,9 +27,9 @@ static bool fail_unknown(const char *name, char *why, size_t size) {
     names[count] = study_preset_at(count).name;
     if (n < sizeof known) n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", count ? ", " : "", names[count]);
   }
-  return study_fail((study_why){why, size},
-                    "'%s' is neither a sweep file nor a preset; the nearest preset is '%s'; presets: %s", name,
-                    scree__nearest(name, names, count), known);
+  const char *near = scree__nearest(name, names, count);
+  return study_fail((study_why){why, size}, "'%s' is neither a sweep file nor a preset; %s%s%spresets: %s", name,
+                    near ? "the nearest preset is '" : "", near ? near : "", near ? "'; " : "", known);
 }
 
 static bool read_file(const char *name, char **text, char *why, size_t size) {
