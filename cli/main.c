@@ -9,10 +9,11 @@
 #include "commands/commands.h"
 #include "commands/session.h"
 #include "commands/signals.h"
+#include "study/study.h"
 
 /* What goes to people who only asked, or asked badly. One rank speaks, and the others wait for it. */
 static int say(const cli_args *args, cli_action action) {
-  if (action == CLI_HELP) cli_print_help(args->command);
+  if (action == CLI_HELP) cli_print_help(args->command, study_print_help);
   if (action == CLI_VERSION) cli_print_version();
   if (action == CLI_BAD) fprintf(stderr, "scree: %s\n", args->why);
   if (fflush(stdout) == 0) return action == CLI_BAD ? 2 : 0;

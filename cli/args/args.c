@@ -162,14 +162,18 @@ static bool take_operand(cli_args *args, const char *word) {
                   args->command->name);
 }
 
+static bool is_help(const char *word) {
+  return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static cli_action read_words(int argc, char **argv, cli_args *args) {
   for (int i = 2; i < argc; i++) {
     bool ok = true;
-    if (strcmp(argv[i], "--help") == 0) return CLI_HELP;
+    if (is_help(argv[i])) return CLI_HELP;
     if (strncmp(argv[i], "--", 2) == 0 && argv[i][2])
       ok = read_option(argc, argv, &i, args);
     else if (argv[i][0] == '-')
-      ok = cli_fail(args, "unknown option '%s'; options begin with two dashes", argv[i]);
+      ok = cli_fail(args, "unknown option '%s'; options begin with two dashes, except -h for --help", argv[i]);
     else
       ok = take_operand(args, argv[i]);
     if (!ok) return CLI_BAD;
@@ -195,8 +199,10 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
   *args =
       (cli_args){.random = true, .seed = 1, .sources = 1, .repeat = 1, .options = (scree_options)SCREE_OPTIONS_INIT};
   const char *command = argc > 1 ? argv[1] : "";
-  if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0) return CLI_HELP;
-  if (strcmp(command, "--version") == 0) return CLI_VERSION;
+  const bool help = strcmp(command, "help") == 0;
+  if (is_help(command) || (help && argc == 2)) return CLI_HELP;
+  if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0) return CLI_VERSION;
+  if (help) command = argv[2];
   for (size_t i = 0; cli_subcommand_at(i); i++)
     if (strcmp(cli_subcommand_at(i)->name, command) == 0) args->command = cli_subcommand_at(i);
   if (!args->command) {
@@ -204,6 +210,7 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
     return CLI_BAD;
   }
   args->kernel = args->command->kernel;
+  if (help) return CLI_HELP;
   args->scale = args->edge_factor = 16;
   if (args->command->bit == CLI_GRAPH500) args->sources = 64;
   return cli_init_kernel_options(args) ? read_words(argc, argv, args) : CLI_BAD;

@@ -29,6 +29,7 @@ enum {
   CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,         /* --format is of the file to write, --from of the graph */
   CLI_READERS = CLI_SOLVERS | CLI_INFO,             /* --format is of the graph */
   CLI_GRAPHS = CLI_READERS | CLI_WRITERS,           /* those that are given a graph */
+  CLI_LISTS = CLI_READERS | CLI_CONVERT,            /* those that may be given a list of edges */
   CLI_JOBS = CLI_GRAPHS | CLI_GRAPH500 | CLI_LIMITS /* those that open a world */
 };
 
@@ -65,7 +66,7 @@ struct cli_args {
   uint64_t label;             /* id in the file */
   uint64_t seed;              /* of the first source; the next ones take seed + 1 ... */
   uint64_t sources, repeat, warmup;
-  bool validate;
+  bool validate, quiet;
   const char *output, *json;   /* file, "-" or NULL */
   bool plan;                   /* of info: do not load */
   uint64_t scale, edge_factor; /* of graph500 */
@@ -139,7 +140,9 @@ bool cli_blame(cli_args *args, const cli_origin *at);
 /* Takes NAME=VALUES for an axis. */
 bool cli_add_axis(cli_args *args, const char *axis);
 
-/* Prints help: of one subcommand, or of all if it is NULL. */
-void cli_print_help(const cli_subcommand *command);
+/* Prints help: of one subcommand, or of all if it is NULL. `more` adds what the tables here do not know; may be NULL. */
+void cli_print_help(const cli_subcommand *command, void (*more)(const cli_subcommand *command));
+/* Prints words behind each other, in lines that are indented by `indent` columns. The first line is begun, and ended. */
+void cli_print_words(const char *words, int indent);
 
 #endif

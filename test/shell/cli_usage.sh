@@ -45,6 +45,37 @@ check "an axis, nothing near" refuses 2 "axis 'zebra' is unknown; 'scree sssp --
 check "a variable, nothing near" gives "SCREE_ZEBRA names no option" env SCREE_ZEBRA=1 "$scree" bfs kron:4
 check "without a hint" bash -c '! grep -q "ZEBRA.*nearest" "$0"' "$tmp/said"
 
+# ---- help
+
+check "-h" cmp <("$scree" -h) <("$scree" --help)
+check "sssp -h" cmp <("$scree" sssp -h) <("$scree" sssp --help)
+check "help sssp" cmp <("$scree" help sssp) <("$scree" sssp --help)
+check "-V" cmp <("$scree" -V) <("$scree" --version)
+check "help of nothing known" refuses 2 "unknown subcommand 'zebra'" "$scree" help zebra
+check "one dash" refuses 2 "unknown option '-s'; options begin with two dashes" "$scree" sssp -s
+for command in $("$scree" --help | awk '/^subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'); do
+  "$scree" $command --help >"$tmp/$command.help"
+done
+# The second column of options: the text begins in column 28, after at least one blank, or on the next line.
+misaligned() {
+  awk '/^[a-z]/ { on = /^options/ } on' "$tmp"/*.help | grep -E '^(  -|    )' |
+    grep -vE '^(  -.{23} [^ ]| {27}[^ ]|  -.{24,}$)' | tee "$tmp/bad" | grep .
+}
+check "the columns of options align" eval '! misaligned'
+check "generate lists what it takes" bash -c '! grep -E -- "--(columns|directed|undirected|base|vertices) " "$0"' "$tmp/generate.help"
+check "and refuses the rest" hints "it belongs to sssp, bfs, cc, pagerank, convert, info; " generate kron:4 "$tmp/k.gr" --columns 1,2
+for preset in cli/study/plan/presets/*.sweep; do
+  check "sweep lists the preset $preset" grep -qE "^  $(basename "$preset" .sweep) +[a-z]" "$tmp/sweep.help"
+done
+all_axes() {
+  sed -n '/^axes:/,/^$/p' "$tmp/$1.help" | tr -s ' ' '\n' | sort -u >"$tmp/axes"
+  cat "$tmp"/{sssp,bfs,cc,pagerank}.help | sed -nE 's/^  --([a-z-]+).*/\1/p' | grep -vxE 'json|validate|repeat|output|quiet' |
+    sort -u | comm -23 - "$tmp/axes" | grep . && return 1
+  for name in kernel graph scale ranks mpi bind env.NAME; do grep -qx "$name" "$tmp/axes" || return 1; done
+}
+check "sweep lists all axes" all_axes sweep
+check "tune lists all axes" all_axes tune
+
 # ---- outputs: a command that fails leaves the file that was there
 
 kept() { # FILE COMMAND...: the command fails, and the file is as before, and nothing is beside it
@@ -84,5 +115,19 @@ piped() {
     "$scree" report "$tmp/results.jsonl" --csv "$tmp/pipe.csv" >"$tmp/said" && wait $! && cmp "$tmp/piped" "$tmp/table.csv"
 }
 check "CSV to a pipe" piped
+
+# ---- standard output by its name; --quiet
+
+check "a page on standard output is a page" cmp <("$scree" report "$tmp/results.jsonl" --html -) \
+  <("$scree" report "$tmp/results.jsonl" --html "$tmp/whole.html" >"$tmp/said" && cat "$tmp/whole.html")
+check "a page and CSV both" refuses 2 "'--csv' and '--html' both use standard output" \
+  "$scree" report "$tmp/results.jsonl" --html - --csv -
+# silent COMMAND...: succeeds and prints nothing at all
+silent() { "$@" >"$tmp/said" 2>&1 && [ ! -s "$tmp/said" ] || { cat "$tmp/said" && return 1; }; }
+check "report --quiet" silent "$scree" report "$tmp/results.jsonl" --quiet --csv "$tmp/table.csv"
+check "sssp --quiet" silent "$scree" sssp kron:4 --quiet --output "$tmp/answer.txt"
+check "generate --quiet" silent "$scree" generate kron:4 "$tmp/k.gr" --quiet --unit-weights
+check "sweep --quiet" silent "$scree" sweep --scale 4 --ranks 1 --repeat 1 --quiet --results "$tmp/quiet.jsonl"
+check "errors are said" refuses 2 "has no vertex 999" "$scree" sssp kron:4 --quiet --source 999
 
 finish

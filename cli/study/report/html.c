@@ -30,7 +30,7 @@ static void put_page(const char *json, FILE *to) {
 }
 
 static int write_page(const char *name, const char *json, char *why, size_t size) {
-  if (!study_replaceable(name, first_line))
+  if (!study_is_standard_output(name) && !study_replaceable(name, first_line))
     return study_fail(
                (study_why){why, size},
                "option '--html': '%s' exists and is not an HTML page; it is not overwritten; give --html another name",

@@ -34,6 +34,17 @@ static bool is_special(const char *name) {
   return strncmp(name, "env.", 4) == 0;
 }
 
+const char *study_axis_of_jobs(size_t i) {
+  return i < SPECIAL ? special[i] : NULL;
+}
+
+bool study_is_axis(const char *option) {
+  static const char *const own[] = {"json", "validate", "repeat", "output", "quiet"};
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+    if (strcmp(own[i], option) == 0) return false;
+  return !is_special(option);
+}
+
 static bool is_of_world(const char *name) {
   for (size_t i = 0; i < scree_option_count(); i++)
     if (strcmp(scree_option_at(i)->name, name) == 0) return true;
@@ -47,7 +58,7 @@ static const char *nearest(const cli_subcommand *kernel, const char *name) {
   for (size_t i = 0; i < SPECIAL; i++) names[count++] = special[i];
   for (size_t i = 0; i < scree_option_count(); i++) names[count++] = scree_option_at(i)->name;
   for (size_t i = 0; i < own_count; i++)
-    if (strcmp(own[i], "json") && strcmp(own[i], "validate")) names[count++] = own[i];
+    if (study_is_axis(own[i])) names[count++] = own[i];
   return scree__nearest(name, names, count);
 }
 

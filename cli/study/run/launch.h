@@ -25,6 +25,11 @@ study_command *study_command_make(const study_configuration *c, const char *laun
                                   size_t size);
 void study_command_free(study_command *command);
 
+/* The i-th axis with a meaning of its own, except env.NAME; NULL past the last. */
+const char *study_axis_of_jobs(size_t i);
+/* Is an option of a kernel's subcommand an axis? Not those that the sweep itself gives. */
+bool study_is_axis(const char *option);
+
 /* Checks all configurations of a plan. Returns the number of those with too many threads, or -1 with the reason in
  * why[size]. */
 int study_check(const study_plan *plan, char *why, size_t size);

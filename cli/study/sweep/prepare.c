@@ -196,7 +196,7 @@ bool study_sweep_prepare(study_sweep_state *s, const study_request *request, cha
   s->too_many = (size_t)too_many;
   s->steps = study_steps(s->plan, &s->step_count);
   s->done = calloc(s->step_count + 1, sizeof *s->done);
-  s->progress = s->steps ? study_progress_make(s->plan, s->steps, s->step_count) : NULL;
+  s->progress = s->steps ? study_progress_make(s->plan, s->steps, s->step_count, request->quiet) : NULL;
   s->refusals = study_refusals_make(s->plan);
   if (!s->done || !s->progress || !s->refusals)
     return study_fail((study_why){why, size}, "no memory for a plan of %zu configurations", s->plan->count);

@@ -109,7 +109,7 @@ static int print_results(const study_sweep_state *s, size_t *count) {
   *count = results ? results->count : 0;
   for (size_t i = 0; i < *count; i++)
     if (results->records[i].status != STUDY_OK) code = 1;
-  if (table && *count)
+  if (table && *count && !s->request->quiet)
     study_print_table(table, stdout);
   else if (!table)
     fprintf(stderr, "scree: no table: %s\n", results ? "no memory" : why);
@@ -137,7 +137,8 @@ static void print_end(const study_sweep_state *s, ending end, size_t count, cons
 static int finish(const study_sweep_state *s, ending end, const char *why) {
   size_t count;
   int code = print_results(s, &count);
-  if (end == ENDED) printf("\nResults: %s; 'scree report %s' analyses them.\n", s->results_name, s->results_name);
+  if (end == ENDED && !s->request->quiet)
+    printf("\nResults: %s; 'scree report %s' analyses them.\n", s->results_name, s->results_name);
   if (fflush(stdout)) {
     perror("scree: standard output");
     code = 1;
@@ -162,7 +163,7 @@ static int run(study_sweep_state *s, char *why, size_t size) {
     fprintf(stderr, "scree: %s\n", why);
     return 2;
   }
-  print_start(s);
+  if (!s->request->quiet) print_start(s);
   study_sweep_warn(s, stderr);
   ending end = run_steps(s, w, why, size);
   study_writer_close(w);
