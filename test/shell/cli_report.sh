@@ -107,6 +107,13 @@ check "two runs: cannot tell" says '^too few runs .fewer than three. to compare:
 grep -E 'scree_sweep|"repetition":1,"control":false' "$tmp/a.jsonl" >"$tmp/once.jsonl"
 report "$tmp/once.jsonl" >"$tmp/out"
 check "once: a U" says 'coalesce-bytes is U-shaped .*: both ends are clearly slower, judging by single runs' "$tmp/out"
+cannot="; fewer than three runs of a configuration cannot tell whether it is the best"
+check "once: cannot tell the best" says "^The fastest seen is algorithm=dc coalesce-bytes=4K: .* MTEPS$cannot.$" "$tmp/out"
+check "once: cannot tell what matters" says '^Which axis matters most cannot be told from fewer than three runs' "$tmp/out"
+check "once: cannot tell the best value" says "^algorithm: dc was the fastest$cannot. With the other settings as there, .*algorithm=delta is" "$tmp/out"
+check "once: claims nothing" [ -z "$(grep -E 'is the best|The best is|matters most: it|explains' "$tmp/out" | grep -v 'cannot tell whether it is the best')" ]
+grep -E 'scree_sweep|"repetition":[12],"control":false' "$tmp/a.jsonl" >"$tmp/two.jsonl"
+check "two runs: cannot tell the best" says "$cannot" <(report "$tmp/two.jsonl")
 check "once: no word on noise" [ -z "$(grep -E '(beyond|within) the noise' "$tmp/out")" ]
 sed 's/"dc"/"kla"/; s/=dc /=kla /; s/"kla"\(.*\)"64K"/"kla"\1"auto"/; s/\(=kla .*\)=64K/\1=auto/; /auto/s/"seconds":[0-9.]*/"seconds":0.001/' "$tmp/a.jsonl" >"$tmp/auto.jsonl"
 check "a word is the fastest" says 'of the fastest number, 4K' <(report "$tmp/auto.jsonl")
@@ -143,6 +150,8 @@ for text in \
   '^\* .* 4K .* 1.00 ' '^\* .* (1K|16K) .* 1.00 '; do
   check "several problems: $text" says "$text" "$tmp/out"
 done
+check "several problems, once: cannot tell" says "^The fastest seen at scale=10 is .*$cannot" \
+  <(report <(grep -E 'scree_sweep|"repetition":1,"control":false' "$tmp/sizes.jsonl"))
 check "several problems: a mark for each" [ "$(grep -c '^\*' "$tmp/out")" = 2 ]
 check "several problems: the size is not to choose" [ -z "$(grep -E '^scale|scale (matters|is|with)|^The best is' "$tmp/out")" ]
 for i in 1 2 3 4 5 6 7 8 9 10; do sized "$i" "$i"; done | cat <(head -n 1 "$tmp/a.jsonl") - >"$tmp/many.jsonl"

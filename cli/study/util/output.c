@@ -14,7 +14,7 @@ bool study_output_open(study_output *out, const char *option, const char *name, 
   if (study_is_standard_output(name)) return out->to = stdout, true;
   int fd = scree__output_file_create(&out->file, name);
   out->to = fd < 0 ? NULL : fdopen(fd, "w");
-  if (out->to) return true;
+  if (out->to) return errno = 0, true;
   const int error = errno;
   if (fd >= 0) close(fd);
   scree__output_file_finish(&out->file, false);
@@ -23,7 +23,6 @@ bool study_output_open(study_output *out, const char *option, const char *name, 
 }
 
 bool study_output_close(study_output *out, study_why why) {
-  errno = 0;
   int error = fflush(out->to) || ferror(out->to) ? errno ? errno : EIO : 0;
   if (out->to != stdout) {
     if (fclose(out->to) && !error) error = errno;
