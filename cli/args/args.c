@@ -196,8 +196,13 @@ static void fail_unknown(cli_args *args, const char *command) {
 }
 
 cli_action cli_parse(int argc, char **argv, cli_args *args) {
-  *args =
-      (cli_args){.random = true, .seed = 1, .sources = 1, .repeat = 1, .options = (scree_options)SCREE_OPTIONS_INIT};
+  *args = (cli_args){.words = argv,
+                     .word_count = argc,
+                     .random = true,
+                     .seed = 1,
+                     .sources = 1,
+                     .repeat = 1,
+                     .options = (scree_options)SCREE_OPTIONS_INIT};
   const char *command = argc > 1 ? argv[1] : "";
   const bool help = strcmp(command, "help") == 0;
   if (is_help(command) || (help && argc == 2)) return CLI_HELP;

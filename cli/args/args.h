@@ -56,6 +56,8 @@ typedef struct {
 } cli_subcommand;
 
 struct cli_args {
+  char **words; /* the command line */
+  int word_count;
   const cli_subcommand *command;
   const scree_kernel *kernel; /* of the command */
   size_t variant;             /* of the kernel */

@@ -170,6 +170,11 @@ static bool set_csv(cli_args *args, const char *text) {
   return *text ? true : bad(args, "csv", text, "the name of a file, or - for standard output");
 }
 
+static bool set_all_runs(cli_args *args, const char *text) {
+  (void)text;
+  return args->study.all_runs = true;
+}
+
 static bool set_budget(cli_args *args, const char *text) {
   static const char legal[] = "a time from 1s to 24h, as 90s or 5m";
   char *unit;
@@ -204,6 +209,8 @@ static const cli_option table[] = {
     {"html", "FILE", "write a self-contained page with plots and tables; - is standard output", CLI_REPORT, set_html},
     {"plots", "DIR", "write plots into a directory, as SVG and PNG; needs gnuplot", CLI_REPORT, set_plots},
     {"csv", "FILE", "write one line per run; - is standard output", CLI_REPORT, set_csv},
+    {"all-runs", NULL, "with --csv: also warm-ups and control runs; the column role tells them apart", CLI_REPORT,
+     set_all_runs},
     {"budget", "TIME", "total time, such as 90s or 5m (default 2m)", CLI_TUNE, set_budget},
     {"write", "FILE", "file for the settings that were found; --options FILE reads it (default tuned.options)",
      CLI_TUNE, set_best_file},

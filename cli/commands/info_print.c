@@ -55,32 +55,33 @@ static void add_counts(cJSON *root, const scree_graph *g, const cli_facts *f) {
   add(root, "self_loops", f->loops);
   add(root, "parallel_edges", f->parallel);
   cJSON *degree = cJSON_AddObjectToObject(root, "degree");
-  add(degree, "least", f->degree_min);
+  add(degree, "min", f->degree_min);
   add(degree, "median", f->degree_median);
   cJSON_AddNumberToObject(degree, "mean", mean_degree(g));
-  add(degree, "largest", f->degree_max);
+  add(degree, "max", f->degree_max);
 }
 
 static void add_weights(cJSON *root, const scree_graph *g, const cli_facts *f) {
   cJSON *o = cJSON_AddObjectToObject(root, "weights");
   cJSON_AddStringToObject(o, "kind", cli_weight_name(g->weight));
   if (!g->weight) return;
-  cJSON_AddNumberToObject(o, "least", f->weight_min);
+  cJSON_AddNumberToObject(o, "min", f->weight_min);
   cJSON_AddNumberToObject(o, "mean", f->weight_mean);
-  cJSON_AddNumberToObject(o, "largest", f->weight_max);
+  cJSON_AddNumberToObject(o, "max", f->weight_max);
   add(o, "zeros", f->weight_zeros);
 }
 
 bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to) {
   cJSON *root = cJSON_CreateObject();
+  add(root, "scree_info", 1); /* the version of this format: docs/records.md */
   cJSON_AddStringToObject(root, "graph", args->graph);
   add(root, "ranks", g->vertices.ranks);
   cJSON_AddNumberToObject(root, "load_seconds", f->load_seconds);
   add_counts(root, g, f);
   add_weights(root, g, f);
-  cJSON *memory = cJSON_AddObjectToObject(root, "bytes_a_rank");
-  add(memory, "least", f->bytes_min);
-  add(memory, "largest", f->bytes_max);
+  cJSON *memory = cJSON_AddObjectToObject(root, "bytes_per_rank");
+  add(memory, "min", f->bytes_min);
+  add(memory, "max", f->bytes_max);
   cJSON_AddBoolToObject(memory, "mapped", f->mapped);
   add_balance(root, f);
   char *text = cJSON_Print(root);

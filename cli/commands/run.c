@@ -7,6 +7,7 @@
 #include "commands/output.h"
 #include "commands/report.h"
 #include "commands/session.h"
+#include "study/results/results.h"
 
 typedef struct {
   const cli_args *args;
@@ -182,6 +183,7 @@ static scree_status run_all(session *s) {
 
 int cli_run(const cli_args *args, scree_world *world) {
   session s = {.args = args, .world = world, .all_valid = true, .report = {.args = args}};
+  study_now(s.report.started);
   if (getloadavg(&s.report.load, 1) != 1) s.report.load = -1;
   scree_status status = scree_graphs_open(world, &s.graphs);
   if (status) return cli_failed(world, NULL, status);

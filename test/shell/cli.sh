@@ -179,7 +179,7 @@ json "the width that delta chose" '"delta":	[0-9.]+'
 json "a time for each run" '"seconds":	[0-9.e-]+'
 json "the harmonic mean" '"harmonic_mean":	[0-9.e+]+'
 json "the verdict" '"valid":	true'
-json "counters of work" '"invalidated":	[0-9]+'
+json "counters of work" '"superseded":	[0-9]+'
 json "counters of the world" '"items_handled":	[1-9]'
 json "where an option came from" '"from":	"command line"'
 harmonic() {

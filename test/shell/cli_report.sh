@@ -163,13 +163,19 @@ check "many problems: alike" [ -z "$(grep 'settings differ' "$tmp/out")" ]
 
 # ---- CSV ----
 check "csv" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
-check "csv: a line for each record" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/a.csv")" = 37 ]
-check "csv: heading" grep -qx 'step,kernel,algorithm,coalesce-bytes,repetition,control,status,seconds,teps,sent,.*,wall_seconds,started,host,message' "$tmp/a.csv"
+check "csv: a line for each record of data" [ "$(grep -c '^[0-9]*,sssp,.*,data,' "$tmp/a.csv")" = 33 ]
+check "csv: no other" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/a.csv")" = 33 ]
+report "$tmp/a.jsonl" --csv - --all-runs >"$tmp/all.csv"
+check "csv of all runs" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/all.csv")" = 37 ]
+check "csv of all runs: controls" [ "$(grep -c ',control,' "$tmp/all.csv")" = 3 ]
+check "csv of all runs: the warm-up" [ "$(grep -c ',warmup,' "$tmp/all.csv")" = 1 ]
+check "csv: numbers" grep -q '^[0-9]*,sssp,dc,64K,65536,1,data,ok,' "$tmp/a.csv"
+check "csv: heading" grep -qx 'step,kernel,algorithm,coalesce-bytes,coalesce-bytes_number,repetition,role,status,seconds,teps,messages,.*,wall_seconds,started,host,message' "$tmp/a.csv"
 check "csv: quotes" grep -q '"node, 7","first ""line"", of the hang report$' "$tmp/a.csv"
 report "$tmp/a.jsonl" --csv - >"$tmp/standard.csv"
 check "csv alone on standard output" cmp "$tmp/a.csv" "$tmp/standard.csv"
 report "$tmp/a.jsonl" "$tmp/b.jsonl" --csv - >"$tmp/two.csv"
-check "csv of two files: both" [ "$(grep -c 'b.jsonl,[0-9]*,sssp,' "$tmp/two.csv")" = 37 ]
+check "csv of two files: both" [ "$(grep -c 'b.jsonl,[0-9]*,sssp,' "$tmp/two.csv")" = 33 ]
 cp "$tmp/a.jsonl" "$tmp/mine.jsonl"
 report "$tmp/mine.jsonl" --csv "$tmp/mine.jsonl" 2>"$tmp/out" >"$tmp/standard"
 check "csv: no other file" says "option '--csv': '.*/mine.jsonl' exists and is not the CSV of a report" "$tmp/out"

@@ -13,8 +13,8 @@ cat >"$fake" <<'SCRIPT'
 [ "$1" != --version ] || { echo "scree 0 (openmpi)" && exit; }
 here=$(dirname "$0")
 echo "$*" >>"$here/log"
-json() { printf '{"configuration":\t{"ranks":%s},\n"runs":[{"seconds":0.25,"teps":1e6,"valid":%s,"work":{"sent":7}},' "$1" "$2"
-         printf '{"seconds":0.75,"teps":3e6,"valid":true,"work":{"sent":8}}]}\n'; }
+json() { printf '{"configuration":\t{"ranks":%s},\n"runs":[{"seconds":0.25,"teps":1e6,"valid":%s,"work":{"messages":7}},' "$1" "$2"
+         printf '{"seconds":0.75,"teps":3e6,"valid":true,"work":{"messages":8}}]}\n'; }
 case $FAKE in
   good | also) echo "a launcher's line"; json "$RANKS" true ;;
   refused) echo "scree: roads.gr: line 3: no number" >&2; exit 2 ;;
@@ -71,7 +71,7 @@ check "with a table" test -s "$tmp/out"
 check "with the next command" grep -qF "scree report $file" "$tmp/out"
 check "with a line for each run" said "#1: failed: exit code 3: scree: no luck"
 check "with a record for each" complete "$file"
-check "good" grep -q '"status":"ok","seconds":0.5,"teps":1500000,"work":{"sent":7.5,' "$file"
+check "good" grep -q '"status":"ok","seconds":0.5,"teps":1500000,"work":{"messages":7.5,' "$file"
 check "good: no message" eval "! grep 'FAKE=good.*\"message\"' '$file'"
 check "good: the whole result" grep -q '"result":{"configuration":{"ranks":2}' "$file"
 check "failed" recorded failed failed 'exit code 3: scree: no luck\\nscree: no luck\\nsome banner'

@@ -76,7 +76,7 @@ static int write_plots(const inputs *p, const char *directory, char *why, size_t
 static int write_files(const inputs *p, const study_request *r) {
   char why[1024];
   const study_table *const *tables = (const study_table *const *)p->tables;
-  if ((r->csv && study_write_csv(r->csv, tables, p->count, why, sizeof why)) ||
+  if ((r->csv && study_write_csv(r->csv, r->all_runs, tables, p->count, why, sizeof why)) ||
       (r->html && study_write_html(r->html, tables, p->count, why, sizeof why)) ||
       (r->plots && write_plots(p, r->plots, why, sizeof why)))
     return complain(why);

@@ -1,6 +1,7 @@
 /* sweep.c - scree sweep: executes a plan one job at a time, with one record per run, and prints the table. */
 #include "study/sweep/sweep.h"
 
+#include <scree/version.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static cJSON *make_header(const study_sweep_state *s) {
   cJSON *header = cJSON_CreateObject();
   char started[21];
   study_now(started);
-  cJSON_AddNumberToObject(header, "scree_sweep", 1);
+  cJSON_AddNumberToObject(header, "scree_sweep", STUDY_FORMAT);
+  cJSON_AddStringToObject(header, "version", SCREE_VERSION);
   cJSON_AddStringToObject(header, "title", s->plan->title);
   cJSON_AddStringToObject(header, "plan", s->plan->text);
   cJSON *words = cJSON_AddObjectToObject(header, "words");
@@ -74,9 +76,8 @@ static ending run_step(study_sweep_state *s, size_t at, study_writer *w, char *w
   cJSON *record = study_run(&s->plan->configurations[step->configuration], &terms);
   if (!record && stop) return STOPPED;
   cJSON_AddNumberToObject(record, "step", (double)at);
-  cJSON_AddNumberToObject(record, "repetition", (double)step->repetition);
   ending end = BROKEN;
-  if (!cJSON_AddBoolToObject(record, "control", step->control))
+  if (!study_add_role(record, step->repetition, step->control))
     snprintf(why, size, "no memory for a record");
   else if (study_writer_add(w, record, why, size) == 0)
     end = ENDED;

@@ -1,4 +1,5 @@
 /* tune.c - scree tune: finds good settings for one job within a time budget. */
+#include <scree/version.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -34,7 +35,8 @@ static int open_results(tune *t) {
   cJSON *header = name ? cJSON_CreateObject() : NULL;
   if (!name) return 0;
   study_now(date);
-  cJSON_AddNumberToObject(header, "scree_sweep", 1);
+  cJSON_AddNumberToObject(header, "scree_sweep", STUDY_FORMAT);
+  cJSON_AddStringToObject(header, "version", SCREE_VERSION);
   cJSON_AddStringToObject(header, "title", *t->space.asked->title ? t->space.asked->title : "tune");
   cJSON_AddStringToObject(header, "plan", t->space.asked->text);
   cJSON_AddObjectToObject(header, "words");
