@@ -172,7 +172,7 @@ static cli_action read_words(int argc, char **argv, cli_args *args) {
     if (is_help(argv[i])) return CLI_HELP;
     if (strncmp(argv[i], "--", 2) == 0 && argv[i][2])
       ok = read_option(argc, argv, &i, args);
-    else if (argv[i][0] == '-')
+    else if (argv[i][0] == '-' && argv[i][1])
       ok = cli_fail(args, "unknown option '%s'; options begin with two dashes, except -h for --help", argv[i]);
     else
       ok = take_operand(args, argv[i]);

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/bytes.h"
 #include "commands/info.h"
 #include "commands/report.h"
 
@@ -26,8 +27,8 @@ void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts
   if (g->weight)
     fprintf(to, ", min %.6g, mean %.6g, max %.6g, %" PRIu64 " zeros", f->weight_min, f->weight_mean, f->weight_max,
             f->weight_zeros);
-  fprintf(to, "\nmemory per rank %.1f to %.1f MiB%s\n", (double)f->bytes_min / (1 << 20),
-          (double)f->bytes_max / (1 << 20), f->mapped ? ", rows mapped from the file" : "");
+  fprintf(to, "\nmemory per rank %s to %s%s\n", scree__bytes_format((double)f->bytes_min).text,
+          scree__bytes_format((double)f->bytes_max).text, f->mapped ? ", rows mapped from the file" : "");
   for (int kind = 0; kind < 3; kind++)
     fprintf(to, "%s%-8s vertices %.3f, arcs %.3f\n", kind ? "                " : "imbalance       ",
             cli_distribution_name((scree_distribution_kind)kind), f->vertices[kind], f->arcs[kind]);
