@@ -15,7 +15,17 @@ usual=$(dirname "$(dirname "$(find "$tmp/dest" -path '*/include/scree' -type d)"
 mv "$usual" "$prefix"
 pc=$(find "$prefix" -name scree.pc)
 libdir=$(dirname "$(dirname "$pc")")
-sed -i "s|^prefix=.*|prefix=$prefix|" "$pc"
+sed -i "s|^prefix=.*|prefix=$prefix|" "$libdir"/pkgconfig/*.pc
+# The lines that `meson install` prints last are all that it takes.
+check "what is not searched yet" eval 'packaging/installed.sh "$libdir" >"$tmp/lines" && grep -q "which is not searched yet" "$tmp/lines"'
+check "two lines" [ "$(grep -c '^  export ' "$tmp/lines")" = 2 ]
+tutorial() {
+  (eval "$(grep '^  ' "$tmp/lines")" && sed -n '/^```c hello.c/,/^```$/p' README.md | sed '1d;$d' >"$tmp/hello.c" &&
+    cc "$tmp/hello.c" -o "$tmp/hello" $(pkg-config --cflags --libs scree) && "$tmp/hello" | grep -q 'sent 5050' &&
+    cc "$tmp/hello.c" -o "$tmp/alone" $(pkg-config --cflags --libs scree-static) && [ -z "$(packaging/installed.sh "$libdir")" ])
+}
+check "the tutorial's steps with these lines" tutorial
+check "scree-static links the static library" eval '! ldd "$tmp/alone" | grep libscree && "$tmp/alone" | grep -q "sent 5050"'
 export PKG_CONFIG_PATH=$(dirname "$pc")
 flags() { pkg-config "$@" scree; }
 
