@@ -72,4 +72,24 @@ rm "$tmp/bin/cc"
 script mpicc "[ \"\$1\" = -show ] || exit 1; mpicc.$mpi -show | sed 's, -I/, -I/./,g'" # the same folder by another name
 check "an MPI that is not the one of pkg-config" setup vendor
 check "is that of mpicc" says vendor "$mpi, from $tmp/bin/mpicc"
+
+# ---- a project that has this one as a subproject
+
+mkdir -p "$tmp/user_project/subprojects"
+ln -s "$PWD" "$tmp/user_project/subprojects/scree"
+cp packaging/meson/scree.wrap "$tmp/user_project/subprojects/"
+cp "$tmp/user.c" "$tmp/user_project/"
+cat >"$tmp/user_project/meson.build" <<'C'
+project('user', 'c', default_options: ['c_std=c11'])
+executable('user', 'user.c', dependencies: dependency('scree'))
+C
+hide scree
+script mpicc "exec mpicc.$mpi \"\$@\""
+subproject() { PKG_CONFIG_LIBDIR=$tmp/pc PATH=$tmp/bin:$PATH meson setup "$tmp/user_build" "$tmp/user_project" && ninja -C "$tmp/user_build" user.p/user.c.o; }
+check "a subproject by packaging/meson/scree.wrap" subproject
+check "builds the library alone" [ "$(ninja -C "$tmp/user_build" -t targets all | grep -cE '^subprojects/scree/(scree|components|test)')" = 0 ]
+linked_from_subproject() { ninja -C "$tmp/user_build" user && "$tmp/user_build/user" | grep -x "scree $mpi"; }
+if [ "${SCREE_TEST_FULL:-0}" = 1 ]; then check "its program runs" linked_from_subproject; fi
+
+check "the Spack recipe is Python" python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' packaging/spack/packages/scree/package.py
 finish

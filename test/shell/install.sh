@@ -75,6 +75,27 @@ check "it needs the shared library" needs "$tmp/shared"
 check "a program outside the tree, static" build_and_run static $(static_flags)
 if needs "$tmp/static"; then check "static does not need the shared library" false; fi
 
+# ---- CMake
+
+cat >"$tmp/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(scree 0.2 REQUIRED)
+add_executable(user_shared user.c)
+target_link_libraries(user_shared scree::scree)
+add_executable(user_static user.c)
+target_link_libraries(user_static scree::static)
+C
+cmake_build() { cmake -S "$tmp" -B "$tmp/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Debug && cmake --build "$tmp/cmake" -j2; }
+if command -v cmake >/dev/null; then
+  check "a CMake project" cmake_build
+  check "its program, shared" eval '"$tmp/cmake/user_shared" | grep -x "$version 5050" && needs "$tmp/cmake/user_shared"'
+  check "its program, static" eval '"$tmp/cmake/user_static" | grep -x "$version 5050" && ! needs "$tmp/cmake/user_static"'
+  check "no other minor version" eval 'sed -i "s/scree 0.2/scree 0.1/" "$tmp/CMakeLists.txt" && ! cmake_build'
+else
+  skipped "CMake" "cmake is not installed; ./dev packages installs all tools"
+fi
+
 check "soname of $version" grep -qx "libscree.so.$(sed -E 's/^(0\.[0-9]+).*/\1/; t; s/\..*//' <<<"$version")" <(objdump -p "$libdir/libscree.so" | awk '$1 == "SONAME" { print $2 }')
 names() { nm "$@" --defined-only | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }'; }
 only_ours() { ! names "$@" | grep -v '^scree_'; }
