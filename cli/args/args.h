@@ -24,6 +24,8 @@ enum {
   CLI_REPORT = 1 << 7,
   CLI_TUNE = 1 << 8,
   CLI_LIMITS = 1 << 9,
+  CLI_COMPLETION = 1 << 10,
+  CLI_MAN = 1 << 11,
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
   CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH,  /* those that run a kernel */
   CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,         /* --format is of the file to write, --from of the graph */
@@ -144,6 +146,9 @@ bool cli_add_axis(cli_args *args, const char *axis);
 
 /* Prints help: of one subcommand, or of all if it is NULL. `more` adds what the tables here do not know; may be NULL. */
 void cli_print_help(const cli_subcommand *command, void (*more)(const cli_subcommand *command));
+/* Print the script for a shell, and the manual page of a subcommand. Return the exit code. */
+int cli_completion(const study_request *request);
+int cli_man(const study_request *request);
 /* Prints words behind each other, in lines that are indented by `indent` columns. The first line is begun, and ended. */
 void cli_print_words(const char *words, int indent);
 

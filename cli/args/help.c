@@ -111,7 +111,7 @@ void cli_print_help(const cli_subcommand *c, void (*more)(const cli_subcommand *
            "       mpirun -n RANKS scree SUBCOMMAND GRAPH [options]\n\nsubcommands:\n",
            SCREE_VERSION);
     for (size_t i = 0; cli_subcommand_at(i); i++)
-      printf("  %-9s %s\n", cli_subcommand_at(i)->name, cli_subcommand_at(i)->help);
+      printf("  %-10s %s\n", cli_subcommand_at(i)->name, cli_subcommand_at(i)->help);
     printf("\n  %-*s print the version\n", LEFT_COLUMNS - 2, "-V, --version");
     printf(
         "  %-*s print this; 'scree SUBCOMMAND --help' and 'scree help SUBCOMMAND' list the options of a subcommand\n",

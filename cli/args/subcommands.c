@@ -45,6 +45,16 @@ static const cli_subcommand others[] = {
          "    scree tune --kernel sssp --graph roads.gr --ranks 4 --budget 5m\n"
          "Without axes of several values, tune tries the important options of the kernel.",
      .words = ""},
+    {.bit = CLI_COMPLETION,
+     .name = "completion",
+     .help = "print the script that completes words in bash or zsh",
+     .about = "    bash: source <(scree completion bash)\n    zsh:  source <(scree completion zsh)",
+     .words = " bash|zsh"},
+    {.bit = CLI_MAN,
+     .name = "man",
+     .help = "print the manual page of a subcommand",
+     .about = "    scree man sssp | man -l -",
+     .words = " SUBCOMMAND"},
 };
 
 enum { KERNELS_MAX = 16 };

@@ -76,6 +76,39 @@ all_axes() {
 check "sweep lists all axes" all_axes sweep
 check "tune lists all axes" all_axes tune
 
+# ---- completion, manual pages
+
+completes() { # EXPECTED WORD...: what bash offers for the last word
+  local expected=$1
+  shift
+  COMP_WORDS=(scree "$@") COMP_CWORD=$#
+  _scree
+  [ "${COMPREPLY[*]}" = "$expected" ] || { echo "offered: ${COMPREPLY[*]}" && return 1; }
+}
+check "completion for bash" eval '"$scree" completion bash >"$tmp/bash" && . "$tmp/bash"'
+check "a subcommand" completes "sssp sweep" s
+check "an option of it" completes "--algorithm" sssp --al
+check "an algorithm" completes "opt horizon dc delta delta-sort kla chaotic" sssp --algorithm ""
+check "a word of the library's options" completes "shm" sssp kron:4 --transport s
+check "files elsewhere" completes "" sssp --output ""
+for command in "$tmp"/*.help; do
+  command=$(basename "$command" .help)
+  offered() { diff <(sed -nE 's/^  (-h, )?(--[a-z-]+).*/\2/p' "$tmp/$command.help" | sort -u) <(_scree_words $command "" | tr ' ' '\n' | sort -u); }
+  check "all options of $command" offered
+done
+if command -v zsh >/dev/null; then
+  check "completion for zsh" zsh -f -c 'autoload -Uz compinit && compinit -u -D && . "$1" && [ "$(_scree_words sssp --queue)" = "buckets dary binary" ]' - <("$scree" completion zsh)
+else
+  skipped "completion for zsh" "zsh is not installed; ./dev packages installs all tools"
+fi
+check "another shell" refuses 2 "name one shell" "$scree" completion fish
+page() { "$scree" man $1 >"$tmp/page" && [ -z "$(groff -ww -man -z "$tmp/page" 2>&1)" ] && grep -q '^\.B \\-\\-options' "$tmp/page"; }
+if command -v groff >/dev/null && groff -man -z /dev/null 2>/dev/null; then
+  for command in sssp pagerank graph500 generate; do check "the page of $command" page $command; done
+fi
+check "a page for each subcommand is installed" diff <(ls "$BUILD"/packaging/pages/*.1 | sed -E 's/.*scree-(.*)\.1/\1/' | sort) \
+  <(ls "$tmp"/*.help | sed -E 's/.*\/(.*)\.help/\1/' | sort)
+
 # ---- outputs: a command that fails leaves the file that was there
 
 kept() { # FILE COMMAND...: the command fails, and the file is as before, and nothing is beside it

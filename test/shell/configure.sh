@@ -70,7 +70,9 @@ check "scree.pc leaves MPI to that compiler" links cray "$tmp/bin/cc"
 hide
 rm "$tmp/bin/cc"
 script mpicc "[ \"\$1\" = -show ] || exit 1; mpicc.$mpi -show | sed 's, -I/, -I/./,g'" # the same folder by another name
-check "an MPI that is not the one of pkg-config" setup vendor
+check "an MPI that is not the one of pkg-config" setup vendor -Dcli=true -Dbench=true
+installs() { meson introspect --install-plan "$tmp/vendor" | grep -qF "{libexecdir}/scree/$1"; }
+check "-Dbench=true installs benchmarks" installs latency
 check "is that of mpicc" says vendor "$mpi, from $tmp/bin/mpicc"
 
 # ---- a project that has this one as a subproject

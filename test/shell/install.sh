@@ -128,5 +128,8 @@ for page in docs/man/*.[137]; do
   name=$(basename "$page")
   check "man page $name" [ -e "$(find "$prefix" -name "$name" -path '*/man*')" ]
 done
+for page in sssp sweep man; do check "man page scree-$page.1" [ -s "$(find "$prefix" -name scree-$page.1)" ]; done
+check "completion for bash" [ -s "$prefix/share/bash-completion/completions/scree" ]
+check "no benchmarks" [ ! -e "$prefix/libexec/scree" ]
 check "the program scree" "$prefix/bin/scree" --version
 finish

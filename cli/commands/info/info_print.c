@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
-#include "commands/info.h"
+#include "commands/info/info.h"
 #include "commands/report.h"
 
 static double mean_degree(const scree_graph *g) {

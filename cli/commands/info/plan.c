@@ -1,6 +1,6 @@
 /* plan.c - scree info --plan: estimates the memory of a graph without loading it. */
 #include "base/bytes.h"
-#include "commands/info.h"
+#include "commands/info/info.h"
 #include "commands/input.h"
 
 #include <cjson/cJSON.h>
