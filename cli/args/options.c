@@ -198,7 +198,9 @@ static const cli_option table[] = {
     {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, set_sweep_repeat},
     {"timeout", "TIME", "time limit of a run (default 300s)", CLI_LAUNCHERS, set_timeout},
     {"launcher", "WORDS",
-     "command that starts the ranks, such as \"srun -n {ranks}\" (default: mpirun or mpiexec of the MPI)",
+     "command that starts the ranks, such as \"srun -n {ranks}\" or \"srun -N {nodes} --ntasks-per-node {ppn}\" "
+     "(default: "
+     "mpirun or mpiexec of the MPI)",
      CLI_LAUNCHERS, set_launcher},
     {"results", "FILE",
      "file for the records, one line of JSON per run (default for sweep: name of FILE or PRESET, or sweep, with suffix "

@@ -26,6 +26,38 @@ done
 check "a plan within an allocation" gives "Runs: " env SLURM_NTASKS=8 PMI_SIZE=1 PMI_RANK=0 \
   "$scree" sweep --scale 8 --dry-run --results "$tmp/new.jsonl"
 
+# ---- nodes: allocations, and what launchers are told
+
+# plans TEXT VARIABLE=VALUE... -- WORDS...: the dry run has the text
+plans() {
+  local text=$1 variables=()
+  shift
+  while [ "$1" != -- ]; do variables+=("$1") && shift; done
+  shift
+  gives "$text" env "${variables[@]}" "$scree" sweep --scale 8 --dry-run --results "$tmp/new.jsonl" "$@"
+}
+printf 'n1\nn1\nn1\nn2\nn2\nn2\n' >"$tmp/nodefile"
+printf '# hosts\nn1 slots=4\n\nn2 slots=4\n' >"$tmp/hostfile"
+printf 'n1:4\nn2:4\n' >"$tmp/hydrafile"
+if [ "$(cat "$BUILD/mpi")" = openmpi ]; then per3="-n 6 --map-by ppr:3:node --bind-to core"; else per3="-n 6 -ppn 3 -bind-to core"; fi
+check "slurm" plans "$per3" SLURM_JOB_NUM_NODES=2 "SLURM_TASKS_PER_NODE=4(x2)" -- --nodes 2 --ranks-per-node 3
+check "slurm, uneven nodes" plans "$per3" SLURM_JOB_NUM_NODES=3 "SLURM_JOB_CPUS_PER_NODE=4(x1),2" -- --ranks 6 --ranks-per-node 3
+check "slurm, cores are those of the allocation" plans "ranks  1, 24" SLURM_JOB_NUM_NODES=3 SLURM_NTASKS=24 -- --ranks 1,cores
+check "PBS" plans "$per3" PBS_NODEFILE="$tmp/nodefile" -- --nodes 2 --ranks 6
+check "a hostfile of Open MPI" plans "$per3" OMPI_MCA_orte_default_hostfile="$tmp/hostfile" -- --nodes 2 --ranks-per-node 3
+check "a hostfile of Hydra" plans "$per3" HYDRA_HOST_FILE="$tmp/hydrafile" -- --nodes 2 --ranks-per-node 3
+check "no warning of cores where the allocation has slots" eval '! grep -q "threads exceed" "$tmp/said"'
+small_allocation() { env SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 "$@"; }
+sweeps() { "$scree" sweep --scale 8 --dry-run --results "$tmp/new.jsonl" "$@"; }
+check "more ranks than slots" refuses 2 "the allocation (SLURM_JOB_NUM_NODES) has 4 slots" small_allocation "$scree" sweep --scale 8 --dry-run --ranks 5
+check "unless that is asked for" gives "-n 5 --bind-to none" env OMPI_MCA_rmaps_base_oversubscribe=1 SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 \
+  "$scree" sweep --scale 8 --dry-run --ranks 5 --results "$tmp/new.jsonl" --bind none
+check "more nodes than there are" refuses 2 "axis 'nodes': 2, but this machine alone has 1" sweeps --nodes 2
+check "numbers that do not fit" refuses 2 "7 ranks are not 3 on each of 2 nodes" sweeps --nodes 2 --ranks-per-node 3 --ranks 7
+check "a template" gives "env -N 4 --per 3 -n 12 " sweeps --nodes 4 --ranks-per-node 3 --launcher "env -N {nodes} --per {ppn} -n {ranks}"
+check "a template without {ranks}" gives "env -N 4 --per 3 " sweeps --nodes 4 --ranks-per-node 3 --launcher "env -N {nodes} --per {ppn}"
+check "a template that lacks the ranks" refuses 2 "lacks {ranks}" sweeps --nodes 4 --launcher "env -N {nodes}"
+
 # ---- hints: what was probably meant, never taken
 
 # hints TEXT WORDS...: the option is refused, and the text follows its name
@@ -71,7 +103,7 @@ all_axes() {
   sed -n '/^axes:/,/^$/p' "$tmp/$1.help" | tr -s ' ' '\n' | sort -u >"$tmp/axes"
   cat "$tmp"/{sssp,bfs,cc,pagerank}.help | sed -nE 's/^  --([a-z-]+).*/\1/p' | grep -vxE 'json|validate|repeat|output|quiet' |
     sort -u | comm -23 - "$tmp/axes" | grep . && return 1
-  for name in kernel graph scale ranks mpi bind env.NAME; do grep -qx "$name" "$tmp/axes" || return 1; done
+  for name in kernel graph scale ranks nodes ranks-per-node mpi bind env.NAME; do grep -qx "$name" "$tmp/axes" || return 1; done
 }
 check "sweep lists all axes" all_axes sweep
 check "tune lists all axes" all_axes tune

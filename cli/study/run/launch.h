@@ -3,9 +3,9 @@
  * The parser of the command line itself checks the options, so that every option of a kernel is an axis. Starts no
  * process but `PROGRAM --version`.
  *
- * Axes with a meaning of their own: kernel (the subcommand), graph or scale (kron:SCALE), ranks, mpi (openmpi, mpich or
- * the path of a scree program), bind (none, core, core:N for N cores per rank), env.NAME (an environment variable). Every
- * other axis is `--NAME VALUE`; a flag such as no-pruning takes on and off. */
+ * Axes with a meaning of their own: kernel (the subcommand), graph or scale (kron:SCALE), ranks, nodes and
+ * ranks-per-node, mpi (openmpi, mpich or the path of a scree program), bind (none, core, core:N for N cores per rank),
+ * env.NAME (an environment variable). Every other axis is `--NAME VALUE`; a flag such as no-pruning takes on and off. */
 #ifndef STUDY_LAUNCH_H
 #define STUDY_LAUNCH_H
 #include "study/plan/plan.h"

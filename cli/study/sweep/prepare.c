@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "study/run/allocation.h"
 #include "study/run/eager.h"
 #include "study/run/launch.h"
 #include "study/run/machine.h"
@@ -170,7 +171,7 @@ static bool measure_eager(study_sweep_state *s, bool known, char *why, size_t si
 
 /* The eager limit is measured by the program and launcher of the plan. So a first plan is made with a typical limit. */
 static bool plan_with_constants(study_sweep_state *s, char *why, size_t size) {
-  s->constants[0] = (study_constant){"cores", study_cores()};
+  s->constants[0] = (study_constant){"cores", study_allocation_find().slots};
   s->constants[1] = (study_constant){"fit", study_fit()};
   s->constants[EAGER] = (study_constant){"eager", 4096};
   s->constant_count = EAGER + 1;

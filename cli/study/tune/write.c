@@ -19,7 +19,7 @@ static const char first_line[] = "# Options by scree tune";
 
 /* True for settings that are not options of the job but say how it starts. */
 static bool is_launch_setting(const char *name) {
-  static const char *const words[] = {"kernel", "graph", "scale", "ranks", "mpi", "bind"};
+  static const char *const words[] = {"kernel", "graph", "scale", "ranks", "nodes", "ranks-per-node", "mpi", "bind"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strcmp(words[i], name) == 0) return true;
   return strncmp(name, "env.", 4) == 0;
