@@ -19,6 +19,11 @@ case :${LD_LIBRARY_PATH-}: in
     fi ;;
 esac
 [ -n "${pc-}${ld-}" ] || exit 0
+# Some releases of meson read the output of such a script and drop it: then it goes where meson's own output goes.
+of_meson=/proc/$PPID/fd/1
+if [ -n "${MESON_INSTALL_PREFIX-}" ] && [ "$(readlink $of_meson)" != "$(readlink /proc/$$/fd/1)" ]; then
+  exec >>$of_meson 2>/dev/null || exit 0
+fi
 echo "scree is installed in $libdir, which is not searched yet; use:"
 [ -z "${pc-}" ] || echo "  $pc"
 [ -z "${ld-}" ] || echo "  $ld"
