@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
   const cli_args *args;
   const scree_graph *graph;
+  char started[21];    /* UTC */
   double load_seconds; /* with renumbering */
   cli_relabelling relabel;
   cli_measure *runs; /* `repeat` runs of the first source, then of the next */

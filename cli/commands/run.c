@@ -7,6 +7,7 @@
 #include "commands/output.h"
 #include "commands/report.h"
 #include "commands/session.h"
+#include "study/results/results.h"
 
 typedef struct {
   const cli_args *args;
@@ -170,7 +171,7 @@ static bool is_stdout(const char *name) {
 
 /* Last: the table appears only if everything else succeeded. */
 static scree_status print_table(session *s) {
-  if (is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
+  if (s->args->quiet || is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
   if (is_first(s)) cli_print_table(&s->report, stdout);
   return cli_flush_stdout(s->graphs);
 }
@@ -191,6 +192,7 @@ static scree_status run_all(session *s) {
 
 int cli_run(const cli_args *args, scree_world *world) {
   session s = {.args = args, .world = world, .all_valid = true, .report = {.args = args}};
+  study_now(s.report.started);
   if (getloadavg(&s.report.load, 1) != 1) s.report.load = -1;
   scree_status status = scree_graphs_open(world, &s.graphs);
   if (status) return cli_failed(world, NULL, status);

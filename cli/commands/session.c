@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "commands/input.h"
+
 double cli_now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -39,7 +41,10 @@ scree_status cli_load(const cli_args *args, const scree_graph_options *how, scre
   bar b = {.start = cli_now()};
   bool shown = scree_rank(scree_graphs_worker(graphs)) == 0 && isatty(STDERR_FILENO);
   if (shown) scree_graphs_on_load(graphs, draw, &b);
-  scree_status status = scree_graph_load(graphs, args->graph, how, graph);
+  cli_input input;
+  scree_status status = cli_open_input(graphs, args->graph, &input);
+  if (!status) status = scree_graph_load(graphs, input.path, how, graph);
+  cli_close_input(&input);
   scree_graphs_on_load(graphs, NULL, NULL);
   if (b.last > 0) fputs("\r\033[K", stderr);
   return status;

@@ -8,6 +8,7 @@
 
 #include "args/args.h"
 #include "base/option_table.h"
+#include "study/run/allocation.h"
 #include "study/run/eager.h"
 #include "study/run/machine.h"
 #include "study/tune/tune.h"
@@ -62,7 +63,8 @@ bool tune_is_default(const char *kernel, const study_setting *setting) {
 /* The eager limit is measured only if a value uses it, with the launcher of the plan. */
 static study_plan *make_plan(const study_request *request, const char *text, char *why, size_t size) {
   enum { EAGER = 2 };
-  study_constant constants[] = {{"cores", study_cores()}, {"fit", study_fit()}, [EAGER] = {"eager", 4096}};
+  study_constant constants[] = {
+      {"cores", study_allocation_find().slots}, {"fit", study_fit()}, [EAGER] = {"eager", 4096}};
   const study_source source = {.file = text,
                                .file_name = "the axes of tune",
                                .axes = request->axes,
