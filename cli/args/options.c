@@ -209,7 +209,7 @@ static const cli_option table[] = {
     {"resume", NULL, "continue an interrupted sweep in its results file", CLI_SWEEP, set_resume},
     {"dry-run", NULL, "print the plan and its estimated time, and run no job", CLI_SWEEP, set_dry_run},
     {"html", "FILE", "write a self-contained page with plots and tables; - is standard output", CLI_REPORT, set_html},
-    {"plots", "DIR", "write plots into a directory, as SVG and PNG; needs gnuplot", CLI_REPORT, set_plots},
+    {"plots", "DIR", "write plots into a directory, as SVG, PNG and PDF; needs gnuplot", CLI_REPORT, set_plots},
     {"csv", "FILE", "write one line per run; - is standard output", CLI_REPORT, set_csv},
     {"all-runs", NULL, "with --csv: also warm-ups and control runs; the column role tells them apart", CLI_REPORT,
      set_all_runs},
