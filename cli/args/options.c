@@ -28,6 +28,21 @@ static bool set_source(cli_args *args, const char *text) {
   return bad(args, "source", text, "the id of a vertex in the file, or random:SEED with a whole number");
 }
 
+static bool set_path_source(cli_args *args, const char *text) {
+  args->from_source = whole(text, 0, UINT64_MAX - 1, &args->label);
+  return args->from_source || bad(args, "source", text, "the id of a vertex in the file");
+}
+
+static bool set_path_target(cli_args *args, const char *text) {
+  args->to_target = whole(text, 0, UINT64_MAX - 1, &args->target_label);
+  return args->to_target || bad(args, "target", text, "the id of a vertex in the file");
+}
+
+static bool set_columns(cli_args *args, const char *text) {
+  args->columns = text;
+  return *text ? true : bad(args, "output-columns", text, "names of arrays, such as distance,parent");
+}
+
 static bool set_sources(cli_args *args, const char *text) {
   if (whole(text, 1, 100000, &args->sources)) return true;
   return bad(args, "sources", text, "a whole number from 1 to 100000");
@@ -221,6 +236,10 @@ static const cli_option table[] = {
      CLI_FROM_SOURCE, set_source},
     {"sources", "N", "solve N different sources, drawn with SEED, SEED + 1, ... (default 1)", CLI_FROM_SOURCE,
      set_sources},
+    {"sources-file", "FILE", "solve for each source of a file, which has ids separated by blanks or lines",
+     CLI_FROM_SOURCE, cli_read_sources},
+    {"source", "V", "where the path begins: an id of the file", CLI_PATH, set_path_source},
+    {"target", "V", "where the path ends: an id of the file", CLI_PATH, set_path_target},
     {"validate", NULL, "validate each result by the rules of the Graph500 specification", CLI_FROM_SOURCE,
      set_validate},
     {"validate", NULL, "validate the result by the rules in scree(1)", CLI_WHOLE_GRAPH, set_validate},
@@ -230,6 +249,11 @@ static const cli_option table[] = {
      set_warmup},
     {"warmup", "N", "run N times, untimed, before the timed runs (default 0)", CLI_WHOLE_GRAPH, set_warmup},
     {"output", "FILE", "write the result, one line per vertex in ascending order of ids", CLI_SOLVERS, set_output},
+    {"output-columns", "NAMES",
+     "columns of --output behind the id: of sssp distance, parent (default distance); of bfs level, parent (default "
+     "both); of cc component; of pagerank rank",
+     CLI_SOLVERS, set_columns},
+    {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, set_output},
     {"json", "FILE", "write configuration, graph, times, rates and counters as JSON; - is standard output", CLI_SOLVERS,
      set_json},
     {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS, set_json},

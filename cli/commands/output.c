@@ -154,12 +154,12 @@ static scree_status write_portion(const listing *l, line_type type, uint64_t fro
   return status;
 }
 
-scree_status cli_write_answer(const scree_graph *g, const scree_kernel *kernel, const scree_answer *answer,
-                              FILE *file) {
+scree_status cli_write_answer(const scree_graph *g, const cli_args *args, const scree_answer *answer, FILE *file) {
+  const scree_kernel *kernel = args->kernel;
   line_type type;
   listing l = {.g = g, .file = file, .portion = file ? calloc(PORTION, sizeof *l.portion) : NULL};
   for (size_t i = 0; kernel->arrays[i].name; i++) {
-    if (!kernel->arrays[i].listed) continue;
+    if (!cli_is_written(args, &kernel->arrays[i])) continue;
     l.arrays[l.count] = answer->array[i];
     l.kinds[l.count++] = kernel->arrays[i].kind;
   }

@@ -8,6 +8,9 @@ double cli_now(void);
 /* Loads or generates the graph that the command line names, with `how`. After one second rank 0 shows a progress bar on
  * standard error if that is a terminal. Collective. */
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph);
+/* The vertex with that id, which `option` named. Collective. */
+scree_status cli_find_vertex(const cli_args *args, const scree_graph *graph, const char *option, uint64_t label,
+                             uint64_t *vertex);
 /* Draws args->sources different vertices with an arc, by args->seed, seed + 1, ... Collective. */
 scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, uint64_t *sources);
 /* SCREE_OK if all ranks are ready, else SCREE_ENOMEM and a text with the rank and `what` it has no memory for.
