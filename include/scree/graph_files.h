@@ -52,12 +52,14 @@ typedef struct scree_graph_options {
                                adjacency list: each neighbour is followed by a weight */
   const char *weights_file; /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
   uint32_t scale;           /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
+  bool dedup, drop_self_loops; /* of parallel edges only the one of least weight stays; no edge from a vertex to itself.
+                                  Rank 0 prints a line to standard error with the numbers of edges that were dropped */
 } scree_graph_options;
 
 /* Sets an option from its text on the command line. `name` and `text`: format
  * auto|dimacs|edges|matrix-market|adjacency|tuples|image; weights-file FILE; scale S; base 0|1; vertices FILE; directed
  * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
- * LO..HI|float[,SEED]; unit-weights and no-weights ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
+ * LO..HI|float[,SEED]; unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
  * line in why[size] that names the option, the value and the legal values. Local. */
 int scree_graph_options_set(scree_graph_options *options, const char *name, const char *text, char *why, size_t size);
 

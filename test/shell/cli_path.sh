@@ -42,6 +42,23 @@ equal "levels alone" '1\t0\n2\t1\n3\t1\n4\t2\n5\t-1\n' \
 check "no such column" refuses 2 "'level' is not legal; legal for sssp: distance, parent" \
   "$scree" sssp "$tmp/list.txt" $weighted --output-columns level
 
+# ---- self loops, parallel edges
+
+printf '1 2 5\n2 1 3\n1 2 4\n3 3 1\n3 3 2\n2 3 7\n' >"$tmp/multi.txt"
+info() { test/launch.sh "$BUILD" "$1" "$scree" info "$tmp/multi.txt" --columns 1,2,3 "${@:2}" 2>"$tmp/err"; }
+check "undirected, both dropped" eval 'info 3 --undirected --dedup --drop-self-loops | grep -F "edges           2, 0 self loops, 0 parallel"'
+check "the numbers are told" grep -qx "scree: $tmp/multi.txt: dropped 2 self loops and 2 parallel edges" "$tmp/err"
+check "undirected, parallel loops" eval 'info 1 --undirected --dedup | grep -F "edges           3, 1 self loops, 0 parallel"'
+check "the numbers of these" grep -qx "scree: $tmp/multi.txt: dropped 0 self loops and 3 parallel edges" "$tmp/err"
+check "directed" eval 'info 2 --directed --dedup | grep -F "edges           4, 1 self loops, 0 parallel"'
+check "loops alone" eval 'info 1 --directed --drop-self-loops | grep -F "edges           4, 0 self loops, 1 parallel"'
+equal "the least weight stays" '1\t0\n2\t3\n3\t10\n' \
+  "$scree" sssp "$tmp/multi.txt" --undirected --columns 1,2,3 --dedup --source 1 --output -
+convert() { "$scree" convert "$tmp/multi.txt" "$tmp/multi.scree" --undirected --columns 1,2,3 --quiet; }
+check "an image, which is mapped" eval 'convert && "$scree" info "$tmp/multi.scree" --dedup --drop-self-loops 2>"$tmp/err" | grep -F "edges           2, 0 self loops, 0 parallel"'
+simple() { "$scree" generate kron:8 "$tmp/simple.scree" --dedup --drop-self-loops --quiet 2>"$tmp/err" && "$scree" pagerank "$tmp/simple.scree" --validate | grep -q valid; }
+check "a generated graph" simple
+
 printf '1 2 # two\n\n5\n' >"$tmp/sources"
 sources() { "$scree" sssp "$tmp/list.txt" $weighted --sources-file "$tmp/sources" --repeat 2 --json - | grep -o '"source":	[0-9]*' | tr -d '\t\n'; }
 check "sources of a file" [ "$(sources)" = '"source":1"source":1"source":2"source":2"source":5"source":5' ]
