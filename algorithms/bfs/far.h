@@ -9,8 +9,10 @@ typedef struct {
   scree__reach reach;
   uint64_t few;                     /* levels in a row that held few vertices */
   uint64_t width;                   /* levels in a step */
+  uint64_t limit;                   /* the highest of the steps: no vertex beyond it was reached */
   uint64_t all_visits, all_reached; /* of all ranks, at the end of the step before */
   scree_reduce next;                /* min: the least level in the queue; sums: visits and vertices reached */
+  bool leaving;                     /* levels hold many vertices again */
   bool ready;
 } scree__far;
 
@@ -20,8 +22,6 @@ bool scree__far_pays(const scree__run *run, scree__far *far, const scree__fronti
  * (total.sum[0] is 0 then). *arcs: of the vertices reached, on all ranks. `message`: of the variant, a
  * scree__reach_item. Collective, outside epochs. */
 scree_status scree__far_run(scree__run *run, scree__far *far, scree__frontier *f, int message, uint64_t *arcs);
-/* The receiver of that message. */
-void scree__far_take(scree__run *run, scree__far *far, uint32_t sender, const void *items, uint32_t count);
 void scree__far_free(scree__far *far); /* local */
 
 #endif

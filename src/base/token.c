@@ -14,8 +14,11 @@ enum { STACK = 8 << 20, STACK_OF_MANY = 512 << 10, MANY = 256 };
 
 static void add_weights(scree__token *t) {
   t->total_weight = 0;
-  for (uint32_t i = 0; i < t->ranks; i++)
+  for (uint32_t i = 0; i < t->ranks; i++) {
     if (!t->rank[i].done) t->total_weight += t->rank[i].weight;
+    t->weight_up_to[i] = t->total_weight;
+  }
+  if (t->total_weight) t->reciprocal = UINT64_MAX / t->total_weight;
 }
 
 /* Weights of 1, 16 or 256. */
@@ -32,14 +35,21 @@ static uint32_t round_robin(const scree__token *t) {
   return rank;
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* draw % total_weight, without a division. */
+static uint64_t below_total(const scree__token *t, uint64_t draw) {
+  uint64_t rest = draw - (uint64_t)((wide)draw * t->reciprocal >> 64) * t->total_weight;
+  while (rest >= t->total_weight) rest -= t->total_weight;
+  return rest;
+}
+
 static uint32_t draw_next(scree__token *t) {
   if (t->unperturbed) return round_robin(t);
-  uint64_t at = scree__draw(&t->random) % t->total_weight;
-  for (uint32_t i = 0;; i++) {
-    if (t->rank[i].done) continue;
-    if (at < t->rank[i].weight) return i;
-    at -= t->rank[i].weight;
-  }
+  const uint64_t at = below_total(t, scree__draw(&t->random));
+  uint32_t rank = 0; /* the first whose sum is above `at`; no branch, which would be predicted wrongly */
+  for (uint32_t i = 0; i < t->ranks; i++) rank += t->weight_up_to[i] <= at;
+  return rank;
 }
 
 /* ---- passing it on ---- */
@@ -72,7 +82,7 @@ void scree__token_yield(scree__token *t) {
 _Noreturn void scree__token_leave(scree__token *t) {
   scree__virtual_rank *me = &t->rank[t->holder];
   me->done = true;
-  t->total_weight -= me->weight;
+  add_weights(t);
   if (--t->running == 0) scree__context_exit(me->context, t->outside);
   t->holder = draw_next(t);
   if (t->exchange) t->exchange(t->rank[t->holder].local);
@@ -90,7 +100,8 @@ static void as_rank(void *arg) {
 static bool make_ranks(scree__token *t) {
   t->outside = scree__context_adopt();
   t->rank = calloc(t->ranks, sizeof *t->rank);
-  if (!t->outside || !t->rank) return false;
+  t->weight_up_to = calloc(t->ranks, sizeof *t->weight_up_to);
+  if (!t->outside || !t->rank || !t->weight_up_to) return false;
   for (uint32_t i = 0; i < t->ranks; i++) {
     t->rank[i].weight = 1;
     t->rank[i].context = scree__context_new(t->ranks > MANY ? STACK_OF_MANY : STACK, as_rank, t);
@@ -102,6 +113,7 @@ static bool make_ranks(scree__token *t) {
 static void free_ranks(scree__token *t) {
   for (uint32_t i = 0; t->rank && i < t->ranks; i++) scree__context_free(t->rank[i].context);
   free(t->rank);
+  free(t->weight_up_to);
   scree__context_free(t->outside);
 }
 

@@ -26,8 +26,10 @@ typedef struct scree__token {
   scree__virtual_rank *rank;
   scree__context *outside; /* the caller of scree__token_run */
   uint32_t holder;
-  uint32_t running;      /* ranks not done */
-  uint64_t total_weight; /* of these */
+  uint32_t running;       /* ranks not done */
+  uint64_t total_weight;  /* of these */
+  uint64_t reciprocal;    /* 2^64 / total_weight */
+  uint64_t *weight_up_to; /* of each rank: the weights of the running ranks up to it, summed */
   uint64_t random, steps;
   uint64_t persistence; /* a power of 2: yield points in a row at which a rank keeps the token, on average */
   bool hung;            /* the run is given up: more than max_steps */

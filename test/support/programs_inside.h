@@ -8,7 +8,8 @@
 #include "base/random.h"
 #include "programs.h"
 
-enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 9, MOST_POSTPONED = 2500, MOST_MAIL = 32, LARGE = 9000 };
+enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 12, MOST_POSTPONED = 2500, MOST_MAIL = 32, LARGE = 9000 };
+enum { MOST_SLIMS = 6, NOBODY = MOST_RANKS };
 
 typedef struct {
   uint32_t id, depth; /* depth: how often it may still be answered */
@@ -39,7 +40,7 @@ SCREE_VARIABLE(text);
 typedef struct {
   program *all;
   scree_worker *w;
-  slim_type slim;
+  slim_type slim[MOST_SLIMS]; /* program.slims of them */
   wide_type wide;
   text_type text;
   bool has_text;
@@ -65,9 +66,10 @@ struct program {
   uint64_t seed;
   scree_sim_config config;
   scree_options options;
-  uint32_t epochs, first_messages, fanout, depth, answer_odds;
-  uint32_t text_from; /* the epoch before which the type of variable length is registered */
-  uint32_t mute;      /* the rank that gives no part of the reduction; MOST_RANKS: none */
+  uint32_t epochs, first_messages, fanout, depth, answer_odds, slims;
+  uint32_t text_from;       /* the epoch before which the type of variable length is registered */
+  uint32_t mute;            /* the rank that gives no part of the reduction, or NOBODY */
+  uint32_t to[MOST_EPOCHS]; /* the rank that all messages of the epoch go to; NOBODY: any */
   bool postpones, big, hands_over;
   bool mpi_fails;
   bool gives_up; /* in a failed epoch ranks leave their work undone */
@@ -102,6 +104,6 @@ static inline bool is_tested(const program *p, uint32_t epoch) {
   return p->postpones || ((p->seed >> 8) + epoch) % 2;
 }
 
-void program_draw(program *p, uint64_t seed, bool faults);
+void program_draw(program *p, uint64_t seed, program_kind kind);
 void program_play(scree_world *world, void *program);
 #endif

@@ -31,7 +31,7 @@ static void maybe_flush(player *me, uint32_t dest) {
     scree_flush(me->w, SCREE_ALL);
     break;
   case 1:
-    scree_flush(me->w, me->slim.id);
+    scree_flush(me->w, me->slim[0].id);
     break;
   case 2:
     scree_flush_lane(me->w, me->wide.id, dest);
@@ -45,6 +45,8 @@ static void send_one(player *me, uint32_t depth) {
   program *p = me->all;
   if (p->count >= MOST_MESSAGES) return;
   uint32_t dest = below(&me->random, p->config.ranks), kind = below(&me->random, 4);
+  slim_type slim = me->slim[p->slims > 1 ? below(&me->random, p->slims) : 0];
+  if (p->to[me->epoch] != NOBODY) dest = p->to[me->epoch];
   note n = {p->count++, depth};
   p->ledger[n.id] = (entry){(uint8_t)me->epoch, (uint8_t)dest, 0};
   p->sent[me->epoch]++;
@@ -53,8 +55,8 @@ static void send_one(player *me, uint32_t depth) {
     wide_send(me->w, me->wide, dest, w);
   else if (kind == 1)
     send_text(me, dest, n);
-  else if (kind == 3 || !slim_try_send(me->w, me->slim, dest, n))
-    slim_send(me->w, me->slim, dest, n);
+  else if (kind == 3 || !slim_try_send(me->w, slim, dest, n))
+    slim_send(me->w, slim, dest, n);
   maybe_flush(me, dest);
 }
 
@@ -156,7 +158,9 @@ static void on_text(scree_worker *w, const scree_batch *batch, const void *items
   }
 }
 
-SCREE_HANDLER(slim, note, on_slim);
+static void slim_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  on_slim(w, batch, items, arg);
+}
 SCREE_HANDLER(wide, wide_note, on_wide);
 SCREE_VARIABLE_HANDLER(text, on_text);
 
@@ -286,6 +290,16 @@ static void add_up(player *me) {
   if (strstr(scree_error_text(world), "overflow to rank")) note_failure(me, SCREE_ENOMEM);
 }
 
+static scree_status register_types(player *me, scree_world *world) {
+  static const char *const names[MOST_SLIMS] = {"slim", "slim1", "slim2", "slim3", "slim4", "slim5"};
+  scree_status status = SCREE_OK;
+  for (uint32_t i = 0; i < me->all->slims && !status; i++) {
+    scree_type_desc type = {sizeof type, names[i], sizeof(note), 0, slim_batch, me};
+    status = scree_register(world, &type, &me->slim[i].id);
+  }
+  return status ? status : wide_register(world, me, &me->wide);
+}
+
 void program_play(scree_world *world, void *program_) {
   program *p = program_;
   scree_worker *w = scree_worker_of(world, 0);
@@ -293,7 +307,7 @@ void program_play(scree_world *world, void *program_) {
   me->all = p;
   me->w = w;
   me->random = p->seed ^ ((uint64_t)w->rank << 40);
-  if (slim_register(world, me, &me->slim) || wide_register(world, me, &me->wide)) {
+  if (register_types(me, world)) {
     refused(me);
     return;
   }
