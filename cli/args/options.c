@@ -86,6 +86,22 @@ static bool set_edge_factor(cli_args *args, const char *text) {
   return whole(text, 1, 1 << 20, &args->edge_factor) || bad(args, "edgefactor", text, "a whole number of 1 to 1048576");
 }
 
+static bool set_skip_validation(cli_args *args, const char *text) {
+  (void)text;
+  return args->skip_validation = true;
+}
+
+/* A variant of bfs, of sssp, or of both. */
+static bool set_graph500_algorithm(cli_args *args, const char *text) {
+  static const char *const kernels[] = {"bfs", "sssp"};
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find(kernels[k]), i); i++)
+      if (strcmp(scree_kernel_variant_at(scree_kernel_find(kernels[k]), i)->name, text) == 0)
+        return args->variant_name = text, true;
+  return bad(args, "algorithm", text,
+             "an algorithm of bfs or sssp; 'scree bfs --help' and 'scree sssp --help' list them");
+}
+
 static bool set_seed(cli_args *args, const char *text) {
   return whole(text, 0, UINT64_MAX - 1, &args->seed) || bad(args, "seed", text, "a whole number below 2^64 - 1");
 }
@@ -256,12 +272,16 @@ static const cli_option table[] = {
     {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, set_output},
     {"json", "FILE", "write configuration, graph, times, rates and counters as JSON; - is standard output", CLI_SOLVERS,
      set_json},
-    {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS, set_json},
+    {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS | CLI_GRAPH500, set_json},
     {"quiet", NULL, "print neither tables nor progress; errors, and what - names, are still printed",
      CLI_SOLVERS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE, set_quiet},
     {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, set_scale},
     {"edgefactor", "E", "edges per vertex (default 16)", CLI_GRAPH500, set_edge_factor},
     {"sources", "N", "number of searches per kernel, each from its own source (default 64)", CLI_GRAPH500, set_sources},
+    {"algorithm", "NAME", "algorithm of the kernels that have it, bfs or sssp or both (default: their default)",
+     CLI_GRAPH500, set_graph500_algorithm},
+    {"skip-validation", NULL, "do not validate the results; the output is marked as not official", CLI_GRAPH500,
+     set_skip_validation},
     {"seed", "SEED", "seed of edges, weights and sources (default 1)", CLI_GRAPH500, set_seed},
     {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, set_plan},
     {"format", "F", "format of the graph: auto, dimacs, edges, matrix-market, adjacency, tuples, image (default auto)",
