@@ -81,4 +81,11 @@ check "JSON: every search" [ "$(grep -c '"validation_seconds"' "$tmp/graph500.js
 delta_alone() { "$scree" graph500 --scale 6 --sources 1 --algorithm delta --skip-validation --json - | grep -o '"algorithm":	"[a-z]*"' | tr -d '\t\n'; }
 check "JSON: an algorithm of one" [ "$(delta_alone)" = '"algorithm":"direction""algorithm":"delta"' ]
 check "no such algorithm" bash -c '! "$0" graph500 --scale 4 --algorithm zebra 2>&1 | grep -v "is not legal; legal: an algorithm of bfs or sssp"' "$scree"
+
+# ---- as a kernel of sweeps
+check "a sweep" "$scree" sweep --quiet --kernel graph500 --scale 4,5 --sources 1 --ranks 1 --algorithm dc --repeat 2 --results "$tmp/graph500.jsonl"
+check "its runs have times" eval '! sed 1d "$tmp/graph500.jsonl" | grep -v "\"status\":\"ok\",\"seconds\":"'
+check "the first repetition is validated, others are not" [ "$(sed 1d "$tmp/graph500.jsonl" | grep -c '"repetition":2.*--skip-validation\|--skip-validation.*"repetition":2')" = \
+  "$(sed 1d "$tmp/graph500.jsonl" | grep -c -- --skip-validation)" ]
+check "no other graph" refuses 2 "graph500 makes its own graph" "$scree" sweep --kernel graph500 --graph kron:4 --dry-run
 finish
