@@ -67,7 +67,7 @@ static void add_configuration(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(o, "ranks", report->graph->vertices.ranks);
   cJSON_AddStringToObject(o, "distribution", cli_distribution_name(report->graph->vertices.kind));
   if (args->kernel->source) {
-    if (args->random) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
+    if (args->random && !args->source_list) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
     cJSON_AddNumberToObject(o, "sources", (double)args->sources);
   }
   cJSON_AddNumberToObject(o, "repeat", (double)args->repeat);
