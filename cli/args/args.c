@@ -202,6 +202,7 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
                      .seed = 1,
                      .sources = 1,
                      .repeat = 1,
+                     .relabel_auto = true,
                      .options = (scree_options)SCREE_OPTIONS_INIT};
   const char *command = argc > 1 ? argv[1] : "";
   const bool help = strcmp(command, "help") == 0;

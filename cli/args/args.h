@@ -83,6 +83,8 @@ struct cli_args {
   uint64_t scale, edge_factor; /* of graph500 */
   study_request study;         /* of sweep, report and tune */
   scree_graph_options graph_options;
+  bool relabel_auto;       /* graph_options.relabel is NONE, and runs renumber the graph if that pays */
+  bool distribution_given; /* graph_options.distribution is not just the default */
   scree_write_options write_options;
   scree_options options; /* all set */
   char from[CLI_WORLD];  /* of option i: 'f' field, 'e' environment, 'd' default */

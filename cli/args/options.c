@@ -128,6 +128,20 @@ static bool set_from_weights(cli_args *args, const char *text) {
   return set_graph(args, &args->graph_options, "weights-file", "from-weights", text);
 }
 
+static bool set_distribution(cli_args *args, const char *text) {
+  args->distribution_given = true;
+  return scree_graph_options_set(&args->graph_options, "distribution", text, args->why, sizeof args->why) == 0;
+}
+
+static bool set_relabel(cli_args *args, const char *text) {
+  char why[sizeof args->why];
+  args->relabel_auto = strcmp(text, "auto") == 0;
+  if (scree_graph_options_set(&args->graph_options, "relabel", args->relabel_auto ? "none" : text, why, sizeof why) ==
+      0)
+    return true;
+  return bad(args, "relabel", text, "auto, none, degree");
+}
+
 static bool set_target_format(cli_args *args, const char *text) {
   scree_graph_options target = {0};
   bool good = set_graph(args, &target, "format", "format", text);
@@ -309,8 +323,11 @@ static const cli_option table[] = {
     {"unit-weights", NULL, "give every edge the weight 1", CLI_GRAPHS, NULL},
     {"no-weights", NULL, "drop the weights", CLI_GRAPHS, NULL},
     {"distribution", "KIND", "distribution of vertices over ranks: block, cyclic, hash (default block)",
-     CLI_GRAPHS | CLI_GRAPH500, NULL},
-    {"relabel", "HOW", "numbering of vertices: none (ascending ids) or degree (default none)", CLI_GRAPHS, NULL},
+     CLI_GRAPHS | CLI_GRAPH500, set_distribution},
+    {"relabel", "HOW",
+     "numbering of vertices: none (ascending ids), degree, or auto: by degree and cyclic for runs that gain from it "
+     "(default auto)",
+     CLI_GRAPHS, set_relabel},
 };
 
 _Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each option");

@@ -86,6 +86,11 @@ static void add_graph(cJSON *root, const cli_report *report) {
   cJSON_AddBoolToObject(o, "directed", g->directed);
   cJSON_AddStringToObject(o, "weights", cli_weight_name(g->weight));
   cJSON_AddNumberToObject(o, "load_seconds", report->load_seconds);
+  cJSON *relabel = cJSON_AddObjectToObject(o, "relabel");
+  cJSON_AddStringToObject(relabel, "asked", report->relabel.asked);
+  cJSON_AddStringToObject(relabel, "done", report->relabel.outcome.done ? "degree" : "none");
+  cJSON_AddStringToObject(relabel, "reason", report->relabel.outcome.reason);
+  cJSON_AddNumberToObject(relabel, "seconds", report->relabel.seconds);
 }
 
 static void add_work(cJSON *to, const scree_work *w) {
@@ -93,10 +98,21 @@ static void add_work(cJSON *to, const scree_work *w) {
   const struct {
     const char *name;
     uint64_t count;
-  } counts[] = {
-      {"messages", w->sent},           {"direct", w->direct}, {"useful", w->useful}, {"superseded", w->invalidated},
-      {"rejected", w->rejected},       {"pruned", w->pruned}, {"edges", w->edges},   {"epochs", w->epochs},
-      {"rounds", w->detection_rounds}, {"blocks", w->blocks}, {"bytes", w->bytes}};
+  } counts[] = {{"messages", w->sent},
+                {"direct", w->direct},
+                {"useful", w->useful},
+                {"superseded", w->invalidated},
+                {"rejected", w->rejected},
+                {"pruned", w->pruned},
+                {"edges", w->edges},
+                {"epochs", w->epochs},
+                {"rounds", w->detection_rounds},
+                {"blocks", w->blocks},
+                {"bytes", w->bytes},
+                /* names of earlier releases, which scripts read */
+                {"sent", w->sent},
+                {"invalidated", w->invalidated},
+                {"waves", w->detection_rounds}};
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
     cJSON_AddNumberToObject(o, counts[i].name, (double)counts[i].count);
   cJSON_AddNumberToObject(o, "handler_seconds", w->handler_seconds);
@@ -131,8 +147,10 @@ static void add_rates(cJSON *root, const cli_report *report) {
   cJSON *o = cJSON_AddObjectToObject(root, "teps");
   cJSON_AddNumberToObject(o, "runs", (double)r.count);
   cJSON_AddNumberToObject(o, "min", r.min);
+  cJSON_AddNumberToObject(o, "least", r.min); /* as earlier releases name it; so is "most" */
   cJSON_AddNumberToObject(o, "median", r.median);
   cJSON_AddNumberToObject(o, "max", r.max);
+  cJSON_AddNumberToObject(o, "most", r.max);
   cJSON_AddNumberToObject(o, "harmonic_mean", r.harmonic_mean);
   cJSON_AddNumberToObject(o, "harmonic_error", r.harmonic_error);
 }
@@ -141,6 +159,7 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
   cJSON *o = cJSON_AddObjectToObject(root, "counters");
   cJSON_AddNumberToObject(o, "epochs", (double)report->world.epochs);
   cJSON_AddNumberToObject(o, "rounds", (double)report->world.detection_rounds);
+  cJSON_AddNumberToObject(o, "waves", (double)report->world.detection_rounds); /* as earlier releases name it */
   cJSON_AddNumberToObject(o, "blocks", (double)report->world.created);
   cJSON_AddNumberToObject(o, "items_handled", (double)report->world.items_handled);
   cJSON_AddNumberToObject(o, "batches", (double)report->world.batches);

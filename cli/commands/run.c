@@ -34,19 +34,25 @@ static scree_status open_files(session *s) {
   return status ? status : cli_open_output(s->graphs, "json", s->args->json, &s->json);
 }
 
-static scree_status load(session *s) {
-  scree_graph_options how = s->args->graph_options;
-  if (!s->args->kernel->weights && how.weights == SCREE_WEIGHTS_GIVEN) how.weights = SCREE_WEIGHTS_DROP;
-  double start = cli_now();
-  scree_status status = cli_load(s->args, &how, s->graphs, &s->graph);
-  if (status) return status;
-  s->report.graph = s->graph;
-  s->report.load_seconds = cli_now() - start;
+static scree_status check_weights(const session *s) {
   if (!s->args->kernel->weights || s->graph->weight != SCREE_WEIGHT_NONE) return SCREE_OK;
   return scree_graphs_agree(s->graphs, SCREE_EINVAL,
                             "%s: %s needs weights, and this graph has none; name their column with --columns S,D,W, "
                             "draw them with --random-weights LO..HI|float[,SEED], or take --unit-weights",
                             s->args->graph, s->args->kernel->name);
+}
+
+static scree_status load(session *s) {
+  scree_graph_options how = s->args->graph_options;
+  if (!s->args->kernel->weights && how.weights == SCREE_WEIGHTS_GIVEN) how.weights = SCREE_WEIGHTS_DROP;
+  how.relabel = SCREE_RELABEL_NONE; /* cli_relabel does it, and takes the time */
+  double start = cli_now();
+  scree_status status = cli_load(s->args, &how, s->graphs, &s->graph);
+  if (!status) status = check_weights(s);
+  if (!status) status = cli_relabel(s->args, &s->graph, &s->report.relabel);
+  s->report.graph = s->graph;
+  s->report.load_seconds = cli_now() - start;
+  return status;
 }
 
 static scree_status allocate(session *s) {

@@ -21,6 +21,7 @@ if ! test/hosts.sh can; then
   finish
 fi
 export SCREE_TEST_HOSTS=$$
+[ "${SCREE_TEST_FULL-0}" = 1 ] || export SCREE_TEST_FULL=brief # the drawn cases are those of a single host
 trap 'test/hosts.sh down; rm -rf "$tmp"' EXIT
 test/hosts.sh up 2
 check "the transport is hybrid" by_both

@@ -20,10 +20,10 @@ static const char world_axes[] = "coalesce-bytes = auto, 1K..256K*4\n"
                                  "batch-max = 8192, 1024\n"
                                  "spin = 256, 0, 4096\n"
                                  "distribution = block, cyclic, hash\n"
-                                 "relabel = none, degree\n";
+                                 "relabel = auto, degree\n";
 
 /* Defaults of graph options, which are not in a table. */
-static const study_setting defaults[] = {{"distribution", "block"}, {"relabel", "none"}};
+static const study_setting defaults[] = {{"distribution", "block"}, {"relabel", "auto"}};
 
 /* Axes that are not options of a job but say which job it is. */
 static const char *const job_axes[] = {"kernel", "graph", "scale"};
