@@ -46,12 +46,12 @@ typedef struct scree_graph_options {
   scree_distribution_kind distribution; /* BLOCK */
   scree_relabel relabel;                /* NONE: vertices in ascending order of their labels */
   scree_weights_from weights;
-  uint32_t lo, hi;          /* of RANDOM_INT */
-  uint64_t seed;            /* of random weights, a pure function of the seed and the ends of the edge */
-  uint32_t columns[3];      /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2. 1,2,3 with an
+  uint32_t lo, hi;             /* of RANDOM_INT */
+  uint64_t seed;               /* of random weights, a pure function of the seed and the ends of the edge */
+  uint32_t columns[3];         /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2. 1,2,3 with an
                                adjacency list: each neighbour is followed by a weight */
-  const char *weights_file; /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
-  uint32_t scale;           /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
+  const char *weights_file;    /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
+  uint32_t scale;              /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
   bool dedup, drop_self_loops; /* of parallel edges only the one of least weight stays; no edge from a vertex to itself.
                                   Rank 0 prints a line to standard error with the numbers of edges that were dropped */
 } scree_graph_options;
