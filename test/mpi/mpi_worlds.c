@@ -238,11 +238,11 @@ static void zero_copy(void **unused) {
   options.transport = SCREE_TRANSPORT_SHM;
   check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
   if (!world) return;
-  if (world->transport->topology->nodes > 1) {
+  if (world->worker[0]->transport->topology->nodes > 1) {
     check_equal(scree_close(world), SCREE_OK);
     harness_skip("the ranks are on several nodes");
   }
-  mapper m = {.shm = (scree__shm *)world->transport};
+  mapper m = {.shm = (scree__shm *)world->worker[0]->transport};
   scree_worker *w = scree_worker_of(world, 0);
   check_equal(place_register(world, &m, &m.place), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);

@@ -28,9 +28,10 @@ static program_totals run_seeds(program_kind kind) {
     check_text(right, "%s; to replay: SCREE_TEST_SEED=%" PRIu64 " test/sim_programs", why, seed);
   }
   printf("%" PRIu64 " seeds, %" PRIu64 " messages, %" PRIu64 " failed runs, %" PRIu64 " overflow blocks, %" PRIu64
-         " waits, %" PRIu64 " large records, %" PRIu64 " hand-overs, %" PRIu64 " steps\n",
+         " waits, %" PRIu64 " large records, %" PRIu64 " hand-overs, %" PRIu64 " messages of several workers, %" PRIu64
+         " steps\n",
          count, totals.messages, totals.failures, totals.overflows, totals.waits, totals.parts, totals.holds,
-         totals.steps);
+         totals.shared, totals.steps);
   return totals;
 }
 
@@ -38,7 +39,7 @@ static program_totals run_seeds(program_kind kind) {
 static void check_variety(const program_totals *t) {
   if (getenv("SCREE_TEST_SEED") || harness_seeds(SEEDS, SEEDS_FULL) < SEEDS) return;
   check(t->messages > 100 * SEEDS);
-  check(t->overflows > 1000 && t->waits > 1000 && t->parts > 1000 && t->holds > 1000);
+  check(t->overflows > 1000 && t->waits > 1000 && t->parts > 1000 && t->holds > 1000 && t->shared > 10 * SEEDS);
 }
 
 static void exactly_once(void **unused) {

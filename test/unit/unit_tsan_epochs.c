@@ -83,7 +83,7 @@ static void race(void *context, uint32_t rank) {
   contest *c = context;
   scree_world *world;
   racer me = {.all = c, .random = rank + 1};
-  world = scree__world_new();
+  world = scree__world_new(1);
   if (!check(world != NULL) || !check_equal(scree__world_init(world, threads_rank(&c->node, rank)), SCREE_OK)) return;
   check_equal(hop_register(world, &me, &me.hop), SCREE_OK);
   check_equal(words_register(world, &me, &me.words), SCREE_OK);
