@@ -81,7 +81,7 @@ link() {
       *) objects+=("$(object "$work/$kind.objects" "$file")") ;;
     esac
   done
-  ${CC:-cc} $(flags_of "$kind" | grep -o -- '-fsanitize=thread') -o "$tree/hunt" "${objects[@]}" $(libraries_of "$kind") -latomic_ops -lpthread
+  ${CC:-cc} $(flags_of "$kind" | grep -o -- '-fsanitize=thread') -o "$tree/hunt" "${objects[@]}" $(libraries_of "$kind") -latomic_ops -lhwloc -lpthread
 }
 # make_hunt KIND TREE PATCH: if it changes a header, all is compiled
 make_hunt() {

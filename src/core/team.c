@@ -3,6 +3,7 @@
  * the team's lock. */
 #include <string.h>
 
+#include "base/pin.h"
 #include "core/world.h"
 
 /* The worker runs fn; an epoch that it leaves open is ended, since others wait for it. */
@@ -61,6 +62,15 @@ static void await_others(scree_world *world) {
   while (team->busy > 0) s->ops->wait(s, &team->changed, &team->lock);
 }
 
+static bool pin(scree_world *world) {
+  char why[200];
+  uint64_t how = world->options.pin;
+  if (how == SCREE_PIN_OFF || world->threads == 1) return true;
+  if (scree__pin_threads(world->team.thread, world->threads, how == SCREE_PIN_SCATTER, why, sizeof why)) return true;
+  scree__fault_raise(&world->faults[0], SCREE_EINVAL, "%s", why);
+  return false;
+}
+
 scree_status scree__team_open(scree_world *world) {
   scree__scheduler *s = world->worker[0]->transport->scheduler;
   scree__team *team = &world->team;
@@ -78,7 +88,7 @@ scree_status scree__team_open(scree_world *world) {
   pthread_mutex_lock(&team->lock);
   await_others(world);
   pthread_mutex_unlock(&team->lock);
-  return SCREE_OK;
+  return pin(world) ? SCREE_OK : SCREE_EINVAL;
 }
 
 void scree__team_close(scree_world *world) {

@@ -129,6 +129,7 @@ scree_status scree_sim_run(const scree_sim_config *config, const scree_options *
   }
   if (sim.config.threads == 0) sim.config.threads = (uint32_t)sim.options.threads;
   sim.options.threads = sim.config.threads;
+  sim.options.pin = SCREE_PIN_OFF; /* its threads are not the system's */
   scree_status status = run(&sim);
   if (steps) *steps = sim.token.steps;
   return status;

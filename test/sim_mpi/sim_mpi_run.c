@@ -115,6 +115,7 @@ static scree_options options_of(const sim_mpi *s) {
   scree_options o = SCREE_OPTIONS_INIT;
   if (s->options) o = *s->options;
   o.transport = s->config.nodes == s->config.ranks ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_AUTO;
+  o.pin = SCREE_PIN_OFF; /* its threads are not the system's */
   o.spin = 0; /* else it depends on the cores of the machine */
   if (s->config.threads) o.threads = s->config.threads;
   return o;
