@@ -1,6 +1,12 @@
 /* thread.c - threads of the system. */
 #include "base/thread.h"
 
+#include <unistd.h>
+
+long scree__thread_cores(void) {
+  return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 int scree__thread_make(pthread_t *thread, void *(*fn)(void *arg), void *arg) {
   return pthread_create(thread, NULL, fn, arg);
 }

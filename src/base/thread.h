@@ -4,6 +4,9 @@
 #define SCREE__THREAD_H
 #include <pthread.h>
 
+/* Cores of this machine that are online; 0 or less: unknown. */
+long scree__thread_cores(void);
+
 /* Starts fn(arg) on a new thread. Returns 0, or the system's error number. */
 int scree__thread_make(pthread_t *thread, void *(*fn)(void *arg), void *arg);
 /* Waits until the thread has returned. */

@@ -13,16 +13,24 @@ static void request(scree__foreign_call *slot, const char *call, uint32_t type) 
   AO_compare_and_swap_release(&slot->call, 0, (AO_t)call);
 }
 
+/* In the simulator all workers have one thread, which remembers its worker. */
+static bool is_foreign(const scree__worker *me) {
+  if (scree__is_second_thread(me)) return true;
+  if (me->head.threads == 1) return false;
+  const scree__worker *last = scree__here();
+  return last && last != me && last->world == me->world;
+}
+
 /* A call that returns a status is refused to a second thread. */
 bool scree__refused(scree__worker *me, const char *call) {
-  if (!scree__is_second_thread(me)) return false;
+  if (!is_foreign(me)) return false;
   request(&me->refused, call, SCREE_ALL);
   return true;
 }
 
 /* A call that returns none fails the world instead, as such a call always does. */
 bool scree__dropped(scree__worker *me, const char *call, uint32_t type) {
-  if (!scree__is_second_thread(me)) return false;
+  if (!is_foreign(me)) return false;
   request(&me->dropped, call, type);
   return true;
 }

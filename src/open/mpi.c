@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/options.h"
+#include "base/thread.h"
 #include "core/world.h"
 #include "open/mpi_process.h"
 #include "transport/chaos.h"
@@ -86,7 +87,7 @@ static scree_status prepare(opening *o, const scree_options *given) {
 
 /* With more workers than cores on a node, one that spins keeps the others from working. */
 static void never_spin_when_oversubscribed(opening *o, scree__comm *comm) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  long cores = scree__thread_cores();
   if (cores <= 0 || comm->topology->node_size <= (unsigned long)cores) return;
   o->options.spin = comm->spin = 0;
   if (comm->threads == 1 || comm->index > 0) return;

@@ -1,6 +1,7 @@
 /* sim_mpi_process.c - what belongs to a process: initialisation, communicators, types; the clock and the idle calls of the
  * system, by which time passes and the token moves. */
 #include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +152,11 @@ size_t sim_mpi_bytes(int count, MPI_Datatype type) {
 }
 
 /* ---- threads: of the token's ---- */
+
+/* As many as it takes. */
+long scree__thread_cores(void) {
+  return LONG_MAX;
+}
 
 int scree__thread_make(pthread_t *thread, void *(*fn)(void *arg), void *arg) {
   *thread = scree__token_start(&sim_mpi_here->token, fn, arg);

@@ -116,7 +116,7 @@ static scree_options options_of(const sim_mpi *s) {
   if (s->options) o = *s->options;
   o.transport = s->config.nodes == s->config.ranks ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_AUTO;
   o.pin = SCREE_PIN_OFF; /* its threads are not the system's */
-  o.spin = 0; /* else it depends on the cores of the machine */
+  o.spin = 0;            /* else it depends on the cores of the machine */
   if (s->config.threads) o.threads = s->config.threads;
   return o;
 }
@@ -207,7 +207,8 @@ static void run(sim_mpi *s) {
   sim_mpi_comm *world = sim_mpi_new_comm(s->config.ranks);
   for (uint32_t r = 0; r < s->config.ranks; r++) world->members[r] = r;
   s->idle_limit = IDLE_LIMIT + UINT64_C(1000) * s->config.ranks;
-  uint32_t threads = s->config.threads ? s->config.threads : 1;
+  scree_options options = options_of(s);
+  uint32_t threads = options.threads == SCREE_UNSET ? 1 : (uint32_t)options.threads;
   s->token = (scree__token){.threads = s->config.ranks * threads,
                             .of_rank = threads,
                             .seed = s->config.seed,
