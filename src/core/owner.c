@@ -49,14 +49,16 @@ bool scree__bind(scree__worker *me, const char *call) {
   return !scree__refused(me, call);
 }
 
-/* The worker of the calling thread; NULL: the thread owns none. In the simulator all threads are one, and each remembers
+/* The worker of the calling thread; NULL: the thread owns none. The first one counts as any thread's until it has an
+ * owner, before which the others do not run. In the simulator all threads are one, and each remembers
  * its worker. */
 scree__worker *scree__caller(const scree_world *world) {
   scree__worker *last = scree__here();
   if (last && last->world == world) return last;
+  if (!AO_load(&world->worker[0]->owner)) return world->worker[0];
   for (uint32_t w = 0; w < world->threads; w++)
     if (AO_load(&world->worker[w]->owner) == (AO_t)pthread_self()) return world->worker[w];
-  return AO_load(&world->worker[0]->owner) ? NULL : world->worker[0];
+  return NULL;
 }
 
 static void fail_by(scree__worker *me, const char *call, uint32_t type) {
