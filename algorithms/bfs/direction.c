@@ -11,6 +11,9 @@
 #include "ordering/ordering.h"
 
 enum { REACH = 3 }; /* the message of far.h */
+/* A turn bottom-up looks at every vertex once: it is not worth that for a frontier with fewer arcs than 1/32 of the
+ * vertices, however few are left. */
+enum { LOOK = 32 };
 
 typedef struct {
   scree__frontier f; /* first: scree__frontier_take finds it */
@@ -82,6 +85,7 @@ static void push_hubs(scree__run *run, direction *d) {
   const scree_graph *g = run->graph;
   const uint32_t rank = scree_rank(run->worker), ranks = scree_ranks(run->worker);
   const hub_type type = {run->types[2]};
+  if (!d->rows->hubs.count) return;
   uint64_t begun = scree__work_begin(run), kept = 0, hubs = 0;
   for (uint64_t i = 0; i < d->f.count; i++) {
     const uint32_t u = d->f.now[i];
@@ -186,7 +190,8 @@ static scree_status choose(scree__run *run, direction *d, uint64_t before) {
     return SCREE_OK;
   }
   if (now && scree__far_pays(run, &d->far, &d->f)) return leave_levels(run, d);
-  bool pays = now && now > before && (double)arcs > (double)d->unexplored / d->alpha;
+  const bool pays =
+      now && now > before && (double)arcs > (double)d->unexplored / d->alpha && arcs > run->graph->vertices.n / LOOK;
   return pays ? turn_bottom_up(run, d) : SCREE_OK;
 }
 

@@ -3,8 +3,9 @@
  * levels in a step follows from the number of vertices, as the width in sssp/horizon.c does. */
 #include "bfs/far.h"
 
-/* Vertices per rank of a level that are few, and levels in a row; vertices per rank that a step is to hold; levels. */
-enum { FEW = 64, IN_A_ROW = 8, STEP = 1024, WIDTH_MAX = 1 << 20 };
+/* Vertices per rank of a level that are few, and many, and levels in a row; vertices per rank that a step is to hold;
+ * levels. A vertex here costs some 60 ns more than in a level by itself, which costs some 8 us: the time of 130. */
+enum { FEW = 32, MANY = 128, IN_A_ROW = 8, STEP = 1024, WIDTH_MAX = 1 << 20 };
 
 bool scree__far_pays(const scree__run *run, scree__far *far, const scree__frontier *f) {
   far->few = f->total.sum[0] < (uint64_t)FEW * scree_ranks(run->worker) ? far->few + 1 : 0;
@@ -49,17 +50,30 @@ static scree_status step(scree__run *run, scree__far *far, uint64_t limit) {
   return scree__run_status(run);
 }
 
-/* Adapts the width. False: levels hold many vertices again, and those in the queue are the next one. */
-static bool adapt(const scree__run *run, scree__far *far, uint64_t limit) {
-  const uint64_t visits = far->next.sum[0] - far->all_visits, reached = far->next.sum[1] - far->all_reached;
+/* Adapts the width. */
+static void adapt(const scree__run *run, scree__far *far, uint64_t visits, uint64_t reached) {
   const uint64_t wanted = (uint64_t)STEP * scree_ranks(run->worker), width = far->width;
-  far->all_visits = far->next.sum[0];
-  far->all_reached = far->next.sum[1];
   if (visits > 2 * wanted || (visits > reached + reached / 2 && visits > wanted / 4))
     far->width = width > 4 ? width / 4 : 1;
   else if (visits < wanted / 2 && width < WIDTH_MAX)
     far->width *= 2;
-  return width > 1 || visits < wanted || far->next.min < limit;
+}
+
+/* After a step that began at level `from`. False: nothing is left, or levels hold many vertices again, and those in the
+ * queue are the next one. A vertex in a queue is at most at the highest limit so far, so that level is whole when all
+ * below are done. */
+static bool goes_on(const scree__run *run, scree__far *far, uint64_t from) {
+  const uint64_t visits = far->next.sum[0] - far->all_visits, reached = far->next.sum[1] - far->all_reached;
+  const bool done = far->next.min >= far->limit;
+  far->all_visits = far->next.sum[0];
+  far->all_reached = far->next.sum[1];
+  if (far->next.min == UINT64_MAX || (far->leaving && done)) return false;
+  far->leaving |= visits > (uint64_t)MANY * scree_ranks(run->worker) * (far->next.min - from);
+  if (far->leaving)
+    far->width = 1;
+  else
+    adapt(run, far, visits, reached);
+  return true;
 }
 
 /* What was reached has its final level; what is in the queue is the frontier. */
@@ -81,6 +95,7 @@ static scree_status leave(scree__run *run, scree__far *far, scree__frontier *f, 
   all.sum[1] = settle(run, far, f);
   all.sum[0] = f->count;
   far->few = 0;
+  far->leaving = false;
   scree_status status = scree_graphs_reduce(run->graph->graphs, &all);
   run->work.epochs++;
   f->total = all;
@@ -99,10 +114,12 @@ scree_status scree__far_run(scree__run *run, scree__far *far, scree__frontier *f
   far->width = IN_A_ROW;
   for (uint64_t i = 0; i < f->count; i++) scree__reach_add(run, r, f->now[i]);
   far->next.min = (uint64_t)f->depth;
-  for (bool goes_on = true; goes_on && status == SCREE_OK;) {
-    const uint64_t limit = far->next.min + far->width;
+  far->limit = 0;
+  for (bool more = true; more && status == SCREE_OK;) {
+    const uint64_t from = far->next.min, limit = from + far->width;
+    if (far->limit < limit) far->limit = limit;
     status = step(run, far, limit);
-    goes_on = far->next.min != UINT64_MAX && adapt(run, far, limit);
+    more = goes_on(run, far, from);
   }
   return status ? status : leave(run, far, f, arcs);
 }

@@ -9,8 +9,10 @@ typedef struct {
   scree__reach reach;
   uint64_t few;                     /* levels in a row that held few vertices */
   uint64_t width;                   /* levels in a step */
+  uint64_t limit;                   /* the highest of the steps: no vertex beyond it was reached */
   uint64_t all_visits, all_reached; /* of all ranks, at the end of the step before */
   scree_reduce next;                /* min: the least level in the queue; sums: visits and vertices reached */
+  bool leaving;                     /* levels hold many vertices again */
   bool ready;
 } scree__far;
 

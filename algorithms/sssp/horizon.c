@@ -2,7 +2,7 @@
  * a horizon that all ranks share: a rank that is ahead of a delayed one does a bounded amount of work that may be
  * superseded. When no rank has a vertex within the horizon, it advances: the least distance anywhere plus a width.
  *
- * The width is doubled while few vertices are relaxed in a step, and halved when vertices are relaxed again too often
+ * The width is doubled while few vertices are relaxed in a step, and reduced when vertices are relaxed again too often
  * (steps by a number of vertices: Dong, Gu, Sun & Zhang, SPAA 2021). */
 #include "sssp/horizon.h"
 
@@ -13,15 +13,15 @@
 #include "ordering/ordering.h"
 #include "queue/window_queue.h"
 
-/* Vertices taken from the queue together; between prefetching a row and reading it; between two polls for messages;
- * that a rank is to relax in a step, an eighth of all within these limits. */
-enum { BATCH = 16, AHEAD = 4, TURN = 64, STEP_MIN = 64, STEP_MAX = 4096 };
+/* Vertices taken from the queue together; arcs of each that are prefetched; vertices between two polls for messages; that
+ * a rank is to relax in a step, an eighth of all within these limits. */
+enum { BATCH = 16, HEADS = 8, TURN = 64, STEP_MIN = 64, STEP_MAX = 4096 };
 
 typedef struct scree__horizon horizon;
 struct scree__horizon {
   scree__window_queue *queue;
   const scree__weight_sorted *rows;
-  double width;                      /* from the nearest vertex of all to the horizon */
+  double width, narrowest;           /* from the nearest vertex of all to the horizon */
   bool fixed;                        /* the user chose the width */
   uint64_t wanted;                   /* vertices that a rank is to relax in a step */
   uint64_t relaxed, begun;           /* vertices, all over; before this step */
@@ -81,6 +81,23 @@ static inline __attribute__((always_inline)) void relax_row_as(scree__run *run, 
   run->work.pruned += end - begin - sent - direct;
 }
 
+/* What a row names is looked at one by one, and each look decides a branch: without this each would wait for memory. */
+static inline __attribute__((always_inline)) void prefetch_heads(const scree__run *run, const horizon *h, uint32_t u,
+                                                                 scree__weight_layout rows) {
+  const scree_graph *g = run->graph;
+  const uint64_t begin = g->offsets[u], row_end = g->offsets[u + 1],
+                 end = begin + HEADS < row_end ? begin + HEADS : row_end;
+  const uint64_t mask = (UINT64_C(1) << g->local_bits) - 1;
+  const float *const bound = scree__sssp_of(run)->bound;
+  for (uint64_t e = begin; e < end; e++) {
+    const uint64_t head = scree__sorted_head(h->rows, rows, e);
+    if (head >> g->local_bits == scree_rank(run->worker))
+      __builtin_prefetch(&scree__distance(run)[head & mask]);
+    else if (bound)
+      __builtin_prefetch(&bound[head]);
+  }
+}
+
 static inline void prefetch_row(const scree__run *run, const horizon *h, uint32_t u) {
   const uint64_t at = run->graph->offsets[u];
   if (h->rows->arcs)
@@ -91,11 +108,9 @@ static inline void prefetch_row(const scree__run *run, const horizon *h, uint32_
 
 static inline __attribute__((always_inline)) void relax_batch(scree__run *run, horizon *h, const uint32_t *batch,
                                                               uint32_t n, scree__weight_layout rows) {
-  for (uint32_t i = 0; i < n && i < AHEAD; i++) prefetch_row(run, h, batch[i]);
-  for (uint32_t i = 0; i < n; i++) {
-    if (i + AHEAD < n) prefetch_row(run, h, batch[i + AHEAD]);
-    relax_row_as(run, h, batch[i], rows);
-  }
+  for (uint32_t i = 0; i < n; i++) prefetch_row(run, h, batch[i]);
+  for (uint32_t i = 0; i < n; i++) prefetch_heads(run, h, batch[i], rows);
+  for (uint32_t i = 0; i < n; i++) relax_row_as(run, h, batch[i], rows);
   h->relaxed += n;
 }
 
@@ -165,8 +180,8 @@ static bool advance(scree__run *run, horizon *h) {
   h->all_reached = h->next.sum[1];
   if (!h->fixed) {
     const bool again = relaxed > reached + reached / 2;
-    if (relaxed > 2 * wanted || (again && relaxed > wanted / 4))
-      h->width /= again ? 8 : 2;
+    if (again && relaxed > wanted / 4)
+      h->width = h->width / 8 > h->narrowest ? h->width / 8 : h->narrowest;
     else if (relaxed < wanted / 2 && h->width < DBL_MAX / 4)
       h->width *= 2;
   }
@@ -191,6 +206,7 @@ scree_status scree__horizon_make(scree__run *run) {
   if (h) {
     h->width = scree__sssp_of(run)->delta;
     h->fixed = scree__sssp_of(run)->fixed;
+    if (run->graph->weight <= SCREE_WEIGHT_UINT32) h->narrowest = 1; /* distances are whole numbers */
     h->wanted = run->graph->vertices.n / scree_ranks(run->worker) / 8;
     h->wanted = h->wanted < STEP_MIN ? STEP_MIN : h->wanted > STEP_MAX ? STEP_MAX : h->wanted;
     h->queue = scree__window_queue_make(run->graph, scree__distance(run));

@@ -5,8 +5,10 @@
 #undef _FORTIFY_SOURCE /* its longjmp refuses to go to another stack */
 #include "base/context.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -111,13 +113,50 @@ scree__context *scree__context_adopt(void) {
   return c;
 }
 
+/* Stacks that were used, for the contexts to come: to map, touch and unmap one costs as much as a short simulated run.
+ * They stay until the process ends. A sanitizer's knowledge of what was on a stack ends with its mapping only. */
+#if defined(WITH_ASAN) || defined(WITH_TSAN)
+enum { KEPT = 0 };
+#else
+enum { KEPT = 64 };
+#endif
+static struct {
+  pthread_mutex_t lock;
+  size_t bytes; /* of each */
+  uint32_t n;
+  char *map[KEPT + 1];
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static char *take_kept(size_t bytes) {
+  pthread_mutex_lock(&kept.lock);
+  char *map = kept.n && kept.bytes == bytes ? kept.map[--kept.n] : NULL;
+  pthread_mutex_unlock(&kept.lock);
+  return map;
+}
+
+static void keep_or_unmap(char *map, size_t bytes) {
+  pthread_mutex_lock(&kept.lock);
+  if (!kept.n) kept.bytes = bytes;
+  bool keep = kept.n < KEPT && kept.bytes == bytes;
+  if (keep) kept.map[kept.n++] = map;
+  pthread_mutex_unlock(&kept.lock);
+  if (!keep) munmap(map, bytes);
+}
+
+static char *map_stack(size_t bytes, size_t page) {
+  char *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (map == MAP_FAILED) return NULL;
+  if (mprotect(map, page, PROT_NONE) == 0) return map;
+  munmap(map, bytes);
+  return NULL;
+}
+
 static bool make_stack(scree__context *c, size_t stack) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   c->map_bytes = (stack + page - 1) / page * page + page;
-  c->map =
-      mmap(NULL, c->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (c->map == MAP_FAILED) c->map = NULL;
-  if (!c->map || mprotect(c->map, page, PROT_NONE)) return false;
+  c->map = take_kept(c->map_bytes);
+  if (!c->map) c->map = map_stack(c->map_bytes, page);
+  if (!c->map) return false;
   c->bottom = c->map + page;
   c->bytes = c->map_bytes - page;
   getcontext(&c->start);
@@ -147,6 +186,6 @@ void scree__context_free(scree__context *c) {
 #ifdef WITH_TSAN
   if (c->map && c->fiber) __tsan_destroy_fiber(c->fiber);
 #endif
-  if (c->map) munmap(c->map, c->map_bytes);
+  if (c->map) keep_or_unmap(c->map, c->map_bytes);
   free(c);
 }

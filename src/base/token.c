@@ -18,8 +18,11 @@ static bool may_run(const scree__token *t, uint32_t i) {
 
 static void add_weights(scree__token *t) {
   t->total_weight = 0;
-  for (uint32_t i = 0; i < t->threads; i++)
+  for (uint32_t i = 0; i < t->threads; i++) {
     if (may_run(t, i)) t->total_weight += t->thread[i].weight;
+    t->weight_up_to[i] = t->total_weight;
+  }
+  if (t->total_weight) t->reciprocal = UINT64_MAX / t->total_weight;
 }
 
 /* Weights of 1, 16 or 256. */
@@ -36,14 +39,21 @@ static uint32_t round_robin(const scree__token *t) {
   return next;
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+/* draw % total_weight, without a division. */
+static uint64_t below_total(const scree__token *t, uint64_t draw) {
+  uint64_t rest = draw - (uint64_t)((wide)draw * t->reciprocal >> 64) * t->total_weight;
+  while (rest >= t->total_weight) rest -= t->total_weight;
+  return rest;
+}
+
 static uint32_t draw_next(scree__token *t) {
   if (t->unperturbed) return round_robin(t);
-  uint64_t at = scree__draw(&t->random) % t->total_weight;
-  for (uint32_t i = 0;; i++) {
-    if (!may_run(t, i)) continue;
-    if (at < t->thread[i].weight) return i;
-    at -= t->thread[i].weight;
-  }
+  const uint64_t at = below_total(t, scree__draw(&t->random));
+  uint32_t next = 0; /* the first whose sum is above `at`; no branch, which would be predicted wrongly */
+  for (uint32_t i = 0; i < t->threads; i++) next += t->weight_up_to[i] <= at;
+  return next;
 }
 
 /* ---- passing it on ---- */
@@ -73,17 +83,12 @@ void scree__token_yield(scree__token *t) {
   pass_token(t, next == t->holder ? round_robin(t) : next);
 }
 
-static void wake(scree__token *t, uint32_t i) {
-  if (!t->thread[i].asleep) return;
-  t->thread[i].asleep = false;
-  t->total_weight += t->thread[i].weight;
-}
-
 static void wake_all_if_none_runs(scree__token *t) {
+  add_weights(t);
   if (t->total_weight > 0) return;
   t->hung = true;
-  for (uint32_t i = 0; i < t->threads; i++)
-    if (!t->thread[i].done) wake(t, i);
+  for (uint32_t i = 0; i < t->threads; i++) t->thread[i].asleep = false;
+  add_weights(t);
 }
 
 void scree__token_sleep(scree__token *t) {
@@ -94,14 +99,14 @@ void scree__token_sleep(scree__token *t) {
   }
   count_step(t);
   me->asleep = true;
-  t->total_weight -= me->weight;
   wake_all_if_none_runs(t);
   pass_token(t, draw_next(t));
 }
 
 void scree__token_wake_rank(scree__token *t) {
   uint32_t first = scree__token_rank(t) * t->of_rank;
-  for (uint32_t i = first; i < first + t->of_rank; i++) wake(t, i);
+  for (uint32_t i = first; i < first + t->of_rank; i++) t->thread[i].asleep = false;
+  add_weights(t);
 }
 
 static void end_rank(scree__token *t) {
@@ -117,7 +122,8 @@ uint32_t scree__token_start(scree__token *t, void *(*fn)(void *arg), void *arg) 
     if (t->thread[i].fn) continue;
     t->thread[i].fn = fn;
     t->thread[i].arg = arg;
-    wake(t, i);
+    t->thread[i].asleep = false;
+    add_weights(t);
     return i;
   }
   return 0;
@@ -130,7 +136,6 @@ void scree__token_join(scree__token *t, uint32_t thread) {
 _Noreturn void scree__token_leave(scree__token *t) {
   scree__virtual_thread *me = &t->thread[t->holder];
   me->done = true;
-  t->total_weight -= me->weight;
   if (t->holder % t->of_rank == 0) end_rank(t);
   if (--t->running == 0) scree__context_exit(me->context, t->outside);
   wake_all_if_none_runs(t);
@@ -168,7 +173,8 @@ static void as_thread(void *arg) {
 static bool make_threads(scree__token *t) {
   t->outside = scree__context_adopt();
   t->thread = calloc(t->threads, sizeof *t->thread);
-  if (!t->outside || !t->thread) return false;
+  t->weight_up_to = calloc(t->threads, sizeof *t->weight_up_to);
+  if (!t->outside || !t->thread || !t->weight_up_to) return false;
   for (uint32_t i = 0; i < t->threads; i++) {
     t->thread[i].weight = 1;
     t->thread[i].context = scree__context_new(t->threads > MANY ? STACK_OF_MANY : STACK, as_thread, t);
@@ -180,6 +186,7 @@ static bool make_threads(scree__token *t) {
 static void free_threads(scree__token *t) {
   for (uint32_t i = 0; t->thread && i < t->threads; i++) scree__context_free(t->thread[i].context);
   free(t->thread);
+  free(t->weight_up_to);
   scree__context_free(t->outside);
 }
 

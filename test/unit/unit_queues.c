@@ -70,7 +70,8 @@ static double draw_distance(uint64_t *state) {
   return draw(state, 8) ? ldexp(draw(state, 1000), (int)draw(state, EXPONENTS) - 40) : draw(state, 4);
 }
 
-/* What is taken out is in the window, and in its first part that holds any: no key is less by more than a bucket. */
+/* What is taken out is in the window, or beyond its limit by less than a bucket, and no key is less by more than a bucket;
+ * a bucket is at most an eighth of the window. */
 static void pop_from_window(scree__window_queue *q, double *keys, double base, double limit) {
   const double min = least_of(keys);
   const uint32_t v = scree__window_pop(q);
@@ -78,7 +79,8 @@ static void pop_from_window(scree__window_queue *q, double *keys, double base, d
     check(!(min < limit));
     return;
   }
-  check(v < N && keys[v] >= base && keys[v] < limit && keys[v] <= min + 1.01 * (limit - base) / SCREE__WINDOW_NEAR);
+  const double bucket = (limit - base) / 7.9;
+  check(v < N && keys[v] >= base && keys[v] < limit + bucket && keys[v] <= min + bucket);
   keys[v] = -1;
 }
 
@@ -124,6 +126,32 @@ static void windows(scree_graphs *graphs) {
   }
 }
 
+/* Keys that decrease many times leave more old entries than there is room for; each vertex comes out once. */
+static void old_entries(scree_graphs *graphs) {
+  enum { ROUNDS = 1000 };
+  const scree_graph g = graph_of(graphs, 1);
+  double keys[N] = {0};
+  uint64_t state = 7;
+  scree__window_queue *q = scree__window_queue_make(&g, keys);
+  assert_non_null(q);
+  scree__window_queue_move(q, 0, 1e6);
+  for (int v = 0; v < N; v++) keys[v] = 1e30;
+  for (int i = 0; i < ROUNDS * N; i++) {
+    const uint32_t v = draw(&state, N);
+    keys[v] *= 0.9 + 0.01 * draw(&state, 10);
+    scree__window_push(q, v, keys[v]);
+  }
+  scree__window_queue_move(q, 0, 1e30);
+  for (int v = 0; v < N; v++) {
+    const uint32_t taken = scree__window_pop(q);
+    assert_true(taken < N && keys[taken] >= 0);
+    keys[taken] = -1;
+  }
+  check_equal(scree__window_pop(q), SCREE__NONE32);
+  check(scree__window_queue_least(q) == INFINITY);
+  scree__window_queue_free(q);
+}
+
 /* ---- all of them ---- */
 
 /* Buckets of such a width that most keys are near, then that most lie beyond the last one. A vertex may come out before
@@ -139,6 +167,7 @@ static void queue_orders(void **unused) {
   queue_order(graphs, &scree__queue_buckets, 50, 50.0 / 128);
   queue_order(graphs, &scree__queue_buckets, 0.5, 0.5 / 128);
   windows(graphs);
+  old_entries(graphs);
   scree_graphs_close(graphs);
   assert_int_equal(scree_close(world), SCREE_OK);
 }
