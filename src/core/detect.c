@@ -78,6 +78,12 @@ void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   scree__yield_point(me->transport);
 }
 
+/* The worker with that index on the node. One that takes no part may have acknowledged a failure of this epoch all the
+ * same, while it left an earlier one. */
+static bool takes_part(const scree__worker *me, uint32_t i) {
+  return me->head.threads == 1 || i % me->head.threads < me->taking;
+}
+
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
  * loop pair with scree__contribute and order the second loop after it; those of the second order read_contributions
  * after it. */
@@ -87,7 +93,7 @@ static scree__round read_counters(scree__worker *me) {
   for (uint32_t i = 0; i < t->topology->node_size; i++) {
     round_sums.completed += AO_load_acquire(&t->slots[i].completed);
     round_sums.released += AO_load_acquire(&t->slots[i].released);
-    round_sums.failure_acknowledged += AO_load_acquire(&t->slots[i].failure_acknowledged); /* 0 of who has no part */
+    if (takes_part(me, i)) round_sums.failure_acknowledged += AO_load_acquire(&t->slots[i].failure_acknowledged);
     scree__yield_point(t);
   }
   for (uint32_t i = 0; i < t->topology->node_size; i++) {
@@ -99,18 +105,13 @@ static scree__round read_counters(scree__worker *me) {
   return round_sums;
 }
 
-/* The index on the node of the next worker that takes part in the epoch. */
-static uint32_t next_taking(const scree__worker *me, uint32_t i) {
-  uint32_t threads = me->head.threads;
-  return threads == 1 || i % threads + 1 < me->taking ? i + 1 : i - i % threads + threads;
-}
-
 /* Once the sums match no contribution changes any more: a worker that changes its own is busy. Those that take no part
  * have left theirs of an earlier epoch. Relaxed: they were stored
  * before the releases that read_counters acquired, as was any failure that a rank knew of when it contributed. */
 static void read_contributions(const scree__worker *me, scree__round *round_sums) {
   const scree__transport *t = me->transport;
-  for (uint32_t i = 0; i < t->topology->node_size; i = next_taking(me, i)) {
+  for (uint32_t i = 0; i < t->topology->node_size; i++) {
+    if (!takes_part(me, i)) continue;
     const AO_t *contribution = t->slots[i].contribution;
     scree__round one = {.sum = {AO_load(&contribution[0]), AO_load(&contribution[1])},
                         .min = AO_load(&contribution[2]),
@@ -149,8 +150,8 @@ static bool ended(const scree__worker *me) {
  * relaxed. */
 static bool all_contributed(const scree__worker *me) {
   const scree__transport *t = me->transport;
-  for (uint32_t i = 0; i < t->topology->node_size; i = next_taking(me, i))
-    if (AO_load(&t->slots[i].contributed) <= me->epoch) return false;
+  for (uint32_t i = 0; i < t->topology->node_size; i++)
+    if (takes_part(me, i) && AO_load(&t->slots[i].contributed) <= me->epoch) return false;
   return true;
 }
 

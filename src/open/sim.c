@@ -41,6 +41,15 @@ static void wait_for_all(scree__sim *sim) {
   while (sim->token.hung && sim->ended < sim->config.ranks) scree__token_yield(&sim->token);
 }
 
+/* As each worker's own thread would; here they are one. */
+static void report_all(const scree_world *world) {
+  for (uint32_t w = 0; w < world->threads; w++) {
+    scree__exchange_worker(world->worker[w]);
+    scree_report_print(world, stderr);
+  }
+  scree__exchange_worker(world->worker[0]);
+}
+
 static void run_rank(void *arg, uint32_t rank) {
   scree__sim *sim = arg;
   scree_world *world = open_world(sim, rank);
@@ -51,7 +60,7 @@ static void run_rank(void *arg, uint32_t rank) {
     return;
   }
   sim->fn(world, sim->arg);
-  if (sim->token.hung && !sim->config.quiet) scree_report_print(world, stderr);
+  if (sim->token.hung && !sim->config.quiet) report_all(world);
   wait_for_all(sim);
   if (!world->worker[0]->in_epoch) {
     note(sim, scree_close(world));
