@@ -1,12 +1,12 @@
 /* pin.c - binds threads to cores, by hwloc. */
-#include "base/pin.h"
-
 #include <errno.h>
 #include <hwloc.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/thread.h"
 
 /* The machine, reduced to what the calling thread may run on. */
 static bool load(hwloc_topology_t *machine) {
@@ -37,7 +37,7 @@ static bool bind_all(hwloc_topology_t machine, const pthread_t *threads, uint32_
   return bound;
 }
 
-bool scree__pin_threads(const pthread_t *threads, uint32_t count, bool scatter, char *why, size_t size) {
+bool scree__thread_pin(const pthread_t *threads, uint32_t count, bool scatter, char *why, size_t size) {
   hwloc_topology_t machine;
   hwloc_cpuset_t *sets = calloc(count, sizeof(hwloc_cpuset_t));
   bool loaded = sets && load(&machine);

@@ -3,6 +3,9 @@
 #ifndef SCREE__THREAD_H
 #define SCREE__THREAD_H
 #include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* Cores of this machine that are online; 0 or less: unknown. */
 long scree__thread_cores(void);
@@ -20,4 +23,9 @@ void scree__thread_unlock(pthread_mutex_t *lock);
 void scree__thread_wait(pthread_cond_t *changed, pthread_mutex_t *lock);
 /* Wakes all who wait for it. */
 void scree__thread_wake(pthread_cond_t *changed);
+
+/* pin.c: binds threads 1 to count - 1 to cores of those that the calling thread may run on, which counts as thread 0 and is
+ * left alone. Neighbouring cores, or scattered; in turn, where there are fewer cores. False: the reason is in why[size],
+ * and some are bound. */
+bool scree__thread_pin(const pthread_t *threads, uint32_t count, bool scatter, char *why, size_t size);
 #endif

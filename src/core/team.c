@@ -3,7 +3,7 @@
  * the team's lock. */
 #include <string.h>
 
-#include "base/pin.h"
+#include "base/thread.h"
 #include "core/world.h"
 
 /* The worker runs fn; an epoch that it leaves open is ended, since others wait for it. */
@@ -66,7 +66,7 @@ static bool pin(scree_world *world) {
   char why[200];
   uint64_t how = world->options.pin;
   if (how == SCREE_PIN_OFF || world->threads == 1) return true;
-  if (scree__pin_threads(world->team.thread, world->threads, how == SCREE_PIN_SCATTER, why, sizeof why)) return true;
+  if (scree__thread_pin(world->team.thread, world->threads, how == SCREE_PIN_SCATTER, why, sizeof why)) return true;
   scree__fault_raise(&world->faults[0], SCREE_EINVAL, "%s", why);
   return false;
 }
