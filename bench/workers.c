@@ -1,6 +1,7 @@
 /* workers.c - as many workers in one rank as there are ranks of one worker: message rate and empty epochs.
  *
- * P ranks of one worker, and then the first of them alone with P workers, take turns. Each worker sends updates of 8 bytes
+ * P ranks of one worker, and then the first of them alone with P workers, take turns. (With SCREE_THREADS=W the first P/W
+ * of them with W workers each.) Each worker sends updates of 8 bytes
  * to random workers of the job, whose handler does one read-modify-write in the worker's own table of 2^20 words: a type
  * to workers, so no atomic operation. Then come empty epochs. The ranks that do not take part sleep. Start it with no
  * more ranks than cores, and not bound to single cores (mpirun --bind-to none), which the workers of one rank would
@@ -123,16 +124,17 @@ int main(int argc, char **argv) {
                    "microseconds of an empty epoch, and the ratios of both; --scale: log2 of the messages that each "
                    "sends, default 20"))
     return bench_finish(&b, 2);
-  const int ranks = b.ranks;
+  const int ranks = b.ranks, wanted = getenv("SCREE_THREADS") ? atoi(getenv("SCREE_THREADS")) : ranks;
+  const int threads = wanted > 0 && wanted <= ranks ? wanted : ranks;
   double *values = calloc(4 * (size_t)b.rounds, sizeof *values);
   if (!values) abort();
   series of[2] = {{.workers = 1, .messages = values, .epochs = values + b.rounds},
-                  {.workers = (uint32_t)ranks, .messages = values + 2 * b.rounds, .epochs = values + 3 * b.rounds}};
-  bool good = ranks <= SCREE_THREADS_MAX;
+                  {.workers = (uint32_t)threads, .messages = values + 2 * b.rounds, .epochs = values + 3 * b.rounds}};
+  bool good = threads <= SCREE_THREADS_MAX && ranks % threads == 0;
   for (int turn = 0; good && turn < b.rounds; turn++)
     for (int i = 0; good && i < 2; i++) {
       of[i].turn = turn;
-      good = bench_on_ranks(&b, i ? 1 : ranks, take_turn, &of[i]);
+      good = bench_on_ranks(&b, i ? ranks / threads : ranks, take_turn, &of[i]);
     }
   if (b.rank == 0 && good) {
     const double items = (double)(UINT64_C(1) << (b.scale ? b.scale : 20));
@@ -141,7 +143,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 2; i++) {
       rate[i] = items / bench_median(of[i].messages, b.rounds);
       epoch[i] = bench_median(of[i].epochs, b.rounds);
-      report(&b, &of[i], i ? 1 : ranks, rate[i], epoch[i], rate[0], epoch[0]);
+      report(&b, &of[i], i ? ranks / threads : ranks, rate[i], epoch[i], rate[0], epoch[0]);
     }
   }
   free(values);

@@ -37,11 +37,6 @@ void scree__count_held(scree__worker *me) {
   scree__yield_point(me->transport);
 }
 
-/* Nothing on this worker can cause another message: all lanes published, nothing waiting, nothing local. */
-bool scree__locally_idle(const scree__worker *me) {
-  return !me->open_blocks && !me->waiting_count && !me->self.head && !me->current.block;
-}
-
 static bool store_contribution(scree__worker *me, const scree_reduce *contribution) {
   const scree_reduce neutral = {{0, 0}, UINT64_MAX, 0};
   if (!contribution) contribution = &neutral;

@@ -2,6 +2,34 @@
  * does, and the hang timeout. */
 #include "core/world.h"
 
+/* ---- what may hold work that is not counted yet ---- */
+
+static bool lanes_are_empty(const scree__worker *me) {
+  return !me->open_blocks;
+}
+static bool no_block_waits(const scree__worker *me) {
+  return !me->waiting_count;
+}
+static bool no_own_block(const scree__worker *me) {
+  return !me->self.head;
+}
+static bool no_block_at_hand(const scree__worker *me) {
+  return !me->current.block;
+}
+
+/* A layer that keeps messages, or work that leads to some, adds itself here. */
+static bool (*const contributors[])(const scree__worker *me) = {lanes_are_empty, no_block_waits, no_own_block,
+                                                                no_block_at_hand};
+
+/* Nothing on this worker can cause another message: no contributor holds anything. */
+bool scree__locally_idle(const scree__worker *me) {
+  for (size_t i = 0; i < sizeof contributors / sizeof *contributors; i++)
+    if (!contributors[i](me)) return false;
+  return true;
+}
+
+/* ---- one turn ---- */
+
 static void check_fault(scree__worker *me) {
   scree__fault *fault = me->transport->fault;
   me->handled += fault->written_off;

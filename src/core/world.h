@@ -252,6 +252,7 @@ void scree__drop_reassemblies(scree__arrivals *arrivals);
 
 /* progress.c */
 bool scree__progress(scree__worker *me);
+bool scree__locally_idle(const scree__worker *me);
 void scree__backoff(scree__worker *me);
 void scree__print_requested_report(scree__worker *me);
 void scree__ignore_past_requests(scree__worker *me);
@@ -269,7 +270,6 @@ void scree__count_created(scree__worker *me);
 void scree__count_held(scree__worker *me);
 void scree__contribute(scree__worker *me, const scree_reduce *contribution);
 bool scree__detect(scree__worker *me);
-bool scree__locally_idle(const scree__worker *me);
 
 /* fail.c */
 void scree__fail(scree__worker *me, scree_status status, const char *call, const char *format, ...)

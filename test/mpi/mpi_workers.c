@@ -5,8 +5,10 @@
  * MPI: defaults */
 #include <mpi.h>
 #include <scree/scree_mpi.h>
+#include <unistd.h>
 
 #include "base/random.h"
+#include "capture.h"
 #include "harness.h"
 #include "virtual_nodes.h"
 
@@ -196,10 +198,32 @@ static void workers(void **state) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
+/* Then they take turns, and rank 0 says so, unless it cannot have so many. */
+static void more_workers_than_cores(void **unused) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  char expected[100];
+  (void)unused;
+  if (cores < 1 || cores > 16) harness_skip("it would take more than 16 threads");
+  options.threads = (uint64_t)cores + 1;
+  capture_start();
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  char *said = capture_end();
+  snprintf(expected, sizeof expected, "%d workers (%d ranks of %ld) on this node, which has %ld cores",
+           harness_ranks * (int)(cores + 1), harness_ranks, cores + 1, cores);
+  if (harness_rank == 0) check_contains(said, expected);
+  free(said);
+  if (!check_equal(status, SCREE_OK)) return;
+  check_equal(scree_options_of(world)->spin, 0);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[SETTINGS];
+  struct CMUnitTest tests[SETTINGS + 1];
   for (size_t i = 0; i < SETTINGS; i++)
     tests[i] = (struct CMUnitTest){settings[i].name, workers, NULL, NULL, (void *)(uintptr_t)&settings[i]};
+  tests[SETTINGS] = (struct CMUnitTest){"more_workers_than_cores", more_workers_than_cores, NULL, NULL, NULL};
   harness_workers = true;
-  return harness__mpi_main(argc, argv, tests, SETTINGS);
+  return harness__mpi_main(argc, argv, tests, SETTINGS + 1);
 }
