@@ -320,7 +320,11 @@ scree__mpi *scree__mpi_open(scree__comm *comm, const scree_options *options) {
   scree__mpi *all = aligned_alloc(SCREE__LINE, bytes);
   bool made = all != NULL;
   if (made) memset(all, 0, bytes);
-  for (uint32_t w = 0; all && w < comm->threads; w++) made &= make(&all[w], comm, w, options);
+  for (uint32_t w = 0; all && w < comm->threads; w++) {
+    if (make(&all[w], comm, w, options)) continue;
+    made = false;
+    if (!comm->fault->text[0]) *comm->fault = comm->fault[w]; /* what MPI said, if it did */
+  }
   if (made) return all;
   scree__fault_no_memory(comm->fault, options->memory + comm->threads * SCREE__RECEIVES * largest_block(options),
                          "blocks that MPI carries");

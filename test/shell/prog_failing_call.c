@@ -637,6 +637,10 @@ static void add_kernels(void) {
 
 static void add_all(void) {
   add_open("auto", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
+  add_open("workers", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
+  list[count - 1].options.threads = 3;
+  add_open("workers, two nodes", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
+  list[count - 1].options.threads = 2;
   add_open("shm", SCREE_TRANSPORT_SHM, 0, 1 << 20);
   add_open("mpi", SCREE_TRANSPORT_MPI, 0, 1 << 20);
   add_open("two nodes", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
@@ -666,7 +670,7 @@ static bool find_calls(void) {
 
 int main(int argc, char **argv) {
   int level;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
