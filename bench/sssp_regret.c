@@ -2,7 +2,7 @@
  *
  * The variants are interleaved; times are medians of the rounds, each rank's slowest; every variant's first answer is
  * validated. Relaxations are those that were made, per arc of a reached vertex. --scale: log2 of the vertices of most
- * graphs, default 18. Graph files may follow after `--`. With SCREE_BENCH_LOAD=1 a thread of rank 0 takes time of one
+ * graphs, default 18. After `--`: the families to run (default all) and graph files. With SCREE_BENCH_LOAD=1 a thread of rank 0 takes time of one
  * core all the while. */
 #define _GNU_SOURCE
 #include <math.h>
@@ -210,14 +210,30 @@ static bool run_file(state *s, scree_solver *const solvers[2], const char *file)
   return good;
 }
 
-static bool run_all(state *s, scree_solver *const solvers[2], char *const files[]) {
+static bool is_family(const char *name) {
+  for (size_t i = 0; regret_family_at(i); i++)
+    if (!strcmp(name, regret_family_at(i))) return true;
+  return false;
+}
+
+/* Named, or none is named. */
+static bool is_wanted(char *const names[], const char *family) {
+  bool any = false;
+  for (; *names; names++) {
+    if (!strcmp(*names, family)) return true;
+    any |= is_family(*names);
+  }
+  return !any;
+}
+
+static bool run_all(state *s, scree_solver *const solvers[2], char *const names[]) {
   const int scale = s->b->scale ? s->b->scale : 18;
   head(s->b);
   for (size_t i = 0; regret_family_at(i); i++)
-    for (size_t k = 0; regret_weights_at(k); k++)
+    for (size_t k = 0; is_wanted(names, regret_family_at(i)) && regret_weights_at(k); k++)
       if (!run_family(s, solvers, i, k, scale < 8 ? 8 : scale)) return false;
-  for (; *files; files++)
-    if (!run_file(s, solvers, *files)) return false;
+  for (; *names; names++)
+    if (!is_family(*names) && !run_file(s, solvers, *names)) return false;
   report_worst(s);
   return true;
 }
@@ -231,7 +247,7 @@ int main(int argc, char **argv) {
   while (own < argc && strcmp(argv[own], "--") != 0) own++;
   if (!bench_start(&b, own, argv, "sssp_regret",
                    "the default of SSSP and of BFS against their best variants on families of graphs; --scale: log2 of "
-                   "the vertices, default 18; graph files may follow after --"))
+                   "the vertices, default 18; after --: families (default all) and graph files"))
     return bench_finish(&b, 2);
   s.b = &b;
   start_load(&b);

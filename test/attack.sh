@@ -9,8 +9,9 @@
 #     --build DIR     a build directory; may be repeated. Default: those of the variable BUILDS, else build
 # The job, the MPI (that of a build directory), ranks, hosts, the victim, how it dies and when are drawn. The job must
 # end in time and with a code other than 0; its output must give a reason; no process, no name in /dev/shm and no file
-# that is half written under its final name may remain. The last line counts. The code is 0 if all trials passed, 1 if
-# not, 2 if the options are wrong.
+# that is half written under its final name may remain. A job that was over before the kill took effect (its code is 0
+# and its answer whole) does not count as a trial: another is drawn. The last line counts. The code is 0 if all trials
+# passed, 1 if not, 2 if the options are wrong.
 set -u
 cd "$(dirname "$0")/.."
 . test/support/mpi.sh
@@ -36,7 +37,7 @@ export SCREE_TEST_HOSTS=$$
 export OMPI_MCA_btl_vader_backing_directory=$tmp # Open MPI leaves files of its own behind
 clean() {
   [ "$hosts" = 1 ] || test/hosts.sh down
-  rm -rf "$tmp" "/dev/shm/scree-planted-$$"
+  rm -rf "$tmp" "/dev/shm/scree-$$-planted"
 }
 stopped() {
   end_started
@@ -46,13 +47,14 @@ stopped() {
 on_signals stopped
 trap clean EXIT
 
-passed=0 failed=0 slowest=0 says=''
+passed=0 failed=0 over=0 slowest=0 says=''
 declare -A said
 # summary WORDS
 summary() {
   local who
   for who in "${!said[@]}"; do echo "attack: why it ended was said by $who: ${said[$who]} times"; done
-  echo "attack: $1$((passed + failed)) trials, $passed passed, $failed failed; the slowest ended $slowest ms after the kill"
+  echo "attack: $1$((passed + failed)) trials, $passed passed, $failed failed; the slowest ended $slowest ms after the kill;" \
+    "$over jobs more were over before"
 }
 
 milliseconds() { echo $((${EPOCHREALTIME/./} / 1000)); }
@@ -86,7 +88,7 @@ words_of() {
   esac
 }
 
-# start: the drawn job, in the background, its output in $dir.log
+# start: the drawn job, in the background, what it prints in $dir.out and $dir.log
 start() {
   local -a words command
   if [ "$job" = sweep ]; then
@@ -104,7 +106,7 @@ start() {
     fi
   fi
   rm -rf "$dir" && mkdir "$dir"
-  env "$mark=1" "${command[@]}" >"$dir.log" 2>&1 </dev/null &
+  env "$mark=1" "${command[@]}" >"$dir.out" 2>"$dir.log" </dev/null &
   launcher=$!
 }
 
@@ -133,8 +135,11 @@ wait_victim() {
   return 1
 }
 
+# The lines that a job has printed, and those of a sweep's results.
+lines() { cat "$dir.out" "$dir/results" 2>/dev/null | wc -l; }
+
 # The job left alone, once for each kind: sets alone to its milliseconds from the first process of rank 0 on, and keeps
-# the sizes of its files.
+# the sizes of its files and the number of its lines.
 declare -A durations
 undisturbed() {
   local kind="$job $build $on $n" rank=0 dir=$tmp/whole from
@@ -144,9 +149,10 @@ undisturbed() {
     start
     wait_victim
     from=$(milliseconds)
-    wait $launcher || { echo "attack: the job fails by itself: $kind" && tail -n 20 "$dir.log" && return 1; }
+    wait $launcher || { echo "attack: the job fails by itself: $kind" && tail -n 20 "$dir.out" "$dir.log" && return 1; }
     durations[$kind]=$(($(milliseconds) - from))
     (cd "$dir" && find . -type f ! -name results -printf '%f %s\n' | sort) >"$sizes"
+    lines >"$sizes.lines"
   fi
   alone=${durations[$kind]}
 }
@@ -171,11 +177,16 @@ draw() {
     [ "$way" != exit ] || way=SIGKILL # its jobs are started without attack_exit.so
     [ $((moment % 2)) = 0 ] || rank=-
   fi
-  # Of a rank that is alone on its host MPICH's launcher does not notice that: docs/reliability.md.
-  if [ "$way" = exit ] && [ "$on" = "$n" ] && [ "$(cat "$build/mpi")" = mpich ]; then way=SIGKILL; fi
+  # On several hosts MPICH's launcher does not end the ranks of the others then: docs/reliability.md.
+  if [ "$way" = exit ] && [ "$on" -gt 1 ] && [ "$(cat "$build/mpi")" = mpich ]; then way=SIGKILL; fi
 }
 
+# strike PROCESS NUMBER
 strike() {
+  if is_late "$2"; then
+    while runs $launcher; do sleep 0.02; done
+    return
+  fi
   case $way in
     exit) kill -RTMAX "$1" ;;
     stopped) kill -STOP "$1" && sleep 0.3 && kill -KILL "$1" ;;
@@ -186,8 +197,9 @@ strike() {
 # Who says why: scree, the launcher (Open MPI, MPICH), the shell that sees a sweep die, or nobody.
 reasons() {
   local who=''
-  if grep -qE 'scree: .*(has died|SIGTERM)|exit code [0-9]+' "$dir.log"; then who=scree; fi
-  if grep -qE 'mpirun[a-z.]* (noticed|has exited|detected)|Primary job|BAD TERMINATION|EXIT STRING|\[proxy:' "$dir.log"; then
+  if grep -qE 'scree: .*(has died|SIGTERM)|exit code [0-9]+' "$dir.out" "$dir.log"; then who=scree; fi
+  if grep -qE 'mpirun[a-z.]* (noticed|has exited|detected)|Primary job|BAD TERMINATION|EXIT STRING|\[proxy:' \
+    "$dir.out" "$dir.log"; then
     who+=${who:+ and }launcher
   fi
   if [ "$rank" = - ]; then who=shell; fi # which killed it, and says so
@@ -198,13 +210,25 @@ reasons() {
 # the others by SIGKILL.
 may_be_silent() { [ "$(cat "$build/mpi")" = mpich ] && { [ "$on" -gt 1 ] || [ "$way" = exit ]; }; }
 
-# So that a test can see that the checks below notice: SCREE_TEST_ATTACK_PLANT=1 leaves what must not be left.
+# So that a test can see that the checks below notice, SCREE_TEST_ATTACK_PLANT is one of
+#   traces      what must not be left is
+#   late        in the first trial the kill comes when the job is over
+#   late_text, late_file    so it does, and a line of the output or a file is missing
+is_late() {
+  case ${SCREE_TEST_ATTACK_PLANT-} in late*) [ "$1" = "$first" ] ;; *) false ;; esac
+}
 plant() {
-  [ -n "${SCREE_TEST_ATTACK_PLANT-}" ] || return 0
-  echo 1 >"$dir/answer"
-  : >"$dir.log"
-  : >"/dev/shm/scree-planted-$$"
-  env "$mark=1" sleep 60 &
+  case ${SCREE_TEST_ATTACK_PLANT-} in
+    late_text) sed -i '$d' "$dir.out" ;;
+    late_file) rm -f "$dir/answer" ;;
+    traces)
+      echo 1 >"$dir/answer"
+      : >"$dir.out"
+      : >"$dir.log"
+      : >"/dev/shm/scree-$$-planted"
+      env "$mark=1" sleep 60 &
+      ;;
+  esac
 }
 
 names() { find /dev/shm -maxdepth 1 -name 'scree*' | sort; }
@@ -226,14 +250,23 @@ half_written() {
   done <"$sizes"
 }
 
+# As an undisturbed job leaves it.
+is_whole() {
+  local name size
+  while read -r name size; do
+    [ "$(stat -c %s "$dir/$name" 2>/dev/null)" = "$size" ] || return 1
+  done <"$sizes"
+  [ "$(lines)" -ge "$(cat "$sizes.lines")" ]
+}
+
 # judge CODE MILLISECONDS: prints what is wrong with how the job ended
 judge() {
   local limit=$((within * 1000))
   # A sweep goes on with its other runs when a rank of one dies.
   if [ "$job" = sweep ] && [ "$rank" != - ]; then limit=$((limit + 3 * alone)); fi
   [ "$2" -lt $limit ] || echo "it took $2 ms to end"
-  [ "$1" != 0 ] || echo "its code is 0"
-  [ "$(reasons)" != nobody ] || may_be_silent || echo "nobody says why"
+  [ "$1" != 0 ] || is_whole || echo "its code is 0, but its answer is not whole"
+  [ "$1" = 0 ] || [ "$(reasons)" != nobody ] || may_be_silent || echo "nobody says why"
   soon nothing_runs || echo "processes remain: $(started | tr '\n' ' ')"
   soon same_names || echo "names remain: $(comm -13 "$tmp/names" <(names) | tr '\n' ' ')"
   half_written | sed 's/^/half written under its final name: /'
@@ -249,7 +282,7 @@ attack() {
   wait_victim || { wait $launcher && return 2; }
   delay=$((alone * moment / 1000))
   sleep $((delay / 1000)).$(printf %03d $((delay % 1000)))
-  wait_victim && strike "$pid" || { wait $launcher && return 2; } # of a sweep: the rank of the run that goes on now
+  wait_victim && strike "$pid" "$1" || { wait $launcher && return 2; } # of a sweep: the rank of the run that goes on now
   at=$(milliseconds)
   for _ in $(seq $((within * 40 + 400))); do runs $launcher || break; sleep 0.025; done
   took=$(($(milliseconds) - at))
@@ -259,12 +292,13 @@ attack() {
   wrong=$(judge $code $took)
   what="trial $1: $job, $(cat "$build/mpi"), $n ranks on $on, $([ "$rank" = - ] && echo the sweep || echo "rank $rank") by $way after $delay ms"
   says=$(reasons)
+  [ $code != 0 ] || [ -n "$wrong" ] || return 2
   # A sweep whose job dies goes on with the next one, and says nothing of how long a job takes to end.
   { [ "$job" = sweep ] && [ "$rank" != - ]; } || [ $took -le $slowest ] || slowest=$took
   if [ -z "$wrong" ]; then echo "ok - $what: code $code after $took ms; why: by $says" && return 0; fi
   echo "not ok - $what: code $code after $took ms"
   sed 's/^/    /' <<<"$wrong"
-  tail -n 20 "$dir.log" | cut -c1-300 | sed 's/^/    | /'
+  tail -qn 20 "$dir.out" "$dir.log" | cut -c1-300 | sed 's/^/    | /'
   echo "    to replay: ./dev attack 1 --seed $seed --first $1$([ "$hosts" = 2 ] || echo " --hosts $hosts") ${only_job:+--job $only_job }${only_way:+--way $only_way }${builds[*]/#/--build }"
   end_started
   return 1
@@ -286,8 +320,9 @@ while [ $((passed + failed)) -lt "$trials" ]; do
   case $rc in
     0) passed=$((passed + 1)) && said[$says]=$((${said[$says]:-0} + 1)) ;;
     1) failed=$((failed + 1)) ;;
+    2) over=$((over + 1)) ;;
   esac
-  number=$((number + 1)) # a job that was over before its time counts for nothing
+  number=$((number + 1))
   [ $number -lt $((first + 4 * trials + 20)) ] || break
 done
 summary ''

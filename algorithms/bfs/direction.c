@@ -141,7 +141,7 @@ static void pull(scree__run *run, direction *d) {
 }
 
 static void take_reach(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  scree__far_take(run, &((direction *)run->own)->far, sender, items, count);
+  scree__reach_take(run, &((direction *)run->own)->far.reach, sender, items, count);
 }
 
 /* ---- changing direction ---- */

@@ -4,8 +4,8 @@
 #include "bfs/far.h"
 
 /* Vertices per rank of a level that are few, and many, and levels in a row; vertices per rank that a step is to hold;
- * levels. A vertex here costs some 60 ns more than in a level by itself, which costs some 8 us: the time of 130. */
-enum { FEW = 32, MANY = 128, IN_A_ROW = 8, STEP = 1024, WIDTH_MAX = 1 << 20 };
+ * levels. Chosen by measurement: on grids whose levels hold 30 vertices per rank or more, an epoch for each was faster. */
+enum { FEW = 8, MANY = 32, IN_A_ROW = 8, STEP = 1024, WIDTH_MAX = 1 << 20 };
 
 bool scree__far_pays(const scree__run *run, scree__far *far, const scree__frontier *f) {
   far->few = f->total.sum[0] < (uint64_t)FEW * scree_ranks(run->worker) ? far->few + 1 : 0;
@@ -25,17 +25,13 @@ static void contribute(scree__far *far) {
   if (r->queue.count) far->next.min = scree__levels_min(&r->queue);
 }
 
-/* Also after this rank has said that it is idle: what arrives then belongs to the next step. */
-void scree__far_take(scree__run *run, scree__far *far, uint32_t sender, const void *items, uint32_t count) {
-  scree__reach_take(run, &far->reach, sender, items, count);
-  contribute(far);
-}
-
 /* Nothing to do below the limit, or enough done. */
 static bool is_idle(scree__far *far, uint64_t limit, uint64_t begun) {
   return far->reach.visits - begun >= 4 * STEP || !scree__reach_any(&far->reach, limit);
 }
 
+/* What arrives in a call of scree_test is contributed before the next one: a call in which a handler ran counts as not
+ * idle, so the step does not end in it. */
 static scree_status step(scree__run *run, scree__far *far, uint64_t limit) {
   const uint64_t begun = far->reach.visits;
   scree_status status = scree_begin(run->worker);

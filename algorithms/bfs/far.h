@@ -22,8 +22,6 @@ bool scree__far_pays(const scree__run *run, scree__far *far, const scree__fronti
  * (total.sum[0] is 0 then). *arcs: of the vertices reached, on all ranks. `message`: of the variant, a
  * scree__reach_item. Collective, outside epochs. */
 scree_status scree__far_run(scree__run *run, scree__far *far, scree__frontier *f, int message, uint64_t *arcs);
-/* The receiver of that message. */
-void scree__far_take(scree__run *run, scree__far *far, uint32_t sender, const void *items, uint32_t count);
 void scree__far_free(scree__far *far); /* local */
 
 #endif

@@ -26,7 +26,9 @@ static double divide(const scree__run *run) {
 static scree_status exchange(scree__run *run, const scree__pr_steps *steps, double change, double *kept,
                              double *all_changes) {
   uint64_t begun = scree__work_begin(run);
-  scree_reduce sums = {{in_units(divide(run), MASS_UNIT), in_units(change, CHANGE_UNIT)}, UINT64_MAX, 0};
+  double mass = divide(run);
+  if (steps->hold_back) mass += steps->hold_back(run);
+  scree_reduce sums = {{in_units(mass, MASS_UNIT), in_units(change, CHANGE_UNIT)}, UINT64_MAX, 0};
   scree__work_end(run, begun);
   scree_status status = scree_begin(run->worker);
   if (status) return status;

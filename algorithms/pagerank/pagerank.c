@@ -7,8 +7,10 @@
 #include "kernel/driver.h"
 #include "pagerank/run.h"
 
-static const scree__variant *const variants[] = {&scree__pagerank_auto, &scree__pagerank_pull, &scree__pagerank_push,
-                                                 NULL};
+enum { LARGE = 1 << 17 }; /* vertices: doubles of as many fill a cache of 1 MiB */
+
+static const scree__variant *const variants[] = {&scree__pagerank_auto, &scree__pagerank_pull,
+                                                 &scree__pagerank_pull_float, &scree__pagerank_push, NULL};
 
 const scree_kernel_option scree__pagerank_options[] = {
     {.row = {.name = "damping",
@@ -44,11 +46,12 @@ const scree_kernel_option scree__pagerank_options[] = {
 };
 
 static const scree__variant *choose(const scree_graph *graph) {
-  return graph->directed ? &scree__pagerank_push : &scree__pagerank_pull;
+  if (graph->directed) return &scree__pagerank_push;
+  return graph->vertices.n < LARGE ? &scree__pagerank_pull : &scree__pagerank_pull_float;
 }
 
 const scree__variant scree__pagerank_auto = {
-    .about = {"auto", "pull on undirected graphs, push on directed ones"},
+    .about = {"auto", "pull on undirected graphs, pull-float on large ones; push on directed graphs"},
     .options = scree__pagerank_options,
     .tuned = true,
     .choose = choose,

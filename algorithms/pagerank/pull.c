@@ -5,7 +5,6 @@
 #include <scree/memory.h>
 #include <stdlib.h>
 
-#include "ordering/ordering.h"
 #include "pagerank/run.h"
 
 typedef struct {
@@ -13,15 +12,19 @@ typedef struct {
   double *table; /* contributions, by slot */
 } state;
 
+scree_status scree__pagerank_gather(scree__run *run, const char *algorithm, const scree__gather **gather) {
+  const scree_graph *g = run->graph;
+  if (!g->directed) return scree__gather_of(g, gather);
+  return scree_graphs_agree(g->graphs, SCREE_EINVAL,
+                            "algorithm '%s' needs both directions of each arc, and this graph is directed; use push",
+                            algorithm);
+}
+
 static scree_status begin(scree__run *run) {
   const scree_graph *g = run->graph;
-  if (g->directed)
-    return scree_graphs_agree(
-        g->graphs, SCREE_EINVAL,
-        "algorithm 'pull' needs both directions of each arc, and this graph is directed; use push");
   state *s = run->own = calloc(1, sizeof *s);
   scree_status status = scree__run_ready(run, s != NULL, "a run");
-  if (status == SCREE_OK) status = scree__gather_of(g, &s->gather);
+  if (status == SCREE_OK) status = scree__pagerank_gather(run, "pull", &s->gather);
   if (status) return status;
   s->table = scree_graphs_alloc(g->graphs, ((size_t)s->gather->slots + 1) * sizeof *s->table);
   run->work.epochs++;
@@ -79,7 +82,7 @@ static void teardown(scree__run *run) {
 }
 
 static scree_status solve(scree__run *run) {
-  static const scree__pr_steps steps = {begin, send, collect};
+  static const scree__pr_steps steps = {.begin = begin, .send = send, .collect = collect};
   return scree__pagerank_iterate(run, &steps);
 }
 

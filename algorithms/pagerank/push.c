@@ -109,7 +109,7 @@ static void teardown(scree__run *run) {
 }
 
 static scree_status solve(scree__run *run) {
-  static const scree__pr_steps steps = {begin, send, collect};
+  static const scree__pr_steps steps = {.begin = begin, .send = send, .collect = collect};
   return scree__pagerank_iterate(run, &steps);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel/kernel.h"
+#include "ordering/ordering.h"
 
 /* A contribution or a sum of contributions, a double in 8 bytes that need no alignment, so that a message has 12. The
  * variant knows the vertex. */
@@ -30,6 +31,9 @@ static inline double *scree__rank(const scree__run *run) {
 
 /* The steps in which variants differ. */
 typedef struct scree__pr_steps {
+  /* Before each epoch, on the contributions as they are: returns the mass, from 0 on, that this iteration does not send,
+   * which is then spread over all vertices like that of vertices without an arc. Local. NULL: none. */
+  double (*hold_back)(scree__run *run);
   /* Collective, outside epochs: memory, and orderings of the graph, which count as time of the run. Sets run->own.
    * Returns what all ranks have agreed on. */
   scree_status (*begin)(scree__run *run);
@@ -41,7 +45,11 @@ typedef struct scree__pr_steps {
 /* The iterations; see the slot `solve` of a variant. */
 scree_status scree__pagerank_iterate(scree__run *run, const scree__pr_steps *steps);
 
-extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__pagerank_push;
+/* For variants that read neighbours' values: refuses directed graphs; *gather is the graph's. Collective. */
+scree_status scree__pagerank_gather(scree__run *run, const char *algorithm, const scree__gather **gather);
+
+extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__pagerank_pull_float,
+    scree__pagerank_push;
 
 /* The options of all variants. */
 extern const scree_kernel_option scree__pagerank_options[];

@@ -16,6 +16,7 @@ typedef struct {
 
 enum { RULE_SHIFT = 56 };
 #define SUM_BOUND 1e-9
+#define FLOATS    1e-6 /* of a change: more than what rounding it to 4 bytes leaves */
 #define ROUNDING  1e-12
 
 static void fails(check *c, int rule, uint64_t vertex, const char *format, double found, double expected) {
@@ -104,7 +105,7 @@ static scree_status examine(check *c, double change, scree_verdict *verdict) {
   if (status) return status;
   bool speaks = scree_graph_rank(c->g) == 0;
   if (speaks && !(fabs(all - 1) <= SUM_BOUND)) fails(c, 2, 0, ": found a sum of %.17g, expected %g", all, 1);
-  if (speaks && !(differences <= change * c->damping * (1 + SUM_BOUND) + ROUNDING))
+  if (speaks && !(differences <= change * c->damping * (1 + FLOATS) + ROUNDING))
     fails(c, 3, 0, ": found that one more iteration changes %.17g, expected at most %.17g", differences,
           change * c->damping);
   return agree(c, verdict);

@@ -127,7 +127,7 @@ static uint32_t take_batch(const scree__run *run, horizon *h, uint32_t batch[BAT
 static void work(scree__run *run, horizon *h) {
   uint64_t begun = scree__work_begin(run);
   uint32_t batch[BATCH], n = BATCH;
-  for (uint32_t i = 0; i < TURN && n == BATCH; i += n) {
+  for (uint32_t i = 0; i < TURN && n; i += n) {
     n = take_batch(run, h, batch);
     switch (scree__weight_layout_of(run->graph, h->rows)) {
     case SCREE__INTEGERS:

@@ -10,18 +10,27 @@ passes() { attack "$@" && return || { cat "$tmp/out" && return 1; }; }
 says() { grep -qE "$1" "$tmp/out" || { cat "$tmp/out" && return 1; }; }
 
 notices_what_is_left() {
-  export SCREE_TEST_ATTACK_PLANT=1
+  export SCREE_TEST_ATTACK_PLANT=traces
   ! attack 1 --seed 2 --job answer --way SIGKILL --within 0 && unset SCREE_TEST_ATTACK_PLANT || { cat "$tmp/out" && return 1; }
 }
+# A job that was over before the kill is no trial; one that is not whole has failed.
+late() { SCREE_TEST_ATTACK_PLANT=late passes 1 --seed 6 --job answer --way SIGKILL; }
+not_whole() {
+  ! SCREE_TEST_ATTACK_PLANT=$1 attack 1 --seed 6 --job answer --way SIGKILL || { cat "$tmp/out" && return 1; }
+  says 'its code is 0, but its answer is not whole'
+}
 
-# A seed that draws an early moment: a job that is killed in its last milliseconds can end with code 0.
 check "a rank that is killed" passes 1 --seed 6 --job bfs --way SIGKILL
 check "a rank that ends its process" passes 1 --seed 2 --job cc --way exit
+check "a kill that comes when the job is over" late
+check "such a job is no trial" says '^attack: 1 trials, 1 passed, 0 failed; .*; [1-9][0-9]* jobs more were over before$'
+check "a job that ends with code 0 without all of its output" not_whole late_text
+check "a job that ends with code 0 without all of its files" not_whole late_file
 check "a job that leaves traces and takes too long" notices_what_is_left
 check "half a file" says 'half written under its final name: answer \(2 of [0-9]+ bytes\)'
 check "no reason" says 'nobody says why'
 check "a process" says 'processes remain: [0-9]+'
-check "a name in /dev/shm" says 'names remain: /dev/shm/scree-planted'
+check "a name in /dev/shm" says 'names remain: /dev/shm/scree-[0-9]+-planted'
 check "the line that replays it" says 'to replay: ./dev attack 1 --seed 2 --first 1 '
 trial() { sed -nE 's/^(not )?ok - (trial 1: .*) after [0-9]+ ms:.*/\2/p' "$tmp/out"; }
 before=$(trial)

@@ -79,7 +79,7 @@ static void pagerank_refused(component_layer *layer, const scree_graph *g, scree
 static void refuse_pagerank(component_layer *layer, const scree_graph *g) {
   scree_pagerank_options bad = SCREE_PAGERANK_OPTIONS_INIT;
   bad.algorithm = "drag";
-  pagerank_refused(layer, g, bad, "algorithm 'drag' is unknown; known are: auto, pull, push");
+  pagerank_refused(layer, g, bad, "algorithm 'drag' is unknown; known are: auto, pull, pull-float, push");
   bad.algorithm = "pull";
   pagerank_refused(layer, g, bad, "this graph is directed; use push");
   bad.damping = 1;

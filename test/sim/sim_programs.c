@@ -1,22 +1,21 @@
-/* sim_programs.c - generated programs through the real core, seed by seed, without and with faults.
+/* sim_programs.c - generated programs through the real core, seed by seed: without and with faults, with tight options.
  *
- * A seed determines a run. SCREE_TEST_SEED=N runs that seed alone, twice: without and with
- * faults (with SCREE_TEST_VERBOSE=1 a hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a program
- * does and how it is judged is in programs*.c.
+ * A seed determines a run. SCREE_TEST_SEED=N runs that seed alone, in each test (with SCREE_TEST_VERBOSE=1 a hang shows
+ * its report); SCREE_TEST_SEEDS=N changes their number. What a program does and how it is judged is in programs*.c.
  *
  * Also: on a simulated MPI */
 #include "harness.h"
 #include "programs.h"
 
-enum { SEEDS = 2000, SEEDS_FULL = 20000, SEEDS_TWICE = 100 };
+enum { SEEDS = 2000, SEEDS_FULL = 20000, SEEDS_TWICE = 100, SEEDS_TIGHT = 100, SEEDS_TIGHT_FULL = 4000 };
 
 static uint64_t number(const char *name, uint64_t otherwise) {
   const char *text = getenv(name);
   return text && *text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static program_totals run_seeds(program_kind kind) {
-  uint64_t first = 1, count = harness_seeds(SEEDS, SEEDS_FULL);
+static program_totals run_seeds(program_kind kind, uint64_t count) {
+  uint64_t first = 1;
   program_totals totals = {0};
   if (getenv("SCREE_TEST_SEED")) {
     first = number("SCREE_TEST_SEED", 1);
@@ -44,16 +43,24 @@ static void check_variety(const program_totals *t) {
 
 static void exactly_once(void **unused) {
   (void)unused;
-  program_totals t = run_seeds(PROGRAM_PLAIN);
+  program_totals t = run_seeds(PROGRAM_PLAIN, harness_seeds(SEEDS, SEEDS_FULL));
   check_variety(&t);
   check_equal(t.failures, 0);
 }
 
 static void failures_end_epochs(void **unused) {
   (void)unused;
-  program_totals t = run_seeds(PROGRAM_WITH_FAULTS);
+  program_totals t = run_seeds(PROGRAM_WITH_FAULTS, harness_seeds(SEEDS, SEEDS_FULL));
   check_variety(&t);
   if (!getenv("SCREE_TEST_SEED")) check(t.failures > harness_seeds(SEEDS, SEEDS_FULL) / 10);
+}
+
+/* Over the simulated MPI one program in a few hundred hangs if credits are lost (mutant mpi_overdue_forgotten). */
+static void tight_options(void **unused) {
+  (void)unused;
+  program_totals t = run_seeds(PROGRAM_TIGHT, harness_seeds(SEEDS_TIGHT, SEEDS_TIGHT_FULL));
+  check_equal(t.failures, 0);
+  if (!getenv("SCREE_TEST_SEED")) check(t.waits > t.messages / 2);
 }
 
 static void same_seed_same_run(void **unused) {
@@ -71,6 +78,7 @@ static void same_seed_same_run(void **unused) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(exactly_once),
     cmocka_unit_test(failures_end_epochs),
+    cmocka_unit_test(tight_options),
     cmocka_unit_test(same_seed_same_run),
 };
 

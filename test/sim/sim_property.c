@@ -1,4 +1,5 @@
-/* sim_property.c - drawn cases for all variants of BFS and SSSP, seed by seed, in the simulator.
+/* sim_property.c - drawn cases for all variants of BFS and SSSP, seed by seed, in the simulator; and one large graph, for
+ * what BFS does on no small one.
  *
  * SCREE_TEST_SEED=N runs that case alone (with SCREE_TEST_VERBOSE=1 a
  * hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a case is, is in property_case.h.
@@ -11,8 +12,9 @@
 #include "harness_watchdog.h"
 #include "programs.h"
 #include "property_case.h"
+#include "property_levels.h"
 
-enum { SEEDS = 200, SEEDS_FULL = 6000 };
+enum { SEEDS = 200, SEEDS_FULL = 6000, LEVELS_IN = 25 /* seeds */ };
 
 static uint64_t number(const char *name, uint64_t otherwise) {
   const char *text = getenv(name);
@@ -69,8 +71,20 @@ static void drawn_cases(void **unused) {
     check_text(laws[i] > 0, "no case for the law: %s", property_law_name(i));
 }
 
+static void levels_are_left_and_met_again(void **unused) {
+  (void)unused;
+  uint64_t first = number("SCREE_TEST_SEED", 1),
+           seeds = getenv("SCREE_TEST_SEED") ? 1 : harness_seeds(SEEDS, SEEDS_FULL) / LEVELS_IN;
+  case_verdict verdict;
+  for (uint64_t seed = first; seed < first + seeds; seed++) {
+    watch(seed);
+    if (!check_text(property_levels(seed, &verdict), "%s; to replay: %s", verdict.text, replay)) break;
+  }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(drawn_cases),
+    cmocka_unit_test(levels_are_left_and_met_again),
 };
 
 int main(int argc, char **argv) {

@@ -110,11 +110,13 @@ static void draw_weather(sim_mpi *s) {
   s->errors_from = scree__one_in(&s->random, 4) ? 0 : scree__draw(&s->random) % 5000;
 }
 
-/* With as many nodes as ranks all blocks go by MPI, else by shared memory within a node. */
+/* Unless the test sets the transport: with as many nodes as ranks all blocks go by MPI, else by shared memory within a
+ * node. */
 static scree_options options_of(const sim_mpi *s) {
   scree_options o = SCREE_OPTIONS_INIT;
   if (s->options) o = *s->options;
-  o.transport = s->config.nodes == s->config.ranks ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_AUTO;
+  if (o.transport == SCREE_UNSET)
+    o.transport = s->config.nodes == s->config.ranks ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_AUTO;
   o.pin = SCREE_PIN_OFF; /* its threads are not the system's */
   o.spin = 0;            /* else it depends on the cores of the machine */
   if (s->config.threads) o.threads = s->config.threads;

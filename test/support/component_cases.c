@@ -164,10 +164,11 @@ static void check_cc(component_layer *layer, const scree_graph *g, const drawn *
 }
 
 static void check_ranks(const scree_graph *g, const drawn *d, scree_pagerank_result *r) {
+  const double within = strcmp(r->algorithm, "pull-float") == 0 ? 1e-6 : 1e-12;
   scree_verdict verdict;
   for (uint64_t u = 0; u < g->locals; u++) {
     double expected = d->rank[vertex_at(g, u)];
-    check_text(fabs(r->rank[u] - expected) <= 1e-12 * expected, "%s: vertex %" PRIu64 ": %.17g, expected %.17g",
+    check_text(fabs(r->rank[u] - expected) <= within * expected, "%s: vertex %" PRIu64 ": %.17g, expected %.17g",
                r->algorithm, vertex_at(g, u), r->rank[u], expected);
   }
   check_equal(r->iterations, ITERATIONS);
@@ -184,7 +185,7 @@ static void check_pagerank(component_layer *layer, const scree_graph *g, const d
     how.algorithm = scree_pagerank_algorithm_at(i)->name;
     how.iterations = ITERATIONS;
     scree_pagerank_result *r;
-    if (g->directed && strcmp(how.algorithm, "pull") == 0) continue;
+    if (g->directed && strncmp(how.algorithm, "pull", 4) == 0) continue;
     if (!check_text(!scree_pagerank_run(layer->pagerank, g, &how, &r), "%s: %s", how.algorithm,
                     scree_graphs_error(layer->graphs)))
       return;

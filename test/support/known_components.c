@@ -144,11 +144,12 @@ static void run_pagerank(component_layer *layer, const scree_graph *g, const cha
     how.algorithm = scree_pagerank_algorithm_at(i)->name;
     how.iterations = k->iterations;
     scree_pagerank_result *r;
-    if (g->directed && strcmp(how.algorithm, "pull") == 0) continue;
+    if (g->directed && strncmp(how.algorithm, "pull", 4) == 0) continue;
     if (!check_equal(scree_pagerank_run(layer->pagerank, g, &how, &r), SCREE_OK)) return;
     ranks c = {.g = g, .rank = r->rank};
     check_equal(read_answers(g, answers, compare_rank, &c), g->vertices.n);
-    check_text(c.worst <= k->within, "%s: %s differs by %g", how.algorithm, answers, c.worst);
+    const double within = strcmp(how.algorithm, "pull-float") == 0 && k->within < 1e-6 ? 1e-6 : k->within;
+    check_text(c.worst <= within, "%s: %s differs by %g", how.algorithm, answers, c.worst);
     scree_pagerank_free(r);
   }
 }

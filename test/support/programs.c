@@ -51,7 +51,7 @@ bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char 
     return false;
   }
   uint64_t steps = 0;
-  program_draw(p, seed, kind == PROGRAM_WITH_FAULTS);
+  program_draw(p, seed, kind);
   p->mpi_fails = kind == PROGRAM_ON_FAILING_MPI;
   scree_status status = scree_sim_run(&p->config, &p->options, program_play, p, &steps);
   if (kind != PROGRAM_ON_FAILING_MPI || status == SCREE_OK) judge_run(p, status, steps);

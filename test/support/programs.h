@@ -16,7 +16,8 @@ typedef struct {
   uint64_t shared; /* messages handled in epochs of several workers of a rank */
 } program_totals;
 
-typedef enum { PROGRAM_PLAIN, PROGRAM_WITH_FAULTS, PROGRAM_ON_FAILING_MPI } program_kind;
+/* PROGRAM_TIGHT: eight types on 2 to 12 ranks, under options that leave the least of everything. */
+typedef enum { PROGRAM_PLAIN, PROGRAM_WITH_FAULTS, PROGRAM_ON_FAILING_MPI, PROGRAM_TIGHT } program_kind;
 
 /* Runs the program of this seed: everything about it, schedule included, follows from the seed. True: each message
  * was handled exactly once, in its epoch, on its rank, by a worker that may, and each epoch ended as it should; else the reason is in

@@ -28,7 +28,29 @@ static void draw_traffic(program *p, uint64_t *random) {
   p->big = below(random, 8) == 0;
   p->hands_over = below(random, 2);
   p->text_from = below(random, 2) ? 0 : below(random, p->epochs);
-  p->mute = below(random, 4) ? MOST_RANKS : below(random, p->config.ranks);
+  p->mute = below(random, 4) ? NOBODY : below(random, p->config.ranks);
+  p->slims = 1;
+  for (uint32_t k = 0; k < MOST_EPOCHS; k++) p->to[k] = NOBODY;
+}
+
+/* The options of a soak program that took very long: docs/reliability.md. */
+static void tighten(program *p, uint64_t *random) {
+  scree_options *o = &p->options;
+  *o = (scree_options)SCREE_OPTIONS_INIT;
+  o->transport = SCREE_TRANSPORT_MPI;
+  o->chaos = 1 + below(random, 1000);
+  o->memory = 65536;
+  o->coalesce_bytes = 1000;
+  o->in_flight = 2;
+  o->batch_max = 1;
+  o->flush_age = 0;
+  o->pool_blocks = 5;
+  o->checked = 1;
+  o->counter_start = UINT64_MAX - 1 - below(random, 20);
+  o->overflow_max = UINT64_C(1) << 40;
+  p->slims = MOST_SLIMS;
+  for (uint32_t k = 0; k < MOST_EPOCHS; k++)
+    if (below(random, 3) == 0) p->to[k] = below(random, p->config.ranks);
 }
 
 static void draw_fault(program *p, fault *f, uint64_t *random) {
@@ -63,17 +85,20 @@ static void draw_workers(program *p, uint64_t *random) {
   for (uint32_t i = 0; i < p->fault_count; i++) p->faults[i].worker = below(random, p->takers[p->faults[i].epoch]);
 }
 
-void program_draw(program *p, uint64_t seed, bool faults) {
+void program_draw(program *p, uint64_t seed, program_kind kind) {
   uint64_t random = seed;
   p->seed = seed;
-  uint32_t ranks = 1 + below(&random, MOST_RANKS);
+  const bool tight = kind == PROGRAM_TIGHT;
+  uint32_t ranks = tight ? 2 + below(&random, MOST_RANKS - 1) : 1 + below(&random, 9);
+  uint32_t nodes = tight ? 2 + below(&random, 3) : 1 + below(&random, ranks);
   p->config = (scree_sim_config){.seed = seed,
                                  .ranks = ranks,
-                                 .nodes = 1 + below(&random, ranks),
+                                 .nodes = nodes < ranks ? nodes : ranks,
                                  .max_steps = 2000000,
                                  .quiet = !getenv("SCREE_TEST_VERBOSE")};
   draw_options(p, &random);
   draw_traffic(p, &random);
-  if (faults) draw_faults(p, &random);
+  if (tight) tighten(p, &random);
+  if (kind == PROGRAM_WITH_FAULTS) draw_faults(p, &random);
   draw_workers(p, &random);
 }

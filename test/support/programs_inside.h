@@ -8,8 +8,8 @@
 #include "base/random.h"
 #include "programs.h"
 
-enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 9, MOST_THREADS = 4 };
-enum { MOST_POSTPONED = 2500, MOST_MAIL = 32, LARGE = 9000, ANY_WORKER = 255 };
+enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 12, MOST_THREADS = 4 };
+enum { MOST_POSTPONED = 2500, MOST_MAIL = 32, LARGE = 9000, MOST_SLIMS = 6, NOBODY = MOST_RANKS, ANY_WORKER = 255 };
 
 typedef enum { SLIM, WIDE, TEXT, KINDS } kind;
 
@@ -42,7 +42,7 @@ SCREE_VARIABLE(text);
 typedef struct {
   program *all;
   scree_worker *w;
-  slim_type slim;
+  slim_type slim[MOST_SLIMS]; /* program.slims of them */
   wide_type wide;
   text_type text;
   bool has_text;
@@ -69,9 +69,10 @@ struct program {
   uint64_t seed;
   scree_sim_config config;
   scree_options options;
-  uint32_t epochs, first_messages, fanout, depth, answer_odds;
-  uint32_t text_from; /* the epoch before which the type of variable length is registered */
-  uint32_t mute;      /* the rank whose workers give no part of the reduction; MOST_RANKS: none */
+  uint32_t epochs, first_messages, fanout, depth, answer_odds, slims;
+  uint32_t text_from;       /* the epoch before which the type of variable length is registered */
+  uint32_t mute;            /* the rank whose workers give no part of the reduction, or NOBODY */
+  uint32_t to[MOST_EPOCHS]; /* the rank that all messages of the epoch go to; NOBODY: any */
   bool postpones, big, hands_over;
   uint32_t takers[MOST_EPOCHS]; /* workers of each rank that take part in an epoch */
   bool alone[MOST_EPOCHS];      /* begun outside of scree_run_workers; one taker */
@@ -110,6 +111,6 @@ static inline bool is_tested(const program *p, uint32_t epoch) {
   return p->postpones || ((p->seed >> 8) + epoch) % 2;
 }
 
-void program_draw(program *p, uint64_t seed, bool faults);
+void program_draw(program *p, uint64_t seed, program_kind kind);
 void program_play(scree_world *world, void *program);
 #endif

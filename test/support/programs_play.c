@@ -31,7 +31,7 @@ static void maybe_flush(player *me, uint32_t dest) {
     scree_flush(me->w, SCREE_ALL);
     break;
   case 1:
-    scree_flush(me->w, me->slim.id);
+    scree_flush(me->w, me->slim[0].id);
     break;
   case 2:
     scree_flush_lane(me->w, me->wide.id, dest);
@@ -44,7 +44,9 @@ static void maybe_flush(player *me, uint32_t dest) {
 /* A destination as the type has it, and the message's entry. */
 static uint32_t draw_dest(player *me, kind type, uint32_t id) {
   program *p = me->all;
-  uint32_t rank = below(&me->random, p->config.ranks), flags = p->flags[type], worker = ANY_WORKER, dest = rank;
+  uint32_t rank = below(&me->random, p->config.ranks), flags = p->flags[type], worker = ANY_WORKER;
+  if (p->to[me->epoch] != NOBODY) rank = p->to[me->epoch];
+  uint32_t dest = rank;
   if (flags & SCREE_SERIAL) worker = 0;
   if (flags & SCREE_TO_WORKER) {
     worker = below(&me->random, p->takers[me->epoch]);
@@ -60,6 +62,7 @@ static void send_one(player *me, uint32_t depth) {
   if (p->count >= MOST_MESSAGES) return;
   uint32_t drawn = below(&me->random, 4);
   kind type = drawn > 1 ? SLIM : drawn == 1 && me->has_text ? TEXT : WIDE;
+  slim_type slim = me->slim[p->slims > 1 ? below(&me->random, p->slims) : 0];
   note n = {p->count++, depth};
   uint32_t dest = draw_dest(me, type, n.id);
   wide_note w = {n, {n.id, n.id, n.id, n.id}};
@@ -67,8 +70,8 @@ static void send_one(player *me, uint32_t depth) {
     wide_send(me->w, me->wide, dest, w);
   else if (type == TEXT)
     send_text(me, dest, n);
-  else if (drawn == 3 || !slim_try_send(me->w, me->slim, dest, n))
-    slim_send(me->w, me->slim, dest, n);
+  else if (drawn == 3 || !slim_try_send(me->w, slim, dest, n))
+    slim_send(me->w, slim, dest, n);
   maybe_flush(me, p->ledger[n.id].dest);
 }
 
@@ -188,7 +191,9 @@ static void on_text(scree_worker *w, const scree_batch *batch, const void *items
   }
 }
 
-SCREE_HANDLER(slim, note, on_slim);
+static void slim_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  on_slim(w, batch, items, arg);
+}
 SCREE_HANDLER(wide, wide_note, on_wide);
 SCREE_VARIABLE_HANDLER(text, on_text);
 
@@ -348,6 +353,16 @@ static void add_up(player *me) {
   if (strstr(scree_error_text(world), "overflow to rank")) note_failure(me, SCREE_ENOMEM);
 }
 
+static scree_status register_types(player *me, scree_world *world) {
+  static const char *const names[MOST_SLIMS] = {"slim", "slim1", "slim2", "slim3", "slim4", "slim5"};
+  scree_status status = SCREE_OK;
+  for (uint32_t i = 0; i < me->all->slims && !status; i++) {
+    scree_type_desc type = {sizeof type, names[i], sizeof(note), me->all->flags[SLIM], slim_batch, me->all};
+    status = scree_register(world, &type, &me->slim[i].id);
+  }
+  return status ? status : wide_register_with(world, me->all->flags[WIDE], me->all, &me->wide);
+}
+
 void program_play(scree_world *world, void *program_) {
   program *p = program_;
   player *first = player_of(p, scree_worker_of(world, 0));
@@ -355,13 +370,12 @@ void program_play(scree_world *world, void *program_) {
     scree_worker *w = scree_worker_of(world, i);
     first[i] = (player){.all = p, .w = w, .random = p->seed ^ ((uint64_t)w->rank << 40) ^ ((uint64_t)i << 32)};
   }
-  if (slim_register_with(world, p->flags[SLIM], p, &first->slim) ||
-      wide_register_with(world, p->flags[WIDE], p, &first->wide)) {
+  if (register_types(first, world)) {
     refused(first);
     return;
   }
   for (uint32_t i = 1; i < p->config.threads; i++) {
-    first[i].slim = first->slim;
+    memcpy(first[i].slim, first->slim, sizeof first->slim);
     first[i].wide = first->wide;
   }
   play_epochs(first);

@@ -1,0 +1,381 @@
+/* failing_scenarios.c - during what prog_failing_call lets calls fail: worlds that open and close, graphs that are made,
+ * read and written, kernels and validators. */
+#include "failing_scenarios.h"
+
+#include <scree/generate.h>
+#include <scree/scree_mpi.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "virtual_nodes.h"
+
+/* Of the whole graph, on all ranks. */
+static uint64_t digest(const scree_graph *g) {
+  uint64_t sum = 0;
+  for (uint64_t u = 0; u < g->locals; u++)
+    for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
+      double w = scree_graph_weight(g, e);
+      uint64_t bits, tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
+      memcpy(&bits, &w, sizeof bits);
+      tail = mixed(scree_graph_label(g, tail), scree_graph_label(g, scree_graph_vertex(g, scree_graph_target(g, e))));
+      sum += mixed(tail, bits);
+    }
+  return reduce(sum, MPI_SUM);
+}
+
+/* A world, opened and closed. */
+
+typedef struct {
+  char bytes[40];
+} item;
+SCREE_MESSAGE(ping, item);
+
+static uint64_t pings;
+static void on_ping(scree_worker *w, const scree_batch *batch, const item *items, void *arg) {
+  (void)w, (void)items, (void)arg;
+  pings += batch->count;
+}
+SCREE_HANDLER(ping, item, on_ping);
+
+static scree_status use_world(scree_world *world) {
+  ping_type type;
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_status status = ping_register(world, NULL, &type);
+  if (!status) status = scree_begin(w);
+  if (status) return status;
+  for (int i = 0; i < 3000; i++) ping_send(w, type, (uint32_t)(i % ranks), (item){{0}});
+  return scree_end(w, NULL);
+}
+
+static scree_status run_open(const scenario *s) {
+  scree_world *world = NULL;
+  pings = 0;
+  world_text[0] = 0;
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &s->options, &world), last = SCREE_OK;
+  if (!status) {
+    status = use_world(world);
+    if (status) snprintf(world_text, sizeof world_text, "%s", scree_error_text(world));
+    last = scree_close(world);
+  }
+  return status ? status : last;
+}
+static void before_open(const scenario *s) {
+  virtual_nodes = strstr(s->name, "nodes") ? 2 : 1;
+}
+static void after_open(const scenario *s) {
+  (void)s;
+  virtual_nodes = 1;
+}
+static uint64_t result_open(const scenario *s) {
+  (void)s;
+  return reduce(pings, MPI_SUM);
+}
+
+/* A graph layer in a new world. */
+
+static void before_graphs(const scenario *s) {
+  drop_all();
+  need(scree_open_mpi(MPI_COMM_WORLD, &s->options, &kept.world), "scree_open_mpi");
+}
+static scree_status run_graphs(const scenario *s) {
+  (void)s;
+  return scree_graphs_open(kept.world, &kept.graphs);
+}
+static void after_graphs(const scenario *s) {
+  (void)s;
+  drop_all();
+}
+
+/* A graph. */
+
+static void before_load(const scenario *s) {
+  (void)s;
+  need_graphs();
+  drop_graph();
+}
+static scree_status run_load(const scenario *s) {
+  return scree_graph_load(kept.graphs, s->path, &s->how, &kept.graph);
+}
+static uint64_t result_load(const scenario *s) {
+  (void)s;
+  uint64_t sum = digest(kept.graph);
+  drop_graph();
+  return sum;
+}
+
+static void before_transform(const scenario *s) {
+  need_graph(s->path, &s->how);
+}
+static scree_graph *transformed;
+static scree_status run_transpose(const scenario *s) {
+  (void)s;
+  return scree_graph_transpose(kept.graph, &transformed);
+}
+static scree_status run_relabel(const scenario *s) {
+  (void)s;
+  return scree_graph_relabel_by_degree(kept.graph, &transformed);
+}
+static uint64_t result_transform(const scenario *s) {
+  (void)s;
+  uint64_t sum = digest(transformed);
+  scree_graph_free(transformed);
+  transformed = NULL;
+  return sum;
+}
+static scree_status run_estimate(const scenario *s) {
+  scree_size_estimate e;
+  return scree_graph_estimate(kept.graphs, s->path, &s->how, &e);
+}
+
+/* A kernel. The graph is new each time, since orderings stay with it. */
+
+static void before_solver(const scenario *s) {
+  (void)s;
+  drop_all();
+  need_graphs();
+}
+static scree_status run_solver(const scenario *s) {
+  return scree_solver_open(kept.graphs, s->kernel, &kept.solver);
+}
+
+static void before_kernel(const scenario *s) {
+  need_graphs();
+  drop_graph();
+  need_graph(s->path, &s->how);
+  if (!kept.solver) need(scree_solver_open(kept.graphs, s->kernel, &kept.solver), "scree_solver_open");
+}
+static void *kernel_options(const scenario *s) {
+  scree_kernel_options *o = malloc(s->kernel->options_size);
+  scree_kernel_options_init(s->kernel, o);
+  o->algorithm = s->algorithm;
+  return o;
+}
+static scree_status run_kernel(const scenario *s) {
+  void *o = kernel_options(s);
+  scree_status status = scree_solver_run(kept.solver, kept.graph, 1, o, &kept.answer);
+  free(o);
+  return status;
+}
+static uint64_t result_kernel(const scenario *s) {
+  void *o = kernel_options(s);
+  scree_verdict verdict;
+  need(scree_solver_validate(kept.solver, kept.graph, 1, o, &kept.answer, &verdict), "scree_solver_validate");
+  free(o);
+  if (!verdict.valid) printf("    rank %d: %s\n", rank, verdict.text);
+  return !verdict.valid;
+}
+static void before_validate(const scenario *s) {
+  before_kernel(s);
+  need(run_kernel(s), s->name);
+}
+static scree_verdict judged;
+static scree_status run_validate(const scenario *s) {
+  void *o = kernel_options(s);
+  scree_status status = scree_solver_validate(kept.solver, kept.graph, 1, o, &kept.answer, &judged);
+  free(o);
+  return status;
+}
+static uint64_t result_validate(const scenario *s) {
+  (void)s;
+  return !judged.valid;
+}
+
+/* A graph into a file, which is not there before, or holds something else. */
+
+static const char earlier[] = "what was there before";
+
+static void put_earlier(const char *path, const scenario *s) {
+  FILE *file = rank == 0 && strstr(s->name, "over") ? fopen(path, "w") : NULL;
+  if (file) fputs(earlier, file);
+  if (file) fclose(file);
+}
+static void before_write(const scenario *s) {
+  need_graph("kron:7,4", NULL);
+  if (rank == 0) unlink(s->path);
+  if (rank == 0 && s->weights[0]) unlink(s->weights);
+  put_earlier(s->path, s);
+  barrier();
+}
+static scree_status run_write(const scenario *s) {
+  scree_write_options how = {.format = s->how.format, .weights_file = s->weights[0] ? s->weights : NULL};
+  return scree_graph_write(kept.graph, s->path, &how);
+}
+static size_t content(const char *path, char *text, size_t size) {
+  FILE *file = fopen(path, "r");
+  size_t n = file ? fread(text, 1, size, file) : 0;
+  if (file) fclose(file);
+  return n;
+}
+
+/* Not there, as it was before, or, as the first of two files may be, of the same size as DIRECTORY/in.ENDING. */
+static bool is_clean(const scenario *s, const char *path) {
+  static char text[1 << 16], whole[1 << 16];
+  char other[PATH];
+  snprintf(other, sizeof other, "%s/in%s", directory, strchr(strrchr(path, '/'), '.'));
+  size_t n = content(path, text, sizeof text), m = content(other, whole, sizeof whole);
+  if (access(path, F_OK)) return true;
+  return (n == m && s->weights[0]) || (n == sizeof earlier - 1 && memcmp(text, earlier, n) == 0);
+}
+static uint64_t result_write(const scenario *s) {
+  scree_graph *again = NULL;
+  scree_graph_options how = s->how;
+  how.weights_file = s->weights[0] ? s->weights : NULL;
+  need(scree_graph_load(kept.graphs, s->path, &how, &again), s->path);
+  uint64_t sum = digest(again);
+  scree_graph_free(again);
+  return sum;
+}
+
+bool half_written(const scenario *s) {
+  return s->run == run_write && rank == 0 && !(is_clean(s, s->path) && (!s->weights[0] || is_clean(s, s->weights)));
+}
+
+/* ---- the list ---- */
+
+scenario scenarios[200];
+size_t scenario_count;
+
+static scenario *add(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static scenario *add(const char *format, ...) {
+  va_list args;
+  scenario *s = &scenarios[scenario_count++];
+  *s = (scenario){.options = SCREE_OPTIONS_INIT};
+  s->options.spin = 1;
+  va_start(args, format);
+  vsnprintf(s->name, sizeof s->name, format, args);
+  va_end(args);
+  return s;
+}
+
+static void add_open(const char *name, uint64_t transport, uint64_t chaos, uint64_t memory) {
+  scenario *s = add("open:%s", name);
+  s->run = run_open, s->before = before_open, s->after = after_open, s->result = result_open;
+  s->options.transport = transport;
+  s->options.chaos = chaos;
+  s->options.memory = memory;
+}
+
+static scenario *add_load(const char *name, const char *path, scree_graph_options how) {
+  scenario *s = add("load:%s", name);
+  s->run = run_load, s->before = before_load, s->result = result_load;
+  snprintf(s->path, sizeof s->path, "%s", path);
+  s->how = how;
+  return s;
+}
+
+typedef struct {
+  const char *name, *ending;
+  scree_graph_options how;
+} format;
+
+#define LIST .direction = SCREE_UNDIRECTED, .columns = {1, 2, 3}
+static const format formats[] = {
+    {"dimacs", ".gr", {.format = SCREE_FORMAT_DIMACS}},
+    {"edges", ".txt", {.format = SCREE_FORMAT_EDGES, LIST}},
+    {"edges, gzip", ".txt.gz", {.format = SCREE_FORMAT_EDGES, LIST}},
+    {"matrix-market", ".mtx", {.format = SCREE_FORMAT_MATRIX_MARKET}},
+    {"adjacency", ".adj", {.format = SCREE_FORMAT_ADJACENCY, LIST}},
+    {"tuples", ".tuples", {.format = SCREE_FORMAT_TUPLES}},
+    {"image", ".scree", {.format = SCREE_FORMAT_IMAGE}},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static void path_of(char *path, const char *name) {
+  snprintf(path, PATH, "%s/%s", directory, name);
+}
+
+static void make_zstd(const char *from, const char *to) {
+  static char text[1 << 18], packed[1 << 18];
+  FILE *in = fopen(from, "r"), *out = fopen(to, "w");
+  size_t n = in ? fread(text, 1, sizeof text, in) : 0, bytes = ZSTD_compress(packed, sizeof packed, text, n, 1);
+  if (!out || ZSTD_isError(bytes) || fwrite(packed, 1, bytes, out) != bytes) MPI_Abort(comm, 1);
+  fclose(out);
+  fclose(in);
+}
+
+/* Writes the graphs that are read later, and lists what reads and writes each format. */
+static void add_files(void) {
+  char path[PATH];
+  for (size_t i = 0; i < FORMATS; i++) {
+    for (int over = 0; over < 2; over++) {
+      scenario *s = add("write:%s%s", formats[i].name, over ? ", over another" : "");
+      s->run = run_write, s->before = before_write, s->result = result_write;
+      s->how = formats[i].how;
+      snprintf(s->path, sizeof s->path, "%s/out%s", directory, formats[i].ending);
+      if (s->how.format == SCREE_FORMAT_TUPLES) path_of(s->weights, "out.weights");
+    }
+    const scenario *s = &scenarios[scenario_count - 1];
+    scenario *l = add_load(formats[i].name, "", formats[i].how);
+    snprintf(l->path, sizeof l->path, "%s/in%s", directory, formats[i].ending);
+    need_graph("kron:7,4", NULL);
+    if (s->weights[0]) path_of(l->weights, "in.weights"), l->how.weights_file = l->weights;
+    scree_write_options how = {.format = l->how.format, .weights_file = l->weights[0] ? l->weights : NULL};
+    need(scree_graph_write(kept.graph, l->path, &how), l->path);
+    if (i == 1) {
+      scenario *z = add_load("edges, zstd", "", l->how);
+      path_of(z->path, "in.txt.zst");
+      if (rank == 0) make_zstd(l->path, z->path);
+      z = add_load("edges, vertices in a file", l->path, l->how);
+      path_of(z->vertices, "in.txt");
+      z->how.vertices = z->vertices;
+      z = add_load("edges, random weights, cyclic, by degree", l->path, l->how);
+      z->how.weights = SCREE_WEIGHTS_RANDOM_INT, z->how.lo = 1, z->how.hi = 9, z->how.columns[2] = 0;
+      z->how.distribution = SCREE_DISTRIBUTION_CYCLIC, z->how.relabel = SCREE_RELABEL_DEGREE;
+      z = add_load("estimate of edges", l->path, l->how);
+      z->run = run_estimate, z->result = NULL;
+    }
+  }
+  path_of(path, "in.scree");
+  add_load("image, other distribution", path, (scree_graph_options){.distribution = SCREE_DISTRIBUTION_HASH});
+  scenario *s = add_load("estimate of an image", path, (scree_graph_options){0});
+  s->run = run_estimate, s->result = NULL;
+  barrier();
+}
+
+static void add_kernels(void) {
+  for (size_t i = 0; scree_kernel_at(i); i++) {
+    const scree_kernel *k = scree_kernel_at(i);
+    scenario *s = add("solver:%s", k->name);
+    s->run = run_solver, s->before = before_solver, s->after = after_graphs, s->kernel = k;
+    for (size_t v = 0; scree_kernel_variant_at(k, v); v++) {
+      s = add("kernel:%s:%s", k->name, scree_kernel_variant_at(k, v)->name);
+      s->run = run_kernel, s->before = before_kernel, s->result = result_kernel;
+      s->kernel = k, s->algorithm = scree_kernel_variant_at(k, v)->name;
+      snprintf(s->path, sizeof s->path, "kron:8,8");
+    }
+    *add("x") = *s;
+    s = &scenarios[scenario_count - 1];
+    snprintf(s->name, sizeof s->name, "validate:%s", k->name);
+    s->run = run_validate, s->before = before_validate, s->result = result_validate;
+  }
+}
+
+void add_scenarios(void) {
+  add_open("auto", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
+  add_open("workers", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
+  scenarios[scenario_count - 1].options.threads = 3;
+  add_open("workers, two nodes", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
+  scenarios[scenario_count - 1].options.threads = 2;
+  add_open("shm", SCREE_TRANSPORT_SHM, 0, 1 << 20);
+  add_open("mpi", SCREE_TRANSPORT_MPI, 0, 1 << 20);
+  add_open("two nodes", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
+  add_open("two nodes, chaos, little memory", SCREE_TRANSPORT_AUTO, 1, 8192);
+  scenario *s = add("graphs");
+  s->run = run_graphs, s->before = before_graphs, s->after = after_graphs;
+  for (size_t i = 0; scree_generator_at(i).name; i++) {
+    const char *name = scree_generator_at(i).name;
+    if (strcmp(name, "kron") == 0) add_load(name, "kron:7,4", (scree_graph_options){0});
+  }
+  const char *const names[] = {"transpose", "relabel"};
+  for (int i = 0; i < 2; i++) {
+    s = add("graph:%s", names[i]);
+    s->run = i ? run_relabel : run_transpose, s->before = before_transform, s->result = result_transform;
+    snprintf(s->path, sizeof s->path, "kron:7,4");
+  }
+  add_kernels();
+  add_files();
+}
