@@ -71,9 +71,9 @@ static void draw_faults(program *p, uint64_t *random) {
   if (p->fault_count < 2) p->options.overflow_max = UINT64_C(5000) << below(random, 4);
 }
 
-/* Workers, and which take part. Half of the programs have one thread a rank. */
-static void draw_workers(program *p, uint64_t *random) {
-  uint32_t threads = below(random, 2) ? 1 : 1 + below(random, MOST_THREADS);
+/* Workers, and which take part. Half of the programs, and tight ones, have one thread a rank. */
+static void draw_workers(program *p, bool tight, uint64_t *random) {
+  uint32_t threads = tight || below(random, 2) ? 1 : 1 + below(random, MOST_THREADS);
   p->config.threads = threads;
   for (int i = 0; i < KINDS; i++) p->flags[i] = below(random, 3);
   for (uint32_t e = 0; e < p->epochs; e++) {
@@ -100,5 +100,5 @@ void program_draw(program *p, uint64_t seed, program_kind kind) {
   draw_traffic(p, &random);
   if (tight) tighten(p, &random);
   if (kind == PROGRAM_WITH_FAULTS) draw_faults(p, &random);
-  draw_workers(p, &random);
+  draw_workers(p, tight, &random);
 }
