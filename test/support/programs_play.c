@@ -41,12 +41,10 @@ static void maybe_flush(player *me, uint32_t dest) {
   }
 }
 
-/* A destination as the type has it, and the message's entry. */
-static uint32_t draw_dest(player *me, kind type, uint32_t id) {
+/* The destination on that rank as the type has it, and the message's entry. */
+static uint32_t draw_dest(player *me, uint32_t rank, kind type, uint32_t id) {
   program *p = me->all;
-  uint32_t rank = below(&me->random, p->config.ranks), flags = p->flags[type], worker = ANY_WORKER;
-  if (p->to[me->epoch] != NOBODY) rank = p->to[me->epoch];
-  uint32_t dest = rank;
+  uint32_t flags = p->flags[type], worker = ANY_WORKER, dest = rank;
   if (flags & SCREE_SERIAL) worker = 0;
   if (flags & SCREE_TO_WORKER) {
     worker = below(&me->random, p->takers[me->epoch]);
@@ -60,11 +58,12 @@ static uint32_t draw_dest(player *me, kind type, uint32_t id) {
 static void send_one(player *me, uint32_t depth) {
   program *p = me->all;
   if (p->count >= MOST_MESSAGES) return;
-  uint32_t drawn = below(&me->random, 4);
+  uint32_t rank = below(&me->random, p->config.ranks), drawn = below(&me->random, 4);
   kind type = drawn > 1 ? SLIM : drawn == 1 && me->has_text ? TEXT : WIDE;
   slim_type slim = me->slim[p->slims > 1 ? below(&me->random, p->slims) : 0];
+  if (p->to[me->epoch] != NOBODY) rank = p->to[me->epoch];
   note n = {p->count++, depth};
-  uint32_t dest = draw_dest(me, type, n.id);
+  uint32_t dest = draw_dest(me, rank, type, n.id);
   wide_note w = {n, {n.id, n.id, n.id, n.id}};
   if (type == WIDE)
     wide_send(me->w, me->wide, dest, w);
