@@ -113,7 +113,7 @@ static int finish(const study_sweep_state *s, int rc, const char *why) {
   size_t count;
   int code = print_results(s, &count);
   if (rc == 0) printf("\nResults: %s; 'scree report %s' analyses them.\n", s->results_name, s->results_name);
-  if (fflush(stdout)) {
+  if (fflush(stdout) || ferror(stdout)) {
     perror("scree: standard output");
     code = 1;
   }
