@@ -2,25 +2,18 @@
  * ranks end together, so that a launcher cannot kill rank 0 before it has said why. */
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "args/args.h"
 #include "args/version.h"
+#include "base/launched.h"
 #include "commands/commands.h"
 #include "commands/session.h"
 #include "commands/signals.h"
-
-static bool launched(void) {
-  static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "SLURM_NTASKS"};
-  for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
-    if (getenv(variables[i])) return true;
-  return false;
-}
+#include "study/study.h"
 
 /* What goes to people who only asked, or asked badly. One rank speaks, and the others wait for it. */
 static int say(const cli_args *args, cli_action action) {
-  if (action == CLI_HELP) cli_print_help(args->command);
+  if (action == CLI_HELP) cli_print_help(args->command, study_print_help);
   if (action == CLI_VERSION) cli_print_version();
   if (action == CLI_BAD) fprintf(stderr, "scree: %s\n", args->why);
   if (fflush(stdout) == 0 && !ferror(stdout)) return action == CLI_BAD ? 2 : 0;
@@ -45,10 +38,14 @@ static bool all_run(scree_world *world, cli_action action, uint32_t *speaker) {
 
 /* A subcommand that launches jobs itself, or needs none. */
 static int run_alone(const cli_args *args) {
-  if (!getenv("OMPI_COMM_WORLD_SIZE") && !getenv("PMI_SIZE") && !getenv("PMIX_RANK")) return cli_run_alone(args);
-  fprintf(stderr,
-          "scree: 'scree %s' was started by a launcher, as one of several ranks; start it alone: it is one process\n",
-          args->command->name);
+  const char *variable;
+  const long ranks = scree__launched_ranks(&variable);
+  if (ranks == 1) return cli_run_alone(args);
+  fprintf(
+      stderr,
+      "scree: 'scree %s' was started by a launcher as one of %ld ranks (%s); start it alone, or with one rank: it is "
+      "one process\n",
+      args->command->name, ranks, variable);
   return 2;
 }
 
@@ -58,7 +55,8 @@ int main(int argc, char **argv) {
 #undef DEFAULT
   static cli_args args; /* static: what it points to lives as long as the process */
   cli_action action = cli_parse(argc, argv, &args);
-  if (action != CLI_RUN && !launched()) return say(&args, action);
+  const char *variable;
+  if (action != CLI_RUN && scree__launched_ranks(&variable) == 1) return say(&args, action);
   if (action == CLI_RUN && args.command->words) return run_alone(&args);
   if (action == CLI_BAD) signal(SIGTERM, SIG_IGN); /* a launcher that ends the job must not cut off the reason */
   scree_world *world;

@@ -5,7 +5,7 @@
 #                         doc (the docs against the program)
 #     --match TEXT        tests whose name contains TEXT; =NAME: the test of that name
 #     --ranks "1 2 ..."   numbers of ranks for mpi, default "1 2 3 5"
-#     --jobs N            programs at a time, default one more than there are cores, since many wait; beside a test marked
+#     --jobs N            programs at a time, default 2; beside a test marked
 #                         `Alone:` run only programs of one process
 #     --full, --brief     the whole product of cases; an eighth of the drawn ones
 #     --list              print the selected tests and run none
@@ -22,7 +22,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 ranks_full=8 # with more ranks than that, which share few cores, --full draws no more than usual
-kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=$(($(nproc) + 1)) limit=600 list=0
+kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0
 
 # ---- which tests ----------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,11 @@ static scree_status validate(const scree_graph *graph, uint64_t source, const vo
   return scree_bfs_validate(graph, source, answer->array[0], answer->array[1], verdict);
 }
 
+static double passes(const void *options) {
+  (void)options;
+  return 0.5;
+}
+
 const scree__kernel scree__kernel_bfs = {
     .about = {.name = "bfs",
               .help = "breadth-first search",
@@ -26,6 +31,7 @@ const scree__kernel scree__kernel_bfs = {
               .options_size = sizeof(scree_bfs_options)},
     .variants = variants,
     .validate = validate,
+    .passes = passes,
 };
 
 /* ---- the typed front: a scree_bfs is a scree_solver ---- */

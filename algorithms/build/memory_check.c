@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/bytes.h"
 #include "base/host.h"
 #include "graph/consensus.h"
 
@@ -10,11 +11,10 @@ scree_status scree__memory_check(scree_graphs *graphs, uint64_t bytes, const cha
   uint32_t ranks = scree_node_ranks(graphs->world);
   uint64_t left = graphs->memory_left ? graphs->memory_left : scree__memory_left("");
   if (bytes <= left / ranks) return SCREE_OK;
-  const double mib = 1 << 20;
-  return scree__why(
-      graphs, SCREE_ENOMEM,
-      "rank %u: %s needs %.1f MiB more on each of the %" PRIu32
-      " ranks of this node, which has %.1f MiB left in all: use more nodes, a smaller graph, or drop what "
-      "the run does not need (weights)",
-      (unsigned)scree_rank(graphs->worker), what, (double)bytes / mib, ranks, (double)left / mib);
+  return scree__why(graphs, SCREE_ENOMEM,
+                    "rank %u: %s needs %s more on each of the %" PRIu32
+                    " ranks of this node, which has %s left in all: use more nodes, a smaller graph, or drop what "
+                    "the run does not need (weights)",
+                    (unsigned)scree_rank(graphs->worker), what, scree__bytes_format((double)bytes).text, ranks,
+                    scree__bytes_format((double)left).text);
 }

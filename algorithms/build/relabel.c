@@ -1,8 +1,11 @@
 /* relabel.c - vertices renumbered by descending degree. Each rank learns all degrees and sorts all vertices itself,
  * as each has the labels of all; the arcs then go through a builder under their new numbers. */
+#include "build/relabel.h"
+
 #include <stdlib.h>
 
 #include "build/builder.h"
+#include "build/memory_check.h"
 #include "graph/consensus.h"
 
 enum { MESSAGE_LENGTH = 1 << 12, DIGIT = 11 };
@@ -59,15 +62,26 @@ static void number(numbering *n) {
   for (uint64_t k = 0; k < g->vertices.n; k++) n->other[n->order[k]] = k;
 }
 
-static scree_status gather_degrees(numbering *n) {
+uint64_t scree__relabel_bytes(const scree_graph *g, scree_distribution_kind distribution) {
+  const scree_graph_shape shape = {g->vertices.n, distribution, g->weight, true, g->wide};
+  return scree_graph_plan(&shape, g->arcs, g->vertices.ranks).peak + 3 * g->vertices.n * sizeof(uint64_t);
+}
+
+static scree_status allocate(numbering *n) {
   const scree_graph *g = n->g;
   const size_t bytes = g->vertices.n * sizeof(uint64_t);
   n->degree = malloc(bytes);
   n->order = malloc(bytes);
   n->other = malloc(bytes);
   bool ready = n->degree && n->order && n->other;
-  scree_status status = scree__consensus(
-      g->graphs, ready ? SCREE_OK : scree__no_memory(g->graphs, "the order of the vertices", 3 * bytes));
+  return ready ? SCREE_OK : scree__no_memory(g->graphs, "the order of the vertices", 3 * bytes);
+}
+
+static scree_status gather_degrees(numbering *n, scree_distribution_kind distribution) {
+  const scree_graph *g = n->g;
+  scree_status status =
+      scree__memory_check(g->graphs, scree__relabel_bytes(g, distribution), "a graph renumbered by degree");
+  status = scree__consensus(g->graphs, status ? status : allocate(n));
   if (!status) status = scree__exchange_begin(g->graphs, (scree__receivers){.bytes = receive_degrees}, n);
   if (status) return status;
   send_degrees(g);
@@ -110,9 +124,9 @@ static void move_labels(numbering *n, scree_graph *to) {
   n->degree = n->other = NULL;
 }
 
-static scree_status rebuild(const numbering *n, scree_graph **graph) {
+static scree_status rebuild(const numbering *n, scree_distribution_kind distribution, scree_graph **graph) {
   const scree_graph *g = n->g;
-  scree_graph_shape shape = {g->vertices.n, g->vertices.kind, g->weight, g->directed, g->wide};
+  scree_graph_shape shape = {g->vertices.n, distribution, g->weight, g->directed, g->wide};
   scree_graph_builder *builder;
   scree_status status = scree_graph_builder_begin(g->graphs, &shape, &builder);
   if (status) return status;
@@ -122,10 +136,11 @@ static scree_status rebuild(const numbering *n, scree_graph **graph) {
   return status;
 }
 
-scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_graph **graph) {
+scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_distribution_kind distribution,
+                                           scree_graph **graph) {
   numbering n = {.g = g};
-  scree_status status = gather_degrees(&n);
-  if (!status) status = rebuild(&n, graph);
+  scree_status status = gather_degrees(&n, distribution);
+  if (!status) status = rebuild(&n, distribution, graph);
   if (!status) move_labels(&n, *graph);
   free(n.degree);
   free(n.order);

@@ -43,10 +43,15 @@ static scree_status validate(const scree_graph *graph, uint64_t source, const vo
   return scree_cc_validate(graph, answer->array[0], verdict);
 }
 
+static double passes(const void *options) {
+  (void)options;
+  return 3;
+}
+
 const scree__kernel scree__kernel_cc = {
     .about = {.name = "cc",
               .help = "connected components",
-              .arrays = {{"component", SCREE_VALUE_VERTEX, true}},
+              .arrays = {{"component", SCREE_VALUE_REPRESENTATIVE, true}},
               .figures = {"components", "largest"},
               .options_name = "scree_cc_options",
               .options_init = "SCREE_CC_OPTIONS_INIT",
@@ -56,6 +61,7 @@ const scree__kernel scree__kernel_cc = {
     .finish = finish,
     .teardown = teardown,
     .validate = validate,
+    .passes = passes,
 };
 
 /* ---- the typed front: a scree_cc is a scree_solver ---- */

@@ -73,6 +73,7 @@ typedef struct scree__kernel {
   void (*teardown)(scree__run *run);
   scree_status (*validate)(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
                            scree_verdict *verdict);
+  double (*passes)(const void *options); /* see scree_kernel_passes; NULL: 1. Local */
 } scree__kernel;
 
 /* All kernels; ends with NULL. */

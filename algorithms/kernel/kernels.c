@@ -15,6 +15,11 @@ const scree_kernel *scree_kernel_find(const char *name) {
   return NULL;
 }
 
+double scree_kernel_passes(const scree_kernel *kernel, const void *options) {
+  double (*passes)(const void *options) = scree__kernel_of(kernel)->passes;
+  return passes ? passes(options) : 1;
+}
+
 static const scree__variant *variant_at(const scree_kernel *kernel, size_t i) {
   const scree__variant *const *variant = scree__kernel_of(kernel)->variants;
   while (*variant && i--) variant++;

@@ -84,6 +84,14 @@ static scree_status validate(const scree_graph *graph, uint64_t source, const vo
   return scree_pagerank_validate(graph, answer->array[0], o->damping, answer->figure[1], verdict);
 }
 
+/* With a tolerance most runs end after no more iterations than are the default without one. */
+static double passes(const void *options) {
+  const scree_pagerank_options *o = options;
+  const bool open =
+      o->iterations == SCREE_UNSET || (o->tolerance != SCREE_UNSET_REAL && o->iterations > SCREE_PAGERANK_ITERATIONS);
+  return open ? SCREE_PAGERANK_ITERATIONS : (double)o->iterations;
+}
+
 const scree__kernel scree__kernel_pagerank = {
     .about = {.name = "pagerank",
               .help = "PageRank",
@@ -97,6 +105,7 @@ const scree__kernel scree__kernel_pagerank = {
     .finish = finish,
     .teardown = teardown,
     .validate = validate,
+    .passes = passes,
 };
 
 /* ---- the typed front: a scree_pagerank is a scree_solver ---- */

@@ -1,6 +1,7 @@
 /* edge_list.c - edge lists: a line an edge, two columns of ids or more; and notes of what was left unread or may be no edge. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "file/parse.h"
 #include "graph/consensus.h"
@@ -60,13 +61,30 @@ void scree__edge_list_begin(scree__edge_list *l, scree__reader *reader) {
   scree__staging_init(&l->edges, reader);
 }
 
+/* Makes blanks of the commas of a line whose first number is followed by one. The second of two commas without a value
+ * between them, or NULL: there are none. */
+static const char *split_at_commas(char *line) {
+  char *p = line + strspn(line, " \t");
+  p += strspn(p, "0123456789");
+  if (p == line || p[strspn(p, " \t")] != ',') return NULL;
+  for (p = line; (p = strchr(p, ',')); p++) {
+    *p++ = ' ';
+    p += strspn(p, " \t");
+    if (*p == ',') return p;
+  }
+  return NULL;
+}
+
 /* One line on the slow path. */
 static scree_status read_line(scree__edge_list *l, scree__lines *lines, bool *end) {
   char why[128], *line;
   scree__line_result result = scree__lines_next(lines, &line, why, sizeof why);
   *end = result == SCREE__LINE_END;
   if (result == SCREE__LINE_ERROR) return scree__reader_read_error(l->edges.reader, lines, why);
-  return *end || scree__is_comment(line) ? SCREE_OK : parse_edge(l, lines, line);
+  if (*end || scree__is_comment(line)) return SCREE_OK;
+  const char *empty = split_at_commas(line);
+  if (empty) return scree__reader_parse_error(l->edges.reader, lines, empty, "a value between two commas");
+  return parse_edge(l, lines, line);
 }
 
 scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {

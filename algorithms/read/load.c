@@ -36,7 +36,7 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
                                           : load_file(graphs, spec, options, &g);
   if (!status && options->relabel == SCREE_RELABEL_DEGREE) {
     scree_graph *given = g;
-    status = scree_graph_relabel_by_degree(given, &g);
+    status = scree_graph_relabel_by_degree(given, given->vertices.kind, &g);
     scree_graph_free(given);
   }
   if (!status) *graph = g;

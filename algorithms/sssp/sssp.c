@@ -69,6 +69,11 @@ static scree_status validate(const scree_graph *graph, uint64_t source, const vo
   return scree_sssp_validate(graph, source, answer->array[0], verdict);
 }
 
+static double passes(const void *options) {
+  (void)options;
+  return 3;
+}
+
 const scree__kernel scree__kernel_sssp = {
     .about = {.name = "sssp",
               .help = "single-source shortest paths",
@@ -84,6 +89,7 @@ const scree__kernel scree__kernel_sssp = {
     .finish = finish,
     .teardown = teardown,
     .validate = validate,
+    .passes = passes,
 };
 
 /* ---- the typed front: a scree_sssp is a scree_solver ---- */

@@ -71,10 +71,34 @@ static const char *nearest(const cli_args *args, const char *name) {
   return scree__nearest(name, names, count);
 }
 
+static bool is_of_world(const char *name) {
+  for (size_t i = 0; i < scree_option_count(); i++)
+    if (strcmp(scree_option_at(i)->name, name) == 0) return true;
+  return false;
+}
+
+/* The other subcommands that have an option of exactly that name: "sssp, bfs"; "" if there are none. */
+static void name_owners(const cli_args *args, const char *name, char *text, size_t size) {
+  size_t n = 0;
+  bool flag;
+  text[0] = 0;
+  for (size_t i = 0; cli_subcommand_at(i) && n < size; i++) {
+    const cli_subcommand *c = cli_subcommand_at(i);
+    if (c != args->command && (cli_has_option(c, name, &flag) || (!c->words && is_of_world(name))))
+      n += (size_t)snprintf(text + n, size - n, "%s%s", n ? ", " : "", c->name);
+  }
+}
+
 static bool fail_unknown_option(cli_args *args, const char *dashes, const char *name) {
-  const char *command = args->command->name;
-  return cli_fail(args, "option '%s%s' is unknown to %s; the nearest is '%s%s'; 'scree %s --help' lists all options",
-                  dashes, name, command, dashes, nearest(args, name), command);
+  const char *command = args->command->name, *near = nearest(args, name);
+  char owners[256], hint[300] = "";
+  name_owners(args, name, owners, sizeof owners);
+  if (*owners)
+    snprintf(hint, sizeof hint, "it belongs to %s; ", owners);
+  else if (near)
+    snprintf(hint, sizeof hint, "the nearest is '%s%s'; ", dashes, near);
+  return cli_fail(args, "option '%s%s' is unknown to %s; %s'scree %s --help' lists all options", dashes, name, command,
+                  hint, command);
 }
 
 /* An option that sweep and tune do not know: an axis. */
@@ -138,14 +162,18 @@ static bool take_operand(cli_args *args, const char *word) {
                   args->command->name);
 }
 
+static bool is_help(const char *word) {
+  return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
 static cli_action read_words(int argc, char **argv, cli_args *args) {
   for (int i = 2; i < argc; i++) {
     bool ok = true;
-    if (strcmp(argv[i], "--help") == 0) return CLI_HELP;
+    if (is_help(argv[i])) return CLI_HELP;
     if (strncmp(argv[i], "--", 2) == 0 && argv[i][2])
       ok = read_option(argc, argv, &i, args);
-    else if (argv[i][0] == '-')
-      ok = cli_fail(args, "unknown option '%s'; options begin with two dashes", argv[i]);
+    else if (argv[i][0] == '-' && argv[i][1])
+      ok = cli_fail(args, "unknown option '%s'; options begin with two dashes, except -h for --help", argv[i]);
     else
       ok = take_operand(args, argv[i]);
     if (!ok) return CLI_BAD;
@@ -168,11 +196,19 @@ static void fail_unknown(cli_args *args, const char *command) {
 }
 
 cli_action cli_parse(int argc, char **argv, cli_args *args) {
-  *args =
-      (cli_args){.random = true, .seed = 1, .sources = 1, .repeat = 1, .options = (scree_options)SCREE_OPTIONS_INIT};
+  *args = (cli_args){.words = argv,
+                     .word_count = argc,
+                     .random = true,
+                     .seed = 1,
+                     .sources = 1,
+                     .repeat = 1,
+                     .relabel_auto = true,
+                     .options = (scree_options)SCREE_OPTIONS_INIT};
   const char *command = argc > 1 ? argv[1] : "";
-  if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0) return CLI_HELP;
-  if (strcmp(command, "--version") == 0) return CLI_VERSION;
+  const bool help = strcmp(command, "help") == 0;
+  if (is_help(command) || (help && argc == 2)) return CLI_HELP;
+  if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0) return CLI_VERSION;
+  if (help) command = argv[2];
   for (size_t i = 0; cli_subcommand_at(i); i++)
     if (strcmp(cli_subcommand_at(i)->name, command) == 0) args->command = cli_subcommand_at(i);
   if (!args->command) {
@@ -180,6 +216,7 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
     return CLI_BAD;
   }
   args->kernel = args->command->kernel;
+  if (help) return CLI_HELP;
   args->scale = args->edge_factor = 16;
   if (args->command->bit == CLI_GRAPH500) args->sources = 64;
   return cli_init_kernel_options(args) ? read_words(argc, argv, args) : CLI_BAD;

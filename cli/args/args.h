@@ -24,11 +24,14 @@ enum {
   CLI_REPORT = 1 << 7,
   CLI_TUNE = 1 << 8,
   CLI_LIMITS = 1 << 9,
+  CLI_COMPLETION = 1 << 10,
+  CLI_MAN = 1 << 11,
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
   CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH,  /* those that run a kernel */
   CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,         /* --format is of the file to write, --from of the graph */
   CLI_READERS = CLI_SOLVERS | CLI_INFO,             /* --format is of the graph */
   CLI_GRAPHS = CLI_READERS | CLI_WRITERS,           /* those that are given a graph */
+  CLI_LISTS = CLI_READERS | CLI_CONVERT,            /* those that may be given a list of edges */
   CLI_JOBS = CLI_GRAPHS | CLI_GRAPH500 | CLI_LIMITS /* those that open a world */
 };
 
@@ -55,6 +58,8 @@ typedef struct {
 } cli_subcommand;
 
 struct cli_args {
+  char **words; /* the command line */
+  int word_count;
   const cli_subcommand *command;
   const scree_kernel *kernel; /* of the command */
   size_t variant;             /* of the kernel */
@@ -65,12 +70,14 @@ struct cli_args {
   uint64_t label;             /* id in the file */
   uint64_t seed;              /* of the first source; the next ones take seed + 1 ... */
   uint64_t sources, repeat, warmup;
-  bool validate;
+  bool validate, quiet;
   const char *output, *json;   /* file, "-" or NULL */
   bool plan;                   /* of info: do not load */
   uint64_t scale, edge_factor; /* of graph500 */
   study_request study;         /* of sweep, report and tune */
   scree_graph_options graph_options;
+  bool relabel_auto;       /* graph_options.relabel is NONE, and runs renumber the graph if that pays */
+  bool distribution_given; /* graph_options.distribution is not just the default */
   scree_write_options write_options;
   scree_options options; /* all set */
   char from[CLI_WORLD];  /* of option i: 'f' field, 'e' environment, 'd' default */
@@ -139,7 +146,12 @@ bool cli_blame(cli_args *args, const cli_origin *at);
 /* Takes NAME=VALUES for an axis. */
 bool cli_add_axis(cli_args *args, const char *axis);
 
-/* Prints help: of one subcommand, or of all if it is NULL. */
-void cli_print_help(const cli_subcommand *command);
+/* Prints help: of one subcommand, or of all if it is NULL. `more` adds what the tables here do not know; may be NULL. */
+void cli_print_help(const cli_subcommand *command, void (*more)(const cli_subcommand *command));
+/* Print the script for a shell, and the manual page of a subcommand. Return the exit code. */
+int cli_completion(const study_request *request);
+int cli_man(const study_request *request);
+/* Prints words behind each other, in lines that are indented by `indent` columns. The first line is begun, and ended. */
+void cli_print_words(const char *words, int indent);
 
 #endif

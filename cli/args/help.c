@@ -8,27 +8,28 @@
 
 enum { LEFT_COLUMNS = 26, COLUMNS = 118 };
 
-/* Continuation lines are indented to the column of the first one. */
-static void print_wrapped(const char *help) {
-  size_t column = LEFT_COLUMNS;
-  for (const char *at = help; *at;) {
-    size_t n = strcspn(at, " ");
-    if (column > LEFT_COLUMNS && column + 1 + n > COLUMNS) {
-      printf("\n%*s", LEFT_COLUMNS, "");
-      column = LEFT_COLUMNS;
+void cli_print_words(const char *words, int indent) {
+  int column = indent;
+  for (const char *at = words; *at;) {
+    int n = (int)strcspn(at, " ");
+    if (column > indent && column + 1 + n > COLUMNS) {
+      printf("\n%*s", indent, "");
+      column = indent;
     }
-    printf(" %.*s", (int)n, at);
+    printf(" %.*s", n, at);
     column += 1 + n;
     at += n + (at[n] == ' ');
   }
   printf("\n");
 }
 
+/* A long name has a line of its own, so that all texts begin in one column. */
 static void print_row(const char *name, const char *value, const char *help) {
   char left[64];
-  snprintf(left, sizeof left, "--%s%s%s", name, value ? " " : "", value ? value : "");
+  int n = snprintf(left, sizeof left, "--%s%s%s", name, value ? " " : "", value ? value : "");
   printf("  %-*s", LEFT_COLUMNS - 2, left);
-  print_wrapped(help);
+  if (n > LEFT_COLUMNS - 2) printf("\n%*s", LEFT_COLUMNS, "");
+  cli_print_words(help, LEFT_COLUMNS);
 }
 
 static void print_world_option(size_t i) {
@@ -68,7 +69,7 @@ static void print_options(const cli_subcommand *command) {
     for (size_t k = 0; cli_kernel_option_at(command->kernel, k); k++)
       print_kernel_option(command->kernel, cli_kernel_option_at(command->kernel, k));
   }
-  print_row("help", NULL, "print this");
+  printf("  %-*s print this\n", LEFT_COLUMNS - 2, "-h, --help");
 }
 
 static void print_world_options(void) {
@@ -101,17 +102,20 @@ static void print_subcommand(const cli_subcommand *c) {
   print_options(c);
 }
 
-void cli_print_help(const cli_subcommand *c) {
+void cli_print_help(const cli_subcommand *c, void (*more)(const cli_subcommand *command)) {
   if (c) {
     print_subcommand(c);
+    if (more) more(c);
   } else {
     printf("scree %s - graph algorithms on active messages\n\nusage: scree SUBCOMMAND [ARGUMENTS] [options]\n"
            "       mpirun -n RANKS scree SUBCOMMAND GRAPH [options]\n\nsubcommands:\n",
            SCREE_VERSION);
     for (size_t i = 0; cli_subcommand_at(i); i++)
-      printf("  %-9s %s\n", cli_subcommand_at(i)->name, cli_subcommand_at(i)->help);
-    printf("\n  --version               print the version\n"
-           "  --help                  print this; 'scree SUBCOMMAND --help' lists the options of a subcommand\n");
+      printf("  %-10s %s\n", cli_subcommand_at(i)->name, cli_subcommand_at(i)->help);
+    printf("\n  %-*s print the version\n", LEFT_COLUMNS - 2, "-V, --version");
+    printf(
+        "  %-*s print this; 'scree SUBCOMMAND --help' and 'scree help SUBCOMMAND' list the options of a subcommand\n",
+        LEFT_COLUMNS - 2, "-h, --help");
   }
   if (!c || !c->words) print_world_options();
   if (!c) printf("\nexample: mpirun -n 2 scree sssp kron:16 --validate\n");

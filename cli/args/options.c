@@ -58,6 +58,11 @@ static bool set_json(cli_args *args, const char *text) {
   return *text ? true : bad(args, "json", text, "the name of a file, or - for standard output");
 }
 
+static bool set_quiet(cli_args *args, const char *text) {
+  (void)text;
+  return args->study.quiet = args->quiet = true;
+}
+
 static bool set_scale(cli_args *args, const char *text) {
   return whole(text, 1, 40, &args->scale) || bad(args, "scale", text, "a whole number of 1 to 40");
 }
@@ -90,6 +95,20 @@ static bool set_from(cli_args *args, const char *text) {
 
 static bool set_from_weights(cli_args *args, const char *text) {
   return set_graph(args, &args->graph_options, "weights-file", "from-weights", text);
+}
+
+static bool set_distribution(cli_args *args, const char *text) {
+  args->distribution_given = true;
+  return scree_graph_options_set(&args->graph_options, "distribution", text, args->why, sizeof args->why) == 0;
+}
+
+static bool set_relabel(cli_args *args, const char *text) {
+  char why[sizeof args->why];
+  args->relabel_auto = strcmp(text, "auto") == 0;
+  if (scree_graph_options_set(&args->graph_options, "relabel", args->relabel_auto ? "none" : text, why, sizeof why) ==
+      0)
+    return true;
+  return bad(args, "relabel", text, "auto, none, degree");
 }
 
 static bool set_target_format(cli_args *args, const char *text) {
@@ -165,6 +184,11 @@ static bool set_csv(cli_args *args, const char *text) {
   return *text ? true : bad(args, "csv", text, "the name of a file, or - for standard output");
 }
 
+static bool set_all_runs(cli_args *args, const char *text) {
+  (void)text;
+  return args->study.all_runs = true;
+}
+
 static bool set_budget(cli_args *args, const char *text) {
   static const char legal[] = "a time from 1s to 24h, as 90s or 5m";
   char *unit;
@@ -188,7 +212,9 @@ static const cli_option table[] = {
     {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, set_sweep_repeat},
     {"timeout", "TIME", "time limit of a run (default 300s)", CLI_LAUNCHERS, set_timeout},
     {"launcher", "WORDS",
-     "command that starts the ranks, such as \"srun -n {ranks}\" (default: mpirun or mpiexec of the MPI)",
+     "command that starts the ranks, such as \"srun -n {ranks}\" or \"srun -N {nodes} --ntasks-per-node {ppn}\" "
+     "(default: "
+     "mpirun or mpiexec of the MPI)",
      CLI_LAUNCHERS, set_launcher},
     {"results", "FILE",
      "file for the records, one line of JSON per run (default for sweep: name of FILE or PRESET, or sweep, with suffix "
@@ -196,9 +222,11 @@ static const cli_option table[] = {
      CLI_LAUNCHERS, set_results},
     {"resume", NULL, "continue an interrupted sweep in its results file", CLI_SWEEP, set_resume},
     {"dry-run", NULL, "print the plan and its estimated time, and run no job", CLI_SWEEP, set_dry_run},
-    {"html", "FILE", "write a self-contained page with plots and tables", CLI_REPORT, set_html},
+    {"html", "FILE", "write a self-contained page with plots and tables; - is standard output", CLI_REPORT, set_html},
     {"plots", "DIR", "write plots into a directory, as SVG and PNG; needs gnuplot", CLI_REPORT, set_plots},
     {"csv", "FILE", "write one line per run; - is standard output", CLI_REPORT, set_csv},
+    {"all-runs", NULL, "with --csv: also warm-ups and control runs; the column role tells them apart", CLI_REPORT,
+     set_all_runs},
     {"budget", "TIME", "total time, such as 90s or 5m (default 2m)", CLI_TUNE, set_budget},
     {"write", "FILE", "file for the settings that were found; --options FILE reads it (default tuned.options)",
      CLI_TUNE, set_best_file},
@@ -219,6 +247,8 @@ static const cli_option table[] = {
     {"json", "FILE", "write configuration, graph, times, rates and counters as JSON; - is standard output", CLI_SOLVERS,
      set_json},
     {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS, set_json},
+    {"quiet", NULL, "print neither tables nor progress; errors, and what - names, are still printed",
+     CLI_SOLVERS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE, set_quiet},
     {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, set_scale},
     {"edgefactor", "E", "edges per vertex (default 16)", CLI_GRAPH500, set_edge_factor},
     {"sources", "N", "number of searches per kernel, each from its own source (default 64)", CLI_GRAPH500, set_sources},
@@ -234,20 +264,23 @@ static const cli_option table[] = {
     {"from-weights", "FILE", "weights file of GRAPH, if it holds binary edge tuples", CLI_CONVERT, set_from_weights},
     {"scale", "S", "binary edge tuples have 2^S vertices (default: up to the largest id)", CLI_READERS | CLI_CONVERT,
      NULL},
-    {"directed", NULL, "read an edge list as arcs from its first to its second column", CLI_GRAPHS, NULL},
-    {"undirected", NULL, "read an edge list as undirected edges", CLI_GRAPHS, NULL},
+    {"directed", NULL, "read an edge list as arcs from its first to its second column", CLI_LISTS, NULL},
+    {"undirected", NULL, "read an edge list as undirected edges", CLI_LISTS, NULL},
     {"columns", "S,D[,W]", "columns of an edge list that hold source, target and weight, from 1 (default 1,2)",
-     CLI_GRAPHS, NULL},
+     CLI_LISTS, NULL},
     {"base", "0|1", "all ids from 0 or 1 up to the largest in a list are vertices (default: those that occur)",
-     CLI_GRAPHS, NULL},
-    {"vertices", "FILE", "additional vertices for an edge or adjacency list: a file with one id per line", CLI_GRAPHS,
+     CLI_LISTS, NULL},
+    {"vertices", "FILE", "additional vertices for an edge or adjacency list: a file with one id per line", CLI_LISTS,
      NULL},
     {"random-weights", "RANGE", "random weights: LO..HI[,SEED] for integers, float[,SEED] for [0,1)", CLI_GRAPHS, NULL},
     {"unit-weights", NULL, "give every edge the weight 1", CLI_GRAPHS, NULL},
     {"no-weights", NULL, "drop the weights", CLI_GRAPHS, NULL},
     {"distribution", "KIND", "distribution of vertices over ranks: block, cyclic, hash (default block)",
-     CLI_GRAPHS | CLI_GRAPH500, NULL},
-    {"relabel", "HOW", "numbering of vertices: none (ascending ids) or degree (default none)", CLI_GRAPHS, NULL},
+     CLI_GRAPHS | CLI_GRAPH500, set_distribution},
+    {"relabel", "HOW",
+     "numbering of vertices: none (ascending ids), degree, or auto: by degree and cyclic for runs that gain from it "
+     "(default auto)",
+     CLI_GRAPHS, set_relabel},
 };
 
 _Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each option");

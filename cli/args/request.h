@@ -15,7 +15,7 @@ typedef struct {
   const char *set[STUDY_WORDS]; /* repeat=N and the like */
   size_t set_count;
   const char *results;
-  bool resume, dry_run;
+  bool resume, dry_run, quiet, all_runs;
   const char *html, *plots, *csv;
   double budget;         /* seconds */
   const char *best_file; /* options file that tune writes */

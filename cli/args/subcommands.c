@@ -24,15 +24,10 @@ static const cli_subcommand others[] = {
      .name = "sweep",
      .help = "run many configurations repeatedly and record every run",
      .about =
-         "A sweep runs every combination of the values of its axes. An axis is one of kernel (sssp, bfs, cc, "
-         "pagerank),\n"
-         "graph, scale, ranks, mpi, bind, env.NAME, or an option of the kernel or of the library (algorithm, delta,\n"
-         "coalesce-bytes, ...). Axes are given as options:\n"
+         "A sweep runs every combination of the values of its axes. Axes are given as options:\n"
          "    scree sweep --kernel sssp --scale 16 --ranks 1,2 --algorithm dc,delta\n"
-         "in a FILE with one statement NAME = VALUES per line, or by a PRESET: coalescing, scaling, transports,\n"
-         "firoz-fig1, firoz-fig2, firoz-fig3, firoz-fig4. Options replace lines of the file or preset. Ranks are "
-         "started\n"
-         "by mpirun or mpiexec. scree report analyses the results file.",
+         "in a FILE with one statement NAME = VALUES per line, or by a PRESET. Options replace lines of the file or\n"
+         "preset. Ranks are started by mpirun or mpiexec. scree report analyses the results file.",
      .words = " [FILE|PRESET]"},
     {.bit = CLI_REPORT,
      .name = "report",
@@ -50,6 +45,16 @@ static const cli_subcommand others[] = {
          "    scree tune --kernel sssp --graph roads.gr --ranks 4 --budget 5m\n"
          "Without axes of several values, tune tries the important options of the kernel.",
      .words = ""},
+    {.bit = CLI_COMPLETION,
+     .name = "completion",
+     .help = "print the script that completes words in bash or zsh",
+     .about = "    bash: source <(scree completion bash)\n    zsh:  source <(scree completion zsh)",
+     .words = " bash|zsh"},
+    {.bit = CLI_MAN,
+     .name = "man",
+     .help = "print the manual page of a subcommand",
+     .about = "    scree man sssp | man -l -",
+     .words = " SUBCOMMAND"},
 };
 
 enum { KERNELS_MAX = 16 };

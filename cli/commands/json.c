@@ -9,6 +9,7 @@
 #include "args/version.h"
 #include "commands/provenance.h"
 #include "commands/report.h"
+#include "study/plan/plan.h"
 
 /* Without memory cJSON returns NULL. The calls below accept NULL, so that checking the last one suffices. */
 
@@ -22,6 +23,13 @@ static void add_versions(cJSON *root) {
   cJSON_AddStringToObject(o, "hwloc", HWLOC_VERSION);
   cJSON_AddStringToObject(o, "mpi", cli_mpi_name());
   cJSON_AddStringToObject(o, "mpi_library", mpi);
+}
+
+static void add_command(cJSON *root, const cli_report *report) {
+  cJSON *words = cJSON_AddArrayToObject(root, "command");
+  for (int i = 0; i < report->args->word_count; i++)
+    cJSON_AddItemToArray(words, cJSON_CreateString(report->args->words[i]));
+  cJSON_AddStringToObject(root, "started", report->started);
 }
 
 static void add_origin(cJSON *one, const cli_args *args, size_t i) {
@@ -39,10 +47,12 @@ static void add_options(cJSON *root, const cli_args *args) {
   cJSON *o = cJSON_AddObjectToObject(root, "options");
   for (size_t i = 0; i < scree_option_count(); i++) {
     char text[64];
+    double x;
     cJSON *one = cJSON_AddObjectToObject(o, scree_option_at(i)->name);
     scree_option_format(&args->options, i, text, sizeof text);
     cJSON_AddStringToObject(one, "value", text);
     add_origin(one, args, i);
+    if (study_number(text, &x)) cJSON_AddNumberToObject(one, "number", x);
   }
 }
 
@@ -76,6 +86,11 @@ static void add_graph(cJSON *root, const cli_report *report) {
   cJSON_AddBoolToObject(o, "directed", g->directed);
   cJSON_AddStringToObject(o, "weights", cli_weight_name(g->weight));
   cJSON_AddNumberToObject(o, "load_seconds", report->load_seconds);
+  cJSON *relabel = cJSON_AddObjectToObject(o, "relabel");
+  cJSON_AddStringToObject(relabel, "asked", report->relabel.asked);
+  cJSON_AddStringToObject(relabel, "done", report->relabel.outcome.done ? "degree" : "none");
+  cJSON_AddStringToObject(relabel, "reason", report->relabel.outcome.reason);
+  cJSON_AddNumberToObject(relabel, "seconds", report->relabel.seconds);
 }
 
 static void add_work(cJSON *to, const scree_work *w) {
@@ -83,17 +98,10 @@ static void add_work(cJSON *to, const scree_work *w) {
   const struct {
     const char *name;
     uint64_t count;
-  } counts[] = {{"sent", w->sent},
-                {"direct", w->direct},
-                {"useful", w->useful},
-                {"invalidated", w->invalidated},
-                {"rejected", w->rejected},
-                {"pruned", w->pruned},
-                {"edges", w->edges},
-                {"epochs", w->epochs},
-                {"waves", w->detection_rounds},
-                {"blocks", w->blocks},
-                {"bytes", w->bytes}};
+  } counts[] = {
+      {"messages", w->sent},           {"direct", w->direct}, {"useful", w->useful}, {"superseded", w->invalidated},
+      {"rejected", w->rejected},       {"pruned", w->pruned}, {"edges", w->edges},   {"epochs", w->epochs},
+      {"rounds", w->detection_rounds}, {"blocks", w->blocks}, {"bytes", w->bytes}};
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
     cJSON_AddNumberToObject(o, counts[i].name, (double)counts[i].count);
   cJSON_AddNumberToObject(o, "handler_seconds", w->handler_seconds);
@@ -128,9 +136,9 @@ static void add_rates(cJSON *root, const cli_report *report) {
   cli_rates r = cli_rates_of(report);
   cJSON *o = cJSON_AddObjectToObject(root, "teps");
   cJSON_AddNumberToObject(o, "runs", (double)r.count);
-  cJSON_AddNumberToObject(o, "least", r.min);
+  cJSON_AddNumberToObject(o, "min", r.min);
   cJSON_AddNumberToObject(o, "median", r.median);
-  cJSON_AddNumberToObject(o, "most", r.max);
+  cJSON_AddNumberToObject(o, "max", r.max);
   cJSON_AddNumberToObject(o, "harmonic_mean", r.harmonic_mean);
   cJSON_AddNumberToObject(o, "harmonic_error", r.harmonic_error);
 }
@@ -138,7 +146,7 @@ static void add_rates(cJSON *root, const cli_report *report) {
 static cJSON *add_counters(cJSON *root, const cli_report *report) {
   cJSON *o = cJSON_AddObjectToObject(root, "counters");
   cJSON_AddNumberToObject(o, "epochs", (double)report->world.epochs);
-  cJSON_AddNumberToObject(o, "waves", (double)report->world.detection_rounds);
+  cJSON_AddNumberToObject(o, "rounds", (double)report->world.detection_rounds);
   cJSON_AddNumberToObject(o, "blocks", (double)report->world.created);
   cJSON_AddNumberToObject(o, "items_handled", (double)report->world.items_handled);
   cJSON_AddNumberToObject(o, "batches", (double)report->world.batches);
@@ -149,6 +157,8 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
 
 bool cli_print_json(const cli_report *report, FILE *to) {
   cJSON *root = cJSON_CreateObject();
+  cJSON_AddNumberToObject(root, "scree_job", 1); /* the version of this format: docs/records.md */
+  add_command(root, report);
   add_versions(root);
   cli_add_machine(root, report->load);
   cli_add_mpi(root, scree_world_of(scree_graphs_worker(report->graph->graphs)));

@@ -90,6 +90,7 @@ typedef struct {
   scree_value_kind kinds[SCREE_ARRAYS_MAX];
   size_t count;
   line_item *portion; /* on rank 0 */
+  uint64_t *smallest; /* on rank 0, of a graph that is not numbered by labels: by representative; NULL otherwise */
 } listing;
 
 static void take_lines(scree_worker *worker, const scree_batch *batch, const line_item *items, void *arg) {
@@ -120,7 +121,14 @@ static void print_real(FILE *file, double x, bool whole) {
     fprintf(file, "\t%.17g", x);
 }
 
-static void print_value(const listing *l, scree_value_kind kind, uint64_t value) {
+/* The smallest label of those that `value` represents: that of the first line which has it. */
+static uint64_t smallest(const listing *l, uint64_t value, uint64_t label) {
+  if (!l->smallest) return scree_graph_label(l->g, value);
+  if (l->smallest[value] == SCREE_NO_VERTEX) l->smallest[value] = label;
+  return l->smallest[value];
+}
+
+static void print_value(const listing *l, scree_value_kind kind, uint64_t value, uint64_t label) {
   const bool whole = l->g->weight == SCREE_WEIGHT_UINT32 || l->g->weight == SCREE_WEIGHT_NONE;
   double real;
   memcpy(&real, &value, sizeof real);
@@ -128,14 +136,17 @@ static void print_value(const listing *l, scree_value_kind kind, uint64_t value)
     print_real(l->file, real, whole && kind == SCREE_VALUE_DISTANCE);
   else if (kind == SCREE_VALUE_LEVEL || value == SCREE_NO_VERTEX)
     fprintf(l->file, "\t%" PRId64, kind == SCREE_VALUE_LEVEL ? (int64_t)value : -1);
+  else if (kind == SCREE_VALUE_REPRESENTATIVE)
+    fprintf(l->file, "\t%" PRIu64, smallest(l, value, label));
   else
     fprintf(l->file, "\t%" PRIu64, kind == SCREE_VALUE_VERTEX ? scree_graph_label(l->g, value) : value);
 }
 
 static void print_lines(const listing *l, uint64_t from, uint64_t end) {
   for (uint64_t v = from; v < end; v++) {
-    fprintf(l->file, "%" PRIu64, scree_graph_label(l->g, scree_graph_nth_vertex(l->g, v)));
-    for (size_t i = 0; i < l->count; i++) print_value(l, l->kinds[i], l->portion[v - from].values[i]);
+    uint64_t label = scree_graph_label(l->g, scree_graph_nth_vertex(l->g, v));
+    fprintf(l->file, "%" PRIu64, label);
+    for (size_t i = 0; i < l->count; i++) print_value(l, l->kinds[i], l->portion[v - from].values[i], label);
     fputc('\n', l->file);
   }
 }
@@ -154,21 +165,34 @@ static scree_status write_portion(const listing *l, line_type type, uint64_t fro
   return status;
 }
 
+/* What rank 0 needs. */
+static bool allocate(listing *l) {
+  const uint64_t n = l->g->vertices.n;
+  bool renamed = false;
+  for (size_t i = 0; i < l->count; i++) renamed |= l->g->by_label && l->kinds[i] == SCREE_VALUE_REPRESENTATIVE;
+  l->portion = calloc(PORTION, sizeof *l->portion);
+  if (!l->portion || !renamed) return l->portion != NULL;
+  l->smallest = malloc(n * sizeof *l->smallest);
+  for (uint64_t v = 0; l->smallest && v < n; v++) l->smallest[v] = SCREE_NO_VERTEX;
+  return l->smallest != NULL;
+}
+
 scree_status cli_write_answer(const scree_graph *g, const scree_kernel *kernel, const scree_answer *answer,
                               FILE *file) {
   line_type type;
-  listing l = {.g = g, .file = file, .portion = file ? calloc(PORTION, sizeof *l.portion) : NULL};
+  listing l = {.g = g, .file = file};
   for (size_t i = 0; kernel->arrays[i].name; i++) {
     if (!kernel->arrays[i].listed) continue;
     l.arrays[l.count] = answer->array[i];
     l.kinds[l.count++] = kernel->arrays[i].kind;
   }
-  scree_status status = cli_ready(g->graphs, !file || l.portion, "the lines of an answer");
+  scree_status status = cli_ready(g->graphs, !file || allocate(&l), "the lines of an answer");
   if (status == SCREE_OK)
     status = cli_registered(g->graphs, line_register(scree_world_of(scree_graphs_worker(g->graphs)), l.portion, &type));
   bool stop = false;
   for (uint64_t from = 0; from < g->vertices.n && status == SCREE_OK && !stop; from += PORTION)
     status = write_portion(&l, type, from, &stop);
   free(l.portion);
+  free(l.smallest);
   return status;
 }

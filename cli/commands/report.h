@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "commands/placement.h"
+#include "commands/session.h"
 
 /* One run. */
 typedef struct {
@@ -20,7 +21,9 @@ typedef struct {
 typedef struct {
   const cli_args *args;
   const scree_graph *graph;
-  double load_seconds;
+  char started[21];    /* UTC */
+  double load_seconds; /* with renumbering */
+  cli_relabelling relabel;
   cli_measure *runs; /* `repeat` runs of the first source, then of the next */
   size_t count;
   scree_stats world;               /* sums over ranks since the world was opened; overflow_peak: the maximum */

@@ -7,6 +7,7 @@
 #include "commands/output.h"
 #include "commands/report.h"
 #include "commands/session.h"
+#include "study/results/results.h"
 
 typedef struct {
   const cli_args *args;
@@ -33,19 +34,25 @@ static scree_status open_files(session *s) {
   return status ? status : cli_open_output(s->graphs, "json", s->args->json, &s->json);
 }
 
-static scree_status load(session *s) {
-  scree_graph_options how = s->args->graph_options;
-  if (!s->args->kernel->weights && how.weights == SCREE_WEIGHTS_GIVEN) how.weights = SCREE_WEIGHTS_DROP;
-  double start = cli_now();
-  scree_status status = cli_load(s->args, &how, s->graphs, &s->graph);
-  if (status) return status;
-  s->report.graph = s->graph;
-  s->report.load_seconds = cli_now() - start;
+static scree_status check_weights(const session *s) {
   if (!s->args->kernel->weights || s->graph->weight != SCREE_WEIGHT_NONE) return SCREE_OK;
   return scree_graphs_agree(s->graphs, SCREE_EINVAL,
                             "%s: %s needs weights, and this graph has none; name their column with --columns S,D,W, "
                             "draw them with --random-weights LO..HI|float[,SEED], or take --unit-weights",
                             s->args->graph, s->args->kernel->name);
+}
+
+static scree_status load(session *s) {
+  scree_graph_options how = s->args->graph_options;
+  if (!s->args->kernel->weights && how.weights == SCREE_WEIGHTS_GIVEN) how.weights = SCREE_WEIGHTS_DROP;
+  how.relabel = SCREE_RELABEL_NONE; /* cli_relabel does it, and takes the time */
+  double start = cli_now();
+  scree_status status = cli_load(s->args, &how, s->graphs, &s->graph);
+  if (!status) status = check_weights(s);
+  if (!status) status = cli_relabel(s->args, &s->graph, &s->report.relabel);
+  s->report.graph = s->graph;
+  s->report.load_seconds = cli_now() - start;
+  return status;
 }
 
 static scree_status allocate(session *s) {
@@ -55,14 +62,17 @@ static scree_status allocate(session *s) {
   return cli_ready(s->graphs, s->report.runs && s->sources, "the figures of the runs");
 }
 
+static uint64_t nth_label(const scree_graph *g, uint64_t i) {
+  return scree_graph_label(g, scree_graph_nth_vertex(g, i));
+}
+
 static scree_status named_source(session *s) {
   s->sources[0] = scree_graph_find(s->graph, s->args->label);
   if (s->sources[0] != SCREE_NO_VERTEX) return SCREE_OK;
   return scree_graphs_agree(
       s->graphs, SCREE_EINVAL, "option '--source': %s has no vertex %llu; its %llu vertices have ids from %llu to %llu",
       s->args->graph, (unsigned long long)s->args->label, (unsigned long long)s->graph->vertices.n,
-      (unsigned long long)scree_graph_label(s->graph, 0),
-      (unsigned long long)scree_graph_label(s->graph, s->graph->vertices.n - 1));
+      (unsigned long long)nth_label(s->graph, 0), (unsigned long long)nth_label(s->graph, s->graph->vertices.n - 1));
 }
 
 static scree_status find_sources(session *s) {
@@ -162,7 +172,7 @@ static bool is_stdout(const char *name) {
 
 /* Last: the table appears only if everything else succeeded. */
 static scree_status print_table(session *s) {
-  if (is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
+  if (s->args->quiet || is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
   if (is_first(s)) cli_print_table(&s->report, stdout);
   return cli_flush_stdout(s->graphs);
 }
@@ -183,6 +193,7 @@ static scree_status run_all(session *s) {
 
 int cli_run(const cli_args *args, scree_world *world) {
   session s = {.args = args, .world = world, .all_valid = true, .report = {.args = args}};
+  study_now(s.report.started);
   if (getloadavg(&s.report.load, 1) != 1) s.report.load = -1;
   scree_status status = scree_graphs_open(world, &s.graphs);
   if (status) return cli_failed(world, NULL, status);

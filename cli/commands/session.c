@@ -1,10 +1,12 @@
-/* session.c - steps that several subcommands share: loading a graph, drawing sources, reporting a failure. */
+/* session.c - steps that several subcommands share: loading a graph and renumbering it, drawing sources, reporting a failure. */
 #include "commands/session.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "commands/input.h"
 
 double cli_now(void) {
   struct timespec t;
@@ -39,11 +41,54 @@ scree_status cli_load(const cli_args *args, const scree_graph_options *how, scre
   bar b = {.start = cli_now()};
   bool shown = scree_rank(scree_graphs_worker(graphs)) == 0 && isatty(STDERR_FILENO);
   if (shown) scree_graphs_on_load(graphs, draw, &b);
-  scree_status status = scree_graph_load(graphs, args->graph, how, graph);
+  cli_input input;
+  scree_status status = cli_open_input(graphs, args->graph, &input);
+  if (!status) status = scree_graph_load(graphs, input.path, how, graph);
+  cli_close_input(&input);
   scree_graphs_on_load(graphs, NULL, NULL);
   if (b.last > 0) fputs("\r\033[K", stderr);
   return status;
 }
+
+/* ---- renumbering ---- */
+
+/* The passes of all runs over the arcs. */
+static double passes(const cli_args *args) {
+  const double runs = (double)args->sources * (double)args->repeat + (double)args->warmup;
+  return runs * scree_kernel_passes(args->kernel, args->how);
+}
+
+static scree_status by_choice(const cli_args *args, scree_graph **graph, scree_relabel_outcome *outcome) {
+  const scree_distribution_kind kind =
+      args->distribution_given ? args->graph_options.distribution : SCREE_DISTRIBUTION_CYCLIC;
+  return scree_graph_relabel_auto(graph, kind, passes(args), outcome);
+}
+
+static scree_status by_degree(scree_graph **graph, scree_relabel_outcome *outcome) {
+  scree_graph *given = *graph, *numbered = NULL;
+  scree_status status = scree_graph_relabel_by_degree(given, given->vertices.kind, &numbered);
+  if (status) return status;
+  scree_graph_free(given);
+  *graph = numbered;
+  outcome->done = true;
+  return SCREE_OK;
+}
+
+scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabelling *record) {
+  static const char *const names[] = {[SCREE_RELABEL_NONE] = "none", [SCREE_RELABEL_DEGREE] = "degree"};
+  const double start = cli_now();
+  scree_status status = SCREE_OK;
+  *record = (cli_relabelling){.asked = args->relabel_auto ? "auto" : names[args->graph_options.relabel],
+                              .outcome = {.reason = "as requested"}};
+  if (args->relabel_auto)
+    status = by_choice(args, graph, &record->outcome);
+  else if (args->graph_options.relabel == SCREE_RELABEL_DEGREE)
+    status = by_degree(graph, &record->outcome);
+  record->seconds = record->outcome.done ? cli_now() - start : 0;
+  return status;
+}
+
+/* ---- sources ---- */
 
 static bool is_new(const uint64_t *sources, uint64_t i) {
   for (uint64_t k = 0; k < i; k++)
@@ -64,6 +109,8 @@ scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, ui
     } while (!is_new(sources, i));
   return SCREE_OK;
 }
+
+/* ---- agreement and failure ---- */
 
 scree_status cli_ready(scree_graphs *graphs, bool ready, const char *what) {
   return scree_graphs_agree(graphs, ready ? SCREE_OK : SCREE_ENOMEM,

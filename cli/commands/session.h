@@ -1,4 +1,4 @@
-/* session.h - steps that several subcommands share: loading a graph, drawing sources, reporting a failure. */
+/* session.h - steps that several subcommands share: loading a graph and renumbering it, drawing sources, reporting a failure. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 #include "args/args.h"
@@ -8,6 +8,17 @@ double cli_now(void);
 /* Loads or generates the graph that the command line names, with `how`. After one second rank 0 shows a progress bar on
  * standard error if that is a terminal. Collective. */
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph);
+
+/* What became of --relabel. */
+typedef struct {
+  const char *asked; /* "auto", "none" or "degree" */
+  scree_relabel_outcome outcome;
+  double seconds; /* of renumbering; 0 if it was not done */
+} cli_relabelling;
+
+/* Renumbers a graph as the command line says. Collective. */
+scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabelling *record);
+
 /* Draws args->sources different vertices with an arc, by args->seed, seed + 1, ... Collective. */
 scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, uint64_t *sources);
 /* SCREE_OK if all ranks are ready, else SCREE_ENOMEM and a text with the rank and `what` it has no memory for.

@@ -99,6 +99,13 @@ static void print_sources(const cli_report *report, FILE *to) {
   for (size_t i = 0; i < report->args->sources; i++) print_row(report, i, to);
 }
 
+static void print_numbering(const cli_report *report, FILE *to) {
+  char time[32];
+  if (!report->relabel.outcome.done) return;
+  print_time(time, sizeof time, report->relabel.seconds);
+  fprintf(to, ", renumbered by degree in %s, %s", time, cli_distribution_name(report->graph->vertices.kind));
+}
+
 void cli_print_table(const cli_report *report, FILE *to) {
   const scree_graph *g = report->graph;
   fprintf(to, "%s of %s: %" PRIu64 " vertices, %" PRIu64 " edges, %s", report->args->kernel->name, report->args->graph,
@@ -108,6 +115,7 @@ void cli_print_table(const cli_report *report, FILE *to) {
   for (int f = 0; f < SCREE_FIGURES_MAX && kernel->source && kernel->figures[f]; f++)
     if (report->runs[report->count - 1].figures[f] > 0)
       fprintf(to, ", %s %.6g", kernel->figures[f], report->runs[report->count - 1].figures[f]);
+  print_numbering(report, to);
   (kernel->source ? print_sources : print_whole)(report, to);
   cli_rates r = cli_rates_of(report);
   if (report->count > 1)

@@ -128,11 +128,30 @@ typedef struct scree_balance {
 scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance);
 
 /* Creates the same graph with its vertices renumbered by descending out-degree, ties in the order of their labels; the
- * numbers are the same on any number of ranks. Labels stay with their vertices. The hubs become 0, 1, 2, ...; use
- * SCREE_DISTRIBUTION_CYCLIC or SCREE_DISTRIBUTION_HASH, because SCREE_DISTRIBUTION_BLOCK assigns them all to rank 0.
- * Labels then take 16 bytes per vertex on every rank (temporarily 40). `g` is unchanged and no longer needed.
- * Collective. */
-scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_graph **graph);
+ * numbers are the same on any number of ranks. Labels stay with their vertices. The hubs become 0, 1, 2, ...; distribute
+ * them by SCREE_DISTRIBUTION_CYCLIC or SCREE_DISTRIBUTION_HASH, because SCREE_DISTRIBUTION_BLOCK assigns them all to rank
+ * 0. Labels then take 16 bytes per vertex on every rank (temporarily 40). `g` is unchanged and no longer needed.
+ * SCREE_ENOMEM also if both graphs do not fit into the memory that is left. Collective, idle world. */
+scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_distribution_kind distribution,
+                                           scree_graph **graph);
+
+/* What scree_graph_relabel_auto did; the same on all ranks. */
+typedef struct scree_relabel_outcome {
+  bool done;        /* *graph is the renumbered graph, and the other one is freed */
+  char reason[160]; /* why, or why not */
+} scree_relabel_outcome;
+/* Renumbers a graph by descending degree if that pays, and replaces *graph by the new one with that distribution. It
+ * pays if all of this holds:
+ *   - The graph has at least 65536 arcs, and vertices of more than 8 times the mean degree have at least a quarter of
+ *     them; there are at least 8 such vertices for each rank. A grid or a road network has none.
+ *   - Runs will examine all arcs at least 120 * (1 + ranks * vertices / arcs) times. `passes` is what the caller expects:
+ *     see scree_kernel_passes.
+ *   - The distribution is not SCREE_DISTRIBUTION_BLOCK, or there is one rank.
+ *   - It takes at most half of the memory that is left.
+ * Otherwise, and if it runs out of memory, *graph stays as it is, which is no error. Collective, idle world; equal
+ * arguments on all ranks. Errors: the code of a world that has failed. */
+scree_status scree_graph_relabel_auto(scree_graph **graph, scree_distribution_kind distribution, double passes,
+                                      scree_relabel_outcome *outcome);
 
 /* Creates the transpose: an arc v -> u for each arc u -> v, the same vertices on the same ranks, without weights and
  * labels. It is independent of g. Collective. */

@@ -17,11 +17,13 @@ enum { SCREE_ARRAYS_MAX = 3, SCREE_FIGURES_MAX = 2 };
 
 /* What a result array holds for each local vertex. All kinds have 8 bytes. */
 typedef enum {
-  SCREE_VALUE_DISTANCE, /* double, a sum of weights; INFINITY: not reached */
-  SCREE_VALUE_LEVEL,    /* int64_t, a number of arcs; -1: not reached */
-  SCREE_VALUE_VERTEX,   /* uint64_t, a vertex; SCREE_NO_VERTEX: none */
-  SCREE_VALUE_REAL,     /* double */
-  SCREE_VALUE_COUNT,    /* uint64_t */
+  SCREE_VALUE_DISTANCE,       /* double, a sum of weights; INFINITY: not reached */
+  SCREE_VALUE_LEVEL,          /* int64_t, a number of arcs; -1: not reached */
+  SCREE_VALUE_VERTEX,         /* uint64_t, a vertex; SCREE_NO_VERTEX: none */
+  SCREE_VALUE_REAL,           /* double */
+  SCREE_VALUE_COUNT,          /* uint64_t */
+  SCREE_VALUE_REPRESENTATIVE, /* uint64_t, the smallest vertex of a set of vertices, which names the set. A listing names
+                                 it by the smallest label of its vertices */
 } scree_value_kind;
 typedef struct scree_kernel_array {
   const char *name; /* NULL: past the last */
@@ -43,6 +45,11 @@ typedef struct scree_kernel {
 const scree_kernel *scree_kernel_at(size_t i);
 /* The kernel of that name, or NULL. */
 const scree_kernel *scree_kernel_find(const char *name);
+
+/* How often one run with these options (the kernel's structure, not NULL) examines all arcs, as a cost: the time of a run
+ * over the time of an iteration of PageRank, roughly, with the default variant. Of PageRank: its iterations, or 20 if
+ * a tolerance may end them earlier. */
+double scree_kernel_passes(const scree_kernel *kernel, const void *options);
 
 /* The i-th variant; NULL past the last. The first is the default. */
 const scree_algorithm *scree_kernel_variant_at(const scree_kernel *kernel, size_t i);

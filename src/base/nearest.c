@@ -25,9 +25,20 @@ size_t scree__edit_distance(const char *a, const char *b) {
   return row[n];
 }
 
+/* The only name that begins so; NULL if there are none or several. */
+static const char *completed(const char *name, const char *const *names, size_t count) {
+  const char *only = NULL;
+  for (size_t i = 0; i < count && *name; i++) {
+    if (strncmp(names[i], name, strlen(name)) != 0) continue;
+    if (only && strcmp(only, names[i]) != 0) return NULL;
+    only = names[i];
+  }
+  return only;
+}
+
 const char *scree__nearest(const char *name, const char *const *names, size_t count) {
-  const char *nearest = NULL;
-  size_t min = SIZE_MAX;
+  const char *nearest = completed(name, names, count);
+  size_t min = nearest ? 0 : (strlen(name) + 1) / 3 + 1; /* farther names are other names, not this one misspelt */
   for (size_t i = 0; i < count; i++) {
     size_t distance = scree__edit_distance(name, names[i]);
     if (distance >= min) continue;

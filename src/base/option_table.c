@@ -148,15 +148,15 @@ const scree_option *scree__option_find(const scree_option *rows, size_t count, c
 }
 
 const scree_option *scree__option_nearest(const scree_option *rows, size_t count, const char *name) {
-  const scree_option *best = NULL;
-  size_t best_distance = SIZE_MAX;
+  enum { MOST = 128 };
+  const char *names[MOST] = {NULL};
   char dashes[96];
   size_t n = 0;
   for (; name[n] && n + 1 < sizeof dashes; n++) dashes[n] = dashed(name[n]);
   dashes[n] = 0;
-  for (size_t i = 0; i < count; i++) {
-    size_t distance = scree__edit_distance(dashes, rows[i].name);
-    if (distance < best_distance) best = &rows[i], best_distance = distance;
-  }
-  return best;
+  for (n = 0; n < count && n < MOST; n++) names[n] = rows[n].name;
+  const char *nearest = scree__nearest(dashes, names, n);
+  for (size_t i = 0; nearest && i < n; i++)
+    if (names[i] == nearest) return &rows[i];
+  return NULL;
 }

@@ -10,7 +10,7 @@
 /* The row of that name, '-' and '_' being the same; NULL if there is none. */
 const scree_option *scree__option_find(const scree_option *rows, size_t count, const char *name);
 
-/* The row whose name takes the fewest edits to become `name`; NULL if the table is empty. */
+/* The row that was probably meant by `name`, as by scree__nearest; NULL: none is near. */
 const scree_option *scree__option_nearest(const scree_option *rows, size_t count, const char *name);
 
 /* Reads `text` into the field. `text` of a FLAG may be NULL, which means on. Returns 0, or -1 with the field unchanged

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/nearest.h"
 #include "base/option_table.h"
 #include "base/sized.h"
 
@@ -71,8 +70,9 @@ int scree_options_set(scree_options *options, const char *name, const char *text
              row->name, options->size);
     return -1;
   }
-  snprintf(why, size, "option '%s' is unknown; the nearest is '%s'; 'scree --help' lists all", name,
-           scree__option_nearest(rows(), COUNT_OF_OPTIONS, name)->name);
+  const scree_option *near = scree__option_nearest(rows(), COUNT_OF_OPTIONS, name);
+  snprintf(why, size, "option '%s' is unknown; %s%s%s'scree --help' lists all", name, near ? "the nearest is '" : "",
+           near ? near->name : "", near ? "'; " : "");
   return -1;
 }
 
@@ -87,18 +87,19 @@ static void variable_name(const scree_option *row, char *text, size_t size) {
 }
 
 static void warn_of(const char *entry) {
-  char name[2 * NAME_MAX_BYTES], candidate[NAME_MAX_BYTES + 8], nearest[NAME_MAX_BYTES + 8];
-  size_t min = SIZE_MAX;
+  char name[2 * NAME_MAX_BYTES], known[NAME_MAX_BYTES + 8], small[2 * NAME_MAX_BYTES];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(entry, "="), entry);
   for (size_t i = 0; i < COUNT_OF_OPTIONS; i++) {
-    variable_name(&rows()[i], candidate, sizeof candidate);
-    size_t distance = scree__edit_distance(name, candidate);
-    if (distance == 0) return;
-    if (distance >= min) continue;
-    min = distance;
-    memcpy(nearest, candidate, sizeof nearest);
+    variable_name(&rows()[i], known, sizeof known);
+    if (strcmp(name, known) == 0) return;
   }
-  fprintf(stderr, "scree: warning: the environment variable %s names no option; the nearest is %s\n", name, nearest);
+  snprintf(small, sizeof small, "%s", name + strlen("SCREE_"));
+  for (char *p = small; *p; p++)
+    if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');
+  const scree_option *near = scree__option_nearest(rows(), COUNT_OF_OPTIONS, small);
+  if (near) variable_name(near, known, sizeof known);
+  fprintf(stderr, "scree: warning: the environment variable %s names no option%s%s\n", name,
+          near ? "; the nearest is " : "", near ? known : "");
 }
 
 static void warn_of_unknown_variables(void) {

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/launched.h"
 #include "base/options.h"
 #include "base/thread.h"
 #include "core/world.h"
@@ -17,22 +18,10 @@ static void say(const char *what, const char *why) {
   fprintf(stderr, "scree: %s: %s\n", what, why);
 }
 
-/* How many ranks the launcher announces, as launchers and their environment put it. */
-static long announced_ranks(const char **name) {
-  static const char *const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_SIZE", "SLURM_STEP_NUM_TASKS"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    const char *text = getenv(names[i]);
-    long n = text ? strtol(text, NULL, 10) : 0;
-    *name = names[i];
-    if (n > 1) return n;
-  }
-  return 1;
-}
-
 /* N ranks that each see one: the launcher and the MPI library do not belong together. */
 static scree_status check_singleton(int world_ranks) {
   const char *name;
-  long announced = announced_ranks(&name);
+  long announced = scree__launched_ranks(&name);
   if (world_ranks != 1 || announced == 1) return SCREE_OK;
   fprintf(stderr,
           "scree: scree_open: the launcher announces %ld ranks (%s), the MPI library sees 1, so each would work alone: "

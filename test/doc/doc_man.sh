@@ -32,7 +32,7 @@ check "there are subcommands" [ "$(wc -w <<<"$kernels")" -ge 8 ]
 for kernel in $kernels; do
   "$BUILD/scree" $kernel --help >"$tmp/$kernel"
 done
-(cd "$tmp" && cat $kernels) | awk '/^options:/ { on = 1 } /^options of the library/ { on = 0 } on && /^  --/ { print $1 }' |
+(cd "$tmp" && cat $kernels) | awk '/^options:/ { on = 1 } /^options of the library/ { on = 0 } on && /^  -/ { print $1 == "-h," ? $2 : $1 }' |
   sort -u >"$tmp/known"
 plain scree.1 | sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/s/^\.BI\? \(--[a-z-]*\).*/\1/p' | sort -u >"$tmp/told"
 check "scree(1) has the options of the program" same "$tmp/known" "$tmp/told"

@@ -33,7 +33,9 @@ page_paths() {
 
 # In code: a path after a blank, a quote or a bracket. The compiler checks includes.
 code_paths() {
-  git grep -nE '' -- '*.[ch]' '*.sh' '*.py' '*.mjs' dev .ci/run meson.build '*/meson.build' ':!test/mutants' ':!test/doc/doc_paths.sh' |
+  find include src algorithms cli bench test examples fuzz packaging dev .ci/run meson.build -type f \( -name '*.[ch]' -o \
+    -name '*.sh' -o -name '*.py' -o -name '*.mjs' -o -name dev -o -name run -o -name meson.build \) \
+    ! -path 'test/mutants/*' ! -path test/doc/doc_paths.sh -exec grep -nHE '' {} + |
     grep -vE ':[0-9]+: *#include' |
     grep -oE "^[^:]*:[0-9]+:|(^|[ '\"\`(])($folders)/[A-Za-z0-9_./*-]+\.(c|h|sh|md|py|gr|sweep)\b" |
     awk '/^[^ ]+:[0-9]+:$/ { place = $0; next } { gsub(/^[ \047"`(]/, ""); print place, $0 }'

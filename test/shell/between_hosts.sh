@@ -21,6 +21,7 @@ if ! test/hosts.sh can; then
   finish
 fi
 export SCREE_TEST_HOSTS=$$
+[ "${SCREE_TEST_FULL-0}" = 1 ] || export SCREE_TEST_FULL=brief # the drawn cases are those of a single host
 trap 'test/hosts.sh down; rm -rf "$tmp"' EXIT
 test/hosts.sh up 2
 check "the transport is hybrid" by_both
@@ -28,5 +29,14 @@ check "the core, 2 + 2 ranks" passes 4 2 mpi_core
 check "the core, 2 + 1 ranks" passes 3 2 mpi_core
 check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit
 check "faults, 2 + 2 ranks" passes 4 2 mpi_faults
+# A sweep over one node and two, by mpirun --host; hosts.sh starts {ranks} ranks, {ppn} on each host.
+sweep() {
+  timeout 120 "$BUILD/scree" sweep --quiet --scale 6 --nodes 1,2 --ranks-per-node 2 --repeat 1 --results "$tmp/nodes.jsonl" \
+    --launcher "test/hosts.sh run $BUILD {ranks} {ppn}"
+}
+check "a sweep over 1 and 2 nodes" sweep
+hosts_of() { grep "\"nodes\":\"$1\".*\"status\":\"ok\"" "$tmp/nodes.jsonl" | grep -o '"host":"[^"]*"' | sort -u | grep -c 'n[12]"'; }
+check "1 node: ranks on one host" [ "$(hosts_of 1)" = 1 ]
+check "2 nodes: ranks on two hosts" [ "$(hosts_of 2)" = 2 ]
 check "worlds, 2 + 2 ranks" passes 4 2 mpi_worlds
 finish

@@ -142,6 +142,28 @@ else
   skipped "graphalytics" "$no_data"
 fi
 
+# ---- lists with commas, standard input
+
+printf '1,2,0.5\n2, 3,1.5\r\n3 ,4,0\n' >"$tmp/commas.csv"
+equal "a comma-separated list" '1\t0\n2\t0.5\n3\t2\n4\t2\n' \
+  "$scree" sssp "$tmp/commas.csv" --directed --columns 1,2,3 --source 1 --output -
+printf '1,2\n3,,4\n' >"$tmp/gap.csv"
+check "a field that is empty" refuses 2 "gap.csv:2: found ',4', expected a value between two commas" \
+  "$scree" bfs "$tmp/gap.csv" --directed
+printf '1 2 0,5\n' >"$tmp/decimal.txt"
+check "a decimal comma" refuses 2 "decimal.txt:1: found '0,5', expected a weight" \
+  "$scree" sssp "$tmp/decimal.txt" --directed --columns 1,2,3
+# launch.sh gives its job no input
+[ "$(cat "$BUILD/mpi")" = openmpi ] && launcher=mpirun.openmpi || launcher=mpiexec.hydra
+piped() { gzip -c "$tmp/commas.csv" | TMPDIR=$tmp "$@" --directed --columns 1,2,3 --source 1 --output "$tmp/got" >"$tmp/said"; }
+for name in - /dev/stdin; do
+  check "standard input as $name" piped "$scree" sssp "$name"
+  check "standard input as $name: the answer" diff <(printf '1\t0\n2\t0.5\n3\t2\n4\t2\n') "$tmp/got"
+done
+check "standard input of 2 ranks" piped env OMPI_MCA_rmaps_base_oversubscribe=1 $launcher -n 2 "$scree" sssp -
+check "standard input of 2 ranks: the answer" diff <(printf '1\t0\n2\t0.5\n3\t2\n4\t2\n') "$tmp/got"
+check "its copy is removed" eval '! compgen -G "$tmp/scree-input-*"'
+
 # ---- what it prints
 
 # prints TEXT COMMAND...: standard output contains the text
@@ -179,7 +201,7 @@ json "the width that delta chose" '"delta":	[0-9.]+'
 json "a time for each run" '"seconds":	[0-9.e-]+'
 json "the harmonic mean" '"harmonic_mean":	[0-9.e+]+'
 json "the verdict" '"valid":	true'
-json "counters of work" '"invalidated":	[0-9]+'
+json "counters of work" '"superseded":	[0-9]+'
 json "counters of the world" '"items_handled":	[1-9]'
 json "where an option came from" '"from":	"command line"'
 harmonic() {
@@ -263,7 +285,7 @@ check "info --plan: no weights" shows "256 vertices, 4096 edges, undirected, no 
 check "info: no weights" shows "weights         none" "$scree" info kron:8 --no-weights
 check "info: adjacency lists are known by their ending" shows "edges           3, 0 self loops" \
   "$scree" info "$tmp/three.adj" --undirected
-check "info --plan: memory" shows "memory per rank 270336.0 MiB" "$scree" info --plan kron:30
+check "info --plan: memory" shows "memory per rank 264.0 GiB" "$scree" info --plan kron:30
 check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, double weights (exact)" "$scree" info --plan "$tmp/small.gr"
 check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected, double weights (exact)" \
   "$scree" info --plan "$tmp/k3.mtx.gz"

@@ -67,7 +67,7 @@ bad() {
   lines "$@"
   check "refused: $command: $*" refuses 2 "$text" "$scree" $command --options "$file"
 }
-bad "$file:1: option 'queue' is unknown to bfs; the nearest is " "bfs kron:6" 'queue = dary'
+bad "$file:1: option 'queue' is unknown to bfs; it belongs to sssp; " "bfs kron:6" 'queue = dary'
 bad "$file:3: option 'quue' is unknown to sssp; the nearest is 'queue'; 'scree sssp --help' lists" "sssp kron:6" '# one' '' 'quue = dary'
 bad "$file:1: option '--queue': 'heap' is not legal; legal: buckets, dary, binary" "sssp kron:6" 'queue = heap'
 bad "$file:2: option 'in-flight': '65' is out of range; legal: 1 to 64" "sssp kron:6" 'spin = 1' 'in-flight = 65'

@@ -107,6 +107,13 @@ check "two runs: cannot tell" says '^too few runs .fewer than three. to compare:
 grep -E 'scree_sweep|"repetition":1,"control":false' "$tmp/a.jsonl" >"$tmp/once.jsonl"
 report "$tmp/once.jsonl" >"$tmp/out"
 check "once: a U" says 'coalesce-bytes is U-shaped .*: both ends are clearly slower, judging by single runs' "$tmp/out"
+cannot="; fewer than three runs of a configuration cannot tell whether it is the best"
+check "once: cannot tell the best" says "^The fastest seen is algorithm=dc coalesce-bytes=4K: .* MTEPS$cannot.$" "$tmp/out"
+check "once: cannot tell what matters" says '^Which axis matters most cannot be told from fewer than three runs' "$tmp/out"
+check "once: cannot tell the best value" says "^algorithm: dc was the fastest$cannot. With the other settings as there, .*algorithm=delta is" "$tmp/out"
+check "once: claims nothing" [ -z "$(grep -E 'is the best|The best is|matters most: it|explains' "$tmp/out" | grep -v 'cannot tell whether it is the best')" ]
+grep -E 'scree_sweep|"repetition":[12],"control":false' "$tmp/a.jsonl" >"$tmp/two.jsonl"
+check "two runs: cannot tell the best" says "$cannot" <(report "$tmp/two.jsonl")
 check "once: no word on noise" [ -z "$(grep -E '(beyond|within) the noise' "$tmp/out")" ]
 sed 's/"dc"/"kla"/; s/=dc /=kla /; s/"kla"\(.*\)"64K"/"kla"\1"auto"/; s/\(=kla .*\)=64K/\1=auto/; /auto/s/"seconds":[0-9.]*/"seconds":0.001/' "$tmp/a.jsonl" >"$tmp/auto.jsonl"
 check "a word is the fastest" says 'of the fastest number, 4K' <(report "$tmp/auto.jsonl")
@@ -143,6 +150,8 @@ for text in \
   '^\* .* 4K .* 1.00 ' '^\* .* (1K|16K) .* 1.00 '; do
   check "several problems: $text" says "$text" "$tmp/out"
 done
+check "several problems, once: cannot tell" says "^The fastest seen at scale=10 is .*$cannot" \
+  <(report <(grep -E 'scree_sweep|"repetition":1,"control":false' "$tmp/sizes.jsonl"))
 check "several problems: a mark for each" [ "$(grep -c '^\*' "$tmp/out")" = 2 ]
 check "several problems: the size is not to choose" [ -z "$(grep -E '^scale|scale (matters|is|with)|^The best is' "$tmp/out")" ]
 for i in 1 2 3 4 5 6 7 8 9 10; do sized "$i" "$i"; done | cat <(head -n 1 "$tmp/a.jsonl") - >"$tmp/many.jsonl"
@@ -154,13 +163,19 @@ check "many problems: alike" [ -z "$(grep 'settings differ' "$tmp/out")" ]
 
 # ---- CSV ----
 check "csv" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
-check "csv: a line for each record" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/a.csv")" = 37 ]
-check "csv: heading" grep -qx 'step,kernel,algorithm,coalesce-bytes,repetition,control,status,seconds,teps,sent,.*,wall_seconds,started,host,message' "$tmp/a.csv"
+check "csv: a line for each record of data" [ "$(grep -c '^[0-9]*,sssp,.*,data,' "$tmp/a.csv")" = 33 ]
+check "csv: no other" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/a.csv")" = 33 ]
+report "$tmp/a.jsonl" --csv - --all-runs >"$tmp/all.csv"
+check "csv of all runs" [ "$(grep -c '^[0-9]*,sssp,' "$tmp/all.csv")" = 37 ]
+check "csv of all runs: controls" [ "$(grep -c ',control,' "$tmp/all.csv")" = 3 ]
+check "csv of all runs: the warm-up" [ "$(grep -c ',warmup,' "$tmp/all.csv")" = 1 ]
+check "csv: numbers" grep -q '^[0-9]*,sssp,dc,64K,65536,1,data,ok,' "$tmp/a.csv"
+check "csv: heading" grep -qx 'step,kernel,algorithm,coalesce-bytes,coalesce-bytes_number,repetition,role,status,seconds,teps,messages,.*,wall_seconds,started,host,message' "$tmp/a.csv"
 check "csv: quotes" grep -q '"node, 7","first ""line"", of the hang report$' "$tmp/a.csv"
 report "$tmp/a.jsonl" --csv - >"$tmp/standard.csv"
 check "csv alone on standard output" cmp "$tmp/a.csv" "$tmp/standard.csv"
 report "$tmp/a.jsonl" "$tmp/b.jsonl" --csv - >"$tmp/two.csv"
-check "csv of two files: both" [ "$(grep -c 'b.jsonl,[0-9]*,sssp,' "$tmp/two.csv")" = 37 ]
+check "csv of two files: both" [ "$(grep -c 'b.jsonl,[0-9]*,sssp,' "$tmp/two.csv")" = 33 ]
 cp "$tmp/a.jsonl" "$tmp/mine.jsonl"
 report "$tmp/mine.jsonl" --csv "$tmp/mine.jsonl" 2>"$tmp/out" >"$tmp/standard"
 check "csv: no other file" says "option '--csv': '.*/mine.jsonl' exists and is not the CSV of a report" "$tmp/out"

@@ -13,10 +13,12 @@ cat >"$fake" <<'SCRIPT'
 [ "$1" != --version ] || { echo "scree 0 (openmpi)" && exit; }
 here=$(dirname "$0")
 echo "$*" >>"$here/log"
-json() { printf '{"configuration":\t{"ranks":%s},\n"runs":[{"seconds":0.25,"teps":1e6,"valid":%s,"work":{"sent":7}},' "$1" "$2"
-         printf '{"seconds":0.75,"teps":3e6,"valid":true,"work":{"sent":8}}]}\n'; }
+json() { printf '{"configuration":\t{"ranks":%s},\n"runs":[{"seconds":0.25,"teps":1e6,"valid":%s,"work":{"messages":7}},' "$1" "$2"
+         printf '{"seconds":0.75,"teps":3e6,"valid":true,"work":{"messages":8}}]}\n'; }
 case $FAKE in
   good | also) echo "a launcher's line"; json "$RANKS" true ;;
+  refused) echo "scree: roads.gr: line 3: no number" >&2; exit 2 ;;
+  own*) echo "scree: option --delta: $FAKE is no width" >&2; exit 2 ;;
   failed) echo "scree: no luck" >&2; echo "some banner" >&2; exit 3 ;;
   signal) kill -SEGV $$ ;;
   invalid) json "$RANKS" false; exit 1 ;;
@@ -69,7 +71,7 @@ check "with a table" test -s "$tmp/out"
 check "with the next command" grep -qF "scree report $file" "$tmp/out"
 check "with a line for each run" said "#1: failed: exit code 3: scree: no luck"
 check "with a record for each" complete "$file"
-check "good" grep -q '"status":"ok","seconds":0.5,"teps":1500000,"work":{"sent":7.5,' "$file"
+check "good" grep -q '"status":"ok","seconds":0.5,"teps":1500000,"work":{"messages":7.5,' "$file"
 check "good: no message" eval "! grep 'FAKE=good.*\"message\"' '$file'"
 check "good: the whole result" grep -q '"result":{"configuration":{"ranks":2}' "$file"
 check "failed" recorded failed failed 'exit code 3: scree: no luck\\nscree: no luck\\nsome banner'
@@ -82,6 +84,16 @@ check "timeout, with the hang report" recorded hangs timeout \
   'not finished after 1 s (option timeout)\\nscree: report of rank 0'
 check "answers are checked once each, and in the warm-up" test \
   "$(grep -c -- --validate "$tmp/log")" = "$(sed 1d "$file" | grep -cE '"repetition":[01][,}]')"
+
+# ---- input that is refused ----
+: >"$tmp/log"
+check "an input that all runs refuse ends the sweep with 2" ends 2 sweep "$tmp/refused.jsonl" refused --repeat 9 \
+  --in-flight 1,2,3,4,5
+check "with the reason" said "scree: roads.gr: line 3: no number"
+check "after three configurations" test "$(grep -c sssp "$tmp/log")" -le 5
+check "configurations that are refused for their own values fail alone" ends 1 sweep "$tmp/own.jsonl" own1,own2,own3,good --repeat 2
+check "and every run is there" complete "$tmp/own.jsonl"
+check "one configuration that is refused" ends 2 sweep "$tmp/one.jsonl" refused --repeat 9
 
 # ---- files ----
 check "no second sweep into a file" refuses 2 "the file exists; --resume continues it" \

@@ -117,7 +117,7 @@ static scree_status run_transpose(const scenario *s) {
 }
 static scree_status run_relabel(const scenario *s) {
   (void)s;
-  return scree_graph_relabel_by_degree(kept.graph, &transformed);
+  return scree_graph_relabel_by_degree(kept.graph, SCREE_DISTRIBUTION_CYCLIC, &transformed);
 }
 static uint64_t result_transform(const scenario *s) {
   (void)s;
@@ -125,6 +125,17 @@ static uint64_t result_transform(const scenario *s) {
   scree_graph_free(transformed);
   transformed = NULL;
   return sum;
+}
+static void before_auto(const scenario *s) {
+  before_load(s);
+  need_graph(s->path, &s->how);
+}
+/* It may fail with its world only. */
+static scree_status run_auto(const scenario *s) {
+  scree_relabel_outcome outcome;
+  scree_status status = scree_graph_relabel_auto(&kept.graph, SCREE_DISTRIBUTION_CYCLIC, 1000, &outcome);
+  if (scree_error(kept.world) == SCREE_OK) need(status, s->name);
+  return status;
 }
 static scree_status run_estimate(const scenario *s) {
   scree_size_estimate e;
@@ -376,6 +387,9 @@ void add_scenarios(void) {
     s->run = i ? run_relabel : run_transpose, s->before = before_transform, s->result = result_transform;
     snprintf(s->path, sizeof s->path, "kron:7,4");
   }
+  s = add("graph:relabel auto");
+  s->run = run_auto, s->before = before_auto, s->result = result_load;
+  snprintf(s->path, sizeof s->path, "kron:12");
   add_kernels();
   add_files();
 }

@@ -15,7 +15,27 @@ usual=$(dirname "$(dirname "$(find "$tmp/dest" -path '*/include/scree' -type d)"
 mv "$usual" "$prefix"
 pc=$(find "$prefix" -name scree.pc)
 libdir=$(dirname "$(dirname "$pc")")
-sed -i "s|^prefix=.*|prefix=$prefix|" "$pc"
+sed -i "s|^prefix=.*|prefix=$prefix|" "$libdir"/pkgconfig/*.pc
+# The lines that `meson install` prints last are all that it takes.
+check "what is not searched yet" eval 'packaging/installed.sh "$libdir" >"$tmp/lines" && grep -q "which is not searched yet" "$tmp/lines"'
+# Releases of meson differ in what they do with the output of such a script: it must be seen once.
+through_meson() {
+  mkdir "$tmp/script" && cat >"$tmp/script/meson.build" <<C
+project('script')
+meson.add_install_script('$PWD/packaging/installed.sh', '$libdir')
+C
+  meson setup "$tmp/script/build" "$tmp/script" >"$tmp/out" && meson install -C "$tmp/script/build" >"$tmp/out" &&
+    grep '^scree is\|^  ' "$tmp/out" | diff "$tmp/lines" -
+}
+check "they are seen when meson runs it" through_meson
+check "two lines" [ "$(grep -c '^  export ' "$tmp/lines")" = 2 ]
+tutorial() {
+  (eval "$(grep '^  ' "$tmp/lines")" && sed -n '/^```c hello.c/,/^```$/p' README.md | sed '1d;$d' >"$tmp/hello.c" &&
+    cc "$tmp/hello.c" -o "$tmp/hello" $(pkg-config --cflags --libs scree) && "$tmp/hello" | grep -q 'sent 5050' &&
+    cc "$tmp/hello.c" -o "$tmp/alone" $(pkg-config --cflags --libs scree-static) && [ -z "$(packaging/installed.sh "$libdir")" ])
+}
+check "the tutorial's steps with these lines" tutorial
+check "scree-static links the static library" eval '! ldd "$tmp/alone" | grep libscree && "$tmp/alone" | grep -q "sent 5050"'
 export PKG_CONFIG_PATH=$(dirname "$pc")
 flags() { pkg-config "$@" scree; }
 
@@ -65,6 +85,27 @@ check "it needs the shared library" needs "$tmp/shared"
 check "a program outside the tree, static" build_and_run static $(static_flags)
 if needs "$tmp/static"; then check "static does not need the shared library" false; fi
 
+# ---- CMake
+
+cat >"$tmp/CMakeLists.txt" <<'C'
+cmake_minimum_required(VERSION 3.16)
+project(user C)
+find_package(scree 0.2 REQUIRED)
+add_executable(user_shared user.c)
+target_link_libraries(user_shared scree::scree)
+add_executable(user_static user.c)
+target_link_libraries(user_static scree::static)
+C
+cmake_build() { cmake -S "$tmp" -B "$tmp/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Debug && cmake --build "$tmp/cmake" -j2; }
+if command -v cmake >/dev/null; then
+  check "a CMake project" cmake_build
+  check "its program, shared" eval '"$tmp/cmake/user_shared" | grep -x "$version 5050" && needs "$tmp/cmake/user_shared"'
+  check "its program, static" eval '"$tmp/cmake/user_static" | grep -x "$version 5050" && ! needs "$tmp/cmake/user_static"'
+  check "no other minor version" eval 'sed -i "s/scree 0.2/scree 0.1/" "$tmp/CMakeLists.txt" && ! cmake_build'
+else
+  skipped "CMake" "cmake is not installed; ./dev packages installs all tools"
+fi
+
 check "soname of $version" grep -qx "libscree.so.$(sed -E 's/^(0\.[0-9]+).*/\1/; t; s/\..*//' <<<"$version")" <(objdump -p "$libdir/libscree.so" | awk '$1 == "SONAME" { print $2 }')
 names() { nm "$@" --defined-only | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }'; }
 only_ours() { ! names "$@" | grep -v '^scree_'; }
@@ -98,5 +139,8 @@ for page in docs/man/*.[137]; do
   name=$(basename "$page")
   check "man page $name" [ -e "$(find "$prefix" -name "$name" -path '*/man*')" ]
 done
+for page in sssp sweep man; do check "man page scree-$page.1" [ -s "$(find "$prefix" -name scree-$page.1)" ]; done
+check "completion for bash" [ -s "$prefix/share/bash-completion/completions/scree" ]
+check "no benchmarks" [ ! -e "$prefix/libexec/scree" ]
 check "the program scree" "$prefix/bin/scree" --version
 finish

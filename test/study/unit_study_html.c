@@ -122,7 +122,7 @@ static void says_why_not(void **unused) {
   (void)unused;
   char why[256] = "";
   check(study_write_html("/there/is/no/such.html", NULL, 0, why, sizeof why) == -1);
-  check_text(strstr(why, "'/there/is/no/such.html': No such file or directory") != NULL, "%s", why);
+  check_text(strstr(why, "'/there/is/no/such.html' cannot be written: No such file or directory") != NULL, "%s", why);
   if (access("/dev/full", W_OK)) skip();
   check(study_write_html("/dev/full", NULL, 0, why, sizeof why) == -1);
   check_text(strstr(why, "No space left on device") != NULL, "%s", why);

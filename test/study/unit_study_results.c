@@ -115,7 +115,7 @@ static void round_trip(void **unused) {
   check_string(one->settings[0].value, "1");
   check(one->validated && !one->control && one->status == STUDY_OK);
   check(one->seconds == 0.25 && one->teps == 4e6);
-  check(one->work[STUDY_WORK_sent] == 10 && one->work[STUDY_WORK_wait_seconds] == STUDY_WORK_COUNT + 9);
+  check(one->work[STUDY_WORK_messages] == 10 && one->work[STUDY_WORK_wait_seconds] == STUDY_WORK_COUNT + 9);
   check_string(one->message, "");
   check_string(one->started, "2026-01-31T12:00:00Z");
   check(bad->control && !bad->validated && bad->status == STUDY_TIMEOUT && bad->seconds == 0 && bad->teps == 0);
@@ -206,7 +206,7 @@ static void garbage(void **unused) {
 
 static void not_such_a_file(void **unused) {
   (void)unused;
-  static const char *const texts[] = {"{\"scree_sweep\":2,\"plan\":\"\",\"steps\":1}\n", "p sp 1 1\n", "{}\n", "7\n"};
+  static const char *const texts[] = {"{\"scree_sweep\":0,\"plan\":\"\",\"steps\":1}\n", "p sp 1 1\n", "{}\n", "7\n"};
   unlink(name);
   refused("No such file");
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -214,6 +214,9 @@ static void not_such_a_file(void **unused) {
     append(texts[i], strlen(texts[i]));
     refused("line 1: not a result file of scree sweep");
   }
+  unlink(name);
+  append("{\"scree_sweep\":3}\n", 18);
+  refused("line 1: of a newer release of scree");
   unlink(name);
   append("{\"scree_sweep\":1}\n", 18);
   refused("line 1: the header lacks plan");

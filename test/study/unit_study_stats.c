@@ -107,12 +107,12 @@ static void groups(void **unused) {
   results.plan = "k = sssp\na = delta, dc\nw = 2 if a = delta\nc = auto, 64, 16K\n";
   add("k=sssp a=dc c=auto", 9, 0)->control = true;
   add("k=sssp a=dc c=auto", 2, 1);
-  add("k=sssp a=dc c=16K", 3, 1)->work[STUDY_WORK_sent] = 10;
+  add("k=sssp a=dc c=16K", 3, 1)->work[STUDY_WORK_messages] = 10;
   add("k=sssp a=delta w=2 c=64", 1, 1)->validated = false;
   add("k=sssp a=dc c=auto", 8, 1)->control = true;
   study_record *bad = add("k=sssp a=dc c=16K", 0, 2);
   bad->status = STUDY_TIMEOUT, bad->message = "hung";
-  add("k=sssp a=dc c=16K", 5, 3)->work[STUDY_WORK_sent] = 20;
+  add("k=sssp a=dc c=16K", 5, 3)->work[STUDY_WORK_messages] = 20;
   study_table *t = study_table_make(&results);
   if (!check(t != NULL) || !check(t->count == 3)) return;
   const study_group *g = &t->groups[2];
@@ -121,7 +121,7 @@ static void groups(void **unused) {
   check_string(g->key, "k=sssp a=dc c=16K");
   check(g->ok == 2 && g->bad == 1 && g->worst == STUDY_TIMEOUT && g->first == &records[2]);
   check_string(g->message, "hung");
-  check(near(g->seconds.median, 4) && near(g->work[STUDY_WORK_sent], 15));
+  check(near(g->seconds.median, 4) && near(g->work[STUDY_WORK_messages], 15));
   check(near(g->runs[0], 3) && near(g->runs[1], 5));
   check(g->validated && !t->groups[0].validated && t->groups[1].ok == 1);
   check(t->best == &t->groups[0]);

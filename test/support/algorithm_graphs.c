@@ -278,7 +278,7 @@ bool case_graph_solve(const case_graph *c, case_answer *answer) {
 
 static scree_graph *by_degree(scree_graph *g) {
   scree_graph *other = NULL;
-  scree_status status = scree_graph_relabel_by_degree(g, &other);
+  scree_status status = scree_graph_relabel_by_degree(g, g->vertices.kind, &other);
   scree_graph_free(g);
   return status ? NULL : other;
 }

@@ -184,6 +184,9 @@ static void names(void **state) {
   check(row("") == NULL);
   check(scree__option_nearest(rows, ROWS, "no_prunin") == &rows[0]);
   check(scree__option_nearest(rows, ROWS, "deltas") == row("delta"));
+  check(scree__option_nearest(rows, ROWS, "del") == row("delta"));
+  check(scree__option_nearest(rows, ROWS, "zebra") == NULL);
+  check(scree__option_nearest(rows, ROWS, "") == NULL);
   check(scree__option_nearest(rows, 0, "delta") == NULL);
 }
 

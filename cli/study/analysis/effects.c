@@ -109,6 +109,14 @@ bool study_same_settings(const study_table *table, const study_group *a, const s
   return agree(table, false, a, b);
 }
 
+bool study_too_few(const study_table *table, const study_group *best) {
+  size_t enough = 0;
+  if (!best || best->ok < STUDY_MIN_RUNS) return true;
+  for (size_t i = 0; i < table->count; i++)
+    enough += table->groups[i].best == best && study_usable(&table->groups[i]) && table->groups[i].ok >= STUDY_MIN_RUNS;
+  return enough < 2;
+}
+
 const study_group *study_reference(const study_table *table, const study_axis *axis) {
   const study_group *fastest = NULL;
   if (table->best && study_group_value(table->best, axis->name)) return table->best;

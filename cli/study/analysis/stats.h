@@ -3,6 +3,9 @@
 #define STUDY_STATS_H
 #include "study/results/results.h"
 
+/* With fewer runs of a configuration nothing is concluded. */
+enum { STUDY_MIN_RUNS = 3 };
+
 /* A median with its 95 % interval: percentiles of the medians of 2,000 samples drawn with replacement (Efron 1979),
  * by a fixed seed. n: number of values; 0: no values or no memory, and all fields are 0. */
 typedef struct {
@@ -76,6 +79,10 @@ double study_share(const study_table *table, const study_axis *axis);
  * the same problem that has it. NULL: none. */
 const study_group *study_reference(const study_table *table, const study_axis *axis);
 
+/* True if it cannot be told whether the best of a problem is the best: it has fewer than STUDY_MIN_RUNS runs, or fewer
+ * than two configurations of its problem have that many. `best` may be NULL. */
+bool study_too_few(const study_table *table, const study_group *best);
+
 /* True if two configurations agree in all axes of the table except `but`, which may be NULL. */
 bool study_alike(const study_table *table, const study_axis *but, const study_group *a, const study_group *b);
 /* The same for the axes that state the problem, and for all other axes. */
@@ -89,7 +96,6 @@ size_t study_line(const study_table *table, const study_axis *axis, const study_
 /* The same configuration in two tables. beyond_noise: the interval of after / before excludes 1, and the change exceeds
  * the noise of both tables and the spread of the control configuration. Never true with fewer than STUDY_MIN_RUNS runs
  * on a side (ratio.n). */
-enum { STUDY_MIN_RUNS = 3 };
 typedef struct {
   const study_group *before, *after;
   study_interval ratio;

@@ -27,11 +27,13 @@ static bool find_axis(study_maker *m, const char *text, size_t n, const study_li
   if (*axis < names->count)
     return study_plan_fail(m, "condition: '%s' is defined too late; put all lines of '%s' after the first line of '%s'",
                            name, names->values[axes], name);
-  const char *nearest = scree__nearest(name, names->values, axes);
-  if (!nearest)
+  if (!axes)
     return study_plan_fail(
         m, "condition: no earlier line defines the axis '%s', and there are no others; put its line first", name);
-  return study_plan_fail(m, "condition: no earlier line defines the axis '%s'; the nearest is '%s'", name, nearest);
+  const char *nearest = scree__nearest(name, names->values, axes);
+  return study_plan_fail(m, "condition: no earlier line defines the axis '%s'%s%s%s", name,
+                         nearest ? "; the nearest is '" : "; put its line first", nearest ? nearest : "",
+                         nearest ? "'" : "");
 }
 
 static bool read_comparator(study_maker *m, const char **at, study_comparator *is) {

@@ -1,7 +1,7 @@
 /* csv.c - results as comma-separated values (RFC 4180).
  *
- * One line per record, including controls, warm-ups and failures. The cell of an absent axis is empty. */
-#include <errno.h>
+ * One line per record, including failures; controls and warm-ups only on request. The cell of an absent axis is empty. An
+ * axis with values such as 64K has a second column, NAME_number, with 65536. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,21 @@
 #include "study/report/text.h"
 #include "study/results/provenance.h"
 #include "study/util/names.h"
+#include "study/util/output.h"
 #include "study/util/replace.h"
 
 typedef struct {
   const char **names; /* of the axes of all records */
+  bool *numbers;      /* of each axis: some value is a number only with its unit counted */
   size_t count;
+  bool all; /* also controls and warm-ups */
 } columns;
+
+static bool is_plain(const char *text) {
+  char *end;
+  strtod(text, &end);
+  return end != text && *end == 0;
+}
 
 static bool collect(columns *c, const study_table *const *tables, size_t count) {
   for (size_t t = 0; t < count; t++)
@@ -24,7 +33,27 @@ static bool collect(columns *c, const study_table *const *tables, size_t count) 
       for (size_t k = 0; k < r->count; k++)
         if (!study_names_add(&c->names, &c->count, r->settings[k].name)) return false;
     }
-  return true;
+  c->numbers = calloc(c->count + 1, sizeof *c->numbers);
+  return c->numbers != NULL;
+}
+
+static const char *setting_of(const study_record *r, const char *name) {
+  for (size_t i = 0; i < r->count; i++)
+    if (strcmp(r->settings[i].name, name) == 0) return r->settings[i].value;
+  return "";
+}
+
+static bool is_listed(const columns *c, const study_record *r) {
+  return c->all || strcmp(study_role_word(r->repetition, r->control), "data") == 0;
+}
+
+static void find_numbers(columns *c, const study_results *results) {
+  double x;
+  for (size_t i = 0; i < results->count; i++)
+    for (size_t k = 0; k < c->count && is_listed(c, &results->records[i]); k++) {
+      const char *value = setting_of(&results->records[i], c->names[k]);
+      c->numbers[k] |= study_number(value, &x) && !is_plain(value);
+    }
 }
 
 static void put_text(FILE *to, const char *text) {
@@ -37,19 +66,17 @@ static void put_text(FILE *to, const char *text) {
   fputc('"', to);
 }
 
-static const char *setting_of(const study_record *r, const char *name) {
-  for (size_t i = 0; i < r->count; i++)
-    if (strcmp(r->settings[i].name, name) == 0) return r->settings[i].value;
-  return "";
-}
-
 static void put_heading(FILE *to, const columns *c, bool files) {
   fputs(files ? "file,step" : "step", to);
   for (size_t i = 0; i < c->count; i++) {
     fputc(',', to);
     put_text(to, c->names[i]);
+    if (!c->numbers[i]) continue;
+    fputc(',', to);
+    put_text(to, c->names[i]);
+    fputs("_number", to);
   }
-  fputs(",repetition,control,status,seconds,teps", to);
+  fputs(",repetition,role,status,seconds,teps", to);
   for (size_t i = 0; i < STUDY_WORK_COUNT; i++) fprintf(to, ",%s", study_work_names[i]);
   fputs(",wall_seconds,started,host,message\n", to);
 }
@@ -74,10 +101,15 @@ static void put_record(FILE *to, const columns *c, const study_record *r) {
   const char *host = study_fact(r, "host", number);
   fprintf(to, "%" PRIu64, r->step);
   for (size_t i = 0; i < c->count; i++) {
+    const char *value = setting_of(r, c->names[i]);
+    double x = 0;
     fputc(',', to);
-    put_text(to, setting_of(r, c->names[i]));
+    put_text(to, value);
+    const bool known = study_number(value, &x);
+    if (c->numbers[i]) put_number(to, known, x);
   }
-  fprintf(to, ",%" PRIu64 ",%s,%s", r->repetition, r->control ? "true" : "false", study_status_word(r->status));
+  fprintf(to, ",%" PRIu64 ",%s,%s", r->repetition, study_role_word(r->repetition, r->control),
+          study_status_word(r->status));
   put_figures(to, r);
   const char *const texts[] = {r->started, host ? host : "", r->message};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -91,6 +123,7 @@ static void put_all(FILE *to, const columns *c, const study_table *const *tables
   put_heading(to, c, count > 1);
   for (size_t t = 0; t < count; t++)
     for (size_t i = 0; i < tables[t]->results->count; i++) {
+      if (!is_listed(c, &tables[t]->results->records[i])) continue;
       if (count > 1) put_text(to, tables[t]->results->name), fputc(',', to);
       put_record(to, c, &tables[t]->results->records[i]);
     }
@@ -101,32 +134,25 @@ static bool replaceable(const char *name) {
   return study_replaceable(name, "step,") || study_replaceable(name, "file,step,");
 }
 
-int study_write_csv(const char *name, const study_table *const *tables, size_t count, char *why, size_t size) {
-  columns c = {0};
-  int code = -1;
-  bool standard = strcmp(name, "-") == 0;
-  if (!standard && !replaceable(name)) {
-    snprintf(
-        why, size,
+int study_write_csv(const char *name, bool all, const study_table *const *tables, size_t count, char *why,
+                    size_t size) {
+  columns c = {.all = all};
+  study_output out;
+  const study_why reason = {why, size};
+  if (!study_is_standard_output(name) && !replaceable(name)) {
+    study_fail(
+        reason,
         "option '--csv': '%s' exists and is not the CSV of a report; it is not overwritten; give --csv another name",
         name);
     return -1;
   }
-  FILE *to = standard ? stdout : fopen(name, "w");
-  if (!to) {
-    snprintf(why, size, "option '--csv': '%s' cannot be written: %s; name a file in a writable directory", name,
-             strerror(errno));
-  } else if (!collect(&c, tables, count)) {
-    snprintf(why, size, "option '--csv': no memory for the names of the axes");
-  } else {
-    put_all(to, &c, tables, count);
-    code = fflush(to) == 0 && !ferror(to) ? 0 : -1;
-    if (code) snprintf(why, size, "option '--csv': '%s' was not written in full: %s", name, strerror(errno));
-  }
-  if (to && !standard && fclose(to) != 0 && code == 0) {
-    snprintf(why, size, "option '--csv': '%s' was not written in full: %s", name, strerror(errno));
-    code = -1;
+  bool good = collect(&c, tables, count) || study_fail(reason, "option '--csv': no memory for the names of the axes");
+  for (size_t t = 0; t < count && good; t++) find_numbers(&c, tables[t]->results);
+  if (good && (good = study_output_open(&out, "csv", name, reason))) {
+    put_all(out.to, &c, tables, count);
+    good = study_output_close(&out, reason);
   }
   free(c.names);
-  return code;
+  free(c.numbers);
+  return good ? 0 : -1;
 }

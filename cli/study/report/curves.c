@@ -100,7 +100,7 @@ static void print_change(const char *what, double there, double here, FILE *to) 
 
 static void print_work(const curve *c, size_t i, FILE *to) {
   const study_group *there = c->line[i], *here = c->line[c->low];
-  print_change("relaxations sent", there->work[STUDY_WORK_sent], here->work[STUDY_WORK_sent], to);
+  print_change("relaxations sent", there->work[STUDY_WORK_messages], here->work[STUDY_WORK_messages], to);
   fputs(", ", to);
   print_change("blocks", there->work[STUDY_WORK_blocks], here->work[STUDY_WORK_blocks], to);
   fputs(", ", to);

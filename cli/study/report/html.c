@@ -1,13 +1,12 @@
 /* html.c - writes the HTML page of a report: page.html with the data in place. */
 #include "study/report/html.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "study/report/page.inc"
 #include "study/report/report.h"
-#include "study/util/fail.h"
+#include "study/util/output.h"
 #include "study/util/replace.h"
 
 /* The placeholder for the data, once in page.html. */
@@ -31,24 +30,16 @@ static void put_page(const char *json, FILE *to) {
 }
 
 static int write_page(const char *name, const char *json, char *why, size_t size) {
-  if (!study_replaceable(name, first_line))
+  if (!study_is_standard_output(name) && !study_replaceable(name, first_line))
     return study_fail(
                (study_why){why, size},
                "option '--html': '%s' exists and is not an HTML page; it is not overwritten; give --html another name",
                name),
            -1;
-  FILE *file = fopen(name, "w");
-  if (!file)
-    return study_fail((study_why){why, size}, "option '--html': cannot write '%s': %s", name, strerror(errno)), -1;
-  errno = 0;
-  put_page(json, file);
-  bool good = !ferror(file);
-  int error = errno;
-  if (fclose(file) == 0 && good) return 0;
-  if (!error) error = errno;
-  return study_fail((study_why){why, size}, "option '--html': cannot write '%s': %s; the file is incomplete", name,
-                    strerror(error)),
-         -1;
+  study_output out;
+  if (!study_output_open(&out, "html", name, (study_why){why, size})) return -1;
+  put_page(json, out.to);
+  return study_output_close(&out, (study_why){why, size}) ? 0 : -1;
 }
 
 int study_write_html(const char *name, const study_table *const *tables, size_t count, char *why, size_t size) {

@@ -1,6 +1,6 @@
 /* html_data.c - the data of the HTML page of a report, as one JSON object:
  *
- *     {"tables":[{"name", "title", "plan", "place", "words":[LINE], "steps", "torn", "shares":{AXIS:SHARE},
+ *     {"tables":[{"name", "title", "plan", "place", "words":[LINE], "steps", "torn", "few", "shares":{AXIS:SHARE},
  *                 "best":INDEX or -1, "problems", "noise", "spread", "drift":INTERVAL,
  *                 "groups":[{"settings":{AXIS:VALUE}, "seconds":INTERVAL, "teps":INTERVAL, "work":{NAME:MEDIAN}, "ok",
  *                            "bad", "validated", "best":INDEX or -1, "worst", "message", "command":[WORD], "environment":{NAME:VALUE}}],
@@ -11,7 +11,7 @@
  *                  "rows":[{"group":INDEX in after, "before", "after", "ratio":INTERVAL, "beyond", "few"}]}]}
  *
  * INTERVAL is [low, median, high], or null. best: of a group, that of its problem; of a table, that of the problem that
- * takes the longest. shares: of axes that do not state the problem. numbers: the numeric values among the settings. */
+ * takes the longest. shares: of axes that do not state the problem. few: too few runs to tell which axis matters. numbers: the numeric values among the settings. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,6 +187,7 @@ static void add_table(page *p, cJSON *list, const study_table *table) {
   add_summary(p, o, table);
   add_number(p, o, "steps", (double)results->steps);
   add_flag(p, o, "torn", results->torn);
+  add_flag(p, o, "few", study_too_few(table, table->best));
   add_shares(p, o, table);
   add_number(p, o, "best", table->best ? (double)(table->best - table->groups) : -1);
   add_number(p, o, "problems", (double)table->problems);

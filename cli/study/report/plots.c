@@ -11,6 +11,7 @@
 
 #include "study/report/plots.h"
 #include "study/report/report.h"
+#include "study/util/output.h"
 
 /* ---- running gnuplot ---- */
 
@@ -69,14 +70,13 @@ static int write_file(const char *directory, const char *name, const study_plot 
   char *path = NULL;
   if (asprintf(&path, "%s/%s", directory, name) < 0)
     return snprintf(why, size, "option '--plots': no memory for a name"), -1;
-  FILE *to = fopen(path, "w");
-  bool good = to != NULL;
-  if (to) {
-    write(plot, to);
-    good = !ferror(to);
-    good &= fclose(to) == 0;
+  study_output out;
+  const study_why reason = {why, size};
+  bool good = study_output_open(&out, "plots", path, reason);
+  if (good) {
+    write(plot, out.to);
+    good = study_output_close(&out, reason);
   }
-  if (!good) snprintf(why, size, "option '--plots': '%s' cannot be written: %s", path, strerror(errno));
   free(path);
   return good ? 0 : -1;
 }

@@ -54,7 +54,7 @@ static bool in_series(const study_plot *p, size_t series, const study_group *g) 
 }
 
 static double figure(const study_group *g, int which) {
-  return which == 0 ? g->seconds.median : g->work[STUDY_WORK_sent];
+  return which == 0 ? g->seconds.median : g->work[STUDY_WORK_messages];
 }
 
 /* True if the figures shown span more than a factor of 10. */
@@ -130,7 +130,7 @@ static void put_series(const study_plot *p, size_t series, point *points, FILE *
     const study_group *g = points[i].group;
     const char *value = study_group_value(g, p->axis->name);
     fprintf(to, "%.12g %.9g %.9g %.9g %.12g ", points[i].x + shift, g->seconds.median, g->seconds.low, g->seconds.high,
-            g->work[STUDY_WORK_sent]);
+            g->work[STUDY_WORK_messages]);
     put_quoted(value ? value : "-", to);
     fputs("\n", to);
   }

@@ -29,13 +29,13 @@ static void print_best(const study_table *t, const study_group *g, FILE *to) {
     fputs(" no configuration finished with a correct answer, so there is no best.\n", to);
     return;
   }
-  bool choice = has_settings(t);
-  fputs(choice ? "The best at " : "At ", to);
+  const bool choice = has_settings(t), few = choice && study_too_few(t, g);
+  fputs(!choice ? "At " : few ? "The fastest seen at " : "The best at ", to);
   study_print_problem(t, g, to);
   fputs(choice ? " is " : " it took ", to);
   if (choice) study_print_settings(t, g, NULL, to), fputs(": ", to);
   study_print_interval(text, sizeof text, &g->seconds);
-  fprintf(to, "%s, %.2f MTEPS.\n", text, 1e-6 * g->teps.median);
+  fprintf(to, "%s, %.2f MTEPS%s.\n", text, 1e-6 * g->teps.median, few ? STUDY_CANNOT_TELL("it is the best") : "");
 }
 
 /* The usable configuration of a problem with the settings of `at`. NULL: none. */
@@ -59,9 +59,12 @@ static void print_agreement(const study_table *t, FILE *to) {
       worst = g;
   }
   if (others == 0) return;
-  fprintf(to, "The best settings differ between the problems: those of ");
+  const bool few = study_too_few(t, t->best);
+  fprintf(to, few ? "The fastest settings seen differ between the problems: those of "
+                  : "The best settings differ between the problems: those of ");
   study_print_problem(t, t->best, to);
-  fprintf(to, " are not the best in %zu other problem%s", others, others == 1 ? "" : "s");
+  fprintf(to, few ? " were not the fastest in %zu other problem%s" : " are not the best in %zu other problem%s", others,
+          others == 1 ? "" : "s");
   if (worst) {
     fprintf(to, ", where they take up to %.2f times as long as the best, at ",
             worst->seconds.median / worst->best->seconds.median);

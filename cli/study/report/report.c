@@ -6,6 +6,7 @@
 
 #include "study/report/text.h"
 #include "study/study.h"
+#include "study/util/output.h"
 
 typedef struct {
   study_results *results[STUDY_WORDS];
@@ -75,19 +76,25 @@ static int write_plots(const inputs *p, const char *directory, char *why, size_t
 static int write_files(const inputs *p, const study_request *r) {
   char why[1024];
   const study_table *const *tables = (const study_table *const *)p->tables;
-  if ((r->csv && study_write_csv(r->csv, tables, p->count, why, sizeof why)) ||
+  if ((r->csv && study_write_csv(r->csv, r->all_runs, tables, p->count, why, sizeof why)) ||
       (r->html && study_write_html(r->html, tables, p->count, why, sizeof why)) ||
       (r->plots && write_plots(p, r->plots, why, sizeof why)))
     return complain(why);
   return 0;
 }
 
+/* Files on standard output are not mixed with anything else. */
+static bool is_silent(const study_request *r) {
+  return r->quiet || study_is_standard_output(r->csv) || study_is_standard_output(r->html);
+}
+
 int study_report(const study_request *request) {
   inputs p = {0};
+  if (study_is_standard_output(request->csv) && study_is_standard_output(request->html))
+    return complain("options '--csv' and '--html' both use standard output; give one of them a file");
   int code = inputs_open(&p, request);
   if (code == 0) {
-    /* CSV on standard output is not mixed with anything else. */
-    if (!request->csv || strcmp(request->csv, "-") != 0) print_all(&p);
+    if (!is_silent(request)) print_all(&p);
     code = write_files(&p, request);
   }
   inputs_close(&p);

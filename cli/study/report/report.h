@@ -17,9 +17,10 @@ void study_print_summary(const study_table *table, FILE *to);
 /* Compares two tables: which differences exceed the noise. */
 void study_print_changes(const study_table *before, const study_table *after, FILE *to);
 
-/* 0, or -1 with the reason in why[size]. csv: one line per record with all axes and figures. html: one self-contained
+/* 0, or -1 with the reason in why[size]. csv: one line per record with all axes and figures; `all`: also of
+ * warm-ups and control runs. html: one self-contained
  * page. plots: SVG and PNG files in directory `name`, by gnuplot. */
-int study_write_csv(const char *name, const study_table *const *tables, size_t count, char *why, size_t size);
+int study_write_csv(const char *name, bool all, const study_table *const *tables, size_t count, char *why, size_t size);
 int study_write_html(const char *name, const study_table *const *tables, size_t count, char *why, size_t size);
 int study_write_plots(const char *name, const study_table *table, char *why, size_t size);
 

@@ -66,10 +66,11 @@ static void print_ties(const study_table *t, FILE *to) {
 static void print_one_best(const study_table *t, const study_group *best, FILE *to) {
   char text[96];
   study_print_interval(text, sizeof text, &best->seconds);
-  fputs(t->count > 1 ? "The best is " : "The time of ", to);
+  const bool few = t->count > 1 && study_too_few(t, t->best);
+  fputs(t->count == 1 ? "The time of " : few ? "The fastest seen is " : "The best is ", to);
   study_print_name(t, best, NULL, best->key, to);
-  fprintf(to, ": %s%s, %.2f MTEPS.\n", text, best->seconds.n > 1 ? " (median and its 95 % interval)" : "",
-          1e-6 * best->teps.median);
+  fprintf(to, ": %s%s, %.2f MTEPS%s.\n", text, best->seconds.n > 1 ? " (median and its 95 % interval)" : "",
+          1e-6 * best->teps.median, few ? STUDY_CANNOT_TELL("it is the best") : "");
 }
 
 static void print_best(const study_table *t, FILE *to) {
@@ -115,6 +116,10 @@ static void print_parts(const part *parts, size_t count, double rest, const char
 }
 
 static void print_shares(const study_table *t, FILE *to) {
+  if (t->count > 1 && study_too_few(t, t->best)) {
+    fputs("Which axis matters most cannot be told from fewer than three runs of a configuration.\n", to);
+    return;
+  }
   part *parts = calloc(t->axis_count + 1, sizeof *parts);
   double rest = 1;
   size_t n = 0;
@@ -201,13 +206,15 @@ static void print_costs(const study_table *t, const study_axis *axis, FILE *to) 
   if (!at) return;
   fputs(axis->name, to);
   study_print_at(t, to);
-  fprintf(to, ": %s is the best", study_group_value(at, axis->name));
+  const bool few = study_too_few(t, t->best);
+  fprintf(to, few ? ": %s was the fastest" : ": %s is the best", study_group_value(at, axis->name));
   if (at != t->best) {
     fputs(" among the configurations that have it, with ", to);
     study_print_settings(t, at, axis, to);
   }
   double x;
-  const char *before = ". With the other settings at their best, ";
+  if (few) fputs(STUDY_CANNOT_TELL("it is the best"), to);
+  const char *before = few ? ". With the other settings as there, " : ". With the other settings at their best, ";
   for (size_t i = 0; i <= axis->count; i++) {
     const char *value = i < axis->count ? axis->values[i] : NULL;
     bool listed = axis->count <= FEW || i == 0 || i + 1 >= axis->count || !study_number(value, &x);

@@ -62,7 +62,7 @@ static void add_time(study_grid *grid, const study_group *g) {
 
 /* Sent in messages and applied directly. */
 static double relaxations_of(const study_group *g) {
-  return g->work[STUDY_WORK_sent] + g->work[STUDY_WORK_direct];
+  return g->work[STUDY_WORK_messages] + g->work[STUDY_WORK_direct];
 }
 
 static void add_work(study_grid *grid, const study_group *g) {

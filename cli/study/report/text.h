@@ -5,6 +5,9 @@
 
 #include "study/analysis/stats.h"
 
+/* What a sentence says instead of a conclusion; see study_too_few. */
+#define STUDY_CANNOT_TELL(what) "; fewer than three runs of a configuration cannot tell whether " what
+
 /* "23.1 ms 22.8..24.0"; without the interval if there was one run. */
 void study_print_interval(char *text, size_t size, const study_interval *seconds);
 /* "1.32 (1.25..1.40)", likewise. */

@@ -20,6 +20,16 @@ const char *study_status_word(study_status status) {
   return statuses[status];
 }
 
+const char *study_role_word(uint64_t repetition, bool control) {
+  return repetition == 0 ? "warmup" : control ? "control" : "data";
+}
+
+bool study_add_role(cJSON *record, uint64_t repetition, bool control) {
+  cJSON_AddNumberToObject(record, "repetition", (double)repetition);
+  cJSON_AddBoolToObject(record, "control", control);
+  return cJSON_AddStringToObject(record, "role", study_role_word(repetition, control));
+}
+
 void study_now(char text[21]) {
   time_t t = time(NULL);
   struct tm utc;
@@ -40,6 +50,14 @@ bool study_status_read(const cJSON *line, study_status *status) {
   for (size_t i = 0; word && i < sizeof statuses / sizeof statuses[0]; i++)
     if (strcmp(word, statuses[i]) == 0) return *status = (study_status)i, true;
   return false;
+}
+
+/* Counter i, also by the name that it had in format 1. */
+static double read_work(const cJSON *work, size_t i) {
+  static const char *const before[STUDY_WORK_COUNT] = {
+      [STUDY_WORK_messages] = "sent", [STUDY_WORK_superseded] = "invalidated", [STUDY_WORK_rounds] = "waves"};
+  const char *name = study_work_names[i];
+  return study_field_number(work, study_field(work, name) || !before[i] ? name : before[i]);
 }
 
 /* Returns NULL or an error text. */
@@ -69,8 +87,7 @@ static const char *read_record(const cJSON *line, study_record *r) {
   if (r->status == STUDY_OK) {
     r->seconds = study_field_number(line, "seconds");
     r->teps = study_field_number(line, "teps");
-    for (size_t i = 0; i < STUDY_WORK_COUNT; i++)
-      r->work[i] = study_field_number(study_field(line, "work"), study_work_names[i]);
+    for (size_t i = 0; i < STUDY_WORK_COUNT; i++) r->work[i] = read_work(study_field(line, "work"), i);
     if (!(r->seconds > 0)) return "status is ok, but seconds is missing";
   }
   return read_settings(study_field(line, "configuration"), r);
@@ -81,7 +98,9 @@ static const char *read_record(const cJSON *line, study_record *r) {
 /* Returns NULL or an error text. */
 static const char *read_header(study_results *r, cJSON *line) {
   r->header = line;
-  if (study_field_number(line, "scree_sweep") != 1) return "not a result file of scree sweep";
+  const double format = study_field_number(line, "scree_sweep");
+  if (format > STUDY_FORMAT) return "of a newer release of scree; read it with that one";
+  if (!(format >= 1)) return "not a result file of scree sweep";
   r->title = study_field_text(line, "title");
   r->plan = study_field_text(line, "plan");
   if (!r->title) r->title = "";

@@ -2,11 +2,7 @@
  *
  * A kill at any moment loses at most the line that is being written.
  *
- * Header:  {"scree_sweep":1, "title":..., "plan":TEXT, "words":{NAME:NUMBER}, "started":TIME, "steps":N}
- * Record:  {"step":N, "key":TEXT, "configuration":{AXIS:VALUE-as-text}, "repetition":N, "control":BOOL, "status":WORD,
- *           "seconds":X, "teps":X, "work":{...}, "validated":BOOL, "started":TIME, "wall_seconds":X, "exit":N,
- *           "command":[WORDS], "environment":{NAME:VALUE}, "threads_exceed_cores":BOOL, "message":TEXT,
- *           "result":the JSON that the job printed}
+ * docs/records.md lists the fields, docs/schema has them as JSON Schemas.
  * seconds: the mean over the runs of the job; teps: their harmonic mean; work: the means of the counters. All three are
  * absent unless status is ok. message: readable text, including the hang report if there was one; may be absent. */
 #ifndef STUDY_RESULTS_H
@@ -31,18 +27,26 @@ const char *study_status_word(study_status status);
 /* Reads the status of a record; false: it has none. */
 bool study_status_read(const cJSON *record, study_status *status);
 
+/* What a run is for: its time counts; it warms up the machine; it repeats the control configuration. */
+const char *study_role_word(uint64_t repetition, bool control);
+/* Adds repetition, control and role. False: no memory. */
+bool study_add_role(cJSON *record, uint64_t repetition, bool control);
+
+/* The version of the format that is written; older ones are read. */
+enum { STUDY_FORMAT = 2 };
+
 /* Counters of a run, in the order of study_record.work. */
 /* clang-format off */
 #define STUDY_WORKS(X)                                                                                                 \
-  X(sent)                                                                                                              \
+  X(messages)                                                                                                          \
   X(direct)                                                                                                            \
   X(useful)                                                                                                            \
-  X(invalidated)                                                                                                       \
+  X(superseded)                                                                                                        \
   X(rejected)                                                                                                          \
   X(pruned)                                                                                                            \
   X(edges)                                                                                                             \
   X(epochs)                                                                                                            \
-  X(waves)                                                                                                             \
+  X(rounds)                                                                                                            \
   X(blocks)                                                                                                            \
   X(bytes)                                                                                                             \
   X(handler_seconds)                                                                                                   \

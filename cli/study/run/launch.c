@@ -9,11 +9,11 @@
 
 #include "args/args.h"
 #include "base/nearest.h"
+#include "study/run/allocation.h"
 #include "study/run/launcher.h"
-#include "study/run/machine.h"
 #include "study/util/fail.h"
 
-static const char *const special[] = {"kernel", "graph", "scale", "ranks", "mpi", "bind"};
+static const char *const special[] = {"kernel", "graph", "scale", "ranks", "nodes", "ranks-per-node", "mpi", "bind"};
 enum { SPECIAL = sizeof special / sizeof special[0] };
 
 /* A command under construction. */
@@ -34,6 +34,17 @@ static bool is_special(const char *name) {
   return strncmp(name, "env.", 4) == 0;
 }
 
+const char *study_axis_of_jobs(size_t i) {
+  return i < SPECIAL ? special[i] : NULL;
+}
+
+bool study_is_axis(const char *option) {
+  static const char *const own[] = {"json", "validate", "repeat", "output", "quiet"};
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
+    if (strcmp(own[i], option) == 0) return false;
+  return !is_special(option);
+}
+
 static bool is_of_world(const char *name) {
   for (size_t i = 0; i < scree_option_count(); i++)
     if (strcmp(scree_option_at(i)->name, name) == 0) return true;
@@ -47,7 +58,7 @@ static const char *nearest(const cli_subcommand *kernel, const char *name) {
   for (size_t i = 0; i < SPECIAL; i++) names[count++] = special[i];
   for (size_t i = 0; i < scree_option_count(); i++) names[count++] = scree_option_at(i)->name;
   for (size_t i = 0; i < own_count; i++)
-    if (strcmp(own[i], "json") && strcmp(own[i], "validate")) names[count++] = own[i];
+    if (study_is_axis(own[i])) names[count++] = own[i];
   return scree__nearest(name, names, count);
 }
 
@@ -61,8 +72,9 @@ static bool fail_unknown(const builder *m, const char *name) {
                         "axis '%s' belongs to %s, but the kernel is %s; write 'if kernel = %s' after its values", name,
                         other->name, kernel, other->name);
   }
-  return study_fail(m->why, "axis '%s' is unknown; the nearest is '%s'; 'scree %s --help' lists the options", name,
-                    nearest(m->kernel, name), kernel);
+  const char *near = nearest(m->kernel, name);
+  return study_fail(m->why, "axis '%s' is unknown; %s%s%s'scree %s --help' lists the options", name,
+                    near ? "the nearest is '" : "", near ? near : "", near ? "'; " : "", kernel);
 }
 
 /* ---- the job ---- */
@@ -87,11 +99,26 @@ static bool find_kernel(builder *m) {
   return study_fail(m->why, "axis 'kernel': '%s' is unknown; known are: %s", name, known);
 }
 
+/* 0 if the axis is absent. */
+static bool read_count(builder *m, const char *axis, uint64_t *count) {
+  const char *text = study_value(m->c, axis);
+  *count = text ? whole(text, 1 << 20) : 0;
+  return !text || *count ||
+         study_fail(m->why, "axis '%s': '%s' is not legal; legal: a whole number from 1 to %d", axis, text, 1 << 20);
+}
+
+/* Ranks are those of a node times the nodes; either may follow from the other two. */
 static bool read_ranks(builder *m) {
-  const char *ranks = study_value(m->c, "ranks");
-  m->launch.ranks = ranks ? whole(ranks, 1 << 20) : 2;
-  return m->launch.ranks ||
-         study_fail(m->why, "axis 'ranks': '%s' is not legal; legal: a whole number from 1 to %d", ranks, 1 << 20);
+  uint64_t *ranks = &m->launch.ranks, *nodes = &m->launch.nodes, *each = &m->launch.ranks_per_node;
+  if (!read_count(m, "ranks", ranks) || !read_count(m, "nodes", nodes) || !read_count(m, "ranks-per-node", each))
+    return false;
+  if (!*nodes && !*each) return *ranks += *ranks ? 0 : 2, true;
+  if (!*nodes) *nodes = *ranks ? (*ranks + *each - 1) / *each : study_allocation_find().nodes;
+  if (!*each) *each = *ranks ? (*ranks + *nodes - 1) / *nodes : 1;
+  if (!*ranks) *ranks = *nodes * *each;
+  return (*ranks <= *nodes * *each && *ranks > (*nodes - 1) * *each) ||
+         study_fail(m->why, "%llu ranks are not %llu on each of %llu nodes; give two of ranks, nodes, ranks-per-node",
+                    (unsigned long long)*ranks, (unsigned long long)*each, (unsigned long long)*nodes);
 }
 
 static bool is_name(const char *text) {
@@ -224,11 +251,11 @@ study_command *study_command_make(const study_configuration *c, const char *laun
     return NULL;
   }
   if (!m.env.word) m.env.word = calloc(1, sizeof *m.env.word);
-  *command =
-      (study_command){.argv = m.words.word,
-                      .env = m.env.word,
-                      .ranks = m.launch.ranks,
-                      .too_many = !launcher && m.launch.ranks * (has_progress_thread(&m) ? 2 : 1) > study_cores()};
+  *command = (study_command){.argv = m.words.word,
+                             .env = m.env.word,
+                             .ranks = m.launch.ranks,
+                             .too_many = !launcher && m.launch.ranks * (has_progress_thread(&m) ? 2 : 1) >
+                                                          study_allocation_find().slots};
   if (command->env) return command;
   study_fail(m.why, "no memory for a command");
   study_command_free(command);

@@ -3,9 +3,9 @@
  * The parser of the command line itself checks the options, so that every option of a kernel is an axis. Starts no
  * process but `PROGRAM --version`.
  *
- * Axes with a meaning of their own: kernel (the subcommand), graph or scale (kron:SCALE), ranks, mpi (openmpi, mpich or
- * the path of a scree program), bind (none, core, core:N for N cores per rank), env.NAME (an environment variable). Every
- * other axis is `--NAME VALUE`; a flag such as no-pruning takes on and off. */
+ * Axes with a meaning of their own: kernel (the subcommand), graph or scale (kron:SCALE), ranks, nodes and
+ * ranks-per-node, mpi (openmpi, mpich or the path of a scree program), bind (none, core, core:N for N cores per rank),
+ * env.NAME (an environment variable). Every other axis is `--NAME VALUE`; a flag such as no-pruning takes on and off. */
 #ifndef STUDY_LAUNCH_H
 #define STUDY_LAUNCH_H
 #include "study/plan/plan.h"
@@ -24,6 +24,11 @@ typedef struct {
 study_command *study_command_make(const study_configuration *c, const char *launcher, bool validate, char *why,
                                   size_t size);
 void study_command_free(study_command *command);
+
+/* The i-th axis with a meaning of its own, except env.NAME; NULL past the last. */
+const char *study_axis_of_jobs(size_t i);
+/* Is an option of a kernel's subcommand an axis? Not those that the sweep itself gives. */
+bool study_is_axis(const char *option);
 
 /* Checks all configurations of a plan. Returns the number of those with too many threads, or -1 with the reason in
  * why[size]. */

@@ -10,24 +10,30 @@
 #include <unistd.h>
 #include <wordexp.h>
 
-#include "study/run/machine.h"
+#include "study/run/allocation.h"
 #include "study/util/fail.h"
 
-/* The template with {ranks} replaced by their number. The caller frees it. */
-static char *fill(const char *template, uint64_t ranks, size_t *count) {
+/* The template with {ranks}, {nodes} and {ppn} replaced by their numbers; *count: how often {ranks} or both of the
+ * others occur. The caller frees it. */
+static char *fill(const study_launch *launch, size_t *count) {
+  const struct {
+    const char *name;
+    uint64_t number;
+  } words[] = {{"{ranks}", launch->ranks}, {"{nodes}", launch->nodes}, {"{ppn}", launch->ranks_per_node}};
+  size_t found[3] = {0};
   char *text = NULL;
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
-  for (*count = 0; *template;) {
-    bool here = strncmp(template, "{ranks}", 7) == 0;
-    if (here)
-      fprintf(to, "%llu", (unsigned long long)ranks);
+  for (const char *at = launch->template; *at;) {
+    size_t i = 0;
+    while (i < 3 && strncmp(at, words[i].name, strlen(words[i].name)) != 0) i++;
+    if (i < 3)
+      fprintf(to, "%llu", (unsigned long long)words[i].number), found[i]++, at += strlen(words[i].name);
     else
-      fputc(*template, to);
-    *count += here;
-    template += here ? 7 : 1;
+      fputc(*at++, to);
   }
+  *count = found[0] + (found[1] && found[2]);
   return fclose(to) == 0 ? text : NULL;
 }
 
@@ -44,14 +50,15 @@ static bool add_template(const study_launch *launch, study_words *words, study_w
   wordexp_t list = {0};
   char path[PATH_MAX];
   size_t count = 0;
-  char *text = fill(launch->template, launch->ranks, &count);
+  char *text = fill(launch, &count);
   if (!text) return study_fail(why, "no memory for the launcher");
   int code = wordexp(text, &list, WRDE_NOCMD | WRDE_UNDEF);
   free(text);
   if (code) return study_fail(why, "launcher '%s': %s", launch->template, expansion_error(code));
   bool good = count > 0 && list.we_wordc > 0 && study_find_on_path(list.we_wordv[0], path);
   if (count == 0)
-    study_fail(why, "launcher '%s' lacks {ranks}, the number of ranks, as in 'srun -n {ranks}'", launch->template);
+    study_fail(why, "launcher '%s' lacks {ranks}, the number of ranks, as in 'srun -n {ranks}', or {nodes} and {ppn}",
+               launch->template);
   else if (!good)
     study_fail(why, "launcher '%s': the program '%s' was not found", launch->template, list.we_wordv[0]);
   for (size_t i = 0; good && i < list.we_wordc; i++) study_words_add(words, "%s", i ? list.we_wordv[i] : path);
@@ -61,7 +68,7 @@ static bool add_template(const study_launch *launch, study_words *words, study_w
 
 /* Cores per rank; 0: not bound. */
 static bool read_bind(const study_launch *launch, uint64_t *cores, study_why why) {
-  const uint64_t all = study_cores();
+  const uint64_t all = study_allocation_find().slots;
   const char *bind = launch->bind;
   if (!bind) return *cores = launch->ranks <= all, true;
   if (strcmp(bind, "none") == 0) return *cores = 0, true;
@@ -89,12 +96,17 @@ static bool find_launcher(bool mpich, char path[PATH_MAX], study_why why) {
 }
 
 static void add_open_mpi(const study_launch *launch, uint64_t cores, study_words *words, const study_words *env) {
-  const bool crowded = launch->ranks > study_cores();
-  if (crowded) study_words_add(words, "--oversubscribe");
-  if (cores > 1) {
-    study_words_add(words, "--map-by");
+  const study_allocation here = study_allocation_find();
+  const bool crowded = launch->ranks > here.slots;
+  if (crowded && !here.from) study_words_add(words, "--oversubscribe"); /* a batch system decides for itself */
+  if (cores > 1 || launch->ranks_per_node) study_words_add(words, "--map-by");
+  if (launch->ranks_per_node && cores > 1)
+    study_words_add(words, "ppr:%llu:node:PE=%llu", (unsigned long long)launch->ranks_per_node,
+                    (unsigned long long)cores);
+  else if (launch->ranks_per_node)
+    study_words_add(words, "ppr:%llu:node", (unsigned long long)launch->ranks_per_node);
+  else if (cores > 1)
     study_words_add(words, "slot:PE=%llu", (unsigned long long)cores);
-  }
   study_words_add(words, "--bind-to");
   study_words_add(words, "%s", !cores ? "none" : crowded ? "core:overload-allowed" : "core");
   for (size_t i = 0; i < env->count; i++) {
@@ -104,17 +116,37 @@ static void add_open_mpi(const study_launch *launch, uint64_t cores, study_words
   }
 }
 
+/* More ranks than the allocation has slots, or more nodes, are an error of the plan, unless they were asked for. */
+static bool check_allocation(const study_launch *launch, study_why why) {
+  const study_allocation here = study_allocation_find();
+  const char *asked = getenv("OMPI_MCA_rmaps_base_oversubscribe");
+  if (launch->nodes > here.nodes)
+    return study_fail(why, "axis 'nodes': %llu, but %s has %llu; use fewer, or start the sweep in a larger allocation",
+                      (unsigned long long)launch->nodes, here.from ? here.from : "this machine alone",
+                      (unsigned long long)here.nodes);
+  if (!here.from || launch->ranks <= here.slots || (asked && strcmp(asked, "0") != 0)) return true;
+  return study_fail(why,
+                    "axis 'ranks': %llu, but the allocation (%s) has %llu slots; use fewer, or allow it by "
+                    "OMPI_MCA_rmaps_base_oversubscribe=1",
+                    (unsigned long long)launch->ranks, here.from, (unsigned long long)here.slots);
+}
+
 static bool add_default(const study_launch *launch, study_words *words, const study_words *env, study_why why) {
   const bool mpich = launch->program.mpich;
   uint64_t cores;
   char path[PATH_MAX];
-  if (!read_bind(launch, &cores, why) || !find_launcher(mpich, path, why)) return false;
+  if (!check_allocation(launch, why) || !read_bind(launch, &cores, why) || !find_launcher(mpich, path, why))
+    return false;
   study_words_add(words, "%s", path);
   study_words_add(words, "-n");
   study_words_add(words, "%llu", (unsigned long long)launch->ranks);
   if (!mpich) {
     add_open_mpi(launch, cores, words, env);
     return true;
+  }
+  if (launch->ranks_per_node) {
+    study_words_add(words, "-ppn");
+    study_words_add(words, "%llu", (unsigned long long)launch->ranks_per_node);
   }
   study_words_add(words, "-bind-to");
   if (cores > 1)

@@ -11,6 +11,7 @@ typedef struct {
   const char *template; /* or NULL for mpirun or mpiexec */
   const char *bind;     /* none, core, core:N; NULL: core if the cores suffice, else none */
   uint64_t ranks;
+  uint64_t nodes, ranks_per_node; /* 0: as the launcher chooses */
 } study_launch;
 
 /* Appends the command of the launcher to words. env: the variables of the job, NAME=VALUE; the launcher's own are

@@ -173,10 +173,19 @@ static void add_figures(cJSON *record, const cJSON *result) {
     cJSON_AddNumberToObject(work, study_work_names[i], mean_of(runs, "work", study_work_names[i]));
 }
 
+/* The settings that are numbers, with units counted: "64K" is 65536, "1ms" is 1000000 (ns). */
+static void add_numbers(cJSON *record, const study_configuration *c) {
+  cJSON *numbers = cJSON_AddObjectToObject(record, "numbers");
+  double x;
+  for (size_t i = 0; i < c->count; i++)
+    if (study_number(c->settings[i].value, &x)) cJSON_AddNumberToObject(numbers, c->settings[i].name, x);
+}
+
 static void add_configuration(cJSON *record, const study_configuration *c) {
   cJSON_AddStringToObject(record, "key", c->key);
   cJSON *axes = cJSON_AddObjectToObject(record, "configuration");
   for (size_t i = 0; i < c->count; i++) cJSON_AddStringToObject(axes, c->settings[i].name, c->settings[i].value);
+  add_numbers(record, c);
 }
 
 static bool add_command(cJSON *record, const study_command *command) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "study/run/allocation.h"
 #include "study/run/eager.h"
 #include "study/run/launch.h"
 #include "study/run/machine.h"
@@ -27,9 +28,9 @@ static bool fail_unknown(const char *name, char *why, size_t size) {
     names[count] = study_preset_at(count).name;
     if (n < sizeof known) n += (size_t)snprintf(known + n, sizeof known - n, "%s%s", count ? ", " : "", names[count]);
   }
-  return study_fail((study_why){why, size},
-                    "'%s' is neither a sweep file nor a preset; the nearest preset is '%s'; presets: %s", name,
-                    scree__nearest(name, names, count), known);
+  const char *near = scree__nearest(name, names, count);
+  return study_fail((study_why){why, size}, "'%s' is neither a sweep file nor a preset; %s%s%spresets: %s", name,
+                    near ? "the nearest preset is '" : "", near ? near : "", near ? "'; " : "", known);
 }
 
 static bool read_file(const char *name, char **text, char *why, size_t size) {
@@ -170,7 +171,7 @@ static bool measure_eager(study_sweep_state *s, bool known, char *why, size_t si
 
 /* The eager limit is measured by the program and launcher of the plan. So a first plan is made with a typical limit. */
 static bool plan_with_constants(study_sweep_state *s, char *why, size_t size) {
-  s->constants[0] = (study_constant){"cores", study_cores()};
+  s->constants[0] = (study_constant){"cores", study_allocation_find().slots};
   s->constants[1] = (study_constant){"fit", study_fit()};
   s->constants[EAGER] = (study_constant){"eager", 4096};
   s->constant_count = EAGER + 1;
@@ -196,14 +197,16 @@ bool study_sweep_prepare(study_sweep_state *s, const study_request *request, cha
   s->too_many = (size_t)too_many;
   s->steps = study_steps(s->plan, &s->step_count);
   s->done = calloc(s->step_count + 1, sizeof *s->done);
-  s->progress = s->steps ? study_progress_make(s->plan, s->steps, s->step_count) : NULL;
-  if (!s->done || !s->progress)
+  s->progress = s->steps ? study_progress_make(s->plan, s->steps, s->step_count, request->quiet) : NULL;
+  s->refusals = study_refusals_make(s->plan);
+  if (!s->done || !s->progress || !s->refusals)
     return study_fail((study_why){why, size}, "no memory for a plan of %zu configurations", s->plan->count);
   return study_sweep_count(s, why, size);
 }
 
 void study_sweep_free(study_sweep_state *s) {
   study_progress_free(s->progress);
+  study_refusals_free(s->refusals);
   study_results_free(s->results);
   free(s->steps);
   free(s->done);

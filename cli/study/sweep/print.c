@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "study/run/allocation.h"
 #include "study/run/launch.h"
-#include "study/run/machine.h"
 #include "study/sweep/sweep.h"
 #include "study/util/format.h"
 #include "study/util/words.h"
@@ -58,11 +58,10 @@ static void print_cost(const study_sweep_state *s, FILE *to) {
 
 void study_sweep_warn(const study_sweep_state *s, FILE *to) {
   if (s->too_many == 0) return;
-  fprintf(
-      to,
-      "scree: warning: in %zu of %zu configurations there are more threads than the %llu cores that this process may "
-      "use; their times are not meaningful\n",
-      s->too_many, s->plan->count, (unsigned long long)study_cores());
+  fprintf(to,
+          "scree: warning: in %zu of %zu configurations there are more threads than the %llu cores that jobs may "
+          "use; their times are not meaningful\n",
+          s->too_many, s->plan->count, (unsigned long long)study_allocation_find().slots);
 }
 
 int study_sweep_print(const study_sweep_state *s, FILE *to) {

@@ -26,7 +26,7 @@ struct study_progress {
   tally *of;    /* of each configuration */
   tally all;    /* wall and walls */
   bool *varies; /* of each axis of the plan */
-  bool terminal;
+  bool terminal, quiet;
   double started, left; /* of the current run; the estimate when it began */
 };
 
@@ -39,12 +39,12 @@ static void find_varying(study_progress *p) {
     }
 }
 
-study_progress *study_progress_make(const study_plan *plan, const study_step *steps, size_t count) {
+study_progress *study_progress_make(const study_plan *plan, const study_step *steps, size_t count, bool quiet) {
   study_progress *p = calloc(1, sizeof *p);
   if (!p) return NULL;
   const char *kind = getenv("TERM");
-  *p = (study_progress){.plan = plan, .steps = steps, .count = count};
-  p->terminal = isatty(STDERR_FILENO) && !(kind && strcmp(kind, "dumb") == 0);
+  *p = (study_progress){.plan = plan, .steps = steps, .count = count, .quiet = quiet};
+  p->terminal = !quiet && isatty(STDERR_FILENO) && !(kind && strcmp(kind, "dumb") == 0);
   p->of = calloc(plan->count + 1, sizeof *p->of);
   p->varies = calloc(plan->axis_count + 1, sizeof *p->varies);
   if (!p->of || !p->varies) {
@@ -175,5 +175,5 @@ static void print_run(const study_progress *p, size_t step, const cJSON *record)
 void study_progress_end(study_progress *p, size_t step, const cJSON *record) {
   study_progress_count(p, step, record, true);
   study_progress_clear(p);
-  if (!p->terminal || study_run_status(record) != STUDY_OK) print_run(p, step, record);
+  if (!(p->terminal || p->quiet) || study_run_status(record) != STUDY_OK) print_run(p, step, record);
 }

@@ -5,8 +5,9 @@
 
 typedef struct study_progress study_progress;
 
-/* Of the steps of a plan; both must outlive it. NULL: no memory. */
-study_progress *study_progress_make(const study_plan *plan, const study_step *steps, size_t count);
+/* Of the steps of a plan; both must outlive it. quiet: only runs that fail are
+ * displayed. NULL: no memory. */
+study_progress *study_progress_make(const study_plan *plan, const study_step *steps, size_t count, bool quiet);
 void study_progress_free(study_progress *p);
 
 /* Counts a completed run, or with done = false one that only contributes its duration to the estimate. */

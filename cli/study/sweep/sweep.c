@@ -1,6 +1,7 @@
 /* sweep.c - scree sweep: executes a plan one job at a time, with one record per run, and prints the table. */
 #include "study/sweep/sweep.h"
 
+#include <scree/version.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ static cJSON *make_header(const study_sweep_state *s) {
   cJSON *header = cJSON_CreateObject();
   char started[21];
   study_now(started);
-  cJSON_AddNumberToObject(header, "scree_sweep", 1);
+  cJSON_AddNumberToObject(header, "scree_sweep", STUDY_FORMAT);
+  cJSON_AddStringToObject(header, "version", SCREE_VERSION);
   cJSON_AddStringToObject(header, "title", s->plan->title);
   cJSON_AddStringToObject(header, "plan", s->plan->text);
   cJSON *words = cJSON_AddObjectToObject(header, "words");
@@ -58,8 +60,11 @@ static study_writer *open_results(study_sweep_state *s, char *why, size_t size) 
   return NULL;
 }
 
-/* Runs one step. 0; 1: stopped; -1 with the reason in why[size]. */
-static int run_step(study_sweep_state *s, size_t at, study_writer *w, char *why, size_t size) {
+/* How the steps ended: all were run; a signal stopped them; every graph was refused; a record could not be written. */
+typedef enum { ENDED, STOPPED, REFUSED, BROKEN } ending;
+
+/* Runs one step. ENDED, or why none follows; the reason of REFUSED and BROKEN is in why[size]. */
+static ending run_step(study_sweep_state *s, size_t at, study_writer *w, char *why, size_t size) {
   const study_step *step = &s->steps[at];
   const study_terms terms = {.launcher = s->plan->launcher,
                              .timeout = s->plan->timeout,
@@ -69,26 +74,31 @@ static int run_step(study_sweep_state *s, size_t at, study_writer *w, char *why,
                              .arg = s->progress};
   study_progress_begin(s->progress);
   cJSON *record = study_run(&s->plan->configurations[step->configuration], &terms);
-  if (!record && stop) return 1;
+  if (!record && stop) return STOPPED;
   cJSON_AddNumberToObject(record, "step", (double)at);
-  cJSON_AddNumberToObject(record, "repetition", (double)step->repetition);
-  int rc = -1;
-  if (cJSON_AddBoolToObject(record, "control", step->control))
-    rc = study_writer_add(w, record, why, size);
-  else
+  ending end = BROKEN;
+  if (!study_add_role(record, step->repetition, step->control))
     snprintf(why, size, "no memory for a record");
-  if (rc == 0) study_progress_end(s->progress, at, record);
+  else if (study_writer_add(w, record, why, size) == 0)
+    end = ENDED;
+  if (end == ENDED) {
+    study_progress_end(s->progress, at, record);
+    study_refusals_count(s->refusals, step->configuration, record);
+  }
   cJSON_Delete(record);
-  return rc;
+  return end;
 }
 
-/* Runs the steps that are not done. Returns as run_step. */
-static int run_steps(study_sweep_state *s, study_writer *w, char *why, size_t size) {
-  int rc = 0;
-  for (size_t i = 0; i < s->step_count && rc == 0; i++)
-    if (!s->done[i]) rc = stop ? 1 : run_step(s, i, w, why, size);
+static ending run_steps(study_sweep_state *s, study_writer *w, char *why, size_t size) {
+  ending end = ENDED;
+  for (size_t i = 0; i < s->step_count && end == ENDED; i++) {
+    if (s->done[i]) continue;
+    end = stop ? STOPPED : run_step(s, i, w, why, size);
+    const char *reason = study_refusals_reason(s->refusals);
+    if (end == ENDED && reason) end = REFUSED, snprintf(why, size, "%s", reason);
+  }
   study_progress_clear(s->progress);
-  return rc;
+  return end;
 }
 
 /* Prints the table of all records in the file; *count: their number. Returns 1 if any run failed. */
@@ -100,7 +110,7 @@ static int print_results(const study_sweep_state *s, size_t *count) {
   *count = results ? results->count : 0;
   for (size_t i = 0; i < *count; i++)
     if (results->records[i].status != STUDY_OK) code = 1;
-  if (table && *count)
+  if (table && *count && !s->request->quiet)
     study_print_table(table, stdout);
   else if (!table)
     fprintf(stderr, "scree: no table: %s\n", results ? "no memory" : why);
@@ -109,21 +119,33 @@ static int print_results(const study_sweep_state *s, size_t *count) {
   return table ? code : 1;
 }
 
-static int finish(const study_sweep_state *s, int rc, const char *why) {
+static void print_end(const study_sweep_state *s, ending end, size_t count, const char *why) {
+  const char *scree = strncmp(why, "scree: ", 7) == 0 ? "" : "scree: ";
+  if (end == REFUSED)
+    fprintf(
+        stderr,
+        "%s%s\nscree: no run of this plan can succeed, so the sweep ended after %zu of %zu; correct the input, then "
+        "start again with another --results FILE\n",
+        scree, why, count, s->step_count);
+  else if (end != ENDED)
+    fprintf(stderr,
+            "%s%s%sscree: the sweep %s after %zu of %zu runs, which are in '%s'; to continue, repeat the command with "
+            "--resume\n",
+            end == BROKEN ? scree : "", end == BROKEN ? why : "", end == BROKEN ? "\n" : "",
+            end == STOPPED ? "was stopped" : "ended", count, s->step_count, s->results_name);
+}
+
+static int finish(const study_sweep_state *s, ending end, const char *why) {
   size_t count;
   int code = print_results(s, &count);
-  if (rc == 0) printf("\nResults: %s; 'scree report %s' analyses them.\n", s->results_name, s->results_name);
+  if (end == ENDED && !s->request->quiet)
+    printf("\nResults: %s; 'scree report %s' analyses them.\n", s->results_name, s->results_name);
   if (fflush(stdout) || ferror(stdout)) {
     perror("scree: standard output");
     code = 1;
   }
-  if (rc < 0) fprintf(stderr, "scree: %s\n", why);
-  if (rc)
-    fprintf(
-        stderr,
-        "scree: the sweep %s after %zu of %zu runs, which are in '%s'; to continue, repeat the command with --resume\n",
-        rc > 0 ? "was stopped" : "ended", count, s->step_count, s->results_name);
-  return rc > 0 ? 130 : rc < 0 ? 1 : code;
+  print_end(s, end, count, why);
+  return end == STOPPED ? 130 : end == REFUSED ? 2 : end == BROKEN ? 1 : code;
 }
 
 static void print_start(const study_sweep_state *s) {
@@ -142,11 +164,11 @@ static int run(study_sweep_state *s, char *why, size_t size) {
     fprintf(stderr, "scree: %s\n", why);
     return 2;
   }
-  print_start(s);
+  if (!s->request->quiet) print_start(s);
   study_sweep_warn(s, stderr);
-  int rc = run_steps(s, w, why, size);
+  ending end = run_steps(s, w, why, size);
   study_writer_close(w);
-  return finish(s, rc, why);
+  return finish(s, end, why);
 }
 
 int study_sweep(const study_request *request) {

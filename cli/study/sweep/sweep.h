@@ -5,6 +5,7 @@
 
 #include "study/study.h"
 #include "study/sweep/progress.h"
+#include "study/sweep/refused.h"
 
 typedef struct {
   const study_request *request;
@@ -17,6 +18,7 @@ typedef struct {
   study_results *results; /* of the existing file; NULL: there is none */
   bool *done;             /* of each step */
   study_progress *progress;
+  study_refusals *refusals;
   size_t too_many; /* configurations with more threads than cores */
 } study_sweep_state;
 

@@ -65,8 +65,8 @@ tune_end tune_final(tune *t, tune_candidate **list, size_t n) {
   memcpy(t->finalists, list, n * sizeof *list);
   t->finalist_count = n;
   t->final_sources = final_sources(t, n);
-  fprintf(stderr, "scree: rung %zu, the last: %zu candidates and the default in turn, %s per job\n", t->rung, n - 1,
-          tune_amount(t, t->final_sources, text, sizeof text));
+  tune_progress(t, "scree: rung %zu, the last: %zu candidates and the default in turn, %s per job\n", t->rung, n - 1,
+                tune_amount(t, t->final_sources, text, sizeof text));
   end = run_final(t);
   tune_settle(t->finalists, n, t->rung);
   return end;

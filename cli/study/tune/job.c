@@ -29,8 +29,7 @@ static double wall_of(const cJSON *record) {
 static tune_end keep(tune *t, cJSON *record, size_t repetition) {
   if (!t->writer) return TUNE_DONE;
   cJSON_AddNumberToObject(record, "step", (double)t->step++);
-  cJSON_AddNumberToObject(record, "repetition", (double)repetition);
-  if (!cJSON_AddBoolToObject(record, "control", false)) return tune_broken(t, "no memory for a record");
+  if (!study_add_role(record, repetition, false)) return tune_broken(t, "no memory for a record");
   return study_writer_add(t->writer, record, t->why, sizeof t->why) ? TUNE_BROKEN : TUNE_DONE;
 }
 

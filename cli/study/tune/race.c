@@ -74,9 +74,9 @@ static void show_rung(const tune *t, tune_candidate *const *list, size_t n, size
   char best[32] = "-", standard[32] = "-", *settings = n > 1 ? tune_settings(list[1]) : NULL;
   if (n > 1) study_print_seconds(best, sizeof best, list[1]->seconds);
   if (list[0]->rung) study_print_seconds(standard, sizeof standard, list[0]->seconds);
-  fprintf(stderr, "scree: rung %zu: best %s (%s), default %s; %zu promoted; %zu failed; %.0f s of %.0f s%s\n", t->rung,
-          best, settings ? settings : "none", standard, promoted, tune_failed(t), tune_elapsed(t), t->budget,
-          t->cut ? "; cut short by the budget" : "");
+  tune_progress(t, "scree: rung %zu: best %s (%s), default %s; %zu promoted; %zu failed; %.0f s of %.0f s%s\n", t->rung,
+                best, settings ? settings : "none", standard, promoted, tune_failed(t), tune_elapsed(t), t->budget,
+                t->cut ? "; cut short by the budget" : "");
   free(settings);
 }
 
@@ -105,8 +105,8 @@ static tune_end halve(tune *t, tune_candidate **list, size_t *n) {
     size_t all = *n;
     char text[32];
     t->rung++;
-    fprintf(stderr, "scree: rung %zu: %zu candidates and the default, %s per job\n", t->rung, all - 1,
-            tune_amount(t, tune_sources(&t->cost, t->rung), text, sizeof text));
+    tune_progress(t, "scree: rung %zu: %zu candidates and the default, %s per job\n", t->rung, all - 1,
+                  tune_amount(t, tune_sources(&t->cost, t->rung), text, sizeof text));
     tune_end end = run_rung(t, list, all);
     if (end) return end;
     *n = compact(t, list, all);

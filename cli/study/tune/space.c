@@ -8,6 +8,7 @@
 
 #include "args/args.h"
 #include "base/option_table.h"
+#include "study/run/allocation.h"
 #include "study/run/eager.h"
 #include "study/run/machine.h"
 #include "study/tune/tune.h"
@@ -19,10 +20,10 @@ static const char world_axes[] = "coalesce-bytes = auto, 1K..256K*4\n"
                                  "batch-max = 8192, 1024\n"
                                  "spin = 256, 0, 4096\n"
                                  "distribution = block, cyclic, hash\n"
-                                 "relabel = none, degree\n";
+                                 "relabel = auto, degree\n";
 
 /* Defaults of graph options, which are not in a table. */
-static const study_setting defaults[] = {{"distribution", "block"}, {"relabel", "none"}};
+static const study_setting defaults[] = {{"distribution", "block"}, {"relabel", "auto"}};
 
 /* Axes that are not options of a job but say which job it is. */
 static const char *const job_axes[] = {"kernel", "graph", "scale"};
@@ -62,7 +63,8 @@ bool tune_is_default(const char *kernel, const study_setting *setting) {
 /* The eager limit is measured only if a value uses it, with the launcher of the plan. */
 static study_plan *make_plan(const study_request *request, const char *text, char *why, size_t size) {
   enum { EAGER = 2 };
-  study_constant constants[] = {{"cores", study_cores()}, {"fit", study_fit()}, [EAGER] = {"eager", 4096}};
+  study_constant constants[] = {
+      {"cores", study_allocation_find().slots}, {"fit", study_fit()}, [EAGER] = {"eager", 4096}};
   const study_source source = {.file = text,
                                .file_name = "the axes of tune",
                                .axes = request->axes,

@@ -1,5 +1,7 @@
 /* tune.c - scree tune: finds good settings for one job within a time budget. */
+#include <scree/version.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +35,8 @@ static int open_results(tune *t) {
   cJSON *header = name ? cJSON_CreateObject() : NULL;
   if (!name) return 0;
   study_now(date);
-  cJSON_AddNumberToObject(header, "scree_sweep", 1);
+  cJSON_AddNumberToObject(header, "scree_sweep", STUDY_FORMAT);
+  cJSON_AddStringToObject(header, "version", SCREE_VERSION);
   cJSON_AddStringToObject(header, "title", *t->space.asked->title ? t->space.asked->title : "tune");
   cJSON_AddStringToObject(header, "plan", t->space.asked->text);
   cJSON_AddObjectToObject(header, "words");
@@ -76,14 +79,21 @@ static int draw(tune *t) {
     return 2;
   }
   if (n + t->space.illegal + 1 >= t->space.plan->count) lengthen(t, n, seconds); /* all but the default */
-  fprintf(stderr,
-          "scree: trying %zu of %zu combinations in about %.0f s; a job takes %.2g s, %.2g s of it in the kernel\n", n,
-          t->space.plan->count, tune_elapsed(t) + tune_race_seconds(&t->cost, n),
-          tune_job_seconds(&t->cost, t->cost.first), (double)t->cost.first * t->cost.solve);
+  tune_progress(
+      t, "scree: trying %zu of %zu combinations in about %.0f s; a job takes %.2g s, %.2g s of it in the kernel\n", n,
+      t->space.plan->count, tune_elapsed(t) + tune_race_seconds(&t->cost, n), tune_job_seconds(&t->cost, t->cost.first),
+      (double)t->cost.first * t->cost.solve);
   return 0;
 }
 
 /* ---- output ---- */
+
+void tune_progress(const tune *t, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  if (!t->space.request->quiet) vfprintf(stderr, format, list);
+  va_end(list);
+}
 
 static void print_finalist(const tune *t, const tune_candidate *c) {
   char median[32], low[32], high[32], *settings = tune_settings(c);
@@ -108,15 +118,20 @@ static void print_finalists(const tune *t) {
   for (size_t i = 0; i < t->finalist_count; i++) print_finalist(t, t->finalists[i]);
 }
 
-static int conclude(tune *t, const char *name) {
-  study_interval gain = {0};
-  const tune_candidate *winner = tune_winner(t, &gain);
-  char *command = tune_command(t, winner, name);
+static void print_conclusion(const tune *t, const tune_candidate *winner) {
   print_finalists(t);
   if (t->failures) printf("%zu jobs failed; the first: %s\n", t->failures, t->message);
   if (winner == t->space.candidates) printf("%s; the default is kept\n", tune_kept(t));
+}
+
+static int conclude(tune *t, const char *name) {
+  study_interval gain = {0};
+  const tune_candidate *winner = tune_winner(t, &gain);
+  const bool quiet = t->space.request->quiet;
+  char *command = tune_command(t, winner, name);
+  if (!quiet) print_conclusion(t, winner);
   int code = tune_write(t, name, winner, &gain) ? 1 : 0;
-  if (code == 0) printf("written to %s; to use it: %s\n", name, command ? command : "--options");
+  if (code == 0 && !quiet) printf("written to %s; to use it: %s\n", name, command ? command : "--options");
   free(command);
   return code;
 }

@@ -103,6 +103,8 @@ typedef struct {
 } tune;
 
 double tune_elapsed(const tune *t);
+/* Prints to standard error, unless --quiet. */
+void tune_progress(const tune *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Prints the amount of a job, "3 sources". Returns text. */
 const char *tune_amount(const tune *t, uint64_t amount, char *text, size_t size);
 /* Runs the default alone: validates it, measures its cost, and finds the delta that it chose (0: none). */

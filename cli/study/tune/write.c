@@ -11,6 +11,7 @@
 #include "args/args.h"
 #include "study/run/machine.h"
 #include "study/tune/tune.h"
+#include "study/util/output.h"
 #include "study/util/replace.h"
 #include "study/util/words.h"
 
@@ -18,7 +19,7 @@ static const char first_line[] = "# Options by scree tune";
 
 /* True for settings that are not options of the job but say how it starts. */
 static bool is_launch_setting(const char *name) {
-  static const char *const words[] = {"kernel", "graph", "scale", "ranks", "mpi", "bind"};
+  static const char *const words[] = {"kernel", "graph", "scale", "ranks", "nodes", "ranks-per-node", "mpi", "bind"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
     if (strcmp(words[i], name) == 0) return true;
   return strncmp(name, "env.", 4) == 0;
@@ -134,12 +135,12 @@ static void put_settings(const tune_candidate *winner, FILE *to) {
 
 int tune_write(tune *t, const char *name, const tune_candidate *winner, const study_interval *gain) {
   char *command = tune_command(t, winner, name);
-  FILE *to = command ? fopen(name, "w") : NULL;
-  if (!to) return free(command), refuse(t, name);
-  put_comments(t, winner, gain, to);
-  fprintf(to, "# For: %s\n", command);
+  study_output out;
+  if (!command) return refuse(t, name);
+  if (!study_output_open(&out, "write", name, (study_why){t->why, sizeof t->why})) return free(command), -1;
+  put_comments(t, winner, gain, out.to);
+  fprintf(out.to, "# For: %s\n", command);
   free(command);
-  put_settings(winner, to);
-  bool good = !ferror(to);
-  return fclose(to) == 0 && good ? 0 : refuse(t, name);
+  put_settings(winner, out.to);
+  return study_output_close(&out, (study_why){t->why, sizeof t->why}) ? 0 : -1;
 }

@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "commands/info.h"
+#include "base/bytes.h"
+#include "commands/info/info.h"
 #include "commands/report.h"
 
 static double mean_degree(const scree_graph *g) {
@@ -26,8 +27,8 @@ void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts
   if (g->weight)
     fprintf(to, ", min %.6g, mean %.6g, max %.6g, %" PRIu64 " zeros", f->weight_min, f->weight_mean, f->weight_max,
             f->weight_zeros);
-  fprintf(to, "\nmemory per rank %.1f to %.1f MiB%s\n", (double)f->bytes_min / (1 << 20),
-          (double)f->bytes_max / (1 << 20), f->mapped ? ", rows mapped from the file" : "");
+  fprintf(to, "\nmemory per rank %s to %s%s\n", scree__bytes_format((double)f->bytes_min).text,
+          scree__bytes_format((double)f->bytes_max).text, f->mapped ? ", rows mapped from the file" : "");
   for (int kind = 0; kind < 3; kind++)
     fprintf(to, "%s%-8s vertices %.3f, arcs %.3f\n", kind ? "                " : "imbalance       ",
             cli_distribution_name((scree_distribution_kind)kind), f->vertices[kind], f->arcs[kind]);
@@ -55,32 +56,33 @@ static void add_counts(cJSON *root, const scree_graph *g, const cli_facts *f) {
   add(root, "self_loops", f->loops);
   add(root, "parallel_edges", f->parallel);
   cJSON *degree = cJSON_AddObjectToObject(root, "degree");
-  add(degree, "least", f->degree_min);
+  add(degree, "min", f->degree_min);
   add(degree, "median", f->degree_median);
   cJSON_AddNumberToObject(degree, "mean", mean_degree(g));
-  add(degree, "largest", f->degree_max);
+  add(degree, "max", f->degree_max);
 }
 
 static void add_weights(cJSON *root, const scree_graph *g, const cli_facts *f) {
   cJSON *o = cJSON_AddObjectToObject(root, "weights");
   cJSON_AddStringToObject(o, "kind", cli_weight_name(g->weight));
   if (!g->weight) return;
-  cJSON_AddNumberToObject(o, "least", f->weight_min);
+  cJSON_AddNumberToObject(o, "min", f->weight_min);
   cJSON_AddNumberToObject(o, "mean", f->weight_mean);
-  cJSON_AddNumberToObject(o, "largest", f->weight_max);
+  cJSON_AddNumberToObject(o, "max", f->weight_max);
   add(o, "zeros", f->weight_zeros);
 }
 
 bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to) {
   cJSON *root = cJSON_CreateObject();
+  add(root, "scree_info", 1); /* the version of this format: docs/records.md */
   cJSON_AddStringToObject(root, "graph", args->graph);
   add(root, "ranks", g->vertices.ranks);
   cJSON_AddNumberToObject(root, "load_seconds", f->load_seconds);
   add_counts(root, g, f);
   add_weights(root, g, f);
-  cJSON *memory = cJSON_AddObjectToObject(root, "bytes_a_rank");
-  add(memory, "least", f->bytes_min);
-  add(memory, "largest", f->bytes_max);
+  cJSON *memory = cJSON_AddObjectToObject(root, "bytes_per_rank");
+  add(memory, "min", f->bytes_min);
+  add(memory, "max", f->bytes_max);
   cJSON_AddBoolToObject(memory, "mapped", f->mapped);
   add_balance(root, f);
   char *text = cJSON_Print(root);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/info.h"
+#include "commands/info/info.h"
 #include "commands/session.h"
 
 SCREE_MESSAGE(touch, uint64_t);

@@ -1,5 +1,5 @@
 /* info.c - scree info: loads a graph, or estimates it with --plan, and prints its figures. */
-#include "commands/info.h"
+#include "commands/info/info.h"
 
 #include <string.h>
 

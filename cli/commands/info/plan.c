@@ -1,5 +1,7 @@
 /* plan.c - scree info --plan: estimates the memory of a graph without loading it. */
-#include "commands/info.h"
+#include "base/bytes.h"
+#include "commands/info/info.h"
+#include "commands/input.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
@@ -25,19 +27,19 @@ static const char *known(const estimate *e) {
 }
 
 static void print_table(const estimate *e, FILE *to) {
-  const double mib = 1 << 20;
   const scree_graph_shape *s = &e->estimate.shape;
   fprintf(to,
           "%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights (%s)\n"
-          "memory per rank %.1f MiB, %.1f MiB during construction, on %u rank%s if the arcs are evenly distributed\n",
+          "memory per rank %s, %s during construction, on %u rank%s if the arcs are evenly distributed\n",
           e->args->graph, s->n, e->estimate.edges, s->directed ? "directed" : "undirected",
-          s->weight ? cli_weight_name(s->weight) : "no", known(e), (double)e->bytes.graph / mib,
-          (double)e->bytes.peak / mib, e->ranks, e->ranks == 1 ? "" : "s");
+          s->weight ? cli_weight_name(s->weight) : "no", known(e), scree__bytes_format((double)e->bytes.graph).text,
+          scree__bytes_format((double)e->bytes.peak).text, e->ranks, e->ranks == 1 ? "" : "s");
 }
 
 static bool print_json(const estimate *e, FILE *to) {
   static const char *const words[] = {"exact", "bound", "guess"};
   cJSON *root = cJSON_CreateObject();
+  cJSON_AddNumberToObject(root, "scree_plan", 1); /* the version of this format: docs/records.md */
   cJSON_AddStringToObject(root, "graph", e->args->graph);
   cJSON_AddStringToObject(root, "known", words[e->estimate.kind]);
   cJSON_AddNumberToObject(root, "ranks", e->ranks);
@@ -45,8 +47,8 @@ static bool print_json(const estimate *e, FILE *to) {
   cJSON_AddNumberToObject(root, "edges", (double)e->estimate.edges);
   cJSON_AddBoolToObject(root, "directed", e->estimate.shape.directed);
   cJSON_AddStringToObject(root, "weights", cli_weight_name(e->estimate.shape.weight));
-  cJSON_AddNumberToObject(root, "bytes_a_rank", (double)e->bytes.graph);
-  cJSON_AddNumberToObject(root, "peak_bytes_a_rank", (double)e->bytes.peak);
+  cJSON_AddNumberToObject(root, "bytes_per_rank", (double)e->bytes.graph);
+  cJSON_AddNumberToObject(root, "peak_bytes_per_rank", (double)e->bytes.peak);
   char *text = cJSON_Print(root);
   if (text) fprintf(to, "%s\n", text);
   free(text);
@@ -58,7 +60,10 @@ scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   estimate e = {.args = args, .ranks = scree_ranks(scree_graphs_worker(graphs))};
   const bool first = scree_rank(scree_graphs_worker(graphs)) == 0, aside = args->json && !strcmp(args->json, "-");
   cli_output json;
-  scree_status status = scree_graph_estimate(graphs, args->graph, &args->graph_options, &e.estimate);
+  cli_input input;
+  scree_status status = cli_open_input(graphs, args->graph, &input);
+  if (!status) status = scree_graph_estimate(graphs, input.path, &args->graph_options, &e.estimate);
+  cli_close_input(&input);
   if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (status) return status;
   e.bytes = scree_graph_plan(&e.estimate.shape, e.estimate.edges, e.ranks);

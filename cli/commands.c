@@ -3,7 +3,7 @@
 
 #include "commands/eager.h"
 #include "commands/graph500.h"
-#include "commands/info.h"
+#include "commands/info/info.h"
 #include "study/study.h"
 
 static const struct {
@@ -13,7 +13,8 @@ static const struct {
 } actions[] = {
     {CLI_SOLVERS, cli_run, NULL},       {CLI_WRITERS, cli_convert, NULL}, {CLI_INFO, cli_info, NULL},
     {CLI_GRAPH500, cli_graph500, NULL}, {CLI_LIMITS, cli_limits, NULL},   {CLI_SWEEP, NULL, study_sweep},
-    {CLI_REPORT, NULL, study_report},   {CLI_TUNE, NULL, study_tune},
+    {CLI_REPORT, NULL, study_report},   {CLI_TUNE, NULL, study_tune},     {CLI_COMPLETION, NULL, cli_completion},
+    {CLI_MAN, NULL, cli_man},
 };
 
 static size_t action_of(const cli_args *args) {

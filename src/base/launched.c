@@ -1,0 +1,21 @@
+/* launched.c - the variables of launchers, in one list. */
+#include "base/launched.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* Open MPI; Hydra (MPICH, Intel MPI) and all that speak PMI; PMIx; MVAPICH; srun; flux run. SLURM_NTASKS is not among
+ * them: an allocation has it before any rank is started. */
+static const char *const variables[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",     "PMIX_SIZE", "MV2_COMM_WORLD_SIZE",
+                                        "SLURM_STEP_NUM_TASKS", "FLUX_JOB_SIZE"};
+
+long scree__launched_ranks(const char **variable) {
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+    const char *text = getenv(variables[i]);
+    const long n = text ? strtol(text, NULL, 10) : 0;
+    *variable = variables[i];
+    if (n > 1) return n;
+  }
+  *variable = NULL;
+  return 1;
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# cli_records.sh - machine-readable output is as docs/records.md and the schemas say.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+scree=$BUILD/scree
+python=/usr/bin/python3 # the one that Debian's packages of modules serve
+if ! $python -c 'import jsonschema' 2>/dev/null; then
+  skipped "records" "python3-jsonschema is not installed; ./dev packages installs all tools"
+  finish
+fi
+records() { $python test/shell/records.py "$@"; }
+# job NAME WORDS...: runs it with --json
+job() {
+  local name=$1
+  shift
+  "$scree" "$@" --quiet --json "$tmp/$name.json"
+}
+check "sssp" job sssp sssp kron:6 --validate --sources 2 --repeat 2 --algorithm delta
+check "bfs" job bfs bfs kron:6
+check "cc" job cc cc kron:6 --validate
+check "pagerank" job pagerank pagerank kron:6
+check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank}.json
+check "the command line is in it" grep -qF '"sssp", "kron:6", "--validate"' "$tmp/sssp.json"
+check "info" "$scree" info kron:6 --json "$tmp/info.json"
+check "its JSON" records info "$tmp/info.json"
+printf '#!/bin/sh\nshift\n[ -e "%s" ] || { : >"%s" && exit 3; }\nexec "$@"\n' "$tmp/begun" "$tmp/begun" >"$tmp/one" && chmod +x "$tmp/one"
+check "a sweep of which one run fails" eval '[ "$("$scree" sweep --quiet --scale 4 --ranks 1 --coalesce-bytes 1K,64K --repeat 1 --flush-age 1ms \
+  --launcher "$tmp/one {ranks}" --results "$tmp/sweep.jsonl" >"$tmp/said" 2>&1; echo $?)" = 1 ]'
+check "its records" records sweep "$tmp/sweep.jsonl"
+check "roles" [ "$(grep -o '"role":"[a-z]*"' "$tmp/sweep.jsonl" | sort | uniq -c | tr -s ' \n' ' ')" = \
+  ' 2 "role":"control" 2 "role":"data" 1 "role":"warmup" ' ]
+check "numbers" grep -qE '"numbers":\{.*"coalesce-bytes":65536,"flush-age":1000000' "$tmp/sweep.jsonl"
+check "CSV" "$scree" report --quiet "$tmp/sweep.jsonl" --csv "$tmp/sweep.csv"
+check "its columns" records csv "$tmp/sweep.csv"
+check "its lines are data" [ "$(cut -d, -f3-8 "$tmp/sweep.csv" | tail -n +2 | sort | tr '\n' ' ')" = \
+  '1,1K,1024,1ms,1000000,1 1,64K,65536,1ms,1000000,1 ' ]
+check "every field is documented" records names
+finish

@@ -1,0 +1,198 @@
+#!/usr/bin/env bash
+# cli_usage.sh - the command line from outside, where no job runs: launchers, hints, help.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+scree=$BUILD/scree
+
+# gives TEXT COMMAND...: it succeeds and prints the text
+gives() {
+  local text=$1
+  shift
+  "$@" >"$tmp/said" 2>&1 && grep -qF -- "$text" "$tmp/said" && return
+  cat "$tmp/said"
+  return 1
+}
+
+# ---- launchers: one rank is a plain process, whoever started it
+
+echo '{"scree_sweep":1,"title":"","plan":"","words":{},"started":"","steps":0}' >"$tmp/none.jsonl"
+for variable in OMPI_COMM_WORLD_SIZE PMI_SIZE PMIX_SIZE MV2_COMM_WORLD_SIZE SLURM_STEP_NUM_TASKS FLUX_JOB_SIZE; do
+  check "report as the only process of a launcher, $variable" gives "none.jsonl" \
+    env $variable=1 PMIX_RANK=0 "$scree" report "$tmp/none.jsonl"
+  check "report as one of several, $variable" refuses 2 "as one of 2 ranks ($variable)" \
+    env $variable=2 "$scree" report "$tmp/none.jsonl"
+done
+check "a plan within an allocation" gives "Runs: " env SLURM_NTASKS=8 PMI_SIZE=1 PMI_RANK=0 \
+  "$scree" sweep --scale 8 --dry-run --results "$tmp/new.jsonl"
+
+# ---- nodes: allocations, and what launchers are told
+
+# plans TEXT VARIABLE=VALUE... -- WORDS...: the dry run has the text
+plans() {
+  local text=$1 variables=()
+  shift
+  while [ "$1" != -- ]; do variables+=("$1") && shift; done
+  shift
+  gives "$text" env "${variables[@]}" "$scree" sweep --scale 8 --dry-run --results "$tmp/new.jsonl" "$@"
+}
+printf 'n1\nn1\nn1\nn2\nn2\nn2\n' >"$tmp/nodefile"
+printf '# hosts\nn1 slots=4\n\nn2 slots=4\n' >"$tmp/hostfile"
+printf 'n1:4\nn2:4\n' >"$tmp/hydrafile"
+if [ "$(cat "$BUILD/mpi")" = openmpi ]; then per3="-n 6 --map-by ppr:3:node --bind-to core"; else per3="-n 6 -ppn 3 -bind-to core"; fi
+check "slurm" plans "$per3" SLURM_JOB_NUM_NODES=2 "SLURM_TASKS_PER_NODE=4(x2)" -- --nodes 2 --ranks-per-node 3
+check "slurm, uneven nodes" plans "$per3" SLURM_JOB_NUM_NODES=3 "SLURM_JOB_CPUS_PER_NODE=4(x1),2" -- --ranks 6 --ranks-per-node 3
+check "slurm, cores are those of the allocation" plans "ranks  1, 24" SLURM_JOB_NUM_NODES=3 SLURM_NTASKS=24 -- --ranks 1,cores
+check "PBS" plans "$per3" PBS_NODEFILE="$tmp/nodefile" -- --nodes 2 --ranks 6
+check "a hostfile of Open MPI" plans "$per3" OMPI_MCA_orte_default_hostfile="$tmp/hostfile" -- --nodes 2 --ranks-per-node 3
+check "a hostfile of Hydra" plans "$per3" HYDRA_HOST_FILE="$tmp/hydrafile" -- --nodes 2 --ranks-per-node 3
+check "no warning of cores where the allocation has slots" eval '! grep -q "threads exceed" "$tmp/said"'
+small_allocation() { env SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 "$@"; }
+sweeps() { "$scree" sweep --scale 8 --dry-run --results "$tmp/new.jsonl" "$@"; }
+check "more ranks than slots" refuses 2 "the allocation (SLURM_JOB_NUM_NODES) has 4 slots" small_allocation "$scree" sweep --scale 8 --dry-run --ranks 5
+check "unless that is asked for" gives "-n 5 --bind-to none" env OMPI_MCA_rmaps_base_oversubscribe=1 SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 \
+  "$scree" sweep --scale 8 --dry-run --ranks 5 --results "$tmp/new.jsonl" --bind none
+check "more nodes than there are" refuses 2 "axis 'nodes': 2, but this machine alone has 1" sweeps --nodes 2
+check "numbers that do not fit" refuses 2 "7 ranks are not 3 on each of 2 nodes" sweeps --nodes 2 --ranks-per-node 3 --ranks 7
+check "a template" gives "env -N 4 --per 3 -n 12 " sweeps --nodes 4 --ranks-per-node 3 --launcher "env -N {nodes} --per {ppn} -n {ranks}"
+check "a template without {ranks}" gives "env -N 4 --per 3 " sweeps --nodes 4 --ranks-per-node 3 --launcher "env -N {nodes} --per {ppn}"
+check "a template that lacks the ranks" refuses 2 "lacks {ranks}" sweeps --nodes 4 --launcher "env -N {nodes}"
+
+# ---- hints: what was probably meant, never taken
+
+# hints TEXT WORDS...: the option is refused, and the text follows its name
+hints() {
+  local text=$1
+  shift
+  refuses 2 "is unknown to $1; $text'scree $1 --help' lists all options" "$scree" "$@"
+}
+check "an unambiguous prefix" hints "the nearest is '--algorithm'; " sssp kron:4 --algo dc
+check "a letter too few" hints "the nearest is '--validate'; " sssp kron:4 --valdate
+check "an option of another subcommand" hints "it belongs to sssp; " bfs kron:4 --queue dary
+check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, generate, convert, info, graph500, limits; " report --memory 1G
+check "nothing near" hints "" sssp kron:4 --zebra
+check "an ambiguous prefix" hints "" sssp kron:4 --un
+check "an axis, by its prefix" refuses 2 "axis 'algo' is unknown; the nearest is 'algorithm'" "$scree" sweep --scale 8 --algo dc
+check "an axis, nothing near" refuses 2 "axis 'zebra' is unknown; 'scree sssp --help' lists" "$scree" sweep --scale 8 --zebra 1
+check "a variable, nothing near" gives "SCREE_ZEBRA names no option" env SCREE_ZEBRA=1 "$scree" bfs kron:4
+check "without a hint" bash -c '! grep -q "ZEBRA.*nearest" "$0"' "$tmp/said"
+
+# ---- help
+
+check "-h" cmp <("$scree" -h) <("$scree" --help)
+check "sssp -h" cmp <("$scree" sssp -h) <("$scree" sssp --help)
+check "help sssp" cmp <("$scree" help sssp) <("$scree" sssp --help)
+check "-V" cmp <("$scree" -V) <("$scree" --version)
+check "help of nothing known" refuses 2 "unknown subcommand 'zebra'" "$scree" help zebra
+check "one dash" refuses 2 "unknown option '-s'; options begin with two dashes" "$scree" sssp -s
+for command in $("$scree" --help | awk '/^subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'); do
+  "$scree" $command --help >"$tmp/$command.help"
+done
+# The second column of options: the text begins in column 28, after at least one blank, or on the next line.
+misaligned() {
+  awk '/^[a-z]/ { on = /^options/ } on' "$tmp"/*.help | grep -E '^(  -|    )' |
+    grep -vE '^(  -.{23} [^ ]| {27}[^ ]|  -.{24,}$)' | tee "$tmp/bad" | grep .
+}
+check "the columns of options align" eval '! misaligned'
+check "generate lists what it takes" bash -c '! grep -E -- "--(columns|directed|undirected|base|vertices) " "$0"' "$tmp/generate.help"
+check "and refuses the rest" hints "it belongs to sssp, bfs, cc, pagerank, convert, info; " generate kron:4 "$tmp/k.gr" --columns 1,2
+for preset in cli/study/plan/presets/*.sweep; do
+  check "sweep lists the preset $preset" grep -qE "^  $(basename "$preset" .sweep) +[a-z]" "$tmp/sweep.help"
+done
+all_axes() {
+  sed -n '/^axes:/,/^$/p' "$tmp/$1.help" | tr -s ' ' '\n' | sort -u >"$tmp/axes"
+  cat "$tmp"/{sssp,bfs,cc,pagerank}.help | sed -nE 's/^  --([a-z-]+).*/\1/p' | grep -vxE 'json|validate|repeat|output|quiet' |
+    sort -u | comm -23 - "$tmp/axes" | grep . && return 1
+  for name in kernel graph scale ranks nodes ranks-per-node mpi bind env.NAME; do grep -qx "$name" "$tmp/axes" || return 1; done
+}
+check "sweep lists all axes" all_axes sweep
+check "tune lists all axes" all_axes tune
+
+# ---- completion, manual pages
+
+completes() { # EXPECTED WORD...: what bash offers for the last word
+  local expected=$1
+  shift
+  COMP_WORDS=(scree "$@") COMP_CWORD=$#
+  _scree
+  [ "${COMPREPLY[*]}" = "$expected" ] || { echo "offered: ${COMPREPLY[*]}" && return 1; }
+}
+check "completion for bash" eval '"$scree" completion bash >"$tmp/bash" && . "$tmp/bash"'
+check "a subcommand" completes "sssp sweep" s
+check "an option of it" completes "--algorithm" sssp --al
+check "an algorithm" completes "opt horizon dc delta delta-sort kla chaotic" sssp --algorithm ""
+check "a word of the library's options" completes "shm" sssp kron:4 --transport s
+check "files elsewhere" completes "" sssp --output ""
+for command in "$tmp"/*.help; do
+  command=$(basename "$command" .help)
+  offered() { diff <(sed -nE 's/^  (-h, )?(--[a-z-]+).*/\2/p' "$tmp/$command.help" | sort -u) <(_scree_words $command "" | tr ' ' '\n' | sort -u); }
+  check "all options of $command" offered
+done
+if command -v zsh >/dev/null; then
+  check "completion for zsh" zsh -f -c 'autoload -Uz compinit && compinit -u -D && . "$1" && [ "$(_scree_words sssp --queue)" = "buckets dary binary" ]' - <("$scree" completion zsh)
+else
+  skipped "completion for zsh" "zsh is not installed; ./dev packages installs all tools"
+fi
+check "another shell" refuses 2 "name one shell" "$scree" completion fish
+page() { "$scree" man $1 >"$tmp/page" && [ -z "$(groff -ww -man -z "$tmp/page" 2>&1)" ] && grep -q '^\.B \\-\\-options' "$tmp/page"; }
+if command -v groff >/dev/null && groff -man -z /dev/null 2>/dev/null; then
+  for command in sssp pagerank graph500 generate; do check "the page of $command" page $command; done
+fi
+check "a page for each subcommand is installed" diff <(ls "$BUILD"/packaging/pages/*.1 | sed -E 's/.*scree-(.*)\.1/\1/' | sort) \
+  <(ls "$tmp"/*.help | sed -E 's/.*\/(.*)\.help/\1/' | sort)
+
+# ---- outputs: a command that fails leaves the file that was there
+
+kept() { # FILE COMMAND...: the command fails, and the file is as before, and nothing is beside it
+  local file=$1
+  shift
+  echo "what was there" >"$file"
+  ! "$@" >"$tmp/said" 2>&1 && [ "$(cat "$file")" = "what was there" ] && [ ! -e "$file.scree-part" ] && return
+  cat "$tmp/said" "$file"
+  return 1
+}
+# small COMMAND...: no file gets larger than 1 KiB
+small() { bash -c 'ulimit -f 1 && trap "" XFSZ && "$@"' - "$@"; }
+results() {
+  echo '{"scree_sweep":1,"title":"","plan":"","words":{},"started":"","steps":40}'
+  for i in $(seq 0 39); do
+    echo "{\"step\":$i,\"key\":\"ranks=$((i % 4))\",\"configuration\":{\"ranks\":\"$((i % 4))\"},\"repetition\":$((1 + i / 4)),\"control\":false,\"status\":\"ok\",\"seconds\":1.5,\"teps\":7}"
+  done
+}
+results >"$tmp/results.jsonl"
+check "a source that is not there, --output" kept "$tmp/keep.txt" "$scree" sssp kron:8 --source 999 --output "$tmp/keep.txt"
+check "a source that is not there, --json" kept "$tmp/keep.txt" "$scree" sssp kron:8 --source 999 --json "$tmp/keep.txt"
+check "a full disk, an image" kept "$tmp/keep.scree" small "$scree" generate kron:8 "$tmp/keep.scree"
+page() { printf '<!doctype html>' >"$tmp/page.html" && ! small "$scree" report "$tmp/results.jsonl" --html "$tmp/page.html" && [ "$(cat "$tmp/page.html")" = '<!doctype html>' ]; }
+check "a full disk, a page" page
+table() { echo step, >"$tmp/table.csv" && ! small "$scree" report "$tmp/results.jsonl" --csv "$tmp/table.csv" && [ "$(cat "$tmp/table.csv")" = step, ]; }
+check "a full disk, CSV" table
+linked() {
+  ln -sf table.csv "$tmp/link.csv" && chmod 640 "$tmp/table.csv" &&
+    "$scree" report "$tmp/results.jsonl" --csv "$tmp/link.csv" >"$tmp/said" &&
+    [ -L "$tmp/link.csv" ] && [ "$(wc -l <"$tmp/table.csv")" = 41 ] && [ "$(stat -c %a "$tmp/table.csv")" = 640 ]
+}
+check "CSV behind a link, its mode kept" linked
+check "CSV to a device" gives ranks "$scree" report "$tmp/results.jsonl" --csv /dev/null
+check "the device is still one" [ -c /dev/null ]
+piped() {
+  mkfifo "$tmp/pipe.csv" && { timeout 20 cat "$tmp/pipe.csv" >"$tmp/piped" & } &&
+    "$scree" report "$tmp/results.jsonl" --csv "$tmp/pipe.csv" >"$tmp/said" && wait $! && cmp "$tmp/piped" "$tmp/table.csv"
+}
+check "CSV to a pipe" piped
+
+# ---- standard output by its name; --quiet
+
+check "a page on standard output is a page" cmp <("$scree" report "$tmp/results.jsonl" --html -) \
+  <("$scree" report "$tmp/results.jsonl" --html "$tmp/whole.html" >"$tmp/said" && cat "$tmp/whole.html")
+check "a page and CSV both" refuses 2 "'--csv' and '--html' both use standard output" \
+  "$scree" report "$tmp/results.jsonl" --html - --csv -
+# silent COMMAND...: succeeds and prints nothing at all
+silent() { "$@" >"$tmp/said" 2>&1 && [ ! -s "$tmp/said" ] || { cat "$tmp/said" && return 1; }; }
+check "report --quiet" silent "$scree" report "$tmp/results.jsonl" --quiet --csv "$tmp/table.csv"
+check "sssp --quiet" silent "$scree" sssp kron:4 --quiet --output "$tmp/answer.txt"
+check "generate --quiet" silent "$scree" generate kron:4 "$tmp/k.gr" --quiet --unit-weights
+check "sweep --quiet" silent "$scree" sweep --scale 4 --ranks 1 --repeat 1 --quiet --results "$tmp/quiet.jsonl"
+check "errors are said" refuses 2 "has no vertex 999" "$scree" sssp kron:4 --quiet --source 999
+
+finish
