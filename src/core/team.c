@@ -3,8 +3,8 @@
  * the team's lock. */
 #include <string.h>
 
-#include "base/thread.h"
 #include "core/world.h"
+#include "thread/thread.h"
 
 /* The worker runs fn; an epoch that it leaves open is ended, since others wait for it. */
 static void run(scree__worker *me, scree_work_fn *fn, void *arg) {

@@ -7,9 +7,9 @@
 
 #include "base/launched.h"
 #include "base/options.h"
-#include "base/thread.h"
 #include "core/world.h"
 #include "open/mpi_process.h"
+#include "thread/thread.h"
 #include "transport/chaos.h"
 #include "transport/hybrid.h"
 #include "transport/shm_open.h"

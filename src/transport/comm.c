@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/thread.h"
+#include "thread/thread.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 

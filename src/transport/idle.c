@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/thread.h"
+#include "thread/thread.h"
 
 /* Nanoseconds: how long to yield before sleeping, the shortest and the longest sleep, and an expensive yield. */
 enum { YIELD_FOR = 1000000, SLEEP_MIN = 20000, SLEEP_MAX = 500000, EXPENSIVE = 500000 };

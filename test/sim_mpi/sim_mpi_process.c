@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/thread.h"
 #include "sim_mpi.h"
+#include "thread/thread.h"
 
 /* ---- initialisation: somebody else's affair ---- */
 

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/container.h"
-#include "base/thread.h"
+#include "thread/thread.h"
 
 typedef struct {
   scree__shm shm; /* must be first */

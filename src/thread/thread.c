@@ -1,5 +1,5 @@
 /* thread.c - threads of the system. */
-#include "base/thread.h"
+#include "thread/thread.h"
 
 #include <unistd.h>
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/thread.h"
+#include "thread/thread.h"
 
 /* The machine, reduced to what the calling thread may run on. */
 static bool load(hwloc_topology_t *machine) {
