@@ -60,7 +60,8 @@ static void tight_options(void **unused) {
   (void)unused;
   program_totals t = run_seeds(PROGRAM_TIGHT, harness_seeds(SEEDS_TIGHT, SEEDS_TIGHT_FULL));
   check_equal(t.failures, 0);
-  if (!getenv("SCREE_TEST_SEED")) check(t.waits > t.messages / 2);
+  if (!getenv("SCREE_TEST_SEED") && harness_seeds(SEEDS_TIGHT, SEEDS_TIGHT_FULL) >= SEEDS_TIGHT)
+    check(t.waits > t.messages / 2); /* a few programs may be calm */
 }
 
 static void same_seed_same_run(void **unused) {
