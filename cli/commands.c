@@ -11,9 +11,11 @@ static const struct {
   int (*run)(const cli_args *args, scree_world *world);
   int (*alone)(const study_request *request);
 } actions[] = {
-    {CLI_SOLVERS, cli_run, NULL},       {CLI_WRITERS, cli_convert, NULL}, {CLI_INFO, cli_info, NULL},
-    {CLI_GRAPH500, cli_graph500, NULL}, {CLI_LIMITS, cli_limits, NULL},   {CLI_SWEEP, NULL, study_sweep},
-    {CLI_REPORT, NULL, study_report},   {CLI_TUNE, NULL, study_tune},     {CLI_COMPLETION, NULL, cli_completion},
+    {CLI_SOLVERS, cli_run, NULL},       {CLI_WRITERS, cli_convert, NULL},
+    {CLI_PATH, cli_path, NULL},         {CLI_INFO, cli_info, NULL},
+    {CLI_GRAPH500, cli_graph500, NULL}, {CLI_LIMITS, cli_limits, NULL},
+    {CLI_SWEEP, NULL, study_sweep},     {CLI_REPORT, NULL, study_report},
+    {CLI_TUNE, NULL, study_tune},       {CLI_COMPLETION, NULL, cli_completion},
     {CLI_MAN, NULL, cli_man},
 };
 

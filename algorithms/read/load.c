@@ -5,6 +5,7 @@
 #include "generate/generate.h"
 #include "graph/consensus.h"
 #include "read/format.h"
+#include "read/simplify.h"
 
 static scree_status load_file(scree_graphs *graphs, const char *path, const scree_graph_options *options,
                               scree_graph **graph) {
@@ -34,11 +35,15 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
   scree_graph *g = NULL;
   status = scree_generator_is_named(spec) ? scree__generate_graph(graphs, spec, options, &g)
                                           : load_file(graphs, spec, options, &g);
+  if (!status) status = scree__simplify(g, options, spec);
   if (!status && options->relabel == SCREE_RELABEL_DEGREE) {
     scree_graph *given = g;
     status = scree_graph_relabel_by_degree(given, given->vertices.kind, &g);
     scree_graph_free(given);
   }
-  if (!status) *graph = g;
+  if (status)
+    scree_graph_free(g);
+  else
+    *graph = g;
   return status;
 }

@@ -91,6 +91,8 @@ int scree_graph_options_set(scree_graph_options *o, const char *name, const char
   if (!strcmp(name, "directed") || !strcmp(name, "undirected")) return set_direction(o, name, why, size);
   if (!strcmp(name, "random-weights") || !strcmp(name, "unit-weights") || !strcmp(name, "no-weights"))
     return set_weights(o, name, text, why, size);
+  if (!strcmp(name, "dedup")) return o->dedup = true, 0;
+  if (!strcmp(name, "drop-self-loops")) return o->drop_self_loops = true, 0;
   int i;
   if (!strcmp(name, "format")) {
     if ((i = choice(text, formats)) < 0) return refuse(why, size, name, text, formats);

@@ -26,10 +26,11 @@ enum {
   CLI_LIMITS = 1 << 9,
   CLI_COMPLETION = 1 << 10,
   CLI_MAN = 1 << 11,
+  CLI_PATH = 1 << 12,
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
   CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH,  /* those that run a kernel */
   CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,         /* --format is of the file to write, --from of the graph */
-  CLI_READERS = CLI_SOLVERS | CLI_INFO,             /* --format is of the graph */
+  CLI_READERS = CLI_SOLVERS | CLI_INFO | CLI_PATH,  /* --format is of the graph */
   CLI_GRAPHS = CLI_READERS | CLI_WRITERS,           /* those that are given a graph */
   CLI_LISTS = CLI_READERS | CLI_CONVERT,            /* those that may be given a list of edges */
   CLI_JOBS = CLI_GRAPHS | CLI_GRAPH500 | CLI_LIMITS /* those that open a world */
@@ -71,7 +72,13 @@ struct cli_args {
   uint64_t seed;              /* of the first source; the next ones take seed + 1 ... */
   uint64_t sources, repeat, warmup;
   bool validate, quiet;
+  uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
+  bool from_source, to_target; /* of path: both ids are given */
+  uint64_t target_label;
+  const char *columns;         /* arrays of the answer that are written; NULL: the usual ones */
   const char *output, *json;   /* file, "-" or NULL */
+  bool skip_validation;        /* of graph500 */
+  const char *variant_name;    /* of graph500: of the kernels that have it; NULL: the default ones */
   bool plan;                   /* of info: do not load */
   uint64_t scale, edge_factor; /* of graph500 */
   study_request study;         /* of sweep, report and tune */
@@ -135,6 +142,11 @@ bool cli_check(cli_args *args);
 
 /* Writes args->why. False. */
 bool cli_fail(cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Reads a file of sources. */
+bool cli_read_sources(cli_args *args, const char *name);
+/* Is the array among those that are written? */
+bool cli_is_written(const cli_args *args, const scree_kernel_array *array);
 
 /* Reads an options file, as if its words stood here on the command line. */
 bool cli_read_options_file(cli_args *args, const char *name);

@@ -15,8 +15,36 @@ static bool check_generator(cli_args *args) {
   return false;
 }
 
+bool cli_is_written(const cli_args *args, const scree_kernel_array *array) {
+  if (!args->columns) return array->listed;
+  const size_t n = strlen(array->name);
+  for (const char *at = args->columns; *at; at += strcspn(at, ","), at += *at == ',')
+    if (strcspn(at, ",") == n && strncmp(at, array->name, n) == 0) return true;
+  return false;
+}
+
+static bool check_columns(cli_args *args) {
+  char known[128] = "";
+  for (size_t i = 0; args->kernel->arrays[i].name; i++)
+    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "", args->kernel->arrays[i].name);
+  for (const char *at = args->columns; at && *at; at += strcspn(at, ","), at += *at == ',') {
+    const size_t n = strcspn(at, ",");
+    size_t i = 0;
+    while (args->kernel->arrays[i].name &&
+           (strlen(args->kernel->arrays[i].name) != n || strncmp(at, args->kernel->arrays[i].name, n) != 0))
+      i++;
+    if (!args->kernel->arrays[i].name)
+      return cli_fail(args, "option '--output-columns': '%.*s' is not legal; legal for %s: %s", (int)n, at,
+                      args->kernel->name, known);
+  }
+  return true;
+}
+
 /* Of the subcommands that run a kernel. */
 static bool check_runs(cli_args *args) {
+  if (args->source_list && (!args->random || args->seed != 1))
+    return cli_fail(args, "options '--source' and '--sources-file' both name sources; give one of them");
+  if (!check_columns(args)) return false;
   if (args->sources > 1 && !args->random)
     return cli_fail(args,
                     "option '--sources': %llu sources are drawn, but --source names one; use --source random:SEED",
@@ -38,6 +66,8 @@ bool cli_check(cli_args *args) {
                     c->name);
   if (c->operands >= 2 && !args->target) return cli_fail(args, "no file to write given: scree %s GRAPH FILE", c->name);
   if (c->kernel && !check_runs(args)) return false;
+  if (c->bit == CLI_PATH && !(args->from_source && args->to_target))
+    return cli_fail(args, "a path has two ends: scree path GRAPH --source V --target V");
   if (c->bit == CLI_GENERATE && !check_generator(args)) return false;
   if (c->words) return true;
   return scree_options_resolve(&args->options, args->from, args->why, sizeof args->why) == 0;

@@ -28,6 +28,21 @@ static bool set_source(cli_args *args, const char *text) {
   return bad(args, "source", text, "the id of a vertex in the file, or random:SEED with a whole number");
 }
 
+static bool set_path_source(cli_args *args, const char *text) {
+  args->from_source = whole(text, 0, UINT64_MAX - 1, &args->label);
+  return args->from_source || bad(args, "source", text, "the id of a vertex in the file");
+}
+
+static bool set_path_target(cli_args *args, const char *text) {
+  args->to_target = whole(text, 0, UINT64_MAX - 1, &args->target_label);
+  return args->to_target || bad(args, "target", text, "the id of a vertex in the file");
+}
+
+static bool set_columns(cli_args *args, const char *text) {
+  args->columns = text;
+  return *text ? true : bad(args, "output-columns", text, "names of arrays, such as distance,parent");
+}
+
 static bool set_sources(cli_args *args, const char *text) {
   if (whole(text, 1, 100000, &args->sources)) return true;
   return bad(args, "sources", text, "a whole number from 1 to 100000");
@@ -69,6 +84,22 @@ static bool set_scale(cli_args *args, const char *text) {
 
 static bool set_edge_factor(cli_args *args, const char *text) {
   return whole(text, 1, 1 << 20, &args->edge_factor) || bad(args, "edgefactor", text, "a whole number of 1 to 1048576");
+}
+
+static bool set_skip_validation(cli_args *args, const char *text) {
+  (void)text;
+  return args->skip_validation = true;
+}
+
+/* A variant of bfs, of sssp, or of both. */
+static bool set_graph500_algorithm(cli_args *args, const char *text) {
+  static const char *const kernels[] = {"bfs", "sssp"};
+  for (int k = 0; k < 2; k++)
+    for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find(kernels[k]), i); i++)
+      if (strcmp(scree_kernel_variant_at(scree_kernel_find(kernels[k]), i)->name, text) == 0)
+        return args->variant_name = text, true;
+  return bad(args, "algorithm", text,
+             "an algorithm of bfs or sssp; 'scree bfs --help' and 'scree sssp --help' list them");
 }
 
 static bool set_seed(cli_args *args, const char *text) {
@@ -223,7 +254,7 @@ static const cli_option table[] = {
     {"resume", NULL, "continue an interrupted sweep in its results file", CLI_SWEEP, set_resume},
     {"dry-run", NULL, "print the plan and its estimated time, and run no job", CLI_SWEEP, set_dry_run},
     {"html", "FILE", "write a self-contained page with plots and tables; - is standard output", CLI_REPORT, set_html},
-    {"plots", "DIR", "write plots into a directory, as SVG and PNG; needs gnuplot", CLI_REPORT, set_plots},
+    {"plots", "DIR", "write plots into a directory, as SVG, PNG and PDF; needs gnuplot", CLI_REPORT, set_plots},
     {"csv", "FILE", "write one line per run; - is standard output", CLI_REPORT, set_csv},
     {"all-runs", NULL, "with --csv: also warm-ups and control runs; the column role tells them apart", CLI_REPORT,
      set_all_runs},
@@ -235,6 +266,10 @@ static const cli_option table[] = {
      CLI_FROM_SOURCE, set_source},
     {"sources", "N", "solve N different sources, drawn with SEED, SEED + 1, ... (default 1)", CLI_FROM_SOURCE,
      set_sources},
+    {"sources-file", "FILE", "solve for each source of a file, which has ids separated by blanks or lines",
+     CLI_FROM_SOURCE, cli_read_sources},
+    {"source", "V", "where the path begins: an id of the file", CLI_PATH, set_path_source},
+    {"target", "V", "where the path ends: an id of the file", CLI_PATH, set_path_target},
     {"validate", NULL, "validate each result by the rules of the Graph500 specification", CLI_FROM_SOURCE,
      set_validate},
     {"validate", NULL, "validate the result by the rules in scree(1)", CLI_WHOLE_GRAPH, set_validate},
@@ -244,14 +279,23 @@ static const cli_option table[] = {
      set_warmup},
     {"warmup", "N", "run N times, untimed, before the timed runs (default 0)", CLI_WHOLE_GRAPH, set_warmup},
     {"output", "FILE", "write the result, one line per vertex in ascending order of ids", CLI_SOLVERS, set_output},
+    {"output-columns", "NAMES",
+     "columns of --output behind the id: of sssp distance, parent (default distance); of bfs level, parent (default "
+     "both); of cc component; of pagerank rank",
+     CLI_SOLVERS, set_columns},
+    {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, set_output},
     {"json", "FILE", "write configuration, graph, times, rates and counters as JSON; - is standard output", CLI_SOLVERS,
      set_json},
-    {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS, set_json},
+    {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS | CLI_GRAPH500, set_json},
     {"quiet", NULL, "print neither tables nor progress; errors, and what - names, are still printed",
      CLI_SOLVERS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE, set_quiet},
     {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, set_scale},
     {"edgefactor", "E", "edges per vertex (default 16)", CLI_GRAPH500, set_edge_factor},
     {"sources", "N", "number of searches per kernel, each from its own source (default 64)", CLI_GRAPH500, set_sources},
+    {"algorithm", "NAME", "algorithm of the kernels that have it, bfs or sssp or both (default: their default)",
+     CLI_GRAPH500, set_graph500_algorithm},
+    {"skip-validation", NULL, "do not validate the results; the output is marked as not official", CLI_GRAPH500,
+     set_skip_validation},
     {"seed", "SEED", "seed of edges, weights and sources (default 1)", CLI_GRAPH500, set_seed},
     {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, set_plan},
     {"format", "F", "format of the graph: auto, dimacs, edges, matrix-market, adjacency, tuples, image (default auto)",
@@ -272,6 +316,9 @@ static const cli_option table[] = {
      CLI_LISTS, NULL},
     {"vertices", "FILE", "additional vertices for an edge or adjacency list: a file with one id per line", CLI_LISTS,
      NULL},
+    {"dedup", NULL, "of parallel edges keep the one of least weight; the number of others is printed", CLI_GRAPHS,
+     NULL},
+    {"drop-self-loops", NULL, "drop edges from a vertex to itself; their number is printed", CLI_GRAPHS, NULL},
     {"random-weights", "RANGE", "random weights: LO..HI[,SEED] for integers, float[,SEED] for [0,1)", CLI_GRAPHS, NULL},
     {"unit-weights", NULL, "give every edge the weight 1", CLI_GRAPHS, NULL},
     {"no-weights", NULL, "drop the weights", CLI_GRAPHS, NULL},

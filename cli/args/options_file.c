@@ -103,7 +103,9 @@ bool cli_read_options_file(cli_args *args, const char *name) {
 
 void cli_args_free(cli_args *args) {
   free(args->how);
+  free(args->source_list);
   args->how = NULL;
+  args->source_list = NULL;
   while (args->files) {
     cli_file *file = args->files;
     args->files = file->before;

@@ -10,6 +10,13 @@ static const cli_subcommand others[] = {
      .name = "info",
      .help = "print size, degrees, weights and memory of a graph; with --plan, estimate them without loading it",
      .operands = 1},
+    {.bit = CLI_PATH,
+     .name = "path",
+     .help = "print a shortest path between two vertices",
+     .about =
+         "Prints one line per vertex of the path from --source to --target: its id, and its distance from the source.\n"
+         "Without weights it counts arcs. Exit code 1: there is no path.",
+     .operands = 1},
     {.bit = CLI_GRAPH500,
      .name = "graph500",
      .help = "run the Graph500 benchmark: generate, construct, search, validate",

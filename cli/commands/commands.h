@@ -11,6 +11,8 @@ int cli_run_alone(const cli_args *args);
 
 /* The subcommands of kernels: load, run, check, write. Collective; as cli_run_command. */
 int cli_run(const cli_args *args, scree_world *world);
+/* scree path: a shortest path. Collective; as cli_run_command. */
+int cli_path(const cli_args *args, scree_world *world);
 /* scree generate and scree convert: load or generate a graph and write it. Collective; as cli_run_command. */
 int cli_convert(const cli_args *args, scree_world *world);
 

@@ -10,9 +10,11 @@
 #include <scree/generate.h>
 #include <scree/sssp.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands/output.h"
 #include "commands/session.h"
+#include "study/results/results.h"
 
 typedef struct {
   const cli_args *args;
@@ -25,7 +27,18 @@ typedef struct {
   scree_graph *graph;
   uint64_t *sources;
   cli_graph500_result result;
+  scree_bfs_options bfs_options;
+  scree_sssp_options sssp_options;
+  cli_output json;
 } benchmark;
+
+/* The variant of a kernel that --algorithm names, if the kernel has it. */
+static const char *variant_of(const benchmark *b, const char *kernel) {
+  const scree_kernel *k = scree_kernel_find(kernel);
+  for (size_t i = 0; b->args->variant_name && scree_kernel_variant_at(k, i); i++)
+    if (strcmp(scree_kernel_variant_at(k, i)->name, b->args->variant_name) == 0) return b->args->variant_name;
+  return scree_kernel_variant_at(k, 0)->name;
+}
 
 /* Seconds since `start`, the maximum over the ranks. Collective. */
 static scree_status since(benchmark *b, double start, double *seconds) {
@@ -59,8 +72,8 @@ static scree_status construct(benchmark *b) {
   status = scree_graph_builder_finish(builder, &b->graph);
   free(b->edges);
   b->edges = NULL;
-  if (status == SCREE_OK) status = scree_bfs_prepare(b->bfs, b->graph, NULL);
-  if (status == SCREE_OK) status = scree_sssp_prepare(b->sssp, b->graph, NULL);
+  if (status == SCREE_OK) status = scree_bfs_prepare(b->bfs, b->graph, &b->bfs_options);
+  if (status == SCREE_OK) status = scree_sssp_prepare(b->sssp, b->graph, &b->sssp_options);
   return status ? status : since(b, start, &b->result.construction);
 }
 
@@ -73,10 +86,12 @@ static scree_status judge(benchmark *b, int k, uint64_t i, const int64_t *level,
   scree_verdict verdict;
   uint64_t vertices, edges = 0;
   double start = cli_now();
-  scree_status status = level ? scree_bfs_validate(b->graph, b->sources[i], level, parent, &verdict)
-                              : scree_sssp_validate(b->graph, b->sources[i], distance, &verdict);
+  scree_status status = SCREE_OK;
+  if (b->result.validated)
+    status = level ? scree_bfs_validate(b->graph, b->sources[i], level, parent, &verdict)
+                   : scree_sssp_validate(b->graph, b->sources[i], distance, &verdict);
   if (status) return status;
-  if (!verdict.valid)
+  if (b->result.validated && !verdict.valid)
     return scree_graphs_agree(b->graphs, SCREE_ESTATE, "%s: the answer is wrong: %s", to->name, verdict.text);
   status = since(b, start, &to->validation[i]);
   if (status == SCREE_OK) status = scree_graph_traversed(b->graph, distance, level, &vertices, &edges);
@@ -86,7 +101,7 @@ static scree_status judge(benchmark *b, int k, uint64_t i, const int64_t *level,
 
 static scree_status one_bfs(benchmark *b, uint64_t i) {
   scree_bfs_result *r;
-  scree_status status = scree_bfs_run(b->bfs, b->graph, b->sources[i], NULL, &r);
+  scree_status status = scree_bfs_run(b->bfs, b->graph, b->sources[i], &b->bfs_options, &r);
   if (status) return status;
   b->result.kernels[0].seconds[i] = r->seconds;
   status = judge(b, 0, i, r->level, r->parent, NULL);
@@ -96,7 +111,7 @@ static scree_status one_bfs(benchmark *b, uint64_t i) {
 
 static scree_status one_sssp(benchmark *b, uint64_t i) {
   scree_sssp_result *r;
-  scree_status status = scree_sssp_run(b->sssp, b->graph, b->sources[i], NULL, &r);
+  scree_status status = scree_sssp_run(b->sssp, b->graph, b->sources[i], &b->sssp_options, &r);
   if (status) return status;
   b->result.kernels[1].seconds[i] = r->seconds;
   status = judge(b, 1, i, NULL, NULL, r->distance);
@@ -120,7 +135,8 @@ static scree_status allocate(benchmark *b) {
   bool ready = b->sources != NULL;
   for (int k = 0; k < 2; k++) {
     cli_searches *s = &b->result.kernels[k];
-    *s = (cli_searches){names[k], calloc(n, sizeof(double)), calloc(n, sizeof(double)), calloc(n, sizeof(double))};
+    *s = (cli_searches){names[k], variant_of(b, names[k]), calloc(n, sizeof(double)), calloc(n, sizeof(double)),
+                        calloc(n, sizeof(double))};
     ready = ready && s->seconds && s->edges && s->validation;
   }
   return cli_ready(b->graphs, ready, "the figures of the searches");
@@ -128,9 +144,11 @@ static scree_status allocate(benchmark *b) {
 
 static scree_status print(benchmark *b) {
   bool first = scree_graph_rank(b->graph) == 0;
-  bool good = !first || cli_print_graph500(&b->result, stdout);
-  scree_status status = cli_ready(b->graphs, good, "the figures to print");
-  return status ? status : cli_flush_stdout(b->graphs);
+  const bool aside = b->args->json && strcmp(b->args->json, "-") == 0;
+  bool good = !first || aside || cli_print_graph500(&b->result, stdout);
+  if (first && b->json.to) good = good && cli_print_graph500_json(&b->result, b->args, b->json.to);
+  scree_status status = cli_close_output(b->graphs, &b->json, cli_ready(b->graphs, good, "the figures to print"));
+  return status || aside ? status : cli_flush_stdout(b->graphs);
 }
 
 static scree_status run(benchmark *b) {
@@ -145,7 +163,13 @@ static scree_status run(benchmark *b) {
   b->result.edge_factor = b->args->edge_factor;
   b->result.count = b->args->sources;
   b->result.ranks = scree_ranks(w);
-  status = scree_bfs_open(b->graphs, &b->bfs);
+  b->result.validated = !b->args->skip_validation;
+  b->bfs_options = (scree_bfs_options)SCREE_BFS_OPTIONS_INIT;
+  b->sssp_options = (scree_sssp_options)SCREE_SSSP_OPTIONS_INIT;
+  b->bfs_options.algorithm = variant_of(b, "bfs");
+  b->sssp_options.algorithm = variant_of(b, "sssp");
+  status = cli_open_output(b->graphs, "json", b->args->json, &b->json);
+  if (status == SCREE_OK) status = scree_bfs_open(b->graphs, &b->bfs);
   if (status == SCREE_OK) status = scree_sssp_open(b->graphs, &b->sssp);
   if (status == SCREE_OK) status = allocate(b);
   if (status == SCREE_OK) status = generate(b);
@@ -156,6 +180,7 @@ static scree_status run(benchmark *b) {
 
 int cli_graph500(const cli_args *args, scree_world *world) {
   benchmark b = {.args = args};
+  study_now(b.result.started);
   scree_status status = scree_graphs_open(world, &b.graphs);
   if (status == SCREE_OK) status = run(&b);
   int code = status ? cli_failed(world, b.graphs, status) : 0;
@@ -164,6 +189,7 @@ int cli_graph500(const cli_args *args, scree_world *world) {
     free(b.result.kernels[k].edges);
     free(b.result.kernels[k].validation);
   }
+  cli_drop_output(&b.json);
   free(b.sources);
   free(b.edges);
   scree_generated_free(b.kronecker);

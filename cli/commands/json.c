@@ -67,7 +67,7 @@ static void add_configuration(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(o, "ranks", report->graph->vertices.ranks);
   cJSON_AddStringToObject(o, "distribution", cli_distribution_name(report->graph->vertices.kind));
   if (args->kernel->source) {
-    if (args->random) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
+    if (args->random && !args->source_list) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
     cJSON_AddNumberToObject(o, "sources", (double)args->sources);
   }
   cJSON_AddNumberToObject(o, "repeat", (double)args->repeat);
@@ -98,10 +98,21 @@ static void add_work(cJSON *to, const scree_work *w) {
   const struct {
     const char *name;
     uint64_t count;
-  } counts[] = {
-      {"messages", w->sent},           {"direct", w->direct}, {"useful", w->useful}, {"superseded", w->invalidated},
-      {"rejected", w->rejected},       {"pruned", w->pruned}, {"edges", w->edges},   {"epochs", w->epochs},
-      {"rounds", w->detection_rounds}, {"blocks", w->blocks}, {"bytes", w->bytes}};
+  } counts[] = {{"messages", w->sent},
+                {"direct", w->direct},
+                {"useful", w->useful},
+                {"superseded", w->invalidated},
+                {"rejected", w->rejected},
+                {"pruned", w->pruned},
+                {"edges", w->edges},
+                {"epochs", w->epochs},
+                {"rounds", w->detection_rounds},
+                {"blocks", w->blocks},
+                {"bytes", w->bytes},
+                /* names of earlier releases, which scripts read */
+                {"sent", w->sent},
+                {"invalidated", w->invalidated},
+                {"waves", w->detection_rounds}};
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
     cJSON_AddNumberToObject(o, counts[i].name, (double)counts[i].count);
   cJSON_AddNumberToObject(o, "handler_seconds", w->handler_seconds);
@@ -137,8 +148,10 @@ static void add_rates(cJSON *root, const cli_report *report) {
   cJSON *o = cJSON_AddObjectToObject(root, "teps");
   cJSON_AddNumberToObject(o, "runs", (double)r.count);
   cJSON_AddNumberToObject(o, "min", r.min);
+  cJSON_AddNumberToObject(o, "least", r.min); /* as earlier releases name it; so is "most" */
   cJSON_AddNumberToObject(o, "median", r.median);
   cJSON_AddNumberToObject(o, "max", r.max);
+  cJSON_AddNumberToObject(o, "most", r.max);
   cJSON_AddNumberToObject(o, "harmonic_mean", r.harmonic_mean);
   cJSON_AddNumberToObject(o, "harmonic_error", r.harmonic_error);
 }
@@ -147,6 +160,7 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
   cJSON *o = cJSON_AddObjectToObject(root, "counters");
   cJSON_AddNumberToObject(o, "epochs", (double)report->world.epochs);
   cJSON_AddNumberToObject(o, "rounds", (double)report->world.detection_rounds);
+  cJSON_AddNumberToObject(o, "waves", (double)report->world.detection_rounds); /* as earlier releases name it */
   cJSON_AddNumberToObject(o, "blocks", (double)report->world.created);
   cJSON_AddNumberToObject(o, "items_handled", (double)report->world.items_handled);
   cJSON_AddNumberToObject(o, "batches", (double)report->world.batches);

@@ -177,12 +177,12 @@ static bool allocate(listing *l) {
   return l->smallest != NULL;
 }
 
-scree_status cli_write_answer(const scree_graph *g, const scree_kernel *kernel, const scree_answer *answer,
-                              FILE *file) {
+scree_status cli_write_answer(const scree_graph *g, const cli_args *args, const scree_answer *answer, FILE *file) {
+  const scree_kernel *kernel = args->kernel;
   line_type type;
   listing l = {.g = g, .file = file};
   for (size_t i = 0; kernel->arrays[i].name; i++) {
-    if (!kernel->arrays[i].listed) continue;
+    if (!cli_is_written(args, &kernel->arrays[i])) continue;
     l.arrays[l.count] = answer->array[i];
     l.kinds[l.count++] = kernel->arrays[i].kind;
   }

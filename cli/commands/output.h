@@ -5,6 +5,7 @@
 
 #include <scree/kernel.h>
 
+#include "args/args.h"
 #include "base/output_file.h"
 
 typedef struct cli_output {
@@ -25,9 +26,8 @@ void cli_drop_output(cli_output *out);
 scree_status cli_flush_stdout(scree_graphs *graphs);
 
 /* Writes a line for each vertex, in ascending order of labels: label, tab, distance; or label, tab, level, tab,
- * parent; "inf" and "-1" for those not reached; or label, tab, component's label or rank. Rank 0 gets and writes a
+ * parent, or the arrays of --output-columns; "inf" and "-1" for those not reached; or label, tab, component's label or rank. Rank 0 gets and writes a
  * bounded portion at a time. Collective, idle world; once per world, since it registers a message type. */
-scree_status cli_write_answer(const scree_graph *graph, const scree_kernel *kernel, const scree_answer *answer,
-                              FILE *file);
+scree_status cli_write_answer(const scree_graph *graph, const cli_args *args, const scree_answer *answer, FILE *file);
 
 #endif

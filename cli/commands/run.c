@@ -62,22 +62,15 @@ static scree_status allocate(session *s) {
   return cli_ready(s->graphs, s->report.runs && s->sources, "the figures of the runs");
 }
 
-static uint64_t nth_label(const scree_graph *g, uint64_t i) {
-  return scree_graph_label(g, scree_graph_nth_vertex(g, i));
-}
-
-static scree_status named_source(session *s) {
-  s->sources[0] = scree_graph_find(s->graph, s->args->label);
-  if (s->sources[0] != SCREE_NO_VERTEX) return SCREE_OK;
-  return scree_graphs_agree(
-      s->graphs, SCREE_EINVAL, "option '--source': %s has no vertex %llu; its %llu vertices have ids from %llu to %llu",
-      s->args->graph, (unsigned long long)s->args->label, (unsigned long long)s->graph->vertices.n,
-      (unsigned long long)nth_label(s->graph, 0), (unsigned long long)nth_label(s->graph, s->graph->vertices.n - 1));
-}
-
 static scree_status find_sources(session *s) {
-  if (!s->args->kernel->source) return SCREE_OK; /* the kernel does not read its source */
-  return s->args->random ? cli_draw_sources(s->args, s->graph, s->sources) : named_source(s);
+  const cli_args *args = s->args;
+  if (!args->kernel->source) return SCREE_OK; /* the kernel does not read its source */
+  if (!args->source_list && args->random) return cli_draw_sources(args, s->graph, s->sources);
+  const uint64_t *labels = args->source_list ? args->source_list : &args->label;
+  scree_status status = SCREE_OK;
+  for (uint64_t i = 0; i < args->sources && !status; i++)
+    status = cli_find_vertex(args, s->graph, args->source_list ? "sources-file" : "source", labels[i], &s->sources[i]);
+  return status;
 }
 
 static scree_status run_once(session *s, uint64_t source) {
@@ -150,7 +143,7 @@ static scree_status sum_world(session *s) {
 
 static scree_status write_answer(session *s) {
   if (!s->args->output) return SCREE_OK;
-  scree_status status = cli_write_answer(s->graph, s->args->kernel, &s->answer, s->output.to);
+  scree_status status = cli_write_answer(s->graph, s->args, &s->answer, s->output.to);
   return cli_close_output(s->graphs, &s->output, status);
 }
 

@@ -19,6 +19,9 @@ typedef struct {
 /* Renumbers a graph as the command line says. Collective. */
 scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabelling *record);
 
+/* The vertex with that id, which `option` named. Collective. */
+scree_status cli_find_vertex(const cli_args *args, const scree_graph *graph, const char *option, uint64_t label,
+                             uint64_t *vertex);
 /* Draws args->sources different vertices with an arc, by args->seed, seed + 1, ... Collective. */
 scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, uint64_t *sources);
 /* SCREE_OK if all ranks are ready, else SCREE_ENOMEM and a text with the rank and `what` it has no memory for.

@@ -46,18 +46,20 @@ typedef struct scree_graph_options {
   scree_distribution_kind distribution; /* BLOCK */
   scree_relabel relabel;                /* NONE: vertices in ascending order of their labels */
   scree_weights_from weights;
-  uint32_t lo, hi;          /* of RANDOM_INT */
-  uint64_t seed;            /* of random weights, a pure function of the seed and the ends of the edge */
-  uint32_t columns[3];      /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2. 1,2,3 with an
+  uint32_t lo, hi;             /* of RANDOM_INT */
+  uint64_t seed;               /* of random weights, a pure function of the seed and the ends of the edge */
+  uint32_t columns[3];         /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2. 1,2,3 with an
                                adjacency list: each neighbour is followed by a weight */
-  const char *weights_file; /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
-  uint32_t scale;           /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
+  const char *weights_file;    /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
+  uint32_t scale;              /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
+  bool dedup, drop_self_loops; /* of parallel edges only the one of least weight stays; no edge from a vertex to itself.
+                                  Rank 0 prints a line to standard error with the numbers of edges that were dropped */
 } scree_graph_options;
 
 /* Sets an option from its text on the command line. `name` and `text`: format
  * auto|dimacs|edges|matrix-market|adjacency|tuples|image; weights-file FILE; scale S; base 0|1; vertices FILE; directed
  * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
- * LO..HI|float[,SEED]; unit-weights and no-weights ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
+ * LO..HI|float[,SEED]; unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
  * line in why[size] that names the option, the value and the legal values. Local. */
 int scree_graph_options_set(scree_graph_options *options, const char *name, const char *text, char *why, size_t size);
 

@@ -177,7 +177,7 @@ prints() {
 says() { local what=$1 && shift && check "$what" prints "$@"; }
 
 says "--version" "scree $(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)" "$scree" --version
-says "--help lists the subcommands" "bfs       breadth-first search" "$scree" --help
+says "--help lists the subcommands" "bfs        breadth-first search" "$scree" --help
 for option in --algorithm --source --delta --random-weights --flush-age --hang-timeout --in-flight; do
   says "sssp --help tells of $option" "$option " "$scree" sssp --help
 done

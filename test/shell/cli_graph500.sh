@@ -67,6 +67,25 @@ bad "unexpected argument 'kron:8'" kron:8
 bad "option '--scale': '41' is not legal; legal: a whole number of 1 to 40" --scale 41
 bad "option '--edgefactor': '0' is not legal" --edgefactor 0
 bad "option '--seed': '-1' is not legal" --seed -1
-bad "option '--algorithm' is unknown to graph500" --algorithm opt
+bad "option '--queue' is unknown to graph500" --queue dary
 bad "distinct vertices with an arc were requested" --scale 2 --sources 64
+
+# ---- JSON, algorithms, no validation
+scree=$BUILD/scree
+check "without validation" eval '"$scree" graph500 --scale 6 --sources 2 --skip-validation --algorithm delta >"$tmp/quick"'
+check "it is marked as not official" grep -q '^NOT_OFFICIAL: *the results were not validated' "$tmp/quick"
+check "no times of validation" eval '! grep validate_ "$tmp/quick"'
+check "JSON" "$scree" graph500 --scale 6 --sources 2 --algorithm dc --json "$tmp/graph500.json"
+check "JSON: the algorithm of both" [ "$(grep -c '"algorithm":	"dc"' "$tmp/graph500.json")" = 4 ]
+check "JSON: every search" [ "$(grep -c '"validation_seconds"' "$tmp/graph500.json")" = 4 ]
+delta_alone() { "$scree" graph500 --scale 6 --sources 1 --algorithm delta --skip-validation --json - | grep -o '"algorithm":	"[a-z]*"' | tr -d '\t\n'; }
+check "JSON: an algorithm of one" [ "$(delta_alone)" = '"algorithm":"direction""algorithm":"delta"' ]
+check "no such algorithm" bash -c '! "$0" graph500 --scale 4 --algorithm zebra 2>&1 | grep -v "is not legal; legal: an algorithm of bfs or sssp"' "$scree"
+
+# ---- as a kernel of sweeps
+check "a sweep" "$scree" sweep --quiet --kernel graph500 --scale 4,5 --sources 1 --ranks 1 --algorithm dc --repeat 2 --results "$tmp/graph500.jsonl"
+check "its runs have times" eval '! sed 1d "$tmp/graph500.jsonl" | grep -v "\"status\":\"ok\",\"seconds\":"'
+check "the first repetition is validated, others are not" [ "$(sed 1d "$tmp/graph500.jsonl" | grep -c '"repetition":2.*--skip-validation\|--skip-validation.*"repetition":2')" = \
+  "$(sed 1d "$tmp/graph500.jsonl" | grep -c -- --skip-validation)" ]
+check "no other graph" refuses 2 "graph500 makes its own graph" "$scree" sweep --kernel graph500 --graph kron:4 --dry-run
 finish

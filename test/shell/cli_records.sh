@@ -22,6 +22,8 @@ check "cc" job cc cc kron:6 --validate
 check "pagerank" job pagerank pagerank kron:6
 check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank}.json
 check "the command line is in it" grep -qF '"sssp", "kron:6", "--validate"' "$tmp/sssp.json"
+check "graph500" "$scree" graph500 --scale 4 --sources 1 --json "$tmp/graph500.json"
+check "its JSON" records graph500 "$tmp/graph500.json"
 check "info" "$scree" info kron:6 --json "$tmp/info.json"
 check "its JSON" records info "$tmp/info.json"
 printf '#!/bin/sh\nshift\n[ -e "%s" ] || { : >"%s" && exit 3; }\nexec "$@"\n' "$tmp/begun" "$tmp/begun" >"$tmp/one" && chmod +x "$tmp/one"

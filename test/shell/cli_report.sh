@@ -207,6 +207,9 @@ if command -v gnuplot >/dev/null; then
     check "plots: $plot.svg has series" says 'algorithm=delta' "$tmp/plots/$plot.svg"
     check "plots: $plot.png" bash -c 'head -c 4 "$0" | grep -q PNG' "$tmp/plots/$plot.png"
   done
+  check "plots: coalesce-bytes.pdf" bash -c 'head -c 4 "$0" | grep -q PDF' "$tmp/plots/coalesce-bytes.pdf"
+  check "plots: times in units" says '>[0-9.]+ ms<' "$tmp/plots/coalesce-bytes.svg"
+  check "plots: no powers of ten" bash -c '! grep -E ">[0-9.]+e-?[0-9]+<|>0[.]0[0-9]<" "$0"' "$tmp/plots/coalesce-bytes.svg"
   check "plots: title of the axis" says 'coalesce-bytes \(bytes\)' "$tmp/plots/coalesce-bytes.svg"
   check "plots: settings" says 'kernel=sssp' "$tmp/plots/coalesce-bytes.svg"
   check "plots: can be made again" bash -c 'cd "$0" && rm coalesce-bytes.svg && gnuplot coalesce-bytes.gp && test -s coalesce-bytes.svg' "$tmp/plots"

@@ -69,7 +69,7 @@ hints() {
 check "an unambiguous prefix" hints "the nearest is '--algorithm'; " sssp kron:4 --algo dc
 check "a letter too few" hints "the nearest is '--validate'; " sssp kron:4 --valdate
 check "an option of another subcommand" hints "it belongs to sssp; " bfs kron:4 --queue dary
-check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, generate, convert, info, graph500, limits; " report --memory 1G
+check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, generate, convert, info, path, graph500, limits; " report --memory 1G
 check "nothing near" hints "" sssp kron:4 --zebra
 check "an ambiguous prefix" hints "" sssp kron:4 --un
 check "an axis, by its prefix" refuses 2 "axis 'algo' is unknown; the nearest is 'algorithm'" "$scree" sweep --scale 8 --algo dc
@@ -95,7 +95,7 @@ misaligned() {
 }
 check "the columns of options align" eval '! misaligned'
 check "generate lists what it takes" bash -c '! grep -E -- "--(columns|directed|undirected|base|vertices) " "$0"' "$tmp/generate.help"
-check "and refuses the rest" hints "it belongs to sssp, bfs, cc, pagerank, convert, info; " generate kron:4 "$tmp/k.gr" --columns 1,2
+check "and refuses the rest" hints "it belongs to sssp, bfs, cc, pagerank, convert, info, path; " generate kron:4 "$tmp/k.gr" --columns 1,2
 for preset in cli/study/plan/presets/*.sweep; do
   check "sweep lists the preset $preset" grep -qE "^  $(basename "$preset" .sweep) +[a-z]" "$tmp/sweep.help"
 done

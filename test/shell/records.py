@@ -1,6 +1,6 @@
 """records.py - compares machine-readable output with docs/schema and docs/records.md.
 
-    records.py run|info FILE...   each file is one JSON object
+    records.py run|info|graph500 FILE...   each file is one JSON object
     records.py sweep FILE...      each file has JSON Lines; what the jobs printed is checked too
     records.py names              every name in the schemas is in docs/records.md
     records.py csv FILE...        so is every column that is not of an axis
@@ -66,7 +66,7 @@ def check_csv(path):
 def main(what, *paths):
     good = True
     if what == "names":
-        good = documented(name for kind in ("run", "sweep", "info") for name in names(schema(kind)))
+        good = documented(name for kind in ("run", "sweep", "info", "graph500") for name in names(schema(kind)))
     for path in paths:
         if what == "sweep":
             good &= check_sweep(path)

@@ -107,7 +107,7 @@ static void bad_edge_lists(void **state) {
       {"1 2\n2 3\n3\n", .options = directed, .part = ":3: found the end of the line, expected a vertex id"},
       {"# c\n1 2\n-3 4\n", .options = directed, .part = ":3: found '-3', expected a vertex id"},
       {"1 9223372036854775808\n", .options = directed, .part = ":1: found '9223372036854775808', expected a vertex id"},
-      {"1 2\n1,2\n", .options = directed, .part = ":2: found '1,2', expected a vertex id"},
+      {"1 2\n1;2\n", .options = directed, .part = ":2: found '1;2', expected a vertex id"},
       {"1 2.5\n", .options = directed, .part = ":1: found '2.5', expected a vertex id"},
       {"1 2 3\n1 3\n", .options = weighted, .part = ":2: found the end of the line, expected a weight in column 3"},
       {"1 2 3\n\n1 3 -1\n", .options = weighted, .part = ":3: found '-1', expected a weight of 0 or more in column 3"},

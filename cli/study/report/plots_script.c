@@ -141,17 +141,18 @@ static void put_head(const study_plot *p, FILE *to) {
   if (p->wide) fputs("set logscale x 2\n", to);
 }
 
-/* One picture, as SVG and PNG; which: 0 times, 1 messages. */
+/* One picture, as SVG, PNG and PDF, with engineering units on its axis; which: 0 times, 1 messages. */
 static void put_picture(const study_plot *p, int which, FILE *to) {
   const char *ending = which ? "-messages" : "", *style = p->bars ? "boxes" : "linespoints";
   const char *columns = "1:5";
   if (which == 0) style = p->bars ? "boxerrorbars" : "yerrorlines", columns = p->bars ? "1:2:3:4:(boxes)" : "1:2:3:4";
-  fprintf(to, "\nset ylabel '%s'\n%s\n%s\n", which ? "relaxations sent" : "time (seconds)",
-          p->tall[which] ? "set logscale y" : "unset logscale y",
+  fprintf(to, "\nset ylabel '%s'\nset format y '%%.%ds %%c%s'\n%s\n%s\n", which ? "relaxations sent" : "time",
+          !p->tall[which], which ? "" : "s", p->tall[which] ? "set logscale y" : "unset logscale y",
           p->tall[which] ? "set yrange [*:*]" : "set yrange [0:*]");
   static const char *const terminals[][2] = {{"svg size 960,600 dynamic background '#ffffff' font 'sans,12'", "svg"},
-                                             {"pngcairo size 1440,900 fontscale 1.4 font 'sans,12'", "png"}};
-  for (int i = 0; i < 2; i++)
+                                             {"pngcairo size 1440,900 fontscale 1.4 font 'sans,12'", "png"},
+                                             {"pdfcairo size 8in,5in font 'sans,12'", "pdf"}};
+  for (int i = 0; i < 3; i++)
     fprintf(to,
             "set terminal %s\nset output '%s%s.%s'\n"
             "plot for [i=0:%zu] '%s.dat' index i using %s with %s linewidth 2 title columnheader(1)\nunset output\n",

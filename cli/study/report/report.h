@@ -19,7 +19,7 @@ void study_print_changes(const study_table *before, const study_table *after, FI
 
 /* 0, or -1 with the reason in why[size]. csv: one line per record with all axes and figures; `all`: also of
  * warm-ups and control runs. html: one self-contained
- * page. plots: SVG and PNG files in directory `name`, by gnuplot. */
+ * page. plots: SVG, PNG and PDF files in directory `name`, by gnuplot. */
 int study_write_csv(const char *name, bool all, const study_table *const *tables, size_t count, char *why, size_t size);
 int study_write_html(const char *name, const study_table *const *tables, size_t count, char *why, size_t size);
 int study_write_plots(const char *name, const study_table *table, char *why, size_t size);

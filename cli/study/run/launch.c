@@ -39,7 +39,7 @@ const char *study_axis_of_jobs(size_t i) {
 }
 
 bool study_is_axis(const char *option) {
-  static const char *const own[] = {"json", "validate", "repeat", "output", "quiet"};
+  static const char *const own[] = {"json", "validate", "repeat", "output", "quiet", "skip-validation"};
   for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
     if (strcmp(own[i], option) == 0) return false;
   return !is_special(option);
@@ -92,7 +92,7 @@ static bool find_kernel(builder *m) {
   char known[128] = "";
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const cli_subcommand *s = cli_subcommand_at(i);
-    if (!s->kernel) continue;
+    if (!s->kernel && s->bit != CLI_GRAPH500) continue;
     if (strcmp(s->name, name ? name : scree_kernel_at(0)->name) == 0) return m->kernel = s, true;
     snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", s->name);
   }
@@ -162,6 +162,21 @@ static bool add_graph(builder *m) {
                     graph, m->kernel->name);
 }
 
+/* Graph500 makes its own graph, and validates unless told otherwise. */
+static bool add_benchmark(builder *m) {
+  const char *scale = study_value(m->c, "scale");
+  if (study_value(m->c, "graph"))
+    return study_fail(m->why, "axis 'graph': graph500 makes its own graph; give scale = S");
+  if (scale && !whole(scale, 40))
+    return study_fail(m->why, "axis 'scale': '%s' is not legal; legal: a whole number from 1 to 40", scale);
+  if (scale) {
+    study_words_add(&m->words, "--scale");
+    study_words_add(&m->words, "%s", scale);
+  }
+  if (!m->validate) study_words_add(&m->words, "--skip-validation");
+  return true;
+}
+
 static bool add_option(builder *m, const study_setting *s) {
   bool takes_none = false;
   const bool own = cli_has_option(m->kernel, s->name, &takes_none);
@@ -183,14 +198,15 @@ static bool add_option(builder *m, const study_setting *s) {
 static bool add_program(builder *m) {
   study_words_add(&m->words, "%s", m->launch.program.path);
   study_words_add(&m->words, "%s", m->kernel->name);
-  if (!add_graph(m)) return false;
+  const bool benchmark = m->kernel->bit == CLI_GRAPH500;
+  if (!(benchmark ? add_benchmark(m) : add_graph(m))) return false;
   for (size_t i = 0; i < m->c->count; i++)
     if (!is_special(m->c->settings[i].name) && !add_option(m, &m->c->settings[i])) return false;
-  if (!study_value(m->c, "warmup")) {
+  if (!study_value(m->c, "warmup") && !benchmark) {
     study_words_add(&m->words, "--warmup");
     study_words_add(&m->words, "1");
   }
-  if (m->validate) study_words_add(&m->words, "--validate");
+  if (m->validate && !benchmark) study_words_add(&m->words, "--validate");
   study_words_add(&m->words, "--json");
   study_words_add(&m->words, "-");
   return true;

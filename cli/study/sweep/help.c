@@ -30,7 +30,7 @@ static void print_line(const char *of, const line *l) {
   cli_print_words(l->text, INDENT);
 }
 
-static void print_axes(void) {
+static void print_axes(bool with_benchmark) {
   line job = {0}, world = {0};
   printf("\naxes:\n");
   for (size_t i = 0; study_axis_of_jobs(i); i++) add(&job, study_axis_of_jobs(i));
@@ -39,7 +39,7 @@ static void print_axes(void) {
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const char *names[CLI_OWN + CLI_KERNEL];
     line own = {0};
-    if (!cli_subcommand_at(i)->kernel) continue;
+    if (!cli_subcommand_at(i)->kernel && !(cli_subcommand_at(i)->bit == CLI_GRAPH500 && with_benchmark)) continue;
     const size_t count = cli_option_names(cli_subcommand_at(i), names);
     for (size_t k = 0; k < count; k++)
       if (study_is_axis(names[k])) add(&own, names[k]);
@@ -51,5 +51,5 @@ static void print_axes(void) {
 
 void study_print_help(const cli_subcommand *command) {
   if (command->bit == CLI_SWEEP) print_presets();
-  if (command->bit & CLI_LAUNCHERS) print_axes();
+  if (command->bit & CLI_LAUNCHERS) print_axes(command->bit == CLI_SWEEP);
 }

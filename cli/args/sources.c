@@ -1,0 +1,52 @@
+/* sources.c - a file of sources: ids, separated by blanks or lines. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "args/args.h"
+
+enum { SOURCES_MAX = 100000 };
+
+static bool add(cli_args *args, uint64_t id) {
+  if (args->sources == SOURCES_MAX) return cli_fail(args, "option '--sources-file': more than %d sources", SOURCES_MAX);
+  if ((args->sources & (args->sources - 1)) == 0) {
+    const size_t capacity = args->sources ? 2 * (size_t)args->sources : 1;
+    uint64_t *more = realloc(args->source_list, capacity * sizeof *more);
+    if (!more) return cli_fail(args, "no memory for the sources; free memory on this host");
+    args->source_list = more;
+  }
+  return args->source_list[args->sources++] = id, true;
+}
+
+/* The words of a line up to '#'. */
+static bool read_line(cli_args *args, const char *name, size_t number, char *line) {
+  line[strcspn(line, "#")] = 0;
+  for (char *rest = line, *word; (word = strsep(&rest, " \t\r\n,"));) {
+    char *end;
+    errno = 0;
+    const uint64_t id = strtoull(word, &end, 10);
+    if (!*word) continue;
+    if (*word < '0' || *word > '9' || *end || errno)
+      return cli_fail(args, "option '--sources-file': %s:%zu: '%s' is no id of a vertex; legal: whole numbers", name,
+                      number, word);
+    if (!add(args, id)) return false;
+  }
+  return true;
+}
+
+bool cli_read_sources(cli_args *args, const char *name) {
+  FILE *file = fopen(name, "re");
+  if (!file)
+    return cli_fail(args, "option '--sources-file': cannot read '%s': %s; name a file that every rank can read", name,
+                    strerror(errno));
+  char *line = NULL;
+  size_t size = 0;
+  bool good = true;
+  args->sources = 0;
+  for (size_t number = 1; good && getline(&line, &size, file) >= 0; number++)
+    good = read_line(args, name, number, line);
+  free(line);
+  fclose(file);
+  return good && (args->sources > 0 || cli_fail(args, "option '--sources-file': '%s' has no source", name));
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# python.sh - the Python package: its answers, its records, and the example of docs/python.md.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+export OMPI_MCA_rmaps_base_oversubscribe=1 PYTHONPATH=$PWD/python PYTHONDONTWRITEBYTECODE=1 SCREE=$BUILD/scree
+python=/usr/bin/python3
+if ! [ -x $python ]; then
+  skipped "the Python package" "/usr/bin/python3 is missing; ./dev packages installs all tools"
+  finish
+fi
+check "a sweep" "$SCREE" sweep --quiet --scale 4 --ranks 1 --coalesce-bytes 1K,64K --repeat 2 --results "$tmp/sizes.jsonl"
+check "the package" $python test/shell/python.py "$SCREE" "$tmp/sizes.jsonl"
+check "without numpy and pandas" $python -S test/shell/python.py "$SCREE" "$tmp/sizes.jsonl"
+check "the version" grep -qx "version = \"$(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)\"" python/pyproject.toml
+example() { sed -n '/^```python notebook.py/,/^```$/p' docs/python.md | sed '1d;$d' | diff - python/examples/notebook.py; }
+check "the example of docs/python.md" example
+if ! $python -c 'import numpy, pandas' 2>/dev/null; then
+  skipped "the example runs" "python3-numpy or python3-pandas is not installed; ./dev packages installs all tools"
+elif [ "$(cat "$BUILD/mpi")" != openmpi ] || ! mpirun --version 2>/dev/null | grep -q 'Open MPI'; then
+  skipped "the example runs" "mpirun is not that of this build's MPI"
+else
+  runs() { $python python/examples/notebook.py "$SCREE" >"$tmp/out" 2>&1; cat "$tmp/out"; grep -q '^400 vertices, the farthest at' "$tmp/out" && grep -qx '\[1024, 65536\]' "$tmp/out" && grep -q '^a path of' "$tmp/out"; }
+  check "the example runs" runs
+fi
+finish
