@@ -69,7 +69,7 @@ static scree_status push(scree__transport *t, uint32_t dest, scree__block *block
   if (n->check_items) sum_items(n, block);
   t->fault->written_off++;
   scree__queue_add(&n->in_flight_blocks, block);
-  if (++n->in_flight_count < t->topology->ranks) return SCREE_OK;
+  if (++n->in_flight_count < t->topology->endpoints) return SCREE_OK;
   put(t, scree__queue_pop(&n->in_flight_blocks));
   n->in_flight_count--;
   return SCREE_OK;
@@ -82,7 +82,7 @@ static scree__block *peek(scree__transport *t) {
 
 static scree_status gather(scree__collective *c, const void *mine, void *all, size_t bytes) {
   const nil *n = SCREE__CONTAINER(c, nil, collective);
-  for (uint32_t i = 0; i < n->topology.ranks; i++) memcpy((char *)all + i * bytes, mine, bytes);
+  for (uint32_t i = 0; i < n->topology.endpoints; i++) memcpy((char *)all + i * bytes, mine, bytes);
   return SCREE_OK;
 }
 
@@ -100,7 +100,7 @@ static void set_min_block(scree__transport *t, uint32_t min_bytes) {
 static void backoff(scree__scheduler *s, uint32_t polls) {
   nil *n = SCREE__CONTAINER(s, nil, scheduler);
   (void)polls;
-  AO_store(&n->slots[1].completed, (n->topology.ranks - 1) * AO_load(&n->slots[0].contributed));
+  AO_store(&n->slots[1].completed, (n->topology.endpoints - 1) * AO_load(&n->slots[0].contributed));
   AO_store(&n->slots[1].contributed, AO_load(&n->slots[0].contributed));
 }
 
@@ -194,11 +194,16 @@ SCREE_HANDLER(spray, item, never);
 
 /* This rank is the last, so that it is not among the destinations. */
 static bool open_context(context *s, const kind *k, uint32_t dests) {
-  static const uint32_t node_ranks[2] = {0, 0};
+  static const uint32_t node_endpoints[2] = {0, 0};
   *s = (context){.kind = k, .dests = dests, .transport = {.arena = k->arena, .check_items = true}};
   nil *n = &s->transport;
-  n->topology = (scree__topology){
-      .rank = dests, .ranks = dests + 1, .nodes = 1, .node_size = 2, .leaders = node_ranks, .node_ranks = node_ranks};
+  n->topology = (scree__topology){.endpoint = dests,
+                                  .endpoints = dests + 1,
+                                  .threads = 1,
+                                  .nodes = 1,
+                                  .node_size = 2,
+                                  .leaders = node_endpoints,
+                                  .node_endpoints = node_endpoints};
   n->collective.ops = &collective_ops;
   n->scheduler.ops = &scheduler_ops;
   n->base = (scree__transport){.ops = &ops,
@@ -211,8 +216,9 @@ static bool open_context(context *s, const kind *k, uint32_t dests) {
                                .options = k->options,
                                .note = ""};
   set_min_block(&n->base, 1024);
-  s->world = scree__world_new();
-  if (!s->world || scree__world_init(s->world, &n->base) != SCREE_OK) return false;
+  scree__transport *path = &n->base;
+  s->world = scree__world_new(1);
+  if (!s->world || scree__world_init(s->world, &path) != SCREE_OK) return false;
   s->w = scree_worker_of(s->world, 0);
   return spray_register(s->world, NULL, &s->t) == SCREE_OK;
 }

@@ -2,8 +2,8 @@
  *
  * Examines worlds on shared memory and on MPI after opening, and inside an epoch in which every rank has sent one item
  * to some ranks. The figures are the library's own memory statistics and the kernel's PSS (proportional set size),
- * which includes what MPI uses. With --full, rank 0 repeats it in the simulator with up to 1,024 ranks, from the memory
- * statistics alone. Start it with the number of ranks to examine; the ranks need no cores of their own. */
+ * which includes what MPI uses. Rank 0 also runs 64 ranks in the simulator, with 1, 2 and 4 workers each, of which one
+ * sends, and with --full up to 1,024 ranks; these rows are from the memory statistics alone. Start it with the number of ranks to examine; the ranks need no cores of their own. */
 #include <scree/scree_mpi.h>
 #include <scree/scree_sim.h>
 #include <string.h>
@@ -42,15 +42,16 @@ static footprint footprint_of(const scree_world *world, uint64_t before) {
       m.blocks, m.overflow, m.inbox, m.receives, m.tables, 0, before ? (int64_t)pss() - (int64_t)before : 0};
 }
 
-static void report(bench *b, const char *where, uint32_t ranks, uint32_t open_blocks, footprint f) {
+static void report(bench *b, const char *where, uint32_t ranks, uint32_t workers, uint32_t open_blocks, footprint f) {
   f.sum = f.blocks + f.overflow + f.inbox + f.receives + f.tables;
   if (b->rank == 0)
-    printf("%-4s %6u %6u %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n", where, ranks, open_blocks, (double)f.blocks / 1024,
-           (double)f.inbox / 1024, (double)f.receives / 1024, (double)f.tables / 1024, (double)f.sum / 1024,
-           (double)f.process / 1024);
+    printf("%-4s %6u %7u %6u %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n", where, ranks, workers, open_blocks,
+           (double)f.blocks / 1024, (double)f.inbox / 1024, (double)f.receives / 1024, (double)f.tables / 1024,
+           (double)f.sum / 1024, (double)f.process / 1024);
   cJSON *record = bench_record(b);
   cJSON_AddStringToObject(record, "world", where);
   cJSON_AddNumberToObject(record, "ranks", ranks);
+  cJSON_AddNumberToObject(record, "workers", workers);
   cJSON_AddNumberToObject(record, "live_destinations", open_blocks);
   cJSON_AddNumberToObject(record, "block_bytes", (double)f.blocks);
   cJSON_AddNumberToObject(record, "overflow_bytes", (double)f.overflow);
@@ -94,7 +95,7 @@ static bool run_world(bench *b, uint64_t transport, uint32_t open_blocks) {
   if (good && open_blocks)
     good = spread(scree_worker_of(world, 0), t, open_blocks, before, &f) && received == open_blocks;
   f = max(f);
-  if (bench_all(good)) report(b, bench_transport(transport), (uint32_t)b->ranks, open_blocks, f);
+  if (bench_all(good)) report(b, bench_transport(transport), (uint32_t)b->ranks, 1, open_blocks, f);
   return world && scree_close(world) == SCREE_OK && good;
 }
 
@@ -121,13 +122,13 @@ static void sim_rank(scree_world *world, void *arg) {
   if (w->rank == 0) row->f = f;
 }
 
-static bool run_sim(bench *b, uint32_t ranks, uint32_t open_blocks) {
+static bool run_sim(bench *b, uint32_t ranks, uint32_t workers, uint32_t open_blocks) {
   scree_sim_config config = {
-      .seed = 1, .ranks = ranks, .nodes = 1, .max_steps = UINT64_C(1) << 40, .unperturbed = true};
+      .seed = 1, .ranks = ranks, .nodes = 1, .max_steps = UINT64_C(1) << 40, .unperturbed = true, .threads = workers};
   sim_row row = {.open_blocks = open_blocks};
   if (scree_sim_run(&config, NULL, sim_rank, &row, NULL) != SCREE_OK || row.bad || row.received != open_blocks)
     return false;
-  report(b, "sim", ranks, open_blocks, row.f);
+  report(b, "sim", ranks, workers, open_blocks, row.f);
   return true;
 }
 
@@ -145,17 +146,19 @@ int main(int argc, char **argv) {
                    "simulator, up to 1,024 ranks"))
     return bench_finish(&b, 2);
   if (b.rank == 0)
-    printf("%-4s %6s %6s %9s %9s %9s %9s %9s %9s   (KiB per rank, maximum over the ranks)\n", "", "ranks", "live",
-           "blocks", "inbox", "receives", "tables", "sum", "process");
+    printf("%-4s %6s %7s %6s %9s %9s %9s %9s %9s %9s   (KiB per rank, maximum over the ranks)\n", "", "ranks",
+           "workers", "live", "blocks", "inbox", "receives", "tables", "sum", "process");
   bool good = true;
   for (int i = 0; good && i < 2; i++)
     for (uint32_t open_blocks = 0; good && open_blocks < (uint32_t)b.ranks;
          open_blocks = next_count(open_blocks, (uint32_t)b.ranks))
       good = bench_all(run_world(&b, transports[i], open_blocks));
-  for (uint32_t ranks = 2; b.full && good && b.rank == 0 && ranks <= 1024; ranks *= 2) good = run_sim(&b, ranks, 0);
+  for (uint32_t workers = 1; good && b.rank == 0 && workers <= 4; workers *= 2)
+    good = run_sim(&b, 64, workers, 0) && run_sim(&b, 64, workers, 63);
+  for (uint32_t ranks = 2; b.full && good && b.rank == 0 && ranks <= 1024; ranks *= 2) good = run_sim(&b, ranks, 1, 0);
   for (uint32_t open_blocks = 1; b.full && good && b.rank == 0 && open_blocks < 1024;
        open_blocks = next_count(open_blocks, 1024))
-    good = run_sim(&b, 1024, open_blocks);
+    good = run_sim(&b, 1024, 1, open_blocks);
   if (b.rank == 0 && !good) fprintf(stderr, "memory: the last world failed, or items are missing\n");
   return bench_finish(&b, bench_all(good) ? 0 : 1);
 }

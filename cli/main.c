@@ -16,7 +16,7 @@ static int say(const cli_args *args, cli_action action) {
   if (action == CLI_HELP) cli_print_help(args->command, study_print_help);
   if (action == CLI_VERSION) cli_print_version();
   if (action == CLI_BAD) fprintf(stderr, "scree: %s\n", args->why);
-  if (fflush(stdout) == 0) return action == CLI_BAD ? 2 : 0;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return action == CLI_BAD ? 2 : 0;
   perror("scree: standard output");
   return 1;
 }

@@ -21,11 +21,11 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # The sources of the message layer that need no MPI.
 message_layer() {
-  echo src/{base,block,core}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
+  echo src/{base,thread,block,core}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
 }
 sources_of() {
   case $1 in
-    mpi) echo src/{base,block,core,transport}/*.c src/open/mpi*.c ;;
+    mpi) ls src/{base,thread,block,core,transport}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
     algorithms) message_layer && echo algorithms/*/*.c ;;
     *) message_layer ;;
   esac
@@ -81,7 +81,7 @@ link() {
       *) objects+=("$(object "$work/$kind.objects" "$file")") ;;
     esac
   done
-  ${CC:-cc} $(flags_of "$kind" | grep -o -- '-fsanitize=thread') -o "$tree/hunt" "${objects[@]}" $(libraries_of "$kind") -latomic_ops -lpthread
+  ${CC:-cc} $(flags_of "$kind" | grep -o -- '-fsanitize=thread') -o "$tree/hunt" "${objects[@]}" $(libraries_of "$kind") -latomic_ops -lhwloc -lpthread
 }
 # make_hunt KIND TREE PATCH: if it changes a header, all is compiled
 make_hunt() {

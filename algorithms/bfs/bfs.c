@@ -7,7 +7,8 @@
 #include "bfs/variants.h"
 #include "kernel/driver.h"
 
-static const scree__variant *const variants[] = {&scree__bfs_direction, &scree__bfs_level, &scree__bfs_dc, NULL};
+static const scree__variant *const variants[] = {&scree__bfs_direction, &scree__bfs_level, &scree__bfs_dc,
+                                                 &scree__bfs_hybrid, NULL};
 
 static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
                              scree_verdict *verdict) {

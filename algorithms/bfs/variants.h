@@ -24,6 +24,6 @@ static inline uint64_t *scree__parent(const scree__run *run) {
     }                                                                                                                  \
   }
 
-extern const scree__variant scree__bfs_level, scree__bfs_dc, scree__bfs_direction;
+extern const scree__variant scree__bfs_level, scree__bfs_dc, scree__bfs_direction, scree__bfs_hybrid;
 
 #endif

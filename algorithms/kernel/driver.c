@@ -18,7 +18,7 @@ struct scree_solver {
   const scree__kernel *kernel;
   uint32_t types[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
   receiver receivers[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
-  scree__run *run; /* in progress; NULL: none */
+  scree__run *run; /* in progress, of the first worker; NULL: none */
   void *options;   /* of the run, complete */
 };
 
@@ -27,9 +27,8 @@ static scree_world *world_of(const scree_graphs *graphs) {
 }
 
 static void on_batch(scree_worker *worker, const scree_batch *batch, const void *items, void *arg) {
-  (void)worker;
   const receiver *r = arg;
-  scree__run *run = r->solver->run;
+  scree__run *run = r->solver->run + worker->index;
   uint64_t begun = scree__ticks();
   r->take(run, batch->source, items, batch->count);
   run->handler_ticks += scree__ticks() - begun;
@@ -187,11 +186,17 @@ static uint64_t share(uint64_t ticks, uint64_t total, double seconds) {
   return total ? (uint64_t)(1e9 * seconds * (double)ticks / (double)total) : 0;
 }
 
-static scree_status sum_work(scree_solver *solver, const scree__run *run, uint64_t ticks, scree_answer *answer) {
+/* Workers of each rank that a variant runs. */
+static uint32_t workers_of(const scree__run *run, const scree__variant *variant) {
+  return variant->workers ? run->worker->threads : 1;
+}
+
+static scree_status sum_work(scree_solver *solver, const scree__run *run, uint64_t ticks, uint32_t workers,
+                             scree_answer *answer) {
   scree_work *w = &answer->work;
   const double seconds = answer->seconds;
   uint64_t handler = share(run->handler_ticks, ticks, seconds), queue = share(run->queue_ticks, ticks, seconds);
-  uint64_t longest = (uint64_t)(1e9 * seconds), all = longest, none = 0;
+  uint64_t longest = (uint64_t)(1e9 * seconds), all = longest * workers, none = 0;
   scree_status status = sum(solver, &w->sent, &w->direct, &w->detection_rounds);
   if (status == SCREE_OK) status = sum(solver, &w->useful, &w->invalidated, &longest);
   if (status == SCREE_OK) status = sum(solver, &w->rejected, &w->pruned, &none);
@@ -223,7 +228,7 @@ static scree_status solve_timed(scree_solver *solver, const scree__variant *vari
   answer->work.detection_rounds = after.detection_rounds - before.detection_rounds;
   answer->work.blocks = after.created - before.created;
   answer->work.bytes = bytes_sent(run, variant) - bytes;
-  return sum_work(solver, run, ticks, answer);
+  return sum_work(solver, run, ticks, workers_of(run, variant), answer);
 }
 
 static scree_status set_up(scree_solver *solver, const scree__variant *variant, scree__run *run) {
@@ -245,23 +250,35 @@ static scree__run run_of(scree_solver *solver, size_t index, const scree_graph *
                       .watch = ((const scree_kernel_options *)solver->options)->watch};
 }
 
+/* The other workers begin with what the first one knows. */
+static void follow(scree__run *runs, const scree__variant *variant) {
+  scree_world *world = scree_world_of(runs[0].worker);
+  for (uint32_t w = 1; w < workers_of(runs, variant); w++) {
+    runs[w] = runs[0];
+    runs[w].worker = scree_worker_of(world, w);
+  }
+}
+
 static scree_status solve(scree_solver *solver, size_t index, const scree_graph *graph, uint64_t source,
                           scree_answer *answer) {
   const scree__variant *variant = solver->kernel->variants[index];
-  scree__run run = run_of(solver, index, graph);
-  memcpy(run.result, answer->array, sizeof run.result);
-  if (solver->kernel->about.source) place_source(&run, solver->kernel->about.arrays, source);
-  solver->run = &run;
+  scree__run runs[SCREE_THREADS_MAX], *run = runs;
+  *run = run_of(solver, index, graph);
+  memcpy(run->result, answer->array, sizeof run->result);
+  if (solver->kernel->about.source) place_source(run, solver->kernel->about.arrays, source);
+  follow(runs, variant);
+  solver->run = run;
   const double begun = scree__seconds();
-  scree_status status = set_up(solver, variant, &run);
+  scree_status status = set_up(solver, variant, run);
   answer->preparation_seconds = scree__seconds() - begun;
-  if (status == SCREE_OK) status = solve_timed(solver, variant, &run, answer);
-  if (status == SCREE_OK && solver->kernel->finish) status = solver->kernel->finish(&run);
-  tear_down(solver, variant, &run);
+  if (status == SCREE_OK) status = solve_timed(solver, variant, run, answer);
+  if (status == SCREE_OK && solver->kernel->finish) status = solver->kernel->finish(run);
+  tear_down(solver, variant, run);
   answer->algorithm = variant->about.name;
-  answer->reason = run.reason;
-  answer->passes = run.passes;
-  memcpy(answer->figure, run.figure, sizeof answer->figure);
+  answer->reason = run->reason;
+  answer->passes = run->passes;
+  answer->workers = workers_of(run, variant);
+  memcpy(answer->figure, run->figure, sizeof answer->figure);
   return status;
 }
 
@@ -293,10 +310,12 @@ scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph
   scree_status status = complete_options(solver, options);
   if (status == SCREE_OK) status = find_variant(solver, graph, &index);
   if (status) return status;
-  scree__run run = run_of(solver, index, graph);
-  solver->run = &run;
-  status = set_up(solver, solver->kernel->variants[index], &run);
-  tear_down(solver, solver->kernel->variants[index], &run);
+  scree__run runs[SCREE_THREADS_MAX];
+  runs[0] = run_of(solver, index, graph);
+  follow(runs, solver->kernel->variants[index]);
+  solver->run = runs;
+  status = set_up(solver, solver->kernel->variants[index], runs);
+  tear_down(solver, solver->kernel->variants[index], runs);
   return status;
 }
 

@@ -8,7 +8,8 @@
 
 #include "base/clock.h"
 
-/* One run on one rank. The handlers find it through their context; the fields are the variant's to change. */
+/* One run on one rank, or of one worker of it: then runs of the other workers follow in memory. The handlers find theirs
+ * through their context; the fields are the variant's to change. */
 typedef struct scree__run {
   scree_worker *worker;
   const scree_graph *graph;
@@ -45,8 +46,9 @@ enum { SCREE__VARIANTS_MAX = 12, SCREE__MESSAGES_MAX = 4 };
 
 typedef struct scree__variant {
   scree_algorithm about;
-  const scree_kernel_option *options;           /* that it takes; ends with SCREE__OPTIONS_END. NULL: none */
-  bool tuned;                                   /* worth a try in tuning; false: to compare with */
+  const scree_kernel_option *options; /* that it takes; ends with SCREE__OPTIONS_END. NULL: none */
+  bool workers;                       /* it runs all workers of a rank, each with a run; else worker 0 alone */
+  bool tuned;                         /* worth a try in tuning; false: to compare with */
   scree__message messages[SCREE__MESSAGES_MAX]; /* those without a name are none */
   /* The variant that runs in its place on this graph. NULL: itself. Local; the same on all ranks. */
   const struct scree__variant *(*choose)(const scree_graph *graph);

@@ -40,9 +40,11 @@ static bool read_argument(bench *b, int argc, char **argv, int *i) {
   return b->rounds > 0 && b->rounds < 1000 && b->scale >= 0 && b->scale < 40;
 }
 
+int bench_thread_level = MPI_THREAD_FUNNELED;
+
 bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what) {
   int level;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+  MPI_Init_thread(&argc, &argv, bench_thread_level, &level);
   *b = (bench){.name = name, .rounds = 7};
   MPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &b->ranks);

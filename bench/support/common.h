@@ -20,6 +20,9 @@ typedef struct {
   cJSON *results;   /* array of flat records; rank 0 */
 } bench;
 
+/* The thread level that MPI is asked for; set before bench_start, where not MPI_THREAD_FUNNELED. */
+extern int bench_thread_level;
+
 /* Initialises MPI, reads --json FILE|-, --full, --rounds N, --scale N; on --help prints help and exits. False: bad
  * usage, reported on rank 0. */
 bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what);

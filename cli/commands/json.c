@@ -130,6 +130,7 @@ static void add_runs(cJSON *root, const cli_report *report) {
     cJSON_AddStringToObject(o, "algorithm", run->algorithm);
     if (k->source) cJSON_AddNumberToObject(o, "source", (double)run->source);
     if (run->reason) cJSON_AddStringToObject(o, "reason", run->reason);
+    cJSON_AddNumberToObject(o, "workers", run->workers);
     cJSON_AddNumberToObject(o, "seconds", run->seconds);
     cJSON_AddNumberToObject(o, "preparation_seconds", run->preparation_seconds);
     cJSON_AddNumberToObject(o, "teps", cli_teps(run));

@@ -13,6 +13,7 @@ typedef struct {
   uint64_t reached, edges;           /* vertices; edges as the Graph500 specification counts them for TEPS */
   double figures[SCREE_FIGURES_MAX]; /* as the kernel names them */
   const char *algorithm, *reason;
+  uint32_t workers; /* of each rank */
   scree_work work;
   bool valid; /* true also without validation */
 } cli_measure;

@@ -102,6 +102,7 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   m->work = s->answer.work;
   m->algorithm = s->answer.algorithm;
   m->reason = s->answer.reason;
+  m->workers = s->answer.workers;
   memcpy(m->figures, s->answer.figure, sizeof m->figures);
   if (!s->args->kernel->source) {
     m->reached = s->graph->vertices.n;

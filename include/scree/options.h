@@ -55,7 +55,12 @@ extern "C" {
   X(chaos, COUNT, 0, 0, UINT64_MAX - 1, "",                                                                            \
     "seed of random delays, reordering and refusals in the transport; 0 switches them off")                            \
   X(counter_start, COUNT, 0, 0, UINT64_MAX - 1, "",                                                                    \
-    "first value of the created and completed counters (tests of wrap-around)")
+    "first value of the created and completed counters (tests of wrap-around)")                                        \
+  X(threads, COUNT, 1, 1, 64, "",                                                                                      \
+    "workers of each rank, each a thread of its own: scree_run_workers")                                               \
+  X(pin, CHOICE, 0, 0, 2, "off|compact|scatter",                                                                       \
+    "bind each worker's thread to a core among those of its rank: neighbouring cores, or cores far apart; off leaves "  \
+    "them to the system")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -78,6 +83,7 @@ enum { SCREE_TRANSPORT_AUTO, SCREE_TRANSPORT_SHM, SCREE_TRANSPORT_MPI };
 enum { SCREE_HUGE_PAGES_OFF, SCREE_HUGE_PAGES_ON };
 enum { SCREE_CHECKED_OFF, SCREE_CHECKED_ON };
 enum { SCREE_STATS_OFF, SCREE_STATS_TABLE, SCREE_STATS_JSON };
+enum { SCREE_PIN_OFF, SCREE_PIN_COMPACT, SCREE_PIN_SCATTER };
 
 /* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool. */
 typedef enum {

@@ -8,9 +8,10 @@
  * or outside handlers, has been handled (AM++: Willcock et al., PACT 2010; Active Pebbles: Willcock et al., ICS 2011).
  *
  * Terms (docs/glossary.md defines all). World: a communication context, not MPI_COMM_WORLD. Lane: the coalescing buffer
- * of one (message type, destination) pair. Block: one buffer of messages on its way to one rank. Collective: every rank
- * of the world calls it, in the same order. Local: no other rank takes part. Owner: the one thread that uses a worker,
- * which is the one that begins the first epoch with it. Idle world: outside every epoch.
+ * of one (message type, destination) pair. Block: one buffer of messages on its way to one worker. Collective: every
+ * rank of the world calls it, in the same order. Local: no other rank takes part. Owner: the one thread that uses a
+ * worker: of worker 0 the one that begins the first epoch with it, of the others one that the library makes. Idle world:
+ * outside every epoch and outside scree_run_workers.
  *
  * On another thread than the owner's, a function that is not inline changes nothing of the world: it returns
  * SCREE_ESTATE, or what its comment says of a wrong call, and the owner fails the world when it next makes progress (in
@@ -58,22 +59,26 @@ typedef struct {
   char *next, *limit;
 } scree__lane;
 
-/* A worker is one thread's handle on a world, and the handle of its epochs. One per rank in this release. The head
- * is part of the ABI because inline sends read it; the rest is private. */
+/* A worker is one thread's handle on a world, and the handle of its epochs. A rank has as many as the option `threads`
+ * says. The head is part of the ABI because inline sends read it; the rest is private. */
 typedef struct scree_worker {
   scree__lane *const *lane; /* private: lane[type] + destination */
   uint32_t rank, ranks;     /* read only: this rank and the number of ranks */
   void *user;               /* the caller's, never read by scree */
+  uint32_t index, threads;  /* read only: this worker's number and the number of workers of each rank */
 } scree_worker;
+
+#define SCREE_THREADS_MAX 64 /* workers of a rank, at most */
 
 /* What a handler gets besides its items: where they come from and how many there are. */
 typedef struct {
   uint32_t source; /* rank that sent all of them */
   uint32_t count;  /* number of items, at least 1 */
+  uint32_t worker; /* and its worker */
 } scree_batch;
 
 /* A batch handler: `items` are batch->count records, contiguous, const, valid only during this call, in memory that
- * may belong to the sender. It runs on the owner's thread, inside scree_progress, scree_test, scree_end or a send made
+ * may belong to the sender. It runs on the worker's thread, inside scree_progress, scree_test, scree_end or a send made
  * outside a handler. It may send to any type and rank, its own included, and call the local functions below that
  * permit it. It may not begin, end or test an epoch, register, close, progress, or wait: such a call fails the world
  * with SCREE_ESTATE and a text that names the handler's type. A send made by a handler never runs a handler. */
@@ -82,13 +87,19 @@ typedef void scree_batch_fn(scree_worker *worker, const scree_batch *batch, cons
 #define SCREE_ALL      UINT32_MAX /* every type */
 #define SCREE_ITEM_MAX 32768      /* bytes of the largest fixed-size item; larger ones go as variable-length messages */
 
+/* Which workers handle a type's messages (docs/threads.md). 0: any that takes part in the epoch, several at once: a handler
+ * uses atomic operations on what it shares. SCREE_SERIAL: worker 0 of the destination rank, so one handler at a time.
+ * SCREE_TO_WORKER: destinations are workers, number rank * threads + worker; what only one worker's handlers touch needs
+ * no atomic operations. In a world of one worker per rank the three are the same. */
+enum { SCREE_SERIAL = 1, SCREE_TO_WORKER = 2 };
+
 /* Later releases may add fields at the end. `size` tells the library which ones the program has: it takes those that it
  * lacks as zero, and refuses a longer description with anything but zero in the fields that the library does not know. */
 typedef struct {
   size_t size;      /* sizeof(scree_type_desc) */
   const char *name; /* for errors and statistics; copied */
   uint32_t item;    /* bytes of an item, 1 .. SCREE_ITEM_MAX; 0: variable length */
-  uint32_t flags;   /* 0 */
+  uint32_t flags;   /* 0, SCREE_SERIAL or SCREE_TO_WORKER */
   scree_batch_fn *fn;
   void *arg; /* passed to fn; owned by the caller */
 } scree_type_desc;
@@ -102,8 +113,10 @@ typedef struct {
 
 /* ---- worlds: open, register, close -------------------------------------------------------------------------- */
 
-/* The thread level that scree_open asks MPI for: only one thread of a process calls MPI. */
-#define SCREE_THREAD_LEVEL "funneled"
+/* The thread level that scree_open asks MPI for: only one thread of a process calls MPI; and, with the option threads
+ * above 1: several do, one at a time. */
+#define SCREE_THREAD_LEVEL         "funneled"
+#define SCREE_THREAD_LEVEL_WORKERS "serialized"
 
 /* Opens a world on all ranks. Collective over all processes of the job. Initialises MPI if nobody has; MPI is then
  * finalised when the last world of the process on MPI closes, and cannot be initialised again. A program that uses MPI
@@ -111,7 +124,8 @@ typedef struct {
  * thread that may call MPI. `options` may be NULL; it is copied. On success *world is set; else it is left alone, the
  * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; the launcher announces
  * several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised),
- * SCREE_ENOMEM, SCREE_EMPI (also if MPI gives less than SCREE_THREAD_LEVEL). */
+ * SCREE_ENOMEM (also a thread that cannot be made), SCREE_EMPI (also if MPI gives less than SCREE_THREAD_LEVEL or, with
+ * several workers, SCREE_THREAD_LEVEL_WORKERS). */
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
@@ -120,9 +134,20 @@ scree_status scree_open(const scree_options *options, scree_world **world);
  * SCREE_ESTATE (in an epoch or a handler), SCREE_ENOMEM, or the code of a world that has failed. */
 scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id);
 
-/* Worker w of this rank, 0 <= w < 1 in this release; NULL otherwise. Local. Bound to the thread that begins the
- * first epoch with it. */
+/* Worker w of this rank, 0 <= w < threads (an option); NULL otherwise. Local. Worker 0 is bound to the thread that begins
+ * the first epoch with it, the others to threads of the library, on which scree_run_workers runs them. */
 scree_worker *scree_worker_of(scree_world *world, uint32_t w);
+
+/* Runs fn(worker, arg) on the workers 0 to n - 1 of every rank, each on its own thread, and returns when those of this
+ * rank have returned. Epochs that they begin inside belong to all n workers of each rank: all of them begin and end the
+ * same epochs in the same order. Epochs begun elsewhere belong to worker 0 alone. Collective, with the same n; idle world;
+ * on the thread that owns worker 0, or will. The ranks wait for each other before fn runs. What a worker wrote before it
+ * returned, the caller may read; what the caller wrote before, all workers. fn must not leave an epoch open: the world
+ * fails. Inside fn a worker registers and closes nothing, and waits for others only inside an epoch by scree_progress.
+ * Errors: SCREE_EINVAL (n is not in 1 .. threads, or differs between ranks: nothing runs), SCREE_ESTATE (an epoch is open,
+ * a call from a handler, from fn or from another thread), or the code of a world that has failed. */
+typedef void scree_work_fn(scree_worker *worker, void *arg);
+scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg);
 
 /* The thread level of MPI when the world was opened: "single", "funneled", "serialized" or "multiple"; "none" in the
  * simulator. Local; any time. */
@@ -137,16 +162,17 @@ scree_world *scree_world_of(scree_worker *worker);
 scree_status scree_close(scree_world *world);
 
 /* Sets a function that is called with SCREE_EPEER when a wait in an epoch has made no progress for hang_timeout, after
- * the hang report has been printed, once until there is progress again. If it returns, the wait continues; to end the
+ * the hang report has been printed, once until there is progress again; by the thread that waits, of each worker. If it returns, the wait continues; to end the
  * job it calls MPI_Abort or _exit. NULL, the default: none. Local; idle world. */
 typedef void scree_hang_fn(scree_world *world, scree_status status, void *arg);
 void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg);
 
 /* ---- epochs ------------------------------------------------------------------------------------------------- */
 
-/* Begins an epoch. Collective in order, but does not wait for others. Owner's thread, not in a handler. A thread has
+/* Begins an epoch of the workers that take part: worker 0 of every rank or, inside scree_run_workers, all that it runs.
+ * Collective in order, over these workers, but does not wait for others. Owner's thread, not in a handler. A thread has
  * at most one open epoch over all its worlds, and all ranks enter the epochs of worlds that share ranks in the same
- * order. Errors: SCREE_ESTATE (an epoch is open; another thread's worker; in a handler), or the code of a world that
+ * order. Errors: SCREE_ESTATE (an epoch is open; another thread's worker, or one that takes no part; in a handler), or the code of a world that
  * has failed. */
 scree_status scree_begin(scree_worker *worker);
 
@@ -213,8 +239,15 @@ static inline uint32_t scree_ranks(const scree_worker *worker) {
   return worker->ranks;
 }
 
+/* The number that SCREE_TO_WORKER types give a worker of a rank. Local; any time. */
+static inline uint32_t scree_worker_number(const scree_worker *worker, uint32_t rank, uint32_t index) {
+  return rank * worker->threads + index;
+}
+
 /* The number of ranks of the world on the node of this rank. Local; any time. */
 uint32_t scree_node_ranks(const scree_world *world);
+
+/* Statistics are sums over the workers of this rank; inside scree_run_workers a worker reads its own alone. */
 
 /* The messages of one type that this rank sent to one destination, up to the last published block. */
 typedef struct {
@@ -233,21 +266,21 @@ typedef struct {
   uint64_t batches;          /* handler calls */
   uint64_t waits;            /* sends that had to wait for a block */
   uint64_t overflow_blocks;  /* blocks taken from private memory by handlers */
-  uint64_t overflow_peak;    /* maximum bytes of such blocks at one time */
+  uint64_t overflow_peak;    /* maximum bytes of such blocks at one time, of each worker */
 } scree_stats;
 
 /* Legal at any time. Local; owner's thread: on another one scree_stats_read sets zeros and scree_stats_lane returns
  * SCREE_ESTATE. scree_stats_lane: SCREE_EINVAL when type or dest is out of range. */
 void scree_stats_read(const scree_world *world, scree_stats *stats);
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats);
-/* Prints the statistics of this rank as a table or as one JSON object. Local; owner's thread: on another one it prints
- * a line that says so. */
+/* Prints the statistics of this rank, and of each worker, as a table or as one JSON object. Local; worker 0's thread,
+ * outside scree_run_workers: elsewhere it prints a line that says so. */
 void scree_stats_print(const scree_world *world, FILE *to, bool json);
 
 /* The options in force, all set. Local; valid as long as the world. */
 const scree_options *scree_options_of(const scree_world *world);
 
-/* Prints this rank's part of the hang report: epoch, counters, messages per type, blocks in flight, lanes with
+/* Prints this worker's part of the hang report: epoch, counters, messages per type, blocks in flight, lanes with
  * content, overflow, ranks that are not idle, detector, last progress. Local; owner's thread: on another one it prints
  * a line that says so; call scree_report_request there. */
 void scree_report_print(const scree_world *world, FILE *to);
@@ -261,6 +294,7 @@ void scree_report_request(void);
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
+uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations of a rank << 32 | between two ranks */
 
 #define SCREE__MAYBE_UNUSED __attribute__((unused))
 #ifdef SCREE_CHECKED /* files compiled with it check destinations before the lane is read */
@@ -275,10 +309,12 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
  *   void name_send(w, t, dest, value)    sends value to rank dest
  *   bool name_try_send(w, t, dest, v)    the same, but returns false where name_send would wait; never runs a handler;
  *                                        in a failed world returns true and drops the message
- *   void name_send_all(w, t, value)      sends value to every rank, including the caller's, starting with the next rank
+ *   void name_send_all(w, t, value)      sends value to every rank, including the caller's, starting with the next rank;
+ *                                        of a type to workers, to all that take part
+ * `dest` is a rank or, of a type registered with SCREE_TO_WORKER, a worker: rank * w->threads + index.
  * Local; owner's thread, in an epoch; handlers too. A send outside a handler may run any handler of this worker: do not
  * iterate over data that your handlers change. Inside a handler a send never waits and runs no
- * handler. After an error the message is dropped and scree_error is set. Undefined: dest >= ranks in a file compiled
+ * handler. After an error the message is dropped and scree_error is set. Undefined: a destination that does not exist in a file compiled
  * without SCREE_CHECKED; t of another world. */
 #define SCREE_MESSAGE(name, T)                                                                                         \
   typedef struct {                                                                                                     \
@@ -306,20 +342,28 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
     return true;                                                                                                       \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void name##_send_all(scree_worker *w, name##_type t, T v) {                        \
-    for (uint32_t i = 1; i <= w->ranks; i++) name##_send(w, t, (w->rank + i) % w->ranks, v);                           \
+    uint64_t fan = scree__fan(w, t.id);                                                                                \
+    for (uint32_t i = 1; i <= w->ranks; i++)                                                                           \
+      for (uint32_t k = 0; k < (uint32_t)(fan >> 32); k++)                                                             \
+        name##_send(w, t, (w->rank + i) % w->ranks * (uint32_t)fan + k, v);                                            \
   }                                                                                                                    \
   typedef void name##_fn(scree_worker *, const scree_batch *, const T *, void *)
 
 /* SCREE_HANDLER(name, T, fn): in one .c file, after the definition of
  *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)
- * Defines  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler. */
+ * Defines  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler, and
+ *          scree_status name_register_with(world, flags, arg, &t): the same with SCREE_SERIAL or SCREE_TO_WORKER. */
 #define SCREE_HANDLER(name, T, fn)                                                                                     \
   static void name##_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {                  \
     fn(w, batch, (const T *)items, arg);                                                                               \
   }                                                                                                                    \
-  static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
-    scree_type_desc desc = {sizeof desc, #name, (uint32_t)sizeof(T), 0, name##_batch, arg};                            \
+  static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
+                                                               name##_type *t) {                                       \
+    scree_type_desc desc = {sizeof desc, #name, (uint32_t)sizeof(T), flags, name##_batch, arg};                        \
     return scree_register(world, &desc, &t->id);                                                                       \
+  }                                                                                                                    \
+  static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
+    return name##_register_with(world, 0, arg, t);                                                                     \
   }                                                                                                                    \
   typedef name##_type name##_registered_type
 
@@ -347,9 +391,13 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
 /* SCREE_VARIABLE_HANDLER(name, fn): in one .c file; fn is a scree_batch_fn that iterates over its records with
  * scree_record_next. */
 #define SCREE_VARIABLE_HANDLER(name, fn)                                                                               \
-  static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
-    scree_type_desc desc = {sizeof desc, #name, 0, 0, fn, arg};                                                        \
+  static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
+                                                               name##_type *t) {                                       \
+    scree_type_desc desc = {sizeof desc, #name, 0, flags, fn, arg};                                                    \
     return scree_register(world, &desc, &t->id);                                                                       \
+  }                                                                                                                    \
+  static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
+    return name##_register_with(world, 0, arg, t);                                                                     \
   }                                                                                                                    \
   typedef name##_type name##_registered_type
 

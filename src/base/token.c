@@ -1,5 +1,5 @@
-/* token.c - which virtual rank runs next. At yield points the token goes to a rank drawn from the seed. Weights are uneven
- * and redrawn from time to time, so that some ranks are starved for long: rare orders come up often. */
+/* token.c - which virtual thread runs next. At yield points the token goes to one drawn from the seed. Weights are uneven
+ * and redrawn from time to time, so that some threads are starved for long: rare orders come up often. */
 #include "base/token.h"
 
 #include <stdlib.h>
@@ -12,10 +12,14 @@ enum { STACK = 8 << 20, STACK_OF_MANY = 512 << 10, MANY = 256 };
 
 /* ---- the draw ---- */
 
+static bool may_run(const scree__token *t, uint32_t i) {
+  return !t->thread[i].done && !t->thread[i].asleep;
+}
+
 static void add_weights(scree__token *t) {
   t->total_weight = 0;
-  for (uint32_t i = 0; i < t->ranks; i++) {
-    if (!t->rank[i].done) t->total_weight += t->rank[i].weight;
+  for (uint32_t i = 0; i < t->threads; i++) {
+    if (may_run(t, i)) t->total_weight += t->thread[i].weight;
     t->weight_up_to[i] = t->total_weight;
   }
   if (t->total_weight) t->reciprocal = UINT64_MAX / t->total_weight;
@@ -23,16 +27,16 @@ static void add_weights(scree__token *t) {
 
 /* Weights of 1, 16 or 256. */
 static void draw_weights(scree__token *t) {
-  for (uint32_t i = 0; i < t->ranks; i++) t->rank[i].weight = 1u << (4 * (scree__draw(&t->random) % 3));
+  for (uint32_t i = 0; i < t->threads; i++) t->thread[i].weight = 1u << (4 * (scree__draw(&t->random) % 3));
   t->persistence = UINT64_C(1) << (scree__draw(&t->random) % 6);
   add_weights(t);
 }
 
 static uint32_t round_robin(const scree__token *t) {
-  uint32_t rank = t->holder;
-  do rank = (rank + 1) % t->ranks;
-  while (t->rank[rank].done);
-  return rank;
+  uint32_t next = t->holder;
+  do next = (next + 1) % t->threads;
+  while (!may_run(t, next));
+  return next;
 }
 
 __extension__ typedef unsigned __int128 wide;
@@ -47,19 +51,19 @@ static uint64_t below_total(const scree__token *t, uint64_t draw) {
 static uint32_t draw_next(scree__token *t) {
   if (t->unperturbed) return round_robin(t);
   const uint64_t at = below_total(t, scree__draw(&t->random));
-  uint32_t rank = 0; /* the first whose sum is above `at`; no branch, which would be predicted wrongly */
-  for (uint32_t i = 0; i < t->ranks; i++) rank += t->weight_up_to[i] <= at;
-  return rank;
+  uint32_t next = 0; /* the first whose sum is above `at`; no branch, which would be predicted wrongly */
+  for (uint32_t i = 0; i < t->threads; i++) next += t->weight_up_to[i] <= at;
+  return next;
 }
 
 /* ---- passing it on ---- */
 
 static void pass_token(scree__token *t, uint32_t to) {
-  scree__virtual_rank *from = &t->rank[t->holder];
+  scree__virtual_thread *from = &t->thread[t->holder];
   if (to == t->holder) return;
-  if (t->exchange) from->local = t->exchange(t->rank[to].local);
+  if (t->exchange) from->local = t->exchange(t->thread[to].local);
   t->holder = to;
-  scree__context_switch(from->context, t->rank[to].context);
+  scree__context_switch(from->context, t->thread[to].context);
 }
 
 static void count_step(scree__token *t) {
@@ -79,55 +83,124 @@ void scree__token_yield(scree__token *t) {
   pass_token(t, next == t->holder ? round_robin(t) : next);
 }
 
-_Noreturn void scree__token_leave(scree__token *t) {
-  scree__virtual_rank *me = &t->rank[t->holder];
-  me->done = true;
+static void wake_all_if_none_runs(scree__token *t) {
   add_weights(t);
+  if (t->total_weight > 0) return;
+  t->hung = true;
+  for (uint32_t i = 0; i < t->threads; i++) t->thread[i].asleep = false;
+  add_weights(t);
+}
+
+void scree__token_sleep(scree__token *t) {
+  scree__virtual_thread *me = &t->thread[t->holder];
+  if (t->hung) {
+    scree__token_yield(t);
+    return;
+  }
+  count_step(t);
+  me->asleep = true;
+  wake_all_if_none_runs(t);
+  pass_token(t, draw_next(t));
+}
+
+void scree__token_wake_rank(scree__token *t) {
+  uint32_t first = scree__token_rank(t) * t->of_rank;
+  for (uint32_t i = first; i < first + t->of_rank; i++) t->thread[i].asleep = false;
+  add_weights(t);
+}
+
+static void end_rank(scree__token *t) {
+  t->thread[t->holder - t->holder % t->of_rank].over = true;
+  scree__token_wake_rank(t);
+}
+
+/* ---- the other threads of a rank ---- */
+
+uint32_t scree__token_start(scree__token *t, void *(*fn)(void *arg), void *arg) {
+  uint32_t first = scree__token_rank(t) * t->of_rank;
+  for (uint32_t i = first + 1; i < first + t->of_rank; i++) {
+    if (t->thread[i].fn) continue;
+    t->thread[i].fn = fn;
+    t->thread[i].arg = arg;
+    t->thread[i].asleep = false;
+    add_weights(t);
+    return i;
+  }
+  return 0;
+}
+
+void scree__token_join(scree__token *t, uint32_t thread) {
+  while (t->thread[thread].fn && !t->thread[thread].done) scree__token_sleep(t);
+}
+
+_Noreturn void scree__token_leave(scree__token *t) {
+  scree__virtual_thread *me = &t->thread[t->holder];
+  me->done = true;
+  if (t->holder % t->of_rank == 0) end_rank(t);
   if (--t->running == 0) scree__context_exit(me->context, t->outside);
+  wake_all_if_none_runs(t);
   t->holder = draw_next(t);
-  if (t->exchange) t->exchange(t->rank[t->holder].local);
-  scree__context_exit(me->context, t->rank[t->holder].context);
+  if (t->exchange) t->exchange(t->thread[t->holder].local);
+  scree__context_exit(me->context, t->thread[t->holder].context);
 }
 
 /* ---- a run ---- */
 
-static void as_rank(void *arg) {
+/* A thread that is not its rank's first runs what it is given, until the first one has returned. */
+static void serve(scree__token *t) {
+  uint32_t mine = t->holder, first = mine - mine % t->of_rank;
+  scree__virtual_thread *me = &t->thread[mine];
+  while (!t->thread[first].over) {
+    if (me->fn) {
+      me->fn(me->arg);
+      me->fn = NULL;
+      scree__token_wake_rank(t);
+    } else {
+      scree__token_sleep(t);
+    }
+  }
+}
+
+static void as_thread(void *arg) {
   scree__token *t = arg;
-  t->run(t->arg, t->holder);
+  if (t->holder % t->of_rank)
+    serve(t);
+  else
+    t->run(t->arg, t->holder / t->of_rank);
   scree__token_leave(t);
 }
 
-static bool make_ranks(scree__token *t) {
+static bool make_threads(scree__token *t) {
   t->outside = scree__context_adopt();
-  t->rank = calloc(t->ranks, sizeof *t->rank);
-  t->weight_up_to = calloc(t->ranks, sizeof *t->weight_up_to);
-  if (!t->outside || !t->rank || !t->weight_up_to) return false;
-  for (uint32_t i = 0; i < t->ranks; i++) {
-    t->rank[i].weight = 1;
-    t->rank[i].context = scree__context_new(t->ranks > MANY ? STACK_OF_MANY : STACK, as_rank, t);
-    if (!t->rank[i].context) return false;
+  t->thread = calloc(t->threads, sizeof *t->thread);
+  t->weight_up_to = calloc(t->threads, sizeof *t->weight_up_to);
+  if (!t->outside || !t->thread || !t->weight_up_to) return false;
+  for (uint32_t i = 0; i < t->threads; i++) {
+    t->thread[i].weight = 1;
+    t->thread[i].context = scree__context_new(t->threads > MANY ? STACK_OF_MANY : STACK, as_thread, t);
+    if (!t->thread[i].context) return false;
   }
   return true;
 }
 
-static void free_ranks(scree__token *t) {
-  for (uint32_t i = 0; t->rank && i < t->ranks; i++) scree__context_free(t->rank[i].context);
-  free(t->rank);
+static void free_threads(scree__token *t) {
+  for (uint32_t i = 0; t->thread && i < t->threads; i++) scree__context_free(t->thread[i].context);
+  free(t->thread);
   free(t->weight_up_to);
   scree__context_free(t->outside);
 }
 
 bool scree__token_run(scree__token *t) {
-  bool memory = make_ranks(t);
+  bool memory = make_threads(t);
   if (memory) {
-    t->running = t->ranks;
+    t->running = t->threads;
     t->random = t->seed;
     t->persistence = 1;
     add_weights(t);
     void *outside = t->exchange ? t->exchange(NULL) : NULL;
-    scree__context_switch(t->outside, t->rank[0].context);
+    scree__context_switch(t->outside, t->thread[0].context);
     if (t->exchange) t->exchange(outside);
   }
-  free_ranks(t);
+  free_threads(t);
   return memory;
 }

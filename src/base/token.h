@@ -1,4 +1,4 @@
-/* token.h - virtual ranks: contexts of one thread, of which the one that holds the token runs, under a schedule drawn from
+/* token.h - virtual ranks, each of some virtual threads: contexts of one thread, of which the one that holds the token runs, under a schedule drawn from
  * a seed. What they share is read and written only by the holder of the token. */
 #ifndef SCREE__TOKEN_H
 #define SCREE__TOKEN_H
@@ -9,39 +9,55 @@
 
 typedef struct {
   scree__context *context;
-  void *local;     /* what is per thread, while another rank runs */
-  uint32_t weight; /* odds of being drawn next */
-  bool done;
-} scree__virtual_rank;
+  void *local;             /* what is per thread, while another one runs */
+  uint32_t weight;         /* odds of being drawn next */
+  bool done, asleep, over; /* over, of a rank's first: the others shall return */
+  void *(*fn)(void *);     /* not of a rank's first thread: what it runs; NULL: nothing yet, or it has returned */
+  void *arg;
+} scree__virtual_thread;
 
 typedef struct scree__token {
   /* Set by the owner. */
-  uint32_t ranks;
+  uint32_t threads, of_rank; /* of all ranks; of each, 1 or more: thread i belongs to rank i / of_rank */
   uint64_t seed, max_steps;
-  bool unperturbed; /* ranks run in turn, each until it has nothing to do */
+  bool unperturbed; /* they run in turn, each until it has nothing to do */
   void (*run)(void *arg, uint32_t rank);
   void *arg;
-  void *(*exchange)(void *local); /* installs a rank's state that is per thread, and returns what it replaces */
+  void *(*exchange)(void *local); /* installs the state that is per thread, and returns what it replaces */
   /* The rest starts as zero. */
-  scree__virtual_rank *rank;
+  scree__virtual_thread *thread;
   scree__context *outside; /* the caller of scree__token_run */
   uint32_t holder;
-  uint32_t running;       /* ranks not done */
-  uint64_t total_weight;  /* of these */
+  uint32_t running;       /* not done */
+  uint64_t total_weight;  /* of those that are neither done nor asleep */
   uint64_t reciprocal;    /* 2^64 / total_weight */
-  uint64_t *weight_up_to; /* of each rank: the weights of the running ranks up to it, summed */
+  uint64_t *weight_up_to; /* of each: the weights of those up to it, summed */
   uint64_t random, steps;
-  uint64_t persistence; /* a power of 2: yield points in a row at which a rank keeps the token, on average */
+  uint64_t persistence; /* a power of 2: yield points in a row at which one keeps the token, on average */
   bool hung;            /* the run is given up: more than max_steps */
 } scree__token;
 
-/* Runs run(arg, rank) as each rank, and returns when all have returned. False: no memory, nothing ran. */
+/* Runs run(arg, rank) as the first thread of each rank, and returns when all have returned. False: no memory, nothing
+ * ran. */
 bool scree__token_run(scree__token *token);
 
 /* A yield point: the token may move on. */
 void scree__token_step(scree__token *token);
-/* The holder has nothing to do: another rank runs. */
+/* The holder has nothing to do: another one runs. */
 void scree__token_yield(scree__token *token);
+/* The holder gets the token back only after a wake, by a thread of its rank. When all are asleep the run has hung, and all wake. */
+void scree__token_sleep(scree__token *token);
+/* Starts fn(arg) on another thread of the holder's rank. Returns the thread, 0 if there is none left. */
+uint32_t scree__token_start(scree__token *token, void *(*fn)(void *arg), void *arg);
+/* Waits until that one has returned. */
+void scree__token_join(scree__token *token, uint32_t thread);
+/* Wakes all threads of the holder's rank. */
+void scree__token_wake_rank(scree__token *token);
+/* The holder's rank. */
+static inline uint32_t scree__token_rank(const scree__token *token) {
+  return token->holder / token->of_rank;
+}
+
 /* The holder ends, wherever it is: its stack is left as it is. */
 _Noreturn void scree__token_leave(scree__token *token);
 #endif

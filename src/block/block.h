@@ -1,5 +1,5 @@
-/* block.h - the block: one buffer of messages on its way to one rank. This is the layout that sender, transport and
- * receiver share. The first half of the header is private to the rank that holds the block and never travels; the
+/* block.h - the block: one buffer of messages on its way to one endpoint. This is the layout that sender, transport and
+ * receiver share. The first half of the header is private to the endpoint that holds the block and never travels; the
  * second half travels in front of the records. */
 #ifndef SCREE__BLOCK_H
 #define SCREE__BLOCK_H
@@ -11,10 +11,10 @@
 /* A segment: records of one type from one origin, back to back. A direct block has one segment, whose header is part of
  * the block's. */
 typedef struct {
-  uint32_t type, dest;
-  uint32_t origin; /* rank that sent the records, whoever forwards them */
-  uint32_t count;  /* records */
-  uint32_t bytes;  /* of the records */
+  uint32_t type, dest; /* dest as the program has it: a rank or, of a type to workers, a worker's number */
+  uint32_t origin;     /* endpoint that sent the records, whoever forwards them */
+  uint32_t count;      /* records */
+  uint32_t bytes;      /* of the records */
 } scree__segment;
 
 typedef enum {
@@ -28,7 +28,7 @@ typedef struct {
   uint8_t parity; /* of the epoch that it was published in */
   uint8_t kind;
   uint32_t credits; /* between nodes: that the sender returns to the receiver */
-  uint32_t owner;   /* rank that published the block: memory and credit return to it. Of a direct block the origin */
+  uint32_t owner; /* endpoint that published the block: memory and credit return to it. Of a direct block the origin */
   scree__segment segment;
 } scree__wire;
 
@@ -53,7 +53,7 @@ typedef struct scree__block {
   struct scree__block *prev; /* in the list of open blocks */
   uint32_t opened_at;        /* microseconds at the first message, modulo 2^32 */
   uint32_t capacity;         /* bytes for records */
-  uint32_t dest;
+  uint32_t dest;             /* endpoint */
   uint8_t class_log2, storage;
   uint16_t slot; /* of a receive: its index */
   scree__wire wire;

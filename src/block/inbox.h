@@ -1,4 +1,4 @@
-/* inbox.h - the bounded queue of block references of one receiving rank: many producers, one consumer, in memory that all
+/* inbox.h - the bounded queue of block references of one receiving endpoint: many producers, one consumer, in memory that all
  * of them map. A reference is the block's offset in the map, never 0. The capacity is at least the sum of what the producers may have in flight, and a block counts as in
  * flight until its owner has it back; so a claimed cell is always free and a push never waits or fails. */
 #ifndef SCREE__INBOX_H

@@ -1,4 +1,4 @@
-/* node.h - the counters by which the ranks of one node detect the end of an epoch: who writes which word, and on which
+/* node.h - the counters by which the endpoints of one node detect the end of an epoch: who writes which word, and on which
  * cache line it lies. */
 #ifndef SCREE__NODE_H
 #define SCREE__NODE_H
@@ -9,7 +9,7 @@
 enum { SCREE__LINE = 64 };
 #define SCREE__OWN_LINE __attribute__((aligned(SCREE__LINE)))
 
-/* One per rank, which is its only writer; the counters only grow and are never reset. Words that are written at
+/* One per endpoint, which is its only writer; the counters only grow and are never reset. Words that are written at
  * different times lie on different lines: with each block, when idle, with a contribution that changed. detect.c pairs
  * loads with stores; the first values are stored (relaxed) before the last collective call of opening, which orders
  * them. */
@@ -19,12 +19,12 @@ typedef struct {
   SCREE__OWN_LINE AO_t completed;       /* blocks handled and epoch tokens; stored (release) only when idle */
   AO_t released;                        /* units of work done; stored (release) before completed */
   AO_t failure_acknowledged;            /* 1: knows of a failure and sends no more; stored (release) before completed */
-  AO_t contributed;                     /* epochs whose token has been added; relaxed, a hint */
-  SCREE__OWN_LINE AO_t contribution[4]; /* of this rank to the reduction; stored (relaxed) before released */
-  AO_t pid;                             /* process, 0 where ranks are threads; relaxed, stored once, as a first value */
+  AO_t contributed;                     /* 1 + the last epoch whose token has been added; relaxed, a hint */
+  SCREE__OWN_LINE AO_t contribution[4]; /* of this worker to the reduction; stored (relaxed) before released */
+  AO_t pid; /* process, 0 where ranks are simulated; relaxed, stored once, as a first value */
 } scree__node_slot;
 
-/* One per node. Result and outcome are overwritten when the next epoch ends, which is after every rank has read them:
+/* One per node. Result and outcome are overwritten when the next epoch ends, which is after every worker has read them:
  * each reads, then adds its token of that epoch (release), and the detector sees that token (acquire). */
 typedef struct {
   SCREE__OWN_LINE AO_TS_t lock; /* the detector's try-lock: acquire, release */

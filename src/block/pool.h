@@ -1,4 +1,4 @@
-/* pool.h - a rank's blocks for one kind of destination: carved from an arena, kept in free lists by size, and taken back
+/* pool.h - an endpoint's blocks for one kind of destination: carved from an arena, kept in free lists by size, and taken back
  * from receivers. Only the owner uses a pool, but for the return stack, onto which any process pushes. A block serves
  * any lane: the smallest block of a pool holds the largest item. */
 #ifndef SCREE__POOL_H

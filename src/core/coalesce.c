@@ -17,11 +17,11 @@ enum { POLLS = 4 };   /* a program that polls more often for each block polls fo
 enum { LANE = 1024 }; /* `lanes` counts in this fraction of a lane */
 
 /* Capacity of a new block. It follows the memory and the number of lanes recently in use: all open blocks together take
- * at most a quarter of the memory, the rest is for blocks in flight. */
+ * at most a quarter of the worker's memory, the rest is for blocks in flight. */
 size_t scree__coalesce_block(const scree__worker *me) {
   const scree_options *o = &me->world->options;
   size_t want = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : SCREE__LARGE_BLOCK;
-  size_t share = o->memory / (4 * ((size_t)me->lanes / LANE + 1));
+  size_t share = me->world->memory / (4 * ((size_t)me->lanes / LANE + 1));
   while (want > share && want > me->world->min_block) want /= 2;
   return want;
 }
@@ -49,10 +49,10 @@ void scree__coalesce_pace(scree__worker *me, uint64_t now) {
 }
 
 static uint64_t close_to(const scree__worker *me, uint32_t dest) {
-  return dest == me->head.rank || me->world->transport->topology->nodes == 1 ? CLOSE_NEAR : CLOSE_FAR;
+  return dest == me->endpoint || me->transport->topology->nodes == 1 ? CLOSE_NEAR : CLOSE_FAR;
 }
 
-/* A block with this many bytes has been closed: adapts the size of its lane. */
+/* A block to that endpoint with this many bytes has been closed: adapts the size of its lane. */
 void scree__coalesce_adapt(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes,
                            scree__flush_reason reason) {
   bool full = reason == SCREE__FLUSH_FULL;

@@ -1,9 +1,10 @@
 /* detect.c - the end of an epoch: the counters, the workers' contributions, the detector of a node and the detection
  * rounds between nodes.
  *
- * Epoch k (from 0) has ended when sum(completed) == sum(created) + workers * (k + 1): each worker adds one extra
- * completion per epoch, its epoch token, when it is first idle, so no epoch ends before all workers have begun it
- * (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993).
+ * An epoch has ended when sum(completed) == sum(created) + the tokens owed by all workers so far: each worker that takes
+ * part adds one extra completion per epoch, its epoch token, when it is first idle, so no epoch ends before all of them
+ * have begun it (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993). All ranks know the number of
+ * workers of every epoch, so the sum is a formula.
  *
  * Memory order. A block that a completed count includes was counted in created (release), then published (release,
  * acquire: inbox.h), handled, and counted in completed (release), which the detector reads (acquire) before it reads
@@ -17,28 +18,23 @@
 #include "core/world.h"
 
 static scree__node_slot *slot_of(const scree__worker *me) {
-  const scree__transport *t = me->world->transport;
+  const scree__transport *t = me->transport;
   return &t->slots[t->topology->node_index];
 }
 
 /* Pairs with the detector's acquire. The publication follows, a release too (inbox.h) or an MPI message: so a rank that
  * sees a block sees the count that includes it. */
 void scree__count_created(scree__worker *me) {
-  scree__yield_point(me->world->transport);
+  scree__yield_point(me->transport);
   AO_store_release(&slot_of(me)->created, me->world->options.counter_start + me->created);
-  scree__yield_point(me->world->transport);
+  scree__yield_point(me->transport);
 }
 
 /* The same, where the caller publishes by handing the work to another worker. */
 void scree__count_held(scree__worker *me) {
-  scree__yield_point(me->world->transport);
+  scree__yield_point(me->transport);
   AO_store_release(&slot_of(me)->held, me->held);
-  scree__yield_point(me->world->transport);
-}
-
-/* Nothing on this worker can cause another message: all lanes published, nothing waiting, nothing local. */
-bool scree__locally_idle(const scree__worker *me) {
-  return !me->open_blocks && !me->waiting_count && !me->self.head && !me->current.block;
+  scree__yield_point(me->transport);
 }
 
 static bool store_contribution(scree__worker *me, const scree_reduce *contribution) {
@@ -61,32 +57,38 @@ static bool store_contribution(scree__worker *me, const scree_reduce *contributi
  * reduction. The loads are of words that only this worker writes; `contributed` is a hint: see all_contributed. */
 void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   scree__node_slot *slot = slot_of(me);
-  AO_t acknowledged = me->world->failed;
-  uint64_t tokens = me->epoch + 1;
+  AO_t acknowledged = me->failed;
+  uint64_t tokens = me->tokens + 1;
   uint64_t completed = me->world->options.counter_start + me->handled + tokens;
   if (!store_contribution(me, contribution) && me->contributed && completed == me->completed &&
       AO_load(&slot->released) == me->released && AO_load(&slot->failure_acknowledged) == acknowledged)
     return; /* does not touch the cache line */
   me->contributed = true;
   me->completed = completed;
-  scree__yield_point(me->world->transport);
+  scree__yield_point(me->transport);
   AO_store_release(&slot->released, me->released);
   AO_store_release(&slot->failure_acknowledged, acknowledged);
   AO_store_release(&slot->completed, completed);
-  AO_store(&slot->contributed, tokens);
-  scree__yield_point(me->world->transport);
+  AO_store(&slot->contributed, me->epoch + 1);
+  scree__yield_point(me->transport);
+}
+
+/* The worker with that index on the node. One that takes no part may have acknowledged a failure of this epoch all the
+ * same, while it left an earlier one. */
+static bool takes_part(const scree__worker *me, uint32_t i) {
+  return me->head.threads == 1 || i % me->head.threads < me->taking;
 }
 
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
  * loop pair with scree__contribute and order the second loop after it; those of the second order read_contributions
  * after it. */
 static scree__round read_counters(scree__worker *me) {
-  scree__transport *t = me->world->transport;
+  scree__transport *t = me->transport;
   scree__round round_sums = {.min = UINT64_MAX};
   for (uint32_t i = 0; i < t->topology->node_size; i++) {
     round_sums.completed += AO_load_acquire(&t->slots[i].completed);
     round_sums.released += AO_load_acquire(&t->slots[i].released);
-    round_sums.failure_acknowledged += AO_load_acquire(&t->slots[i].failure_acknowledged);
+    if (takes_part(me, i)) round_sums.failure_acknowledged += AO_load_acquire(&t->slots[i].failure_acknowledged);
     scree__yield_point(t);
   }
   for (uint32_t i = 0; i < t->topology->node_size; i++) {
@@ -98,11 +100,13 @@ static scree__round read_counters(scree__worker *me) {
   return round_sums;
 }
 
-/* Once the sums match no contribution changes any more: a worker that changes its own is busy. Relaxed: they were stored
+/* Once the sums match no contribution changes any more: a worker that changes its own is busy. Those that take no part
+ * have left theirs of an earlier epoch. Relaxed: they were stored
  * before the releases that read_counters acquired, as was any failure that a rank knew of when it contributed. */
 static void read_contributions(const scree__worker *me, scree__round *round_sums) {
-  const scree__transport *t = me->world->transport;
+  const scree__transport *t = me->transport;
   for (uint32_t i = 0; i < t->topology->node_size; i++) {
+    if (!takes_part(me, i)) continue;
     const AO_t *contribution = t->slots[i].contribution;
     scree__round one = {.sum = {AO_load(&contribution[0]), AO_load(&contribution[1])},
                         .min = AO_load(&contribution[2]),
@@ -114,7 +118,7 @@ static void read_contributions(const scree__worker *me, scree__round *round_sums
 
 /* Release: a rank that sees the epoch ended (acquire) sees its result; so the words are relaxed. */
 static void announce(const scree__worker *me, const scree__round *round_sums) {
-  scree__node_page *page = me->world->transport->page;
+  scree__node_page *page = me->transport->page;
   const uint64_t words[4] = {round_sums->sum[0], round_sums->sum[1], round_sums->min, round_sums->max};
   for (int i = 0; i < 4; i++) AO_store(&page->result[i], words[i]);
   AO_store(&page->outcome, round_sums->failed);
@@ -122,34 +126,34 @@ static void announce(const scree__worker *me, const scree__round *round_sums) {
 }
 
 static uint64_t expected_tokens(const scree__worker *me) {
-  return (uint64_t)me->head.ranks * (me->epoch + 1);
+  return (uint64_t)me->head.ranks * me->owed;
 }
 
 /* All that was created by `later` has been completed by `first`, the tokens of this epoch included. Work that is still
- * held no longer counts when all ranks have acknowledged a failure. */
+ * held no longer counts when all workers have acknowledged a failure. */
 static bool balanced(const scree__worker *me, const scree__round *first, const scree__round *later) {
   if (first->completed != later->created + expected_tokens(me)) return false;
-  return first->released == later->held || first->failure_acknowledged == me->head.ranks;
+  return first->released == later->held || first->failure_acknowledged == (uint64_t)me->head.ranks * me->taking;
 }
 
 /* Acquire: pairs with announce. */
 static bool ended(const scree__worker *me) {
-  return AO_load_acquire(&me->world->transport->page->ended) > me->epoch;
+  return AO_load_acquire(&me->transport->page->ended) > me->epoch;
 }
 
-/* Has every worker of the node added its token? This only saves detection rounds and is no part of the proof, so
+/* Has every worker of the node that takes part added its token? This only saves detection rounds and is no part of the proof, so
  * relaxed. */
 static bool all_contributed(const scree__worker *me) {
-  const scree__transport *t = me->world->transport;
+  const scree__transport *t = me->transport;
   for (uint32_t i = 0; i < t->topology->node_size; i++)
-    if (AO_load(&t->slots[i].contributed) <= me->epoch) return false;
+    if (takes_part(me, i) && AO_load(&t->slots[i].contributed) <= me->epoch) return false;
   return true;
 }
 
 /* Prefetches the lines that the detector is about to read: behind the lock's atomic operation it would wait for each in
  * turn. */
 static void prefetch_slots(const scree__worker *me) {
-  const scree__transport *t = me->world->transport;
+  const scree__transport *t = me->transport;
   for (uint32_t i = 0; i < t->topology->node_size; i++) {
     __builtin_prefetch(&t->slots[i].created);
     __builtin_prefetch(&t->slots[i].contribution);
@@ -159,7 +163,7 @@ static void prefetch_slots(const scree__worker *me) {
 /* One node: any idle worker detects; the try-lock keeps two from announcing at the same time. Acquire when it is taken,
  * release when it is cleared: the next holder sees that the epoch has ended. */
 static void detect_on_node(scree__worker *me) {
-  scree__node_page *page = me->world->transport->page;
+  scree__node_page *page = me->transport->page;
   if (!all_contributed(me)) return;
   prefetch_slots(me);
   if (AO_test_and_set_acquire(&page->lock) != AO_TS_CLEAR) return;
@@ -174,7 +178,7 @@ static void detect_on_node(scree__worker *me) {
 }
 
 static void start_round(scree__worker *me) {
-  scree__transport *t = me->world->transport;
+  scree__transport *t = me->transport;
   if (!all_contributed(me)) return;
   scree__round round_sums = read_counters(me);
   read_contributions(me, &round_sums);
@@ -182,7 +186,7 @@ static void start_round(scree__worker *me) {
   if (status == SCREE_OK)
     me->round_open = true;
   else
-    scree__fail(me->world, status, "scree_end", "reduction between nodes: %s", t->fault->text);
+    scree__fail(me, status, "scree_end", "reduction between nodes: %s", t->fault->text);
 }
 
 /* One balanced round proves nothing, since its counters are read at different times: the epoch has ended when what was
@@ -197,7 +201,7 @@ static void judge_round(scree__worker *me, const scree__round *round_sums) {
 }
 
 static void detect_between_nodes(scree__worker *me, bool idle) {
-  scree__transport *t = me->world->transport;
+  scree__transport *t = me->transport;
   if (t->topology->node_index != 0) return; /* not the leader */
   scree__round round_sums;
   if (me->round_open && t->collective->ops->round_test(t->collective, &round_sums)) {
@@ -209,10 +213,10 @@ static void detect_between_nodes(scree__worker *me, bool idle) {
 
 /* True when the epoch has ended everywhere. */
 bool scree__detect(scree__worker *me) {
-  scree__yield_point(me->world->transport);
+  scree__yield_point(me->transport);
   if (ended(me)) return true;
   bool idle = me->contributed && scree__locally_idle(me);
-  if (me->world->transport->topology->nodes > 1)
+  if (me->transport->topology->nodes > 1)
     detect_between_nodes(me, idle);
   else if (idle)
     detect_on_node(me);

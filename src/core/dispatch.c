@@ -2,22 +2,30 @@
  * it. Block memory is returned at once; only the count of completed blocks waits until the worker is idle. */
 #include "core/world.h"
 
-/* A block of the other parity belongs to the next epoch, which this rank has not begun: it stays where it is. A
+/* A block of the other parity belongs to the next epoch, which this worker has not begun: it stays where it is. A
  * failure notice is for any epoch. */
 static bool is_due(const scree__worker *me, const scree__block *block) {
   return block->wire.parity == (me->epoch & 1) || block->wire.kind == SCREE__CONTROL;
 }
 
+/* What a handler writes, another worker of the rank may still read until it begins the epoch, unless the type is one to
+ * workers, whose handlers' data is one worker's. */
+static bool may_handle(scree__worker *me, const scree__block *block) {
+  return me->all_begun || scree__all_begun(me) || block->wire.kind == SCREE__CONTROL ||
+         me->world->types[block->wire.segment.type].flags & SCREE_TO_WORKER;
+}
+
 static scree__block *from_self(scree__worker *me) {
+  if (me->self.head && !may_handle(me, me->self.head)) return NULL;
   scree__block *block = scree__queue_pop(&me->self);
   if (block) me->self_length--;
   return block;
 }
 
 static scree__block *from_transport(scree__worker *me) {
-  scree__transport *t = me->world->transport;
+  scree__transport *t = me->transport;
   scree__block *block = t->ops->peek(t);
-  if (!block || !is_due(me, block)) return NULL;
+  if (!block || !is_due(me, block) || !may_handle(me, block)) return NULL;
   t->ops->pop(t, block);
   return block;
 }
@@ -31,8 +39,8 @@ static scree__block *next_block(scree__worker *me) {
 }
 
 static void return_block(scree__worker *me, scree__block *block) {
-  scree__transport *t = me->world->transport;
-  bool own = block->wire.owner == me->head.rank;
+  scree__transport *t = me->transport;
+  bool own = block->wire.owner == me->endpoint;
   me->handled++;
   if (own)
     scree__block_put(me, block);
@@ -50,11 +58,15 @@ static size_t extent(const scree__type *type, const char *at, uint32_t n) {
 
 void scree__call_handler(scree__worker *me, const scree__segment *segment, const char *at, uint32_t n) {
   scree__type *type = &me->world->types[segment->type];
-  scree_batch batch = {segment->origin, n};
+  scree_batch batch = {segment->origin, n, 0};
+  if (me->head.threads > 1) {
+    batch.source = segment->origin / me->head.threads;
+    batch.worker = segment->origin % me->head.threads;
+  }
   me->in_handler = segment->type + 1;
   type->fn(&me->head, &batch, at, type->arg);
   me->in_handler = 0;
-  type->handled += n;
+  me->arrivals[segment->type].handled += n;
   me->items_handled += n;
   me->batches++;
 }
@@ -86,7 +98,7 @@ bool scree__dispatch_batch(scree__worker *me) {
   scree__block *block = current->block;
   if (block->wire.kind == SCREE__CONTROL)
     scree__take_notice(me, block);
-  else if (me->world->failed)
+  else if (me->failed)
     current->left = 0;
   else if (block->wire.kind == SCREE__FRAGMENT)
     scree__take_fragment(me, block);

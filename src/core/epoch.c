@@ -1,12 +1,16 @@
 /* epoch.c - the epochs of a worker: begin, end, test, hold, release. The counting is in detect.c. */
 #include "core/world.h"
 
-/* The worker of this thread that is in an epoch: at most one over all worlds. */
-static _Thread_local scree__worker *open_epoch;
+/* The worker that this thread used last, which alone may be in an epoch: one epoch a thread, over all worlds. */
+static _Thread_local scree__worker *here;
 
-void *scree__exchange_open_epoch(void *other) {
-  scree__worker *old = open_epoch;
-  open_epoch = other;
+scree__worker *scree__here(void) {
+  return here;
+}
+
+void *scree__exchange_worker(void *other) {
+  scree__worker *old = here;
+  here = other;
   return old;
 }
 
@@ -18,10 +22,21 @@ static const char *handler_name(const scree__worker *me) {
 scree_status scree__outside_handlers(scree__worker *me, const char *call) {
   if (scree__refused(me, call)) return SCREE_ESTATE;
   if (me->in_handler)
-    return scree__misuse(me->world, SCREE_ESTATE, call,
+    return scree__misuse(me, SCREE_ESTATE, call,
                          "called inside the handler of type '%s': handlers may send, but not begin, end, test or wait",
                          handler_name(me));
   return SCREE_OK;
+}
+
+/* Release: what this worker did before it began comes before what handlers do in this epoch. */
+static void count_begun(scree__worker *me) {
+  scree_world *world = me->world;
+  me->taking = world->taking;
+  me->owed += me->taking;
+  me->all_begun = world->threads == 1;
+  if (me->all_begun) return;
+  scree__yield_point(me->transport);
+  AO_fetch_and_add1_release(&world->begun);
 }
 
 scree_status scree_begin(scree_worker *worker) {
@@ -30,25 +45,37 @@ scree_status scree_begin(scree_worker *worker) {
   scree_status status = scree__outside_handlers(me, "scree_begin");
   if (status) return status;
   if (scree__agreed(world)) return scree__agreed(world);
-  if (open_epoch)
-    return scree__misuse(world, SCREE_ESTATE, "scree_begin",
+  if (here && here->in_epoch)
+    return scree__misuse(me, SCREE_ESTATE, "scree_begin",
                          "this thread has an open epoch%s: end it first (one epoch a thread, over all worlds)",
-                         open_epoch == me ? "" : " in another world");
+                         here == me ? "" : " in another world");
+  if (me->head.index >= world->taking)
+    return scree__misuse(me, SCREE_ESTATE, "scree_begin",
+                         "worker %u takes no part: epochs have workers 0..%u here (scree_run_workers)", me->head.index,
+                         world->taking - 1);
   if (!scree__bind(me, "scree_begin")) return SCREE_ESTATE;
   scree__take_requests(me);
   scree__pool_reset(&me->self_pool, world->min_block);
-  world->transport->ops->set_min_block(world->transport, world->min_block);
-  open_epoch = me;
+  me->transport->ops->set_min_block(me->transport, world->min_block);
+  here = me;
   me->in_epoch = true;
   me->contributed = false;
   me->idle_rounds = me->polls = 0;
-  scree__notify(world);
-  scree__yield_point(world->transport);
+  count_begun(me);
+  scree__notify(me);
+  scree__yield_point(me->transport);
   return SCREE_OK;
 }
 
+/* Has every worker of this rank that takes part begun the epoch? Until then one may still be reading what handlers of this
+ * epoch write. Acquire: pairs with count_begun of each, whose additions are one chain. */
+bool scree__all_begun(scree__worker *me) {
+  if (!me->all_begun) me->all_begun = AO_load_acquire(&me->world->begun) >= me->owed;
+  return me->all_begun;
+}
+
 static void read_result(const scree__worker *me, scree_reduce *out) {
-  const AO_t *result = me->world->transport->page->result; /* ordered by the acquire of `ended` */
+  const AO_t *result = me->transport->page->result; /* ordered by the acquire of `ended` */
   if (!out) return;
   out->sum[0] = AO_load(&result[0]);
   out->sum[1] = AO_load(&result[1]);
@@ -58,21 +85,20 @@ static void read_result(const scree__worker *me, scree_reduce *out) {
 
 static void leave(scree__worker *me) {
   me->in_epoch = false;
-  open_epoch = NULL;
   me->epoch++;
+  me->tokens++;
   me->epochs++;
 }
 
 /* One step towards the end. True: the worker has left the epoch. */
 static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *inout) {
-  scree_world *world = me->world;
   uint64_t batches = me->batches;
   me->polls++;
   bool moved = scree__progress(me);
   if (me->batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
-  idle = idle || world->failed;
-  if (world->transport->fault->lost) {
-    scree__leave_failed_epoch(world, scree__failure_key(SCREE_EPEER, me->head.rank));
+  idle = idle || me->failed;
+  if (me->transport->fault->lost) {
+    scree__leave_failed_epoch(me, scree__failure_key(SCREE_EPEER, me->head.rank));
     leave(me);
     return true;
   }
@@ -80,12 +106,12 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   if (idle && scree__locally_idle(me)) scree__contribute(me, inout);
   if (!scree__detect(me)) {
     /* A caller with work gets back to it, except in the simulator, where yielding makes other schedules possible. */
-    if (!moved && (idle || world->transport->scheduler->ops->yield_point)) scree__backoff(me);
+    if (!moved && (idle || me->transport->scheduler->ops->yield_point)) scree__backoff(me);
     return false;
   }
-  uint64_t outcome = AO_load(&world->transport->page->outcome); /* ordered by the acquire of `ended`, as the result */
+  uint64_t outcome = AO_load(&me->transport->page->outcome); /* ordered by the acquire of `ended`, as the result */
   read_result(me, inout);
-  if (outcome) scree__leave_failed_epoch(world, outcome);
+  if (outcome) scree__leave_failed_epoch(me, outcome);
   leave(me);
   return true;
 }
@@ -94,8 +120,7 @@ scree_status scree_end(scree_worker *worker, scree_reduce *inout) {
   scree__worker *me = scree__worker_of(worker);
   scree_status status = scree__outside_handlers(me, "scree_end");
   if (status) return status;
-  if (!me->in_epoch)
-    return scree__misuse(me->world, SCREE_ESTATE, "scree_end", "no epoch is open: call scree_begin first");
+  if (!me->in_epoch) return scree__misuse(me, SCREE_ESTATE, "scree_end", "no epoch is open: call scree_begin first");
   while (!step(me, true, false, inout)) {
   }
   return scree__agreed(me->world);
@@ -105,7 +130,7 @@ bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout) {
   scree__worker *me = scree__worker_of(worker);
   if (scree__outside_handlers(me, "scree_test") != SCREE_OK) return true;
   if (!me->in_epoch) {
-    scree__misuse(me->world, SCREE_ESTATE, "scree_test", "no epoch is open: call scree_begin first");
+    scree__misuse(me, SCREE_ESTATE, "scree_test", "no epoch is open: call scree_begin first");
     return true;
   }
   return step(me, idle, true, inout);
@@ -114,7 +139,7 @@ bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout) {
 static bool may_hold(scree__worker *me, const char *call) {
   if (scree__dropped(me, call, SCREE_ALL)) return false;
   if (me->in_epoch) return true;
-  scree__fail(me->world, SCREE_ESTATE, call, "no epoch is open: hold and release belong to an open epoch");
+  scree__fail(me, SCREE_ESTATE, call, "no epoch is open: hold and release belong to an open epoch");
   return false;
 }
 

@@ -1,7 +1,7 @@
 /* fail.c - the failed state of a world. A failure is raised on one rank, made known to others by the node's page and one
  * notice to the leader of each other node, and agreed on when the epoch ends with it: the highest code, from the lowest
- * rank. Until then the rank stays in the protocol: it completes what arrives, drops what it would send, and adds its
- * epoch token. */
+ * rank. Until then each worker that knows of it stays in the protocol: it completes what arrives, drops what it would
+ * send, and adds its epoch token. Each worker knows for itself, but a rank raises one failure: the first of its workers'. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -12,19 +12,15 @@ uint64_t scree__failure_key(scree_status status, uint32_t rank) {
   return (uint64_t)status << 32 | (UINT32_MAX - rank);
 }
 
-scree_status scree__key_status(uint64_t key) {
-  return (scree_status)(key >> 32);
-}
-
 static uint32_t key_rank(uint64_t key) {
   return UINT32_MAX - (uint32_t)key;
 }
 
 /* Raises page->failed to key. True: this call was the first on the node. Relaxed: the key is all that is communicated,
- * and keys only grow. The release of a rank's contribution ensures that an epoch's outcome includes every key that the
- * rank knew of. */
-static bool notify_node(scree_world *world, uint64_t key) {
-  AO_t *failed = &world->transport->page->failed, old;
+ * and keys only grow. The release of a worker's contribution ensures that an epoch's outcome includes every key that the
+ * worker knew of. */
+static bool notify_node(scree__worker *me, uint64_t key) {
+  AO_t *failed = &me->transport->page->failed, old;
   do {
     old = AO_load(failed);
     if (old >= key) return false;
@@ -32,9 +28,10 @@ static bool notify_node(scree_world *world, uint64_t key) {
   return old == 0;
 }
 
-static void notify_leaders(scree_world *world, uint64_t key) {
-  scree__worker *me = &world->worker;
-  const scree__transport *t = world->transport;
+/* The blocks that the world keeps for notices are one worker's: of those of a node, one is the first to notify it. */
+static void notify_leaders(scree__worker *me, uint64_t key) {
+  scree_world *world = me->world;
+  const scree__transport *t = me->transport;
   for (uint32_t node = 0, i = 0; node < t->topology->nodes; node++) {
     if (node == t->topology->node) continue;
     scree__block *notice = scree__block_take(me, t->topology->leaders[node], world->min_block);
@@ -42,7 +39,7 @@ static void notify_leaders(scree_world *world, uint64_t key) {
     i++;
     notice->dest = t->topology->leaders[node];
     notice->wire = (scree__wire){.segments = 1, .kind = SCREE__CONTROL};
-    notice->wire.segment = (scree__segment){.dest = notice->dest, .origin = me->head.rank, .bytes = sizeof key};
+    notice->wire.segment = (scree__segment){.dest = notice->dest, .origin = me->endpoint, .bytes = sizeof key};
     memcpy(scree__block_data(notice), &key, sizeof key);
     scree__publish(me, notice);
   }
@@ -54,105 +51,133 @@ static void drop_messages(scree__worker *me) {
   scree__drop_waiting(me);
 }
 
-static void set_failed(scree_world *world, uint64_t key) {
-  if (world->failed) return;
-  world->failed = true;
-  drop_messages(&world->worker);
-  world->notice_pending = notify_node(world, key);
-  scree__notify(world);
+static void set_failed(scree__worker *me, uint64_t key) {
+  if (me->failed) return;
+  me->failed = true;
+  drop_messages(me);
+  me->notice_pending = notify_node(me, key);
+  scree__notify(me);
 }
 
-/* Notifies the other nodes, once, as soon as an epoch is open, in which the notice is counted. Relaxed: this rank raised
- * the key itself; a higher one will do as well. */
-void scree__notify(scree_world *world) {
-  if (!world->notice_pending || !world->worker.in_epoch) return;
-  world->notice_pending = false;
-  notify_leaders(world, AO_load(&world->transport->page->failed));
+/* Notifies the other nodes, once, as soon as an epoch is open, in which the notice is counted. Relaxed: this worker
+ * raised the key itself; a higher one will do as well. */
+void scree__notify(scree__worker *me) {
+  if (!me->notice_pending || !me->in_epoch) return;
+  me->notice_pending = false;
+  notify_leaders(me, AO_load(&me->transport->page->failed));
 }
 
 /* The text of what failed the world stays; that of a refused call is replaced by the next. */
-static void set_text(scree_world *world, const char *call, const char *format, va_list args) {
-  if (world->failed) return;
-  int n = snprintf(world->text, sizeof world->text, "scree: rank %u of %u: %s: ", world->rank, world->ranks, call);
-  if (n < 0 || (size_t)n >= sizeof world->text) return;
-  vsnprintf(world->text + n, sizeof world->text - (size_t)n, format, args);
+static void set_text(scree__worker *me, const char *call, const char *format, va_list args) {
+  const scree_world *world = me->world;
+  if (me->failed) return;
+  int n = snprintf(me->text, sizeof me->text, "scree: rank %u of %u: ", world->rank, world->ranks);
+  if (n >= 0 && world->threads > 1)
+    n += snprintf(me->text + n, sizeof me->text - (size_t)n, "worker %u: ", me->head.index);
+  if (n >= 0) n += snprintf(me->text + n, sizeof me->text - (size_t)n, "%s: ", call);
+  if (n < 0 || (size_t)n >= sizeof me->text) return;
+  vsnprintf(me->text + n, sizeof me->text - (size_t)n, format, args);
 }
 
-static void raise_failure(scree_world *world, scree_status status) {
-  if (!world->failed) world->status = status;
-  set_failed(world, scree__failure_key(status, world->rank));
+/* The key of the rank's failure: this worker's, unless another one of the rank has raised its own. The node knows of the
+ * key before any other worker of the rank goes by it. */
+static uint64_t raise_once(scree__worker *me, uint64_t key) {
+  scree_world *world = me->world;
+  pthread_mutex_lock(&world->raising);
+  if (!world->raised) {
+    world->raised = key;
+    memcpy(world->text, me->text, sizeof world->text);
+    AO_store_release(&world->has_text, 1);
+    me->notice_pending = notify_node(me, key);
+  }
+  key = world->raised;
+  pthread_mutex_unlock(&world->raising);
+  return key;
 }
 
-void scree__fail(scree_world *world, scree_status status, const char *call, const char *format, ...) {
+static void raise_failure(scree__worker *me, scree_status status) {
+  if (me->failed) return;
+  uint64_t key = raise_once(me, scree__failure_key(status, me->world->rank));
+  me->status = scree__key_status(key);
+  me->failed = true;
+  drop_messages(me);
+  scree__notify(me);
+}
+
+void scree__fail(scree__worker *me, scree_status status, const char *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  set_text(world, call, format, args);
+  set_text(me, call, format, args);
   va_end(args);
-  raise_failure(world, status);
+  raise_failure(me, status);
 }
 
 /* Wrong use of a call that returns a status. Inside an epoch the world fails, since other ranks wait for this one;
  * outside, the call is refused and its text kept. */
-scree_status scree__misuse(scree_world *world, scree_status status, const char *call, const char *format, ...) {
+scree_status scree__misuse(scree__worker *me, scree_status status, const char *call, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  set_text(world, call, format, args);
+  set_text(me, call, format, args);
   va_end(args);
-  if (world->worker.in_epoch) raise_failure(world, status);
+  if (me->in_epoch) raise_failure(me, status);
   return status;
 }
 
-static void record_failure(scree_world *world, uint64_t key) {
-  if (world->failed) return;
-  world->status = scree__key_status(key);
-  snprintf(world->text, sizeof world->text, "scree: rank %u of %u: rank %u reported: %s (its own message says more)",
-           world->rank, world->ranks, key_rank(key), scree_status_text(world->status));
-  set_failed(world, key);
+static void record_failure(scree__worker *me, uint64_t key) {
+  const scree_world *world = me->world;
+  if (me->failed) return;
+  me->status = scree__key_status(key);
+  snprintf(me->text, sizeof me->text, "scree: rank %u of %u: rank %u reported: %s (its own message says more)",
+           world->rank, world->ranks, key_rank(key), scree_status_text(me->status));
+  set_failed(me, key);
 }
 
 /* Relaxed: see notify_node. */
 void scree__check_for_failure(scree__worker *me) {
-  uint64_t key = AO_load(&me->world->transport->page->failed);
-  if (key && !me->world->failed) record_failure(me->world, key);
+  uint64_t key = AO_load(&me->transport->page->failed);
+  if (key && !me->failed) record_failure(me, key);
 }
 
 /* A notice from another node. */
 void scree__take_notice(scree__worker *me, const scree__block *block) {
   uint64_t key;
   memcpy(&key, (const char *)(block + 1), sizeof key);
-  notify_node(me->world, key);
-  record_failure(me->world, key);
+  notify_node(me, key);
+  record_failure(me, key);
 }
 
-/* The epoch has ended with this failure on every rank. */
-void scree__leave_failed_epoch(scree_world *world, uint64_t key) {
-  record_failure(world, key);
-  world->status = scree__key_status(key);
-  world->agreed_rank = key_rank(key);
-  AO_store_release(&world->agreed, world->status); /* see scree__agreed */
+/* The epoch has ended with this failure on every rank. Each worker that leaves stores the same key. */
+void scree__leave_failed_epoch(scree__worker *me, uint64_t key) {
+  record_failure(me, key);
+  me->status = scree__key_status(key);
+  AO_store_release(&me->world->agreed, key); /* see scree__agreed */
 }
 
 void scree_fail(scree_worker *worker, scree_status status, const char *text) {
   scree__worker *me = scree__worker_of(worker);
   if (scree__dropped(me, "scree_fail", SCREE_ALL)) return;
-  scree__fail(me->world, status == SCREE_OK ? SCREE_EINVAL : status, "scree_fail", "%s", text ? text : "");
+  scree__fail(me, status == SCREE_OK ? SCREE_EINVAL : status, "scree_fail", "%s", text ? text : "");
 }
 
 /* Outside epochs only what all ranks have agreed on: a rank that has left epoch k may already know of a failure in
  * epoch k + 1, and would take another branch than ranks that do not. */
 scree_status scree_error(const scree_world *world) {
-  if (scree__is_second_thread(&world->worker) || !world->worker.in_epoch) return scree__agreed(world);
-  return world->status;
+  const scree__worker *me = scree__caller(world);
+  return me && me->in_epoch ? me->status : scree__agreed(world);
 }
 
 uint32_t scree_error_rank(const scree_world *world) {
-  return scree__agreed(world) ? world->agreed_rank : world->rank;
+  uint64_t key = AO_load_acquire(&world->agreed);
+  return key ? key_rank(key) : world->rank;
 }
 
-/* While the owner may still write the text, other threads get none. */
+/* Of a failure that this rank raised, the text of the one worker that did. While an owner may still write its worker's
+ * text, other threads get none. */
 const char *scree_error_text(const scree_world *world) {
-  if (scree__is_second_thread(&world->worker) && !scree__agreed(world)) return "";
-  return world->text;
+  const scree__worker *me = scree__caller(world);
+  if (!me && !scree__agreed(world)) return "";
+  if (AO_load_acquire(&world->has_text)) return world->text;
+  return (me ? me : world->worker[0])->text;
 }
 
 const char *scree_status_text(scree_status status) {

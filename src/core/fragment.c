@@ -7,11 +7,11 @@
 #include "core/world.h"
 
 /* A block for one fragment: from the pools; else by waiting, where that is allowed; else from private memory. */
-static scree__block *fragment_block(scree__worker *me, uint32_t dest, bool may_wait) {
-  scree__block *block = scree__block_take(me, dest, scree__coalesce_block(me));
+static scree__block *fragment_block(scree__worker *me, uint32_t to, bool may_wait) {
+  scree__block *block = scree__block_take(me, to, scree__coalesce_block(me));
   while (!block && may_wait && !me->in_handler && scree__wait_for_room(me))
-    block = scree__block_take(me, dest, scree__coalesce_block(me));
-  if (!block && !me->world->failed) block = scree__overflow_take(me, dest);
+    block = scree__block_take(me, to, scree__coalesce_block(me));
+  if (!block && !me->failed) block = scree__overflow_take(me, to);
   return block;
 }
 
@@ -24,17 +24,17 @@ static size_t fill_fragment(scree__block *block, const scree__fragment *fragment
   return bytes;
 }
 
-/* False: a try found no block for the first fragment, or the world has failed. */
+/* All fragments of a record go to one endpoint, which reassembles it. False: a try found no block for the first fragment, or the world has failed. */
 bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes,
                            bool may_wait) {
   scree__fragment fragment = {me->record_id++, 0, (uint32_t)bytes, 0};
   scree_lane_stats *stats = &me->state[type][dest].stats;
-  scree__block *block =
-      may_wait ? fragment_block(me, dest, true) : scree__block_take(me, dest, scree__coalesce_block(me));
-  for (; block; block = fragment_block(me, dest, may_wait)) {
-    block->dest = dest;
+  uint32_t to = scree__endpoint_for(me, type, dest);
+  scree__block *block = may_wait ? fragment_block(me, to, true) : scree__block_take(me, to, scree__coalesce_block(me));
+  for (; block; block = fragment_block(me, to, may_wait)) {
+    block->dest = to;
     block->wire = (scree__wire){.segments = 1, .kind = SCREE__FRAGMENT};
-    block->wire.segment = (scree__segment){.type = type, .dest = dest, .origin = me->head.rank, .count = 1};
+    block->wire.segment = (scree__segment){.type = type, .dest = dest, .origin = me->endpoint, .count = 1};
     fragment.offset += fill_fragment(block, &fragment, data);
     stats->blocks_full++;
     scree__publish(me, block);
@@ -58,55 +58,55 @@ static size_t size_for(uint64_t total) {
   return bytes > KEPT_MAX ? bytes : (size_t)1 << scree__log2_up(bytes);
 }
 
-static void free_one(scree__type *type, scree__reassembly *gone) {
-  scree__reassembly **at = &type->reassemblies;
+static void free_one(scree__arrivals *arrivals, scree__reassembly *gone) {
+  scree__reassembly **at = &arrivals->reassemblies;
   while (*at != gone) at = &(*at)->next;
   *at = gone->next;
   free(gone);
 }
 
 /* Takes kept memory of this size out of the list. NULL: there is none; then one of another size is freed. */
-static scree__reassembly *take_kept(scree__type *type, size_t size) {
+static scree__reassembly *take_kept(scree__arrivals *arrivals, size_t size) {
   scree__reassembly *other = NULL;
-  for (scree__reassembly **at = &type->reassemblies, *a; (a = *at); at = &a->next) {
+  for (scree__reassembly **at = &arrivals->reassemblies, *a; (a = *at); at = &a->next) {
     if (a->origin != NOBODY) continue;
     other = a;
     if (size_for(a->total) != size) continue;
     *at = a->next;
     return a;
   }
-  if (other) free_one(type, other);
+  if (other) free_one(arrivals, other);
   return NULL;
 }
 
-static void keep(scree__type *type, scree__reassembly *done) {
+static void keep(scree__arrivals *arrivals, scree__reassembly *done) {
   size_t kept = size_for(done->total);
-  for (const scree__reassembly *a = type->reassemblies; a; a = a->next)
+  for (const scree__reassembly *a = arrivals->reassemblies; a; a = a->next)
     if (a->origin == NOBODY) kept += size_for(a->total);
   if (kept > KEPT_MAX)
-    free_one(type, done);
+    free_one(arrivals, done);
   else
     done->origin = NOBODY;
 }
 
-static scree__reassembly *reassembly_of(scree__type *type, uint32_t origin, const scree__fragment *fragment) {
-  for (scree__reassembly *a = type->reassemblies; a; a = a->next)
+static scree__reassembly *reassembly_of(scree__arrivals *arrivals, uint32_t origin, const scree__fragment *fragment) {
+  for (scree__reassembly *a = arrivals->reassemblies; a; a = a->next)
     if (a->origin == origin && a->id == fragment->id) return a;
   size_t size = size_for(fragment->total);
-  scree__reassembly *a = take_kept(type, size);
+  scree__reassembly *a = take_kept(arrivals, size);
   if (!a) a = malloc(size);
   if (!a) return NULL;
-  *a = (scree__reassembly){type->reassemblies, origin, fragment->id, fragment->total, 0};
+  *a = (scree__reassembly){arrivals->reassemblies, origin, fragment->id, fragment->total, 0};
   uint32_t head[2] = {fragment->total, 0};
   memcpy(a->record, head, sizeof head);
-  type->reassemblies = a;
+  arrivals->reassemblies = a;
   return a;
 }
 
 /* A fragment has arrived; with the last one of a record the handler runs. */
 void scree__take_fragment(scree__worker *me, scree__block *block) {
   const scree__segment *segment = &block->wire.segment;
-  scree__type *type = &me->world->types[segment->type];
+  scree__arrivals *arrivals = &me->arrivals[segment->type];
   char *data = scree__block_data(block);
   scree__fragment fragment;
   memcpy(&fragment, data, sizeof fragment);
@@ -115,20 +115,20 @@ void scree__take_fragment(scree__worker *me, scree__block *block) {
     scree__call_handler(me, segment, data + offsetof(scree__fragment, total), 1);
     return;
   }
-  scree__reassembly *a = reassembly_of(type, segment->origin, &fragment);
+  scree__reassembly *a = reassembly_of(arrivals, segment->origin, &fragment);
   if (!a) {
-    scree__fail(me->world, SCREE_ENOMEM, "receive", "no memory for a record of %lu bytes from rank %u",
-                (unsigned long)fragment.total, segment->origin);
+    scree__fail(me, SCREE_ENOMEM, "receive", "no memory for a record of %lu bytes from rank %u",
+                (unsigned long)fragment.total, segment->origin / me->head.threads);
     return;
   }
   memcpy(a->record + 8 + fragment.offset, data + sizeof fragment, bytes);
   a->have += bytes;
   if (a->have < a->total) return;
   scree__call_handler(me, segment, a->record, 1);
-  keep(type, a);
+  keep(arrivals, a);
 }
 
 /* Kept memory, and incomplete records of a failed world. */
-void scree__drop_reassemblies(scree__type *type) {
-  while (type->reassemblies) free_one(type, type->reassemblies);
+void scree__drop_reassemblies(scree__arrivals *arrivals) {
+  while (arrivals->reassemblies) free_one(arrivals, arrivals->reassemblies);
 }

@@ -23,7 +23,7 @@ static bool is_slow(const scree__worker *me, uint32_t type) {
 static void set_lane(scree__worker *me, uint32_t type, uint32_t dest, char *next, char *limit) {
   if (is_slow(me, type)) return;
   me->lane[type][dest].next = next;
-  me->lane[type][dest].limit = me->world->failed ? next : limit;
+  me->lane[type][dest].limit = me->failed ? next : limit;
 }
 
 /* Where the next record goes in the lane's block. */
@@ -92,16 +92,39 @@ static void unlink_open_block(scree__worker *me, scree__block *block) {
   me->open_blocks--;
 }
 
+/* The worker of that rank that takes part in the epoch and to which the fewest blocks of this one are under way. Each
+ * worker looks first at the one with its own number. */
+static uint32_t least_loaded(const scree__worker *me, uint32_t rank) {
+  const scree__transport *t = me->transport;
+  uint32_t best = 0, least = UINT32_MAX;
+  for (uint32_t i = 0; i < me->taking && least > 0; i++) {
+    uint32_t endpoint = rank * me->head.threads + (me->head.index + i) % me->taking;
+    uint32_t load = endpoint == me->endpoint ? (uint32_t)me->self_length : t->ops->load(t, endpoint);
+    if (load >= least) continue;
+    best = endpoint;
+    least = load;
+  }
+  return best;
+}
+
+/* The endpoint of a block to that destination of the type. */
+uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t dest) {
+  uint32_t flags = me->world->types[type].flags;
+  if (me->head.threads == 1 || flags & SCREE_TO_WORKER) return dest;
+  return flags & SCREE_SERIAL ? dest * me->head.threads : least_loaded(me, dest);
+}
+
 /* Opens a block in an empty lane. False: there is none, and private memory is not allowed or has run out. */
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow) {
-  scree__block *block = scree__block_take(me, dest, scree__coalesce_block(me));
-  if (!block && may_overflow) block = scree__overflow_take(me, dest);
+  uint32_t to = scree__endpoint_for(me, type, dest);
+  scree__block *block = scree__block_take(me, to, scree__coalesce_block(me));
+  if (!block && may_overflow) block = scree__overflow_take(me, to);
   if (!block) return false;
-  block->dest = dest;
+  block->dest = to;
   uint64_t now = scree__now(me);
   block->opened_at = (uint32_t)(now / 1000);
   block->wire = (scree__wire){.segments = 1, .kind = SCREE__DATA};
-  block->wire.segment = (scree__segment){.type = type, .dest = dest, .origin = me->head.rank};
+  block->wire.segment = (scree__segment){.type = type, .dest = dest, .origin = me->endpoint};
   me->state[type][dest].block = block;
   char *data = scree__block_data(block);
   set_lane(me, type, dest, data, data);
@@ -136,7 +159,7 @@ void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__f
   if (item) segment->count = segment->bytes / item; /* the fast path counts nothing */
   empty_lane(me, type, dest);
   count(&state->stats, segment, reason);
-  scree__coalesce_adapt(me, state, dest, segment->bytes, reason);
+  scree__coalesce_adapt(me, state, block->dest, segment->bytes, reason);
   scree__publish(me, block);
 }
 
@@ -170,10 +193,11 @@ void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
   if (scree__dropped(me, "scree_flush_lane", type)) return;
-  if (!me->in_epoch || type >= world->type_count || dest >= world->ranks) {
-    scree__fail(world, me->in_epoch ? SCREE_EINVAL : SCREE_ESTATE, "scree_flush_lane",
-                "type %u, destination %u: flush a registered type (of %u) to a rank (of %u) inside an epoch", type,
-                dest, world->type_count, world->ranks);
+  uint32_t lanes = type < world->type_count ? world->types[type].lanes : world->ranks;
+  if (!me->in_epoch || type >= world->type_count || dest >= lanes) {
+    scree__fail(me, me->in_epoch ? SCREE_EINVAL : SCREE_ESTATE, "scree_flush_lane",
+                "type %u, destination %u: flush a registered type (of %u) to a destination (of %u) inside an epoch",
+                type, dest, world->type_count, lanes);
     return;
   }
   scree__lane_close(me, type, dest, SCREE__FLUSH_EARLY);
@@ -186,5 +210,8 @@ void scree_flush(scree_worker *worker, uint32_t type) {
     scree__flush_all(me, SCREE__FLUSH_EARLY);
     return;
   }
-  for (uint32_t i = 1; i <= worker->ranks; i++) scree_flush_lane(worker, type, (worker->rank + i) % worker->ranks);
+  bool to_worker = type < me->world->type_count && me->world->types[type].flags & SCREE_TO_WORKER;
+  uint32_t lanes = to_worker ? me->world->types[type].lanes : worker->ranks;
+  uint32_t mine = to_worker ? me->endpoint : worker->rank;
+  for (uint32_t i = 1; i <= lanes; i++) scree_flush_lane(worker, type, (mine + i) % lanes);
 }

@@ -4,26 +4,32 @@
 #include "base/page_offset.h"
 #include "core/world.h"
 
-static void add_types(const scree_world *world, scree__memory *add) {
-  const scree__worker *me = &world->worker;
+static void add_types(const scree__worker *me, scree__memory *add) {
+  const scree_world *world = me->world;
   uint64_t lane = sizeof **me->lane + sizeof **me->state;
-  add->tables += world->type_count *
-                 (sizeof *world->types + sizeof *me->lane + sizeof *me->state + world->ranks * lane + SCREE__PAGE);
-  for (uint32_t i = 0; i < world->type_count; i++)
-    for (const scree__reassembly *a = world->types[i].reassemblies; a; a = a->next)
+  for (uint32_t i = 0; i < world->type_count; i++) {
+    add->tables +=
+        sizeof *me->lane + sizeof *me->state + sizeof *me->arrivals + world->types[i].lanes * lane + SCREE__PAGE;
+    for (const scree__reassembly *a = me->arrivals[i].reassemblies; a; a = a->next)
       add->overflow += sizeof *a + a->total;
+  }
+}
+
+static void add_worker(const scree__worker *me, scree__memory *add) {
+  uint64_t queue = sizeof *me->waiting + sizeof *me->waiting_dests + sizeof *me->is_waiting;
+  add->blocks += me->self_pool.used;
+  add->overflow += me->overflow_bytes + me->spares * (sizeof(scree__block) + me->world->min_block);
+  add->tables += sizeof *me + 2 * SCREE_ITEM_MAX + me->transport->topology->endpoints * queue;
+  add_types(me, add);
+  me->transport->ops->memory(me->transport, add);
 }
 
 void scree__memory_read(const scree_world *world, scree__memory *out) {
-  const scree__worker *me = &world->worker;
-  uint64_t queue = sizeof *me->waiting + sizeof *me->waiting_dests + sizeof *me->is_waiting;
-  *out = (scree__memory){.blocks = me->self_pool.used,
-                         .overflow = me->overflow_bytes + me->spares * (sizeof(scree__block) + world->min_block),
-                         .tables = sizeof *world + 2 * SCREE_ITEM_MAX +
-                                   world->ranks * (queue + sizeof *world->all_registrations) +
-                                   (world->transport->topology->nodes - 1) * 2 * sizeof *world->notices};
-  add_types(world, out);
-  world->transport->ops->memory(world->transport, out);
+  uint32_t others = world->worker[0]->transport->topology->nodes - 1;
+  *out =
+      (scree__memory){.tables = sizeof *world + world->type_count * sizeof *world->types +
+                                world->ranks * sizeof *world->all_registrations + others * 2 * sizeof *world->notices};
+  for (uint32_t w = 0; w < world->threads; w++) add_worker(world->worker[w], out);
 }
 
 uint64_t scree__memory_sum(const scree__memory *m) {

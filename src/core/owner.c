@@ -13,23 +13,31 @@ static void request(scree__foreign_call *slot, const char *call, uint32_t type) 
   AO_compare_and_swap_release(&slot->call, 0, (AO_t)call);
 }
 
+/* In the simulator all workers have one thread, which remembers its worker. */
+static bool is_foreign(const scree__worker *me) {
+  if (scree__is_second_thread(me)) return true;
+  if (me->head.threads == 1) return false;
+  const scree__worker *last = scree__here();
+  return last && last != me && last->world == me->world;
+}
+
 /* A call that returns a status is refused to a second thread. */
-bool scree__refused(const scree__worker *me, const char *call) {
-  if (!scree__is_second_thread(me)) return false;
-  request(&me->world->refused, call, SCREE_ALL);
+bool scree__refused(scree__worker *me, const char *call) {
+  if (!is_foreign(me)) return false;
+  request(&me->refused, call, SCREE_ALL);
   return true;
 }
 
 /* A call that returns none fails the world instead, as such a call always does. */
-bool scree__dropped(const scree__worker *me, const char *call, uint32_t type) {
-  if (!scree__is_second_thread(me)) return false;
-  request(&me->world->dropped, call, type);
+bool scree__dropped(scree__worker *me, const char *call, uint32_t type) {
+  if (!is_foreign(me)) return false;
+  request(&me->dropped, call, type);
   return true;
 }
 
 /* A call that prints says so instead. */
 bool scree__not_printed(const scree_world *world, const char *call, FILE *to) {
-  if (!scree__is_second_thread(&world->worker)) return false;
+  if (scree__caller(world)) return false;
   fprintf(to, "scree: rank %u of %u: %s: " SECOND_THREAD "\n", world->rank, world->ranks, call);
   return true;
 }
@@ -41,25 +49,36 @@ bool scree__bind(scree__worker *me, const char *call) {
   return !scree__refused(me, call);
 }
 
-static void fail_by(scree_world *world, const char *call, uint32_t type) {
-  if (type < world->type_count)
-    scree__fail(world, SCREE_ESTATE, call, "type '%s': " SECOND_THREAD, world->types[type].name);
+/* The worker of the calling thread; NULL: the thread owns none. The first one counts as any thread's until it has an
+ * owner, before which the others do not run. In the simulator all threads are one, and each remembers
+ * its worker. */
+scree__worker *scree__caller(const scree_world *world) {
+  scree__worker *last = scree__here();
+  if (last && last->world == world) return last;
+  if (!AO_load(&world->worker[0]->owner)) return world->worker[0];
+  for (uint32_t w = 0; w < world->threads; w++)
+    if (AO_load(&world->worker[w]->owner) == (AO_t)pthread_self()) return world->worker[w];
+  return NULL;
+}
+
+static void fail_by(scree__worker *me, const char *call, uint32_t type) {
+  if (type < me->world->type_count)
+    scree__fail(me, SCREE_ESTATE, call, "type '%s': " SECOND_THREAD, me->world->types[type].name);
   else
-    scree__fail(world, SCREE_ESTATE, call, SECOND_THREAD);
+    scree__fail(me, SCREE_ESTATE, call, SECOND_THREAD);
 }
 
 /* Acts on what other threads have requested. Acquire: pairs with request, which changes no word that is set. */
 void scree__take_requests(scree__worker *me) {
-  scree_world *world = me->world;
-  const char *refused = (const char *)AO_load_acquire(&world->refused.call);
-  const char *dropped = (const char *)AO_load_acquire(&world->dropped.call);
+  const char *refused = (const char *)AO_load_acquire(&me->refused.call);
+  const char *dropped = (const char *)AO_load_acquire(&me->dropped.call);
   if (refused) {
-    AO_store(&world->refused.call, 0);
-    scree__misuse(world, SCREE_ESTATE, refused, SECOND_THREAD);
+    AO_store(&me->refused.call, 0);
+    scree__misuse(me, SCREE_ESTATE, refused, SECOND_THREAD);
   }
   if (dropped) {
-    uint32_t type = (uint32_t)AO_load(&world->dropped.type);
-    AO_store_release(&world->dropped.call, 0); /* the type has been read */
-    fail_by(world, dropped, type);
+    uint32_t type = (uint32_t)AO_load(&me->dropped.type);
+    AO_store_release(&me->dropped.call, 0); /* the type has been read */
+    fail_by(me, dropped, type);
   }
 }

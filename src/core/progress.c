@@ -2,20 +2,48 @@
  * does, and the hang timeout. */
 #include "core/world.h"
 
+/* ---- what may hold work that is not counted yet ---- */
+
+static bool lanes_are_empty(const scree__worker *me) {
+  return !me->open_blocks;
+}
+static bool no_block_waits(const scree__worker *me) {
+  return !me->waiting_count;
+}
+static bool no_own_block(const scree__worker *me) {
+  return !me->self.head;
+}
+static bool no_block_at_hand(const scree__worker *me) {
+  return !me->current.block;
+}
+
+/* A layer that keeps messages, or work that leads to some, adds itself here. */
+static bool (*const contributors[])(const scree__worker *me) = {lanes_are_empty, no_block_waits, no_own_block,
+                                                                no_block_at_hand};
+
+/* Nothing on this worker can cause another message: no contributor holds anything. */
+bool scree__locally_idle(const scree__worker *me) {
+  for (size_t i = 0; i < sizeof contributors / sizeof *contributors; i++)
+    if (!contributors[i](me)) return false;
+  return true;
+}
+
+/* ---- one turn ---- */
+
 static void check_fault(scree__worker *me) {
-  scree__fault *fault = me->world->transport->fault;
+  scree__fault *fault = me->transport->fault;
   me->handled += fault->written_off;
   fault->written_off = 0;
   if (!fault->status) return;
   scree_status status = fault->status;
   fault->status = SCREE_OK;
-  scree__fail(me->world, status, "progress", "%s", fault->text);
+  scree__fail(me, status, "progress", "%s", fault->text);
 }
 
 /* Overflow first, then always one batch, also while overflow is not empty: a rank that stopped handling until its
  * overflow was published would deadlock with one that does the same. True if anything moved. */
 bool scree__progress(scree__worker *me) {
-  scree__transport *t = me->world->transport;
+  scree__transport *t = me->transport;
   scree__yield_point(t);
   scree__check_for_failure(me);
   scree__take_requests(me);
@@ -42,7 +70,7 @@ static void check_silence(scree__worker *me) {
 
 /* Called instead of waiting, after a turn in which nothing moved. */
 void scree__backoff(scree__worker *me) {
-  scree__transport *t = me->world->transport;
+  scree__transport *t = me->transport;
   me->idle_rounds++;
   if ((me->idle_rounds & 1023) == 1) check_silence(me);
   t->scheduler->ops->backoff(t->scheduler, me->idle_rounds);
@@ -52,7 +80,7 @@ bool scree_progress(scree_worker *worker) {
   scree__worker *me = scree__worker_of(worker);
   if (scree__outside_handlers(me, "scree_progress") != SCREE_OK) return false;
   if (!me->in_epoch) {
-    scree__misuse(me->world, SCREE_ESTATE, "scree_progress", "no epoch is open: call scree_begin first");
+    scree__misuse(me, SCREE_ESTATE, "scree_progress", "no epoch is open: call scree_begin first");
     return false;
   }
   me->polls++;

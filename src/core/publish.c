@@ -10,8 +10,8 @@ enum { SPARES_KEPT = 64 };
 /* ---- taking and returning blocks ---- */
 
 scree__block *scree__block_take(scree__worker *me, uint32_t dest, size_t want) {
-  scree__transport *t = me->world->transport;
-  if (dest == me->head.rank) return scree__pool_take(&me->self_pool, want);
+  scree__transport *t = me->transport;
+  if (dest == me->endpoint) return scree__pool_take(&me->self_pool, want);
   return t->ops->take(t, dest, want);
 }
 
@@ -28,10 +28,11 @@ scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
     block = aligned_alloc(SCREE__LINE, (bytes + SCREE__LINE - 1) & ~(size_t)(SCREE__LINE - 1));
   }
   if (!block) {
-    scree__fail(world, SCREE_ENOMEM, "send in a handler",
+    scree__fail(me, SCREE_ENOMEM, "send in a handler",
                 "overflow to rank %u: %llu bytes held, limit %llu: let handlers postpone work, or raise the options "
                 "memory or overflow-max",
-                dest, (unsigned long long)me->overflow_bytes, (unsigned long long)world->overflow_max);
+                dest / me->head.threads, (unsigned long long)me->overflow_bytes,
+                (unsigned long long)world->overflow_max);
     return NULL;
   }
   *block = (scree__block){.capacity = world->min_block, .storage = SCREE__STORAGE_HEAP};
@@ -52,9 +53,9 @@ static void put_overflow(scree__worker *me, scree__block *block) {
   me->spares++;
 }
 
-/* Returns a block that this rank took. */
+/* Returns a block that this worker took. */
 void scree__block_put(scree__worker *me, scree__block *block) {
-  scree__transport *t = me->world->transport;
+  scree__transport *t = me->transport;
   switch ((scree__storage)block->storage) {
   case SCREE__STORAGE_SELF:
     scree__pool_put(&me->self_pool, block);
@@ -76,12 +77,12 @@ void scree__block_put(scree__worker *me, scree__block *block) {
 /* Admission is known. `created` is stored before the block can be seen: a detector that reads all `completed` and
  * then all `created` never finds a handled block that nobody created. */
 static void publish_now(scree__worker *me, scree__block *block) {
-  scree__transport *t = me->world->transport;
+  scree__transport *t = me->transport;
   block->wire.parity = me->epoch & 1;
-  block->wire.owner = me->head.rank;
+  block->wire.owner = me->endpoint;
   me->created++;
   scree__count_created(me);
-  if (block->dest == me->head.rank) {
+  if (block->dest == me->endpoint) {
     scree__queue_add(&me->self, block);
     me->self_length++;
     return;
@@ -89,12 +90,12 @@ static void publish_now(scree__worker *me, scree__block *block) {
   scree_status status = t->ops->push(t, block->dest, block);
   if (status == SCREE_OK) return;
   me->handled++; /* it has reached nobody, so it counts as handled here */
-  scree__fail(me->world, status, "send", "block to rank %u: %s", block->dest, t->fault->text);
+  scree__fail(me, status, "send", "block to rank %u: %s", block->dest / me->head.threads, t->fault->text);
 }
 
 static bool accepts(scree__worker *me, const scree__block *block) {
-  scree__transport *t = me->world->transport;
-  if (block->dest == me->head.rank) return true;
+  scree__transport *t = me->transport;
+  if (block->dest == me->endpoint) return true;
   return block->storage != SCREE__STORAGE_HEAP && t->ops->accepts(t, block->dest);
 }
 
@@ -113,7 +114,7 @@ static void enqueue(scree__worker *me, scree__block *block) {
 
 /* Takes over a closed block. Never waits: what cannot be published now is published in a later progress. */
 void scree__publish(scree__worker *me, scree__block *block) {
-  if (me->world->failed && block->wire.kind != SCREE__CONTROL)
+  if (me->failed && block->wire.kind != SCREE__CONTROL)
     scree__block_put(me, block);
   else if (me->is_waiting[block->dest] || !accepts(me, block))
     enqueue(me, block);
@@ -152,7 +153,7 @@ static scree__block *repack(scree__worker *me, uint32_t dest) {
 
 /* The next block that may be pushed to dest now; NULL: none, or the transport does not accept it. */
 static scree__block *next_to_push(scree__worker *me, uint32_t dest) {
-  scree__transport *t = me->world->transport;
+  scree__transport *t = me->transport;
   scree__block *head = me->waiting[dest].head;
   if (!head || !t->ops->accepts(t, dest)) return NULL;
   return head->storage == SCREE__STORAGE_HEAP ? repack(me, dest) : scree__queue_pop(&me->waiting[dest]);
@@ -165,7 +166,7 @@ bool scree__publish_waiting(scree__worker *me) {
     uint32_t dest = me->waiting_dests[i];
     for (scree__block *block; (block = next_to_push(me, dest));) {
       publish_now(me, block);
-      if (me->world->failed) return true; /* the queues may just have been dropped */
+      if (me->failed) return true; /* the queues may just have been dropped */
       any = true;
     }
     if (me->waiting[dest].head) {

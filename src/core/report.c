@@ -1,4 +1,4 @@
-/* report.c - the hang report: what is outstanding on this rank. A signal handler may request it. */
+/* report.c - the hang report: what is outstanding on the worker of the calling thread. A signal handler may request it. */
 #include "core/world.h"
 
 /* ns after a requested report until the next one, which answers all requests in between. */
@@ -27,45 +27,49 @@ void scree__print_requested_report(scree__worker *me) {
   scree_report_print(me->world, stderr);
 }
 
-static void print_types(const scree_world *world, FILE *to) {
+static void print_types(const scree__worker *me, FILE *to) {
+  const scree_world *world = me->world;
   for (uint32_t i = 0; i < world->type_count; i++) {
     uint64_t sent = 0, open = 0;
-    for (uint32_t d = 0; d < world->ranks; d++) {
-      sent += world->worker.state[i][d].stats.items;
-      open += world->worker.state[i][d].block != NULL;
+    for (uint32_t d = 0; d < world->types[i].lanes; d++) {
+      sent += me->state[i][d].stats.items;
+      open += me->state[i][d].block != NULL;
     }
     fprintf(to, "  type '%s': sent %llu, handled %llu, lanes with content %llu\n", world->types[i].name,
-            (unsigned long long)sent, (unsigned long long)world->types[i].handled, (unsigned long long)open);
+            (unsigned long long)sent, (unsigned long long)me->arrivals[i].handled, (unsigned long long)open);
   }
 }
 
-/* Ranks of this node that have not added their token: they have not been idle in scree_end or scree_test yet. Relaxed, as
- * is all that a report reads of other ranks: a snapshot from which nothing is concluded. */
-static void print_missing(const scree_world *world, FILE *to) {
-  const scree__transport *t = world->transport;
-  uint32_t shown = 0;
-  for (uint32_t i = 0; i < t->topology->node_size; i++) {
-    if (AO_load(&t->slots[i].contributed) > world->worker.epoch) continue;
-    fprintf(to, shown == 0 ? "  not idle yet in this epoch: rank %u" : ", %u", t->topology->node_ranks[i]);
-    if (++shown == 16) break;
+/* Workers of this node that have not added their token: they have not been idle in scree_end or scree_test yet. Relaxed,
+ * as is all that a report reads of others: a snapshot from which nothing is concluded. */
+static void print_missing(const scree__worker *me, FILE *to) {
+  const scree__transport *t = me->transport;
+  uint32_t shown = 0, threads = me->head.threads;
+  for (uint32_t i = 0; i < t->topology->node_size && shown < 16; i++) {
+    uint32_t endpoint = t->topology->node_endpoints[i];
+    if (endpoint % threads >= me->taking || AO_load(&t->slots[i].contributed) > me->epoch) continue;
+    fprintf(to, shown++ == 0 ? "  not idle yet in this epoch: rank %u" : ", %u", endpoint / threads);
+    if (threads > 1) fprintf(to, " worker %u", endpoint % threads);
   }
   if (shown) fprintf(to, "%s\n", shown == 16 ? ", ..." : "");
 }
 
-static void print_state(const scree_world *world, FILE *to) {
-  scree__transport *t = world->transport;
-  const scree__worker *me = &world->worker;
+static void print_state(const scree__worker *me, FILE *to) {
+  const scree_world *world = me->world;
+  scree__transport *t = me->transport;
   const scree__node_slot *slot = &t->slots[t->topology->node_index];
+  fprintf(to, "scree: report of rank %u of %u", world->rank, world->ranks);
+  if (world->threads > 1) fprintf(to, ", worker %u of %u", me->head.index, world->threads);
   fprintf(
       to,
-      "scree: report of rank %u of %u (node %u of %u, %s): epoch %llu %s%s%s\n"
+      " (node %u of %u, %s): epoch %llu %s%s%s\n"
       "  created %llu, completed %llu (handled %llu blocks), held %llu, released %llu\n"
       "  blocks in flight %llu, lanes with content %u, destinations waiting %u, overflow %llu bytes, own blocks "
       "%llu%s\n"
       "  detector: epochs ended on this node %llu, detection rounds %llu%s; idle polls since the last progress %u\n",
-      world->rank, world->ranks, t->topology->node, t->topology->nodes, t->ops->name, (unsigned long long)me->epoch,
+      t->topology->node, t->topology->nodes, t->ops->name, (unsigned long long)me->epoch,
       me->in_epoch ? "open" : "not begun", me->in_epoch ? me->contributed ? ", idle" : ", not idle" : "",
-      world->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
+      me->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
       (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->handled, (unsigned long long)me->held,
       (unsigned long long)me->released, (unsigned long long)t->ops->in_flight(t), me->open_blocks, me->waiting_count,
       (unsigned long long)me->overflow_bytes, (unsigned long long)me->self_length,
@@ -75,12 +79,12 @@ static void print_state(const scree_world *world, FILE *to) {
 
 void scree_report_print(const scree_world *world, FILE *to) {
   if (scree__not_printed(world, "scree_report_print", to)) return;
+  const scree__worker *me = scree__caller(world);
   flockfile(to);
-  print_state(world, to);
-  if (world->worker.in_handler)
-    fprintf(to, "  inside the handler of type '%s'\n", world->types[world->worker.in_handler - 1].name);
-  if (world->worker.in_epoch) print_missing(world, to);
-  print_types(world, to);
+  print_state(me, to);
+  if (me->in_handler) fprintf(to, "  inside the handler of type '%s'\n", world->types[me->in_handler - 1].name);
+  if (me->in_epoch) print_missing(me, to);
+  print_types(me, to);
   funlockfile(to);
   fflush(to);
 }

@@ -5,18 +5,27 @@
 
 #include "core/world.h"
 
+static bool takes_no_part(const scree__worker *me, uint32_t type, uint32_t dest) {
+  return me->world->types[type].flags & SCREE_TO_WORKER && dest % me->head.threads >= me->taking;
+}
+
 static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
   const char *call = "send";
   scree_world *world = me->world;
-  if (world->failed) return false;
+  if (me->failed) return false;
   if (!me->in_epoch)
-    scree__fail(world, SCREE_ESTATE, call, "send outside an epoch: call scree_begin first");
+    scree__fail(me, SCREE_ESTATE, call, "send outside an epoch: call scree_begin first");
   else if (type >= world->type_count)
-    scree__fail(world, SCREE_EINVAL, call, "type %u is not registered with this world (it has %u)", type,
+    scree__fail(me, SCREE_EINVAL, call, "type %u is not registered with this world (it has %u)", type,
                 world->type_count);
-  else if (dest >= world->ranks)
-    scree__fail(world, SCREE_EINVAL, call, "destination %u of type '%s' is out of range 0..%u", dest,
-                world->types[type].name, world->ranks - 1);
+  else if (dest >= world->types[type].lanes)
+    scree__fail(me, SCREE_EINVAL, call, "destination %u of type '%s' is out of range 0..%u", dest,
+                world->types[type].name, world->types[type].lanes - 1);
+  else if (takes_no_part(me, type, dest))
+    scree__fail(me, SCREE_EINVAL, call,
+                "destination %u of type '%s': worker %u takes no part in this epoch, which has workers 0..%u: send to "
+                "those, or begin it with more (scree_run_workers)",
+                dest, world->types[type].name, dest % me->head.threads, me->taking - 1);
   else
     return true;
   return false;
@@ -24,13 +33,15 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
 
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest) {
   scree__worker *me = scree__worker_of(worker);
-  if (!scree__dropped(me, "send", type)) may_send(me, type, dest);
+  if (scree__dropped(me, "send", type)) return true;
+  if (type < me->world->type_count && dest < me->world->types[type].lanes) return false;
+  may_send(me, type, dest);
   return true;
 }
 
 /* Overflow above a quarter of the memory holds back sends outside handlers, never those of handlers. */
 static bool overflowing(const scree__worker *me) {
-  return me->overflow_bytes > me->world->options.memory / 4;
+  return me->overflow_bytes > me->world->memory / 4;
 }
 
 /* No block is free: publishes all open ones, so that blocks return, and makes progress. False: the world has failed. */
@@ -39,12 +50,12 @@ bool scree__wait_for_room(scree__worker *me) {
   me->waited = true;
   scree__flush_all(me, SCREE__FLUSH_EARLY);
   if (!scree__progress(me)) scree__backoff(me);
-  return !me->world->failed;
+  return !me->failed;
 }
 
 static void *slot_or_wait(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size) {
   scree__progress(me);
-  while (!me->world->failed) {
+  while (!me->failed) {
     void *slot = scree__lane_slot(me, type, dest, size);
     if (slot) return slot;
     scree__lane_close(me, type, dest, SCREE__FLUSH_FULL);
@@ -58,7 +69,7 @@ static void *slot_now(scree__worker *me, uint32_t type, uint32_t dest, uint32_t 
   void *slot = scree__lane_slot(me, type, dest, size);
   if (slot) return slot;
   scree__lane_close(me, type, dest, SCREE__FLUSH_FULL);
-  if (me->world->failed || !scree__lane_open(me, type, dest, may_overflow)) return NULL;
+  if (me->failed || !scree__lane_open(me, type, dest, may_overflow)) return NULL;
   return scree__lane_slot(me, type, dest, size);
 }
 
@@ -74,11 +85,11 @@ static void *find_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
-  if (scree__dropped(me, "send", type)) return world->sink + SCREE_ITEM_MAX;
-  void *sink = may_wait || world->failed ? world->sink : NULL; /* otherwise a retry loop would never end */
+  if (scree__dropped(me, "send", type)) return me->sink + SCREE_ITEM_MAX;
+  void *sink = may_wait || me->failed ? me->sink : NULL; /* otherwise a retry loop would never end */
   if (!may_send(me, type, dest)) return sink;
   if (size != world->types[type].item) {
-    scree__fail(world, SCREE_EINVAL, "send", "item of %u bytes sent by type '%s', registered with %u", size,
+    scree__fail(me, SCREE_EINVAL, "send", "item of %u bytes sent by type '%s', registered with %u", size,
                 world->types[type].name, world->types[type].item);
     return sink;
   }
@@ -96,7 +107,7 @@ bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *
   if (scree__dropped(me, "send", type) || !may_send(me, type, dest))
     return true; /* dropped: otherwise a retry loop would never end */
   if (bytes > INT32_MAX || world->types[type].item != 0) {
-    scree__fail(world, SCREE_EINVAL, "send",
+    scree__fail(me, SCREE_EINVAL, "send",
                 "record of %zu bytes by type '%s': legal are 0..%d bytes by a "
                 "variable-length type",
                 bytes, world->types[type].name, INT32_MAX);
@@ -110,4 +121,10 @@ bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *
   memcpy(slot, head, sizeof head);
   if (bytes) memcpy(slot + 8, data, bytes);
   return true;
+}
+
+uint64_t scree__fan(const scree_worker *worker, uint32_t type) {
+  const scree__worker *me = (const scree__worker *)worker;
+  bool to_worker = type < me->world->type_count && me->world->types[type].flags & SCREE_TO_WORKER;
+  return to_worker ? (uint64_t)me->taking << 32 | worker->threads : (uint64_t)1 << 32 | 1;
 }

@@ -4,28 +4,65 @@
 #include "core/memory_stats.h"
 #include "core/world.h"
 
+/* The workers whose counters the calling thread may read: all while the others are parked, else its own. */
+typedef struct {
+  uint32_t first, end;
+} workers;
+
+static workers readable(const scree_world *world) {
+  const scree__worker *me = scree__caller(world);
+  if (!me) return (workers){0, 0};
+  return world->running ? (workers){me->head.index, me->head.index + 1} : (workers){0, world->threads};
+}
+
+static void add_worker(const scree__worker *me, scree_stats *to) {
+  if (me->epochs > to->epochs) to->epochs = me->epochs;
+  to->detection_rounds += me->detection_rounds;
+  to->created += me->created;
+  to->completed += me->handled;
+  to->items_handled += me->items_handled;
+  to->batches += me->batches;
+  to->waits += me->waits;
+  to->overflow_blocks += me->overflow_blocks;
+  to->overflow_peak += me->overflow_peak;
+}
+
 void scree_stats_read(const scree_world *world, scree_stats *stats) {
-  const scree__worker *me = &world->worker;
+  workers these = readable(world);
   *stats = (scree_stats){0};
-  if (scree__is_second_thread(me)) return;
-  *stats = (scree_stats){.epochs = me->epochs,
-                         .detection_rounds = me->detection_rounds,
-                         .created = me->created,
-                         .completed = me->handled,
-                         .items_handled = me->items_handled,
-                         .batches = me->batches,
-                         .waits = me->waits,
-                         .overflow_blocks = me->overflow_blocks,
-                         .overflow_peak = me->overflow_peak};
+  for (uint32_t w = these.first; w < these.end; w++) add_worker(world->worker[w], stats);
+}
+
+static void add_lane(const scree_lane_stats *from, scree_lane_stats *to) {
+  to->items += from->items;
+  to->bytes += from->bytes;
+  to->blocks_full += from->blocks_full;
+  to->blocks_aged += from->blocks_aged;
+  to->blocks_end += from->blocks_end;
 }
 
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats) {
-  if (scree__is_second_thread(&world->worker)) return SCREE_ESTATE;
-  if (type >= world->type_count || dest >= world->ranks) return SCREE_EINVAL;
-  const scree__lane_state *state = &world->worker.state[type][dest];
-  *stats = state->stats;
-  stats->coalesce_bytes = scree__coalesce_bytes(&world->worker, state);
+  workers these = readable(world);
+  if (these.end == 0) return SCREE_ESTATE;
+  if (type >= world->type_count || dest >= world->types[type].lanes) return SCREE_EINVAL;
+  const scree__worker *first = world->worker[these.first];
+  *stats = (scree_lane_stats){.coalesce_bytes = scree__coalesce_bytes(first, &first->state[type][dest])};
+  for (uint32_t w = these.first; w < these.end; w++) add_lane(&world->worker[w]->state[type][dest].stats, stats);
   return SCREE_OK;
+}
+
+static void print_workers(const scree_world *world, FILE *to) {
+  for (uint32_t w = 0; world->threads > 1 && w < world->threads; w++) {
+    scree_stats s = {0};
+    add_worker(world->worker[w], &s);
+    fprintf(to,
+            "  worker %u: epochs %llu, blocks created %llu, completed %llu, items handled %llu in %llu batches, waits "
+            "%llu, "
+            "overflow blocks %llu\n",
+            w, (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
+            (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
+            (unsigned long long)s.overflow_blocks);
+  }
 }
 
 static void print_table(const scree_world *world, const scree_stats *s, FILE *to) {
@@ -33,17 +70,18 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
           "scree: rank %u of %u (%s): epochs %llu, detection rounds %llu, blocks created %llu, completed %llu, items "
           "handled %llu "
           "in %llu batches, waits %llu, overflow blocks %llu (peak %llu bytes)\n",
-          world->rank, world->ranks, world->transport->ops->name, (unsigned long long)s->epochs,
+          world->rank, world->ranks, world->worker[0]->transport->ops->name, (unsigned long long)s->epochs,
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
   if (world->thread_level) fprintf(to, "  MPI thread level: %s\n", world->thread_level);
-  if (world->transport->note[0]) fprintf(to, "  note: %s\n", world->transport->note);
+  if (world->worker[0]->transport->note[0]) fprintf(to, "  note: %s\n", world->worker[0]->transport->note);
+  print_workers(world, to);
   scree__memory_print(world, to, false);
   fprintf(to, "  %-24s %6s %14s %16s %10s %10s %10s %8s\n", "type", "to", "items", "bytes", "full", "aged", "at end",
           "coalesce");
   for (uint32_t i = 0; i < world->type_count; i++)
-    for (uint32_t d = 0; d < world->ranks; d++) {
+    for (uint32_t d = 0; d < world->types[i].lanes; d++) {
       scree_lane_stats stats, *l = &stats;
       scree_stats_lane(world, i, d, l);
       if (!l->items && !l->bytes) continue;
@@ -70,7 +108,7 @@ static void print_string(const char *s, FILE *to) {
 static void print_lanes(const scree_world *world, FILE *to) {
   const char *comma = "";
   for (uint32_t i = 0; i < world->type_count; i++)
-    for (uint32_t d = 0; d < world->ranks; d++) {
+    for (uint32_t d = 0; d < world->types[i].lanes; d++) {
       scree_lane_stats stats, *l = &stats;
       scree_stats_lane(world, i, d, l);
       if (!l->items && !l->bytes) continue;
@@ -84,18 +122,34 @@ static void print_lanes(const scree_world *world, FILE *to) {
     }
 }
 
+static void print_workers_json(const scree_world *world, FILE *to) {
+  fprintf(to, ",\"workers\":[");
+  for (uint32_t w = 0; w < world->threads; w++) {
+    scree_stats s = {0};
+    add_worker(world->worker[w], &s);
+    fprintf(to,
+            "%s{\"epochs\":%llu,\"created\":%llu,\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,"
+            "\"waits\":%llu,\"overflow_blocks\":%llu}",
+            w ? "," : "", (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
+            (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
+            (unsigned long long)s.overflow_blocks);
+  }
+  fprintf(to, "]");
+}
+
 static void print_json(const scree_world *world, const scree_stats *s, FILE *to) {
   fprintf(to,
           "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"waves\":%llu,\"created\":%llu,"
           "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
           "\"overflow_peak\":%llu,\"thread_level\":\"%s\",\"note\":",
-          world->rank, world->ranks, world->transport->ops->name, (unsigned long long)s->epochs,
+          world->rank, world->ranks, world->worker[0]->transport->ops->name, (unsigned long long)s->epochs,
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree_thread_level(world));
-  print_string(world->transport->note, to);
+  print_string(world->worker[0]->transport->note, to);
   fputc(',', to);
   scree__memory_print(world, to, true);
+  print_workers_json(world, to);
   fprintf(to, ",\"lanes\":[");
   print_lanes(world, to);
   fprintf(to, "]}\n");
@@ -107,9 +161,17 @@ static void print(const scree_world *world, FILE *to, bool json) {
   (json ? print_json : print_table)(world, &s, to);
 }
 
+/* Prints that instead: the counters are other threads'. */
+static bool other_workers_run(const scree_world *world, FILE *to) {
+  if (!world->running) return false;
+  fprintf(to, "scree: rank %u of %u: scree_stats_print: called inside scree_run_workers: call it behind\n", world->rank,
+          world->ranks);
+  return true;
+}
+
 /* In one piece: other ranks may write to the same file, and standard error has no buffer to hold it together. */
 void scree_stats_print(const scree_world *world, FILE *to, bool json) {
-  if (scree__not_printed(world, "scree_stats_print", to)) return;
+  if (scree__not_printed(world, "scree_stats_print", to) || other_workers_run(world, to)) return;
   char *text = NULL;
   size_t bytes;
   FILE *memory = open_memstream(&text, &bytes);

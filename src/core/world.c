@@ -7,6 +7,7 @@
 #include "base/page_offset.h"
 #include "core/world.h"
 
+#define IN_RUN "called inside scree_run_workers: call it behind"
 enum { MIN_BLOCK = 1024, MIN_VARIABLE_BLOCK = 4096 };
 
 /* ---- open ---- */
@@ -18,10 +19,11 @@ static uint64_t share_of_memory(uint32_t ranks_on_node) {
   return (bytes == UINT64_MAX ? if_unknown : bytes) / ranks_on_node;
 }
 
-/* The pool of a rank's messages to self. Its pages are allocated when they are touched. */
-static bool make_self_pool(scree_world *world) {
-  scree__pool *pool = &world->worker.self_pool;
-  size_t bytes = world->options.memory < 2 * SCREE_ITEM_MAX + 128 ? 2 * SCREE_ITEM_MAX + 128 : world->options.memory;
+/* The pool of a worker's messages to itself. Its pages are allocated when they are touched. */
+static bool make_self_pool(scree__worker *me) {
+  const scree_world *world = me->world;
+  scree__pool *pool = &me->self_pool;
+  size_t bytes = world->memory < 2 * SCREE_ITEM_MAX + 128 ? 2 * SCREE_ITEM_MAX + 128 : world->memory;
   void *arena = scree__huge_alloc(bytes, world->options.huge_pages, true);
   if (!arena) return false;
   *pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .storage = SCREE__STORAGE_SELF};
@@ -31,7 +33,7 @@ static bool make_self_pool(scree_world *world) {
 }
 
 static bool make_notices(scree_world *world) {
-  uint32_t count = world->transport->topology->nodes - 1;
+  uint32_t count = world->worker[0]->transport->topology->nodes - 1;
   size_t stride = sizeof(scree__block) * 2;
   if (count == 0) return true;
   world->notices = aligned_alloc(SCREE__LINE, count * stride);
@@ -44,82 +46,129 @@ static bool make_notices(scree_world *world) {
   return true;
 }
 
-static bool make_worker(scree_world *world) {
-  scree__worker *me = &world->worker;
-  me->head.rank = world->rank;
-  me->head.ranks = world->ranks;
-  me->world = world;
+static bool make_worker(scree__worker *me) {
+  const scree__topology *at = me->transport->topology;
+  me->head.rank = scree__topology_rank(at);
+  me->head.ranks = scree__topology_ranks(at);
+  me->head.index = scree__topology_worker(at);
+  me->head.threads = at->threads;
+  me->endpoint = at->endpoint;
   scree__ignore_past_requests(me);
-  me->waiting = calloc(world->ranks, sizeof *me->waiting);
-  me->waiting_dests = calloc(world->ranks, sizeof *me->waiting_dests);
-  me->is_waiting = calloc(world->ranks, sizeof *me->is_waiting);
-  return me->waiting && me->waiting_dests && me->is_waiting && make_self_pool(world);
+  me->waiting = calloc(at->endpoints, sizeof *me->waiting);
+  me->waiting_dests = calloc(at->endpoints, sizeof *me->waiting_dests);
+  me->is_waiting = calloc(at->endpoints, sizeof *me->is_waiting);
+  me->sink = malloc(2 * SCREE_ITEM_MAX);
+  return me->waiting && me->waiting_dests && me->is_waiting && me->sink && make_self_pool(me);
 }
 
-static void free_types(scree_world *world) {
-  scree__worker *me = &world->worker;
-  for (uint32_t i = 0; i < world->type_count; i++) {
-    scree__drop_reassemblies(&world->types[i]);
+static void free_lanes(scree__worker *me) {
+  for (uint32_t i = 0; i < me->world->type_count; i++) {
+    scree__drop_reassemblies(&me->arrivals[i]);
     scree__free_at(me->lane[i]);
     free(me->state[i]);
   }
   scree__free_at(me->lane);
   free(me->state);
-  free(world->types);
+  free(me->arrivals);
 }
 
-void scree__world_free(scree_world *world) {
-  if (world->transport) world->transport->ops->close(world->transport);
-  scree__worker *me = &world->worker;
-  free_types(world);
-  while (me->spare) {
+static void free_spares(scree__worker *me) {
+  for (; me->spare; me->spares--) {
     scree__block *block = me->spare;
     me->spare = block->next;
     free(block);
   }
+}
+
+static void free_worker(scree__worker *me) {
+  free_lanes(me);
+  free_spares(me);
   scree_huge_free(me->self_pool.arena);
   free(me->waiting);
   free(me->waiting_dests);
   free(me->is_waiting);
-  if (!world->fault.abandoned) free(world->notices);
-  free(world->sink);
+  free(me->sink);
+  scree__free_at(me);
+}
+
+/* A peer that one worker has lost is lost to the rank. */
+static void close_transports(scree_world *world) {
+  for (uint32_t w = 1; w < world->threads; w++) {
+    world->faults[0].lost |= world->faults[w].lost;
+    world->faults[0].abandoned |= world->faults[w].abandoned;
+  }
+  for (uint32_t w = world->threads; w-- > 0;) {
+    scree__transport *t = world->worker[w]->transport;
+    if (t) t->ops->close(t);
+  }
+}
+
+/* The parts that scree__world_new has made, at least. */
+void scree__world_free(scree_world *world) {
+  scree__team_close(world);
+  if (scree__here() && scree__here()->world == world) scree__exchange_worker(NULL);
+  close_transports(world);
+  for (uint32_t w = 0; w < world->threads; w++) free_worker(world->worker[w]);
+  free(world->types);
+  if (!world->faults[0].abandoned) free(world->notices);
   free(world->all_registrations);
   scree__free_at(world);
 }
 
-scree_world *scree__world_new(void) {
-  _Static_assert(offsetof(scree_world, worker) + sizeof(scree_worker) <= SCREE__TYPES_OFFSET, "what sends read of it");
-  return scree__alloc_at(SCREE__WORLD_OFFSET, sizeof(scree_world));
+scree_world *scree__world_new(uint32_t threads) {
+  _Static_assert(offsetof(scree__worker, head) + sizeof(scree_worker) <= SCREE__TYPES_OFFSET, "what sends read of it");
+  scree_world *world = scree__alloc_at(0, sizeof *world);
+  if (!world) return NULL;
+  pthread_mutex_init(&world->team.lock, NULL);
+  pthread_cond_init(&world->team.changed, NULL);
+  pthread_mutex_init(&world->raising, NULL);
+  world->taking = 1;
+  for (; world->threads < threads; world->threads++) {
+    scree__worker *me = scree__alloc_at(SCREE__WORKER_OFFSET, sizeof *me);
+    if (!me) return scree__world_free(world), NULL;
+    me->world = world;
+    world->worker[world->threads] = me;
+  }
+  return world;
 }
 
-scree_status scree__world_init(scree_world *world, scree__transport *transport) {
-  const scree__topology *at = transport->topology;
-  world->transport = transport;
-  world->rank = at->rank;
-  world->ranks = at->ranks;
-  world->options = transport->options;
+static void start_counters(const scree__worker *me) {
+  scree__node_slot *slot = &me->transport->slots[me->transport->topology->node_index];
+  AO_store(&slot->created, me->world->options.counter_start);
+  AO_store(&slot->completed, me->world->options.counter_start);
+}
+
+scree_status scree__world_init(scree_world *world, scree__transport *const *transports) {
+  const scree__topology *at = transports[0]->topology;
+  for (uint32_t w = 0; w < world->threads; w++) world->worker[w]->transport = transports[w];
+  world->rank = scree__topology_rank(at);
+  world->ranks = scree__topology_ranks(at);
+  world->options = transports[0]->options;
   world->checked = world->options.checked;
   world->min_block = MIN_BLOCK;
+  world->memory = world->options.memory / world->threads;
   world->overflow_max = world->options.overflow_max;
-  if (!world->overflow_max) world->overflow_max = share_of_memory(at->node_size) / 4;
-  world->sink = malloc(2 * SCREE_ITEM_MAX);
+  if (!world->overflow_max) world->overflow_max = share_of_memory(at->node_size / at->threads) / 4;
+  world->overflow_max /= world->threads;
   world->all_registrations =
       calloc(world->ranks, sizeof(scree__registration)); /* here, where all ranks agree on success */
-  if (!world->sink || !world->all_registrations || !make_worker(world) || !make_notices(world)) {
-    scree__fault_no_memory(&world->fault, SCREE_ITEM_MAX + world->options.memory, "messages to itself");
+  bool made = world->all_registrations && make_notices(world);
+  for (uint32_t w = 0; w < world->threads && made; w++) made = make_worker(world->worker[w]);
+  if (!made) {
+    scree__fault_no_memory(&world->faults[0], SCREE_ITEM_MAX + world->options.memory, "messages to itself");
     return SCREE_ENOMEM;
   }
-  AO_store(&transport->slots[at->node_index].created, world->options.counter_start);
-  AO_store(&transport->slots[at->node_index].completed, world->options.counter_start);
-  return SCREE_OK;
+  for (uint32_t w = 0; w < world->threads; w++) start_counters(world->worker[w]);
+  return scree__team_open(world);
 }
 
 scree_worker *scree_worker_of(scree_world *world, uint32_t w) {
-  return w == 0 ? &world->worker.head : NULL;
+  return w < world->threads ? &world->worker[w]->head : NULL;
 }
 
 uint32_t scree_node_ranks(const scree_world *world) {
-  return world->transport->topology->node_size;
+  const scree__topology *at = world->worker[0]->transport->topology;
+  return at->node_size / at->threads;
 }
 
 const char *scree_thread_level(const scree_world *world) {
@@ -135,7 +184,7 @@ const scree_options *scree_options_of(const scree_world *world) {
 }
 
 void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg) {
-  if (scree__dropped(&world->worker, "scree_hang_hook", SCREE_ALL)) return;
+  if (scree__dropped(world->worker[0], "scree_hang_hook", SCREE_ALL)) return;
   world->hang_hook = hook;
   world->hang_arg = arg;
 }
@@ -159,43 +208,63 @@ static bool grow_lane_table(scree__worker *me, size_t count) {
   return true;
 }
 
-static bool grow_tables(scree_world *world, size_t count) {
-  scree__worker *me = &world->worker;
-  void *types = world->types, *state = me->state;
-  bool bad = grow_table(&types, count, sizeof *world->types) || grow_table(&state, count, sizeof *me->state);
-  world->types = types;
+static bool grow_worker(scree__worker *me, size_t count) {
+  void *state = me->state, *arrivals = me->arrivals;
+  bool bad = grow_table(&state, count, sizeof *me->state) || grow_table(&arrivals, count, sizeof *me->arrivals);
   me->state = state;
+  me->arrivals = arrivals;
   return !bad && grow_lane_table(me, count);
 }
 
-static scree__lane *new_lanes(uint32_t type, uint32_t ranks) {
+static bool grow_tables(scree_world *world, size_t count) {
+  void *types = world->types;
+  bool bad = grow_table(&types, count, sizeof *world->types);
+  world->types = types;
+  for (uint32_t w = 0; w < world->threads && !bad; w++) bad = !grow_worker(world->worker[w], count);
+  return !bad;
+}
+
+static scree__lane *new_lanes(uint32_t type, uint32_t count) {
   static char nowhere[1]; /* next == limit: the first send takes the slow path */
-  size_t bytes = ranks * sizeof(scree__lane);
+  size_t bytes = count * sizeof(scree__lane);
   scree__lane *lane = scree__alloc_at(scree__lanes_offset(type * bytes), bytes);
-  for (uint32_t i = 0; lane && i < ranks; i++) lane[i] = (scree__lane){nowhere, nowhere};
+  for (uint32_t i = 0; lane && i < count; i++) lane[i] = (scree__lane){nowhere, nowhere};
   return lane;
 }
 
 static scree_status no_memory(scree_world *world, const scree_type_desc *desc) {
-  return scree__misuse(world, SCREE_ENOMEM, "scree_register",
+  return scree__misuse(world->worker[0], SCREE_ENOMEM, "scree_register",
                        "type '%.47s': no memory for the lanes to %u ranks: free memory on this host, or start fewer "
                        "ranks on it",
                        desc->name, world->ranks);
 }
 
+static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes) {
+  me->lane[type] = new_lanes(type, lanes);
+  me->state[type] = calloc(lanes, sizeof **me->state);
+  me->arrivals[type] = (scree__arrivals){0};
+  return me->lane[type] && me->state[type];
+}
+
+static void drop_last_type(scree_world *world) {
+  for (uint32_t w = 0; w < world->threads; w++) {
+    scree__free_at(world->worker[w]->lane[world->type_count]);
+    free(world->worker[w]->state[world->type_count]);
+  }
+}
+
 /* Everything that can fail, before the ranks compare. */
 static scree_status prepare_type(scree_world *world, const scree_type_desc *desc) {
-  scree__worker *me = &world->worker;
-  uint32_t i = world->type_count;
+  uint32_t i = world->type_count, lanes = desc->flags & SCREE_TO_WORKER ? world->ranks * world->threads : world->ranks;
   if (!grow_tables(world, i + 1)) return no_memory(world, desc);
-  me->lane[i] = new_lanes(i, world->ranks);
-  me->state[i] = calloc(world->ranks, sizeof **me->state);
-  if (!me->lane[i] || !me->state[i]) {
-    scree__free_at(me->lane[i]);
-    free(me->state[i]);
+  bool made = true;
+  for (uint32_t w = 0; w < world->threads; w++) made &= add_lanes(world->worker[w], i, lanes);
+  if (!made) {
+    drop_last_type(world);
     return no_memory(world, desc);
   }
-  world->types[i] = (scree__type){.item = desc->item, .flags = desc->flags, .fn = desc->fn, .arg = desc->arg};
+  world->types[i] =
+      (scree__type){.item = desc->item, .flags = desc->flags, .fn = desc->fn, .arg = desc->arg, .lanes = lanes};
   snprintf(world->types[i].name, SCREE__NAME, "%s", desc->name);
   return SCREE_OK;
 }
@@ -220,21 +289,24 @@ static bool has_more(const scree_type_desc *given) {
 
 static scree_status check_desc(scree_world *world, const scree_type_desc *desc, const scree_type_desc *given) {
   const char *call = "scree_register";
+  scree__worker *me = world->worker[0];
   if (!desc->size || !desc->name || !desc->fn)
-    return scree__misuse(world, SCREE_EINVAL, call, "description without size, name or handler: use NAME_register");
+    return scree__misuse(me, SCREE_EINVAL, call, "description without size, name or handler: use NAME_register");
   if (has_more(given))
-    return scree__misuse(world, SCREE_EINVAL, call,
+    return scree__misuse(me, SCREE_EINVAL, call,
                          "type '%s': the description (%zu bytes) sets fields that this release of the library does "
                          "not have (it knows %zu bytes): leave them zero, or use the release that the program was "
                          "compiled against",
                          desc->name, desc->size, sizeof *desc);
   if (desc->item > SCREE_ITEM_MAX)
-    return scree__misuse(world, SCREE_EINVAL, call,
+    return scree__misuse(me, SCREE_EINVAL, call,
                          "type '%s': item of %u bytes, legal 1..%d: send larger ones as a "
                          "variable-length type",
                          desc->name, desc->item, SCREE_ITEM_MAX);
-  if (desc->flags)
-    return scree__misuse(world, SCREE_EINVAL, call, "type '%s': flags %u, legal: 0", desc->name, desc->flags);
+  if (desc->flags > SCREE_TO_WORKER)
+    return scree__misuse(me, SCREE_EINVAL, call,
+                         "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d)", desc->name,
+                         desc->flags, SCREE_SERIAL, SCREE_TO_WORKER);
   return prepare_type(world, desc);
 }
 
@@ -249,11 +321,17 @@ static scree_status compare(scree_world *world, const scree__registration *all) 
     if (all[r].status && all[world->rank].status) return (scree_status)all[r].status; /* this rank has set its text */
     if (all[r].status)
       return scree__misuse(
-          world, (scree_status)all[r].status, "scree_register", "type '%.47s' refused on rank %u: %s%s", all[r].name, r,
-          scree_status_text((scree_status)all[r].status),
+          world->worker[0], (scree_status)all[r].status, "scree_register", "type '%.47s' refused on rank %u: %s%s",
+          all[r].name, r, scree_status_text((scree_status)all[r].status),
           all[r].status == SCREE_ENOMEM ? ": free memory on its host, or start fewer ranks on it" : "");
+    if (strncmp(all[0].name, all[r].name, SCREE__NAME) == 0 && all[0].flags != all[r].flags)
+      return scree__misuse(
+          world->worker[0], SCREE_EINVAL, "scree_register",
+          "types differ: rank 0 registers '%.47s' with flags %u, rank %u with flags %u: register the same "
+          "types in the same order on all ranks",
+          all[0].name, all[0].flags, r, all[r].flags);
     if (!same(&all[0], &all[r]))
-      return scree__misuse(world, SCREE_EINVAL, "scree_register",
+      return scree__misuse(world->worker[0], SCREE_EINVAL, "scree_register",
                            "types differ: rank 0 registers '%.47s' (%u bytes, number %u), rank %u '%.47s' (%u bytes, "
                            "number %u): register the same types in the same order on all ranks",
                            all[0].name, all[0].item, all[0].index, r, all[r].name, all[r].item, all[r].index);
@@ -265,24 +343,17 @@ static scree_status compare(scree_world *world, const scree__registration *all) 
 static void set_min_block(scree_world *world, uint32_t item) {
   uint32_t need = item ? (uint32_t)1 << scree__log2_up(item) : MIN_VARIABLE_BLOCK;
   if (need <= world->min_block) return;
-  scree__worker *me = &world->worker;
   world->min_block = need;
-  scree__pool_reset(&me->self_pool, need);
-  world->transport->ops->set_min_block(world->transport, need);
-  for (; me->spare; me->spares--) {
-    scree__block *block = me->spare;
-    me->spare = block->next;
-    free(block);
+  for (uint32_t w = 0; w < world->threads; w++) {
+    scree__worker *me = world->worker[w];
+    scree__pool_reset(&me->self_pool, need);
+    me->transport->ops->set_min_block(me->transport, need);
+    free_spares(me);
   }
 }
 
-static void drop_last_type(scree_world *world) {
-  scree__free_at(world->worker.lane[world->type_count]);
-  free(world->worker.state[world->type_count]);
-}
-
 static scree_status agree_on_type(scree_world *world, const scree_type_desc *desc, scree_status mine) {
-  scree__transport *t = world->transport;
+  scree__transport *t = world->worker[0]->transport;
   scree__registration record = {.status = mine, .index = world->type_count};
   if (desc->name) snprintf(record.name, sizeof record.name, "%s", desc->name);
   if (mine == SCREE_OK) {
@@ -292,15 +363,16 @@ static scree_status agree_on_type(scree_world *world, const scree_type_desc *des
   scree__registration *all = world->all_registrations;
   scree_status status = t->collective->ops->gather(t->collective, &record, all, sizeof record);
   if (status == SCREE_OK) return compare(world, all);
-  return scree__misuse(world, status, "scree_register", "type '%.47s': the ranks cannot agree on it: %s", record.name,
-                       t->fault->text);
+  return scree__misuse(world->worker[0], status, "scree_register", "type '%.47s': the ranks cannot agree on it: %s",
+                       record.name, t->fault->text);
 }
 
 scree_status scree_register(scree_world *world, const scree_type_desc *given, uint32_t *id) {
-  scree__worker *me = &world->worker;
+  scree__worker *me = world->worker[0];
   scree_status refused = scree__outside_handlers(me, "scree_register");
   if (refused) return refused;
-  if (me->in_epoch) return scree__misuse(world, SCREE_ESTATE, "scree_register", "an epoch is open: end it first");
+  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, "scree_register", "an epoch is open: end it first");
+  if (world->running) return scree__misuse(me, SCREE_ESTATE, "scree_register", IN_RUN);
   if (scree__agreed(world)) return scree__agreed(world);
   const scree_type_desc desc = read_desc(given);
   scree_status mine = check_desc(world, &desc, given);
@@ -318,10 +390,11 @@ scree_status scree_register(scree_world *world, const scree_type_desc *given, ui
 
 /* The last epoch, an empty one, is the barrier: in it the ranks agree on a failure that only some of them know of. */
 scree_status scree_close(scree_world *world) {
-  scree__worker *me = &world->worker;
+  scree__worker *me = world->worker[0];
   scree_status refused = scree__outside_handlers(me, "scree_close");
   if (refused) return refused;
-  if (me->in_epoch) return scree__misuse(world, SCREE_ESTATE, "scree_close", "an epoch is open: end it first");
+  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, "scree_close", "an epoch is open: end it first");
+  if (world->running) return scree__misuse(me, SCREE_ESTATE, "scree_close", IN_RUN);
   if (!scree__agreed(world)) {
     refused = scree_begin(&me->head);
     if (refused) return refused;

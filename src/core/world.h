@@ -1,4 +1,4 @@
-/* world.h - the private state of a world and its worker, and the calls between the core's files. Each function is
+/* world.h - the private state of a world and its workers, and the calls between the core's files. Each function is
  * described where it is defined. */
 #ifndef SCREE__WORLD_H
 #define SCREE__WORLD_H
@@ -23,9 +23,14 @@ typedef struct {
   uint32_t item, flags;
   scree_batch_fn *fn;
   void *arg;
+  uint32_t lanes; /* destinations: ranks or, of a type to workers, endpoints */
+} scree__type;
+
+/* What a worker has received of one type. */
+typedef struct {
   uint64_t handled; /* items */
   scree__reassembly *reassemblies;
-} scree__type;
+} scree__arrivals;
 
 /* What ranks compare when they register a type. */
 typedef struct {
@@ -50,14 +55,23 @@ typedef struct {
 
 typedef enum { SCREE__FLUSH_FULL, SCREE__FLUSH_EARLY, SCREE__FLUSH_END } scree__flush_reason;
 
+/* A call by a thread that does not own the worker: see owner.c. */
+typedef struct {
+  AO_t call, type; /* its name, 0: none; the type of a message, or SCREE_ALL */
+} scree__foreign_call;
+
 typedef struct {
   scree_worker head; /* must be first: its address is the public handle */
   scree_world *world;
+  scree__transport *transport;
+  uint32_t endpoint;
   AO_t owner; /* its pthread_t; 0: none has begun an epoch yet */
+  scree__foreign_call refused, dropped;
 
   /* lanes */
   scree__lane **lane;            /* by type; what head.lane points to */
   scree__lane_state **state;     /* by type */
+  scree__arrivals *arrivals;     /* by type */
   scree__block *oldest, *newest; /* blocks being filled, by age */
   uint32_t open_blocks;          /* how many */
   uint64_t last_open, pace;      /* ns: when a lane last opened a block; mean time between such events */
@@ -66,8 +80,8 @@ typedef struct {
   uint64_t lanes;                /* recent peak of open_blocks, in fractions of a lane: see coalesce.c */
 
   /* blocks that wait: full ones for admission, private ones for a block of the transport */
-  scree__queue *waiting;                  /* by destination */
-  uint32_t *waiting_dests, waiting_count; /* destinations whose queue is not empty */
+  scree__queue *waiting;                  /* by endpoint */
+  uint32_t *waiting_dests, waiting_count; /* endpoints whose queue is not empty */
   bool *is_waiting;
   uint64_t overflow_bytes; /* in private blocks */
   scree__block *spare;     /* private blocks kept for the next overflow */
@@ -75,19 +89,30 @@ typedef struct {
 
   /* own messages, and the block being handled */
   scree__pool self_pool;
-  scree__queue self; /* published to this rank by itself */
+  scree__queue self; /* published to this worker by itself */
   uint64_t self_length;
   scree__current current;
   bool self_next;
   uint64_t record_id;
+  char *sink; /* where sends that are discarded write their item: see scree__slot */
 
   /* epoch and counting */
   bool in_epoch, contributed;
+  bool all_begun;      /* as have all workers of this rank that take part in the open epoch */
   uint32_t in_handler; /* type + 1; 0: none */
+  uint32_t taking;     /* workers of each rank that take part in the open epoch */
   uint64_t epoch;      /* the open one, or the next */
+  uint64_t tokens;     /* epochs in which this worker has taken part */
+  uint64_t owed;       /* tokens of each rank up to the open epoch, or the last */
   uint64_t created, handled, held, released;
   uint64_t completed;       /* last stored */
   uint64_t contribution[4]; /* of the reduction, last published */
+
+  /* failure, as far as this worker knows */
+  bool failed;
+  bool notice_pending; /* to the other nodes */
+  scree_status status; /* what scree_error says */
+  char text[320];
 
   /* the leader's detector */
   bool round_open, has_last_round;
@@ -101,46 +126,60 @@ typedef struct {
   uint64_t waits, detection_rounds, epochs, batches, items_handled, overflow_blocks, overflow_peak;
 } scree__worker;
 
-/* A call by a thread that does not own the worker: see owner.c. */
+/* What the workers behind the first one run, and whether they do: see team.c. */
 typedef struct {
-  AO_t call, type; /* its name, 0: none; the type of a message, or SCREE_ALL */
-} scree__foreign_call;
+  pthread_mutex_t lock; /* of what follows */
+  pthread_cond_t changed;
+  uint64_t runs; /* started so far */
+  bool closing;
+  uint32_t busy; /* of them, those that have not returned */
+  scree_work_fn *fn;
+  void *arg;
+  uint32_t made; /* threads */
+  pthread_t thread[SCREE_THREADS_MAX];
+} scree__team;
 
 struct scree_world {
-  scree__transport *transport;
-  uint32_t rank, ranks;
-  scree_options options;
+  uint32_t rank, ranks, threads;
+  uint32_t taking; /* workers that take part in the epochs that begin now: 1 outside of scree_run_workers */
+  bool running;    /* inside of it */
+  scree__worker *worker[SCREE_THREADS_MAX];
+  scree__team team;
+  SCREE__OWN_LINE AO_t begun; /* epochs, by any worker of this rank; see scree__all_begun */
+  SCREE__OWN_LINE scree_options options;
   bool checked;
   scree__type *types;
   uint32_t type_count;
-  uint32_t min_block; /* holds the largest item */
-  uint64_t overflow_max;
+  uint32_t min_block;                     /* holds the largest item */
+  size_t memory;                          /* of each worker, for each pool */
+  uint64_t overflow_max;                  /* of each worker */
   scree__registration *all_registrations; /* what the ranks bring to scree_register */
-  char *sink;                             /* where sends that are discarded write their item: see scree__slot */
-  scree__worker worker;
 
   /* failure */
-  bool failed;          /* known here */
-  bool notice_pending;  /* to the other nodes */
-  AO_t agreed;          /* status that an epoch ended with: scree__agreed */
-  uint32_t agreed_rank; /* that raised it */
-  scree_status status;  /* what scree_error says */
-  char text[320];
-  scree__block *notices; /* one control block for each other node */
+  pthread_mutex_t raising; /* of the three that follow */
+  uint64_t raised;         /* key of the failure that a worker of this rank raised first, 0: none */
+  char text[320];          /* what it says */
+  AO_t has_text;           /* it does not change any more; stored by release */
+  AO_t agreed;             /* failure key that an epoch ended with, 0: none; scree__agreed */
+  scree__block *notices;   /* one control block for each other node */
   scree_hang_fn *hang_hook;
   void *hang_arg;
-  void (*on_closed)(void);  /* called when the world has been closed and freed; NULL: nothing is */
-  const char *thread_level; /* of MPI; NULL: no MPI */
-  scree__fault fault;       /* of the transport */
-  scree__foreign_call refused, dropped;
+  void (*on_closed)(void);                /* called when the world has been closed and freed; NULL: nothing is */
+  const char *thread_level;               /* of MPI; NULL: no MPI */
+  scree__fault faults[SCREE_THREADS_MAX]; /* of each worker's transport */
 };
+
+/* Of a failure key: see fail.c. */
+static inline scree_status scree__key_status(uint64_t key) {
+  return (scree_status)(key >> 32);
+}
 
 static inline scree__worker *scree__worker_of(scree_worker *w) {
   return (scree__worker *)w;
 }
 
 static inline uint64_t scree__now(const scree__worker *me) {
-  scree__scheduler *s = me->world->transport->scheduler;
+  scree__scheduler *s = me->transport->scheduler;
   return s->ops->now(s);
 }
 
@@ -151,28 +190,30 @@ static inline bool scree__is_second_thread(const scree__worker *me) {
   return owner && owner != (AO_t)pthread_self();
 }
 
-/* Acquire: who sees it may read the rank and the text, which no longer change. */
+/* Acquire: who sees it may read the text, which no longer changes. */
 static inline scree_status scree__agreed(const scree_world *world) {
-  return (scree_status)AO_load_acquire(&world->agreed);
+  return scree__key_status(AO_load_acquire(&world->agreed));
 }
 
 /* world.c */
-/* Zeroed, with a fault sink for the transport that is opened next; NULL: no memory. Local, as are the next two. */
-scree_world *scree__world_new(void);
-/* Takes over the transport, on failure too. */
-scree_status scree__world_init(scree_world *world, scree__transport *transport);
-/* Frees the world and closes its transport, if it has one. */
+/* Zeroed, with a fault sink for each transport that is opened next; NULL: no memory. Local, as are the next two. */
+scree_world *scree__world_new(uint32_t threads);
+/* Takes over the transports, one for each worker, on failure too. */
+scree_status scree__world_init(scree_world *world, scree__transport *const *transports);
+/* Frees the world and closes its transports, if it has some. */
 void scree__world_free(scree_world *world);
 
 /* owner.c */
-bool scree__refused(const scree__worker *me, const char *call);
-bool scree__dropped(const scree__worker *me, const char *call, uint32_t type);
+bool scree__refused(scree__worker *me, const char *call);
+bool scree__dropped(scree__worker *me, const char *call, uint32_t type);
 bool scree__not_printed(const scree_world *world, const char *call, FILE *to);
 bool scree__bind(scree__worker *me, const char *call);
+scree__worker *scree__caller(const scree_world *world);
 void scree__take_requests(scree__worker *me);
 
 /* lane.c: filling blocks */
 void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size);
+uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t dest);
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow);
 void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason reason);
 void scree__lane_close_block(scree__worker *me, scree__block *block, scree__flush_reason reason);
@@ -207,17 +248,21 @@ void scree__call_handler(scree__worker *me, const scree__segment *segment, const
 bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes,
                            bool may_wait);
 void scree__take_fragment(scree__worker *me, scree__block *block);
-void scree__drop_reassemblies(scree__type *type);
+void scree__drop_reassemblies(scree__arrivals *arrivals);
 
 /* progress.c */
 bool scree__progress(scree__worker *me);
+bool scree__locally_idle(const scree__worker *me);
 void scree__backoff(scree__worker *me);
 void scree__print_requested_report(scree__worker *me);
 void scree__ignore_past_requests(scree__worker *me);
 
 /* epoch.c */
-/* Replaces the worker that is in an epoch on this thread (NULL: none): virtual ranks share a thread. */
-void *scree__exchange_open_epoch(void *other);
+/* The worker that this thread used last, or runs as; NULL: none. */
+scree__worker *scree__here(void);
+/* Replaces it: virtual ranks share a thread. */
+void *scree__exchange_worker(void *other);
+bool scree__all_begun(scree__worker *me);
 scree_status scree__outside_handlers(scree__worker *me, const char *call);
 
 /* detect.c: the end of an epoch */
@@ -225,19 +270,21 @@ void scree__count_created(scree__worker *me);
 void scree__count_held(scree__worker *me);
 void scree__contribute(scree__worker *me, const scree_reduce *contribution);
 bool scree__detect(scree__worker *me);
-bool scree__locally_idle(const scree__worker *me);
 
 /* fail.c */
-void scree__fail(scree_world *world, scree_status status, const char *call, const char *format, ...)
+void scree__fail(scree__worker *me, scree_status status, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void scree__notify(scree_world *world);
+void scree__notify(scree__worker *me);
 void scree__check_for_failure(scree__worker *me);
 void scree__take_notice(scree__worker *me, const scree__block *block);
 uint64_t scree__failure_key(scree_status status, uint32_t rank);
-scree_status scree__key_status(uint64_t key);
-void scree__leave_failed_epoch(scree_world *world, uint64_t key);
-scree_status scree__misuse(scree_world *world, scree_status status, const char *call, const char *format, ...)
+void scree__leave_failed_epoch(scree__worker *me, uint64_t key);
+scree_status scree__misuse(scree__worker *me, scree_status status, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* team.c: the threads of the workers behind the first one */
+scree_status scree__team_open(scree_world *world);
+void scree__team_close(scree_world *world);
 
 /* stats.c */
 void scree__stats_at_close(const scree_world *world);

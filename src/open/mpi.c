@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "core/world.h"
 #include "open/mpi_process.h"
+#include "thread/thread.h"
 #include "transport/chaos.h"
 #include "transport/hybrid.h"
 #include "transport/shm_open.h"
@@ -42,6 +43,7 @@ typedef struct {
   MPI_Comm comm;
   scree_options options; /* resolved */
   scree_world *world;
+  scree__transport *paths[SCREE_THREADS_MAX]; /* of each worker */
 } opening;
 
 /* What this rank alone may know. */
@@ -57,9 +59,9 @@ static void say_here(const opening *o, const char *why) {
 static scree_status prepare(opening *o, const scree_options *given) {
   char why[320] = "no memory for a world: free memory on this host, or start fewer ranks on it";
   int rank;
-  o->world = scree__world_new();
-  uint64_t status = o->world ? SCREE_OK : SCREE_ENOMEM;
-  if (!status && scree__options_complete(&o->options, given, why, sizeof why)) status = SCREE_EINVAL;
+  uint64_t status = scree__options_complete(&o->options, given, why, sizeof why) ? SCREE_EINVAL : SCREE_OK;
+  if (!status) o->world = scree__world_new((uint32_t)o->options.threads);
+  if (!status && !o->world) status = SCREE_ENOMEM;
   uint64_t hash = digest(&o->options), mine[3] = {status, hash, ~hash}, max[3];
   MPI_Comm_rank(o->comm, &rank);
   if (MPI_Allreduce(mine, max, 3, MPI_UINT64_T, MPI_MAX, o->comm) != MPI_SUCCESS) return SCREE_EMPI;
@@ -72,10 +74,16 @@ static scree_status prepare(opening *o, const scree_options *given) {
   return SCREE_EINVAL;
 }
 
-/* With more ranks than cores on a node, a rank that spins keeps the others from working. */
+/* With more workers than cores on a node, one that spins keeps the others from working. */
 static void never_spin_when_oversubscribed(opening *o, scree__comm *comm) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores > 0 && comm->topology.node_size > (unsigned long)cores) o->options.spin = comm->spin = 0;
+  long cores = scree__thread_cores();
+  if (cores <= 0 || comm->topology->node_size <= (unsigned long)cores) return;
+  o->options.spin = comm->spin = 0;
+  if (comm->threads == 1 || comm->index > 0) return;
+  fprintf(stderr,
+          "scree: rank %u of %u: scree_open: %u workers (%u ranks of %u) on this node, which has %ld cores: they take "
+          "turns, and none spins; lower the option threads, or start fewer ranks\n",
+          comm->rank, comm->ranks, comm->topology->node_size, comm->size, comm->threads, cores);
 }
 
 static bool on_all(const scree__comm *comm, bool mine) {
@@ -83,74 +91,106 @@ static bool on_all(const scree__comm *comm, bool mine) {
 }
 
 static scree__comm *open_comm(opening *o, bool by_memory) {
-  scree__comm *comm = scree__comm_open(o->comm, by_memory, o->options.spin, &o->world->fault);
+  scree__comm *comm =
+      scree__comm_open(o->comm, by_memory, (uint32_t)o->options.threads, o->options.spin, o->world->faults);
   if (comm && by_memory) never_spin_when_oversubscribed(o, comm);
   return comm;
 }
 
-static scree__transport *open_mpi_alone(opening *o) {
-  scree__comm *comm = open_comm(o, false);
-  if (!comm) return NULL;
-  scree__transport *t = scree__mpi_alone_open(comm, &o->options);
-  if (on_all(comm, t != NULL)) return t;
-  if (t)
-    t->ops->close(t);
+static void close_all(scree__transport *const *paths, uint32_t count) {
+  while (count-- > 0) paths[count]->ops->close(paths[count]);
+}
+
+/* Each rank has one worker. */
+static bool open_mpi_alone(opening *o, scree__comm *comm) {
+  o->paths[0] = scree__mpi_alone_open(comm, &o->options);
+  if (on_all(comm, o->paths[0] != NULL)) return true;
+  if (o->paths[0])
+    o->paths[0]->ops->close(o->paths[0]);
   else
     scree__comm_close(comm);
-  return NULL;
+  return false;
 }
 
-/* Takes over `near`; all ranks or none. */
-static scree__transport *add_far(scree__transport *near, scree__comm *comm, const scree_options *options) {
-  if (comm->topology.nodes == 1) return near;
-  scree__mpi *far = scree__mpi_new(comm, options);
-  scree__transport *t = far ? scree__hybrid_open(near, far) : NULL;
-  if (on_all(comm, t != NULL)) return t;
-  if (far && !t) scree__mpi_free(far);
-  if (!t) t = near;
-  t->ops->close(t);
-  return NULL;
+/* The near path of each worker gets a far one beside it; all or none. */
+static bool join_paths(scree__transport **paths, uint32_t threads, scree__mpi *far) {
+  scree__transport *near[SCREE_THREADS_MAX];
+  uint32_t joined = 0;
+  for (; joined < threads; joined++) {
+    near[joined] = paths[joined];
+    scree__transport *t = scree__hybrid_open(near[joined], &far[joined]);
+    if (!t) break;
+    paths[joined] = t;
+  }
+  if (joined == threads) return true;
+  while (joined-- > 0) {
+    free(paths[joined]);
+    paths[joined] = near[joined];
+  }
+  return false;
 }
 
-/* Shared memory on the node, and MPI between nodes. *unavailable: some node has no shared memory. */
-static scree__transport *open_hybrid(opening *o, bool *unavailable) {
-  scree__comm *comm = open_comm(o, true);
-  *unavailable = !comm;
-  if (!comm) return NULL;
-  scree__transport *near = scree__shm_open(comm, &o->options);
-  *unavailable = !on_all(comm, near != NULL);
-  if (!*unavailable) return add_far(near, comm, &o->options);
+/* Closes the near paths on failure; all ranks or none. */
+static bool add_far(opening *o, scree__comm *comm) {
+  if (comm->topology->nodes == 1) return true;
+  scree__mpi *far = scree__mpi_open(comm, &o->options);
+  bool joined = far && join_paths(o->paths, comm->threads, far);
+  if (on_all(comm, joined)) return true;
+  if (far && !joined) scree__mpi_close(far);
+  close_all(o->paths, comm->threads);
+  return false;
+}
+
+/* Shared memory among the workers of a node, and MPI between nodes. *unavailable: some node has no shared memory. */
+static bool open_hybrid(opening *o, scree__comm *comm, bool *unavailable) {
+  bool near = scree__shm_open(comm, &o->options, o->paths);
+  *unavailable = !on_all(comm, near);
+  if (!*unavailable) return add_far(o, comm);
   if (near)
-    near->ops->close(near);
+    close_all(o->paths, comm->threads);
   else
     scree__comm_close(comm);
-  return NULL;
+  return false;
 }
 
-/* By MPI alone each rank counts as a node; the ranks that share a node are counted first, for its cores. */
-static scree__transport *open_mpi_only(opening *o) {
-  scree__comm *comm = open_comm(o, true);
-  if (!comm) return NULL;
-  scree__comm_close(comm);
-  return open_mpi_alone(o);
-}
-
-static scree__transport *open_transport(opening *o) {
-  if (o->options.transport == SCREE_TRANSPORT_MPI) return open_mpi_only(o);
+/* By MPI alone each rank counts as a node; its workers share its memory. */
+static bool open_by_mpi(opening *o) {
   bool unavailable;
-  scree__transport *t = open_hybrid(o, &unavailable);
-  if (!unavailable || o->options.transport == SCREE_TRANSPORT_SHM) return t;
-  scree__fault_clear(&o->world->fault);
-  t = open_mpi_alone(o);
-  if (t) t->note = "shared memory is unavailable on some node: all blocks go by MPI";
-  return t;
+  scree__comm *comm = open_comm(o, false);
+  if (!comm) return false;
+  return comm->threads == 1 ? open_mpi_alone(o, comm) : open_hybrid(o, comm, &unavailable);
 }
 
-static scree__transport *with_chaos(opening *o, scree__transport *t) {
-  uint64_t seed = t->options.chaos;
-  scree__transport *chaos = seed ? scree__chaos_open(t, seed) : t;
-  if (!chaos) scree__fault_no_memory(&o->world->fault, t->options.memory, "the chaos decorator");
-  return chaos;
+/* The ranks that share a node are counted first, for its cores. */
+static bool open_mpi_only(opening *o) {
+  scree__comm *comm = open_comm(o, true);
+  if (!comm) return false;
+  scree__comm_close(comm);
+  return open_by_mpi(o);
+}
+
+static bool open_paths(opening *o) {
+  if (o->options.transport == SCREE_TRANSPORT_MPI) return open_mpi_only(o);
+  bool unavailable = true;
+  scree__comm *comm = open_comm(o, true);
+  bool opened = comm && open_hybrid(o, comm, &unavailable);
+  if (!unavailable || o->options.transport == SCREE_TRANSPORT_SHM) return opened;
+  scree__fault_clear(o->world->faults);
+  if (!open_by_mpi(o)) return false;
+  o->paths[0]->note = "shared memory is unavailable on some node: all blocks go by MPI";
+  return true;
+}
+
+/* False: no memory for one of them; the others have it. */
+static bool add_chaos(opening *o) {
+  bool added = true;
+  for (uint64_t w = 0, seed = o->options.chaos; seed && w < o->options.threads; w++) {
+    scree__transport *chaos = scree__chaos_open(o->paths[w], seed);
+    if (chaos) o->paths[w] = chaos;
+    added &= chaos != NULL;
+  }
+  if (!added) scree__fault_no_memory(o->world->faults, o->options.memory, "the chaos decorator");
+  return added;
 }
 
 static scree_status refuse_in_fork(void) {
@@ -175,34 +215,49 @@ static scree_status ready(void) {
   return check_singleton(ranks);
 }
 
-/* All ranks get a transport, or none does; the world may fail on one rank alone. It is closed in any case when all have
+/* All ranks get transports, or none does; the world may fail on one rank alone. It is closed in any case when all have
  * agreed, since communicators are freed together. */
 static scree_status open_mine(opening *o) {
-  scree__fault *fault = &o->world->fault;
-  scree__transport *t = open_transport(o);
-  if (!t) return fault->status ? fault->status : fault->text[0] ? SCREE_EMPI : SCREE_ENOMEM;
+  scree__fault *fault = o->world->faults;
+  if (!open_paths(o)) return fault->status ? fault->status : fault->text[0] ? SCREE_EMPI : SCREE_ENOMEM;
   scree__fault_clear(fault); /* of what was tried before */
-  o->world->transport = t;
-  t = with_chaos(o, t);
-  return t ? scree__world_init(o->world, t) : SCREE_ENOMEM;
+  bool complete = add_chaos(o);
+  scree_status status = scree__world_init(o->world, o->paths);
+  return complete ? status : SCREE_ENOMEM;
 }
 
 /* The ranks where something failed have its text. */
 static scree_status open_together(opening *o) {
   scree_status status = open_mine(o), known = SCREE_OK;
-  const char *text = o->world->fault.text;
+  const char *text = o->world->faults[0].text;
   if (status != SCREE_OK && text[0]) say_here(o, text);
   known = scree__comm_agree(o->comm, text[0] ? status : SCREE_OK);
   status = scree__comm_agree(o->comm, status);
   if (status != SCREE_OK && known == SCREE_OK) say_here(o, scree_status_text(status));
-  scree__fault_clear(&o->world->fault);
+  scree__fault_clear(o->world->faults);
   return status;
+}
+
+/* Several workers call MPI, one at a time. */
+static scree_status check_level(const opening *o) {
+  int level = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&level);
+  if (level >= MPI_THREAD_SERIALIZED) return SCREE_OK; /* the levels ascend, by the standard */
+  char why[200];
+  snprintf(why, sizeof why,
+           "%llu workers need MPI's thread level " SCREE_THREAD_LEVEL_WORKERS
+           " or higher, it is %s: initialise MPI with "
+           "that level, or set the option threads to 1",
+           (unsigned long long)o->options.threads, scree__mpi_thread_level());
+  say_here(o, why);
+  return SCREE_EMPI;
 }
 
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
   opening o = {.comm = comm};
   scree_status status = ready();
   if (status == SCREE_OK) status = prepare(&o, options);
+  if (status == SCREE_OK && o.options.threads > 1) status = scree__comm_agree(comm, check_level(&o));
   if (status == SCREE_OK) status = open_together(&o);
   if (status != SCREE_OK) {
     if (o.world) scree__world_free(o.world);
@@ -215,8 +270,15 @@ scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_w
   return SCREE_OK;
 }
 
+/* Options that are wrong are refused when the ranks compare them. */
+static bool wants_workers(const scree_options *given) {
+  scree_options all;
+  char why[8];
+  return scree__options_complete(&all, given, why, sizeof why) == 0 && all.threads > 1;
+}
+
 scree_status scree_open(const scree_options *options, scree_world **world) {
-  scree_status status = scree__mpi_start();
+  scree_status status = scree__mpi_start(wants_workers(options));
   if (status != SCREE_OK) return status;
   status = scree_open_mpi(MPI_COMM_WORLD, options, world);
   scree__mpi_leave();

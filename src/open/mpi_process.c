@@ -89,19 +89,19 @@ void scree__mpi_leave(void) {
   if (!over) scree__mpi_finalize();
 }
 
-scree_status scree__mpi_start(void) {
-  int there = 0, level = -1;
+scree_status scree__mpi_start(bool workers) {
+  int there = 0, level = -1, wanted = workers ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED;
   MPI_Initialized(&there);
   scree__mpi_use();
   if (there) return SCREE_OK;
-  int code = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+  int code = MPI_Init_thread(NULL, NULL, wanted, &level);
   if (code == MPI_SUCCESS) AO_store_release(&initialised_here, 1);
-  if (code == MPI_SUCCESS && level >= MPI_THREAD_FUNNELED) return SCREE_OK; /* the levels ascend, by the standard */
+  if (code == MPI_SUCCESS && level >= wanted) return SCREE_OK; /* the levels ascend, by the standard */
   if (code == MPI_SUCCESS)
     fprintf(stderr,
-            "scree: scree_open: MPI was asked for thread level " SCREE_THREAD_LEVEL " and gives %s: use an MPI library "
-            "that was built with support for threads\n",
-            level_name(level));
+            "scree: scree_open: MPI was asked for thread level %s and gives %s: use an MPI library that was built with "
+            "support for threads%s\n",
+            level_name(wanted), level_name(level), workers ? ", or set the option threads to 1" : "");
   else
     fprintf(stderr, "scree: scree_open: MPI_Init_thread failed with code %d\n", code);
   scree__mpi_leave();

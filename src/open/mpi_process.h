@@ -10,9 +10,10 @@ long scree__mpi_forked_from(void);
 /* Adds a user of MPI: a world, or an attempt to open one. Any thread. */
 void scree__mpi_use(void);
 
-/* Initialises MPI if nobody has, and adds a user. Fails, with the reason on standard error and no user added, if MPI
+/* Initialises MPI if nobody has, and adds a user; `workers`: several threads of this process will call it, one at a time.
+ * Fails, with the reason on standard error and no user added, if MPI
  * gives less than the thread level asked for. On the thread that may call MPI. */
-scree_status scree__mpi_start(void);
+scree_status scree__mpi_start(bool workers);
 
 /* Removes a user. The last one finalises MPI if scree__mpi_start initialised it; collective then. On the thread that
  * may call MPI. */

@@ -1,4 +1,4 @@
-/* sim.c - opens worlds in the simulator: one context for each virtual rank. */
+/* sim.c - opens worlds in the simulator: one context for each virtual thread. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,8 +7,8 @@
 #include "transport/chaos.h"
 #include "transport/sim.h"
 
-static scree__transport *open_transport(scree__sim *sim, uint32_t rank, scree__fault *fault) {
-  scree__transport *t = scree__sim_rank_open(sim, rank, fault);
+static scree__transport *open_transport(scree__sim *sim, uint32_t rank, uint32_t worker, scree__fault *fault) {
+  scree__transport *t = scree__sim_endpoint_open(sim, rank, worker, fault);
   if (!t || sim->config.unperturbed) return t;
   scree__transport *chaos = scree__chaos_open(t, sim->config.seed);
   if (!chaos) t->ops->close(t);
@@ -17,9 +17,16 @@ static scree__transport *open_transport(scree__sim *sim, uint32_t rank, scree__f
 
 /* NULL: no memory. */
 static scree_world *open_world(scree__sim *sim, uint32_t rank) {
-  scree_world *world = scree__world_new();
-  scree__transport *t = world ? open_transport(sim, rank, &world->fault) : NULL;
-  if (t && scree__world_init(world, t) == SCREE_OK) return world;
+  scree_world *world = scree__world_new(sim->config.threads);
+  scree__transport *paths[SCREE_THREADS_MAX];
+  uint32_t opened = 0;
+  for (; world && opened < sim->config.threads; opened++)
+    if (!(paths[opened] = open_transport(sim, rank, opened, &world->faults[opened]))) break;
+  if (world && opened == sim->config.threads) {
+    if (scree__world_init(world, paths) == SCREE_OK) return world;
+  } else {
+    while (opened-- > 0) paths[opened]->ops->close(paths[opened]);
+  }
   if (world) scree__world_free(world);
   return NULL;
 }
@@ -34,6 +41,15 @@ static void wait_for_all(scree__sim *sim) {
   while (sim->token.hung && sim->ended < sim->config.ranks) scree__token_yield(&sim->token);
 }
 
+/* As each worker's own thread would; here they are one. */
+static void report_all(const scree_world *world) {
+  for (uint32_t w = 0; w < world->threads; w++) {
+    scree__exchange_worker(world->worker[w]);
+    scree_report_print(world, stderr);
+  }
+  scree__exchange_worker(world->worker[0]);
+}
+
 static void run_rank(void *arg, uint32_t rank) {
   scree__sim *sim = arg;
   scree_world *world = open_world(sim, rank);
@@ -44,9 +60,9 @@ static void run_rank(void *arg, uint32_t rank) {
     return;
   }
   sim->fn(world, sim->arg);
-  if (sim->token.hung && !sim->config.quiet) scree_report_print(world, stderr);
+  if (sim->token.hung && !sim->config.quiet) report_all(world);
   wait_for_all(sim);
-  if (!world->worker.in_epoch) {
+  if (!world->worker[0]->in_epoch) {
     note(sim, scree_close(world));
     return;
   }
@@ -55,35 +71,41 @@ static void run_rank(void *arg, uint32_t rank) {
 }
 
 static bool check(const scree_sim_config *c) {
-  if (c->ranks >= 1 && c->ranks <= 4096 && c->nodes >= 1 && c->nodes <= c->ranks) return true;
-  fprintf(stderr, "scree: scree_sim_run: %u ranks on %u nodes: legal are 1..4096 ranks on 1..ranks nodes\n", c->ranks,
-          c->nodes);
+  if (c->ranks < 1 || c->ranks > 4096 || c->nodes < 1 || c->nodes > c->ranks)
+    fprintf(stderr, "scree: scree_sim_run: %u ranks on %u nodes: legal are 1..4096 ranks on 1..ranks nodes\n", c->ranks,
+            c->nodes);
+  else if (c->threads > SCREE_THREADS_MAX)
+    fprintf(stderr, "scree: scree_sim_run: %u threads: legal are 1..%d, or 0: as the option of that name\n", c->threads,
+            SCREE_THREADS_MAX);
+  else
+    return true;
   return false;
 }
 
 static bool make_tables(scree__sim *sim) {
-  uint32_t ranks = sim->config.ranks, nodes = sim->config.nodes;
-  sim->identity = malloc(ranks * sizeof *sim->identity);
+  uint32_t ranks = sim->config.ranks, nodes = sim->config.nodes, threads = sim->config.threads;
+  sim->identity = malloc(ranks * threads * sizeof *sim->identity);
   sim->leaders = malloc(nodes * sizeof *sim->leaders);
   sim->first = malloc((nodes + 1) * sizeof *sim->first);
   if (!sim->identity || !sim->leaders || !sim->first) return false;
-  for (uint32_t i = 0; i < ranks; i++) sim->identity[i] = i;
+  for (uint32_t i = 0; i < ranks * threads; i++) sim->identity[i] = i;
   for (uint32_t i = 0; i <= nodes; i++) sim->first[i] = (uint32_t)((uint64_t)i * ranks / nodes);
-  for (uint32_t i = 0; i < nodes; i++) sim->leaders[i] = sim->first[i];
+  for (uint32_t i = 0; i < nodes; i++) sim->leaders[i] = sim->first[i] * threads;
   return true;
 }
 
 static bool setup(scree__sim *sim) {
   if (!make_tables(sim)) return false;
-  sim->token = (scree__token){.ranks = sim->config.ranks,
+  sim->token = (scree__token){.threads = sim->config.ranks * sim->config.threads,
+                              .of_rank = sim->config.threads,
                               .seed = sim->config.seed,
                               .max_steps = sim->config.max_steps ? sim->config.max_steps : 20000000,
                               .unperturbed = sim->config.unperturbed,
                               .run = run_rank,
                               .arg = sim,
-                              .exchange = scree__exchange_open_epoch};
-  scree__shm_segment_plan(&sim->segment, sim->config.ranks, sim->config.nodes, sim->options.memory,
-                          sim->options.in_flight);
+                              .exchange = scree__exchange_worker};
+  scree__shm_segment_plan(&sim->segment, sim->config.ranks * sim->config.threads, sim->config.nodes,
+                          sim->options.memory / sim->config.threads, sim->options.in_flight);
   return scree__shm_segment_plain(&sim->segment);
 }
 
@@ -114,6 +136,9 @@ scree_status scree_sim_run(const scree_sim_config *config, const scree_options *
     fprintf(stderr, "scree: scree_sim_run: %s\n", why);
     return SCREE_EINVAL;
   }
+  if (sim.config.threads == 0) sim.config.threads = (uint32_t)sim.options.threads;
+  sim.options.threads = sim.config.threads;
+  sim.options.pin = SCREE_PIN_OFF; /* its threads are not the system's */
   scree_status status = run(&sim);
   if (steps) *steps = sim.token.steps;
   return status;

@@ -107,6 +107,11 @@ static uint64_t in_flight(const scree__transport *t) {
   return c->inner->ops->in_flight(c->inner) + c->count;
 }
 
+static uint32_t load(const scree__transport *t, uint32_t dest) {
+  const chaos *c = (const chaos *)t;
+  return c->inner->ops->load(c->inner, dest);
+}
+
 static void memory(const scree__transport *t, scree__memory *add) {
   const chaos *c = (const chaos *)t;
   c->inner->ops->memory(c->inner, add);
@@ -130,6 +135,7 @@ static const scree__transport_ops ops = {
     .release = release,
     .set_min_block = set_min_block,
     .in_flight = in_flight,
+    .load = load,
     .memory = memory,
     .close = close_chaos,
 };
@@ -142,7 +148,7 @@ scree__transport *scree__chaos_open(scree__transport *inner, uint64_t seed) {
   c->base.collective = &c->collective;
   c->collective.ops = &collective_ops;
   c->inner = inner;
-  c->random = seed * UINT64_C(0x2545f4914f6cdd1d) + inner->topology->rank;
+  c->random = seed * UINT64_C(0x2545f4914f6cdd1d) + inner->topology->endpoint;
   c->odds = 2 + (uint32_t)(scree__draw(&c->random) % 14);
   return &c->base;
 }

@@ -1,5 +1,5 @@
 /* chaos.h - random delays, reordering and refusals over any transport. What the decorator draws depends on the seed and
- * the rank alone. */
+ * the endpoint alone. */
 #ifndef SCREE__CHAOS_H
 #define SCREE__CHAOS_H
 #include "transport/transport.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "thread/thread.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 
@@ -57,12 +58,25 @@ static scree_status split(scree__comm *c, bool by_memory) {
     MPI_Comm_rank(c->node, &index);
     MPI_Comm_size(c->node, &size);
   }
-  c->topology.node_index = (uint32_t)index;
-  c->topology.node_size = (uint32_t)size;
+  c->index = (uint32_t)index;
+  c->size = (uint32_t)size;
   status = scree__mpi_check(c->fault, "MPI_Comm_split",
-                            MPI_Comm_split(c->comm, index == 0 ? 0 : MPI_UNDEFINED, 0, &c->leaders));
-  if (c->leaders != MPI_COMM_NULL) return_errors(c->leaders);
+                            MPI_Comm_split(c->comm, index == 0 ? 0 : MPI_UNDEFINED, 0, &c->leaders_comm));
+  if (c->leaders_comm != MPI_COMM_NULL) return_errors(c->leaders_comm);
   return status;
+}
+
+/* The communicators on which the workers behind the first one receive. An error is kept until the ranks agree, since the
+ * others go on. */
+static scree_status duplicate(scree__comm *c) {
+  scree_status worst = SCREE_OK;
+  c->to[0] = c->comm;
+  for (uint32_t w = 1; w < c->threads; w++) {
+    scree_status status = scree__mpi_check(c->fault, "MPI_Comm_dup", MPI_Comm_dup(c->comm, &c->to[w]));
+    if (status == SCREE_OK) return_errors(c->to[w]);
+    if (status > worst) worst = status;
+  }
+  return worst;
 }
 
 /* Where a rank is. */
@@ -72,25 +86,38 @@ typedef struct {
 } location;
 
 static scree_status find_location(scree__comm *c, location *mine) {
-  mine->leader = c->topology.rank;
-  mine->index = c->topology.node_index;
-  if (c->topology.node_size == 1) return SCREE_OK;
+  mine->leader = c->rank;
+  mine->index = c->index;
+  if (c->size == 1) return SCREE_OK;
   return scree__mpi_check(c->fault, "MPI_Bcast", MPI_Bcast(&mine->leader, 1, MPI_UINT32_T, 0, c->node));
 }
 
-static void fill_topology(scree__comm *c, const location *all, location mine) {
-  scree__topology *t = &c->topology;
-  t->nodes = 0;
-  for (uint32_t r = 0; r < t->ranks; r++) {
-    bool here = all[r].leader == mine.leader;
-    c->index_on_node[r] = here ? all[r].index : UINT32_MAX;
-    if (here) c->node_ranks[all[r].index] = r;
-    if (all[r].leader != r) continue;
-    if (r == mine.leader) t->node = t->nodes;
-    c->leader_ranks[t->nodes++] = r;
+static void map_endpoints(scree__comm *c, uint32_t rank, const location *at, bool here) {
+  for (uint32_t w = 0; w < c->threads; w++) {
+    uint32_t endpoint = rank * c->threads + w, index = at->index * c->threads + w;
+    c->index_on_node[endpoint] = here ? index : UINT32_MAX;
+    if (here) c->node_endpoints[index] = endpoint;
   }
-  t->leaders = c->leader_ranks;
-  t->node_ranks = c->node_ranks;
+}
+
+static void fill_topology(scree__comm *c, const location *all, location mine) {
+  uint32_t nodes = 0, node = 0;
+  for (uint32_t r = 0; r < c->ranks; r++) {
+    map_endpoints(c, r, &all[r], all[r].leader == mine.leader);
+    if (all[r].leader != r) continue;
+    if (r == mine.leader) node = nodes;
+    c->leaders[nodes++] = r * c->threads;
+  }
+  for (uint32_t w = 0; w < c->threads; w++)
+    c->topology[w] = (scree__topology){.endpoint = c->rank * c->threads + w,
+                                       .endpoints = c->ranks * c->threads,
+                                       .threads = c->threads,
+                                       .node = node,
+                                       .nodes = nodes,
+                                       .node_index = c->index * c->threads + w,
+                                       .node_size = c->size * c->threads,
+                                       .leaders = c->leaders,
+                                       .node_endpoints = c->node_endpoints};
 }
 
 static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
@@ -111,8 +138,9 @@ static scree_status gather(scree__collective *collective, const void *mine, void
 /* What may fail on one rank or one node comes first, and is agreed on before the ranks wait for each other. */
 static scree_status map_ranks(scree__comm *c, location *all) {
   location mine = {0, 0};
-  scree_status made = make_round_op(c), found = find_location(c, &mine);
-  scree_status status = scree__comm_agree(c->comm, made > found ? made : found);
+  scree_status made = make_round_op(c), found = find_location(c, &mine), dup = duplicate(c);
+  if (found > made) made = found;
+  scree_status status = scree__comm_agree(c->comm, dup > made ? dup : made);
   if (status == SCREE_OK) status = gather(&c->collective, &mine, all, sizeof mine);
   if (status == SCREE_OK) fill_topology(c, all, mine);
   return status;
@@ -126,8 +154,8 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, locatio
   return_errors(c->comm);
   MPI_Comm_rank(c->comm, &rank);
   MPI_Comm_size(c->comm, &ranks);
-  c->topology.rank = (uint32_t)rank;
-  c->topology.ranks = (uint32_t)ranks;
+  c->rank = (uint32_t)rank;
+  c->ranks = (uint32_t)ranks;
   status = split(c, by_memory);
   return status == SCREE_OK ? map_ranks(c, all) : status;
 }
@@ -135,8 +163,12 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, locatio
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
   scree__comm *c = (scree__comm *)collective;
   c->mine = *mine;
-  return scree__mpi_check(c->fault, "MPI_Iallreduce",
-                          MPI_Iallreduce(&c->mine, &c->sum, 1, c->round_type, c->round_op, c->leaders, &c->round));
+  scree__comm_lock(c);
+  scree_status status =
+      scree__mpi_check(c->fault, "MPI_Iallreduce",
+                       MPI_Iallreduce(&c->mine, &c->sum, 1, c->round_type, c->round_op, c->leaders_comm, &c->round));
+  scree__comm_unlock(c);
+  return status;
 }
 
 /* A test that fails is repeated, as long as the request exists. A reduction that is over without a result can never be
@@ -144,7 +176,9 @@ static scree_status round_start(scree__collective *collective, const scree__roun
 static bool round_test(scree__collective *collective, scree__round *out) {
   scree__comm *c = (scree__comm *)collective;
   int done = 0;
+  scree__comm_lock(c);
   scree_status status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->round, &done, MPI_STATUS_IGNORE));
+  scree__comm_unlock(c);
   if (status != SCREE_OK) {
     c->fault->status = status;
     c->fault->lost |= c->round == MPI_REQUEST_NULL || ++c->failed_tests > TESTS_MAY_FAIL;
@@ -156,31 +190,48 @@ static bool round_test(scree__collective *collective, scree__round *out) {
 
 static const scree__collective_ops ops = {.gather = gather, .round_start = round_start, .round_test = round_test};
 
-static scree__comm *allocate(size_t ranks, uint64_t spin, scree__fault *fault) {
+/* ---- turns ---- */
+
+void scree__comm_lock(scree__comm *c) {
+  if (c->threads > 1) scree__thread_lock(&c->lock);
+}
+
+void scree__comm_unlock(scree__comm *c) {
+  if (c->threads > 1) scree__thread_unlock(&c->lock);
+}
+
+/* ---- open, close ---- */
+
+static scree__comm *allocate(size_t ranks, uint32_t threads, uint64_t spin, scree__fault *fault) {
   scree__comm *c = malloc(sizeof *c);
   if (!c) return NULL;
   *c = (scree__comm){.collective.ops = &ops,
                      .fault = fault,
                      .spin = spin,
+                     .threads = threads,
+                     .lock = PTHREAD_MUTEX_INITIALIZER,
                      .comm = MPI_COMM_NULL,
                      .node = MPI_COMM_NULL,
-                     .leaders = MPI_COMM_NULL,
+                     .leaders_comm = MPI_COMM_NULL,
                      .round_type = MPI_DATATYPE_NULL,
                      .round_op = MPI_OP_NULL,
                      .round = MPI_REQUEST_NULL,
-                     .leader_ranks = calloc(ranks, sizeof *c->leader_ranks),
-                     .node_ranks = calloc(ranks, sizeof *c->node_ranks),
-                     .index_on_node = calloc(ranks, sizeof *c->index_on_node)};
-  if (c->leader_ranks && c->node_ranks && c->index_on_node) return c;
+                     .topology = calloc(threads, sizeof *c->topology),
+                     .to = calloc(threads, sizeof(MPI_Comm)),
+                     .leaders = calloc(ranks, sizeof *c->leaders),
+                     .node_endpoints = calloc(ranks * threads, sizeof *c->node_endpoints),
+                     .index_on_node = calloc(ranks * threads, sizeof *c->index_on_node)};
+  for (uint32_t w = 0; c->to && w < threads; w++) c->to[w] = MPI_COMM_NULL;
+  if (c->topology && c->to && c->leaders && c->node_endpoints && c->index_on_node) return c;
   scree__comm_close(c);
   return NULL;
 }
 
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint64_t spin, scree__fault *fault) {
+scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
   location *all = calloc((size_t)ranks, sizeof *all);
-  scree__comm *c = all ? allocate((size_t)ranks, spin, fault) : NULL;
+  scree__comm *c = all ? allocate((size_t)ranks, threads, spin, fault) : NULL;
   if (!c) scree__fault_no_memory(fault, (size_t)ranks * sizeof *all, "the places of the ranks");
   scree_status status = scree__comm_agree(comm, c ? SCREE_OK : SCREE_ENOMEM);
   if (status == SCREE_OK) status = setup(c, comm, by_memory, all);
@@ -193,7 +244,9 @@ scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint64_t spin, scre
 static void free_handles(scree__comm *c) {
   if (c->round_op != MPI_OP_NULL) MPI_Op_free(&c->round_op);
   if (c->round_type != MPI_DATATYPE_NULL) MPI_Type_free(&c->round_type);
-  if (c->leaders != MPI_COMM_NULL) MPI_Comm_free(&c->leaders);
+  for (uint32_t w = 1; c->to && w < c->threads; w++)
+    if (c->to[w] != MPI_COMM_NULL) MPI_Comm_free(&c->to[w]);
+  if (c->leaders_comm != MPI_COMM_NULL) MPI_Comm_free(&c->leaders_comm);
   if (c->node != MPI_COMM_NULL) MPI_Comm_free(&c->node);
   if (c->comm != MPI_COMM_NULL) MPI_Comm_free(&c->comm);
 }
@@ -205,8 +258,10 @@ void scree__comm_close(scree__comm *c) {
   c->fault->abandoned |= !over;
   if (!c->fault->lost && !c->fault->abandoned) free_handles(c);
   if (!over) return;
-  free(c->leader_ranks);
-  free(c->node_ranks);
+  free(c->topology);
+  free(c->to);
+  free(c->leaders);
+  free(c->node_endpoints);
   free(c->index_on_node);
   free(c);
 }

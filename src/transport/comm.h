@@ -3,6 +3,7 @@
 #ifndef SCREE__COMM_H
 #define SCREE__COMM_H
 #include <mpi.h>
+#include <pthread.h>
 
 #include "transport/collective.h"
 #include "transport/fault.h"
@@ -10,25 +11,29 @@
 
 typedef struct scree__comm {
   scree__collective collective; /* must be first */
-  scree__topology topology;
-  scree__fault *fault;
-  uint64_t spin;    /* the option of that name */
-  MPI_Comm comm;    /* all ranks: blocks and gathers */
-  MPI_Comm node;    /* the ranks of this node; MPI_COMM_NULL if each rank is a node */
-  MPI_Comm leaders; /* MPI_COMM_NULL on other ranks */
+  scree__topology *topology;    /* of each worker of this rank */
+  scree__fault *fault;          /* of each worker; the first's takes those of the calls here */
+  pthread_mutex_t lock;         /* held during calls of MPI where a rank has several workers: scree__comm_lock */
+  uint32_t rank, ranks, threads;
+  uint32_t index, size;  /* of this rank on its node; number of ranks there */
+  uint64_t spin;         /* the option of that name */
+  MPI_Comm comm;         /* all ranks: gathers, and blocks and credits to first workers */
+  MPI_Comm *to;          /* by worker: blocks and credits to the workers with that index; the first is comm */
+  MPI_Comm node;         /* the ranks of this node; MPI_COMM_NULL if each rank is a node */
+  MPI_Comm leaders_comm; /* MPI_COMM_NULL on other ranks */
   MPI_Datatype round_type;
   MPI_Op round_op;
   MPI_Request round; /* the open one */
   scree__round mine, sum;
-  uint32_t failed_tests;   /* of rounds */
-  uint32_t *leader_ranks;  /* node -> rank */
-  uint32_t *node_ranks;    /* index on this node -> rank */
-  uint32_t *index_on_node; /* rank -> index on this node, UINT32_MAX: on another node */
+  uint32_t failed_tests;    /* of rounds */
+  uint32_t *leaders;        /* node -> endpoint */
+  uint32_t *node_endpoints; /* index on this node -> endpoint */
+  uint32_t *index_on_node;  /* endpoint -> index on this node, UINT32_MAX: on another node */
 } scree__comm;
 
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
- * NULL: the reason is in the fault's text. */
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint64_t spin, scree__fault *fault);
+ * `fault` has one for each of the `threads` workers. NULL: the reason is in the first one's text. */
+scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault);
 /* Frees; but the communicators of a lost world stay, and with them what requests on them that are still active point to:
  * then the fault sink says `abandoned`. */
 void scree__comm_close(scree__comm *comm);
@@ -36,6 +41,11 @@ void scree__comm_close(scree__comm *comm);
 /* The worst status of all ranks of a communicator. What one rank alone may fail to do while a world opens is agreed on
  * before the next collective call. Collective; blocks. */
 scree_status scree__comm_agree(MPI_Comm comm, scree_status mine);
+
+/* MPI is initialised for calls by one thread at a time: workers of one rank take turns. A rank with one worker locks
+ * nothing. */
+void scree__comm_lock(scree__comm *comm);
+void scree__comm_unlock(scree__comm *comm);
 
 /* Turns an MPI return code into SCREE_OK, or SCREE_EMPI with MPI's own words in the fault's text. */
 scree_status scree__mpi_check(scree__fault *fault, const char *call, int code);

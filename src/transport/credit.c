@@ -8,12 +8,12 @@
 #include "transport/idle.h"
 #include "transport/requests.h"
 
-enum { CREDIT_TAG = 2 };
+enum { CREDIT_TAG = 2, WORDS = sizeof(scree__credits) / sizeof(uint32_t) };
 enum { ERRORS_MAX = 1000 }; /* while a world closes */
 
 static bool good(scree__credit *c, const char *call, int code) {
-  scree_status status = scree__mpi_check(c->comm->fault, call, code);
-  if (status != SCREE_OK) c->comm->fault->status = status;
+  scree_status status = scree__mpi_check(c->fault, call, code);
+  if (status != SCREE_OK) c->fault->status = status;
   return status == SCREE_OK;
 }
 
@@ -27,8 +27,7 @@ static void no_requests(MPI_Request *requests) {
 static bool post(scree__credit *c) {
   for (int i = 0; i < SCREE__CREDIT_MESSAGES; i++) {
     if (c->receiving[i] != MPI_REQUEST_NULL) continue;
-    int code =
-        MPI_Irecv(&c->counts_in[i], 1, MPI_UINT32_T, MPI_ANY_SOURCE, CREDIT_TAG, c->comm->comm, &c->receiving[i]);
+    int code = MPI_Irecv(&c->in[i], WORDS, MPI_UINT32_T, MPI_ANY_SOURCE, CREDIT_TAG, c->receives, &c->receiving[i]);
     if (code != MPI_SUCCESS) c->receiving[i] = MPI_REQUEST_NULL;
     if (!good(c, "MPI_Irecv", code)) return false;
   }
@@ -48,7 +47,7 @@ static void receive(scree__credit *c) {
     if (each && statuses[i].MPI_ERROR != MPI_SUCCESS)
       scree__credit_write_off(c);
     else
-      scree__credit_returned(c, (uint32_t)statuses[i].MPI_SOURCE, c->counts_in[done[i]]);
+      scree__credit_returned(c, c->in[done[i]].from, c->in[done[i]].count);
   }
   post(c);
 }
@@ -79,10 +78,16 @@ void scree__credit_returned(scree__credit *c, uint32_t from, uint32_t count) {
 }
 
 void scree__credit_write_off(scree__credit *c) {
-  memset(c->spent, 0, c->comm->topology.ranks * sizeof *c->spent);
+  memset(c->spent, 0, c->comm->topology->endpoints * sizeof *c->spent);
 }
 
 /* ---- sending ---- */
+
+/* The ranks of one worker's number follow each other, as their communicator sums them. */
+static size_t by_worker(const scree__credit *c, uint32_t endpoint) {
+  const scree__comm *comm = c->comm;
+  return (size_t)(endpoint % comm->threads) * comm->ranks + endpoint / comm->threads;
+}
 
 /* A message whose send failed has reached nobody: its credits are due again. A test that failed and left the request
  * is repeated. */
@@ -91,8 +96,8 @@ static bool is_free(scree__credit *c, int i) {
   if (c->sending[i] == MPI_REQUEST_NULL) return true;
   if (good(c, "MPI_Test of a credit message", MPI_Test(&c->sending[i], &done, MPI_STATUS_IGNORE))) return done;
   if (c->sending[i] != MPI_REQUEST_NULL) return false;
-  c->sent[c->dests[i]]--;
-  set_due(c, c->dests[i], c->due[c->dests[i]] + c->counts_out[i]);
+  c->sent[by_worker(c, c->dests[i])]--;
+  set_due(c, c->dests[i], c->due[c->dests[i]] + c->out[i].count);
   return true;
 }
 
@@ -104,21 +109,23 @@ static int free_slot(scree__credit *c) {
 }
 
 static bool send_due(scree__credit *c, int i, uint32_t to) {
-  c->counts_out[i] = c->due[to];
+  const scree__comm *comm = c->comm;
+  c->out[i] = (scree__credits){c->endpoint, c->due[to]};
   c->dests[i] = to;
-  int code = MPI_Isend(&c->counts_out[i], 1, MPI_UINT32_T, (int)to, CREDIT_TAG, c->comm->comm, &c->sending[i]);
+  int code = MPI_Isend(&c->out[i], WORDS, MPI_UINT32_T, (int)(to / comm->threads), CREDIT_TAG,
+                       comm->to[to % comm->threads], &c->sending[i]);
   if (code != MPI_SUCCESS) c->sending[i] = MPI_REQUEST_NULL;
   if (!good(c, "MPI_Isend", code)) return false;
   set_due(c, to, 0);
-  c->sent[to]++;
+  c->sent[by_worker(c, to)]++;
   return true;
 }
 
-/* The ranks take turns. Some rank must be overdue. */
+/* The endpoints take turns. Some endpoint must be overdue. */
 static uint32_t next_overdue(scree__credit *c) {
   uint32_t to = c->turn;
-  while (!is_overdue(c, to)) to = (to + 1) % c->comm->topology.ranks;
-  c->turn = (to + 1) % c->comm->topology.ranks;
+  while (!is_overdue(c, to)) to = (to + 1) % c->comm->topology->endpoints;
+  c->turn = (to + 1) % c->comm->topology->endpoints;
   return to;
 }
 
@@ -128,7 +135,7 @@ static void send_overdue(scree__credit *c) {
   while (i >= 0 && send_due(c, i, next_overdue(c)));
 }
 
-/* The usual case, in which no other rank waits, is spared the search for `to`. */
+/* The usual case, in which no other endpoint waits, is spared the search for `to`. */
 void scree__credit_add_due(scree__credit *c, uint32_t to, uint32_t count) {
   set_due(c, to, c->due[to] + count);
   if (!is_overdue(c, to)) return;
@@ -143,27 +150,37 @@ void scree__credit_poll(scree__credit *c) {
 
 /* ---- open, close ---- */
 
-scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint64_t window) {
-  uint32_t ranks = comm->topology.ranks;
-  *c = (scree__credit){.comm = comm, .window = window, .summing = MPI_REQUEST_NULL};
+scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t worker, uint64_t window) {
+  uint32_t endpoints = comm->topology->endpoints;
+  *c = (scree__credit){.comm = comm,
+                       .fault = &comm->fault[worker],
+                       .endpoint = comm->topology[worker].endpoint,
+                       .receives = comm->to[worker],
+                       .window = window,
+                       .summing = MPI_REQUEST_NULL};
   no_requests(c->sending);
   no_requests(c->receiving);
-  c->spent = calloc(ranks, sizeof *c->spent);
-  c->due = calloc(ranks, sizeof *c->due);
-  c->sent = calloc(ranks, sizeof *c->sent);
+  c->spent = calloc(endpoints, sizeof *c->spent);
+  c->due = calloc(endpoints, sizeof *c->due);
+  c->sent = calloc(endpoints, sizeof *c->sent);
   if (!c->spent || !c->due || !c->sent) return SCREE_ENOMEM;
   return post(c) ? SCREE_OK : SCREE_EMPI;
 }
 
-/* Waits, while messages are taken in: a send may be over only when it is received. A single error does not end it, since
- * other ranks wait for this one. */
-static void wait_until(scree__credit *c, bool (*over)(scree__credit *)) {
+/* Waits until it is over for all workers, while messages are taken in: a send may be over only when it is received. A
+ * single error does not end it, since other ranks wait for this one. */
+static void wait_until(scree__credit *const *all, bool (*over)(scree__credit *)) {
   scree__idle idle = {0};
-  scree__fault *fault = c->comm->fault;
-  for (uint32_t polls = 0, errors = 0; !over(c) && errors < ERRORS_MAX; polls++) {
-    receive(c);
-    errors += fault->status != SCREE_OK;
-    fault->status = SCREE_OK;
+  uint32_t threads = all[0]->comm->threads, errors = 0;
+  for (uint32_t polls = 0; errors < ERRORS_MAX; polls++) {
+    bool done = true;
+    for (uint32_t w = 0; w < threads; w++) done &= over(all[w]);
+    if (done) return;
+    for (uint32_t w = 0; w < threads; w++) {
+      receive(all[w]);
+      errors += all[w]->fault->status != SCREE_OK;
+      all[w]->fault->status = SCREE_OK;
+    }
     scree__idle_backoff(&idle, polls);
   }
 }
@@ -188,27 +205,49 @@ static bool are_received(scree__credit *c) {
   return (int32_t)(c->received - c->expected) >= 0;
 }
 
-/* Credit messages are counted neither by epochs nor by their senders, so all ranks learn how many were sent to them. One
- * that is left behind could reach a later world. */
-static void settle(scree__credit *c) {
-  wait_until(c, are_sent);
-  int code = MPI_Ireduce_scatter_block(c->sent, &c->expected, 1, MPI_UINT32_T, MPI_SUM, c->comm->comm, &c->summing);
-  if (code != MPI_SUCCESS) {
-    c->summing = MPI_REQUEST_NULL;
-    return;
-  }
-  wait_until(c, is_summed);
-  wait_until(c, are_received);
+/* What all workers of this rank have sent, by worker and rank, is summed in the first one's table. */
+static void add_sent(scree__credit *const *all) {
+  const scree__comm *comm = all[0]->comm;
+  for (uint32_t w = 1; w < comm->threads; w++)
+    for (uint32_t i = 0; i < comm->topology->endpoints; i++) all[0]->sent[i] += all[w]->sent[i];
 }
 
-bool scree__credit_close(scree__credit *c, bool together) {
-  if (together) settle(c);
+/* Credit messages are counted neither by epochs nor by their senders, so all endpoints learn how many were sent to them.
+ * One that is left behind could reach a later world. A sum that cannot be started ends it for this rank, once it has
+ * started the others. */
+static void settle(scree__credit *const *all) {
+  const scree__comm *comm = all[0]->comm;
+  bool started = true;
+  wait_until(all, are_sent);
+  add_sent(all);
+  for (uint32_t w = 0; w < comm->threads; w++) {
+    int code = MPI_Ireduce_scatter_block(all[0]->sent + (size_t)w * comm->ranks, &all[w]->expected, 1, MPI_UINT32_T,
+                                         MPI_SUM, comm->to[w], &all[w]->summing);
+    if (code == MPI_SUCCESS) continue;
+    all[w]->summing = MPI_REQUEST_NULL;
+    started = false;
+  }
+  if (!started) return;
+  wait_until(all, is_summed);
+  wait_until(all, are_received);
+}
+
+static bool requests_end(scree__credit *c) {
   bool over = scree__requests_end(&c->summing, 1);
   over &= scree__requests_end(c->sending, SCREE__CREDIT_MESSAGES);
   over &= scree__receives_end(c->receiving, SCREE__CREDIT_MESSAGES);
-  if (!over) return false;
-  free(c->spent);
-  free(c->due);
-  free(c->sent);
-  return true;
+  return over;
+}
+
+bool scree__credit_close(scree__credit *const *all, bool together) {
+  uint32_t threads = all[0]->comm->threads;
+  bool over = true;
+  if (together) settle(all);
+  for (uint32_t w = 0; w < threads; w++) over &= requests_end(all[w]);
+  for (uint32_t w = 0; over && w < threads; w++) {
+    free(all[w]->spent);
+    free(all[w]->due);
+    free(all[w]->sent);
+  }
+  return over;
 }

@@ -1,4 +1,4 @@
-/* credit.h - how many blocks a rank may have on their way to another node: as many as the receiver lets it.
+/* credit.h - how many blocks an endpoint may have on their way to another node: as many as the receiver lets it.
  *
  * A block that leaves spends a credit; its receiver owes the credit from when the block has been handled. Credits
  * return in the header of the next block that goes the other way, or in a credit message of their own, once half of
@@ -12,36 +12,45 @@
 
 enum {
   SCREE__CREDIT_MESSAGES = 8, /* on their way at once */
-  SCREE__CREDIT_BYTES = 6     /* of tables, by rank */
+  SCREE__CREDIT_BYTES = 6     /* of tables, by endpoint */
 };
+
+/* What a credit message carries. */
+typedef struct {
+  uint32_t from; /* endpoint */
+  uint32_t count;
+} scree__credits;
 
 typedef struct {
   scree__comm *comm;
-  uint64_t window;     /* blocks on their way to one rank: the option in_flight */
-  uint8_t *spent;      /* by rank: blocks sent whose credit has not returned */
-  uint8_t *due;        /* by rank: credits to return */
-  uint32_t *sent;      /* by rank: credit messages sent */
+  scree__fault *fault;
+  uint32_t endpoint;
+  MPI_Comm receives;   /* the communicator on which this endpoint receives */
+  uint64_t window;     /* blocks on their way to one endpoint: the option in_flight */
+  uint8_t *spent;      /* by endpoint: blocks sent whose credit has not returned */
+  uint8_t *due;        /* by endpoint: credits to return */
+  uint32_t *sent;      /* by endpoint: credit messages sent; by worker and rank */
   uint32_t received;   /* credit messages */
   uint32_t expected;   /* of them, known when the world closes */
   MPI_Request summing; /* of `expected` */
-  uint32_t counts_out[SCREE__CREDIT_MESSAGES], counts_in[SCREE__CREDIT_MESSAGES]; /* what they carry: credits */
+  scree__credits out[SCREE__CREDIT_MESSAGES], in[SCREE__CREDIT_MESSAGES];
   uint32_t dests[SCREE__CREDIT_MESSAGES];
   MPI_Request sending[SCREE__CREDIT_MESSAGES], receiving[SCREE__CREDIT_MESSAGES];
-  uint32_t overdue; /* ranks to which half of the window is due, and no message could be sent yet */
-  uint32_t turn;    /* rank to begin with at the next search for one of them */
+  uint32_t overdue; /* endpoints to which half of the window is due, and no message could be sent yet */
+  uint32_t turn;    /* endpoint to begin with at the next search for one of them */
 } scree__credit;
 
 /* Local. */
-scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint64_t window);
-/* Frees. `together`, collective: receives all credit messages that were sent to this rank. False: requests are still
- * active, which point to *c; nothing is freed. */
-bool scree__credit_close(scree__credit *c, bool together);
+scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t worker, uint64_t window);
+/* Frees the credits of all workers of the rank. `together`, collective: receives all credit messages that were sent to
+ * them. False: requests are still active, which point to some of them; nothing is freed. */
+bool scree__credit_close(scree__credit *const *all, bool together);
 
 /* A block leaves for dest: the credits that its header returns. */
 uint32_t scree__credit_spend(scree__credit *c, uint32_t dest);
 /* Credits have returned; 1: a block did not leave. */
 void scree__credit_returned(scree__credit *c, uint32_t from, uint32_t count);
-/* So many blocks of that rank's have been handled. */
+/* So many blocks of that endpoint's have been handled. */
 void scree__credit_add_due(scree__credit *c, uint32_t to, uint32_t count);
 /* A message was lost, and credits with it: the world fails, and what it still has to send is not held back. */
 void scree__credit_write_off(scree__credit *c);

@@ -1,4 +1,4 @@
-/* fault.h - where all layers of a transport report what went wrong: one sink for each world and rank, written by the
+/* fault.h - where all layers of a transport report what went wrong: one sink for each endpoint, written by the
  * layer that detects the fault, read and cleared by the core after each progress. */
 #ifndef SCREE__FAULT_H
 #define SCREE__FAULT_H

@@ -1,4 +1,4 @@
-/* hybrid.c - shared memory to ranks of this node, MPI to the others: picks by destination, or by the block's owner, and
+/* hybrid.c - shared memory to endpoints of this node, MPI to the others: picks by destination, or by the block's owner, and
  * has no path of its own. */
 #include "transport/hybrid.h"
 
@@ -17,8 +17,8 @@ static hybrid *of(scree__transport *t) {
   return (hybrid *)t;
 }
 
-static bool is_near(const hybrid *h, uint32_t rank) {
-  return h->index_on_node[rank] != UINT32_MAX;
+static bool is_near(const hybrid *h, uint32_t endpoint) {
+  return h->index_on_node[endpoint] != UINT32_MAX;
 }
 
 static scree__block *take(scree__transport *t, uint32_t dest, size_t want) {
@@ -80,40 +80,39 @@ static uint64_t in_flight(const scree__transport *t) {
   return scree__shm_in_flight(h->near) + scree__mpi_in_flight(h->far);
 }
 
+static uint32_t load(const scree__transport *t, uint32_t dest) {
+  const hybrid *h = (const hybrid *)t;
+  return is_near(h, dest) ? scree__shm_load(h->near, dest) : scree__mpi_load(h->far, dest);
+}
+
 static void memory(const scree__transport *t, scree__memory *add) {
   const hybrid *h = (const hybrid *)t;
   scree__shm_memory(h->near, add);
   scree__mpi_memory(h->far, add);
 }
 
-/* The communicators are the near transport's. */
+/* The communicators are the near transport's. With the first worker's path those of all workers are closed. */
 static void close_hybrid(scree__transport *t) {
   hybrid *h = of(t);
-  scree__mpi_free((scree__mpi *)h->far);
+  if (scree__topology_worker(t->topology) == 0) scree__mpi_close((scree__mpi *)h->far);
   h->near->ops->close(h->near);
   free(h);
 }
 
-static const scree__transport_ops ops = {
-    .name = "shm+mpi",
-    .take = take,
-    .put = put,
-    .accepts = accepts,
-    .push = push,
-    .peek = peek,
-    .pop = pop,
-    .release = release,
-    .set_min_block = set_min_block,
-    .in_flight = in_flight,
-    .memory = memory,
-    .close = close_hybrid,
-};
+#define OPS(title)                                                                                                     \
+  {                                                                                                                    \
+    .name = title, .take = take, .put = put, .accepts = accepts, .push = push, .peek = peek, .pop = pop,               \
+    .release = release, .set_min_block = set_min_block, .in_flight = in_flight, .load = load, .memory = memory,        \
+    .close = close_hybrid                                                                                              \
+  }
+static const scree__transport_ops ops = OPS("shm+mpi"), between_ranks = OPS("mpi");
+#undef OPS
 
 scree__transport *scree__hybrid_open(scree__transport *near, scree__mpi *far) {
   hybrid *h = calloc(1, sizeof *h);
-  if (!h) return scree__fault_no_memory(near->fault, sizeof *h, "the hybrid transport"), NULL;
+  if (!h) return scree__fault_no_memory(far->comm->fault, sizeof *h, "the hybrid transport"), NULL;
   h->base = *near;
-  h->base.ops = &ops;
+  h->base.ops = far->comm->node == MPI_COMM_NULL ? &between_ranks : &ops;
   h->near = near;
   h->far = &far->base;
   h->index_on_node = far->comm->index_on_node;

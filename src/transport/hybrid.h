@@ -1,8 +1,9 @@
-/* hybrid.h - shared memory to ranks of this node, MPI to the others. */
+/* hybrid.h - shared memory to endpoints of this node, MPI to the others. */
 #ifndef SCREE__HYBRID_H
 #define SCREE__HYBRID_H
 #include "transport/mpi.h"
 
-/* Takes over both on success; NULL: no memory. `near` is what scree__shm_open returned. */
+/* One endpoint's paths. Takes over `near` on success, and with the first worker's all of `far`; NULL: no memory. `near`
+ * is what scree__shm_open made. */
 scree__transport *scree__hybrid_open(scree__transport *near, scree__mpi *far);
 #endif

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "thread/thread.h"
 
 /* Nanoseconds: how long to yield before sleeping, the shortest and the longest sleep, and an expensive yield. */
 enum { YIELD_FOR = 1000000, SLEEP_MIN = 20000, SLEEP_MAX = 500000, EXPENSIVE = 500000 };
@@ -59,7 +60,28 @@ static uint64_t now(scree__scheduler *base) {
   return scree__clock_ns();
 }
 
-static const scree__scheduler_ops ops = {.backoff = backoff, .now = now};
+static int make(scree__scheduler *base, pthread_t *thread, void *(*fn)(void *), void *arg) {
+  (void)base;
+  return scree__thread_make(thread, fn, arg);
+}
+
+static void join(scree__scheduler *base, pthread_t thread) {
+  (void)base;
+  scree__thread_join(thread);
+}
+
+static void wait(scree__scheduler *base, pthread_cond_t *changed, pthread_mutex_t *lock) {
+  (void)base;
+  scree__thread_wait(changed, lock);
+}
+
+static void wake(scree__scheduler *base, pthread_cond_t *changed) {
+  (void)base;
+  scree__thread_wake(changed);
+}
+
+static const scree__scheduler_ops ops = {
+    .backoff = backoff, .now = now, .make = make, .join = join, .wait = wait, .wake = wake};
 
 void scree__idle_scheduler_init(scree__idle_scheduler *s, uint64_t spin, void (*watch)(void *context), void *context) {
   *s = (scree__idle_scheduler){.base.ops = &ops, .idle.spin = spin, .watch = watch, .context = context};

@@ -3,11 +3,12 @@
  * The receiver controls the flow, by credits (credit.h): a completed MPI_Isend says only
  * that its buffer is free. Requests are tested lazily, in one batched call, when blocks run out (Amer, PhD thesis 2015,
  * ch. V). Receives are posted again after their block has been handled. No call here
- * waits, but for scree__mpi_free. */
+ * waits, but for scree__mpi_close. */
 #include "transport/mpi.h"
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/huge.h"
 #include "transport/idle.h"
@@ -20,6 +21,14 @@ enum { CREDIT_EVERY = 64 }; /* polls for blocks: one for credit messages */
 
 static scree__mpi *mpi_of(scree__transport *t) {
   return (scree__mpi *)t;
+}
+
+/* Around what calls MPI: the workers of a rank take turns. */
+static void enter(const scree__mpi *m) {
+  scree__comm_lock(m->comm);
+}
+static void leave(const scree__mpi *m) {
+  scree__comm_unlock(m->comm);
 }
 
 /* ---- sends ---- */
@@ -68,7 +77,9 @@ scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want) {
   (void)dest;
   scree__mpi *m = mpi_of(t);
   if (want > m->largest) want = m->largest;
+  enter(m);
   reclaim(m);
+  leave(m);
   scree__block *block = scree__pool_take(&m->pool, want);
   if (block) block->capacity = ((uint32_t)1 << block->class_log2) - (block->class_log2 > m->pool.min ? TRIM : 0);
   return block;
@@ -80,7 +91,10 @@ void scree__mpi_put(scree__transport *t, scree__block *block) {
 
 bool scree__mpi_accepts(scree__transport *t, uint32_t dest) {
   scree__mpi *m = mpi_of(t);
-  if (!scree__credit_left(&m->credit, dest)) scree__credit_poll(&m->credit);
+  if (scree__credit_left(&m->credit, dest)) return true;
+  enter(m);
+  scree__credit_poll(&m->credit);
+  leave(m);
   return scree__credit_left(&m->credit, dest);
 }
 
@@ -110,10 +124,11 @@ static scree_status send(scree__mpi *m, uint32_t dest, scree__block *block) {
     return SCREE_ENOMEM;
   }
   int bytes = (int)(sizeof block->wire + block->wire.segment.bytes);
+  uint32_t threads = m->comm->threads;
   block->wire.credits = scree__credit_spend(&m->credit, dest);
-  scree_status status =
-      scree__mpi_check(fault, "MPI_Isend",
-                       MPI_Isend(&block->wire, bytes, MPI_BYTE, (int)dest, TAG, m->comm->comm, &m->requests[m->sends]));
+  scree_status status = scree__mpi_check(fault, "MPI_Isend",
+                                         MPI_Isend(&block->wire, bytes, MPI_BYTE, (int)(dest / threads), TAG,
+                                                   m->comm->to[dest % threads], &m->requests[m->sends]));
   if (status == SCREE_OK) return status;
   scree__credit_returned(&m->credit, dest, 1);
   scree__credit_add_due(&m->credit, dest, block->wire.credits);
@@ -122,7 +137,9 @@ static scree_status send(scree__mpi *m, uint32_t dest, scree__block *block) {
 
 scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *block) {
   scree__mpi *m = mpi_of(t);
+  enter(m);
   scree_status status = send(m, dest, block);
+  leave(m);
   if (status != SCREE_OK) {
     put_sent(m, block);
     return status;
@@ -137,7 +154,7 @@ static scree_status post(scree__mpi *m, unsigned i) {
   scree__block *block = m->arrived[i];
   return scree__mpi_check(m->base.fault, "MPI_Irecv",
                           MPI_Irecv(&block->wire, (int)(sizeof block->wire + m->largest), MPI_BYTE, MPI_ANY_SOURCE, TAG,
-                                    m->comm->comm, &m->receives[i]));
+                                    m->credit.receives, &m->receives[i]));
 }
 
 /* Posts again what is free, in the order of the ring: a message takes the receive that was posted first, and the core
@@ -164,16 +181,16 @@ static void post_again(scree__mpi *m, unsigned i) {
   post_free(m);
 }
 
-/* A receive failed: the block is lost, and counts as handled by this rank. If the sender is unknown, every rank gets a
- * credit. */
+/* A receive failed: the block is lost, and counts as handled by this endpoint. As far as the sender is unknown, every
+ * endpoint that may be it gets a credit. */
 static void lose(scree__mpi *m, unsigned i, int code, int source) {
-  uint32_t ranks = m->comm->topology.ranks;
+  uint32_t ranks = m->comm->ranks, threads = m->comm->threads;
   m->base.fault->status = scree__mpi_check(m->base.fault, "MPI_Test of a receive", code);
   m->base.fault->written_off++;
   scree__credit_write_off(&m->credit);
   bool known = source >= 0 && (uint32_t)source < ranks;
-  for (uint32_t r = 0; r < ranks; r++)
-    if (!known || r == (uint32_t)source) scree__credit_add_due(&m->credit, r, 1);
+  for (uint32_t e = 0; e < ranks * threads; e++)
+    if (!known || e / threads == (uint32_t)source) scree__credit_add_due(&m->credit, e, 1);
   m->oldest = (i + 1) % SCREE__RECEIVES;
   post_again(m, i);
 }
@@ -188,8 +205,10 @@ static bool has_arrived(scree__mpi *m, unsigned i) {
     lose(m, i, code, from.MPI_SOURCE);
     return false;
   }
-  if (here) scree__credit_returned(&m->credit, (uint32_t)from.MPI_SOURCE, m->arrived[i]->wire.credits);
-  return here;
+  if (!here) return false;
+  const scree__wire *wire = &m->arrived[i]->wire;
+  scree__credit_returned(&m->credit, wire->owner, wire->credits);
+  return true;
 }
 
 /* Messages match receives in the order of posting, so the oldest receive is the one to test. Credit messages are
@@ -197,8 +216,10 @@ static bool has_arrived(scree__mpi *m, unsigned i) {
  * they would keep their senders from returning credits to others. */
 scree__block *scree__mpi_peek(scree__transport *t) {
   scree__mpi *m = mpi_of(t);
+  enter(m);
   if (m->credit.overdue > 0 || ++m->polls % CREDIT_EVERY == 0) scree__credit_poll(&m->credit);
   if (!m->is_here) m->is_here = has_arrived(m, m->oldest);
+  leave(m);
   return m->is_here ? m->arrived[m->oldest] : NULL;
 }
 
@@ -211,8 +232,10 @@ void scree__mpi_pop(scree__transport *t, scree__block *block) {
 
 void scree__mpi_release(scree__transport *t, scree__block *block) {
   scree__mpi *m = mpi_of(t);
+  enter(m);
   scree__credit_add_due(&m->credit, block->wire.owner, 1);
   post_again(m, block->slot);
+  leave(m);
 }
 
 /* ---- open, close ---- */
@@ -220,7 +243,9 @@ void scree__mpi_release(scree__transport *t, scree__block *block) {
 void scree__mpi_set_min_block(scree__transport *t, uint32_t bytes) {
   scree__mpi *m = mpi_of(t);
   m->begun = true;
+  enter(m);
   reclaim(m);
+  leave(m);
   scree__pool_reset(&m->pool, bytes);
 }
 
@@ -228,12 +253,16 @@ uint64_t scree__mpi_in_flight(const scree__transport *t) {
   return (uint64_t)((const scree__mpi *)t)->sends;
 }
 
+uint32_t scree__mpi_load(const scree__transport *t, uint32_t dest) {
+  return ((const scree__mpi *)t)->credit.spent[dest];
+}
+
 void scree__mpi_memory(const scree__transport *t, scree__memory *add) {
   const scree__mpi *m = (const scree__mpi *)t;
   size_t request = sizeof *m->requests + sizeof *m->blocks + sizeof *m->done + sizeof *m->statuses;
   add->blocks += m->pool.used;
   add->receives += SCREE__RECEIVES * (m->largest + sizeof(scree__block));
-  add->tables += sizeof *m + m->comm->topology.ranks * SCREE__CREDIT_BYTES + (size_t)m->sends_max * request;
+  add->tables += sizeof *m + m->comm->topology->endpoints * SCREE__CREDIT_BYTES + (size_t)m->sends_max * request;
 }
 
 /* The same on all ranks, as options and registrations are. */
@@ -243,7 +272,7 @@ static size_t largest_block(const scree_options *o) {
 }
 
 static bool make_pool(scree__mpi *m) {
-  size_t min = m->largest + 2 * sizeof(scree__block), bytes = m->base.options.memory;
+  size_t min = m->largest + 2 * sizeof(scree__block), bytes = m->base.options.memory / m->comm->threads;
   if (bytes < min) bytes = min;
   void *arena = scree__huge_alloc(bytes, m->base.options.huge_pages, true);
   if (!arena) return false;
@@ -271,24 +300,35 @@ static void release_memory(scree__mpi *m) {
   free(m->blocks);
   free(m->done);
   free(m->statuses);
-  free(m);
 }
 
-scree__mpi *scree__mpi_new(scree__comm *comm, const scree_options *options) {
-  scree__mpi *m = calloc(1, sizeof *m);
-  if (!m) return scree__fault_no_memory(comm->fault, sizeof *m, "the MPI transport"), NULL;
-  m->base = (scree__transport){.topology = &comm->topology,
+static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, const scree_options *options) {
+  m->base = (scree__transport){.topology = &comm->topology[worker],
                                .collective = &comm->collective,
-                               .fault = comm->fault,
+                               .fault = &comm->fault[worker],
                                .options = *options,
                                .note = ""};
   m->comm = comm;
   m->largest = largest_block(options);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) m->receives[i] = MPI_REQUEST_NULL;
-  if (scree__credit_open(&m->credit, comm, options->in_flight) == SCREE_OK && make_pool(m) && make_receives(m))
-    return m;
-  scree__fault_no_memory(comm->fault, options->memory + SCREE__RECEIVES * m->largest, "blocks that MPI carries");
-  scree__mpi_free(m);
+  return scree__credit_open(&m->credit, comm, worker, options->in_flight) == SCREE_OK && make_pool(m) &&
+         make_receives(m);
+}
+
+scree__mpi *scree__mpi_open(scree__comm *comm, const scree_options *options) {
+  size_t bytes = comm->threads * sizeof(scree__mpi);
+  scree__mpi *all = aligned_alloc(SCREE__LINE, bytes);
+  bool made = all != NULL;
+  if (made) memset(all, 0, bytes);
+  for (uint32_t w = 0; all && w < comm->threads; w++) {
+    if (make(&all[w], comm, w, options)) continue;
+    made = false;
+    if (!comm->fault->text[0]) *comm->fault = comm->fault[w]; /* what MPI said, if it did */
+  }
+  if (made) return all;
+  scree__fault_no_memory(comm->fault, options->memory + comm->threads * SCREE__RECEIVES * largest_block(options),
+                         "blocks that MPI carries");
+  if (all) scree__mpi_close(all);
   return NULL;
 }
 
@@ -302,13 +342,25 @@ static void finish_sends(scree__mpi *m) {
   }
 }
 
-void scree__mpi_free(scree__mpi *m) {
-  finish_sends(m);
-  bool over = scree__credit_close(&m->credit, m->begun && !m->base.fault->lost);
-  over &= scree__requests_end(m->requests, m->sends);
+static bool requests_end(scree__mpi *m) {
+  bool over = scree__requests_end(m->requests, m->sends);
   over &= scree__receives_end(m->receives, SCREE__RECEIVES);
-  if (over)
-    release_memory(m);
-  else
-    m->base.fault->abandoned = true;
+  return over;
+}
+
+void scree__mpi_close(scree__mpi *all) {
+  uint32_t threads = all[0].comm->threads;
+  scree__credit *credits[SCREE_THREADS_MAX] = {NULL};
+  for (uint32_t w = 0; w < threads; w++) {
+    finish_sends(&all[w]);
+    credits[w] = &all[w].credit;
+  }
+  bool over = scree__credit_close(credits, all[0].begun && !all[0].base.fault->lost);
+  for (uint32_t w = 0; w < threads; w++) over &= requests_end(&all[w]);
+  if (!over) {
+    all[0].base.fault->abandoned = true;
+    return;
+  }
+  for (uint32_t w = 0; w < threads; w++) release_memory(&all[w]);
+  free(all);
 }

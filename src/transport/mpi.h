@@ -11,7 +11,7 @@
 enum { SCREE__RECEIVES = 4 };
 
 typedef struct {
-  scree__transport base; /* must be first */
+  SCREE__OWN_LINE scree__transport base; /* must be first */
   scree__comm *comm;
   scree__pool pool;
   scree__credit credit;
@@ -32,12 +32,13 @@ typedef struct {
   uint32_t polls;            /* for blocks */
 } scree__mpi;
 
-/* The data path alone, without scheduler and counters. Local; NULL: no memory or an MPI error, text in the fault sink.
- * Posts the receives. */
-scree__mpi *scree__mpi_new(scree__comm *comm, const scree_options *options);
-/* Ends the receives and the sends and frees; collective once an epoch has begun, unless the world is lost. What cannot
- * be ended in a lost world stays with its memory, and the fault sink says `abandoned`. */
-void scree__mpi_free(scree__mpi *m);
+/* The data paths alone, without scheduler and counters: an array of one for each worker of the rank. Local; NULL: no
+ * memory or an MPI error, text in the first worker's fault sink. Posts the receives. */
+scree__mpi *scree__mpi_open(scree__comm *comm, const scree_options *options);
+/* Ends the receives and the sends of all of them and frees; collective once an epoch has begun, unless the world is
+ * lost. What cannot be ended in a lost world stays with its memory, and the first worker's fault sink says
+ * `abandoned`. */
+void scree__mpi_close(scree__mpi *all);
 
 scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want);
 void scree__mpi_put(scree__transport *t, scree__block *block);
@@ -48,9 +49,10 @@ void scree__mpi_pop(scree__transport *t, scree__block *block);
 void scree__mpi_release(scree__transport *t, scree__block *block);
 void scree__mpi_set_min_block(scree__transport *t, uint32_t bytes);
 uint64_t scree__mpi_in_flight(const scree__transport *t);
+uint32_t scree__mpi_load(const scree__transport *t, uint32_t dest);
 void scree__mpi_memory(const scree__transport *t, scree__memory *add);
 
-/* The transport of a world in which all blocks travel by MPI and each rank counts as a node. Takes over comm on
- * success. */
+/* The transport of a world in which all blocks travel by MPI and each rank, which has one worker, counts as a node.
+ * Takes over comm on success. */
 scree__transport *scree__mpi_alone_open(scree__comm *comm, const scree_options *options);
 #endif

@@ -1,10 +1,10 @@
-/* mpi_alone.c - all blocks by MPI, each rank a node with counters of its own. */
+/* mpi_alone.c - all blocks by MPI, each rank a node of one endpoint with counters of its own. */
 #include <stdlib.h>
 
 #include "transport/idle.h"
 #include "transport/mpi.h"
 
-/* What a node shares, for a node of one rank. */
+/* What a node shares, for a node of one endpoint. */
 typedef struct {
   scree__node_page page; /* must be first */
   scree__node_slot slot;
@@ -15,7 +15,7 @@ static void close_mpi(scree__transport *t) {
   scree__mpi *m = (scree__mpi *)t;
   scree__comm *comm = m->comm;
   private_node *node = (private_node *)(void *)t->page;
-  scree__mpi_free(m);
+  scree__mpi_close(m);
   free(node);
   scree__comm_close(comm);
 }
@@ -31,13 +31,14 @@ static const scree__transport_ops ops = {
     .release = scree__mpi_release,
     .set_min_block = scree__mpi_set_min_block,
     .in_flight = scree__mpi_in_flight,
+    .load = scree__mpi_load,
     .memory = scree__mpi_memory,
     .close = close_mpi,
 };
 
 scree__transport *scree__mpi_alone_open(scree__comm *comm, const scree_options *options) {
   private_node *node = aligned_alloc(SCREE__LINE, (sizeof *node + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);
-  scree__mpi *m = node ? scree__mpi_new(comm, options) : NULL;
+  scree__mpi *m = node ? scree__mpi_open(comm, options) : NULL;
   if (!m) {
     scree__fault_no_memory(comm->fault, sizeof *node, "the counters of a node");
     free(node);

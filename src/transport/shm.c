@@ -17,7 +17,7 @@ bool scree__shm_init(scree__shm *s, scree__shm_segment *segment, uint32_t area, 
   s->segment = segment;
   s->area = area;
   s->area_of = area_of;
-  s->pushed = calloc(s->base.topology->ranks, sizeof *s->pushed);
+  s->pushed = calloc(s->base.topology->endpoints, sizeof *s->pushed);
   s->pool = (scree__pool){.arena = scree__shm_segment_arena(segment, area),
                           .bytes = segment->arena_bytes,
                           .grant = grant,
@@ -97,11 +97,15 @@ uint64_t scree__shm_in_flight(const scree__transport *t) {
   return ((const scree__shm *)t)->pushed_total;
 }
 
+uint32_t scree__shm_load(const scree__transport *t, uint32_t dest) {
+  return ((const scree__shm *)t)->pushed[dest];
+}
+
 /* Of a shared segment, what was reserved counts, touched or not. */
 void scree__shm_memory(const scree__transport *t, scree__memory *add) {
   const scree__shm *s = (const scree__shm *)t;
   const scree__shm_segment *segment = s->segment;
   add->blocks += segment->fd >= 0 ? s->pool.granted : s->pool.used;
-  add->inbox += segment->arena_at + segment->areas_at / segment->ranks;
-  add->tables += sizeof *s + t->topology->ranks * sizeof *s->pushed;
+  add->inbox += segment->arena_at + segment->areas_at / segment->areas;
+  add->tables += sizeof *s + t->topology->endpoints * sizeof *s->pushed;
 }

@@ -1,4 +1,4 @@
-/* shm.h - zero copy between ranks that map one segment: the data path that shared memory and the simulator have in
+/* shm.h - zero copy between endpoints that map one segment: the data path that shared memory and the simulator have in
  * common. The sender fills a block in its own arena, the receiver's handlers run over that very memory, and the block
  * goes back to its owner's return stack. */
 #ifndef SCREE__SHM_H
@@ -10,11 +10,11 @@
 typedef struct {
   scree__transport base;       /* must be first */
   scree__shm_segment *segment; /* the process's mapping */
-  uint32_t area;               /* this rank's in the segment */
+  uint32_t area;               /* this endpoint's in the segment */
   scree__pool pool;
-  AO_t head;               /* next cell of this rank's inbox */
-  const uint32_t *area_of; /* rank -> its area in the segment; UINT32_MAX: not there */
-  uint8_t *pushed;         /* by rank: blocks on their way */
+  AO_t head;               /* next cell of this endpoint's inbox */
+  const uint32_t *area_of; /* endpoint -> its area in the segment; UINT32_MAX: not there */
+  uint8_t *pushed;         /* by endpoint: blocks on their way */
   uint64_t pushed_total;
 } scree__shm;
 
@@ -31,5 +31,6 @@ void scree__shm_pop(scree__transport *t, scree__block *block);
 void scree__shm_release(scree__transport *t, scree__block *block);
 void scree__shm_set_min_block(scree__transport *t, uint32_t bytes);
 uint64_t scree__shm_in_flight(const scree__transport *t);
+uint32_t scree__shm_load(const scree__transport *t, uint32_t dest);
 void scree__shm_memory(const scree__transport *t, scree__memory *add);
 #endif

@@ -20,17 +20,17 @@ static size_t round_up(size_t n, size_t to) {
   return (n + to - 1) / to * to;
 }
 
-void scree__shm_segment_plan(scree__shm_segment *s, uint32_t ranks, uint32_t pages, uint64_t memory,
+void scree__shm_segment_plan(scree__shm_segment *s, uint32_t areas, uint32_t pages, uint64_t memory,
                              uint64_t in_flight) {
   size_t min = 2 * (SCREE_ITEM_MAX + sizeof(scree__block)), cells = 2;
-  while (cells < (size_t)ranks * in_flight) cells *= 2;
-  *s = (scree__shm_segment){.fd = -1, .ranks = ranks, .pages = pages, .inbox_capacity = cells};
+  while (cells < (size_t)areas * in_flight) cells *= 2;
+  *s = (scree__shm_segment){.fd = -1, .areas = areas, .pages = pages, .inbox_capacity = cells};
   s->slots_at = pages * sizeof(scree__node_page); /* whole cache lines: see node.h */
-  s->areas_at = round_up(s->slots_at + ranks * sizeof(scree__node_slot), PAGE);
+  s->areas_at = round_up(s->slots_at + areas * sizeof(scree__node_slot), PAGE);
   s->arena_at = round_up(sizeof(scree__inbox) + cells * sizeof(AO_t), PAGE);
   s->arena_bytes = round_up(memory < min ? min : (size_t)memory, PAGE);
   s->area_bytes = s->arena_at + s->arena_bytes;
-  s->bytes = s->areas_at + ranks * s->area_bytes;
+  s->bytes = s->areas_at + areas * s->area_bytes;
 }
 
 static bool map(scree__shm_segment *s, int flags) {

@@ -1,5 +1,5 @@
-/* shm_segment.h - the memory that ranks share: counters, inboxes, block arenas. One POSIX shared-memory object a node, or
- * plain memory for virtual ranks. Every rank maps the whole; a block is named by its offset, which is never 0. */
+/* shm_segment.h - the memory that endpoints share: counters, inboxes, block arenas. One POSIX shared-memory object a node, or
+ * plain memory for the threads of one process. Every process maps the whole; a block is named by its offset, which is never 0. */
 #ifndef SCREE__SHM_SEGMENT_H
 #define SCREE__SHM_SEGMENT_H
 #include <stdbool.h>
@@ -11,8 +11,8 @@
 typedef struct {
   char *map;
   size_t bytes;
-  int fd; /* -1: plain memory */
-  uint32_t ranks, pages;
+  int fd;                                                       /* -1: plain memory */
+  uint32_t areas, pages;                                        /* one for each endpoint; one for each node */
   size_t inbox_capacity;                                        /* cells, a power of two */
   size_t slots_at, areas_at, area_bytes, arena_at, arena_bytes; /* arena_at: within an area */
 } scree__shm_segment;
@@ -23,8 +23,9 @@ typedef struct {
   uint64_t device, inode;
 } scree__shm_segment_name;
 
-/* Computes the layout for `ranks` ranks on `pages` nodes, each with `in_flight` blocks to any other. */
-void scree__shm_segment_plan(scree__shm_segment *s, uint32_t ranks, uint32_t pages, uint64_t memory,
+/* Computes the layout for `areas` endpoints on `pages` nodes, each with `memory` bytes and `in_flight` blocks to any
+ * other. */
+void scree__shm_segment_plan(scree__shm_segment *s, uint32_t areas, uint32_t pages, uint64_t memory,
                              uint64_t in_flight);
 
 /* Plain memory of the planned size. False: none. */
@@ -33,12 +34,12 @@ bool scree__shm_segment_plain(scree__shm_segment *s);
 bool scree__shm_segment_create(scree__shm_segment *s, bool named, scree__shm_segment_name *name);
 /* Maps the object at that place, if it is that one. */
 bool scree__shm_segment_attach(scree__shm_segment *s, const scree__shm_segment_name *name);
-/* Removes the name, if there is one: once all ranks have attached, and before first use. */
+/* Removes the name, if there is one: once all processes have attached, and before first use. */
 void scree__shm_segment_unlink(const scree__shm_segment_name *name);
-/* Reserves what lies before the areas (by one rank), or one rank's inbox. False: memory is short. */
+/* Reserves what lies before the areas (by one process), or one endpoint's inbox. False: memory is short. */
 bool scree__shm_segment_reserve_head(scree__shm_segment *s);
 bool scree__shm_segment_reserve_inbox(scree__shm_segment *s, uint32_t index);
-/* Reserves the first `upto` bytes of a rank's arena, in chunks, of which `granted` are already reserved; returns how many
+/* Reserves the first `upto` bytes of an endpoint's arena, in chunks, of which `granted` are already reserved; returns how many
  * are now. */
 size_t scree__shm_segment_grant(scree__shm_segment *s, uint32_t index, size_t granted, size_t upto);
 void scree__shm_segment_free(scree__shm_segment *s);

@@ -1,7 +1,8 @@
-/* sim.c - the transport of a virtual rank: shared memory's data path over plain memory, the token for a clock and a
+/* sim.c - the transport of an endpoint in the simulator: shared memory's data path over plain memory, the token for a clock and a
  * core, and collectives over shared variables. Delays and refusals are the chaos decorator's. */
 #include "transport/sim.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,16 +15,16 @@ typedef struct {
   scree__scheduler scheduler;
   scree__collective collective;
   uint64_t gathers, rounds;
-} virtual_rank;
+} virtual_endpoint;
 
 /* ---- scheduling ---- */
 
-static virtual_rank *of_scheduler(scree__scheduler *s) {
-  return SCREE__CONTAINER(s, virtual_rank, scheduler);
+static virtual_endpoint *of_scheduler(scree__scheduler *s) {
+  return SCREE__CONTAINER(s, virtual_endpoint, scheduler);
 }
 
 /* Once the run is given up, every wait ends. */
-static void check_hung(virtual_rank *v) {
+static void check_hung(virtual_endpoint *v) {
   scree__fault *fault = v->shm.base.fault;
   if (!v->sim->token.hung || fault->lost) return;
   fault->lost = true;
@@ -31,14 +32,14 @@ static void check_hung(virtual_rank *v) {
 }
 
 static void yield_point(scree__scheduler *s) {
-  virtual_rank *v = of_scheduler(s);
+  virtual_endpoint *v = of_scheduler(s);
   scree__token_step(&v->sim->token);
   check_hung(v);
 }
 
 static void backoff(scree__scheduler *s, uint32_t polls) {
   (void)polls;
-  virtual_rank *v = of_scheduler(s);
+  virtual_endpoint *v = of_scheduler(s);
   scree__token_yield(&v->sim->token);
   check_hung(v);
 }
@@ -48,27 +49,49 @@ static uint64_t now(scree__scheduler *s) {
   return of_scheduler(s)->sim->token.steps * 1000;
 }
 
-static const scree__scheduler_ops scheduler_ops = {.backoff = backoff, .yield_point = yield_point, .now = now};
+static int make(scree__scheduler *s, pthread_t *thread, void *(*fn)(void *), void *arg) {
+  *thread = scree__token_start(&of_scheduler(s)->sim->token, fn, arg);
+  return *thread ? 0 : EAGAIN;
+}
+
+static void join(scree__scheduler *s, pthread_t thread) {
+  scree__token_join(&of_scheduler(s)->sim->token, (uint32_t)thread);
+}
+
+static void wait(scree__scheduler *s, pthread_cond_t *changed, pthread_mutex_t *lock) {
+  (void)changed;
+  pthread_mutex_unlock(lock);
+  scree__token_sleep(&of_scheduler(s)->sim->token);
+  pthread_mutex_lock(lock);
+}
+
+static void wake(scree__scheduler *s, pthread_cond_t *changed) {
+  (void)changed;
+  scree__token_wake_rank(&of_scheduler(s)->sim->token);
+}
+
+static const scree__scheduler_ops scheduler_ops = {
+    .backoff = backoff, .yield_point = yield_point, .now = now, .make = make, .join = join, .wait = wait, .wake = wake};
 
 /* ---- collectives ---- */
 
-static virtual_rank *of_collective(scree__collective *c) {
-  return SCREE__CONTAINER(c, virtual_rank, collective);
+static virtual_endpoint *of_collective(scree__collective *c) {
+  return SCREE__CONTAINER(c, virtual_endpoint, collective);
 }
 
 /* The others cannot be told by this gather, so the run is given up. */
-static scree_status no_memory(virtual_rank *v, size_t bytes) {
+static scree_status no_memory(virtual_endpoint *v, size_t bytes) {
   v->sim->token.hung = true;
   scree__fault_raise(v->shm.base.fault, SCREE_ENOMEM, "no memory for a gather of %zu bytes in the simulator", bytes);
   return SCREE_ENOMEM;
 }
 
-/* All ranks have read gather n before any rank is at n + 2: two buffers suffice. */
+/* By first workers. All ranks have read gather n before any rank is at n + 2: two buffers suffice. */
 static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
-  virtual_rank *v = of_collective(collective);
+  virtual_endpoint *v = of_collective(collective);
   const scree__fault *fault = v->shm.base.fault;
   scree__sim_gather *g = &v->sim->gather[v->gathers++ & 1];
-  uint32_t ranks = v->topology.ranks;
+  uint32_t ranks = v->sim->config.ranks;
   if (g->arrived == 0 || g->arrived == ranks) {
     g->arrived = 0;
     if (g->bytes < bytes) {
@@ -78,7 +101,7 @@ static scree_status gather(scree__collective *collective, const void *mine, void
     }
   }
   if (!g->all) return no_memory(v, bytes * ranks);
-  memcpy(g->all + v->topology.rank * bytes, mine, bytes);
+  memcpy(g->all + scree__topology_rank(&v->topology) * bytes, mine, bytes);
   g->arrived++;
   while (g->arrived < ranks && !fault->lost) backoff(&v->scheduler, 0);
   if (fault->lost) return SCREE_EPEER;
@@ -87,7 +110,7 @@ static scree_status gather(scree__collective *collective, const void *mine, void
 }
 
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
-  virtual_rank *v = of_collective(collective);
+  virtual_endpoint *v = of_collective(collective);
   scree__sim_round *r = &v->sim->round[v->rounds & 1];
   if (r->arrived == 0 || r->arrived == v->topology.nodes) *r = (scree__sim_round){.sum = {.min = UINT64_MAX}};
   yield_point(&v->scheduler);
@@ -97,7 +120,7 @@ static scree_status round_start(scree__collective *collective, const scree__roun
 }
 
 static bool round_test(scree__collective *collective, scree__round *out) {
-  virtual_rank *v = of_collective(collective);
+  virtual_endpoint *v = of_collective(collective);
   yield_point(&v->scheduler);
   const scree__sim_round *r = &v->sim->round[v->rounds & 1];
   if (r->arrived < v->topology.nodes) return false;
@@ -111,7 +134,7 @@ static const scree__collective_ops collective_ops = {
 
 /* ---- open, close ---- */
 
-static void close_rank(scree__transport *t) {
+static void close_endpoint(scree__transport *t) {
   scree__shm_free((scree__shm *)t);
   free(t);
 }
@@ -127,8 +150,9 @@ static const scree__transport_ops ops = {
     .release = scree__shm_release,
     .set_min_block = scree__shm_set_min_block,
     .in_flight = scree__shm_in_flight,
+    .load = scree__shm_load,
     .memory = scree__shm_memory,
-    .close = close_rank,
+    .close = close_endpoint,
 };
 
 static uint32_t node_of(const scree__sim *sim, uint32_t rank) {
@@ -137,23 +161,24 @@ static uint32_t node_of(const scree__sim *sim, uint32_t rank) {
   return node;
 }
 
-static scree__topology topology_of(const scree__sim *sim, uint32_t rank) {
-  uint32_t node = node_of(sim, rank), first = sim->first[node];
-  return (scree__topology){.rank = rank,
-                           .ranks = sim->config.ranks,
+static scree__topology topology_of(const scree__sim *sim, uint32_t rank, uint32_t worker) {
+  uint32_t node = node_of(sim, rank), first = sim->first[node], threads = sim->config.threads;
+  return (scree__topology){.endpoint = rank * threads + worker,
+                           .endpoints = sim->config.ranks * threads,
+                           .threads = threads,
                            .node = node,
                            .nodes = sim->config.nodes,
-                           .node_index = rank - first,
-                           .node_size = sim->first[node + 1] - first,
+                           .node_index = (rank - first) * threads + worker,
+                           .node_size = (sim->first[node + 1] - first) * threads,
                            .leaders = sim->leaders,
-                           .node_ranks = sim->identity + first};
+                           .node_endpoints = sim->identity + first * threads};
 }
 
-scree__transport *scree__sim_rank_open(scree__sim *sim, uint32_t rank, scree__fault *fault) {
-  virtual_rank *v = calloc(1, sizeof *v);
+scree__transport *scree__sim_endpoint_open(scree__sim *sim, uint32_t rank, uint32_t worker, scree__fault *fault) {
+  virtual_endpoint *v = calloc(1, sizeof *v);
   if (!v) return NULL;
   v->sim = sim;
-  v->topology = topology_of(sim, rank);
+  v->topology = topology_of(sim, rank, worker);
   v->scheduler.ops = &scheduler_ops;
   v->collective.ops = &collective_ops;
   v->shm.base = (scree__transport){.ops = &ops,
@@ -162,10 +187,11 @@ scree__transport *scree__sim_rank_open(scree__sim *sim, uint32_t rank, scree__fa
                                    .scheduler = &v->scheduler,
                                    .fault = fault,
                                    .page = scree__shm_segment_page(&sim->segment, v->topology.node),
-                                   .slots = scree__shm_segment_slots(&sim->segment) + sim->first[v->topology.node],
+                                   .slots = scree__shm_segment_slots(&sim->segment) +
+                                            (v->topology.endpoint - v->topology.node_index),
                                    .options = sim->options,
                                    .note = ""};
-  if (scree__shm_init(&v->shm, &sim->segment, rank, sim->identity)) return &v->shm.base;
-  close_rank(&v->shm.base);
+  if (scree__shm_init(&v->shm, &sim->segment, v->topology.endpoint, sim->identity)) return &v->shm.base;
+  close_endpoint(&v->shm.base);
   return NULL;
 }

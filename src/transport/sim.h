@@ -18,12 +18,12 @@ typedef struct {
 } scree__sim_round;
 
 typedef struct scree__sim {
-  scree_sim_config config;
+  scree_sim_config config; /* threads: 1 or more */
   scree_options options;
   scree_sim_fn *fn;
   void *arg;
   scree__shm_segment segment;
-  uint32_t *identity, *leaders, *first; /* rank -> rank; node -> leader; node -> first rank (nodes + 1) */
+  uint32_t *identity, *leaders, *first; /* endpoint -> endpoint; node -> leader; node -> first rank (nodes + 1) */
   scree__token token;
   uint32_t ended; /* ranks that have left fn, or never came to it */
   scree_status worst;
@@ -31,6 +31,6 @@ typedef struct scree__sim {
   scree__sim_round round[2];
 } scree__sim;
 
-/* sim.c: the transport of one virtual rank; NULL: no memory */
-scree__transport *scree__sim_rank_open(scree__sim *sim, uint32_t rank, scree__fault *fault);
+/* sim.c: the transport of one endpoint; NULL: no memory */
+scree__transport *scree__sim_endpoint_open(scree__sim *sim, uint32_t rank, uint32_t worker, scree__fault *fault);
 #endif

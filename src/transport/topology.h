@@ -1,14 +1,26 @@
-/* topology.h - which ranks there are and which of them share a node. Written once, while a world opens; all layers of a
+/* topology.h - which endpoints there are and which of them share a node. An endpoint is one thread that sends and
+ * receives: worker w of rank r is endpoint r * threads + w. Written once, while a world opens; all layers of a
  * transport point to the same one. */
 #ifndef SCREE__TOPOLOGY_H
 #define SCREE__TOPOLOGY_H
 #include <stdint.h>
 
 typedef struct {
-  uint32_t rank, ranks;
-  uint32_t node, nodes;           /* of this rank */
-  uint32_t node_index, node_size; /* of this rank on its node; number of ranks there */
-  const uint32_t *leaders;        /* node -> rank of its leader, the rank with index 0 */
-  const uint32_t *node_ranks;     /* index on this node -> rank */
+  uint32_t endpoint, endpoints;   /* this one; those of all ranks */
+  uint32_t threads;               /* endpoints of each rank */
+  uint32_t node, nodes;           /* of this endpoint */
+  uint32_t node_index, node_size; /* of this endpoint on its node; number of endpoints there */
+  const uint32_t *leaders;        /* node -> endpoint of its leader, the one with index 0 */
+  const uint32_t *node_endpoints; /* index on this node -> endpoint */
 } scree__topology;
+
+static inline uint32_t scree__topology_rank(const scree__topology *t) {
+  return t->endpoint / t->threads;
+}
+static inline uint32_t scree__topology_ranks(const scree__topology *t) {
+  return t->endpoints / t->threads;
+}
+static inline uint32_t scree__topology_worker(const scree__topology *t) {
+  return t->endpoint % t->threads;
+}
 #endif

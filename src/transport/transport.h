@@ -13,18 +13,18 @@
 
 typedef struct scree__transport scree__transport;
 
-/* Bytes that a world holds on this rank, by purpose. */
+/* Bytes that a world holds on this rank, by purpose; each endpoint adds its own. */
 typedef struct {
   uint64_t blocks;   /* carved from the pools; of shared memory, reserved for them */
   uint64_t overflow; /* private blocks, and large records under reassembly */
-  uint64_t inbox;    /* of shared memory, with this rank's share of the counters' pages */
+  uint64_t inbox;    /* of shared memory, with the endpoint's share of the counters' pages */
   uint64_t receives; /* posted to MPI */
   uint64_t tables;   /* lanes, queues, types: by rank, or fixed */
 } scree__memory;
 
-/* Operations on blocks. All are called by the worker's thread and none blocks, but for close. Those of the second group
- * may be called in any state of the world, those of the first in an epoch. What goes wrong in a slot that returns no
- * status goes to the fault sink. */
+/* Operations on the blocks of one endpoint; `dest` and wire.owner are endpoints. All are called by the endpoint's own
+ * thread, but for close, and none blocks, but for close. Those of the second group may be called in any state of the
+ * world, those of the first in an epoch. What goes wrong in a slot that returns no status goes to the fault sink. */
 typedef struct {
   const char *name;
 
@@ -48,10 +48,13 @@ typedef struct {
   void (*set_min_block)(scree__transport *, uint32_t bytes);
   /* Blocks pushed and not yet returned. */
   uint64_t (*in_flight)(const scree__transport *);
-  /* Adds the bytes that it holds for this rank. */
+  /* Those of them on their way to dest, as far as is known without looking: a hint. */
+  uint32_t (*load)(const scree__transport *, uint32_t dest);
+  /* Adds the bytes that it holds for this endpoint. */
   void (*memory)(const scree__transport *, scree__memory *);
-  /* Frees the transport and all below it. Collective unless the fault sink says `lost`; may
-   * block. Called once. */
+  /* Frees the transport and, with the first worker's, what the endpoints of the rank share: so that one comes last.
+   * Called once for each, by the first worker's thread while the others' do nothing. Collective unless the first
+   * worker's fault sink says `lost`; may block. */
   void (*close)(scree__transport *);
 } scree__transport_ops;
 
@@ -61,9 +64,9 @@ struct scree__transport {
   const scree__topology *topology;
   scree__collective *collective;
   scree__scheduler *scheduler;
-  scree__fault *fault;     /* the world's */
-  scree__node_page *page;  /* shared by the ranks of the node */
-  scree__node_slot *slots; /* one for each rank of the node */
+  scree__fault *fault;     /* the worker's */
+  scree__node_page *page;  /* shared by the endpoints of the node */
+  scree__node_slot *slots; /* one for each endpoint of the node */
   scree_options options;   /* resolved */
   const char *note;        /* for the statistics, "" if there is nothing to say */
 };

@@ -5,16 +5,17 @@
 #include "harness.h"
 
 typedef struct {
-  uint64_t transport, coalesce_bytes, pool_blocks, batch_max, chaos;
+  uint64_t transport, coalesce_bytes, pool_blocks, batch_max, chaos, threads;
 } setting;
 
 static const setting settings[] = {
-    {SCREE_TRANSPORT_AUTO, 0, 0, 1024, 0},       /* as it comes */
-    {SCREE_TRANSPORT_AUTO, 1, 1, 3, 0},          /* a message a block, one block */
-    {SCREE_TRANSPORT_AUTO, 64, 2, 7, 20261121},  /* tiny blocks, few of them, under chaos */
-    {SCREE_TRANSPORT_AUTO, 1 << 20, 0, 1024, 0}, /* huge blocks */
-    {SCREE_TRANSPORT_MPI, 0, 0, 1024, 0},        /* the same without shared memory */
-    {SCREE_TRANSPORT_MPI, 1, 1, 3, 0},           {SCREE_TRANSPORT_MPI, 64, 2, 7, 20261121},
+    {SCREE_TRANSPORT_AUTO, 0, 0, 1024, 0, 1},       /* as it comes */
+    {SCREE_TRANSPORT_AUTO, 1, 1, 3, 0, 1},          /* a message a block, one block */
+    {SCREE_TRANSPORT_AUTO, 64, 2, 7, 20261121, 1},  /* tiny blocks, few of them, under chaos */
+    {SCREE_TRANSPORT_AUTO, 1 << 20, 0, 1024, 0, 1}, /* huge blocks */
+    {SCREE_TRANSPORT_AUTO, 64, 2, 7, 0, 3},         /* several workers, which one variant uses */
+    {SCREE_TRANSPORT_MPI, 0, 0, 1024, 0, 1},        /* the same without shared memory */
+    {SCREE_TRANSPORT_MPI, 1, 1, 3, 0, 1},           {SCREE_TRANSPORT_MPI, 64, 2, 7, 20261121, 2},
 };
 
 static scree_world *open_world(const setting *s) {
@@ -25,6 +26,7 @@ static scree_world *open_world(const setting *s) {
   options.pool_blocks = s->pool_blocks;
   options.batch_max = s->batch_max;
   options.chaos = s->chaos;
+  options.threads = s->threads;
   check_equal(scree_open(&options, &world), SCREE_OK);
   return world;
 }
@@ -34,7 +36,8 @@ static void drawn_graphs(void **state) {
   case_layer layer;
   if (!world) return;
   bool ready = case_open(world, &layer);
-  for (uint64_t seed = 1; ready && seed <= (harness_full() ? 20 : 6); seed++) case_run(&layer, 1000 * seed);
+  for (uint64_t seed = 1; ready && seed <= (harness_full() ? 20 : scree_options_of(world)->threads > 1 ? 2 : 6); seed++)
+    case_run(&layer, 1000 * seed);
   case_close(&layer);
   check_equal(scree_close(world), SCREE_OK);
 }
@@ -88,11 +91,17 @@ static const struct CMUnitTest tests[] = {
     {"drawn_graphs_one_message_blocks", drawn_graphs, NULL, NULL, SETTING(1)},
     {"drawn_graphs_chaos", drawn_graphs, NULL, NULL, SETTING(2)},
     {"drawn_graphs_huge_blocks", drawn_graphs, NULL, NULL, SETTING(3)},
-    {"drawn_graphs_mpi", drawn_graphs, NULL, NULL, SETTING(4)},
-    {"drawn_graphs_mpi_one_message_blocks", drawn_graphs, NULL, NULL, SETTING(5)},
-    {"drawn_graphs_mpi_chaos", drawn_graphs, NULL, NULL, SETTING(6)},
+    {"drawn_graphs_workers", drawn_graphs, NULL, NULL, SETTING(4)},
+    {"drawn_graphs_mpi", drawn_graphs, NULL, NULL, SETTING(5)},
+    {"drawn_graphs_mpi_one_message_blocks", drawn_graphs, NULL, NULL, SETTING(6)},
+    {"drawn_graphs_mpi_workers_chaos", drawn_graphs, NULL, NULL, SETTING(7)},
     {"kronecker", kronecker, NULL, NULL, SETTING(0)},
     {"kronecker_huge_blocks", kronecker, NULL, NULL, SETTING(3)},
-    {"kronecker_mpi", kronecker, NULL, NULL, SETTING(4)},
+    {"kronecker_workers", kronecker, NULL, NULL, SETTING(4)},
+    {"kronecker_mpi", kronecker, NULL, NULL, SETTING(5)},
 };
-HARNESS_MPI_MAIN(tests)
+
+int main(int argc, char **argv) {
+  harness_workers = true;
+  return harness__mpi_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "block/block.h"
 #include "harness.h"
+#include "transport/credit.h"
 
 enum { TO = 0, MOST_RANKS = 64, REQUESTS = 8, BLOCK = 64, ITEMS_OF_BLOCK = BLOCK / sizeof(uint64_t) };
 
@@ -77,7 +78,7 @@ int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int dest, int ta
               MPI_Request *request) {
   if (is_credit(count, type)) {
     seen.messages++;
-    give(dest, *(const uint32_t *)buffer);
+    give(dest, ((const scree__credits *)buffer)->count);
     check_turns(dest);
     delay(request);
   } else {

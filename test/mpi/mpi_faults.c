@@ -277,7 +277,7 @@ static void shared_memory_fails(void **unused) {
       reserves_left = -1;
       virtual_nodes = 1;
       if (!world) return;
-      check_contains(world->transport->note, "shared memory is unavailable on some node");
+      check_contains(world->worker[0]->transport->note, "shared memory is unavailable on some node");
       check_equal(scree_close(world), SCREE_OK);
     }
 }

@@ -238,11 +238,11 @@ static void zero_copy(void **unused) {
   options.transport = SCREE_TRANSPORT_SHM;
   check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
   if (!world) return;
-  if (world->transport->topology->nodes > 1) {
+  if (world->worker[0]->transport->topology->nodes > 1) {
     check_equal(scree_close(world), SCREE_OK);
     harness_skip("the ranks are on several nodes");
   }
-  mapper m = {.shm = (scree__shm *)world->transport};
+  mapper m = {.shm = (scree__shm *)world->worker[0]->transport};
   scree_worker *w = scree_worker_of(world, 0);
   check_equal(place_register(world, &m, &m.place), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
@@ -284,6 +284,26 @@ static void statistics_add_up(void **unused) {
   }
 }
 
+/* MPI was initialised for calls by one thread. */
+static void workers_need_a_thread_level(void **unused) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  int level = MPI_THREAD_SINGLE;
+  (void)unused;
+  options.threads = 2;
+  MPI_Query_thread(&level);
+  capture_start();
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  char *said = capture_end();
+  if (level < MPI_THREAD_SERIALIZED) {
+    check_equal(status, SCREE_EMPI);
+    check_contains(said, "2 workers need MPI's thread level serialized or higher, it is funneled");
+  } else if (check_equal(status, SCREE_OK)) {
+    check_equal(scree_close(world), SCREE_OK);
+  }
+  free(said);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(forked),
     cmocka_unit_test(two_worlds),
@@ -294,5 +314,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(options_are_agreed),
     cmocka_unit_test(zero_copy),
     cmocka_unit_test(statistics_add_up),
+    cmocka_unit_test(workers_need_a_thread_level),
 };
 HARNESS_MPI_MAIN(tests)

@@ -373,7 +373,7 @@ bad "option '--frequency': '0' is not legal" sssp kron:4 --algorithm dc --freque
 bad "option '--k' is for --algorithm kla" sssp kron:4 --algorithm dc --k 2
 bad "option '--k': 'x' is not legal" sssp kron:4 --algorithm kla --k x
 bad "option '--alpha' is for --algorithm direction" bfs kron:4 --algorithm level --alpha 2
-bad "option '--no-pruning' is for --algorithm level or dc, and the algorithm is direction" bfs kron:4 --no-pruning
+bad "option '--no-pruning' is for --algorithm level, dc or hybrid, and the algorithm is direction" bfs kron:4 --no-pruning
 bad "option '--alpha': '0' is not legal" bfs kron:4 --alpha 0
 bad "option '--beta': '-1' is not legal" bfs kron:4 --beta -1
 for value in 0 -1 x 1x nan inf ''; do

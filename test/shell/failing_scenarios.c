@@ -367,6 +367,10 @@ static void add_kernels(void) {
 
 void add_scenarios(void) {
   add_open("auto", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
+  add_open("workers", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
+  scenarios[scenario_count - 1].options.threads = 3;
+  add_open("workers, two nodes", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
+  scenarios[scenario_count - 1].options.threads = 2;
   add_open("shm", SCREE_TRANSPORT_SHM, 0, 1 << 20);
   add_open("mpi", SCREE_TRANSPORT_MPI, 0, 1 << 20);
   add_open("two nodes", SCREE_TRANSPORT_AUTO, 0, 1 << 20);

@@ -33,7 +33,7 @@ static scree_status work(scree_world *world, scree_worker *w, count_type t) {
   scree_status status = scree_begin(w);
   for (uint32_t i = 0; status == SCREE_OK && i < ITEMS; i++) count_send(w, t, i % w->ranks, i);
   if (status == SCREE_OK) status = scree_end(w, NULL);
-  const scree__transport *transport = world->transport;
+  const scree__transport *transport = world->worker[0]->transport;
   if (status == SCREE_OK && counted != (uint64_t)ITEMS) status = SCREE_EINVAL;
   if (status == SCREE_OK && w->rank == 0) printf("done %u %s %s\n", w->ranks, transport->ops->name, transport->note);
   fflush(stdout);

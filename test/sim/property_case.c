@@ -28,6 +28,7 @@ void property_draw(property_case *c, uint64_t seed) {
   c->options.in_flight = 1 + case_draw(&state, 4);
   c->law = (int)case_draw(&state, PROPERTY_LAWS);
   case_graph_draw(&c->given, &state);
+  c->sim.threads = case_draw(&state, 3) ? 1 : 2 + (uint32_t)case_draw(&state, 2);
 }
 
 /* ---- playing ---- */

@@ -65,7 +65,7 @@ static void epoch_of(clerk *c, size_t bytes) {
 static size_t kept(const scree_world *world, const clerk *c, size_t *bytes) {
   size_t count = 0;
   *bytes = 0;
-  for (const scree__reassembly *a = world->types[c->type.id].reassemblies; a; a = a->next, count++) {
+  for (const scree__reassembly *a = world->worker[0]->arrivals[c->type.id].reassemblies; a; a = a->next, count++) {
     check_equal(a->origin, UINT32_MAX);
     *bytes += a->total;
   }
@@ -102,10 +102,11 @@ static void memory(scree_world *world, void *arg) {
   size_t count = kept(world, &c, &bytes);
   check(count >= 1 && count <= RANKS);
   check_equal(bytes, count * 100000);
-  const scree__reassembly *first = world->types[c.type.id].reassemblies;
+  const scree__reassembly *first = world->worker[0]->arrivals[c.type.id].reassemblies;
   epoch_of(&c, 90000);
   bool again = false;
-  for (const scree__reassembly *a = world->types[c.type.id].reassemblies; a; a = a->next) again |= a == first;
+  for (const scree__reassembly *a = world->worker[0]->arrivals[c.type.id].reassemblies; a; a = a->next)
+    again |= a == first;
   check(again);
   epoch_of(&c, 5 << 20);
   check(kept(world, &c, &bytes) < count || count == 1);

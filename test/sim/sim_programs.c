@@ -27,9 +27,10 @@ static program_totals run_seeds(program_kind kind, uint64_t count) {
     check_text(right, "%s; to replay: SCREE_TEST_SEED=%" PRIu64 " test/sim_programs", why, seed);
   }
   printf("%" PRIu64 " seeds, %" PRIu64 " messages, %" PRIu64 " failed runs, %" PRIu64 " overflow blocks, %" PRIu64
-         " waits, %" PRIu64 " large records, %" PRIu64 " hand-overs, %" PRIu64 " steps\n",
+         " waits, %" PRIu64 " large records, %" PRIu64 " hand-overs, %" PRIu64 " messages of several workers, %" PRIu64
+         " steps\n",
          count, totals.messages, totals.failures, totals.overflows, totals.waits, totals.parts, totals.holds,
-         totals.steps);
+         totals.shared, totals.steps);
   return totals;
 }
 
@@ -37,7 +38,7 @@ static program_totals run_seeds(program_kind kind, uint64_t count) {
 static void check_variety(const program_totals *t) {
   if (getenv("SCREE_TEST_SEED") || harness_seeds(SEEDS, SEEDS_FULL) < SEEDS) return;
   check(t->messages > 100 * SEEDS);
-  check(t->overflows > 1000 && t->waits > 1000 && t->parts > 1000 && t->holds > 1000);
+  check(t->overflows > 1000 && t->waits > 1000 && t->parts > 1000 && t->holds > 1000 && t->shared > 10 * SEEDS);
 }
 
 static void exactly_once(void **unused) {
@@ -59,7 +60,8 @@ static void tight_options(void **unused) {
   (void)unused;
   program_totals t = run_seeds(PROGRAM_TIGHT, harness_seeds(SEEDS_TIGHT, SEEDS_TIGHT_FULL));
   check_equal(t.failures, 0);
-  if (!getenv("SCREE_TEST_SEED")) check(t.waits > t.messages / 2);
+  if (!getenv("SCREE_TEST_SEED") && harness_seeds(SEEDS_TIGHT, SEEDS_TIGHT_FULL) >= SEEDS_TIGHT)
+    check(t.waits > t.messages / 2); /* a few programs may be calm */
 }
 
 static void same_seed_same_run(void **unused) {

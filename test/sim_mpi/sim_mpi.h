@@ -100,7 +100,7 @@ extern _Thread_local sim_mpi *sim_mpi_here;
 
 /* The rank that calls. */
 static inline uint32_t sim_mpi_me(void) {
-  return sim_mpi_here->token.holder;
+  return scree__token_rank(&sim_mpi_here->token);
 }
 
 /* Keeps the first thing that is wrong. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "block/block.h"
 #include "sim_mpi.h"
 
 static bool matches(const sim_mpi_request *receive, const sim_mpi_message *m) {
@@ -78,12 +79,17 @@ static char *copy_of(const void *buffer, size_t bytes) {
   return memcpy(copy, buffer, bytes);
 }
 
-/* Of this rank to that one, those that its receives have not taken. */
+/* Blocks say which worker has sent them. */
+static uint32_t sender(const sim_mpi_message *m) {
+  return m->bytes < sizeof(scree__wire) ? 0 : ((const scree__wire *)(const void *)m->data)->owner;
+}
+
+/* Of this worker to that one, those that its receives have not taken. */
 static uint64_t unreceived(const sim_mpi_list *list, const sim_mpi_message *as) {
   uint64_t count = 0;
   for (size_t i = 0; i < list->count; i++) {
     const sim_mpi_message *m = list->at[i];
-    count += m->comm == as->comm && m->source == as->source && m->tag == as->tag;
+    count += m->comm == as->comm && m->source == as->source && m->tag == as->tag && sender(m) == sender(as);
   }
   return count;
 }
@@ -93,8 +99,9 @@ static void check_window(const sim_mpi_mailbox *mail, const sim_mpi_message *m) 
   const scree_options *o = sim_mpi_here->options;
   uint64_t count = unreceived(&mail->travelling, m) + unreceived(&mail->arrived, m);
   if (m->tag == SIM_MPI_BLOCK && sim_mpi_here->errors == 0 && o && o->in_flight != SCREE_UNSET && count > o->in_flight)
-    sim_mpi_wrong("rank %u has %llu blocks on their way to one rank, where the option in_flight lets it have %llu",
-                  sim_mpi_me(), (unsigned long long)count, (unsigned long long)o->in_flight);
+    sim_mpi_wrong(
+        "rank %u has %llu blocks of one worker on their way to another, where the option in_flight lets it have %llu",
+        sim_mpi_me(), (unsigned long long)count, (unsigned long long)o->in_flight);
 }
 
 int MPI_Isend(const void *buf, int count, MPI_Datatype type, int dest, int tag, MPI_Comm handle, MPI_Request *request) {

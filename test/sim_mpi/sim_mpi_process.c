@@ -1,5 +1,7 @@
 /* sim_mpi_process.c - what belongs to a process: initialisation, communicators, types; the clock and the idle calls of the
  * system, by which time passes and the token moves. */
+#include <errno.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +10,7 @@
 #include <unistd.h>
 
 #include "sim_mpi.h"
+#include "thread/thread.h"
 
 /* ---- initialisation: somebody else's affair ---- */
 
@@ -34,7 +37,7 @@ int MPI_Finalize(void) {
 }
 
 int MPI_Query_thread(int *provided) {
-  *provided = MPI_THREAD_FUNNELED;
+  *provided = MPI_THREAD_SERIALIZED;
   return MPI_SUCCESS;
 }
 
@@ -146,6 +149,43 @@ size_t sim_mpi_bytes(int count, MPI_Datatype type) {
   else
     sim_mpi_wrong("a type that the simulated MPI does not know");
   return one * (size_t)count;
+}
+
+/* ---- threads: of the token's ---- */
+
+/* As many as it takes. */
+long scree__thread_cores(void) {
+  return LONG_MAX;
+}
+
+int scree__thread_make(pthread_t *thread, void *(*fn)(void *arg), void *arg) {
+  *thread = scree__token_start(&sim_mpi_here->token, fn, arg);
+  return *thread ? 0 : EAGAIN;
+}
+
+void scree__thread_join(pthread_t thread) {
+  scree__token_join(&sim_mpi_here->token, (uint32_t)thread);
+}
+
+/* Calls of MPI are yield points, so that a thread may find another one of its rank in such a call. */
+void scree__thread_lock(pthread_mutex_t *lock) {
+  while (pthread_mutex_trylock(lock)) scree__token_yield(&sim_mpi_here->token);
+}
+
+void scree__thread_unlock(pthread_mutex_t *lock) {
+  pthread_mutex_unlock(lock);
+}
+
+void scree__thread_wait(pthread_cond_t *changed, pthread_mutex_t *lock) {
+  (void)changed;
+  pthread_mutex_unlock(lock);
+  scree__token_sleep(&sim_mpi_here->token);
+  pthread_mutex_lock(lock);
+}
+
+void scree__thread_wake(pthread_cond_t *changed) {
+  (void)changed;
+  scree__token_wake_rank(&sim_mpi_here->token);
 }
 
 /* ---- the system: a step is a microsecond ---- */

@@ -117,7 +117,9 @@ static scree_options options_of(const sim_mpi *s) {
   if (s->options) o = *s->options;
   if (o.transport == SCREE_UNSET)
     o.transport = s->config.nodes == s->config.ranks ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_AUTO;
-  o.spin = 0; /* else it depends on the cores of the machine */
+  o.pin = SCREE_PIN_OFF; /* its threads are not the system's */
+  o.spin = 0;            /* else it depends on the cores of the machine */
+  if (s->config.threads) o.threads = s->config.threads;
   return o;
 }
 
@@ -135,7 +137,7 @@ static void run_rank(void *arg, uint32_t rank) {
   if (status != SCREE_OK) return;
   s->fn(world, s->arg);
   if (s->token.hung && !s->config.quiet) scree_report_print(world, stderr);
-  if (!world->worker.in_epoch) {
+  if (!world->worker[0]->in_epoch) {
     note(s, scree_close(world));
     return;
   }
@@ -207,13 +209,16 @@ static void run(sim_mpi *s) {
   sim_mpi_comm *world = sim_mpi_new_comm(s->config.ranks);
   for (uint32_t r = 0; r < s->config.ranks; r++) world->members[r] = r;
   s->idle_limit = IDLE_LIMIT + UINT64_C(1000) * s->config.ranks;
-  s->token = (scree__token){.ranks = s->config.ranks,
+  scree_options options = options_of(s);
+  uint32_t threads = options.threads == SCREE_UNSET ? 1 : (uint32_t)options.threads;
+  s->token = (scree__token){.threads = s->config.ranks * threads,
+                            .of_rank = threads,
                             .seed = s->config.seed,
                             .max_steps = s->idle_limit,
                             .unperturbed = s->config.unperturbed,
                             .run = run_rank,
                             .arg = s,
-                            .exchange = scree__exchange_open_epoch};
+                            .exchange = scree__exchange_worker};
   if (!scree__token_run(&s->token)) note(s, SCREE_ENOMEM);
   look_at_the_end(s);
   sim_mpi_here = NULL;

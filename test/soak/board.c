@@ -51,7 +51,7 @@ static board *map_board(const char *path, int flags, int protection) {
 static void copy_block_counters(void) {
   pthread_mutex_lock(&watching);
   if (watched) {
-    scree__transport *t = watched->transport;
+    scree__transport *t = watched->worker[0]->transport;
     scree__node_slot *slot = &t->slots[t->topology->node_index];
     AO_store(&mine->created, AO_load(&slot->created));
     AO_store(&mine->completed, AO_load(&slot->completed));

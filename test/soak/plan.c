@@ -46,6 +46,8 @@ static void draw_options(plan *p, uint64_t *random) {
     uint64_t value = draw_value(row, random);
     if (!p->defaults && is_drawn(row) && below(random, odds) == 0) *field(p, row) = value;
   }
+  if (p->options.threads != SCREE_UNSET)
+    p->options.threads = 1 + p->options.threads % 3; /* parked, but for the first */
   p->options.stats = SCREE_STATS_OFF;
   p->options.hang_timeout = 0;
 }

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -178,6 +179,15 @@ void *mmap(void *at, size_t bytes, int prot, int flags, int fd, off_t offset) {
 void *mmap64(void *at, size_t bytes, int prot, int flags, int fd, off_t offset) {
   if (FAILS("mmap", bytes)) return errno = ENOMEM, MAP_FAILED;
   return map(at, bytes, prot, flags, fd, offset);
+}
+
+/* ---- threads ---- */
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*fn)(void *), void *arg) {
+  int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+  void *found = dlsym(RTLD_NEXT, "pthread_create");
+  memcpy(&real, &found, sizeof real);
+  return FAILS("pthread_create", 0) ? EAGAIN : real(thread, attributes, fn, arg);
 }
 
 /* ---- files ---- */

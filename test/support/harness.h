@@ -58,6 +58,9 @@ const char *harness_data(const char *file);
 /* This rank and their number; 0 and 1 without MPI. */
 extern int harness_rank, harness_ranks;
 
+/* Set before harness__mpi_main where worlds have several workers: MPI is asked for the thread level that these need. */
+extern bool harness_workers;
+
 /* The same value on all ranks if `mine` is true on all. Collective; never waits inside MPI. */
 bool harness_all(bool mine);
 

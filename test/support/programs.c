@@ -10,10 +10,11 @@
 
 /* A failure ends the same epoch on every rank, with the highest code raised. */
 static void judge_failure(program *p, scree_status status) {
-  const player *first = &p->players[0];
+  const player *first = &p->players[0][0];
   if (status != p->raised) WRONG(p, "code %d was raised, the run ended with %d", (int)p->raised, (int)status);
-  for (uint32_t r = 0; r < p->config.ranks; r++) {
-    const player *one = &p->players[r];
+  for (uint32_t i = 0; i < p->config.ranks * p->takers[first->seen_epoch]; i++) {
+    uint32_t r = i / p->takers[first->seen_epoch];
+    const player *one = &p->players[r][i % p->takers[first->seen_epoch]];
     if (one->seen != p->raised || one->seen_rank != p->raised_by || one->seen_epoch != first->seen_epoch)
       WRONG(p, "code %d was raised by rank %u, rank %u left epoch %u with %d of rank %u, rank 0 epoch %u with %d",
             (int)p->raised, p->raised_by, r, one->seen_epoch, (int)one->seen, one->seen_rank, first->seen_epoch,
@@ -40,6 +41,7 @@ static void add(program_totals *to, const program *p, scree_status status, uint6
   to->waits += p->totals.waits;
   to->parts += p->totals.parts;
   to->holds += p->totals.holds;
+  to->shared += p->totals.shared;
 }
 
 bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char *why, size_t size) {
@@ -56,8 +58,8 @@ bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char 
   add(totals, p, status, steps);
   bool right = !p->wrong;
   if (!right)
-    snprintf(why, size, "seed %llu (%u ranks, %u nodes): %s", (unsigned long long)seed, p->config.ranks,
-             p->config.nodes, p->why);
+    snprintf(why, size, "seed %llu (%u ranks of %u threads, %u nodes): %s", (unsigned long long)seed, p->config.ranks,
+             p->config.threads, p->config.nodes, p->why);
   free(p);
   return right;
 }

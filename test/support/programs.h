@@ -12,14 +12,15 @@
 typedef struct {
   uint64_t messages, failures, steps;
   uint64_t overflows, waits, parts,
-      holds; /* blocks from private memory, waits for a block, large records, hand-overs */
+      holds;       /* blocks from private memory, waits for a block, large records, hand-overs */
+  uint64_t shared; /* messages handled in epochs of several workers of a rank */
 } program_totals;
 
 /* PROGRAM_TIGHT: eight types on 2 to 12 ranks, under options that leave the least of everything. */
 typedef enum { PROGRAM_PLAIN, PROGRAM_WITH_FAULTS, PROGRAM_ON_FAILING_MPI, PROGRAM_TIGHT } program_kind;
 
 /* Runs the program of this seed: everything about it, schedule included, follows from the seed. True: each message
- * was handled exactly once, in its epoch, on its rank, and each epoch ended as it should; else the reason is in
+ * was handled exactly once, in its epoch, on its rank, by a worker that may, and each epoch ended as it should; else the reason is in
  * why[size]. With faults, ranks of some of the programs raise failures or run out of memory: then each message was
  * handled at most once, and the failing epoch ended on every rank with the same code. Where what is below fails, the
  * run may end with any code, but each epoch that ended without one was whole. */

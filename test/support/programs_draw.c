@@ -71,6 +71,20 @@ static void draw_faults(program *p, uint64_t *random) {
   if (p->fault_count < 2) p->options.overflow_max = UINT64_C(5000) << below(random, 4);
 }
 
+/* Workers, and which take part. Half of the programs, and tight ones, have one thread a rank. */
+static void draw_workers(program *p, bool tight, uint64_t *random) {
+  uint32_t threads = tight || below(random, 2) ? 1 : 1 + below(random, MOST_THREADS);
+  p->config.threads = threads;
+  for (int i = 0; i < KINDS; i++) p->flags[i] = below(random, 3);
+  for (uint32_t e = 0; e < p->epochs; e++) {
+    bool same = e > 0 && below(random, 2);
+    p->takers[e] = same ? p->takers[e - 1] : 1 + below(random, threads);
+    p->alone[e] = p->takers[e] == 1 && below(random, 2);
+    p->first[e] = !same || p->alone[e] || p->alone[e - 1] || e == p->text_from || below(random, 4) == 0;
+  }
+  for (uint32_t i = 0; i < p->fault_count; i++) p->faults[i].worker = below(random, p->takers[p->faults[i].epoch]);
+}
+
 void program_draw(program *p, uint64_t seed, program_kind kind) {
   uint64_t random = seed;
   p->seed = seed;
@@ -86,4 +100,5 @@ void program_draw(program *p, uint64_t seed, program_kind kind) {
   draw_traffic(p, &random);
   if (tight) tighten(p, &random);
   if (kind == PROGRAM_WITH_FAULTS) draw_faults(p, &random);
+  draw_workers(p, tight, &random);
 }

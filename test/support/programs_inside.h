@@ -8,8 +8,10 @@
 #include "base/random.h"
 #include "programs.h"
 
-enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 12, MOST_POSTPONED = 2500, MOST_MAIL = 32, LARGE = 9000 };
-enum { MOST_SLIMS = 6, NOBODY = MOST_RANKS };
+enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 12, MOST_THREADS = 4 };
+enum { MOST_POSTPONED = 2500, MOST_MAIL = 32, LARGE = 9000, MOST_SLIMS = 6, NOBODY = MOST_RANKS, ANY_WORKER = 255 };
+
+typedef enum { SLIM, WIDE, TEXT, KINDS } kind;
 
 typedef struct {
   uint32_t id, depth; /* depth: how often it may still be answered */
@@ -22,7 +24,7 @@ typedef struct {
 
 /* One message of the ledger. */
 typedef struct {
-  uint8_t epoch, dest, handled;
+  uint8_t epoch, dest, worker, handled; /* dest: rank; worker: of a type to workers, or ANY_WORKER; serial: 0 */
 } entry;
 
 /* Work that one worker handed to another under a hold. */
@@ -36,7 +38,7 @@ SCREE_MESSAGE(slim, note);
 SCREE_MESSAGE(wide, wide_note);
 SCREE_VARIABLE(text);
 
-/* One virtual rank. */
+/* One worker of a virtual rank. */
 typedef struct {
   program *all;
   scree_worker *w;
@@ -44,7 +46,8 @@ typedef struct {
   wide_type wide;
   text_type text;
   bool has_text;
-  uint32_t epoch;
+  uint32_t run_from;        /* of a first worker: the first epoch of the run */
+  uint32_t epoch, begun;    /* begun: 1 + the last epoch that it was about to begin */
   uint64_t random, handled; /* messages in this epoch */
   scree_reduce part;
   note postponed[MOST_POSTPONED];
@@ -57,7 +60,7 @@ typedef struct {
 
 /* A failure that a rank raises, by scree_fail or by a call that is illegal where it is made. */
 typedef struct {
-  uint32_t rank, epoch, after; /* after so many messages of the epoch; 0: before any, outside handlers */
+  uint32_t rank, worker, epoch, after; /* after so many messages of the epoch; 0: before any, outside handlers */
   bool misuse;
   scree_status code;
 } fault;
@@ -68,9 +71,13 @@ struct program {
   scree_options options;
   uint32_t epochs, first_messages, fanout, depth, answer_odds, slims;
   uint32_t text_from;       /* the epoch before which the type of variable length is registered */
-  uint32_t mute;            /* the rank that gives no part of the reduction, or NOBODY */
+  uint32_t mute;            /* the rank whose workers give no part of the reduction, or NOBODY */
   uint32_t to[MOST_EPOCHS]; /* the rank that all messages of the epoch go to; NOBODY: any */
   bool postpones, big, hands_over;
+  uint32_t takers[MOST_EPOCHS]; /* workers of each rank that take part in an epoch */
+  bool alone[MOST_EPOCHS];      /* begun outside of scree_run_workers; one taker */
+  bool first[MOST_EPOCHS];      /* of a call of scree_run_workers, or alone */
+  uint32_t flags[KINDS];        /* of the types */
   bool mpi_fails;
   bool gives_up; /* in a failed epoch ranks leave their work undone */
   fault faults[2];
@@ -85,7 +92,7 @@ struct program {
   bool wrong;
   char why[256];
   program_totals totals;
-  player players[MOST_RANKS];
+  player players[MOST_RANKS][MOST_THREADS];
 };
 
 /* Keeps the first thing that went wrong. */

@@ -1,7 +1,7 @@
-/* programs_play.c - a program on one virtual rank.
+/* programs_play.c - a program on the workers of one virtual rank.
  *
- * There are nested sends, three types (one of variable length, some records larger than a block), scoped, tested and
- * empty epochs, postponed work, work handed over under a hold, flushes, faults; and an entry in the ledger for each
+ * There are nested sends, three types (one of variable length, some records larger than a block) of three kinds
+ * (concurrent, serial, to a worker), epochs of one and of several workers, scoped, tested and empty epochs, postponed work, work handed over under a hold, flushes, faults; and an entry in the ledger for each
  * message. */
 #include <stdio.h>
 #include <string.h>
@@ -41,29 +41,43 @@ static void maybe_flush(player *me, uint32_t dest) {
   }
 }
 
+/* The destination on that rank as the type has it, and the message's entry. */
+static uint32_t draw_dest(player *me, uint32_t rank, kind type, uint32_t id) {
+  program *p = me->all;
+  uint32_t flags = p->flags[type], worker = ANY_WORKER, dest = rank;
+  if (flags & SCREE_SERIAL) worker = 0;
+  if (flags & SCREE_TO_WORKER) {
+    worker = below(&me->random, p->takers[me->epoch]);
+    dest = scree_worker_number(me->w, rank, worker);
+  }
+  p->ledger[id] = (entry){(uint8_t)me->epoch, (uint8_t)rank, (uint8_t)worker, 0};
+  p->sent[me->epoch]++;
+  return dest;
+}
+
 static void send_one(player *me, uint32_t depth) {
   program *p = me->all;
   if (p->count >= MOST_MESSAGES) return;
-  uint32_t dest = below(&me->random, p->config.ranks), kind = below(&me->random, 4);
+  uint32_t rank = below(&me->random, p->config.ranks), drawn = below(&me->random, 4);
+  kind type = drawn > 1 ? SLIM : drawn == 1 && me->has_text ? TEXT : WIDE;
   slim_type slim = me->slim[p->slims > 1 ? below(&me->random, p->slims) : 0];
-  if (p->to[me->epoch] != NOBODY) dest = p->to[me->epoch];
+  if (p->to[me->epoch] != NOBODY) rank = p->to[me->epoch];
   note n = {p->count++, depth};
-  p->ledger[n.id] = (entry){(uint8_t)me->epoch, (uint8_t)dest, 0};
-  p->sent[me->epoch]++;
+  uint32_t dest = draw_dest(me, rank, type, n.id);
   wide_note w = {n, {n.id, n.id, n.id, n.id}};
-  if (kind == 0 || (kind == 1 && !me->has_text))
+  if (type == WIDE)
     wide_send(me->w, me->wide, dest, w);
-  else if (kind == 1)
+  else if (type == TEXT)
     send_text(me, dest, n);
-  else if (kind == 3 || !slim_try_send(me->w, slim, dest, n))
+  else if (drawn == 3 || !slim_try_send(me->w, slim, dest, n))
     slim_send(me->w, slim, dest, n);
-  maybe_flush(me, dest);
+  maybe_flush(me, p->ledger[n.id].dest);
 }
 
 /* The hold comes first: from then on the epoch stays open until the other one, who may be idle, has released it. */
 static void hand_over(player *me, uint32_t depth) {
   program *p = me->all;
-  player *to = &p->players[below(&me->random, p->config.ranks)];
+  player *to = &p->players[below(&me->random, p->config.ranks)][below(&me->random, p->takers[me->epoch])];
   if (!is_tested(p, me->epoch) || to->mail_count == MOST_MAIL) return;
   scree_hold(me->w, 1);
   p->totals.holds++;
@@ -79,6 +93,7 @@ static void answer(player *me, note n) {
 
 /* ---- faults ---- */
 
+/* A rank raises one failure: of those of its workers the first. */
 static void note_failure(player *me, scree_status code) {
   program *p = me->all;
   if (code < p->raised || (code == p->raised && me->w->rank > p->raised_by)) return;
@@ -87,33 +102,49 @@ static void note_failure(player *me, scree_status code) {
 }
 
 static void raise_fault(player *me, const fault *f) {
-  if (ok(me)) note_failure(me, f->code);
+  bool knew = !ok(me);
   if (!f->misuse)
     scree_fail(me->w, f->code, "a fault of the test's");
   else if (me->handled)
     scree_end(me->w, NULL);
   else
     scree_begin(me->w);
+  if (!knew) note_failure(me, scree_error(scree_world_of(me->w)));
 }
 
 static void maybe_fail(player *me) {
   program *p = me->all;
   for (uint32_t i = 0; i < p->fault_count; i++) {
     const fault *f = &p->faults[i];
-    if (f->rank == me->w->rank && f->epoch == me->epoch && f->after == me->handled) raise_fault(me, f);
+    if (f->rank == me->w->rank && f->worker == me->w->index && f->epoch == me->epoch && f->after == me->handled)
+      raise_fault(me, f);
   }
 }
 
 /* ---- handling ---- */
 
-static void handle(player *me, uint32_t source, note n) {
+/* What a handler writes another worker may still read until it begins the epoch. */
+static void check_begun(const player *me, kind type) {
+  program *p = me->all;
+  if (p->flags[type] & SCREE_TO_WORKER) return;
+  for (uint32_t w = 0; w < p->takers[me->epoch]; w++)
+    if (p->players[me->w->rank][w].begun <= me->epoch)
+      WRONG(p, "rank %u handles a message of epoch %u, which its worker %u has not begun", me->w->rank, me->epoch, w);
+}
+
+static void handle(player *me, kind type, const scree_batch *batch, note n) {
   program *p = me->all;
   uint32_t rank = me->w->rank;
-  if (n.id >= p->count || source >= p->config.ranks) {
-    WRONG(p, "rank %u got message %u of %u from %u", rank, n.id, p->count, source);
+  if (n.id >= p->count || batch->source >= p->config.ranks || batch->worker >= p->takers[me->epoch]) {
+    WRONG(p, "rank %u got message %u of %u from worker %u of rank %u", rank, n.id, p->count, batch->worker,
+          batch->source);
     return;
   }
   entry *e = &p->ledger[n.id];
+  check_begun(me, type);
+  p->totals.shared += p->takers[me->epoch] > 1;
+  if (e->worker != ANY_WORKER && e->worker != me->w->index)
+    WRONG(p, "message %u for worker %u handled by %u", n.id, e->worker, me->w->index);
   if (e->dest != rank) WRONG(p, "message %u for rank %u handled on %u", n.id, e->dest, rank);
   if (e->epoch != me->epoch) WRONG(p, "message %u of epoch %u handled in %u", n.id, e->epoch, me->epoch);
   if (e->handled++) WRONG(p, "message %u handled twice", n.id);
@@ -128,25 +159,26 @@ static void handle(player *me, uint32_t source, note n) {
     answer(me, n);
 }
 
+static player *player_of(program *p, const scree_worker *w) {
+  return &p->players[w->rank][w->index];
+}
+
 static void on_slim(scree_worker *w, const scree_batch *batch, const note *items, void *arg) {
-  (void)w;
-  for (uint32_t i = 0; i < batch->count; i++) handle(arg, batch->source, items[i]);
+  for (uint32_t i = 0; i < batch->count; i++) handle(player_of(arg, w), SLIM, batch, items[i]);
 }
 
 static void on_wide(scree_worker *w, const scree_batch *batch, const wide_note *items, void *arg) {
-  player *me = arg;
-  (void)w;
+  player *me = player_of(arg, w);
   for (uint32_t i = 0; i < batch->count; i++) {
     for (int k = 0; k < 4; k++)
       if (items[i].pad[k] != items[i].head.id) WRONG(me->all, "wide message %u is damaged", items[i].head.id);
-    handle(me, batch->source, items[i].head);
+    handle(me, WIDE, batch, items[i].head);
   }
 }
 
 static void on_text(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  player *me = arg;
+  player *me = player_of(arg, w);
   const void *at = items;
-  (void)w;
   for (uint32_t i = 0; i < batch->count; i++) {
     size_t bytes;
     note n;
@@ -154,7 +186,7 @@ static void on_text(scree_worker *w, const scree_batch *batch, const void *items
     memcpy(&n, record, sizeof n);
     for (size_t k = sizeof n; k < bytes; k++)
       if (record[k]) WRONG(me->all, "text message %u is damaged at %zu of %zu", n.id, k, bytes);
-    handle(me, batch->source, n);
+    handle(me, TEXT, batch, n);
   }
 }
 
@@ -208,6 +240,7 @@ static void open_epoch(player *me) {
   uint32_t rank = me->w->rank;
   me->handled = 0;
   me->part = (scree_reduce){{0, 1}, 7 + rank, 7 + rank};
+  me->begun = me->epoch + 1;
   if (scree_begin(me->w) != SCREE_OK) WRONG(p, "rank %u cannot begin epoch %u", rank, me->epoch);
   maybe_fail(me);
   uint32_t n = below(&me->random, 4) ? below(&me->random, p->first_messages + 1) : 0;
@@ -239,8 +272,8 @@ static void judge_reduction(const player *me) {
   uint32_t ranks = p->config.ranks, low = p->mute == 0, high = ranks - 1 - (p->mute == ranks - 1);
   const scree_reduce *r = &me->part;
   if (me->w->rank == p->mute) return;
-  if (r->sum[0] != p->added[me->epoch] || r->sum[1] != ranks - (p->mute < ranks) || r->min != 7 + low ||
-      r->max != 7 + high)
+  if (r->sum[0] != p->added[me->epoch] || r->sum[1] != (ranks - (p->mute < ranks)) * p->takers[me->epoch] ||
+      r->min != 7 + low || r->max != 7 + high)
     WRONG(p, "reduction of epoch %u: sums %llu (of %u handled) and %llu, min %llu, max %llu", me->epoch,
           (unsigned long long)r->sum[0], p->added[me->epoch], (unsigned long long)r->sum[1], (unsigned long long)r->min,
           (unsigned long long)r->max);
@@ -268,16 +301,45 @@ static void refused(player *me) {
   if (!me->all->mpi_fails || !strstr(text, "rank")) WRONG(me->all, "registration: '%s'", text);
 }
 
-static void play_epoch(player *me) {
-  program *p = me->all;
-  scree_world *world = scree_world_of(me->w);
-  if (me->epoch == p->text_from) {
-    me->has_text = text_register(world, me, &me->text) == SCREE_OK;
-    if (!me->has_text) refused(me);
+static void register_text(player *first) {
+  program *p = first->all;
+  scree_world *world = scree_world_of(first->w);
+  bool has = text_register_with(world, p->flags[TEXT], p, &first->text) == SCREE_OK;
+  if (!has) refused(first);
+  for (uint32_t w = 0; w < p->config.threads; w++) {
+    first[w].has_text = has;
+    first[w].text = first->text;
   }
+}
+
+static void play_epoch(player *me) {
   open_epoch(me);
   leave_epoch(me);
   judge_epoch(me);
+}
+
+/* The epochs of one call of scree_run_workers, or one alone. */
+static void play_run(scree_worker *w, void *program_) {
+  program *p = program_;
+  player *me = player_of(p, w);
+  me->epoch = p->players[w->rank][0].run_from;
+  do {
+    play_epoch(me);
+    me->epoch++;
+  } while (me->epoch < p->epochs && !p->first[me->epoch] && ok(me));
+}
+
+static void play_epochs(player *first) {
+  program *p = first->all;
+  while (first->epoch < p->epochs && ok(first)) {
+    if (first->epoch == p->text_from) register_text(first);
+    first->run_from = first->epoch;
+    if (p->alone[first->epoch])
+      play_run(first->w, p);
+    else
+      scree_run_workers(scree_world_of(first->w), p->takers[first->epoch], play_run, p);
+    if (first->epoch == first->run_from) return; /* nothing ran: the failure is known */
+  }
 }
 
 static void add_up(player *me) {
@@ -294,23 +356,27 @@ static scree_status register_types(player *me, scree_world *world) {
   static const char *const names[MOST_SLIMS] = {"slim", "slim1", "slim2", "slim3", "slim4", "slim5"};
   scree_status status = SCREE_OK;
   for (uint32_t i = 0; i < me->all->slims && !status; i++) {
-    scree_type_desc type = {sizeof type, names[i], sizeof(note), 0, slim_batch, me};
+    scree_type_desc type = {sizeof type, names[i], sizeof(note), me->all->flags[SLIM], slim_batch, me->all};
     status = scree_register(world, &type, &me->slim[i].id);
   }
-  return status ? status : wide_register(world, me, &me->wide);
+  return status ? status : wide_register_with(world, me->all->flags[WIDE], me->all, &me->wide);
 }
 
 void program_play(scree_world *world, void *program_) {
   program *p = program_;
-  scree_worker *w = scree_worker_of(world, 0);
-  player *me = &p->players[w->rank];
-  me->all = p;
-  me->w = w;
-  me->random = p->seed ^ ((uint64_t)w->rank << 40);
-  if (register_types(me, world)) {
-    refused(me);
+  player *first = player_of(p, scree_worker_of(world, 0));
+  for (uint32_t i = 0; i < p->config.threads; i++) {
+    scree_worker *w = scree_worker_of(world, i);
+    first[i] = (player){.all = p, .w = w, .random = p->seed ^ ((uint64_t)w->rank << 40) ^ ((uint64_t)i << 32)};
+  }
+  if (register_types(first, world)) {
+    refused(first);
     return;
   }
-  for (me->epoch = 0; me->epoch < p->epochs && ok(me); me->epoch++) play_epoch(me);
-  add_up(me);
+  for (uint32_t i = 1; i < p->config.threads; i++) {
+    memcpy(first[i].slim, first->slim, sizeof first->slim);
+    first[i].wide = first->wide;
+  }
+  play_epochs(first);
+  add_up(first);
 }

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/container.h"
+#include "thread/thread.h"
 
 typedef struct {
   scree__shm shm; /* must be first */
@@ -24,7 +25,7 @@ static scree_status gather(scree__collective *collective, const void *mine, void
   pthread_mutex_lock(&n->lock);
   uint32_t round = n->round;
   char *buffer = n->gathered[round & 1];
-  memcpy(buffer + t->topology.rank * bytes, mine, bytes);
+  memcpy(buffer + scree__topology_rank(&t->topology) * bytes, mine, bytes);
   if (++n->arrived == n->ranks) {
     n->arrived = 0;
     n->round++;
@@ -51,7 +52,28 @@ static void leave_open(scree__transport *t) {
 }
 
 static const scree__collective_ops collective_ops = {.gather = gather};
-static const scree__scheduler_ops scheduler_ops = {.backoff = backoff, .now = now};
+static int make(scree__scheduler *s, pthread_t *thread, void *(*fn)(void *), void *arg) {
+  (void)s;
+  return scree__thread_make(thread, fn, arg);
+}
+
+static void join(scree__scheduler *s, pthread_t thread) {
+  (void)s;
+  scree__thread_join(thread);
+}
+
+static void wait(scree__scheduler *s, pthread_cond_t *changed, pthread_mutex_t *lock) {
+  (void)s;
+  scree__thread_wait(changed, lock);
+}
+
+static void wake(scree__scheduler *s, pthread_cond_t *changed) {
+  (void)s;
+  scree__thread_wake(changed);
+}
+
+static const scree__scheduler_ops scheduler_ops = {
+    .backoff = backoff, .now = now, .make = make, .join = join, .wait = wait, .wake = wake};
 static const scree__transport_ops ops = {
     .name = "threads",
     .take = scree__shm_take,
@@ -63,21 +85,24 @@ static const scree__transport_ops ops = {
     .release = scree__shm_release,
     .set_min_block = scree__shm_set_min_block,
     .in_flight = scree__shm_in_flight,
+    .load = scree__shm_load,
     .memory = scree__shm_memory,
     .close = leave_open,
 };
 
-static scree__shm *open_rank(threads_node *n, uint32_t rank, const scree_options *options) {
+static scree__transport *open_endpoint(threads_node *n, uint32_t endpoint, const scree_options *options) {
   thread_rank *t = calloc(1, sizeof *t);
   if (!t) return NULL;
   t->node = n;
-  t->topology = (scree__topology){.rank = rank,
-                                  .ranks = n->ranks,
+  uint32_t endpoints = n->ranks * n->threads;
+  t->topology = (scree__topology){.endpoint = endpoint,
+                                  .endpoints = endpoints,
+                                  .threads = n->threads,
                                   .nodes = 1,
-                                  .node_index = rank,
-                                  .node_size = n->ranks,
+                                  .node_index = endpoint,
+                                  .node_size = endpoints,
                                   .leaders = n->identity,
-                                  .node_ranks = n->identity};
+                                  .node_endpoints = n->identity};
   t->collective.ops = &collective_ops;
   t->scheduler.ops = &scheduler_ops;
   t->shm.base = (scree__transport){.ops = &ops,
@@ -89,7 +114,7 @@ static scree__shm *open_rank(threads_node *n, uint32_t rank, const scree_options
                                    .slots = scree__shm_segment_slots(&n->segment),
                                    .options = *options,
                                    .note = ""};
-  if (scree__shm_init(&t->shm, &n->segment, rank, n->identity)) return &t->shm;
+  if (scree__shm_init(&t->shm, &n->segment, endpoint, n->identity)) return &t->shm.base;
   free(t);
   return NULL;
 }
@@ -99,24 +124,26 @@ bool threads_open(threads_node *n, uint32_t ranks, const scree_options *options)
   char why[200];
   *n = (threads_node){.ranks = ranks, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
   if (scree_options_resolve(&all, NULL, why, sizeof why) != 0) return false;
-  scree__shm_segment_plan(&n->segment, ranks, 1, all.memory, all.in_flight);
+  n->threads = (uint32_t)all.threads;
+  uint32_t endpoints = ranks * n->threads;
+  scree__shm_segment_plan(&n->segment, endpoints, 1, all.memory / n->threads, all.in_flight);
   if (!scree__shm_segment_plain(&n->segment)) return false;
-  for (uint32_t i = 0; i < ranks; i++) n->identity[i] = i;
-  for (uint32_t i = 0; i < ranks; i++)
-    if (!(n->rank[i] = open_rank(n, i, &all))) return false;
+  for (uint32_t i = 0; i < endpoints; i++) n->identity[i] = i;
+  for (uint32_t i = 0; i < endpoints; i++)
+    if (!(n->path[i] = open_endpoint(n, i, &all))) return false;
   return true;
 }
 
 void threads_close(threads_node *n) {
-  for (uint32_t i = 0; i < n->ranks; i++) {
-    if (n->rank[i]) scree__shm_free(n->rank[i]);
-    free(n->rank[i]);
+  for (uint32_t i = 0; i < n->ranks * n->threads; i++) {
+    if (n->path[i]) scree__shm_free((scree__shm *)n->path[i]);
+    free(n->path[i]);
   }
   scree__shm_segment_free(&n->segment);
 }
 
-scree__transport *threads_rank(threads_node *n, uint32_t rank) {
-  return &n->rank[rank]->base;
+scree__transport **threads_rank(threads_node *n, uint32_t rank) {
+  return &n->path[rank * n->threads];
 }
 
 typedef struct {

@@ -1,5 +1,5 @@
-/* threads_transport.h - ranks as threads of one process that run at the same time, over shared memory's own data path:
- * for tests of inbox, chaos and counters under real threads. */
+/* threads_transport.h - ranks as threads of one process that run at the same time, each with as many workers as the option
+ * threads says, over shared memory's own data path: for tests of inbox, chaos and counters under real threads. */
 #ifndef THREADS_TRANSPORT_H
 #define THREADS_TRANSPORT_H
 #include <pthread.h>
@@ -10,19 +10,20 @@ enum { THREADS_MAX = 8 };
 
 typedef struct {
   scree__shm_segment segment;
-  uint32_t ranks, identity[THREADS_MAX];
-  scree__shm *rank[THREADS_MAX];
-  pthread_mutex_t lock; /* of the gather */
+  uint32_t ranks, threads, identity[THREADS_MAX]; /* ranks * threads is at most THREADS_MAX */
+  scree__transport *path[THREADS_MAX];            /* by endpoint */
+  pthread_mutex_t lock;                           /* of the gather */
   pthread_cond_t changed;
   char gathered[2][THREADS_MAX * 128];
   uint32_t arrived, round;
 } threads_node;
 
-/* One node of `ranks` ranks, at most THREADS_MAX; false: no memory. Options that are unset get their defaults. */
+/* One node of `ranks` ranks; false: no memory. Options that are unset get their defaults. */
 bool threads_open(threads_node *node, uint32_t ranks, const scree_options *options);
 /* Frees what the worlds, or threads_close_rank, have left. */
 void threads_close(threads_node *node);
-scree__transport *threads_rank(threads_node *node, uint32_t rank);
+/* Of a rank's first worker; those of the others follow. */
+scree__transport **threads_rank(threads_node *node, uint32_t rank);
 
 /* Runs fn(context, rank) on a thread for each rank, at once; returns when all are done. */
 void threads_run(uint32_t ranks, void (*fn)(void *context, uint32_t rank), void *context);

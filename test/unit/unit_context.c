@@ -114,7 +114,8 @@ static void run_one(void *arg, uint32_t rank) {
 }
 
 static uint64_t run_crowd(crowd *c, uint64_t seed, bool unperturbed) {
-  *c = (crowd){.token = {.ranks = RANKS, .seed = seed, .max_steps = UINT64_MAX, .unperturbed = unperturbed}};
+  *c = (crowd){
+      .token = {.threads = RANKS, .of_rank = 1, .seed = seed, .max_steps = UINT64_MAX, .unperturbed = unperturbed}};
   c->token.run = run_one;
   c->token.arg = c;
   c->token.exchange = exchange;
@@ -159,7 +160,7 @@ static void the_seed_decides(void **unused) {
 static void steps_are_limited(void **unused) {
   static crowd c;
   (void)unused;
-  c = (crowd){.token = {.ranks = 3, .seed = 1, .max_steps = 100}};
+  c = (crowd){.token = {.threads = 3, .of_rank = 1, .seed = 1, .max_steps = 100}};
   c.token.run = run_one;
   c.token.arg = &c;
   per_thread = NULL;

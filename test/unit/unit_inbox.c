@@ -49,14 +49,15 @@ static bool send_one(player *me) {
   scree__transport *t = &me->shm->base;
   uint32_t dest = (uint32_t)(scree__draw(&me->random) % RANKS);
   uint64_t want = 1 + scree__draw(&me->random) % WORDS, *sent = &me->sent[dest];
-  if (!sends(me->all, t->topology->rank, dest) || *sent == me->all->items || !scree__shm_accepts(t, dest)) return false;
+  if (!sends(me->all, t->topology->endpoint, dest) || *sent == me->all->items || !scree__shm_accepts(t, dest))
+    return false;
   scree__block *block = scree__shm_take(t, dest, want * sizeof(uint64_t));
   if (!block) return false;
   if (want > me->all->items - *sent) want = me->all->items - *sent;
-  uint32_t count = fill(block, item(t->topology->rank, dest, *sent), want);
+  uint32_t count = fill(block, item(t->topology->endpoint, dest, *sent), want);
   block->dest = dest;
-  block->wire = (scree__wire){.segments = 1, .owner = t->topology->rank};
-  block->wire.segment = (scree__segment){.dest = dest, .origin = t->topology->rank, .count = count};
+  block->wire = (scree__wire){.segments = 1, .owner = t->topology->endpoint};
+  block->wire.segment = (scree__segment){.dest = dest, .origin = t->topology->endpoint, .count = count};
   check_equal(scree__shm_push(t, dest, block), SCREE_OK);
   *sent += count;
   me->to_send -= count;
@@ -77,11 +78,11 @@ static bool get_one(player *me) {
   check(scree__shm_peek(t) == block); /* it stays until it is popped */
   scree__shm_pop(t, block);
   const scree__segment *segment = &block->wire.segment;
-  if (!check(segment->origin < RANKS && segment->dest == t->topology->rank && segment->count <= me->to_get))
+  if (!check(segment->origin < RANKS && segment->dest == t->topology->endpoint && segment->count <= me->to_get))
     return true;
   uint64_t *got = &me->got[segment->origin];
-  check_text(as_sent(block, item(segment->origin, t->topology->rank, *got)),
-             "rank %u: not item %llu of rank %u, or not whole", t->topology->rank, (unsigned long long)*got,
+  check_text(as_sent(block, item(segment->origin, t->topology->endpoint, *got)),
+             "rank %u: not item %llu of rank %u, or not whole", t->topology->endpoint, (unsigned long long)*got,
              segment->origin);
   *got += segment->count;
   me->to_get -= segment->count;
@@ -103,7 +104,7 @@ static void all_home(scree__pool *pool) {
 
 static void play(void *context, uint32_t rank) {
   const contest *c = context;
-  player me = {.all = c, .shm = c->node.rank[rank], .random = rank + 1};
+  player me = {.all = c, .shm = (scree__shm *)c->node.path[rank], .random = rank + 1};
   scree__transport *t = &me.shm->base;
   for (uint32_t i = 0; i < RANKS; i++) {
     if (sends(c, rank, i)) me.to_send += c->items;
@@ -123,7 +124,7 @@ static void play(void *context, uint32_t rank) {
 static void age(threads_node *node, AO_t blocks) {
   for (uint32_t i = 0; i < RANKS; i++) {
     scree__shm_segment_inbox(&node->segment, i)->tail = blocks;
-    node->rank[i]->head = blocks;
+    ((scree__shm *)node->path[i])->head = blocks;
   }
 }
 

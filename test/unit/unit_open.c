@@ -133,7 +133,7 @@ static void a_rank_has_died(void **unused) {
   pid_t child = fork();
   if (child == 0) _exit(0);
   waitpid(child, NULL, 0);
-  AO_store(&world->transport->slots[0].pid, (AO_t)child);
+  AO_store(&world->worker[0]->transport->slots[0].pid, (AO_t)child);
   check_equal(scree_begin(w), SCREE_OK);
   scree_hold(w, 1); /* what the dead would release */
   check_equal(scree_end(w, NULL), SCREE_EPEER);

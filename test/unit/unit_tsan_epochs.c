@@ -11,59 +11,113 @@
 #if defined(__SANITIZE_THREAD__)
 enum { EPOCHS = 150 };
 #else
-enum { EPOCHS = 3000 };
+enum { EPOCHS = 1500 };
 #endif
-enum { RANKS = 4 };
+enum { RANKS = 4, WORKERS_MAX = 8 };
 
-SCREE_MESSAGE(hop, uint64_t); /* how often it still hops */
+SCREE_MESSAGE(hop, uint64_t);   /* how often it still hops */
+SCREE_MESSAGE(owned, uint64_t); /* the same, to a worker */
+SCREE_MESSAGE(lone, uint64_t);  /* the same, one handler at a time */
 SCREE_VARIABLE(words);
 
 typedef struct {
   threads_node node;
+  uint32_t ranks, threads;
   _Atomic uint64_t sent[EPOCHS];
-  uint64_t handled[EPOCHS][RANKS]; /* plain: written by the rank's handlers, read by all behind the epoch's end */
+  uint64_t handled[EPOCHS]
+                  [WORKERS_MAX];      /* plain: written by the worker's handlers, read by all behind the epoch's end */
+  uint64_t lone[EPOCHS][WORKERS_MAX]; /* the same, by the rank's serial handlers */
 } contest;
 
 typedef struct {
   contest *all;
   hop_type hop;
+  owned_type owned;
+  lone_type lone;
   words_type words;
-  uint64_t random, epoch;
+  uint64_t last; /* epoch of the run */
+} crew;
+
+/* A worker. */
+typedef struct {
+  contest *all;
+  uint32_t taking; /* workers of each rank in the epoch */
+  uint64_t random, epoch, tally;
+  uint64_t spare[8]; /* of another cache line */
 } racer;
 
-static void send_on(scree_worker *w, racer *me, uint64_t hops) {
-  uint32_t dest = (uint32_t)(scree__draw(&me->random) % RANKS);
+/* One rank's. */
+typedef struct {
+  crew crew;
+  racer racer[WORKERS_MAX];
+  uint64_t tally; /* messages: written by handlers of any worker, read by all between epochs, plainly */
+} rank_state;
+
+static void send_on(scree_worker *w, rank_state *r, uint64_t hops) {
+  racer *me = &r->racer[w->index];
+  uint32_t dest = (uint32_t)(scree__draw(&me->random) % w->ranks);
   static const char record[6000];
   atomic_fetch_add_explicit(&me->all->sent[me->epoch], 1, memory_order_relaxed);
-  if (scree__one_in(&me->random, 8))
-    words_send(w, me->words, dest, record, scree__draw(&me->random) % sizeof record);
-  else
-    hop_send(w, me->hop, dest, hops);
+  switch (scree__draw(&me->random) % 8) {
+  case 0:
+    words_send(w, r->crew.words, dest, record, scree__draw(&me->random) % sizeof record);
+    break;
+  case 1:
+    lone_send(w, r->crew.lone, dest, hops);
+    break;
+  case 2:
+    owned_send(w, r->crew.owned, scree_worker_number(w, dest, (uint32_t)(scree__draw(&me->random) % me->taking)), hops);
+    break;
+  default:
+    hop_send(w, r->crew.hop, dest, hops);
+  }
 }
 
-static void note(const scree_worker *w, racer *me, uint32_t count) {
-  me->all->handled[me->epoch][w->rank] += count;
-}
-
-static void on_hop(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  note(w, arg, batch->count);
+/* May come before all workers of the rank have begun the epoch. */
+static void on_owned(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  const rank_state *r = arg;
+  const racer *me = &r->racer[w->index];
+  me->all->handled[me->epoch][w->rank * w->threads + w->index] += batch->count;
   for (uint32_t i = 0; i < batch->count; i++)
     if (items[i] > 0) send_on(w, arg, items[i] - 1);
 }
 
+static void on_hop(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  rank_state *r = arg;
+  __atomic_fetch_add(&r->tally, batch->count, __ATOMIC_RELAXED); /* handlers of an epoch know nothing of each other */
+  on_owned(w, batch, items, arg);
+}
+
+static void on_lone(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  const rank_state *r = arg;
+  r->crew.all->lone[r->racer[0].epoch][w->rank] += batch->count;
+  on_hop(w, batch, items, arg);
+}
+
 static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  static const uint64_t none[3]; /* batch_max */
   (void)items;
-  note(w, arg, batch->count);
+  on_hop(w, batch, none, arg);
 }
 
 SCREE_HANDLER(hop, uint64_t, on_hop);
+SCREE_HANDLER(owned, uint64_t, on_owned);
+SCREE_HANDLER(lone, uint64_t, on_lone);
 SCREE_VARIABLE_HANDLER(words, on_words);
 
-static void one_epoch(scree_worker *w, racer *me) {
-  contest *c = me->all;
+/* What handlers wrote in the epoch before is read before the next one begins, when others may be in that already. */
+static void check_sums(const contest *c, uint64_t epoch) {
+  uint64_t handled = 0;
+  for (uint32_t i = 0; i < c->ranks * c->threads; i++) handled += c->handled[epoch][i];
+  check_equal(handled, atomic_load_explicit(&c->sent[epoch], memory_order_relaxed));
+}
+
+static void one_epoch(scree_worker *w, rank_state *r) {
+  racer *me = &r->racer[w->index];
+  const contest *c = me->all;
   scree_reduce contribution = {{0, 1}, w->rank, w->rank};
   check_equal(scree_begin(w), SCREE_OK);
-  for (uint64_t i = scree__draw(&me->random) % 20; i > 0; i--) send_on(w, me, i % 5);
+  for (uint64_t i = scree__draw(&me->random) % 20; i > 0; i--) send_on(w, r, i % 5);
   if (me->epoch & 1) {
     while (!scree_test(w, true, &contribution)) {
     }
@@ -71,50 +125,90 @@ static void one_epoch(scree_worker *w, racer *me) {
     scree_end(w, &contribution);
   }
   check_equal(scree_error(scree_world_of(w)), SCREE_OK);
-  uint64_t handled = 0;
-  for (int i = 0; i < RANKS; i++) handled += c->handled[me->epoch][i];
-  check_equal(handled, atomic_load_explicit(&c->sent[me->epoch], memory_order_relaxed));
-  check_equal(contribution.sum[1], RANKS);
+  check_sums(c, me->epoch);
+  check(r->tally >= me->tally);
+  me->tally = r->tally;
+  check_equal(contribution.sum[1], c->ranks * me->taking);
   check_equal(contribution.min, 0);
-  check_equal(contribution.max, RANKS - 1);
+  check_equal(contribution.max, c->ranks - 1);
+}
+
+static void run_epochs(scree_worker *w, void *arg) {
+  rank_state *r = arg;
+  racer *me = &r->racer[w->index];
+  for (; me->epoch < r->crew.last && harness_failures() == 0; me->epoch++) one_epoch(w, r);
+}
+
+/* Some epochs of all workers, of some, and of one. */
+static void run_some(scree_world *world, rank_state *r, uint32_t taking) {
+  for (uint32_t i = 0; i < taking; i++) {
+    r->racer[i].epoch = r->racer[0].epoch;
+    r->racer[i].taking = taking;
+  }
+  r->crew.last = r->racer[0].epoch + 5 < EPOCHS ? r->racer[0].epoch + 5 : EPOCHS;
+  if (taking == 1)
+    run_epochs(scree_worker_of(world, 0), r);
+  else
+    check_equal(scree_run_workers(world, taking, run_epochs, r), SCREE_OK);
 }
 
 static void race(void *context, uint32_t rank) {
   contest *c = context;
-  scree_world *world;
-  racer me = {.all = c, .random = rank + 1};
-  world = scree__world_new();
-  if (!check(world != NULL) || !check_equal(scree__world_init(world, threads_rank(&c->node, rank)), SCREE_OK)) return;
-  check_equal(hop_register(world, &me, &me.hop), SCREE_OK);
-  check_equal(words_register(world, &me, &me.words), SCREE_OK);
-  for (; me.epoch < EPOCHS && harness_failures() == 0; me.epoch++) one_epoch(scree_worker_of(world, 0), &me);
+  rank_state *r = calloc(1, sizeof *r);
+  scree_world *world = scree__world_new(c->threads);
+  if (!check(world && r)) return;
+  for (uint32_t i = 0; i < c->threads; i++) r->racer[i] = (racer){.all = c, .taking = 1, .random = 100 * rank + i + 1};
+  r->crew.all = c;
+  if (!check_equal(scree__world_init(world, threads_rank(&c->node, rank)), SCREE_OK)) return;
+  check_equal(hop_register(world, r, &r->crew.hop), SCREE_OK);
+  check_equal(words_register(world, r, &r->crew.words), SCREE_OK);
+  check_equal(owned_register_with(world, SCREE_TO_WORKER, r, &r->crew.owned), SCREE_OK);
+  check_equal(lone_register_with(world, SCREE_SERIAL, r, &r->crew.lone), SCREE_OK);
+  for (uint32_t turn = 0; r->racer[0].epoch < EPOCHS && harness_failures() == 0; turn++)
+    run_some(world, r, 1 + turn % c->threads);
   check_equal(scree_close(world), SCREE_OK);
+  free(r);
 }
 
-static void run(uint64_t memory, uint64_t pool_blocks, uint64_t coalesce_bytes) {
+static void run(uint32_t ranks, uint32_t threads, uint64_t memory, uint64_t pool_blocks, uint64_t coalesce_bytes) {
   contest *c = calloc(1, sizeof *c);
   scree_options options = SCREE_OPTIONS_INIT;
+  options.threads = threads;
   options.memory = memory;
   options.pool_blocks = pool_blocks;
   options.coalesce_bytes = coalesce_bytes;
   options.batch_max = 3;
-  if (check(c && threads_open(&c->node, RANKS, &options))) threads_run(RANKS, race, c);
+  if (c) c->ranks = ranks, c->threads = threads;
+  if (check(c && threads_open(&c->node, ranks, &options))) threads_run(ranks, race, c);
   if (c) threads_close(&c->node);
   free(c);
 }
 
 static void roomy(void **unused) {
   (void)unused;
-  run(1 << 20, 0, 0);
+  run(RANKS, 1, 1 << 20, 0, 0);
 }
 
 static void one_block(void **unused) {
   (void)unused;
-  run(4096, 1, 8);
+  run(RANKS, 1, 4096, 1, 8);
+}
+
+static void workers(void **unused) {
+  (void)unused;
+  run(2, 2, 1 << 20, 0, 0);
+  run(1, 4, 1 << 20, 0, 0);
+}
+
+static void workers_one_block(void **unused) {
+  (void)unused;
+  run(2, 3, 4096, 1, 8);
 }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(roomy),
     cmocka_unit_test(one_block),
+    cmocka_unit_test(workers),
+    cmocka_unit_test(workers_one_block),
 };
 HARNESS_MAIN(tests)

@@ -98,7 +98,7 @@ int study_report(const study_request *request) {
     code = write_files(&p, request);
   }
   inputs_close(&p);
-  if (fflush(stdout) == 0) return code;
+  if (fflush(stdout) == 0 && !ferror(stdout)) return code;
   perror("scree: standard output");
   return 1;
 }

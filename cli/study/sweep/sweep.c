@@ -140,7 +140,7 @@ static int finish(const study_sweep_state *s, ending end, const char *why) {
   int code = print_results(s, &count);
   if (end == ENDED && !s->request->quiet)
     printf("\nResults: %s; 'scree report %s' analyses them.\n", s->results_name, s->results_name);
-  if (fflush(stdout)) {
+  if (fflush(stdout) || ferror(stdout)) {
     perror("scree: standard output");
     code = 1;
   }

@@ -1,0 +1,245 @@
+/* hybrid.c - level-synchronous BFS by all workers of each rank over one bitmap, one array of levels and one of parents
+ * (Amer, PhD thesis 2015, ch. V). No instruction here is an atomic read-modify-write.
+ *
+ * Workers of a rank race for vertices with relaxed loads and stores alone. Two that set bits of one word of `seen` at the
+ * same time may lose a bit; the next one that is offered that vertex then looks at its level, which decides. Two that
+ * both find a level unset both set it, to the same value; both store a parent, and either is one; and both put the vertex
+ * into their queue. Each has also stored its number in `finder`: the one that stays there says whose entry counts, and
+ * the other entry is skipped when the queues are read, one level later, when all stores are ordered before the loads by
+ * the end of the epoch. A bit of another rank's vertex that is lost costs a message. */
+#include <atomic_ops.h>
+#include <scree/memory.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bfs/variants.h"
+#include "kernel/bits.h"
+
+enum { AHEAD = 8, CHUNK = 64 }; /* vertices: between prefetching a row and reading it; that a worker takes in a row */
+
+typedef struct {
+  uint32_t target, parent; /* local indices, on the receiver and on the sender */
+} offer_item;
+SCREE_MESSAGE(offer, offer_item);
+
+/* Of one worker. A level's vertices are in one half, those that it finds go to the other. */
+typedef struct {
+  __attribute__((aligned(64))) uint32_t *half[2];
+  uint64_t found[2];
+  int64_t depth; /* level of the vertices that it finds */
+} queue;
+
+typedef struct {
+  AO_t *seen;            /* a bit for each packed location, as in scree__frontier */
+  unsigned char *finder; /* of local vertices: the worker whose entry counts */
+  bool prune;
+  uint32_t workers;
+  scree__run *runs; /* of each worker */
+  scree_status *status;
+  queue queues[]; /* of each worker */
+} hybrid;
+
+static bool is_seen(const hybrid *h, uint64_t i) {
+  return AO_load(&h->seen[i / 64]) >> i % 64 & 1;
+}
+static void set_seen(hybrid *h, uint64_t i) {
+  AO_store(&h->seen[i / 64], AO_load(&h->seen[i / 64]) | (AO_t)1 << i % 64);
+}
+
+/* Local v is offered a parent. False: it has one. */
+static bool take_vertex(scree__run *run, hybrid *h, uint32_t v, scree_location parent) {
+  queue *q = &h->queues[run->worker->index];
+  AO_t *level = (AO_t *)(void *)&scree__level(run)[v];
+  if ((int64_t)AO_load(level) >= 0) return false;
+  AO_store(level, (AO_t)q->depth);
+  AO_store((AO_t *)&scree__parent(run)[v], scree_graph_vertex(run->graph, parent));
+  AO_char_store(&h->finder[v], (unsigned char)run->worker->index);
+  q->half[q->depth & 1][q->found[q->depth & 1]++] = v;
+  return true;
+}
+
+static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  hybrid *h = run->own;
+  const offer_item *item = items;
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t v = item[i].target;
+    if (!is_seen(h, first | v)) {
+      set_seen(h, first | v);
+      take_vertex(run, h, v, scree_location_make(sender, item[i].parent));
+    }
+  }
+  run->work.rejected += count; /* those that were not are subtracted when they are known */
+}
+
+static inline __attribute__((always_inline)) void push_row(scree__run *run, hybrid *h, uint32_t u, bool wide) {
+  const scree_graph *g = run->graph;
+  const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
+  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
+  const offer_type type = {run->types[0]};
+  uint64_t sent = 0, direct = 0;
+  for (uint64_t e = begin; e < end; e++) {
+    const uint64_t head = wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
+    const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
+    if (h->prune) {
+      if (is_seen(h, head)) continue;
+      set_seen(h, head);
+      if (owner == rank) {
+        take_vertex(run, h, local, scree_location_make(rank, u));
+        direct++;
+        continue;
+      }
+    }
+    offer_send(run->worker, type, owner, (offer_item){local, u});
+    sent++;
+  }
+  run->work.sent += sent;
+  run->work.direct += direct;
+  run->work.rejected += direct;
+  run->work.edges += end - begin;
+  run->work.pruned += end - begin - sent - direct;
+}
+
+/* The entries from..to of a queue that worker `owner` filled, as far as they count. */
+static inline __attribute__((always_inline)) void push_chunk(scree__run *run, hybrid *h, const uint32_t *entry,
+                                                             uint64_t count, uint32_t owner, bool wide) {
+  const scree_graph *g = run->graph;
+  for (uint64_t i = 0; i < count; i++) {
+    if (i + AHEAD < count) {
+      const uint64_t row = g->offsets[entry[i + AHEAD]] * (wide ? 8 : 4);
+      __builtin_prefetch((const char *)g->targets + row);
+    }
+    if (AO_char_load(&h->finder[entry[i]]) != owner) continue;
+    run->work.useful++;
+    push_row(run, h, entry[i], wide);
+  }
+}
+
+/* The queues of all workers are dealt in chunks, in turn. */
+static void push_level(scree__run *run, hybrid *h, uint32_t half) {
+  uint64_t begun = scree__work_begin(run), chunk = 0;
+  for (uint32_t w = 0; w < h->workers; w++) {
+    const queue *q = &h->queues[w];
+    for (uint64_t at = 0; at < q->found[half]; at += CHUNK, chunk++) {
+      if (chunk % h->workers != run->worker->index) continue;
+      const uint64_t left = q->found[half] - at, count = left < CHUNK ? left : CHUNK;
+      if (run->graph->wide)
+        push_chunk(run, h, q->half[half] + at, count, w, true);
+      else
+        push_chunk(run, h, q->half[half] + at, count, w, false);
+    }
+  }
+  scree__work_end(run, begun);
+}
+
+/* What is found contributes to the sum until the end of the epoch; twice found counts twice here, which only matters if
+ * it is 0. */
+static scree_status end_level(scree__run *run, const queue *q, scree_reduce *total) {
+  const uint64_t *found = &q->found[q->depth & 1];
+  bool over = false;
+  while (!over) {
+    *total = (scree_reduce){{*found, 0}, UINT64_MAX, 0};
+    over = scree_test(run->worker, true, total);
+  }
+  return scree_error(scree_world_of(run->worker));
+}
+
+/* On each worker. */
+static void search(scree_worker *worker, void *arg) {
+  hybrid *h = ((scree__run *)arg)->own;
+  scree__run *run = &h->runs[worker->index];
+  queue *q = &h->queues[worker->index];
+  scree_reduce total = {{1, 0}, UINT64_MAX, 0};
+  scree_status status = SCREE_OK;
+  while (total.sum[0] && status == SCREE_OK) {
+    const uint32_t half = (uint32_t)(q->depth & 1);
+    q->found[++q->depth & 1] = 0; /* that half was read in the epoch before last, which is over on all workers */
+    status = scree_begin(worker);
+    if (status) break;
+    push_level(run, h, half);
+    status = end_level(run, q, &total);
+    run->work.epochs++;
+    if (worker->index == 0) scree__run_watch(run);
+  }
+  h->status[worker->index] = status;
+}
+
+/* Offers that set a value are not rejected: but for the source, each vertex reached was one. */
+static void correct_rejected(scree__run *run) {
+  run->work.useful -= run->has_source;
+  run->work.rejected -= run->work.useful;
+}
+
+static void add_work(scree__run *to, const scree__run *from) {
+  to->work.sent += from->work.sent;
+  to->work.direct += from->work.direct;
+  to->work.useful += from->work.useful;
+  to->work.rejected += from->work.rejected;
+  to->work.pruned += from->work.pruned;
+  to->work.edges += from->work.edges;
+  to->handler_ticks += from->handler_ticks;
+  to->queue_ticks += from->queue_ticks;
+}
+
+static scree_status solve(scree__run *run) {
+  hybrid *h = run->own;
+  scree_status status = scree_run_workers(scree_world_of(run->worker), h->workers, search, run);
+  for (uint32_t w = 1; w < h->workers; w++) add_work(run, &h->runs[w]);
+  correct_rejected(run);
+  return status ? status : h->status[0];
+}
+
+static bool make_queue(queue *q, const scree_graph *g) {
+  const size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
+  for (int i = 0; i < 2; i++)
+    if (!(q->half[i] = scree_graphs_alloc(g->graphs, bytes))) return false;
+  return true;
+}
+
+static bool init(hybrid *h, scree__run *run) {
+  const scree_graph *g = run->graph;
+  h->workers = run->worker->threads;
+  h->runs = run;
+  h->prune = !((const scree_bfs_options *)run->options)->no_pruning;
+  h->status = calloc(h->workers, sizeof *h->status);
+  h->seen = scree_graphs_alloc(g->graphs, (size_t)(scree_graph_slots(g) / 64 + 1) * 8);
+  h->finder = scree_graphs_alloc(g->graphs, (size_t)g->locals + 1);
+  if (!h->status || !h->seen || !h->finder) return false;
+  for (uint32_t w = 0; w < h->workers; w++)
+    if (!make_queue(&h->queues[w], g)) return false;
+  if (!run->has_source) return true;
+  h->queues[0].half[0][h->queues[0].found[0]++] = run->source;
+  set_seen(h, (uint64_t)scree_graph_rank(g) << g->local_bits | run->source);
+  return true;
+}
+
+static scree_status setup(scree__run *run) {
+  const size_t bytes = sizeof(hybrid) + run->worker->threads * sizeof(queue);
+  hybrid *h = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  if (h) memset(h, 0, bytes);
+  for (uint32_t w = 0; w < run->worker->threads; w++) run[w].own = h;
+  return scree__run_ready(run, h && init(h, run), "a frontier");
+}
+
+static void teardown(scree__run *run) {
+  hybrid *h = run->own;
+  if (!h) return;
+  for (uint32_t w = 0; w < h->workers; w++)
+    for (int i = 0; i < 2; i++) scree_huge_free(h->queues[w].half[i]);
+  scree_huge_free(h->seen);
+  scree_huge_free(h->finder);
+  free(h->status);
+  free(h);
+}
+
+static const scree_kernel_option options[] = {SCREE__BFS_NO_PRUNING, SCREE__OPTIONS_END};
+
+const scree__variant scree__bfs_hybrid = {
+    .about = {"hybrid", "level-synchronous, by all workers of each rank (option threads)"},
+    .options = options,
+    .workers = true,
+    .messages = {{"bfs.hybrid", sizeof(offer_item), take}},
+    .setup = setup,
+    .solve = solve,
+    .teardown = teardown,
+};

@@ -1,0 +1,209 @@
+/* team.c - the threads of a rank's workers: made once, parked between the calls of scree_run_workers, joined when the
+ * world closes. The first worker's thread is the caller's. What a call hands over, and what it leaves behind, passes under
+ * the team's lock. */
+#include <string.h>
+
+#include "core/world.h"
+#include "thread/thread.h"
+
+/* The worker runs fn; an epoch that it leaves open is ended, since others wait for it. */
+static void run(scree__worker *me, scree_work_fn *fn, void *arg) {
+  fn(&me->head, arg);
+  if (!me->in_epoch) return;
+  scree__fail(me, SCREE_ESTATE, "scree_run_workers", "the function returned with an open epoch: end it first");
+  scree_end(&me->head, NULL);
+}
+
+/* ---- the threads behind the first one ---- */
+
+/* False: the world closes. */
+static bool await_run(scree__worker *me, uint64_t *seen) {
+  scree__team *team = &me->world->team;
+  scree__scheduler *s = me->transport->scheduler;
+  pthread_mutex_lock(&team->lock);
+  while (!team->closing && (team->runs == *seen || me->head.index >= me->world->taking)) {
+    *seen = team->runs;
+    s->ops->wait(s, &team->changed, &team->lock);
+  }
+  *seen = team->runs;
+  bool more = !team->closing;
+  pthread_mutex_unlock(&team->lock);
+  return more;
+}
+
+static void report_done(scree__worker *me) {
+  scree__team *team = &me->world->team;
+  scree__scheduler *s = me->transport->scheduler;
+  pthread_mutex_lock(&team->lock);
+  team->busy--;
+  s->ops->wake(s, &team->changed);
+  pthread_mutex_unlock(&team->lock);
+}
+
+static void *serve(void *arg) {
+  scree__worker *me = arg;
+  const scree__team *team = &me->world->team;
+  uint64_t seen = 0;
+  AO_store(&me->owner, (AO_t)pthread_self());
+  scree__exchange_worker(me);
+  report_done(me); /* it owns its worker */
+  while (await_run(me, &seen)) {
+    run(me, team->fn, team->arg);
+    scree__exchange_worker(me);
+    report_done(me);
+  }
+  scree__exchange_worker(NULL);
+  return NULL;
+}
+
+static void await_others(scree_world *world) {
+  scree__team *team = &world->team;
+  scree__scheduler *s = world->worker[0]->transport->scheduler;
+  while (team->busy > 0) s->ops->wait(s, &team->changed, &team->lock);
+}
+
+static bool pin(scree_world *world) {
+  char why[200];
+  uint64_t how = world->options.pin;
+  if (how == SCREE_PIN_OFF || world->threads == 1) return true;
+  if (scree__thread_pin(world->team.thread, world->threads, how == SCREE_PIN_SCATTER, why, sizeof why)) return true;
+  scree__fault_raise(&world->faults[0], SCREE_EINVAL, "%s", why);
+  return false;
+}
+
+scree_status scree__team_open(scree_world *world) {
+  scree__scheduler *s = world->worker[0]->transport->scheduler;
+  scree__team *team = &world->team;
+  team->busy = world->threads - 1;
+  for (uint32_t w = 1; w < world->threads; w++, team->made++) {
+    int error = s->ops->make(s, &team->thread[w], serve, world->worker[w]);
+    if (error) {
+      scree__fault_raise(&world->faults[0], SCREE_ENOMEM,
+                         "thread %u of %u cannot be made: %s: lower the option threads, or raise the limits of threads "
+                         "and memory",
+                         w + 1, world->threads, strerror(error));
+      return SCREE_ENOMEM;
+    }
+  }
+  pthread_mutex_lock(&team->lock);
+  await_others(world);
+  pthread_mutex_unlock(&team->lock);
+  return pin(world) ? SCREE_OK : SCREE_EINVAL;
+}
+
+void scree__team_close(scree_world *world) {
+  scree__team *team = &world->team;
+  if (team->made > 0) {
+    scree__scheduler *s = world->worker[0]->transport->scheduler;
+    pthread_mutex_lock(&team->lock);
+    team->closing = true;
+    s->ops->wake(s, &team->changed);
+    pthread_mutex_unlock(&team->lock);
+    for (uint32_t w = 1; w <= team->made; w++) s->ops->join(s, team->thread[w]);
+  }
+  pthread_cond_destroy(&team->changed);
+  pthread_mutex_destroy(&team->lock);
+  pthread_mutex_destroy(&world->raising);
+}
+
+/* ---- a run ---- */
+
+/* What ranks compare. */
+typedef struct {
+  uint32_t n, status;
+} call;
+
+static scree_status compare(scree__worker *me, const call *all) {
+  const scree_world *world = me->world;
+  for (uint32_t r = 0; r < world->ranks; r++) {
+    if (all[r].n == all[0].n && !all[r].status) continue;
+    if (all[world->rank].status) return (scree_status)all[world->rank].status; /* this rank has set its text */
+    if (all[r].status)
+      return scree__misuse(me, (scree_status)all[r].status, "scree_run_workers",
+                           "refused on rank %u, which wants %u workers: "
+                           "legal are 1..%u",
+                           r, all[r].n, world->threads);
+    return scree__misuse(me, SCREE_EINVAL, "scree_run_workers",
+                         "rank 0 wants %u workers, rank %u wants %u: pass the same number on all ranks", all[0].n, r,
+                         all[r].n);
+  }
+  return SCREE_OK;
+}
+
+/* Where the ranks cannot compare, the others may begin epochs in which they wait for this one: it takes part, and fails
+ * them. */
+static scree_status agree(scree__worker *me, uint32_t n, scree_status mine) {
+  scree_world *world = me->world;
+  scree__collective *c = me->transport->collective;
+  call record = {n, mine}, *all = (call *)(void *)world->all_registrations; /* has room for more of each rank */
+  _Static_assert(sizeof(call) <= sizeof(scree__registration), "a table of these fits");
+  scree_status status = c->ops->gather(c, &record, all, sizeof record);
+  if (status == SCREE_OK) return compare(me, all);
+  scree__fail(me, status, "scree_run_workers", "the ranks cannot agree on it: %s", me->transport->fault->text);
+  return mine;
+}
+
+static scree_status check_state(scree__worker *me) {
+  const char *name = "scree_run_workers";
+  scree_status refused = scree__outside_handlers(me, name);
+  if (refused) return refused;
+  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, name, "an epoch is open: end it first");
+  if (me->world->running) return scree__misuse(me, SCREE_ESTATE, name, "called inside itself");
+  if (scree__agreed(me->world)) return scree__agreed(me->world);
+  return scree__bind(me, name) ? SCREE_OK : SCREE_ESTATE;
+}
+
+static scree_status check_count(scree__worker *me, uint32_t n) {
+  uint32_t threads = me->world->threads;
+  if (n >= 1 && n <= threads) return SCREE_OK;
+  return scree__misuse(me, SCREE_EINVAL, "scree_run_workers",
+                       "%u workers, legal are 1..%u: the option threads is their number", n, threads);
+}
+
+/* They have taken no part in the epochs since their last run. */
+static void start(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg) {
+  scree__team *team = &world->team;
+  const scree__worker *first = world->worker[0];
+  scree__scheduler *s = first->transport->scheduler;
+  pthread_mutex_lock(&team->lock);
+  for (uint32_t w = 1; w < n; w++) {
+    world->worker[w]->epoch = first->epoch;
+    world->worker[w]->owed = first->owed;
+  }
+  world->taking = n;
+  world->running = true;
+  team->fn = fn;
+  team->arg = arg;
+  team->busy = n - 1;
+  team->runs++;
+  if (n > 1) s->ops->wake(s, &team->changed);
+  pthread_mutex_unlock(&team->lock);
+}
+
+/* A notice that a parked worker still owes is sent by the first one. */
+static void finish(scree_world *world) {
+  scree__team *team = &world->team;
+  scree__worker *first = world->worker[0];
+  pthread_mutex_lock(&team->lock);
+  await_others(world);
+  for (uint32_t w = 1; w < world->taking; w++) {
+    first->notice_pending |= world->worker[w]->notice_pending;
+    world->worker[w]->notice_pending = false;
+  }
+  world->taking = 1;
+  world->running = false;
+  pthread_mutex_unlock(&team->lock);
+}
+
+scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg) {
+  scree__worker *me = world->worker[0];
+  scree_status status = check_state(me);
+  if (status != SCREE_OK) return status;
+  status = agree(me, n, check_count(me, n));
+  if (status != SCREE_OK) return status;
+  scree__exchange_worker(me);
+  start(world, n, fn, arg);
+  run(me, fn, arg);
+  finish(world);
+  return scree__agreed(world);
+}

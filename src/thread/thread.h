@@ -1,0 +1,31 @@
+/* thread.h - threads and what they wait for each other with. A test that simulates threads in one thread replaces these
+ * functions by its own. */
+#ifndef SCREE__THREAD_H
+#define SCREE__THREAD_H
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Cores of this machine that are online; 0 or less: unknown. */
+long scree__thread_cores(void);
+
+/* Starts fn(arg) on a new thread. Returns 0, or the system's error number. */
+int scree__thread_make(pthread_t *thread, void *(*fn)(void *arg), void *arg);
+/* Waits until the thread has returned. */
+void scree__thread_join(pthread_t thread);
+
+/* A lock that may be held during a call of MPI. */
+void scree__thread_lock(pthread_mutex_t *lock);
+void scree__thread_unlock(pthread_mutex_t *lock);
+
+/* Waits for a wake. The caller holds the lock, and holds it again when this returns, perhaps without a wake. */
+void scree__thread_wait(pthread_cond_t *changed, pthread_mutex_t *lock);
+/* Wakes all who wait for it. */
+void scree__thread_wake(pthread_cond_t *changed);
+
+/* pin.c: binds threads 1 to count - 1 to cores of those that the calling thread may run on, which counts as thread 0 and is
+ * left alone. Neighbouring cores, or scattered; in turn, where there are fewer cores. False: the reason is in why[size],
+ * and some are bound. */
+bool scree__thread_pin(const pthread_t *threads, uint32_t count, bool scatter, char *why, size_t size);
+#endif

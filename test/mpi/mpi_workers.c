@@ -1,0 +1,229 @@
+/* mpi_workers.c - several workers in each rank, over real ranks: nested sends of types of all three kinds, in epochs of
+ * one worker and of several, judged by totals over all workers. One program runs under many settings: transports, tiny
+ * pools, chaos.
+ *
+ * MPI: defaults */
+#include <mpi.h>
+#include <scree/scree_mpi.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "capture.h"
+#include "harness.h"
+#include "virtual_nodes.h"
+
+enum { EPOCHS = 3, RUNS = 3, THREADS = 3, LARGE = 1 << 15 };
+
+typedef struct {
+  const char *name;
+  uint64_t transport, coalesce_bytes, pool_blocks, memory, in_flight, batch_max, chaos, pin;
+  int nodes; /* virtual; 0: as it is */
+} setting;
+
+#define UNSET SCREE_UNSET
+static const setting settings[] = {
+    {"as it comes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, SCREE_PIN_COMPACT, 0},
+    {"shm, a message a block, one block", SCREE_TRANSPORT_SHM, 1, 1, 4096, 1, 1, UNSET, SCREE_PIN_SCATTER, 0},
+    {"shm, chaos", SCREE_TRANSPORT_SHM, 200, 3, UNSET, 3, 7, 20261121, UNSET, 0},
+    {"mpi", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0},
+    {"mpi, a message a block, one block", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET, 0},
+    {"mpi, chaos", SCREE_TRANSPORT_MPI, 200, 3, UNSET, 3, 7, 11212026, UNSET, 0},
+    {"two nodes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 2},
+    {"two nodes, a message a block, one block", SCREE_TRANSPORT_AUTO, 1, 1, 4096, 1, 1, UNSET, UNSET, 2},
+};
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+typedef struct {
+  uint64_t value;
+  uint32_t depth, dest; /* dest: worker's number, or rank */
+} note;
+
+SCREE_MESSAGE(any, note);
+SCREE_MESSAGE(first, note);
+SCREE_MESSAGE(owned, note);
+SCREE_VARIABLE(text);
+
+typedef struct job job;
+
+/* One worker's. */
+typedef struct {
+  job *all;
+  uint64_t random, sent, handled; /* sums of values */
+  uint64_t total;                 /* handled in all epochs, messages */
+} player;
+
+struct job {
+  any_type any;
+  first_type first;
+  owned_type owned;
+  text_type text;
+  uint32_t taking;
+  player players[THREADS];
+};
+
+static void send_one(scree_worker *w, player *me, uint32_t depth) {
+  static const char record[LARGE];
+  job *j = me->all;
+  note n = {scree__draw(&me->random) >> 8, depth, (uint32_t)(scree__draw(&me->random) % w->ranks)};
+  me->sent += n.value;
+  switch (scree__draw(&me->random) % 16) {
+  case 0:
+    me->sent -= n.value; /* of a text its length counts */
+    n.value = scree__draw(&me->random) % LARGE;
+    me->sent += n.value;
+    text_send(w, j->text, n.dest, record, n.value);
+    break;
+  case 1:
+  case 2:
+    first_send(w, j->first, n.dest, n);
+    break;
+  case 3:
+  case 4:
+  case 5:
+    n.dest = scree_worker_number(w, n.dest, (uint32_t)(scree__draw(&me->random) % j->taking));
+    owned_send(w, j->owned, n.dest, n);
+    break;
+  default:
+    any_send(w, j->any, n.dest, n);
+  }
+}
+
+static void handle(scree_worker *w, job *j, const scree_batch *batch, const note *items) {
+  player *me = &j->players[w->index];
+  check(batch->source < w->ranks && batch->worker < j->taking && w->index < j->taking);
+  for (uint32_t i = 0; i < batch->count; i++) {
+    me->handled += items[i].value;
+    me->total++;
+    for (uint32_t k = 0; items[i].depth > 0 && k < 2; k++) send_one(w, me, items[i].depth - 1);
+  }
+}
+
+static void on_any(scree_worker *w, const scree_batch *batch, const note *items, void *arg) {
+  for (uint32_t i = 0; i < batch->count; i++) check_equal(items[i].dest, w->rank);
+  handle(w, arg, batch, items);
+}
+
+static void on_first(scree_worker *w, const scree_batch *batch, const note *items, void *arg) {
+  check_equal(w->index, 0);
+  on_any(w, batch, items, arg);
+}
+
+static void on_owned(scree_worker *w, const scree_batch *batch, const note *items, void *arg) {
+  for (uint32_t i = 0; i < batch->count; i++) check_equal(items[i].dest, scree_worker_number(w, w->rank, w->index));
+  handle(w, arg, batch, items);
+}
+
+static void on_text(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  player *me = &((job *)arg)->players[w->index];
+  const void *at = items;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    size_t bytes;
+    const char *record = scree_record_next(&at, &bytes);
+    for (size_t k = 0; k < bytes; k += 509) check(record[k] == 0);
+    me->handled += bytes;
+  }
+}
+
+SCREE_HANDLER(any, note, on_any);
+SCREE_HANDLER(first, note, on_first);
+SCREE_HANDLER(owned, note, on_owned);
+SCREE_VARIABLE_HANDLER(text, on_text);
+
+static void one_epoch(scree_worker *w, player *me, bool tested) {
+  const job *j = me->all;
+  me->sent = me->handled = 0;
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint64_t i = scree__draw(&me->random) % 10; i > 0; i--) send_one(w, me, 3);
+  scree_reduce part = {{0, 1}, w->index, w->index};
+  while (tested && !scree_test(w, true, &part)) {
+  }
+  if (!tested) check_equal(scree_end(w, &part), SCREE_OK);
+  check_equal(part.sum[1], (uint64_t)w->ranks * j->taking);
+  check_equal(part.min, 0);
+  check_equal(part.max, j->taking - 1);
+}
+
+/* Both sums over all workers, by the reduction of an epoch of its own. */
+static void judge(scree_worker *w, const player *me) {
+  scree_reduce sums = {{me->sent, me->handled}, 0, 0};
+  check_equal(scree_begin(w), SCREE_OK);
+  check_equal(scree_end(w, &sums), SCREE_OK);
+  check_equal(sums.sum[0], sums.sum[1]);
+}
+
+static void play(scree_worker *w, void *arg) {
+  job *j = arg;
+  player *me = &j->players[w->index];
+  for (uint32_t e = 0; e < EPOCHS; e++) {
+    one_epoch(w, me, e & 1);
+    judge(w, me);
+  }
+}
+
+static void run_all(scree_world *world) {
+  job j = {.taking = 1};
+  scree_worker *w = scree_worker_of(world, 0);
+  for (uint32_t i = 0; i < THREADS; i++) j.players[i] = (player){.all = &j, .random = 1000 * w->rank + i};
+  check_equal(any_register(world, &j, &j.any), SCREE_OK);
+  check_equal(first_register_with(world, SCREE_SERIAL, &j, &j.first), SCREE_OK);
+  check_equal(owned_register_with(world, SCREE_TO_WORKER, &j, &j.owned), SCREE_OK);
+  check_equal(text_register(world, &j, &j.text), SCREE_OK);
+  for (uint32_t i = 0; i < RUNS; i++) {
+    j.taking = 1 + (i + 2) % THREADS;
+    check_equal(scree_run_workers(world, j.taking, play, &j), SCREE_OK);
+    j.taking = 1;
+    play(w, &j);
+  }
+  check(j.players[1].total > 0 && j.players[2].total > 0);
+}
+
+static void workers(void **state) {
+  const setting *s = *state;
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.threads = THREADS;
+  options.transport = s->transport;
+  options.coalesce_bytes = s->coalesce_bytes;
+  options.pool_blocks = s->pool_blocks;
+  options.memory = s->memory;
+  options.in_flight = s->in_flight;
+  options.batch_max = s->batch_max;
+  options.chaos = s->chaos;
+  options.pin = s->pin == UNSET ? UNSET : s->pin;
+  virtual_nodes = s->nodes ? s->nodes : 1;
+  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
+  virtual_nodes = 1;
+  if (!world) return;
+  run_all(world);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+/* Then they take turns, and rank 0 says so, unless it cannot have so many. */
+static void more_workers_than_cores(void **unused) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  char expected[100];
+  (void)unused;
+  if (cores < 1 || cores > 16) harness_skip("it would take more than 16 threads");
+  options.threads = (uint64_t)cores + 1;
+  capture_start();
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  char *said = capture_end();
+  snprintf(expected, sizeof expected, "%d workers (%d ranks of %ld) on this node, which has %ld cores",
+           harness_ranks * (int)(cores + 1), harness_ranks, cores + 1, cores);
+  if (harness_rank == 0) check_contains(said, expected);
+  free(said);
+  if (!check_equal(status, SCREE_OK)) return;
+  check_equal(scree_options_of(world)->spin, 0);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+int main(int argc, char **argv) {
+  struct CMUnitTest tests[SETTINGS + 1];
+  for (size_t i = 0; i < SETTINGS; i++)
+    tests[i] = (struct CMUnitTest){settings[i].name, workers, NULL, NULL, (void *)(uintptr_t)&settings[i]};
+  tests[SETTINGS] = (struct CMUnitTest){"more_workers_than_cores", more_workers_than_cores, NULL, NULL, NULL};
+  harness_workers = true;
+  return harness__mpi_main(argc, argv, tests, SETTINGS + 1);
+}

@@ -1,0 +1,298 @@
+/* sim_workers.c - scree_run_workers and the kinds of types: who runs, who handles what, what is refused, what is counted.
+ *
+ * Also: on a simulated MPI */
+#include <scree/scree_sim.h>
+#include <string.h>
+
+#include "capture.h"
+#include "harness.h"
+
+enum { RANKS = 3, THREADS = 3, ITEMS = 360 };
+
+SCREE_MESSAGE(any, uint32_t);
+SCREE_MESSAGE(lone, uint32_t);
+SCREE_MESSAGE(owned, uint32_t);
+
+typedef struct {
+  any_type any;
+  lone_type lone;
+  owned_type owned;
+  uint32_t handled[THREADS][3];   /* by worker and type */
+  uint32_t from[RANKS * THREADS]; /* owned, by worker's number */
+  uint32_t ran[THREADS], taking;
+} rank_state;
+
+typedef struct {
+  rank_state rank[RANKS];
+  uint32_t got[RANKS * THREADS];
+  int call;
+} stage;
+
+static rank_state *state_of(void *arg, const scree_worker *w) {
+  return &((stage *)arg)->rank[w->rank];
+}
+
+static void on_any(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
+  (void)items;
+  state_of(arg, w)->handled[w->index][0] += batch->count;
+}
+
+static void on_lone(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
+  (void)items;
+  state_of(arg, w)->handled[w->index][1] += batch->count;
+}
+
+static void on_owned(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
+  stage *s = arg;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    check_equal(items[i], scree_worker_number(w, w->rank, w->index));
+    s->got[items[i]]++;
+    state_of(arg, w)->from[scree_worker_number(w, batch->source, batch->worker)]++;
+  }
+  state_of(arg, w)->handled[w->index][2] += batch->count;
+}
+
+SCREE_HANDLER(any, uint32_t, on_any);
+SCREE_HANDLER(lone, uint32_t, on_lone);
+SCREE_HANDLER(owned, uint32_t, on_owned);
+
+static void register_all(scree_world *world, stage *s) {
+  rank_state *r = state_of(s, scree_worker_of(world, 0));
+  check_equal(any_register(world, s, &r->any), SCREE_OK);
+  check_equal(lone_register_with(world, SCREE_SERIAL, s, &r->lone), SCREE_OK);
+  check_equal(owned_register_with(world, SCREE_TO_WORKER, s, &r->owned), SCREE_OK);
+}
+
+static void play(uint64_t seed, uint64_t coalesce, scree_sim_fn *fn, stage *s, scree_status expected) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.coalesce_bytes = coalesce;
+  options.threads = THREADS;
+  scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 1 + (uint32_t)(seed % RANKS), .quiet = true};
+  check_equal(scree_sim_run(&config, &options, fn, s, NULL), expected);
+}
+
+/* ---- who handles what ---- */
+
+static void send_all_kinds(scree_worker *w, void *arg) {
+  rank_state *r = state_of(arg, w);
+  r->ran[w->index]++;
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t i = 0; i < ITEMS; i++) {
+    any_send(w, r->any, i % RANKS, i);
+    lone_send(w, r->lone, i % RANKS, i);
+    uint32_t to = scree_worker_number(w, i % RANKS, i / RANKS % r->taking);
+    owned_send(w, r->owned, to, to);
+  }
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void kinds(scree_world *world, void *arg) {
+  stage *s = arg;
+  scree_worker *w = scree_worker_of(world, 0);
+  rank_state *r = state_of(s, w);
+  scree_stats stats;
+  register_all(world, s);
+  for (r->taking = 1; r->taking <= THREADS; r->taking++) {
+    memset(r->handled, 0, sizeof r->handled);
+    memset(r->from, 0, sizeof r->from);
+    check_equal(scree_run_workers(world, r->taking, send_all_kinds, s), SCREE_OK);
+    uint32_t sum[3] = {0, 0, 0}, per_rank = r->taking * ITEMS;
+    for (uint32_t i = 0; i < THREADS; i++) {
+      for (int k = 0; k < 3; k++) sum[k] += r->handled[i][k];
+      if (i >= r->taking) check(r->handled[i][0] + r->handled[i][1] + r->handled[i][2] == 0);
+      if (i > 0) check_equal(r->handled[i][1], 0);
+      if (i < r->taking) check_equal(r->handled[i][2], RANKS * per_rank / RANKS / r->taking);
+      if (i < r->taking) check(r->handled[i][0] > 0); /* small blocks go to all of them */
+    }
+    for (int k = 0; k < 3; k++) check_equal(sum[k], per_rank);
+    for (uint32_t e = 0; e < RANKS * THREADS; e++)
+      check_equal(r->from[e], e % THREADS < r->taking ? per_rank / (RANKS * r->taking) : 0);
+  }
+  check(r->ran[0] == 3 && r->ran[1] == 2 && r->ran[2] == 1);
+  scree_stats_read(world, &stats);
+  check_equal(stats.items_handled, 3 * ITEMS * (1 + 2 + 3));
+  check_equal(stats.epochs, 3);
+}
+
+static void kinds_of_types(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= harness_seeds(60, 2000) && harness_failures() == 0; seed++) {
+    stage s = {.call = 0};
+    play(seed, 16, kinds, &s, SCREE_OK);
+  }
+}
+
+/* ---- sends to all ---- */
+
+static void send_to_all(scree_worker *w, void *arg) {
+  rank_state *r = state_of(arg, w);
+  check_equal(scree_begin(w), SCREE_OK);
+  any_send_all(w, r->any, 1);
+  for (uint32_t e = 0; e < RANKS * THREADS; e++)
+    if (e % THREADS < r->taking) owned_send(w, r->owned, e, e);
+  scree_flush(w, r->owned.id);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void on_number(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
+  (void)items;
+  state_of(arg, w)->handled[w->index][2] += batch->count;
+}
+SCREE_MESSAGE(number, uint32_t);
+SCREE_HANDLER(number, uint32_t, on_number);
+
+static number_type number;
+
+static void send_number(scree_worker *w, void *arg) {
+  (void)arg;
+  check_equal(scree_begin(w), SCREE_OK);
+  number_send_all(w, number, 7);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void to_all(scree_world *world, void *arg) {
+  stage *s = arg;
+  rank_state *r = state_of(s, scree_worker_of(world, 0));
+  register_all(world, s);
+  check_equal(number_register_with(world, SCREE_TO_WORKER, s, &number), SCREE_OK);
+  r->taking = 2;
+  check_equal(scree_run_workers(world, 2, send_to_all, s), SCREE_OK);
+  check_equal(r->handled[0][0] + r->handled[1][0], 2 * RANKS);
+  check(r->handled[0][2] == 2 * RANKS && r->handled[1][2] == 2 * RANKS && r->handled[2][2] == 0);
+  check_equal(scree_run_workers(world, 2, send_number, s), SCREE_OK);
+  check(r->handled[0][2] == 4 * RANKS && r->handled[1][2] == 4 * RANKS && r->handled[2][2] == 0);
+}
+
+static void sends_to_all(void **unused) {
+  (void)unused;
+  stage s = {.call = 0};
+  play(5, 0, to_all, &s, SCREE_OK);
+}
+
+/* ---- wrong calls outside of epochs: refused ---- */
+
+static void nothing(scree_worker *w, void *arg) {
+  state_of(arg, w)->ran[w->index]++;
+}
+
+static void call_inside(scree_worker *w, void *arg) {
+  scree_world *world = scree_world_of(w);
+  any_type t;
+  if (w->index > 0) return;
+  check_equal(scree_run_workers(world, 2, nothing, arg), SCREE_ESTATE);
+  check_contains(scree_error_text(world), "scree_run_workers: called inside itself");
+  check_equal(any_register(world, arg, &t), SCREE_ESTATE);
+  check_contains(scree_error_text(world), "scree_register: called inside scree_run_workers");
+  check_equal(scree_close(world), SCREE_ESTATE);
+  check_contains(scree_error_text(world), "scree_close: called inside scree_run_workers");
+}
+
+static void refuse(scree_world *world, void *arg) {
+  scree_worker *w = scree_worker_of(world, 0);
+  rank_state *r = state_of(arg, w);
+  check(scree_worker_of(world, THREADS) == NULL);
+  check_equal(scree_run_workers(world, THREADS + 1, nothing, arg), SCREE_EINVAL);
+  check_contains(scree_error_text(world), "4 workers, legal are 1..3");
+  check_equal(scree_run_workers(world, 0, nothing, arg), SCREE_EINVAL);
+  check_contains(scree_error_text(world), "0 workers, legal are 1..3");
+  check_equal(scree_run_workers(world, w->rank == 2 ? 2 : 1, nothing, arg), SCREE_EINVAL);
+  check_contains(scree_error_text(world), "rank 0 wants 1 workers, rank 2 wants 2: pass the same number");
+  check_equal(scree_run_workers(world, w->rank == 1 ? 9 : 1, nothing, arg), SCREE_EINVAL);
+  check_contains(scree_error_text(world),
+                 w->rank == 1 ? "9 workers, legal are 1..3" : "refused on rank 1, which wants 9 workers");
+  check_equal(r->ran[0] + r->ran[1] + r->ran[2], 0);
+  check_equal(scree_begin(scree_worker_of(world, 1)), SCREE_ESTATE);
+  check_equal(scree_run_workers(world, 2, call_inside, arg), SCREE_OK);
+  check_equal(scree_run_workers(world, 2, nothing, arg), SCREE_OK);
+  check(r->ran[0] == 1 && r->ran[1] == 1 && r->ran[2] == 0);
+}
+
+static void wrong_calls(void **unused) {
+  (void)unused;
+  stage s = {.call = 0};
+  play(7, 0, refuse, &s, SCREE_OK);
+}
+
+/* ---- wrong calls that fail the world ---- */
+
+static void fail_inside(scree_worker *w, void *arg) {
+  const stage *s = arg;
+  const rank_state *r = state_of(arg, w);
+  bool me = w->rank == 1 && w->index == 1;
+  if (me && s->call == 3) scree_fail(w, SCREE_EMPI, "outside of an epoch");
+  if (me && s->call == 4) scree_fail(w, SCREE_EMPI, "outside of an epoch");
+  if (s->call == 4) return; /* the failure is known in the next epoch, of worker 0 */
+  check_equal(scree_begin(w), SCREE_OK);
+  if (me && s->call == 0) owned_send(w, r->owned, scree_worker_number(w, 2, 2), 0);
+  if (me && s->call == 1) return;
+  if (me && s->call == 2)
+    memset(scree__slot(w, r->owned.id, RANKS * THREADS, sizeof(uint32_t), true), 0, sizeof(uint32_t));
+  if (w->rank == 1 && w->index == 0 && s->call == 5)
+    check_equal(scree_run_workers(scree_world_of(w), 2, nothing, arg), SCREE_ESTATE);
+  check(scree_end(w, NULL) != SCREE_OK);
+}
+
+static void fail_world(scree_world *world, void *arg) {
+  static const char *const texts[] = {
+      "destination 8 of type 'owned': worker 2 takes no part in this epoch, which has workers 0..1",
+      "the function returned with an open epoch",
+      "destination 9 of type 'owned' is out of range 0..8",
+      "outside of an epoch",
+      "outside of an epoch",
+      "an epoch is open"};
+  static const scree_status codes[] = {SCREE_EINVAL, SCREE_ESTATE, SCREE_EINVAL, SCREE_EMPI, SCREE_EMPI, SCREE_ESTATE};
+  stage *s = arg;
+  scree_worker *w = scree_worker_of(world, 0);
+  register_all(world, s);
+  scree_status status = scree_run_workers(world, 2, fail_inside, s);
+  if (s->call == 4) {
+    check_equal(status, SCREE_OK);
+    check_equal(scree_begin(w), SCREE_OK);
+    status = scree_end(w, NULL);
+  }
+  check_equal(status, codes[s->call]);
+  check_equal(scree_error_rank(world), 1);
+  if (w->rank == 1) check_contains(scree_error_text(world), texts[s->call]);
+  if (w->rank == 1) check_contains(scree_error_text(world), "rank 1 of 3: worker");
+  check_equal(scree_run_workers(world, 2, nothing, s), codes[s->call]);
+}
+
+static void failures(void **unused) {
+  static const scree_status codes[] = {SCREE_EINVAL, SCREE_ESTATE, SCREE_EINVAL, SCREE_EMPI, SCREE_EMPI, SCREE_ESTATE};
+  (void)unused;
+  for (int call = 0; call < 6; call++)
+    for (uint64_t seed = 1; seed <= 20 && harness_failures() == 0; seed++) {
+      stage s = {.call = call};
+      play(seed, 0, fail_world, &s, codes[call]);
+    }
+}
+
+/* ---- statistics ---- */
+
+static void print_stats(scree_world *world, void *arg) {
+  stage *s = arg;
+  rank_state *r = state_of(s, scree_worker_of(world, 0));
+  register_all(world, s);
+  r->taking = THREADS;
+  check_equal(scree_run_workers(world, THREADS, send_all_kinds, s), SCREE_OK);
+  if (scree_worker_of(world, 0)->rank == 0) scree_stats_print(world, stderr, s->call);
+}
+
+static void statistics(void **unused) {
+  (void)unused;
+  for (int json = 0; json < 2; json++) {
+    stage s = {.call = json};
+    capture_start();
+    play(3, 0, print_stats, &s, SCREE_OK);
+    char *said = capture_end();
+    check_contains(said, json ? "\"workers\":[{\"epochs\":1," : "  worker 2: epochs 1,");
+    free(said);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(kinds_of_types), cmocka_unit_test(sends_to_all), cmocka_unit_test(wrong_calls),
+    cmocka_unit_test(failures),       cmocka_unit_test(statistics),
+};
+
+HARNESS_MAIN(tests)
