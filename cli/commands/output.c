@@ -37,10 +37,11 @@ scree_status cli_open_output(scree_graphs *graphs, const char *option, const cha
                             name, strerror(errno));
 }
 
-/* 0, or an errno. */
+/* 0, or an errno. That of an earlier failure is lost, so one more byte is tried. */
 static int flush_all(FILE *to) {
   errno = 0;
   bool bad = fflush(to) != 0 || ferror(to);
+  if (bad && !errno && fputc('\n', to) != EOF) fflush(to);
   return bad ? errno ? errno : EIO : 0;
 }
 
