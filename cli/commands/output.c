@@ -9,50 +9,19 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { PORTION = 1 << 16 }; /* vertices at a time */
 
 /* ---- open and close ---- */
 
-static FILE *open_file(cli_output *out) {
-  int fd = scree__output_file_create(&out->file, out->name);
-  FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
-  if (fd >= 0 && !to) {
-    int error = errno;
-    close(fd);
-    scree__output_file_finish(&out->file, false);
-    errno = error;
-  }
-  return to;
-}
-
 scree_status cli_open_output(scree_graphs *graphs, const char *option, const char *name, cli_output *out) {
   bool writer = scree_rank(scree_graphs_worker(graphs)) == 0;
   *out = (cli_output){.name = name};
   if (!name) return SCREE_OK;
-  if (writer) out->to = strcmp(name, "-") == 0 ? stdout : open_file(out);
+  if (writer) out->to = scree__output_open(&out->file, name);
   return scree_graphs_agree(graphs, writer && !out->to ? SCREE_EINVAL : SCREE_OK,
                             "option '--%s': '%s' cannot be written: %s; name a file in a writable directory", option,
                             name, strerror(errno));
-}
-
-/* 0, or an errno. That of an earlier failure is lost, so one more byte is tried. */
-static int flush_all(FILE *to) {
-  errno = 0;
-  bool bad = fflush(to) != 0 || ferror(to);
-  if (bad && !errno && fputc('\n', to) != EOF) fflush(to);
-  return bad ? errno ? errno : EIO : 0;
-}
-
-static int close_file(cli_output *out, bool complete) {
-  FILE *to = out->to;
-  int error = flush_all(to);
-  out->to = NULL;
-  if (to == stdout) return error;
-  if (fclose(to) != 0 && !error) error = errno;
-  int unnamed = scree__output_file_finish(&out->file, complete && !error);
-  return error ? error : unnamed;
 }
 
 static scree_status agree_on_error(scree_graphs *graphs, const char *name, int error) {
@@ -62,17 +31,19 @@ static scree_status agree_on_error(scree_graphs *graphs, const char *name, int e
 }
 
 scree_status cli_close_output(scree_graphs *graphs, cli_output *out, scree_status status) {
-  int error = out->to ? close_file(out, !status) : 0;
+  int error = out->to ? scree__output_close(&out->file, out->to, !status) : 0;
+  out->to = NULL;
   return status || !out->name ? status : agree_on_error(graphs, out->name, error);
 }
 
 void cli_drop_output(cli_output *out) {
-  if (out->to && out->to != stdout) close_file(out, false);
+  if (out->to && out->to != stdout) scree__output_close(&out->file, out->to, false);
+  out->to = NULL;
 }
 
 scree_status cli_flush_stdout(scree_graphs *graphs) {
   bool writer = scree_rank(scree_graphs_worker(graphs)) == 0;
-  return agree_on_error(graphs, "standard output", writer ? flush_all(stdout) : 0);
+  return agree_on_error(graphs, "standard output", writer ? scree__output_flush(stdout) : 0);
 }
 
 /* ---- the answer ---- */

@@ -56,3 +56,32 @@ int scree__output_file_finish(const scree__output_file *out, bool complete) {
   unlink(out->path);
   return error;
 }
+
+FILE *scree__output_open(scree__output_file *out, const char *name) {
+  if (strcmp(name, "-") == 0) return stdout;
+  int fd = scree__output_file_create(out, name);
+  FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
+  if (fd >= 0 && !to) {
+    int error = errno;
+    close(fd);
+    scree__output_file_finish(out, false);
+    errno = error;
+  }
+  return to;
+}
+
+/* The errno of an earlier failure is lost, so one more byte is tried. */
+int scree__output_flush(FILE *to) {
+  errno = 0;
+  bool bad = fflush(to) != 0 || ferror(to);
+  if (bad && !errno && fputc('\n', to) != EOF) fflush(to);
+  return bad ? errno ? errno : EIO : 0;
+}
+
+int scree__output_close(const scree__output_file *out, FILE *to, bool complete) {
+  int error = scree__output_flush(to);
+  if (to == stdout) return error;
+  if (fclose(to) != 0 && !error) error = errno;
+  int unnamed = scree__output_file_finish(out, complete && !error);
+  return error ? error : unnamed;
+}

@@ -3,6 +3,7 @@
 #define SCREE__OUTPUT_FILE_H
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 typedef struct scree__output_file {
   char path[PATH_MAX]; /* of what is written */
@@ -15,5 +16,10 @@ int scree__output_file_create(scree__output_file *out, const char *name);
 /* After the last write and the close: gives the file its name if it is complete, else removes it. Returns 0, or an errno:
  * the file did not get its name, and was removed. What was written in place stays. Local. */
 int scree__output_file_finish(const scree__output_file *out, bool complete);
+
+/* The same for a stream; "-" is standard output, which has no file and stays open. Local. */
+FILE *scree__output_open(scree__output_file *out, const char *name);             /* NULL: the reason is in errno */
+int scree__output_flush(FILE *to);                                               /* 0, or an errno */
+int scree__output_close(const scree__output_file *out, FILE *to, bool complete); /* the same */
 
 #endif
