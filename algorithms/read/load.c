@@ -38,6 +38,7 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
   if (!status) status = scree__simplify(g, options, spec);
   if (!status && options->relabel == SCREE_RELABEL_DEGREE) {
     scree_graph *given = g;
+    g = NULL;
     status = scree_graph_relabel_by_degree(given, given->vertices.kind, &g);
     scree_graph_free(given);
   }
