@@ -77,6 +77,7 @@ struct cli_args {
   uint64_t target_label;
   const char *columns;         /* arrays of the answer that are written; NULL: the usual ones */
   const char *output, *json;   /* file, "-" or NULL */
+  const char *trace;           /* file or NULL */
   bool skip_validation;        /* of graph500 */
   const char *variant_name;    /* of graph500: of the kernels that have it; NULL: the default ones */
   bool plan;                   /* of info: do not load */

@@ -73,6 +73,11 @@ static bool set_json(cli_args *args, const char *text) {
   return *text ? true : bad(args, "json", text, "the name of a file, or - for standard output");
 }
 
+static bool set_trace(cli_args *args, const char *text) {
+  args->trace = text;
+  return *text && strcmp(text, "-") != 0 ? true : bad(args, "trace", text, "the name of a file");
+}
+
 static bool set_quiet(cli_args *args, const char *text) {
   (void)text;
   return args->study.quiet = args->quiet = true;
@@ -287,6 +292,8 @@ static const cli_option table[] = {
     {"json", "FILE", "write configuration, graph, times, rates and counters as JSON; - is standard output", CLI_SOLVERS,
      set_json},
     {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS | CLI_GRAPH500, set_json},
+    {"trace", "FILE", "write a timeline of epochs, handler calls and waits, which Perfetto (ui.perfetto.dev) opens", CLI_JOBS,
+     set_trace},
     {"quiet", NULL, "print neither tables nor progress; errors, and what - names, are still printed",
      CLI_SOLVERS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE, set_quiet},
     {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, set_scale},

@@ -60,7 +60,9 @@ extern "C" {
     "workers of each rank, each a thread of its own: scree_run_workers")                                               \
   X(pin, CHOICE, 0, 0, 2, "off|compact|scatter",                                                                       \
     "bind each worker's thread to a core among those of its rank: neighbouring cores, or cores far apart; off leaves "  \
-    "them to the system")
+    "them to the system")                                                                                              \
+  X(trace_events, COUNT, 65536, 16, 1 << 28, "",                                                                       \
+    "events that a trace keeps of each worker, the newest ones; 40 bytes each")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the

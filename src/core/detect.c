@@ -160,6 +160,14 @@ static void prefetch_slots(const scree__worker *me) {
   }
 }
 
+static void begin_round(scree__worker *me) {
+  me->round_begun = scree__is_traced(me) ? scree__now(me) : 0;
+}
+
+static void end_round(scree__worker *me, scree__event_kind kind, const scree__round *sums, bool over) {
+  if (me->round_begun) scree__trace_round(me, kind, sums, expected_tokens(me), over);
+}
+
 /* One node: any idle worker detects; the try-lock keeps two from announcing at the same time. Acquire when it is taken,
  * release when it is cleared: the next holder sees that the epoch has ended. */
 static void detect_on_node(scree__worker *me) {
@@ -168,11 +176,14 @@ static void detect_on_node(scree__worker *me) {
   prefetch_slots(me);
   if (AO_test_and_set_acquire(&page->lock) != AO_TS_CLEAR) return;
   if (!ended(me)) {
+    begin_round(me);
     scree__round round_sums = read_counters(me);
-    if (balanced(me, &round_sums, &round_sums)) {
+    bool over = balanced(me, &round_sums, &round_sums);
+    if (over) {
       read_contributions(me, &round_sums);
       announce(me, &round_sums);
     }
+    end_round(me, SCREE__EVENT_ROUND, &round_sums, over);
   }
   AO_CLEAR(&page->lock);
 }
@@ -180,6 +191,7 @@ static void detect_on_node(scree__worker *me) {
 static void start_round(scree__worker *me) {
   scree__transport *t = me->transport;
   if (!all_contributed(me)) return;
+  begin_round(me);
   scree__round round_sums = read_counters(me);
   read_contributions(me, &round_sums);
   scree_status status = t->collective->ops->round_start(t->collective, &round_sums);
@@ -193,6 +205,7 @@ static void start_round(scree__worker *me) {
  * completed by round n equals what was created by round n + 1. MPI orders the one before the other. */
 static void judge_round(scree__worker *me, const scree__round *round_sums) {
   bool over = me->has_last_round && balanced(me, &me->last_round, round_sums);
+  end_round(me, SCREE__EVENT_REDUCTION, round_sums, over);
   me->has_last_round = true;
   me->last_round = *round_sums;
   if (!over) return;

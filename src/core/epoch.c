@@ -61,6 +61,7 @@ scree_status scree_begin(scree_worker *worker) {
   me->in_epoch = true;
   me->contributed = false;
   me->idle_rounds = me->polls = 0;
+  me->epoch_begun = scree__is_traced(me) ? scree__now(me) : 0;
   count_begun(me);
   scree__notify(me);
   scree__yield_point(me->transport);
@@ -84,6 +85,7 @@ static void read_result(const scree__worker *me, scree_reduce *out) {
 }
 
 static void leave(scree__worker *me) {
+  if (me->epoch_begun) scree__trace_epoch(me);
   me->in_epoch = false;
   me->epoch++;
   me->tokens++;
@@ -97,6 +99,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   bool moved = scree__progress(me);
   if (me->batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
   idle = idle || me->failed;
+  if (!idle && me->wait_begun) scree__trace_resume(me);
   if (me->transport->fault->lost) {
     scree__leave_failed_epoch(me, scree__failure_key(SCREE_EPEER, me->head.rank));
     leave(me);

@@ -3,6 +3,7 @@
 
 #include "core/memory_stats.h"
 #include "core/world.h"
+#include "trace/json.h"
 
 /* The workers whose counters the calling thread may read: all while the others are parked, else its own. */
 typedef struct {
@@ -92,19 +93,6 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
     }
 }
 
-/* Names of types are the caller's: quote them as JSON wants it. */
-static void print_string(const char *s, FILE *to) {
-  fputc('"', to);
-  for (; *s; s++)
-    if (*s == '"' || *s == '\\')
-      fprintf(to, "\\%c", *s);
-    else if ((unsigned char)*s < 32)
-      fprintf(to, "\\u%04x", (unsigned)*s);
-    else
-      fputc(*s, to);
-  fputc('"', to);
-}
-
 static void print_lanes(const scree_world *world, FILE *to) {
   const char *comma = "";
   for (uint32_t i = 0; i < world->type_count; i++)
@@ -113,7 +101,7 @@ static void print_lanes(const scree_world *world, FILE *to) {
       scree_stats_lane(world, i, d, l);
       if (!l->items && !l->bytes) continue;
       fprintf(to, "%s{\"type\":", comma);
-      print_string(world->types[i].name, to);
+      scree__json_string(world->types[i].name, to);
       fprintf(
           to, ",\"to\":%u,\"items\":%llu,\"bytes\":%llu,\"full\":%llu,\"aged\":%llu,\"at_end\":%llu,\"coalesce\":%llu}",
           d, (unsigned long long)l->items, (unsigned long long)l->bytes, (unsigned long long)l->blocks_full,
@@ -146,7 +134,7 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree_thread_level(world));
-  print_string(world->worker[0]->transport->note, to);
+  scree__json_string(world->worker[0]->transport->note, to);
   fputc(',', to);
   scree__memory_print(world, to, true);
   print_workers_json(world, to);

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "thread/thread.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 
+enum { LOCK_WAIT = 1000 };      /* ns: waits for the lock that are shorter are not recorded */
 enum { TESTS_MAY_FAIL = 1000 }; /* of reductions, in the life of a world */
 
 scree_status scree__mpi_check(scree__fault *fault, const char *call, int code) {
@@ -163,7 +165,7 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, locatio
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
   scree__comm *c = (scree__comm *)collective;
   c->mine = *mine;
-  scree__comm_lock(c);
+  scree__comm_lock(c, c->rings);
   scree_status status =
       scree__mpi_check(c->fault, "MPI_Iallreduce",
                        MPI_Iallreduce(&c->mine, &c->sum, 1, c->round_type, c->round_op, c->leaders_comm, &c->round));
@@ -176,7 +178,7 @@ static scree_status round_start(scree__collective *collective, const scree__roun
 static bool round_test(scree__collective *collective, scree__round *out) {
   scree__comm *c = (scree__comm *)collective;
   int done = 0;
-  scree__comm_lock(c);
+  scree__comm_lock(c, c->rings);
   scree_status status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->round, &done, MPI_STATUS_IGNORE));
   scree__comm_unlock(c);
   if (status != SCREE_OK) {
@@ -192,8 +194,19 @@ static const scree__collective_ops ops = {.gather = gather, .round_start = round
 
 /* ---- turns ---- */
 
-void scree__comm_lock(scree__comm *c) {
-  if (c->threads > 1) scree__thread_lock(&c->lock);
+static void lock_traced(scree__comm *c, scree__ring *ring) {
+  scree__event event = {.kind = SCREE__EVENT_LOCK, .begin = scree__clock_ns()};
+  scree__thread_lock(&c->lock);
+  event.end = scree__clock_ns();
+  if (event.end - event.begin >= LOCK_WAIT) scree__ring_add(ring, event);
+}
+
+void scree__comm_lock(scree__comm *c, scree__ring *ring) {
+  if (c->threads == 1) return;
+  if (ring->events)
+    lock_traced(c, ring);
+  else
+    scree__thread_lock(&c->lock);
 }
 
 void scree__comm_unlock(scree__comm *c) {
@@ -202,11 +215,12 @@ void scree__comm_unlock(scree__comm *c) {
 
 /* ---- open, close ---- */
 
-static scree__comm *allocate(size_t ranks, uint32_t threads, uint64_t spin, scree__fault *fault) {
+static scree__comm *allocate(size_t ranks, uint32_t threads, uint64_t spin, scree__fault *fault, scree__ring *rings) {
   scree__comm *c = malloc(sizeof *c);
   if (!c) return NULL;
   *c = (scree__comm){.collective.ops = &ops,
                      .fault = fault,
+                     .rings = rings,
                      .spin = spin,
                      .threads = threads,
                      .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -227,11 +241,12 @@ static scree__comm *allocate(size_t ranks, uint32_t threads, uint64_t spin, scre
   return NULL;
 }
 
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault) {
+scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault,
+                             scree__ring *rings) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
   location *all = calloc((size_t)ranks, sizeof *all);
-  scree__comm *c = all ? allocate((size_t)ranks, threads, spin, fault) : NULL;
+  scree__comm *c = all ? allocate((size_t)ranks, threads, spin, fault, rings) : NULL;
   if (!c) scree__fault_no_memory(fault, (size_t)ranks * sizeof *all, "the places of the ranks");
   scree_status status = scree__comm_agree(comm, c ? SCREE_OK : SCREE_ENOMEM);
   if (status == SCREE_OK) status = setup(c, comm, by_memory, all);

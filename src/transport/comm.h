@@ -7,12 +7,14 @@
 
 #include "transport/collective.h"
 #include "transport/fault.h"
+#include "trace/ring.h"
 #include "transport/topology.h"
 
 typedef struct scree__comm {
   scree__collective collective; /* must be first */
   scree__topology *topology;    /* of each worker of this rank */
   scree__fault *fault;          /* of each worker; the first's takes those of the calls here */
+  scree__ring *rings;           /* of each worker: waits for the lock are recorded there */
   pthread_mutex_t lock;         /* held during calls of MPI where a rank has several workers: scree__comm_lock */
   uint32_t rank, ranks, threads;
   uint32_t index, size;  /* of this rank on its node; number of ranks there */
@@ -32,8 +34,9 @@ typedef struct scree__comm {
 } scree__comm;
 
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
- * `fault` has one for each of the `threads` workers. NULL: the reason is in the first one's text. */
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault);
+ * `fault` and `rings` have one for each of the `threads` workers. NULL: the reason is in the first one's text. */
+scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault,
+                             scree__ring *rings);
 /* Frees; but the communicators of a lost world stay, and with them what requests on them that are still active point to:
  * then the fault sink says `abandoned`. */
 void scree__comm_close(scree__comm *comm);
@@ -43,8 +46,8 @@ void scree__comm_close(scree__comm *comm);
 scree_status scree__comm_agree(MPI_Comm comm, scree_status mine);
 
 /* MPI is initialised for calls by one thread at a time: workers of one rank take turns. A rank with one worker locks
- * nothing. */
-void scree__comm_lock(scree__comm *comm);
+ * nothing. `ring` is the calling worker's. */
+void scree__comm_lock(scree__comm *comm, scree__ring *ring);
 void scree__comm_unlock(scree__comm *comm);
 
 /* Turns an MPI return code into SCREE_OK, or SCREE_EMPI with MPI's own words in the fault's text. */

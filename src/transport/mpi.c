@@ -25,7 +25,7 @@ static scree__mpi *mpi_of(scree__transport *t) {
 
 /* Around what calls MPI: the workers of a rank take turns. */
 static void enter(const scree__mpi *m) {
-  scree__comm_lock(m->comm);
+  scree__comm_lock(m->comm, m->ring);
 }
 static void leave(const scree__mpi *m) {
   scree__comm_unlock(m->comm);
@@ -309,6 +309,7 @@ static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, const scree_
                                .options = *options,
                                .note = ""};
   m->comm = comm;
+  m->ring = &comm->rings[worker];
   m->largest = largest_block(options);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) m->receives[i] = MPI_REQUEST_NULL;
   return scree__credit_open(&m->credit, comm, worker, options->in_flight) == SCREE_OK && make_pool(m) &&
