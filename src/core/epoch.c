@@ -55,13 +55,13 @@ scree_status scree_begin(scree_worker *worker) {
                          world->taking - 1);
   if (!scree__bind(me, "scree_begin")) return SCREE_ESTATE;
   scree__take_requests(me);
+  me->epoch_begun = scree__is_traced(me) ? scree__now(me) : 0;
   scree__pool_reset(&me->self_pool, world->min_block);
   me->transport->ops->set_min_block(me->transport, world->min_block);
   here = me;
   me->in_epoch = true;
   me->contributed = false;
   me->idle_rounds = me->polls = 0;
-  me->epoch_begun = scree__is_traced(me) ? scree__now(me) : 0;
   count_begun(me);
   scree__notify(me);
   scree__yield_point(me->transport);

@@ -50,10 +50,26 @@ scree_status scree__clocks_measure(scree_world *world, scree__clock *clocks) {
   return status;
 }
 
+void scree__clocks_settle(scree__tracing *tracing, uint32_t ranks) {
+  for (uint32_t r = 0; r < ranks; r++) {
+    scree__clock *first = &tracing->first[r], *last = &tracing->last[r];
+    int64_t drift = last->offset - first->offset;
+    if ((uint64_t)(drift < 0 ? -drift : drift) > first->error + last->error) continue;
+    if (first->error < last->error)
+      *last = *first;
+    else
+      *first = *last;
+  }
+}
+
 /* Clocks drift apart at a constant rate, nearly. */
-int64_t scree__clock_offset(const scree__tracing *tracing, uint32_t rank, uint64_t at) {
-  int64_t first = tracing->first[rank].offset, last = tracing->last[rank].offset;
-  double whole = (double)(tracing->stopped - tracing->started);
+static int64_t offset(const scree__tracing *tracing, uint32_t rank, uint64_t at) {
+  int64_t first = tracing->first[rank].offset, drift = tracing->last[rank].offset - first;
   double part = (double)((int64_t)(at - tracing->started) - first);
-  return whole > 0 ? first + (int64_t)((double)(last - first) * (part / whole)) : last;
+  double whole = (double)(tracing->stopped - tracing->started);
+  return whole > 0 ? first + (int64_t)((double)drift * (part / whole)) : first;
+}
+
+int64_t scree__clock_common(const scree__tracing *tracing, uint32_t rank, uint64_t at) {
+  return (int64_t)(at - tracing->started) - offset(tracing, rank, at);
 }

@@ -99,8 +99,8 @@ static scree_status agree_on_file(scree_world *world, reason *why) {
   scree_status status = compare(world, (report){0, error ? SCREE_ESTATE : SCREE_OK}, &all, why);
   if (status != SCREE_OK || !all[0].status) return status;
   if (error)
-    snprintf(why->text, sizeof why->text, "the trace was not written in full: %s: free space there, or pass another file",
-             strerror(error));
+    snprintf(why->text, sizeof why->text,
+             "the trace was not written in full: %s: free space there, or pass another file", strerror(error));
   else
     snprintf(why->text, sizeof why->text, "rank 0 did not write the trace in full (its own message says more)");
   return SCREE_ESTATE;

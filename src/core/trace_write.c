@@ -43,9 +43,9 @@ static void write_heading(const scree_world *world, uint32_t rank, uint32_t w, c
 
 static void write_event(const scree_world *world, uint32_t rank, uint32_t w, const scree__event *e) {
   const scree__tracing *tracing = world->tracing;
-  int64_t begin = (int64_t)(e->begin - tracing->started) - scree__clock_offset(tracing, rank, e->begin);
+  int64_t begin = scree__clock_common(tracing, rank, e->begin), end = scree__clock_common(tracing, rank, e->end);
   const char *type = e->kind == SCREE__EVENT_BATCH ? world->types[e->type].name : "";
-  scree__trace_event(e, (scree__track){rank, w, world->threads}, begin, type, tracing->to);
+  scree__trace_event(e, (scree__track){rank, w, world->threads}, begin, end, type, tracing->to);
 }
 
 static size_t read_piece(const scree_world *world, uint32_t w, uint64_t at) {
@@ -90,6 +90,7 @@ scree_status scree__trace_collect(scree_world *world, const char *failure) {
   FILE *to = world->tracing->to;
   bool first = world->rank == 0;
   scree_status status = SCREE_OK;
+  if (first) scree__clocks_settle(world->tracing, world->ranks);
   if (first) scree__trace_begin(to);
   for (uint32_t w = 0; w < world->threads && status == SCREE_OK; w++) status = collect_worker(world, w);
   const char *missing = status == SCREE_OK ? "" : world->faults[0].text;

@@ -37,16 +37,13 @@ void scree__json_string(const char *text, FILE *to) {
 /* ---- events ---- */
 
 static const char *const names[] = {
-    [SCREE__EVENT_EPOCH] = "epoch",
-    [SCREE__EVENT_IDLE] = "idle",
-    [SCREE__EVENT_FULL] = "wait for a block",
-    [SCREE__EVENT_LOCK] = "wait for MPI's lock",
-    [SCREE__EVENT_ROUND] = "detection round",
-    [SCREE__EVENT_REDUCTION] = "detection round between nodes",
+    [SCREE__EVENT_EPOCH] = "epoch",           [SCREE__EVENT_IDLE] = "idle",
+    [SCREE__EVENT_FULL] = "wait for a block", [SCREE__EVENT_LOCK] = "wait for MPI's lock",
+    [SCREE__EVENT_ROUND] = "detection round", [SCREE__EVENT_REDUCTION] = "detection round between nodes",
 };
 static const char *const categories[] = {
-    [SCREE__EVENT_EPOCH] = "epoch",     [SCREE__EVENT_BATCH] = "handler",       [SCREE__EVENT_IDLE] = "wait",
-    [SCREE__EVENT_FULL] = "wait",       [SCREE__EVENT_LOCK] = "lock",           [SCREE__EVENT_ROUND] = "detection",
+    [SCREE__EVENT_EPOCH] = "epoch",         [SCREE__EVENT_BATCH] = "handler", [SCREE__EVENT_IDLE] = "wait",
+    [SCREE__EVENT_FULL] = "wait",           [SCREE__EVENT_LOCK] = "lock",     [SCREE__EVENT_ROUND] = "detection",
     [SCREE__EVENT_REDUCTION] = "detection",
 };
 static const char *const numbers[SCREE__EVENTS] = {
@@ -69,7 +66,8 @@ static void name_process(const scree__endpoint_trace *e, FILE *to) {
   char text[160];
   snprintf(text, sizeof text, "rank %" PRIu32 " (%s)", e->track.rank, e->host);
   name("process_name", e->track.rank, 0, text, to);
-  fprintf(to, "{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":%" PRIu32 ",\"args\":{\"sort_index\":%" PRIu32 "}},\n",
+  fprintf(to,
+          "{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":%" PRIu32 ",\"args\":{\"sort_index\":%" PRIu32 "}},\n",
           e->track.rank, e->track.rank);
 }
 
@@ -107,12 +105,13 @@ static void print_arguments(const scree__event *e, scree__track track, FILE *to)
 }
 
 /* A round between nodes goes on while the leader does other things, so it has a track of its own. */
-void scree__trace_event(const scree__event *e, scree__track track, int64_t begin, const char *type, FILE *to) {
+void scree__trace_event(const scree__event *e, scree__track track, int64_t begin, int64_t end, const char *type,
+                        FILE *to) {
   fputs("{\"name\":", to);
   scree__json_string(e->kind == SCREE__EVENT_BATCH ? type : names[e->kind], to);
   fprintf(to, ",\"cat\":\"%s\",\"ph\":\"X\",", categories[e->kind]);
   print_microseconds("ts", begin, to);
-  print_microseconds("dur", (int64_t)(e->end - e->begin), to);
+  print_microseconds("dur", end - begin, to);
   fprintf(to, "\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",", track.rank,
           e->kind == SCREE__EVENT_REDUCTION ? track.threads : track.worker);
   print_arguments(e, track, to);

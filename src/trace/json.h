@@ -27,8 +27,9 @@ typedef struct {
 void scree__trace_begin(FILE *to);
 /* Names the process and the threads of an endpoint, before or behind its events. */
 void scree__trace_endpoint(const scree__endpoint_trace *endpoint, FILE *to);
-/* begin: ns since the trace was switched on, by rank 0's clock. `type` names the messages of a BATCH. */
-void scree__trace_event(const scree__event *event, scree__track track, int64_t begin, const char *type, FILE *to);
+/* begin, end: ns since the trace began, by rank 0's clock. `type` names the messages of a BATCH. */
+void scree__trace_event(const scree__event *event, scree__track track, int64_t begin, int64_t end, const char *type,
+                        FILE *to);
 /* failure, missing: why the world failed, and why events of other ranks are not there; "" where that is not so. */
 void scree__trace_end(uint32_t ranks, uint32_t threads, const char *failure, const char *missing, FILE *to);
 #endif

@@ -242,7 +242,7 @@ static scree__comm *allocate(size_t ranks, uint32_t threads, uint64_t spin, scre
 }
 
 scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault,
-                             scree__ring *rings) {
+                              scree__ring *rings) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
   location *all = calloc((size_t)ranks, sizeof *all);

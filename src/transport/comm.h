@@ -5,9 +5,9 @@
 #include <mpi.h>
 #include <pthread.h>
 
+#include "trace/ring.h"
 #include "transport/collective.h"
 #include "transport/fault.h"
-#include "trace/ring.h"
 #include "transport/topology.h"
 
 typedef struct scree__comm {
@@ -36,7 +36,7 @@ typedef struct scree__comm {
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
  * `fault` and `rings` have one for each of the `threads` workers. NULL: the reason is in the first one's text. */
 scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault,
-                             scree__ring *rings);
+                              scree__ring *rings);
 /* Frees; but the communicators of a lost world stay, and with them what requests on them that are still active point to:
  * then the fault sink says `abandoned`. */
 void scree__comm_close(scree__comm *comm);
