@@ -73,5 +73,5 @@ int main(int argc, char **argv) {
   cli_trace trace;
   int code = cli_trace_begin(&args, world, &trace);
   if (!code) code = cli_trace_end(&args, world, &trace, cli_run_command(&args, world));
-  return cli_trace_close(&args, &trace, close_world(world, code));
+  return close_world(world, code);
 }

@@ -44,18 +44,12 @@ int cli_trace_begin(const cli_args *args, scree_world *world, cli_trace *trace) 
 }
 
 int cli_trace_end(const cli_args *args, scree_world *world, cli_trace *trace, int code) {
-  if (!args->trace || scree_error(world)) return code;
+  if (!args->trace) return code;
+  const bool failed = scree_error(world) != SCREE_OK;
   scree_status status = scree_trace(world, NULL);
-  if (status && !scree_error(world)) {
-    const int failed = cli_failed(world, NULL, status);
-    if (code < failed) code = failed;
-  }
-  if (scree_error(world)) return code ? code : 1;
-  const int unwritten = close_file(args, trace, !status && code != 2);
-  return agree(world, code > unwritten ? code : unwritten);
-}
-
-int cli_trace_close(const cli_args *args, cli_trace *trace, int code) {
-  const int unwritten = close_file(args, trace, true);
-  return code ? code : unwritten;
+  int mine = status && !failed ? cli_failed(world, NULL, status) : 0;
+  const int unwritten = close_file(args, trace, code != 2 && !mine);
+  if (mine < code) mine = code;
+  if (mine < unwritten) mine = unwritten;
+  return failed ? mine : agree(world, mine);
 }

@@ -13,10 +13,9 @@ typedef struct {
 
 /* Opens the file and begins the trace, if the command line says so. Collective; returns 0, or the exit code. */
 int cli_trace_begin(const cli_args *args, scree_world *world, cli_trace *trace);
-/* Behind the command, whose exit code is `code`: ends the trace and gives the file its name, unless the input was refused.
- * In a failed world that is left to scree_close. Collective; returns the job's exit code. */
+/* Behind the command, whose exit code is `code`: ends the trace and gives the file its name, unless the input was refused;
+ * before scree_close, so that no rank ends, and no launcher kills rank 0, while it writes. Collective; returns the exit
+ * code of the job. */
 int cli_trace_end(const cli_args *args, scree_world *world, cli_trace *trace, int code);
-/* Behind scree_close: the file of a failed world. Local; returns the exit code. */
-int cli_trace_close(const cli_args *args, cli_trace *trace, int code);
 
 #endif

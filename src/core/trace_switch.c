@@ -114,6 +114,31 @@ static scree_status finish(scree_world *world, const char *failure, reason *why)
   return status == SCREE_OK ? agree_on_file(world, why) : no_gather(world, status, why);
 }
 
+/* ---- where no status can say how it went ---- */
+
+/* Ranks that have lost another one, or MPI, cannot do anything together. */
+static scree_status write_alone(scree_world *world, const char *failure, reason *why) {
+  if (world->rank != 0) return SCREE_OK;
+  scree__trace_write_own(world, failure, "the events of other ranks could not be collected after this failure");
+  int error = scree__output_flush(world->tracing->to);
+  if (!error) return SCREE_OK;
+  snprintf(why->text, sizeof why->text, "the trace was not written in full: %s", strerror(error));
+  return SCREE_ESTATE;
+}
+
+void scree__trace_at_close(scree_world *world) {
+  scree_status failed = scree__agreed(world), status;
+  reason why = {""}, failure = {""};
+  if (!world->tracing) return;
+  if (failed != SCREE_OK) snprintf(failure.text, sizeof failure.text, "%s", scree_error_text(world));
+  if (failed == SCREE_EMPI || failed == SCREE_EPEER)
+    status = write_alone(world, failure.text, &why);
+  else
+    status = finish(world, failure.text, &why);
+  if (status != SCREE_OK && world->rank == 0) fprintf(stderr, "scree: rank 0 of %u: %s\n", world->ranks, why.text);
+  scree__tracing_free(world);
+}
+
 /* ---- the call ---- */
 
 static scree_status check_state(const scree_world *world) {
@@ -124,7 +149,7 @@ static scree_status check_state(const scree_world *world) {
   if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, name, "an epoch is open: end it first");
   if (world->running)
     return scree__misuse(me, SCREE_ESTATE, name, "called inside scree_run_workers: call it before or behind");
-  return scree__agreed(world);
+  return SCREE_OK;
 }
 
 static scree_status switch_on(scree_world *world, FILE *to, reason *why) {
@@ -149,33 +174,12 @@ scree_status scree_trace(scree_world *world, FILE *to) {
   const report *all;
   scree_status status = check_state(world);
   if (status != SCREE_OK) return status;
+  if (scree__agreed(world)) {
+    scree__trace_at_close(world);
+    return scree__agreed(world);
+  }
   status = compare(world, (report){to != NULL, SCREE_OK}, &all, &why);
   if (status == SCREE_OK) status = all[0].on ? switch_on(world, to, &why) : switch_off(world, &why);
   if (status == SCREE_OK) return status;
   return scree__misuse(world->worker[0], status, "scree_trace", "%s", why.text);
-}
-
-/* ---- at close ---- */
-
-/* Ranks that have lost another one, or MPI, cannot do anything together. */
-static scree_status write_alone(scree_world *world, const char *failure, reason *why) {
-  if (world->rank != 0) return SCREE_OK;
-  scree__trace_write_own(world, failure, "the events of other ranks could not be collected after this failure");
-  int error = scree__output_flush(world->tracing->to);
-  if (!error) return SCREE_OK;
-  snprintf(why->text, sizeof why->text, "the trace was not written in full: %s", strerror(error));
-  return SCREE_ESTATE;
-}
-
-void scree__trace_at_close(scree_world *world) {
-  scree_status failed = scree__agreed(world), status;
-  reason why = {""}, failure = {""};
-  if (!world->tracing) return;
-  if (failed != SCREE_OK) snprintf(failure.text, sizeof failure.text, "%s", scree_error_text(world));
-  if (failed == SCREE_EMPI || failed == SCREE_EPEER)
-    status = write_alone(world, failure.text, &why);
-  else
-    status = finish(world, failure.text, &why);
-  if (status != SCREE_OK && world->rank == 0)
-    fprintf(stderr, "scree: rank 0 of %u: scree_close: %s\n", world->ranks, why.text);
 }

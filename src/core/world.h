@@ -305,7 +305,7 @@ void scree__trace_resume(scree__worker *me); /* where wait_begun is not 0 */
 void scree__trace_epoch(scree__worker *me);  /* where epoch_begun is not 0 */
 void scree__trace_round(scree__worker *me, scree__event_kind kind, const scree__round *sums, uint64_t expected,
                         bool over); /* where round_begun is not 0 */
-/* trace_switch.c: writes the timeline, if the world is traced. All ranks, when they have agreed on the world's status. */
+/* trace_switch.c: ends the trace, if there is one, and writes it. All ranks, when they have agreed on the world's status. */
 void scree__trace_at_close(scree_world *world);
 void scree__tracing_free(scree_world *world);
 
