@@ -15,10 +15,10 @@ size_t scree__trace_piece_bytes(const scree__tracing *tracing) {
 
 void scree__tracing_free(scree_world *world) {
   scree__tracing *tracing = world->tracing;
+  if (!tracing) return;
   for (uint32_t w = 0; w < world->threads; w++) scree__ring_close(&world->rings[w]);
   for (uint32_t i = 0; i < world->type_count; i++) world->types[i].fn = world->types[i].handler;
   world->tracing = NULL;
-  if (!tracing) return;
   free(tracing->mine);
   free(tracing->all);
   free(tracing->first);

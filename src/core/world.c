@@ -109,10 +109,10 @@ void scree__world_free(scree_world *world) {
   if (scree__here() && scree__here()->world == world) scree__exchange_worker(NULL);
   close_transports(world);
   for (uint32_t w = 0; w < world->threads; w++) free_worker(world->worker[w]);
+  scree__tracing_free(world);
   free(world->types);
   if (!world->faults[0].abandoned) free(world->notices);
   free(world->all_registrations);
-  scree__tracing_free(world);
   scree__free_at(world);
 }
 

@@ -10,7 +10,7 @@
 #include "harness.h"
 #include "programs_inside.h"
 
-enum { SEEDS = 60, SEEDS_FULL = 2000, MOST_ENDPOINTS = MOST_RANKS * MOST_THREADS };
+enum { SEEDS = 30, SEEDS_FULL = 2000, MOST_ENDPOINTS = MOST_RANKS * MOST_THREADS };
 
 /* ---- what a run does, by the library's counters ---- */
 
