@@ -99,7 +99,6 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   bool moved = scree__progress(me);
   if (me->batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
   idle = idle || me->failed;
-  if (!idle && me->wait_begun) scree__trace_resume(me);
   if (me->transport->fault->lost) {
     scree__leave_failed_epoch(me, scree__failure_key(SCREE_EPEER, me->head.rank));
     leave(me);
@@ -110,6 +109,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   if (!scree__detect(me)) {
     /* A caller with work gets back to it, except in the simulator, where yielding makes other schedules possible. */
     if (!moved && (idle || me->transport->scheduler->ops->yield_point)) scree__backoff(me);
+    if (!idle && me->wait_begun) scree__trace_resume(me);
     return false;
   }
   uint64_t outcome = AO_load(&me->transport->page->outcome); /* ordered by the acquire of `ended`, as the result */

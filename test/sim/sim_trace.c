@@ -6,11 +6,11 @@
 #include <math.h>
 
 #include "capture.h"
-#include "core/world.h"
+#include "core/trace.h"
 #include "harness.h"
 #include "programs_inside.h"
 
-enum { SEEDS = 30, SEEDS_FULL = 2000, MOST_ENDPOINTS = MOST_RANKS * MOST_THREADS };
+enum { SEEDS = 30, SEEDS_FULL = 2000, JUDGED = 120 }; /* JUDGED: epochs of which the ends are kept */
 
 /* ---- what a run does, by the library's counters ---- */
 
@@ -35,9 +35,12 @@ static void count_all(const scree_world *world, stage *s) {
   }
 }
 
+static bool over_mpi; /* the simulated one */
+
 /* The streams of other ranks do not count. */
 static void play(scree_world *world, void *stage_) {
   stage *s = stage_;
+  over_mpi = strcmp(scree_thread_level(world), "none") != 0;
   bool first = world->rank == 0;
   check_equal(scree_trace(world, first ? s->file : world->rank & 1 ? stderr : NULL), SCREE_OK);
   s->fn(world, s->arg);
@@ -60,7 +63,7 @@ typedef struct {
   span *open; /* that no later event has contained yet */
   size_t open_count;
   int64_t last_end, last_epoch;
-  int64_t begin[MOST_EPOCHS + 8], end[MOST_EPOCHS + 8]; /* of epochs */
+  int64_t begin[JUDGED], end[JUDGED]; /* of epochs */
 } track;
 
 typedef struct {
@@ -103,7 +106,7 @@ static void count(timeline *t, track *of, const cJSON *event, const span *s) {
     check_text(k > of->last_epoch, "epoch %" PRId64 " follows %" PRId64, k, of->last_epoch);
     of->last_epoch = k;
     of->found.epochs++;
-    if (k < MOST_EPOCHS + 8) of->begin[k] = s->begin, of->end[k] = s->end;
+    if (k < JUDGED) of->begin[k] = s->begin, of->end[k] = s->end;
   } else if (strcmp(category, "handler") == 0) {
     of->found.items += (uint64_t)number_of(args, "items");
     of->found.batches++;
@@ -189,7 +192,7 @@ static void judge_endpoint(const track *of, const counts *expected, uint64_t roo
 
 /* No epoch ends before each worker that takes part has begun it. */
 static void judge_epochs(const timeline *t, int64_t tolerance) {
-  for (int k = 0; k < MOST_EPOCHS + 8; k++) {
+  for (int k = 0; k < JUDGED; k++) {
     int64_t begun = INT64_MIN, ended = INT64_MAX;
     for (uint32_t r = 0; r < t->ranks; r++)
       for (uint32_t w = 0; w < t->threads; w++) {
@@ -281,8 +284,33 @@ static totals trace_programs(program_kind kind) {
 static void programs(void **unused) {
   (void)unused;
   totals sum = trace_programs(PROGRAM_PLAIN);
+  check(over_mpi == (sum.locks > 0));
   check(sum.dropped > 0 && sum.waits > sum.programs && sum.ended >= sum.programs && sum.between > 0);
   check_equal(sum.failures, 0);
+}
+
+/* More events of each rank than travel at a time. */
+static void run_epochs(scree_world *world, void *count) {
+  scree_worker *w = scree_worker_of(world, 0);
+  for (int i = 0; i < *(int *)count; i++) {
+    check_equal(scree_begin(w), SCREE_OK);
+    check_equal(scree_end(w, NULL), SCREE_OK);
+  }
+}
+
+static void many_events(void **unused) {
+  scree_sim_config config = {.seed = 1, .ranks = MOST_RANKS, .nodes = 1, .threads = 1};
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_status status;
+  int count = 1600;
+  stage s = {.fn = run_epochs, .arg = &count, .ends = true};
+  (void)unused;
+  options.trace_events = 6000;
+  timeline *t = run(&s, &config, &options, &status);
+  check_equal(status, SCREE_OK);
+  check(t->of[0][0].events > (1 << 20) / sizeof(scree__event) / MOST_RANKS);
+  check_equal(t->of[MOST_RANKS - 1][0].dropped, 0);
+  free_timeline(t);
 }
 
 static void failing_programs(void **unused) {
@@ -298,15 +326,20 @@ static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *i
 }
 SCREE_HANDLER(tick, uint64_t, on_tick);
 
-/* One tick to each rank, of a type registered here: while the world is traced. */
-static void tick_once(scree_world *world, const char *name) {
+/* An epoch in which each rank sends one to each. */
+static void send_ticks(scree_world *world, tick_type tick) {
   scree_worker *w = scree_worker_of(world, 0);
-  tick_type tick;
-  scree_type_desc desc = {sizeof desc, name, sizeof(uint64_t), 0, tick_batch, NULL};
-  check_equal(scree_register(world, &desc, &tick.id), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   tick_send_all(w, tick, 1);
   check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static tick_type tick_once(scree_world *world, const char *name) {
+  tick_type tick;
+  scree_type_desc desc = {sizeof desc, name, sizeof(uint64_t), 0, tick_batch, NULL};
+  check_equal(scree_register(world, &desc, &tick.id), SCREE_OK);
+  send_ticks(world, tick);
+  return tick;
 }
 
 static void tick_named(scree_world *world, void *name) {
@@ -341,13 +374,15 @@ static void names_are_quoted(void **unused) {
   }
 }
 
-/* A second trace of a world, and a third without a name. */
+/* Two traces of a world, and one that scree_close ends. A type that was registered before them is in each. */
 static void trace_again(scree_world *world, void *file) {
   scree_worker *w = scree_worker_of(world, 0);
+  tick_type early = tick_once(world, "early");
   check_equal(scree_trace(world, NULL), SCREE_OK); /* there is none */
   for (int i = 0; i < 2; i++) {
     check_equal(scree_trace(world, file), SCREE_OK);
     tick_once(world, i ? "second" : "first");
+    send_ticks(world, early);
     check_equal(scree_trace(world, NULL), SCREE_OK);
     tick_once(world, "between");
   }
@@ -369,7 +404,8 @@ static void traces_follow_each_other(void **unused) {
   check_equal(scree_sim_run(&config, NULL, trace_again, file, NULL), SCREE_OK);
   fclose(file);
   const char *at = text;
-  static const char *const parts[] = {"\"first\"", "]}\n{", "\"second\"", "]}\n{", "\"epoch\":4", "]}\n"};
+  static const char *const parts[] = {"\"first\"", "\"early\"", "]}\n{",       "\"second\"",
+                                      "\"early\"", "]}\n{",     "\"epoch\":7", "]}\n"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
     at = at ? strstr(at, parts[i]) : NULL;
     check_text(at != NULL, "no %s behind the one before it", parts[i]);
@@ -406,6 +442,95 @@ static void full_disk(void **unused) {
   free(text);
 }
 
+/* ---- waits ---- */
+
+enum { JOBS = 200 };
+
+/* When a rank computed, and called nothing. */
+typedef struct {
+  int64_t begin[JOBS], end[JOBS];
+  int jobs;
+  uint64_t started; /* the trace */
+} worker_log;
+
+static worker_log logs[2];
+
+static void compute(scree_worker *w) {
+  scree__worker *me = scree__worker_of(w);
+  worker_log *log = &logs[w->rank];
+  uint64_t start = scree__now(me);
+  for (int i = 0; i < 20; i++) scree__yield_point(me->transport);
+  if (log->jobs == JOBS) return;
+  log->begin[log->jobs] = (int64_t)(start - log->started);
+  log->end[log->jobs++] = (int64_t)(scree__now(me) - log->started);
+}
+
+/* Rank 0 sends more than there are blocks, and computes; rank 1 has work of its own now and then. */
+static void send_and_compute(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  tick_type tick = tick_once(world, "tick");
+  (void)unused;
+  logs[w->rank] = (worker_log){.started = scree__now(scree__worker_of(w))};
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint64_t i = 0; i < 150 && w->rank == 0; i++) {
+    tick_send(w, tick, 1, i);
+    if (i % 8 == 0) compute(w);
+  }
+  for (int turn = 1; !scree_test(w, turn % 4 != 0, NULL); turn++)
+    if (turn % 4 == 0) compute(w);
+}
+
+static uint64_t waits_in(const char *text, const worker_log *log, uint32_t rank, const char *name, int64_t start) {
+  cJSON *all = cJSON_Parse(text), *event;
+  uint64_t found = 0;
+  cJSON_ArrayForEach(event, cJSON_GetObjectItemCaseSensitive(all, "traceEvents")) {
+    if (strcmp(text_of(event, "name"), name) != 0 || number_of(event, "pid") != rank) continue;
+    int64_t begin = llround(number_of(event, "ts") * 1000) - start;
+    int64_t end = begin + llround(number_of(event, "dur") * 1000);
+    found++;
+    for (int i = 0; i < log->jobs; i++)
+      check_text(end <= log->begin[i] || begin >= log->end[i],
+                 "%s from %" PRId64 " to %" PRId64 ", while it computes from %" PRId64, name, begin, end,
+                 log->begin[i]);
+  }
+  cJSON_Delete(all);
+  return found;
+}
+
+static uint64_t trace_started;
+
+static void trace_and_compute(scree_world *world, void *file) {
+  check_equal(scree_trace(world, file), SCREE_OK);
+  if (world->rank == 0) trace_started = world->tracing->started;
+  send_and_compute(world, NULL);
+  check_equal(scree_trace(world, NULL), SCREE_OK);
+}
+
+/* A wait ends before the caller goes on. */
+static void waits_end(void **unused) {
+  uint64_t idle = 0, full = 0;
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 10; seed++) {
+    const scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1, .threads = 1};
+    scree_options options = with_room(8000);
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    assert_non_null(file);
+    options.pool_blocks = options.in_flight = 1;
+    options.coalesce_bytes = 64;
+    check_equal(scree_sim_run(&config, &options, trace_and_compute, file, NULL), SCREE_OK);
+    fclose(file);
+    for (uint32_t r = 0; r < 2; r++) {
+      int64_t start = (int64_t)(logs[r].started - trace_started);
+      idle += waits_in(text, &logs[r], r, "idle", start);
+      full += waits_in(text, &logs[r], r, "wait for a block", start);
+    }
+    free(text);
+  }
+  check(idle > 10 && full > 10);
+}
+
 /* ---- wrong calls ---- */
 
 static void trace_in_an_epoch(scree_world *world, void *file) {
@@ -436,7 +561,15 @@ static void wrong_calls(void **unused) {
 
 /* ---- clocks ---- */
 
-enum { CLOCKS = 3, DRIFT = 5 }; /* ranks; steps of the clock of rank r: r times DRIFT ns longer */
+enum { CLOCKS = 3, TICKS = 100 }; /* ranks; epochs */
+enum {
+  JUMP = 10000000,
+  DRIFT = 10000,
+  MEASURING = 1000
+}; /* ns: an epoch takes that more; clock r gains r / DRIFT of the
+                                                            * time; and at most so much while clocks are compared */
+
+static uint64_t jumped; /* ns, of the time of all ranks */
 
 /* A scheduler whose clock is wrong. */
 typedef struct {
@@ -447,17 +580,27 @@ typedef struct {
 } wrong_clock;
 
 static uint64_t ahead(uint64_t rank, uint64_t at) {
-  return rank * (UINT64_C(1000000000000) + at / 1000 * DRIFT);
+  return rank * (UINT64_C(1000000000000) + at / DRIFT);
 }
 
 static uint64_t wrong_now(scree__scheduler *s) {
   wrong_clock *c = (wrong_clock *)s;
-  uint64_t at = c->inner->ops->now(c->inner);
+  uint64_t at = c->inner->ops->now(c->inner) + jumped;
   return at + ahead(c->rank, at);
 }
 static void wrong_backoff(scree__scheduler *s, uint32_t polls) {
   wrong_clock *c = (wrong_clock *)s;
   c->inner->ops->backoff(c->inner, polls);
+}
+
+/* Rank 0 lets time pass. */
+static void tick_often(scree_world *world, void *unused) {
+  tick_type tick = tick_once(world, "tick");
+  (void)unused;
+  for (int i = 1; i < TICKS; i++) {
+    if (world->rank == 0) jumped += JUMP;
+    send_ticks(world, tick);
+  }
 }
 
 static void with_wrong_clocks(scree_world *world, void *stage_) {
@@ -471,50 +614,41 @@ static void with_wrong_clocks(scree_world *world, void *stage_) {
   t->scheduler = right;
 }
 
-static uint64_t last_step;
-
-static void tick_often(scree_world *world, void *unused) {
-  char name[] = "tick a";
-  (void)unused;
-  for (int i = 0; i < MOST_EPOCHS; i++, name[5]++) tick_once(world, name);
+/* What the file says of the clocks is right within its own bounds; corrected by that, epochs are in order. */
+static void compare_clocks(uint64_t seed) {
+  const scree_sim_config config = {.seed = seed, .ranks = CLOCKS, .nodes = CLOCKS, .threads = 1, .unperturbed = true};
+  const scree_options options = with_room(5000);
+  char *text = NULL;
+  size_t size;
+  uint64_t steps, worst = 0;
+  stage s = {.fn = tick_often, .ends = true, .file = open_memstream(&text, &size)};
+  assert_non_null(s.file);
+  jumped = 0;
+  check_equal(scree_sim_run(&config, &options, with_wrong_clocks, &s, &steps), SCREE_OK);
+  fclose(s.file);
+  timeline *t = read_timeline(text, CLOCKS, 1);
+  for (uint32_t r = 0; r < CLOCKS; r++) {
+    const track *of = &t->of[r][0];
+    int64_t wrong = of->offset - (int64_t)ahead(r, steps * 1000 + jumped), error = (int64_t)of->error + MEASURING;
+    check_text(wrong <= error && -wrong <= error, "rank %u: offset %" PRId64 ", wrong by %" PRId64 ", error %" PRIu64,
+               r, of->offset, wrong, of->error);
+    check_equal(of->found.epochs, TICKS);
+    if (of->error > worst) worst = of->error;
+  }
+  judge_epochs(t, 2 * (int64_t)worst + MEASURING);
+  check_text(2 * worst < TICKS * (JUMP / DRIFT), "the clocks drift by less than the errors, %" PRIu64 " ns", worst);
+  free_timeline(t);
+  free(text);
 }
 
-/* What the file says of the clocks is right within its own bounds; corrected by that, epochs are in order. */
 static void clocks_are_compared(void **unused) {
   (void)unused;
-  for (uint64_t seed = 1; seed <= 20; seed++) {
-    const scree_sim_config config = {.seed = seed, .ranks = CLOCKS, .nodes = CLOCKS, .threads = 1};
-    const scree_options options = with_room(5000);
-    char *text = NULL;
-    size_t size;
-    stage s = {.fn = tick_often, .ends = true, .file = open_memstream(&text, &size)};
-    assert_non_null(s.file);
-    check_equal(scree_sim_run(&config, &options, with_wrong_clocks, &s, &last_step), SCREE_OK);
-    fclose(s.file);
-    timeline *t = read_timeline(text, CLOCKS, 1);
-    int64_t worst = 0, end = (int64_t)last_step * 1000;
-    for (uint32_t r = 0; r < CLOCKS; r++) {
-      const track *of = &t->of[r][0];
-      int64_t error = (int64_t)of->error + (int64_t)r * DRIFT * end / 1000; /* it drifted since it was compared */
-      int64_t wrong = of->offset - (int64_t)ahead(r, (uint64_t)end);
-      check_text(wrong <= error && wrong >= -error, "rank %u: offset %" PRId64 ", error %" PRIu64, r, of->offset,
-                 of->error);
-      check(of->error < 1000000 && of->found.epochs == MOST_EPOCHS);
-      if (error > worst) worst = error;
-    }
-    judge_epochs(t, 2 * worst);
-    free_timeline(t);
-    free(text);
-  }
+  for (uint64_t seed = 1; seed <= 10; seed++) compare_clocks(seed);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(programs),
-    cmocka_unit_test(failing_programs),
-    cmocka_unit_test(names_are_quoted),
-    cmocka_unit_test(traces_follow_each_other),
-    cmocka_unit_test(full_disk),
-    cmocka_unit_test(wrong_calls),
-    cmocka_unit_test(clocks_are_compared),
+    cmocka_unit_test(programs),  cmocka_unit_test(failing_programs), cmocka_unit_test(many_events),
+    cmocka_unit_test(waits_end), cmocka_unit_test(names_are_quoted), cmocka_unit_test(traces_follow_each_other),
+    cmocka_unit_test(full_disk), cmocka_unit_test(wrong_calls),      cmocka_unit_test(clocks_are_compared),
 };
 HARNESS_MAIN(tests)
