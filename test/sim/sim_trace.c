@@ -302,7 +302,7 @@ static void many_events(void **unused) {
   scree_sim_config config = {.seed = 1, .ranks = MOST_RANKS, .nodes = 1, .threads = 1};
   scree_options options = SCREE_OPTIONS_INIT;
   scree_status status;
-  int count = 900;
+  int count = 1200;
   stage s = {.fn = run_epochs, .arg = &count, .ends = true};
   (void)unused;
   options.trace_events = 4000;
