@@ -75,6 +75,31 @@ static uint64_t result_open(const scenario *s) {
   return reduce(pings, MPI_SUM);
 }
 
+/* A trace of a world, which goes on where it does not begin. */
+
+static FILE *trace_file;
+static void before_trace(const scenario *s) {
+  char path[PATH];
+  drop_all();
+  need(scree_open_mpi(MPI_COMM_WORLD, &s->options, &kept.world), "scree_open_mpi");
+  snprintf(path, sizeof path, "%s/trace", directory);
+  trace_file = rank == 0 ? fopen(path, "w") : NULL;
+  if (rank == 0 && !trace_file) MPI_Abort(comm, 1);
+}
+static scree_status run_trace(const scenario *s) {
+  (void)s;
+  scree_status status = scree_trace(kept.world, trace_file);
+  scree_status used = use_world(kept.world);
+  if (status || used) return status ? status : used;
+  return scree_trace(kept.world, NULL);
+}
+static void after_trace(const scenario *s) {
+  (void)s;
+  drop_all(); /* it may write */
+  if (trace_file) fclose(trace_file);
+  trace_file = NULL;
+}
+
 /* A graph layer in a new world. */
 
 static void before_graphs(const scenario *s) {
@@ -375,7 +400,11 @@ void add_scenarios(void) {
   add_open("mpi", SCREE_TRANSPORT_MPI, 0, 1 << 20);
   add_open("two nodes", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
   add_open("two nodes, chaos, little memory", SCREE_TRANSPORT_AUTO, 1, 8192);
-  scenario *s = add("graphs");
+  scenario *s = add("trace");
+  s->run = run_trace, s->before = before_trace, s->after = after_trace;
+  s->options.threads = 2;
+  s->options.trace_events = 5000;
+  s = add("graphs");
   s->run = run_graphs, s->before = before_graphs, s->after = after_graphs;
   for (size_t i = 0; scree_generator_at(i).name; i++) {
     const char *name = scree_generator_at(i).name;
