@@ -110,7 +110,10 @@ static scree_status finish(scree_world *world, const char *failure, reason *why)
   scree__tracing *tracing = world->tracing;
   tracing->stopped = scree__now(world->worker[0]);
   scree_status status = scree__clocks_measure(world, tracing->last);
-  if (status == SCREE_OK) status = scree__trace_collect(world, failure);
+  if (status == SCREE_OK)
+    status = scree__trace_collect(world, failure);
+  else if (world->rank == 0)
+    scree__trace_write_own(world, failure, world->faults[0].text);
   return status == SCREE_OK ? agree_on_file(world, why) : no_gather(world, status, why);
 }
 
