@@ -117,8 +117,9 @@ typedef struct {
   char text[320];
 
   /* the leader's detector */
-  bool round_open, has_last_round;
-  scree__round last_round;
+  bool round_open, has_last_round, has_end_round;
+  scree__round last_round; /* of the open epoch */
+  scree__round end_round;  /* which ended the epoch before */
 
   uint32_t idle_rounds;
   uint64_t last_progress; /* ns */
