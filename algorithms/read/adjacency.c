@@ -115,8 +115,7 @@ static scree_status load(scree__reader *reader, scree_graph **graph) {
 static bool known(const char *path, const char *head, const char *line) {
   (void)head;
   (void)line;
-  size_t n = strlen(path);
-  return n >= 4 && !strcmp(path + n - 4, ".adj");
+  return scree__has_ending(path, ".adj");
 }
 
 const scree__format scree__format_adjacency = {

@@ -11,6 +11,7 @@
 #include "generate/generate.h"
 #include "graph/consensus.h"
 #include "read/format.h"
+#include "read/serialized.h"
 
 enum {
   EDGE_BYTES = 4 /* bytes of "1 2" and its line's end */,
@@ -81,12 +82,26 @@ static scree_status by_image(const scree__reader *reader, scree_size_estimate *o
   return SCREE_OK;
 }
 
+static scree_status by_serialized(scree__reader *reader, bool weighted, scree_size_estimate *o, bool *known) {
+  scree__serialized h;
+  scree_status status = scree__serialized_header(reader, weighted, &h);
+  if (status) return status;
+  o->shape.n = h.n;
+  o->shape.weight = kind(reader, weighted ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE);
+  o->shape.directed = h.directed && reader->options->direction != SCREE_UNDIRECTED;
+  o->edges = h.directed ? h.arcs : (h.arcs + 1) / 2;
+  *known = true;
+  return SCREE_OK;
+}
+
 static scree_status by_format(scree__reader *reader, const scree__format *format, scree_size_estimate *o) {
   const scree_graph_options *how = reader->options;
   bool known = false;
   scree_status status = SCREE_OK;
   o->kind = SCREE_ESTIMATE_EXACT;
   if (format == &scree__format_image) status = by_image(reader, o, &known);
+  if (format == &scree__format_sg || format == &scree__format_wsg)
+    status = by_serialized(reader, format == &scree__format_wsg, o, &known);
   if (format == &scree__format_dimacs || format == &scree__format_matrix_market) {
     o->shape.directed = how->direction != SCREE_UNDIRECTED;
     o->shape.weight = kind(reader, SCREE_WEIGHT_DOUBLE);

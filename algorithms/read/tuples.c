@@ -25,8 +25,8 @@ typedef struct {
 /* Tuples at .. at + count - 1, and their weights. */
 static scree_status read_tuples(session *s, uint64_t at, uint64_t *count, bool weights) {
   *count = s->to - at < MANY ? s->to - at : MANY;
-  scree_status status = scree__reader_bytes(s->reader, &s->reader->file, s->tuples, *count * sizeof *s->tuples,
-                                            at * sizeof *s->tuples);
+  scree_status status =
+      scree__reader_bytes(s->reader, &s->reader->file, s->tuples, *count * sizeof *s->tuples, at * sizeof *s->tuples);
   if (!status && weights)
     status = scree__reader_bytes(s->reader, &s->weights, s->floats, *count * sizeof *s->floats, at * sizeof *s->floats);
   return status;

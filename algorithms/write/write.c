@@ -29,7 +29,9 @@ static const scree__writer *by_name(const char *path) {
 
 static scree_status choose(const scree_graph *g, const char *path, const scree_write_options *o,
                            const scree__writer **writer) {
-  const scree__writer *w = o->format ? writers[o->format - 1] : by_name(path);
+  const scree__writer *w = !o->format                  ? by_name(path)
+                           : (int)o->format <= WRITERS ? writers[o->format - 1]
+                                                       : NULL; /* read only */
   if (!w)
     return scree__why(g->graphs, SCREE_EINVAL,
                       "%s: its name tells no format; expected --format, or one of the endings .gr .txt .mtx .adj "

@@ -19,6 +19,8 @@ typedef enum {
   SCREE_FORMAT_ADJACENCY,     /* .adj; never by content */
   SCREE_FORMAT_TUPLES,        /* never by content */
   SCREE_FORMAT_IMAGE,         /* by its first bytes */
+  SCREE_FORMAT_SG,            /* .sg; never by content */
+  SCREE_FORMAT_WSG,           /* .wsg; never by content */
 } scree_graph_format;
 /* The ids of an edge list or adjacency list that are vertices. */
 typedef enum {
@@ -57,7 +59,7 @@ typedef struct scree_graph_options {
 } scree_graph_options;
 
 /* Sets an option from its text on the command line. `name` and `text`: format
- * auto|dimacs|edges|matrix-market|adjacency|tuples|image; weights-file FILE; scale S; base 0|1; vertices FILE; directed
+ * auto|dimacs|edges|matrix-market|adjacency|tuples|image|sg|wsg; weights-file FILE; scale S; base 0|1; vertices FILE; directed
  * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
  * LO..HI|float[,SEED]; unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
  * line in why[size] that names the option, the value and the legal values. Local. */
