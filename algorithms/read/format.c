@@ -11,7 +11,7 @@
 static const scree__format *const formats[] = {
     &scree__format_dimacs,    &scree__format_edges,  &scree__format_matrix_market,
     &scree__format_adjacency, &scree__format_tuples, &scree__format_image,
-    &scree__format_sg,        &scree__format_wsg};
+    &scree__format_sg,        &scree__format_wsg,    &scree__format_metis};
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 64 /* bytes at the start that are examined */ };
 
 bool scree__has_ending(const char *path, const char *ending) {

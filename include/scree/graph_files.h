@@ -21,6 +21,7 @@ typedef enum {
   SCREE_FORMAT_IMAGE,         /* by its first bytes */
   SCREE_FORMAT_SG,            /* .sg; never by content */
   SCREE_FORMAT_WSG,           /* .wsg; never by content */
+  SCREE_FORMAT_METIS,         /* .graph, .metis; never by content */
 } scree_graph_format;
 /* The ids of an edge list or adjacency list that are vertices. */
 typedef enum {
@@ -59,7 +60,7 @@ typedef struct scree_graph_options {
 } scree_graph_options;
 
 /* Sets an option from its text on the command line. `name` and `text`: format
- * auto|dimacs|edges|matrix-market|adjacency|tuples|image|sg|wsg; weights-file FILE; scale S; base 0|1; vertices FILE; directed
+ * auto|dimacs|edges|matrix-market|adjacency|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE; directed
  * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
  * LO..HI|float[,SEED]; unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
  * line in why[size] that names the option, the value and the legal values. Local. */
