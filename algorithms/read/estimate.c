@@ -11,8 +11,6 @@
 #include "generate/generate.h"
 #include "graph/consensus.h"
 #include "read/format.h"
-#include "read/metis.h"
-#include "read/serialized.h"
 
 enum {
   EDGE_BYTES = 4 /* bytes of "1 2" and its line's end */,
@@ -83,41 +81,13 @@ static scree_status by_image(const scree__reader *reader, scree_size_estimate *o
   return SCREE_OK;
 }
 
-static scree_status by_serialized(scree__reader *reader, bool weighted, scree_size_estimate *o, bool *known) {
-  scree__serialized h;
-  scree_status status = scree__serialized_header(reader, weighted, &h);
-  if (status) return status;
-  o->shape.n = h.n;
-  o->shape.weight = kind(reader, weighted ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE);
-  o->shape.directed = h.directed && reader->options->direction != SCREE_UNDIRECTED;
-  o->edges = h.directed ? h.arcs : (h.arcs + 1) / 2;
-  *known = true;
-  return SCREE_OK;
-}
-
-static scree_status by_metis(scree__reader *reader, scree_size_estimate *o, bool *known) {
-  scree__size_header h = {0};
-  scree__lines lines;
-  scree_status status = scree__reader_first_lines(reader, &lines);
-  if (status) return status;
-  status = scree__metis_header(reader, &lines, &h);
-  scree__lines_close(&lines);
-  o->shape.n = h.n;
-  o->shape.weight = kind(reader, scree__metis_weighted(&h) ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE);
-  o->edges = h.m;
-  *known = true;
-  return status;
-}
-
 static scree_status by_format(scree__reader *reader, const scree__format *format, scree_size_estimate *o) {
   const scree_graph_options *how = reader->options;
   bool known = false;
   scree_status status = SCREE_OK;
   o->kind = SCREE_ESTIMATE_EXACT;
+  if (format->estimate) return format->estimate(reader, o);
   if (format == &scree__format_image) status = by_image(reader, o, &known);
-  if (format == &scree__format_metis) status = by_metis(reader, o, &known);
-  if (format == &scree__format_sg || format == &scree__format_wsg)
-    status = by_serialized(reader, format == &scree__format_wsg, o, &known);
   if (format == &scree__format_dimacs || format == &scree__format_matrix_market) {
     o->shape.directed = how->direction != SCREE_UNDIRECTED;
     o->shape.weight = kind(reader, SCREE_WEIGHT_DOUBLE);

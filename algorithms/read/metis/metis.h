@@ -1,4 +1,4 @@
-/* metis.h - the header of a METIS file, for reader and estimate: "VERTICES EDGES [FORMAT [CONSTRAINTS]]". Three digits of
+/* metis.h - the header of a METIS file: "VERTICES EDGES [FORMAT [CONSTRAINTS]]". Three digits of
  * FORMAT say whether there are vertex sizes, vertex weights, edge weights; CONSTRAINTS is the number of vertex weights. */
 #ifndef SCREE__METIS_H
 #define SCREE__METIS_H
@@ -18,5 +18,8 @@ static inline bool scree__metis_weighted(const scree__size_header *h) {
 static inline uint64_t scree__metis_skipped(const scree__size_header *h) {
   return h->flags >> 1;
 }
+/* The kind of the weights as they are loaded. Local. */
+scree_weight_kind scree__metis_weight_kind(const scree__reader *reader, const scree__size_header *h);
+scree_status scree__metis_estimate(scree__reader *reader, scree_size_estimate *o);
 
 #endif

@@ -4,7 +4,7 @@
  *
  * A line does not say which vertex it belongs to. Therefore each rank reads its part twice: for the number of lines, from
  * which the ranks after it learn where theirs begin, and for the edges. */
-#include "read/metis.h"
+#include "read/metis/metis.h"
 
 #include <inttypes.h>
 
@@ -119,9 +119,9 @@ static scree_status find_part(session *s, scree__lines *lines) {
 /* ---- the graph ---- */
 
 static scree_status begin(session *s) {
-  const scree_graph_options *o = s->reader->options;
-  scree_weight_kind given = scree__metis_weighted(&s->h) ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE;
-  scree_graph_shape shape = {.n = s->h.n, .distribution = o->distribution, .weight = scree__weight_kind(o, given)};
+  scree_graph_shape shape = {.n = s->h.n,
+                             .distribution = s->reader->options->distribution,
+                             .weight = scree__metis_weight_kind(s->reader, &s->h)};
   scree_status status =
       scree__memory_check_graph(s->reader->graphs, &shape, scree__sized_possible(s->reader, &s->h), false);
   if (!status) status = scree_graph_builder_begin(s->reader->graphs, &shape, &s->builder);
@@ -195,4 +195,5 @@ const scree__format scree__format_metis = {
     .instead = "says itself that it is undirected, which vertices it has and where its weights stand",
     .known = known,
     .load = load,
+    .estimate = scree__metis_estimate,
 };

@@ -1,9 +1,9 @@
-/* serialized_offsets.c - the offsets of a serialized graph, read as they are needed: their check, and the tail of an arc. */
+/* offsets.c - the offsets of a serialized graph, read as they are needed: their check, and the tail of an arc. */
 #include <endian.h>
 #include <inttypes.h>
 
 #include "graph/consensus.h"
-#include "read/serialized.h"
+#include "read/serialized/serialized.h"
 
 enum { ROWS = SCREE__SERIALIZED_HEADER /* the byte where the rows by tails begin */ };
 

@@ -1,8 +1,9 @@
-/* metis_header.c - the first line of a METIS file that is no comment. */
+/* header.c - the first line of a METIS file that is no comment, and what it says of the size. */
 #include <inttypes.h>
 
+#include "build/weights.h"
 #include "graph/consensus.h"
-#include "read/metis.h"
+#include "read/metis/metis.h"
 
 enum { CONSTRAINTS_MAX = 1 << 20 };
 
@@ -49,4 +50,21 @@ scree_status scree__metis_header(scree__reader *reader, scree__lines *lines, scr
   return scree__why(reader->graphs, SCREE_EINVAL,
                     "%s: found the end of the file, expected the line 'VERTICES EDGES [FORMAT [CONSTRAINTS]]'",
                     reader->file.path);
+}
+
+scree_weight_kind scree__metis_weight_kind(const scree__reader *reader, const scree__size_header *h) {
+  return scree__weight_kind(reader->options, scree__metis_weighted(h) ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE);
+}
+
+scree_status scree__metis_estimate(scree__reader *reader, scree_size_estimate *o) {
+  scree__size_header h = {0};
+  scree__lines lines;
+  scree_status status = scree__reader_first_lines(reader, &lines);
+  if (status) return status;
+  status = scree__metis_header(reader, &lines, &h);
+  scree__lines_close(&lines);
+  o->shape.n = h.n;
+  o->shape.weight = scree__metis_weight_kind(reader, &h);
+  o->edges = h.m;
+  return status;
 }

@@ -1,10 +1,11 @@
-/* serialized_header.c - the header of a serialized graph, and whether the file has the bytes for what it says. */
+/* header.c - the header of a serialized graph: whether the file has the bytes for what it says, and the size of the graph. */
 #include <endian.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "build/weights.h"
 #include "graph/consensus.h"
-#include "read/serialized.h"
+#include "read/serialized/serialized.h"
 
 /* The int64 at byte `at` of the header. SCREE_EINVAL unless it is min .. max. */
 static scree_status read_count(scree__reader *reader, const char *header, uint64_t at, const char *what, uint64_t min,
@@ -52,4 +53,25 @@ scree_status scree__serialized_header(scree__reader *reader, bool weighted, scre
     status =
         read_count(reader, header, SCREE__SERIALIZED_VERTICES_AT, "vertices", 1, SCREE__SERIALIZED_VERTICES_MAX, &h->n);
   return status ? status : check_size(reader, h);
+}
+
+scree_graph_shape scree__serialized_shape(const scree__reader *reader, const scree__serialized *h) {
+  const scree_graph_options *o = reader->options;
+  return (scree_graph_shape){.n = h->n,
+                             .distribution = o->distribution,
+                             .weight = scree__weight_kind(o, h->weighted ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE),
+                             .directed = h->directed && o->direction != SCREE_UNDIRECTED};
+}
+
+uint64_t scree__serialized_edges(const scree__serialized *h) {
+  return h->directed ? h->arcs : (h->arcs + 1) / 2;
+}
+
+scree_status scree__serialized_estimate(scree__reader *reader, bool weighted, scree_size_estimate *o) {
+  scree__serialized h;
+  scree_status status = scree__serialized_header(reader, weighted, &h);
+  if (status) return status;
+  o->shape = scree__serialized_shape(reader, &h);
+  o->edges = scree__serialized_edges(&h);
+  return SCREE_OK;
 }

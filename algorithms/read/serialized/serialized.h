@@ -8,6 +8,12 @@
 /* Reads and checks the header; the file has as many bytes as it says. */
 scree_status scree__serialized_header(scree__reader *reader, bool weighted, scree__serialized *h);
 
+/* The graph as it is loaded. */
+scree_graph_shape scree__serialized_shape(const scree__reader *reader, const scree__serialized *h);
+/* Edges, if there are no self loops: with them there are more, as each is one arc; the arcs, and the memory, are right. */
+uint64_t scree__serialized_edges(const scree__serialized *h);
+scree_status scree__serialized_estimate(scree__reader *reader, bool weighted, scree_size_estimate *o);
+
 enum { SCREE__SERIALIZED_MANY = 4096 };
 
 typedef struct scree__serialized_offsets {

@@ -1,7 +1,7 @@
 /* serialized.c - the reader of serialized graphs. Each rank checks its share of the offsets, then reads its share of the
  * arcs; it finds the tail of the first one by bisection, and of the others as the offsets go on. What a directed graph has
  * by heads is not read. */
-#include "read/serialized.h"
+#include "read/serialized/serialized.h"
 
 #include <endian.h>
 #include <inttypes.h>
@@ -79,14 +79,9 @@ static scree_status add_arcs(session *s, scree_graph_builder *builder) {
 /* ---- the graph ---- */
 
 static scree_status begin(session *s, scree_graph_builder **builder) {
-  const scree_graph_options *o = s->reader->options;
-  scree_graph_shape shape = {.n = s->rows.h.n,
-                             .distribution = o->distribution,
-                             .weight =
-                                 scree__weight_kind(o, s->rows.h.weighted ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE),
-                             .directed = s->rows.h.directed && o->direction != SCREE_UNDIRECTED};
-  const uint64_t edges = s->rows.h.directed ? s->rows.h.arcs : (s->rows.h.arcs + 1) / 2;
-  scree_status status = scree__memory_check_graph(s->reader->graphs, &shape, edges, false);
+  const scree_graph_shape shape = scree__serialized_shape(s->reader, &s->rows.h);
+  scree_status status =
+      scree__memory_check_graph(s->reader->graphs, &shape, scree__serialized_edges(&s->rows.h), false);
   if (!status) status = scree_graph_builder_begin(s->reader->graphs, &shape, builder);
   if (!status && !s->rows.h.directed) scree__builder_one_way(*builder);
   return status;
@@ -149,6 +144,13 @@ static scree_status load_weighted(scree__reader *reader, scree_graph **graph) {
   return load(reader, true, graph);
 }
 
+static scree_status estimate_plain(scree__reader *reader, scree_size_estimate *o) {
+  return scree__serialized_estimate(reader, false, o);
+}
+static scree_status estimate_weighted(scree__reader *reader, scree_size_estimate *o) {
+  return scree__serialized_estimate(reader, true, o);
+}
+
 /* ---- the formats ---- */
 
 static bool known_plain(const char *path, const char *head, const char *line) {
@@ -170,6 +172,7 @@ const scree__format scree__format_sg = {
     .binary = true,
     .known = known_plain,
     .load = load_plain,
+    .estimate = estimate_plain,
 };
 
 const scree__format scree__format_wsg = {
@@ -180,4 +183,5 @@ const scree__format scree__format_wsg = {
     .binary = true,
     .known = known_weighted,
     .load = load_weighted,
+    .estimate = estimate_weighted,
 };
