@@ -30,8 +30,10 @@ static void good(void **state) {
        .arcs = "1>1:3 1>2:5 1>2:5 1>2:6 2>1:5 2>1:5 2>1:6", .n = 2, .edges = 4, .weight = SCREE_WEIGHT_UINT32},
       {"1 0\n\n", .options = none, .arcs = "", .n = 1},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) cases[i].ending = i % 2 ? ".graph" : ".metis";
-  run_all(cases, sizeof cases / sizeof *cases);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    run(&cases[i], cases[i].text, strlen(cases[i].text), i % 2 ? ".graph" : ".metis");
+  cases[1].ending = ".graph.gz";
+  run_all(&cases[1], 1); /* compressed too */
 }
 
 static void bad(void **state) {

@@ -49,8 +49,8 @@ static void make(image *f, bool directed_one, int64_t n, const arc *arcs, int64_
 /* ---- what they hold ---- */
 
 static const arc one_way[] = {{0, 1, 7}, {1, 0, 2}, {3, 1, 0}, {3, 3, 2147483647}},
-                 both_ways[] = {{0, 1, 7}, {1, 0, 7}, {1, 3, 2}, {3, 1, 2}, {3, 3, 5}, {0, 1, 7}, {1, 0, 7}};
-enum { ONE_WAY = sizeof one_way / sizeof *one_way, BOTH_WAYS = sizeof both_ways / sizeof *both_ways };
+                 symmetric[] = {{0, 1, 7}, {1, 0, 7}, {1, 3, 2}, {3, 1, 2}, {3, 3, 5}, {0, 1, 7}, {1, 0, 7}};
+enum { ONE_WAY = sizeof one_way / sizeof *one_way, BOTH_WAYS = sizeof symmetric / sizeof *symmetric };
 
 static void directed_files(void **state) {
   (void)state;
@@ -89,9 +89,9 @@ static void undirected_files(void **state) {
                      .edges = 4,
                      .weight = SCREE_WEIGHT_UINT32},
             empty = {.options = none, .arcs = "", .n = 3};
-  make(&f, false, 4, both_ways, BOTH_WAYS, false);
+  make(&f, false, 4, symmetric, BOTH_WAYS, false);
   run(&plain, f.bytes, f.size, ".sg");
-  make(&f, false, 4, both_ways, BOTH_WAYS, true);
+  make(&f, false, 4, symmetric, BOTH_WAYS, true);
   run(&heavy, f.bytes, f.size, ".wsg");
   make(&f, false, 3, NULL, 0, false);
   run(&empty, f.bytes, f.size, ".sg");
@@ -189,7 +189,7 @@ static void asymmetric(void **state) {
   file_case c = {.part =
                      "found 3 neighbours of larger and 3 of smaller id than their vertex that are not the same edges "
                      "of the same weights; expected each edge of an undirected graph at both its ends"};
-  memcpy(arcs, both_ways, sizeof arcs);
+  memcpy(arcs, symmetric, sizeof arcs);
   arcs[3].weight = 3;
   make(&f, false, 4, arcs, BOTH_WAYS, true);
   run(&c, f.bytes, f.size, ".wsg");
@@ -205,7 +205,7 @@ static void asymmetric(void **state) {
 static void wrong_options(void **state) {
   (void)state;
   static image f, packed;
-  make(&f, false, 4, both_ways, BOTH_WAYS, false);
+  make(&f, false, 4, symmetric, BOTH_WAYS, false);
   file_case cases[] = {
       {.options = directed, .ending = ".sg", .part = "byte 0: found --directed, but the file says that the graph is "},
       {.options = {.columns = {1, 2}}, .ending = ".sg", .part = "found --columns, but a serialized graph has its ver"},
@@ -214,7 +214,7 @@ static void wrong_options(void **state) {
        .part = "found 85 bytes, expected 113 for 4 vertices and 7 arcs, undirected, with weights; it "
                "may have no weights: --format sg"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run(&cases[i], f.bytes, f.size, cases[i].ending);
-  make(&f, false, 4, both_ways, BOTH_WAYS, true);
+  make(&f, false, 4, symmetric, BOTH_WAYS, true);
   file_case heavy = {.part = "without weights; it may have weights: --format wsg"};
   run(&heavy, f.bytes, f.size, ".sg");
   file_case gzip = {.part = "found a compressed serialized graph; decompress it first"};
@@ -249,7 +249,7 @@ static void truncated(void **state) {
   (void)state;
   static image f;
   for (int kind = 0; kind < 2; kind++) {
-    make(&f, kind, 4, kind ? one_way : both_ways, kind ? ONE_WAY : BOTH_WAYS, true);
+    make(&f, kind, 4, kind ? one_way : symmetric, kind ? ONE_WAY : BOTH_WAYS, true);
     for (size_t size = 0; size < f.size; size += size < 18 || size + 2 > f.size ? 1 : 5) attempt(f.bytes, size, true);
     f.bytes[f.size] = 0;
     attempt(f.bytes, f.size + 1, true);
@@ -259,7 +259,7 @@ static void truncated(void **state) {
 static void any_bit(void **state) {
   (void)state;
   static image f, g;
-  make(&f, false, 4, both_ways, BOTH_WAYS, true);
+  make(&f, false, 4, symmetric, BOTH_WAYS, true);
   for (size_t i = 0; i < f.size; i++) {
     g = f;
     g.bytes[i] ^= (char)(1 << i % 8);
