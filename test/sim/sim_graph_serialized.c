@@ -139,6 +139,46 @@ static void long_path(void **state) {
   unlink(c.path);
 }
 
+/* ---- what was read is written byte for byte, the rows by heads included ---- */
+
+static void rewrite(scree_graphs *graphs, void *arg) {
+  char(*paths)[64] = arg;
+  scree_graph *g = NULL;
+  check_text(scree_graph_load(graphs, paths[0], NULL, &g) == SCREE_OK, "%s", scree_graphs_error(graphs));
+  if (!g) return;
+  check_text(scree_graph_write(g, paths[1], NULL) == SCREE_OK, "%s", scree_graphs_error(graphs));
+  scree_graph_free(g);
+}
+
+static void check_rewritten(const image *f, const char *ending) {
+  static char bytes[BYTES];
+  char paths[2][64];
+  for (int i = 0; i < 2; i++) snprintf(paths[i], sizeof paths[i], "%s", graph_case_file(f->bytes, f->size, ending));
+  for (uint32_t ranks = 1; ranks <= 5; ranks++) {
+    assert_int_equal(truncate(paths[1], 0), 0);
+    graph_case_run(ranks, ranks, rewrite, paths);
+    FILE *file = fopen(paths[1], "rb");
+    check_equal(file ? fread(bytes, 1, sizeof bytes, file) : 0, f->size);
+    check(memcmp(bytes, f->bytes, f->size) == 0);
+    if (file) fclose(file);
+  }
+  for (int i = 0; i < 2; i++) unlink(paths[i]);
+}
+
+static void rewritten(void **state) {
+  (void)state;
+  enum { N = 40 };
+  static image f;
+  static arc all[N * N];
+  make(&f, true, 6, one_way, ONE_WAY, true);
+  check_rewritten(&f, ".wsg");
+  for (int32_t e = 0; e < N * N; e++) all[e] = (arc){e / N, e % N, e / N * (e % N)};
+  make(&f, true, N, all, N * N, false);
+  check_rewritten(&f, ".sg");
+  make(&f, false, N, all, N * N, true);
+  check_rewritten(&f, ".wsg");
+}
+
 /* ---- damage ---- */
 
 /* One word changed: what is said of it. */
@@ -176,6 +216,10 @@ static void told(void **state) {
     memcpy(g.bytes + cases[i].at, cases[i].word, cases[i].bytes);
     run(&c, g.bytes, g.size, ".wsg");
   }
+  file_case last = {.part = ": byte 49: found offset 6 of vertex 4, expected 7 .. 7"};
+  make(&g, false, 4, symmetric, sizeof symmetric / sizeof *symmetric, false);
+  g.bytes[HEADER + 32] = 6;
+  run(&last, g.bytes, g.size, ".sg");
   memcpy(f.bytes + ARCS + 8, "\6", 1); /* of two errors the first */
   memcpy(f.bytes + ARCS + 24, "\6", 1);
   file_case c = {.part = ": byte 81: found neighbour 6"};
@@ -268,7 +312,8 @@ static void any_bit(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(directed_files), cmocka_unit_test(undirected_files),
-                                          cmocka_unit_test(long_path),      cmocka_unit_test(told),
-                                          cmocka_unit_test(asymmetric),     cmocka_unit_test(wrong_options),
-                                          cmocka_unit_test(truncated),      cmocka_unit_test(any_bit)};
+                                          cmocka_unit_test(long_path),      cmocka_unit_test(rewritten),
+                                          cmocka_unit_test(told),           cmocka_unit_test(asymmetric),
+                                          cmocka_unit_test(wrong_options),  cmocka_unit_test(truncated),
+                                          cmocka_unit_test(any_bit)};
 HARNESS_MAIN(tests)
