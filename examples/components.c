@@ -14,16 +14,16 @@ SCREE_MESSAGE(update, update);
 
 typedef struct {
   uint64_t *label; /* by local vertex */
-  uint32_t *stack; /* vertices whose label has yet to be sent */
-  bool *stacked;   /* by local vertex: it is on the stack */
-  uint64_t count;
+  uint32_t *queue; /* vertices whose label has yet to be sent, the oldest first: a ring of `size` entries */
+  bool *queued;    /* by local vertex: it is in the queue */
+  uint64_t size, first, count;
 } state;
 
 static void lower(state *s, uint32_t u, uint64_t label) {
   if (label >= s->label[u]) return;
   s->label[u] = label;
-  if (!s->stacked[u]) s->stack[s->count++] = u;
-  s->stacked[u] = true;
+  if (!s->queued[u]) s->queue[(s->first + s->count++) % s->size] = u;
+  s->queued[u] = true;
 }
 
 static void on_update(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
@@ -35,9 +35,11 @@ SCREE_HANDLER(update, update, on_update);
 /* Copies the label before the first send, because each send may run handlers. */
 static void send_to_neighbours(scree_worker *w, update_type type, const scree_graph *g, state *s) {
   if (s->count == 0) return;
-  uint32_t u = s->stack[--s->count];
+  uint32_t u = s->queue[s->first];
   uint64_t label = s->label[u];
-  s->stacked[u] = false;
+  s->first = (s->first + 1) % s->size;
+  s->count--;
+  s->queued[u] = false;
   for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
     scree_location head = scree_graph_target(g, e);
     update_send(w, type, scree_location_owner(head),
@@ -57,10 +59,11 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s\n", scree_graphs_error(graphs));
     return 1;
   }
-  s.label = malloc((g->locals + 1) * sizeof *s.label);
-  s.stack = malloc((g->locals + 1) * sizeof *s.stack);
-  s.stacked = calloc(g->locals + 1, sizeof *s.stacked);
-  if (!s.label || !s.stack || !s.stacked) return 1;
+  s.size = g->locals + 1;
+  s.label = malloc(s.size * sizeof *s.label);
+  s.queue = malloc(s.size * sizeof *s.queue);
+  s.queued = calloc(s.size, sizeof *s.queued);
+  if (!s.label || !s.queue || !s.queued) return 1;
   scree_worker *w = scree_worker_of(world, 0);
   for (uint32_t u = 0; u < g->locals; u++) {
     s.label[u] = SCREE_NO_VERTEX; /* larger than any label */
@@ -77,8 +80,8 @@ int main(int argc, char **argv) {
   if (scree_begin(w) || scree_end(w, &total)) return 1;
   if (w->rank == 0) printf("%d components of %d vertices\n", (int)total.sum[0], (int)g->vertices.n);
   free(s.label);
-  free(s.stack);
-  free(s.stacked);
+  free(s.queue);
+  free(s.queued);
   scree_graph_free(g);
   scree_graphs_close(graphs);
   return scree_close(world) != SCREE_OK;

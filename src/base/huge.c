@@ -1,10 +1,12 @@
-/* huge.c - huge-page allocation. Each allocation is a mapping of its own; the page in front of it holds its size and keeps
- * the kernel from merging two allocations into one mapping, which could not be told apart. */
+/* huge.c - huge-page allocation. An allocation of a huge page or more is a mapping of its own, a smaller one is on the heap,
+ * where worlds that are opened by the thousand find it again. The page in front of an allocation holds its size and keeps
+ * the kernel from merging two mappings into one, which could not be told apart. */
 #include "base/huge.h"
 
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,7 +15,7 @@ enum { HUGE_PAGE = 1 << 21 };
 
 typedef struct {
   size_t bytes;  /* that the caller asked for */
-  size_t mapped; /* this page included */
+  size_t mapped; /* this page included; 0: on the heap */
 } head;
 
 static size_t page_size(void) {
@@ -31,7 +33,7 @@ static head *head_of(const void *table) {
 
 /* A mapping whose second page starts at a multiple of `align`. */
 static char *map(size_t bytes, size_t align, int flags) {
-  size_t page = page_size(), room = bytes + (align > page ? align : 0);
+  size_t page = page_size(), room = bytes + align;
   char *at = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   if (at == MAP_FAILED) return NULL;
   size_t before = round_up((uintptr_t)at + page, align) - page - (uintptr_t)at;
@@ -40,15 +42,24 @@ static char *map(size_t bytes, size_t align, int flags) {
   return at + before;
 }
 
+static void *alloc_on_heap(size_t bytes, bool zero) {
+  size_t page = page_size(), room = page + round_up(bytes, page);
+  char *at = aligned_alloc(page, room);
+  if (!at) return NULL;
+  *(head *)(void *)at = (head){.bytes = bytes};
+  if (zero) memset(at + page, 0, room - page);
+  return at + page;
+}
+
 void *scree__huge_alloc(size_t bytes, bool huge, bool lazy) {
-  size_t page = page_size(), align = bytes < HUGE_PAGE ? page : HUGE_PAGE;
+  if (bytes < HUGE_PAGE) return alloc_on_heap(bytes, !lazy);
   if (bytes > SIZE_MAX / 2) return NULL;
-  size_t mapped = page + round_up(bytes, page);
-  char *at = map(mapped, align, lazy ? MAP_NORESERVE : 0);
+  size_t page = page_size(), mapped = page + round_up(bytes, page);
+  char *at = map(mapped, HUGE_PAGE, lazy ? MAP_NORESERVE : 0);
   if (!at) return NULL;
   char *table = at + page;
   *(head *)(void *)at = (head){bytes, mapped};
-  if (huge && bytes >= HUGE_PAGE) madvise(table, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+  if (huge) madvise(table, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
   return table;
 }
 
@@ -59,7 +70,10 @@ void *scree_huge_alloc(size_t bytes) {
 void scree_huge_free(void *table) {
   if (!table) return;
   head *h = head_of(table);
-  munmap(h, h->mapped);
+  if (h->mapped)
+    munmap(h, h->mapped);
+  else
+    free(h);
 }
 
 /* Bytes that two ranges have in common. */

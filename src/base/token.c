@@ -42,15 +42,15 @@ static uint32_t round_robin(const scree__token *t) {
 __extension__ typedef unsigned __int128 wide;
 
 /* draw % total_weight, without a division. */
-static uint64_t below_total(const scree__token *t, uint64_t draw) {
+static uint32_t below_total(const scree__token *t, uint64_t draw) {
   uint64_t rest = draw - (uint64_t)((wide)draw * t->reciprocal >> 64) * t->total_weight;
   while (rest >= t->total_weight) rest -= t->total_weight;
-  return rest;
+  return (uint32_t)rest;
 }
 
 static uint32_t draw_next(scree__token *t) {
   if (t->unperturbed) return round_robin(t);
-  const uint64_t at = below_total(t, scree__draw(&t->random));
+  const uint32_t at = below_total(t, scree__draw(&t->random));
   uint32_t next = 0; /* the first whose sum is above `at`; no branch, which would be predicted wrongly */
   for (uint32_t i = 0; i < t->threads; i++) next += t->weight_up_to[i] <= at;
   return next;

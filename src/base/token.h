@@ -29,9 +29,9 @@ typedef struct scree__token {
   scree__context *outside; /* the caller of scree__token_run */
   uint32_t holder;
   uint32_t running;       /* not done */
-  uint64_t total_weight;  /* of those that are neither done nor asleep */
+  uint32_t total_weight;  /* of those that are neither done nor asleep */
   uint64_t reciprocal;    /* 2^64 / total_weight */
-  uint64_t *weight_up_to; /* of each: the weights of those up to it, summed */
+  uint32_t *weight_up_to; /* of each: the weights of those up to it, summed */
   uint64_t random, steps;
   uint64_t persistence; /* a power of 2: yield points in a row at which one keeps the token, on average */
   bool hung;            /* the run is given up: more than max_steps */

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/huge.h"
+
 enum { PAGE = 4096, CHUNK = 1 << 18 };
 _Static_assert(PAGE % _Alignof(scree__inbox) == 0 && PAGE % _Alignof(scree__node_slot) == 0,
                "areas and arenas, which start on a page, share no cache line with others");
@@ -33,15 +35,20 @@ void scree__shm_segment_plan(scree__shm_segment *s, uint32_t areas, uint32_t pag
   s->bytes = s->areas_at + areas * s->area_bytes;
 }
 
-static bool map(scree__shm_segment *s, int flags) {
-  void *at = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, s->fd, 0);
+static bool map(scree__shm_segment *s) {
+  void *at = mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, s->fd, 0);
   if (at == MAP_FAILED) return false;
   s->map = at;
   return true;
 }
 
+/* Arenas are not zeroed: whoever takes a block from one writes its header. */
 bool scree__shm_segment_plain(scree__shm_segment *s) {
-  return map(s, MAP_PRIVATE | MAP_ANONYMOUS);
+  s->map = scree__huge_alloc(s->bytes, false, true);
+  if (!s->map) return false;
+  memset(s->map, 0, s->areas_at);
+  for (uint32_t i = 0; i < s->areas; i++) memset(scree__shm_segment_inbox(s, i), 0, s->arena_at);
+  return true;
 }
 
 static bool fail(scree__shm_segment *s) {
@@ -81,7 +88,7 @@ static bool set_size(scree__shm_segment *s, scree__shm_segment_name *name) {
   if (ftruncate(s->fd, (off_t)s->bytes) != 0 || fstat(s->fd, &is) != 0) return false;
   name->device = is.st_dev;
   name->inode = is.st_ino;
-  return map(s, MAP_SHARED);
+  return map(s);
 }
 
 bool scree__shm_segment_create(scree__shm_segment *s, bool named, scree__shm_segment_name *name) {
@@ -100,7 +107,7 @@ bool scree__shm_segment_attach(scree__shm_segment *s, const scree__shm_segment_n
   if (is.st_dev != name->device || is.st_ino != name->inode) return false;
   s->fd = open(name->path, O_RDWR | O_CLOEXEC);
   if (s->fd < 0) return false;
-  return map(s, MAP_SHARED) ? true : fail(s);
+  return map(s) ? true : fail(s);
 }
 
 void scree__shm_segment_unlink(const scree__shm_segment_name *name) {
@@ -132,7 +139,10 @@ size_t scree__shm_segment_grant(scree__shm_segment *s, uint32_t index, size_t gr
 }
 
 void scree__shm_segment_free(scree__shm_segment *s) {
-  if (s->map) munmap(s->map, s->bytes);
+  if (s->fd < 0)
+    scree_huge_free(s->map);
+  else if (s->map)
+    munmap(s->map, s->bytes);
   s->map = NULL;
   fail(s);
 }

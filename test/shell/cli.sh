@@ -334,22 +334,28 @@ has_begun() { # it holds more than 64 MiB
   local size rss rest
   read -r size rss rest <"/proc/$(cat "$tmp/pid")/statm" && [ "$rss" -gt $((64 * 1048576 / $(getconf PAGESIZE))) ]
 }
-bar() {
-  local terminal
-  script -qec "$scree info kron:20 & echo \$! >$tmp/pid; wait \$!" /dev/null >"$tmp/out" </dev/null &
-  terminal=$!
-  until has_begun; do kill -0 $terminal || return; done 2>/dev/null
+# held_up COMMAND...: runs it; the process whose id is in $tmp/pid stops for over a second once it has begun
+held_up() {
+  local job
+  rm -f "$tmp/pid"
+  "$@" </dev/null &
+  job=$!
+  until has_begun; do kill -0 $job || return; done 2>/dev/null
   kill -STOP "$(cat "$tmp/pid")"
   waits old_enough $((SECONDS + 1))
   kill -CONT "$(cat "$tmp/pid")"
-  wait $terminal && grep -q 'loading \[' "$tmp/out" && grep -q "max" "$tmp/out"
+  wait $job
+}
+info="$scree info kron:18 & echo \$! >$tmp/pid; wait \$!"
+bar() {
+  held_up script -qec "$info" /dev/null >"$tmp/out" && grep -q 'loading \[' "$tmp/out" && grep -q "max" "$tmp/out"
 }
 if script -qec true /dev/null >/dev/null 2>&1; then
   check "a bar on a terminal" bar
 else
   skipped "a bar on a terminal" "there is no script(1) here"
 fi
-no_bar() { "$scree" info kron:20 >/dev/null 2>"$tmp/err" && [ ! -s "$tmp/err" ]; }
+no_bar() { held_up bash -c "$info" >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ] && grep -q "max" "$tmp/out"; }
 check "no bar elsewhere" no_bar
 
 # ---- errors
