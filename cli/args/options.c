@@ -305,9 +305,11 @@ static const cli_option table[] = {
      set_skip_validation},
     {"seed", "SEED", "seed of edges, weights and sources (default 1)", CLI_GRAPH500, set_seed},
     {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, set_plan},
-    {"format", "F", "format of the graph: auto, dimacs, edges, matrix-market, adjacency, tuples, image (default auto)",
+    {"format", "F",
+     "format of the graph: auto, dimacs, edges, matrix-market, adjacency, tuples, image, sg, wsg, metis (default auto)",
      CLI_READERS, NULL},
-    {"format", "F", "format of FILE: dimacs, edges, matrix-market, adjacency, tuples, image (default: by suffix)",
+    {"format", "F",
+     "format of FILE: dimacs, edges, matrix-market, adjacency, tuples, image, sg, wsg, metis (default: by suffix)",
      CLI_WRITERS, set_target_format},
     {"weights-file", "FILE", "file with the weights of binary edge tuples, as 4-byte floats", CLI_READERS, NULL},
     {"weights-file", "FILE", "weights file to write if FILE holds binary edge tuples", CLI_WRITERS, set_target_weights},
@@ -338,6 +340,12 @@ static const cli_option table[] = {
 };
 
 _Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each option");
+
+const char *cli_option_choices(const cli_option *option) {
+  static const char formats[] = "auto|dimacs|edges|matrix-market|adjacency|tuples|image|sg|wsg|metis";
+  if (option->set == set_target_format) return formats + strlen("auto|");
+  return option->set == set_from || !strcmp(option->name, "format") ? formats : NULL;
+}
 
 const cli_option *cli_option_at(size_t i) {
   return i < sizeof table / sizeof table[0] ? &table[i] : NULL;

@@ -229,8 +229,15 @@ static void put_earlier(const char *path, const scenario *s) {
   if (file) fputs(earlier, file);
   if (file) fclose(file);
 }
+/* A graph that the format can hold. */
+static void need_graph_for(scree_graph_format format) {
+  static const scree_graph_options integers = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 1, .hi = 9};
+  const bool whole = format == SCREE_FORMAT_WSG || format == SCREE_FORMAT_METIS;
+  if (kept.graph && (kept.graph->weight == SCREE_WEIGHT_UINT32) != whole) drop_graph();
+  need_graph("kron:7,4", whole ? &integers : NULL);
+}
 static void before_write(const scenario *s) {
-  need_graph("kron:7,4", NULL);
+  need_graph_for(s->how.format);
   if (rank == 0) unlink(s->path);
   if (rank == 0 && s->weights[0]) unlink(s->weights);
   put_earlier(s->path, s);
@@ -317,6 +324,8 @@ static const format formats[] = {
     {"adjacency", ".adj", {.format = SCREE_FORMAT_ADJACENCY, LIST}},
     {"tuples", ".tuples", {.format = SCREE_FORMAT_TUPLES}},
     {"image", ".scree", {.format = SCREE_FORMAT_IMAGE}},
+    {"wsg", ".wsg", {.format = SCREE_FORMAT_WSG}},
+    {"metis", ".graph", {.format = SCREE_FORMAT_METIS}},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -347,7 +356,7 @@ static void add_files(void) {
     const scenario *s = &scenarios[scenario_count - 1];
     scenario *l = add_load(formats[i].name, "", formats[i].how);
     snprintf(l->path, sizeof l->path, "%s/in%s", directory, formats[i].ending);
-    need_graph("kron:7,4", NULL);
+    need_graph_for(l->how.format);
     if (s->weights[0]) path_of(l->weights, "in.weights"), l->how.weights_file = l->weights;
     scree_write_options how = {.format = l->how.format, .weights_file = l->weights[0] ? l->weights : NULL};
     need(scree_graph_write(kept.graph, l->path, &how), l->path);
