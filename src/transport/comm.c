@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "thread/thread.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 
@@ -160,14 +159,15 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, locatio
   return status == SCREE_OK ? map_ranks(c, all) : status;
 }
 
+/* Rounds are the leader's affair, which is a first worker. */
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
   scree__comm *c = (scree__comm *)collective;
   c->mine = *mine;
-  scree__comm_lock(c);
+  scree__comm_enter(c, 0, SCREE__HIGH);
   scree_status status =
       scree__mpi_check(c->fault, "MPI_Iallreduce",
                        MPI_Iallreduce(&c->mine, &c->sum, 1, c->round_type, c->round_op, c->leaders_comm, &c->round));
-  scree__comm_unlock(c);
+  scree__comm_leave(c, SCREE__HIGH);
   return status;
 }
 
@@ -176,9 +176,9 @@ static scree_status round_start(scree__collective *collective, const scree__roun
 static bool round_test(scree__collective *collective, scree__round *out) {
   scree__comm *c = (scree__comm *)collective;
   int done = 0;
-  scree__comm_lock(c);
+  scree__comm_enter(c, 0, SCREE__LOW);
   scree_status status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->round, &done, MPI_STATUS_IGNORE));
-  scree__comm_unlock(c);
+  scree__comm_polled(c, 0, done);
   if (status != SCREE_OK) {
     c->fault->status = status;
     c->fault->lost |= c->round == MPI_REQUEST_NULL || ++c->failed_tests > TESTS_MAY_FAIL;
@@ -190,26 +190,43 @@ static bool round_test(scree__collective *collective, scree__round *out) {
 
 static const scree__collective_ops ops = {.gather = gather, .round_start = round_start, .round_test = round_test};
 
-/* ---- turns ---- */
-
-void scree__comm_lock(scree__comm *c) {
-  if (c->threads > 1) scree__thread_lock(&c->lock);
-}
-
-void scree__comm_unlock(scree__comm *c) {
-  if (c->threads > 1) scree__thread_unlock(&c->lock);
-}
-
 /* ---- open, close ---- */
 
-static scree__comm *allocate(size_t ranks, uint32_t threads, uint64_t spin, scree__fault *fault) {
+/* False: no memory. */
+static bool make_lock(scree__comm *c, uint64_t kind) {
+  if (c->threads == 1) return true;
+  c->lock = aligned_alloc(SCREE__LINE, sizeof *c->lock);
+  c->users = aligned_alloc(SCREE__LINE, c->threads * sizeof *c->users);
+  if (c->lock) scree__lock_init(c->lock, kind, c->spin);
+  if (c->users) memset(c->users, 0, c->threads * sizeof *c->users);
+  return c->lock && c->users;
+}
+
+void scree__comm_never_spin(scree__comm *c) {
+  c->spin = 0;
+  if (c->lock) c->lock->spin = 0;
+}
+
+static void free_all(scree__comm *c) {
+  if (c->lock) scree__lock_destroy(c->lock);
+  free(c->lock);
+  free(c->users);
+  free(c->topology);
+  free(c->to);
+  free(c->leaders);
+  free(c->node_endpoints);
+  free(c->index_on_node);
+  free(c);
+}
+
+static scree__comm *allocate(size_t ranks, const scree_options *options, scree__fault *fault) {
   scree__comm *c = malloc(sizeof *c);
+  const uint32_t threads = (uint32_t)options->threads;
   if (!c) return NULL;
   *c = (scree__comm){.collective.ops = &ops,
                      .fault = fault,
-                     .spin = spin,
+                     .spin = options->spin,
                      .threads = threads,
-                     .lock = PTHREAD_MUTEX_INITIALIZER,
                      .comm = MPI_COMM_NULL,
                      .node = MPI_COMM_NULL,
                      .leaders_comm = MPI_COMM_NULL,
@@ -222,16 +239,17 @@ static scree__comm *allocate(size_t ranks, uint32_t threads, uint64_t spin, scre
                      .node_endpoints = calloc(ranks * threads, sizeof *c->node_endpoints),
                      .index_on_node = calloc(ranks * threads, sizeof *c->index_on_node)};
   for (uint32_t w = 0; c->to && w < threads; w++) c->to[w] = MPI_COMM_NULL;
-  if (c->topology && c->to && c->leaders && c->node_endpoints && c->index_on_node) return c;
+  bool lock = make_lock(c, options->lock);
+  if (c->topology && c->to && c->leaders && c->node_endpoints && c->index_on_node && lock) return c;
   scree__comm_close(c);
   return NULL;
 }
 
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault) {
+scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
   location *all = calloc((size_t)ranks, sizeof *all);
-  scree__comm *c = all ? allocate((size_t)ranks, threads, spin, fault) : NULL;
+  scree__comm *c = all ? allocate((size_t)ranks, options, fault) : NULL;
   if (!c) scree__fault_no_memory(fault, (size_t)ranks * sizeof *all, "the places of the ranks");
   scree_status status = scree__comm_agree(comm, c ? SCREE_OK : SCREE_ENOMEM);
   if (status == SCREE_OK) status = setup(c, comm, by_memory, all);
@@ -257,11 +275,5 @@ void scree__comm_close(scree__comm *c) {
   bool over = scree__requests_end(&c->round, 1); /* active only in a lost world */
   c->fault->abandoned |= !over;
   if (!c->fault->lost && !c->fault->abandoned) free_handles(c);
-  if (!over) return;
-  free(c->topology);
-  free(c->to);
-  free(c->leaders);
-  free(c->node_endpoints);
-  free(c->index_on_node);
-  free(c);
+  if (over) free_all(c);
 }

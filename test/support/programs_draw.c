@@ -83,6 +83,7 @@ static void draw_workers(program *p, bool tight, uint64_t *random) {
     p->first[e] = !same || p->alone[e] || p->alone[e - 1] || e == p->text_from || below(random, 4) == 0;
   }
   for (uint32_t i = 0; i < p->fault_count; i++) p->faults[i].worker = below(random, p->takers[p->faults[i].epoch]);
+  if (threads > 1) p->options.lock = below(random, 3);
 }
 
 void program_draw(program *p, uint64_t seed, program_kind kind) {
