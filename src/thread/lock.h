@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <scree/options.h>
 
-#include "base/cpu.h"
+#include "thread/cpu.h"
 
 /* What a thread enters for. High: to push, or to post a receive. Low: to poll, which may find nothing. Only the priority
  * lock tells them apart. */

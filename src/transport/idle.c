@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/cpu.h"
+#include "thread/cpu.h"
 #include "thread/thread.h"
 
 /* Nanoseconds: how long to yield before sleeping, the shortest and the longest sleep, and an expensive yield. */
