@@ -9,6 +9,7 @@
 #include "commands/commands.h"
 #include "commands/session.h"
 #include "commands/signals.h"
+#include "commands/trace.h"
 #include "study/study.h"
 
 /* What goes to people who only asked, or asked badly. One rank speaks, and the others wait for it. */
@@ -69,5 +70,8 @@ int main(int argc, char **argv) {
   if (scree_error(world)) return close_world(world, cli_failed(world, NULL, scree_error(world)));
   if (!run) return close_world(world, rank == speaker ? say(&args, action) : action == CLI_BAD || speaker ? 2 : 0);
   cli_install_signals(rank, scree_ranks(worker));
-  return close_world(world, cli_run_command(&args, world));
+  cli_trace trace;
+  int code = cli_trace_begin(&args, world, &trace);
+  if (!code) code = cli_trace_end(&args, world, &trace, cli_run_command(&args, world));
+  return close_world(world, code);
 }

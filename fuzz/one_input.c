@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FORMATS = SCREE_FORMAT_IMAGE + 1, HEADER = 2 };
+enum { FORMATS = SCREE_FORMAT_METIS + 1, HEADER = 2 };
 
 typedef struct {
   const char *path;

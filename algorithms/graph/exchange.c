@@ -24,6 +24,21 @@ scree_status scree_graphs_reduce(scree_graphs *graphs, scree_reduce *inout) {
   return status ? status : scree__exchange_end(graphs, inout);
 }
 
+static void add_number(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+  (void)graphs;
+  (void)bytes;
+  *(uint64_t *)arg += *(const uint64_t *)data;
+}
+
+scree_status scree__prefix_sum(scree_graphs *graphs, uint64_t mine, uint64_t *before) {
+  *before = 0;
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = add_number}, before);
+  if (status) return status;
+  for (uint32_t i = scree_rank(graphs->worker) + 1; i < scree_ranks(graphs->worker); i++)
+    graph_bytes_send(graphs->worker, graphs->bytes, i, &mine, sizeof mine);
+  return scree__exchange_end(graphs, NULL);
+}
+
 /* ---- records of callers outside the graph layer ---- */
 
 static void receive_record(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {

@@ -71,5 +71,7 @@ struct scree_graphs {
  * failure graphs->text is set. Collective. */
 scree_status scree__exchange_begin(scree_graphs *graphs, scree__receivers receivers, void *arg);
 scree_status scree__exchange_end(scree_graphs *graphs, scree_reduce *inout);
+/* *before: the sum of `mine` over the ranks below this one. Collective. */
+scree_status scree__prefix_sum(scree_graphs *graphs, uint64_t mine, uint64_t *before);
 
 #endif

@@ -3,14 +3,13 @@
  * "VERTEX NEIGHBOUR ..." or "VERTEX NEIGHBOUR WEIGHT ...", comments as in edge lists; a vertex may have no neighbour. An
  * undirected graph lists each edge at both ends, a self loop once; or every edge at one end: all at the smaller id, or
  * all at the larger. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "file/parse.h"
 #include "graph/consensus.h"
 #include "read/format.h"
 #include "read/staged_graph.h"
+#include "read/symmetry.h"
 
 /* The neighbours of u, after its id. */
 static scree_status parse_list(scree__edge_staging *g, const scree__lines *lines, const char *p, uint64_t u) {
@@ -47,27 +46,13 @@ static scree_status read_lists(scree__edge_staging *g, scree__lines *lines) {
 
 /* ---- undirected: an edge listed at both ends is one edge ---- */
 
-/* Entries whose neighbour is larger, and smaller: how many, and a sum over them that is the same for both if each edge
- * is listed from both sides (but for one chance in 2^64). */
-typedef struct {
-  uint64_t up, down, difference;
-} sides;
-
-static uint64_t key(const scree__edge_staging *g, size_t i, uint64_t low, uint64_t high) {
-  uint64_t bits = 0;
-  double weight = scree__staging_weight(g, i);
-  if (g->weights) memcpy(&bits, &weight, sizeof bits);
-  return scree__hash_draw(scree__hash_draw(low, high), bits);
-}
-
-static sides count_sides(const scree__edge_staging *g) {
-  sides s = {0};
+static scree__symmetry sides(const scree__edge_staging *g) {
+  scree__symmetry s = {0};
   for (size_t i = 0; i < g->count; i++) {
-    uint64_t u = scree__staging_end(g, 2 * i), v = scree__staging_end(g, 2 * i + 1);
-    s.up += u < v;
-    s.down += v < u;
-    if (u < v) s.difference += key(g, i, u, v);
-    if (v < u) s.difference -= key(g, i, v, u);
+    uint64_t bits = 0;
+    double weight = scree__staging_weight(g, i);
+    if (g->weights) memcpy(&bits, &weight, sizeof bits);
+    scree__symmetry_add(&s, scree__staging_end(g, 2 * i), scree__staging_end(g, 2 * i + 1), bits);
   }
   return s;
 }
@@ -83,22 +68,16 @@ static void drop_down(scree__edge_staging *g) {
 
 static scree_status pair_up(scree__edge_staging *g) {
   scree_graphs *graphs = g->reader->graphs;
-  sides s = count_sides(g);
-  scree_reduce r = {.sum = {s.up, s.down}, .min = UINT64_MAX}, d = {.sum = {s.difference}, .min = UINT64_MAX};
-  scree_status status = scree_graphs_reduce(graphs, &r);
-  if (!status) status = scree_graphs_reduce(graphs, &d);
-  if (status || !r.sum[0] || !r.sum[1]) return status;
-  if (r.sum[0] == r.sum[1] && !d.sum[0]) {
+  scree__symmetry s = sides(g);
+  scree_status status = scree__symmetry_sum(graphs, &s);
+  if (status || !s.up || !s.down) return status;
+  if (scree__symmetry_holds(&s)) {
     drop_down(g);
     return SCREE_OK;
   }
-  return scree__consensus(graphs, scree__why(graphs, SCREE_EINVAL,
-                                             "%s: found %" PRIu64 " neighbours of larger and %" PRIu64
-                                             " of smaller id than their vertex that are not the same edges%s; expected "
-                                             "each edge of an undirected graph at both its ends, or all at the smaller "
-                                             "id, or all at the larger",
-                                             g->reader->file.path, r.sum[0], r.sum[1],
-                                             g->weighted ? " of the same weights" : ""));
+  return scree__consensus(graphs, scree__symmetry_refuse(&s, g->reader, g->weighted,
+                                                         "each edge of an undirected graph at both its ends, or all "
+                                                         "at the smaller id, or all at the larger"));
 }
 
 static scree_status check_options(scree__reader *reader) {
@@ -136,8 +115,7 @@ static scree_status load(scree__reader *reader, scree_graph **graph) {
 static bool known(const char *path, const char *head, const char *line) {
   (void)head;
   (void)line;
-  size_t n = strlen(path);
-  return n >= 4 && !strcmp(path + n - 4, ".adj");
+  return scree__has_ending(path, ".adj");
 }
 
 const scree__format scree__format_adjacency = {

@@ -69,8 +69,7 @@ static scree_status load(scree__reader *reader, scree_graph **graph) {
 
 static bool known(const char *path, const char *head, const char *line) {
   (void)head;
-  size_t n = strlen(path);
-  return !strncmp(line, "p sp ", 5) || (n >= 3 && !strcmp(path + n - 3, ".gr"));
+  return !strncmp(line, "p sp ", 5) || scree__has_ending(path, ".gr");
 }
 
 const scree__format scree__format_dimacs = {

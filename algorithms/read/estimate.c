@@ -86,6 +86,7 @@ static scree_status by_format(scree__reader *reader, const scree__format *format
   bool known = false;
   scree_status status = SCREE_OK;
   o->kind = SCREE_ESTIMATE_EXACT;
+  if (format->estimate) return format->estimate(reader, o);
   if (format == &scree__format_image) status = by_image(reader, o, &known);
   if (format == &scree__format_dimacs || format == &scree__format_matrix_market) {
     o->shape.directed = how->direction != SCREE_UNDIRECTED;

@@ -8,10 +8,16 @@
 #include "graph/consensus.h"
 
 /* In the order of scree_graph_format, without AUTO. */
-static const scree__format *const formats[] = {&scree__format_dimacs,        &scree__format_edges,
-                                               &scree__format_matrix_market, &scree__format_adjacency,
-                                               &scree__format_tuples,        &scree__format_image};
+static const scree__format *const formats[] = {
+    &scree__format_dimacs,    &scree__format_edges,  &scree__format_matrix_market,
+    &scree__format_adjacency, &scree__format_tuples, &scree__format_image,
+    &scree__format_sg,        &scree__format_wsg,    &scree__format_metis};
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 64 /* bytes at the start that are examined */ };
+
+bool scree__has_ending(const char *path, const char *ending) {
+  size_t n = strlen(path), m = strlen(ending);
+  return n >= m && !strcmp(path + n - m, ending);
+}
 
 /* Files that are no graphs, by their first bytes. */
 static const char *not_a_graph(const char *head) {

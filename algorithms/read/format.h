@@ -26,10 +26,17 @@ typedef struct scree__format {
   bool (*known)(const char *path, const char *head, const char *line);
   /* Collective; the file is open on all ranks, of the same size. */
   scree_status (*load)(scree__reader *reader, scree_graph **graph);
+  /* Fills in shape, but for the distribution, and edges from the header. NULL: estimate.c does it. Local; graphs->why is
+   * set on failure. */
+  scree_status (*estimate)(scree__reader *reader, scree_size_estimate *estimate);
 } scree__format;
 
+/* Whether the path ends so. */
+bool scree__has_ending(const char *path, const char *ending);
+
 extern const scree__format scree__format_dimacs, scree__format_edges, scree__format_matrix_market,
-    scree__format_adjacency, scree__format_tuples, scree__format_image;
+    scree__format_adjacency, scree__format_tuples, scree__format_image, scree__format_sg, scree__format_wsg,
+    scree__format_metis;
 
 /* The format of the open file, by the options or by name and content, if the options fit it. Collective. */
 scree_status scree__format_of(scree__reader *reader, const scree__format **format);

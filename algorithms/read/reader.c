@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "build/builder.h"
 #include "build/plan.h"
@@ -85,6 +87,23 @@ scree_status scree__reader_read_error(scree__reader *reader, const scree__lines 
 
 scree_status scree__reader_consensus(scree__reader *reader, scree_status status, const scree__lines *lines) {
   return scree__consensus_by_key(reader->graphs, status, lines->next);
+}
+
+scree_status scree__reader_bytes(scree__reader *reader, const scree__file *file, void *to, uint64_t bytes,
+                                 uint64_t at) {
+  char *p = to;
+  while (bytes) {
+    ssize_t n = pread(file->fd, p, bytes, (off_t)at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0)
+      return scree__why(reader->graphs, SCREE_EINVAL,
+                        "%s: cannot read it at byte %" PRIu64 ": %s; check the file and its disk", file->path, at,
+                        n ? strerror(errno) : "found the end of the file");
+    p += n;
+    at += (uint64_t)n;
+    bytes -= (uint64_t)n;
+  }
+  return SCREE_OK;
 }
 
 /* ---- the builder ---- */

@@ -29,6 +29,9 @@ bool scree__accept_word(const char **p, const char *word);
 /* The same as scree__reader_parse_error with a reason of scree__lines_next. */
 scree_status scree__reader_read_error(scree__reader *reader, const scree__lines *lines, const char *why);
 
+/* Reads bytes at .. at + bytes - 1 of an open file, which has them. Local; graphs->why is set on failure. */
+scree_status scree__reader_bytes(scree__reader *reader, const scree__file *file, void *to, uint64_t bytes, uint64_t at);
+
 /* A line that edge lists and adjacency lists skip: empty, or a comment with # % ~ or a lone c. */
 bool scree__is_comment(const char *line);
 

@@ -104,11 +104,10 @@ static scree_status read_entries(body *b, scree__lines *lines) {
 
 /* ---- header and counts ---- */
 
-/* Rank 0 reads the header; the others receive it. */
-static scree_status share_header(scree__reader *reader, const scree__sized_format *how, scree__lines *lines,
-                                 scree__size_header *h) {
+scree_status scree__sized_share_header(scree__reader *reader, scree__header_fn *read, scree__lines *lines,
+                                       scree__size_header *h) {
   bool mine = scree_rank(reader->graphs->worker) == 0;
-  scree_status status = scree__consensus(reader->graphs, mine ? how->header(reader, lines, h) : SCREE_OK);
+  scree_status status = scree__consensus(reader->graphs, mine ? read(reader, lines, h) : SCREE_OK);
   if (status) return status;
   scree_reduce r = {.sum = {h->n, h->m}, .max = h->body, .min = mine ? h->line : UINT64_MAX};
   status = scree_graphs_reduce(reader->graphs, &r);
@@ -118,18 +117,17 @@ static scree_status share_header(scree__reader *reader, const scree__sized_forma
   return status;
 }
 
-static scree_status check_count(scree__reader *reader, const scree__sized_format *how, const scree__size_header *h,
-                                uint64_t entries) {
-  if (entries == h->m) return SCREE_OK;
+scree_status scree__sized_check_count(scree__reader *reader, const char *what, const scree__size_header *h,
+                                      uint64_t expected, uint64_t found) {
+  if (found == expected) return SCREE_OK;
   return scree__why(reader->graphs, SCREE_EINVAL,
                     "%s:%" PRIu64 ": found %" PRIu64 " %s in the file, expected %" PRIu64 " as this line says",
-                    reader->file.path, h->line, entries, how->entries, h->m);
+                    reader->file.path, h->line, found, what, expected);
 }
 
-enum { AN_ENTRY = 4 /* bytes of "1 2" and its line's end */ };
+enum { AN_ENTRY = 4 /* bytes of "1 2" and its line's end; of "1 " and "2 " */ };
 
-/* Entries that the file can have: a larger number in a header must not make the library refuse for lack of memory. */
-static uint64_t possible(const scree__reader *reader, const scree__size_header *h) {
+uint64_t scree__sized_possible(const scree__reader *reader, const scree__size_header *h) {
   uint64_t max = reader->file.compression ? UINT64_MAX : reader->file.size / AN_ENTRY;
   return h->m < max ? h->m : max;
 }
@@ -138,14 +136,16 @@ static scree_status read_body(scree__reader *reader, const scree__sized_format *
                               const scree__size_header *h, scree_graph **graph) {
   body b = {.reader = reader, .how = how, .h = h, .directed = how->directed(reader, h)};
   scree_weight_kind kind = how->plain(h).weighted ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_NONE;
-  scree_status status = scree__reader_builder(reader, h->n, possible(reader, h), b.directed, kind, &b.builder);
+  scree_status status =
+      scree__reader_builder(reader, h->n, scree__sized_possible(reader, h), b.directed, kind, &b.builder);
   if (status) return status;
   scree_status bad = read_entries(&b, lines);
   scree_graph *g = NULL;
   status = scree_graph_builder_finish(b.builder, &g);
   if (status) return status;
   status = scree__reader_consensus(reader, bad, lines);
-  if (!status) status = scree__consensus(reader->graphs, check_count(reader, how, h, g->edges));
+  if (!status)
+    status = scree__consensus(reader->graphs, scree__sized_check_count(reader, how->entries, h, h->m, g->edges));
   if (status) {
     scree_graph_free(g);
     return status;
@@ -160,7 +160,7 @@ scree_status scree__sized_load(scree__reader *reader, const scree__sized_format 
   scree__size_header h = {0};
   scree_status status = scree__reader_lines(reader, 0, true, &lines);
   if (status) return status;
-  status = share_header(reader, how, &lines, &h);
+  status = scree__sized_share_header(reader, how->header, &lines, &h);
   if (!status && !reader->file.compression) { /* of a compressed file rank 0 reads on */
     scree__lines_close(&lines);
     status = scree__reader_lines(reader, h.body, false, &lines);

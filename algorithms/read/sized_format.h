@@ -12,11 +12,13 @@ typedef struct scree__size_header {
   uint64_t flags; /* of the format */
 } scree__size_header;
 
+/* Reads up to the header's end. Local, on rank 0. */
+typedef scree_status scree__header_fn(scree__reader *reader, scree__lines *lines, scree__size_header *h);
+
 /* What differs between them. */
 typedef struct scree__sized_format {
   const char *entries; /* for messages: "arcs" */
-  /* Reads up to the header's end. On rank 0. */
-  scree_status (*header)(scree__reader *reader, scree__lines *lines, scree__size_header *h);
+  scree__header_fn *header;
   /* The form of a line, by the flags; the caller sets the range of ids. */
   scree__plain_line (*plain)(const scree__size_header *h);
   bool (*directed)(const scree__reader *reader, const scree__size_header *h);
@@ -32,7 +34,18 @@ typedef struct scree__sized_format {
 /* Loads the graph. Collective. */
 scree_status scree__sized_load(scree__reader *reader, const scree__sized_format *how, scree_graph **graph);
 
-/* ---- for the slots; local ---- */
+/* Reads the header on rank 0, which has its lines open; the others receive it. Collective. */
+scree_status scree__sized_share_header(scree__reader *reader, scree__header_fn *read, scree__lines *lines,
+                                       scree__size_header *h);
+
+/* ---- local ---- */
+
+/* At most h->m, and what the file can have: a larger number in a header must not make the library refuse for lack of
+ * memory. */
+uint64_t scree__sized_possible(const scree__reader *reader, const scree__size_header *h);
+/* "FILE:LINE: found N arcs in the file, expected M as this line says", unless the numbers are equal. */
+scree_status scree__sized_check_count(scree__reader *reader, const char *what, const scree__size_header *h,
+                                      uint64_t expected, uint64_t found);
 
 /* An entry's id of 1 .. n at *p. */
 scree_status scree__sized_id(scree__reader *reader, const scree__lines *lines, const scree__size_header *h,

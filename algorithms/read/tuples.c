@@ -2,11 +2,8 @@
  * how many vertices there are, and for the edges. */
 #include "file/tuples.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "build/plan.h"
 #include "build/weights.h"
@@ -25,28 +22,13 @@ typedef struct {
   scree_edge edges[MANY];
 } session;
 
-static scree_status read_all(session *s, const scree__file *file, void *to, uint64_t bytes, uint64_t at) {
-  char *p = to;
-  while (bytes) {
-    ssize_t n = pread(file->fd, p, bytes, (off_t)at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0)
-      return scree__why(s->reader->graphs, SCREE_EINVAL,
-                        "%s: cannot read it at byte %" PRIu64 ": %s; check the file and its disk", file->path, at,
-                        n ? strerror(errno) : "found the end of the file");
-    p += n;
-    at += (uint64_t)n;
-    bytes -= (uint64_t)n;
-  }
-  return SCREE_OK;
-}
-
 /* Tuples at .. at + count - 1, and their weights. */
 static scree_status read_tuples(session *s, uint64_t at, uint64_t *count, bool weights) {
   *count = s->to - at < MANY ? s->to - at : MANY;
-  scree_status status = read_all(s, &s->reader->file, s->tuples, *count * sizeof *s->tuples, at * sizeof *s->tuples);
+  scree_status status =
+      scree__reader_bytes(s->reader, &s->reader->file, s->tuples, *count * sizeof *s->tuples, at * sizeof *s->tuples);
   if (!status && weights)
-    status = read_all(s, &s->weights, s->floats, *count * sizeof *s->floats, at * sizeof *s->floats);
+    status = scree__reader_bytes(s->reader, &s->weights, s->floats, *count * sizeof *s->floats, at * sizeof *s->floats);
   return status;
 }
 

@@ -87,3 +87,31 @@ static void line_end(scree__sink *s) {
 }
 static const scree__text_format adjacency = {.begin = adjacency_begin, .arc = adjacency_arc, .end = line_end};
 const scree__writer scree__writer_adjacency = {.name = "adjacency", .ending = ".adj", .text = &adjacency};
+
+/* ---- METIS: ids 1 .. n, a line for each vertex in order, each edge at both ends ---- */
+
+static void metis_header(const scree_graph *g, scree__sink *s) {
+  put_pair(g->vertices.n, " ", g->edges, s);
+  scree__put_text(s, g->weight ? " 001\n" : "\n");
+}
+/* A blank ends each number: some readers of streams lose a number that the end of the line ends. */
+static void metis_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint64_t e, scree__sink *s) {
+  (void)tail;
+  scree__put_number(s, head + 1);
+  scree__put_text(s, " ");
+  if (!g->weight) return;
+  scree__put_weight(s, g, e);
+  scree__put_text(s, " ");
+}
+static const char *against_metis(const scree_graph *g) {
+  if (g->directed) return "holds undirected graphs, and this one is directed";
+  if (g->weight > SCREE_WEIGHT_UINT32)
+    return "holds integer weights, and this graph has others: drop them by --no-weights, or draw them with "
+           "--random-weights LO..HI";
+  return g->vertices.kind == SCREE_DISTRIBUTION_BLOCK
+             ? NULL
+             : "has a line for each vertex, in order, which needs --distribution block";
+}
+static const scree__text_format metis = {.header = metis_header, .arc = metis_arc, .end = line_end};
+const scree__writer scree__writer_metis = {
+    .name = "metis", .ending = ".graph", .other_ending = ".metis", .text = &metis, .against = against_metis};

@@ -32,24 +32,6 @@ static uint64_t count_edges(const scree_graph *g) {
   return count;
 }
 
-static void receive_count(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
-  (void)graphs;
-  (void)bytes;
-  *(uint64_t *)arg += *(const uint64_t *)data;
-}
-
-/* s->at: the number of edges that lower ranks write. */
-static scree_status find_offset(session *s) {
-  scree_graphs *graphs = s->g->graphs;
-  const uint64_t mine = count_edges(s->g);
-  s->at = 0;
-  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_count}, &s->at);
-  if (status) return status;
-  for (uint32_t i = scree_graph_rank(s->g) + 1; i < s->g->vertices.ranks; i++)
-    graph_bytes_send(graphs->worker, graphs->bytes, i, &mine, sizeof mine);
-  return scree__exchange_end(graphs, NULL);
-}
-
 static scree_status flush(session *s) {
   scree_graphs *graphs = s->g->graphs;
   scree_status status =
@@ -88,7 +70,7 @@ static scree_status write_edges(session *s) {
 
 static scree_status write_files(session *s, const char *path, const char *weights) {
   scree_graphs *graphs = s->g->graphs;
-  scree_status status = find_offset(s);
+  scree_status status = scree__prefix_sum(graphs, count_edges(s->g), &s->at);
   if (status) return status;
   status = scree__shared_file_open(graphs, path, &s->edges);
   if (!status && weights) status = scree__shared_file_open(graphs, weights, &s->weights);

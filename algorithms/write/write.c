@@ -8,9 +8,10 @@
 #include "graph/consensus.h"
 
 /* In the order of scree_graph_format, without AUTO. */
-static const scree__writer *const writers[] = {&scree__writer_dimacs,        &scree__writer_edges,
-                                               &scree__writer_matrix_market, &scree__writer_adjacency,
-                                               &scree__writer_tuples,        &scree__writer_image};
+static const scree__writer *const writers[] = {
+    &scree__writer_dimacs,    &scree__writer_edges,  &scree__writer_matrix_market,
+    &scree__writer_adjacency, &scree__writer_tuples, &scree__writer_image,
+    &scree__writer_sg,        &scree__writer_wsg,    &scree__writer_metis};
 enum { WRITERS = sizeof writers / sizeof *writers };
 
 static bool ends_with(const char *path, size_t n, const char *end) {
@@ -23,7 +24,9 @@ static const scree__writer *by_name(const char *path) {
   if (ends_with(path, n, ".gz")) n -= 3;
   if (ends_with(path, n, ".zst")) n -= 4; /* refused later, by its name */
   for (size_t i = 0; i < WRITERS; i++)
-    if (ends_with(path, n, writers[i]->ending)) return writers[i];
+    if (ends_with(path, n, writers[i]->ending) ||
+        (writers[i]->other_ending && ends_with(path, n, writers[i]->other_ending)))
+      return writers[i];
   return NULL;
 }
 
@@ -33,7 +36,7 @@ static scree_status choose(const scree_graph *g, const char *path, const scree_w
   if (!w)
     return scree__why(g->graphs, SCREE_EINVAL,
                       "%s: its name tells no format; expected --format, or one of the endings .gr .txt .mtx .adj "
-                      ".tuples .scree, with .gz behind those of text",
+                      ".tuples .scree .sg .wsg .graph .metis, with .gz behind those of text",
                       path);
   size_t n = strlen(path);
   if (ends_with(path, n, ".zst") || (!w->text && ends_with(path, n, ".gz")))

@@ -77,6 +77,7 @@ struct cli_args {
   uint64_t target_label;
   const char *columns;         /* arrays of the answer that are written; NULL: the usual ones */
   const char *output, *json;   /* file, "-" or NULL */
+  const char *trace;           /* file or NULL */
   bool skip_validation;        /* of graph500 */
   const char *variant_name;    /* of graph500: of the kernels that have it; NULL: the default ones */
   bool plan;                   /* of info: do not load */
@@ -115,6 +116,8 @@ typedef struct {
 
 /* The i-th option; NULL past the last. */
 const cli_option *cli_option_at(size_t i);
+/* The legal words of its value, "a|b|c", or NULL. */
+const char *cli_option_choices(const cli_option *option);
 
 /* The i-th option of any variant of a kernel, each once; NULL past the last, or if kernel is NULL. */
 const scree_kernel_option *cli_kernel_option_at(const scree_kernel *kernel, size_t i);

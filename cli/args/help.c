@@ -80,8 +80,8 @@ static void print_world_options(void) {
 
 static void print_graphs(const cli_subcommand *c) {
   if (c->bit != CLI_GENERATE)
-    printf("\nGRAPH is a file (DIMACS .gr, Matrix Market, edge list, adjacency list, binary edge tuples,\n"
-           "image (.scree); text may be compressed with gzip or zstd) or a generator:\n");
+    printf("\nGRAPH is a file (DIMACS .gr, Matrix Market, METIS .graph, edge list, adjacency list, GAP .sg .wsg,\n"
+           "binary edge tuples, image .scree; text may be compressed with gzip or zstd) or a generator:\n");
   else
     printf("\nGRAPH is a generator:\n");
   for (size_t i = 0; scree_generator_at(i).name; i++)

@@ -73,6 +73,11 @@ static bool set_json(cli_args *args, const char *text) {
   return *text ? true : bad(args, "json", text, "the name of a file, or - for standard output");
 }
 
+static bool set_trace(cli_args *args, const char *text) {
+  args->trace = text;
+  return *text && strcmp(text, "-") != 0 ? true : bad(args, "trace", text, "the name of a file");
+}
+
 static bool set_quiet(cli_args *args, const char *text) {
   (void)text;
   return args->study.quiet = args->quiet = true;
@@ -287,6 +292,8 @@ static const cli_option table[] = {
     {"json", "FILE", "write configuration, graph, times, rates and counters as JSON; - is standard output", CLI_SOLVERS,
      set_json},
     {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS | CLI_GRAPH500, set_json},
+    {"trace", "FILE", "write a timeline of epochs, handler calls and waits, which Perfetto (ui.perfetto.dev) opens",
+     CLI_JOBS, set_trace},
     {"quiet", NULL, "print neither tables nor progress; errors, and what - names, are still printed",
      CLI_SOLVERS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE, set_quiet},
     {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, set_scale},
@@ -298,9 +305,11 @@ static const cli_option table[] = {
      set_skip_validation},
     {"seed", "SEED", "seed of edges, weights and sources (default 1)", CLI_GRAPH500, set_seed},
     {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, set_plan},
-    {"format", "F", "format of the graph: auto, dimacs, edges, matrix-market, adjacency, tuples, image (default auto)",
+    {"format", "F",
+     "format of the graph: auto, dimacs, edges, matrix-market, adjacency, tuples, image, sg, wsg, metis (default auto)",
      CLI_READERS, NULL},
-    {"format", "F", "format of FILE: dimacs, edges, matrix-market, adjacency, tuples, image (default: by suffix)",
+    {"format", "F",
+     "format of FILE: dimacs, edges, matrix-market, adjacency, tuples, image, sg, wsg, metis (default: by suffix)",
      CLI_WRITERS, set_target_format},
     {"weights-file", "FILE", "file with the weights of binary edge tuples, as 4-byte floats", CLI_READERS, NULL},
     {"weights-file", "FILE", "weights file to write if FILE holds binary edge tuples", CLI_WRITERS, set_target_weights},
@@ -331,6 +340,12 @@ static const cli_option table[] = {
 };
 
 _Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each option");
+
+const char *cli_option_choices(const cli_option *option) {
+  static const char formats[] = "auto|dimacs|edges|matrix-market|adjacency|tuples|image|sg|wsg|metis";
+  if (option->set == set_target_format) return formats + strlen("auto|");
+  return option->set == set_from || !strcmp(option->name, "format") ? formats : NULL;
+}
 
 const cli_option *cli_option_at(size_t i) {
   return i < sizeof table / sizeof table[0] ? &table[i] : NULL;

@@ -19,6 +19,9 @@ typedef enum {
   SCREE_FORMAT_ADJACENCY,     /* .adj; never by content */
   SCREE_FORMAT_TUPLES,        /* never by content */
   SCREE_FORMAT_IMAGE,         /* by its first bytes */
+  SCREE_FORMAT_SG,            /* .sg; never by content */
+  SCREE_FORMAT_WSG,           /* .wsg; never by content */
+  SCREE_FORMAT_METIS,         /* .graph, .metis; never by content */
 } scree_graph_format;
 /* The ids of an edge list or adjacency list that are vertices. */
 typedef enum {
@@ -57,7 +60,7 @@ typedef struct scree_graph_options {
 } scree_graph_options;
 
 /* Sets an option from its text on the command line. `name` and `text`: format
- * auto|dimacs|edges|matrix-market|adjacency|tuples|image; weights-file FILE; scale S; base 0|1; vertices FILE; directed
+ * auto|dimacs|edges|matrix-market|adjacency|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE; directed
  * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
  * LO..HI|float[,SEED]; unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
  * line in why[size] that names the option, the value and the legal values. Local. */
@@ -76,6 +79,11 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  *     refused.
  *   Edge tuples of the Graph500 reference: 12 bytes per edge, undirected, float weights in `weights_file`; vertices: 0
  *     up to the largest id, or `scale`.
+ *   METIS (.graph, .metis): undirected, each edge at both ends, a self loop once; labels 1 .. n. Edge weights are integers;
+ *     vertex sizes and weights are checked to be numbers, and otherwise ignored.
+ *   Serialized graphs of the GAP Benchmark Suite (.sg, with weights .wsg): little-endian, int64 offsets, int32 vertices and
+ *     weights; labels 0 .. n-1. An undirected one has both arcs of each edge, which are one edge, and a self loop once. Of a
+ *     directed one the arcs by heads are not read; with UNDIRECTED each arc by tails is an edge.
  *   Images, written by scree_graph_write: mapped if the number of ranks and the distribution are those of the writer.
  * Counts in a header must match. Text files may be compressed with gzip or zstd, which is recognised by content; one
  * rank then reads the file. All ranks read other files in parts, so every rank must be able to read the file.
@@ -103,12 +111,13 @@ scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const 
 
 /* How to write a graph. All zero is the default. */
 typedef struct scree_write_options {
-  scree_graph_format format; /* AUTO: by the suffix of the name: .gr .txt .mtx .adj .tuples .scree */
+  scree_graph_format format; /* AUTO: by the suffix of the name: .gr .txt .mtx .adj .tuples .scree .sg .wsg
+                                .graph .metis */
   const char *weights_file;  /* of tuples: the file for the weights, as 4-byte floats */
 } scree_write_options;
 
 /* Writes a graph to a file that every rank can access. Text formats are compressed with gzip if the name ends in .gz;
- * the ranks write them one after the other. All ranks write tuples and images in parallel. Contents:
+ * the ranks write them one after the other. All ranks write tuples, sg, wsg and images in parallel. Contents:
  *   dimacs: the arcs, vertex v (not its label) as v + 1; weights are required. It is read as directed.
  *   edges: labels; an undirected edge once. Vertices without an edge are lost.
  *   matrix-market: vertex v as v + 1; "general" if directed, otherwise "symmetric".
@@ -116,6 +125,9 @@ typedef struct scree_write_options {
  *     weights.
  *   tuples: those of the Graph500 reference, 12 bytes per edge, vertex v as v; undirected graphs only. Weights must be
  *     floats.
+ *   sg, wsg: those of the GAP Benchmark Suite, vertex v as v, rows sorted; without weights, or with integer weights up to
+ *     2^31 - 1. metis: vertex v as v + 1, undirected, without weights or with integer weights. All three only of the block
+ *     distribution.
  *   image: the rows of each rank as they lie in memory, with labels and weights. On the same number of ranks with the
  *     same distribution, weights kept or dropped, scree_graph_load maps it without reading or copying rows. Otherwise
  *     it

@@ -61,6 +61,8 @@ extern "C" {
   X(pin, CHOICE, 0, 0, 2, "off|compact|scatter",                                                                       \
     "bind each worker's thread to a core among those of its rank: neighbouring cores, or cores far apart; off leaves "  \
     "them to the system")                                                                                              \
+  X(trace_events, COUNT, 65536, 16, 1 << 28, "",                                                                       \
+    "events that a trace keeps of each worker, the newest ones; 40 bytes each")\
   X(lock, CHOICE, 0, 0, 2, "mutex|ticket|priority",                                                                    \
     "order in which the workers of a rank call MPI: mutex leaves it to the system; ticket serves them as they come; "    \
     "priority serves those that send or post a receive before those that poll")

@@ -292,6 +292,19 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
  * outside scree_run_workers: elsewhere it prints a line that says so. */
 void scree_stats_print(const scree_world *world, FILE *to, bool json);
 
+/* Begins or ends a trace: a timeline of epochs, handler calls, waits and detection rounds of every worker, for Perfetto
+ * (docs/timeline.md). Rank 0's `to` counts, that of other ranks is ignored. A stream begins a trace, NULL ends it: rank 0
+ * then gets what all ranks have recorded, a bounded part at a time, and writes it to that stream, which is still the
+ * caller's, and not closed. It must stay open until then, or until scree_close returns, which ends a trace too. Each
+ * worker keeps its newest events, as many as the option trace-events says; their memory is taken when the trace begins,
+ * and none later. A world that is not traced pays nothing for each message or handler call.
+ * Collective, idle world or failed one, owner's thread. NULL without a trace does nothing. In a failed world any call ends
+ * the trace, as scree_close does: rank 0 writes what it can collect, and why the world failed. Errors, on all ranks:
+ * SCREE_ENOMEM (no trace has begun), SCREE_ESTATE (the world is traced already; an epoch is open; a call from a handler;
+ * the stream reported an error: the trace has ended and is incomplete), or the code of a world that has failed. An error
+ * of the stream in scree_close or in a failed world is a line on rank 0's standard error, and changes no result. */
+scree_status scree_trace(scree_world *world, FILE *to);
+
 /* The options in force, all set. Local; valid as long as the world. */
 const scree_options *scree_options_of(const scree_world *world);
 

@@ -13,12 +13,12 @@
  * loads with stores; the first values are stored (relaxed) before the last collective call of opening, which orders
  * them. */
 typedef struct {
-  SCREE__OWN_LINE AO_t created;         /* blocks published; stored (release) before the publication */
-  AO_t held;                            /* units of work handed over; stored (release) at once */
-  SCREE__OWN_LINE AO_t completed;       /* blocks handled and epoch tokens; stored (release) only when idle */
-  AO_t released;                        /* units of work done; stored (release) before completed */
-  AO_t failure_acknowledged;            /* 1: knows of a failure and sends no more; stored (release) before completed */
-  AO_t contributed;                     /* 1 + the last epoch whose token has been added; relaxed, a hint */
+  SCREE__OWN_LINE AO_t created;   /* blocks published; stored (release) before the publication */
+  AO_t held;                      /* units of work handed over; stored (release) at once */
+  SCREE__OWN_LINE AO_t completed; /* blocks handled and epoch tokens; stored (release) only when idle */
+  AO_t released;                  /* units of work done; stored (release) before completed */
+  AO_t failure_acknowledged;      /* 1: knows of a failure and sends no more; stored (release) before completed */
+  AO_t contributed;               /* 1 + the last epoch whose token has been added; stored (release) behind completed */
   SCREE__OWN_LINE AO_t contribution[4]; /* of this worker to the reduction; stored (relaxed) before released */
   AO_t pid; /* process, 0 where ranks are simulated; relaxed, stored once, as a first value */
 } scree__node_slot;

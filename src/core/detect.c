@@ -54,7 +54,8 @@ static bool store_contribution(scree__worker *me, const scree_reduce *contributi
 /* Only when the worker is locally idle and holds no postponed work: a count that rose when a handler returned would end
  * epochs early, since what that handler postponed is not counted yet. Three releases, since a detector in between may
  * see one without those behind it: whichever it sees, it sees what this worker created, and its contribution to the
- * reduction. The loads are of words that only this worker writes; `contributed` is a hint: see all_contributed. */
+ * reduction. The loads are of words that only this worker writes. `contributed` is a release of its own, for
+ * all_contributed. */
 void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   scree__node_slot *slot = slot_of(me);
   AO_t acknowledged = me->failed;
@@ -69,7 +70,7 @@ void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   AO_store_release(&slot->released, me->released);
   AO_store_release(&slot->failure_acknowledged, acknowledged);
   AO_store_release(&slot->completed, completed);
-  AO_store(&slot->contributed, me->epoch + 1);
+  AO_store_release(&slot->contributed, me->epoch + 1);
   scree__yield_point(me->transport);
 }
 
@@ -141,12 +142,12 @@ static bool ended(const scree__worker *me) {
   return AO_load_acquire(&me->transport->page->ended) > me->epoch;
 }
 
-/* Has every worker of the node that takes part added its token? This only saves detection rounds and is no part of the proof, so
- * relaxed. */
+/* Has every worker of the node that takes part added its token? Acquire, pairs with scree__contribute: what is read behind
+ * this was read after they had contributed, which nothing_happened needs. On one node it only saves rounds. */
 static bool all_contributed(const scree__worker *me) {
   const scree__transport *t = me->transport;
   for (uint32_t i = 0; i < t->topology->node_size; i++)
-    if (takes_part(me, i) && AO_load(&t->slots[i].contributed) <= me->epoch) return false;
+    if (takes_part(me, i) && AO_load_acquire(&t->slots[i].contributed) <= me->epoch) return false;
   return true;
 }
 
@@ -160,6 +161,14 @@ static void prefetch_slots(const scree__worker *me) {
   }
 }
 
+static void time_round(scree__worker *me) {
+  me->round_begun = scree__is_traced(me) ? scree__now(me) : 0;
+}
+
+static void record_round(scree__worker *me, scree__event_kind kind, const scree__round *sums, bool over) {
+  if (me->round_begun) scree__trace_round(me, kind, sums, expected_tokens(me), over);
+}
+
 /* One node: any idle worker detects; the try-lock keeps two from announcing at the same time. Acquire when it is taken,
  * release when it is cleared: the next holder sees that the epoch has ended. */
 static void detect_on_node(scree__worker *me) {
@@ -168,11 +177,14 @@ static void detect_on_node(scree__worker *me) {
   prefetch_slots(me);
   if (AO_test_and_set_acquire(&page->lock) != AO_TS_CLEAR) return;
   if (!ended(me)) {
+    time_round(me);
     scree__round round_sums = read_counters(me);
-    if (balanced(me, &round_sums, &round_sums)) {
+    bool over = balanced(me, &round_sums, &round_sums);
+    if (over) {
       read_contributions(me, &round_sums);
       announce(me, &round_sums);
     }
+    record_round(me, SCREE__EVENT_ROUND, &round_sums, over);
   }
   AO_CLEAR(&page->lock);
 }
@@ -180,6 +192,7 @@ static void detect_on_node(scree__worker *me) {
 static void start_round(scree__worker *me) {
   scree__transport *t = me->transport;
   if (!all_contributed(me)) return;
+  time_round(me);
   scree__round round_sums = read_counters(me);
   read_contributions(me, &round_sums);
   scree_status status = t->collective->ops->round_start(t->collective, &round_sums);
@@ -189,14 +202,23 @@ static void start_round(scree__worker *me) {
     scree__fail(me, status, "scree_end", "reduction between nodes: %s", t->fault->text);
 }
 
+/* No block was created and no work handed over since the round that ended the epoch before, and all had contributed when
+ * they were read: then nobody has work, nor can get any. Holds that are balanced are not enough: decision 30. */
+static bool nothing_happened(const scree__worker *me, const scree__round *round_sums) {
+  return me->has_end_round && round_sums->created == me->end_round.created && round_sums->held == me->end_round.held;
+}
+
 /* One balanced round proves nothing, since its counters are read at different times: the epoch has ended when what was
- * completed by round n equals what was created by round n + 1. MPI orders the one before the other. */
+ * completed by round n equals what was created by round n + 1. MPI orders the one before the other. An epoch in which
+ * nothing happened ends after one round. */
 static void judge_round(scree__worker *me, const scree__round *round_sums) {
-  bool over = me->has_last_round && balanced(me, &me->last_round, round_sums);
-  me->has_last_round = true;
+  bool over = (me->has_last_round && balanced(me, &me->last_round, round_sums)) || nothing_happened(me, round_sums);
+  me->has_last_round = !over;
   me->last_round = *round_sums;
+  record_round(me, SCREE__EVENT_REDUCTION, round_sums, over);
   if (!over) return;
-  me->has_last_round = false;
+  me->has_end_round = true;
+  me->end_round = *round_sums;
   announce(me, round_sums);
 }
 

@@ -55,6 +55,7 @@ scree_status scree_begin(scree_worker *worker) {
                          world->taking - 1);
   if (!scree__bind(me, "scree_begin")) return SCREE_ESTATE;
   scree__take_requests(me);
+  me->epoch_begun = scree__is_traced(me) ? scree__now(me) : 0;
   scree__pool_reset(&me->self_pool, world->min_block);
   me->transport->ops->set_min_block(me->transport, world->min_block);
   here = me;
@@ -84,6 +85,7 @@ static void read_result(const scree__worker *me, scree_reduce *out) {
 }
 
 static void leave(scree__worker *me) {
+  if (me->epoch_begun) scree__trace_epoch(me);
   me->in_epoch = false;
   me->epoch++;
   me->tokens++;
@@ -107,6 +109,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   if (!scree__detect(me)) {
     /* A caller with work gets back to it, except in the simulator, where yielding makes other schedules possible. */
     if (!moved && (idle || me->transport->scheduler->ops->yield_point)) scree__backoff(me);
+    if (!idle && me->wait_begun) scree__trace_resume(me);
     return false;
   }
   uint64_t outcome = AO_load(&me->transport->page->outcome); /* ordered by the acquire of `ended`, as the result */

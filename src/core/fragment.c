@@ -11,6 +11,7 @@ static scree__block *fragment_block(scree__worker *me, uint32_t to, bool may_wai
   scree__block *block = scree__block_take(me, to, scree__coalesce_block(me));
   while (!block && may_wait && !me->in_handler && scree__wait_for_room(me))
     block = scree__block_take(me, to, scree__coalesce_block(me));
+  if (me->wait_begun) scree__trace_resume(me);
   if (!block && !me->failed) block = scree__overflow_take(me, to);
   return block;
 }

@@ -120,6 +120,7 @@ bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_
   scree__block *block = scree__block_take(me, to, scree__coalesce_block(me));
   if (!block && may_overflow) block = scree__overflow_take(me, to);
   if (!block) return false;
+  if (me->wait_begun) scree__trace_resume(me);
   block->dest = to;
   uint64_t now = scree__now(me);
   block->opened_at = (uint32_t)(now / 1000);

@@ -21,6 +21,7 @@ static void add_worker(const scree__worker *me, scree__memory *add) {
   add->overflow += me->overflow_bytes + me->spares * (sizeof(scree__block) + me->world->min_block);
   add->tables += sizeof *me + 2 * SCREE_ITEM_MAX + me->transport->topology->endpoints * queue;
   add_types(me, add);
+  add->tables += me->ring->room * sizeof(scree__event);
   me->transport->ops->memory(me->transport, add);
 }
 

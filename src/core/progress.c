@@ -52,6 +52,7 @@ bool scree__progress(scree__worker *me) {
   moved |= scree__flush_aged(me);
   check_fault(me);
   scree__print_requested_report(me);
+  if (moved && me->wait_begun) scree__trace_resume(me);
   if (moved) me->idle_rounds = 0;
   return moved;
 }
@@ -71,6 +72,7 @@ static void check_silence(scree__worker *me) {
 /* Called instead of waiting, after a turn in which nothing moved. */
 void scree__backoff(scree__worker *me) {
   scree__transport *t = me->transport;
+  if (scree__is_traced(me) && !me->wait_begun) scree__trace_wait(me, SCREE__EVENT_IDLE);
   me->idle_rounds++;
   if ((me->idle_rounds & 1023) == 1) check_silence(me);
   t->scheduler->ops->backoff(t->scheduler, me->idle_rounds);

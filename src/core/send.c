@@ -49,7 +49,9 @@ bool scree__wait_for_room(scree__worker *me) {
   me->waits++;
   me->waited = true;
   scree__flush_all(me, SCREE__FLUSH_EARLY);
-  if (!scree__progress(me)) scree__backoff(me);
+  if (scree__progress(me)) return !me->failed;
+  if (scree__is_traced(me)) scree__trace_wait(me, SCREE__EVENT_FULL);
+  scree__backoff(me);
   return !me->failed;
 }
 

@@ -4,6 +4,7 @@
 #include "core/lock_stats.h"
 #include "core/memory_stats.h"
 #include "core/world.h"
+#include "trace/json.h"
 
 /* The workers whose counters the calling thread may read: all while the others are parked, else its own. */
 typedef struct {
@@ -103,19 +104,6 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
     }
 }
 
-/* Names of types are the caller's: quote them as JSON wants it. */
-static void print_string(const char *s, FILE *to) {
-  fputc('"', to);
-  for (; *s; s++)
-    if (*s == '"' || *s == '\\')
-      fprintf(to, "\\%c", *s);
-    else if ((unsigned char)*s < 32)
-      fprintf(to, "\\u%04x", (unsigned)*s);
-    else
-      fputc(*s, to);
-  fputc('"', to);
-}
-
 static void print_lanes(const scree_world *world, FILE *to) {
   const char *comma = "";
   for (uint32_t i = 0; i < world->type_count; i++)
@@ -124,7 +112,7 @@ static void print_lanes(const scree_world *world, FILE *to) {
       scree_stats_lane(world, i, d, l);
       if (!l->items && !l->bytes) continue;
       fprintf(to, "%s{\"type\":", comma);
-      print_string(world->types[i].name, to);
+      scree__json_string(world->types[i].name, to);
       fprintf(
           to, ",\"to\":%u,\"items\":%llu,\"bytes\":%llu,\"full\":%llu,\"aged\":%llu,\"at_end\":%llu,\"coalesce\":%llu}",
           d, (unsigned long long)l->items, (unsigned long long)l->bytes, (unsigned long long)l->blocks_full,
@@ -155,7 +143,7 @@ static void print_notes_json(const scree_world *world, FILE *to) {
   const char *first = world->worker[0]->transport->note;
   scree__lock_note(world, of_lock, sizeof of_lock);
   snprintf(notes, sizeof notes, "%s%s%s", first, first[0] && of_lock[0] ? "; " : "", of_lock);
-  print_string(notes, to);
+  scree__json_string(notes, to);
 }
 
 static void print_json(const scree_world *world, const scree_stats *s, FILE *to) {

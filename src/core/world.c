@@ -109,6 +109,7 @@ void scree__world_free(scree_world *world) {
   if (scree__here() && scree__here()->world == world) scree__exchange_worker(NULL);
   close_transports(world);
   for (uint32_t w = 0; w < world->threads; w++) free_worker(world->worker[w]);
+  scree__tracing_free(world);
   free(world->types);
   if (!world->faults[0].abandoned) free(world->notices);
   free(world->all_registrations);
@@ -127,6 +128,7 @@ scree_world *scree__world_new(uint32_t threads) {
     scree__worker *me = scree__alloc_at(SCREE__WORKER_OFFSET, sizeof *me);
     if (!me) return scree__world_free(world), NULL;
     me->world = world;
+    me->ring = &world->rings[world->threads];
     world->worker[world->threads] = me;
   }
   return world;
@@ -265,6 +267,8 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   }
   world->types[i] =
       (scree__type){.item = desc->item, .flags = desc->flags, .fn = desc->fn, .arg = desc->arg, .lanes = lanes};
+  world->types[i].handler = desc->fn;
+  if (world->tracing) world->types[i].fn = scree__traced_batch;
   snprintf(world->types[i].name, SCREE__NAME, "%s", desc->name);
   return SCREE_OK;
 }
@@ -401,6 +405,7 @@ scree_status scree_close(scree_world *world) {
     scree_end(&me->head, NULL); /* no rank needs this one any more */
   }
   scree_status status = scree__agreed(world);
+  scree__trace_at_close(world);
   scree__stats_at_close(world);
   void (*on_closed)(void) = world->on_closed;
   scree__world_free(world);

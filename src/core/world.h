@@ -6,6 +6,7 @@
 #include <scree/scree.h>
 
 #include "block/pool.h"
+#include "trace/ring.h"
 #include "transport/transport.h"
 
 enum { SCREE__NAME = 48 };
@@ -21,7 +22,8 @@ typedef struct scree__reassembly {
 typedef struct {
   char name[SCREE__NAME];
   uint32_t item, flags;
-  scree_batch_fn *fn;
+  scree_batch_fn *fn; /* that dispatch calls: the handler or, in a world that is traced, trace.c */
+  scree_batch_fn *handler;
   void *arg;
   uint32_t lanes; /* destinations: ranks or, of a type to workers, endpoints */
 } scree__type;
@@ -115,16 +117,26 @@ typedef struct {
   char text[320];
 
   /* the leader's detector */
-  bool round_open, has_last_round;
-  scree__round last_round;
+  bool round_open, has_last_round, has_end_round;
+  scree__round last_round; /* of the open epoch */
+  scree__round end_round;  /* which ended the epoch before */
 
   uint32_t idle_rounds;
   uint64_t last_progress; /* ns */
   bool hang_reported;
   uint32_t report_seen; /* generation of scree_report_request */
   uint64_t next_report; /* ns: none is printed before on request */
+
+  /* a trace: see trace.c */
+  scree__ring *ring;                             /* one of the world's; without events: not traced */
+  uint64_t epoch_begun, wait_begun, round_begun; /* ns, of what is not over yet; 0: of none that is traced */
+  scree__event_kind wait_kind;
+  uint64_t seen_completed, seen_created; /* by the detection round that was recorded last */
+
   uint64_t waits, detection_rounds, epochs, batches, items_handled, overflow_blocks, overflow_peak;
 } scree__worker;
+
+typedef struct scree__tracing scree__tracing;
 
 /* What the workers behind the first one run, and whether they do: see team.c. */
 typedef struct {
@@ -167,6 +179,8 @@ struct scree_world {
   void (*on_closed)(void);                /* called when the world has been closed and freed; NULL: nothing is */
   const char *thread_level;               /* of MPI; NULL: no MPI */
   scree__fault faults[SCREE_THREADS_MAX]; /* of each worker's transport */
+  scree__ring rings[SCREE_THREADS_MAX];   /* of each worker, for its transport too */
+  scree__tracing *tracing;                /* NULL: the world is not traced */
 };
 
 /* Of a failure key: see fail.c. */
@@ -281,6 +295,20 @@ uint64_t scree__failure_key(scree_status status, uint32_t rank);
 void scree__leave_failed_epoch(scree__worker *me, uint64_t key);
 scree_status scree__misuse(scree__worker *me, scree_status status, const char *call, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* trace.c: recording, where scree__is_traced */
+static inline bool scree__is_traced(const scree__worker *me) {
+  return me->ring->events != NULL;
+}
+scree_batch_fn scree__traced_batch; /* calls the handler of the type that me->in_handler names */
+void scree__trace_wait(scree__worker *me, scree__event_kind kind);
+void scree__trace_resume(scree__worker *me); /* where wait_begun is not 0 */
+void scree__trace_epoch(scree__worker *me);  /* where epoch_begun is not 0 */
+void scree__trace_round(scree__worker *me, scree__event_kind kind, const scree__round *sums, uint64_t expected,
+                        bool over); /* where round_begun is not 0 */
+/* trace_switch.c: ends the trace, if there is one, and writes it. All ranks, when they have agreed on the world's status. */
+void scree__trace_at_close(scree_world *world);
+void scree__tracing_free(scree_world *world);
 
 /* team.c: the threads of the workers behind the first one */
 scree_status scree__team_open(scree_world *world);

@@ -92,7 +92,7 @@ static bool on_all(const scree__comm *comm, bool mine) {
 }
 
 static scree__comm *open_comm(opening *o, bool by_memory) {
-  scree__comm *comm = scree__comm_open(o->comm, by_memory, &o->options, o->world->faults);
+  scree__comm *comm = scree__comm_open(o->comm, by_memory, &o->options, o->world->faults, o->world->rings);
   if (comm && by_memory) never_spin_when_oversubscribed(o, comm);
   return comm;
 }

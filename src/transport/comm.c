@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 
+enum { LOCK_WAIT = 1000 };      /* ns: waits for the lock that are shorter are not recorded */
 enum { TESTS_MAY_FAIL = 1000 }; /* of reductions, in the life of a world */
 
 scree_status scree__mpi_check(scree__fault *fault, const char *call, int code) {
@@ -190,6 +192,17 @@ static bool round_test(scree__collective *collective, scree__round *out) {
 
 static const scree__collective_ops ops = {.gather = gather, .round_start = round_start, .round_test = round_test};
 
+/* ---- turns ---- */
+
+void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority priority) {
+  const scree__lock_user *me = &c->users[worker];
+  const uint64_t before = me->wait_ns;
+  scree__lock_enter(c->lock, &c->users[worker], priority);
+  const uint64_t waited = me->wait_ns - before, now = waited < LOCK_WAIT ? 0 : scree__clock_ns();
+  if (now)
+    scree__ring_add(&c->rings[worker], (scree__event){.kind = SCREE__EVENT_LOCK, .begin = now - waited, .end = now});
+}
+
 /* ---- open, close ---- */
 
 /* False: no memory. */
@@ -219,12 +232,13 @@ static void free_all(scree__comm *c) {
   free(c);
 }
 
-static scree__comm *allocate(size_t ranks, const scree_options *options, scree__fault *fault) {
+static scree__comm *allocate(size_t ranks, const scree_options *options, scree__fault *fault, scree__ring *rings) {
   scree__comm *c = malloc(sizeof *c);
   const uint32_t threads = (uint32_t)options->threads;
   if (!c) return NULL;
   *c = (scree__comm){.collective.ops = &ops,
                      .fault = fault,
+                     .rings = rings,
                      .spin = options->spin,
                      .threads = threads,
                      .comm = MPI_COMM_NULL,
@@ -245,11 +259,12 @@ static scree__comm *allocate(size_t ranks, const scree_options *options, scree__
   return NULL;
 }
 
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault) {
+scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,
+                              scree__ring *rings) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
   location *all = calloc((size_t)ranks, sizeof *all);
-  scree__comm *c = all ? allocate((size_t)ranks, options, fault) : NULL;
+  scree__comm *c = all ? allocate((size_t)ranks, options, fault, rings) : NULL;
   if (!c) scree__fault_no_memory(fault, (size_t)ranks * sizeof *all, "the places of the ranks");
   scree_status status = scree__comm_agree(comm, c ? SCREE_OK : SCREE_ENOMEM);
   if (status == SCREE_OK) status = setup(c, comm, by_memory, all);

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "thread/lock.h"
+#include "trace/ring.h"
 #include "transport/collective.h"
 #include "transport/fault.h"
 #include "transport/topology.h"
@@ -13,6 +14,7 @@ typedef struct scree__comm {
   scree__collective collective; /* must be first */
   scree__topology *topology;    /* of each worker of this rank */
   scree__fault *fault;          /* of each worker; the first's takes those of the calls here */
+  scree__ring *rings;           /* of each worker: waits for the lock are recorded there */
   scree__lock *lock;            /* held during calls of MPI where a rank has several workers, else NULL */
   scree__lock_user *users;      /* of each worker, where there is a lock */
   uint32_t rank, ranks, threads;
@@ -33,9 +35,10 @@ typedef struct scree__comm {
 } scree__comm;
 
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
- * Of the options it reads threads, spin and lock. `fault` has one for each worker. NULL: the reason is in the first
- * one's text. */
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault);
+ * Of the options it reads threads, spin and lock. `fault` and `rings` have one for each worker. NULL: the reason
+ * is in the first one's text. */
+scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,
+                              scree__ring *rings);
 /* No worker of this rank spins from now on. */
 void scree__comm_never_spin(scree__comm *comm);
 /* Frees; but the communicators of a lost world stay, and with them what requests on them that are still active point to:
@@ -46,10 +49,17 @@ void scree__comm_close(scree__comm *comm);
  * before the next collective call. Collective; blocks. */
 scree_status scree__comm_agree(MPI_Comm comm, scree_status mine);
 
+/* Enters, and records the wait. */
+void scree__comm_enter_traced(scree__comm *comm, uint32_t worker, scree__priority priority);
+
 /* MPI is initialised for calls by one thread at a time: workers of one rank take turns. A rank with one worker enters
  * nothing. `worker` is the caller's index; it leaves with the priority that it entered with. */
 static inline void scree__comm_enter(scree__comm *comm, uint32_t worker, scree__priority priority) {
-  if (comm->threads > 1) scree__lock_enter(comm->lock, &comm->users[worker], priority);
+  if (comm->threads == 1) return;
+  if (comm->rings[worker].events)
+    scree__comm_enter_traced(comm, worker, priority);
+  else
+    scree__lock_enter(comm->lock, &comm->users[worker], priority);
 }
 static inline void scree__comm_leave(scree__comm *comm, scree__priority priority) {
   if (comm->threads > 1) scree__lock_leave(comm->lock, priority);

@@ -44,9 +44,9 @@ static void backoff(scree__scheduler *s, uint32_t polls) {
   check_hung(v);
 }
 
-/* A step is a microsecond. */
+/* A step is a microsecond, and no time is 0. */
 static uint64_t now(scree__scheduler *s) {
-  return of_scheduler(s)->sim->token.steps * 1000;
+  return (of_scheduler(s)->sim->token.steps + 1) * 1000;
 }
 
 static int make(scree__scheduler *s, pthread_t *thread, void *(*fn)(void *), void *arg) {

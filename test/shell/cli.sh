@@ -234,6 +234,11 @@ check "generate: DIMACS" written 'p sp 3 4\na 1 2 1\na 2 1 1\na 2 3 1\na 3 2 1\n
 check "convert: DIMACS to an edge list, sorted" written '1 2 3\n1 3 1\n2 2 7\n2 4 0\n2 4 9\n3 2 1\n' "$tmp/sorted" \
   bash -c '"$1" convert "$2/small.gr" "$2/small.txt" && sort "$2/small.txt" >"$2/sorted"' - "$scree" "$tmp"
 check "convert: standard output names the file" grep -qF "$tmp/small.txt: 5 vertices, 6 edges, directed, uint32 weights" "$tmp/out"
+check "generate: METIS" written '3 2\n2 \n1 3 \n2 \n' "$tmp/path.graph" "$scree" generate path:3 "$tmp/path.graph" --no-weights
+check "generate: a serialized graph" written \
+  '0004000000000000000300000000000000000000000000000001000000000000000300000000000000040000000000000001000000000000000200000001000000\n' \
+  "$tmp/hex" bash -c '"$1" generate path:3 "$2/path.sg" --no-weights &&
+    od -An -v -tx1 "$2/path.sg" | tr -d " \n" >"$2/hex"; echo >>"$2/hex"' - "$scree" "$tmp"
 check "generate: tuples are those of the Graph500 reference" written '000000000100000000000000010000000200000000000000\n' \
   "$tmp/hex" bash -c '"$1" generate path:3 "$2/path.tuples" --no-weights &&
     od -An -v -tx1 "$2/path.tuples" | tr -d " \n" >"$2/hex"; echo >>"$2/hex"' - "$scree" "$tmp"
@@ -256,6 +261,22 @@ for ranks in 1 2 3; do
     check "tuples of $from ranks on $ranks: the answer" same "$tmp/expected" "$tmp/got"
   done
 done
+for ending in wsg graph; do
+  check "generate on 3 ranks: .$ending" at 3 generate kron:8 "$tmp/k3.$ending" --random-weights 1..9
+done
+"$scree" generate kron:8 "$tmp/k1.wsg" --random-weights 1..9 >/dev/null
+check "the serialized graphs of 1 and 3 ranks are equal" cmp "$tmp/k1.wsg" "$tmp/k3.wsg"
+"$scree" convert "$tmp/k1.wsg" "$tmp/d.gr" >/dev/null
+check "convert: a directed graph to a serialized one" at 2 convert "$tmp/d.gr" "$tmp/d.wsg"
+for run in "1 k3.wsg" "2 d.wsg" "5 k3.wsg"; do
+  check "sssp on ranks, of: $run" at ${run% *} sssp "$tmp/${run#* }" --source 3 --output "$tmp/got"
+  check "sssp on ranks, of: $run, the answer" same "$tmp/expected" "$tmp/got"
+done
+check "sssp of METIS on 3 ranks" at 3 sssp "$tmp/k3.graph" --source 4 --output "$tmp/got"
+check "sssp of METIS: the answer" eval 'awk "{ print \$1 - 1 \"\t\" \$2 }" "$tmp/got" >"$tmp/from0" && same "$tmp/expected" "$tmp/from0"' 
+"$scree" bfs kron:8 --source 3 --output-columns level --output "$tmp/levels" >/dev/null
+check "bfs of a serialized graph on 2 ranks" at 2 bfs "$tmp/d.wsg" --source 3 --output-columns level --output "$tmp/got"
+check "bfs of a serialized graph: the levels" same "$tmp/levels" "$tmp/got"
 check "convert: tuples to an image" "$scree" convert "$tmp/k3.tuples" "$tmp/again.scree" --from tuples \
   --from-weights "$tmp/k3.w" --scale 8
 check "the image of tuples" "$scree" sssp "$tmp/again.scree" --source 3 --output "$tmp/got"
@@ -290,6 +311,10 @@ check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, do
 check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected, double weights (exact)" \
   "$scree" info --plan "$tmp/k3.mtx.gz"
 check "info --plan: an image" shows "256 vertices, 4096 edges, undirected, uint32 weights (exact)" "$scree" info --plan "$tmp/k3.scree"
+check "info --plan: a serialized graph" shows "256 vertices, 8107 edges, directed, uint32 weights (exact)" \
+  "$scree" info --plan "$tmp/d.wsg"
+check "info --plan: METIS" shows "256 vertices, 4096 edges, undirected, no weights (exact)" \
+  "$scree" info --plan "$tmp/k3.graph" --no-weights
 check "info --plan: a file's size" shows "(upper bound from the file size)" "$scree" info --plan "$tmp/gaps.txt" --directed
 printf '1 2 3 4 5 6 7 8 9\n' >"$tmp/hub.adj"
 check "info --plan: adjacency lists" shows "20 vertices, 10 edges, directed, no weights (upper bound from the file size)" \

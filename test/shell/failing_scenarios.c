@@ -75,6 +75,31 @@ static uint64_t result_open(const scenario *s) {
   return reduce(pings, MPI_SUM);
 }
 
+/* A trace of a world, which goes on where it does not begin. */
+
+static FILE *trace_file;
+static void before_trace(const scenario *s) {
+  char path[PATH];
+  drop_all();
+  need(scree_open_mpi(MPI_COMM_WORLD, &s->options, &kept.world), "scree_open_mpi");
+  snprintf(path, sizeof path, "%s/trace", directory);
+  trace_file = rank == 0 ? fopen(path, "w") : NULL;
+  if (rank == 0 && !trace_file) MPI_Abort(comm, 1);
+}
+static scree_status run_trace(const scenario *s) {
+  (void)s;
+  scree_status status = scree_trace(kept.world, trace_file);
+  scree_status used = use_world(kept.world);
+  if (status || used) return status ? status : used;
+  return scree_trace(kept.world, NULL);
+}
+static void after_trace(const scenario *s) {
+  (void)s;
+  drop_all(); /* it may write */
+  if (trace_file) fclose(trace_file);
+  trace_file = NULL;
+}
+
 /* A graph layer in a new world. */
 
 static void before_graphs(const scenario *s) {
@@ -204,8 +229,15 @@ static void put_earlier(const char *path, const scenario *s) {
   if (file) fputs(earlier, file);
   if (file) fclose(file);
 }
+/* A graph that the format can hold. */
+static void need_graph_for(scree_graph_format format) {
+  static const scree_graph_options integers = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 1, .hi = 9};
+  const bool whole = format == SCREE_FORMAT_WSG || format == SCREE_FORMAT_METIS;
+  if (kept.graph && (kept.graph->weight == SCREE_WEIGHT_UINT32) != whole) drop_graph();
+  need_graph("kron:7,4", whole ? &integers : NULL);
+}
 static void before_write(const scenario *s) {
-  need_graph("kron:7,4", NULL);
+  need_graph_for(s->how.format);
   if (rank == 0) unlink(s->path);
   if (rank == 0 && s->weights[0]) unlink(s->weights);
   put_earlier(s->path, s);
@@ -292,6 +324,8 @@ static const format formats[] = {
     {"adjacency", ".adj", {.format = SCREE_FORMAT_ADJACENCY, LIST}},
     {"tuples", ".tuples", {.format = SCREE_FORMAT_TUPLES}},
     {"image", ".scree", {.format = SCREE_FORMAT_IMAGE}},
+    {"wsg", ".wsg", {.format = SCREE_FORMAT_WSG}},
+    {"metis", ".graph", {.format = SCREE_FORMAT_METIS}},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -322,7 +356,7 @@ static void add_files(void) {
     const scenario *s = &scenarios[scenario_count - 1];
     scenario *l = add_load(formats[i].name, "", formats[i].how);
     snprintf(l->path, sizeof l->path, "%s/in%s", directory, formats[i].ending);
-    need_graph("kron:7,4", NULL);
+    need_graph_for(l->how.format);
     if (s->weights[0]) path_of(l->weights, "in.weights"), l->how.weights_file = l->weights;
     scree_write_options how = {.format = l->how.format, .weights_file = l->weights[0] ? l->weights : NULL};
     need(scree_graph_write(kept.graph, l->path, &how), l->path);
@@ -375,7 +409,11 @@ void add_scenarios(void) {
   add_open("mpi", SCREE_TRANSPORT_MPI, 0, 1 << 20);
   add_open("two nodes", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
   add_open("two nodes, chaos, little memory", SCREE_TRANSPORT_AUTO, 1, 8192);
-  scenario *s = add("graphs");
+  scenario *s = add("trace");
+  s->run = run_trace, s->before = before_trace, s->after = after_trace;
+  s->options.threads = 2;
+  s->options.trace_events = 5000;
+  s = add("graphs");
   s->run = run_graphs, s->before = before_graphs, s->after = after_graphs;
   for (size_t i = 0; scree_generator_at(i).name; i++) {
     const char *name = scree_generator_at(i).name;

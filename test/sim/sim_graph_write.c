@@ -33,6 +33,9 @@ static uint64_t digest(const scree_graph *g) {
 static bool holds(const scree_graph *g, scree_graph_format format) {
   if (format == SCREE_FORMAT_DIMACS) return g->weight != SCREE_WEIGHT_NONE;
   if (format == SCREE_FORMAT_TUPLES) return !g->directed && g->weight != SCREE_WEIGHT_DOUBLE;
+  if (format == SCREE_FORMAT_SG) return g->weight == SCREE_WEIGHT_NONE;
+  if (format == SCREE_FORMAT_WSG) return g->weight == SCREE_WEIGHT_UINT32;
+  if (format == SCREE_FORMAT_METIS) return !g->directed && g->weight <= SCREE_WEIGHT_UINT32;
   return true;
 }
 
@@ -128,6 +131,27 @@ static void odd_graphs(void **state) {
     }
 }
 
+/* Formats that have the vertices in order, of directed graphs (from DIMACS files) and others. The rows of a star are longer
+ * than what is written at a time. */
+static void in_order(void **state) {
+  (void)state;
+  static const scree_graph_format firsts[] = {SCREE_FORMAT_DIMACS, SCREE_FORMAT_IMAGE, SCREE_FORMAT_SG,
+                                              SCREE_FORMAT_WSG, SCREE_FORMAT_METIS};
+  static const char *const specs[] = {"kron:6,4,3", "star:9000", "path:1"};
+  static const scree_graph_options ways[] = {{.weights = SCREE_WEIGHTS_DROP},
+                                             {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 0, .hi = INT32_MAX}};
+  uint32_t runs = 0;
+  for (size_t first = 0; first < sizeof firsts / sizeof *firsts; first++)
+    for (int second = SCREE_FORMAT_SG; second <= SCREE_FORMAT_METIS; second++)
+      for (size_t i = 0; i < 2 * sizeof specs / sizeof *specs; i++, runs++) {
+        trip t = {
+            .spec = specs[i / 2], .options = ways[i % 2], .first = firsts[first], .second = (scree_graph_format)second};
+        make_paths(t.paths, 4, "");
+        graph_case_run(1 + runs % 5, runs, travel, &t);
+        drop_paths(t.paths, 4);
+      }
+}
+
 /* ---- labels ---- */
 
 static void keep_labels(scree_graphs *graphs, void *arg) {
@@ -186,7 +210,9 @@ static void refuse(scree_graphs *graphs, void *arg) {
 static void refused(void **state) {
   (void)state;
   const scree_graph_options none = {0}, dropped = {.weights = SCREE_WEIGHTS_DROP},
-                            large = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 16777217, .hi = 16777217};
+                            large = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 16777217, .hi = 16777217},
+                            huge = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 1U << 31, .hi = 1U << 31},
+                            cyclic = {.weights = SCREE_WEIGHTS_DROP, .distribution = SCREE_DISTRIBUTION_CYCLIC};
   const char *gr = graph_case_file("p sp 2 1\na 1 2 3\n", 17, ".gr");
   const refusal cases[] = {
       {"path:3", "/tmp/x.foo", none, {0}, SCREE_EINVAL, "/tmp/x.foo: its name tells no format"},
@@ -204,10 +230,30 @@ static void refused(void **state) {
        {.format = SCREE_FORMAT_TUPLES, .weights_file = "/dev/null"},
        SCREE_EINVAL,
        "has the weight 16777217, which is no float"},
+      {"path:3", "/tmp/x.sg", none, {0}, SCREE_EINVAL, "the format sg holds no weights, and this graph has some: drop"},
+      {"path:3", "/tmp/x.wsg", dropped, {0}, SCREE_EINVAL, "the format wsg needs weights, and this graph has none"},
+      {"path:3", "/tmp/x.wsg", none, {0}, SCREE_EINVAL, "the format wsg holds integer weights of 0 .. 2147483647, and"},
+      {"path:3", "/tmp/x.wsg", huge, {0}, SCREE_EINVAL, "the format wsg holds integer weights of 0 .. 2147483647, and"},
+      {"path:3", "/tmp/x.sg", cyclic, {0}, SCREE_EINVAL, "in order, which needs --distribution block"},
+      {"path:3", "/tmp/x.metis", cyclic, {0}, SCREE_EINVAL, "in order, which needs --distribution block"},
+      {"path:3",
+       "/tmp/x.graph",
+       none,
+       {0},
+       SCREE_EINVAL,
+       "the format metis holds integer weights, and this graph has o"},
+      {gr,
+       "/tmp/x.metis",
+       none,
+       {0},
+       SCREE_EINVAL,
+       "the format metis holds undirected graphs, and this one is directe"},
+      {"path:3", "/tmp/x.sg.gz", dropped, {0}, SCREE_EINVAL, "a binary file is written plain"},
       {"path:3", "/nonexistent/x.gr", none, {0}, SCREE_EINVAL, "/nonexistent/x.gr: rank 0: cannot be written"},
       {"path:3", "/nonexistent/x.scree", none, {0}, SCREE_EINVAL, "/nonexistent/x.scree: rank 0: cannot be written"},
       {"path:3", "/dev/full", none, {.format = SCREE_FORMAT_EDGES}, SCREE_ESTATE, "was not written in full: No space"},
       {"path:3", "/dev/full", none, {.format = SCREE_FORMAT_IMAGE}, SCREE_ESTATE, "was not written in full: No space"},
+      {gr, "/dev/full", none, {.format = SCREE_FORMAT_WSG}, SCREE_ESTATE, "was not written in full: No space"},
       {"path:3",
        "/dev/full",
        dropped,
@@ -220,7 +266,7 @@ static void refused(void **state) {
   unlink(gr);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(packed),
-                                          cmocka_unit_test(odd_graphs), cmocka_unit_test(labels),
-                                          cmocka_unit_test(refused)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(plain),      cmocka_unit_test(packed),
+                                          cmocka_unit_test(odd_graphs), cmocka_unit_test(in_order),
+                                          cmocka_unit_test(labels),     cmocka_unit_test(refused)};
 HARNESS_MAIN(tests)

@@ -2,11 +2,13 @@
  *
  * Whatever fails: no run hangs or crashes, no message is handled twice, and no epoch ends without an error that has lost
  * one. */
+#include <cjson/cJSON.h>
+
 #include "harness.h"
-#include "programs.h"
+#include "programs_inside.h"
 #include "sim_mpi.h"
 
-enum { SEEDS = 2000, SEEDS_FULL = 50000 };
+enum { SEEDS = 2000, SEEDS_FULL = 50000, TRACED = 60 };
 
 /* Asked by the leak sanitizer. A world that has lost its peers leaves the memory that MPI may still use. */
 int __lsan_is_turned_off(void);
@@ -33,8 +35,48 @@ static void no_error_hangs_or_lies(void **unused) {
   if (!one) check(errors > count && totals.failures > count / 2);
 }
 
+/* ---- traced ---- */
+
+static FILE *file;
+
+static void play_traced(scree_world *world, void *program) {
+  scree_trace(world, scree_rank(scree_worker_of(world, 0)) ? NULL : file);
+  program_play(world, program);
+  scree_trace(world, NULL);
+}
+
+/* The file is whole; it is empty where the trace has not begun. */
+static uint64_t trace_one(uint64_t seed) {
+  program *p = calloc(1, sizeof *p);
+  char *text = NULL;
+  size_t size;
+  assert_non_null(p);
+  assert_non_null(file = open_memstream(&text, &size));
+  program_draw(p, seed, PROGRAM_ON_FAILING_MPI);
+  p->options.trace_events = 500;
+  p->mpi_fails = true;
+  scree_sim_run(&p->config, &p->options, play_traced, p, NULL);
+  fclose(file);
+  cJSON *all = cJSON_Parse(text);
+  check_text(!sim_mpi_hung && (all || !*text), "seed %" PRIu64 "%s: %.100s", seed, sim_mpi_hung ? " hung" : "", text);
+  uint64_t events = (uint64_t)cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(all, "traceEvents"));
+  cJSON_Delete(all);
+  free(text);
+  free(p);
+  return events;
+}
+
+static void traces_of_failing_runs(void **unused) {
+  uint64_t events = 0, count = harness_seeds(TRACED, SEEDS_FULL);
+  (void)unused;
+  sim_mpi_errors_max = 3;
+  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) events += trace_one(seed);
+  check(count < TRACED || events > 20 * count);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(no_error_hangs_or_lies),
+    cmocka_unit_test(traces_of_failing_runs),
 };
 
 HARNESS_MAIN(tests)

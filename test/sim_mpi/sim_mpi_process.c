@@ -188,7 +188,7 @@ void scree__thread_wake(pthread_cond_t *changed) {
   scree__token_wake_rank(&sim_mpi_here->token);
 }
 
-/* ---- the system: a step is a microsecond ---- */
+/* ---- the system: a step is a microsecond, and no time is 0 ---- */
 
 static int idle(void) {
   sim_mpi *s = sim_mpi_here;
@@ -207,7 +207,7 @@ int nanosleep(const struct timespec *time, struct timespec *left) {
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   if (!sim_mpi_here || clock != CLOCK_MONOTONIC) return (int)syscall(SYS_clock_gettime, clock, time);
-  uint64_t us = sim_mpi_here->token.steps;
+  uint64_t us = sim_mpi_here->token.steps + 1;
   *time = (struct timespec){.tv_sec = (time_t)(us / 1000000), .tv_nsec = (long)(us % 1000000 * 1000)};
   return 0;
 }

@@ -86,6 +86,11 @@ static void draw_workers(program *p, bool tight, uint64_t *random) {
   if (threads > 1) p->options.lock = below(random, 3);
 }
 
+/* Last, so that it changes nothing else in the program of a seed. */
+static void draw_quiet(program *p, uint64_t *random) {
+  for (uint32_t e = 0; e < p->epochs; e++) p->quiet[e] = p->hands_over && e > 0 && below(random, 4) == 0;
+}
+
 void program_draw(program *p, uint64_t seed, program_kind kind) {
   uint64_t random = seed;
   p->seed = seed;
@@ -102,4 +107,5 @@ void program_draw(program *p, uint64_t seed, program_kind kind) {
   if (tight) tighten(p, &random);
   if (kind == PROGRAM_WITH_FAULTS) draw_faults(p, &random);
   draw_workers(p, tight, &random);
+  draw_quiet(p, &random);
 }

@@ -74,6 +74,7 @@ struct program {
   uint32_t mute;            /* the rank whose workers give no part of the reduction, or NOBODY */
   uint32_t to[MOST_EPOCHS]; /* the rank that all messages of the epoch go to; NOBODY: any */
   bool postpones, big, hands_over;
+  bool quiet[MOST_EPOCHS];      /* epochs in which all messages come from work handed over */
   uint32_t takers[MOST_EPOCHS]; /* workers of each rank that take part in an epoch */
   bool alone[MOST_EPOCHS];      /* begun outside of scree_run_workers; one taker */
   bool first[MOST_EPOCHS];      /* of a call of scree_run_workers, or alone */

@@ -206,7 +206,7 @@ static bool open_mail(player *me) {
     me->mail[i] = me->mail[--me->mail_count];
     if (one.depth > 1 && below(&me->random, 2)) hand_over(me, one.depth - 1);
     for (uint32_t k = below(&me->random, 8); k > 0; k--) scree_progress(me->w);
-    send_one(me, one.depth - 1);
+    if (!me->all->quiet[me->epoch] || below(&me->random, 2)) send_one(me, one.depth - 1);
     scree_release(me->w, 1);
     return true;
   }
@@ -235,6 +235,14 @@ static void maybe_wait_for_failure(player *me) {
   while (comes && p->gives_up && ok(me)) scree_progress(me->w);
 }
 
+static void send_first(player *me) {
+  program *p = me->all;
+  uint32_t n = below(&me->random, 4) ? below(&me->random, p->first_messages + 1) : 0;
+  if (n && below(&me->random, 4) == 0) hold_for_a_while(me);
+  for (uint32_t i = p->hands_over ? below(&me->random, 4) : 0; i > 0; i--) hand_over(me, 1 + p->depth);
+  for (uint32_t i = 0; i < n; i++) send_one(me, p->depth);
+}
+
 static void open_epoch(player *me) {
   program *p = me->all;
   uint32_t rank = me->w->rank;
@@ -243,10 +251,10 @@ static void open_epoch(player *me) {
   me->begun = me->epoch + 1;
   if (scree_begin(me->w) != SCREE_OK) WRONG(p, "rank %u cannot begin epoch %u", rank, me->epoch);
   maybe_fail(me);
-  uint32_t n = below(&me->random, 4) ? below(&me->random, p->first_messages + 1) : 0;
-  if (n && below(&me->random, 4) == 0) hold_for_a_while(me);
-  for (uint32_t i = p->hands_over ? below(&me->random, 4) : 0; i > 0; i--) hand_over(me, 1 + p->depth);
-  for (uint32_t i = 0; i < n; i++) send_one(me, p->depth);
+  if (!p->quiet[me->epoch])
+    send_first(me);
+  else if (below(&me->random, 4) == 0)
+    hand_over(me, 1 + p->depth);
   maybe_wait_for_failure(me);
 }
 

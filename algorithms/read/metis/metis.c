@@ -1,0 +1,199 @@
+/* metis.c - the format of METIS (.graph): after the header a line for each vertex, 1 .. n, of its neighbours, each followed
+ * by the weight of the edge if there are weights; comments with %. Each edge is at both of its ends. Vertex sizes and
+ * weights are checked to be numbers, and otherwise left. (Karypis: METIS 5, section 4.1.1.)
+ *
+ * A line does not say which vertex it belongs to. Therefore each rank reads its part twice: for the number of lines, from
+ * which the ranks after it learn where theirs begin, and for the edges. */
+#include "read/metis/metis.h"
+
+#include <inttypes.h>
+
+#include "build/builder.h"
+#include "build/plan.h"
+#include "build/weights.h"
+#include "graph/consensus.h"
+#include "read/format.h"
+#include "read/symmetry.h"
+
+enum { BATCH = 512 };
+
+typedef struct {
+  scree__reader *reader;
+  scree__size_header h;
+  scree_graph_builder *builder;
+  scree__symmetry symmetry;
+  uint64_t next, vertices; /* the vertex of the next line, from 0; lines of vertices that this rank has read */
+  size_t count;
+  scree_edge edges[BATCH];
+} session;
+
+/* *line: the next one that is no comment, or NULL. */
+static scree_status next_line(session *s, scree__lines *lines, char **line) {
+  char why[128];
+  scree__line_result result;
+  do result = scree__lines_next(lines, line, why, sizeof why);
+  while (result == SCREE__LINE_OK && scree__metis_is_comment(*line));
+  if (result == SCREE__LINE_ERROR) return scree__reader_read_error(s->reader, lines, why);
+  if (result == SCREE__LINE_END) *line = NULL;
+  return SCREE_OK;
+}
+
+/* ---- the lines of a vertex ---- */
+
+static void flush(session *s) {
+  scree_graph_builder_add_many(s->builder, s->count, s->edges);
+  s->count = 0;
+}
+
+static void add_arc(session *s, uint64_t v, uint64_t weight) {
+  const scree_graph_options *o = s->reader->options;
+  scree__symmetry_add(&s->symmetry, s->next, v, weight);
+  s->edges[s->count++] = (scree_edge){s->next, v, scree__weight(o, false, s->next, v, (double)weight)};
+  if (s->count == BATCH) flush(s);
+}
+
+static scree_status parse_neighbours(session *s, const scree__lines *lines, const char *p) {
+  scree_status status = SCREE_OK;
+  for (p = scree__skip_blanks(p); *p && !status; p = scree__skip_blanks(p)) {
+    uint64_t v, weight = 1;
+    status = scree__sized_id(s->reader, lines, &s->h, &p, &v);
+    if (!status && scree__metis_weighted(&s->h))
+      status =
+          scree__sized_number(s->reader, lines, &p, 0, UINT32_MAX, "the weight of an edge, 0 .. 4294967295", &weight);
+    if (!status) add_arc(s, v - 1, weight);
+  }
+  return status;
+}
+
+static scree_status parse_vertex(session *s, const scree__lines *lines, const char *p) {
+  scree_status status = SCREE_OK;
+  uint64_t ignored;
+  if (s->next >= s->h.n) { /* empty lines may follow */
+    p = scree__skip_blanks(p);
+    return *p ? scree__reader_parse_error(s->reader, lines, p, "no line after those of the vertices") : SCREE_OK;
+  }
+  for (uint64_t i = 0; i < scree__metis_skipped(&s->h) && !status; i++)
+    status = scree__sized_number(s->reader, lines, &p, 0, INT64_MAX, "the size or a weight of the vertex", &ignored);
+  if (!status) status = parse_neighbours(s, lines, p);
+  s->next++;
+  s->vertices++;
+  return status;
+}
+
+static scree_status read_vertices(session *s, scree__lines *lines) {
+  char *line = NULL;
+  scree_status status;
+  while (!(status = next_line(s, lines, &line)) && line)
+    if ((status = parse_vertex(s, lines, line))) break;
+  flush(s);
+  return status;
+}
+
+/* ---- which lines ---- */
+
+static scree_status count_lines(session *s, scree__lines *lines, uint64_t *count) {
+  char *line = NULL;
+  scree_status status;
+  while (!(status = next_line(s, lines, &line)) && line) ++*count;
+  return status;
+}
+
+/* Opens this rank's part of the lines after the header. Collective. */
+static scree_status open_part(session *s, scree__lines *lines) {
+  scree_status status = scree__reader_lines(s->reader, s->h.body, false, lines);
+  lines->max = SCREE__LINE_LIST;
+  return status;
+}
+
+/* Opens this rank's part and finds the vertex of its first line. Collective; the caller closes the lines in any case. */
+static scree_status find_part(session *s, scree__lines *lines) {
+  uint64_t count = 0;
+  scree_status status = open_part(s, lines);
+  if (status) return status;
+  status = scree__reader_consensus(s->reader, count_lines(s, lines, &count), lines);
+  if (!status) status = scree__prefix_sum(s->reader->graphs, count, &s->next);
+  scree__lines_close(lines);
+  return status ? status : open_part(s, lines);
+}
+
+/* ---- the graph ---- */
+
+static scree_status begin(session *s) {
+  scree_graph_shape shape = {.n = s->h.n,
+                             .distribution = s->reader->options->distribution,
+                             .weight = scree__metis_weight_kind(s->reader, &s->h)};
+  scree_status status =
+      scree__memory_check_graph(s->reader->graphs, &shape, scree__sized_possible(s->reader, &s->h), false);
+  if (!status) status = scree_graph_builder_begin(s->reader->graphs, &shape, &s->builder);
+  if (!status) scree__builder_one_way(s->builder);
+  return status;
+}
+
+static scree_status check_sums(session *s) {
+  scree_status status = scree__sized_check_count(s->reader, "lines of vertices", &s->h, s->h.n, s->vertices);
+  if (status) return status;
+  if (!scree__symmetry_holds(&s->symmetry))
+    return scree__symmetry_refuse(&s->symmetry, s->reader, scree__metis_weighted(&s->h),
+                                  "each edge of an undirected graph at both its ends");
+  return scree__sized_check_count(s->reader, "edges", &s->h, s->h.m, s->symmetry.up + s->symmetry.loops);
+}
+
+/* The numbers of all ranks are those of the header. Collective. */
+static scree_status check(session *s, scree_graph *g) {
+  scree_reduce r = {.sum = {s->vertices}, .min = UINT64_MAX};
+  scree_status status = scree_graphs_reduce(g->graphs, &r);
+  if (!status) status = scree__symmetry_sum(g->graphs, &s->symmetry);
+  if (status) return status;
+  s->vertices = r.sum[0];
+  g->edges = s->symmetry.up + s->symmetry.loops;
+  g->label_base = 1;
+  return scree__consensus(g->graphs, check_sums(s));
+}
+
+static scree_status build(session *s, scree__lines *lines, scree_graph **graph) {
+  scree_graph *g = NULL;
+  scree_status status = begin(s);
+  if (status) return status;
+  scree_status bad = read_vertices(s, lines);
+  status = scree_graph_builder_finish(s->builder, &g);
+  if (status) return status;
+  status = scree__reader_consensus(s->reader, bad, lines);
+  if (!status) status = check(s, g);
+  if (status)
+    scree_graph_free(g);
+  else
+    *graph = g;
+  return status;
+}
+
+static scree_status load(scree__reader *reader, scree_graph **graph) {
+  session s = {.reader = reader};
+  scree__lines lines;
+  scree_status status = scree__reader_lines(reader, 0, true, &lines);
+  if (status) return status;
+  lines.max = SCREE__LINE_LIST;
+  status = scree__sized_share_header(reader, scree__metis_header, &lines, &s.h);
+  if (!status && !reader->file.compression) { /* of a compressed file rank 0 reads on */
+    scree__lines_close(&lines);
+    status = find_part(&s, &lines);
+  }
+  if (!status) status = build(&s, &lines, graph);
+  scree__lines_close(&lines);
+  return status;
+}
+
+static bool known(const char *path, const char *head, const char *line) {
+  (void)head;
+  (void)line;
+  return scree__has_ending(path, ".graph") || scree__has_ending(path, ".metis");
+}
+
+const scree__format scree__format_metis = {
+    .name = "metis",
+    .what = "a METIS graph",
+    .takes = SCREE__TAKES_UNDIRECTED,
+    .instead = "says itself that it is undirected, which vertices it has and where its weights stand",
+    .known = known,
+    .load = load,
+    .estimate = scree__metis_estimate,
+};

@@ -1,0 +1,34 @@
+/* serialized.h - header and offsets of a serialized graph of the GAP Benchmark Suite. Functions that are not collective
+ * are local and reach no consensus; on failure graphs->why says what is wrong. */
+#ifndef SCREE__READ_SERIALIZED_H
+#define SCREE__READ_SERIALIZED_H
+#include "file/serialized.h"
+#include "read/reader.h"
+
+/* Reads and checks the header; the file has as many bytes as it says. */
+scree_status scree__serialized_header(scree__reader *reader, bool weighted, scree__serialized *h);
+
+/* The graph as it is loaded. */
+scree_graph_shape scree__serialized_shape(const scree__reader *reader, const scree__serialized *h);
+/* Edges, if there are no self loops: with them there are more, as each is one arc; the arcs, and the memory, are right. */
+uint64_t scree__serialized_edges(const scree__serialized *h);
+scree_status scree__serialized_estimate(scree__reader *reader, bool weighted, scree_size_estimate *o);
+
+enum { SCREE__SERIALIZED_MANY = 4096 };
+
+typedef struct scree__serialized_offsets {
+  scree__reader *reader;
+  scree__serialized h;
+  uint64_t byte;        /* where the last error is, or the last read: of several errors the first in the file counts */
+  uint64_t first, have; /* the offsets in memory are those of vertices first .. first + have - 1 */
+  uint64_t offsets[SCREE__SERIALIZED_MANY];
+} scree__serialized_offsets;
+
+/* Checks all of them; each rank its share. Collective. */
+scree_status scree__serialized_check_offsets(scree__serialized_offsets *s);
+/* *offset: that of vertex u, 0 .. n. */
+scree_status scree__serialized_offset(scree__serialized_offsets *s, uint64_t u, uint64_t *offset);
+/* *tail: that of arc e. The offsets have been checked. */
+scree_status scree__serialized_tail(scree__serialized_offsets *s, uint64_t e, uint64_t *tail);
+
+#endif

@@ -1,0 +1,668 @@
+/* sim_trace.c - traces of generated programs: what workers did is in the file, as it was counted otherwise, in order and
+ * nested; rings that overflow; failed worlds; clocks that disagree; wrong calls.
+ *
+ * Also: on a simulated MPI */
+#include <cjson/cJSON.h>
+#include <math.h>
+
+#include "capture.h"
+#include "core/trace.h"
+#include "harness.h"
+#include "programs_inside.h"
+
+enum { SEEDS = 20, SEEDS_FULL = 2000, JUDGED = 120 }; /* JUDGED: epochs of which the ends are kept */
+
+/* ---- what a run does, by the library's counters ---- */
+
+typedef struct {
+  uint64_t epochs, items, batches, rounds;
+} counts;
+
+typedef struct {
+  program *p;
+  scree_sim_fn *fn;
+  void *arg;
+  FILE *file; /* of rank 0 */
+  bool ends;  /* by scree_trace, else by scree_close */
+  counts expected[MOST_RANKS][MOST_THREADS];
+} stage;
+
+static void count_all(const scree_world *world, stage *s) {
+  for (uint32_t w = 0; w < world->threads; w++) {
+    const scree__worker *me = world->worker[w];
+    bool closing = w == 0 && !s->ends && !scree__agreed(world);
+    s->expected[world->rank][w] = (counts){me->epochs + closing, me->items_handled, me->batches, me->detection_rounds};
+  }
+}
+
+static bool over_mpi; /* the simulated one */
+
+/* The streams of other ranks do not count. */
+static void play(scree_world *world, void *stage_) {
+  stage *s = stage_;
+  over_mpi = strcmp(scree_thread_level(world), "none") != 0;
+  bool first = world->rank == 0;
+  check_equal(scree_trace(world, first ? s->file : world->rank & 1 ? stderr : NULL), SCREE_OK);
+  s->fn(world, s->arg);
+  count_all(world, s);
+  if (s->ends) check_equal(scree_trace(world, first ? NULL : stderr), scree__agreed(world));
+}
+
+/* ---- reading the file ---- */
+
+typedef struct {
+  int64_t begin, end; /* ns */
+  bool epoch;
+} span;
+
+/* What was read of an endpoint. */
+typedef struct {
+  counts found;
+  uint64_t events, held, dropped, error; /* events: in the list; the others as the file says */
+  int64_t offset;
+  span *open; /* that no later event has contained yet */
+  size_t open_count;
+  int64_t last_end, last_epoch;
+  int64_t begin[JUDGED], end[JUDGED]; /* of epochs */
+} track;
+
+typedef struct {
+  track of[MOST_RANKS][MOST_THREADS + 1]; /* the last one of each rank is that of rounds between nodes */
+  uint32_t ranks, threads;
+  uint64_t locks, waits, ended; /* events; ended: rounds that ended an epoch */
+  char failure[400], missing[200], batch[100];
+} timeline;
+
+static double number_of(const cJSON *object, const char *name) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
+  return check_text(cJSON_IsNumber(item), "no number '%s'", name) ? item->valuedouble : -1;
+}
+
+static const char *text_of(const cJSON *object, const char *name) {
+  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+  return text ? text : "";
+}
+
+static void read_facts(timeline *t, const cJSON *event) {
+  const cJSON *args = cJSON_GetObjectItemCaseSensitive(event, "args");
+  if (strcmp(text_of(event, "name"), "scree_trace") == 0) {
+    check(number_of(args, "ranks") == t->ranks && number_of(args, "threads") == t->threads);
+    snprintf(t->failure, sizeof t->failure, "%s", text_of(args, "failure"));
+    snprintf(t->missing, sizeof t->missing, "%s", text_of(args, "missing"));
+  }
+  if (strcmp(text_of(event, "name"), "scree_endpoint") != 0) return;
+  track *of = &t->of[(int)number_of(event, "pid")][(int)number_of(event, "tid")];
+  of->held = (uint64_t)number_of(args, "events");
+  of->dropped = (uint64_t)number_of(args, "dropped");
+  of->offset = (int64_t)number_of(args, "clock_offset_ns");
+  of->error = (uint64_t)number_of(args, "clock_error_ns");
+}
+
+static void count(timeline *t, track *of, const cJSON *event, const span *s) {
+  const cJSON *args = cJSON_GetObjectItemCaseSensitive(event, "args");
+  const char *category = text_of(event, "cat");
+  if (s->epoch) {
+    int64_t k = (int64_t)number_of(args, "epoch");
+    check_text(k > of->last_epoch, "epoch %" PRId64 " follows %" PRId64, k, of->last_epoch);
+    of->last_epoch = k;
+    of->found.epochs++;
+    if (k < JUDGED) of->begin[k] = s->begin, of->end[k] = s->end;
+  } else if (strcmp(category, "handler") == 0) {
+    of->found.items += (uint64_t)number_of(args, "items");
+    of->found.batches++;
+    check(number_of(args, "from_rank") < t->ranks && number_of(args, "from_worker") < t->threads);
+    snprintf(t->batch, sizeof t->batch, "%s", text_of(event, "name"));
+  } else if (strcmp(category, "detection") == 0) {
+    of->found.rounds++;
+    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(args, "ended"))) t->ended++;
+  } else if (strcmp(category, "wait") == 0) {
+    check(number_of(args, "turns") >= 1);
+    t->waits++;
+  } else {
+    check_string(category, "lock");
+    t->locks++;
+  }
+}
+
+/* Events end in the order of the list, and each contains, or comes behind, all before it. */
+static void nest(track *of, span s) {
+  check_text(s.end >= s.begin && s.end >= of->last_end, "an event ends at %" PRId64 ", one before it at %" PRId64,
+             s.end, of->last_end);
+  of->last_end = s.end;
+  while (of->open_count > 0 && of->open[of->open_count - 1].begin >= s.begin) of->open_count--;
+  const span *before = of->open_count > 0 ? &of->open[of->open_count - 1] : NULL;
+  check_text(!before || before->end <= s.begin, "an event from %" PRId64 " to %" PRId64 " overlaps one from %" PRId64,
+             s.begin, s.end, before ? before->begin : 0);
+  of->open[of->open_count++] = s;
+}
+
+static void read_event(timeline *t, const cJSON *event) {
+  if (strcmp(text_of(event, "ph"), "X") != 0) {
+    check_string(text_of(event, "ph"), "M");
+    read_facts(t, event);
+    return;
+  }
+  uint32_t rank = (uint32_t)number_of(event, "pid"), thread = (uint32_t)number_of(event, "tid");
+  if (!check(rank < t->ranks && thread <= t->threads)) return;
+  span s = {.begin = llround(number_of(event, "ts") * 1000), .epoch = strcmp(text_of(event, "cat"), "epoch") == 0};
+  s.end = s.begin + llround(number_of(event, "dur") * 1000);
+  track *of = &t->of[rank][thread];
+  t->of[rank][thread == t->threads ? 0 : thread].events++;
+  count(t, of, event, &s);
+  nest(of, s);
+}
+
+static timeline *read_timeline(const char *text, uint32_t ranks, uint32_t threads) {
+  timeline *t = calloc(1, sizeof *t);
+  cJSON *all = cJSON_Parse(text);
+  const cJSON *list = cJSON_GetObjectItemCaseSensitive(all, "traceEvents"), *event;
+  assert_non_null(t);
+  t->ranks = ranks;
+  t->threads = threads;
+  for (uint32_t i = 0; i < ranks * (threads + 1); i++) {
+    track *of = &t->of[i / (threads + 1)][i % (threads + 1)];
+    of->open = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof(span));
+    of->last_end = INT64_MIN;
+    of->last_epoch = -1;
+  }
+  check_text(cJSON_GetArraySize(list) > 0, "no list of events: %.200s", text);
+  cJSON_ArrayForEach(event, list) read_event(t, event);
+  cJSON_Delete(all);
+  return t;
+}
+
+static void free_timeline(timeline *t) {
+  for (uint32_t i = 0; i < MOST_RANKS * (MOST_THREADS + 1); i++)
+    free(t->of[i / (MOST_THREADS + 1)][i % (MOST_THREADS + 1)].open);
+  free(t);
+}
+
+/* ---- judging it ---- */
+
+static void judge_endpoint(const track *of, const counts *expected, uint64_t room) {
+  check_equal(of->events, of->held);
+  check(of->held <= room && (of->dropped == 0 || of->held == room));
+  if (of->dropped) return;
+  check_equal(of->found.epochs, expected->epochs);
+  check_equal(of->found.items, expected->items);
+  check_equal(of->found.batches, expected->batches);
+  check(of->found.rounds <= expected->rounds + 1); /* one more in the closing epoch */
+  for (size_t i = 0; i < of->open_count; i++) check(of->open[i].epoch);
+}
+
+/* No epoch ends before each worker that takes part has begun it. */
+static void judge_epochs(const timeline *t, int64_t tolerance) {
+  for (int k = 0; k < JUDGED; k++) {
+    int64_t begun = INT64_MIN, ended = INT64_MAX;
+    for (uint32_t r = 0; r < t->ranks; r++)
+      for (uint32_t w = 0; w < t->threads; w++) {
+        const track *of = &t->of[r][w];
+        if (!of->end[k]) continue;
+        if (of->begin[k] > begun) begun = of->begin[k];
+        if (of->end[k] < ended) ended = of->end[k];
+      }
+    check_text(begun <= ended + tolerance || begun == INT64_MIN, "epoch %d ends at %" PRId64 " and begins at %" PRId64,
+               k, ended, begun);
+  }
+}
+
+static timeline *run(stage *s, const scree_sim_config *config, const scree_options *options, scree_status *status) {
+  char *text = NULL;
+  size_t size;
+  s->file = open_memstream(&text, &size);
+  assert_non_null(s->file);
+  *status = scree_sim_run(config, options, play, s, NULL);
+  fclose(s->file);
+  timeline *t = read_timeline(text, config->ranks, config->threads);
+  free(text);
+  for (uint32_t r = 0; r < (t->missing[0] ? 1 : config->ranks); r++)
+    for (uint32_t w = 0; w < config->threads; w++)
+      judge_endpoint(&t->of[r][w], &s->expected[r][w], options->trace_events);
+  return t;
+}
+
+/* ---- generated programs ---- */
+
+typedef struct {
+  uint64_t programs, events, dropped, failures, locks, waits, ended, between;
+} totals;
+
+static void add(totals *sum, const timeline *t, const program *p) {
+  sum->programs++;
+  sum->failures += t->failure[0] != 0;
+  sum->locks += t->locks;
+  sum->waits += t->waits;
+  sum->ended += t->ended;
+  for (uint32_t r = 0; r < p->config.ranks; r++) {
+    sum->between += t->of[r][p->config.threads].found.rounds;
+    for (uint32_t w = 0; w < p->config.threads; w++) {
+      sum->events += t->of[r][w].events;
+      sum->dropped += t->of[r][w].dropped;
+    }
+  }
+}
+
+static uint64_t room_of(uint64_t seed) {
+  return seed % 3 == 0 ? 16 + seed % 50 : seed % 3 == 1 ? 1000 : 8000;
+}
+
+static void trace_program(uint64_t seed, program_kind kind, totals *sum) {
+  program *p = calloc(1, sizeof *p);
+  stage s = {.p = p, .fn = program_play, .arg = p, .ends = seed & 1};
+  scree_status status;
+  assert_non_null(p);
+  program_draw(p, seed, kind);
+  p->options.trace_events = room_of(seed);
+  timeline *t = run(&s, &p->config, &p->options, &status);
+  check_equal(status, p->raised);
+  check_text(!p->wrong, "%s", p->why);
+  check_equal(t->failure[0] != 0, status != SCREE_OK);
+  if (status != SCREE_OK) check_contains(t->failure, "scree: rank 0 of ");
+  check_string(t->missing, status == SCREE_EMPI || status == SCREE_EPEER
+                               ? "the events of other ranks could not be collected after this failure"
+                               : "");
+  if (status == SCREE_OK) judge_epochs(t, 0);
+  add(sum, t, p);
+  free_timeline(t);
+  free(p);
+}
+
+static totals trace_programs(program_kind kind) {
+  totals sum = {0};
+  const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
+  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+    trace_program(seed, kind, &sum);
+    check_text(harness_failures() == 0, "in the program of seed %" PRIu64, seed);
+  }
+  printf("%" PRIu64 " programs, %" PRIu64 " events, %" PRIu64 " dropped, %" PRIu64 " failures, %" PRIu64
+         " waits, %" PRIu64 " waits for the lock, %" PRIu64 " rounds that ended epochs, %" PRIu64
+         " rounds between nodes\n",
+         sum.programs, sum.events, sum.dropped, sum.failures, sum.waits, sum.locks, sum.ended, sum.between);
+  return sum;
+}
+
+static void programs(void **unused) {
+  (void)unused;
+  totals sum = trace_programs(PROGRAM_PLAIN);
+  check_equal(sum.failures, 0);
+  if (sum.programs < SEEDS) return; /* too few for some of everything */
+  check(over_mpi == (sum.locks > 0));
+  check(sum.dropped > 0 && sum.waits > sum.programs && sum.ended >= sum.programs && sum.between > 0);
+}
+
+/* More events of each rank than travel at a time. */
+static void run_epochs(scree_world *world, void *count) {
+  scree_worker *w = scree_worker_of(world, 0);
+  for (int i = 0; i < *(int *)count; i++) {
+    check_equal(scree_begin(w), SCREE_OK);
+    check_equal(scree_end(w, NULL), SCREE_OK);
+  }
+}
+
+static void many_events(void **unused) {
+  scree_sim_config config = {.seed = 1, .ranks = MOST_RANKS, .nodes = 1, .threads = 1};
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_status status;
+  int count = 1200;
+  stage s = {.fn = run_epochs, .arg = &count, .ends = true};
+  (void)unused;
+  options.trace_events = 4000;
+  timeline *t = run(&s, &config, &options, &status);
+  check_equal(status, SCREE_OK);
+  check(t->of[0][0].events > (1 << 20) / sizeof(scree__event) / MOST_RANKS);
+  check_equal(t->of[MOST_RANKS - 1][0].dropped, 0);
+  free_timeline(t);
+}
+
+static void failing_programs(void **unused) {
+  (void)unused;
+  totals sum = trace_programs(PROGRAM_WITH_FAULTS);
+  check(sum.programs < SEEDS || sum.failures > 0);
+}
+
+/* ---- names, files, clocks ---- */
+
+SCREE_MESSAGE(tick, uint64_t);
+static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  (void)w, (void)batch, (void)items, (void)arg;
+}
+SCREE_HANDLER(tick, uint64_t, on_tick);
+
+SCREE_VARIABLE(words);
+static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  (void)w, (void)batch, (void)items, (void)arg;
+}
+SCREE_VARIABLE_HANDLER(words, on_words);
+
+/* An epoch in which each rank sends one to each. */
+static void send_ticks(scree_world *world, tick_type tick) {
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(scree_begin(w), SCREE_OK);
+  tick_send_all(w, tick, 1);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static tick_type tick_once(scree_world *world, const char *name) {
+  tick_type tick;
+  scree_type_desc desc = {sizeof desc, name, sizeof(uint64_t), 0, tick_batch, NULL};
+  check_equal(scree_register(world, &desc, &tick.id), SCREE_OK);
+  send_ticks(world, tick);
+  return tick;
+}
+
+static void tick_named(scree_world *world, void *name) {
+  tick_once(world, name);
+}
+
+static scree_options with_room(uint64_t events) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.trace_events = events;
+  return options;
+}
+
+/* A name may hold anything, and is cut to 47 bytes, in the middle of a letter too. */
+static void names_are_quoted(void **unused) {
+  static const char *const names[][2] = {
+      {"a \"quoted\" \\ and\nbroken", "a \"quoted\" \\ and\nbroken"},
+      {"\xff byte, \xc0\x80 overlong, \xed\xa0\x80 surrogate",
+       "\ufffd byte, \ufffd\ufffd overlong, \ufffd\ufffd\ufffd surrogate"},
+      {"\u00e4\u20ac\U0001f600", "\u00e4\u20ac\U0001f600"},
+      {"0123456789012345678901234567890123456789012345\u00e4", "0123456789012345678901234567890123456789012345\ufffd"},
+  };
+  const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .threads = 1};
+  const scree_options options = with_room(100);
+  (void)unused;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    scree_status status;
+    stage s = {.fn = tick_named, .arg = (void *)(uintptr_t)names[i][0], .ends = i & 1};
+    timeline *t = run(&s, &config, &options, &status);
+    check_equal(status, SCREE_OK);
+    check_string(t->batch, names[i][1]);
+    free_timeline(t);
+  }
+}
+
+/* Two traces of a world, and one that scree_close ends. A type that was registered before them is in each. */
+static void trace_again(scree_world *world, void *file) {
+  scree_worker *w = scree_worker_of(world, 0);
+  tick_type early = tick_once(world, "early");
+  check_equal(scree_trace(world, NULL), SCREE_OK); /* there is none */
+  for (int i = 0; i < 2; i++) {
+    check_equal(scree_trace(world, file), SCREE_OK);
+    tick_once(world, i ? "second" : "first");
+    send_ticks(world, early);
+    check_equal(scree_trace(world, NULL), SCREE_OK);
+    tick_once(world, "between");
+    send_ticks(world, early);
+  }
+  check_equal(scree_trace(world, NULL), SCREE_OK);
+  check_equal(scree_trace(world, file), SCREE_OK);
+  check_equal(scree_trace(world, file), SCREE_ESTATE);
+  check_contains(scree_error_text(world), "the world is traced already: pass NULL first");
+  check_equal(scree_begin(w), SCREE_OK);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void traces_follow_each_other(void **unused) {
+  const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  (void)unused;
+  assert_non_null(file);
+  check_equal(scree_sim_run(&config, NULL, trace_again, file, NULL), SCREE_OK);
+  fclose(file);
+  const char *at = text;
+  static const char *const parts[] = {"\"first\"", "\"early\"", "]}\n{",       "\"second\"",
+                                      "\"early\"", "]}\n{",     "\"epoch\":9", "]}\n"};
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    at = at ? strstr(at, parts[i]) : NULL;
+    check_text(at != NULL, "no %s behind the one before it", parts[i]);
+  }
+  check(!strstr(text, "between\""));
+  free(text);
+}
+
+static void trace_to_a_full_disk(scree_world *world, void *by_call) {
+  FILE *file = world->rank == 0 ? fopen("/dev/full", "w") : NULL;
+  check_equal(scree_trace(world, file), SCREE_OK);
+  tick_once(world, "tick");
+  if (*(bool *)by_call) {
+    check_equal(scree_trace(world, NULL), SCREE_ESTATE);
+    check_contains(scree_error_text(world), world->rank == 0
+                                                ? "the trace was not written in full: No space left on device: "
+                                                : "rank 0 did not write the trace in full");
+    check_equal(scree_trace(world, NULL), SCREE_OK); /* it has ended */
+    tick_once(world, "tock");
+  }
+}
+
+/* The streams stay open: scree_close writes to one of them. */
+static void full_disk(void **unused) {
+  const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
+  bool by_call = true;
+  (void)unused;
+  check_equal(scree_sim_run(&config, NULL, trace_to_a_full_disk, &by_call, NULL), SCREE_OK);
+  by_call = false;
+  capture_start();
+  check_equal(scree_sim_run(&config, NULL, trace_to_a_full_disk, &by_call, NULL), SCREE_OK);
+  char *text = capture_end();
+  check_contains(text, "scree: rank 0 of 2: the trace was not written in full: No space left on device");
+  free(text);
+}
+
+/* ---- waits ---- */
+
+enum { JOBS = 200 };
+
+/* When a rank computed, and called nothing. */
+typedef struct {
+  int64_t begin[JOBS], end[JOBS];
+  int jobs;
+  uint64_t started; /* the trace */
+} worker_log;
+
+static worker_log logs[2];
+
+static void compute(scree_worker *w) {
+  scree__worker *me = scree__worker_of(w);
+  worker_log *log = &logs[w->rank];
+  uint64_t start = scree__now(me);
+  for (int i = 0; i < 20; i++) scree__yield_point(me->transport);
+  if (log->jobs == JOBS) return;
+  log->begin[log->jobs] = (int64_t)(start - log->started);
+  log->end[log->jobs++] = (int64_t)(scree__now(me) - log->started);
+}
+
+/* Rank 0 sends more than there are blocks, and computes; rank 1 has work of its own now and then. */
+static void send_and_compute(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  tick_type tick = tick_once(world, "tick");
+  words_type words;
+  static const char record[20000]; /* several blocks */
+  (void)unused;
+  check_equal(words_register(world, NULL, &words), SCREE_OK);
+  logs[w->rank] = (worker_log){.started = scree__now(scree__worker_of(w))};
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint64_t i = 0; i < 150 && w->rank == 0; i++) {
+    tick_send(w, tick, 1, i);
+    if (i % 8 == 0) compute(w);
+    if (i % 32 == 0) words_send(w, words, 1, record, sizeof record);
+    if (i % 32 == 0) compute(w);
+  }
+  for (int turn = 1; !scree_test(w, turn % 4 != 0, NULL); turn++)
+    if (turn % 4 == 0) compute(w);
+}
+
+static uint64_t waits_in(const char *text, const worker_log *log, uint32_t rank, const char *name, int64_t start) {
+  cJSON *all = cJSON_Parse(text), *event;
+  uint64_t found = 0;
+  cJSON_ArrayForEach(event, cJSON_GetObjectItemCaseSensitive(all, "traceEvents")) {
+    if (strcmp(text_of(event, "name"), name) != 0 || number_of(event, "pid") != rank) continue;
+    int64_t begin = llround(number_of(event, "ts") * 1000) - start;
+    int64_t end = begin + llround(number_of(event, "dur") * 1000);
+    found++;
+    for (int i = 0; i < log->jobs; i++)
+      check_text(end <= log->begin[i] || begin >= log->end[i],
+                 "%s from %" PRId64 " to %" PRId64 ", while it computes from %" PRId64, name, begin, end,
+                 log->begin[i]);
+  }
+  cJSON_Delete(all);
+  return found;
+}
+
+static uint64_t trace_started;
+
+static void trace_and_compute(scree_world *world, void *file) {
+  check_equal(scree_trace(world, file), SCREE_OK);
+  if (world->rank == 0) trace_started = world->tracing->started;
+  send_and_compute(world, NULL);
+  check_equal(scree_trace(world, NULL), SCREE_OK);
+}
+
+/* A wait ends before the caller goes on. */
+static void waits_end(void **unused) {
+  uint64_t idle = 0, full = 0;
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 4; seed++) {
+    const scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1, .threads = 1};
+    scree_options options = with_room(8000);
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    assert_non_null(file);
+    options.pool_blocks = options.in_flight = 1;
+    options.coalesce_bytes = 64;
+    check_equal(scree_sim_run(&config, &options, trace_and_compute, file, NULL), SCREE_OK);
+    fclose(file);
+    for (uint32_t r = 0; r < 2; r++) {
+      int64_t start = (int64_t)(logs[r].started - trace_started);
+      idle += waits_in(text, &logs[r], r, "idle", start);
+      full += waits_in(text, &logs[r], r, "wait for a block", start);
+    }
+    free(text);
+  }
+  check(idle > 10 && full > 10);
+}
+
+/* ---- wrong calls ---- */
+
+static void trace_in_an_epoch(scree_world *world, void *file) {
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(scree_begin(w), SCREE_OK);
+  check_equal(scree_trace(world, file), SCREE_ESTATE);
+  check_contains(scree_error_text(world), "scree_trace: an epoch is open: end it first");
+  check_equal(scree_end(w, NULL), SCREE_ESTATE);
+  check_equal(scree_trace(world, file), SCREE_ESTATE); /* the code of the world */
+}
+
+static void trace_in_a_run(scree_worker *w, void *file) {
+  if (w->index == 0) check_equal(scree_trace(scree_world_of(w), file), SCREE_ESTATE);
+  if (w->index == 0) check_contains(scree_error_text(scree_world_of(w)), "called inside scree_run_workers");
+}
+
+static void run_and_trace(scree_world *world, void *file) {
+  check_equal(scree_run_workers(world, 2, trace_in_a_run, file), SCREE_OK);
+  tick_once(world, "tick");
+}
+
+static void wrong_calls(void **unused) {
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .threads = 2};
+  (void)unused;
+  check_equal(scree_sim_run(&config, NULL, trace_in_an_epoch, stderr, NULL), SCREE_ESTATE);
+  check_equal(scree_sim_run(&config, NULL, run_and_trace, stderr, NULL), SCREE_OK);
+}
+
+/* ---- clocks ---- */
+
+enum { CLOCKS = 3, TICKS = 100 }; /* ranks; epochs */
+enum {
+  JUMP = 10000000,
+  DRIFT = 10000,
+  MEASURING = 1000
+}; /* ns: an epoch takes that more; clock r gains r / DRIFT of the
+                                                            * time; and at most so much while clocks are compared */
+
+static uint64_t jumped; /* ns, of the time of all ranks */
+
+/* A scheduler whose clock is wrong. */
+typedef struct {
+  scree__scheduler base; /* must be first */
+  scree__scheduler *inner;
+  scree__scheduler_ops ops;
+  uint64_t rank;
+} wrong_clock;
+
+static uint64_t ahead(uint64_t rank, uint64_t at) {
+  return rank * (UINT64_C(1000000000000) + at / DRIFT);
+}
+
+static uint64_t wrong_now(scree__scheduler *s) {
+  wrong_clock *c = (wrong_clock *)s;
+  uint64_t at = c->inner->ops->now(c->inner) + jumped;
+  return at + ahead(c->rank, at);
+}
+static void wrong_backoff(scree__scheduler *s, uint32_t polls) {
+  wrong_clock *c = (wrong_clock *)s;
+  c->inner->ops->backoff(c->inner, polls);
+}
+
+/* Rank 0 lets time pass. */
+static void tick_often(scree_world *world, void *unused) {
+  tick_type tick = tick_once(world, "tick");
+  (void)unused;
+  for (int i = 1; i < TICKS; i++) {
+    if (world->rank == 0) jumped += JUMP;
+    send_ticks(world, tick);
+  }
+}
+
+static void with_wrong_clocks(scree_world *world, void *stage_) {
+  scree__transport *t = world->worker[0]->transport;
+  wrong_clock clock = {.inner = t->scheduler, .rank = world->rank};
+  scree__scheduler *right = t->scheduler;
+  clock.ops = (scree__scheduler_ops){.backoff = wrong_backoff, .now = wrong_now};
+  clock.base.ops = &clock.ops;
+  t->scheduler = &clock.base;
+  play(world, stage_);
+  t->scheduler = right;
+}
+
+/* What the file says of the clocks is right within its own bounds; corrected by that, epochs are in order. */
+static void compare_clocks(uint64_t seed) {
+  const scree_sim_config config = {.seed = seed, .ranks = CLOCKS, .nodes = CLOCKS, .threads = 1, .unperturbed = true};
+  const scree_options options = with_room(5000);
+  char *text = NULL;
+  size_t size;
+  uint64_t steps, worst = 0;
+  stage s = {.fn = tick_often, .ends = true, .file = open_memstream(&text, &size)};
+  assert_non_null(s.file);
+  jumped = 0;
+  check_equal(scree_sim_run(&config, &options, with_wrong_clocks, &s, &steps), SCREE_OK);
+  fclose(s.file);
+  timeline *t = read_timeline(text, CLOCKS, 1);
+  for (uint32_t r = 0; r < CLOCKS; r++) {
+    const track *of = &t->of[r][0];
+    int64_t wrong = of->offset - (int64_t)ahead(r, steps * 1000 + jumped), error = (int64_t)of->error + MEASURING;
+    check_text(wrong <= error && -wrong <= error, "rank %u: offset %" PRId64 ", wrong by %" PRId64 ", error %" PRIu64,
+               r, of->offset, wrong, of->error);
+    check_equal(of->found.epochs, TICKS);
+    if (of->error > worst) worst = of->error;
+  }
+  judge_epochs(t, 2 * (int64_t)worst + MEASURING);
+  check_text(2 * worst < TICKS * (JUMP / DRIFT), "the clocks drift by less than the errors, %" PRIu64 " ns", worst);
+  free_timeline(t);
+  free(text);
+}
+
+static void clocks_are_compared(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 4; seed++) compare_clocks(seed);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(programs),  cmocka_unit_test(failing_programs), cmocka_unit_test(many_events),
+    cmocka_unit_test(waits_end), cmocka_unit_test(names_are_quoted), cmocka_unit_test(traces_follow_each_other),
+    cmocka_unit_test(full_disk), cmocka_unit_test(wrong_calls),      cmocka_unit_test(clocks_are_compared),
+};
+HARNESS_MAIN(tests)
