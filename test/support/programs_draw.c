@@ -83,12 +83,16 @@ static void draw_workers(program *p, bool tight, uint64_t *random) {
     p->first[e] = !same || p->alone[e] || p->alone[e - 1] || e == p->text_from || below(random, 4) == 0;
   }
   for (uint32_t i = 0; i < p->fault_count; i++) p->faults[i].worker = below(random, p->takers[p->faults[i].epoch]);
-  if (threads > 1) p->options.lock = below(random, 3);
 }
 
 /* Last, so that it changes nothing else in the program of a seed. */
 static void draw_quiet(program *p, uint64_t *random) {
   for (uint32_t e = 0; e < p->epochs; e++) p->quiet[e] = p->hands_over && e > 0 && below(random, 4) == 0;
+}
+
+/* Behind that, for the same reason. */
+static void draw_lock(program *p, uint64_t *random) {
+  if (p->config.threads > 1) p->options.lock = below(random, 3);
 }
 
 void program_draw(program *p, uint64_t seed, program_kind kind) {
@@ -108,4 +112,5 @@ void program_draw(program *p, uint64_t seed, program_kind kind) {
   if (kind == PROGRAM_WITH_FAULTS) draw_faults(p, &random);
   draw_workers(p, tight, &random);
   draw_quiet(p, &random);
+  draw_lock(p, &random);
 }
