@@ -289,7 +289,7 @@ static void counts(void **unused) {
   scree__lock_init(&lock, SCREE_LOCK_MUTEX, 0);
   visits(&lock, &one, 5);
   check_equal(one.entries, 5);
-  check_equal(one.again + one.fair + one.waits + one.wait_ns, 0); /* nobody waits: there is no choice */
+  check_equal(one.again + one.fair + one.waits + one.wait_ns, 0); /* no other one waits: there is no choice */
   lock.waiting = 3;                                               /* as if */
   visits(&lock, &other, 1);
   check_equal(other.again, 0);
