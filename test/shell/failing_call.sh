@@ -12,6 +12,7 @@
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 export OMPI_MCA_mpi_yield_when_idle=1 MALLOC_PERTURB_=165 SCREE_HANG_TIMEOUT=20s
+export OMPI_MCA_odls_base_sigkill_timeout=1 # a rank that knows the reason has the time to say it
 full=0 && [ "${SCREE_TEST_FULL-}" = 1 ] && full=1
 seed=${FAILING_CALL_SEED-$(($(date +%s) % 100000))}
 BUILD=$(cd "$BUILD" && pwd)
