@@ -6,7 +6,7 @@
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
-# compiled with unit_inbox.c, under the thread sanitizer, instead.
+# compiled with unit_inbox.c, under the thread sanitizer, instead, and lock_* with unit_lock.c.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -36,6 +36,7 @@ tests_of() {
     programs) echo test/mutants/hunt.c test/support/programs*.c ;;
     mpi) echo test/mutants/hunt.c test/support/programs*.c test/sim_mpi/*.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
+    lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
     algorithms)
       echo test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
   esac
@@ -44,14 +45,14 @@ flags_of() {
   case $1 in
     programs) echo -O2 ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
-    threads) echo -O1 -g -fsanitize=thread ;;
+    threads | lock) echo -O1 -g -fsanitize=thread ;;
     algorithms) echo -O1 -Ibench ;;
   esac
 }
 libraries_of() {
   case $1 in
     mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
-    threads) echo -lcmocka ;;
+    threads | lock) echo -lcmocka ;;
     algorithms) echo -lcmocka -lz -lzstd -lm ;;
   esac
 }
@@ -95,6 +96,7 @@ make_hunt() {
 # ---- hunting ----
 
 hunt_mpi() { hunt_programs "$@"; }
+hunt_lock() { hunt_threads "$@"; }
 
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
 hunt_programs() {
@@ -115,7 +117,7 @@ hunt_threads() {
     TSAN_OPTIONS=halt_on_error=1 SCREE_TEST_TIMEOUT=30 env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
     [ $rc = 0 ] || break
   done
-  [ $rc != 0 ] || { echo "survived unit_inbox" && return 1; }
+  [ $rc != 0 ] || { echo "survived the threads" && return 1; }
   sed -nE 's/.*ThreadSanitizer: (.*) \(pid=.*/caught: \1/p; s/^check failed: ([^,]*),[^:]*:[0-9]+: (.*)/caught in \1: \2/p
            s/^harness: (.* hung) on.*/caught: \1/p; $s/.*/caught by a crash/p' "$1/log" | head -n 1
 }
@@ -141,7 +143,7 @@ count() { grep -c "^$1\$" "$work/verdicts"; }
 
 hunt_mutant() {
   local name=$1 tree=$work/$1 kind=programs out
-  case $name in threads_* | algorithms_* | mpi_*) kind=${name%%_*} ;; esac
+  case $name in threads_* | lock_* | algorithms_* | mpi_*) kind=${name%%_*} ;; esac
   copy "$tree"
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
     verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$tree.log")" 1 && return
@@ -164,12 +166,12 @@ whole() {
   fi
 }
 
-for kind in algorithms mpi programs threads; do
+for kind in algorithms mpi programs threads lock; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
   prepare $kind &
 done
 wait
-for kind in programs mpi threads algorithms; do whole $kind; done
+for kind in programs mpi threads lock algorithms; do whole $kind; done
 if [ $# = 0 ]; then
   for f in test/mutants/*.diff; do set -- "$@" "$(basename "$f" .diff)"; done
 fi
@@ -177,7 +179,7 @@ fi
 for name in "$@"; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
   case $name in
-    threads_*) wait && hunt_mutant "$name" ;;
+    threads_* | lock_*) wait && hunt_mutant "$name" ;;
     *) hunt_mutant "$name" & ;;
   esac
 done

@@ -62,7 +62,10 @@ extern "C" {
     "bind each worker's thread to a core among those of its rank: neighbouring cores, or cores far apart; off leaves "  \
     "them to the system")                                                                                              \
   X(trace_events, COUNT, 65536, 16, 1 << 28, "",                                                                       \
-    "events that a trace keeps of each worker, the newest ones; 40 bytes each")
+    "events that a trace keeps of each worker, the newest ones; 40 bytes each")\
+  X(lock, CHOICE, 0, 0, 2, "mutex|ticket|priority",                                                                    \
+    "order in which the workers of a rank call MPI: mutex leaves it to the system; ticket serves them as they come; "    \
+    "priority serves those that send or post a receive before those that poll")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -86,6 +89,7 @@ enum { SCREE_HUGE_PAGES_OFF, SCREE_HUGE_PAGES_ON };
 enum { SCREE_CHECKED_OFF, SCREE_CHECKED_ON };
 enum { SCREE_STATS_OFF, SCREE_STATS_TABLE, SCREE_STATS_JSON };
 enum { SCREE_PIN_OFF, SCREE_PIN_COMPACT, SCREE_PIN_SCATTER };
+enum { SCREE_LOCK_MUTEX, SCREE_LOCK_TICKET, SCREE_LOCK_PRIORITY };
 
 /* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool. */
 typedef enum {

@@ -267,7 +267,22 @@ typedef struct {
   uint64_t waits;            /* sends that had to wait for a block */
   uint64_t overflow_blocks;  /* blocks taken from private memory by handlers */
   uint64_t overflow_peak;    /* maximum bytes of such blocks at one time, of each worker */
+  /* Of the lock under which several workers of a rank call MPI (option lock); 0 with one worker, and where all blocks
+   * travel by shared memory. */
+  uint64_t lock_entries; /* each for one call, or some */
+  uint64_t lock_waits;   /* entries that had to wait */
+  uint64_t lock_wait_ns; /* nanoseconds that they waited */
+  uint64_t lock_wasted;  /* polls that found nothing */
+  uint64_t lock_again;   /* entries of the worker that was inside last, while others waited */
+  uint64_t
+      lock_fair; /* millionths: the sum of 1 / T over the entries while others waited, T being their number and one */
 } scree_stats;
+
+/* How much the lock favours the worker that was inside last: lock_again over what it would be on average if each of the T
+ * workers that queue were as likely to be next. 1: not at all; 0: it is never next (or no worker has waited). */
+static inline double scree_lock_bias(const scree_stats *stats) {
+  return stats->lock_fair ? 1e6 * (double)stats->lock_again / (double)stats->lock_fair : 0;
+}
 
 /* Legal at any time. Local; owner's thread: on another one scree_stats_read sets zeros and scree_stats_lane returns
  * SCREE_ESTATE. scree_stats_lane: SCREE_EINVAL when type or dest is out of range. */

@@ -26,7 +26,7 @@ typedef void scree_sim_fn(scree_world *world, void *arg);
  * leave an epoch open: SCREE_ESTATE). Ranks and their workers run one at a time, so what `arg` points to needs no lock. They share
  * the thread, its thread-local variables and its errno; a rank must not wait for another one but by calls of scree. The
  * stack of each thread is 8 MiB, with more than 256 of them 512 KiB. The options
- * transport, chaos, pin and spin have no effect; one yield point takes one simulated microsecond. Returns when all ranks
+ * transport, chaos, pin, spin and lock have no effect; one yield point takes one simulated microsecond. Returns when all ranks
  * have returned: SCREE_OK, the worst status of the worlds, or SCREE_EPEER if the run hung. In the last case the seed
  * and the hang report of every rank are printed to standard error, and every epoch ends with SCREE_EPEER. Not legal
  * within a run. Stores the steps taken in *steps if it is not NULL. */

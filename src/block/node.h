@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SCREE__LINE = 64 };
-#define SCREE__OWN_LINE __attribute__((aligned(SCREE__LINE)))
+#include "thread/cpu.h"
 
 /* One per endpoint, which is its only writer; the counters only grow and are never reset. Words that are written at
  * different times lie on different lines: with each block, when idle, with a contribution that changed. detect.c pairs

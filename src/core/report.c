@@ -1,4 +1,5 @@
 /* report.c - the hang report: what is outstanding on the worker of the calling thread. A signal handler may request it. */
+#include "core/lock_stats.h"
 #include "core/world.h"
 
 /* ns after a requested report until the next one, which answers all requests in between. */
@@ -77,6 +78,12 @@ static void print_state(const scree__worker *me, FILE *to) {
       (unsigned long long)me->detection_rounds, me->round_open ? ", one open" : "", me->idle_rounds);
 }
 
+static void print_lock(const scree__worker *me, FILE *to) {
+  scree_stats s = {0};
+  scree__lock_add(me, &s);
+  scree__lock_print(me->world, &s, to);
+}
+
 void scree_report_print(const scree_world *world, FILE *to) {
   if (scree__not_printed(world, "scree_report_print", to)) return;
   const scree__worker *me = scree__caller(world);
@@ -85,6 +92,7 @@ void scree_report_print(const scree_world *world, FILE *to) {
   if (me->in_handler) fprintf(to, "  inside the handler of type '%s'\n", world->types[me->in_handler - 1].name);
   if (me->in_epoch) print_missing(me, to);
   print_types(me, to);
+  print_lock(me, to);
   funlockfile(to);
   fflush(to);
 }

@@ -1,6 +1,7 @@
 /* stats.c - the statistics of a rank, as a struct, a table or JSON. */
 #include <stdlib.h>
 
+#include "core/lock_stats.h"
 #include "core/memory_stats.h"
 #include "core/world.h"
 #include "trace/json.h"
@@ -26,6 +27,7 @@ static void add_worker(const scree__worker *me, scree_stats *to) {
   to->waits += me->waits;
   to->overflow_blocks += me->overflow_blocks;
   to->overflow_peak += me->overflow_peak;
+  scree__lock_add(me, to);
 }
 
 void scree_stats_read(const scree_world *world, scree_stats *stats) {
@@ -63,7 +65,15 @@ static void print_workers(const scree_world *world, FILE *to) {
             w, (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
             (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
             (unsigned long long)s.overflow_blocks);
+    scree__lock_print(world, &s, to);
   }
+}
+
+static void print_notes(const scree_world *world, FILE *to) {
+  char of_lock[200];
+  scree__lock_note(world, of_lock, sizeof of_lock);
+  if (world->worker[0]->transport->note[0]) fprintf(to, "  note: %s\n", world->worker[0]->transport->note);
+  if (of_lock[0]) fprintf(to, "  note: %s\n", of_lock);
 }
 
 static void print_table(const scree_world *world, const scree_stats *s, FILE *to) {
@@ -76,7 +86,8 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
   if (world->thread_level) fprintf(to, "  MPI thread level: %s\n", world->thread_level);
-  if (world->worker[0]->transport->note[0]) fprintf(to, "  note: %s\n", world->worker[0]->transport->note);
+  print_notes(world, to);
+  scree__lock_print(world, s, to);
   print_workers(world, to);
   scree__memory_print(world, to, false);
   fprintf(to, "  %-24s %6s %14s %16s %10s %10s %10s %8s\n", "type", "to", "items", "bytes", "full", "aged", "at end",
@@ -117,24 +128,36 @@ static void print_workers_json(const scree_world *world, FILE *to) {
     add_worker(world->worker[w], &s);
     fprintf(to,
             "%s{\"epochs\":%llu,\"created\":%llu,\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,"
-            "\"waits\":%llu,\"overflow_blocks\":%llu}",
+            "\"waits\":%llu,\"overflow_blocks\":%llu",
             w ? "," : "", (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
             (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
             (unsigned long long)s.overflow_blocks);
+    scree__lock_print_json(&s, to);
+    fputc('}', to);
   }
   fprintf(to, "]");
+}
+
+static void print_notes_json(const scree_world *world, FILE *to) {
+  char notes[400], of_lock[200];
+  const char *first = world->worker[0]->transport->note;
+  scree__lock_note(world, of_lock, sizeof of_lock);
+  snprintf(notes, sizeof notes, "%s%s%s", first, first[0] && of_lock[0] ? "; " : "", of_lock);
+  scree__json_string(notes, to);
 }
 
 static void print_json(const scree_world *world, const scree_stats *s, FILE *to) {
   fprintf(to,
           "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"waves\":%llu,\"created\":%llu,"
           "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
-          "\"overflow_peak\":%llu,\"thread_level\":\"%s\",\"note\":",
+          "\"overflow_peak\":%llu,\"thread_level\":\"%s\"",
           world->rank, world->ranks, world->worker[0]->transport->ops->name, (unsigned long long)s->epochs,
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree_thread_level(world));
-  scree__json_string(world->worker[0]->transport->note, to);
+  scree__lock_print_json(s, to);
+  fputs(",\"note\":", to);
+  print_notes_json(world, to);
   fputc(',', to);
   scree__memory_print(world, to, true);
   print_workers_json(world, to);

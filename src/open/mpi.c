@@ -78,7 +78,8 @@ static scree_status prepare(opening *o, const scree_options *given) {
 static void never_spin_when_oversubscribed(opening *o, scree__comm *comm) {
   long cores = scree__thread_cores();
   if (cores <= 0 || comm->topology->node_size <= (unsigned long)cores) return;
-  o->options.spin = comm->spin = 0;
+  o->options.spin = 0;
+  scree__comm_never_spin(comm);
   if (comm->threads == 1 || comm->index > 0) return;
   fprintf(stderr,
           "scree: rank %u of %u: scree_open: %u workers (%u ranks of %u) on this node, which has %ld cores: they take "
@@ -91,8 +92,7 @@ static bool on_all(const scree__comm *comm, bool mine) {
 }
 
 static scree__comm *open_comm(opening *o, bool by_memory) {
-  scree__comm *comm = scree__comm_open(o->comm, by_memory, (uint32_t)o->options.threads, o->options.spin,
-                                       o->world->faults, o->world->rings);
+  scree__comm *comm = scree__comm_open(o->comm, by_memory, &o->options, o->world->faults, o->world->rings);
   if (comm && by_memory) never_spin_when_oversubscribed(o, comm);
   return comm;
 }

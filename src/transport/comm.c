@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "thread/thread.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 
@@ -162,14 +161,15 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, locatio
   return status == SCREE_OK ? map_ranks(c, all) : status;
 }
 
+/* Rounds are the leader's affair, which is a first worker. */
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
   scree__comm *c = (scree__comm *)collective;
   c->mine = *mine;
-  scree__comm_lock(c, c->rings);
+  scree__comm_enter(c, 0, SCREE__HIGH);
   scree_status status =
       scree__mpi_check(c->fault, "MPI_Iallreduce",
                        MPI_Iallreduce(&c->mine, &c->sum, 1, c->round_type, c->round_op, c->leaders_comm, &c->round));
-  scree__comm_unlock(c);
+  scree__comm_leave(c, SCREE__HIGH);
   return status;
 }
 
@@ -178,9 +178,9 @@ static scree_status round_start(scree__collective *collective, const scree__roun
 static bool round_test(scree__collective *collective, scree__round *out) {
   scree__comm *c = (scree__comm *)collective;
   int done = 0;
-  scree__comm_lock(c, c->rings);
+  scree__comm_enter(c, 0, SCREE__LOW);
   scree_status status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->round, &done, MPI_STATUS_IGNORE));
-  scree__comm_unlock(c);
+  scree__comm_polled(c, 0, done);
   if (status != SCREE_OK) {
     c->fault->status = status;
     c->fault->lost |= c->round == MPI_REQUEST_NULL || ++c->failed_tests > TESTS_MAY_FAIL;
@@ -194,36 +194,53 @@ static const scree__collective_ops ops = {.gather = gather, .round_start = round
 
 /* ---- turns ---- */
 
-static void lock_traced(scree__comm *c, scree__ring *ring) {
-  scree__event event = {.kind = SCREE__EVENT_LOCK, .begin = scree__clock_ns()};
-  scree__thread_lock(&c->lock);
-  event.end = scree__clock_ns();
-  if (event.end - event.begin >= LOCK_WAIT) scree__ring_add(ring, event);
-}
-
-void scree__comm_lock(scree__comm *c, scree__ring *ring) {
-  if (c->threads == 1) return;
-  if (ring->events)
-    lock_traced(c, ring);
-  else
-    scree__thread_lock(&c->lock);
-}
-
-void scree__comm_unlock(scree__comm *c) {
-  if (c->threads > 1) scree__thread_unlock(&c->lock);
+void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority priority) {
+  const scree__lock_user *me = &c->users[worker];
+  const uint64_t before = me->wait_ns;
+  scree__lock_enter(c->lock, &c->users[worker], priority);
+  const uint64_t waited = me->wait_ns - before, now = waited < LOCK_WAIT ? 0 : scree__clock_ns();
+  if (now)
+    scree__ring_add(&c->rings[worker], (scree__event){.kind = SCREE__EVENT_LOCK, .begin = now - waited, .end = now});
 }
 
 /* ---- open, close ---- */
 
-static scree__comm *allocate(size_t ranks, uint32_t threads, uint64_t spin, scree__fault *fault, scree__ring *rings) {
+/* False: no memory. */
+static bool make_lock(scree__comm *c, uint64_t kind) {
+  if (c->threads == 1) return true;
+  c->lock = aligned_alloc(SCREE__LINE, sizeof *c->lock);
+  c->users = aligned_alloc(SCREE__LINE, c->threads * sizeof *c->users);
+  if (c->lock) scree__lock_init(c->lock, kind, c->spin);
+  if (c->users) memset(c->users, 0, c->threads * sizeof *c->users);
+  return c->lock && c->users;
+}
+
+void scree__comm_never_spin(scree__comm *c) {
+  c->spin = 0;
+  if (c->lock) c->lock->spin = 0;
+}
+
+static void free_all(scree__comm *c) {
+  if (c->lock) scree__lock_destroy(c->lock);
+  free(c->lock);
+  free(c->users);
+  free(c->topology);
+  free(c->to);
+  free(c->leaders);
+  free(c->node_endpoints);
+  free(c->index_on_node);
+  free(c);
+}
+
+static scree__comm *allocate(size_t ranks, const scree_options *options, scree__fault *fault, scree__ring *rings) {
   scree__comm *c = malloc(sizeof *c);
+  const uint32_t threads = (uint32_t)options->threads;
   if (!c) return NULL;
   *c = (scree__comm){.collective.ops = &ops,
                      .fault = fault,
                      .rings = rings,
-                     .spin = spin,
+                     .spin = options->spin,
                      .threads = threads,
-                     .lock = PTHREAD_MUTEX_INITIALIZER,
                      .comm = MPI_COMM_NULL,
                      .node = MPI_COMM_NULL,
                      .leaders_comm = MPI_COMM_NULL,
@@ -236,17 +253,18 @@ static scree__comm *allocate(size_t ranks, uint32_t threads, uint64_t spin, scre
                      .node_endpoints = calloc(ranks * threads, sizeof *c->node_endpoints),
                      .index_on_node = calloc(ranks * threads, sizeof *c->index_on_node)};
   for (uint32_t w = 0; c->to && w < threads; w++) c->to[w] = MPI_COMM_NULL;
-  if (c->topology && c->to && c->leaders && c->node_endpoints && c->index_on_node) return c;
+  bool lock = make_lock(c, options->lock);
+  if (c->topology && c->to && c->leaders && c->node_endpoints && c->index_on_node && lock) return c;
   scree__comm_close(c);
   return NULL;
 }
 
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault,
+scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,
                               scree__ring *rings) {
   int ranks = 0;
   MPI_Comm_size(comm, &ranks);
   location *all = calloc((size_t)ranks, sizeof *all);
-  scree__comm *c = all ? allocate((size_t)ranks, threads, spin, fault, rings) : NULL;
+  scree__comm *c = all ? allocate((size_t)ranks, options, fault, rings) : NULL;
   if (!c) scree__fault_no_memory(fault, (size_t)ranks * sizeof *all, "the places of the ranks");
   scree_status status = scree__comm_agree(comm, c ? SCREE_OK : SCREE_ENOMEM);
   if (status == SCREE_OK) status = setup(c, comm, by_memory, all);
@@ -272,11 +290,5 @@ void scree__comm_close(scree__comm *c) {
   bool over = scree__requests_end(&c->round, 1); /* active only in a lost world */
   c->fault->abandoned |= !over;
   if (!c->fault->lost && !c->fault->abandoned) free_handles(c);
-  if (!over) return;
-  free(c->topology);
-  free(c->to);
-  free(c->leaders);
-  free(c->node_endpoints);
-  free(c->index_on_node);
-  free(c);
+  if (over) free_all(c);
 }

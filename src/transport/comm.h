@@ -3,8 +3,8 @@
 #ifndef SCREE__COMM_H
 #define SCREE__COMM_H
 #include <mpi.h>
-#include <pthread.h>
 
+#include "thread/lock.h"
 #include "trace/ring.h"
 #include "transport/collective.h"
 #include "transport/fault.h"
@@ -15,7 +15,8 @@ typedef struct scree__comm {
   scree__topology *topology;    /* of each worker of this rank */
   scree__fault *fault;          /* of each worker; the first's takes those of the calls here */
   scree__ring *rings;           /* of each worker: waits for the lock are recorded there */
-  pthread_mutex_t lock;         /* held during calls of MPI where a rank has several workers: scree__comm_lock */
+  scree__lock *lock;            /* held during calls of MPI where a rank has several workers, else NULL */
+  scree__lock_user *users;      /* of each worker, where there is a lock */
   uint32_t rank, ranks, threads;
   uint32_t index, size;  /* of this rank on its node; number of ranks there */
   uint64_t spin;         /* the option of that name */
@@ -34,9 +35,12 @@ typedef struct scree__comm {
 } scree__comm;
 
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
- * `fault` and `rings` have one for each of the `threads` workers. NULL: the reason is in the first one's text. */
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, uint32_t threads, uint64_t spin, scree__fault *fault,
+ * Of the options it reads threads, spin and lock. `fault` and `rings` have one for each worker. NULL: the reason
+ * is in the first one's text. */
+scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,
                               scree__ring *rings);
+/* No worker of this rank spins from now on. */
+void scree__comm_never_spin(scree__comm *comm);
 /* Frees; but the communicators of a lost world stay, and with them what requests on them that are still active point to:
  * then the fault sink says `abandoned`. */
 void scree__comm_close(scree__comm *comm);
@@ -45,10 +49,27 @@ void scree__comm_close(scree__comm *comm);
  * before the next collective call. Collective; blocks. */
 scree_status scree__comm_agree(MPI_Comm comm, scree_status mine);
 
-/* MPI is initialised for calls by one thread at a time: workers of one rank take turns. A rank with one worker locks
- * nothing. `ring` is the calling worker's. */
-void scree__comm_lock(scree__comm *comm, scree__ring *ring);
-void scree__comm_unlock(scree__comm *comm);
+/* Enters, and records the wait. */
+void scree__comm_enter_traced(scree__comm *comm, uint32_t worker, scree__priority priority);
+
+/* MPI is initialised for calls by one thread at a time: workers of one rank take turns. A rank with one worker enters
+ * nothing. `worker` is the caller's index; it leaves with the priority that it entered with. */
+static inline void scree__comm_enter(scree__comm *comm, uint32_t worker, scree__priority priority) {
+  if (comm->threads == 1) return;
+  if (comm->rings[worker].events)
+    scree__comm_enter_traced(comm, worker, priority);
+  else
+    scree__lock_enter(comm->lock, &comm->users[worker], priority);
+}
+static inline void scree__comm_leave(scree__comm *comm, scree__priority priority) {
+  if (comm->threads > 1) scree__lock_leave(comm->lock, priority);
+}
+/* Leaves with low priority. `found`: the poll was not for nothing. */
+static inline void scree__comm_polled(scree__comm *comm, uint32_t worker, bool found) {
+  if (comm->threads == 1) return;
+  comm->users[worker].wasted += !found;
+  scree__lock_leave(comm->lock, SCREE__LOW);
+}
 
 /* Turns an MPI return code into SCREE_OK, or SCREE_EMPI with MPI's own words in the fault's text. */
 scree_status scree__mpi_check(scree__fault *fault, const char *call, int code);

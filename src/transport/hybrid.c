@@ -112,6 +112,7 @@ scree__transport *scree__hybrid_open(scree__transport *near, scree__mpi *far) {
   hybrid *h = calloc(1, sizeof *h);
   if (!h) return scree__fault_no_memory(far->comm->fault, sizeof *h, "the hybrid transport"), NULL;
   h->base = *near;
+  h->base.lock = far->base.lock;
   h->base.ops = far->comm->node == MPI_COMM_NULL ? &between_ranks : &ops;
   h->near = near;
   h->far = &far->base;

@@ -6,20 +6,13 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "thread/cpu.h"
 #include "thread/thread.h"
 
 /* Nanoseconds: how long to yield before sleeping, the shortest and the longest sleep, and an expensive yield. */
 enum { YIELD_FOR = 1000000, SLEEP_MIN = 20000, SLEEP_MAX = 500000, EXPENSIVE = 500000 };
 enum { NO_YIELDS = 20 }; /* times as long as an expensive yield took */
 enum { WATCH_EVERY = 1024 };
-
-static void cpu_pause(void) {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ __volatile__("yield");
-#endif
-}
 
 /* An eighth of the time that nothing has moved: a sleep lengthens no wait by more than that, and a rank that has been
  * idle for long leaves the cores to others. */
@@ -35,7 +28,7 @@ static void sleep_for(uint64_t idle) {
  * such a yield the rank sleeps for a while instead. */
 void scree__idle_backoff(scree__idle *idle, uint32_t polls) {
   if (polls < idle->spin) {
-    cpu_pause();
+    scree__cpu_pause();
     return;
   }
   uint64_t now = scree__clock_ns();

@@ -24,11 +24,14 @@ static scree__mpi *mpi_of(scree__transport *t) {
 }
 
 /* Around what calls MPI: the workers of a rank take turns. */
-static void enter(const scree__mpi *m) {
-  scree__comm_lock(m->comm, m->ring);
+static void enter(const scree__mpi *m, scree__priority priority) {
+  scree__comm_enter(m->comm, scree__topology_worker(m->base.topology), priority);
 }
-static void leave(const scree__mpi *m) {
-  scree__comm_unlock(m->comm);
+static void leave(const scree__mpi *m, scree__priority priority) {
+  scree__comm_leave(m->comm, priority);
+}
+static void polled(const scree__mpi *m, bool found) {
+  scree__comm_polled(m->comm, scree__topology_worker(m->base.topology), found);
 }
 
 /* ---- sends ---- */
@@ -59,9 +62,9 @@ static void remove_done(scree__mpi *m) {
   m->sends = kept;
 }
 
+/* Some send must be on its way. */
 static void reclaim(scree__mpi *m) {
   int count = 0;
-  if (m->sends == 0) return;
   int code = MPI_Testsome(m->sends, m->requests, &count, m->done, m->statuses);
   if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS)
     m->base.fault->status = scree__mpi_check(m->base.fault, "MPI_Testsome", code);
@@ -73,13 +76,19 @@ static void reclaim(scree__mpi *m) {
   if (count > 0) remove_done(m);
 }
 
+static void poll_sends(scree__mpi *m) {
+  const int before = m->sends;
+  if (before == 0) return;
+  enter(m, SCREE__LOW);
+  reclaim(m);
+  polled(m, m->sends < before);
+}
+
 scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want) {
   (void)dest;
   scree__mpi *m = mpi_of(t);
   if (want > m->largest) want = m->largest;
-  enter(m);
-  reclaim(m);
-  leave(m);
+  poll_sends(m);
   scree__block *block = scree__pool_take(&m->pool, want);
   if (block) block->capacity = ((uint32_t)1 << block->class_log2) - (block->class_log2 > m->pool.min ? TRIM : 0);
   return block;
@@ -92,9 +101,10 @@ void scree__mpi_put(scree__transport *t, scree__block *block) {
 bool scree__mpi_accepts(scree__transport *t, uint32_t dest) {
   scree__mpi *m = mpi_of(t);
   if (scree__credit_left(&m->credit, dest)) return true;
-  enter(m);
+  const uint32_t before = m->credit.received;
+  enter(m, SCREE__LOW);
   scree__credit_poll(&m->credit);
-  leave(m);
+  polled(m, m->credit.received != before);
   return scree__credit_left(&m->credit, dest);
 }
 
@@ -137,9 +147,9 @@ static scree_status send(scree__mpi *m, uint32_t dest, scree__block *block) {
 
 scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *block) {
   scree__mpi *m = mpi_of(t);
-  enter(m);
+  enter(m, SCREE__HIGH);
   scree_status status = send(m, dest, block);
-  leave(m);
+  leave(m, SCREE__HIGH);
   if (status != SCREE_OK) {
     put_sent(m, block);
     return status;
@@ -216,10 +226,11 @@ static bool has_arrived(scree__mpi *m, unsigned i) {
  * they would keep their senders from returning credits to others. */
 scree__block *scree__mpi_peek(scree__transport *t) {
   scree__mpi *m = mpi_of(t);
-  enter(m);
+  const uint32_t before = m->credit.received;
+  enter(m, SCREE__LOW);
   if (m->credit.overdue > 0 || ++m->polls % CREDIT_EVERY == 0) scree__credit_poll(&m->credit);
   if (!m->is_here) m->is_here = has_arrived(m, m->oldest);
-  leave(m);
+  polled(m, m->is_here || m->credit.received != before);
   return m->is_here ? m->arrived[m->oldest] : NULL;
 }
 
@@ -232,10 +243,10 @@ void scree__mpi_pop(scree__transport *t, scree__block *block) {
 
 void scree__mpi_release(scree__transport *t, scree__block *block) {
   scree__mpi *m = mpi_of(t);
-  enter(m);
+  enter(m, SCREE__HIGH);
   scree__credit_add_due(&m->credit, block->wire.owner, 1);
   post_again(m, block->slot);
-  leave(m);
+  leave(m, SCREE__HIGH);
 }
 
 /* ---- open, close ---- */
@@ -243,9 +254,7 @@ void scree__mpi_release(scree__transport *t, scree__block *block) {
 void scree__mpi_set_min_block(scree__transport *t, uint32_t bytes) {
   scree__mpi *m = mpi_of(t);
   m->begun = true;
-  enter(m);
-  reclaim(m);
-  leave(m);
+  poll_sends(m);
   scree__pool_reset(&m->pool, bytes);
 }
 
@@ -307,9 +316,9 @@ static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, const scree_
                                .collective = &comm->collective,
                                .fault = &comm->fault[worker],
                                .options = *options,
+                               .lock = comm->users ? &comm->users[worker] : NULL,
                                .note = ""};
   m->comm = comm;
-  m->ring = &comm->rings[worker];
   m->largest = largest_block(options);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) m->receives[i] = MPI_REQUEST_NULL;
   return scree__credit_open(&m->credit, comm, worker, options->in_flight) == SCREE_OK && make_pool(m) &&

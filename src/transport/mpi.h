@@ -13,7 +13,6 @@ enum { SCREE__RECEIVES = 4 };
 typedef struct {
   SCREE__OWN_LINE scree__transport base; /* must be first */
   scree__comm *comm;
-  scree__ring *ring; /* the worker's */
   scree__pool pool;
   scree__credit credit;
   size_t largest; /* bytes of records in the largest block that any rank sends */

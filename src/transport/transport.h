@@ -6,6 +6,7 @@
 
 #include "block/block.h"
 #include "block/node.h"
+#include "thread/lock.h"
 #include "transport/collective.h"
 #include "transport/fault.h"
 #include "transport/scheduler.h"
@@ -64,11 +65,12 @@ struct scree__transport {
   const scree__topology *topology;
   scree__collective *collective;
   scree__scheduler *scheduler;
-  scree__fault *fault;     /* the worker's */
-  scree__node_page *page;  /* shared by the endpoints of the node */
-  scree__node_slot *slots; /* one for each endpoint of the node */
-  scree_options options;   /* resolved */
-  const char *note;        /* for the statistics, "" if there is nothing to say */
+  scree__fault *fault;          /* the worker's */
+  scree__node_page *page;       /* shared by the endpoints of the node */
+  scree__node_slot *slots;      /* one for each endpoint of the node */
+  scree_options options;        /* resolved */
+  const scree__lock_user *lock; /* the worker's record of the lock under which MPI is called; NULL: there is none */
+  const char *note;             /* for the statistics, "" if there is nothing to say */
 };
 
 static inline void scree__yield_point(const scree__transport *t) {

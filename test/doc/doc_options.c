@@ -26,8 +26,10 @@ static const char *const after[] = {
     "mounted /dev/shm with huge=within_size or huge=always; the option has no effect on them.",
     "The option checked is set at run time. The macro SCREE_CHECKED is set when a file of the program is compiled: "
     "the sends of that file then check that the destination is a rank, in every world.",
-    "In the simulator (scree_sim.h) the options transport, chaos, pin and spin have no effect, and times count yield "
-    "points, of one microsecond each.",
+    "The option lock matters where a rank has several workers (threads) and blocks travel by MPI. Elsewhere no lock is "
+    "entered, and the statistics note that the option has no effect, unless it is the default.",
+    "In the simulator (scree_sim.h) the options transport, chaos, pin, spin and lock have no effect, and times count "
+    "yield points, of one microsecond each.",
     "The program scree writes every value and its source to its JSON report (scree sssp GRAPH --json FILE), and "
     "scree_options_of(world) returns the options in force.",
 };

@@ -1,6 +1,9 @@
 /* priority_lock.pml - a lock with two priorities made of three ticket locks, for SPIN, after A. Amer, PhD thesis (2015),
  * figure VI.10: H queues the threads of high priority (which enter MPI to send or to post), L those of low priority
- * (which enter to poll), and B is held on behalf of one or the other. run.sh lists the instances and the mutants.
+ * (which enter to poll), and B is held on behalf of one or the other. The code is src/thread/lock.c: take, release,
+ * nobody_waits, high_acquire, high_release, low_acquire and low_release there are the inlines and steps of these names
+ * here; `already_blocked` is `blocked`, and a ticket_lock's fields have the same names. run.sh lists the instances and the
+ * mutants.
  *
  *   HIGHS, LOWS   threads; each enters without end, the highs only ENTRIES times if that is not 0
  *   WATCHED       the thread whose entries are progress: the last high (1) or the last low (2)
@@ -27,7 +30,7 @@ bool blocked;
 byte inside;
 bool high_is_next;
 
-/* One fetch-and-add, then one load at a time; the release is one store. */
+/* take, release: one fetch-and-add, then one load at a time; the release is one store. */
 inline take(lock, mine) {
   atomic { mine = lock.next; lock.next = (lock.next + 1) % SIZE };
   lock.serving == mine
@@ -71,7 +74,7 @@ inline high_acquire() {
 #define NOBODY_WAITS (TICKET_H.next == (mine + 1) % SIZE)
 #endif
 
-/* A high that comes after the look finds `blocked` false and queues for B. */
+/* nobody_waits, asked once by high_release. A high that comes after the look finds `blocked` false and queues for B. */
 inline look() {
   atomic { last = NOBODY_WAITS; high_is_next = (TICKET_H.next != (mine + 1) % SIZE) }
 }
@@ -124,19 +127,26 @@ proctype high(bool watched) {
 
 /* ---- low priority ---- */
 
+inline low_acquire() {
+  take(TICKET_L, mine);
+  take(TICKET_B, of_b)
+}
+inline low_release() {
+  release(TICKET_B);
+  release(TICKET_L);
+  atomic { mine = 0; of_b = 0 }
+}
+
 proctype low(bool watched) {
   byte mine, of_b;
   do
-  :: take(TICKET_L, mine);
-     take(TICKET_B, of_b);
+  :: low_acquire();
      atomic { enter(false) };
      if
      :: watched -> progress: inside--
      :: else -> inside--
      fi;
-     release(TICKET_B);
-     release(TICKET_L);
-     atomic { mine = 0; of_b = 0 }
+     low_release()
   od
 }
 

@@ -18,18 +18,26 @@ typedef struct {
   const char *name;
   uint64_t transport, coalesce_bytes, pool_blocks, memory, in_flight, batch_max, chaos, pin;
   int nodes; /* virtual; 0: as it is */
+  uint64_t lock;
 } setting;
 
 #define UNSET SCREE_UNSET
+enum { MUTEX = SCREE_LOCK_MUTEX, TICKET = SCREE_LOCK_TICKET, PRIORITY = SCREE_LOCK_PRIORITY };
 static const setting settings[] = {
-    {"as it comes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, SCREE_PIN_COMPACT, 0},
-    {"shm, a message a block, one block", SCREE_TRANSPORT_SHM, 1, 1, 4096, 1, 1, UNSET, SCREE_PIN_SCATTER, 0},
-    {"shm, chaos", SCREE_TRANSPORT_SHM, 200, 3, UNSET, 3, 7, 20261121, UNSET, 0},
-    {"mpi", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0},
-    {"mpi, a message a block, one block", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET, 0},
-    {"mpi, chaos", SCREE_TRANSPORT_MPI, 200, 3, UNSET, 3, 7, 11212026, UNSET, 0},
-    {"two nodes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 2},
-    {"two nodes, a message a block, one block", SCREE_TRANSPORT_AUTO, 1, 1, 4096, 1, 1, UNSET, UNSET, 2},
+    {"as it comes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, SCREE_PIN_COMPACT, 0, MUTEX},
+    {"shm, a message a block, one block", SCREE_TRANSPORT_SHM, 1, 1, 4096, 1, 1, UNSET, SCREE_PIN_SCATTER, 0, MUTEX},
+    {"shm, chaos", SCREE_TRANSPORT_SHM, 200, 3, UNSET, 3, 7, 20261121, UNSET, 0, MUTEX},
+    {"mpi", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0, MUTEX},
+    {"mpi, a message a block, one block", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET, 0, MUTEX},
+    {"mpi, chaos", SCREE_TRANSPORT_MPI, 200, 3, UNSET, 3, 7, 11212026, UNSET, 0, MUTEX},
+    {"mpi, ticket", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0, TICKET},
+    {"mpi, a message a block, ticket", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET, 0, TICKET},
+    {"mpi, priority", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0, PRIORITY},
+    {"mpi, a message a block, priority", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET, 0, PRIORITY},
+    {"two nodes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 2, MUTEX},
+    {"two nodes, a message a block, one block", SCREE_TRANSPORT_AUTO, 1, 1, 4096, 1, 1, UNSET, UNSET, 2, MUTEX},
+    {"two nodes, chaos, ticket", SCREE_TRANSPORT_AUTO, 200, 3, UNSET, 3, 7, 712, UNSET, 2, TICKET},
+    {"two nodes, chaos, priority", SCREE_TRANSPORT_AUTO, 200, 3, UNSET, 3, 7, 127, UNSET, 2, PRIORITY},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -177,6 +185,34 @@ static void run_all(scree_world *world) {
   check(j.players[1].total > 0 && j.players[2].total > 0);
 }
 
+static const char *const locks[] = {"  lock (mutex): entries ", "  lock (ticket): entries ",
+                                    "  lock (priority): entries "};
+
+static void check_printed(const scree_world *world, const char *expected) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!check(file != NULL)) return;
+  scree_stats_print(world, file, false);
+  fclose(file);
+  check_contains(text, expected);
+  free(text);
+}
+
+/* What the workers of this rank counted is consistent, and there is something where blocks travelled by MPI. */
+static void check_lock(const scree_world *world, bool by_mpi) {
+  scree_stats s;
+  scree_stats_read(world, &s);
+  check((s.lock_entries > 0) == by_mpi);
+  check(s.lock_waits <= s.lock_entries && s.lock_wasted <= s.lock_entries && s.lock_again <= s.lock_entries);
+  check((s.lock_waits > 0) == (s.lock_wait_ns > 0) && s.lock_fair <= s.lock_entries * 500000);
+  if (scree_options_of(world)->lock == SCREE_LOCK_TICKET) check_equal(s.lock_again, 0);
+  if (by_mpi)
+    check_printed(world, locks[scree_options_of(world)->lock]);
+  else if (scree_options_of(world)->lock != SCREE_LOCK_MUTEX)
+    check_printed(world, "has no effect: no block travels by MPI\n");
+}
+
 static void workers(void **state) {
   const setting *s = *state;
   scree_options options = SCREE_OPTIONS_INIT;
@@ -190,11 +226,13 @@ static void workers(void **state) {
   options.batch_max = s->batch_max;
   options.chaos = s->chaos;
   options.pin = s->pin == UNSET ? UNSET : s->pin;
+  options.lock = s->lock;
   virtual_nodes = s->nodes ? s->nodes : 1;
   check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
   virtual_nodes = 1;
   if (!world) return;
   run_all(world);
+  check_lock(world, harness_ranks > 1 && (s->transport == SCREE_TRANSPORT_MPI || s->nodes > 1));
   check_equal(scree_close(world), SCREE_OK);
 }
 

@@ -176,6 +176,33 @@ static void known_program(void **unused) {
   }
 }
 
+/* Without a lock the option that names one is noted. */
+static void no_lock(scree_world *world, void *reason_) {
+  const char *reason = reason_;
+  char *text = printed(world, false);
+  check_contains(text, "\n  note: the option lock=priority has no effect: ");
+  check_contains(text, reason);
+  free(text);
+  text = printed(world, true);
+  cJSON *all = cJSON_Parse(text);
+  const char *note = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(all, "note"));
+  if (check_text(note != NULL, "no JSON, or no note: %s", text)) check_contains(note, reason);
+  check(number_of(all, "lock_entries") == 0 && number_of(all, "lock_fair") == 0);
+  cJSON_Delete(all);
+  free(text);
+}
+
+static void lock_without_threads(void **unused) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
+  char one[] = "each rank has one worker, which calls MPI without a lock", shared[] = "no block travels by MPI";
+  (void)unused;
+  options.lock = SCREE_LOCK_PRIORITY;
+  check_equal(scree_sim_run(&config, &options, no_lock, one, NULL), SCREE_OK);
+  config.threads = 2;
+  check_equal(scree_sim_run(&config, &options, no_lock, shared, NULL), SCREE_OK);
+}
+
 enum { QUIET = 10 };
 static uint64_t quiet_rounds; /* of all ranks */
 
@@ -450,5 +477,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(report_per_second),
     cmocka_unit_test(silence),
     cmocka_unit_test(report_names_the_handler),
+    cmocka_unit_test(lock_without_threads),
 };
 HARNESS_MAIN(tests)

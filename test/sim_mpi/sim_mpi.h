@@ -11,7 +11,7 @@
  *
  * A buffer that MPI may still write or read must not be touched: receives are filled with rubbish until they complete,
  * and a send whose buffer has changed is reported. So is what the end of a run finds: messages that nobody received,
- * requests and communicators that nobody freed, and calls that the standard forbids. */
+ * requests and communicators that nobody freed, and calls that the standard forbids, two workers of a rank at once among them. */
 #ifndef SIM_MPI_H
 #define SIM_MPI_H
 #include <mpi.h>
@@ -84,6 +84,7 @@ typedef struct {
   uint32_t errors_left, errors;
   uint64_t errors_from; /* step */
   bool told;            /* what the ranks of a run that was given up wait for */
+  bool *busy;           /* by rank: a worker of it is in a call of MPI */
   char wrong[300];
   sim_mpi_list requests, comms, types, ops; /* handle - 1 -> object; comms[0] is MPI_COMM_WORLD */
   sim_mpi_mailbox *mail;                    /* by rank */

@@ -153,6 +153,14 @@ size_t sim_mpi_bytes(int count, MPI_Datatype type) {
 
 /* ---- threads: of the token's ---- */
 
+/* In a run that was given up, who is waited for may have been left where it is: so may be who waits. */
+static int idle(void) {
+  sim_mpi *s = sim_mpi_here;
+  scree__token_yield(&s->token);
+  if (s->token.hung) sim_mpi_enter(false);
+  return 0;
+}
+
 /* As many as it takes. */
 long scree__thread_cores(void) {
   return LONG_MAX;
@@ -169,7 +177,7 @@ void scree__thread_join(pthread_t thread) {
 
 /* Calls of MPI are yield points, so that a thread may find another one of its rank in such a call. */
 void scree__thread_lock(pthread_mutex_t *lock) {
-  while (pthread_mutex_trylock(lock)) scree__token_yield(&sim_mpi_here->token);
+  while (pthread_mutex_trylock(lock)) idle();
 }
 
 void scree__thread_unlock(pthread_mutex_t *lock) {
@@ -180,6 +188,7 @@ void scree__thread_wait(pthread_cond_t *changed, pthread_mutex_t *lock) {
   (void)changed;
   pthread_mutex_unlock(lock);
   scree__token_sleep(&sim_mpi_here->token);
+  if (sim_mpi_here->token.hung) sim_mpi_enter(false);
   pthread_mutex_lock(lock);
 }
 
@@ -189,13 +198,6 @@ void scree__thread_wake(pthread_cond_t *changed) {
 }
 
 /* ---- the system: a step is a microsecond, and no time is 0 ---- */
-
-static int idle(void) {
-  sim_mpi *s = sim_mpi_here;
-  scree__token_yield(&s->token);
-  if (s->token.hung) sim_mpi_enter(false);
-  return 0;
-}
 
 int sched_yield(void) {
   return sim_mpi_here ? idle() : (int)syscall(SYS_sched_yield);

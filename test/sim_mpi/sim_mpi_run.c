@@ -65,9 +65,18 @@ static int give_up(sim_mpi *s) {
   return MPI_ERR_OTHER;
 }
 
+/* The calls of a rank come one at a time, as with MPI_THREAD_SERIALIZED. */
+static void pass(sim_mpi *s) {
+  const uint32_t me = sim_mpi_me();
+  if (s->busy[me]) sim_mpi_wrong("two workers of rank %u call MPI at once", me);
+  s->busy[me] = true;
+  scree__token_step(&s->token);
+  s->busy[me] = false;
+}
+
 int sim_mpi_enter(bool may_fail) {
   sim_mpi *s = sim_mpi_here;
-  scree__token_step(&s->token);
+  pass(s);
   if (s->token.hung) return give_up(s);
   if (!may_fail || s->errors_left == 0 || s->token.steps < s->errors_from || !scree__one_in(&s->random, ERROR_ODDS))
     return MPI_SUCCESS;
@@ -185,6 +194,7 @@ static void free_all(sim_mpi *s) {
     free(s->mail[r].posted.at);
   }
   free(s->mail);
+  free(s->busy);
   for (size_t i = 0; i < s->requests.count; i++) {
     sim_mpi_request *q = s->requests.at[i];
     if (q) free(q->copy);
@@ -203,7 +213,8 @@ static void free_all(sim_mpi *s) {
 
 static void run(sim_mpi *s) {
   s->mail = calloc(s->config.ranks, sizeof *s->mail);
-  if (!s->mail) abort();
+  s->busy = calloc(s->config.ranks, sizeof *s->busy);
+  if (!s->mail || !s->busy) abort();
   sim_mpi_here = s;
   draw_weather(s);
   sim_mpi_comm *world = sim_mpi_new_comm(s->config.ranks);

@@ -90,6 +90,11 @@ static void draw_quiet(program *p, uint64_t *random) {
   for (uint32_t e = 0; e < p->epochs; e++) p->quiet[e] = p->hands_over && e > 0 && below(random, 4) == 0;
 }
 
+/* Behind that, for the same reason. */
+static void draw_lock(program *p, uint64_t *random) {
+  if (p->config.threads > 1) p->options.lock = below(random, 3);
+}
+
 void program_draw(program *p, uint64_t seed, program_kind kind) {
   uint64_t random = seed;
   p->seed = seed;
@@ -107,4 +112,5 @@ void program_draw(program *p, uint64_t seed, program_kind kind) {
   if (kind == PROGRAM_WITH_FAULTS) draw_faults(p, &random);
   draw_workers(p, tight, &random);
   draw_quiet(p, &random);
+  draw_lock(p, &random);
 }

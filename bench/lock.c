@@ -1,0 +1,239 @@
+/* lock.c - the lock under which the workers of a rank call MPI, without MPI: mutex, ticket and priority.
+ *
+ * Threads enter, spend some time inside, and leave, without a pause, in turn with high and with low priority. The locks
+ * take turns, each for a fixed time, so that a thread that is served rarely does not prolong the run. The time inside is
+ * a count of instructions: a thread that loses its core inside stays there for longer, as in a call of MPI. Start it on one
+ * rank that is not bound to a core (mpirun -n 1 --bind-to none); further ranks sleep. docs/threads.md, section 7, says how
+ * to read it. */
+#include "thread/lock.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "common.h"
+
+enum { KINDS = 3, THREADS_MAX = 8, FINE = 16, BUCKETS = 64 * FINE, SPIN = 256, DEFAULT_MS = 50 };
+static const char *const names[KINDS] = {"mutex", "ticket", "priority"};
+static const double inside_us[] = {0, 0.1, 1, 10};
+
+/* Ticks that entering took: counts by magnitude, FINE buckets for each power of 2. */
+typedef struct {
+  uint64_t count[BUCKETS], max;
+} histogram;
+
+typedef struct {
+  scree__lock lock;
+  uint64_t loops; /* inside */
+  pthread_barrier_t start;
+  AO_t stop;
+} arena;
+
+typedef struct {
+  scree__lock_user user;
+  arena *in;
+  histogram waits[2]; /* by priority */
+} visitor;
+
+/* What one lock did with so many threads, and as long inside. */
+typedef struct {
+  uint64_t kind;
+  double *rates; /* entries per second, of each round */
+  histogram waits[2];
+  uint64_t again, fair;
+} series;
+
+typedef struct {
+  uint32_t threads, cores; /* cores that this process may use */
+  double inside;           /* us */
+  double loops_per_us, ticks_per_us;
+  int ms, rounds;
+} setting;
+
+static void add_ticks(histogram *h, uint64_t ticks) {
+  uint32_t log2 = ticks < FINE ? 0 : 60 - (uint32_t)__builtin_clzll(ticks); /* of ticks / FINE, plus 1 */
+  h->count[ticks < FINE ? ticks : log2 * FINE + (ticks >> (log2 - 1)) - FINE]++;
+  if (ticks > h->max) h->max = ticks;
+}
+
+/* The lowest value of a bucket. */
+static double ticks_of(uint32_t bucket) {
+  uint32_t log2 = bucket / FINE;
+  return log2 == 0 ? bucket : (double)((uint64_t)(FINE + bucket % FINE) << (log2 - 1));
+}
+
+static double percentile(const histogram *a, const histogram *b, double share) {
+  uint64_t all = 0, seen = 0;
+  for (int i = 0; i < BUCKETS; i++) all += a->count[i] + b->count[i];
+  for (uint32_t i = 0; i < BUCKETS; i++) {
+    seen += a->count[i] + b->count[i];
+    if ((double)seen >= share * (double)all) return ticks_of(i);
+  }
+  return 0;
+}
+
+static void add_histogram(histogram *to, const histogram *from) {
+  for (int i = 0; i < BUCKETS; i++) to->count[i] += from->count[i];
+  if (from->max > to->max) to->max = from->max;
+}
+
+/* ---- one run ---- */
+
+static uint64_t compute(uint64_t loops) {
+  uint64_t x = loops;
+  for (uint64_t i = 0; i < loops; i++) {
+    bench_draw(&x);
+    __asm__ __volatile__("" : "+r"(x)); /* a compiler does not foretell it */
+  }
+  return x;
+}
+
+static void *visit(void *arg) {
+  visitor *me = arg;
+  arena *in = me->in;
+  pthread_barrier_wait(&in->start);
+  for (uint64_t i = 0; !AO_load(&in->stop); i++) {
+    scree__priority priority = i & 1 ? SCREE__LOW : SCREE__HIGH;
+    uint64_t wanted = scree__ticks();
+    scree__lock_enter(&in->lock, &me->user, priority);
+    uint64_t entered = scree__ticks();
+    compute(in->loops);
+    scree__lock_leave(&in->lock, priority);
+    add_ticks(&me->waits[priority], entered - wanted);
+  }
+  return NULL;
+}
+
+static void add_visitor(series *s, const visitor *v, uint64_t *entries) {
+  *entries += v->user.entries;
+  s->again += v->user.again;
+  s->fair += v->user.fair;
+  for (int p = 0; p < 2; p++) add_histogram(&s->waits[p], &v->waits[p]);
+}
+
+/* Entries per second; 0: no memory or no thread. */
+static double run_once(const setting *how, series *s) {
+  arena *in = aligned_alloc(SCREE__LINE, sizeof *in);
+  visitor *visitors = aligned_alloc(SCREE__LINE, THREADS_MAX * sizeof *visitors);
+  pthread_t thread[THREADS_MAX];
+  uint32_t made = 0;
+  uint64_t entries = 0;
+  if (!in || !visitors) abort();
+  memset(in, 0, sizeof *in);
+  memset(visitors, 0, THREADS_MAX * sizeof *visitors);
+  scree__lock_init(&in->lock, s->kind, how->threads > how->cores ? 0 : SPIN);
+  in->loops = (uint64_t)(how->inside * how->loops_per_us);
+  pthread_barrier_init(&in->start, NULL, how->threads + 1);
+  for (; made < how->threads; made++) {
+    visitors[made].in = in;
+    if (pthread_create(&thread[made], NULL, visit, &visitors[made])) abort();
+  }
+  pthread_barrier_wait(&in->start);
+  double start = bench_now();
+  nanosleep(&(struct timespec){how->ms / 1000, how->ms % 1000 * 1000000L}, NULL);
+  AO_store(&in->stop, 1);
+  double seconds = bench_now() - start;
+  for (uint32_t i = 0; i < made; i++) {
+    pthread_join(thread[i], NULL);
+    add_visitor(s, &visitors[i], &entries);
+  }
+  pthread_barrier_destroy(&in->start);
+  scree__lock_destroy(&in->lock);
+  free(visitors);
+  free(in);
+  return (double)entries / seconds;
+}
+
+/* ---- rows ---- */
+
+static void report(bench *b, const setting *how, series *s, double mutex_rate) {
+  static const histogram none;
+  const histogram *high = &s->waits[SCREE__HIGH], *low = &s->waits[SCREE__LOW];
+  const double rate = bench_median(s->rates, how->rounds), us = 1 / how->ticks_per_us;
+  const double max = us * (double)(high->max > low->max ? high->max : low->max);
+  const scree_stats counted = {.lock_again = s->again, .lock_fair = s->fair};
+  const struct {
+    const char *name;
+    double value;
+  } values[] = {{"threads", how->threads},
+                {"inside_us", how->inside},
+                {"rate", rate},
+                {"mutex_ratio", mutex_rate > 0 ? rate / mutex_rate : 1},
+                {"p50_us", us * percentile(high, low, 0.5)},
+                {"p99_us", us * percentile(high, low, 0.99)},
+                {"max_us", max},
+                {"bias", scree_lock_bias(&counted)},
+                {"high_p99_us", us * percentile(high, &none, 0.99)},
+                {"spread", (s->rates[how->rounds - 1] - s->rates[0]) / rate}};
+  printf("%7u %6.1f %-8s %9.1f %6.2f %9.2f %9.2f %9.0f %6.2f %9.2f %5.0f%%\n", how->threads, how->inside,
+         names[s->kind], 1e-3 * rate, values[3].value, values[4].value, values[5].value, max, values[7].value,
+         values[8].value, 100 * values[9].value);
+  cJSON *record = bench_record(b);
+  cJSON_AddStringToObject(record, "lock", names[s->kind]);
+  for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+    cJSON_AddNumberToObject(record, values[i].name, values[i].value);
+}
+
+/* The first round warms up. */
+static void measure(bench *b, const setting *how) {
+  double rates[KINDS][1000];
+  series *all = calloc(KINDS, sizeof *all);
+  if (!all) abort();
+  for (int round = -1; round < how->rounds; round++)
+    for (uint64_t kind = 0; kind < KINDS; kind++) {
+      if (round <= 0) all[kind] = (series){.kind = kind, .rates = rates[kind]};
+      rates[kind][round < 0 ? 0 : round] = run_once(how, &all[kind]);
+    }
+  double mutex_rate = 0;
+  for (int kind = 0; kind < KINDS; kind++) {
+    report(b, how, &all[kind], mutex_rate);
+    if (kind == 0) mutex_rate = bench_median(rates[0], how->rounds);
+  }
+  free(all);
+}
+
+/* The best of some: others may take the core. */
+static void calibrate(setting *how) {
+  const uint64_t loops = 1000000;
+  double min = 1;
+  for (int i = 0; i < 20; i++) {
+    double start = bench_now();
+    compute(loops);
+    double seconds = bench_now() - start;
+    if (seconds < min) min = seconds;
+  }
+  how->loops_per_us = (double)loops / (1e6 * min);
+  double start = bench_now();
+  uint64_t ticks = scree__ticks();
+  while (bench_now() - start < 0.05) sched_yield();
+  how->ticks_per_us = (double)(scree__ticks() - ticks) / (1e6 * (bench_now() - start));
+}
+
+static bool run_all(bench *b, void *unused) {
+  cpu_set_t mine;
+  setting how = {.ms = b->scale ? b->scale : DEFAULT_MS, .rounds = b->rounds};
+  (void)unused;
+  how.cores = sched_getaffinity(0, sizeof mine, &mine) ? 1 : (uint32_t)CPU_COUNT(&mine);
+  calibrate(&how);
+  printf("%7s %6s %-8s %9s %6s %9s %9s %9s %6s %9s %6s   on %u cores\n", "threads", "inside", "lock", "1000/s", "rate",
+         "p50 us", "p99 us", "max us", "bias", "high p99", "spread", how.cores);
+  for (how.threads = 1; how.threads <= THREADS_MAX; how.threads = b->full ? how.threads + 1 : 2 * how.threads)
+    for (size_t i = 0; i < sizeof inside_us / sizeof inside_us[0]; i++) {
+      how.inside = inside_us[i];
+      measure(b, &how);
+    }
+  return true;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  if (!bench_start(
+          &b, argc, argv, "lock",
+          "1, 2, 4, 8 threads (--full: 1 to 8) that enter mutex, ticket and priority lock, and stay inside for "
+          "0, 0.1, 1, 10 us: entries per second, the ratio to the mutex's, microseconds from wanting to enter to "
+          "being inside, bias; --scale: milliseconds of a round, default 50"))
+    return bench_finish(&b, 2);
+  return bench_finish(&b, bench_on_ranks(&b, 1, run_all, NULL) ? 0 : 1);
+}

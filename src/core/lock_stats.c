@@ -1,0 +1,47 @@
+/* lock_stats.c - counts of the lock under which MPI is called. */
+#include "core/lock_stats.h"
+
+static const char *const names[] = {
+    [SCREE_LOCK_MUTEX] = "mutex", [SCREE_LOCK_TICKET] = "ticket", [SCREE_LOCK_PRIORITY] = "priority"};
+
+static bool is_entered(const scree_world *world) {
+  return world->worker[0]->transport->lock != NULL;
+}
+
+void scree__lock_add(const scree__worker *me, scree_stats *to) {
+  const scree__lock_user *user = me->transport->lock;
+  if (!user) return;
+  to->lock_entries += user->entries;
+  to->lock_waits += user->waits;
+  to->lock_wait_ns += user->wait_ns;
+  to->lock_wasted += user->wasted;
+  to->lock_again += user->again;
+  to->lock_fair += user->fair;
+}
+
+void scree__lock_print(const scree_world *world, const scree_stats *s, FILE *to) {
+  if (!is_entered(world)) return;
+  fprintf(to, "  lock (%s): entries %llu, waits %llu (%.3f ms), polls that found nothing %llu, bias ",
+          names[world->options.lock], (unsigned long long)s->lock_entries, (unsigned long long)s->lock_waits,
+          1e-6 * (double)s->lock_wait_ns, (unsigned long long)s->lock_wasted);
+  if (s->lock_fair)
+    fprintf(to, "%.2f\n", scree_lock_bias(s));
+  else
+    fputs("unknown: no worker has waited\n", to);
+}
+
+void scree__lock_print_json(const scree_stats *s, FILE *to) {
+  fprintf(to,
+          ",\"lock_entries\":%llu,\"lock_waits\":%llu,\"lock_wait_ns\":%llu,\"lock_wasted\":%llu,\"lock_again\":%llu,"
+          "\"lock_fair\":%llu",
+          (unsigned long long)s->lock_entries, (unsigned long long)s->lock_waits, (unsigned long long)s->lock_wait_ns,
+          (unsigned long long)s->lock_wasted, (unsigned long long)s->lock_again, (unsigned long long)s->lock_fair);
+}
+
+void scree__lock_note(const scree_world *world, char *text, size_t size) {
+  *text = 0;
+  if (world->options.lock == SCREE_LOCK_MUTEX || is_entered(world)) return;
+  snprintf(text, size, "the option lock=%s has no effect: %s", names[world->options.lock],
+           world->threads == 1 ? "each rank has one worker, which calls MPI without a lock"
+                               : "no block travels by MPI");
+}

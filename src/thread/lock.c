@@ -1,0 +1,163 @@
+/* lock.c - entering and leaving. The functions of the priority lock are the steps of test/model/priority_lock.pml.
+ *
+ * The priority lock is three ticket locks: H queues the threads of high priority, L those of low priority, and B is held
+ * by the low one inside, or on behalf of the highs. Its invariants, which the model checks:
+ *   1. A thread inside holds B: a low by itself, a high by the flag `already_blocked`, which says that highs hold B.
+ *   2. `already_blocked` is read and written by the holder of H alone.
+ *   3. Highs keep B only for a high: when H is released and the flag is set, a thread waits for H. Whether one does is
+ *      judged by the holder of H, before it releases anything. So lows enter when no high waits.
+ *   4. If the holder of H saw a high waiting, the next one inside is a high.
+ *   5. Each class enters in the order of its tickets.
+ * Highs starve lows as long as highs keep coming. In a world they come only as long as credits last: then their senders
+ * poll. */
+#include "thread/lock.h"
+
+#include <sched.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "thread/thread.h"
+
+enum { MILLION = 1000000 };
+
+/* ---- a ticket lock ---- */
+
+/* Spins, then yields: a thread whose turn comes later than another one's must not keep that one from a core. */
+static uint64_t await_turn(const scree__ticket_lock *t, AO_t mine, uint64_t spin) {
+  uint64_t began = scree__clock_ns();
+  for (uint64_t polls = 0; AO_load_acquire(&t->serving) != mine; polls++)
+    if (polls < spin)
+      scree__cpu_pause();
+    else
+      sched_yield();
+  uint64_t waited = scree__clock_ns() - began;
+  return waited ? waited : 1;
+}
+
+/* Returns the nanoseconds that it waited, 0: it did not. Acquire: what the holder before this one did is seen. */
+static uint64_t take(scree__ticket_lock *t, uint64_t spin) {
+  AO_t mine = AO_fetch_and_add1(&t->next);
+  return AO_load_acquire(&t->serving) == mine ? 0 : await_turn(t, mine, spin);
+}
+
+/* Only the holder stores it. Release: the next one sees what was done inside. */
+static void release(scree__ticket_lock *t) {
+  AO_store_release(&t->serving, AO_load(&t->serving) + 1);
+}
+
+/* By the holder. Relaxed: one that comes after the look is served all the same. */
+static bool nobody_waits(const scree__ticket_lock *t) {
+  return AO_load(&t->next) == AO_load(&t->serving) + 1;
+}
+
+/* Threads that hold it or wait for it. Acquire: `next` is loaded later, so it is not the smaller one. */
+static AO_t queued(const scree__ticket_lock *t) {
+  AO_t serving = AO_load_acquire(&t->serving);
+  return AO_load(&t->next) - serving;
+}
+
+/* ---- the priority lock ---- */
+
+static uint64_t high_acquire(scree__lock *lock) {
+  uint64_t waited = take(&lock->ticket_h, lock->spin);
+  if (lock->already_blocked) return waited;
+  waited += take(&lock->ticket_b, lock->spin);
+  lock->already_blocked = true;
+  return waited;
+}
+
+static void high_release(scree__lock *lock) {
+  if (nobody_waits(&lock->ticket_h)) {
+    lock->already_blocked = false;
+    release(&lock->ticket_b);
+  }
+  release(&lock->ticket_h);
+}
+
+static uint64_t low_acquire(scree__lock *lock) {
+  uint64_t waited = take(&lock->ticket_l, lock->spin);
+  return waited + take(&lock->ticket_b, lock->spin);
+}
+
+static void low_release(scree__lock *lock) {
+  release(&lock->ticket_b);
+  release(&lock->ticket_l);
+}
+
+/* ---- the mutex ---- */
+
+static uint64_t lock_mutex(scree__lock *lock) {
+  if (pthread_mutex_trylock(&lock->mutex) == 0) return 0;
+  uint64_t began = scree__clock_ns();
+  AO_fetch_and_add1(&lock->waiting);
+  scree__thread_lock(&lock->mutex);
+  AO_fetch_and_sub1(&lock->waiting);
+  uint64_t waited = scree__clock_ns() - began;
+  return waited ? waited : 1;
+}
+
+/* ---- all of them ---- */
+
+/* Those that waited when it was settled that the caller, who is inside, is next. Of the priority lock, one that is just
+ * leaving, and one that has come since, may be among them. */
+static AO_t others(const scree__lock *lock, uint64_t waited) {
+  switch (lock->kind) {
+  case SCREE_LOCK_MUTEX:
+    return AO_load(&lock->waiting);
+  case SCREE_LOCK_TICKET:
+    return waited ? queued(&lock->ticket_b) - 1 : 0; /* else it was first, of those at that time */
+  default:
+    return queued(&lock->ticket_h) + queued(&lock->ticket_l) - 1;
+  }
+}
+
+static void count(scree__lock *lock, scree__lock_user *me, uint64_t waited) {
+  AO_t waiting = others(lock, waited);
+  me->entries++;
+  me->waits += waited > 0;
+  me->wait_ns += waited;
+  if (waiting > 0) {
+    me->again += lock->last == me;
+    me->fair += MILLION / (waiting + 1);
+  }
+  lock->last = me;
+}
+
+void scree__lock_enter(scree__lock *lock, scree__lock_user *me, scree__priority priority) {
+  uint64_t waited;
+  switch (lock->kind) {
+  case SCREE_LOCK_MUTEX:
+    waited = lock_mutex(lock);
+    break;
+  case SCREE_LOCK_TICKET:
+    waited = take(&lock->ticket_b, lock->spin);
+    break;
+  default:
+    waited = priority == SCREE__HIGH ? high_acquire(lock) : low_acquire(lock);
+  }
+  count(lock, me, waited);
+}
+
+void scree__lock_leave(scree__lock *lock, scree__priority priority) {
+  switch (lock->kind) {
+  case SCREE_LOCK_MUTEX:
+    scree__thread_unlock(&lock->mutex);
+    break;
+  case SCREE_LOCK_TICKET:
+    release(&lock->ticket_b);
+    break;
+  default:
+    (priority == SCREE__HIGH ? high_release : low_release)(lock);
+  }
+}
+
+void scree__lock_init(scree__lock *lock, uint64_t kind, uint64_t spin) {
+  memset(lock, 0, sizeof *lock);
+  lock->kind = kind;
+  lock->spin = spin;
+  pthread_mutex_init(&lock->mutex, NULL);
+}
+
+void scree__lock_destroy(scree__lock *lock) {
+  pthread_mutex_destroy(&lock->mutex);
+}

@@ -1,0 +1,52 @@
+/* lock.h - the lock under which the workers of a rank call MPI, by the option of that name: a mutex, a ticket lock
+ * (first come, first served), or a lock with two priorities (A. Amer, PhD thesis, 2015, ch. VI: figures VI.6 and VI.10). */
+#ifndef SCREE__LOCK_H
+#define SCREE__LOCK_H
+#include <atomic_ops.h>
+#include <pthread.h>
+#include <scree/options.h>
+
+#include "thread/cpu.h"
+
+/* What a thread enters for. High: to push, or to post a receive. Low: to poll, which may find nothing. Only the priority
+ * lock tells them apart. */
+typedef enum { SCREE__LOW, SCREE__HIGH } scree__priority;
+
+/* One thread's record of a lock, written by that thread alone, on a line of its own. */
+typedef struct {
+  SCREE__OWN_LINE uint64_t entries;
+  uint64_t waits, wait_ns; /* entries that had to wait, and nanoseconds that they took */
+  uint64_t wasted;         /* polls that found nothing */
+  uint64_t again;          /* entries of the thread that was inside last, while others waited */
+  uint64_t fair; /* millionths: 1 / T for each entry for which T threads had queued, this one included; T > 1 */
+} scree__lock_user;
+
+/* Tickets are given out from `next` and served in that order. Both wrap around. */
+typedef struct {
+  SCREE__OWN_LINE AO_t next; /* the next ticket; fetch-and-add (relaxed: order comes with `serving`) */
+  AO_t serving;              /* the ticket inside; stored (release) by its holder, loaded by acquire */
+} scree__ticket_lock;
+
+typedef struct {
+  uint64_t kind; /* SCREE_LOCK_MUTEX, ... */
+  uint64_t spin; /* the option of that name: polls of a ticket before the first yield */
+  /* Of the thread inside. */
+  SCREE__OWN_LINE const scree__lock_user *last; /* that was inside */
+  /* Of the holder of ticket_h alone: see lock.c. */
+  bool already_blocked;
+  /* SCREE_LOCK_MUTEX */
+  SCREE__OWN_LINE pthread_mutex_t mutex;
+  AO_t waiting; /* threads that found it taken; relaxed: a count for statistics */
+  /* SCREE_LOCK_TICKET: ticket_b alone. SCREE_LOCK_PRIORITY: all three. */
+  scree__ticket_lock ticket_h, ticket_l, ticket_b;
+} scree__lock;
+
+void scree__lock_init(scree__lock *lock, uint64_t kind, uint64_t spin);
+/* Nobody is inside. */
+void scree__lock_destroy(scree__lock *lock);
+
+/* Waits until the thread is alone inside. `me` is the thread's record. */
+void scree__lock_enter(scree__lock *lock, scree__lock_user *me, scree__priority priority);
+/* By the thread inside, with the priority that it entered with. */
+void scree__lock_leave(scree__lock *lock, scree__priority priority);
+#endif
