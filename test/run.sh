@@ -17,12 +17,13 @@
 # passed only if it says so. A shell test prints `ok - WHAT`, `not ok - WHAT` or `skipped - WHAT # REASON` for each
 # check, and returns 0 if none failed.
 #
-# A source marks how it is run by a line of its first comment: `Alone: WHY`, `MPI: defaults` (see support/mpi.sh), or
-# `Also: on a simulated MPI`, for a second run as NAME_mpi (see sim_mpi/sim_mpi.h).
+# A source marks how it is run by a line of its first comment: `Alone: WHY`, `MPI: defaults` (see support/mpi.sh),
+# `Also: on a simulated MPI`, for a second run as NAME_mpi (see sim_mpi/sim_mpi.h), or `Rarely: WHY`, which is run with
+# --full, and where --match selects it, as .ci/run does.
 set -eu
 cd "$(dirname "$0")/.."
 ranks_full=8 # with more ranks than that, which share few cores, --full draws no more than usual
-kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0
+kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0 rare=
 
 # ---- which tests ----------------------------------------------------------------------------------------------------
 
@@ -39,7 +40,13 @@ marked() { grep -qE "^( \*|#) $2" "$1"; }
 
 # add FILE RANKS: a test, to one of the three lists; RANKS is - for what needs no launcher, or `simulated`
 add() {
-  wanted "$(basename "${1%.*}")" || return 0
+  local name
+  name=$(basename "${1%.*}")
+  wanted "$name" || return 0
+  if [ "$full" != 1 ] && [ -z "$match" ] && marked "$1" "Rarely: "; then
+    rare+=" $name"
+    return 0
+  fi
   if [ "$2" = - ] && marked "$1" "Also: on a simulated MPI"; then add "$1" simulated; fi
   if marked "$1" "Alone: "; then
     alone+=("$1 $2")
@@ -263,6 +270,7 @@ trap 'rm -rf "$work"' EXIT
 on_signals stopped
 clear_line
 echo "run.sh: $selected programs of the kinds $kinds${match:+ that match '$match'}, built in $build with $mpi, $at_once at a time"
+[ -z "$rare" ] || echo "run.sh: left to --full and .ci/run:$rare"
 run_queues jobs "$at_once"
 run_queues alone "$at_once" single # these are one process each, and take one core
 summary

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # dist.sh - the tarball of `meson dist` configures where there is no git, and has what tests need; with --full it builds
 # and passes its tests.
+#
+# Rarely: it makes and configures a tarball.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

@@ -2,6 +2,8 @@
 # install.sh - what `meson install` leaves, seen from a program outside the tree.
 #
 # Checked are headers, libraries, pkg-config, exported names, soname and man pages.
+#
+# Rarely: it installs the whole tree and builds projects on it.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # runner.sh - run.sh selects, starts, counts, shows and stops tests as its first comment says. Each check has a made-up
 # checkout whose test programs are scripts.
+#
+# Rarely: it tests a tool, which changes less often than what the tool tests.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 tree=$tmp/tree
@@ -136,6 +138,16 @@ whole() { ! run --match =none_such && [ $(grep -c "is called 'none_such'" "$tmp/
 check "no test has the name" whole
 kind() { ! run --only units && grep -q "unknown kind 'units'; the kinds are" "$tmp/out"; }
 check "no such kind" kind
+new_tree
+program shell common "echo 'ok - a'"
+program shell rare "# Rarely: it takes long.
+echo 'ok - b'"
+left_out() { run --only shell && last_line "1 passed, 0 failed" && shows 'run.sh: left to --full and .ci/run: rare'; }
+check "what runs rarely is left out, and named" left_out
+check "with --full" run --only shell --full
+check "it runs" last_line "2 passed, 0 failed"
+check "where it is selected" run --match rare
+check "it runs alone" last_line "1 passed, 0 failed"
 
 # ---- counts, order, how many at a time ------------------------------------------------------------------------------
 
