@@ -6,7 +6,10 @@
  * both find a level unset both set it, to the same value; both store a parent, and either is one; and both put the vertex
  * into their queue. Each has also stored its number in `finder`: the one that stays there says whose entry counts, and
  * the other entry is skipped when the queues are read, one level later, when all stores are ordered before the loads by
- * the end of the epoch. A bit of another rank's vertex that is lost costs a message. */
+ * the end of the epoch. A bit of another rank's vertex that is lost costs a message.
+ *
+ * A line of `seen` that one worker writes must come back from its core before another one reads it. So each worker looks
+ * at a bitmap of its own first, and at `seen` once for each vertex. */
 #include <atomic_ops.h>
 #include <scree/memory.h>
 #include <stdlib.h>
@@ -15,7 +18,7 @@
 #include "bfs/variants.h"
 #include "kernel/bits.h"
 
-enum { AHEAD = 8, CHUNK = 64 }; /* vertices: between prefetching a row and reading it; that a worker takes in a row */
+enum { AHEAD = 8, CHUNK = 128 }; /* vertices: between prefetching a row and reading it; that a worker takes in a row */
 
 typedef struct {
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
@@ -25,6 +28,7 @@ SCREE_MESSAGE(offer, offer_item);
 /* Of one worker. A level's vertices are in one half, those that it finds go to the other. */
 typedef struct {
   __attribute__((aligned(64))) uint32_t *half[2];
+  uint64_t *known; /* bits of `seen` that this worker has read or set */
   uint64_t found[2];
   int64_t depth; /* level of the vertices that it finds */
 } queue;
@@ -46,6 +50,16 @@ static void set_seen(hybrid *h, uint64_t i) {
   AO_store(&h->seen[i / 64], AO_load(&h->seen[i / 64]) | (AO_t)1 << i % 64);
 }
 
+/* Has anybody of the rank met i? From now on somebody has. */
+static inline bool meet(hybrid *h, uint64_t *known, uint64_t i) {
+  const uint64_t bit = UINT64_C(1) << i % 64;
+  if (known[i / 64] & bit) return true;
+  known[i / 64] |= bit;
+  if (is_seen(h, i)) return true;
+  set_seen(h, i);
+  return false;
+}
+
 /* Local v is offered a parent. False: it has one. */
 static bool take_vertex(scree__run *run, hybrid *h, uint32_t v, scree_location parent) {
   queue *q = &h->queues[run->worker->index];
@@ -61,29 +75,28 @@ static bool take_vertex(scree__run *run, hybrid *h, uint32_t v, scree_location p
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   hybrid *h = run->own;
   const offer_item *item = items;
+  uint64_t *known = h->queues[run->worker->index].known;
   const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t v = item[i].target;
-    if (!is_seen(h, first | v)) {
-      set_seen(h, first | v);
-      take_vertex(run, h, v, scree_location_make(sender, item[i].parent));
-    }
+    if (!meet(h, known, first | v)) take_vertex(run, h, v, scree_location_make(sender, item[i].parent));
   }
   run->work.rejected += count; /* those that were not are subtracted when they are known */
 }
 
-static inline __attribute__((always_inline)) void push_row(scree__run *run, hybrid *h, uint32_t u, bool wide) {
+/* `wide` and `prune` are constants. */
+static inline __attribute__((always_inline)) void push_row(scree__run *run, hybrid *h, uint32_t u, bool wide,
+                                                           bool prune) {
   const scree_graph *g = run->graph;
   const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
   const offer_type type = {run->types[0]};
-  uint64_t sent = 0, direct = 0;
+  uint64_t *known = h->queues[run->worker->index].known, sent = 0, direct = 0;
   for (uint64_t e = begin; e < end; e++) {
     const uint64_t head = wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
-    if (h->prune) {
-      if (is_seen(h, head)) continue;
-      set_seen(h, head);
+    if (prune) {
+      if (meet(h, known, head)) continue;
       if (owner == rank) {
         take_vertex(run, h, local, scree_location_make(rank, u));
         direct++;
@@ -102,16 +115,21 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, hybr
 
 /* The entries from..to of a queue that worker `owner` filled, as far as they count. */
 static inline __attribute__((always_inline)) void push_chunk(scree__run *run, hybrid *h, const uint32_t *entry,
-                                                             uint64_t count, uint32_t owner, bool wide) {
+                                                             uint64_t count, uint32_t owner, bool wide, bool prune) {
   const scree_graph *g = run->graph;
   for (uint64_t i = 0; i < count; i++) {
+    if (i + 2 * AHEAD < count) {
+      __builtin_prefetch(&g->offsets[entry[i + 2 * AHEAD]]);
+      __builtin_prefetch(&h->finder[entry[i + 2 * AHEAD]]);
+    }
     if (i + AHEAD < count) {
-      const uint64_t row = g->offsets[entry[i + AHEAD]] * (wide ? 8 : 4);
-      __builtin_prefetch((const char *)g->targets + row);
+      const char *row = (const char *)g->targets + g->offsets[entry[i + AHEAD]] * (wide ? 8 : 4);
+      __builtin_prefetch(row);
+      __builtin_prefetch(row + 64);
     }
     if (AO_char_load(&h->finder[entry[i]]) != owner) continue;
     run->work.useful++;
-    push_row(run, h, entry[i], wide);
+    push_row(run, h, entry[i], wide, prune);
   }
 }
 
@@ -123,10 +141,11 @@ static void push_level(scree__run *run, hybrid *h, uint32_t half) {
     for (uint64_t at = 0; at < q->found[half]; at += CHUNK, chunk++) {
       if (chunk % h->workers != run->worker->index) continue;
       const uint64_t left = q->found[half] - at, count = left < CHUNK ? left : CHUNK;
+      const uint32_t *entry = q->half[half] + at;
       if (run->graph->wide)
-        push_chunk(run, h, q->half[half] + at, count, w, true);
+        h->prune ? push_chunk(run, h, entry, count, w, true, true) : push_chunk(run, h, entry, count, w, true, false);
       else
-        push_chunk(run, h, q->half[half] + at, count, w, false);
+        h->prune ? push_chunk(run, h, entry, count, w, false, true) : push_chunk(run, h, entry, count, w, false, false);
     }
   }
   scree__work_end(run, begun);
@@ -189,8 +208,13 @@ static scree_status solve(scree__run *run) {
   return status ? status : h->status[0];
 }
 
+static size_t bitmap_bytes(const scree_graph *g) {
+  return (size_t)(scree_graph_slots(g) / 64 + 1) * 8;
+}
+
 static bool make_queue(queue *q, const scree_graph *g) {
   const size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
+  if (!(q->known = scree_graphs_alloc(g->graphs, bitmap_bytes(g)))) return false;
   for (int i = 0; i < 2; i++)
     if (!(q->half[i] = scree_graphs_alloc(g->graphs, bytes))) return false;
   return true;
@@ -202,7 +226,7 @@ static bool init(hybrid *h, scree__run *run) {
   h->runs = run;
   h->prune = !((const scree_bfs_options *)run->options)->no_pruning;
   h->status = calloc(h->workers, sizeof *h->status);
-  h->seen = scree_graphs_alloc(g->graphs, (size_t)(scree_graph_slots(g) / 64 + 1) * 8);
+  h->seen = scree_graphs_alloc(g->graphs, bitmap_bytes(g));
   h->finder = scree_graphs_alloc(g->graphs, (size_t)g->locals + 1);
   if (!h->status || !h->seen || !h->finder) return false;
   for (uint32_t w = 0; w < h->workers; w++)
@@ -224,8 +248,10 @@ static scree_status setup(scree__run *run) {
 static void teardown(scree__run *run) {
   hybrid *h = run->own;
   if (!h) return;
-  for (uint32_t w = 0; w < h->workers; w++)
+  for (uint32_t w = 0; w < h->workers; w++) {
     for (int i = 0; i < 2; i++) scree_huge_free(h->queues[w].half[i]);
+    scree_huge_free(h->queues[w].known);
+  }
   scree_huge_free(h->seen);
   scree_huge_free(h->finder);
   free(h->status);
