@@ -12,7 +12,7 @@ extern "C" {
 
 /* Returns `bytes` zero bytes that start on a page. An allocation of 2 MiB or more starts at a multiple of 2 MiB, and
  * requests huge pages (madvise) for all of its complete 2 MiB parts; scree_huge_bytes reports how many the system
- * granted. Its memory is committed when it is first touched. A smaller allocation is on the heap. NULL: out of memory, or `bytes` exceeds the address space.
+ * granted. Memory is committed when it is first touched. NULL: out of memory, or `bytes` exceeds the address space.
  * 0 bytes: memory that must not be read, and is freed like any other. Owned by the caller, who frees it with
  * scree_huge_free (free and realloc: undefined). Each allocation takes an additional page, so do not use it for many
  * small ones. Local; any time, any thread, handlers too. */

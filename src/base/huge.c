@@ -1,6 +1,7 @@
-/* huge.c - huge-page allocation. An allocation of a huge page or more is a mapping of its own, a smaller one is on the heap,
- * where worlds that are opened by the thousand find it again. The page in front of an allocation holds its size and keeps
- * the kernel from merging two mappings into one, which could not be told apart. */
+/* huge.c - huge-page allocation. Each allocation is a mapping of its own, which the system gets back when it is freed;
+ * but a lazy one of less than a huge page is on the heap, where worlds that are opened by the thousand find it again.
+ * The page in front of an allocation holds its size and keeps the kernel from merging two mappings into one, which could
+ * not be told apart. */
 #include "base/huge.h"
 
 #include <inttypes.h>
@@ -33,7 +34,7 @@ static head *head_of(const void *table) {
 
 /* A mapping whose second page starts at a multiple of `align`. */
 static char *map(size_t bytes, size_t align, int flags) {
-  size_t page = page_size(), room = bytes + align;
+  size_t page = page_size(), room = bytes + (align > page ? align : 0);
   char *at = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
   if (at == MAP_FAILED) return NULL;
   size_t before = round_up((uintptr_t)at + page, align) - page - (uintptr_t)at;
@@ -42,24 +43,23 @@ static char *map(size_t bytes, size_t align, int flags) {
   return at + before;
 }
 
-static void *alloc_on_heap(size_t bytes, bool zero) {
+static void *alloc_on_heap(size_t bytes) {
   size_t page = page_size(), room = page + round_up(bytes, page);
   char *at = aligned_alloc(page, room);
   if (!at) return NULL;
   *(head *)(void *)at = (head){.bytes = bytes};
-  if (zero) memset(at + page, 0, room - page);
   return at + page;
 }
 
 void *scree__huge_alloc(size_t bytes, bool huge, bool lazy) {
-  if (bytes < HUGE_PAGE) return alloc_on_heap(bytes, !lazy);
+  if (lazy && bytes < HUGE_PAGE) return alloc_on_heap(bytes);
   if (bytes > SIZE_MAX / 2) return NULL;
   size_t page = page_size(), mapped = page + round_up(bytes, page);
-  char *at = map(mapped, HUGE_PAGE, lazy ? MAP_NORESERVE : 0);
+  char *at = map(mapped, bytes < HUGE_PAGE ? page : HUGE_PAGE, lazy ? MAP_NORESERVE : 0);
   if (!at) return NULL;
   char *table = at + page;
   *(head *)(void *)at = (head){bytes, mapped};
-  if (huge) madvise(table, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+  if (huge && bytes >= HUGE_PAGE) madvise(table, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
   return table;
 }
 
