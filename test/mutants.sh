@@ -26,7 +26,7 @@ message_layer() {
 sources_of() {
   case $1 in
     mpi) ls src/{base,thread,block,trace,core,transport}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
-    algorithms) message_layer && echo algorithms/*/*.c ;;
+    algorithms) message_layer && find algorithms -name "*.c" ;;
     *) message_layer ;;
   esac
 }
