@@ -181,12 +181,8 @@ draw() {
   if [ "$way" = exit ] && [ "$on" -gt 1 ] && [ "$(cat "$build/mpi")" = mpich ]; then way=SIGKILL; fi
 }
 
-# strike PROCESS NUMBER
+# strike PROCESS
 strike() {
-  if is_late "$2"; then
-    while runs $launcher; do sleep 0.02; done
-    return
-  fi
   case $way in
     exit) kill -RTMAX "$1" ;;
     stopped) kill -STOP "$1" && sleep 0.3 && kill -KILL "$1" ;;
@@ -279,10 +275,14 @@ attack() {
   make_graph && undisturbed || return 1
   names >"$tmp/names"
   start
-  wait_victim || { wait $launcher && return 2; }
   delay=$((alone * moment / 1000))
-  sleep $((delay / 1000)).$(printf %03d $((delay % 1000)))
-  wait_victim && strike "$pid" "$1" || { wait $launcher && return 2; } # of a sweep: the rank of the run that goes on now
+  if is_late "$1"; then
+    while runs $launcher; do sleep 0.02; done
+  else
+    wait_victim || { wait $launcher && return 2; }
+    sleep $((delay / 1000)).$(printf %03d $((delay % 1000)))
+    wait_victim && strike "$pid" || { wait $launcher && return 2; } # of a sweep: the rank of the run that goes on now
+  fi
   at=$(milliseconds)
   for _ in $(seq $((within * 40 + 400))); do runs $launcher || break; sleep 0.025; done
   took=$(($(milliseconds) - at))

@@ -135,14 +135,15 @@ hunt_algorithms() {
 # copy TREE
 copy() { mkdir "$1" && cp -r include src algorithms "$1"; }
 
+# verdict NAME WORDS 0|1 [SECONDS]
 verdict() {
-  printf '%-42s %s\n' "$1" "$2"
+  printf '%-42s %s%s\n' "$1" "$2" "${4:+; $4 s}"
   echo "$3" >>"$work/verdicts"
 }
 count() { grep -c "^$1\$" "$work/verdicts"; }
 
 hunt_mutant() {
-  local name=$1 tree=$work/$1 kind=programs out
+  local name=$1 tree=$work/$1 kind=programs begin=$SECONDS out
   case $name in threads_* | lock_* | algorithms_* | mpi_*) kind=${name%%_*} ;; esac
   copy "$tree"
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
@@ -151,7 +152,7 @@ hunt_mutant() {
   make_hunt $kind "$tree" "test/mutants/$name.diff" 2>"$tree.log" || {
     verdict "$name" "FAILED: does not compile: $(head -n 1 "$tree.log")" 1 && return
   }
-  if out=$(hunt_$kind "$tree" "$seeds" 5); then verdict "$name" "$out" 0; else verdict "$name" "FAILED: $out" 1; fi
+  if out=$(hunt_$kind "$tree" "$seeds" 5); then verdict "$name" "$out" 0 $((SECONDS - begin)); else verdict "$name" "FAILED: $out" 1; fi
   rm -rf "$tree"
 }
 
