@@ -398,8 +398,9 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations 
 /* SCREE_VARIABLE(name): a type whose messages are byte strings of 0 to 2^31 - 1 bytes. Defines name_type,
  *   void name_send(w, t, dest, data, bytes)      copies `bytes` bytes from data
  *   bool name_try_send(w, t, dest, data, bytes)
- * under the rules of SCREE_MESSAGE. A record larger than a block travels in fragments, which the receiver reassembles
- * in private memory; a try returns false only before the first fragment, the others may use private memory. */
+ * under the rules of SCREE_MESSAGE. A record that no block of a lane holds gets a block of its own, of up to 1 MiB or an
+ * eighth of the option memory. One that no block holds travels in fragments, which the receiver reassembles in private
+ * memory; a try returns false only before the first fragment, the others may use private memory. */
 #define SCREE_VARIABLE(name)                                                                                           \
   typedef struct {                                                                                                     \
     uint32_t id;                                                                                                       \

@@ -1,13 +1,23 @@
 /* pool.c - carving, free lists, the return stack. A block of class c takes 2^c + 64 bytes, header included, so that the starts of
- * neighbours fall into different cache sets (coloured); a power-of-two stride would make them collide. */
+ * neighbours fall into different cache sets (coloured); a power-of-two stride would make them collide.
+ *
+ * A large block has SPARE more, so that a record of 2^c bytes fits it together with its header. Large blocks take
+ * at most half of the arena: the rest is left to lanes. */
 #include "block/pool.h"
 
-static size_t stride(uint8_t log2) {
-  return ((size_t)1 << log2) + sizeof(scree__block);
+enum { SPARE = 64, LARGE_MAX = 20, SHARES = 8 }; /* LARGE_MAX: log2; SHARES: large blocks in an arena */
+
+static bool is_large(const scree__pool *pool, uint8_t log2) {
+  return pool->large > 0 && log2 > pool->lane && log2 > pool->min;
+}
+
+static size_t capacity(const scree__pool *pool, uint8_t log2) {
+  return ((size_t)1 << log2) + (is_large(pool, log2) ? SPARE : 0);
 }
 
 static scree__block *carve(scree__pool *pool, uint8_t log2) {
-  size_t upto = pool->used + stride(log2);
+  size_t upto = pool->used + sizeof(scree__block) + capacity(pool, log2);
+  if (is_large(pool, log2) && upto > pool->bytes / 2) return NULL;
   if (upto > pool->bytes || (pool->max && pool->blocks >= pool->max)) return NULL;
   if (upto > pool->granted && pool->grant) pool->granted = pool->grant(pool->context, upto);
   if (upto > pool->granted) return NULL;
@@ -15,7 +25,7 @@ static scree__block *carve(scree__pool *pool, uint8_t log2) {
   pool->used = upto;
   pool->blocks++;
   pool->carved |= (uint32_t)1 << log2;
-  block->capacity = (uint32_t)1 << log2;
+  block->capacity = (uint32_t)capacity(pool, log2);
   block->class_log2 = log2;
   block->storage = pool->storage;
   return block;
@@ -40,9 +50,24 @@ static void recarve(scree__pool *pool) {
   pool->blocks = pool->free_blocks = 0;
 }
 
-scree__block *scree__pool_take(scree__pool *pool, size_t want) {
+void scree__pool_allow_large(scree__pool *pool, size_t lane) {
+  pool->lane = pool->large = scree__log2_up(lane);
+  while (pool->large < LARGE_MAX && ((size_t)2 * SHARES << pool->large) <= pool->bytes) pool->large++;
+}
+
+size_t scree__pool_largest(const scree__pool *pool) {
+  return capacity(pool, pool->large);
+}
+
+static uint8_t class_for(const scree__pool *pool, size_t want) {
+  if (pool->large > 0 && want > scree__pool_largest(pool)) want = scree__pool_largest(pool);
   uint8_t log2 = scree__log2_up(want);
-  if (log2 < pool->min) log2 = pool->min;
+  if (log2 > 0 && is_large(pool, (uint8_t)(log2 - 1)) && want <= capacity(pool, (uint8_t)(log2 - 1))) log2--;
+  return log2 < pool->min ? pool->min : log2;
+}
+
+scree__block *scree__pool_take(scree__pool *pool, size_t want) {
+  uint8_t log2 = class_for(pool, want);
   if (stale(pool) && pool->free_blocks == pool->blocks) recarve(pool);
   scree__block *block = from_list(pool, log2);
   if (!block) block = carve(pool, log2);

@@ -1,6 +1,7 @@
 /* pool.h - an endpoint's blocks for one kind of destination: carved from an arena, kept in free lists by size, and taken back
  * from receivers. Only the owner uses a pool, but for the return stack, onto which any process pushes. A block serves
- * any lane: the smallest block of a pool holds the largest item. */
+ * any lane: the smallest block of a pool holds the largest item. Blocks larger than those of lanes are for large
+ * records. */
 #ifndef SCREE__POOL_H
 #define SCREE__POOL_H
 #include "block/block.h"
@@ -18,10 +19,15 @@ typedef struct scree__pool {
   uint32_t blocks, free_blocks, max; /* carved; in the free lists; limit of `blocks`, 0: none */
   uint32_t carved;                   /* bit c: blocks of class c were carved */
   uint8_t min, storage;              /* log2 of the smallest capacity; the storage of all blocks */
+  uint8_t lane, large;               /* log2 of what lanes want at most, and of the largest capacity */
   char *map;                         /* address that offsets in the return stack are relative to */
   AO_t *returned;                    /* head of the return stack, 0: empty; NULL: nobody returns by it */
 } scree__pool;
 
+/* Lets the pool, when it is made, have large blocks: of more than `lane` bytes, which is what lanes want at most. */
+void scree__pool_allow_large(scree__pool *pool, size_t lane);
+/* Bytes of the largest block. */
+size_t scree__pool_largest(const scree__pool *pool);
 /* A block of about `want` bytes, or of another size if there is none; NULL if the pool is empty. */
 scree__block *scree__pool_take(scree__pool *pool, size_t want);
 /* Returns a block; by the owner. */

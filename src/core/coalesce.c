@@ -19,8 +19,7 @@ enum { LANE = 1024 }; /* `lanes` counts in this fraction of a lane */
 /* Capacity of a new block. It follows the memory and the number of lanes recently in use: all open blocks together take
  * at most a quarter of the worker's memory, the rest is for blocks in flight. */
 size_t scree__coalesce_block(const scree__worker *me) {
-  const scree_options *o = &me->world->options;
-  size_t want = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : SCREE__LARGE_BLOCK;
+  size_t want = scree__lane_block(&me->world->options);
   size_t share = me->world->memory / (4 * ((size_t)me->lanes / LANE + 1));
   while (want > share && want > me->world->min_block) want /= 2;
   return want;

@@ -28,6 +28,7 @@ static bool make_self_pool(scree__worker *me) {
   if (!arena) return false;
   *pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .storage = SCREE__STORAGE_SELF};
   pool->max = (uint32_t)world->options.pool_blocks;
+  scree__pool_allow_large(pool, scree__lane_block(&world->options));
   scree__pool_reset(pool, world->min_block);
   return true;
 }

@@ -14,7 +14,7 @@
 #include "transport/idle.h"
 #include "transport/requests.h"
 
-/* A block whose size is a power of two is shorter by TRIM, so that its header and MPI's own do not push it over a limit up to
+/* A lane's block whose size is a power of two is shorter by TRIM, so that its header and MPI's own do not push it over a limit up to
  * which MPI sends at once (56 bytes were seen to be MPI's). */
 enum { TAG = 1, TRIM = 128 };
 enum { CREDIT_EVERY = 64 }; /* polls for blocks: one for credit messages */
@@ -84,13 +84,17 @@ static void poll_sends(scree__mpi *m) {
   polled(m, m->sends < before);
 }
 
+static void trim(const scree__mpi *m, scree__block *block) {
+  block->capacity = ((uint32_t)1 << block->class_log2) - (block->class_log2 > m->pool.min ? TRIM : 0);
+}
+
 scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want) {
   (void)dest;
   scree__mpi *m = mpi_of(t);
   if (want > m->largest) want = m->largest;
   poll_sends(m);
   scree__block *block = scree__pool_take(&m->pool, want);
-  if (block) block->capacity = ((uint32_t)1 << block->class_log2) - (block->class_log2 > m->pool.min ? TRIM : 0);
+  if (block && block->class_log2 <= m->pool.lane) trim(m, block);
   return block;
 }
 
@@ -217,6 +221,7 @@ static bool has_arrived(scree__mpi *m, unsigned i) {
   }
   if (!here) return false;
   const scree__wire *wire = &m->arrived[i]->wire;
+  if (wire->segment.bytes > m->touched) m->touched = wire->segment.bytes;
   scree__credit_returned(&m->credit, wire->owner, wire->credits);
   return true;
 }
@@ -270,23 +275,27 @@ void scree__mpi_memory(const scree__transport *t, scree__memory *add) {
   const scree__mpi *m = (const scree__mpi *)t;
   size_t request = sizeof *m->requests + sizeof *m->blocks + sizeof *m->done + sizeof *m->statuses;
   add->blocks += m->pool.used;
-  add->receives += SCREE__RECEIVES * (m->largest + sizeof(scree__block));
+  add->receives += SCREE__RECEIVES * (m->touched + sizeof(scree__block));
   add->tables += sizeof *m + m->comm->topology->endpoints * SCREE__CREDIT_BYTES + (size_t)m->sends_max * request;
 }
 
-/* The same on all ranks, as options and registrations are. */
-static size_t largest_block(const scree_options *o) {
-  size_t largest = o->coalesce_bytes ? (size_t)1 << scree__log2_up(o->coalesce_bytes) : SCREE__LARGE_BLOCK;
+/* What any rank's lanes want at most; the same on all ranks, as options and registrations are. */
+static size_t lane_block(const scree_options *o) {
+  size_t largest = scree__lane_block(o);
   return largest < 2 * SCREE_ITEM_MAX ? 2 * SCREE_ITEM_MAX : largest;
 }
 
 static bool make_pool(scree__mpi *m) {
-  size_t min = m->largest + 2 * sizeof(scree__block), bytes = m->base.options.memory / m->comm->threads;
+  const scree_options *o = &m->base.options;
+  size_t min = lane_block(o) + 2 * sizeof(scree__block), bytes = o->memory / m->comm->threads;
   if (bytes < min) bytes = min;
-  void *arena = scree__huge_alloc(bytes, m->base.options.huge_pages, true);
+  void *arena = scree__huge_alloc(bytes, o->huge_pages, true);
   if (!arena) return false;
   m->pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .storage = SCREE__STORAGE_MPI};
-  m->pool.max = (uint32_t)m->base.options.pool_blocks;
+  m->pool.max = (uint32_t)o->pool_blocks;
+  scree__pool_allow_large(&m->pool, scree__lane_block(o));
+  size_t largest = scree__pool_largest(&m->pool);
+  m->largest = largest > lane_block(o) ? largest : lane_block(o);
   return true;
 }
 
@@ -319,7 +328,6 @@ static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, const scree_
                                .lock = comm->users ? &comm->users[worker] : NULL,
                                .note = ""};
   m->comm = comm;
-  m->largest = largest_block(options);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) m->receives[i] = MPI_REQUEST_NULL;
   return scree__credit_open(&m->credit, comm, worker, options->in_flight) == SCREE_OK && make_pool(m) &&
          make_receives(m);
@@ -336,7 +344,7 @@ scree__mpi *scree__mpi_open(scree__comm *comm, const scree_options *options) {
     if (!comm->fault->text[0]) *comm->fault = comm->fault[w]; /* what MPI said, if it did */
   }
   if (made) return all;
-  scree__fault_no_memory(comm->fault, options->memory + comm->threads * SCREE__RECEIVES * largest_block(options),
+  scree__fault_no_memory(comm->fault, options->memory + comm->threads * SCREE__RECEIVES * lane_block(options),
                          "blocks that MPI carries");
   if (all) scree__mpi_close(all);
   return NULL;

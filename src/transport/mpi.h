@@ -15,8 +15,9 @@ typedef struct {
   scree__comm *comm;
   scree__pool pool;
   scree__credit credit;
-  size_t largest; /* bytes of records in the largest block that any rank sends */
-  bool begun;     /* all ranks have the world */
+  size_t largest;   /* bytes of records in the largest block that any rank sends */
+  uint32_t touched; /* bytes of the largest one that has arrived: the system lends no more of a receive's memory */
+  bool begun;       /* all ranks have the world */
   /* sends on their way: request i carries block i */
   MPI_Request *requests;
   scree__block **blocks;

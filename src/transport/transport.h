@@ -6,6 +6,7 @@
 
 #include "block/block.h"
 #include "block/node.h"
+#include "block/pool.h"
 #include "thread/lock.h"
 #include "transport/collective.h"
 #include "transport/fault.h"
@@ -72,6 +73,11 @@ struct scree__transport {
   const scree__lock_user *lock; /* the worker's record of the lock under which MPI is called; NULL: there is none */
   const char *note;             /* for the statistics, "" if there is nothing to say */
 };
+
+/* Bytes of the largest block that a lane wants. */
+static inline size_t scree__lane_block(const scree_options *options) {
+  return options->coalesce_bytes ? (size_t)1 << scree__log2_up(options->coalesce_bytes) : SCREE__LARGE_BLOCK;
+}
 
 static inline void scree__yield_point(const scree__transport *t) {
   if (t->scheduler->ops->yield_point) t->scheduler->ops->yield_point(t->scheduler);

@@ -1,4 +1,5 @@
-/* sim_parts.c - records around the size of a block, and what a type keeps of the memory of large ones.
+/* sim_parts.c - records around the sizes of blocks, how long a handler may read a large one, and what a type keeps of the
+ * memory of those that came in fragments.
  *
  * Virtual ranks send each other records of the sizes at which the mode of transfer changes, and compare every byte;
  * then the list of reassemblies must be empty. */
@@ -7,13 +8,17 @@
 #include "core/world.h"
 #include "harness.h"
 
-enum { RANKS = 3, ROUNDS = 4, PART = sizeof(scree__fragment), BLOCK = 16384, KEPT_MOST = 4 << 20 };
+enum { RANKS = 3, ROUNDS = 2, PART = sizeof(scree__fragment), BLOCK = 16384, KEPT_MOST = 4 << 20 };
+/* Memory in which no block is larger than those of lanes; with blocks of up to LARGE bytes; the default. */
+enum { NONE_LARGE = 8 * BLOCK, SOME_LARGE = 1 << 20, LARGE = SOME_LARGE / 8 + 64, DEFAULT = 16 << 20 };
 
 SCREE_VARIABLE(words);
+SCREE_VARIABLE(pages);
 
-/* In a lane; whole in one part; in two; in many; too large to be kept. */
-static const size_t sizes[] = {4088,   4089,  BLOCK - PART, BLOCK - PART + 1, 2 * (BLOCK - PART),
-                               100000, 90000, 1 << 20,      5 << 20};
+/* In a lane; in a block of its own, as lanes have; in a larger one, or in fragments; too large to be kept. */
+static const size_t sizes[] = {4088,   4089,   BLOCK - PART, BLOCK - PART + 1, 2 * (BLOCK - PART),
+                               90000,  100000, LARGE - PART, LARGE - PART + 1, 1 << 20,
+                               5 << 20};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 typedef struct {
@@ -116,10 +121,11 @@ static void memory(scree_world *world, void *arg) {
   check(bytes >= 1 << 20);
 }
 
-static void run(scree_sim_fn *fn, bool unperturbed) {
+static void run(scree_sim_fn *fn, uint64_t bytes, bool unperturbed) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.coalesce_bytes = BLOCK;
-  for (uint64_t seed = 1; seed <= (unperturbed ? 1 : 5) && harness_failures() == 0; seed++) {
+  options.memory = bytes;
+  for (uint64_t seed = 1; seed <= (unperturbed ? 1 : 4) && harness_failures() == 0; seed++) {
     scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 2, .unperturbed = unperturbed};
     check_equal(scree_sim_run(&config, &options, fn, NULL, NULL), SCREE_OK);
   }
@@ -127,14 +133,65 @@ static void run(scree_sim_fn *fn, bool unperturbed) {
 
 static void records_of_every_size(void **unused) {
   (void)unused;
-  run(every_size, true);
-  run(every_size, false);
+  static const uint64_t memories[] = {NONE_LARGE, SOME_LARGE, DEFAULT};
+  for (int i = 0; i < 3; i++) {
+    run(every_size, memories[i], true);
+    run(every_size, memories[i], false);
+  }
 }
 
 static void what_is_kept(void **unused) {
   (void)unused;
-  run(memory, true);
+  run(memory, NONE_LARGE, true);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(records_of_every_size), cmocka_unit_test(what_is_kept)};
+/* ---- a handler's own record, while it sends others ---- */
+
+typedef struct {
+  scree_worker *w;
+  pages_type type;
+  uint64_t seen, bad;
+  unsigned char blank[LARGE - PART]; /* zeros, as the answers are */
+} reader;
+
+static uint64_t count_wrong(const unsigned char *record, size_t bytes, uint32_t from) {
+  uint64_t wrong = 0;
+  for (size_t i = 0; i < bytes; i++) wrong += record[i] != byte_of(from, bytes, i);
+  return wrong;
+}
+
+static void on_read(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  reader *r = arg;
+  size_t bytes;
+  const unsigned char *record = scree_record_next(&items, &bytes);
+  check_equal(batch->count, 1);
+  if (count_wrong(record, bytes, batch->source)) return; /* an answer */
+  for (uint32_t d = 0; d < RANKS; d++) pages_send(w, r->type, d, r->blank, bytes);
+  r->bad += count_wrong(record, bytes, batch->source);
+  r->seen++;
+}
+SCREE_VARIABLE_HANDLER(pages, on_read);
+
+static void read_while_sending(scree_world *world, void *arg) {
+  static const size_t lengths[] = {BLOCK - PART, LARGE - PART};
+  reader *r = calloc(1, sizeof *r);
+  clerk c = {.w = scree_worker_of(world, 0)};
+  (void)arg;
+  if (!check(r)) return;
+  check_equal(pages_register(world, r, &r->type), SCREE_OK);
+  c.type.id = r->type.id;
+  for (int i = 0; i < 4 * ROUNDS; i++) epoch_of(&c, lengths[i % 2]);
+  check_equal(r->seen, 4 * ROUNDS * RANKS);
+  check_equal(r->bad, 0);
+  free(r);
+}
+
+static void not_overwritten_while_read(void **unused) {
+  (void)unused;
+  run(read_while_sending, SOME_LARGE, true);
+  run(read_while_sending, SOME_LARGE, false);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(records_of_every_size), cmocka_unit_test(what_is_kept),
+                                          cmocka_unit_test(not_overwritten_while_read)};
 HARNESS_MAIN(tests)

@@ -132,6 +132,60 @@ static void mixed_sizes_forgotten(void **unused) {
   check(large && large->capacity == 4096);
 }
 
+/* ---- large blocks ---- */
+
+enum { LANE = 2048, RECORD = 8192 };
+
+static scree__pool make_large(void) {
+  scree__pool pool = make(ARENA, 0);
+  scree__pool_allow_large(&pool, LANE);
+  return pool;
+}
+
+/* A record of a power of two fits together with its header; large blocks start on a cache line too. */
+static void large_sizes(void **unused) {
+  (void)unused;
+  scree__pool pool = make_large();
+  check_equal(scree__pool_largest(&pool), ARENA / 8 + 64);
+  const struct {
+    size_t want, capacity;
+  } cases[] = {
+      {LANE, LANE},          {LANE + 1, 2 * LANE + 64}, {2 * LANE + 64, 2 * LANE + 64}, {2 * LANE + 65, RECORD + 64},
+      {RECORD, RECORD + 64}, {RECORD + 64, RECORD + 64}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    pool = make_large();
+    scree__block *block = scree__pool_take(&pool, cases[i].want);
+    if (!check(block)) return;
+    check_equal(block->capacity, cases[i].capacity);
+    check_equal((uintptr_t)scree__block_data(block) % 64, 0);
+    check_equal(pool.used, sizeof *block + block->capacity);
+  }
+  pool = make_large();
+  const scree__block *most = scree__pool_take(&pool, 1 << 20);
+  check(most && most->capacity == RECORD + 64);
+}
+
+/* They leave half of the arena to lanes, and serve again when they return; what an arena is too small for is not had. */
+static void large_share(void **unused) {
+  (void)unused;
+  scree__pool pool = make_large();
+  scree__block *last = NULL;
+  int large = 0, small = 0;
+  for (scree__block *b; (b = scree__pool_take(&pool, RECORD)) && b->capacity > LANE; large++) last = b;
+  check(large == 4 && pool.used <= ARENA / 2 + sizeof *last + LANE);
+  for (; scree__pool_take(&pool, LANE); small++) {
+  }
+  check(small >= 14);
+  check(scree__pool_take(&pool, RECORD) == NULL);
+  scree__pool_put(&pool, last);
+  check(scree__pool_take(&pool, RECORD) == last);
+  pool = make(8 * 2 * LANE - 1, 0);
+  scree__pool_allow_large(&pool, LANE);
+  check_equal(scree__pool_largest(&pool), LANE);
+  const scree__block *none = scree__pool_take(&pool, RECORD);
+  check(none && none->capacity == LANE);
+}
+
 /* ---- blocks that come back from other threads ---- */
 
 #if defined(__SANITIZE_THREAD__)
@@ -213,6 +267,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(other_sizes),
     cmocka_unit_test(carved_anew),
     cmocka_unit_test(mixed_sizes_forgotten),
+    cmocka_unit_test(large_sizes),
+    cmocka_unit_test(large_share),
     cmocka_unit_test(returned),
 };
 HARNESS_MAIN(tests)
