@@ -187,6 +187,7 @@ static void on_text(scree_worker *w, const scree_batch *batch, const void *items
     for (size_t k = sizeof n; k < bytes; k++)
       if (record[k]) WRONG(me->all, "text message %u is damaged at %zu of %zu", n.id, k, bytes);
     handle(me, TEXT, batch, n);
+    if (memcmp(record, &n, sizeof n)) WRONG(me->all, "text message %u changed while it was handled", n.id);
   }
 }
 
