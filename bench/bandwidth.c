@@ -1,9 +1,12 @@
 /* bandwidth.c - bytes per second from one rank to another.
  *
  * Rank 0 streams fixed-size items of 1 to 32 KiB and variable-length records of 1 KiB to 1 MiB to rank 1 through the
- * library on each transport. The baseline is MPI_Isend and MPI_Irecv with a window of messages of the same size. The
+ * library on each transport. The baseline is MPI_Isend and MPI_Irecv with a window of messages of the same size, whose
+ * sender writes both ends of each in place. `MPI, copied` is the same program with a sender that copies each message
+ * into the window, as it must if the data are elsewhere: a send of the library ends with the caller's buffer free. The
  * receiver checks both ends of every item. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "common.h"
 
@@ -104,6 +107,7 @@ static bool check_library(void *arg, uint64_t n) {
 typedef struct {
   stream s;
   int rank, window;
+  char *copy;    /* the item to send; NULL: it is written in place */
   char *buffers; /* window of them */
   MPI_Request requests[WINDOW_MAX];
 } rival;
@@ -116,7 +120,8 @@ static void send_mpi(rival *r, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
     MPI_Request *request = &r->requests[i % (uint64_t)r->window];
     MPI_Wait(request, MPI_STATUS_IGNORE);
-    bench_stamp(buffer(r, i), r->s.bytes, i); /* in place: the library copies, a program on MPI need not */
+    bench_stamp(r->copy ? r->copy : buffer(r, i), r->s.bytes, i);
+    if (r->copy) memcpy(buffer(r, i), r->copy, r->s.bytes);
     MPI_Isend(buffer(r, i), (int)r->s.bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, request);
   }
   for (int i = 0; i < r->window; i++) MPI_Wait(&r->requests[i], MPI_STATUS_IGNORE);
@@ -152,14 +157,20 @@ static bool check_mpi(void *arg, uint64_t n) {
   return all_received(&r->s, n, r->rank == 1);
 }
 
-static bool open_rival(rival *r, int rank, size_t bytes) {
+static bool open_rival(rival *r, int rank, size_t bytes, bool copied) {
   size_t window = WINDOW_BYTES / bytes;
   if (window > WINDOW_MAX) window = WINDOW_MAX;
   if (window < WINDOW_MIN) window = WINDOW_MIN;
   *r = (rival){.s = {.bytes = bytes}, .rank = rank, .window = (int)window};
   r->buffers = calloc(window, bytes);
+  r->copy = copied ? calloc(1, bytes) : NULL;
   for (int i = 0; i < WINDOW_MAX; i++) r->requests[i] = MPI_REQUEST_NULL;
-  return r->buffers;
+  return r->buffers && (r->copy || !copied);
+}
+
+static void close_rival(rival *r) {
+  free(r->buffers);
+  free(r->copy);
 }
 
 /* ---- rows ---- */
@@ -168,7 +179,7 @@ static void report(bench *b, size_t bytes, bool variable, const bench_variant *v
   const char *kind = variable ? "variable" : "fixed";
   double rate = (double)bytes / variant->seconds;
   if (b->rank == 0)
-    printf("%8zu %-9s %-10s %9.2f %7.2f %6.0f%%\n", bytes, kind, variant->name, rate / 1e9, mpi / variant->seconds,
+    printf("%8zu %-9s %-11s %9.2f %7.2f %6.0f%%\n", bytes, kind, variant->name, rate / 1e9, mpi / variant->seconds,
            100 * variant->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "item_bytes", (double)bytes);
@@ -181,12 +192,15 @@ static void report(bench *b, size_t bytes, bool variable, const bench_variant *v
 
 static bool run_row(bench *b, size_t bytes, bool variable) {
   context shm = {.world = NULL}, mpi = {.world = NULL};
-  rival r;
-  bool good = bench_all(open_rival(&r, b->rank, bytes)) && open_context(&shm, SCREE_TRANSPORT_SHM, bytes, variable) &&
+  rival in_place, copied;
+  bool mine = open_rival(&in_place, b->rank, bytes, false);
+  mine &= open_rival(&copied, b->rank, bytes, true);
+  bool good = bench_all(mine) && open_context(&shm, SCREE_TRANSPORT_SHM, bytes, variable) &&
               open_context(&mpi, SCREE_TRANSPORT_MPI, bytes, variable);
   uint64_t n = (UINT64_C(1) << (b->scale ? b->scale : 26)) / bytes;
   if (n == 0) n = 1;
-  bench_variant variants[] = {{.name = "MPI", .run = run_mpi, .check = check_mpi, .arg = &r, .n = n},
+  bench_variant variants[] = {{.name = "MPI", .run = run_mpi, .check = check_mpi, .arg = &in_place, .n = n},
+                              {.name = "MPI, copied", .run = run_mpi, .check = check_mpi, .arg = &copied, .n = n},
                               {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi, .n = n},
                               {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm, .n = n}};
   enum { VARIANTS = sizeof variants / sizeof *variants };
@@ -194,7 +208,8 @@ static bool run_row(bench *b, size_t bytes, bool variable) {
   for (int i = 0; good && i < VARIANTS; i++) report(b, bytes, variable, &variants[i], variants[0].seconds);
   if (!close_context(&shm)) good = false;
   if (!close_context(&mpi)) good = false;
-  free(r.buffers);
+  close_rival(&in_place);
+  close_rival(&copied);
   return good;
 }
 
@@ -217,6 +232,6 @@ int main(int argc, char **argv) {
     if (b.rank == 0) fprintf(stderr, "bandwidth: needs 2 ranks, not %d: start it with mpirun -n 2\n", b.ranks);
     return bench_finish(&b, 2);
   }
-  if (b.rank == 0) printf("%8s %-9s %-10s %9s %7s %7s\n", "bytes", "", "", "GB/s", "/MPI", "spread");
+  if (b.rank == 0) printf("%8s %-9s %-11s %9s %7s %7s\n", "bytes", "", "", "GB/s", "/MPI", "spread");
   return bench_finish(&b, run_all(&b) ? 0 : 1);
 }
