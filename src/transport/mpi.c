@@ -279,23 +279,33 @@ void scree__mpi_memory(const scree__transport *t, scree__memory *add) {
   add->tables += sizeof *m + m->comm->topology->endpoints * SCREE__CREDIT_BYTES + (size_t)m->sends_max * request;
 }
 
-/* What any rank's lanes want at most; the same on all ranks, as options and registrations are. */
+/* At least of one item, whatever its size. */
 static size_t lane_block(const scree_options *o) {
   size_t largest = scree__lane_block(o);
   return largest < 2 * SCREE_ITEM_MAX ? 2 * SCREE_ITEM_MAX : largest;
 }
 
+static size_t pool_bytes(const scree_options *o) {
+  size_t min = lane_block(o) + 2 * sizeof(scree__block), bytes = o->memory / o->threads;
+  return bytes < min ? min : bytes;
+}
+
+/* The same on all ranks, as options are. */
+static size_t largest_block(const scree_options *o) {
+  scree__pool plan = {.bytes = pool_bytes(o)};
+  scree__pool_allow_large(&plan, scree__lane_block(o));
+  size_t largest = scree__pool_largest(&plan);
+  return largest < lane_block(o) ? lane_block(o) : largest;
+}
+
 static bool make_pool(scree__mpi *m) {
   const scree_options *o = &m->base.options;
-  size_t min = lane_block(o) + 2 * sizeof(scree__block), bytes = o->memory / m->comm->threads;
-  if (bytes < min) bytes = min;
+  size_t bytes = pool_bytes(o);
   void *arena = scree__huge_alloc(bytes, o->huge_pages, true);
   if (!arena) return false;
   m->pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .storage = SCREE__STORAGE_MPI};
   m->pool.max = (uint32_t)o->pool_blocks;
   scree__pool_allow_large(&m->pool, scree__lane_block(o));
-  size_t largest = scree__pool_largest(&m->pool);
-  m->largest = largest > lane_block(o) ? largest : lane_block(o);
   return true;
 }
 
@@ -328,6 +338,7 @@ static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, const scree_
                                .lock = comm->users ? &comm->users[worker] : NULL,
                                .note = ""};
   m->comm = comm;
+  m->largest = largest_block(options);
   for (unsigned i = 0; i < SCREE__RECEIVES; i++) m->receives[i] = MPI_REQUEST_NULL;
   return scree__credit_open(&m->credit, comm, worker, options->in_flight) == SCREE_OK && make_pool(m) &&
          make_receives(m);
@@ -344,7 +355,7 @@ scree__mpi *scree__mpi_open(scree__comm *comm, const scree_options *options) {
     if (!comm->fault->text[0]) *comm->fault = comm->fault[w]; /* what MPI said, if it did */
   }
   if (made) return all;
-  scree__fault_no_memory(comm->fault, options->memory + comm->threads * SCREE__RECEIVES * lane_block(options),
+  scree__fault_no_memory(comm->fault, options->memory + comm->threads * SCREE__RECEIVES * largest_block(options),
                          "blocks that MPI carries");
   if (all) scree__mpi_close(all);
   return NULL;

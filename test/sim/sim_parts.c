@@ -2,9 +2,12 @@
  * memory of those that came in fragments.
  *
  * Virtual ranks send each other records of the sizes at which the mode of transfer changes, and compare every byte;
- * then the list of reassemblies must be empty. */
+ * then the list of reassemblies must be empty.
+ *
+ * Also: on a simulated MPI */
 #include <scree/scree_sim.h>
 
+#include "core/memory_stats.h"
 #include "core/world.h"
 #include "harness.h"
 
@@ -16,9 +19,8 @@ SCREE_VARIABLE(words);
 SCREE_VARIABLE(pages);
 
 /* In a lane; in a block of its own, as lanes have; in a larger one, or in fragments; too large to be kept. */
-static const size_t sizes[] = {4088,   4089,   BLOCK - PART, BLOCK - PART + 1, 2 * (BLOCK - PART),
-                               90000,  100000, LARGE - PART, LARGE - PART + 1, 1 << 20,
-                               5 << 20};
+static const size_t sizes[] = {4088,  4089,   BLOCK - 256,  BLOCK - PART,     BLOCK - PART + 1, 2 * (BLOCK - PART),
+                               90000, 100000, LARGE - PART, LARGE - PART + 1, 1 << 20,          5 << 20};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 typedef struct {
@@ -101,7 +103,7 @@ static void memory(scree_world *world, void *arg) {
   size_t bytes;
   (void)arg;
   if (!open_clerk(&c, world)) return;
-  epoch_of(&c, BLOCK - PART);
+  epoch_of(&c, BLOCK - 256);
   check_equal(kept(world, &c, &bytes), 0);
   epoch_of(&c, 100000);
   size_t count = kept(world, &c, &bytes);
@@ -143,6 +145,39 @@ static void records_of_every_size(void **unused) {
 static void what_is_kept(void **unused) {
   (void)unused;
   run(memory, NONE_LARGE, true);
+}
+
+/* ---- few blocks ---- */
+
+enum { MANY = 100, ONE = 100000, ONE_BLOCK = (1 << 17) + 2 * 64 };
+
+/* A sender waits for its receiver, itself included, before it fills more blocks than can be under way. */
+static void few_blocks(scree_world *world, void *arg) {
+  clerk c;
+  scree__memory m;
+  (void)arg;
+  if (!open_clerk(&c, world)) return;
+  unsigned char *record = malloc(ONE);
+  if (!check(record)) return;
+  for (size_t i = 0; i < ONE; i++) record[i] = byte_of(c.w->rank, ONE, i);
+  const uint32_t to[] = {(c.w->rank + 1) % RANKS, c.w->rank};
+  for (int k = 0; k < 2; k++) {
+    check_equal(scree_begin(c.w), SCREE_OK);
+    for (int i = 0; i < MANY; i++) words_send(c.w, c.type, to[k], record, ONE);
+    check_equal(scree_end(c.w, NULL), SCREE_OK);
+  }
+  free(record);
+  scree__memory_read(world, &m);
+  check_equal(c.seen[index_of(ONE)], 2 * MANY);
+  check_equal(c.bad, 0);
+  uint64_t most = scree_options_of(world)->in_flight + 2;
+  check_text(m.blocks <= 2 * most * ONE_BLOCK, "%llu bytes of blocks", (unsigned long long)m.blocks);
+  check(m.receives <= 4 * ONE_BLOCK); /* of what is posted to MPI, what was used */
+}
+
+static void blocks_are_reused(void **unused) {
+  (void)unused;
+  run(few_blocks, DEFAULT, true);
 }
 
 /* ---- a handler's own record, while it sends others ---- */
@@ -193,5 +228,6 @@ static void not_overwritten_while_read(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(records_of_every_size), cmocka_unit_test(what_is_kept),
+                                          cmocka_unit_test(blocks_are_reused),
                                           cmocka_unit_test(not_overwritten_while_read)};
 HARNESS_MAIN(tests)
