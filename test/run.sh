@@ -5,8 +5,8 @@
 #                         doc (the docs against the program)
 #     --match TEXT        tests whose name contains TEXT; =NAME: the test of that name
 #     --ranks "1 2 ..."   numbers of ranks for mpi, default "1 2 3 5"
-#     --jobs N            programs at a time, default 2, not counting one marked
-#                         `Alone:`, beside which run only programs of one process
+#     --jobs N            programs at a time, default 2; beside a test marked
+#                         `Alone:` run only programs of one process
 #     --full, --brief     the whole product of cases; an eighth of the drawn ones
 #     --list              print the selected tests and run none
 #   run.sh --total TALLY  print the last line for all runs that wrote to the file TALLY
@@ -272,6 +272,5 @@ clear_line
 echo "run.sh: $selected programs of the kinds $kinds${match:+ that match '$match'}, built in $build with $mpi, $at_once at a time"
 [ -z "$rare" ] || echo "run.sh: left to --full and .ci/run:$rare"
 run_queues jobs "$at_once"
-# Those of the second queue are one process each; one that is alone mostly waits.
-run_queues alone $((at_once > 1 ? at_once + 1 : 1)) single
+run_queues alone "$at_once" single # these are one process each, and take one core
 summary
