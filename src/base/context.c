@@ -31,12 +31,12 @@
  * Its callers must not do so either. */
 typedef void *jump_buffer[5];
 #define set_jump(buffer) __builtin_setjmp(buffer)
-#define jump(buffer) __builtin_longjmp(buffer, 1)
+#define jump(buffer)     __builtin_longjmp(buffer, 1)
 #define NOT_INSTRUMENTED __attribute__((noinline, no_sanitize("address")))
 #else
 typedef jmp_buf jump_buffer;
 #define set_jump(buffer) _setjmp(buffer)
-#define jump(buffer) _longjmp(buffer, 1)
+#define jump(buffer)     _longjmp(buffer, 1)
 #define NOT_INSTRUMENTED
 #endif
 #ifdef WITH_TSAN
