@@ -6,9 +6,13 @@ static size_t stride(uint8_t log2) {
   return ((size_t)1 << log2) + sizeof(scree__block);
 }
 
+static bool may_carve(const scree__pool *pool, uint8_t log2) {
+  return pool->used + stride(log2) <= pool->bytes && !(pool->max && pool->blocks >= pool->max);
+}
+
 static scree__block *carve(scree__pool *pool, uint8_t log2) {
   size_t upto = pool->used + stride(log2);
-  if (upto > pool->bytes || (pool->max && pool->blocks >= pool->max)) return NULL;
+  if (!may_carve(pool, log2)) return NULL;
   if (upto > pool->granted && pool->grant) pool->granted = pool->grant(pool->context, upto);
   if (upto > pool->granted) return NULL;
   scree__block *block = (scree__block *)(void *)(pool->arena + pool->used);
@@ -41,6 +45,7 @@ static void recarve(scree__pool *pool) {
 }
 
 scree__block *scree__pool_take(scree__pool *pool, size_t want) {
+  if (!pool->free_blocks && !may_carve(pool, pool->min)) return NULL;
   uint8_t log2 = scree__log2_up(want);
   if (log2 < pool->min) log2 = pool->min;
   if (stale(pool) && pool->free_blocks == pool->blocks) recarve(pool);
