@@ -128,6 +128,7 @@ run() {
   build=$(cd "$build" && pwd)
   for i in $(seq $(((ranks + per - 1) / per))); do list+=${list:+,}n$i:$per; done
   export SCREE_TEST_AS_SSH=1
+  export SCREE_SPIN=${SCREE_SPIN-0} # the hosts share the cores of this one, which their ranks cannot see
   local -a launch
   if [ "$(cat "$build/mpi")" = openmpi ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -11,6 +11,7 @@
 set -u
 cd "$(dirname "$0")/.."
 seeds=${SCREE_TEST_SEEDS:-8000} at_once=$(nproc)
+limit=60 # seconds without a check after which a program hangs: it may be slow until it is known to be right
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . test/support/signals.sh
@@ -114,7 +115,7 @@ hunt_programs() {
 hunt_threads() {
   local rc=0 try
   for try in $(seq "${3-1}"); do
-    TSAN_OPTIONS=halt_on_error=1 SCREE_TEST_TIMEOUT=30 env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+    TSAN_OPTIONS=halt_on_error=1 SCREE_TEST_TIMEOUT=$limit env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
     [ $rc = 0 ] || break
   done
   [ $rc != 0 ] || { echo "survived the threads" && return 1; }
@@ -125,7 +126,7 @@ hunt_threads() {
 # hunt_algorithms TREE SEEDS: 0, and prints what went wrong in which case; 1 if nothing did
 hunt_algorithms() {
   local rc=0
-  SCREE_TEST_SEEDS=$(($2 < 300 ? $2 : 300)) SCREE_TEST_TIMEOUT=30 env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+  SCREE_TEST_SEEDS=$(($2 < 300 ? $2 : 300)) SCREE_TEST_TIMEOUT=$limit env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
   [ $rc != 0 ] || { echo "survived sim_property" && return 1; }
   sed -nE 's/^check failed: [^:]*:[0-9]+: (.*); to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \2: \1/p
            s/^crashed; to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \1: a crash/p' "$1/log" |
@@ -173,6 +174,7 @@ for kind in algorithms mpi programs threads lock; do
 done
 wait
 for kind in programs mpi threads lock algorithms; do whole $kind; done
+limit=5
 if [ $# = 0 ]; then
   for f in test/mutants/*.diff; do set -- "$@" "$(basename "$f" .diff)"; done
 fi

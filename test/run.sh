@@ -17,7 +17,8 @@
 # passed only if it says so. A shell test prints `ok - WHAT`, `not ok - WHAT` or `skipped - WHAT # REASON` for each
 # check, and returns 0 if none failed.
 #
-# A source marks how it is run by a line of its first comment: `Alone: WHY`, `MPI: defaults` (see support/mpi.sh),
+# A source marks how it is run by a line of its first comment: `Alone: WHY`, `Waits: WHY`, for a test that takes no core
+# and so no place, `MPI: defaults` (see support/mpi.sh),
 # `Also: on a simulated MPI`, for a second run as NAME_mpi (see sim_mpi/sim_mpi.h), or `Rarely: WHY`, which is run with
 # --full, and where --match selects it, as .ci/run does.
 set -eu
@@ -38,7 +39,7 @@ wanted() {
 # marked FILE MARK
 marked() { grep -qE "^( \*|#) $2" "$1"; }
 
-# add FILE RANKS: a test, to one of the three lists; RANKS is - for what needs no launcher, or `simulated`
+# add FILE RANKS: a test, to one of the four lists; RANKS is - for what needs no launcher, or `simulated`
 add() {
   local name
   name=$(basename "${1%.*}")
@@ -50,6 +51,8 @@ add() {
   if [ "$2" = - ] && marked "$1" "Also: on a simulated MPI"; then add "$1" simulated; fi
   if marked "$1" "Alone: "; then
     alone+=("$1 $2")
+  elif marked "$1" "Waits: "; then
+    waiting+=("$1 $2")
   else
     case $1 in
       test/unit/* | test/study/* | test/sim/*) single+=("$1 $2") ;;
@@ -173,15 +176,15 @@ clear_line() { if [ -t 2 ]; then printf '\r\033[K' >&2; fi; }
 # One line of a terminal, which cuts what is too wide.
 say() { if [ -t 2 ]; then printf '\r\033[?7l\033[K%s\033[?7h' "$*" >&2; fi; }
 
-# run_queues QUEUE AT_ONCE [BESIDE]: all tests of the array QUEUE, so many at a time; a place that is free goes to BESIDE
+# run_queues QUEUE AT_ONCE [BESIDE]: all tests of the array QUEUE, so many at a time; a place that is free goes to BESIDE.
+# One of the array `waiting` is beside them.
 run_queues() {
-  local most=$2 queue id
-  local -A running=() next=([$1]=0 [${3-none}]=0)
-  local -a none=()
+  local queue id
+  local -A running=()
   while :; do
-    for queue in "$1" "${3-none}"; do
+    for queue in "$1" ${3-} waiting; do
       local -n tests=$queue
-      while [ ${next[$queue]} -lt ${#tests[@]} ] && [ ${#running[@]} -lt "$most" ] && may_start "$queue" "${!running[@]}"; do
+      while [ ${next[$queue]} -lt ${#tests[@]} ] && may_start "$queue" "$2" "${!running[@]}"; do
         id=$queue${next[$queue]}
         running[$id]=${tests[${next[$queue]}]}
         next[$queue]=$((${next[$queue]} + 1))
@@ -200,10 +203,17 @@ run_queues() {
   done
 }
 
-# may_start QUEUE RUNNING...: of the queue alone, one at a time
+# may_start QUEUE AT_ONCE RUNNING...: of the queues alone and waiting, one at a time
 may_start() {
-  [ "$1" = alone ] || return 0
-  case " ${*:2}" in *" alone"*) return 1 ;; esac
+  local queue=$1 most=$2 id taken=0
+  shift 2
+  for id in "$@"; do
+    case $id in
+      "$queue"*) case $queue in alone | waiting) return 1 ;; esac ;;
+    esac
+    case $id in waiting*) ;; *) taken=$((taken + 1)) ;; esac
+  done
+  [ "$queue" = waiting ] || [ $taken -lt "$most" ]
 }
 
 total() {
@@ -249,15 +259,16 @@ BUILD=$(cd "$build" && pwd)
 mpi=$(cat "$BUILD/mpi")
 unset CMOCKA_XML_FILE CMOCKA_MESSAGE_OUTPUT # the counts are read from cmocka's usual output
 
-jobs=() alone=() single=()
+jobs=() alone=() single=() waiting=()
+declare -A next=([jobs]=0 [alone]=0 [single]=0 [waiting]=0)
 for kind in ${kinds//,/ }; do add_kind "$kind"; done
-selected=$((${#jobs[@]} + ${#alone[@]} + ${#single[@]}))
+selected=$((${#jobs[@]} + ${#alone[@]} + ${#single[@]} + ${#waiting[@]}))
 if [ $selected = 0 ]; then
   case $match in =*) why="is called '${match#=}'" ;; *) why="has '$match' in its name" ;; esac
   echo "run.sh: no test of the kinds $kinds $why; --list shows all" >&2 && exit 2
 fi
 if [ $list = 1 ]; then
-  for test in "${jobs[@]}" "${alone[@]}" "${single[@]}"; do echo "${test% -}"; done
+  for test in "${jobs[@]}" "${alone[@]}" "${single[@]}" "${waiting[@]}"; do echo "${test% -}"; done
   exit
 fi
 

@@ -108,7 +108,7 @@ const cli_subcommand *cli_kernel_subcommand(const char *name);
 
 /* An option of the command line beside those of a world. */
 typedef struct {
-  const char *name, *value, *help; /* value: NULL for a flag */
+  const char *name, *value, *help; /* value: what stands for it, or all legal words as "a|b|c"; NULL for a flag */
   int of;                          /* the bits of the subcommands that have it */
   /* Reads `text`; false: args->why is set. NULL: an option of graphs, by scree_graph_options_set. */
   bool (*set)(cli_args *args, const char *text);
@@ -116,8 +116,6 @@ typedef struct {
 
 /* The i-th option; NULL past the last. */
 const cli_option *cli_option_at(size_t i);
-/* The legal words of its value, "a|b|c", or NULL. */
-const char *cli_option_choices(const cli_option *option);
 
 /* The i-th option of any variant of a kernel, each once; NULL past the last, or if kernel is NULL. */
 const scree_kernel_option *cli_kernel_option_at(const scree_kernel *kernel, size_t i);

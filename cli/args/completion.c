@@ -19,7 +19,7 @@ static void put_values(const cli_subcommand *c) {
     const cli_option *o = cli_option_at(i);
     if (!(o->of & c->bit) || !o->value) continue;
     put_case(c->name, o->name);
-    if (cli_option_choices(o)) put_choices(cli_option_choices(o));
+    if (strchr(o->value, '|')) put_choices(o->value);
     for (size_t v = 0; o->set == cli_set_algorithm && scree_kernel_variant_at(c->kernel, v); v++)
       printf("%s%s", v ? " " : "", scree_kernel_variant_at(c->kernel, v)->name);
     printf("\" ;;\n");

@@ -25,7 +25,7 @@ void cli_print_words(const char *words, int indent) {
 
 /* A long name has a line of its own, so that all texts begin in one column. */
 static void print_row(const char *name, const char *value, const char *help) {
-  char left[64];
+  char left[128];
   int n = snprintf(left, sizeof left, "--%s%s%s", name, value ? " " : "", value ? value : "");
   printf("  %-*s", LEFT_COLUMNS - 2, left);
   if (n > LEFT_COLUMNS - 2) printf("\n%*s", LEFT_COLUMNS, "");

@@ -239,6 +239,8 @@ static bool set_best_file(cli_args *args, const char *text) {
   return *text ? true : bad(args, "write", text, "the name of a file");
 }
 
+#define FORMATS "dimacs|edges|matrix-market|adjacency|tuples|image|sg|wsg|metis"
+
 static const cli_option table[] = {
     {"options", "FILE", "read options from a file, one NAME = VALUE per line; later options override them", CLI_JOBS,
      cli_read_options_file},
@@ -305,15 +307,11 @@ static const cli_option table[] = {
      set_skip_validation},
     {"seed", "SEED", "seed of edges, weights and sources (default 1)", CLI_GRAPH500, set_seed},
     {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, set_plan},
-    {"format", "F",
-     "format of the graph: auto, dimacs, edges, matrix-market, adjacency, tuples, image, sg, wsg, metis (default auto)",
-     CLI_READERS, NULL},
-    {"format", "F",
-     "format of FILE: dimacs, edges, matrix-market, adjacency, tuples, image, sg, wsg, metis (default: by suffix)",
-     CLI_WRITERS, set_target_format},
+    {"format", "auto|" FORMATS, "format of the graph (default auto)", CLI_READERS, NULL},
+    {"format", FORMATS, "format of FILE (default: by suffix)", CLI_WRITERS, set_target_format},
     {"weights-file", "FILE", "file with the weights of binary edge tuples, as 4-byte floats", CLI_READERS, NULL},
     {"weights-file", "FILE", "weights file to write if FILE holds binary edge tuples", CLI_WRITERS, set_target_weights},
-    {"from", "F", "format of GRAPH, if name and content do not determine it", CLI_CONVERT, set_from},
+    {"from", "auto|" FORMATS, "format of GRAPH, if name and content do not determine it", CLI_CONVERT, set_from},
     {"from-weights", "FILE", "weights file of GRAPH, if it holds binary edge tuples", CLI_CONVERT, set_from_weights},
     {"scale", "S", "binary edge tuples have 2^S vertices (default: up to the largest id)", CLI_READERS | CLI_CONVERT,
      NULL},
@@ -331,21 +329,15 @@ static const cli_option table[] = {
     {"random-weights", "RANGE", "random weights: LO..HI[,SEED] for integers, float[,SEED] for [0,1)", CLI_GRAPHS, NULL},
     {"unit-weights", NULL, "give every edge the weight 1", CLI_GRAPHS, NULL},
     {"no-weights", NULL, "drop the weights", CLI_GRAPHS, NULL},
-    {"distribution", "KIND", "distribution of vertices over ranks: block, cyclic, hash (default block)",
+    {"distribution", "block|cyclic|hash", "distribution of vertices over ranks (default block)",
      CLI_GRAPHS | CLI_GRAPH500, set_distribution},
-    {"relabel", "HOW",
-     "numbering of vertices: none (ascending ids), degree, or auto: by degree and cyclic for runs that gain from it "
-     "(default auto)",
+    {"relabel", "auto|none|degree",
+     "numbering of vertices: none: by ascending ids; auto: by degree, and cyclic, for runs that gain from it (default "
+     "auto)",
      CLI_GRAPHS, set_relabel},
 };
 
 _Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each option");
-
-const char *cli_option_choices(const cli_option *option) {
-  static const char formats[] = "auto|dimacs|edges|matrix-market|adjacency|tuples|image|sg|wsg|metis";
-  if (option->set == set_target_format) return formats + strlen("auto|");
-  return option->set == set_from || !strcmp(option->name, "format") ? formats : NULL;
-}
 
 const cli_option *cli_option_at(size_t i) {
   return i < sizeof table / sizeof table[0] ? &table[i] : NULL;

@@ -3,6 +3,7 @@
 
 #include "args/version.h"
 #include "commands/graph500.h"
+#include "commands/output.h"
 
 static void add_runs(cJSON *root, const cli_graph500_result *r) {
   cJSON *list = cJSON_AddArrayToObject(root, "runs");
@@ -43,9 +44,5 @@ bool cli_print_graph500_json(const cli_graph500_result *r, const cli_args *args,
   cJSON_AddNumberToObject(root, "generation_seconds", r->generation);
   cJSON_AddNumberToObject(root, "construction_seconds", r->construction);
   add_runs(root, r);
-  char *text = cJSON_Print(root);
-  if (text) fprintf(to, "%s\n", text);
-  cJSON_free(text);
-  cJSON_Delete(root);
-  return text != NULL;
+  return cli_put_json(root, true, to);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "args/version.h"
+#include "commands/output.h"
 #include "commands/provenance.h"
 #include "commands/report.h"
 #include "study/plan/plan.h"
@@ -186,9 +187,5 @@ bool cli_print_json(const cli_report *report, FILE *to) {
   add_graph(root, report);
   add_runs(root, report);
   add_rates(root, report);
-  char *text = add_counters(root, report) ? cJSON_Print(root) : NULL;
-  if (text) fprintf(to, "%s\n", text);
-  cJSON_free(text);
-  cJSON_Delete(root);
-  return text != NULL;
+  return cli_put_json(root, add_counters(root, report), to);
 }

@@ -67,11 +67,7 @@ static bool print_json(int64_t eager, const cJSON *variables, FILE *to) {
   cJSON_AddNumberToObject(root, "most_tried", CLI_EAGER_MAX);
   cJSON_AddStringToObject(root, "mpi", cli_mpi_name());
   cJSON_AddStringToObject(root, "mpi_library", library);
-  char *text = cJSON_AddItemReferenceToObject(root, "told", (cJSON *)variables) ? cJSON_Print(root) : NULL;
-  if (text) fprintf(to, "%s\n", text);
-  cJSON_free(text);
-  cJSON_Delete(root);
-  return text != NULL;
+  return cli_put_json(root, cJSON_AddItemReferenceToObject(root, "told", (cJSON *)variables), to);
 }
 
 static void print_table(int64_t eager, const cJSON *variables, FILE *to) {

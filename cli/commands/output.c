@@ -46,6 +46,14 @@ scree_status cli_flush_stdout(scree_graphs *graphs) {
   return agree_on_error(graphs, "standard output", writer ? scree__output_flush(stdout) : 0);
 }
 
+bool cli_put_json(cJSON *root, bool whole, FILE *to) {
+  char *text = whole ? cJSON_Print(root) : NULL;
+  if (text) fprintf(to, "%s\n", text);
+  cJSON_free(text);
+  cJSON_Delete(root);
+  return text != NULL;
+}
+
 /* ---- the answer ---- */
 
 typedef struct {

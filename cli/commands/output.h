@@ -1,6 +1,7 @@
 /* output.h - files that rank 0 writes: all ranks learn of a failure; results are written in portions. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
+#include <cjson/cJSON.h>
 #include <stdio.h>
 
 #include <scree/kernel.h>
@@ -24,6 +25,9 @@ scree_status cli_close_output(scree_graphs *graphs, cli_output *out, scree_statu
 void cli_drop_output(cli_output *out);
 /* What rank 0 has printed is written. Collective; fails as above. */
 scree_status cli_flush_stdout(scree_graphs *graphs);
+
+/* Writes the object, if `whole`, and frees it. False: there was no memory for it. Local. */
+bool cli_put_json(cJSON *root, bool whole, FILE *to);
 
 /* Writes a line for each vertex, in ascending order of labels: label, tab, distance; or label, tab, level, tab,
  * parent, or the arrays of --output-columns; "inf" and "-1" for those not reached; or label, tab, component's label or rank. Rank 0 gets and writes a

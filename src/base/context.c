@@ -27,28 +27,31 @@
 #endif
 #ifdef WITH_ASAN
 #include <sanitizer/common_interface_defs.h>
+#define NOT_INSTRUMENTED __attribute__((noinline, no_sanitize("address")))
+#else
+#define NOT_INSTRUMENTED
+#endif
+/* The compiler's own jump is a few instructions without a call, so that calls and returns stay balanced and the processor
+ * predicts the returns that follow. clang has it for some processors only; the thread sanitizer wants to see the C
+ * library's. The address sanitizer's _longjmp forgets what it knows of the stack, with a system call each time: half of
+ * the time of a simulated run; the callers must not do so either. */
+#if defined(WITH_ASAN) || (defined(__x86_64__) && !defined(WITH_TSAN))
+typedef void *jump_buffer[5];
+#define set_jump(buffer) __builtin_setjmp(buffer)
+#define jump(buffer)     __builtin_longjmp(buffer, 1)
+#else
+typedef jmp_buf jump_buffer;
+#define set_jump(buffer) _setjmp(buffer)
+#define jump(buffer)     _longjmp(buffer, 1)
 #endif
 #ifdef WITH_TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/* A place to continue at. The compiler's own jump is a few instructions without a call, so that calls and returns stay
- * balanced and the processor predicts the returns that follow. clang has it for some processors only, and the sanitizers
- * know the C library's. */
-#if defined(__x86_64__) && !defined(WITH_ASAN) && !defined(WITH_TSAN)
-typedef void *place[5];
-#define REMEMBER(place) __builtin_setjmp(place)
-#define CONTINUE(place) __builtin_longjmp(place, 1)
-#else
-typedef jmp_buf place;
-#define REMEMBER(place) _setjmp(place)
-#define CONTINUE(place) _longjmp(place, 1)
-#endif
-
 struct scree__context {
   union {
     ucontext_t start; /* of the first turn; not in a frame, which would be left without a return */
-    place at;         /* where the next turn continues */
+    jump_buffer at;   /* where the next turn continues */
   };
   bool entered;
   void (*fn)(void *);
@@ -93,19 +96,20 @@ static void entry(void) {
   abort(); /* fn returned */
 }
 
-static _Noreturn void enter(scree__context *to) {
+NOT_INSTRUMENTED static void go(scree__context *to) {
+  if (to->entered) jump(to->at);
   to->entered = true;
   entering = to;
   setcontext(&to->start);
   abort(); /* setcontext fails for no context that makecontext made */
 }
 
-void scree__context_switch(scree__context *from, scree__context *to) {
+NOT_INSTRUMENTED void scree__context_switch(scree__context *from, scree__context *to) {
   leaving(from, to, false);
   left = from;
-  if (REMEMBER(from->at) == 0) {
-    if (!to->entered) enter(to);
-    CONTINUE(to->at);
+  if (set_jump(from->at) == 0) {
+    if (to->entered) jump(to->at); /* not by a call */
+    go(to);
   }
   arrived(from);
 }
@@ -113,8 +117,8 @@ void scree__context_switch(scree__context *from, scree__context *to) {
 _Noreturn void scree__context_exit(scree__context *from, scree__context *to) {
   leaving(from, to, true);
   left = from;
-  if (!to->entered) enter(to);
-  CONTINUE(to->at);
+  go(to);
+  abort();
 }
 
 /* ---- open, close ---- */

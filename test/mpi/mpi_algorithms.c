@@ -3,36 +3,35 @@
  * The same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy. */
 #include "algorithm_cases.h"
 #include "harness.h"
-
-typedef struct {
-  uint64_t transport, coalesce_bytes, pool_blocks, batch_max, chaos, threads;
-} setting;
+#include "setting.h"
 
 static const setting settings[] = {
-    {SCREE_TRANSPORT_AUTO, 0, 0, 1024, 0, 1},       /* as it comes */
-    {SCREE_TRANSPORT_AUTO, 1, 1, 3, 0, 1},          /* a message a block, one block */
-    {SCREE_TRANSPORT_AUTO, 64, 2, 7, 20261121, 1},  /* tiny blocks, few of them, under chaos */
-    {SCREE_TRANSPORT_AUTO, 1 << 20, 0, 1024, 0, 1}, /* huge blocks */
-    {SCREE_TRANSPORT_AUTO, 64, 2, 7, 0, 3},         /* several workers, which one variant uses */
-    {SCREE_TRANSPORT_MPI, 0, 0, 1024, 0, 1},        /* the same without shared memory */
-    {SCREE_TRANSPORT_MPI, 1, 1, 3, 0, 1},           {SCREE_TRANSPORT_MPI, 64, 2, 7, 20261121, 2},
+    {.name = "as it comes"},
+    {.name = "a message a block, one block", .coalesce_bytes = 1, .pool_blocks = 1, .batch_max = 3},
+    {.name = "tiny blocks, chaos", .coalesce_bytes = 64, .pool_blocks = 2, .batch_max = 7, .chaos = 20261121},
+    {.name = "huge blocks", .coalesce_bytes = 1 << 20},
+    {.name = "several workers, which one variant uses",
+     .coalesce_bytes = 64,
+     .pool_blocks = 2,
+     .batch_max = 7,
+     .threads = 3},
+    {.name = "mpi", .transport = SCREE_TRANSPORT_MPI},
+    {.name = "mpi, a message a block, one block",
+     .transport = SCREE_TRANSPORT_MPI,
+     .coalesce_bytes = 1,
+     .pool_blocks = 1,
+     .batch_max = 3},
+    {.name = "mpi, tiny blocks, chaos, two workers",
+     .transport = SCREE_TRANSPORT_MPI,
+     .coalesce_bytes = 64,
+     .pool_blocks = 2,
+     .batch_max = 7,
+     .chaos = 20261121,
+     .threads = 2},
 };
 
-static scree_world *open_world(const setting *s) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
-  options.transport = s->transport;
-  options.coalesce_bytes = s->coalesce_bytes;
-  options.pool_blocks = s->pool_blocks;
-  options.batch_max = s->batch_max;
-  options.chaos = s->chaos;
-  options.threads = s->threads;
-  check_equal(scree_open(&options, &world), SCREE_OK);
-  return world;
-}
-
 static void drawn_graphs(void **state) {
-  scree_world *world = open_world(*state);
+  scree_world *world = setting_open(*state);
   case_layer layer;
   if (!world) return;
   bool ready = case_open(world, &layer);
@@ -70,7 +69,7 @@ static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, 
 }
 
 static void kronecker(void **state) {
-  scree_world *world = open_world(*state);
+  scree_world *world = setting_open(*state);
   case_layer layer;
   scree_graph *g = NULL;
   uint64_t source, vertices = 0, edges = 0;

@@ -3,34 +3,40 @@
  *
  * MPI: defaults */
 #include <mpi.h>
-#include <scree/scree_mpi.h>
 
 #include "base/random.h"
 #include "harness.h"
-#include "virtual_nodes.h"
+#include "setting.h"
 
 enum { EPOCHS = 20, LARGE = 1 << 20 };
 
-typedef struct {
-  const char *name;
-  uint64_t transport, coalesce_bytes, pool_blocks, memory, in_flight, batch_max, counter_start, chaos;
-  int nodes; /* virtual; 0: as it is */
-} setting;
-
-#define UNSET SCREE_UNSET
 static const setting settings[] = {
-    {"as it comes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0},
-    {"shm, a message a block, one block", SCREE_TRANSPORT_SHM, 1, 1, 4096, 1, 1, UNSET, UNSET, 0},
-    {"shm, two blocks, counters before 2^64", SCREE_TRANSPORT_SHM, 100, 2, 4096, 2, 3, UINT64_MAX - 9, UNSET, 0},
-    {"shm, chaos", SCREE_TRANSPORT_SHM, 200, 3, UNSET, 3, 7, UNSET, 20261121, 0},
-    {"mpi", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0},
-    {"mpi, a message a block, one block", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET, 0},
-    {"mpi, counters before 2^32", SCREE_TRANSPORT_MPI, 1000, 2, 8192, 2, 5, UINT32_MAX - 9, UNSET, 0},
-    {"mpi, chaos", SCREE_TRANSPORT_MPI, 200, 3, UNSET, 3, 7, UNSET, 11212026, 0},
-    {"huge blocks", SCREE_TRANSPORT_AUTO, 1 << 20, UNSET, 1 << 24, UNSET, UNSET, UNSET, UNSET, 0},
-    {"two nodes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 2},
-    {"two nodes, a message a block, one block", SCREE_TRANSPORT_AUTO, 1, 1, 4096, 1, 1, UNSET, UNSET, 2},
-    {"three nodes, chaos", SCREE_TRANSPORT_AUTO, 200, 3, UNSET, 3, 7, UINT64_MAX - 9, 77, 3},
+    {.name = "as it comes"},
+    {.name = "shm, a message a block, one block", .transport = SCREE_TRANSPORT_SHM, SETTING_MESSAGE_A_BLOCK},
+    {.name = "shm, two blocks, counters before 2^64",
+     .transport = SCREE_TRANSPORT_SHM,
+     .coalesce_bytes = 100,
+     .pool_blocks = 2,
+     .memory = 4096,
+     .in_flight = 2,
+     .batch_max = 3,
+     .counter_start = UINT64_MAX - 9},
+    {.name = "shm, chaos", .transport = SCREE_TRANSPORT_SHM, SETTING_CHAOS(20261121)},
+    {.name = "mpi", .transport = SCREE_TRANSPORT_MPI},
+    {.name = "mpi, a message a block, one block", .transport = SCREE_TRANSPORT_MPI, SETTING_MESSAGE_A_BLOCK},
+    {.name = "mpi, counters before 2^32",
+     .transport = SCREE_TRANSPORT_MPI,
+     .coalesce_bytes = 1000,
+     .pool_blocks = 2,
+     .memory = 8192,
+     .in_flight = 2,
+     .batch_max = 5,
+     .counter_start = UINT32_MAX - 9},
+    {.name = "mpi, chaos", .transport = SCREE_TRANSPORT_MPI, SETTING_CHAOS(11212026)},
+    {.name = "huge blocks", .coalesce_bytes = 1 << 20, .memory = 1 << 24},
+    {.name = "two nodes", .nodes = 2},
+    {.name = "two nodes, a message a block, one block", SETTING_MESSAGE_A_BLOCK, .nodes = 2},
+    {.name = "three nodes, chaos", SETTING_CHAOS(77), .counter_start = UINT64_MAX - 9, .nodes = 3},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -184,26 +190,8 @@ static void play(scree_world *world) {
   for (; me.epoch < EPOCHS && harness_all(harness_failures() == 0); me.epoch++) one_epoch(&me);
 }
 
-static scree_world *open_world(const setting *s) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
-  options.transport = s->transport;
-  options.coalesce_bytes = s->coalesce_bytes;
-  options.pool_blocks = s->pool_blocks;
-  options.memory = s->memory;
-  options.in_flight = s->in_flight;
-  options.batch_max = s->batch_max;
-  options.counter_start = s->counter_start;
-  options.chaos = s->chaos;
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
-  return world;
-}
-
 static void nested_sends(void **state) {
-  const setting *s = *state;
-  virtual_nodes = s->nodes ? s->nodes : 1;
-  scree_world *world = open_world(s);
-  virtual_nodes = 1;
+  scree_world *world = setting_open(*state);
   if (!world) return;
   play(world);
   check_equal(scree_close(world), SCREE_OK);

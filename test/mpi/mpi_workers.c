@@ -10,34 +10,44 @@
 #include "base/random.h"
 #include "capture.h"
 #include "harness.h"
-#include "virtual_nodes.h"
+#include "setting.h"
 
 enum { EPOCHS = 3, RUNS = 3, THREADS = 3, LARGE = 1 << 15 };
 
-typedef struct {
-  const char *name;
-  uint64_t transport, coalesce_bytes, pool_blocks, memory, in_flight, batch_max, chaos, pin;
-  int nodes; /* virtual; 0: as it is */
-  uint64_t lock;
-} setting;
-
-#define UNSET SCREE_UNSET
-enum { MUTEX = SCREE_LOCK_MUTEX, TICKET = SCREE_LOCK_TICKET, PRIORITY = SCREE_LOCK_PRIORITY };
 static const setting settings[] = {
-    {"as it comes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, SCREE_PIN_COMPACT, 0, MUTEX},
-    {"shm, a message a block, one block", SCREE_TRANSPORT_SHM, 1, 1, 4096, 1, 1, UNSET, SCREE_PIN_SCATTER, 0, MUTEX},
-    {"shm, chaos", SCREE_TRANSPORT_SHM, 200, 3, UNSET, 3, 7, 20261121, UNSET, 0, MUTEX},
-    {"mpi", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0, MUTEX},
-    {"mpi, a message a block, one block", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET, 0, MUTEX},
-    {"mpi, chaos", SCREE_TRANSPORT_MPI, 200, 3, UNSET, 3, 7, 11212026, UNSET, 0, MUTEX},
-    {"mpi, ticket", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0, TICKET},
-    {"mpi, a message a block, ticket", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET, 0, TICKET},
-    {"mpi, priority", SCREE_TRANSPORT_MPI, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 0, PRIORITY},
-    {"mpi, a message a block, priority", SCREE_TRANSPORT_MPI, 1, 1, 4096, 1, 1, UNSET, UNSET, 0, PRIORITY},
-    {"two nodes", SCREE_TRANSPORT_AUTO, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, UNSET, 2, MUTEX},
-    {"two nodes, a message a block, one block", SCREE_TRANSPORT_AUTO, 1, 1, 4096, 1, 1, UNSET, UNSET, 2, MUTEX},
-    {"two nodes, chaos, ticket", SCREE_TRANSPORT_AUTO, 200, 3, UNSET, 3, 7, 712, UNSET, 2, TICKET},
-    {"two nodes, chaos, priority", SCREE_TRANSPORT_AUTO, 200, 3, UNSET, 3, 7, 127, UNSET, 2, PRIORITY},
+    {.name = "as it comes", .threads = THREADS, .pin = SCREE_PIN_COMPACT},
+    {.name = "shm, a message a block, one block",
+     .transport = SCREE_TRANSPORT_SHM,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .pin = SCREE_PIN_SCATTER},
+    {.name = "shm, chaos", .transport = SCREE_TRANSPORT_SHM, SETTING_CHAOS(20261121), .threads = THREADS},
+    {.name = "mpi", .transport = SCREE_TRANSPORT_MPI, .threads = THREADS},
+    {.name = "mpi, a message a block, one block",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS},
+    {.name = "mpi, chaos", .transport = SCREE_TRANSPORT_MPI, SETTING_CHAOS(11212026), .threads = THREADS},
+    {.name = "mpi, ticket", .transport = SCREE_TRANSPORT_MPI, .threads = THREADS, .lock = SCREE_LOCK_TICKET},
+    {.name = "mpi, a message a block, ticket",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .lock = SCREE_LOCK_TICKET},
+    {.name = "mpi, priority", .transport = SCREE_TRANSPORT_MPI, .threads = THREADS, .lock = SCREE_LOCK_PRIORITY},
+    {.name = "mpi, a message a block, priority",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .lock = SCREE_LOCK_PRIORITY},
+    {.name = "two nodes", .threads = THREADS, .nodes = 2},
+    {.name = "two nodes, a message a block, one block", SETTING_MESSAGE_A_BLOCK, .threads = THREADS, .nodes = 2},
+    {.name = "two nodes, chaos, ticket", SETTING_CHAOS(712), .threads = THREADS, .lock = SCREE_LOCK_TICKET, .nodes = 2},
+    {.name = "two nodes, chaos, priority",
+     SETTING_CHAOS(127),
+     .threads = THREADS,
+     .lock = SCREE_LOCK_PRIORITY,
+     .nodes = 2},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -215,21 +225,7 @@ static void check_lock(const scree_world *world, bool by_mpi) {
 
 static void workers(void **state) {
   const setting *s = *state;
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
-  options.threads = THREADS;
-  options.transport = s->transport;
-  options.coalesce_bytes = s->coalesce_bytes;
-  options.pool_blocks = s->pool_blocks;
-  options.memory = s->memory;
-  options.in_flight = s->in_flight;
-  options.batch_max = s->batch_max;
-  options.chaos = s->chaos;
-  options.pin = s->pin == UNSET ? UNSET : s->pin;
-  options.lock = s->lock;
-  virtual_nodes = s->nodes ? s->nodes : 1;
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
-  virtual_nodes = 1;
+  scree_world *world = setting_open(s);
   if (!world) return;
   run_all(world);
   check_lock(world, harness_ranks > 1 && (s->transport == SCREE_TRANSPORT_MPI || s->nodes > 1));

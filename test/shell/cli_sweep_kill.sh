@@ -2,7 +2,7 @@
 # cli_sweep_kill.sh - a sweep that is killed and resumed ten times leaves the same records as one that is not, and no
 # job behind. The moments of SIGKILL are drawn by SEED; a job is a script.
 #
-# Alone: the sweep must not be over before it is killed.
+# Waits: for sweeps to end.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 scree=$BUILD/scree

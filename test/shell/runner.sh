@@ -176,16 +176,26 @@ together() {
   run && last_line "2 passed, 0 failed"
 }
 check "two at a time" together
+beside() {
+  new_tree
+  program shell a "ME=a OTHER=b TREE=$tree; $meet"
+  program shell b "ME=b OTHER=c TREE=$tree; $meet"
+  program shell c "# Waits: it says so
+ME=c OTHER=a TREE=$tree; $meet"
+  run && last_line "3 passed, 0 failed"
+}
+check "one that waits beside two" beside
 # No two of these run at the same time, and each runs with nothing else.
 single='mkdir "$TREE/busy" || { echo "not ok - not alone"; exit 1; }; sleep 0.1; rmdir "$TREE/busy"; echo "ok - alone"'
 apart() {
   local name
   new_tree
-  for name in a b c d; do program shell $name "# Alone: it says so
+  for name in a b c d; do program shell $name "# $1: it says so
 TREE=$tree; $single"; done
   run && last_line "4 passed, 0 failed"
 }
-check "those marked, one by one" apart
+check "those marked, one by one" apart Alone
+check "those that wait, one by one" apart Waits
 in_turn() {
   new_tree
   for name in a b c d; do program shell $name "TREE=$tree; $single"; done

@@ -2,229 +2,20 @@
  * nested; rings that overflow; failed worlds; clocks that disagree; wrong calls.
  *
  * Also: on a simulated MPI */
-#include <cjson/cJSON.h>
 #include <math.h>
 
 #include "capture.h"
 #include "core/trace.h"
 #include "harness.h"
-#include "programs_inside.h"
+#include "traced_run.h"
 
-enum { SEEDS = 20, SEEDS_FULL = 2000, JUDGED = 120 }; /* JUDGED: epochs of which the ends are kept */
-
-/* ---- what a run does, by the library's counters ---- */
-
-typedef struct {
-  uint64_t epochs, items, batches, rounds;
-} counts;
-
-typedef struct {
-  program *p;
-  scree_sim_fn *fn;
-  void *arg;
-  FILE *file; /* of rank 0 */
-  bool ends;  /* by scree_trace, else by scree_close */
-  counts expected[MOST_RANKS][MOST_THREADS];
-} stage;
-
-static void count_all(const scree_world *world, stage *s) {
-  for (uint32_t w = 0; w < world->threads; w++) {
-    const scree__worker *me = world->worker[w];
-    bool closing = w == 0 && !s->ends && !scree__agreed(world);
-    s->expected[world->rank][w] = (counts){me->epochs + closing, me->items_handled, me->batches, me->detection_rounds};
-  }
-}
-
-static bool over_mpi; /* the simulated one */
-
-/* The streams of other ranks do not count. */
-static void play(scree_world *world, void *stage_) {
-  stage *s = stage_;
-  over_mpi = strcmp(scree_thread_level(world), "none") != 0;
-  bool first = world->rank == 0;
-  check_equal(scree_trace(world, first ? s->file : world->rank & 1 ? stderr : NULL), SCREE_OK);
-  s->fn(world, s->arg);
-  count_all(world, s);
-  if (s->ends) check_equal(scree_trace(world, first ? NULL : stderr), scree__agreed(world));
-}
-
-/* ---- reading the file ---- */
-
-typedef struct {
-  int64_t begin, end; /* ns */
-  bool epoch;
-} span;
-
-/* What was read of an endpoint. */
-typedef struct {
-  counts found;
-  uint64_t events, held, dropped, error; /* events: in the list; the others as the file says */
-  int64_t offset;
-  span *open; /* that no later event has contained yet */
-  size_t open_count;
-  int64_t last_end, last_epoch;
-  int64_t begin[JUDGED], end[JUDGED]; /* of epochs */
-} track;
-
-typedef struct {
-  track of[MOST_RANKS][MOST_THREADS + 1]; /* the last one of each rank is that of rounds between nodes */
-  uint32_t ranks, threads;
-  uint64_t locks, waits, ended; /* events; ended: rounds that ended an epoch */
-  char failure[400], missing[200], batch[100];
-} timeline;
-
-static double number_of(const cJSON *object, const char *name) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-  return check_text(cJSON_IsNumber(item), "no number '%s'", name) ? item->valuedouble : -1;
-}
-
-static const char *text_of(const cJSON *object, const char *name) {
-  const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
-  return text ? text : "";
-}
-
-static void read_facts(timeline *t, const cJSON *event) {
-  const cJSON *args = cJSON_GetObjectItemCaseSensitive(event, "args");
-  if (strcmp(text_of(event, "name"), "scree_trace") == 0) {
-    check(number_of(args, "ranks") == t->ranks && number_of(args, "threads") == t->threads);
-    snprintf(t->failure, sizeof t->failure, "%s", text_of(args, "failure"));
-    snprintf(t->missing, sizeof t->missing, "%s", text_of(args, "missing"));
-  }
-  if (strcmp(text_of(event, "name"), "scree_endpoint") != 0) return;
-  track *of = &t->of[(int)number_of(event, "pid")][(int)number_of(event, "tid")];
-  of->held = (uint64_t)number_of(args, "events");
-  of->dropped = (uint64_t)number_of(args, "dropped");
-  of->offset = (int64_t)number_of(args, "clock_offset_ns");
-  of->error = (uint64_t)number_of(args, "clock_error_ns");
-}
-
-static void count(timeline *t, track *of, const cJSON *event, const span *s) {
-  const cJSON *args = cJSON_GetObjectItemCaseSensitive(event, "args");
-  const char *category = text_of(event, "cat");
-  if (s->epoch) {
-    int64_t k = (int64_t)number_of(args, "epoch");
-    check_text(k > of->last_epoch, "epoch %" PRId64 " follows %" PRId64, k, of->last_epoch);
-    of->last_epoch = k;
-    of->found.epochs++;
-    if (k < JUDGED) of->begin[k] = s->begin, of->end[k] = s->end;
-  } else if (strcmp(category, "handler") == 0) {
-    of->found.items += (uint64_t)number_of(args, "items");
-    of->found.batches++;
-    check(number_of(args, "from_rank") < t->ranks && number_of(args, "from_worker") < t->threads);
-    snprintf(t->batch, sizeof t->batch, "%s", text_of(event, "name"));
-  } else if (strcmp(category, "detection") == 0) {
-    of->found.rounds++;
-    if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(args, "ended"))) t->ended++;
-  } else if (strcmp(category, "wait") == 0) {
-    check(number_of(args, "turns") >= 1);
-    t->waits++;
-  } else {
-    check_string(category, "lock");
-    t->locks++;
-  }
-}
-
-/* Events end in the order of the list, and each contains, or comes behind, all before it. */
-static void nest(track *of, span s) {
-  check_text(s.end >= s.begin && s.end >= of->last_end, "an event ends at %" PRId64 ", one before it at %" PRId64,
-             s.end, of->last_end);
-  of->last_end = s.end;
-  while (of->open_count > 0 && of->open[of->open_count - 1].begin >= s.begin) of->open_count--;
-  const span *before = of->open_count > 0 ? &of->open[of->open_count - 1] : NULL;
-  check_text(!before || before->end <= s.begin, "an event from %" PRId64 " to %" PRId64 " overlaps one from %" PRId64,
-             s.begin, s.end, before ? before->begin : 0);
-  of->open[of->open_count++] = s;
-}
-
-static void read_event(timeline *t, const cJSON *event) {
-  if (strcmp(text_of(event, "ph"), "X") != 0) {
-    check_string(text_of(event, "ph"), "M");
-    read_facts(t, event);
-    return;
-  }
-  uint32_t rank = (uint32_t)number_of(event, "pid"), thread = (uint32_t)number_of(event, "tid");
-  if (!check(rank < t->ranks && thread <= t->threads)) return;
-  span s = {.begin = llround(number_of(event, "ts") * 1000), .epoch = strcmp(text_of(event, "cat"), "epoch") == 0};
-  s.end = s.begin + llround(number_of(event, "dur") * 1000);
-  track *of = &t->of[rank][thread];
-  t->of[rank][thread == t->threads ? 0 : thread].events++;
-  count(t, of, event, &s);
-  nest(of, s);
-}
-
-static timeline *read_timeline(const char *text, uint32_t ranks, uint32_t threads) {
-  timeline *t = calloc(1, sizeof *t);
-  cJSON *all = cJSON_Parse(text);
-  const cJSON *list = cJSON_GetObjectItemCaseSensitive(all, "traceEvents"), *event;
-  assert_non_null(t);
-  t->ranks = ranks;
-  t->threads = threads;
-  for (uint32_t i = 0; i < ranks * (threads + 1); i++) {
-    track *of = &t->of[i / (threads + 1)][i % (threads + 1)];
-    of->open = malloc(((size_t)cJSON_GetArraySize(list) + 1) * sizeof(span));
-    of->last_end = INT64_MIN;
-    of->last_epoch = -1;
-  }
-  check_text(cJSON_GetArraySize(list) > 0, "no list of events: %.200s", text);
-  cJSON_ArrayForEach(event, list) read_event(t, event);
-  cJSON_Delete(all);
-  return t;
-}
-
-static void free_timeline(timeline *t) {
-  for (uint32_t i = 0; i < MOST_RANKS * (MOST_THREADS + 1); i++)
-    free(t->of[i / (MOST_THREADS + 1)][i % (MOST_THREADS + 1)].open);
-  free(t);
-}
-
-/* ---- judging it ---- */
-
-static void judge_endpoint(const track *of, const counts *expected, uint64_t room) {
-  check_equal(of->events, of->held);
-  check(of->held <= room && (of->dropped == 0 || of->held == room));
-  if (of->dropped) return;
-  check_equal(of->found.epochs, expected->epochs);
-  check_equal(of->found.items, expected->items);
-  check_equal(of->found.batches, expected->batches);
-  check(of->found.rounds <= expected->rounds + 1); /* one more in the closing epoch */
-  for (size_t i = 0; i < of->open_count; i++) check(of->open[i].epoch);
-}
-
-/* No epoch ends before each worker that takes part has begun it. */
-static void judge_epochs(const timeline *t, int64_t tolerance) {
-  for (int k = 0; k < JUDGED; k++) {
-    int64_t begun = INT64_MIN, ended = INT64_MAX;
-    for (uint32_t r = 0; r < t->ranks; r++)
-      for (uint32_t w = 0; w < t->threads; w++) {
-        const track *of = &t->of[r][w];
-        if (!of->end[k]) continue;
-        if (of->begin[k] > begun) begun = of->begin[k];
-        if (of->end[k] < ended) ended = of->end[k];
-      }
-    if (begun == INT64_MIN) continue; /* nobody recorded it */
-    check_text(begun <= ended + tolerance, "epoch %d ends at %" PRId64 " and begins at %" PRId64, k, ended, begun);
-  }
-}
-
-static timeline *run(stage *s, const scree_sim_config *config, const scree_options *options, scree_status *status) {
-  char *text = NULL;
-  size_t size;
-  s->file = open_memstream(&text, &size);
-  assert_non_null(s->file);
-  *status = scree_sim_run(config, options, play, s, NULL);
-  fclose(s->file);
-  timeline *t = read_timeline(text, config->ranks, config->threads);
-  free(text);
-  for (uint32_t r = 0; r < (t->missing[0] ? 1 : config->ranks); r++)
-    for (uint32_t w = 0; w < config->threads; w++)
-      judge_endpoint(&t->of[r][w], &s->expected[r][w], options->trace_events);
-  return t;
-}
+enum { SEEDS = 20, SEEDS_FULL = 2000 };
 
 /* ---- generated programs ---- */
 
 typedef struct {
   uint64_t programs, events, dropped, failures, locks, waits, ended, between;
+  bool over_mpi;
 } totals;
 
 static void add(totals *sum, const timeline *t, const program *p) {
@@ -248,12 +39,12 @@ static uint64_t room_of(uint64_t seed) {
 
 static void trace_program(uint64_t seed, program_kind kind, totals *sum) {
   program *p = calloc(1, sizeof *p);
-  stage s = {.p = p, .fn = program_play, .arg = p, .ends = seed & 1};
+  traced s = {.fn = program_play, .arg = p, .ends = seed & 1};
   scree_status status;
   assert_non_null(p);
   program_draw(p, seed, kind);
   p->options.trace_events = room_of(seed);
-  timeline *t = run(&s, &p->config, &p->options, &status);
+  timeline *t = traced_run(&s, &p->config, &p->options, &status);
   check_equal(status, p->raised);
   check_text(!p->wrong, "%s", p->why);
   check_equal(t->failure[0] != 0, status != SCREE_OK);
@@ -261,9 +52,10 @@ static void trace_program(uint64_t seed, program_kind kind, totals *sum) {
   check_string(t->missing, status == SCREE_EMPI || status == SCREE_EPEER
                                ? "the events of other ranks could not be collected after this failure"
                                : "");
-  if (status == SCREE_OK) judge_epochs(t, 0);
+  if (status == SCREE_OK) timeline_judge_epochs(t, 0);
+  sum->over_mpi |= s.over_mpi;
   add(sum, t, p);
-  free_timeline(t);
+  timeline_free(t);
   free(p);
 }
 
@@ -286,7 +78,7 @@ static void programs(void **unused) {
   totals sum = trace_programs(PROGRAM_PLAIN);
   check_equal(sum.failures, 0);
   if (sum.programs < SEEDS) return; /* too few for some of everything */
-  check(over_mpi == (sum.locks > 0));
+  check(sum.over_mpi == (sum.locks > 0));
   check(sum.dropped > 0 && sum.waits > sum.programs && sum.ended >= sum.programs && sum.between > 0);
 }
 
@@ -304,14 +96,14 @@ static void many_events(void **unused) {
   scree_options options = SCREE_OPTIONS_INIT;
   scree_status status;
   int count = 1200;
-  stage s = {.fn = run_epochs, .arg = &count, .ends = true};
+  traced s = {.fn = run_epochs, .arg = &count, .ends = true};
   (void)unused;
   options.trace_events = 4000;
-  timeline *t = run(&s, &config, &options, &status);
+  timeline *t = traced_run(&s, &config, &options, &status);
   check_equal(status, SCREE_OK);
   check(t->of[0][0].events > (1 << 20) / sizeof(scree__event) / MOST_RANKS);
   check_equal(t->of[MOST_RANKS - 1][0].dropped, 0);
-  free_timeline(t);
+  timeline_free(t);
 }
 
 static void failing_programs(void **unused) {
@@ -374,11 +166,11 @@ static void names_are_quoted(void **unused) {
   (void)unused;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     scree_status status;
-    stage s = {.fn = tick_named, .arg = (void *)(uintptr_t)names[i][0], .ends = i & 1};
-    timeline *t = run(&s, &config, &options, &status);
+    traced s = {.fn = tick_named, .arg = (void *)(uintptr_t)names[i][0], .ends = i & 1};
+    timeline *t = traced_run(&s, &config, &options, &status);
     check_equal(status, SCREE_OK);
     check_string(t->batch, names[i][1]);
-    free_timeline(t);
+    timeline_free(t);
   }
 }
 
@@ -498,9 +290,9 @@ static uint64_t waits_in(const char *text, const worker_log *log, uint32_t rank,
   cJSON *all = cJSON_Parse(text), *event;
   uint64_t found = 0;
   cJSON_ArrayForEach(event, cJSON_GetObjectItemCaseSensitive(all, "traceEvents")) {
-    if (strcmp(text_of(event, "name"), name) != 0 || number_of(event, "pid") != rank) continue;
-    int64_t begin = llround(number_of(event, "ts") * 1000) - start;
-    int64_t end = begin + llround(number_of(event, "dur") * 1000);
+    if (strcmp(event_text(event, "name"), name) != 0 || event_number(event, "pid") != rank) continue;
+    int64_t begin = llround(event_number(event, "ts") * 1000) - start;
+    int64_t end = begin + llround(event_number(event, "dur") * 1000);
     found++;
     for (int i = 0; i < log->jobs; i++)
       check_text(end <= log->begin[i] || begin >= log->end[i],
@@ -578,10 +370,9 @@ static void wrong_calls(void **unused) {
 enum { CLOCKS = 3, TICKS = 100 }; /* ranks; epochs */
 enum {
   JUMP = 10000000,
-  DRIFT = 10000,
   MEASURING = 1000
-}; /* ns: an epoch takes that more; clock r gains r / DRIFT of the
-                                                            * time; and at most so much while clocks are compared */
+};                      /* ns: an epoch takes that more; at most so much while clocks are compared */
+enum { DRIFT = 10000 }; /* clock r gains r / DRIFT of the time */
 
 static uint64_t jumped; /* ns, of the time of all ranks */
 
@@ -617,14 +408,14 @@ static void tick_often(scree_world *world, void *unused) {
   }
 }
 
-static void with_wrong_clocks(scree_world *world, void *stage_) {
+static void with_wrong_clocks(scree_world *world, void *what) {
   scree__transport *t = world->worker[0]->transport;
   wrong_clock clock = {.inner = t->scheduler, .rank = world->rank};
   scree__scheduler *right = t->scheduler;
   clock.ops = (scree__scheduler_ops){.backoff = wrong_backoff, .now = wrong_now};
   clock.base.ops = &clock.ops;
   t->scheduler = &clock.base;
-  play(world, stage_);
+  traced_play(world, what);
   t->scheduler = right;
 }
 
@@ -635,12 +426,12 @@ static void compare_clocks(uint64_t seed) {
   char *text = NULL;
   size_t size;
   uint64_t steps, worst = 0;
-  stage s = {.fn = tick_often, .ends = true, .file = open_memstream(&text, &size)};
+  traced s = {.fn = tick_often, .ends = true, .file = open_memstream(&text, &size)};
   assert_non_null(s.file);
   jumped = 0;
   check_equal(scree_sim_run(&config, &options, with_wrong_clocks, &s, &steps), SCREE_OK);
   fclose(s.file);
-  timeline *t = read_timeline(text, CLOCKS, 1);
+  timeline *t = timeline_read(text, CLOCKS, 1);
   for (uint32_t r = 0; r < CLOCKS; r++) {
     const track *of = &t->of[r][0];
     int64_t wrong = of->offset - (int64_t)ahead(r, steps * 1000 + jumped), error = (int64_t)of->error + MEASURING;
@@ -649,9 +440,9 @@ static void compare_clocks(uint64_t seed) {
     check_equal(of->found.epochs, TICKS);
     if (of->error > worst) worst = of->error;
   }
-  judge_epochs(t, 2 * (int64_t)worst + MEASURING);
+  timeline_judge_epochs(t, 2 * (int64_t)worst + MEASURING);
   check_text(2 * worst < TICKS * (JUMP / DRIFT), "the clocks drift by less than the errors, %" PRIu64 " ns", worst);
-  free_timeline(t);
+  timeline_free(t);
   free(text);
 }
 

@@ -1,4 +1,6 @@
-/* unit_study_child.c - jobs that are started, watched and ended; the jobs are shells. */
+/* unit_study_child.c - jobs that are started, watched and ended; the jobs are shells.
+ *
+ * Waits: for limits of time. */
 #include "study/run/child.h"
 
 #include <fcntl.h>

@@ -9,9 +9,9 @@
 #include "threads_transport.h"
 
 #if defined(__SANITIZE_THREAD__)
-enum { MANY = 10000000, FEW = 1000000 };
+enum { MANY = 10000000, MANY_FULL = MANY, FEW = 1000000 };
 #else
-enum { MANY = 100000000, FEW = 5000000 }; /* items in one test */
+enum { MANY = 30000000, MANY_FULL = 100000000, FEW = 5000000 }; /* items in one test */
 #endif
 enum { RANKS = 4, LAST = RANKS - 1, WORDS = 100 }; /* the most items in a block */
 
@@ -32,6 +32,10 @@ typedef struct {
 
 static uint64_t item(uint32_t from, uint32_t to, uint64_t n) {
   return n * STRIDE + from * RANKS + to;
+}
+
+static uint64_t many(void) {
+  return harness_full() ? MANY_FULL : MANY;
 }
 
 static bool sends(const contest *c, uint32_t from, uint32_t to) {
@@ -144,12 +148,12 @@ static void exchange(bool to_all, uint64_t items, uint64_t in_flight, uint64_t p
 
 static void to_one(void **unused) {
   (void)unused;
-  exchange(false, MANY, 64, 0);
+  exchange(false, many(), 64, 0);
 }
 
 static void to_all(void **unused) {
   (void)unused;
-  exchange(true, MANY, 4, 0);
+  exchange(true, many(), 4, 0);
 }
 
 /* The smallest pools: each block is waited for. */

@@ -1,10 +1,10 @@
 /* info_print.c - prints the figures of scree info as a table or as one JSON object. */
 #include <cjson/cJSON.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "base/bytes.h"
 #include "commands/info/info.h"
+#include "commands/output.h"
 #include "commands/report.h"
 
 static double mean_degree(const scree_graph *g) {
@@ -94,9 +94,5 @@ bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_
   add_memory(root, f, (const char *const[]){"bytes_per_rank", "min", "max"});
   add_memory(root, f, (const char *const[]){"bytes_a_rank", "least", "largest"});
   add_balance(root, f);
-  char *text = cJSON_Print(root);
-  if (text) fprintf(to, "%s\n", text);
-  free(text);
-  cJSON_Delete(root);
-  return text != NULL;
+  return cli_put_json(root, true, to);
 }

@@ -6,7 +6,6 @@
 #include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands/output.h"
@@ -51,11 +50,7 @@ static bool print_json(const estimate *e, FILE *to) {
   cJSON_AddNumberToObject(root, "peak_bytes_per_rank", (double)e->bytes.peak);
   cJSON_AddNumberToObject(root, "bytes_a_rank", (double)e->bytes.graph); /* as earlier releases name them */
   cJSON_AddNumberToObject(root, "peak_bytes_a_rank", (double)e->bytes.peak);
-  char *text = cJSON_Print(root);
-  if (text) fprintf(to, "%s\n", text);
-  free(text);
-  cJSON_Delete(root);
-  return text != NULL;
+  return cli_put_json(root, true, to);
 }
 
 scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {

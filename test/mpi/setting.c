@@ -1,0 +1,30 @@
+#include "setting.h"
+
+#include <mpi.h>
+
+#include "harness.h"
+#include "virtual_nodes.h"
+
+static uint64_t unless_0(uint64_t value) {
+  return value ? value : SCREE_UNSET;
+}
+
+scree_world *setting_open(const setting *s) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.transport = unless_0(s->transport);
+  options.coalesce_bytes = unless_0(s->coalesce_bytes);
+  options.pool_blocks = unless_0(s->pool_blocks);
+  options.memory = unless_0(s->memory);
+  options.in_flight = unless_0(s->in_flight);
+  options.batch_max = unless_0(s->batch_max);
+  options.counter_start = unless_0(s->counter_start);
+  options.chaos = unless_0(s->chaos);
+  options.threads = unless_0(s->threads);
+  options.pin = unless_0(s->pin);
+  options.lock = unless_0(s->lock);
+  virtual_nodes = s->nodes ? s->nodes : 1;
+  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
+  virtual_nodes = 1;
+  return world;
+}
