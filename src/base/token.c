@@ -16,65 +16,75 @@ static bool may_run(const scree__token *t, uint32_t i) {
   return !t->thread[i].done && !t->thread[i].asleep;
 }
 
+static void set_sum(scree__token *t, uint32_t i, int32_t sum) {
+  t->up_to[i / SCREE__SUMS][i % SCREE__SUMS] = sum;
+}
+
+/* Sums behind the last thread are above any draw. */
 static void add_weights(scree__token *t) {
-  t->total_weight = 0;
+  int32_t sum = 0;
   for (uint32_t i = 0; i < t->threads; i++) {
-    if (may_run(t, i)) t->total_weight += t->thread[i].weight;
-    t->weight_up_to[i] = t->total_weight;
+    if (may_run(t, i)) sum += t->thread[i].weight;
+    set_sum(t, i, sum);
   }
-  if (t->total_weight) t->reciprocal = UINT64_MAX / t->total_weight;
+  for (uint32_t i = t->threads; i < t->sums * SCREE__SUMS; i++) set_sum(t, i, INT32_MAX);
+  t->runnable = sum > 0;
+  if (t->runnable) t->total = scree__divisor_of((uint64_t)sum);
 }
 
 /* Weights of 1, 16 or 256. */
-static void draw_weights(scree__token *t) {
-  for (uint32_t i = 0; i < t->threads; i++) t->thread[i].weight = 1u << (4 * (scree__draw(&t->random) % 3));
+static __attribute__((noinline)) void draw_weights(scree__token *t) {
+  for (uint32_t i = 0; i < t->threads; i++) t->thread[i].weight = 1 << (4 * (scree__draw(&t->random) % 3));
   t->persistence = UINT64_C(1) << (scree__draw(&t->random) % 6);
+  t->redraw_at += REDRAW;
   add_weights(t);
 }
 
 static uint32_t round_robin(const scree__token *t) {
   uint32_t next = t->holder;
-  do next = (next + 1) % t->threads;
+  do next = next + 1 < t->threads ? next + 1 : 0;
   while (!may_run(t, next));
   return next;
 }
 
-__extension__ typedef unsigned __int128 wide;
-
-/* draw % total_weight, without a division. */
-static uint32_t below_total(const scree__token *t, uint64_t draw) {
-  uint64_t rest = draw - (uint64_t)((wide)draw * t->reciprocal >> 64) * t->total_weight;
-  while (rest >= t->total_weight) rest -= t->total_weight;
-  return (uint32_t)rest;
-}
-
+/* The first whose sum is above the draw: a comparison is -1 for each that is. No branch, which would be predicted
+ * wrongly. */
 static uint32_t draw_next(scree__token *t) {
   if (t->unperturbed) return round_robin(t);
-  const uint32_t at = below_total(t, scree__draw(&t->random));
-  uint32_t next = 0; /* the first whose sum is above `at`; no branch, which would be predicted wrongly */
-  for (uint32_t i = 0; i < t->threads; i++) next += t->weight_up_to[i] <= at;
-  return next;
+  const int32_t drawn = (int32_t)scree__rest(&t->total, scree__draw(&t->random));
+  const scree__sums *up_to = t->up_to, *end = up_to + t->sums;
+  scree__sums above = {0};
+  do above += *up_to > drawn;
+  while (++up_to < end);
+  return t->sums * SCREE__SUMS + (uint32_t)(above[0] + above[1] + above[2] + above[3]);
 }
 
 /* ---- passing it on ---- */
 
-static void pass_token(scree__token *t, uint32_t to) {
+static inline void pass_token(scree__token *t, uint32_t to) {
   scree__virtual_thread *from = &t->thread[t->holder];
   if (to == t->holder) return;
-  if (t->exchange) from->local = t->exchange(t->thread[to].local);
+  if (t->local) {
+    from->local = *t->local;
+    *t->local = t->thread[to].local;
+  }
   t->holder = to;
   scree__context_switch(from->context, t->thread[to].context);
 }
 
-static void count_step(scree__token *t) {
+static inline void count_step(scree__token *t) {
   if (++t->steps > t->max_steps) t->hung = true;
-  if (!t->unperturbed && t->steps % REDRAW == 1) draw_weights(t);
+  if (t->steps == t->redraw_at) draw_weights(t);
+}
+
+static __attribute__((noinline)) void pass_to_any(scree__token *t) {
+  pass_token(t, draw_next(t));
 }
 
 void scree__token_step(scree__token *t) {
   count_step(t);
   if (t->unperturbed || (scree__draw(&t->random) & (t->persistence - 1))) return;
-  pass_token(t, draw_next(t));
+  pass_to_any(t);
 }
 
 void scree__token_yield(scree__token *t) {
@@ -85,7 +95,7 @@ void scree__token_yield(scree__token *t) {
 
 static void wake_all_if_none_runs(scree__token *t) {
   add_weights(t);
-  if (t->total_weight > 0) return;
+  if (t->runnable) return;
   t->hung = true;
   for (uint32_t i = 0; i < t->threads; i++) t->thread[i].asleep = false;
   add_weights(t);
@@ -140,7 +150,7 @@ _Noreturn void scree__token_leave(scree__token *t) {
   if (--t->running == 0) scree__context_exit(me->context, t->outside);
   wake_all_if_none_runs(t);
   t->holder = draw_next(t);
-  if (t->exchange) t->exchange(t->thread[t->holder].local);
+  if (t->local) *t->local = t->thread[t->holder].local;
   scree__context_exit(me->context, t->thread[t->holder].context);
 }
 
@@ -173,8 +183,9 @@ static void as_thread(void *arg) {
 static bool make_threads(scree__token *t) {
   t->outside = scree__context_adopt();
   t->thread = calloc(t->threads, sizeof *t->thread);
-  t->weight_up_to = calloc(t->threads, sizeof *t->weight_up_to);
-  if (!t->outside || !t->thread || !t->weight_up_to) return false;
+  t->sums = (t->threads + SCREE__SUMS - 1) / SCREE__SUMS;
+  t->up_to = aligned_alloc(sizeof *t->up_to, t->sums * sizeof *t->up_to);
+  if (!t->outside || !t->thread || !t->up_to) return false;
   for (uint32_t i = 0; i < t->threads; i++) {
     t->thread[i].weight = 1;
     t->thread[i].context = scree__context_new(t->threads > MANY ? STACK_OF_MANY : STACK, as_thread, t);
@@ -186,7 +197,7 @@ static bool make_threads(scree__token *t) {
 static void free_threads(scree__token *t) {
   for (uint32_t i = 0; t->thread && i < t->threads; i++) scree__context_free(t->thread[i].context);
   free(t->thread);
-  free(t->weight_up_to);
+  free(t->up_to);
   scree__context_free(t->outside);
 }
 
@@ -196,10 +207,12 @@ bool scree__token_run(scree__token *t) {
     t->running = t->threads;
     t->random = t->seed;
     t->persistence = 1;
+    t->redraw_at = t->unperturbed ? 0 : 1; /* step 0 never comes */
     add_weights(t);
-    void *outside = t->exchange ? t->exchange(NULL) : NULL;
+    void *outside = t->local ? *t->local : NULL;
+    if (t->local) *t->local = NULL;
     scree__context_switch(t->outside, t->thread[0].context);
-    if (t->exchange) t->exchange(outside);
+    if (t->local) *t->local = outside;
   }
   free_threads(t);
   return memory;

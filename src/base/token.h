@@ -6,11 +6,16 @@
 #include <stdint.h>
 
 #include "base/context.h"
+#include "base/random.h"
+
+/* As many as a comparison takes at once. */
+enum { SCREE__SUMS = 4 };
+typedef int32_t scree__sums __attribute__((vector_size(SCREE__SUMS * sizeof(int32_t))));
 
 typedef struct {
   scree__context *context;
   void *local;             /* what is per thread, while another one runs */
-  uint32_t weight;         /* odds of being drawn next */
+  int32_t weight;          /* odds of being drawn next */
   bool done, asleep, over; /* over, of a rank's first: the others shall return */
   void *(*fn)(void *);     /* not of a rank's first thread: what it runs; NULL: nothing yet, or it has returned */
   void *arg;
@@ -23,16 +28,18 @@ typedef struct scree__token {
   bool unperturbed; /* they run in turn, each until it has nothing to do */
   void (*run)(void *arg, uint32_t rank);
   void *arg;
-  void *(*exchange)(void *local); /* installs the state that is per thread, and returns what it replaces */
+  void **local; /* what is per thread lies there: each virtual thread has its own, NULL at first. NULL: nothing is */
   /* The rest starts as zero. */
   scree__virtual_thread *thread;
   scree__context *outside; /* the caller of scree__token_run */
   uint32_t holder;
-  uint32_t running;       /* not done */
-  uint32_t total_weight;  /* of those that are neither done nor asleep */
-  uint64_t reciprocal;    /* 2^64 / total_weight */
-  uint32_t *weight_up_to; /* of each: the weights of those up to it, summed */
+  uint32_t running;     /* not done */
+  bool runnable;        /* some are neither done nor asleep */
+  scree__divisor total; /* their weights, summed */
+  scree__sums *up_to;   /* of each: the weights of those up to it, summed */
+  uint32_t sums;        /* elements of it */
   uint64_t random, steps;
+  uint64_t redraw_at;   /* a step; 0: never */
   uint64_t persistence; /* a power of 2: yield points in a row at which one keeps the token, on average */
   bool hung;            /* the run is given up: more than max_steps */
 } scree__token;

@@ -15,10 +15,19 @@ static size_t capacity(const scree__pool *pool, uint8_t log2) {
   return ((size_t)1 << log2) + (is_large(pool, log2) ? SPARE : 0);
 }
 
+static size_t stride(const scree__pool *pool, uint8_t log2) {
+  return sizeof(scree__block) + capacity(pool, log2);
+}
+
+static bool may_carve(const scree__pool *pool, uint8_t log2) {
+  size_t upto = pool->used + stride(pool, log2);
+  if (is_large(pool, log2) && upto > pool->bytes / 2) return false;
+  return upto <= pool->bytes && !(pool->max && pool->blocks >= pool->max);
+}
+
 static scree__block *carve(scree__pool *pool, uint8_t log2) {
-  size_t upto = pool->used + sizeof(scree__block) + capacity(pool, log2);
-  if (is_large(pool, log2) && upto > pool->bytes / 2) return NULL;
-  if (upto > pool->bytes || (pool->max && pool->blocks >= pool->max)) return NULL;
+  size_t upto = pool->used + stride(pool, log2);
+  if (!may_carve(pool, log2)) return NULL;
   if (upto > pool->granted && pool->grant) pool->granted = pool->grant(pool->context, upto);
   if (upto > pool->granted) return NULL;
   scree__block *block = (scree__block *)(void *)(pool->arena + pool->used);
@@ -67,6 +76,7 @@ static uint8_t class_for(const scree__pool *pool, size_t want) {
 }
 
 scree__block *scree__pool_take(scree__pool *pool, size_t want) {
+  if (!pool->free_blocks && !may_carve(pool, pool->min)) return NULL;
   uint8_t log2 = class_for(pool, want);
   if (stale(pool) && pool->free_blocks == pool->blocks) recarve(pool);
   scree__block *block = from_list(pool, log2);

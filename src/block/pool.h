@@ -41,8 +41,6 @@ void scree__pool_reset(scree__pool *pool, uint32_t least_bytes);
 
 /* log2 of the smallest power of two that is at least n. */
 static inline uint8_t scree__log2_up(size_t n) {
-  uint8_t log2 = 0;
-  while (((size_t)1 << log2) < n) log2++;
-  return log2;
+  return n < 2 ? 0 : (uint8_t)(64 - __builtin_clzll(n - 1));
 }
 #endif

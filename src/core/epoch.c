@@ -2,16 +2,14 @@
 #include "core/world.h"
 
 /* The worker that this thread used last, which alone may be in an epoch: one epoch a thread, over all worlds. */
-static _Thread_local scree__worker *here;
+static _Thread_local void *here;
 
 scree__worker *scree__here(void) {
   return here;
 }
 
-void *scree__exchange_worker(void *other) {
-  scree__worker *old = here;
-  here = other;
-  return old;
+void **scree__here_slot(void) {
+  return &here;
 }
 
 static const char *handler_name(const scree__worker *me) {
@@ -45,7 +43,7 @@ scree_status scree_begin(scree_worker *worker) {
   scree_status status = scree__outside_handlers(me, "scree_begin");
   if (status) return status;
   if (scree__agreed(world)) return scree__agreed(world);
-  if (here && here->in_epoch)
+  if (here && scree__here()->in_epoch)
     return scree__misuse(me, SCREE_ESTATE, "scree_begin",
                          "this thread has an open epoch%s: end it first (one epoch a thread, over all worlds)",
                          here == me ? "" : " in another world");

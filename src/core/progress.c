@@ -17,15 +17,10 @@ static bool no_block_at_hand(const scree__worker *me) {
   return !me->current.block;
 }
 
-/* A layer that keeps messages, or work that leads to some, adds itself here. */
-static bool (*const contributors[])(const scree__worker *me) = {lanes_are_empty, no_block_waits, no_own_block,
-                                                                no_block_at_hand};
-
-/* Nothing on this worker can cause another message: no contributor holds anything. */
+/* Nothing on this worker can cause another message. A layer that keeps messages, or work that leads to some, adds itself
+ * here. */
 bool scree__locally_idle(const scree__worker *me) {
-  for (size_t i = 0; i < sizeof contributors / sizeof *contributors; i++)
-    if (!contributors[i](me)) return false;
-  return true;
+  return lanes_are_empty(me) && no_block_waits(me) && no_own_block(me) && no_block_at_hand(me);
 }
 
 /* ---- one turn ---- */

@@ -45,14 +45,14 @@ static void *serve(void *arg) {
   const scree__team *team = &me->world->team;
   uint64_t seen = 0;
   AO_store(&me->owner, (AO_t)pthread_self());
-  scree__exchange_worker(me);
+  *scree__here_slot() = me;
   report_done(me); /* it owns its worker */
   while (await_run(me, &seen)) {
     run(me, team->fn, team->arg);
-    scree__exchange_worker(me);
+    *scree__here_slot() = me;
     report_done(me);
   }
-  scree__exchange_worker(NULL);
+  *scree__here_slot() = NULL;
   return NULL;
 }
 
@@ -201,7 +201,7 @@ scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn
   if (status != SCREE_OK) return status;
   status = agree(me, n, check_count(me, n));
   if (status != SCREE_OK) return status;
-  scree__exchange_worker(me);
+  *scree__here_slot() = me;
   start(world, n, fn, arg);
   run(me, fn, arg);
   finish(world);

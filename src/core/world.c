@@ -107,7 +107,7 @@ static void close_transports(scree_world *world) {
 /* The parts that scree__world_new has made, at least. */
 void scree__world_free(scree_world *world) {
   scree__team_close(world);
-  if (scree__here() && scree__here()->world == world) scree__exchange_worker(NULL);
+  if (scree__here() && scree__here()->world == world) *scree__here_slot() = NULL;
   close_transports(world);
   for (uint32_t w = 0; w < world->threads; w++) free_worker(world->worker[w]);
   scree__tracing_free(world);

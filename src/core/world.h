@@ -274,8 +274,8 @@ void scree__ignore_past_requests(scree__worker *me);
 /* epoch.c */
 /* The worker that this thread used last, or runs as; NULL: none. */
 scree__worker *scree__here(void);
-/* Replaces it: virtual ranks share a thread. */
-void *scree__exchange_worker(void *other);
+/* Where this thread keeps it: virtual ranks share a thread. */
+void **scree__here_slot(void);
 bool scree__all_begun(scree__worker *me);
 scree_status scree__outside_handlers(scree__worker *me, const char *call);
 

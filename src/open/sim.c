@@ -44,10 +44,10 @@ static void wait_for_all(scree__sim *sim) {
 /* As each worker's own thread would; here they are one. */
 static void report_all(const scree_world *world) {
   for (uint32_t w = 0; w < world->threads; w++) {
-    scree__exchange_worker(world->worker[w]);
+    *scree__here_slot() = world->worker[w];
     scree_report_print(world, stderr);
   }
-  scree__exchange_worker(world->worker[0]);
+  *scree__here_slot() = world->worker[0];
 }
 
 static void run_rank(void *arg, uint32_t rank) {
@@ -103,7 +103,7 @@ static bool setup(scree__sim *sim) {
                               .unperturbed = sim->config.unperturbed,
                               .run = run_rank,
                               .arg = sim,
-                              .exchange = scree__exchange_worker};
+                              .local = scree__here_slot()};
   scree__shm_segment_plan(&sim->segment, sim->config.ranks * sim->config.threads, sim->config.nodes,
                           sim->options.memory / sim->config.threads, sim->options.in_flight);
   return scree__shm_segment_plain(&sim->segment);

@@ -17,7 +17,7 @@ typedef struct {
   uint64_t random;
   scree__block *held[HELD_MAX];
   uint32_t count;
-  uint32_t odds; /* one in that many */
+  scree__divisor odds; /* one in that many */
 } chaos;
 
 static chaos *of(scree__transport *t) {
@@ -25,7 +25,7 @@ static chaos *of(scree__transport *t) {
 }
 
 static bool strikes(chaos *c) {
-  return scree__one_in(&c->random, c->odds);
+  return scree__rest(&c->odds, scree__draw(&c->random)) == 0;
 }
 
 static scree__block *take(scree__transport *t, uint32_t dest, size_t want) {
@@ -149,6 +149,6 @@ scree__transport *scree__chaos_open(scree__transport *inner, uint64_t seed) {
   c->collective.ops = &collective_ops;
   c->inner = inner;
   c->random = seed * UINT64_C(0x2545f4914f6cdd1d) + inner->topology->endpoint;
-  c->odds = 2 + (uint32_t)(scree__draw(&c->random) % 14);
+  c->odds = scree__divisor_of(2 + scree__draw(&c->random) % 14);
   return &c->base;
 }

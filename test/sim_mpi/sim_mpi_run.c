@@ -229,7 +229,7 @@ static void run(sim_mpi *s) {
                             .unperturbed = s->config.unperturbed,
                             .run = run_rank,
                             .arg = s,
-                            .exchange = scree__exchange_worker};
+                            .local = scree__here_slot()};
   if (!scree__token_run(&s->token)) note(s, SCREE_ENOMEM);
   look_at_the_end(s);
   sim_mpi_here = NULL;

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "programs_inside.h"
 
@@ -45,12 +46,13 @@ static void add(program_totals *to, const program *p, scree_status status, uint6
 }
 
 bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char *why, size_t size) {
-  program *p = calloc(1, sizeof *p);
+  program *p = malloc(sizeof *p);
   if (!p) {
     snprintf(why, size, "seed %llu: no memory for the program", (unsigned long long)seed);
     return false;
   }
   uint64_t steps = 0;
+  memset(p, 0, offsetof(program, ledger)); /* the rest is a megabyte */
   program_draw(p, seed, kind);
   p->mpi_fails = kind == PROGRAM_ON_FAILING_MPI;
   scree_status status = scree_sim_run(&p->config, &p->options, program_play, p, &steps);

@@ -50,12 +50,11 @@ typedef struct {
   uint32_t epoch, begun;    /* begun: 1 + the last epoch that it was about to begin */
   uint64_t random, handled; /* messages in this epoch */
   scree_reduce part;
-  note postponed[MOST_POSTPONED];
-  uint32_t postponed_count;
-  parcel mail[MOST_MAIL];
-  uint32_t mail_count;
+  uint32_t postponed_count, mail_count;
   scree_status seen; /* how its last epoch ended, by whom, and which it was */
   uint32_t seen_rank, seen_epoch;
+  note postponed[MOST_POSTPONED]; /* first of what does not start as zero */
+  parcel mail[MOST_MAIL];
 } player;
 
 /* A failure that a rank raises, by scree_fail or by a call that is illegal where it is made. */
@@ -84,8 +83,7 @@ struct program {
   fault faults[2];
   uint32_t fault_count;
 
-  /* the ledger */
-  entry ledger[MOST_MESSAGES];
+  /* the ledger, and what was seen */
   uint32_t count;                                                       /* messages */
   uint32_t sent[MOST_EPOCHS], handled[MOST_EPOCHS], added[MOST_EPOCHS]; /* added: by ranks that are not mute */
   scree_status raised; /* the highest code of a rank that knew of no failure yet, and the lowest such rank */
@@ -93,6 +91,7 @@ struct program {
   bool wrong;
   char why[256];
   program_totals totals;
+  entry ledger[MOST_MESSAGES]; /* first of what does not start as zero */
   player players[MOST_RANKS][MOST_THREADS];
 };
 

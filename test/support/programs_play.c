@@ -14,8 +14,9 @@ static bool ok(const player *me) {
 
 /* ---- sending ---- */
 
+static const char zeros[LARGE];
+
 static void send_text(player *me, uint32_t dest, note n) {
-  static const char zeros[LARGE];
   char bytes[LARGE];
   uint32_t extra = below(&me->random, me->all->big ? LARGE - (uint32_t)sizeof n : 60);
   memcpy(bytes, zeros, sizeof n + extra);
@@ -184,8 +185,8 @@ static void on_text(scree_worker *w, const scree_batch *batch, const void *items
     note n;
     const char *record = scree_record_next(&at, &bytes);
     memcpy(&n, record, sizeof n);
-    for (size_t k = sizeof n; k < bytes; k++)
-      if (record[k]) WRONG(me->all, "text message %u is damaged at %zu of %zu", n.id, k, bytes);
+    if (bytes < sizeof n || bytes > LARGE || memcmp(record + sizeof n, zeros, bytes - sizeof n) != 0)
+      WRONG(me->all, "text message %u of %zu bytes is damaged", n.id, bytes);
     handle(me, TEXT, batch, n);
     if (memcmp(record, &n, sizeof n)) WRONG(me->all, "text message %u changed while it was handled", n.id);
   }
@@ -376,7 +377,10 @@ void program_play(scree_world *world, void *program_) {
   player *first = player_of(p, scree_worker_of(world, 0));
   for (uint32_t i = 0; i < p->config.threads; i++) {
     scree_worker *w = scree_worker_of(world, i);
-    first[i] = (player){.all = p, .w = w, .random = p->seed ^ ((uint64_t)w->rank << 40) ^ ((uint64_t)i << 32)};
+    memset(&first[i], 0, offsetof(player, postponed));
+    first[i].all = p;
+    first[i].w = w;
+    first[i].random = p->seed ^ ((uint64_t)w->rank << 40) ^ ((uint64_t)i << 32);
   }
   if (register_types(first, world)) {
     refused(first);

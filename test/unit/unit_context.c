@@ -92,12 +92,6 @@ typedef struct {
 
 static void *per_thread;
 
-static void *exchange(void *other) {
-  void *old = per_thread;
-  per_thread = other;
-  return old;
-}
-
 static void run_one(void *arg, uint32_t rank) {
   crowd *c = arg;
   check(per_thread == NULL);
@@ -118,7 +112,7 @@ static uint64_t run_crowd(crowd *c, uint64_t seed, bool unperturbed) {
       .token = {.threads = RANKS, .of_rank = 1, .seed = seed, .max_steps = UINT64_MAX, .unperturbed = unperturbed}};
   c->token.run = run_one;
   c->token.arg = c;
-  c->token.exchange = exchange;
+  c->token.local = &per_thread;
   check(scree__token_run(&c->token));
   return c->sum;
 }
@@ -164,7 +158,7 @@ static void steps_are_limited(void **unused) {
   c.token.run = run_one;
   c.token.arg = &c;
   per_thread = NULL;
-  c.token.exchange = exchange;
+  c.token.local = &per_thread;
   check(scree__token_run(&c.token));
   check(c.token.hung);
 }
