@@ -10,8 +10,8 @@
  * Terms (docs/glossary.md defines all). World: a communication context, not MPI_COMM_WORLD. Lane: the coalescing buffer
  * of one (message type, destination) pair. Block: one buffer of messages on its way to one worker. Collective: every
  * rank of the world calls it, in the same order. Local: no other rank takes part. Owner: the one thread that uses a
- * worker: of worker 0 the one that begins the first epoch with it, of the others one that the library makes. Idle world:
- * outside every epoch and outside scree_run_workers.
+ * worker: of worker 0 the one that begins the first epoch with it, of the others one that the library makes, or that
+ * joins. Idle world: outside every epoch, scree_run_workers and scree_join_workers.
  *
  * On another thread than the owner's, a function that is not inline changes nothing of the world: it returns
  * SCREE_ESTATE, or what its comment says of a wrong call, and the owner fails the world when it next makes progress (in
@@ -135,7 +135,8 @@ scree_status scree_open(const scree_options *options, scree_world **world);
 scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id);
 
 /* Worker w of this rank, 0 <= w < threads (an option); NULL otherwise. Local. Worker 0 is bound to the thread that begins
- * the first epoch with it, the others to threads of the library, on which scree_run_workers runs them. */
+ * the first epoch with it, the others to threads of the library, on which scree_run_workers runs them, and to those that
+ * call scree_join_workers while they do. */
 scree_worker *scree_worker_of(scree_world *world, uint32_t w);
 
 /* Runs fn(worker, arg) on the workers 0 to n - 1 of every rank, each on its own thread, and returns when those of this
@@ -148,6 +149,21 @@ scree_worker *scree_worker_of(scree_world *world, uint32_t w);
  * a call from a handler, from fn or from another thread), or the code of a world that has failed. */
 typedef void scree_work_fn(scree_worker *worker, void *arg);
 scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg);
+
+/* The same by threads that the program brings, an OpenMP team for instance: n threads call it on every rank, and each runs
+ * fn(worker, arg) as the worker `index`, 0 <= index < n, another one for each. Index 0 is passed by the thread that owns
+ * worker 0, or will. All rules of scree_run_workers hold, which other ranks may call instead, with the same n. A thread
+ * owns its worker until the call returns; the library's own thread of that worker stays parked. All wait for each other
+ * before fn runs, as do the ranks, and behind it; a wait is no progress, so a thread that does not come is waited for
+ * without end and without a report. All callers return the same status. The option pin does not apply: the program
+ * places its threads. Not in the simulator.
+ * A wrong call is refused to all n threads, and nothing runs; scree_error_text says why on the thread that owns worker 0.
+ * To a call that is refused, too, n threads must come, and return, before any joins again.
+ * Errors: SCREE_EINVAL (n is not in 1 .. threads, or differs between threads or ranks; an index is out of range or passed
+ * by two threads), SCREE_ESTATE (index 0 by another thread than that of worker 0; a thread has an open epoch, or is inside
+ * a handler, or a worker that runs: an epoch of this world fails; the simulator), or the code of a world that has
+ * failed. */
+scree_status scree_join_workers(scree_world *world, uint32_t n, uint32_t index, scree_work_fn *fn, void *arg);
 
 /* The thread level of MPI when the world was opened: "single", "funneled", "serialized" or "multiple"; "none" in the
  * simulator. Local; any time. */

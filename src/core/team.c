@@ -1,16 +1,18 @@
-/* team.c - the threads of a rank's workers: made once, parked between the calls of scree_run_workers, joined when the
- * world closes. The first worker's thread is the caller's. What a call hands over, and what it leaves behind, passes under
- * the team's lock. */
+/* team.c - the threads that the library makes for a rank's workers: made once, parked between the calls of
+ * scree_run_workers, joined when the world closes. The first worker's thread is the caller's. What a call hands over, and
+ * what it leaves behind, passes under the team's lock. join.c has the threads of the program. */
 #include <string.h>
 
 #include "core/world.h"
 #include "thread/thread.h"
 
+#define NAME "scree_run_workers"
+
 /* The worker runs fn; an epoch that it leaves open is ended, since others wait for it. */
-static void run(scree__worker *me, scree_work_fn *fn, void *arg) {
+void scree__team_run(scree__worker *me, const char *name, scree_work_fn *fn, void *arg) {
   fn(&me->head, arg);
   if (!me->in_epoch) return;
-  scree__fail(me, SCREE_ESTATE, "scree_run_workers", "the function returned with an open epoch: end it first");
+  scree__fail(me, SCREE_ESTATE, name, "the function returned with an open epoch: end it first");
   scree_end(&me->head, NULL);
 }
 
@@ -21,7 +23,7 @@ static bool await_run(scree__worker *me, uint64_t *seen) {
   scree__team *team = &me->world->team;
   scree__scheduler *s = me->transport->scheduler;
   pthread_mutex_lock(&team->lock);
-  while (!team->closing && (team->runs == *seen || me->head.index >= me->world->taking)) {
+  while (!team->closing && (team->runs == *seen || me->head.index >= team->size)) {
     *seen = team->runs;
     s->ops->wait(s, &team->changed, &team->lock);
   }
@@ -48,7 +50,7 @@ static void *serve(void *arg) {
   *scree__here_slot() = me;
   report_done(me); /* it owns its worker */
   while (await_run(me, &seen)) {
-    run(me, team->fn, team->arg);
+    scree__team_run(me, NAME, team->fn, team->arg);
     *scree__here_slot() = me;
     report_done(me);
   }
@@ -96,6 +98,7 @@ void scree__team_close(scree_world *world) {
   if (team->made > 0) {
     scree__scheduler *s = world->worker[0]->transport->scheduler;
     pthread_mutex_lock(&team->lock);
+    while (team->joining.leaving > 0) s->ops->wait(s, &team->changed, &team->lock);
     team->closing = true;
     s->ops->wake(s, &team->changed);
     pthread_mutex_unlock(&team->lock);
@@ -113,17 +116,16 @@ typedef struct {
   uint32_t n, status;
 } call;
 
-static scree_status compare(scree__worker *me, const call *all) {
+static scree_status compare(scree__worker *me, const char *name, const call *all) {
   const scree_world *world = me->world;
   for (uint32_t r = 0; r < world->ranks; r++) {
     if (all[r].n == all[0].n && !all[r].status) continue;
     if (all[world->rank].status) return (scree_status)all[world->rank].status; /* this rank has set its text */
     if (all[r].status)
-      return scree__misuse(me, (scree_status)all[r].status, "scree_run_workers",
-                           "refused on rank %u, which wants %u workers: "
-                           "legal are 1..%u",
-                           r, all[r].n, world->threads);
-    return scree__misuse(me, SCREE_EINVAL, "scree_run_workers",
+      return scree__misuse(me, (scree_status)all[r].status, name,
+                           "refused on rank %u, which wants %u workers: legal are 1..%u, and one thread for each", r,
+                           all[r].n, world->threads);
+    return scree__misuse(me, SCREE_EINVAL, name,
                          "rank 0 wants %u workers, rank %u wants %u: pass the same number on all ranks", all[0].n, r,
                          all[r].n);
   }
@@ -132,66 +134,78 @@ static scree_status compare(scree__worker *me, const call *all) {
 
 /* Where the ranks cannot compare, the others may begin epochs in which they wait for this one: it takes part, and fails
  * them. */
-static scree_status agree(scree__worker *me, uint32_t n, scree_status mine) {
+scree_status scree__team_agree(scree__worker *me, const char *name, uint32_t n, scree_status mine) {
   scree_world *world = me->world;
   scree__collective *c = me->transport->collective;
   call record = {n, mine}, *all = (call *)(void *)world->all_registrations; /* has room for more of each rank */
   _Static_assert(sizeof(call) <= sizeof(scree__registration), "a table of these fits");
   scree_status status = c->ops->gather(c, &record, all, sizeof record);
-  if (status == SCREE_OK) return compare(me, all);
-  scree__fail(me, status, "scree_run_workers", "the ranks cannot agree on it: %s", me->transport->fault->text);
+  if (status == SCREE_OK) return compare(me, name, all);
+  scree__fail(me, status, name, "the ranks cannot agree on it: %s", me->transport->fault->text);
   return mine;
 }
 
 static scree_status check_state(scree__worker *me) {
-  const char *name = "scree_run_workers";
-  scree_status refused = scree__outside_handlers(me, name);
+  scree_status refused = scree__outside_handlers(me, NAME);
   if (refused) return refused;
-  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, name, "an epoch is open: end it first");
-  if (me->world->running) return scree__misuse(me, SCREE_ESTATE, name, "called inside itself");
+  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, NAME, "an epoch is open: end it first");
+  if (me->world->running) return scree__misuse(me, SCREE_ESTATE, NAME, "called inside itself");
   if (scree__agreed(me->world)) return scree__agreed(me->world);
-  return scree__bind(me, name) ? SCREE_OK : SCREE_ESTATE;
+  return scree__bind(me, NAME) ? SCREE_OK : SCREE_ESTATE;
 }
 
 static scree_status check_count(scree__worker *me, uint32_t n) {
   uint32_t threads = me->world->threads;
   if (n >= 1 && n <= threads) return SCREE_OK;
-  return scree__misuse(me, SCREE_EINVAL, "scree_run_workers",
-                       "%u workers, legal are 1..%u: the option threads is their number", n, threads);
+  return scree__misuse(me, SCREE_EINVAL, NAME, "%u workers, legal are 1..%u: the option threads is their number", n,
+                       threads);
 }
 
-/* They have taken no part in the epochs since their last run. */
-static void start(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg) {
-  scree__team *team = &world->team;
+/* From now on epochs have n workers of each rank, which have taken no part in the epochs since their last run. The team's
+ * lock is held, here and in the next. */
+void scree__team_begin(scree_world *world, uint32_t n) {
   const scree__worker *first = world->worker[0];
-  scree__scheduler *s = first->transport->scheduler;
-  pthread_mutex_lock(&team->lock);
   for (uint32_t w = 1; w < n; w++) {
     world->worker[w]->epoch = first->epoch;
     world->worker[w]->owed = first->owed;
   }
   world->taking = n;
   world->running = true;
-  team->fn = fn;
-  team->arg = arg;
-  team->busy = n - 1;
-  team->runs++;
-  if (n > 1) s->ops->wake(s, &team->changed);
-  pthread_mutex_unlock(&team->lock);
 }
 
 /* A notice that a parked worker still owes is sent by the first one. */
-static void finish(scree_world *world) {
-  scree__team *team = &world->team;
+void scree__team_end(scree_world *world) {
   scree__worker *first = world->worker[0];
-  pthread_mutex_lock(&team->lock);
-  await_others(world);
   for (uint32_t w = 1; w < world->taking; w++) {
     first->notice_pending |= world->worker[w]->notice_pending;
     world->worker[w]->notice_pending = false;
   }
   world->taking = 1;
   world->running = false;
+}
+
+static void start(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg) {
+  scree__team *team = &world->team;
+  scree__scheduler *s = world->worker[0]->transport->scheduler;
+  pthread_mutex_lock(&team->lock);
+  scree__team_begin(world, n);
+  team->fn = fn;
+  team->arg = arg;
+  team->size = n;
+  team->busy = n - 1;
+  team->runs++;
+  if (n > 1) s->ops->wake(s, &team->changed);
+  pthread_mutex_unlock(&team->lock);
+}
+
+/* Threads of the program may wait for the end, to join. */
+static void finish(scree_world *world) {
+  scree__team *team = &world->team;
+  scree__scheduler *s = world->worker[0]->transport->scheduler;
+  pthread_mutex_lock(&team->lock);
+  await_others(world);
+  scree__team_end(world);
+  if (team->joining.arrived > 0) s->ops->wake(s, &team->changed);
   pthread_mutex_unlock(&team->lock);
 }
 
@@ -199,11 +213,11 @@ scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn
   scree__worker *me = world->worker[0];
   scree_status status = check_state(me);
   if (status != SCREE_OK) return status;
-  status = agree(me, n, check_count(me, n));
+  status = scree__team_agree(me, NAME, n, check_count(me, n));
   if (status != SCREE_OK) return status;
   *scree__here_slot() = me;
   start(world, n, fn, arg);
-  run(me, fn, arg);
+  scree__team_run(me, NAME, fn, arg);
   finish(world);
   return scree__agreed(world);
 }

@@ -2,7 +2,8 @@
 # doc_examples.sh - the programs in README.md and docs/*.md compile, run, and print what the page says.
 #
 # A page marks its code by the first line of the fence:
-#   ```c NAME.c          a whole program; with `alone` behind it, one that is not for a launcher
+#   ```c NAME.c          a whole program; with `alone` behind it, one that is not for a launcher; with `openmp`, one
+#                        that is compiled for OpenMP, by the compilers that have it
 #   ```text NAME.c       what it prints, with any number of ranks
 #   ```text NAME.c N     what it prints with N ranks
 #   ```sh openmpi        a line for the shell, with the build directory of that MPI; or mpich
@@ -24,7 +25,7 @@ extract() {
     /^```c / {
       file = dir "/" $2
       if (seen[file]++) bad("a second program " $2)
-      if ($3 == "alone") printf "" >(file ".alone")
+      if ($3) printf "" >(file "." $3)
       next
     }
     /^```text / { file = dir "/" $2 ".expected" ($3 ? "." $3 : ""); printf "" >file; next }
@@ -39,8 +40,13 @@ warnings="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror"
 cflags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed 's/-I/-isystem /g') # MPI's own
 libs=$(pkg-config --static --libs scree | sed 's|-lscree\b||')
 
-compiles() { # COMPILER NAME
-  "$1" -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
+compiles() { # COMPILER NAME [FLAG]
+  "$1" ${3-} -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
+}
+
+has_openmp() { # COMPILER
+  echo 'int main(void) { return omp_get_max_threads() < 1; }' |
+    "$1" -fopenmp -include omp.h -x c - -o "$tmp/openmp" >/dev/null 2>&1
 }
 
 # prints NAME RANKS COMMAND...: code 0, and the output that the page has for that number of ranks, if it has one
@@ -56,9 +62,20 @@ for program in "$tmp"/from/*.c; do
   name=$(basename "$program")
   binary=$tmp/${name%.c}
   check "$name: the page says what it prints" bash -c 'ls "$0".expected*' "$program"
+  flag=$([ ! -e "$program.openmp" ] || echo -fopenmp)
   for compiler in clang gcc; do
-    if command -v $compiler >/dev/null; then check "$name compiles, $compiler" compiles $compiler "$name"; fi
+    if ! command -v $compiler >/dev/null; then
+      continue
+    elif [ "$flag" ] && ! has_openmp $compiler; then
+      skipped "$name compiles, $compiler" "this $compiler has no OpenMP"
+    else
+      check "$name compiles, $compiler" compiles $compiler "$name" $flag
+    fi
   done
+  if [ "$flag" ] && [ ! -e "$binary" ]; then
+    skipped "$name runs" "no compiler here has OpenMP"
+    continue
+  fi
   check "$name, 1 rank" prints "$name" 1 "$binary"
   [ -e "$program.alone" ] && continue
   check "$name, 2 ranks" prints "$name" 2 test/launch.sh "$BUILD" 2 "$binary"

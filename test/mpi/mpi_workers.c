@@ -1,5 +1,5 @@
 /* mpi_workers.c - several workers in each rank, over real ranks: nested sends of types of all three kinds, in epochs of
- * one worker and of several, judged by totals over all workers. One program runs under many settings: transports, tiny
+ * one worker, of several, and of threads that join, judged by totals over all workers. One program runs under many settings: transports, tiny
  * pools, chaos.
  *
  * MPI: defaults */
@@ -10,6 +10,7 @@
 #include "base/random.h"
 #include "capture.h"
 #include "harness.h"
+#include "joined.h"
 #include "setting.h"
 
 enum { EPOCHS = 3, RUNS = 3, THREADS = 3, LARGE = 1 << 15 };
@@ -191,6 +192,8 @@ static void run_all(scree_world *world) {
     check_equal(scree_run_workers(world, j.taking, play, &j), SCREE_OK);
     j.taking = 1;
     play(w, &j);
+    j.taking = 1 + i % THREADS;
+    check_equal(joined_run(world, j.taking, play, &j), SCREE_OK);
   }
   check(j.players[1].total > 0 && j.players[2].total > 0);
 }

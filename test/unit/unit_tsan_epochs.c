@@ -139,17 +139,59 @@ static void run_epochs(scree_worker *w, void *arg) {
   for (; me->epoch < r->crew.last && harness_failures() == 0; me->epoch++) one_epoch(w, r);
 }
 
-/* Some epochs of all workers, of some, and of one. */
-static void run_some(scree_world *world, rank_state *r, uint32_t taking) {
+/* A rank's turns: some of the library's workers, and then threads that join as all of them. */
+enum { EPOCHS_A_TURN = 5, TURNS = EPOCHS / EPOCHS_A_TURN };
+
+static bool joins_at(const contest *c, uint32_t turn) {
+  return turn / c->threads % 2;
+}
+
+static uint32_t taking_at(const contest *c, uint32_t turn) {
+  return joins_at(c, turn) ? c->threads : 1 + turn % c->threads;
+}
+
+static void run_some(scree_world *world, rank_state *r, uint32_t taking, bool joins) {
   for (uint32_t i = 0; i < taking; i++) {
     r->racer[i].epoch = r->racer[0].epoch;
     r->racer[i].taking = taking;
   }
-  r->crew.last = r->racer[0].epoch + 5 < EPOCHS ? r->racer[0].epoch + 5 : EPOCHS;
-  if (taking == 1)
+  r->crew.last = r->racer[0].epoch + EPOCHS_A_TURN;
+  if (joins)
+    check_equal(scree_join_workers(world, taking, 0, run_epochs, r), SCREE_OK);
+  else if (taking == 1)
     run_epochs(scree_worker_of(world, 0), r);
   else
     check_equal(scree_run_workers(world, taking, run_epochs, r), SCREE_OK);
+}
+
+typedef struct {
+  scree_world *world;
+  rank_state *state;
+  uint32_t index;
+  pthread_t thread;
+} joiner_thread;
+
+/* Calls as soon as it can: while the turns before are under way. */
+static void *join_all_turns(void *arg) {
+  joiner_thread *j = arg;
+  const contest *c = j->state->crew.all;
+  for (uint32_t turn = 0; turn < TURNS; turn++)
+    if (joins_at(c, turn))
+      check_equal(scree_join_workers(j->world, taking_at(c, turn), j->index, run_epochs, j->state), SCREE_OK);
+  return NULL;
+}
+
+/* Closes while the last turn's other threads may still be on their way out. */
+static void run_turns(scree_world *world, rank_state *r) {
+  const contest *c = r->crew.all;
+  joiner_thread joiners[WORKERS_MAX];
+  for (uint32_t i = 1; i < c->threads; i++) {
+    joiners[i] = (joiner_thread){.world = world, .state = r, .index = i};
+    if (pthread_create(&joiners[i].thread, NULL, join_all_turns, &joiners[i])) abort(); /* the others would wait */
+  }
+  for (uint32_t turn = 0; turn < TURNS; turn++) run_some(world, r, taking_at(c, turn), joins_at(c, turn));
+  check_equal(scree_close(world), SCREE_OK);
+  for (uint32_t i = 1; i < c->threads; i++) pthread_join(joiners[i].thread, NULL);
 }
 
 static void race(void *context, uint32_t rank) {
@@ -164,9 +206,7 @@ static void race(void *context, uint32_t rank) {
   check_equal(words_register(world, r, &r->crew.words), SCREE_OK);
   check_equal(owned_register_with(world, SCREE_TO_WORKER, r, &r->crew.owned), SCREE_OK);
   check_equal(lone_register_with(world, SCREE_SERIAL, r, &r->crew.lone), SCREE_OK);
-  for (uint32_t turn = 0; r->racer[0].epoch < EPOCHS && harness_failures() == 0; turn++)
-    run_some(world, r, 1 + turn % c->threads);
-  check_equal(scree_close(world), SCREE_OK);
+  run_turns(world, r);
   free(r);
 }
 
