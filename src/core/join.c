@@ -16,10 +16,9 @@ typedef struct {
   uint32_t turn; /* it came as the first, the second, ... */
 } caller;
 
-static void await_change(const scree_world *world) {
+static void await_change(scree_world *world) {
   scree__scheduler *s = world->worker[0]->transport->scheduler;
-  scree__team *team = &((scree_world *)(uintptr_t)world)->team;
-  s->ops->wait(s, &team->changed, &team->lock);
+  s->ops->wait(s, &world->team.changed, &world->team.lock);
 }
 
 static void wake(scree_world *world) {
