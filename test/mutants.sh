@@ -22,11 +22,11 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # The sources of the message layer that need no MPI.
 message_layer() {
-  echo src/{base,thread,block,trace,core}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
+  echo src/{base,thread,block,trace,core,detect}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
 }
 sources_of() {
   case $1 in
-    mpi) ls src/{base,thread,block,trace,core,transport}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    mpi) ls src/{base,thread,block,trace,core,detect,transport}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
     algorithms) message_layer && find algorithms -name "*.c" ;;
     *) message_layer ;;
   esac
