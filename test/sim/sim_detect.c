@@ -163,6 +163,86 @@ static void programs_of_all_shapes(void **unused) {
   check(totals.messages > 1000 && totals.failures > 10 && totals.declared > 100);
 }
 
+/* ---- a hold that is handed on ---- */
+
+/* Rank 0 is read while it is idle. Then rank 2, which is not, hands work to it by a hold, rank 0 hands part of it to rank 1
+ * by another hold, and rank 1 releases that one: those that are read after rank 0 have made one hold and released one. No
+ * block has been created. Rank 0 works on for a while, and sends. */
+enum { NOT_READ, READ, HANDED_TO_0, HANDED_TO_1, RELEASED_BY_1, SENT };
+typedef struct {
+  hop_type type;
+  int stage;
+  uint64_t steps, handled;
+} handed;
+
+static void on_handed(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  (void)w, (void)items;
+  ((handed *)arg)->handled += batch->count;
+}
+
+static uint64_t rounds_of(scree_worker *w) {
+  scree_stats s;
+  scree_stats_read(scree_world_of(w), &s);
+  return s.detection_rounds;
+}
+
+/* One look of rank 0 at its work. True: it has none. */
+static bool work_of_0(scree_worker *w, handed *h, uint64_t rounds) {
+  if (h->stage == NOT_READ && rounds_of(w) > rounds) h->stage = READ;
+  if (h->stage == HANDED_TO_0) {
+    scree_hold(w, 1);
+    h->stage = HANDED_TO_1;
+  }
+  if (h->stage == RELEASED_BY_1 && h->steps-- == 0) {
+    hop_send(w, h->type, 1, 1);
+    scree_release(w, 1);
+    h->stage = SENT;
+  }
+  return h->stage < HANDED_TO_0 || h->stage == SENT;
+}
+
+static bool work_of_1(scree_worker *w, handed *h) {
+  if (h->stage == HANDED_TO_1) {
+    scree_release(w, 1);
+    h->stage = RELEASED_BY_1;
+  }
+  return h->stage >= RELEASED_BY_1;
+}
+
+static bool work_of_2(scree_worker *w, handed *h) {
+  if (h->stage == READ) {
+    scree_hold(w, 1);
+    h->stage = HANDED_TO_0;
+  }
+  return h->stage >= HANDED_TO_0;
+}
+
+static void hand_on(scree_world *world, void *handed_) {
+  handed *h = handed_;
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_type_desc desc = {sizeof desc, "handed", sizeof(uint64_t), 0, on_handed, h};
+  check_equal(scree_register(world, &desc, &h->type.id), SCREE_OK);
+  for (int i = 0; i < 2; i++) check(scree_begin(w) == SCREE_OK && scree_end(w, NULL) == SCREE_OK);
+  const uint64_t rounds = rounds_of(w);
+  bool idle = false;
+  check_equal(scree_begin(w), SCREE_OK);
+  while (!scree_test(w, idle, NULL))
+    idle = w->rank == 0 ? work_of_0(w, h, rounds) : w->rank == 1 ? work_of_1(w, h) : work_of_2(w, h);
+  check_text(h->stage == SENT && h->handled == 1, "rank %u leaves at stage %d", w->rank, h->stage);
+}
+
+static void a_hold_handed_on(void **unused) {
+  (void)unused;
+  for (uint64_t detector = 0; detector < 3; detector++)
+    for (uint64_t seed = 1; seed <= 20 && harness_failures() == 0; seed++) {
+      scree_options options = SCREE_OPTIONS_INIT;
+      const scree_sim_config config = {.seed = seed, .ranks = 3, .nodes = 3};
+      handed h = {.steps = 300};
+      options.detector = detector;
+      check_equal(scree_sim_run(&config, &options, hand_on, &h, NULL), SCREE_OK);
+    }
+}
+
 /* ---- declared epochs ---- */
 
 /* Rounds of an epoch in which each rank sends one message, none of which is forwarded. */
@@ -262,8 +342,9 @@ static void lies_are_seen(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(messages_by_formula), cmocka_unit_test(statistics),       cmocka_unit_test(programs_of_all_shapes),
-    cmocka_unit_test(one_round_less),      cmocka_unit_test(declared_by_some), cmocka_unit_test(lies_are_seen),
+    cmocka_unit_test(a_hold_handed_on),       cmocka_unit_test(messages_by_formula), cmocka_unit_test(statistics),
+    cmocka_unit_test(programs_of_all_shapes), cmocka_unit_test(one_round_less),      cmocka_unit_test(declared_by_some),
+    cmocka_unit_test(lies_are_seen),
 };
 
 HARNESS_MAIN(tests)

@@ -97,7 +97,9 @@ static void draw_lock(program *p, uint64_t *random) {
 }
 
 static void draw_detector(program *p, uint32_t fixed, uint64_t *random) {
-  uint32_t drawn = below(random, 3);
+  static const uint64_t detectors[] = {SCREE_DETECTOR_NODE, SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT,
+                                       SCREE_DETECTOR_RING};
+  uint64_t drawn = detectors[below(random, 4)];
   p->options.detector = fixed ? fixed - 1 : drawn;
 }
 
