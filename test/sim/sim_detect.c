@@ -9,7 +9,8 @@
 #include "programs.h"
 
 enum { EPOCHS = 10, MOST = 40 };
-enum { SEEDS = 200, SEEDS_FULL = 1000 };
+enum { SEEDS = 3, SEEDS_FULL = 200 }; /* of each shape; all shapes x 1,000 seeds: --full with SCREE_TEST_SEEDS=1000 */
+enum { RUNS = 50 };
 
 static const char *const names[] = {"node", "flat", "ring"};
 
@@ -138,12 +139,13 @@ static void statistics(void **unused) {
 
 /* ---- generated programs ---- */
 
-static void play_shape(program_shape shape, uint64_t first, uint64_t seeds, program_totals *totals) {
+/* Every other program has faults. */
+static void play_shape(program_shape shape, uint64_t seeds, program_totals *totals) {
+  const uint64_t first = (((uint64_t)shape.detector * 16 + shape.ranks) * 4 + shape.threads) * 1001;
   char why[400];
   for (uint64_t seed = first; seed < first + seeds && harness_failures() == 0; seed++)
-    for (int faults = 0; faults < 2; faults++)
-      check_text(program_run_shaped(seed, faults ? PROGRAM_WITH_FAULTS : PROGRAM_PLAIN, shape, totals, why, sizeof why),
-                 "%s, faults %s", why, faults ? "on" : "off");
+    check_text(program_run_shaped(seed, seed & 1 ? PROGRAM_WITH_FAULTS : PROGRAM_PLAIN, shape, totals, why, sizeof why),
+               "%s", why);
 }
 
 /* All shapes in a full run; else the small ones and some others. */
@@ -155,12 +157,12 @@ static void programs_of_all_shapes(void **unused) {
     for (uint32_t ranks = 1; ranks <= 16; ranks++)
       for (uint32_t threads = 1; threads <= 4; threads++) {
         if (!harness_full() && ranks > 3 && (drawn = drawn * 7 % 31) > 6) continue;
-        const uint64_t first = ((detector * 16 + ranks) * 4 + threads) * SEEDS_FULL;
-        play_shape((program_shape){ranks, threads, detector}, first, harness_full() ? SEEDS_FULL : 3, &totals);
+        play_shape((program_shape){ranks, threads, detector}, harness_seeds(SEEDS, SEEDS_FULL), &totals);
       }
   printf("%" PRIu64 " messages, %" PRIu64 " failed runs, %" PRIu64 " of declared epochs\n", totals.messages,
          totals.failures, totals.declared);
-  check(totals.messages > 1000 && totals.failures > 10 && totals.declared > 100);
+  if (harness_seeds(SEEDS, SEEDS_FULL) >= SEEDS)
+    check(totals.messages > 1000 && totals.failures > 10 && totals.declared > 100);
 }
 
 /* ---- a hold that is handed on ---- */
@@ -250,14 +252,14 @@ static void one_round_less(void **unused) {
   (void)unused;
   for (uint64_t detector = 0; detector < 3; detector++) {
     uint64_t rounds[2] = {0, 0}, least[2] = {UINT64_MAX, UINT64_MAX};
-    for (uint64_t seed = 1; seed <= harness_seeds(SEEDS, SEEDS_FULL) / 4; seed++)
+    for (uint64_t seed = 1; seed <= RUNS; seed++)
       for (int declared = 0; declared < 2; declared++) {
         const scree_sim_config config = {.seed = seed, .ranks = 6, .nodes = 3, .threads = 1};
         const job found = run(detector, &config, (job){.hops = 1, .declared = declared});
         rounds[declared] += found.rounds[0];
         if (found.rounds[0] < least[declared]) least[declared] = found.rounds[0];
       }
-    const double epochs_in_all = (double)(harness_seeds(SEEDS, SEEDS_FULL) / 4 * EPOCHS);
+    const double epochs_in_all = RUNS * EPOCHS;
     printf("%s: rounds of an epoch with a message to the next rank: %.2f, declared %.2f\n", names[detector],
            (double)rounds[0] / epochs_in_all, (double)rounds[1] / epochs_in_all);
     check(least[0] >= 2 * EPOCHS && least[1] >= EPOCHS);
