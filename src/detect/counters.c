@@ -54,7 +54,7 @@ static bool store_contribution(scree__worker *me, const scree_reduce *contributi
  * epochs early, since what that handler postponed is not counted yet. Three releases, since a detector in between may
  * see one without those behind it: whichever it sees, it sees what this worker created, and its contribution to the
  * reduction. The loads are of words that only this worker writes. `contributed` is a release of its own, for
- * all_contributed. */
+ * scree__all_contributed. */
 void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   scree__node_slot *slot = slot_of(me);
   AO_t acknowledged = me->failed;
