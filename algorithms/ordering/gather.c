@@ -108,9 +108,9 @@ static void set_slots(const scree_graph *g, const uint32_t *slot, scree__gather 
     if (slot[first | v]) t->own[t->own_count++] = (scree__gather_pair){(uint32_t)v, slot[first | v] - 1};
 }
 
-static bool set_sends(requests *all, scree__gather *t) {
+static bool set_sends(const scree_graph *g, requests *all, scree__gather *t) {
   t->send_count = all->found.count / 2;
-  t->sends = malloc((t->send_count + 1) * sizeof *t->sends);
+  t->sends = scree_graphs_alloc(g->graphs, (t->send_count + 1) * sizeof *t->sends);
   for (size_t i = 0; t->sends && i < t->send_count; i++) {
     const uint64_t *two = all->found.at + 2 * i;
     t->sends[i] = (scree__gather_send){(uint32_t)(two[0] >> 32), {(uint32_t)two[0], (uint32_t)two[1]}};
@@ -125,7 +125,7 @@ static scree_status fill(const scree_graph *g, uint32_t *slot, scree__gather *t)
   set_slots(g, slot, t);
   scree_status status = exchange_requests(g, slot, &all);
   if (status == SCREE_OK)
-    status = scree__ordering_ready(g, t->slots < UINT32_MAX && set_sends(&all, t),
+    status = scree__ordering_ready(g, t->slots < UINT32_MAX && set_sends(g, &all, t),
                                    all.found.capacity * sizeof *all.found.at);
   free(all.found.at);
   return status;
@@ -145,7 +145,7 @@ static scree_status make(const scree_graph *g, scree__gather *t) {
 static void clear(scree__gather *t) {
   scree_huge_free(t->slot);
   scree_huge_free(t->own);
-  free(t->sends);
+  scree_huge_free(t->sends);
   *t = (scree__gather){0};
 }
 

@@ -67,7 +67,7 @@ static scree_status make(const scree_graph *g, scree__weight_sorted *rows) {
   uint64_t longest = 1;
   for (uint64_t u = 0; u < g->locals; u++)
     if (scree_graph_degree(g, u) > longest) longest = scree_graph_degree(g, u);
-  arc *buffer = malloc((size_t)(2 * longest) * sizeof *buffer);
+  arc *buffer = scree_graphs_alloc(g->graphs, (size_t)(2 * longest) * sizeof *buffer);
   void *memory = scree_graphs_alloc(g->graphs, bytes);
   if (is_long)
     rows->long_arcs = memory;
@@ -75,7 +75,7 @@ static scree_status make(const scree_graph *g, scree__weight_sorted *rows) {
     rows->arcs = memory;
   scree_status status = scree__ordering_ready(g, buffer && memory, bytes + 2 * (size_t)longest * sizeof *buffer);
   if (status == SCREE_OK) sort_rows(g, rows, buffer, longest);
-  free(buffer);
+  scree_huge_free(buffer);
   return status;
 }
 

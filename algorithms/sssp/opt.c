@@ -86,6 +86,7 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
   const double from = scree__distance(run)[u], limit = w->limit;
   const scree__relax_type type = {run->types[0]};
   float *bound = scree__sssp_of(run)->bound;
+  const bool apply = prune || scree__sssp_of(run)->apply;
   uint64_t e = begin, sent = 0, direct = 0;
   w->at[u] = end; /* a handler that improves u sets it back */
   for (; e < end; e++) {
@@ -96,11 +97,11 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
     if (prune) {
       if (!(d < (double)bound[head]) || scree__bit(w->final, head)) continue;
       bound[head] = scree__float_up(d);
-      if (owner == rank) {
-        if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
-        direct++;
-        continue;
-      }
+    }
+    if (apply && owner == rank) {
+      if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
+      direct++;
+      continue;
     }
     scree__relax_send(run->worker, type, owner, (scree__relax_item){d, local, u});
     sent++;

@@ -12,6 +12,7 @@ typedef struct {
   double delta; /* width of a bucket; 0: the variant chooses */
   bool fixed;   /* the user chose it */
   float *bound; /* by packed location: no less than what the vertex has or was offered; NULL: no pruning */
+  bool apply;   /* offers to this rank's vertices are applied at once, also without bounds */
   struct scree__horizon *horizon; /* of a run that uses one (horizon.h) */
 } scree__sssp;
 
@@ -149,6 +150,7 @@ static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
   const double from = scree__distance(run)[u];
   float *bound = scree__sssp_of(run)->bound;
+  const bool apply = improved && (prune || scree__sssp_of(run)->apply);
   uint64_t sent = 0, direct = 0;
   for (uint64_t e = row->begin; e < end; e++) {
     const double d = from + scree__row_weight(row, layout, kind, wide, e);
@@ -157,11 +159,11 @@ static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *
     if (prune) {
       if (!(d < (double)bound[head])) continue;
       bound[head] = scree__float_up(d);
-      if (improved && owner == rank) {
-        direct++;
-        if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
-        continue;
-      }
+    }
+    if (apply && owner == rank) {
+      direct++;
+      if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
+      continue;
     }
     send(run, owner, local, u, d);
     sent++;
