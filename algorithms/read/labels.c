@@ -1,11 +1,12 @@
 /* labels.c - the set of ids that occur, as labels of the vertices 0 .. n-1.
  *
- * Every rank has all labels, so an edge list is relabelled without a message. Ids that are close together are a bitmap, a
+ * While the graph is made every rank has all labels, so an edge list is relabelled without a message. Ids that are close together are a bitmap, a
  * set without a sort: each rank joins the bits of one part and broadcasts that part; with counts of the bits before each
  * 64 it gives an index without a search. Of ids that are far apart, each is first sent to one rank, chosen by its hash,
  * which drops duplicates; the ranks then broadcast theirs. */
 #include "read/labels.h"
 
+#include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,8 @@ enum { MESSAGE_LENGTH = 1 << 12 };
 enum { BITS_PER_ID = 8, SMALL = 1 << 16 }; /* a bitmap has at most: for each id in the edges, and in any case */
 
 /* Counts the bits before each 64. */
-static bool count_before(scree__labels *l) {
-  l->before = malloc(l->words * sizeof *l->before);
+static bool count_before(const scree_graphs *graphs, scree__labels *l) {
+  l->before = scree_graphs_alloc(graphs, l->words * sizeof *l->before);
   if (!l->before) return false;
   uint64_t count = 0;
   for (size_t w = 0; w < l->words; w++) {
@@ -108,25 +109,26 @@ static bool collect(scree__edge_staging *g, scree__u64_vector *mine) {
 }
 
 /* An index of ids that are listed, if their gaps are small. */
-static bool make_index(scree__labels *l) {
+static bool make_index(const scree_graphs *graphs, scree__labels *l) {
   uint64_t range = l->at[l->n - 1] - l->base;
   if (range / 64 > l->n + 1024) return true;
   l->words = (size_t)(range / 64 + 1);
-  l->bits = calloc(l->words, sizeof *l->bits);
+  l->bits = scree_graphs_alloc(graphs, l->words * sizeof *l->bits);
   if (!l->bits) return false;
   for (uint64_t i = 0; i < l->n; i++) {
     uint64_t bit = l->at[i] - l->base;
     l->bits[bit / 64] |= UINT64_C(1) << bit % 64;
   }
-  return count_before(l);
+  return count_before(graphs, l);
 }
 
-static bool make_labels(scree__u64_vector *all, scree__labels *l) {
+static bool make_labels(const scree_graphs *graphs, scree__u64_vector *all, scree__labels *l) {
   *l = (scree__labels){.base = all->at[0], .n = all->count};
   if (all->at[all->count - 1] - l->base == all->count - 1) return true; /* no gap */
+  l->gaps = true;
   l->at = all->at;
   *all = (scree__u64_vector){0};
-  return make_index(l);
+  return make_index(graphs, l);
 }
 
 static scree_status find_sparse(scree__edge_staging *g, scree__labels *labels) {
@@ -139,7 +141,7 @@ static scree_status find_sparse(scree__edge_staging *g, scree__labels *labels) {
   if (!status) status = broadcast(graphs, &here, &all);
   if (!status)
     status = scree__consensus(
-        graphs, make_labels(&all, labels) ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", 16 * labels->n));
+        graphs, make_labels(graphs, &all, labels) ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", 16 * labels->n));
   free(mine.at);
   free(here.at);
   free(all.at);
@@ -197,22 +199,17 @@ static scree_status exchange_bits(scree_graphs *graphs, scree__labels *l, bool j
   return scree__exchange_end(graphs, NULL);
 }
 
-/* Counts the bits, and lists the ids if there are gaps. */
-static bool list_ids(scree__labels *l, uint64_t range) {
-  if (!count_before(l)) return false;
+static bool count_ids(const scree_graphs *graphs, scree__labels *l, uint64_t range) {
+  if (!count_before(graphs, l)) return false;
   l->n = l->before[l->words - 1] + scree__popcount(l->bits[l->words - 1]);
-  if (l->n == range + 1) return true;
-  uint64_t *at = l->at = malloc(l->n * sizeof *l->at);
-  if (!at) return false;
-  for (size_t w = 0; w < l->words; w++)
-    for (uint64_t rest = l->bits[w]; rest; rest &= rest - 1) *at++ = l->base + 64 * w + (unsigned)__builtin_ctzll(rest);
+  l->gaps = l->n != range + 1;
   return true;
 }
 
 static scree_status find_dense(scree__edge_staging *g, uint64_t min, uint64_t max, scree__labels *l) {
   scree_graphs *graphs = g->reader->graphs;
   *l = (scree__labels){.base = min, .words = (size_t)((max - min) / 64 + 1)};
-  l->bits = calloc(l->words, sizeof *l->bits);
+  l->bits = scree_graphs_alloc(graphs, l->words * sizeof *l->bits);
   scree_status status =
       scree__consensus(graphs, l->bits ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", l->words * 8));
   if (status) return status;
@@ -222,9 +219,9 @@ static scree_status find_dense(scree__edge_staging *g, uint64_t min, uint64_t ma
     if (!status) status = exchange_bits(graphs, l, true);
     if (status) return status;
   }
-  return scree__consensus(graphs, list_ids(l, max - min)
+  return scree__consensus(graphs, count_ids(graphs, l, max - min)
                                       ? SCREE_OK
-                                      : scree__no_memory(graphs, "the ids of vertices", l->words * 8 + l->n * 8));
+                                      : scree__no_memory(graphs, "the ids of vertices", l->words * 8));
 }
 
 /* ---- labels ---- */
@@ -260,15 +257,37 @@ uint64_t scree__labels_search(const scree__labels *l, uint64_t id) {
   return low;
 }
 
-void scree__labels_move_to(scree_graph *g, scree__labels *l) {
+/* The id of an index: the bit after so many others. */
+static uint64_t id_of(const scree__labels *l, uint64_t index) {
+  if (l->at) return l->at[index];
+  size_t low = 0, high = l->words - 1; /* the last word with no more bits before it */
+  while (low < high) {
+    const size_t middle = low + (high - low + 1) / 2;
+    if (l->before[middle] <= index)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  uint64_t rest = l->bits[low];
+  for (uint64_t skip = index - l->before[low]; skip; skip--) rest &= rest - 1;
+  return l->base + 64 * low + (unsigned)__builtin_ctzll(rest);
+}
+
+scree_status scree__labels_give(const scree__labels *l, scree_graph *g) {
   g->label_base = l->base;
-  g->labels = l->at;
-  l->at = NULL;
+  if (!l->gaps) return SCREE_OK;
+  const size_t bytes = ((size_t)g->locals + 1) * sizeof *g->labels;
+  uint64_t *labels = scree_graphs_alloc(g->graphs, bytes);
+  g->labels = labels;
+  if (!labels) return scree__no_memory(g->graphs, "the labels of vertices", bytes);
+  for (uint64_t u = 0; u < g->locals; u++)
+    labels[u] = id_of(l, scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u)));
+  return SCREE_OK;
 }
 
 void scree__labels_free(scree__labels *l) {
   free(l->at);
-  free(l->bits);
-  free(l->before);
+  scree_huge_free(l->bits);
+  scree_huge_free(l->before);
   *l = (scree__labels){0};
 }
