@@ -295,4 +295,5 @@ const scree__variant scree__bfs_direction = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 24, .whole_bits = 3, .saving_bits = 16, .orderings = SCREE__TRANSPOSED},
 };

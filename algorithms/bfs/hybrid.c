@@ -274,4 +274,5 @@ const scree__variant scree__bfs_hybrid = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 1, .worker = 8, .whole_bits = 1, .saving_bits = 8},
 };

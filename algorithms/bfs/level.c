@@ -40,4 +40,5 @@ const scree__variant scree__bfs_level = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 8, .saving_bits = 1},
 };

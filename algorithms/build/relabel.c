@@ -79,9 +79,14 @@ static void number(numbering *n) {
   for (uint64_t k = 0; k < g->vertices.n; k++) n->other[n->order[k]] = k;
 }
 
+uint64_t scree_graph_relabel_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks) {
+  const uint64_t mine = (shape->n + ranks - 1) / ranks; /* which get labels, from vertices as they were */
+  return scree_graph_plan(shape, edges, ranks).peak + 3 * (shape->n + mine) * sizeof(uint64_t);
+}
+
 uint64_t scree__relabel_bytes(const scree_graph *g, scree_distribution_kind distribution) {
   const scree_graph_shape shape = {g->vertices.n, distribution, g->weight, true, g->wide};
-  return scree_graph_plan(&shape, g->arcs, g->vertices.ranks).peak + 3 * g->vertices.n * sizeof(uint64_t);
+  return scree_graph_relabel_plan(&shape, g->arcs, g->vertices.ranks);
 }
 
 static scree_status allocate(numbering *n) {

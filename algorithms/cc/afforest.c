@@ -264,4 +264,5 @@ const scree__variant scree__cc_afforest = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 21, .saving_bits = 1},
 };

@@ -29,12 +29,12 @@ static size size_of(const scree_graph *g, uint64_t arcs, uint32_t workers) {
   return s;
 }
 
-static uint64_t tables(const size *s, const scree__memory_use *use) {
+static uint64_t tables(const scree_graph *g, const size *s, const scree__memory_use *use) {
   uint64_t bytes = s->locals * (use->local + (uint64_t)use->worker * s->workers) + s->needed * use->needed +
                    s->slots * use->whole_bits / 8;
   const uint64_t saving = s->slots * use->saving_bits / 8;
   if (scree__whole_pays_for(s->part, s->arcs, s->ranks, saving)) bytes += saving;
-  return bytes + (use->queue ? use->queue(s->locals) : 0);
+  return bytes + (use->more ? use->more(g, s->locals) : 0);
 }
 
 /* Of values that other ranks have, one is sent for each. A hub's arcs are kept twice. */
@@ -58,7 +58,7 @@ static uint64_t making(const size *s, unsigned ordering) {
 scree_run_bytes scree__run_bytes(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
                                  uint64_t arcs, uint32_t workers, unsigned made) {
   const size s = size_of(g, arcs, workers);
-  scree_run_bytes bytes = {.run = tables(&s, &kernel->memory) + tables(&s, &variant->memory)};
+  scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory) + tables(g, &s, &variant->memory)};
   uint64_t most = 0;
   for (size_t i = 0; kernel->about.arrays[i].name; i++) bytes.run += s.locals * sizeof(uint64_t);
   for (unsigned one = 1; one <= SCREE__BOTH_WAYS; one *= 2) {

@@ -14,7 +14,7 @@ typedef struct scree__memory_use {
   uint32_t whole_bits;        /* for each vertex of the whole graph */
   uint32_t saving_bits;       /* the same, of a table that is there if it pays (whole.h) */
   unsigned orderings;         /* of the above */
-  uint64_t (*queue)(uint64_t locals); /* of a queue of the rank's vertices; NULL: none */
+  uint64_t (*more)(const scree_graph *g, uint64_t locals); /* by rules of its own, of the rank's vertices; NULL: none */
 } scree__memory_use;
 
 struct scree__kernel;

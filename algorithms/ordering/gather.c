@@ -154,8 +154,14 @@ static void destroy(void *data) {
   free(data);
 }
 
+static const scree_attachment_key key = {"a table of needed values", destroy};
+
+bool scree__gather_made(const scree_graph *g) {
+  const scree__gather *made = scree_graph_attachment(g, &key);
+  return made && made->ready;
+}
+
 scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather) {
-  static const scree_attachment_key key = {"a table of needed values", destroy};
   void *data = scree_graph_attachment(g, &key);
   scree__gather *t = data;
   if (!t || !t->ready) {

@@ -109,6 +109,7 @@ const scree__kernel scree__kernel_pagerank = {
     .teardown = teardown,
     .validate = validate,
     .passes = passes,
+    .memory = {.local = 8},
 };
 
 /* ---- the typed front: a scree_pagerank is a scree_solver ---- */

@@ -120,4 +120,5 @@ const scree__variant scree__pagerank_push = {
     .messages = {{"pagerank.push", sizeof(scree__pr_item), take}},
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 8, .saving_bits = 64},
 };

@@ -118,4 +118,5 @@ const scree__variant scree__sssp_dc = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 20},
 };

@@ -18,6 +18,7 @@
 #include "kernel/bits.h"
 #include "ordering/ordering.h"
 #include "queue/double_bits.h"
+#include "queue/window_queue.h"
 #include "sssp/horizon.h"
 
 enum { TURNS = 256, AHEAD = 8 }; /* vertices between two polls for messages; between prefetching a row and reading it */
@@ -401,6 +402,14 @@ static bool new_windows(const scree_graph *g, windows *w) {
   return w->at && w->queue && w->open && w->marks && w->final;
 }
 
+/* A width that the user chooses is not known here. */
+static uint64_t windows_bytes(const scree_graph *g, uint64_t locals) {
+  static const windows w;
+  const uint64_t a_vertex = sizeof *w.at + sizeof *w.queue + sizeof *w.open + sizeof *w.marks;
+  return is_sparse(g) ? scree__window_queue_bytes(g, locals)
+                      : locals * a_vertex + scree__bits_words(g) * sizeof *w.final;
+}
+
 static scree_status setup(scree__run *run) {
   windows *w = run->own = calloc(1, sizeof *w);
   uint64_t span;
@@ -442,4 +451,5 @@ const scree__variant scree__sssp_opt = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.orderings = SCREE__ROWS, .more = windows_bytes},
 };

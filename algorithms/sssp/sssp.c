@@ -91,6 +91,7 @@ const scree__kernel scree__kernel_sssp = {
     .teardown = teardown,
     .validate = validate,
     .passes = passes,
+    .memory = {.saving_bits = 32},
 };
 
 /* ---- the typed front: a scree_sssp is a scree_solver ---- */

@@ -32,6 +32,7 @@ typedef struct {
   uint64_t heap[PHASES];    /* of all ranks: what was not counted */
   uint64_t entered[PHASES]; /* ranks; the first one takes the heap as it is */
   uint64_t heap_before;
+  uint64_t arcs;
   uint64_t loaded[MOST_RANKS]; /* of each rank */
   const scree_world *worlds[MOST_RANKS];
 } footprint;
@@ -123,6 +124,18 @@ static void run_all(const scree_graph *g, footprint *f) {
   scree_solver_close(pagerank);
 }
 
+static void simulate(uint32_t ranks, uint32_t workers, scree_sim_fn *fn, void *arg) {
+  scree_sim_config config = {.seed = 1,
+                             .ranks = ranks,
+                             .nodes = 1,
+                             .max_steps = UINT64_C(1) << 40,
+                             .unperturbed = true,
+                             .threads = workers};
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.memory = 1 << 18;
+  check_equal(scree_sim_run(&config, &options, fn, arg, NULL), SCREE_OK);
+}
+
 static void on_rank(scree_world *world, void *arg) {
   footprint *f = arg;
   scree_graphs *graphs = NULL;
@@ -135,6 +148,7 @@ static void on_rank(scree_world *world, void *arg) {
   check_text(scree_graph_load(graphs, f->path, &how, &g) == SCREE_OK, "%s", scree_graphs_error(graphs));
   if (g) {
     check(g->labels != NULL);
+    f->arcs = g->arcs;
     f->bytes[LOADING] += AO_load(&graphs->account->peak);
     f->bytes[LOADED] += AO_load(&graphs->account->held);
     see_heap(f, LOADED);
@@ -147,11 +161,8 @@ static void on_rank(scree_world *world, void *arg) {
 }
 
 static void measure(const char *path, uint32_t ranks, footprint *f) {
-  scree_sim_config config = {.seed = 1, .ranks = ranks, .nodes = 1, .max_steps = UINT64_C(1) << 40, .unperturbed = true};
-  scree_options options = SCREE_OPTIONS_INIT;
-  options.memory = 1 << 18;
   *f = (footprint){.path = path, .ranks = ranks};
-  check_equal(scree_sim_run(&config, &options, on_rank, f, NULL), SCREE_OK);
+  simulate(ranks, 1, on_rank, f);
 }
 
 static void write_graph(scree_graphs *graphs, void *arg) {
@@ -164,9 +175,15 @@ static void write_graph(scree_graphs *graphs, void *arg) {
   scree_graph_free(g);
 }
 
+/* Copies of the rows that a run keeps with the graph, on one rank: of SSSP they count as the graph's, since it has them on
+ * any number of ranks (docs/decisions/0038-memory-that-falls-with-ranks.md). */
+static uint64_t rows(const footprint *one, phase p) {
+  return p == SSSP ? 8 * one->arcs : 0;
+}
+
 /* 1.5 times the share of the graph and the answers. */
 static uint64_t bar(const footprint *one, phase p, uint32_t ranks) {
-  return (one->bytes[LOADED] + one->answers[p]) * 3 / 2 / ranks + (uint64_t)A_PEER * ranks + ALWAYS;
+  return (one->bytes[LOADED] + one->answers[p] + rows(one, p)) * 3 / 2 / ranks + (uint64_t)A_PEER * ranks + ALWAYS;
 }
 
 static void print(const footprint *f, const footprint *one) {
@@ -200,5 +217,111 @@ static void falls_with_ranks(void **state) {
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(falls_with_ranks)};
+/* ---- what is planned, and refused ---- */
+
+typedef struct {
+  const scree_kernel *kernel;
+  const char *algorithm, *spec;
+  scree_graph_shape shape;
+  uint32_t ranks, workers;
+  uint64_t edges;
+  uint64_t bytes;   /* of all ranks: taken by a run */
+  uint64_t longest; /* rows of the ranks, summed */
+} planned;
+
+static scree_graph *load(scree_graphs *graphs, planned *c) {
+  scree_graph_options how = {0};
+  scree_graph *g = NULL;
+  check_equal(scree_graph_load(graphs, c->spec, &how, &g), SCREE_OK);
+  if (!g) return NULL;
+  c->shape = (scree_graph_shape){.n = g->vertices.n, .weight = g->weight, .directed = g->directed};
+  c->edges = g->edges;
+  uint64_t longest = 0;
+  for (uint64_t u = 0; u < g->locals; u++)
+    if (scree_graph_degree(g, u) > longest) longest = scree_graph_degree(g, u);
+  c->longest += longest;
+  return g;
+}
+
+static void check_answer(const planned *c, scree_solver *solver, const scree_graph *g, const void *how,
+                         const scree_answer *answer) {
+  scree_verdict verdict = {0};
+  check_equal(scree_solver_validate(solver, g, 1, how, answer, &verdict), SCREE_OK);
+  check_text(verdict.valid, "%s %s, %s, %u ranks: %s", c->kernel->name, c->algorithm, c->spec, (unsigned)c->ranks,
+             verdict.text);
+}
+
+static void planned_rank(scree_world *world, void *arg) {
+  planned *c = arg;
+  scree_graphs *graphs = NULL;
+  check_equal(scree_graphs_open(world, &graphs), SCREE_OK);
+  scree_graph *g = load(graphs, c);
+  scree_solver *solver = NULL;
+  scree_answer answer = {0};
+  char how[256]; /* any kernel's structure begins like this */
+  assert_true(c->kernel->options_size <= sizeof how);
+  scree_kernel_options_init(c->kernel, how);
+  ((scree_kernel_options *)(void *)how)->algorithm = c->algorithm;
+  check_equal(scree_solver_open(graphs, c->kernel, &solver), SCREE_OK);
+  if (g && solver) {
+    const AO_t held = AO_load(&graphs->account->held);
+    AO_store(&graphs->account->peak, held);
+    check_text(scree_solver_run(solver, g, 1, how, &answer) == SCREE_OK, "%s", scree_graphs_error(graphs));
+    c->bytes += AO_load(&graphs->account->peak) - held;
+    check_answer(c, solver, g, how, &answer);
+    graphs->memory_left = 1;
+    scree_answer_free(&answer);
+    check_equal(scree_solver_run(solver, g, 1, how, &answer), SCREE_ENOMEM);
+    check_contains(scree_graphs_error(graphs), "a run of ");
+    graphs->memory_left = 0;
+    check_equal(scree_solver_run(solver, g, 1, how, &answer), SCREE_OK);
+    scree_answer_free(&answer);
+  }
+  scree_solver_close(solver);
+  scree_graph_free(g);
+  scree_graphs_close(graphs);
+}
+
+/* A plan counts every table, but not the longest row, of which a copy is sorted: else it is at least what a run takes, and
+ * not much more. */
+static uint64_t check_plan(const char *spec, const scree_kernel *kernel, const char *algorithm, uint32_t ranks,
+                           uint32_t workers) {
+  planned c = {.kernel = kernel, .algorithm = algorithm, .spec = spec, .ranks = ranks, .workers = workers};
+  simulate(ranks, workers, planned_rank, &c);
+  const scree_run_bytes plan = scree_kernel_plan(kernel, algorithm, &c.shape, c.edges, ranks, workers);
+  const uint64_t all = plan.run + plan.kept, mean = c.bytes / ranks, row = 8 * c.longest / ranks;
+  check_text(mean <= all + row + all / 20 + 512 && all <= mean * 2 + 4096,
+             "%s %s, %s, %u ranks, %u workers: %" PRIu64 " bytes per rank taken, %" PRIu64 " planned", kernel->name,
+             algorithm, spec, (unsigned)ranks, (unsigned)workers, mean, all);
+  return mean;
+}
+
+/* Every variant with all its tables and, on 40 ranks, without those that save messages; of a grid also without bitmaps. */
+static void plans_count_all(void **state) {
+  (void)state;
+  static const uint32_t ranks[] = {1, 4, 40};
+  for (size_t k = 0; scree_kernel_at(k); k++)
+    for (size_t v = 0; scree_kernel_variant_at(scree_kernel_at(k), v); v++)
+      for (int i = 0; i < 3; i++) {
+        const char *algorithm = scree_kernel_variant_at(scree_kernel_at(k), v)->name;
+        check_plan("kron:11", scree_kernel_at(k), algorithm, ranks[i], 1);
+        check_plan("grid:60,60", scree_kernel_at(k), algorithm, ranks[i], 1);
+      }
+}
+
+/* Four workers of a rank share its tables: what they add are their queues, and at most an eighth of the graph. */
+static void workers_share_tables(void **state) {
+  (void)state;
+  const scree_kernel *bfs = scree_kernel_find("bfs");
+  for (uint32_t ranks = 1; ranks <= 16; ranks *= 4) {
+    const uint64_t one = check_plan("kron:11", bfs, "hybrid", ranks, 1),
+                   four = check_plan("kron:11", bfs, "hybrid", ranks, 4);
+    const uint64_t locals = (1 << 11) / ranks, part = 8 * locals + 8 * ((uint64_t)2 * 16 << 11) / ranks;
+    check_text(four <= one + 3 * 8 * (locals + 1) + part / 8, "%u ranks: %" PRIu64 " bytes, %" PRIu64 " of 4 workers",
+               (unsigned)ranks, one, four);
+  }
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(falls_with_ranks), cmocka_unit_test(plans_count_all),
+                                          cmocka_unit_test(workers_share_tables)};
 HARNESS_MAIN(tests)
