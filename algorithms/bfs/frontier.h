@@ -10,13 +10,13 @@ typedef struct {
   uint64_t count, found; /* how many */
   uint64_t arcs, summed; /* of the first `summed` of this rank's vertices in next */
   int64_t depth;         /* level of the vertices in next */
-  uint64_t *seen;  /* a bit for each vertex: of this rank's, those reached; of others', those notified or known */
-  uint64_t first;  /* its index of this rank's first vertex */
-  bool whole;      /* it has all vertices, by packed location; else this rank's alone */
-  bool prune;      /* it prunes messages: it is whole */
-  bool apply;      /* what is known here is applied at once */
-  bool sum_arcs;   /* whether arcs are summed */
-  scree_reduce total;   /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks */
+  uint64_t *seen;        /* a bit for each vertex: of this rank's, those reached; of others', those notified or known */
+  uint64_t first;        /* its index of this rank's first vertex */
+  bool whole;            /* it has all vertices, by packed location; else this rank's alone */
+  bool prune;            /* it prunes messages: it is whole */
+  bool apply;            /* what is known here is applied at once */
+  bool sum_arcs;         /* whether arcs are summed */
+  scree_reduce total;    /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks */
 } scree__frontier;
 
 /* The parent of a vertex. The level is known from the epoch, the sender's rank to the handler. */

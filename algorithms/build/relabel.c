@@ -140,8 +140,7 @@ static void add_arcs(const numbering *n, scree_graph_builder *builder) {
 }
 
 /* Gives the new graph the labels of its vertices on this rank, and their indices. `old` has as many entries. */
-static scree_status take_labels(const numbering *n, scree_graph *to, uint64_t *old, uint64_t *labels,
-                                uint64_t *index) {
+static scree_status take_labels(const numbering *n, scree_graph *to, uint64_t *old, uint64_t *labels, uint64_t *index) {
   const scree_graph *g = n->g;
   for (uint64_t u = 0; u < to->locals; u++)
     old[u] = n->order[scree_graph_vertex(to, scree_location_make(scree_graph_rank(to), u))];

@@ -13,8 +13,8 @@ scree_status scree_graph_labels(const scree_graph *g, uint64_t count, const uint
   for (; i < count && vertices[i] < g->vertices.n; i++) labels[i] = g->label_base + vertices[i];
   return scree_graphs_agree(g->graphs, i < count ? SCREE_EINVAL : SCREE_OK,
                             "rank %u: entry %llu of a request for labels is vertex %llu; legal: 0 to %llu",
-                            scree_graph_rank(g), (unsigned long long)i,
-                            i < count ? (unsigned long long)vertices[i] : 0, (unsigned long long)g->vertices.n - 1);
+                            scree_graph_rank(g), (unsigned long long)i, i < count ? (unsigned long long)vertices[i] : 0,
+                            (unsigned long long)g->vertices.n - 1);
 }
 
 /* ---- of all ---- */

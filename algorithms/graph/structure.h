@@ -4,6 +4,9 @@
 #include <scree/graph.h>
 #include <scree/memory.h>
 
+/* From so many ranks on, memory of a rank must fall with their number. */
+enum { SCREE__MANY_RANKS = 32 };
+
 /* A graph with nothing in it; NULL: no memory. Freed by scree_graph_free. Local. */
 scree_graph *scree__graph_new(scree_graphs *graphs);
 /* Decides on `wide` and `local_bits` of a graph whose distribution is known. Local. */

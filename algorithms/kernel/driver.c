@@ -298,8 +298,8 @@ static scree_status check_memory(const scree_solver *solver, size_t index, const
   const uint64_t little = UINT64_C(1) << 26;
   const scree__variant *variant = solver->kernel->variants[index];
   const scree__run run = run_of((scree_solver *)(uintptr_t)solver, index, g);
-  const scree_run_bytes bytes = scree__run_bytes(solver->kernel, variant, g, g->offsets[g->locals],
-                                                 workers_of(&run, variant), orderings_made(g));
+  const scree_run_bytes bytes =
+      scree__run_bytes(solver->kernel, variant, g, g->offsets[g->locals], workers_of(&run, variant), orderings_made(g));
   const bool check = solver->graphs->memory_left || bytes.run + bytes.kept > little;
   char what[96];
   snprintf(what, sizeof what, "a run of %s, algorithm %s,", solver->kernel->about.name, variant->about.name);

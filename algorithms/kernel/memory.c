@@ -42,8 +42,7 @@ static uint64_t kept(const size *s, unsigned ordering) {
   const uint64_t far = s->needed - s->needed / s->ranks;
   if (ordering == SCREE__ROWS) return s->arcs * (s->long_arcs ? 16 : 8);
   if (ordering == SCREE__TRANSPOSED)
-    return s->arcs * (s->head + 4) + s->locals * (s->head + 4) +
-           (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
+    return s->arcs * (s->head + 4) + s->locals * (s->head + 4) + (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
   if (ordering == SCREE__GATHERED) return s->arcs * 4 + s->locals * 8 + far * 12;
   return s->directed ? 2 * s->arcs * s->head + s->locals * 8 : 0;
 }

@@ -8,12 +8,12 @@ enum { SCREE__ROWS = 1, SCREE__TRANSPOSED = 2, SCREE__GATHERED = 4, SCREE__BOTH_
 
 /* Tables of a variant, or of all variants of a kernel; bytes unless it says bits. */
 typedef struct scree__memory_use {
-  uint32_t local;             /* for each vertex of the rank */
-  uint32_t worker;            /* for each vertex of the rank and each worker */
-  uint32_t needed;            /* for each vertex that the rank's arcs lead to */
-  uint32_t whole_bits;        /* for each vertex of the whole graph */
-  uint32_t saving_bits;       /* the same, of a table that is there if it pays (whole.h) */
-  unsigned orderings;         /* of the above */
+  uint32_t local;                                          /* for each vertex of the rank */
+  uint32_t worker;                                         /* for each vertex of the rank and each worker */
+  uint32_t needed;                                         /* for each vertex that the rank's arcs lead to */
+  uint32_t whole_bits;                                     /* for each vertex of the whole graph */
+  uint32_t saving_bits;                                    /* the same, of a table that is there if it pays (whole.h) */
+  unsigned orderings;                                      /* of the above */
   uint64_t (*more)(const scree_graph *g, uint64_t locals); /* by rules of its own, of the rank's vertices; NULL: none */
 } scree__memory_use;
 

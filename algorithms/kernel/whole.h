@@ -3,8 +3,7 @@
 #define SCREE__WHOLE_H
 #include "graph/structure.h"
 
-/* From so many ranks on, memory of a rank must fall with their number. */
-enum { SCREE__MANY_RANKS = 32, SCREE__WHOLE_SHARE = 8 };
+enum { SCREE__WHOLE_SHARE = 8 };
 
 /* Bytes of this rank's part of a graph. */
 static inline uint64_t scree__part_bytes(const scree_graph *g) {

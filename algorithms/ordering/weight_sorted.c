@@ -40,8 +40,7 @@ INLINED void sort_run(const span *a, scree__weight_layout layout, uint64_t count
 INLINED void merge(const span *a, scree__weight_layout layout, uint64_t middle, uint64_t count, const span *to) {
   uint64_t i = 0, j = middle;
   for (uint64_t at = 0; at < count; at++) {
-    bool left = i < middle &&
-                (j >= count || scree__sorted_weight(a, layout, i) <= scree__sorted_weight(a, layout, j));
+    bool left = i < middle && (j >= count || scree__sorted_weight(a, layout, i) <= scree__sorted_weight(a, layout, j));
     copy(to, layout, at, a, left ? i++ : j++);
   }
 }

@@ -54,7 +54,8 @@ static const scree__variant *choose(const scree_graph *graph) {
 }
 
 const scree__variant scree__pagerank_auto = {
-    .about = {"auto", "pull on undirected graphs, pull-float on large ones; push on directed graphs and on 32 ranks or more"},
+    .about = {"auto",
+              "pull on undirected graphs, pull-float on large ones; push on directed graphs and on 32 ranks or more"},
     .options = scree__pagerank_options,
     .tuned = true,
     .choose = choose,

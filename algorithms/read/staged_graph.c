@@ -92,7 +92,7 @@ static scree_status build(scree__edge_staging *g, const scree__labels *all, uint
   scree_graph *made;
   status = scree_graph_builder_finish(builder, &made);
   if (status) return status;
-  status = scree__consensus(g->reader->graphs, scree__labels_give(all, made));
+  status = scree__labels_give(all, made);
   if (status)
     scree_graph_free(made);
   else

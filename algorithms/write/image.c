@@ -21,20 +21,20 @@ typedef struct {
 
 static void fill_header(image *m) {
   const scree_graph *g = m->g;
-  m->h =
-      (scree__image_header){.order = SCREE__IMAGE_ORDER,
-                            .version = SCREE__IMAGE_VERSION,
-                            .n = g->vertices.n,
-                            .edges = g->edges,
-                            .arcs = g->arcs,
-                            .label_base = g->label_base,
-                            .weight_max = g->weight_max,
-                            .ranks = g->vertices.ranks,
-                            .distribution = (uint32_t)g->vertices.kind,
-                            .weight = (uint32_t)g->weight,
-                            .flags = (g->directed ? SCREE__IMAGE_DIRECTED : 0) | (g->wide ? SCREE__IMAGE_WIDE : 0) |
-                                     (g->labels ? SCREE__IMAGE_LABELS : 0) | (g->label_index ? SCREE__IMAGE_BY_LABEL : 0),
-                            .local_bits = g->local_bits};
+  m->h = (scree__image_header){.order = SCREE__IMAGE_ORDER,
+                               .version = SCREE__IMAGE_VERSION,
+                               .n = g->vertices.n,
+                               .edges = g->edges,
+                               .arcs = g->arcs,
+                               .label_base = g->label_base,
+                               .weight_max = g->weight_max,
+                               .ranks = g->vertices.ranks,
+                               .distribution = (uint32_t)g->vertices.kind,
+                               .weight = (uint32_t)g->weight,
+                               .flags = (g->directed ? SCREE__IMAGE_DIRECTED : 0) | (g->wide ? SCREE__IMAGE_WIDE : 0) |
+                                        (g->labels ? SCREE__IMAGE_LABELS : 0) |
+                                        (g->label_index ? SCREE__IMAGE_BY_LABEL : 0),
+                               .local_bits = g->local_bits};
   memcpy(m->h.magic, SCREE__IMAGE_MAGIC, sizeof m->h.magic);
   m->h.check = scree__image_check(&m->h, m->arcs);
 }
@@ -119,8 +119,8 @@ static scree_status write_table(const image *m, bool by_label, uint64_t at) {
       scree__consensus(g->graphs, b.part ? SCREE_OK : scree__no_memory(g->graphs, "the labels of an image", bytes));
   if (!status) status = share_entries(g, by_label, &b);
   if (!status)
-    status = scree__consensus(
-        g->graphs, scree__shared_file_write(g->graphs, &m->out, at + from * sizeof *b.part, b.part, bytes));
+    status = scree__consensus(g->graphs,
+                              scree__shared_file_write(g->graphs, &m->out, at + from * sizeof *b.part, b.part, bytes));
   scree_huge_free(b.part);
   return status;
 }

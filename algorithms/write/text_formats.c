@@ -86,7 +86,8 @@ static void adjacency_arc(const scree_graph *g, uint64_t tail, uint64_t head, ui
 static void line_end(scree__sink *s) {
   scree__put_text(s, "\n");
 }
-static const scree__text_format adjacency = {.labels = true, .begin = adjacency_begin, .arc = adjacency_arc, .end = line_end};
+static const scree__text_format adjacency = {
+    .labels = true, .begin = adjacency_begin, .arc = adjacency_arc, .end = line_end};
 const scree__writer scree__writer_adjacency = {.name = "adjacency", .ending = ".adj", .text = &adjacency};
 
 /* ---- METIS: ids 1 .. n, a line for each vertex in order, each edge at both ends ---- */

@@ -72,8 +72,7 @@ static scree_status label_stops(const scree_graph *g, path *p) {
 }
 
 static void print(const path *p, FILE *to) {
-  for (uint64_t i = p->count; i-- > 0;)
-    fprintf(to, "%" PRIu64 "\t%.17g\n", p->stops[i].label, p->stops[i].distance);
+  for (uint64_t i = p->count; i-- > 0;) fprintf(to, "%" PRIu64 "\t%.17g\n", p->stops[i].label, p->stops[i].distance);
 }
 
 static scree_status write_path(const cli_args *args, const scree_graph *g, path *p) {

@@ -97,10 +97,10 @@ scree_status cli_find_vertex(const cli_args *args, const scree_graph *graph, con
   if (*vertex != SCREE_NO_VERTEX) return SCREE_OK;
   scree_status status = scree_graph_label_range(graph, &min, &max);
   if (status) return status;
-  return scree_graphs_agree(
-      graph->graphs, SCREE_EINVAL, "option '--%s': %s has no vertex %llu; its %llu vertices have ids from %llu to %llu",
-      option, args->graph, (unsigned long long)label, (unsigned long long)graph->vertices.n,
-      (unsigned long long)min, (unsigned long long)max);
+  return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
+                            "option '--%s': %s has no vertex %llu; its %llu vertices have ids from %llu to %llu",
+                            option, args->graph, (unsigned long long)label, (unsigned long long)graph->vertices.n,
+                            (unsigned long long)min, (unsigned long long)max);
 }
 
 static bool is_new(const uint64_t *sources, uint64_t i) {

@@ -29,10 +29,10 @@ typedef struct scree_graph {
   const void *weights;         /* this rank: array of `weight`, NULL if NONE; read by scree_graph_weight */
   scree_weight_kind weight;
   bool directed;
-  bool wide;           /* `targets` are uint64_t, not uint32_t, because the graph is too large for these */
-  uint32_t local_bits; /* a packed location is owner << local_bits | local index; scree_graph_pack */
-  double weight_max;   /* whole graph: largest weight, 1 without weights */
-  uint64_t label_base; /* private: labels, see scree_graph_label */
+  bool wide;                   /* `targets` are uint64_t, not uint32_t, because the graph is too large for these */
+  uint32_t local_bits;         /* a packed location is owner << local_bits | local index; scree_graph_pack */
+  double weight_max;           /* whole graph: largest weight, 1 without weights */
+  uint64_t label_base;         /* private: labels, see scree_graph_label */
   const uint64_t *labels;      /* private: of this rank's vertices; NULL: vertex v has the label label_base + v */
   const uint64_t *label_index; /* private: of this rank's vertices, see scree_graph_label_index; NULL: the identity */
   void *mapping;               /* private: the mapped file that holds offsets, targets and weights, or NULL */

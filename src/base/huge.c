@@ -15,8 +15,8 @@
 enum { HUGE_PAGE = 1 << 21 };
 
 typedef struct {
-  size_t bytes;  /* that the caller asked for */
-  size_t mapped; /* this page included; 0: on the heap */
+  size_t bytes;            /* that the caller asked for */
+  size_t mapped;           /* this page included; 0: on the heap */
   scree__account *account; /* that counts the bytes, or NULL */
 } head;
 

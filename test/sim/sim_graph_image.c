@@ -41,8 +41,7 @@ static void read_image(scree_graphs *graphs, void *arg) {
   check_equal(g->edges, c->edges);
   check_equal(g->mapping != NULL, c->mapped);
   uint64_t *labels = graph_labels_of(g);
-  for (uint64_t v = 0; check(labels != NULL) && v < g->vertices.n; v++)
-    check_equal(scree_graph_find(g, labels[v]), v);
+  for (uint64_t v = 0; check(labels != NULL) && v < g->vertices.n; v++) check_equal(scree_graph_find(g, labels[v]), v);
   free(labels);
   scree_graph_free(g);
 }

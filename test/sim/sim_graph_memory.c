@@ -20,9 +20,8 @@ enum { MOST_RANKS = 64, SCALE = 13 };
 enum { A_PEER = 64, ALWAYS = 2048, HEAP_ALWAYS = 16384 };
 
 typedef enum { LOADED, LOADING, BFS, BFS_DIRECTION, BFS_DC, BFS_HYBRID, SSSP, CC, PAGERANK, PHASES } phase;
-static const char *const names[] = {
-    "graph",     "load, at most", "bfs level", "bfs direction", "bfs dc", "bfs hybrid", "sssp default", "cc default",
-    "pagerank default"};
+static const char *const names[] = {"graph",      "load, at most", "bfs level",  "bfs direction",   "bfs dc",
+                                    "bfs hybrid", "sssp default",  "cc default", "pagerank default"};
 
 typedef struct {
   const char *path;
@@ -125,12 +124,8 @@ static void run_all(const scree_graph *g, footprint *f) {
 }
 
 static void simulate(uint32_t ranks, uint32_t workers, scree_sim_fn *fn, void *arg) {
-  scree_sim_config config = {.seed = 1,
-                             .ranks = ranks,
-                             .nodes = 1,
-                             .max_steps = UINT64_C(1) << 40,
-                             .unperturbed = true,
-                             .threads = workers};
+  scree_sim_config config = {
+      .seed = 1, .ranks = ranks, .nodes = 1, .max_steps = UINT64_C(1) << 40, .unperturbed = true, .threads = workers};
   scree_options options = SCREE_OPTIONS_INIT;
   options.memory = 1 << 18;
   check_equal(scree_sim_run(&config, &options, fn, arg, NULL), SCREE_OK);
@@ -190,8 +185,7 @@ static void print(const footprint *f, const footprint *one) {
   for (phase p = 0; p < PHASES; p++)
     printf("  %2u ranks, %-16s %9.1f KiB per rank, bar %9.1f, %5.2f times the share of graph and answers, heap %6.1f\n",
            f->ranks, names[p], (double)f->bytes[p] / f->ranks / 1024, (double)bar(one, p, f->ranks) / 1024,
-           (double)f->bytes[p] / (double)(one->bytes[LOADED] + one->answers[p]),
-           (double)f->heap[p] / f->ranks / 1024);
+           (double)f->bytes[p] / (double)(one->bytes[LOADED] + one->answers[p]), (double)f->heap[p] / f->ranks / 1024);
 }
 
 static void falls_with_ranks(void **state) {
@@ -283,14 +277,14 @@ static void planned_rank(scree_world *world, void *arg) {
 }
 
 /* A plan counts every table, but not the longest row, of which a copy is sorted: else it is at least what a run takes, and
- * not much more. */
+ * not much more: where neighbours are near, fewer values of other ranks are needed than arcs lead there. */
 static uint64_t check_plan(const char *spec, const scree_kernel *kernel, const char *algorithm, uint32_t ranks,
                            uint32_t workers) {
   planned c = {.kernel = kernel, .algorithm = algorithm, .spec = spec, .ranks = ranks, .workers = workers};
   simulate(ranks, workers, planned_rank, &c);
   const scree_run_bytes plan = scree_kernel_plan(kernel, algorithm, &c.shape, c.edges, ranks, workers);
   const uint64_t all = plan.run + plan.kept, mean = c.bytes / ranks, row = 8 * c.longest / ranks;
-  check_text(mean <= all + row + all / 20 + 512 && all <= mean * 2 + 4096,
+  check_text(mean <= all + row + all / 20 + 512 && all <= mean * 3 + 4096,
              "%s %s, %s, %u ranks, %u workers: %" PRIu64 " bytes per rank taken, %" PRIu64 " planned", kernel->name,
              algorithm, spec, (unsigned)ranks, (unsigned)workers, mean, all);
   return mean;
@@ -322,6 +316,55 @@ static void workers_share_tables(void **state) {
   }
 }
 
+/* ---- ids far apart: each rank has a range of them ---- */
+
+enum { FACTOR = 1000003, FAR_EDGES = 3000, FAR_IDS = 2000 };
+
+typedef struct {
+  char near[64], far[64];
+} far_case;
+
+static const char *far_file(uint64_t factor) {
+  static char text[FAR_EDGES * 32];
+  size_t at = 0;
+  for (uint64_t i = 0; i < FAR_EDGES; i++) {
+    const uint64_t bits = scree__hash_draw(7, i), u = bits % FAR_IDS * 3, v = (bits >> 32) % FAR_IDS * 3;
+    at += (size_t)snprintf(text + at, sizeof text - at, "%" PRIu64 " %" PRIu64 "\n", u * factor, v * factor);
+  }
+  return graph_case_file(text, at, ".txt");
+}
+
+static void far_rank(scree_graphs *graphs, void *arg) {
+  const far_case *c = arg;
+  const scree_graph_options how = {.direction = SCREE_DIRECTED, .distribution = SCREE_DISTRIBUTION_CYCLIC};
+  scree_graph *near = NULL, *far = NULL;
+  check_equal(scree_graph_load(graphs, c->near, &how, &near), SCREE_OK);
+  check_text(scree_graph_load(graphs, c->far, &how, &far) == SCREE_OK, "%s", scree_graphs_error(graphs));
+  if (near && far && check_equal(near->vertices.n, far->vertices.n)) {
+    uint64_t min, max;
+    check_equal(scree_graph_label_range(far, &min, &max), SCREE_OK);
+    check_equal(scree_graph_find(far, max), near->vertices.n - 1);
+    check_equal(far->label_base, min);
+    for (uint64_t u = 0; u < near->locals; u++) {
+      check_equal(far->labels[u], near->labels[u] * FACTOR);
+      check_equal(scree_graph_degree(far, u), scree_graph_degree(near, u));
+    }
+  }
+  scree_graph_free(near);
+  scree_graph_free(far);
+}
+
+static void ids_far_apart(void **state) {
+  (void)state;
+  static const uint32_t ranks[] = {1, 2, 7, 40};
+  far_case c;
+  snprintf(c.near, sizeof c.near, "%s", far_file(1));
+  snprintf(c.far, sizeof c.far, "%s", far_file(FACTOR));
+  for (int i = 0; i < 4; i++) graph_case_run(ranks[i], 1 + (uint64_t)i, far_rank, &c);
+  unlink(c.near);
+  unlink(c.far);
+}
+
 static const struct CMUnitTest tests[] = {cmocka_unit_test(falls_with_ranks), cmocka_unit_test(plans_count_all),
-                                          cmocka_unit_test(workers_share_tables)};
+                                          cmocka_unit_test(workers_share_tables), cmocka_unit_test(ids_far_apart)};
 HARNESS_MAIN(tests)

@@ -57,7 +57,8 @@ static bool agree(double found, double expected) {
 
 /* One line of the answers: does this rank own the vertex, and if so, does it say the same? A vertex without an edge
  * is not in the graph, and not reached. */
-static bool holds(const scree_graph *g, const uint64_t *labels, const char *line, const double *dist, const int64_t *level, uint64_t *mine) {
+static bool holds(const scree_graph *g, const uint64_t *labels, const char *line, const double *dist,
+                  const int64_t *level, uint64_t *mine) {
   char *rest;
   uint64_t v = graph_labels_search(g, labels, strtoull(line, &rest, 10));
   double expected = value_of(rest);

@@ -53,8 +53,8 @@ const char *known_components_find(void) {
 }
 
 /* Calls `fn` with vertex and value of each line; returns how many there were. */
-static uint64_t read_answers(const scree_graph *g, const uint64_t *labels, const char *path, void (*fn)(void *arg, uint64_t v, double value),
-                             void *arg) {
+static uint64_t read_answers(const scree_graph *g, const uint64_t *labels, const char *path,
+                             void (*fn)(void *arg, uint64_t v, double value), void *arg) {
   gzFile file = gzopen(path, "rb");
   char line[256];
   uint64_t count = 0;

@@ -86,8 +86,8 @@ scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (status) return status;
   e.bytes = scree_graph_plan(&e.estimate.shape, e.estimate.edges, e.ranks);
-  const uint64_t n = e.estimate.shape.n, mine = (n + e.ranks - 1) / e.ranks;
-  if (e.estimate.labels) e.bytes.graph += 8 * mine, e.bytes.peak += 16 * n;
+  const uint64_t n = e.estimate.shape.n, mine = (n + e.ranks - 1) / e.ranks, ends = 2 * e.estimate.edges / e.ranks;
+  if (e.estimate.labels) e.bytes.graph += 8 * mine, e.bytes.peak += 8 * mine + 16 * (ends < n ? ends : n);
   if (args->graph_options.relabel == SCREE_RELABEL_DEGREE) {
     const uint64_t peak = e.bytes.graph + scree_graph_relabel_plan(&e.estimate.shape, e.estimate.edges, e.ranks);
     if (peak > e.bytes.peak) e.bytes.peak = peak;
