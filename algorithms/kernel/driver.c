@@ -293,13 +293,15 @@ static unsigned orderings_made(const scree_graph *g) {
          (scree__gather_made(g) ? SCREE__GATHERED : 0) | (scree__symmetrized_made(g) ? SCREE__BOTH_WAYS : 0);
 }
 
-/* Is there memory for a run? What takes little is not worth the question. Collective. */
+/* Is there memory for a run? What takes little is not worth the question. Values of other ranks are not counted: how many
+ * are needed is known when the table of them is made (gather.c). Collective. */
 static scree_status check_memory(const scree_solver *solver, size_t index, const scree_graph *g) {
   const uint64_t little = UINT64_C(1) << 26;
   const scree__variant *variant = solver->kernel->variants[index];
   const scree__run run = run_of((scree_solver *)(uintptr_t)solver, index, g);
+  const uint64_t arcs = g->offsets[g->locals], needed = arcs < g->locals ? arcs : g->locals;
   const scree_run_bytes bytes =
-      scree__run_bytes(solver->kernel, variant, g, g->offsets[g->locals], workers_of(&run, variant), orderings_made(g));
+      scree__run_bytes(solver->kernel, variant, g, arcs, needed, workers_of(&run, variant), orderings_made(g));
   const bool check = solver->graphs->memory_left || bytes.run + bytes.kept > little;
   char what[96];
   snprintf(what, sizeof what, "a run of %s, algorithm %s,", solver->kernel->about.name, variant->about.name);

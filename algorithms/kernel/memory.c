@@ -14,16 +14,16 @@ typedef struct {
   bool directed, long_arcs;
 } size;
 
-static size size_of(const scree_graph *g, uint64_t arcs, uint32_t workers) {
+static size size_of(const scree_graph *g, uint64_t arcs, uint64_t needed, uint32_t workers) {
   size s = {.slots = scree_graph_slots(g),
             .locals = g->locals + 1,
             .arcs = arcs + 1,
+            .needed = needed,
             .ranks = g->vertices.ranks,
             .workers = workers,
             .head = g->wide ? 8 : 4,
             .weight = scree__weight_bytes(g->weight),
             .directed = g->directed};
-  s.needed = arcs < g->vertices.n ? arcs : g->vertices.n;
   s.part = 8 * (s.locals + 1) + s.arcs * (s.head + s.weight);
   s.long_arcs = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
   return s;
@@ -55,8 +55,8 @@ static uint64_t making(const size *s, unsigned ordering) {
 }
 
 scree_run_bytes scree__run_bytes(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
-                                 uint64_t arcs, uint32_t workers, unsigned made) {
-  const size s = size_of(g, arcs, workers);
+                                 uint64_t arcs, uint64_t needed, uint32_t workers, unsigned made) {
+  const size s = size_of(g, arcs, needed, workers);
   scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory) + tables(g, &s, &variant->memory)};
   uint64_t most = 0;
   for (size_t i = 0; kernel->about.arrays[i].name; i++) bytes.run += s.locals * sizeof(uint64_t);
@@ -81,5 +81,6 @@ scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorit
   g.locals = scree_distribution_count(&g.vertices, 0);
   g.arcs = shape->directed ? edges : 2 * edges;
   const scree__variant *chosen = (*variant)->choose ? (*variant)->choose(&g) : *variant;
-  return scree__run_bytes(kernel, chosen, &g, (g.arcs + ranks - 1) / ranks, workers, 0);
+  const uint64_t arcs = (g.arcs + ranks - 1) / ranks;
+  return scree__run_bytes(kernel, chosen, &g, arcs, arcs < shape->n ? arcs : shape->n, workers, 0);
 }

@@ -20,9 +20,9 @@ typedef struct scree__memory_use {
 struct scree__kernel;
 struct scree__variant;
 
-/* Of a run on this graph and rank, where nothing but `offsets[locals]`, which is `arcs`, is read of its arrays. An ordering
- * in `made` is not counted. Local. */
+/* Of a run on this graph and rank, whose arcs lead to `needed` vertices; no array of the graph is read. An ordering in
+ * `made` is not counted. Local. */
 scree_run_bytes scree__run_bytes(const struct scree__kernel *kernel, const struct scree__variant *variant,
-                                 const scree_graph *g, uint64_t arcs, uint32_t workers, unsigned made);
+                                 const scree_graph *g, uint64_t arcs, uint64_t needed, uint32_t workers, unsigned made);
 
 #endif

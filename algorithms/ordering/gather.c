@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/memory_check.h"
+#include "graph/consensus.h"
 #include "graph/u64_vector.h"
 #include "ordering/ordering.h"
 
-enum { CLASSES = 16, OFTEN = 4, PIECE = 500 };
+enum { CLASSES = 16, OFTEN = 4, PIECE = 500, CHECK_MIN = 1 << 26 };
 
 /* ---- counting, by packed location ---- */
 
@@ -122,8 +124,13 @@ static scree_status fill(const scree_graph *g, uint32_t *slot, scree__gather *t)
   requests all = {.full = false};
   count_reads(g, slot);
   t->slots = number_slots(g, slot);
+  const uint64_t more = t->slots * (sizeof *t->sends + sizeof(double));
+  const bool check = more > CHECK_MIN;
+  scree_status status =
+      scree__consensus(g->graphs, check ? scree__memory_check(g->graphs, more, "a table of needed values") : SCREE_OK);
+  if (status) return status;
   set_slots(g, slot, t);
-  scree_status status = exchange_requests(g, slot, &all);
+  status = exchange_requests(g, slot, &all);
   if (status == SCREE_OK)
     status = scree__ordering_ready(g, t->slots < UINT32_MAX && set_sends(g, &all, t),
                                    all.found.capacity * sizeof *all.found.at);

@@ -306,10 +306,10 @@ static void plans_count_all(void **state) {
 static void workers_share_tables(void **state) {
   (void)state;
   const scree_kernel *bfs = scree_kernel_find("bfs");
-  for (uint32_t ranks = 1; ranks <= 16; ranks *= 4) {
-    const uint64_t one = check_plan("kron:11", bfs, "hybrid", ranks, 1),
-                   four = check_plan("kron:11", bfs, "hybrid", ranks, 4);
-    const uint64_t locals = (1 << 11) / ranks, part = 8 * locals + 8 * ((uint64_t)2 * 16 << 11) / ranks;
+  for (uint32_t ranks = 1; ranks <= 16; ranks *= 16) {
+    const uint64_t one = check_plan("grid:60,60", bfs, "hybrid", ranks, 1),
+                   four = check_plan("grid:60,60", bfs, "hybrid", ranks, 4);
+    const uint64_t locals = 60 * 60 / ranks, part = 8 * locals + 8 * (uint64_t)(4 * 60 * 59) / ranks;
     check_text(four <= one + 3 * 8 * (locals + 1) + part / 8, "%u ranks: %" PRIu64 " bytes, %" PRIu64 " of 4 workers",
                (unsigned)ranks, one, four);
   }
