@@ -65,7 +65,10 @@ extern "C" {
     "events that a trace keeps of each worker, the newest ones; 40 bytes each")\
   X(lock, CHOICE, 0, 0, 2, "mutex|ticket|priority",                                                                    \
     "order in which the workers of a rank call MPI: mutex leaves it to the system; ticket serves them as they come; "    \
-    "priority serves those that send or post a receive before those that poll")
+    "priority serves those that send or post a receive before those that poll")                                        \
+  X(detector, CHOICE, 0, 0, 2, "node|flat|ring",                                                                       \
+    "how the end of an epoch is found: node reads the counters of all ranks of a node and adds up those of nodes by "    \
+    "reductions; flat adds up those of all ranks by reductions; ring passes a probe from rank to rank")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -89,6 +92,7 @@ enum { SCREE_HUGE_PAGES_OFF, SCREE_HUGE_PAGES_ON };
 enum { SCREE_CHECKED_OFF, SCREE_CHECKED_ON };
 enum { SCREE_STATS_OFF, SCREE_STATS_TABLE, SCREE_STATS_JSON };
 enum { SCREE_PIN_OFF, SCREE_PIN_COMPACT, SCREE_PIN_SCATTER };
+enum { SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT, SCREE_DETECTOR_RING };
 enum { SCREE_LOCK_MUTEX, SCREE_LOCK_TICKET, SCREE_LOCK_PRIORITY };
 
 /* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool. */

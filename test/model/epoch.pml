@@ -11,6 +11,8 @@
  *   EPOCHS  how many; bit k of PAIRS is set if both workers of rank 0 take part in epoch k, otherwise worker 1 is parked
  *   SENDS   messages that may be sent in epoch k: decimal digit k, from the right; HOLDS: holds, in the same way
  *   HINTS_IGNORED  a detection may start at any time
+ *   DECLARED  epochs of scree_begin_declared: handlers neither send nor leave work behind, and workers that were idle
+ *             neither send nor hold
  *
  * Properties.
  *   No early end: when the end is announced no work of the epoch exists (`alive`).
@@ -129,6 +131,7 @@ inline call_handler() {
   assert(kind == OWN || NODES == 3 || w == 2 || !PAIR(k) || (begun_by[0] > k && begun_by[1] > k));
   kind = 0;
   epoch = 0;
+#if !defined(DECLARED) || defined(HANDLERS_SEND)
   if
   :: !lane && sends[k] -> send()
   :: true
@@ -137,6 +140,7 @@ inline call_handler() {
   :: !postponed -> postponed = true; alive[k]++
   :: true
   fi;
+#endif
   handled++;
   alive[k]--;
 #ifdef COUNTED_WHEN_HANDLED
@@ -229,7 +233,9 @@ inline leave() {
 /* ---- the program, and scree__contribute ---- */
 
 /* After it has stated that it is idle (scree_end, scree_test), a worker sends only because of a message or a hold. */
-#if HOLDS
+#if defined(DECLARED) && !defined(HANDLERS_SEND)
+#define MAY_SEND busy
+#elif HOLDS
 #define MAY_SEND (busy || postponed || handed[w])
 #else
 #define MAY_SEND (busy || postponed)
