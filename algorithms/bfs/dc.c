@@ -45,4 +45,5 @@ const scree__variant scree__bfs_dc = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 12, .saving_bits = 16},
 };

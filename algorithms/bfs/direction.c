@@ -233,9 +233,9 @@ static void take_options(const scree__run *run, direction *d) {
 static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   direction *d = run->own = calloc(1, sizeof *d);
-  bool ready = d && scree__frontier_init(&d->f, run);
+  bool ready = d && scree__frontier_init(&d->f, run, true);
   if (ready) {
-    d->f.prune = d->f.sum_arcs = true;
+    d->f.prune = d->f.apply = d->f.sum_arcs = true;
     d->words = scree__bits_words(g);
     d->now = scree_graphs_alloc(g->graphs, (size_t)d->words * 8);
     d->next = scree_graphs_alloc(g->graphs, (size_t)d->words * 8);
@@ -297,4 +297,5 @@ const scree__variant scree__bfs_direction = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 24, .whole_bits = 3, .saving_bits = 16, .orderings = SCREE__TRANSPOSED},
 };

@@ -1,22 +1,28 @@
 /* frontier.c - the loop over the arcs of a frontier, and the handler. An arc costs one access to `seen`, a bitmap that the
- * cache holds; each rank sends at most one message to each vertex. */
+ * cache holds; each rank sends at most one message to each vertex. Without a bitmap of the whole graph a rank sends one
+ * for each arc to another rank. */
 #include "bfs/frontier.h"
 
 #include <scree/memory.h>
 #include <stdlib.h>
 
+#include "kernel/whole.h"
+
 enum { AHEAD = 8 }; /* vertices between prefetching a row and reading it */
 
-bool scree__frontier_init(scree__frontier *f, const scree__run *run) {
+bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole) {
   const scree_graph *g = run->graph;
+  const uint64_t all = scree__bits_words(g) * 8;
+  f->whole = whole || scree__whole_pays(g, all);
+  f->first = f->whole ? (uint64_t)scree_graph_rank(g) << g->local_bits : 0;
   size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
   f->now = scree_graphs_alloc(g->graphs, bytes);
   f->next = scree_graphs_alloc(g->graphs, bytes);
-  f->seen = scree_graphs_alloc(g->graphs, (size_t)(scree_graph_slots(g) / 64 + 1) * 8);
+  f->seen = scree_graphs_alloc(g->graphs, (size_t)(f->whole ? all : (g->locals / 64 + 1) * 8));
   if (!f->now || !f->next || !f->seen) return false;
   if (!run->has_source) return true;
   f->now[f->count++] = run->source;
-  scree__bit_set(f->seen, (uint64_t)scree_graph_rank(g) << g->local_bits | run->source);
+  scree__bit_set(f->seen, f->first | run->source);
   return true;
 }
 
@@ -37,7 +43,7 @@ void scree__frontier_contribute(const scree__run *run, scree__frontier *f) {
 void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   scree__frontier *f = run->own;
   const scree__visit_item *item = items;
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  const uint64_t first = f->first;
   uint64_t before = f->found;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t v = item[i].target;
@@ -75,6 +81,7 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, scre
   const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
   const scree__visit_type type = {run->types[0]};
+  const bool apply = prune || f->apply;
   uint64_t sent = 0, direct = 0;
   for (uint64_t e = begin; e < end; e++) {
     const uint64_t head = wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
@@ -82,11 +89,15 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, scre
     if (prune) {
       if (scree__bit(f->seen, head)) continue;
       scree__bit_set(f->seen, head);
-      if (owner == rank) {
-        scree__frontier_found(run, f, local, scree_location_make(rank, u));
-        direct++;
-        continue;
+    }
+    if (apply && owner == rank) {
+      if (!prune) {
+        if (scree__bit(f->seen, f->first | local)) continue;
+        scree__bit_set(f->seen, f->first | local);
       }
+      scree__frontier_found(run, f, local, scree_location_make(rank, u));
+      direct++;
+      continue;
     }
     scree__visit_send(run->worker, type, owner, (scree__visit_item){local, u});
     sent++;

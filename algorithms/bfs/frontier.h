@@ -10,10 +10,13 @@ typedef struct {
   uint64_t count, found; /* how many */
   uint64_t arcs, summed; /* of the first `summed` of this rank's vertices in next */
   int64_t depth;         /* level of the vertices in next */
-  uint64_t
-      *seen; /* a bit for each packed location: of this rank's, those reached; of others', those notified or known */
-  bool prune, sum_arcs; /* whether `seen` prunes messages; whether arcs are summed */
-  scree_reduce total;   /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks */
+  uint64_t *seen;        /* a bit for each vertex: of this rank's, those reached; of others', those notified or known */
+  uint64_t first;        /* its index of this rank's first vertex */
+  bool whole;            /* it has all vertices, by packed location; else this rank's alone */
+  bool prune;            /* it prunes messages: it is whole */
+  bool apply;            /* what is known here is applied at once */
+  bool sum_arcs;         /* whether arcs are summed */
+  scree_reduce total;    /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks */
 } scree__frontier;
 
 /* The parent of a vertex. The level is known from the epoch, the sender's rank to the handler. */
@@ -24,8 +27,9 @@ SCREE_MESSAGE(scree__visit, scree__visit_item);
 /* Their receiver; run->own is a scree__frontier or begins with one. */
 void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 
-/* Memory and the source. False: no memory. Freed by scree__frontier_free in either case. */
-bool scree__frontier_init(scree__frontier *f, const scree__run *run);
+/* Memory and the source; `whole`: all vertices must be in `seen`, else they are if that is worth its memory (whole.h).
+ * False: no memory. Freed by scree__frontier_free in either case. */
+bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole);
 void scree__frontier_free(scree__frontier *f);
 
 /* Local v was reached, from a vertex at location `parent`. */

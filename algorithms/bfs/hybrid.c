@@ -8,8 +8,10 @@
  * the other entry is skipped when the queues are read, one level later, when all stores are ordered before the loads by
  * the end of the epoch. A bit of another rank's vertex that is lost costs a message.
  *
- * A line of `seen` that one worker writes must come back from its core before another one reads it. So each worker looks
- * at a bitmap of its own first, and at `seen` once for each vertex. */
+ * All tables are the rank's, but for two queues of each worker, which are touched as far as they are filled. A line of
+ * `seen` that one worker writes must come back from its core before another one reads it. So where the bitmaps of all
+ * workers together take at most an eighth of the graph, each worker looks at one of its own first, and at `seen` once for
+ * each vertex. */
 #include <atomic_ops.h>
 #include <scree/memory.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@
 
 #include "bfs/variants.h"
 #include "kernel/bits.h"
+#include "kernel/whole.h"
 
 enum { AHEAD = 8, CHUNK = 128 }; /* vertices: between prefetching a row and reading it; that a worker takes in a row */
 
@@ -28,7 +31,7 @@ SCREE_MESSAGE(offer, offer_item);
 /* Of one worker. A level's vertices are in one half, those that it finds go to the other. */
 typedef struct {
   __attribute__((aligned(64))) uint32_t *half[2];
-  uint64_t *known; /* bits of `seen` that this worker has read or set */
+  uint64_t *known; /* bits of `seen` that this worker has read or set; NULL: none are kept */
   uint64_t found[2];
   int64_t depth; /* level of the vertices that it finds */
 } queue;
@@ -53,8 +56,10 @@ static void set_seen(hybrid *h, uint64_t i) {
 /* Has anybody of the rank met i? From now on somebody has. */
 static inline bool meet(hybrid *h, uint64_t *known, uint64_t i) {
   const uint64_t bit = UINT64_C(1) << i % 64;
-  if (known[i / 64] & bit) return true;
-  known[i / 64] |= bit;
+  if (known) {
+    if (known[i / 64] & bit) return true;
+    known[i / 64] |= bit;
+  }
   if (is_seen(h, i)) return true;
   set_seen(h, i);
   return false;
@@ -201,9 +206,9 @@ static size_t bitmap_bytes(const scree_graph *g) {
   return (size_t)(scree_graph_slots(g) / 64 + 1) * 8;
 }
 
-static bool make_queue(queue *q, const scree_graph *g) {
+static bool make_queue(queue *q, const scree_graph *g, bool keeps) {
   const size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
-  if (!(q->known = scree_graphs_alloc(g->graphs, bitmap_bytes(g)))) return false;
+  if (keeps && !(q->known = scree_graphs_alloc(g->graphs, bitmap_bytes(g)))) return false;
   for (int i = 0; i < 2; i++)
     if (!(q->half[i] = scree_graphs_alloc(g->graphs, bytes))) return false;
   return true;
@@ -218,8 +223,9 @@ static bool init(hybrid *h, scree__run *run) {
   h->seen = scree_graphs_alloc(g->graphs, bitmap_bytes(g));
   h->finder = scree_graphs_alloc(g->graphs, (size_t)g->locals + 1);
   if (!h->status || !h->seen || !h->finder) return false;
+  const bool keeps = h->workers > 1 && h->workers * bitmap_bytes(g) <= scree__part_bytes(g) / SCREE__WHOLE_SHARE;
   for (uint32_t w = 0; w < h->workers; w++)
-    if (!make_queue(&h->queues[w], g)) return false;
+    if (!make_queue(&h->queues[w], g, keeps)) return false;
   if (!run->has_source) return true;
   h->queues[0].half[0][h->queues[0].found[0]++] = run->source;
   set_seen(h, (uint64_t)scree_graph_rank(g) << g->local_bits | run->source);
@@ -257,4 +263,5 @@ const scree__variant scree__bfs_hybrid = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 1, .worker = 8, .whole_bits = 1, .saving_bits = 8},
 };

@@ -19,8 +19,9 @@ static scree_status solve(scree__run *run) {
 
 static scree_status setup(scree__run *run) {
   scree__frontier *f = run->own = calloc(1, sizeof *f);
-  bool ready = f && scree__frontier_init(f, run);
-  if (ready) f->prune = !((const scree_bfs_options *)run->options)->no_pruning;
+  bool ready = f && scree__frontier_init(f, run, false);
+  if (ready) f->apply = !((const scree_bfs_options *)run->options)->no_pruning;
+  if (ready) f->prune = f->apply && f->whole;
   return scree__run_ready(run, ready, "a frontier");
 }
 
@@ -39,4 +40,5 @@ const scree__variant scree__bfs_level = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 8, .saving_bits = 1},
 };

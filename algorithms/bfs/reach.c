@@ -4,6 +4,8 @@
 #include <scree/memory.h>
 #include <string.h>
 
+#include "kernel/whole.h"
+
 enum { VISITS = 32 }; /* vertices between two polls for messages */
 
 SCREE_MESSAGE(reach, scree__reach_item);
@@ -11,9 +13,9 @@ SCREE_MESSAGE(reach, scree__reach_item);
 bool scree__reach_init(scree__reach *r, const scree__run *run, int message, bool prune) {
   const scree_graph *g = run->graph;
   const size_t bytes = (size_t)scree_graph_slots(g) * sizeof *r->bound;
-  *r = (scree__reach){.type = run->types[message]};
+  *r = (scree__reach){.type = run->types[message], .apply = prune};
   if (!scree__levels_init(&r->queue, g)) return false;
-  if (!prune) return true;
+  if (!prune || !scree__whole_pays(g, bytes)) return true;
   r->bound = scree_graphs_alloc(g->graphs, bytes);
   if (r->bound) memset(r->bound, 0xff, bytes);
   return r->bound != NULL;
@@ -68,6 +70,7 @@ static inline __attribute__((always_inline)) void notify(scree__run *run, scree_
   const uint16_t limit = bound_of(level);
   const reach_type type = {r->type};
   uint16_t *bound = r->bound;
+  const bool apply = prune || r->apply;
   uint64_t sent = 0, direct = 0;
   for (uint64_t e = begin; e < end; e++) {
     const uint64_t head = wide ? ((const uint64_t *)g->targets)[e] : ((const uint32_t *)g->targets)[e];
@@ -76,14 +79,14 @@ static inline __attribute__((always_inline)) void notify(scree__run *run, scree_
       if (bound[head] <= limit && limit < UINT16_MAX) continue;
       if (r->final && scree__bit(r->final, head)) continue;
       bound[head] = limit;
-      if (owner == rank) {
-        direct++;
-        if (better(run, local, level))
-          improve(run, r, local, level, scree_location_make(rank, u));
-        else
-          run->work.rejected++;
-        continue;
-      }
+    }
+    if (apply && owner == rank) {
+      direct++;
+      if (better(run, local, level))
+        improve(run, r, local, level, scree_location_make(rank, u));
+      else
+        run->work.rejected++;
+      continue;
     }
     reach_send(run->worker, type, owner, (scree__reach_item){local, u, level});
     sent++;

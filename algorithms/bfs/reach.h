@@ -15,13 +15,15 @@ typedef struct {
 typedef struct {
   scree__levels queue;
   uint16_t *bound; /* by packed location: no less than the level that the vertex has or was sent; NULL: no pruning */
+  bool apply;      /* levels of this rank's vertices are applied at once */
   const uint64_t *final; /* a bit for each packed location whose level is final; NULL: none is known */
   uint32_t type;         /* of the message */
   uint32_t *reached;     /* vertices reached for the first time; NULL: not wanted */
   uint64_t reached_count, visits;
 } scree__reach;
 
-/* Memory; messages are of the variant's type `message`. False: no memory. Freed by scree__reach_free in either case. */
+/* Memory; messages are of the variant's type `message`. `prune`: with a table of bounds, if that is worth its memory
+ * (whole.h). False: no memory. Freed by scree__reach_free in either case. */
 bool scree__reach_init(scree__reach *r, const scree__run *run, int message, bool prune);
 void scree__reach_free(scree__reach *r);
 

@@ -1,8 +1,8 @@
-/* relabel.c - vertices renumbered by descending degree. Each rank learns all degrees and sorts all vertices itself,
- * as each has the labels of all; the arcs then go through a builder under their new numbers. */
+/* relabel.c - vertices renumbered by descending degree. Each rank learns all degrees and sorts all vertices itself; the
+ * arcs then go through a builder under their new numbers, and each rank asks for the labels of its new vertices. */
 #include "build/relabel.h"
 
-#include <stdlib.h>
+#include <scree/memory.h>
 
 #include "build/builder.h"
 #include "build/memory_check.h"
@@ -10,7 +10,7 @@
 
 enum { MESSAGE_LENGTH = 1 << 12, DIGIT = 11 };
 
-/* By vertex, n entries each. */
+/* By vertex of the whole graph, n entries each. */
 typedef struct {
   const scree_graph *g;
   uint64_t *degree; /* of vertices as they were */
@@ -30,17 +30,34 @@ static void receive_degrees(scree_graphs *graphs, const void *data, size_t bytes
   }
 }
 
-static void send_degrees(const scree_graph *g) {
+/* The same of the indices of labels: the order before the sort, if vertices are not in it themselves. */
+static void receive_indices(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+  (void)graphs;
+  const numbering *n = arg;
+  const uint64_t *numbers = data;
+  for (size_t i = 1; i < bytes / sizeof *numbers; i++)
+    n->order[numbers[i]] = scree_graph_vertex(n->g, numbers[0] + i - 1);
+}
+
+/* Sends all ranks a number of each local vertex. */
+static void send_numbers(const scree_graph *g, uint64_t (*number_of)(const scree_graph *g, uint64_t u)) {
   scree_graphs *graphs = g->graphs;
   uint32_t rank = scree_graph_rank(g), ranks = g->vertices.ranks;
   uint64_t numbers[MESSAGE_LENGTH];
   for (uint64_t from = 0; from < g->locals; from += MESSAGE_LENGTH - 1) {
     size_t count = 1;
     numbers[0] = scree_location_make(rank, from);
-    for (uint64_t u = from; u < g->locals && count < MESSAGE_LENGTH; u++) numbers[count++] = scree_graph_degree(g, u);
+    for (uint64_t u = from; u < g->locals && count < MESSAGE_LENGTH; u++) numbers[count++] = number_of(g, u);
     for (uint32_t i = 1; i <= ranks; i++)
       graph_bytes_send(graphs->worker, graphs->bytes, (rank + i) % ranks, numbers, count * sizeof *numbers);
   }
+}
+
+static uint64_t degree_of(const scree_graph *g, uint64_t u) {
+  return scree_graph_degree(g, u);
+}
+static uint64_t index_of(const scree_graph *g, uint64_t u) {
+  return g->label_index[u];
 }
 
 /* One pass of a stable radix sort of the order: larger digits of degrees come first. */
@@ -57,24 +74,37 @@ static void pass(numbering *n, int shift) {
 
 static void number(numbering *n) {
   const scree_graph *g = n->g;
-  for (uint64_t i = 0; i < g->vertices.n; i++) n->order[i] = g->by_label ? g->by_label[i] : i;
+  for (uint64_t i = 0; i < g->vertices.n && !g->label_index; i++) n->order[i] = i;
   for (int shift = 0; shift < 64 && n->max >> shift; shift += DIGIT) pass(n, shift);
   for (uint64_t k = 0; k < g->vertices.n; k++) n->other[n->order[k]] = k;
 }
 
+uint64_t scree_graph_relabel_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks) {
+  const uint64_t mine = (shape->n + ranks - 1) / ranks; /* which get labels, from vertices as they were */
+  return scree_graph_plan(shape, edges, ranks).peak + 3 * (shape->n + mine) * sizeof(uint64_t);
+}
+
 uint64_t scree__relabel_bytes(const scree_graph *g, scree_distribution_kind distribution) {
   const scree_graph_shape shape = {g->vertices.n, distribution, g->weight, true, g->wide};
-  return scree_graph_plan(&shape, g->arcs, g->vertices.ranks).peak + 3 * g->vertices.n * sizeof(uint64_t);
+  return scree_graph_relabel_plan(&shape, g->arcs, g->vertices.ranks);
 }
 
 static scree_status allocate(numbering *n) {
   const scree_graph *g = n->g;
   const size_t bytes = g->vertices.n * sizeof(uint64_t);
-  n->degree = malloc(bytes);
-  n->order = malloc(bytes);
-  n->other = malloc(bytes);
+  n->degree = scree_graphs_alloc(g->graphs, bytes);
+  n->order = scree_graphs_alloc(g->graphs, bytes);
+  n->other = scree_graphs_alloc(g->graphs, bytes);
   bool ready = n->degree && n->order && n->other;
   return ready ? SCREE_OK : scree__no_memory(g->graphs, "the order of the vertices", 3 * bytes);
+}
+
+static scree_status gather_indices(numbering *n) {
+  scree_graphs *graphs = n->g->graphs;
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_indices}, n);
+  if (status) return status;
+  send_numbers(n->g, index_of);
+  return scree__exchange_end(graphs, NULL);
 }
 
 static scree_status gather_degrees(numbering *n, scree_distribution_kind distribution) {
@@ -84,8 +114,9 @@ static scree_status gather_degrees(numbering *n, scree_distribution_kind distrib
   status = scree__consensus(g->graphs, status ? status : allocate(n));
   if (!status) status = scree__exchange_begin(g->graphs, (scree__receivers){.bytes = receive_degrees}, n);
   if (status) return status;
-  send_degrees(g);
+  send_numbers(g, degree_of);
   status = scree__exchange_end(g->graphs, NULL);
+  if (!status && g->label_index) status = gather_indices(n);
   if (!status) number(n);
   return status;
 }
@@ -108,20 +139,36 @@ static void add_arcs(const numbering *n, scree_graph_builder *builder) {
   scree_graph_builder_add_many(builder, count, edges);
 }
 
-/* `degree` becomes the new labels, `other` the vertices by label; `order` is scratch. */
-static void move_labels(numbering *n, scree_graph *to) {
+/* Gives the new graph the labels of its vertices on this rank, and their indices. `old` has as many entries. */
+static scree_status take_labels(const numbering *n, scree_graph *to, uint64_t *old, uint64_t *labels, uint64_t *index) {
   const scree_graph *g = n->g;
-  uint64_t *labels = n->degree, *by_label = n->other, *composed = n->order;
-  for (uint64_t k = 0; k < g->vertices.n; k++) labels[k] = scree_graph_label(g, n->order[k]);
-  if (g->by_label) {
-    for (uint64_t i = 0; i < g->vertices.n; i++) composed[i] = n->other[g->by_label[i]];
-    by_label = composed;
-    n->order = n->other;
-  }
+  for (uint64_t u = 0; u < to->locals; u++)
+    old[u] = n->order[scree_graph_vertex(to, scree_location_make(scree_graph_rank(to), u))];
   to->label_base = g->label_base;
   to->labels = labels;
-  to->by_label = by_label;
-  n->degree = n->other = NULL;
+  to->label_index = index;
+  scree_status status = scree_graph_labels(g, to->locals, old, labels);
+  if (!status && g->label_index) return scree_graph_lookup_uint64(g, g->label_index, to->locals, old, index);
+  for (uint64_t u = 0; u < to->locals; u++) index[u] = old[u];
+  return status;
+}
+
+static scree_status move_labels(const numbering *n, scree_graph *to) {
+  scree_graphs *graphs = to->graphs;
+  const size_t bytes = ((size_t)to->locals + 1) * sizeof(uint64_t);
+  uint64_t *old = scree_graphs_alloc(graphs, bytes), *labels = scree_graphs_alloc(graphs, bytes),
+           *index = scree_graphs_alloc(graphs, bytes);
+  bool ready = old && labels && index;
+  scree_status status =
+      scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, "the labels of vertices", 3 * bytes));
+  if (status) {
+    scree_huge_free(labels);
+    scree_huge_free(index);
+  } else {
+    status = take_labels(n, to, old, labels, index); /* which the graph owns from then on */
+  }
+  scree_huge_free(old);
+  return status;
 }
 
 static scree_status rebuild(const numbering *n, scree_distribution_kind distribution, scree_graph **graph) {
@@ -139,11 +186,16 @@ static scree_status rebuild(const numbering *n, scree_distribution_kind distribu
 scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_distribution_kind distribution,
                                            scree_graph **graph) {
   numbering n = {.g = g};
+  scree_graph *made = NULL;
   scree_status status = gather_degrees(&n, distribution);
-  if (!status) status = rebuild(&n, distribution, graph);
-  if (!status) move_labels(&n, *graph);
-  free(n.degree);
-  free(n.order);
-  free(n.other);
+  if (!status) status = rebuild(&n, distribution, &made);
+  if (!status) status = move_labels(&n, made);
+  scree_huge_free(n.degree);
+  scree_huge_free(n.order);
+  scree_huge_free(n.other);
+  if (status)
+    scree_graph_free(made);
+  else
+    *graph = made;
   return status;
 }

@@ -36,7 +36,7 @@ static bool is_candidate(const scree_graph *g, scree_distribution_kind distribut
                    needed);
   if (distribution == SCREE_DISTRIBUTION_BLOCK && ranks > 1)
     return explain(outcome, "the distribution is block, which would assign all hubs to rank 0");
-  if (g->by_label && g->vertices.kind == distribution)
+  if (g->label_index && g->vertices.kind == distribution)
     return explain(outcome, "the graph is numbered by degree already");
   return true;
 }

@@ -7,6 +7,7 @@
 
 #include "cc/forest.h"
 #include "cc/hook.h"
+#include "kernel/whole.h"
 
 enum {
   GIANT_ARCS = 16,      /* arcs that the giant part of a rank follows at first to each other rank */
@@ -88,8 +89,9 @@ static scree_status join_first(scree__run *run, uint32_t giant, uint64_t weight,
 /* ---- then: all arcs of vertices outside the giant component ---- */
 
 /* Of directed graphs: an arc is stored at its tail alone, so the giant component's are followed too, but each head is
- * notified once. */
+ * notified once, if there is the memory to know it (whole.h). */
 static bool notified_before(scree__cc_state *s, uint64_t head) {
+  if (!s->notified) return false;
   uint64_t bit = UINT64_C(1) << head % 64, *word = &s->notified[head / 64];
   bool before = (*word & bit) != 0;
   *word |= bit;
@@ -233,8 +235,10 @@ static scree_status setup(scree__run *run) {
     s->in_giant = scree_graphs_alloc(g->graphs, n * sizeof *s->in_giant);
     s->budget = malloc(g->vertices.ranks);
     for (uint32_t i = 0; s->budget && i < g->vertices.ranks; i++) s->budget[i] = GIANT_ARCS;
-    if (g->directed) s->notified = scree_graphs_alloc(g->graphs, (size_t)scree_graph_slots(g) / 8 + 8);
-    ready = s->up && s->rest && s->roots && s->min && s->in_giant && s->budget && (s->notified || !g->directed);
+    const uint64_t bitmap = scree_graph_slots(g) / 8 + 8;
+    const bool notes = g->directed && scree__whole_pays(g, bitmap);
+    if (notes) s->notified = scree_graphs_alloc(g->graphs, (size_t)bitmap);
+    ready = s->up && s->rest && s->roots && s->min && s->in_giant && s->budget && (s->notified || !notes);
   }
   return scree__run_ready(run, ready, "trees");
 }
@@ -260,4 +264,5 @@ const scree__variant scree__cc_afforest = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 21, .saving_bits = 1},
 };

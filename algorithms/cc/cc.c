@@ -62,6 +62,7 @@ const scree__kernel scree__kernel_cc = {
     .teardown = teardown,
     .validate = validate,
     .passes = passes,
+    .memory = {.local = 8},
 };
 
 /* ---- the typed front: a scree_cc is a scree_solver ---- */

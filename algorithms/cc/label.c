@@ -117,4 +117,5 @@ const scree__variant scree__cc_label = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 9, .orderings = SCREE__BOTH_WAYS},
 };

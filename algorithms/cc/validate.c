@@ -14,7 +14,8 @@ typedef struct {
   bool *reached;        /* by local vertex */
   uint64_t *stack, top; /* local vertices whose arcs are to be followed */
   uint64_t worst;       /* key of the first failure here, UINT64_MAX: none */
-  char text[256];       /* its text */
+  uint64_t at;          /* its local vertex */
+  const char *expected; /* there */
 } check;
 
 enum { RULE_SHIFT = 56 };
@@ -24,12 +25,11 @@ static uint64_t vertex_at(const check *c, uint64_t u) {
 }
 
 static void fails(check *c, int rule, uint64_t u, const char *expected) {
-  uint64_t v = vertex_at(c, u), named = c->component[u], key = (uint64_t)rule << RULE_SHIFT | v;
+  uint64_t v = vertex_at(c, u), key = (uint64_t)rule << RULE_SHIFT | v;
   if (key >= c->worst) return;
   c->worst = key;
-  snprintf(c->text, sizeof c->text, "rule %d, vertex %" PRIu64 ": found component %" PRIu64 ", expected %s", rule,
-           scree_graph_label(c->labels, v), named < c->g->vertices.n ? scree_graph_label(c->labels, named) : named,
-           expected);
+  c->at = u;
+  c->expected = expected;
 }
 
 /* ---- rule 1 ---- */
@@ -102,14 +102,28 @@ static scree_status follow(check *c) {
 
 /* ---- verdict ---- */
 
+/* The text of this rank's first failure. Collective: the component's label may be another rank's. */
+static scree_status describe(const check *c, char text[256]) {
+  const bool failed = c->worst != UINT64_MAX;
+  uint64_t named = failed ? c->component[c->at] : 0;
+  const uint64_t vertex = named;
+  scree_status status = scree_graph_labels(c->labels, failed && vertex < c->g->vertices.n, &vertex, &named);
+  if (failed && !status)
+    snprintf(text, 256, "rule %d, vertex %" PRIu64 ": found component %" PRIu64 ", expected %s",
+             (int)(c->worst >> RULE_SHIFT), scree_graph_label(c->labels, vertex_at(c, c->at)), named, c->expected);
+  return status;
+}
+
 /* The first failure of all ranks, if there is one, becomes the verdict on all. */
 static scree_status agree(const check *c, scree_verdict *verdict) {
   uint64_t min;
-  scree_status status = scree_graphs_agree_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
+  char text[256] = "";
+  scree_status status = describe(c, text);
+  if (!status) status = scree_graphs_agree_verdict(c->g->graphs, c->worst, text, &min, verdict);
   if (status || verdict->valid) return status;
   verdict->rule = (int)(min >> RULE_SHIFT);
-  verdict->label = scree_graph_label(c->labels, min & ((UINT64_C(1) << RULE_SHIFT) - 1));
-  return SCREE_OK;
+  const uint64_t vertex = min & ((UINT64_C(1) << RULE_SHIFT) - 1);
+  return scree_graph_labels(c->labels, 1, &vertex, &verdict->label);
 }
 
 static scree_status examine(check *c, scree_verdict *verdict) {

@@ -62,9 +62,10 @@ struct scree_graphs {
   scree_exchange_fn *take;      /* of scree_graphs_exchange_begin */
   scree_graph_builder *builder; /* that is open, or NULL */
   scree__progress progress;
-  uint64_t memory_left;       /* set by tests instead of scree__memory_left; 0: not set */
-  char why[SCREE__TEXT_MAX];  /* this rank's reason, until ranks reach consensus */
-  char text[SCREE__TEXT_MAX]; /* the common one: scree_graphs_error */
+  struct scree__account *account; /* of what scree_graphs_alloc gave out (base/huge.h) */
+  uint64_t memory_left;           /* set by tests instead of scree__memory_left; 0: not set */
+  char why[SCREE__TEXT_MAX];      /* this rank's reason, until ranks reach consensus */
+  char text[SCREE__TEXT_MAX];     /* the common one: scree_graphs_error */
 };
 
 /* Begins an epoch whose messages go to these receivers; ends it, with the reduction of scree_end (NULL: none). After a

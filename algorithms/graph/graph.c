@@ -27,8 +27,8 @@ void scree_graph_free(scree_graph *g) {
     scree_huge_free((void *)g->targets);
     scree_huge_free((void *)g->weights);
   }
-  free((void *)g->labels);
-  free((void *)g->by_label);
+  scree_huge_free((void *)g->labels);
+  scree_huge_free((void *)g->label_index);
   free(g);
 }
 

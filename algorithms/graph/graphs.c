@@ -36,8 +36,16 @@ static void on_bytes(scree_worker *w, const scree_batch *batch, const void *item
 }
 SCREE_VARIABLE_HANDLER(graph_bytes, on_bytes);
 
-scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
+static scree_graphs *new_graphs(void) {
   scree_graphs *graphs = calloc(1, sizeof *graphs);
+  if (graphs) graphs->account = scree__account_new();
+  if (graphs && graphs->account) return graphs;
+  free(graphs);
+  return NULL;
+}
+
+scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
+  scree_graphs *graphs = new_graphs();
   scree_graphs *arg = graphs; /* without memory the types are registered all the same, so that no rank waits */
   graph_triple_type triple;
   graph_bytes_type bytes;
@@ -52,7 +60,7 @@ scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
   if (!status && !graphs) scree_fail(worker, SCREE_ENOMEM, "no memory for the graph layer: free memory on this host");
   if (!status) status = scree_end(worker, NULL);
   if (status) {
-    free(graphs);
+    scree_graphs_close(graphs);
     return status;
   }
   graphs->world = world;
@@ -66,6 +74,7 @@ scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
 }
 
 void scree_graphs_close(scree_graphs *graphs) {
+  if (graphs) scree__account_release(graphs->account);
   free(graphs);
 }
 
@@ -78,7 +87,7 @@ scree_worker *scree_graphs_worker(const scree_graphs *graphs) {
 }
 
 void *scree_graphs_alloc(const scree_graphs *graphs, size_t bytes) {
-  return scree__huge_alloc(bytes, scree_options_of(graphs->world)->huge_pages, false);
+  return scree__huge_alloc_counted(bytes, scree_options_of(graphs->world)->huge_pages, graphs->account);
 }
 
 /* In a failed world every call fails for the world's reason, wherever in the call it shows: also in epochs of a kernel,

@@ -1,22 +1,8 @@
-/* queries.c - properties of a finished graph: labels, balance, edges traversed, a random source. */
+/* queries.c - properties of a finished graph: balance, edges traversed, a random source. */
 #include <math.h>
 
 #include "graph/consensus.h"
 #include "graph/structure.h"
-
-uint64_t scree_graph_find(const scree_graph *g, uint64_t label) {
-  uint64_t n = g->vertices.n, low = 0, high = n;
-  if (!g->labels) return label >= g->label_base && label - g->label_base < n ? label - g->label_base : SCREE_NO_VERTEX;
-  while (low < high) {
-    uint64_t middle = low + (high - low) / 2;
-    if (g->labels[scree_graph_nth_vertex(g, middle)] < label)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < n && g->labels[scree_graph_nth_vertex(g, low)] == label ? scree_graph_nth_vertex(g, low)
-                                                                       : SCREE_NO_VERTEX;
-}
 
 scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance) {
   double ranks = g->vertices.ranks;
@@ -67,27 +53,63 @@ scree_status scree_graph_traversed(const scree_graph *g, const double *dist, con
   return SCREE_OK;
 }
 
-/* The first of order[from .. to-1], as `order` permutes them, that is here and has an arc. */
-static uint64_t first_with_arc(const scree_graph *g, const scree_bijection *order, uint64_t from, uint64_t to) {
-  for (uint64_t i = from; i < to; i++) {
-    scree_location p = scree_graph_location(g, scree_graph_nth_vertex(g, scree_bijection_apply(order, i)));
-    if (scree_location_owner(p) == scree_graph_rank(g) && scree_graph_degree(g, scree_location_local(p))) return i;
+/* The draws: the vertex whose label has the index scree_bijection_apply(order, i) is the i-th. */
+typedef struct {
+  const scree_graph *g;
+  const uint32_t *by_label; /* of scree_graph_by_label */
+  scree_bijection order;
+} draws;
+
+/* The local vertex of the i-th draw, if it is here and has an arc; UINT64_MAX: no. */
+static uint64_t drawn(const draws *d, uint64_t i) {
+  const scree_graph *g = d->g;
+  const uint64_t index = scree_bijection_apply(&d->order, i);
+  uint64_t u;
+  if (d->by_label) {
+    const uint64_t at = scree__label_search(g, d->by_label, index);
+    if (at == g->locals || g->label_index[d->by_label[at]] != index) return UINT64_MAX;
+    u = d->by_label[at];
+  } else {
+    const scree_location p = scree_graph_location(g, index);
+    if (scree_location_owner(p) != scree_graph_rank(g)) return UINT64_MAX;
+    u = scree_location_local(p);
   }
+  return scree_graph_degree(g, u) ? u : UINT64_MAX;
+}
+
+/* The first of the draws from .. to-1 that is here and has an arc. */
+static uint64_t first_with_arc(const draws *d, uint64_t from, uint64_t to) {
+  for (uint64_t i = from; i < to; i++)
+    if (drawn(d, i) != UINT64_MAX) return i;
   return UINT64_MAX;
 }
 
+/* All ranks learn the vertex of a draw that one of them has. */
+static scree_status share_draw(const draws *d, uint64_t i, uint64_t *v) {
+  const uint64_t u = drawn(d, i);
+  scree_reduce r = {.min = UINT64_MAX};
+  if (u != UINT64_MAX) r.min = scree_graph_vertex(d->g, scree_location_make(scree_graph_rank(d->g), u));
+  scree_status status = scree_graphs_reduce(d->g->graphs, &r);
+  *v = r.min;
+  return status;
+}
+
 scree_status scree_graph_random_source(const scree_graph *g, uint64_t seed, uint64_t *v) {
-  scree_bijection order;
-  scree_bijection_init(&order, g->vertices.n, seed);
-  for (uint64_t from = 0, many = 64; from < g->vertices.n; from += many, many *= 2) {
+  draws d = {.g = g};
+  scree_bijection_init(&d.order, g->vertices.n, seed);
+  scree_status status = scree_graph_by_label(g, &d.by_label);
+  for (uint64_t from = 0, many = 64; !status && from < g->vertices.n; from += many, many *= 2) {
     uint64_t to = g->vertices.n - from < many ? g->vertices.n : from + many;
-    scree_reduce r = {.min = first_with_arc(g, &order, from, to)};
-    scree_status status = scree_graphs_reduce(g->graphs, &r);
+    scree_reduce r = {.min = first_with_arc(&d, from, to)};
+    status = scree_graphs_reduce(g->graphs, &r);
     if (status) return status;
     if (r.min == UINT64_MAX) continue;
-    *v = scree_graph_nth_vertex(g, scree_bijection_apply(&order, r.min));
+    if (d.by_label) return share_draw(&d, r.min, v);
+    *v = scree_bijection_apply(&d.order, r.min);
     return SCREE_OK;
   }
-  return scree__consensus(g->graphs, scree__why(g->graphs, SCREE_EINVAL,
-                                                "no vertex has an edge that leaves it; expected one to start from"));
+  return status ? status
+                : scree__consensus(g->graphs, scree__why(g->graphs, SCREE_EINVAL,
+                                                         "no vertex has an edge that leaves it; expected one to "
+                                                         "start from"));
 }

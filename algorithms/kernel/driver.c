@@ -2,10 +2,14 @@
  * often. */
 #include <math.h>
 #include <scree/memory.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/memory_check.h"
+#include "graph/consensus.h"
 #include "kernel/driver.h"
+#include "ordering/ordering.h"
 
 /* What a handler is given. */
 typedef struct {
@@ -297,6 +301,29 @@ static scree_status solve(scree_solver *solver, size_t index, const scree_graph 
   return status;
 }
 
+/* ---- memory, before any is taken ---- */
+
+static unsigned orderings_made(const scree_graph *g) {
+  return (scree__weight_sorted_made(g) ? SCREE__ROWS : 0) | (scree__transpose_made(g) ? SCREE__TRANSPOSED : 0) |
+         (scree__gather_made(g) ? SCREE__GATHERED : 0) | (scree__symmetrized_made(g) ? SCREE__BOTH_WAYS : 0);
+}
+
+/* Is there memory for a run? What takes little is not worth the question. Values of other ranks are not counted: how many
+ * are needed is known when the table of them is made (gather.c). Collective. */
+static scree_status check_memory(const scree_solver *solver, size_t index, const scree_graph *g) {
+  const uint64_t little = UINT64_C(1) << 26;
+  const scree__variant *variant = solver->kernel->variants[index];
+  const scree__run run = run_of((scree_solver *)(uintptr_t)solver, index, g);
+  const uint64_t arcs = g->offsets[g->locals], needed = arcs < g->locals ? arcs : g->locals;
+  const scree_run_bytes bytes =
+      scree__run_bytes(solver->kernel, variant, g, arcs, needed, workers_of(&run, variant), orderings_made(g));
+  const bool check = solver->graphs->memory_left || bytes.run + bytes.kept > little;
+  char what[96];
+  snprintf(what, sizeof what, "a run of %s, algorithm %s,", solver->kernel->about.name, variant->about.name);
+  scree_status status = check ? scree__memory_check(solver->graphs, bytes.run + bytes.kept, what) : SCREE_OK;
+  return scree__consensus(solver->graphs, status);
+}
+
 scree_status scree__solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
                                bool ready, scree_answer *answer) {
   size_t index;
@@ -304,6 +331,7 @@ scree_status scree__solver_run(scree_solver *solver, const scree_graph *graph, u
   scree_status status = complete_options(solver, options);
   if (status == SCREE_OK) status = find_variant(solver, graph, &index);
   if (status == SCREE_OK && solver->kernel->about.source) status = check_source(solver, graph, source);
+  if (status == SCREE_OK) status = check_memory(solver, index, graph);
   if (status) return status;
   const scree__run run = run_of(solver, index, graph);
   status = scree__run_ready(&run, new_arrays(solver->kernel, graph, &a) && ready, "the answer");

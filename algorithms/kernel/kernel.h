@@ -7,6 +7,7 @@
 #include <scree/kernel.h>
 
 #include "base/clock.h"
+#include "kernel/memory.h"
 
 /* One run on one rank, or of one worker of it: then runs of the other workers follow in memory. The handlers find theirs
  * through their context; the fields are the variant's to change. */
@@ -49,6 +50,7 @@ typedef struct scree__variant {
   const scree_kernel_option *options; /* that it takes; ends with SCREE__OPTIONS_END. NULL: none */
   bool workers;                       /* it runs all workers of a rank, each with a run; else worker 0 alone */
   bool tuned;                         /* worth a try in tuning; false: to compare with */
+  scree__memory_use memory;           /* beside the graph and the answer */
   scree__message messages[SCREE__MESSAGES_MAX]; /* those without a name are none */
   uint32_t flags[SCREE__MESSAGES_MAX];          /* of their registration */
   /* The variant that runs in its place on this graph. NULL: itself. Local; the same on all ranks. */
@@ -75,6 +77,7 @@ typedef struct scree__kernel {
   scree_status (*validate)(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
                            scree_verdict *verdict);
   double (*passes)(const void *options); /* see scree_kernel_passes; NULL: 1. Local */
+  scree__memory_use memory;              /* of all variants, beside the graph and the answer */
 } scree__kernel;
 
 /* All kernels; ends with NULL. */

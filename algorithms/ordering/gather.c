@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/memory_check.h"
+#include "graph/consensus.h"
 #include "graph/u64_vector.h"
 #include "ordering/ordering.h"
 
-enum { CLASSES = 16, OFTEN = 4, PIECE = 500 };
+enum { CLASSES = 16, OFTEN = 4, PIECE = 500, CHECK_MIN = 1 << 26 };
 
 /* ---- counting, by packed location ---- */
 
@@ -108,9 +110,9 @@ static void set_slots(const scree_graph *g, const uint32_t *slot, scree__gather 
     if (slot[first | v]) t->own[t->own_count++] = (scree__gather_pair){(uint32_t)v, slot[first | v] - 1};
 }
 
-static bool set_sends(requests *all, scree__gather *t) {
+static bool set_sends(const scree_graph *g, requests *all, scree__gather *t) {
   t->send_count = all->found.count / 2;
-  t->sends = malloc((t->send_count + 1) * sizeof *t->sends);
+  t->sends = scree_graphs_alloc(g->graphs, (t->send_count + 1) * sizeof *t->sends);
   for (size_t i = 0; t->sends && i < t->send_count; i++) {
     const uint64_t *two = all->found.at + 2 * i;
     t->sends[i] = (scree__gather_send){(uint32_t)(two[0] >> 32), {(uint32_t)two[0], (uint32_t)two[1]}};
@@ -122,10 +124,15 @@ static scree_status fill(const scree_graph *g, uint32_t *slot, scree__gather *t)
   requests all = {.full = false};
   count_reads(g, slot);
   t->slots = number_slots(g, slot);
+  const uint64_t more = t->slots * (sizeof *t->sends + sizeof(double));
+  const bool check = more > CHECK_MIN;
+  scree_status status =
+      scree__consensus(g->graphs, check ? scree__memory_check(g->graphs, more, "a table of needed values") : SCREE_OK);
+  if (status) return status;
   set_slots(g, slot, t);
-  scree_status status = exchange_requests(g, slot, &all);
+  status = exchange_requests(g, slot, &all);
   if (status == SCREE_OK)
-    status = scree__ordering_ready(g, t->slots < UINT32_MAX && set_sends(&all, t),
+    status = scree__ordering_ready(g, t->slots < UINT32_MAX && set_sends(g, &all, t),
                                    all.found.capacity * sizeof *all.found.at);
   free(all.found.at);
   return status;
@@ -145,7 +152,7 @@ static scree_status make(const scree_graph *g, scree__gather *t) {
 static void clear(scree__gather *t) {
   scree_huge_free(t->slot);
   scree_huge_free(t->own);
-  free(t->sends);
+  scree_huge_free(t->sends);
   *t = (scree__gather){0};
 }
 
@@ -154,8 +161,14 @@ static void destroy(void *data) {
   free(data);
 }
 
+static const scree_attachment_key key = {"a table of needed values", destroy};
+
+bool scree__gather_made(const scree_graph *g) {
+  const scree__gather *made = scree_graph_attachment(g, &key);
+  return made && made->ready;
+}
+
 scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather) {
-  static const scree_attachment_key key = {"a table of needed values", destroy};
   void *data = scree_graph_attachment(g, &key);
   scree__gather *t = data;
   if (!t || !t->ready) {

@@ -43,6 +43,7 @@ typedef struct scree__transpose {
   scree__hubs hubs;
 } scree__transpose;
 scree_status scree__transpose_of(const scree_graph *g, const scree__transpose **transpose);
+bool scree__transpose_made(const scree_graph *g); /* local */
 
 /* Between transpose.c and hubs.c. Class of a degree, eight for each power of two: 8 k for 2^k - 1. Local. */
 uint8_t scree__degree_class(uint64_t degree);
@@ -86,6 +87,7 @@ static inline __attribute__((always_inline)) uint64_t scree__sorted_head(const s
   return layout == SCREE__LONG ? rows->long_arcs[e].head : rows->arcs[e].head;
 }
 scree_status scree__weight_sorted_of(const scree_graph *g, const scree__weight_sorted **rows);
+bool scree__weight_sorted_made(const scree_graph *g); /* local */
 
 /* ---- a table of needed values ---- */
 
@@ -107,11 +109,13 @@ typedef struct scree__gather {
   size_t own_count, send_count;
 } scree__gather;
 scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather);
+bool scree__gather_made(const scree_graph *g); /* local */
 
 /* ---- symmetrized ---- */
 
 /* An undirected graph with the vertices and the arcs of the directed graph g, without weights and labels. */
 scree_status scree__symmetrized_of(const scree_graph *g, const scree_graph **symmetrized);
+bool scree__symmetrized_made(const scree_graph *g); /* local */
 
 /* ---- between the files ---- */
 

@@ -25,8 +25,14 @@ static void destroy(void *data) {
   free(data);
 }
 
+static const scree_attachment_key key = {"a symmetrized copy", destroy};
+
+bool scree__symmetrized_made(const scree_graph *g) {
+  const holder *made = scree_graph_attachment(g, &key);
+  return made && made->graph;
+}
+
 scree_status scree__symmetrized_of(const scree_graph *g, const scree_graph **symmetrized) {
-  static const scree_attachment_key key = {"a symmetrized copy", destroy};
   void *data = scree_graph_attachment(g, &key);
   if (!data || !((holder *)data)->graph) {
     scree_status status = scree__ordering_holder(g, &key, sizeof(holder), &data);

@@ -117,8 +117,14 @@ static void destroy(void *data) {
   free(data);
 }
 
+static const scree_attachment_key key = {"a transpose", destroy};
+
+bool scree__transpose_made(const scree_graph *g) {
+  const scree__transpose *made = scree_graph_attachment(g, &key);
+  return made && made->ready;
+}
+
 scree_status scree__transpose_of(const scree_graph *g, const scree__transpose **transpose) {
-  static const scree_attachment_key key = {"a transpose", destroy};
   void *data = scree_graph_attachment(g, &key);
   scree__transpose *t = data;
   if (!t || !t->ready) {

@@ -1,44 +1,69 @@
-/* weight_sorted.c - the arcs of each vertex, lightest first: a merge sort of each row, in memory of the longest one. */
+/* weight_sorted.c - the arcs of each vertex, lightest first: a merge sort of each row where it is to stay, with memory for
+ * the longest one beside it. */
 #include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ordering/ordering.h"
 
-typedef scree__long_arc arc;
+#define INLINED static inline __attribute__((always_inline))
 
 enum { RUN = 8 };
 
-static void sort_run(arc *a, uint64_t count) {
+/* Rows or a part of one; `layout` is a constant below. */
+typedef scree__weight_sorted span;
+
+INLINED span span_from(const span *s, scree__weight_layout layout, uint64_t at) {
+  return layout == SCREE__LONG ? (span){.long_arcs = s->long_arcs + at} : (span){.arcs = s->arcs + at};
+}
+
+INLINED void copy(const span *to, scree__weight_layout layout, uint64_t at, const span *from, uint64_t i) {
+  if (layout == SCREE__LONG)
+    to->long_arcs[at] = from->long_arcs[i];
+  else
+    to->arcs[at] = from->arcs[i];
+}
+
+INLINED void sort_run(const span *a, scree__weight_layout layout, uint64_t count) {
   for (uint64_t i = 1; i < count; i++) {
-    arc x = a[i];
+    scree__long_arc one_long;
+    scree__short_arc one_short;
+    const span one = {.arcs = &one_short, .long_arcs = &one_long};
     uint64_t at = i;
-    for (; at > 0 && a[at - 1].weight > x.weight; at--) a[at] = a[at - 1];
-    a[at] = x;
+    copy(&one, layout, 0, a, i);
+    for (; at > 0 && scree__sorted_weight(a, layout, at - 1) > scree__sorted_weight(&one, layout, 0); at--)
+      copy(a, layout, at, a, at - 1);
+    copy(a, layout, at, &one, 0);
   }
 }
 
-static void merge(const arc *a, uint64_t middle, uint64_t count, arc *to) {
+INLINED void merge(const span *a, scree__weight_layout layout, uint64_t middle, uint64_t count, const span *to) {
   uint64_t i = 0, j = middle;
   for (uint64_t at = 0; at < count; at++) {
-    bool left = i < middle && (j >= count || a[i].weight <= a[j].weight);
-    to[at] = left ? a[i++] : a[j++];
+    bool left = i < middle && (j >= count || scree__sorted_weight(a, layout, i) <= scree__sorted_weight(a, layout, j));
+    copy(to, layout, at, a, left ? i++ : j++);
   }
 }
 
-/* Sorts a[0 .. count-1]; `spare` is as large. Returns where the sorted ones are: one of the two. */
-static arc *sort(arc *a, arc *spare, uint64_t count) {
-  for (uint64_t from = 0; from < count; from += RUN) sort_run(a + from, count - from < RUN ? count - from : RUN);
+/* Sorts a[0 .. count-1]; `spare` is as large. */
+INLINED void sort(span a, span spare, scree__weight_layout layout, uint64_t count) {
+  const span given = a;
+  for (uint64_t from = 0; from < count; from += RUN) {
+    const span run = span_from(&a, layout, from);
+    sort_run(&run, layout, count - from < RUN ? count - from : RUN);
+  }
   for (uint64_t width = RUN; width < count; width *= 2) {
     for (uint64_t from = 0; from < count; from += 2 * width) {
-      uint64_t left = count - from, all = left < 2 * width ? left : 2 * width;
-      merge(a + from, width < all ? width : all, all, spare + from);
+      const uint64_t left = count - from, all = left < 2 * width ? left : 2 * width;
+      const span part = span_from(&a, layout, from), to = span_from(&spare, layout, from);
+      merge(&part, layout, width < all ? width : all, all, &to);
     }
-    arc *done = spare;
+    const span done = spare;
     spare = a;
     a = done;
   }
-  return a;
+  if (a.arcs == given.arcs && a.long_arcs == given.long_arcs) return;
+  for (uint64_t i = 0; i < count; i++) copy(&given, layout, i, &a, i);
 }
 
 static uint32_t short_weight(const scree_graph *g, double weight) {
@@ -48,34 +73,56 @@ static uint32_t short_weight(const scree_graph *g, double weight) {
   return g->weight == SCREE_WEIGHT_FLOAT ? bits : (uint32_t)weight;
 }
 
-static void sort_rows(const scree_graph *g, scree__weight_sorted *rows, arc *buffer, uint64_t longest) {
+INLINED void sort_rows(const scree_graph *g, const span *rows, scree__weight_layout layout, const span *spare) {
   for (uint64_t u = 0; u < g->locals; u++) {
-    const uint64_t from = g->offsets[u], count = g->offsets[u + 1] - from;
-    for (uint64_t i = 0; i < count; i++)
-      buffer[i] = (arc){scree_graph_weight(g, from + i), scree_graph_packed_target(g, from + i)};
-    const arc *sorted = g->weight ? sort(buffer, buffer + longest, count) : buffer;
-    for (uint64_t i = 0; rows->long_arcs && i < count; i++) rows->long_arcs[from + i] = sorted[i];
-    for (uint64_t i = 0; rows->arcs && i < count; i++)
-      rows->arcs[from + i] = (scree__short_arc){short_weight(g, sorted[i].weight), (uint32_t)sorted[i].head};
+    const uint64_t from = g->offsets[u], end = g->offsets[u + 1];
+    for (uint64_t e = from; e < end; e++) {
+      const double weight = scree_graph_weight(g, e);
+      const uint64_t head = scree_graph_packed_target(g, e);
+      if (layout == SCREE__LONG)
+        rows->long_arcs[e] = (scree__long_arc){weight, head};
+      else
+        rows->arcs[e] = (scree__short_arc){short_weight(g, weight), (uint32_t)head};
+    }
+    if (g->weight) sort(span_from(rows, layout, from), *spare, layout, end - from);
   }
+}
+
+static void sort_any(const scree_graph *g, const span *rows, const span *spare) {
+  switch (scree__weight_layout_of(g, rows)) {
+  case SCREE__INTEGERS:
+    sort_rows(g, rows, SCREE__INTEGERS, spare);
+    break;
+  case SCREE__FLOATS:
+    sort_rows(g, rows, SCREE__FLOATS, spare);
+    break;
+  case SCREE__LONG:
+    sort_rows(g, rows, SCREE__LONG, spare);
+    break;
+  }
+}
+
+static void *give(const scree_graph *g, span *s, bool is_long, uint64_t arcs) {
+  const size_t bytes = (size_t)arcs * (is_long ? sizeof *s->long_arcs : sizeof *s->arcs);
+  void *memory = scree_graphs_alloc(g->graphs, bytes);
+  if (is_long)
+    s->long_arcs = memory;
+  else
+    s->arcs = memory;
+  return memory;
 }
 
 static scree_status make(const scree_graph *g, scree__weight_sorted *rows) {
   const uint64_t arcs = g->offsets[g->locals];
   const bool is_long = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
-  const size_t bytes = (size_t)(arcs + 1) * (is_long ? sizeof *rows->long_arcs : sizeof *rows->arcs);
   uint64_t longest = 1;
   for (uint64_t u = 0; u < g->locals; u++)
     if (scree_graph_degree(g, u) > longest) longest = scree_graph_degree(g, u);
-  arc *buffer = malloc((size_t)(2 * longest) * sizeof *buffer);
-  void *memory = scree_graphs_alloc(g->graphs, bytes);
-  if (is_long)
-    rows->long_arcs = memory;
-  else
-    rows->arcs = memory;
-  scree_status status = scree__ordering_ready(g, buffer && memory, bytes + 2 * (size_t)longest * sizeof *buffer);
-  if (status == SCREE_OK) sort_rows(g, rows, buffer, longest);
-  free(buffer);
+  span spare = {.ready = false};
+  const bool ready = give(g, rows, is_long, arcs + 1) && give(g, &spare, is_long, longest);
+  scree_status status = scree__ordering_ready(g, ready, (size_t)(arcs + longest) * (is_long ? 16 : 8));
+  if (status == SCREE_OK) sort_any(g, rows, &spare);
+  scree_huge_free(is_long ? (void *)spare.long_arcs : (void *)spare.arcs);
   return status;
 }
 
@@ -90,8 +137,14 @@ static void destroy(void *data) {
   free(data);
 }
 
+static const scree_attachment_key key = {"weight-sorted rows", destroy};
+
+bool scree__weight_sorted_made(const scree_graph *g) {
+  const scree__weight_sorted *made = scree_graph_attachment(g, &key);
+  return made && made->ready;
+}
+
 scree_status scree__weight_sorted_of(const scree_graph *g, const scree__weight_sorted **sorted) {
-  static const scree_attachment_key key = {"weight-sorted rows", destroy};
   void *data = scree_graph_attachment(g, &key);
   scree__weight_sorted *rows = data;
   if (!rows || !rows->ready) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "kernel/driver.h"
+#include "kernel/whole.h"
 #include "pagerank/run.h"
 
 enum { LARGE = 1 << 17 }; /* vertices: doubles of as many fill a cache of 1 MiB */
@@ -45,13 +46,16 @@ const scree_kernel_option scree__pagerank_options[] = {
     SCREE__OPTIONS_END,
 };
 
+/* On many ranks few arcs of a rank share a head: the tables of pull would take several times the graph, for a saving of
+ * a few messages. */
 static const scree__variant *choose(const scree_graph *graph) {
-  if (graph->directed) return &scree__pagerank_push;
+  if (graph->directed || graph->vertices.ranks >= SCREE__MANY_RANKS) return &scree__pagerank_push;
   return graph->vertices.n < LARGE ? &scree__pagerank_pull : &scree__pagerank_pull_float;
 }
 
 const scree__variant scree__pagerank_auto = {
-    .about = {"auto", "pull on undirected graphs, pull-float on large ones; push on directed graphs"},
+    .about = {"auto",
+              "pull on undirected graphs, pull-float on large ones; push on directed graphs and on 32 ranks or more"},
     .options = scree__pagerank_options,
     .tuned = true,
     .choose = choose,
@@ -106,6 +110,7 @@ const scree__kernel scree__kernel_pagerank = {
     .teardown = teardown,
     .validate = validate,
     .passes = passes,
+    .memory = {.local = 8},
 };
 
 /* ---- the typed front: a scree_pagerank is a scree_solver ---- */

@@ -93,4 +93,5 @@ const scree__variant scree__pagerank_pull = {
     .messages = {{"pagerank.pull", sizeof(scree__pr_item), take}},
     .solve = solve,
     .teardown = teardown,
+    .memory = {.needed = 8, .orderings = SCREE__GATHERED},
 };

@@ -123,4 +123,5 @@ const scree__variant scree__pagerank_pull_float = {
     .messages = {{"pagerank.pull_float", sizeof(change_item), take}},
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 20, .needed = 4, .orderings = SCREE__GATHERED},
 };

@@ -1,10 +1,11 @@
 /* push.c - PageRank on any graph. Each rank sums the contributions for each head of its arcs, in a table by packed location,
  * and sends the sums of other ranks' vertices: a message for each head, not for each arc. A rank with fewer arcs than
- * that table has entries sends a message for each arc to another rank. */
+ * that table has entries, or for which the table takes too much (whole.h), sends a message for each arc to another rank. */
 #include <math.h>
 #include <scree/memory.h>
 #include <stdlib.h>
 
+#include "kernel/whole.h"
 #include "pagerank/run.h"
 
 typedef struct {
@@ -17,7 +18,7 @@ static scree_status begin(scree__run *run) {
   uint64_t slots = scree_graph_slots(g);
   state *s = calloc(1, sizeof *s);
   run->own = s;
-  if (s && slots <= g->offsets[g->locals]) {
+  if (s && slots <= g->offsets[g->locals] && scree__whole_pays(g, slots * sizeof *s->sums)) {
     s->sums = scree_graphs_alloc(g->graphs, ((size_t)slots + 1) * sizeof *s->sums);
     if (s->sums) s->got = s->sums + ((uint64_t)scree_graph_rank(g) << g->local_bits);
   } else if (s) {
@@ -119,4 +120,5 @@ const scree__variant scree__pagerank_push = {
     .messages = {{"pagerank.push", sizeof(scree__pr_item), take}},
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 8, .saving_bits = 64},
 };

@@ -87,8 +87,8 @@ static scree_status agree(const check *c, scree_verdict *verdict) {
   scree_status status = scree_graphs_agree_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
   if (status || verdict->valid) return status;
   verdict->rule = (int)(min >> RULE_SHIFT);
-  if (verdict->rule == 1) verdict->label = scree_graph_label(c->g, min & ((UINT64_C(1) << RULE_SHIFT) - 1));
-  return SCREE_OK;
+  const uint64_t vertex = min & ((UINT64_C(1) << RULE_SHIFT) - 1);
+  return verdict->rule == 1 ? scree_graph_labels(c->g, 1, &vertex, &verdict->label) : SCREE_OK;
 }
 
 /* Rank 0 reports failures of all. Rule 1 goes before: with it all sums are in range. */

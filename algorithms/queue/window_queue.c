@@ -16,6 +16,11 @@ static uint32_t chunks_for(uint64_t vertices) {
   return (uint32_t)(2 * (vertices < spread ? vertices : spread) + 2);
 }
 
+uint64_t scree__window_queue_bytes(const scree_graph *g, uint64_t vertices) {
+  (void)g;
+  return chunks_for(vertices) * sizeof(scree__window_chunk);
+}
+
 scree__window_queue *scree__window_queue_make(const scree_graph *g, const double *key) {
   scree__window_queue *q = calloc(1, sizeof *q);
   if (!q) return NULL;

@@ -138,10 +138,15 @@ static bool good_labels(const scree__image_view *m, const uint64_t *labels, cons
   return good;
 }
 
-static uint64_t *copied(const void *from, uint64_t n) {
-  uint64_t *to = malloc(n * sizeof *to);
-  if (to) memcpy(to, from, n * sizeof *to);
-  return to;
+/* Those of this rank's vertices. */
+static void copy_labels(const uint64_t *labels, const uint64_t *by_label, scree_graph *g, uint64_t *to,
+                        uint64_t *index) {
+  const uint32_t rank = scree_graph_rank(g);
+  for (uint64_t u = 0; u < g->locals; u++) to[u] = labels[scree_graph_vertex(g, scree_location_make(rank, u))];
+  for (uint64_t i = 0; by_label && i < g->vertices.n; i++) {
+    const scree_location p = scree_graph_location(g, by_label[i]);
+    if (scree_location_owner(p) == rank) index[scree_location_local(p)] = i;
+  }
 }
 
 scree_status scree__image_give_labels(const scree__image_view *m, scree_graph *g) {
@@ -150,11 +155,13 @@ scree_status scree__image_give_labels(const scree__image_view *m, scree_graph *g
   g->label_base = m->h.label_base;
   if (!(m->h.flags & SCREE__IMAGE_LABELS)) return SCREE_OK;
   if (!good_labels(m, labels, sorted ? NULL : labels + n)) return refuse(m, "found damaged labels");
-  g->labels = copied(labels, n);
-  if (!sorted) g->by_label = copied(labels + n, n);
-  return g->labels && (sorted || g->by_label)
-             ? SCREE_OK
-             : scree__no_memory(g->graphs, "the labels of an image", n * sizeof *labels);
+  const size_t bytes = ((size_t)g->locals + 1) * sizeof *labels;
+  uint64_t *own = scree_graphs_alloc(g->graphs, bytes), *index = sorted ? NULL : scree_graphs_alloc(g->graphs, bytes);
+  g->labels = own;
+  g->label_index = index;
+  if (!own || (!sorted && !index)) return scree__no_memory(g->graphs, "the labels of an image", 2 * bytes);
+  copy_labels(labels, sorted ? NULL : labels + n, g, own, index);
+  return SCREE_OK;
 }
 
 void scree__image_close(scree__image_view *m) {

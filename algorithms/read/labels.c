@@ -1,23 +1,24 @@
 /* labels.c - the set of ids that occur, as labels of the vertices 0 .. n-1.
  *
- * Every rank has all labels, so an edge list is relabelled without a message. Ids that are close together are a bitmap, a
- * set without a sort: each rank joins the bits of one part and broadcasts that part; with counts of the bits before each
- * 64 it gives an index without a search. Of ids that are far apart, each is first sent to one rank, chosen by its hash,
- * which drops duplicates; the ranks then broadcast theirs. */
+ * Ids that are close together are a bitmap, a set without a sort: each rank joins the bits of one part and broadcasts
+ * that part; with counts of the bits before each 64 it gives an index without a search. Of ids that are far apart each
+ * rank has a range, by samples of all, and counts them; the others ask it for the indices of those that they have. */
 #include "read/labels.h"
 
+#include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "graph/consensus.h"
+#include "graph/structure.h"
 
 enum { MESSAGE_LENGTH = 1 << 12 };
 enum { BITS_PER_ID = 8, SMALL = 1 << 16 }; /* a bitmap has at most: for each id in the edges, and in any case */
 
 /* Counts the bits before each 64. */
-static bool count_before(scree__labels *l) {
-  l->before = malloc(l->words * sizeof *l->before);
+static bool count_before(const scree_graphs *graphs, scree__labels *l) {
+  l->before = scree_graphs_alloc(graphs, l->words * sizeof *l->before);
   if (!l->before) return false;
   uint64_t count = 0;
   for (size_t w = 0; w < l->words; w++) {
@@ -27,7 +28,9 @@ static bool count_before(scree__labels *l) {
   return true;
 }
 
-/* ---- ids far apart: by hash ---- */
+/* ---- ids far apart: each rank has a range of them ---- */
+
+enum { SAMPLES = 32 }; /* of each rank's ids */
 
 static void receive_ids(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
   if (!scree__u64_vector_append(arg, data, bytes / sizeof(uint64_t)))
@@ -41,60 +44,6 @@ static void send_ids(scree_graphs *graphs, uint32_t to, const uint64_t *ids, siz
   }
 }
 
-static uint32_t owner_of_id(uint64_t id, uint32_t ranks) {
-  return (uint32_t)(scree__hash(id) % ranks);
-}
-
-/* The ids sorted by their owner: start[r] .. start[r + 1] - 1 are those of rank r. */
-static bool sort_by_owner(const scree__u64_vector *ids, uint32_t ranks, uint64_t **sorted, size_t **start) {
-  *sorted = malloc((ids->count + 1) * sizeof **sorted);
-  *start = calloc((size_t)ranks + 2, sizeof **start);
-  if (!*sorted || !*start) return false;
-  size_t *at = *start + 1;
-  for (size_t i = 0; i < ids->count; i++) at[owner_of_id(ids->at[i], ranks) + 1]++;
-  for (uint32_t r = 0; r < ranks; r++) at[r + 1] += at[r];
-  for (size_t i = 0; i < ids->count; i++) (*sorted)[at[owner_of_id(ids->at[i], ranks)]++] = ids->at[i];
-  return true;
-}
-
-/* First exchange: every id to its owner. */
-static scree_status send_to_owners(scree_graphs *graphs, scree__u64_vector *mine, scree__u64_vector *here) {
-  uint32_t rank = scree_rank(graphs->worker), ranks = scree_ranks(graphs->worker);
-  uint64_t *sorted = NULL;
-  size_t *start = NULL;
-  bool ready = scree__u64_vector_sort_unique(mine) && sort_by_owner(mine, ranks, &sorted, &start);
-  scree_status status =
-      scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", mine->count * 8));
-  free(mine->at);
-  *mine = (scree__u64_vector){0};
-  if (!status) status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_ids}, here);
-  if (!status) {
-    for (uint32_t i = 1; i <= ranks; i++) {
-      uint32_t to = (rank + i) % ranks;
-      send_ids(graphs, to, sorted + start[to], start[to + 1] - start[to]);
-    }
-    status = scree__exchange_end(graphs, NULL);
-  }
-  free(sorted);
-  free(start);
-  return status;
-}
-
-/* Second exchange: the ids that this rank owns, to all. */
-static scree_status broadcast(scree_graphs *graphs, scree__u64_vector *here, scree__u64_vector *all) {
-  bool ready = scree__u64_vector_sort_unique(here);
-  scree_status status =
-      scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", here->count * 8));
-  if (!status) status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_ids}, all);
-  if (status) return status;
-  for (uint32_t i = 1; i <= scree_ranks(graphs->worker); i++)
-    send_ids(graphs, (scree_rank(graphs->worker) + i) % scree_ranks(graphs->worker), here->at, here->count);
-  status = scree__exchange_end(graphs, NULL);
-  if (status) return status;
-  ready = scree__u64_vector_sort_unique(all);
-  return scree__consensus(graphs, ready ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", all->count * 8));
-}
-
 /* All ids of this rank. `vertices` becomes empty. */
 static bool collect(scree__edge_staging *g, scree__u64_vector *mine) {
   *mine = g->vertices;
@@ -104,52 +53,162 @@ static bool collect(scree__edge_staging *g, scree__u64_vector *mine) {
   if (!at) return false;
   for (size_t i = 0; i < many; i++) at[mine->count + i] = scree__staging_end(g, i);
   *mine = (scree__u64_vector){at, capacity, capacity + 1};
-  return true;
+  return scree__u64_vector_sort_unique(mine);
 }
 
-/* An index of ids that are listed, if their gaps are small. */
-static bool make_index(scree__labels *l) {
-  uint64_t range = l->at[l->n - 1] - l->base;
-  if (range / 64 > l->n + 1024) return true;
+/* Sends all ranks some of this rank's ids; sorted, they are the same on all. */
+static scree_status share_samples(scree_graphs *graphs, const scree__u64_vector *mine, scree__u64_vector *samples) {
+  uint64_t some[SAMPLES];
+  const size_t count = mine->count < SAMPLES ? mine->count : SAMPLES;
+  for (size_t i = 0; i < count; i++) some[i] = mine->at[(2 * i + 1) * mine->count / (2 * count)];
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_ids}, samples);
+  if (status) return status;
+  for (uint32_t to = 0; to < scree_ranks(graphs->worker); to++) send_ids(graphs, to, some, count);
+  status = scree__exchange_end(graphs, NULL);
+  if (status) return status;
+  const bool sorted = scree__u64_vector_sort_unique(samples);
+  return scree__consensus(graphs,
+                          sorted ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", samples->count * 8));
+}
+
+/* The first of sorted ids that is not below `id`. */
+static size_t first_from(const uint64_t *ids, size_t count, uint64_t id) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (ids[middle] < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The ids of rank r are those from the first of its samples on; all ranks have about as many. */
+static uint64_t range_begin(const scree__u64_vector *samples, uint32_t rank, uint32_t ranks) {
+  return rank ? samples->at[(size_t)((uint64_t)rank * samples->count / ranks)] : 0;
+}
+
+/* start[r] .. start[r + 1] - 1 of this rank's ids are in the range of rank r. */
+static bool find_ranges(const scree__u64_vector *mine, const scree__u64_vector *samples, uint32_t ranks,
+                        size_t **start) {
+  *start = malloc(((size_t)ranks + 1) * sizeof **start);
+  for (uint32_t r = 0; *start && r < ranks; r++)
+    (*start)[r] = first_from(mine->at, mine->count, range_begin(samples, r, ranks));
+  if (*start) (*start)[ranks] = mine->count;
+  return *start != NULL;
+}
+
+/* What the ranks know while they find the index of each id. */
+typedef struct {
+  const scree__labels *l;
+  uint64_t *index;
+} finding;
+
+#define REPLY (-1.0) /* instead of the requesting rank */
+
+/* A request is (id, position in at, requesting rank); its reply is (index, position, REPLY). */
+static void receive_requests(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
+  const finding *f = arg;
+  for (uint32_t i = 0; i < count; i++)
+    if (items[i].w == REPLY)
+      f->index[items[i].b] = items[i].a;
+    else
+      graph_triple_send(graphs->worker, graphs->triple, (uint32_t)items[i].w,
+                        (scree__triple){f->l->before_range + first_from(f->l->range, f->l->range_count, items[i].a),
+                                        items[i].b, REPLY});
+}
+
+static scree_status find_indices(scree_graphs *graphs, scree__labels *l, const size_t *start) {
+  const uint32_t rank = scree_rank(graphs->worker), ranks = scree_ranks(graphs->worker);
+  const size_t bytes = (l->count + 1) * sizeof *l->index;
+  finding f = {l, l->index = scree_graphs_alloc(graphs, bytes)};
+  scree_status status =
+      scree__consensus(graphs, f.index ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", bytes));
+  if (!status) status = scree__exchange_begin(graphs, (scree__receivers){.triples = receive_requests}, &f);
+  if (status) return status;
+  for (uint32_t i = 0; i < ranks; i++) {
+    const uint32_t to = (rank + i) % ranks;
+    for (size_t k = start[to]; k < start[to + 1]; k++)
+      graph_triple_send(graphs->worker, graphs->triple, to, (scree__triple){l->at[k], k, rank});
+  }
+  return scree__exchange_end(graphs, NULL);
+}
+
+/* Each rank gets the ids of its range; then n and the smallest id are known, and whether there are gaps. */
+static scree_status share_ranges(scree_graphs *graphs, scree__labels *l, const size_t *start) {
+  const uint32_t rank = scree_rank(graphs->worker), ranks = scree_ranks(graphs->worker);
+  scree__u64_vector here = {0};
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_ids}, &here);
+  if (status) return status;
+  for (uint32_t i = 0; i < ranks; i++) {
+    const uint32_t to = (rank + i) % ranks;
+    send_ids(graphs, to, l->at + start[to], start[to + 1] - start[to]);
+  }
+  status = scree__exchange_end(graphs, NULL);
+  const bool sorted = scree__u64_vector_sort_unique(&here);
+  l->range = here.at;
+  l->range_count = here.count;
+  if (!status)
+    status =
+        scree__consensus(graphs, sorted ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", here.count * 8));
+  return status ? status : scree__prefix_sum(graphs, here.count, &l->before_range);
+}
+
+static scree_status sum_up(scree_graphs *graphs, scree__labels *l) {
+  const size_t count = l->range_count;
+  scree_reduce r = {.sum = {count}, .min = count ? l->range[0] : UINT64_MAX, .max = count ? l->range[count - 1] : 0};
+  scree_status status = scree_graphs_reduce(graphs, &r);
+  l->n = r.sum[0];
+  l->base = r.min;
+  l->gaps = r.max - r.min != r.sum[0] - 1;
+  return status;
+}
+
+/* An index of this rank's ids, if their gaps are small. */
+static bool make_index(const scree_graphs *graphs, scree__labels *l) {
+  if (!l->count) return true;
+  l->first = l->at[0];
+  const uint64_t range = l->at[l->count - 1] - l->first;
+  if (range / 64 > l->count + 1024) return true;
   l->words = (size_t)(range / 64 + 1);
-  l->bits = calloc(l->words, sizeof *l->bits);
+  l->bits = scree_graphs_alloc(graphs, l->words * sizeof *l->bits);
   if (!l->bits) return false;
-  for (uint64_t i = 0; i < l->n; i++) {
-    uint64_t bit = l->at[i] - l->base;
+  for (uint64_t i = 0; i < l->count; i++) {
+    uint64_t bit = l->at[i] - l->first;
     l->bits[bit / 64] |= UINT64_C(1) << bit % 64;
   }
-  return count_before(l);
+  return count_before(graphs, l);
 }
 
-static bool make_labels(scree__u64_vector *all, scree__labels *l) {
-  *l = (scree__labels){.base = all->at[0], .n = all->count};
-  if (all->at[all->count - 1] - l->base == all->count - 1) return true; /* no gap */
-  l->at = all->at;
-  *all = (scree__u64_vector){0};
-  return make_index(l);
-}
-
-static scree_status find_sparse(scree__edge_staging *g, scree__labels *labels) {
+static scree_status find_sparse(scree__edge_staging *g, scree__labels *l) {
   scree_graphs *graphs = g->reader->graphs;
-  scree__u64_vector mine = {0}, here = {0}, all = {0};
+  scree__u64_vector mine = {0}, samples = {0};
+  size_t *start = NULL;
   bool good = collect(g, &mine);
   scree_status status =
       scree__consensus(graphs, good ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", g->count * 16));
-  if (!status) status = send_to_owners(graphs, &mine, &here);
-  if (!status) status = broadcast(graphs, &here, &all);
-  if (!status)
+  *l = (scree__labels){.at = mine.at, .count = mine.count};
+  if (!status) status = share_samples(graphs, &mine, &samples);
+  if (!status) {
+    good = find_ranges(&mine, &samples, scree_ranks(graphs->worker), &start);
+    status = scree__consensus(graphs, good ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", 8));
+  }
+  if (!status) status = share_ranges(graphs, l, start);
+  if (!status) status = sum_up(graphs, l);
+  if (!status && l->gaps) status = find_indices(graphs, l, start);
+  if (!status && l->gaps)
     status = scree__consensus(
-        graphs, make_labels(&all, labels) ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", 16 * labels->n));
-  free(mine.at);
-  free(here.at);
-  free(all.at);
+        graphs, make_index(graphs, l) ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", 16 * l->count));
+  free(samples.at);
+  free(start);
   return status;
 }
 
 /* ---- ids close together: a bitmap ---- */
 
 static inline void mark(const scree__labels *l, uint64_t id) {
-  l->bits[(id - l->base) / 64] |= UINT64_C(1) << (id - l->base) % 64;
+  l->bits[(id - l->first) / 64] |= UINT64_C(1) << (id - l->first) % 64;
 }
 
 static void mark_all(const scree__labels *l, const scree__edge_staging *g) {
@@ -197,22 +256,17 @@ static scree_status exchange_bits(scree_graphs *graphs, scree__labels *l, bool j
   return scree__exchange_end(graphs, NULL);
 }
 
-/* Counts the bits, and lists the ids if there are gaps. */
-static bool list_ids(scree__labels *l, uint64_t range) {
-  if (!count_before(l)) return false;
+static bool count_ids(const scree_graphs *graphs, scree__labels *l, uint64_t range) {
+  if (!count_before(graphs, l)) return false;
   l->n = l->before[l->words - 1] + scree__popcount(l->bits[l->words - 1]);
-  if (l->n == range + 1) return true;
-  uint64_t *at = l->at = malloc(l->n * sizeof *l->at);
-  if (!at) return false;
-  for (size_t w = 0; w < l->words; w++)
-    for (uint64_t rest = l->bits[w]; rest; rest &= rest - 1) *at++ = l->base + 64 * w + (unsigned)__builtin_ctzll(rest);
+  l->gaps = l->n != range + 1;
   return true;
 }
 
 static scree_status find_dense(scree__edge_staging *g, uint64_t min, uint64_t max, scree__labels *l) {
   scree_graphs *graphs = g->reader->graphs;
-  *l = (scree__labels){.base = min, .words = (size_t)((max - min) / 64 + 1)};
-  l->bits = calloc(l->words, sizeof *l->bits);
+  *l = (scree__labels){.base = min, .first = min, .words = (size_t)((max - min) / 64 + 1)};
+  l->bits = scree_graphs_alloc(graphs, l->words * sizeof *l->bits);
   scree_status status =
       scree__consensus(graphs, l->bits ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", l->words * 8));
   if (status) return status;
@@ -222,9 +276,9 @@ static scree_status find_dense(scree__edge_staging *g, uint64_t min, uint64_t ma
     if (!status) status = exchange_bits(graphs, l, true);
     if (status) return status;
   }
-  return scree__consensus(graphs, list_ids(l, max - min)
+  return scree__consensus(graphs, count_ids(graphs, l, max - min)
                                       ? SCREE_OK
-                                      : scree__no_memory(graphs, "the ids of vertices", l->words * 8 + l->n * 8));
+                                      : scree__no_memory(graphs, "the ids of vertices", l->words * 8));
 }
 
 /* ---- labels ---- */
@@ -239,36 +293,80 @@ static uint64_t min_id(const scree__edge_staging *g) {
   return min;
 }
 
+/* Is a bitmap of so many numbers, with counts two bits for each, worth its memory on every rank? On many ranks it may take
+ * half of what the other way takes. */
+static bool is_dense(uint64_t numbers, uint64_t ids, uint32_t ranks) {
+  if (numbers / BITS_PER_ID > ids + SMALL) return false;
+  return ranks < SCREE__MANY_RANKS || numbers / 4 <= 8 * (ids / ranks);
+}
+
 scree_status scree__labels_find(scree__edge_staging *g, scree__labels *labels) {
   uint64_t ids = 2 * g->count + g->vertices.count;
   scree_reduce r = {.sum = {ids}, .max = ids ? g->max : 0, .min = min_id(g)};
   scree_status status = scree_graphs_reduce(g->reader->graphs, &r);
   if (status) return status;
-  if ((r.max - r.min) / BITS_PER_ID <= r.sum[0] + SMALL) return find_dense(g, r.min, r.max, labels);
+  if (is_dense(r.max - r.min, r.sum[0], scree_ranks(g->reader->graphs->worker)))
+    return find_dense(g, r.min, r.max, labels);
   return find_sparse(g, labels);
 }
 
 uint64_t scree__labels_search(const scree__labels *l, uint64_t id) {
-  uint64_t low = 0, high = l->n - 1;
-  while (low < high) {
-    uint64_t middle = low + (high - low) / 2;
-    if (l->at[middle] < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return first_from(l->at, l->count, id);
 }
 
-void scree__labels_move_to(scree_graph *g, scree__labels *l) {
+/* The id of an index in a bitmap: the bit after so many others. */
+static uint64_t id_of(const scree__labels *l, uint64_t index) {
+  size_t low = 0, high = l->words - 1; /* the last word with no more bits before it */
+  while (low < high) {
+    const size_t middle = low + (high - low + 1) / 2;
+    if (l->before[middle] <= index)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  uint64_t rest = l->bits[low];
+  for (uint64_t skip = index - l->before[low]; skip; skip--) rest &= rest - 1;
+  return l->base + 64 * low + (unsigned)__builtin_ctzll(rest);
+}
+
+static void receive_labels(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
+  (void)graphs;
+  uint64_t *labels = arg;
+  for (uint32_t i = 0; i < count; i++) labels[items[i].a] = items[i].b;
+}
+
+/* The ids of this rank's range, to the ranks that have their vertices. */
+static scree_status send_labels(const scree__labels *l, const scree_graph *g, uint64_t *labels) {
+  scree_graphs *graphs = g->graphs;
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.triples = receive_labels}, labels);
+  if (status) return status;
+  for (size_t i = 0; i < l->range_count; i++) {
+    const scree_location to = scree_graph_location(g, l->before_range + i);
+    graph_triple_send(graphs->worker, graphs->triple, scree_location_owner(to),
+                      (scree__triple){scree_location_local(to), l->range[i], 0});
+  }
+  return scree__exchange_end(graphs, NULL);
+}
+
+scree_status scree__labels_give(const scree__labels *l, scree_graph *g) {
   g->label_base = l->base;
-  g->labels = l->at;
-  l->at = NULL;
+  if (!l->gaps) return SCREE_OK;
+  const size_t bytes = ((size_t)g->locals + 1) * sizeof *g->labels;
+  uint64_t *labels = scree_graphs_alloc(g->graphs, bytes);
+  g->labels = labels;
+  scree_status status =
+      scree__consensus(g->graphs, labels ? SCREE_OK : scree__no_memory(g->graphs, "the labels of vertices", bytes));
+  if (status || l->at) return status ? status : send_labels(l, g, labels);
+  for (uint64_t u = 0; u < g->locals; u++)
+    labels[u] = id_of(l, scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u)));
+  return SCREE_OK;
 }
 
 void scree__labels_free(scree__labels *l) {
   free(l->at);
-  free(l->bits);
-  free(l->before);
+  free(l->range);
+  scree_huge_free(l->index);
+  scree_huge_free(l->bits);
+  scree_huge_free(l->before);
   *l = (scree__labels){0};
 }

@@ -80,7 +80,7 @@ static void add_edges(scree__edge_staging *g, bool directed, const scree__labels
   }
 }
 
-static scree_status build(scree__edge_staging *g, scree__labels *all, uint64_t edges, scree_graph **graph) {
+static scree_status build(scree__edge_staging *g, const scree__labels *all, uint64_t edges, scree_graph **graph) {
   bool directed = g->reader->options->direction == SCREE_DIRECTED;
   scree_weight_kind decimal = g->notes.decimals ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_UINT32;
   scree_graph_builder *builder;
@@ -89,8 +89,14 @@ static scree_status build(scree__edge_staging *g, scree__labels *all, uint64_t e
   if (status) return status;
   if (g->notes.decimals) scree__builder_decimals(builder);
   add_edges(g, directed, all, builder);
-  status = scree_graph_builder_finish(builder, graph);
-  if (!status) scree__labels_move_to(*graph, all);
+  scree_graph *made;
+  status = scree_graph_builder_finish(builder, &made);
+  if (status) return status;
+  status = scree__labels_give(all, made);
+  if (status)
+    scree_graph_free(made);
+  else
+    *graph = made;
   return status;
 }
 

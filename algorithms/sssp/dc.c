@@ -99,4 +99,5 @@ const scree__variant scree__sssp_dc = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 20},
 };

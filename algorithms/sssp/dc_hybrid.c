@@ -97,7 +97,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
 static inline bool send(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent, double distance) {
   control *c = control_of(run);
   const uint32_t own = scree_rank(run->worker);
-  if (rank != own || !scree__sssp_of(run)->bound) return scree__send_plain(run, rank, target, parent, distance);
+  if (rank != own || !scree__sssp_of(run)->apply) return scree__send_plain(run, rank, target, parent, distance);
   if (c->taker == run->worker->index) {
     run->work.direct++;
     apply(run, c, target, distance, scree_location_make(own, parent));
@@ -230,6 +230,7 @@ const scree__variant scree__sssp_dc_hybrid = {
     .about = {"dc-hybrid", "dc on all workers of each rank (option threads), over one set of distances"},
     .options = scree__sssp_dc_options,
     .workers = true,
+    .memory = {.worker = 36}, /* the first worker has 8 less: its parents are the answer */
     .messages = {{"sssp.dc_hybrid", sizeof(scree__relax_item), take},
                  {"sssp.dc_hybrid.taker", sizeof(scree__relax_item), take}},
     .flags = {0, SCREE_TO_WORKER},

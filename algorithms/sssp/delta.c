@@ -150,4 +150,5 @@ const scree__variant scree__sssp_delta = {
     .setup = scree__delta_setup,
     .solve = scree__delta_solve,
     .teardown = scree__delta_teardown,
+    .memory = {.local = 16, .orderings = SCREE__ROWS},
 };

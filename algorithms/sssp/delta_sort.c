@@ -86,4 +86,5 @@ const scree__variant scree__sssp_delta_sort = {
     .setup = setup,
     .solve = scree__delta_solve,
     .teardown = scree__delta_teardown,
+    .memory = {.local = 16, .orderings = SCREE__ROWS},
 };

@@ -246,4 +246,5 @@ const scree__variant scree__sssp_horizon = {
     .setup = scree__horizon_make,
     .solve = solve,
     .teardown = scree__horizon_free,
+    .memory = {.orderings = SCREE__ROWS, .more = scree__window_queue_bytes},
 };

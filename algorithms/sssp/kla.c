@@ -195,4 +195,5 @@ const scree__variant scree__sssp_kla = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.local = 13},
 };

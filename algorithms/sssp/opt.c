@@ -19,6 +19,7 @@
 #include "kernel/bits.h"
 #include "ordering/ordering.h"
 #include "queue/double_bits.h"
+#include "queue/window_queue.h"
 #include "sssp/horizon.h"
 
 enum { TURNS = 256, AHEAD = 8 }; /* vertices between two polls for messages; between prefetching a row and reading it */
@@ -89,6 +90,7 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
   const double from = scree__distance(run)[u], limit = w->limit;
   const scree__relax_type type = {run->types[0]};
   float *bound = scree__sssp_of(run)->bound;
+  const bool apply = prune || scree__sssp_of(run)->apply;
   uint64_t e = begin, sent = 0, direct = 0;
   w->at[u] = end; /* a handler that improves u sets it back */
   for (; e < end; e++) {
@@ -99,11 +101,11 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
     if (prune) {
       if (!(d < (double)bound[head]) || scree__bit(w->final, head)) continue;
       bound[head] = scree__float_up(d);
-      if (owner == rank) {
-        if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
-        direct++;
-        continue;
-      }
+    }
+    if (apply && owner == rank) {
+      if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
+      direct++;
+      continue;
     }
     scree__relax_send(run->worker, type, owner, (scree__relax_item){d, local, u});
     sent++;
@@ -388,9 +390,13 @@ static scree_status solve(scree__run *run) {
 
 /* ---- memory ---- */
 
+static double mean_degree(const scree_graph *g) {
+  return (double)g->arcs * (g->directed ? 2 : 1) / (double)g->vertices.n;
+}
+
 /* Windows pay where many arcs lead to few vertices. Without hubs they need more arcs for that. */
 static scree_status is_sparse(const scree_graph *g, bool *sparse) {
-  const double degree = (double)g->arcs * (g->directed ? 2 : 1) / (double)g->vertices.n;
+  const double degree = mean_degree(g);
   uint64_t hubs, arcs;
   *sparse = degree < SPARSE;
   if (*sparse || degree >= DENSE) return SCREE_OK;
@@ -408,6 +414,17 @@ static bool new_windows(const scree_graph *g, windows *w) {
   w->room = n;
   w->final = scree_graphs_alloc(g->graphs, (size_t)scree__bits_words(g) * sizeof *w->final);
   return w->at && w->queue && w->open && w->marks && w->final;
+}
+
+/* Of the way that the graph takes: where hubs decide, the larger one. A width that the user chooses is not known here. */
+static uint64_t windows_bytes(const scree_graph *g, uint64_t locals) {
+  static const windows w;
+  const double degree = mean_degree(g);
+  const uint64_t a_vertex = sizeof *w.at + sizeof *w.queue + sizeof *w.open + sizeof *w.marks;
+  const uint64_t own = locals * a_vertex + scree__bits_words(g) * sizeof *w.final,
+                 horizon = scree__window_queue_bytes(g, locals);
+  if (degree < SPARSE || degree >= DENSE) return degree < SPARSE ? horizon : own;
+  return own > horizon ? own : horizon;
 }
 
 static scree_status setup(scree__run *run) {
@@ -452,4 +469,5 @@ const scree__variant scree__sssp_opt = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
+    .memory = {.orderings = SCREE__ROWS, .more = windows_bytes},
 };

@@ -13,6 +13,7 @@ typedef struct {
   double delta; /* width of a bucket; 0: the variant chooses */
   bool fixed;   /* the user chose it */
   float *bound; /* by packed location: no less than what the vertex has or was offered; NULL: no pruning */
+  bool apply;   /* offers to this rank's vertices are applied at once, also without bounds */
   struct scree__horizon *horizon; /* of a run that uses one (horizon.h) */
 } scree__sssp;
 
@@ -174,18 +175,17 @@ static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *
   const uint64_t end = row->end, mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
   float *bound = scree__sssp_of(run)->bound;
+  const bool apply = improved && (bounds != SCREE__NO_BOUNDS || scree__sssp_of(run)->apply);
   uint64_t sent = 0, direct = 0;
   for (uint64_t e = row->begin; e < end; e++) {
     const double d = from + scree__row_weight(row, layout, kind, wide, e);
     const uint64_t head = scree__row_head(row, layout, kind, wide, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
-    if (bounds != SCREE__NO_BOUNDS) {
-      if (!scree__bound_lower(&bound[head], d, bounds)) continue;
-      if (improved && owner == rank) {
-        direct++;
-        if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
-        continue;
-      }
+    if (bounds != SCREE__NO_BOUNDS && !scree__bound_lower(&bound[head], d, bounds)) continue;
+    if (apply && owner == rank) {
+      direct++;
+      if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
+      continue;
     }
     if (send(run, owner, local, u, d))
       sent++;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernel/driver.h"
+#include "kernel/whole.h"
 #include "sssp/variants.h"
 
 static const scree__variant *const variants[] = {&scree__sssp_opt,       &scree__sssp_horizon, &scree__sssp_dc,
@@ -31,12 +32,11 @@ static scree_status check_exact(const scree__run *run) {
                             (unsigned long long)scree_graph_label(graph, v), scree__distance(run)[bad], limit);
 }
 
-/* The table of bounds takes 4 bytes per vertex of the whole graph. There is none where that is more than this rank's part of the
- * graph, so that memory per rank stays bounded by the rank's own part. Without it the answers are the same. */
+/* The table of bounds takes 4 bytes per vertex of the whole graph. There is none where that is not worth its memory
+ * (whole.h). Without it the answers are the same. */
 static float *new_bound(const scree_graph *graph) {
-  uint64_t slots = scree_graph_slots(graph), bytes = slots * sizeof(float), part = 4 * graph->offsets[graph->locals];
-  const uint64_t always = UINT64_C(64) << 20;
-  if (bytes > always && bytes > 2 * part) return NULL;
+  uint64_t slots = scree_graph_slots(graph), bytes = slots * sizeof(float);
+  if (!scree__whole_pays(graph, bytes)) return NULL;
   float *bound = scree_graphs_alloc(graph->graphs, (size_t)bytes);
   for (uint64_t i = 0; bound && i < slots; i++) bound[i] = INFINITY;
   return bound;
@@ -48,6 +48,7 @@ static scree_status setup(scree__run *run) {
   scree__sssp *s = run->shared = calloc(1, sizeof *s);
   if (s) s->delta = o->delta == SCREE_UNSET_REAL ? 0 : o->delta;
   if (s) s->fixed = s->delta != 0;
+  if (s) s->apply = !o->no_pruning;
   if (s && !o->no_pruning && run->result[0]) s->bound = new_bound(run->graph);
   return scree__run_ready(run, s != NULL, "a run");
 }
@@ -90,6 +91,7 @@ const scree__kernel scree__kernel_sssp = {
     .teardown = teardown,
     .validate = validate,
     .passes = passes,
+    .memory = {.saving_bits = 32},
 };
 
 /* ---- the typed front: a scree_sssp is a scree_solver ---- */

@@ -59,8 +59,8 @@ static scree_status first_failure(check *c, scree_verdict *verdict) {
   scree_status status = scree_graphs_agree_verdict(c->g->graphs, c->worst, c->text, &min, verdict);
   if (status || verdict->valid) return status;
   verdict->rule = rule_at[min >> ORDER_SHIFT];
-  verdict->label = scree_graph_label(c->g, min & ((UINT64_C(1) << ORDER_SHIFT) - 1));
-  return SCREE_OK;
+  const uint64_t vertex = min & ((UINT64_C(1) << ORDER_SHIFT) - 1);
+  return scree_graph_labels(c->g, 1, &vertex, &verdict->label);
 }
 
 /* ---- each vertex by itself ---- */

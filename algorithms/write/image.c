@@ -1,5 +1,6 @@
 /* image.c - an image, written by all ranks at once: each puts its rows where they belong, as they are in memory; the header
  * comes last, so that an unfinished file is not taken for an image. */
+#include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,20 +21,20 @@ typedef struct {
 
 static void fill_header(image *m) {
   const scree_graph *g = m->g;
-  m->h =
-      (scree__image_header){.order = SCREE__IMAGE_ORDER,
-                            .version = SCREE__IMAGE_VERSION,
-                            .n = g->vertices.n,
-                            .edges = g->edges,
-                            .arcs = g->arcs,
-                            .label_base = g->label_base,
-                            .weight_max = g->weight_max,
-                            .ranks = g->vertices.ranks,
-                            .distribution = (uint32_t)g->vertices.kind,
-                            .weight = (uint32_t)g->weight,
-                            .flags = (g->directed ? SCREE__IMAGE_DIRECTED : 0) | (g->wide ? SCREE__IMAGE_WIDE : 0) |
-                                     (g->labels ? SCREE__IMAGE_LABELS : 0) | (g->by_label ? SCREE__IMAGE_BY_LABEL : 0),
-                            .local_bits = g->local_bits};
+  m->h = (scree__image_header){.order = SCREE__IMAGE_ORDER,
+                               .version = SCREE__IMAGE_VERSION,
+                               .n = g->vertices.n,
+                               .edges = g->edges,
+                               .arcs = g->arcs,
+                               .label_base = g->label_base,
+                               .weight_max = g->weight_max,
+                               .ranks = g->vertices.ranks,
+                               .distribution = (uint32_t)g->vertices.kind,
+                               .weight = (uint32_t)g->weight,
+                               .flags = (g->directed ? SCREE__IMAGE_DIRECTED : 0) | (g->wide ? SCREE__IMAGE_WIDE : 0) |
+                                        (g->labels ? SCREE__IMAGE_LABELS : 0) |
+                                        (g->label_index ? SCREE__IMAGE_BY_LABEL : 0),
+                               .local_bits = g->local_bits};
   memcpy(m->h.magic, SCREE__IMAGE_MAGIC, sizeof m->h.magic);
   m->h.check = scree__image_check(&m->h, m->arcs);
 }
@@ -79,13 +80,56 @@ static scree_status write_rows(const image *m) {
   return status;
 }
 
-/* Rank 0. */
-static scree_status write_labels(const image *m) {
+/* A block of a table by vertex, or by index of labels: what one rank writes. */
+typedef struct {
+  scree_distribution blocks; /* of all ranks */
+  uint64_t *part;
+} block;
+
+static void receive_entries(scree_graphs *graphs, const scree__triple *items, uint32_t count, void *arg) {
+  (void)graphs;
+  const block *b = arg;
+  for (uint32_t i = 0; i < count; i++) b->part[items[i].a] = items[i].b;
+}
+
+/* Sends this rank's entries to the ranks that write them. by_label: entry i of the table is the vertex whose label has
+ * the index i; else entry v is the label of vertex v. */
+static scree_status share_entries(const scree_graph *g, bool by_label, block *b) {
+  scree_graphs *graphs = g->graphs;
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.triples = receive_entries}, b);
+  if (status) return status;
+  for (uint64_t u = 0; u < g->locals; u++) {
+    const uint64_t v = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
+    const scree_location to = scree_distribution_location(&b->blocks, by_label ? g->label_index[u] : v);
+    graph_triple_send(graphs->worker, graphs->triple, scree_location_owner(to),
+                      (scree__triple){scree_location_local(to), by_label ? v : g->labels[u], 0});
+  }
+  return scree__exchange_end(graphs, NULL);
+}
+
+static scree_status write_table(const image *m, bool by_label, uint64_t at) {
   const scree_graph *g = m->g;
-  uint64_t at = scree__image_head_bytes(m->h.ranks), bytes = g->vertices.n * sizeof *g->labels;
-  scree_status status = SCREE_OK;
-  if (g->labels) status = scree__shared_file_write(g->graphs, &m->out, at, g->labels, bytes);
-  if (!status && g->by_label) status = scree__shared_file_write(g->graphs, &m->out, at + bytes, g->by_label, bytes);
+  const uint32_t rank = scree_graph_rank(g);
+  block b;
+  scree_distribution_init(&b.blocks, SCREE_DISTRIBUTION_BLOCK, g->vertices.n, g->vertices.ranks);
+  const size_t bytes = (size_t)scree_distribution_count(&b.blocks, rank) * sizeof *b.part;
+  const uint64_t from = bytes ? scree_distribution_global(&b.blocks, rank, 0) : 0;
+  b.part = scree_graphs_alloc(g->graphs, bytes + sizeof *b.part);
+  scree_status status =
+      scree__consensus(g->graphs, b.part ? SCREE_OK : scree__no_memory(g->graphs, "the labels of an image", bytes));
+  if (!status) status = share_entries(g, by_label, &b);
+  if (!status)
+    status = scree__consensus(g->graphs,
+                              scree__shared_file_write(g->graphs, &m->out, at + from * sizeof *b.part, b.part, bytes));
+  scree_huge_free(b.part);
+  return status;
+}
+
+/* Collective. */
+static scree_status write_labels(const image *m) {
+  const uint64_t at = scree__image_head_bytes(m->h.ranks);
+  scree_status status = m->g->labels ? write_table(m, false, at) : SCREE_OK;
+  if (!status && m->g->label_index) status = write_table(m, true, at + m->g->vertices.n * sizeof(uint64_t));
   return status;
 }
 
@@ -103,9 +147,8 @@ static scree_status write_image(const scree_graph *g, const char *path, const sc
   if (!status) {
     status = scree__shared_file_open(g->graphs, path, &m.out);
     if (!status) {
-      status = write_rows(&m);
-      if (!status && first) status = write_labels(&m);
-      status = scree__consensus(g->graphs, status);
+      status = scree__consensus(g->graphs, write_rows(&m));
+      if (!status) status = write_labels(&m);
     }
     scree_status last = !status && first ? write_header(&m) : SCREE_OK;
     last = scree__shared_file_close(g->graphs, &m.out, last);

@@ -5,9 +5,10 @@
 #include <zlib.h>
 
 typedef struct scree__sink {
-  gzFile file; /* transparent if the name does not end in .gz */
+  gzFile file; /* transparent if the name does not end in .gz; NULL: not open */
   size_t used;
   bool failed;
+  int error; /* errno, if so */
   char text[1 << 16];
 } scree__sink;
 
@@ -20,6 +21,7 @@ void scree__put_weight(scree__sink *sink, const scree_graph *g, uint64_t e);
 typedef struct scree__text_format {
   /* The lines at the start; or NULL. */
   void (*header)(const scree_graph *g, scree__sink *sink);
+  bool labels; /* vertices are passed to the following as their labels, not as their numbers */
   /* The text before and after the arcs of a vertex; or NULL. */
   void (*begin)(const scree_graph *g, uint64_t vertex, scree__sink *sink);
   void (*end)(scree__sink *sink);

@@ -38,13 +38,13 @@ const scree__writer scree__writer_dimacs = {
 /* ---- edge lists: labels ---- */
 
 static void edges_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint64_t e, scree__sink *s) {
-  put_pair(scree_graph_label(g, tail), " ", scree_graph_label(g, head), s);
+  put_pair(tail, " ", head, s);
   put_rest(g, e, s);
 }
 static const char *needs_an_edge(const scree_graph *g) {
   return g->edges ? NULL : "has a line for each edge, and this graph has no edge";
 }
-static const scree__text_format edges = {.arc = edges_arc, .once = true};
+static const scree__text_format edges = {.labels = true, .arc = edges_arc, .once = true};
 const scree__writer scree__writer_edges = {.name = "edges", .ending = ".txt", .text = &edges, .against = needs_an_edge};
 
 /* ---- Matrix Market: ids 1 .. n; of a symmetric matrix the lower triangle ---- */
@@ -72,12 +72,13 @@ const scree__writer scree__writer_matrix_market = {.name = "matrix-market", .end
 /* ---- adjacency lists: labels, a line for each vertex, a weight after each neighbour ---- */
 
 static void adjacency_begin(const scree_graph *g, uint64_t vertex, scree__sink *s) {
-  scree__put_number(s, scree_graph_label(g, vertex));
+  (void)g;
+  scree__put_number(s, vertex);
 }
 static void adjacency_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint64_t e, scree__sink *s) {
   (void)tail;
   scree__put_text(s, " ");
-  scree__put_number(s, scree_graph_label(g, head));
+  scree__put_number(s, head);
   if (!g->weight) return;
   scree__put_text(s, " ");
   scree__put_weight(s, g, e);
@@ -85,7 +86,8 @@ static void adjacency_arc(const scree_graph *g, uint64_t tail, uint64_t head, ui
 static void line_end(scree__sink *s) {
   scree__put_text(s, "\n");
 }
-static const scree__text_format adjacency = {.begin = adjacency_begin, .arc = adjacency_arc, .end = line_end};
+static const scree__text_format adjacency = {
+    .labels = true, .begin = adjacency_begin, .arc = adjacency_arc, .end = line_end};
 const scree__writer scree__writer_adjacency = {.name = "adjacency", .ending = ".adj", .text = &adjacency};
 
 /* ---- METIS: ids 1 .. n, a line for each vertex in order, each edge at both ends ---- */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,7 +58,8 @@ bool cli_put_json(cJSON *root, bool whole, FILE *to) {
 /* ---- the answer ---- */
 
 typedef struct {
-  uint64_t index;                    /* of the vertex in its portion */
+  uint64_t index;                    /* of the line in its portion */
+  uint64_t label;                    /* of the vertex */
   uint64_t values[SCREE_ARRAYS_MAX]; /* of the arrays that are listed; all kinds have 8 bytes */
 } line_item;
 SCREE_MESSAGE(line, line_item);
@@ -69,8 +71,10 @@ typedef struct {
   const uint64_t *arrays[SCREE_ARRAYS_MAX];
   scree_value_kind kinds[SCREE_ARRAYS_MAX];
   size_t count;
-  line_item *portion; /* on rank 0 */
-  uint64_t *smallest; /* on rank 0, of a graph that is not numbered by labels: by representative; NULL otherwise */
+  uint64_t *names[SCREE_ARRAYS_MAX]; /* of vertices by their labels, where these cannot be computed; NULL otherwise */
+  const uint32_t *by_label;          /* of scree_graph_by_label */
+  uint64_t next;                     /* of those, the first that was not sent */
+  line_item *portion;                /* on rank 0 */
 } listing;
 
 static void take_lines(scree_worker *worker, const scree_batch *batch, const line_item *items, void *arg) {
@@ -80,14 +84,27 @@ static void take_lines(scree_worker *worker, const scree_batch *batch, const lin
 }
 SCREE_HANDLER(line, line_item, take_lines);
 
-static void send_lines(const listing *l, line_type type, uint64_t from, uint64_t end) {
-  scree_worker *worker = scree_graphs_worker(l->g->graphs);
-  for (uint64_t v = from; v < end; v++) {
-    scree_location place = scree_graph_location(l->g, scree_graph_nth_vertex(l->g, v));
-    if (scree_location_owner(place) != scree_rank(worker)) continue;
-    line_item item = {.index = v - from};
-    for (size_t i = 0; i < l->count; i++) item.values[i] = l->arrays[i][scree_location_local(place)];
-    line_send(worker, type, 0, item);
+static void send_line(const listing *l, line_type type, uint64_t index, uint64_t u) {
+  const scree_graph *g = l->g;
+  line_item item = {.index = index,
+                    .label = scree_graph_label(g, scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u)))};
+  for (size_t i = 0; i < l->count; i++) item.values[i] = l->names[i] ? l->names[i][u] : l->arrays[i][u];
+  line_send(scree_graphs_worker(g->graphs), type, 0, item);
+}
+
+/* Sends this rank's lines from .. end-1. */
+static void send_lines(listing *l, line_type type, uint64_t from, uint64_t end) {
+  const scree_graph *g = l->g;
+  for (uint64_t v = from; v < end && !l->by_label; v++) {
+    scree_location place = scree_graph_location(g, v);
+    if (scree_location_owner(place) == scree_graph_rank(g)) send_line(l, type, v - from, scree_location_local(place));
+  }
+  for (; l->by_label && l->next < g->locals; l->next++) {
+    const uint64_t u = l->by_label[l->next];
+    const uint64_t v = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
+    const uint64_t index = scree_graph_label_index(g, v);
+    if (index >= end) break;
+    send_line(l, type, index - from, u);
   }
 }
 
@@ -101,38 +118,33 @@ static void print_real(FILE *file, double x, bool whole) {
     fprintf(file, "\t%.17g", x);
 }
 
-/* The smallest label of those that `value` represents: that of the first line which has it. */
-static uint64_t smallest(const listing *l, uint64_t value, uint64_t label) {
-  if (!l->smallest) return scree_graph_label(l->g, value);
-  if (l->smallest[value] == SCREE_NO_VERTEX) l->smallest[value] = label;
-  return l->smallest[value];
+static bool is_vertex(scree_value_kind kind) {
+  return kind == SCREE_VALUE_VERTEX || kind == SCREE_VALUE_REPRESENTATIVE;
 }
 
-static void print_value(const listing *l, scree_value_kind kind, uint64_t value, uint64_t label) {
+static void print_value(const listing *l, size_t i, uint64_t value) {
   const bool whole = l->g->weight == SCREE_WEIGHT_UINT32 || l->g->weight == SCREE_WEIGHT_NONE;
+  const scree_value_kind kind = l->kinds[i];
   double real;
   memcpy(&real, &value, sizeof real);
   if (kind == SCREE_VALUE_DISTANCE || kind == SCREE_VALUE_REAL)
     print_real(l->file, real, whole && kind == SCREE_VALUE_DISTANCE);
   else if (kind == SCREE_VALUE_LEVEL || value == SCREE_NO_VERTEX)
     fprintf(l->file, "\t%" PRId64, kind == SCREE_VALUE_LEVEL ? (int64_t)value : -1);
-  else if (kind == SCREE_VALUE_REPRESENTATIVE)
-    fprintf(l->file, "\t%" PRIu64, smallest(l, value, label));
   else
-    fprintf(l->file, "\t%" PRIu64, kind == SCREE_VALUE_VERTEX ? scree_graph_label(l->g, value) : value);
+    fprintf(l->file, "\t%" PRIu64, is_vertex(kind) && !l->names[i] ? scree_graph_label(l->g, value) : value);
 }
 
-static void print_lines(const listing *l, uint64_t from, uint64_t end) {
-  for (uint64_t v = from; v < end; v++) {
-    uint64_t label = scree_graph_label(l->g, scree_graph_nth_vertex(l->g, v));
-    fprintf(l->file, "%" PRIu64, label);
-    for (size_t i = 0; i < l->count; i++) print_value(l, l->kinds[i], l->portion[v - from].values[i], label);
+static void print_lines(const listing *l, uint64_t count) {
+  for (uint64_t v = 0; v < count; v++) {
+    fprintf(l->file, "%" PRIu64, l->portion[v].label);
+    for (size_t i = 0; i < l->count; i++) print_value(l, i, l->portion[v].values[i]);
     fputc('\n', l->file);
   }
 }
 
 /* One portion; *stop: rank 0 could not write an earlier one. */
-static scree_status write_portion(const listing *l, line_type type, uint64_t from, bool *stop) {
+static scree_status write_portion(listing *l, line_type type, uint64_t from, bool *stop) {
   uint64_t end = l->g->vertices.n - from < PORTION ? l->g->vertices.n : from + PORTION;
   scree_worker *worker = scree_graphs_worker(l->g->graphs);
   scree_reduce failed = {{l->file && ferror(l->file), 0}, 0, 0};
@@ -141,20 +153,80 @@ static scree_status write_portion(const listing *l, line_type type, uint64_t fro
   send_lines(l, type, from, end);
   status = scree_end(worker, &failed);
   *stop = failed.sum[0] != 0;
-  if (status == SCREE_OK && l->file && !*stop) print_lines(l, from, end);
+  if (status == SCREE_OK && l->file && !*stop) print_lines(l, end - from);
   return status;
 }
 
-/* What rank 0 needs. */
-static bool allocate(listing *l) {
-  const uint64_t n = l->g->vertices.n;
-  bool renamed = false;
-  for (size_t i = 0; i < l->count; i++) renamed |= l->g->by_label && l->kinds[i] == SCREE_VALUE_REPRESENTATIVE;
-  l->portion = calloc(PORTION, sizeof *l->portion);
-  if (!l->portion || !renamed) return l->portion != NULL;
-  l->smallest = malloc(n * sizeof *l->smallest);
-  for (uint64_t v = 0; l->smallest && v < n; v++) l->smallest[v] = SCREE_NO_VERTEX;
-  return l->smallest != NULL;
+/* ---- vertices in an answer, by their labels ---- */
+
+typedef struct {
+  uint64_t local, label;
+} member;
+
+static void take_member(const void *data, size_t bytes, void *arg) {
+  const member *m = data;
+  uint64_t *smallest = arg;
+  (void)bytes;
+  if (m->label < smallest[m->local]) smallest[m->local] = m->label;
+}
+
+/* The smallest label of all vertices that a local vertex represents. */
+static scree_status find_smallest(const scree_graph *g, const uint64_t *array, uint64_t *smallest) {
+  for (uint64_t u = 0; u < g->locals; u++) smallest[u] = SCREE_NO_VERTEX;
+  scree_status status = scree_graphs_exchange_begin(g->graphs, take_member, smallest);
+  if (status) return status;
+  for (uint64_t u = 0; u < g->locals; u++) {
+    const scree_location to = scree_graph_location(g, array[u]);
+    const member m = {scree_location_local(to),
+                      scree_graph_label(g, scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u)))};
+    scree_graphs_exchange_send(g->graphs, scree_location_owner(to), &m, sizeof m);
+  }
+  return scree_graphs_exchange_end(g->graphs);
+}
+
+/* Replaces vertices by their values in `local`, an array over local vertices, or by their labels if that is NULL: some
+ * at a time, and as often on all ranks. `buffer`: PORTION entries, twice. */
+static scree_status translate(const scree_graph *g, const uint64_t *local, uint64_t *array, uint64_t *buffer) {
+  const uint64_t most = scree_distribution_count(&g->vertices, 0);
+  uint64_t *vertices = buffer, *values = buffer + PORTION;
+  scree_status status = SCREE_OK;
+  for (uint64_t from = 0; from < most && !status; from += PORTION) {
+    const uint64_t end = from + PORTION < g->locals ? from + PORTION : g->locals;
+    uint64_t count = 0;
+    for (uint64_t u = from; u < end; u++)
+      if (array[u] != SCREE_NO_VERTEX) vertices[count++] = array[u];
+    status = local ? scree_graph_lookup_uint64(g, local, count, vertices, values)
+                   : scree_graph_labels(g, count, vertices, values);
+    count = 0;
+    for (uint64_t u = from; u < end; u++)
+      if (array[u] != SCREE_NO_VERTEX) array[u] = values[count++];
+  }
+  return status;
+}
+
+/* The labels of array i; of a graph that is not numbered by labels a representative is called by the smallest one. */
+static scree_status name(listing *l, size_t i) {
+  const scree_graph *g = l->g;
+  const size_t bytes = ((size_t)g->locals + 1) * sizeof(uint64_t);
+  const bool renamed = l->by_label && l->kinds[i] == SCREE_VALUE_REPRESENTATIVE;
+  l->names[i] = scree_graphs_alloc(g->graphs, bytes);
+  uint64_t *smallest = renamed ? scree_graphs_alloc(g->graphs, bytes) : NULL;
+  uint64_t *buffer = scree_graphs_alloc(g->graphs, 2 * PORTION * sizeof *buffer);
+  const bool ready = l->names[i] && buffer && (smallest || !renamed);
+  scree_status status = cli_ready(g->graphs, ready, "the labels of an answer");
+  if (!status) memcpy(l->names[i], l->arrays[i], bytes - sizeof(uint64_t));
+  if (!status && renamed) status = find_smallest(g, l->arrays[i], smallest);
+  if (!status) status = translate(g, smallest, l->names[i], buffer);
+  scree_huge_free(smallest);
+  scree_huge_free(buffer);
+  return status;
+}
+
+static scree_status name_all(listing *l) {
+  scree_status status = scree_graph_by_label(l->g, &l->by_label);
+  for (size_t i = 0; i < l->count && !status; i++)
+    if (l->g->labels && is_vertex(l->kinds[i])) status = name(l, i);
+  return status;
 }
 
 scree_status cli_write_answer(const scree_graph *g, const cli_args *args, const scree_answer *answer, FILE *file) {
@@ -166,13 +238,15 @@ scree_status cli_write_answer(const scree_graph *g, const cli_args *args, const 
     l.arrays[l.count] = answer->array[i];
     l.kinds[l.count++] = kernel->arrays[i].kind;
   }
-  scree_status status = cli_ready(g->graphs, !file || allocate(&l), "the lines of an answer");
+  if (file) l.portion = calloc(PORTION, sizeof *l.portion);
+  scree_status status = cli_ready(g->graphs, !file || l.portion, "the lines of an answer");
+  if (status == SCREE_OK) status = name_all(&l);
   if (status == SCREE_OK)
     status = cli_registered(g->graphs, line_register(scree_world_of(scree_graphs_worker(g->graphs)), l.portion, &type));
   bool stop = false;
   for (uint64_t from = 0; from < g->vertices.n && status == SCREE_OK && !stop; from += PORTION)
     status = write_portion(&l, type, from, &stop);
+  for (size_t i = 0; i < l.count; i++) scree_huge_free(l.names[i]);
   free(l.portion);
-  free(l.smallest);
   return status;
 }

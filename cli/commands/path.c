@@ -9,7 +9,7 @@
 #include "commands/session.h"
 
 typedef struct {
-  uint64_t vertex;
+  uint64_t vertex, label; /* the label: of those that are printed */
   double distance;
 } stop;
 
@@ -48,7 +48,7 @@ static scree_status follow(const scree_graph *g, bool levels, const scree_answer
   for (uint64_t at = target, parent;; at = parent) {
     scree_status status = reserve(g->graphs, p);
     if (status) return status;
-    p->stops[p->count] = (stop){at, 0};
+    p->stops[p->count] = (stop){.vertex = at};
     status = read_stop(g, levels, answer, &p->stops[p->count], &parent);
     if (status) return status;
     if (parent == SCREE_NO_VERTEX) return p->count = 0, SCREE_OK;
@@ -57,15 +57,30 @@ static scree_status follow(const scree_graph *g, bool levels, const scree_answer
   }
 }
 
-static void print(const scree_graph *g, const path *p, FILE *to) {
-  for (uint64_t i = p->count; i-- > 0;)
-    fprintf(to, "%" PRIu64 "\t%.17g\n", scree_graph_label(g, p->stops[i].vertex), p->stops[i].distance);
+/* Finds the labels of all stops, some at a time; all ranks know the vertices. Collective. */
+static scree_status label_stops(const scree_graph *g, path *p) {
+  enum { MANY = 1024 };
+  uint64_t vertices[MANY], labels[MANY], count;
+  scree_status status = SCREE_OK;
+  for (uint64_t from = 0; from < p->count && !status; from += count) {
+    count = p->count - from < MANY ? p->count - from : MANY;
+    for (uint64_t i = 0; i < count; i++) vertices[i] = p->stops[from + i].vertex;
+    status = scree_graph_labels(g, count, vertices, labels);
+    for (uint64_t i = 0; i < count && !status; i++) p->stops[from + i].label = labels[i];
+  }
+  return status;
 }
 
-static scree_status write_path(const cli_args *args, const scree_graph *g, const path *p) {
+static void print(const path *p, FILE *to) {
+  for (uint64_t i = p->count; i-- > 0;) fprintf(to, "%" PRIu64 "\t%.17g\n", p->stops[i].label, p->stops[i].distance);
+}
+
+static scree_status write_path(const cli_args *args, const scree_graph *g, path *p) {
   cli_output out;
-  scree_status status = cli_open_output(g->graphs, "output", args->output ? args->output : "-", &out);
-  if (!status && out.to) print(g, p, out.to);
+  scree_status status = label_stops(g, p);
+  if (status) return status;
+  status = cli_open_output(g->graphs, "output", args->output ? args->output : "-", &out);
+  if (!status && out.to) print(p, out.to);
   if (!status && p->count == 0 && scree_graph_rank(g) == 0)
     fprintf(stderr, "scree: there is no path from %" PRIu64 " to %" PRIu64 "\n", args->label, args->target_label);
   return cli_close_output(g->graphs, &out, status);

@@ -96,7 +96,9 @@ static scree_status check(session *s, uint64_t source, cli_measure *m) {
 static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   scree_status status = run_once(s, source);
   if (status) return status;
-  m->source = scree_graph_label(s->graph, source);
+  m->source = source;
+  if (s->args->kernel->source) status = scree_graph_labels(s->graph, 1, &source, &m->source);
+  if (status) return status;
   m->seconds = s->answer.seconds;
   m->preparation_seconds = s->answer.preparation_seconds;
   m->work = s->answer.work;

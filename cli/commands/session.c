@@ -90,18 +90,17 @@ scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabell
 
 /* ---- sources ---- */
 
-static uint64_t nth_label(const scree_graph *g, uint64_t i) {
-  return scree_graph_label(g, scree_graph_nth_vertex(g, i));
-}
-
 scree_status cli_find_vertex(const cli_args *args, const scree_graph *graph, const char *option, uint64_t label,
                              uint64_t *vertex) {
+  uint64_t min, max;
   *vertex = scree_graph_find(graph, label);
   if (*vertex != SCREE_NO_VERTEX) return SCREE_OK;
-  return scree_graphs_agree(
-      graph->graphs, SCREE_EINVAL, "option '--%s': %s has no vertex %llu; its %llu vertices have ids from %llu to %llu",
-      option, args->graph, (unsigned long long)label, (unsigned long long)graph->vertices.n,
-      (unsigned long long)nth_label(graph, 0), (unsigned long long)nth_label(graph, graph->vertices.n - 1));
+  scree_status status = scree_graph_label_range(graph, &min, &max);
+  if (status) return status;
+  return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
+                            "option '--%s': %s has no vertex %llu; its %llu vertices have ids from %llu to %llu",
+                            option, args->graph, (unsigned long long)label, (unsigned long long)graph->vertices.n,
+                            (unsigned long long)min, (unsigned long long)max);
 }
 
 static bool is_new(const uint64_t *sources, uint64_t i) {

@@ -39,6 +39,9 @@ typedef struct scree_graph_bytes {
   uint64_t graph, peak;
 } scree_graph_bytes;
 scree_graph_bytes scree_graph_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks);
+/* Bytes per rank that scree_graph_relabel_by_degree takes beside the graph that it renumbers, at most: the new graph,
+ * its construction, and three tables over all vertices. Local. */
+uint64_t scree_graph_relabel_plan(const scree_graph_shape *shape, uint64_t edges, uint32_t ranks);
 
 /* Starts a graph: opens an epoch of this worker, which scree_graph_builder_finish ends. One builder at a time.
  * Collective. */

@@ -29,13 +29,13 @@ typedef struct scree_graph {
   const void *weights;         /* this rank: array of `weight`, NULL if NONE; read by scree_graph_weight */
   scree_weight_kind weight;
   bool directed;
-  bool wide;           /* `targets` are uint64_t, not uint32_t, because the graph is too large for these */
-  uint32_t local_bits; /* a packed location is owner << local_bits | local index; scree_graph_pack */
-  double weight_max;   /* whole graph: largest weight, 1 without weights */
-  uint64_t label_base; /* private: labels, see scree_graph_label */
-  const uint64_t *labels;
-  const uint64_t *by_label; /* private: vertices in ascending order of their labels; NULL: the identity */
-  void *mapping;            /* private: the mapped file that holds offsets, targets and weights, or NULL */
+  bool wide;                   /* `targets` are uint64_t, not uint32_t, because the graph is too large for these */
+  uint32_t local_bits;         /* a packed location is owner << local_bits | local index; scree_graph_pack */
+  double weight_max;           /* whole graph: largest weight, 1 without weights */
+  uint64_t label_base;         /* private: labels, see scree_graph_label */
+  const uint64_t *labels;      /* private: of this rank's vertices; NULL: vertex v has the label label_base + v */
+  const uint64_t *label_index; /* private: of this rank's vertices, see scree_graph_label_index; NULL: the identity */
+  void *mapping;               /* private: the mapped file that holds offsets, targets and weights, or NULL */
   size_t mapping_bytes;
   struct scree__attachments *attachments; /* private: see scree_graph_attach */
 } scree_graph;
@@ -87,18 +87,30 @@ static inline scree_location scree_graph_location(const scree_graph *g, uint64_t
 static inline uint64_t scree_graph_vertex(const scree_graph *g, scree_location p) {
   return scree_distribution_global(&g->vertices, scree_location_owner(p), scree_location_local(p));
 }
-/* Label of any vertex, v < n, on any rank. Labels with gaps are a sorted table of 8 bytes per vertex on every rank;
- * labels without gaps take no memory. Local. */
+/* Label of a vertex of this rank. Labels with gaps take 8 bytes for each vertex of the rank; labels without gaps take no
+ * memory, and are known of any vertex. Of another rank's vertex whose label is not known: SCREE_NO_VERTEX. Local. */
 static inline uint64_t scree_graph_label(const scree_graph *g, uint64_t v) {
-  return g->labels ? g->labels[v] : g->label_base + v;
+  if (!g->labels) return g->label_base + v;
+  const scree_location p = scree_graph_location(g, v);
+  return scree_location_owner(p) == scree_graph_rank(g) ? g->labels[scree_location_local(p)] : SCREE_NO_VERTEX;
 }
-/* The vertex with the i-th label, i < n, in ascending order from 0: i itself except after
- * scree_graph_relabel_by_degree. Local. */
-static inline uint64_t scree_graph_nth_vertex(const scree_graph *g, uint64_t i) {
-  return g->by_label ? g->by_label[i] : i;
-}
-/* The vertex with that label, or SCREE_NO_VERTEX. Local. */
+/* The labels of any vertices: labels[i] is that of vertices[i], i < count, and `count` may differ between ranks.
+ * SCREE_EINVAL: a vertex is not below n. Collective, idle world. */
+scree_status scree_graph_labels(const scree_graph *g, uint64_t count, const uint64_t *vertices, uint64_t *labels);
+/* The smallest and the largest label. Collective, idle world. */
+scree_status scree_graph_label_range(const scree_graph *g, uint64_t *min, uint64_t *max);
+/* The vertex with that label, or SCREE_NO_VERTEX; the same label on all ranks. Collective, idle world; SCREE_NO_VERTEX
+ * also if the world has failed. */
 uint64_t scree_graph_find(const scree_graph *g, uint64_t label);
+/* How many labels are smaller than that of v, a vertex of this rank: v itself except after
+ * scree_graph_relabel_by_degree. Local. */
+static inline uint64_t scree_graph_label_index(const scree_graph *g, uint64_t v) {
+  return g->label_index ? g->label_index[scree_location_local(scree_graph_location(g, v))] : v;
+}
+/* *vertices: this rank's vertices as local indices, in ascending order of their labels; NULL where vertices are in that
+ * order themselves, that is except after scree_graph_relabel_by_degree. It belongs to the graph, takes 4 bytes for each
+ * of the rank's vertices, and is made by the first call. Collective, idle world. SCREE_ENOMEM. */
+scree_status scree_graph_by_label(const scree_graph *g, const uint32_t **vertices);
 
 /* Frees this rank's part, its attachments first. Local. NULL is ignored. */
 void scree_graph_free(scree_graph *g);
@@ -130,7 +142,8 @@ scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance);
 /* Creates the same graph with its vertices renumbered by descending out-degree, ties in the order of their labels; the
  * numbers are the same on any number of ranks. Labels stay with their vertices. The hubs become 0, 1, 2, ...; distribute
  * them by SCREE_DISTRIBUTION_CYCLIC or SCREE_DISTRIBUTION_HASH, because SCREE_DISTRIBUTION_BLOCK assigns them all to rank
- * 0. Labels then take 16 bytes per vertex on every rank (temporarily 40). `g` is unchanged and no longer needed.
+ * 0. Labels then take 16 bytes for each vertex of a rank; while it renumbers, each rank takes 24 bytes for each vertex of
+ * the whole graph. `g` is unchanged and no longer needed.
  * SCREE_ENOMEM also if both graphs do not fit into the memory that is left. Collective, idle world. */
 scree_status scree_graph_relabel_by_degree(const scree_graph *g, scree_distribution_kind distribution,
                                            scree_graph **graph);

@@ -15,8 +15,9 @@
 enum { HUGE_PAGE = 1 << 21 };
 
 typedef struct {
-  size_t bytes;  /* that the caller asked for */
-  size_t mapped; /* this page included; 0: on the heap */
+  size_t bytes;            /* that the caller asked for */
+  size_t mapped;           /* this page included; 0: on the heap */
+  scree__account *account; /* that counts the bytes, or NULL */
 } head;
 
 static size_t page_size(void) {
@@ -58,7 +59,7 @@ void *scree__huge_alloc(size_t bytes, bool huge, bool lazy) {
   char *at = map(mapped, bytes < HUGE_PAGE ? page : HUGE_PAGE, lazy ? MAP_NORESERVE : 0);
   if (!at) return NULL;
   char *table = at + page;
-  *(head *)(void *)at = (head){bytes, mapped};
+  *(head *)(void *)at = (head){.bytes = bytes, .mapped = mapped};
   if (huge && bytes >= HUGE_PAGE) madvise(table, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
   return table;
 }
@@ -67,9 +68,40 @@ void *scree_huge_alloc(size_t bytes) {
   return scree__huge_alloc(bytes, true, false);
 }
 
+/* ---- accounts: all accesses are relaxed, since nobody reads other memory by what they say; but who frees an account
+ * must see the last use of all others, hence the full fences of `users` ---- */
+
+scree__account *scree__account_new(void) {
+  scree__account *account = calloc(1, sizeof *account);
+  if (account) AO_store(&account->users, 1);
+  return account;
+}
+
+void scree__account_release(scree__account *account) {
+  if (account && AO_fetch_and_sub1_full(&account->users) == 1) free(account);
+}
+
+void *scree__huge_alloc_counted(size_t bytes, bool huge, scree__account *account) {
+  void *table = scree__huge_alloc(bytes, huge, false);
+  if (!table) return NULL;
+  head_of(table)->account = account;
+  AO_fetch_and_add1(&account->users);
+  const AO_t held = AO_fetch_and_add(&account->held, bytes) + bytes;
+  AO_t peak = AO_load(&account->peak);
+  while (held > peak && !AO_compare_and_swap(&account->peak, peak, held)) peak = AO_load(&account->peak);
+  return table;
+}
+
+static void uncount(const head *h) {
+  if (!h->account) return;
+  AO_fetch_and_add(&h->account->held, (AO_t)0 - h->bytes);
+  scree__account_release(h->account);
+}
+
 void scree_huge_free(void *table) {
   if (!table) return;
   head *h = head_of(table);
+  uncount(h);
   if (h->mapped)
     munmap(h, h->mapped);
   else

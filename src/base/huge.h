@@ -1,10 +1,23 @@
 /* huge.h - huge-page allocation with the choices that the library has, beyond scree/memory.h. Freed by scree_huge_free. */
 #ifndef SCREE__HUGE_H
 #define SCREE__HUGE_H
+#include <atomic_ops.h>
 #include <scree/memory.h>
 #include <stdbool.h>
+
+/* Bytes of tables: held now, and at most since `peak` was last set. Any thread may allocate and free what is counted
+ * here. Every table counts as one user, and so does the owner: the last one frees the account, since a table may
+ * outlive its owner. */
+typedef struct scree__account {
+  AO_t held, peak, users;
+} scree__account;
+/* NULL: no memory. The owner is done with it by scree__account_release; NULL is legal there. */
+scree__account *scree__account_new(void);
+void scree__account_release(scree__account *account);
 
 /* As scree_huge_alloc. huge: ask for huge pages; else they are left to the system. lazy: not zeroed, and counted as taken only
  * when it is touched, as suits a pool that may never be used up; a table that is too large then ends the process. */
 void *scree__huge_alloc(size_t bytes, bool huge, bool lazy);
+/* As scree__huge_alloc, not lazy; the bytes are counted until scree_huge_free. */
+void *scree__huge_alloc_counted(size_t bytes, bool huge, scree__account *account);
 #endif

@@ -319,6 +319,9 @@ check "info --plan: a file's size" shows "(upper bound from the file size)" "$sc
 printf '1 2 3 4 5 6 7 8 9\n' >"$tmp/hub.adj"
 check "info --plan: adjacency lists" shows "20 vertices, 10 edges, directed, no weights (upper bound from the file size)" \
   "$scree" info --plan "$tmp/hub.adj" --directed
+check "info --plan: renumbering" shows "memory per rank 280.0 GiB" "$scree" info --plan kron:30 --relabel degree
+check "info --plan: runs" shows "in a run, in addition sssp 293.1 GiB," "$scree" info --plan kron:30
+check "info --plan: runs, json" shows '"run_bytes_per_rank"' "$scree" info --plan kron:10 --json -
 check "info --plan: json" shows '"known":	"exact"' "$scree" info --plan kron:10 --json -
 # waits FOR...: polls until the command succeeds or a minute is over
 waits() {

@@ -11,19 +11,21 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "graph_labels.h"
 #include "virtual_nodes.h"
 
 /* Of the whole graph, on all ranks. */
 static uint64_t digest(const scree_graph *g) {
-  uint64_t sum = 0;
-  for (uint64_t u = 0; u < g->locals; u++)
+  uint64_t sum = 0, *labels = graph_labels_of(g);
+  for (uint64_t u = 0; labels && u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
       double w = scree_graph_weight(g, e);
       uint64_t bits, tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
       memcpy(&bits, &w, sizeof bits);
-      tail = mixed(scree_graph_label(g, tail), scree_graph_label(g, scree_graph_vertex(g, scree_graph_target(g, e))));
+      tail = mixed(labels[tail], labels[scree_graph_vertex(g, scree_graph_target(g, e))]);
       sum += mixed(tail, bits);
     }
+  free(labels);
   return reduce(sum, MPI_SUM);
 }
 

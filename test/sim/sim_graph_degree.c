@@ -26,22 +26,35 @@ static scree_graph *make(scree_graphs *graphs, const degree_case *c) {
   return g;
 }
 
+/* Labels are 0 .. N - 1, so each is its index. */
+static void check_by_label(const scree_graph *h) {
+  const uint32_t *vertices = NULL;
+  check_equal(scree_graph_by_label(h, &vertices), SCREE_OK);
+  for (uint64_t i = 0; check(vertices != NULL) && i < h->locals; i++) {
+    uint64_t v = scree_graph_vertex(h, scree_location_make(scree_graph_rank(h), vertices[i]));
+    check_equal(scree_graph_label_index(h, v), scree_graph_label(h, v));
+    if (i) check(h->labels[vertices[i - 1]] < h->labels[vertices[i]]);
+  }
+}
+
 /* All ranks write their part of c->degrees, and read it after the reduction. */
 static void check_order(const scree_graph *h, degree_case *c) {
   scree_reduce r = {.min = UINT64_MAX};
   for (uint64_t u = 0; u < h->locals; u++)
     c->degrees[scree_graph_vertex(h, scree_location_make(scree_graph_rank(h), u))] = scree_graph_degree(h, u);
   check_equal(scree_graphs_reduce(h->graphs, &r), SCREE_OK);
-  for (uint64_t v = 0; v < N; v++) {
-    uint64_t label = scree_graph_label(h, v);
+  check_by_label(h);
+  uint64_t *labels = graph_labels_of(h);
+  for (uint64_t v = 0; check(labels != NULL) && v < N; v++) {
+    uint64_t label = labels[v];
     check_equal(scree_graph_find(h, label), v);
-    check_equal(scree_graph_nth_vertex(h, label), v); /* labels are 0 .. N - 1 */
     if (c->known) check_equal(label, c->labels[v]);
     c->labels[v] = label;
     if (v == 0) continue;
     check(c->degrees[v - 1] >= c->degrees[v]);
-    if (c->degrees[v - 1] == c->degrees[v]) check(scree_graph_label(h, v - 1) < label);
+    if (c->degrees[v - 1] == c->degrees[v]) check(labels[v - 1] < label);
   }
+  free(labels);
   check_equal(scree_graph_find(h, N), SCREE_NO_VERTEX);
 }
 
@@ -56,7 +69,8 @@ static void numbered(scree_graphs *graphs, void *arg) {
   check(h->weight_max == g->weight_max && h->wide == g->wide && h->vertices.kind == kind);
   check_equal(scree_graph_random_source(g, 3, &source), SCREE_OK);
   check_equal(scree_graph_random_source(h, 3, &same), SCREE_OK);
-  check_equal(scree_graph_label(h, same), source);
+  check_equal(scree_graph_labels(h, 1, &same, &same), SCREE_OK);
+  check_equal(same, source);
   check_order(h, c);
   check_equal(scree_graph_relabel_by_degree(h, g->vertices.kind, &again), SCREE_OK); /* already in that order */
   check_order(again, c);
@@ -86,10 +100,16 @@ static void from_file(scree_graphs *graphs, void *arg) {
   if (!check_text(scree_graph_load(graphs, arg, &o, &g) == SCREE_OK, "%s", scree_graphs_error(graphs))) return;
   static const uint64_t labels[] = {5, 70, 1000, 9, 12};
   check_equal(g->vertices.n, 5);
-  for (uint64_t v = 0; v < 5; v++) {
-    check_equal(scree_graph_label(g, v), labels[v]);
+  uint64_t *found = graph_labels_of(g), min, max;
+  check_equal(scree_graph_label_range(g, &min, &max), SCREE_OK);
+  check(min == 5 && max == 1000);
+  for (uint64_t v = 0; check(found != NULL) && v < 5; v++) {
+    check_equal(found[v], labels[v]);
+    check_equal(scree_graph_label(g, v),
+                scree_distribution_owner(&g->vertices, v) == scree_graph_rank(g) ? labels[v] : SCREE_NO_VERTEX);
     check_equal(scree_graph_find(g, labels[v]), v);
   }
+  free(found);
   check_equal(scree_graph_find(g, 6), SCREE_NO_VERTEX);
   scree_graph_free(g);
 }

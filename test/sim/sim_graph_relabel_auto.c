@@ -22,7 +22,7 @@ static bool decides(scree_graph **g, int kind, double passes, bool done, const c
   scree_relabel_outcome outcome;
   memset(&outcome, 1, sizeof outcome);
   check_equal(scree_graph_random_source(before, 5, &source), SCREE_OK);
-  source = scree_graph_label(before, source);
+  check_equal(scree_graph_labels(before, 1, &source, &source), SCREE_OK);
   check_equal(scree_graph_relabel_auto(g, (scree_distribution_kind)kind, passes, &outcome), SCREE_OK);
   const scree_graph *h = *g;
   check_contains(outcome.reason, words);
@@ -32,7 +32,8 @@ static bool decides(scree_graph **g, int kind, double passes, bool done, const c
   check(h->edges == was.edges && h->arcs == was.arcs && h->directed == was.directed && h->weight == was.weight);
   check_equal(h->vertices.kind, done ? (scree_distribution_kind)kind : was.vertices.kind);
   check_equal(scree_graph_random_source(h, 5, &same), SCREE_OK);
-  check_equal(scree_graph_label(h, same), source);
+  check_equal(scree_graph_labels(h, 1, &same, &same), SCREE_OK);
+  check_equal(same, source);
   return outcome.done == done;
 }
 

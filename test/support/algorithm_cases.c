@@ -4,6 +4,8 @@
  * rank that owns it. */
 #include "algorithm_cases.h"
 
+#include "graph_labels.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -91,6 +93,7 @@ typedef struct {
   const uint64_t *parent;
   uint64_t locals;
   const scree_work *work;
+  const uint64_t *labels; /* of all vertices */
 } result;
 
 static double value_at(const result *r, uint64_t u) {
@@ -101,14 +104,14 @@ static double value_at(const result *r, uint64_t u) {
 /* Vertices are called by their labels here: a graph may have been numbered anew. */
 static bool mine(const result *r, uint64_t v, uint64_t *u) {
   const scree_graph *g = r->t->graph;
-  scree_location place = scree_graph_location(g, scree_graph_find(g, v));
+  scree_location place = scree_graph_location(g, graph_labels_find(g, r->labels, v));
   *u = scree_location_local(place);
   return scree_location_owner(place) == scree_graph_rank(g);
 }
 
 static uint64_t parent_at(const result *r, uint64_t u) {
   const scree_graph *g = r->t->graph;
-  return r->parent[u] < g->vertices.n ? scree_graph_label(g, r->parent[u]) : r->parent[u];
+  return r->parent[u] < g->vertices.n ? r->labels[r->parent[u]] : r->parent[u];
 }
 
 /* The parent of reached v is known to be right if `proved`. */
@@ -176,7 +179,7 @@ static void check_tree(const result *r) {
 
 static void check_validator(const result *r, bool expected, const char *what) {
   const case_try *t = r->t;
-  uint64_t source = scree_graph_find(t->graph, t->given->source);
+  uint64_t source = graph_labels_find(t->graph, r->labels, t->given->source);
   scree_verdict verdict;
   scree_status status = r->distance ? scree_sssp_validate(t->graph, source, r->distance, &verdict)
                                     : scree_bfs_validate(t->graph, source, r->level, r->parent, &verdict);
@@ -218,7 +221,7 @@ static void check_corrupted(const result *r, double *distance, int64_t *level, u
   snprintf(what, sizeof what, "vertex %" PRIu64 " with %s %.17g instead of %.17g", v, by_parent ? "parent" : "value",
            by_parent ? (double)p : value, r->expected[v]);
   if (here && by_parent)
-    parent[u] = p < r->t->given->shape.n ? scree_graph_find(r->t->graph, p) : p;
+    parent[u] = p < r->t->given->shape.n ? graph_labels_find(r->t->graph, r->labels, p) : p;
   else if (here && level)
     level[u] = isfinite(value) ? (int64_t)value : -1;
   else if (here)
@@ -256,8 +259,10 @@ void case_sssp(const case_try *t, size_t i) {
     refused(t, who, status);
     return;
   }
-  const result r = {t, who, t->answer->distance, s->distance, NULL, s->parent, s->locals, &s->work};
-  examine(&r, s->distance, NULL, s->parent);
+  uint64_t *labels = graph_labels_of(t->graph);
+  const result r = {t, who, t->answer->distance, s->distance, NULL, s->parent, s->locals, &s->work, labels};
+  if (check(labels != NULL)) examine(&r, s->distance, NULL, s->parent);
+  free(labels);
   scree_sssp_free(s);
 }
 
@@ -270,8 +275,10 @@ void case_bfs(const case_try *t, size_t i) {
     refused(t, who, status);
     return;
   }
-  const result r = {t, who, t->answer->level, NULL, b->level, b->parent, b->locals, &b->work};
-  examine(&r, NULL, b->level, b->parent);
+  uint64_t *labels = graph_labels_of(t->graph);
+  const result r = {t, who, t->answer->level, NULL, b->level, b->parent, b->locals, &b->work, labels};
+  if (check(labels != NULL)) examine(&r, NULL, b->level, b->parent);
+  free(labels);
   scree_bfs_free(b);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "graph/exchange.h"
+#include "graph_labels.h"
 #include "harness.h"
 
 typedef void graph_case_fn(scree_graphs *graphs, void *arg);
@@ -40,15 +41,17 @@ enum { GRAPH_CASE_RANKS = sizeof graph_case_ranks / sizeof *graph_case_ranks };
 
 /* The same number for the same arcs, weights and labels, however they are spread. */
 static inline uint64_t graph_case_digest(const scree_graph *g) {
-  uint64_t sum = 0;
+  uint64_t sum = 0, *labels = graph_labels_of(g);
+  assert_non_null(labels);
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
       double w = scree_graph_weight(g, e);
       uint64_t bits, tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
       memcpy(&bits, &w, sizeof bits);
-      uint64_t head = scree_graph_label(g, scree_graph_vertex(g, scree_graph_target(g, e)));
+      uint64_t head = labels[scree_graph_vertex(g, scree_graph_target(g, e))];
       sum += scree__hash_draw(scree__hash_draw(scree_graph_label(g, tail), head), bits);
     }
+  free(labels);
   scree_reduce r = {.sum = {sum}, .min = UINT64_MAX};
   check_equal(scree_graphs_reduce(g->graphs, &r), SCREE_OK);
   return r.sum[0];

@@ -44,17 +44,20 @@ static inline void take_items(scree_graphs *graphs, const void *data, size_t byt
 static inline void describe(const scree_graph *g, char *text, size_t size) {
   scree_graphs *graphs = g->graphs;
   bag b = {.count = 0};
+  uint64_t *labels = graph_labels_of(g);
+  assert_non_null(labels);
   scree__exchange_begin(graphs, (scree__receivers){.bytes = take_items}, &b);
   for (uint64_t u = 0; u < g->locals; u++)
     for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
       char item[128];
       uint64_t tail = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
       snprintf(item, sizeof item, "%" PRIu64 ">%" PRIu64 ":%.17g", scree_graph_label(g, tail),
-               scree_graph_label(g, scree_graph_vertex(g, scree_graph_target(g, e))), scree_graph_weight(g, e));
+               labels[scree_graph_vertex(g, scree_graph_target(g, e))], scree_graph_weight(g, e));
       graph_bytes_send(graphs->worker, graphs->bytes, 0, item, strlen(item));
     }
   check_equal(scree__exchange_end(graphs, NULL), SCREE_OK);
   qsort(b.items, b.count, sizeof *b.items, by_text);
+  free(labels);
   *text = 0;
   for (size_t i = 0; i < b.count; i++) {
     size_t at = strlen(text);
@@ -83,10 +86,12 @@ static inline void load(scree_graphs *graphs, void *arg) {
   check_equal(g->vertices.n, c->n);
   check_equal(g->edges, c->edges);
   check_equal(g->weight, c->weight);
-  for (uint64_t v = 0; v < g->vertices.n; v++) {
-    check_equal(scree_graph_find(g, scree_graph_label(g, v)), v);
-    if (v) check(scree_graph_label(g, v) > scree_graph_label(g, v - 1));
+  uint64_t *labels = graph_labels_of(g);
+  for (uint64_t v = 0; check(labels != NULL) && v < g->vertices.n; v++) {
+    check_equal(scree_graph_find(g, labels[v]), v);
+    if (v) check(labels[v] > labels[v - 1]);
   }
+  free(labels);
   check_equal(scree_graph_find(g, UINT64_MAX), SCREE_NO_VERTEX);
   scree_graph_free(g);
 }

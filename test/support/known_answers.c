@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "algorithm_cases.h"
+#include "graph_labels.h"
 #include "harness.h"
 
 typedef struct {
@@ -56,9 +57,10 @@ static bool agree(double found, double expected) {
 
 /* One line of the answers: does this rank own the vertex, and if so, does it say the same? A vertex without an edge
  * is not in the graph, and not reached. */
-static bool holds(const scree_graph *g, const char *line, const double *dist, const int64_t *level, uint64_t *mine) {
+static bool holds(const scree_graph *g, const uint64_t *labels, const char *line, const double *dist,
+                  const int64_t *level, uint64_t *mine) {
   char *rest;
-  uint64_t v = scree_graph_find(g, strtoull(line, &rest, 10));
+  uint64_t v = graph_labels_search(g, labels, strtoull(line, &rest, 10));
   double expected = value_of(rest);
   if (v == SCREE_NO_VERTEX) return isinf(expected);
   scree_location place = scree_graph_location(g, v);
@@ -73,12 +75,13 @@ static void compare(const scree_graph *g, const char *path, const char *name, co
                     const int64_t *level) {
   gzFile file = gzopen(path, "rb");
   char line[256];
-  uint64_t mine = 0, wrong = 0;
-  while (file && gzgets(file, line, sizeof line))
-    if (line[0] > ' ') wrong += !holds(g, line, dist, level, &mine);
+  uint64_t mine = 0, wrong = 0, *labels = graph_labels_of(g);
+  while (file && check(labels != NULL) && gzgets(file, line, sizeof line))
+    if (line[0] > ' ') wrong += !holds(g, labels, line, dist, level, &mine);
   check_text(wrong == 0, "%s: %" PRIu64 " vertices of %s differ", name, wrong, path);
   check_text(mine == g->locals, "%s: %s has answers for %" PRIu64 " of %" PRIu64 " vertices", name, path, mine,
              g->locals);
+  free(labels);
   if (file) gzclose(file);
 }
 

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "component_cases.h"
+#include "graph_labels.h"
 #include "harness.h"
 
 typedef struct {
@@ -52,14 +53,14 @@ const char *known_components_find(void) {
 }
 
 /* Calls `fn` with vertex and value of each line; returns how many there were. */
-static uint64_t read_answers(const scree_graph *g, const char *path, void (*fn)(void *arg, uint64_t v, double value),
-                             void *arg) {
+static uint64_t read_answers(const scree_graph *g, const uint64_t *labels, const char *path,
+                             void (*fn)(void *arg, uint64_t v, double value), void *arg) {
   gzFile file = gzopen(path, "rb");
   char line[256];
   uint64_t count = 0;
   while (file && gzgets(file, line, sizeof line)) {
     char *rest;
-    uint64_t v = scree_graph_find(g, strtoull(line, &rest, 10));
+    uint64_t v = graph_labels_search(g, labels, strtoull(line, &rest, 10));
     if (line[0] <= ' ' || !check_text(v != SCREE_NO_VERTEX, "%s: no vertex %s", path, line)) continue;
     fn(arg, v, strtod(rest, NULL));
     count++;
@@ -101,12 +102,14 @@ static void compare_components(const scree_graph *g, const char *path, const scr
   uint64_t n = g->vertices.n, *all = calloc(n, sizeof *all), *names = calloc(n, sizeof *names);
   partition p = {.component = all, .names = names};
   check_equal(scree_graph_gather_uint64(g, r->component, 0, all), SCREE_OK);
+  uint64_t *labels = graph_labels_of(g);
   if (scree_graph_rank(g) == 0) {
-    check_equal(read_answers(g, path, compare_component, &p), n);
+    check_equal(read_answers(g, labels, path, compare_component, &p), n);
     check_text(p.wrong == 0, "%s: %" PRIu64 " vertices of %s are in other components", r->algorithm, p.wrong, path);
     check_equal(p.different, r->components);
     check_text(are_different(names, n), "%s: parts of one component of %s", r->algorithm, path);
   }
+  free(labels);
   free(all);
   free(names);
 }
@@ -147,7 +150,9 @@ static void run_pagerank(component_layer *layer, const scree_graph *g, const cha
     if (g->directed && strncmp(how.algorithm, "pull", 4) == 0) continue;
     if (!check_equal(scree_pagerank_run(layer->pagerank, g, &how, &r), SCREE_OK)) return;
     ranks c = {.g = g, .rank = r->rank};
-    check_equal(read_answers(g, answers, compare_rank, &c), g->vertices.n);
+    uint64_t *labels = graph_labels_of(g);
+    check_equal(read_answers(g, labels, answers, compare_rank, &c), g->vertices.n);
+    free(labels);
     const double within = strcmp(how.algorithm, "pull-float") == 0 && k->within < 1e-6 ? 1e-6 : k->within;
     check_text(c.worst <= within, "%s: %s differs by %g", how.algorithm, answers, c.worst);
     scree_pagerank_free(r);

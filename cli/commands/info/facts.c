@@ -157,8 +157,8 @@ static scree_status weights(const scree_graph *g, cli_facts *f) {
 
 static scree_status memory(const scree_graph *g, cli_facts *f) {
   static const uint64_t kinds[] = {0, 4, 4, 8};
-  uint64_t labels = g->labels ? 8 * g->vertices.n : 0;
-  if (g->by_label) labels *= 2;
+  uint64_t labels = g->labels ? 8 * g->locals : 0;
+  if (g->label_index) labels *= 2;
   uint64_t arcs = g->offsets[g->locals], bytes = 8 * (g->locals + 1) + arcs * ((g->wide ? 8 : 4) + kinds[g->weight]);
   scree_reduce r = {.min = bytes + labels, .max = bytes + labels};
   scree_status status = scree_graphs_reduce(g->graphs, &r);
@@ -197,5 +197,6 @@ scree_status cli_find_facts(const scree_graph *g, cli_facts *f) {
   if (!status) status = loops(g, f);
   if (!status && g->weight) status = weights(g, f);
   if (!status) status = memory(g, f);
+  if (!status) status = scree_graph_label_range(g, &f->label_min, &f->label_max);
   return status ? status : balance(g, f);
 }

@@ -12,8 +12,9 @@ typedef struct {
   double weight_min, weight_mean, weight_max;
   uint64_t weight_zeros;         /* edges */
   uint64_t bytes_min, bytes_max; /* of the graph on a rank, labels included */
-  bool mapped;                   /* adjacency rows are mapped from the file */
-  double vertices[3], arcs[3];   /* imbalance (maximum over mean of the ranks) for block, cyclic, hash */
+  uint64_t label_min, label_max;
+  bool mapped;                 /* adjacency rows are mapped from the file */
+  double vertices[3], arcs[3]; /* imbalance (maximum over mean of the ranks) for block, cyclic, hash */
 } cli_facts;
 
 /* Finds all figures. Collective, idle world; once per world, since it registers a message type. */

@@ -15,9 +15,7 @@ void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts
   fprintf(to, "%s: %s, loaded in %.3f s on %u rank%s\n", args->graph, g->directed ? "directed" : "undirected",
           f->load_seconds, g->vertices.ranks, g->vertices.ranks == 1 ? "" : "s");
   fprintf(to, "vertices        %" PRIu64 ", ids %" PRIu64 " to %" PRIu64 "%s, %" PRIu64 " isolated\n", g->vertices.n,
-          scree_graph_label(g, g->by_label ? g->by_label[0] : 0),
-          scree_graph_label(g, g->by_label ? g->by_label[g->vertices.n - 1] : g->vertices.n - 1),
-          g->labels && !g->by_label ? " with gaps" : "", f->isolated);
+          f->label_min, f->label_max, g->labels && !g->label_index ? " with gaps" : "", f->isolated);
   fprintf(to, "edges           %" PRIu64 ", %" PRIu64 " self loops, %" PRIu64 " parallel\n", g->edges, f->loops,
           f->parallel);
   fprintf(to, "arcs            %" PRIu64 "\n", g->arcs);

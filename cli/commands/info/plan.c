@@ -15,9 +15,14 @@
 typedef struct {
   const cli_args *args;
   scree_size_estimate estimate;
-  scree_graph_bytes bytes; /* per rank, labels included */
-  uint32_t ranks;
+  scree_graph_bytes bytes; /* per rank, labels included, and renumbering if it was asked for */
+  uint32_t ranks, workers;
 } estimate;
+
+/* Of a kernel's default variant, beside the graph. */
+static scree_run_bytes run_bytes(const estimate *e, const scree_kernel *kernel) {
+  return scree_kernel_plan(kernel, NULL, &e->estimate.shape, e->estimate.edges, e->ranks, e->workers);
+}
 
 static const char *known(const estimate *e) {
   static const char *const words[] = {"exact", "upper bound from the file size",
@@ -33,6 +38,21 @@ static void print_table(const estimate *e, FILE *to) {
           e->args->graph, s->n, e->estimate.edges, s->directed ? "directed" : "undirected",
           s->weight ? cli_weight_name(s->weight) : "no", known(e), scree__bytes_format((double)e->bytes.graph).text,
           scree__bytes_format((double)e->bytes.peak).text, e->ranks, e->ranks == 1 ? "" : "s");
+  fprintf(to, "in a run, in addition");
+  for (size_t i = 0; scree_kernel_at(i); i++) {
+    const scree_run_bytes bytes = run_bytes(e, scree_kernel_at(i));
+    fprintf(to, "%s %s %s", i ? "," : "", scree_kernel_at(i)->name,
+            scree__bytes_format((double)(bytes.run + bytes.kept)).text);
+  }
+  fputc('\n', to);
+}
+
+static void add_runs(const estimate *e, cJSON *root) {
+  cJSON *runs = cJSON_AddObjectToObject(root, "run_bytes_per_rank");
+  for (size_t i = 0; scree_kernel_at(i); i++) {
+    const scree_run_bytes bytes = run_bytes(e, scree_kernel_at(i));
+    cJSON_AddNumberToObject(runs, scree_kernel_at(i)->name, (double)(bytes.run + bytes.kept));
+  }
 }
 
 static bool print_json(const estimate *e, FILE *to) {
@@ -50,11 +70,13 @@ static bool print_json(const estimate *e, FILE *to) {
   cJSON_AddNumberToObject(root, "peak_bytes_per_rank", (double)e->bytes.peak);
   cJSON_AddNumberToObject(root, "bytes_a_rank", (double)e->bytes.graph); /* as earlier releases name them */
   cJSON_AddNumberToObject(root, "peak_bytes_a_rank", (double)e->bytes.peak);
+  add_runs(e, root);
   return cli_put_json(root, true, to);
 }
 
 scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
-  estimate e = {.args = args, .ranks = scree_ranks(scree_graphs_worker(graphs))};
+  const scree_worker *worker = scree_graphs_worker(graphs);
+  estimate e = {.args = args, .ranks = scree_ranks(worker), .workers = worker->threads};
   const bool first = scree_rank(scree_graphs_worker(graphs)) == 0, aside = args->json && !strcmp(args->json, "-");
   cli_output json;
   cli_input input;
@@ -64,7 +86,13 @@ scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (status) return status;
   e.bytes = scree_graph_plan(&e.estimate.shape, e.estimate.edges, e.ranks);
-  if (e.estimate.labels) e.bytes.graph += 8 * e.estimate.shape.n, e.bytes.peak += 16 * e.estimate.shape.n;
+  const uint64_t n = e.estimate.shape.n, mine = (n + e.ranks - 1) / e.ranks, ends = 2 * e.estimate.edges / e.ranks;
+  if (e.estimate.labels) e.bytes.graph += 8 * mine, e.bytes.peak += 8 * mine + 16 * (ends < n ? ends : n);
+  if (args->graph_options.relabel == SCREE_RELABEL_DEGREE) {
+    const uint64_t peak = e.bytes.graph + scree_graph_relabel_plan(&e.estimate.shape, e.estimate.edges, e.ranks);
+    if (peak > e.bytes.peak) e.bytes.peak = peak;
+    e.bytes.graph += (e.estimate.labels ? 8 : 16) * mine;
+  }
   status = cli_ready(graphs, !json.to || print_json(&e, json.to), "the JSON text");
   if (first && !aside && !status) print_table(&e, stdout);
   status = cli_close_output(graphs, &json, status);

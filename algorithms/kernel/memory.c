@@ -1,0 +1,86 @@
+/* memory.c - the memory of a run, by the numbers in the records of its kernel and its variant. */
+#include "kernel/memory.h"
+
+#include <string.h>
+
+#include "graph/structure.h"
+#include "kernel/kernel.h"
+#include "kernel/whole.h"
+
+typedef struct {
+  uint64_t slots, locals, arcs, needed, part;
+  uint32_t ranks, workers;
+  uint64_t head, weight; /* bytes of an arc */
+  bool directed, long_arcs;
+} size;
+
+static size size_of(const scree_graph *g, uint64_t arcs, uint64_t needed, uint32_t workers) {
+  size s = {.slots = scree_graph_slots(g),
+            .locals = g->locals + 1,
+            .arcs = arcs + 1,
+            .needed = needed,
+            .ranks = g->vertices.ranks,
+            .workers = workers,
+            .head = g->wide ? 8 : 4,
+            .weight = scree__weight_bytes(g->weight),
+            .directed = g->directed};
+  s.part = 8 * (s.locals + 1) + s.arcs * (s.head + s.weight);
+  s.long_arcs = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
+  return s;
+}
+
+static uint64_t tables(const scree_graph *g, const size *s, const scree__memory_use *use) {
+  uint64_t bytes = s->locals * (use->local + (uint64_t)use->worker * s->workers) + s->needed * use->needed +
+                   s->slots * use->whole_bits / 8;
+  const uint64_t saving = s->slots * use->saving_bits / 8;
+  if (scree__whole_pays_for(s->part, s->arcs, s->ranks, saving)) bytes += saving;
+  return bytes + (use->more ? use->more(g, s->locals) : 0);
+}
+
+/* Of values that other ranks have, one is sent for each. A hub's arcs are kept twice. */
+static uint64_t kept(const size *s, unsigned ordering) {
+  const uint64_t far = s->needed - s->needed / s->ranks;
+  if (ordering == SCREE__ROWS) return s->arcs * (s->long_arcs ? 16 : 8);
+  if (ordering == SCREE__TRANSPOSED)
+    return s->arcs * (s->head + 4) + s->locals * (s->head + 4) + (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
+  if (ordering == SCREE__GATHERED) return s->arcs * 4 + s->locals * 8 + far * 12;
+  return s->directed ? 2 * s->arcs * s->head + s->locals * 8 : 0;
+}
+
+/* While an ordering is made: classes of degree; slots by vertex, and requests; arcs on their way. */
+static uint64_t making(const size *s, unsigned ordering) {
+  if (ordering == SCREE__TRANSPOSED) return s->slots;
+  if (ordering == SCREE__GATHERED) return s->slots * 4;
+  return ordering == SCREE__BOTH_WAYS && s->directed ? 2 * s->arcs * 12 : 0;
+}
+
+scree_run_bytes scree__run_bytes(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
+                                 uint64_t arcs, uint64_t needed, uint32_t workers, unsigned made) {
+  const size s = size_of(g, arcs, needed, workers);
+  scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory) + tables(g, &s, &variant->memory)};
+  uint64_t most = 0;
+  for (size_t i = 0; kernel->about.arrays[i].name; i++) bytes.run += s.locals * sizeof(uint64_t);
+  for (unsigned one = 1; one <= SCREE__BOTH_WAYS; one *= 2) {
+    if (!(variant->memory.orderings & ~made & one)) continue;
+    bytes.kept += kept(&s, one);
+    if (making(&s, one) > most) most = making(&s, one);
+  }
+  bytes.run += most;
+  return bytes;
+}
+
+scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorithm, const scree_graph_shape *shape,
+                                  uint64_t edges, uint32_t ranks, uint32_t workers) {
+  const scree__kernel *kernel = scree__kernel_of(about);
+  const scree__variant *const *variant = kernel->variants;
+  scree_graph g = {.weight = shape->weight, .directed = shape->directed, .edges = edges};
+  while (*variant && algorithm && strcmp((*variant)->about.name, algorithm) != 0) variant++;
+  if (!*variant) return (scree_run_bytes){0, 0};
+  scree_distribution_init(&g.vertices, shape->distribution, shape->n, ranks);
+  scree__graph_set_width(&g, shape->wide);
+  g.locals = scree_distribution_count(&g.vertices, 0);
+  g.arcs = shape->directed ? edges : 2 * edges;
+  const scree__variant *chosen = (*variant)->choose ? (*variant)->choose(&g) : *variant;
+  const uint64_t arcs = (g.arcs + ranks - 1) / ranks;
+  return scree__run_bytes(kernel, chosen, &g, arcs, arcs < shape->n ? arcs : shape->n, workers, 0);
+}
