@@ -65,7 +65,10 @@ extern "C" {
     "events that a trace keeps of each worker, the newest ones; 40 bytes each")\
   X(lock, CHOICE, 0, 0, 2, "mutex|ticket|priority",                                                                    \
     "order in which the workers of a rank call MPI: mutex leaves it to the system; ticket serves them as they come; "    \
-    "priority serves those that send or post a receive before those that poll")
+    "priority serves those that send or post a receive before those that poll")                                       \
+  X(thread_level, CHOICE, 0, 0, 3, "auto|funneled|serialized|multiple",                                                \
+    "thread level that MPI has to give: with funneled one thread of a rank calls MPI, with serialized its workers do, "  \
+    "one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -90,6 +93,12 @@ enum { SCREE_CHECKED_OFF, SCREE_CHECKED_ON };
 enum { SCREE_STATS_OFF, SCREE_STATS_TABLE, SCREE_STATS_JSON };
 enum { SCREE_PIN_OFF, SCREE_PIN_COMPACT, SCREE_PIN_SCATTER };
 enum { SCREE_LOCK_MUTEX, SCREE_LOCK_TICKET, SCREE_LOCK_PRIORITY };
+enum {
+  SCREE_THREAD_LEVEL_AUTO,
+  SCREE_THREAD_LEVEL_FUNNELED,
+  SCREE_THREAD_LEVEL_SERIALIZED,
+  SCREE_THREAD_LEVEL_MULTIPLE
+};
 
 /* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool. */
 typedef enum {

@@ -113,8 +113,8 @@ typedef struct {
 
 /* ---- worlds: open, register, close -------------------------------------------------------------------------- */
 
-/* The thread level that scree_open asks MPI for: only one thread of a process calls MPI; and, with the option threads
- * above 1: several do, one at a time. */
+/* The thread level that scree_open asks MPI for, unless the option thread_level names one: only one thread of a process
+ * calls MPI; and, with the option threads above 1: several do, one at a time. */
 #define SCREE_THREAD_LEVEL         "funneled"
 #define SCREE_THREAD_LEVEL_WORKERS "serialized"
 
@@ -124,8 +124,8 @@ typedef struct {
  * thread that may call MPI. `options` may be NULL; it is copied. On success *world is set; else it is left alone, the
  * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; the launcher announces
  * several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised),
- * SCREE_ENOMEM (also a thread that cannot be made), SCREE_EMPI (also if MPI gives less than SCREE_THREAD_LEVEL or, with
- * several workers, SCREE_THREAD_LEVEL_WORKERS). */
+ * SCREE_ENOMEM (also a thread that cannot be made), SCREE_EMPI (also if MPI gives less than the thread level that it was
+ * asked for). */
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
@@ -168,6 +168,9 @@ scree_status scree_join_workers(scree_world *world, uint32_t n, uint32_t index, 
 /* The thread level of MPI when the world was opened: "single", "funneled", "serialized" or "multiple"; "none" in the
  * simulator. Local; any time. */
 const char *scree_thread_level(const scree_world *world);
+/* The level that the world needs or, if scree_open initialised MPI, asked for; and why, as one line. Local; any time. */
+const char *scree_thread_level_asked(const scree_world *world);
+const char *scree_thread_level_reason(const scree_world *world);
 
 /* The world of a worker. Local; any time. */
 scree_world *scree_world_of(scree_worker *worker);

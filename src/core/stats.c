@@ -85,7 +85,9 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
-  if (world->thread_level) fprintf(to, "  MPI thread level: %s\n", world->thread_level);
+  if (world->thread_level)
+    fprintf(to, "  MPI thread level: %s (asked: %s: %s)\n", world->thread_level, world->level_asked,
+            world->level_reason);
   print_notes(world, to);
   scree__lock_print(world, s, to);
   print_workers(world, to);
@@ -150,11 +152,12 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
   fprintf(to,
           "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"waves\":%llu,\"created\":%llu,"
           "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
-          "\"overflow_peak\":%llu,\"thread_level\":\"%s\"",
+          "\"overflow_peak\":%llu,\"thread_level\":\"%s\",\"level_asked\":\"%s\",\"level_reason\":\"%s\"",
           world->rank, world->ranks, world->worker[0]->transport->ops->name, (unsigned long long)s->epochs,
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
-          (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree_thread_level(world));
+          (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree_thread_level(world),
+          scree_thread_level_asked(world), scree_thread_level_reason(world));
   scree__lock_print_json(s, to);
   fputs(",\"note\":", to);
   print_notes_json(world, to);

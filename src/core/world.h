@@ -198,7 +198,8 @@ struct scree_world {
   scree_hang_fn *hang_hook;
   void *hang_arg;
   void (*on_closed)(void);                /* called when the world has been closed and freed; NULL: nothing is */
-  const char *thread_level;               /* of MPI; NULL: no MPI */
+  const char *thread_level, *level_asked; /* of MPI, that it gives, and that it was asked for; NULL: no MPI */
+  char level_reason[120];                 /* why that was asked for */
   scree__fault faults[SCREE_THREADS_MAX]; /* of each worker's transport */
   scree__ring rings[SCREE_THREADS_MAX];   /* of each worker, for its transport too */
   scree__tracing *tracing;                /* NULL: the world is not traced */

@@ -8,6 +8,7 @@
 #include "base/launched.h"
 #include "base/options.h"
 #include "core/world.h"
+#include "open/mpi_level.h"
 #include "open/mpi_process.h"
 #include "thread/thread.h"
 #include "transport/chaos.h"
@@ -130,9 +131,18 @@ static bool join_paths(scree__transport **paths, uint32_t threads, scree__mpi *f
   return false;
 }
 
+/* All ranks know it, and the first one says so. */
+static bool refuse_nodes(opening *o, const scree__comm *comm) {
+  scree__level_refuse_nodes(&o->options, o->world->faults);
+  if (comm->rank > 0) o->world->faults[0].text[0] = 0;
+  close_all(o->paths, comm->threads);
+  return false;
+}
+
 /* Closes the near paths on failure; all ranks or none. */
 static bool add_far(opening *o, scree__comm *comm) {
   if (comm->topology->nodes == 1) return true;
+  if (!scree__level_allows_nodes(&o->options)) return refuse_nodes(o, comm);
   scree__mpi *far = scree__mpi_open(comm, &o->options);
   bool joined = far && join_paths(o->paths, comm->threads, far);
   if (on_all(comm, joined)) return true;
@@ -238,26 +248,23 @@ static scree_status open_together(opening *o) {
   return status;
 }
 
-/* Several workers call MPI, one at a time. */
 static scree_status check_level(const opening *o) {
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
-  if (level >= MPI_THREAD_SERIALIZED) return SCREE_OK; /* the levels ascend, by the standard */
-  char why[200];
-  snprintf(why, sizeof why,
-           "%llu workers need MPI's thread level " SCREE_THREAD_LEVEL_WORKERS
-           " or higher, it is %s: initialise MPI with "
-           "that level, or set the option threads to 1",
-           (unsigned long long)o->options.threads, scree__mpi_thread_level());
+  char why[240];
+  if (scree__level_suffices(&o->options, why, sizeof why)) return SCREE_OK;
   say_here(o, why);
   return SCREE_EMPI;
+}
+
+/* What ranks do alike is not agreed on: any level will do. */
+static bool any_level(const scree_options *o) {
+  return o->threads == 1 && o->thread_level == SCREE_THREAD_LEVEL_AUTO;
 }
 
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
   opening o = {.comm = comm};
   scree_status status = ready();
   if (status == SCREE_OK) status = prepare(&o, options);
-  if (status == SCREE_OK && o.options.threads > 1) status = scree__comm_agree(comm, check_level(&o));
+  if (status == SCREE_OK && !any_level(&o.options)) status = scree__comm_agree(comm, check_level(&o));
   if (status == SCREE_OK) status = open_together(&o);
   if (status != SCREE_OK) {
     if (o.world) scree__world_free(o.world);
@@ -265,20 +272,24 @@ scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_w
   }
   scree__mpi_use();
   o.world->on_closed = scree__mpi_leave;
-  o.world->thread_level = scree__mpi_thread_level();
+  scree__level_record(o.world, scree__mpi_is_ours());
   *world = o.world;
   return SCREE_OK;
 }
 
 /* Options that are wrong are refused when the ranks compare them. */
-static bool wants_workers(const scree_options *given) {
+static scree_status start_mpi(const scree_options *given) {
   scree_options all;
   char why[8];
-  return scree__options_complete(&all, given, why, sizeof why) == 0 && all.threads > 1;
+  if (scree__options_complete(&all, given, why, sizeof why)) return scree__mpi_start(MPI_THREAD_FUNNELED, "");
+  return scree__mpi_start(scree__level_wanted(&all), any_level(&all) ? ""
+                                                     : all.thread_level == SCREE_THREAD_LEVEL_AUTO
+                                                         ? ", or set the option threads to 1"
+                                                         : ", or set the option thread_level to auto");
 }
 
 scree_status scree_open(const scree_options *options, scree_world **world) {
-  scree_status status = scree__mpi_start(wants_workers(options));
+  scree_status status = start_mpi(options);
   if (status != SCREE_OK) return status;
   status = scree_open_mpi(MPI_COMM_WORLD, options, world);
   scree__mpi_leave();

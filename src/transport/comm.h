@@ -15,7 +15,7 @@ typedef struct scree__comm {
   scree__topology *topology;    /* of each worker of this rank */
   scree__fault *fault;          /* of each worker; the first's takes those of the calls here */
   scree__ring *rings;           /* of each worker: waits for the lock are recorded there */
-  scree__lock *lock;            /* held during calls of MPI where a rank has several workers, else NULL */
+  scree__lock *lock;            /* held during calls of MPI; NULL: one worker, or MPI serves several at once */
   scree__lock_user *users;      /* of each worker, where there is a lock */
   uint32_t rank, ranks, threads;
   uint32_t index, size;  /* of this rank on its node; number of ranks there */
@@ -35,7 +35,7 @@ typedef struct scree__comm {
 } scree__comm;
 
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
- * Of the options it reads threads, spin and lock. `fault` and `rings` have one for each worker. NULL: the reason
+ * Of the options it reads threads, thread_level, spin and lock. `fault` and `rings` have one for each worker. NULL: the reason
  * is in the first one's text. */
 scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,
                               scree__ring *rings);
@@ -53,20 +53,21 @@ scree_status scree__comm_agree(MPI_Comm comm, scree_status mine);
 void scree__comm_enter_traced(scree__comm *comm, uint32_t worker, scree__priority priority);
 
 /* MPI is initialised for calls by one thread at a time: workers of one rank take turns. A rank with one worker enters
- * nothing. `worker` is the caller's index; it leaves with the priority that it entered with. */
+ * nothing, nor does one with thread_level=multiple (comm.c says why it may). `worker` is the caller's index; it leaves with
+ * the priority that it entered with. */
 static inline void scree__comm_enter(scree__comm *comm, uint32_t worker, scree__priority priority) {
-  if (comm->threads == 1) return;
+  if (!comm->lock) return;
   if (comm->rings[worker].events)
     scree__comm_enter_traced(comm, worker, priority);
   else
     scree__lock_enter(comm->lock, &comm->users[worker], priority);
 }
 static inline void scree__comm_leave(scree__comm *comm, scree__priority priority) {
-  if (comm->threads > 1) scree__lock_leave(comm->lock, priority);
+  if (comm->lock) scree__lock_leave(comm->lock, priority);
 }
 /* Leaves with low priority. `found`: the poll was not for nothing. */
 static inline void scree__comm_polled(scree__comm *comm, uint32_t worker, bool found) {
-  if (comm->threads == 1) return;
+  if (!comm->lock) return;
   comm->users[worker].wasted += !found;
   scree__lock_leave(comm->lock, SCREE__LOW);
 }

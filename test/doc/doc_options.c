@@ -28,8 +28,12 @@ static const char *const after[] = {
     "the sends of that file then check that the destination is a rank, in every world.",
     "The option lock matters where a rank has several workers (threads) and blocks travel by MPI. Elsewhere no lock is "
     "entered, and the statistics note that the option has no effect, unless it is the default.",
-    "In the simulator (scree_sim.h) the options transport, chaos, pin, spin and lock have no effect, and times count "
-    "yield points, of one microsecond each.",
+    "The option thread-level is compared with what MPI gives: less is an error. With funneled and several workers the "
+    "world opens only where no block travels by MPI. With multiple no lock is entered. docs/threads.md, section 9, "
+    "says "
+    "when which pays.",
+    "In the simulator (scree_sim.h) the options transport, chaos, pin, spin, lock and thread-level have no effect, and "
+    "times count yield points, of one microsecond each.",
     "The program scree writes every value and its source to its JSON report (scree sssp GRAPH --json FILE), and "
     "scree_options_of(world) returns the options in force.",
 };

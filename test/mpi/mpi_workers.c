@@ -41,6 +41,30 @@ static const setting settings[] = {
      SETTING_MESSAGE_A_BLOCK,
      .threads = THREADS,
      .lock = SCREE_LOCK_PRIORITY},
+    {.name = "shm, funneled",
+     .transport = SCREE_TRANSPORT_SHM,
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_FUNNELED},
+    {.name = "mpi, multiple",
+     .transport = SCREE_TRANSPORT_MPI,
+     .threads = THREADS,
+     .lock = SCREE_LOCK_TICKET,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE},
+    {.name = "mpi, a message a block, multiple",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE},
+    {.name = "mpi, chaos, multiple",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_CHAOS(261122),
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE},
+    {.name = "two nodes, chaos, multiple",
+     SETTING_CHAOS(221126),
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE,
+     .nodes = 2},
     {.name = "two nodes", .threads = THREADS, .nodes = 2},
     {.name = "two nodes, a message a block, one block", SETTING_MESSAGE_A_BLOCK, .threads = THREADS, .nodes = 2},
     {.name = "two nodes, chaos, ticket", SETTING_CHAOS(712), .threads = THREADS, .lock = SCREE_LOCK_TICKET, .nodes = 2},
@@ -215,24 +239,64 @@ static void check_printed(const scree_world *world, const char *expected) {
 /* What the workers of this rank counted is consistent, and there is something where blocks travelled by MPI. */
 static void check_lock(const scree_world *world, bool by_mpi) {
   scree_stats s;
+  const bool multiple = scree_options_of(world)->thread_level == SCREE_THREAD_LEVEL_MULTIPLE;
   scree_stats_read(world, &s);
-  check((s.lock_entries > 0) == by_mpi);
+  check((s.lock_entries > 0) == (by_mpi && !multiple));
   check(s.lock_waits <= s.lock_entries && s.lock_wasted <= s.lock_entries && s.lock_again <= s.lock_entries);
   check((s.lock_waits > 0) == (s.lock_wait_ns > 0) && s.lock_fair <= s.lock_entries * 500000);
   if (scree_options_of(world)->lock == SCREE_LOCK_TICKET) check_equal(s.lock_again, 0);
-  if (by_mpi)
+  if (multiple && scree_options_of(world)->lock != SCREE_LOCK_MUTEX)
+    check_printed(world, "lock=ticket has no effect: with thread_level=multiple the workers call MPI at once\n");
+  else if (by_mpi && !multiple)
     check_printed(world, locks[scree_options_of(world)->lock]);
   else if (scree_options_of(world)->lock != SCREE_LOCK_MUTEX)
     check_printed(world, "has no effect: no block travels by MPI\n");
+}
+
+/* MPI gives MPI_THREAD_MULTIPLE here, whatever is asked for. */
+static void check_level(const scree_world *world) {
+  static const char *const asked[] = {"serialized", "funneled", "serialized", "multiple"};
+  char expected[200];
+  const uint64_t level = scree_options_of(world)->thread_level;
+  check_string(scree_thread_level_asked(world), asked[level]);
+  check_string(scree_thread_level(world), "multiple");
+  snprintf(expected, sizeof expected, "MPI thread level: multiple (asked: %s: %s; the program initialised MPI)\n",
+           asked[level],
+           level == SCREE_THREAD_LEVEL_AUTO ? "3 threads of each rank call MPI, one at a time"
+                                            : "the option thread_level");
+  check_printed(world, expected);
 }
 
 static void workers(void **state) {
   const setting *s = *state;
   scree_world *world = setting_open(s);
   if (!world) return;
+  check_level(world);
   run_all(world);
   check_lock(world, harness_ranks > 1 && (s->transport == SCREE_TRANSPORT_MPI || s->nodes > 1));
   check_equal(scree_close(world), SCREE_OK);
+}
+
+/* One thread may call MPI, and blocks of three would travel by it. */
+static void funneled_over_mpi(void **unused) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  (void)unused;
+  options.threads = THREADS;
+  options.transport = SCREE_TRANSPORT_MPI;
+  options.thread_level = SCREE_THREAD_LEVEL_FUNNELED;
+  capture_start();
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  char *said = capture_end();
+  if (harness_ranks == 1) {
+    check_equal(status, SCREE_OK);
+    check_equal(scree_close(world), SCREE_OK);
+  } else {
+    check_equal(status, SCREE_EINVAL);
+    if (harness_rank == 0) check_contains(said, "thread_level=funneled with threads=3: blocks travel by MPI here");
+    if (harness_rank > 0) check_string(said, "");
+  }
+  free(said);
 }
 
 /* Then they take turns, and rank 0 says so, unless it cannot have so many. */
@@ -257,10 +321,11 @@ static void more_workers_than_cores(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[SETTINGS + 1];
+  struct CMUnitTest tests[SETTINGS + 2];
   for (size_t i = 0; i < SETTINGS; i++)
     tests[i] = (struct CMUnitTest){settings[i].name, workers, NULL, NULL, (void *)(uintptr_t)&settings[i]};
   tests[SETTINGS] = (struct CMUnitTest){"more_workers_than_cores", more_workers_than_cores, NULL, NULL, NULL};
-  harness_workers = true;
-  return harness__mpi_main(argc, argv, tests, SETTINGS + 1);
+  tests[SETTINGS + 1] = (struct CMUnitTest){"funneled_over_mpi", funneled_over_mpi, NULL, NULL, NULL};
+  harness_level = MPI_THREAD_MULTIPLE;
+  return harness__mpi_main(argc, argv, tests, SETTINGS + 2);
 }

@@ -37,7 +37,7 @@ int MPI_Finalize(void) {
 }
 
 int MPI_Query_thread(int *provided) {
-  *provided = MPI_THREAD_SERIALIZED;
+  *provided = sim_mpi_here->multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;
   return MPI_SUCCESS;
 }
 

@@ -95,6 +95,11 @@ static void draw_lock(program *p, uint64_t *random) {
   if (p->config.threads > 1) p->options.lock = below(random, 3);
 }
 
+/* Over a simulated MPI; one in four has no lock. */
+static void draw_level(program *p, uint64_t *random) {
+  if (p->config.threads > 1 && below(random, 4) == 0) p->options.thread_level = SCREE_THREAD_LEVEL_MULTIPLE;
+}
+
 void program_draw(program *p, uint64_t seed, program_kind kind) {
   uint64_t random = seed;
   p->seed = seed;
@@ -113,4 +118,5 @@ void program_draw(program *p, uint64_t seed, program_kind kind) {
   draw_workers(p, tight, &random);
   draw_quiet(p, &random);
   draw_lock(p, &random);
+  draw_level(p, &random);
 }
