@@ -68,7 +68,10 @@ extern "C" {
     "priority serves those that send or post a receive before those that poll")                                       \
   X(thread_level, CHOICE, 0, 0, 3, "auto|funneled|serialized|multiple",                                                \
     "thread level that MPI has to give: with funneled one thread of a rank calls MPI, with serialized its workers do, "  \
-    "one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")
+    "one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")                     \
+  X(progress, CHOICE, 0, 0, 1, "none|full",                                                                            \
+    "who handles messages in scree_run_workers beside the workers: full adds a thread to each rank, which handles "      \
+    "those of concurrent types while the workers compute")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -99,6 +102,7 @@ enum {
   SCREE_THREAD_LEVEL_SERIALIZED,
   SCREE_THREAD_LEVEL_MULTIPLE
 };
+enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL };
 
 /* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool. */
 typedef enum {

@@ -65,7 +65,8 @@ typedef struct scree_worker {
   scree__lane *const *lane; /* private: lane[type] + destination */
   uint32_t rank, ranks;     /* read only: this rank and the number of ranks */
   void *user;               /* the caller's, never read by scree */
-  uint32_t index, threads;  /* read only: this worker's number and the number of workers of each rank */
+  uint32_t index, threads;  /* read only: this worker's number, or `threads` on a progress thread (option progress); and
+                             * the number of workers of each rank */
 } scree_worker;
 
 #define SCREE_THREADS_MAX 64 /* workers of a rank, at most */
@@ -74,7 +75,7 @@ typedef struct scree_worker {
 typedef struct {
   uint32_t source; /* rank that sent all of them */
   uint32_t count;  /* number of items, at least 1 */
-  uint32_t worker; /* and its worker */
+  uint32_t worker; /* and its worker; `threads`: its progress thread */
 } scree_batch;
 
 /* A batch handler: `items` are batch->count records, contiguous, const, valid only during this call, in memory that

@@ -74,10 +74,11 @@ void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   scree__yield_point(me->transport);
 }
 
-/* The worker with that index on the node. One that takes no part may have acknowledged a failure of this epoch all the
+/* The endpoint with that index on the node. One that takes no part may have acknowledged a failure of this epoch all the
  * same, while it left an earlier one. */
 static bool takes_part(const scree__worker *me, uint32_t i) {
-  return me->head.threads == 1 || i % me->head.threads < me->taking;
+  const uint32_t endpoints = me->world->endpoints;
+  return endpoints == 1 || scree__is_member(me, i % endpoints);
 }
 
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
@@ -134,7 +135,7 @@ static uint64_t expected_tokens(const scree__worker *me) {
  * held no longer counts when all workers have acknowledged a failure. */
 static bool balanced(const scree__worker *me, const scree__round *first, const scree__round *later) {
   if (first->completed != later->created + expected_tokens(me)) return false;
-  return first->released == later->held || first->failure_acknowledged == (uint64_t)me->head.ranks * me->taking;
+  return first->released == later->held || first->failure_acknowledged == (uint64_t)me->head.ranks * scree__members(me);
 }
 
 /* Acquire: pairs with announce. */

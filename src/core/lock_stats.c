@@ -42,7 +42,7 @@ void scree__lock_note(const scree_world *world, char *text, size_t size) {
   *text = 0;
   if (world->options.lock == SCREE_LOCK_MUTEX || is_entered(world)) return;
   const char *why = "no block travels by MPI";
-  if (world->threads == 1)
+  if (world->endpoints == 1)
     why = "each rank has one worker, which calls MPI without a lock";
   else if (world->options.thread_level == SCREE_THREAD_LEVEL_MULTIPLE)
     why = "with thread_level=multiple the workers call MPI at once";

@@ -3,9 +3,11 @@
 
 #include <mpi.h>
 
+#include "base/options.h"
+
 /* Threads of a rank that may call MPI. */
 static uint32_t callers(const scree_options *o) {
-  return (uint32_t)o->threads;
+  return scree__options_endpoints(o);
 }
 
 int scree__level_wanted(const scree_options *o) {
@@ -57,9 +59,10 @@ bool scree__level_suffices(const scree_options *o, char *why, size_t size) {
   if (given() >= needed(o)) return true;
   if (is_auto(o))
     snprintf(why, size,
-             "%u workers need MPI's thread level %s or higher, it is %s: initialise MPI with that level, or set the "
-             "option threads to 1",
-             callers(o), wanted, has);
+             "%u %s need MPI's thread level %s or higher, it is %s: initialise MPI with that level, or set the option "
+             "threads to 1%s",
+             callers(o), o->progress ? "threads of a rank" : "workers", wanted, has,
+             o->progress ? " and progress to none" : "");
   else
     snprintf(
         why, size,
@@ -74,11 +77,12 @@ bool scree__level_allows_nodes(const scree_options *o) {
 }
 
 void scree__level_refuse_nodes(const scree_options *o, scree__fault *fault) {
+  bool progress = o->progress == SCREE_PROGRESS_FULL;
   scree__fault_raise(
       fault, SCREE_EINVAL,
-      "thread_level=funneled with threads=%llu: blocks travel by MPI here, which each worker calls for its "
-      "own: set thread_level to auto, serialized or multiple, or threads to 1",
-      (unsigned long long)o->threads);
+      "thread_level=funneled with threads=%llu%s: blocks travel by MPI here, which each thread calls for "
+      "its own: set thread_level to auto, serialized or multiple, or threads to 1%s",
+      (unsigned long long)o->threads, progress ? " and progress=full" : "", progress ? " and progress to none" : "");
 }
 
 void scree__level_record(scree_world *world, bool ours) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/options.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 
@@ -243,7 +244,7 @@ static void free_all(scree__comm *c) {
 
 static scree__comm *allocate(size_t ranks, const scree_options *options, scree__fault *fault, scree__ring *rings) {
   scree__comm *c = malloc(sizeof *c);
-  const uint32_t threads = (uint32_t)options->threads;
+  const uint32_t threads = scree__options_endpoints(options);
   if (!c) return NULL;
   *c = (scree__comm){.collective.ops = &ops,
                      .fault = fault,

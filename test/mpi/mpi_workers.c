@@ -1,5 +1,5 @@
 /* mpi_workers.c - several workers in each rank, over real ranks: nested sends of types of all three kinds, in epochs of
- * one worker, of several, and of threads that join, judged by totals over all workers. One program runs under many settings: transports, tiny
+ * one worker, of several, with and without a progress thread, and of threads that join, judged by totals over all workers. One program runs under many settings: transports, tiny
  * pools, chaos.
  *
  * MPI: defaults */
@@ -65,6 +65,26 @@ static const setting settings[] = {
      .threads = THREADS,
      .thread_level = SCREE_THREAD_LEVEL_MULTIPLE,
      .nodes = 2},
+    {.name = "shm, progress thread",
+     .transport = SCREE_TRANSPORT_SHM,
+     .threads = THREADS,
+     .progress = SCREE_PROGRESS_FULL,
+     .pin = SCREE_PIN_SCATTER},
+    {.name = "mpi, progress thread",
+     .transport = SCREE_TRANSPORT_MPI,
+     .threads = THREADS,
+     .progress = SCREE_PROGRESS_FULL},
+    {.name = "mpi, a message a block, multiple, progress thread",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE,
+     .progress = SCREE_PROGRESS_FULL},
+    {.name = "two nodes, chaos, progress thread",
+     SETTING_CHAOS(1122),
+     .threads = THREADS,
+     .progress = SCREE_PROGRESS_FULL,
+     .nodes = 2},
     {.name = "two nodes", .threads = THREADS, .nodes = 2},
     {.name = "two nodes, a message a block, one block", SETTING_MESSAGE_A_BLOCK, .threads = THREADS, .nodes = 2},
     {.name = "two nodes, chaos, ticket", SETTING_CHAOS(712), .threads = THREADS, .lock = SCREE_LOCK_TICKET, .nodes = 2},
@@ -101,8 +121,12 @@ struct job {
   owned_type owned;
   text_type text;
   uint32_t taking;
-  player players[THREADS];
+  player players[THREADS + 1]; /* the last one is the progress thread's */
 };
+
+static player *progress_of(job *j) {
+  return &j->players[THREADS];
+}
 
 static void send_one(scree_worker *w, player *me, uint32_t depth) {
   static const char record[LARGE];
@@ -133,7 +157,8 @@ static void send_one(scree_worker *w, player *me, uint32_t depth) {
 
 static void handle(scree_worker *w, job *j, const scree_batch *batch, const note *items) {
   player *me = &j->players[w->index];
-  check(batch->source < w->ranks && batch->worker < j->taking && w->index < j->taking);
+  check(batch->source < w->ranks && (batch->worker < j->taking || batch->worker == THREADS));
+  check(w->index < j->taking || w->index == THREADS);
   for (uint32_t i = 0; i < batch->count; i++) {
     me->handled += items[i].value;
     me->total++;
@@ -173,8 +198,9 @@ SCREE_HANDLER(owned, note, on_owned);
 SCREE_VARIABLE_HANDLER(text, on_text);
 
 static void one_epoch(scree_worker *w, player *me, bool tested) {
-  const job *j = me->all;
+  job *j = me->all;
   me->sent = me->handled = 0;
+  if (w->index == 0) progress_of(j)->sent = progress_of(j)->handled = 0;
   check_equal(scree_begin(w), SCREE_OK);
   for (uint64_t i = scree__draw(&me->random) % 10; i > 0; i--) send_one(w, me, 3);
   scree_reduce part = {{0, 1}, w->index, w->index};
@@ -186,9 +212,12 @@ static void one_epoch(scree_worker *w, player *me, bool tested) {
   check_equal(part.max, j->taking - 1);
 }
 
-/* Both sums over all workers, by the reduction of an epoch of its own. */
+/* Both sums over all workers, by the reduction of an epoch of its own. The first worker adds what the progress thread
+ * did. */
 static void judge(scree_worker *w, const player *me) {
   scree_reduce sums = {{me->sent, me->handled}, 0, 0};
+  if (w->index == 0) sums.sum[0] += progress_of(me->all)->sent;
+  if (w->index == 0) sums.sum[1] += progress_of(me->all)->handled;
   check_equal(scree_begin(w), SCREE_OK);
   check_equal(scree_end(w, &sums), SCREE_OK);
   check_equal(sums.sum[0], sums.sum[1]);
@@ -203,10 +232,21 @@ static void play(scree_worker *w, void *arg) {
   }
 }
 
+static void check_printed(const scree_world *world, const char *expected) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!check(file != NULL)) return;
+  scree_stats_print(world, file, false);
+  fclose(file);
+  check_contains(text, expected);
+  free(text);
+}
+
 static void run_all(scree_world *world) {
   job j = {.taking = 1};
   scree_worker *w = scree_worker_of(world, 0);
-  for (uint32_t i = 0; i < THREADS; i++) j.players[i] = (player){.all = &j, .random = 1000 * w->rank + i};
+  for (uint32_t i = 0; i <= THREADS; i++) j.players[i] = (player){.all = &j, .random = 1000 * w->rank + i};
   check_equal(any_register(world, &j, &j.any), SCREE_OK);
   check_equal(first_register_with(world, SCREE_SERIAL, &j, &j.first), SCREE_OK);
   check_equal(owned_register_with(world, SCREE_TO_WORKER, &j, &j.owned), SCREE_OK);
@@ -220,21 +260,12 @@ static void run_all(scree_world *world) {
     check_equal(joined_run(world, j.taking, play, &j), SCREE_OK);
   }
   check(j.players[1].total > 0 && j.players[2].total > 0);
+  check((progress_of(&j)->total > 0) == (scree_options_of(world)->progress == SCREE_PROGRESS_FULL));
+  if (progress_of(&j)->total > 0) check_printed(world, "\n  progress thread: epochs ");
 }
 
 static const char *const locks[] = {"  lock (mutex): entries ", "  lock (ticket): entries ",
                                     "  lock (priority): entries "};
-
-static void check_printed(const scree_world *world, const char *expected) {
-  char *text = NULL;
-  size_t size;
-  FILE *file = open_memstream(&text, &size);
-  if (!check(file != NULL)) return;
-  scree_stats_print(world, file, false);
-  fclose(file);
-  check_contains(text, expected);
-  free(text);
-}
 
 /* What the workers of this rank counted is consistent, and there is something where blocks travelled by MPI. */
 static void check_lock(const scree_world *world, bool by_mpi) {
@@ -256,14 +287,15 @@ static void check_lock(const scree_world *world, bool by_mpi) {
 /* MPI gives MPI_THREAD_MULTIPLE here, whatever is asked for. */
 static void check_level(const scree_world *world) {
   static const char *const asked[] = {"serialized", "funneled", "serialized", "multiple"};
-  char expected[200];
+  char expected[200], why[80] = "the option thread_level";
   const uint64_t level = scree_options_of(world)->thread_level;
+  const uint32_t callers = THREADS + (scree_options_of(world)->progress == SCREE_PROGRESS_FULL);
+  if (level == SCREE_THREAD_LEVEL_AUTO)
+    snprintf(why, sizeof why, "%u threads of each rank call MPI, one at a time", callers);
   check_string(scree_thread_level_asked(world), asked[level]);
   check_string(scree_thread_level(world), "multiple");
   snprintf(expected, sizeof expected, "MPI thread level: multiple (asked: %s: %s; the program initialised MPI)\n",
-           asked[level],
-           level == SCREE_THREAD_LEVEL_AUTO ? "3 threads of each rank call MPI, one at a time"
-                                            : "the option thread_level");
+           asked[level], why);
   check_printed(world, expected);
 }
 
@@ -277,12 +309,12 @@ static void workers(void **state) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-/* One thread may call MPI, and blocks of three would travel by it. */
-static void funneled_over_mpi(void **unused) {
+/* One thread may call MPI, and blocks of several would travel by it. */
+static void funneled(uint64_t threads, uint64_t progress, const char *expected) {
   scree_options options = SCREE_OPTIONS_INIT;
   scree_world *world = NULL;
-  (void)unused;
-  options.threads = THREADS;
+  options.threads = threads;
+  options.progress = progress;
   options.transport = SCREE_TRANSPORT_MPI;
   options.thread_level = SCREE_THREAD_LEVEL_FUNNELED;
   capture_start();
@@ -293,10 +325,16 @@ static void funneled_over_mpi(void **unused) {
     check_equal(scree_close(world), SCREE_OK);
   } else {
     check_equal(status, SCREE_EINVAL);
-    if (harness_rank == 0) check_contains(said, "thread_level=funneled with threads=3: blocks travel by MPI here");
+    if (harness_rank == 0) check_contains(said, expected);
     if (harness_rank > 0) check_string(said, "");
   }
   free(said);
+}
+
+static void funneled_over_mpi(void **unused) {
+  (void)unused;
+  funneled(THREADS, SCREE_PROGRESS_NONE, "thread_level=funneled with threads=3: blocks travel by MPI here");
+  funneled(1, SCREE_PROGRESS_FULL, "thread_level=funneled with threads=1 and progress=full: blocks travel by MPI here");
 }
 
 /* Then they take turns, and rank 0 says so, unless it cannot have so many. */

@@ -166,6 +166,10 @@ long scree__thread_cores(void) {
   return LONG_MAX;
 }
 
+long scree__thread_allowed(void) {
+  return LONG_MAX;
+}
+
 int scree__thread_make(pthread_t *thread, void *(*fn)(void *arg), void *arg) {
   *thread = scree__token_start(&sim_mpi_here->token, fn, arg);
   return *thread ? 0 : EAGAIN;

@@ -222,6 +222,7 @@ static void run(sim_mpi *s) {
   s->idle_limit = IDLE_LIMIT + UINT64_C(1000) * s->config.ranks;
   scree_options options = options_of(s);
   uint32_t threads = options.threads == SCREE_UNSET ? 1 : (uint32_t)options.threads;
+  threads += options.progress == SCREE_PROGRESS_FULL;
   s->multiple = options.thread_level == SCREE_THREAD_LEVEL_MULTIPLE;
   s->token = (scree__token){.threads = s->config.ranks * threads,
                             .of_rank = threads,

@@ -100,6 +100,14 @@ static void draw_level(program *p, uint64_t *random) {
   if (p->config.threads > 1 && below(random, 4) == 0) p->options.thread_level = SCREE_THREAD_LEVEL_MULTIPLE;
 }
 
+/* In a quarter of the programs, but not in tight ones. Some faults are then raised by handlers on a progress thread. */
+static void draw_progress(program *p, bool tight, uint64_t *random) {
+  if (tight || below(random, 4)) return;
+  p->options.progress = SCREE_PROGRESS_FULL;
+  for (uint32_t i = 0; i < p->fault_count; i++)
+    if (p->faults[i].after > 0 && below(random, 3) == 0) p->faults[i].worker = p->config.threads;
+}
+
 void program_draw(program *p, uint64_t seed, program_kind kind) {
   uint64_t random = seed;
   p->seed = seed;
@@ -119,4 +127,5 @@ void program_draw(program *p, uint64_t seed, program_kind kind) {
   draw_quiet(p, &random);
   draw_lock(p, &random);
   draw_level(p, &random);
+  draw_progress(p, tight, &random);
 }

@@ -183,7 +183,7 @@ static void one_epoch(scree_worker *w, const player *me) {
 
 static void play(scene *s, uint32_t rank) {
   player me = {.all = s};
-  scree_world *world = scree__world_new(1);
+  scree_world *world = scree__world_new(1, 1);
   if (!check(world != NULL) || !check_equal(scree__world_init(world, threads_rank(&s->node, rank)), SCREE_OK)) return;
   check_equal(hop_register(world, &me, &me.hop), SCREE_OK);
   check_equal(words_register(world, &me, &me.words), SCREE_OK);

@@ -197,7 +197,7 @@ static void run_turns(scree_world *world, rank_state *r) {
 static void race(void *context, uint32_t rank) {
   contest *c = context;
   rank_state *r = calloc(1, sizeof *r);
-  scree_world *world = scree__world_new(c->threads);
+  scree_world *world = scree__world_new(c->threads, c->threads);
   if (!check(world && r)) return;
   for (uint32_t i = 0; i < c->threads; i++) r->racer[i] = (racer){.all = c, .taking = 1, .random = 100 * rank + i + 1};
   r->crew.all = c;
