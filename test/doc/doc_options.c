@@ -32,7 +32,8 @@ static const char *const after[] = {
     "world opens only where no block travels by MPI. With multiple no lock is entered. docs/threads.md, section 9, "
     "says "
     "when which pays.",
-    "The option progress matters inside scree_run_workers and scree_join_workers. With full, handlers of concurrent types "
+    "The option progress matters inside scree_run_workers and scree_join_workers. With full, handlers of concurrent "
+    "types "
     "also run on a worker whose index is the option threads, so set it only for programs that expect that "
     "(docs/threads.md, section 10).",
     "In the simulator (scree_sim.h) the options transport, chaos, pin, spin, lock and thread-level have no effect, and "
