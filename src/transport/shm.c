@@ -69,11 +69,15 @@ scree_status scree__shm_push(scree__transport *t, uint32_t dest, scree__block *b
   return SCREE_OK;
 }
 
+/* An endpoint for which nothing has arrived has time to take back its blocks. If the next send did so, the message would
+ * wait for the cache lines of the return stack and of the block, which the receiver has just written. */
 scree__block *scree__shm_peek(scree__transport *t) {
   scree__shm *s = shm_of(t);
   scree__inbox *inbox = scree__shm_segment_inbox(s->segment, s->area);
   AO_t reference = scree__inbox_peek(inbox, s->segment->inbox_capacity, s->head);
-  return reference ? (scree__block *)(void *)(s->segment->map + reference) : NULL;
+  if (reference) return (scree__block *)(void *)(s->segment->map + reference);
+  if (s->pushed_total) reclaim(s);
+  return NULL;
 }
 
 void scree__shm_pop(scree__transport *t, scree__block *block) {

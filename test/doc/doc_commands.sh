@@ -28,7 +28,7 @@ export scree=$BUILD/scree launch=$PWD/test/launch.sh BUILD
 told() {
   local code=0 line
   line=$(sed -E 's|\bmpirun -n ([0-9]+) |"$launch" "$BUILD" \1 |; s|(^\| )(build/)?scree |\1"$scree" |' <<<"$1")
-  (cd "$here" && timeout 60 bash -c "$line" >out1 2>out2 </dev/null) || code=$?
+  (cd "$here" && timeout 600 bash -c "$line" >out1 2>out2 </dev/null) || code=$?
   [ "$code" = "$2" ] && { [ -z "$4" ] || grep -qwF -- "$4" "$here/out$3"; } && return
   echo "code $code, expected $2${4:+ and: $4}"
   cat "$here/out1" "$here/out2"

@@ -5,7 +5,7 @@
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
-at_hosts() { timeout 120 test/hosts.sh run "$BUILD" "$@"; }
+at_hosts() { timeout 600 test/hosts.sh run "$BUILD" "$@"; }
 
 by_both() { at_hosts 4 2 "$BUILD/test/prog_world" work 2>&1 | tee "$tmp/out" && grep -q '^done 4 shm+mpi' "$tmp/out"; }
 
@@ -31,7 +31,7 @@ check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit
 check "faults, 2 + 2 ranks" passes 4 2 mpi_faults
 # A sweep over one node and two, by mpirun --host; hosts.sh starts {ranks} ranks, {ppn} on each host.
 sweep() {
-  timeout 120 "$BUILD/scree" sweep --quiet --scale 6 --nodes 1,2 --ranks-per-node 2 --repeat 1 --results "$tmp/nodes.jsonl" \
+  timeout 600 "$BUILD/scree" sweep --quiet --scale 6 --nodes 1,2 --ranks-per-node 2 --repeat 1 --results "$tmp/nodes.jsonl" \
     --launcher "test/hosts.sh run $BUILD {ranks} {ppn}"
 }
 check "a sweep over 1 and 2 nodes" sweep
