@@ -91,10 +91,10 @@ static void never_spin_when_oversubscribed(opening *o, scree__comm *comm) {
   if (comm->threads == 1 || comm->index > 0) return;
   describe_threads(o, threads, sizeof threads);
   fprintf(stderr,
-          "scree: rank %u of %u: scree_open: %u workers (%u ranks of %s) on this node, which has %ld cores: they take "
+          "scree: rank %u of %u: scree_open: %u %s (%u ranks of %s) on this node, which has %ld cores: they take "
           "turns, and none spins; lower the option threads, %sor start fewer ranks\n",
-          comm->rank, comm->ranks, comm->topology->node_size, comm->size, threads, cores,
-          o->options.progress ? "set progress to none, " : "");
+          comm->rank, comm->ranks, comm->topology->node_size, o->options.progress ? "threads" : "workers", comm->size,
+          threads, cores, o->options.progress ? "set progress to none, " : "");
 }
 
 /* Where a launcher binds a rank to fewer cores than it has threads, the node may have enough of them. The first rank of a
@@ -280,7 +280,7 @@ static scree_status check_level(const opening *o) {
   return SCREE_EMPI;
 }
 
-/* What ranks do alike is not agreed on: any level will do. */
+/* One thread calls MPI and nothing was asked for, on all ranks: nothing to compare. */
 static bool any_level(const scree_options *o) {
   return scree__options_endpoints(o) == 1 && o->thread_level == SCREE_THREAD_LEVEL_AUTO;
 }
@@ -302,15 +302,19 @@ scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_w
   return SCREE_OK;
 }
 
+/* What to do where MPI gives less than such a world needs. */
+static const char *level_remedy(const scree_options *o) {
+  if (any_level(o)) return "";
+  if (o->thread_level != SCREE_THREAD_LEVEL_AUTO) return ", or set the option thread_level to auto";
+  return o->progress ? ", or set the options threads to 1 and progress to none" : ", or set the option threads to 1";
+}
+
 /* Options that are wrong are refused when the ranks compare them. */
 static scree_status start_mpi(const scree_options *given) {
   scree_options all;
   char why[8];
   if (scree__options_complete(&all, given, why, sizeof why)) return scree__mpi_start(MPI_THREAD_FUNNELED, "");
-  return scree__mpi_start(scree__level_wanted(&all), any_level(&all) ? ""
-                                                     : all.thread_level == SCREE_THREAD_LEVEL_AUTO
-                                                         ? ", or set the option threads to 1"
-                                                         : ", or set the option thread_level to auto");
+  return scree__mpi_start(scree__level_wanted(&all), level_remedy(&all));
 }
 
 scree_status scree_open(const scree_options *options, scree_world **world) {
