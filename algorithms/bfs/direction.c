@@ -14,6 +14,7 @@ enum { REACH = 3 }; /* the message of far.h */
 /* A turn bottom-up looks at every vertex once: it is not worth that for a frontier with fewer arcs than 1/32 of the
  * vertices, however few are left. */
 enum { LOOK = 32 };
+enum { DEGREE = 3 }; /* mean degree below which, without hubs, it never is: few neighbours are passed over */
 
 typedef struct {
   scree__frontier f; /* first: scree__frontier_take finds it */
@@ -190,8 +191,9 @@ static scree_status choose(scree__run *run, direction *d, uint64_t before) {
     return SCREE_OK;
   }
   if (now && scree__far_pays(run, &d->far, &d->f)) return leave_levels(run, d);
-  const bool pays =
-      now && now > before && (double)arcs > (double)d->unexplored / d->alpha && arcs > run->graph->vertices.n / LOOK;
+  const uint64_t vertices = run->graph->vertices.n;
+  const bool pays = now && now > before && (double)arcs > (double)d->unexplored / d->alpha && arcs > vertices / LOOK &&
+                    (run->graph->arcs >= DEGREE * vertices || d->rows->hubs.count);
   return pays ? turn_bottom_up(run, d) : SCREE_OK;
 }
 

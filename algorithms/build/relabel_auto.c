@@ -5,6 +5,7 @@
 #include "build/memory_check.h"
 #include "build/relabel.h"
 #include "graph/consensus.h"
+#include "graph/structure.h"
 
 /* A hub has more than HUB times the mean degree. Worth dealing out are at least HUBS for each rank that have at least
  * 1 / SHARE of the arcs, in a graph of at least ARCS_MIN arcs. */
@@ -41,18 +42,11 @@ static bool is_candidate(const scree_graph *g, scree_distribution_kind distribut
 }
 
 static scree_status has_hubs(const scree_graph *g, scree_relabel_outcome *outcome, bool *hubs) {
-  scree_reduce r = {.min = UINT64_MAX};
-  const double many = HUB * (double)g->arcs / (double)g->vertices.n;
-  for (uint64_t u = 0; u < g->locals; u++) {
-    const uint64_t degree = scree_graph_degree(g, u);
-    if ((double)degree <= many) continue;
-    r.sum[0]++;
-    r.sum[1] += degree;
-  }
-  scree_status status = scree_graphs_reduce(g->graphs, &r);
-  *hubs = r.sum[0] >= HUBS * (uint64_t)g->vertices.ranks && r.sum[1] >= g->arcs / SHARE;
+  uint64_t vertices = 0, arcs = 0;
+  scree_status status = scree__graph_hubs(g, HUB, &vertices, &arcs);
+  *hubs = vertices >= HUBS * (uint64_t)g->vertices.ranks && arcs >= g->arcs / SHARE;
   explain(outcome, "%llu vertices have more than %d times the mean degree, and %.0f %% of the arcs%s",
-          (unsigned long long)r.sum[0], HUB, 100 * (double)r.sum[1] / (double)g->arcs,
+          (unsigned long long)vertices, HUB, 100 * (double)arcs / (double)g->arcs,
           *hubs ? "" : ": too few to distribute");
   return status;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "graph/consensus.h"
+#include "graph/structure.h"
 
 uint64_t scree_graph_find(const scree_graph *g, uint64_t label) {
   uint64_t n = g->vertices.n, low = 0, high = n;
@@ -25,6 +26,21 @@ scree_status scree_graph_balance(const scree_graph *g, scree_balance *balance) {
   balance->vertices = (double)scree_distribution_count(&g->vertices, 0) * ranks / (double)g->vertices.n;
   balance->arcs = g->arcs ? (double)r.max * ranks / (double)g->arcs : 1;
   return SCREE_OK;
+}
+
+scree_status scree__graph_hubs(const scree_graph *g, double times, uint64_t *vertices, uint64_t *arcs) {
+  scree_reduce r = {.min = UINT64_MAX};
+  const double many = times * (double)g->arcs / (double)g->vertices.n;
+  for (uint64_t u = 0; u < g->locals; u++) {
+    const uint64_t degree = scree_graph_degree(g, u);
+    if ((double)degree <= many) continue;
+    r.sum[0]++;
+    r.sum[1] += degree;
+  }
+  scree_status status = scree_graphs_reduce(g->graphs, &r);
+  *vertices = r.sum[0];
+  *arcs = r.sum[1];
+  return status;
 }
 
 /* Twice the edges of local u that are counted at u: an undirected edge counts half at each end. */

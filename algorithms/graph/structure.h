@@ -24,6 +24,9 @@ static inline bool scree__represents_edge(const scree_graph *g, uint64_t tail, u
   return g->directed || tail <= head;
 }
 
+/* The vertices with more than `times` the mean degree, and their arcs, of all ranks. Collective. */
+scree_status scree__graph_hubs(const scree_graph *g, double times, uint64_t *vertices, uint64_t *arcs);
+
 /* What is attached to a graph, the last one first. */
 typedef struct scree__attachment scree__attachment;
 struct scree__attachments {

@@ -16,6 +16,8 @@
 /* Vertices taken from the queue together; arcs of each that are prefetched; vertices between two polls for messages; that
  * a rank is to relax in a step, an eighth of all within these limits. */
 enum { BATCH = 16, HEADS = 8, TURN = 64, STEP_MIN = 64, STEP_MAX = 4096 };
+/* Bytes of distances and bounds that the caches hold; those are not prefetched, which would only take time. */
+enum { CACHED = 4 << 20 };
 
 typedef struct scree__horizon horizon;
 struct scree__horizon {
@@ -23,6 +25,8 @@ struct scree__horizon {
   const scree__weight_sorted *rows;
   double width, narrowest;           /* from the nearest vertex of all to the horizon */
   bool fixed;                        /* the user chose the width */
+  bool large;                        /* distances and bounds are more than the caches hold */
+  bool strict;                       /* vertices are relaxed again often: a batch is of one bucket */
   uint64_t wanted;                   /* vertices that a rank is to relax in a step */
   uint64_t relaxed, begun;           /* vertices, all over; before this step */
   uint64_t all_relaxed, all_reached; /* of all ranks, at the end of the step before */
@@ -109,17 +113,19 @@ static inline void prefetch_row(const scree__run *run, const horizon *h, uint32_
 static inline __attribute__((always_inline)) void relax_batch(scree__run *run, horizon *h, const uint32_t *batch,
                                                               uint32_t n, scree__weight_layout rows) {
   for (uint32_t i = 0; i < n; i++) prefetch_row(run, h, batch[i]);
-  for (uint32_t i = 0; i < n; i++) prefetch_heads(run, h, batch[i], rows);
+  for (uint32_t i = 0; h->large && i < n; i++) prefetch_heads(run, h, batch[i], rows);
   for (uint32_t i = 0; i < n; i++) relax_row_as(run, h, batch[i], rows);
   h->relaxed += n;
 }
 
 static uint32_t take_batch(const scree__run *run, horizon *h, uint32_t batch[BATCH]) {
-  uint32_t n = 0;
+  uint32_t n = 0, bucket = 0;
   for (uint32_t v; n < BATCH && (v = scree__window_pop(h->queue)) != SCREE__NONE32;) {
     batch[n++] = v;
+    if (n == 1) bucket = h->queue->current;
     __builtin_prefetch(&run->graph->offsets[v]);
     __builtin_prefetch(&scree__distance(run)[v]);
+    if (h->strict && (!scree__window_any(h->queue) || h->queue->current != bucket)) break;
   }
   return n;
 }
@@ -178,8 +184,10 @@ static bool advance(scree__run *run, horizon *h) {
   const uint64_t wanted = h->wanted * scree_ranks(run->worker);
   h->all_relaxed = h->next.sum[0];
   h->all_reached = h->next.sum[1];
+  h->strict = h->all_relaxed > h->all_reached + h->all_reached / 4;
   if (!h->fixed) {
-    const bool again = relaxed > reached + reached / 2;
+    /* Vertices that were reached in earlier steps may be relaxed in this one: so no less than all of them count. */
+    const bool again = relaxed > reached + reached / 2 && h->all_relaxed > h->all_reached;
     if (again && relaxed > wanted / 4)
       h->width = h->width / 8 > h->narrowest ? h->width / 8 : h->narrowest;
     else if (relaxed < wanted / 2 && h->width < DBL_MAX / 4)
@@ -209,6 +217,8 @@ scree_status scree__horizon_make(scree__run *run) {
     if (run->graph->weight <= SCREE_WEIGHT_UINT32) h->narrowest = 1; /* distances are whole numbers */
     h->wanted = run->graph->vertices.n / scree_ranks(run->worker) / 8;
     h->wanted = h->wanted < STEP_MIN ? STEP_MIN : h->wanted > STEP_MAX ? STEP_MAX : h->wanted;
+    const uint64_t bounds = scree__sssp_of(run)->bound ? run->graph->vertices.n : 0;
+    h->large = run->graph->locals * sizeof(double) + bounds * sizeof(float) > CACHED;
     h->queue = scree__window_queue_make(run->graph, scree__distance(run));
   }
   status = scree__run_ready(run, h && h->queue, "a priority queue");

@@ -15,13 +15,16 @@
 #include <scree/memory.h>
 #include <stdlib.h>
 
+#include "graph/structure.h"
 #include "kernel/bits.h"
 #include "ordering/ordering.h"
 #include "queue/double_bits.h"
 #include "sssp/horizon.h"
 
 enum { TURNS = 256, AHEAD = 8 }; /* vertices between two polls for messages; between prefetching a row and reading it */
-enum { SPARSE = 12 };            /* mean degree below which there are no windows */
+/* Mean degree below which there are no windows, and none without hubs. Hubs have more than HUB times the mean degree and,
+ * in all, at least 1 / SHARE of the arcs. */
+enum { SPARSE = 6, DENSE = 24, HUB = 8, SHARE = 4 };
 
 /* Requests a final distance, over an arc of this weight. */
 typedef struct {
@@ -378,15 +381,22 @@ static scree_status in_windows(scree__run *run, windows *w) {
 static scree_status solve(scree__run *run) {
   windows *w = run->own;
   if (!w->left) return in_windows(run, w);
-  run->reason = "the graph has few arcs per vertex";
+  run->reason = "the graph has few arcs per vertex, or no hubs";
   if (run->has_source) scree__horizon_add(run, run->source, 0);
   return scree__horizon_solve(run);
 }
 
 /* ---- memory ---- */
 
-static bool is_sparse(const scree_graph *g) {
-  return (double)g->arcs * (g->directed ? 2 : 1) < SPARSE * (double)g->vertices.n;
+/* Windows pay where many arcs lead to few vertices. Without hubs they need more arcs for that. */
+static scree_status is_sparse(const scree_graph *g, bool *sparse) {
+  const double degree = (double)g->arcs * (g->directed ? 2 : 1) / (double)g->vertices.n;
+  uint64_t hubs, arcs;
+  *sparse = degree < SPARSE;
+  if (*sparse || degree >= DENSE) return SCREE_OK;
+  scree_status status = scree__graph_hubs(g, HUB, &hubs, &arcs);
+  *sparse = arcs < g->arcs / SHARE;
+  return status;
 }
 
 static bool new_windows(const scree_graph *g, windows *w) {
@@ -404,8 +414,9 @@ static scree_status setup(scree__run *run) {
   windows *w = run->own = calloc(1, sizeof *w);
   uint64_t span;
   scree_status status = scree__choose_delta(run, &span);
+  bool sparse = false;
+  if (status == SCREE_OK && !scree__sssp_of(run)->fixed) status = is_sparse(run->graph, &sparse);
   if (status) return status;
-  const bool sparse = is_sparse(run->graph) && !scree__sssp_of(run)->fixed;
   bool ready = w && (sparse || new_windows(run->graph, w));
   if (ready) {
     w->width = scree__sssp_of(run)->delta;

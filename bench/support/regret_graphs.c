@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 
-enum { BATCH = 256, CLIQUE = 32, NEIGHBOURS = 4, FANOUT = 8, JUMPS = 10 };
+enum { BATCH = 256, CLIQUE = 32, NEIGHBOURS = 4, FANOUT = 8, JUMPS = 13 };
 
 typedef struct {
   uint64_t n, edges;

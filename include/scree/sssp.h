@@ -1,7 +1,7 @@
 /* sssp.h - single-source shortest paths: open, choose a variant by name, run, read the answer. C11 and C++.
  *
  *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014); as
- *               `horizon` on graphs with few arcs per vertex, and from where windows prove wasteful
+ *               `horizon` on graphs with few arcs per vertex or without hubs, and from where windows prove wasteful
  *   horizon     each rank processes its nearest vertex, up to a horizon that all ranks share, and that advances by a
  *               width adapted to the number of vertices relaxed and relaxed again (Dong et al., SPAA 2021)
  *   dc          Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
