@@ -48,8 +48,10 @@ static void draw_options(plan *p, uint64_t *random) {
   }
   if (p->options.threads != SCREE_UNSET)
     p->options.threads = 1 + p->options.threads % 3; /* parked, but for the first */
-  if (p->options.thread_level == SCREE_THREAD_LEVEL_FUNNELED)
-    p->options.threads = 1; /* more would be refused over MPI */
+  if (p->options.thread_level == SCREE_THREAD_LEVEL_FUNNELED) { /* more threads would be refused over MPI */
+    p->options.threads = 1;
+    p->options.progress = SCREE_PROGRESS_NONE;
+  }
   p->options.stats = SCREE_STATS_OFF;
   p->options.hang_timeout = 0;
 }
