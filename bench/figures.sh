@@ -32,6 +32,8 @@ two message_rate --rounds 15
 two message_rate --rounds 15
 two epoch
 many 16 epoch
+two detector --full
+many 16 detector
 many 8 message_rate --scale 20
 many 16 alltoall
 two alltoall

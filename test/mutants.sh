@@ -6,7 +6,8 @@
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
-# compiled with unit_inbox.c, under the thread sanitizer, instead, and lock_* with unit_lock.c.
+# compiled with unit_inbox.c, under the thread sanitizer, instead, and lock_* with unit_lock.c. detect_* break what only
+# sim_detect.c meets.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -22,11 +23,11 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # The sources of the message layer that need no MPI.
 message_layer() {
-  echo src/{base,thread,block,trace,core}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
+  echo src/{base,thread,block,trace,core,detect}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
 }
 sources_of() {
   case $1 in
-    mpi) ls src/{base,thread,block,trace,core,transport}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    mpi) ls src/{base,thread,block,trace,core,detect,transport}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
     algorithms) message_layer && find algorithms -name "*.c" ;;
     *) message_layer ;;
   esac
@@ -37,6 +38,7 @@ tests_of() {
     programs) echo test/mutants/hunt.c test/support/programs*.c ;;
     mpi) echo test/mutants/hunt.c test/support/programs*.c test/sim_mpi/*.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
+    detect) echo test/sim/sim_detect.c test/support/{programs*,harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
     algorithms)
       echo test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
@@ -44,7 +46,7 @@ tests_of() {
 }
 flags_of() {
   case $1 in
-    programs) echo -O2 ;;
+    programs | detect) echo -O2 ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     algorithms) echo -O1 -Ibench ;;
@@ -53,7 +55,7 @@ flags_of() {
 libraries_of() {
   case $1 in
     mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
-    threads | lock) echo -lcmocka ;;
+    threads | lock | detect) echo -lcmocka ;;
     algorithms) echo -lcmocka -lz -lzstd -lm ;;
   esac
 }
@@ -133,6 +135,14 @@ hunt_algorithms() {
     head -n 1 | grep . || echo "caught by a crash (code $rc)"
 }
 
+# hunt_detect TREE: 0, and prints the first check that failed; 1 if none did
+hunt_detect() {
+  local rc=0
+  SCREE_TEST_TIMEOUT=$limit env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+  [ $rc != 0 ] || { echo "survived sim_detect" && return 1; }
+  sed -nE 's/^check failed: ([^,]*),[^:]*:[0-9]+: (.*)/caught in \1: \2/p' "$1/log" | head -n 1 | grep . || echo "caught by a crash (code $rc)"
+}
+
 # copy TREE
 copy() { mkdir "$1" && cp -r include src algorithms "$1"; }
 
@@ -145,7 +155,7 @@ count() { grep -c "^$1\$" "$work/verdicts"; }
 
 hunt_mutant() {
   local name=$1 tree=$work/$1 kind=programs begin=$SECONDS out
-  case $name in threads_* | lock_* | algorithms_* | mpi_*) kind=${name%%_*} ;; esac
+  case $name in threads_* | lock_* | algorithms_* | mpi_* | detect_*) kind=${name%%_*} ;; esac
   copy "$tree"
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
     verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$tree.log")" 1 && return
@@ -168,12 +178,12 @@ whole() {
   fi
 }
 
-for kind in algorithms mpi programs threads lock; do
+for kind in algorithms mpi programs detect threads lock; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
   prepare $kind &
 done
 wait
-for kind in programs mpi threads lock algorithms; do whole $kind; done
+for kind in programs mpi detect threads lock algorithms; do whole $kind; done
 limit=5
 if [ $# = 0 ]; then
   for f in test/mutants/*.diff; do set -- "$@" "$(basename "$f" .diff)"; done

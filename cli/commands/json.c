@@ -162,6 +162,7 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(o, "epochs", (double)report->world.epochs);
   cJSON_AddNumberToObject(o, "rounds", (double)report->world.detection_rounds);
   cJSON_AddNumberToObject(o, "waves", (double)report->world.detection_rounds); /* as earlier releases name it */
+  cJSON_AddNumberToObject(o, "detection_messages", (double)report->world.detection_messages);
   cJSON_AddNumberToObject(o, "blocks", (double)report->world.created);
   cJSON_AddNumberToObject(o, "items_handled", (double)report->world.items_handled);
   cJSON_AddNumberToObject(o, "batches", (double)report->world.batches);

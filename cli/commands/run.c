@@ -130,7 +130,7 @@ static scree_status sum_world(session *s) {
   *all = mine;
   uint64_t *sums[] = {&all->created,      &all->waits,           &all->items_handled, &all->batches,
                       &all->lock_entries, &all->overflow_blocks, &all->lock_waits,    &all->lock_wait_ns,
-                      &all->lock_wasted,  &all->lock_again,      &all->lock_fair,     &mine.completed};
+                      &all->lock_wasted,  &all->lock_again,      &all->lock_fair,     &all->detection_messages};
   for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i += 2) {
     scree_reduce r = {{*sums[i], *sums[i + 1]}, UINT64_MAX, mine.overflow_peak};
     scree_status status = scree_graphs_reduce(s->graphs, &r);

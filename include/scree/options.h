@@ -65,10 +65,13 @@ extern "C" {
     "events that a trace keeps of each worker, the newest ones; 40 bytes each")\
   X(lock, CHOICE, 0, 0, 2, "mutex|ticket|priority",                                                                    \
     "order in which the workers of a rank call MPI: mutex leaves it to the system; ticket serves them as they come; "    \
-    "priority serves those that send or post a receive before those that poll")                                       \
+    "priority serves those that send or post a receive before those that poll")                                        \
+  X(detector, CHOICE, 0, 0, 2, "node|flat|ring",                                                                       \
+    "how the end of an epoch is found: node reads the counters of all ranks of a node and adds up those of nodes by "    \
+    "reductions; flat adds up those of all ranks by reductions; ring passes a probe from rank to rank")                \
   X(thread_level, CHOICE, 0, 0, 3, "auto|funneled|serialized|multiple",                                                \
     "thread level that MPI has to give: with funneled one thread of a rank calls MPI, with serialized its workers do, "  \
-    "one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")                     \
+    "one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")                 \
   X(progress, CHOICE, 0, 0, 1, "none|full",                                                                            \
     "who handles messages in scree_run_workers beside the workers: full adds a thread to each rank, which handles "      \
     "those of concurrent types while the workers compute")
@@ -95,6 +98,7 @@ enum { SCREE_HUGE_PAGES_OFF, SCREE_HUGE_PAGES_ON };
 enum { SCREE_CHECKED_OFF, SCREE_CHECKED_ON };
 enum { SCREE_STATS_OFF, SCREE_STATS_TABLE, SCREE_STATS_JSON };
 enum { SCREE_PIN_OFF, SCREE_PIN_COMPACT, SCREE_PIN_SCATTER };
+enum { SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT, SCREE_DETECTOR_RING };
 enum { SCREE_LOCK_MUTEX, SCREE_LOCK_TICKET, SCREE_LOCK_PRIORITY };
 enum {
   SCREE_THREAD_LEVEL_AUTO,

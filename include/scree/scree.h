@@ -196,6 +196,14 @@ void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg);
  * has failed. */
 scree_status scree_begin(scree_worker *worker);
 
+/* The same, for an epoch that the program declares to have no chains: its handlers neither send nor hold, nor does a worker
+ * once it was idle in scree_end or scree_test. If all workers that take part declare it, an epoch with messages between
+ * nodes ends one detection round earlier (option detector; on one node nothing is gained with `node`); else it is an epoch
+ * like others. A send or hold that breaks the declaration fails the world with SCREE_ESTATE: the text names the type and
+ * the handler. In a world that is not checked, a send into a block that the worker has not published yet is not noticed,
+ * and does no harm: it is handled in this epoch all the same. */
+scree_status scree_begin_declared(scree_worker *worker);
+
 /* Ends the scoped epoch: returns when every message sent in it, on any rank, has been handled. Runs handlers.
  * Collective; owner's thread, not in a handler. `inout` may be NULL: that rank contributes nothing (sums 0, min and
  * max neutral). In a failed world it returns, on all ranks that are in the epoch, the same code. SCREE_ESTATE: no
@@ -296,6 +304,9 @@ typedef struct {
   uint64_t lock_again;   /* entries of the worker that was inside last, while others waited */
   uint64_t
       lock_fair; /* millionths: the sum of 1 / T over the entries while others waited, T being their number and one */
+  /* Sent for detection alone (option detector). ring: what this rank sent. node, flat: two for each reduction in which a
+   * rank other than the first leader took part, its share and the result; a reduction takes no fewer. */
+  uint64_t detection_messages;
 } scree_stats;
 
 /* How much the lock favours the worker that was inside last: lock_again over what it would be on average if each of the T

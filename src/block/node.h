@@ -9,7 +9,7 @@
 #include "thread/cpu.h"
 
 /* One per endpoint, which is its only writer; the counters only grow and are never reset. Words that are written at
- * different times lie on different lines: with each block, when idle, with a contribution that changed. detect.c pairs
+ * different times lie on different lines: with each block, when idle, with a contribution that changed. src/detect pairs
  * loads with stores; the first values are stored (relaxed) before the last collective call of opening, which orders
  * them. */
 typedef struct {
@@ -19,6 +19,7 @@ typedef struct {
   AO_t released;                  /* units of work done; stored (release) before completed */
   AO_t failure_acknowledged;      /* 1: knows of a failure and sends no more; stored (release) before completed */
   AO_t contributed;               /* 1 + the last epoch whose token has been added; stored (release) behind completed */
+  AO_t declared; /* 1 + that epoch if the worker declared it, else 0; stored (relaxed) before released */
   SCREE__OWN_LINE AO_t contribution[4]; /* of this worker to the reduction; stored (relaxed) before released */
   AO_t pid; /* process, 0 where ranks are simulated; relaxed, stored once, as a first value */
 } scree__node_slot;
@@ -46,10 +47,18 @@ _Static_assert(SCREE__STARTS_LINE(scree__node_page, ended) && SCREE__STARTS_LINE
 typedef struct {
   uint64_t completed, created;                   /* sums */
   uint64_t released, held, failure_acknowledged; /* sums */
+  uint64_t declared;                             /* workers that declared the epoch */
   uint64_t sum[2];                               /* sums */
   uint64_t min, max;
   uint64_t failed; /* maximum */
 } scree__round;
+
+/* What leaders pass round in a ring: see ring.c. */
+typedef struct {
+  scree__round sums;
+  uint64_t black; /* 1: some rank has completed something since the visit before */
+  uint64_t over;  /* 1: the epoch has ended with these sums */
+} scree__probe;
 
 static inline void scree__round_add(scree__round *to, const scree__round *from) {
   to->completed += from->completed;
@@ -57,6 +66,7 @@ static inline void scree__round_add(scree__round *to, const scree__round *from) 
   to->released += from->released;
   to->held += from->held;
   to->failure_acknowledged += from->failure_acknowledged;
+  to->declared += from->declared;
   to->sum[0] += from->sum[0];
   to->sum[1] += from->sum[1];
   if (from->min < to->min) to->min = from->min;

@@ -1,4 +1,4 @@
-/* epoch.c - the epochs of a worker: begin, end, test, hold, release. The counting is in detect.c. */
+/* epoch.c - the epochs of a worker: begin, end, test, hold, release. The counting is in src/detect. */
 #include "core/world.h"
 
 /* The worker that this thread used last, which alone may be in an epoch: one epoch a thread, over all worlds. */
@@ -38,21 +38,20 @@ static void count_begun(scree__worker *me) {
   AO_fetch_and_add1_release(&world->begun);
 }
 
-scree_status scree_begin(scree_worker *worker) {
-  scree__worker *me = scree__worker_of(worker);
+static scree_status begin(scree__worker *me, const char *call, bool declared) {
   scree_world *world = me->world;
-  scree_status status = scree__outside_handlers(me, "scree_begin");
+  scree_status status = scree__outside_handlers(me, call);
   if (status) return status;
   if (scree__agreed(world)) return scree__agreed(world);
   if (here && scree__here()->in_epoch)
-    return scree__misuse(me, SCREE_ESTATE, "scree_begin",
+    return scree__misuse(me, SCREE_ESTATE, call,
                          "this thread has an open epoch%s: end it first (one epoch a thread, over all worlds)",
                          here == me ? "" : " in another world");
   if (me->head.index >= world->taking && !(world->progressing && scree__is_progress(me)))
-    return scree__misuse(me, SCREE_ESTATE, "scree_begin",
+    return scree__misuse(me, SCREE_ESTATE, call,
                          "worker %u takes no part: epochs have workers 0..%u here (scree_run_workers)", me->head.index,
                          world->taking - 1);
-  if (!scree__bind(me, "scree_begin")) return SCREE_ESTATE;
+  if (!scree__bind(me, call)) return SCREE_ESTATE;
   scree__take_requests(me);
   me->epoch_begun = scree__is_traced(me) ? scree__now(me) : 0;
   scree__pool_reset(&me->self_pool, world->min_block);
@@ -60,11 +59,20 @@ scree_status scree_begin(scree_worker *worker) {
   here = me;
   me->in_epoch = true;
   me->contributed = false;
+  me->declared = declared;
   me->idle_rounds = me->polls = 0;
   count_begun(me);
   scree__notify(me);
   scree__yield_point(me->transport);
   return SCREE_OK;
+}
+
+scree_status scree_begin(scree_worker *worker) {
+  return begin(scree__worker_of(worker), "scree_begin", false);
+}
+
+scree_status scree_begin_declared(scree_worker *worker) {
+  return begin(scree__worker_of(worker), "scree_begin_declared", true);
 }
 
 /* Has all of this rank that takes part begun the epoch? Until then one may still be reading what handlers of this
@@ -75,7 +83,7 @@ bool scree__all_begun(scree__worker *me) {
 }
 
 static void read_result(const scree__worker *me, scree_reduce *out) {
-  const AO_t *result = me->transport->page->result; /* ordered by the acquire of `ended` */
+  const AO_t *result = me->group.page->result; /* ordered by the acquire of `ended` */
   if (!out) return;
   out->sum[0] = AO_load(&result[0]);
   out->sum[1] = AO_load(&result[1]);
@@ -111,7 +119,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
     if (!idle && me->wait_begun) scree__trace_resume(me);
     return false;
   }
-  uint64_t outcome = AO_load(&me->transport->page->outcome); /* ordered by the acquire of `ended`, as the result */
+  uint64_t outcome = AO_load(&me->group.page->outcome); /* ordered by the acquire of `ended`, as the result */
   read_result(me, inout);
   if (outcome) scree__leave_failed_epoch(me, outcome);
   leave(me);
@@ -138,6 +146,21 @@ bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout) {
   return step(me, idle, true, inout);
 }
 
+/* True: the call breaks what scree_begin_declared states. Once a worker has contributed its lanes are empty, so a send that
+ * could end the epoch early takes the slow path, which asks here. */
+bool scree__breaks_declaration(const scree__worker *me) {
+  return me->declared && (me->in_handler || me->contributed);
+}
+
+void scree__fail_declared(scree__worker *me, const char *call, const char *what) {
+  scree__fail(
+      me, SCREE_ESTATE, call,
+      "%s %s%s%s in an epoch begun by scree_begin_declared, in which handlers neither send nor hold, nor does a "
+      "worker that was idle: begin it by scree_begin",
+      what, me->in_handler ? "inside the handler of type '" : "behind the first idle call of this worker",
+      handler_name(me), me->in_handler ? "'" : "");
+}
+
 static bool may_hold(scree__worker *me, const char *call) {
   if (scree__dropped(me, call, SCREE_ALL)) return false;
   if (me->in_epoch) return true;
@@ -150,6 +173,10 @@ static bool may_hold(scree__worker *me, const char *call) {
 void scree_hold(scree_worker *worker, uint32_t n) {
   scree__worker *me = scree__worker_of(worker);
   if (!may_hold(me, "scree_hold")) return;
+  if (scree__breaks_declaration(me)) {
+    scree__fail_declared(me, "scree_hold", "called");
+    return;
+  }
   me->held += n;
   scree__count_held(me);
 }

@@ -68,21 +68,21 @@ static void print_state(const scree__worker *me, FILE *to) {
     fputs(", progress thread", to);
   else if (world->threads > 1)
     fprintf(to, ", worker %u of %u", me->head.index, world->threads);
-  fprintf(
-      to,
-      " (node %u of %u, %s): epoch %llu %s%s%s\n"
-      "  created %llu, completed %llu (handled %llu blocks), held %llu, released %llu\n"
-      "  blocks in flight %llu, lanes with content %u, destinations waiting %u, overflow %llu bytes, own blocks "
-      "%llu%s\n"
-      "  detector: epochs ended on this node %llu, detection rounds %llu%s; idle polls since the last progress %u\n",
-      t->topology->node, t->topology->nodes, t->ops->name, (unsigned long long)me->epoch,
-      me->in_epoch ? "open" : "not begun", me->in_epoch ? me->contributed ? ", idle" : ", not idle" : "",
-      me->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
-      (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->handled, (unsigned long long)me->held,
-      (unsigned long long)me->released, (unsigned long long)t->ops->in_flight(t), me->open_blocks, me->waiting_count,
-      (unsigned long long)me->overflow_bytes, (unsigned long long)me->self_length,
-      me->current.block ? ", one being handled" : "", (unsigned long long)AO_load(&t->page->ended),
-      (unsigned long long)me->detection_rounds, me->round_open ? ", one open" : "", me->idle_rounds);
+  fprintf(to,
+          " (node %u of %u, %s): epoch %llu %s%s%s\n"
+          "  created %llu, completed %llu (handled %llu blocks), held %llu, released %llu\n"
+          "  blocks in flight %llu, lanes with content %u, destinations waiting %u, overflow %llu bytes, own blocks "
+          "%llu%s\n"
+          "  detector %s: epochs ended here %llu, detection rounds %llu%s; idle polls since the last progress %u\n",
+          t->topology->node, t->topology->nodes, t->ops->name, (unsigned long long)me->epoch,
+          me->in_epoch ? "open" : "not begun", me->in_epoch ? me->contributed ? ", idle" : ", not idle" : "",
+          me->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
+          (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->handled, (unsigned long long)me->held,
+          (unsigned long long)me->released, (unsigned long long)t->ops->in_flight(t), me->open_blocks,
+          me->waiting_count, (unsigned long long)me->overflow_bytes, (unsigned long long)me->self_length,
+          me->current.block ? ", one being handled" : "", scree__detector_name(world),
+          (unsigned long long)AO_load(&me->group.page->ended), (unsigned long long)me->detection_rounds,
+          scree__detector_state(me), me->idle_rounds);
 }
 
 static void print_lock(const scree__worker *me, FILE *to) {

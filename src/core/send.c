@@ -9,6 +9,12 @@ static bool takes_no_part(const scree__worker *me, uint32_t type, uint32_t dest)
   return me->world->types[type].flags & SCREE_TO_WORKER && dest % me->head.threads >= me->taking;
 }
 
+static void fail_declared(scree__worker *me, uint32_t type) {
+  char what[SCREE__NAME + 32];
+  snprintf(what, sizeof what, "type '%s' sent", me->world->types[type].name);
+  scree__fail_declared(me, "send", what);
+}
+
 static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
   const char *call = "send";
   scree_world *world = me->world;
@@ -26,6 +32,8 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
                 "destination %u of type '%s': worker %u takes no part in this epoch, which has workers 0..%u: send to "
                 "those, or begin it with more (scree_run_workers)",
                 dest, world->types[type].name, dest % me->head.threads, me->taking - 1);
+  else if (scree__breaks_declaration(me))
+    fail_declared(me, type);
   else
     return true;
   return false;

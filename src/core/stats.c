@@ -20,6 +20,7 @@ static workers readable(const scree_world *world) {
 static void add_worker(const scree__worker *me, scree_stats *to) {
   if (me->epochs > to->epochs) to->epochs = me->epochs;
   to->detection_rounds += me->detection_rounds;
+  to->detection_messages += me->detection_messages;
   to->created += me->created;
   to->completed += me->handled;
   to->items_handled += me->items_handled;
@@ -90,6 +91,8 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
+  fprintf(to, "  detector: %s, messages for detection %llu\n", scree__detector_name(world),
+          (unsigned long long)s->detection_messages);
   if (world->thread_level)
     fprintf(to, "  MPI thread level: %s (asked: %s: %s)\n", world->thread_level, world->level_asked,
             world->level_reason);
@@ -165,12 +168,14 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
   fprintf(to,
           "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"waves\":%llu,\"created\":%llu,"
           "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
-          "\"overflow_peak\":%llu,\"thread_level\":\"%s\",\"level_asked\":\"%s\",\"level_reason\":\"%s\"",
+          "\"overflow_peak\":%llu,\"detector\":\"%s\",\"detection_messages\":%llu,\"thread_level\":\"%s\","
+          "\"level_asked\":\"%s\",\"level_reason\":\"%s\"",
           world->rank, world->ranks, world->worker[0]->transport->ops->name, (unsigned long long)s->epochs,
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
-          (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree_thread_level(world),
-          scree_thread_level_asked(world), scree_thread_level_reason(world));
+          (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree__detector_name(world),
+          (unsigned long long)s->detection_messages, scree_thread_level(world), scree_thread_level_asked(world),
+          scree_thread_level_reason(world));
   scree__lock_print_json(s, to);
   fputs(",\"note\":", to);
   print_notes_json(world, to);

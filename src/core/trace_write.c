@@ -22,8 +22,8 @@ typedef struct {
 
 static heading heading_of(const scree_world *world, uint32_t w) {
   const scree__ring *ring = &world->rings[w];
-  const scree__topology *at = world->worker[w]->transport->topology;
-  heading h = {.held = scree__ring_held(ring), .leader = at->nodes > 1 && at->node_index == 0};
+  const scree__group *group = &world->worker[w]->group;
+  heading h = {.held = scree__ring_held(ring), .leader = group->count > 1 && group->index == 0};
   h.dropped = ring->total - h.held;
   if (gethostname(h.host, sizeof h.host - 1)) strcpy(h.host, "unknown host");
   return h;

@@ -54,6 +54,7 @@ static bool make_worker(scree__worker *me) {
   me->head.index = scree__topology_worker(at);
   me->head.threads = me->world->threads;
   me->endpoint = at->endpoint;
+  scree__detector_choose(me);
   scree__ignore_past_requests(me);
   me->waiting = calloc(at->endpoints, sizeof *me->waiting);
   me->waiting_dests = calloc(at->endpoints, sizeof *me->waiting_dests);

@@ -62,6 +62,26 @@ typedef struct {
   AO_t call, type; /* its name, 0: none; the type of a message, or SCREE_ALL */
 } scree__foreign_call;
 
+/* The workers whose counters one leader of detection reads; the first of them is the leader. */
+typedef struct {
+  scree__node_slot *slots;
+  uint32_t size, index;   /* index: of this worker */
+  uint32_t count;         /* groups */
+  scree__node_page *page; /* where the end of an epoch is announced */
+} scree__group;
+
+/* Where a rank's probe is: see src/detect/ring.c. */
+typedef enum { SCREE__PROBE_AWAY, SCREE__PROBE_HERE, SCREE__PROBE_LEAVES } scree__probe_place;
+typedef struct {
+  scree__probe probe; /* unless it is away */
+  scree__probe_place at;
+  bool out;                     /* of the first rank: one is on its way */
+  bool visited;                 /* this rank, by any probe */
+  uint64_t completed, released; /* as the last one read them */
+} scree__probing;
+
+typedef struct scree__detector scree__detector;
+
 typedef struct {
   scree_worker head; /* must be first: its address is the public handle */
   scree_world *world;
@@ -100,6 +120,7 @@ typedef struct {
 
   /* epoch and counting */
   bool in_epoch, contributed;
+  bool declared;        /* handlers neither send nor hold in the open epoch */
   bool all_begun;       /* as have all workers of this rank that take part in the open epoch */
   uint32_t in_handler;  /* type + 1; 0: none */
   uint32_t taking;      /* workers of each rank that take part in the open epoch */
@@ -117,9 +138,13 @@ typedef struct {
   scree_status status; /* what scree_error says */
   char text[320];
 
+  const scree__detector *detector;
+  scree__group group;
+
   /* the leader's detector */
+  scree__probing probing;
   bool round_open, has_last_round, has_end_round;
-  scree__round last_round; /* of the open epoch */
+  scree__round last_round; /* of the open epoch, or probe */
   scree__round end_round;  /* which ended the epoch before */
 
   uint32_t idle_rounds;
@@ -134,7 +159,7 @@ typedef struct {
   scree__event_kind wait_kind;
   uint64_t seen_completed, seen_created; /* by the detection round that was recorded last */
 
-  uint64_t waits, detection_rounds, epochs, batches, items_handled, overflow_blocks, overflow_peak;
+  uint64_t waits, detection_rounds, detection_messages, epochs, batches, items_handled, overflow_blocks, overflow_peak;
 } scree__worker;
 
 typedef struct scree__tracing scree__tracing;
@@ -184,6 +209,7 @@ struct scree_world {
   scree__worker *worker[SCREE__ENDPOINTS_MAX]; /* by endpoint of the rank: the progress thread's is the last one */
   scree__team team;
   SCREE__OWN_LINE AO_t begun; /* epochs, by any worker of this rank; see scree__all_begun */
+  scree__node_page page;      /* of detection, where each rank is a group: its lock, the end, the result */
   SCREE__OWN_LINE scree_options options;
   bool checked;
   scree__type *types;
@@ -319,11 +345,18 @@ scree__worker *scree__here(void);
 void **scree__here_slot(void);
 bool scree__all_begun(scree__worker *me);
 scree_status scree__outside_handlers(scree__worker *me, const char *call);
+bool scree__breaks_declaration(const scree__worker *me);
+/* `what` precedes where it was done. */
+void scree__fail_declared(scree__worker *me, const char *call, const char *what);
 
-/* detect.c: the end of an epoch */
+/* src/detect/counters.c: the end of an epoch */
 void scree__count_created(scree__worker *me);
 void scree__count_held(scree__worker *me);
 void scree__contribute(scree__worker *me, const scree_reduce *contribution);
+/* src/detect/detect.c */
+void scree__detector_choose(scree__worker *me);
+const char *scree__detector_name(const scree_world *world);
+const char *scree__detector_state(const scree__worker *me);
 bool scree__detect(scree__worker *me);
 
 /* fail.c */

@@ -87,7 +87,8 @@ static bool make_tables(scree__sim *sim) {
   sim->identity = malloc(ranks * threads * sizeof *sim->identity);
   sim->leaders = malloc(nodes * sizeof *sim->leaders);
   sim->first = malloc((nodes + 1) * sizeof *sim->first);
-  if (!sim->identity || !sim->leaders || !sim->first) return false;
+  sim->letters = calloc(ranks, sizeof *sim->letters);
+  if (!sim->identity || !sim->leaders || !sim->first || !sim->letters) return false;
   for (uint32_t i = 0; i < ranks * threads; i++) sim->identity[i] = i;
   for (uint32_t i = 0; i <= nodes; i++) sim->first[i] = (uint32_t)((uint64_t)i * ranks / nodes);
   for (uint32_t i = 0; i < nodes; i++) sim->leaders[i] = sim->first[i] * threads;
@@ -115,6 +116,7 @@ static void teardown(scree__sim *sim) {
   free(sim->identity);
   free(sim->leaders);
   free(sim->first);
+  free(sim->letters);
 }
 
 static scree_status run(scree__sim *sim) {

@@ -1,4 +1,4 @@
-/* comm.c - communicators, gathers, detection rounds. */
+/* comm.c - communicators, gathers, detection rounds and probes. */
 #include "transport/comm.h"
 
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "transport/requests.h"
 
 enum { LOCK_WAIT = 1000 };      /* ns: waits for the lock that are shorter are not recorded */
-enum { TESTS_MAY_FAIL = 1000 }; /* of reductions, in the life of a world */
+enum { PROBE_TAG = 3 };         /* other than those of blocks and credits, for whoever reads a log */
+enum { TESTS_MAY_FAIL = 1000 }; /* of reductions and probes, in the life of a world */
 
 scree_status scree__mpi_check(scree__fault *fault, const char *call, int code) {
   if (code == MPI_SUCCESS) return SCREE_OK;
@@ -49,7 +50,8 @@ static void return_errors(MPI_Comm comm) {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 }
 
-static scree_status split(scree__comm *c, bool by_memory) {
+/* by_memory: ranks that share memory form a node. leads_rank: each rank leads detection, not only a node's first. */
+static scree_status split(scree__comm *c, bool by_memory, bool leads_rank) {
   int index = 0, size = 1;
   scree_status status = SCREE_OK;
   if (by_memory) {
@@ -63,7 +65,7 @@ static scree_status split(scree__comm *c, bool by_memory) {
   c->index = (uint32_t)index;
   c->size = (uint32_t)size;
   status = scree__mpi_check(c->fault, "MPI_Comm_split",
-                            MPI_Comm_split(c->comm, index == 0 ? 0 : MPI_UNDEFINED, 0, &c->leaders_comm));
+                            MPI_Comm_split(c->comm, index == 0 || leads_rank ? 0 : MPI_UNDEFINED, 0, &c->leaders_comm));
   if (c->leaders_comm != MPI_COMM_NULL) return_errors(c->leaders_comm);
   return status;
 }
@@ -149,7 +151,7 @@ static scree_status map_ranks(scree__comm *c, location *all) {
 }
 
 /* `all` is for a location of each rank. */
-static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, location *all) {
+static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, bool leads_rank, location *all) {
   scree_status status = scree__mpi_check(c->fault, "MPI_Comm_dup", MPI_Comm_dup(comm, &c->comm));
   if (status != SCREE_OK) return status;
   int rank, ranks;
@@ -158,7 +160,7 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, locatio
   MPI_Comm_size(c->comm, &ranks);
   c->rank = (uint32_t)rank;
   c->ranks = (uint32_t)ranks;
-  status = split(c, by_memory);
+  status = split(c, by_memory, leads_rank);
   return status == SCREE_OK ? map_ranks(c, all) : status;
 }
 
@@ -174,8 +176,13 @@ static scree_status round_start(scree__collective *collective, const scree__roun
   return status;
 }
 
-/* A test that fails is repeated, as long as the request exists. A reduction that is over without a result can never be
- * agreed on: the rank has lost its peers. */
+/* A test that fails is repeated, as long as the request exists. What is over without a result can never be agreed on: the
+ * rank has lost its peers. */
+static void failed(scree__comm *c, scree_status status, bool over) {
+  c->fault->status = status;
+  c->fault->lost |= over || ++c->failed_tests > TESTS_MAY_FAIL;
+}
+
 static bool round_test(scree__collective *collective, scree__round *out) {
   scree__comm *c = (scree__comm *)collective;
   int done = 0;
@@ -183,15 +190,71 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   scree_status status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->round, &done, MPI_STATUS_IGNORE));
   scree__comm_polled(c, 0, done);
   if (status != SCREE_OK) {
-    c->fault->status = status;
-    c->fault->lost |= c->round == MPI_REQUEST_NULL || ++c->failed_tests > TESTS_MAY_FAIL;
+    failed(c, status, c->round == MPI_REQUEST_NULL);
     return false;
   }
   if (done) *out = c->sum;
   return done;
 }
 
-static const scree__collective_ops ops = {.gather = gather, .round_start = round_start, .round_test = round_test};
+/* ---- the ring of leaders: all ranks, in their order ---- */
+
+/* By the thread that calls: the previous probe has left, so that its buffer is free. */
+static scree_status send_probe(scree__comm *c, const scree__probe *probe) {
+  const int next = (int)((c->rank + 1) % c->ranks);
+  c->passed = *probe;
+  scree_status status = scree__mpi_check(
+      c->fault, "MPI_Isend",
+      MPI_Isend(&c->passed, sizeof c->passed, MPI_BYTE, next, PROBE_TAG, c->leaders_comm, &c->probe_out));
+  if (status != SCREE_OK) c->probe_out = MPI_REQUEST_NULL;
+  return status;
+}
+
+static bool probe_pass(scree__collective *collective, const scree__probe *probe) {
+  scree__comm *c = (scree__comm *)collective;
+  const bool waits = c->probe_out != MPI_REQUEST_NULL;
+  int left = !waits;
+  scree_status status = SCREE_OK;
+  scree__comm_enter(c, 0, SCREE__HIGH);
+  if (waits) status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->probe_out, &left, MPI_STATUS_IGNORE));
+  const bool lost = status != SCREE_OK && c->probe_out == MPI_REQUEST_NULL;
+  if (status == SCREE_OK && left) status = send_probe(c, probe);
+  scree__comm_leave(c, SCREE__HIGH);
+  if (status != SCREE_OK) failed(c, status, lost);
+  return status == SCREE_OK && left;
+}
+
+static scree_status expect_probe(scree__comm *c) {
+  const int previous = (int)((c->rank + c->ranks - 1) % c->ranks);
+  if (c->probe_in != MPI_REQUEST_NULL) return SCREE_OK;
+  scree_status status = scree__mpi_check(
+      c->fault, "MPI_Irecv",
+      MPI_Irecv(&c->taken, sizeof c->taken, MPI_BYTE, previous, PROBE_TAG, c->leaders_comm, &c->probe_in));
+  if (status != SCREE_OK) c->probe_in = MPI_REQUEST_NULL;
+  return status;
+}
+
+static bool probe_take(scree__collective *collective, scree__probe *out) {
+  scree__comm *c = (scree__comm *)collective;
+  int done = 0;
+  scree__comm_enter(c, 0, SCREE__LOW);
+  scree_status status = expect_probe(c);
+  const bool posted = status == SCREE_OK;
+  if (posted) status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->probe_in, &done, MPI_STATUS_IGNORE));
+  scree__comm_polled(c, 0, done);
+  if (status != SCREE_OK) {
+    failed(c, status, posted && c->probe_in == MPI_REQUEST_NULL);
+    return false;
+  }
+  if (done) *out = c->taken;
+  return done;
+}
+
+static const scree__collective_ops ops = {.gather = gather,
+                                          .round_start = round_start,
+                                          .round_test = round_test,
+                                          .probe_pass = probe_pass,
+                                          .probe_take = probe_take};
 
 /* ---- turns ---- */
 
@@ -211,9 +274,9 @@ void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority p
  *     endpoint receives on a communicator of its own, so that no two threads post receives or complete requests of one.
  *   - Several threads send on one communicator, to the same worker of other ranks; MPI serves them, and a receiver takes
  *     blocks of different endpoints in any order.
- *   - Collective calls are first workers' alone: gathers outside epochs, one detection round at a time on leaders_comm.
- *     So no two threads of a rank are in collective calls of one communicator. `mine`, `sum`, `round` and `failed_tests`
- *     are that worker's, though another thread may run add_rounds inside MPI, which orders that itself.
+ *   - Collective calls are first workers' alone: gathers outside epochs, one detection round at a time on leaders_comm;
+ *     so are probes. So no two threads of a rank are in collective calls of one communicator. What rounds and probes use
+ *     here is that worker's, though another thread may run add_rounds inside MPI, which orders that itself.
  *   - Topology, communicators and maps are written before the world is open.
  * False: no memory. */
 static bool make_lock(scree__comm *c, const scree_options *options) {
@@ -257,6 +320,8 @@ static scree__comm *allocate(size_t ranks, const scree_options *options, scree__
                      .round_type = MPI_DATATYPE_NULL,
                      .round_op = MPI_OP_NULL,
                      .round = MPI_REQUEST_NULL,
+                     .probe_out = MPI_REQUEST_NULL,
+                     .probe_in = MPI_REQUEST_NULL,
                      .topology = calloc(threads, sizeof *c->topology),
                      .to = calloc(threads, sizeof(MPI_Comm)),
                      .leaders = calloc(ranks, sizeof *c->leaders),
@@ -277,7 +342,7 @@ scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options
   scree__comm *c = all ? allocate((size_t)ranks, options, fault, rings) : NULL;
   if (!c) scree__fault_no_memory(fault, (size_t)ranks * sizeof *all, "the places of the ranks");
   scree_status status = scree__comm_agree(comm, c ? SCREE_OK : SCREE_ENOMEM);
-  if (status == SCREE_OK) status = setup(c, comm, by_memory, all);
+  if (status == SCREE_OK) status = setup(c, comm, by_memory, options->detector != SCREE_DETECTOR_NODE, all);
   free(all);
   if (status == SCREE_OK) return c;
   if (c) scree__comm_close(c);
@@ -294,10 +359,24 @@ static void free_handles(scree__comm *c) {
   if (c->comm != MPI_COMM_NULL) MPI_Comm_free(&c->comm);
 }
 
+/* The next rank has taken the last probe, or is in the epoch in which it will, so its send completes. */
+static void await_last_probe(scree__comm *c) {
+  scree__idle idle = {.spin = c->spin};
+  for (uint32_t polls = 0; c->probe_out != MPI_REQUEST_NULL && !c->fault->lost; polls++) {
+    int left = 0;
+    scree_status status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->probe_out, &left, MPI_STATUS_IGNORE));
+    if (status != SCREE_OK) failed(c, status, false);
+    if (!left) scree__idle_backoff(&idle, polls);
+  }
+}
+
 /* Messages of a lost world may arrive later than this. Open MPI would deliver them to the next communicator that gets the
  * same context, whose order of messages they break; so no communicator gets it. */
 void scree__comm_close(scree__comm *c) {
-  bool over = scree__requests_end(&c->round, 1); /* active only in a lost world */
+  await_last_probe(c);
+  bool over = scree__requests_end(&c->round, 1); /* active only in a lost world, as is the receive */
+  over &= scree__receives_end(&c->probe_in, 1);
+  over &= scree__requests_end(&c->probe_out, 1);
   c->fault->abandoned |= !over;
   if (!c->fault->lost && !c->fault->abandoned) free_handles(c);
   if (over) free_all(c);

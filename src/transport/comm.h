@@ -23,19 +23,21 @@ typedef struct scree__comm {
   MPI_Comm comm;                 /* all ranks: gathers, and blocks and credits to first workers */
   MPI_Comm *to;                  /* by worker: blocks and credits to the workers with that index; the first is comm */
   MPI_Comm node;                 /* the ranks of this node; MPI_COMM_NULL if each rank is a node */
-  MPI_Comm leaders_comm;         /* MPI_COMM_NULL on other ranks */
+  MPI_Comm leaders_comm;         /* of detection; MPI_COMM_NULL on other ranks */
   MPI_Datatype round_type;
   MPI_Op round_op;
   MPI_Request round; /* the open one */
   scree__round mine, sum;
-  uint32_t failed_tests;    /* of rounds */
+  MPI_Request probe_out, probe_in; /* the one that left last, the one that is expected */
+  scree__probe passed, taken;
+  uint32_t failed_tests;    /* of rounds and probes */
   uint32_t *leaders;        /* node -> endpoint */
   uint32_t *node_endpoints; /* index on this node -> endpoint */
   uint32_t *index_on_node;  /* endpoint -> index on this node, UINT32_MAX: on another node */
 } scree__comm;
 
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
- * Of the options it reads threads, progress, thread_level, spin and lock. `fault` and `rings` have one for each worker. NULL: the reason
+ * Of the options it reads threads, progress, thread_level, spin, lock and detector. `fault` and `rings` have one for each worker. NULL: the reason
  * is in the first one's text. */
 scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,
                               scree__ring *rings);

@@ -109,10 +109,14 @@ static scree_status gather(scree__collective *collective, const void *mine, void
   return SCREE_OK;
 }
 
+static uint32_t leaders(const scree__sim *sim) {
+  return sim->options.detector == SCREE_DETECTOR_NODE ? sim->config.nodes : sim->config.ranks;
+}
+
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
   virtual_endpoint *v = of_collective(collective);
   scree__sim_round *r = &v->sim->round[v->rounds & 1];
-  if (r->arrived == 0 || r->arrived == v->topology.nodes) *r = (scree__sim_round){.sum = {.min = UINT64_MAX}};
+  if (r->arrived == 0 || r->arrived == leaders(v->sim)) *r = (scree__sim_round){.sum = {.min = UINT64_MAX}};
   yield_point(&v->scheduler);
   scree__round_add(&r->sum, mine);
   r->arrived++;
@@ -123,14 +127,36 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   virtual_endpoint *v = of_collective(collective);
   yield_point(&v->scheduler);
   const scree__sim_round *r = &v->sim->round[v->rounds & 1];
-  if (r->arrived < v->topology.nodes) return false;
+  if (r->arrived < leaders(v->sim)) return false;
   *out = r->sum;
   v->rounds++;
   return true;
 }
 
-static const scree__collective_ops collective_ops = {
-    .gather = gather, .round_start = round_start, .round_test = round_test};
+static bool probe_pass(scree__collective *collective, const scree__probe *probe) {
+  virtual_endpoint *v = of_collective(collective);
+  yield_point(&v->scheduler);
+  scree__sim_letter *next = &v->sim->letters[(scree__topology_rank(&v->topology) + 1) % v->sim->config.ranks];
+  if (next->full) return false;
+  *next = (scree__sim_letter){.probe = *probe, .full = true};
+  return true;
+}
+
+static bool probe_take(scree__collective *collective, scree__probe *out) {
+  virtual_endpoint *v = of_collective(collective);
+  yield_point(&v->scheduler);
+  scree__sim_letter *mine = &v->sim->letters[scree__topology_rank(&v->topology)];
+  if (!mine->full) return false;
+  *out = mine->probe;
+  mine->full = false;
+  return true;
+}
+
+static const scree__collective_ops collective_ops = {.gather = gather,
+                                                     .round_start = round_start,
+                                                     .round_test = round_test,
+                                                     .probe_pass = probe_pass,
+                                                     .probe_take = probe_take};
 
 /* ---- open, close ---- */
 

@@ -28,6 +28,8 @@ static const char *const after[] = {
     "the sends of that file then check that the destination is a rank, in every world.",
     "The option lock matters where a rank has several workers (threads) and blocks travel by MPI. Elsewhere no lock is "
     "entered, and the statistics note that the option has no effect, unless it is the default.",
+    "The option detector changes no result, but which messages are sent to find the end of an epoch: none with node on "
+    "one node, nor with any of them on one rank. node is the one to use; the others are there to compare it with.",
     "The option thread-level is compared with what MPI gives: less is an error. With funneled and several workers the "
     "world opens only where no block travels by MPI. With multiple no lock is entered. docs/threads.md, section 9, "
     "says "

@@ -93,6 +93,13 @@ static const setting settings[] = {
      .threads = THREADS,
      .lock = SCREE_LOCK_PRIORITY,
      .nodes = 2},
+    {.name = "shm, flat", .transport = SCREE_TRANSPORT_SHM, .threads = THREADS, .detector = SCREE_DETECTOR_FLAT},
+    {.name = "shm, ring", .transport = SCREE_TRANSPORT_SHM, .threads = THREADS, .detector = SCREE_DETECTOR_RING},
+    {.name = "two nodes, chaos, ring",
+     SETTING_CHAOS(128),
+     .threads = THREADS,
+     .detector = SCREE_DETECTOR_RING,
+     .nodes = 2},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 

@@ -56,7 +56,7 @@ static uint64_t trace_one(uint64_t seed) {
   size_t size;
   assert_non_null(p);
   assert_non_null(file = open_memstream(&text, &size));
-  program_draw(p, seed, PROGRAM_ON_FAILING_MPI);
+  program_draw(p, seed, PROGRAM_ON_FAILING_MPI, (program_shape){0, 0, 0});
   p->options.trace_events = 500;
   p->mpi_fails = true;
   begun = false;

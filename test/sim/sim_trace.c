@@ -42,7 +42,7 @@ static void trace_program(uint64_t seed, program_kind kind, totals *sum) {
   traced s = {.fn = program_play, .arg = p, .ends = seed & 1};
   scree_status status;
   assert_non_null(p);
-  program_draw(p, seed, kind);
+  program_draw(p, seed, kind, (program_shape){0, 0, 0});
   p->options.trace_events = room_of(seed);
   timeline *t = traced_run(&s, &p->config, &p->options, &status);
   check_equal(status, p->raised);

@@ -44,9 +44,15 @@ static void add(program_totals *to, const program *p, scree_status status, uint6
   to->holds += p->totals.holds;
   to->shared += p->totals.shared;
   to->by_progress += p->totals.by_progress;
+  to->declared += p->totals.declared;
 }
 
 bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char *why, size_t size) {
+  return program_run_shaped(seed, kind, (program_shape){0, 0, 0}, totals, why, size);
+}
+
+bool program_run_shaped(uint64_t seed, program_kind kind, program_shape shape, program_totals *totals, char *why,
+                        size_t size) {
   program *p = malloc(sizeof *p);
   if (!p) {
     snprintf(why, size, "seed %llu: no memory for the program", (unsigned long long)seed);
@@ -54,15 +60,15 @@ bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char 
   }
   uint64_t steps = 0;
   memset(p, 0, offsetof(program, ledger)); /* the rest is a megabyte */
-  program_draw(p, seed, kind);
+  program_draw(p, seed, kind, shape);
   p->mpi_fails = kind == PROGRAM_ON_FAILING_MPI;
   scree_status status = scree_sim_run(&p->config, &p->options, program_play, p, &steps);
   if (kind != PROGRAM_ON_FAILING_MPI || status == SCREE_OK) judge_run(p, status, steps);
   add(totals, p, status, steps);
   bool right = !p->wrong;
   if (!right)
-    snprintf(why, size, "seed %llu (%u ranks of %u threads, %u nodes): %s", (unsigned long long)seed, p->config.ranks,
-             p->config.threads, p->config.nodes, p->why);
+    snprintf(why, size, "seed %llu (%u ranks of %u threads, %u nodes, detector %llu): %s", (unsigned long long)seed,
+             p->config.ranks, p->config.threads, p->config.nodes, (unsigned long long)p->options.detector, p->why);
   free(p);
   return right;
 }

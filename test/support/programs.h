@@ -14,7 +14,8 @@ typedef struct {
   uint64_t overflows, waits, parts,
       holds;            /* blocks from private memory, waits for a block, large records, hand-overs */
   uint64_t shared;      /* messages handled in epochs of several workers of a rank */
-  uint64_t by_progress; /* messages handled by progress threads */
+  uint64_t declared;    /* and in epochs that are declared */
+  uint64_t by_progress; /* and by progress threads */
 } program_totals;
 
 /* PROGRAM_TIGHT: eight types on 2 to 12 ranks, under options that leave the least of everything. */
@@ -26,4 +27,11 @@ typedef enum { PROGRAM_PLAIN, PROGRAM_WITH_FAULTS, PROGRAM_ON_FAILING_MPI, PROGR
  * handled at most once, and the failing epoch ended on every rank with the same code. Where what is below fails, the
  * run may end with any code, but each epoch that ended without one was whole. */
 bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char *why, size_t size);
+
+/* The same with these instead of what the seed draws, unless they are 0; detector: of the option's words the first is 1. */
+typedef struct {
+  uint32_t ranks, threads, detector;
+} program_shape;
+bool program_run_shaped(uint64_t seed, program_kind kind, program_shape shape, program_totals *totals, char *why,
+                        size_t size);
 #endif

@@ -72,8 +72,9 @@ static void draw_faults(program *p, uint64_t *random) {
 }
 
 /* Workers, and which take part. Half of the programs, and tight ones, have one thread a rank. */
-static void draw_workers(program *p, bool tight, uint64_t *random) {
+static void draw_workers(program *p, bool tight, uint32_t fixed, uint64_t *random) {
   uint32_t threads = tight || below(random, 2) ? 1 : 1 + below(random, MOST_THREADS);
+  if (fixed) threads = fixed;
   p->config.threads = threads;
   for (int i = 0; i < KINDS; i++) p->flags[i] = below(random, 3);
   for (uint32_t e = 0; e < p->epochs; e++) {
@@ -108,12 +109,27 @@ static void draw_progress(program *p, bool tight, uint64_t *random) {
     if (p->faults[i].after > 0 && below(random, 3) == 0) p->faults[i].worker = p->config.threads;
 }
 
-void program_draw(program *p, uint64_t seed, program_kind kind) {
+static void draw_detector(program *p, uint32_t fixed, uint64_t *random) {
+  static const uint64_t detectors[] = {SCREE_DETECTOR_NODE, SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT,
+                                       SCREE_DETECTOR_RING};
+  uint64_t drawn = detectors[below(random, 4)];
+  p->options.detector = fixed ? fixed - 1 : drawn;
+}
+
+static void draw_declared(program *p, uint64_t *random) {
+  for (uint32_t e = 0; e < p->epochs; e++) {
+    const uint32_t drawn = below(random, 6);
+    p->declared[e] = p->quiet[e] || drawn > 2 ? 0 : drawn < 2 ? 1 : 2;
+  }
+}
+
+void program_draw(program *p, uint64_t seed, program_kind kind, program_shape shape) {
   uint64_t random = seed;
   p->seed = seed;
   const bool tight = kind == PROGRAM_TIGHT;
-  uint32_t ranks = tight ? 2 + below(&random, MOST_RANKS - 1) : 1 + below(&random, 9);
+  uint32_t ranks = tight ? 2 + below(&random, MOST_TIGHT_RANKS - 1) : 1 + below(&random, 9);
   uint32_t nodes = tight ? 2 + below(&random, 3) : 1 + below(&random, ranks);
+  if (shape.ranks) ranks = shape.ranks;
   p->config = (scree_sim_config){.seed = seed,
                                  .ranks = ranks,
                                  .nodes = nodes < ranks ? nodes : ranks,
@@ -123,9 +139,11 @@ void program_draw(program *p, uint64_t seed, program_kind kind) {
   draw_traffic(p, &random);
   if (tight) tighten(p, &random);
   if (kind == PROGRAM_WITH_FAULTS) draw_faults(p, &random);
-  draw_workers(p, tight, &random);
+  draw_workers(p, tight, shape.threads, &random);
   draw_quiet(p, &random);
   draw_lock(p, &random);
+  draw_detector(p, shape.detector, &random);
+  draw_declared(p, &random);
   draw_level(p, &random);
   draw_progress(p, tight, &random);
 }

@@ -8,7 +8,7 @@
 #include "base/random.h"
 #include "programs.h"
 
-enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 12, MOST_THREADS = 4 };
+enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 16, MOST_TIGHT_RANKS = 12, MOST_THREADS = 4 };
 enum { MOST_POSTPONED = 2500, MOST_MAIL = 32, LARGE = 9000, MOST_SLIMS = 6, NOBODY = MOST_RANKS, ANY_WORKER = 255 };
 
 typedef enum { SLIM, WIDE, TEXT, KINDS } kind;
@@ -73,11 +73,12 @@ struct program {
   uint32_t mute;            /* the rank whose workers give no part of the reduction, or NOBODY */
   uint32_t to[MOST_EPOCHS]; /* the rank that all messages of the epoch go to; NOBODY: any */
   bool postpones, big, hands_over;
-  bool quiet[MOST_EPOCHS];      /* epochs in which all messages come from work handed over */
-  uint32_t takers[MOST_EPOCHS]; /* workers of each rank that take part in an epoch */
-  bool alone[MOST_EPOCHS];      /* begun outside of scree_run_workers; one taker */
-  bool first[MOST_EPOCHS];      /* of a call of scree_run_workers, or alone */
-  uint32_t flags[KINDS];        /* of the types */
+  bool quiet[MOST_EPOCHS];        /* epochs in which all messages come from work handed over */
+  uint32_t declared[MOST_EPOCHS]; /* 0: no; 1: by all; 2: by the workers of one rank, see declares */
+  uint32_t takers[MOST_EPOCHS];   /* workers of each rank that take part in an epoch */
+  bool alone[MOST_EPOCHS];        /* begun outside of scree_run_workers; one taker */
+  bool first[MOST_EPOCHS];        /* of a call of scree_run_workers, or alone */
+  uint32_t flags[KINDS];          /* of the types */
   bool mpi_fails;
   bool gives_up; /* in a failed epoch ranks leave their work undone */
   fault faults[2];
@@ -115,6 +116,12 @@ static inline bool is_progress(const player *me) {
   return me->w->index == me->all->config.threads;
 }
 
-void program_draw(program *p, uint64_t seed, program_kind kind);
+/* Then the handlers of this worker neither send nor hold in its epoch. */
+static inline bool declares(const player *me) {
+  const uint32_t by = me->all->declared[me->epoch];
+  return by == 1 || (by == 2 && me->w->rank == me->epoch % me->all->config.ranks);
+}
+
+void program_draw(program *p, uint64_t seed, program_kind kind, program_shape shape);
 void program_play(scree_world *world, void *program);
 #endif

@@ -79,7 +79,7 @@ static void send_one(player *me, uint32_t depth) {
 static void hand_over(player *me, uint32_t depth) {
   program *p = me->all;
   player *to = &p->players[below(&me->random, p->config.ranks)][below(&me->random, p->takers[me->epoch])];
-  if (!is_tested(p, me->epoch) || to->mail_count == MOST_MAIL) return;
+  if (!is_tested(p, me->epoch) || p->declared[me->epoch] || to->mail_count == MOST_MAIL) return;
   scree_hold(me->w, 1);
   p->totals.holds++;
   to->mail[to->mail_count++] = (parcel){me->epoch, depth};
@@ -87,6 +87,7 @@ static void hand_over(player *me, uint32_t depth) {
 
 static void answer(player *me, note n) {
   program *p = me->all;
+  if (declares(me)) return;
   for (uint32_t i = 0; n.depth > 0 && i < p->fanout; i++)
     if (below(&me->random, p->answer_odds) == 0) send_one(me, n.depth - 1);
   if (p->hands_over && n.depth > 0 && below(&me->random, 8) == 0) hand_over(me, n.depth);
@@ -149,6 +150,7 @@ static void handle(player *me, kind type, const scree_batch *batch, note n) {
   entry *e = &p->ledger[n.id];
   check_begun(me, type);
   p->totals.shared += p->takers[me->epoch] > 1;
+  p->totals.declared += p->declared[me->epoch] == 1;
   if (e->worker != ANY_WORKER && e->worker != me->w->index)
     WRONG(p, "message %u for worker %u handled by %u", n.id, e->worker, me->w->index);
   if (e->dest != rank) WRONG(p, "message %u for rank %u handled on %u", n.id, e->dest, rank);
@@ -266,7 +268,8 @@ static void open_epoch(player *me) {
   me->handled = 0;
   me->part = (scree_reduce){{0, 1}, 7 + rank, 7 + rank};
   me->begun = me->epoch + 1;
-  if (scree_begin(me->w) != SCREE_OK) WRONG(p, "rank %u cannot begin epoch %u", rank, me->epoch);
+  if ((declares(me) ? scree_begin_declared : scree_begin)(me->w) != SCREE_OK)
+    WRONG(p, "rank %u cannot begin epoch %u", rank, me->epoch);
   maybe_fail(me);
   if (!p->quiet[me->epoch])
     send_first(me);

@@ -1,0 +1,161 @@
+/* counters.c - the end of an epoch: what workers count and contribute, and what the detectors read of them.
+ *
+ * An epoch has ended when sum(completed) == sum(created) + the tokens owed by all workers so far: each worker that takes
+ * part adds one extra completion per epoch, its epoch token, when it is first idle, so no epoch ends before all of them
+ * have begun it (Mattern, Distributed Computing 2 (1987); Sinha, Kale & Ramkumar 1993). All ranks know the number of
+ * workers of every epoch, so the sum is a formula.
+ *
+ * Memory order. A block that a completed count includes was counted in created (release), then published (release,
+ * acquire: inbox.h), handled, and counted in completed (release), which the detector reads (acquire) before it reads
+ * created: it sees the creation. So created, as read, covers all that completed covers; if the sums match, it covers
+ * nothing else. Suppose that a block is created and not covered. Its creator made it after the contribution that the
+ * detector read, so because of another block or hold that is not covered either; follow these back. The first was made
+ * before its creator's contribution, so the detector sees its creation: the sums do not match. Holds are counted in the
+ * same way, by held and released; hence released is a release of its own: the detector may read it from a later
+ * contribution than completed, and must then see what that worker received, and what it created, before that
+ * contribution. */
+#include "detect/detect.h"
+
+static scree__node_slot *slot_of(const scree__worker *me) {
+  const scree__transport *t = me->transport;
+  return &t->slots[t->topology->node_index];
+}
+
+/* Pairs with the detector's acquire. The publication follows, a release too (inbox.h) or an MPI message: so a rank that
+ * sees a block sees the count that includes it. */
+void scree__count_created(scree__worker *me) {
+  scree__yield_point(me->transport);
+  AO_store_release(&slot_of(me)->created, me->world->options.counter_start + me->created);
+  scree__yield_point(me->transport);
+}
+
+/* The same, where the caller publishes by handing the work to another worker. */
+void scree__count_held(scree__worker *me) {
+  scree__yield_point(me->transport);
+  AO_store_release(&slot_of(me)->held, me->held);
+  scree__yield_point(me->transport);
+}
+
+static bool store_contribution(scree__worker *me, const scree_reduce *contribution) {
+  const scree_reduce neutral = {{0, 0}, UINT64_MAX, 0};
+  if (!contribution) contribution = &neutral;
+  const uint64_t words[4] = {contribution->sum[0], contribution->sum[1], contribution->min, contribution->max};
+  bool changed = false;
+  for (int i = 0; i < 4; i++) {
+    if (words[i] == me->contribution[i]) continue;
+    AO_store(&slot_of(me)->contribution[i], words[i]); /* relaxed: the releases below follow */
+    me->contribution[i] = words[i];
+    changed = true;
+  }
+  return changed;
+}
+
+/* Only when the worker is locally idle and holds no postponed work: a count that rose when a handler returned would end
+ * epochs early, since what that handler postponed is not counted yet. Three releases, since a detector in between may
+ * see one without those behind it: whichever it sees, it sees what this worker created, and its contribution to the
+ * reduction. The loads are of words that only this worker writes. `contributed` is a release of its own, for
+ * scree__all_contributed. */
+void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
+  scree__node_slot *slot = slot_of(me);
+  AO_t acknowledged = me->failed;
+  uint64_t tokens = me->tokens + 1;
+  uint64_t completed = me->world->options.counter_start + me->handled + tokens;
+  if (!store_contribution(me, contribution) && me->contributed && completed == me->completed &&
+      AO_load(&slot->released) == me->released && AO_load(&slot->failure_acknowledged) == acknowledged)
+    return; /* does not touch the cache line */
+  me->contributed = true;
+  me->completed = completed;
+  scree__yield_point(me->transport);
+  AO_store(&slot->declared, me->declared ? me->epoch + 1 : 0); /* relaxed: `contributed` follows */
+  AO_store_release(&slot->released, me->released);
+  AO_store_release(&slot->failure_acknowledged, acknowledged);
+  AO_store_release(&slot->completed, completed);
+  AO_store_release(&slot->contributed, me->epoch + 1);
+  scree__yield_point(me->transport);
+}
+
+/* The endpoint with that index in the group. One that takes no part may have acknowledged a failure of this epoch all the
+ * same, while it left an earlier one. */
+static bool takes_part(const scree__worker *me, uint32_t i) {
+  const uint32_t endpoints = me->world->endpoints;
+  return endpoints == 1 || scree__is_member(me, i % endpoints);
+}
+
+/* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
+ * loop pair with scree__contribute and order the second loop after it; those of the second order read_contributions
+ * after it. */
+scree__round scree__read_counters(scree__worker *me) {
+  scree__transport *t = me->transport;
+  const scree__group *group = &me->group;
+  scree__round round_sums = {.min = UINT64_MAX};
+  for (uint32_t i = 0; i < group->size; i++) {
+    round_sums.completed += AO_load_acquire(&group->slots[i].completed);
+    round_sums.released += AO_load_acquire(&group->slots[i].released);
+    if (takes_part(me, i)) round_sums.failure_acknowledged += AO_load_acquire(&group->slots[i].failure_acknowledged);
+    scree__yield_point(t);
+  }
+  for (uint32_t i = 0; i < group->size; i++) {
+    round_sums.created += AO_load_acquire(&group->slots[i].created);
+    round_sums.held += AO_load_acquire(&group->slots[i].held);
+    scree__yield_point(t);
+  }
+  me->detection_rounds++;
+  return round_sums;
+}
+
+/* Once the sums match no contribution changes any more: a worker that changes its own is busy. Those that take no part
+ * have left theirs of an earlier epoch. Relaxed: they were stored
+ * before the releases that scree__read_counters acquired, as was any failure that a rank knew of when it contributed. */
+void scree__read_contributions(const scree__worker *me, scree__round *round_sums) {
+  const scree__group *group = &me->group;
+  for (uint32_t i = 0; i < group->size; i++) {
+    if (!takes_part(me, i)) continue;
+    const AO_t *contribution = group->slots[i].contribution;
+    scree__round one = {.declared = AO_load(&group->slots[i].declared) == me->epoch + 1,
+                        .sum = {AO_load(&contribution[0]), AO_load(&contribution[1])},
+                        .min = AO_load(&contribution[2]),
+                        .max = AO_load(&contribution[3])};
+    scree__round_add(round_sums, &one);
+  }
+  round_sums->failed = AO_load(&me->transport->page->failed);
+}
+
+/* Release: a worker that sees the epoch ended (acquire) sees its result; so the words are relaxed. */
+void scree__announce(const scree__worker *me, const scree__round *round_sums) {
+  scree__node_page *page = me->group.page;
+  const uint64_t words[4] = {round_sums->sum[0], round_sums->sum[1], round_sums->min, round_sums->max};
+  for (int i = 0; i < 4; i++) AO_store(&page->result[i], words[i]);
+  AO_store(&page->outcome, round_sums->failed);
+  AO_store_release(&page->ended, me->epoch + 1);
+}
+
+uint64_t scree__expected_tokens(const scree__worker *me) {
+  return (uint64_t)me->head.ranks * me->owed;
+}
+
+/* All that was created by `later` has been completed by `first`, the tokens of this epoch included. Work that is still
+ * held no longer counts when all workers have acknowledged a failure. */
+bool scree__balanced(const scree__worker *me, const scree__round *first, const scree__round *later) {
+  if (first->completed != later->created + scree__expected_tokens(me)) return false;
+  return first->released == later->held || first->failure_acknowledged == (uint64_t)me->head.ranks * scree__members(me);
+}
+
+/* Has every worker of the group that takes part added its token? Acquire, pairs with scree__contribute: what is read
+ * behind this was read after they had contributed, which rules that end an epoch early need. For the others it only saves
+ * rounds. */
+bool scree__all_contributed(const scree__worker *me) {
+  const scree__group *group = &me->group;
+  for (uint32_t i = 0; i < group->size; i++)
+    if (takes_part(me, i) && AO_load_acquire(&group->slots[i].contributed) <= me->epoch) return false;
+  return true;
+}
+
+/* An epoch that every worker has declared: handlers neither send nor hold, so once all workers have contributed, which
+ * each leader has awaited, `created` and `held` do not change any more. What was read of them is final; what was read of
+ * `completed` and `released` is at most that. If they match, all is done. A failing rank may send notices although it has
+ * contributed, but whoever has handled one says so in `failed`: then the usual rule decides (decision 35). So it does with
+ * progress threads, which declare nothing. */
+bool scree__declared_over(const scree__worker *me, const scree__round *sums) {
+  if (sums->declared != (uint64_t)me->head.ranks * scree__members(me) || sums->failed) return false;
+  return scree__balanced(me, sums, sums);
+}

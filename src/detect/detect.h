@@ -1,0 +1,38 @@
+/* detect.h - the detectors of the end of an epoch, one of which a world takes when it opens. They read the same counters
+ * (counters.c) and differ in whose counters one leader reads, and in how leaders find out what the others have read. */
+#ifndef SCREE__DETECT_H
+#define SCREE__DETECT_H
+#include "core/world.h"
+
+struct scree__detector {
+  const char *name; /* as the option has it */
+  bool by_rank;     /* a group is the workers of a rank; else those of a node */
+  /* One step of a group's leader, where there are several groups; `idle`: the leader is. Never blocks. */
+  void (*step)(scree__worker *me, bool idle);
+  /* What the leader waits for, for the hang report; "": nothing. Any worker. */
+  const char *(*state)(const scree__worker *me);
+};
+
+extern const scree__detector scree__detector_node, scree__detector_flat, scree__detector_ring;
+
+/* counters.c */
+bool scree__all_contributed(const scree__worker *me);
+scree__round scree__read_counters(scree__worker *me);
+void scree__read_contributions(const scree__worker *me, scree__round *sums);
+uint64_t scree__expected_tokens(const scree__worker *me);
+bool scree__balanced(const scree__worker *me, const scree__round *first, const scree__round *later);
+bool scree__declared_over(const scree__worker *me, const scree__round *sums);
+void scree__announce(const scree__worker *me, const scree__round *sums);
+
+/* Acquire: pairs with scree__announce. */
+static inline bool scree__ended(const scree__worker *me) {
+  return AO_load_acquire(&me->group.page->ended) > me->epoch;
+}
+
+static inline void scree__time_round(scree__worker *me) {
+  me->round_begun = scree__is_traced(me) ? scree__now(me) : 0;
+}
+static inline void scree__record_round(scree__worker *me, scree__event_kind kind, const scree__round *sums, bool over) {
+  if (me->round_begun) scree__trace_round(me, kind, sums, scree__expected_tokens(me), over);
+}
+#endif

@@ -1,0 +1,352 @@
+/* sim_detect.c - the detectors: messages per epoch by their formulas, generated programs on 1 to 16 ranks of 1 to 4 threads,
+ * and declared epochs.
+ *
+ * Also: on a simulated MPI */
+#include <scree/scree_sim.h>
+
+#include "core/world.h"
+#include "harness.h"
+#include "programs.h"
+
+enum { EPOCHS = 10, MOST = 40 };
+enum { SEEDS = 3, SEEDS_FULL = 200 }; /* of each shape; all shapes x 1,000 seeds: --full with SCREE_TEST_SEEDS=1000 */
+enum { RUNS = 50 };
+
+static const char *const names[] = {"node", "flat", "ring"};
+
+SCREE_MESSAGE(hop, uint64_t); /* how often it is still forwarded */
+
+/* What a run did. */
+typedef struct {
+  uint64_t hops;     /* that each message makes; 0: no message is sent */
+  bool declared;     /* by all ranks */
+  bool by_some;      /* by ranks of even number alone */
+  uint64_t handled;  /* by all ranks, in the epochs that count, as are the two that follow */
+  uint64_t messages; /* for detection */
+  uint64_t rounds[MOST];
+  hop_type type;
+} job;
+
+static void on_hop(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  job *j = arg;
+  j->handled += batch->count;
+  for (uint32_t i = 0; i < batch->count; i++)
+    if (items[i] > 1) hop_send(w, j->type, (w->rank + 1) % w->ranks, items[i] - 1);
+}
+SCREE_HANDLER(hop, uint64_t, on_hop);
+
+static void one_epoch(scree_worker *w, job *j) {
+  scree_reduce r = {{1, w->index}, w->rank, w->rank};
+  const bool declares = j->declared || (j->by_some && w->rank % 2 == 0);
+  check_equal((declares ? scree_begin_declared : scree_begin)(w), SCREE_OK);
+  if (j->hops) hop_send(w, j->type, (w->rank + 1) % w->ranks, j->hops);
+  check_equal(scree_end(w, &r), SCREE_OK);
+  const uint64_t t = w->threads, n = w->ranks;
+  check(r.sum[0] == n * t && r.sum[1] == n * t * (t - 1) / 2 && r.min == 0 && r.max == n - 1);
+}
+
+static void epochs(scree_worker *w, void *job_) {
+  for (int i = 0; i < EPOCHS; i++) one_epoch(w, job_);
+}
+
+/* The first epoch is not counted: there is no earlier one with which it could be compared. */
+static void play(scree_world *world, void *job_) {
+  job *j = job_;
+  scree_stats before, after;
+  check_equal(hop_register_with(world, 0, j, &j->type), SCREE_OK);
+  scree_run_workers(world, world->threads, (scree_work_fn *)one_epoch, j);
+  scree_stats_read(world, &before);
+  j->handled -= before.items_handled;
+  check_equal(scree_run_workers(world, world->threads, epochs, j), SCREE_OK);
+  scree_stats_read(world, &after);
+  j->messages += after.detection_messages - before.detection_messages;
+  j->rounds[world->rank] = after.detection_rounds - before.detection_rounds;
+}
+
+static job run(uint64_t detector, const scree_sim_config *config, job what) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.detector = detector;
+  check_equal(scree_sim_run(config, &options, play, &what, NULL), SCREE_OK);
+  return what;
+}
+
+static uint64_t leaders_of(uint64_t detector, const scree_sim_config *config) {
+  return detector == SCREE_DETECTOR_NODE ? config->nodes : config->ranks;
+}
+
+/* In terms of the rounds or probes, of which the first leader counts each. One leader sends none. */
+static uint64_t formula(uint64_t detector, uint64_t leaders, uint64_t rounds) {
+  if (leaders == 1) return 0;
+  return detector == SCREE_DETECTOR_RING ? leaders * rounds + (leaders - 1) * EPOCHS : 2 * (leaders - 1) * rounds;
+}
+
+static void check_formula(uint64_t detector, const scree_sim_config *config, uint64_t hops) {
+  const uint64_t leaders = leaders_of(detector, config);
+  const job found = run(detector, config, (job){.hops = hops});
+  const uint64_t rounds = found.rounds[0];
+  if (!hops && leaders > 1) check_equal(rounds, EPOCHS);
+  if (hops && leaders > 1) check(rounds >= 2 * EPOCHS);
+  check_equal(found.handled, (uint64_t)config->ranks * config->threads * hops * EPOCHS);
+  check_text(found.messages == formula(detector, leaders, rounds),
+             "%s, %u ranks of %u threads on %u nodes, seed %" PRIu64 ": %" PRIu64 " messages in %" PRIu64 " rounds",
+             names[detector], config->ranks, config->threads, config->nodes, config->seed, found.messages, rounds);
+}
+
+static void messages_by_formula(void **unused) {
+  static const uint32_t ranks[] = {1, 2, 3, 5, 8, 16, 33};
+  (void)unused;
+  for (uint64_t detector = 0; detector < 3; detector++)
+    for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
+      for (uint64_t seed = 1; seed <= (ranks[i] > 8 ? 2 : 6); seed++) {
+        scree_sim_config config = {.seed = seed, .ranks = ranks[i], .threads = 1 + (uint32_t)(seed % 3)};
+        config.nodes = 1 + (uint32_t)seed % ranks[i];
+        check_formula(detector, &config, 0);
+        check_formula(detector, &config, 1 + seed % 3);
+      }
+}
+
+/* The library's own choice needs no round more than it did. */
+static void named_in_statistics(scree_world *world, void *name) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  assert_non_null(file);
+  scree_stats_print(world, file, false);
+  scree_stats_print(world, file, true);
+  scree_report_print(world, file);
+  fclose(file);
+  char table[64], json[64], report[64];
+  snprintf(table, sizeof table, "  detector: %s, messages for detection 0\n", (const char *)name);
+  snprintf(json, sizeof json, "\"detector\":\"%s\",\"detection_messages\":0,", (const char *)name);
+  snprintf(report, sizeof report, "  detector %s: epochs ended here 0,", (const char *)name);
+  check_contains(text, table);
+  check_contains(text, json);
+  check_contains(text, report);
+  free(text);
+}
+
+static void statistics(void **unused) {
+  (void)unused;
+  for (uint64_t detector = 0; detector < 3; detector++) {
+    scree_options options = SCREE_OPTIONS_INIT;
+    const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 2, .unperturbed = true};
+    char name[8];
+    options.detector = detector;
+    snprintf(name, sizeof name, "%s", names[detector]);
+    check_equal(scree_sim_run(&config, &options, named_in_statistics, name, NULL), SCREE_OK);
+  }
+}
+
+/* ---- generated programs ---- */
+
+/* Every other program has faults. */
+static void play_shape(program_shape shape, uint64_t seeds, program_totals *totals) {
+  const uint64_t first = (((uint64_t)shape.detector * 16 + shape.ranks) * 4 + shape.threads) * 1001;
+  char why[400];
+  for (uint64_t seed = first; seed < first + seeds && harness_failures() == 0; seed++)
+    check_text(program_run_shaped(seed, seed & 1 ? PROGRAM_WITH_FAULTS : PROGRAM_PLAIN, shape, totals, why, sizeof why),
+               "%s", why);
+}
+
+/* All shapes in a full run; else the small ones and some others. */
+static void programs_of_all_shapes(void **unused) {
+  program_totals totals = {0};
+  uint64_t drawn = 1;
+  (void)unused;
+  for (uint32_t detector = 1; detector <= 3; detector++)
+    for (uint32_t ranks = 1; ranks <= 16; ranks++)
+      for (uint32_t threads = 1; threads <= 4; threads++) {
+        if (!harness_full() && ranks > 3 && (drawn = drawn * 7 % 31) > 6) continue;
+        play_shape((program_shape){ranks, threads, detector}, harness_seeds(SEEDS, SEEDS_FULL), &totals);
+      }
+  printf("%" PRIu64 " messages, %" PRIu64 " failed runs, %" PRIu64 " of declared epochs\n", totals.messages,
+         totals.failures, totals.declared);
+  if (harness_seeds(SEEDS, SEEDS_FULL) >= SEEDS)
+    check(totals.messages > 1000 && totals.failures > 10 && totals.declared > 100);
+}
+
+/* ---- a hold that is handed on ---- */
+
+/* Rank 0 is read while it is idle. Then rank 2, which is not, hands work to it by a hold, rank 0 hands part of it to rank 1
+ * by another hold, and rank 1 releases that one: those that are read after rank 0 have made one hold and released one. No
+ * block has been created. Rank 0 works on for a while, and sends. */
+enum { NOT_READ, READ, HANDED_TO_0, HANDED_TO_1, RELEASED_BY_1, SENT };
+typedef struct {
+  hop_type type;
+  int stage;
+  uint64_t steps, handled;
+} handed;
+
+static void on_handed(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  (void)w, (void)items;
+  ((handed *)arg)->handled += batch->count;
+}
+
+static uint64_t rounds_of(scree_worker *w) {
+  scree_stats s;
+  scree_stats_read(scree_world_of(w), &s);
+  return s.detection_rounds;
+}
+
+/* One look of rank 0 at its work. True: it has none. */
+static bool work_of_0(scree_worker *w, handed *h, uint64_t rounds) {
+  if (h->stage == NOT_READ && rounds_of(w) > rounds) h->stage = READ;
+  if (h->stage == HANDED_TO_0) {
+    scree_hold(w, 1);
+    h->stage = HANDED_TO_1;
+  }
+  if (h->stage == RELEASED_BY_1 && h->steps-- == 0) {
+    hop_send(w, h->type, 1, 1);
+    scree_release(w, 1);
+    h->stage = SENT;
+  }
+  return h->stage < HANDED_TO_0 || h->stage == SENT;
+}
+
+static bool work_of_1(scree_worker *w, handed *h) {
+  if (h->stage == HANDED_TO_1) {
+    scree_release(w, 1);
+    h->stage = RELEASED_BY_1;
+  }
+  return h->stage >= RELEASED_BY_1;
+}
+
+static bool work_of_2(scree_worker *w, handed *h) {
+  if (h->stage == READ) {
+    scree_hold(w, 1);
+    h->stage = HANDED_TO_0;
+  }
+  return h->stage >= HANDED_TO_0;
+}
+
+static void hand_on(scree_world *world, void *handed_) {
+  handed *h = handed_;
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_type_desc desc = {sizeof desc, "handed", sizeof(uint64_t), 0, on_handed, h};
+  check_equal(scree_register(world, &desc, &h->type.id), SCREE_OK);
+  for (int i = 0; i < 2; i++) check(scree_begin(w) == SCREE_OK && scree_end(w, NULL) == SCREE_OK);
+  const uint64_t rounds = rounds_of(w);
+  bool idle = false;
+  check_equal(scree_begin(w), SCREE_OK);
+  while (!scree_test(w, idle, NULL))
+    idle = w->rank == 0 ? work_of_0(w, h, rounds) : w->rank == 1 ? work_of_1(w, h) : work_of_2(w, h);
+  check_text(h->stage == SENT && h->handled == 1, "rank %u leaves at stage %d", w->rank, h->stage);
+}
+
+static void a_hold_handed_on(void **unused) {
+  (void)unused;
+  for (uint64_t detector = 0; detector < 3; detector++)
+    for (uint64_t seed = 1; seed <= 20 && harness_failures() == 0; seed++) {
+      scree_options options = SCREE_OPTIONS_INIT;
+      const scree_sim_config config = {.seed = seed, .ranks = 3, .nodes = 3};
+      handed h = {.steps = 300};
+      options.detector = detector;
+      check_equal(scree_sim_run(&config, &options, hand_on, &h, NULL), SCREE_OK);
+    }
+}
+
+/* ---- declared epochs ---- */
+
+/* Rounds of an epoch in which each rank sends one message, none of which is forwarded. */
+static void one_round_less(void **unused) {
+  (void)unused;
+  for (uint64_t detector = 0; detector < 3; detector++) {
+    uint64_t rounds[2] = {0, 0}, least[2] = {UINT64_MAX, UINT64_MAX};
+    for (uint64_t seed = 1; seed <= RUNS; seed++)
+      for (int declared = 0; declared < 2; declared++) {
+        const scree_sim_config config = {.seed = seed, .ranks = 6, .nodes = 3, .threads = 1};
+        const job found = run(detector, &config, (job){.hops = 1, .declared = declared});
+        rounds[declared] += found.rounds[0];
+        if (found.rounds[0] < least[declared]) least[declared] = found.rounds[0];
+      }
+    const double epochs_in_all = RUNS * EPOCHS;
+    printf("%s: rounds of an epoch with a message to the next rank: %.2f, declared %.2f\n", names[detector],
+           (double)rounds[0] / epochs_in_all, (double)rounds[1] / epochs_in_all);
+    check(least[0] >= 2 * EPOCHS && least[1] >= EPOCHS);
+    check(rounds[1] < rounds[0]);
+  }
+}
+
+/* Where not all declare it, it is an epoch like others, with forwarding by those that did not. */
+static void declared_by_some(void **unused) {
+  (void)unused;
+  for (uint64_t detector = 0; detector < 3; detector++)
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+      const scree_sim_config config = {.seed = seed, .ranks = 4, .nodes = 4, .threads = 1};
+      const job found = run(detector, &config, (job){.hops = 1, .by_some = true});
+      check(found.rounds[0] >= 2 * EPOCHS);
+    }
+}
+
+typedef enum { SENDS, TRIES, HOLDS, SENDS_LATE } lie;
+
+typedef struct {
+  lie lie;
+  hop_type type, other;
+  const char *text;
+  bool lied; /* in this run */
+} liar;
+
+static void lie_now(scree_worker *w, const liar *l) {
+  if (l->lie == HOLDS)
+    scree_hold(w, 1);
+  else if (l->lie == TRIES)
+    hop_try_send(w, l->other, 0, 1);
+  else
+    hop_send(w, l->other, 0, 1);
+}
+
+static void on_lie(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  const liar *l = arg;
+  (void)batch, (void)items;
+  if (l->lie != SENDS_LATE) lie_now(w, l);
+}
+
+static void tell_lies(scree_world *world, void *liar_) {
+  liar *l = liar_;
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_type_desc one = {sizeof one, "one", sizeof(uint64_t), 0, on_lie, l};
+  scree_type_desc other = {sizeof other, "other", sizeof(uint64_t), 0, on_lie, l};
+  check_equal(scree_register(world, &one, &l->type.id), SCREE_OK);
+  check_equal(scree_register(world, &other, &l->other.id), SCREE_OK);
+  check_equal(scree_begin_declared(w), SCREE_OK);
+  if (w->rank == 0) hop_send(w, l->type, 1, 1);
+  while (l->lie == SENDS_LATE && w->rank == 0 && !l->lied) scree_progress(w); /* never idle, so the epoch stays open */
+  while (!scree_test(w, true, NULL))
+    if (l->lie == SENDS_LATE && w->rank == 1 && !l->lied && scree__worker_of(w)->contributed) {
+      lie_now(w, l);
+      l->lied = true;
+    }
+  check_equal(scree_error(world), SCREE_ESTATE);
+  check_equal(scree_error_rank(world), 1);
+  if (w->rank == 1) check_contains(scree_error_text(world), l->text);
+}
+
+static void lies_are_seen(void **unused) {
+  liar liars[] = {
+      {.lie = SENDS, .text = "send: type 'other' sent inside the handler of type 'one' in an epoch begun by"},
+      {.lie = TRIES, .text = "send: type 'other' sent inside the handler of type 'one' in an epoch begun by"},
+      {.lie = HOLDS, .text = "scree_hold: called inside the handler of type 'one' in an epoch begun by"},
+      {.lie = SENDS_LATE,
+       .text = "send: type 'other' sent behind the first idle call of this worker in an epoch begun"}};
+  (void)unused;
+  for (size_t i = 0; i < sizeof liars / sizeof liars[0]; i++)
+    for (uint64_t detector = 0; detector < 3; detector++)
+      for (uint64_t checked = 0; checked < 2; checked++)
+        for (uint64_t seed = 1; seed <= 5; seed++) {
+          scree_options options = SCREE_OPTIONS_INIT;
+          const scree_sim_config config = {.seed = seed, .ranks = 3, .nodes = 1 + (uint32_t)seed % 3};
+          options.detector = detector;
+          options.checked = checked;
+          liars[i].lied = false;
+          check_equal(scree_sim_run(&config, &options, tell_lies, &liars[i], NULL), SCREE_ESTATE);
+        }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_hold_handed_on),       cmocka_unit_test(messages_by_formula), cmocka_unit_test(statistics),
+    cmocka_unit_test(programs_of_all_shapes), cmocka_unit_test(one_round_less),      cmocka_unit_test(declared_by_some),
+    cmocka_unit_test(lies_are_seen),
+};
+
+HARNESS_MAIN(tests)
