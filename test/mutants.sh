@@ -6,8 +6,8 @@
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
-# compiled with unit_inbox.c, under the thread sanitizer, instead, and lock_* with unit_lock.c. detect_* break what only
-# sim_detect.c meets.
+# compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
+# whose workers share arrays, with unit_tsan_algorithms.c. detect_* break what only sim_detect.c meets.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -28,7 +28,7 @@ message_layer() {
 sources_of() {
   case $1 in
     mpi) ls src/{base,thread,block,trace,core,detect,transport}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
-    algorithms) message_layer && find algorithms -name "*.c" ;;
+    algorithms | shared) message_layer && find algorithms -name "*.c" ;;
     *) message_layer ;;
   esac
 }
@@ -40,6 +40,8 @@ tests_of() {
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     detect) echo test/sim/sim_detect.c test/support/{programs*,harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
+    shared)
+      echo test/unit/{unit_tsan_algorithms,threads_transport}.c test/support/{algorithm_*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
     algorithms)
       echo test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
   esac
@@ -49,6 +51,7 @@ flags_of() {
     programs | detect) echo -O2 ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
+    shared) echo -O1 -g -fsanitize=thread -Ibench ;;
     algorithms) echo -O1 -Ibench ;;
   esac
 }
@@ -56,7 +59,7 @@ libraries_of() {
   case $1 in
     mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
     threads | lock | detect) echo -lcmocka ;;
-    algorithms) echo -lcmocka -lz -lzstd -lm ;;
+    algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
   esac
 }
 
@@ -100,6 +103,7 @@ make_hunt() {
 
 hunt_mpi() { hunt_programs "$@"; }
 hunt_lock() { hunt_threads "$@"; }
+hunt_shared() { hunt_threads "$@"; }
 
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
 hunt_programs() {
@@ -155,7 +159,7 @@ count() { grep -c "^$1\$" "$work/verdicts"; }
 
 hunt_mutant() {
   local name=$1 tree=$work/$1 kind=programs begin=$SECONDS out
-  case $name in threads_* | lock_* | algorithms_* | mpi_* | detect_*) kind=${name%%_*} ;; esac
+  case $name in threads_* | lock_* | shared_* | algorithms_* | mpi_* | detect_*) kind=${name%%_*} ;; esac
   copy "$tree"
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
     verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$tree.log")" 1 && return
@@ -178,12 +182,12 @@ whole() {
   fi
 }
 
-for kind in algorithms mpi programs detect threads lock; do
+for kind in algorithms mpi programs detect threads lock shared; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
   prepare $kind &
 done
 wait
-for kind in programs mpi detect threads lock algorithms; do whole $kind; done
+for kind in programs mpi detect threads lock shared algorithms; do whole $kind; done
 limit=5
 if [ $# = 0 ]; then
   for f in test/mutants/*.diff; do set -- "$@" "$(basename "$f" .diff)"; done
@@ -192,7 +196,7 @@ fi
 for name in "$@"; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
   case $name in
-    threads_* | lock_*) wait && hunt_mutant "$name" ;;
+    threads_* | lock_* | shared_*) wait && hunt_mutant "$name" ;;
     *) hunt_mutant "$name" & ;;
   esac
 done

@@ -189,21 +189,10 @@ static void correct_rejected(scree__run *run) {
   run->work.rejected -= run->work.useful;
 }
 
-static void add_work(scree__run *to, const scree__run *from) {
-  to->work.sent += from->work.sent;
-  to->work.direct += from->work.direct;
-  to->work.useful += from->work.useful;
-  to->work.rejected += from->work.rejected;
-  to->work.pruned += from->work.pruned;
-  to->work.edges += from->work.edges;
-  to->handler_ticks += from->handler_ticks;
-  to->queue_ticks += from->queue_ticks;
-}
-
 static scree_status solve(scree__run *run) {
   hybrid *h = run->own;
   scree_status status = scree_run_workers(scree_world_of(run->worker), h->workers, search, run);
-  for (uint32_t w = 1; w < h->workers; w++) add_work(run, &h->runs[w]);
+  scree__run_add_workers(run);
   correct_rejected(run);
   return status ? status : h->status[0];
 }

@@ -38,9 +38,10 @@ static void on_batch(scree_worker *worker, const scree_batch *batch, const void 
 /* ---- registration and choice ---- */
 
 static scree_status register_one(scree_solver *solver, size_t i, size_t k) {
-  const scree__message *m = &solver->kernel->variants[i]->messages[k];
+  const scree__variant *variant = solver->kernel->variants[i];
+  const scree__message *m = &variant->messages[k];
   solver->receivers[i][k] = (receiver){solver, m->take};
-  scree_type_desc desc = {sizeof desc, m->name, m->item, 0, on_batch, &solver->receivers[i][k]};
+  scree_type_desc desc = {sizeof desc, m->name, m->item, variant->flags[k], on_batch, &solver->receivers[i][k]};
   return scree_register(world_of(solver->graphs), &desc, &solver->types[i][k]);
 }
 
@@ -169,15 +170,29 @@ void scree__run_watch(scree__run *run) {
 
 /* ---- counters ---- */
 
+void scree__run_add_workers(scree__run *run) {
+  for (uint32_t w = 1; w < run->worker->threads; w++) {
+    const scree__run *from = run + w;
+    run->work.sent += from->work.sent;
+    run->work.direct += from->work.direct;
+    run->work.useful += from->work.useful;
+    run->work.invalidated += from->work.invalidated;
+    run->work.rejected += from->work.rejected;
+    run->work.pruned += from->work.pruned;
+    run->work.edges += from->work.edges;
+    run->handler_ticks += from->handler_ticks;
+    run->queue_ticks += from->queue_ticks;
+  }
+}
+
 /* Bytes of this rank's messages of the variant so far. */
 static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant) {
   scree_world *world = scree_world_of(run->worker);
+  scree_lane_stats lane;
   uint64_t bytes = 0;
   for (size_t k = 0; k < SCREE__MESSAGES_MAX && variant->messages[k].name; k++)
-    for (uint32_t rank = 0; rank < scree_ranks(run->worker); rank++) {
-      scree_lane_stats lane;
-      if (scree_stats_lane(world, run->types[k], rank, &lane) == SCREE_OK) bytes += lane.bytes;
-    }
+    for (uint32_t dest = 0; scree_stats_lane(world, run->types[k], dest, &lane) == SCREE_OK; dest++)
+      bytes += lane.bytes;
   return bytes;
 }
 
@@ -241,8 +256,18 @@ static scree_status solve_timed(scree_solver *solver, const scree__variant *vari
   return sum_work(solver, run, ticks, workers_of(run, variant), answer);
 }
 
+/* The other workers begin with what the first one knows. */
+static void follow(scree__run *runs, const scree__variant *variant) {
+  scree_world *world = scree_world_of(runs[0].worker);
+  for (uint32_t w = 1; w < workers_of(runs, variant); w++) {
+    runs[w] = runs[0];
+    runs[w].worker = scree_worker_of(world, w);
+  }
+}
+
 static scree_status set_up(scree_solver *solver, const scree__variant *variant, scree__run *run) {
   scree_status status = solver->kernel->setup ? solver->kernel->setup(run) : SCREE_OK;
+  follow(run, variant);
   return status == SCREE_OK && variant->setup ? variant->setup(run) : status;
 }
 
@@ -260,15 +285,6 @@ static scree__run run_of(scree_solver *solver, size_t index, const scree_graph *
                       .watch = ((const scree_kernel_options *)solver->options)->watch};
 }
 
-/* The other workers begin with what the first one knows. */
-static void follow(scree__run *runs, const scree__variant *variant) {
-  scree_world *world = scree_world_of(runs[0].worker);
-  for (uint32_t w = 1; w < workers_of(runs, variant); w++) {
-    runs[w] = runs[0];
-    runs[w].worker = scree_worker_of(world, w);
-  }
-}
-
 static scree_status solve(scree_solver *solver, size_t index, const scree_graph *graph, uint64_t source,
                           scree_answer *answer) {
   const scree__variant *variant = solver->kernel->variants[index];
@@ -276,7 +292,6 @@ static scree_status solve(scree_solver *solver, size_t index, const scree_graph 
   *run = run_of(solver, index, graph);
   memcpy(run->result, answer->array, sizeof run->result);
   if (solver->kernel->about.source) place_source(run, solver->kernel->about.arrays, source);
-  follow(runs, variant);
   solver->run = run;
   const double begun = scree__seconds();
   scree_status status = set_up(solver, variant, run);
@@ -324,7 +339,6 @@ scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph
   if (status) return status;
   scree__run runs[SCREE_THREADS_MAX];
   runs[0] = run_of(solver, index, graph);
-  follow(runs, solver->kernel->variants[index]);
   solver->run = runs;
   status = set_up(solver, solver->kernel->variants[index], runs);
   tear_down(solver, solver->kernel->variants[index], runs);

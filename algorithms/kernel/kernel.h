@@ -50,6 +50,7 @@ typedef struct scree__variant {
   bool workers;                       /* it runs all workers of a rank, each with a run; else worker 0 alone */
   bool tuned;                         /* worth a try in tuning; false: to compare with */
   scree__message messages[SCREE__MESSAGES_MAX]; /* those without a name are none */
+  uint32_t flags[SCREE__MESSAGES_MAX];          /* of their registration */
   /* The variant that runs in its place on this graph. NULL: itself. Local; the same on all ranks. */
   const struct scree__variant *(*choose)(const scree_graph *graph);
   /* Collective, outside epochs and before the clock runs: memory and orderings of the graph. Sets run->own, whose
@@ -84,6 +85,9 @@ static inline const scree__kernel *scree__kernel_of(const scree_kernel *kernel) 
 }
 
 /* ---- for variants ---- */
+
+/* Adds what the other workers of the rank counted to the work of the first one, whose run this is. Local. */
+void scree__run_add_workers(scree__run *run);
 
 /* Agrees that all ranks have the memory for `what`. Collective. */
 scree_status scree__run_ready(const scree__run *run, bool ready, const char *what);

@@ -1,19 +1,16 @@
 /* dc.c - SSSP by Distributed Control: an improved vertex waits in a queue of its rank, and each rank relaxes its nearest
  * vertex first, without synchronization: one epoch in all (Firoz et al. 2015, Algorithm 1).
- *
- * A vertex that leaves the queue stays in a short ring for some turns, while its row is prefetched. */
+ */
 #include <scree/sssp.h>
 #include <stdlib.h>
 
-#include "queue/queue.h"
+#include "sssp/ahead.h"
 #include "sssp/variants.h"
-
-enum { AHEAD = 8, ROWS_AT = 4 };
 
 typedef struct {
   scree__queue *queue;
   uint64_t frequency;
-  uint32_t ahead[AHEAD], first, held; /* a ring */
+  scree__ahead ahead;
 } control;
 
 static void improved(scree__run *run, uint32_t v, double distance) {
@@ -25,28 +22,12 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   scree__relax_batch(run, sender, items, count, improved);
 }
 
-static void prefetch_row(const scree__run *run, uint32_t v) {
-  scree__row row = scree__row_of(run->graph, v);
-  scree__row_prefetch(run->graph, &row, SCREE__ARRAYS);
-}
-
-static void fill_ahead(const scree__run *run, control *c) {
-  while (c->held < AHEAD && c->queue->count) {
-    uint32_t v = c->ahead[(c->first + c->held++) % AHEAD] = c->queue->kind->pop(c->queue);
-    __builtin_prefetch(&run->graph->offsets[v]);
-    __builtin_prefetch(&scree__distance(run)[v]);
-    if (c->held > AHEAD - ROWS_AT) prefetch_row(run, c->ahead[(c->first + AHEAD - ROWS_AT) % AHEAD]);
-  }
-}
-
 static void work(scree__run *run, control *c) {
   uint64_t begun = scree__work_begin(run);
   for (uint64_t i = 0; i < c->frequency; i++) {
-    fill_ahead(run, c);
-    if (!c->held) break;
-    uint32_t v = c->ahead[c->first];
-    c->first = (c->first + 1) % AHEAD;
-    c->held--;
+    scree__ahead_fill(&c->ahead, run, c->queue);
+    if (!c->ahead.held) break;
+    uint32_t v = scree__ahead_take(&c->ahead);
     scree__row row = scree__row_of(run->graph, v);
     scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, scree__send_plain);
   }
@@ -55,7 +36,7 @@ static void work(scree__run *run, control *c) {
 }
 
 static bool is_idle(const control *c) {
-  return !c->held && !c->queue->count;
+  return !c->ahead.held && !c->queue->count;
 }
 
 static scree_status solve(scree__run *run) {
@@ -86,13 +67,13 @@ static void teardown(scree__run *run) {
   free(c);
 }
 
-static const scree_kernel_option options[] = {
+const scree_kernel_option scree__sssp_dc_options[] = {
     {.row = {.name = "queue",
              .kind = SCREE_KIND_CHOICE,
              .def = SCREE_SSSP_QUEUE_BUCKETS,
              .max = SCREE_SSSP_QUEUE_BINARY,
              .choices = "buckets|dary|binary",
-             .help = "queue of each rank",
+             .help = "queue of each worker",
              .offset = offsetof(scree_sssp_options, queue)},
      .value = "NAME",
      .tried = "buckets, dary, binary"},
@@ -102,7 +83,7 @@ static const scree_kernel_option options[] = {
              .min = 1,
              .max = UINT32_MAX,
              .choices = "",
-             .help = "vertices that a rank relaxes between two polls for messages",
+             .help = "vertices that a worker relaxes between two polls for messages",
              .offset = offsetof(scree_sssp_options, frequency)},
      .value = "N",
      .tried = "32, 8, 128"},
@@ -112,7 +93,7 @@ static const scree_kernel_option options[] = {
 
 const scree__variant scree__sssp_dc = {
     .about = {"dc", "Distributed Control: each rank works on its nearest vertex, without synchronization"},
-    .options = options,
+    .options = scree__sssp_dc_options,
     .tuned = true,
     .messages = {{"sssp.dc", sizeof(scree__relax_item), take}},
     .setup = setup,

@@ -63,9 +63,10 @@ static void improved(scree__run *run, uint32_t v, double distance) {
   improved_by(l, v, l->hop);
 }
 
-static void send(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent, double distance) {
+static bool send(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent, double distance) {
   const hop_type type = {run->types[0]};
   hop_send(run->worker, type, rank, (hop_item){distance, target, parent, ((levels *)run->own)->hop});
+  return true;
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {

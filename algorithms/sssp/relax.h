@@ -1,6 +1,7 @@
 /* relax.h - the inner loops of SSSP that all variants share: relax the arcs of a vertex, take a relaxation, prune. */
 #ifndef SCREE__RELAX_H
 #define SCREE__RELAX_H
+#include <atomic_ops.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,14 +46,18 @@ typedef struct {
 /* What a variant does with a local vertex whose distance decreased. NULL, a constant: all relaxations go as messages. */
 typedef void scree__improved(scree__run *run, uint32_t v, double distance);
 
-/* How a variant sends a relaxation over local vertex `parent`. */
-typedef void scree__sender(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent, double distance);
+/* How a variant sends a relaxation over local vertex `parent`. False: it applied it instead. */
+typedef bool scree__sender(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent, double distance);
 
-static inline void scree__send_plain(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent,
+static inline bool scree__send_plain(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent,
                                      double distance) {
   const scree__relax_type type = {run->types[0]};
   scree__relax_send(run->worker, type, rank, (scree__relax_item){distance, target, parent});
+  return true;
 }
+
+/* Whether there is a table of bounds, and if so, whether workers share it. */
+typedef enum { SCREE__NO_BOUNDS, SCREE__OWN_BOUNDS, SCREE__SHARED_BOUNDS } scree__bounds;
 
 /* The least float that is not less than d >= 0: bounds may be too high, never too low. */
 static inline float scree__float_up(double d) {
@@ -62,6 +67,26 @@ static inline float scree__float_up(double d) {
   bits += (double)f < d; /* of floats from 0 on the bits are in the order of the values; the last is INFINITY */
   memcpy(&f, &bits, sizeof f);
   return f;
+}
+
+/* Lowers a bound to d. False: it is no higher. Where several workers do so at once, the lower value may be the one that
+ * is lost: a bound may be too high, and each value stored is offered by the worker that stores it, in this epoch. So no
+ * order is needed. */
+static inline __attribute__((always_inline)) bool scree__bound_lower(float *bound, double d, scree__bounds bounds) {
+  float f;
+  uint32_t bits;
+  if (bounds != SCREE__SHARED_BOUNDS) {
+    if (!(d < (double)*bound)) return false;
+    *bound = scree__float_up(d);
+    return true;
+  }
+  bits = AO_int_load((unsigned *)(void *)bound);
+  memcpy(&f, &bits, sizeof f);
+  if (!(d < (double)f)) return false;
+  f = scree__float_up(d);
+  memcpy(&bits, &f, sizeof f);
+  AO_int_store((unsigned *)(void *)bound, bits);
+  return true;
 }
 
 /* Lowers the distance of local v. */
@@ -140,50 +165,53 @@ static inline __attribute__((always_inline)) uint64_t scree__row_head(const scre
 }
 
 /* The loop for one kind of weight; all from `layout` on are constants. */
-static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *run, uint32_t u, const scree__row *row,
-                                                                    scree__layout layout, scree_weight_kind kind,
-                                                                    bool wide, bool prune, scree__improved *improved,
+static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *run, uint32_t u, double from,
+                                                                    const scree__row *row, scree__layout layout,
+                                                                    scree_weight_kind kind, bool wide,
+                                                                    scree__bounds bounds, scree__improved *improved,
                                                                     scree__sender *send) {
   const scree_graph *g = run->graph;
   const uint64_t end = row->end, mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
-  const double from = scree__distance(run)[u];
   float *bound = scree__sssp_of(run)->bound;
   uint64_t sent = 0, direct = 0;
   for (uint64_t e = row->begin; e < end; e++) {
     const double d = from + scree__row_weight(row, layout, kind, wide, e);
     const uint64_t head = scree__row_head(row, layout, kind, wide, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
-    if (prune) {
-      if (!(d < (double)bound[head])) continue;
-      bound[head] = scree__float_up(d);
+    if (bounds != SCREE__NO_BOUNDS) {
+      if (!scree__bound_lower(&bound[head], d, bounds)) continue;
       if (improved && owner == rank) {
         direct++;
         if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
         continue;
       }
     }
-    send(run, owner, local, u, d);
-    sent++;
+    if (send(run, owner, local, u, d))
+      sent++;
+    else
+      direct++;
   }
   run->work.sent += sent;
   run->work.edges += end - row->begin;
   run->work.pruned += end - row->begin - sent - direct;
 }
 
-/* Relaxes arcs of local vertex u. All from `layout` on are constants. Outside handlers they may run meanwhile. */
-static inline __attribute__((always_inline)) void scree__relax_row(scree__run *run, uint32_t u, const scree__row *row,
-                                                                   scree__layout layout, scree__improved *improved,
-                                                                   scree__sender *send) {
+/* Relaxes arcs of local vertex u at distance `from`. All from `layout` on are constants; `bounds` are those that there
+ * are, if there are any. Outside handlers they may run meanwhile. */
+static inline __attribute__((always_inline)) void scree__relax_from(scree__run *run, uint32_t u, double from,
+                                                                    const scree__row *row, scree__layout layout,
+                                                                    scree__bounds bounds, scree__improved *improved,
+                                                                    scree__sender *send) {
   const bool prune = scree__sssp_of(run)->bound != NULL, wide = run->graph->wide;
 #define SCREE__LOOP(kind)                                                                                              \
   case kind:                                                                                                           \
     if (wide)                                                                                                          \
-      prune ? scree__relax_loop(run, u, row, layout, kind, true, true, improved, send)                                 \
-            : scree__relax_loop(run, u, row, layout, kind, true, false, improved, send);                               \
+      prune ? scree__relax_loop(run, u, from, row, layout, kind, true, bounds, improved, send)                         \
+            : scree__relax_loop(run, u, from, row, layout, kind, true, SCREE__NO_BOUNDS, improved, send);              \
     else                                                                                                               \
-      prune ? scree__relax_loop(run, u, row, layout, kind, false, true, improved, send)                                \
-            : scree__relax_loop(run, u, row, layout, kind, false, false, improved, send);                              \
+      prune ? scree__relax_loop(run, u, from, row, layout, kind, false, bounds, improved, send)                        \
+            : scree__relax_loop(run, u, from, row, layout, kind, false, SCREE__NO_BOUNDS, improved, send);             \
     break;
   switch (run->graph->weight) {
     SCREE__LOOP(SCREE_WEIGHT_NONE)
@@ -192,6 +220,13 @@ static inline __attribute__((always_inline)) void scree__relax_row(scree__run *r
     SCREE__LOOP(SCREE_WEIGHT_DOUBLE)
   }
 #undef SCREE__LOOP
+}
+
+/* The same, of a rank with one worker, at the distance that u has. */
+static inline __attribute__((always_inline)) void scree__relax_row(scree__run *run, uint32_t u, const scree__row *row,
+                                                                   scree__layout layout, scree__improved *improved,
+                                                                   scree__sender *send) {
+  scree__relax_from(run, u, scree__distance(run)[u], row, layout, SCREE__OWN_BOUNDS, improved, send);
 }
 
 /* All arcs of local vertex u, in the graph's own order. */

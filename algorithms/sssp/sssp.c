@@ -9,9 +9,9 @@
 #include "kernel/driver.h"
 #include "sssp/variants.h"
 
-static const scree__variant *const variants[] = {
-    &scree__sssp_opt,        &scree__sssp_horizon, &scree__sssp_dc,      &scree__sssp_delta,
-    &scree__sssp_delta_sort, &scree__sssp_kla,     &scree__sssp_chaotic, NULL};
+static const scree__variant *const variants[] = {&scree__sssp_opt,       &scree__sssp_horizon, &scree__sssp_dc,
+                                                 &scree__sssp_dc_hybrid, &scree__sssp_delta,   &scree__sssp_delta_sort,
+                                                 &scree__sssp_kla,       &scree__sssp_chaotic, NULL};
 
 /* ---- what all variants share ---- */
 

@@ -37,7 +37,10 @@ const scree__queue_kind *scree__sssp_queue(uint64_t i);
     }                                                                                                                  \
   }
 
-extern const scree__variant scree__sssp_dc, scree__sssp_delta, scree__sssp_delta_sort, scree__sssp_kla,
-    scree__sssp_chaotic, scree__sssp_opt, scree__sssp_horizon;
+/* Of both variants of Distributed Control. */
+extern const scree_kernel_option scree__sssp_dc_options[];
+
+extern const scree__variant scree__sssp_dc, scree__sssp_dc_hybrid, scree__sssp_delta, scree__sssp_delta_sort,
+    scree__sssp_kla, scree__sssp_chaotic, scree__sssp_opt, scree__sssp_horizon;
 
 #endif

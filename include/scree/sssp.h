@@ -6,6 +6,7 @@
  *               width adapted to the number of vertices relaxed and relaxed again (Dong et al., SPAA 2021)
  *   dc          Distributed Control: a relaxation that improves a vertex puts it into a priority queue of its rank, and
  *               each rank processes its nearest vertex (Firoz et al. 2015, Algorithm 1; Zalewski et al. 2014)
+ *   dc-hybrid   dc by all workers of each rank (option threads): they share the distances, and each has a queue
  *   delta       Delta-stepping: buckets of width delta, processed sequentially across ranks, light arcs before heavy
  *               ones (Firoz et al. 2015, Algorithm 2; Meyer & Sanders, J. Algorithms 49, 2003). It keeps weight-sorted
  *               rows with the graph
@@ -36,7 +37,7 @@ void scree_sssp_close(scree_sssp *sssp);
 /* The i-th variant; NULL past the last. The first is the default. Local; any thread, any time. */
 const scree_algorithm *scree_sssp_algorithm_at(size_t i);
 
-/* The i-th queue that dc can use on each rank; NULL past the last. The first is the default. Local; any thread, any
+/* The i-th queue that dc and dc-hybrid can use; NULL past the last. The first is the default. Local; any thread, any
  * time. */
 const scree_algorithm *scree_sssp_queue_at(size_t i);
 
@@ -50,8 +51,9 @@ typedef struct scree_sssp_options {
   scree_watch watch;     /* called now and then; .fn NULL: never */
   double delta;          /* delta, delta-sort, opt, horizon: width of a bucket or window, in units of the weights, more
                             than 0; unset: by mean weight and mean degree, and adapted by opt and horizon */
-  uint64_t frequency;    /* dc: vertices that a rank relaxes between two polls for messages, 1 to 2^32 - 1; unset: 32 */
-  uint64_t queue;        /* dc: the queue of each rank; unset: SCREE_SSSP_QUEUE_BUCKETS */
+  uint64_t frequency;    /* dc, dc-hybrid: vertices that a worker relaxes between two polls for messages, 1 to 2^32 - 1;
+                            unset: 32 */
+  uint64_t queue;        /* dc, dc-hybrid: the queue of each worker; unset: SCREE_SSSP_QUEUE_BUCKETS */
   uint64_t k;            /* kla: arcs between two synchronizations, below 2^32; 0, unset: adapted during the run */
   bool no_pruning;       /* also send relaxations that this rank knows cannot improve a vertex */
 } scree_sssp_options;

@@ -10,7 +10,7 @@ static const setting settings[] = {
     {.name = "a message a block, one block", .coalesce_bytes = 1, .pool_blocks = 1, .batch_max = 3},
     {.name = "tiny blocks, chaos", .coalesce_bytes = 64, .pool_blocks = 2, .batch_max = 7, .chaos = 20261121},
     {.name = "huge blocks", .coalesce_bytes = 1 << 20},
-    {.name = "several workers, which one variant uses",
+    {.name = "several workers, which some variants use",
      .coalesce_bytes = 64,
      .pool_blocks = 2,
      .batch_max = 7,

@@ -72,7 +72,7 @@ prints_all() {
 }
 equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
 
-for algorithm in opt horizon dc delta delta-sort kla chaotic; do
+for algorithm in opt horizon dc dc-hybrid delta delta-sort kla chaotic; do
   equal "sssp $algorithm on a small graph" '1\t0\n2\t2\n3\t1\n4\t2\n5\tinf\n' \
     "$scree" sssp "$tmp/small.gr" --source 1 --algorithm $algorithm --output -
 done
@@ -101,10 +101,10 @@ rome() {
 }
 if [ -e "$data/rome99.gr" ]; then
   shortest "$data/rome99.gr" 1 >"$tmp/rome"
-  for algorithm in opt horizon dc delta delta-sort kla chaotic; do
+  for algorithm in opt horizon dc dc-hybrid delta delta-sort kla chaotic; do
     for ranks in 2 3; do rome $ranks $algorithm; done
   done
-  [ "${SCREE_TEST_FULL:-0}" = 0 ] || for algorithm in opt horizon dc delta delta-sort kla chaotic; do rome 7 $algorithm; done
+  [ "${SCREE_TEST_FULL:-0}" = 0 ] || for algorithm in opt horizon dc dc-hybrid delta delta-sort kla chaotic; do rome 7 $algorithm; done
 else
   skipped "rome99" "$no_data"
 fi
@@ -394,12 +394,12 @@ bad "option '--delta' is unknown to bfs" bfs kron:4 --delta 1
 bad "option '--source' needs a value: --source V" bfs kron:4 --source
 bad "option '--memory' needs a value" bfs kron:4 --memory
 bad "option '--validate' takes no value" bfs kron:4 --validate=yes
-bad "option '--algorithm': 'dijkstra' is unknown to sssp; known are: opt, horizon, dc, delta, delta-sort, kla, chaotic" sssp kron:4 --algorithm dijkstra
+bad "option '--algorithm': 'dijkstra' is unknown to sssp; known are: opt, horizon, dc, dc-hybrid, delta, delta-sort, kla, chaotic" sssp kron:4 --algorithm dijkstra
 bad "option '--algorithm': 'delta' is unknown to bfs; known are: direction, level, dc" bfs kron:4 --algorithm delta
 bad "option '--delta' is for --algorithm horizon, delta, delta-sort or opt, and the algorithm is dc" sssp kron:4 --algorithm dc --delta 2
-bad "option '--queue' is for --algorithm dc, and the algorithm is delta-sort" sssp kron:4 --algorithm delta-sort --queue dary
+bad "option '--queue' is for --algorithm dc or dc-hybrid, and the algorithm is delta-sort" sssp kron:4 --algorithm delta-sort --queue dary
 bad "option '--queue': 'fifo' is not legal; legal: buckets, dary, binary" sssp kron:4 --algorithm dc --queue fifo
-bad "option '--frequency' is for --algorithm dc" sssp kron:4 --algorithm kla --frequency 2
+bad "option '--frequency' is for --algorithm dc or dc-hybrid" sssp kron:4 --algorithm kla --frequency 2
 bad "option '--frequency': '0' is not legal" sssp kron:4 --algorithm dc --frequency 0
 bad "option '--k' is for --algorithm kla" sssp kron:4 --algorithm dc --k 2
 bad "option '--k': 'x' is not legal" sssp kron:4 --algorithm kla --k x

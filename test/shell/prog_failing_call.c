@@ -82,6 +82,7 @@ void need_graphs(void) {
   if (kept.graphs) return;
   scree_options o = SCREE_OPTIONS_INIT;
   o.spin = 1;
+  o.threads = 2; /* for kernels that run all workers */
   need(scree_open_mpi(MPI_COMM_WORLD, &o, &kept.world), "scree_open_mpi");
   need(scree_graphs_open(kept.world, &kept.graphs), "scree_graphs_open");
 }

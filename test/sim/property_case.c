@@ -28,7 +28,7 @@ void property_draw(property_case *c, uint64_t seed) {
   c->options.in_flight = 1 + case_draw(&state, 4);
   c->law = (int)case_draw(&state, PROPERTY_LAWS);
   case_graph_draw(&c->given, &state);
-  c->sim.threads = case_draw(&state, 3) ? 1 : 2 + (uint32_t)case_draw(&state, 2);
+  c->sim.threads = case_draw(&state, 3) ? 1 : 2 + (uint32_t)case_draw(&state, 3);
 }
 
 /* ---- playing ---- */
@@ -227,10 +227,10 @@ void property_print(const property_case *c, const property_outcome *outcome, FIL
   const scree_options *o = &c->options;
   fprintf(to, "  %s\n", outcome->verdict.text);
   fprintf(to,
-          "  on %" PRIu32 " ranks, %" PRIu32 " nodes%s, schedule %" PRIu64 ", memory %" PRIu64
+          "  on %" PRIu32 " ranks, %" PRIu32 " nodes, %" PRIu32 " threads%s, schedule %" PRIu64 ", memory %" PRIu64
           ", coalesce_bytes %" PRIu64 ", pool_blocks %" PRIu64 ", batch_max %" PRIu64 ", in_flight %" PRIu64 "\n",
-          c->sim.ranks, c->sim.nodes, c->sim.unperturbed ? ", calm" : "", c->sim.seed, o->memory, o->coalesce_bytes,
-          o->pool_blocks, o->batch_max, o->in_flight);
+          c->sim.ranks, c->sim.nodes, c->sim.threads, c->sim.unperturbed ? ", calm" : "", c->sim.seed, o->memory,
+          o->coalesce_bytes, o->pool_blocks, o->batch_max, o->in_flight);
   if (outcome->changed && c->law != PROPERTY_NO_LAW)
     fprintf(to, "  after the change: %s; the graph before it:\n", property_law_name((size_t)c->law));
   fprintf(to, "  ");

@@ -165,7 +165,7 @@ typedef struct {
 } path_case;
 
 static bool runs_on(const path_case *p, const char *algorithm) {
-  return !p->one_epoch || strcmp(algorithm, "dc") == 0 || strcmp(algorithm, "chaotic") == 0;
+  return !p->one_epoch || strncmp(algorithm, "dc", 2) == 0 || strcmp(algorithm, "chaotic") == 0;
 }
 
 static void sssp_on_path(case_layer *layer, const scree_graph *g, uint64_t source, const char *algorithm) {

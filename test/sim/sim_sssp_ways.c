@@ -1,10 +1,11 @@
 /* sim_sssp_ways.c - what is special about a variant of SSSP, where every answer would be right without it.
  *
- * Covered are k, which counts arcs, the sorting of a batch, and a queue of an unknown name. */
+ * Covered are k, which counts arcs, the sorting of a batch, the workers of dc-hybrid, and a queue of an unknown name. */
 #include <scree/scree_sim.h>
 
 #include "algorithm_cases.h"
 #include "harness.h"
+#include "sssp/relax.h"
 
 enum { PATH = 101, FAN = 25, FAN_VERTICES = 52 };
 
@@ -103,6 +104,43 @@ static void batches_are_sorted(void **unused) {
   on_two_ranks(FAN_VERTICES, add_fan, run_sort);
 }
 
+/* ---- dc-hybrid ---- */
+
+static void run_dc(scree_world *world, void *arg) {
+  const uint32_t threads = *(const uint32_t *)arg;
+  case_layer layer;
+  scree_graph *g = NULL;
+  scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+  if (case_open(world, &layer) && check(scree_graph_load(layer.graphs, "kron:11", NULL, &g) == SCREE_OK)) {
+    how.algorithm = "dc";
+    const scree_work alone = solve(&layer, g, how);
+    how.algorithm = "dc-hybrid";
+    const scree_work work = solve(&layer, g, how);
+    check_equal(work.useful, alone.useful);
+    check_equal(work.epochs, 1);
+    if (threads == 1) {
+      check_equal(work.sent, alone.sent);
+      check_equal(work.direct, alone.direct);
+      check_equal(work.edges, alone.edges);
+    } else { /* some of a rank's own vertices are another worker's to process */
+      check_equal(alone.sent, 0);
+      check(work.sent > work.useful / 8);
+      check_equal(work.bytes, work.sent * sizeof(scree__relax_item));
+    }
+  }
+  scree_graph_free(g);
+  case_close(&layer);
+}
+
+/* One worker does what dc does; several share the vertices of one rank. */
+static void workers_share(void **unused) {
+  (void)unused;
+  for (uint32_t threads = 1; threads <= 4; threads++) {
+    scree_sim_config config = {.seed = threads, .ranks = 1, .nodes = 1, .threads = threads, .unperturbed = true};
+    check_equal(scree_sim_run(&config, NULL, run_dc, &threads, NULL), SCREE_OK);
+  }
+}
+
 /* ---- queues ---- */
 
 static void run_unknown(case_layer *layer, const scree_graph *g) {
@@ -123,6 +161,7 @@ static void unknown_queue(void **unused) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(k_counts_arcs),
     cmocka_unit_test(batches_are_sorted),
+    cmocka_unit_test(workers_share),
     cmocka_unit_test(unknown_queue),
 };
 HARNESS_MAIN(tests)

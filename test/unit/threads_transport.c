@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/container.h"
+#include "core/world.h"
 #include "thread/thread.h"
 
 typedef struct {
@@ -157,6 +158,11 @@ static void *run_one(void *arg) {
   start *s = arg;
   s->fn(s->context, s->rank);
   return NULL;
+}
+
+scree_world *threads_world(threads_node *node, uint32_t rank) {
+  scree_world *world = scree__world_new((uint32_t)node->path[0]->options.threads, node->threads);
+  return world && scree__world_init(world, threads_rank(node, rank)) == SCREE_OK ? world : NULL;
 }
 
 void threads_run(uint32_t ranks, void (*fn)(void *, uint32_t), void *context) {

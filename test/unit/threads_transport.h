@@ -24,6 +24,8 @@ bool threads_open(threads_node *node, uint32_t ranks, const scree_options *optio
 void threads_close(threads_node *node);
 /* Of a rank's first worker; those of the others follow. */
 scree__transport **threads_rank(threads_node *node, uint32_t rank);
+/* Opens the world of a rank. NULL: failed. Collective. */
+scree_world *threads_world(threads_node *node, uint32_t rank);
 
 /* Runs fn(context, rank) on a thread for each rank, at once; returns when all are done. */
 void threads_run(uint32_t ranks, void (*fn)(void *context, uint32_t rank), void *context);

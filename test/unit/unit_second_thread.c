@@ -183,8 +183,8 @@ static void one_epoch(scree_worker *w, const player *me) {
 
 static void play(scene *s, uint32_t rank) {
   player me = {.all = s};
-  scree_world *world = scree__world_new(1, 1);
-  if (!check(world != NULL) || !check_equal(scree__world_init(world, threads_rank(&s->node, rank)), SCREE_OK)) return;
+  scree_world *world = threads_world(&s->node, rank);
+  if (!check(world != NULL)) return;
   check_equal(hop_register(world, &me, &me.hop), SCREE_OK);
   check_equal(words_register(world, &me, &me.words), SCREE_OK);
   if (rank == 0) s->hop = me.hop, s->words = me.words;

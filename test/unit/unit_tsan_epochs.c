@@ -202,12 +202,11 @@ static void run_turns(scree_world *world, rank_state *r) {
 static void race(void *context, uint32_t rank) {
   contest *c = context;
   rank_state *r = calloc(1, sizeof *r);
-  scree_world *world = scree__world_new(c->threads, c->endpoints);
+  scree_world *world = threads_world(&c->node, rank);
   if (!check(world && r)) return;
   for (uint32_t i = 0; i < c->endpoints; i++)
     r->racer[i] = (racer){.all = c, .taking = 1, .random = 100 * rank + i + 1};
   r->crew.all = c;
-  if (!check_equal(scree__world_init(world, threads_rank(&c->node, rank)), SCREE_OK)) return;
   check_equal(hop_register(world, r, &r->crew.hop), SCREE_OK);
   check_equal(words_register(world, r, &r->crew.words), SCREE_OK);
   check_equal(owned_register_with(world, SCREE_TO_WORKER, r, &r->crew.owned), SCREE_OK);

@@ -1,6 +1,7 @@
 /* presets.c - the presets, each with one line of help. */
 #include "study/plan/plan.h"
 
+#include "study/plan/amer-fig14.inc"
 #include "study/plan/coalescing.inc"
 #include "study/plan/firoz-fig1.inc"
 #include "study/plan/firoz-fig2.inc"
@@ -21,6 +22,7 @@ study_preset study_preset_at(size_t i) {
       {"firoz-fig2", "asynchronous progress of MPICH by binding, as in figure 2", preset_firoz_fig2},
       {"firoz-fig3", "coalescing sizes of Distributed Control, as in figure 3", preset_firoz_fig3},
       {"firoz-fig4", "the same for breadth-first search, as in figure 4", preset_firoz_fig4},
+      {"amer-fig14", "hybrid search by threads, pinning and locks, as in figure VI.14", preset_amer_fig14},
   };
   if (i >= sizeof presets / sizeof presets[0]) return (study_preset){0};
   return (study_preset){presets[i].name, presets[i].help, (const char *)presets[i].text};

@@ -1,0 +1,239 @@
+/* dc_hybrid.c - SSSP by Distributed Control on all workers of each rank: they share the distances, and each has a queue of
+ * its own (Firoz et al. 2015, Algorithm 1).
+ *
+ * A distance is lowered by compare-and-swap. So each value of a vertex but the first was set by one worker, and that one
+ * notes the value and its parent in arrays of its own, which nobody else touches until the epoch is over. Hence no
+ * parent is ever beside the wrong distance, though the two are apart: behind the epoch the parent is that of the worker
+ * whose note is the final distance. The note also says who relaxes a vertex: the worker whose note is the distance. A
+ * worker that finds a lower distance at a vertex of its queue passes it over, since the worker that set that has it too.
+ *
+ * No order between vertices is needed, so all accesses are relaxed. A worker reads a distance only to offer it with an arc
+ * added, so whatever an offer depends on came before it; parents make no cycle, with weights of 0 either. */
+#include <atomic_ops.h>
+#include <scree/memory.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "queue/double_bits.h"
+#include "sssp/ahead.h"
+#include "sssp/variants.h"
+
+enum { FEW = 64 }; /* vertices in a queue that are not worth sharing */
+
+/* Of one worker. */
+typedef struct {
+  __attribute__((aligned(64))) AO_t waiting; /* vertices in its queue, as the others know */
+  __attribute__((aligned(64))) scree__queue *queue;
+  double *note;     /* of local vertices: the last distance that this worker set; INFINITY: none */
+  uint64_t *parent; /* that came with it; of worker 0 this is the answer */
+  scree__ahead ahead;
+  uint32_t taker; /* worker that applies what this one offers to vertices of its rank */
+} control;
+
+typedef struct {
+  uint32_t workers;
+  uint64_t frequency;
+  scree__run *runs; /* of each worker */
+  scree_status *status;
+  control of[]; /* each worker */
+} team;
+
+static control *control_of(const scree__run *run) {
+  return &((team *)run->own)->of[run->worker->index];
+}
+
+static AO_t *shared_distance(const scree__run *run, uint32_t v) {
+  return (AO_t *)(void *)&scree__distance(run)[v];
+}
+
+/* Bits of distances are in the order of the values. Returns those that were replaced, or else the lower or equal ones. */
+static AO_t lower(AO_t *at, AO_t bits) {
+  AO_t old = AO_load(at);
+  while (bits < old) {
+    const AO_t found = AO_fetch_compare_and_swap(at, old, bits);
+    if (found == old) break;
+    old = found;
+  }
+  return old;
+}
+
+/* This worker has set the distance of local v. The queue reads the note of a vertex that is in it. */
+static void improved(control *c, uint32_t v, double distance, uint64_t parent) {
+  c->note[v] = distance;
+  c->parent[v] = parent;
+  c->queue->kind->push(c->queue, v, distance);
+}
+
+static void apply(scree__run *run, control *c, uint32_t v, double distance, scree_location parent) {
+  const AO_t bits = scree__bits_of(distance), old = lower(shared_distance(run, v), bits);
+  if (bits >= old) {
+    run->work.rejected++;
+    return;
+  }
+  if (old < scree__bits_of(INFINITY))
+    run->work.invalidated++;
+  else
+    run->work.useful++;
+  improved(c, v, distance, scree_graph_vertex(run->graph, parent));
+}
+
+static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  enum { AHEAD = 16 };
+  const scree__relax_item *item = items;
+  control *c = control_of(run);
+  float *bound = scree__sssp_of(run)->bound;
+  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  for (uint32_t i = 0; i < count; i++) {
+    if (i + AHEAD < count) {
+      scree_prefetch_write(&scree__distance(run)[item[i + AHEAD].target]);
+      scree_prefetch_write(&c->note[item[i + AHEAD].target]);
+    }
+    apply(run, c, item[i].target, item[i].distance, scree_location_make(sender, item[i].parent));
+    if (bound) scree__bound_lower(&bound[first | item[i].target], item[i].distance, SCREE__SHARED_BOUNDS);
+  }
+}
+
+/* What no message need carry is applied here, or handed to the taker. */
+static inline bool send(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent, double distance) {
+  control *c = control_of(run);
+  const uint32_t own = scree_rank(run->worker);
+  if (rank != own || !scree__sssp_of(run)->bound) return scree__send_plain(run, rank, target, parent, distance);
+  if (c->taker == run->worker->index) {
+    run->work.direct++;
+    apply(run, c, target, distance, scree_location_make(own, parent));
+    return false;
+  }
+  const scree__relax_type type = {run->types[1]};
+  scree__relax_send(run->worker, type, scree_worker_number(run->worker, own, c->taker),
+                    (scree__relax_item){distance, target, parent});
+  return true;
+}
+
+/* The taker is this worker itself, but for one with less than a quarter of its vertices. Counts may be old. */
+static void choose_taker(scree__run *run, team *t, control *c) {
+  const AO_t count = c->queue->count;
+  uint32_t taker = run->worker->index;
+  AO_t least = count < FEW ? 0 : count / 4;
+  if (AO_load(&c->waiting) != count) AO_store(&c->waiting, count);
+  for (uint32_t w = 0; w < t->workers; w++) {
+    const AO_t waiting = AO_load(&t->of[w].waiting);
+    if (waiting < least) taker = w, least = waiting;
+  }
+  c->taker = taker;
+}
+
+static void relax(scree__run *run, control *c, uint32_t v) {
+  const double from = c->note[v];
+  if (AO_load(shared_distance(run, v)) != scree__bits_of(from)) return;
+  scree__row row = scree__row_of(run->graph, v);
+  scree__relax_from(run, v, from, &row, SCREE__ARRAYS, SCREE__SHARED_BOUNDS, NULL, send);
+}
+
+static void work(scree__run *run, team *t, control *c) {
+  uint64_t begun = scree__work_begin(run);
+  for (uint64_t i = 0; i < t->frequency; i++) {
+    scree__ahead_fill(&c->ahead, run, c->queue);
+    if (!c->ahead.held) break;
+    relax(run, c, scree__ahead_take(&c->ahead));
+  }
+  scree__work_end(run, begun);
+  if (run->worker->index == 0) scree__run_watch_often(run);
+}
+
+static bool is_idle(const control *c) {
+  return !c->ahead.held && !c->queue->count;
+}
+
+/* Parents of this worker's share of the vertices. The epoch is over, so what other workers noted may be read. */
+static void find_parents(const scree__run *run, const team *t) {
+  const uint64_t n = run->graph->locals, begin = n * run->worker->index / t->workers;
+  const uint64_t end = n * (run->worker->index + 1) / t->workers;
+  const double *distance = scree__distance(run);
+  uint64_t *parent = scree__parent(run);
+  for (uint32_t w = 1; w < t->workers; w++) {
+    const control *c = &t->of[w];
+    for (uint64_t v = begin; v < end; v++)
+      if (c->note[v] < INFINITY && c->note[v] == distance[v]) parent[v] = c->parent[v];
+  }
+}
+
+/* On each worker. */
+static void search(scree_worker *worker, void *arg) {
+  team *t = ((scree__run *)arg)->own;
+  scree__run *run = &t->runs[worker->index];
+  control *c = control_of(run);
+  scree_status status = scree_begin(worker);
+  if (status == SCREE_OK) {
+    while (!scree__run_test(run, is_idle(c))) {
+      choose_taker(run, t, c);
+      if (!is_idle(c)) work(run, t, c);
+    }
+    run->work.epochs++;
+    status = scree__run_status(run);
+  }
+  if (status == SCREE_OK) find_parents(run, t);
+  t->status[worker->index] = status;
+}
+
+static scree_status solve(scree__run *run) {
+  team *t = run->own;
+  if (run->has_source) improved(&t->of[0], run->source, 0, scree__parent(run)[run->source]);
+  scree_status status = scree_run_workers(scree_world_of(run->worker), t->workers, search, run);
+  scree__run_add_workers(run);
+  return status ? status : t->status[0];
+}
+
+static bool make_control(control *c, const scree__run *run, uint32_t worker) {
+  const scree_graph *g = run->graph;
+  const scree_sssp_options *o = run->options;
+  const size_t bytes = (size_t)(g->locals + 1) * sizeof(uint64_t);
+  c->note = scree_graphs_alloc(g->graphs, bytes);
+  c->parent = worker ? scree_graphs_alloc(g->graphs, bytes) : scree__parent(run);
+  if (!c->note || (worker && !c->parent)) return false;
+  for (uint64_t v = 0; v < g->locals; v++) c->note[v] = INFINITY;
+  c->queue = scree__sssp_queue(o->queue)->make(g, c->note);
+  return c->queue != NULL;
+}
+
+static bool init(team *t, scree__run *run) {
+  t->workers = run->worker->threads;
+  t->frequency = ((const scree_sssp_options *)run->options)->frequency;
+  t->runs = run;
+  t->status = calloc(t->workers, sizeof *t->status);
+  bool ready = t->status != NULL;
+  for (uint32_t w = 0; w < t->workers; w++) ready = ready && make_control(&t->of[w], run, w);
+  return ready;
+}
+
+static scree_status setup(scree__run *run) {
+  const size_t bytes = sizeof(team) + run->worker->threads * sizeof(control);
+  team *t = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  if (t) memset(t, 0, bytes);
+  for (uint32_t w = 0; w < run->worker->threads; w++) run[w].own = t;
+  return scree__run_ready(run, t && init(t, run), "queues of its workers");
+}
+
+static void teardown(scree__run *run) {
+  team *t = run->own;
+  if (!t) return;
+  for (uint32_t w = 0; w < t->workers; w++) {
+    control *c = &t->of[w];
+    if (c->queue) c->queue->kind->free(c->queue);
+    scree_huge_free(c->note);
+    if (w) scree_huge_free(c->parent);
+  }
+  free(t->status);
+  free(t);
+}
+
+const scree__variant scree__sssp_dc_hybrid = {
+    .about = {"dc-hybrid", "dc on all workers of each rank (option threads), over one set of distances"},
+    .options = scree__sssp_dc_options,
+    .workers = true,
+    .messages = {{"sssp.dc_hybrid", sizeof(scree__relax_item), take},
+                 {"sssp.dc_hybrid.taker", sizeof(scree__relax_item), take}},
+    .flags = {0, SCREE_TO_WORKER},
+    .setup = setup,
+    .solve = solve,
+    .teardown = teardown,
+};

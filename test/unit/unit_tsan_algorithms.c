@@ -1,0 +1,95 @@
+/* unit_tsan_algorithms.c - the variants that run all workers of a rank, under real threads, on small dense graphs with many
+ * equal distances: most vertices are offered several at once by all workers.
+ *
+ * Distances, and for each vertex its parent, are compared with serial answers; parents must lead to the source. */
+#include "algorithm_cases.h"
+#include "harness.h"
+#include "threads_transport.h"
+
+#if defined(__SANITIZE_THREAD__)
+enum { TIMES = 12 };
+#else
+enum { TIMES = 60 };
+#endif
+enum { VERTICES = 300, EDGES = 1900, GRAPHS = 2 };
+
+typedef struct {
+  threads_node node;
+  case_graph given[GRAPHS];
+  case_answer answer[GRAPHS];
+  case_found found; /* each vertex is its rank's; read by rank 0 behind an epoch */
+} contest;
+
+/* Weights of 0 make paths without length, in circles too. */
+static void draw_graph(case_graph *c, double weights) {
+  uint64_t state = 7;
+  *c = (case_graph){.shape = {.n = VERTICES, .weight = SCREE_WEIGHT_UINT32}, .m = EDGES, .name = "dense"};
+  for (uint64_t i = 0; i < EDGES; i++)
+    c->edges[i] = (scree_edge){case_draw(&state, VERTICES), case_draw(&state, VERTICES),
+                               (double)case_draw(&state, (uint64_t)weights)};
+}
+
+static bool has_workers(const char *algorithm) {
+  return strstr(algorithm, "hybrid") != NULL;
+}
+
+static void run_variants(const case_try *t) {
+  for (size_t i = 0; scree_sssp_algorithm_at(i); i++)
+    if (has_workers(scree_sssp_algorithm_at(i)->name)) case_sssp(t, i);
+  for (size_t i = 0; scree_bfs_algorithm_at(i); i++)
+    if (has_workers(scree_bfs_algorithm_at(i)->name)) case_bfs(t, i);
+}
+
+static void solve(case_layer *layer, contest *c) {
+  case_verdict verdict = {0};
+  for (uint64_t k = 0; k < GRAPHS; k++) {
+    scree_graph *g = case_graph_build(layer->graphs, &c->given[k], k);
+    if (!check(g != NULL)) return;
+    for (uint64_t draw = 0; draw < TIMES && harness_failures() == 0; draw++) {
+      const case_try t = {layer, g, &c->given[k], &c->answer[k], draw, &verdict, &c->found};
+      run_variants(&t);
+      check_text(!verdict.wrong, "graph %d, draw %d: %s", (int)k, (int)draw, verdict.text);
+    }
+    scree_graph_free(g);
+  }
+}
+
+static void race(void *context, uint32_t rank) {
+  contest *c = context;
+  scree_world *world = threads_world(&c->node, rank);
+  case_layer layer;
+  if (!check(world != NULL)) return;
+  if (case_open(world, &layer)) solve(&layer, c);
+  case_close(&layer);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+static void run(uint32_t ranks, uint32_t threads, uint64_t coalesce_bytes) {
+  contest *c = calloc(1, sizeof *c);
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.threads = threads;
+  options.memory = 1 << 20;
+  options.coalesce_bytes = coalesce_bytes;
+  if (!check(c != NULL)) return;
+  draw_graph(&c->given[0], 3);
+  draw_graph(&c->given[1], 100);
+  for (uint64_t k = 0; k < GRAPHS; k++) check(case_graph_solve(&c->given[k], &c->answer[k]));
+  if (check(threads_open(&c->node, ranks, &options))) threads_run(ranks, race, c);
+  threads_close(&c->node);
+  free(c);
+}
+
+static void one_rank(void **unused) {
+  (void)unused;
+  run(1, 1, 0);
+  run(1, 4, 64);
+}
+
+static void ranks(void **unused) {
+  (void)unused;
+  run(2, 2, 0);
+  run(2, 3, 64);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(one_rank), cmocka_unit_test(ranks)};
+HARNESS_MAIN(tests)
