@@ -108,6 +108,16 @@ static scree_status find_variant(const scree_solver *solver, const scree_graph *
   return SCREE_OK;
 }
 
+/* A progress thread would handle messages beside the rank, which no variant expects. */
+static scree_status check_progress(const scree_solver *solver, size_t index) {
+  if (scree_options_of(world_of(solver->graphs))->progress == SCREE_PROGRESS_NONE) return SCREE_OK;
+  return scree_graphs_agree(
+      solver->graphs, SCREE_EINVAL,
+      "progress=full: the handlers of the algorithm '%s' are not made for a progress thread: set the "
+      "option progress to none",
+      solver->kernel->variants[index]->about.name);
+}
+
 /* ---- the arrays of an answer ---- */
 
 static bool new_arrays(const scree__kernel *kernel, const scree_graph *graph, scree_answer *answer) {
@@ -330,6 +340,7 @@ scree_status scree__solver_run(scree_solver *solver, const scree_graph *graph, u
   scree_answer a = {0};
   scree_status status = complete_options(solver, options);
   if (status == SCREE_OK) status = find_variant(solver, graph, &index);
+  if (status == SCREE_OK) status = check_progress(solver, index);
   if (status == SCREE_OK && solver->kernel->about.source) status = check_source(solver, graph, source);
   if (status == SCREE_OK) status = check_memory(solver, index, graph);
   if (status) return status;
@@ -352,6 +363,7 @@ scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph
   size_t index;
   scree_status status = complete_options(solver, options);
   if (status == SCREE_OK) status = find_variant(solver, graph, &index);
+  if (status == SCREE_OK) status = check_progress(solver, index);
   if (status) return status;
   scree__run runs[SCREE_THREADS_MAX];
   runs[0] = run_of(solver, index, graph);

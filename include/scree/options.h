@@ -68,7 +68,13 @@ extern "C" {
     "priority serves those that send or post a receive before those that poll")                                        \
   X(detector, CHOICE, 0, 0, 2, "node|flat|ring",                                                                       \
     "how the end of an epoch is found: node reads the counters of all ranks of a node and adds up those of nodes by "    \
-    "reductions; flat adds up those of all ranks by reductions; ring passes a probe from rank to rank")
+    "reductions; flat adds up those of all ranks by reductions; ring passes a probe from rank to rank")                \
+  X(thread_level, CHOICE, 0, 0, 3, "auto|funneled|serialized|multiple",                                                \
+    "thread level that MPI has to give: with funneled one thread of a rank calls MPI, with serialized its workers do, "  \
+    "one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")                 \
+  X(progress, CHOICE, 0, 0, 1, "none|full",                                                                            \
+    "who handles messages in scree_run_workers beside the workers: full adds a thread to each rank, which handles "      \
+    "those of concurrent types while the workers compute")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -94,6 +100,13 @@ enum { SCREE_STATS_OFF, SCREE_STATS_TABLE, SCREE_STATS_JSON };
 enum { SCREE_PIN_OFF, SCREE_PIN_COMPACT, SCREE_PIN_SCATTER };
 enum { SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT, SCREE_DETECTOR_RING };
 enum { SCREE_LOCK_MUTEX, SCREE_LOCK_TICKET, SCREE_LOCK_PRIORITY };
+enum {
+  SCREE_THREAD_LEVEL_AUTO,
+  SCREE_THREAD_LEVEL_FUNNELED,
+  SCREE_THREAD_LEVEL_SERIALIZED,
+  SCREE_THREAD_LEVEL_MULTIPLE
+};
+enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL };
 
 /* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool. */
 typedef enum {

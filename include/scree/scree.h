@@ -65,7 +65,8 @@ typedef struct scree_worker {
   scree__lane *const *lane; /* private: lane[type] + destination */
   uint32_t rank, ranks;     /* read only: this rank and the number of ranks */
   void *user;               /* the caller's, never read by scree */
-  uint32_t index, threads;  /* read only: this worker's number and the number of workers of each rank */
+  uint32_t index, threads;  /* read only: this worker's number, or `threads` on a progress thread (option progress); and
+                             * the number of workers of each rank */
 } scree_worker;
 
 #define SCREE_THREADS_MAX 64 /* workers of a rank, at most */
@@ -74,7 +75,7 @@ typedef struct scree_worker {
 typedef struct {
   uint32_t source; /* rank that sent all of them */
   uint32_t count;  /* number of items, at least 1 */
-  uint32_t worker; /* and its worker */
+  uint32_t worker; /* and its worker; `threads`: its progress thread */
 } scree_batch;
 
 /* A batch handler: `items` are batch->count records, contiguous, const, valid only during this call, in memory that
@@ -113,8 +114,8 @@ typedef struct {
 
 /* ---- worlds: open, register, close -------------------------------------------------------------------------- */
 
-/* The thread level that scree_open asks MPI for: only one thread of a process calls MPI; and, with the option threads
- * above 1: several do, one at a time. */
+/* The thread level that scree_open asks MPI for, unless the option thread_level names one: only one thread of a process
+ * calls MPI; and, with the option threads above 1: several do, one at a time. */
 #define SCREE_THREAD_LEVEL         "funneled"
 #define SCREE_THREAD_LEVEL_WORKERS "serialized"
 
@@ -124,8 +125,8 @@ typedef struct {
  * thread that may call MPI. `options` may be NULL; it is copied. On success *world is set; else it is left alone, the
  * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; the launcher announces
  * several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised),
- * SCREE_ENOMEM (also a thread that cannot be made), SCREE_EMPI (also if MPI gives less than SCREE_THREAD_LEVEL or, with
- * several workers, SCREE_THREAD_LEVEL_WORKERS). */
+ * SCREE_ENOMEM (also a thread that cannot be made), SCREE_EMPI (also if MPI gives less than the thread level that it was
+ * asked for). */
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
@@ -168,6 +169,9 @@ scree_status scree_join_workers(scree_world *world, uint32_t n, uint32_t index, 
 /* The thread level of MPI when the world was opened: "single", "funneled", "serialized" or "multiple"; "none" in the
  * simulator. Local; any time. */
 const char *scree_thread_level(const scree_world *world);
+/* The level that the world needs or, if scree_open initialised MPI, asked for; and why, as one line. Local; any time. */
+const char *scree_thread_level_asked(const scree_world *world);
+const char *scree_thread_level_reason(const scree_world *world);
 
 /* The world of a worker. Local; any time. */
 scree_world *scree_world_of(scree_worker *worker);

@@ -7,4 +7,9 @@
  * else to the default. Returns 0, or -1 with the reason in why[size]; *all is then unspecified. Local. */
 int scree__options_complete(scree_options *all, const scree_options *given, char *why, size_t size);
 
+/* Threads of a rank that send and receive: its workers, and the progress thread if there is one. */
+static inline uint32_t scree__options_endpoints(const scree_options *o) {
+  return (uint32_t)o->threads + (o->progress == SCREE_PROGRESS_FULL);
+}
+
 #endif

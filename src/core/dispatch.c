@@ -59,9 +59,10 @@ static size_t extent(const scree__type *type, const char *at, uint32_t n) {
 void scree__call_handler(scree__worker *me, const scree__segment *segment, const char *at, uint32_t n) {
   scree__type *type = &me->world->types[segment->type];
   scree_batch batch = {segment->origin, n, 0};
-  if (me->head.threads > 1) {
-    batch.source = segment->origin / me->head.threads;
-    batch.worker = segment->origin % me->head.threads;
+  const uint32_t endpoints = me->world->endpoints;
+  if (endpoints > 1) {
+    batch.source = segment->origin / endpoints;
+    batch.worker = segment->origin % endpoints;
   }
   me->in_handler = segment->type + 1;
   type->fn(&me->head, &batch, at, type->arg);

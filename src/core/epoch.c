@@ -30,8 +30,9 @@ scree_status scree__outside_handlers(scree__worker *me, const char *call) {
 static void count_begun(scree__worker *me) {
   scree_world *world = me->world;
   me->taking = world->taking;
-  me->owed += me->taking;
-  me->all_begun = world->threads == 1;
+  me->progressing = world->progressing;
+  me->owed += scree__members(me);
+  me->all_begun = world->endpoints == 1;
   if (me->all_begun) return;
   scree__yield_point(me->transport);
   AO_fetch_and_add1_release(&world->begun);
@@ -46,7 +47,7 @@ static scree_status begin(scree__worker *me, const char *call, bool declared) {
     return scree__misuse(me, SCREE_ESTATE, call,
                          "this thread has an open epoch%s: end it first (one epoch a thread, over all worlds)",
                          here == me ? "" : " in another world");
-  if (me->head.index >= world->taking)
+  if (me->head.index >= world->taking && !(world->progressing && scree__is_progress(me)))
     return scree__misuse(me, SCREE_ESTATE, call,
                          "worker %u takes no part: epochs have workers 0..%u here (scree_run_workers)", me->head.index,
                          world->taking - 1);
@@ -74,7 +75,7 @@ scree_status scree_begin_declared(scree_worker *worker) {
   return begin(scree__worker_of(worker), "scree_begin_declared", true);
 }
 
-/* Has every worker of this rank that takes part begun the epoch? Until then one may still be reading what handlers of this
+/* Has all of this rank that takes part begun the epoch? Until then one may still be reading what handlers of this
  * epoch write. Acquire: pairs with count_begun of each, whose additions are one chain. */
 bool scree__all_begun(scree__worker *me) {
   if (!me->all_begun) me->all_begun = AO_load_acquire(&me->world->begun) >= me->owed;

@@ -72,7 +72,9 @@ static void set_text(scree__worker *me, const char *call, const char *format, va
   const scree_world *world = me->world;
   if (me->failed) return;
   int n = snprintf(me->text, sizeof me->text, "scree: rank %u of %u: ", world->rank, world->ranks);
-  if (n >= 0 && world->threads > 1)
+  if (n >= 0 && scree__is_progress(me))
+    n += snprintf(me->text + n, sizeof me->text - (size_t)n, "progress thread: ");
+  else if (n >= 0 && world->threads > 1)
     n += snprintf(me->text + n, sizeof me->text - (size_t)n, "worker %u: ", me->head.index);
   if (n >= 0) n += snprintf(me->text + n, sizeof me->text - (size_t)n, "%s: ", call);
   if (n < 0 || (size_t)n >= sizeof me->text) return;

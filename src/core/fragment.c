@@ -132,7 +132,7 @@ void scree__take_fragment(scree__worker *me, scree__block *block) {
   scree__reassembly *a = reassembly_of(arrivals, segment->origin, &fragment);
   if (!a) {
     scree__fail(me, SCREE_ENOMEM, "receive", "no memory for a record of %lu bytes from rank %u",
-                (unsigned long)fragment.total, segment->origin / me->head.threads);
+                (unsigned long)fragment.total, segment->origin / me->world->endpoints);
     return;
   }
   memcpy(a->record + 8 + fragment.offset, data + sizeof fragment, bytes);

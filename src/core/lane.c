@@ -92,14 +92,18 @@ static void unlink_open_block(scree__worker *me, scree__block *block) {
   me->open_blocks--;
 }
 
+static uint32_t load_of(const scree__worker *me, uint32_t endpoint) {
+  const scree__transport *t = me->transport;
+  return endpoint == me->endpoint ? (uint32_t)me->self_length : t->ops->load(t, endpoint);
+}
+
 /* The worker of that rank that takes part in the epoch and to which the fewest blocks of this one are under way. Each
  * worker looks first at the one with its own number. */
 static uint32_t least_loaded(const scree__worker *me, uint32_t rank) {
-  const scree__transport *t = me->transport;
   uint32_t best = 0, least = UINT32_MAX;
   for (uint32_t i = 0; i < me->taking && least > 0; i++) {
-    uint32_t endpoint = rank * me->head.threads + (me->head.index + i) % me->taking;
-    uint32_t load = endpoint == me->endpoint ? (uint32_t)me->self_length : t->ops->load(t, endpoint);
+    uint32_t endpoint = rank * me->world->endpoints + (me->head.index + i) % me->taking;
+    uint32_t load = load_of(me, endpoint);
     if (load >= least) continue;
     best = endpoint;
     least = load;
@@ -107,11 +111,25 @@ static uint32_t least_loaded(const scree__worker *me, uint32_t rank) {
   return best;
 }
 
+static bool has_window(const scree__worker *me, uint32_t endpoint) {
+  scree__transport *t = me->transport;
+  if (endpoint == me->endpoint) return me->self_length < me->world->options.in_flight;
+  return t->ops->accepts(t, endpoint);
+}
+
+/* The progress thread of that rank as long as the window of blocks to it is open: a worker may be computing. Else a
+ * worker. */
+static uint32_t concurrent_endpoint(const scree__worker *me, uint32_t rank) {
+  const uint32_t last = (rank + 1) * me->world->endpoints - 1;
+  return me->progressing && has_window(me, last) ? last : least_loaded(me, rank);
+}
+
 /* The endpoint of a block to that destination of the type. */
 uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t dest) {
-  uint32_t flags = me->world->types[type].flags;
-  if (me->head.threads == 1 || flags & SCREE_TO_WORKER) return dest;
-  return flags & SCREE_SERIAL ? dest * me->head.threads : least_loaded(me, dest);
+  uint32_t flags = me->world->types[type].flags, endpoints = me->world->endpoints, threads = me->head.threads;
+  if (endpoints == 1) return dest;
+  if (flags & SCREE_TO_WORKER) return dest / threads * endpoints + dest % threads;
+  return flags & SCREE_SERIAL ? dest * endpoints : concurrent_endpoint(me, dest);
 }
 
 /* Opens a block in an empty lane. False: there is none, and private memory is not allowed or has run out. */

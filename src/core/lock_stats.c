@@ -41,7 +41,10 @@ void scree__lock_print_json(const scree_stats *s, FILE *to) {
 void scree__lock_note(const scree_world *world, char *text, size_t size) {
   *text = 0;
   if (world->options.lock == SCREE_LOCK_MUTEX || is_entered(world)) return;
-  snprintf(text, size, "the option lock=%s has no effect: %s", names[world->options.lock],
-           world->threads == 1 ? "each rank has one worker, which calls MPI without a lock"
-                               : "no block travels by MPI");
+  const char *why = "no block travels by MPI";
+  if (world->endpoints == 1)
+    why = "each rank has one worker, which calls MPI without a lock";
+  else if (world->options.thread_level == SCREE_THREAD_LEVEL_MULTIPLE)
+    why = "with thread_level=multiple the workers call MPI at once";
+  snprintf(text, size, "the option lock=%s has no effect: %s", names[world->options.lock], why);
 }

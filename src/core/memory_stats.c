@@ -30,7 +30,7 @@ void scree__memory_read(const scree_world *world, scree__memory *out) {
   *out =
       (scree__memory){.tables = sizeof *world + world->type_count * sizeof *world->types +
                                 world->ranks * sizeof *world->all_registrations + others * 2 * sizeof *world->notices};
-  for (uint32_t w = 0; w < world->threads; w++) add_worker(world->worker[w], out);
+  for (uint32_t w = 0; w < world->endpoints; w++) add_worker(world->worker[w], out);
 }
 
 uint64_t scree__memory_sum(const scree__memory *m) {

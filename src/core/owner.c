@@ -16,7 +16,7 @@ static void request(scree__foreign_call *slot, const char *call, uint32_t type) 
 /* In the simulator all workers have one thread, which remembers its worker. */
 static bool is_foreign(const scree__worker *me) {
   if (scree__is_second_thread(me)) return true;
-  if (me->head.threads == 1) return false;
+  if (me->world->endpoints == 1) return false;
   const scree__worker *last = scree__here();
   return last && last != me && last->world == me->world;
 }
@@ -56,7 +56,7 @@ scree__worker *scree__caller(const scree_world *world) {
   scree__worker *last = scree__here();
   if (last && last->world == world) return last;
   if (!AO_load(&world->worker[0]->owner)) return world->worker[0];
-  for (uint32_t w = 0; w < world->threads; w++)
+  for (uint32_t w = 0; w < world->endpoints; w++)
     if (AO_load(&world->worker[w]->owner) == (AO_t)pthread_self()) return world->worker[w];
   return NULL;
 }

@@ -31,7 +31,7 @@ scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
     scree__fail(me, SCREE_ENOMEM, "send in a handler",
                 "overflow to rank %u: %llu bytes held, limit %llu: let handlers postpone work, or raise the options "
                 "memory or overflow-max",
-                dest / me->head.threads, (unsigned long long)me->overflow_bytes,
+                dest / me->world->endpoints, (unsigned long long)me->overflow_bytes,
                 (unsigned long long)world->overflow_max);
     return NULL;
   }
@@ -90,7 +90,7 @@ static void publish_now(scree__worker *me, scree__block *block) {
   scree_status status = t->ops->push(t, block->dest, block);
   if (status == SCREE_OK) return;
   me->handled++; /* it has reached nobody, so it counts as handled here */
-  scree__fail(me, status, "send", "block to rank %u: %s", block->dest / me->head.threads, t->fault->text);
+  scree__fail(me, status, "send", "block to rank %u: %s", block->dest / me->world->endpoints, t->fault->text);
 }
 
 static bool accepts(scree__worker *me, const scree__block *block) {

@@ -45,12 +45,16 @@ static void print_types(const scree__worker *me, FILE *to) {
  * as is all that a report reads of others: a snapshot from which nothing is concluded. */
 static void print_missing(const scree__worker *me, FILE *to) {
   const scree__transport *t = me->transport;
-  uint32_t shown = 0, threads = me->head.threads;
+  uint32_t shown = 0, endpoints = me->world->endpoints;
   for (uint32_t i = 0; i < t->topology->node_size && shown < 16; i++) {
     uint32_t endpoint = t->topology->node_endpoints[i];
-    if (endpoint % threads >= me->taking || AO_load(&t->slots[i].contributed) > me->epoch) continue;
-    fprintf(to, shown++ == 0 ? "  not idle yet in this epoch: rank %u" : ", %u", endpoint / threads);
-    if (threads > 1) fprintf(to, " worker %u", endpoint % threads);
+    uint32_t index = endpoint % endpoints;
+    if (!scree__is_member(me, index) || AO_load(&t->slots[i].contributed) > me->epoch) continue;
+    fprintf(to, shown++ == 0 ? "  not idle yet in this epoch: rank %u" : ", %u", endpoint / endpoints);
+    if (index == me->head.threads)
+      fputs(" progress thread", to);
+    else if (endpoints > 1)
+      fprintf(to, " worker %u", index);
   }
   if (shown) fprintf(to, "%s\n", shown == 16 ? ", ..." : "");
 }
@@ -60,7 +64,10 @@ static void print_state(const scree__worker *me, FILE *to) {
   scree__transport *t = me->transport;
   const scree__node_slot *slot = &t->slots[t->topology->node_index];
   fprintf(to, "scree: report of rank %u of %u", world->rank, world->ranks);
-  if (world->threads > 1) fprintf(to, ", worker %u of %u", me->head.index, world->threads);
+  if (scree__is_progress(me))
+    fputs(", progress thread", to);
+  else if (world->threads > 1)
+    fprintf(to, ", worker %u of %u", me->head.index, world->threads);
   fprintf(to,
           " (node %u of %u, %s): epoch %llu %s%s%s\n"
           "  created %llu, completed %llu (handled %llu blocks), held %llu, released %llu\n"

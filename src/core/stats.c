@@ -14,7 +14,7 @@ typedef struct {
 static workers readable(const scree_world *world) {
   const scree__worker *me = scree__caller(world);
   if (!me) return (workers){0, 0};
-  return world->running ? (workers){me->head.index, me->head.index + 1} : (workers){0, world->threads};
+  return world->running ? (workers){me->head.index, me->head.index + 1} : (workers){0, world->endpoints};
 }
 
 static void add_worker(const scree__worker *me, scree_stats *to) {
@@ -55,19 +55,24 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
   return SCREE_OK;
 }
 
+static void print_worker(const scree__worker *me, FILE *to) {
+  scree_stats s = {0};
+  add_worker(me, &s);
+  if (scree__is_progress(me))
+    fputs("  progress thread", to);
+  else
+    fprintf(to, "  worker %u", me->head.index);
+  fprintf(to,
+          ": epochs %llu, blocks created %llu, completed %llu, items handled %llu in %llu batches, waits %llu, "
+          "overflow blocks %llu\n",
+          (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
+          (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
+          (unsigned long long)s.overflow_blocks);
+  scree__lock_print(me->world, &s, to);
+}
+
 static void print_workers(const scree_world *world, FILE *to) {
-  for (uint32_t w = 0; world->threads > 1 && w < world->threads; w++) {
-    scree_stats s = {0};
-    add_worker(world->worker[w], &s);
-    fprintf(to,
-            "  worker %u: epochs %llu, blocks created %llu, completed %llu, items handled %llu in %llu batches, waits "
-            "%llu, "
-            "overflow blocks %llu\n",
-            w, (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
-            (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
-            (unsigned long long)s.overflow_blocks);
-    scree__lock_print(world, &s, to);
-  }
+  for (uint32_t w = 0; world->endpoints > 1 && w < world->endpoints; w++) print_worker(world->worker[w], to);
 }
 
 static void print_notes(const scree_world *world, FILE *to) {
@@ -88,7 +93,9 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak);
   fprintf(to, "  detector: %s, messages for detection %llu\n", scree__detector_name(world),
           (unsigned long long)s->detection_messages);
-  if (world->thread_level) fprintf(to, "  MPI thread level: %s\n", world->thread_level);
+  if (world->thread_level)
+    fprintf(to, "  MPI thread level: %s (asked: %s: %s)\n", world->thread_level, world->level_asked,
+            world->level_reason);
   print_notes(world, to);
   scree__lock_print(world, s, to);
   print_workers(world, to);
@@ -124,21 +131,29 @@ static void print_lanes(const scree_world *world, FILE *to) {
     }
 }
 
+static void print_worker_json(const scree__worker *me, FILE *to) {
+  scree_stats s = {0};
+  add_worker(me, &s);
+  fprintf(to,
+          "{\"epochs\":%llu,\"created\":%llu,\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,"
+          "\"waits\":%llu,\"overflow_blocks\":%llu",
+          (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
+          (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
+          (unsigned long long)s.overflow_blocks);
+  scree__lock_print_json(&s, to);
+  fputc('}', to);
+}
+
 static void print_workers_json(const scree_world *world, FILE *to) {
   fprintf(to, ",\"workers\":[");
   for (uint32_t w = 0; w < world->threads; w++) {
-    scree_stats s = {0};
-    add_worker(world->worker[w], &s);
-    fprintf(to,
-            "%s{\"epochs\":%llu,\"created\":%llu,\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,"
-            "\"waits\":%llu,\"overflow_blocks\":%llu",
-            w ? "," : "", (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
-            (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
-            (unsigned long long)s.overflow_blocks);
-    scree__lock_print_json(&s, to);
-    fputc('}', to);
+    if (w) fputc(',', to);
+    print_worker_json(world->worker[w], to);
   }
   fprintf(to, "]");
+  if (world->endpoints == world->threads) return;
+  fprintf(to, ",\"progress_thread\":");
+  print_worker_json(world->worker[world->threads], to);
 }
 
 static void print_notes_json(const scree_world *world, FILE *to) {
@@ -153,12 +168,14 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
   fprintf(to,
           "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"waves\":%llu,\"created\":%llu,"
           "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
-          "\"overflow_peak\":%llu,\"detector\":\"%s\",\"detection_messages\":%llu,\"thread_level\":\"%s\"",
+          "\"overflow_peak\":%llu,\"detector\":\"%s\",\"detection_messages\":%llu,\"thread_level\":\"%s\","
+          "\"level_asked\":\"%s\",\"level_reason\":\"%s\"",
           world->rank, world->ranks, world->worker[0]->transport->ops->name, (unsigned long long)s->epochs,
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree__detector_name(world),
-          (unsigned long long)s->detection_messages, scree_thread_level(world));
+          (unsigned long long)s->detection_messages, scree_thread_level(world), scree_thread_level_asked(world),
+          scree_thread_level_reason(world));
   scree__lock_print_json(s, to);
   fputs(",\"note\":", to);
   print_notes_json(world, to);

@@ -49,7 +49,8 @@ static void *serve(void *arg) {
   AO_store(&me->owner, (AO_t)pthread_self());
   *scree__here_slot() = me;
   report_done(me); /* it owns its worker */
-  while (await_run(me, &seen)) {
+  if (scree__is_progress(me)) scree__progress_serve(me);
+  while (!scree__is_progress(me) && await_run(me, &seen)) {
     scree__team_run(me, NAME, team->fn, team->arg);
     *scree__here_slot() = me;
     report_done(me);
@@ -67,8 +68,8 @@ static void await_others(scree_world *world) {
 static bool pin(scree_world *world) {
   char why[200];
   uint64_t how = world->options.pin;
-  if (how == SCREE_PIN_OFF || world->threads == 1) return true;
-  if (scree__thread_pin(world->team.thread, world->threads, how == SCREE_PIN_SCATTER, why, sizeof why)) return true;
+  if (how == SCREE_PIN_OFF || world->endpoints == 1) return true;
+  if (scree__thread_pin(world->team.thread, world->endpoints, how == SCREE_PIN_SCATTER, why, sizeof why)) return true;
   scree__fault_raise(&world->faults[0], SCREE_EINVAL, "%s", why);
   return false;
 }
@@ -76,14 +77,15 @@ static bool pin(scree_world *world) {
 scree_status scree__team_open(scree_world *world) {
   scree__scheduler *s = world->worker[0]->transport->scheduler;
   scree__team *team = &world->team;
-  team->busy = world->threads - 1;
-  for (uint32_t w = 1; w < world->threads; w++, team->made++) {
+  team->busy = world->endpoints - 1;
+  for (uint32_t w = 1; w < world->endpoints; w++, team->made++) {
     int error = s->ops->make(s, &team->thread[w], serve, world->worker[w]);
     if (error) {
-      scree__fault_raise(&world->faults[0], SCREE_ENOMEM,
-                         "thread %u of %u cannot be made: %s: lower the option threads, or raise the limits of threads "
-                         "and memory",
-                         w + 1, world->threads, strerror(error));
+      scree__fault_raise(
+          &world->faults[0], SCREE_ENOMEM,
+          "thread %u of %u cannot be made: %s: lower the option threads%s, or raise the limits of threads "
+          "and memory",
+          w + 1, world->endpoints, strerror(error), w < world->threads ? "" : " or set progress to none");
       return SCREE_ENOMEM;
     }
   }
@@ -171,11 +173,13 @@ void scree__team_begin(scree_world *world, uint32_t n) {
   }
   world->taking = n;
   world->running = true;
+  scree__progress_begin(world);
 }
 
 /* A notice that a parked worker still owes is sent by the first one. */
 void scree__team_end(scree_world *world) {
   scree__worker *first = world->worker[0];
+  scree__progress_end(world);
   for (uint32_t w = 1; w < world->taking; w++) {
     first->notice_pending |= world->worker[w]->notice_pending;
     world->worker[w]->notice_pending = false;
@@ -194,7 +198,7 @@ static void start(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg) 
   team->size = n;
   team->busy = n - 1;
   team->runs++;
-  if (n > 1) s->ops->wake(s, &team->changed);
+  if (n > 1 || world->progressing) s->ops->wake(s, &team->changed);
   pthread_mutex_unlock(&team->lock);
 }
 

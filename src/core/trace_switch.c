@@ -16,7 +16,7 @@ size_t scree__trace_piece_bytes(const scree__tracing *tracing) {
 void scree__tracing_free(scree_world *world) {
   scree__tracing *tracing = world->tracing;
   if (!tracing) return;
-  for (uint32_t w = 0; w < world->threads; w++) scree__ring_close(&world->rings[w]);
+  for (uint32_t w = 0; w < world->endpoints; w++) scree__ring_close(&world->rings[w]);
   for (uint32_t i = 0; i < world->type_count; i++) world->types[i].fn = world->types[i].handler;
   world->tracing = NULL;
   free(tracing->mine);
@@ -36,7 +36,7 @@ static bool allocate(scree_world *world) {
   t->first = calloc(ranks, sizeof *t->first);
   t->last = calloc(ranks, sizeof *t->last);
   bool made = t->mine && t->all && t->first && t->last;
-  for (uint32_t w = 0; w < world->threads && made; w++)
+  for (uint32_t w = 0; w < world->endpoints && made; w++)
     made = scree__ring_open(&world->rings[w], world->options.trace_events);
   return made;
 }
@@ -75,7 +75,7 @@ static scree_status agree_on_memory(scree_world *world, bool made, reason *why) 
     snprintf(why->text, sizeof why->text,
              "rank %u has no memory for %llu events of each of its %u workers: lower the option trace-events, or free "
              "memory on its host",
-             r, (unsigned long long)world->options.trace_events, world->threads);
+             r, (unsigned long long)world->options.trace_events, world->endpoints);
   }
   return status;
 }
@@ -88,7 +88,7 @@ static scree_status start(scree_world *world, FILE *to, reason *why) {
   world->tracing->to = to;
   world->tracing->started = scree__now(world->worker[0]);
   for (uint32_t i = 0; i < world->type_count; i++) world->types[i].fn = scree__traced_batch;
-  for (uint32_t w = 0; w < world->threads; w++)
+  for (uint32_t w = 0; w < world->endpoints; w++)
     world->worker[w]->seen_completed = world->worker[w]->seen_created = UINT64_MAX;
   return SCREE_OK;
 }

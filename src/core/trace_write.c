@@ -31,7 +31,8 @@ static heading heading_of(const scree_world *world, uint32_t w) {
 
 static void write_heading(const scree_world *world, uint32_t rank, uint32_t w, const heading *h) {
   const scree__tracing *tracing = world->tracing;
-  scree__endpoint_trace endpoint = {.track = {rank, w, world->threads},
+  scree__endpoint_trace endpoint = {.track = {rank, w, world->endpoints},
+                                    .progress = w >= world->threads,
                                     .host = h->host,
                                     .events = h->held,
                                     .dropped = h->dropped,
@@ -45,7 +46,7 @@ static void write_event(const scree_world *world, uint32_t rank, uint32_t w, con
   const scree__tracing *tracing = world->tracing;
   int64_t begin = scree__clock_common(tracing, rank, e->begin), end = scree__clock_common(tracing, rank, e->end);
   const char *type = e->kind == SCREE__EVENT_BATCH ? world->types[e->type].name : "";
-  scree__trace_event(e, (scree__track){rank, w, world->threads}, begin, end, type, tracing->to);
+  scree__trace_event(e, (scree__track){rank, w, world->endpoints}, begin, end, type, tracing->to);
 }
 
 static size_t read_piece(const scree_world *world, uint32_t w, uint64_t at) {
@@ -92,20 +93,20 @@ scree_status scree__trace_collect(scree_world *world, const char *failure) {
   scree_status status = SCREE_OK;
   if (first) scree__clocks_settle(world->tracing, world->ranks);
   if (first) scree__trace_begin(to);
-  for (uint32_t w = 0; w < world->threads && status == SCREE_OK; w++) status = collect_worker(world, w);
+  for (uint32_t w = 0; w < world->endpoints && status == SCREE_OK; w++) status = collect_worker(world, w);
   const char *missing = status == SCREE_OK ? "" : world->faults[0].text;
-  if (first) scree__trace_end(world->ranks, world->threads, failure, missing, to);
+  if (first) scree__trace_end(world->ranks, world->endpoints, failure, missing, to);
   return status;
 }
 
 void scree__trace_write_own(scree_world *world, const char *failure, const char *missing) {
   FILE *to = world->tracing->to;
   scree__trace_begin(to);
-  for (uint32_t w = 0; w < world->threads; w++) {
+  for (uint32_t w = 0; w < world->endpoints; w++) {
     heading h = heading_of(world, w);
     write_heading(world, 0, w, &h);
     for (uint64_t at = 0; read_piece(world, w, at) > 0; at += world->tracing->piece)
       write_piece(world, 0, w, world->tracing->mine);
   }
-  scree__trace_end(world->ranks, world->threads, failure, missing, to);
+  scree__trace_end(world->ranks, world->endpoints, failure, missing, to);
 }

@@ -52,7 +52,7 @@ static bool make_worker(scree__worker *me) {
   me->head.rank = scree__topology_rank(at);
   me->head.ranks = scree__topology_ranks(at);
   me->head.index = scree__topology_worker(at);
-  me->head.threads = at->threads;
+  me->head.threads = me->world->threads;
   me->endpoint = at->endpoint;
   scree__detector_choose(me);
   scree__ignore_past_requests(me);
@@ -95,11 +95,11 @@ static void free_worker(scree__worker *me) {
 
 /* A peer that one worker has lost is lost to the rank. */
 static void close_transports(scree_world *world) {
-  for (uint32_t w = 1; w < world->threads; w++) {
+  for (uint32_t w = 1; w < world->endpoints; w++) {
     world->faults[0].lost |= world->faults[w].lost;
     world->faults[0].abandoned |= world->faults[w].abandoned;
   }
-  for (uint32_t w = world->threads; w-- > 0;) {
+  for (uint32_t w = world->endpoints; w-- > 0;) {
     scree__transport *t = world->worker[w]->transport;
     if (t) t->ops->close(t);
   }
@@ -110,7 +110,7 @@ void scree__world_free(scree_world *world) {
   scree__team_close(world);
   if (scree__here() && scree__here()->world == world) *scree__here_slot() = NULL;
   close_transports(world);
-  for (uint32_t w = 0; w < world->threads; w++) free_worker(world->worker[w]);
+  for (uint32_t w = 0; w < world->endpoints; w++) free_worker(world->worker[w]);
   scree__tracing_free(world);
   free(world->types);
   if (!world->faults[0].abandoned) free(world->notices);
@@ -118,7 +118,7 @@ void scree__world_free(scree_world *world) {
   scree__free_at(world);
 }
 
-scree_world *scree__world_new(uint32_t threads) {
+scree_world *scree__world_new(uint32_t threads, uint32_t endpoints) {
   _Static_assert(offsetof(scree__worker, head) + sizeof(scree_worker) <= SCREE__TYPES_OFFSET, "what sends read of it");
   scree_world *world = scree__alloc_at(0, sizeof *world);
   if (!world) return NULL;
@@ -126,12 +126,13 @@ scree_world *scree__world_new(uint32_t threads) {
   pthread_cond_init(&world->team.changed, NULL);
   pthread_mutex_init(&world->raising, NULL);
   world->taking = 1;
-  for (; world->threads < threads; world->threads++) {
+  world->threads = threads;
+  for (; world->endpoints < endpoints; world->endpoints++) {
     scree__worker *me = scree__alloc_at(SCREE__WORKER_OFFSET, sizeof *me);
     if (!me) return scree__world_free(world), NULL;
     me->world = world;
-    me->ring = &world->rings[world->threads];
-    world->worker[world->threads] = me;
+    me->ring = &world->rings[world->endpoints];
+    world->worker[world->endpoints] = me;
   }
   return world;
 }
@@ -144,25 +145,25 @@ static void start_counters(const scree__worker *me) {
 
 scree_status scree__world_init(scree_world *world, scree__transport *const *transports) {
   const scree__topology *at = transports[0]->topology;
-  for (uint32_t w = 0; w < world->threads; w++) world->worker[w]->transport = transports[w];
+  for (uint32_t w = 0; w < world->endpoints; w++) world->worker[w]->transport = transports[w];
   world->rank = scree__topology_rank(at);
   world->ranks = scree__topology_ranks(at);
   world->options = transports[0]->options;
   world->checked = world->options.checked;
   world->min_block = MIN_BLOCK;
-  world->memory = world->options.memory / world->threads;
+  world->memory = world->options.memory / world->endpoints;
   world->overflow_max = world->options.overflow_max;
   if (!world->overflow_max) world->overflow_max = share_of_memory(at->node_size / at->threads) / 4;
-  world->overflow_max /= world->threads;
+  world->overflow_max /= world->endpoints;
   world->all_registrations =
       calloc(world->ranks, sizeof(scree__registration)); /* here, where all ranks agree on success */
   bool made = world->all_registrations && make_notices(world);
-  for (uint32_t w = 0; w < world->threads && made; w++) made = make_worker(world->worker[w]);
+  for (uint32_t w = 0; w < world->endpoints && made; w++) made = make_worker(world->worker[w]);
   if (!made) {
     scree__fault_no_memory(&world->faults[0], SCREE_ITEM_MAX + world->options.memory, "messages to itself");
     return SCREE_ENOMEM;
   }
-  for (uint32_t w = 0; w < world->threads; w++) start_counters(world->worker[w]);
+  for (uint32_t w = 0; w < world->endpoints; w++) start_counters(world->worker[w]);
   return scree__team_open(world);
 }
 
@@ -177,6 +178,14 @@ uint32_t scree_node_ranks(const scree_world *world) {
 
 const char *scree_thread_level(const scree_world *world) {
   return world->thread_level ? world->thread_level : "none";
+}
+
+const char *scree_thread_level_asked(const scree_world *world) {
+  return world->level_asked ? world->level_asked : "none";
+}
+
+const char *scree_thread_level_reason(const scree_world *world) {
+  return world->level_asked ? world->level_reason : "no MPI is called";
 }
 
 scree_world *scree_world_of(scree_worker *worker) {
@@ -224,7 +233,7 @@ static bool grow_tables(scree_world *world, size_t count) {
   void *types = world->types;
   bool bad = grow_table(&types, count, sizeof *world->types);
   world->types = types;
-  for (uint32_t w = 0; w < world->threads && !bad; w++) bad = !grow_worker(world->worker[w], count);
+  for (uint32_t w = 0; w < world->endpoints && !bad; w++) bad = !grow_worker(world->worker[w], count);
   return !bad;
 }
 
@@ -251,7 +260,7 @@ static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes) {
 }
 
 static void drop_last_type(scree_world *world) {
-  for (uint32_t w = 0; w < world->threads; w++) {
+  for (uint32_t w = 0; w < world->endpoints; w++) {
     scree__free_at(world->worker[w]->lane[world->type_count]);
     free(world->worker[w]->state[world->type_count]);
   }
@@ -262,7 +271,7 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   uint32_t i = world->type_count, lanes = desc->flags & SCREE_TO_WORKER ? world->ranks * world->threads : world->ranks;
   if (!grow_tables(world, i + 1)) return no_memory(world, desc);
   bool made = true;
-  for (uint32_t w = 0; w < world->threads; w++) made &= add_lanes(world->worker[w], i, lanes);
+  for (uint32_t w = 0; w < world->endpoints; w++) made &= add_lanes(world->worker[w], i, lanes);
   if (!made) {
     drop_last_type(world);
     return no_memory(world, desc);
@@ -350,7 +359,7 @@ static void set_min_block(scree_world *world, uint32_t item) {
   uint32_t need = item ? (uint32_t)1 << scree__log2_up(item) : MIN_VARIABLE_BLOCK;
   if (need <= world->min_block) return;
   world->min_block = need;
-  for (uint32_t w = 0; w < world->threads; w++) {
+  for (uint32_t w = 0; w < world->endpoints; w++) {
     scree__worker *me = world->worker[w];
     scree__pool_reset(&me->self_pool, need);
     me->transport->ops->set_min_block(me->transport, need);

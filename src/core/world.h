@@ -120,13 +120,14 @@ typedef struct {
 
   /* epoch and counting */
   bool in_epoch, contributed;
-  bool declared;       /* handlers neither send nor hold in the open epoch */
-  bool all_begun;      /* as have all workers of this rank that take part in the open epoch */
-  uint32_t in_handler; /* type + 1; 0: none */
-  uint32_t taking;     /* workers of each rank that take part in the open epoch */
-  uint64_t epoch;      /* the open one, or the next */
-  uint64_t tokens;     /* epochs in which this worker has taken part */
-  uint64_t owed;       /* tokens of each rank up to the open epoch, or the last */
+  bool declared;        /* handlers neither send nor hold in the open epoch */
+  bool all_begun;       /* as have all workers of this rank that take part in the open epoch */
+  uint32_t in_handler;  /* type + 1; 0: none */
+  uint32_t taking;      /* workers of each rank that take part in the open epoch */
+  uint32_t progressing; /* 1: and its progress thread */
+  uint64_t epoch;       /* the open one, or the next */
+  uint64_t tokens;      /* epochs in which this worker has taken part */
+  uint64_t owed;        /* tokens of each rank up to the open epoch, or the last */
   uint64_t created, handled, held, released;
   uint64_t completed;       /* last stored */
   uint64_t contribution[4]; /* of the reduction, last published */
@@ -190,18 +191,22 @@ typedef struct {
   uint64_t runs; /* started so far */
   uint32_t size; /* workers in the last of them */
   bool closing;
-  uint32_t busy; /* of them, those that have not returned */
+  bool progressing; /* the progress thread has not come back from the run */
+  AO_t left;        /* the workers have returned from the run: see progress_thread.c */
+  uint32_t busy;    /* of them, those that have not returned */
   scree_work_fn *fn;
   void *arg;
   uint32_t made; /* threads */
-  pthread_t thread[SCREE_THREADS_MAX];
+  pthread_t thread[SCREE__ENDPOINTS_MAX];
 } scree__team;
 
 struct scree_world {
   uint32_t rank, ranks, threads;
-  uint32_t taking; /* workers that take part in the epochs that begin now: 1 outside of scree_run_workers */
-  bool running;    /* inside of it */
-  scree__worker *worker[SCREE_THREADS_MAX];
+  uint32_t endpoints;   /* of each rank: its workers, and the progress thread if there is one */
+  uint32_t taking;      /* workers that take part in the epochs that begin now: 1 outside of scree_run_workers */
+  uint32_t progressing; /* 1: and the progress thread */
+  bool running;         /* inside of it */
+  scree__worker *worker[SCREE__ENDPOINTS_MAX]; /* by endpoint of the rank: the progress thread's is the last one */
   scree__team team;
   SCREE__OWN_LINE AO_t begun; /* epochs, by any worker of this rank; see scree__all_begun */
   scree__node_page page;      /* of detection, where each rank is a group: its lock, the end, the result */
@@ -223,16 +228,31 @@ struct scree_world {
   scree__block *notices;   /* one control block for each other node */
   scree_hang_fn *hang_hook;
   void *hang_arg;
-  void (*on_closed)(void);                /* called when the world has been closed and freed; NULL: nothing is */
-  const char *thread_level;               /* of MPI; NULL: no MPI */
-  scree__fault faults[SCREE_THREADS_MAX]; /* of each worker's transport */
-  scree__ring rings[SCREE_THREADS_MAX];   /* of each worker, for its transport too */
-  scree__tracing *tracing;                /* NULL: the world is not traced */
+  void (*on_closed)(void);                   /* called when the world has been closed and freed; NULL: nothing is */
+  const char *thread_level, *level_asked;    /* of MPI, that it gives, and that it was asked for; NULL: no MPI */
+  char level_reason[120];                    /* why that was asked for */
+  scree__fault faults[SCREE__ENDPOINTS_MAX]; /* of each worker's transport */
+  scree__ring rings[SCREE__ENDPOINTS_MAX];   /* of each worker, for its transport too */
+  scree__tracing *tracing;                   /* NULL: the world is not traced */
 };
 
 /* Of a failure key: see fail.c. */
 static inline scree_status scree__key_status(uint64_t key) {
   return (scree_status)(key >> 32);
+}
+
+/* Is it the progress thread's? */
+static inline bool scree__is_progress(const scree__worker *me) {
+  return me->head.index >= me->head.threads;
+}
+
+/* That many of each rank take part in the open epoch. */
+static inline uint32_t scree__members(const scree__worker *me) {
+  return me->taking + me->progressing;
+}
+/* Does the one with that index in its rank? */
+static inline bool scree__is_member(const scree__worker *me, uint32_t index) {
+  return index < me->taking || (me->progressing && index == me->head.threads);
 }
 
 static inline scree__worker *scree__worker_of(scree_worker *w) {
@@ -257,9 +277,9 @@ static inline scree_status scree__agreed(const scree_world *world) {
 }
 
 /* world.c */
-/* Zeroed, with a fault sink for each transport that is opened next; NULL: no memory. Local, as are the next two. */
-scree_world *scree__world_new(uint32_t threads);
-/* Takes over the transports, one for each worker, on failure too. */
+/* `threads` workers and, with an endpoint more, a progress thread. Zeroed, with a fault sink for each transport that is opened next; NULL: no memory. Local, as are the next two. */
+scree_world *scree__world_new(uint32_t threads, uint32_t endpoints);
+/* Takes over the transports, one for each endpoint of the rank, on failure too. */
 scree_status scree__world_init(scree_world *world, scree__transport *const *transports);
 /* Frees the world and closes its transports, if it has some. */
 void scree__world_free(scree_world *world);
@@ -363,6 +383,11 @@ void scree__trace_round(scree__worker *me, scree__event_kind kind, const scree__
 /* trace_switch.c: ends the trace, if there is one, and writes it. All ranks, when they have agreed on the world's status. */
 void scree__trace_at_close(scree_world *world);
 void scree__tracing_free(scree_world *world);
+
+/* progress_thread.c */
+void scree__progress_serve(scree__worker *me);
+void scree__progress_begin(scree_world *world);
+void scree__progress_end(scree_world *world);
 
 /* team.c: the threads of the workers behind the first one */
 scree_status scree__team_open(scree_world *world);

@@ -74,10 +74,11 @@ void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   scree__yield_point(me->transport);
 }
 
-/* The worker with that index in the group. One that takes no part may have acknowledged a failure of this epoch all the
+/* The endpoint with that index in the group. One that takes no part may have acknowledged a failure of this epoch all the
  * same, while it left an earlier one. */
 static bool takes_part(const scree__worker *me, uint32_t i) {
-  return me->head.threads == 1 || i % me->head.threads < me->taking;
+  const uint32_t endpoints = me->world->endpoints;
+  return endpoints == 1 || scree__is_member(me, i % endpoints);
 }
 
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
@@ -136,7 +137,7 @@ uint64_t scree__expected_tokens(const scree__worker *me) {
  * held no longer counts when all workers have acknowledged a failure. */
 bool scree__balanced(const scree__worker *me, const scree__round *first, const scree__round *later) {
   if (first->completed != later->created + scree__expected_tokens(me)) return false;
-  return first->released == later->held || first->failure_acknowledged == (uint64_t)me->head.ranks * me->taking;
+  return first->released == later->held || first->failure_acknowledged == (uint64_t)me->head.ranks * scree__members(me);
 }
 
 /* Has every worker of the group that takes part added its token? Acquire, pairs with scree__contribute: what is read
@@ -152,8 +153,9 @@ bool scree__all_contributed(const scree__worker *me) {
 /* An epoch that every worker has declared: handlers neither send nor hold, so once all workers have contributed, which
  * each leader has awaited, `created` and `held` do not change any more. What was read of them is final; what was read of
  * `completed` and `released` is at most that. If they match, all is done. A failing rank may send notices although it has
- * contributed, but whoever has handled one says so in `failed`: then the usual rule decides (decision 35). */
+ * contributed, but whoever has handled one says so in `failed`: then the usual rule decides (decision 35). So it does with
+ * progress threads, which declare nothing. */
 bool scree__declared_over(const scree__worker *me, const scree__round *sums) {
-  if (sums->declared != (uint64_t)me->head.ranks * me->taking || sums->failed) return false;
+  if (sums->declared != (uint64_t)me->head.ranks * scree__members(me) || sums->failed) return false;
   return scree__balanced(me, sums, sums);
 }

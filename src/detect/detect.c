@@ -11,7 +11,7 @@ void scree__detector_choose(scree__worker *me) {
   me->detector = detectors[me->world->options.detector];
   if (me->detector->by_rank)
     me->group = (scree__group){.slots = t->slots + (at->node_index - me->head.index),
-                               .size = me->head.threads,
+                               .size = me->world->endpoints,
                                .index = me->head.index,
                                .count = me->head.ranks,
                                .page = &me->world->page};

@@ -8,6 +8,7 @@
 #include "base/launched.h"
 #include "base/options.h"
 #include "core/world.h"
+#include "open/mpi_level.h"
 #include "open/mpi_process.h"
 #include "thread/thread.h"
 #include "transport/chaos.h"
@@ -43,7 +44,7 @@ typedef struct {
   MPI_Comm comm;
   scree_options options; /* resolved */
   scree_world *world;
-  scree__transport *paths[SCREE_THREADS_MAX]; /* of each worker */
+  scree__transport *paths[SCREE__ENDPOINTS_MAX]; /* of each endpoint of this rank */
 } opening;
 
 /* What this rank alone may know. */
@@ -60,7 +61,7 @@ static scree_status prepare(opening *o, const scree_options *given) {
   char why[320] = "no memory for a world: free memory on this host, or start fewer ranks on it";
   int rank;
   uint64_t status = scree__options_complete(&o->options, given, why, sizeof why) ? SCREE_EINVAL : SCREE_OK;
-  if (!status) o->world = scree__world_new((uint32_t)o->options.threads);
+  if (!status) o->world = scree__world_new((uint32_t)o->options.threads, scree__options_endpoints(&o->options));
   if (!status && !o->world) status = SCREE_ENOMEM;
   uint64_t hash = digest(&o->options), mine[3] = {status, hash, ~hash}, max[3];
   MPI_Comm_rank(o->comm, &rank);
@@ -74,17 +75,40 @@ static scree_status prepare(opening *o, const scree_options *given) {
   return SCREE_EINVAL;
 }
 
+/* What the threads of each rank are. */
+static void describe_threads(const opening *o, char *text, size_t size) {
+  bool progress = o->options.progress == SCREE_PROGRESS_FULL;
+  snprintf(text, size, "%llu%s", (unsigned long long)o->options.threads, progress ? " and a progress thread" : "");
+}
+
 /* With more workers than cores on a node, one that spins keeps the others from working. */
 static void never_spin_when_oversubscribed(opening *o, scree__comm *comm) {
+  char threads[64];
   long cores = scree__thread_cores();
   if (cores <= 0 || comm->topology->node_size <= (unsigned long)cores) return;
   o->options.spin = 0;
   scree__comm_never_spin(comm);
   if (comm->threads == 1 || comm->index > 0) return;
+  describe_threads(o, threads, sizeof threads);
   fprintf(stderr,
-          "scree: rank %u of %u: scree_open: %u workers (%u ranks of %u) on this node, which has %ld cores: they take "
-          "turns, and none spins; lower the option threads, or start fewer ranks\n",
-          comm->rank, comm->ranks, comm->topology->node_size, comm->size, comm->threads, cores);
+          "scree: rank %u of %u: scree_open: %u %s (%u ranks of %s) on this node, which has %ld cores: they take "
+          "turns, and none spins; lower the option threads, %sor start fewer ranks\n",
+          comm->rank, comm->ranks, comm->topology->node_size, o->options.progress ? "threads" : "workers", comm->size,
+          threads, cores, o->options.progress ? "set progress to none, " : "");
+}
+
+/* Where a launcher binds a rank to fewer cores than it has threads, the node may have enough of them. The first rank of a
+ * node speaks. */
+static void warn_of_shared_cores(const opening *o, const scree__comm *comm) {
+  long allowed = scree__thread_allowed();
+  if (o->options.progress != SCREE_PROGRESS_FULL || comm->index > 0) return;
+  if (allowed <= 0 || comm->threads <= (unsigned long)allowed) return;
+  fprintf(
+      stderr,
+      "scree: rank %u of %u: scree_open: the progress thread shares a core with a worker: this rank has %u threads and "
+      "may run on %ld cores; messages wait while the worker computes there; bind the rank to %u cores, or to none "
+      "(mpirun --bind-to none)\n",
+      comm->rank, comm->ranks, comm->threads, allowed, comm->threads);
 }
 
 static bool on_all(const scree__comm *comm, bool mine) {
@@ -93,7 +117,9 @@ static bool on_all(const scree__comm *comm, bool mine) {
 
 static scree__comm *open_comm(opening *o, bool by_memory) {
   scree__comm *comm = scree__comm_open(o->comm, by_memory, &o->options, o->world->faults, o->world->rings);
-  if (comm && by_memory) never_spin_when_oversubscribed(o, comm);
+  if (!comm || !by_memory) return comm;
+  never_spin_when_oversubscribed(o, comm);
+  warn_of_shared_cores(o, comm);
   return comm;
 }
 
@@ -114,7 +140,7 @@ static bool open_mpi_alone(opening *o, scree__comm *comm) {
 
 /* The near path of each worker gets a far one beside it; all or none. */
 static bool join_paths(scree__transport **paths, uint32_t threads, scree__mpi *far) {
-  scree__transport *near[SCREE_THREADS_MAX];
+  scree__transport *near[SCREE__ENDPOINTS_MAX];
   uint32_t joined = 0;
   for (; joined < threads; joined++) {
     near[joined] = paths[joined];
@@ -130,9 +156,18 @@ static bool join_paths(scree__transport **paths, uint32_t threads, scree__mpi *f
   return false;
 }
 
+/* All ranks know it, and the first one says so. */
+static bool refuse_nodes(opening *o, const scree__comm *comm) {
+  scree__level_refuse_nodes(&o->options, o->world->faults);
+  if (comm->rank > 0) o->world->faults[0].text[0] = 0;
+  close_all(o->paths, comm->threads);
+  return false;
+}
+
 /* Closes the near paths on failure; all ranks or none. */
 static bool add_far(opening *o, scree__comm *comm) {
   if (comm->topology->nodes == 1) return true;
+  if (!scree__level_allows_nodes(&o->options)) return refuse_nodes(o, comm);
   scree__mpi *far = scree__mpi_open(comm, &o->options);
   bool joined = far && join_paths(o->paths, comm->threads, far);
   if (on_all(comm, joined)) return true;
@@ -184,7 +219,7 @@ static bool open_paths(opening *o) {
 /* False: no memory for one of them; the others have it. */
 static bool add_chaos(opening *o) {
   bool added = true;
-  for (uint64_t w = 0, seed = o->options.chaos; seed && w < o->options.threads; w++) {
+  for (uint64_t w = 0, seed = o->options.chaos; seed && w < scree__options_endpoints(&o->options); w++) {
     scree__transport *chaos = scree__chaos_open(o->paths[w], seed);
     if (chaos) o->paths[w] = chaos;
     added &= chaos != NULL;
@@ -238,26 +273,23 @@ static scree_status open_together(opening *o) {
   return status;
 }
 
-/* Several workers call MPI, one at a time. */
 static scree_status check_level(const opening *o) {
-  int level = MPI_THREAD_SINGLE;
-  MPI_Query_thread(&level);
-  if (level >= MPI_THREAD_SERIALIZED) return SCREE_OK; /* the levels ascend, by the standard */
-  char why[200];
-  snprintf(why, sizeof why,
-           "%llu workers need MPI's thread level " SCREE_THREAD_LEVEL_WORKERS
-           " or higher, it is %s: initialise MPI with "
-           "that level, or set the option threads to 1",
-           (unsigned long long)o->options.threads, scree__mpi_thread_level());
+  char why[240];
+  if (scree__level_suffices(&o->options, why, sizeof why)) return SCREE_OK;
   say_here(o, why);
   return SCREE_EMPI;
+}
+
+/* One thread calls MPI and nothing was asked for, on all ranks: nothing to compare. */
+static bool any_level(const scree_options *o) {
+  return scree__options_endpoints(o) == 1 && o->thread_level == SCREE_THREAD_LEVEL_AUTO;
 }
 
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
   opening o = {.comm = comm};
   scree_status status = ready();
   if (status == SCREE_OK) status = prepare(&o, options);
-  if (status == SCREE_OK && o.options.threads > 1) status = scree__comm_agree(comm, check_level(&o));
+  if (status == SCREE_OK && !any_level(&o.options)) status = scree__comm_agree(comm, check_level(&o));
   if (status == SCREE_OK) status = open_together(&o);
   if (status != SCREE_OK) {
     if (o.world) scree__world_free(o.world);
@@ -265,20 +297,28 @@ scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_w
   }
   scree__mpi_use();
   o.world->on_closed = scree__mpi_leave;
-  o.world->thread_level = scree__mpi_thread_level();
+  scree__level_record(o.world, scree__mpi_is_ours());
   *world = o.world;
   return SCREE_OK;
 }
 
+/* What to do where MPI gives less than such a world needs. */
+static const char *level_remedy(const scree_options *o) {
+  if (any_level(o)) return "";
+  if (o->thread_level != SCREE_THREAD_LEVEL_AUTO) return ", or set the option thread_level to auto";
+  return o->progress ? ", or set the options threads to 1 and progress to none" : ", or set the option threads to 1";
+}
+
 /* Options that are wrong are refused when the ranks compare them. */
-static bool wants_workers(const scree_options *given) {
+static scree_status start_mpi(const scree_options *given) {
   scree_options all;
   char why[8];
-  return scree__options_complete(&all, given, why, sizeof why) == 0 && all.threads > 1;
+  if (scree__options_complete(&all, given, why, sizeof why)) return scree__mpi_start(MPI_THREAD_FUNNELED, "");
+  return scree__mpi_start(scree__level_wanted(&all), level_remedy(&all));
 }
 
 scree_status scree_open(const scree_options *options, scree_world **world) {
-  scree_status status = scree__mpi_start(wants_workers(options));
+  scree_status status = start_mpi(options);
   if (status != SCREE_OK) return status;
   status = scree_open_mpi(MPI_COMM_WORLD, options, world);
   scree__mpi_leave();

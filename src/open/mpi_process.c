@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "open/mpi_level.h"
+
 /* Worlds may be opened and closed by several threads where MPI allows it. Full in the two of `users`: what each user did
  * with MPI comes before the finalisation by the last one, as does its store to initialised_here. */
 static AO_t users, initialised_here;
@@ -30,27 +32,6 @@ __attribute__((constructor)) static void watch_forks(void) {
 
 long scree__mpi_forked_from(void) {
   return forked_from;
-}
-
-static const char *level_name(int level) {
-  switch (level) {
-  case MPI_THREAD_SINGLE:
-    return "single";
-  case MPI_THREAD_FUNNELED:
-    return "funneled";
-  case MPI_THREAD_SERIALIZED:
-    return "serialized";
-  case MPI_THREAD_MULTIPLE:
-    return "multiple";
-  default:
-    return "unknown";
-  }
-}
-
-const char *scree__mpi_thread_level(void) {
-  int level = -1;
-  MPI_Query_thread(&level);
-  return level_name(level);
 }
 
 void scree__mpi_use(void) {
@@ -89,8 +70,12 @@ void scree__mpi_leave(void) {
   if (!over) scree__mpi_finalize();
 }
 
-scree_status scree__mpi_start(bool workers) {
-  int there = 0, level = -1, wanted = workers ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED;
+bool scree__mpi_is_ours(void) {
+  return AO_load(&initialised_here) != 0;
+}
+
+scree_status scree__mpi_start(int wanted, const char *remedy) {
+  int there = 0, level = -1;
   MPI_Initialized(&there);
   scree__mpi_use();
   if (there) return SCREE_OK;
@@ -101,7 +86,7 @@ scree_status scree__mpi_start(bool workers) {
     fprintf(stderr,
             "scree: scree_open: MPI was asked for thread level %s and gives %s: use an MPI library that was built with "
             "support for threads%s\n",
-            level_name(wanted), level_name(level), workers ? ", or set the option threads to 1" : "");
+            scree__level_name(wanted), scree__level_name(level), remedy);
   else
     fprintf(stderr, "scree: scree_open: MPI_Init_thread failed with code %d\n", code);
   scree__mpi_leave();

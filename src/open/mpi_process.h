@@ -10,10 +10,11 @@ long scree__mpi_forked_from(void);
 /* Adds a user of MPI: a world, or an attempt to open one. Any thread. */
 void scree__mpi_use(void);
 
-/* Initialises MPI if nobody has, and adds a user; `workers`: several threads of this process will call it, one at a time.
- * Fails, with the reason on standard error and no user added, if MPI
- * gives less than the thread level asked for. On the thread that may call MPI. */
-scree_status scree__mpi_start(bool workers);
+/* Initialises MPI with the thread level `wanted` if nobody has, and adds a user. Fails, with the reason on standard error,
+ * to which `remedy` is added, and no user added, if MPI gives less. On the thread that may call MPI. */
+scree_status scree__mpi_start(int wanted, const char *remedy);
+/* Did scree__mpi_start initialise it? */
+bool scree__mpi_is_ours(void);
 
 /* Removes a user. The last one finalises MPI if scree__mpi_start initialised it; collective then. On the thread that
  * may call MPI. */
@@ -22,8 +23,5 @@ void scree__mpi_leave(void);
 /* Finalises MPI, whose plugins stay loaded: Open MPI 4.1 unloads them while a thread of its own may still run their
  * code, and on a busy machine a program crashes at its very end, now and then. As MPI_Finalize. */
 void scree__mpi_finalize(void);
-
-/* The thread level in force. MPI is initialised, and not finalised. */
-const char *scree__mpi_thread_level(void);
 
 #endif

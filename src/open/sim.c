@@ -17,12 +17,12 @@ static scree__transport *open_transport(scree__sim *sim, uint32_t rank, uint32_t
 
 /* NULL: no memory. */
 static scree_world *open_world(scree__sim *sim, uint32_t rank) {
-  scree_world *world = scree__world_new(sim->config.threads);
-  scree__transport *paths[SCREE_THREADS_MAX];
+  scree_world *world = scree__world_new(sim->config.threads, sim->threads);
+  scree__transport *paths[SCREE__ENDPOINTS_MAX];
   uint32_t opened = 0;
-  for (; world && opened < sim->config.threads; opened++)
+  for (; world && opened < sim->threads; opened++)
     if (!(paths[opened] = open_transport(sim, rank, opened, &world->faults[opened]))) break;
-  if (world && opened == sim->config.threads) {
+  if (world && opened == sim->threads) {
     if (scree__world_init(world, paths) == SCREE_OK) return world;
   } else {
     while (opened-- > 0) paths[opened]->ops->close(paths[opened]);
@@ -43,7 +43,7 @@ static void wait_for_all(scree__sim *sim) {
 
 /* As each worker's own thread would; here they are one. */
 static void report_all(const scree_world *world) {
-  for (uint32_t w = 0; w < world->threads; w++) {
+  for (uint32_t w = 0; w < world->endpoints; w++) {
     *scree__here_slot() = world->worker[w];
     scree_report_print(world, stderr);
   }
@@ -83,7 +83,7 @@ static bool check(const scree_sim_config *c) {
 }
 
 static bool make_tables(scree__sim *sim) {
-  uint32_t ranks = sim->config.ranks, nodes = sim->config.nodes, threads = sim->config.threads;
+  uint32_t ranks = sim->config.ranks, nodes = sim->config.nodes, threads = sim->threads;
   sim->identity = malloc(ranks * threads * sizeof *sim->identity);
   sim->leaders = malloc(nodes * sizeof *sim->leaders);
   sim->first = malloc((nodes + 1) * sizeof *sim->first);
@@ -97,16 +97,16 @@ static bool make_tables(scree__sim *sim) {
 
 static bool setup(scree__sim *sim) {
   if (!make_tables(sim)) return false;
-  sim->token = (scree__token){.threads = sim->config.ranks * sim->config.threads,
-                              .of_rank = sim->config.threads,
+  sim->token = (scree__token){.threads = sim->config.ranks * sim->threads,
+                              .of_rank = sim->threads,
                               .seed = sim->config.seed,
                               .max_steps = sim->config.max_steps ? sim->config.max_steps : 20000000,
                               .unperturbed = sim->config.unperturbed,
                               .run = run_rank,
                               .arg = sim,
                               .local = scree__here_slot()};
-  scree__shm_segment_plan(&sim->segment, sim->config.ranks * sim->config.threads, sim->config.nodes,
-                          sim->options.memory / sim->config.threads, sim->options.in_flight);
+  scree__shm_segment_plan(&sim->segment, sim->config.ranks * sim->threads, sim->config.nodes,
+                          sim->options.memory / sim->threads, sim->options.in_flight);
   return scree__shm_segment_plain(&sim->segment);
 }
 
@@ -140,6 +140,7 @@ scree_status scree_sim_run(const scree_sim_config *config, const scree_options *
   }
   if (sim.config.threads == 0) sim.config.threads = (uint32_t)sim.options.threads;
   sim.options.threads = sim.config.threads;
+  sim.threads = scree__options_endpoints(&sim.options);
   sim.options.pin = SCREE_PIN_OFF; /* its threads are not the system's */
   scree_status status = run(&sim);
   if (steps) *steps = sim.token.steps;

@@ -1,10 +1,16 @@
 /* thread.c - threads of the system. */
 #include "thread/thread.h"
 
+#include <sched.h>
 #include <unistd.h>
 
 long scree__thread_cores(void) {
   return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+long scree__thread_allowed(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
 }
 
 int scree__thread_make(pthread_t *thread, void *(*fn)(void *arg), void *arg) {

@@ -7,8 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Cores of this machine that are online; 0 or less: unknown. */
+/* Cores of this machine that are online, and those that the calling thread may run on; 0 or less: unknown. */
 long scree__thread_cores(void);
+long scree__thread_allowed(void);
 
 /* Starts fn(arg) on a new thread. Returns 0, or the system's error number. */
 int scree__thread_make(pthread_t *thread, void *(*fn)(void *arg), void *arg);

@@ -76,7 +76,8 @@ void scree__trace_endpoint(const scree__endpoint_trace *e, FILE *to) {
   const scree__track *at = &e->track;
   char text[100];
   if (at->worker == 0) name_process(e, to);
-  int n = snprintf(text, sizeof text, "worker %" PRIu32, at->worker);
+  int n = e->progress ? snprintf(text, sizeof text, "progress thread")
+                      : snprintf(text, sizeof text, "worker %" PRIu32, at->worker);
   if (e->dropped && n > 0)
     snprintf(text + n, sizeof text - (size_t)n, " (%" PRIu64 " older events dropped)", e->dropped);
   name("thread_name", at->rank, at->worker, text, to);

@@ -21,6 +21,7 @@ typedef struct {
   uint64_t events, dropped; /* dropped: overwritten by newer ones */
   int64_t clock_offset;     /* ns: its clock was ahead of rank 0's by that; at the end of the trace */
   uint64_t clock_error;     /* ns: at most so far from the true one */
+  bool progress;            /* of the progress thread */
   bool leader;              /* took part in the detection rounds between nodes */
 } scree__endpoint_trace;
 

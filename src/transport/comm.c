@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/options.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 
@@ -268,12 +269,21 @@ void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority p
 
 /* ---- open, close ---- */
 
-/* False: no memory. */
-static bool make_lock(scree__comm *c, uint64_t kind) {
-  if (c->threads == 1) return true;
+/* With thread_level=multiple there is none, because unlocked calls of several workers share nothing here that changes:
+ *   - Requests, blocks, credits, receives, counts and the fault sink belong to one endpoint, as without threads. Each
+ *     endpoint receives on a communicator of its own, so that no two threads post receives or complete requests of one.
+ *   - Several threads send on one communicator, to the same worker of other ranks; MPI serves them, and a receiver takes
+ *     blocks of different endpoints in any order.
+ *   - Collective calls are first workers' alone: gathers outside epochs, one detection round at a time on leaders_comm;
+ *     so are probes. So no two threads of a rank are in collective calls of one communicator. What rounds and probes use
+ *     here is that worker's, though another thread may run add_rounds inside MPI, which orders that itself.
+ *   - Topology, communicators and maps are written before the world is open.
+ * False: no memory. */
+static bool make_lock(scree__comm *c, const scree_options *options) {
+  if (c->threads == 1 || options->thread_level == SCREE_THREAD_LEVEL_MULTIPLE) return true;
   c->lock = aligned_alloc(SCREE__LINE, sizeof *c->lock);
   c->users = aligned_alloc(SCREE__LINE, c->threads * sizeof *c->users);
-  if (c->lock) scree__lock_init(c->lock, kind, c->spin);
+  if (c->lock) scree__lock_init(c->lock, options->lock, c->spin);
   if (c->users) memset(c->users, 0, c->threads * sizeof *c->users);
   return c->lock && c->users;
 }
@@ -297,7 +307,7 @@ static void free_all(scree__comm *c) {
 
 static scree__comm *allocate(size_t ranks, const scree_options *options, scree__fault *fault, scree__ring *rings) {
   scree__comm *c = malloc(sizeof *c);
-  const uint32_t threads = (uint32_t)options->threads;
+  const uint32_t threads = scree__options_endpoints(options);
   if (!c) return NULL;
   *c = (scree__comm){.collective.ops = &ops,
                      .fault = fault,
@@ -318,7 +328,7 @@ static scree__comm *allocate(size_t ranks, const scree_options *options, scree__
                      .node_endpoints = calloc(ranks * threads, sizeof *c->node_endpoints),
                      .index_on_node = calloc(ranks * threads, sizeof *c->index_on_node)};
   for (uint32_t w = 0; c->to && w < threads; w++) c->to[w] = MPI_COMM_NULL;
-  bool lock = make_lock(c, options->lock);
+  bool lock = make_lock(c, options);
   if (c->topology && c->to && c->leaders && c->node_endpoints && c->index_on_node && lock) return c;
   scree__comm_close(c);
   return NULL;

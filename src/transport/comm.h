@@ -11,19 +11,19 @@
 #include "transport/topology.h"
 
 typedef struct scree__comm {
-  scree__collective collective; /* must be first */
-  scree__topology *topology;    /* of each worker of this rank */
-  scree__fault *fault;          /* of each worker; the first's takes those of the calls here */
-  scree__ring *rings;           /* of each worker: waits for the lock are recorded there */
-  scree__lock *lock;            /* held during calls of MPI where a rank has several workers, else NULL */
-  scree__lock_user *users;      /* of each worker, where there is a lock */
-  uint32_t rank, ranks, threads;
-  uint32_t index, size;  /* of this rank on its node; number of ranks there */
-  uint64_t spin;         /* the option of that name */
-  MPI_Comm comm;         /* all ranks: gathers, and blocks and credits to first workers */
-  MPI_Comm *to;          /* by worker: blocks and credits to the workers with that index; the first is comm */
-  MPI_Comm node;         /* the ranks of this node; MPI_COMM_NULL if each rank is a node */
-  MPI_Comm leaders_comm; /* of detection; MPI_COMM_NULL on other ranks */
+  scree__collective collective;  /* must be first */
+  scree__topology *topology;     /* of each worker of this rank */
+  scree__fault *fault;           /* of each worker; the first's takes those of the calls here */
+  scree__ring *rings;            /* of each worker: waits for the lock are recorded there */
+  scree__lock *lock;             /* held during calls of MPI; NULL: one worker, or MPI serves several at once */
+  scree__lock_user *users;       /* of each worker, where there is a lock */
+  uint32_t rank, ranks, threads; /* threads: endpoints of each rank */
+  uint32_t index, size;          /* of this rank on its node; number of ranks there */
+  uint64_t spin;                 /* the option of that name */
+  MPI_Comm comm;                 /* all ranks: gathers, and blocks and credits to first workers */
+  MPI_Comm *to;                  /* by worker: blocks and credits to the workers with that index; the first is comm */
+  MPI_Comm node;                 /* the ranks of this node; MPI_COMM_NULL if each rank is a node */
+  MPI_Comm leaders_comm;         /* of detection; MPI_COMM_NULL on other ranks */
   MPI_Datatype round_type;
   MPI_Op round_op;
   MPI_Request round; /* the open one */
@@ -37,7 +37,7 @@ typedef struct scree__comm {
 } scree__comm;
 
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
- * Of the options it reads threads, spin, lock and detector. `fault` and `rings` have one for each worker. NULL: the reason
+ * Of the options it reads threads, progress, thread_level, spin, lock and detector. `fault` and `rings` have one for each worker. NULL: the reason
  * is in the first one's text. */
 scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,
                               scree__ring *rings);
@@ -55,20 +55,21 @@ scree_status scree__comm_agree(MPI_Comm comm, scree_status mine);
 void scree__comm_enter_traced(scree__comm *comm, uint32_t worker, scree__priority priority);
 
 /* MPI is initialised for calls by one thread at a time: workers of one rank take turns. A rank with one worker enters
- * nothing. `worker` is the caller's index; it leaves with the priority that it entered with. */
+ * nothing, nor does one with thread_level=multiple (comm.c says why it may). `worker` is the caller's index; it leaves with
+ * the priority that it entered with. */
 static inline void scree__comm_enter(scree__comm *comm, uint32_t worker, scree__priority priority) {
-  if (comm->threads == 1) return;
+  if (!comm->lock) return;
   if (comm->rings[worker].events)
     scree__comm_enter_traced(comm, worker, priority);
   else
     scree__lock_enter(comm->lock, &comm->users[worker], priority);
 }
 static inline void scree__comm_leave(scree__comm *comm, scree__priority priority) {
-  if (comm->threads > 1) scree__lock_leave(comm->lock, priority);
+  if (comm->lock) scree__lock_leave(comm->lock, priority);
 }
 /* Leaves with low priority. `found`: the poll was not for nothing. */
 static inline void scree__comm_polled(scree__comm *comm, uint32_t worker, bool found) {
-  if (comm->threads == 1) return;
+  if (!comm->lock) return;
   comm->users[worker].wasted += !found;
   scree__lock_leave(comm->lock, SCREE__LOW);
 }

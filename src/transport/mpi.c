@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/huge.h"
+#include "base/options.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 
@@ -286,7 +287,7 @@ static size_t lane_block(const scree_options *o) {
 }
 
 static size_t pool_bytes(const scree_options *o) {
-  size_t min = lane_block(o) + 2 * sizeof(scree__block), bytes = o->memory / o->threads;
+  size_t min = lane_block(o) + 2 * sizeof(scree__block), bytes = o->memory / scree__options_endpoints(o);
   return bytes < min ? min : bytes;
 }
 
@@ -379,7 +380,7 @@ static bool requests_end(scree__mpi *m) {
 
 void scree__mpi_close(scree__mpi *all) {
   uint32_t threads = all[0].comm->threads;
-  scree__credit *credits[SCREE_THREADS_MAX] = {NULL};
+  scree__credit *credits[SCREE__ENDPOINTS_MAX] = {NULL};
   for (uint32_t w = 0; w < threads; w++) {
     finish_sends(&all[w]);
     credits[w] = &all[w].credit;

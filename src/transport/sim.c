@@ -188,7 +188,7 @@ static uint32_t node_of(const scree__sim *sim, uint32_t rank) {
 }
 
 static scree__topology topology_of(const scree__sim *sim, uint32_t rank, uint32_t worker) {
-  uint32_t node = node_of(sim, rank), first = sim->first[node], threads = sim->config.threads;
+  uint32_t node = node_of(sim, rank), first = sim->first[node], threads = sim->threads;
   return (scree__topology){.endpoint = rank * threads + worker,
                            .endpoints = sim->config.ranks * threads,
                            .threads = threads,

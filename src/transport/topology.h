@@ -1,9 +1,13 @@
 /* topology.h - which endpoints there are and which of them share a node. An endpoint is one thread that sends and
- * receives: worker w of rank r is endpoint r * threads + w. Written once, while a world opens; all layers of a
+ * receives: worker w of rank r is endpoint r * threads + w, and its progress thread, if there is one, the last of the
+ * rank's. Written once, while a world opens; all layers of a
  * transport point to the same one. */
 #ifndef SCREE__TOPOLOGY_H
 #define SCREE__TOPOLOGY_H
+#include <scree/scree.h>
 #include <stdint.h>
+
+enum { SCREE__ENDPOINTS_MAX = SCREE_THREADS_MAX + 1 }; /* of a rank */
 
 typedef struct {
   uint32_t endpoint, endpoints;   /* this one; those of all ranks */

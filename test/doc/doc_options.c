@@ -30,8 +30,16 @@ static const char *const after[] = {
     "entered, and the statistics note that the option has no effect, unless it is the default.",
     "The option detector changes no result, but which messages are sent to find the end of an epoch: none with node on "
     "one node, nor with any of them on one rank. node is the one to use; the others are there to compare it with.",
-    "In the simulator (scree_sim.h) the options transport, chaos, pin, spin and lock have no effect, and times count "
-    "yield points, of one microsecond each.",
+    "The option thread-level is compared with what MPI gives: less is an error. With funneled and several workers the "
+    "world opens only where no block travels by MPI. With multiple no lock is entered. docs/threads.md, section 9, "
+    "says "
+    "when which pays.",
+    "The option progress matters inside scree_run_workers and scree_join_workers. With full, handlers of concurrent "
+    "types "
+    "also run on a worker whose index is the option threads, so set it only for programs that expect that "
+    "(docs/threads.md, section 10).",
+    "In the simulator (scree_sim.h) the options transport, chaos, pin, spin, lock and thread-level have no effect, and "
+    "times count yield points, of one microsecond each.",
     "The program scree writes every value and its source to its JSON report (scree sssp GRAPH --json FILE), and "
     "scree_options_of(world) returns the options in force.",
 };

@@ -10,6 +10,7 @@
  *           ranks of one worker, each on its node
  *   EPOCHS  how many; bit k of PAIRS is set if both workers of rank 0 take part in epoch k, otherwise worker 1 is parked
  *   SENDS   messages that may be sent in epoch k: decimal digit k, from the right; HOLDS: holds, in the same way
+ *   PROGRESS_THREAD  worker 1 is rank 0's progress thread: it begins an epoch when worker 0 has (progress_thread.c)
  *   HINTS_IGNORED  a detection may start at any time
  *   DECLARED  epochs of scree_begin_declared: handlers neither send nor leave work behind, and workers that were idle
  *             neither send nor hold
@@ -159,7 +160,9 @@ inline send() {
   HAPPENED;
   if
   :: lane = 1 + 3 * 0 + OWN
+#ifndef PROGRESS_THREAD
   :: PAIR(k) -> lane = 1 + 3 * 1 + OWN
+#endif
   :: lane = 1 + 3 * 2 + OWN
 #if NODES != 3
   :: PAIR(k) -> lane = 1 + 3 * 0 + (w == 0 -> SHARED_SELF : SHARED)
@@ -230,6 +233,20 @@ inline leave() {
 #define IN_CALL (CALL_BEGINS -> called == k + 1 : w == 1 || RETURNED)
 #endif
 
+/* ---- progress_thread.c ---- */
+
+/* next_has_begun; of the mutant, as soon as worker 0 has begun the last one, be it the last of the call or not. */
+#ifdef PROGRESS_THREAD
+#define NEXT_HAS_BEGUN (w != 1 || begun > owed)
+#else
+#define NEXT_HAS_BEGUN true
+#endif
+#ifdef PROGRESS_BEGINS_EARLY
+#define PARKED tokens++; completed[w] = handled + tokens; STORED
+#else
+#define PARKED skip
+#endif
+
 /* ---- the program, and scree__contribute ---- */
 
 /* After it has stated that it is idle (scree_end, scree_test), a worker sends only because of a message or a hold. */
@@ -294,9 +311,9 @@ proctype worker(byte w) {
 
   do
   :: atomic { k == EPOCHS -> break }
-  :: atomic { k < EPOCHS && !TAKES(w, k) -> count_owed(); k++ } /* parked */
+  :: atomic { k < EPOCHS && !TAKES(w, k) -> count_owed(); PARKED; k++ }
   :: atomic { k < EPOCHS && CALLS -> called = k + 1 }
-  :: atomic { k < EPOCHS && TAKES(w, k) && IN_CALL -> begin() };
+  :: atomic { k < EPOCHS && TAKES(w, k) && IN_CALL && NEXT_HAS_BEGUN -> begin() };
      do
      :: atomic { MAY_SEND && !lane && sends[k] -> send(); PUBLISH; publishing = true }
      :: atomic { lane && !publishing -> PUBLISH; publishing = true }

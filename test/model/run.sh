@@ -90,6 +90,9 @@ all_rows() {
   row small safe holds epoch "rounds, 3 epochs, the second of one worker" $two -DEPOCHS=3 -DPAIRS=5 -DSENDS=111
   row small live holds epoch "one node, every epoch ends" $one -DFAIR -DEPOCHS=2 -DPAIRS=1 -DSENDS=11
   row small live holds epoch "rounds, every epoch ends" $two -DFAIR -DEPOCHS=2 -DPAIRS=1 -DSENDS=11
+  row small safe holds epoch "one node, a progress thread" $one -DPROGRESS_THREAD -DEPOCHS=3 -DPAIRS=5 -DSENDS=112
+  row small safe holds epoch "rounds, a progress thread" $two -DPROGRESS_THREAD -DEPOCHS=3 -DPAIRS=3 -DSENDS=101
+  row small live holds epoch "one node, a progress thread, every epoch ends" $one -DPROGRESS_THREAD -DFAIR -DEPOCHS=2 -DPAIRS=1 -DSENDS=11
   row full safe holds epoch "one node, 3 messages" $one -DEPOCHS=1 -DPAIRS=1 -DSENDS=3
   row full safe holds epoch "rounds, 3 messages" $two -DEPOCHS=1 -DPAIRS=1 -DSENDS=3
   row full safe holds epoch "one node, 4 epochs, one empty" $one -DEPOCHS=4 -DPAIRS=13 -DSENDS=2012
@@ -103,6 +106,8 @@ all_rows() {
   # ---- its mutants
   row small safe "missed end" epoch "mutant: token of a parked worker counted" $two -DTOKEN_OF_PARKED -DEPOCHS=2 -DPAIRS=1 -DSENDS=0
   row small live starvation epoch "mutant: token of a parked worker counted" $one -DTOKEN_OF_PARKED -DFAIR -DEPOCHS=2 -DPAIRS=1 -DSENDS=1
+  row small safe "missed end" epoch "mutant: the progress thread begins the epoch behind the call" \
+    $one -DPROGRESS_THREAD -DPROGRESS_BEGINS_EARLY -DHINTS_IGNORED -DEPOCHS=2 -DPAIRS=1 -DSENDS=10
   row small safe "missed end" epoch "mutant: tokens of this epoch times epochs" $one -DTOKENS_NOT_SUMMED -DEPOCHS=2 -DPAIRS=1 -DSENDS=0
   row small safe "early end" epoch "mutant: no tokens" $one -DNO_TOKENS -DHINTS_IGNORED -DEPOCHS=1 -DPAIRS=1 -DSENDS=1
   row small safe "handled before the rank has begun" epoch "mutant: next epoch's block handled when one of two has begun" \

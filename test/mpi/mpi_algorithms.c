@@ -101,6 +101,6 @@ static const struct CMUnitTest tests[] = {
 };
 
 int main(int argc, char **argv) {
-  harness_workers = true;
+  harness_level = MPI_THREAD_SERIALIZED;
   return harness__mpi_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

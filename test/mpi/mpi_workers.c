@@ -1,5 +1,5 @@
 /* mpi_workers.c - several workers in each rank, over real ranks: nested sends of types of all three kinds, in epochs of
- * one worker, of several, and of threads that join, judged by totals over all workers. One program runs under many settings: transports, tiny
+ * one worker, of several, with and without a progress thread, and of threads that join, judged by totals over all workers. One program runs under many settings: transports, tiny
  * pools, chaos.
  *
  * MPI: defaults */
@@ -41,6 +41,50 @@ static const setting settings[] = {
      SETTING_MESSAGE_A_BLOCK,
      .threads = THREADS,
      .lock = SCREE_LOCK_PRIORITY},
+    {.name = "shm, funneled",
+     .transport = SCREE_TRANSPORT_SHM,
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_FUNNELED},
+    {.name = "mpi, multiple",
+     .transport = SCREE_TRANSPORT_MPI,
+     .threads = THREADS,
+     .lock = SCREE_LOCK_TICKET,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE},
+    {.name = "mpi, a message a block, multiple",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE},
+    {.name = "mpi, chaos, multiple",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_CHAOS(261122),
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE},
+    {.name = "two nodes, chaos, multiple",
+     SETTING_CHAOS(221126),
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE,
+     .nodes = 2},
+    {.name = "shm, progress thread",
+     .transport = SCREE_TRANSPORT_SHM,
+     .threads = THREADS,
+     .progress = SCREE_PROGRESS_FULL,
+     .pin = SCREE_PIN_SCATTER},
+    {.name = "mpi, progress thread",
+     .transport = SCREE_TRANSPORT_MPI,
+     .threads = THREADS,
+     .progress = SCREE_PROGRESS_FULL},
+    {.name = "mpi, a message a block, multiple, progress thread",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE,
+     .progress = SCREE_PROGRESS_FULL},
+    {.name = "two nodes, chaos, progress thread",
+     SETTING_CHAOS(1122),
+     .threads = THREADS,
+     .progress = SCREE_PROGRESS_FULL,
+     .nodes = 2},
     {.name = "two nodes", .threads = THREADS, .nodes = 2},
     {.name = "two nodes, a message a block, one block", SETTING_MESSAGE_A_BLOCK, .threads = THREADS, .nodes = 2},
     {.name = "two nodes, chaos, ticket", SETTING_CHAOS(712), .threads = THREADS, .lock = SCREE_LOCK_TICKET, .nodes = 2},
@@ -84,8 +128,12 @@ struct job {
   owned_type owned;
   text_type text;
   uint32_t taking;
-  player players[THREADS];
+  player players[THREADS + 1]; /* the last one is the progress thread's */
 };
+
+static player *progress_of(job *j) {
+  return &j->players[THREADS];
+}
 
 static void send_one(scree_worker *w, player *me, uint32_t depth) {
   static const char record[LARGE];
@@ -116,7 +164,8 @@ static void send_one(scree_worker *w, player *me, uint32_t depth) {
 
 static void handle(scree_worker *w, job *j, const scree_batch *batch, const note *items) {
   player *me = &j->players[w->index];
-  check(batch->source < w->ranks && batch->worker < j->taking && w->index < j->taking);
+  check(batch->source < w->ranks && (batch->worker < j->taking || batch->worker == THREADS));
+  check(w->index < j->taking || w->index == THREADS);
   for (uint32_t i = 0; i < batch->count; i++) {
     me->handled += items[i].value;
     me->total++;
@@ -156,8 +205,9 @@ SCREE_HANDLER(owned, note, on_owned);
 SCREE_VARIABLE_HANDLER(text, on_text);
 
 static void one_epoch(scree_worker *w, player *me, bool tested) {
-  const job *j = me->all;
+  job *j = me->all;
   me->sent = me->handled = 0;
+  if (w->index == 0) progress_of(j)->sent = progress_of(j)->handled = 0;
   check_equal(scree_begin(w), SCREE_OK);
   for (uint64_t i = scree__draw(&me->random) % 10; i > 0; i--) send_one(w, me, 3);
   scree_reduce part = {{0, 1}, w->index, w->index};
@@ -169,9 +219,12 @@ static void one_epoch(scree_worker *w, player *me, bool tested) {
   check_equal(part.max, j->taking - 1);
 }
 
-/* Both sums over all workers, by the reduction of an epoch of its own. */
+/* Both sums over all workers, by the reduction of an epoch of its own. The first worker adds what the progress thread
+ * did. */
 static void judge(scree_worker *w, const player *me) {
   scree_reduce sums = {{me->sent, me->handled}, 0, 0};
+  if (w->index == 0) sums.sum[0] += progress_of(me->all)->sent;
+  if (w->index == 0) sums.sum[1] += progress_of(me->all)->handled;
   check_equal(scree_begin(w), SCREE_OK);
   check_equal(scree_end(w, &sums), SCREE_OK);
   check_equal(sums.sum[0], sums.sum[1]);
@@ -186,10 +239,21 @@ static void play(scree_worker *w, void *arg) {
   }
 }
 
+static void check_printed(const scree_world *world, const char *expected) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!check(file != NULL)) return;
+  scree_stats_print(world, file, false);
+  fclose(file);
+  check_contains(text, expected);
+  free(text);
+}
+
 static void run_all(scree_world *world) {
   job j = {.taking = 1};
   scree_worker *w = scree_worker_of(world, 0);
-  for (uint32_t i = 0; i < THREADS; i++) j.players[i] = (player){.all = &j, .random = 1000 * w->rank + i};
+  for (uint32_t i = 0; i <= THREADS; i++) j.players[i] = (player){.all = &j, .random = 1000 * w->rank + i};
   check_equal(any_register(world, &j, &j.any), SCREE_OK);
   check_equal(first_register_with(world, SCREE_SERIAL, &j, &j.first), SCREE_OK);
   check_equal(owned_register_with(world, SCREE_TO_WORKER, &j, &j.owned), SCREE_OK);
@@ -203,43 +267,81 @@ static void run_all(scree_world *world) {
     check_equal(joined_run(world, j.taking, play, &j), SCREE_OK);
   }
   check(j.players[1].total > 0 && j.players[2].total > 0);
+  check((progress_of(&j)->total > 0) == (scree_options_of(world)->progress == SCREE_PROGRESS_FULL));
+  if (progress_of(&j)->total > 0) check_printed(world, "\n  progress thread: epochs ");
 }
 
 static const char *const locks[] = {"  lock (mutex): entries ", "  lock (ticket): entries ",
                                     "  lock (priority): entries "};
 
-static void check_printed(const scree_world *world, const char *expected) {
-  char *text = NULL;
-  size_t size;
-  FILE *file = open_memstream(&text, &size);
-  if (!check(file != NULL)) return;
-  scree_stats_print(world, file, false);
-  fclose(file);
-  check_contains(text, expected);
-  free(text);
-}
-
 /* What the workers of this rank counted is consistent, and there is something where blocks travelled by MPI. */
 static void check_lock(const scree_world *world, bool by_mpi) {
   scree_stats s;
+  const bool multiple = scree_options_of(world)->thread_level == SCREE_THREAD_LEVEL_MULTIPLE;
   scree_stats_read(world, &s);
-  check((s.lock_entries > 0) == by_mpi);
+  check((s.lock_entries > 0) == (by_mpi && !multiple));
   check(s.lock_waits <= s.lock_entries && s.lock_wasted <= s.lock_entries && s.lock_again <= s.lock_entries);
   check((s.lock_waits > 0) == (s.lock_wait_ns > 0) && s.lock_fair <= s.lock_entries * 500000);
   if (scree_options_of(world)->lock == SCREE_LOCK_TICKET) check_equal(s.lock_again, 0);
-  if (by_mpi)
+  if (multiple && scree_options_of(world)->lock != SCREE_LOCK_MUTEX)
+    check_printed(world, "lock=ticket has no effect: with thread_level=multiple the workers call MPI at once\n");
+  else if (by_mpi && !multiple)
     check_printed(world, locks[scree_options_of(world)->lock]);
   else if (scree_options_of(world)->lock != SCREE_LOCK_MUTEX)
     check_printed(world, "has no effect: no block travels by MPI\n");
+}
+
+/* MPI gives MPI_THREAD_MULTIPLE here, whatever is asked for. */
+static void check_level(const scree_world *world) {
+  static const char *const asked[] = {"serialized", "funneled", "serialized", "multiple"};
+  char expected[200], why[80] = "the option thread_level";
+  const uint64_t level = scree_options_of(world)->thread_level;
+  const uint32_t callers = THREADS + (scree_options_of(world)->progress == SCREE_PROGRESS_FULL);
+  if (level == SCREE_THREAD_LEVEL_AUTO)
+    snprintf(why, sizeof why, "%u threads of each rank call MPI, one at a time", callers);
+  check_string(scree_thread_level_asked(world), asked[level]);
+  check_string(scree_thread_level(world), "multiple");
+  snprintf(expected, sizeof expected, "MPI thread level: multiple (asked: %s: %s; the program initialised MPI)\n",
+           asked[level], why);
+  check_printed(world, expected);
 }
 
 static void workers(void **state) {
   const setting *s = *state;
   scree_world *world = setting_open(s);
   if (!world) return;
+  check_level(world);
   run_all(world);
   check_lock(world, harness_ranks > 1 && (s->transport == SCREE_TRANSPORT_MPI || s->nodes > 1));
   check_equal(scree_close(world), SCREE_OK);
+}
+
+/* One thread may call MPI, and blocks of several would travel by it. */
+static void funneled(uint64_t threads, uint64_t progress, const char *expected) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.threads = threads;
+  options.progress = progress;
+  options.transport = SCREE_TRANSPORT_MPI;
+  options.thread_level = SCREE_THREAD_LEVEL_FUNNELED;
+  capture_start();
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  char *said = capture_end();
+  if (harness_ranks == 1) {
+    check_equal(status, SCREE_OK);
+    check_equal(scree_close(world), SCREE_OK);
+  } else {
+    check_equal(status, SCREE_EINVAL);
+    if (harness_rank == 0) check_contains(said, expected);
+    if (harness_rank > 0) check_string(said, "");
+  }
+  free(said);
+}
+
+static void funneled_over_mpi(void **unused) {
+  (void)unused;
+  funneled(THREADS, SCREE_PROGRESS_NONE, "thread_level=funneled with threads=3: blocks travel by MPI here");
+  funneled(1, SCREE_PROGRESS_FULL, "thread_level=funneled with threads=1 and progress=full: blocks travel by MPI here");
 }
 
 /* Then they take turns, and rank 0 says so, unless it cannot have so many. */
@@ -264,10 +366,11 @@ static void more_workers_than_cores(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[SETTINGS + 1];
+  struct CMUnitTest tests[SETTINGS + 2];
   for (size_t i = 0; i < SETTINGS; i++)
     tests[i] = (struct CMUnitTest){settings[i].name, workers, NULL, NULL, (void *)(uintptr_t)&settings[i]};
   tests[SETTINGS] = (struct CMUnitTest){"more_workers_than_cores", more_workers_than_cores, NULL, NULL, NULL};
-  harness_workers = true;
-  return harness__mpi_main(argc, argv, tests, SETTINGS + 1);
+  tests[SETTINGS + 1] = (struct CMUnitTest){"funneled_over_mpi", funneled_over_mpi, NULL, NULL, NULL};
+  harness_level = MPI_THREAD_MULTIPLE;
+  return harness__mpi_main(argc, argv, tests, SETTINGS + 2);
 }

@@ -304,6 +304,28 @@ static void workers_need_a_thread_level(void **unused) {
   free(said);
 }
 
+/* What is asked for explicitly is an error too where MPI gives less. */
+static void level_is_compared(void **unused) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  int level = MPI_THREAD_SINGLE;
+  (void)unused;
+  options.thread_level = SCREE_THREAD_LEVEL_MULTIPLE;
+  MPI_Query_thread(&level);
+  capture_start();
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  char *said = capture_end();
+  if (level < MPI_THREAD_MULTIPLE) {
+    check_equal(status, SCREE_EMPI);
+    check_contains(said,
+                   "the option thread_level=multiple needs MPI's thread level multiple or higher, it is funneled: "
+                   "initialise MPI with that level, or set the option to auto");
+  } else if (check_equal(status, SCREE_OK)) {
+    check_equal(scree_close(world), SCREE_OK);
+  }
+  free(said);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(forked),
     cmocka_unit_test(two_worlds),
@@ -315,5 +337,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(zero_copy),
     cmocka_unit_test(statistics_add_up),
     cmocka_unit_test(workers_need_a_thread_level),
+    cmocka_unit_test(level_is_compared),
 };
 HARNESS_MPI_MAIN(tests)

@@ -23,6 +23,8 @@ scree_world *setting_open(const setting *s) {
   options.threads = unless_0(s->threads);
   options.pin = unless_0(s->pin);
   options.lock = unless_0(s->lock);
+  options.progress = unless_0(s->progress);
+  options.thread_level = unless_0(s->thread_level);
   options.detector = unless_0(s->detector);
   virtual_nodes = s->nodes ? s->nodes : 1;
   check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);

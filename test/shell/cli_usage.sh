@@ -197,4 +197,8 @@ check "generate --quiet" silent "$scree" generate kron:4 "$tmp/k.gr" --quiet --u
 check "sweep --quiet" silent "$scree" sweep --scale 4 --ranks 1 --repeat 1 --quiet --results "$tmp/quiet.jsonl"
 check "errors are said" refuses 2 "has no vertex 999" "$scree" sssp kron:4 --quiet --source 999
 
+# ---- options that do not go together
+
+check "an algorithm refuses a progress thread" refuses 2 "progress=full: the handlers of the algorithm 'direction' are not made for a progress thread: set the option progress to none" \
+  "$scree" bfs kron:6 --progress full
 finish

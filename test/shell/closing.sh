@@ -31,5 +31,14 @@ check "thread level multiple" prints "success, multiple" 1 level multiple
 check "in JSON" says '"thread_level":"multiple"'
 export SCREE_STATS=table
 check "thread level serialized" prints "success, serialized" 1 level serialized
-check "in the table" says "  MPI thread level: serialized"
+check "in the table" says "  MPI thread level: serialized (asked: funneled: one thread of each rank calls MPI; scree initialised MPI)"
+export SCREE_THREAD_LEVEL=serialized
+check "the option asks for a level" prints "success, serialized" 1 level serialized
+check "in the table" says "  MPI thread level: serialized (asked: serialized: the option thread_level; scree initialised MPI)"
+export SCREE_THREAD_LEVEL=multiple
+check "less than the option asks for is refused" prints "MPI reported an error, no world" 2 level serialized
+check "and named" says "MPI was asked for thread level multiple and gives serialized: use an MPI library that was built with support for threads, or set the option thread_level to auto"
+export SCREE_THREAD_LEVEL=auto SCREE_THREADS=2
+check "less than workers need is refused" prints "MPI reported an error, no world" 2 level funneled
+check "and named" says "gives funneled: use an MPI library that was built with support for threads, or set the option threads to 1"
 finish

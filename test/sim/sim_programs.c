@@ -39,6 +39,7 @@ static void check_variety(const program_totals *t) {
   if (getenv("SCREE_TEST_SEED") || harness_seeds(SEEDS, SEEDS_FULL) < SEEDS) return;
   check(t->messages > 100 * SEEDS);
   check(t->overflows > 1000 && t->waits > 1000 && t->parts > 1000 && t->holds > 1000 && t->shared > 10 * SEEDS);
+  check(t->by_progress > SEEDS);
   check(t->declared > SEEDS);
 }
 

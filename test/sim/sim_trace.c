@@ -25,8 +25,8 @@ static void add(totals *sum, const timeline *t, const program *p) {
   sum->waits += t->waits;
   sum->ended += t->ended;
   for (uint32_t r = 0; r < p->config.ranks; r++) {
-    sum->between += t->of[r][p->config.threads].found.rounds;
-    for (uint32_t w = 0; w < p->config.threads; w++) {
+    sum->between += t->of[r][t->threads].found.rounds;
+    for (uint32_t w = 0; w < t->threads; w++) {
       sum->events += t->of[r][w].events;
       sum->dropped += t->of[r][w].dropped;
     }

@@ -37,7 +37,7 @@ int MPI_Finalize(void) {
 }
 
 int MPI_Query_thread(int *provided) {
-  *provided = MPI_THREAD_SERIALIZED;
+  *provided = sim_mpi_here->multiple ? MPI_THREAD_MULTIPLE : MPI_THREAD_SERIALIZED;
   return MPI_SUCCESS;
 }
 
@@ -163,6 +163,10 @@ static int idle(void) {
 
 /* As many as it takes. */
 long scree__thread_cores(void) {
+  return LONG_MAX;
+}
+
+long scree__thread_allowed(void) {
   return LONG_MAX;
 }
 

@@ -65,10 +65,10 @@ static int give_up(sim_mpi *s) {
   return MPI_ERR_OTHER;
 }
 
-/* The calls of a rank come one at a time, as with MPI_THREAD_SERIALIZED. */
+/* The calls of a rank come one at a time, as with MPI_THREAD_SERIALIZED, unless the world asks for more. */
 static void pass(sim_mpi *s) {
   const uint32_t me = sim_mpi_me();
-  if (s->busy[me]) sim_mpi_wrong("two workers of rank %u call MPI at once", me);
+  if (s->busy[me] && !s->multiple) sim_mpi_wrong("two workers of rank %u call MPI at once", me);
   s->busy[me] = true;
   scree__token_step(&s->token);
   s->busy[me] = false;
@@ -222,6 +222,8 @@ static void run(sim_mpi *s) {
   s->idle_limit = IDLE_LIMIT + UINT64_C(1000) * s->config.ranks;
   scree_options options = options_of(s);
   uint32_t threads = options.threads == SCREE_UNSET ? 1 : (uint32_t)options.threads;
+  threads += options.progress == SCREE_PROGRESS_FULL;
+  s->multiple = options.thread_level == SCREE_THREAD_LEVEL_MULTIPLE;
   s->token = (scree__token){.threads = s->config.ranks * threads,
                             .of_rank = threads,
                             .seed = s->config.seed,

@@ -84,7 +84,7 @@ int main(int argc, char **argv) {
   MPI_Comm judges, mail;
   if (argc == 3 && strcmp(argv[1], "--show") == 0) return board_show(argv[2]);
   if (!parse(&r, argc, argv)) return 2;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &given);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_dup(MPI_COMM_WORLD, &judges);

@@ -58,8 +58,8 @@ const char *harness_data(const char *file);
 /* This rank and their number; 0 and 1 without MPI. */
 extern int harness_rank, harness_ranks;
 
-/* Set before harness__mpi_main where worlds have several workers: MPI is asked for the thread level that these need. */
-extern bool harness_workers;
+/* The thread level that MPI is asked for; set before harness__mpi_main where worlds need more than MPI_THREAD_FUNNELED. */
+extern int harness_level;
 
 /* The same value on all ranks if `mine` is true on all. Collective; never waits inside MPI. */
 bool harness_all(bool mine);

@@ -13,7 +13,7 @@
 
 static MPI_Comm comm = MPI_COMM_NULL;
 
-bool harness_workers;
+int harness_level = MPI_THREAD_FUNNELED;
 
 static void wait_for(MPI_Request *request) {
   int done = 0;
@@ -45,9 +45,7 @@ int harness__mpi_main(int argc, char **argv, const struct CMUnitTest *tests, siz
   int level;
   harness__err = stderr;
   harness__watch("MPI_Init");
-  if (MPI_Init_thread(&argc, &argv, harness_workers ? MPI_THREAD_SERIALIZED : MPI_THREAD_FUNNELED, &level) !=
-      MPI_SUCCESS)
-    return 1;
+  if (MPI_Init_thread(&argc, &argv, harness_level, &level) != MPI_SUCCESS) return 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &harness_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &harness_ranks);
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);

@@ -43,6 +43,7 @@ static void add(program_totals *to, const program *p, scree_status status, uint6
   to->parts += p->totals.parts;
   to->holds += p->totals.holds;
   to->shared += p->totals.shared;
+  to->by_progress += p->totals.by_progress;
   to->declared += p->totals.declared;
 }
 

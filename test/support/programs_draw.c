@@ -96,6 +96,19 @@ static void draw_lock(program *p, uint64_t *random) {
   if (p->config.threads > 1) p->options.lock = below(random, 3);
 }
 
+/* Over a simulated MPI; one in four has no lock. */
+static void draw_level(program *p, uint64_t *random) {
+  if (p->config.threads > 1 && below(random, 4) == 0) p->options.thread_level = SCREE_THREAD_LEVEL_MULTIPLE;
+}
+
+/* In a quarter of the programs, but not in tight ones. Some faults are then raised by handlers on a progress thread. */
+static void draw_progress(program *p, bool tight, uint64_t *random) {
+  if (tight || below(random, 4)) return;
+  p->options.progress = SCREE_PROGRESS_FULL;
+  for (uint32_t i = 0; i < p->fault_count; i++)
+    if (p->faults[i].after > 0 && below(random, 3) == 0) p->faults[i].worker = p->config.threads;
+}
+
 static void draw_detector(program *p, uint32_t fixed, uint64_t *random) {
   static const uint64_t detectors[] = {SCREE_DETECTOR_NODE, SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT,
                                        SCREE_DETECTOR_RING};
@@ -131,4 +144,6 @@ void program_draw(program *p, uint64_t seed, program_kind kind, program_shape sh
   draw_lock(p, &random);
   draw_detector(p, shape.detector, &random);
   draw_declared(p, &random);
+  draw_level(p, &random);
+  draw_progress(p, tight, &random);
 }

@@ -92,8 +92,8 @@ struct program {
   bool wrong;
   char why[256];
   program_totals totals;
-  entry ledger[MOST_MESSAGES]; /* first of what does not start as zero */
-  player players[MOST_RANKS][MOST_THREADS];
+  entry ledger[MOST_MESSAGES];                  /* first of what does not start as zero */
+  player players[MOST_RANKS][MOST_THREADS + 1]; /* of each rank: workers, and the progress thread */
 };
 
 /* Keeps the first thing that went wrong. */
@@ -110,6 +110,10 @@ static inline uint32_t below(uint64_t *random, uint32_t n) {
 /* Handlers of postponing programs leave work behind inside scree_end, which only scree_test can wait for. */
 static inline bool is_tested(const program *p, uint32_t epoch) {
   return p->postpones || ((p->seed >> 8) + epoch) % 2;
+}
+
+static inline bool is_progress(const player *me) {
+  return me->w->index == me->all->config.threads;
 }
 
 /* Then the handlers of this worker neither send nor hold in its epoch. */

@@ -134,10 +134,15 @@ static void check_begun(const player *me, kind type) {
       WRONG(p, "rank %u handles a message of epoch %u, which its worker %u has not begun", me->w->rank, me->epoch, w);
 }
 
+static bool is_member(const program *p, uint32_t epoch, uint32_t worker) {
+  const bool progress = p->options.progress == SCREE_PROGRESS_FULL && !p->alone[epoch];
+  return worker < p->takers[epoch] || (progress && worker == p->config.threads);
+}
+
 static void handle(player *me, kind type, const scree_batch *batch, note n) {
   program *p = me->all;
   uint32_t rank = me->w->rank;
-  if (n.id >= p->count || batch->source >= p->config.ranks || batch->worker >= p->takers[me->epoch]) {
+  if (n.id >= p->count || batch->source >= p->config.ranks || !is_member(p, me->epoch, batch->worker)) {
     WRONG(p, "rank %u got message %u of %u from worker %u of rank %u", rank, n.id, p->count, batch->worker,
           batch->source);
     return;
@@ -152,18 +157,28 @@ static void handle(player *me, kind type, const scree_batch *batch, note n) {
   if (e->epoch != me->epoch) WRONG(p, "message %u of epoch %u handled in %u", n.id, e->epoch, me->epoch);
   if (e->handled++) WRONG(p, "message %u handled twice", n.id);
   p->handled[me->epoch]++;
-  p->added[me->epoch] += rank != p->mute;
+  p->added[me->epoch] += rank != p->mute && !is_progress(me); /* which contributes nothing */
+  if (is_progress(me) && (p->flags[type] || p->alone[me->epoch]))
+    WRONG(p, "the progress thread of rank %u handles a message of a type with flags %u", rank, p->flags[type]);
+  p->totals.by_progress += is_progress(me);
   me->part.sum[0]++;
   me->handled++;
   maybe_fail(me);
-  if (p->postpones && n.depth > 0 && me->postponed_count < MOST_POSTPONED && (n.id & 1))
+  if (p->postpones && !is_progress(me) && n.depth > 0 && me->postponed_count < MOST_POSTPONED && (n.id & 1))
     me->postponed[me->postponed_count++] = n;
   else
     answer(me, n);
 }
 
-static player *player_of(program *p, const scree_worker *w) {
-  return &p->players[w->rank][w->index];
+/* The progress thread runs no function of the program: its epoch is that of the rank's workers, which have all begun it
+ * when it handles a message. */
+static player *player_of(program *p, scree_worker *w) {
+  player *me = &p->players[w->rank][w->index], *first = p->players[w->rank];
+  if (w->index < p->config.threads) return me;
+  if (me->w && me->epoch != first->epoch) me->handled = 0;
+  me->w = w;
+  me->epoch = first->epoch;
+  return me;
 }
 
 static void on_slim(scree_worker *w, const scree_batch *batch, const note *items, void *arg) {
@@ -319,7 +334,7 @@ static void register_text(player *first) {
   scree_world *world = scree_world_of(first->w);
   bool has = text_register_with(world, p->flags[TEXT], p, &first->text) == SCREE_OK;
   if (!has) refused(first);
-  for (uint32_t w = 0; w < p->config.threads; w++) {
+  for (uint32_t w = 0; w <= p->config.threads; w++) {
     first[w].has_text = has;
     first[w].text = first->text;
   }
@@ -378,18 +393,18 @@ static scree_status register_types(player *me, scree_world *world) {
 void program_play(scree_world *world, void *program_) {
   program *p = program_;
   player *first = player_of(p, scree_worker_of(world, 0));
-  for (uint32_t i = 0; i < p->config.threads; i++) {
-    scree_worker *w = scree_worker_of(world, i);
+  for (uint32_t i = 0; i <= p->config.threads; i++) {
+    scree_worker *w = scree_worker_of(world, i); /* the progress thread's is known to its handlers alone */
     memset(&first[i], 0, offsetof(player, postponed));
     first[i].all = p;
     first[i].w = w;
-    first[i].random = p->seed ^ ((uint64_t)w->rank << 40) ^ ((uint64_t)i << 32);
+    first[i].random = p->seed ^ ((uint64_t)first->w->rank << 40) ^ ((uint64_t)i << 32);
   }
   if (register_types(first, world)) {
     refused(first);
     return;
   }
-  for (uint32_t i = 1; i < p->config.threads; i++) {
+  for (uint32_t i = 1; i <= p->config.threads; i++) {
     memcpy(first[i].slim, first->slim, sizeof first->slim);
     first[i].wide = first->wide;
   }

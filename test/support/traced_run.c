@@ -9,7 +9,7 @@
 /* ---- what a run does, by the library's counters ---- */
 
 static void count_all(const scree_world *world, traced *s) {
-  for (uint32_t w = 0; w < world->threads; w++) {
+  for (uint32_t w = 0; w < world->endpoints; w++) {
     const scree__worker *me = world->worker[w];
     bool closing = w == 0 && !s->ends && !scree__agreed(world);
     s->expected[world->rank][w] = (counts){me->epochs + closing, me->items_handled, me->batches, me->detection_rounds};
@@ -129,8 +129,8 @@ timeline *timeline_read(const char *text, uint32_t ranks, uint32_t threads) {
 }
 
 void timeline_free(timeline *t) {
-  for (uint32_t i = 0; i < MOST_RANKS * (MOST_THREADS + 1); i++)
-    free(t->of[i / (MOST_THREADS + 1)][i % (MOST_THREADS + 1)].open);
+  for (uint32_t i = 0; i < MOST_RANKS * (MOST_THREADS + 2); i++)
+    free(t->of[i / (MOST_THREADS + 2)][i % (MOST_THREADS + 2)].open);
   free(t);
 }
 
@@ -169,10 +169,10 @@ timeline *traced_run(traced *s, const scree_sim_config *config, const scree_opti
   assert_non_null(s->file);
   *status = scree_sim_run(config, options, traced_play, s, NULL);
   fclose(s->file);
-  timeline *t = timeline_read(text, config->ranks, config->threads);
+  const uint32_t threads = config->threads + (options->progress == SCREE_PROGRESS_FULL);
+  timeline *t = timeline_read(text, config->ranks, threads);
   free(text);
   for (uint32_t r = 0; r < (t->missing[0] ? 1 : config->ranks); r++)
-    for (uint32_t w = 0; w < config->threads; w++)
-      judge_endpoint(&t->of[r][w], &s->expected[r][w], options->trace_events);
+    for (uint32_t w = 0; w < threads; w++) judge_endpoint(&t->of[r][w], &s->expected[r][w], options->trace_events);
   return t;
 }

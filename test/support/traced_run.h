@@ -19,7 +19,7 @@ typedef struct {
   FILE *file;    /* of rank 0 */
   bool ends;     /* by scree_trace, else by scree_close */
   bool over_mpi; /* set by the run: the simulated one */
-  counts expected[MOST_RANKS][MOST_THREADS];
+  counts expected[MOST_RANKS][MOST_THREADS + 1];
 } traced;
 
 typedef struct {
@@ -39,9 +39,9 @@ typedef struct {
 } track;
 
 typedef struct {
-  track of[MOST_RANKS][MOST_THREADS + 1]; /* the last one of each rank is that of rounds between nodes */
-  uint32_t ranks, threads;
-  uint64_t locks, waits, ended; /* events; ended: rounds that ended an epoch */
+  track of[MOST_RANKS][MOST_THREADS + 2]; /* by endpoint; the last one of each rank is that of rounds between nodes */
+  uint32_t ranks, threads;                /* threads: of each rank, the progress thread included */
+  uint64_t locks, waits, ended;           /* events; ended: rounds that ended an epoch */
   char failure[400], missing[200], batch[100];
 } timeline;
 

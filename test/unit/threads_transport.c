@@ -1,5 +1,6 @@
 /* threads_transport.c - ranks as threads: the data path of shm.c, a gather under a lock, one node. */
 #include "threads_transport.h"
+#include "base/options.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -125,7 +126,7 @@ bool threads_open(threads_node *n, uint32_t ranks, const scree_options *options)
   char why[200];
   *n = (threads_node){.ranks = ranks, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
   if (scree_options_resolve(&all, NULL, why, sizeof why) != 0) return false;
-  n->threads = (uint32_t)all.threads;
+  n->threads = scree__options_endpoints(&all);
   uint32_t endpoints = ranks * n->threads;
   scree__shm_segment_plan(&n->segment, endpoints, 1, all.memory / n->threads, all.in_flight);
   if (!scree__shm_segment_plain(&n->segment)) return false;
@@ -160,7 +161,7 @@ static void *run_one(void *arg) {
 }
 
 scree_world *threads_world(threads_node *node, uint32_t rank) {
-  scree_world *world = scree__world_new(node->threads);
+  scree_world *world = scree__world_new((uint32_t)node->path[0]->options.threads, node->threads);
   return world && scree__world_init(world, threads_rank(node, rank)) == SCREE_OK ? world : NULL;
 }
 

@@ -3,6 +3,7 @@
  * The simulator runs one thread at a time and cannot show a wrong memory order; the thread sanitizer can. */
 #include <stdatomic.h>
 
+#include "base/options.h"
 #include "base/random.h"
 #include "core/world.h"
 #include "harness.h"
@@ -22,7 +23,7 @@ SCREE_VARIABLE(words);
 
 typedef struct {
   threads_node node;
-  uint32_t ranks, threads;
+  uint32_t ranks, threads, endpoints; /* endpoints: of each rank, one more than threads with a progress thread */
   _Atomic uint64_t sent[EPOCHS];
   uint64_t handled[EPOCHS]
                   [WORKERS_MAX];      /* plain: written by the worker's handlers, read by all behind the epoch's end */
@@ -75,9 +76,13 @@ static void send_on(scree_worker *w, rank_state *r, uint64_t hops) {
 
 /* May come before all workers of the rank have begun the epoch. */
 static void on_owned(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  const rank_state *r = arg;
-  const racer *me = &r->racer[w->index];
-  me->all->handled[me->epoch][w->rank * w->threads + w->index] += batch->count;
+  rank_state *r = arg;
+  racer *me = &r->racer[w->index];
+  if (w->index == w->threads) { /* the progress thread, which has no loop of its own */
+    me->epoch = r->racer[0].epoch;
+    me->taking = r->racer[0].taking;
+  }
+  me->all->handled[me->epoch][w->rank * me->all->endpoints + w->index] += batch->count;
   for (uint32_t i = 0; i < batch->count; i++)
     if (items[i] > 0) send_on(w, arg, items[i] - 1);
 }
@@ -108,7 +113,7 @@ SCREE_VARIABLE_HANDLER(words, on_words);
 /* What handlers wrote in the epoch before is read before the next one begins, when others may be in that already. */
 static void check_sums(const contest *c, uint64_t epoch) {
   uint64_t handled = 0;
-  for (uint32_t i = 0; i < c->ranks * c->threads; i++) handled += c->handled[epoch][i];
+  for (uint32_t i = 0; i < c->ranks * c->endpoints; i++) handled += c->handled[epoch][i];
   check_equal(handled, atomic_load_explicit(&c->sent[epoch], memory_order_relaxed));
 }
 
@@ -158,7 +163,7 @@ static void run_some(scree_world *world, rank_state *r, uint32_t taking, bool jo
   r->crew.last = r->racer[0].epoch + EPOCHS_A_TURN;
   if (joins)
     check_equal(scree_join_workers(world, taking, 0, run_epochs, r), SCREE_OK);
-  else if (taking == 1)
+  else if (taking == 1 && (r->crew.all->endpoints == r->crew.all->threads || r->crew.last / EPOCHS_A_TURN % 3 == 0))
     run_epochs(scree_worker_of(world, 0), r);
   else
     check_equal(scree_run_workers(world, taking, run_epochs, r), SCREE_OK);
@@ -199,7 +204,8 @@ static void race(void *context, uint32_t rank) {
   rank_state *r = calloc(1, sizeof *r);
   scree_world *world = threads_world(&c->node, rank);
   if (!check(world && r)) return;
-  for (uint32_t i = 0; i < c->threads; i++) r->racer[i] = (racer){.all = c, .taking = 1, .random = 100 * rank + i + 1};
+  for (uint32_t i = 0; i < c->endpoints; i++)
+    r->racer[i] = (racer){.all = c, .taking = 1, .random = 100 * rank + i + 1};
   r->crew.all = c;
   check_equal(hop_register(world, r, &r->crew.hop), SCREE_OK);
   check_equal(words_register(world, r, &r->crew.words), SCREE_OK);
@@ -209,18 +215,24 @@ static void race(void *context, uint32_t rank) {
   free(r);
 }
 
-static void run(uint32_t ranks, uint32_t threads, uint64_t memory, uint64_t pool_blocks, uint64_t coalesce_bytes) {
+static void run_with(uint64_t progress, uint32_t ranks, uint32_t threads, uint64_t memory, uint64_t pool_blocks,
+                     uint64_t coalesce_bytes) {
   contest *c = calloc(1, sizeof *c);
   scree_options options = SCREE_OPTIONS_INIT;
+  options.progress = progress;
   options.threads = threads;
   options.memory = memory;
   options.pool_blocks = pool_blocks;
   options.coalesce_bytes = coalesce_bytes;
   options.batch_max = 3;
-  if (c) c->ranks = ranks, c->threads = threads;
+  if (c) c->ranks = ranks, c->threads = threads, c->endpoints = scree__options_endpoints(&options);
   if (check(c && threads_open(&c->node, ranks, &options))) threads_run(ranks, race, c);
   if (c) threads_close(&c->node);
   free(c);
+}
+
+static void run(uint32_t ranks, uint32_t threads, uint64_t memory, uint64_t pool_blocks, uint64_t coalesce_bytes) {
+  run_with(SCREE_PROGRESS_NONE, ranks, threads, memory, pool_blocks, coalesce_bytes);
 }
 
 static void roomy(void **unused) {
@@ -244,10 +256,16 @@ static void workers_one_block(void **unused) {
   run(2, 3, 4096, 1, 8);
 }
 
+static void progress_thread(void **unused) {
+  (void)unused;
+  run_with(SCREE_PROGRESS_FULL, 2, 1, 1 << 20, 0, 0);
+  run_with(SCREE_PROGRESS_FULL, 2, 2, 1 << 20, 0, 0);
+  run_with(SCREE_PROGRESS_FULL, 2, 3, 4096, 1, 8);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(roomy),
-    cmocka_unit_test(one_block),
-    cmocka_unit_test(workers),
+    cmocka_unit_test(progress_thread),   cmocka_unit_test(roomy),
+    cmocka_unit_test(one_block),         cmocka_unit_test(workers),
     cmocka_unit_test(workers_one_block),
 };
 HARNESS_MAIN(tests)

@@ -1,0 +1,106 @@
+/* progress_thread.c - the progress thread of a rank (option progress=full): an endpoint more, on a thread of its own, that
+ * handles messages of concurrent types while the workers compute. It takes part in the epochs of scree_run_workers and
+ * scree_join_workers, and is parked otherwise.
+ *
+ * It begins an epoch when a worker of its rank has. Each begin of the rank is counted (world->begun), and when an epoch has
+ * ended here the count is at least what was owed up to it, `owed`, since all members have begun it; so a larger one says
+ * that a worker has begun the next. It must not begin earlier: its token counts from then on, and an epoch behind the run
+ * owes none. It may begin later: no epoch ends without its token, and no handler of a concurrent type runs on this rank
+ * before it has begun.
+ *
+ * The run is over when `left` is stored, after all workers of the rank have returned. It is loaded before the count: who
+ * sees it sees all begins (release, acquire), so no epoch is left out. In an epoch that a worker has left because a peer is
+ * lost nothing can end any more: then `left` says so too.
+ *
+ * It waits for others only inside an epoch, as a worker does in scree_end, or under the team's lock, and holds no other
+ * lock; a worker waits for it in the same two ways, and under the lock only behind its own last epoch, which has had this
+ * thread's token. So neither waits for the other in a circle. */
+#include "core/world.h"
+
+enum { LEFT = 1, LOST = 2 };
+
+/* ---- its thread ---- */
+
+/* Acquire: pairs with count_begun, see scree__all_begun. */
+static bool next_has_begun(const scree__worker *me) {
+  return AO_load_acquire(&me->world->begun) > me->owed && !scree__agreed(me->world);
+}
+
+static void take_part(scree__worker *me) {
+  if (scree_begin(&me->head) != SCREE_OK) return; /* the world has failed */
+  while (!scree_test(&me->head, true, NULL))
+    if (AO_load_acquire(&me->world->team.left) == LOST) me->transport->fault->lost = true;
+}
+
+static void serve_run(scree__worker *me) {
+  scree__scheduler *s = me->transport->scheduler;
+  for (uint32_t polls = 1;; polls++) {
+    AO_t left = AO_load_acquire(&me->world->team.left);
+    if (next_has_begun(me)) {
+      take_part(me);
+      polls = 0;
+    } else if (left) {
+      return;
+    } else {
+      s->ops->backoff(s, polls);
+    }
+  }
+}
+
+/* False: the world closes. */
+static bool await_run(scree__worker *me) {
+  scree__team *team = &me->world->team;
+  scree__scheduler *s = me->transport->scheduler;
+  pthread_mutex_lock(&team->lock);
+  while (!team->closing && !team->progressing) s->ops->wait(s, &team->changed, &team->lock);
+  bool more = !team->closing;
+  pthread_mutex_unlock(&team->lock);
+  return more;
+}
+
+static void come_back(scree__worker *me) {
+  scree__team *team = &me->world->team;
+  scree__scheduler *s = me->transport->scheduler;
+  pthread_mutex_lock(&team->lock);
+  team->progressing = false;
+  s->ops->wake(s, &team->changed);
+  pthread_mutex_unlock(&team->lock);
+}
+
+void scree__progress_serve(scree__worker *me) {
+  while (await_run(me)) {
+    serve_run(me);
+    come_back(me);
+  }
+}
+
+/* ---- a run, by the thread that begins it and the one that ends it, under the team's lock ---- */
+
+void scree__progress_begin(scree_world *world) {
+  scree__worker *me = world->worker[world->endpoints - 1];
+  if (world->endpoints == world->threads) return;
+  me->epoch = world->worker[0]->epoch;
+  me->owed = world->worker[0]->owed;
+  world->progressing = 1;
+  AO_store(&world->team.left, 0); /* relaxed: the lock orders it */
+  world->team.progressing = true;
+}
+
+static bool is_lost(const scree_world *world) {
+  bool lost = false;
+  for (uint32_t w = 0; w < world->taking; w++) lost |= world->faults[w].lost;
+  return lost;
+}
+
+/* All workers have returned. A notice that the thread still owes is sent by the first worker. */
+void scree__progress_end(scree_world *world) {
+  scree__team *team = &world->team;
+  scree__worker *me = world->worker[world->endpoints - 1], *first = world->worker[0];
+  scree__scheduler *s = first->transport->scheduler;
+  if (!world->progressing) return;
+  AO_store_release(&team->left, is_lost(world) ? LOST : LEFT);
+  while (team->progressing) s->ops->wait(s, &team->changed, &team->lock);
+  first->notice_pending |= me->notice_pending;
+  me->notice_pending = false;
+  world->progressing = 0;
+}
