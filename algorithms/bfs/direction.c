@@ -26,6 +26,7 @@ typedef struct {
   uint64_t open_count;
   uint64_t unexplored; /* arcs of vertices not reached, on all ranks */
   double alpha, beta;
+  bool may_pull; /* levels may go bottom-up */
   bool bottom_up;
   scree__far far;
 } direction;
@@ -191,9 +192,8 @@ static scree_status choose(scree__run *run, direction *d, uint64_t before) {
     return SCREE_OK;
   }
   if (now && scree__far_pays(run, &d->far, &d->f)) return leave_levels(run, d);
-  const uint64_t vertices = run->graph->vertices.n;
-  const bool pays = now && now > before && (double)arcs > (double)d->unexplored / d->alpha && arcs > vertices / LOOK &&
-                    (run->graph->arcs >= DEGREE * vertices || d->rows->hubs.count);
+  const bool pays = d->may_pull && now && now > before && (double)arcs > (double)d->unexplored / d->alpha &&
+                    arcs > run->graph->vertices.n / LOOK;
   return pays ? turn_bottom_up(run, d) : SCREE_OK;
 }
 
@@ -235,7 +235,7 @@ static scree_status setup(scree__run *run) {
   direction *d = run->own = calloc(1, sizeof *d);
   bool ready = d && scree__frontier_init(&d->f, run, true);
   if (ready) {
-    d->f.prune = d->f.apply = d->f.sum_arcs = true;
+    d->f.prune = d->f.apply = true;
     d->words = scree__bits_words(g);
     d->now = scree_graphs_alloc(g->graphs, (size_t)d->words * 8);
     d->next = scree_graphs_alloc(g->graphs, (size_t)d->words * 8);
@@ -246,6 +246,7 @@ static scree_status setup(scree__run *run) {
   scree_status status = scree__run_ready(run, ready, "the bitmaps of a frontier");
   if (status == SCREE_OK) status = scree__transpose_of(g, &d->rows);
   if (status) return status;
+  d->may_pull = d->f.sum_arcs = g->arcs >= DEGREE * g->vertices.n || d->rows->hubs.count;
   d->hubs = malloc((size_t)(d->rows->hubs.count + 1) * sizeof *d->hubs);
   return scree__run_ready(run, d->hubs != NULL, "the heaviest vertices");
 }

@@ -21,7 +21,7 @@ check "a value in a line that ends by CR" is "$(told flush-age --options "$file"
 check "an option of the command line" is "$(algorithm --options "$file")" dc
 check "words behind it win" is "$(told in-flight --options "$file" --in-flight 16)" "16, command line"
 check "words before it lose" is "$(told in-flight --in-flight 16 --options="$file")" "8, options file $file"
-check "an algorithm behind it wins" refuses 2 "$file:6: option '--queue' is for --algorithm dc, and the algorithm is kla" \
+check "an algorithm behind it wins" refuses 2 "$file:6: option '--queue' is for --algorithm dc or dc-hybrid, and the algorithm is kla" \
   "$scree" sssp kron:6 --options "$file" --algorithm kla
 export SCREE_IN_FLIGHT=32 SCREE_SPIN=77
 check "the environment loses" is "$(told in-flight --options "$file")" "8, options file $file"
