@@ -243,7 +243,7 @@ stopped() {
 
 while [ $# -gt 1 ]; do
   case $1 in
-    --full) full=1 ranks="1 2 3 4 5 7 16" limit=3600 && shift ;;
+    --full) full=1 ranks="1 2 3 4 5 7 16" limit=7200 && shift ;;
     --brief) full=brief && shift ;;
     --list) list=1 && shift ;;
     --only) kinds=$2 && shift 2 ;;
