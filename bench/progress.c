@@ -74,11 +74,12 @@ static void compute(void) {
 }
 
 static void ask(scree_worker *w, job *j) {
-  for (uint64_t i = 0; i < REPLIES; i++) {
+  const scree_world *world = scree_world_of(w);
+  for (uint64_t i = 0; i < REPLIES && scree_error(world) == SCREE_OK; i++) {
     const double begun = bench_now();
     question_send(w, j->question, 1, i + 1);
     scree_flush(w, SCREE_ALL);
-    while (j->answered <= i) scree_progress(w);
+    while (j->answered <= i && scree_error(world) == SCREE_OK) scree_progress(w);
     j->latencies[i] = bench_now() - begun;
   }
   leave_send(w, j->leave, 1, 0);
@@ -116,10 +117,9 @@ static bool turn(job *j, uint64_t transport, uint64_t mode) {
 
 /* ---- the table ---- */
 
-static void report(bench *b, const job *j, uint64_t transport, int mode, double *medians, double *tails,
-                   const double *base) {
+static void report(bench *b, const job *j, uint64_t transport, int mode, double *medians, double *tails, double *base) {
   const double median = bench_median(medians, b->rounds), tail = bench_median(tails, b->rounds);
-  const double of_none = bench_median((double *)(uintptr_t)base, b->rounds);
+  const double of_none = bench_median(base, b->rounds);
   printf("%-9s %-8s %10.1f %10.1f %8.3f%s\n", bench_transport(transport), modes[mode], 1e6 * median, 1e6 * tail,
          median / of_none, j->placed ? "" : "   cores: left to the system");
   cJSON *record = bench_record(b);
