@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # mutants.sh - breaks core and algorithms in known ways and sees that the tests notice.
-#   mutants.sh [NAME...]     all of test/mutants/*.diff, or those
+#   mutants.sh [NAME...]           all of test/mutants/*.diff, or those
+#   mutants.sh --drawn N [SEED]    N of them, drawn by SEED, default the commit; of the others, only that they apply
 # Each is a patch of src/ or algorithms/, whose first line says what it breaks. It is compiled with the generated
 # programs of programs.h, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
-# whose workers share arrays, with unit_tsan_algorithms.c. detect_* break what only sim_detect.c meets.
+# whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. detect_* break what only sim_detect.c meets.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -27,7 +28,8 @@ message_layer() {
 }
 sources_of() {
   case $1 in
-    mpi) ls src/{base,thread,block,trace,core,detect,transport}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    mpi) ls src/{base,thread,block,trace,core,detect,transport,funnel}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    funnel) echo src/{base,thread,block,trace,core,detect,transport,funnel}/*.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" ;;
     *) message_layer ;;
   esac
@@ -39,6 +41,7 @@ tests_of() {
     mpi) echo test/mutants/hunt.c test/support/programs*.c test/sim_mpi/*.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     detect) echo test/sim/sim_detect.c test/support/{programs*,harness,harness_watchdog}.c ;;
+    funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
     shared)
       echo test/unit/{unit_tsan_algorithms,threads_transport}.c test/support/{algorithm_*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
@@ -51,6 +54,7 @@ flags_of() {
     programs | detect) echo -O2 ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
+    funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     shared) echo -O1 -g -fsanitize=thread -Ibench ;;
     algorithms) echo -O1 -Ibench ;;
   esac
@@ -59,6 +63,7 @@ libraries_of() {
   case $1 in
     mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
     threads | lock | detect) echo -lcmocka ;;
+    funnel) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
   esac
 }
@@ -103,6 +108,7 @@ make_hunt() {
 
 hunt_mpi() { hunt_programs "$@"; }
 hunt_lock() { hunt_threads "$@"; }
+hunt_funnel() { hunt_threads "$@"; }
 hunt_shared() { hunt_threads "$@"; }
 
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
@@ -132,7 +138,7 @@ hunt_threads() {
 # hunt_algorithms TREE SEEDS: 0, and prints what went wrong in which case; 1 if nothing did
 hunt_algorithms() {
   local rc=0
-  SCREE_TEST_SEEDS=$(($2 < 300 ? $2 : 300)) SCREE_TEST_TIMEOUT=$limit env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
+  SCREE_TEST_SEEDS=$(($2 < 800 ? $2 : 800)) SCREE_TEST_TIMEOUT=$limit env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
   [ $rc != 0 ] || { echo "survived sim_property" && return 1; }
   sed -nE 's/^check failed: [^:]*:[0-9]+: (.*); to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \2: \1/p
            s/^crashed; to replay: SCREE_TEST_SEED=([0-9]+) .*/caught by sim_property, case \1: a crash/p' "$1/log" |
@@ -158,8 +164,8 @@ verdict() {
 count() { grep -c "^$1\$" "$work/verdicts"; }
 
 hunt_mutant() {
-  local name=$1 tree=$work/$1 kind=programs begin=$SECONDS out
-  case $name in threads_* | lock_* | shared_* | algorithms_* | mpi_* | detect_*) kind=${name%%_*} ;; esac
+  local name=$1 tree=$work/$1 kind begin=$SECONDS out
+  kind=$(kind_of "$name")
   copy "$tree"
   (cd "$tree" && git apply -p1) <"test/mutants/$name.diff" 2>"$tree.log" || {
     verdict "$name" "FAILED: the patch does not apply: $(head -n 1 "$tree.log")" 1 && return
@@ -182,21 +188,41 @@ whole() {
   fi
 }
 
-for kind in algorithms mpi programs detect threads lock shared; do
+kind_of() {
+  case $1 in
+    threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_* | detect_*) echo "${1%%_*}" ;;
+    *) echo programs ;;
+  esac
+}
+all() { for f in test/mutants/*.diff; do basename "$f" .diff; done; }
+# draw N SEED: N names in names, and a verdict on each other one whose patch does not apply
+draw() {
+  local name
+  names=$(all | shuf -n "$1" --random-source=<(yes "$2"))
+  echo "drawn by $2: " $names
+  for name in $(all | grep -vxF "$names"); do
+    git apply --check -p1 "test/mutants/$name.diff" || verdict "$name" "FAILED: the patch does not apply" 1
+  done
+}
+
+case ${1-} in
+  '') names=$(all) ;;
+  --drawn) draw "${2?how many?}" "${3-$(git rev-parse HEAD)}" ;;
+  *) names=$* ;;
+esac
+kinds=$(for name in $names; do kind_of "$name"; done | sort -u)
+for kind in $kinds; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
-  prepare $kind &
+  prepare "$kind" &
 done
 wait
-for kind in programs mpi detect threads lock shared algorithms; do whole $kind; done
+for kind in $kinds; do whole "$kind"; done
 limit=5
-if [ $# = 0 ]; then
-  for f in test/mutants/*.diff; do set -- "$@" "$(basename "$f" .diff)"; done
-fi
 # A simulator takes one core, so there are as many hunts at once as cores; but threads want all of them.
-for name in "$@"; do
+for name in $names; do
   while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
   case $name in
-    threads_* | lock_* | shared_*) wait && hunt_mutant "$name" ;;
+    threads_* | lock_* | shared_* | funnel_*) wait && hunt_mutant "$name" ;;
     *) hunt_mutant "$name" & ;;
   esac
 done

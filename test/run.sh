@@ -3,11 +3,12 @@
 #   run.sh [OPTION...] BUILD
 #     --only KIND,...     unit, sim (one process), mpi (once per number of ranks), shell (scripts),
 #                         doc (the docs against the program)
-#     --match TEXT        tests whose name contains TEXT; =NAME: the test of that name
+#     --match TEXT        tests whose name contains TEXT; =NAME,...: the tests of those names
 #     --ranks "1 2 ..."   numbers of ranks for mpi, default "1 2 3 5"
 #     --jobs N            programs at a time, default 2; beside a test marked
 #                         `Alone:` run only programs of one process
 #     --full, --brief     the whole product of cases; an eighth of the drawn ones
+#     --second            with --full: this MPI is not the first one, under which all was run
 #     --list              print the selected tests and run none
 #   run.sh --total TALLY  print the last line for all runs that wrote to the file TALLY
 # With the variable TALLY set, the counts go to that file too, and the last line begins with BUILD.
@@ -19,12 +20,13 @@
 #
 # A source marks how it is run by a line of its first comment: `Alone: WHY`, `Waits: WHY`, for a test that takes no core
 # and so no place, `MPI: defaults` (see support/mpi.sh),
-# `Also: on a simulated MPI`, for a second run as NAME_mpi (see sim_mpi/sim_mpi.h), or `Rarely: WHY`, which is run with
+# `Also: on a simulated MPI`, for a second run as NAME_mpi (see sim_mpi/sim_mpi.h), `Product: under one MPI`, for many cases of
+# what does not depend on the MPI, of which --second runs no more than usual, or `Rarely: WHY`, which is run with
 # --full, and where --match selects it, as .ci/run does.
 set -eu
 cd "$(dirname "$0")/.."
 ranks_full=8 # with more ranks than that, which share few cores, --full draws no more than usual
-kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0 rare=
+kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0 rare= found= second=0
 
 # ---- which tests ----------------------------------------------------------------------------------------------------
 
@@ -32,7 +34,7 @@ kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600
 names() { for f in test/"$1"/"$2"*"$3"; do if [ -e "$f" ]; then basename "$f" "$3"; fi; done; }
 wanted() {
   case $match in
-    =*) [ "$1" = "${match#=}" ] ;;
+    =*) case ",${match#=}," in *",$1,"*) ;; *) return 1 ;; esac ;;
     *) case $1 in *"$match"*) ;; *) return 1 ;; esac ;;
   esac
 }
@@ -44,6 +46,7 @@ add() {
   local name
   name=$(basename "${1%.*}")
   wanted "$name" || return 0
+  found+=",$name,"
   if [ "$full" != 1 ] && [ -z "$match" ] && marked "$1" "Rarely: "; then
     rare+=" $name"
     return 0
@@ -92,7 +95,9 @@ describe() {
     command[0]+=_mpi
   elif [ "$2" != - ]; then
     label="$name, $2 ranks, $mpi"
-    [ "$2" -le "$ranks_full" ] || variables[1]=SCREE_TEST_FULL=0
+    if [ "$2" -gt "$ranks_full" ] || { [ $second = 1 ] && marked "$1" "Product: under one MPI"; }; then
+      variables[1]=SCREE_TEST_FULL=0
+    fi
     command=(test/launch.sh "$BUILD" "$2" "${command[@]}")
     if marked "$1" "MPI: defaults"; then variables+=(SCREE_TEST_MPI=defaults); fi
   fi
@@ -244,6 +249,7 @@ stopped() {
 while [ $# -gt 1 ]; do
   case $1 in
     --full) full=1 ranks="1 2 3 4 5 7 16" limit=7200 && shift ;;
+    --second) second=1 && shift ;;
     --brief) full=brief && shift ;;
     --list) list=1 && shift ;;
     --only) kinds=$2 && shift 2 ;;
@@ -263,10 +269,11 @@ jobs=() alone=() single=() waiting=()
 declare -A next=([jobs]=0 [alone]=0 [single]=0 [waiting]=0)
 for kind in ${kinds//,/ }; do add_kind "$kind"; done
 selected=$((${#jobs[@]} + ${#alone[@]} + ${#single[@]} + ${#waiting[@]}))
-if [ $selected = 0 ]; then
-  case $match in =*) why="is called '${match#=}'" ;; *) why="has '$match' in its name" ;; esac
-  echo "run.sh: no test of the kinds $kinds $why; --list shows all" >&2 && exit 2
-fi
+none() { echo "run.sh: no test of the kinds $kinds $*; --list shows all" >&2 && exit 2; }
+case $match in
+  =*) for name in $(tr , ' ' <<<"${match#=}"); do [[ $found == *",$name,"* ]] || none "is called '$name'"; done ;;
+  *) [ $selected != 0 ] || none "has '$match' in its name" ;;
+esac
 if [ $list = 1 ]; then
   for test in "${jobs[@]}" "${alone[@]}" "${single[@]}" "${waiting[@]}"; do echo "${test% -}"; done
   exit

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "build/memory_check.h"
 #include "graph/consensus.h"
 #include "kernel/driver.h"
@@ -22,7 +23,7 @@ struct scree_solver {
   const scree__kernel *kernel;
   uint32_t types[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
   receiver receivers[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
-  scree__run *run; /* in progress, of the first worker; NULL: none */
+  scree__run *run; /* in progress, of the first worker; those of other endpoints follow. NULL: none */
   void *options;   /* of the run, complete */
 };
 
@@ -34,6 +35,7 @@ static void on_batch(scree_worker *worker, const scree_batch *batch, const void 
   const receiver *r = arg;
   scree__run *run = r->solver->run + worker->index;
   uint64_t begun = scree__ticks();
+  run->worker = worker; /* a progress thread's is known to its handlers alone */
   r->take(run, batch->source, items, batch->count);
   run->handler_ticks += scree__ticks() - begun;
   run->batches++;
@@ -108,9 +110,10 @@ static scree_status find_variant(const scree_solver *solver, const scree_graph *
   return SCREE_OK;
 }
 
-/* A progress thread would handle messages beside the rank, which no variant expects. */
+/* A progress thread handles messages beside the rank, which few variants expect. */
 static scree_status check_progress(const scree_solver *solver, size_t index) {
-  if (scree_options_of(world_of(solver->graphs))->progress == SCREE_PROGRESS_NONE) return SCREE_OK;
+  if (scree_options_of(world_of(solver->graphs))->progress != SCREE_PROGRESS_FULL) return SCREE_OK;
+  if (solver->kernel->variants[index]->progress) return SCREE_OK;
   return scree_graphs_agree(
       solver->graphs, SCREE_EINVAL,
       "progress=full: the handlers of the algorithm '%s' are not made for a progress thread: set the "
@@ -174,8 +177,12 @@ void scree__run_watch(scree__run *run) {
 
 /* ---- counters ---- */
 
+uint32_t scree__run_endpoints(const scree__run *run) {
+  return scree__options_endpoints(scree_options_of(scree_world_of(run->worker)));
+}
+
 void scree__run_add_workers(scree__run *run) {
-  for (uint32_t w = 1; w < run->worker->threads; w++) {
+  for (uint32_t w = 1; w < scree__run_endpoints(run); w++) {
     const scree__run *from = run + w;
     run->work.sent += from->work.sent;
     run->work.direct += from->work.direct;
@@ -220,12 +227,17 @@ static uint32_t workers_of(const scree__run *run, const scree__variant *variant)
   return variant->workers ? run->worker->threads : 1;
 }
 
-static scree_status sum_work(scree_solver *solver, const scree__run *run, uint64_t ticks, uint32_t workers,
+/* Threads of each rank, one run each. */
+static uint32_t runs_of(const scree__run *run, const scree__variant *variant) {
+  return variant->workers ? scree__run_endpoints(run) : 1;
+}
+
+static scree_status sum_work(scree_solver *solver, const scree__run *run, uint64_t ticks, uint32_t runs,
                              scree_answer *answer) {
   scree_work *w = &answer->work;
   const double seconds = answer->seconds;
   uint64_t handler = share(run->handler_ticks, ticks, seconds), queue = share(run->queue_ticks, ticks, seconds);
-  uint64_t longest = (uint64_t)(1e9 * seconds), all = longest * workers, none = 0;
+  uint64_t longest = (uint64_t)(1e9 * seconds), all = longest * runs, none = 0;
   scree_status status = sum(solver, &w->sent, &w->direct, &w->detection_rounds);
   if (status == SCREE_OK) status = sum(solver, &w->useful, &w->invalidated, &longest);
   if (status == SCREE_OK) status = sum(solver, &w->rejected, &w->pruned, &none);
@@ -257,13 +269,13 @@ static scree_status solve_timed(scree_solver *solver, const scree__variant *vari
   answer->work.detection_rounds = after.detection_rounds - before.detection_rounds;
   answer->work.blocks = after.created - before.created;
   answer->work.bytes = bytes_sent(run, variant) - bytes;
-  return sum_work(solver, run, ticks, workers_of(run, variant), answer);
+  return sum_work(solver, run, ticks, runs_of(run, variant), answer);
 }
 
-/* The other workers begin with what the first one knows. */
+/* The others begin with what the first worker knows. */
 static void follow(scree__run *runs, const scree__variant *variant) {
   scree_world *world = scree_world_of(runs[0].worker);
-  for (uint32_t w = 1; w < workers_of(runs, variant); w++) {
+  for (uint32_t w = 1; w < runs_of(runs, variant); w++) {
     runs[w] = runs[0];
     runs[w].worker = scree_worker_of(world, w);
   }
@@ -292,7 +304,7 @@ static scree__run run_of(scree_solver *solver, size_t index, const scree_graph *
 static scree_status solve(scree_solver *solver, size_t index, const scree_graph *graph, uint64_t source,
                           scree_answer *answer) {
   const scree__variant *variant = solver->kernel->variants[index];
-  scree__run runs[SCREE_THREADS_MAX], *run = runs;
+  scree__run runs[SCREE_THREADS_MAX + 1], *run = runs;
   *run = run_of(solver, index, graph);
   memcpy(run->result, answer->array, sizeof run->result);
   if (solver->kernel->about.source) place_source(run, solver->kernel->about.arrays, source);
@@ -365,7 +377,7 @@ scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph
   if (status == SCREE_OK) status = find_variant(solver, graph, &index);
   if (status == SCREE_OK) status = check_progress(solver, index);
   if (status) return status;
-  scree__run runs[SCREE_THREADS_MAX];
+  scree__run runs[SCREE_THREADS_MAX + 1];
   runs[0] = run_of(solver, index, graph);
   solver->run = runs;
   status = set_up(solver, solver->kernel->variants[index], runs);

@@ -9,10 +9,11 @@
 #include "base/clock.h"
 #include "kernel/memory.h"
 
-/* One run on one rank, or of one worker of it: then runs of the other workers follow in memory. The handlers find theirs
- * through their context; the fields are the variant's to change. */
+/* One run on one rank, or of one worker of it: then runs of the other workers follow in memory, and that of the progress
+ * thread, if there is one, is the last. The handlers find theirs through their context; the fields are the variant's to
+ * change. */
 typedef struct scree__run {
-  scree_worker *worker;
+  scree_worker *worker; /* of a progress thread: set in its handlers */
   const scree_graph *graph;
   const uint32_t *types;          /* of the variant's messages, in their order */
   bool has_source;                /* the source vertex is on this rank */
@@ -49,6 +50,7 @@ typedef struct scree__variant {
   scree_algorithm about;
   const scree_kernel_option *options; /* that it takes; ends with SCREE__OPTIONS_END. NULL: none */
   bool workers;                       /* it runs all workers of a rank, each with a run; else worker 0 alone */
+  bool progress;                      /* its handlers may run on a progress thread; else progress=full is refused */
   bool tuned;                         /* worth a try in tuning; false: to compare with */
   scree__memory_use memory;           /* beside the graph and the answer */
   scree__message messages[SCREE__MESSAGES_MAX]; /* those without a name are none */
@@ -89,7 +91,11 @@ static inline const scree__kernel *scree__kernel_of(const scree_kernel *kernel) 
 
 /* ---- for variants ---- */
 
-/* Adds what the other workers of the rank counted to the work of the first one, whose run this is. Local. */
+/* Endpoints of this rank, one run each: its workers, and its progress thread if there is one. Local. */
+uint32_t scree__run_endpoints(const scree__run *run);
+
+/* Adds what the other workers of the rank, and its progress thread, counted to the work of the first one, whose run this
+ * is. Local. */
 void scree__run_add_workers(scree__run *run);
 
 /* Agrees that all ranks have the memory for `what`. Collective. */

@@ -7,6 +7,11 @@
  * whose note is the final distance. The note also says who relaxes a vertex: the worker whose note is the distance. A
  * worker that finds a lower distance at a vertex of its queue passes it over, since the worker that set that has it too.
  *
+ * A progress thread (option progress=full) has no queue and no note, since it runs handlers alone. It lowers distances too,
+ * so what does not improve costs the workers nothing; what does it hands to a worker of its rank, as a message with the
+ * vertex, the distance and the parent. That worker notes it, unless the distance is lower by then: who set the lower one
+ * has it. So a value is set by one thread and noted by one worker, at most, as without a progress thread.
+ *
  * No order between vertices is needed, so all accesses are relaxed. A worker reads a distance only to offer it with an arc
  * added, so whatever an offer depends on came before it; parents make no cycle, with weights of 0 either. */
 #include <atomic_ops.h>
@@ -20,22 +25,30 @@
 
 enum { FEW = 64 }; /* vertices in a queue that are not worth sharing */
 
-/* Of one worker. */
+/* Of one worker. The progress thread's has only a taker. */
 typedef struct {
   __attribute__((aligned(64))) AO_t waiting; /* vertices in its queue, as the others know */
   __attribute__((aligned(64))) scree__queue *queue;
   double *note;     /* of local vertices: the last distance that this worker set; INFINITY: none */
   uint64_t *parent; /* that came with it; of worker 0 this is the answer */
   scree__ahead ahead;
-  uint32_t taker; /* worker that applies what this one offers to vertices of its rank */
+  uint32_t taker; /* worker that applies what this one offers to vertices of its rank, or that notes what it lowered */
 } control;
+
+/* A distance that a progress thread has set. */
+typedef struct {
+  double distance;
+  uint64_t parent;
+  uint32_t target; /* local index */
+} lowered_item;
+SCREE_MESSAGE(lowered, lowered_item);
 
 typedef struct {
   uint32_t workers;
   uint64_t frequency;
   scree__run *runs; /* of each worker */
   scree_status *status;
-  control of[]; /* each worker */
+  control of[]; /* each worker; then the progress thread, if there is one */
 } team;
 
 static control *control_of(const scree__run *run) {
@@ -64,6 +77,12 @@ static void improved(control *c, uint32_t v, double distance, uint64_t parent) {
   c->queue->kind->push(c->queue, v, distance);
 }
 
+static void hand_over(const scree__run *run, const control *c, uint32_t v, double distance, uint64_t parent) {
+  const lowered_type type = {run->types[2]};
+  lowered_send(run->worker, type, scree_worker_number(run->worker, scree_rank(run->worker), c->taker),
+               (lowered_item){distance, parent, v});
+}
+
 static void apply(scree__run *run, control *c, uint32_t v, double distance, scree_location parent) {
   const AO_t bits = scree__bits_of(distance), old = lower(shared_distance(run, v), bits);
   if (bits >= old) {
@@ -74,7 +93,22 @@ static void apply(scree__run *run, control *c, uint32_t v, double distance, scre
     run->work.invalidated++;
   else
     run->work.useful++;
-  improved(c, v, distance, scree_graph_vertex(run->graph, parent));
+  if (c->queue)
+    improved(c, v, distance, scree_graph_vertex(run->graph, parent));
+  else
+    hand_over(run, c, v, distance, scree_graph_vertex(run->graph, parent));
+}
+
+/* A progress thread hands what it lowers to the worker with the fewest vertices; where several have as few, to the next
+ * one of them, since it hears of them late. */
+static void choose_receiver(const team *t, control *c) {
+  const uint32_t last = c->taker;
+  AO_t least = (AO_t)-1;
+  for (uint32_t i = 1; i <= t->workers; i++) {
+    const uint32_t w = (last + i) % t->workers;
+    const AO_t waiting = AO_load(&t->of[w].waiting);
+    if (waiting < least) c->taker = w, least = waiting;
+  }
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
@@ -83,14 +117,25 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   control *c = control_of(run);
   float *bound = scree__sssp_of(run)->bound;
   const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  if (!c->queue) choose_receiver(run->own, c);
   for (uint32_t i = 0; i < count; i++) {
     if (i + AHEAD < count) {
       scree_prefetch_write(&scree__distance(run)[item[i + AHEAD].target]);
-      scree_prefetch_write(&c->note[item[i + AHEAD].target]);
+      if (c->note) scree_prefetch_write(&c->note[item[i + AHEAD].target]);
     }
     apply(run, c, item[i].target, item[i].distance, scree_location_make(sender, item[i].parent));
     if (bound) scree__bound_lower(&bound[first | item[i].target], item[i].distance, SCREE__SHARED_BOUNDS);
   }
+}
+
+/* What a progress thread has set is noted here, unless it is superseded. */
+static void take_lowered(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  const lowered_item *item = items;
+  control *c = control_of(run);
+  (void)sender;
+  for (uint32_t i = 0; i < count; i++)
+    if (AO_load(shared_distance(run, item[i].target)) == scree__bits_of(item[i].distance))
+      improved(c, item[i].target, item[i].distance, item[i].parent);
 }
 
 /* What no message need carry is applied here, or handed to the taker. */
@@ -206,10 +251,11 @@ static bool init(team *t, scree__run *run) {
 }
 
 static scree_status setup(scree__run *run) {
-  const size_t bytes = sizeof(team) + run->worker->threads * sizeof(control);
+  const uint32_t runs = scree__run_endpoints(run);
+  const size_t bytes = sizeof(team) + runs * sizeof(control);
   team *t = aligned_alloc(64, (bytes + 63) / 64 * 64);
   if (t) memset(t, 0, bytes);
-  for (uint32_t w = 0; w < run->worker->threads; w++) run[w].own = t;
+  for (uint32_t w = 0; w < runs; w++) run[w].own = t;
   return scree__run_ready(run, t && init(t, run), "queues of its workers");
 }
 
@@ -230,10 +276,12 @@ const scree__variant scree__sssp_dc_hybrid = {
     .about = {"dc-hybrid", "dc on all workers of each rank (option threads), over one set of distances"},
     .options = scree__sssp_dc_options,
     .workers = true,
+    .progress = true,
     .memory = {.worker = 36}, /* the first worker has 8 less: its parents are the answer */
     .messages = {{"sssp.dc_hybrid", sizeof(scree__relax_item), take},
-                 {"sssp.dc_hybrid.taker", sizeof(scree__relax_item), take}},
-    .flags = {0, SCREE_TO_WORKER},
+                 {"sssp.dc_hybrid.taker", sizeof(scree__relax_item), take},
+                 {"sssp.dc_hybrid.lowered", sizeof(lowered_item), take_lowered}},
+    .flags = {0, SCREE_TO_WORKER, SCREE_TO_WORKER},
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

@@ -173,6 +173,12 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(o, "lock_wait_seconds", 1e-9 * (double)report->world.lock_wait_ns);
   cJSON_AddNumberToObject(o, "lock_wasted", (double)report->world.lock_wasted);
   cJSON_AddNumberToObject(o, "lock_bias", scree_lock_bias(&report->world));
+  cJSON_AddNumberToObject(o, "lock_socket_bias", scree_lock_socket_bias(&report->world));
+  cJSON_AddNumberToObject(o, "lock_samples", (double)report->world.lock_samples);
+  cJSON_AddNumberToObject(o, "sampled_sends", (double)report->world.sampled_sends);
+  cJSON_AddNumberToObject(o, "dangling_sends", (double)report->world.dangling_sends);
+  cJSON_AddNumberToObject(o, "sampled_receives", (double)report->world.sampled_receives);
+  cJSON_AddNumberToObject(o, "dangling_receives", (double)report->world.dangling_receives);
   return cJSON_AddNumberToObject(o, "overflow_peak", (double)report->world.overflow_peak);
 }
 

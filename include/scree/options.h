@@ -72,9 +72,12 @@ extern "C" {
   X(thread_level, CHOICE, 0, 0, 3, "auto|funneled|serialized|multiple",                                                \
     "thread level that MPI has to give: with funneled one thread of a rank calls MPI, with serialized its workers do, "  \
     "one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")                 \
-  X(progress, CHOICE, 0, 0, 1, "none|full",                                                                            \
-    "who handles messages in scree_run_workers beside the workers: full adds a thread to each rank, which handles "      \
-    "those of concurrent types while the workers compute")
+  X(progress, CHOICE, 0, 0, 2, "none|full|comm",                                                                       \
+    "who makes progress beside the workers: full adds a thread to each rank, which handles messages of concurrent types " \
+    "in scree_run_workers while the workers compute; comm adds one that calls MPI for the workers and does nothing else")  \
+  X(lock_sample, COUNT, 0, 0, 1 << 20, "",                                                                             \
+    "entries of a worker into the lock between two at which it looks for requests of MPI that are complete and not yet "  \
+    "noticed; with it entries are also counted by socket; 0: neither")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -106,7 +109,8 @@ enum {
   SCREE_THREAD_LEVEL_SERIALIZED,
   SCREE_THREAD_LEVEL_MULTIPLE
 };
-enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL };
+/* FULL: only from the field, see docs/threads.md, section 10. */
+enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL, SCREE_PROGRESS_COMM };
 
 /* The field of a COUNT, SIZE, TIME or CHOICE is a uint64_t, of a REAL a double, of a FLAG a bool. */
 typedef enum {

@@ -307,12 +307,24 @@ typedef struct {
   /* Sent for detection alone (option detector). ring: what this rank sent. node, flat: two for each reduction in which a
    * rank other than the first leader took part, its share and the result; a reduction takes no fewer. */
   uint64_t detection_messages;
+  /* With the option lock_sample, else 0. Entries of the lock from the socket (processor package) of the worker that was
+   * inside last, while others waited; and, in millionths, the sum of the shares of that socket among those that queued. 0
+   * where the rank may run on one socket alone. */
+  uint64_t lock_socket_again, lock_socket_fair;
+  uint64_t lock_samples; /* entries at which the rank's requests of MPI were looked at */
+  /* Then active, and of these complete, but not noticed yet by their worker (dangling). */
+  uint64_t sampled_sends, dangling_sends, sampled_receives, dangling_receives;
 } scree_stats;
 
 /* How much the lock favours the worker that was inside last: lock_again over what it would be on average if each of the T
  * workers that queue were as likely to be next. 1: not at all; 0: it is never next (or no worker has waited). */
 static inline double scree_lock_bias(const scree_stats *stats) {
   return stats->lock_fair ? 1e6 * (double)stats->lock_again / (double)stats->lock_fair : 0;
+}
+
+/* The same of the socket of that worker: how much likelier than by chance the next one comes from there. 0: unknown. */
+static inline double scree_lock_socket_bias(const scree_stats *stats) {
+  return stats->lock_socket_fair ? 1e6 * (double)stats->lock_socket_again / (double)stats->lock_socket_fair : 0;
 }
 
 /* Legal at any time. Local; owner's thread: on another one scree_stats_read sets zeros and scree_stats_lane returns

@@ -138,7 +138,21 @@ int scree_options_resolve(scree_options *options, char *from, char *why, size_t 
   return 0;
 }
 
+/* A program that expects no progress thread must not get one by its environment: its handlers may index arrays by
+ * worker->index. */
+static int refuse_progress(char *why, size_t size) {
+  snprintf(
+      why, size,
+      "option 'progress': 'full' (from SCREE_PROGRESS) is not for this program: its handlers would also run with the "
+      "worker index `threads`; unset the variable or, if they may, set the field progress of scree_options, for "
+      "instance by scree_options_resolve");
+  return -1;
+}
+
 int scree__options_complete(scree_options *all, const scree_options *given, char *why, size_t size) {
   *all = (scree_options)SCREE_OPTIONS_INIT;
-  return scree__sized_copy(&sized, all, given, why, size) || scree_options_resolve(all, NULL, why, size) ? -1 : 0;
+  if (scree__sized_copy(&sized, all, given, why, size)) return -1;
+  const bool asked = all->progress != SCREE_UNSET;
+  if (scree_options_resolve(all, NULL, why, size)) return -1;
+  return all->progress == SCREE_PROGRESS_FULL && !asked ? refuse_progress(why, size) : 0;
 }

@@ -4,7 +4,7 @@
 #include <scree/options.h>
 
 /* Sets every field of *all: from `given`, which may be NULL or of another release's size, else from the environment,
- * else to the default. Returns 0, or -1 with the reason in why[size]; *all is then unspecified. Local. */
+ * else to the default. progress=full from the environment is refused. Returns 0, or -1 with the reason in why[size]; *all is then unspecified. Local. */
 int scree__options_complete(scree_options *all, const scree_options *given, char *why, size_t size);
 
 /* Threads of a rank that send and receive: its workers, and the progress thread if there is one. */

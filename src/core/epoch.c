@@ -62,6 +62,7 @@ static scree_status begin(scree__worker *me, const char *call, bool declared) {
   me->declared = declared;
   me->idle_rounds = me->polls = 0;
   count_begun(me);
+  if (!world->running) scree__service_resume(world);
   scree__notify(me);
   scree__yield_point(me->transport);
   return SCREE_OK;
@@ -97,6 +98,17 @@ static void leave(scree__worker *me) {
   me->epoch++;
   me->tokens++;
   me->epochs++;
+  if (!me->world->running) scree__service_pause(me->world);
+}
+
+/* What one worker has lost, such as the result of a detection round, the others of its rank would wait for without end.
+ * Relaxed: the flag is all that is communicated. */
+static bool is_lost(scree__worker *me) {
+  AO_t *lost = &me->world->lost;
+  if (AO_load(lost)) return true;
+  if (!me->transport->fault->lost) return false;
+  AO_store(lost, 1);
+  return true;
 }
 
 /* One step towards the end. True: the worker has left the epoch. */
@@ -106,7 +118,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   bool moved = scree__progress(me);
   if (me->batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
   idle = idle || me->failed;
-  if (me->transport->fault->lost) {
+  if (is_lost(me)) {
     scree__leave_failed_epoch(me, scree__failure_key(SCREE_EPEER, me->head.rank));
     leave(me);
     return true;

@@ -138,7 +138,10 @@ static scree_status agree(const caller *c) {
 static void decide(const caller *c) {
   scree__joining *j = c->joining;
   j->status = agree(c);
-  if (j->status == SCREE_OK) scree__team_begin(c->world, c->n);
+  if (j->status == SCREE_OK) {
+    scree__team_begin(c->world, c->n);
+    scree__service_resume(c->world);
+  }
   j->decided = true;
   j->leaving = j->come;
   wake(c->world);
@@ -189,6 +192,7 @@ static scree_status run(const caller *c, scree_work_fn *fn, void *arg) {
   *scree__here_slot() = here;
   AO_store(&me->owner, owner);
   if (--j->come == 0) {
+    scree__service_pause(c->world);
     scree__team_end(c->world);
     j->status = scree__agreed(c->world);
     j->over = true;

@@ -68,6 +68,10 @@ static void check_silence(scree__worker *me) {
 void scree__backoff(scree__worker *me) {
   scree__transport *t = me->transport;
   if (scree__is_traced(me) && !me->wait_begun) scree__trace_wait(me, SCREE__EVENT_IDLE);
+  if (t->service && t->service->moved != me->served) { /* nothing moved here, but for others of the rank */
+    me->served = t->service->moved;
+    me->idle_rounds = 0;
+  }
   me->idle_rounds++;
   if ((me->idle_rounds & 1023) == 1) check_silence(me);
   t->scheduler->ops->backoff(t->scheduler, me->idle_rounds);

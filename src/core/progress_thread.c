@@ -17,8 +17,6 @@
  * thread's token. So neither waits for the other in a circle. */
 #include "core/world.h"
 
-enum { LEFT = 1, LOST = 2 };
-
 /* ---- its thread ---- */
 
 /* Acquire: pairs with count_begun, see scree__all_begun. */
@@ -28,8 +26,8 @@ static bool next_has_begun(const scree__worker *me) {
 
 static void take_part(scree__worker *me) {
   if (scree_begin(&me->head) != SCREE_OK) return; /* the world has failed */
-  while (!scree_test(&me->head, true, NULL))
-    if (AO_load_acquire(&me->world->team.left) == LOST) me->transport->fault->lost = true;
+  while (!scree_test(&me->head, true, NULL)) {
+  }
 }
 
 static void serve_run(scree__worker *me) {
@@ -86,19 +84,13 @@ void scree__progress_begin(scree_world *world) {
   world->team.progressing = true;
 }
 
-static bool is_lost(const scree_world *world) {
-  bool lost = false;
-  for (uint32_t w = 0; w < world->taking; w++) lost |= world->faults[w].lost;
-  return lost;
-}
-
 /* All workers have returned. A notice that the thread still owes is sent by the first worker. */
 void scree__progress_end(scree_world *world) {
   scree__team *team = &world->team;
   scree__worker *me = world->worker[world->endpoints - 1], *first = world->worker[0];
   scree__scheduler *s = first->transport->scheduler;
   if (!world->progressing) return;
-  AO_store_release(&team->left, is_lost(world) ? LOST : LEFT);
+  AO_store_release(&team->left, 1);
   while (team->progressing) s->ops->wait(s, &team->changed, &team->lock);
   first->notice_pending |= me->notice_pending;
   me->notice_pending = false;

@@ -16,6 +16,18 @@ void scree__team_run(scree__worker *me, const char *name, scree_work_fn *fn, voi
   scree_end(&me->head, NULL);
 }
 
+/* ---- the thread that calls MPI for the rank: in runs, and in epochs outside of them ---- */
+
+void scree__service_resume(const scree_world *world) {
+  scree__service *service = world->worker[0]->transport->service;
+  if (service && service->thread) service->resume(service);
+}
+
+void scree__service_pause(const scree_world *world) {
+  scree__service *service = world->worker[0]->transport->service;
+  if (service && service->thread) service->pause(service);
+}
+
 /* ---- the threads behind the first one ---- */
 
 /* False: the world closes. */
@@ -65,11 +77,20 @@ static void await_others(scree_world *world) {
   while (team->busy > 0) s->ops->wait(s, &team->changed, &team->lock);
 }
 
+/* A thread of the transport counts as one worker more. */
+static uint32_t count_threads(scree_world *world) {
+  const scree__service *service = world->worker[0]->transport->service;
+  if (!service || !service->thread) return world->endpoints;
+  world->team.thread[world->endpoints] = *service->thread;
+  return world->endpoints + 1;
+}
+
 static bool pin(scree_world *world) {
   char why[200];
   uint64_t how = world->options.pin;
-  if (how == SCREE_PIN_OFF || world->endpoints == 1) return true;
-  if (scree__thread_pin(world->team.thread, world->endpoints, how == SCREE_PIN_SCATTER, why, sizeof why)) return true;
+  uint32_t count = count_threads(world);
+  if (how == SCREE_PIN_OFF || count == 1) return true;
+  if (scree__thread_pin(world->team.thread, count, how == SCREE_PIN_SCATTER, why, sizeof why)) return true;
   scree__fault_raise(&world->faults[0], SCREE_EINVAL, "%s", why);
   return false;
 }
@@ -191,6 +212,7 @@ void scree__team_end(scree_world *world) {
 static void start(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg) {
   scree__team *team = &world->team;
   scree__scheduler *s = world->worker[0]->transport->scheduler;
+  scree__service_resume(world);
   pthread_mutex_lock(&team->lock);
   scree__team_begin(world, n);
   team->fn = fn;
@@ -211,6 +233,7 @@ static void finish(scree_world *world) {
   scree__team_end(world);
   if (team->joining.arrived > 0) s->ops->wake(s, &team->changed);
   pthread_mutex_unlock(&team->lock);
+  scree__service_pause(world);
 }
 
 scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg) {

@@ -148,6 +148,7 @@ typedef struct {
   scree__round end_round;  /* which ended the epoch before */
 
   uint32_t idle_rounds;
+  uint64_t served;        /* of the transport's service, as of the last idle round */
   uint64_t last_progress; /* ns */
   bool hang_reported;
   uint32_t report_seen; /* generation of scree_report_request */
@@ -225,12 +226,13 @@ struct scree_world {
   char text[320];          /* what it says */
   AO_t has_text;           /* it does not change any more; stored by release */
   AO_t agreed;             /* failure key that an epoch ended with, 0: none; scree__agreed */
+  AO_t lost;               /* 1: a worker of this rank has lost its peers */
   scree__block *notices;   /* one control block for each other node */
   scree_hang_fn *hang_hook;
   void *hang_arg;
   void (*on_closed)(void);                   /* called when the world has been closed and freed; NULL: nothing is */
   const char *thread_level, *level_asked;    /* of MPI, that it gives, and that it was asked for; NULL: no MPI */
-  char level_reason[120];                    /* why that was asked for */
+  char level_reason[200];                    /* why that was asked for */
   scree__fault faults[SCREE__ENDPOINTS_MAX]; /* of each worker's transport */
   scree__ring rings[SCREE__ENDPOINTS_MAX];   /* of each worker, for its transport too */
   scree__tracing *tracing;                   /* NULL: the world is not traced */
@@ -395,6 +397,9 @@ void scree__team_close(scree_world *world);
 scree_status scree__team_agree(scree__worker *me, const char *name, uint32_t n, scree_status mine);
 void scree__team_begin(scree_world *world, uint32_t n);
 void scree__team_end(scree_world *world);
+/* The thread that calls MPI for the rank, if there is one, begins and stops. */
+void scree__service_resume(const scree_world *world);
+void scree__service_pause(const scree_world *world);
 void scree__team_run(scree__worker *me, const char *name, scree_work_fn *fn, void *arg);
 
 /* stats.c */

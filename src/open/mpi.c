@@ -8,6 +8,7 @@
 #include "base/launched.h"
 #include "base/options.h"
 #include "core/world.h"
+#include "funnel/funnel.h"
 #include "open/mpi_level.h"
 #include "open/mpi_process.h"
 #include "thread/thread.h"
@@ -77,38 +78,47 @@ static scree_status prepare(opening *o, const scree_options *given) {
 
 /* What the threads of each rank are. */
 static void describe_threads(const opening *o, char *text, size_t size) {
-  bool progress = o->options.progress == SCREE_PROGRESS_FULL;
-  snprintf(text, size, "%llu%s", (unsigned long long)o->options.threads, progress ? " and a progress thread" : "");
+  static const char *const more[] = {[SCREE_PROGRESS_NONE] = "",
+                                     [SCREE_PROGRESS_FULL] = " and a progress thread",
+                                     [SCREE_PROGRESS_COMM] = " and a communication thread"};
+  snprintf(text, size, "%llu%s", (unsigned long long)o->options.threads, more[o->options.progress]);
+}
+
+/* Those of a rank. A communication thread is no endpoint. */
+static uint32_t count_threads(const scree_options *o) {
+  return scree__options_endpoints(o) + (o->progress == SCREE_PROGRESS_COMM);
 }
 
 /* With more workers than cores on a node, one that spins keeps the others from working. */
 static void never_spin_when_oversubscribed(opening *o, scree__comm *comm) {
   char threads[64];
   long cores = scree__thread_cores();
-  if (cores <= 0 || comm->topology->node_size <= (unsigned long)cores) return;
+  const uint32_t mine = count_threads(&o->options), all = mine * comm->size;
+  if (cores <= 0 || all <= (unsigned long)cores) return;
   o->options.spin = 0;
   scree__comm_never_spin(comm);
-  if (comm->threads == 1 || comm->index > 0) return;
+  if (mine == 1 || comm->index > 0) return;
   describe_threads(o, threads, sizeof threads);
   fprintf(stderr,
           "scree: rank %u of %u: scree_open: %u %s (%u ranks of %s) on this node, which has %ld cores: they take "
           "turns, and none spins; lower the option threads, %sor start fewer ranks\n",
-          comm->rank, comm->ranks, comm->topology->node_size, o->options.progress ? "threads" : "workers", comm->size,
-          threads, cores, o->options.progress ? "set progress to none, " : "");
+          comm->rank, comm->ranks, all, o->options.progress ? "threads" : "workers", comm->size, threads, cores,
+          o->options.progress ? "set progress to none, " : "");
 }
 
 /* Where a launcher binds a rank to fewer cores than it has threads, the node may have enough of them. The first rank of a
  * node speaks. */
 static void warn_of_shared_cores(const opening *o, const scree__comm *comm) {
   long allowed = scree__thread_allowed();
-  if (o->options.progress != SCREE_PROGRESS_FULL || comm->index > 0) return;
-  if (allowed <= 0 || comm->threads <= (unsigned long)allowed) return;
-  fprintf(
-      stderr,
-      "scree: rank %u of %u: scree_open: the progress thread shares a core with a worker: this rank has %u threads and "
-      "may run on %ld cores; messages wait while the worker computes there; bind the rank to %u cores, or to none "
-      "(mpirun --bind-to none)\n",
-      comm->rank, comm->ranks, comm->threads, allowed, comm->threads);
+  const uint32_t mine = count_threads(&o->options);
+  if (o->options.progress == SCREE_PROGRESS_NONE || comm->index > 0) return;
+  if (allowed <= 0 || mine <= (unsigned long)allowed) return;
+  fprintf(stderr,
+          "scree: rank %u of %u: scree_open: the %s thread shares a core with a worker: this rank has %u threads and "
+          "may run on %ld cores; messages wait while the worker computes there; bind the rank to %u cores, or to none "
+          "(mpirun --bind-to none)\n",
+          comm->rank, comm->ranks, o->options.progress == SCREE_PROGRESS_COMM ? "communication" : "progress", mine,
+          allowed, mine);
 }
 
 static bool on_all(const scree__comm *comm, bool mine) {
@@ -139,12 +149,12 @@ static bool open_mpi_alone(opening *o, scree__comm *comm) {
 }
 
 /* The near path of each worker gets a far one beside it; all or none. */
-static bool join_paths(scree__transport **paths, uint32_t threads, scree__mpi *far) {
+static bool join_paths(scree__transport **paths, const scree__comm *comm, scree__transport *const *far) {
   scree__transport *near[SCREE__ENDPOINTS_MAX];
-  uint32_t joined = 0;
+  uint32_t joined = 0, threads = comm->threads;
   for (; joined < threads; joined++) {
     near[joined] = paths[joined];
-    scree__transport *t = scree__hybrid_open(near[joined], &far[joined]);
+    scree__transport *t = scree__hybrid_open(near[joined], far[joined], comm);
     if (!t) break;
     paths[joined] = t;
   }
@@ -156,22 +166,37 @@ static bool join_paths(scree__transport **paths, uint32_t threads, scree__mpi *f
   return false;
 }
 
-/* All ranks know it, and the first one says so. */
-static bool refuse_nodes(opening *o, const scree__comm *comm) {
-  scree__level_refuse_nodes(&o->options, o->world->faults);
-  if (comm->rank > 0) o->world->faults[0].text[0] = 0;
-  close_all(o->paths, comm->threads);
+/* Do the nodes and the options go together? All ranks know it, and the first one says what is wrong. */
+static bool allows_nodes(opening *o, const scree__comm *comm) {
+  scree__fault *fault = o->world->faults;
+  const bool one = comm->topology->nodes == 1;
+  if (one ? scree__level_allows_one_node(&o->options) : scree__level_allows_nodes(&o->options)) return true;
+  if (one)
+    scree__level_refuse_one_node(fault, comm->ranks);
+  else
+    scree__level_refuse_nodes(&o->options, fault);
+  if (comm->rank > 0) fault->text[0] = 0;
+  return false;
+}
+
+/* A path by MPI for each endpoint; false: no memory, or no thread. */
+static bool open_far(opening *o, scree__comm *comm, scree__transport **far) {
+  scree__mpi *all = scree__mpi_open(comm, &o->options);
+  if (!all) return false;
+  for (uint32_t w = 0; w < comm->threads; w++) far[w] = &all[w].base;
+  if (!scree__funnel_is_needed(&o->options) || scree__funnel_open(all, &o->options, far)) return true;
+  scree__mpi_close(all);
   return false;
 }
 
 /* Closes the near paths on failure; all ranks or none. */
 static bool add_far(opening *o, scree__comm *comm) {
-  if (comm->topology->nodes == 1) return true;
-  if (!scree__level_allows_nodes(&o->options)) return refuse_nodes(o, comm);
-  scree__mpi *far = scree__mpi_open(comm, &o->options);
-  bool joined = far && join_paths(o->paths, comm->threads, far);
-  if (on_all(comm, joined)) return true;
-  if (far && !joined) scree__mpi_close(far);
+  scree__transport *far[SCREE__ENDPOINTS_MAX];
+  const bool allowed = allows_nodes(o, comm);
+  if (allowed && comm->topology->nodes == 1) return true;
+  bool opened = allowed && open_far(o, comm, far), joined = opened && join_paths(o->paths, comm, far);
+  if (allowed && on_all(comm, joined)) return true;
+  if (opened && !joined) far[0]->ops->close(far[0]);
   close_all(o->paths, comm->threads);
   return false;
 }
@@ -193,7 +218,8 @@ static bool open_by_mpi(opening *o) {
   bool unavailable;
   scree__comm *comm = open_comm(o, false);
   if (!comm) return false;
-  return comm->threads == 1 ? open_mpi_alone(o, comm) : open_hybrid(o, comm, &unavailable);
+  const bool alone = comm->threads == 1 && o->options.progress != SCREE_PROGRESS_COMM;
+  return alone ? open_mpi_alone(o, comm) : open_hybrid(o, comm, &unavailable);
 }
 
 /* The ranks that share a node are counted first, for its cores. */
@@ -282,7 +308,7 @@ static scree_status check_level(const opening *o) {
 
 /* One thread calls MPI and nothing was asked for, on all ranks: nothing to compare. */
 static bool any_level(const scree_options *o) {
-  return scree__options_endpoints(o) == 1 && o->thread_level == SCREE_THREAD_LEVEL_AUTO;
+  return count_threads(o) == 1 && o->thread_level == SCREE_THREAD_LEVEL_AUTO;
 }
 
 scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {

@@ -2,12 +2,18 @@
 #include "open/mpi_level.h"
 
 #include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/options.h"
 
-/* Threads of a rank that may call MPI. */
+static bool has_comm_thread(const scree_options *o) {
+  return o->progress == SCREE_PROGRESS_COMM;
+}
+
+/* Threads of a rank that may call MPI: with a communication thread that one and, between epochs, worker 0's. */
 static uint32_t callers(const scree_options *o) {
-  return scree__options_endpoints(o);
+  return has_comm_thread(o) ? 2 : scree__options_endpoints(o);
 }
 
 int scree__level_wanted(const scree_options *o) {
@@ -73,16 +79,43 @@ bool scree__level_suffices(const scree_options *o, char *why, size_t size) {
 }
 
 bool scree__level_allows_nodes(const scree_options *o) {
-  return o->thread_level != SCREE_THREAD_LEVEL_FUNNELED || callers(o) == 1;
+  return o->thread_level != SCREE_THREAD_LEVEL_FUNNELED || o->progress == SCREE_PROGRESS_NONE;
 }
 
 void scree__level_refuse_nodes(const scree_options *o, scree__fault *fault) {
-  bool progress = o->progress == SCREE_PROGRESS_FULL;
   scree__fault_raise(
       fault, SCREE_EINVAL,
-      "thread_level=funneled with threads=%llu%s: blocks travel by MPI here, which each thread calls for "
-      "its own: set thread_level to auto, serialized or multiple, or threads to 1%s",
-      (unsigned long long)o->threads, progress ? " and progress=full" : "", progress ? " and progress to none" : "");
+      "thread_level=funneled with progress=%s: blocks travel by MPI here, which worker 0 alone may call, "
+      "so the other thread would wait for it: set thread_level to auto, serialized or multiple, or "
+      "progress to none",
+      has_comm_thread(o) ? "comm" : "full");
+}
+
+bool scree__level_allows_one_node(const scree_options *o) {
+  return !has_comm_thread(o);
+}
+
+void scree__level_refuse_one_node(scree__fault *fault, uint32_t ranks) {
+  scree__fault_raise(
+      fault, SCREE_EINVAL,
+      "progress=comm with %s: nothing travels by MPI, so a communication thread has nothing to move: set "
+      "progress to none%s",
+      ranks == 1 ? "one rank" : "all ranks on one node and shared memory", ranks == 1 ? "" : ", or transport to mpi");
+}
+
+/* The variable by which MPICH makes a progress thread of its own in each process; NULL: it makes none, or is not there. */
+static const char *thread_of_mpich(void) {
+  static const char *const names[] = {"MPIR_CVAR_ASYNC_PROGRESS", "MPICH_ASYNC_PROGRESS"};
+  static const char *const yes[] = {"1", "yes", "true", "on", "YES", "TRUE", "ON"};
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length;
+  MPI_Get_library_version(library, &length);
+  for (size_t i = 0; strstr(library, "MPICH") && i < sizeof names / sizeof *names; i++) {
+    const char *value = getenv(names[i]);
+    for (size_t k = 0; value && k < sizeof yes / sizeof *yes; k++)
+      if (strcmp(value, yes[k]) == 0) return names[i];
+  }
+  return NULL;
 }
 
 void scree__level_record(scree_world *world, bool ours) {
@@ -93,10 +126,18 @@ void scree__level_record(scree_world *world, bool ours) {
   world->level_asked = scree__level_name(asked);
   if (!is_auto(o))
     snprintf(world->level_reason, sizeof world->level_reason, "the option thread_level; %s initialised MPI", who);
+  else if (has_comm_thread(o))
+    snprintf(world->level_reason, sizeof world->level_reason,
+             "a communication thread calls MPI, and worker 0 between epochs; %s initialised MPI", who);
   else if (callers(o) == 1)
     snprintf(world->level_reason, sizeof world->level_reason, "one thread of each rank calls MPI; %s initialised MPI",
              who);
   else
     snprintf(world->level_reason, sizeof world->level_reason,
              "%u threads of each rank call MPI, one at a time; %s initialised MPI", callers(o), who);
+  const char *variable = thread_of_mpich();
+  const size_t used = strlen(world->level_reason);
+  if (variable)
+    snprintf(world->level_reason + used, sizeof world->level_reason - used, "; MPICH has a progress thread (%s)",
+             variable);
 }

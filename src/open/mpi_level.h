@@ -13,10 +13,15 @@ const char *scree__level_name(int level);
  * world of one thread whose level is not asked for takes any. */
 bool scree__level_suffices(const scree_options *options, char *why, size_t size);
 
-/* May several nodes take part? False: blocks between them travel by MPI, which one thread of this rank alone may call. */
+/* May several nodes take part? False: blocks between them travel by MPI, which worker 0 alone may call, beside a thread for
+ * progress. */
 bool scree__level_allows_nodes(const scree_options *options);
 /* The text for where they may not. */
 void scree__level_refuse_nodes(const scree_options *options, scree__fault *fault);
+
+/* May all ranks be on one node? False: nothing travels by MPI then, and a thread for that was asked for. */
+bool scree__level_allows_one_node(const scree_options *options);
+void scree__level_refuse_one_node(scree__fault *fault, uint32_t ranks);
 
 /* Stores what was asked, what is given, and why. `ours`: the library initialised MPI. */
 void scree__level_record(scree_world *world, bool ours);

@@ -123,19 +123,43 @@ static void count(scree__lock *lock, scree__lock_user *me, uint64_t waited) {
   lock->last = me;
 }
 
-void scree__lock_enter(scree__lock *lock, scree__lock_user *me, scree__priority priority) {
-  uint64_t waited;
+/* After Amer, section VI.3: who enters came from the socket of the last one, or not; by chance it would have been in the
+ * share of that socket among those that had queued. The caller is still counted there. */
+static void count_socket(scree__lock *lock, scree__lock_user *me, uint32_t socket) {
+  AO_t all = 0;
+  for (uint32_t s = 0; s < lock->sockets->count; s++) all += AO_load(&lock->queued[s]);
+  if (all > 1 && lock->last) {
+    me->socket_again += lock->last_socket == socket;
+    me->socket_fair += MILLION * AO_load(&lock->queued[lock->last_socket]) / all;
+  }
+  AO_fetch_and_sub1(&lock->queued[socket]);
+  lock->last_socket = socket;
+}
+
+static uint64_t acquire(scree__lock *lock, scree__priority priority) {
   switch (lock->kind) {
   case SCREE_LOCK_MUTEX:
-    waited = lock_mutex(lock);
-    break;
+    return lock_mutex(lock);
   case SCREE_LOCK_TICKET:
-    waited = take(&lock->ticket_b, lock->spin);
-    break;
+    return take(&lock->ticket_b, lock->spin);
   default:
-    waited = priority == SCREE__HIGH ? high_acquire(lock) : low_acquire(lock);
+    return priority == SCREE__HIGH ? high_acquire(lock) : low_acquire(lock);
   }
+}
+
+static void enter_counted(scree__lock *lock, scree__lock_user *me, scree__priority priority) {
+  const uint32_t socket = scree__sockets_here(lock->sockets);
+  AO_fetch_and_add1(&lock->queued[socket]);
+  const uint64_t waited = acquire(lock, priority);
+  count_socket(lock, me, socket);
   count(lock, me, waited);
+}
+
+void scree__lock_enter(scree__lock *lock, scree__lock_user *me, scree__priority priority) {
+  if (lock->sockets)
+    enter_counted(lock, me, priority);
+  else
+    count(lock, me, acquire(lock, priority));
 }
 
 void scree__lock_leave(scree__lock *lock, scree__priority priority) {
@@ -156,6 +180,10 @@ void scree__lock_init(scree__lock *lock, uint64_t kind, uint64_t spin) {
   lock->kind = kind;
   lock->spin = spin;
   pthread_mutex_init(&lock->mutex, NULL);
+}
+
+void scree__lock_count_sockets(scree__lock *lock, const scree__sockets *sockets) {
+  lock->sockets = sockets;
 }
 
 void scree__lock_destroy(scree__lock *lock) {

@@ -7,6 +7,7 @@
 #include <scree/options.h>
 
 #include "thread/cpu.h"
+#include "thread/sockets.h"
 
 /* What a thread enters for. High: to push, or to post a receive. Low: to poll, which may find nothing. Only the priority
  * lock tells them apart. */
@@ -19,6 +20,12 @@ typedef struct {
   uint64_t wasted;         /* polls that found nothing */
   uint64_t again;          /* entries of the thread that was inside last, while others waited */
   uint64_t fair; /* millionths: 1 / T for each entry for which T threads had queued, this one included; T > 1 */
+  /* Where sockets are counted: entries from the socket of the thread that was inside last, while others waited; and, in
+   * millionths, the share of that socket among those that had queued, this one included. */
+  uint64_t socket_again, socket_fair;
+  uint32_t sockets; /* that are told apart; 0: none are counted */
+  /* Of requests of MPI that were looked at at an entry: how often, and how many were active and how many of them complete. */
+  uint64_t samples, sampled_sends, dangling_sends, sampled_receives, dangling_receives;
 } scree__lock_user;
 
 /* Tickets are given out from `next` and served in that order. Both wrap around. */
@@ -32,6 +39,7 @@ typedef struct {
   uint64_t spin; /* the option of that name: polls of a ticket before the first yield */
   /* Of the thread inside. */
   SCREE__OWN_LINE const scree__lock_user *last; /* that was inside */
+  uint32_t last_socket;
   /* Of the holder of ticket_h alone: see lock.c. */
   bool already_blocked;
   /* SCREE_LOCK_MUTEX */
@@ -39,11 +47,18 @@ typedef struct {
   AO_t waiting; /* threads that found it taken; relaxed: a count for statistics */
   /* SCREE_LOCK_TICKET: ticket_b alone. SCREE_LOCK_PRIORITY: all three. */
   scree__ticket_lock ticket_h, ticket_l, ticket_b;
+  const scree__sockets *sockets; /* NULL: they are not counted */
+  /* By socket: threads that wait or are about to enter; relaxed: counts for statistics. */
+  SCREE__OWN_LINE AO_t queued[SCREE__SOCKETS_MAX];
 } scree__lock;
 
 void scree__lock_init(scree__lock *lock, uint64_t kind, uint64_t spin);
 /* Nobody is inside. */
 void scree__lock_destroy(scree__lock *lock);
+
+/* From now on entries are counted by socket too, which costs each two atomic additions. Nobody is inside. `sockets` lives as
+ * long as the lock. */
+void scree__lock_count_sockets(scree__lock *lock, const scree__sockets *sockets);
 
 /* Waits until the thread is alone inside. `me` is the thread's record. */
 void scree__lock_enter(scree__lock *lock, scree__lock_user *me, scree__priority priority);

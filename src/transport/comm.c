@@ -269,7 +269,7 @@ void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority p
 
 /* ---- open, close ---- */
 
-/* With thread_level=multiple there is none, because unlocked calls of several workers share nothing here that changes:
+/* Where one thread calls MPI for all (src/funnel) there is nobody to lock out. With thread_level=multiple there is none, because unlocked calls of several workers share nothing here that changes:
  *   - Requests, blocks, credits, receives, counts and the fault sink belong to one endpoint, as without threads. Each
  *     endpoint receives on a communicator of its own, so that no two threads post receives or complete requests of one.
  *   - Several threads send on one communicator, to the same worker of other ranks; MPI serves them, and a receiver takes
@@ -280,12 +280,23 @@ void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority p
  *   - Topology, communicators and maps are written before the world is open.
  * False: no memory. */
 static bool make_lock(scree__comm *c, const scree_options *options) {
-  if (c->threads == 1 || options->thread_level == SCREE_THREAD_LEVEL_MULTIPLE) return true;
+  const uint64_t level = options->thread_level;
+  if (c->threads == 1 || options->progress == SCREE_PROGRESS_COMM) return true;
+  if (level == SCREE_THREAD_LEVEL_FUNNELED || level == SCREE_THREAD_LEVEL_MULTIPLE) return true;
   c->lock = aligned_alloc(SCREE__LINE, sizeof *c->lock);
   c->users = aligned_alloc(SCREE__LINE, c->threads * sizeof *c->users);
   if (c->lock) scree__lock_init(c->lock, options->lock, c->spin);
   if (c->users) memset(c->users, 0, c->threads * sizeof *c->users);
   return c->lock && c->users;
+}
+
+/* Where a rank runs on one socket there is nothing to count. */
+static void observe_lock(scree__comm *c, const scree_options *options) {
+  if (!c->lock || !options->lock_sample) return;
+  c->sample = options->lock_sample;
+  c->sockets = scree__sockets_find();
+  for (uint32_t w = 0; c->sockets && w < c->threads; w++) c->users[w].sockets = c->sockets->count;
+  if (c->sockets && c->sockets->count > 1) scree__lock_count_sockets(c->lock, c->sockets);
 }
 
 void scree__comm_never_spin(scree__comm *c) {
@@ -297,6 +308,7 @@ static void free_all(scree__comm *c) {
   if (c->lock) scree__lock_destroy(c->lock);
   free(c->lock);
   free(c->users);
+  free(c->sockets);
   free(c->topology);
   free(c->to);
   free(c->leaders);
@@ -329,6 +341,7 @@ static scree__comm *allocate(size_t ranks, const scree_options *options, scree__
                      .index_on_node = calloc(ranks * threads, sizeof *c->index_on_node)};
   for (uint32_t w = 0; c->to && w < threads; w++) c->to[w] = MPI_COMM_NULL;
   bool lock = make_lock(c, options);
+  if (lock) observe_lock(c, options);
   if (c->topology && c->to && c->leaders && c->node_endpoints && c->index_on_node && lock) return c;
   scree__comm_close(c);
   return NULL;

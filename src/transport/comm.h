@@ -11,12 +11,14 @@
 #include "transport/topology.h"
 
 typedef struct scree__comm {
-  scree__collective collective;  /* must be first */
-  scree__topology *topology;     /* of each worker of this rank */
-  scree__fault *fault;           /* of each worker; the first's takes those of the calls here */
-  scree__ring *rings;            /* of each worker: waits for the lock are recorded there */
-  scree__lock *lock;             /* held during calls of MPI; NULL: one worker, or MPI serves several at once */
-  scree__lock_user *users;       /* of each worker, where there is a lock */
+  scree__collective collective; /* must be first */
+  scree__topology *topology;    /* of each worker of this rank */
+  scree__fault *fault;          /* of each worker; the first's takes those of the calls here */
+  scree__ring *rings;           /* of each worker: waits for the lock are recorded there */
+  scree__lock *lock;            /* held during calls of MPI; NULL: one thread calls it, or MPI serves several at once */
+  scree__lock_user *users;      /* of each worker, where there is a lock */
+  scree__sockets *sockets;      /* by which entries of the lock are counted; NULL: they are not */
+  uint64_t sample;              /* the option lock_sample; 0 without a lock */
   uint32_t rank, ranks, threads; /* threads: endpoints of each rank */
   uint32_t index, size;          /* of this rank on its node; number of ranks there */
   uint64_t spin;                 /* the option of that name */
@@ -37,7 +39,7 @@ typedef struct scree__comm {
 } scree__comm;
 
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
- * Of the options it reads threads, progress, thread_level, spin, lock and detector. `fault` and `rings` have one for each worker. NULL: the reason
+ * Of the options it reads threads, progress, thread_level, spin, lock, lock_sample and detector. `fault` and `rings` have one for each worker. NULL: the reason
  * is in the first one's text. */
 scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,
                               scree__ring *rings);

@@ -3,7 +3,6 @@
 #include "transport/credit.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "transport/idle.h"
 #include "transport/requests.h"
@@ -72,13 +71,16 @@ uint32_t scree__credit_spend(scree__credit *c, uint32_t dest) {
   return returned;
 }
 
-/* More than are spent can return where some were written off. */
+/* More than are spent can return where some were written off. Relaxed: another thread takes `returned` for leave to hand
+ * over a block, and this one spends the credit. */
 void scree__credit_returned(scree__credit *c, uint32_t from, uint32_t count) {
-  c->spent[from] = (uint8_t)(count < c->spent[from] ? c->spent[from] - count : 0);
+  if (count > c->spent[from]) count = c->spent[from];
+  c->spent[from] = (uint8_t)(c->spent[from] - count);
+  if (c->returned) AO_int_store(&c->returned[from], AO_int_load(&c->returned[from]) + count);
 }
 
 void scree__credit_write_off(scree__credit *c) {
-  memset(c->spent, 0, c->comm->topology->endpoints * sizeof *c->spent);
+  for (uint32_t e = 0; e < c->comm->topology->endpoints; e++) scree__credit_returned(c, e, c->spent[e]);
 }
 
 /* ---- sending ---- */

@@ -29,6 +29,7 @@ typedef struct {
   uint64_t window;     /* blocks on their way to one endpoint: the option in_flight */
   uint8_t *spent;      /* by endpoint: blocks sent whose credit has not returned */
   uint8_t *due;        /* by endpoint: credits to return */
+  unsigned *returned;  /* by endpoint: credits that have returned; another thread reads them. NULL: none does */
   uint32_t *sent;      /* by endpoint: credit messages sent; by worker and rank */
   uint32_t received;   /* credit messages */
   uint32_t expected;   /* of them, known when the world closes */

@@ -12,6 +12,7 @@
 
 #include "base/huge.h"
 #include "base/options.h"
+#include "block/stack.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 
@@ -24,9 +25,24 @@ static scree__mpi *mpi_of(scree__transport *t) {
   return (scree__mpi *)t;
 }
 
+/* Dangling requests (Amer, PhD thesis, 2015, section VI.3) of all endpoints of the rank, by the one that has just entered
+ * the lock, at every so many entries: what is read here of others they change inside the lock alone. */
+static void sample(const scree__mpi *m) {
+  const uint32_t worker = scree__topology_worker(m->base.topology);
+  const scree__mpi *all = m - worker; /* see scree__mpi_open */
+  scree__lock_user *to = &m->comm->users[worker];
+  if (to->entries % m->comm->sample) return;
+  to->samples++;
+  for (uint32_t w = 0; w < m->comm->threads; w++) {
+    to->dangling_sends += scree__requests_complete(all[w].requests, all[w].sends, &to->sampled_sends);
+    to->dangling_receives += scree__requests_complete(all[w].receives, SCREE__RECEIVES, &to->sampled_receives);
+  }
+}
+
 /* Around what calls MPI: the workers of a rank take turns. */
 static void enter(const scree__mpi *m, scree__priority priority) {
   scree__comm_enter(m->comm, scree__topology_worker(m->base.topology), priority);
+  if (m->comm->sample) sample(m);
 }
 static void leave(const scree__mpi *m, scree__priority priority) {
   scree__comm_leave(m->comm, priority);
@@ -38,7 +54,10 @@ static void polled(const scree__mpi *m, bool found) {
 /* ---- sends ---- */
 
 static void put_sent(scree__mpi *m, scree__block *block) {
-  if (block->storage == SCREE__STORAGE_MPI) scree__pool_put(&m->pool, block); /* else a failure notice */
+  if (m->sent)
+    scree__stack_push(m->sent, block);
+  else if (block->storage == SCREE__STORAGE_MPI)
+    scree__pool_put(&m->pool, block); /* else a failure notice */
 }
 
 /* The send is over. If it failed, nobody will handle the block. */
@@ -77,7 +96,7 @@ static void reclaim(scree__mpi *m) {
   if (count > 0) remove_done(m);
 }
 
-static void poll_sends(scree__mpi *m) {
+void scree__mpi_poll_sends(scree__mpi *m) {
   const int before = m->sends;
   if (before == 0) return;
   enter(m, SCREE__LOW);
@@ -89,14 +108,17 @@ static void trim(const scree__mpi *m, scree__block *block) {
   block->capacity = ((uint32_t)1 << block->class_log2) - (block->class_log2 > m->pool.min ? TRIM : 0);
 }
 
-scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want) {
-  (void)dest;
-  scree__mpi *m = mpi_of(t);
+scree__block *scree__mpi_carve(scree__mpi *m, size_t want) {
   if (want > m->largest) want = m->largest;
-  poll_sends(m);
   scree__block *block = scree__pool_take(&m->pool, want);
   if (block && block->class_log2 <= m->pool.lane) trim(m, block);
   return block;
+}
+
+scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want) {
+  (void)dest;
+  scree__mpi_poll_sends(mpi_of(t));
+  return scree__mpi_carve(mpi_of(t), want);
 }
 
 void scree__mpi_put(scree__transport *t, scree__block *block) {
@@ -154,13 +176,10 @@ scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *b
   scree__mpi *m = mpi_of(t);
   enter(m, SCREE__HIGH);
   scree_status status = send(m, dest, block);
+  if (status == SCREE_OK) m->blocks[m->sends++] = block; /* inside: see sample */
   leave(m, SCREE__HIGH);
-  if (status != SCREE_OK) {
-    put_sent(m, block);
-    return status;
-  }
-  m->blocks[m->sends++] = block;
-  return SCREE_OK;
+  if (status != SCREE_OK) put_sent(m, block);
+  return status;
 }
 
 /* ---- receives ---- */
@@ -176,23 +195,23 @@ static scree_status post(scree__mpi *m, unsigned i) {
  * looks at the oldest alone. A receive that could not be posted is tried again, before all behind it: a failed world
  * still has to take in what was sent to it. */
 static void post_free(scree__mpi *m) {
-  while (m->free_count > 0) {
+  while (m->freed >> m->free & 1) {
     scree_status status = post(m, m->free);
     if (status != SCREE_OK) {
       m->receives[m->free] = MPI_REQUEST_NULL;
       m->base.fault->status = status;
       return;
     }
+    m->freed &= ~(1u << m->free);
     m->free = (m->free + 1) % SCREE__RECEIVES;
-    m->free_count--;
   }
 }
 
-/* The receive goes to the end of the ring: its place in it is the oldest one's neighbour, since one block is handled
- * at a time. */
+/* The receive goes to the end of the ring. Blocks are released in the order in which they were popped, but a receive
+ * that failed may be free before blocks that arrived earlier are: then it is posted behind theirs. */
 static void post_again(scree__mpi *m, unsigned i) {
   m->receives[i] = MPI_REQUEST_NULL;
-  if (m->free_count++ == 0) m->free = i;
+  m->freed |= 1u << i;
   post_free(m);
 }
 
@@ -213,7 +232,7 @@ static void lose(scree__mpi *m, unsigned i, int code, int source) {
 static bool has_arrived(scree__mpi *m, unsigned i) {
   int here = 0;
   MPI_Status from = {.MPI_SOURCE = MPI_ANY_SOURCE};
-  if (m->free_count > 0) post_free(m);
+  if (m->freed) post_free(m);
   if (m->receives[i] == MPI_REQUEST_NULL) return false;
   int code = MPI_Test(&m->receives[i], &here, &from);
   if (code != MPI_SUCCESS) {
@@ -260,7 +279,7 @@ void scree__mpi_release(scree__transport *t, scree__block *block) {
 void scree__mpi_set_min_block(scree__transport *t, uint32_t bytes) {
   scree__mpi *m = mpi_of(t);
   m->begun = true;
-  poll_sends(m);
+  scree__mpi_poll_sends(m);
   scree__pool_reset(&m->pool, bytes);
 }
 
@@ -272,12 +291,16 @@ uint32_t scree__mpi_load(const scree__transport *t, uint32_t dest) {
   return ((const scree__mpi *)t)->credit.spent[dest];
 }
 
-void scree__mpi_memory(const scree__transport *t, scree__memory *add) {
-  const scree__mpi *m = (const scree__mpi *)t;
+void scree__mpi_add_memory(const scree__mpi *m, uint32_t touched, size_t requests, scree__memory *add) {
   size_t request = sizeof *m->requests + sizeof *m->blocks + sizeof *m->done + sizeof *m->statuses;
   add->blocks += m->pool.used;
-  add->receives += SCREE__RECEIVES * (m->touched + sizeof(scree__block));
-  add->tables += sizeof *m + m->comm->topology->endpoints * SCREE__CREDIT_BYTES + (size_t)m->sends_max * request;
+  add->receives += SCREE__RECEIVES * (touched + sizeof(scree__block));
+  add->tables += sizeof *m + m->comm->topology->endpoints * SCREE__CREDIT_BYTES + requests * request;
+}
+
+void scree__mpi_memory(const scree__transport *t, scree__memory *add) {
+  const scree__mpi *m = (const scree__mpi *)t;
+  scree__mpi_add_memory(m, m->touched, (size_t)m->sends_max, add);
 }
 
 /* At least of one item, whatever its size. */
@@ -332,7 +355,8 @@ static void release_memory(scree__mpi *m) {
 }
 
 static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, const scree_options *options) {
-  m->base = (scree__transport){.topology = &comm->topology[worker],
+  m->base = (scree__transport){.ops = &scree__mpi_ops,
+                               .topology = &comm->topology[worker],
                                .collective = &comm->collective,
                                .fault = &comm->fault[worker],
                                .options = *options,
@@ -394,3 +418,9 @@ void scree__mpi_close(scree__mpi *all) {
   for (uint32_t w = 0; w < threads; w++) release_memory(&all[w]);
   free(all);
 }
+
+static void close_paths(scree__transport *t) {
+  scree__mpi_close(mpi_of(t));
+}
+
+const scree__transport_ops scree__mpi_ops = SCREE__MPI_OPS(scree__mpi_peek, close_paths);

@@ -27,11 +27,27 @@ typedef struct {
   /* receives, a ring in the order of posting */
   MPI_Request receives[SCREE__RECEIVES];
   scree__block *arrived[SCREE__RECEIVES];
-  unsigned oldest;           /* posted first */
-  unsigned free, free_count; /* at the ring's end: the first that is to be posted again, and how many are */
-  bool is_here;              /* the oldest has arrived and has not been popped */
-  uint32_t polls;            /* for blocks */
+  unsigned oldest; /* posted first */
+  unsigned free;   /* that is to be posted again before all others */
+  unsigned freed;  /* bit i: receive i may be posted again */
+  bool is_here;    /* the oldest has arrived and has not been popped */
+  uint32_t polls;  /* for blocks */
+  /* where one endpoint calls MPI for the others */
+  AO_t *sent;                    /* of one of the others: where its blocks go when they are sent; NULL: to the pool */
+  struct scree__funnel *serving; /* of that one; NULL: there is none */
 } scree__mpi;
+
+/* Operations of a data path that its owner's thread calls, but for how blocks are found and how it is closed. */
+#define SCREE__MPI_OPS(peek_fn, close_fn)                                                                              \
+  {                                                                                                                    \
+    .name = "mpi", .take = scree__mpi_take, .put = scree__mpi_put, .accepts = scree__mpi_accepts,                      \
+    .push = scree__mpi_push, .peek = (peek_fn), .pop = scree__mpi_pop, .release = scree__mpi_release,                  \
+    .set_min_block = scree__mpi_set_min_block, .in_flight = scree__mpi_in_flight, .load = scree__mpi_load,             \
+    .memory = scree__mpi_memory, .close = (close_fn),                                                                  \
+  }
+
+/* The operations of a data path. Close ends all paths of the rank, and is the first worker's. */
+extern const scree__transport_ops scree__mpi_ops;
 
 /* The data paths alone, without scheduler and counters: an array of one for each worker of the rank. Local; NULL: no
  * memory or an MPI error, text in the first worker's fault sink. Posts the receives. */
@@ -40,6 +56,13 @@ scree__mpi *scree__mpi_open(scree__comm *comm, const scree_options *options);
  * lost. What cannot be ended in a lost world stays with its memory, and the first worker's fault sink says
  * `abandoned`. */
 void scree__mpi_close(scree__mpi *all);
+
+/* A block of the pool. By the thread that owns the pool. */
+scree__block *scree__mpi_carve(scree__mpi *m, size_t want);
+/* Looks for sends that are over. */
+void scree__mpi_poll_sends(scree__mpi *m);
+/* Adds the bytes of a path whose largest arrived block had `touched` bytes, with memory for `requests` sends. */
+void scree__mpi_add_memory(const scree__mpi *m, uint32_t touched, size_t requests, scree__memory *add);
 
 scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want);
 void scree__mpi_put(scree__transport *t, scree__block *block);

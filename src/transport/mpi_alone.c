@@ -20,21 +20,7 @@ static void close_mpi(scree__transport *t) {
   scree__comm_close(comm);
 }
 
-static const scree__transport_ops ops = {
-    .name = "mpi",
-    .take = scree__mpi_take,
-    .put = scree__mpi_put,
-    .accepts = scree__mpi_accepts,
-    .push = scree__mpi_push,
-    .peek = scree__mpi_peek,
-    .pop = scree__mpi_pop,
-    .release = scree__mpi_release,
-    .set_min_block = scree__mpi_set_min_block,
-    .in_flight = scree__mpi_in_flight,
-    .load = scree__mpi_load,
-    .memory = scree__mpi_memory,
-    .close = close_mpi,
-};
+static const scree__transport_ops ops = SCREE__MPI_OPS(scree__mpi_peek, close_mpi);
 
 scree__transport *scree__mpi_alone_open(scree__comm *comm, const scree_options *options) {
   private_node *node = aligned_alloc(SCREE__LINE, (sizeof *node + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);

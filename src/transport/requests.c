@@ -32,3 +32,14 @@ bool scree__receives_end(MPI_Request *receives, int count) {
     if (receives[i] != MPI_REQUEST_NULL) MPI_Cancel(&receives[i]);
   return scree__requests_end(receives, count);
 }
+
+uint64_t scree__requests_complete(const MPI_Request *requests, int count, uint64_t *active) {
+  uint64_t complete = 0;
+  for (int i = 0; i < count; i++) {
+    int done = 0;
+    if (requests[i] == MPI_REQUEST_NULL) continue;
+    ++*active;
+    if (MPI_Request_get_status(requests[i], &done, MPI_STATUS_IGNORE) == MPI_SUCCESS) complete += done != 0;
+  }
+  return complete;
+}

@@ -15,6 +15,18 @@
 
 typedef struct scree__transport scree__transport;
 
+/* Where one thread of a rank calls MPI for all its endpoints: see src/funnel. */
+typedef struct scree__service scree__service;
+struct scree__service {
+  /* Called in turn by the first worker's thread, or the last one to leave a run: resume where epochs may begin, pause
+   * where none is open. In between, the thread of the service calls MPI, and no other; elsewhere it does not. Neither
+   * waits longer than for one nonblocking call of MPI. */
+  void (*resume)(scree__service *);
+  void (*pause)(scree__service *);
+  const pthread_t *thread; /* of its own; NULL: the first worker serves the others, in peek */
+  uint64_t moved;          /* blocks that the first worker has moved for the others; by its thread */
+};
+
 /* Bytes that a world holds on this rank, by purpose; each endpoint adds its own. */
 typedef struct {
   uint64_t blocks;   /* carved from the pools; of shared memory, reserved for them */
@@ -71,6 +83,7 @@ struct scree__transport {
   scree__node_slot *slots;      /* one for each endpoint of the node */
   scree_options options;        /* resolved */
   const scree__lock_user *lock; /* the worker's record of the lock under which MPI is called; NULL: there is none */
+  scree__service *service;      /* of the first worker's; NULL: each endpoint calls MPI for itself */
   const char *note;             /* for the statistics, "" if there is nothing to say */
 };
 

@@ -28,18 +28,20 @@ static const char *const after[] = {
     "the sends of that file then check that the destination is a rank, in every world.",
     "The option lock matters where a rank has several workers (threads) and blocks travel by MPI. Elsewhere no lock is "
     "entered, and the statistics note that the option has no effect, unless it is the default.",
+    "The option lock-sample is for studies of locks: where one is entered, it adds counts to the statistics "
+    "(docs/threads.md, section 7).",
     "The option detector changes no result, but which messages are sent to find the end of an epoch: none with node on "
     "one node, nor with any of them on one rank. node is the one to use; the others are there to compare it with.",
     "The option thread-level is compared with what MPI gives: less is an error. With funneled and several workers the "
-    "world opens only where no block travels by MPI. With multiple no lock is entered. docs/threads.md, section 9, "
-    "says "
-    "when which pays.",
-    "The option progress matters inside scree_run_workers and scree_join_workers. With full, handlers of concurrent "
-    "types "
-    "also run on a worker whose index is the option threads, so set it only for programs that expect that "
-    "(docs/threads.md, section 10).",
-    "In the simulator (scree_sim.h) the options transport, chaos, pin, spin, lock and thread-level have no effect, and "
-    "times count yield points, of one microsecond each.",
+    "others hand their blocks to worker 0, and wait while it computes. With funneled or multiple no lock is entered. "
+    "docs/threads.md, section 9, says when which pays.",
+    "The option progress with full matters inside scree_run_workers and scree_join_workers. Handlers of "
+    "concurrent types then also run on a worker whose index is the option threads. Only a program that expects "
+    "that may have it: so where the field is unset, opening the world with SCREE_PROGRESS=full fails. The program "
+    "scree, which takes its fields from the environment by scree_options_resolve, may have it. With comm it "
+    "matters in all epochs; the world does not open where nothing travels by MPI (docs/threads.md, section 10).",
+    "In the simulator (scree_sim.h) the options transport, chaos, pin, spin, lock and thread-level have no effect, nor "
+    "has the value comm of progress, and times count yield points, of one microsecond each.",
     "The program scree writes every value and its source to its JSON report (scree sssp GRAPH --json FILE), and "
     "scree_options_of(world) returns the options in force.",
 };

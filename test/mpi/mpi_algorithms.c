@@ -1,6 +1,8 @@
 /* mpi_algorithms.c - BFS and SSSP over real ranks: every variant against serial answers, tiny and huge blocks, chaos.
  *
- * The same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy. */
+ * The same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy.
+ *
+ * Product: under one MPI */
 #include "algorithm_cases.h"
 #include "harness.h"
 #include "setting.h"
@@ -28,6 +30,12 @@ static const setting settings[] = {
      .batch_max = 7,
      .chaos = 20261121,
      .threads = 2},
+    {.name = "a progress thread", .progress = SCREE_PROGRESS_FULL},
+    {.name = "mpi, tiny blocks, two workers and a progress thread",
+     .transport = SCREE_TRANSPORT_MPI,
+     .coalesce_bytes = 256,
+     .threads = 2,
+     .progress = SCREE_PROGRESS_FULL},
 };
 
 static void drawn_graphs(void **state) {
@@ -41,12 +49,19 @@ static void drawn_graphs(void **state) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
+/* With a progress thread one variant runs. */
+static bool is_allowed(const case_layer *layer, const char *algorithm) {
+  const scree_options *o = scree_options_of(scree_world_of(scree_graphs_worker(layer->graphs)));
+  return o->progress != SCREE_PROGRESS_FULL || strcmp(algorithm, "dc-hybrid") == 0;
+}
+
 static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, uint64_t *vertices, uint64_t *edges) {
   uint64_t reached, traversed;
   scree_verdict verdict;
   for (size_t i = 0; scree_sssp_algorithm_at(i); i++) {
     scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
     how.algorithm = scree_sssp_algorithm_at(i)->name;
+    if (!is_allowed(layer, how.algorithm)) continue;
     scree_sssp_result *r;
     if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
     check_equal(scree_graph_traversed(g, r->distance, NULL, vertices, edges), SCREE_OK);
@@ -57,6 +72,7 @@ static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, 
   for (size_t i = 0; scree_bfs_algorithm_at(i); i++) {
     scree_bfs_options how = SCREE_BFS_OPTIONS_INIT;
     how.algorithm = scree_bfs_algorithm_at(i)->name;
+    if (!is_allowed(layer, how.algorithm)) continue;
     scree_bfs_result *r;
     if (!check_equal(scree_bfs_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
     check_equal(scree_graph_traversed(g, NULL, r->level, &reached, &traversed), SCREE_OK);
@@ -98,6 +114,8 @@ static const struct CMUnitTest tests[] = {
     {"kronecker_huge_blocks", kronecker, NULL, NULL, SETTING(3)},
     {"kronecker_workers", kronecker, NULL, NULL, SETTING(4)},
     {"kronecker_mpi", kronecker, NULL, NULL, SETTING(5)},
+    {"kronecker_progress_thread", kronecker, NULL, NULL, SETTING(8)},
+    {"kronecker_mpi_progress_thread", kronecker, NULL, NULL, SETTING(9)},
 };
 
 int main(int argc, char **argv) {

@@ -1,4 +1,6 @@
-/* mpi_answers.c - published answers of real graphs, over real ranks: tiny and huge blocks, chaos, both transports. */
+/* mpi_answers.c - published answers of real graphs, over real ranks: tiny and huge blocks, chaos, both transports.
+ *
+ * Product: under one MPI */
 #include "harness.h"
 #include "known_answers.h"
 #include "known_components.h"

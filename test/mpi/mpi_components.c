@@ -1,7 +1,9 @@
 /* mpi_components.c - connected components and PageRank over real ranks, and all algorithms in two worlds at a time.
  *
  * The drawn graphs of the simulator in several settings; a program with communicators of its own: each half of
- * the ranks has a world, with two graphs that live at once, beside a world of all ranks. */
+ * the ranks has a world, with two graphs that live at once, beside a world of all ranks.
+ *
+ * Product: under one MPI */
 #include <mpi.h>
 #include <scree/bfs.h>
 #include <scree/scree_mpi.h>

@@ -254,6 +254,52 @@ static void others_are_left_alone(void **unused) {
   lose_all(FOREVER);
 }
 
+/* ---- workers ---- */
+
+typedef struct {
+  number_type type;
+  uint64_t handled;
+  scree_status ended[2];
+} crew;
+
+static void lose_epoch(scree_worker *w, void *arg) {
+  crew *c = arg;
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t r = 0; w->index == 0 && r < w->ranks; r++) number_send(w, c->type, r, r);
+  c->ended[w->index] = scree_end(w, NULL);
+}
+
+static void lose_workers(uint64_t progress) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  crew c = {0};
+  options.transport = SCREE_TRANSPORT_MPI;
+  options.progress = progress;
+  options.detector = SCREE_DETECTOR_FLAT; /* each rank has rounds */
+  options.threads = 2;
+  memset(&seen, 0, sizeof seen);
+  seen.held = KINDS; /* none */
+  seen.handled = &c.handled;
+  seen.on = true;
+  if (!check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK)) return;
+  check_equal(number_register_with(world, SCREE_SERIAL, &c.handled, &c.type), SCREE_OK);
+  check_equal(scree_run_workers(world, 2, lose_epoch, &c), SCREE_EPEER);
+  check(seen.failed_tests > 0);
+  for (int i = 0; i < 2; i++) check_equal(c.ended[i], SCREE_EPEER);
+  seen.closing = true;
+  check_equal(scree_close(world), SCREE_EPEER);
+  harness_all(true);
+  complete_the_rest();
+  seen.on = false;
+}
+
+/* The first worker alone looks at rounds, or a communication thread. */
+static void all_threads_leave(void **unused) {
+  (void)unused;
+  if (harness_ranks == 1) harness_skip("a world of one rank has no peers");
+  for (uint64_t progress = SCREE_PROGRESS_NONE; progress <= SCREE_PROGRESS_COMM; progress++) lose_workers(progress);
+}
+
 static void a_new_world_works(void **unused) {
   (void)unused;
   scree_world *world = NULL;
@@ -272,6 +318,11 @@ static void a_new_world_works(void **unused) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(requests_that_end_are_waited_for),
     cmocka_unit_test(others_are_left_alone),
+    cmocka_unit_test(all_threads_leave),
     cmocka_unit_test(a_new_world_works),
 };
-HARNESS_MPI_MAIN(tests)
+
+int main(int argc, char **argv) {
+  harness_level = MPI_THREAD_SERIALIZED;
+  return harness__mpi_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}

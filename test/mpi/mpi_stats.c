@@ -93,7 +93,24 @@ static void table(void **unused) {
   free(text);
 }
 
+/* It is MPICH's variable. */
+static void thread_of_mpich(void **unused) {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length;
+  scree_world *world = NULL;
+  (void)unused;
+  MPI_Get_library_version(library, &length);
+  setenv("MPIR_CVAR_ASYNC_PROGRESS", "1", 1);
+  check_equal(scree_open_mpi(MPI_COMM_WORLD, NULL, &world), SCREE_OK);
+  unsetenv("MPIR_CVAR_ASYNC_PROGRESS");
+  check_equal(strstr(scree_thread_level_reason(world), "; MPICH has a progress thread (MPIR_CVAR_ASYNC_PROGRESS)") !=
+                  NULL,
+              strstr(library, "MPICH") != NULL);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(thread_of_mpich),
     cmocka_unit_test(json),
     cmocka_unit_test(table),
 };

@@ -1,10 +1,12 @@
 /* mpi_workers.c - several workers in each rank, over real ranks: nested sends of types of all three kinds, in epochs of
- * one worker, of several, with and without a progress thread, and of threads that join, judged by totals over all workers. One program runs under many settings: transports, tiny
- * pools, chaos.
+ * one worker, of several, with and without a progress thread, and of threads that join, judged by totals over all workers.
+ * One program runs under many settings: transports, tiny pools, chaos. And what their lock counts.
  *
  * MPI: defaults */
 #include <mpi.h>
+#include <sched.h>
 #include <scree/scree_mpi.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 #include "base/random.h"
@@ -85,7 +87,62 @@ static const setting settings[] = {
      .threads = THREADS,
      .progress = SCREE_PROGRESS_FULL,
      .nodes = 2},
+    {.name = "mpi, funneled",
+     .transport = SCREE_TRANSPORT_MPI,
+     .threads = THREADS,
+     .lock = SCREE_LOCK_TICKET,
+     .thread_level = SCREE_THREAD_LEVEL_FUNNELED},
+    {.name = "mpi, a message a block, funneled",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_FUNNELED},
+    {.name = "mpi, chaos, funneled, ring",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_CHAOS(271122),
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_FUNNELED,
+     .detector = SCREE_DETECTOR_RING},
+    {.name = "two nodes, chaos, funneled",
+     SETTING_CHAOS(221127),
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_FUNNELED,
+     .nodes = 2},
+    {.name = "mpi, communication thread",
+     .transport = SCREE_TRANSPORT_MPI,
+     .threads = THREADS,
+     .pin = SCREE_PIN_COMPACT,
+     .progress = SCREE_PROGRESS_COMM},
+    {.name = "mpi, a message a block, communication thread",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .progress = SCREE_PROGRESS_COMM},
+    {.name = "mpi, chaos, multiple, communication thread, flat",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_CHAOS(271123),
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_MULTIPLE,
+     .detector = SCREE_DETECTOR_FLAT,
+     .progress = SCREE_PROGRESS_COMM},
+    {.name = "two nodes, chaos, communication thread, ring",
+     SETTING_CHAOS(1127),
+     .threads = THREADS,
+     .lock = SCREE_LOCK_PRIORITY,
+     .detector = SCREE_DETECTOR_RING,
+     .progress = SCREE_PROGRESS_COMM,
+     .nodes = 2},
     {.name = "two nodes", .threads = THREADS, .nodes = 2},
+    {.name = "two nodes, a message a block, samples",
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .lock_sample = 1,
+     .nodes = 2},
+    {.name = "mpi, priority, samples",
+     .transport = SCREE_TRANSPORT_MPI,
+     .threads = THREADS,
+     .lock = SCREE_LOCK_PRIORITY,
+     .lock_sample = 10},
     {.name = "two nodes, a message a block, one block", SETTING_MESSAGE_A_BLOCK, .threads = THREADS, .nodes = 2},
     {.name = "two nodes, chaos, ticket", SETTING_CHAOS(712), .threads = THREADS, .lock = SCREE_LOCK_TICKET, .nodes = 2},
     {.name = "two nodes, chaos, priority",
@@ -274,18 +331,38 @@ static void run_all(scree_world *world) {
 static const char *const locks[] = {"  lock (mutex): entries ", "  lock (ticket): entries ",
                                     "  lock (priority): entries "};
 
+/* Requests are looked at where the option says so and there is a lock. */
+static void check_samples(const scree_world *world, const scree_stats *s) {
+  const uint64_t every = scree_options_of(world)->lock_sample;
+  check(every ? s->lock_samples <= s->lock_entries / every : s->lock_samples + s->lock_socket_fair == 0);
+  if (every == 1) check((s->lock_samples > 0) == (s->lock_entries > 0));
+  check((s->sampled_receives > 0) == (s->lock_samples > 0));
+  check(s->dangling_sends <= s->sampled_sends && s->dangling_receives <= s->sampled_receives);
+  if (s->lock_samples) check_printed(world, "requests complete, but not noticed: sends ");
+}
+
+/* Why there is no lock; NULL: there is one. */
+static const char *no_lock(const scree_options *o) {
+  if (o->progress == SCREE_PROGRESS_COMM) return "with progress=comm one thread of each rank calls MPI\n";
+  if (o->thread_level == SCREE_THREAD_LEVEL_FUNNELED)
+    return "with thread_level=funneled one worker of each rank calls MPI\n";
+  return o->thread_level == SCREE_THREAD_LEVEL_MULTIPLE ? "with thread_level=multiple the workers call MPI at once\n"
+                                                        : NULL;
+}
+
 /* What the workers of this rank counted is consistent, and there is something where blocks travelled by MPI. */
 static void check_lock(const scree_world *world, bool by_mpi) {
   scree_stats s;
-  const bool multiple = scree_options_of(world)->thread_level == SCREE_THREAD_LEVEL_MULTIPLE;
+  const char *none = no_lock(scree_options_of(world));
   scree_stats_read(world, &s);
-  check((s.lock_entries > 0) == (by_mpi && !multiple));
+  check((s.lock_entries > 0) == (by_mpi && !none));
   check(s.lock_waits <= s.lock_entries && s.lock_wasted <= s.lock_entries && s.lock_again <= s.lock_entries);
   check((s.lock_waits > 0) == (s.lock_wait_ns > 0) && s.lock_fair <= s.lock_entries * 500000);
   if (scree_options_of(world)->lock == SCREE_LOCK_TICKET) check_equal(s.lock_again, 0);
-  if (multiple && scree_options_of(world)->lock != SCREE_LOCK_MUTEX)
-    check_printed(world, "lock=ticket has no effect: with thread_level=multiple the workers call MPI at once\n");
-  else if (by_mpi && !multiple)
+  check_samples(world, &s);
+  if (none && scree_options_of(world)->lock != SCREE_LOCK_MUTEX)
+    check_printed(world, none);
+  else if (by_mpi && !none)
     check_printed(world, locks[scree_options_of(world)->lock]);
   else if (scree_options_of(world)->lock != SCREE_LOCK_MUTEX)
     check_printed(world, "has no effect: no block travels by MPI\n");
@@ -297,7 +374,9 @@ static void check_level(const scree_world *world) {
   char expected[200], why[80] = "the option thread_level";
   const uint64_t level = scree_options_of(world)->thread_level;
   const uint32_t callers = THREADS + (scree_options_of(world)->progress == SCREE_PROGRESS_FULL);
-  if (level == SCREE_THREAD_LEVEL_AUTO)
+  if (level == SCREE_THREAD_LEVEL_AUTO && scree_options_of(world)->progress == SCREE_PROGRESS_COMM)
+    snprintf(why, sizeof why, "a communication thread calls MPI, and worker 0 between epochs");
+  else if (level == SCREE_THREAD_LEVEL_AUTO)
     snprintf(why, sizeof why, "%u threads of each rank call MPI, one at a time", callers);
   check_string(scree_thread_level_asked(world), asked[level]);
   check_string(scree_thread_level(world), "multiple");
@@ -308,6 +387,7 @@ static void check_level(const scree_world *world) {
 
 static void workers(void **state) {
   const setting *s = *state;
+  if (s->progress == SCREE_PROGRESS_COMM && harness_ranks == 1) return; /* refused: see refusals */
   scree_world *world = setting_open(s);
   if (!world) return;
   check_level(world);
@@ -316,32 +396,95 @@ static void workers(void **state) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-/* One thread may call MPI, and blocks of several would travel by it. */
-static void funneled(uint64_t threads, uint64_t progress, const char *expected) {
+/* ---- dangling requests ---- */
+
+SCREE_MESSAGE(call, uint32_t);
+
+typedef struct {
+  call_type call;
+  _Atomic bool seen; /* that a request of worker 0 is complete and not noticed */
+  uint32_t handled;
+} doze;
+
+static void on_call(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
+  (void)w, (void)items;
+  ((doze *)arg)->handled += batch->count;
+}
+SCREE_HANDLER(call, uint32_t, on_call);
+
+/* Worker 0 of the last rank makes no progress until worker 1 has seen that its receive is complete. */
+static void stay_away(scree_worker *w, void *arg) {
+  doze *d = arg;
+  const uint32_t last = w->ranks - 1;
+  scree_stats s = {0};
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 0 && w->index == 0) {
+    call_send(w, d->call, scree_worker_number(w, last, 0), 1);
+    scree_flush(w, SCREE_ALL);
+  }
+  while (w->rank == last && w->index == 0 && !atomic_load(&d->seen)) sched_yield();
+  while (w->rank == last && w->index == 1 && s.dangling_receives == 0) {
+    scree_progress(w);
+    scree_stats_read(scree_world_of(w), &s);
+  }
+  if (w->rank == last && w->index == 1) atomic_store(&d->seen, true);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void others_see_what_dangles(void **unused) {
+  (void)unused;
+  const setting two = {.transport = SCREE_TRANSPORT_MPI, .threads = 2, .lock_sample = 1};
+  if (harness_ranks == 1) harness_skip("a rank sends nothing to itself by MPI");
+  scree_world *world = setting_open(&two);
+  doze d = {0};
+  if (!world) return;
+  check_equal(call_register_with(world, SCREE_TO_WORKER, &d, &d.call), SCREE_OK);
+  check_equal(scree_run_workers(world, 2, stay_away, &d), SCREE_OK);
+  check_equal(d.handled, harness_rank == harness_ranks - 1);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+/* NULL: nothing is wrong. All ranks refuse, and rank 0 says why. */
+static void open_with(uint64_t transport, uint64_t level, uint64_t progress, const char *expected) {
   scree_options options = SCREE_OPTIONS_INIT;
   scree_world *world = NULL;
-  options.threads = threads;
+  options.threads = 2;
   options.progress = progress;
-  options.transport = SCREE_TRANSPORT_MPI;
-  options.thread_level = SCREE_THREAD_LEVEL_FUNNELED;
+  options.transport = transport;
+  options.thread_level = level;
   capture_start();
   scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
   char *said = capture_end();
-  if (harness_ranks == 1) {
-    check_equal(status, SCREE_OK);
+  check_equal(status, expected ? SCREE_EINVAL : SCREE_OK);
+  if (!expected)
     check_equal(scree_close(world), SCREE_OK);
-  } else {
-    check_equal(status, SCREE_EINVAL);
-    if (harness_rank == 0) check_contains(said, expected);
-    if (harness_rank > 0) check_string(said, "");
-  }
+  else if (harness_rank == 0)
+    check_contains(said, expected);
+  if (expected && harness_rank > 0) check(!strstr(said, "progress="));
   free(said);
 }
 
-static void funneled_over_mpi(void **unused) {
+static void refusals(void **unused) {
+  static const char beside[] =
+      "blocks travel by MPI here, which worker 0 alone may call, so the other thread would wait "
+      "for it: set thread_level to auto, serialized or multiple, or progress to none";
+  static const uint64_t mpi = SCREE_TRANSPORT_MPI, shm = SCREE_TRANSPORT_SHM, funneled = SCREE_THREAD_LEVEL_FUNNELED;
+  const bool alone = harness_ranks == 1;
+  char of_full[300], of_comm[300];
   (void)unused;
-  funneled(THREADS, SCREE_PROGRESS_NONE, "thread_level=funneled with threads=3: blocks travel by MPI here");
-  funneled(1, SCREE_PROGRESS_FULL, "thread_level=funneled with threads=1 and progress=full: blocks travel by MPI here");
+  snprintf(of_full, sizeof of_full, "thread_level=funneled with progress=full: %s", beside);
+  snprintf(of_comm, sizeof of_comm, "thread_level=funneled with progress=comm: %s", beside);
+  const char *nothing = "progress=comm with all ranks on one node and shared memory: nothing travels by MPI, so a "
+                        "communication thread has nothing to move: set progress to none, or transport to mpi";
+  if (alone)
+    nothing = "progress=comm with one rank: nothing travels by MPI, so a communication thread has nothing to move: set "
+              "progress to none";
+  open_with(mpi, funneled, SCREE_PROGRESS_NONE, NULL);
+  open_with(mpi, funneled, SCREE_PROGRESS_FULL, alone ? NULL : of_full);
+  open_with(mpi, funneled, SCREE_PROGRESS_COMM, alone ? nothing : of_comm);
+  open_with(shm, funneled, SCREE_PROGRESS_FULL, NULL);
+  open_with(shm, SCREE_UNSET, SCREE_PROGRESS_COMM, nothing);
+  open_with(mpi, SCREE_UNSET, SCREE_PROGRESS_COMM, alone ? nothing : NULL);
 }
 
 /* Then they take turns, and rank 0 says so, unless it cannot have so many. */
@@ -366,11 +509,12 @@ static void more_workers_than_cores(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[SETTINGS + 2];
+  struct CMUnitTest tests[SETTINGS + 3];
   for (size_t i = 0; i < SETTINGS; i++)
     tests[i] = (struct CMUnitTest){settings[i].name, workers, NULL, NULL, (void *)(uintptr_t)&settings[i]};
   tests[SETTINGS] = (struct CMUnitTest){"more_workers_than_cores", more_workers_than_cores, NULL, NULL, NULL};
-  tests[SETTINGS + 1] = (struct CMUnitTest){"funneled_over_mpi", funneled_over_mpi, NULL, NULL, NULL};
+  tests[SETTINGS + 1] = (struct CMUnitTest){"refusals", refusals, NULL, NULL, NULL};
+  tests[SETTINGS + 2] = (struct CMUnitTest){"others_see_what_dangles", others_see_what_dangles, NULL, NULL, NULL};
   harness_level = MPI_THREAD_MULTIPLE;
-  return harness__mpi_main(argc, argv, tests, SETTINGS + 2);
+  return harness__mpi_main(argc, argv, tests, SETTINGS + 3);
 }

@@ -23,6 +23,7 @@ scree_world *setting_open(const setting *s) {
   options.threads = unless_0(s->threads);
   options.pin = unless_0(s->pin);
   options.lock = unless_0(s->lock);
+  options.lock_sample = unless_0(s->lock_sample);
   options.progress = unless_0(s->progress);
   options.thread_level = unless_0(s->thread_level);
   options.detector = unless_0(s->detector);

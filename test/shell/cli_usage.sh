@@ -201,4 +201,6 @@ check "errors are said" refuses 2 "has no vertex 999" "$scree" sssp kron:4 --qui
 
 check "an algorithm refuses a progress thread" refuses 2 "progress=full: the handlers of the algorithm 'direction' are not made for a progress thread: set the option progress to none" \
   "$scree" bfs kron:6 --progress full
+check "an algorithm takes one" "$scree" sssp kron:6 --algorithm dc-hybrid --progress full --validate
+check "from the environment too" env SCREE_PROGRESS=full "$scree" sssp kron:6 --algorithm dc-hybrid --validate
 finish

@@ -24,9 +24,10 @@ if grep -qE '__(asan|tsan)_init' "$BUILD/scree"; then
 fi
 echo "FAILING_CALL_SEED=$seed"
 
-# on_three FOLDER COMMAND...: three ranks of it there, with the module preloaded
+# on_three FOLDER COMMAND...: three ranks of it there, with the module preloaded. Each of the launchers that run at a time has a
+# folder of its own: Open MPI's make and remove one of the same name in TMPDIR, and one may fail as another removes it.
 on_three() {
-  timeout -k 5 "$limit" test/launch.sh "$BUILD" 3 \
+  TMPDIR=$tmp timeout -k 5 "$limit" test/launch.sh "$BUILD" 3 \
     bash -c 'cd "$1" && shift && LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"' "$module" "$@"
 }
 

@@ -121,6 +121,8 @@ check "by a part of the name" run --match cli
 check "all that have it" last_line "7 passed, 0 failed"
 check "by the whole name" run --match =cli
 check "that one alone" last_line "1 passed, 0 failed"
+check "by whole names" run --match =cli,cli_tune
+check "those two" last_line "2 passed, 0 failed"
 check "by kind" run --only unit
 check "those alone" last_line "4 passed, 0 failed"
 listed() { run --list --match cli && diff "$tmp/out" - <<<"test/shell/cli.sh
@@ -136,6 +138,8 @@ nothing() {
 check "no name has the text" nothing --match none_such
 whole() { ! run --match =none_such && [ $(grep -c "is called 'none_such'" "$tmp/out") = 1 ]; }
 check "no test has the name" whole
+one_of_two() { ! run --match =cli,none_such && [ $(grep -c "is called 'none_such'" "$tmp/out") = 1 ]; }
+check "no test has one of the names" one_of_two
 kind() { ! run --only units && grep -q "unknown kind 'units'; the kinds are" "$tmp/out"; }
 check "no such kind" kind
 new_tree
@@ -202,6 +206,18 @@ in_turn() {
   run --jobs 1 && last_line "4 passed, 0 failed"
 }
 check "all one by one" in_turn
+
+# The program passes if its environment asks for that many cases.
+told() {
+  local how=$1
+  shift
+  new_tree
+  program mpi a "[ \$SCREE_TEST_FULL = $how ] && tell 'harness: mpi_a done, 1 ranks, 1 passed, 0 failed, 0 skipped'"
+  printf '/* made up\n *\n * Product: under one MPI */\n' >"$tree/test/mpi/mpi_a.c"
+  run --full --only mpi --ranks 1 "$@" && last_line "1 passed, 0 failed"
+}
+check "the whole product under one MPI" told 1
+check "the usual cases under the second one" told 0 --second
 
 # ---- stopping -------------------------------------------------------------------------------------------------------
 

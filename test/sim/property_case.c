@@ -29,6 +29,7 @@ void property_draw(property_case *c, uint64_t seed) {
   c->law = (int)case_draw(&state, PROPERTY_LAWS);
   case_graph_draw(&c->given, &state);
   c->sim.threads = case_draw(&state, 3) ? 1 : 2 + (uint32_t)case_draw(&state, 3);
+  if (case_draw(&state, 8) == 0) c->options.progress = SCREE_PROGRESS_FULL;
 }
 
 /* ---- playing ---- */
@@ -40,6 +41,11 @@ typedef struct {
   case_answer answers[2]; /* of the given and of the changed graph */
   case_found found;
 } play;
+
+/* With a progress thread one variant runs. */
+static bool is_allowed(const property_case *c, const char *algorithm) {
+  return c->options.progress != SCREE_PROGRESS_FULL || strcmp(algorithm, "dc-hybrid") == 0;
+}
 
 /* All variants run on the given graph, some of them on the changed one. */
 static bool wanted(const property_case *c, int chosen, size_t i, bool changed) {
@@ -66,13 +72,13 @@ static void run_variants(case_layer *layer, play *p, bool changed) {
       layer,    g, changed ? p->changed : &c->given, &p->answers[changed], c->draw + changed, &p->outcome->verdict,
       &p->found};
   for (size_t i = 0; scree_sssp_algorithm_at(i); i++) {
-    if (!wanted(c, c->sssp, i, changed)) continue;
+    if (!wanted(c, c->sssp, i, changed) || !is_allowed(c, scree_sssp_algorithm_at(i)->name)) continue;
     note(p, (int)i, NONE, changed);
     case_sssp(&t, i);
     p->outcome->runs++;
   }
   for (size_t i = 0; scree_bfs_algorithm_at(i); i++) {
-    if (!wanted(c, c->bfs, i, changed)) continue;
+    if (!wanted(c, c->bfs, i, changed) || !is_allowed(c, scree_bfs_algorithm_at(i)->name)) continue;
     note(p, NONE, (int)i, changed);
     case_bfs(&t, i);
     p->outcome->runs++;
@@ -227,10 +233,11 @@ void property_print(const property_case *c, const property_outcome *outcome, FIL
   const scree_options *o = &c->options;
   fprintf(to, "  %s\n", outcome->verdict.text);
   fprintf(to,
-          "  on %" PRIu32 " ranks, %" PRIu32 " nodes, %" PRIu32 " threads%s, schedule %" PRIu64 ", memory %" PRIu64
+          "  on %" PRIu32 " ranks, %" PRIu32 " nodes, %" PRIu32 " threads%s%s, schedule %" PRIu64 ", memory %" PRIu64
           ", coalesce_bytes %" PRIu64 ", pool_blocks %" PRIu64 ", batch_max %" PRIu64 ", in_flight %" PRIu64 "\n",
-          c->sim.ranks, c->sim.nodes, c->sim.threads, c->sim.unperturbed ? ", calm" : "", c->sim.seed, o->memory,
-          o->coalesce_bytes, o->pool_blocks, o->batch_max, o->in_flight);
+          c->sim.ranks, c->sim.nodes, c->sim.threads,
+          o->progress == SCREE_PROGRESS_FULL ? " and a progress thread" : "", c->sim.unperturbed ? ", calm" : "",
+          c->sim.seed, o->memory, o->coalesce_bytes, o->pool_blocks, o->batch_max, o->in_flight);
   if (outcome->changed && c->law != PROPERTY_NO_LAW)
     fprintf(to, "  after the change: %s; the graph before it:\n", property_law_name((size_t)c->law));
   fprintf(to, "  ");

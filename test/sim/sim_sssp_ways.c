@@ -1,6 +1,7 @@
 /* sim_sssp_ways.c - what is special about a variant of SSSP, where every answer would be right without it.
  *
- * Covered are k, which counts arcs, the sorting of a batch, the workers of dc-hybrid, and a queue of an unknown name. */
+ * Covered are k, which counts arcs, the sorting of a batch, the workers of dc-hybrid and a progress thread beside them, and
+ * a queue of an unknown name. */
 #include <scree/scree_sim.h>
 
 #include "algorithm_cases.h"
@@ -141,6 +142,43 @@ static void workers_share(void **unused) {
   }
 }
 
+/* What a progress thread lowers it hands to workers, in messages of 24 bytes; relaxations are counted once. */
+static void run_beside(scree_world *world, void *arg) {
+  uint64_t *handed = arg;
+  case_layer layer;
+  scree_graph *g = NULL;
+  scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
+  if (case_open(world, &layer) && check(scree_graph_load(layer.graphs, "kron:9", NULL, &g) == SCREE_OK)) {
+    how.algorithm = "dc-hybrid";
+    const scree_work work = solve(&layer, g, how);
+    const uint64_t rest = work.bytes - work.sent * sizeof(scree__relax_item);
+    check_equal(work.sent + work.direct, work.useful + work.invalidated + work.rejected);
+    check(rest % 24 == 0);
+    check(rest / 24 <= work.useful + work.invalidated);
+    *handed = rest / 24;
+    how.algorithm = "dc";
+    scree_sssp_result *r = NULL;
+    check_equal(scree_sssp_run(layer.sssp, g, 0, &how, &r), SCREE_EINVAL);
+    check_contains(scree_graphs_error(layer.graphs),
+                   "progress=full: the handlers of the algorithm 'dc' are not made for a progress thread");
+  }
+  scree_graph_free(g);
+  case_close(&layer);
+}
+
+static void progress_thread_hands_over(void **unused) {
+  (void)unused;
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.progress = SCREE_PROGRESS_FULL;
+  for (uint32_t threads = 1; threads <= 3; threads++)
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+      uint64_t handed = 0;
+      scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1, .threads = threads};
+      check_equal(scree_sim_run(&config, &options, run_beside, &handed, NULL), SCREE_OK);
+      check_text(handed > 0, "seed %d, %d threads: the progress threads lowered nothing", (int)seed, (int)threads);
+    }
+}
+
 /* ---- queues ---- */
 
 static void run_unknown(case_layer *layer, const scree_graph *g) {
@@ -159,9 +197,8 @@ static void unknown_queue(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(k_counts_arcs),
-    cmocka_unit_test(batches_are_sorted),
-    cmocka_unit_test(workers_share),
+    cmocka_unit_test(k_counts_arcs), cmocka_unit_test(batches_are_sorted),
+    cmocka_unit_test(workers_share), cmocka_unit_test(progress_thread_hands_over),
     cmocka_unit_test(unknown_queue),
 };
 HARNESS_MAIN(tests)

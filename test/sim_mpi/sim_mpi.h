@@ -85,6 +85,7 @@ typedef struct {
   uint64_t errors_from; /* step */
   bool told;            /* what the ranks of a run that was given up wait for */
   bool multiple;        /* workers of a rank may call MPI at once */
+  uint32_t last_caller; /* of a rank's threads up to this one each may call MPI */
   bool *busy;           /* by rank: a worker of it is in a call of MPI */
   char wrong[300];
   sim_mpi_list requests, comms, types, ops; /* handle - 1 -> object; comms[0] is MPI_COMM_WORLD */

@@ -102,6 +102,17 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
   return error;
 }
 
+int MPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status) {
+  int code = sim_mpi_enter(false);
+  *flag = request == MPI_REQUEST_NULL;
+  if (*flag || code != MPI_SUCCESS) return code;
+  sim_mpi_deliver();
+  sim_mpi_request *q = request_of(request);
+  *flag = q && is_complete(q);
+  if (*flag) set_status(status, q);
+  return MPI_SUCCESS;
+}
+
 int MPI_Testsome(int incount, MPI_Request requests[], int *outcount, int indices[], MPI_Status statuses[]) {
   int code = sim_mpi_enter(true), active = 0;
   *outcount = 0;

@@ -68,7 +68,9 @@ static int give_up(sim_mpi *s) {
 /* The calls of a rank come one at a time, as with MPI_THREAD_SERIALIZED, unless the world asks for more. */
 static void pass(sim_mpi *s) {
   const uint32_t me = sim_mpi_me();
-  if (s->busy[me] && !s->multiple) sim_mpi_wrong("two workers of rank %u call MPI at once", me);
+  const uint32_t thread = s->token.holder % s->token.of_rank;
+  if (s->busy[me] && !s->multiple) sim_mpi_wrong("two threads of rank %u call MPI at once", me);
+  if (thread > s->last_caller) sim_mpi_wrong("thread %u of rank %u calls MPI", thread, me);
   s->busy[me] = true;
   scree__token_step(&s->token);
   s->busy[me] = false;
@@ -211,6 +213,12 @@ static void free_all(sim_mpi *s) {
   free_items(&s->ops);
 }
 
+/* The threads of a rank that may call MPI are its first up to this one. A communication thread is made before workers. */
+static uint32_t last_caller(const scree_options *o, uint32_t threads) {
+  if (o->progress == SCREE_PROGRESS_COMM) return 1;
+  return o->thread_level == SCREE_THREAD_LEVEL_FUNNELED ? 0 : threads - 1;
+}
+
 static void run(sim_mpi *s) {
   s->mail = calloc(s->config.ranks, sizeof *s->mail);
   s->busy = calloc(s->config.ranks, sizeof *s->busy);
@@ -222,7 +230,8 @@ static void run(sim_mpi *s) {
   s->idle_limit = IDLE_LIMIT + UINT64_C(1000) * s->config.ranks;
   scree_options options = options_of(s);
   uint32_t threads = options.threads == SCREE_UNSET ? 1 : (uint32_t)options.threads;
-  threads += options.progress == SCREE_PROGRESS_FULL;
+  threads += options.progress == SCREE_PROGRESS_FULL || options.progress == SCREE_PROGRESS_COMM;
+  s->last_caller = last_caller(&options, threads);
   s->multiple = options.thread_level == SCREE_THREAD_LEVEL_MULTIPLE;
   s->token = (scree__token){.threads = s->config.ranks * threads,
                             .of_rank = threads,

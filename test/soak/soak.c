@@ -58,6 +58,13 @@ static void prepare_player(player *me, const plan *p, MPI_Comm mail) {
   me->letter_box = MPI_REQUEST_NULL;
 }
 
+/* On one rank nothing travels by MPI: a thread that calls it is refused. */
+static void fit_to_ranks(plan *p, MPI_Comm all) {
+  int ranks;
+  MPI_Comm_size(all, &ranks);
+  if (ranks == 1 && p->options.progress == SCREE_PROGRESS_COMM) p->options.progress = SCREE_PROGRESS_NONE;
+}
+
 /* Returns what was lost. */
 static uint64_t play_all(const request *r, MPI_Comm judges, MPI_Comm mail) {
   static player me;
@@ -67,6 +74,7 @@ static uint64_t play_all(const request *r, MPI_Comm judges, MPI_Comm mail) {
   verdict v = {.is_over = false};
   for (uint64_t i = r->program; !v.is_over; i++) {
     if (!plan_draw(&p, r->seed, i, r->defaults, &r->fixed)) return 1;
+    fit_to_ranks(&p, judges);
     board_program(&p);
     prepare_player(&me, &p, mail);
     play(&me);

@@ -109,6 +109,19 @@ static void draw_progress(program *p, bool tight, uint64_t *random) {
     if (p->faults[i].after > 0 && below(random, 3) == 0) p->faults[i].worker = p->config.threads;
 }
 
+/* Some look at the requests of all workers of a rank, at each entry or now and then. */
+static void draw_samples(program *p, uint64_t *random) {
+  if (p->config.threads > 1 && below(random, 8) == 0) p->options.lock_sample = 1 + below(random, 16);
+}
+
+/* Last of all: one thread of each rank calls MPI. That needs blocks that travel by it. */
+static void draw_caller(program *p, uint64_t *random) {
+  const uint32_t drawn = below(random, 6);
+  if (p->options.progress == SCREE_PROGRESS_FULL || p->config.nodes < 2) return;
+  if (drawn == 0) p->options.thread_level = SCREE_THREAD_LEVEL_FUNNELED;
+  if (drawn == 1) p->options.progress = SCREE_PROGRESS_COMM;
+}
+
 static void draw_detector(program *p, uint32_t fixed, uint64_t *random) {
   static const uint64_t detectors[] = {SCREE_DETECTOR_NODE, SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT,
                                        SCREE_DETECTOR_RING};
@@ -146,4 +159,6 @@ void program_draw(program *p, uint64_t seed, program_kind kind, program_shape sh
   draw_declared(p, &random);
   draw_level(p, &random);
   draw_progress(p, tight, &random);
+  draw_samples(p, &random);
+  draw_caller(p, &random);
 }

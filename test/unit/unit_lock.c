@@ -1,7 +1,8 @@
-/* unit_lock.c - the lock under which workers call MPI: alone inside, order of entry, priorities, counts.
+/* unit_lock.c - the lock under which workers call MPI: alone inside, order of entry, priorities, counts; and sockets.
  *
  * Real threads, also under the thread sanitizer, and virtual ones, of which the seed says who runs next: these are many
  * orders of arrival, the same in each run. A virtual thread that waits for a ticket yields the token. */
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,6 +26,12 @@ int sched_yield(void) {
   if (!virtual) return (int)syscall(SYS_sched_yield);
   scree__token_yield(virtual);
   return 0;
+}
+
+static _Thread_local int cpu; /* that a thread is on, as it says */
+
+int sched_getcpu(void) {
+  return cpu;
 }
 
 /* ---- many threads ---- */
@@ -300,11 +307,94 @@ static void counts(void **unused) {
   scree__lock_destroy(&lock);
 }
 
+/* ---- sockets ---- */
+
+enum { GUESTS = 3 };
+
+typedef struct {
+  scree__lock lock;
+  scree__lock_user user[GUESTS + 1];
+} house;
+
+typedef struct {
+  house *in;
+  int who, cpu;
+} guest;
+
+static void *visit_from(void *arg) {
+  const guest *g = arg;
+  cpu = g->cpu;
+  visits(&g->in->lock, &g->in->user[g->who], 1);
+  return NULL;
+}
+
+/* Three threads queue, in this order and on these cpus, while one on the first socket is inside. */
+static void check_sockets(const scree__sockets *sockets, const int *cpus, const uint64_t *again, const uint64_t *fair) {
+  house *h = aligned_alloc(SCREE__LINE, sizeof *h);
+  guest guests[GUESTS];
+  pthread_t thread[GUESTS];
+  assert_non_null(h);
+  memset(h, 0, sizeof *h);
+  scree__lock_init(&h->lock, SCREE_LOCK_TICKET, 0);
+  scree__lock_count_sockets(&h->lock, sockets);
+  cpu = 0;
+  scree__lock_enter(&h->lock, &h->user[GUESTS], SCREE__LOW);
+  for (int i = 0; i < GUESTS; i++) {
+    guests[i] = (guest){h, i, cpus[i]};
+    assert_int_equal(pthread_create(&thread[i], NULL, visit_from, &guests[i]), 0);
+    while (AO_load(&h->lock.ticket_b.next) < (AO_t)i + 2) sched_yield();
+  }
+  scree__lock_leave(&h->lock, SCREE__LOW);
+  for (int i = 0; i < GUESTS; i++) pthread_join(thread[i], NULL);
+  for (int i = 0; i < GUESTS; i++) {
+    check_equal(h->user[i].socket_again, again[i]);
+    check_equal(h->user[i].socket_fair, fair[i]);
+    check_equal(h->user[i].entries, 1);
+  }
+  check_equal(h->user[GUESTS].socket_again + h->user[GUESTS].socket_fair, 0); /* nobody was inside before it */
+  for (uint32_t s = 0; s < sockets->count; s++) check_equal(h->lock.queued[s], 0);
+  scree__lock_destroy(&h->lock);
+  free(h);
+}
+
+static void by_socket(void **unused) {
+  (void)unused;
+  scree__sockets *two = calloc(1, sizeof *two + 2);
+  assert_non_null(two);
+  *two = (scree__sockets){.count = 2, .cpus = 2};
+  two->of[1] = 1;
+  cpu = 1;
+  check_equal(scree__sockets_here(two), 1);
+  cpu = 2; /* a cpu that was not there */
+  check_equal(scree__sockets_here(two), 0);
+  check_sockets(two, (const int[]){1, 0, 0}, (const uint64_t[]){0, 0, 0}, (const uint64_t[]){666666, 0, 0});
+  check_sockets(two, (const int[]){0, 1, 0}, (const uint64_t[]){1, 0, 0}, (const uint64_t[]){666666, 500000, 0});
+  free(two);
+}
+
+/* A machine of two sockets with a core each, as far as this process may run on them. */
+static void sockets_of_the_machine(void **unused) {
+  (void)unused;
+  cpu_set_t mine;
+  assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
+  const uint32_t expected = (uint32_t)(CPU_ISSET(0, &mine) != 0) + (uint32_t)(CPU_ISSET(1, &mine) != 0);
+  setenv("HWLOC_SYNTHETIC", "pack:2 core:1 pu:1", 1);
+  setenv("HWLOC_THISSYSTEM", "1", 1);
+  scree__sockets *s = scree__sockets_find();
+  unsetenv("HWLOC_SYNTHETIC");
+  unsetenv("HWLOC_THISSYSTEM");
+  check_equal(s ? s->count : 0, expected);
+  if (s && s->count == 2) check(s->cpus == 2 && s->of[0] == 0 && s->of[1] == 1);
+  free(s);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(alone_inside),
     cmocka_unit_test(first_come_first_served),
     cmocka_unit_test(highs_before_lows),
     cmocka_unit_test(any_order_of_arrival),
     cmocka_unit_test(counts),
+    cmocka_unit_test(by_socket),
+    cmocka_unit_test(sockets_of_the_machine),
 };
 HARNESS_MAIN(tests)

@@ -122,6 +122,13 @@ static void launcher_of_many(void **unused) {
   unsetenv("SLURM_STEP_NUM_TASKS");
 }
 
+static void environment_is_not_enough(void **unused) {
+  (void)unused;
+  setenv("SCREE_PROGRESS", "full", 1);
+  check_says(open_another, "'full' (from SCREE_PROGRESS) is not for this program");
+  unsetenv("SCREE_PROGRESS");
+}
+
 /* This rank's place in the shared page is given to a process that has ended. */
 static void a_rank_has_died(void **unused) {
   (void)unused;
@@ -154,8 +161,9 @@ static void behind_mpi(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(before_mpi),          cmocka_unit_test(forked_before_mpi), cmocka_unit_test(by_itself),
-    cmocka_unit_test(forked_from_a_world), cmocka_unit_test(launcher_of_many),  cmocka_unit_test(a_rank_has_died),
-    cmocka_unit_test(behind_mpi),
+    cmocka_unit_test(before_mpi),       cmocka_unit_test(forked_before_mpi),
+    cmocka_unit_test(by_itself),        cmocka_unit_test(forked_from_a_world),
+    cmocka_unit_test(launcher_of_many), cmocka_unit_test(environment_is_not_enough),
+    cmocka_unit_test(a_rank_has_died),  cmocka_unit_test(behind_mpi),
 };
 HARNESS_MAIN(tests)

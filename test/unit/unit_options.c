@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include "base/options.h"
+
 static size_t index_of(const char *name) {
   for (size_t i = 0; i < scree_option_count(); i++)
     if (strcmp(scree_option_at(i)->name, name) == 0) return i;
@@ -189,6 +191,30 @@ static void bad_sources(void **state) {
                            "whole number without a unit");
 }
 
+/* A program whose handlers expect no progress thread gets none by its environment. */
+static void progress_is_asked_for(void **state) {
+  (void)state;
+  scree_options given = SCREE_OPTIONS_INIT, all;
+  char why[320] = "";
+  setenv("SCREE_PROGRESS", "full", 1);
+  assert_int_equal(scree__options_complete(&all, NULL, why, sizeof why), -1);
+  assert_string_equal(
+      why, "option 'progress': 'full' (from SCREE_PROGRESS) is not for this program: its handlers would also "
+           "run with the worker index `threads`; unset the variable or, if they may, set the field progress "
+           "of scree_options, for instance by scree_options_resolve");
+  assert_int_equal(scree__options_complete(&all, &given, why, sizeof why), -1);
+  given.progress = SCREE_PROGRESS_NONE;
+  assert_int_equal(scree__options_complete(&all, &given, why, sizeof why), 0);
+  assert_int_equal(all.progress, SCREE_PROGRESS_NONE);
+  given.progress = SCREE_UNSET;
+  assert_int_equal(scree_options_resolve(&given, NULL, why, sizeof why), 0);
+  assert_int_equal(scree__options_complete(&all, &given, why, sizeof why), 0);
+  assert_int_equal(all.progress, SCREE_PROGRESS_FULL);
+  setenv("SCREE_PROGRESS", "none", 1);
+  assert_int_equal(scree__options_complete(&all, NULL, why, sizeof why), 0);
+  unsetenv("SCREE_PROGRESS");
+}
+
 /* Standard error of two resolves, into text[size].. */
 static void warnings_of(char *text, size_t size) {
   FILE *file = tmpfile();
@@ -248,6 +274,7 @@ int main(void) {
       cmocka_unit_test(round_trip),
       cmocka_unit_test(precedence),
       cmocka_unit_test(bad_sources),
+      cmocka_unit_test(progress_is_asked_for),
   };
   return cmocka_run_group_tests_name("options", tests, without_variables, NULL);
 }

@@ -1,5 +1,5 @@
 /* unit_tsan_algorithms.c - the variants that run all workers of a rank, under real threads, on small dense graphs with many
- * equal distances: most vertices are offered several at once by all workers.
+ * equal distances: most vertices are offered several at once by all workers, and by progress threads.
  *
  * Distances, and for each vertex its parent, are compared with serial answers; parents must lead to the source. */
 #include "algorithm_cases.h"
@@ -15,6 +15,7 @@ enum { VERTICES = 300, EDGES = 1900, GRAPHS = 2 };
 
 typedef struct {
   threads_node node;
+  bool progress;
   case_graph given[GRAPHS];
   case_answer answer[GRAPHS];
   case_found found; /* each vertex is its rank's; read by rank 0 behind an epoch */
@@ -33,10 +34,11 @@ static bool has_workers(const char *algorithm) {
   return strstr(algorithm, "hybrid") != NULL;
 }
 
-static void run_variants(const case_try *t) {
+/* BFS refuses a progress thread. */
+static void run_variants(const case_try *t, bool progress) {
   for (size_t i = 0; scree_sssp_algorithm_at(i); i++)
     if (has_workers(scree_sssp_algorithm_at(i)->name)) case_sssp(t, i);
-  for (size_t i = 0; scree_bfs_algorithm_at(i); i++)
+  for (size_t i = 0; !progress && scree_bfs_algorithm_at(i); i++)
     if (has_workers(scree_bfs_algorithm_at(i)->name)) case_bfs(t, i);
 }
 
@@ -47,7 +49,7 @@ static void solve(case_layer *layer, contest *c) {
     if (!check(g != NULL)) return;
     for (uint64_t draw = 0; draw < TIMES && harness_failures() == 0; draw++) {
       const case_try t = {layer, g, &c->given[k], &c->answer[k], draw, &verdict, &c->found};
-      run_variants(&t);
+      run_variants(&t, c->progress);
       check_text(!verdict.wrong, "graph %d, draw %d: %s", (int)k, (int)draw, verdict.text);
     }
     scree_graph_free(g);
@@ -64,13 +66,15 @@ static void race(void *context, uint32_t rank) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-static void run(uint32_t ranks, uint32_t threads, uint64_t coalesce_bytes) {
+static void run(uint32_t ranks, uint32_t threads, uint64_t progress, uint64_t coalesce_bytes) {
   contest *c = calloc(1, sizeof *c);
   scree_options options = SCREE_OPTIONS_INIT;
   options.threads = threads;
+  options.progress = progress;
   options.memory = 1 << 20;
   options.coalesce_bytes = coalesce_bytes;
   if (!check(c != NULL)) return;
+  c->progress = progress == SCREE_PROGRESS_FULL;
   draw_graph(&c->given[0], 3);
   draw_graph(&c->given[1], 100);
   for (uint64_t k = 0; k < GRAPHS; k++) check(case_graph_solve(&c->given[k], &c->answer[k]));
@@ -81,15 +85,22 @@ static void run(uint32_t ranks, uint32_t threads, uint64_t coalesce_bytes) {
 
 static void one_rank(void **unused) {
   (void)unused;
-  run(1, 1, 0);
-  run(1, 4, 64);
+  run(1, 1, SCREE_PROGRESS_NONE, 0);
+  run(1, 4, SCREE_PROGRESS_NONE, 64);
 }
 
 static void ranks(void **unused) {
   (void)unused;
-  run(2, 2, 0);
-  run(2, 3, 64);
+  run(2, 2, SCREE_PROGRESS_NONE, 0);
+  run(2, 3, SCREE_PROGRESS_NONE, 64);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(one_rank), cmocka_unit_test(ranks)};
+static void progress_threads(void **unused) {
+  (void)unused;
+  run(2, 1, SCREE_PROGRESS_FULL, 64);
+  run(2, 2, SCREE_PROGRESS_FULL, 64);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(one_rank), cmocka_unit_test(ranks),
+                                          cmocka_unit_test(progress_threads)};
 HARNESS_MAIN(tests)

@@ -9,7 +9,7 @@
 #include "harness.h"
 #include "threads_transport.h"
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { EPOCHS = 150 };
 #else
 enum { EPOCHS = 1500 };

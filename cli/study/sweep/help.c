@@ -6,12 +6,12 @@
 #include "study/run/launch.h"
 #include "study/study.h"
 
-enum { INDENT = 13 }; /* of the second column */
+enum { INDENT = 13, PRESETS_INDENT = 17 }; /* of the second column */
 
 static void print_presets(void) {
   printf("\npresets:\n");
   for (size_t i = 0; study_preset_at(i).name; i++)
-    printf("  %-*s %s\n", INDENT - 2, study_preset_at(i).name, study_preset_at(i).help);
+    printf("  %-*s %s\n", PRESETS_INDENT - 3, study_preset_at(i).name, study_preset_at(i).help);
 }
 
 /* The words grow in a buffer that all names of options fit. */

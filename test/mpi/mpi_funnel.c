@@ -1,0 +1,243 @@
+/* mpi_funnel.c - which thread calls MPI, where one does for all of a rank: worker 0 (thread_level=funneled), or a thread
+ * that does nothing else (progress=comm), and never two at once. And that this thread moves blocks while the worker
+ * computes. Calls are watched through MPI's profiling interface.
+ *
+ * MPI: defaults */
+#include <mpi.h>
+#include <sched.h>
+#include <scree/scree_mpi.h>
+#include <stdatomic.h>
+
+#include "harness.h"
+#include "joined.h"
+#include "setting.h"
+
+enum { THREADS = 3, EPOCHS = 10, ITEMS = 60, RECORD = 1 << 20 };
+
+static const setting settings[] = {
+    {.name = "funneled",
+     .transport = SCREE_TRANSPORT_MPI,
+     .threads = THREADS,
+     .thread_level = SCREE_THREAD_LEVEL_FUNNELED},
+    {.name = "funneled, a message a block, ring",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .detector = SCREE_DETECTOR_RING,
+     .thread_level = SCREE_THREAD_LEVEL_FUNNELED},
+    {.name = "two nodes, funneled", .threads = THREADS, .thread_level = SCREE_THREAD_LEVEL_FUNNELED, .nodes = 2},
+    {.name = "comm", .transport = SCREE_TRANSPORT_MPI, .threads = THREADS, .progress = SCREE_PROGRESS_COMM},
+    {.name = "comm, one worker, ring",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = 1,
+     .detector = SCREE_DETECTOR_RING,
+     .progress = SCREE_PROGRESS_COMM},
+    {.name = "comm, flat",
+     .transport = SCREE_TRANSPORT_MPI,
+     SETTING_MESSAGE_A_BLOCK,
+     .threads = THREADS,
+     .detector = SCREE_DETECTOR_FLAT,
+     .progress = SCREE_PROGRESS_COMM},
+    {.name = "two nodes, comm", .threads = THREADS, .progress = SCREE_PROGRESS_COMM, .nodes = 2},
+};
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
+
+/* ---- calls of MPI, watched ---- */
+
+static _Thread_local bool may_not_call;
+static _Atomic uint32_t inside, wrong_thread, at_once, calls;
+
+static void begin_call(void) {
+  atomic_fetch_add(&calls, 1);
+  if (may_not_call) atomic_fetch_add(&wrong_thread, 1);
+  if (atomic_fetch_add(&inside, 1) > 0) atomic_fetch_add(&at_once, 1);
+}
+
+static int end_call(int code) {
+  atomic_fetch_sub(&inside, 1);
+  return code;
+}
+
+#define WATCHED(name, parameters, arguments)                                                                           \
+  int MPI_##name parameters {                                                                                          \
+    begin_call();                                                                                                      \
+    return end_call(PMPI_##name arguments);                                                                            \
+  }
+WATCHED(Isend, (const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request *r),
+        (b, n, t, to, tag, c, r))
+WATCHED(Irecv, (void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request *r),
+        (b, n, t, from, tag, c, r))
+WATCHED(Test, (MPI_Request * r, int *flag, MPI_Status *s), (r, flag, s))
+WATCHED(Testsome, (int n, MPI_Request r[], int *count, int at[], MPI_Status s[]), (n, r, count, at, s))
+WATCHED(Iallreduce, (const void *a, void *b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *r),
+        (a, b, n, t, op, c, r))
+
+/* ---- a program ---- */
+
+SCREE_MESSAGE(any, uint64_t);
+SCREE_MESSAGE(owned, uint64_t);
+SCREE_VARIABLE(record);
+
+typedef struct {
+  any_type any;
+  owned_type owned;
+  record_type record;
+  bool comm;
+  uint32_t taking;
+  _Atomic uint64_t sum;
+  _Atomic uint32_t *landed; /* of the window that the ranks share, by rank: records that it has handled */
+} job;
+
+static void on_any(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  job *j = arg;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    atomic_fetch_add(&j->sum, items[i]);
+    if (items[i] % 2) owned_send(w, j->owned, scree_worker_number(w, batch->source, batch->worker), items[i] - 1);
+  }
+}
+SCREE_HANDLER(any, uint64_t, on_any);
+
+static void on_owned(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) atomic_fetch_add(&((job *)arg)->sum, items[i]);
+}
+SCREE_HANDLER(owned, uint64_t, on_owned);
+
+static void on_record(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  (void)items;
+  atomic_fetch_add(&((job *)arg)->landed[w->rank], batch->count);
+}
+SCREE_VARIABLE_HANDLER(record, on_record);
+
+/* Where a thread takes part in an epoch it calls MPI only if it is the one that may. */
+static void one_epoch(scree_worker *w, job *j, uint64_t *sent) {
+  const bool before = may_not_call;
+  check_equal(scree_begin(w), SCREE_OK);
+  may_not_call = j->comm || w->index > 0;
+  for (uint64_t i = 0; i < ITEMS / j->taking; i++) {
+    any_send(w, j->any, (uint32_t)(i % w->ranks), i);
+    *sent += i + (i % 2 ? i - 1 : 0);
+  }
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  may_not_call = before;
+}
+
+static void run_epochs(scree_worker *w, void *arg) {
+  job *j = arg;
+  uint64_t sent = 0;
+  const bool before = may_not_call;
+  may_not_call = j->comm || w->index > 0;
+  for (uint32_t e = 0; e < 3; e++) one_epoch(w, j, &sent);
+  atomic_fetch_sub(&j->sum, sent);
+  may_not_call = before;
+}
+
+/* All that was sent has been handled somewhere. */
+static void check_sum(scree_world *world, job *j) {
+  scree_worker *w = scree_worker_of(world, 0);
+  scree_reduce all = {{atomic_load(&j->sum), 0}, 0, 0};
+  check_equal(scree_begin(w), SCREE_OK);
+  check_equal(scree_end(w, &all), SCREE_OK);
+  check_equal(all.sum[0], 0);
+}
+
+/* Runs, joins, and short epochs outside of them: each stops and starts a communication thread. */
+static void one_thread_calls(void **state) {
+  const setting *s = *state;
+  job j = {.comm = s->progress == SCREE_PROGRESS_COMM, .taking = 1};
+  if (j.comm && harness_ranks == 1) harness_skip("nothing travels by MPI on one rank");
+  wrong_thread = at_once = calls = 0;
+  scree_world *world = setting_open(s);
+  if (!world) return;
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(any_register(world, &j, &j.any), SCREE_OK);
+  check_equal(owned_register_with(world, SCREE_TO_WORKER, &j, &j.owned), SCREE_OK);
+  for (uint32_t n = 1; n <= s->threads; n++) {
+    j.taking = n;
+    check_equal(scree_run_workers(world, n, run_epochs, &j), SCREE_OK);
+    check_sum(world, &j);
+    check_equal(joined_run(world, n, run_epochs, &j), SCREE_OK);
+    check_sum(world, &j);
+  }
+  j.taking = 1;
+  for (uint32_t e = 0; e < EPOCHS; e++) {
+    uint64_t sent = 0;
+    one_epoch(w, &j, &sent);
+    atomic_fetch_sub(&j.sum, sent);
+  }
+  check_sum(world, &j);
+  check(calls > 0);
+  check_equal(scree_close(world), SCREE_OK);
+  check_equal(wrong_thread, 0);
+  check_equal(at_once, 0);
+}
+
+/* ---- the communication thread moves blocks while the worker computes ---- */
+
+/* A record is so large that MPI needs calls by its sender until it has arrived. Rank 0 makes none, and no progress. */
+static void sender_computes(void **unused) {
+  static const setting by_mpi = {.transport = SCREE_TRANSPORT_MPI, .progress = SCREE_PROGRESS_COMM};
+  static char bytes[RECORD];
+  MPI_Win window;
+  job j = {.comm = true};
+  (void)unused;
+  if (harness_ranks == 1) harness_skip("nothing travels by MPI on one rank");
+  MPI_Win_allocate_shared((MPI_Aint)sizeof *j.landed * (harness_rank == 0 ? harness_ranks : 0), sizeof *j.landed,
+                          MPI_INFO_NULL, MPI_COMM_WORLD, &j.landed, &window);
+  MPI_Aint size;
+  int unit;
+  MPI_Win_shared_query(window, 0, &size, &unit, &j.landed);
+  atomic_store(&j.landed[harness_rank], 0);
+  MPI_Barrier(MPI_COMM_WORLD);
+  scree_world *world = setting_open(&by_mpi);
+  if (!world) return;
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(record_register(world, &j, &j.record), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 0) {
+    for (uint32_t r = 1; r < w->ranks; r++) record_send(w, j.record, r, bytes, sizeof bytes);
+    scree_flush(w, SCREE_ALL);
+    for (uint32_t r = 1; r < w->ranks; r++)
+      while (atomic_load(&j.landed[r]) == 0) sched_yield();
+  }
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  check_equal(scree_close(world), SCREE_OK);
+  MPI_Win_free(&window);
+}
+
+/* ---- failure ---- */
+
+static void fail_run(scree_worker *w, void *arg) {
+  const job *j = arg;
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t i = 0; i < ITEMS; i++) any_send(w, j->any, i % w->ranks, 2);
+  if (w->rank + 1 == w->ranks && w->index + 1 == j->taking) scree_fail(w, SCREE_ENOMEM, "by a worker");
+  check_equal(scree_end(w, NULL), SCREE_ENOMEM);
+}
+
+/* A worker that does not call MPI fails the world for all. */
+static void workers_fail_the_world(void **state) {
+  const setting *s = *state;
+  job j = {.taking = (uint32_t)s->threads};
+  if (s->progress == SCREE_PROGRESS_COMM && harness_ranks == 1) harness_skip("nothing travels by MPI on one rank");
+  scree_world *world = setting_open(s);
+  if (!world) return;
+  check_equal(any_register(world, &j, &j.any), SCREE_OK);
+  check_equal(owned_register_with(world, SCREE_TO_WORKER, &j, &j.owned), SCREE_OK);
+  check_equal(scree_run_workers(world, j.taking, fail_run, &j), SCREE_ENOMEM);
+  check_equal(scree_error_rank(world), harness_ranks - 1);
+  check_equal(scree_close(world), SCREE_ENOMEM);
+}
+
+int main(int argc, char **argv) {
+  struct CMUnitTest tests[2 * SETTINGS + 1];
+  for (size_t i = 0; i < SETTINGS; i++) {
+    void *state = (void *)(uintptr_t)&settings[i];
+    tests[2 * i] = (struct CMUnitTest){settings[i].name, one_thread_calls, NULL, NULL, state};
+    tests[2 * i + 1] = (struct CMUnitTest){"workers_fail_the_world", workers_fail_the_world, NULL, NULL, state};
+  }
+  tests[2 * SETTINGS] = (struct CMUnitTest){"sender_computes", sender_computes, NULL, NULL, NULL};
+  harness_level = MPI_THREAD_MULTIPLE;
+  return harness__mpi_main(argc, argv, tests, 2 * SETTINGS + 1);
+}
