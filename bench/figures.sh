@@ -50,6 +50,7 @@ two prefetch
 two bandwidth
 run "$build/bench/lanes" --full
 many 1 lock
+many 2 mpi_threads
 many 2 progress
 for ranks in 2 4 8 16 32 64; do many $ranks memory; done
 run "$build/bench/memory" --full

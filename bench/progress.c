@@ -1,8 +1,10 @@
-/* progress.c - how long a rank waits for the reply of one that computes, with and without a progress thread.
+/* progress.c - how long a rank waits for the reply of one that computes, without and with a thread for progress.
  *
  * Rank 0 sends a question and waits for the reply, again and again. Rank 1 computes for 1 ms at a time, calls
- * scree_progress in between, and flushes its replies. So without a progress thread a reply takes up to 1 ms; with one (progress=full) it takes what
- * the threads need to pass the core on. Both modes take turns, each in a world of its own. The worker of rank 1 has a core
+ * scree_progress in between, and flushes its replies. So without a thread for progress a reply takes up to 1 ms. With
+ * progress=full it takes what the threads need to pass the core on. With progress=comm, where blocks travel by MPI, it takes
+ * up to 1 ms too, since handlers still wait for the worker: what that saves is MPI's part. The modes take turns, each in a
+ * world of its own. The worker of rank 1 has a core
  * for itself; all other threads share another one. Start it on two ranks that are not bound (mpirun --bind-to none), or the
  * threads are placed by the system, and the record says so. */
 #include <sched.h>
@@ -11,8 +13,8 @@
 
 #include "common.h"
 
-enum { MODES = 2, REPLIES = 200, COMPUTE_US = 1000, PATHS = 2 };
-static const char *const modes[MODES] = {"none", "full"};
+enum { MODES = SCREE_PROGRESS_COMM + 1, REPLIES = 200, COMPUTE_US = 1000, PATHS = 2 };
+static const char *const modes[MODES] = {"none", "full", "comm"};
 
 SCREE_MESSAGE(question, uint64_t);
 SCREE_MESSAGE(reply, uint64_t);
@@ -136,17 +138,22 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* A communication thread needs blocks that travel by MPI. */
+static int modes_of(uint64_t transport) {
+  return transport == SCREE_TRANSPORT_MPI ? MODES : SCREE_PROGRESS_COMM;
+}
+
 /* `values`: for each mode the medians and then the tails of all rounds. */
 static bool measure(bench *b, job *j, uint64_t transport, double *values) {
   const size_t rounds = (size_t)b->rounds;
   for (size_t round = 0; round < rounds; round++)
-    for (uint64_t mode = 0; mode < MODES; mode++) {
-      if (!bench_all(turn(j, transport, mode))) return false;
+    for (int mode = 0; mode < modes_of(transport); mode++) {
+      if (!bench_all(turn(j, transport, (uint64_t)mode))) return false;
       qsort(j->latencies, REPLIES, sizeof *j->latencies, ascending);
-      values[2 * mode * rounds + round] = j->latencies[REPLIES / 2];
-      values[(2 * mode + 1) * rounds + round] = j->latencies[REPLIES * 99 / 100];
+      values[2 * (size_t)mode * rounds + round] = j->latencies[REPLIES / 2];
+      values[(2 * (size_t)mode + 1) * rounds + round] = j->latencies[REPLIES * 99 / 100];
     }
-  for (int mode = 0; mode < MODES && b->rank == 0; mode++)
+  for (int mode = 0; mode < modes_of(transport) && b->rank == 0; mode++)
     report(b, j, transport, mode, values + 2 * (size_t)mode * rounds, values + (2 * (size_t)mode + 1) * rounds, values);
   return true;
 }
@@ -158,7 +165,8 @@ int main(int argc, char **argv) {
   cpu_set_t allowed;
   bench_thread_level = MPI_THREAD_SERIALIZED;
   if (!bench_start(&b, argc, argv, "progress",
-                   "latency of a reply by a rank that computes 1 ms at a time, without and with a progress thread: "
+                   "latency of a reply by a rank that computes 1 ms at a time, without a thread for progress, with one "
+                   "that handles messages (full), and with one that calls MPI (comm): "
                    "median and 99th percentile in microseconds, and the median over that without; two ranks"))
     return bench_finish(&b, 2);
   double *values = calloc(2 * MODES * (size_t)b.rounds, sizeof *values);

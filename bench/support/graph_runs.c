@@ -11,9 +11,8 @@
 
 #include "yardstick/serial.h"
 
-/* The last of RUNS is timed, so that each starts with warm caches. */
+/* The last of RUNS is timed: the first one sorts rows, touches pages and warms the caches. */
 enum { VARIANTS_MAX = 16, RUNS = 2 };
-enum { WARM_UP = -1 }; /* instead of a source's index */
 
 /* A world with the graph in it. */
 typedef struct {
@@ -125,6 +124,16 @@ static void run_yardsticks(session *s, uint64_t source) {
 
 /* ---- variants ---- */
 
+/* Chaotic SSSP repeats most of its work and takes as long as all the others together: one run from one source suffices,
+ * after the others have warmed what they share. */
+static bool is_slow(const scree_algorithm *a) {
+  return strcmp(a->name, "chaotic") == 0;
+}
+
+static int runs_of(const scree_algorithm *a) {
+  return is_slow(a) ? 1 : RUNS;
+}
+
 static bool check(const graph_world *p, const scree_verdict *verdict, scree_status status, const char *name) {
   if (status == SCREE_OK && verdict->valid) return true;
   if (scree_graph_rank(p->graph) == 0)
@@ -139,7 +148,7 @@ static bool run_bfs(const graph_world *p, const scree_algorithm *a, uint64_t sou
   scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges;
   scree_status status = SCREE_OK;
-  for (int run = 0; run < RUNS && status == SCREE_OK; run++) {
+  for (int run = 0; run < runs_of(a) && status == SCREE_OK; run++) {
     scree_bfs_free(answer);
     status = scree_bfs_run(p->bfs, p->graph, source, &options, &answer);
   }
@@ -159,7 +168,7 @@ static bool run_sssp(const graph_world *p, const scree_algorithm *a, uint64_t so
   scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges;
   scree_status status = SCREE_OK;
-  for (int run = 0; run < RUNS && status == SCREE_OK; run++) {
+  for (int run = 0; run < runs_of(a) && status == SCREE_OK; run++) {
     scree_sssp_free(answer);
     status = scree_sssp_run(p->sssp, p->graph, source, &options, &answer);
   }
@@ -176,12 +185,11 @@ static const scree_algorithm *variant(const session *s, size_t i) {
   return s->is_sssp ? scree_sssp_algorithm_at(i) : scree_bfs_algorithm_at(i);
 }
 
-/* Chaotic SSSP repeats most of its work: one source suffices. */
 static bool run_variants(session *s, const graph_world *p, int index, uint64_t source, rate *rates) {
   bool good = true;
   const scree_algorithm *a;
   for (size_t v = 0; good && v < VARIANTS_MAX && (a = variant(s, v)); v++)
-    if (index == 0 || strcmp(a->name, "chaotic") != 0)
+    if (index == 0 || !is_slow(a))
       good = (s->is_sssp ? run_sssp : run_bfs)(p, a, source, index == 0 || s->job->validates_all, &rates[v]);
   return good;
 }
@@ -201,8 +209,7 @@ static bool run_alone(bench *b, void *arg) {
 
 static bool run_source(session *s, int index) {
   alone_args t = {s, index, 0};
-  if (scree_graph_random_source(s->all.graph, (uint64_t)(index == WARM_UP ? 0 : index) + 1, &t.source) != SCREE_OK)
-    return false;
+  if (scree_graph_random_source(s->all.graph, (uint64_t)index + 1, &t.source) != SCREE_OK) return false;
   return bench_on_ranks(s->b, 1, run_alone, &t) && bench_all(run_variants(s, &s->all, index, t.source, s->rates[1]));
 }
 
@@ -238,7 +245,7 @@ static void row(const session *s, const char *name, const rate *one, const rate 
 
 static bool run_kernel(session *s, bool is_sssp) {
   s->is_sssp = is_sssp;
-  bool good = run_source(s, WARM_UP); /* sorts rows, touches pages */
+  bool good = true;
   memset(s->serial, 0, sizeof s->serial);
   memset(s->rates, 0, sizeof s->rates);
   for (int index = 0; good && index < s->job->sources; index++) good = run_source(s, index);
