@@ -14,6 +14,7 @@
 # passed, 1 if not, 2 if the options are wrong.
 set -u
 cd "$(dirname "$0")/.."
+export OMPI_MCA_orte_allowed_exit_without_sync=0 # a rank that ends its process by itself must be noticed
 . test/support/mpi.sh
 . test/support/signals.sh
 trials=200 hosts=2 within=5 seed=$(date +%s) first=1 only_job='' only_way='' builds=()
