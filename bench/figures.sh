@@ -48,6 +48,9 @@ two indexgather
 two coalesce
 two prefetch
 two bandwidth
+two route --rounds 15
+many 4 route --scale 18
+many 16 route --scale 16
 run "$build/bench/lanes" --full
 many 1 lock
 many 2 mpi_threads

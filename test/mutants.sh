@@ -8,7 +8,8 @@
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
-# whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. detect_* break what only sim_detect.c meets.
+# whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. detect_* break what only
+# sim_detect.c meets, route_* meet sim_route.c, or unit_route.c where they break the functions of a route.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -24,12 +25,12 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # The sources of the message layer that need no MPI.
 message_layer() {
-  echo src/{base,thread,block,trace,core,detect}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
+  echo src/{base,thread,block,trace,core,detect,route}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
 }
 sources_of() {
   case $1 in
-    mpi) ls src/{base,thread,block,trace,core,detect,transport,funnel}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
-    funnel) echo src/{base,thread,block,trace,core,detect,transport,funnel}/*.c ;;
+    mpi) ls src/{base,thread,block,trace,core,detect,route,transport,funnel}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    funnel) echo src/{base,thread,block,trace,core,detect,route,transport,funnel}/*.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" ;;
     *) message_layer ;;
   esac
@@ -42,6 +43,8 @@ tests_of() {
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     detect) echo test/sim/sim_detect.c test/support/{programs*,harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
+    route) echo test/sim/sim_route.c test/support/{capture,harness,harness_watchdog}.c ;;
+    routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
     shared)
       echo test/unit/{unit_tsan_algorithms,threads_transport}.c test/support/{algorithm_*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
@@ -51,7 +54,7 @@ tests_of() {
 }
 flags_of() {
   case $1 in
-    programs | detect) echo -O2 ;;
+    programs | detect | route | routes) echo -O2 ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
@@ -62,7 +65,7 @@ flags_of() {
 libraries_of() {
   case $1 in
     mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
-    threads | lock | detect) echo -lcmocka ;;
+    threads | lock | detect | route | routes) echo -lcmocka ;;
     funnel) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
   esac
@@ -145,12 +148,18 @@ hunt_algorithms() {
     head -n 1 | grep . || echo "caught by a crash (code $rc)"
 }
 
-# hunt_detect TREE: 0, and prints the first check that failed; 1 if none did
-hunt_detect() {
-  local rc=0
+hunt_detect() { hunt_test sim_detect "$@"; }
+hunt_route() { hunt_test sim_route "$@"; }
+hunt_routes() { hunt_test unit_route "$@"; }
+
+# hunt_test NAME TREE: 0, and prints the first check of that test that failed; 1 if none did
+hunt_test() {
+  local test=$1 rc=0
+  shift
   SCREE_TEST_TIMEOUT=$limit env $mark=1 timeout 300 "$1/hunt" >"$1/log" 2>&1 || rc=$?
-  [ $rc != 0 ] || { echo "survived sim_detect" && return 1; }
-  sed -nE 's/^check failed: ([^,]*),[^:]*:[0-9]+: (.*)/caught in \1: \2/p' "$1/log" | head -n 1 | grep . || echo "caught by a crash (code $rc)"
+  [ $rc != 0 ] || { echo "survived $test" && return 1; }
+  sed -nE 's/^check failed: ([^,]*),[^:]*:[0-9]+: (.*)/caught in \1: \2/p; s/^harness: (.* hung) on.*/caught: \1/p' "$1/log" |
+    head -n 1 | grep . || echo "caught by a crash (code $rc)"
 }
 
 # copy TREE
@@ -190,7 +199,8 @@ whole() {
 
 kind_of() {
   case $1 in
-    threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_* | detect_*) echo "${1%%_*}" ;;
+    route_wrong_class | route_ring_two_classes) echo routes ;;
+    threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_* | detect_* | route_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac
 }

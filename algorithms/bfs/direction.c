@@ -54,7 +54,7 @@ static void swap_bits(direction *d) {
 typedef struct {
   uint64_t location;
 } hub_item;
-SCREE_MESSAGE(hub, hub_item);
+SCREE_MESSAGE_ROUTED(hub, hub_item);
 
 /* Reaches the hub's neighbours of this rank. */
 static void reach_from(scree__run *run, direction *d, uint64_t location) {

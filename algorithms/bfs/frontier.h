@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
 } scree__visit_item;
-SCREE_MESSAGE(scree__visit, scree__visit_item);
+SCREE_MESSAGE_ROUTED(scree__visit, scree__visit_item);
 /* Their receiver; run->own is a scree__frontier or begins with one. */
 void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 

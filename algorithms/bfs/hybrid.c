@@ -26,7 +26,7 @@ enum { AHEAD = 8, CHUNK = 128 }; /* vertices: between prefetching a row and read
 typedef struct {
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
 } offer_item;
-SCREE_MESSAGE(offer, offer_item);
+SCREE_MESSAGE_ROUTED(offer, offer_item);
 
 /* Of one worker. A level's vertices are in one half, those that it finds go to the other. */
 typedef struct {

@@ -8,7 +8,7 @@
 
 enum { VISITS = 32 }; /* vertices between two polls for messages */
 
-SCREE_MESSAGE(reach, scree__reach_item);
+SCREE_MESSAGE_ROUTED(reach, scree__reach_item);
 
 bool scree__reach_init(scree__reach *r, const scree__run *run, int message, bool prune) {
   const scree_graph *g = run->graph;

@@ -10,13 +10,13 @@
 typedef struct scree__cc_link {
   uint32_t target, low, high;
 } scree__cc_link;
-SCREE_MESSAGE(cc_link, scree__cc_link);
+SCREE_MESSAGE_ROUTED(cc_link, scree__cc_link);
 
 /* To a local vertex of the receiver, from a local vertex of the sender, which expects a link as an answer. */
 typedef struct scree__cc_request {
   uint32_t target, from;
 } scree__cc_request;
-SCREE_MESSAGE(cc_request, scree__cc_request);
+SCREE_MESSAGE_ROUTED(cc_request, scree__cc_request);
 
 /* What all variants share in a run, run->shared: the receivers of the messages of an epoch, set before it begins. */
 typedef struct scree__cc {

@@ -36,9 +36,9 @@ static inline uint32_t scree__ends_head(uint64_t ends) {
   return (uint32_t)(ends >> 32);
 }
 
-SCREE_MESSAGE(graph_triple, scree__triple);
-SCREE_MESSAGE(graph_link, scree__link);
-SCREE_MESSAGE(graph_arc, scree__arc);
+SCREE_MESSAGE_ROUTED(graph_triple, scree__triple);
+SCREE_MESSAGE_ROUTED(graph_link, scree__link);
+SCREE_MESSAGE_ROUTED(graph_arc, scree__arc);
 SCREE_VARIABLE(graph_bytes);
 
 /* Receivers of an exchange, run as handlers; `arg` is that of scree__exchange_begin. A type without a receiver is not

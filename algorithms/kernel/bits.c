@@ -2,7 +2,7 @@
  * so words are or'ed. */
 #include "kernel/bits.h"
 
-SCREE_MESSAGE(bits, scree__bits_item);
+SCREE_MESSAGE_ROUTED(bits, scree__bits_item);
 
 void scree__bits_send(const scree__run *run, uint32_t type, const uint64_t *set) {
   const scree_graph *g = run->graph;

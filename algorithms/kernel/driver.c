@@ -47,7 +47,8 @@ static scree_status register_one(scree_solver *solver, size_t i, size_t k) {
   const scree__variant *variant = solver->kernel->variants[i];
   const scree__message *m = &variant->messages[k];
   solver->receivers[i][k] = (receiver){solver, m->take};
-  scree_type_desc desc = {sizeof desc, m->name, m->item, variant->flags[k], on_batch, &solver->receivers[i][k]};
+  const uint32_t flags = variant->flags[k], routed = flags & SCREE_TO_WORKER ? 0 : SCREE_ROUTED;
+  scree_type_desc desc = {sizeof desc, m->name, m->item, flags | routed, on_batch, &solver->receivers[i][k]};
   return scree_register(world_of(solver->graphs), &desc, &solver->types[i][k]);
 }
 

@@ -54,7 +54,8 @@ typedef struct scree__variant {
   bool tuned;                         /* worth a try in tuning; false: to compare with */
   scree__memory_use memory;           /* beside the graph and the answer */
   scree__message messages[SCREE__MESSAGES_MAX]; /* those without a name are none */
-  uint32_t flags[SCREE__MESSAGES_MAX];          /* of their registration */
+  uint32_t flags[SCREE__MESSAGES_MAX]; /* of their registration, to which SCREE_ROUTED is added but for those to
+                                                 * workers: they are sent by SCREE_MESSAGE_ROUTED */
   /* The variant that runs in its place on this graph. NULL: itself. Local; the same on all ranks. */
   const struct scree__variant *(*choose)(const scree_graph *graph);
   /* Collective, outside epochs and before the clock runs: memory and orderings of the graph. Sets run->own, whose

@@ -14,7 +14,7 @@ typedef struct {
   uint32_t slot;
   float change;
 } change_item;
-SCREE_MESSAGE(change, change_item);
+SCREE_MESSAGE_ROUTED(change, change_item);
 
 typedef struct {
   const scree__gather *gather;

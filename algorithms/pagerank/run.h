@@ -13,7 +13,7 @@ typedef struct scree__pr_item {
   uint32_t vertex;
   char value[sizeof(double)];
 } scree__pr_item;
-SCREE_MESSAGE(pr_item, scree__pr_item);
+SCREE_MESSAGE_ROUTED(pr_item, scree__pr_item);
 
 /* What all variants share in a run: run->shared. */
 typedef struct scree__pagerank {

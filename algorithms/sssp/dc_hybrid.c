@@ -42,6 +42,8 @@ typedef struct {
   uint32_t target; /* local index */
 } lowered_item;
 SCREE_MESSAGE(lowered, lowered_item);
+/* To workers, so not by routes. */
+SCREE_MESSAGE(offered, scree__relax_item);
 
 typedef struct {
   uint32_t workers;
@@ -148,9 +150,9 @@ static inline bool send(scree__run *run, uint32_t rank, uint32_t target, uint32_
     apply(run, c, target, distance, scree_location_make(own, parent));
     return false;
   }
-  const scree__relax_type type = {run->types[1]};
-  scree__relax_send(run->worker, type, scree_worker_number(run->worker, own, c->taker),
-                    (scree__relax_item){distance, target, parent});
+  const offered_type type = {run->types[1]};
+  offered_send(run->worker, type, scree_worker_number(run->worker, own, c->taker),
+               (scree__relax_item){distance, target, parent});
   return true;
 }
 

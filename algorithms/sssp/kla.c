@@ -19,7 +19,7 @@ typedef struct {
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
   uint32_t hops;
 } hop_item;
-SCREE_MESSAGE(hop, hop_item);
+SCREE_MESSAGE_ROUTED(hop, hop_item);
 
 /* Vertices in the order in which they were put in. */
 typedef struct {

@@ -32,7 +32,7 @@ typedef struct {
   double weight;
   uint32_t target, requester; /* local indices, on the receiver and on the sender */
 } request_item;
-SCREE_MESSAGE(request, request_item);
+SCREE_MESSAGE_ROUTED(request, request_item);
 
 typedef struct {
   const scree__weight_sorted *rows;

@@ -33,7 +33,7 @@ typedef struct {
   double distance;
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
 } scree__relax_item;
-SCREE_MESSAGE(scree__relax, scree__relax_item);
+SCREE_MESSAGE_ROUTED(scree__relax, scree__relax_item);
 
 /* The layout of rows in memory: as the graph has them, heads and weights apart, or sorted by weight, in pairs (ordering.h). */
 typedef enum { SCREE__ARRAYS, SCREE__PAIRS } scree__layout;

@@ -168,6 +168,8 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(o, "batches", (double)report->world.batches);
   cJSON_AddNumberToObject(o, "waits", (double)report->world.waits);
   cJSON_AddNumberToObject(o, "overflow_blocks", (double)report->world.overflow_blocks);
+  cJSON_AddNumberToObject(o, "passed", (double)report->world.passed);
+  cJSON_AddNumberToObject(o, "stalls", (double)report->world.stalls);
   cJSON_AddNumberToObject(o, "lock_entries", (double)report->world.lock_entries);
   cJSON_AddNumberToObject(o, "lock_waits", (double)report->world.lock_waits);
   cJSON_AddNumberToObject(o, "lock_wait_seconds", 1e-9 * (double)report->world.lock_wait_ns);

@@ -134,7 +134,8 @@ static scree_status sum_world(session *s) {
                       &all->lock_entries,  &all->overflow_blocks, &all->lock_waits,        &all->lock_wait_ns,
                       &all->lock_wasted,   &all->lock_again,      &all->lock_fair,         &all->detection_messages,
                       &all->lock_samples,  &all->completed,       &all->lock_socket_again, &all->lock_socket_fair,
-                      &all->sampled_sends, &all->dangling_sends,  &all->sampled_receives,  &all->dangling_receives};
+                      &all->sampled_sends, &all->dangling_sends,  &all->sampled_receives,  &all->dangling_receives,
+                      &all->passed,        &all->stalls};
   for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i += 2) {
     scree_reduce r = {{*sums[i], *sums[i + 1]}, UINT64_MAX, mine.overflow_peak};
     scree_status status = scree_graphs_reduce(s->graphs, &r);

@@ -77,7 +77,13 @@ extern "C" {
     "in scree_run_workers while the workers compute; comm adds one that calls MPI for the workers and does nothing else")  \
   X(lock_sample, COUNT, 0, 0, 1 << 20, "",                                                                             \
     "entries of a worker into the lock between two at which it looks for requests of MPI that are complete and not yet "  \
-    "noticed; with it entries are also counted by socket; 0: neither")
+    "noticed; with it entries are also counted by socket; 0: neither")                                                    \
+  X(route, CHOICE, 0, 0, 5, "direct|rook|hypercube|dissemination|node|ring",                                           \
+    "by which ranks messages of routed types travel: direct to their destination; rook within a row, then a column of "  \
+    "a grid; hypercube by the bits in which ranks differ; dissemination by the bits of their distance; node by one "     \
+    "connection for each pair of nodes; ring from rank to rank")                                                            \
+  X(receives, COUNT, 4, 1, 64, "",                                                                                     \
+    "receives that each worker keeps posted to MPI, for each class of hops of its route")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -108,6 +114,14 @@ enum {
   SCREE_THREAD_LEVEL_FUNNELED,
   SCREE_THREAD_LEVEL_SERIALIZED,
   SCREE_THREAD_LEVEL_MULTIPLE
+};
+enum {
+  SCREE_ROUTE_DIRECT,
+  SCREE_ROUTE_ROOK,
+  SCREE_ROUTE_HYPERCUBE,
+  SCREE_ROUTE_DISSEMINATION,
+  SCREE_ROUTE_NODE,
+  SCREE_ROUTE_RING
 };
 /* FULL: only from the field, see docs/threads.md, section 10. */
 enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL, SCREE_PROGRESS_COMM };

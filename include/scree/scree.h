@@ -67,6 +67,8 @@ typedef struct scree_worker {
   void *user;               /* the caller's, never read by scree */
   uint32_t index, threads;  /* read only: this worker's number, or `threads` on a progress thread (option progress); and
                              * the number of workers of each rank */
+  const uint16_t *hop;      /* private, as is tag: see routed.h */
+  uint32_t tag;
 } scree_worker;
 
 #define SCREE_THREADS_MAX 64 /* workers of a rank, at most */
@@ -100,7 +102,7 @@ typedef struct {
   size_t size;      /* sizeof(scree_type_desc) */
   const char *name; /* for errors and statistics; copied */
   uint32_t item;    /* bytes of an item, 1 .. SCREE_ITEM_MAX; 0: variable length */
-  uint32_t flags;   /* 0, SCREE_SERIAL or SCREE_TO_WORKER */
+  uint32_t flags;   /* 0, SCREE_SERIAL or SCREE_TO_WORKER; of a routed type 0 or SCREE_SERIAL, and SCREE_ROUTED */
   scree_batch_fn *fn;
   void *arg; /* passed to fn; owned by the caller */
 } scree_type_desc;
@@ -314,6 +316,10 @@ typedef struct {
   uint64_t lock_samples; /* entries at which the rank's requests of MPI were looked at */
   /* Then active, and of these complete, but not noticed yet by their worker (dangling). */
   uint64_t sampled_sends, dangling_sends, sampled_receives, dangling_receives;
+  /* Messages of routed types (option route) that went on from this rank on their way to another one; and turns in which a
+   * block of them waited here, since nothing of it could. */
+  uint64_t passed, stalls;
+  uint64_t open_peak; /* maximum number of lanes with messages in them at one time, of each worker */
 } scree_stats;
 
 /* How much the lock favours the worker that was inside last: lock_again over what it would be on average if each of the T
@@ -374,6 +380,44 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations 
 #define SCREE__DEST_BAD(w, t, dest) false
 #endif
 
+/* Private: what name_register fills, and the flags that it adds. */
+#define SCREE__TYPE(name, flags)                                                                                       \
+  enum { name##_flags = flags };                                                                                       \
+  typedef struct {                                                                                                     \
+    uint32_t id;                                                                                                       \
+  } name##_type
+
+#define SCREE__SEND_ALL(name, T)                                                                                       \
+  static inline SCREE__MAYBE_UNUSED void name##_send_all(scree_worker *w, name##_type t, T v) {                        \
+    uint64_t fan = scree__fan(w, t.id);                                                                                \
+    for (uint32_t i = 1; i <= w->ranks; i++)                                                                           \
+      for (uint32_t k = 0; k < (uint32_t)(fan >> 32); k++)                                                             \
+        name##_send(w, t, (w->rank + i) % w->ranks * (uint32_t)fan + k, v);                                            \
+  }                                                                                                                    \
+  typedef void name##_fn(scree_worker *, const scree_batch *, const T *, void *)
+
+/* Private: the sends of a type whose messages go straight to their destination. */
+#define SCREE__DIRECT_SENDS(name, T, send, try_send)                                                                   \
+  static inline SCREE__MAYBE_UNUSED void send(scree_worker *w, name##_type t, uint32_t dest, T v) {                    \
+    scree__lane *l = w->lane[t.id] + dest;                                                                             \
+    char *p = l->next;                                                                                                 \
+    if (__builtin_expect((size_t)(l->limit - p) < sizeof(T), 0))                                                       \
+      p = (char *)scree__slot(w, t.id, dest, sizeof(T), true);                                                         \
+    else                                                                                                               \
+      l->next = p + sizeof(T);                                                                                         \
+    __builtin_memcpy(p, &v, sizeof(T));                                                                                \
+  }                                                                                                                    \
+  static inline SCREE__MAYBE_UNUSED bool try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {                \
+    scree__lane *l = w->lane[t.id] + dest;                                                                             \
+    char *p = l->next;                                                                                                 \
+    if ((size_t)(l->limit - p) >= sizeof(T))                                                                           \
+      l->next = p + sizeof(T);                                                                                         \
+    else if (!(p = (char *)scree__slot(w, t.id, dest, sizeof(T), false)))                                              \
+      return false;                                                                                                    \
+    __builtin_memcpy(p, &v, sizeof(T));                                                                                \
+    return true;                                                                                                       \
+  }
+
 /* SCREE_MESSAGE(name, T): a message type whose items are T, a plain C type of up to SCREE_ITEM_MAX bytes. At file
  * scope, in a header if several files send it. Defines
  *   name_type                            what name_register fills: the type's id in one world; a value, copy freely
@@ -388,37 +432,15 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations 
  * handler. After an error the message is dropped and scree_error is set. Undefined: a destination that does not exist in a file compiled
  * without SCREE_CHECKED; t of another world. */
 #define SCREE_MESSAGE(name, T)                                                                                         \
-  typedef struct {                                                                                                     \
-    uint32_t id;                                                                                                       \
-  } name##_type;                                                                                                       \
+  SCREE__TYPE(name, 0);                                                                                                \
+  SCREE__DIRECT_SENDS(name, T, name##__send, name##__try)                                                              \
   static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, T v) {             \
-    if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
-    scree__lane *l = w->lane[t.id] + dest;                                                                             \
-    char *p = l->next;                                                                                                 \
-    if (__builtin_expect((size_t)(l->limit - p) < sizeof(T), 0))                                                       \
-      p = (char *)scree__slot(w, t.id, dest, sizeof(T), true);                                                         \
-    else                                                                                                               \
-      l->next = p + sizeof(T);                                                                                         \
-    __builtin_memcpy(p, &v, sizeof(T));                                                                                \
+    if (!SCREE__DEST_BAD(w, t.id, dest)) name##__send(w, t, dest, v);                                                  \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {         \
-    if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
-    scree__lane *l = w->lane[t.id] + dest;                                                                             \
-    char *p = l->next;                                                                                                 \
-    if ((size_t)(l->limit - p) >= sizeof(T))                                                                           \
-      l->next = p + sizeof(T);                                                                                         \
-    else if (!(p = (char *)scree__slot(w, t.id, dest, sizeof(T), false)))                                              \
-      return false;                                                                                                    \
-    __builtin_memcpy(p, &v, sizeof(T));                                                                                \
-    return true;                                                                                                       \
+    return !SCREE__DEST_BAD(w, t.id, dest) && name##__try(w, t, dest, v);                                              \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED void name##_send_all(scree_worker *w, name##_type t, T v) {                        \
-    uint64_t fan = scree__fan(w, t.id);                                                                                \
-    for (uint32_t i = 1; i <= w->ranks; i++)                                                                           \
-      for (uint32_t k = 0; k < (uint32_t)(fan >> 32); k++)                                                             \
-        name##_send(w, t, (w->rank + i) % w->ranks * (uint32_t)fan + k, v);                                            \
-  }                                                                                                                    \
-  typedef void name##_fn(scree_worker *, const scree_batch *, const T *, void *)
+  SCREE__SEND_ALL(name, T)
 
 /* SCREE_HANDLER(name, T, fn): in one .c file, after the definition of
  *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)
@@ -430,7 +452,7 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations 
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
                                                                name##_type *t) {                                       \
-    scree_type_desc desc = {sizeof desc, #name, (uint32_t)sizeof(T), flags, name##_batch, arg};                        \
+    scree_type_desc desc = {sizeof desc, #name, (uint32_t)sizeof(T), flags | name##_flags, name##_batch, arg};         \
     return scree_register(world, &desc, &t->id);                                                                       \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
@@ -510,6 +532,8 @@ static inline void scree_prefetch_write(const void *p) {
 static inline uint32_t scree_batch_ahead(const scree_batch *batch, uint32_t i, uint32_t distance) {
   return batch->count - i > distance ? i + distance : batch->count - 1;
 }
+
+#include <scree/routed.h>
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,8 @@ typedef struct scree__block {
   uint32_t capacity;         /* bytes for records */
   uint32_t dest;             /* endpoint */
   uint8_t class_log2, storage;
-  uint16_t slot; /* of a receive: its index */
+  uint8_t slot;      /* of a receive: its index */
+  uint8_t hop_class; /* of the hop on which it is sent: see route/route.h */
   scree__wire wire;
 } scree__block;
 

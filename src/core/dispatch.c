@@ -22,24 +22,26 @@ static scree__block *from_self(scree__worker *me) {
   return block;
 }
 
-static scree__block *from_transport(scree__worker *me) {
-  scree__transport *t = me->transport;
+static scree__block *from_path(scree__worker *me, uint32_t hop_class) {
+  scree__transport *t = me->path[hop_class];
   scree__block *block = t->ops->peek(t);
   if (!block || !is_due(me, block) || !may_handle(me, block)) return NULL;
   t->ops->pop(t, block);
   return block;
 }
 
-/* Messages to self and from others take turns, so that neither starves. */
-static scree__block *next_block(scree__worker *me) {
+/* Messages to self and from others take turns, so that neither starves. Those to self have arrived, as what comes by the
+ * last class. */
+static scree__block *next_block(scree__worker *me, uint32_t hop_class) {
+  if (hop_class != scree__direct_class(me)) return from_path(me, hop_class);
   me->self_next = !me->self_next;
-  scree__block *block = me->self_next ? from_self(me) : from_transport(me);
-  if (!block) block = me->self_next ? from_transport(me) : from_self(me);
+  scree__block *block = me->self_next ? from_self(me) : from_path(me, hop_class);
+  if (!block) block = me->self_next ? from_path(me, hop_class) : from_self(me);
   return block;
 }
 
-static void return_block(scree__worker *me, scree__block *block) {
-  scree__transport *t = me->transport;
+static void return_block(scree__worker *me, uint32_t hop_class, scree__block *block) {
+  scree__transport *t = me->path[hop_class];
   bool own = block->wire.owner == me->endpoint;
   me->handled++;
   if (own)
@@ -73,8 +75,7 @@ void scree__call_handler(scree__worker *me, const scree__segment *segment, const
 }
 
 /* One batch of the current block: at most batch_max items. */
-static void handle_batch(scree__worker *me) {
-  scree__current *current = &me->current;
+static void handle_batch(scree__worker *me, scree__current *current) {
   const scree__segment *segment = &current->block->wire.segment;
   uint32_t max = (uint32_t)me->world->options.batch_max;
   uint32_t n = current->left < max ? current->left : max;
@@ -84,30 +85,49 @@ static void handle_batch(scree__worker *me) {
   if (n) scree__call_handler(me, segment, at, n);
 }
 
-static void start(scree__worker *me, scree__block *block) {
-  me->current = (scree__current){block, scree__block_data(block), block->wire.segment.count};
+static void start(scree__current *current, scree__block *block) {
+  *current = (scree__current){block, scree__block_data(block), block->wire.segment.count};
 }
 
-/* Handles one batch. False: there was nothing to handle. In a failed world blocks are completed without being handled. */
-bool scree__dispatch_batch(scree__worker *me) {
-  scree__current *current = &me->current;
-  if (!current->block) {
-    scree__block *block = next_block(me);
-    if (!block) return false;
-    start(me, block);
-  }
+/* Looks at the current block. False: it waits for room elsewhere. In a failed world blocks are completed without being
+ * handled. */
+static bool take_step(scree__worker *me, uint32_t hop_class, scree__current *current) {
   scree__block *block = current->block;
+  bool moved = true;
   if (block->wire.kind == SCREE__CONTROL)
     scree__take_notice(me, block);
   else if (me->failed)
     current->left = 0;
   else if (block->wire.kind == SCREE__FRAGMENT)
     scree__take_fragment(me, block);
+  else if (scree__is_routed(&me->world->types[block->wire.segment.type]))
+    moved = scree__pass(me, hop_class);
   else
-    handle_batch(me);
+    handle_batch(me, current);
   if (block->wire.kind != SCREE__DATA) current->left = 0;
-  if (current->left > 0) return true;
+  return moved;
+}
+
+static bool dispatch_class(scree__worker *me, uint32_t hop_class) {
+  scree__current *current = &me->current[hop_class];
+  if (!current->block) {
+    scree__block *block = next_block(me, hop_class);
+    if (!block) return false;
+    start(current, block);
+  }
+  const bool moved = take_step(me, hop_class, current);
+  if (!moved) me->path[hop_class]->ops->peek(me->path[hop_class]); /* else it would see no turn of this endpoint */
+  if (current->left > 0) return moved;
+  scree__block *block = current->block;
   current->block = NULL;
-  return_block(me, block);
+  return_block(me, hop_class, block);
   return true;
+}
+
+/* Handles, or passes on, one slice of a block of each class of hops; the last class first, since the others wait for room
+ * there. False: nothing moved. */
+bool scree__dispatch_batch(scree__worker *me) {
+  bool moved = false;
+  for (uint32_t c = me->world->classes; c-- > 0;) moved |= dispatch_class(me, c);
+  return moved;
 }

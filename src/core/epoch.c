@@ -55,7 +55,7 @@ static scree_status begin(scree__worker *me, const char *call, bool declared) {
   scree__take_requests(me);
   me->epoch_begun = scree__is_traced(me) ? scree__now(me) : 0;
   scree__pool_reset(&me->self_pool, world->min_block);
-  me->transport->ops->set_min_block(me->transport, world->min_block);
+  for (uint32_t c = 0; c < world->classes; c++) me->path[c]->ops->set_min_block(me->path[c], world->min_block);
   here = me;
   me->in_epoch = true;
   me->contributed = false;

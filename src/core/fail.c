@@ -34,10 +34,11 @@ static void notify_leaders(scree__worker *me, uint64_t key) {
   const scree__transport *t = me->transport;
   for (uint32_t node = 0, i = 0; node < t->topology->nodes; node++) {
     if (node == t->topology->node) continue;
-    scree__block *notice = scree__block_take(me, t->topology->leaders[node], world->min_block);
+    scree__block *notice = scree__block_take(me, scree__direct_class(me), t->topology->leaders[node], world->min_block);
     if (!notice) notice = &world->notices[2 * (size_t)i]; /* each is followed by the space for its key */
     i++;
     notice->dest = t->topology->leaders[node];
+    notice->hop_class = scree__direct_class(me);
     notice->wire = (scree__wire){.segments = 1, .kind = SCREE__CONTROL};
     notice->wire.segment = (scree__segment){.dest = notice->dest, .origin = me->endpoint, .bytes = sizeof key};
     memcpy(scree__block_data(notice), &key, sizeof key);

@@ -9,12 +9,14 @@
 /* A record that no block of a lane holds gets a block of its own size, if there is one. */
 static scree__block *take(scree__worker *me, uint32_t to, size_t bytes) {
   size_t all = sizeof(scree__fragment) + bytes;
-  return scree__block_take(me, to, all > scree__lane_block(&me->world->options) ? all : scree__coalesce_block(me));
+  return scree__block_take(me, scree__direct_class(me), to,
+                           all > scree__lane_block(&me->world->options) ? all : scree__coalesce_block(me));
 }
 
 /* Are earlier blocks to that endpoint still waiting? More would only leave the caches before they are read. */
 static bool is_behind(const scree__worker *me, uint32_t to) {
-  return to == me->endpoint ? me->self_length >= me->world->options.in_flight : me->is_waiting[to];
+  return to == me->endpoint ? me->self_length >= me->world->options.in_flight
+                            : me->is_waiting[scree__queue_of(me, scree__direct_class(me), to)];
 }
 
 /* A block for one fragment: from the pools; else by waiting, where that is allowed; else from private memory. */
@@ -47,6 +49,7 @@ bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, cons
   scree__block *block = may_wait ? fragment_block(me, to, bytes, true) : take(me, to, bytes);
   for (; block; block = fragment_block(me, to, bytes - fragment.offset, may_wait)) {
     block->dest = to;
+    block->hop_class = scree__direct_class(me);
     block->wire = (scree__wire){.segments = 1, .kind = SCREE__FRAGMENT};
     block->wire.segment = (scree__segment){.type = type, .dest = dest, .origin = me->endpoint, .count = 1};
     fragment.offset += fill_fragment(block, &fragment, data);

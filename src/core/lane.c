@@ -77,7 +77,7 @@ static void link_open_block(scree__worker *me, scree__block *block) {
   else
     me->oldest = block;
   me->newest = block;
-  me->open_blocks++;
+  if (++me->open_blocks > me->open_peak) me->open_peak = me->open_blocks;
 }
 
 static void unlink_open_block(scree__worker *me, scree__block *block) {
@@ -92,18 +92,18 @@ static void unlink_open_block(scree__worker *me, scree__block *block) {
   me->open_blocks--;
 }
 
-static uint32_t load_of(const scree__worker *me, uint32_t endpoint) {
-  const scree__transport *t = me->transport;
+static uint32_t load_of(const scree__worker *me, uint32_t hop_class, uint32_t endpoint) {
+  const scree__transport *t = me->path[hop_class];
   return endpoint == me->endpoint ? (uint32_t)me->self_length : t->ops->load(t, endpoint);
 }
 
 /* The worker of that rank that takes part in the epoch and to which the fewest blocks of this one are under way. Each
  * worker looks first at the one with its own number. */
-static uint32_t least_loaded(const scree__worker *me, uint32_t rank) {
+static uint32_t least_loaded(const scree__worker *me, scree__hop hop) {
   uint32_t best = 0, least = UINT32_MAX;
   for (uint32_t i = 0; i < me->taking && least > 0; i++) {
-    uint32_t endpoint = rank * me->world->endpoints + (me->head.index + i) % me->taking;
-    uint32_t load = load_of(me, endpoint);
+    uint32_t endpoint = hop.rank * me->world->endpoints + (me->head.index + i) % me->taking;
+    uint32_t load = load_of(me, hop.hop_class, endpoint);
     if (load >= least) continue;
     best = endpoint;
     least = load;
@@ -111,35 +111,44 @@ static uint32_t least_loaded(const scree__worker *me, uint32_t rank) {
   return best;
 }
 
-static bool has_window(const scree__worker *me, uint32_t endpoint) {
-  scree__transport *t = me->transport;
+static bool has_window(const scree__worker *me, uint32_t hop_class, uint32_t endpoint) {
+  scree__transport *t = me->path[hop_class];
   if (endpoint == me->endpoint) return me->self_length < me->world->options.in_flight;
   return t->ops->accepts(t, endpoint);
 }
 
 /* The progress thread of that rank as long as the window of blocks to it is open: a worker may be computing. Else a
  * worker. */
-static uint32_t concurrent_endpoint(const scree__worker *me, uint32_t rank) {
-  const uint32_t last = (rank + 1) * me->world->endpoints - 1;
-  return me->progressing && has_window(me, last) ? last : least_loaded(me, rank);
+static uint32_t concurrent_endpoint(const scree__worker *me, scree__hop hop) {
+  const uint32_t last = (hop.rank + 1) * me->world->endpoints - 1;
+  return me->progressing && has_window(me, hop.hop_class, last) ? last : least_loaded(me, hop);
 }
 
-/* The endpoint of a block to that destination of the type. */
-uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t dest) {
+/* Where the lane's blocks go next: of a direct type, to its destination. */
+scree__hop scree__lane_hop(const scree__worker *me, uint32_t type, uint32_t lane) {
+  const scree_world *world = me->world;
+  if (scree__is_routed(&world->types[type])) return world->hops.hop[lane];
+  return (scree__hop){lane, scree__direct_class(me)};
+}
+
+/* The endpoint of a block in that lane of the type. */
+uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t lane) {
   uint32_t flags = me->world->types[type].flags, endpoints = me->world->endpoints, threads = me->head.threads;
-  if (endpoints == 1) return dest;
-  if (flags & SCREE_TO_WORKER) return dest / threads * endpoints + dest % threads;
-  return flags & SCREE_SERIAL ? dest * endpoints : concurrent_endpoint(me, dest);
+  const scree__hop hop = scree__lane_hop(me, type, lane);
+  if (endpoints == 1) return hop.rank;
+  if (flags & SCREE_TO_WORKER) return lane / threads * endpoints + lane % threads;
+  return flags & SCREE_SERIAL ? hop.rank * endpoints : concurrent_endpoint(me, hop);
 }
 
 /* Opens a block in an empty lane. False: there is none, and private memory is not allowed or has run out. */
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow) {
-  uint32_t to = scree__endpoint_for(me, type, dest);
-  scree__block *block = scree__block_take(me, to, scree__coalesce_block(me));
+  const uint32_t to = scree__endpoint_for(me, type, dest), hop_class = scree__lane_hop(me, type, dest).hop_class;
+  scree__block *block = scree__block_take(me, hop_class, to, scree__coalesce_block(me));
   if (!block && may_overflow) block = scree__overflow_take(me, to);
   if (!block) return false;
   if (me->wait_begun) scree__trace_resume(me);
   block->dest = to;
+  block->hop_class = (uint8_t)hop_class;
   uint64_t now = scree__now(me);
   block->opened_at = (uint32_t)(now / 1000);
   block->wire = (scree__wire){.segments = 1, .kind = SCREE__DATA};
@@ -174,8 +183,8 @@ void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__f
   if (!block) return;
   scree__segment *segment = &block->wire.segment;
   segment->bytes = (uint32_t)(position(me, type, dest, block) - scree__block_data(block));
-  uint32_t item = me->world->types[type].item;
-  if (item) segment->count = segment->bytes / item; /* the fast path counts nothing */
+  uint32_t record = me->world->types[type].record;
+  if (record) segment->count = segment->bytes / record; /* the fast path counts nothing */
   empty_lane(me, type, dest);
   count(&state->stats, segment, reason);
   scree__coalesce_adapt(me, state, block->dest, segment->bytes, reason);
@@ -212,14 +221,15 @@ void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
   if (scree__dropped(me, "scree_flush_lane", type)) return;
-  uint32_t lanes = type < world->type_count ? world->types[type].lanes : world->ranks;
-  if (!me->in_epoch || type >= world->type_count || dest >= lanes) {
+  const uint32_t dests = type < world->type_count ? world->types[type].dests : world->ranks;
+  if (!me->in_epoch || type >= world->type_count || dest >= dests) {
     scree__fail(me, me->in_epoch ? SCREE_EINVAL : SCREE_ESTATE, "scree_flush_lane",
                 "type %u, destination %u: flush a registered type (of %u) to a destination (of %u) inside an epoch",
-                type, dest, world->type_count, lanes);
+                type, dest, world->type_count, dests);
     return;
   }
-  scree__lane_close(me, type, dest, SCREE__FLUSH_EARLY);
+  const bool routed = scree__is_routed(&world->types[type]);
+  scree__lane_close(me, type, routed ? worker->hop[dest] : dest, SCREE__FLUSH_EARLY);
 }
 
 void scree_flush(scree_worker *worker, uint32_t type) {
@@ -230,7 +240,7 @@ void scree_flush(scree_worker *worker, uint32_t type) {
     return;
   }
   bool to_worker = type < me->world->type_count && me->world->types[type].flags & SCREE_TO_WORKER;
-  uint32_t lanes = to_worker ? me->world->types[type].lanes : worker->ranks;
+  uint32_t dests = to_worker ? me->world->types[type].dests : worker->ranks;
   uint32_t mine = to_worker ? me->endpoint : worker->rank;
-  for (uint32_t i = 1; i <= lanes; i++) scree_flush_lane(worker, type, (mine + i) % lanes);
+  for (uint32_t i = 1; i <= dests; i++) scree_flush_lane(worker, type, (mine + i) % dests);
 }

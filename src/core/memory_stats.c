@@ -19,10 +19,10 @@ static void add_worker(const scree__worker *me, scree__memory *add) {
   uint64_t queue = sizeof *me->waiting + sizeof *me->waiting_dests + sizeof *me->is_waiting;
   add->blocks += me->self_pool.used;
   add->overflow += me->overflow_bytes + me->spares * (sizeof(scree__block) + me->world->min_block);
-  add->tables += sizeof *me + 2 * SCREE_ITEM_MAX + me->transport->topology->endpoints * queue;
+  add->tables += sizeof *me + 2 * SCREE__RECORD_MAX + me->world->classes * me->transport->topology->endpoints * queue;
   add_types(me, add);
   add->tables += me->ring->room * sizeof(scree__event);
-  me->transport->ops->memory(me->transport, add);
+  for (uint32_t c = 0; c < me->world->classes; c++) me->path[c]->ops->memory(me->path[c], add);
 }
 
 void scree__memory_read(const scree_world *world, scree__memory *out) {
@@ -30,6 +30,7 @@ void scree__memory_read(const scree_world *world, scree__memory *out) {
   *out =
       (scree__memory){.tables = sizeof *world + world->type_count * sizeof *world->types +
                                 world->ranks * sizeof *world->all_registrations + others * 2 * sizeof *world->notices};
+  out->tables += scree__hops_bytes(world);
   for (uint32_t w = 0; w < world->endpoints; w++) add_worker(world->worker[w], out);
 }
 

@@ -14,7 +14,9 @@ static bool no_own_block(const scree__worker *me) {
   return !me->self.head;
 }
 static bool no_block_at_hand(const scree__worker *me) {
-  return !me->current.block;
+  for (uint32_t c = 0; c < me->world->classes; c++)
+    if (me->current[c].block) return false;
+  return true;
 }
 
 /* Nothing on this worker can cause another message. A layer that keeps messages, or work that leads to some, adds itself
@@ -64,12 +66,20 @@ static void check_silence(scree__worker *me) {
   if (me->world->hang_hook) me->world->hang_hook(me->world, SCREE_EPEER, me->world->hang_arg);
 }
 
+/* What a service has moved for others of the rank, as path by path it serves them. */
+static uint64_t count_served(const scree__worker *me) {
+  uint64_t moved = 0;
+  for (uint32_t c = 0; c < me->world->classes; c++)
+    if (me->path[c]->service) moved += me->path[c]->service->moved;
+  return moved;
+}
+
 /* Called instead of waiting, after a turn in which nothing moved. */
 void scree__backoff(scree__worker *me) {
   scree__transport *t = me->transport;
   if (scree__is_traced(me) && !me->wait_begun) scree__trace_wait(me, SCREE__EVENT_IDLE);
-  if (t->service && t->service->moved != me->served) { /* nothing moved here, but for others of the rank */
-    me->served = t->service->moved;
+  if (t->service && count_served(me) != me->served) { /* nothing moved here, but for others of the rank */
+    me->served = count_served(me);
     me->idle_rounds = 0;
   }
   me->idle_rounds++;

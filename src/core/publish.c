@@ -9,8 +9,8 @@ enum { SPARES_KEPT = 64 };
 
 /* ---- taking and returning blocks ---- */
 
-scree__block *scree__block_take(scree__worker *me, uint32_t dest, size_t want) {
-  scree__transport *t = me->transport;
+scree__block *scree__block_take(scree__worker *me, uint32_t hop_class, uint32_t dest, size_t want) {
+  scree__transport *t = me->path[hop_class];
   if (dest == me->endpoint) return scree__pool_take(&me->self_pool, want);
   return t->ops->take(t, dest, want);
 }
@@ -55,7 +55,7 @@ static void put_overflow(scree__worker *me, scree__block *block) {
 
 /* Returns a block that this worker took. */
 void scree__block_put(scree__worker *me, scree__block *block) {
-  scree__transport *t = me->transport;
+  scree__transport *t = me->path[block->hop_class];
   switch ((scree__storage)block->storage) {
   case SCREE__STORAGE_SELF:
     scree__pool_put(&me->self_pool, block);
@@ -77,7 +77,7 @@ void scree__block_put(scree__worker *me, scree__block *block) {
 /* Admission is known. `created` is stored before the block can be seen: a detector that reads all `completed` and
  * then all `created` never finds a handled block that nobody created. */
 static void publish_now(scree__worker *me, scree__block *block) {
-  scree__transport *t = me->transport;
+  scree__transport *t = me->path[block->hop_class];
   block->wire.parity = me->epoch & 1;
   block->wire.owner = me->endpoint;
   me->created++;
@@ -94,7 +94,7 @@ static void publish_now(scree__worker *me, scree__block *block) {
 }
 
 static bool accepts(scree__worker *me, const scree__block *block) {
-  scree__transport *t = me->transport;
+  scree__transport *t = me->path[block->hop_class];
   if (block->dest == me->endpoint) return true;
   return block->storage != SCREE__STORAGE_HEAP && t->ops->accepts(t, block->dest);
 }
@@ -102,21 +102,21 @@ static bool accepts(scree__worker *me, const scree__block *block) {
 /* Blocks of the transport go in front: a private block at the head waits for a block of the transport to come free, and
  * that would never happen to those behind it. No order is promised, so none is broken. */
 static void enqueue(scree__worker *me, scree__block *block) {
-  uint32_t dest = block->dest;
+  const uint32_t i = scree__queue_of(me, block->hop_class, block->dest);
   if (block->storage == SCREE__STORAGE_HEAP)
-    scree__queue_add(&me->waiting[dest], block);
+    scree__queue_add(&me->waiting[i], block);
   else
-    scree__queue_push(&me->waiting[dest], block);
-  if (me->is_waiting[dest]) return;
-  me->is_waiting[dest] = true;
-  me->waiting_dests[me->waiting_count++] = dest;
+    scree__queue_push(&me->waiting[i], block);
+  if (me->is_waiting[i]) return;
+  me->is_waiting[i] = true;
+  me->waiting_dests[me->waiting_count++] = i;
 }
 
 /* Takes over a closed block. Never waits: what cannot be published now is published in a later progress. */
 void scree__publish(scree__worker *me, scree__block *block) {
   if (me->failed && block->wire.kind != SCREE__CONTROL)
     scree__block_put(me, block);
-  else if (me->is_waiting[block->dest] || !accepts(me, block))
+  else if (me->is_waiting[scree__queue_of(me, block->hop_class, block->dest)] || !accepts(me, block))
     enqueue(me, block);
   else
     publish_now(me, block);
@@ -136,11 +136,12 @@ static void append(scree__block *to, const scree__block *from) {
 }
 
 /* Moves private blocks from the head of a queue into one block of the transport. NULL: there is none free. */
-static scree__block *repack(scree__worker *me, uint32_t dest) {
-  scree__queue *queue = &me->waiting[dest];
-  scree__block *to = scree__block_take(me, dest, scree__coalesce_block(me));
+static scree__block *repack(scree__worker *me, scree__queue *queue) {
+  const uint32_t hop_class = queue->head->hop_class, dest = queue->head->dest;
+  scree__block *to = scree__block_take(me, hop_class, dest, scree__coalesce_block(me));
   if (!to) return NULL;
   to->dest = dest;
+  to->hop_class = (uint8_t)hop_class;
   to->wire = queue->head->wire;
   to->wire.segment.bytes = to->wire.segment.count = 0;
   do {
@@ -151,29 +152,30 @@ static scree__block *repack(scree__worker *me, uint32_t dest) {
   return to;
 }
 
-/* The next block that may be pushed to dest now; NULL: none, or the transport does not accept it. */
-static scree__block *next_to_push(scree__worker *me, uint32_t dest) {
-  scree__transport *t = me->transport;
-  scree__block *head = me->waiting[dest].head;
-  if (!head || !t->ops->accepts(t, dest)) return NULL;
-  return head->storage == SCREE__STORAGE_HEAP ? repack(me, dest) : scree__queue_pop(&me->waiting[dest]);
+/* The next block of the queue that may be pushed now; NULL: none, or the transport does not accept it. */
+static scree__block *next_to_push(scree__worker *me, scree__queue *queue) {
+  scree__block *head = queue->head;
+  if (!head) return NULL;
+  scree__transport *t = me->path[head->hop_class];
+  if (!t->ops->accepts(t, head->dest)) return NULL;
+  return head->storage == SCREE__STORAGE_HEAP ? repack(me, queue) : scree__queue_pop(queue);
 }
 
 /* Publishes waiting blocks as far as the transport accepts them. True if any was published. */
 bool scree__publish_waiting(scree__worker *me) {
   bool any = false;
   for (uint32_t i = 0; i < me->waiting_count;) {
-    uint32_t dest = me->waiting_dests[i];
-    for (scree__block *block; (block = next_to_push(me, dest));) {
+    const uint32_t q = me->waiting_dests[i];
+    for (scree__block *block; (block = next_to_push(me, &me->waiting[q]));) {
       publish_now(me, block);
       if (me->failed) return true; /* the queues may just have been dropped */
       any = true;
     }
-    if (me->waiting[dest].head) {
+    if (me->waiting[q].head) {
       i++;
       continue;
     }
-    me->is_waiting[dest] = false;
+    me->is_waiting[q] = false;
     me->waiting_dests[i] = me->waiting_dests[--me->waiting_count];
   }
   return any;
@@ -182,8 +184,8 @@ bool scree__publish_waiting(scree__worker *me) {
 /* The world has failed: waiting blocks are dropped. Runs once, before any failure notice is queued. */
 void scree__drop_waiting(scree__worker *me) {
   while (me->waiting_count > 0) {
-    uint32_t dest = me->waiting_dests[--me->waiting_count];
-    me->is_waiting[dest] = false;
-    for (scree__block *block; (block = scree__queue_pop(&me->waiting[dest]));) scree__block_put(me, block);
+    const uint32_t q = me->waiting_dests[--me->waiting_count];
+    me->is_waiting[q] = false;
+    for (scree__block *block; (block = scree__queue_pop(&me->waiting[q]));) scree__block_put(me, block);
   }
 }

@@ -59,6 +59,35 @@ static void print_missing(const scree__worker *me, FILE *to) {
   if (shown) fprintf(to, "%s\n", shown == 16 ? ", ..." : "");
 }
 
+static uint64_t in_flight(const scree__worker *me) {
+  uint64_t sum = 0;
+  for (uint32_t c = 0; c < me->world->classes; c++) sum += me->path[c]->ops->in_flight(me->path[c]);
+  return sum;
+}
+
+static bool is_at_work(const scree__worker *me) {
+  for (uint32_t c = 0; c < me->world->classes; c++)
+    if (me->current[c].block) return true;
+  return false;
+}
+
+/* Of each class of hops: what is under way, and the rank for whose lane the block at hand may wait. */
+static void print_classes(const scree__worker *me, FILE *to) {
+  const scree_world *world = me->world;
+  for (uint32_t c = 0; world->classes > 1 && c < world->classes; c++) {
+    const scree__current *current = &me->current[c];
+    const scree__transport *t = me->path[c];
+    fprintf(to, "  hops of class %u: blocks in flight %llu", c, (unsigned long long)t->ops->in_flight(t));
+    if (current->block && scree__is_routed(&world->types[current->block->wire.segment.type]))
+      fprintf(to, ", a block from rank %u with %u items left, the next one by way of rank %u",
+              current->block->wire.owner / world->endpoints, current->left, scree__next_rank(me, c));
+    fputc('\n', to);
+  }
+  if (world->classes > 1)
+    fprintf(to, "  passed on: %llu items; turns in which a block waited for room: %llu\n",
+            (unsigned long long)me->passed, (unsigned long long)me->stalls);
+}
+
 static void print_state(const scree__worker *me, FILE *to) {
   const scree_world *world = me->world;
   scree__transport *t = me->transport;
@@ -78,9 +107,9 @@ static void print_state(const scree__worker *me, FILE *to) {
           me->in_epoch ? "open" : "not begun", me->in_epoch ? me->contributed ? ", idle" : ", not idle" : "",
           me->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
           (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->handled, (unsigned long long)me->held,
-          (unsigned long long)me->released, (unsigned long long)t->ops->in_flight(t), me->open_blocks,
-          me->waiting_count, (unsigned long long)me->overflow_bytes, (unsigned long long)me->self_length,
-          me->current.block ? ", one being handled" : "", scree__detector_name(world),
+          (unsigned long long)me->released, (unsigned long long)in_flight(me), me->open_blocks, me->waiting_count,
+          (unsigned long long)me->overflow_bytes, (unsigned long long)me->self_length,
+          is_at_work(me) ? ", one being handled" : "", scree__detector_name(world),
           (unsigned long long)AO_load(&me->group.page->ended), (unsigned long long)me->detection_rounds,
           scree__detector_state(me), me->idle_rounds);
 }
@@ -99,6 +128,7 @@ void scree_report_print(const scree_world *world, FILE *to) {
   if (me->in_handler) fprintf(to, "  inside the handler of type '%s'\n", world->types[me->in_handler - 1].name);
   if (me->in_epoch) print_missing(me, to);
   print_types(me, to);
+  print_classes(me, to);
   print_lock(me, to);
   funlockfile(to);
   fflush(to);

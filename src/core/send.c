@@ -24,9 +24,9 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
   else if (type >= world->type_count)
     scree__fail(me, SCREE_EINVAL, call, "type %u is not registered with this world (it has %u)", type,
                 world->type_count);
-  else if (dest >= world->types[type].lanes)
+  else if (dest >= world->types[type].dests)
     scree__fail(me, SCREE_EINVAL, call, "destination %u of type '%s' is out of range 0..%u", dest,
-                world->types[type].name, world->types[type].lanes - 1);
+                world->types[type].name, world->types[type].dests - 1);
   else if (takes_no_part(me, type, dest))
     scree__fail(me, SCREE_EINVAL, call,
                 "destination %u of type '%s': worker %u takes no part in this epoch, which has workers 0..%u: send to "
@@ -42,7 +42,7 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest) {
   scree__worker *me = scree__worker_of(worker);
   if (scree__dropped(me, "send", type)) return true;
-  if (type < me->world->type_count && dest < me->world->types[type].lanes) return false;
+  if (type < me->world->type_count && dest < me->world->types[type].dests) return false;
   may_send(me, type, dest);
   return true;
 }
@@ -95,15 +95,16 @@ static void *find_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
   scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
-  if (scree__dropped(me, "send", type)) return me->sink + SCREE_ITEM_MAX;
+  if (scree__dropped(me, "send", type)) return me->sink + SCREE__RECORD_MAX;
   void *sink = may_wait || me->failed ? me->sink : NULL; /* otherwise a retry loop would never end */
   if (!may_send(me, type, dest)) return sink;
-  if (size != world->types[type].item) {
-    scree__fail(me, SCREE_EINVAL, "send", "item of %u bytes sent by type '%s', registered with %u", size,
-                world->types[type].name, world->types[type].item);
+  const scree__type *of = &world->types[type];
+  if (size != of->record) {
+    scree__fail(me, SCREE_EINVAL, "send", "record of %u bytes sent by type '%s', registered with %u", size, of->name,
+                of->record);
     return sink;
   }
-  void *slot = find_slot(me, type, dest, size, may_wait);
+  void *slot = find_slot(me, type, scree__is_routed(of) ? worker->hop[dest] : dest, size, may_wait);
   return slot ? slot : sink;
 }
 

@@ -26,6 +26,9 @@ static void add_worker(const scree__worker *me, scree_stats *to) {
   to->items_handled += me->items_handled;
   to->batches += me->batches;
   to->waits += me->waits;
+  to->passed += me->passed;
+  to->stalls += me->stalls;
+  to->open_peak += me->open_peak;
   to->overflow_blocks += me->overflow_blocks;
   to->overflow_peak += me->overflow_peak;
   scree__lock_add(me, to);
@@ -45,14 +48,32 @@ static void add_lane(const scree_lane_stats *from, scree_lane_stats *to) {
   to->blocks_end += from->blocks_end;
 }
 
+/* The lanes of a routed type are told by the next rank. */
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats) {
   workers these = readable(world);
   if (these.end == 0) return SCREE_ESTATE;
-  if (type >= world->type_count || dest >= world->types[type].lanes) return SCREE_EINVAL;
+  if (type >= world->type_count || dest >= world->types[type].dests) return SCREE_EINVAL;
   const scree__worker *first = world->worker[these.first];
-  *stats = (scree_lane_stats){.coalesce_bytes = scree__coalesce_bytes(first, &first->state[type][dest])};
-  for (uint32_t w = these.first; w < these.end; w++) add_lane(&world->worker[w]->state[type][dest].stats, stats);
+  *stats = (scree_lane_stats){0};
+  const bool routed = scree__is_routed(&world->types[type]);
+  const uint32_t end = routed ? world->types[type].lanes : dest + 1;
+  for (uint32_t l = routed ? 0 : dest; l < end; l++) {
+    if (routed && world->hops.hop[l].rank != dest) continue;
+    stats->coalesce_bytes = scree__coalesce_bytes(first, &first->state[type][l]);
+    for (uint32_t w = these.first; w < these.end; w++) add_lane(&world->worker[w]->state[type][l].stats, stats);
+  }
   return SCREE_OK;
+}
+
+/* Nothing where no type is routed. */
+static void print_passed(const scree_world *world, const scree_stats *s, FILE *to) {
+  if (world->classes > 1)
+    fprintf(to, "  passed on: %llu items; turns in which a block waited for room: %llu\n",
+            (unsigned long long)s->passed, (unsigned long long)s->stalls);
+}
+
+static void print_passed_json(const scree_stats *s, FILE *to) {
+  fprintf(to, ",\"passed\":%llu,\"stalls\":%llu", (unsigned long long)s->passed, (unsigned long long)s->stalls);
 }
 
 static void print_worker(const scree__worker *me, FILE *to) {
@@ -68,6 +89,7 @@ static void print_worker(const scree__worker *me, FILE *to) {
           (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
           (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
           (unsigned long long)s.overflow_blocks);
+  print_passed(me->world, &s, to);
   scree__lock_print(me->world, &s, to);
 }
 
@@ -75,11 +97,18 @@ static void print_workers(const scree_world *world, FILE *to) {
   for (uint32_t w = 0; world->endpoints > 1 && w < world->endpoints; w++) print_worker(world->worker[w], to);
 }
 
+/* A route that has nothing to do here; "": it has, or there is none. */
+static const char *note_of_route(const scree_world *world) {
+  if (world->options.route == SCREE_ROUTE_DIRECT || world->classes > 1) return "";
+  return "the option route has no use here: all hops would be to the destination";
+}
+
 static void print_notes(const scree_world *world, FILE *to) {
   char of_lock[200];
   scree__lock_note(world, of_lock, sizeof of_lock);
   if (world->worker[0]->transport->note[0]) fprintf(to, "  note: %s\n", world->worker[0]->transport->note);
   if (of_lock[0]) fprintf(to, "  note: %s\n", of_lock);
+  if (note_of_route(world)[0]) fprintf(to, "  note: %s\n", note_of_route(world));
 }
 
 static void print_table(const scree_world *world, const scree_stats *s, FILE *to) {
@@ -97,13 +126,14 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
     fprintf(to, "  MPI thread level: %s (asked: %s: %s)\n", world->thread_level, world->level_asked,
             world->level_reason);
   print_notes(world, to);
+  print_passed(world, s, to);
   scree__lock_print(world, s, to);
   print_workers(world, to);
   scree__memory_print(world, to, false);
   fprintf(to, "  %-24s %6s %14s %16s %10s %10s %10s %8s\n", "type", "to", "items", "bytes", "full", "aged", "at end",
           "coalesce");
   for (uint32_t i = 0; i < world->type_count; i++)
-    for (uint32_t d = 0; d < world->types[i].lanes; d++) {
+    for (uint32_t d = 0; d < world->types[i].dests; d++) {
       scree_lane_stats stats, *l = &stats;
       scree_stats_lane(world, i, d, l);
       if (!l->items && !l->bytes) continue;
@@ -117,7 +147,7 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
 static void print_lanes(const scree_world *world, FILE *to) {
   const char *comma = "";
   for (uint32_t i = 0; i < world->type_count; i++)
-    for (uint32_t d = 0; d < world->types[i].lanes; d++) {
+    for (uint32_t d = 0; d < world->types[i].dests; d++) {
       scree_lane_stats stats, *l = &stats;
       scree_stats_lane(world, i, d, l);
       if (!l->items && !l->bytes) continue;
@@ -140,6 +170,7 @@ static void print_worker_json(const scree__worker *me, FILE *to) {
           (unsigned long long)s.epochs, (unsigned long long)s.created, (unsigned long long)s.completed,
           (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
           (unsigned long long)s.overflow_blocks);
+  print_passed_json(&s, to);
   scree__lock_print_json(&s, to);
   fputc('}', to);
 }
@@ -157,10 +188,11 @@ static void print_workers_json(const scree_world *world, FILE *to) {
 }
 
 static void print_notes_json(const scree_world *world, FILE *to) {
-  char notes[400], of_lock[200];
-  const char *first = world->worker[0]->transport->note;
+  char notes[500], of_lock[200];
+  const char *first = world->worker[0]->transport->note, *route = note_of_route(world);
   scree__lock_note(world, of_lock, sizeof of_lock);
-  snprintf(notes, sizeof notes, "%s%s%s", first, first[0] && of_lock[0] ? "; " : "", of_lock);
+  snprintf(notes, sizeof notes, "%s%s%s%s%s", first, first[0] && of_lock[0] ? "; " : "", of_lock,
+           (first[0] || of_lock[0]) && route[0] ? "; " : "", route);
   scree__json_string(notes, to);
 }
 
@@ -176,6 +208,7 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree__detector_name(world),
           (unsigned long long)s->detection_messages, scree_thread_level(world), scree_thread_level_asked(world),
           scree_thread_level_reason(world));
+  print_passed_json(s, to);
   scree__lock_print_json(s, to);
   fputs(",\"note\":", to);
   print_notes_json(world, to);

@@ -56,10 +56,13 @@ static bool make_worker(scree__worker *me) {
   me->endpoint = at->endpoint;
   scree__detector_choose(me);
   scree__ignore_past_requests(me);
-  me->waiting = calloc(at->endpoints, sizeof *me->waiting);
-  me->waiting_dests = calloc(at->endpoints, sizeof *me->waiting_dests);
-  me->is_waiting = calloc(at->endpoints, sizeof *me->is_waiting);
-  me->sink = malloc(2 * SCREE_ITEM_MAX);
+  me->head.hop = me->world->classes > 1 ? me->world->hops.next[0] : NULL;
+  me->head.tag = me->endpoint << 16;
+  const size_t queues = (size_t)me->world->classes * at->endpoints;
+  me->waiting = calloc(queues, sizeof *me->waiting);
+  me->waiting_dests = calloc(queues, sizeof *me->waiting_dests);
+  me->is_waiting = calloc(queues, sizeof *me->is_waiting);
+  me->sink = malloc((size_t)2 * SCREE__RECORD_MAX);
   return me->waiting && me->waiting_dests && me->is_waiting && me->sink && make_self_pool(me);
 }
 
@@ -99,10 +102,11 @@ static void close_transports(scree_world *world) {
     world->faults[0].lost |= world->faults[w].lost;
     world->faults[0].abandoned |= world->faults[w].abandoned;
   }
-  for (uint32_t w = world->endpoints; w-- > 0;) {
-    scree__transport *t = world->worker[w]->transport;
-    if (t) t->ops->close(t);
-  }
+  for (uint32_t c = world->classes; c-- > 0;)
+    for (uint32_t w = world->endpoints; w-- > 0;) {
+      scree__transport *t = world->worker[w]->path[c];
+      if (t) t->ops->close(t);
+    }
 }
 
 /* The parts that scree__world_new has made, at least. */
@@ -112,6 +116,7 @@ void scree__world_free(scree_world *world) {
   close_transports(world);
   for (uint32_t w = 0; w < world->endpoints; w++) free_worker(world->worker[w]);
   scree__tracing_free(world);
+  scree__hops_close(world);
   free(world->types);
   if (!world->faults[0].abandoned) free(world->notices);
   free(world->all_registrations);
@@ -125,7 +130,7 @@ scree_world *scree__world_new(uint32_t threads, uint32_t endpoints) {
   pthread_mutex_init(&world->team.lock, NULL);
   pthread_cond_init(&world->team.changed, NULL);
   pthread_mutex_init(&world->raising, NULL);
-  world->taking = 1;
+  world->taking = world->classes = 1;
   world->threads = threads;
   for (; world->endpoints < endpoints; world->endpoints++) {
     scree__worker *me = scree__alloc_at(SCREE__WORKER_OFFSET, sizeof *me);
@@ -143,21 +148,29 @@ static void start_counters(const scree__worker *me) {
   AO_store(&slot->completed, me->world->options.counter_start);
 }
 
-scree_status scree__world_init(scree_world *world, scree__transport *const *transports) {
-  const scree__topology *at = transports[0]->topology;
-  for (uint32_t w = 0; w < world->endpoints; w++) world->worker[w]->transport = transports[w];
+static void set_paths(scree_world *world, uint32_t classes, scree__transport *const *paths) {
+  world->classes = classes;
+  for (uint32_t i = 0; i < classes * world->endpoints; i++)
+    world->worker[i % world->endpoints]->path[i / world->endpoints] = paths[i];
+  for (uint32_t w = 0; w < world->endpoints; w++) world->worker[w]->transport = world->worker[w]->path[0];
+}
+
+scree_status scree__world_init(scree_world *world, const scree_options *options, uint32_t classes,
+                               scree__transport *const *paths) {
+  const scree__topology *at = paths[0]->topology;
+  set_paths(world, classes, paths);
   world->rank = scree__topology_rank(at);
   world->ranks = scree__topology_ranks(at);
-  world->options = transports[0]->options;
+  world->options = *options;
   world->checked = world->options.checked;
   world->min_block = MIN_BLOCK;
-  world->memory = world->options.memory / world->endpoints;
+  world->memory = world->options.memory / classes / world->endpoints;
   world->overflow_max = world->options.overflow_max;
   if (!world->overflow_max) world->overflow_max = share_of_memory(at->node_size / at->threads) / 4;
   world->overflow_max /= world->endpoints;
   world->all_registrations =
       calloc(world->ranks, sizeof(scree__registration)); /* here, where all ranks agree on success */
-  bool made = world->all_registrations && make_notices(world);
+  bool made = world->all_registrations && make_notices(world) && scree__hops_open(world);
   for (uint32_t w = 0; w < world->endpoints && made; w++) made = make_worker(world->worker[w]);
   if (!made) {
     scree__fault_no_memory(&world->faults[0], SCREE_ITEM_MAX + world->options.memory, "messages to itself");
@@ -268,7 +281,9 @@ static void drop_last_type(scree_world *world) {
 
 /* Everything that can fail, before the ranks compare. */
 static scree_status prepare_type(scree_world *world, const scree_type_desc *desc) {
-  uint32_t i = world->type_count, lanes = desc->flags & SCREE_TO_WORKER ? world->ranks * world->threads : world->ranks;
+  const bool routed = desc->flags & SCREE_ROUTED && world->classes > 1;
+  uint32_t i = world->type_count, dests = desc->flags & SCREE_TO_WORKER ? world->ranks * world->threads : world->ranks;
+  const uint32_t lanes = routed ? world->hops.count : dests;
   if (!grow_tables(world, i + 1)) return no_memory(world, desc);
   bool made = true;
   for (uint32_t w = 0; w < world->endpoints; w++) made &= add_lanes(world->worker[w], i, lanes);
@@ -276,8 +291,13 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
     drop_last_type(world);
     return no_memory(world, desc);
   }
-  world->types[i] =
-      (scree__type){.item = desc->item, .flags = desc->flags, .fn = desc->fn, .arg = desc->arg, .lanes = lanes};
+  world->types[i] = (scree__type){.item = desc->item,
+                                  .flags = desc->flags,
+                                  .record = desc->item + (routed ? SCREE__TAG : 0),
+                                  .fn = desc->fn,
+                                  .arg = desc->arg,
+                                  .dests = dests,
+                                  .lanes = lanes};
   world->types[i].handler = desc->fn;
   if (world->tracing) world->types[i].fn = scree__traced_batch;
   snprintf(world->types[i].name, SCREE__NAME, "%s", desc->name);
@@ -313,12 +333,20 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc, 
                          "not have (it knows %zu bytes): leave them zero, or use the release that the program was "
                          "compiled against",
                          desc->name, desc->size, sizeof *desc);
-  if (desc->item > SCREE_ITEM_MAX)
+  const bool routed = desc->flags & SCREE_ROUTED;
+  const uint32_t max = SCREE_ITEM_MAX - (routed ? SCREE__TAG : 0);
+  if (desc->item > max)
     return scree__misuse(me, SCREE_EINVAL, call,
-                         "type '%s': item of %u bytes, legal 1..%d: send larger ones as a "
+                         "type '%s': item of %u bytes, legal 1..%u: send larger ones as a "
                          "variable-length type",
-                         desc->name, desc->item, SCREE_ITEM_MAX);
-  if (desc->flags > SCREE_TO_WORKER)
+                         desc->name, desc->item, max);
+  if (routed && (desc->flags > (SCREE_ROUTED | SCREE_SERIAL) || !desc->item))
+    return scree__misuse(
+        me, SCREE_EINVAL, call,
+        "routed type '%s': flags %u, legal: 0 or SCREE_SERIAL (%d), and a fixed size: send to workers, "
+        "and what is of variable length, by a type of SCREE_MESSAGE or SCREE_VARIABLE",
+        desc->name, desc->flags - SCREE_ROUTED, SCREE_SERIAL);
+  if (!routed && desc->flags > SCREE_TO_WORKER)
     return scree__misuse(me, SCREE_EINVAL, call,
                          "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d)", desc->name,
                          desc->flags, SCREE_SERIAL, SCREE_TO_WORKER);
@@ -362,7 +390,7 @@ static void set_min_block(scree_world *world, uint32_t item) {
   for (uint32_t w = 0; w < world->endpoints; w++) {
     scree__worker *me = world->worker[w];
     scree__pool_reset(&me->self_pool, need);
-    me->transport->ops->set_min_block(me->transport, need);
+    for (uint32_t c = 0; c < world->classes; c++) me->path[c]->ops->set_min_block(me->path[c], need);
     free_spares(me);
   }
 }
@@ -396,7 +424,7 @@ scree_status scree_register(scree_world *world, const scree_type_desc *given, ui
     if (mine == SCREE_OK) drop_last_type(world);
     return status;
   }
-  set_min_block(world, desc.item);
+  set_min_block(world, world->types[world->type_count].record);
   *id = world->type_count++;
   return SCREE_OK;
 }

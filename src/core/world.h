@@ -6,10 +6,15 @@
 #include <scree/scree.h>
 
 #include "block/pool.h"
+#include "route/route.h"
 #include "trace/ring.h"
 #include "transport/transport.h"
 
-enum { SCREE__NAME = 48 };
+enum {
+  SCREE__NAME = 48,
+  SCREE__TAG = sizeof(uint32_t), /* bytes behind an item that travels by a route */
+  SCREE__RECORD_MAX = SCREE_ITEM_MAX + 64
+};
 
 /* A large record that arrives in fragments. */
 typedef struct scree__reassembly {
@@ -22,10 +27,12 @@ typedef struct scree__reassembly {
 typedef struct {
   char name[SCREE__NAME];
   uint32_t item, flags;
+  uint32_t record;    /* bytes of an item in a block: with its tag, if it travels by a route */
   scree_batch_fn *fn; /* that dispatch calls: the handler or, in a world that is traced, trace.c */
   scree_batch_fn *handler;
   void *arg;
-  uint32_t lanes; /* destinations: ranks or, of a type to workers, endpoints */
+  uint32_t dests; /* ranks or, of a type to workers, endpoints */
+  uint32_t lanes; /* as many, or one for each next hop */
 } scree__type;
 
 /* What a worker has received of one type. */
@@ -54,6 +61,14 @@ typedef struct {
   const char *at;
   uint32_t left; /* items */
 } scree__current;
+
+/* By which ranks items travel from here: see hops.c. All is zero where no type is routed. */
+typedef struct {
+  scree__hop *hop;                    /* of each lane; the first is of messages to this rank itself */
+  uint32_t count;                     /* lanes */
+  uint32_t tables;                    /* different ones below */
+  uint16_t *next[SCREE__HOP_CLASSES]; /* by the class by which an item has come, and by destination: its lane */
+} scree__hops;
 
 typedef enum { SCREE__FLUSH_FULL, SCREE__FLUSH_EARLY, SCREE__FLUSH_END } scree__flush_reason;
 
@@ -85,7 +100,8 @@ typedef struct scree__detector scree__detector;
 typedef struct {
   scree_worker head; /* must be first: its address is the public handle */
   scree_world *world;
-  scree__transport *transport;
+  scree__transport *transport;                /* of the first class of hops: what concerns no block is asked of it */
+  scree__transport *path[SCREE__HOP_CLASSES]; /* by class; the last one is of direct blocks, too */
   uint32_t endpoint;
   AO_t owner; /* its pthread_t; 0: none has begun an epoch yet */
   scree__foreign_call refused, dropped;
@@ -96,14 +112,15 @@ typedef struct {
   scree__arrivals *arrivals;     /* by type */
   scree__block *oldest, *newest; /* blocks being filled, by age */
   uint32_t open_blocks;          /* how many */
+  uint32_t open_peak;            /* and at most, so far */
   uint64_t last_open, pace;      /* ns: when a lane last opened a block; mean time between such events */
   uint32_t polls;                /* the caller's looks for messages since a block last left */
   bool waited;                   /* for a free block, since then */
   uint64_t lanes;                /* recent peak of open_blocks, in fractions of a lane: see coalesce.c */
 
   /* blocks that wait: full ones for admission, private ones for a block of the transport */
-  scree__queue *waiting;                  /* by endpoint */
-  uint32_t *waiting_dests, waiting_count; /* endpoints whose queue is not empty */
+  scree__queue *waiting;                  /* by class of hop and endpoint: see scree__queue_of */
+  uint32_t *waiting_dests, waiting_count; /* indices of those that are not empty */
   bool *is_waiting;
   uint64_t overflow_bytes; /* in private blocks */
   scree__block *spare;     /* private blocks kept for the next overflow */
@@ -113,7 +130,7 @@ typedef struct {
   scree__pool self_pool;
   scree__queue self; /* published to this worker by itself */
   uint64_t self_length;
-  scree__current current;
+  scree__current current[SCREE__HOP_CLASSES]; /* by class of the hop by which it has come */
   bool self_next;
   uint64_t record_id;
   char *sink; /* where sends that are discarded write their item: see scree__slot */
@@ -160,6 +177,7 @@ typedef struct {
   scree__event_kind wait_kind;
   uint64_t seen_completed, seen_created; /* by the detection round that was recorded last */
 
+  uint64_t passed, stalls; /* items that went on from here; looks at a block that waited for room */
   uint64_t waits, detection_rounds, detection_messages, epochs, batches, items_handled, overflow_blocks, overflow_peak;
 } scree__worker;
 
@@ -203,7 +221,9 @@ typedef struct {
 
 struct scree_world {
   uint32_t rank, ranks, threads;
-  uint32_t endpoints;   /* of each rank: its workers, and the progress thread if there is one */
+  uint32_t endpoints; /* of each rank: its workers, and the progress thread if there is one */
+  uint32_t classes;   /* of hops; 1: all types are direct */
+  scree__hops hops;
   uint32_t taking;      /* workers that take part in the epochs that begin now: 1 outside of scree_run_workers */
   uint32_t progressing; /* 1: and the progress thread */
   bool running;         /* inside of it */
@@ -257,6 +277,18 @@ static inline bool scree__is_member(const scree__worker *me, uint32_t index) {
   return index < me->taking || (me->progressing && index == me->head.threads);
 }
 
+/* Direct blocks travel in the last class, whose blocks wait for nothing but handlers. */
+static inline uint8_t scree__direct_class(const scree__worker *me) {
+  return (uint8_t)(me->world->classes - 1);
+}
+/* Index of the queue of blocks to that endpoint. */
+static inline uint32_t scree__queue_of(const scree__worker *me, uint32_t hop_class, uint32_t dest) {
+  return hop_class * me->transport->topology->endpoints + dest;
+}
+static inline bool scree__is_routed(const scree__type *type) {
+  return type->record != type->item;
+}
+
 static inline scree__worker *scree__worker_of(scree_worker *w) {
   return (scree__worker *)w;
 }
@@ -281,8 +313,9 @@ static inline scree_status scree__agreed(const scree_world *world) {
 /* world.c */
 /* `threads` workers and, with an endpoint more, a progress thread. Zeroed, with a fault sink for each transport that is opened next; NULL: no memory. Local, as are the next two. */
 scree_world *scree__world_new(uint32_t threads, uint32_t endpoints);
-/* Takes over the transports, one for each endpoint of the rank, on failure too. */
-scree_status scree__world_init(scree_world *world, scree__transport *const *transports);
+/* Takes over the transports, on failure too: for each class of hops, one for each endpoint of the rank. */
+scree_status scree__world_init(scree_world *world, const scree_options *options, uint32_t classes,
+                               scree__transport *const *paths);
 /* Frees the world and closes its transports, if it has some. */
 void scree__world_free(scree_world *world);
 
@@ -296,7 +329,8 @@ void scree__take_requests(scree__worker *me);
 
 /* lane.c: filling blocks */
 void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size);
-uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t dest);
+scree__hop scree__lane_hop(const scree__worker *me, uint32_t type, uint32_t lane);
+uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t lane);
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow);
 void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason reason);
 void scree__lane_close_block(scree__worker *me, scree__block *block, scree__flush_reason reason);
@@ -318,9 +352,20 @@ bool scree__wait_for_room(scree__worker *me);
 void scree__publish(scree__worker *me, scree__block *block);
 bool scree__publish_waiting(scree__worker *me);
 void scree__drop_waiting(scree__worker *me);
-scree__block *scree__block_take(scree__worker *me, uint32_t dest, size_t want);
+scree__block *scree__block_take(scree__worker *me, uint32_t hop_class, uint32_t dest, size_t want);
 scree__block *scree__overflow_take(scree__worker *me, uint32_t dest);
 void scree__block_put(scree__worker *me, scree__block *block);
+
+/* hops.c: the tables of a route */
+/* Do the options go together, with that many ranks? False: the reason is in why. */
+bool scree__hops_allow(const scree_options *options, uint32_t ranks, char *why, size_t size);
+bool scree__hops_open(scree_world *world);
+void scree__hops_close(scree_world *world);
+uint64_t scree__hops_bytes(const scree_world *world);
+
+/* pass.c: from an arrived block of a routed type to handlers and further ranks */
+bool scree__pass(scree__worker *me, uint32_t hop_class);
+uint32_t scree__next_rank(const scree__worker *me, uint32_t hop_class);
 
 /* dispatch.c: from an arrived block to handlers */
 bool scree__dispatch_batch(scree__worker *me);

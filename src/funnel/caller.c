@@ -37,7 +37,7 @@ static bool hand_over(scree__client *c) {
   scree__block *block = scree__mpi_peek(path);
   if (!block) return false;
   scree__mpi_pop(path, block);
-  AO_store_release(&c->arrived[c->tail++ % SCREE__RECEIVES], (AO_t)block);
+  AO_store_release(&c->arrived[c->tail++ % SCREE__RECEIVES_MAX], (AO_t)block);
   return true;
 }
 

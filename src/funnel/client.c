@@ -59,7 +59,7 @@ static void take_faults(scree__client *c) {
 static scree__block *peek(scree__transport *t) {
   scree__client *c = of(t);
   take_faults(c);
-  return (scree__block *)AO_load_acquire(&c->arrived[c->head % SCREE__RECEIVES]);
+  return (scree__block *)AO_load_acquire(&c->arrived[c->head % SCREE__RECEIVES_MAX]);
 }
 
 /* Relaxed: the caller fills this cell again when as many blocks have come as there are receives, so after it has taken
@@ -68,7 +68,7 @@ static void pop(scree__transport *t, scree__block *block) {
   scree__client *c = of(t);
   const uint32_t bytes = block->wire.segment.bytes;
   if (bytes > c->touched) c->touched = bytes;
-  AO_store(&c->arrived[c->head++ % SCREE__RECEIVES], 0);
+  AO_store(&c->arrived[c->head++ % SCREE__RECEIVES_MAX], 0);
 }
 
 /* The caller knows by dest whose receive it is. */

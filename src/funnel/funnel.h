@@ -37,9 +37,9 @@ typedef struct {
   uint32_t tail;      /* the caller's: the next to fill */
   /* Hints: stored 1 by the client, 0 by the caller, both relaxed; what is missed is stored again. */
   SCREE__OWN_LINE AO_t wants_blocks, wants_credits;
-  AO_t requests;                                 /* that its path has memory for; by the caller, relaxed */
-  SCREE__OWN_LINE AO_t arrived[SCREE__RECEIVES]; /* blocks, 0: none; see client.c */
-  SCREE__OWN_LINE AO_t sent;                     /* stack of blocks that have been sent */
+  AO_t requests;                                     /* that its path has memory for; by the caller, relaxed */
+  SCREE__OWN_LINE AO_t arrived[SCREE__RECEIVES_MAX]; /* blocks, 0: none; see client.c */
+  SCREE__OWN_LINE AO_t sent;                         /* stack of blocks that have been sent */
 } scree__client;
 
 /* What the first worker asks the communication thread for: each word is stored ASKED, behind what is asked for, by the

@@ -11,6 +11,7 @@
 #include "funnel/funnel.h"
 #include "open/mpi_level.h"
 #include "open/mpi_process.h"
+#include "route/route.h"
 #include "thread/thread.h"
 #include "transport/chaos.h"
 #include "transport/hybrid.h"
@@ -44,9 +45,15 @@ static uint64_t digest(const scree_options *o) {
 typedef struct {
   MPI_Comm comm;
   scree_options options; /* resolved */
+  scree_options share;   /* the same, with the memory of one class of hops */
   scree_world *world;
-  scree__transport *paths[SCREE__ENDPOINTS_MAX]; /* of each endpoint of this rank */
+  uint32_t classes;
+  scree__transport *paths[SCREE__HOP_CLASSES * SCREE__ENDPOINTS_MAX]; /* by class, for each endpoint of this rank */
 } opening;
+
+static scree__transport **paths_of(opening *o, uint32_t hop_class) {
+  return o->paths + hop_class * o->world->endpoints;
+}
 
 /* What this rank alone may know. */
 static void say_here(const opening *o, const char *why) {
@@ -60,8 +67,10 @@ static void say_here(const opening *o, const char *why) {
  * all ranks, or all refuse them. */
 static scree_status prepare(opening *o, const scree_options *given) {
   char why[320] = "no memory for a world: free memory on this host, or start fewer ranks on it";
-  int rank;
+  int rank, ranks;
+  MPI_Comm_size(o->comm, &ranks);
   uint64_t status = scree__options_complete(&o->options, given, why, sizeof why) ? SCREE_EINVAL : SCREE_OK;
+  if (!status && !scree__hops_allow(&o->options, (uint32_t)ranks, why, sizeof why)) status = SCREE_EINVAL;
   if (!status) o->world = scree__world_new((uint32_t)o->options.threads, scree__options_endpoints(&o->options));
   if (!status && !o->world) status = SCREE_ENOMEM;
   uint64_t hash = digest(&o->options), mine[3] = {status, hash, ~hash}, max[3];
@@ -127,25 +136,32 @@ static bool on_all(const scree__comm *comm, bool mine) {
 
 static scree__comm *open_comm(opening *o, bool by_memory) {
   scree__comm *comm = scree__comm_open(o->comm, by_memory, &o->options, o->world->faults, o->world->rings);
-  if (!comm || !by_memory) return comm;
-  never_spin_when_oversubscribed(o, comm);
-  warn_of_shared_cores(o, comm);
+  if (comm && by_memory) {
+    never_spin_when_oversubscribed(o, comm);
+    warn_of_shared_cores(o, comm);
+  }
+  if (comm) o->classes = scree__route_classes(o->options.route, comm->ranks, comm->topology->nodes);
+  o->share = o->options;
+  if (comm) o->share.memory /= o->classes;
   return comm;
 }
 
-static void close_all(scree__transport *const *paths, uint32_t count) {
-  while (count-- > 0) paths[count]->ops->close(paths[count]);
+/* Those of the classes below `classes`. The first one of class 0 closes comm; without it comm is closed here. */
+static void close_classes(opening *o, scree__comm *comm, uint32_t classes) {
+  for (uint32_t i = classes * o->world->endpoints; i-- > 0;) o->paths[i]->ops->close(o->paths[i]);
+  if (classes == 0) scree__comm_close(comm);
 }
 
 /* Each rank has one worker. */
 static bool open_mpi_alone(opening *o, scree__comm *comm) {
-  o->paths[0] = scree__mpi_alone_open(comm, &o->options);
-  if (on_all(comm, o->paths[0] != NULL)) return true;
-  if (o->paths[0])
-    o->paths[0]->ops->close(o->paths[0]);
-  else
-    scree__comm_close(comm);
-  return false;
+  for (uint32_t c = 0; c < o->classes; c++) {
+    scree__transport **path = paths_of(o, c);
+    *path = scree__mpi_alone_open(comm, c, &o->share);
+    if (on_all(comm, *path != NULL)) continue;
+    close_classes(o, comm, *path ? c + 1 : c);
+    return false;
+  }
+  return true;
 }
 
 /* The near path of each worker gets a far one beside it; all or none. */
@@ -180,37 +196,37 @@ static bool allows_nodes(opening *o, const scree__comm *comm) {
 }
 
 /* A path by MPI for each endpoint; false: no memory, or no thread. */
-static bool open_far(opening *o, scree__comm *comm, scree__transport **far) {
-  scree__mpi *all = scree__mpi_open(comm, &o->options);
+static bool open_far(opening *o, scree__comm *comm, uint32_t hop_class, scree__transport **far) {
+  scree__mpi *all = scree__mpi_open(comm, hop_class, &o->share);
   if (!all) return false;
   for (uint32_t w = 0; w < comm->threads; w++) far[w] = &all[w].base;
-  if (!scree__funnel_is_needed(&o->options) || scree__funnel_open(all, &o->options, far)) return true;
+  if (!scree__funnel_is_needed(&o->options) || scree__funnel_open(all, &o->share, far)) return true;
   scree__mpi_close(all);
   return false;
 }
 
-/* Closes the near paths on failure; all ranks or none. */
-static bool add_far(opening *o, scree__comm *comm) {
+/* All ranks or none. */
+static bool add_far(opening *o, scree__comm *comm, uint32_t hop_class) {
   scree__transport *far[SCREE__ENDPOINTS_MAX];
-  const bool allowed = allows_nodes(o, comm);
-  if (allowed && comm->topology->nodes == 1) return true;
-  bool opened = allowed && open_far(o, comm, far), joined = opened && join_paths(o->paths, comm, far);
-  if (allowed && on_all(comm, joined)) return true;
+  if (comm->topology->nodes == 1) return true;
+  const bool opened = open_far(o, comm, hop_class, far),
+             joined = opened && join_paths(paths_of(o, hop_class), comm, far);
+  if (on_all(comm, joined)) return true;
   if (opened && !joined) far[0]->ops->close(far[0]);
-  close_all(o->paths, comm->threads);
   return false;
 }
 
 /* Shared memory among the workers of a node, and MPI between nodes. *unavailable: some node has no shared memory. */
 static bool open_hybrid(opening *o, scree__comm *comm, bool *unavailable) {
-  bool near = scree__shm_open(comm, &o->options, o->paths);
-  *unavailable = !on_all(comm, near);
-  if (!*unavailable) return add_far(o, comm);
-  if (near)
-    close_all(o->paths, comm->threads);
-  else
-    scree__comm_close(comm);
-  return false;
+  *unavailable = false;
+  for (uint32_t c = 0; c < o->classes; c++) {
+    bool near = scree__shm_open(comm, c, &o->share, paths_of(o, c));
+    *unavailable = !on_all(comm, near);
+    if (!*unavailable && allows_nodes(o, comm) && add_far(o, comm, c)) continue;
+    close_classes(o, comm, near ? c + 1 : c);
+    return false;
+  }
+  return true;
 }
 
 /* By MPI alone each rank counts as a node; its workers share its memory. */
@@ -245,9 +261,9 @@ static bool open_paths(opening *o) {
 /* False: no memory for one of them; the others have it. */
 static bool add_chaos(opening *o) {
   bool added = true;
-  for (uint64_t w = 0, seed = o->options.chaos; seed && w < scree__options_endpoints(&o->options); w++) {
-    scree__transport *chaos = scree__chaos_open(o->paths[w], seed);
-    if (chaos) o->paths[w] = chaos;
+  for (uint32_t i = 0; o->options.chaos && i < o->classes * o->world->endpoints; i++) {
+    scree__transport *chaos = scree__chaos_open(o->paths[i], o->options.chaos, i / o->world->endpoints);
+    if (chaos) o->paths[i] = chaos;
     added &= chaos != NULL;
   }
   if (!added) scree__fault_no_memory(o->world->faults, o->options.memory, "the chaos decorator");
@@ -283,7 +299,7 @@ static scree_status open_mine(opening *o) {
   if (!open_paths(o)) return fault->status ? fault->status : fault->text[0] ? SCREE_EMPI : SCREE_ENOMEM;
   scree__fault_clear(fault); /* of what was tried before */
   bool complete = add_chaos(o);
-  scree_status status = scree__world_init(o->world, o->paths);
+  scree_status status = scree__world_init(o->world, &o->options, o->classes, o->paths);
   return complete ? status : SCREE_ENOMEM;
 }
 

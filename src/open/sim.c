@@ -4,13 +4,15 @@
 
 #include "base/options.h"
 #include "core/world.h"
+#include "route/route.h"
 #include "transport/chaos.h"
 #include "transport/sim.h"
 
-static scree__transport *open_transport(scree__sim *sim, uint32_t rank, uint32_t worker, scree__fault *fault) {
-  scree__transport *t = scree__sim_endpoint_open(sim, rank, worker, fault);
+static scree__transport *open_transport(scree__sim *sim, uint32_t rank, uint32_t worker, uint32_t hop_class,
+                                        scree__fault *fault) {
+  scree__transport *t = scree__sim_endpoint_open(sim, rank, worker, hop_class, fault);
   if (!t || sim->config.unperturbed) return t;
-  scree__transport *chaos = scree__chaos_open(t, sim->config.seed);
+  scree__transport *chaos = scree__chaos_open(t, sim->config.seed, hop_class);
   if (!chaos) t->ops->close(t);
   return chaos;
 }
@@ -18,12 +20,15 @@ static scree__transport *open_transport(scree__sim *sim, uint32_t rank, uint32_t
 /* NULL: no memory. */
 static scree_world *open_world(scree__sim *sim, uint32_t rank) {
   scree_world *world = scree__world_new(sim->config.threads, sim->threads);
-  scree__transport *paths[SCREE__ENDPOINTS_MAX];
-  uint32_t opened = 0;
-  for (; world && opened < sim->threads; opened++)
-    if (!(paths[opened] = open_transport(sim, rank, opened, &world->faults[opened]))) break;
-  if (world && opened == sim->threads) {
-    if (scree__world_init(world, paths) == SCREE_OK) return world;
+  scree__transport *paths[SCREE__HOP_CLASSES * SCREE__ENDPOINTS_MAX];
+  uint32_t opened = 0, all = sim->classes * sim->threads;
+  for (; world && opened < all; opened++) {
+    uint32_t worker = opened % sim->threads;
+    paths[opened] = open_transport(sim, rank, worker, opened / sim->threads, &world->faults[worker]);
+    if (!paths[opened]) break;
+  }
+  if (world && opened == all) {
+    if (scree__world_init(world, &sim->options, sim->classes, paths) == SCREE_OK) return world;
   } else {
     while (opened-- > 0) paths[opened]->ops->close(paths[opened]);
   }
@@ -88,11 +93,27 @@ static bool make_tables(scree__sim *sim) {
   sim->leaders = malloc(nodes * sizeof *sim->leaders);
   sim->first = malloc((nodes + 1) * sizeof *sim->first);
   sim->letters = calloc(ranks, sizeof *sim->letters);
-  if (!sim->identity || !sim->leaders || !sim->first || !sim->letters) return false;
+  sim->node_of = malloc(ranks * sizeof *sim->node_of);
+  if (!sim->identity || !sim->leaders || !sim->first || !sim->letters || !sim->node_of) return false;
   for (uint32_t i = 0; i < ranks * threads; i++) sim->identity[i] = i;
   for (uint32_t i = 0; i <= nodes; i++) sim->first[i] = (uint32_t)((uint64_t)i * ranks / nodes);
   for (uint32_t i = 0; i < nodes; i++) sim->leaders[i] = sim->first[i] * threads;
+  for (uint32_t r = 0, node = 0; r < ranks; r++) {
+    while (r >= sim->first[node + 1]) node++;
+    sim->node_of[r] = node;
+  }
   return true;
+}
+
+static bool make_segments(scree__sim *sim) {
+  sim->segments = calloc(sim->classes, sizeof *sim->segments);
+  bool made = sim->segments != NULL;
+  for (uint32_t c = 0; sim->segments && c < sim->classes; c++) {
+    scree__shm_segment_plan(&sim->segments[c], sim->config.ranks * sim->threads, sim->config.nodes,
+                            sim->options.memory / sim->threads / sim->classes, sim->options.in_flight);
+    made = made && scree__shm_segment_plain(&sim->segments[c]);
+  }
+  return made;
 }
 
 static bool setup(scree__sim *sim) {
@@ -105,18 +126,18 @@ static bool setup(scree__sim *sim) {
                               .run = run_rank,
                               .arg = sim,
                               .local = scree__here_slot()};
-  scree__shm_segment_plan(&sim->segment, sim->config.ranks * sim->threads, sim->config.nodes,
-                          sim->options.memory / sim->threads, sim->options.in_flight);
-  return scree__shm_segment_plain(&sim->segment);
+  return make_segments(sim);
 }
 
 static void teardown(scree__sim *sim) {
-  scree__shm_segment_free(&sim->segment);
+  for (uint32_t c = 0; sim->segments && c < sim->classes; c++) scree__shm_segment_free(&sim->segments[c]);
+  free(sim->segments);
   for (int i = 0; i < 2; i++) free(sim->gather[i].all);
   free(sim->identity);
   free(sim->leaders);
   free(sim->first);
   free(sim->letters);
+  free(sim->node_of);
 }
 
 static scree_status run(scree__sim *sim) {
@@ -141,6 +162,11 @@ scree_status scree_sim_run(const scree_sim_config *config, const scree_options *
   if (sim.config.threads == 0) sim.config.threads = (uint32_t)sim.options.threads;
   sim.options.threads = sim.config.threads;
   sim.threads = scree__options_endpoints(&sim.options);
+  if (!scree__hops_allow(&sim.options, config->ranks, why, sizeof why)) {
+    fprintf(stderr, "scree: scree_sim_run: %s\n", why);
+    return SCREE_EINVAL;
+  }
+  sim.classes = scree__route_classes(sim.options.route, config->ranks, config->nodes);
   sim.options.pin = SCREE_PIN_OFF; /* its threads are not the system's */
   scree_status status = run(&sim);
   if (steps) *steps = sim.token.steps;

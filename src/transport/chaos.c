@@ -155,7 +155,7 @@ static const scree__transport_ops ops = {
     .close = close_chaos,
 };
 
-scree__transport *scree__chaos_open(scree__transport *inner, uint64_t seed) {
+scree__transport *scree__chaos_open(scree__transport *inner, uint64_t seed, uint32_t hop_class) {
   chaos *c = calloc(1, sizeof *c);
   if (!c) return NULL;
   c->base = *inner;
@@ -163,7 +163,7 @@ scree__transport *scree__chaos_open(scree__transport *inner, uint64_t seed) {
   c->base.collective = &c->collective;
   c->collective.ops = &collective_ops;
   c->inner = inner;
-  c->random = seed * UINT64_C(0x2545f4914f6cdd1d) + inner->topology->endpoint;
+  c->random = seed * UINT64_C(0x2545f4914f6cdd1d) + inner->topology->endpoint + ((uint64_t)hop_class << 32);
   c->odds = scree__divisor_of(2 + scree__draw(&c->random) % 14);
   return &c->base;
 }

@@ -5,5 +5,5 @@
 #include "transport/transport.h"
 
 /* Takes over `inner` on success; NULL: no memory. */
-scree__transport *scree__chaos_open(scree__transport *inner, uint64_t seed);
+scree__transport *scree__chaos_open(scree__transport *inner, uint64_t seed, uint32_t hop_class);
 #endif

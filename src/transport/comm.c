@@ -10,7 +10,6 @@
 #include "transport/requests.h"
 
 enum { LOCK_WAIT = 1000 };      /* ns: waits for the lock that are shorter are not recorded */
-enum { PROBE_TAG = 3 };         /* other than those of blocks and credits, for whoever reads a log */
 enum { TESTS_MAY_FAIL = 1000 }; /* of reductions and probes, in the life of a world */
 
 scree_status scree__mpi_check(scree__fault *fault, const char *call, int code) {
@@ -108,9 +107,12 @@ static void fill_topology(scree__comm *c, const location *all, location mine) {
   uint32_t nodes = 0, node = 0;
   for (uint32_t r = 0; r < c->ranks; r++) {
     map_endpoints(c, r, &all[r], all[r].leader == mine.leader);
-    if (all[r].leader != r) continue;
-    if (r == mine.leader) node = nodes;
-    c->leaders[nodes++] = r * c->threads;
+    if (all[r].leader == r) {
+      if (r == mine.leader) node = nodes;
+      c->node_of[r] = nodes;
+      c->leaders[nodes++] = r * c->threads;
+    }
+    c->node_of[r] = c->node_of[all[r].leader];
   }
   for (uint32_t w = 0; w < c->threads; w++)
     c->topology[w] = (scree__topology){.endpoint = c->rank * c->threads + w,
@@ -121,7 +123,8 @@ static void fill_topology(scree__comm *c, const location *all, location mine) {
                                        .node_index = c->index * c->threads + w,
                                        .node_size = c->size * c->threads,
                                        .leaders = c->leaders,
-                                       .node_endpoints = c->node_endpoints};
+                                       .node_endpoints = c->node_endpoints,
+                                       .node_of = c->node_of};
 }
 
 static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
@@ -205,7 +208,7 @@ static scree_status send_probe(scree__comm *c, const scree__probe *probe) {
   c->passed = *probe;
   scree_status status = scree__mpi_check(
       c->fault, "MPI_Isend",
-      MPI_Isend(&c->passed, sizeof c->passed, MPI_BYTE, next, PROBE_TAG, c->leaders_comm, &c->probe_out));
+      MPI_Isend(&c->passed, sizeof c->passed, MPI_BYTE, next, SCREE__PROBE_TAG, c->leaders_comm, &c->probe_out));
   if (status != SCREE_OK) c->probe_out = MPI_REQUEST_NULL;
   return status;
 }
@@ -229,7 +232,7 @@ static scree_status expect_probe(scree__comm *c) {
   if (c->probe_in != MPI_REQUEST_NULL) return SCREE_OK;
   scree_status status = scree__mpi_check(
       c->fault, "MPI_Irecv",
-      MPI_Irecv(&c->taken, sizeof c->taken, MPI_BYTE, previous, PROBE_TAG, c->leaders_comm, &c->probe_in));
+      MPI_Irecv(&c->taken, sizeof c->taken, MPI_BYTE, previous, SCREE__PROBE_TAG, c->leaders_comm, &c->probe_in));
   if (status != SCREE_OK) c->probe_in = MPI_REQUEST_NULL;
   return status;
 }
@@ -313,6 +316,7 @@ static void free_all(scree__comm *c) {
   free(c->to);
   free(c->leaders);
   free(c->node_endpoints);
+  free(c->node_of);
   free(c->index_on_node);
   free(c);
 }
@@ -338,11 +342,12 @@ static scree__comm *allocate(size_t ranks, const scree_options *options, scree__
                      .to = calloc(threads, sizeof(MPI_Comm)),
                      .leaders = calloc(ranks, sizeof *c->leaders),
                      .node_endpoints = calloc(ranks * threads, sizeof *c->node_endpoints),
+                     .node_of = calloc(ranks, sizeof *c->node_of),
                      .index_on_node = calloc(ranks * threads, sizeof *c->index_on_node)};
   for (uint32_t w = 0; c->to && w < threads; w++) c->to[w] = MPI_COMM_NULL;
   bool lock = make_lock(c, options);
   if (lock) observe_lock(c, options);
-  if (c->topology && c->to && c->leaders && c->node_endpoints && c->index_on_node && lock) return c;
+  if (c->topology && c->to && c->leaders && c->node_endpoints && c->node_of && c->index_on_node && lock) return c;
   scree__comm_close(c);
   return NULL;
 }

@@ -10,6 +10,13 @@
 #include "transport/fault.h"
 #include "transport/topology.h"
 
+/* Tags. Those of blocks and of credits differ by the class of the hop on which a block travels; that of probes, which have a
+ * communicator of their own, differs from them for whoever reads a log. */
+enum { SCREE__BLOCK_TAG = 1, SCREE__CREDIT_TAG = 2, SCREE__PROBE_TAG = 3 };
+static inline int scree__comm_tag(int tag, uint32_t hop_class) {
+  return tag + 4 * (int)hop_class;
+}
+
 typedef struct scree__comm {
   scree__collective collective; /* must be first */
   scree__topology *topology;    /* of each worker of this rank */
@@ -35,6 +42,7 @@ typedef struct scree__comm {
   uint32_t failed_tests;    /* of rounds and probes */
   uint32_t *leaders;        /* node -> endpoint */
   uint32_t *node_endpoints; /* index on this node -> endpoint */
+  uint32_t *node_of;        /* rank -> node */
   uint32_t *index_on_node;  /* endpoint -> index on this node, UINT32_MAX: on another node */
 } scree__comm;
 

@@ -7,7 +7,7 @@
 #include "transport/idle.h"
 #include "transport/requests.h"
 
-enum { CREDIT_TAG = 2, WORDS = sizeof(scree__credits) / sizeof(uint32_t) };
+enum { WORDS = sizeof(scree__credits) / sizeof(uint32_t) };
 enum { ERRORS_MAX = 1000 }; /* while a world closes */
 
 static bool good(scree__credit *c, const char *call, int code) {
@@ -26,7 +26,7 @@ static void no_requests(MPI_Request *requests) {
 static bool post(scree__credit *c) {
   for (int i = 0; i < SCREE__CREDIT_MESSAGES; i++) {
     if (c->receiving[i] != MPI_REQUEST_NULL) continue;
-    int code = MPI_Irecv(&c->in[i], WORDS, MPI_UINT32_T, MPI_ANY_SOURCE, CREDIT_TAG, c->receives, &c->receiving[i]);
+    int code = MPI_Irecv(&c->in[i], WORDS, MPI_UINT32_T, MPI_ANY_SOURCE, c->tag, c->receives, &c->receiving[i]);
     if (code != MPI_SUCCESS) c->receiving[i] = MPI_REQUEST_NULL;
     if (!good(c, "MPI_Irecv", code)) return false;
   }
@@ -114,8 +114,8 @@ static bool send_due(scree__credit *c, int i, uint32_t to) {
   const scree__comm *comm = c->comm;
   c->out[i] = (scree__credits){c->endpoint, c->due[to]};
   c->dests[i] = to;
-  int code = MPI_Isend(&c->out[i], WORDS, MPI_UINT32_T, (int)(to / comm->threads), CREDIT_TAG,
-                       comm->to[to % comm->threads], &c->sending[i]);
+  int code = MPI_Isend(&c->out[i], WORDS, MPI_UINT32_T, (int)(to / comm->threads), c->tag, comm->to[to % comm->threads],
+                       &c->sending[i]);
   if (code != MPI_SUCCESS) c->sending[i] = MPI_REQUEST_NULL;
   if (!good(c, "MPI_Isend", code)) return false;
   set_due(c, to, 0);
@@ -152,12 +152,14 @@ void scree__credit_poll(scree__credit *c) {
 
 /* ---- open, close ---- */
 
-scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t worker, uint64_t window) {
+scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t worker, uint32_t hop_class,
+                                uint64_t window) {
   uint32_t endpoints = comm->topology->endpoints;
   *c = (scree__credit){.comm = comm,
                        .fault = &comm->fault[worker],
                        .endpoint = comm->topology[worker].endpoint,
                        .receives = comm->to[worker],
+                       .tag = scree__comm_tag(SCREE__CREDIT_TAG, hop_class),
                        .window = window,
                        .summing = MPI_REQUEST_NULL};
   no_requests(c->sending);

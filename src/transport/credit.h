@@ -26,6 +26,7 @@ typedef struct {
   scree__fault *fault;
   uint32_t endpoint;
   MPI_Comm receives;   /* the communicator on which this endpoint receives */
+  int tag;             /* of credit messages */
   uint64_t window;     /* blocks on their way to one endpoint: the option in_flight */
   uint8_t *spent;      /* by endpoint: blocks sent whose credit has not returned */
   uint8_t *due;        /* by endpoint: credits to return */
@@ -41,8 +42,9 @@ typedef struct {
   uint32_t turn;    /* endpoint to begin with at the next search for one of them */
 } scree__credit;
 
-/* Local. */
-scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t worker, uint64_t window);
+/* Of blocks that travel on hops of that class. Local. */
+scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t worker, uint32_t hop_class,
+                                uint64_t window);
 /* Frees the credits of all workers of the rank. `together`, collective: receives all credit messages that were sent to
  * them. False: requests are still active, which point to some of them; nothing is freed. */
 bool scree__credit_close(scree__credit *const *all, bool together);

@@ -18,7 +18,7 @@
 
 /* A lane's block whose size is a power of two is shorter by TRIM, so that its header and MPI's own do not push it over a limit up to
  * which MPI sends at once (56 bytes were seen to be MPI's). */
-enum { TAG = 1, TRIM = 128 };
+enum { TRIM = 128 };
 enum { CREDIT_EVERY = 64 }; /* polls for blocks: one for credit messages */
 
 static scree__mpi *mpi_of(scree__transport *t) {
@@ -35,7 +35,7 @@ static void sample(const scree__mpi *m) {
   to->samples++;
   for (uint32_t w = 0; w < m->comm->threads; w++) {
     to->dangling_sends += scree__requests_complete(all[w].requests, all[w].sends, &to->sampled_sends);
-    to->dangling_receives += scree__requests_complete(all[w].receives, SCREE__RECEIVES, &to->sampled_receives);
+    to->dangling_receives += scree__requests_complete(all[w].receives, all[w].ring, &to->sampled_receives);
   }
 }
 
@@ -164,7 +164,7 @@ static scree_status send(scree__mpi *m, uint32_t dest, scree__block *block) {
   uint32_t threads = m->comm->threads;
   block->wire.credits = scree__credit_spend(&m->credit, dest);
   scree_status status = scree__mpi_check(fault, "MPI_Isend",
-                                         MPI_Isend(&block->wire, bytes, MPI_BYTE, (int)(dest / threads), TAG,
+                                         MPI_Isend(&block->wire, bytes, MPI_BYTE, (int)(dest / threads), m->tag,
                                                    m->comm->to[dest % threads], &m->requests[m->sends]));
   if (status == SCREE_OK) return status;
   scree__credit_returned(&m->credit, dest, 1);
@@ -184,11 +184,16 @@ scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *b
 
 /* ---- receives ---- */
 
-static scree_status post(scree__mpi *m, unsigned i) {
+/* The receive that was posted behind that one. */
+static int behind(const scree__mpi *m, int i) {
+  return i + 1 == m->ring ? 0 : i + 1;
+}
+
+static scree_status post(scree__mpi *m, int i) {
   scree__block *block = m->arrived[i];
   return scree__mpi_check(m->base.fault, "MPI_Irecv",
-                          MPI_Irecv(&block->wire, (int)(sizeof block->wire + m->largest), MPI_BYTE, MPI_ANY_SOURCE, TAG,
-                                    m->credit.receives, &m->receives[i]));
+                          MPI_Irecv(&block->wire, (int)(sizeof block->wire + m->largest), MPI_BYTE, MPI_ANY_SOURCE,
+                                    m->tag, m->credit.receives, &m->receives[i]));
 }
 
 /* Posts again what is free, in the order of the ring: a message takes the receive that was posted first, and the core
@@ -202,22 +207,22 @@ static void post_free(scree__mpi *m) {
       m->base.fault->status = status;
       return;
     }
-    m->freed &= ~(1u << m->free);
-    m->free = (m->free + 1) % SCREE__RECEIVES;
+    m->freed &= ~(UINT64_C(1) << m->free);
+    m->free = behind(m, m->free);
   }
 }
 
 /* The receive goes to the end of the ring. Blocks are released in the order in which they were popped, but a receive
  * that failed may be free before blocks that arrived earlier are: then it is posted behind theirs. */
-static void post_again(scree__mpi *m, unsigned i) {
+static void post_again(scree__mpi *m, int i) {
   m->receives[i] = MPI_REQUEST_NULL;
-  m->freed |= 1u << i;
+  m->freed |= UINT64_C(1) << i;
   post_free(m);
 }
 
 /* A receive failed: the block is lost, and counts as handled by this endpoint. As far as the sender is unknown, every
  * endpoint that may be it gets a credit. */
-static void lose(scree__mpi *m, unsigned i, int code, int source) {
+static void lose(scree__mpi *m, int i, int code, int source) {
   uint32_t ranks = m->comm->ranks, threads = m->comm->threads;
   m->base.fault->status = scree__mpi_check(m->base.fault, "MPI_Test of a receive", code);
   m->base.fault->written_off++;
@@ -225,11 +230,11 @@ static void lose(scree__mpi *m, unsigned i, int code, int source) {
   bool known = source >= 0 && (uint32_t)source < ranks;
   for (uint32_t e = 0; e < ranks * threads; e++)
     if (!known || e / threads == (uint32_t)source) scree__credit_add_due(&m->credit, e, 1);
-  m->oldest = (i + 1) % SCREE__RECEIVES;
+  m->oldest = behind(m, i);
   post_again(m, i);
 }
 
-static bool has_arrived(scree__mpi *m, unsigned i) {
+static bool has_arrived(scree__mpi *m, int i) {
   int here = 0;
   MPI_Status from = {.MPI_SOURCE = MPI_ANY_SOURCE};
   if (m->freed) post_free(m);
@@ -261,8 +266,8 @@ scree__block *scree__mpi_peek(scree__transport *t) {
 
 void scree__mpi_pop(scree__transport *t, scree__block *block) {
   scree__mpi *m = mpi_of(t);
-  block->slot = (uint16_t)m->oldest;
-  m->oldest = (m->oldest + 1) % SCREE__RECEIVES;
+  block->slot = (uint8_t)m->oldest;
+  m->oldest = behind(m, m->oldest);
   m->is_here = false;
 }
 
@@ -294,7 +299,7 @@ uint32_t scree__mpi_load(const scree__transport *t, uint32_t dest) {
 void scree__mpi_add_memory(const scree__mpi *m, uint32_t touched, size_t requests, scree__memory *add) {
   size_t request = sizeof *m->requests + sizeof *m->blocks + sizeof *m->done + sizeof *m->statuses;
   add->blocks += m->pool.used;
-  add->receives += SCREE__RECEIVES * (touched + sizeof(scree__block));
+  add->receives += (uint64_t)m->ring * (touched + sizeof(scree__block));
   add->tables += sizeof *m + m->comm->topology->endpoints * SCREE__CREDIT_BYTES + requests * request;
 }
 
@@ -335,26 +340,26 @@ static bool make_pool(scree__mpi *m) {
 
 static bool make_receives(scree__mpi *m) {
   size_t stride = m->largest + sizeof(scree__block);
-  for (unsigned i = 0; i < SCREE__RECEIVES; i++) {
+  for (int i = 0; i < m->ring; i++) {
     m->receives[i] = MPI_REQUEST_NULL;
     m->arrived[i] = aligned_alloc(SCREE__LINE, stride);
     if (!m->arrived[i]) return false;
   }
-  for (unsigned i = 0; i < SCREE__RECEIVES; i++)
+  for (int i = 0; i < m->ring; i++)
     if (post(m, i) != SCREE_OK) return false;
   return true;
 }
 
 static void release_memory(scree__mpi *m) {
   scree_huge_free(m->pool.arena);
-  for (unsigned i = 0; i < SCREE__RECEIVES; i++) free(m->arrived[i]);
+  for (int i = 0; i < m->ring; i++) free(m->arrived[i]);
   free(m->requests);
   free(m->blocks);
   free(m->done);
   free(m->statuses);
 }
 
-static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, const scree_options *options) {
+static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, uint32_t hop_class, const scree_options *options) {
   m->base = (scree__transport){.ops = &scree__mpi_ops,
                                .topology = &comm->topology[worker],
                                .collective = &comm->collective,
@@ -363,24 +368,27 @@ static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, const scree_
                                .lock = comm->users ? &comm->users[worker] : NULL,
                                .note = ""};
   m->comm = comm;
+  m->hop_class = hop_class;
+  m->tag = scree__comm_tag(SCREE__BLOCK_TAG, hop_class);
   m->largest = largest_block(options);
-  for (unsigned i = 0; i < SCREE__RECEIVES; i++) m->receives[i] = MPI_REQUEST_NULL;
-  return scree__credit_open(&m->credit, comm, worker, options->in_flight) == SCREE_OK && make_pool(m) &&
+  m->ring = (int)options->receives;
+  for (int i = 0; i < m->ring; i++) m->receives[i] = MPI_REQUEST_NULL;
+  return scree__credit_open(&m->credit, comm, worker, hop_class, options->in_flight) == SCREE_OK && make_pool(m) &&
          make_receives(m);
 }
 
-scree__mpi *scree__mpi_open(scree__comm *comm, const scree_options *options) {
+scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree_options *options) {
   size_t bytes = comm->threads * sizeof(scree__mpi);
   scree__mpi *all = aligned_alloc(SCREE__LINE, bytes);
   bool made = all != NULL;
   if (made) memset(all, 0, bytes);
   for (uint32_t w = 0; all && w < comm->threads; w++) {
-    if (make(&all[w], comm, w, options)) continue;
+    if (make(&all[w], comm, w, hop_class, options)) continue;
     made = false;
     if (!comm->fault->text[0]) *comm->fault = comm->fault[w]; /* what MPI said, if it did */
   }
   if (made) return all;
-  scree__fault_no_memory(comm->fault, options->memory + comm->threads * SCREE__RECEIVES * largest_block(options),
+  scree__fault_no_memory(comm->fault, options->memory + comm->threads * options->receives * largest_block(options),
                          "blocks that MPI carries");
   if (all) scree__mpi_close(all);
   return NULL;
@@ -398,7 +406,7 @@ static void finish_sends(scree__mpi *m) {
 
 static bool requests_end(scree__mpi *m) {
   bool over = scree__requests_end(m->requests, m->sends);
-  over &= scree__receives_end(m->receives, SCREE__RECEIVES);
+  over &= scree__receives_end(m->receives, m->ring);
   return over;
 }
 

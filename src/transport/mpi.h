@@ -8,11 +8,13 @@
 #include "transport/credit.h"
 #include "transport/transport.h"
 
-enum { SCREE__RECEIVES = 4 };
+enum { SCREE__RECEIVES_MAX = 64 }; /* of the option `receives` */
 
 typedef struct {
   SCREE__OWN_LINE scree__transport base; /* must be first */
   scree__comm *comm;
+  uint32_t hop_class;
+  int tag; /* of its blocks */
   scree__pool pool;
   scree__credit credit;
   size_t largest;   /* bytes of records in the largest block that any rank sends */
@@ -25,13 +27,14 @@ typedef struct {
   MPI_Status *statuses;
   int sends, sends_max;
   /* receives, a ring in the order of posting */
-  MPI_Request receives[SCREE__RECEIVES];
-  scree__block *arrived[SCREE__RECEIVES];
-  unsigned oldest; /* posted first */
-  unsigned free;   /* that is to be posted again before all others */
-  unsigned freed;  /* bit i: receive i may be posted again */
-  bool is_here;    /* the oldest has arrived and has not been popped */
-  uint32_t polls;  /* for blocks */
+  int ring; /* as many */
+  MPI_Request receives[SCREE__RECEIVES_MAX];
+  scree__block *arrived[SCREE__RECEIVES_MAX];
+  int oldest;     /* posted first */
+  int free;       /* that is to be posted again before all others */
+  uint64_t freed; /* bit i: receive i may be posted again */
+  bool is_here;   /* the oldest has arrived and has not been popped */
+  uint32_t polls; /* for blocks */
   /* where one endpoint calls MPI for the others */
   AO_t *sent;                    /* of one of the others: where its blocks go when they are sent; NULL: to the pool */
   struct scree__funnel *serving; /* of that one; NULL: there is none */
@@ -49,9 +52,9 @@ typedef struct {
 /* The operations of a data path. Close ends all paths of the rank, and is the first worker's. */
 extern const scree__transport_ops scree__mpi_ops;
 
-/* The data paths alone, without scheduler and counters: an array of one for each worker of the rank. Local; NULL: no
+/* The data paths alone, without scheduler and counters, for hops of that class: an array of one for each worker of the rank. Local; NULL: no
  * memory or an MPI error, text in the first worker's fault sink. Posts the receives. */
-scree__mpi *scree__mpi_open(scree__comm *comm, const scree_options *options);
+scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree_options *options);
 /* Ends the receives and the sends of all of them and frees; collective once an epoch has begun, unless the world is
  * lost. What cannot be ended in a lost world stays with its memory, and the first worker's fault sink says
  * `abandoned`. */
@@ -76,7 +79,7 @@ uint64_t scree__mpi_in_flight(const scree__transport *t);
 uint32_t scree__mpi_load(const scree__transport *t, uint32_t dest);
 void scree__mpi_memory(const scree__transport *t, scree__memory *add);
 
-/* The transport of a world in which all blocks travel by MPI and each rank, which has one worker, counts as a node.
- * Takes over comm on success. */
-scree__transport *scree__mpi_alone_open(scree__comm *comm, const scree_options *options);
+/* The transport of a world in which all blocks travel by MPI and each rank, which has one worker, counts as a node; for
+ * hops of that class. That of class 0 takes over comm on success. */
+scree__transport *scree__mpi_alone_open(scree__comm *comm, uint32_t hop_class, const scree_options *options);
 #endif

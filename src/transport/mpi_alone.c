@@ -13,18 +13,18 @@ typedef struct {
 
 static void close_mpi(scree__transport *t) {
   scree__mpi *m = (scree__mpi *)t;
-  scree__comm *comm = m->comm;
+  scree__comm *comm = m->hop_class == 0 ? m->comm : NULL;
   private_node *node = (private_node *)(void *)t->page;
   scree__mpi_close(m);
   free(node);
-  scree__comm_close(comm);
+  if (comm) scree__comm_close(comm);
 }
 
 static const scree__transport_ops ops = SCREE__MPI_OPS(scree__mpi_peek, close_mpi);
 
-scree__transport *scree__mpi_alone_open(scree__comm *comm, const scree_options *options) {
+scree__transport *scree__mpi_alone_open(scree__comm *comm, uint32_t hop_class, const scree_options *options) {
   private_node *node = aligned_alloc(SCREE__LINE, (sizeof *node + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);
-  scree__mpi *m = node ? scree__mpi_open(comm, options) : NULL;
+  scree__mpi *m = node ? scree__mpi_open(comm, hop_class, options) : NULL;
   if (!m) {
     scree__fault_no_memory(comm->fault, sizeof *node, "the counters of a node");
     free(node);

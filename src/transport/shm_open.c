@@ -16,18 +16,19 @@
 typedef struct {
   SCREE__OWN_LINE scree__shm shm; /* must be first */
   scree__comm *comm;
+  uint32_t hop_class;
   scree__idle_scheduler scheduler;
 } node_shm;
 
 static void close_shm(scree__transport *t) {
   node_shm *n = (node_shm *)t;
-  scree__comm *comm = n->comm;
+  scree__comm *comm = n->hop_class == 0 ? n->comm : NULL;
   scree__shm_free(&n->shm);
   if (scree__topology_worker(t->topology) > 0) return;
   scree__shm_segment_free(n->shm.segment);
   free(n->shm.segment);
   free(n);
-  scree__comm_close(comm);
+  if (comm) scree__comm_close(comm);
 }
 
 static const scree__transport_ops ops = {
@@ -142,13 +143,15 @@ static bool setup(node_shm *all, const scree_options *options) {
   return true;
 }
 
-static node_shm *allocate(scree__comm *comm, scree__shm_segment *segment, const scree_options *options) {
+static node_shm *allocate(scree__comm *comm, uint32_t hop_class, scree__shm_segment *segment,
+                          const scree_options *options) {
   size_t bytes = comm->threads * sizeof(node_shm);
   node_shm *all = aligned_alloc(SCREE__LINE, bytes);
   if (!all) return NULL;
   memset(all, 0, bytes);
   for (uint32_t w = 0; w < comm->threads; w++) {
     all[w].comm = comm;
+    all[w].hop_class = hop_class;
     all[w].shm.segment = segment;
     all[w].shm.base = (scree__transport){.topology = &comm->topology[w],
                                          .collective = &comm->collective,
@@ -166,9 +169,9 @@ static void discard(node_shm *all, scree__shm_segment *segment, uint32_t threads
   free(all);
 }
 
-bool scree__shm_open(scree__comm *comm, const scree_options *options, scree__transport **out) {
+bool scree__shm_open(scree__comm *comm, uint32_t hop_class, const scree_options *options, scree__transport **out) {
   scree__shm_segment *segment = calloc(1, sizeof *segment);
-  node_shm *all = segment ? allocate(comm, segment, options) : NULL;
+  node_shm *all = segment ? allocate(comm, hop_class, segment, options) : NULL;
   if (!all) scree__fault_no_memory(comm->fault, comm->threads * sizeof *all + sizeof *segment, "the transport");
   bool ok = all_on_node(comm, all != NULL);
   if (ok) {

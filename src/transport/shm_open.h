@@ -4,7 +4,7 @@
 #include "transport/comm.h"
 #include "transport/transport.h"
 
-/* Collective over the node of comm. False: shared memory is unavailable here; the same answer on all ranks of the node.
- * Takes over comm on success, and sets out[w] for each worker of this rank. */
-bool scree__shm_open(scree__comm *comm, const scree_options *options, scree__transport **out);
+/* For hops of that class. Collective over the node of comm. False: shared memory is unavailable here; the same answer on all
+ * ranks of the node. Sets out[w] for each worker of this rank; the first one of class 0 takes over comm. */
+bool scree__shm_open(scree__comm *comm, uint32_t hop_class, const scree_options *options, scree__transport **out);
 #endif

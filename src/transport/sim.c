@@ -181,14 +181,8 @@ static const scree__transport_ops ops = {
     .close = close_endpoint,
 };
 
-static uint32_t node_of(const scree__sim *sim, uint32_t rank) {
-  uint32_t node = 0;
-  while (rank >= sim->first[node + 1]) node++;
-  return node;
-}
-
 static scree__topology topology_of(const scree__sim *sim, uint32_t rank, uint32_t worker) {
-  uint32_t node = node_of(sim, rank), first = sim->first[node], threads = sim->threads;
+  uint32_t node = sim->node_of[rank], first = sim->first[node], threads = sim->threads;
   return (scree__topology){.endpoint = rank * threads + worker,
                            .endpoints = sim->config.ranks * threads,
                            .threads = threads,
@@ -197,10 +191,12 @@ static scree__topology topology_of(const scree__sim *sim, uint32_t rank, uint32_
                            .node_index = (rank - first) * threads + worker,
                            .node_size = (sim->first[node + 1] - first) * threads,
                            .leaders = sim->leaders,
-                           .node_endpoints = sim->identity + first * threads};
+                           .node_endpoints = sim->identity + first * threads,
+                           .node_of = sim->node_of};
 }
 
-scree__transport *scree__sim_endpoint_open(scree__sim *sim, uint32_t rank, uint32_t worker, scree__fault *fault) {
+scree__transport *scree__sim_endpoint_open(scree__sim *sim, uint32_t rank, uint32_t worker, uint32_t hop_class,
+                                           scree__fault *fault) {
   virtual_endpoint *v = calloc(1, sizeof *v);
   if (!v) return NULL;
   v->sim = sim;
@@ -212,12 +208,12 @@ scree__transport *scree__sim_endpoint_open(scree__sim *sim, uint32_t rank, uint3
                                    .collective = &v->collective,
                                    .scheduler = &v->scheduler,
                                    .fault = fault,
-                                   .page = scree__shm_segment_page(&sim->segment, v->topology.node),
-                                   .slots = scree__shm_segment_slots(&sim->segment) +
+                                   .page = scree__shm_segment_page(sim->segments, v->topology.node),
+                                   .slots = scree__shm_segment_slots(sim->segments) +
                                             (v->topology.endpoint - v->topology.node_index),
                                    .options = sim->options,
                                    .note = ""};
-  if (scree__shm_init(&v->shm, &sim->segment, v->topology.endpoint, sim->identity)) return &v->shm.base;
+  if (scree__shm_init(&v->shm, &sim->segments[hop_class], v->topology.endpoint, sim->identity)) return &v->shm.base;
   close_endpoint(&v->shm.base);
   return NULL;
 }

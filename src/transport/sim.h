@@ -29,8 +29,10 @@ typedef struct scree__sim {
   scree_options options;
   scree_sim_fn *fn;
   void *arg;
-  scree__shm_segment segment;
+  uint32_t classes;                     /* of hops */
+  scree__shm_segment *segments;         /* one for each class */
   uint32_t *identity, *leaders, *first; /* endpoint -> endpoint; node -> leader; node -> first rank (nodes + 1) */
+  uint32_t *node_of;                    /* rank -> node */
   scree__token token;
   uint32_t ended; /* ranks that have left fn, or never came to it */
   scree_status worst;
@@ -39,6 +41,7 @@ typedef struct scree__sim {
   scree__sim_letter *letters;
 } scree__sim;
 
-/* sim.c: the transport of one endpoint; NULL: no memory */
-scree__transport *scree__sim_endpoint_open(scree__sim *sim, uint32_t rank, uint32_t worker, scree__fault *fault);
+/* sim.c: the transport of one endpoint, for hops of that class; NULL: no memory */
+scree__transport *scree__sim_endpoint_open(scree__sim *sim, uint32_t rank, uint32_t worker, uint32_t hop_class,
+                                           scree__fault *fault);
 #endif

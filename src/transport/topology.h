@@ -16,6 +16,7 @@ typedef struct {
   uint32_t node_index, node_size; /* of this endpoint on its node; number of endpoints there */
   const uint32_t *leaders;        /* node -> endpoint of its leader, the one with index 0 */
   const uint32_t *node_endpoints; /* index on this node -> endpoint */
+  const uint32_t *node_of;        /* rank -> node */
 } scree__topology;
 
 static inline uint32_t scree__topology_rank(const scree__topology *t) {

@@ -40,6 +40,10 @@ static const char *const after[] = {
     "that may have it: so where the field is unset, opening the world with SCREE_PROGRESS=full fails. The program "
     "scree, which takes its fields from the environment by scree_options_resolve, may have it. With comm it "
     "matters in all epochs; the world does not open where nothing travels by MPI (docs/threads.md, section 10).",
+    "The option route matters for types of SCREE_MESSAGE_ROUTED alone. With another value than direct the option "
+    "memory is "
+    "divided among the classes of hops, and pool-blocks counts for each of them; progress=comm is refused, and so are "
+    "more than 65536 workers of all ranks. docs/routing.md says when a route pays.",
     "In the simulator (scree_sim.h) the options transport, chaos, pin, spin, lock and thread-level have no effect, nor "
     "has the value comm of progress, and times count yield points, of one microsecond each.",
     "The program scree writes every value and its source to its JSON report (scree sssp GRAPH --json FILE), and "

@@ -4,7 +4,7 @@
 typedef struct {
   uint32_t target; /* local index on the receiver */
 } arc_item;
-SCREE_MESSAGE(arc, arc_item);
+SCREE_MESSAGE_ROUTED(arc, arc_item);
 
 static void take_arcs(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   (void)sender;

@@ -102,6 +102,7 @@ static void check_counts(const scree_world *world, const clerk *c) {
   check_equal(s.waits, 0);
   check_equal(s.overflow_blocks, 0);
   check_equal(s.overflow_peak, 0);
+  check_equal(s.open_peak, RANKS + 2); /* ticks to each rank, a tock, words */
 }
 
 static double number_of(const cJSON *object, const char *name) {
@@ -201,6 +202,55 @@ static void lock_without_threads(void **unused) {
   check_equal(scree_sim_run(&config, &options, no_lock, one, NULL), SCREE_OK);
   config.threads = 2;
   check_equal(scree_sim_run(&config, &options, no_lock, shared, NULL), SCREE_OK);
+}
+
+SCREE_MESSAGE_ROUTED(parcel, uint32_t);
+
+static void on_parcel(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
+  (void)w, (void)items;
+  *(uint64_t *)arg += batch->count;
+}
+SCREE_HANDLER(parcel, uint32_t, on_parcel);
+
+/* Both halves of the statistics, of a world whose ranks have passed on so many items each. */
+static void check_passed(const scree_world *world, bool routed, uint64_t passed) {
+  char *text = printed(world, true), line[40];
+  cJSON *all = cJSON_Parse(text);
+  check(number_of(all, "passed") == (double)passed && number_of(all, "stalls") == 0);
+  const cJSON *worker = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(all, "workers"), 0);
+  check(number_of(worker, "passed") == (double)passed && number_of(worker, "stalls") == 0);
+  cJSON_Delete(all);
+  free(text);
+  text = printed(world, false);
+  snprintf(line, sizeof line, "\n  passed on: %d items; turns", (int)passed);
+  check((strstr(text, "passed on") != NULL) == routed);
+  if (routed) check_contains(text, line);
+  free(text);
+}
+
+/* Four ranks in two rows: what goes to the rank in the other row and column is passed on once, by the one beside the
+ * sender. */
+static void send_parcels(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  const bool routed = scree_options_of(world)->route != SCREE_ROUTE_DIRECT;
+  uint64_t handled = 0;
+  parcel_type parcel;
+  (void)unused;
+  check_equal(parcel_register(world, &handled, &parcel), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t d = 0; d < w->ranks; d++)
+    for (uint32_t i = 0; i < 100; i++) parcel_send(w, parcel, d, i);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  check_equal(handled, 400);
+  check_passed(world, routed, routed ? 100 : 0);
+}
+
+static void passed_on(void **unused) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  const scree_sim_config config = {.seed = 1, .ranks = 4, .nodes = 2, .unperturbed = true};
+  (void)unused;
+  for (options.route = SCREE_ROUTE_DIRECT; options.route <= SCREE_ROUTE_ROOK; options.route++)
+    check_equal(scree_sim_run(&config, &options, send_parcels, NULL, NULL), SCREE_OK);
 }
 
 enum { QUIET = 10 };
@@ -478,5 +528,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(silence),
     cmocka_unit_test(report_names_the_handler),
     cmocka_unit_test(lock_without_threads),
+    cmocka_unit_test(passed_on),
 };
 HARNESS_MAIN(tests)

@@ -40,6 +40,8 @@ static void add(program_totals *to, const program *p, scree_status status, uint6
   to->steps += steps;
   to->overflows += p->totals.overflows;
   to->waits += p->totals.waits;
+  to->passed += p->totals.passed;
+  to->stalls += p->totals.stalls;
   to->parts += p->totals.parts;
   to->holds += p->totals.holds;
   to->shared += p->totals.shared;

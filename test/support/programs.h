@@ -12,10 +12,11 @@
 typedef struct {
   uint64_t messages, failures, steps;
   uint64_t overflows, waits, parts,
-      holds;            /* blocks from private memory, waits for a block, large records, hand-overs */
-  uint64_t shared;      /* messages handled in epochs of several workers of a rank */
-  uint64_t declared;    /* and in epochs that are declared */
-  uint64_t by_progress; /* and by progress threads */
+      holds;               /* blocks from private memory, waits for a block, large records, hand-overs */
+  uint64_t shared;         /* messages handled in epochs of several workers of a rank */
+  uint64_t declared;       /* and in epochs that are declared */
+  uint64_t by_progress;    /* and by progress threads */
+  uint64_t passed, stalls; /* messages that ranks passed on; turns in which a block waited for room to be */
 } program_totals;
 
 /* PROGRAM_TIGHT: eight types on 2 to 12 ranks, under options that leave the least of everything. */

@@ -122,6 +122,20 @@ static void draw_caller(program *p, uint64_t *random) {
   if (drawn == 1) p->options.progress = SCREE_PROGRESS_COMM;
 }
 
+/* Half of the programs; a communication thread serves no routes, but routed types on `direct`. */
+static void draw_route(program *p, uint64_t *random) {
+  const uint32_t route = below(random, SCREE_ROUTE_RING + 1);
+  p->routed = below(random, 2);
+  if (!p->routed) return;
+  if (p->options.progress != SCREE_PROGRESS_COMM) p->options.route = route;
+  p->flags[SLIM] &= SCREE_SERIAL;
+  p->flags[WIDE] &= SCREE_SERIAL;
+}
+
+static void draw_receives(program *p, uint64_t *random) {
+  if (below(random, 4) == 0) p->options.receives = 1 + below(random, 8);
+}
+
 static void draw_detector(program *p, uint32_t fixed, uint64_t *random) {
   static const uint64_t detectors[] = {SCREE_DETECTOR_NODE, SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT,
                                        SCREE_DETECTOR_RING};
@@ -161,4 +175,6 @@ void program_draw(program *p, uint64_t seed, program_kind kind, program_shape sh
   draw_progress(p, tight, &random);
   draw_samples(p, &random);
   draw_caller(p, &random);
+  draw_route(p, &random);
+  draw_receives(p, &random);
 }

@@ -25,6 +25,7 @@ typedef struct {
 /* One message of the ledger. */
 typedef struct {
   uint8_t epoch, dest, worker, handled; /* dest: rank; worker: of a type to workers, or ANY_WORKER; serial: 0 */
+  uint8_t from, from_worker;
 } entry;
 
 /* Work that one worker handed to another under a hold. */
@@ -36,6 +37,9 @@ typedef struct program program;
 
 SCREE_MESSAGE(slim, note);
 SCREE_MESSAGE(wide, wide_note);
+/* The same by routes: sent with the ids of those above. */
+SCREE_MESSAGE_ROUTED(slim_routed, note);
+SCREE_MESSAGE_ROUTED(wide_routed, wide_note);
 SCREE_VARIABLE(text);
 
 /* One worker of a virtual rank. */
@@ -79,6 +83,7 @@ struct program {
   bool alone[MOST_EPOCHS];        /* begun outside of scree_run_workers; one taker */
   bool first[MOST_EPOCHS];        /* of a call of scree_run_workers, or alone */
   uint32_t flags[KINDS];          /* of the types */
+  bool routed;                    /* types of a fixed size are routed */
   bool mpi_fails;
   bool gives_up; /* in a failed epoch ranks leave their work undone */
   fault faults[2];

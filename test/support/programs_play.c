@@ -51,9 +51,26 @@ static uint32_t draw_dest(player *me, uint32_t rank, kind type, uint32_t id) {
     worker = below(&me->random, p->takers[me->epoch]);
     dest = scree_worker_number(me->w, rank, worker);
   }
-  p->ledger[id] = (entry){(uint8_t)me->epoch, (uint8_t)rank, (uint8_t)worker, 0};
+  p->ledger[id] =
+      (entry){(uint8_t)me->epoch, (uint8_t)rank, (uint8_t)worker, 0, (uint8_t)me->w->rank, (uint8_t)me->w->index};
   p->sent[me->epoch]++;
   return dest;
+}
+
+static void send_wide(player *me, uint32_t dest, wide_note n) {
+  if (me->all->routed)
+    wide_routed_send(me->w, (wide_routed_type){me->wide.id}, dest, n);
+  else
+    wide_send(me->w, me->wide, dest, n);
+}
+
+static void send_slim(player *me, slim_type type, uint32_t dest, note n, bool tries) {
+  const slim_routed_type routed = {type.id};
+  if (me->all->routed) {
+    if (!tries || !slim_routed_try_send(me->w, routed, dest, n)) slim_routed_send(me->w, routed, dest, n);
+  } else if (!tries || !slim_try_send(me->w, type, dest, n)) {
+    slim_send(me->w, type, dest, n);
+  }
 }
 
 static void send_one(player *me, uint32_t depth) {
@@ -67,11 +84,11 @@ static void send_one(player *me, uint32_t depth) {
   uint32_t dest = draw_dest(me, rank, type, n.id);
   wide_note w = {n, {n.id, n.id, n.id, n.id}};
   if (type == WIDE)
-    wide_send(me->w, me->wide, dest, w);
+    send_wide(me, dest, w);
   else if (type == TEXT)
     send_text(me, dest, n);
-  else if (drawn == 3 || !slim_try_send(me->w, slim, dest, n))
-    slim_send(me->w, slim, dest, n);
+  else
+    send_slim(me, slim, dest, n, drawn != 3);
   maybe_flush(me, p->ledger[n.id].dest);
 }
 
@@ -155,6 +172,9 @@ static void handle(player *me, kind type, const scree_batch *batch, note n) {
     WRONG(p, "message %u for worker %u handled by %u", n.id, e->worker, me->w->index);
   if (e->dest != rank) WRONG(p, "message %u for rank %u handled on %u", n.id, e->dest, rank);
   if (e->epoch != me->epoch) WRONG(p, "message %u of epoch %u handled in %u", n.id, e->epoch, me->epoch);
+  if (e->from != batch->source || e->from_worker != batch->worker)
+    WRONG(p, "message %u of worker %u of rank %u is said to come from worker %u of rank %u", n.id, e->from_worker,
+          e->from, batch->worker, batch->source);
   if (e->handled++) WRONG(p, "message %u handled twice", n.id);
   p->handled[me->epoch]++;
   p->added[me->epoch] += rank != p->mute && !is_progress(me); /* which contributes nothing */
@@ -377,17 +397,20 @@ static void add_up(player *me) {
   scree_stats_read(world, &s);
   p->totals.overflows += s.overflow_blocks;
   p->totals.waits += s.waits;
+  p->totals.passed += s.passed;
+  p->totals.stalls += s.stalls;
   if (strstr(scree_error_text(world), "overflow to rank")) note_failure(me, SCREE_ENOMEM);
 }
 
 static scree_status register_types(player *me, scree_world *world) {
   static const char *const names[MOST_SLIMS] = {"slim", "slim1", "slim2", "slim3", "slim4", "slim5"};
+  const uint32_t routed = me->all->routed ? SCREE_ROUTED : 0;
   scree_status status = SCREE_OK;
   for (uint32_t i = 0; i < me->all->slims && !status; i++) {
-    scree_type_desc type = {sizeof type, names[i], sizeof(note), me->all->flags[SLIM], slim_batch, me->all};
+    scree_type_desc type = {sizeof type, names[i], sizeof(note), me->all->flags[SLIM] | routed, slim_batch, me->all};
     status = scree_register(world, &type, &me->slim[i].id);
   }
-  return status ? status : wide_register_with(world, me->all->flags[WIDE], me->all, &me->wide);
+  return status ? status : wide_register_with(world, me->all->flags[WIDE] | routed, me->all, &me->wide);
 }
 
 void program_play(scree_world *world, void *program_) {

@@ -162,7 +162,10 @@ static void *run_one(void *arg) {
 
 scree_world *threads_world(threads_node *node, uint32_t rank) {
   scree_world *world = scree__world_new((uint32_t)node->path[0]->options.threads, node->threads);
-  return world && scree__world_init(world, threads_rank(node, rank)) == SCREE_OK ? world : NULL;
+  return world && scree__world_init(world, &(*threads_rank(node, rank))->options, 1, threads_rank(node, rank)) ==
+                      SCREE_OK
+             ? world
+             : NULL;
 }
 
 void threads_run(uint32_t ranks, void (*fn)(void *, uint32_t), void *context) {

@@ -58,8 +58,8 @@ static uint64_t run(uint64_t seed) {
   options.memory = 1 << 20;
   assert_non_null(x);
   if (!check(threads_open(&node, 2, &options))) return 0;
-  x->from = scree__chaos_open(*threads_rank(&node, 0), seed);
-  x->to = scree__chaos_open(*threads_rank(&node, 1), seed);
+  x->from = scree__chaos_open(*threads_rank(&node, 0), seed, 0);
+  x->to = scree__chaos_open(*threads_rank(&node, 1), seed, 0);
   assert_true(x->from && x->to);
   for (uint64_t turn = 0; x->received < BLOCKS && turn < 100 * BLOCKS; turn++) {
     if (x->sent < BLOCKS) send_one(x);
@@ -98,7 +98,7 @@ static void closed_with_blocks_held(void **unused) {
   if (!check(threads_open(&node, 2, &options))) return;
   exchange *x = calloc(1, sizeof *x);
   assert_non_null(x);
-  x->from = scree__chaos_open(*threads_rank(&node, 0), 3);
+  x->from = scree__chaos_open(*threads_rank(&node, 0), 3, 0);
   assert_non_null(x->from);
   for (int i = 0; i < 200; i++) send_one(x);
   check(x->from->ops->in_flight(x->from) > 0);

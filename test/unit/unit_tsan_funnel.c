@@ -211,7 +211,7 @@ static void open_rank(stage *s, uint32_t rank) {
     r->topology[w] =
         (scree__topology){.endpoint = rank * WORKERS + w, .endpoints = ENDPOINTS, .threads = WORKERS, .nodes = RANKS};
   }
-  assert_non_null(r->paths = scree__mpi_open(&r->comm, &options));
+  assert_non_null(r->paths = scree__mpi_open(&r->comm, 0, &options));
   assert_true(scree__funnel_open(r->paths, &options, r->of));
 }
 

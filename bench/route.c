@@ -1,0 +1,268 @@
+/* route.c - what routed types and routes cost: a routed type on `direct` against a plain one, each route against `direct`, and
+ * the forward pass on one rank.
+ *
+ * Each rank sends updates to random ranks, as in message_rate.c: the handler adds to a word of its table. The variants of a
+ * group are worlds of their own, interleaved, each with a table of 2^20 words; the tables must be equal in the end. */
+#include <scree/scree_mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common.h"
+#include "forward_pass.h"
+#include "message_rate.h"
+
+enum { TABLE_LOG2 = 20, ROUTES = 6, PASS_SCALE = 18 };
+
+/* A world with one message type, plain or routed. */
+typedef struct {
+  const char *name;
+  scree_world *world;
+  scree_worker *w;
+  uint32_t type, size; /* size: index in sizes */
+  bool routed;
+  uint64_t seen;
+  job job;
+} side;
+
+/* An item starts with the index. */
+#define KIND(KIND, BYTES)                                                                                              \
+  SCREE_HANDLER(KIND##BYTES, item##BYTES, on_update##BYTES);                                                           \
+  static bool register_##KIND##BYTES(side *s) {                                                                        \
+    KIND##BYTES##_type t = {0};                                                                                        \
+    const bool good = KIND##BYTES##_register(s->world, s, &t) == SCREE_OK;                                             \
+    s->type = t.id;                                                                                                    \
+    return good;                                                                                                       \
+  }                                                                                                                    \
+  static void send_##KIND##BYTES(scree_worker *w, uint32_t id, const job *given) {                                     \
+    const job j = *given; /* a copy that no store can change */                                                        \
+    const KIND##BYTES##_type t = {id};                                                                                 \
+    uint64_t x = j.seed;                                                                                               \
+    for (uint64_t i = 0; i < j.items; i++) {                                                                           \
+      const uint64_t draw = bench_draw(&x);                                                                            \
+      KIND##BYTES##_send(w, t, job_dest(&j, draw), (item##BYTES){{job_index(&j, draw)}});                              \
+    }                                                                                                                  \
+  }
+#define SIZE(BYTES)                                                                                                    \
+  typedef struct {                                                                                                     \
+    uint64_t word[BYTES / 8];                                                                                          \
+  } item##BYTES;                                                                                                       \
+  SCREE_MESSAGE(plain##BYTES, item##BYTES);                                                                            \
+  SCREE_MESSAGE_ROUTED(routed##BYTES, item##BYTES);                                                                    \
+  static void on_update##BYTES(scree_worker *w, const scree_batch *batch, const item##BYTES *items, void *arg) {       \
+    side *s = arg;                                                                                                     \
+    uint64_t *table = s->job.table;                                                                                    \
+    for (uint32_t i = 0; i < batch->count; i++) table[items[i].word[0]]++;                                             \
+    s->seen += batch->count;                                                                                           \
+    (void)w;                                                                                                           \
+  }                                                                                                                    \
+  KIND(plain, BYTES)                                                                                                   \
+  KIND(routed, BYTES)
+SIZE(8)
+SIZE(16)
+SIZE(32)
+SIZE(64)
+SIZE(256)
+
+#define ROW(BYTES)                                                                                                     \
+  {                                                                                                                    \
+    BYTES, {register_plain##BYTES, register_routed##BYTES}, {                                                          \
+      send_plain##BYTES, send_routed##BYTES                                                                            \
+    }                                                                                                                  \
+  }
+static const struct {
+  int bytes;
+  bool (*make[2])(side *);
+  void (*send[2])(scree_worker *, uint32_t, const job *);
+} sizes[] = {ROW(8), ROW(16), ROW(32), ROW(64), ROW(256)};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+/* ---- one group of variants ---- */
+
+static scree_world *open_world(uint64_t transport, uint64_t route) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  options.transport = transport;
+  options.route = route;
+  return scree_open_mpi(bench_comm, &options, &world) == SCREE_OK ? world : NULL;
+}
+
+static bool open_side(const bench *b, side *s, uint64_t transport, uint64_t route) {
+  const uint64_t items = UINT64_C(1) << (b->scale ? b->scale : 20), bytes = (uint64_t)sizes[s->size].bytes;
+  s->job = (job){.ranks = (uint32_t)b->ranks,
+                 .rank = (uint32_t)b->rank,
+                 .items = bytes > 16 ? items * 16 / bytes : items,
+                 .mask = (UINT64_C(1) << TABLE_LOG2) - 1,
+                 .seed = 88172645463325252u + (uint64_t)b->rank,
+                 .table = bench_alloc(sizeof(uint64_t) << TABLE_LOG2, false)};
+  s->world = open_world(transport, route);
+  if (!s->world || !s->job.table) return false;
+  s->w = scree_worker_of(s->world, 0);
+  return sizes[s->size].make[s->routed](s);
+}
+
+static bool close_side(side *s) {
+  const bool good = !s->world || scree_close(s->world) == SCREE_OK;
+  scree_huge_free(s->job.table);
+  return good;
+}
+
+static void run(void *arg, uint64_t n) {
+  side *s = arg;
+  (void)n;
+  scree_begin(s->w);
+  sizes[s->size].send[s->routed](s->w, s->type, &s->job);
+  scree_end(s->w, NULL);
+}
+
+/* As many updates have been handled as were sent. */
+static bool check(void *arg, uint64_t n) {
+  side *s = arg;
+  uint64_t all = 0;
+  MPI_Allreduce(&s->seen, &all, 1, MPI_UINT64_T, MPI_SUM, bench_comm);
+  s->seen = 0;
+  return all == n * s->job.ranks && scree_error(s->world) == SCREE_OK;
+}
+
+typedef struct {
+  double hops, blocks; /* of an item on average; of a rank in a round */
+} counts;
+
+/* Items that left for another rank, by each hop, over those sent. */
+static counts count(const bench *b, const side *s) {
+  scree_stats stats;
+  scree_lane_stats lane;
+  uint64_t mine[2] = {0, 0}, all[2];
+  scree_stats_read(s->world, &stats);
+  mine[0] = stats.created;
+  for (uint32_t to = 0; to < s->job.ranks; to++)
+    if (to != s->job.rank && scree_stats_lane(s->world, s->type, to, &lane) == SCREE_OK) mine[1] += lane.items;
+  MPI_Allreduce(mine, all, 2, MPI_UINT64_T, MPI_SUM, bench_comm);
+  const double runs = (b->rounds + 1.) * b->ranks;
+  return (counts){(double)all[1] / runs / (double)s->job.items, (double)all[0] / runs};
+}
+
+static void head(const bench *b) {
+  if (b->rank == 0)
+    printf(
+        "%-4s %5s  %-8s %-13s %9s %7s %7s %6s %9s   (million items per second per rank; over the first of the group; "
+        "hops of an item; blocks of a rank in a round)\n",
+        "", "item", "type", "route", "rate", "ratio", "spread", "hops", "blocks");
+}
+
+static void report(bench *b, uint64_t transport, const side *s, const bench_variant *v, double first) {
+  const counts c = count(b, s);
+  const char *type = s->routed ? "routed" : "plain";
+  if (b->rank != 0) return;
+  printf("%-4s %3d B  %-8s %-13s %9.2f %7.3f %6.0f%% %6.3f %9.1f\n", bench_transport(transport), sizes[s->size].bytes,
+         type, s->name, 1e-6 / v->seconds, first / v->seconds, 100 * v->spread, c.hops, c.blocks);
+  fflush(stdout);
+  cJSON *record = bench_record(b);
+  cJSON_AddStringToObject(record, "transport", bench_transport(transport));
+  cJSON_AddNumberToObject(record, "ranks", b->ranks);
+  cJSON_AddNumberToObject(record, "item_bytes", sizes[s->size].bytes);
+  cJSON_AddStringToObject(record, "type", type);
+  cJSON_AddStringToObject(record, "route", s->name);
+  cJSON_AddNumberToObject(record, "rate", 1 / v->seconds);
+  cJSON_AddNumberToObject(record, "ratio", first / v->seconds);
+  cJSON_AddNumberToObject(record, "hops", c.hops);
+  cJSON_AddNumberToObject(record, "blocks", c.blocks);
+  cJSON_AddNumberToObject(record, "spread", v->spread);
+}
+
+static bool same_tables(const side *sides, int count_of_sides) {
+  bool good = true;
+  for (int i = 1; i < count_of_sides; i++)
+    good = good && !memcmp(sides[i].job.table, sides[0].job.table, sizeof(uint64_t) << TABLE_LOG2);
+  return good;
+}
+
+static bool run_group(bench *b, uint64_t transport, side *sides, const uint64_t *routes, int n) {
+  bench_variant variants[ROUTES];
+  bool good = true;
+  for (int i = 0; i < n; i++) { /* all: opening is collective */
+    good = bench_all(open_side(b, &sides[i], transport, routes[i])) && good;
+    variants[i] =
+        (bench_variant){.name = sides[i].name, .run = run, .check = check, .arg = &sides[i], .n = sides[i].job.items};
+  }
+  good = good && bench_rounds(b, variants, n);
+  if (good && !bench_all(same_tables(sides, n))) {
+    if (b->rank == 0) fprintf(stderr, "route: the tables differ: updates went to a wrong rank\n");
+    good = false;
+  }
+  for (int i = 0; good && i < n; i++) report(b, transport, &sides[i], &variants[i], variants[0].seconds);
+  for (int i = 0; i < n; i++) good = close_side(&sides[i]) && good;
+  return bench_all(good);
+}
+
+/* ---- rows ---- */
+
+static bool run_size(bench *b, uint64_t transport, uint32_t size) {
+  static const uint64_t both_direct[2] = {SCREE_ROUTE_DIRECT, SCREE_ROUTE_DIRECT};
+  static const uint64_t all[ROUTES] = {SCREE_ROUTE_DIRECT,        SCREE_ROUTE_ROOK, SCREE_ROUTE_HYPERCUBE,
+                                       SCREE_ROUTE_DISSEMINATION, SCREE_ROUTE_NODE, SCREE_ROUTE_RING};
+  static const char *const names[ROUTES] = {"direct", "rook", "hypercube", "dissemination", "node", "ring"};
+  side types[2] = {{.name = "direct", .size = size}, {.name = "direct", .size = size, .routed = true}};
+  side routes[ROUTES];
+  for (int i = 0; i < ROUTES; i++) routes[i] = (side){.name = names[i], .size = size, .routed = true};
+  return run_group(b, transport, types, both_direct, 2) &&
+         (b->ranks == 1 || run_group(b, transport, routes, all, ROUTES));
+}
+
+/* On the first rank, while the others sleep. */
+static bool run_pass(bench *b, void *arg) {
+  forward_pass p;
+  (void)arg;
+  if (!bench_forward_pass(b, PASS_SCALE, &p)) return false;
+  if (b->rank != 0) return true;
+  const double routed = p.send.seconds + p.handle.seconds, plain = p.plain_send.seconds + p.plain_handle.seconds;
+  printf("\none rank, 8 B, ns an item: forwarded %.2f; sent %.2f, handled %.2f: ratio %.3f; by a plain type sent %.2f, "
+         "handled "
+         "%.2f: ratio %.3f; spread of forwarded %.0f%%\n",
+         1e9 * p.forward.seconds, 1e9 * p.send.seconds, 1e9 * p.handle.seconds, p.forward.seconds / routed,
+         1e9 * p.plain_send.seconds, 1e9 * p.plain_handle.seconds, p.forward.seconds / plain, 100 * p.forward.spread);
+  cJSON *record = bench_record(b);
+  cJSON_AddNumberToObject(record, "forward_seconds", p.forward.seconds);
+  cJSON_AddNumberToObject(record, "send_seconds", p.send.seconds);
+  cJSON_AddNumberToObject(record, "handle_seconds", p.handle.seconds);
+  cJSON_AddNumberToObject(record, "forward_ratio", p.forward.seconds / routed);
+  cJSON_AddNumberToObject(record, "plain_send_seconds", p.plain_send.seconds);
+  cJSON_AddNumberToObject(record, "plain_handle_seconds", p.plain_handle.seconds);
+  cJSON_AddNumberToObject(record, "forward_plain_ratio", p.forward.seconds / plain);
+  cJSON_AddNumberToObject(record, "spread", p.forward.spread);
+  return true;
+}
+
+/* Takes --bytes N out of the arguments. The index of that size, SIZES: there is none. */
+static uint32_t take_size(int *argc, char **argv) {
+  uint32_t size = 0;
+  for (int i = 1; i + 1 < *argc; i++) {
+    if (strcmp(argv[i], "--bytes") != 0) continue;
+    for (size = 0; size < SIZES && sizes[size].bytes != atoi(argv[i + 1]);) size++;
+    memmove(&argv[i], &argv[i + 2], (size_t)(*argc - i - 1) * sizeof *argv);
+    *argc -= 2;
+    break;
+  }
+  return size;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  const uint32_t size = take_size(&argc, argv);
+  if (!bench_start(
+          &b, argc, argv, "route",
+          "a routed type against a plain one, each route against direct, and the forward pass; --bytes N: items of 8 "
+          "(default), 16, 32, 64 or 256 bytes; --scale: log2 of the items that a rank sends, default 20; --full: all "
+          "sizes"))
+    return bench_finish(&b, 2);
+  if (size == SIZES) {
+    if (b.rank == 0) fprintf(stderr, "route: --bytes: legal are 8, 16, 32, 64 and 256\n");
+    return bench_finish(&b, 2);
+  }
+  bool good = true;
+  head(&b);
+  for (int mpi = 0; mpi < 2; mpi++)
+    for (uint32_t i = b.full ? 0 : size; good && i < (b.full ? SIZES : size + 1); i++)
+      good = run_size(&b, mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM, i);
+  good = good && bench_on_ranks(&b, 1, run_pass, NULL);
+  return bench_finish(&b, good ? 0 : 1);
+}

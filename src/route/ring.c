@@ -1,0 +1,17 @@
+/* ring.c - from each rank to the next one: a yardstick, with one neighbour and half of all ranks as the mean number of hops.
+ * The ring is cut between the last rank and rank 0 (its dateline): who crosses the cut goes on by the second class, which
+ * nobody uses to cross it again. The third one is left to direct blocks, which would close the circle in the second: those
+ * go to any rank, and wait behind what is passed on there. */
+#include "route/route.h"
+
+static uint32_t classes(const scree__ranks *all) {
+  return all->ranks > 2 ? 3 : 1;
+}
+
+static scree__hop next(const scree__ranks *all, uint32_t at, uint32_t arrived, uint32_t dest) {
+  (void)dest;
+  const bool crosses = at + 1 == all->ranks;
+  return (scree__hop){crosses ? 0 : at + 1, crosses || arrived > 0};
+}
+
+const scree__route scree__ring_route = {.name = "ring", .by_arrival = true, .classes = classes, .next = next};

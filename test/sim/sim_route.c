@@ -1,0 +1,579 @@
+/* sim_route.c - routed types in the simulator: every rank sends to every rank by every route, with pools of one and two
+ * blocks; a rank that makes no progress for long; memory that stays bounded; failures while blocks wait in every class; what
+ * is refused; statistics and the hang report. */
+#include <scree/scree_sim.h>
+
+#include "base/random.h"
+#include "capture.h"
+#include "core/world.h"
+#include "harness.h"
+
+enum { EPOCHS = 2, MOST_RANKS = 27, MOST_THREADS = 2, TURNS = 400 };
+enum { SEEDS = 1, SEEDS_FULL = 20 }; /* of each shape */
+
+static const char *const words[] = {"direct", "rook", "hypercube", "dissemination", "node", "ring"};
+enum { ROUTES = sizeof words / sizeof words[0] };
+
+/* The first word of an item says which endpoint sends to which rank, and how often it is answered; the others follow from
+ * it. */
+static uint32_t label(uint32_t from, uint32_t dest, uint32_t depth, uint32_t drawn) {
+  return from | dest << 8 | depth << 16 | drawn << 18;
+}
+static uint32_t from_of(uint32_t word) {
+  return word & 255;
+}
+static uint32_t dest_of(uint32_t word) {
+  return word >> 8 & 255;
+}
+static uint32_t depth_of(uint32_t word) {
+  return word >> 16 & 3;
+}
+
+#define KIND(name, words, message)                                                                                     \
+  typedef struct {                                                                                                     \
+    uint32_t word[words];                                                                                              \
+  } name##_item;                                                                                                       \
+  message(name, name##_item);                                                                                          \
+  static void on_##name(scree_worker *w, const scree_batch *batch, const name##_item *items, void *arg) {              \
+    for (uint32_t i = 0; i < batch->count; i++) handle(w, batch, items[i].word, words, arg);                           \
+  }                                                                                                                    \
+  SCREE_HANDLER(name, name##_item, on_##name)
+
+typedef struct job job;
+static void handle(scree_worker *w, const scree_batch *batch, const uint32_t *word, uint32_t words, job *j);
+
+/* One for each copy of the forward pass, one for what has none, one of few items in a block; and one that is direct. */
+KIND(four, 1, SCREE_MESSAGE_ROUTED);
+KIND(eight, 2, SCREE_MESSAGE_ROUTED);
+KIND(twelve, 3, SCREE_MESSAGE_ROUTED);
+KIND(sixteen, 4, SCREE_MESSAGE_ROUTED);
+KIND(twenty, 5, SCREE_MESSAGE_ROUTED);
+KIND(wide, 75, SCREE_MESSAGE_ROUTED);
+KIND(plain, 2, SCREE_MESSAGE);
+
+struct job {
+  uint64_t random;
+  uint32_t messages; /* of each worker to each rank */
+  uint32_t depth;    /* answers */
+  uint32_t sleeper;  /* rank that makes no progress for a while; of no rank: nobody does */
+  uint32_t turns;    /* of others, for each rank, in that while */
+  uint32_t sender;   /* alone sends; of no rank: all do */
+  uint32_t dozer;    /* rank that makes no progress for a while behind its part in a round; of no rank: nobody */
+  bool uneven;       /* ranks begin to send at different times; one type, so that blocks hold items to many */
+  uint32_t flooded;  /* alone is sent to; of no rank: all are */
+  uint32_t failing;  /* behind its sleep it raises a failure; of no rank: none does */
+  bool declared;     /* epochs */
+  four_type four;
+  eight_type eight;
+  twelve_type twelve;
+  sixteen_type sixteen;
+  twenty_type twenty;
+  wide_type wide;
+  plain_type plain;
+  scree_world *worlds[MOST_RANKS];
+  uint32_t epoch[MOST_RANKS][MOST_THREADS + 1]; /* the open one */
+  uint64_t sent[EPOCHS][MOST_RANKS], handled[EPOCHS][MOST_RANKS],
+      count[EPOCHS];                              /* sums of hashes; count: of messages */
+  uint64_t passed, stalls, overflows[MOST_RANKS]; /* of all ranks; by rank */
+  bool all_classes;                               /* at the moment of the failure blocks were under way in each */
+  bool failed;
+};
+
+static uint32_t below(uint64_t *random, uint32_t n) {
+  return (uint32_t)(scree__draw(random) % n);
+}
+
+static uint64_t sum_of(uint32_t word) {
+  return scree__hash(word + UINT64_C(0x123456789));
+}
+
+static void fill(uint32_t *word, uint32_t count) {
+  for (uint32_t k = 1; k < count; k++) word[k] = (uint32_t)(sum_of(word[0]) >> (k % 32));
+}
+
+#define SEND(name, words)                                                                                              \
+  do {                                                                                                                 \
+    name##_item item = {{word}};                                                                                       \
+    fill(item.word, words);                                                                                            \
+    name##_send(w, j->name, dest, item);                                                                               \
+  } while (0)
+
+static void send_one(scree_worker *w, job *j, uint32_t dest, uint32_t depth) {
+  const uint32_t from = w->rank * (w->threads + 1) + w->index,
+                 word = label(from, dest, depth, below(&j->random, 1 << 14));
+  const uint32_t kind = j->uneven ? 15 : below(&j->random, 16), epoch = j->epoch[w->rank][w->index];
+  j->sent[epoch][dest] += sum_of(word);
+  j->count[epoch]++;
+  switch (kind) {
+  case 0:
+  case 1:
+    SEND(plain, 2);
+    break;
+  case 2:
+    SEND(wide, 75);
+    break;
+  case 3:
+  case 4:
+    SEND(twelve, 3);
+    break;
+  case 5:
+  case 6:
+    SEND(sixteen, 4);
+    break;
+  case 7:
+    SEND(twenty, 5);
+    break;
+  case 8:
+  case 9:
+    SEND(four, 1);
+    break;
+  default:
+    SEND(eight, 2);
+  }
+}
+
+static void handle(scree_worker *w, const scree_batch *batch, const uint32_t *word, uint32_t count, job *j) {
+  uint32_t right[75] = {word[0]};
+  fill(right, count);
+  check_text(memcmp(word, right, count * sizeof *word) == 0, "an item of %u words is damaged", count);
+  check_equal(dest_of(word[0]), w->rank);
+  check_equal(batch->source * (w->threads + 1) + batch->worker, from_of(word[0]));
+  j->handled[j->epoch[w->rank][0]][w->rank] += sum_of(word[0]);
+  j->count[j->epoch[w->rank][0]]--;
+  if (depth_of(word[0])) send_one(w, j, batch->source, depth_of(word[0]) - 1);
+}
+
+/* Another rank runs, and this one makes no progress. */
+static void sleep_for(scree_worker *w, uint32_t turns) {
+  scree__scheduler *s = scree__worker_of(w)->transport->scheduler;
+  for (; turns > 0; turns--) s->ops->backoff(s, 0);
+}
+
+static bool blocks_in_all_classes(const job *j) {
+  const scree_world *first = j->worlds[0];
+  for (uint32_t c = 0; c < first->classes; c++) {
+    uint64_t blocks = 0;
+    for (uint32_t r = 0; r < first->ranks; r++)
+      for (uint32_t k = 0; k < first->endpoints; k++) {
+        scree__transport *t = j->worlds[r]->worker[k]->path[c];
+        blocks += t->ops->in_flight(t);
+      }
+    if (!blocks) return false;
+  }
+  return true;
+}
+
+static void begin_late(scree_worker *w, job *j) {
+  if (j->uneven && below(&j->random, 3)) sleep_for(w, below(&j->random, j->turns * w->ranks + 1));
+  if (w->rank != j->sleeper || w->index > 0) return;
+  sleep_for(w, j->turns * w->ranks);
+  if (w->rank != j->failing || j->failed) return;
+  j->all_classes = blocks_in_all_classes(j);
+  j->failed = true;
+  scree_fail(w, SCREE_EMPI, "as the test wants it");
+}
+
+/* As scree_end; the one that dozes makes no progress for a while behind its part in the first round that it finds open. */
+static scree_status end_epoch(scree_worker *w, const job *j) {
+  const scree__worker *me = scree__worker_of(w);
+  if (w->rank != j->dozer) return scree_end(w, NULL);
+  while (!me->round_open)
+    if (scree_test(w, true, NULL)) return scree_error(scree_world_of(w));
+  sleep_for(w, 2 * j->turns * w->ranks);
+  return scree_end(w, NULL);
+}
+
+static void send_all(scree_worker *w, job *j) {
+  if (j->sender < w->ranks && j->sender != w->rank) return;
+  for (uint32_t i = 0; i < j->messages; i++)
+    for (uint32_t d = 0; d < w->ranks; d++) {
+      const uint32_t dest = (w->rank + d) % w->ranks;
+      if (j->flooded >= w->ranks || dest == j->flooded) send_one(w, j, dest, j->depth);
+    }
+}
+
+static void one_epoch(scree_worker *w, job *j, uint32_t epoch) {
+  j->epoch[w->rank][w->index] = epoch;
+  j->epoch[w->rank][w->threads] = epoch; /* of the progress thread */
+  check_equal((j->declared ? scree_begin_declared : scree_begin)(w), SCREE_OK);
+  begin_late(w, j);
+  send_all(w, j);
+  const scree_status status = end_epoch(w, j);
+  check_equal(status, j->failing < w->ranks ? SCREE_EMPI : SCREE_OK);
+  check_equal(scree_error(scree_world_of(w)), status);
+  if (status) return;
+  check_text(j->count[epoch] == 0, "rank %u left epoch %u with %" PRIu64 " messages under way", w->rank, epoch,
+             j->count[epoch]);
+  check_equal(j->handled[epoch][w->rank], j->sent[epoch][w->rank]);
+}
+
+static void epochs(scree_worker *w, void *job_) {
+  job *j = job_;
+  for (uint32_t e = 0; e < EPOCHS && !j->failed; e++) one_epoch(w, j, e);
+}
+
+static void play(scree_world *world, void *job_) {
+  job *j = job_;
+  scree_stats s;
+  j->worlds[world->rank] = world;
+  check_equal(four_register(world, j, &j->four), SCREE_OK);
+  check_equal(eight_register_with(world, SCREE_SERIAL, j, &j->eight), SCREE_OK);
+  check_equal(twelve_register(world, j, &j->twelve), SCREE_OK);
+  check_equal(sixteen_register(world, j, &j->sixteen), SCREE_OK);
+  check_equal(twenty_register(world, j, &j->twenty), SCREE_OK);
+  check_equal(wide_register(world, j, &j->wide), SCREE_OK);
+  check_equal(plain_register(world, j, &j->plain), SCREE_OK);
+  scree_run_workers(world, world->threads, epochs, j);
+  scree_stats_read(world, &s);
+  j->passed += s.passed;
+  j->stalls += s.stalls;
+  j->overflows[world->rank] += s.overflow_blocks;
+}
+
+static job job_of(uint64_t seed) {
+  return (job){.random = seed,
+               .messages = 3,
+               .turns = TURNS,
+               .sleeper = UINT32_MAX,
+               .sender = UINT32_MAX,
+               .dozer = UINT32_MAX,
+               .flooded = UINT32_MAX,
+               .failing = UINT32_MAX};
+}
+
+static scree_options tight_options(uint64_t route, uint64_t pool_blocks, uint64_t *random) {
+  static const uint64_t sizes[] = {1, 100, 300, 1024};
+  scree_options o = SCREE_OPTIONS_INIT;
+  o.route = route;
+  o.memory = UINT64_C(65536) << below(random, 3);
+  o.pool_blocks = pool_blocks;
+  o.in_flight = 1 + below(random, 4);
+  o.coalesce_bytes = sizes[below(random, 4)];
+  o.batch_max = 1 + below(random, 8);
+  o.detector = below(random, 3);
+  o.checked = below(random, 4) == 0;
+  o.flush_age = UINT64_C(1000) * below(random, 1000);
+  return o;
+}
+
+static void run(const scree_sim_config *config, const scree_options *o, job *j, scree_status expected) {
+  const scree_status status = scree_sim_run(config, o, play, j, NULL);
+  check_text(status == expected,
+             "%s, seed %" PRIu64 ", %u ranks of %u threads on %u nodes, %" PRIu64 " blocks, in flight %" PRIu64
+             ": '%s'",
+             words[o->route], config->seed, config->ranks, config->threads, config->nodes, o->pool_blocks, o->in_flight,
+             scree_status_text(status));
+}
+
+static scree_sim_config draw_config(uint64_t seed, uint32_t ranks, uint64_t *random) {
+  return (scree_sim_config){.seed = seed,
+                            .ranks = ranks,
+                            .nodes = 1 + below(random, ranks),
+                            .threads = 1 + (below(random, 4) == 0),
+                            .max_steps = 20000000,
+                            .quiet = !getenv("SCREE_TEST_VERBOSE")};
+}
+
+/* ---- every rank to every rank ---- */
+
+static const uint32_t numbers[] = {1, 2, 3, 5, 7, 8, 13, 16, 27};
+enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
+
+static void all_to_all(uint64_t route, uint32_t ranks, uint64_t pool_blocks, uint64_t seed, job *totals) {
+  uint64_t random = seed;
+  const scree_sim_config config = draw_config(seed, ranks, &random);
+  scree_options o = tight_options(route, pool_blocks, &random);
+  job j = job_of(seed);
+  j.declared = below(&random, 3) == 0;
+  j.depth = j.declared ? 0 : below(&random, 3);
+  j.messages = ranks > 8 ? 1 + below(&random, 2) : 3 + below(&random, 10);
+  if (below(&random, 4) == 0) o.progress = SCREE_PROGRESS_FULL;
+  if (below(&random, 3) == 0) j.sleeper = below(&random, ranks);
+  run(&config, &o, &j, SCREE_OK);
+  for (uint32_t r = 0; r < ranks && !j.depth; r++) check_equal(j.overflows[r], 0);
+  totals->passed += j.passed;
+  totals->stalls += j.stalls;
+}
+
+static void everyone_to_everyone(void **state) {
+  const uint64_t route = *(const uint64_t *)*state, seeds = harness_seeds(SEEDS, SEEDS_FULL);
+  job totals = {.passed = 0};
+  for (size_t i = 0; i < NUMBERS; i++)
+    for (uint64_t pool = 0; pool < 3; pool++)
+      for (uint64_t k = 0; k < seeds && harness_failures() == 0; k++)
+        all_to_all(route, numbers[i], pool, ((route * 32 + numbers[i]) * 4 + pool) * 1000 + k, &totals);
+  printf("%s: %" PRIu64 " passed on, %" PRIu64 " stalls\n", words[route], totals.passed, totals.stalls);
+  check(route == SCREE_ROUTE_DIRECT ? totals.passed + totals.stalls == 0 : totals.passed > 500 * seeds);
+  if (route != SCREE_ROUTE_DIRECT) check(totals.stalls > 100 * seeds);
+}
+
+/* ---- a far end that is slow ---- */
+
+/* All send to one rank, which makes no progress while they do: what is passed on waits in inboxes, never in private memory. */
+static void flood(uint64_t route, uint64_t seed, uint32_t depth) {
+  uint64_t random = seed;
+  scree_sim_config config = draw_config(seed, 5 + below(&random, 12), &random);
+  scree_options o = tight_options(route, 1 + below(&random, 2), &random);
+  job j = job_of(seed);
+  uint64_t elsewhere = 0;
+  config.threads = 1;
+  if (route == SCREE_ROUTE_NODE) config.nodes = 2;
+  j.flooded = j.sleeper = config.ranks - 1;
+  j.messages = 60;
+  j.depth = depth;
+  run(&config, &o, &j, SCREE_OK);
+  for (uint32_t r = 0; r < config.ranks; r++) elsewhere += r == j.flooded ? 0 : j.overflows[r];
+  check_equal(elsewhere, 0);
+  if (!depth) check_equal(j.overflows[j.flooded], 0);
+  if (depth) check(j.overflows[j.flooded] > 0);
+  check(j.passed > 0 && j.stalls > 0);
+}
+
+/* No handler sends, so nothing is private; then those of the last rank answer, and it alone has overflow. */
+static void memory_is_bounded(void **unused) {
+  (void)unused;
+  for (uint64_t route = 1; route < ROUTES; route++)
+    for (uint64_t k = 0; k < harness_seeds(2, 40) && harness_failures() == 0; k++) {
+      flood(route, 100 * route + k, 0);
+      flood(route, 100 * route + 50 + k, 1);
+    }
+}
+
+/* ---- declared epochs ---- */
+
+/* What is passed on is a block that was created behind the first idle call of a worker, whatever the program declares. A
+ * few messages, on as many nodes as ranks: most counters are read before they have arrived. */
+static void declared_epochs(void **unused) {
+  (void)unused;
+  for (uint64_t route = 1; route < ROUTES; route++)
+    for (uint64_t k = 0; k < harness_seeds(150, 2000) && harness_failures() == 0; k++) {
+      uint64_t seed = 10000 * route + k, random = seed;
+      scree_sim_config config = draw_config(seed, 3 + below(&random, 6), &random);
+      scree_options o = tight_options(route, 0, &random);
+      job j = job_of(seed);
+      config.nodes = config.ranks;
+      config.threads = 1;
+      o.coalesce_bytes = 1024;
+      j.declared = true;
+      j.messages = 1 + below(&random, 2);
+      o.detector = SCREE_DETECTOR_NODE;
+      o.flush_age = 0;
+      j.uneven = true;
+      j.dozer = below(&random, config.ranks);
+      j.turns = 1 + below(&random, 60);
+      if (below(&random, 4)) j.sender = below(&random, config.ranks);
+      run(&config, &o, &j, SCREE_OK);
+    }
+}
+
+/* ---- failures ---- */
+
+static void failures_while_all_classes_wait(void **unused) {
+  uint64_t whole = 0, runs = 0;
+  (void)unused;
+  for (uint64_t route = 1; route < ROUTES; route++)
+    for (uint64_t k = 0; k < harness_seeds(3, 60) && harness_failures() == 0; k++, runs++) {
+      uint64_t seed = 1000 * route + k, random = seed;
+      scree_sim_config config = draw_config(seed, 5 + below(&random, 9), &random);
+      const scree_options o = tight_options(route, 1 + k % 2, &random);
+      job j = job_of(seed);
+      config.threads = 1;
+      j.failing = j.sleeper = below(&random, config.ranks);
+      j.messages = 40;
+      run(&config, &o, &j, SCREE_EMPI);
+      check(j.failed);
+      whole += j.all_classes;
+    }
+  printf("%" PRIu64 " of %" PRIu64 " failures with blocks in every class\n", whole, runs);
+  check(2 * whole > runs);
+}
+
+/* ---- what is refused ---- */
+
+static void register_one(scree_world *world, uint32_t item, uint32_t flags, const char *expected) {
+  const scree_type_desc desc = {sizeof desc, "odd", item, flags, eight_batch, NULL};
+  uint32_t id;
+  check_equal(scree_register(world, &desc, &id), expected ? SCREE_EINVAL : SCREE_OK);
+  if (expected) check_contains(scree_error_text(world), expected);
+}
+
+static void register_wrong(scree_world *world, void *case_) {
+  switch (*(const uint32_t *)case_) {
+  case 0:
+    register_one(world, 8, SCREE_ROUTED | SCREE_TO_WORKER, "routed type 'odd': flags 2, legal: 0 or SCREE_SERIAL (1)");
+    break;
+  case 1:
+    register_one(world, 0, SCREE_ROUTED, "routed type 'odd': flags 0, legal: 0 or SCREE_SERIAL (1), and a fixed size");
+    break;
+  case 2:
+    register_one(world, SCREE_ITEM_MAX - 3, SCREE_ROUTED, "item of 32765 bytes, legal 1..32764");
+    break;
+  default:
+    register_one(world, SCREE_ITEM_MAX - 4, SCREE_ROUTED, NULL);
+    register_one(world, SCREE_ITEM_MAX, 0, NULL);
+  }
+}
+
+static void types_that_are_refused(void **unused) {
+  (void)unused;
+  for (uint64_t route = 0; route < ROUTES; route++)
+    for (uint32_t wrong = 0; wrong < 4; wrong++) {
+      const scree_sim_config config = {.seed = 1, .ranks = 3, .nodes = 1, .threads = 2};
+      scree_options o = SCREE_OPTIONS_INIT;
+      o.route = route;
+      check_equal(scree_sim_run(&config, &o, register_wrong, &wrong, NULL), SCREE_OK); /* it stays as it was */
+    }
+}
+
+static void check_refused(const scree_sim_config *config, const scree_options *o, const char *expected) {
+  job j = job_of(1);
+  capture_start();
+  const scree_status status = scree_sim_run(config, o, play, &j, NULL);
+  char *text = capture_end();
+  check_equal(status, SCREE_EINVAL);
+  check_contains(text, expected);
+  free(text);
+}
+
+static void options_that_are_refused(void **unused) {
+  const scree_sim_config small = {.seed = 1, .ranks = 2, .nodes = 2}, large = {.seed = 1, .ranks = 1025, .nodes = 1};
+  (void)unused;
+  for (uint64_t route = 0; route < ROUTES; route++) {
+    scree_options comm = SCREE_OPTIONS_INIT, many = SCREE_OPTIONS_INIT;
+    char expected[200], why[300] = "";
+    comm.progress = SCREE_PROGRESS_COMM;
+    comm.route = many.route = route;
+    many.threads = 64;
+    snprintf(expected, sizeof expected, "scree_sim_run: route=%s with progress=comm: a communication thread serves no",
+             words[route]);
+    if (route) check_refused(&small, &comm, expected);
+    snprintf(expected, sizeof expected,
+             "scree_sim_run: route=%s with 1025 ranks of 64 threads: legal are 65536 threads", words[route]);
+    if (route) check_refused(&large, &many, expected);
+    many.progress = SCREE_PROGRESS_NONE;
+    check(scree__hops_allow(&many, 1024, why, sizeof why) && !why[0]);
+    check(scree__hops_allow(&many, 1025, why, sizeof why) == (route == 0));
+  }
+}
+
+/* ---- statistics ---- */
+
+static void check_lane(const scree_world *world, uint32_t type, uint32_t to, uint64_t items, uint64_t aged) {
+  scree_lane_stats s;
+  check_equal(scree_stats_lane(world, type, to, &s), SCREE_OK);
+  check_equal(s.items, items);
+  check_equal(s.bytes, 12 * items);
+  check_equal(s.blocks_aged, aged);
+}
+
+/* Of 9 ranks in 3 rows the last is reached by way of rank 2. */
+static void send_by_way_of_2(scree_world *world, void *job_) {
+  job *j = job_;
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(eight_register(world, j, &j->eight), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 0) {
+    eight_item item = {{label(0, 8, 0, 77)}};
+    fill(item.word, 2);
+    j->count[0] = 3;
+    for (int i = 0; i < 3; i++) eight_send(w, j->eight, 8, item);
+    scree_flush_lane(w, j->eight.id, 7);
+    check_lane(world, j->eight.id, 2, 0, 0);
+    scree_flush_lane(w, j->eight.id, 8);
+    check_lane(world, j->eight.id, 2, 3, 1);
+    check_lane(world, j->eight.id, 8, 0, 0);
+  }
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  if (w->rank == 2) check_lane(world, j->eight.id, 8, 3, 0);
+  scree_lane_stats s;
+  check_equal(scree_stats_lane(world, j->eight.id, 9, &s), SCREE_EINVAL);
+}
+
+static void lanes_by_the_next_rank(void **unused) {
+  const scree_sim_config config = {.seed = 1, .ranks = 9, .nodes = 1, .unperturbed = true};
+  scree_options o = SCREE_OPTIONS_INIT;
+  job j = job_of(1);
+  (void)unused;
+  o.route = SCREE_ROUTE_ROOK;
+  o.flush_age = UINT64_C(3600000000000);
+  check_equal(scree_sim_run(&config, &o, send_by_way_of_2, &j, NULL), SCREE_OK);
+  check_equal(j.count[0], 0);
+}
+
+/* ---- the report ---- */
+
+static char *report_of(const scree_world *world) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  assert_non_null(file);
+  scree_report_print(world, file);
+  fclose(file);
+  return text;
+}
+
+/* Of 4 ranks in 2 rows, rank 0 sends to rank 3 by way of rank 1, where blocks wait while rank 3 makes no progress. */
+static void report_a_block_that_waits(scree_world *world, void *job_) {
+  job *j = job_;
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(eight_register(world, j, &j->eight), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  while (w->rank == 3 && !j->failed) sleep_for(w, 1);
+  eight_item item = {{label(0, 3, 0, 77)}};
+  fill(item.word, 2);
+  for (int i = 0; w->rank == 0 && i < 200; i++, j->count[0]++) eight_send(w, j->eight, 3, item);
+  while (w->rank == 1 && scree__worker_of(w)->stalls == 0) scree_progress(w);
+  if (w->rank == 1) {
+    char *text = report_of(world);
+    check_contains(text, "  hops of class 0: blocks in flight 0, a block from rank 0 with ");
+    check_contains(text, " items left, the next one by way of rank 3\n");
+    check_contains(text, "  hops of class 1: blocks in flight ");
+    check_contains(text, "  passed on: ");
+    check_contains(text, "; turns in which a block waited for room: 1\n");
+    free(text);
+    j->failed = true; /* rank 3 wakes */
+  }
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void no_classes(scree_world *world, void *unused) {
+  (void)unused;
+  char *text = report_of(world);
+  check(!strstr(text, "hops of class"));
+  free(text);
+}
+
+static void report_names_classes(void **unused) {
+  const scree_sim_config config = {.seed = 1, .ranks = 4, .nodes = 1, .unperturbed = true};
+  scree_options o = SCREE_OPTIONS_INIT;
+  job j = job_of(1);
+  (void)unused;
+  check_equal(scree_sim_run(&config, &o, no_classes, NULL, NULL), SCREE_OK);
+  o.route = SCREE_ROUTE_ROOK;
+  o.pool_blocks = o.in_flight = 1;
+  o.coalesce_bytes = 100;
+  check_equal(scree_sim_run(&config, &o, report_a_block_that_waits, &j, NULL), SCREE_OK);
+  check_equal(j.count[0], 0);
+}
+
+static uint64_t routes[ROUTES] = {0, 1, 2, 3, 4, 5};
+#define OF_ROUTE(i)                                                                                                    \
+  { "everyone_to_everyone", everyone_to_everyone, NULL, NULL, &routes[i] }
+
+static const struct CMUnitTest tests[] = {
+    OF_ROUTE(0),
+    OF_ROUTE(1),
+    OF_ROUTE(2),
+    OF_ROUTE(3),
+    OF_ROUTE(4),
+    OF_ROUTE(5),
+    cmocka_unit_test(memory_is_bounded),
+    cmocka_unit_test(declared_epochs),
+    cmocka_unit_test(failures_while_all_classes_wait),
+    cmocka_unit_test(options_that_are_refused),
+    cmocka_unit_test(types_that_are_refused),
+    cmocka_unit_test(lanes_by_the_next_rank),
+    cmocka_unit_test(report_names_classes),
+};
+
+HARNESS_MAIN(tests)
