@@ -83,7 +83,10 @@ extern "C" {
     "a grid; hypercube by the bits in which ranks differ; dissemination by the bits of their distance; node by one "     \
     "connection for each pair of nodes; ring from rank to rank")                                                            \
   X(receives, COUNT, 4, 1, 64, "",                                                                                     \
-    "receives that each worker keeps posted to MPI, for each class of hops of its route")
+    "receives that each worker keeps posted to MPI, for each class of hops of its route")                                \
+  X(aggregate, CHOICE, 0, 0, 1, "worker|rank",                                                                         \
+    "which lanes messages of routed types to workers share: worker has one for each worker; rank has one for all workers "  \
+    "of a rank, where they are dealt out")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -123,6 +126,7 @@ enum {
   SCREE_ROUTE_NODE,
   SCREE_ROUTE_RING
 };
+enum { SCREE_AGGREGATE_WORKER, SCREE_AGGREGATE_RANK };
 /* FULL: only from the field, see docs/threads.md, section 10. */
 enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL, SCREE_PROGRESS_COMM };
 

@@ -4,24 +4,32 @@
 #ifndef SCREE_ROUTED_H
 #define SCREE_ROUTED_H
 
-/* Added to the flags of a type of SCREE_MESSAGE_ROUTED: its messages travel by the option `route`. */
-enum { SCREE_ROUTED = 4 };
+/* Added to the flags of a type of SCREE_MESSAGE_ROUTED: its messages travel by the option `route`. SCREE_ANY_SOURCE, which
+ * the program may add: its handlers do not ask for the source. */
+enum { SCREE_ROUTED = 4, SCREE_ANY_SOURCE = 8 };
+
+/* batch->source and batch->worker of a type of SCREE_ANY_SOURCE, where it travels by a route. */
+#define SCREE_NO_SOURCE UINT32_MAX
 
 #define SCREE__NOT_INLINE __attribute__((noinline))
 
 /* SCREE_MESSAGE_ROUTED(name, T): as SCREE_MESSAGE, of items of up to SCREE_ITEM_MAX - 4 bytes. With `route` direct it is the
  * same but for one predicted branch. Else an item takes 4 bytes more, and goes by the ranks that the route says; those pass
  * it on when they make progress, and handle it nowhere but at its destination. batch->source and batch->worker are those that
- * sent it, batches shorter. Flags of name_register_with: 0 or SCREE_SERIAL. scree_flush publishes what lies in this rank's
- * lanes; scree_stats_lane counts what left for a rank as the next one. The end of an epoch, and the rules of
+ * sent it, so batches are shorter; with SCREE_ANY_SOURCE in the flags of name_register_with both are SCREE_NO_SOURCE, and
+ * batches are not. Types to workers (SCREE_TO_WORKER) travel so with the option aggregate=rank, else directly. scree_flush
+ * publishes what lies in this rank's lanes; scree_stats_lane counts what left for a rank as the next one (of types to workers,
+ * for its worker 0; for a worker of the own rank, what was dealt out to it). The end of an epoch, and the rules of
  * SCREE_MESSAGE, are the same. */
 #define SCREE_MESSAGE_ROUTED(name, T)                                                                                  \
   SCREE__TYPE(name, SCREE_ROUTED);                                                                                     \
   SCREE__DIRECT_SENDS(name, T, name##__send, name##__try)                                                              \
   static SCREE__MAYBE_UNUSED SCREE__NOT_INLINE bool name##__by_route(scree_worker *w, name##_type t, uint32_t dest,    \
                                                                      const T *v, bool may_wait) {                      \
+    const uint16_t *hop = w->hop[t.id];                                                                                \
+    if (!hop) return may_wait ? name##__send(w, t, dest, *v), true : name##__try(w, t, dest, *v);                      \
     const uint32_t tag = w->tag | dest, bytes = (uint32_t)(sizeof(T) + sizeof tag);                                    \
-    scree__lane *l = w->lane[t.id] + w->hop[dest];                                                                     \
+    scree__lane *l = w->lane[t.id] + hop[dest];                                                                        \
     char *p = l->next;                                                                                                 \
     if ((size_t)(l->limit - p) >= bytes)                                                                               \
       l->next = p + bytes;                                                                                             \

@@ -67,7 +67,7 @@ typedef struct scree_worker {
   void *user;               /* the caller's, never read by scree */
   uint32_t index, threads;  /* read only: this worker's number, or `threads` on a progress thread (option progress); and
                              * the number of workers of each rank */
-  const uint16_t *hop;      /* private, as is tag: see routed.h */
+  const uint16_t *const *hop; /* private, as is tag: see routed.h */
   uint32_t tag;
 } scree_worker;
 
@@ -102,7 +102,7 @@ typedef struct {
   size_t size;      /* sizeof(scree_type_desc) */
   const char *name; /* for errors and statistics; copied */
   uint32_t item;    /* bytes of an item, 1 .. SCREE_ITEM_MAX; 0: variable length */
-  uint32_t flags;   /* 0, SCREE_SERIAL or SCREE_TO_WORKER; of a routed type 0 or SCREE_SERIAL, and SCREE_ROUTED */
+  uint32_t flags;   /* 0, SCREE_SERIAL or SCREE_TO_WORKER; and those of routed.h */
   scree_batch_fn *fn;
   void *arg; /* passed to fn; owned by the caller */
 } scree_type_desc;

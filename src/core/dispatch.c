@@ -62,7 +62,9 @@ void scree__call_handler(scree__worker *me, const scree__segment *segment, const
   scree__type *type = &me->world->types[segment->type];
   scree_batch batch = {segment->origin, n, 0};
   const uint32_t endpoints = me->world->endpoints;
-  if (endpoints > 1) {
+  if (segment->origin == SCREE_NO_SOURCE) {
+    batch.worker = SCREE_NO_SOURCE;
+  } else if (endpoints > 1) {
     batch.source = segment->origin / endpoints;
     batch.worker = segment->origin % endpoints;
   }

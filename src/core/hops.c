@@ -7,26 +7,35 @@
 #include "base/options.h"
 #include "core/world.h"
 
-static bool refuse_communication_thread(const char *name, char *why, size_t size) {
-  snprintf(
-      why, size,
-      "route=%s with progress=comm: a communication thread serves no routes: set progress to none or full, or route "
-      "to direct",
-      name);
-  return false;
+/* Are messages to workers dealt out by their rank? */
+static bool aggregates(const scree_options *o) {
+  return o->aggregate == SCREE_AGGREGATE_RANK && scree__options_endpoints(o) > 1;
 }
 
 bool scree__hops_allow(const scree_options *o, uint32_t ranks, char *why, size_t size) {
   const scree__route *route = scree__route_of(o->route);
   const uint64_t endpoints = (uint64_t)ranks * scree__options_endpoints(o);
-  if (!route) return true;
-  if (o->progress == SCREE_PROGRESS_COMM) return refuse_communication_thread(route->name, why, size);
-  if (endpoints <= SCREE__ROUTED_MAX) return true;
-  snprintf(
-      why, size,
-      "route=%s with %u ranks of %u threads: legal are %d threads of all ranks: start fewer, or set route to direct",
-      route->name, ranks, scree__options_endpoints(o), SCREE__ROUTED_MAX);
+  const char *name = route ? route->name : "direct", *to = aggregates(o) ? "rank" : "worker";
+  if (!route && !aggregates(o)) return true;
+  if (o->progress != SCREE_PROGRESS_COMM && endpoints <= SCREE__ROUTED_MAX) return true;
+  if (o->progress == SCREE_PROGRESS_COMM)
+    snprintf(
+        why, size,
+        "route=%s, aggregate=%s with progress=comm: a communication thread serves no routes: set progress to none or "
+        "full, or route to direct and aggregate to worker",
+        name, to);
+  else
+    snprintf(
+        why, size,
+        "route=%s, aggregate=%s with %u ranks of %u threads: legal are %d threads of all ranks: start fewer, or set "
+        "route to direct and aggregate to worker",
+        name, to, ranks, scree__options_endpoints(o), SCREE__ROUTED_MAX);
   return false;
+}
+
+/* Those of the route; the last one is of hops within a rank, to the worker that a message is for. */
+uint32_t scree__hops_classes(const scree_options *o, uint32_t ranks, uint32_t nodes) {
+  return scree__route_classes(o->route, ranks, nodes) + aggregates(o);
 }
 
 /* The lane of that hop; a new one if there is none yet. Lanes are as few as neighbours. */
@@ -37,9 +46,28 @@ static uint16_t lane_to(scree__hops *h, scree__hop to) {
   return lane;
 }
 
+/* Without a route, but with aggregate=rank, each hop is to the rank itself. */
+static uint16_t next_lane(scree__hops *h, const scree__route *route, const scree__ranks *all, uint32_t rank,
+                          uint32_t arrived, uint32_t dest) {
+  if (dest == rank) return 0;
+  if (route) return lane_to(h, route->next(all, rank, arrived, dest));
+  h->hop[h->count] = (scree__hop){dest, 0};
+  return (uint16_t)h->count++;
+}
+
 static void fill(scree__hops *h, const scree__route *route, const scree__ranks *all, uint32_t rank, uint32_t arrived) {
   for (uint32_t dest = 0; dest < all->ranks; dest++)
-    h->next[arrived][dest] = dest == rank ? 0 : lane_to(h, route->next(all, rank, arrived, dest));
+    h->next[arrived][dest] = next_lane(h, route, all, rank, arrived, dest);
+}
+
+/* Workers of this rank have the lanes behind those to other ranks. */
+static void fill_workers(const scree_world *world, uint32_t arrived) {
+  const scree__hops *h = &world->hops;
+  for (uint32_t r = 0; r < world->ranks; r++)
+    for (uint32_t i = 0; i < world->threads; i++) {
+      const uint32_t lane = r == world->rank ? h->count + i : h->next[arrived][r];
+      h->to_worker[arrived][r * world->threads + i] = (uint16_t)lane;
+    }
 }
 
 /* The ranks by node, in `first` and `member`: a counting sort. */
@@ -64,32 +92,59 @@ static bool fill_all(scree_world *world, const scree__route *route) {
   return made;
 }
 
+/* A table for each class, or the same one for all. */
+static bool make_tables(uint16_t **table, uint32_t tables, uint32_t classes, uint32_t dests) {
+  uint16_t *all = malloc((size_t)tables * dests * sizeof *all);
+  for (uint32_t c = 0; all && c < classes; c++) table[c] = all + (tables > 1 ? (size_t)c * dests : 0);
+  return all != NULL;
+}
+
+static bool make_workers(scree_world *world) {
+  scree__hops *h = &world->hops;
+  if (!aggregates(&world->options)) return true;
+  if (!make_tables(h->to_worker, h->tables, world->classes, world->ranks * world->threads)) return false;
+  for (uint32_t c = 0; c < h->tables; c++) fill_workers(world, c);
+  return true;
+}
+
+/* Has the route more than one class of hops here? */
+static bool passes_on(const scree_world *world) {
+  return world->classes > 1u + aggregates(&world->options);
+}
+
 /* Each rank is the destination of one lane of a class at most. */
 bool scree__hops_open(scree_world *world) {
-  const scree__route *route = scree__route_of(world->options.route);
+  const scree__route *route = passes_on(world) ? scree__route_of(world->options.route) : NULL;
   scree__hops *h = &world->hops;
   if (world->classes == 1) return true;
-  h->tables = route->by_arrival ? world->classes : 1;
+  h->tables = route && route->by_arrival ? world->classes : 1;
   h->hop = malloc(((size_t)world->ranks + world->classes) * sizeof *h->hop);
-  uint16_t *all = malloc(h->tables * world->ranks * sizeof *all);
-  h->next[0] = all;
-  if (!h->hop || !all) return false;
+  if (!h->hop || !make_tables(h->next, h->tables, world->classes, world->ranks)) return false;
   h->hop[0] = (scree__hop){world->rank, world->classes - 1};
   h->count = 1;
-  for (uint32_t c = 0; c < world->classes; c++) h->next[c] = route->by_arrival ? all + (size_t)c * world->ranks : all;
-  if (!fill_all(world, route)) return false;
+  if (!fill_all(world, route) || !make_workers(world)) return false;
   scree__hop *shorter = realloc(h->hop, h->count * sizeof *h->hop);
   if (shorter) h->hop = shorter;
   return true;
 }
 
+/* Without a route types to ranks are direct, although there are two classes of hops. */
+uint16_t *const *scree__hops_of(const scree_world *world, uint32_t flags) {
+  const scree__hops *h = &world->hops;
+  if (!(flags & SCREE_ROUTED) || world->classes == 1) return NULL;
+  if (flags & SCREE_TO_WORKER) return h->to_worker[0] ? h->to_worker : NULL;
+  return passes_on(world) ? h->next : NULL;
+}
+
 void scree__hops_close(scree_world *world) {
   free(world->hops.hop);
   free(world->hops.next[0]);
+  free(world->hops.to_worker[0]);
 }
 
 /* Of the tables above. */
 uint64_t scree__hops_bytes(const scree_world *world) {
   const scree__hops *h = &world->hops;
-  return (uint64_t)h->tables * world->ranks * sizeof *h->next[0] + h->count * sizeof *h->hop;
+  const uint64_t dests = world->ranks * (1 + (h->to_worker[0] ? world->threads : 0));
+  return h->tables * dests * sizeof **h->next + h->count * sizeof *h->hop;
 }

@@ -124,20 +124,28 @@ static uint32_t concurrent_endpoint(const scree__worker *me, scree__hop hop) {
   return me->progressing && has_window(me, hop.hop_class, last) ? last : least_loaded(me, hop);
 }
 
+/* Of a routed type to workers: is it the lane of a worker of this rank? */
+static bool is_within(const scree__worker *me, const scree__type *type, uint32_t lane) {
+  return scree__is_routed(type) && type->flags & SCREE_TO_WORKER && lane >= me->world->hops.count;
+}
+
 /* Where the lane's blocks go next: of a direct type, to its destination. */
 scree__hop scree__lane_hop(const scree__worker *me, uint32_t type, uint32_t lane) {
   const scree_world *world = me->world;
-  if (scree__is_routed(&world->types[type])) return world->hops.hop[lane];
-  return (scree__hop){lane, scree__direct_class(me)};
+  const scree__type *of = &world->types[type];
+  if (!scree__is_routed(of)) return (scree__hop){lane, scree__direct_class(me)};
+  return is_within(me, of, lane) ? world->hops.hop[0] : world->hops.hop[lane];
 }
 
 /* The endpoint of a block in that lane of the type. */
 uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t lane) {
-  uint32_t flags = me->world->types[type].flags, endpoints = me->world->endpoints, threads = me->head.threads;
+  const scree__type *of = &me->world->types[type];
+  uint32_t endpoints = me->world->endpoints, threads = me->head.threads;
   const scree__hop hop = scree__lane_hop(me, type, lane);
   if (endpoints == 1) return hop.rank;
-  if (flags & SCREE_TO_WORKER) return lane / threads * endpoints + lane % threads;
-  return flags & SCREE_SERIAL ? hop.rank * endpoints : concurrent_endpoint(me, hop);
+  if (is_within(me, of, lane)) return hop.rank * endpoints + lane - me->world->hops.count;
+  if (of->flags & SCREE_TO_WORKER && !scree__is_routed(of)) return lane / threads * endpoints + lane % threads;
+  return of->flags & SCREE_SERIAL ? hop.rank * endpoints : concurrent_endpoint(me, hop);
 }
 
 /* Opens a block in an empty lane. False: there is none, and private memory is not allowed or has run out. */
@@ -228,8 +236,7 @@ void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
                 type, dest, world->type_count, dests);
     return;
   }
-  const bool routed = scree__is_routed(&world->types[type]);
-  scree__lane_close(me, type, routed ? worker->hop[dest] : dest, SCREE__FLUSH_EARLY);
+  scree__lane_close(me, type, scree__lane_of(me, type, dest), SCREE__FLUSH_EARLY);
 }
 
 void scree_flush(scree_worker *worker, uint32_t type) {

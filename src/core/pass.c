@@ -41,29 +41,37 @@ static void handle(scree__worker *me, scree__current *current, uint32_t origin, 
   scree__call_handler(me, &segment, scree__block_data(current->block), n);
 }
 
-/* Items for this rank are gathered, without their tags, in front of those that are still to be looked at. Returns how many
+/* What a slice of a block needs: its type, where items go from here, the lane of those that are for this worker, and whether
+ * handlers ask for the source. */
+typedef struct {
+  uint32_t type, own;
+  const uint16_t *next;
+  bool any_source;
+} slice;
+
+/* Items for this worker are gathered, without their tags, in front of those that are still to be looked at. Returns how many
  * items were passed on or handled. */
-static inline __attribute__((always_inline)) uint32_t pass(scree__worker *me, scree__current *current,
-                                                           const uint16_t *next, uint32_t n, uint32_t item) {
-  const uint32_t type = current->block->wire.segment.type, bytes = item + SCREE__TAG;
+static inline __attribute__((always_inline)) uint32_t pass(scree__worker *me, scree__current *current, const slice *s,
+                                                           uint32_t n, uint32_t item) {
+  const uint32_t bytes = item + SCREE__TAG;
   char *const front = scree__block_data(current->block), *to = front;
   const char *at = current->at;
   const uint64_t handled = me->items_handled;
-  uint32_t i = 0, mine = 0, origin = 0, tag;
+  uint32_t i = 0, mine = 0, origin = SCREE_NO_SOURCE, tag;
   for (; i < n; i++, at += bytes) {
     memcpy(&tag, at + item, sizeof tag);
-    const uint32_t lane = next[tag & UINT16_MAX];
-    if (lane) {
-      if (!forward(me, type, lane, at, bytes)) break;
+    const uint32_t lane = s->next[tag & UINT16_MAX];
+    if (lane != s->own) {
+      if (!forward(me, s->type, lane, at, bytes)) break;
       continue;
     }
-    if (mine && tag >> 16 != origin) {
-      handle(me, current, origin, mine);
+    if (!s->any_source && tag >> 16 != origin) {
+      if (mine) handle(me, current, origin, mine);
       if (me->failed) return n;
       mine = 0;
       to = front;
+      origin = tag >> 16;
     }
-    origin = tag >> 16;
     memmove(to, at, item);
     to += item;
     mine++;
@@ -74,20 +82,25 @@ static inline __attribute__((always_inline)) uint32_t pass(scree__worker *me, sc
   return me->failed ? n : i;
 }
 
-static uint32_t pass_sized(scree__worker *me, scree__current *current, const uint16_t *next, uint32_t n,
-                           uint32_t item) {
+static uint32_t pass_sized(scree__worker *me, scree__current *current, const slice *s, uint32_t n, uint32_t item) {
   switch (item) {
   case 4:
-    return pass(me, current, next, n, 4);
+    return pass(me, current, s, n, 4);
   case 8:
-    return pass(me, current, next, n, 8);
+    return pass(me, current, s, n, 8);
   case 12:
-    return pass(me, current, next, n, 12);
+    return pass(me, current, s, n, 12);
   case 16:
-    return pass(me, current, next, n, 16);
+    return pass(me, current, s, n, 16);
   default:
-    return pass(me, current, next, n, item);
+    return pass(me, current, s, n, item);
   }
+}
+
+static slice slice_of(const scree__worker *me, uint32_t type, uint32_t hop_class) {
+  const scree__type *of = &me->world->types[type];
+  const uint32_t own = of->flags & SCREE_TO_WORKER ? me->world->hops.count + me->head.index : 0;
+  return (slice){type, own, of->next[hop_class], (of->flags & SCREE_ANY_SOURCE) != 0};
 }
 
 /* Nothing moved: the next item waits for a block, and those that could come free may lie half full in other lanes. */
@@ -98,11 +111,10 @@ static void wait_for_room(scree__worker *me) {
 
 /* One slice of the current block of that class: at most batch_max items. False: it waits, and nothing has moved. */
 bool scree__pass(scree__worker *me, uint32_t hop_class) {
-  const scree_world *world = me->world;
   scree__current *current = &me->current[hop_class];
-  const uint32_t max = (uint32_t)world->options.batch_max, n = current->left < max ? current->left : max;
-  const uint32_t item = world->types[current->block->wire.segment.type].item;
-  const uint32_t done = pass_sized(me, current, world->hops.next[hop_class], n, item);
+  const uint32_t max = (uint32_t)me->world->options.batch_max, n = current->left < max ? current->left : max;
+  const slice s = slice_of(me, current->block->wire.segment.type, hop_class);
+  const uint32_t done = pass_sized(me, current, &s, n, me->world->types[s.type].item);
   current->left -= done;
   if (done == 0) wait_for_room(me);
   return done > 0;
@@ -110,9 +122,9 @@ bool scree__pass(scree__worker *me, uint32_t hop_class) {
 
 /* The next rank of the item that the current block of that class goes on with. */
 uint32_t scree__next_rank(const scree__worker *me, uint32_t hop_class) {
-  const scree_world *world = me->world;
   const scree__current *current = &me->current[hop_class];
+  const slice s = slice_of(me, current->block->wire.segment.type, hop_class);
   uint32_t tag;
-  memcpy(&tag, current->at + world->types[current->block->wire.segment.type].item, sizeof tag);
-  return world->hops.hop[world->hops.next[hop_class][tag & UINT16_MAX]].rank;
+  memcpy(&tag, current->at + me->world->types[s.type].item, sizeof tag);
+  return scree__lane_hop(me, s.type, s.next[tag & UINT16_MAX]).rank;
 }

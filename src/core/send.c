@@ -100,11 +100,11 @@ void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t s
   if (!may_send(me, type, dest)) return sink;
   const scree__type *of = &world->types[type];
   if (size != of->record) {
-    scree__fail(me, SCREE_EINVAL, "send", "record of %u bytes sent by type '%s', registered with %u", size, of->name,
+    scree__fail(me, SCREE_EINVAL, "send", "item of %u bytes sent by type '%s', registered with %u", size, of->name,
                 of->record);
     return sink;
   }
-  void *slot = find_slot(me, type, scree__is_routed(of) ? worker->hop[dest] : dest, size, may_wait);
+  void *slot = find_slot(me, type, scree__lane_of(me, type, dest), size, may_wait);
   return slot ? slot : sink;
 }
 

@@ -48,7 +48,13 @@ static void add_lane(const scree_lane_stats *from, scree_lane_stats *to) {
   to->blocks_end += from->blocks_end;
 }
 
-/* The lanes of a routed type are told by the next rank. */
+/* The lanes of a routed type are told by the next rank; of one to workers, by its worker 0, or by the worker of this rank. */
+static uint32_t dest_of(const scree__worker *me, uint32_t type, uint32_t lane) {
+  const uint32_t rank = scree__lane_hop(me, type, lane).rank, count = me->world->hops.count;
+  if (!(me->world->types[type].flags & SCREE_TO_WORKER)) return rank;
+  return rank * me->head.threads + (lane >= count ? lane - count : 0);
+}
+
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats) {
   workers these = readable(world);
   if (these.end == 0) return SCREE_ESTATE;
@@ -58,7 +64,7 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
   const bool routed = scree__is_routed(&world->types[type]);
   const uint32_t end = routed ? world->types[type].lanes : dest + 1;
   for (uint32_t l = routed ? 0 : dest; l < end; l++) {
-    if (routed && world->hops.hop[l].rank != dest) continue;
+    if (routed && dest_of(first, type, l) != dest) continue;
     stats->coalesce_bytes = scree__coalesce_bytes(first, &first->state[type][l]);
     for (uint32_t w = these.first; w < these.end; w++) add_lane(&world->worker[w]->state[type][l].stats, stats);
   }

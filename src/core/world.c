@@ -56,7 +56,6 @@ static bool make_worker(scree__worker *me) {
   me->endpoint = at->endpoint;
   scree__detector_choose(me);
   scree__ignore_past_requests(me);
-  me->head.hop = me->world->classes > 1 ? me->world->hops.next[0] : NULL;
   me->head.tag = me->endpoint << 16;
   const size_t queues = (size_t)me->world->classes * at->endpoints;
   me->waiting = calloc(queues, sizeof *me->waiting);
@@ -75,6 +74,7 @@ static void free_lanes(scree__worker *me) {
   scree__free_at(me->lane);
   free(me->state);
   free(me->arrivals);
+  free(me->hop);
 }
 
 static void free_spares(scree__worker *me) {
@@ -235,10 +235,13 @@ static bool grow_lane_table(scree__worker *me, size_t count) {
 }
 
 static bool grow_worker(scree__worker *me, size_t count) {
-  void *state = me->state, *arrivals = me->arrivals;
-  bool bad = grow_table(&state, count, sizeof *me->state) || grow_table(&arrivals, count, sizeof *me->arrivals);
+  void *state = me->state, *arrivals = me->arrivals, *hop = me->hop;
+  bool bad = grow_table(&state, count, sizeof *me->state) || grow_table(&arrivals, count, sizeof *me->arrivals) ||
+             grow_table(&hop, count, sizeof *me->hop);
   me->state = state;
   me->arrivals = arrivals;
+  me->hop = hop;
+  me->head.hop = me->world->classes > 1 ? me->hop : NULL;
   return !bad && grow_lane_table(me, count);
 }
 
@@ -265,7 +268,8 @@ static scree_status no_memory(scree_world *world, const scree_type_desc *desc) {
                        desc->name, world->ranks);
 }
 
-static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes) {
+static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes, uint16_t *const *next) {
+  me->hop[type] = next ? next[0] : NULL;
   me->lane[type] = new_lanes(type, lanes);
   me->state[type] = calloc(lanes, sizeof **me->state);
   me->arrivals[type] = (scree__arrivals){0};
@@ -281,22 +285,24 @@ static void drop_last_type(scree_world *world) {
 
 /* Everything that can fail, before the ranks compare. */
 static scree_status prepare_type(scree_world *world, const scree_type_desc *desc) {
-  const bool routed = desc->flags & SCREE_ROUTED && world->classes > 1;
+  uint16_t *const *next = scree__hops_of(world, desc->flags);
   uint32_t i = world->type_count, dests = desc->flags & SCREE_TO_WORKER ? world->ranks * world->threads : world->ranks;
-  const uint32_t lanes = routed ? world->hops.count : dests;
+  const uint32_t within = desc->flags & SCREE_TO_WORKER ? world->threads : 0; /* lanes to workers of this rank */
+  const uint32_t lanes = next ? world->hops.count + within : dests;
   if (!grow_tables(world, i + 1)) return no_memory(world, desc);
   bool made = true;
-  for (uint32_t w = 0; w < world->endpoints; w++) made &= add_lanes(world->worker[w], i, lanes);
+  for (uint32_t w = 0; w < world->endpoints; w++) made &= add_lanes(world->worker[w], i, lanes, next);
   if (!made) {
     drop_last_type(world);
     return no_memory(world, desc);
   }
   world->types[i] = (scree__type){.item = desc->item,
                                   .flags = desc->flags,
-                                  .record = desc->item + (routed ? SCREE__TAG : 0),
+                                  .record = desc->item + (next ? SCREE__TAG : 0),
                                   .fn = desc->fn,
                                   .arg = desc->arg,
                                   .dests = dests,
+                                  .next = next,
                                   .lanes = lanes};
   world->types[i].handler = desc->fn;
   if (world->tracing) world->types[i].fn = scree__traced_batch;
@@ -340,12 +346,13 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc, 
                          "type '%s': item of %u bytes, legal 1..%u: send larger ones as a "
                          "variable-length type",
                          desc->name, desc->item, max);
-  if (routed && (desc->flags > (SCREE_ROUTED | SCREE_SERIAL) || !desc->item))
+  const uint32_t plain = desc->flags & ~(uint32_t)(SCREE_ROUTED | SCREE_ANY_SOURCE);
+  if (routed && (plain > SCREE_TO_WORKER || !desc->item))
     return scree__misuse(
         me, SCREE_EINVAL, call,
-        "routed type '%s': flags %u, legal: 0 or SCREE_SERIAL (%d), and a fixed size: send to workers, "
-        "and what is of variable length, by a type of SCREE_MESSAGE or SCREE_VARIABLE",
-        desc->name, desc->flags - SCREE_ROUTED, SCREE_SERIAL);
+        "routed type '%s': flags %u, item of %u bytes, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), "
+        "with SCREE_ANY_SOURCE (%d) or without, and a fixed size",
+        desc->name, desc->flags - SCREE_ROUTED, desc->item, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_ANY_SOURCE);
   if (!routed && desc->flags > SCREE_TO_WORKER)
     return scree__misuse(me, SCREE_EINVAL, call,
                          "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d)", desc->name,

@@ -31,8 +31,9 @@ typedef struct {
   scree_batch_fn *fn; /* that dispatch calls: the handler or, in a world that is traced, trace.c */
   scree_batch_fn *handler;
   void *arg;
-  uint32_t dests; /* ranks or, of a type to workers, endpoints */
-  uint32_t lanes; /* as many, or one for each next hop */
+  uint32_t dests;        /* ranks or, of a type to workers, workers of all ranks */
+  uint16_t *const *next; /* one of the tables of scree__hops; NULL: the type is direct */
+  uint32_t lanes;        /* as many, or one for each next hop */
 } scree__type;
 
 /* What a worker has received of one type. */
@@ -64,10 +65,11 @@ typedef struct {
 
 /* By which ranks items travel from here: see hops.c. All is zero where no type is routed. */
 typedef struct {
-  scree__hop *hop;                    /* of each lane; the first is of messages to this rank itself */
-  uint32_t count;                     /* lanes */
-  uint32_t tables;                    /* different ones below */
-  uint16_t *next[SCREE__HOP_CLASSES]; /* by the class by which an item has come, and by destination: its lane */
+  scree__hop *hop; /* of each lane; the first is of messages to this rank itself */
+  uint32_t count;  /* lanes; behind them, of types to workers, one for each worker of this rank */
+  uint32_t tables; /* different ones below */
+  /* By the class by which an item has come, and by destination, a rank or a worker's number: its lane. */
+  uint16_t *next[SCREE__HOP_CLASSES], *to_worker[SCREE__HOP_CLASSES];
 } scree__hops;
 
 typedef enum { SCREE__FLUSH_FULL, SCREE__FLUSH_EARLY, SCREE__FLUSH_END } scree__flush_reason;
@@ -108,6 +110,7 @@ typedef struct {
 
   /* lanes */
   scree__lane **lane;            /* by type; what head.lane points to */
+  const uint16_t **hop;          /* by type; what head.hop points to, where some types are routed */
   scree__lane_state **state;     /* by type */
   scree__arrivals *arrivals;     /* by type */
   scree__block *oldest, *newest; /* blocks being filled, by age */
@@ -286,7 +289,13 @@ static inline uint32_t scree__queue_of(const scree__worker *me, uint32_t hop_cla
   return hop_class * me->transport->topology->endpoints + dest;
 }
 static inline bool scree__is_routed(const scree__type *type) {
-  return type->record != type->item;
+  return type->next != NULL;
+}
+
+/* The lane of messages to that destination. */
+static inline uint32_t scree__lane_of(const scree__worker *me, uint32_t type, uint32_t dest) {
+  const scree__type *of = &me->world->types[type];
+  return scree__is_routed(of) ? of->next[0][dest] : dest;
 }
 
 static inline scree__worker *scree__worker_of(scree_worker *w) {
@@ -359,6 +368,9 @@ void scree__block_put(scree__worker *me, scree__block *block);
 /* hops.c: the tables of a route */
 /* Do the options go together, with that many ranks? False: the reason is in why. */
 bool scree__hops_allow(const scree_options *options, uint32_t ranks, char *why, size_t size);
+uint32_t scree__hops_classes(const scree_options *options, uint32_t ranks, uint32_t nodes);
+/* The tables of a type with these flags; NULL: it is direct. */
+uint16_t *const *scree__hops_of(const scree_world *world, uint32_t flags);
 bool scree__hops_open(scree_world *world);
 void scree__hops_close(scree_world *world);
 uint64_t scree__hops_bytes(const scree_world *world);

@@ -140,7 +140,7 @@ static scree__comm *open_comm(opening *o, bool by_memory) {
     never_spin_when_oversubscribed(o, comm);
     warn_of_shared_cores(o, comm);
   }
-  if (comm) o->classes = scree__route_classes(o->options.route, comm->ranks, comm->topology->nodes);
+  if (comm) o->classes = scree__hops_classes(&o->options, comm->ranks, comm->topology->nodes);
   o->share = o->options;
   if (comm) o->share.memory /= o->classes;
   return comm;

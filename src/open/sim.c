@@ -166,7 +166,7 @@ scree_status scree_sim_run(const scree_sim_config *config, const scree_options *
     fprintf(stderr, "scree: scree_sim_run: %s\n", why);
     return SCREE_EINVAL;
   }
-  sim.classes = scree__route_classes(sim.options.route, config->ranks, config->nodes);
+  sim.classes = scree__hops_classes(&sim.options, config->ranks, config->nodes);
   sim.options.pin = SCREE_PIN_OFF; /* its threads are not the system's */
   scree_status status = run(&sim);
   if (steps) *steps = sim.token.steps;

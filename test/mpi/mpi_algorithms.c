@@ -36,6 +36,14 @@ static const setting settings[] = {
      .coalesce_bytes = 256,
      .threads = 2,
      .progress = SCREE_PROGRESS_FULL},
+    {.name = "mpi, tiny blocks, chaos, by the bits of distances",
+     .transport = SCREE_TRANSPORT_MPI,
+     .coalesce_bytes = 64,
+     .pool_blocks = 2,
+     .batch_max = 7,
+     .chaos = 20261123,
+     .route = SCREE_ROUTE_DISSEMINATION},
+    {.name = "by rows and columns", .route = SCREE_ROUTE_ROOK},
 };
 
 static void drawn_graphs(void **state) {
@@ -110,10 +118,12 @@ static const struct CMUnitTest tests[] = {
     {"drawn_graphs_mpi", drawn_graphs, NULL, NULL, SETTING(5)},
     {"drawn_graphs_mpi_one_message_blocks", drawn_graphs, NULL, NULL, SETTING(6)},
     {"drawn_graphs_mpi_workers_chaos", drawn_graphs, NULL, NULL, SETTING(7)},
+    {"drawn_graphs_mpi_routed_chaos", drawn_graphs, NULL, NULL, SETTING(10)},
     {"kronecker", kronecker, NULL, NULL, SETTING(0)},
     {"kronecker_huge_blocks", kronecker, NULL, NULL, SETTING(3)},
     {"kronecker_workers", kronecker, NULL, NULL, SETTING(4)},
     {"kronecker_mpi", kronecker, NULL, NULL, SETTING(5)},
+    {"kronecker_routed", kronecker, NULL, NULL, SETTING(11)},
     {"kronecker_progress_thread", kronecker, NULL, NULL, SETTING(8)},
     {"kronecker_mpi_progress_thread", kronecker, NULL, NULL, SETTING(9)},
 };

@@ -28,6 +28,7 @@ scree_world *setting_open(const setting *s) {
   options.thread_level = unless_0(s->thread_level);
   options.detector = unless_0(s->detector);
   options.route = unless_0(s->route);
+  options.aggregate = unless_0(s->aggregate);
   virtual_nodes = s->nodes ? s->nodes : 1;
   check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
   virtual_nodes = 1;

@@ -21,6 +21,11 @@ check "bfs" job bfs bfs kron:6
 check "cc" job cc cc kron:6 --validate
 check "pagerank" job pagerank pagerank kron:6
 check "their JSON" records run "$tmp"/{sssp,bfs,cc,pagerank}.json
+for route in rook hypercube dissemination ring; do
+  check "4 ranks, $route" test/launch.sh "$BUILD" 4 "$scree" sssp kron:8 --validate --quiet --route $route --json "$tmp/$route.json"
+  check "its JSON" records run "$tmp/$route.json"
+  check "messages were passed on" grep -qE '"passed":[[:space:]]*[1-9]' "$tmp/$route.json"
+done
 check "the command line is in it" grep -qF '"sssp", "kron:6", "--validate"' "$tmp/sssp.json"
 check "graph500" "$scree" graph500 --scale 4 --sources 1 --json "$tmp/graph500.json"
 check "its JSON" records graph500 "$tmp/graph500.json"

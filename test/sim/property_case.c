@@ -30,6 +30,7 @@ void property_draw(property_case *c, uint64_t seed) {
   case_graph_draw(&c->given, &state);
   c->sim.threads = case_draw(&state, 3) ? 1 : 2 + (uint32_t)case_draw(&state, 3);
   if (case_draw(&state, 8) == 0) c->options.progress = SCREE_PROGRESS_FULL;
+  if (case_draw(&state, 3) == 0) c->options.route = case_draw(&state, SCREE_ROUTE_RING + 1);
 }
 
 /* ---- playing ---- */
@@ -232,12 +233,13 @@ void property_shrink(property_case *c, property_outcome *outcome) {
 void property_print(const property_case *c, const property_outcome *outcome, FILE *to) {
   const scree_options *o = &c->options;
   fprintf(to, "  %s\n", outcome->verdict.text);
-  fprintf(to,
-          "  on %" PRIu32 " ranks, %" PRIu32 " nodes, %" PRIu32 " threads%s%s, schedule %" PRIu64 ", memory %" PRIu64
-          ", coalesce_bytes %" PRIu64 ", pool_blocks %" PRIu64 ", batch_max %" PRIu64 ", in_flight %" PRIu64 "\n",
-          c->sim.ranks, c->sim.nodes, c->sim.threads,
-          o->progress == SCREE_PROGRESS_FULL ? " and a progress thread" : "", c->sim.unperturbed ? ", calm" : "",
-          c->sim.seed, o->memory, o->coalesce_bytes, o->pool_blocks, o->batch_max, o->in_flight);
+  fprintf(
+      to,
+      "  on %" PRIu32 " ranks, %" PRIu32 " nodes, %" PRIu32 " threads%s%s, schedule %" PRIu64 ", memory %" PRIu64
+      ", coalesce_bytes %" PRIu64 ", pool_blocks %" PRIu64 ", batch_max %" PRIu64 ", in_flight %" PRIu64 ", route %d\n",
+      c->sim.ranks, c->sim.nodes, c->sim.threads, o->progress == SCREE_PROGRESS_FULL ? " and a progress thread" : "",
+      c->sim.unperturbed ? ", calm" : "", c->sim.seed, o->memory, o->coalesce_bytes, o->pool_blocks, o->batch_max,
+      o->in_flight, o->route == SCREE_UNSET ? 0 : (int)o->route);
   if (outcome->changed && c->law != PROPERTY_NO_LAW)
     fprintf(to, "  after the change: %s; the graph before it:\n", property_law_name((size_t)c->law));
   fprintf(to, "  ");

@@ -400,10 +400,11 @@ static void register_one(scree_world *world, uint32_t item, uint32_t flags, cons
 static void register_wrong(scree_world *world, void *case_) {
   switch (*(const uint32_t *)case_) {
   case 0:
-    register_one(world, 8, SCREE_ROUTED | SCREE_TO_WORKER, "routed type 'odd': flags 2, legal: 0 or SCREE_SERIAL (1)");
+    register_one(world, 8, SCREE_ROUTED | SCREE_TO_WORKER | SCREE_SERIAL,
+                 "routed type 'odd': flags 3, item of 8 bytes");
     break;
   case 1:
-    register_one(world, 0, SCREE_ROUTED, "routed type 'odd': flags 0, legal: 0 or SCREE_SERIAL (1), and a fixed size");
+    register_one(world, 0, SCREE_ROUTED, "routed type 'odd': flags 0, item of 0 bytes, legal: 0");
     break;
   case 2:
     register_one(world, SCREE_ITEM_MAX - 3, SCREE_ROUTED, "item of 32765 bytes, legal 1..32764");
@@ -444,11 +445,13 @@ static void options_that_are_refused(void **unused) {
     comm.progress = SCREE_PROGRESS_COMM;
     comm.route = many.route = route;
     many.threads = 64;
-    snprintf(expected, sizeof expected, "scree_sim_run: route=%s with progress=comm: a communication thread serves no",
+    snprintf(expected, sizeof expected,
+             "scree_sim_run: route=%s, aggregate=worker with progress=comm: a communication thread serves no",
              words[route]);
     if (route) check_refused(&small, &comm, expected);
     snprintf(expected, sizeof expected,
-             "scree_sim_run: route=%s with 1025 ranks of 64 threads: legal are 65536 threads", words[route]);
+             "scree_sim_run: route=%s, aggregate=worker with 1025 ranks of 64 threads: legal are 65536 threads",
+             words[route]);
     if (route) check_refused(&large, &many, expected);
     many.progress = SCREE_PROGRESS_NONE;
     check(scree__hops_allow(&many, 1024, why, sizeof why) && !why[0]);

@@ -127,9 +127,10 @@ static void draw_route(program *p, uint64_t *random) {
   const uint32_t route = below(random, SCREE_ROUTE_RING + 1);
   p->routed = below(random, 2);
   if (!p->routed) return;
-  if (p->options.progress != SCREE_PROGRESS_COMM) p->options.route = route;
-  p->flags[SLIM] &= SCREE_SERIAL;
-  p->flags[WIDE] &= SCREE_SERIAL;
+  if (p->options.progress == SCREE_PROGRESS_COMM) return;
+  p->options.route = route;
+  p->options.aggregate = below(random, 2);
+  p->any_source = below(random, 4) == 0;
 }
 
 static void draw_receives(program *p, uint64_t *random) {

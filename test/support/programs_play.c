@@ -159,7 +159,9 @@ static bool is_member(const program *p, uint32_t epoch, uint32_t worker) {
 static void handle(player *me, kind type, const scree_batch *batch, note n) {
   program *p = me->all;
   uint32_t rank = me->w->rank;
-  if (n.id >= p->count || batch->source >= p->config.ranks || !is_member(p, me->epoch, batch->worker)) {
+  const bool nobody = batch->source == SCREE_NO_SOURCE && batch->worker == SCREE_NO_SOURCE && p->any_source;
+  const bool somebody = batch->source < p->config.ranks && is_member(p, me->epoch, batch->worker);
+  if (n.id >= p->count || !(nobody || somebody)) {
     WRONG(p, "rank %u got message %u of %u from worker %u of rank %u", rank, n.id, p->count, batch->worker,
           batch->source);
     return;
@@ -172,7 +174,7 @@ static void handle(player *me, kind type, const scree_batch *batch, note n) {
     WRONG(p, "message %u for worker %u handled by %u", n.id, e->worker, me->w->index);
   if (e->dest != rank) WRONG(p, "message %u for rank %u handled on %u", n.id, e->dest, rank);
   if (e->epoch != me->epoch) WRONG(p, "message %u of epoch %u handled in %u", n.id, e->epoch, me->epoch);
-  if (e->from != batch->source || e->from_worker != batch->worker)
+  if (!nobody && (e->from != batch->source || e->from_worker != batch->worker))
     WRONG(p, "message %u of worker %u of rank %u is said to come from worker %u of rank %u", n.id, e->from_worker,
           e->from, batch->worker, batch->source);
   if (e->handled++) WRONG(p, "message %u handled twice", n.id);
@@ -404,7 +406,7 @@ static void add_up(player *me) {
 
 static scree_status register_types(player *me, scree_world *world) {
   static const char *const names[MOST_SLIMS] = {"slim", "slim1", "slim2", "slim3", "slim4", "slim5"};
-  const uint32_t routed = me->all->routed ? SCREE_ROUTED : 0;
+  const uint32_t routed = (me->all->routed ? SCREE_ROUTED : 0) | (me->all->any_source ? SCREE_ANY_SOURCE : 0);
   scree_status status = SCREE_OK;
   for (uint32_t i = 0; i < me->all->slims && !status; i++) {
     scree_type_desc type = {sizeof type, names[i], sizeof(note), me->all->flags[SLIM] | routed, slim_batch, me->all};
