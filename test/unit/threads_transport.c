@@ -92,7 +92,14 @@ static const scree__transport_ops ops = {
     .close = leave_open,
 };
 
-static scree__transport *open_endpoint(threads_node *n, uint32_t endpoint, const scree_options *options) {
+static const uint32_t one_node[THREADS_MAX];
+
+static scree__shm_segment *segment_of(threads_node *n, uint32_t hop_class) {
+  return hop_class ? &n->further[hop_class - 1] : &n->segment;
+}
+
+static scree__transport *open_endpoint(threads_node *n, uint32_t hop_class, uint32_t endpoint,
+                                       const scree_options *options) {
   thread_rank *t = calloc(1, sizeof *t);
   if (!t) return NULL;
   t->node = n;
@@ -104,7 +111,8 @@ static scree__transport *open_endpoint(threads_node *n, uint32_t endpoint, const
                                   .node_index = endpoint,
                                   .node_size = endpoints,
                                   .leaders = n->identity,
-                                  .node_endpoints = n->identity};
+                                  .node_endpoints = n->identity,
+                                  .node_of = one_node};
   t->collective.ops = &collective_ops;
   t->scheduler.ops = &scheduler_ops;
   t->shm.base = (scree__transport){.ops = &ops,
@@ -116,7 +124,7 @@ static scree__transport *open_endpoint(threads_node *n, uint32_t endpoint, const
                                    .slots = scree__shm_segment_slots(&n->segment),
                                    .options = *options,
                                    .note = ""};
-  if (scree__shm_init(&t->shm, &n->segment, endpoint, n->identity)) return &t->shm.base;
+  if (scree__shm_init(&t->shm, segment_of(n, hop_class), endpoint, n->identity)) return &t->shm.base;
   free(t);
   return NULL;
 }
@@ -127,21 +135,25 @@ bool threads_open(threads_node *n, uint32_t ranks, const scree_options *options)
   *n = (threads_node){.ranks = ranks, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
   if (scree_options_resolve(&all, NULL, why, sizeof why) != 0) return false;
   n->threads = scree__options_endpoints(&all);
+  n->classes = scree__hops_classes(&all, ranks, 1);
   uint32_t endpoints = ranks * n->threads;
-  scree__shm_segment_plan(&n->segment, endpoints, 1, all.memory / n->threads, all.in_flight);
-  if (!scree__shm_segment_plain(&n->segment)) return false;
+  if (n->classes > THREADS_CLASSES) return false;
   for (uint32_t i = 0; i < endpoints; i++) n->identity[i] = i;
-  for (uint32_t i = 0; i < endpoints; i++)
-    if (!(n->path[i] = open_endpoint(n, i, &all))) return false;
+  for (uint32_t c = 0; c < n->classes; c++) {
+    scree__shm_segment_plan(segment_of(n, c), endpoints, 1, all.memory / n->threads / n->classes, all.in_flight);
+    if (!scree__shm_segment_plain(segment_of(n, c))) return false;
+    for (uint32_t i = 0; i < endpoints; i++)
+      if (!(n->path[c * endpoints + i] = open_endpoint(n, c, i, &all))) return false;
+  }
   return true;
 }
 
 void threads_close(threads_node *n) {
-  for (uint32_t i = 0; i < n->ranks * n->threads; i++) {
+  for (uint32_t i = 0; i < n->classes * n->ranks * n->threads; i++) {
     if (n->path[i]) scree__shm_free((scree__shm *)n->path[i]);
     free(n->path[i]);
   }
-  scree__shm_segment_free(&n->segment);
+  for (uint32_t c = 0; c < n->classes; c++) scree__shm_segment_free(segment_of(n, c));
 }
 
 scree__transport **threads_rank(threads_node *n, uint32_t rank) {
@@ -161,11 +173,13 @@ static void *run_one(void *arg) {
 }
 
 scree_world *threads_world(threads_node *node, uint32_t rank) {
-  scree_world *world = scree__world_new((uint32_t)node->path[0]->options.threads, node->threads);
-  return world && scree__world_init(world, &(*threads_rank(node, rank))->options, 1, threads_rank(node, rank)) ==
-                      SCREE_OK
-             ? world
-             : NULL;
+  const scree_options *options = &node->path[0]->options;
+  scree_world *world = scree__world_new((uint32_t)options->threads, node->threads);
+  scree__transport *paths[THREADS_CLASSES * THREADS_MAX];
+  const uint32_t endpoints = node->ranks * node->threads;
+  for (uint32_t i = 0; i < node->classes * node->threads; i++)
+    paths[i] = node->path[i / node->threads * endpoints + rank * node->threads + i % node->threads];
+  return world && scree__world_init(world, options, node->classes, paths) == SCREE_OK ? world : NULL;
 }
 
 void threads_run(uint32_t ranks, void (*fn)(void *, uint32_t), void *context) {

@@ -6,13 +6,15 @@
 
 #include "transport/shm.h"
 
-enum { THREADS_MAX = 8 };
+enum { THREADS_MAX = 8, THREADS_CLASSES = 4 }; /* endpoints; classes of hops */
 
 typedef struct {
-  scree__shm_segment segment;
-  uint32_t ranks, threads, identity[THREADS_MAX]; /* ranks * threads is at most THREADS_MAX */
-  scree__transport *path[THREADS_MAX];            /* by endpoint */
-  pthread_mutex_t lock;                           /* of the gather */
+  scree__shm_segment segment;                      /* of the first class */
+  scree__shm_segment further[THREADS_CLASSES - 1]; /* of the others */
+  uint32_t classes;
+  uint32_t ranks, threads, identity[THREADS_MAX];        /* ranks * threads is at most THREADS_MAX */
+  scree__transport *path[THREADS_CLASSES * THREADS_MAX]; /* by class and endpoint */
+  pthread_mutex_t lock;                                  /* of the gather */
   pthread_cond_t changed;
   char gathered[2][THREADS_MAX * 128];
   uint32_t arrived, round;

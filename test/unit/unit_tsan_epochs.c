@@ -16,9 +16,9 @@ enum { EPOCHS = 1500 };
 #endif
 enum { RANKS = 4, WORKERS_MAX = 8 };
 
-SCREE_MESSAGE(hop, uint64_t);   /* how often it still hops */
-SCREE_MESSAGE(owned, uint64_t); /* the same, to a worker */
-SCREE_MESSAGE(lone, uint64_t);  /* the same, one handler at a time */
+SCREE_MESSAGE_ROUTED(hop, uint64_t);   /* how often it still hops */
+SCREE_MESSAGE_ROUTED(owned, uint64_t); /* the same, to a worker */
+SCREE_MESSAGE_ROUTED(lone, uint64_t);  /* the same, one handler at a time */
 SCREE_VARIABLE(words);
 
 typedef struct {
@@ -215,10 +215,12 @@ static void race(void *context, uint32_t rank) {
   free(r);
 }
 
-static void run_with(uint64_t progress, uint32_t ranks, uint32_t threads, uint64_t memory, uint64_t pool_blocks,
-                     uint64_t coalesce_bytes) {
+static void run_by(uint64_t route, uint64_t progress, uint32_t ranks, uint32_t threads, uint64_t memory,
+                   uint64_t pool_blocks, uint64_t coalesce_bytes) {
   contest *c = calloc(1, sizeof *c);
   scree_options options = SCREE_OPTIONS_INIT;
+  options.route = route;
+  options.aggregate = route ? SCREE_AGGREGATE_RANK : SCREE_AGGREGATE_WORKER;
   options.progress = progress;
   options.threads = threads;
   options.memory = memory;
@@ -229,6 +231,11 @@ static void run_with(uint64_t progress, uint32_t ranks, uint32_t threads, uint64
   if (check(c && threads_open(&c->node, ranks, &options))) threads_run(ranks, race, c);
   if (c) threads_close(&c->node);
   free(c);
+}
+
+static void run_with(uint64_t progress, uint32_t ranks, uint32_t threads, uint64_t memory, uint64_t pool_blocks,
+                     uint64_t coalesce_bytes) {
+  run_by(SCREE_ROUTE_DIRECT, progress, ranks, threads, memory, pool_blocks, coalesce_bytes);
 }
 
 static void run(uint32_t ranks, uint32_t threads, uint64_t memory, uint64_t pool_blocks, uint64_t coalesce_bytes) {
@@ -263,9 +270,17 @@ static void progress_thread(void **unused) {
   run_with(SCREE_PROGRESS_FULL, 2, 3, 4096, 1, 8);
 }
 
+/* What is passed on, and dealt out to workers. */
+static void by_routes(void **unused) {
+  (void)unused;
+  run_by(SCREE_ROUTE_ROOK, SCREE_PROGRESS_NONE, RANKS, 2, 1 << 20, 0, 0);
+  run_by(SCREE_ROUTE_RING, SCREE_PROGRESS_NONE, RANKS, 1, 8192, 1, 8);
+  run_by(SCREE_ROUTE_ROOK, SCREE_PROGRESS_FULL, 2, 3, 8192, 2, 8);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(progress_thread),   cmocka_unit_test(roomy),
     cmocka_unit_test(one_block),         cmocka_unit_test(workers),
-    cmocka_unit_test(workers_one_block),
+    cmocka_unit_test(workers_one_block), cmocka_unit_test(by_routes),
 };
 HARNESS_MAIN(tests)
