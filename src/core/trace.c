@@ -14,7 +14,8 @@ static void end_wait(scree__worker *me, uint64_t at) {
 void scree__traced_batch(scree_worker *worker, const scree_batch *batch, const void *items, void *arg) {
   scree__worker *me = scree__worker_of(worker);
   scree__event event = {.kind = SCREE__EVENT_BATCH, .type = me->in_handler - 1, .number = batch->count};
-  event.source = batch->source * me->world->endpoints + batch->worker;
+  event.source =
+      batch->source == SCREE_NO_SOURCE ? SCREE_NO_SOURCE : batch->source * me->world->endpoints + batch->worker;
   event.begin = scree__now(me);
   if (me->wait_begun) end_wait(me, event.begin);
   me->world->types[event.type].handler(worker, batch, items, arg);

@@ -2,7 +2,7 @@
 #include "trace/json.h"
 
 #include <inttypes.h>
-#include <scree/version.h>
+#include <scree/scree.h>
 
 /* ---- strings ---- */
 
@@ -97,7 +97,7 @@ static void print_microseconds(const char *key, int64_t ns, FILE *to) {
 static void print_arguments(const scree__event *e, scree__track track, FILE *to) {
   fputs("\"args\":{", to);
   if (numbers[e->kind]) fprintf(to, "\"%s\":%" PRIu64, numbers[e->kind], e->number);
-  if (e->kind == SCREE__EVENT_BATCH)
+  if (e->kind == SCREE__EVENT_BATCH && e->source != SCREE_NO_SOURCE)
     fprintf(to, ",\"from_rank\":%" PRIu32 ",\"from_worker\":%" PRIu32, e->source / track.threads,
             e->source % track.threads);
   if (e->kind == SCREE__EVENT_ROUND || e->kind == SCREE__EVENT_REDUCTION)

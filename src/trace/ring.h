@@ -20,7 +20,7 @@ typedef struct {
   uint64_t begin, end; /* ns, of this host's clock */
   uint64_t number;
   uint32_t type;   /* BATCH: of the messages; ROUND, REDUCTION: 1 if it ended the epoch */
-  uint32_t source; /* BATCH: endpoint of their origin */
+  uint32_t source; /* BATCH: endpoint of their origin, or SCREE_NO_SOURCE */
   uint32_t kind;
 } scree__event;
 

@@ -122,19 +122,19 @@ static void send_text(player *me, uint32_t dest, const char *bytes, size_t n, bo
 }
 
 #define FIXED_KINDS(X)                                                                                                 \
-  X(note, NOTE, 16)                                                                                                    \
-  X(byte, BYTE, 1)                                                                                                     \
-  X(word, WORD, 8)                                                                                                     \
-  X(odd, ODD, 13)                                                                                                      \
-  X(wide, WIDE, 72)                                                                                                    \
-  X(page, PAGE, 4000)                                                                                                  \
-  X(largest, LARGEST, SCREE_ITEM_MAX)
+  X(note, NOTE, 16, SCREE_MESSAGE_ROUTED)                                                                              \
+  X(byte, BYTE, 1, SCREE_MESSAGE_ROUTED)                                                                               \
+  X(word, WORD, 8, SCREE_MESSAGE_ROUTED)                                                                               \
+  X(odd, ODD, 13, SCREE_MESSAGE)                                                                                       \
+  X(wide, WIDE, 72, SCREE_MESSAGE_ROUTED)                                                                              \
+  X(page, PAGE, 4000, SCREE_MESSAGE_ROUTED)                                                                            \
+  X(largest, LARGEST, SCREE_ITEM_MAX, SCREE_MESSAGE)
 
-#define DEFINE(name, k, size)                                                                                          \
+#define DEFINE(name, k, size, message)                                                                                 \
   typedef struct {                                                                                                     \
     char bytes[size];                                                                                                  \
   } name##_item;                                                                                                       \
-  SCREE_MESSAGE(name, name##_item);                                                                                    \
+  message(name, name##_item);                                                                                          \
   static void on_##name(scree_worker *w, const scree_batch *batch, const name##_item *items, void *arg) {              \
     (void)w;                                                                                                           \
     take_fixed(arg, k, batch, items->bytes, size);                                                                     \
@@ -166,7 +166,7 @@ static const struct {
   scree_status (*enter)(player *me);
   void (*send)(player *me, uint32_t dest, const char *bytes, size_t n, bool try);
 } kinds[KINDS] = {
-#define ROW(name, k, size) [k] = {size, register_##name, send_##name},
+#define ROW(name, k, size, message) [k] = {size, register_##name, send_##name},
     FIXED_KINDS(ROW)[TEXT] = {0, register_text, send_text}};
 
 scree_status kind_register(player *me, kind k) {

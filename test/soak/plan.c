@@ -38,6 +38,13 @@ static uint64_t *field(plan *p, const scree_option *row) {
   return (uint64_t *)((char *)&p->options + row->offset);
 }
 
+/* It is refused where nothing travels by MPI, and with routes. */
+static void allow_communication_thread(scree_options *o) {
+  o->transport = SCREE_TRANSPORT_MPI;
+  o->route = SCREE_ROUTE_DIRECT;
+  o->aggregate = SCREE_AGGREGATE_WORKER;
+}
+
 /* In half of the programs an option is drawn with probability 1/4, so that single settings meet the defaults. */
 static void draw_options(plan *p, uint64_t *random) {
   const uint64_t odds = below(random, 2) ? 1 : 4;
@@ -50,7 +57,7 @@ static void draw_options(plan *p, uint64_t *random) {
     p->options.threads = 1 + p->options.threads % 3; /* parked, but for the first */
   if (p->options.thread_level == SCREE_THREAD_LEVEL_FUNNELED)
     p->options.progress = SCREE_PROGRESS_NONE; /* a thread for that would be refused over MPI */
-  if (p->options.progress == SCREE_PROGRESS_COMM) p->options.transport = SCREE_TRANSPORT_MPI; /* refused without */
+  if (p->options.progress == SCREE_PROGRESS_COMM) allow_communication_thread(&p->options);
   p->options.stats = SCREE_STATS_OFF;
   p->options.hang_timeout = 0;
 }

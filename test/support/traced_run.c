@@ -66,7 +66,8 @@ static void count(timeline *t, track *of, const cJSON *event, const span *s) {
   } else if (strcmp(category, "handler") == 0) {
     of->found.items += (uint64_t)event_number(args, "items");
     of->found.batches++;
-    check(event_number(args, "from_rank") < t->ranks && event_number(args, "from_worker") < t->threads);
+    if (cJSON_HasObjectItem(args, "from_rank")) /* else the type does not ask for it */
+      check(event_number(args, "from_rank") < t->ranks && event_number(args, "from_worker") < t->threads);
     snprintf(t->batch, sizeof t->batch, "%s", event_text(event, "name"));
   } else if (strcmp(category, "detection") == 0) {
     of->found.rounds++;
