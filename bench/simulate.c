@@ -4,7 +4,10 @@
  * random: each rank sends 4,096 items of 8 bytes to random ranks. all: one to every rank. sssp: shortest paths of kron:14 by
  * Distributed Control, validated, with up to 256 ranks. `ring`, whose paths are long, runs with up to 64.
  *
- * Blocks are of 4 KiB, since with coalesce-bytes auto they would grow where lanes are few. The memory is 20 MiB, of which lanes
+ * workers: each rank has 4 workers, of which each sends as many items to random workers of all ranks, with 16 and 64 ranks;
+ * where the route is followed by /rank, with aggregate=rank: by one lane for each rank, where they are dealt out.
+ *
+ * Blocks are of 4 KiB, since with coalesce-bytes auto they would grow where lanes are few. A worker's memory is 20 MiB, of which lanes
  * may take a quarter: 1,024 blocks. Of a block that holds few items one page is touched, so the largest run, direct to all of
  * 1,024 ranks, takes about 5 GiB. */
 #include <scree/generate.h>
@@ -16,21 +19,22 @@
 
 #include "core/memory_stats.h"
 
-enum { ITEMS = 4096, RING_MAX = 64, SSSP_MAX = 256, COALESCE = 4096, MEMORY = 20 << 20, ROUTES = 6, NODE = 16 };
+enum { ITEMS = 4096, RING_MAX = 64, SSSP_MAX = 256, THREADS = 4, WORKERS_MAX = 256, COALESCE = 4096, MEMORY = 20 << 20, ROUTES = 6, NODE = 16 };
 
 SCREE_MESSAGE_ROUTED(probe, uint64_t);
 
 typedef struct {
   const char *name;
   void (*run)(scree_world *world, void *row);
-  uint32_t ranks_max;
+  uint32_t ranks_max, threads;
 } workload;
 
 /* The counts of all ranks, which run one at a time. */
 typedef struct {
   const workload *work;
   uint32_t ranks;
-  uint64_t route;
+  uint64_t route, aggregate;
+  probe_type probe; /* of all ranks */
   uint64_t sent, received, sent_sum, received_sum;            /* probes */
   uint64_t blocks, items, remote_items, remote_bytes, rounds; /* sums; remote: between two ranks, by each hop */
   uint64_t open_peak;                                         /* maximum over the ranks, as all that follow */
@@ -49,11 +53,13 @@ SCREE_HANDLER(probe, uint64_t, on_probe);
 
 /* ---- counting ---- */
 
+/* A type is to ranks, or to as many workers of each. */
 static void add_lanes(const scree_world *world, uint32_t rank, row *r) {
+  const uint32_t threads = r->work->threads;
   scree_lane_stats lane;
   for (uint32_t type = 0; scree_stats_lane(world, type, 0, &lane) == SCREE_OK; type++)
-    for (uint32_t to = 0; to < r->ranks; to++) {
-      if (to == rank || scree_stats_lane(world, type, to, &lane) != SCREE_OK) continue;
+    for (uint32_t to = 0; scree_stats_lane(world, type, to, &lane) == SCREE_OK; to++) {
+      if (to / threads == rank) continue;
       r->remote_items += lane.items;
       r->remote_bytes += lane.bytes;
     }
@@ -90,13 +96,15 @@ static uint64_t draw(uint64_t *state) {
   return z ^ z >> 31;
 }
 
+/* To ranks, or to workers where a rank has several. */
 static void send_random(scree_worker *w, probe_type t, row *r) {
-  uint64_t state = (uint64_t)w->rank << 32;
+  const uint32_t threads = r->work->threads;
+  uint64_t state = (uint64_t)scree_worker_number(w, w->rank, w->index) << 32;
   for (int i = 0; i < ITEMS; i++) {
     const uint64_t value = draw(&state);
     r->sent++;
     r->sent_sum += value;
-    probe_send(w, t, (uint32_t)(value >> 32) % r->ranks, value);
+    probe_send(w, t, (uint32_t)(value >> 32) % (r->ranks * threads), value);
   }
 }
 
@@ -123,6 +131,21 @@ static void run_random(scree_world *world, void *arg) {
 }
 static void run_all(scree_world *world, void *arg) {
   run_sends(world, arg, send_to_all);
+}
+
+static void one_worker(scree_worker *w, void *arg) {
+  row *r = arg;
+  if (scree_begin(w)) r->bad = true;
+  send_random(w, r->probe, r);
+  if (scree_end(w, NULL)) r->bad = true;
+}
+
+static void run_workers(scree_world *world, void *arg) {
+  row *r = arg;
+  if (probe_register_with(world, SCREE_TO_WORKER, r, &r->probe) ||
+      scree_run_workers(world, THREADS, one_worker, r))
+    r->bad = true;
+  count(world, scree_rank(scree_worker_of(world, 0)), r);
 }
 
 /* The first vertex of each rank that has arcs, at least one of which there is; the first of those. */
@@ -166,16 +189,18 @@ static void run_sssp(scree_world *world, void *arg) {
 
 /* ---- rows ---- */
 
-static const char *route_name(uint64_t route) {
+static const char *route_name(const row *r) {
   static const char *const names[ROUTES] = {
       [SCREE_ROUTE_DIRECT] = "direct",       [SCREE_ROUTE_ROOK] = "rook",
       [SCREE_ROUTE_HYPERCUBE] = "hypercube", [SCREE_ROUTE_DISSEMINATION] = "dissemination",
       [SCREE_ROUTE_NODE] = "node",           [SCREE_ROUTE_RING] = "ring"};
-  return names[route];
+  static char text[32];
+  snprintf(text, sizeof text, "%s%s", names[r->route], r->aggregate == SCREE_AGGREGATE_RANK ? "/rank" : "");
+  return text;
 }
 
 static void head(void) {
-  printf("%-6s %5s %-13s %9s %7s %10s %5s %6s %7s %7s %7s %8s %7s %8s %7s %9s\n", "", "ranks", "route", "blocks",
+  printf("%-7s %5s %-13s %9s %7s %10s %5s %6s %7s %7s %7s %8s %7s %8s %7s %9s\n", "", "ranks", "route", "blocks",
          "/direct", "bytes", "hops", "lanes", "/direct", "block", "/direct", "overflow", "inbox", "tables", "rounds",
          "steps");
   fflush(stdout);
@@ -187,8 +212,8 @@ static double over(uint64_t a, uint64_t b) {
 
 static void report(const row *r, const row *direct) {
   const uint64_t n = r->ranks;
-  printf("%-6s %5u %-13s %9.1f %7.3f %10.0f %5.2f %6llu %7.3f %7.0f %7.3f %8.0f %7.0f %8.0f %7llu %9llu\n",
-         r->work->name, r->ranks, route_name(r->route), over(r->blocks, n), over(r->blocks, direct->blocks),
+  printf("%-7s %5u %-13s %9.1f %7.3f %10.0f %5.2f %6llu %7.3f %7.0f %7.3f %8.0f %7.0f %8.0f %7llu %9llu\n",
+         r->work->name, r->ranks, route_name(r), over(r->blocks, n), over(r->blocks, direct->blocks),
          over(r->remote_bytes, n), over(r->remote_items, r->items), (unsigned long long)r->open_peak,
          over(r->open_peak, direct->open_peak), over(r->memory.blocks, 1024),
          over(r->memory.blocks, direct->memory.blocks), over(r->memory.overflow, 1024), over(r->memory.inbox, 1024),
@@ -197,19 +222,20 @@ static void report(const row *r, const row *direct) {
 }
 
 static bool run_row(row *r) {
-  scree_sim_config config = {.seed = 1, .ranks = r->ranks, .max_steps = UINT64_C(1) << 40, .unperturbed = true};
+  scree_sim_config config = {.seed = 1, .ranks = r->ranks, .threads = r->work->threads, .max_steps = UINT64_C(1) << 40, .unperturbed = true};
   config.nodes = (r->ranks + NODE - 1) / NODE;
   scree_options options = SCREE_OPTIONS_INIT;
   options.route = r->route;
+  options.aggregate = r->aggregate;
   options.coalesce_bytes = COALESCE;
-  options.memory = MEMORY;
+  options.memory = (uint64_t)MEMORY * r->work->threads;
   options.flush_age = UINT64_C(3600000000000); /* none is flushed by age: time here is steps */
   options.huge_pages = SCREE_HUGE_PAGES_OFF;   /* a rank touches little of what it may use */
   const bool good = scree_sim_run(&config, &options, r->work->run, r, &r->steps) == SCREE_OK && !r->bad &&
                     r->received == r->sent && r->received_sum == r->sent_sum;
   if (!good)
     fprintf(stderr, "simulate: %s, %u ranks, route %s: the world failed, items are missing, or the result is wrong\n",
-            r->work->name, r->ranks, route_name(r->route));
+            r->work->name, r->ranks, route_name(r));
   return good;
 }
 
@@ -227,11 +253,27 @@ static bool run_routes(const workload *work, uint32_t ranks) {
 
 static bool run_ranks(uint32_t ranks) {
   static const workload works[] = {
-      {"random", run_random, UINT32_MAX}, {"all", run_all, UINT32_MAX}, {"sssp", run_sssp, SSSP_MAX}};
+      {"random", run_random, UINT32_MAX, 1}, {"all", run_all, UINT32_MAX, 1}, {"sssp", run_sssp, SSSP_MAX, 1}};
   bool good = true;
   for (size_t i = 0; good && i < sizeof works / sizeof *works; i++)
     good = ranks > works[i].ranks_max || run_routes(&works[i], ranks);
   return good;
+}
+
+/* By one lane for each worker, or each rank. */
+static bool run_aggregate(uint32_t ranks) {
+  static const workload work = {"workers", run_workers, WORKERS_MAX, THREADS};
+  static const uint64_t how[][2] = {{SCREE_ROUTE_DIRECT, SCREE_AGGREGATE_WORKER},
+                                    {SCREE_ROUTE_DIRECT, SCREE_AGGREGATE_RANK},
+                                    {SCREE_ROUTE_ROOK, SCREE_AGGREGATE_RANK}};
+  row first = {0};
+  for (size_t i = 0; ranks <= work.ranks_max && i < sizeof how / sizeof *how; i++) {
+    row r = {.work = &work, .ranks = ranks, .route = how[i][0], .aggregate = how[i][1]};
+    if (!run_row(&r)) return false;
+    if (i == 0) first = r;
+    report(&r, &first);
+  }
+  return true;
 }
 
 static int usage(FILE *to) {
@@ -240,13 +282,14 @@ static int usage(FILE *to) {
         "256 and 1024, which takes minutes and 5 GiB)\n"
         "blocks, bytes (between ranks): of a rank on average; lanes: with messages in them at one time, at most; then "
         "KiB of "
-        "the rank that holds most; /direct: over those of the route direct; rounds: of detection, by all ranks\n",
+        "the rank that holds most; /direct: over those of the route direct; rounds: of detection, by all ranks; "
+        "workers: to those of ranks that have 4 each, /rank: with aggregate=rank (16 and 64 ranks)\n",
         to);
   return to == stderr ? 2 : 0;
 }
 
 int main(int argc, char **argv) {
-  static const uint32_t usual[] = {64, 256, 1024};
+  static const uint32_t usual[] = {64, 256, 1024}, of_workers[] = {16, 64};
   uint32_t given[64];
   size_t n = 0;
   if (argc == 2 && !strcmp(argv[1], "--help")) return usage(stdout);
@@ -256,9 +299,10 @@ int main(int argc, char **argv) {
     if (n == sizeof given / sizeof *given || *end || ranks < 2 || ranks > 4096) return usage(stderr);
     given[n] = (uint32_t)ranks;
   }
-  const size_t rows = n ? n : sizeof usual / sizeof *usual;
+  const size_t rows = n ? n : sizeof usual / sizeof *usual, groups = n ? n : sizeof of_workers / sizeof *of_workers;
   bool good = true;
   head();
   for (size_t i = 0; good && i < rows; i++) good = run_ranks(n ? given[i] : usual[i]);
+  for (size_t i = 0; good && i < groups; i++) good = run_aggregate(n ? given[i] : of_workers[i]);
   return good ? 0 : 1;
 }
