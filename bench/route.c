@@ -1,5 +1,5 @@
-/* route.c - what routed types and routes cost: a routed type on `direct` against a plain one, each route against `direct`, and
- * the forward pass on one rank.
+/* route.c - what routed types and routes cost: a routed type on `direct` against a plain one, each route against `direct`,
+ * messages to workers by one lane for each worker or for each rank, and the forward pass on one rank.
  *
  * Each rank sends updates to random ranks, as in message_rate.c: the handler adds to a word of its table. The variants of a
  * group are worlds of their own, interleaved, each with a table of 2^20 words; the tables must be equal in the end. */
@@ -10,6 +10,7 @@
 #include "common.h"
 #include "forward_pass.h"
 #include "message_rate.h"
+#include "to_workers.h"
 
 enum { TABLE_LOG2 = 20, ROUTES = 6, PASS_SCALE = 18 };
 
@@ -208,6 +209,56 @@ static bool run_size(bench *b, uint64_t transport, uint32_t size) {
          (b->ranks == 1 || run_group(b, transport, routes, all, ROUTES));
 }
 
+static void head_of_workers(const bench *b, uint32_t threads) {
+  if (b->rank == 0)
+    printf("\n%-4s %5s  %-9s %9s %7s %7s %9s %9s %7s %7s   (to %u workers of each rank: million items per second per "
+           "rank; blocks of a rank in a round; us of a round trip between workers of two ranks; ratios to the first)\n",
+           "", "item", "aggregate", "rate", "ratio", "spread", "blocks", "us", "ratio", "spread", threads);
+}
+
+static void record_workers(bench *b, uint64_t transport, uint32_t threads, const bench_to_workers *w,
+                           const bench_to_workers *first) {
+  cJSON *record = bench_record(b);
+  cJSON_AddStringToObject(record, "transport", bench_transport(transport));
+  cJSON_AddNumberToObject(record, "ranks", b->ranks);
+  cJSON_AddNumberToObject(record, "threads", threads);
+  cJSON_AddNumberToObject(record, "item_bytes", 8);
+  cJSON_AddStringToObject(record, "aggregate", w->aggregate);
+  cJSON_AddNumberToObject(record, "rate", 1 / w->rate.seconds);
+  cJSON_AddNumberToObject(record, "ratio", first->rate.seconds / w->rate.seconds);
+  cJSON_AddNumberToObject(record, "spread", w->rate.spread);
+  cJSON_AddNumberToObject(record, "blocks", w->blocks);
+  if (b->ranks == 1) return;
+  cJSON_AddNumberToObject(record, "round_trip_seconds", w->latency);
+  cJSON_AddNumberToObject(record, "round_trip_ratio", w->latency / first->latency);
+  cJSON_AddNumberToObject(record, "round_trip_spread", w->spread);
+}
+
+static void report_workers(bench *b, uint64_t transport, uint32_t threads, const bench_to_workers *w,
+                           const bench_to_workers *first) {
+  if (b->rank != 0) return;
+  printf("%-4s %3d B  %-9s %9.2f %7.3f %6.0f%% %9.1f", bench_transport(transport), 8, w->aggregate,
+         1e-6 / w->rate.seconds, first->rate.seconds / w->rate.seconds, 100 * w->rate.spread, w->blocks);
+  if (b->ranks > 1)
+    printf(" %9.2f %7.3f %6.0f%%\n", 1e6 * w->latency, w->latency / first->latency, 100 * w->spread);
+  else
+    printf(" %9s %7s %7s\n", "-", "-", "-");
+  fflush(stdout);
+  record_workers(b, transport, threads, w, first);
+}
+
+static bool run_workers(bench *b, uint32_t threads) {
+  bool good = true;
+  head_of_workers(b, threads);
+  for (int mpi = 0; good && mpi < 2; mpi++) {
+    const uint64_t transport = mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM;
+    bench_to_workers of[BENCH_TO_WORKERS];
+    good = bench_measure_to_workers(b, transport, threads, b->scale ? b->scale : 20, of);
+    for (int i = 0; good && i < BENCH_TO_WORKERS; i++) report_workers(b, transport, threads, &of[i], &of[0]);
+  }
+  return good;
+}
+
 /* On the first rank, while the others sleep. */
 static bool run_pass(bench *b, void *arg) {
   forward_pass p;
@@ -232,30 +283,46 @@ static bool run_pass(bench *b, void *arg) {
   return true;
 }
 
-/* Takes --bytes N out of the arguments. The index of that size, SIZES: there is none. */
-static uint32_t take_size(int *argc, char **argv) {
-  uint32_t size = 0;
+/* Takes that option and its value out of the arguments. NULL: it is not there. */
+static const char *take(int *argc, char **argv, const char *option) {
   for (int i = 1; i + 1 < *argc; i++) {
-    if (strcmp(argv[i], "--bytes") != 0) continue;
-    for (size = 0; size < SIZES && sizes[size].bytes != atoi(argv[i + 1]);) size++;
+    const char *value = argv[i + 1];
+    if (strcmp(argv[i], option) != 0) continue;
     memmove(&argv[i], &argv[i + 2], (size_t)(*argc - i - 1) * sizeof *argv);
     *argc -= 2;
-    break;
+    return value;
   }
+  return NULL;
+}
+
+/* The index of that size, SIZES: there is none. */
+static uint32_t size_of(const char *bytes) {
+  uint32_t size = 0;
+  while (bytes && size < SIZES && sizes[size].bytes != atoi(bytes)) size++;
   return size;
+}
+
+/* Workers of each rank: as given, or by the environment, or 2. */
+static int threads_of(const char *given) {
+  const char *set = getenv("SCREE_THREADS");
+  return given ? atoi(given) : set ? atoi(set) : 2;
 }
 
 int main(int argc, char **argv) {
   bench b;
-  const uint32_t size = take_size(&argc, argv);
+  const uint32_t size = size_of(take(&argc, argv, "--bytes"));
+  const int threads = threads_of(take(&argc, argv, "--workers"));
+  bench_thread_level = MPI_THREAD_SERIALIZED;
   if (!bench_start(
           &b, argc, argv, "route",
-          "a routed type against a plain one, each route against direct, and the forward pass; --bytes N: items of 8 "
-          "(default), 16, 32, 64 or 256 bytes; --scale: log2 of the items that a rank sends, default 20; --full: all "
+          "a routed type against a plain one, each route against direct, messages to workers, and the forward pass; "
+          "--bytes N: items of 8 (default), 16, 32, 64 or 256 bytes; --workers N: of each rank where messages are to "
+          "workers, default SCREE_THREADS or 2; --scale: log2 of the items that a rank sends, default 20; --full: all "
           "sizes"))
     return bench_finish(&b, 2);
-  if (size == SIZES) {
-    if (b.rank == 0) fprintf(stderr, "route: --bytes: legal are 8, 16, 32, 64 and 256\n");
+  if (size == SIZES || threads < 1 || threads > SCREE_THREADS_MAX) {
+    if (b.rank == 0)
+      fprintf(stderr, "route: legal are: --bytes 8, 16, 32, 64 and 256; --workers 1 to %d\n", SCREE_THREADS_MAX);
     return bench_finish(&b, 2);
   }
   bool good = true;
@@ -263,6 +330,6 @@ int main(int argc, char **argv) {
   for (int mpi = 0; mpi < 2; mpi++)
     for (uint32_t i = b.full ? 0 : size; good && i < (b.full ? SIZES : size + 1); i++)
       good = run_size(&b, mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM, i);
-  good = good && bench_on_ranks(&b, 1, run_pass, NULL);
+  good = good && run_workers(&b, (uint32_t)threads) && bench_on_ranks(&b, 1, run_pass, NULL);
   return bench_finish(&b, good ? 0 : 1);
 }

@@ -4,7 +4,7 @@
  * random: each rank sends 4,096 items of 8 bytes to random ranks. all: one to every rank. sssp: shortest paths of kron:14 by
  * Distributed Control, validated, with up to 256 ranks. `ring`, whose paths are long, runs with up to 64.
  *
- * workers: each rank has 4 workers, of which each sends as many items to random workers of all ranks, with 16 and 64 ranks;
+ * workers: each rank has 4 workers, of which each sends as many items to random workers of all ranks, with 16, 64 and 256 ranks;
  * where the route is followed by /rank, with aggregate=rank: by one lane for each rank, where they are dealt out.
  *
  * Blocks are of 4 KiB, since with coalesce-bytes auto they would grow where lanes are few. A worker's memory is 20 MiB, of which lanes
@@ -19,7 +19,17 @@
 
 #include "core/memory_stats.h"
 
-enum { ITEMS = 4096, RING_MAX = 64, SSSP_MAX = 256, THREADS = 4, WORKERS_MAX = 256, COALESCE = 4096, MEMORY = 20 << 20, ROUTES = 6, NODE = 16 };
+enum {
+  ITEMS = 4096,
+  RING_MAX = 64,
+  SSSP_MAX = 256,
+  THREADS = 4,
+  WORKERS_MAX = 256,
+  COALESCE = 4096,
+  MEMORY = 20 << 20,
+  ROUTES = 6,
+  NODE = 16
+};
 
 SCREE_MESSAGE_ROUTED(probe, uint64_t);
 
@@ -34,7 +44,7 @@ typedef struct {
   const workload *work;
   uint32_t ranks;
   uint64_t route, aggregate;
-  probe_type probe; /* of all ranks */
+  probe_type probe;                                           /* of all ranks */
   uint64_t sent, received, sent_sum, received_sum;            /* probes */
   uint64_t blocks, items, remote_items, remote_bytes, rounds; /* sums; remote: between two ranks, by each hop */
   uint64_t open_peak;                                         /* maximum over the ranks, as all that follow */
@@ -142,8 +152,7 @@ static void one_worker(scree_worker *w, void *arg) {
 
 static void run_workers(scree_world *world, void *arg) {
   row *r = arg;
-  if (probe_register_with(world, SCREE_TO_WORKER, r, &r->probe) ||
-      scree_run_workers(world, THREADS, one_worker, r))
+  if (probe_register_with(world, SCREE_TO_WORKER, r, &r->probe) || scree_run_workers(world, THREADS, one_worker, r))
     r->bad = true;
   count(world, scree_rank(scree_worker_of(world, 0)), r);
 }
@@ -222,7 +231,8 @@ static void report(const row *r, const row *direct) {
 }
 
 static bool run_row(row *r) {
-  scree_sim_config config = {.seed = 1, .ranks = r->ranks, .threads = r->work->threads, .max_steps = UINT64_C(1) << 40, .unperturbed = true};
+  scree_sim_config config = {
+      .seed = 1, .ranks = r->ranks, .threads = r->work->threads, .max_steps = UINT64_C(1) << 40, .unperturbed = true};
   config.nodes = (r->ranks + NODE - 1) / NODE;
   scree_options options = SCREE_OPTIONS_INIT;
   options.route = r->route;
@@ -283,13 +293,13 @@ static int usage(FILE *to) {
         "blocks, bytes (between ranks): of a rank on average; lanes: with messages in them at one time, at most; then "
         "KiB of "
         "the rank that holds most; /direct: over those of the route direct; rounds: of detection, by all ranks; "
-        "workers: to those of ranks that have 4 each, /rank: with aggregate=rank (16 and 64 ranks)\n",
+        "workers: to those of ranks that have 4 each, /rank: with aggregate=rank (16, 64 and 256 ranks)\n",
         to);
   return to == stderr ? 2 : 0;
 }
 
 int main(int argc, char **argv) {
-  static const uint32_t usual[] = {64, 256, 1024}, of_workers[] = {16, 64};
+  static const uint32_t usual[] = {64, 256, 1024}, of_workers[] = {16, 64, 256};
   uint32_t given[64];
   size_t n = 0;
   if (argc == 2 && !strcmp(argv[1], "--help")) return usage(stdout);

@@ -7,19 +7,26 @@ cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
 simulated() { timeout 300 "$BUILD/bench/simulate" 16 >"$tmp/simulated"; }
-# Three workloads by five routes below one heading; of each row 16 columns.
+# Three workloads by six routes, and three rows of messages to workers, below one heading; of each row 16 columns.
 is_whole() {
-  awk 'NF != 16 - (NR == 1) { print; bad = 1 } END { print NR, "lines"; exit bad || NR != 16 }' "$tmp/simulated"
+  awk 'NF != 16 - (NR == 1) { print; bad = 1 } END { print NR, "lines"; exit bad || NR != 22 }' "$tmp/simulated"
 }
-# row WORKLOAD ROUTE HOPS LANES: a grid of 4 by 4 and a cube of 4 dimensions have known ones; one lane is of own items
+# row WORKLOAD ROUTE HOPS LANES [DIRECT]: a grid of 4 by 4 and a cube of 4 dimensions have known ones; one lane is of own items.
+# DIRECT, default 16: lanes of the first row of that workload
 row() {
-  awk -v work="$1" -v route="$2" -v hops="$3" -v lanes="$4" '
-    $1 == work && $3 == route { print; good = $7 == hops && $8 == lanes && $9 == sprintf("%.3f", lanes / 16) }
+  awk -v work="$1" -v route="$2" -v hops="$3" -v lanes="$4" -v direct="${5-16}" '
+    $1 == work && $3 == route { print; good = $7 == hops && $8 == lanes && $9 == sprintf("%.3f", lanes / direct) }
     END { exit !good }' "$tmp/simulated"
 }
 compared() {
   timeout 300 test/launch.sh "$BUILD" 3 "$BUILD/bench/route" --scale 8 --rounds 1 --json "$tmp/record" >"$tmp/compared" &&
-    [ "$(grep -cE '^(shm|mpi) +8 B  (plain|routed)' "$tmp/compared")" = 14 ] && grep -q '"forward_ratio"' "$tmp/record"
+    [ "$(grep -cE '^(shm|mpi) +8 B  (plain|routed)' "$tmp/compared")" = 16 ] && grep -q '"forward_ratio"' "$tmp/record"
+}
+# Both values of aggregate on both transports: 8 columns below the last heading but one, and the round trip recorded for each.
+dealt_out() {
+  awk '$1 ~ /^(shm|mpi)$/ && $4 ~ /^(worker|rank)$/ { print; rows++; bad += NF != 11 || $5 <= 0 || $9 <= 0 }
+       END { exit bad || rows != 4 }' "$tmp/compared" &&
+    [ "$(grep -c '"round_trip_ratio"' "$tmp/record")" = 4 ]
 }
 
 check "16 virtual ranks, every route and workload" simulated
@@ -29,6 +36,12 @@ check "all, rook: lanes of a row and a column" row all rook 1.50 7
 check "all, hypercube: a lane for each dimension" row all hypercube 2.00 5
 check "all, dissemination: a lane for each power of two" row all dissemination 2.00 5
 check "all, ring: a lane to the next rank, for each class" row all ring 7.50 3
+# 4 workers, each with lanes to 64; to 15 ranks and to 4 workers of its own; to 6 ranks and those.
+check "workers, direct: a lane for each worker of all ranks" row workers direct 0.94 256 256
+check "workers, direct/rank: one for each rank and each own worker" row workers direct/rank 0.94 76 256
+check "workers, rook/rank: of a row and a column, and own workers" row workers rook/rank 1.50 40 256
 check "a number of ranks that is none" refuses 2 "simulate [RANKS...]" "$BUILD/bench/simulate" 16 none
 check "bench/route, 3 ranks" compared
+check "its messages to workers, by lanes for workers and for ranks" dealt_out
+check "no workers" refuses 2 "--workers 1 to 64" test/launch.sh "$BUILD" 1 "$BUILD/bench/route" --workers 0
 finish
