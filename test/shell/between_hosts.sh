@@ -29,6 +29,7 @@ check "the core, 2 + 2 ranks" passes 4 2 mpi_core
 check "the core, 2 + 1 ranks" passes 3 2 mpi_core
 check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit
 check "faults, 2 + 2 ranks" passes 4 2 mpi_faults
+check "routes, 2 + 2 ranks" passes 4 2 mpi_route
 # A sweep over one node and two, by mpirun --host; hosts.sh starts {ranks} ranks, {ppn} on each host.
 sweep() {
   timeout 600 "$BUILD/scree" sweep --quiet --scale 6 --nodes 1,2 --ranks-per-node 2 --repeat 1 --results "$tmp/nodes.jsonl" \
