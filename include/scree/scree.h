@@ -67,8 +67,6 @@ typedef struct scree_worker {
   void *user;               /* the caller's, never read by scree */
   uint32_t index, threads;  /* read only: this worker's number, or `threads` on a progress thread (option progress); and
                              * the number of workers of each rank */
-  const uint16_t *const *hop; /* private, as is tag: see routed.h */
-  uint32_t tag;
 } scree_worker;
 
 #define SCREE_THREADS_MAX 64 /* workers of a rank, at most */
@@ -369,6 +367,7 @@ void scree_report_request(void);
 
 /* Private, called by the generated functions. scree__slot returns space for `size` bytes; NULL only if !may_wait. */
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
+void *scree__routed_slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
 uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations of a rank << 32 | between two ranks */
@@ -396,27 +395,30 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations 
   }                                                                                                                    \
   typedef void name##_fn(scree_worker *, const scree_batch *, const T *, void *)
 
-/* Private: the sends of a type whose messages go straight to their destination. */
-#define SCREE__DIRECT_SENDS(name, T, send, try_send)                                                                   \
-  static inline SCREE__MAYBE_UNUSED void send(scree_worker *w, name##_type t, uint32_t dest, T v) {                    \
+/* Private: the sends of a type. A lane without room asks `slot`. */
+#define SCREE__SENDS(name, T, slot)                                                                                    \
+  static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, T v) {             \
+    if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
     scree__lane *l = w->lane[t.id] + dest;                                                                             \
     char *p = l->next;                                                                                                 \
     if (__builtin_expect((size_t)(l->limit - p) < sizeof(T), 0))                                                       \
-      p = (char *)scree__slot(w, t.id, dest, sizeof(T), true);                                                         \
+      p = (char *)slot(w, t.id, dest, sizeof(T), true);                                                                \
     else                                                                                                               \
       l->next = p + sizeof(T);                                                                                         \
     __builtin_memcpy(p, &v, sizeof(T));                                                                                \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED bool try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {                \
+  static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {         \
+    if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
     scree__lane *l = w->lane[t.id] + dest;                                                                             \
     char *p = l->next;                                                                                                 \
     if ((size_t)(l->limit - p) >= sizeof(T))                                                                           \
       l->next = p + sizeof(T);                                                                                         \
-    else if (!(p = (char *)scree__slot(w, t.id, dest, sizeof(T), false)))                                              \
+    else if (!(p = (char *)slot(w, t.id, dest, sizeof(T), false)))                                                     \
       return false;                                                                                                    \
     __builtin_memcpy(p, &v, sizeof(T));                                                                                \
     return true;                                                                                                       \
-  }
+  }                                                                                                                    \
+  SCREE__SEND_ALL(name, T)
 
 /* SCREE_MESSAGE(name, T): a message type whose items are T, a plain C type of up to SCREE_ITEM_MAX bytes. At file
  * scope, in a header if several files send it. Defines
@@ -433,14 +435,7 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations 
  * without SCREE_CHECKED; t of another world. */
 #define SCREE_MESSAGE(name, T)                                                                                         \
   SCREE__TYPE(name, 0);                                                                                                \
-  SCREE__DIRECT_SENDS(name, T, name##__send, name##__try)                                                              \
-  static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, T v) {             \
-    if (!SCREE__DEST_BAD(w, t.id, dest)) name##__send(w, t, dest, v);                                                  \
-  }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {         \
-    return !SCREE__DEST_BAD(w, t.id, dest) && name##__try(w, t, dest, v);                                              \
-  }                                                                                                                    \
-  SCREE__SEND_ALL(name, T)
+  SCREE__SENDS(name, T, scree__slot)
 
 /* SCREE_HANDLER(name, T, fn): in one .c file, after the definition of
  *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)

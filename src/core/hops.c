@@ -99,6 +99,15 @@ static bool make_tables(uint16_t **table, uint32_t tables, uint32_t classes, uin
   return all != NULL;
 }
 
+static bool make_closed(scree_world *world) {
+  static char nowhere[1];
+  const uint32_t dests = world->ranks * world->threads;
+  scree__lane *closed = malloc(dests * sizeof *closed);
+  for (uint32_t i = 0; closed && i < dests; i++) closed[i] = (scree__lane){nowhere, nowhere};
+  world->hops.closed = closed;
+  return closed != NULL;
+}
+
 static bool make_workers(scree_world *world) {
   scree__hops *h = &world->hops;
   if (!aggregates(&world->options)) return true;
@@ -122,7 +131,7 @@ bool scree__hops_open(scree_world *world) {
   if (!h->hop || !make_tables(h->next, h->tables, world->classes, world->ranks)) return false;
   h->hop[0] = (scree__hop){world->rank, world->classes - 1};
   h->count = 1;
-  if (!fill_all(world, route) || !make_workers(world)) return false;
+  if (!fill_all(world, route) || !make_workers(world) || !make_closed(world)) return false;
   scree__hop *shorter = realloc(h->hop, h->count * sizeof *h->hop);
   if (shorter) h->hop = shorter;
   return true;
@@ -140,11 +149,13 @@ void scree__hops_close(scree_world *world) {
   free(world->hops.hop);
   free(world->hops.next[0]);
   free(world->hops.to_worker[0]);
+  free(world->hops.closed);
 }
 
 /* Of the tables above. */
 uint64_t scree__hops_bytes(const scree_world *world) {
   const scree__hops *h = &world->hops;
   const uint64_t dests = world->ranks * (1 + (h->to_worker[0] ? world->threads : 0));
-  return h->tables * dests * sizeof **h->next + h->count * sizeof *h->hop;
+  const uint64_t closed = h->closed ? (uint64_t)world->ranks * world->threads * sizeof *h->closed : 0;
+  return h->tables * dests * sizeof **h->next + h->count * sizeof *h->hop + closed;
 }

@@ -56,7 +56,6 @@ static bool make_worker(scree__worker *me) {
   me->endpoint = at->endpoint;
   scree__detector_choose(me);
   scree__ignore_past_requests(me);
-  me->head.tag = me->endpoint << 16;
   const size_t queues = (size_t)me->world->classes * at->endpoints;
   me->waiting = calloc(queues, sizeof *me->waiting);
   me->waiting_dests = calloc(queues, sizeof *me->waiting_dests);
@@ -72,9 +71,9 @@ static void free_lanes(scree__worker *me) {
     free(me->state[i]);
   }
   scree__free_at(me->lane);
+  scree__free_at(me->shown);
   free(me->state);
   free(me->arrivals);
-  free(me->hop);
 }
 
 static void free_spares(scree__worker *me) {
@@ -224,25 +223,29 @@ static scree_status grow_table(void **table, size_t count, size_t size) {
   return SCREE_OK;
 }
 
-static bool grow_lane_table(scree__worker *me, size_t count) {
+static bool grow_lane_table(scree__lane ***table, size_t count) {
   scree__lane **bigger = scree__alloc_at(SCREE__TYPES_OFFSET, count * sizeof *bigger);
   if (!bigger) return false;
-  if (me->lane) memcpy(bigger, me->lane, (count - 1) * sizeof *bigger);
-  scree__free_at(me->lane);
-  me->lane = bigger;
-  me->head.lane = (scree__lane *const *)bigger;
+  if (*table) memcpy(bigger, *table, (count - 1) * sizeof *bigger);
+  scree__free_at(*table);
+  *table = bigger;
   return true;
 }
 
+/* Where no type is routed, programs see the lanes themselves. */
+static bool grow_lanes(scree__worker *me, size_t count) {
+  const bool apart = me->world->classes > 1;
+  const bool made = grow_lane_table(&me->lane, count) && (!apart || grow_lane_table(&me->shown, count));
+  me->head.lane = (scree__lane *const *)(apart ? me->shown : me->lane);
+  return made;
+}
+
 static bool grow_worker(scree__worker *me, size_t count) {
-  void *state = me->state, *arrivals = me->arrivals, *hop = me->hop;
-  bool bad = grow_table(&state, count, sizeof *me->state) || grow_table(&arrivals, count, sizeof *me->arrivals) ||
-             grow_table(&hop, count, sizeof *me->hop);
+  void *state = me->state, *arrivals = me->arrivals;
+  bool bad = grow_table(&state, count, sizeof *me->state) || grow_table(&arrivals, count, sizeof *me->arrivals);
   me->state = state;
   me->arrivals = arrivals;
-  me->hop = hop;
-  me->head.hop = me->world->classes > 1 ? me->hop : NULL;
-  return !bad && grow_lane_table(me, count);
+  return !bad && grow_lanes(me, count);
 }
 
 static bool grow_tables(scree_world *world, size_t count) {
@@ -268,9 +271,9 @@ static scree_status no_memory(scree_world *world, const scree_type_desc *desc) {
                        desc->name, world->ranks);
 }
 
-static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes, uint16_t *const *next) {
-  me->hop[type] = next ? next[0] : NULL;
+static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes, bool routed) {
   me->lane[type] = new_lanes(type, lanes);
+  if (me->shown) me->shown[type] = routed ? me->world->hops.closed : me->lane[type];
   me->state[type] = calloc(lanes, sizeof **me->state);
   me->arrivals[type] = (scree__arrivals){0};
   return me->lane[type] && me->state[type];
@@ -291,7 +294,7 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   const uint32_t lanes = next ? world->hops.count + within : dests;
   if (!grow_tables(world, i + 1)) return no_memory(world, desc);
   bool made = true;
-  for (uint32_t w = 0; w < world->endpoints; w++) made &= add_lanes(world->worker[w], i, lanes, next);
+  for (uint32_t w = 0; w < world->endpoints; w++) made &= add_lanes(world->worker[w], i, lanes, next != NULL);
   if (!made) {
     drop_last_type(world);
     return no_memory(world, desc);

@@ -70,6 +70,7 @@ typedef struct {
   uint32_t tables; /* different ones below */
   /* By the class by which an item has come, and by destination, a rank or a worker's number: its lane. */
   uint16_t *next[SCREE__HOP_CLASSES], *to_worker[SCREE__HOP_CLASSES];
+  scree__lane *closed; /* by destination: without room, so that each send of a routed type calls scree__routed_slot */
 } scree__hops;
 
 typedef enum { SCREE__FLUSH_FULL, SCREE__FLUSH_EARLY, SCREE__FLUSH_END } scree__flush_reason;
@@ -109,8 +110,8 @@ typedef struct {
   scree__foreign_call refused, dropped;
 
   /* lanes */
-  scree__lane **lane;            /* by type; what head.lane points to */
-  const uint16_t **hop;          /* by type; what head.hop points to, where some types are routed */
+  scree__lane **lane;            /* by type */
+  scree__lane **shown;           /* what head.lane points to: of a routed type, lanes without room for any send */
   scree__lane_state **state;     /* by type */
   scree__arrivals *arrivals;     /* by type */
   scree__block *oldest, *newest; /* blocks being filled, by age */
