@@ -59,6 +59,12 @@ typedef struct {
   char *next, *limit;
 } scree__lane;
 
+/* Private: what a send of a routed type reads. */
+typedef struct {
+  const uint16_t *next; /* by destination: the lane; NULL: the type is direct */
+  scree__lane *lane;
+} scree__by_hop;
+
 /* A worker is one thread's handle on a world, and the handle of its epochs. A rank has as many as the option `threads`
  * says. The head is part of the ABI because inline sends read it; the rest is private. */
 typedef struct scree_worker {
@@ -67,6 +73,8 @@ typedef struct scree_worker {
   void *user;               /* the caller's, never read by scree */
   uint32_t index, threads;  /* read only: this worker's number, or `threads` on a progress thread (option progress); and
                              * the number of workers of each rank */
+  const scree__by_hop *by_hop; /* private, as are the next two: see routed.h */
+  uint32_t routed_types, tag;
 } scree_worker;
 
 #define SCREE_THREADS_MAX 64 /* workers of a rank, at most */
@@ -367,7 +375,6 @@ void scree_report_request(void);
 
 /* Private, called by the generated functions. scree__slot returns space for `size` bytes; NULL only if !may_wait. */
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
-void *scree__routed_slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
 uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations of a rank << 32 | between two ranks */

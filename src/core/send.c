@@ -108,28 +108,6 @@ void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t s
   return slot ? slot : sink;
 }
 
-/* Of a type that travels by a route: the tag is stored here. */
-static void *tagged_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
-  const uint32_t tag = me->endpoint << 16 | dest, bytes = size + SCREE__TAG;
-  scree__lane *l = &me->lane[type][scree__lane_of(me, type, dest)];
-  char *p = l->next;
-  if ((size_t)(l->limit - p) >= bytes)
-    l->next = p + bytes;
-  else
-    p = scree__slot(&me->head, type, dest, bytes, may_wait);
-  if (p) memcpy(p + size, &tag, sizeof tag);
-  return p;
-}
-
-/* Each send of a routed type comes here where routes are in use, and else where scree__slot is called. */
-void *scree__routed_slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
-  scree__worker *me = scree__worker_of(worker);
-  const scree_world *world = me->world;
-  const scree__type *of = &world->types[type];
-  const bool routed = type < world->type_count && scree__is_routed(of) && dest < of->dests;
-  return routed ? tagged_slot(me, type, dest, size, may_wait) : scree__slot(worker, type, dest, size, may_wait);
-}
-
 static size_t record_bytes(size_t bytes) {
   return 8 + ((bytes + 7) & ~(size_t)7);
 }

@@ -72,6 +72,7 @@ static void free_lanes(scree__worker *me) {
   }
   scree__free_at(me->lane);
   scree__free_at(me->shown);
+  free(me->by_hop);
   free(me->state);
   free(me->arrivals);
 }
@@ -235,7 +236,10 @@ static bool grow_lane_table(scree__lane ***table, size_t count) {
 /* Where no type is routed, programs see the lanes themselves. */
 static bool grow_lanes(scree__worker *me, size_t count) {
   const bool apart = me->world->classes > 1;
-  const bool made = grow_lane_table(&me->lane, count) && (!apart || grow_lane_table(&me->shown, count));
+  void *by_hop = me->by_hop;
+  bool made = grow_lane_table(&me->lane, count) && (!apart || grow_lane_table(&me->shown, count));
+  if (made && apart) made = grow_table(&by_hop, count, sizeof *me->by_hop) == SCREE_OK;
+  me->head.by_hop = me->by_hop = by_hop;
   me->head.lane = (scree__lane *const *)(apart ? me->shown : me->lane);
   return made;
 }
@@ -271,9 +275,16 @@ static scree_status no_memory(scree_world *world, const scree_type_desc *desc) {
                        desc->name, world->ranks);
 }
 
-static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes, bool routed) {
+static void show_lanes(scree__worker *me, uint32_t type, uint16_t *const *next) {
+  me->shown[type] = next ? me->world->hops.closed : me->lane[type];
+  me->by_hop[type] = (scree__by_hop){next ? next[0] : NULL, me->lane[type]};
+  me->head.routed_types = type + 1;
+  me->head.tag = me->endpoint << 16;
+}
+
+static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes, uint16_t *const *next) {
   me->lane[type] = new_lanes(type, lanes);
-  if (me->shown) me->shown[type] = routed ? me->world->hops.closed : me->lane[type];
+  if (me->shown) show_lanes(me, type, next);
   me->state[type] = calloc(lanes, sizeof **me->state);
   me->arrivals[type] = (scree__arrivals){0};
   return me->lane[type] && me->state[type];
@@ -294,7 +305,7 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   const uint32_t lanes = next ? world->hops.count + within : dests;
   if (!grow_tables(world, i + 1)) return no_memory(world, desc);
   bool made = true;
-  for (uint32_t w = 0; w < world->endpoints; w++) made &= add_lanes(world->worker[w], i, lanes, next != NULL);
+  for (uint32_t w = 0; w < world->endpoints; w++) made &= add_lanes(world->worker[w], i, lanes, next);
   if (!made) {
     drop_last_type(world);
     return no_memory(world, desc);

@@ -110,7 +110,9 @@ typedef struct {
   scree__foreign_call refused, dropped;
 
   /* lanes */
-  scree__lane **lane;            /* by type */
+  scree__lane **lane;    /* by type */
+  scree__by_hop *by_hop; /* by type, as many as routed_types; NULL: none is routed */
+  uint32_t routed_types;
   scree__lane **shown;           /* what head.lane points to: of a routed type, lanes without room for any send */
   scree__lane_state **state;     /* by type */
   scree__arrivals *arrivals;     /* by type */

@@ -115,7 +115,6 @@ check "the shared library exports scree_ alone" only_ours -D "$libdir/libscree.s
 check "of internal names only those of inline sends" diff - <(names -D "$libdir/libscree.so" | grep '^scree__' | sort) <<'T'
 scree__fan
 scree__out_of_range
-scree__routed_slot
 scree__slot
 scree__var
 T
