@@ -22,19 +22,4 @@ enum { SCREE_ROUTED = 4, SCREE_ANY_SOURCE = 8 };
 #define SCREE_MESSAGE_ROUTED(name, T)                                                                                  \
   SCREE__TYPE(name, SCREE_ROUTED);                                                                                     \
   SCREE__SENDS(name, T, scree__routed_slot)
-
-/* Private. Where routes are in use the lanes that a program sees of a routed type have no room, so that each send comes here:
- * the item goes to the lane of its next hop, and its tag behind it. */
-static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
-  if (type >= w->routed_types || !w->by_hop[type].next) return scree__slot(w, type, dest, size, may_wait);
-  const uint32_t tag = w->tag | dest, bytes = size + (uint32_t)sizeof tag;
-  scree__lane *l = w->by_hop[type].lane + w->by_hop[type].next[dest];
-  char *p = l->next;
-  if (__builtin_expect((size_t)(l->limit - p) >= bytes, 1))
-    l->next = p + bytes;
-  else
-    p = (char *)scree__slot(w, type, dest, bytes, may_wait);
-  if (p) __builtin_memcpy(p + size, &tag, sizeof tag);
-  return p;
-}
 #endif
