@@ -48,7 +48,7 @@ static void add_lane(const scree_lane_stats *from, scree_lane_stats *to) {
   to->blocks_end += from->blocks_end;
 }
 
-/* The lanes of a routed type are told by the next rank; of one to workers, by its worker 0, or by the worker of this rank. */
+/* The lanes of a routed type are counted by the next rank; of one to workers, by its worker 0, or by the worker of this rank. */
 static uint32_t dest_of(const scree__worker *me, uint32_t type, uint32_t lane) {
   const uint32_t rank = scree__lane_hop(me, type, lane).rank, count = me->world->hops.count;
   if (!(me->world->types[type].flags & SCREE_TO_WORKER)) return rank;
@@ -105,7 +105,7 @@ static void print_workers(const scree_world *world, FILE *to) {
 
 /* A route that has nothing to do here; "": it has, or there is none. */
 static const char *note_of_route(const scree_world *world) {
-  if (world->options.route == SCREE_ROUTE_DIRECT || world->classes > 1) return "";
+  if (world->options.route == SCREE_ROUTE_DIRECT || scree__hops_of(world, SCREE_ROUTED)) return "";
   return "the option route has no use here: all hops would be to the destination";
 }
 

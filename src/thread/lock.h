@@ -23,7 +23,7 @@ typedef struct {
   /* Where sockets are counted: entries from the socket of the thread that was inside last, while others waited; and, in
    * millionths, the share of that socket among those that had queued, this one included. */
   uint64_t socket_again, socket_fair;
-  uint32_t sockets; /* that are told apart; 0: none are counted */
+  uint32_t sockets; /* that are counted one by one; 0: none are */
   /* Of requests of MPI that were looked at at an entry: how often, and how many were active and how many of them complete. */
   uint64_t samples, sampled_sends, dangling_sends, sampled_receives, dangling_receives;
 } scree__lock_user;

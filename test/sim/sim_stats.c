@@ -253,6 +253,32 @@ static void passed_on(void **unused) {
     check_equal(scree_sim_run(&config, &options, send_parcels, NULL, NULL), SCREE_OK);
 }
 
+static void find_note(scree_world *world, void *expected) {
+  for (int json = 0; json < 2; json++) {
+    char *text = NULL;
+    size_t bytes;
+    FILE *to = open_memstream(&text, &bytes);
+    scree_stats_print(world, to, json);
+    fclose(to);
+    check_equal(strstr(text, "the option route has no use here") != NULL, *(const bool *)expected);
+    free(text);
+  }
+}
+
+/* Whether routed types to workers are dealt out or not. */
+static void a_useless_route_is_noted(void **unused) {
+  const scree_sim_config config = {.seed = 1, .ranks = 4, .nodes = 1, .threads = 2, .unperturbed = true};
+  (void)unused;
+  for (uint64_t aggregate = 0; aggregate < 2; aggregate++)
+    for (uint64_t route = SCREE_ROUTE_DIRECT; route <= SCREE_ROUTE_RING; route++) {
+      scree_options options = SCREE_OPTIONS_INIT;
+      bool expected = route == SCREE_ROUTE_NODE;
+      options.route = route;
+      options.aggregate = aggregate;
+      check_equal(scree_sim_run(&config, &options, find_note, &expected, NULL), SCREE_OK);
+    }
+}
+
 enum { QUIET = 10 };
 static uint64_t quiet_rounds; /* of all ranks */
 
@@ -529,5 +555,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(report_names_the_handler),
     cmocka_unit_test(lock_without_threads),
     cmocka_unit_test(passed_on),
+    cmocka_unit_test(a_useless_route_is_noted),
 };
 HARNESS_MAIN(tests)
