@@ -9,7 +9,7 @@
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
 # whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. detect_* break what only
-# sim_detect.c meets, route_* meet sim_route.c, or unit_route.c where they break the functions of a route.
+# sim_detect.c meets, route_* meet sim_route.c, or unit_route.c where they break the functions of a route; reduce_* meet sim_reduce.c.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -25,12 +25,12 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # The sources of the message layer that need no MPI.
 message_layer() {
-  echo src/{base,thread,block,trace,core,detect,route}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
+  echo src/{base,thread,block,trace,core,detect,reduce,route,sort}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
 }
 sources_of() {
   case $1 in
-    mpi) ls src/{base,thread,block,trace,core,detect,route,transport,funnel}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
-    funnel) echo src/{base,thread,block,trace,core,detect,route,transport,funnel}/*.c ;;
+    mpi) ls src/{base,thread,block,trace,core,detect,reduce,route,sort,transport,funnel}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    funnel) echo src/{base,thread,block,trace,core,detect,reduce,route,sort,transport,funnel}/*.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" ;;
     *) message_layer ;;
   esac
@@ -44,6 +44,7 @@ tests_of() {
     detect) echo test/sim/sim_detect.c test/support/{programs*,harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
     route) echo test/sim/sim_route.c test/support/{capture,harness,harness_watchdog}.c ;;
+    reduce) echo test/sim/sim_reduce.c test/support/{capture,harness,harness_watchdog}.c ;;
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
     shared)
@@ -54,7 +55,7 @@ tests_of() {
 }
 flags_of() {
   case $1 in
-    programs | detect | route | routes) echo -O2 ;;
+    programs | detect | reduce | route | routes) echo -O2 ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
@@ -65,7 +66,7 @@ flags_of() {
 libraries_of() {
   case $1 in
     mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
-    threads | lock | detect | route | routes) echo -lcmocka ;;
+    threads | lock | detect | reduce | route | routes) echo -lcmocka ;;
     funnel) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
   esac
@@ -149,6 +150,7 @@ hunt_algorithms() {
 }
 
 hunt_detect() { hunt_test sim_detect "$@"; }
+hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_route() { hunt_test sim_route "$@"; }
 hunt_routes() { hunt_test unit_route "$@"; }
 
@@ -200,7 +202,7 @@ whole() {
 kind_of() {
   case $1 in
     route_wrong_class | route_ring_two_classes) echo routes ;;
-    threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_* | detect_* | route_*) echo "${1%%_*}" ;;
+    threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_* | detect_* | reduce_* | route_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac
 }

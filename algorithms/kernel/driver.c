@@ -53,7 +53,8 @@ static scree_status register_one(scree_solver *solver, size_t i, size_t k) {
                                 .item = m->item,
                                 .flags = flags | routed,
                                 .fn = on_batch,
-                                .arg = &solver->receivers[i][k]};
+                                .arg = &solver->receivers[i][k],
+                                .sort = variant->sort[k]};
   return scree_register(world_of(solver->graphs), &desc, &solver->types[i][k]);
 }
 

@@ -53,7 +53,8 @@ typedef struct scree__variant {
   bool progress;                      /* its handlers may run on a progress thread; else progress=full is refused */
   bool tuned;                         /* worth a try in tuning; false: to compare with */
   scree__memory_use memory;           /* beside the graph and the answer */
-  scree__message messages[SCREE__MESSAGES_MAX]; /* those without a name are none */
+  scree__message messages[SCREE__MESSAGES_MAX];            /* those without a name are none */
+  uint64_t (*sort[SCREE__MESSAGES_MAX])(const void *item); /* as in scree_type_desc */
   uint32_t flags[SCREE__MESSAGES_MAX]; /* of their registration, to which SCREE_ROUTED is added but for those to
                                                  * workers: they are sent by SCREE_MESSAGE_ROUTED */
   /* The variant that runs in its place on this graph. NULL: itself. Local; the same on all ranks. */

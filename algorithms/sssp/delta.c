@@ -135,7 +135,6 @@ void scree__delta_teardown(scree__run *run) {
   if (s) {
     scree__buckets_free(&s->buckets);
     free(s->light);
-    free(s->own);
   }
   free(s);
 }

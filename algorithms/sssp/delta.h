@@ -10,10 +10,9 @@ typedef struct {
   const scree__weight_sorted *rows;
   uint32_t *light;   /* of each vertex: the number of light arcs of its row */
   scree_reduce next; /* min: the least bucket in use on this rank, kept by the handler in heavy epochs */
-  void *own;         /* the variant's */
 } scree__steps;
 
-/* The slots of a variant. What scree__delta_teardown frees includes `own`, by free. */
+/* The slots of a variant. */
 scree_status scree__delta_setup(scree__run *run);
 scree_status scree__delta_solve(scree__run *run);
 void scree__delta_teardown(scree__run *run);

@@ -111,7 +111,11 @@ typedef struct {
   uint32_t item;    /* bytes of an item, 1 .. SCREE_ITEM_MAX; 0: variable length */
   uint32_t flags;   /* 0, SCREE_SERIAL or SCREE_TO_WORKER; and those of routed.h */
   scree_batch_fn *fn;
-  void *arg;                                /* passed to fn; owned by the caller */
+  void *arg; /* passed to fn; owned by the caller */
+  /* The order of the items of each batch: fn gets them by rising keys, those of equal keys in the order in which they came.
+   * NULL: as they came. Called once for each item, on the worker's thread; it reads the item alone and calls nothing of the
+   * library. Of a fixed size only; need not be the same on all ranks. */
+  uint64_t (*sort)(const void *item);
   const struct scree__reduction *reduction; /* private: of a type of reduced.h, else NULL */
 } scree_type_desc;
 
@@ -475,14 +479,24 @@ typedef struct scree__reduction scree__reduction;
  *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)
  * Defines  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler, and
  *          scree_status name_register_with(world, flags, arg, &t): the same with SCREE_SERIAL or SCREE_TO_WORKER. */
-#define SCREE_HANDLER(name, T, fn)                                                                                     \
+#define SCREE_HANDLER(name, T, fn) SCREE__HANDLER(name, T, fn, NULL)
+
+/* SCREE_SORTED_HANDLER(name, T, fn, key): the same; each batch is sorted by rising  uint64_t key(const T *item)  before fn
+ * gets it (scree_type_desc, `sort`). */
+#define SCREE_SORTED_HANDLER(name, T, fn, key)                                                                         \
+  static uint64_t name##_sort(const void *scree__item) {                                                               \
+    return key((const T *)scree__item);                                                                                \
+  }                                                                                                                    \
+  SCREE__HANDLER(name, T, fn, name##_sort)
+
+#define SCREE__HANDLER(name, T, fn, sort)                                                                              \
   static void name##_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {                  \
     fn(w, batch, (const T *)items, arg);                                                                               \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
                                                                name##_type *t) {                                       \
-    scree_type_desc desc = {sizeof desc,  #name, (uint32_t)sizeof(T), flags | name##_flags,                            \
-                            name##_batch, arg,   name##__reduction()};                                                 \
+    scree_type_desc desc = {sizeof desc, #name, (uint32_t)sizeof(T), flags | name##_flags, name##_batch,               \
+                            arg,         sort,  name##__reduction()};                                                  \
     return scree_register(world, &desc, &t->id);                                                                       \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
@@ -517,7 +531,7 @@ typedef struct scree__reduction scree__reduction;
 #define SCREE_VARIABLE_HANDLER(name, fn)                                                                               \
   static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
                                                                name##_type *t) {                                       \
-    scree_type_desc desc = {sizeof desc, #name, 0, flags, fn, arg, NULL};                                              \
+    scree_type_desc desc = {sizeof desc, #name, 0, flags, fn, arg, NULL, NULL};                                        \
     return scree_register(world, &desc, &t->id);                                                                       \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \

@@ -6,6 +6,7 @@
 #include "block/pool.h"
 
 enum { SPARE = 64, LARGE_MAX = 20, SHARES = 8 }; /* LARGE_MAX: log2; SHARES: large blocks in an arena */
+_Static_assert(SCREE__BLOCK_MAX == (1 << LARGE_MAX) + SPARE, "no block is larger");
 
 static bool is_large(const scree__pool *pool, uint8_t log2) {
   return pool->large > 0 && log2 > pool->lane && log2 > pool->min;

@@ -6,7 +6,7 @@
 #define SCREE__POOL_H
 #include "block/block.h"
 
-enum { SCREE__CLASSES = 32 };
+enum { SCREE__CLASSES = 32, SCREE__BLOCK_MAX = (1 << 20) + 64 }; /* bytes that a block holds, at most */
 
 typedef struct scree__pool {
   char *arena;                                 /* cache-line aligned */

@@ -69,6 +69,7 @@ void scree__call_handler(scree__worker *me, const scree__segment *segment, const
     batch.worker = segment->origin % endpoints;
   }
   me->in_handler = segment->type + 1;
+  if (__builtin_expect(type->sort != NULL, 0)) at = scree__sort(&me->sorter, at, n, type->item, type->sort);
   type->fn(&me->head, &batch, at, type->arg);
   me->in_handler = 0;
   me->arrivals[segment->type].handled += n;

@@ -20,6 +20,7 @@ static void add_worker(const scree__worker *me, scree__memory *add) {
   add->blocks += me->self_pool.used;
   add->overflow += me->overflow_bytes + me->spares * (sizeof(scree__block) + me->world->min_block);
   add->tables += sizeof *me + 2 * SCREE__RECORD_MAX + me->world->classes * me->transport->topology->endpoints * queue;
+  add->tables += scree__sorter_bytes(&me->sorter);
   add_types(me, add);
   add->tables += scree__caches_bytes(me);
   add->tables += me->ring->room * sizeof(scree__event);

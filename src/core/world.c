@@ -96,6 +96,7 @@ static void free_worker(scree__worker *me) {
   free(me->waiting_dests);
   free(me->is_waiting);
   free(me->sink);
+  scree__sorter_free(&me->sorter);
   scree__free_at(me);
 }
 
@@ -273,9 +274,9 @@ static scree__lane *new_lanes(uint32_t type, uint32_t count) {
 
 static scree_status no_memory(scree_world *world, const scree_type_desc *desc) {
   return scree__misuse(world->worker[0], SCREE_ENOMEM, "scree_register",
-                       "type '%.47s': no memory for the lanes to %u ranks: free memory on this host, or start fewer "
+                       "type '%.47s': no memory for the lanes to %u ranks%s: free memory on this host, or start fewer "
                        "ranks on it",
-                       desc->name, world->ranks);
+                       desc->name, world->ranks, desc->sort ? ", or to sort batches (option batch_max)" : "");
 }
 
 static void show_lanes(scree__worker *me, uint32_t type, uint16_t *const *next) {
@@ -291,6 +292,13 @@ static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes, uint16_t
   me->state[type] = calloc(lanes, sizeof **me->state);
   me->arrivals[type] = (scree__arrivals){0};
   return me->lane[type] && me->state[type];
+}
+
+/* A batch has batch_max items, or those of the largest block that there can be. */
+static bool grow_sorter(scree__worker *me, const scree_type_desc *desc) {
+  const uint64_t most = ((uint64_t)SCREE__BLOCK_MAX + desc->item - 1) / desc->item, set = me->world->options.batch_max;
+  const size_t count = (size_t)(set < most ? set : most);
+  return scree__sorter_grow(&me->sorter, count, count * desc->item);
 }
 
 static void drop_last_type(scree_world *world) {
@@ -309,7 +317,10 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   const uint32_t lanes = next ? world->hops.count + within : dests;
   if (!grow_tables(world, i + 1)) return no_memory(world, desc);
   bool made = true;
-  for (uint32_t w = 0; w < world->endpoints; w++) made &= add_lanes(world->worker[w], i, lanes, next);
+  for (uint32_t w = 0; w < world->endpoints; w++) {
+    made &= add_lanes(world->worker[w], i, lanes, next);
+    if (desc->sort) made &= grow_sorter(world->worker[w], desc);
+  }
   made &= scree__caches_make(world, desc, next != NULL);
   if (!made) {
     drop_last_type(world);
@@ -319,6 +330,7 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
                                   .flags = desc->flags,
                                   .record = desc->item + (next ? SCREE__TAG : 0),
                                   .fn = desc->fn,
+                                  .sort = desc->sort,
                                   .arg = desc->arg,
                                   .dests = dests,
                                   .next = next,
@@ -359,6 +371,11 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc, 
                          "not have (it knows %zu bytes): leave them zero, or use the release that the program was "
                          "compiled against",
                          desc->name, desc->size, sizeof *desc);
+  if (desc->sort && !desc->item)
+    return scree__misuse(me, SCREE_EINVAL, call,
+                         "type '%s': sort with a variable length, legal: NULL, or an item of 1..%d bytes: let the "
+                         "handler sort its records",
+                         desc->name, SCREE_ITEM_MAX);
   const bool routed = desc->flags & SCREE_ROUTED;
   const uint32_t max = SCREE_ITEM_MAX - (routed ? SCREE__TAG : 0);
   if (desc->item > max)

@@ -8,6 +8,7 @@
 
 #include "block/pool.h"
 #include "route/route.h"
+#include "sort/radix.h"
 #include "trace/ring.h"
 #include "transport/transport.h"
 
@@ -33,6 +34,7 @@ typedef struct {
   uint32_t record;    /* bytes of an item in a block: with its tag, if it travels by a route */
   scree_batch_fn *fn; /* that dispatch calls: the handler or, in a world that is traced, trace.c */
   scree_batch_fn *handler;
+  scree__key_fn *sort; /* NULL: batches are as they come */
   void *arg;
   uint32_t dests;                    /* ranks or, of a type to workers, workers of all ranks */
   uint16_t *const *next;             /* one of the tables of scree__hops; NULL: the type is direct */
@@ -170,7 +172,8 @@ typedef struct {
   scree__current current[SCREE__HOP_CLASSES]; /* by class of the hop by which it has come */
   bool self_next;
   uint64_t record_id;
-  char *sink; /* where sends that are discarded write their item: see scree__slot */
+  scree__sorter sorter; /* of batches */
+  char *sink;           /* where sends that are discarded write their item: see scree__slot */
 
   /* epoch and counting */
   bool in_epoch, contributed;

@@ -32,6 +32,12 @@ scree_status scree__caches_check(scree_world *world, const scree_type_desc *desc
                          "type '%s': flags %u: SCREE_UNREDUCED (%d) is for types of SCREE_MESSAGE_REDUCED or "
                          "SCREE_MESSAGE_FILTERED",
                          desc->name, desc->flags, SCREE_UNREDUCED);
+  if (desc->reduction && desc->sort)
+    return scree__misuse(
+        world->worker[0], SCREE_EINVAL, call,
+        "reduced type '%s' with a sort key, legal: NULL: register it as a type that is not reduced, or "
+        "sort in its handler",
+        desc->name);
   if (!desc->reduction || mode_of(world, desc->flags) == SCREE_REDUCE_OFF) return SCREE_OK;
   return check_room(world, call, desc->name, desc->reduction);
 }

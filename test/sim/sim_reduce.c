@@ -406,8 +406,13 @@ static void watched(void **unused) {
 typedef struct {
   const char *expected;
   uint32_t flags;
-  bool reduced;
+  bool reduced, sorted;
 } refusal;
+
+static uint64_t no_key(const void *item) {
+  (void)item;
+  return 0;
+}
 
 static void refuse(scree_world *world, void *refusal_) {
   const refusal *r = refusal_;
@@ -416,6 +421,7 @@ static void refuse(scree_world *world, void *refusal_) {
                                 .item = sizeof(note),
                                 .flags = r->flags,
                                 .fn = on_stream,
+                                .sort = r->sorted ? no_key : NULL,
                                 .reduction = r->reduced ? sum__reduction() : NULL};
   uint32_t id;
   check_equal(scree_register(world, &desc, &id), r->expected ? SCREE_EINVAL : SCREE_OK);
@@ -428,12 +434,15 @@ static void registrations(void **unused) {
   (void)unused;
   refusal small = {"reduced type 'odd': a cache of 511 bytes holds 8 items of 32 bytes, legal are 16 and more: set "
                    "reduce_cache to 512 or more",
-                   SCREE_ROUTED, true},
-          plain = {"type 'odd': flags 68: SCREE_UNREDUCED (64) is for types of", SCREE_ROUTED | SCREE_UNREDUCED, false},
-          later = {NULL, SCREE_ROUTED | SCREE_UNREDUCED, true};
+                   SCREE_ROUTED, true, false},
+          sorted = {"reduced type 'odd' with a sort key", SCREE_ROUTED, true, true},
+          plain = {"type 'odd': flags 68: SCREE_UNREDUCED (64) is for types of", SCREE_ROUTED | SCREE_UNREDUCED, false,
+                   false},
+          later = {NULL, SCREE_ROUTED | SCREE_UNREDUCED, true, false};
   o.reduce_cache = 511;
   check_equal(scree_sim_run(&config, &o, refuse, &small, NULL), SCREE_OK);
   check_equal(scree_sim_run(&config, &o, refuse, &later, NULL), SCREE_OK);
+  check_equal(scree_sim_run(&config, NULL, refuse, &sorted, NULL), SCREE_OK);
   o.reduce_cache = 512;
   small.expected = NULL;
   check_equal(scree_sim_run(&config, &o, refuse, &small, NULL), SCREE_OK);
