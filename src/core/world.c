@@ -431,12 +431,18 @@ static scree_status agree_on_type(scree_world *world, const scree_type_desc *des
                        record.name, t->fault->text);
 }
 
-scree_status scree_register(scree_world *world, const scree_type_desc *given, uint32_t *id) {
+scree_status scree__in_idle_world(scree_world *world, const char *call) {
   scree__worker *me = world->worker[0];
-  scree_status refused = scree__outside_handlers(me, "scree_register");
+  scree_status refused = scree__outside_handlers(me, call);
   if (refused) return refused;
-  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, "scree_register", "an epoch is open: end it first");
-  if (world->running) return scree__misuse(me, SCREE_ESTATE, "scree_register", IN_RUN);
+  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, call, "an epoch is open: end it first");
+  if (world->running) return scree__misuse(me, SCREE_ESTATE, call, IN_RUN);
+  return SCREE_OK;
+}
+
+scree_status scree_register(scree_world *world, const scree_type_desc *given, uint32_t *id) {
+  scree_status refused = scree__in_idle_world(world, "scree_register");
+  if (refused) return refused;
   if (scree__agreed(world)) return scree__agreed(world);
   const scree_type_desc desc = read_desc(given);
   scree_status mine = check_desc(world, &desc, given);
@@ -455,13 +461,12 @@ scree_status scree_register(scree_world *world, const scree_type_desc *given, ui
 /* The last epoch, an empty one, is the barrier: in it the ranks agree on a failure that only some of them know of. */
 scree_status scree_close(scree_world *world) {
   scree__worker *me = world->worker[0];
-  scree_status refused = scree__outside_handlers(me, "scree_close");
+  scree_status refused = scree__in_idle_world(world, "scree_close");
   if (refused) return refused;
-  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, "scree_close", "an epoch is open: end it first");
-  if (world->running) return scree__misuse(me, SCREE_ESTATE, "scree_close", IN_RUN);
   if (!scree__agreed(world)) {
     refused = scree_begin(&me->head);
     if (refused) return refused;
+    world->poll_count = 0;      /* what they work on may be gone */
     scree_end(&me->head, NULL); /* no rank needs this one any more */
   }
   scree_status status = scree__agreed(world);
