@@ -404,6 +404,10 @@ void scree_report_request(void);
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
+/* For addressed.h: do a map with owners 0..owner and local indices 0..index and a type go together? narrow: bytes of the field
+ * that cannot hold the index; 0: it can. */
+scree_status scree__address(scree_world *world, const char *name, uint32_t type, uint32_t owner, uint64_t index,
+                            size_t narrow);
 uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations of a rank << 32 | between two ranks */
 
 #define SCREE__MAYBE_UNUSED __attribute__((unused))

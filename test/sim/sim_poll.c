@@ -29,6 +29,7 @@ typedef struct {
   bool sorts, shared, tested, to_worker, holds;
   uint64_t random, polls, shared_done, by_progress;
   uint32_t epoch[RANKS][THREADS]; /* of the worker */
+  bool in_poll[RANKS][THREADS + 1];
   uint32_t sent[EPOCHS], handled[EPOCHS];
   job_type job;
   owned_type owned;
@@ -56,6 +57,7 @@ static void postpone(stage *s, scree_worker *w, task t) {
 
 static void handle(scree_worker *w, const scree_batch *batch, const task *items, void *arg) {
   stage *s = arg;
+  check(!s->in_poll[w->rank][w->index]);
   for (uint32_t i = 0; i < batch->count; i++) {
     check_equal(items[i].epoch,
                 s->epoch[w->rank][w->index % w->threads]); /* a progress thread's are those of worker 0 */
@@ -82,12 +84,14 @@ static bool drain(scree_worker *w, void *arg) {
   uint32_t *count = s->sorts ? &l->ready_count : &l->raw_count;
   const task *list = s->sorts ? l->ready : l->raw;
   s->polls++;
+  s->in_poll[w->rank][w->index] = true;
   for (uint32_t i = 0; i<s->piece && * count> 0; i++) {
     const task t = list[--*count];
     if (s->shared && s->holds) scree_release(w, 1);
     s->shared_done += s->shared;
     for (uint32_t k = 0; k < s->fan; k++) send_task(s, w, t);
   }
+  s->in_poll[w->rank][w->index] = false;
   return *count > 0;
 }
 
