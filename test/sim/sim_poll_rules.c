@@ -2,7 +2,8 @@
  * declared epochs, failed worlds, where they are called and where not, how much private memory they take, what the report
  * says of them.
  *
- * Also: on a simulated MPI */
+ * Not on a simulated MPI: a worker whose poll function holds work until another rank acts calls nothing there by which the
+ * token moves. */
 #include <scree/scree_sim.h>
 
 #include "capture.h"
