@@ -3,6 +3,7 @@
  * Each vertex starts with its own number as its label and sends it to its neighbours. A vertex that receives a smaller
  * label adopts it and sends it on. At the end all vertices of a component have the number of its smallest vertex.
  * Usage: mpirun -n 2 components GRAPH, where GRAPH is an edge list, read as undirected, or a generator (kron:SCALE). */
+#include <scree/addressed.h>
 #include <scree/graph.h>
 #include <stdlib.h>
 
@@ -11,6 +12,12 @@ typedef struct {
   uint32_t low, high; /* the label */
 } update;
 SCREE_MESSAGE(update, update);
+
+/* Updates are sent by arc: to the owner of its target, with the target's local index. */
+static inline scree_location last_target(const scree_graph *g) {
+  return scree_distribution_last(&g->vertices);
+}
+SCREE_ADDRESSED_BY(update, update, vertex, scree_graph, scree_graph_target, last_target);
 
 typedef struct {
   uint64_t *label; /* by local vertex */
@@ -33,18 +40,15 @@ static void on_update(scree_worker *w, const scree_batch *batch, const update *i
 SCREE_HANDLER(update, update, on_update);
 
 /* Copies the label before the first send, because each send may run handlers. */
-static void send_to_neighbours(scree_worker *w, update_type type, const scree_graph *g, state *s) {
+static void send_to_neighbours(scree_worker *w, update_type type, update_map arcs, const scree_graph *g, state *s) {
   if (s->count == 0) return;
   uint32_t u = s->queue[s->first];
   uint64_t label = s->label[u];
   s->first = (s->first + 1) % s->size;
   s->count--;
   s->queued[u] = false;
-  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) {
-    scree_location head = scree_graph_target(g, e);
-    update_send(w, type, scree_location_owner(head),
-                (update){(uint32_t)scree_location_local(head), (uint32_t)label, (uint32_t)(label >> 32)});
-  }
+  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++)
+    update_send_to(w, type, arcs, e, (update){.low = (uint32_t)label, .high = (uint32_t)(label >> 32)});
 }
 
 int main(int argc, char **argv) {
@@ -52,11 +56,16 @@ int main(int argc, char **argv) {
   scree_graphs *graphs;
   scree_graph *g;
   update_type type;
+  update_map arcs;
   state s = {0};
   const scree_graph_options how = {.direction = SCREE_UNDIRECTED, .weights = SCREE_WEIGHTS_DROP};
   if (scree_open(NULL, &world) || scree_graphs_open(world, &graphs) || update_register(world, &s, &type)) return 1;
   if (scree_graph_load(graphs, argc > 1 ? argv[1] : "kron:10,2", &how, &g)) {
     fprintf(stderr, "%s\n", scree_graphs_error(graphs));
+    return 1;
+  }
+  if (update_address(world, type, g, &arcs)) {
+    fprintf(stderr, "%s\n", scree_error_text(world));
     return 1;
   }
   s.size = g->locals + 1;
@@ -71,7 +80,7 @@ int main(int argc, char **argv) {
   }
 
   if (scree_begin(w)) return 1;
-  while (!scree_test(w, s.count == 0, NULL)) send_to_neighbours(w, type, g, &s);
+  while (!scree_test(w, s.count == 0, NULL)) send_to_neighbours(w, type, arcs, g, &s);
   if (scree_error(world)) return 1;
 
   scree_reduce total = {{0, 0}, UINT64_MAX, 0};

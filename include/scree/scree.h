@@ -241,9 +241,36 @@ bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout);
 void scree_hold(scree_worker *worker, uint32_t n);
 void scree_release(scree_worker *worker, uint32_t n);
 
+/* Registers a poll function: each worker of this rank that takes part in an epoch of this world calls it inside
+ * scree_progress, scree_test and scree_end, in each turn in which nothing moved; with a progress thread (option progress)
+ * that calls it too, as the worker with index `threads`. It is not called inside a send, in a failed world, by scree_close,
+ * and while more than a quarter of the worker's memory waits in private blocks, which its sends may take. What it works on
+ * is the program's; several workers call it at once, each for what its own handlers left behind.
+ *
+ * fn returns whether it holds work. As long as it does, the worker is not idle, so that the epoch cannot end, and calls it
+ * again without sleeping. It counts as a handler: it may send, flush, hold, release and fail, its sends never wait and run
+ * nothing, and a call that a handler may not make fails the world, with a text that names a poll function. To do a bounded
+ * piece of its work and let messages in between, it returns true. Work that it passes on within the worker (to the loop
+ * around scree_test, or to another poll function) is work that it holds: it returns true. A scree_reduce it may change as
+ * a handler may.
+ *
+ * It is no reason of its own to send. Once it has returned false, and its worker was idle in scree_end or scree_test, it
+ * may send, hold and return true again in this epoch only because a handler has run on this worker since, or for work that
+ * is held (scree_hold) by whoever handed it over, for which it calls scree_release first: that counts when the worker is
+ * idle. A checked world fails with SCREE_ESTATE if it does otherwise; in others the epoch may end too early. In an epoch of
+ * scree_begin_declared it sends only before its worker was idle.
+ *
+ * Several are called in the order in which they were registered, for as long as the world is open. Local, and ranks may
+ * differ; idle world, owner's thread. Errors: SCREE_EINVAL (no function, or more than SCREE_POLLS_MAX), SCREE_ESTATE (in an
+ * epoch, a handler or a poll function), or the code of a world that has failed. */
+#define SCREE_POLLS_MAX 8
+typedef bool scree_idle_fn(scree_worker *worker, void *arg);
+scree_status scree_on_idle(scree_world *world, scree_idle_fn *fn, void *arg);
+
 /* Makes progress. Call it in a loop instead of blocking when you must wait inside an epoch. Runs handlers. Local;
  * owner's thread, in an epoch, not in a handler. Returns true if it moved or handled something. A loop that waits for
- * the effect of a handler must end when scree_error reports a failure: no handler runs in a failed world. A wrong call
+ * the effect of a handler must end when scree_error reports a failure: no handler runs in a failed world. Also true: a poll
+ * function holds work. A wrong call
  * returns false, and fails the world if an epoch is open. */
 bool scree_progress(scree_worker *worker);
 
@@ -383,6 +410,10 @@ void scree_report_request(void);
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait);
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
 bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
+/* For addressed.h: do a map with owners 0..owner and local indices 0..index and a type go together? narrow: bytes of the field
+ * that cannot hold the index; 0: it can. */
+scree_status scree__address(scree_world *world, const char *name, uint32_t type, uint32_t owner, uint64_t index,
+                            size_t narrow);
 uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations of a rank << 32 | between two ranks */
 
 #define SCREE__MAYBE_UNUSED __attribute__((unused))

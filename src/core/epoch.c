@@ -12,17 +12,23 @@ void **scree__here_slot(void) {
   return &here;
 }
 
-static const char *handler_name(const scree__worker *me) {
-  return me->in_handler ? me->world->types[me->in_handler - 1].name : "";
+enum { FUNCTION_NAME = SCREE__NAME + 32 };
+
+/* Of the function of the program that the worker is inside of. */
+static const char *function_name(const scree__worker *me, char text[FUNCTION_NAME]) {
+  if (scree__in_poll(me)) return "a poll function";
+  snprintf(text, FUNCTION_NAME, "the handler of type '%s'", me->world->types[me->in_handler - 1].name);
+  return text;
 }
 
 /* Checks that are common to the calls that are legal only outside handlers, on the owner's thread. */
 scree_status scree__outside_handlers(scree__worker *me, const char *call) {
   if (scree__refused(me, call)) return SCREE_ESTATE;
+  char name[FUNCTION_NAME];
   if (me->in_handler)
     return scree__misuse(me, SCREE_ESTATE, call,
-                         "called inside the handler of type '%s': handlers may send, but not begin, end, test or wait",
-                         handler_name(me));
+                         "called inside %s: handlers and poll functions may send, but not begin, end, test or wait",
+                         function_name(me, name));
   return SCREE_OK;
 }
 
@@ -117,7 +123,7 @@ static bool is_lost(scree__worker *me) {
 static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *inout) {
   uint64_t batches = me->batches;
   me->polls++;
-  bool moved = scree__progress(me);
+  bool moved = scree__turn(me);
   if (me->batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
   idle = idle || me->failed;
   if (is_lost(me)) {
@@ -132,6 +138,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   if (idle && scree__locally_idle(me)) {
     scree__contribute(me, inout);
     if (me->declared) scree__caches_hide(me); /* a handler's send is to be noticed */
+    scree__polls_settle(me);
   }
   if (!scree__detect(me)) {
     /* A caller with work gets back to it, except in the simulator, where yielding makes other schedules possible. */
@@ -169,16 +176,16 @@ bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout) {
 /* True: the call breaks what scree_begin_declared states. Once a worker has contributed its lanes are empty, so a send that
  * could end the epoch early takes the slow path, which asks here. */
 bool scree__breaks_declaration(const scree__worker *me) {
-  return me->declared && (me->in_handler || me->contributed);
+  return me->declared && ((me->in_handler && !scree__in_poll(me)) || me->contributed);
 }
 
 void scree__fail_declared(scree__worker *me, const char *call, const char *what) {
-  scree__fail(
-      me, SCREE_ESTATE, call,
-      "%s %s%s%s in an epoch begun by scree_begin_declared, in which handlers neither send nor hold, nor does a "
-      "worker that was idle: begin it by scree_begin",
-      what, me->in_handler ? "inside the handler of type '" : "behind the first idle call of this worker",
-      handler_name(me), me->in_handler ? "'" : "");
+  char name[FUNCTION_NAME];
+  scree__fail(me, SCREE_ESTATE, call,
+              "%s %s%s in an epoch begun by scree_begin_declared, in which handlers neither send nor hold, nor does a "
+              "worker that was idle: begin it by scree_begin",
+              what, me->in_handler ? "inside " : "behind the first idle call of this worker",
+              me->in_handler ? function_name(me, name) : "");
 }
 
 static bool may_hold(scree__worker *me, const char *call) {
@@ -195,6 +202,10 @@ void scree_hold(scree_worker *worker, uint32_t n) {
   if (!may_hold(me, "scree_hold")) return;
   if (scree__breaks_declaration(me)) {
     scree__fail_declared(me, "scree_hold", "called");
+    return;
+  }
+  if (scree__breaks_poll_rule(me)) {
+    scree__fail_poll_rule(me, "scree_hold", "called");
     return;
   }
   me->held += n;

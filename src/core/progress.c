@@ -22,10 +22,15 @@ static bool no_block_at_hand(const scree__worker *me) {
   return true;
 }
 
+static bool no_poll_function_holds(const scree__worker *me) {
+  return me->polling == SCREE__POLLS_IDLE;
+}
+
 /* Nothing on this worker can cause another message. A layer that keeps messages, or work that leads to some, adds itself
  * here. */
 bool scree__locally_idle(const scree__worker *me) {
-  return lanes_are_empty(me) && caches_are_empty(me) && no_block_waits(me) && no_own_block(me) && no_block_at_hand(me);
+  return lanes_are_empty(me) && caches_are_empty(me) && no_block_waits(me) && no_own_block(me) &&
+         no_block_at_hand(me) && no_poll_function_holds(me);
 }
 
 /* ---- one turn ---- */
@@ -57,6 +62,12 @@ bool scree__progress(scree__worker *me) {
   return moved;
 }
 
+/* The same, and what poll functions do if nothing moved; not in a send, where no block may be free for what they send. */
+bool scree__turn(scree__worker *me) {
+  const bool moved = scree__progress(me);
+  return me->world->poll_count ? scree__poll(me, moved) : moved;
+}
+
 static void check_silence(scree__worker *me) {
   uint64_t limit = me->world->options.hang_timeout, at = scree__now(me);
   if (me->idle_rounds == 1) {
@@ -67,6 +78,12 @@ static void check_silence(scree__worker *me) {
   me->hang_reported = true;
   scree_report_print(me->world, stderr);
   if (me->world->hang_hook) me->world->hang_hook(me->world, SCREE_EPEER, me->world->hang_arg);
+}
+
+/* A turn in which nothing moved. */
+void scree__count_idle_turn(scree__worker *me) {
+  me->idle_rounds++;
+  if ((me->idle_rounds & 1023) == 1) check_silence(me);
 }
 
 /* What a service has moved for others of the rank, as path by path it serves them. */
@@ -85,8 +102,7 @@ void scree__backoff(scree__worker *me) {
     me->served = count_served(me);
     me->idle_rounds = 0;
   }
-  me->idle_rounds++;
-  if ((me->idle_rounds & 1023) == 1) check_silence(me);
+  scree__count_idle_turn(me);
   t->scheduler->ops->backoff(t->scheduler, me->idle_rounds);
 }
 
@@ -98,7 +114,7 @@ bool scree_progress(scree_worker *worker) {
     return false;
   }
   me->polls++;
-  bool moved = scree__progress(me);
+  bool moved = scree__turn(me);
   if (!moved) scree__backoff(me);
   return moved;
 }

@@ -128,7 +128,11 @@ void scree_report_print(const scree_world *world, FILE *to) {
   const scree__worker *me = scree__caller(world);
   flockfile(to);
   print_state(me, to);
-  if (me->in_handler) fprintf(to, "  inside the handler of type '%s'\n", world->types[me->in_handler - 1].name);
+  if (scree__in_poll(me))
+    fputs("  inside a poll function\n", to);
+  else if (me->in_handler)
+    fprintf(to, "  inside the handler of type '%s'\n", world->types[me->in_handler - 1].name);
+  if (me->in_epoch && me->polling == SCREE__POLLS_HOLD) fputs("  a poll function holds work\n", to);
   if (me->in_epoch) print_missing(me, to);
   print_types(me, to);
   print_classes(me, to);

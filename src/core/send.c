@@ -9,10 +9,10 @@ static bool takes_no_part(const scree__worker *me, uint32_t type, uint32_t dest)
   return me->world->types[type].flags & SCREE_TO_WORKER && dest % me->head.threads >= me->taking;
 }
 
-static void fail_declared(scree__worker *me, uint32_t type) {
+static void fail_by(scree__worker *me, uint32_t type, void (*fail)(scree__worker *, const char *, const char *)) {
   char what[SCREE__NAME + 32];
   snprintf(what, sizeof what, "type '%s' sent", me->world->types[type].name);
-  scree__fail_declared(me, "send", what);
+  fail(me, "send", what);
 }
 
 static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
@@ -33,7 +33,9 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
                 "those, or begin it with more (scree_run_workers)",
                 dest, world->types[type].name, dest % me->head.threads, me->taking - 1);
   else if (scree__breaks_declaration(me))
-    fail_declared(me, type);
+    fail_by(me, type, scree__fail_declared);
+  else if (scree__breaks_poll_rule(me))
+    fail_by(me, type, scree__fail_poll_rule);
   else
     return true;
   return false;
@@ -48,7 +50,7 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest) {
 }
 
 /* Overflow above a quarter of the memory holds back sends outside handlers, never those of handlers. */
-static bool overflowing(const scree__worker *me) {
+bool scree__overflowing(const scree__worker *me) {
   return me->overflow_bytes > me->world->memory / 4;
 }
 
@@ -69,7 +71,7 @@ static void *slot_or_wait(scree__worker *me, uint32_t type, uint32_t dest, uint3
     void *slot = scree__lane_slot(me, type, dest, size);
     if (slot) return slot;
     scree__lane_close(me, type, dest, SCREE__FLUSH_FULL);
-    if (overflowing(me) || !scree__lane_open(me, type, dest, false)) scree__wait_for_room(me);
+    if (scree__overflowing(me) || !scree__lane_open(me, type, dest, false)) scree__wait_for_room(me);
   }
   return NULL;
 }

@@ -455,12 +455,18 @@ static scree_status agree_on_type(scree_world *world, const scree_type_desc *des
                        record.name, t->fault->text);
 }
 
-scree_status scree_register(scree_world *world, const scree_type_desc *given, uint32_t *id) {
+scree_status scree__in_idle_world(scree_world *world, const char *call) {
   scree__worker *me = world->worker[0];
-  scree_status refused = scree__outside_handlers(me, "scree_register");
+  scree_status refused = scree__outside_handlers(me, call);
   if (refused) return refused;
-  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, "scree_register", "an epoch is open: end it first");
-  if (world->running) return scree__misuse(me, SCREE_ESTATE, "scree_register", IN_RUN);
+  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, call, "an epoch is open: end it first");
+  if (world->running) return scree__misuse(me, SCREE_ESTATE, call, IN_RUN);
+  return SCREE_OK;
+}
+
+scree_status scree_register(scree_world *world, const scree_type_desc *given, uint32_t *id) {
+  scree_status refused = scree__in_idle_world(world, "scree_register");
+  if (refused) return refused;
   if (scree__agreed(world)) return scree__agreed(world);
   const scree_type_desc desc = read_desc(given);
   scree_status mine = check_desc(world, &desc, given);
@@ -474,18 +480,42 @@ scree_status scree_register(scree_world *world, const scree_type_desc *given, ui
   return SCREE_OK;
 }
 
+scree_status scree__address(scree_world *world, const char *name, uint32_t type, uint32_t owner, uint64_t index,
+                            size_t narrow) {
+  char call[SCREE__NAME + 16];
+  scree__worker *me = world->worker[0];
+  snprintf(call, sizeof call, "%.*s_address", SCREE__NAME, name);
+  const scree_status refused = scree__in_idle_world(world, call);
+  if (refused) return refused;
+  if (scree__agreed(world)) return scree__agreed(world);
+  if (type >= world->type_count)
+    return scree__misuse(me, SCREE_EINVAL, call, "type %u is not registered with this world (it has %u)", type,
+                         world->type_count);
+  const uint32_t dests = world->types[type].dests;
+  if (owner >= dests)
+    return scree__misuse(me, SCREE_EINVAL, call,
+                         "the map has owners 0..%u, type '%s' destinations 0..%u: make it of %u", owner,
+                         world->types[type].name, dests - 1, dests);
+  if (narrow)
+    return scree__misuse(
+        me, SCREE_EINVAL, call,
+        "the map has local indices 0..%llu, and the field of type '%s' that carries them has %zu bytes: "
+        "make it wider, or use more ranks",
+        (unsigned long long)index, world->types[type].name, narrow);
+  return SCREE_OK;
+}
+
 /* ---- close ---- */
 
 /* The last epoch, an empty one, is the barrier: in it the ranks agree on a failure that only some of them know of. */
 scree_status scree_close(scree_world *world) {
   scree__worker *me = world->worker[0];
-  scree_status refused = scree__outside_handlers(me, "scree_close");
+  scree_status refused = scree__in_idle_world(world, "scree_close");
   if (refused) return refused;
-  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, "scree_close", "an epoch is open: end it first");
-  if (world->running) return scree__misuse(me, SCREE_ESTATE, "scree_close", IN_RUN);
   if (!scree__agreed(world)) {
     refused = scree_begin(&me->head);
     if (refused) return refused;
+    world->poll_count = 0;      /* what they work on may be gone */
     scree_end(&me->head, NULL); /* no rank needs this one any more */
   }
   scree_status status = scree__agreed(world);

@@ -125,6 +125,14 @@ typedef struct {
   uint64_t completed, released; /* as the last one read them */
 } scree__probing;
 
+/* What a worker knows of the poll functions, as of its last turn: see poll.c. IDLE, too, where there are none. */
+typedef enum { SCREE__POLLS_IDLE, SCREE__POLLS_NOT_ASKED, SCREE__POLLS_HOLD } scree__polling;
+typedef struct {
+  scree_idle_fn *fn;
+  void *arg;
+} scree__poll_entry;
+#define SCREE__IN_POLL UINT32_MAX
+
 typedef struct scree__detector scree__detector;
 
 typedef struct {
@@ -179,7 +187,7 @@ typedef struct {
   bool in_epoch, contributed;
   bool declared;        /* handlers neither send nor hold in the open epoch */
   bool all_begun;       /* as have all workers of this rank that take part in the open epoch */
-  uint32_t in_handler;  /* type + 1; 0: none */
+  uint32_t in_handler;  /* type + 1, or SCREE__IN_POLL; 0: none */
   uint32_t taking;      /* workers of each rank that take part in the open epoch */
   uint32_t progressing; /* 1: and its progress thread */
   uint64_t epoch;       /* the open one, or the next */
@@ -188,6 +196,8 @@ typedef struct {
   uint64_t created, handled, held, released;
   uint64_t completed;       /* last stored */
   uint64_t contribution[4]; /* of the reduction, last published */
+  scree__polling polling;
+  uint64_t poll_causes; /* of work of poll functions, when this worker was idle last */
 
   /* failure, as far as this worker knows */
   bool failed;
@@ -289,6 +299,8 @@ struct scree_world {
   AO_t agreed;             /* failure key that an epoch ended with, 0: none; scree__agreed */
   AO_t lost;               /* 1: a worker of this rank has lost its peers */
   scree__block *notices;   /* one control block for each other node */
+  scree__poll_entry polls[SCREE_POLLS_MAX];
+  uint32_t poll_count;
   scree_hang_fn *hang_hook;
   void *hang_arg;
   void (*on_closed)(void);                   /* called when the world has been closed and freed; NULL: nothing is */
@@ -336,6 +348,11 @@ static inline uint32_t scree__lane_of(const scree__worker *me, uint32_t type, ui
   return scree__is_routed(of) ? of->next[0][dest] : dest;
 }
 
+/* Inside a poll function? */
+static inline bool scree__in_poll(const scree__worker *me) {
+  return me->in_handler == SCREE__IN_POLL;
+}
+
 static inline scree__worker *scree__worker_of(scree_worker *w) {
   return (scree__worker *)w;
 }
@@ -363,6 +380,8 @@ scree_world *scree__world_new(uint32_t threads, uint32_t endpoints);
 /* Takes over the transports, on failure too: for each class of hops, one for each endpoint of the rank. */
 scree_status scree__world_init(scree_world *world, const scree_options *options, uint32_t classes,
                                scree__transport *const *paths);
+/* SCREE_OK: no epoch is open, nor scree_run_workers; else the call is refused. */
+scree_status scree__in_idle_world(scree_world *world, const char *call);
 /* Frees the world and closes its transports, if it has some. */
 void scree__world_free(scree_world *world);
 
@@ -393,6 +412,7 @@ void scree__coalesce_adapt(scree__worker *me, scree__lane_state *state, uint32_t
                            scree__flush_reason reason);
 
 /* send.c: the slow path */
+bool scree__overflowing(const scree__worker *me);
 bool scree__wait_for_room(scree__worker *me);
 
 /* publish.c: from a closed block to the transport */
@@ -431,6 +451,8 @@ void scree__drop_reassemblies(scree__arrivals *arrivals);
 
 /* progress.c */
 bool scree__progress(scree__worker *me);
+bool scree__turn(scree__worker *me);
+void scree__count_idle_turn(scree__worker *me);
 bool scree__locally_idle(const scree__worker *me);
 void scree__backoff(scree__worker *me);
 void scree__print_requested_report(scree__worker *me);
@@ -457,6 +479,12 @@ void scree__cache_remember(scree__worker *me, uint32_t type, const char *item, u
 void scree__cache_add(const scree__worker *me, uint32_t type, scree_reduced_stats *to);
 void scree__caches_print(const scree_world *world, FILE *to, bool json);
 uint64_t scree__caches_bytes(const scree__worker *me);
+/* poll.c */
+bool scree__poll(scree__worker *me, bool moved);
+void scree__polls_settle(scree__worker *me);
+/* In a checked world: has a poll function no cause to send or hold? */
+bool scree__breaks_poll_rule(const scree__worker *me);
+void scree__fail_poll_rule(scree__worker *me, const char *call, const char *what);
 
 /* epoch.c */
 /* The worker that this thread used last, or runs as; NULL: none. */

@@ -113,6 +113,7 @@ names() { nm "$@" --defined-only | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }'; }
 only_ours() { ! names "$@" | grep -v '^scree_'; }
 check "the shared library exports scree_ alone" only_ours -D "$libdir/libscree.so"
 check "of internal names only those of inline sends" diff - <(names -D "$libdir/libscree.so" | grep '^scree__' | sort) <<'T'
+scree__address
 scree__cache_review
 scree__fan
 scree__out_of_range

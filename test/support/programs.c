@@ -47,6 +47,7 @@ static void add(program_totals *to, const program *p, scree_status status, uint6
   to->shared += p->totals.shared;
   to->by_progress += p->totals.by_progress;
   to->declared += p->totals.declared;
+  to->polled += p->totals.polled;
 }
 
 bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char *why, size_t size) {

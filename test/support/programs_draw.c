@@ -144,6 +144,11 @@ static void draw_detector(program *p, uint32_t fixed, uint64_t *random) {
   p->options.detector = fixed ? fixed - 1 : drawn;
 }
 
+/* In half of the programs with postponed work, but not in tight ones: they wait in sends. */
+static void draw_polls(program *p, bool tight, uint64_t *random) {
+  p->polls = below(random, 2) && p->postpones && !tight;
+}
+
 static void draw_declared(program *p, uint64_t *random) {
   for (uint32_t e = 0; e < p->epochs; e++) {
     const uint32_t drawn = below(random, 6);
@@ -178,4 +183,5 @@ void program_draw(program *p, uint64_t seed, program_kind kind, program_shape sh
   draw_caller(p, &random);
   draw_route(p, &random);
   draw_receives(p, &random);
+  draw_polls(p, tight, &random);
 }

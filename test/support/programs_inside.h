@@ -77,6 +77,7 @@ struct program {
   uint32_t mute;            /* the rank whose workers give no part of the reduction, or NOBODY */
   uint32_t to[MOST_EPOCHS]; /* the rank that all messages of the epoch go to; NOBODY: any */
   bool postpones, big, hands_over;
+  bool polls;                     /* a poll function does what handlers postpone, instead of a loop around scree_test */
   bool quiet[MOST_EPOCHS];        /* epochs in which all messages come from work handed over */
   uint32_t declared[MOST_EPOCHS]; /* 0: no; 1: by all; 2: by the workers of one rank, see declares */
   uint32_t takers[MOST_EPOCHS];   /* workers of each rank that take part in an epoch */
@@ -114,7 +115,7 @@ static inline uint32_t below(uint64_t *random, uint32_t n) {
 
 /* Handlers of postponing programs leave work behind inside scree_end, which only scree_test can wait for. */
 static inline bool is_tested(const program *p, uint32_t epoch) {
-  return p->postpones || ((p->seed >> 8) + epoch) % 2;
+  return (p->postpones && !p->polls) || ((p->seed >> 8) + epoch) % 2;
 }
 
 static inline bool is_progress(const player *me) {

@@ -186,7 +186,8 @@ static void handle(player *me, kind type, const scree_batch *batch, note n) {
   me->part.sum[0]++;
   me->handled++;
   maybe_fail(me);
-  if (p->postpones && !is_progress(me) && n.depth > 0 && me->postponed_count < MOST_POSTPONED && (n.id & 1))
+  if (p->postpones && (p->polls || !is_progress(me)) && n.depth > 0 && me->postponed_count < MOST_POSTPONED &&
+      (n.id & 1))
     me->postponed[me->postponed_count++] = n;
   else
     answer(me, n);
@@ -260,6 +261,13 @@ static bool pop_and_work(player *me) {
   return true;
 }
 
+static bool poll_and_work(scree_worker *w, void *program_) {
+  program *p = program_;
+  player *me = &p->players[w->rank][w->index];
+  for (uint32_t i = below(&me->random, 4); i > 0 && pop_and_work(me); i--) p->totals.polled++;
+  return me->postponed_count > 0;
+}
+
 /* A hold of one's own keeps the epoch open in between. */
 static void hold_for_a_while(player *me) {
   scree_hold(me->w, 2);
@@ -302,18 +310,19 @@ static void open_epoch(player *me) {
 
 static void leave_epoch(player *me) {
   scree_reduce *part = me->w->rank == me->all->mute ? NULL : &me->part;
+  const bool polls = me->all->polls;
   if (!is_tested(me->all, me->epoch)) {
-    while (pop_and_work(me)) {
+    while (!polls && pop_and_work(me)) {
     }
     scree_end(me->w, part);
     return;
   }
   bool worked = true;
-  while (!scree_test(me->w, !worked && me->postponed_count == 0, part)) {
+  while (!scree_test(me->w, !worked && (polls || me->postponed_count == 0), part)) {
     if (!ok(me) && me->all->gives_up)
       worked = false; /* what others hold open for it is never done */
     else
-      worked = pop_and_work(me) || open_mail(me);
+      worked = (!polls && pop_and_work(me)) || open_mail(me);
   }
 }
 
@@ -339,7 +348,8 @@ static void judge_epoch(player *me) {
   if (me->seen != SCREE_OK) return;
   if (p->sent[k] != p->handled[k])
     WRONG(p, "rank %u leaves epoch %u with %u of %u messages handled", rank, k, p->handled[k], p->sent[k]);
-  if (me->postponed_count) WRONG(p, "rank %u leaves epoch %u with postponed work", rank, k);
+  if (me->postponed_count || p->players[rank][p->config.threads].postponed_count)
+    WRONG(p, "rank %u leaves epoch %u with postponed work", rank, k);
   for (uint32_t i = 0; i < me->mail_count; i++)
     if (me->mail[i].epoch == k) WRONG(p, "rank %u leaves epoch %u with work that others hold it open for", rank, k);
   judge_reduction(me);
@@ -438,6 +448,7 @@ void program_play(scree_world *world, void *program_) {
     memcpy(first[i].slim, first->slim, sizeof first->slim);
     first[i].wide = first->wide;
   }
+  if (p->polls && scree_on_idle(world, poll_and_work, p)) WRONG(p, "rank %u: no poll function", first->w->rank);
   play_epochs(first);
   add_up(first);
 }

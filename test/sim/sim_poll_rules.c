@@ -1,0 +1,475 @@
+/* sim_poll_rules.c - the rules of poll functions, one test for each: what is legal inside one, what a checked world refuses,
+ * declared epochs, failed worlds, where they are called and where not, how much private memory they take, what the report
+ * says of them.
+ *
+ * Not on a simulated MPI: a worker whose poll function holds work until another rank acts calls nothing there by which the
+ * token moves. */
+#include <scree/scree_sim.h>
+
+#include "capture.h"
+#include "core/world.h"
+#include "harness.h"
+
+enum { SEEDS = 20, MANY = 20000, EACH = 16 };
+
+SCREE_MESSAGE(ping, uint64_t);
+
+typedef struct actor actor;
+
+/* One virtual rank of two. */
+struct actor {
+  void (*act)(actor *); /* what rank 1's poll function does, once */
+  bool when_idle, acted;
+  scree_world *world;
+  scree_worker *w;
+  ping_type ping;
+  uint64_t calls, later_calls, handled, left, pieces;
+  bool holds, in_send;
+};
+
+static void on_ping(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  actor *a = arg;
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) a->left += items[i];
+  a->handled += batch->count;
+}
+SCREE_HANDLER(ping, uint64_t, on_ping);
+
+static void open_actor(actor *a, scree_world *world) {
+  a->world = world;
+  a->w = scree_worker_of(world, 0);
+  check_equal(ping_register(world, a, &a->ping), SCREE_OK);
+}
+
+static bool is_idle(const actor *a) {
+  return scree__worker_of(a->w)->contributed;
+}
+
+static scree_status run_seed(uint64_t seed, const scree_options *options, scree_sim_fn *play, void *arg) {
+  scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1 + seed % 2, .quiet = true};
+  return scree_sim_run(&config, options, play, arg, NULL);
+}
+
+/* ---- one act of rank 1's poll function ---- */
+
+static bool act_once(scree_worker *w, void *arg) {
+  actor *a = arg;
+  a->calls++;
+  if (a->when_idle && is_idle(a) && a->handled) a->later_calls++; /* in the first ones the handler is a cause */
+  if (w->rank != 1 || a->acted || (a->when_idle && a->later_calls < 100)) return false;
+  a->acted = true;
+  a->act(a);
+  return a->holds;
+}
+
+typedef struct {
+  const char *name;
+  void (*act)(actor *);
+  bool when_idle, unchecked;
+  scree_status code;
+  const char *text; /* part of what rank 1 then says */
+  actor actors[2];
+} scene;
+
+/* Rank 0 keeps the epoch open until rank 1 has acted. */
+static void play_scene(scree_world *world, void *arg) {
+  scene *s = arg;
+  actor *a = &s->actors[scree_worker_of(world, 0)->rank], *other = &s->actors[1];
+  *a = (actor){.act = s->act, .when_idle = s->when_idle};
+  open_actor(a, world);
+  check_equal(scree_on_idle(world, act_once, a), SCREE_OK);
+  check_equal(scree_begin(a->w), SCREE_OK);
+  if (s->when_idle && a->w->rank == 0) ping_send(a->w, a->ping, 1, 0);
+  while (a->w->rank == 0 && !other->acted && !scree_error(world)) scree_progress(a->w);
+  check_equal(scree_end(a->w, NULL), s->code);
+  if (!s->code) return;
+  check_equal(scree_error_rank(world), 1);
+  check_contains(scree_error_text(world), a->w->rank == 1 ? s->text : "rank 1 reported");
+}
+
+static void one_scene(void **state) {
+  scene *s = *state;
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    scree_options options = SCREE_OPTIONS_INIT;
+    options.checked = !s->unchecked;
+    check_equal(run_seed(seed, &options, play_scene, s), s->code);
+    check(s->actors[1].acted);
+    if (!s->code) check_equal(s->actors[0].handled + s->actors[1].handled, s->actors[1].pieces);
+  }
+}
+
+static void send_one(actor *a) {
+  ping_send(a->w, a->ping, 0, 1);
+  a->pieces++;
+}
+static void say_more(actor *a) {
+  a->holds = true;
+}
+static void send_and_flush(actor *a) {
+  send_one(a);
+  scree_flush(a->w, SCREE_ALL);
+  send_one(a);
+}
+static void hold(actor *a) {
+  scree_hold(a->w, 1);
+  scree_release(a->w, 1);
+}
+static void begin(actor *a) {
+  check_equal(scree_begin(a->w), SCREE_ESTATE);
+}
+static void end(actor *a) {
+  check_equal(scree_end(a->w, NULL), SCREE_ESTATE);
+}
+static void test(actor *a) {
+  check(scree_test(a->w, true, NULL));
+}
+static void progress(actor *a) {
+  check(!scree_progress(a->w));
+}
+static void register_(actor *a) {
+  ping_type more;
+  check_equal(ping_register(a->world, a, &more), SCREE_ESTATE);
+}
+static void close_(actor *a) {
+  check_equal(scree_close(a->world), SCREE_ESTATE);
+}
+static void on_idle(actor *a) {
+  check_equal(scree_on_idle(a->world, act_once, a), SCREE_ESTATE);
+}
+static void run_worker(scree_worker *w, void *arg) {
+  (void)w, (void)arg;
+  check_text(false, "it ran");
+}
+static void run_workers(actor *a) {
+  check_equal(scree_run_workers(a->world, 1, run_worker, a), SCREE_ESTATE);
+}
+static void fail_(actor *a) {
+  scree_fail(a->w, SCREE_EMPI, "words of the caller");
+}
+
+#define INSIDE "called inside a poll function: handlers and poll functions may send"
+static scene scenes[] = {
+    {"sends", send_and_flush, false, false, SCREE_OK, "", {{0}}},
+    {"holds", hold, false, false, SCREE_OK, "", {{0}}},
+    {"sends_without_cause",
+     send_one,
+     true,
+     false,
+     SCREE_ESTATE,
+     "send: type 'ping' sent by a poll function, but this worker was idle, no handler has run on it since",
+     {{0}}},
+    {"holds_without_cause",
+     hold,
+     true,
+     false,
+     SCREE_ESTATE,
+     "scree_hold: called by a poll function, but this worker",
+     {{0}}},
+    {"says_more_without_cause",
+     say_more,
+     true,
+     false,
+     SCREE_ESTATE,
+     "scree_on_idle: poll function 1 of 1 holds work again, but this worker was idle",
+     {{0}}},
+    {"begins", begin, false, false, SCREE_ESTATE, "scree_begin: " INSIDE, {{0}}},
+    {"ends", end, false, false, SCREE_ESTATE, "scree_end: " INSIDE, {{0}}},
+    {"tests", test, false, false, SCREE_ESTATE, "scree_test: " INSIDE, {{0}}},
+    {"makes_progress", progress, false, true, SCREE_ESTATE, "scree_progress: " INSIDE, {{0}}},
+    {"registers", register_, false, true, SCREE_ESTATE, "scree_register: " INSIDE, {{0}}},
+    {"closes", close_, false, true, SCREE_ESTATE, "scree_close: " INSIDE, {{0}}},
+    {"registers_another", on_idle, false, true, SCREE_ESTATE, "scree_on_idle: " INSIDE, {{0}}},
+    {"runs_workers", run_workers, false, true, SCREE_ESTATE, "scree_run_workers: " INSIDE, {{0}}},
+    {"fails", fail_, false, true, SCREE_EMPI, "scree_fail: words of the caller", {{0}}},
+};
+enum { SCENES = sizeof scenes / sizeof *scenes };
+
+/* ---- causes: a handler, and a hold that it releases ---- */
+
+/* Answers what handlers leave; rank 1's is woken in the end by what it waits for under a hold. */
+static bool answer(scree_worker *w, void *arg) {
+  actor *a = arg;
+  a->calls++;
+  if (a->holds && is_idle(a) && ++a->pieces == 20) {
+    a->holds = false;
+    scree_release(w, 1);
+    ping_send(w, a->ping, 0, 0);
+  }
+  if (a->left == 0) return false;
+  ping_send(w, a->ping, 1 - w->rank, --a->left);
+  a->left = 0;
+  return false;
+}
+
+static void play_causes(scree_world *world, void *unused) {
+  actor a = {0};
+  (void)unused;
+  open_actor(&a, world);
+  check_equal(scree_on_idle(world, answer, &a), SCREE_OK);
+  check_equal(scree_begin(a.w), SCREE_OK);
+  if (a.w->rank == 1) {
+    a.holds = true;
+    scree_hold(a.w, 1);
+    ping_send(a.w, a.ping, 0, 10); /* goes to and fro until it is 0 */
+  }
+  check_equal(scree_end(a.w, NULL), SCREE_OK);
+  check_equal(a.handled, a.w->rank == 0 ? 7 : 5);
+  check(!a.holds);
+}
+
+static void causes(void **unused) {
+  (void)unused;
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.checked = 1;
+  for (uint64_t seed = 1; seed <= 200; seed++) check_equal(run_seed(seed, &options, play_causes, NULL), SCREE_OK);
+}
+
+/* ---- failed worlds ---- */
+
+static bool fail_or_hold(scree_worker *w, void *arg) {
+  actor *a = arg;
+  check_equal(scree_error(a->world), SCREE_OK);
+  if (w->rank == 1 && ++a->calls == 3) scree_fail(w, SCREE_EINVAL, "the third call");
+  return true;
+}
+static bool count_later(scree_worker *w, void *arg) {
+  (void)w;
+  ((actor *)arg)->later_calls++;
+  return false;
+}
+
+static void play_failed(scree_world *world, void *unused) {
+  actor a = {0};
+  (void)unused;
+  open_actor(&a, world);
+  check_equal(scree_on_idle(world, fail_or_hold, &a), SCREE_OK);
+  check_equal(scree_on_idle(world, count_later, &a), SCREE_OK);
+  scree_begin(a.w);
+  check_equal(scree_end(a.w, NULL), SCREE_EINVAL);
+  if (a.w->rank == 1) check_equal(a.calls, 3);
+  if (a.w->rank == 1) check_equal(a.later_calls, 2); /* the second one is not called in the turn that failed */
+  check_equal(scree_on_idle(world, count_later, &a), SCREE_EINVAL);
+}
+
+static void not_in_failed_worlds(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) check_equal(run_seed(seed, NULL, play_failed, NULL), SCREE_EINVAL);
+}
+
+/* ---- declared epochs ---- */
+
+static bool send_pieces(scree_worker *w, void *arg) {
+  actor *a = arg;
+  if (a->pieces == 0) return false;
+  ping_send(w, a->ping, 1 - w->rank, 0);
+  return --a->pieces > 0;
+}
+
+static void play_declared(scree_world *world, void *unused) {
+  actor a = {.pieces = 50};
+  (void)unused;
+  open_actor(&a, world);
+  check_equal(scree_on_idle(world, send_pieces, &a), SCREE_OK);
+  scree_begin_declared(a.w);
+  check_equal(scree_end(a.w, NULL), SCREE_OK);
+  check_equal(a.handled, 50);
+}
+
+/* Rank 1 was idle when a message gives its poll function work. */
+static void play_answered(scree_world *world, void *arg) {
+  actor *actors = arg, *a = &actors[scree_worker_of(world, 0)->rank];
+  *a = (actor){0};
+  open_actor(a, world);
+  check_equal(scree_on_idle(world, answer, a), SCREE_OK);
+  scree_begin_declared(a->w);
+  while (a->w->rank == 0 && !(actors[1].w && is_idle(&actors[1]))) scree_progress(a->w);
+  if (a->w->rank == 0) ping_send(a->w, a->ping, 1, 2);
+  check_equal(scree_end(a->w, NULL), SCREE_ESTATE);
+  if (a->w->rank == 1)
+    check_contains(scree_error_text(world),
+                   "send: type 'ping' sent inside a poll function in an epoch begun by scree_begin_declared");
+}
+
+static void declared(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    actor actors[2] = {{0}};
+    check_equal(run_seed(seed, NULL, play_declared, NULL), SCREE_OK);
+    check_equal(run_seed(seed, NULL, play_answered, actors), SCREE_ESTATE);
+  }
+}
+
+/* ---- where they are called ---- */
+
+static bool not_in_a_send(scree_worker *w, void *arg) {
+  (void)w;
+  actor *a = arg;
+  check(!a->in_send);
+  a->calls++;
+  return false;
+}
+
+static void play_sends(scree_world *world, void *unused) {
+  actor a = {0};
+  scree_stats stats;
+  (void)unused;
+  open_actor(&a, world);
+  check_equal(scree_on_idle(world, not_in_a_send, &a), SCREE_OK);
+  scree_begin(a.w);
+  a.in_send = true;
+  for (int i = 0; i < 3000; i++) ping_send(a.w, a.ping, 1 - a.w->rank, 0);
+  a.in_send = false;
+  check_equal(a.calls, 0);
+  check_equal(scree_end(a.w, NULL), SCREE_OK);
+  check_equal(a.handled, 3000);
+  check(a.calls > 0);
+  scree_stats_read(world, &stats);
+  check(stats.waits > 0);
+}
+
+static void not_in_sends(void **unused) {
+  (void)unused;
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.pool_blocks = options.in_flight = 1;
+  options.coalesce_bytes = 64;
+  check_equal(run_seed(1, &options, play_sends, NULL), SCREE_OK);
+}
+
+/* In scree_close what they work on may be gone. Order: each in turn, by registration. */
+static bool first(scree_worker *w, void *arg) {
+  (void)w;
+  actor *a = arg;
+  check_equal(a->calls++, a->later_calls);
+  return false;
+}
+
+static void play_order(scree_world *world, void *arg) {
+  actor *a = &((actor *)arg)[scree_worker_of(world, 0)->rank];
+  *a = (actor){0};
+  open_actor(a, world);
+  check_equal(scree_on_idle(world, NULL, a), SCREE_EINVAL);
+  check_contains(scree_error_text(world), "scree_on_idle: no function");
+  check_equal(scree_on_idle(world, first, a), SCREE_OK);
+  for (int i = 1; i < SCREE_POLLS_MAX; i++)
+    check_equal(scree_on_idle(world, i == 1 ? count_later : not_in_a_send, i == 1 ? a : a + 2), SCREE_OK);
+  check_equal(scree_on_idle(world, first, a), SCREE_EINVAL);
+  check_contains(scree_error_text(world), "at most 8 poll functions");
+  scree_begin(a->w);
+  check_equal(scree_end(a->w, NULL), SCREE_OK);
+  check(a->calls > 0);
+  check_equal(a->calls, a->later_calls);
+  a->handled = a->calls;
+}
+
+static void in_order_and_not_at_the_close(void **unused) {
+  (void)unused;
+  actor actors[4] = {{0}};
+  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+    check_equal(run_seed(seed, NULL, play_order, actors), SCREE_OK);
+    for (int r = 0; r < 2; r++) check_equal(actors[r].calls, actors[r].handled);
+  }
+}
+
+static void play_in_an_epoch(scree_world *world, void *unused) {
+  actor a = {0};
+  (void)unused;
+  open_actor(&a, world);
+  scree_begin(a.w);
+  check_equal(scree_on_idle(world, first, &a), SCREE_ESTATE);
+  check_equal(scree_end(a.w, NULL), SCREE_ESTATE);
+  check_contains(scree_error_text(world), "scree_on_idle: an epoch is open: end it first");
+}
+
+static void refused_in_an_epoch(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .quiet = true};
+  check_equal(scree_sim_run(&config, NULL, play_in_an_epoch, NULL, NULL), SCREE_ESTATE);
+}
+
+/* ---- private memory ---- */
+
+static bool flood(scree_worker *w, void *arg) {
+  actor *a = arg;
+  for (int i = 0; i < EACH && a->pieces > 0; i++, a->pieces--) ping_send(w, a->ping, 1, 0);
+  return a->pieces > 0;
+}
+
+static void play_flood(scree_world *world, void *arg) {
+  actor a = {.pieces = scree_worker_of(world, 0)->rank == 0 ? MANY : 0};
+  const uint64_t *peak = arg;
+  scree_stats stats;
+  open_actor(&a, world);
+  check_equal(scree_on_idle(world, flood, &a), SCREE_OK);
+  scree_begin(a.w);
+  check_equal(scree_end(a.w, NULL), SCREE_OK);
+  check_equal(a.handled, a.w->rank == 1 ? MANY : 0);
+  scree_stats_read(world, &stats);
+  if (a.w->rank == 0) check_text(stats.overflow_peak <= *peak, "overflow of %" PRIu64 " bytes", stats.overflow_peak);
+  if (a.w->rank == 0) check(stats.overflow_peak > 0);
+}
+
+/* As long as a quarter of the memory waits they are not called, so the peak is that, what one call sends, and a block. */
+static void private_memory_is_bounded(void **unused) {
+  (void)unused;
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.pool_blocks = options.in_flight = options.batch_max = 1;
+  options.memory = 65536;
+  uint64_t peak = options.memory / 4 + 2 * 1024;
+  for (uint64_t seed = 1; seed <= 4; seed++) check_equal(run_seed(seed, &options, play_flood, &peak), SCREE_OK);
+}
+
+/* ---- reports ---- */
+
+static void note_hang(scree_world *world, scree_status status, void *arg) {
+  (void)world;
+  check_equal(status, SCREE_EPEER);
+  *(bool *)arg = true;
+}
+
+static bool hold_until_hung(scree_worker *w, void *arg) {
+  actor *a = arg;
+  if (a->calls++ == 0) scree_report_print(scree_world_of(w), stderr);
+  return a->holds = !a->acted && w->rank == 1;
+}
+
+static void play_hang(scree_world *world, void *unused) {
+  actor a = {0};
+  (void)unused;
+  open_actor(&a, world);
+  scree_hang_hook(world, note_hang, &a.acted);
+  check_equal(scree_on_idle(world, hold_until_hung, &a), SCREE_OK);
+  scree_begin(a.w);
+  check_equal(scree_end(a.w, NULL), SCREE_OK);
+}
+
+static void reports(void **unused) {
+  (void)unused;
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.hang_timeout = 1000000;
+  capture_start();
+  const scree_status status = run_seed(2, &options, play_hang, NULL);
+  char *said = capture_end();
+  check_equal(status, SCREE_OK);
+  check_contains(said, "  inside a poll function\n");
+  check_contains(said, "  a poll function holds work\n");
+  free(said);
+}
+
+static const struct CMUnitTest more[] = {
+    cmocka_unit_test(causes),
+    cmocka_unit_test(not_in_failed_worlds),
+    cmocka_unit_test(declared),
+    cmocka_unit_test(not_in_sends),
+    cmocka_unit_test(in_order_and_not_at_the_close),
+    cmocka_unit_test(refused_in_an_epoch),
+    cmocka_unit_test(private_memory_is_bounded),
+    cmocka_unit_test(reports),
+};
+enum { MORE = sizeof more / sizeof more[0] };
+
+int main(int argc, char **argv) {
+  struct CMUnitTest tests[SCENES + MORE];
+  for (size_t i = 0; i < SCENES; i++) tests[i] = (struct CMUnitTest){scenes[i].name, one_scene, NULL, NULL, &scenes[i]};
+  memcpy(tests + SCENES, more, sizeof more);
+  return harness__main(argc, argv, tests, SCENES + MORE);
+}
