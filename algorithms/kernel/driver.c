@@ -48,7 +48,12 @@ static scree_status register_one(scree_solver *solver, size_t i, size_t k) {
   const scree__message *m = &variant->messages[k];
   solver->receivers[i][k] = (receiver){solver, m->take};
   const uint32_t flags = variant->flags[k], routed = flags & SCREE_TO_WORKER ? 0 : SCREE_ROUTED;
-  scree_type_desc desc = {sizeof desc, m->name, m->item, flags | routed, on_batch, &solver->receivers[i][k]};
+  const scree_type_desc desc = {.size = sizeof desc,
+                                .name = m->name,
+                                .item = m->item,
+                                .flags = flags | routed,
+                                .fn = on_batch,
+                                .arg = &solver->receivers[i][k]};
   return scree_register(world_of(solver->graphs), &desc, &solver->types[i][k]);
 }
 

@@ -86,7 +86,14 @@ extern "C" {
     "receives that each worker keeps posted to MPI, for each class of hops of its route")                                \
   X(aggregate, CHOICE, 0, 0, 1, "worker|rank",                                                                         \
     "which lanes messages of routed types to workers share: worker has one for each worker; rank has one for all workers "  \
-    "of a rank, where they are dealt out")
+    "of a rank, where they are dealt out")                                                                                       \
+  X(reduce, CHOICE, 0, 0, 2, "auto|on|off",                                                                            \
+    "whether messages of reduced types wait to be combined with others of their key: auto watches whether it pays; on and "  \
+    "off do not ask")                                                                                                       \
+  X(reduce_cache, SIZE, UINT64_C(1) << 20, 1, UINT64_C(1) << 32, "",                                                   \
+    "bytes of the cache in which each worker keeps messages of a reduced type")                                             \
+  X(reduce_ways, COUNT, 1, 1, 2, "",                                                                                   \
+    "places in a cache of reduced messages in which one may lie, by its key")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -127,6 +134,7 @@ enum {
   SCREE_ROUTE_RING
 };
 enum { SCREE_AGGREGATE_WORKER, SCREE_AGGREGATE_RANK };
+enum { SCREE_REDUCE_AUTO, SCREE_REDUCE_ON, SCREE_REDUCE_OFF };
 /* FULL: only from the field, see docs/threads.md, section 10. */
 enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL, SCREE_PROGRESS_COMM };
 

@@ -21,5 +21,7 @@ enum { SCREE_ROUTED = 4, SCREE_ANY_SOURCE = 8 };
  * SCREE_MESSAGE, are the same. */
 #define SCREE_MESSAGE_ROUTED(name, T)                                                                                  \
   SCREE__TYPE(name, SCREE_ROUTED);                                                                                     \
-  SCREE__SENDS(name, T, scree__routed_slot)
+  SCREE__NO_REDUCTION(name)                                                                                            \
+  SCREE__SENDS(name, send, T, scree__routed_slot)                                                                      \
+  SCREE__SEND_ALL(name, T)
 #endif

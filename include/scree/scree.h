@@ -73,8 +73,9 @@ typedef struct scree_worker {
   void *user;               /* the caller's, never read by scree */
   uint32_t index, threads;  /* read only: this worker's number, or `threads` on a progress thread (option progress); and
                              * the number of workers of each rank */
-  const scree__by_hop *by_hop; /* private, as are the next two: see routed.h */
+  const scree__by_hop *by_hop; /* private, as are the next: see routed.h and reduced.h */
   uint32_t routed_types, tag;
+  struct scree__cache *cache; /* by type */
 } scree_worker;
 
 #define SCREE_THREADS_MAX 64 /* workers of a rank, at most */
@@ -110,7 +111,8 @@ typedef struct {
   uint32_t item;    /* bytes of an item, 1 .. SCREE_ITEM_MAX; 0: variable length */
   uint32_t flags;   /* 0, SCREE_SERIAL or SCREE_TO_WORKER; and those of routed.h */
   scree_batch_fn *fn;
-  void *arg; /* passed to fn; owned by the caller */
+  void *arg;                                /* passed to fn; owned by the caller */
+  const struct scree__reduction *reduction; /* private: of a type of reduced.h, else NULL */
 } scree_type_desc;
 
 /* A reduction that is combined with the end of an epoch. In: this worker's contribution; out: the result over all
@@ -388,9 +390,8 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations 
 
 /* Private. Where routes are in use the lanes that a program sees of a routed type have no room, so that each send comes here:
  * the item goes to the lane of its next hop, and its tag behind it. */
-static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
-  if (type >= w->routed_types || !w->by_hop[type].next) return scree__slot(w, type, dest, size, may_wait);
-  const uint32_t tag = w->tag | dest, bytes = size + (uint32_t)sizeof tag;
+static inline void *scree__tagged_slot(scree_worker *w, uint32_t type, uint32_t tag, uint32_t size, bool may_wait) {
+  const uint32_t dest = tag & UINT16_MAX, bytes = size + (uint32_t)sizeof tag;
   scree__lane *l = w->by_hop[type].lane + w->by_hop[type].next[dest];
   char *p = l->next;
   if (__builtin_expect((size_t)(l->limit - p) >= bytes, 1))
@@ -401,7 +402,17 @@ static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t 
   return p;
 }
 
-/* Private: what name_register fills, and the flags that it adds. */
+static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
+  if (type >= w->routed_types || !w->by_hop[type].next) return scree__slot(w, type, dest, size, may_wait);
+  return scree__tagged_slot(w, type, w->tag | dest, size, may_wait);
+}
+
+/* Private: what name_register fills, and what it adds: flags, and how messages are reduced. */
+typedef struct scree__reduction scree__reduction;
+#define SCREE__NO_REDUCTION(name)                                                                                      \
+  static inline SCREE__MAYBE_UNUSED const scree__reduction *name##__reduction(void) {                                  \
+    return NULL;                                                                                                       \
+  }
 #define SCREE__TYPE(name, flags)                                                                                       \
   enum { name##_flags = flags };                                                                                       \
   typedef struct {                                                                                                     \
@@ -417,9 +428,9 @@ static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t 
   }                                                                                                                    \
   typedef void name##_fn(scree_worker *, const scree_batch *, const T *, void *)
 
-/* Private: the sends of a type. A lane without room asks `slot`. */
-#define SCREE__SENDS(name, T, slot)                                                                                    \
-  static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, T v) {             \
+/* Private: the sends of a type, as `verb` calls them. A lane without room asks `slot`. */
+#define SCREE__SENDS(name, verb, T, slot)                                                                              \
+  static inline SCREE__MAYBE_UNUSED void name##_##verb(scree_worker *w, name##_type t, uint32_t dest, T v) {           \
     if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
     scree__lane *l = w->lane[t.id] + dest;                                                                             \
     char *p = l->next;                                                                                                 \
@@ -429,7 +440,7 @@ static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t 
       l->next = p + sizeof(T);                                                                                         \
     __builtin_memcpy(p, &v, sizeof(T));                                                                                \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {         \
+  static inline SCREE__MAYBE_UNUSED bool name##_try_##verb(scree_worker *w, name##_type t, uint32_t dest, T v) {       \
     if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
     scree__lane *l = w->lane[t.id] + dest;                                                                             \
     char *p = l->next;                                                                                                 \
@@ -439,8 +450,7 @@ static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t 
       return false;                                                                                                    \
     __builtin_memcpy(p, &v, sizeof(T));                                                                                \
     return true;                                                                                                       \
-  }                                                                                                                    \
-  SCREE__SEND_ALL(name, T)
+  }
 
 /* SCREE_MESSAGE(name, T): a message type whose items are T, a plain C type of up to SCREE_ITEM_MAX bytes. At file
  * scope, in a header if several files send it. Defines
@@ -457,7 +467,9 @@ static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t 
  * without SCREE_CHECKED; t of another world. */
 #define SCREE_MESSAGE(name, T)                                                                                         \
   SCREE__TYPE(name, 0);                                                                                                \
-  SCREE__SENDS(name, T, scree__slot)
+  SCREE__NO_REDUCTION(name)                                                                                            \
+  SCREE__SENDS(name, send, T, scree__slot)                                                                             \
+  SCREE__SEND_ALL(name, T)
 
 /* SCREE_HANDLER(name, T, fn): in one .c file, after the definition of
  *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)
@@ -469,7 +481,8 @@ static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t 
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
                                                                name##_type *t) {                                       \
-    scree_type_desc desc = {sizeof desc, #name, (uint32_t)sizeof(T), flags | name##_flags, name##_batch, arg};         \
+    scree_type_desc desc = {sizeof desc,  #name, (uint32_t)sizeof(T), flags | name##_flags,                            \
+                            name##_batch, arg,   name##__reduction()};                                                 \
     return scree_register(world, &desc, &t->id);                                                                       \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
@@ -504,7 +517,7 @@ static inline void *scree__routed_slot(scree_worker *w, uint32_t type, uint32_t 
 #define SCREE_VARIABLE_HANDLER(name, fn)                                                                               \
   static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
                                                                name##_type *t) {                                       \
-    scree_type_desc desc = {sizeof desc, #name, 0, flags, fn, arg};                                                    \
+    scree_type_desc desc = {sizeof desc, #name, 0, flags, fn, arg, NULL};                                              \
     return scree_register(world, &desc, &t->id);                                                                       \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
@@ -550,6 +563,7 @@ static inline uint32_t scree_batch_ahead(const scree_batch *batch, uint32_t i, u
   return batch->count - i > distance ? i + distance : batch->count - 1;
 }
 
+#include <scree/reduced.h>
 #include <scree/routed.h>
 
 #ifdef __cplusplus

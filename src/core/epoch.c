@@ -61,6 +61,7 @@ static scree_status begin(scree__worker *me, const char *call, bool declared) {
   me->contributed = false;
   me->declared = declared;
   me->idle_rounds = me->polls = 0;
+  if (me->cache_types) scree__caches_open(me);
   count_begun(me);
   if (!world->running) scree__service_resume(world);
   scree__notify(me);
@@ -94,6 +95,7 @@ static void read_result(const scree__worker *me, scree_reduce *out) {
 
 static void leave(scree__worker *me) {
   if (me->epoch_begun) scree__trace_epoch(me);
+  if (me->cache_types) scree__caches_close(me);
   me->in_epoch = false;
   me->epoch++;
   me->tokens++;
@@ -123,8 +125,14 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
     leave(me);
     return true;
   }
-  if (idle && !moved) scree__flush_all(me, SCREE__FLUSH_END);
-  if (idle && scree__locally_idle(me)) scree__contribute(me, inout);
+  if (idle && !moved) {
+    scree__caches_empty(me);
+    scree__flush_all(me, SCREE__FLUSH_END);
+  }
+  if (idle && scree__locally_idle(me)) {
+    scree__contribute(me, inout);
+    if (me->declared) scree__caches_hide(me); /* a handler's send is to be noticed */
+  }
   if (!scree__detect(me)) {
     /* A caller with work gets back to it, except in the simulator, where yielding makes other schedules possible. */
     if (!moved && (idle || me->transport->scheduler->ops->yield_point)) scree__backoff(me);

@@ -195,6 +195,7 @@ void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__f
   if (record) segment->count = segment->bytes / record; /* the fast path counts nothing */
   empty_lane(me, type, dest);
   count(&state->stats, segment, reason);
+  scree__cache_count(me, type, segment->count);
   scree__coalesce_adapt(me, state, block->dest, segment->bytes, reason);
   scree__publish(me, block);
 }
@@ -215,9 +216,9 @@ void scree__flush_all(scree__worker *me, scree__flush_reason reason) {
 }
 
 bool scree__flush_aged(scree__worker *me) {
-  if (!me->oldest) return false;
+  bool any = me->cache_types && scree__caches_age(me);
+  if (!me->oldest) return any;
   uint32_t now = (uint32_t)(scree__now(me) / 1000), age = (uint32_t)(me->world->options.flush_age / 1000);
-  bool any = false;
   while (me->oldest && now - me->oldest->opened_at > age) {
     scree__lane_close_block(me, me->oldest, SCREE__FLUSH_EARLY);
     any = true;
@@ -236,6 +237,7 @@ void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
                 type, dest, world->type_count, dests);
     return;
   }
+  scree__cache_empty(me, type);
   scree__lane_close(me, type, scree__lane_of(me, type, dest), SCREE__FLUSH_EARLY);
 }
 
@@ -243,6 +245,7 @@ void scree_flush(scree_worker *worker, uint32_t type) {
   scree__worker *me = scree__worker_of(worker);
   if (scree__dropped(me, "scree_flush", type)) return;
   if (type == SCREE_ALL && me->in_epoch) {
+    scree__caches_empty(me);
     scree__flush_all(me, SCREE__FLUSH_EARLY);
     return;
   }

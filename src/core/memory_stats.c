@@ -21,6 +21,7 @@ static void add_worker(const scree__worker *me, scree__memory *add) {
   add->overflow += me->overflow_bytes + me->spares * (sizeof(scree__block) + me->world->min_block);
   add->tables += sizeof *me + 2 * SCREE__RECORD_MAX + me->world->classes * me->transport->topology->endpoints * queue;
   add_types(me, add);
+  add->tables += scree__caches_bytes(me);
   add->tables += me->ring->room * sizeof(scree__event);
   for (uint32_t c = 0; c < me->world->classes; c++) me->path[c]->ops->memory(me->path[c], add);
 }

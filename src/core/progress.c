@@ -7,6 +7,9 @@
 static bool lanes_are_empty(const scree__worker *me) {
   return !me->open_blocks;
 }
+static bool caches_are_empty(const scree__worker *me) {
+  return scree__caches_held(me) == 0;
+}
 static bool no_block_waits(const scree__worker *me) {
   return !me->waiting_count;
 }
@@ -22,7 +25,7 @@ static bool no_block_at_hand(const scree__worker *me) {
 /* Nothing on this worker can cause another message. A layer that keeps messages, or work that leads to some, adds itself
  * here. */
 bool scree__locally_idle(const scree__worker *me) {
-  return lanes_are_empty(me) && no_block_waits(me) && no_own_block(me) && no_block_at_hand(me);
+  return lanes_are_empty(me) && caches_are_empty(me) && no_block_waits(me) && no_own_block(me) && no_block_at_hand(me);
 }
 
 /* ---- one turn ---- */

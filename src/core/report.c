@@ -36,6 +36,9 @@ static void print_types(const scree__worker *me, FILE *to) {
       sent += me->state[i][d].stats.items;
       open += me->state[i][d].block != NULL;
     }
+    const bool held = i < me->cache_types && world->types[i].reduction && world->types[i].reduction->holds;
+    if (held && me->caches[i].count)
+      fprintf(to, "  type '%s': waiting to be combined %u\n", world->types[i].name, me->caches[i].count);
     fprintf(to, "  type '%s': sent %llu, handled %llu, lanes with content %llu\n", world->types[i].name,
             (unsigned long long)sent, (unsigned long long)me->arrivals[i].handled, (unsigned long long)open);
   }

@@ -71,6 +71,15 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
   return SCREE_OK;
 }
 
+scree_status scree_stats_reduced(const scree_world *world, uint32_t type, scree_reduced_stats *stats) {
+  workers these = readable(world);
+  if (these.end == 0) return SCREE_ESTATE;
+  if (type >= world->type_count) return SCREE_EINVAL;
+  *stats = (scree_reduced_stats){0};
+  for (uint32_t w = these.first; w < these.end; w++) scree__cache_add(world->worker[w], type, stats);
+  return SCREE_OK;
+}
+
 /* Nothing where no type is routed. */
 static void print_passed(const scree_world *world, const scree_stats *s, FILE *to) {
   if (world->classes > 1)
@@ -133,6 +142,7 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
             world->level_reason);
   print_notes(world, to);
   print_passed(world, s, to);
+  scree__caches_print(world, to, false);
   scree__lock_print(world, s, to);
   print_workers(world, to);
   scree__memory_print(world, to, false);
@@ -221,7 +231,9 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
   fputc(',', to);
   scree__memory_print(world, to, true);
   print_workers_json(world, to);
-  fprintf(to, ",\"lanes\":[");
+  fputs(",\"reduced\":[", to);
+  scree__caches_print(world, to, true);
+  fprintf(to, "],\"lanes\":[");
   print_lanes(world, to);
   fprintf(to, "]}\n");
 }

@@ -69,7 +69,10 @@ static void free_lanes(scree__worker *me) {
     scree__drop_reassemblies(&me->arrivals[i]);
     scree__free_at(me->lane[i]);
     free(me->state[i]);
+    scree__caches_free(me, i);
   }
+  free(me->caches);
+  free(me->kept);
   scree__free_at(me->lane);
   scree__free_at(me->shown);
   free(me->by_hop);
@@ -294,6 +297,7 @@ static void drop_last_type(scree_world *world) {
   for (uint32_t w = 0; w < world->endpoints; w++) {
     scree__free_at(world->worker[w]->lane[world->type_count]);
     free(world->worker[w]->state[world->type_count]);
+    scree__caches_free(world->worker[w], world->type_count);
   }
 }
 
@@ -306,6 +310,7 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   if (!grow_tables(world, i + 1)) return no_memory(world, desc);
   bool made = true;
   for (uint32_t w = 0; w < world->endpoints; w++) made &= add_lanes(world->worker[w], i, lanes, next);
+  made &= scree__caches_make(world, desc, next != NULL);
   if (!made) {
     drop_last_type(world);
     return no_memory(world, desc);
@@ -317,7 +322,8 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
                                   .arg = desc->arg,
                                   .dests = dests,
                                   .next = next,
-                                  .lanes = lanes};
+                                  .lanes = lanes,
+                                  .reduction = desc->reduction};
   world->types[i].handler = desc->fn;
   if (world->tracing) world->types[i].fn = scree__traced_batch;
   snprintf(world->types[i].name, SCREE__NAME, "%s", desc->name);
@@ -360,7 +366,7 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc, 
                          "type '%s': item of %u bytes, legal 1..%u: send larger ones as a "
                          "variable-length type",
                          desc->name, desc->item, max);
-  const uint32_t plain = desc->flags & ~(uint32_t)(SCREE_ROUTED | SCREE_ANY_SOURCE);
+  const uint32_t plain = desc->flags & ~(uint32_t)(SCREE_ROUTED | SCREE_ANY_SOURCE | SCREE_UNREDUCED);
   if (routed && (plain > SCREE_TO_WORKER || !desc->item))
     return scree__misuse(
         me, SCREE_EINVAL, call,
@@ -371,7 +377,8 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc, 
     return scree__misuse(me, SCREE_EINVAL, call,
                          "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d)", desc->name,
                          desc->flags, SCREE_SERIAL, SCREE_TO_WORKER);
-  return prepare_type(world, desc);
+  const scree_status status = scree__caches_check(world, desc);
+  return status ? status : prepare_type(world, desc);
 }
 
 static bool same(const scree__registration *a, const scree__registration *b) {

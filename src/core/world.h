@@ -13,7 +13,9 @@
 enum {
   SCREE__NAME = 48,
   SCREE__TAG = sizeof(uint32_t), /* bytes behind an item that travels by a route */
-  SCREE__RECORD_MAX = SCREE_ITEM_MAX + 64
+  SCREE__RECORD_MAX = SCREE_ITEM_MAX + 64,
+  SCREE__CACHE_MIN = 16,      /* entries */
+  SCREE__REDUCE_WINDOW = 4096 /* items that find nothing of their key until the next review */
 };
 
 /* A large record that arrives in fragments. */
@@ -31,9 +33,10 @@ typedef struct {
   scree_batch_fn *fn; /* that dispatch calls: the handler or, in a world that is traced, trace.c */
   scree_batch_fn *handler;
   void *arg;
-  uint32_t dests;        /* ranks or, of a type to workers, workers of all ranks */
-  uint16_t *const *next; /* one of the tables of scree__hops; NULL: the type is direct */
-  uint32_t lanes;        /* as many, or one for each next hop */
+  uint32_t dests;                    /* ranks or, of a type to workers, workers of all ranks */
+  uint16_t *const *next;             /* one of the tables of scree__hops; NULL: the type is direct */
+  uint32_t lanes;                    /* as many, or one for each next hop */
+  const scree__reduction *reduction; /* NULL: items are not reduced */
 } scree__type;
 
 /* What a worker has received of one type. */
@@ -55,6 +58,27 @@ typedef struct {
   uint32_t halved;     /* how often its coalescing size was: see coalesce.c */
   scree_lane_stats stats;
 } scree__lane_state;
+
+/* The private half of a cache of reduced items: see src/reduce. */
+typedef struct {
+  char *entries;        /* NULL: there is none */
+  uint32_t room;        /* of them, at most */
+  bool off;             /* it does not pay now */
+  uint64_t since;       /* ns and 1: when it was first seen to hold an item; 0: not since it was emptied */
+  uint64_t least, seen; /* items to combine until the next review, else it is off; combined at the last one */
+  uint64_t plain;       /* items sent since it was switched off */
+  uint64_t emptied, switched_off;
+} scree__cache_kept;
+
+/* What became of an item on its way: nothing, it is to be sent on; the same, and then remembered; combined; it waits; it
+ * stays in its block, since another one has no room to leave. */
+typedef enum {
+  SCREE__CACHED_NOT,
+  SCREE__CACHED_SENT,
+  SCREE__CACHED_COMBINED,
+  SCREE__CACHED_KEPT,
+  SCREE__CACHED_STUCK
+} scree__cached;
 
 /* A block that is being handled, perhaps in several batches. */
 typedef struct {
@@ -124,6 +148,12 @@ typedef struct {
   bool waited;                   /* for a free block, since then */
   uint64_t lanes;                /* recent peak of open_blocks, in fractions of a lane: see coalesce.c */
 
+  /* reduced items */
+  scree__cache *caches; /* by type, as many as cache_types; what head.cache points to */
+  scree__cache_kept *kept;
+  uint32_t cache_types; /* 0: no type is reduced */
+  bool caches_open;     /* sends may look at them */
+
   /* blocks that wait: full ones for admission, private ones for a block of the transport */
   scree__queue *waiting;                  /* by class of hop and endpoint: see scree__queue_of */
   uint32_t *waiting_dests, waiting_count; /* indices of those that are not empty */
@@ -183,6 +213,7 @@ typedef struct {
   scree__event_kind wait_kind;
   uint64_t seen_completed, seen_created; /* by the detection round that was recorded last */
 
+  uint64_t combined_here;  /* of items that came to be passed on */
   uint64_t passed, stalls; /* items that went on from here; looks at a block that waited for room */
   uint64_t waits, detection_rounds, detection_messages, epochs, batches, items_handled, overflow_blocks, overflow_peak;
 } scree__worker;
@@ -380,6 +411,7 @@ uint64_t scree__hops_bytes(const scree_world *world);
 
 /* pass.c: from an arrived block of a routed type to handlers and further ranks */
 bool scree__pass(scree__worker *me, uint32_t hop_class);
+char *scree__pass_slot(scree__worker *me, uint32_t type, uint32_t lane, uint32_t bytes);
 uint32_t scree__next_rank(const scree__worker *me, uint32_t hop_class);
 
 /* dispatch.c: from an arrived block to handlers */
@@ -399,6 +431,28 @@ bool scree__locally_idle(const scree__worker *me);
 void scree__backoff(scree__worker *me);
 void scree__print_requested_report(scree__worker *me);
 void scree__ignore_past_requests(scree__worker *me);
+
+/* src/reduce */
+scree_status scree__caches_check(scree_world *world, const scree_type_desc *desc);
+/* Of the type that is registered next. False: no memory. */
+bool scree__caches_make(scree_world *world, const scree_type_desc *desc, bool routed);
+void scree__caches_free(scree__worker *me, uint32_t type);
+uint64_t scree__reduce_least(const scree_world *world, uint32_t item, size_t bytes);
+void scree__caches_open(scree__worker *me);
+void scree__caches_hide(scree__worker *me);
+void scree__caches_close(scree__worker *me);
+void scree__caches_drop(scree__worker *me);
+uint64_t scree__caches_held(const scree__worker *me);
+bool scree__cache_empty(scree__worker *me, uint32_t type);
+bool scree__caches_empty(scree__worker *me);
+bool scree__caches_age(scree__worker *me);
+bool scree__cache_leave(scree__worker *me, uint32_t type, const char *entry);
+void scree__cache_count(scree__worker *me, uint32_t type, uint32_t items);
+scree__cached scree__cache_pass(scree__worker *me, uint32_t type, uint32_t hop_class, const char *item, uint32_t tag);
+void scree__cache_remember(scree__worker *me, uint32_t type, const char *item, uint32_t tag);
+void scree__cache_add(const scree__worker *me, uint32_t type, scree_reduced_stats *to);
+void scree__caches_print(const scree_world *world, FILE *to, bool json);
+uint64_t scree__caches_bytes(const scree__worker *me);
 
 /* epoch.c */
 /* The worker that this thread used last, or runs as; NULL: none. */

@@ -110,7 +110,8 @@ static void handlers_fail_the_world(void **state) {
   scree_world *world = setting_open(*state);
   job j = {0};
   if (!world) return;
-  scree_type_desc desc = {sizeof desc, "fault", sizeof(uint32_t), 0, fault_batch, &j};
+  scree_type_desc desc = {
+      .size = sizeof desc, .name = "fault", .item = sizeof(uint32_t), .flags = 0, .fn = fault_batch, .arg = &j};
   check_equal(scree_register(world, &desc, &j.question.id), SCREE_OK);
   check_equal(scree_run_workers(world, 1, send_fault, &j), SCREE_ENOMEM);
   if (harness_rank == harness_ranks - 1)

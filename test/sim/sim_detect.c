@@ -222,7 +222,8 @@ static bool work_of_2(scree_worker *w, handed *h) {
 static void hand_on(scree_world *world, void *handed_) {
   handed *h = handed_;
   scree_worker *w = scree_worker_of(world, 0);
-  scree_type_desc desc = {sizeof desc, "handed", sizeof(uint64_t), 0, on_handed, h};
+  scree_type_desc desc = {
+      .size = sizeof desc, .name = "handed", .item = sizeof(uint64_t), .flags = 0, .fn = on_handed, .arg = h};
   check_equal(scree_register(world, &desc, &h->type.id), SCREE_OK);
   for (int i = 0; i < 2; i++) check(scree_begin(w) == SCREE_OK && scree_end(w, NULL) == SCREE_OK);
   const uint64_t rounds = rounds_of(w);
@@ -305,8 +306,10 @@ static void on_lie(scree_worker *w, const scree_batch *batch, const void *items,
 static void tell_lies(scree_world *world, void *liar_) {
   liar *l = liar_;
   scree_worker *w = scree_worker_of(world, 0);
-  scree_type_desc one = {sizeof one, "one", sizeof(uint64_t), 0, on_lie, l};
-  scree_type_desc other = {sizeof other, "other", sizeof(uint64_t), 0, on_lie, l};
+  scree_type_desc one = {
+      .size = sizeof one, .name = "one", .item = sizeof(uint64_t), .flags = 0, .fn = on_lie, .arg = l};
+  scree_type_desc other = {
+      .size = sizeof other, .name = "other", .item = sizeof(uint64_t), .flags = 0, .fn = on_lie, .arg = l};
   check_equal(scree_register(world, &one, &l->type.id), SCREE_OK);
   check_equal(scree_register(world, &other, &l->other.id), SCREE_OK);
   check_equal(scree_begin_declared(w), SCREE_OK);

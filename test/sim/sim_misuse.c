@@ -338,23 +338,38 @@ static void describe(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   size_t size = sizeof(scree_type_desc);
   (void)unused;
-  check_description(world, (scree_type_desc){size, NULL, 8, 0, on_words, NULL},
+  check_description(world,
+                    (scree_type_desc){.size = size, .name = NULL, .item = 8, .flags = 0, .fn = on_words, .arg = NULL},
                     "description without size, name or handler");
-  check_description(world, (scree_type_desc){size, "t", 8, 0, NULL, NULL}, "description without");
-  check_description(world, (scree_type_desc){size - 1, "t", 8, 0, on_words, NULL}, "description without");
-  check_description(world, (scree_type_desc){0, "t", 8, 0, on_words, NULL}, "description without");
-  check_description(world, (scree_type_desc){size, "t", SCREE_ITEM_MAX + 1, 0, on_words, NULL},
-                    "item of 32769 bytes, legal 1..32768");
-  check_description(world, (scree_type_desc){size, "t", 8, 3, on_words, NULL},
+  check_description(world, (scree_type_desc){.size = size, .name = "t", .item = 8, .flags = 0, .fn = NULL, .arg = NULL},
+                    "description without");
+  check_description(
+      world, (scree_type_desc){.size = size - 1, .name = "t", .item = 8, .flags = 0, .fn = on_words, .arg = NULL},
+      "description without");
+  check_description(world,
+                    (scree_type_desc){.size = 0, .name = "t", .item = 8, .flags = 0, .fn = on_words, .arg = NULL},
+                    "description without");
+  check_description(
+      world,
+      (scree_type_desc){.size = size, .name = "t", .item = SCREE_ITEM_MAX + 1, .flags = 0, .fn = on_words, .arg = NULL},
+      "item of 32769 bytes, legal 1..32768");
+  check_description(world,
+                    (scree_type_desc){.size = size, .name = "t", .item = 8, .flags = 3, .fn = on_words, .arg = NULL},
                     "type 't': flags 3, legal: 0, SCREE_SERIAL (1) or SCREE_TO_WORKER (2)");
   bool odd = w->rank == 2;
-  check_description(world, (scree_type_desc){size, "t", odd ? 16 : 8, 0, on_words, NULL},
-                    "types differ: rank 0 registers 't' (8 bytes, number 0), rank 2 't' (16 bytes, number 0)");
-  check_description(world, (scree_type_desc){size, odd ? "u" : "t", 8, 0, on_words, NULL},
-                    "types differ: rank 0 registers 't' (8 bytes, number 0), rank 2 'u' (8 bytes, number 0)");
-  check_description(world, (scree_type_desc){size, "t", 8, odd ? 3 : 0, on_words, NULL},
-                    odd ? "flags 3" : "type 't' refused on rank 2: invalid argument");
-  check_description(world, (scree_type_desc){size, "t", 8, odd, on_words, NULL},
+  check_description(
+      world,
+      (scree_type_desc){.size = size, .name = "t", .item = odd ? 16 : 8, .flags = 0, .fn = on_words, .arg = NULL},
+      "types differ: rank 0 registers 't' (8 bytes, number 0), rank 2 't' (16 bytes, number 0)");
+  check_description(
+      world,
+      (scree_type_desc){.size = size, .name = odd ? "u" : "t", .item = 8, .flags = 0, .fn = on_words, .arg = NULL},
+      "types differ: rank 0 registers 't' (8 bytes, number 0), rank 2 'u' (8 bytes, number 0)");
+  check_description(
+      world, (scree_type_desc){.size = size, .name = "t", .item = 8, .flags = odd ? 3 : 0, .fn = on_words, .arg = NULL},
+      odd ? "flags 3" : "type 't' refused on rank 2: invalid argument");
+  check_description(world,
+                    (scree_type_desc){.size = size, .name = "t", .item = 8, .flags = odd, .fn = on_words, .arg = NULL},
                     "types differ: rank 0 registers 't' with flags 0, rank 2 with flags 1");
   ping_type type;
   check_equal(ping_register(world, NULL, &type), SCREE_OK); /* nothing of the above is left behind */

@@ -391,7 +391,8 @@ static void failures_while_all_classes_wait(void **unused) {
 /* ---- what is refused ---- */
 
 static void register_one(scree_world *world, uint32_t item, uint32_t flags, const char *expected) {
-  const scree_type_desc desc = {sizeof desc, "odd", item, flags, eight_batch, NULL};
+  const scree_type_desc desc = {
+      .size = sizeof desc, .name = "odd", .item = item, .flags = flags, .fn = eight_batch, .arg = NULL};
   uint32_t id;
   check_equal(scree_register(world, &desc, &id), expected ? SCREE_EINVAL : SCREE_OK);
   if (expected) check_contains(scree_error_text(world), expected);

@@ -317,7 +317,8 @@ static void one_round_if_nothing_happens(void **unused) {
 static void odd_names(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
   clerk c = {.handled = 0};
-  scree_type_desc desc = {sizeof desc, "a \"quoted\" \\ and\nbroken", 8, 0, tick_batch, &c};
+  scree_type_desc desc = {
+      .size = sizeof desc, .name = "a \"quoted\" \\ and\nbroken", .item = 8, .flags = 0, .fn = tick_batch, .arg = &c};
   (void)unused;
   check_equal(scree_register(world, &desc, &c.tick.id), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);

@@ -136,7 +136,8 @@ static void send_ticks(scree_world *world, tick_type tick) {
 
 static tick_type tick_once(scree_world *world, const char *name) {
   tick_type tick;
-  scree_type_desc desc = {sizeof desc, name, sizeof(uint64_t), 0, tick_batch, NULL};
+  scree_type_desc desc = {
+      .size = sizeof desc, .name = name, .item = sizeof(uint64_t), .flags = 0, .fn = tick_batch, .arg = NULL};
   check_equal(scree_register(world, &desc, &tick.id), SCREE_OK);
   send_ticks(world, tick);
   return tick;

@@ -409,7 +409,12 @@ static scree_status register_types(player *me, scree_world *world) {
   const uint32_t routed = (me->all->routed ? SCREE_ROUTED : 0) | (me->all->any_source ? SCREE_ANY_SOURCE : 0);
   scree_status status = SCREE_OK;
   for (uint32_t i = 0; i < me->all->slims && !status; i++) {
-    scree_type_desc type = {sizeof type, names[i], sizeof(note), me->all->flags[SLIM] | routed, slim_batch, me->all};
+    scree_type_desc type = {.size = sizeof type,
+                            .name = names[i],
+                            .item = sizeof(note),
+                            .flags = me->all->flags[SLIM] | routed,
+                            .fn = slim_batch,
+                            .arg = me->all};
     status = scree_register(world, &type, &me->slim[i].id);
   }
   return status ? status : wide_register_with(world, me->all->flags[WIDE] | routed, me->all, &me->wide);

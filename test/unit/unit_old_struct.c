@@ -206,7 +206,7 @@ typedef struct {
 } newer_desc;
 
 static void describe(scree_world *world, void *sum) {
-  newer_desc desc = {{sizeof desc, "newer", 8, 0, count_batch, sum}, 0};
+  newer_desc desc = {.known = {.size = sizeof desc, .name = "newer", .item = 8, .fn = count_batch, .arg = sum}};
   scree_worker *w = scree_worker_of(world, 0);
   count_type count = {77};
   check_equal(scree_register(world, &desc.known, &count.id), SCREE_OK);
@@ -217,7 +217,9 @@ static void describe(scree_world *world, void *sum) {
   count.id = 77;
   check_equal(scree_register(world, &desc.known, &count.id), SCREE_EINVAL);
   check_equal(count.id, 77);
-  check_contains(scree_error_text(world), "type 'newer': the description (48 bytes) sets fields that this release");
+  char text[80];
+  snprintf(text, sizeof text, "type 'newer': the description (%zu bytes) sets fields that this release", sizeof desc);
+  check_contains(scree_error_text(world), text);
 }
 
 /* The description of 0.1.0 ends with `arg`. */
