@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "bfs/reach.h"
+#include "kernel/whole.h"
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   scree__reach_take(run, run->own, sender, items, count);
@@ -22,7 +23,14 @@ static scree_status solve(scree__run *run) {
 static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   scree__reach *r = run->own = calloc(1, sizeof *r);
-  const bool ready = r && scree__reach_init(r, run, 0, !((const scree_bfs_options *)run->options)->no_pruning);
+  const uint64_t pruning = scree__bfs_pruning(run);
+  bool ready = r && scree__reach_init(r, run, 0, pruning != SCREE_PRUNING_OFF, pruning == SCREE_PRUNING_TABLE);
+  if (ready) {
+    r->cached = r->apply && !r->bound;
+    run->pruning = r->bound ? "table" : r->cached ? "cache" : "off";
+    if (r->cached && pruning == SCREE_PRUNING_TABLE) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
+    ready = !r->cached || scree__run_reduce(run, true);
+  }
   if (ready && run->has_source) {
     if (r->bound) r->bound[(uint64_t)scree_graph_rank(g) << g->local_bits | run->source] = 0;
     scree__reach_add(run, r, run->source);
@@ -31,17 +39,19 @@ static scree_status setup(scree__run *run) {
 }
 
 static void teardown(scree__run *run) {
-  if (run->own) scree__reach_free(run->own);
+  scree__reach *r = run->own;
+  if (r && r->cached) scree__run_reduce(run, false);
+  if (r) scree__reach_free(r);
   free(run->own);
 }
 
-static const scree_kernel_option options[] = {SCREE__BFS_NO_PRUNING, SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__BFS_NO_PRUNING, SCREE__BFS_PRUNING, SCREE__OPTIONS_END};
 
 const scree__variant scree__bfs_dc = {
     .about = {"dc", "Distributed Control: levels are sent without synchronization, and corrected"},
     .options = options,
     .tuned = true,
-    .messages = {{"bfs.dc", sizeof(scree__reach_item), take}},
+    .messages = {{"bfs.dc", sizeof(scree__reach_item), take, scree__reached__reduction}},
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

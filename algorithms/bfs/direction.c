@@ -233,7 +233,7 @@ static void take_options(const scree__run *run, direction *d) {
 static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   direction *d = run->own = calloc(1, sizeof *d);
-  bool ready = d && scree__frontier_init(&d->f, run, true);
+  bool ready = d && scree__frontier_init(&d->f, run, true, false);
   if (ready) {
     d->f.prune = d->f.apply = true;
     d->words = scree__bits_words(g);

@@ -15,7 +15,7 @@ bool scree__far_pays(const scree__run *run, scree__far *far, const scree__fronti
 static scree_status prepare(scree__run *run, scree__far *far, int message) {
   if (far->ready) return SCREE_OK;
   far->ready = true;
-  const bool ready = scree__reach_init(&far->reach, run, message, true);
+  const bool ready = scree__reach_init(&far->reach, run, message, true, true);
   return scree__run_ready(run, ready, "a queue of levels");
 }
 

@@ -10,10 +10,10 @@
 
 enum { AHEAD = 8 }; /* vertices between prefetching a row and reading it */
 
-bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole) {
+bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole, bool saving) {
   const scree_graph *g = run->graph;
   const uint64_t all = scree__bits_words(g) * 8;
-  f->whole = whole || scree__whole_pays(g, all);
+  f->whole = whole || (saving && scree__whole_pays(g, all));
   f->first = f->whole ? (uint64_t)scree_graph_rank(g) << g->local_bits : 0;
   size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
   f->now = scree_graphs_alloc(g->graphs, bytes);
@@ -74,9 +74,9 @@ scree_status scree__frontier_end(scree__run *run, scree__frontier *f) {
   return status;
 }
 
-/* Applies what is known here at once, sends the rest. `wide` and `prune` are constants. */
+/* Applies what is known here at once, sends the rest. All from `wide` on are constants. */
 static inline __attribute__((always_inline)) void push_row(scree__run *run, scree__frontier *f, uint32_t u, bool wide,
-                                                           bool prune) {
+                                                           bool prune, bool cached) {
   const scree_graph *g = run->graph;
   const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
@@ -99,7 +99,10 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, scre
       direct++;
       continue;
     }
-    scree__visit_send(run->worker, type, owner, (scree__visit_item){local, u});
+    if (cached)
+      scree__visit_send(run->worker, type, owner, (scree__visit_item){local, u});
+    else
+      scree__visit_send_at_once(run->worker, type, owner, (scree__visit_item){local, u});
     sent++;
   }
   run->work.sent += sent;
@@ -109,7 +112,8 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, scre
   run->work.pruned += end - begin - sent - direct;
 }
 
-static inline __attribute__((always_inline)) void push_all(scree__run *run, scree__frontier *f, bool wide, bool prune) {
+static inline __attribute__((always_inline)) void push_all(scree__run *run, scree__frontier *f, bool wide, bool prune,
+                                                           bool cached) {
   const scree_graph *g = run->graph;
   const size_t head = wide ? 8 : 4;
   for (uint64_t i = 0; i < f->count; i++) {
@@ -119,15 +123,24 @@ static inline __attribute__((always_inline)) void push_all(scree__run *run, scre
       __builtin_prefetch(row);
       __builtin_prefetch(row + 64);
     }
-    push_row(run, f, f->now[i], wide, prune);
+    push_row(run, f, f->now[i], wide, prune, cached);
   }
+}
+
+static inline __attribute__((always_inline)) void push_pruned(scree__run *run, scree__frontier *f, bool wide) {
+  if (f->prune)
+    push_all(run, f, wide, true, false);
+  else if (f->cached)
+    push_all(run, f, wide, false, true);
+  else
+    push_all(run, f, wide, false, false);
 }
 
 void scree__frontier_push(scree__run *run, scree__frontier *f) {
   uint64_t begun = scree__work_begin(run);
   if (run->graph->wide)
-    f->prune ? push_all(run, f, true, true) : push_all(run, f, true, false);
+    push_pruned(run, f, true);
   else
-    f->prune ? push_all(run, f, false, true) : push_all(run, f, false, false);
+    push_pruned(run, f, false);
   scree__work_end(run, begun);
 }

@@ -14,6 +14,7 @@ typedef struct {
   uint64_t first;        /* its index of this rank's first vertex */
   bool whole;            /* it has all vertices, by packed location; else this rank's alone */
   bool prune;            /* it prunes messages: it is whole */
+  bool cached;           /* the cache of the message type prunes them */
   bool apply;            /* what is known here is applied at once */
   bool sum_arcs;         /* whether arcs are summed */
   scree_reduce total;    /* after a step: sum[0] vertices, sum[1] arcs of the new frontier, over all ranks */
@@ -23,13 +24,16 @@ typedef struct {
 typedef struct {
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
 } scree__visit_item;
-SCREE_MESSAGE_ROUTED(scree__visit, scree__visit_item);
+/* One for each vertex is enough. */
+#define SCREE__VISIT_KEY(item)           ((item)->target)
+#define SCREE__VISIT_COMBINE(kept, item) ((void)(kept), (void)(item), false)
+SCREE_MESSAGE_FILTERED(scree__visit, scree__visit_item, SCREE__VISIT_KEY, SCREE__VISIT_COMBINE);
 /* Their receiver; run->own is a scree__frontier or begins with one. */
 void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 
-/* Memory and the source; `whole`: all vertices must be in `seen`, else they are if that is worth its memory (whole.h).
+/* Memory and the source; `whole`: all vertices must be in `seen`; `saving`: they are if that is worth its memory (whole.h).
  * False: no memory. Freed by scree__frontier_free in either case. */
-bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole);
+bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole, bool saving);
 void scree__frontier_free(scree__frontier *f);
 
 /* Local v was reached, from a vertex at location `parent`. */

@@ -4,6 +4,7 @@
 
 #include "bfs/frontier.h"
 #include "bfs/variants.h"
+#include "kernel/whole.h"
 
 static scree_status solve(scree__run *run) {
   scree__frontier *f = run->own;
@@ -19,24 +20,33 @@ static scree_status solve(scree__run *run) {
 
 static scree_status setup(scree__run *run) {
   scree__frontier *f = run->own = calloc(1, sizeof *f);
-  bool ready = f && scree__frontier_init(f, run, false);
-  if (ready) f->apply = !((const scree_bfs_options *)run->options)->no_pruning;
-  if (ready) f->prune = f->apply && f->whole;
+  const uint64_t pruning = scree__bfs_pruning(run);
+  bool ready = f && scree__frontier_init(f, run, false, pruning == SCREE_PRUNING_TABLE);
+  if (ready) {
+    f->apply = pruning != SCREE_PRUNING_OFF;
+    f->prune = f->apply && f->whole;
+    f->cached = f->apply && !f->whole;
+    run->pruning = f->prune ? "table" : f->cached ? "cache" : "off";
+    if (f->cached && pruning == SCREE_PRUNING_TABLE) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
+    ready = !f->cached || scree__run_reduce(run, true);
+  }
   return scree__run_ready(run, ready, "a frontier");
 }
 
 static void teardown(scree__run *run) {
-  if (run->own) scree__frontier_free(run->own);
+  scree__frontier *f = run->own;
+  if (f && f->cached) scree__run_reduce(run, false);
+  if (f) scree__frontier_free(f);
   free(run->own);
 }
 
-static const scree_kernel_option options[] = {SCREE__BFS_NO_PRUNING, SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__BFS_NO_PRUNING, SCREE__BFS_PRUNING, SCREE__OPTIONS_END};
 
 const scree__variant scree__bfs_level = {
     .about = {"level", "level-synchronous: one epoch for each level"},
     .options = options,
     .tuned = true,
-    .messages = {{"bfs.level", sizeof(scree__visit_item), scree__frontier_take}},
+    .messages = {{"bfs.level", sizeof(scree__visit_item), scree__frontier_take, scree__visit__reduction}},
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

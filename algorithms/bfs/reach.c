@@ -8,14 +8,12 @@
 
 enum { VISITS = 32 }; /* vertices between two polls for messages */
 
-SCREE_MESSAGE_ROUTED(reach, scree__reach_item);
-
-bool scree__reach_init(scree__reach *r, const scree__run *run, int message, bool prune) {
+bool scree__reach_init(scree__reach *r, const scree__run *run, int message, bool apply, bool table) {
   const scree_graph *g = run->graph;
   const size_t bytes = (size_t)scree_graph_slots(g) * sizeof *r->bound;
-  *r = (scree__reach){.type = run->types[message], .apply = prune};
+  *r = (scree__reach){.type = run->types[message], .apply = apply};
   if (!scree__levels_init(&r->queue, g)) return false;
-  if (!prune || !scree__whole_pays(g, bytes)) return true;
+  if (!table || !scree__whole_pays(g, bytes)) return true;
   r->bound = scree_graphs_alloc(g->graphs, bytes);
   if (r->bound) memset(r->bound, 0xff, bytes);
   return r->bound != NULL;
@@ -61,14 +59,14 @@ void scree__reach_take(scree__run *run, scree__reach *r, uint32_t sender, const 
   }
 }
 
-/* `wide` and `prune` are constants. */
+/* All from `wide` on are constants. */
 static inline __attribute__((always_inline)) void notify(scree__run *run, scree__reach *r, uint32_t u, bool wide,
-                                                         bool prune) {
+                                                         bool prune, bool cached) {
   const scree_graph *g = run->graph;
   const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = scree_rank(run->worker), level = (uint32_t)scree__level(run)[u] + 1;
   const uint16_t limit = bound_of(level);
-  const reach_type type = {r->type};
+  const scree__reached_type type = {r->type};
   uint16_t *bound = r->bound;
   const bool apply = prune || r->apply;
   uint64_t sent = 0, direct = 0;
@@ -88,7 +86,10 @@ static inline __attribute__((always_inline)) void notify(scree__run *run, scree_
         run->work.rejected++;
       continue;
     }
-    reach_send(run->worker, type, owner, (scree__reach_item){local, u, level});
+    if (cached)
+      scree__reached_send(run->worker, type, owner, (scree__reach_item){local, u, level});
+    else
+      scree__reached_send_at_once(run->worker, type, owner, (scree__reach_item){local, u, level});
     sent++;
   }
   run->work.sent += sent;
@@ -105,13 +106,23 @@ bool scree__reach_any(scree__reach *r, uint64_t limit) {
   return r->queue.count && scree__levels_min(&r->queue) < limit;
 }
 
+static inline __attribute__((always_inline)) void notify_pruned(scree__run *run, scree__reach *r, uint32_t u,
+                                                                bool wide) {
+  if (r->bound)
+    notify(run, r, u, wide, true, false);
+  else if (r->cached)
+    notify(run, r, u, wide, false, true);
+  else
+    notify(run, r, u, wide, false, false);
+}
+
 static void visit(scree__run *run, scree__reach *r, uint32_t u) {
   if (scree__level(run)[u] >= (int64_t)UINT32_MAX - 1)
     scree_fail(run->worker, SCREE_EINVAL, "dc counts levels up to 2^32 - 2; use the algorithm level");
   else if (run->graph->wide)
-    r->bound ? notify(run, r, u, true, true) : notify(run, r, u, true, false);
+    notify_pruned(run, r, u, true);
   else
-    r->bound ? notify(run, r, u, false, true) : notify(run, r, u, false, false);
+    notify_pruned(run, r, u, false);
 }
 
 static void prefetch_next(const scree__run *run, const scree__reach *r) {

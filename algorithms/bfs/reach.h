@@ -11,10 +11,14 @@ typedef struct {
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
   uint32_t level;
 } scree__reach_item;
+#define SCREE__REACH_KEY(item)           ((item)->target)
+#define SCREE__REACH_COMBINE(kept, item) ((item)->level < (kept)->level ? (*(kept) = *(item), true) : false)
+SCREE_MESSAGE_FILTERED(scree__reached, scree__reach_item, SCREE__REACH_KEY, SCREE__REACH_COMBINE);
 
 typedef struct {
   scree__levels queue;
   uint16_t *bound; /* by packed location: no less than the level that the vertex has or was sent; NULL: no pruning */
+  bool cached;     /* the cache of the message type prunes */
   bool apply;      /* levels of this rank's vertices are applied at once */
   const uint64_t *final; /* a bit for each packed location whose level is final; NULL: none is known */
   uint32_t type;         /* of the message */
@@ -22,9 +26,9 @@ typedef struct {
   uint64_t reached_count, visits;
 } scree__reach;
 
-/* Memory; messages are of the variant's type `message`. `prune`: with a table of bounds, if that is worth its memory
- * (whole.h). False: no memory. Freed by scree__reach_free in either case. */
-bool scree__reach_init(scree__reach *r, const scree__run *run, int message, bool prune);
+/* Memory; messages are of the variant's type `message`. `table`: with a table of bounds, if that is worth its memory
+ * (whole.h); `apply`: see above. False: no memory. Freed by scree__reach_free in either case. */
+bool scree__reach_init(scree__reach *r, const scree__run *run, int message, bool apply, bool table);
 void scree__reach_free(scree__reach *r);
 
 /* Takes relaxations that have arrived. */

@@ -24,6 +24,24 @@ static inline uint64_t *scree__parent(const scree__run *run) {
     }                                                                                                                  \
   }
 
+#define SCREE__BFS_PRUNING                                                                                             \
+  {                                                                                                                    \
+    .row = {.name = "pruning",                                                                                         \
+            .kind = SCREE_KIND_CHOICE,                                                                                 \
+            .def = SCREE_PRUNING_TABLE,                                                                                \
+            .max = SCREE_PRUNING_OFF,                                                                                  \
+            .choices = "table|cache|off",                                                                              \
+            .help = "where a rank looks whether a relaxation can improve a vertex before it is sent",                  \
+            .offset = offsetof(scree_bfs_options, pruning)},                                                           \
+    .value = "NAME"                                                                                                    \
+  }
+
+/* What the options say of pruning, one of SCREE_PRUNING_TABLE and on. */
+static inline uint64_t scree__bfs_pruning(const scree__run *run) {
+  const scree_bfs_options *o = run->options;
+  return o->no_pruning ? SCREE_PRUNING_OFF : o->pruning;
+}
+
 extern const scree__variant scree__bfs_level, scree__bfs_dc, scree__bfs_direction, scree__bfs_hybrid;
 
 #endif

@@ -47,14 +47,16 @@ static scree_status register_one(scree_solver *solver, size_t i, size_t k) {
   const scree__variant *variant = solver->kernel->variants[i];
   const scree__message *m = &variant->messages[k];
   solver->receivers[i][k] = (receiver){solver, m->take};
-  const uint32_t flags = variant->flags[k], routed = flags & SCREE_TO_WORKER ? 0 : SCREE_ROUTED;
+  const uint32_t routed = variant->flags[k] & SCREE_TO_WORKER ? 0 : SCREE_ROUTED;
+  const uint32_t flags = variant->flags[k] | (m->reduction ? SCREE_UNREDUCED : 0);
   const scree_type_desc desc = {.size = sizeof desc,
                                 .name = m->name,
                                 .item = m->item,
                                 .flags = flags | routed,
                                 .fn = on_batch,
                                 .arg = &solver->receivers[i][k],
-                                .sort = variant->sort[k]};
+                                .sort = variant->sort[k],
+                                .reduction = m->reduction ? m->reduction() : NULL};
   return scree_register(world_of(solver->graphs), &desc, &solver->types[i][k]);
 }
 
@@ -214,6 +216,21 @@ static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant)
   return bytes;
 }
 
+/* Messages of the variant that this rank has combined so far. On their way they may be those of other ranks: the sum over
+ * the ranks counts. */
+static uint64_t combined(const scree__run *run, const scree__variant *variant) {
+  scree_reduced_stats stats;
+  uint64_t sum = 0;
+  for (size_t k = 0; k < SCREE__MESSAGES_MAX && variant->messages[k].name; k++)
+    if (scree_stats_reduced(scree_world_of(run->worker), run->types[k], &stats) == SCREE_OK) sum += stats.combined;
+  return sum;
+}
+
+bool scree__run_reduce(const scree__run *run, bool on) {
+  const uint64_t mode = on ? SCREE_REDUCE_ON : SCREE_REDUCE_OFF;
+  return scree_reduce_type(scree_world_of(run->worker), run->types[0], mode) == SCREE_OK;
+}
+
 /* Sums a pair of counters over the ranks, finds the maximum of a third. */
 static scree_status sum(scree_solver *solver, uint64_t *a, uint64_t *b, uint64_t *max) {
   scree_reduce all = {{*a, *b}, UINT64_MAX, *max};
@@ -263,7 +280,7 @@ static scree_status sum_work(scree_solver *solver, const scree__run *run, uint64
 static scree_status solve_timed(scree_solver *solver, const scree__variant *variant, scree__run *run,
                                 scree_answer *answer) {
   scree_stats before, after;
-  uint64_t bytes = bytes_sent(run, variant);
+  uint64_t bytes = bytes_sent(run, variant), fewer = combined(run, variant);
   scree_stats_read(scree_world_of(run->worker), &before);
   double start = scree__seconds();
   uint64_t begun = scree__ticks();
@@ -276,6 +293,9 @@ static scree_status solve_timed(scree_solver *solver, const scree__variant *vari
   answer->work.detection_rounds = after.detection_rounds - before.detection_rounds;
   answer->work.blocks = after.created - before.created;
   answer->work.bytes = bytes_sent(run, variant) - bytes;
+  fewer = combined(run, variant) - fewer;
+  answer->work.sent -= fewer; /* below 0 on some ranks, but not in the sum */
+  answer->work.pruned += run->pruning ? fewer : 0;
   return sum_work(solver, run, ticks, runs_of(run, variant), answer);
 }
 
@@ -304,6 +324,7 @@ static scree__run run_of(scree_solver *solver, size_t index, const scree_graph *
   return (scree__run){.worker = scree_graphs_worker(solver->graphs),
                       .graph = graph,
                       .types = solver->types[index],
+                      .reduced = solver->kernel->variants[index]->messages[0].reduction != NULL,
                       .options = solver->options,
                       .watch = ((const scree_kernel_options *)solver->options)->watch};
 }
@@ -324,6 +345,9 @@ static scree_status solve(scree_solver *solver, size_t index, const scree_graph 
   tear_down(solver, variant, run);
   answer->algorithm = variant->about.name;
   answer->reason = run->reason;
+  answer->pruning = run->pruning;
+  answer->sums = run->sums;
+  answer->saving_reason = run->saving_reason;
   answer->passes = run->passes;
   answer->workers = workers_of(run, variant);
   memcpy(answer->figure, run->figure, sizeof answer->figure);

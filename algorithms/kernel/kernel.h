@@ -5,6 +5,7 @@
 #ifndef SCREE__KERNEL_H
 #define SCREE__KERNEL_H
 #include <scree/kernel.h>
+#include <scree/reduced.h>
 
 #include "base/clock.h"
 #include "kernel/memory.h"
@@ -16,13 +17,15 @@ typedef struct scree__run {
   scree_worker *worker; /* of a progress thread: set in its handlers */
   const scree_graph *graph;
   const uint32_t *types;          /* of the variant's messages, in their order */
+  bool reduced;                   /* the first of them has a reduction */
   bool has_source;                /* the source vertex is on this rank */
   uint32_t source;                /* its local index, if so */
   void *result[SCREE_ARRAYS_MAX]; /* of local vertices, as the kernel lists them */
   const void *options;            /* the kernel's structure: all fields in range, those with a default set */
   double figure[SCREE_FIGURES_MAX];
-  uint64_t passes;    /* see scree_answer */
-  const char *reason; /* see scree_answer; the same on all ranks */
+  uint64_t passes;                            /* see scree_answer */
+  const char *reason;                         /* see scree_answer; the same on all ranks */
+  const char *pruning, *sums, *saving_reason; /* see scree_answer */
   scree_watch watch;
   scree_work work;  /* of this rank */
   uint64_t batches; /* handled */
@@ -36,6 +39,8 @@ typedef struct scree__message {
   const char *name;
   uint32_t item; /* bytes */
   void (*take)(scree__run *run, uint32_t sender, const void *items, uint32_t count);
+  /* name__reduction of a type of reduced.h, whose caches are off but during scree__run_reduce. NULL: none */
+  const scree__reduction *(*reduction)(void);
 } scree__message;
 
 enum { SCREE__VARIANTS_MAX = 12, SCREE__MESSAGES_MAX = 4 };
@@ -99,6 +104,10 @@ uint32_t scree__run_endpoints(const scree__run *run);
 /* Adds what the other workers of the rank, and its progress thread, counted to the work of the first one, whose run this
  * is. Local. */
 void scree__run_add_workers(scree__run *run);
+
+/* Switches the caches of the variant's first message on or off: on in `setup`, off in `teardown`. What they combine leaves
+ * work.sent for work.pruned. False: there is no memory, or the option reduce_cache is too small. Local; idle world. */
+bool scree__run_reduce(const scree__run *run, bool on);
 
 /* Agrees that all ranks have the memory for `what`. Collective. */
 scree_status scree__run_ready(const scree__run *run, bool ready, const char *what);

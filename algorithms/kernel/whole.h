@@ -19,6 +19,9 @@ static inline bool scree__whole_pays_for(uint64_t part, uint64_t arcs, uint32_t 
   if (bytes <= part / SCREE__WHOLE_SHARE) return true;
   return ranks < SCREE__MANY_RANKS && (bytes <= always || bytes <= 8 * arcs);
 }
+/* Why it may not. */
+#define SCREE__WHOLE_DOES_NOT_PAY "a table of all vertices takes too much memory on each rank"
+
 static inline bool scree__whole_pays(const scree_graph *g, uint64_t bytes) {
   return scree__whole_pays_for(scree__part_bytes(g), g->offsets[g->locals], g->vertices.ranks, bytes);
 }

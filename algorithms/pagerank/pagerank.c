@@ -13,38 +13,7 @@ enum { LARGE = 1 << 17 }; /* vertices: doubles of as many fill a cache of 1 MiB 
 static const scree__variant *const variants[] = {&scree__pagerank_auto, &scree__pagerank_pull,
                                                  &scree__pagerank_pull_float, &scree__pagerank_push, NULL};
 
-const scree_kernel_option scree__pagerank_options[] = {
-    {.row = {.name = "damping",
-             .kind = SCREE_KIND_REAL,
-             .choices = "",
-             .help = "the part of its rank that a vertex passes to its neighbours",
-             .offset = offsetof(scree_pagerank_options, damping),
-             .real_def = SCREE_PAGERANK_DAMPING,
-             .real_max = 1,
-             .exclusive = true},
-     .value = "D"},
-    {.row = {.name = "iterations",
-             .kind = SCREE_KIND_COUNT,
-             .def = SCREE_UNSET,
-             .min = 1,
-             .max = 1000000,
-             .choices = "",
-             .help = "iterations, at most",
-             .offset = offsetof(scree_pagerank_options, iterations)},
-     .value = "N",
-     .otherwise = "20; with a tolerance 1000"},
-    {.row = {.name = "tolerance",
-             .kind = SCREE_KIND_REAL,
-             .choices = "",
-             .help = "stop when the sum of all changes in an iteration is no more",
-             .offset = offsetof(scree_pagerank_options, tolerance),
-             .real_def = SCREE_UNSET_REAL,
-             .real_min = 1e-15,
-             .real_max = 2},
-     .value = "T",
-     .otherwise = "never"},
-    SCREE__OPTIONS_END,
-};
+const scree_kernel_option scree__pagerank_options[] = {SCREE__PAGERANK_OPTIONS, SCREE__OPTIONS_END};
 
 /* On many ranks few arcs of a rank share a head: the tables of pull would take several times the graph, for a saving of
  * a few messages. */

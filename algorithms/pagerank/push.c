@@ -8,7 +8,15 @@
 #include "kernel/whole.h"
 #include "pagerank/run.h"
 
+static void add_item(scree__pr_item *kept, const scree__pr_item *item) {
+  const double sum = scree__pr_value(kept) + scree__pr_value(item);
+  memcpy(kept->value, &sum, sizeof sum);
+}
+#define KEY(item) ((item)->vertex)
+SCREE_MESSAGE_REDUCED(contribution, scree__pr_item, KEY, add_item);
+
 typedef struct {
+  bool cached;  /* messages for an arc each, which the cache of their type adds up */
   double *sums; /* of contributions by packed location; NULL: a message for each arc */
   double *got;  /* by local vertex; within sums, if there are sums */
 } state;
@@ -18,13 +26,22 @@ static scree_status begin(scree__run *run) {
   uint64_t slots = scree_graph_slots(g);
   state *s = calloc(1, sizeof *s);
   run->own = s;
-  if (s && slots <= g->offsets[g->locals] && scree__whole_pays(g, slots * sizeof *s->sums)) {
+  const uint64_t how = ((const scree_pagerank_options *)run->options)->sums;
+  const bool pays = slots <= g->offsets[g->locals] && scree__whole_pays(g, slots * sizeof *s->sums);
+  if (s && how == SCREE_SUMS_TABLE && pays) {
     s->sums = scree_graphs_alloc(g->graphs, ((size_t)slots + 1) * sizeof *s->sums);
     if (s->sums) s->got = s->sums + ((uint64_t)scree_graph_rank(g) << g->local_bits);
   } else if (s) {
     s->got = scree_graphs_alloc(g->graphs, ((size_t)g->locals + 1) * sizeof *s->got);
   }
-  scree_status status = scree_graphs_agree(g->graphs, s && s->got ? SCREE_OK : SCREE_ENOMEM,
+  bool ready = s && s->got;
+  if (ready) {
+    s->cached = how == SCREE_SUMS_CACHE && scree__run_reduce(run, true);
+    ready = s->cached || how != SCREE_SUMS_CACHE;
+    run->sums = s->sums ? "table" : s->cached ? "cache" : "off";
+    if (how == SCREE_SUMS_TABLE && !s->sums) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
+  }
+  scree_status status = scree_graphs_agree(g->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
                                            "rank %u: no memory for the sums of %llu vertices; use more ranks",
                                            scree_graph_rank(g), (unsigned long long)g->vertices.n);
   run->work.epochs++;
@@ -45,6 +62,17 @@ static void add_up(const scree__run *run, double *sums) {
   }
 }
 
+static inline void send_one(scree__run *run, uint32_t owner, uint32_t vertex, double value, bool cached) {
+  const contribution_type type = {run->types[0]};
+  scree__pr_item item = {.vertex = vertex};
+  memcpy(item.value, &value, sizeof value);
+  if (cached)
+    contribution_send(run->worker, type, owner, item);
+  else
+    contribution_send_at_once(run->worker, type, owner, item);
+  run->work.sent++;
+}
+
 /* Sends the sums of a rank's vertices, and makes ready for the next iteration. */
 static void send_sums(scree__run *run, double *sums, uint32_t owner) {
   const scree_graph *g = run->graph;
@@ -52,12 +80,13 @@ static void send_sums(scree__run *run, double *sums, uint32_t owner) {
   uint64_t count = scree_distribution_count(&g->vertices, owner);
   for (uint64_t v = 0; v < count; v++) {
     if (of[v] == 0) continue;
-    scree__pr_send(run, owner, (uint32_t)v, of[v]);
+    send_one(run, owner, (uint32_t)v, of[v], false);
     of[v] = 0;
   }
 }
 
-static void send_arcs(scree__run *run, double *got) {
+/* `cached` is a constant. */
+static inline __attribute__((always_inline)) void send_arcs(scree__run *run, double *got, bool cached) {
   const scree_graph *g = run->graph;
   const double *contribution = scree__pagerank_of(run)->contribution;
   for (uint64_t u = 0; u < g->locals; u++)
@@ -66,7 +95,7 @@ static void send_arcs(scree__run *run, double *got) {
       if (scree_location_owner(head) == scree_graph_rank(g))
         got[scree_location_local(head)] += contribution[u];
       else
-        scree__pr_send(run, scree_location_owner(head), (uint32_t)scree_location_local(head), contribution[u]);
+        send_one(run, scree_location_owner(head), (uint32_t)scree_location_local(head), contribution[u], cached);
     }
 }
 
@@ -75,7 +104,10 @@ static void send(scree__run *run) {
   const state *s = run->own;
   run->work.edges += g->offsets[g->locals];
   if (!s->sums) {
-    send_arcs(run, s->got);
+    if (s->cached)
+      send_arcs(run, s->got, true);
+    else
+      send_arcs(run, s->got, false);
     return;
   }
   add_up(run, s->sums);
@@ -105,6 +137,7 @@ static double collect(scree__run *run, double base) {
 static void teardown(scree__run *run) {
   state *s = run->own;
   if (!s) return;
+  if (s->cached) scree__run_reduce(run, false);
   scree_huge_free(s->sums ? s->sums : s->got);
   free(s);
 }
@@ -114,10 +147,23 @@ static scree_status solve(scree__run *run) {
   return scree__pagerank_iterate(run, &steps);
 }
 
+static const scree_kernel_option options[] = {
+    SCREE__PAGERANK_OPTIONS,
+    {.row = {.name = "sums",
+             .kind = SCREE_KIND_CHOICE,
+             .def = SCREE_SUMS_TABLE,
+             .max = SCREE_SUMS_OFF,
+             .choices = "table|cache|off",
+             .help = "where a rank adds up what it sends to a vertex",
+             .offset = offsetof(scree_pagerank_options, sums)},
+     .value = "NAME"},
+    SCREE__OPTIONS_END,
+};
+
 const scree__variant scree__pagerank_push = {
     .about = {"push", "any graph: contributions are summed for each head, the sums are sent to its rank"},
-    .options = scree__pagerank_options,
-    .messages = {{"pagerank.push", sizeof(scree__pr_item), take}},
+    .options = options,
+    .messages = {{"pagerank.push", sizeof(scree__pr_item), take, contribution__reduction}},
     .solve = solve,
     .teardown = teardown,
     .memory = {.local = 8, .saving_bits = 64},

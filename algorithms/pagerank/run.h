@@ -52,6 +52,37 @@ extern const scree__variant scree__pagerank_auto, scree__pagerank_pull, scree__p
     scree__pagerank_push;
 
 /* The options of all variants. */
+#define SCREE__PAGERANK_OPTIONS                                                                                        \
+  {.row = {.name = "damping",                                                                                          \
+           .kind = SCREE_KIND_REAL,                                                                                    \
+           .choices = "",                                                                                              \
+           .help = "the part of its rank that a vertex passes to its neighbours",                                      \
+           .offset = offsetof(scree_pagerank_options, damping),                                                        \
+           .real_def = SCREE_PAGERANK_DAMPING,                                                                         \
+           .real_max = 1,                                                                                              \
+           .exclusive = true},                                                                                         \
+   .value = "D"},                                                                                                      \
+      {.row = {.name = "iterations",                                                                                   \
+               .kind = SCREE_KIND_COUNT,                                                                               \
+               .def = SCREE_UNSET,                                                                                     \
+               .min = 1,                                                                                               \
+               .max = 1000000,                                                                                         \
+               .choices = "",                                                                                          \
+               .help = "iterations, at most",                                                                          \
+               .offset = offsetof(scree_pagerank_options, iterations)},                                                \
+       .value = "N",                                                                                                   \
+       .otherwise = "20; with a tolerance 1000"},                                                                      \
+  {                                                                                                                    \
+    .row = {.name = "tolerance",                                                                                       \
+            .kind = SCREE_KIND_REAL,                                                                                   \
+            .choices = "",                                                                                             \
+            .help = "stop when the sum of all changes in an iteration is no more",                                     \
+            .offset = offsetof(scree_pagerank_options, tolerance),                                                     \
+            .real_def = SCREE_UNSET_REAL,                                                                              \
+            .real_min = 1e-15,                                                                                         \
+            .real_max = 2},                                                                                            \
+    .value = "T", .otherwise = "never"                                                                                 \
+  }
 extern const scree_kernel_option scree__pagerank_options[];
 
 static inline double scree__pr_value(const scree__pr_item *item) {

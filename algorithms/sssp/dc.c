@@ -29,7 +29,10 @@ static void work(scree__run *run, control *c) {
     if (!c->ahead.held) break;
     uint32_t v = scree__ahead_take(&c->ahead);
     scree__row row = scree__row_of(run->graph, v);
-    scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, scree__send_plain);
+    if (scree__sssp_of(run)->cached)
+      scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, scree__send_filtered);
+    else
+      scree__relax_row(run, v, &row, SCREE__ARRAYS, improved, scree__send_plain);
   }
   scree__work_end(run, begun);
   scree__run_watch_often(run);
@@ -67,35 +70,14 @@ static void teardown(scree__run *run) {
   free(c);
 }
 
-const scree_kernel_option scree__sssp_dc_options[] = {
-    {.row = {.name = "queue",
-             .kind = SCREE_KIND_CHOICE,
-             .def = SCREE_SSSP_QUEUE_BUCKETS,
-             .max = SCREE_SSSP_QUEUE_BINARY,
-             .choices = "buckets|dary|binary",
-             .help = "queue of each worker",
-             .offset = offsetof(scree_sssp_options, queue)},
-     .value = "NAME",
-     .tried = "buckets, dary, binary"},
-    {.row = {.name = "frequency",
-             .kind = SCREE_KIND_COUNT,
-             .def = 32,
-             .min = 1,
-             .max = UINT32_MAX,
-             .choices = "",
-             .help = "vertices that a worker relaxes between two polls for messages",
-             .offset = offsetof(scree_sssp_options, frequency)},
-     .value = "N",
-     .tried = "32, 8, 128"},
-    SCREE__SSSP_NO_PRUNING,
-    SCREE__OPTIONS_END,
-};
+static const scree_kernel_option options[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FREQUENCY, SCREE__SSSP_NO_PRUNING,
+                                              SCREE__SSSP_PRUNING, SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_dc = {
     .about = {"dc", "Distributed Control: each rank works on its nearest vertex, without synchronization"},
-    .options = scree__sssp_dc_options,
+    .options = options,
     .tuned = true,
-    .messages = {{"sssp.dc", sizeof(scree__relax_item), take}},
+    .messages = {{"sssp.dc", sizeof(scree__relax_item), take, scree__relax__reduction}},
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

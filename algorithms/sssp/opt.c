@@ -107,7 +107,7 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
       direct++;
       continue;
     }
-    scree__relax_send(run->worker, type, owner, (scree__relax_item){d, local, u});
+    scree__relax_send_at_once(run->worker, type, owner, (scree__relax_item){d, local, u});
     sent++;
   }
   if (scree__distance(run)[u] == from) w->at[u] = e;
@@ -222,7 +222,7 @@ static void answer(scree__run *run, uint32_t sender, const void *items, uint32_t
   const scree__relax_type type = {run->types[0]};
   for (uint32_t i = 0; i < count; i++) {
     double d = scree__distance(run)[item[i].target] + item[i].weight;
-    scree__relax_send(run->worker, type, sender, (scree__relax_item){d, item[i].requester, item[i].target});
+    scree__relax_send_at_once(run->worker, type, sender, (scree__relax_item){d, item[i].requester, item[i].target});
   }
   run->work.sent += count;
 }

@@ -13,6 +13,7 @@ typedef struct {
   double delta; /* width of a bucket; 0: the variant chooses */
   bool fixed;   /* the user chose it */
   float *bound; /* by packed location: no less than what the vertex has or was offered; NULL: no pruning */
+  bool cached;  /* dc: relaxations pass through the cache of their type */
   bool apply;   /* offers to this rank's vertices are applied at once, also without bounds */
   struct scree__horizon *horizon; /* of a run that uses one (horizon.h) */
 } scree__sssp;
@@ -33,7 +34,9 @@ typedef struct {
   double distance;
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
 } scree__relax_item;
-SCREE_MESSAGE_ROUTED(scree__relax, scree__relax_item);
+#define SCREE__RELAX_KEY(item)           ((item)->target)
+#define SCREE__RELAX_COMBINE(kept, item) ((item)->distance < (kept)->distance ? (*(kept) = *(item), true) : false)
+SCREE_MESSAGE_FILTERED(scree__relax, scree__relax_item, SCREE__RELAX_KEY, SCREE__RELAX_COMBINE);
 
 /* The layout of rows in memory: as the graph has them, heads and weights apart, or sorted by weight, in pairs (ordering.h). */
 typedef enum { SCREE__ARRAYS, SCREE__PAIRS } scree__layout;
@@ -52,6 +55,14 @@ typedef bool scree__sender(scree__run *run, uint32_t rank, uint32_t target, uint
 
 static inline bool scree__send_plain(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent,
                                      double distance) {
+  const scree__relax_type type = {run->types[0]};
+  scree__relax_send_at_once(run->worker, type, rank, (scree__relax_item){distance, target, parent});
+  return true;
+}
+
+/* The same, of what the cache of this type does not show to be needless. */
+static inline bool scree__send_filtered(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent,
+                                        double distance) {
   const scree__relax_type type = {run->types[0]};
   scree__relax_send(run->worker, type, rank, (scree__relax_item){distance, target, parent});
   return true;

@@ -42,15 +42,26 @@ static float *new_bound(const scree_graph *graph) {
   return bound;
 }
 
+/* Where the variant has a cache, that is used if asked for, or without the table. */
+static bool choose_pruning(scree__run *run, scree__sssp *s) {
+  const scree_sssp_options *o = run->options;
+  const bool cache = run->reduced && o->pruning == SCREE_PRUNING_CACHE;
+  s->apply = !o->no_pruning && o->pruning != SCREE_PRUNING_OFF;
+  if (!run->result[0]) return true;
+  if (s->apply && !cache) s->bound = new_bound(run->graph);
+  s->cached = run->reduced && s->apply && !s->bound;
+  if (run->reduced) run->pruning = s->cached ? "cache" : s->bound ? "table" : "off";
+  if (s->cached && !cache) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
+  return !s->cached || scree__run_reduce(run, true);
+}
+
 /* A run without arrays makes the orderings alone. */
 static scree_status setup(scree__run *run) {
   const scree_sssp_options *o = run->options;
   scree__sssp *s = run->shared = calloc(1, sizeof *s);
   if (s) s->delta = o->delta == SCREE_UNSET_REAL ? 0 : o->delta;
   if (s) s->fixed = s->delta != 0;
-  if (s) s->apply = !o->no_pruning;
-  if (s && !o->no_pruning && run->result[0]) s->bound = new_bound(run->graph);
-  return scree__run_ready(run, s != NULL, "a run");
+  return scree__run_ready(run, s && choose_pruning(run, s), "a run");
 }
 
 static scree_status finish(scree__run *run) {
@@ -60,6 +71,7 @@ static scree_status finish(scree__run *run) {
 
 static void teardown(scree__run *run) {
   scree__sssp *s = run->shared;
+  if (s && s->cached) scree__run_reduce(run, false);
   if (s) scree_huge_free(s->bound);
   free(s);
 }

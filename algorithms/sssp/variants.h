@@ -37,8 +37,42 @@ const scree__queue_kind *scree__sssp_queue(uint64_t i);
     }                                                                                                                  \
   }
 
+#define SCREE__SSSP_PRUNING                                                                                            \
+  {                                                                                                                    \
+    .row = {.name = "pruning",                                                                                         \
+            .kind = SCREE_KIND_CHOICE,                                                                                 \
+            .def = SCREE_PRUNING_TABLE,                                                                                \
+            .max = SCREE_PRUNING_OFF,                                                                                  \
+            .choices = "table|cache|off",                                                                              \
+            .help = "where a rank looks whether a relaxation can improve a vertex before it is sent",                  \
+            .offset = offsetof(scree_sssp_options, pruning)},                                                          \
+    .value = "NAME"                                                                                                    \
+  }
+
 /* Of both variants of Distributed Control. */
-extern const scree_kernel_option scree__sssp_dc_options[];
+#define SCREE__SSSP_QUEUE                                                                                              \
+  {                                                                                                                    \
+    .row = {.name = "queue",                                                                                           \
+            .kind = SCREE_KIND_CHOICE,                                                                                 \
+            .def = SCREE_SSSP_QUEUE_BUCKETS,                                                                           \
+            .max = SCREE_SSSP_QUEUE_BINARY,                                                                            \
+            .choices = "buckets|dary|binary",                                                                          \
+            .help = "queue of each worker",                                                                            \
+            .offset = offsetof(scree_sssp_options, queue)},                                                            \
+    .value = "NAME", .tried = "buckets, dary, binary"                                                                  \
+  }
+#define SCREE__SSSP_FREQUENCY                                                                                          \
+  {                                                                                                                    \
+    .row = {.name = "frequency",                                                                                       \
+            .kind = SCREE_KIND_COUNT,                                                                                  \
+            .def = 32,                                                                                                 \
+            .min = 1,                                                                                                  \
+            .max = UINT32_MAX,                                                                                         \
+            .choices = "",                                                                                             \
+            .help = "vertices that a worker relaxes between two polls for messages",                                   \
+            .offset = offsetof(scree_sssp_options, frequency)},                                                        \
+    .value = "N", .tried = "32, 8, 128"                                                                                \
+  }
 
 extern const scree__variant scree__sssp_dc, scree__sssp_dc_hybrid, scree__sssp_delta, scree__sssp_delta_sort,
     scree__sssp_kla, scree__sssp_chaotic, scree__sssp_opt, scree__sssp_horizon;

@@ -131,6 +131,9 @@ static void add_runs(cJSON *root, const cli_report *report) {
     cJSON_AddStringToObject(o, "algorithm", run->algorithm);
     if (k->source) cJSON_AddNumberToObject(o, "source", (double)run->source);
     if (run->reason) cJSON_AddStringToObject(o, "reason", run->reason);
+    if (run->pruning) cJSON_AddStringToObject(o, "pruning", run->pruning);
+    if (run->sums) cJSON_AddStringToObject(o, "sums", run->sums);
+    if (run->saving_reason) cJSON_AddStringToObject(o, "saving_reason", run->saving_reason);
     cJSON_AddNumberToObject(o, "workers", run->workers);
     cJSON_AddNumberToObject(o, "seconds", run->seconds);
     cJSON_AddNumberToObject(o, "preparation_seconds", run->preparation_seconds);

@@ -104,6 +104,9 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   m->work = s->answer.work;
   m->algorithm = s->answer.algorithm;
   m->reason = s->answer.reason;
+  m->pruning = s->answer.pruning;
+  m->sums = s->answer.sums;
+  m->saving_reason = s->answer.saving_reason;
   m->workers = s->answer.workers;
   memcpy(m->figures, s->answer.figure, sizeof m->figures);
   if (!s->args->kernel->source) {

@@ -36,6 +36,12 @@ typedef struct scree_work {
   double wait_seconds;    /* the rest: polling for messages, waiting for other ranks */
 } scree_work;
 
+/* Values of the option `pruning`: by what a rank knows which offers to other ranks' vertices are needless. A table of all
+ * vertices of the graph (where it is not worth its memory: a cache); a cache of the last ones sent, of reduce_cache bytes
+ * (option of the world); nothing. Those of `sums` of PageRank: where a rank adds up what it sends to a vertex. */
+enum { SCREE_PRUNING_TABLE, SCREE_PRUNING_CACHE, SCREE_PRUNING_OFF };
+enum { SCREE_SUMS_TABLE, SCREE_SUMS_CACHE, SCREE_SUMS_OFF };
+
 /* Monitors a run: `fn` is called on each rank with that rank's counts so far (only relaxations, edges and epochs are
  * set), after each epoch, or every few milliseconds in a variant of one long epoch. It runs on the thread of the run,
  * must be fast, and may call only local functions of scree. */

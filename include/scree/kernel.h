@@ -113,8 +113,11 @@ typedef struct scree_answer {
   uint64_t passes;                  /* without a source: how often each edge was traversed, for TEPS */
   const char *algorithm;            /* that ran */
   const char *reason;               /* why it went a way that depends on the graph; NULL: it has one way */
-  uint32_t workers;                 /* of each rank that it ran on: one, or all */
-  double seconds;                   /* of the slowest rank, without the preparation */
+  const char *pruning; /* of variants that prune by choice: "table", "cache" or "off", on this rank. NULL: of others */
+  const char *sums;    /* of PageRank by push: the same words, for its sums */
+  const char *saving_reason;  /* why that is not what the option says; NULL: it is */
+  uint32_t workers;           /* of each rank that it ran on: one, or all */
+  double seconds;             /* of the slowest rank, without the preparation */
   double preparation_seconds; /* of this rank, before: memory, and orderings that the first run on a graph makes */
   scree_work work;
 } scree_answer;

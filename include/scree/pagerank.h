@@ -50,10 +50,12 @@ typedef struct scree_pagerank_options {
   uint64_t iterations;   /* at most, 1 to 1000000; unset: SCREE_PAGERANK_ITERATIONS, or 1000 if a tolerance is given */
   double tolerance;      /* it ends when the sum of all changes in an iteration is no more, 1e-15 to 2; unset: all
                             iterations */
+  uint64_t sums;         /* push: where a rank adds up what it sends, SCREE_SUMS_TABLE (if it is worth its memory, else
+                            nowhere), _CACHE or _OFF; unset: _TABLE */
 } scree_pagerank_options;
 
 #define SCREE_PAGERANK_OPTIONS_INIT                                                                                    \
-  { sizeof(scree_pagerank_options), NULL, {NULL, NULL}, SCREE_UNSET_REAL, SCREE_UNSET, SCREE_UNSET_REAL }
+  { sizeof(scree_pagerank_options), NULL, {NULL, NULL}, SCREE_UNSET_REAL, SCREE_UNSET, SCREE_UNSET_REAL, SCREE_UNSET }
 
 /* This rank's part of a result, and values that are the same on all ranks. */
 typedef struct scree_pagerank_result {

@@ -55,11 +55,16 @@ typedef struct scree_sssp_options {
                             unset: 32 */
   uint64_t queue;        /* dc, dc-hybrid: the queue of each worker; unset: SCREE_SSSP_QUEUE_BUCKETS */
   uint64_t k;            /* kla: arcs between two synchronizations, below 2^32; 0, unset: adapted during the run */
-  bool no_pruning;       /* also send relaxations that this rank knows cannot improve a vertex */
+  bool no_pruning;       /* also send relaxations that this rank knows cannot improve a vertex: pruning off */
+  uint64_t pruning; /* dc: what it knows of other ranks' vertices, SCREE_PRUNING_TABLE, _CACHE or _OFF; unset: _TABLE.
+                            Of other variants _OFF counts */
 } scree_sssp_options;
 
 #define SCREE_SSSP_OPTIONS_INIT                                                                                        \
-  { sizeof(scree_sssp_options), NULL, {NULL, NULL}, SCREE_UNSET_REAL, SCREE_UNSET, SCREE_UNSET, SCREE_UNSET, false }
+  {                                                                                                                    \
+    sizeof(scree_sssp_options), NULL, {NULL, NULL}, SCREE_UNSET_REAL, SCREE_UNSET, SCREE_UNSET, SCREE_UNSET, false,    \
+        SCREE_UNSET                                                                                                    \
+  }
 
 /* This rank's part of a result, and values that are the same on all ranks. */
 typedef struct scree_sssp_result {

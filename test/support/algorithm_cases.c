@@ -33,9 +33,11 @@ void case_wrong(case_verdict *verdict, const char *format, ...) {
   X(frequency, ONE_OF(NONE, 1, 2, 1000))                                                                               \
   X(k, ONE_OF(NONE, 0, 1, 2, 3, 1000))                                                                                 \
   X(queue, ONE_OF(NONE, 0, 1, 2))                                                                                      \
-  X(no_pruning, ONE_OF(NONE, NONE, 1))
+  X(no_pruning, ONE_OF(NONE, NONE, 1))                                                                                 \
+  X(pruning, ONE_OF(NONE, 0, 1, 1, 2))
 #define BFS_OPTIONS(X)                                                                                                 \
   X(no_pruning, ONE_OF(NONE, NONE, 1))                                                                                 \
+  X(pruning, ONE_OF(NONE, 0, 1, 1, 2))                                                                                 \
   X(alpha, ONE_OF(NONE, 1, 1000, 1e9, 1e-9)) /* the last but one: backward always; the last: never */                  \
   X(beta, ONE_OF(NONE, 1, 2, 1e9))
 
