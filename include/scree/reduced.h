@@ -199,9 +199,9 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
     const name##__entry *e = name##__find(c, to, v);                                                                   \
     if (!e) return false;                                                                                              \
     T kept = e->item;                                                                                                  \
-    const bool needless = !(COMBINE(&kept, v));                                                                        \
-    c->combined += needless;                                                                                           \
-    return needless;                                                                                                   \
+    if (COMBINE(&kept, v)) return false;                                                                               \
+    c->combined++;                                                                                                     \
+    return true;                                                                                                       \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void name##__remember(scree__cache *c, uint64_t to, const T *v) {                  \
     name##__entry *e = name##__find(c, to, v);                                                                         \
@@ -212,15 +212,20 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
     (void)(COMBINE(&e->item, v));                                                                                      \
     c->missed++;                                                                                                       \
   }                                                                                                                    \
+  static SCREE__MAYBE_UNUSED                                                                                           \
+      __attribute__((noinline)) void name##__send_new(scree_worker *w, name##_type t, uint32_t dest, T v) {            \
+    scree__cache *c = w->cache + t.id;                                                                                 \
+    name##__remember(c, c->to | dest, &v);                                                                             \
+    if (c->missed >= c->review) scree__cache_review(w, t.id);                                                          \
+    name##_send_at_once(w, t, dest, v);                                                                                \
+  }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, T v) {             \
     if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
     scree__cache *c = w->cache + t.id;                                                                                 \
-    if (c->entries) {                                                                                                  \
-      if (name##__needless(c, c->to | dest, &v)) return;                                                               \
-      name##__remember(c, c->to | dest, &v);                                                                           \
-      if (c->missed >= c->review) scree__cache_review(w, t.id);                                                        \
-    }                                                                                                                  \
-    name##_send_at_once(w, t, dest, v);                                                                                \
+    if (!c->entries)                                                                                                   \
+      name##_send_at_once(w, t, dest, v);                                                                              \
+    else if (!name##__needless(c, c->to | dest, &v))                                                                   \
+      name##__send_new(w, t, dest, v);                                                                                 \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {         \
     if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
