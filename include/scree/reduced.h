@@ -79,7 +79,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
   SCREE__TYPE(name, SCREE_ROUTED);                                                                                     \
   SCREE__SENDS(name, send_at_once, T, scree__routed_slot)
 
-/* Private: the entries of a type, and the search among them. The first of a set of two has the newer item. */
+/* Private: the entries of a type, and the search among them, with one branch that is predictable. The first of a set of two has the newer item. */
 #define SCREE__CACHE(name, T, KEY)                                                                                     \
   typedef struct {                                                                                                     \
     uint64_t to;                                                                                                       \
@@ -89,7 +89,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
     return (name##__entry *)(void *)c->entries + scree__cache_set(c, to, (uint64_t)(KEY(v)));                          \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##__is(const name##__entry *e, uint64_t to, const T *v) {                 \
-    return e->to == to && (KEY(&e->item)) == (KEY(v));                                                                 \
+    return !((e->to ^ to) | ((uint64_t)(KEY(&e->item)) ^ (uint64_t)(KEY(v))));                                         \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED name##__entry *name##__find(const scree__cache *c, uint64_t to, const T *v) {      \
     name##__entry *e = name##__set(c, to, v);                                                                          \
@@ -103,7 +103,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
   static inline SCREE__MAYBE_UNUSED void name##__add(scree__cache *c, uint64_t to, const T *v) {                       \
     name##__entry *e = name##__set(c, to, v), *last = e->to ? e + c->two : e;                                          \
     if (!last->to) c->used[c->count++] = (uint32_t)(last - (name##__entry *)(void *)c->entries);                       \
-    *last = *e;                                                                                                        \
+    if (last != e) *last = *e;                                                                                         \
     e->to = to;                                                                                                        \
     e->item = *v;                                                                                                      \
     c->missed++;                                                                                                       \
@@ -121,7 +121,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
 /* SCREE_MESSAGE_REDUCED(name, T, KEY, COMBINE): as SCREE_MESSAGE_ROUTED, of items that can be combined. A send keeps the item
  * in a cache of this worker; another one of the same key and destination is combined with it there and goes no further by
  * itself. What another key drives out of its place is sent, and all that a worker holds is sent when it is idle, by age
- * (option flush_age) and by scree_flush. With a route, items are combined at ranks that pass them on, too. So an item is
+ * (64 times the option flush_age) and by scree_flush. With a route, items are combined at ranks that pass them on, too. So an item is
  * handled exactly once, or combined into exactly one that is. T is aligned to at most 8 bytes. Both are functions or macros,
  * without side effects on anything else:
  *   KEY(const T *item)                     an unsigned number of up to 64 bits: items of equal keys may be combined
@@ -142,19 +142,19 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
     c->combined++;                                                                                                     \
     return true;                                                                                                       \
   }                                                                                                                    \
-  static SCREE__MAYBE_UNUSED __attribute__((noinline)) bool name##__keep(scree_worker *w, name##_type t, uint64_t to,  \
-                                                                         const T *v, bool may_wait) {                  \
+  static SCREE__MAYBE_UNUSED                                                                                           \
+      __attribute__((noinline)) bool name##__keep(scree_worker *w, name##_type t, uint64_t to, T v, bool may_wait) {   \
     scree__cache *c = w->cache + t.id;                                                                                 \
-    const name##__entry *victim = name##__victim(c, to, v);                                                            \
+    const name##__entry *victim = name##__victim(c, to, &v);                                                           \
     void *slot = NULL;                                                                                                 \
     if (victim) {                                                                                                      \
       const name##__entry out = *victim;                                                                               \
       if (!may_wait && !(slot = scree__leaving_slot(w, t.id, out.to, sizeof(T), false))) return false;                 \
-      name##__add(c, to, v);                                                                                           \
+      name##__add(c, to, &v);                                                                                          \
       if (may_wait) slot = scree__leaving_slot(w, t.id, out.to, sizeof(T), true);                                      \
       __builtin_memcpy(slot, &out.item, sizeof(T));                                                                    \
     } else {                                                                                                           \
-      name##__add(c, to, v);                                                                                           \
+      name##__add(c, to, &v);                                                                                          \
     }                                                                                                                  \
     if (c->missed >= c->review) scree__cache_review(w, t.id);                                                          \
     return true;                                                                                                       \
@@ -165,13 +165,13 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
     if (!c->entries)                                                                                                   \
       name##_send_at_once(w, t, dest, v);                                                                              \
     else if (!name##__combines(c, c->to | dest, &v))                                                                   \
-      name##__keep(w, t, c->to | dest, &v, true);                                                                      \
+      name##__keep(w, t, c->to | dest, v, true);                                                                       \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {         \
     if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
     scree__cache *c = w->cache + t.id;                                                                                 \
     if (!c->entries) return name##_try_send_at_once(w, t, dest, v);                                                    \
-    return name##__combines(c, c->to | dest, &v) || name##__keep(w, t, c->to | dest, &v, false);                       \
+    return name##__combines(c, c->to | dest, &v) || name##__keep(w, t, c->to | dest, v, false);                        \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED bool name##__covers(scree__cache *c, const void *item, uint64_t to, void **victim) {      \
     T v;                                                                                                               \

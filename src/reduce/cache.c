@@ -11,7 +11,10 @@
 
 #include "core/world.h"
 
-enum { PLAIN = 1 << 20 }; /* items sent at once behind which a cache that was switched off gets another try */
+enum {
+  PLAIN = 1 << 20, /* items sent at once behind which a cache that was switched off gets another try */
+  AGES = 64        /* of a block, that an item waits: to empty a cache more often would cost more than it gains */
+};
 
 static char *entry_at(const scree__worker *me, uint32_t type, uint32_t i) {
   return me->kept[type].entries + (size_t)i * me->world->types[type].reduction->entry;
@@ -108,7 +111,7 @@ bool scree__caches_empty(scree__worker *me) {
   return any;
 }
 
-/* Sends what has waited for flush_age since a turn of progress first saw that the cache holds items, and publishes it. */
+/* Sends what has waited for AGES times flush_age since a turn of progress first saw that the cache holds items, and publishes it. */
 bool scree__caches_age(scree__worker *me) {
   bool any = false;
   for (uint32_t t = 0; t < me->cache_types; t++) {
@@ -116,7 +119,7 @@ bool scree__caches_age(scree__worker *me) {
     uint64_t now = scree__now(me), *since = &me->kept[t].since;
     if (*since == 0)
       *since = now + 1;
-    else if (now + 1 - *since > me->world->options.flush_age)
+    else if (now + 1 - *since > AGES * me->world->options.flush_age)
       any |= scree__cache_empty(me, t);
   }
   if (any) scree__flush_all(me, SCREE__FLUSH_EARLY);

@@ -8,6 +8,7 @@
 #include "study/plan/firoz-fig2.inc"
 #include "study/plan/firoz-fig3.inc"
 #include "study/plan/firoz-fig4.inc"
+#include "study/plan/pebbles.inc"
 #include "study/plan/scaling.inc"
 #include "study/plan/transports.inc"
 
@@ -25,6 +26,7 @@ study_preset study_preset_at(size_t i) {
       {"firoz-fig3", "coalescing sizes of Distributed Control, as in figure 3", preset_firoz_fig3},
       {"firoz-fig4", "the same for breadth-first search, as in figure 4", preset_firoz_fig4},
       {"amer-fig14", "hybrid search by threads, pinning and locks, as in figure VI.14", preset_amer_fig14},
+      {"pebbles", "reductions and routes: pruning by table or cache, cache sizes, routes", preset_pebbles},
   };
   if (i >= sizeof presets / sizeof presets[0]) return (study_preset){0};
   return (study_preset){presets[i].name, presets[i].help, (const char *)presets[i].text};

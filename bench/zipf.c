@@ -1,0 +1,172 @@
+/* zipf.c - a histogram whose words are drawn by Zipf's law: what is gained by combining counts of a word before they travel.
+ *
+ * Every rank walks a list of words drawn in advance; the word of rank k is drawn in proportion to 1 / k^s, for s = 0
+ * (uniform), 1 and 1.5. A word's owner follows from a hash. The same message is sent by three types: never reduced, watched
+ * (option reduce=auto), and always reduced. */
+#include <math.h>
+#include <scree/reduced.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common_requests.h"
+
+enum { WORDS = 1 << 20, MODES = 3 };
+
+typedef struct {
+  uint32_t index, count;
+} tally;
+static inline uint32_t index_of(const tally *t) {
+  return t->index;
+}
+static inline void add(tally *kept, const tally *t) {
+  kept->count += t->count;
+}
+SCREE_MESSAGE_REDUCED(tally, tally, index_of, add);
+
+typedef struct {
+  uint32_t rank, words;
+  uint64_t count;
+  bench_location *locations;
+  uint64_t *table;
+} job;
+
+typedef struct {
+  scree_world *world;
+  scree_worker *w;
+  tally_type type[MODES]; /* by mode */
+  job *j;
+} context;
+
+/* One mode over one transport. */
+typedef struct {
+  context *of;
+  uint32_t mode;
+} way;
+
+static void on_tally(scree_worker *w, const scree_batch *batch, const tally *items, void *arg) {
+  uint64_t *table = ((const context *)arg)->j->table;
+  for (uint32_t i = 0; i < batch->count; i++) table[items[i].index] += items[i].count;
+  (void)w;
+}
+SCREE_HANDLER(tally, tally, on_tally);
+
+static bool open_context(context *c, uint64_t transport) {
+  c->world = bench_world(transport);
+  if (!c->world) return false;
+  c->w = scree_worker_of(c->world, 0);
+  for (uint32_t m = 0; m < MODES; m++)
+    if (tally_register_with(c->world, SCREE_UNREDUCED, c, &c->type[m]) || scree_reduce_type(c->world, c->type[m].id, m))
+      return false;
+  return true;
+}
+
+static void run_way(void *arg, uint64_t n) {
+  const way *y = arg;
+  const context *c = y->of;
+  const bench_location *locations = c->j->locations;
+  scree_begin(c->w);
+  for (uint64_t i = 0; i < n; i++)
+    tally_send(c->w, c->type[y->mode], locations[i].rank, (tally){locations[i].index, 1});
+  scree_end(c->w, NULL);
+}
+
+/* The table holds exactly this list; clears it. */
+static bool check_way(void *arg, uint64_t n) {
+  const way *y = arg;
+  job *j = y->of->j;
+  uint64_t sums[4] = {0, 0, n, 0}, all[4];
+  for (uint32_t i = 0; i < j->words; i++) {
+    sums[0] += j->table[i];
+    sums[1] += j->table[i] * bench_hash(j->rank, i);
+  }
+  for (uint64_t i = 0; i < n; i++) sums[3] += bench_hash(j->locations[i].rank, j->locations[i].index);
+  memset(j->table, 0, j->words * sizeof *j->table);
+  MPI_Allreduce(sums, all, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return all[0] == all[2] && all[1] == all[3] && scree_error(y->of->world) == SCREE_OK;
+}
+
+/* The shares of all words up to each one. NULL: no memory. */
+static double *shares(double s) {
+  double *sum = malloc(WORDS * sizeof *sum), total = 0;
+  for (uint32_t k = 0; sum && k < WORDS; k++) sum[k] = total += pow(k + 1, -s);
+  return sum;
+}
+
+static uint32_t draw_word(const double *sum, uint64_t draw) {
+  const double at = (double)(draw >> 11) * 0x1p-53 * sum[WORDS - 1];
+  uint32_t low = 0, high = WORDS - 1;
+  while (low < high) {
+    const uint32_t middle = (low + high) / 2;
+    if (sum[middle] < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Drawn words, at places that have nothing to do with how frequent they are. */
+static bool draw_list(job *j, uint32_t ranks, double s) {
+  double *sum = shares(s);
+  uint64_t state = 88172645463325252u + j->rank;
+  for (uint64_t i = 0; sum && i < j->count; i++) {
+    state += UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t place = bench_hash(7, draw_word(sum, bench_hash((uint32_t)(state >> 32), (uint32_t)state)));
+    j->locations[i] = (bench_location){(uint32_t)(place % ranks), (uint32_t)((place >> 32) % j->words)};
+  }
+  free(sum);
+  return sum != NULL;
+}
+
+static void report(bench *b, double s, const char *transport, const bench_variant *v, double off) {
+  if (b->rank == 0)
+    printf("%4.1f %-4s %-5s %9.1f %8.2f %6.0f%%\n", s, transport, v->name, 1e-6 / v->seconds, off / v->seconds,
+           100 * v->spread);
+  cJSON *record = bench_record(b);
+  cJSON_AddNumberToObject(record, "zipf", s);
+  cJSON_AddStringToObject(record, "transport", transport);
+  cJSON_AddStringToObject(record, "reduce", v->name);
+  cJSON_AddNumberToObject(record, "ranks", b->ranks);
+  cJSON_AddNumberToObject(record, "rate", 1 / v->seconds);
+  cJSON_AddNumberToObject(record, "over_off", off / v->seconds);
+  cJSON_AddNumberToObject(record, "spread", v->spread);
+}
+
+static bool run_row(bench *b, context *contexts, job *j, double s) {
+  static const char *const names[MODES] = {"auto", "on", "off"}, *const transports[] = {"shm", "mpi"};
+  way ways[2 * MODES];
+  bench_variant variants[2 * MODES];
+  for (uint32_t i = 0; i < 2 * MODES; i++) {
+    contexts[i / MODES].j = j;
+    ways[i] = (way){&contexts[i / MODES], i % MODES};
+    variants[i] =
+        (bench_variant){.name = names[i % MODES], .run = run_way, .check = check_way, .arg = &ways[i], .n = j->count};
+  }
+  if (!bench_all(draw_list(j, (uint32_t)b->ranks, s)) || !bench_rounds(b, variants, 2 * MODES)) return false;
+  for (uint32_t i = 0; i < 2 * MODES; i++)
+    report(b, s, transports[i / MODES], &variants[i], variants[i / MODES * MODES + SCREE_REDUCE_OFF].seconds);
+  return true;
+}
+
+int main(int argc, char **argv) {
+  static const double exponents[] = {0, 1, 1.5};
+  bench b;
+  if (!bench_start(&b, argc, argv, "zipf",
+                   "a histogram of words by Zipf's law, reduced or not; --scale: log2 of the words drawn per rank, 22"))
+    return bench_finish(&b, 2);
+  context contexts[2] = {{.world = NULL}};
+  if (!open_context(&contexts[0], SCREE_TRANSPORT_SHM) || !open_context(&contexts[1], SCREE_TRANSPORT_MPI))
+    return bench_finish(&b, 1);
+  job j = {
+      .rank = (uint32_t)b.rank, .words = WORDS / (uint32_t)b.ranks, .count = UINT64_C(1) << (b.scale ? b.scale : 22)};
+  j.locations = bench_alloc(j.count * sizeof *j.locations, false);
+  j.table = bench_alloc(j.words * sizeof *j.table, true);
+  bool good = bench_all(j.locations && j.table);
+  if (b.rank == 0) printf("zipf %-4s %-5s %9s %8s %7s\n", "", "reduce", "M words/s", "over off", "spread");
+  for (size_t i = 0; good && i < sizeof exponents / sizeof *exponents; i++)
+    good = run_row(&b, contexts, &j, exponents[i]);
+  scree_huge_free(j.locations);
+  scree_huge_free(j.table);
+  good = bench_close(contexts[0].world, contexts[1].world) && good;
+  return bench_finish(&b, good ? 0 : 1);
+}
