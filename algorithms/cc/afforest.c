@@ -259,8 +259,8 @@ static void teardown(scree__run *run) {
 const scree__variant scree__cc_afforest = {
     .about = {"afforest", "union-find by messages; arcs of the giant component are skipped"},
     .tuned = true,
-    .messages = {{"cc.afforest", sizeof(scree__cc_link), scree__cc_on_links},
-                 {"cc.afforest.request", sizeof(scree__cc_request), scree__cc_on_requests}},
+    .messages = {{"cc.afforest", sizeof(scree__cc_link), scree__cc_on_links, NULL},
+                 {"cc.afforest.request", sizeof(scree__cc_request), scree__cc_on_requests, NULL}},
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

@@ -113,7 +113,7 @@ static void teardown(scree__run *run) {
 
 const scree__variant scree__cc_label = {
     .about = {"label", "label propagation: each vertex sends its neighbours the least vertex it knows"},
-    .messages = {{"cc.label", sizeof(scree__cc_link), scree__cc_on_links}},
+    .messages = {{"cc.label", sizeof(scree__cc_link), scree__cc_on_links, NULL}},
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

@@ -90,7 +90,7 @@ const scree__variant scree__pagerank_pull = {
     .about = {"pull",
               "undirected graphs: each contribution is sent once to each rank, and read by the neighbours there"},
     .options = scree__pagerank_options,
-    .messages = {{"pagerank.pull", sizeof(scree__pr_item), take}},
+    .messages = {{"pagerank.pull", sizeof(scree__pr_item), take, NULL}},
     .solve = solve,
     .teardown = teardown,
     .memory = {.needed = 8, .orderings = SCREE__GATHERED},

@@ -120,7 +120,7 @@ static scree_status solve(scree__run *run) {
 const scree__variant scree__pagerank_pull_float = {
     .about = {"pull-float", "undirected graphs: as pull, but changes of contributions, in 4 bytes, are sent and read"},
     .options = scree__pagerank_options,
-    .messages = {{"pagerank.pull_float", sizeof(change_item), take}},
+    .messages = {{"pagerank.pull_float", sizeof(change_item), take, NULL}},
     .solve = solve,
     .teardown = teardown,
     .memory = {.local = 20, .needed = 4, .orderings = SCREE__GATHERED},

@@ -28,6 +28,6 @@ static const scree_kernel_option options[] = {SCREE__SSSP_NO_PRUNING, SCREE__OPT
 const scree__variant scree__sssp_chaotic = {
     .about = {"chaotic", "each improvement is sent on from the handler, in no order"},
     .options = options,
-    .messages = {{"sssp.chaotic", sizeof(scree__relax_item), take}},
+    .messages = {{"sssp.chaotic", sizeof(scree__relax_item), take, NULL}},
     .solve = solve,
 };

@@ -283,9 +283,9 @@ const scree__variant scree__sssp_dc_hybrid = {
     .workers = true,
     .progress = true,
     .memory = {.worker = 36}, /* the first worker has 8 less: its parents are the answer */
-    .messages = {{"sssp.dc_hybrid", sizeof(scree__relax_item), take},
-                 {"sssp.dc_hybrid.taker", sizeof(scree__relax_item), take},
-                 {"sssp.dc_hybrid.lowered", sizeof(lowered_item), take_lowered}},
+    .messages = {{"sssp.dc_hybrid", sizeof(scree__relax_item), take, NULL},
+                 {"sssp.dc_hybrid.taker", sizeof(scree__relax_item), take, NULL},
+                 {"sssp.dc_hybrid.lowered", sizeof(lowered_item), take_lowered, NULL}},
     .flags = {0, SCREE_TO_WORKER, SCREE_TO_WORKER},
     .setup = setup,
     .solve = solve,

@@ -52,7 +52,7 @@ static scree_status validate(const scree_graph *g, uint64_t source, const void *
 
 static const scree__variant by_messages = {
     .about = {"messages", "one message for each arc"},
-    .messages = {{"in_degree", sizeof(arc_item), take_arcs}},
+    .messages = {{"in_degree", sizeof(arc_item), take_arcs, NULL}},
     .solve = solve,
 };
 static const scree__variant *const variants[] = {&by_messages, NULL};
