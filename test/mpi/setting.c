@@ -29,6 +29,7 @@ scree_world *setting_open(const setting *s) {
   options.detector = unless_0(s->detector);
   options.route = unless_0(s->route);
   options.aggregate = unless_0(s->aggregate);
+  options.reduce_cache = unless_0(s->reduce_cache);
   virtual_nodes = s->nodes ? s->nodes : 1;
   check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
   virtual_nodes = 1;

@@ -8,7 +8,7 @@
 typedef struct {
   const char *name;
   uint64_t transport, coalesce_bytes, pool_blocks, memory, in_flight, batch_max, counter_start, chaos, threads, pin,
-      lock, lock_sample, detector, thread_level, progress, route, aggregate;
+      lock, lock_sample, detector, thread_level, progress, route, aggregate, reduce_cache;
   int nodes; /* virtual; 0: as it is */
 } setting;
 

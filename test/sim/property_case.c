@@ -31,6 +31,9 @@ void property_draw(property_case *c, uint64_t seed) {
   c->sim.threads = case_draw(&state, 3) ? 1 : 2 + (uint32_t)case_draw(&state, 3);
   if (case_draw(&state, 8) == 0) c->options.progress = SCREE_PROGRESS_FULL;
   if (case_draw(&state, 3) == 0) c->options.route = case_draw(&state, SCREE_ROUTE_RING + 1);
+  c->options.reduce_cache =
+      case_draw(&state, 2) ? 16 * 32 : 65536; /* 16 entries of the kernels' largest item, or many */
+  c->options.reduce_ways = 1 + case_draw(&state, 2);
 }
 
 /* ---- playing ---- */
