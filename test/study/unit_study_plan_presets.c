@@ -99,7 +99,7 @@ static void presets(void **unused) {
     preset(&p, 2);
     preset(&p, 16);
   }
-  check_equal(count, 9);
+  check_equal(count, 10);
 }
 
 int main(int argc, char **argv) {

@@ -184,6 +184,7 @@ static void check_pagerank(component_layer *layer, const scree_graph *g, const d
     scree_pagerank_options how = SCREE_PAGERANK_OPTIONS_INIT;
     how.algorithm = scree_pagerank_algorithm_at(i)->name;
     how.iterations = ITERATIONS;
+    how.sums = g->arcs % 3; /* table, cache or off */
     scree_pagerank_result *r;
     if (g->directed && strncmp(how.algorithm, "pull", 4) == 0) continue;
     if (!check_text(!scree_pagerank_run(layer->pagerank, g, &how, &r), "%s: %s", how.algorithm,
