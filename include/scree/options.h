@@ -90,7 +90,7 @@ extern "C" {
   X(reduce, CHOICE, 0, 0, 2, "auto|on|off",                                                                            \
     "whether messages of reduced types wait to be combined with others of their key: auto watches whether it pays; on and "  \
     "off do not ask")                                                                                                       \
-  X(reduce_cache, SIZE, UINT64_C(1) << 20, 1, UINT64_C(1) << 32, "",                                                   \
+  X(reduce_cache, SIZE, UINT64_C(1) << 20, 512, UINT64_C(1) << 32, "",                                                   \
     "bytes of the cache in which each worker keeps messages of a reduced type")                                             \
   X(reduce_ways, COUNT, 1, 1, 2, "",                                                                                   \
     "places in a cache of reduced messages in which one may lie, by its key")
