@@ -93,7 +93,9 @@ extern "C" {
   X(reduce_cache, SIZE, UINT64_C(1) << 20, 512, UINT64_C(1) << 32, "",                                                   \
     "bytes of the cache in which each worker keeps messages of a reduced type")                                             \
   X(reduce_ways, COUNT, 1, 1, 2, "",                                                                                   \
-    "places in a cache of reduced messages in which one may lie, by its key")
+    "places in a cache of reduced messages in which one may lie, by its key")                                          \
+  X(urgent, CHOICE, 0, 0, 1, "off|on",                                                                                 \
+    "whether types may be urgent: their messages have a class of hops of their own, at which receivers look first")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -135,6 +137,7 @@ enum {
 };
 enum { SCREE_AGGREGATE_WORKER, SCREE_AGGREGATE_RANK };
 enum { SCREE_REDUCE_AUTO, SCREE_REDUCE_ON, SCREE_REDUCE_OFF };
+enum { SCREE_URGENT_TYPES_OFF, SCREE_URGENT_TYPES_ON };
 /* FULL: only from the field, see docs/threads.md, section 10. */
 enum { SCREE_PROGRESS_NONE, SCREE_PROGRESS_FULL, SCREE_PROGRESS_COMM };
 

@@ -103,13 +103,19 @@ typedef void scree_batch_fn(scree_worker *worker, const scree_batch *batch, cons
  * no atomic operations. In a world of one worker per rank the three are the same. */
 enum { SCREE_SERIAL = 1, SCREE_TO_WORKER = 2 };
 
+/* Added to them, with the option urgent: the type's messages overtake those of other types (docs/concepts.md, section 3).
+ * They travel directly, in blocks of a class of their own, which leave in the sender's next turn of progress, and at which
+ * the receiver looks first. For few, small messages that others wait for. Counting and the end of an epoch are the same;
+ * no order is promised. Not of a type of reduced.h, whose messages wait to be combined. */
+enum { SCREE_URGENT = 256 };
+
 /* Later releases may add fields at the end. `size` tells the library which ones the program has: it takes those that it
  * lacks as zero, and refuses a longer description with anything but zero in the fields that the library does not know. */
 typedef struct {
   size_t size;      /* sizeof(scree_type_desc) */
   const char *name; /* for errors and statistics; copied */
   uint32_t item;    /* bytes of an item, 1 .. SCREE_ITEM_MAX; 0: variable length */
-  uint32_t flags;   /* 0, SCREE_SERIAL or SCREE_TO_WORKER; and those of routed.h */
+  uint32_t flags;   /* 0, SCREE_SERIAL or SCREE_TO_WORKER; SCREE_URGENT; and those of routed.h */
   scree_batch_fn *fn;
   void *arg; /* passed to fn; owned by the caller */
   /* The order of the items of each batch: fn gets them by rising keys, those of equal keys in the order in which they came.
@@ -509,7 +515,8 @@ typedef struct scree__reduction scree__reduction;
 /* SCREE_HANDLER(name, T, fn): in one .c file, after the definition of
  *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)
  * Defines  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler, and
- *          scree_status name_register_with(world, flags, arg, &t): the same with SCREE_SERIAL or SCREE_TO_WORKER. */
+ *          scree_status name_register_with(world, flags, arg, &t): the same with SCREE_SERIAL or SCREE_TO_WORKER, and
+ *          SCREE_URGENT. */
 #define SCREE_HANDLER(name, T, fn) SCREE__HANDLER(name, T, fn, NULL)
 
 /* SCREE_SORTED_HANDLER(name, T, fn, key): the same; each batch is sorted by rising  uint64_t key(const T *item)  before fn

@@ -15,10 +15,10 @@ static bool may_handle(scree__worker *me, const scree__block *block) {
          me->world->types[block->wire.segment.type].flags & SCREE_TO_WORKER;
 }
 
-static scree__block *from_self(scree__worker *me) {
-  if (me->self.head && !may_handle(me, me->self.head)) return NULL;
-  scree__block *block = scree__queue_pop(&me->self);
-  if (block) me->self_length--;
+static scree__block *from_self(scree__worker *me, scree__own_blocks *own) {
+  if (own->queue.head && !may_handle(me, own->queue.head)) return NULL;
+  scree__block *block = scree__queue_pop(&own->queue);
+  if (block) own->length--;
   return block;
 }
 
@@ -31,12 +31,13 @@ static scree__block *from_path(scree__worker *me, uint32_t hop_class) {
 }
 
 /* Messages to self and from others take turns, so that neither starves. Those to self have arrived, as what comes by the
- * last class. */
+ * class of direct types, or of urgent ones. */
 static scree__block *next_block(scree__worker *me, uint32_t hop_class) {
-  if (hop_class != scree__direct_class(me)) return from_path(me, hop_class);
-  me->self_next = !me->self_next;
-  scree__block *block = me->self_next ? from_self(me) : from_path(me, hop_class);
-  if (!block) block = me->self_next ? from_path(me, hop_class) : from_self(me);
+  if (hop_class < scree__direct_class(me)) return from_path(me, hop_class);
+  scree__own_blocks *own = scree__self_of(me, hop_class);
+  own->turn = !own->turn;
+  scree__block *block = own->turn ? from_self(me, own) : from_path(me, hop_class);
+  if (!block) block = own->turn ? from_path(me, hop_class) : from_self(me, own);
   return block;
 }
 
@@ -128,7 +129,7 @@ static bool dispatch_class(scree__worker *me, uint32_t hop_class) {
 }
 
 /* Handles, or passes on, one slice of a block of each class of hops; the last class first, since the others wait for room
- * there. False: nothing moved. */
+ * there, and urgent messages come before all. False: nothing moved. */
 bool scree__dispatch_batch(scree__worker *me) {
   bool moved = false;
   for (uint32_t c = me->world->classes; c-- > 0;) moved |= dispatch_class(me, c);

@@ -7,25 +7,25 @@
 #include "core/world.h"
 
 /* A record that no block of a lane holds gets a block of its own size, if there is one. */
-static scree__block *take(scree__worker *me, uint32_t to, size_t bytes) {
+static scree__block *take(scree__worker *me, uint32_t hop_class, uint32_t to, size_t bytes) {
   size_t all = sizeof(scree__fragment) + bytes;
-  return scree__block_take(me, scree__direct_class(me), to,
+  return scree__block_take(me, hop_class, to,
                            all > scree__lane_block(&me->world->options) ? all : scree__coalesce_block(me));
 }
 
 /* Are earlier blocks to that endpoint still waiting? More would only leave the caches before they are read. */
-static bool is_behind(const scree__worker *me, uint32_t to) {
-  return to == me->endpoint ? me->self_length >= me->world->options.in_flight
-                            : me->is_waiting[scree__queue_of(me, scree__direct_class(me), to)];
+static bool is_behind(const scree__worker *me, uint32_t hop_class, uint32_t to) {
+  return to == me->endpoint ? scree__self_length(me, hop_class) >= me->world->options.in_flight
+                            : me->is_waiting[scree__queue_of(me, hop_class, to)];
 }
 
 /* A block for one fragment: from the pools; else by waiting, where that is allowed; else from private memory. */
-static scree__block *fragment_block(scree__worker *me, uint32_t to, size_t bytes, bool may_wait) {
+static scree__block *fragment_block(scree__worker *me, uint32_t hop_class, uint32_t to, size_t bytes, bool may_wait) {
   may_wait = may_wait && !me->in_handler;
-  while (may_wait && is_behind(me, to) && scree__wait_for_room(me)) {
+  while (may_wait && is_behind(me, hop_class, to) && scree__wait_for_room(me)) {
   }
-  scree__block *block = take(me, to, bytes);
-  while (!block && may_wait && scree__wait_for_room(me)) block = take(me, to, bytes);
+  scree__block *block = take(me, hop_class, to, bytes);
+  while (!block && may_wait && scree__wait_for_room(me)) block = take(me, hop_class, to, bytes);
   if (me->wait_begun) scree__trace_resume(me);
   if (!block && !me->failed) block = scree__overflow_take(me, to);
   return block;
@@ -45,11 +45,12 @@ bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, cons
                            bool may_wait) {
   scree__fragment fragment = {me->record_id++, 0, (uint32_t)bytes, 0};
   scree_lane_stats *stats = &me->state[type][dest].stats;
+  const uint8_t hop_class = me->world->types[type].hop_class;
   uint32_t to = scree__endpoint_for(me, type, dest);
-  scree__block *block = may_wait ? fragment_block(me, to, bytes, true) : take(me, to, bytes);
-  for (; block; block = fragment_block(me, to, bytes - fragment.offset, may_wait)) {
+  scree__block *block = may_wait ? fragment_block(me, hop_class, to, bytes, true) : take(me, hop_class, to, bytes);
+  for (; block; block = fragment_block(me, hop_class, to, bytes - fragment.offset, may_wait)) {
     block->dest = to;
-    block->hop_class = scree__direct_class(me);
+    block->hop_class = hop_class;
     block->wire = (scree__wire){.segments = 1, .kind = SCREE__FRAGMENT};
     block->wire.segment = (scree__segment){.type = type, .dest = dest, .origin = me->endpoint, .count = 1};
     fragment.offset += fill_fragment(block, &fragment, data);

@@ -12,10 +12,23 @@ static bool aggregates(const scree_options *o) {
   return o->aggregate == SCREE_AGGREGATE_RANK && scree__options_endpoints(o) > 1;
 }
 
+static bool has_urgent(const scree_options *o) {
+  return o->urgent == SCREE_URGENT_TYPES_ON;
+}
+
+static bool urgent_allows(const scree_options *o, char *why, size_t size) {
+  if (!has_urgent(o) || o->progress != SCREE_PROGRESS_COMM) return true;
+  snprintf(why, size,
+           "urgent=on with progress=comm: a communication thread serves one class of hops: set progress to none or "
+           "full, or urgent to off");
+  return false;
+}
+
 bool scree__hops_allow(const scree_options *o, uint32_t ranks, char *why, size_t size) {
   const scree__route *route = scree__route_of(o->route);
   const uint64_t endpoints = (uint64_t)ranks * scree__options_endpoints(o);
   const char *name = route ? route->name : "direct", *to = aggregates(o) ? "rank" : "worker";
+  if (!urgent_allows(o, why, size)) return false;
   if (!route && !aggregates(o)) return true;
   if (o->progress != SCREE_PROGRESS_COMM && endpoints <= SCREE__ROUTED_MAX) return true;
   if (o->progress == SCREE_PROGRESS_COMM)
@@ -33,9 +46,9 @@ bool scree__hops_allow(const scree_options *o, uint32_t ranks, char *why, size_t
   return false;
 }
 
-/* Those of the route; the last one is of hops within a rank, to the worker that a message is for. */
+/* Those of the route; one of hops within a rank, to the worker that a message is for; and one of urgent types. */
 uint32_t scree__hops_classes(const scree_options *o, uint32_t ranks, uint32_t nodes) {
-  return scree__route_classes(o->route, ranks, nodes) + aggregates(o);
+  return scree__route_classes(o->route, ranks, nodes) + aggregates(o) + has_urgent(o);
 }
 
 /* The lane of that hop; a new one if there is none yet. Lanes are as few as neighbours. */
@@ -111,25 +124,27 @@ static bool make_closed(scree_world *world) {
 static bool make_workers(scree_world *world) {
   scree__hops *h = &world->hops;
   if (!aggregates(&world->options)) return true;
-  if (!make_tables(h->to_worker, h->tables, world->classes, world->ranks * world->threads)) return false;
+  if (!make_tables(h->to_worker, h->tables, scree__route_classes_of(world), world->ranks * world->threads))
+    return false;
   for (uint32_t c = 0; c < h->tables; c++) fill_workers(world, c);
   return true;
 }
 
 /* Has the route more than one class of hops here? */
 static bool passes_on(const scree_world *world) {
-  return world->classes > 1u + aggregates(&world->options);
+  return scree__route_classes_of(world) > 1u + aggregates(&world->options);
 }
 
 /* Each rank is the destination of one lane of a class at most. */
 bool scree__hops_open(scree_world *world) {
   const scree__route *route = passes_on(world) ? scree__route_of(world->options.route) : NULL;
   scree__hops *h = &world->hops;
-  if (world->classes == 1) return true;
-  h->tables = route && route->by_arrival ? world->classes : 1;
-  h->hop = malloc(((size_t)world->ranks + world->classes) * sizeof *h->hop);
-  if (!h->hop || !make_tables(h->next, h->tables, world->classes, world->ranks)) return false;
-  h->hop[0] = (scree__hop){world->rank, world->classes - 1};
+  const uint32_t classes = scree__route_classes_of(world);
+  if (classes == 1) return true;
+  h->tables = route && route->by_arrival ? classes : 1;
+  h->hop = malloc(((size_t)world->ranks + classes) * sizeof *h->hop);
+  if (!h->hop || !make_tables(h->next, h->tables, classes, world->ranks)) return false;
+  h->hop[0] = (scree__hop){world->rank, classes - 1};
   h->count = 1;
   if (!fill_all(world, route) || !make_workers(world) || !make_closed(world)) return false;
   scree__hop *shorter = realloc(h->hop, h->count * sizeof *h->hop);
@@ -140,7 +155,7 @@ bool scree__hops_open(scree_world *world) {
 /* Without a route types to ranks are direct, although there are two classes of hops. */
 uint16_t *const *scree__hops_of(const scree_world *world, uint32_t flags) {
   const scree__hops *h = &world->hops;
-  if (!(flags & SCREE_ROUTED) || world->classes == 1) return NULL;
+  if (!(flags & SCREE_ROUTED) || flags & SCREE_URGENT || scree__route_classes_of(world) == 1) return NULL;
   if (flags & SCREE_TO_WORKER) return h->to_worker[0] ? h->to_worker : NULL;
   return passes_on(world) ? h->next : NULL;
 }

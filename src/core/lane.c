@@ -69,7 +69,18 @@ void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
   return at;
 }
 
-static void link_open_block(scree__worker *me, scree__block *block) {
+/* In front, where scree__flush_aged looks first. */
+static void link_urgent_block(scree__worker *me, scree__block *block) {
+  block->prev = NULL;
+  block->next = me->oldest;
+  if (me->oldest)
+    me->oldest->prev = block;
+  else
+    me->newest = block;
+  me->oldest = block;
+}
+
+static void link_plain_block(scree__worker *me, scree__block *block) {
   block->next = NULL;
   block->prev = me->newest;
   if (me->newest)
@@ -77,6 +88,10 @@ static void link_open_block(scree__worker *me, scree__block *block) {
   else
     me->oldest = block;
   me->newest = block;
+}
+
+static void link_open_block(scree__worker *me, scree__block *block) {
+  (scree__is_urgent(me, block->hop_class) ? link_urgent_block : link_plain_block)(me, block);
   if (++me->open_blocks > me->open_peak) me->open_peak = me->open_blocks;
 }
 
@@ -94,7 +109,7 @@ static void unlink_open_block(scree__worker *me, scree__block *block) {
 
 static uint32_t load_of(const scree__worker *me, uint32_t hop_class, uint32_t endpoint) {
   const scree__transport *t = me->path[hop_class];
-  return endpoint == me->endpoint ? (uint32_t)me->self_length : t->ops->load(t, endpoint);
+  return endpoint == me->endpoint ? (uint32_t)scree__self_length(me, hop_class) : t->ops->load(t, endpoint);
 }
 
 /* The worker of that rank that takes part in the epoch and to which the fewest blocks of this one are under way. Each
@@ -113,7 +128,7 @@ static uint32_t least_loaded(const scree__worker *me, scree__hop hop) {
 
 static bool has_window(const scree__worker *me, uint32_t hop_class, uint32_t endpoint) {
   scree__transport *t = me->path[hop_class];
-  if (endpoint == me->endpoint) return me->self_length < me->world->options.in_flight;
+  if (endpoint == me->endpoint) return scree__self_length(me, hop_class) < me->world->options.in_flight;
   return t->ops->accepts(t, endpoint);
 }
 
@@ -133,7 +148,7 @@ static bool is_within(const scree__worker *me, const scree__type *type, uint32_t
 scree__hop scree__lane_hop(const scree__worker *me, uint32_t type, uint32_t lane) {
   const scree_world *world = me->world;
   const scree__type *of = &world->types[type];
-  if (!scree__is_routed(of)) return (scree__hop){lane, scree__direct_class(me)};
+  if (!scree__is_routed(of)) return (scree__hop){lane, of->hop_class};
   return is_within(me, of, lane) ? world->hops.hop[0] : world->hops.hop[lane];
 }
 
@@ -166,7 +181,7 @@ bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_
   set_lane(me, type, dest, data, data);
   if (block->storage != SCREE__STORAGE_SELF) prefetch_window(block, data);
   link_open_block(me, block);
-  scree__coalesce_pace(me, now);
+  if (!scree__is_urgent(me, hop_class)) scree__coalesce_pace(me, now);
   return true;
 }
 
@@ -196,7 +211,7 @@ void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__f
   empty_lane(me, type, dest);
   count(&state->stats, segment, reason);
   scree__cache_count(me, type, segment->count);
-  scree__coalesce_adapt(me, state, block->dest, segment->bytes, reason);
+  if (!scree__is_urgent(me, block->hop_class)) scree__coalesce_adapt(me, state, block->dest, segment->bytes, reason);
   scree__publish(me, block);
 }
 
@@ -215,11 +230,16 @@ void scree__flush_all(scree__worker *me, scree__flush_reason reason) {
   while (me->oldest) scree__lane_close_block(me, me->oldest, reason);
 }
 
+/* Urgent blocks are, however old. */
+static bool is_aged(const scree__worker *me, const scree__block *block, uint32_t now, uint32_t age) {
+  return now - block->opened_at > age || scree__is_urgent(me, block->hop_class);
+}
+
 bool scree__flush_aged(scree__worker *me) {
   bool any = me->cache_types && scree__caches_age(me);
   if (!me->oldest) return any;
   uint32_t now = (uint32_t)(scree__now(me) / 1000), age = (uint32_t)(me->world->options.flush_age / 1000);
-  while (me->oldest && now - me->oldest->opened_at > age) {
+  while (me->oldest && is_aged(me, me->oldest, now, age)) {
     scree__lane_close_block(me, me->oldest, SCREE__FLUSH_EARLY);
     any = true;
   }

@@ -14,7 +14,7 @@ static bool no_block_waits(const scree__worker *me) {
   return !me->waiting_count;
 }
 static bool no_own_block(const scree__worker *me) {
-  return !me->self.head;
+  return !me->self[0].queue.head && !me->self[1].queue.head;
 }
 static bool no_block_at_hand(const scree__worker *me) {
   for (uint32_t c = 0; c < me->world->classes; c++)

@@ -83,8 +83,9 @@ static void publish_now(scree__worker *me, scree__block *block) {
   me->created++;
   scree__count_created(me);
   if (block->dest == me->endpoint) {
-    scree__queue_add(&me->self, block);
-    me->self_length++;
+    scree__own_blocks *own = scree__self_of(me, block->hop_class);
+    scree__queue_add(&own->queue, block);
+    own->length++;
     return;
   }
   scree_status status = t->ops->push(t, block->dest, block);

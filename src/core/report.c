@@ -80,13 +80,14 @@ static void print_classes(const scree__worker *me, FILE *to) {
   for (uint32_t c = 0; world->classes > 1 && c < world->classes; c++) {
     const scree__current *current = &me->current[c];
     const scree__transport *t = me->path[c];
-    fprintf(to, "  hops of class %u: blocks in flight %llu", c, (unsigned long long)t->ops->in_flight(t));
+    fprintf(to, "  hops of class %u%s: blocks in flight %llu", c, scree__is_urgent(me, c) ? " (urgent types)" : "",
+            (unsigned long long)t->ops->in_flight(t));
     if (current->block && scree__is_routed(&world->types[current->block->wire.segment.type]))
       fprintf(to, ", a block from rank %u with %u items left, the next one by way of rank %u",
               current->block->wire.owner / world->endpoints, current->left, scree__next_rank(me, c));
     fputc('\n', to);
   }
-  if (world->classes > 1)
+  if (scree__route_classes_of(world) > 1)
     fprintf(to, "  passed on: %llu items; turns in which a block waited for room: %llu\n",
             (unsigned long long)me->passed, (unsigned long long)me->stalls);
 }
@@ -111,7 +112,7 @@ static void print_state(const scree__worker *me, FILE *to) {
           me->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
           (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->handled, (unsigned long long)me->held,
           (unsigned long long)me->released, (unsigned long long)in_flight(me), me->open_blocks, me->waiting_count,
-          (unsigned long long)me->overflow_bytes, (unsigned long long)me->self_length,
+          (unsigned long long)me->overflow_bytes, (unsigned long long)(me->self[0].length + me->self[1].length),
           is_at_work(me) ? ", one being handled" : "", scree__detector_name(world),
           (unsigned long long)AO_load(&me->group.page->ended), (unsigned long long)me->detection_rounds,
           scree__detector_state(me), me->idle_rounds);

@@ -82,7 +82,7 @@ scree_status scree_stats_reduced(const scree_world *world, uint32_t type, scree_
 
 /* Nothing where no type is routed. */
 static void print_passed(const scree_world *world, const scree_stats *s, FILE *to) {
-  if (world->classes > 1)
+  if (scree__route_classes_of(world) > 1)
     fprintf(to, "  passed on: %llu items; turns in which a block waited for room: %llu\n",
             (unsigned long long)s->passed, (unsigned long long)s->stalls);
 }

@@ -163,6 +163,7 @@ scree_status scree__world_init(scree_world *world, const scree_options *options,
                                scree__transport *const *paths) {
   const scree__topology *at = paths[0]->topology;
   set_paths(world, classes, paths);
+  world->urgent = options->urgent == SCREE_URGENT_TYPES_ON;
   world->rank = scree__topology_rank(at);
   world->ranks = scree__topology_ranks(at);
   world->options = *options;
@@ -239,7 +240,7 @@ static bool grow_lane_table(scree__lane ***table, size_t count) {
 
 /* Where no type is routed, programs see the lanes themselves. */
 static bool grow_lanes(scree__worker *me, size_t count) {
-  const bool apart = me->world->classes > 1;
+  const bool apart = scree__route_classes_of(me->world) > 1;
   void *by_hop = me->by_hop;
   bool made = grow_lane_table(&me->lane, count) && (!apart || grow_lane_table(&me->shown, count));
   if (made && apart) made = grow_table(&by_hop, count, sizeof *me->by_hop) == SCREE_OK;
@@ -309,6 +310,10 @@ static void drop_last_type(scree_world *world) {
   }
 }
 
+static uint8_t class_of(const scree_world *world, uint32_t flags) {
+  return (uint8_t)(scree__direct_class(world->worker[0]) + (flags & SCREE_URGENT ? world->urgent : 0));
+}
+
 /* Everything that can fail, before the ranks compare. */
 static scree_status prepare_type(scree_world *world, const scree_type_desc *desc) {
   uint16_t *const *next = scree__hops_of(world, desc->flags);
@@ -329,6 +334,7 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
   world->types[i] = (scree__type){.item = desc->item,
                                   .flags = desc->flags,
                                   .record = desc->item + (next ? SCREE__TAG : 0),
+                                  .hop_class = class_of(world, desc->flags),
                                   .fn = desc->fn,
                                   .sort = desc->sort,
                                   .arg = desc->arg,
@@ -360,6 +366,22 @@ static bool has_more(const scree_type_desc *given) {
   return false;
 }
 
+static scree_status check_urgent(scree_world *world, const scree_type_desc *desc) {
+  const char *call = "scree_register";
+  if (!(desc->flags & SCREE_URGENT)) return SCREE_OK;
+  if (!world->urgent)
+    return scree__misuse(world->worker[0], SCREE_EINVAL, call,
+                         "type '%s' with SCREE_URGENT, and the option urgent is off: set it to on (SCREE_URGENT=on, or "
+                         "scree_options.urgent), or register the type without the flag",
+                         desc->name);
+  if (desc->reduction)
+    return scree__misuse(world->worker[0], SCREE_EINVAL, call,
+                         "reduced type '%s' with SCREE_URGENT: its messages would wait to be combined: register it "
+                         "without the flag, or as a type that is not reduced",
+                         desc->name);
+  return SCREE_OK;
+}
+
 static scree_status check_desc(scree_world *world, const scree_type_desc *desc, const scree_type_desc *given) {
   const char *call = "scree_register";
   scree__worker *me = world->worker[0];
@@ -383,18 +405,21 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc, 
                          "type '%s': item of %u bytes, legal 1..%u: send larger ones as a "
                          "variable-length type",
                          desc->name, desc->item, max);
-  const uint32_t plain = desc->flags & ~(uint32_t)(SCREE_ROUTED | SCREE_ANY_SOURCE | SCREE_UNREDUCED);
+  const uint32_t plain = desc->flags & ~(uint32_t)(SCREE_ROUTED | SCREE_ANY_SOURCE | SCREE_UNREDUCED | SCREE_URGENT);
   if (routed && (plain > SCREE_TO_WORKER || !desc->item))
     return scree__misuse(
         me, SCREE_EINVAL, call,
         "routed type '%s': flags %u, item of %u bytes, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), "
-        "with SCREE_ANY_SOURCE (%d) or without, and a fixed size",
-        desc->name, desc->flags - SCREE_ROUTED, desc->item, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_ANY_SOURCE);
-  if (!routed && desc->flags > SCREE_TO_WORKER)
+        "with SCREE_ANY_SOURCE (%d) or SCREE_URGENT (%d) or without, and a fixed size",
+        desc->name, desc->flags - SCREE_ROUTED, desc->item, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_ANY_SOURCE,
+        SCREE_URGENT);
+  if (!routed && (desc->flags & ~(uint32_t)SCREE_URGENT) > SCREE_TO_WORKER)
     return scree__misuse(me, SCREE_EINVAL, call,
-                         "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d)", desc->name,
-                         desc->flags, SCREE_SERIAL, SCREE_TO_WORKER);
-  const scree_status status = scree__caches_check(world, desc);
+                         "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), with SCREE_URGENT "
+                         "(%d) or without",
+                         desc->name, desc->flags, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_URGENT);
+  scree_status status = check_urgent(world, desc);
+  if (!status) status = scree__caches_check(world, desc);
   return status ? status : prepare_type(world, desc);
 }
 

@@ -32,6 +32,7 @@ typedef struct {
   char name[SCREE__NAME];
   uint32_t item, flags;
   uint32_t record;    /* bytes of an item in a block: with its tag, if it travels by a route */
+  uint8_t hop_class;  /* of the blocks of a direct type */
   scree_batch_fn *fn; /* that dispatch calls: the handler or, in a world that is traced, trace.c */
   scree_batch_fn *handler;
   scree__key_fn *sort; /* NULL: batches are as they come */
@@ -82,6 +83,13 @@ typedef enum {
   SCREE__CACHED_KEPT,
   SCREE__CACHED_STUCK
 } scree__cached;
+
+/* Blocks that a worker has published to itself. */
+typedef struct {
+  scree__queue queue;
+  uint64_t length;
+  bool turn; /* it comes first, before the transport's */
+} scree__own_blocks;
 
 /* A block that is being handled, perhaps in several batches. */
 typedef struct {
@@ -139,7 +147,7 @@ typedef struct {
   scree_worker head; /* must be first: its address is the public handle */
   scree_world *world;
   scree__transport *transport;                /* of the first class of hops: what concerns no block is asked of it */
-  scree__transport *path[SCREE__HOP_CLASSES]; /* by class; the last one is of direct blocks, too */
+  scree__transport *path[SCREE__HOP_CLASSES]; /* by class: see scree__direct_class */
   uint32_t endpoint;
   AO_t owner; /* its pthread_t; 0: none has begun an epoch yet */
   scree__foreign_call refused, dropped;
@@ -175,10 +183,8 @@ typedef struct {
 
   /* own messages, and the block being handled */
   scree__pool self_pool;
-  scree__queue self; /* published to this worker by itself */
-  uint64_t self_length;
+  scree__own_blocks self[2];                  /* of direct types, and of urgent ones: see scree__self_of */
   scree__current current[SCREE__HOP_CLASSES]; /* by class of the hop by which it has come */
-  bool self_next;
   uint64_t record_id;
   scree__sorter sorter; /* of batches */
   char *sink;           /* where sends that are discarded write their item: see scree__slot */
@@ -273,7 +279,8 @@ typedef struct {
 struct scree_world {
   uint32_t rank, ranks, threads;
   uint32_t endpoints; /* of each rank: its workers, and the progress thread if there is one */
-  uint32_t classes;   /* of hops; 1: all types are direct */
+  uint32_t classes;   /* of hops, each with a transport */
+  uint32_t urgent;    /* 1: the last of them is that of urgent types */
   scree__hops hops;
   uint32_t taking;      /* workers that take part in the epochs that begin now: 1 outside of scree_run_workers */
   uint32_t progressing; /* 1: and the progress thread */
@@ -330,9 +337,23 @@ static inline bool scree__is_member(const scree__worker *me, uint32_t index) {
   return index < me->taking || (me->progressing && index == me->head.threads);
 }
 
-/* Direct blocks travel in the last class, whose blocks wait for nothing but handlers. */
+/* Those of the routes, the last of which is of direct types, too; 1: all types are direct. */
+static inline uint32_t scree__route_classes_of(const scree_world *world) {
+  return world->classes - world->urgent;
+}
+/* Direct blocks travel in a class whose blocks wait for nothing but handlers. */
 static inline uint8_t scree__direct_class(const scree__worker *me) {
-  return (uint8_t)(me->world->classes - 1);
+  return (uint8_t)(scree__route_classes_of(me->world) - 1);
+}
+/* Urgent ones in the class above. */
+static inline bool scree__is_urgent(const scree__worker *me, uint32_t hop_class) {
+  return hop_class > scree__direct_class(me);
+}
+static inline scree__own_blocks *scree__self_of(scree__worker *me, uint32_t hop_class) {
+  return &me->self[scree__is_urgent(me, hop_class)];
+}
+static inline uint64_t scree__self_length(const scree__worker *me, uint32_t hop_class) {
+  return me->self[scree__is_urgent(me, hop_class)].length;
 }
 /* Index of the queue of blocks to that endpoint. */
 static inline uint32_t scree__queue_of(const scree__worker *me, uint32_t hop_class, uint32_t dest) {

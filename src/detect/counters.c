@@ -66,8 +66,8 @@ void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   me->contributed = true;
   me->completed = completed;
   scree__yield_point(me->transport);
-  AO_store(&slot->declared,
-           me->declared && me->world->classes == 1 ? me->epoch + 1 : 0); /* relaxed: `contributed` follows */
+  const bool declared = me->declared && scree__route_classes_of(me->world) == 1; /* else items are passed on */
+  AO_store(&slot->declared, declared ? me->epoch + 1 : 0);                       /* relaxed: `contributed` follows */
   AO_store_release(&slot->released, me->released);
   AO_store_release(&slot->failure_acknowledged, acknowledged);
   AO_store_release(&slot->completed, completed);

@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 enum {
-  SCREE__HOP_CLASSES = 19,   /* at most: of `hypercube` with as many ranks as there may be, and one within a rank */
+  SCREE__HOP_CLASSES =
+      20, /* at most: of `hypercube` with as many ranks as there may be, one within a rank, urgent ones */
   SCREE__ROUTED_MAX = 65536, /* ranks, or endpoints of all ranks, that an item's tag can name */
 };
 

@@ -44,6 +44,8 @@ static const char *const after[] = {
     "memory is "
     "divided among the classes of hops, and pool-blocks counts for each of them; progress=comm is refused, and so are "
     "more than 65536 workers of all ranks. docs/routing.md says when a route pays.",
+    "With the option urgent types may have the flag SCREE_URGENT, and memory is divided among one class of hops more; "
+    "progress=comm is refused.",
     "In the simulator (scree_sim.h) the options transport, chaos, pin, spin, lock and thread-level have no effect, nor "
     "has the value comm of progress, and times count yield points, of one microsecond each.",
     "The program scree writes every value and its source to its JSON report (scree sssp GRAPH --json FILE), and "

@@ -156,6 +156,14 @@ static void draw_declared(program *p, uint64_t *random) {
   }
 }
 
+/* A third of the programs: some of the kinds of types are. */
+static void draw_urgent(program *p, uint64_t *random) {
+  const uint32_t drawn = below(random, 3);
+  if (drawn || p->options.progress == SCREE_PROGRESS_COMM) return;
+  p->options.urgent = SCREE_URGENT_TYPES_ON;
+  for (int i = 0; i < KINDS; i++) p->urgent[i] = below(random, 2) ? SCREE_URGENT : 0;
+}
+
 void program_draw(program *p, uint64_t seed, program_kind kind, program_shape shape) {
   uint64_t random = seed;
   p->seed = seed;
@@ -184,4 +192,5 @@ void program_draw(program *p, uint64_t seed, program_kind kind, program_shape sh
   draw_route(p, &random);
   draw_receives(p, &random);
   draw_polls(p, tight, &random);
+  draw_urgent(p, &random);
 }

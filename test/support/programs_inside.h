@@ -84,6 +84,7 @@ struct program {
   bool alone[MOST_EPOCHS];        /* begun outside of scree_run_workers; one taker */
   bool first[MOST_EPOCHS];        /* of a call of scree_run_workers, or alone */
   uint32_t flags[KINDS];          /* of the types */
+  uint32_t urgent[KINDS];         /* SCREE_URGENT or 0, too */
   bool routed, any_source;        /* types of a fixed size are; and their handlers do not ask for the source */
   bool mpi_fails;
   bool gives_up; /* in a failed epoch ranks leave their work undone */

@@ -364,7 +364,7 @@ static void refused(player *me) {
 static void register_text(player *first) {
   program *p = first->all;
   scree_world *world = scree_world_of(first->w);
-  bool has = text_register_with(world, p->flags[TEXT], p, &first->text) == SCREE_OK;
+  bool has = text_register_with(world, p->flags[TEXT] | p->urgent[TEXT], p, &first->text) == SCREE_OK;
   if (!has) refused(first);
   for (uint32_t w = 0; w <= p->config.threads; w++) {
     first[w].has_text = has;
@@ -422,12 +422,13 @@ static scree_status register_types(player *me, scree_world *world) {
     scree_type_desc type = {.size = sizeof type,
                             .name = names[i],
                             .item = sizeof(note),
-                            .flags = me->all->flags[SLIM] | routed,
+                            .flags = me->all->flags[SLIM] | me->all->urgent[SLIM] | routed,
                             .fn = slim_batch,
                             .arg = me->all};
     status = scree_register(world, &type, &me->slim[i].id);
   }
-  return status ? status : wide_register_with(world, me->all->flags[WIDE] | routed, me->all, &me->wide);
+  return status ? status
+                : wide_register_with(world, me->all->flags[WIDE] | me->all->urgent[WIDE] | routed, me->all, &me->wide);
 }
 
 void program_play(scree_world *world, void *program_) {

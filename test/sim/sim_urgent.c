@@ -1,0 +1,467 @@
+/* sim_urgent.c - urgent types: how many plain messages that wait at the receiver an urgent one overtakes, the ends of epochs
+ * of urgent and plain types on drawn ranks, workers, routes, options and schedules, and what is refused.
+ *
+ * A seed determines a drawn run: SCREE_TEST_SEED=N runs that one alone, SCREE_TEST_SEEDS=N changes their number. */
+#include <scree/reduced.h>
+#include <scree/scree_sim.h>
+
+#include "base/random.h"
+#include "core/world.h"
+#include "harness.h"
+
+enum {
+  RANKS = 13,
+  THREADS = 2,
+  EPOCHS = 3,
+  SEEDS = 1200,
+  SEEDS_FULL = 12000,
+  WAITING = 64,
+  HANDLED = 10,
+  CHAINS = 4,
+  LONG = 9000
+};
+
+SCREE_MESSAGE(plain, uint64_t);
+SCREE_MESSAGE(urgent, uint64_t);
+SCREE_VARIABLE(text);
+
+/* ---- overtaking: rank 0 sends, rank 1 looks when all of it has arrived ---- */
+
+typedef struct {
+  uint32_t flags, first; /* of the message that follows; plain ones that rank 1 handles before it is sent */
+  bool flushes;          /* else it leaves in the next turn of progress */
+  bool text;             /* it is a record that no block of a lane holds */
+  bool plain_sent, sent;
+  uint64_t plain, before, arrived; /* plain ones handled; and when the other one was; which was so often */
+} race;
+
+static void on_plain(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  (void)w, (void)items;
+  ((race *)arg)->plain += batch->count;
+}
+SCREE_HANDLER(plain, uint64_t, on_plain);
+
+static void on_urgent(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  race *r = arg;
+  (void)w, (void)items;
+  r->before = r->plain;
+  r->arrived += batch->count;
+}
+SCREE_HANDLER(urgent, uint64_t, on_urgent);
+
+static void on_urgent_text(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  on_urgent(w, batch, items, arg);
+}
+SCREE_VARIABLE_HANDLER(text, on_urgent_text);
+
+static void send_urgent(const race *r, scree_worker *w, urgent_type type) {
+  static const char zeros[LONG];
+  if (r->text)
+    text_send(w, (text_type){type.id}, 1, zeros, sizeof zeros);
+  else
+    urgent_send(w, type, 1, 0);
+}
+
+/* Makes no progress. A run that hangs ends it. */
+static void wait_until(const scree_worker *w, const bool *flag) {
+  const scree__transport *t = ((const scree__worker *)w)->transport;
+  while (!*flag && !t->fault->lost) t->scheduler->ops->backoff(t->scheduler, 1);
+}
+
+static void send_race(race *r, scree_worker *w, plain_type plain, urgent_type urgent) {
+  for (uint64_t i = 0; i < WAITING; i++) plain_send(w, plain, 1, i);
+  scree_flush(w, SCREE_ALL);
+  r->plain_sent = true;
+  while (r->plain < r->first && !scree_error(scree_world_of(w))) scree_progress(w);
+  if (!r->flushes) plain_send(w, plain, 1, WAITING); /* stays in its lane */
+  send_urgent(r, w, urgent);
+  if (r->flushes)
+    scree_flush(w, SCREE_ALL);
+  else
+    scree_progress(w);
+  check_equal(scree__worker_of(w)->open_blocks, !r->flushes);
+  r->sent = true;
+}
+
+static void run_race(scree_world *world, void *arg) {
+  race *r = arg;
+  scree_worker *w = scree_worker_of(world, 0);
+  plain_type plain;
+  urgent_type urgent;
+  text_type text;
+  check_equal(plain_register(world, r, &plain), SCREE_OK);
+  if (r->text) {
+    check_equal(text_register_with(world, r->flags, r, &text), SCREE_OK);
+    urgent.id = text.id;
+  } else {
+    check_equal(urgent_register_with(world, r->flags, r, &urgent), SCREE_OK);
+  }
+  if (w->rank == 1) wait_until(w, &r->plain_sent);
+  if (w->rank == 1 && !r->first) wait_until(w, &r->sent);
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 0) send_race(r, w, plain, urgent);
+  while (w->rank == 1 && r->plain < r->first && !scree_error(world)) scree_progress(w);
+  if (w->rank == 1) wait_until(w, &r->sent);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  check(r->plain == WAITING + (r->flushes ? 0u : 1u) && r->arrived == 1);
+}
+
+static scree_options race_options(uint32_t coalesce_bytes) {
+  scree_options o = SCREE_OPTIONS_INIT;
+  o.memory = 1 << 20;
+  o.in_flight = WAITING; /* the most */
+  o.coalesce_bytes = coalesce_bytes;
+  o.batch_max = 1;
+  o.flush_age = UINT64_C(3600) * 1000000000;
+  o.urgent = SCREE_URGENT_TYPES_ON;
+  return o;
+}
+
+/* How many plain messages were handled before it. */
+static uint64_t race_of(race r, uint32_t coalesce_bytes, uint32_t nodes) {
+  const scree_options o = race_options(coalesce_bytes);
+  const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = nodes, .unperturbed = true};
+  check_equal(scree_sim_run(&config, &o, run_race, &r, NULL), SCREE_OK);
+  return r.before;
+}
+
+/* 64 blocks of one message wait. */
+static void overtakes_blocks(void **unused) {
+  (void)unused;
+  for (uint32_t nodes = 1; nodes <= 2; nodes++) {
+    check_equal(race_of((race){.flags = SCREE_URGENT, .flushes = true}, 1, nodes), 0);
+    check_equal(race_of((race){.flags = SCREE_URGENT}, 1, nodes), 0);
+    check_equal(race_of((race){.flags = SCREE_URGENT | SCREE_SERIAL}, 1, nodes), 0);
+    check_equal(race_of((race){.flags = SCREE_URGENT | SCREE_TO_WORKER}, 1, nodes), 0);
+    check_equal(race_of((race){.flags = SCREE_URGENT, .flushes = true, .text = true}, 1, nodes), 0);
+    check_equal(race_of((race){.flags = 0, .flushes = true}, 1, nodes), WAITING);
+  }
+}
+
+/* One block of 64 messages is being handled: it waits for one slice at most. */
+static void overtakes_a_block(void **unused) {
+  (void)unused;
+  for (uint32_t nodes = 1; nodes <= 2; nodes++) {
+    const uint64_t before = race_of((race){.flags = SCREE_URGENT, .first = HANDLED}, 4096, nodes);
+    check_text(before <= HANDLED + 1, "%" PRIu64 " plain messages came first", before);
+    check_equal(race_of((race){.flags = 0, .first = HANDLED, .flushes = true}, 4096, nodes), WAITING);
+  }
+}
+
+/* ---- messages to self and from others ---- */
+
+typedef struct {
+  plain_type chain;
+  urgent_type stop;
+  bool runs; /* the chain does */
+  uint64_t stopped;
+} chains;
+
+static void on_chain(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  chains *c = arg;
+  (void)items;
+  c->runs = true;
+  for (uint32_t i = 0; i < batch->count && !c->stopped; i++) plain_send(w, c->chain, 1, 0);
+}
+static void on_stop(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  (void)w, (void)items;
+  ((chains *)arg)->stopped += batch->count;
+}
+
+/* Rank 1 always has messages to itself, by urgent or plain types, until it handles one of that kind from rank 0. */
+static void run_chains(scree_world *world, void *arg) {
+  chains *c = arg;
+  scree_worker *w = scree_worker_of(world, 0);
+  const uint32_t flags = c->stopped ? SCREE_URGENT : 0;
+  const scree_type_desc chain = {
+      .size = sizeof chain, .name = "chain", .item = sizeof(uint64_t), .flags = flags, .fn = on_chain, .arg = c};
+  const scree_type_desc stop = {
+      .size = sizeof stop, .name = "stop", .item = sizeof(uint64_t), .flags = flags, .fn = on_stop, .arg = c};
+  check_equal(scree_register(world, &chain, &c->chain.id), SCREE_OK);
+  check_equal(scree_register(world, &stop, &c->stop.id), SCREE_OK);
+  c->stopped = 0;
+  check_equal(scree_begin(w), SCREE_OK);
+  for (int i = 0; i < CHAINS && w->rank == 1; i++) plain_send(w, c->chain, 1, 0);
+  for (int i = 0; i < 100 && w->rank == 1; i++) scree_progress(w);
+  if (w->rank == 0) wait_until(w, &c->runs);
+  if (w->rank == 0) urgent_send(w, c->stop, 1, 0);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  check_equal(c->stopped, 1);
+}
+
+static void nothing_starves(void **unused) {
+  (void)unused;
+  for (uint32_t i = 0; i < 8; i++) {
+    scree_options o = race_options(1);
+    o.flush_age = 0;
+    const scree_sim_config config = {.seed = 1 + i, .ranks = 2, .nodes = 1 + i / 4, .max_steps = 200000, .quiet = true};
+    chains c = {.stopped = i % 2};
+    check_equal(scree_sim_run(&config, &o, run_chains, &c, NULL), SCREE_OK);
+  }
+}
+
+/* ---- the ends of epochs ---- */
+
+typedef struct {
+  uint32_t epoch, depth;
+} note;
+SCREE_MESSAGE(low, note);
+SCREE_MESSAGE(high, note);
+SCREE_MESSAGE(serial, note);
+SCREE_MESSAGE(owned, note);
+SCREE_MESSAGE_ROUTED(low_routed, note);
+SCREE_MESSAGE_ROUTED(high_routed, note);
+SCREE_VARIABLE(low_text);
+SCREE_VARIABLE(high_text);
+
+enum { TYPES = 8 };
+typedef struct {
+  scree_options options;
+  uint32_t takers, fan, depth, ranks;
+  bool declared[EPOCHS], tested;
+  uint64_t random, urgent_handled, to_self, passed, fragments;
+  uint32_t epoch[RANKS][THREADS];
+  uint64_t sent[EPOCHS], handled[EPOCHS];
+  uint32_t type[TYPES]; /* by number, in the order above */
+} stage;
+
+static uint32_t below(uint64_t *random, uint32_t n) {
+  return (uint32_t)(scree__draw(random) % n);
+}
+
+static void send_text(stage *s, scree_worker *w, uint32_t type, uint32_t dest, note n) {
+  static const char zeros[LONG];
+  char bytes[LONG];
+  const size_t size = sizeof n + below(&s->random, below(&s->random, 8) ? 60 : LONG - sizeof n);
+  memcpy(bytes, zeros, sizeof bytes);
+  memcpy(bytes, &n, sizeof n);
+  s->fragments += size > 4096;
+  if (type == 6)
+    low_text_send(w, (low_text_type){s->type[type]}, dest, bytes, size);
+  else
+    high_text_send(w, (high_text_type){s->type[type]}, dest, bytes, size);
+}
+
+static void send_note(stage *s, scree_worker *w, note n) {
+  const uint32_t type = below(&s->random, TYPES), rank = below(&s->random, s->ranks);
+  s->sent[n.epoch]++;
+  s->to_self += rank == w->rank;
+  switch (type) {
+  case 0:
+    low_send(w, (low_type){s->type[0]}, rank, n);
+    break;
+  case 1:
+    high_send(w, (high_type){s->type[1]}, rank, n);
+    break;
+  case 2:
+    serial_send(w, (serial_type){s->type[2]}, rank, n);
+    break;
+  case 3:
+    owned_send(w, (owned_type){s->type[3]}, scree_worker_number(w, rank, below(&s->random, s->takers)), n);
+    break;
+  case 4:
+    low_routed_send(w, (low_routed_type){s->type[4]}, rank, n);
+    break;
+  case 5:
+    if (!high_routed_try_send(w, (high_routed_type){s->type[5]}, rank, n))
+      high_routed_send(w, (high_routed_type){s->type[5]}, rank, n);
+    break;
+  default:
+    send_text(s, w, type, rank, n);
+  }
+}
+
+static void handle(stage *s, scree_worker *w, note n, bool is_urgent) {
+  const uint32_t epoch = s->epoch[w->rank][w->index % w->threads]; /* a progress thread's are those of worker 0 */
+  check_equal(n.epoch, epoch);
+  s->handled[n.epoch]++;
+  s->urgent_handled += is_urgent;
+  for (uint32_t i = 0; n.depth > 0 && !s->declared[n.epoch] && i < s->fan; i++)
+    send_note(s, w, (note){n.epoch, n.depth - 1});
+}
+
+static void on_low(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  for (uint32_t i = 0; i < batch->count; i++) handle(arg, w, ((const note *)items)[i], false);
+}
+static void on_high(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  check(batch->source < w->ranks && batch->worker <= w->threads);
+  for (uint32_t i = 0; i < batch->count; i++) handle(arg, w, ((const note *)items)[i], true);
+}
+static void on_text(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  const void *at = items;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    size_t bytes;
+    note n;
+    memcpy(&n, scree_record_next(&at, &bytes), sizeof n);
+    handle(arg, w, n, false);
+  }
+}
+
+static void work(scree_worker *w, void *arg) {
+  stage *s = arg;
+  for (uint32_t k = 0; k < EPOCHS && !scree_error(scree_world_of(w)); k++) {
+    s->epoch[w->rank][w->index] = k;
+    (s->declared[k] ? scree_begin_declared : scree_begin)(w);
+    for (uint32_t i = below(&s->random, 12); i > 0; i--) send_note(s, w, (note){k, s->depth});
+    for (uint32_t i = below(&s->random, 5); i > 0; i--) scree_progress(w);
+    if (below(&s->random, 4) == 0) scree_flush(w, s->type[below(&s->random, 2)]);
+    while (s->tested && !scree_test(w, true, NULL)) {
+    }
+    if (!s->tested) scree_end(w, NULL);
+    check_equal(s->handled[k], s->sent[k]);
+  }
+}
+
+static void play(scree_world *world, void *arg) {
+  static const struct {
+    const char *name;
+    uint32_t item, flags;
+    scree_batch_fn *fn;
+  } of[TYPES] = {{"low", sizeof(note), 0, on_low},
+                 {"high", sizeof(note), SCREE_URGENT, on_high},
+                 {"serial", sizeof(note), SCREE_URGENT | SCREE_SERIAL, on_high},
+                 {"owned", sizeof(note), SCREE_URGENT | SCREE_TO_WORKER, on_high},
+                 {"low_routed", sizeof(note), SCREE_ROUTED | SCREE_ANY_SOURCE, on_low},
+                 {"high_routed", sizeof(note), SCREE_ROUTED | SCREE_ANY_SOURCE | SCREE_URGENT, on_high},
+                 {"low_text", 0, 0, on_text},
+                 {"high_text", 0, SCREE_URGENT, on_text}};
+  stage *s = arg;
+  scree_stats stats;
+  for (uint32_t i = 0; i < TYPES; i++) {
+    const scree_type_desc desc = {
+        .size = sizeof desc, .name = of[i].name, .item = of[i].item, .flags = of[i].flags, .fn = of[i].fn, .arg = s};
+    check_equal(scree_register(world, &desc, &s->type[i]), SCREE_OK);
+  }
+  scree_run_workers(world, s->takers, work, s);
+  scree_stats_read(world, &stats);
+  s->passed += stats.passed;
+}
+
+static scree_sim_config draw(stage *s, uint64_t seed) {
+  static const uint64_t sizes[] = {0, 1, 100};
+  uint64_t random = seed;
+  *s = (stage){.options = SCREE_OPTIONS_INIT, .random = seed};
+  scree_options *o = &s->options;
+  const uint32_t threads = 1 + below(&random, THREADS);
+  s->ranks = 1 + below(&random, RANKS);
+  s->takers = 1 + below(&random, threads);
+  s->fan = 1 + below(&random, 2);
+  s->depth = below(&random, 3);
+  s->tested = below(&random, 2);
+  for (uint32_t k = 0; k < EPOCHS; k++) s->declared[k] = below(&random, 3) == 0;
+  o->memory = UINT64_C(65536) << below(&random, 3);
+  o->overflow_max = UINT64_C(1) << 40;
+  o->urgent = SCREE_URGENT_TYPES_ON;
+  o->checked = below(&random, 2);
+  o->pool_blocks = below(&random, 4);
+  o->in_flight = 1 + below(&random, 3);
+  o->batch_max = 1 + below(&random, 4);
+  o->coalesce_bytes = sizes[below(&random, 3)];
+  o->flush_age = below(&random, 2) ? UINT64_C(3600) * 1000000000 : 0;
+  o->detector = below(&random, 3);
+  o->route = below(&random, SCREE_ROUTE_RING + 1);
+  o->aggregate = below(&random, 2);
+  if (below(&random, 3) == 0) o->progress = SCREE_PROGRESS_FULL;
+  return (scree_sim_config){.seed = seed,
+                            .ranks = s->ranks,
+                            .nodes = 1 + below(&random, s->ranks),
+                            .threads = threads,
+                            .max_steps = 4000000,
+                            .quiet = !getenv("SCREE_TEST_VERBOSE")};
+}
+
+static void ends_of_epochs(void **unused) {
+  const char *one = getenv("SCREE_TEST_SEED");
+  const uint64_t count = one ? 1 : harness_seeds(SEEDS, SEEDS_FULL), first = one ? strtoull(one, NULL, 10) : 1;
+  uint64_t sent = 0, urgent_handled = 0, to_self = 0, passed = 0, fragments = 0;
+  (void)unused;
+  for (uint64_t seed = first; seed < first + count && harness_failures() == 0; seed++) {
+    stage s;
+    scree_sim_config config = draw(&s, seed);
+    scree_status status = scree_sim_run(&config, &s.options, play, &s, NULL);
+    check_text(status == SCREE_OK && harness_failures() == 0, "status %d; to replay: SCREE_TEST_SEED=%" PRIu64,
+               (int)status, seed);
+    for (int k = 0; k < EPOCHS; k++) sent += s.sent[k];
+    urgent_handled += s.urgent_handled;
+    to_self += s.to_self;
+    passed += s.passed;
+    fragments += s.fragments;
+  }
+  printf("%" PRIu64 " seeds, %" PRIu64 " messages, %" PRIu64 " urgent ones of a fixed size, %" PRIu64
+         " to self, %" PRIu64 " passed on, %" PRIu64 " long records\n",
+         count, sent, urgent_handled, to_self, passed, fragments);
+  if (!one)
+    check(sent > 50 * count && urgent_handled > sent / 4 && to_self > count && passed > count && fragments > count);
+}
+
+/* ---- what is refused, and the report ---- */
+
+#define KEY(item) (*(item))
+static void add(uint64_t *kept, const uint64_t *item) {
+  *kept += *item;
+}
+SCREE_MESSAGE_REDUCED(sum, uint64_t, KEY, add);
+SCREE_HANDLER(sum, uint64_t, on_plain);
+
+static char *report_of(const scree_world *world) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  assert_non_null(file);
+  scree_report_print(world, file);
+  fclose(file);
+  return text;
+}
+
+static void refused(scree_world *world, uint32_t flags, const char *text) {
+  urgent_type type;
+  race r = {0};
+  check_equal(urgent_register_with(world, flags, &r, &type), text ? SCREE_EINVAL : SCREE_OK);
+  if (text) check_contains(scree_error_text(world), text);
+}
+
+static void types_without_the_option(scree_world *world, void *unused) {
+  (void)unused;
+  check_equal(scree__worker_of(scree_worker_of(world, 0))->world->classes, 1);
+  refused(world, SCREE_URGENT,
+          "type 'urgent' with SCREE_URGENT, and the option urgent is off: set it to on (SCREE_URGENT");
+  refused(world, 0, NULL);
+}
+
+static void types_with_the_option(scree_world *world, void *unused) {
+  (void)unused;
+  refused(world, SCREE_URGENT | 3, "type 'urgent': flags 259, legal: 0, SCREE_SERIAL (1) or SCREE_TO_WORKER (2), with");
+  refused(world, SCREE_URGENT | 16, "flags 272");
+  refused(world, SCREE_URGENT, NULL);
+  sum_type sum;
+  check_equal(sum_register_with(world, SCREE_URGENT, NULL, &sum), SCREE_EINVAL);
+  check_contains(scree_error_text(world), "reduced type 'sum' with SCREE_URGENT: its messages would wait");
+  char *text = report_of(world);
+  check_contains(text, "  hops of class 0: blocks in flight 0");
+  check_contains(text, "  hops of class 1 (urgent types): blocks in flight 0");
+  check(!strstr(text, "passed on"));
+  free(text);
+}
+
+static void refusals(void **unused) {
+  const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
+  scree_options o = SCREE_OPTIONS_INIT;
+  char why[320] = "";
+  (void)unused;
+  check_equal(scree_sim_run(&config, &o, types_without_the_option, NULL, NULL), SCREE_OK);
+  o.urgent = SCREE_URGENT_TYPES_ON;
+  check_equal(scree_sim_run(&config, &o, types_with_the_option, NULL, NULL), SCREE_OK);
+  check_equal(scree_options_resolve(&o, NULL, why, sizeof why), 0);
+  check(scree__hops_allow(&o, 2, why, sizeof why));
+  o.progress = SCREE_PROGRESS_COMM;
+  check(!scree__hops_allow(&o, 2, why, sizeof why));
+  check_contains(why, "urgent=on with progress=comm");
+  check_contains(why, "set progress to none or full, or urgent to off");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(overtakes_blocks), cmocka_unit_test(overtakes_a_block), cmocka_unit_test(nothing_starves),
+    cmocka_unit_test(ends_of_epochs),   cmocka_unit_test(refusals),
+};
+
+HARNESS_MAIN(tests)
