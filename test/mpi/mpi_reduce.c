@@ -137,7 +137,7 @@ static void make_setting(setting *s, char name[64], size_t i) {
   if (i >= SETTINGS / 2) *s = (setting){.name = name, SETTING_CHAOS(20261124 + i), .threads = s->threads, .nodes = 2};
   s->route = i % 6;
   if (i / 6 % 2) s->transport = SCREE_TRANSPORT_MPI;
-  if (i % 2) s->reduce_cache = 16 * sizeof(sum__entry);
+  if (i % 2) s->reduce_cache = 512;
   snprintf(name, 64, "%s, %s, %d threads%s%s", words[i % 6], s->transport ? "mpi" : "auto", (int)s->threads,
            s->chaos ? ", chaos, two nodes" : "", s->reduce_cache ? ", 16 entries" : "");
 }
