@@ -38,11 +38,12 @@ static uint64_t *field(plan *p, const scree_option *row) {
   return (uint64_t *)((char *)&p->options + row->offset);
 }
 
-/* It is refused where nothing travels by MPI, and with routes. */
+/* It is refused where nothing travels by MPI, and with routes or urgent types. */
 static void allow_communication_thread(scree_options *o) {
   o->transport = SCREE_TRANSPORT_MPI;
   o->route = SCREE_ROUTE_DIRECT;
   o->aggregate = SCREE_AGGREGATE_WORKER;
+  o->urgent = SCREE_URGENT_TYPES_OFF;
 }
 
 /* In half of the programs an option is drawn with probability 1/4, so that single settings meet the defaults. */
