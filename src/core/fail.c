@@ -48,7 +48,7 @@ static void notify_leaders(scree__worker *me, uint64_t key) {
 
 /* From here on every send takes the slow path and is discarded. */
 static void drop_messages(scree__worker *me) {
-  scree__caches_drop(me);
+  scree__caches_close(me);
   while (me->oldest) scree__lane_drop(me, me->oldest);
   scree__drop_waiting(me);
 }

@@ -488,7 +488,6 @@ uint64_t scree__reduce_least(const scree_world *world, uint32_t item, size_t byt
 void scree__caches_open(scree__worker *me);
 void scree__caches_hide(scree__worker *me);
 void scree__caches_close(scree__worker *me);
-void scree__caches_drop(scree__worker *me);
 uint64_t scree__caches_held(const scree__worker *me);
 bool scree__cache_empty(scree__worker *me, uint32_t type);
 bool scree__caches_empty(scree__worker *me);

@@ -56,17 +56,14 @@ static void forget(scree__worker *me, uint32_t type) {
   const uint64_t empty = 0;
   for (uint32_t i = 0; i < c->count; i++) memcpy(entry_at(me, type, c->used[i]), &empty, sizeof empty);
   c->count = 0;
+  me->kept[type].since = 0;
 }
 
-/* The worker leaves the epoch: no item waits, and what was remembered holds for that epoch. */
+/* The worker leaves the epoch: no item waits, and what was remembered holds for that epoch. Or the world has failed: items that
+ * wait are dropped, as those in lanes. */
 void scree__caches_close(scree__worker *me) {
   scree__caches_hide(me);
   for (uint32_t t = 0; t < me->cache_types; t++) forget(me, t);
-}
-
-/* The world has failed: items that wait are dropped, as those in lanes. */
-void scree__caches_drop(scree__worker *me) {
-  scree__caches_close(me);
 }
 
 /* ---- emptying ---- */
