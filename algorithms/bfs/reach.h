@@ -11,9 +11,9 @@ typedef struct {
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
   uint32_t level;
 } scree__reach_item;
-#define SCREE__REACH_KEY(item)           ((item)->target)
-#define SCREE__REACH_COMBINE(kept, item) ((item)->level < (kept)->level ? (*(kept) = *(item), true) : false)
-SCREE_MESSAGE_FILTERED(scree__reached, scree__reach_item, SCREE__REACH_KEY, SCREE__REACH_COMBINE);
+#define SCREE__REACH_KEY(item)   ((item)->target)
+#define SCREE__REACH_LEVEL(item) ((item)->level)
+SCREE_MESSAGE_FILTERED(scree__reached, scree__reach_item, SCREE__REACH_KEY, SCREE__REACH_LEVEL);
 
 typedef struct {
   scree__levels queue;

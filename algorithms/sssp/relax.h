@@ -34,9 +34,14 @@ typedef struct {
   double distance;
   uint32_t target, parent; /* local indices, on the receiver and on the sender */
 } scree__relax_item;
-#define SCREE__RELAX_KEY(item)           ((item)->target)
-#define SCREE__RELAX_COMBINE(kept, item) ((item)->distance < (kept)->distance ? (*(kept) = *(item), true) : false)
-SCREE_MESSAGE_FILTERED(scree__relax, scree__relax_item, SCREE__RELAX_KEY, SCREE__RELAX_COMBINE);
+#define SCREE__RELAX_KEY(item) ((item)->target)
+/* The order of doubles from 0 on is that of their bits. */
+static inline uint64_t scree__relax_level(const scree__relax_item *item) {
+  uint64_t bits;
+  memcpy(&bits, &item->distance, sizeof bits);
+  return bits;
+}
+SCREE_MESSAGE_FILTERED(scree__relax, scree__relax_item, SCREE__RELAX_KEY, scree__relax_level);
 
 /* The layout of rows in memory: as the graph has them, heads and weights apart, or sorted by weight, in pairs (ordering.h). */
 typedef enum { SCREE__ARRAYS, SCREE__PAIRS } scree__layout;

@@ -5,7 +5,10 @@
 #define SCREE_REDUCED_H
 #include <scree/scree.h>
 #ifdef __cplusplus
+#define SCREE__STATIC_ASSERT static_assert
 extern "C" {
+#else
+#define SCREE__STATIC_ASSERT _Static_assert
 #endif
 
 /* A flag that the program may add when it registers a type of SCREE_MESSAGE_REDUCED or SCREE_MESSAGE_FILTERED: for this type
@@ -39,10 +42,10 @@ scree_status scree_stats_reduced(const scree_world *world, uint32_t type, scree_
 #define SCREE__TO (UINT64_C(1) << 32)
 typedef struct scree__cache {
   char *entries;                     /* NULL: no send looks here */
-  uint32_t *used;                    /* the numbers of those that are in use */
-  uint64_t to;                       /* of a message to destination 0 */
+  uint32_t *used;                    /* if items wait: the numbers of those that are in use */
+  uint64_t to;                       /* of a message to destination 0; of a type that is filtered: the epoch */
   uint32_t shift, two;               /* of the hash: its upper bits number a set of one entry, or of two */
-  uint32_t count;                    /* entries in use */
+  uint32_t count;                    /* of these */
   uint64_t combined, missed, review; /* review: `missed` at which the library looks whether the cache pays */
 } scree__cache;
 
@@ -53,7 +56,7 @@ struct scree__reduction {
   bool (*covers)(scree__cache *cache, const void *item, uint64_t to, void **victim);
   void (*put)(scree__cache *cache, const void *item, uint64_t to);
   uint32_t entry, at; /* bytes of an entry, and in front of its item */
-  bool holds;         /* items wait in the cache; else they are sent at once, and remembered */
+  bool holds;         /* items wait in the cache; else they are sent at once, and what they were is remembered */
 };
 
 void scree__cache_review(scree_worker *worker, uint32_t type);
@@ -111,10 +114,9 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
   static inline SCREE__MAYBE_UNUSED const scree__reduction *name##__reduction(void)
 
 /* Private: what the two kinds share behind `covers` and `put`. */
-#define SCREE__REDUCTION(name, holds)                                                                                  \
+#define SCREE__REDUCTION(name, entry, at, holds)                                                                       \
   static inline SCREE__MAYBE_UNUSED const scree__reduction *name##__reduction(void) {                                  \
-    static const scree__reduction of = {name##__covers, name##__put, (uint32_t)sizeof(name##__entry),                  \
-                                        (uint32_t)offsetof(name##__entry, item), holds};                               \
+    static const scree__reduction of = {name##__covers, name##__put, (uint32_t)sizeof(entry), (uint32_t)(at), holds};  \
     return &of;                                                                                                        \
   }
 
@@ -185,68 +187,85 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
     __builtin_memcpy(&v, item, sizeof v);                                                                              \
     name##__add(c, to, &v);                                                                                            \
   }                                                                                                                    \
-  SCREE__REDUCTION(name, true)                                                                                         \
+  SCREE__REDUCTION(name, name##__entry, offsetof(name##__entry, item), true)                                           \
   SCREE__SEND_ALL(name, T)
 
-/* SCREE_MESSAGE_FILTERED(name, T, KEY, COMBINE): the same for items of which an earlier one may make a later one needless, as
- * the least, the largest, the first or a set of bits: nothing waits. An item is sent at once, and remembered; a later one of
- * the same key and destination that COMBINE says would change nothing is dropped, in this epoch.
- *   bool COMBINE(T *kept, const T *item)   as above; false: *kept is as it was, so *item is needless */
-#define SCREE_MESSAGE_FILTERED(name, T, KEY, COMBINE)                                                                  \
+/* Private: what a cache remembers of a type that is filtered: the epoch, as `to` of the cache numbers it, the destination, and
+ * the key; and the least level that was sent. What another epoch has left matches nothing. */
+typedef struct {
+  uint64_t id, level;
+} scree__sent;
+
+static inline uint64_t scree__sent_id(const scree__cache *c, uint32_t dest, uint32_t key) {
+  return c->to | (uint64_t)dest << 32 | key;
+}
+static inline scree__sent *scree__sent_set(const scree__cache *c, uint64_t id) {
+  return (scree__sent *)(void *)c->entries + scree__cache_set(c, 0, id);
+}
+
+/* Private: was one sent that makes an item needless? */
+static inline bool scree__sent_covers(scree__cache *c, uint64_t id, uint64_t level) {
+  const scree__sent *e = scree__sent_set(c, id);
+  if (e->id != id && c->two) e++;
+  if (e->id != id || e->level > level) return false;
+  c->combined++;
+  return true;
+}
+
+/* Private: an item that was not covered is sent. The first of a set of two has the newer one. */
+static inline void scree__sent_note(scree__cache *c, uint64_t id, uint64_t level) {
+  scree__sent *e = scree__sent_set(c, id);
+  if (c->two && e->id != id) e[1] = *e;
+  e->id = id;
+  e->level = level;
+  c->missed++;
+}
+
+/* SCREE_MESSAGE_FILTERED(name, T, KEY, LEVEL): the same for items of which an earlier one may make a later one needless, as
+ * the least, the largest or the first: nothing waits. An item is sent at once, and its level is remembered; a later one of the
+ * same key and destination, sent in this epoch, whose level is no lower, is dropped. No item is kept, so T may be of any size.
+ *   KEY(const T *item)     an unsigned number of up to 32 bits
+ *   LEVEL(const T *item)   one of up to 64 bits. A distance that is a double from 0 on: its bits, whose order is the same;
+ *                          ~x where the largest x counts; 0: the first item of each key is enough */
+#define SCREE_MESSAGE_FILTERED(name, T, KEY, LEVEL)                                                                    \
   SCREE__SENT_AT_ONCE(name, T)                                                                                         \
-  SCREE__CACHE(name, T, KEY);                                                                                          \
-  static inline SCREE__MAYBE_UNUSED bool name##__needless(scree__cache *c, uint64_t to, const T *v) {                  \
-    const name##__entry *e = name##__find(c, to, v);                                                                   \
-    if (!e) return false;                                                                                              \
-    T kept = e->item;                                                                                                  \
-    if (COMBINE(&kept, v)) return false;                                                                               \
-    c->combined++;                                                                                                     \
-    return true;                                                                                                       \
-  }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED void name##__remember(scree__cache *c, uint64_t to, const T *v) {                  \
-    name##__entry *e = name##__find(c, to, v);                                                                         \
-    if (!e) {                                                                                                          \
-      name##__add(c, to, v);                                                                                           \
-      return;                                                                                                          \
-    }                                                                                                                  \
-    (void)(COMBINE(&e->item, v));                                                                                      \
-    c->missed++;                                                                                                       \
-  }                                                                                                                    \
-  static SCREE__MAYBE_UNUSED                                                                                           \
-      __attribute__((noinline)) void name##__send_new(scree_worker *w, name##_type t, uint32_t dest, T v) {            \
-    scree__cache *c = w->cache + t.id;                                                                                 \
-    name##__remember(c, c->to | dest, &v);                                                                             \
-    if (c->missed >= c->review) scree__cache_review(w, t.id);                                                          \
-    name##_send_at_once(w, t, dest, v);                                                                                \
+  static inline SCREE__MAYBE_UNUSED uint64_t name##__id(const scree__cache *c, uint32_t dest, const T *v) {            \
+    SCREE__STATIC_ASSERT(sizeof(KEY(v)) <= 4, "KEY of a filtered type has at most 32 bits");                           \
+    return scree__sent_id(c, dest, (uint32_t)(KEY(v)));                                                                \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, T v) {             \
     if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
     scree__cache *c = w->cache + t.id;                                                                                 \
-    if (!c->entries)                                                                                                   \
-      name##_send_at_once(w, t, dest, v);                                                                              \
-    else if (!name##__needless(c, c->to | dest, &v))                                                                   \
-      name##__send_new(w, t, dest, v);                                                                                 \
+    if (c->entries) {                                                                                                  \
+      const uint64_t id = name##__id(c, dest, &v), level = (uint64_t)(LEVEL(&v));                                      \
+      if (scree__sent_covers(c, id, level)) return;                                                                    \
+      scree__sent_note(c, id, level);                                                                                  \
+      if (c->missed >= c->review) scree__cache_review(w, t.id);                                                        \
+    }                                                                                                                  \
+    name##_send_at_once(w, t, dest, v);                                                                                \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {         \
     if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
     scree__cache *c = w->cache + t.id;                                                                                 \
-    if (c->entries && name##__needless(c, c->to | dest, &v)) return true;                                              \
+    if (!c->entries) return name##_try_send_at_once(w, t, dest, v);                                                    \
+    const uint64_t id = name##__id(c, dest, &v), level = (uint64_t)(LEVEL(&v));                                        \
+    if (scree__sent_covers(c, id, level)) return true;                                                                 \
     if (!name##_try_send_at_once(w, t, dest, v)) return false;                                                         \
-    if (c->entries) name##__remember(c, c->to | dest, &v);                                                             \
+    if (c->entries) scree__sent_note(c, id, level);                                                                    \
     return true;                                                                                                       \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED bool name##__covers(scree__cache *c, const void *item, uint64_t to, void **victim) {      \
     T v;                                                                                                               \
     __builtin_memcpy(&v, item, sizeof v);                                                                              \
     *victim = NULL;                                                                                                    \
-    return name##__needless(c, to, &v);                                                                                \
+    return scree__sent_covers(c, name##__id(c, (uint32_t)to, &v), (uint64_t)(LEVEL(&v)));                              \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED void name##__put(scree__cache *c, const void *item, uint64_t to) {                        \
     T v;                                                                                                               \
     __builtin_memcpy(&v, item, sizeof v);                                                                              \
-    name##__remember(c, to, &v);                                                                                       \
+    scree__sent_note(c, name##__id(c, (uint32_t)to, &v), (uint64_t)(LEVEL(&v)));                                       \
   }                                                                                                                    \
-  SCREE__REDUCTION(name, false)                                                                                        \
+  SCREE__REDUCTION(name, scree__sent, 0, false)                                                                        \
   SCREE__SEND_ALL(name, T)
 
 #ifdef __cplusplus

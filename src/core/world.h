@@ -67,10 +67,12 @@ typedef struct {
 typedef struct {
   char *entries;        /* NULL: there is none */
   uint32_t room;        /* of them, at most */
+  uint64_t epoch;       /* of a type that is filtered: what an epoch adds to `to`, above the bits of destinations */
   bool off;             /* it does not pay now */
   uint64_t since;       /* ns and 1: when it was first seen to hold an item; 0: not since it was emptied */
   uint64_t least, seen; /* items to combine until the next review, else it is off; combined at the last one */
-  uint64_t plain;       /* items sent since it was switched off */
+  uint64_t plain;       /* items sent since it was switched off; */
+  uint32_t pause;       /* behind so many it gets another try. 0: it paid, or is new */
   uint64_t emptied, switched_off;
 } scree__cache_kept;
 

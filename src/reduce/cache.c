@@ -12,8 +12,9 @@
 #include "core/world.h"
 
 enum {
-  PLAIN = 1 << 20, /* items sent at once behind which a cache that was switched off gets another try */
-  AGES = 64        /* of a block, that an item waits: to empty a cache more often would cost more than it gains */
+  PAUSE = 1 << 20,      /* items sent at once behind which a cache that was switched off gets another try; */
+  PAUSE_MAX = 16 << 20, /* twice as many behind each try that did not pay, up to this */
+  AGES = 64             /* of a block, that an item waits: to empty a cache more often would cost more than it gains */
 };
 
 static char *entry_at(const scree__worker *me, uint32_t type, uint32_t i) {
@@ -51,6 +52,16 @@ void scree__caches_hide(scree__worker *me) {
   for (uint32_t t = 0; t < me->cache_types; t++) show(me, t);
 }
 
+/* Entries of other epochs are as good as empty; once in a while the numbers of epochs begin again. */
+static void forget_sent(scree__worker *me, uint32_t type) {
+  scree__cache *c = &me->caches[type];
+  const scree__cache_kept *kept = &me->kept[type];
+  c->to += kept->epoch;
+  if (c->to) return;
+  memset(kept->entries, 0, (size_t)kept->room * sizeof(scree__sent));
+  c->to = kept->epoch;
+}
+
 static void forget(scree__worker *me, uint32_t type) {
   scree__cache *c = &me->caches[type];
   const uint64_t empty = 0;
@@ -63,7 +74,13 @@ static void forget(scree__worker *me, uint32_t type) {
  * wait are dropped, as those in lanes. */
 void scree__caches_close(scree__worker *me) {
   scree__caches_hide(me);
-  for (uint32_t t = 0; t < me->cache_types; t++) forget(me, t);
+  for (uint32_t t = 0; t < me->cache_types; t++) {
+    if (!me->kept[t].entries) continue;
+    if (me->world->types[t].reduction->holds)
+      forget(me, t);
+    else
+      forget_sent(me, t);
+  }
 }
 
 /* ---- emptying ---- */
@@ -133,9 +150,13 @@ void scree__cache_review(scree_worker *worker, uint32_t type) {
   const uint64_t combined = c->combined - kept->seen;
   kept->seen = c->combined;
   c->review = c->missed + SCREE__REDUCE_WINDOW;
-  if (combined >= kept->least) return;
+  if (combined >= kept->least) {
+    kept->pause = 0;
+    return;
+  }
   kept->off = true;
   kept->plain = 0;
+  kept->pause = kept->pause == 0 ? PAUSE : kept->pause < PAUSE_MAX ? 2 * kept->pause : PAUSE_MAX;
   kept->switched_off++;
   show(me, type); /* what waits is sent when the cache is emptied next */
 }
@@ -145,7 +166,7 @@ void scree__cache_count(scree__worker *me, uint32_t type, uint32_t items) {
   if (type >= me->cache_types || !me->kept[type].off) return;
   scree__cache_kept *kept = &me->kept[type];
   kept->plain += items;
-  if (kept->plain < PLAIN) return;
+  if (kept->plain < kept->pause) return;
   kept->off = false;
   kept->seen = me->caches[type].combined;
   me->caches[type].review = me->caches[type].missed + SCREE__REDUCE_WINDOW;

@@ -8,8 +8,10 @@ static bool may_wait_for(const scree__worker *me, uint32_t type, const void *ent
   return scree__lane_hop(me, type, me->world->types[type].next[0][dest]).hop_class > hop_class;
 }
 
-/* Of a type that asks for its source, items of one origin alone are combined. */
+/* Of a type that asks for its source, items of one origin alone are combined. Whether an item is needless does not depend on
+ * who sent it. */
 static uint64_t to_of(const scree__worker *me, const scree__type *of, uint32_t tag) {
+  if (!of->reduction->holds) return tag & UINT16_MAX;
   return SCREE__TO | (of->flags & SCREE_ANY_SOURCE ? me->head.tag | (tag & UINT16_MAX) : tag);
 }
 

@@ -67,15 +67,17 @@ static bool make(scree__worker *me, uint32_t type, uint32_t item, const scree__r
   scree__cache_kept *kept = &me->kept[type];
   kept->room = entries_of(me->world, of);
   kept->entries = calloc(kept->room, of->entry);
-  c->used = malloc(kept->room * sizeof *c->used);
-  c->to = SCREE__TO | (routed ? me->head.tag : 0);
+  if (of->holds) c->used = malloc(kept->room * sizeof *c->used);
+  kept->epoch = (uint64_t)1 << (32 + log2_of(2 * me->transport->topology->endpoints - 1));
+  c->to = of->holds ? SCREE__TO | (routed ? me->head.tag : 0) : kept->epoch;
   c->two = me->world->options.reduce_ways == 2;
   c->shift = 64 - log2_of(kept->room) + c->two;
   c->review = watched ? c->missed + SCREE__REDUCE_WINDOW : UINT64_MAX;
   kept->seen = c->combined;
   kept->off = false;
+  kept->pause = 0;
   kept->least = watched ? scree__reduce_least(me->world, item, of->entry * (size_t)kept->room) : 0;
-  return kept->entries && c->used;
+  return kept->entries && (c->used || !of->holds);
 }
 
 bool scree__caches_make(scree_world *world, const scree_type_desc *desc, bool routed) {

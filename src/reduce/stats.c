@@ -17,9 +17,11 @@ void scree__cache_add(const scree__worker *me, uint32_t type, scree_reduced_stat
 
 uint64_t scree__caches_bytes(const scree__worker *me) {
   uint64_t bytes = me->cache_types * (sizeof *me->caches + sizeof *me->kept);
-  for (uint32_t t = 0; t < me->cache_types; t++)
-    if (me->kept[t].entries)
-      bytes += (uint64_t)me->kept[t].room * (me->world->types[t].reduction->entry + sizeof *me->caches[t].used);
+  for (uint32_t t = 0; t < me->cache_types; t++) {
+    if (!me->kept[t].entries) continue;
+    const scree__reduction *of = me->world->types[t].reduction;
+    bytes += (uint64_t)me->kept[t].room * (of->entry + (of->holds ? sizeof *me->caches[t].used : 0));
+  }
   return bytes;
 }
 

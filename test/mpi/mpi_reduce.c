@@ -15,18 +15,15 @@ typedef struct {
   uint64_t weight;
   uint32_t key, dest;
 } note;
-#define KEY(item) ((item)->key)
+#define KEY(item)    ((item)->key)
+#define WEIGHT(item) ((item)->weight)
 static void add(note *kept, const note *item) {
   check_equal(kept->dest, item->dest);
   kept->weight += item->weight;
 }
-static bool lower(note *kept, const note *item) {
-  check_equal(kept->dest, item->dest);
-  return item->weight < kept->weight ? (*kept = *item, true) : false;
-}
 SCREE_MESSAGE_REDUCED(sum, note, KEY, add);
 SCREE_MESSAGE_REDUCED(own, note, KEY, add); /* to workers */
-SCREE_MESSAGE_FILTERED(least, note, KEY, lower);
+SCREE_MESSAGE_FILTERED(least, note, KEY, WEIGHT);
 
 typedef struct job job;
 

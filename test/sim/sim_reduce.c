@@ -29,41 +29,32 @@ static void add_of_one(note *kept, const note *item) {
   check_equal(kept->from, item->from);
   add(kept, item);
 }
-static bool least(note *kept, const note *item) {
-  check_equal(kept->dest, item->dest);
-  if (item->weight >= kept->weight) return false;
-  *kept = *item;
-  return true;
-}
 static void least_waits(note *kept, const note *item) {
-  least(kept, item);
-}
-static bool bits(note *kept, const note *item) {
-  const uint64_t before = kept->weight;
   check_equal(kept->dest, item->dest);
-  kept->weight |= item->weight;
-  return kept->weight != before;
+  if (item->weight < kept->weight) *kept = *item;
 }
-#define KEY(item) ((item)->key)
+#define KEY(item)    ((item)->key)
+#define WEIGHT(item) ((item)->weight)
+#define NONE(item)   ((void)(item), 0)
 
 SCREE_MESSAGE_REDUCED(sum, note, KEY, add);
 SCREE_MESSAGE_REDUCED(own_sum, note, KEY, add_of_one);
 SCREE_MESSAGE_REDUCED(waiting, note, KEY, least_waits);
-SCREE_MESSAGE_FILTERED(lowest, note, KEY, least);
-SCREE_MESSAGE_FILTERED(mask, note, KEY, bits);
+SCREE_MESSAGE_FILTERED(lowest, note, KEY, WEIGHT);
+SCREE_MESSAGE_FILTERED(first, note, KEY, NONE);
 
 /* Of entries of 40 bytes: the least cache holds 12, of which 8 are used. */
 typedef struct {
   uint64_t key, more[3];
 } broad_note;
-static bool keeps(const broad_note *kept, const broad_note *item) {
-  return kept != item;
+static void keeps(broad_note *kept, const broad_note *item) {
+  kept->more[0] += item->more[0];
 }
-SCREE_MESSAGE_FILTERED(broad, broad_note, KEY, keeps);
+SCREE_MESSAGE_REDUCED(broad, broad_note, KEY, keeps);
 
-typedef enum { SUM, OWN_SUM, WAITING, LOWEST, MASK } kind;
+typedef enum { SUM, OWN_SUM, WAITING, LOWEST, FIRST } kind;
 
-/* What was sent by, or has arrived of, a kind, destination and key in an epoch: a sum, a minimum, or bits. */
+/* What was sent by, or has arrived of, a kind, destination and key in an epoch: a sum, a minimum, or 1. */
 typedef uint64_t ledger[EPOCHS][KINDS][MOST_RANKS][KEYS];
 
 typedef struct {
@@ -76,7 +67,7 @@ typedef struct {
   own_sum_type own_sum;
   waiting_type waiting;
   lowest_type lowest;
-  mask_type mask;
+  first_type first;
   uint32_t epoch[MOST_RANKS];
   ledger sent, arrived;
   uint64_t count[KINDS];                             /* of messages, sent less handled */
@@ -91,8 +82,8 @@ static void enter(ledger *l, uint32_t epoch, kind k, const note *n) {
   uint64_t *at = &(*l)[epoch][k][n->dest][n->key];
   if (k == SUM || k == OWN_SUM)
     *at += n->weight;
-  else if (k == MASK)
-    *at |= n->weight;
+  else if (k == FIRST)
+    *at = 1;
   else if (*at == 0 || n->weight < *at)
     *at = n->weight;
 }
@@ -123,8 +114,8 @@ static void send_one(scree_worker *w, job *j, uint32_t depth) {
   case LOWEST:
     SEND(lowest, LOWEST);
     break;
-  case MASK:
-    SEND(mask, MASK);
+  case FIRST:
+    SEND(first, FIRST);
     break;
   }
 }
@@ -150,7 +141,7 @@ HANDLER(sum, SUM);
 HANDLER(own_sum, OWN_SUM);
 HANDLER(waiting, WAITING);
 HANDLER(lowest, LOWEST);
-HANDLER(mask, MASK);
+HANDLER(first, FIRST);
 
 static void interrupt(scree_worker *w, job *j) {
   switch (below(&j->random, 40)) {
@@ -170,7 +161,7 @@ static void interrupt(scree_worker *w, job *j) {
 }
 
 static void check_ledgers(const scree_worker *w, const job *j, uint32_t epoch) {
-  for (kind k = SUM; k <= MASK; k++)
+  for (kind k = SUM; k <= FIRST; k++)
     for (uint32_t key = 0; key < j->keys; key++)
       check_text(j->arrived[epoch][k][w->rank][key] == j->sent[epoch][k][w->rank][key],
                  "epoch %u, kind %d, rank %u, key %u: arrived %" PRIu64 ", sent %" PRIu64, epoch, (int)k, w->rank, key,
@@ -192,8 +183,8 @@ static void one_epoch(scree_worker *w, job *j, uint32_t epoch) {
 }
 
 static void count_combined(scree_world *world, job *j) {
-  const uint32_t types[KINDS] = {j->sum.id, j->own_sum.id, j->waiting.id, j->lowest.id, j->mask.id};
-  for (kind k = SUM; k <= MASK; k++) {
+  const uint32_t types[KINDS] = {j->sum.id, j->own_sum.id, j->waiting.id, j->lowest.id, j->first.id};
+  for (kind k = SUM; k <= FIRST; k++) {
     scree_reduced_stats s;
     check_equal(scree_stats_reduced(world, types[k], &s), SCREE_OK);
     j->combined[k] += s.combined;
@@ -209,7 +200,7 @@ static void play(scree_world *world, void *job_) {
   check_equal(own_sum_register(world, j, &j->own_sum), SCREE_OK);
   check_equal(waiting_register_with(world, SCREE_SERIAL, j, &j->waiting), SCREE_OK);
   check_equal(lowest_register(world, j, &j->lowest), SCREE_OK);
-  check_equal(mask_register(world, j, &j->mask), SCREE_OK);
+  check_equal(first_register(world, j, &j->first), SCREE_OK);
   for (uint32_t e = 0; e < EPOCHS && !scree_error(world); e++) one_epoch(scree_worker_of(world, 0), j, e);
   count_combined(world, j);
 }
@@ -262,7 +253,7 @@ static void draw_and_run(uint64_t route, uint64_t seed, uint64_t *totals) {
   j.keys = 1 + below(&random, KEYS);
   j.messages = 1 + below(&random, 150);
   run(&config, &o, &j, SCREE_OK);
-  for (kind k = SUM; k <= MASK; k++) {
+  for (kind k = SUM; k <= FIRST; k++) {
     check_text(j.count[k] == j.combined[k],
                "%s, seed %" PRIu64 ", kind %d: %" PRIu64 " were not handled, %" PRIu64 " combined", words[route], seed,
                (int)k, j.count[k], j.combined[k]);
@@ -275,7 +266,7 @@ static void every_kind(void **state) {
   uint64_t totals[KINDS] = {0};
   const uint64_t seeds = harness_seeds(60, 1500);
   for (uint64_t k = 0; k < seeds && harness_failures() == 0; k++) draw_and_run(route, 10000 * route + k, totals);
-  for (kind k = SUM; k <= MASK; k++) check_text(totals[k] > 0, "kind %d: %" PRIu64, (int)k, totals[k]);
+  for (kind k = SUM; k <= FIRST; k++) check_text(totals[k] > 0, "kind %d: %" PRIu64, (int)k, totals[k]);
 }
 
 /* ---- failures ---- */
@@ -347,7 +338,7 @@ static void off_or_checked(void **unused) {
       o.reduce = SCREE_REDUCE_OFF;
     check_equal(scree_sim_run(&config, &o, without, &j, NULL), SCREE_OK);
     check_equal(j.looked_up, 0);
-    for (kind kind_ = SUM; kind_ <= MASK; kind_++) check_equal(j.count[kind_], 0);
+    for (kind kind_ = SUM; kind_ <= FIRST; kind_++) check_equal(j.count[kind_], 0);
   }
 }
 
@@ -394,7 +385,8 @@ static stream run_stream(uint64_t sent, uint64_t keys) {
   return s;
 }
 
-/* All keys differ: off after the first window, and again after the one that follows 2^20 items. Few keys: never. */
+/* All keys differ: off after the first window, again after the one that follows 2^20 items, and then not before 2^21 more. Few
+ * keys: never. */
 static void watched(void **unused) {
   (void)unused;
   check_equal(run_stream(4000, 4000).stats.switched_off, 0);
@@ -404,6 +396,8 @@ static void watched(void **unused) {
   const stream twice = run_stream((1 << 20) + 200000, 1 << 30);
   check_equal(twice.stats.switched_off, 2);
   check_equal(twice.stats.looked_up, 2 * SCREE__REDUCE_WINDOW);
+  const stream longer = run_stream((5 << 20) / 2, 1 << 30);
+  check_equal(longer.stats.switched_off, 2);
   const stream few = run_stream(200000, 100);
   check_equal(few.stats.switched_off, 0);
   check_equal(few.stats.combined, 200000 - 100);
@@ -503,6 +497,44 @@ static void modes(void **unused) {
   for (uint32_t r = 0; r < config.ranks; r++) check_equal(j.arrived[0][SUM][r][0], 4 * 10);
 }
 
+/* ---- what is filtered ---- */
+
+/* Of so many items of one key and level, sent in one epoch, so many are dropped. */
+static void check_dropped(scree_world *world, job *j, uint32_t sent, uint64_t dropped) {
+  scree_worker *w = scree_worker_of(world, 0);
+  const uint16_t dest = (uint16_t)((w->rank + 1) % w->ranks);
+  scree_reduced_stats before, after;
+  check_equal(scree_stats_reduced(world, j->first.id, &before), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t i = 0; i < sent; i++) first_send(w, j->first, dest, (note){0, dest, (uint16_t)w->rank, 1, 0});
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  check_equal(scree_stats_reduced(world, j->first.id, &after), SCREE_OK);
+  check_equal(after.combined - before.combined, dropped);
+}
+
+static void use_up_epochs(scree_world *world, void *job_) {
+  job *j = job_;
+  check_equal(first_register(world, j, &j->first), SCREE_OK);
+  const scree__worker *me = scree__worker_of(scree_worker_of(world, 0));
+  check_dropped(world, j, 5, 4);
+  me->caches[j->first.id].to = 0 - me->kept[j->first.id].epoch;
+  check_dropped(world, j, 0, 0);
+  check_equal(me->caches[j->first.id].to, me->kept[j->first.id].epoch); /* that of the first one */
+  check_dropped(world, j, 3, 2);
+}
+
+/* The number of an epoch in a cache comes again. */
+static void epochs_begin_again(void **unused) {
+  (void)unused;
+  for (uint32_t ways = 1; ways <= 2; ways++) {
+    const scree_sim_config config = {.seed = 3, .ranks = 3, .nodes = 1};
+    scree_options o = SCREE_OPTIONS_INIT;
+    job j = {.keys = 1};
+    o.reduce_ways = ways;
+    check_equal(scree_sim_run(&config, &o, use_up_epochs, &j, NULL), SCREE_OK);
+  }
+}
+
 static uint64_t routes[] = {0, 1, 2, 3, 4, 5};
 #define BY(i)                                                                                                          \
   { "every_kind", every_kind, NULL, NULL, &routes[i] }
@@ -519,5 +551,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(watched),
     cmocka_unit_test(registrations),
     cmocka_unit_test(modes),
+    cmocka_unit_test(epochs_begin_again),
 };
 HARNESS_MAIN(tests)
