@@ -52,6 +52,7 @@ library() {
 cases=(
   "scree bfs kron:4 --json json --output output"
   "scree sssp edges.gz --undirected --columns 1,2,3 --validate --json json"
+  "scree sssp kron:4 --algorithm dc --pruning cache --route rook --json json"
   "scree cc image.scree --output output"
   "scree pagerank kron:4 --options options --json json"
   "scree convert edges.gz written.scree --undirected --columns 1,2,3"

@@ -3,6 +3,7 @@
 #include "failing_scenarios.h"
 
 #include <scree/generate.h>
+#include <scree/reduced.h>
 #include <scree/scree_mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,19 +44,52 @@ static void on_ping(scree_worker *w, const scree_batch *batch, const item *items
 }
 SCREE_HANDLER(ping, item, on_ping);
 
+/* Reduced, and sorted: what such types need is made when they are registered. */
+typedef struct {
+  uint32_t key, weight;
+} tally;
+#define KEY(item) ((item)->key)
+static void add_weights(tally *kept, const tally *item) {
+  kept->weight += item->weight;
+}
+SCREE_MESSAGE_REDUCED(sum, tally, KEY, add_weights);
+SCREE_MESSAGE(sorted, tally);
+
+static uint64_t weights;
+static void on_tally(scree_worker *w, const scree_batch *batch, const tally *items, void *arg) {
+  (void)w, (void)arg;
+  for (uint32_t i = 0; i < batch->count; i++) weights += items[i].weight;
+}
+static uint64_t key_of(const tally *item) {
+  return item->key;
+}
+SCREE_HANDLER(sum, tally, on_tally);
+SCREE_SORTED_HANDLER(sorted, tally, on_tally, key_of);
+
 static scree_status use_world(scree_world *world) {
   ping_type type;
+  sum_type sums;
+  sorted_type sorted;
   scree_worker *w = scree_worker_of(world, 0);
   scree_status status = ping_register(world, NULL, &type);
+  if (!status) status = sum_register_with(world, SCREE_UNREDUCED, NULL, &sums);
+  if (!status) status = sorted_register(world, NULL, &sorted);
+  if (!status && scree_reduce_type(world, sums.id, SCREE_REDUCE_ON) != SCREE_ENOMEM) /* then it is as before */
+    status = scree_error(world);
   if (!status) status = scree_begin(w);
   if (status) return status;
-  for (int i = 0; i < 3000; i++) ping_send(w, type, (uint32_t)(i % ranks), (item){{0}});
+  for (int i = 0; i < 3000; i++) {
+    const tally one = {(uint32_t)i % 50, 1};
+    ping_send(w, type, (uint32_t)(i % ranks), (item){{0}});
+    sum_send(w, sums, (uint32_t)(i % ranks), one);
+    sorted_send(w, sorted, (uint32_t)(i % ranks), one);
+  }
   return scree_end(w, NULL);
 }
 
 static scree_status run_open(const scenario *s) {
   scree_world *world = NULL;
-  pings = 0;
+  pings = weights = 0;
   world_text[0] = 0;
   scree_status status = scree_open_mpi(MPI_COMM_WORLD, &s->options, &world), last = SCREE_OK;
   if (!status) {
@@ -74,7 +108,7 @@ static void after_open(const scenario *s) {
 }
 static uint64_t result_open(const scenario *s) {
   (void)s;
-  return reduce(pings, MPI_SUM);
+  return reduce(pings + weights, MPI_SUM);
 }
 
 /* A trace of a world, which goes on where it does not begin. */
