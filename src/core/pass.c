@@ -21,33 +21,30 @@ char *scree__pass_slot(scree__worker *me, uint32_t type, uint32_t lane, uint32_t
   return scree__lane_slot(me, type, lane, bytes);
 }
 
+enum { CHUNK = 64 }; /* bits of a mask of items */
+
+/* What a slice of a block needs: its type, where items go from here, the destination of those that are for this worker, and
+ * whether handlers ask for the source. */
+typedef struct {
+  uint32_t type, dest, hop_class;
+  const uint16_t *next;
+  scree__lane *lanes;
+  bool any_source, reduced;
+  bool arrived; /* all items are for this worker */
+} slice;
+
 /* Inlined into copies of `pass` for common sizes, where it is some moves. */
-static inline __attribute__((always_inline)) bool forward(scree__worker *me, uint32_t type, uint32_t lane,
+static inline __attribute__((always_inline)) bool forward(scree__worker *me, const slice *s, uint32_t lane,
                                                           const char *at, uint32_t bytes) {
-  scree__lane *l = me->lane[type] + lane;
+  scree__lane *l = s->lanes + lane;
   char *p = l->next;
   if (__builtin_expect((size_t)(l->limit - p) >= bytes, 1))
     l->next = p + bytes;
-  else if (!(p = scree__pass_slot(me, type, lane, bytes)))
+  else if (!(p = scree__pass_slot(me, s->type, lane, bytes)))
     return false;
   memcpy(p, at, bytes);
   return true;
 }
-
-/* Handles the items that have been gathered at the front of the block, all from one origin. */
-static void handle(scree__worker *me, scree__current *current, uint32_t origin, uint32_t n) {
-  scree__segment segment = current->block->wire.segment;
-  segment.origin = origin;
-  scree__call_handler(me, &segment, scree__block_data(current->block), n);
-}
-
-/* What a slice of a block needs: its type, where items go from here, the lane of those that are for this worker, and whether
- * handlers ask for the source. */
-typedef struct {
-  uint32_t type, own, hop_class;
-  const uint16_t *next;
-  bool any_source, reduced;
-} slice;
 
 /* By way of the cache, where the item may wait or come to its end. */
 static bool forward_reduced(scree__worker *me, const slice *s, uint32_t lane, const char *at, uint32_t item) {
@@ -55,9 +52,9 @@ static bool forward_reduced(scree__worker *me, const slice *s, uint32_t lane, co
   memcpy(&tag, at + item, sizeof tag);
   switch (scree__cache_pass(me, s->type, s->hop_class, at, tag)) {
   case SCREE__CACHED_NOT:
-    return forward(me, s->type, lane, at, item + SCREE__TAG);
+    return forward(me, s, lane, at, item + SCREE__TAG);
   case SCREE__CACHED_SENT:
-    if (!forward(me, s->type, lane, at, item + SCREE__TAG)) return false;
+    if (!forward(me, s, lane, at, item + SCREE__TAG)) return false;
     scree__cache_remember(me, s->type, at, tag);
     return true;
   case SCREE__CACHED_COMBINED:
@@ -71,37 +68,124 @@ static bool forward_reduced(scree__worker *me, const slice *s, uint32_t lane, co
   return false;
 }
 
-/* Items for this worker are gathered, without their tags, in front of those that are still to be looked at. Returns how many
- * items were passed on or handled. */
-static inline __attribute__((always_inline)) uint32_t pass(scree__worker *me, scree__current *current, const slice *s,
-                                                           uint32_t n, uint32_t item, bool reduced) {
-  const uint32_t bytes = item + SCREE__TAG;
-  char *const front = scree__block_data(current->block), *to = front;
-  const char *at = current->at;
-  const uint64_t handled = me->items_handled, combined = me->combined_here;
-  uint32_t i = 0, mine = 0, origin = SCREE_NO_SOURCE, tag;
-  for (; i < n; i++, at += bytes) {
-    memcpy(&tag, at + item, sizeof tag);
-    const uint32_t lane = s->next[tag & UINT16_MAX];
-    if (lane != s->own) {
-      if (reduced ? !forward_reduced(me, s, lane, at, item) : !forward(me, s->type, lane, at, bytes)) break;
-      continue;
-    }
-    if (!s->any_source && tag >> 16 != origin) {
-      if (mine) handle(me, current, origin, mine);
-      if (me->failed) return n;
-      mine = 0;
-      to = front;
-      origin = tag >> 16;
-    }
-    memmove(to, at, item);
-    to += item;
-    mine++;
+/* Items for this worker at the front of their block, without tags, all from one origin. */
+typedef struct {
+  char *front, *to;
+  uint32_t count, origin;
+} gathered;
+
+static void handle(scree__worker *me, const scree__current *current, gathered *g) {
+  scree__segment segment = current->block->wire.segment;
+  segment.origin = g->origin;
+  if (g->count && !me->failed) scree__call_handler(me, &segment, g->front, g->count);
+  g->count = 0;
+  g->to = g->front;
+}
+
+/* False: the world has failed. */
+static inline __attribute__((always_inline)) bool gather(scree__worker *me, const scree__current *current,
+                                                         const slice *s, gathered *g, const char *at, uint32_t item) {
+  uint32_t tag;
+  memcpy(&tag, at + item, sizeof tag);
+  if (!s->any_source && tag >> 16 != g->origin) {
+    handle(me, current, g);
+    if (me->failed) return false;
+    g->origin = tag >> 16;
   }
-  if (mine && !me->failed) handle(me, current, origin, mine);
-  me->passed += i - (me->items_handled - handled) - (me->combined_here - combined);
-  current->at = at;
-  return me->failed ? n : i;
+  memmove(g->to, at, item);
+  g->to += item;
+  g->count++;
+  return true;
+}
+
+static inline uint32_t dest_of(const char *at, uint32_t item) {
+  uint32_t tag;
+  memcpy(&tag, at + item, sizeof tag);
+  return tag & UINT16_MAX;
+}
+
+/* A bit for each of the next n items, at most CHUNK: is it for this worker? There is no branch to mispredict where such
+ * items and others are mixed. */
+static inline __attribute__((always_inline)) uint64_t find_mine(const slice *s, const char *at, uint32_t n,
+                                                                uint32_t item) {
+  uint64_t mine = 0;
+  for (uint32_t i = 0; i < n; i++, at += item + SCREE__TAG) mine |= (uint64_t)(dest_of(at, item) == s->dest) << i;
+  return mine;
+}
+
+static inline __attribute__((always_inline)) bool forward_item(scree__worker *me, const slice *s, const char *at,
+                                                               uint32_t item, bool reduced) {
+  const uint32_t lane = s->next[dest_of(at, item)];
+  return reduced ? forward_reduced(me, s, lane, at, item) : forward(me, s, lane, at, item + SCREE__TAG);
+}
+
+/* Forwards the items of those bits. Returns the index of the first one that has no room; n: there is none. */
+static inline __attribute__((always_inline)) uint32_t forward_chosen(scree__worker *me, const slice *s, uint64_t chosen,
+                                                                     const char *at, uint32_t n, uint32_t item,
+                                                                     bool reduced) {
+  for (; chosen; chosen &= chosen - 1) {
+    const uint32_t i = (uint32_t)__builtin_ctzll(chosen);
+    if (!forward_item(me, s, at + i * (item + SCREE__TAG), item, reduced)) return i;
+  }
+  return n;
+}
+
+/* Forwards the items in front of the first one that is for this worker, at most n, as far as they have room: of many
+ * blocks that is all. */
+static inline __attribute__((always_inline)) uint32_t forward_run(scree__worker *me, const slice *s, const char *at,
+                                                                  uint32_t n, uint32_t item, bool reduced) {
+  uint32_t i = 0;
+  while (i < n && dest_of(at, item) != s->dest && forward_item(me, s, at, item, reduced)) {
+    i++;
+    at += item + SCREE__TAG;
+  }
+  return i;
+}
+
+/* Forwards and gathers items in chunks; within one, items are forwarded first. Returns how many: fewer than n if
+ * the next one has no room. */
+static inline __attribute__((always_inline)) uint32_t split(scree__worker *me, const scree__current *current,
+                                                            const slice *s, gathered *g, uint32_t n, uint32_t item,
+                                                            bool reduced) {
+  const uint32_t bytes = item + SCREE__TAG;
+  uint32_t done = 0;
+  while (!me->failed) {
+    done += forward_run(me, s, current->at + done * bytes, n - done, item, reduced);
+    const char *at = current->at + done * bytes;
+    const uint32_t k = n - done < CHUNK ? n - done : CHUNK;
+    if (k == 0 || dest_of(at, item) != s->dest) break;
+    uint64_t mine = find_mine(s, at, k, item);
+    const uint32_t moved = forward_chosen(me, s, ~mine & UINT64_MAX >> (CHUNK - k), at, k, item, reduced);
+    if (moved < k) mine &= (UINT64_C(1) << moved) - 1;
+    for (; mine; mine &= mine - 1)
+      if (!gather(me, current, s, g, at + (uint32_t)__builtin_ctzll(mine) * bytes, item)) break;
+    done += moved;
+    if (moved < k) break;
+  }
+  return done;
+}
+
+static inline __attribute__((always_inline)) uint32_t
+gather_all(scree__worker *me, const scree__current *current, const slice *s, gathered *g, uint32_t n, uint32_t item) {
+  const char *at = current->at;
+  for (uint32_t i = 0; i < n && gather(me, current, s, g, at, item); i++) at += item + SCREE__TAG;
+  return n;
+}
+
+/* Returns how many items were passed on or handled. */
+static inline __attribute__((always_inline)) uint32_t
+pass(scree__worker *me, scree__current *current, const slice *given, uint32_t n, uint32_t item, bool reduced) {
+  const slice s = *given; /* a copy that no store can change */
+  const uint64_t handled = me->items_handled, combined = me->combined_here;
+  char *const front = scree__block_data(current->block);
+  gathered g = {front, front, 0, SCREE_NO_SOURCE};
+  const uint32_t done =
+      s.arrived ? gather_all(me, current, &s, &g, n, item) : split(me, current, &s, &g, n, item, reduced);
+  handle(me, current, &g);
+  if (me->failed) return n;
+  me->passed += done - (me->items_handled - handled) - (me->combined_here - combined);
+  current->at += done * (item + SCREE__TAG);
+  return done;
 }
 
 static uint32_t pass_sized(scree__worker *me, scree__current *current, const slice *s, uint32_t n, uint32_t item) {
@@ -120,12 +204,24 @@ static uint32_t pass_sized(scree__worker *me, scree__current *current, const sli
   }
 }
 
+/* Of messages to workers, none is to a progress thread, which passes them on. */
+static uint32_t own_dest(const scree__worker *me, const scree__type *of) {
+  if (!(of->flags & SCREE_TO_WORKER)) return me->head.rank;
+  return scree__is_progress(me) ? UINT32_MAX : me->head.rank * me->head.threads + me->head.index;
+}
+
 static slice slice_of(const scree__worker *me, uint32_t type, uint32_t hop_class) {
   const scree__type *of = &me->world->types[type];
-  const uint32_t own = of->flags & SCREE_TO_WORKER ? me->world->hops.count + me->head.index : 0;
   const bool reduced =
       of->reduction && me->world->hops.tables == 1; /* else a lane follows from where an item came from */
-  return (slice){type, own, hop_class, of->next[hop_class], (of->flags & SCREE_ANY_SOURCE) != 0, reduced};
+  return (slice){.type = type,
+                 .dest = own_dest(me, of),
+                 .hop_class = hop_class,
+                 .next = of->next[hop_class],
+                 .lanes = me->lane[type],
+                 .any_source = (of->flags & SCREE_ANY_SOURCE) != 0,
+                 .reduced = reduced,
+                 .arrived = hop_class == scree__direct_class(me)};
 }
 
 /* Nothing moved: the next item waits for a block, and those that could come free may lie half full in other lanes. */
@@ -149,7 +245,5 @@ bool scree__pass(scree__worker *me, uint32_t hop_class) {
 uint32_t scree__next_rank(const scree__worker *me, uint32_t hop_class) {
   const scree__current *current = &me->current[hop_class];
   const slice s = slice_of(me, current->block->wire.segment.type, hop_class);
-  uint32_t tag;
-  memcpy(&tag, current->at + me->world->types[s.type].item, sizeof tag);
-  return scree__lane_hop(me, s.type, s.next[tag & UINT16_MAX]).rank;
+  return scree__lane_hop(me, s.type, s.next[dest_of(current->at, me->world->types[s.type].item)]).rank;
 }
