@@ -2,11 +2,12 @@
  *
  * Every rank walks a list of locations drawn in advance and sends each to its owner, whose handler counts it. The
  * baseline is the plain loop: the same list, a table of the same size, no messages. bale's own table has 1,000 words
- * per rank. Any number of ranks works. */
+ * per rank. Any number of ranks works. With --zipf the words are skewed, and the counts of a word combined or not (zipf.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common_requests.h"
+#include "zipf.h"
 
 typedef struct {
   uint64_t index;
@@ -106,18 +107,24 @@ static bool run_row(bench *b, const bench_kernel_row *row, void *arg) {
   return good;
 }
 
-int main(int argc, char **argv) {
+static bool run_uniform(bench *b) {
   static const bench_kernel_row rows[] = {
       {1000, false, true}, {1 << 20, false, true}, {1 << 20, true, false}, {1 << 25, true, false}};
-  bench b;
-  if (!bench_start(&b, argc, argv, "histogram",
-                   "bale's histogram against a plain loop; --scale: log2 of the updates per rank, default 22"))
-    return bench_finish(&b, 2);
   transports t = {.shm = {.world = NULL}};
-  if (!open_context(&t.shm, SCREE_TRANSPORT_SHM) || !open_context(&t.mpi, SCREE_TRANSPORT_MPI))
-    return bench_finish(&b, 1);
-  bench_kernel_head(&b, "updates");
-  bool good = bench_kernel_rows(&b, rows, sizeof rows / sizeof *rows, run_row, &t);
-  good = bench_close(t.shm.world, t.mpi.world) && good;
+  if (!open_context(&t.shm, SCREE_TRANSPORT_SHM) || !open_context(&t.mpi, SCREE_TRANSPORT_MPI)) return false;
+  bench_kernel_head(b, "updates");
+  bool good = bench_kernel_rows(b, rows, sizeof rows / sizeof *rows, run_row, &t);
+  return bench_close(t.shm.world, t.mpi.world) && good;
+}
+
+int main(int argc, char **argv) {
+  bench b;
+  double exponent = -1;
+  const bench_own_option zipf = {"--zipf", "S", "words by Zipf's law of exponent S, combined or not", 0, 10, &exponent};
+  if (!bench_start_with(&b, argc, argv, "histogram",
+                        "bale's histogram against a plain loop; --scale: log2 of the updates per rank, default 22",
+                        &zipf))
+    return bench_finish(&b, 2);
+  const bool good = exponent < 0 ? run_uniform(&b) : bench_zipf(&b, exponent);
   return bench_finish(&b, good ? 0 : 1);
 }

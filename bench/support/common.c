@@ -14,14 +14,23 @@
 
 static bench_machine machine; /* at the start */
 
-static void usage(const char *name, const char *what) {
+static void usage(const char *name, const char *what, const bench_own_option *own) {
   printf("%s: %s\n"
          "  --json FILE|-  write a record\n  --full         all rows, not only the default ones\n"
          "  --rounds N     rounds per row (median), default 7\n  --scale N      size of the job\n",
          name, what);
+  if (own)
+    printf("  %s %-*s %s, %g to %g\n", own->name, 13 - (int)strlen(own->name), own->value, own->help, own->least,
+           own->most);
 }
 
-static bool read_argument(bench *b, int argc, char **argv, int *i) {
+static bool read_own(const bench_own_option *own, const char *value) {
+  char *end;
+  *own->to = strtod(value, &end);
+  return end != value && !*end && *own->to >= own->least && *own->to <= own->most;
+}
+
+static bool read_argument(bench *b, int argc, char **argv, int *i, const bench_own_option *own) {
   const char *arg = argv[*i], *value = *i + 1 < argc ? argv[*i + 1] : NULL;
   if (!strcmp(arg, "--full")) {
     b->full = true;
@@ -29,6 +38,7 @@ static bool read_argument(bench *b, int argc, char **argv, int *i) {
   }
   if (!value) return false;
   ++*i;
+  if (own && !strcmp(arg, own->name)) return read_own(own, value);
   if (!strcmp(arg, "--json"))
     b->json = value;
   else if (!strcmp(arg, "--rounds"))
@@ -43,6 +53,11 @@ static bool read_argument(bench *b, int argc, char **argv, int *i) {
 int bench_thread_level = MPI_THREAD_FUNNELED;
 
 bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what) {
+  return bench_start_with(b, argc, argv, name, what, NULL);
+}
+
+bool bench_start_with(bench *b, int argc, char **argv, const char *name, const char *what,
+                      const bench_own_option *own) {
   int level;
   MPI_Init_thread(&argc, &argv, bench_thread_level, &level);
   *b = (bench){.name = name, .rounds = 7};
@@ -52,9 +67,9 @@ bool bench_start(bench *b, int argc, char **argv, const char *name, const char *
   if (b->rank == 0) b->results = cJSON_CreateArray();
   for (int i = 1; i < argc; i++) {
     bool help = !strcmp(argv[i], "--help");
-    if (!help && read_argument(b, argc, argv, &i)) continue;
+    if (!help && read_argument(b, argc, argv, &i, own)) continue;
     if (b->rank == 0 && !help) fprintf(stderr, "%s: cannot use '%s': see --help\n", name, argv[i]);
-    if (b->rank == 0 && help) usage(name, what);
+    if (b->rank == 0 && help) usage(name, what, own);
     b->is_help = help;
     if (help) exit(bench_finish(b, 0));
     return false;

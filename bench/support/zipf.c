@@ -1,14 +1,13 @@
-/* zipf.c - a histogram whose words are drawn by Zipf's law: what is gained by combining counts of a word before they travel.
+/* zipf.c - the rows of the histogram whose words are drawn by Zipf's law.
  *
- * Every rank walks a list of words drawn in advance; the word of rank k is drawn in proportion to 1 / k^s, for s = 0
- * (uniform), 1 and 1.5. A word's owner follows from a hash. The same message is sent by three types: never reduced, watched
- * (option reduce=auto), and always reduced. */
+ * Every rank walks a list of words drawn in advance; the k-th word is drawn in proportion to 1 / k^s. A word's owner follows
+ * from a hash. The same message is sent by three types: watched (option reduce=auto), always reduced, and never. */
+#include "zipf.h"
+
 #include <math.h>
 #include <scree/reduced.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "common_requests.h"
 
 enum { WORDS = 1 << 20, MODES = 3 };
 
@@ -120,7 +119,7 @@ static bool draw_list(job *j, uint32_t ranks, double s) {
 
 static void report(bench *b, double s, const char *transport, const bench_variant *v, double off) {
   if (b->rank == 0)
-    printf("%4.1f %-4s %-5s %9.1f %8.2f %6.0f%%\n", s, transport, v->name, 1e-6 / v->seconds, off / v->seconds,
+    printf("%-4.2g %-5s %-6s %9.1f %8.2f %6.0f%%\n", s, transport, v->name, 1e-6 / v->seconds, off / v->seconds,
            100 * v->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "zipf", s);
@@ -132,41 +131,48 @@ static void report(bench *b, double s, const char *transport, const bench_varian
   cJSON_AddNumberToObject(record, "spread", v->spread);
 }
 
-static bool run_row(bench *b, context *contexts, job *j, double s) {
-  static const char *const names[MODES] = {"auto", "on", "off"}, *const transports[] = {"shm", "mpi"};
+/* Every mode by every transport. */
+static bool run_modes(bench *b, context *contexts, uint32_t transports, job *j, double s) {
+  static const char *const names[MODES] = {"auto", "on", "off"}, *const words[] = {"mpi", "shm"};
   way ways[2 * MODES];
   bench_variant variants[2 * MODES];
-  for (uint32_t i = 0; i < 2 * MODES; i++) {
+  for (uint32_t i = 0; i < transports * MODES; i++) {
     contexts[i / MODES].j = j;
     ways[i] = (way){&contexts[i / MODES], i % MODES};
     variants[i] =
         (bench_variant){.name = names[i % MODES], .run = run_way, .check = check_way, .arg = &ways[i], .n = j->count};
   }
-  if (!bench_all(draw_list(j, (uint32_t)b->ranks, s)) || !bench_rounds(b, variants, 2 * MODES)) return false;
-  for (uint32_t i = 0; i < 2 * MODES; i++)
-    report(b, s, transports[i / MODES], &variants[i], variants[i / MODES * MODES + SCREE_REDUCE_OFF].seconds);
+  if (!bench_rounds(b, variants, (int)(transports * MODES))) return false;
+  for (uint32_t i = 0; i < transports * MODES; i++)
+    report(b, s, words[i / MODES], &variants[i], variants[i / MODES * MODES + SCREE_REDUCE_OFF].seconds);
   return true;
 }
 
-int main(int argc, char **argv) {
-  static const double exponents[] = {0, 1, 1.5};
-  bench b;
-  if (!bench_start(&b, argc, argv, "zipf",
-                   "a histogram of words by Zipf's law, reduced or not; --scale: log2 of the words drawn per rank, 22"))
-    return bench_finish(&b, 2);
+/* All ranks have shared memory in common. */
+static bool on_one_node(const bench *b) {
+  MPI_Comm node;
+  int ranks;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &ranks);
+  MPI_Comm_free(&node);
+  return bench_all(ranks == b->ranks);
+}
+
+bool bench_zipf(bench *b, double s) {
   context contexts[2] = {{.world = NULL}};
-  if (!open_context(&contexts[0], SCREE_TRANSPORT_SHM) || !open_context(&contexts[1], SCREE_TRANSPORT_MPI))
-    return bench_finish(&b, 1);
-  job j = {
-      .rank = (uint32_t)b.rank, .words = WORDS / (uint32_t)b.ranks, .count = UINT64_C(1) << (b.scale ? b.scale : 22)};
+  const uint32_t transports = on_one_node(b) ? 2 : 1;
+  if (!open_context(&contexts[0], SCREE_TRANSPORT_MPI)) return false;
+  if (transports == 2 && !open_context(&contexts[1], SCREE_TRANSPORT_SHM)) return false;
+  job j = {.rank = (uint32_t)b->rank,
+           .words = WORDS / (uint32_t)b->ranks,
+           .count = UINT64_C(1) << (b->scale ? b->scale : 22)};
   j.locations = bench_alloc(j.count * sizeof *j.locations, false);
   j.table = bench_alloc(j.words * sizeof *j.table, true);
-  bool good = bench_all(j.locations && j.table);
-  if (b.rank == 0) printf("zipf %-4s %-5s %9s %8s %7s\n", "", "reduce", "M words/s", "over off", "spread");
-  for (size_t i = 0; good && i < sizeof exponents / sizeof *exponents; i++)
-    good = run_row(&b, contexts, &j, exponents[i]);
+  bool good = bench_all(j.locations && j.table && draw_list(&j, (uint32_t)b->ranks, s));
+  if (b->rank == 0) printf("%-4s %-5s %-6s %9s %8s %7s\n", "zipf", "", "reduce", "M words/s", "over off", "spread");
+  good = good && run_modes(b, contexts, transports, &j, s);
   scree_huge_free(j.locations);
   scree_huge_free(j.table);
-  good = bench_close(contexts[0].world, contexts[1].world) && good;
-  return bench_finish(&b, good ? 0 : 1);
+  for (uint32_t i = 0; i < transports; i++) good = scree_close(contexts[i].world) == SCREE_OK && good;
+  return good;
 }
