@@ -197,11 +197,10 @@ static void draw_reduced(program *p, bool tight, uint64_t *random) {
   p->sum_keys = sum_keys[below(random, 4)];
   p->least_keys = least_keys[below(random, 3)];
   draw_caches(&p->options, random);
-  if (below(random, 4) ==
-      0) { /* many at once, where blocks are few: caches are full, and lanes have no room for what leaves */
-    p->first_messages += 100;
-    p->options.pool_blocks = 1;
-  }
+  p->config.max_steps *= 10;                  /* the longest of 40,000 programs took 9.5 million */
+  const bool crowded = below(random, 4) == 0; /* caches are full, and lanes have no room for what leaves them */
+  if (crowded) p->first_messages += 100;
+  if (crowded) p->options.pool_blocks = 1;
   const uint32_t route = below(random, SCREE_ROUTE_RING + 1);
   if (p->routed || p->options.progress == SCREE_PROGRESS_COMM || below(random, 2)) return;
   p->options.route = route; /* of these types alone */

@@ -163,6 +163,10 @@ static void hand_over(player *me, uint32_t depth) {
   player *to = &p->players[below(&me->random, p->config.ranks)][below(&me->random, p->takers[me->epoch])];
   if (!is_tested(p, me->epoch) || p->declared[me->epoch] || to->mail_count == MOST_MAIL) return;
   scree_hold(me->w, 1);
+  if (to->mail_count == MOST_MAIL) { /* others ran meanwhile */
+    scree_release(me->w, 1);
+    return;
+  }
   p->totals.holds++;
   to->mail[to->mail_count++] = (parcel){me->epoch, depth};
 }
