@@ -13,8 +13,6 @@
 #include "core/world.h"
 #include "soak.h"
 
-enum { RANKS_MAX = 64 };
-
 /* Each counter has one writer. All accesses are relaxed: the reader wants to see them change, and concludes no order. */
 typedef struct {
   AO_t pid, messages, epochs, created, completed;

@@ -6,7 +6,7 @@
 
 #include "soak.h"
 
-enum { COLUMNS = 6, SUMS = EPOCHS_MAX * COLUMNS + 1 };
+enum { COLUMNS = 7, SAVED = EPOCHS_MAX * COLUMNS, SUMS = SAVED + REDUCED + 1 };
 
 static void add_up(const void *mine, void *all, int n, MPI_Op op, MPI_Comm comm) {
   MPI_Request request;
@@ -37,13 +37,18 @@ static bool may_fail(const player *me, scree_status status) {
 /* ---- sums of an epoch ---- */
 
 static void put(const epoch_count *c, uint64_t row[COLUMNS]) {
-  const uint64_t columns[COLUMNS] = {c->sent, c->sent_hash, c->handled, c->handled_hash, c->given, c->given_hash};
+  const uint64_t columns[COLUMNS] = {c->sent,  c->sent_hash,  c->handled, c->handled_hash,
+                                     c->given, c->given_hash, c->flaws};
   memcpy(row, columns, sizeof columns);
 }
 
 static uint64_t judge_sums(const player *me, uint32_t k, const uint64_t row[COLUMNS], bool prints) {
   uint64_t sent = row[0], handled = row[2];
-  if (sent == handled && row[1] == row[3]) return 0;
+  if (row[6] && prints)
+    printf("soak: program %" PRIu64 ", epoch %u: %" PRIu64
+           " items of reduced types are not what they should be, or scree_reduce_type was refused\n",
+           me->plan->number, k, row[6]);
+  if (sent == handled && row[1] == row[3]) return row[6];
   if (prints)
     printf("soak: program %" PRIu64 ", epoch %u: %" PRIu64 " messages sent, %" PRIu64
            " handled, sums of hashes %016" PRIx64 " and %016" PRIx64 "\n",
@@ -80,6 +85,38 @@ static uint64_t count_wrong_reductions(const player *me, const uint64_t *sums, u
   return all;
 }
 
+/* The highest values of each key that were sent to this rank, against those that arrived. */
+static uint64_t count_lost_highs(const player *me, uint64_t epochs, MPI_Comm comm) {
+  static uint64_t sent[EPOCHS_MAX][RANKS_MAX][HIGH_KEYS];
+  uint64_t mine = 0, all = 0;
+  int rank;
+  MPI_Comm_rank(comm, &rank);
+  add_up(me->high_sent, sent, EPOCHS_MAX * RANKS_MAX * HIGH_KEYS, MPI_MAX, comm);
+  for (uint32_t k = 0; k < epochs; k++)
+    for (uint32_t i = 0; i < HIGH_KEYS; i++) {
+      if (sent[k][rank][i] == me->high_handled[k][i]) continue;
+      mine++;
+      printf("soak: program %" PRIu64 ", epoch %u: of key %u of a filtered type rank %d got %016" PRIx64
+             ", sent was %016" PRIx64 "\n",
+             me->plan->number, k, i, rank, me->high_handled[k][i], sent[k][rank][i]);
+    }
+  add_up(&mine, &all, 1, MPI_SUM, comm);
+  return all;
+}
+
+/* What of the reduced types was neither handled nor combined. */
+static uint64_t judge_saved(const player *me, const uint64_t saved[REDUCED], bool prints) {
+  uint64_t wrong = 0;
+  for (uint32_t i = 0; i < REDUCED; i++) {
+    if (saved[i] == 0) continue;
+    wrong++;
+    if (prints)
+      printf("soak: program %" PRIu64 ": of items of %s type, sent less handled less combined are %" PRId64 "\n",
+             me->plan->number, i ? "the filtered" : "the reduced", (int64_t)saved[i]);
+  }
+  return wrong;
+}
+
 static void judge_epochs(const player *me, const uint64_t *sums, uint64_t epochs, bool prints, verdict *v) {
   for (uint32_t k = 0; k < epochs; k++) {
     v->losses += judge_sums(me, k, sums + k * COLUMNS, prints);
@@ -93,6 +130,7 @@ verdict judge(const player *me, MPI_Comm comm, bool time_is_over) {
   MPI_Comm_rank(comm, &rank);
   const ending end = compare_endings(me, comm);
   for (uint32_t k = 0; k < EPOCHS_MAX; k++) put(&me->count[k], mine + k * COLUMNS);
+  memcpy(mine + SAVED, me->saved, sizeof me->saved);
   mine[SUMS - 1] = rank == 0 && time_is_over;
   add_up(mine, sums, SUMS, MPI_SUM, comm);
   verdict v = {.epochs = end.epochs, .is_over = sums[SUMS - 1] != 0};
@@ -104,6 +142,8 @@ verdict judge(const player *me, MPI_Comm comm, bool time_is_over) {
   if (v.losses == 0 && end.status == SCREE_OK) {
     judge_epochs(me, sums, end.epochs, rank == 0, &v);
     v.losses += count_wrong_reductions(me, sums, end.epochs, comm);
+    v.losses += count_lost_highs(me, end.epochs, comm);
+    v.losses += judge_saved(me, sums + SAVED, rank == 0);
   }
   v.refused = end.status != SCREE_OK && v.losses == 0;
   fflush(stdout);

@@ -161,13 +161,141 @@ static scree_status register_text(player *me) {
   return status;
 }
 
+/* ---- types that are reduced: both are sent as 16 bytes, an id and a depth with random bits above ---- */
+
+typedef struct {
+  uint64_t key, place;          /* place: of the epoch, the destination and the key */
+  uint32_t count, from;         /* count: of messages that it stands for */
+  uint16_t depth, mixed, wrong; /* the largest; of several ranks; combined with what it may not be */
+  uint64_t hash;                /* of these messages: a sum */
+} tally_item;
+
+typedef struct {
+  uint64_t key, place, value, words[2], seal;
+} high_item;
+
+static inline void add_tally(tally_item *kept, const tally_item *item) {
+  kept->wrong |= item->wrong || kept->key != item->key || kept->place != item->place;
+  kept->mixed |= item->mixed || kept->from != item->from;
+  kept->count += item->count;
+  kept->hash += item->hash;
+  if (item->depth > kept->depth) kept->depth = item->depth;
+}
+
+static inline bool is_higher(high_item *kept, const high_item *item) {
+  return item->value > kept->value ? (*kept = *item, true) : false;
+}
+
+#define KEY_OF(item) ((item)->key)
+SCREE_MESSAGE_REDUCED(tally, tally_item, KEY_OF, add_tally);
+SCREE_MESSAGE_FILTERED(high, high_item, KEY_OF, is_higher);
+
+_Static_assert(LEAST_CACHE == 16 * sizeof(high__entry) && sizeof(high__entry) >= sizeof(tally__entry),
+               "what plan.c draws is legal");
+
+static uint64_t place_of(const player *me, kind k, uint32_t dest, uint64_t key) {
+  return scree__hash(hash_start(me, k, 0, dest) + key);
+}
+
+static uint64_t seal_of(const high_item *item) {
+  return hash_bytes(item->place, (const char *)item, offsetof(high_item, seal));
+}
+
+static tally_item make_tally(player *me, uint32_t dest, const char *bytes) {
+  uint64_t words[2];
+  memcpy(words, bytes, sizeof words);
+  me->saved[0]++;
+  const uint64_t key = (words[1] >> 8) % me->plan->tally_keys;
+  return (tally_item){.key = key,
+                      .place = place_of(me, TALLY, dest, key),
+                      .count = 1,
+                      .from = me->w->rank,
+                      .depth = (uint16_t)depth_of(bytes, sizeof words),
+                      .hash = hash_bytes(hash_start(me, TALLY, me->w->rank, dest), bytes, sizeof words)};
+}
+
+static void send_tally(player *me, uint32_t dest, const char *bytes, size_t n, bool try) {
+  const tally_type t = {me->type[TALLY]};
+  const tally_item item = make_tally(me, dest, bytes);
+  (void)n;
+  if (!try || !tally_try_send(me->w, t, dest, item)) tally_send(me->w, t, dest, item);
+}
+
+/* Values have 63 bits, since the judge compares them by MPI_MAX: MPICH 4.0.2 takes MPI_UINT64_T for signed there. */
+static void send_high(player *me, uint32_t dest, const char *bytes, size_t n, bool try) {
+  const high_type t = {me->type[HIGH]};
+  high_item item = {.value = hash_bytes(me->epoch_key + me->w->rank, bytes, n) >> 1};
+  memcpy(item.words, bytes, sizeof item.words);
+  item.key = (item.words[1] >> 8) % HIGH_KEYS;
+  item.place = place_of(me, HIGH, dest, item.key);
+  item.seal = seal_of(&item);
+  uint64_t *highest = &me->high_sent[me->epoch][dest][item.key];
+  if (item.value > *highest) *highest = item.value;
+  me->saved[1]++;
+  if (!try || !high_try_send(me->w, t, dest, item)) high_send(me->w, t, dest, item);
+}
+
+static void on_tally(scree_worker *w, const scree_batch *batch, const tally_item *items, void *arg) {
+  player *me = arg;
+  uint64_t n = 0, sum = 0;
+  me->in_handler = true;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    const tally_item *t = &items[i];
+    const bool one = batch->source != SCREE_NO_SOURCE;
+    if (t->wrong || t->place != place_of(me, TALLY, w->rank, t->key) || (one && (t->mixed || t->from != batch->source)))
+      me->count[me->epoch].flaws++;
+    n += t->count;
+    sum += t->hash;
+    if (t->depth) answer(me, t->depth, t->hash);
+  }
+  me->saved[0] -= batch->count;
+  count_batch(me, n, sum);
+  me->in_handler = false;
+}
+
+static void on_high(scree_worker *w, const scree_batch *batch, const high_item *items, void *arg) {
+  player *me = arg;
+  me->in_handler = true;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    const high_item *h = &items[i];
+    if (h->key >= HIGH_KEYS || h->seal != seal_of(h) || h->place != place_of(me, HIGH, w->rank, h->key)) {
+      me->count[me->epoch].flaws++;
+      continue;
+    }
+    uint64_t *highest = &me->high_handled[me->epoch][h->key];
+    if (h->value > *highest) *highest = h->value;
+    const uint32_t depth = depth_of((const char *)h->words, sizeof h->words);
+    if (depth) answer(me, depth, h->seal);
+  }
+  me->saved[1] -= batch->count;
+  board_messages(batch->count);
+  me->in_handler = false;
+}
+SCREE_HANDLER(tally, tally_item, on_tally);
+SCREE_HANDLER(high, high_item, on_high);
+
+static scree_status register_tally(player *me) {
+  tally_type t = {0};
+  scree_status status = tally_register_with(me->world, me->plan->flags[0], me, &t);
+  me->type[TALLY] = t.id;
+  return status;
+}
+
+static scree_status register_high(player *me) {
+  high_type t = {0};
+  scree_status status = high_register_with(me->world, me->plan->flags[1], me, &t);
+  me->type[HIGH] = t.id;
+  return status;
+}
+
 static const struct {
   size_t size;
   scree_status (*enter)(player *me);
   void (*send)(player *me, uint32_t dest, const char *bytes, size_t n, bool try);
 } kinds[KINDS] = {
 #define ROW(name, k, size, message) [k] = {size, register_##name, send_##name},
-    FIXED_KINDS(ROW)[TEXT] = {0, register_text, send_text}};
+    FIXED_KINDS(ROW)[TEXT] = {0, register_text, send_text}, [TALLY] = {16, register_tally, send_tally},
+    [HIGH] = {16, register_high, send_high}};
 
 scree_status kind_register(player *me, kind k) {
   scree_status status = kinds[k].enter(me);
@@ -175,24 +303,29 @@ scree_status kind_register(player *me, kind k) {
   me->have[me->have_count++] = k;
   me->has_notes |= k == NOTE;
   me->has_words |= k == WORD;
+  me->has_tallies |= k == TALLY;
   return status;
 }
 
 /* ---- sending ---- */
 
-static void count_sent(player *me, uint64_t n, uint64_t hash, uint64_t bytes) {
-  epoch_count *c = &me->count[me->epoch];
-  c->sent += n;
-  c->sent_hash += hash;
+static void count_bytes(player *me, uint64_t bytes) {
   me->bytes += bytes;
   if (me->in_handler) me->spawned += bytes;
   if (me->bytes > me->plan->bytes_max || scree__clock_ns() >= me->stop_at) me->over = true;
 }
 
+static void count_sent(player *me, uint64_t n, uint64_t hash, uint64_t bytes) {
+  epoch_count *c = &me->count[me->epoch];
+  c->sent += n;
+  c->sent_hash += hash;
+  count_bytes(me, bytes);
+}
+
 /* What a test asks for: the first message that this rank sends after the first epoch is lost, doubled, ... */
 static bool plant(player *me, kind k, uint32_t dest, char *bytes, size_t n) {
   static bool done;
-  if (done || me->epoch == 0 || n == 0) return false;
+  if (done || me->epoch == 0 || n == 0 || k == HIGH) return false;
   done = planted("lose") || planted("twice") || planted("damage") || planted("hang") || planted("fail");
   if (planted("twice")) kinds[k].send(me, dest, bytes, n, false);
   if (planted("damage")) bytes[n - 1] ^= 1;
@@ -225,7 +358,10 @@ void send_one(player *me, uint32_t depth, uint64_t random) {
   const size_t n = draw_size(me, k, random);
   const uint32_t dest = pick_dest(me, scree__hash(random));
   char *bytes = fill(me, depth, n, random);
-  count_sent(me, 1, hash_bytes(hash_start(me, k, me->w->rank, dest), bytes, n), n + 1);
+  if (k == HIGH)
+    count_bytes(me, n + 1); /* it may be needless */
+  else
+    count_sent(me, 1, hash_bytes(hash_start(me, k, me->w->rank, dest), bytes, n), n + 1);
   if (!plant(me, k, dest, bytes, n)) kinds[k].send(me, dest, bytes, n, random % 4 == 0);
 }
 
@@ -259,9 +395,27 @@ static uint64_t burst_of_notes(player *me, uint32_t n) {
   return sum;
 }
 
+/* As notes. */
+static uint64_t burst_of_tallies(player *me, uint32_t n) {
+  const tally_type t = {me->type[TALLY]};
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < n; i++) {
+    uint64_t random = scree__draw(&me->random);
+    const uint64_t words[2] = {me->id++, (random & ~(uint64_t)255) | (random & 63 ? 0 : me->plan->depth)};
+    const uint32_t dest = pick_dest(me, random);
+    const tally_item item = make_tally(me, dest, (const char *)words);
+    sum += item.hash;
+    tally_send(me->w, t, dest, item);
+  }
+  return sum;
+}
+
 void send_burst(player *me, uint32_t n) {
+  const bool tallies = me->has_tallies && below(&me->random, 2);
   const bool notes = me->has_notes && (!me->has_words || below(&me->random, 2));
-  if (notes)
+  if (tallies)
+    count_sent(me, n, burst_of_tallies(me, n), n * UINT64_C(16));
+  else if (notes)
     count_sent(me, n, burst_of_notes(me, n), n * UINT64_C(16));
   else if (me->has_words)
     count_sent(me, n, burst_of_words(me, n), n * UINT64_C(8));

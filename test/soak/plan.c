@@ -46,6 +46,15 @@ static void allow_communication_thread(scree_options *o) {
   o->urgent = SCREE_URGENT_TYPES_OFF;
 }
 
+/* The least size that is legal has 16 entries of the larger type; the largest one that is drawn fits into a small host, times all
+ * workers of its ranks. */
+static void fit_caches(scree_options *o) {
+  const uint64_t least = LEAST_CACHE, most = UINT64_C(1) << 24;
+  if (o->reduce_cache == SCREE_UNSET) return;
+  if (o->reduce_cache < least) o->reduce_cache = least;
+  if (o->reduce_cache > most) o->reduce_cache = most;
+}
+
 /* In half of the programs an option is drawn with probability 1/4, so that single settings meet the defaults. */
 static void draw_options(plan *p, uint64_t *random) {
   const uint64_t odds = below(random, 2) ? 1 : 4;
@@ -59,6 +68,7 @@ static void draw_options(plan *p, uint64_t *random) {
   if (p->options.thread_level == SCREE_THREAD_LEVEL_FUNNELED)
     p->options.progress = SCREE_PROGRESS_NONE; /* a thread for that would be refused over MPI */
   if (p->options.progress == SCREE_PROGRESS_COMM) allow_communication_thread(&p->options);
+  fit_caches(&p->options);
   p->options.stats = SCREE_STATS_OFF;
   p->options.hang_timeout = 0;
 }
@@ -73,6 +83,15 @@ static bool fix_options(plan *p, const fixed_options *fixed) {
     return false;
   }
   return true;
+}
+
+static void draw_reduced(plan *p, uint64_t *random) {
+  static const uint64_t keys[] = {1, 7, 200, UINT64_MAX};
+  for (uint32_t i = 0; i < REDUCED; i++) {
+    p->flags[i] = below(random, 2) ? SCREE_ANY_SOURCE : 0;
+    if (!p->defaults && below(random, 8) == 0) p->flags[i] |= SCREE_UNREDUCED;
+  }
+  p->tally_keys = keys[below(random, 4)];
 }
 
 /* At least one type is there from the start. */
@@ -123,6 +142,7 @@ bool plan_draw(plan *p, uint64_t seed, uint64_t number, bool defaults, const fix
   p->epochs = 1 + (uint32_t)below(&random, EPOCHS_MAX);
   draw_types(p, &random);
   draw_traffic(p, &random);
+  draw_reduced(p, &random);
   if (defaults || below(&random, 2)) enlarge_traffic(p);
   return fix_options(p, fixed);
 }

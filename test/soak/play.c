@@ -179,8 +179,32 @@ static scree_status register_types(player *me) {
   return status;
 }
 
+static bool is_reduced(const player *me, kind k) {
+  for (uint32_t i = 0; i < me->have_count; i++)
+    if (me->have[i] == k) return k >= TALLY;
+  return false;
+}
+
+/* Now and then this rank has, or has no, caches from now on: a local matter, also where there is no memory for them. */
+static void switch_caches(player *me) {
+  for (kind k = TALLY; k <= HIGH; k++) {
+    if (me->plan->defaults || !is_reduced(me, k) || below(&me->random, 4)) continue;
+    const scree_status status = scree_reduce_type(me->world, me->type[k], below(&me->random, SCREE_REDUCE_OFF + 1));
+    me->count[me->epoch].flaws += status == SCREE_EINVAL || status == SCREE_ESTATE;
+  }
+}
+
+static void count_combined(player *me) {
+  for (kind k = TALLY; k <= HIGH; k++) {
+    scree_reduced_stats s = {0};
+    if (is_reduced(me, k)) scree_stats_reduced(me->world, me->type[k], &s);
+    me->saved[k - TALLY] -= s.combined;
+  }
+}
+
 static scree_status play_epoch(player *me) {
   scree_status status = register_types(me);
+  if (status == SCREE_OK) switch_caches(me);
   draw_epoch(me);
   if (status == SCREE_OK) status = scree_begin(me->w);
   if (status != SCREE_OK) return status;
@@ -203,6 +227,7 @@ void play(player *me) {
   me->random = scree__hash_draw(me->plan->key, 2000 + me->w->rank);
   for (; me->epoch < me->plan->epochs && me->status == SCREE_OK; me->epoch++) me->status = play_epoch(me);
   snprintf(me->why, sizeof me->why, "%s", scree_error_text(me->world));
+  count_combined(me);
   board_world(NULL);
   scree_status closed = scree_close(me->world);
   if (me->status == SCREE_OK) me->status = closed;

@@ -5,30 +5,38 @@
  *
  * Each message contributes a hash of its epoch, source, destination, type and bytes to a sum at its sender, and the
  * same to a sum at its handler. The two totals of an epoch are equal only if the same messages were handled, each once,
- * unchanged, where and when they should have been; a difference remains unseen with probability 2^-64. */
+ * unchanged, where and when they should have been; a difference remains unseen with probability 2^-64.
+ *
+ * Items of the reduced type (TALLY) add up these hashes, and how many messages they stand for. Of the filtered type (HIGH) the
+ * highest value of each destination and key has to arrive. What of both was sent and not handled has to be what the statistics
+ * say was combined. */
 #ifndef SOAK_H
 #define SOAK_H
 #include <mpi.h>
+#include <scree/reduced.h>
 #include <scree/scree_mpi.h>
 
 #include "base/random.h"
 
 /* ---- the plan of a program: the same on all ranks ---- */
 
-typedef enum { NOTE, BYTE, WORD, ODD, WIDE, PAGE, LARGEST, TEXT, KINDS } kind;
+typedef enum { NOTE, BYTE, WORD, ODD, WIDE, PAGE, LARGEST, TEXT, TALLY, HIGH, KINDS } kind;
 typedef enum { UNIFORM, TO_ONE, FROM_ONE, NEXT, PAIRS, SELF, EMPTY, PATTERNS } pattern;
 
-enum { EPOCHS_MAX = 12, TEXT_MAX = 200 << 10, PLAN_TEXT = 1400 };
+enum { EPOCHS_MAX = 12, TEXT_MAX = 200 << 10, PLAN_TEXT = 1400, RANKS_MAX = 64 };
+enum { REDUCED = KINDS - TALLY, HIGH_KEYS = 8, LEAST_CACHE = 16 * 56 };
 
 typedef struct {
   uint64_t seed, number, key; /* of the launch; of the program in it; of this program's draws */
   bool defaults;              /* library options are not drawn */
   scree_options options;
   uint32_t epochs;
-  uint32_t from[KINDS]; /* the epoch before which the type is registered; EPOCHS_MAX: never */
-  kind order[KINDS];    /* of registration */
-  uint64_t roots;       /* bursts per rank and epoch, at most */
-  uint32_t burst;       /* messages */
+  uint32_t from[KINDS];    /* the epoch before which the type is registered; EPOCHS_MAX: never */
+  kind order[KINDS];       /* of registration */
+  uint32_t flags[REDUCED]; /* of TALLY and HIGH */
+  uint64_t tally_keys;
+  uint64_t roots; /* bursts per rank and epoch, at most */
+  uint32_t burst; /* messages */
   uint32_t depth, fanout, odds;
   uint64_t text_max, bytes_max; /* of a record; sent by one rank, after which it sends no more */
   uint64_t nanoseconds;         /* after which no rank sends more, but for what is under way */
@@ -56,7 +64,8 @@ typedef struct {
   uint64_t sent, sent_hash, handled, handled_hash;
   uint64_t given, given_hash; /* handled by ranks that take part in the reduction */
   uint64_t reduced, reduced_hash, min, max;
-  bool is_mute; /* this rank's scree_end has no reduction */
+  uint64_t flaws; /* items of TALLY and HIGH that are not what they should be; calls that were refused */
+  bool is_mute;   /* this rank's scree_end has no reduction */
 } epoch_count;
 
 /* ---- a rank that plays ---- */
@@ -71,7 +80,7 @@ typedef struct player {
   uint32_t type[KINDS];
   kind have[KINDS]; /* registered by now */
   uint32_t have_count;
-  bool has_notes, has_words;
+  bool has_notes, has_words, has_tallies;
   uint64_t random, id;
   uint64_t bytes, spawned; /* sent in this epoch; by handlers */
   uint64_t stop_at;        /* clock after which it sends no more */
@@ -84,6 +93,8 @@ typedef struct player {
   uint32_t one; /* the rank that a pattern singles out */
   epoch_count count[EPOCHS_MAX];
   scree_reduce part;
+  uint64_t saved[REDUCED]; /* items sent less those that were handled, and those that were combined */
+  uint64_t high_sent[EPOCHS_MAX][RANKS_MAX][HIGH_KEYS], high_handled[EPOCHS_MAX][HIGH_KEYS];
 
   struct postponed {
     uint64_t hash;

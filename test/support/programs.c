@@ -23,6 +23,16 @@ static void judge_failure(program *p, scree_status status) {
   }
 }
 
+/* What is reduced, of an epoch that has ended. */
+void program_judge_reduced(program *p, uint32_t epoch, const char *who) {
+  if (p->waiting[epoch]) WRONG(p, "%s: %u messages of reduced types of epoch %u wait", who, p->waiting[epoch], epoch);
+  for (uint32_t r = 0; r < p->config.ranks; r++)
+    if (p->hashes[epoch][r])
+      WRONG(p, "%s: other messages of reduced types of epoch %u were sent to rank %u than handled", who, epoch, r);
+  if (memcmp(p->least_sent[epoch], p->least_handled[epoch], sizeof p->least_sent[epoch]) != 0)
+    WRONG(p, "%s: of a filtered type of epoch %u not the least arrived", who, epoch);
+}
+
 static void judge_run(program *p, scree_status status, uint64_t steps) {
   if (p->raised != SCREE_OK) {
     judge_failure(p, status);
@@ -31,7 +41,13 @@ static void judge_run(program *p, scree_status status, uint64_t steps) {
   if (status != SCREE_OK)
     WRONG(p, "the run ended with '%s' after %llu steps", scree_status_text(status), (unsigned long long)steps);
   for (uint32_t i = 0; i < p->count; i++)
-    if (p->ledger[i].handled != 1) WRONG(p, "message %u was handled %u times", i, p->ledger[i].handled);
+    if (p->ledger[i].type < SUM && p->ledger[i].handled != 1)
+      WRONG(p, "message %u was handled %u times", i, p->ledger[i].handled);
+  for (uint32_t k = 0; k < p->epochs; k++) program_judge_reduced(p, k, "at the end");
+  for (kind k = SUM; k <= LEAST; k++)
+    if (p->saved[k] != p->combined[k])
+      WRONG(p, "%llu items of kind %d were sent and not handled, %llu combined", (unsigned long long)p->saved[k],
+            (int)k, (unsigned long long)p->combined[k]);
 }
 
 static void add(program_totals *to, const program *p, scree_status status, uint64_t steps) {
@@ -48,6 +64,9 @@ static void add(program_totals *to, const program *p, scree_status status, uint6
   to->by_progress += p->totals.by_progress;
   to->declared += p->totals.declared;
   to->polled += p->totals.polled;
+  to->combined += p->combined[SUM];
+  to->dropped += p->combined[LEAST];
+  to->evicted += p->totals.evicted;
 }
 
 bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char *why, size_t size) {

@@ -18,6 +18,9 @@ typedef struct {
   uint64_t by_progress;    /* and by progress threads */
   uint64_t polled;         /* pieces of work done by poll functions */
   uint64_t passed, stalls; /* messages that ranks passed on; turns in which a block waited for room to be */
+  uint64_t combined, dropped,
+      evicted; /* of reduced types: combined on their way; of filtered ones: needless; and what another
+                                          key drove out of its cache */
 } program_totals;
 
 /* PROGRAM_TIGHT: eight types on 2 to 12 ranks, under options that leave the least of everything. */
@@ -25,7 +28,8 @@ typedef enum { PROGRAM_PLAIN, PROGRAM_WITH_FAULTS, PROGRAM_ON_FAILING_MPI, PROGR
 
 /* Runs the program of this seed: everything about it, schedule included, follows from the seed. True: each message
  * was handled exactly once, in its epoch, on its rank, by a worker that may, and each epoch ended as it should; else the reason is in
- * why[size]. With faults, ranks of some of the programs raise failures or run out of memory: then each message was
+ * why[size]. Those of a reduced type were handled once by way of the item that they were combined into; of those of a
+ * filtered one the least of each key was, and no other one twice. With faults, ranks of some of the programs raise failures or run out of memory: then each message was
  * handled at most once, and the failing epoch ended on every rank with the same code. Where what is below fails, the
  * run may end with any code, but each epoch that ended without one was whole. */
 bool program_run(uint64_t seed, program_kind kind, program_totals *totals, char *why, size_t size);

@@ -27,7 +27,8 @@ static void draw_traffic(program *p, uint64_t *random) {
   p->postpones = below(random, 2);
   p->big = below(random, 8) == 0;
   p->hands_over = below(random, 2);
-  p->text_from = below(random, 2) ? 0 : below(random, p->epochs);
+  p->from[TEXT] = below(random, 2) ? 0 : below(random, p->epochs);
+  p->from[SUM] = p->from[LEAST] = MOST_EPOCHS;
   p->mute = below(random, 4) ? NOBODY : below(random, p->config.ranks);
   p->slims = 1;
   for (uint32_t k = 0; k < MOST_EPOCHS; k++) p->to[k] = NOBODY;
@@ -76,12 +77,12 @@ static void draw_workers(program *p, bool tight, uint32_t fixed, uint64_t *rando
   uint32_t threads = tight || below(random, 2) ? 1 : 1 + below(random, MOST_THREADS);
   if (fixed) threads = fixed;
   p->config.threads = threads;
-  for (int i = 0; i < KINDS; i++) p->flags[i] = below(random, 3);
+  for (kind k = SLIM; k <= TEXT; k++) p->flags[k] = below(random, 3);
   for (uint32_t e = 0; e < p->epochs; e++) {
     bool same = e > 0 && below(random, 2);
     p->takers[e] = same ? p->takers[e - 1] : 1 + below(random, threads);
     p->alone[e] = p->takers[e] == 1 && below(random, 2);
-    p->first[e] = !same || p->alone[e] || p->alone[e - 1] || e == p->text_from || below(random, 4) == 0;
+    p->first[e] = !same || p->alone[e] || p->alone[e - 1] || e == p->from[TEXT] || below(random, 4) == 0;
   }
   for (uint32_t i = 0; i < p->fault_count; i++) p->faults[i].worker = below(random, p->takers[p->faults[i].epoch]);
 }
@@ -130,7 +131,7 @@ static void draw_route(program *p, uint64_t *random) {
   if (p->options.progress == SCREE_PROGRESS_COMM) return;
   p->options.route = route;
   p->options.aggregate = below(random, 2);
-  p->any_source = below(random, 4) == 0;
+  p->any_source[SLIM] = p->any_source[WIDE] = below(random, 4) == 0;
 }
 
 static void draw_receives(program *p, uint64_t *random) {
@@ -161,7 +162,49 @@ static void draw_urgent(program *p, uint64_t *random) {
   const uint32_t drawn = below(random, 3);
   if (drawn || p->options.progress == SCREE_PROGRESS_COMM) return;
   p->options.urgent = SCREE_URGENT_TYPES_ON;
-  for (int i = 0; i < KINDS; i++) p->urgent[i] = below(random, 2) ? SCREE_URGENT : 0;
+  for (kind k = SLIM; k <= TEXT; k++) p->more[k] = below(random, 2) ? SCREE_URGENT : 0;
+}
+
+static void draw_reduced_type(program *p, kind k, uint64_t *random) {
+  p->flags[k] = below(random, 3);
+  p->more[k] = below(random, 8) == 0 ? SCREE_UNREDUCED : 0;
+  p->any_source[k] = below(random, 2);
+  p->from[k] = below(random, 4) ? 0 : below(random, p->epochs);
+  p->first[p->from[k]] = true;
+}
+
+/* Caches of the least size that is legal for both types, and larger ones. Few of these programs are checked:
+ * there nothing is combined. In some, items wait for few steps of the simulator, each of which takes 1000 ns. */
+static void draw_caches(scree_options *o, uint64_t *random) {
+  static const uint64_t modes[] = {SCREE_REDUCE_AUTO, SCREE_REDUCE_ON, SCREE_REDUCE_ON, SCREE_REDUCE_OFF};
+  const uint64_t least = 16 * sum__reduction()->entry, sizes[] = {least, least, 3 * least + 1, 65536};
+  o->reduce = modes[below(random, 4)];
+  o->reduce_cache = sizes[below(random, 4)];
+  o->reduce_ways = 1 + below(random, 2);
+  o->checked = below(random, 8) == 0;
+  if (below(random, 4) == 0) o->flush_age = 20 * below(random, 100);
+}
+
+/* Half of the programs have reduced types, but tight ones none: they are checked. Behind all others: it may change what they
+ * drew, but in those programs alone. */
+static void draw_reduced(program *p, bool tight, uint64_t *random) {
+  static const uint32_t sum_keys[] = {1, 3, 20, UINT32_MAX}, least_keys[] = {1, 4, LEAST_KEYS};
+  if (tight || below(random, 2)) return;
+  const uint32_t which = below(random, 3);
+  if (which != 1) draw_reduced_type(p, SUM, random);
+  if (which != 2) draw_reduced_type(p, LEAST, random);
+  p->reduced_share = 1 + below(random, 7);
+  p->sum_keys = sum_keys[below(random, 4)];
+  p->least_keys = least_keys[below(random, 3)];
+  draw_caches(&p->options, random);
+  p->config.max_steps *= 10;                  /* the longest of 40,000 programs took 9.5 million */
+  const bool crowded = below(random, 4) == 0; /* caches are full, and lanes have no room for what leaves them */
+  if (crowded) p->first_messages += 100;
+  if (crowded) p->options.pool_blocks = 1;
+  const uint32_t route = below(random, SCREE_ROUTE_RING + 1);
+  if (p->routed || p->options.progress == SCREE_PROGRESS_COMM || below(random, 2)) return;
+  p->options.route = route; /* of these types alone */
+  p->options.aggregate = below(random, 2);
 }
 
 void program_draw(program *p, uint64_t seed, program_kind kind, program_shape shape) {
@@ -193,4 +236,5 @@ void program_draw(program *p, uint64_t seed, program_kind kind, program_shape sh
   draw_receives(p, &random);
   draw_polls(p, tight, &random);
   draw_urgent(p, &random);
+  draw_reduced(p, tight, &random);
 }

@@ -3,6 +3,7 @@
  * Virtual ranks run one at a time, so all of it is plain memory. */
 #ifndef PROGRAMS_INSIDE_H
 #define PROGRAMS_INSIDE_H
+#include <scree/reduced.h>
 #include <scree/scree_sim.h>
 
 #include "base/random.h"
@@ -10,8 +11,10 @@
 
 enum { MOST_MESSAGES = 20000, MOST_EPOCHS = 5, MOST_RANKS = 16, MOST_TIGHT_RANKS = 12, MOST_THREADS = 4 };
 enum { MOST_POSTPONED = 2500, MOST_MAIL = 32, LARGE = 9000, MOST_SLIMS = 6, NOBODY = MOST_RANKS, ANY_WORKER = 255 };
+enum { LEAST_KEYS = 64, LEAST_VALUES = 16 };
 
-typedef enum { SLIM, WIDE, TEXT, KINDS } kind;
+/* SUM: reduced. LEAST: filtered. */
+typedef enum { SLIM, WIDE, TEXT, SUM, LEAST, KINDS } kind;
 
 typedef struct {
   uint32_t id, depth; /* depth: how often it may still be answered */
@@ -26,7 +29,26 @@ typedef struct {
 typedef struct {
   uint8_t epoch, dest, worker, handled; /* dest: rank; worker: of a type to workers, or ANY_WORKER; serial: 0 */
   uint8_t from, from_worker;
+  uint8_t type; /* its kind */
 } entry;
+
+/* An item that stands for `count` messages, of which nothing remains but what can be added up. */
+typedef struct {
+  uint64_t key, hash; /* hash: sum of those of the messages' ids */
+  uint32_t count;
+  note head;   /* of the message whose item was kept, but for the largest depth */
+  entry where; /* of that message */
+  bool mixed;  /* of several workers */
+  bool wrong;  /* others were combined with it than it may be */
+} sum_note;
+
+/* The least value of each key is to arrive. */
+typedef struct {
+  uint64_t key;
+  note head;
+  uint32_t value;
+  entry where;
+} least_note;
 
 /* Work that one worker handed to another under a hold. */
 typedef struct {
@@ -42,6 +64,27 @@ SCREE_MESSAGE_ROUTED(slim_routed, note);
 SCREE_MESSAGE_ROUTED(wide_routed, wide_note);
 SCREE_VARIABLE(text);
 
+static inline bool same_place(const entry *a, const entry *b) {
+  return a->epoch == b->epoch && a->dest == b->dest && a->worker == b->worker;
+}
+
+static inline void add_up_sum(sum_note *kept, const sum_note *item) {
+  kept->wrong |= item->wrong || kept->key != item->key || !same_place(&kept->where, &item->where);
+  kept->mixed |=
+      item->mixed || kept->where.from != item->where.from || kept->where.from_worker != item->where.from_worker;
+  kept->hash += item->hash;
+  kept->count += item->count;
+  if (item->head.depth > kept->head.depth) kept->head.depth = item->head.depth;
+}
+
+static inline bool is_less(least_note *kept, const least_note *item) {
+  return item->value < kept->value ? (*kept = *item, true) : false;
+}
+
+#define KEY_OF(item) ((item)->key)
+SCREE_MESSAGE_REDUCED(sum, sum_note, KEY_OF, add_up_sum);
+SCREE_MESSAGE_FILTERED(least, least_note, KEY_OF, is_less);
+
 /* One worker of a virtual rank. */
 typedef struct {
   program *all;
@@ -49,7 +92,9 @@ typedef struct {
   slim_type slim[MOST_SLIMS]; /* program.slims of them */
   wide_type wide;
   text_type text;
-  bool has_text;
+  sum_type sum;
+  least_type least;
+  bool has[KINDS];          /* of those that may be registered later */
   uint32_t run_from;        /* of a first worker: the first epoch of the run */
   uint32_t epoch, begun;    /* begun: 1 + the last epoch that it was about to begin */
   uint64_t random, handled; /* messages in this epoch */
@@ -73,7 +118,9 @@ struct program {
   scree_sim_config config;
   scree_options options;
   uint32_t epochs, first_messages, fanout, depth, answer_odds, slims;
-  uint32_t text_from;       /* the epoch before which the type of variable length is registered */
+  uint32_t from[KINDS];   /* the epoch before which a type is registered; MOST_EPOCHS: never */
+  uint32_t reduced_share; /* of 8 messages, so many are of SUM or LEAST */
+  uint32_t sum_keys, least_keys;
   uint32_t mute;            /* the rank whose workers give no part of the reduction, or NOBODY */
   uint32_t to[MOST_EPOCHS]; /* the rank that all messages of the epoch go to; NOBODY: any */
   bool postpones, big, hands_over;
@@ -84,8 +131,9 @@ struct program {
   bool alone[MOST_EPOCHS];        /* begun outside of scree_run_workers; one taker */
   bool first[MOST_EPOCHS];        /* of a call of scree_run_workers, or alone */
   uint32_t flags[KINDS];          /* of the types */
-  uint32_t urgent[KINDS];         /* SCREE_URGENT or 0, too */
-  bool routed, any_source;        /* types of a fixed size are; and their handlers do not ask for the source */
+  uint32_t more[KINDS];           /* SCREE_URGENT, SCREE_UNREDUCED, or 0, too */
+  bool routed;                    /* SLIM and WIDE are; those that are reduced always */
+  bool any_source[KINDS];         /* handlers do not ask for the source */
   bool mpi_fails;
   bool gives_up; /* in a failed epoch ranks leave their work undone */
   fault faults[2];
@@ -94,6 +142,13 @@ struct program {
   /* the ledger, and what was seen */
   uint32_t count;                                                       /* messages */
   uint32_t sent[MOST_EPOCHS], handled[MOST_EPOCHS], added[MOST_EPOCHS]; /* added: by ranks that are not mute */
+  /* Of SUM: messages, and by destination the hashes of their ids, sent less handled. Of LEAST: 1 + the least value of each
+   * destination, worker and key that was sent, and that was handled; they count neither as sent nor as handled above. */
+  uint32_t waiting[MOST_EPOCHS];
+  uint64_t hashes[MOST_EPOCHS][MOST_RANKS];
+  uint8_t least_sent[MOST_EPOCHS][MOST_RANKS][MOST_THREADS][LEAST_KEYS];
+  uint8_t least_handled[MOST_EPOCHS][MOST_RANKS][MOST_THREADS][LEAST_KEYS];
+  uint64_t saved[KINDS], combined[KINDS]; /* items sent less items handled; and what the statistics say of it */
   scree_status raised; /* the highest code of a rank that knew of no failure yet, and the lowest such rank */
   uint32_t raised_by;
   bool wrong;
@@ -131,4 +186,5 @@ static inline bool declares(const player *me) {
 
 void program_draw(program *p, uint64_t seed, program_kind kind, program_shape shape);
 void program_play(scree_world *world, void *program);
+void program_judge_reduced(program *p, uint32_t epoch, const char *who);
 #endif

@@ -1,7 +1,7 @@
 /* programs_play.c - a program on the workers of one virtual rank.
  *
  * There are nested sends, three types (one of variable length, some records larger than a block) of three kinds
- * (concurrent, serial, to a worker), epochs of one and of several workers, scoped, tested and empty epochs, postponed work, work handed over under a hold, flushes, faults; and an entry in the ledger for each
+ * (concurrent, serial, to a worker), in half of the programs a reduced and a filtered one or one of both, epochs of one and of several workers, scoped, tested and empty epochs, postponed work, work handed over under a hold, flushes, faults; and an entry in the ledger for each
  * message. */
 #include <stdio.h>
 #include <string.h>
@@ -37,6 +37,12 @@ static void maybe_flush(player *me, uint32_t dest) {
   case 2:
     scree_flush_lane(me->w, me->wide.id, dest);
     break;
+  case 3:
+    if (me->has[SUM]) scree_flush(me->w, me->sum.id);
+    break;
+  case 4:
+    if (me->has[SUM]) scree_flush_lane(me->w, me->sum.id, dest);
+    break;
   default:
     break;
   }
@@ -51,9 +57,9 @@ static uint32_t draw_dest(player *me, uint32_t rank, kind type, uint32_t id) {
     worker = below(&me->random, p->takers[me->epoch]);
     dest = scree_worker_number(me->w, rank, worker);
   }
-  p->ledger[id] =
-      (entry){(uint8_t)me->epoch, (uint8_t)rank, (uint8_t)worker, 0, (uint8_t)me->w->rank, (uint8_t)me->w->index};
-  p->sent[me->epoch]++;
+  p->ledger[id] = (entry){(uint8_t)me->epoch,   (uint8_t)rank,         (uint8_t)worker, 0,
+                          (uint8_t)me->w->rank, (uint8_t)me->w->index, (uint8_t)type};
+  p->sent[me->epoch] += type < SUM;
   return dest;
 }
 
@@ -73,11 +79,66 @@ static void send_slim(player *me, slim_type type, uint32_t dest, note n, bool tr
   }
 }
 
+/* By each of the four ways to send. */
+#define SEND_REDUCED(name, dest, n)                                                                                    \
+  do {                                                                                                                 \
+    const uint32_t way_ = below(&me->random, 16);                                                                      \
+    if (way_ < 6 && name##_try_send(me->w, me->name, dest, n)) break;                                                  \
+    if (way_ == 6 && name##_try_send_at_once(me->w, me->name, dest, n)) break;                                         \
+    if (way_ == 7)                                                                                                     \
+      name##_send_at_once(me->w, me->name, dest, n);                                                                   \
+    else                                                                                                               \
+      name##_send(me->w, me->name, dest, n);                                                                           \
+  } while (0)
+
+static uint64_t hash_of(const program *p, uint32_t id) {
+  return scree__hash_draw(p->seed, id);
+}
+
+static void send_sum(player *me, uint32_t dest, note n) {
+  program *p = me->all;
+  const entry *e = &p->ledger[n.id];
+  const sum_note item = {.key = below(&me->random, p->sum_keys) * UINT64_C(0xd6e8feb86659fd93),
+                         .hash = hash_of(p, n.id),
+                         .count = 1,
+                         .head = n,
+                         .where = *e};
+  p->saved[SUM]++;
+  p->waiting[e->epoch]++;
+  p->hashes[e->epoch][e->dest] += item.hash;
+  SEND_REDUCED(sum, dest, item);
+}
+
+/* Of 1 + the least value; 0: none. */
+static void note_least(uint8_t table[MOST_EPOCHS][MOST_RANKS][MOST_THREADS][LEAST_KEYS], const least_note *n) {
+  uint8_t *at = &table[n->where.epoch][n->where.dest][n->where.worker % MOST_THREADS][n->key];
+  if (!*at || n->value < *at - 1U) *at = (uint8_t)(1 + n->value);
+}
+
+static void send_least(player *me, uint32_t dest, note n) {
+  program *p = me->all;
+  const uint32_t key = below(&me->random, p->least_keys);
+  const least_note item = {.key = key, .head = n, .value = below(&me->random, LEAST_VALUES), .where = p->ledger[n.id]};
+  p->saved[LEAST]++;
+  note_least(p->least_sent, &item);
+  SEND_REDUCED(least, dest, item);
+}
+
+/* A type that is there; those that are reduced are drawn only in programs that have some. */
+static kind draw_kind(player *me, uint32_t drawn) {
+  const program *p = me->all;
+  if (p->reduced_share && below(&me->random, 8) < p->reduced_share) {
+    const kind first = below(&me->random, 2) ? SUM : LEAST, other = first == SUM ? LEAST : SUM;
+    if (me->has[first] || me->has[other]) return me->has[first] ? first : other;
+  }
+  return drawn > 1 ? SLIM : drawn == 1 && me->has[TEXT] ? TEXT : WIDE;
+}
+
 static void send_one(player *me, uint32_t depth) {
   program *p = me->all;
   if (p->count >= MOST_MESSAGES) return;
   uint32_t rank = below(&me->random, p->config.ranks), drawn = below(&me->random, 4);
-  kind type = drawn > 1 ? SLIM : drawn == 1 && me->has_text ? TEXT : WIDE;
+  kind type = draw_kind(me, drawn);
   slim_type slim = me->slim[p->slims > 1 ? below(&me->random, p->slims) : 0];
   if (p->to[me->epoch] != NOBODY) rank = p->to[me->epoch];
   note n = {p->count++, depth};
@@ -87,6 +148,10 @@ static void send_one(player *me, uint32_t depth) {
     send_wide(me, dest, w);
   else if (type == TEXT)
     send_text(me, dest, n);
+  else if (type == SUM)
+    send_sum(me, dest, n);
+  else if (type == LEAST)
+    send_least(me, dest, n);
   else
     send_slim(me, slim, dest, n, drawn != 3);
   maybe_flush(me, p->ledger[n.id].dest);
@@ -98,6 +163,10 @@ static void hand_over(player *me, uint32_t depth) {
   player *to = &p->players[below(&me->random, p->config.ranks)][below(&me->random, p->takers[me->epoch])];
   if (!is_tested(p, me->epoch) || p->declared[me->epoch] || to->mail_count == MOST_MAIL) return;
   scree_hold(me->w, 1);
+  if (to->mail_count == MOST_MAIL) { /* others ran meanwhile */
+    scree_release(me->w, 1);
+    return;
+  }
   p->totals.holds++;
   to->mail[to->mail_count++] = (parcel){me->epoch, depth};
 }
@@ -156,29 +225,35 @@ static bool is_member(const program *p, uint32_t epoch, uint32_t worker) {
   return worker < p->takers[epoch] || (progress && worker == p->config.threads);
 }
 
-static void handle(player *me, kind type, const scree_batch *batch, note n) {
+static bool has_no_source(const program *p, kind type, const scree_batch *batch) {
+  return batch->source == SCREE_NO_SOURCE && batch->worker == SCREE_NO_SOURCE && p->any_source[type];
+}
+
+/* What the ledger says of a message, or a combined item of itself, against where and whence it came. */
+static void check_entry(player *me, kind type, const scree_batch *batch, const entry *e, uint32_t id) {
   program *p = me->all;
-  uint32_t rank = me->w->rank;
-  const bool nobody = batch->source == SCREE_NO_SOURCE && batch->worker == SCREE_NO_SOURCE && p->any_source;
+  const uint32_t rank = me->w->rank;
+  const bool nobody = has_no_source(p, type, batch);
   const bool somebody = batch->source < p->config.ranks && is_member(p, me->epoch, batch->worker);
-  if (n.id >= p->count || !(nobody || somebody)) {
-    WRONG(p, "rank %u got message %u of %u from worker %u of rank %u", rank, n.id, p->count, batch->worker,
-          batch->source);
-    return;
-  }
-  entry *e = &p->ledger[n.id];
+  if (!nobody && !somebody)
+    WRONG(p, "rank %u got message %u from worker %u of rank %u", rank, id, batch->worker, batch->source);
+  if (e->type != type) WRONG(p, "message %u of kind %u handled as one of kind %d", id, e->type, (int)type);
+  if (e->worker != ANY_WORKER && e->worker != me->w->index)
+    WRONG(p, "message %u for worker %u handled by %u", id, e->worker, me->w->index);
+  if (e->dest != rank) WRONG(p, "message %u for rank %u handled on %u", id, e->dest, rank);
+  if (e->epoch != me->epoch) WRONG(p, "message %u of epoch %u handled in %u", id, e->epoch, me->epoch);
+  if (!nobody && (e->from != batch->source || e->from_worker != batch->worker))
+    WRONG(p, "message %u of worker %u of rank %u is said to come from worker %u of rank %u", id, e->from_worker,
+          e->from, batch->worker, batch->source);
+}
+
+/* One more item of a type has been handled. */
+static void count_item(player *me, kind type) {
+  program *p = me->all;
+  const uint32_t rank = me->w->rank;
   check_begun(me, type);
   p->totals.shared += p->takers[me->epoch] > 1;
   p->totals.declared += p->declared[me->epoch] == 1;
-  if (e->worker != ANY_WORKER && e->worker != me->w->index)
-    WRONG(p, "message %u for worker %u handled by %u", n.id, e->worker, me->w->index);
-  if (e->dest != rank) WRONG(p, "message %u for rank %u handled on %u", n.id, e->dest, rank);
-  if (e->epoch != me->epoch) WRONG(p, "message %u of epoch %u handled in %u", n.id, e->epoch, me->epoch);
-  if (!nobody && (e->from != batch->source || e->from_worker != batch->worker))
-    WRONG(p, "message %u of worker %u of rank %u is said to come from worker %u of rank %u", n.id, e->from_worker,
-          e->from, batch->worker, batch->source);
-  if (e->handled++) WRONG(p, "message %u handled twice", n.id);
-  p->handled[me->epoch]++;
   p->added[me->epoch] += rank != p->mute && !is_progress(me); /* which contributes nothing */
   if (is_progress(me) && (p->flags[type] || p->alone[me->epoch]))
     WRONG(p, "the progress thread of rank %u handles a message of a type with flags %u", rank, p->flags[type]);
@@ -186,11 +261,60 @@ static void handle(player *me, kind type, const scree_batch *batch, note n) {
   me->part.sum[0]++;
   me->handled++;
   maybe_fail(me);
+}
+
+static void answer_or_postpone(player *me, note n) {
+  const program *p = me->all;
   if (p->postpones && (p->polls || !is_progress(me)) && n.depth > 0 && me->postponed_count < MOST_POSTPONED &&
       (n.id & 1))
     me->postponed[me->postponed_count++] = n;
   else
     answer(me, n);
+}
+
+static void handle(player *me, kind type, const scree_batch *batch, note n) {
+  program *p = me->all;
+  if (n.id >= p->count) {
+    WRONG(p, "rank %u got message %u of %u", me->w->rank, n.id, p->count);
+    return;
+  }
+  entry *e = &p->ledger[n.id];
+  check_entry(me, type, batch, e, n.id);
+  if (e->handled++) WRONG(p, "message %u handled twice", n.id);
+  p->handled[me->epoch] += type != LEAST;
+  count_item(me, type);
+  answer_or_postpone(me, n);
+}
+
+/* Each message that the item stands for is answered, as if it had come by itself, so that what is combined does not end the
+ * program's traffic. */
+static void handle_sum(player *me, const scree_batch *batch, const sum_note *n) {
+  program *p = me->all;
+  check_entry(me, SUM, batch, &n->where, n->head.id);
+  if (n->wrong || (n->mixed && !has_no_source(p, SUM, batch)))
+    WRONG(p, "rank %u got an item into which others were combined than may be", me->w->rank);
+  if (n->count == 0 || n->count > p->waiting[me->epoch]) {
+    WRONG(p, "rank %u got an item of %u messages of a reduced type, %u wait", me->w->rank, n->count,
+          p->waiting[me->epoch]);
+    return;
+  }
+  p->waiting[me->epoch] -= n->count;
+  p->hashes[me->epoch][me->w->rank] -= n->hash;
+  p->saved[SUM]--;
+  count_item(me, SUM);
+  for (uint32_t i = 0; i < n->count; i++) answer_or_postpone(me, (note){(uint32_t)n->hash + i, n->head.depth});
+}
+
+static void handle_least(player *me, const scree_batch *batch, const least_note *n) {
+  program *p = me->all;
+  if (n->key >= p->least_keys || n->value >= LEAST_VALUES || n->head.id >= p->count ||
+      !same_place(&n->where, &p->ledger[n->head.id])) {
+    WRONG(p, "message %u of a filtered type is damaged", n->head.id);
+    return;
+  }
+  note_least(p->least_handled, n);
+  p->saved[LEAST]--;
+  handle(me, LEAST, batch, n->head);
 }
 
 /* The progress thread runs no function of the program: its epoch is that of the rank's workers, which have all begun it
@@ -217,6 +341,14 @@ static void on_wide(scree_worker *w, const scree_batch *batch, const wide_note *
   }
 }
 
+static void on_sum(scree_worker *w, const scree_batch *batch, const sum_note *items, void *arg) {
+  for (uint32_t i = 0; i < batch->count; i++) handle_sum(player_of(arg, w), batch, &items[i]);
+}
+
+static void on_least(scree_worker *w, const scree_batch *batch, const least_note *items, void *arg) {
+  for (uint32_t i = 0; i < batch->count; i++) handle_least(player_of(arg, w), batch, &items[i]);
+}
+
 static void on_text(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   player *me = player_of(arg, w);
   const void *at = items;
@@ -236,6 +368,8 @@ static void slim_batch(scree_worker *w, const scree_batch *batch, const void *it
   on_slim(w, batch, items, arg);
 }
 SCREE_HANDLER(wide, wide_note, on_wide);
+SCREE_HANDLER(sum, sum_note, on_sum);
+SCREE_HANDLER(least, least_note, on_least);
 SCREE_VARIABLE_HANDLER(text, on_text);
 
 /* ---- epochs ---- */
@@ -348,6 +482,7 @@ static void judge_epoch(player *me) {
   if (me->seen != SCREE_OK) return;
   if (p->sent[k] != p->handled[k])
     WRONG(p, "rank %u leaves epoch %u with %u of %u messages handled", rank, k, p->handled[k], p->sent[k]);
+  if (p->reduced_share) program_judge_reduced(p, k, "a rank leaves");
   if (me->postponed_count || p->players[rank][p->config.threads].postponed_count)
     WRONG(p, "rank %u leaves epoch %u with postponed work", rank, k);
   for (uint32_t i = 0; i < me->mail_count; i++)
@@ -361,14 +496,44 @@ static void refused(player *me) {
   if (!me->all->mpi_fails || !strstr(text, "rank")) WRONG(me->all, "registration: '%s'", text);
 }
 
-static void register_text(player *first) {
+/* Its own flags, without SCREE_ROUTED. */
+static uint32_t flags_of(const program *p, kind k) {
+  return p->flags[k] | p->more[k] | (p->any_source[k] ? SCREE_ANY_SOURCE : 0);
+}
+
+static scree_status register_kind(player *first, kind k) {
   program *p = first->all;
   scree_world *world = scree_world_of(first->w);
-  bool has = text_register_with(world, p->flags[TEXT] | p->urgent[TEXT], p, &first->text) == SCREE_OK;
-  if (!has) refused(first);
-  for (uint32_t w = 0; w <= p->config.threads; w++) {
-    first[w].has_text = has;
+  const uint32_t flags = flags_of(p, k);
+  if (k == SUM) return sum_register_with(world, flags, p, &first->sum);
+  if (k == LEAST) return least_register_with(world, flags, p, &first->least);
+  return text_register_with(world, flags, p, &first->text);
+}
+
+/* The types that this epoch is the first one of. */
+static void register_later(player *first) {
+  program *p = first->all;
+  for (kind k = TEXT; k < KINDS; k++) {
+    if (p->from[k] != first->epoch) continue;
+    first->has[k] = register_kind(first, k) == SCREE_OK;
+    if (!first->has[k]) refused(first);
+  }
+  for (uint32_t w = 1; w <= p->config.threads; w++) {
+    memcpy(first[w].has, first->has, sizeof first->has);
     first[w].text = first->text;
+    first[w].sum = first->sum;
+    first[w].least = first->least;
+  }
+}
+
+/* Now and then this rank has, or has no, caches from now on: a local matter. */
+static void maybe_switch(player *first) {
+  scree_world *world = scree_world_of(first->w);
+  for (kind k = SUM; k <= LEAST; k++) {
+    if (!first->has[k] || below(&first->random, 4)) continue;
+    const scree_status status =
+        scree_reduce_type(world, k == SUM ? first->sum.id : first->least.id, below(&first->random, 3));
+    if (status && !scree_error(world)) WRONG(first->all, "scree_reduce_type: '%s'", scree_error_text(world));
   }
 }
 
@@ -392,7 +557,8 @@ static void play_run(scree_worker *w, void *program_) {
 static void play_epochs(player *first) {
   program *p = first->all;
   while (first->epoch < p->epochs && ok(first)) {
-    if (first->epoch == p->text_from) register_text(first);
+    register_later(first);
+    maybe_switch(first);
     first->run_from = first->epoch;
     if (p->alone[first->epoch])
       play_run(first->w, p);
@@ -411,24 +577,29 @@ static void add_up(player *me) {
   p->totals.waits += s.waits;
   p->totals.passed += s.passed;
   p->totals.stalls += s.stalls;
+  for (kind k = SUM; k <= LEAST; k++) {
+    scree_reduced_stats c = {0};
+    if (me->has[k]) scree_stats_reduced(world, k == SUM ? me->sum.id : me->least.id, &c);
+    p->combined[k] += c.combined;
+    p->totals.evicted += c.evicted;
+  }
   if (strstr(scree_error_text(world), "overflow to rank")) note_failure(me, SCREE_ENOMEM);
 }
 
 static scree_status register_types(player *me, scree_world *world) {
   static const char *const names[MOST_SLIMS] = {"slim", "slim1", "slim2", "slim3", "slim4", "slim5"};
-  const uint32_t routed = (me->all->routed ? SCREE_ROUTED : 0) | (me->all->any_source ? SCREE_ANY_SOURCE : 0);
+  const uint32_t routed = me->all->routed ? SCREE_ROUTED : 0;
   scree_status status = SCREE_OK;
   for (uint32_t i = 0; i < me->all->slims && !status; i++) {
     scree_type_desc type = {.size = sizeof type,
                             .name = names[i],
                             .item = sizeof(note),
-                            .flags = me->all->flags[SLIM] | me->all->urgent[SLIM] | routed,
+                            .flags = flags_of(me->all, SLIM) | routed,
                             .fn = slim_batch,
                             .arg = me->all};
     status = scree_register(world, &type, &me->slim[i].id);
   }
-  return status ? status
-                : wide_register_with(world, me->all->flags[WIDE] | me->all->urgent[WIDE] | routed, me->all, &me->wide);
+  return status ? status : wide_register_with(world, flags_of(me->all, WIDE) | routed, me->all, &me->wide);
 }
 
 void program_play(scree_world *world, void *program_) {
