@@ -171,7 +171,8 @@ typedef struct {
 } tally_item;
 
 typedef struct {
-  uint64_t key, place, value, words[2], seal;
+  uint64_t place, value, words[2], seal;
+  uint32_t key;
 } high_item;
 
 static inline void add_tally(tally_item *kept, const tally_item *item) {
@@ -182,15 +183,12 @@ static inline void add_tally(tally_item *kept, const tally_item *item) {
   if (item->depth > kept->depth) kept->depth = item->depth;
 }
 
-static inline bool is_higher(high_item *kept, const high_item *item) {
-  return item->value > kept->value ? (*kept = *item, true) : false;
-}
-
-#define KEY_OF(item) ((item)->key)
+#define KEY_OF(item)  ((item)->key)
+#define LOWNESS(item) (~(item)->value)
 SCREE_MESSAGE_REDUCED(tally, tally_item, KEY_OF, add_tally);
-SCREE_MESSAGE_FILTERED(high, high_item, KEY_OF, is_higher);
+SCREE_MESSAGE_FILTERED(high, high_item, KEY_OF, LOWNESS);
 
-_Static_assert(LEAST_CACHE == 16 * sizeof(high__entry) && sizeof(high__entry) >= sizeof(tally__entry),
+_Static_assert(LEAST_CACHE == 16 * sizeof(tally__entry) && sizeof(tally__entry) >= sizeof(scree__sent),
                "what plan.c draws is legal");
 
 static uint64_t place_of(const player *me, kind k, uint32_t dest, uint64_t key) {
@@ -226,7 +224,7 @@ static void send_high(player *me, uint32_t dest, const char *bytes, size_t n, bo
   const high_type t = {me->type[HIGH]};
   high_item item = {.value = hash_bytes(me->epoch_key + me->w->rank, bytes, n) >> 1};
   memcpy(item.words, bytes, sizeof item.words);
-  item.key = (item.words[1] >> 8) % HIGH_KEYS;
+  item.key = (uint32_t)(item.words[1] >> 8) % HIGH_KEYS;
   item.place = place_of(me, HIGH, dest, item.key);
   item.seal = seal_of(&item);
   uint64_t *highest = &me->high_sent[me->epoch][dest][item.key];

@@ -24,7 +24,7 @@ typedef enum { NOTE, BYTE, WORD, ODD, WIDE, PAGE, LARGEST, TEXT, TALLY, HIGH, KI
 typedef enum { UNIFORM, TO_ONE, FROM_ONE, NEXT, PAIRS, SELF, EMPTY, PATTERNS } pattern;
 
 enum { EPOCHS_MAX = 12, TEXT_MAX = 200 << 10, PLAN_TEXT = 1400, RANKS_MAX = 64 };
-enum { REDUCED = KINDS - TALLY, HIGH_KEYS = 8, LEAST_CACHE = 16 * 56 };
+enum { REDUCED = KINDS - TALLY, HIGH_KEYS = 8, LEAST_CACHE = 16 * 48 };
 
 typedef struct {
   uint64_t seed, number, key; /* of the launch; of the program in it; of this program's draws */

@@ -44,7 +44,7 @@ typedef struct {
 
 /* The least value of each key is to arrive. */
 typedef struct {
-  uint64_t key;
+  uint32_t key;
   note head;
   uint32_t value;
   entry where;
@@ -77,13 +77,10 @@ static inline void add_up_sum(sum_note *kept, const sum_note *item) {
   if (item->head.depth > kept->head.depth) kept->head.depth = item->head.depth;
 }
 
-static inline bool is_less(least_note *kept, const least_note *item) {
-  return item->value < kept->value ? (*kept = *item, true) : false;
-}
-
-#define KEY_OF(item) ((item)->key)
+#define KEY_OF(item)   ((item)->key)
+#define VALUE_OF(item) ((item)->value)
 SCREE_MESSAGE_REDUCED(sum, sum_note, KEY_OF, add_up_sum);
-SCREE_MESSAGE_FILTERED(least, least_note, KEY_OF, is_less);
+SCREE_MESSAGE_FILTERED(least, least_note, KEY_OF, VALUE_OF);
 
 /* One worker of a virtual rank. */
 typedef struct {
