@@ -45,7 +45,8 @@ static void teardown(scree__run *run) {
   free(run->own);
 }
 
-static const scree_kernel_option options[] = {SCREE__BFS_NO_PRUNING, SCREE__BFS_PRUNING, SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__NO_PRUNING(scree_bfs_options), SCREE__PRUNING(scree_bfs_options),
+                                              SCREE__OPTIONS_END};
 
 const scree__variant scree__bfs_dc = {
     .about = {"dc", "Distributed Control: levels are sent without synchronization, and corrected"},

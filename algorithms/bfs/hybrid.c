@@ -253,7 +253,7 @@ static void teardown(scree__run *run) {
   free(h);
 }
 
-static const scree_kernel_option options[] = {SCREE__BFS_NO_PRUNING, SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__NO_PRUNING(scree_bfs_options), SCREE__OPTIONS_END};
 
 const scree__variant scree__bfs_hybrid = {
     .about = {"hybrid", "level-synchronous, by all workers of each rank (option threads)"},

@@ -3,7 +3,7 @@
 #define SCREE__BFS_VARIANTS_H
 #include <scree/bfs.h>
 
-#include "kernel/kernel.h"
+#include "kernel/pruning.h"
 
 /* Of local vertices. -1: not reached; SCREE_NO_VERTEX: none. */
 static inline int64_t *scree__level(const scree__run *run) {
@@ -12,29 +12,6 @@ static inline int64_t *scree__level(const scree__run *run) {
 static inline uint64_t *scree__parent(const scree__run *run) {
   return run->result[1];
 }
-
-#define SCREE__BFS_NO_PRUNING                                                                                          \
-  {                                                                                                                    \
-    .row = {                                                                                                           \
-      .name = "no-pruning",                                                                                            \
-      .kind = SCREE_KIND_FLAG,                                                                                         \
-      .choices = "",                                                                                                   \
-      .help = "also send relaxations that the sender knows cannot improve a vertex",                                   \
-      .offset = offsetof(scree_bfs_options, no_pruning)                                                                \
-    }                                                                                                                  \
-  }
-
-#define SCREE__BFS_PRUNING                                                                                             \
-  {                                                                                                                    \
-    .row = {.name = "pruning",                                                                                         \
-            .kind = SCREE_KIND_CHOICE,                                                                                 \
-            .def = SCREE_PRUNING_TABLE,                                                                                \
-            .max = SCREE_PRUNING_OFF,                                                                                  \
-            .choices = "table|cache|off",                                                                              \
-            .help = "where a rank looks whether a relaxation can improve a vertex before it is sent",                  \
-            .offset = offsetof(scree_bfs_options, pruning)},                                                           \
-    .value = "NAME"                                                                                                    \
-  }
 
 /* What the options say of pruning, one of SCREE_PRUNING_TABLE and on. */
 static inline uint64_t scree__bfs_pruning(const scree__run *run) {

@@ -23,7 +23,7 @@ static scree_status solve(scree__run *run) {
   return scree_end(run->worker, NULL);
 }
 
-static const scree_kernel_option options[] = {SCREE__SSSP_NO_PRUNING, SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__NO_PRUNING(scree_sssp_options), SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_chaotic = {
     .about = {"chaotic", "each improvement is sent on from the handler, in no order"},

@@ -70,8 +70,9 @@ static void teardown(scree__run *run) {
   free(c);
 }
 
-static const scree_kernel_option options[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FREQUENCY, SCREE__SSSP_NO_PRUNING,
-                                              SCREE__SSSP_PRUNING, SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FREQUENCY,
+                                              SCREE__NO_PRUNING(scree_sssp_options), SCREE__PRUNING(scree_sssp_options),
+                                              SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_dc = {
     .about = {"dc", "Distributed Control: each rank works on its nearest vertex, without synchronization"},

@@ -274,8 +274,8 @@ static void teardown(scree__run *run) {
   free(t);
 }
 
-static const scree_kernel_option options[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FREQUENCY, SCREE__SSSP_NO_PRUNING,
-                                              SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FREQUENCY,
+                                              SCREE__NO_PRUNING(scree_sssp_options), SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_dc_hybrid = {
     .about = {"dc-hybrid", "dc on all workers of each rank (option threads), over one set of distances"},

@@ -139,7 +139,8 @@ void scree__delta_teardown(scree__run *run) {
   free(s);
 }
 
-static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__SSSP_NO_PRUNING, SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNING(scree_sssp_options),
+                                              SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_delta = {
     .about = {"delta", "Delta-stepping: buckets of --delta, emptied in order by all ranks together"},

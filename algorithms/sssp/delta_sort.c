@@ -9,7 +9,8 @@ static uint64_t bits_of(const void *item) {
   return bits;
 }
 
-static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__SSSP_NO_PRUNING, SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNING(scree_sssp_options),
+                                              SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_delta_sort = {
     .about = {"delta-sort", "Delta-stepping that sorts each batch of messages by distance before it applies it"},

@@ -236,7 +236,8 @@ static scree_status solve(scree__run *run) {
   return scree__horizon_solve(run);
 }
 
-static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__SSSP_NO_PRUNING, SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNING(scree_sssp_options),
+                                              SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_horizon = {
     .about = {"horizon", "each rank works on its nearest vertex, up to a common horizon"},

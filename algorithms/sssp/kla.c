@@ -184,7 +184,7 @@ static const scree_kernel_option options[] = {
              .help = "arcs between two synchronizations; 0 adapts it during the run",
              .offset = offsetof(scree_sssp_options, k)},
      .value = "K"},
-    SCREE__SSSP_NO_PRUNING,
+    SCREE__NO_PRUNING(scree_sssp_options),
     SCREE__OPTIONS_END,
 };
 

@@ -457,7 +457,8 @@ static void teardown(scree__run *run) {
   free(w);
 }
 
-static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__SSSP_NO_PRUNING, SCREE__OPTIONS_END};
+static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNING(scree_sssp_options),
+                                              SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_opt = {
     .about = {"opt", "distance windows over weight-sorted adjacency, final pull phase"},

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <scree/sssp.h>
 
+#include "kernel/pruning.h"
 #include "queue/queue.h"
 #include "sssp/relax.h"
 
@@ -25,28 +26,6 @@ const scree__queue_kind *scree__sssp_queue(uint64_t i);
             .real_max = INFINITY,                                                                                      \
             .exclusive = true},                                                                                        \
     .value = "D", .otherwise = "by mean weight and mean degree"                                                        \
-  }
-#define SCREE__SSSP_NO_PRUNING                                                                                         \
-  {                                                                                                                    \
-    .row = {                                                                                                           \
-      .name = "no-pruning",                                                                                            \
-      .kind = SCREE_KIND_FLAG,                                                                                         \
-      .choices = "",                                                                                                   \
-      .help = "also send relaxations that the sender knows cannot improve a vertex",                                   \
-      .offset = offsetof(scree_sssp_options, no_pruning)                                                               \
-    }                                                                                                                  \
-  }
-
-#define SCREE__SSSP_PRUNING                                                                                            \
-  {                                                                                                                    \
-    .row = {.name = "pruning",                                                                                         \
-            .kind = SCREE_KIND_CHOICE,                                                                                 \
-            .def = SCREE_PRUNING_TABLE,                                                                                \
-            .max = SCREE_PRUNING_OFF,                                                                                  \
-            .choices = "table|cache|off",                                                                              \
-            .help = "where a rank looks whether a relaxation can improve a vertex before it is sent",                  \
-            .offset = offsetof(scree_sssp_options, pruning)},                                                          \
-    .value = "NAME"                                                                                                    \
   }
 
 /* Of both variants of Distributed Control. */

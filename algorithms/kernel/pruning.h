@@ -1,0 +1,30 @@
+/* pruning.h - the options of BFS and SSSP that say whether, and where, a rank looks if a relaxation can improve a vertex. Their
+ * fields in `options`, a struct, are `no_pruning` and `pruning`. */
+#ifndef SCREE__PRUNING_H
+#define SCREE__PRUNING_H
+#include "kernel/kernel.h"
+
+#define SCREE__NO_PRUNING(options)                                                                                     \
+  {                                                                                                                    \
+    .row = {                                                                                                           \
+      .name = "no-pruning",                                                                                            \
+      .kind = SCREE_KIND_FLAG,                                                                                         \
+      .choices = "",                                                                                                   \
+      .help = "also send relaxations that the sender knows cannot improve a vertex",                                   \
+      .offset = offsetof(options, no_pruning)                                                                          \
+    }                                                                                                                  \
+  }
+
+#define SCREE__PRUNING(options)                                                                                        \
+  {                                                                                                                    \
+    .row = {.name = "pruning",                                                                                         \
+            .kind = SCREE_KIND_CHOICE,                                                                                 \
+            .def = SCREE_PRUNING_TABLE,                                                                                \
+            .max = SCREE_PRUNING_OFF,                                                                                  \
+            .choices = "table|cache|off",                                                                              \
+            .help = "where a rank looks whether a relaxation can improve a vertex before it is sent",                  \
+            .offset = offsetof(options, pruning)},                                                                     \
+    .value = "NAME"                                                                                                    \
+  }
+
+#endif
