@@ -2,6 +2,8 @@
 # between_hosts.sh - a benchmark with its ranks on two hosts, one each, over TCP.
 #   between_hosts.sh BUILD [BENCHMARK [ARGUMENT...]]      default: message_rate --scale 20
 # The hosts are network namespaces of this machine (test/hosts.sh), so it needs root; each rank has its own core.
+# With MBIT=N in the environment each host sends at most N Mbit/s. Each host takes the rank of the other one for another
+# program, so benchmarks always warn of those.
 # If that is impossible it prints the reason and returns 0. It only places ranks on hosts and cores.
 set -eu
 if [ "${1-}" = on-its-core ]; then # the launched command: rank i is alone on core i
@@ -10,7 +12,7 @@ if [ "${1-}" = on-its-core ]; then # the launched command: rank i is alone on co
 fi
 self=$(readlink -f "$0")
 cd "$(dirname "$self")/.."
-[ $# -gt 0 ] || { sed -n '2,5s/^# //p' "$self" >&2 && exit 2; }
+[ $# -gt 0 ] || { sed -n '2,7s/^# //p' "$self" >&2 && exit 2; }
 build=$(cd "$1" && pwd)
 shift
 [ $# -gt 0 ] || set -- message_rate --scale 20
@@ -23,4 +25,5 @@ command -v taskset >/dev/null || skip "taskset is not installed (util-linux)"
 export SCREE_TEST_HOSTS=$$
 trap 'test/hosts.sh down' EXIT
 test/hosts.sh up 2
+[ -z "${MBIT-}" ] || test/hosts.sh slow "$MBIT"
 timeout 600 test/hosts.sh run "$build" 2 1 "$self" on-its-core "$build/bench/$benchmark" "$@"

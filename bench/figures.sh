@@ -44,6 +44,7 @@ two graph_rate --scale 20
 two graph_files
 two graph_more
 two histogram
+for s in 0 1 1.5; do two histogram --zipf $s; done
 two indexgather
 two coalesce
 two prefetch
@@ -58,5 +59,7 @@ many 2 progress
 for ranks in 2 4 8 16 32 64; do many $ranks memory; done
 run "$build/bench/memory" --full
 run bench/between_hosts.sh "$build" message_rate --scale 20
+for s in 0 1 1.5; do run bench/between_hosts.sh "$build" histogram --zipf $s; done
+for s in 0 1 1.5; do MBIT=1000 run bench/between_hosts.sh "$build" histogram --zipf $s; done
 two latency
 two message_rate --rounds 15

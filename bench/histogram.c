@@ -4,7 +4,6 @@
  * baseline is the plain loop: the same list, a table of the same size, no messages. bale's own table has 1,000 words
  * per rank. Any number of ranks works. With --zipf the words are skewed, and the counts of a word combined or not (zipf.h). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "common_requests.h"
 #include "zipf.h"
@@ -15,17 +14,10 @@ typedef struct {
 SCREE_MESSAGE(counts, update);
 
 typedef struct {
-  uint32_t rank, words;
-  uint64_t count; /* locations in the list */
-  bench_location *locations;
-  uint64_t *table;
-} job;
-
-typedef struct {
   scree_world *world;
   scree_worker *w;
   counts_type t;
-  job *j; /* of the current row */
+  bench_histogram *j; /* of the current row */
 } context;
 
 static void on_counts(scree_worker *w, const scree_batch *batch, const update *items, void *arg) {
@@ -50,38 +42,10 @@ static void run_library(void *arg, uint64_t n) {
   scree_end(s->w, NULL);
 }
 
-static void run_plain(void *arg, uint64_t n) {
-  const job *j = arg;
-  uint64_t *table = j->table;
-  for (uint64_t i = 0; i < n; i++) table[j->locations[i].index]++;
-  __asm__ __volatile__("" ::: "memory");
-}
-
-/* The table holds exactly this list: the number of updates agrees, and so does the sum of the hashes of the locations,
- * each weighted by its count. The plain loop ignores the rank of a location, and so does its check. Clears the
- * table. */
-static bool check(job *j, bool plain) {
-  uint64_t sums[4] = {0, 0, j->count, 0}, all[4];
-  for (uint32_t i = 0; i < j->words; i++) {
-    sums[0] += j->table[i];
-    sums[1] += j->table[i] * bench_hash(plain ? 0 : j->rank, i);
-  }
-  for (uint64_t i = 0; i < j->count; i++)
-    sums[3] += bench_hash(plain ? 0 : j->locations[i].rank, j->locations[i].index);
-  memset(j->table, 0, j->words * sizeof *j->table);
-  MPI_Allreduce(sums, all, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-  return all[0] == all[2] && all[1] == all[3];
-}
-
 static bool check_library(void *arg, uint64_t n) {
   const context *s = arg;
   (void)n;
-  return check(s->j, false) && scree_error(s->world) == SCREE_OK;
-}
-
-static bool check_plain(void *arg, uint64_t n) {
-  (void)n;
-  return check(arg, true);
+  return bench_histogram_check(s->j) && scree_error(s->world) == SCREE_OK;
 }
 
 typedef struct {
@@ -90,12 +54,17 @@ typedef struct {
 
 static bool run_row(bench *b, const bench_kernel_row *row, void *arg) {
   transports *t = arg;
-  job j = {.rank = (uint32_t)b->rank, .words = row->words, .count = UINT64_C(1) << (b->scale ? b->scale : 22)};
+  bench_histogram j = {
+      .rank = (uint32_t)b->rank, .words = row->words, .count = UINT64_C(1) << (b->scale ? b->scale : 22)};
   j.locations = bench_locations(j.count, (uint32_t)b->ranks, row->words, 88172645463325252u + (uint64_t)b->rank);
   j.table = bench_alloc(row->words * sizeof *j.table, row->huge);
   t->shm.j = t->mpi.j = &j;
   bench_variant variants[] = {
-      {.name = "plain loop", .run = run_plain, .check = check_plain, .arg = &j, .n = j.count},
+      {.name = "plain loop",
+       .run = bench_histogram_plain,
+       .check = bench_histogram_check_plain,
+       .arg = &j,
+       .n = j.count},
       {.name = "scree shm", .run = run_library, .check = check_library, .arg = &t->shm, .n = j.count},
       {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &t->mpi, .n = j.count},
   };

@@ -24,8 +24,10 @@ static void usage(const char *name, const char *what, const bench_own_option *ow
            own->most);
 }
 
+/* Decimal notation without a sign; strtod alone would take "0x1p3", "nan" and " 1". */
 static bool read_own(const bench_own_option *own, const char *value) {
   char *end;
+  if (strspn(value, "0123456789.eE+-") != strlen(value) || value[0] == '+' || value[0] == '-') return false;
   *own->to = strtod(value, &end);
   return end != value && !*end && *own->to >= own->least && *own->to <= own->most;
 }
@@ -50,6 +52,14 @@ static bool read_argument(bench *b, int argc, char **argv, int *i, const bench_o
   return b->rounds > 0 && b->rounds < 1000 && b->scale >= 0 && b->scale < 40;
 }
 
+/* argv[i] cannot be read. */
+static void refuse(const char *name, char **argv, int i, const bench_own_option *own) {
+  if (own && !strcmp(argv[i - 1], own->name))
+    fprintf(stderr, "%s: %s '%s' is not a number from %g to %g\n", name, own->name, argv[i], own->least, own->most);
+  else
+    fprintf(stderr, "%s: cannot use '%s': see --help\n", name, argv[i]);
+}
+
 int bench_thread_level = MPI_THREAD_FUNNELED;
 
 bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what) {
@@ -68,7 +78,7 @@ bool bench_start_with(bench *b, int argc, char **argv, const char *name, const c
   for (int i = 1; i < argc; i++) {
     bool help = !strcmp(argv[i], "--help");
     if (!help && read_argument(b, argc, argv, &i, own)) continue;
-    if (b->rank == 0 && !help) fprintf(stderr, "%s: cannot use '%s': see --help\n", name, argv[i]);
+    if (b->rank == 0 && !help) refuse(name, argv, i, own);
     if (b->rank == 0 && help) usage(name, what, own);
     b->is_help = help;
     if (help) exit(bench_finish(b, 0));

@@ -2,6 +2,7 @@
 #include "common_requests.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 bench_location *bench_locations(uint64_t count, uint32_t ranks, uint32_t words, uint64_t seed) {
   bench_location *locations = malloc(count * sizeof *locations);
@@ -11,6 +12,37 @@ bench_location *bench_locations(uint64_t count, uint32_t ranks, uint32_t words, 
     locations[i] = (bench_location){rank, bench_below(bench_draw(&x), words)};
   }
   return locations;
+}
+
+void bench_histogram_plain(void *histogram, uint64_t n) {
+  const bench_histogram *h = histogram;
+  uint64_t *table = h->table;
+  for (uint64_t i = 0; i < n; i++) table[h->locations[i].index]++;
+  __asm__ __volatile__("" ::: "memory");
+}
+
+/* The number of updates agrees, and so does the sum of the hashes of the locations, each weighted by its count. The plain
+ * loop ignores the rank of a location, and so does its check. */
+static bool check(bench_histogram *h, bool plain) {
+  uint64_t sums[4] = {0, 0, h->count, 0}, all[4];
+  for (uint32_t i = 0; i < h->words; i++) {
+    sums[0] += h->table[i];
+    sums[1] += h->table[i] * bench_hash(plain ? 0 : h->rank, i);
+  }
+  for (uint64_t i = 0; i < h->count; i++)
+    sums[3] += bench_hash(plain ? 0 : h->locations[i].rank, h->locations[i].index);
+  memset(h->table, 0, h->words * sizeof *h->table);
+  MPI_Allreduce(sums, all, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return all[0] == all[2] && all[1] == all[3];
+}
+
+bool bench_histogram_check(bench_histogram *h) {
+  return check(h, false);
+}
+
+bool bench_histogram_check_plain(void *histogram, uint64_t n) {
+  (void)n;
+  return check(histogram, true);
 }
 
 void bench_kernel_head(const bench *b, const char *items) {

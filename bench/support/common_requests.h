@@ -1,6 +1,6 @@
 /* common_requests.h - bale's index lists: random locations in a table distributed over all ranks.
  *
- * Shared by histogram and indexgather: drawing, the hash that checks the results, and the rows. */
+ * Shared by the histograms and indexgather: drawing, the hash that checks the results, the plain histogram, the rows. */
 #ifndef COMMON_REQUESTS_H
 #define COMMON_REQUESTS_H
 #include "common.h"
@@ -20,6 +20,21 @@ static inline uint64_t bench_hash(uint32_t rank, uint32_t index) {
   x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
   return x ^ x >> 31;
 }
+
+/* A list of locations to count, and this rank's part of the table. */
+typedef struct {
+  uint32_t rank, words; /* words: of the part */
+  uint64_t count;       /* locations in the list */
+  bench_location *locations;
+  uint64_t *table;
+} bench_histogram;
+
+/* The baseline of histograms, a variant's `run` and `check` with a bench_histogram: it counts in its own part what the list
+ * has for any rank. */
+void bench_histogram_plain(void *histogram, uint64_t n);
+bool bench_histogram_check_plain(void *histogram, uint64_t n);
+/* True if all parts together hold exactly all lists. Clears the table. Collective. */
+bool bench_histogram_check(bench_histogram *h);
 
 /* One row of such a kernel. */
 typedef struct {

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <scree/reduced.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { WORDS = 1 << 20, MODES = 3 };
 
@@ -23,17 +22,10 @@ static inline void add(tally *kept, const tally *t) {
 SCREE_MESSAGE_REDUCED(tally, tally, index_of, add);
 
 typedef struct {
-  uint32_t rank, words;
-  uint64_t count;
-  bench_location *locations;
-  uint64_t *table;
-} job;
-
-typedef struct {
   scree_world *world;
   scree_worker *w;
   tally_type type[MODES]; /* by mode */
-  job *j;
+  bench_histogram *j;
 } context;
 
 /* One mode over one transport. */
@@ -69,19 +61,10 @@ static void run_way(void *arg, uint64_t n) {
   scree_end(c->w, NULL);
 }
 
-/* The table holds exactly this list; clears it. */
 static bool check_way(void *arg, uint64_t n) {
-  const way *y = arg;
-  job *j = y->of->j;
-  uint64_t sums[4] = {0, 0, n, 0}, all[4];
-  for (uint32_t i = 0; i < j->words; i++) {
-    sums[0] += j->table[i];
-    sums[1] += j->table[i] * bench_hash(j->rank, i);
-  }
-  for (uint64_t i = 0; i < n; i++) sums[3] += bench_hash(j->locations[i].rank, j->locations[i].index);
-  memset(j->table, 0, j->words * sizeof *j->table);
-  MPI_Allreduce(sums, all, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-  return all[0] == all[2] && all[1] == all[3] && scree_error(y->of->world) == SCREE_OK;
+  const context *c = ((const way *)arg)->of;
+  (void)n;
+  return bench_histogram_check(c->j) && scree_error(c->world) == SCREE_OK;
 }
 
 /* The shares of all words up to each one. NULL: no memory. */
@@ -105,7 +88,7 @@ static uint32_t draw_word(const double *sum, uint64_t draw) {
 }
 
 /* Drawn words, at places that have nothing to do with how frequent they are. */
-static bool draw_list(job *j, uint32_t ranks, double s) {
+static bool draw_list(bench_histogram *j, uint32_t ranks, double s) {
   double *sum = shares(s);
   uint64_t state = 88172645463325252u + j->rank;
   for (uint64_t i = 0; sum && i < j->count; i++) {
@@ -117,10 +100,11 @@ static bool draw_list(job *j, uint32_t ranks, double s) {
   return sum != NULL;
 }
 
-static void report(bench *b, double s, const char *transport, const bench_variant *v, double off) {
+/* floor: seconds of the plain loop; off: of the same transport without combining. */
+static void report(bench *b, double s, const char *transport, const bench_variant *v, double floor, double off) {
   if (b->rank == 0)
-    printf("%-4.2g %-5s %-6s %9.1f %8.2f %6.0f%%\n", s, transport, v->name, 1e-6 / v->seconds, off / v->seconds,
-           100 * v->spread);
+    printf("%-5g %-5s %-6s %9.1f %8.2f %8.2f %6.0f%%\n", s, transport, v->name, 1e-6 / v->seconds, off / v->seconds,
+           floor / v->seconds, 100 * v->spread);
   cJSON *record = bench_record(b);
   cJSON_AddNumberToObject(record, "zipf", s);
   cJSON_AddStringToObject(record, "transport", transport);
@@ -128,23 +112,38 @@ static void report(bench *b, double s, const char *transport, const bench_varian
   cJSON_AddNumberToObject(record, "ranks", b->ranks);
   cJSON_AddNumberToObject(record, "rate", 1 / v->seconds);
   cJSON_AddNumberToObject(record, "over_off", off / v->seconds);
+  cJSON_AddNumberToObject(record, "floor_ratio", floor / v->seconds);
   cJSON_AddNumberToObject(record, "spread", v->spread);
 }
 
-/* Every mode by every transport. */
-static bool run_modes(bench *b, context *contexts, uint32_t transports, job *j, double s) {
+static void head(const bench *b, uint32_t transports) {
+  if (b->rank != 0) return;
+  printf("%-5s %-5s %-6s %9s %8s %8s %7s   (million words per second per rank)\n", "zipf", "", "reduce", "rate",
+         "over off", "/floor", "spread");
+  if (transports == 1) printf("shm: left out, since the ranks are on several hosts\n");
+}
+
+/* The plain loop, and every mode by every transport. */
+static bool run_modes(bench *b, context *contexts, uint32_t transports, bench_histogram *j, double s) {
   static const char *const names[MODES] = {"auto", "on", "off"}, *const words[] = {"mpi", "shm"};
   way ways[2 * MODES];
-  bench_variant variants[2 * MODES];
+  bench_variant variants[2 * MODES + 1], *const plain = &variants[transports * MODES];
   for (uint32_t i = 0; i < transports * MODES; i++) {
     contexts[i / MODES].j = j;
     ways[i] = (way){&contexts[i / MODES], i % MODES};
     variants[i] =
         (bench_variant){.name = names[i % MODES], .run = run_way, .check = check_way, .arg = &ways[i], .n = j->count};
   }
-  if (!bench_rounds(b, variants, (int)(transports * MODES))) return false;
-  for (uint32_t i = 0; i < transports * MODES; i++)
-    report(b, s, words[i / MODES], &variants[i], variants[i / MODES * MODES + SCREE_REDUCE_OFF].seconds);
+  *plain = (bench_variant){.name = "plain loop",
+                           .run = bench_histogram_plain,
+                           .check = bench_histogram_check_plain,
+                           .arg = j,
+                           .n = j->count};
+  if (!bench_rounds(b, variants, (int)(transports * MODES + 1))) return false;
+  for (uint32_t i = 0; i < transports * MODES; i++) {
+    const double off = variants[i / MODES * MODES + SCREE_REDUCE_OFF].seconds;
+    report(b, s, words[i / MODES], &variants[i], plain->seconds, off);
+  }
   return true;
 }
 
@@ -163,13 +162,13 @@ bool bench_zipf(bench *b, double s) {
   const uint32_t transports = on_one_node(b) ? 2 : 1;
   if (!open_context(&contexts[0], SCREE_TRANSPORT_MPI)) return false;
   if (transports == 2 && !open_context(&contexts[1], SCREE_TRANSPORT_SHM)) return false;
-  job j = {.rank = (uint32_t)b->rank,
-           .words = WORDS / (uint32_t)b->ranks,
-           .count = UINT64_C(1) << (b->scale ? b->scale : 22)};
+  bench_histogram j = {.rank = (uint32_t)b->rank,
+                       .words = WORDS / (uint32_t)b->ranks,
+                       .count = UINT64_C(1) << (b->scale ? b->scale : 22)};
   j.locations = bench_alloc(j.count * sizeof *j.locations, false);
   j.table = bench_alloc(j.words * sizeof *j.table, true);
   bool good = bench_all(j.locations && j.table && draw_list(&j, (uint32_t)b->ranks, s));
-  if (b->rank == 0) printf("%-4s %-5s %-6s %9s %8s %7s\n", "zipf", "", "reduce", "M words/s", "over off", "spread");
+  head(b, transports);
   good = good && run_modes(b, contexts, transports, &j, s);
   scree_huge_free(j.locations);
   scree_huge_free(j.table);

@@ -30,6 +30,14 @@ check "the core, 2 + 1 ranks" passes 3 2 mpi_core
 check "flow control, 2 + 2 ranks" passes 4 2 mpi_credit
 check "faults, 2 + 2 ranks" passes 4 2 mpi_faults
 check "routes, 2 + 2 ranks" passes 4 2 mpi_route
+# Of the skewed histogram the rows by MPI, which count every word, and a note in place of those by shared memory.
+histogram() {
+  at_hosts 2 1 "$BUILD/bench/histogram" --zipf 1.5 --scale 12 --rounds 1 >"$tmp/histogram" 2>&1
+  cat "$tmp/histogram"
+  [ "$(grep -cE '^1.5 +mpi +(auto|on|off) ' "$tmp/histogram")" = 3 ] && ! grep -qE '^1.5 +shm' "$tmp/histogram" &&
+    grep -q '^shm: left out, since the ranks are on several hosts$' "$tmp/histogram"
+}
+check "bench/histogram --zipf, 1 + 1 ranks" histogram
 # A sweep over one node and two, by mpirun --host; hosts.sh starts {ranks} ranks, {ppn} on each host.
 sweep() {
   timeout 600 "$BUILD/scree" sweep --quiet --scale 6 --nodes 1,2 --ranks-per-node 2 --repeat 1 --results "$tmp/nodes.jsonl" \
