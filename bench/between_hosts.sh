@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# between_hosts.sh - a benchmark with its ranks on two hosts, one each, over TCP.
+# between_hosts.sh - a benchmark, or `scree`, with its ranks on two hosts, one each, over TCP.
 #   between_hosts.sh BUILD [BENCHMARK [ARGUMENT...]]      default: message_rate --scale 20
 # The hosts are network namespaces of this machine (test/hosts.sh), so it needs root; each rank has its own core.
 # With MBIT=N in the environment each host sends at most N Mbit/s. Each host takes the rank of the other one for another
@@ -26,4 +26,6 @@ export SCREE_TEST_HOSTS=$$
 trap 'test/hosts.sh down' EXIT
 test/hosts.sh up 2
 [ -z "${MBIT-}" ] || test/hosts.sh slow "$MBIT"
-timeout 600 test/hosts.sh run "$build" 2 1 "$self" on-its-core "$build/bench/$benchmark" "$@"
+program=$build/bench/$benchmark
+[ "$benchmark" != scree ] || program=$build/scree
+timeout 600 test/hosts.sh run "$build" 2 1 "$self" on-its-core "$program" "$@"
