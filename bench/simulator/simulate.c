@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory_stats.h"
+#include "stats/memory_stats.h"
 
 enum {
   ITEMS = 4096,

@@ -4,8 +4,8 @@
 #include <cjson/cJSON.h>
 #include <scree/scree_sim.h>
 
-#include "core/memory_stats.h"
 #include "harness.h"
+#include "stats/memory_stats.h"
 
 enum { MANY = 64, IDLE_MOST = 4 << 20, BLOCK = 16384, HEAD = 64 };
 

@@ -7,9 +7,9 @@
  * Also: on a simulated MPI */
 #include <scree/scree_sim.h>
 
-#include "core/memory_stats.h"
 #include "core/world.h"
 #include "harness.h"
+#include "stats/memory_stats.h"
 
 enum { RANKS = 3, ROUNDS = 2, PART = sizeof(scree__fragment), BLOCK = 16384, KEPT_MOST = 4 << 20 };
 /* Memory in which no block is larger than those of lanes; with blocks of up to LARGE bytes; the default. */

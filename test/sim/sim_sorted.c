@@ -3,9 +3,9 @@
 #include <scree/scree_sim.h>
 
 #include "base/random.h"
-#include "core/memory_stats.h"
 #include "core/world.h"
 #include "harness.h"
+#include "stats/memory_stats.h"
 
 enum { MOST_RANKS = 13, SEEDS = 150, SEEDS_FULL = 3000 };
 #define ANSWER UINT32_MAX /* the number of those that handlers send */

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "capture.h"
-#include "core/trace.h"
 #include "harness.h"
+#include "timeline/trace.h"
 #include "traced_run.h"
 
 enum { SEEDS = 20, SEEDS_FULL = 2000 };

@@ -3,8 +3,8 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 
-#include "core/trace.h"
 #include "harness.h"
+#include "timeline/trace.h"
 
 /* ---- what a run does, by the library's counters ---- */
 

@@ -6,7 +6,7 @@
  * between them the clocks count as one, as those of one host are. */
 #include <string.h>
 
-#include "core/trace.h"
+#include "timeline/trace.h"
 
 enum { TIMES = 16 };
 

@@ -1,9 +1,9 @@
 /* stats.c - the statistics of a rank, as a struct, a table or JSON. */
 #include <stdlib.h>
 
-#include "core/lock_stats.h"
-#include "core/memory_stats.h"
 #include "core/world.h"
+#include "stats/lock_stats.h"
+#include "stats/memory_stats.h"
 #include "trace/json.h"
 
 /* The workers whose counters the calling thread may read: all while the others are parked, else its own. */

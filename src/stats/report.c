@@ -1,6 +1,6 @@
 /* report.c - the hang report: what is outstanding on the worker of the calling thread. A signal handler may request it. */
-#include "core/lock_stats.h"
 #include "core/world.h"
+#include "stats/lock_stats.h"
 
 /* ns after a requested report until the next one, which answers all requests in between. */
 enum { INTERVAL = 1000000000 };

@@ -1,5 +1,5 @@
 /* memory_stats.c - the memory that a world holds on this rank, without what MPI and the C library take for themselves. */
-#include "core/memory_stats.h"
+#include "stats/memory_stats.h"
 
 #include "base/page_offset.h"
 #include "core/world.h"

@@ -1,5 +1,5 @@
 /* lock_stats.c - counts of the lock under which MPI is called. */
-#include "core/lock_stats.h"
+#include "stats/lock_stats.h"
 
 static const char *const names[] = {
     [SCREE_LOCK_MUTEX] = "mutex", [SCREE_LOCK_TICKET] = "ticket", [SCREE_LOCK_PRIORITY] = "priority"};

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/trace.h"
+#include "timeline/trace.h"
 #include "trace/json.h"
 
 enum { HOST = 64 };

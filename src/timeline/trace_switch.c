@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/output_file.h"
-#include "core/trace.h"
+#include "timeline/trace.h"
 
 enum { PIECES = 1 << 20 }; /* bytes of the pieces of all ranks, as far as each has its minimum */
 
