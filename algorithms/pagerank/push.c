@@ -21,14 +21,20 @@ typedef struct {
   double *got;  /* by local vertex; within sums, if there are sums */
 } state;
 
+/* Why a rank has no table of so many sums; NULL: it pays. */
+static const char *no_table(const scree_graph *g, uint64_t slots) {
+  if (slots > g->offsets[g->locals]) return "a rank with fewer arcs than there are vertices sends no more without sums";
+  return scree__whole_pays(g, slots * sizeof(double)) ? NULL : SCREE__WHOLE_DOES_NOT_PAY;
+}
+
 static scree_status begin(scree__run *run) {
   const scree_graph *g = run->graph;
   uint64_t slots = scree_graph_slots(g);
   state *s = calloc(1, sizeof *s);
   run->own = s;
   const uint64_t how = ((const scree_pagerank_options *)run->options)->sums;
-  const bool pays = slots <= g->offsets[g->locals] && scree__whole_pays(g, slots * sizeof *s->sums);
-  if (s && how == SCREE_SUMS_TABLE && pays) {
+  const char *costs = no_table(g, slots);
+  if (s && how == SCREE_SUMS_TABLE && !costs) {
     s->sums = scree_graphs_alloc(g->graphs, ((size_t)slots + 1) * sizeof *s->sums);
     if (s->sums) s->got = s->sums + ((uint64_t)scree_graph_rank(g) << g->local_bits);
   } else if (s) {
@@ -39,7 +45,7 @@ static scree_status begin(scree__run *run) {
     s->cached = how == SCREE_SUMS_CACHE && scree__run_reduce(run, true);
     ready = s->cached || how != SCREE_SUMS_CACHE;
     run->sums = s->sums ? "table" : s->cached ? "cache" : "off";
-    if (how == SCREE_SUMS_TABLE && !s->sums) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
+    if (how == SCREE_SUMS_TABLE) run->saving_reason = costs;
   }
   scree_status status = scree_graphs_agree(g->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
                                            "rank %u: no memory for the sums of %llu vertices; use more ranks",
