@@ -138,6 +138,25 @@ for header in "$prefix"/include/scree/*.h; do
   done
 done
 
+# What a compiler refuses, it explains: a wide key would be cut. compiles KEY_TYPE COMPILER...
+cat >"$tmp/filtered.c" <<'C'
+#include <scree/reduced.h>
+typedef struct {
+  KEY_TYPE vertex;
+  uint32_t level;
+} visit;
+#define KEY(v)   ((v)->vertex)
+#define LEVEL(v) ((v)->level)
+SCREE_MESSAGE_FILTERED(visit, visit, KEY, LEVEL);
+C
+cp "$tmp/filtered.c" "$tmp/filtered.cc"
+compiles() { "${@:2}" -fsyntax-only -DKEY_TYPE="$1" $(flags --cflags); }
+refuses_wide() { ! compiles uint64_t "$@" >"$tmp/refused" 2>&1 && grep -q "KEY of a filtered type has at most 32 bits" "$tmp/refused"; }
+for compiler in "gcc -std=c11 $tmp/filtered.c" "g++ -std=c++17 $tmp/filtered.cc"; do
+  check "a key of 32 bits, ${compiler%% *}" compiles uint32_t $compiler
+  check "a key of 64 bits, ${compiler%% *}" refuses_wide $compiler
+done
+
 for page in docs/man/*.[137]; do
   [ -e "$page" ] || continue
   name=$(basename "$page")
