@@ -163,9 +163,17 @@ uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t la
   return of->flags & SCREE_SERIAL ? hop.rank * endpoints : concurrent_endpoint(me, hop);
 }
 
-/* Opens a block in an empty lane. False: there is none, and private memory is not allowed or has run out. */
+/* What a cache held, and what is dealt out to workers, has passed by the checks of a send. */
+static bool may_open(scree__worker *me, uint32_t type, uint32_t to) {
+  const uint32_t endpoints = me->world->endpoints, threads = me->head.threads;
+  return endpoints == 1 || scree__takes_part(me, type, to / endpoints * threads + to % endpoints);
+}
+
+/* Opens a block in an empty lane. False: there is none, and private memory is not allowed or has run out; or the world has
+ * failed. */
 bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_overflow) {
   const uint32_t to = scree__endpoint_for(me, type, dest), hop_class = scree__lane_hop(me, type, dest).hop_class;
+  if (!may_open(me, type, to)) return false;
   scree__block *block = scree__block_take(me, hop_class, to, scree__coalesce_block(me));
   if (!block && may_overflow) block = scree__overflow_take(me, to);
   if (!block) return false;

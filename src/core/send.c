@@ -5,8 +5,15 @@
 
 #include "core/world.h"
 
-static bool takes_no_part(const scree__worker *me, uint32_t type, uint32_t dest) {
-  return me->world->types[type].flags & SCREE_TO_WORKER && dest % me->head.threads >= me->taking;
+/* Does the worker that a destination of the type is take part in the epoch? Else the world fails. */
+bool scree__takes_part(scree__worker *me, uint32_t type, uint32_t dest) {
+  const scree__type *of = &me->world->types[type];
+  if (!(of->flags & SCREE_TO_WORKER) || dest % me->head.threads < me->taking) return true;
+  scree__fail(me, SCREE_EINVAL, "send",
+              "destination %u of type '%s': worker %u takes no part in this epoch, which has workers 0..%u: send to "
+              "those, or begin it with more (scree_run_workers)",
+              dest, of->name, dest % me->head.threads, me->taking - 1);
+  return false;
 }
 
 static void fail_by(scree__worker *me, uint32_t type, void (*fail)(scree__worker *, const char *, const char *)) {
@@ -27,11 +34,8 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
   else if (dest >= world->types[type].dests)
     scree__fail(me, SCREE_EINVAL, call, "destination %u of type '%s' is out of range 0..%u", dest,
                 world->types[type].name, world->types[type].dests - 1);
-  else if (takes_no_part(me, type, dest))
-    scree__fail(me, SCREE_EINVAL, call,
-                "destination %u of type '%s': worker %u takes no part in this epoch, which has workers 0..%u: send to "
-                "those, or begin it with more (scree_run_workers)",
-                dest, world->types[type].name, dest % me->head.threads, me->taking - 1);
+  else if (!scree__takes_part(me, type, dest))
+    return false;
   else if (scree__breaks_declaration(me))
     fail_by(me, type, scree__fail_declared);
   else if (scree__breaks_poll_rule(me))

@@ -435,6 +435,7 @@ void scree__coalesce_adapt(scree__worker *me, scree__lane_state *state, uint32_t
                            scree__flush_reason reason);
 
 /* send.c: the slow path */
+bool scree__takes_part(scree__worker *me, uint32_t type, uint32_t dest);
 bool scree__overflowing(const scree__worker *me);
 bool scree__wait_for_room(scree__worker *me);
 

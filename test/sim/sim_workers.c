@@ -1,6 +1,7 @@
 /* sim_workers.c - scree_run_workers and the kinds of types: who runs, who handles what, what is refused, what is counted.
  *
  * Also: on a simulated MPI */
+#include <scree/reduced.h>
 #include <scree/scree_sim.h>
 #include <string.h>
 
@@ -271,6 +272,65 @@ static void failures(void **unused) {
     }
 }
 
+/* ---- a destination that takes no part ---- */
+
+#define KEY(item) (*(item))
+static void keep_first(uint32_t *kept, const uint32_t *item) {
+  (void)kept, (void)item;
+}
+SCREE_MESSAGE_ROUTED(passed, uint32_t);
+SCREE_MESSAGE_REDUCED(held, uint32_t, KEY, keep_first);
+SCREE_MESSAGE_FILTERED(known, uint32_t, KEY, KEY);
+SCREE_HANDLER(passed, uint32_t, on_owned);
+SCREE_HANDLER(held, uint32_t, on_owned);
+SCREE_HANDLER(known, uint32_t, on_owned);
+
+typedef struct {
+  stage stage;
+  passed_type passed;
+  held_type held;
+  known_type known;
+  int call;
+} absence;
+
+/* By then a lane to that rank has room, from a message to a worker that takes part. */
+static void send_to_absent(scree_worker *w, void *arg) {
+  const absence *a = arg;
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t i = 0; i < THREADS && w->rank == 1 && w->index == 1; i += 2) {
+    const uint32_t to = scree_worker_number(w, 2, i);
+    if (a->call == 0) passed_send(w, a->passed, to, to);
+    if (a->call == 1) held_send(w, a->held, to, to);
+    if (a->call == 2) known_send(w, a->known, to, to);
+  }
+  check_equal(scree_end(w, NULL), SCREE_EINVAL);
+}
+
+/* Who notices is the sender, or a rank that has passed the message on. */
+static void fail_absent(scree_world *world, void *arg) {
+  absence a = *(absence *)arg;
+  check_equal(passed_register_with(world, SCREE_TO_WORKER, &a.stage, &a.passed), SCREE_OK);
+  check_equal(held_register_with(world, SCREE_TO_WORKER, &a.stage, &a.held), SCREE_OK);
+  check_equal(known_register_with(world, SCREE_TO_WORKER, &a.stage, &a.known), SCREE_OK);
+  check_equal(scree_run_workers(world, 2, send_to_absent, &a), SCREE_EINVAL);
+  if (scree_error_rank(world) == scree_worker_of(world, 0)->rank)
+    check_contains(scree_error_text(world), "worker 2 takes no part in this epoch, which has workers 0..1");
+}
+
+static void absent(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= 36 && harness_failures() == 0; seed++) {
+    absence a = {.call = (int)(seed % 3)};
+    scree_options options = SCREE_OPTIONS_INIT;
+    options.threads = THREADS;
+    options.route = seed / 3 % 2 ? SCREE_ROUTE_ROOK : SCREE_ROUTE_DIRECT;
+    options.aggregate = seed / 6 % 2 ? SCREE_AGGREGATE_RANK : SCREE_AGGREGATE_WORKER;
+    options.reduce = SCREE_REDUCE_ON;
+    scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 1 + (uint32_t)(seed % RANKS), .quiet = true};
+    check_equal(scree_sim_run(&config, &options, fail_absent, &a, NULL), SCREE_EINVAL);
+  }
+}
+
 /* ---- statistics ---- */
 
 static void print_stats(scree_world *world, void *arg) {
@@ -296,7 +356,7 @@ static void statistics(void **unused) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(kinds_of_types), cmocka_unit_test(sends_to_all), cmocka_unit_test(wrong_calls),
-    cmocka_unit_test(failures),       cmocka_unit_test(statistics),
+    cmocka_unit_test(failures),       cmocka_unit_test(absent),       cmocka_unit_test(statistics),
 };
 
 HARNESS_MAIN(tests)
