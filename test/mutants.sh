@@ -2,7 +2,7 @@
 # mutants.sh - breaks core and algorithms in known ways and sees that the tests notice.
 #   mutants.sh [NAME...]           all of test/mutants/*.diff, or those
 #   mutants.sh --drawn N [SEED]    N of them, drawn by SEED, default the commit; of the others, only that they apply
-# Each is a patch of src/ or algorithms/, whose first line says what it breaks. It is compiled with the generated
+# Each is a patch of src/, include/ or algorithms/, whose first line says what it breaks. It is compiled with the generated
 # programs of programs.h, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a

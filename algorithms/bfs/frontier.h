@@ -26,7 +26,7 @@ typedef struct {
 } scree__visit_item;
 /* One for each vertex is enough. */
 #define SCREE__VISIT_KEY(item)   ((item)->target)
-#define SCREE__VISIT_LEVEL(item) ((void)(item), 0)
+#define SCREE__VISIT_LEVEL(item) 0u
 SCREE_MESSAGE_FILTERED(scree__visit, scree__visit_item, SCREE__VISIT_KEY, SCREE__VISIT_LEVEL);
 /* Their receiver; run->own is a scree__frontier or begins with one. */
 void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);

@@ -30,29 +30,29 @@ extern "C" {
  *                                                        may be two different keys': nothing that LOCATE returns is larger */
 #define SCREE_ADDRESSED_BY(name, T, FIELD, MAP, LOCATE, LAST)                                                          \
   typedef struct {                                                                                                     \
-    const MAP *map; /* private */                                                                                      \
+    const MAP *map_; /* private */                                                                                     \
   } name##_map;                                                                                                        \
-  static inline SCREE__MAYBE_UNUSED scree_status name##_address(scree_world *world, name##_type t, const MAP *map,     \
-                                                                name##_map *m) {                                       \
-    const scree_location last = LAST(map);                                                                             \
-    const uint64_t index = scree_location_local(last);                                                                 \
-    const bool holds = (uint64_t)(__typeof__(((T *)0)->FIELD))index == index;                                          \
-    const scree_status status =                                                                                        \
-        scree__address(world, #name, t.id, scree_location_owner(last), index, holds ? 0 : sizeof(((T *)0)->FIELD));    \
-    if (status == SCREE_OK) m->map = map;                                                                              \
-    return status;                                                                                                     \
+  static inline SCREE__MAYBE_UNUSED scree_status name##_address(scree_world *world_, name##_type t_, const MAP *map_,  \
+                                                                name##_map *m_) {                                      \
+    const scree_location last_ = LAST(map_);                                                                           \
+    const uint64_t index_ = scree_location_local(last_);                                                               \
+    const bool holds_ = (uint64_t)(__typeof__(((T *)0)->FIELD))index_ == index_;                                       \
+    const scree_status status_ = scree__address(world_, #name, t_.id, scree_location_owner(last_), index_,             \
+                                                holds_ ? 0 : sizeof(((T *)0)->FIELD));                                 \
+    if (status_ == SCREE_OK) m_->map_ = map_;                                                                          \
+    return status_;                                                                                                    \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED void name##_send_to(scree_worker *w, name##_type t, name##_map m, uint64_t key,    \
-                                                        T v) {                                                         \
-    const scree_location at = LOCATE(m.map, key);                                                                      \
-    v.FIELD = (__typeof__(((T *)0)->FIELD))scree_location_local(at);                                                   \
-    name##_send(w, t, scree_location_owner(at), v);                                                                    \
+  static inline SCREE__MAYBE_UNUSED void name##_send_to(scree_worker *w_, name##_type t_, name##_map m_,               \
+                                                        uint64_t key_, T v_) {                                         \
+    const scree_location at_ = LOCATE(m_.map_, key_);                                                                  \
+    v_.FIELD = (__typeof__(((T *)0)->FIELD))scree_location_local(at_);                                                 \
+    name##_send(w_, t_, scree_location_owner(at_), v_);                                                                \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED bool name##_try_send_to(scree_worker *w, name##_type t, name##_map m,              \
-                                                            uint64_t key, T v) {                                       \
-    const scree_location at = LOCATE(m.map, key);                                                                      \
-    v.FIELD = (__typeof__(((T *)0)->FIELD))scree_location_local(at);                                                   \
-    return name##_try_send(w, t, scree_location_owner(at), v);                                                         \
+  static inline SCREE__MAYBE_UNUSED bool name##_try_send_to(scree_worker *w_, name##_type t_, name##_map m_,           \
+                                                            uint64_t key_, T v_) {                                     \
+    const scree_location at_ = LOCATE(m_.map_, key_);                                                                  \
+    v_.FIELD = (__typeof__(((T *)0)->FIELD))scree_location_local(at_);                                                 \
+    return name##_try_send(w_, t_, scree_location_owner(at_), v_);                                                     \
   }                                                                                                                    \
   typedef name##_map name##_addressed_map
 

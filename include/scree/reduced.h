@@ -5,10 +5,7 @@
 #define SCREE_REDUCED_H
 #include <scree/scree.h>
 #ifdef __cplusplus
-#define SCREE__STATIC_ASSERT static_assert
 extern "C" {
-#else
-#define SCREE__STATIC_ASSERT _Static_assert
 #endif
 
 /* A flag that the program may add when it registers a type of SCREE_MESSAGE_REDUCED or SCREE_MESSAGE_FILTERED: for this type
@@ -85,39 +82,41 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
 /* Private: the entries of a type, and the search among them, with one branch that is predictable. The first of a set of two has the newer item. */
 #define SCREE__CACHE(name, T, KEY)                                                                                     \
   typedef struct {                                                                                                     \
-    uint64_t to;                                                                                                       \
-    T item;                                                                                                            \
+    uint64_t to_;                                                                                                      \
+    T item_;                                                                                                           \
   } name##__entry;                                                                                                     \
-  static inline SCREE__MAYBE_UNUSED name##__entry *name##__set(const scree__cache *c, uint64_t to, const T *v) {       \
-    return (name##__entry *)(void *)c->entries + scree__cache_set(c, to, (uint64_t)(KEY(v)));                          \
+  SCREE__STATIC_ASSERT(offsetof(name##__entry, item_) == 8,                                                            \
+                       "the items of a reduced type are aligned to at most 8 bytes");                                  \
+  static inline SCREE__MAYBE_UNUSED name##__entry *name##__set(const scree__cache *c_, uint64_t to_, const T *v_) {    \
+    return (name##__entry *)(void *)c_->entries + scree__cache_set(c_, to_, (uint64_t)(KEY(v_)));                      \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED bool name##__is(const name##__entry *e, uint64_t to, const T *v) {                 \
-    return !((e->to ^ to) | ((uint64_t)(KEY(&e->item)) ^ (uint64_t)(KEY(v))));                                         \
+  static inline SCREE__MAYBE_UNUSED bool name##__is(const name##__entry *e_, uint64_t to_, const T *v_) {              \
+    return !((e_->to_ ^ to_) | ((uint64_t)(KEY(&e_->item_)) ^ (uint64_t)(KEY(v_))));                                   \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED name##__entry *name##__find(const scree__cache *c, uint64_t to, const T *v) {      \
-    name##__entry *e = name##__set(c, to, v);                                                                          \
-    if (name##__is(e, to, v)) return e;                                                                                \
-    return c->two && name##__is(e + 1, to, v) ? e + 1 : (name##__entry *)0;                                            \
+  static inline SCREE__MAYBE_UNUSED name##__entry *name##__find(const scree__cache *c_, uint64_t to_, const T *v_) {   \
+    name##__entry *e_ = name##__set(c_, to_, v_);                                                                      \
+    if (name##__is(e_, to_, v_)) return e_;                                                                            \
+    return c_->two && name##__is(e_ + 1, to_, v_) ? e_ + 1 : (name##__entry *)0;                                       \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED name##__entry *name##__victim(const scree__cache *c, uint64_t to, const T *v) {    \
-    name##__entry *e = name##__set(c, to, v), *last = e + c->two;                                                      \
-    return e->to && last->to ? last : (name##__entry *)0;                                                              \
+  static inline SCREE__MAYBE_UNUSED name##__entry *name##__victim(const scree__cache *c_, uint64_t to_, const T *v_) { \
+    name##__entry *e_ = name##__set(c_, to_, v_), *last_ = e_ + c_->two;                                               \
+    return e_->to_ && last_->to_ ? last_ : (name##__entry *)0;                                                         \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED void name##__add(scree__cache *c, uint64_t to, const T *v) {                       \
-    name##__entry *e = name##__set(c, to, v), *last = e->to ? e + c->two : e;                                          \
-    if (!last->to) c->used[c->count++] = (uint32_t)(last - (name##__entry *)(void *)c->entries);                       \
-    if (last != e) *last = *e;                                                                                         \
-    e->to = to;                                                                                                        \
-    e->item = *v;                                                                                                      \
-    c->missed++;                                                                                                       \
+  static inline SCREE__MAYBE_UNUSED void name##__add(scree__cache *c_, uint64_t to_, const T *v_) {                    \
+    name##__entry *e_ = name##__set(c_, to_, v_), *last_ = e_->to_ ? e_ + c_->two : e_;                                \
+    if (!last_->to_) c_->used[c_->count++] = (uint32_t)(last_ - (name##__entry *)(void *)c_->entries);                 \
+    if (last_ != e_) *last_ = *e_;                                                                                     \
+    e_->to_ = to_;                                                                                                     \
+    e_->item_ = *v_;                                                                                                   \
+    c_->missed++;                                                                                                      \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED const scree__reduction *name##__reduction(void)
 
 /* Private: what the two kinds share behind `covers` and `put`. */
 #define SCREE__REDUCTION(name, entry, at, holds)                                                                       \
   static inline SCREE__MAYBE_UNUSED const scree__reduction *name##__reduction(void) {                                  \
-    static const scree__reduction of = {name##__covers, name##__put, (uint32_t)sizeof(entry), (uint32_t)(at), holds};  \
-    return &of;                                                                                                        \
+    static const scree__reduction of_ = {name##__covers, name##__put, (uint32_t)sizeof(entry), (uint32_t)(at), holds}; \
+    return &of_;                                                                                                       \
   }
 
 /* SCREE_MESSAGE_REDUCED(name, T, KEY, COMBINE): as SCREE_MESSAGE_ROUTED, of items that can be combined. A send keeps the item
@@ -137,57 +136,57 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
 #define SCREE_MESSAGE_REDUCED(name, T, KEY, COMBINE)                                                                   \
   SCREE__SENT_AT_ONCE(name, T)                                                                                         \
   SCREE__CACHE(name, T, KEY);                                                                                          \
-  static inline SCREE__MAYBE_UNUSED bool name##__combines(scree__cache *c, uint64_t to, const T *v) {                  \
-    name##__entry *e = name##__find(c, to, v);                                                                         \
-    if (!e) return false;                                                                                              \
-    COMBINE(&e->item, v);                                                                                              \
-    c->combined++;                                                                                                     \
+  static inline SCREE__MAYBE_UNUSED bool name##__combines(scree__cache *c_, uint64_t to_, const T *v_) {               \
+    name##__entry *e_ = name##__find(c_, to_, v_);                                                                     \
+    if (!e_) return false;                                                                                             \
+    COMBINE(&e_->item_, v_);                                                                                           \
+    c_->combined++;                                                                                                    \
     return true;                                                                                                       \
   }                                                                                                                    \
-  static SCREE__MAYBE_UNUSED                                                                                           \
-      __attribute__((noinline)) bool name##__keep(scree_worker *w, name##_type t, uint64_t to, T v, bool may_wait) {   \
-    scree__cache *c = w->cache + t.id;                                                                                 \
-    const name##__entry *victim = name##__victim(c, to, &v);                                                           \
-    void *slot = NULL;                                                                                                 \
-    if (victim) {                                                                                                      \
-      const name##__entry out = *victim;                                                                               \
-      if (!may_wait && !(slot = scree__leaving_slot(w, t.id, out.to, sizeof(T), false))) return false;                 \
-      name##__add(c, to, &v);                                                                                          \
-      if (may_wait) slot = scree__leaving_slot(w, t.id, out.to, sizeof(T), true);                                      \
-      __builtin_memcpy(slot, &out.item, sizeof(T));                                                                    \
+  static SCREE__MAYBE_UNUSED __attribute__((noinline)) bool name##__keep(scree_worker *w_, name##_type t_,             \
+                                                                         uint64_t to_, T v_, bool may_wait_) {         \
+    scree__cache *c_ = w_->cache + t_.id;                                                                              \
+    const name##__entry *victim_ = name##__victim(c_, to_, &v_);                                                       \
+    void *slot_ = NULL;                                                                                                \
+    if (victim_) {                                                                                                     \
+      const name##__entry out_ = *victim_;                                                                             \
+      if (!may_wait_ && !(slot_ = scree__leaving_slot(w_, t_.id, out_.to_, sizeof(T), false))) return false;           \
+      name##__add(c_, to_, &v_);                                                                                       \
+      if (may_wait_) slot_ = scree__leaving_slot(w_, t_.id, out_.to_, sizeof(T), true);                                \
+      __builtin_memcpy(slot_, &out_.item_, sizeof(T));                                                                 \
     } else {                                                                                                           \
-      name##__add(c, to, &v);                                                                                          \
+      name##__add(c_, to_, &v_);                                                                                       \
     }                                                                                                                  \
-    if (c->missed >= c->review) scree__cache_review(w, t.id);                                                          \
+    if (c_->missed >= c_->review) scree__cache_review(w_, t_.id);                                                      \
     return true;                                                                                                       \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, T v) {             \
-    if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
-    scree__cache *c = w->cache + t.id;                                                                                 \
-    if (!c->entries)                                                                                                   \
-      name##_send_at_once(w, t, dest, v);                                                                              \
-    else if (!name##__combines(c, c->to | dest, &v))                                                                   \
-      name##__keep(w, t, c->to | dest, v, true);                                                                       \
+  static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w_, name##_type t_, uint32_t dest_, T v_) {         \
+    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return;                                                                     \
+    scree__cache *c_ = w_->cache + t_.id;                                                                              \
+    if (!c_->entries)                                                                                                  \
+      name##_send_at_once(w_, t_, dest_, v_);                                                                          \
+    else if (!name##__combines(c_, c_->to | dest_, &v_))                                                               \
+      name##__keep(w_, t_, c_->to | dest_, v_, true);                                                                  \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {         \
-    if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
-    scree__cache *c = w->cache + t.id;                                                                                 \
-    if (!c->entries) return name##_try_send_at_once(w, t, dest, v);                                                    \
-    return name##__combines(c, c->to | dest, &v) || name##__keep(w, t, c->to | dest, v, false);                        \
+  static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w_, name##_type t_, uint32_t dest_, T v_) {     \
+    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return false;                                                               \
+    scree__cache *c_ = w_->cache + t_.id;                                                                              \
+    if (!c_->entries) return name##_try_send_at_once(w_, t_, dest_, v_);                                               \
+    return name##__combines(c_, c_->to | dest_, &v_) || name##__keep(w_, t_, c_->to | dest_, v_, false);               \
   }                                                                                                                    \
-  static SCREE__MAYBE_UNUSED bool name##__covers(scree__cache *c, const void *item, uint64_t to, void **victim) {      \
-    T v;                                                                                                               \
-    __builtin_memcpy(&v, item, sizeof v);                                                                              \
-    if (name##__combines(c, to, &v)) return true;                                                                      \
-    *victim = name##__victim(c, to, &v);                                                                               \
+  static SCREE__MAYBE_UNUSED bool name##__covers(scree__cache *c_, const void *item_, uint64_t to_, void **victim_) {  \
+    T v_;                                                                                                              \
+    __builtin_memcpy(&v_, item_, sizeof v_);                                                                           \
+    if (name##__combines(c_, to_, &v_)) return true;                                                                   \
+    *victim_ = name##__victim(c_, to_, &v_);                                                                           \
     return false;                                                                                                      \
   }                                                                                                                    \
-  static SCREE__MAYBE_UNUSED void name##__put(scree__cache *c, const void *item, uint64_t to) {                        \
-    T v;                                                                                                               \
-    __builtin_memcpy(&v, item, sizeof v);                                                                              \
-    name##__add(c, to, &v);                                                                                            \
+  static SCREE__MAYBE_UNUSED void name##__put(scree__cache *c_, const void *item_, uint64_t to_) {                     \
+    T v_;                                                                                                              \
+    __builtin_memcpy(&v_, item_, sizeof v_);                                                                           \
+    name##__add(c_, to_, &v_);                                                                                         \
   }                                                                                                                    \
-  SCREE__REDUCTION(name, name##__entry, offsetof(name##__entry, item), true)                                           \
+  SCREE__REDUCTION(name, name##__entry, offsetof(name##__entry, item_), true)                                          \
   SCREE__SEND_ALL(name, T)
 
 /* Private: what a cache remembers of a type that is filtered: the epoch, as `to` of the cache numbers it, the destination, and
@@ -223,47 +222,56 @@ static inline void scree__sent_note(scree__cache *c, uint64_t id, uint64_t level
 
 /* SCREE_MESSAGE_FILTERED(name, T, KEY, LEVEL): the same for items of which an earlier one may make a later one needless, as
  * the least, the largest or the first: nothing waits. An item is sent at once, and its level is remembered; a later one of the
- * same key and destination, sent in this epoch, whose level is no lower, is dropped. No item is kept, so T may be of any size.
- *   KEY(const T *item)     an unsigned number of up to 32 bits
- *   LEVEL(const T *item)   one of up to 64 bits. A distance that is a double from 0 on: its bits, whose order is the same;
- *                          ~x where the largest x counts; 0: the first item of each key is enough */
+ * same key and destination, sent in this epoch, whose level is no lower, is dropped. No item is kept, so T
+ * may have any alignment. With a route, an item may also be dropped because of one from another rank: batch->source is the
+ * sender of the item that arrived.
+ *   KEY(const T *item)     an integer of up to 32 bits
+ *   LEVEL(const T *item)   an unsigned integer of up to 64 bits, no bit-field. A distance that is a double from 0 on: its bits,
+ *                          whose order is the same; ~x where the largest x counts; 0u: the first item of each key is enough */
 #define SCREE_MESSAGE_FILTERED(name, T, KEY, LEVEL)                                                                    \
   SCREE__SENT_AT_ONCE(name, T)                                                                                         \
-  static inline SCREE__MAYBE_UNUSED uint64_t name##__id(const scree__cache *c, uint32_t dest, const T *v) {            \
-    SCREE__STATIC_ASSERT(sizeof(KEY(v)) <= 4, "KEY of a filtered type has at most 32 bits");                           \
-    return scree__sent_id(c, dest, (uint32_t)(KEY(v)));                                                                \
+  static inline SCREE__MAYBE_UNUSED uint64_t name##__id(const scree__cache *c_, uint32_t dest_, const T *v_) {         \
+    SCREE__STATIC_ASSERT(sizeof((KEY(v_)) | 0) <= 4, "KEY of a filtered type has at most 32 bits");                    \
+    return scree__sent_id(c_, dest_, (uint32_t)(KEY(v_)));                                                             \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w, name##_type t, uint32_t dest, T v) {             \
-    if (SCREE__DEST_BAD(w, t.id, dest)) return;                                                                        \
-    scree__cache *c = w->cache + t.id;                                                                                 \
-    if (c->entries) {                                                                                                  \
-      const uint64_t id = name##__id(c, dest, &v), level = (uint64_t)(LEVEL(&v));                                      \
-      if (scree__sent_covers(c, id, level)) return;                                                                    \
-      scree__sent_note(c, id, level);                                                                                  \
-      if (c->missed >= c->review) scree__cache_review(w, t.id);                                                        \
+  static inline SCREE__MAYBE_UNUSED uint64_t name##__level(const T *v_) {                                              \
+    SCREE__STATIC_ASSERT(sizeof(LEVEL(v_)) < 4 || (__typeof__(+LEVEL(v_)))-1 > 0,                                      \
+                         "LEVEL of a filtered type is an unsigned number");                                            \
+    (void)v_;                                                                                                          \
+    return LEVEL(v_);                                                                                                  \
+  }                                                                                                                    \
+  static inline SCREE__MAYBE_UNUSED void name##_send(scree_worker *w_, name##_type t_, uint32_t dest_, T v_) {         \
+    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return;                                                                     \
+    scree__cache *c_ = w_->cache + t_.id;                                                                              \
+    if (c_->entries) {                                                                                                 \
+      const uint64_t id_ = name##__id(c_, dest_, &v_), level_ = name##__level(&v_);                                    \
+      if (scree__sent_covers(c_, id_, level_)) return;                                                                 \
+      scree__sent_note(c_, id_, level_);                                                                               \
+      if (c_->missed >= c_->review) scree__cache_review(w_, t_.id);                                                    \
     }                                                                                                                  \
-    name##_send_at_once(w, t, dest, v);                                                                                \
+    name##_send_at_once(w_, t_, dest_, v_);                                                                            \
   }                                                                                                                    \
-  static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w, name##_type t, uint32_t dest, T v) {         \
-    if (SCREE__DEST_BAD(w, t.id, dest)) return false;                                                                  \
-    scree__cache *c = w->cache + t.id;                                                                                 \
-    if (!c->entries) return name##_try_send_at_once(w, t, dest, v);                                                    \
-    const uint64_t id = name##__id(c, dest, &v), level = (uint64_t)(LEVEL(&v));                                        \
-    if (scree__sent_covers(c, id, level)) return true;                                                                 \
-    if (!name##_try_send_at_once(w, t, dest, v)) return false;                                                         \
-    if (c->entries) scree__sent_note(c, id, level);                                                                    \
+  static inline SCREE__MAYBE_UNUSED bool name##_try_send(scree_worker *w_, name##_type t_, uint32_t dest_, T v_) {     \
+    if (SCREE__DEST_BAD(w_, t_.id, dest_)) return false;                                                               \
+    scree__cache *c_ = w_->cache + t_.id;                                                                              \
+    if (!c_->entries) return name##_try_send_at_once(w_, t_, dest_, v_);                                               \
+    const uint64_t id_ = name##__id(c_, dest_, &v_), level_ = name##__level(&v_);                                      \
+    if (scree__sent_covers(c_, id_, level_)) return true;                                                              \
+    if (!name##_try_send_at_once(w_, t_, dest_, v_)) return false;                                                     \
+    if (c_->entries) scree__sent_note(c_, id_, level_);                                                                \
+    if (c_->missed >= c_->review) scree__cache_review(w_, t_.id);                                                      \
     return true;                                                                                                       \
   }                                                                                                                    \
-  static SCREE__MAYBE_UNUSED bool name##__covers(scree__cache *c, const void *item, uint64_t to, void **victim) {      \
-    T v;                                                                                                               \
-    __builtin_memcpy(&v, item, sizeof v);                                                                              \
-    *victim = NULL;                                                                                                    \
-    return scree__sent_covers(c, name##__id(c, (uint32_t)to, &v), (uint64_t)(LEVEL(&v)));                              \
+  static SCREE__MAYBE_UNUSED bool name##__covers(scree__cache *c_, const void *item_, uint64_t to_, void **victim_) {  \
+    T v_;                                                                                                              \
+    __builtin_memcpy(&v_, item_, sizeof v_);                                                                           \
+    (void)victim_;                                                                                                     \
+    return scree__sent_covers(c_, name##__id(c_, (uint32_t)to_, &v_), name##__level(&v_));                             \
   }                                                                                                                    \
-  static SCREE__MAYBE_UNUSED void name##__put(scree__cache *c, const void *item, uint64_t to) {                        \
-    T v;                                                                                                               \
-    __builtin_memcpy(&v, item, sizeof v);                                                                              \
-    scree__sent_note(c, name##__id(c, (uint32_t)to, &v), (uint64_t)(LEVEL(&v)));                                       \
+  static SCREE__MAYBE_UNUSED void name##__put(scree__cache *c_, const void *item_, uint64_t to_) {                     \
+    T v_;                                                                                                              \
+    __builtin_memcpy(&v_, item_, sizeof v_);                                                                           \
+    scree__sent_note(c_, name##__id(c_, (uint32_t)to_, &v_), name##__level(&v_));                                      \
   }                                                                                                                    \
   SCREE__REDUCTION(name, scree__sent, 0, false)                                                                        \
   SCREE__SEND_ALL(name, T)

@@ -423,6 +423,11 @@ scree_status scree__address(scree_world *world, const char *name, uint32_t type,
 uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations of a rank << 32 | between two ranks */
 
 #define SCREE__MAYBE_UNUSED __attribute__((unused))
+#ifdef __cplusplus
+#define SCREE__STATIC_ASSERT static_assert
+#else
+#define SCREE__STATIC_ASSERT _Static_assert
+#endif
 #ifdef SCREE_CHECKED /* files compiled with it check destinations before the lane is read */
 #define SCREE__DEST_BAD(w, t, dest) ((dest) >= (w)->ranks && scree__out_of_range((w), (t), (dest)))
 #else

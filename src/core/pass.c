@@ -68,7 +68,7 @@ static bool forward_reduced(scree__worker *me, const slice *s, uint32_t lane, co
   return false;
 }
 
-/* Items for this worker at the front of their block, without tags, all from one origin. */
+/* Items for this worker at the front of their block, without tags, all from one origin, or of any, SCREE_NO_SOURCE. */
 typedef struct {
   char *front, *to;
   uint32_t count, origin;

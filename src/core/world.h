@@ -71,8 +71,8 @@ typedef struct {
   bool off;             /* it does not pay now */
   uint64_t since;       /* ns and 1: when it was first seen to hold an item; 0: not since it was emptied */
   uint64_t least, seen; /* items to combine until the next review, else it is off; combined at the last one */
-  uint64_t plain;       /* items sent since it was switched off; */
-  uint32_t pause;       /* behind so many it gets another try. 0: it paid, or is new */
+  uint64_t plain;       /* items sent since it was switched off */
+  uint32_t pause;       /* items sent until the next try; 0: it paid, or is new */
   uint64_t emptied, switched_off;
 } scree__cache_kept;
 
@@ -487,7 +487,7 @@ scree_status scree__caches_check(scree_world *world, const scree_type_desc *desc
 /* Of the type that is registered next. False: no memory. */
 bool scree__caches_make(scree_world *world, const scree_type_desc *desc, bool routed);
 void scree__caches_free(scree__worker *me, uint32_t type);
-uint64_t scree__reduce_least(const scree_world *world, uint32_t item, size_t bytes);
+uint64_t scree__reduce_least(const scree_world *world, uint32_t item, uint32_t entry, uint32_t entries);
 void scree__caches_open(scree__worker *me);
 void scree__caches_hide(scree__worker *me);
 void scree__caches_close(scree__worker *me);

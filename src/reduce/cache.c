@@ -12,8 +12,8 @@
 #include "core/world.h"
 
 enum {
-  PAUSE = 1 << 20,      /* items sent at once behind which a cache that was switched off gets another try; */
-  PAUSE_MAX = 16 << 20, /* twice as many behind each try that did not pay, up to this */
+  PAUSE = 1 << 20,      /* items sent between switching a cache off and its next try */
+  PAUSE_MAX = 16 << 20, /* the most of them: a try that did not pay doubles the pause */
   AGES = 64             /* of a block, that an item waits: to empty a cache more often would cost more than it gains */
 };
 

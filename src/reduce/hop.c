@@ -15,6 +15,12 @@ static uint64_t to_of(const scree__worker *me, const scree__type *of, uint32_t t
   return SCREE__TO | (of->flags & SCREE_ANY_SOURCE ? me->head.tag | (tag & UINT16_MAX) : tag);
 }
 
+static void put(scree__worker *me, uint32_t type, const char *item, uint64_t to) {
+  scree__cache *c = &me->caches[type];
+  me->world->types[type].reduction->put(c, item, to);
+  if (c->missed >= c->review) scree__cache_review(&me->head, type);
+}
+
 /* An item on its way to `tag`. */
 scree__cached scree__cache_pass(scree__worker *me, uint32_t type, uint32_t hop_class, const char *item, uint32_t tag) {
   const scree__type *of = &me->world->types[type];
@@ -26,12 +32,11 @@ scree__cached scree__cache_pass(scree__worker *me, uint32_t type, uint32_t hop_c
   if (!of->reduction->holds) return SCREE__CACHED_SENT;
   if (victim && !may_wait_for(me, type, victim, hop_class)) return SCREE__CACHED_NOT;
   if (victim && !scree__cache_leave(me, type, victim)) return SCREE__CACHED_STUCK;
-  of->reduction->put(c, item, to);
+  put(me, type, item, to);
   return SCREE__CACHED_KEPT;
 }
 
 /* An item of a type whose caches only remember has been sent on. */
 void scree__cache_remember(scree__worker *me, uint32_t type, const char *item, uint32_t tag) {
-  const scree__type *of = &me->world->types[type];
-  if (me->caches[type].entries) of->reduction->put(&me->caches[type], item, to_of(me, of, tag));
+  if (me->caches[type].entries) put(me, type, item, to_of(me, &me->world->types[type], tag));
 }

@@ -60,9 +60,13 @@ static uint32_t log2_of(uint32_t n) {
   return 31 - (uint32_t)__builtin_clz(n);
 }
 
-/* `type` is, or will be, registered with that description's `item` and `reduction`. */
-static bool make(scree__worker *me, uint32_t type, uint32_t item, const scree__reduction *of, bool routed,
-                 bool watched) {
+/* What a cache of auto has to combine to stay on; 0: it is not watched. Of all workers alike. */
+static uint64_t least_of(const scree_world *world, uint32_t item, const scree__reduction *of, uint64_t mode) {
+  return mode == SCREE_REDUCE_AUTO ? 1 + scree__reduce_least(world, item, of->entry, entries_of(world, of)) : 0;
+}
+
+/* `type` is, or will be, registered with that `reduction`. */
+static bool make(scree__worker *me, uint32_t type, const scree__reduction *of, bool routed, uint64_t least) {
   scree__cache *c = &me->caches[type];
   scree__cache_kept *kept = &me->kept[type];
   kept->room = entries_of(me->world, of);
@@ -72,11 +76,11 @@ static bool make(scree__worker *me, uint32_t type, uint32_t item, const scree__r
   c->to = of->holds ? SCREE__TO | (routed ? me->head.tag : 0) : kept->epoch;
   c->two = me->world->options.reduce_ways == 2;
   c->shift = 64 - log2_of(kept->room) + c->two;
-  c->review = watched ? c->missed + SCREE__REDUCE_WINDOW : UINT64_MAX;
+  c->review = least ? c->missed + SCREE__REDUCE_WINDOW : UINT64_MAX;
   kept->seen = c->combined;
   kept->off = false;
   kept->pause = 0;
-  kept->least = watched ? scree__reduce_least(me->world, item, of->entry * (size_t)kept->room) : 0;
+  kept->least = least;
   return kept->entries && (c->used || !of->holds);
 }
 
@@ -84,11 +88,11 @@ bool scree__caches_make(scree_world *world, const scree_type_desc *desc, bool ro
   const uint32_t type = world->type_count;
   const scree__reduction *of = desc->reduction;
   const uint64_t mode = mode_of(world, desc->flags);
+  const uint64_t least = of ? least_of(world, desc->item, of, mode) : 0;
   bool made = true;
   for (uint32_t w = 0; of && w < world->endpoints; w++) {
     scree__worker *me = world->worker[w];
-    made = made && grow(me, type + 1) &&
-           (mode == SCREE_REDUCE_OFF || make(me, type, desc->item, of, routed, mode == SCREE_REDUCE_AUTO));
+    made = made && grow(me, type + 1) && (mode == SCREE_REDUCE_OFF || make(me, type, of, routed, least));
   }
   return made;
 }
@@ -132,12 +136,12 @@ scree_status scree_reduce_type(scree_world *world, uint32_t type, uint64_t mode)
   scree_status status = check_mode(world, type, mode);
   if (status) return status;
   const scree__type *of = &world->types[type];
+  const uint64_t least = least_of(world, of->item, of->reduction, mode);
   bool made = true;
   for (uint32_t w = 0; w < world->endpoints; w++) {
     free_entries(world->worker[w], type);
     if (mode == SCREE_REDUCE_OFF) continue;
-    made =
-        made && make(world->worker[w], type, of->item, of->reduction, scree__is_routed(of), mode == SCREE_REDUCE_AUTO);
+    made = made && make(world->worker[w], type, of->reduction, scree__is_routed(of), least);
   }
   if (made) return SCREE_OK;
   for (uint32_t w = 0; w < world->endpoints; w++) free_entries(world->worker[w], type);

@@ -82,9 +82,12 @@ static void print_classes(const scree__worker *me, FILE *to) {
     const scree__transport *t = me->path[c];
     fprintf(to, "  hops of class %u%s: blocks in flight %llu", c, scree__is_urgent(me, c) ? " (urgent types)" : "",
             (unsigned long long)t->ops->in_flight(t));
-    if (current->block && scree__is_routed(&world->types[current->block->wire.segment.type]))
-      fprintf(to, ", a block from rank %u with %u items left, the next one by way of rank %u",
-              current->block->wire.owner / world->endpoints, current->left, scree__next_rank(me, c));
+    if (current->block && scree__is_routed(&world->types[current->block->wire.segment.type])) {
+      fprintf(to, ", a block from rank %u with %u items left", current->block->wire.owner / world->endpoints,
+              current->left);
+      if (!me->in_handler && !me->failed) /* else items may have been moved over its tag */
+        fprintf(to, ", the next one by way of rank %u", scree__next_rank(me, c));
+    }
     fputc('\n', to);
   }
   if (scree__route_classes_of(world) > 1)

@@ -138,23 +138,37 @@ for header in "$prefix"/include/scree/*.h; do
   done
 done
 
-# What a compiler refuses, it explains: a wide key would be cut. compiles KEY_TYPE COMPILER...
-cat >"$tmp/filtered.c" <<'C'
+# What a compiler refuses, it explains: what would be cut, or read at a wrong address. Types may have any name.
+cat >"$tmp/reduced.c" <<'C'
+#include <scree/addressed.h>
 #include <scree/reduced.h>
 typedef struct {
-  KEY_TYPE vertex;
-  uint32_t level;
-} visit;
-#define KEY(v)   ((v)->vertex)
-#define LEVEL(v) ((v)->level)
-SCREE_MESSAGE_FILTERED(visit, visit, KEY, LEVEL);
+  KEY_TYPE to;
+  LEVEL_TYPE last __attribute__((aligned(ALIGNED)));
+} item;
+#define key(v)   ((v)->to)
+#define level(v) ((v)->last)
+static inline void c(item *a, const item *b) { a->last += b->last; }
+SCREE_MESSAGE_FILTERED(offer, item, key, level);
+SCREE_MESSAGE_REDUCED(slot, item, key, c);
+#define last(map)    scree_distribution_last(map)
+#define at(map, key) scree_distribution_location(map, key)
+SCREE_ADDRESSED_BY(slot, item, to, scree_distribution, at, last);
 C
-cp "$tmp/filtered.c" "$tmp/filtered.cc"
-compiles() { "${@:2}" -fsyntax-only -DKEY_TYPE="$1" $(flags --cflags); }
-refuses_wide() { ! compiles uint64_t "$@" >"$tmp/refused" 2>&1 && grep -q "KEY of a filtered type has at most 32 bits" "$tmp/refused"; }
-for compiler in "gcc -std=c11 $tmp/filtered.c" "g++ -std=c++17 $tmp/filtered.cc"; do
-  check "a key of 32 bits, ${compiler%% *}" compiles uint32_t $compiler
-  check "a key of 64 bits, ${compiler%% *}" refuses_wide $compiler
+cp "$tmp/reduced.c" "$tmp/reduced.cc"
+# compiles KEY_TYPE LEVEL_TYPE ALIGNED COMPILER...
+compiles() { "${@:4}" $warnings -fsyntax-only "-DKEY_TYPE=$1" "-DLEVEL_TYPE=$2" "-DALIGNED=$3" $mpi_system; }
+mpi_system=$(flags --cflags | sed "s| -I\([^ ]*mpi\)| -isystem \1|g")
+# explains TEXT ...: refuses that, with the text
+explains() { ! compiles "${@:2}" >"$tmp/refused" 2>&1 && grep -q "$1" "$tmp/refused"; }
+for compiler in "gcc -std=c11 $tmp/reduced.c" "g++ -std=c++17 $tmp/reduced.cc"; do
+  name=${compiler%% *}
+  check "reduced and addressed types, $name" compiles uint32_t uint64_t 8 $compiler
+  check "a key of 64 bits, $name" explains "KEY of a filtered type has at most 32 bits" uint64_t uint64_t 8 $compiler
+  for type in double float int int64_t; do
+    check "a level of type $type, $name" explains "LEVEL of a filtered type is an unsigned" uint32_t $type 8 $compiler
+  done
+  check "an item aligned to 16 bytes, $name" explains "aligned to at most 8 bytes" uint32_t uint64_t 16 $compiler
 done
 
 for page in docs/man/*.[137]; do

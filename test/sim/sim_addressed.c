@@ -150,9 +150,9 @@ static void refuse(scree_world *world, void *unused) {
   check_equal(address(world, t, 10, 3, &m), SCREE_EINVAL);
   check_contains(scree_error_text(world), "the map has owners 0..2, type 'tiny' destinations 0..1");
   check_equal(address(world, (tiny_type){7}, 10, 2, &m), SCREE_EINVAL);
-  check(m.map == NULL);
+  check(m.map_ == NULL);
   check_equal(address(world, t, 256 * 2, 2, &m), SCREE_OK);
-  check(m.map != NULL);
+  check(m.map_ != NULL);
   check_equal(address(world, t, 0, 1, &m), SCREE_OK); /* without keys */
   check_equal(scree_begin(w), SCREE_OK);
   check_equal(address(world, t, 10, 2, &m), SCREE_ESTATE);

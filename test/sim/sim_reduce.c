@@ -35,7 +35,7 @@ static void least_waits(note *kept, const note *item) {
 }
 #define KEY(item)    ((item)->key)
 #define WEIGHT(item) ((item)->weight)
-#define NONE(item)   ((void)(item), 0)
+#define NONE(item)   0u
 
 SCREE_MESSAGE_REDUCED(sum, note, KEY, add);
 SCREE_MESSAGE_REDUCED(own_sum, note, KEY, add_of_one);
@@ -344,8 +344,12 @@ static void off_or_checked(void **unused) {
 
 /* ---- option reduce=auto ---- */
 
+typedef enum { SENDS, TRIES, HOPS, WAYS } way;
+
 typedef struct {
-  sum_type type;
+  uint32_t type;
+  way way;       /* whose look-ups are watched: sends, tries, or the rank that passes on */
+  bool filtered; /* else its items wait */
   uint64_t sent, keys, handled, weight;
   scree_reduced_stats stats;
 } stream;
@@ -357,6 +361,18 @@ static void on_stream(scree_worker *w, const scree_batch *batch, const void *ite
   for (uint32_t i = 0; i < batch->count; i++) s->weight += ((const note *)items)[i].weight;
 }
 
+static void send_item(scree_worker *w, const stream *s, note item) {
+  const sum_type sum = {s->type};
+  const lowest_type lowest = {s->type};
+  const uint32_t to = w->ranks - 1;
+  if (s->way == HOPS)
+    s->filtered ? lowest_send_at_once(w, lowest, to, item) : sum_send_at_once(w, sum, to, item);
+  else if (s->way == SENDS)
+    s->filtered ? lowest_send(w, lowest, to, item) : sum_send(w, sum, to, item);
+  else
+    while (!(s->filtered ? lowest_try_send(w, lowest, to, item) : sum_try_send(w, sum, to, item))) scree_progress(w);
+}
+
 static void send_stream(scree_world *world, void *stream_) {
   stream *s = stream_;
   scree_worker *w = scree_worker_of(world, 0);
@@ -366,23 +382,40 @@ static void send_stream(scree_world *world, void *stream_) {
                                 .flags = SCREE_ROUTED,
                                 .fn = on_stream,
                                 .arg = s,
-                                .reduction = sum__reduction()};
-  check_equal(scree_register(world, &desc, &s->type.id), SCREE_OK);
+                                .reduction = s->filtered ? lowest__reduction() : sum__reduction()};
+  scree_reduced_stats stats;
+  check_equal(scree_register(world, &desc, &s->type), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
   for (uint64_t i = 0; i < s->sent && w->rank == 0; i++)
-    sum_send(w, s->type, 1, (note){(uint32_t)(i % s->keys), 1, 0, 1, 0});
+    send_item(w, s, (note){(uint32_t)(i % s->keys), (uint16_t)(w->ranks - 1), 0, 1, 0});
   check_equal(scree_end(w, NULL), SCREE_OK);
-  if (w->rank == 0) check_equal(scree_stats_reduced(world, s->type.id, &s->stats), SCREE_OK);
+  check_equal(scree_stats_reduced(world, s->type, &stats), SCREE_OK);
+  if (stats.looked_up) s->stats = stats; /* of one rank */
 }
 
-static stream run_stream(uint64_t sent, uint64_t keys) {
-  const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
+static stream run_by(way how, bool filtered, uint64_t sent, uint64_t keys) {
+  const scree_sim_config config = {.seed = 1, .ranks = how == HOPS ? 4 : 2, .nodes = 1};
   scree_options o = SCREE_OPTIONS_INIT;
-  stream s = {.sent = sent, .keys = keys};
+  stream s = {.way = how, .filtered = filtered, .sent = sent, .keys = keys};
+  if (how == HOPS) o.route = SCREE_ROUTE_ROOK;
   check_equal(scree_sim_run(&config, &o, send_stream, &s, NULL), SCREE_OK);
   check_equal(s.weight, sent);
   check_equal(s.handled + s.stats.combined, sent);
   return s;
+}
+
+static stream run_stream(uint64_t sent, uint64_t keys) {
+  return run_by(SENDS, false, sent, keys);
+}
+
+static void watched_everywhere(void **unused) {
+  (void)unused;
+  for (way how = SENDS; how < WAYS; how++)
+    for (int filtered = 0; filtered < 2; filtered++) {
+      const stream once = run_by(how, filtered, 100000, 100000);
+      check_equal(once.stats.switched_off, 1);
+      check_equal(once.stats.looked_up, SCREE__REDUCE_WINDOW);
+    }
 }
 
 /* All keys differ: off after the first window, again after the one that follows 2^20 items, and then not before 2^21 more. Few
@@ -549,6 +582,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(combined_on_their_way),
     cmocka_unit_test(off_or_checked),
     cmocka_unit_test(watched),
+    cmocka_unit_test(watched_everywhere),
     cmocka_unit_test(registrations),
     cmocka_unit_test(modes),
     cmocka_unit_test(epochs_begin_again),

@@ -18,9 +18,9 @@ typedef struct {
   uint64_t by_progress;    /* and by progress threads */
   uint64_t polled;         /* pieces of work done by poll functions */
   uint64_t passed, stalls; /* messages that ranks passed on; turns in which a block waited for room to be */
-  uint64_t combined, dropped,
-      evicted; /* of reduced types: combined on their way; of filtered ones: needless; and what another
-                                          key drove out of its cache */
+  uint64_t combined;       /* messages of reduced types, on their way */
+  uint64_t dropped;        /* of filtered types: needless ones */
+  uint64_t evicted;        /* from caches, by another key */
 } program_totals;
 
 /* PROGRAM_TIGHT: eight types on 2 to 12 ranks, under options that leave the least of everything. */
