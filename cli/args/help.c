@@ -1,6 +1,7 @@
 /* help.c - scree --help and scree SUBCOMMAND --help, generated from the tables of subcommands, kernels and options. */
 #include <scree/generate.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args/args.h"
@@ -36,11 +37,12 @@ static void print_world_option(size_t i) {
   static const char *const values[] = {
       [SCREE_KIND_COUNT] = "N", [SCREE_KIND_SIZE] = "SIZE", [SCREE_KIND_TIME] = "TIME", [SCREE_KIND_CHOICE] = "WORD"};
   const scree_option *o = scree_option_at(i);
-  char usual[32], legal[128], line[256];
+  char usual[32], legal[128], *line;
   scree__option_format_default(o, usual, sizeof usual);
   scree__option_format_legal(o, legal, sizeof legal);
-  snprintf(line, sizeof line, "%s (%s; default %s)", o->help, legal, usual);
+  if (asprintf(&line, "%s (%s; default %s)", o->help, legal, usual) < 0) return;
   print_row(o->name, values[o->kind], line);
+  free(line);
 }
 
 /* "dc: queue of each rank: buckets, dary, binary (default buckets)" */

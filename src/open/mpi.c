@@ -1,5 +1,6 @@
 /* mpi.c - opens worlds on MPI: agrees on the options and chooses the transport. Blocking MPI calls are made while a world
  * opens, and nowhere else. */
+#include <limits.h>
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,48 @@ static void say_here(const opening *o, const char *why) {
   fprintf(stderr, "scree: rank %d of %d: scree_open: %s\n", rank, ranks, why);
 }
 
+/* The lowest of the ranks for which `is` is set. */
+static int lowest_rank(const opening *o, bool is) {
+  int rank, mine, lowest = 0;
+  MPI_Comm_rank(o->comm, &rank);
+  mine = is ? rank : INT_MAX;
+  MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, o->comm);
+  return lowest;
+}
+
+/* Of an option that differs between ranks: says which values two of them have. Collective. */
+static void say_difference(const opening *o, size_t i, uint64_t value, const uint64_t max[2]) {
+  const scree_option *row = scree_option_at(i);
+  scree_options of_max = o->options, of_min = o->options;
+  char why[320], most[48], least[48];
+  int rank;
+  const uint64_t min = ~max[1];
+  const int has_max = lowest_rank(o, value == max[0]), has_min = lowest_rank(o, value == min);
+  memcpy((char *)&of_max + row->offset, &max[0], sizeof max[0]);
+  memcpy((char *)&of_min + row->offset, &min, sizeof min);
+  scree_option_format(&of_max, i, most, sizeof most);
+  scree_option_format(&of_min, i, least, sizeof least);
+  snprintf(why, sizeof why,
+           "option '%s' is %s on rank %d and %s on rank %d: give all ranks the same fields and SCREE_* variables",
+           row->name, least, has_min, most, has_max);
+  MPI_Comm_rank(o->comm, &rank);
+  if (rank == 0) say("scree_open", why);
+}
+
+/* Finds the first option that differs. Collective. */
+static void say_what_differs(const opening *o) {
+  for (size_t i = 0; scree_option_at(i); i++) {
+    uint64_t value, max[2];
+    memcpy(&value, (const char *)&o->options + scree_option_at(i)->offset, sizeof value);
+    const uint64_t mine[2] = {value, ~value};
+    if (MPI_Allreduce(mine, max, 2, MPI_UINT64_T, MPI_MAX, o->comm) != MPI_SUCCESS) return;
+    if (max[0] != ~max[1]) {
+      say_difference(o, i, value, max);
+      return;
+    }
+  }
+}
+
 /* Makes what the attempt needs before any collective call of its own, and agrees on it: the options are resolved alike on
  * all ranks, or all refuse them. */
 static scree_status prepare(opening *o, const scree_options *given) {
@@ -80,8 +123,7 @@ static scree_status prepare(opening *o, const scree_options *given) {
   if (status == SCREE_EINVAL) say("scree_open", why);
   if (max[0]) return (scree_status)max[0];
   if (max[1] == ~max[2]) return SCREE_OK;
-  if (rank == 0)
-    say("scree_open", "options differ between ranks: give all of them the same fields and SCREE_* variables");
+  say_what_differs(o);
   return SCREE_EINVAL;
 }
 

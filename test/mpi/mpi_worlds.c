@@ -198,7 +198,20 @@ static void options_are_agreed(void **unused) {
   options.in_flight = harness_rank == harness_ranks - 1 ? 65 : 4; /* wrong on one rank */
   check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_EINVAL);
   options.in_flight = harness_rank == 0 ? 3 : 4; /* all right, and different */
-  if (harness_ranks > 1) check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_EINVAL);
+  options.route = harness_rank == harness_ranks - 1 ? SCREE_ROUTE_ROOK : SCREE_ROUTE_DIRECT;
+  for (int twice = 0; twice < 2 && harness_ranks > 1; twice++) {
+    char expected[128];
+    snprintf(expected, sizeof expected,
+             twice ? "option 'route' is direct on rank 0 and rook on rank %d: give all"
+                   : "option 'in-flight' is 3 on rank 0 and 4 on rank 1: give all",
+             harness_ranks - 1);
+    capture_start();
+    check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_EINVAL);
+    char *said = capture_end();
+    if (harness_rank == 0) check_contains(said, expected);
+    free(said);
+    options.in_flight = 4;
+  }
   check(world == NULL);
 }
 

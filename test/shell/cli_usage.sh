@@ -94,6 +94,12 @@ misaligned() {
     grep -vE '^(  -.{23} [^ ]| {27}[^ ]|  -.{24,}$)' | tee "$tmp/bad" | grep .
 }
 check "the columns of options align" eval '! misaligned'
+# Each option of the library says what is legal and what is usual, to the end.
+all_defaults() {
+  sed -n '/^options of the library/,/^$/p' "$tmp/sssp.help" >"$tmp/world"
+  [ "$(grep -c '^  --' "$tmp/world")" = "$(tr -s ' \n' ' ' <"$tmp/world" | grep -oE '; default [^ )]+\)' | wc -l)" ]
+}
+check "no help is cut off" all_defaults
 check "generate lists what it takes" bash -c '! grep -E -- "--(columns|directed|undirected|base|vertices) " "$0"' "$tmp/generate.help"
 check "and refuses the rest" hints "it belongs to sssp, bfs, cc, pagerank, convert, info, path; " generate kron:4 "$tmp/k.gr" --columns 1,2
 for preset in cli/study/plan/presets/*.sweep; do
