@@ -9,6 +9,13 @@
 extern "C" {
 #endif
 
+/* Private: of files compiled with SCREE_CHECKED; is a local index cut off by its field? Then the world has failed. */
+#ifdef SCREE_CHECKED
+#define SCREE__INDEX_CUT(w, t, index, held) ((uint64_t)(held) != (index) && scree__index_cut((w), (t), (index)))
+#else
+#define SCREE__INDEX_CUT(w, t, index, held) false
+#endif
+
 /* SCREE_ADDRESSED(name, T, FIELD): behind SCREE_MESSAGE(name, T) or SCREE_MESSAGE_ROUTED, where T is a struct whose integer
  * member FIELD, no bit-field, carries a local index. Keys are placed by a scree_distribution. Defines
  *   name_map                                   what name_address fills; a value, copy freely
@@ -18,7 +25,7 @@ extern "C" {
  * The rules of name_send hold. `map` stays the caller's; it must not change or move as long as m is used. A name_map comes
  * from name_address alone, which refuses a map that does not fit: with an index that FIELD cannot hold, or an owner that is
  * no destination of t. Of a type to workers owners are workers: a map of ranks * threads parts, in epochs of all workers. Undefined: a key that the
- * map does not have; m of another world.
+ * map does not have; m of another world. Files compiled with SCREE_CHECKED fail the world where the index of such a key is cut off.
  * name_address: local; idle world, owner's thread. Errors: SCREE_EINVAL (the map does not fit; the text says by what), and
  * those of scree_on_idle. */
 #define SCREE_ADDRESSED(name, T, FIELD)                                                                                \
@@ -34,6 +41,7 @@ extern "C" {
   } name##_map;                                                                                                        \
   static inline SCREE__MAYBE_UNUSED scree_status name##_address(scree_world *world_, name##_type t_, const MAP *map_,  \
                                                                 name##_map *m_) {                                      \
+    SCREE__STATIC_ASSERT(sizeof(((T *)0)->FIELD | 0) > 0, "FIELD is an integer");                                      \
     const scree_location last_ = LAST(map_);                                                                           \
     const uint64_t index_ = scree_location_local(last_);                                                               \
     const bool holds_ = (uint64_t)(__typeof__(((T *)0)->FIELD))index_ == index_;                                       \
@@ -46,12 +54,14 @@ extern "C" {
                                                         uint64_t key_, T v_) {                                         \
     const scree_location at_ = LOCATE(m_.map_, key_);                                                                  \
     v_.FIELD = (__typeof__(((T *)0)->FIELD))scree_location_local(at_);                                                 \
+    if (SCREE__INDEX_CUT(w_, t_.id, scree_location_local(at_), v_.FIELD)) return;                                      \
     name##_send(w_, t_, scree_location_owner(at_), v_);                                                                \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##_try_send_to(scree_worker *w_, name##_type t_, name##_map m_,           \
                                                             uint64_t key_, T v_) {                                     \
     const scree_location at_ = LOCATE(m_.map_, key_);                                                                  \
     v_.FIELD = (__typeof__(((T *)0)->FIELD))scree_location_local(at_);                                                 \
+    if (SCREE__INDEX_CUT(w_, t_.id, scree_location_local(at_), v_.FIELD)) return true;                                 \
     return name##_try_send(w_, t_, scree_location_owner(at_), v_);                                                     \
   }                                                                                                                    \
   typedef name##_map name##_addressed_map

@@ -420,6 +420,7 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest);
  * that cannot hold the index; 0: it can. */
 scree_status scree__address(scree_world *world, const char *name, uint32_t type, uint32_t owner, uint64_t index,
                             size_t narrow);
+bool scree__index_cut(scree_worker *worker, uint32_t type, uint64_t index);
 uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations of a rank << 32 | between two ranks */
 
 #define SCREE__MAYBE_UNUSED __attribute__((unused))

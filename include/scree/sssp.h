@@ -55,7 +55,8 @@ typedef struct scree_sssp_options {
                             unset: 32 */
   uint64_t queue;        /* dc, dc-hybrid: the queue of each worker; unset: SCREE_SSSP_QUEUE_BUCKETS */
   uint64_t k;            /* kla: arcs between two synchronizations, below 2^32; 0, unset: adapted during the run */
-  bool no_pruning;       /* also send relaxations that this rank knows cannot improve a vertex: pruning off */
+  bool
+      no_pruning; /* also send relaxations that this rank knows cannot improve a vertex: pruning off, whatever `pruning` says */
   uint64_t pruning; /* dc: what it knows of other ranks' vertices, SCREE_PRUNING_TABLE, _CACHE or _OFF; unset: _TABLE.
                             Of other variants _OFF counts */
 } scree_sssp_options;

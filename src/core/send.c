@@ -53,6 +53,17 @@ bool scree__out_of_range(scree_worker *worker, uint32_t type, uint32_t dest) {
   return true;
 }
 
+bool scree__index_cut(scree_worker *worker, uint32_t type, uint64_t index) {
+  scree__worker *me = scree__worker_of(worker);
+  if (scree__dropped(me, "send", type) || type >= me->world->type_count) return true;
+  scree__fail(
+      me, SCREE_EINVAL, "send",
+      "local index %llu does not fit into its field of type '%s': send keys that the map has; no index may be larger "
+      "than the last one of the map",
+      (unsigned long long)index, me->world->types[type].name);
+  return true;
+}
+
 /* Overflow above a quarter of the memory holds back sends outside handlers, never those of handlers. */
 bool scree__overflowing(const scree__worker *me) {
   return me->overflow_bytes > me->world->memory / 4;

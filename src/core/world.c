@@ -414,10 +414,11 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc, 
         desc->name, desc->flags - SCREE_ROUTED, desc->item, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_ANY_SOURCE,
         SCREE_URGENT);
   if (!routed && (desc->flags & ~(uint32_t)SCREE_URGENT) > SCREE_TO_WORKER)
-    return scree__misuse(me, SCREE_EINVAL, call,
-                         "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), with SCREE_URGENT "
-                         "(%d) or without",
-                         desc->name, desc->flags, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_URGENT);
+    return scree__misuse(
+        me, SCREE_EINVAL, call,
+        "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), with SCREE_URGENT "
+        "(%d) or without; SCREE_ANY_SOURCE (%d) is for routed types, SCREE_UNREDUCED (%d) for reduced ones",
+        desc->name, desc->flags, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_URGENT, SCREE_ANY_SOURCE, SCREE_UNREDUCED);
   scree_status status = check_urgent(world, desc);
   if (!status) status = scree__caches_check(world, desc);
   return status ? status : prepare_type(world, desc);

@@ -116,6 +116,7 @@ check "of internal names only those of inline sends" diff - <(names -D "$libdir/
 scree__address
 scree__cache_review
 scree__fan
+scree__index_cut
 scree__out_of_range
 scree__slot
 scree__var
