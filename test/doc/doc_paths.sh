@@ -49,9 +49,37 @@ links() {
   done
 }
 
+# The anchors of a page's headings: lower case, without marks, with - for blanks.
+anchors() {
+  awk '/^```/ { code = !code } /^#/ && !code' "$1" | sed -E 's/^#+ +//; s/\]\([^)]*\)//g; s/[^A-Za-z0-9_ -]//g; s/ /-/g' |
+    tr '[:upper:]' '[:lower:]'
+}
+# Links to a heading, as PAGE TARGET ANCHOR.
+anchored() {
+  local page
+  for page in $pages; do
+    grep -oE '\]\([^):# ]*#[^) ]+' "$page" | sed -E 's/^..//; s/#/ /' | awk -v page="$page" -v folder="$(dirname "$page")" \
+      '{ print page, NF == 1 ? page : folder "/" $1, $NF }'
+  done
+}
+# lost_anchors: prints those lines of standard input whose target has no such heading
+lost_anchors() {
+  local page target anchor lost=0
+  while read -r page target anchor; do
+    anchors "$target" | grep -qx -- "$anchor" && continue
+    echo "$page: $target has no heading $anchor"
+    lost=1
+  done
+  return $lost
+}
+
 check "paths on the pages" missing < <(page_paths)
 check "paths in the code" missing < <(code_paths)
 check "links between the pages" missing < <(links)
+check "links to headings" lost_anchors < <(anchored)
+check "there are such links" bash -c '[ "$0" -gt 10 ]' "$(anchored | wc -l)"
+lost() { ! lost_anchors <<<"docs/threads.md docs/threads.md no-such-heading"; }
+check "a heading that does not exist is found" lost
 check "there are paths" bash -c '[ "$0" -gt 60 ]' "$( (page_paths; code_paths; links) | wc -l)"
 none=no_such_file
 echo "docs/$none.md:1: src/core/$none.c" >"$tmp/planted"
