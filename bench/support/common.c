@@ -20,8 +20,8 @@ static void usage(const char *name, const char *what, const bench_own_option *ow
          "  --rounds N     rounds per row (median), default 7\n  --scale N      size of the job\n",
          name, what);
   if (own)
-    printf("  %s %-*s %s, %g to %g\n", own->name, 13 - (int)strlen(own->name), own->value, own->help, own->least,
-           own->most);
+    printf("  %s %-*s %s, %g to %g\n", own->name, 13 - (int)strlen(own->name), own->value, own->help, own->min,
+           own->max);
 }
 
 /* Decimal notation without a sign; strtod alone would take "0x1p3", "nan" and " 1". */
@@ -29,7 +29,7 @@ static bool read_own(const bench_own_option *own, const char *value) {
   char *end;
   if (strspn(value, "0123456789.eE+-") != strlen(value) || value[0] == '+' || value[0] == '-') return false;
   *own->to = strtod(value, &end);
-  return end != value && !*end && *own->to >= own->least && *own->to <= own->most;
+  return end != value && !*end && *own->to >= own->min && *own->to <= own->max;
 }
 
 static bool read_argument(bench *b, int argc, char **argv, int *i, const bench_own_option *own) {
@@ -55,7 +55,7 @@ static bool read_argument(bench *b, int argc, char **argv, int *i, const bench_o
 /* argv[i] cannot be read. */
 static void refuse(const char *name, char **argv, int i, const bench_own_option *own) {
   if (own && !strcmp(argv[i - 1], own->name))
-    fprintf(stderr, "%s: %s '%s' is not a number from %g to %g\n", name, own->name, argv[i], own->least, own->most);
+    fprintf(stderr, "%s: %s '%s' is not a number from %g to %g\n", name, own->name, argv[i], own->min, own->max);
   else
     fprintf(stderr, "%s: cannot use '%s': see --help\n", name, argv[i]);
 }

@@ -26,10 +26,10 @@ extern int bench_thread_level;
 /* Initialises MPI, reads --json FILE|-, --full, --rounds N, --scale N; on --help prints help and exits. False: bad
  * usage, reported on rank 0. */
 bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what);
-/* The same, with an option of the benchmark's own, whose value is a number from `least` to `most`. */
+/* The same, with an option of the benchmark's own, whose value is a number from `min` to `max`. */
 typedef struct {
   const char *name, *value, *help;
-  double least, most, *to;
+  double min, max, *to;
 } bench_own_option;
 bool bench_start_with(bench *b, int argc, char **argv, const char *name, const char *what, const bench_own_option *own);
 /* Writes the record, finalises MPI. Returns the exit code. */

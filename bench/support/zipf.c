@@ -125,7 +125,7 @@ static void head(const bench *b, uint32_t transports) {
 
 /* The plain loop, and every mode by every transport. */
 static bool run_modes(bench *b, context *contexts, uint32_t transports, bench_histogram *j, double s) {
-  static const char *const names[MODES] = {"auto", "on", "off"}, *const words[] = {"mpi", "shm"};
+  static const char *const names[MODES] = {"auto", "on", "off"}, *const transport_names[] = {"mpi", "shm"};
   way ways[2 * MODES];
   bench_variant variants[2 * MODES + 1], *const plain = &variants[transports * MODES];
   for (uint32_t i = 0; i < transports * MODES; i++) {
@@ -142,7 +142,7 @@ static bool run_modes(bench *b, context *contexts, uint32_t transports, bench_hi
   if (!bench_rounds(b, variants, (int)(transports * MODES + 1))) return false;
   for (uint32_t i = 0; i < transports * MODES; i++) {
     const double off = variants[i / MODES * MODES + SCREE_REDUCE_OFF].seconds;
-    report(b, s, words[i / MODES], &variants[i], plain->seconds, off);
+    report(b, s, transport_names[i / MODES], &variants[i], plain->seconds, off);
   }
   return true;
 }
