@@ -41,9 +41,8 @@ typedef struct scree_bfs_options {
   const char *algorithm; /* NULL: the first */
   scree_watch watch;     /* called now and then; .fn NULL: never */
   double alpha, beta;    /* direction: see above, more than 0; unset: 15 and 18 */
-  bool
-      no_pruning; /* level, dc, hybrid: send a vertex also what this rank has sent it before: pruning off, whatever `pruning` says */
-  uint64_t pruning; /* level, dc: SCREE_PRUNING_TABLE, _CACHE or _OFF; unset: _TABLE */
+  bool no_pruning;       /* level, dc, hybrid: send a vertex also what this rank has sent it before: pruning off */
+  uint64_t pruning; /* level, dc: SCREE_PRUNING_TABLE, _CACHE or _OFF; unset: _TABLE. With no_pruning _OFF counts */
 } scree_bfs_options;
 
 #define SCREE_BFS_OPTIONS_INIT                                                                                         \

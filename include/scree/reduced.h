@@ -88,7 +88,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
   SCREE__STATIC_ASSERT(offsetof(name##__entry, item_) == 8,                                                            \
                        "the items of a reduced type are aligned to at most 8 bytes");                                  \
   static inline SCREE__MAYBE_UNUSED name##__entry *name##__set(const scree__cache *c_, uint64_t to_, const T *v_) {    \
-    return (name##__entry *)(void *)c_->entries + scree__cache_set(c_, to_, (uint64_t)(KEY(v_)));                      \
+    return (name##__entry *)(void *)c_->entries + scree__cache_set(c_, to_, (uint64_t)((KEY(v_)) | 0));                \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##__is(const name##__entry *e_, uint64_t to_, const T *v_) {              \
     return !((e_->to_ ^ to_) | ((uint64_t)(KEY(&e_->item_)) ^ (uint64_t)(KEY(v_))));                                   \
@@ -125,7 +125,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
  * (64 times the option flush_age) and by scree_flush. With a route, items are combined at ranks that pass them on, too. So an item is
  * handled exactly once, or combined into exactly one that is. T is aligned to at most 8 bytes. Both are functions or macros,
  * without side effects on anything else:
- *   KEY(const T *item)                     an unsigned number of up to 64 bits: items of equal keys may be combined
+ *   KEY(const T *item)                     an integer of up to 64 bits: items of equal keys may be combined
  *   COMBINE(T *kept, const T *item)        makes *kept stand for both; in any order and grouping the result is as good
  * Defines the same names as SCREE_MESSAGE, and
  *   void name_send_at_once(w, t, dest, value), bool name_try_send_at_once(...)    sends without looking at the cache

@@ -55,10 +55,9 @@ typedef struct scree_sssp_options {
                             unset: 32 */
   uint64_t queue;        /* dc, dc-hybrid: the queue of each worker; unset: SCREE_SSSP_QUEUE_BUCKETS */
   uint64_t k;            /* kla: arcs between two synchronizations, below 2^32; 0, unset: adapted during the run */
-  bool
-      no_pruning; /* also send relaxations that this rank knows cannot improve a vertex: pruning off, whatever `pruning` says */
+  bool no_pruning;       /* also send relaxations that this rank knows cannot improve a vertex: pruning off */
   uint64_t pruning; /* dc: what it knows of other ranks' vertices, SCREE_PRUNING_TABLE, _CACHE or _OFF; unset: _TABLE.
-                            Of other variants _OFF counts */
+                            Of other variants, and with no_pruning, _OFF counts */
 } scree_sssp_options;
 
 #define SCREE_SSSP_OPTIONS_INIT                                                                                        \

@@ -169,6 +169,7 @@ for compiler in "gcc -std=c11 $tmp/reduced.c" "g++ -std=c++17 $tmp/reduced.cc"; 
   for type in double float int int64_t; do
     check "a level of type $type, $name" explains "LEVEL of a filtered type is an unsigned" uint32_t $type 8 $compiler
   done
+  check "a key of type double, $name" eval '! compiles double uint64_t 8 $compiler'
   check "an item aligned to 16 bytes, $name" explains "aligned to at most 8 bytes" uint32_t uint64_t 16 $compiler
 done
 
