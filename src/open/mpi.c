@@ -1,6 +1,5 @@
 /* mpi.c - opens worlds on MPI: agrees on the options and chooses the transport. Blocking MPI calls are made while a world
  * opens, and nowhere else. */
-#include <limits.h>
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,12 +34,7 @@ static scree_status check_singleton(int world_ranks) {
   return SCREE_EINVAL;
 }
 
-static uint64_t digest(const scree_options *o) {
-  uint64_t hash = UINT64_C(1469598103934665603), words[sizeof *o / sizeof(uint64_t)];
-  memcpy(words, o, sizeof *o);
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++) hash = (hash ^ words[i]) * UINT64_C(1099511628211);
-  return hash;
-}
+enum { OPTION_WORDS = sizeof(scree_options) / sizeof(uint64_t) };
 
 /* One attempt to open a world. */
 typedef struct {
@@ -64,46 +58,33 @@ static void say_here(const opening *o, const char *why) {
   fprintf(stderr, "scree: rank %d of %d: scree_open: %s\n", rank, ranks, why);
 }
 
-/* The lowest of the ranks for which `is` is set. */
-static int lowest_rank(const opening *o, bool is) {
-  int rank, mine, lowest = 0;
-  MPI_Comm_rank(o->comm, &rank);
-  mine = is ? rank : INT_MAX;
-  MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, o->comm);
-  return lowest;
-}
+/* Of each word of the options, the largest value and the complement of the smallest. */
+typedef struct {
+  uint64_t status, most[OPTION_WORDS], least[OPTION_WORDS];
+} extremes;
 
-/* Of an option that differs between ranks: says which values two of them have. Collective. */
-static void say_difference(const opening *o, size_t i, uint64_t value, const uint64_t max[2]) {
-  const scree_option *row = scree_option_at(i);
-  scree_options of_max = o->options, of_min = o->options;
-  char why[320], most[48], least[48];
-  int rank;
-  const uint64_t min = ~max[1];
-  const int has_max = lowest_rank(o, value == max[0]), has_min = lowest_rank(o, value == min);
-  memcpy((char *)&of_max + row->offset, &max[0], sizeof max[0]);
-  memcpy((char *)&of_min + row->offset, &min, sizeof min);
-  scree_option_format(&of_max, i, most, sizeof most);
-  scree_option_format(&of_min, i, least, sizeof least);
-  snprintf(why, sizeof why,
-           "option '%s' is %s on rank %d and %s on rank %d: give all ranks the same fields and SCREE_* variables",
-           row->name, least, has_min, most, has_max);
-  MPI_Comm_rank(o->comm, &rank);
-  if (rank == 0) say("scree_open", why);
-}
-
-/* Finds the first option that differs. Collective. */
-static void say_what_differs(const opening *o) {
+/* Says which option differs, and how. */
+static void say_difference(const extremes *max) {
+  scree_options most, least;
+  char why[320] = "options differ between ranks", of_most[48], of_least[48];
+  memcpy(&most, max->most, sizeof most);
+  for (size_t k = 0; k < OPTION_WORDS; k++) memcpy((char *)&least + 8 * k, &(uint64_t){~max->least[k]}, 8);
   for (size_t i = 0; scree_option_at(i); i++) {
-    uint64_t value, max[2];
-    memcpy(&value, (const char *)&o->options + scree_option_at(i)->offset, sizeof value);
-    const uint64_t mine[2] = {value, ~value};
-    if (MPI_Allreduce(mine, max, 2, MPI_UINT64_T, MPI_MAX, o->comm) != MPI_SUCCESS) return;
-    if (max[0] != ~max[1]) {
-      say_difference(o, i, value, max);
-      return;
-    }
+    scree_option_format(&most, i, of_most, sizeof of_most);
+    scree_option_format(&least, i, of_least, sizeof of_least);
+    if (strcmp(of_most, of_least) == 0) continue;
+    snprintf(why, sizeof why,
+             "option '%s' is %s on some ranks and %s on others: give all the same fields and SCREE_* variables",
+             scree_option_at(i)->name, of_least, of_most);
+    break;
   }
+  say("scree_open", why);
+}
+
+static bool differ(const extremes *max) {
+  for (size_t k = 0; k < OPTION_WORDS; k++)
+    if (max->most[k] != ~max->least[k]) return true;
+  return false;
 }
 
 /* Makes what the attempt needs before any collective call of its own, and agrees on it: the options are resolved alike on
@@ -116,14 +97,17 @@ static scree_status prepare(opening *o, const scree_options *given) {
   if (!status && !scree__hops_allow(&o->options, (uint32_t)ranks, why, sizeof why)) status = SCREE_EINVAL;
   if (!status) o->world = scree__world_new((uint32_t)o->options.threads, scree__options_endpoints(&o->options));
   if (!status && !o->world) status = SCREE_ENOMEM;
-  uint64_t hash = digest(&o->options), mine[3] = {status, hash, ~hash}, max[3];
+  extremes mine = {.status = status}, max;
+  memcpy(mine.most, &o->options, sizeof mine.most);
+  for (size_t k = 0; k < OPTION_WORDS; k++) mine.least[k] = ~mine.most[k];
   MPI_Comm_rank(o->comm, &rank);
-  if (MPI_Allreduce(mine, max, 3, MPI_UINT64_T, MPI_MAX, o->comm) != MPI_SUCCESS) return SCREE_EMPI;
+  if (MPI_Allreduce(&mine, &max, sizeof mine / sizeof(uint64_t), MPI_UINT64_T, MPI_MAX, o->comm) != MPI_SUCCESS)
+    return SCREE_EMPI;
   if (status == SCREE_ENOMEM) say_here(o, why);
   if (status == SCREE_EINVAL) say("scree_open", why);
-  if (max[0]) return (scree_status)max[0];
-  if (max[1] == ~max[2]) return SCREE_OK;
-  say_what_differs(o);
+  if (max.status) return (scree_status)max.status;
+  if (!differ(&max)) return SCREE_OK;
+  if (rank == 0) say_difference(&max);
   return SCREE_EINVAL;
 }
 

@@ -200,11 +200,8 @@ static void options_are_agreed(void **unused) {
   options.in_flight = harness_rank == 0 ? 3 : 4; /* all right, and different */
   options.route = harness_rank == harness_ranks - 1 ? SCREE_ROUTE_ROOK : SCREE_ROUTE_DIRECT;
   for (int twice = 0; twice < 2 && harness_ranks > 1; twice++) {
-    char expected[128];
-    snprintf(expected, sizeof expected,
-             twice ? "option 'route' is direct on rank 0 and rook on rank %d: give all"
-                   : "option 'in-flight' is 3 on rank 0 and 4 on rank 1: give all",
-             harness_ranks - 1);
+    const char *expected = twice ? "option 'route' is direct on some ranks and rook on others: give all"
+                                 : "option 'in-flight' is 3 on some ranks and 4 on others: give all";
     capture_start();
     check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_EINVAL);
     char *said = capture_end();

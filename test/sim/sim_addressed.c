@@ -3,9 +3,6 @@
  * refused.
  *
  * It says too how far scree_distribution_last reaches. */
-#ifndef SCREE_CHECKED
-#define SCREE_CHECKED
-#endif
 #include <scree/addressed.h>
 #include <scree/scree_sim.h>
 
@@ -169,45 +166,6 @@ static void refused(void **unused) {
   check_equal(scree_sim_run(&config, NULL, refuse, NULL, NULL), SCREE_ESTATE);
 }
 
-/* A map whose last index is not the largest. */
-static inline scree_location far_locate(const table *t, uint64_t key) {
-  (void)t;
-  return scree_location_make(0, key);
-}
-SCREE_MESSAGE(far, byte);
-SCREE_ADDRESSED_BY(far, byte, at, table, far_locate, table_last);
-static void on_far(scree_worker *w, const scree_batch *batch, const byte *items, void *arg) {
-  uint64_t *sum = arg;
-  (void)w;
-  for (uint32_t i = 0; i < batch->count; i++) *sum += items[i].at;
-}
-SCREE_HANDLER(far, byte, on_far);
-
-static void cut_off(scree_world *world, void *sum) {
-  static const table map = {2, 4};
-  scree_worker *w = scree_worker_of(world, 0);
-  far_type t;
-  far_map m = {NULL};
-  check_equal(far_register(world, sum, &t), SCREE_OK);
-  check_equal(far_address(world, t, &map, &m), SCREE_OK);
-  check_equal(scree_begin(w), SCREE_OK);
-  if (w->rank == 1) far_send_to(w, t, m, 255, (byte){0});
-  check_equal(scree_end(w, NULL), SCREE_OK);
-  check_equal(scree_begin(w), SCREE_OK);
-  if (w->rank == 1) check(far_try_send_to(w, t, m, 256, (byte){0}));
-  check_equal(scree_end(w, NULL), SCREE_EINVAL);
-  if (w->rank == 1)
-    check_contains(scree_error_text(world), "local index 256 does not fit into its field of type 'far'");
-}
-
-static void cut_off_is_seen(void **unused) {
-  (void)unused;
-  uint64_t sum = 0;
-  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .quiet = true};
-  check_equal(scree_sim_run(&config, NULL, cut_off, &sum, NULL), SCREE_EINVAL);
-  check_equal(sum, 255);
-}
-
 static void last_is_the_maximum(void **unused) {
   (void)unused;
   for (uint32_t kind = 0; kind <= SCREE_DISTRIBUTION_HASH; kind++)
@@ -227,7 +185,6 @@ static void last_is_the_maximum(void **unused) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(arrive),
     cmocka_unit_test(refused),
-    cmocka_unit_test(cut_off_is_seen),
     cmocka_unit_test(last_is_the_maximum),
 };
 

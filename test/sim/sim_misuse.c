@@ -5,6 +5,7 @@
 #define SCREE_CHECKED
 #endif
 #include <pthread.h>
+#include <scree/addressed.h>
 #include <scree/scree_sim.h>
 
 #include "capture.h"
@@ -431,9 +432,58 @@ static void configurations(void **unused) {
   check_refused(too_many_nodes, "3 ranks on 4 nodes");
 }
 
+/* ---- a map whose last index is not the largest ---- */
+
+typedef struct {
+  uint8_t at;
+} byte;
+typedef struct {
+  uint32_t last;
+} table;
+static inline scree_location table_last(const table *t) {
+  return scree_location_make(0, t->last);
+}
+static inline scree_location far_locate(const table *t, uint64_t key) {
+  (void)t;
+  return scree_location_make(0, key);
+}
+SCREE_MESSAGE(far, byte);
+SCREE_ADDRESSED_BY(far, byte, at, table, far_locate, table_last);
+static void on_far(scree_worker *w, const scree_batch *batch, const byte *items, void *arg) {
+  uint64_t *sum = arg;
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) *sum += items[i].at;
+}
+SCREE_HANDLER(far, byte, on_far);
+
+static void cut_off(scree_world *world, void *sum) {
+  static const table map = {19};
+  scree_worker *w = scree_worker_of(world, 0);
+  far_type t;
+  far_map m = {NULL};
+  check_equal(far_register(world, sum, &t), SCREE_OK);
+  check_equal(far_address(world, t, &map, &m), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 1) far_send_to(w, t, m, 255, (byte){0});
+  check_equal(scree_end(w, NULL), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 1) check(far_try_send_to(w, t, m, 256, (byte){0}));
+  check_equal(scree_end(w, NULL), SCREE_EINVAL);
+  if (w->rank == 1)
+    check_contains(scree_error_text(world), "local index 256 does not fit into its field of type 'far'");
+}
+
+static void cut_off_is_seen(void **unused) {
+  (void)unused;
+  uint64_t sum = 0;
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .quiet = true};
+  check_equal(scree_sim_run(&config, NULL, cut_off, &sum, NULL), SCREE_EINVAL);
+  check_equal(sum, 255);
+}
+
 static const struct CMUnitTest more[] = {
     cmocka_unit_test(refused_outside), cmocka_unit_test(refused_to_a_thread), cmocka_unit_test(registrations),
-    cmocka_unit_test(epoch_left_open), cmocka_unit_test(configurations),
+    cmocka_unit_test(epoch_left_open), cmocka_unit_test(configurations),      cmocka_unit_test(cut_off_is_seen),
 };
 enum { MORE = sizeof more / sizeof more[0] };
 

@@ -61,7 +61,7 @@ static bool solve(place *p, const subject *s, uint64_t way, scree_answer *answer
 
 /* Of levels, distances and ranks, as doubles. */
 static double value(const subject *s, const scree_answer *a, uint64_t u) {
-  return strcmp(s->kernel, "bfs") == 0 ? (double)((const int32_t *)a->array[0])[u] : ((const double *)a->array[0])[u];
+  return strcmp(s->kernel, "bfs") == 0 ? (double)((const int64_t *)a->array[0])[u] : ((const double *)a->array[0])[u];
 }
 
 static void same_answer(const subject *s, const scree_answer *a, const scree_answer *b) {
