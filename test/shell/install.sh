@@ -60,7 +60,7 @@ int main(void) {
   if (scree_begin(w)) return 1;
   for (uint64_t i = 1; i <= 100; i++) add_send(w, add, 0, i);
   if (scree_end(w, NULL) || scree_close(world)) return 1;
-  _Static_assert(SCREE_VERSION_NUMBER >= SCREE_VERSION_OF(0, 2, 0) && SCREE_VERSION_NUMBER < SCREE_VERSION_OF(1, 0, 0),
+  _Static_assert(SCREE_VERSION_NUMBER >= SCREE_VERSION_OF(0, 3, 0) && SCREE_VERSION_NUMBER < SCREE_VERSION_OF(1, 0, 0),
                  "one number to compare with");
   if (strcmp(SCREE_VERSION, scree_version()) != 0) return 1;
   printf("%d.%d.%d %d\n", SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH, (int)sum);
@@ -92,7 +92,7 @@ if needs "$tmp/static"; then check "static does not need the shared library" fal
 cat >"$tmp/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.16)
 project(user C)
-find_package(scree 0.2 REQUIRED)
+find_package(scree 0.3 REQUIRED)
 add_executable(user_shared user.c)
 target_link_libraries(user_shared scree::scree)
 add_executable(user_static user.c)
@@ -103,7 +103,7 @@ if command -v cmake >/dev/null; then
   check "a CMake project" cmake_build
   check "its program, shared" eval '"$tmp/cmake/user_shared" | grep -x "$version 5050" && needs "$tmp/cmake/user_shared"'
   check "its program, static" eval '"$tmp/cmake/user_static" | grep -x "$version 5050" && ! needs "$tmp/cmake/user_static"'
-  check "no other minor version" eval 'sed -i "s/scree 0.2/scree 0.1/" "$tmp/CMakeLists.txt" && ! cmake_build'
+  check "no other minor version" eval 'sed -i "s/scree 0.3/scree 0.2/" "$tmp/CMakeLists.txt" && ! cmake_build'
 else
   skipped "CMake" "cmake is not installed; ./dev packages installs all tools"
 fi
