@@ -1,25 +1,6 @@
 # layers.awk - reads all #include lines of the files that it gets and prints what breaks the rules of layers.txt.
-#   awk -v list=test/support/layers.txt -f layers.awk FILE...     FILE: paths from the root of the checkout
+#   awk -v list=test/support/layers.txt -f layers_list.awk -f layers.awk FILE...   FILE: paths from the root of the checkout
 # Returns 1 if it printed anything.
-
-function complain(text) { print text; bad = 1 }
-function folder_of(path) { sub(/\/[^\/]*$/, "", path); return path }
-function part_of(path) { sub(/\/.*/, "", path); return path }
-function rank_of(path) { return path in rank ? rank[path] : rank[folder_of(path)] }
-
-function read_list(   line, words, n, i, layers) {
-  while ((getline line <list) > 0) {
-    n = split(line, words)
-    if (n == 0 || words[1] ~ /^#/) continue
-    else if (words[1] == "root") roots[++root_count] = words[2]
-    else if (words[1] == "limit") limit = words[2]
-    else if (words[1] == "open") for (i = 2; i <= n; i++) opened[words[i]] = 1
-    else if (words[1] == "layer") { layers++; for (i = 2; i <= n; i++) rank[words[i]] = layers }
-    else if (words[1] == "allow" && n > 3) allowed[words[2] " " words[3]] = 1
-    else complain(list ": not understood: " line)
-  }
-  if (!layers) complain(list ": no layers")
-}
 
 # The path of what a file includes by that name, or "" if it is not of this tree.
 function resolve(from, name, quoted,   i, path) {
@@ -33,24 +14,7 @@ function judge(from, line, to,   place) {
   place = from ":" line ": includes " to
   if (rank_of(from) && rank_of(to) && rank_of(to) > rank_of(from)) complain(place ", which is in a layer above it")
   if (part_of(from) == part_of(to) || folder_of(to) in opened) return
-  if ((from " " to) in allowed) used[from " " to] = 1
-  else complain(place ", which is private to " part_of(to) "/")
-}
-
-function link(links, from, to) {
-  if (index(" " links[from] " ", " " to " ") == 0) links[from] = links[from] " " to
-}
-
-# visit LINKS NODE KIND PATH: depth first; a node on the path that is met again closes a cycle
-function visit(links, node, kind, path,   next_nodes, n, i) {
-  state[kind, node] = "open"
-  n = split(links[node], next_nodes)
-  for (i = 1; i <= n; i++) {
-    if (state[kind, next_nodes[i]] == "open")
-      complain("a cycle of " kind ": " substr(path " -> ", index(" " path " -> ", " " next_nodes[i] " -> ")) next_nodes[i])
-    else if (!state[kind, next_nodes[i]]) visit(links, next_nodes[i], kind, path " -> " next_nodes[i])
-  }
-  state[kind, node] = "done"
+  if (!permitted("allow", from, to)) complain(place ", which is private to " part_of(to) "/")
 }
 
 BEGIN {
@@ -83,7 +47,7 @@ BEGIN {
 END {
   for (node in file_links) if (!state["files", node]) visit(file_links, node, "files", node)
   for (node in folder_links) if (!state["folders", node]) visit(folder_links, node, "folders", node)
-  for (pair in allowed) if (!(pair in used)) complain(list ": allow " pair " is not needed")
+  complain_unused("allow")
   if (!found) complain("no includes were found")
   exit bad
 }

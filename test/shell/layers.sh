@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 parts="include src algorithms cli bench" core=src/core
 
-judge() { awk -v list=test/support/layers.txt -f test/shell/layers.awk $(find $parts -type f | sort); }
+judge() { awk -v list=test/support/layers.txt -f test/shell/layers_list.awk -f test/shell/layers.awk $(find $parts -type f | sort); }
 
 check "the layers of this tree" judge
 

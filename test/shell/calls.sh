@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# calls.sh - calls go one way, as includes do, by the rules of support/layers.txt: the symbols that the objects of a folder
+# use are defined in its own layer or below it. Each kind of break is seen: it is planted as one more object.
+cd "$(dirname "$0")/../.."
+. test/support/shell.sh
+
+# objects_of_tree: lines `OBJECT SOURCE`; of a source that is compiled twice the first object. meson writes the database.
+objects_of_tree() {
+  local here=$PWD
+  (cd "$BUILD" && sed -nE 's/^ *"(file|output)": "(.*)",?$/\2/p' compile_commands.json | paste - - |
+    while read -r file object; do echo "$PWD/$object $(realpath --relative-to="$here" "$file")"; done) |
+    grep -E ' (src|algorithms|cli|bench)/' | awk '!seen[$2]++'
+}
+# judge OBJECTS: the file of such lines
+judge() {
+  nm -A -g -P $(cut -d ' ' -f 1 "$1") >"$tmp/symbols" || return 1
+  awk -v list="${list-test/support/layers.txt}" -f test/shell/layers_list.awk -f test/shell/calls.awk "$1" "$tmp/symbols"
+}
+objects_of_tree >"$tmp/objects"
+built() {
+  local object source
+  while read -r object source; do [ -e "$object" ] || { echo "$object is missing: build all of $BUILD first" && return 1; }; done
+}
+check "all objects are built" built <"$tmp/objects"
+[ $bad = 0 ] || finish
+check "the calls of this tree" judge "$tmp/objects"
+judge "$tmp/objects" | sort >"$tmp/before"
+
+# plant SOURCE CODE...: puts into $tmp/new what is complained of since there are objects of that code, as if compiled from
+# SOURCE, and returns what judge did
+plant() {
+  local rc=0 n=0
+  cp "$tmp/objects" "$tmp/planted"
+  while [ $# -gt 0 ]; do
+    n=$((n + 1))
+    ${CC:-cc} -x c -c -o "$tmp/planted$n.o" - <<<"$2" || return 2
+    echo "$tmp/planted$n.o $1" >>"$tmp/planted"
+    shift 2
+  done
+  judge "$tmp/planted" >"$tmp/found" || rc=$?
+  sort "$tmp/found" | comm -13 "$tmp/before" - | tee "$tmp/new"
+  return $rc
+}
+sees() {
+  local text=$1 rc=0
+  shift
+  plant "$@" || rc=$?
+  [ $rc = 1 ] && grep -qxE "$text" "$tmp/new"
+}
+passes() { plant "$@" && [ ! -s "$tmp/new" ]; }
+
+up='int scree_open(void *, void *); int planted(void) { return scree_open(0, 0); }'
+check "a call that points up" sees 'src/base/a.c: uses scree_open of src/open/mpi.c, which is in a layer above it' \
+  src/base/a.c "$up"
+check "data of a layer above" sees 'algorithms/graph/a.c: uses scree__kernel_bfs of algorithms/bfs/bfs.c, .* above it' \
+  algorithms/graph/a.c 'extern const char scree__kernel_bfs[]; const char *const planted = scree__kernel_bfs;'
+check "a call up within the command line" sees 'cli/args/a.c: uses planted_up of cli/commands/b.c, .* above it' \
+  cli/args/a.c 'void planted_up(void); void planted(void) { planted_up(); }' cli/commands/b.c 'void planted_up(void) {}'
+check "a cycle of folders of one layer" sees 'a cycle of folders: (src/(stats|timeline)( -> )?){3}' \
+  src/stats/a.c 'void planted_b(void); void planted_a(void) { planted_b(); }' \
+  src/timeline/b.c 'void planted_a(void); void planted_b(void) { planted_a(); }'
+check "a call down" passes src/open/a.c 'void scree__fail(void); void planted(void) { scree__fail(); }'
+cp test/support/layers.txt "$tmp/list"
+echo "allow-call src/base scree_open none" >>"$tmp/list"
+list=$tmp/list check "a call up that is permitted" passes src/base/a.c "$up"
+list=$tmp/list check "a permission that nobody needs" sees '.*: allow-call src/base scree_open is not needed' src/base/a.c ''
+: >"$tmp/objects"
+check "objects without calls" sees 'no calls were found' src/base/a.c ''
+finish
