@@ -143,8 +143,8 @@ typedef struct {
  * finalised when the last world of the process on MPI closes, and cannot be initialised again. A program that uses MPI
  * itself opens by scree_mpi.h instead. Without a launcher the world has one rank. Outside epochs and handlers, on the
  * thread that may call MPI. `options` may be NULL; it is copied. On success *world is set; else it is left alone, the
- * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; the launcher announces
- * several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised),
+ * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; ranks have different options
+ * or builds of scree; the launcher announces several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised),
  * SCREE_ENOMEM (also a thread that cannot be made), SCREE_EMPI (also if MPI gives less than the thread level that it was
  * asked for). */
 scree_status scree_open(const scree_options *options, scree_world **world);

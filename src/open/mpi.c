@@ -2,13 +2,13 @@
  * opens, and nowhere else. */
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/launched.h"
 #include "base/options.h"
 #include "core/world.h"
 #include "funnel/funnel.h"
+#include "open/compare.h"
 #include "open/mpi_level.h"
 #include "open/mpi_process.h"
 #include "route/route.h"
@@ -34,8 +34,6 @@ static scree_status check_singleton(int world_ranks) {
   return SCREE_EINVAL;
 }
 
-enum { OPTION_WORDS = sizeof(scree_options) / sizeof(uint64_t) };
-
 /* One attempt to open a world. */
 typedef struct {
   MPI_Comm comm;
@@ -58,57 +56,20 @@ static void say_here(const opening *o, const char *why) {
   fprintf(stderr, "scree: rank %d of %d: scree_open: %s\n", rank, ranks, why);
 }
 
-/* Of each word of the options, the largest value and the complement of the smallest. */
-typedef struct {
-  uint64_t status, most[OPTION_WORDS], least[OPTION_WORDS];
-} extremes;
-
-/* Says which option differs, and how. */
-static void say_difference(const extremes *max) {
-  scree_options most, least;
-  char why[320] = "options differ between ranks", of_most[48], of_least[48];
-  memcpy(&most, max->most, sizeof most);
-  for (size_t k = 0; k < OPTION_WORDS; k++) memcpy((char *)&least + 8 * k, &(uint64_t){~max->least[k]}, 8);
-  for (size_t i = 0; scree_option_at(i); i++) {
-    scree_option_format(&most, i, of_most, sizeof of_most);
-    scree_option_format(&least, i, of_least, sizeof of_least);
-    if (strcmp(of_most, of_least) == 0) continue;
-    snprintf(why, sizeof why,
-             "option '%s' is %s on some ranks and %s on others: give all the same fields and SCREE_* variables",
-             scree_option_at(i)->name, of_least, of_most);
-    break;
-  }
-  say("scree_open", why);
-}
-
-static bool differ(const extremes *max) {
-  for (size_t k = 0; k < OPTION_WORDS; k++)
-    if (max->most[k] != ~max->least[k]) return true;
-  return false;
-}
-
 /* Makes what the attempt needs before any collective call of its own, and agrees on it: the options are resolved alike on
  * all ranks, or all refuse them. */
 static scree_status prepare(opening *o, const scree_options *given) {
   char why[320] = "no memory for a world: free memory on this host, or start fewer ranks on it";
-  int rank, ranks;
+  int ranks;
   MPI_Comm_size(o->comm, &ranks);
-  uint64_t status = scree__options_complete(&o->options, given, why, sizeof why) ? SCREE_EINVAL : SCREE_OK;
+  scree_status status = scree__options_complete(&o->options, given, why, sizeof why) ? SCREE_EINVAL : SCREE_OK;
   if (!status && !scree__hops_allow(&o->options, (uint32_t)ranks, why, sizeof why)) status = SCREE_EINVAL;
   if (!status) o->world = scree__world_new((uint32_t)o->options.threads, scree__options_endpoints(&o->options));
   if (!status && !o->world) status = SCREE_ENOMEM;
-  extremes mine = {.status = status}, max;
-  memcpy(mine.most, &o->options, sizeof mine.most);
-  for (size_t k = 0; k < OPTION_WORDS; k++) mine.least[k] = ~mine.most[k];
-  MPI_Comm_rank(o->comm, &rank);
-  if (MPI_Allreduce(&mine, &max, sizeof mine / sizeof(uint64_t), MPI_UINT64_T, MPI_MAX, o->comm) != MPI_SUCCESS)
-    return SCREE_EMPI;
+  const scree_status agreed = scree__compare(o->comm, status, &o->options);
   if (status == SCREE_ENOMEM) say_here(o, why);
   if (status == SCREE_EINVAL) say("scree_open", why);
-  if (max.status) return (scree_status)max.status;
-  if (!differ(&max)) return SCREE_OK;
-  if (rank == 0) say_difference(&max);
-  return SCREE_EINVAL;
+  return agreed;
 }
 
 /* What the threads of each rank are. */

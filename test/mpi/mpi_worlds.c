@@ -10,6 +10,7 @@
 #include "capture.h"
 #include "core/world.h"
 #include "harness.h"
+#include "open/compare.h"
 #include "transport/shm.h"
 
 SCREE_MESSAGE(count, uint64_t);
@@ -212,6 +213,43 @@ static void options_are_agreed(void **unused) {
   check(world == NULL);
 }
 
+/* ---- builds ---- */
+
+/* Of the words that the ranks compare, the last rank gives this one another value; -1: none. */
+static int changed_word = -1;
+
+int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+  scree__compared words;
+  if (changed_word < 0 || harness_rank < harness_ranks - 1 || count != (int)(sizeof words / 8))
+    return PMPI_Allreduce(in, out, count, type, op, comm);
+  memcpy(&words, in, sizeof words);
+  words.least[changed_word] = ~++words.most[changed_word];
+  return PMPI_Allreduce(&words, out, count, type, op, comm);
+}
+
+static void builds_are_the_same(void **unused) {
+  (void)unused;
+  char expected[4][200];
+  snprintf(expected[0], sizeof *expected, "the version of scree is %s on some ranks and %d.%d.%d on others",
+           SCREE_VERSION, SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH + 1);
+  snprintf(expected[1], sizeof *expected, "the record of options has %zu bytes", sizeof(scree_options));
+  snprintf(expected[2], sizeof *expected, "a block's header has %zu bytes on some ranks and %zu on others",
+           sizeof(scree__block), sizeof(scree__block) + 1);
+  snprintf(expected[3], sizeof *expected, "the part of it that travels has 32 bytes on some ranks and 33 on others");
+  for (int word = 0; word < 4 && harness_ranks > 1; word++) {
+    scree_world *world = NULL;
+    changed_word = word;
+    capture_start();
+    check_equal(scree_open_mpi(MPI_COMM_WORLD, NULL, &world), SCREE_EINVAL);
+    char *said = capture_end();
+    changed_word = -1;
+    if (harness_rank == 0) check_contains(said, expected[word]);
+    free(said);
+    check(world == NULL);
+    if (world) scree_close(world);
+  }
+}
+
 /* ---- zero copy ---- */
 
 typedef struct {
@@ -344,6 +382,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(mpi_is_left_alone),
     cmocka_unit_test(traffic_beside_an_epoch),
     cmocka_unit_test(options_are_agreed),
+    cmocka_unit_test(builds_are_the_same),
     cmocka_unit_test(zero_copy),
     cmocka_unit_test(statistics_add_up),
     cmocka_unit_test(workers_need_a_thread_level),

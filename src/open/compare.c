@@ -1,0 +1,106 @@
+/* compare.c - compares builds and options of the ranks, and says in what they differ. */
+#include "open/compare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "block/inbox.h"
+#include "block/node.h"
+#include "transport/credit.h"
+#include "transport/shm_segment.h"
+
+enum { WORDS = SCREE__COMPARED_WORDS, OPTIONS_AT = SCREE__BUILD_WORDS, TEXT = 48 };
+_Static_assert(OPTIONS_AT + sizeof(scree_options) / 8 <= WORDS, "options have their place");
+
+/* What travels between ranks, or is shared by them, as bytes. */
+static const struct {
+  const char *what;
+  uint64_t bytes;
+} layout[] = {
+    {"the record of options", sizeof(scree_options)},
+    {"a block's header", sizeof(scree__block)},
+    {"the part of it that travels", sizeof(scree__wire)},
+    {"a segment's header", sizeof(scree__segment)},
+    {"a fragment's header", sizeof(scree__fragment)},
+    {"a credit message", sizeof(scree__credits)},
+    {"a detection round", sizeof(scree__round)},
+    {"a probe", sizeof(scree__probe)},
+    {"a worker's counters", sizeof(scree__node_slot)},
+    {"the page of a node", sizeof(scree__node_page)},
+    {"an inbox", sizeof(scree__inbox)},
+    {"the name of a segment", sizeof(scree__shm_segment_name)},
+};
+enum { ROWS = sizeof layout / sizeof *layout };
+_Static_assert(1 + ROWS <= OPTIONS_AT, "the build has its place");
+
+static void fill(uint64_t *words, const scree_options *options) {
+  words[0] = SCREE_VERSION_NUMBER;
+  for (size_t i = 0; i < ROWS; i++) words[1 + i] = layout[i].bytes;
+  if (options) memcpy(words + OPTIONS_AT, options, sizeof *options);
+}
+
+static bool differs(const scree__compared *max, size_t word) {
+  return max->most[word] != ~max->least[word];
+}
+
+static void say_version(uint64_t version, char *text) {
+  const unsigned v = (unsigned)version;
+  snprintf(text, TEXT, "%u.%u.%u", v / 1000000, v / 1000 % 1000, v % 1000);
+}
+
+/* 0: the builds are the same. */
+static bool build_differs(const scree__compared *max, char *why, size_t size) {
+  char of_most[TEXT], of_least[TEXT];
+  if (differs(max, 0)) {
+    say_version(max->most[0], of_most);
+    say_version(~max->least[0], of_least);
+    snprintf(why, size,
+             "the version of scree is %s on some ranks and %s on others: build and start all ranks with the same one",
+             of_least, of_most);
+    return true;
+  }
+  for (size_t i = 0; i < ROWS; i++) {
+    if (!differs(max, 1 + i)) continue;
+    snprintf(why, size,
+             "%s has %llu bytes on some ranks and %llu on others, though all have version " SCREE_VERSION
+             " of scree: start the same build on all ranks",
+             layout[i].what, (unsigned long long)~max->least[1 + i], (unsigned long long)max->most[1 + i]);
+    return true;
+  }
+  return false;
+}
+
+static bool options_differ(const scree__compared *max, char *why, size_t size) {
+  scree_options most, least;
+  char of_most[TEXT], of_least[TEXT];
+  memcpy(&most, max->most + OPTIONS_AT, sizeof most);
+  for (size_t k = 0; k < sizeof least / 8; k++)
+    memcpy((char *)&least + 8 * k, &(uint64_t){~max->least[OPTIONS_AT + k]}, 8);
+  if (memcmp(&most, &least, sizeof most) == 0) return false;
+  snprintf(why, size, "options differ between ranks");
+  for (size_t i = 0; scree_option_at(i); i++) {
+    scree_option_format(&most, i, of_most, sizeof of_most);
+    scree_option_format(&least, i, of_least, sizeof of_least);
+    if (strcmp(of_most, of_least) == 0) continue;
+    snprintf(why, size,
+             "option '%s' is %s on some ranks and %s on others: give all the same fields and SCREE_* variables",
+             scree_option_at(i)->name, of_least, of_most);
+    break;
+  }
+  return true;
+}
+
+scree_status scree__compare(MPI_Comm comm, scree_status mine, const scree_options *options) {
+  int rank = 0;
+  char why[320];
+  scree__compared in = {.status = mine}, max;
+  fill(in.most, mine ? NULL : options);
+  for (size_t k = 0; k < WORDS; k++) in.least[k] = ~in.most[k];
+  MPI_Comm_rank(comm, &rank);
+  if (MPI_Allreduce(&in, &max, sizeof in / 8, MPI_UINT64_T, MPI_MAX, comm) != MPI_SUCCESS) return SCREE_EMPI;
+  const bool other_build = build_differs(&max, why, sizeof why);
+  if (!other_build && max.status) return (scree_status)max.status;
+  if (!other_build && !options_differ(&max, why, sizeof why)) return SCREE_OK;
+  if (rank == 0) fprintf(stderr, "scree: scree_open: %s\n", why);
+  return SCREE_EINVAL;
+}
