@@ -195,7 +195,8 @@ static player *progress_of(job *j) {
 static void send_one(scree_worker *w, player *me, uint32_t depth) {
   static const char record[LARGE];
   job *j = me->all;
-  note n = {scree__draw(&me->random) >> 8, depth, (uint32_t)(scree__draw(&me->random) % w->ranks)};
+  note n = {.value = scree__draw(&me->random) >> 8, .depth = depth};
+  n.dest = (uint32_t)(scree__draw(&me->random) % w->ranks);
   me->sent += n.value;
   switch (scree__draw(&me->random) % 16) {
   case 0:

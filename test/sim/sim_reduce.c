@@ -98,7 +98,8 @@ static void send_one(scree_worker *w, job *j, uint32_t depth) {
   const uint32_t dest = below(&j->random, w->ranks);
   const bool tries = below(&j->random, 4) == 0;
   const kind k = below(&j->random, KINDS);
-  const note n = {below(&j->random, j->keys), (uint16_t)dest, (uint16_t)w->rank, 1 + below(&j->random, 1000), depth};
+  const uint32_t key = below(&j->random, j->keys), value = 1 + below(&j->random, 1000);
+  const note n = {key, (uint16_t)dest, (uint16_t)w->rank, value, depth};
   enter(&j->sent, j->epoch[w->rank], k, &n);
   j->count[k]++;
   switch (k) {

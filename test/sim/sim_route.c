@@ -266,10 +266,11 @@ static void run(const scree_sim_config *config, const scree_options *o, job *j, 
 }
 
 static scree_sim_config draw_config(uint64_t seed, uint32_t ranks, uint64_t *random) {
+  const uint32_t nodes = 1 + below(random, ranks), threads = 1 + (below(random, 4) == 0);
   return (scree_sim_config){.seed = seed,
                             .ranks = ranks,
-                            .nodes = 1 + below(random, ranks),
-                            .threads = 1 + (below(random, 4) == 0),
+                            .nodes = nodes,
+                            .threads = threads,
                             .max_steps = 20000000,
                             .quiet = !getenv("SCREE_TEST_VERBOSE")};
 }

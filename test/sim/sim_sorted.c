@@ -72,7 +72,8 @@ static void handle(scree_worker *w, const scree_batch *batch, const item *items,
 }
 
 static void send_one(scree_worker *w, job *j, uint32_t number, uint64_t *random) {
-  const item one = {scree__draw(random) & j->mask, number, (uint32_t)scree__draw(random) | 1};
+  const uint64_t key = scree__draw(random) & j->mask;
+  const item one = {key, number, (uint32_t)scree__draw(random) | 1};
   const uint32_t dest = (uint32_t)(scree__draw(random) % w->ranks);
   const uint32_t worker = scree_worker_number(w, dest, (uint32_t)(scree__draw(random) % w->threads));
   j->sent += scree__hash(one.weight);
@@ -135,7 +136,8 @@ static void every_batch_is_sorted(void **unused) {
     o.batch_max = batches[scree__draw(&random) % (sizeof batches / sizeof *batches)];
     o.coalesce_bytes = scree__draw(&random) % 3 ? 0 : 1 + scree__draw(&random) % 2000;
     o.in_flight = 1 + scree__draw(&random) % 3;
-    j.mask = scree__draw(&random) >> scree__draw(&random) % 64;
+    j.mask = scree__draw(&random);
+    j.mask >>= scree__draw(&random) % 64;
     check_equal(scree_sim_run(&config, &o, play, &j, NULL), SCREE_OK);
     check_text(j.sent == j.handled, "seed %" PRIu64, seed);
     swapped += j.swapped;

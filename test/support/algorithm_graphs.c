@@ -32,7 +32,8 @@ static double to_hundred(uint64_t *state) {
   return 1 + (double)case_draw(state, 100);
 }
 static double huge_range(uint64_t *state) {
-  return (double)(case_draw(state, UINT64_C(1) << 32) >> case_draw(state, 32));
+  const uint64_t drawn = case_draw(state, UINT64_C(1) << 32);
+  return (double)(drawn >> case_draw(state, 32));
 }
 static double fractions(uint64_t *state) {
   return (double)case_draw(state, 1000) / 97;
@@ -41,7 +42,8 @@ static double unit_interval(uint64_t *state) {
   return (double)case_draw(state, 1 << 24) * 0x1p-24;
 }
 static double wide_exponents(uint64_t *state) {
-  return ldexp(1 + (double)case_draw(state, 1000) / 1000, (int)case_draw(state, 160) - 80);
+  const double mantissa = 1 + (double)case_draw(state, 1000) / 1000;
+  return ldexp(mantissa, (int)case_draw(state, 160) - 80);
 }
 
 static double nearly_equal(uint64_t *state) { /* to a float they are */
@@ -237,17 +239,21 @@ static uint64_t draw_source(const case_graph *c, uint64_t *state) {
 }
 
 void case_graph_draw(case_graph *c, uint64_t *state) {
-  uint64_t parts = 1 + (case_draw(state, 3) == 0) * (1 + case_draw(state, 2)), base = 0;
+  const bool several = case_draw(state, 3) == 0;
+  const uint64_t more = 1 + case_draw(state, 2), parts = several ? 1 + more : 1;
+  uint64_t base = 0;
   c->m = 0;
-  c->shape = (scree_graph_shape){.distribution = (scree_distribution_kind)case_draw(state, 3),
-                                 .directed = case_draw(state, 2) == 0,
-                                 .wide = case_draw(state, 4) == 0};
+  c->shape = (scree_graph_shape){.distribution = (scree_distribution_kind)case_draw(state, 3)};
+  c->shape.directed = case_draw(state, 2) == 0;
+  c->shape.wide = case_draw(state, 4) == 0;
   for (uint64_t i = 0; i < parts; i++) {
     size_t s = case_draw(state, SHAPES);
     uint64_t old = base;
     c->name = shapes[s].name;
     base += shapes[s].draw(c, base, state);
-    if (i && case_draw(state, 2)) add(c, case_draw(state, old), old + case_draw(state, base - old));
+    if (i == 0 || case_draw(state, 2) == 0) continue;
+    const uint64_t u = case_draw(state, old), v = old + case_draw(state, base - old);
+    add(c, u, v);
   }
   c->shape.n = base + case_draw(state, 2);
   if (case_draw(state, 5))

@@ -87,10 +87,10 @@ static void find_ranks(drawn *d) {
 static void draw(drawn *d, uint64_t *state) {
   kind k = (kind)case_draw(state, SHAPES);
   d->m = 0;
-  d->shape = (scree_graph_shape){.n = k == ONE_VERTEX ? 1 : 2 + case_draw(state, VERTICES_MAX - 2),
-                                 .distribution = (scree_distribution_kind)case_draw(state, 3),
-                                 .directed = case_draw(state, 2) == 0,
-                                 .wide = case_draw(state, 4) == 0};
+  d->shape = (scree_graph_shape){.n = k == ONE_VERTEX ? 1 : 2 + case_draw(state, VERTICES_MAX - 2)};
+  d->shape.distribution = (scree_distribution_kind)case_draw(state, 3);
+  d->shape.directed = case_draw(state, 2) == 0;
+  d->shape.wide = case_draw(state, 4) == 0;
   if (k != NO_EDGE) draw_edges(d, k, state);
   find_components(d);
   find_ranks(d);

@@ -160,7 +160,8 @@ static void send_one(player *me, uint32_t depth) {
 /* The hold comes first: from then on the epoch stays open until the other one, who may be idle, has released it. */
 static void hand_over(player *me, uint32_t depth) {
   program *p = me->all;
-  player *to = &p->players[below(&me->random, p->config.ranks)][below(&me->random, p->takers[me->epoch])];
+  const uint32_t rank = below(&me->random, p->config.ranks);
+  player *to = &p->players[rank][below(&me->random, p->takers[me->epoch])];
   if (!is_tested(p, me->epoch) || p->declared[me->epoch] || to->mail_count == MOST_MAIL) return;
   scree_hold(me->w, 1);
   if (to->mail_count == MOST_MAIL) { /* others ran meanwhile */

@@ -25,9 +25,10 @@ typedef struct {
 static void draw_graph(case_graph *c, double weights) {
   uint64_t state = 7;
   *c = (case_graph){.shape = {.n = VERTICES, .weight = SCREE_WEIGHT_UINT32}, .m = EDGES, .name = "dense"};
-  for (uint64_t i = 0; i < EDGES; i++)
-    c->edges[i] = (scree_edge){case_draw(&state, VERTICES), case_draw(&state, VERTICES),
-                               (double)case_draw(&state, (uint64_t)weights)};
+  for (uint64_t i = 0; i < EDGES; i++) {
+    const uint64_t u = case_draw(&state, VERTICES), v = case_draw(&state, VERTICES);
+    c->edges[i] = (scree_edge){u, v, (double)case_draw(&state, (uint64_t)weights)};
+  }
 }
 
 static bool has_workers(const char *algorithm) {
