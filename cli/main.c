@@ -11,12 +11,13 @@
 #include "commands/signals.h"
 #include "commands/trace.h"
 #include "study/study.h"
+#include "study/util/printable.h"
 
 /* What goes to people who only asked, or asked badly. One rank speaks, and the others wait for it. */
 static int say(const cli_args *args, cli_action action) {
   if (action == CLI_HELP) cli_print_help(args->command, study_print_help);
   if (action == CLI_VERSION) cli_print_version();
-  if (action == CLI_BAD) fprintf(stderr, "scree: %s\n", args->why);
+  if (action == CLI_BAD) study_complain(args->why);
   if (fflush(stdout) == 0 && !ferror(stdout)) return action == CLI_BAD ? 2 : 0;
   perror("scree: standard output");
   return 1;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "commands/input.h"
+#include "study/util/printable.h"
 
 double cli_now(void) {
   struct timespec t;
@@ -141,8 +142,7 @@ int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status) {
   if (!text || !*text) text = scree_status_text(status);
   /* The failed rank has the most specific text. */
   uint32_t printer = scree_error(world) == SCREE_OK ? 0 : scree_error_rank(world);
-  if (scree_rank(scree_worker_of(world, 0)) == printer)
-    fprintf(stderr, "%s%s\n", strncmp(text, "scree: ", 7) ? "scree: " : "", text);
+  if (scree_rank(scree_worker_of(world, 0)) == printer) study_complain(strncmp(text, "scree: ", 7) ? text : text + 7);
   return status == SCREE_EINVAL && scree_error(world) == SCREE_OK ? 2 : 1;
 }
 

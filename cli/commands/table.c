@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "commands/report.h"
+#include "study/util/printable.h"
 
 const char *cli_weight_name(scree_weight_kind kind) {
   static const char *const names[] = {[SCREE_WEIGHT_NONE] = "none",
@@ -108,8 +109,10 @@ static void print_numbering(const cli_report *report, FILE *to) {
 
 void cli_print_table(const cli_report *report, FILE *to) {
   const scree_graph *g = report->graph;
-  fprintf(to, "%s of %s: %" PRIu64 " vertices, %" PRIu64 " edges, %s", report->args->kernel->name, report->args->graph,
-          g->vertices.n, g->edges, g->directed ? "directed" : "undirected");
+  fprintf(to, "%s of ", report->args->kernel->name);
+  study_put_printable(report->args->graph, to);
+  fprintf(to, ": %" PRIu64 " vertices, %" PRIu64 " edges, %s", g->vertices.n, g->edges,
+          g->directed ? "directed" : "undirected");
   if (report->args->kernel->weights) fprintf(to, ", %s weights", cli_weight_name(g->weight));
   const scree_kernel *kernel = report->args->kernel;
   for (int f = 0; f < SCREE_FIGURES_MAX && kernel->source && kernel->figures[f]; f++)

@@ -183,6 +183,13 @@ check "csv: is left as it is" cmp "$tmp/a.jsonl" "$tmp/mine.jsonl"
 check "csv: again" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
 check "csv: of two over one" report "$tmp/a.jsonl" "$tmp/b.jsonl" --csv "$tmp/a.csv"
 check "csv: of one over two" report "$tmp/a.jsonl" --csv "$tmp/a.csv"
+# a text that begins as a formula does gets an apostrophe, a number does not
+sed 's/"coalesce-bytes":"64"/"coalesce-bytes":"=1+2"/; s/"4K"/"-5"/; s/"1K"/"-5+cmd"/; s/"16K"/"@f"/; s/"64K"/"+.5e3"/; s/"kernel":/"=k":/; s/node, 7/-n/' \
+  "$tmp/a.jsonl" >"$tmp/formulas.jsonl"
+report "$tmp/formulas.jsonl" --csv - >"$tmp/formulas.csv"
+for text in "^step,'=k,algorithm,coalesce-bytes," "dc,'=1[+]2,.*,'-n,$" "dc,-5,1,data" "dc,'-5[+]cmd,1,data" "dc,'@f,1,data" "dc,[+][.]5e3,1,data"; do
+  check "csv: formulas: $text" says "$text" "$tmp/formulas.csv"
+done
 check "csv where it cannot be" bash -c '"$0" report "$1" --csv /nowhere/x 2>&1 | grep -q "cannot be written"' "$scree" "$tmp/a.jsonl"
 
 # ---- two files, and three ----
@@ -199,6 +206,19 @@ check "two files: only in one" says '^  algorithm=delta coalesce-bytes=1K$' "$tm
 report "$tmp/a.jsonl" "$tmp/b.jsonl" "$tmp/less.jsonl" >"$tmp/out"
 check "three files: three tables" [ "$(grep -c '^common settings' "$tmp/out")" = 3 ]
 
+# ---- texts that a terminal, a shell or gnuplot would obey ----
+# obeyed FILE: it has a byte that a terminal obeys
+obeyed() { grep -qP '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$1"; }
+sed 's/"node, 7"/"\\u001b]0;node\\u0007 \\u009b2J"/; s/first \\"line/\\u001b[31mfirst \\"line/' "$tmp/a.jsonl" >"$tmp/"$'escape\e[2J.jsonl'
+check "escapes: report" report "$tmp/"$'escape\e[2J.jsonl' --csv "$tmp/escapes.csv"
+report "$tmp/"$'escape\e[2J.jsonl' >"$tmp/out"
+check "escapes: are not printed" eval '! obeyed "$tmp/out"'
+check "escapes: are not in the CSV" eval '! obeyed "$tmp/escapes.csv"'
+check "escapes: the rest is" says '^planted, .*escape[?]\[2J.jsonl: 11 configurations' "$tmp/out"
+sed 's/"title":"planted/&\\u001b[2J/' "$tmp/a.jsonl" >"$tmp/title.jsonl"
+check "escapes: in a title" refuses 2 "line 1: a setting, key or title has a control character" report "$tmp/title.jsonl"
+check "escapes: in the name of no file" refuses 2 "results '$tmp/none?[2J'" report "$tmp/"$'none\e[2J'
+
 # ---- plots ----
 if command -v gnuplot >/dev/null; then
   check "plots" report "$tmp/a.jsonl" --plots "$tmp/plots"
@@ -213,6 +233,42 @@ if command -v gnuplot >/dev/null; then
   check "plots: title of the axis" says 'coalesce-bytes \(bytes\)' "$tmp/plots/coalesce-bytes.svg"
   check "plots: settings" says 'kernel=sssp' "$tmp/plots/coalesce-bytes.svg"
   check "plots: can be made again" bash -c 'cd "$0" && rm coalesce-bytes.svg && gnuplot coalesce-bytes.gp && test -s coalesce-bytes.svg' "$tmp/plots"
+  # commands behind a newline: in the name of an axis, in a setting that does not vary, in a binding
+  pwned="\\\\n!touch $tmp/pwned\\\\n"
+  sed "s|\"coalesce-bytes\":|\"coalesce-bytes$pwned\":|" "$tmp/a.jsonl" >"$tmp/axis.jsonl"
+  check "plots: no command in an axis" refuses 2 "line 2: a name has a control character" report "$tmp/axis.jsonl" --plots "$tmp/axis"
+  sed "s|\"kernel\":\"sssp|&$pwned|" "$tmp/a.jsonl" >"$tmp/constant.jsonl"
+  check "plots: no command in a setting" refuses 2 "line 2: a setting, key or title has a control character" report "$tmp/constant.jsonl" --plots "$tmp/constant"
+  sed "s|\"result\":{|&\"binding\":[{\"cores\":\"0$pwned\"}],|" "$tmp/a.jsonl" >"$tmp/cores.jsonl"
+  check "plots: no command in a binding" report "$tmp/cores.jsonl" --plots "$tmp/cores"
+  check "plots: the binding is text" says 'ranks on cores 0[?]!touch' "$tmp/cores/coalesce-bytes.svg"
+  sed 's/"title":"planted/&`touch pwned` @x ${x}_{y}/; s/"dc"/"`touch pwned`"/; s/=dc /=`touch pwned` /; s/"coalesce-bytes"/"|touch pwned;`touch pwned`"/' \
+    "$tmp/a.jsonl" >"$tmp/substitute.jsonl"
+  check "plots: no substitution" report "$tmp/substitute.jsonl" --plots "$tmp/substitute"
+  check "plots: names of files" [ -s "$tmp/substitute/_touch_pwned__touch_pwned_.svg" ]
+  check "plots: nothing was run" eval '! [ -e "$tmp/pwned" ] && ! [ -e "$tmp/substitute/pwned" ]'
+
+  # a directory in which another user could place what gnuplot reads
+  mkdir "$tmp/theirs" "$tmp/open" "$tmp/group"
+  chmod 1777 "$tmp/open" && chmod 775 "$tmp/group"
+  check "plots: in a directory that others may write" refuses 2 "others may write to directory '$tmp/open' (mode 777)" report --quiet "$tmp/a.jsonl" --plots "$tmp/open"
+  check "plots: in a directory that a group may write" refuses 2 "others may write to directory '$tmp/group' (mode 775)" report --quiet "$tmp/a.jsonl" --plots "$tmp/group"
+  if chown 12345 "$tmp/theirs" 2>/dev/null; then
+    check "plots: in a directory of another user" refuses 2 "belongs to another user (12345)" report --quiet "$tmp/a.jsonl" --plots "$tmp/theirs"
+  else
+    skipped "plots: in a directory of another user" "only root can make one"
+  fi
+  (umask 0 && report "$tmp/a.jsonl" --plots "$tmp/mask") >"$tmp/out" 2>&1
+  check "plots: others may not write to a new directory" [ "$(stat -c %a "$tmp/mask")" = 755 ]
+  # gnuplot that has the name of a script opens what is there by then
+  mkdir "$tmp/bin"
+  printf '#!/bin/sh\nfor word; do [ -e "$word" ] && [ ! -s coalesce-bytes.svg ] && echo "set print" >coalesce-bytes.gp; done\nexec %s "$@"\n' "$(command -v gnuplot)" >"$tmp/bin/gnuplot"
+  chmod +x "$tmp/bin/gnuplot"
+  (PATH=$tmp/bin:$PATH && report "$tmp/a.jsonl" --plots "$tmp/swapped") >"$tmp/out" 2>&1
+  check "plots: the script is not that of the directory" [ -s "$tmp/swapped/coalesce-bytes.svg" ]
+  printf '#!/bin/sh\necho "set nonsense" | cat - /dev/stdin >x.gp; exec %s x.gp\n' "$(command -v gnuplot)" >"$tmp/bin/gnuplot"
+  (PATH=$tmp/bin:$PATH && report "$tmp/a.jsonl" --plots "$tmp/wrong-script") >"$tmp/out" 2>&1
+  check "plots: the error of gnuplot" says "gnuplot failed on '$tmp/wrong-script/coalesce-bytes.gp': .*option" "$tmp/out"
   grep -E 'scree_sweep|coalesce-bytes=4K' "$tmp/a.jsonl" >"$tmp/bars.jsonl"
   check "plots: bars" report "$tmp/bars.jsonl" --plots "$tmp/bars"
   check "plots: bars of words" says 'delta' "$tmp/bars/algorithm.svg"

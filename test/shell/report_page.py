@@ -179,7 +179,7 @@ def points_tell(one, _):
 
 def rows_open(one, _):
     one.one("#table tbody .open").click()
-    assert "mpirun -n" in one.one("#table .more").text, one.one("#table .more").text
+    assert "'A;id'=1 mpirun -n" in one.one("#table .more").text, one.one("#table .more").text
     one.one("#table tbody .open").click()
     equal(one.count("#table .more"), 0)
 

@@ -15,7 +15,7 @@ results() {
     function head(a, r, c, repetition, control) {
       printf "{\"step\":%d,\"key\":\"%s\",\"configuration\":{\"kernel\":\"sssp\",\"algorithm\":\"%s\",\"ranks\":\"%s\",\"coalesce-bytes\":\"%s\"},", step++, key(a, r, c), a, r, c
       printf "\"repetition\":%d,\"control\":%s,\"started\":\"2026-01-01T00:00:00Z\",\"wall_seconds\":1,", repetition, control ? "true" : "false"
-      printf "\"command\":[\"mpirun\",\"-n\",\"%s\",\"scree\",\"sssp\",\"--algorithm\",\"%s\"],\"environment\":{},\"threads_exceed_cores\":false,", r, a
+      printf "\"command\":[\"mpirun\",\"-n\",\"%s\",\"scree\",\"sssp\",\"--algorithm\",\"%s\"],\"environment\":{\"A;id\":\"1\"},\"threads_exceed_cores\":false,", r, a
     }
     function ok(seconds) {
       printf "\"status\":\"ok\",\"exit\":0,\"validated\":true,\"seconds\":%.6f,\"teps\":%.1f,", seconds, 4e6 / seconds

@@ -1,7 +1,9 @@
-/* unit_study_html.c - the page of a report as a file: texts cannot leave the data, and no other file is overwritten.
+/* unit_study_html.c - the page of a report as a file: texts cannot leave the data, nor those of a plot its script, and
+ * no other file is overwritten.
  *
  * report_page.py tests the page in a browser. */
 #include "study/report/html.h"
+#include "study/report/plots.h"
 #include "study/report/report.h"
 
 #include <stdlib.h>
@@ -128,8 +130,34 @@ static void says_why_not(void **unused) {
   check_text(strstr(why, "No space left on device") != NULL, "%s", why);
 }
 
+/* No line of a script begins with what a text has behind a newline, even if the results were not read from a file. */
+static void texts_stay_in_the_script(void **unused) {
+  (void)unused;
+  study_results results;
+  study_table *table = make_table(&results);
+  const char *values[] = {"1\n!id", "'\r!id"};
+  const study_axis axis = {"a\n!id", values, 2};
+  study_plot plot = {.table = table, .axis = &axis, .file = "file", .bars = true};
+  char *text = NULL;
+  size_t size;
+  FILE *to = open_memstream(&text, &size);
+  if (!check(to != NULL && study_plot_open(&plot))) return;
+  study_plot_script(&plot, to);
+  study_plot_data(&plot, to);
+  fclose(to);
+  check_contains(text, "set xlabel 'a !id'");
+  check_contains(text, "'1 !id'");
+  check_contains(text, "\'\'\' !id\'");
+  check(!strstr(text, "\n!") && !strchr(text, '\r'));
+  free(text);
+  study_plot_close(&plot);
+  cJSON_Delete((cJSON *)(uintptr_t)results.header);
+  study_table_free(table);
+}
+
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(texts_stay_in_the_data), cmocka_unit_test(escapes),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(texts_stay_in_the_data),
+                                     cmocka_unit_test(texts_stay_in_the_script), cmocka_unit_test(escapes),
                                      cmocka_unit_test(no_other_file_is_overwritten), cmocka_unit_test(says_why_not)};
   int file = mkstemp(name);
   if (file >= 0) close(file);

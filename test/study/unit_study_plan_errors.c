@@ -12,12 +12,15 @@ static const struct {
     {"a = 1\n\nb c", "s:3: 'b c' is not a statement; statements are NAME = VALUES and skip if CONDITION"},
     {"2a = 1", "s:1: '2a ' is not a name; names begin with a letter and consist of letters, digits, '-', '_' and '.'"},
     {"= 1", "s:1: '' is not a name; names begin with a letter and consist of letters, digits, '-', '_' and '.'"},
-    {"a\x01 = 1", "s:1: byte 1 is not text; a plan is text in UTF-8"},
-    {"a = \xe4", "s:1: byte 228 is not text; a plan is text in UTF-8"},
-    {"a = \xe0\x80\x80", "s:1: byte 224 is not text; a plan is text in UTF-8"},
-    {"a = \xed\xa0\x80", "s:1: byte 237 is not text; a plan is text in UTF-8"},
-    {"a = \xf4\x90\x80\x80", "s:1: byte 244 is not text; a plan is text in UTF-8"},
-    {"title = \xf0\x9f\x98\n", "s:1: byte 240 is not text; a plan is text in UTF-8"},
+    {"a\x01 = 1", "s:1: byte 1 is not text; a plan is text in UTF-8, without control characters"},
+    {"a = \"\x0b\"", "s:1: byte 11 is not text; a plan is text in UTF-8, without control characters"},
+    {"a = \xc2\x9b", "s:1: byte 194 is not text; a plan is text in UTF-8, without control characters"},
+    {"a = \xe2\x80\xae", "s:1: byte 226 is not text; a plan is text in UTF-8, without control characters"},
+    {"a = \xe4", "s:1: byte 228 is not text; a plan is text in UTF-8, without control characters"},
+    {"a = \xe0\x80\x80", "s:1: byte 224 is not text; a plan is text in UTF-8, without control characters"},
+    {"a = \xed\xa0\x80", "s:1: byte 237 is not text; a plan is text in UTF-8, without control characters"},
+    {"a = \xf4\x90\x80\x80", "s:1: byte 244 is not text; a plan is text in UTF-8, without control characters"},
+    {"title = \xf0\x9f\x98\n", "s:1: byte 240 is not text; a plan is text in UTF-8, without control characters"},
     {"a = 1\ntimeout = 0x10s", "s:2: timeout: '0x10s' is not legal; legal: a time from 1s to 168h, such as 300s or 5m"},
     /* values */
     {"a =", "s:1: a value is missing; give values after '=', separated by commas, as in 1, 2"},
@@ -108,7 +111,8 @@ static void errors_of_files(void **unused) {
 static void errors_of_options(void **unused) {
   (void)unused;
   static const char *const cases[][2] = {
-      {"b=\xff", "option '--axis': byte 255 is not text; a plan is text in UTF-8"},
+      {"b=\xff", "option '--axis': byte 255 is not text; a plan is text in UTF-8, without control characters"},
+      {"b=\"1\n2\"", "option '--axis': byte 10 is not text; a plan is text in UTF-8, without control characters"},
       {"b=1,", "option '--b': a value is missing; give values after '=', separated by commas, as in 1, 2"},
       {"b=", "option '--b': a value is missing; give values after '=', separated by commas, as in 1, 2"},
       {"b", "option '--axis': 'b' is not a statement; statements are NAME = VALUES and skip if CONDITION"},

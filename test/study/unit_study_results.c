@@ -195,13 +195,39 @@ static void garbage(void **unused) {
       {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"ok\"}\n", "seconds is missing"},
       {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"failed\"}\n", "the configuration is missing"},
       {"{\"step\":1,\"repetition\":1,\"key\":\"a\",\"status\":\"failed\",\"configuration\":{\"a\":1}}\n",
-       "a value of the configuration is not text"}};
+       "a value of the configuration is not text"},
+      {"{\"step\":1,\"key\":\"a\\n\"}\n", "line 3: a setting, key or title has a control character"},
+      {"{\"step\":1,\"configuration\":{\"a\":\"1\\u001b[2J\"}}\n", "line 3: a setting, key or title has a control"},
+      {"{\"step\":1,\"configuration\":{\"a\":\"1\\u009b2J\"}}\n", "line 3: a setting, key or title has a control"},
+      {"{\"step\":1,\"configuration\":{\"a\":\"1\\u202e2\"}}\n", "line 3: a setting, key or title has a control"},
+      {"{\"step\":1,\"configuration\":{\"a\\n!id\":\"1\"}}\n", "line 3: a name has a control character"},
+      {"{\"step\":1,\"result\":{\"machine\":{\"\\u007f\":\"1\"}}}\n", "line 3: a name has a control character"}};
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
     if (!make_file(1)) return;
     append(lines[i].line, strlen(lines[i].line));
     append("{}\n", 3);
     refused(lines[i].says);
   }
+}
+
+/* Jobs may have printed colours, and libraries lines: those are kept where lines are, and nothing else is obeyed. */
+static void texts_of_others(void **unused) {
+  (void)unused;
+  static const char line[] =
+      "{\"step\":1,\"repetition\":1,\"key\":\"\xc3\xa4\tb\",\"status\":\"failed\",\"configuration\":{},"
+      "\"message\":\"\\u001b[31mred\\nnext\xc2\x9b\x9b\",\"started\":\"1\\n2\","
+      "\"result\":{\"binding\":[{\"cores\":\"0\\n!id\"}]}}\n";
+  if (!make_file(1)) return;
+  append(line, strlen(line));
+  study_results *r = study_results_read(name, why, sizeof why);
+  if (!check_text(r != NULL, "%s", why) || !check_equal(r->count, 2)) return;
+  const study_record *record = &r->records[1];
+  check_string(record->key, "\xc3\xa4\tb");
+  check_string(record->message, "?[31mred\nnext???");
+  check_string(record->started, "1?2");
+  const cJSON *binding = cJSON_GetObjectItem(cJSON_GetObjectItem(record->json, "result"), "binding");
+  check_string(cJSON_GetStringValue(cJSON_GetObjectItem(binding->child, "cores")), "0?!id");
+  study_results_free(r);
 }
 
 static void not_such_a_file(void **unused) {
@@ -304,9 +330,10 @@ static void disk_full_at_once(void **unused) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip),       cmocka_unit_test(bytes_that_are_no_text),
                                      cmocka_unit_test(torn_last_line),   cmocka_unit_test(long_torn_line),
-                                     cmocka_unit_test(garbage),          cmocka_unit_test(not_such_a_file),
-                                     cmocka_unit_test(never_overwrites), cmocka_unit_test(one_writer),
-                                     cmocka_unit_test(disk_full),        cmocka_unit_test(disk_full_at_once)};
+                                     cmocka_unit_test(garbage),          cmocka_unit_test(texts_of_others),
+                                     cmocka_unit_test(not_such_a_file),  cmocka_unit_test(never_overwrites),
+                                     cmocka_unit_test(one_writer),       cmocka_unit_test(disk_full),
+                                     cmocka_unit_test(disk_full_at_once)};
   if (!mkdtemp(directory)) return 1;
   snprintf(name, sizeof name, "%s/results.jsonl", directory);
   int rc = harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);

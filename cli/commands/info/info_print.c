@@ -6,14 +6,16 @@
 #include "commands/info/info.h"
 #include "commands/output.h"
 #include "commands/report.h"
+#include "study/util/printable.h"
 
 static double mean_degree(const scree_graph *g) {
   return (double)g->arcs / (double)g->vertices.n;
 }
 
 void cli_print_facts(const cli_args *args, const scree_graph *g, const cli_facts *f, FILE *to) {
-  fprintf(to, "%s: %s, loaded in %.3f s on %u rank%s\n", args->graph, g->directed ? "directed" : "undirected",
-          f->load_seconds, g->vertices.ranks, g->vertices.ranks == 1 ? "" : "s");
+  study_put_printable(args->graph, to);
+  fprintf(to, ": %s, loaded in %.3f s on %u rank%s\n", g->directed ? "directed" : "undirected", f->load_seconds,
+          g->vertices.ranks, g->vertices.ranks == 1 ? "" : "s");
   fprintf(to, "vertices        %" PRIu64 ", ids %" PRIu64 " to %" PRIu64 "%s, %" PRIu64 " isolated\n", g->vertices.n,
           f->label_min, f->label_max, g->labels && !g->label_index ? " with gaps" : "", f->isolated);
   fprintf(to, "edges           %" PRIu64 ", %" PRIu64 " self loops, %" PRIu64 " parallel\n", g->edges, f->loops,

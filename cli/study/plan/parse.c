@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "study/plan/make.h"
-#include "study/util/utf8.h"
+#include "study/util/printable.h"
 
 static const char *const settings[STUDY_SETTINGS] = {"title", "repeat", "timeout", "launcher", "control"};
 
@@ -80,12 +80,13 @@ static bool split(study_maker *m, const char *text, statement *s) {
   return s->name != NULL;
 }
 
-/* The plan is stored as JSON in results, so that it must be valid UTF-8. */
+/* The plan is stored in results, which must be text that can be printed. */
 static bool check_text(study_maker *m, const char *text) {
   for (size_t n; *text; text += n) {
-    n = study_utf8(text);
-    if (n == 0 || (iscntrl((unsigned char)*text) && !isspace((unsigned char)*text)))
-      return study_plan_fail(m, "byte %d is not text; a plan is text in UTF-8", (unsigned char)*text);
+    n = study_printable(text);
+    if (n == 0)
+      return study_plan_fail(m, "byte %d is not text; a plan is text in UTF-8, without control characters",
+                             (unsigned char)*text);
   }
   return true;
 }

@@ -1,7 +1,8 @@
 /* csv.c - results as comma-separated values (RFC 4180).
  *
  * One line per record, including failures; controls and warm-ups only on request. The cell of an absent axis is empty. An
- * axis with values such as 64K has a second column, NAME_number, with 65536. */
+ * axis with values such as 64K has a second column, NAME_number, with 65536. Spreadsheets compute a cell that begins as a
+ * formula does, also if it is in quotes: such a text gets an apostrophe in front, unless it is a number. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,11 +58,12 @@ static void find_numbers(columns *c, const study_results *results) {
 }
 
 static void put_text(FILE *to, const char *text) {
+  const char *mark = *text && strchr("=+-@\t", *text) && !is_plain(text) ? "'" : "";
   if (!text[strcspn(text, ",\"\r\n")]) {
-    fputs(text, to);
+    fprintf(to, "%s%s", mark, text);
     return;
   }
-  fputc('"', to);
+  fprintf(to, "\"%s", mark);
   for (; *text; text++) fputs(*text == '"' ? "\"\"" : (char[]){*text, 0}, to);
   fputc('"', to);
 }

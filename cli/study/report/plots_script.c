@@ -1,6 +1,8 @@
 /* plots_script.c - gnuplot scripts: titles, units, scales, styles.
  *
- * Texts are in single quotes, where only the quote itself needs escaping. */
+ * Texts are in single quotes, where gnuplot neither substitutes nor escapes: only the quote itself is doubled, and a
+ * control character, which might end the line, becomes a blank. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,8 @@ enum {
 
 static void put_quoted(const char *text, size_t length, FILE *to) {
   fputc('\'', to);
-  for (size_t i = 0; i < length; i++) fputs(text[i] == '\'' ? "''" : (char[]){text[i], 0}, to);
+  for (size_t i = 0; i < length; i++)
+    fputs(text[i] == '\'' ? "''" : iscntrl((unsigned char)text[i]) ? " " : (char[]){text[i], 0}, to);
   fputc('\'', to);
 }
 

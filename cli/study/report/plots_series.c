@@ -1,4 +1,5 @@
 /* plots_series.c - the series of a plot, its scales and its data file. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,10 +100,11 @@ static int by_place(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* In double quotes, in which gnuplot knows no escape: a double quote of the text becomes a single one. */
+/* In double quotes, in which gnuplot knows no escape: a double quote of the text becomes a single one, a control
+ * character a blank. */
 static void put_quoted(const char *text, FILE *to) {
   fputc('"', to);
-  for (; *text; text++) fputc(*text == '"' ? '\'' : *text, to);
+  for (; *text; text++) fputc(*text == '"' ? '\'' : iscntrl((unsigned char)*text) ? ' ' : *text, to);
   fputc('"', to);
 }
 
@@ -141,7 +143,7 @@ void study_plot_data(const study_plot *p, FILE *to) {
   fprintf(
       to,
       "# %s: position on the axis, seconds (median, low and high end of its 95 %% interval), relaxations sent, value\n",
-      p->axis->name);
+      p->file);
   for (size_t i = 0; i < p->shown && points; i++) put_series(p, i, points, to);
   if (!points) fputs("# no memory for the data\n", to);
   free(points);

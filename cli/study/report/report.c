@@ -7,6 +7,7 @@
 #include "study/report/text.h"
 #include "study/study.h"
 #include "study/util/output.h"
+#include "study/util/printable.h"
 
 typedef struct {
   study_results *results[STUDY_WORDS];
@@ -15,7 +16,7 @@ typedef struct {
 } inputs;
 
 static int complain(const char *why) {
-  fprintf(stderr, "scree: %s\n", why);
+  study_complain(why);
   return 2;
 }
 

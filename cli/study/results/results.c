@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "study/util/fields.h"
+#include "study/util/printable.h"
 
 #define STUDY__WORD(id, word) word,
 static const char *const statuses[] = {STUDY_STATUSES(STUDY__WORD)};
@@ -34,6 +35,31 @@ void study_now(char text[21]) {
   time_t t = time(NULL);
   struct tm utc;
   if (!gmtime_r(&t, &utc) || !strftime(text, 21, "%Y-%m-%dT%H:%M:%SZ", &utc)) *text = 0;
+}
+
+/* ---- text ---- */
+
+static bool is_one_of(const char *name, const char *const *names, size_t count) {
+  for (size_t i = 0; name && i < count; i++)
+    if (strcmp(name, names[i]) == 0) return true;
+  return false;
+}
+
+/* Texts reach terminals, scripts and pages. What names and identifies a run is text as scree wrote it, or the file is
+ * refused; in the rest, which jobs and libraries wrote, what is not printable is replaced. Returns NULL or an error
+ * text. */
+static const char *check_text(cJSON *item, bool strict) {
+  static const char *const exact[] = {"key", "title", "configuration"}, *const lines[] = {"message", "plan",
+                                                                                          "mpi_library"};
+  const char *wrong = NULL, *name = item->string;
+  if (name && !study_is_printable(name)) return "a name has a control character, so scree did not write this file";
+  strict |= is_one_of(name, exact, sizeof exact / sizeof exact[0]);
+  if (cJSON_IsString(item) && strict && !study_is_printable(item->valuestring))
+    return "a setting, key or title has a control character, so scree did not write this file";
+  if (cJSON_IsString(item))
+    study_make_printable(item->valuestring, is_one_of(name, lines, sizeof lines / sizeof lines[0]));
+  for (cJSON *child = item->child; child && !wrong; child = child->next) wrong = check_text(child, strict);
+  return wrong;
 }
 
 /* ---- one line ---- */
@@ -113,6 +139,11 @@ static const char *add_line(study_results *r, const char *text, size_t *capacity
     cJSON_Delete(line);
     return r->header ? "not a JSON object" : "not a result file of scree sweep";
   }
+  const char *wrong = check_text(line, false);
+  if (wrong) {
+    cJSON_Delete(line);
+    return wrong;
+  }
   if (!r->header) return read_header(r, line);
   if (r->count == *capacity) {
     size_t more = *capacity ? 2 * *capacity : 64;
@@ -156,6 +187,7 @@ study_results *study_results_read(const char *name, char *why, size_t size) {
     snprintf(why, size, "results '%s': %s", name, wrong);
   } else {
     wrong = read_lines(r, file, &line);
+    study_make_printable(r->name, false);
     if (wrong) snprintf(why, size, "results '%s', line %zu: %s", name, line, wrong);
   }
   if (file) fclose(file);

@@ -16,6 +16,7 @@
 #include "study/sweep/sweep.h"
 #include "study/util/fail.h"
 #include "study/util/names.h"
+#include "study/util/printable.h"
 
 /* ---- text ---- */
 
@@ -80,6 +81,8 @@ static bool name_results(study_sweep_state *s, char *why, size_t size) {
     s->results_name = strdup(s->request->results);
   else if (asprintf(&s->results_name, "%.*s.jsonl", n, base) < 0)
     s->results_name = NULL;
+  else
+    study_make_printable(s->results_name, false);
   return s->results_name || study_fail((study_why){why, size}, "no memory for a name");
 }
 

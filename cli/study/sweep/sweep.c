@@ -8,6 +8,7 @@
 
 #include "study/report/report.h"
 #include "study/run/run.h"
+#include "study/util/printable.h"
 
 static volatile bool stop;
 
@@ -161,7 +162,7 @@ static int run(study_sweep_state *s, char *why, size_t size) {
   catch_signals();
   study_writer *w = open_results(s, why, size);
   if (!w) {
-    fprintf(stderr, "scree: %s\n", why);
+    study_complain(why);
     return 2;
   }
   if (!s->request->quiet) print_start(s);
@@ -176,7 +177,7 @@ int study_sweep(const study_request *request) {
   char why[1024] = "";
   int code = 2;
   if (!study_sweep_prepare(&s, request, why, sizeof why))
-    fprintf(stderr, "scree: %s\n", why);
+    study_complain(why);
   else if (request->dry_run)
     code = study_sweep_print(&s, stdout) ? 1 : 0;
   else

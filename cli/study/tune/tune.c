@@ -8,6 +8,7 @@
 
 #include "study/tune/tune.h"
 #include "study/util/format.h"
+#include "study/util/printable.h"
 
 enum { MAX_CANDIDATES = 243 };            /* 3^5 */
 static const double default_budget = 120, /* seconds */
@@ -196,7 +197,7 @@ int study_tune(const study_request *request) {
   if (!t) return fprintf(stderr, "scree: no memory\n"), 1;
   catch_signals();
   int code = prepare(t, request, name) ? 2 : run_all(t, name);
-  if ((code == 1 || code == 2) && *t->why) fprintf(stderr, "scree: %s\n", t->why);
+  if ((code == 1 || code == 2) && *t->why) study_complain(t->why);
   if (t->writer) study_writer_close(t->writer);
   tune_space_close(&t->space);
   free(t);
