@@ -8,8 +8,8 @@
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
-# whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. detect_* break what only
-# sim_detect.c meets, route_* meet sim_route.c, or unit_route.c where they break the functions of a route; reduce_* meet sim_reduce.c.
+# whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. route_* meet
+# sim_route.c, or unit_route.c where they break the functions of a route; reduce_* meet sim_reduce.c.
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -41,7 +41,6 @@ tests_of() {
     programs) echo test/mutants/hunt.c test/support/programs*.c ;;
     mpi) echo test/mutants/hunt.c test/support/programs*.c test/sim_mpi/*.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
-    detect) echo test/sim/sim_detect.c test/support/{programs*,harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
     route) echo test/sim/sim_route.c test/support/{capture,harness,harness_watchdog}.c ;;
     reduce) echo test/sim/sim_reduce.c test/support/{capture,harness,harness_watchdog}.c ;;
@@ -55,7 +54,7 @@ tests_of() {
 }
 flags_of() {
   case $1 in
-    programs | detect | reduce | route | routes) echo -O2 ;;
+    programs | reduce | route | routes) echo -O2 ;;
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
@@ -66,7 +65,7 @@ flags_of() {
 libraries_of() {
   case $1 in
     mpi) pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich ;; # for the objects that its header names
-    threads | lock | detect | reduce | route | routes) echo -lcmocka ;;
+    threads | lock | reduce | route | routes) echo -lcmocka ;;
     funnel) echo -lcmocka && { pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs mpich; } ;;
     algorithms | shared) echo -lcmocka -lz -lzstd -lm ;;
   esac
@@ -149,7 +148,6 @@ hunt_algorithms() {
     head -n 1 | grep . || echo "caught by a crash (code $rc)"
 }
 
-hunt_detect() { hunt_test sim_detect "$@"; }
 hunt_reduce() { hunt_test sim_reduce "$@"; }
 hunt_route() { hunt_test sim_route "$@"; }
 hunt_routes() { hunt_test unit_route "$@"; }
@@ -202,7 +200,7 @@ whole() {
 kind_of() {
   case $1 in
     route_wrong_class | route_ring_two_classes) echo routes ;;
-    threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_* | detect_* | reduce_* | route_*) echo "${1%%_*}" ;;
+    threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_* | reduce_* | route_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac
 }

@@ -66,9 +66,9 @@ extern "C" {
   X(lock, CHOICE, 0, 0, 2, "mutex|ticket|priority",                                                                    \
     "order in which the workers of a rank call MPI: mutex leaves it to the system; ticket serves them as they come; "    \
     "priority serves those that send or post a receive before those that poll")                                        \
-  X(detector, CHOICE, 0, 0, 2, "node|flat|ring",                                                                       \
+  X(detector, CHOICE, 0, 0, 1, "node|flat",                                                                            \
     "how the end of an epoch is found: node reads the counters of all ranks of a node and adds up those of nodes by "    \
-    "reductions; flat adds up those of all ranks by reductions; ring passes a probe from rank to rank")                \
+    "reductions; flat adds up those of all ranks by reductions")                                                         \
   X(thread_level, CHOICE, 0, 0, 3, "auto|funneled|serialized|multiple",                                                \
     "thread level that MPI has to give: with funneled one thread of a rank calls MPI, with serialized its workers do, "  \
     "one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")                 \
@@ -119,7 +119,7 @@ enum { SCREE_HUGE_PAGES_OFF, SCREE_HUGE_PAGES_ON };
 enum { SCREE_CHECKED_OFF, SCREE_CHECKED_ON };
 enum { SCREE_STATS_OFF, SCREE_STATS_TABLE, SCREE_STATS_JSON };
 enum { SCREE_PIN_OFF, SCREE_PIN_COMPACT, SCREE_PIN_SCATTER };
-enum { SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT, SCREE_DETECTOR_RING };
+enum { SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT };
 enum { SCREE_LOCK_MUTEX, SCREE_LOCK_TICKET, SCREE_LOCK_PRIORITY };
 enum {
   SCREE_THREAD_LEVEL_AUTO,

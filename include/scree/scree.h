@@ -351,8 +351,8 @@ typedef struct {
   uint64_t lock_again;   /* entries of the worker that was inside last, while others waited */
   uint64_t
       lock_fair; /* millionths: the sum of 1 / T over the entries while others waited, T being their number and one */
-  /* Sent for detection alone (option detector). ring: what this rank sent. node, flat: two for each reduction in which a
-   * rank other than the first leader took part, its share and the result; a reduction takes no fewer. */
+  /* Sent for detection alone (option detector): two for each reduction in which a rank other than the first leader took
+   * part, its share and the result; a reduction takes no fewer. */
   uint64_t detection_messages;
   /* With the option lock_sample, else 0. Entries of the lock from the socket (processor package) of the worker that was
    * inside last, while others waited; and, in millionths, the sum of the shares of that socket among those that queued. 0

@@ -53,13 +53,6 @@ typedef struct {
   uint64_t failed; /* maximum */
 } scree__round;
 
-/* What leaders pass round in a ring: see ring.c. */
-typedef struct {
-  scree__round sums;
-  uint64_t black; /* 1: some rank has completed something since the visit before */
-  uint64_t over;  /* 1: the epoch has ended with these sums */
-} scree__probe;
-
 static inline void scree__round_add(scree__round *to, const scree__round *from) {
   to->completed += from->completed;
   to->created += from->created;

@@ -125,16 +125,6 @@ typedef struct {
   scree__node_page *page; /* where the end of an epoch is announced */
 } scree__group;
 
-/* Where a rank's probe is: see src/detect/ring.c. */
-typedef enum { SCREE__PROBE_AWAY, SCREE__PROBE_HERE, SCREE__PROBE_LEAVES } scree__probe_place;
-typedef struct {
-  scree__probe probe; /* unless it is away */
-  scree__probe_place at;
-  bool out;                     /* of the first rank: one is on its way */
-  bool visited;                 /* this rank, by any probe */
-  uint64_t completed, released; /* as the last one read them */
-} scree__probing;
-
 /* What a worker knows of the poll functions, as of its last turn: see poll.c. IDLE, too, where there are none. */
 typedef enum { SCREE__POLLS_IDLE, SCREE__POLLS_NOT_ASKED, SCREE__POLLS_HOLD } scree__polling;
 typedef struct {
@@ -142,8 +132,6 @@ typedef struct {
   void *arg;
 } scree__poll_entry;
 #define SCREE__IN_POLL UINT32_MAX
-
-typedef struct scree__detector scree__detector;
 
 typedef struct {
   scree_worker head; /* must be first: its address is the public handle */
@@ -213,13 +201,11 @@ typedef struct {
   scree_status status; /* what scree_error says */
   char text[320];
 
-  const scree__detector *detector;
   scree__group group;
 
-  /* the leader's detector */
-  scree__probing probing;
+  /* the leader's detection rounds */
   bool round_open, has_last_round, has_end_round;
-  scree__round last_round; /* of the open epoch, or probe */
+  scree__round last_round; /* of the open epoch */
   scree__round end_round;  /* which ended the epoch before */
 
   uint32_t idle_rounds;
@@ -527,7 +513,6 @@ void scree__contribute(scree__worker *me, const scree_reduce *contribution);
 /* src/detect/detect.c */
 void scree__detector_choose(scree__worker *me);
 const char *scree__detector_name(const scree_world *world);
-const char *scree__detector_state(const scree__worker *me);
 bool scree__detect(scree__worker *me);
 
 /* fail.c */

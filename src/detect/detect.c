@@ -1,15 +1,10 @@
-/* detect.c - the choice of a detector, and what its steps have in common: a group alone detects by itself. */
+/* detect.c - the end of an epoch, by detection rounds between the leaders of groups; a group alone detects by itself. */
 #include "detect/detect.h"
-
-static const scree__detector *const detectors[] = {[SCREE_DETECTOR_NODE] = &scree__detector_node,
-                                                   [SCREE_DETECTOR_FLAT] = &scree__detector_flat,
-                                                   [SCREE_DETECTOR_RING] = &scree__detector_ring};
 
 void scree__detector_choose(scree__worker *me) {
   const scree__transport *t = me->transport;
   const scree__topology *at = t->topology;
-  me->detector = detectors[me->world->options.detector];
-  if (me->detector->by_rank)
+  if (me->world->options.detector == SCREE_DETECTOR_FLAT)
     me->group = (scree__group){.slots = t->slots + (at->node_index - me->head.index),
                                .size = me->world->endpoints,
                                .index = me->head.index,
@@ -21,11 +16,7 @@ void scree__detector_choose(scree__worker *me) {
 }
 
 const char *scree__detector_name(const scree_world *world) {
-  return detectors[world->options.detector]->name;
-}
-
-const char *scree__detector_state(const scree__worker *me) {
-  return me->detector->state(me);
+  return world->options.detector == SCREE_DETECTOR_FLAT ? "flat" : "node";
 }
 
 /* Prefetches the lines that the detector is about to read: behind the lock's atomic operation it would wait for each in
@@ -65,7 +56,7 @@ bool scree__detect(scree__worker *me) {
   if (me->group.count == 1) {
     if (idle) detect_alone(me);
   } else if (me->group.index == 0) {
-    me->detector->step(me, idle);
+    scree__step_rounds(me, idle);
   }
   return scree__ended(me);
 }

@@ -1,19 +1,11 @@
-/* detect.h - the detectors of the end of an epoch, one of which a world takes when it opens. They read the same counters
- * (counters.c) and differ in whose counters one leader reads, and in how leaders find out what the others have read. */
+/* detect.h - how the end of an epoch is found. The option detector says whose counters (counters.c) one leader reads: those
+ * of a node (`node`), or of a rank (`flat`). Leaders find out by detection rounds (rounds.c) what the others have read. */
 #ifndef SCREE__DETECT_H
 #define SCREE__DETECT_H
 #include "core/world.h"
 
-struct scree__detector {
-  const char *name; /* as the option has it */
-  bool by_rank;     /* a group is the workers of a rank; else those of a node */
-  /* One step of a group's leader, where there are several groups; `idle`: the leader is. Never blocks. */
-  void (*step)(scree__worker *me, bool idle);
-  /* What the leader waits for, for the hang report; "": nothing. Any worker. */
-  const char *(*state)(const scree__worker *me);
-};
-
-extern const scree__detector scree__detector_node, scree__detector_flat, scree__detector_ring;
+/* rounds.c: one step of a group's leader, where there are several groups; `idle`: the leader is. Never blocks. */
+void scree__step_rounds(scree__worker *me, bool idle);
 
 /* counters.c */
 bool scree__all_contributed(const scree__worker *me);

@@ -1,5 +1,5 @@
-/* rounds.c - detection rounds: the reduction of what all leaders have read. `node` has one leader a node, which reads the
- * counters that the ranks of the node share; `flat` has one a rank, and no rank reads the counters of another. */
+/* rounds.c - detection rounds: the reduction of what all leaders have read. With `node` a node has one leader, which reads
+ * the counters that the ranks of the node share; with `flat` a rank has one, and no rank reads the counters of another. */
 #include "detect/detect.h"
 
 static void start_round(scree__worker *me) {
@@ -43,7 +43,7 @@ static void judge_round(scree__worker *me, const scree__round *round_sums) {
   scree__announce(me, round_sums);
 }
 
-static void step(scree__worker *me, bool idle) {
+void scree__step_rounds(scree__worker *me, bool idle) {
   scree__collective *c = me->transport->collective;
   scree__round round_sums;
   if (me->round_open && c->ops->round_test(c, &round_sums)) {
@@ -52,10 +52,3 @@ static void step(scree__worker *me, bool idle) {
   }
   if (!me->round_open && idle && !scree__ended(me)) start_round(me);
 }
-
-static const char *state(const scree__worker *me) {
-  return me->round_open ? ", one open" : "";
-}
-
-const scree__detector scree__detector_node = {.name = "node", .step = step, .state = state};
-const scree__detector scree__detector_flat = {.name = "flat", .by_rank = true, .step = step, .state = state};

@@ -46,10 +46,9 @@ typedef struct {
  * worker, and DONE, behind what came of it, by the thread (release, acquire); IDLE by the worker when it has taken that. */
 typedef enum { SCREE__IDLE, SCREE__ASKED, SCREE__DONE } scree__errand;
 typedef struct {
-  AO_t round, pass, take;
+  AO_t round;
   bool round_open; /* the thread's */
   scree__round mine, sum;
-  scree__probe passed, taken;
 } scree__errands;
 
 struct scree__funnel {

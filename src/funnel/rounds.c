@@ -38,32 +38,8 @@ static bool round_test(scree__collective *c, scree__round *out) {
   return true;
 }
 
-/* True when the probe has left: a worker passes the last one on before it leaves the epoch. The caller calls again with
- * the same one. */
-static bool probe_pass(scree__collective *c, const scree__probe *probe) {
-  scree__errands *e = &of(c)->errands;
-  if (is_done(&e->pass)) return true;
-  if (AO_load(&e->pass) != SCREE__IDLE) return false;
-  e->passed = *probe;
-  AO_store_release(&e->pass, SCREE__ASKED);
-  return false;
-}
-
-static bool probe_take(scree__collective *c, scree__probe *out) {
-  scree__errands *e = &of(c)->errands;
-  if (is_done(&e->take)) {
-    *out = e->taken;
-    return true;
-  }
-  if (AO_load(&e->take) == SCREE__IDLE) AO_store_release(&e->take, SCREE__ASKED);
-  return false;
-}
-
-const scree__collective_ops scree__errand_ops = {.gather = gather,
-                                                 .round_start = round_start,
-                                                 .round_test = round_test,
-                                                 .probe_pass = probe_pass,
-                                                 .probe_take = probe_take};
+const scree__collective_ops scree__errand_ops = {
+    .gather = gather, .round_start = round_start, .round_test = round_test};
 
 /* ---- by the thread ---- */
 
@@ -76,7 +52,7 @@ static bool done(AO_t *errand) {
   return true;
 }
 
-static bool run_round(scree__funnel *f) {
+bool scree__run_errands(scree__funnel *f) {
   scree__errands *e = &f->errands;
   scree__collective *in = f->inner;
   if (!is_asked(&e->round)) return false;
@@ -89,13 +65,4 @@ static bool run_round(scree__funnel *f) {
   if (!in->ops->round_test(in, &e->sum)) return false;
   e->round_open = false;
   return done(&e->round);
-}
-
-bool scree__run_errands(scree__funnel *f) {
-  scree__errands *e = &f->errands;
-  scree__collective *in = f->inner;
-  bool any = run_round(f);
-  if (is_asked(&e->pass) && in->ops->probe_pass(in, &e->passed)) any = done(&e->pass);
-  if (is_asked(&e->take) && in->ops->probe_take(in, &e->taken)) any = done(&e->take);
-  return any;
 }

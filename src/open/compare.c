@@ -24,7 +24,6 @@ static const struct {
     {"a fragment's header", sizeof(scree__fragment)},
     {"a credit message", sizeof(scree__credits)},
     {"a detection round", sizeof(scree__round)},
-    {"a probe", sizeof(scree__probe)},
     {"a worker's counters", sizeof(scree__node_slot)},
     {"the page of a node", sizeof(scree__node_page)},
     {"an inbox", sizeof(scree__inbox)},

@@ -92,9 +92,8 @@ static bool make_tables(scree__sim *sim) {
   sim->identity = malloc(ranks * threads * sizeof *sim->identity);
   sim->leaders = malloc(nodes * sizeof *sim->leaders);
   sim->first = malloc((nodes + 1) * sizeof *sim->first);
-  sim->letters = calloc(ranks, sizeof *sim->letters);
   sim->node_of = malloc(ranks * sizeof *sim->node_of);
-  if (!sim->identity || !sim->leaders || !sim->first || !sim->letters || !sim->node_of) return false;
+  if (!sim->identity || !sim->leaders || !sim->first || !sim->node_of) return false;
   for (uint32_t i = 0; i < ranks * threads; i++) sim->identity[i] = i;
   for (uint32_t i = 0; i <= nodes; i++) sim->first[i] = (uint32_t)((uint64_t)i * ranks / nodes);
   for (uint32_t i = 0; i < nodes; i++) sim->leaders[i] = sim->first[i] * threads;
@@ -136,7 +135,6 @@ static void teardown(scree__sim *sim) {
   free(sim->identity);
   free(sim->leaders);
   free(sim->first);
-  free(sim->letters);
   free(sim->node_of);
 }
 

@@ -118,7 +118,7 @@ static void print_state(const scree__worker *me, FILE *to) {
           (unsigned long long)me->overflow_bytes, (unsigned long long)(me->self[0].length + me->self[1].length),
           is_at_work(me) ? ", one being handled" : "", scree__detector_name(world),
           (unsigned long long)AO_load(&me->group.page->ended), (unsigned long long)me->detection_rounds,
-          scree__detector_state(me), me->idle_rounds);
+          me->round_open ? ", one open" : "", me->idle_rounds);
 }
 
 static void print_lock(const scree__worker *me, FILE *to) {

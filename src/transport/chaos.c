@@ -1,6 +1,6 @@
 /* chaos.c - a decorator that refuses blocks and admissions although there are some, holds pushed blocks back and
- * publishes them in another order, and hides arrived blocks, completed detection rounds and probes for a while. It never loses
- * or duplicates one. */
+ * publishes them in another order, and hides arrived blocks, completed detection rounds for a while. It never loses or
+ * duplicates one. */
 #include "transport/chaos.h"
 
 #include <stdlib.h>
@@ -95,23 +95,8 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   return !strikes(c) && in->ops->round_test(in, out);
 }
 
-static bool probe_pass(scree__collective *collective, const scree__probe *probe) {
-  chaos *c = SCREE__CONTAINER(collective, chaos, collective);
-  scree__collective *in = c->inner->collective;
-  return !strikes(c) && in->ops->probe_pass(in, probe);
-}
-
-static bool probe_take(scree__collective *collective, scree__probe *out) {
-  chaos *c = SCREE__CONTAINER(collective, chaos, collective);
-  scree__collective *in = c->inner->collective;
-  return !strikes(c) && in->ops->probe_take(in, out);
-}
-
-static const scree__collective_ops collective_ops = {.gather = gather,
-                                                     .round_start = round_start,
-                                                     .round_test = round_test,
-                                                     .probe_pass = probe_pass,
-                                                     .probe_take = probe_take};
+static const scree__collective_ops collective_ops = {
+    .gather = gather, .round_start = round_start, .round_test = round_test};
 
 static void set_min_block(scree__transport *t, uint32_t bytes) {
   of(t)->inner->ops->set_min_block(of(t)->inner, bytes);

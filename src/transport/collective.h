@@ -1,6 +1,6 @@
 /* collective.h - what ranks do together besides blocks: gathering records while a world opens or a type is registered,
- * and, between the leaders of detection, a reduction or a ring. Leaders are the first worker of each node or, where the
- * option detector says so, of each rank. */
+ * and, between the leaders of detection, a reduction. Leaders are the first worker of each node or, where the option
+ * detector says so, of each rank. */
 #ifndef SCREE__COLLECTIVE_H
 #define SCREE__COLLECTIVE_H
 #include <scree/scree.h>
@@ -18,12 +18,6 @@ typedef struct {
   scree_status (*round_start)(scree__collective *, const scree__round *mine);
   /* True once, when the round is complete; then *out is its sum. Called by leaders until it is true. Never blocks. */
   bool (*round_test)(scree__collective *, scree__round *out);
-  /* Sends a probe to the next leader, the first one being next to the last. False: not now, call again; the one before is
-   * still on its way, or there was an error, which the fault sink has. Called by leaders only. Never blocks. */
-  bool (*probe_pass)(scree__collective *, const scree__probe *);
-  /* True once for each probe that the leader before has passed, in that order. Called by leaders only, while they expect
-   * one. Never blocks. */
-  bool (*probe_take)(scree__collective *, scree__probe *out);
 } scree__collective_ops;
 
 struct scree__collective {

@@ -1,4 +1,4 @@
-/* comm.c - communicators, gathers, detection rounds and probes. */
+/* comm.c - communicators, gathers and detection rounds. */
 #include "transport/comm.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "transport/requests.h"
 
 enum { LOCK_WAIT = 1000 };      /* ns: waits for the lock that are shorter are not recorded */
-enum { TESTS_MAY_FAIL = 1000 }; /* of reductions and probes, in the life of a world */
+enum { TESTS_MAY_FAIL = 1000 }; /* of reductions, in the life of a world */
 
 scree_status scree__mpi_check(scree__fault *fault, const char *call, int code) {
   if (code == MPI_SUCCESS) return SCREE_OK;
@@ -200,64 +200,7 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   return done;
 }
 
-/* ---- the ring of leaders: all ranks, in their order ---- */
-
-/* By the thread that calls: the previous probe has left, so that its buffer is free. */
-static scree_status send_probe(scree__comm *c, const scree__probe *probe) {
-  const int next = (int)((c->rank + 1) % c->ranks);
-  c->passed = *probe;
-  scree_status status = scree__mpi_check(
-      c->fault, "MPI_Isend",
-      MPI_Isend(&c->passed, sizeof c->passed, MPI_BYTE, next, SCREE__PROBE_TAG, c->leaders_comm, &c->probe_out));
-  if (status != SCREE_OK) c->probe_out = MPI_REQUEST_NULL;
-  return status;
-}
-
-static bool probe_pass(scree__collective *collective, const scree__probe *probe) {
-  scree__comm *c = (scree__comm *)collective;
-  const bool waits = c->probe_out != MPI_REQUEST_NULL;
-  int left = !waits;
-  scree_status status = SCREE_OK;
-  scree__comm_enter(c, 0, SCREE__HIGH);
-  if (waits) status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->probe_out, &left, MPI_STATUS_IGNORE));
-  const bool lost = status != SCREE_OK && c->probe_out == MPI_REQUEST_NULL;
-  if (status == SCREE_OK && left) status = send_probe(c, probe);
-  scree__comm_leave(c, SCREE__HIGH);
-  if (status != SCREE_OK) failed(c, status, lost);
-  return status == SCREE_OK && left;
-}
-
-static scree_status expect_probe(scree__comm *c) {
-  const int previous = (int)((c->rank + c->ranks - 1) % c->ranks);
-  if (c->probe_in != MPI_REQUEST_NULL) return SCREE_OK;
-  scree_status status = scree__mpi_check(
-      c->fault, "MPI_Irecv",
-      MPI_Irecv(&c->taken, sizeof c->taken, MPI_BYTE, previous, SCREE__PROBE_TAG, c->leaders_comm, &c->probe_in));
-  if (status != SCREE_OK) c->probe_in = MPI_REQUEST_NULL;
-  return status;
-}
-
-static bool probe_take(scree__collective *collective, scree__probe *out) {
-  scree__comm *c = (scree__comm *)collective;
-  int done = 0;
-  scree__comm_enter(c, 0, SCREE__LOW);
-  scree_status status = expect_probe(c);
-  const bool posted = status == SCREE_OK;
-  if (posted) status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->probe_in, &done, MPI_STATUS_IGNORE));
-  scree__comm_polled(c, 0, done);
-  if (status != SCREE_OK) {
-    failed(c, status, posted && c->probe_in == MPI_REQUEST_NULL);
-    return false;
-  }
-  if (done) *out = c->taken;
-  return done;
-}
-
-static const scree__collective_ops ops = {.gather = gather,
-                                          .round_start = round_start,
-                                          .round_test = round_test,
-                                          .probe_pass = probe_pass,
-                                          .probe_take = probe_take};
+static const scree__collective_ops ops = {.gather = gather, .round_start = round_start, .round_test = round_test};
 
 /* ---- turns ---- */
 
@@ -277,9 +220,8 @@ void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority p
  *     endpoint receives on a communicator of its own, so that no two threads post receives or complete requests of one.
  *   - Several threads send on one communicator, to the same worker of other ranks; MPI serves them, and a receiver takes
  *     blocks of different endpoints in any order.
- *   - Collective calls are first workers' alone: gathers outside epochs, one detection round at a time on leaders_comm;
- *     so are probes. So no two threads of a rank are in collective calls of one communicator. What rounds and probes use
- *     here is that worker's, though another thread may run add_rounds inside MPI, which orders that itself.
+ *   - Collective calls are first workers' alone: gathers outside epochs, one detection round at a time on leaders_comm.
+ *     So no two threads of a rank are in collective calls of one communicator. What rounds use here is that worker's, though another thread may run add_rounds inside MPI, which orders that itself.
  *   - Topology, communicators and maps are written before the world is open.
  * False: no memory. */
 static bool make_lock(scree__comm *c, const scree_options *options) {
@@ -336,8 +278,6 @@ static scree__comm *allocate(size_t ranks, const scree_options *options, scree__
                      .round_type = MPI_DATATYPE_NULL,
                      .round_op = MPI_OP_NULL,
                      .round = MPI_REQUEST_NULL,
-                     .probe_out = MPI_REQUEST_NULL,
-                     .probe_in = MPI_REQUEST_NULL,
                      .topology = calloc(threads, sizeof *c->topology),
                      .to = calloc(threads, sizeof(MPI_Comm)),
                      .leaders = calloc(ranks, sizeof *c->leaders),
@@ -377,24 +317,10 @@ static void free_handles(scree__comm *c) {
   if (c->comm != MPI_COMM_NULL) MPI_Comm_free(&c->comm);
 }
 
-/* The next rank has taken the last probe, or is in the epoch in which it will, so its send completes. */
-static void await_last_probe(scree__comm *c) {
-  scree__idle idle = {.spin = c->spin};
-  for (uint32_t polls = 0; c->probe_out != MPI_REQUEST_NULL && !c->fault->lost; polls++) {
-    int left = 0;
-    scree_status status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->probe_out, &left, MPI_STATUS_IGNORE));
-    if (status != SCREE_OK) failed(c, status, false);
-    if (!left) scree__idle_backoff(&idle, polls);
-  }
-}
-
 /* Messages of a lost world may arrive later than this. Open MPI would deliver them to the next communicator that gets the
  * same context, whose order of messages they break; so no communicator gets it. */
 void scree__comm_close(scree__comm *c) {
-  await_last_probe(c);
-  bool over = scree__requests_end(&c->round, 1); /* active only in a lost world, as is the receive */
-  over &= scree__receives_end(&c->probe_in, 1);
-  over &= scree__requests_end(&c->probe_out, 1);
+  const bool over = scree__requests_end(&c->round, 1); /* active only in a lost world */
   c->fault->abandoned |= !over;
   if (!c->fault->lost && !c->fault->abandoned) free_handles(c);
   if (over) free_all(c);

@@ -10,9 +10,8 @@
 #include "transport/fault.h"
 #include "transport/topology.h"
 
-/* Tags. Those of blocks and of credits differ by the class of the hop on which a block travels; that of probes, which have a
- * communicator of their own, differs from them for whoever reads a log. */
-enum { SCREE__BLOCK_TAG = 1, SCREE__CREDIT_TAG = 2, SCREE__PROBE_TAG = 3 };
+/* Tags. They differ by the class of the hop on which a block travels. */
+enum { SCREE__BLOCK_TAG = 1, SCREE__CREDIT_TAG = 2 };
 static inline int scree__comm_tag(int tag, uint32_t hop_class) {
   return tag + 4 * (int)hop_class;
 }
@@ -37,9 +36,7 @@ typedef struct scree__comm {
   MPI_Op round_op;
   MPI_Request round; /* the open one */
   scree__round mine, sum;
-  MPI_Request probe_out, probe_in; /* the one that left last, the one that is expected */
-  scree__probe passed, taken;
-  uint32_t failed_tests;    /* of rounds and probes */
+  uint32_t failed_tests;    /* of rounds */
   uint32_t *leaders;        /* node -> endpoint */
   uint32_t *node_endpoints; /* index on this node -> endpoint */
   uint32_t *node_of;        /* rank -> node */

@@ -133,30 +133,8 @@ static bool round_test(scree__collective *collective, scree__round *out) {
   return true;
 }
 
-static bool probe_pass(scree__collective *collective, const scree__probe *probe) {
-  virtual_endpoint *v = of_collective(collective);
-  yield_point(&v->scheduler);
-  scree__sim_letter *next = &v->sim->letters[(scree__topology_rank(&v->topology) + 1) % v->sim->config.ranks];
-  if (next->full) return false;
-  *next = (scree__sim_letter){.probe = *probe, .full = true};
-  return true;
-}
-
-static bool probe_take(scree__collective *collective, scree__probe *out) {
-  virtual_endpoint *v = of_collective(collective);
-  yield_point(&v->scheduler);
-  scree__sim_letter *mine = &v->sim->letters[scree__topology_rank(&v->topology)];
-  if (!mine->full) return false;
-  *out = mine->probe;
-  mine->full = false;
-  return true;
-}
-
-static const scree__collective_ops collective_ops = {.gather = gather,
-                                                     .round_start = round_start,
-                                                     .round_test = round_test,
-                                                     .probe_pass = probe_pass,
-                                                     .probe_take = probe_take};
+static const scree__collective_ops collective_ops = {
+    .gather = gather, .round_start = round_start, .round_test = round_test};
 
 /* ---- open, close ---- */
 

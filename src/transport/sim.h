@@ -17,12 +17,6 @@ typedef struct {
   uint32_t arrived;
 } scree__sim_round;
 
-/* Of a rank: the probe that the rank before has passed. */
-typedef struct {
-  scree__probe probe;
-  bool full;
-} scree__sim_letter;
-
 typedef struct scree__sim {
   scree_sim_config config; /* threads: 1 or more */
   uint32_t threads;        /* endpoints of each rank */
@@ -38,7 +32,6 @@ typedef struct scree__sim {
   scree_status worst;
   scree__sim_gather gather[2];
   scree__sim_round round[2];
-  scree__sim_letter *letters;
 } scree__sim;
 
 /* sim.c: the transport of one endpoint, for hops of that class; NULL: no memory */

@@ -31,7 +31,7 @@ static const char *const after[] = {
     "The option lock-sample is for studies of locks: where one is entered, it adds counts to the statistics "
     "(docs/threads.md, section 7).",
     "The option detector changes no result, but which messages are sent to find the end of an epoch: none with node on "
-    "one node, nor with any of them on one rank. node is the one to use; the others are there to compare it with.",
+    "one node, nor with flat on one rank. node is the one to use; flat is there to compare it with.",
     "The option thread-level is compared with what MPI gives: less is an error. With funneled and several workers the "
     "others hand their blocks to worker 0, and wait while it computes. With funneled or multiple no lock is entered. "
     "docs/threads.md, section 9, says when which pays.",

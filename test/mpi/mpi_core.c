@@ -39,13 +39,6 @@ static const setting settings[] = {
     {.name = "three nodes, chaos", SETTING_CHAOS(77), .counter_start = UINT64_MAX - 9, .nodes = 3},
     {.name = "flat", .detector = SCREE_DETECTOR_FLAT},
     {.name = "two nodes, chaos, flat", SETTING_CHAOS(78), .detector = SCREE_DETECTOR_FLAT, .nodes = 2},
-    {.name = "ring", .detector = SCREE_DETECTOR_RING},
-    {.name = "mpi, ring", .transport = SCREE_TRANSPORT_MPI, .detector = SCREE_DETECTOR_RING},
-    {.name = "two nodes, chaos, counters before 2^64, ring",
-     SETTING_CHAOS(79),
-     .counter_start = UINT64_MAX - 9,
-     .detector = SCREE_DETECTOR_RING,
-     .nodes = 2},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 

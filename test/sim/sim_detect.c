@@ -12,7 +12,7 @@ enum { EPOCHS = 10, MOST = 40 };
 enum { SEEDS = 3, SEEDS_FULL = 200 }; /* of each shape; all shapes x 1,000 seeds: --full with SCREE_TEST_SEEDS=1000 */
 enum { RUNS = 50 };
 
-static const char *const names[] = {"node", "flat", "ring"};
+static const char *const names[] = {"node", "flat"};
 
 SCREE_MESSAGE(hop, uint64_t); /* how often it is still forwarded */
 
@@ -74,10 +74,9 @@ static uint64_t leaders_of(uint64_t detector, const scree_sim_config *config) {
   return detector == SCREE_DETECTOR_NODE ? config->nodes : config->ranks;
 }
 
-/* In terms of the rounds or probes, of which the first leader counts each. One leader sends none. */
-static uint64_t formula(uint64_t detector, uint64_t leaders, uint64_t rounds) {
-  if (leaders == 1) return 0;
-  return detector == SCREE_DETECTOR_RING ? leaders * rounds + (leaders - 1) * EPOCHS : 2 * (leaders - 1) * rounds;
+/* In terms of the rounds, of which the first leader counts each. One leader sends none. */
+static uint64_t formula(uint64_t leaders, uint64_t rounds) {
+  return leaders == 1 ? 0 : 2 * (leaders - 1) * rounds;
 }
 
 static void check_formula(uint64_t detector, const scree_sim_config *config, uint64_t hops) {
@@ -87,7 +86,7 @@ static void check_formula(uint64_t detector, const scree_sim_config *config, uin
   if (!hops && leaders > 1) check_equal(rounds, EPOCHS);
   if (hops && leaders > 1) check(rounds >= 2 * EPOCHS);
   check_equal(found.handled, (uint64_t)config->ranks * config->threads * hops * EPOCHS);
-  check_text(found.messages == formula(detector, leaders, rounds),
+  check_text(found.messages == formula(leaders, rounds),
              "%s, %u ranks of %u threads on %u nodes, seed %" PRIu64 ": %" PRIu64 " messages in %" PRIu64 " rounds",
              names[detector], config->ranks, config->threads, config->nodes, config->seed, found.messages, rounds);
 }
@@ -95,7 +94,7 @@ static void check_formula(uint64_t detector, const scree_sim_config *config, uin
 static void messages_by_formula(void **unused) {
   static const uint32_t ranks[] = {1, 2, 3, 5, 8, 16, 33};
   (void)unused;
-  for (uint64_t detector = 0; detector < 3; detector++)
+  for (uint64_t detector = 0; detector < 2; detector++)
     for (size_t i = 0; i < sizeof ranks / sizeof ranks[0]; i++)
       for (uint64_t seed = 1; seed <= (ranks[i] > 8 ? 2 : 6); seed++) {
         scree_sim_config config = {.seed = seed, .ranks = ranks[i], .threads = 1 + (uint32_t)(seed % 3)};
@@ -127,7 +126,7 @@ static void named_in_statistics(scree_world *world, void *name) {
 
 static void statistics(void **unused) {
   (void)unused;
-  for (uint64_t detector = 0; detector < 3; detector++) {
+  for (uint64_t detector = 0; detector < 2; detector++) {
     scree_options options = SCREE_OPTIONS_INIT;
     const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 2, .unperturbed = true};
     char name[8];
@@ -153,7 +152,7 @@ static void programs_of_all_shapes(void **unused) {
   program_totals totals = {0};
   uint64_t drawn = 1;
   (void)unused;
-  for (uint32_t detector = 1; detector <= 3; detector++)
+  for (uint32_t detector = 1; detector <= 2; detector++)
     for (uint32_t ranks = 1; ranks <= 16; ranks++)
       for (uint32_t threads = 1; threads <= 4; threads++) {
         if (!harness_full() && ranks > 3 && (drawn = drawn * 7 % 31) > 6) continue;
@@ -236,7 +235,7 @@ static void hand_on(scree_world *world, void *handed_) {
 
 static void a_hold_handed_on(void **unused) {
   (void)unused;
-  for (uint64_t detector = 0; detector < 3; detector++)
+  for (uint64_t detector = 0; detector < 2; detector++)
     for (uint64_t seed = 1; seed <= 20 && harness_failures() == 0; seed++) {
       scree_options options = SCREE_OPTIONS_INIT;
       const scree_sim_config config = {.seed = seed, .ranks = 3, .nodes = 3};
@@ -251,7 +250,7 @@ static void a_hold_handed_on(void **unused) {
 /* Rounds of an epoch in which each rank sends one message, none of which is forwarded. */
 static void one_round_less(void **unused) {
   (void)unused;
-  for (uint64_t detector = 0; detector < 3; detector++) {
+  for (uint64_t detector = 0; detector < 2; detector++) {
     uint64_t rounds[2] = {0, 0}, least[2] = {UINT64_MAX, UINT64_MAX};
     for (uint64_t seed = 1; seed <= RUNS; seed++)
       for (int declared = 0; declared < 2; declared++) {
@@ -271,7 +270,7 @@ static void one_round_less(void **unused) {
 /* Where not all declare it, it is an epoch like others, with forwarding by those that did not. */
 static void declared_by_some(void **unused) {
   (void)unused;
-  for (uint64_t detector = 0; detector < 3; detector++)
+  for (uint64_t detector = 0; detector < 2; detector++)
     for (uint64_t seed = 1; seed <= 20; seed++) {
       const scree_sim_config config = {.seed = seed, .ranks = 4, .nodes = 4, .threads = 1};
       const job found = run(detector, &config, (job){.hops = 1, .by_some = true});
@@ -334,7 +333,7 @@ static void lies_are_seen(void **unused) {
        .text = "send: type 'other' sent behind the first idle call of this worker in an epoch begun"}};
   (void)unused;
   for (size_t i = 0; i < sizeof liars / sizeof liars[0]; i++)
-    for (uint64_t detector = 0; detector < 3; detector++)
+    for (uint64_t detector = 0; detector < 2; detector++)
       for (uint64_t checked = 0; checked < 2; checked++)
         for (uint64_t seed = 1; seed <= 5; seed++) {
           scree_options options = SCREE_OPTIONS_INIT;

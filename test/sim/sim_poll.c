@@ -183,7 +183,7 @@ static scree_sim_config draw(stage *s, uint64_t seed, bool shared) {
   o->in_flight = 1 + below(&random, 3);
   o->batch_max = 1 + below(&random, 4);
   o->coalesce_bytes = sizes[below(&random, 3)];
-  o->detector = below(&random, 3);
+  o->detector = below(&random, 2);
   if (below(&random, 3) == 0) o->progress = SCREE_PROGRESS_FULL;
   return (scree_sim_config){.seed = seed,
                             .ranks = s->ranks,

@@ -215,7 +215,7 @@ static scree_options draw_options(uint64_t route, uint64_t *random) {
   o.in_flight = 1 + below(random, 4);
   o.coalesce_bytes = sizes[below(random, 4)];
   o.batch_max = 1 + below(random, 8);
-  o.detector = below(random, 3);
+  o.detector = below(random, 2);
   o.flush_age = ages[below(random, 4)];
   o.reduce = below(random, 2);
   o.reduce_cache = below(random, 2) ? 16 * 40 : 65536;

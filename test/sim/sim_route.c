@@ -250,7 +250,7 @@ static scree_options tight_options(uint64_t route, uint64_t pool_blocks, uint64_
   o.in_flight = 1 + below(random, 4);
   o.coalesce_bytes = sizes[below(random, 4)];
   o.batch_max = 1 + below(random, 8);
-  o.detector = below(random, 3);
+  o.detector = below(random, 2);
   o.checked = below(random, 4) == 0;
   o.flush_age = UINT64_C(1000) * below(random, 1000);
   return o;

@@ -358,7 +358,7 @@ static scree_sim_config draw(stage *s, uint64_t seed) {
   o->batch_max = 1 + below(&random, 4);
   o->coalesce_bytes = sizes[below(&random, 3)];
   o->flush_age = below(&random, 2) ? UINT64_C(3600) * 1000000000 : 0;
-  o->detector = below(&random, 3);
+  o->detector = below(&random, 2);
   o->route = below(&random, SCREE_ROUTE_RING + 1);
   o->aggregate = below(&random, 2);
   if (below(&random, 3) == 0) o->progress = SCREE_PROGRESS_FULL;

@@ -20,7 +20,7 @@
 #include "base/random.h"
 #include "base/token.h"
 
-enum { SIM_MPI_RUBBISH = 0xe5, SIM_MPI_BLOCK = 1, SIM_MPI_PROBE = 3 /* tags */ };
+enum { SIM_MPI_RUBBISH = 0xe5, SIM_MPI_BLOCK = 1 /* tag */ };
 
 typedef enum { SIM_MPI_SEND, SIM_MPI_RECEIVE, SIM_MPI_COLLECTIVE } sim_mpi_kind;
 

@@ -75,12 +75,11 @@ static bool test(MPI_Request *handle, MPI_Status *status, int *error) {
 }
 
 /* An error of a receive that has got a message loses the message. That of a reduction leaves the request as it was, to be
- * tested again. Others are not drawn: a probe that is lost, or a gather that fails on one rank alone leaves the others
- * waiting in any MPI. */
+ * tested again. Others are not drawn: a gather that fails on one rank alone leaves the others waiting in any MPI. */
 static int draw_error(MPI_Request handle, int code) {
   sim_mpi_request *q = code != MPI_SUCCESS && !sim_mpi_here->token.hung ? request_of(handle) : NULL;
   if (!q || (q->kind == SIM_MPI_COLLECTIVE && q->may_fail)) return code;
-  if (q->kind == SIM_MPI_RECEIVE && q->tag != SIM_MPI_PROBE && sim_mpi_over(q->complete_at) && !q->cancelled)
+  if (q->kind == SIM_MPI_RECEIVE && sim_mpi_over(q->complete_at) && !q->cancelled)
     q->error = code;
   else
     sim_mpi_no_error();

@@ -139,9 +139,7 @@ static void draw_receives(program *p, uint64_t *random) {
 }
 
 static void draw_detector(program *p, uint32_t fixed, uint64_t *random) {
-  static const uint64_t detectors[] = {SCREE_DETECTOR_NODE, SCREE_DETECTOR_NODE, SCREE_DETECTOR_FLAT,
-                                       SCREE_DETECTOR_RING};
-  uint64_t drawn = detectors[below(random, 4)];
+  const uint64_t drawn = below(random, 2) ? SCREE_DETECTOR_FLAT : SCREE_DETECTOR_NODE;
   p->options.detector = fixed ? fixed - 1 : drawn;
 }
 
