@@ -216,14 +216,6 @@ void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg);
  * has failed. */
 scree_status scree_begin(scree_worker *worker);
 
-/* The same, for an epoch that the program declares to have no chains: its handlers neither send nor hold, nor does a worker
- * once it was idle in scree_end or scree_test. If all workers that take part declare it, an epoch with messages between
- * nodes ends one detection round earlier (option detector; on one node nothing is gained with `node`); else it is an epoch
- * like others. A send or hold that breaks the declaration fails the world with SCREE_ESTATE: the text names the type and
- * the handler. In a world that is not checked, a send into a block that the worker has not published yet is not noticed,
- * and does no harm: it is handled in this epoch all the same. */
-scree_status scree_begin_declared(scree_worker *worker);
-
 /* Ends the scoped epoch: returns when every message sent in it, on any rank, has been handled. Runs handlers.
  * Collective; owner's thread, not in a handler. `inout` may be NULL: that rank contributes nothing (sums 0, min and
  * max neutral). In a failed world it returns, on all ranks that are in the epoch, the same code. SCREE_ESTATE: no
@@ -263,8 +255,7 @@ void scree_release(scree_worker *worker, uint32_t n);
  * It is no reason of its own to send. Once it has returned false, and its worker was idle in scree_end or scree_test, it
  * may send, hold and return true again in this epoch only because a handler has run on this worker since, or for work that
  * is held (scree_hold) by whoever handed it over, for which it calls scree_release first: that counts when the worker is
- * idle. A checked world fails with SCREE_ESTATE if it does otherwise; in others the epoch may end too early. In an epoch of
- * scree_begin_declared it sends only before its worker was idle.
+ * idle. A checked world fails with SCREE_ESTATE if it does otherwise; in others the epoch may end too early.
  *
  * Several are called in the order in which they were registered, for as long as the world is open. Local, and ranks may
  * differ; idle world, owner's thread. Errors: SCREE_EINVAL (no function, or more than SCREE_POLLS_MAX), SCREE_ESTATE (in an

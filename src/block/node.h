@@ -19,7 +19,6 @@ typedef struct {
   AO_t released;                  /* units of work done; stored (release) before completed */
   AO_t failure_acknowledged;      /* 1: knows of a failure and sends no more; stored (release) before completed */
   AO_t contributed;               /* 1 + the last epoch whose token has been added; stored (release) behind completed */
-  AO_t declared; /* 1 + that epoch if the worker declared it, else 0; stored (relaxed) before released */
   SCREE__OWN_LINE AO_t contribution[4]; /* of this worker to the reduction; stored (relaxed) before released */
   AO_t pid; /* process, 0 where ranks are simulated; relaxed, stored once, as a first value */
 } scree__node_slot;
@@ -47,7 +46,6 @@ _Static_assert(SCREE__STARTS_LINE(scree__node_page, ended) && SCREE__STARTS_LINE
 typedef struct {
   uint64_t completed, created;                   /* sums */
   uint64_t released, held, failure_acknowledged; /* sums */
-  uint64_t declared;                             /* workers that declared the epoch */
   uint64_t sum[2];                               /* sums */
   uint64_t min, max;
   uint64_t failed; /* maximum */
@@ -59,7 +57,6 @@ static inline void scree__round_add(scree__round *to, const scree__round *from) 
   to->released += from->released;
   to->held += from->held;
   to->failure_acknowledged += from->failure_acknowledged;
-  to->declared += from->declared;
   to->sum[0] += from->sum[0];
   to->sum[1] += from->sum[1];
   if (from->min < to->min) to->min = from->min;

@@ -44,7 +44,9 @@ static void count_begun(scree__worker *me) {
   AO_fetch_and_add1_release(&world->begun);
 }
 
-static scree_status begin(scree__worker *me, const char *call, bool declared) {
+scree_status scree_begin(scree_worker *worker) {
+  const char *call = "scree_begin";
+  scree__worker *me = scree__worker_of(worker);
   scree_world *world = me->world;
   scree_status status = scree__outside_handlers(me, call);
   if (status) return status;
@@ -65,7 +67,6 @@ static scree_status begin(scree__worker *me, const char *call, bool declared) {
   here = me;
   me->in_epoch = true;
   me->contributed = false;
-  me->declared = declared;
   me->idle_rounds = me->polls = 0;
   if (me->cache_types) scree__caches_open(me);
   count_begun(me);
@@ -73,14 +74,6 @@ static scree_status begin(scree__worker *me, const char *call, bool declared) {
   scree__notify(me);
   scree__yield_point(me->transport);
   return SCREE_OK;
-}
-
-scree_status scree_begin(scree_worker *worker) {
-  return begin(scree__worker_of(worker), "scree_begin", false);
-}
-
-scree_status scree_begin_declared(scree_worker *worker) {
-  return begin(scree__worker_of(worker), "scree_begin_declared", true);
 }
 
 /* Has all of this rank that takes part begun the epoch? Until then one may still be reading what handlers of this
@@ -137,7 +130,6 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   }
   if (idle && scree__locally_idle(me)) {
     scree__contribute(me, inout);
-    if (me->declared) scree__caches_hide(me); /* a handler's send is to be noticed */
     scree__polls_settle(me);
   }
   if (!scree__detect(me)) {
@@ -173,21 +165,6 @@ bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout) {
   return step(me, idle, true, inout);
 }
 
-/* True: the call breaks what scree_begin_declared states. Once a worker has contributed its lanes are empty, so a send that
- * could end the epoch early takes the slow path, which asks here. */
-bool scree__breaks_declaration(const scree__worker *me) {
-  return me->declared && ((me->in_handler && !scree__in_poll(me)) || me->contributed);
-}
-
-void scree__fail_declared(scree__worker *me, const char *call, const char *what) {
-  char name[FUNCTION_NAME];
-  scree__fail(me, SCREE_ESTATE, call,
-              "%s %s%s in an epoch begun by scree_begin_declared, in which handlers neither send nor hold, nor does a "
-              "worker that was idle: begin it by scree_begin",
-              what, me->in_handler ? "inside " : "behind the first idle call of this worker",
-              me->in_handler ? function_name(me, name) : "");
-}
-
 static bool may_hold(scree__worker *me, const char *call) {
   if (scree__dropped(me, call, SCREE_ALL)) return false;
   if (me->in_epoch) return true;
@@ -200,10 +177,6 @@ static bool may_hold(scree__worker *me, const char *call) {
 void scree_hold(scree_worker *worker, uint32_t n) {
   scree__worker *me = scree__worker_of(worker);
   if (!may_hold(me, "scree_hold")) return;
-  if (scree__breaks_declaration(me)) {
-    scree__fail_declared(me, "scree_hold", "called");
-    return;
-  }
   if (scree__breaks_poll_rule(me)) {
     scree__fail_poll_rule(me, "scree_hold", "called");
     return;

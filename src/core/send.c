@@ -16,10 +16,10 @@ bool scree__takes_part(scree__worker *me, uint32_t type, uint32_t dest) {
   return false;
 }
 
-static void fail_by(scree__worker *me, uint32_t type, void (*fail)(scree__worker *, const char *, const char *)) {
+static void fail_poll_rule(scree__worker *me, uint32_t type) {
   char what[SCREE__NAME + 32];
   snprintf(what, sizeof what, "type '%s' sent", me->world->types[type].name);
-  fail(me, "send", what);
+  scree__fail_poll_rule(me, "send", what);
 }
 
 static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
@@ -36,10 +36,8 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
                 world->types[type].name, world->types[type].dests - 1);
   else if (!scree__takes_part(me, type, dest))
     return false;
-  else if (scree__breaks_declaration(me))
-    fail_by(me, type, scree__fail_declared);
   else if (scree__breaks_poll_rule(me))
-    fail_by(me, type, scree__fail_poll_rule);
+    fail_poll_rule(me, type);
   else
     return true;
   return false;

@@ -181,7 +181,6 @@ typedef struct {
 
   /* epoch and counting */
   bool in_epoch, contributed;
-  bool declared;        /* handlers neither send nor hold in the open epoch */
   bool all_begun;       /* as have all workers of this rank that take part in the open epoch */
   uint32_t in_handler;  /* type + 1, or SCREE__IN_POLL; 0: none */
   uint32_t taking;      /* workers of each rank that take part in the open epoch */
@@ -475,7 +474,6 @@ bool scree__caches_make(scree_world *world, const scree_type_desc *desc, bool ro
 void scree__caches_free(scree__worker *me, uint32_t type);
 uint64_t scree__reduce_least(const scree_world *world, uint32_t item, uint32_t entry, uint32_t entries);
 void scree__caches_open(scree__worker *me);
-void scree__caches_hide(scree__worker *me);
 void scree__caches_close(scree__worker *me);
 uint64_t scree__caches_held(const scree__worker *me);
 bool scree__cache_empty(scree__worker *me, uint32_t type);
@@ -502,9 +500,6 @@ scree__worker *scree__here(void);
 void **scree__here_slot(void);
 bool scree__all_begun(scree__worker *me);
 scree_status scree__outside_handlers(scree__worker *me, const char *call);
-bool scree__breaks_declaration(const scree__worker *me);
-/* `what` precedes where it was done. */
-void scree__fail_declared(scree__worker *me, const char *call, const char *what);
 
 /* src/detect/counters.c: the end of an epoch */
 void scree__count_created(scree__worker *me);

@@ -66,8 +66,6 @@ void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
   me->contributed = true;
   me->completed = completed;
   scree__yield_point(me->transport);
-  const bool declared = me->declared && scree__route_classes_of(me->world) == 1; /* else items are passed on */
-  AO_store(&slot->declared, declared ? me->epoch + 1 : 0);                       /* relaxed: `contributed` follows */
   AO_store_release(&slot->released, me->released);
   AO_store_release(&slot->failure_acknowledged, acknowledged);
   AO_store_release(&slot->completed, completed);
@@ -112,8 +110,7 @@ void scree__read_contributions(const scree__worker *me, scree__round *round_sums
   for (uint32_t i = 0; i < group->size; i++) {
     if (!takes_part(me, i)) continue;
     const AO_t *contribution = group->slots[i].contribution;
-    scree__round one = {.declared = AO_load(&group->slots[i].declared) == me->epoch + 1,
-                        .sum = {AO_load(&contribution[0]), AO_load(&contribution[1])},
+    scree__round one = {.sum = {AO_load(&contribution[0]), AO_load(&contribution[1])},
                         .min = AO_load(&contribution[2]),
                         .max = AO_load(&contribution[3])};
     scree__round_add(round_sums, &one);
@@ -142,21 +139,11 @@ bool scree__balanced(const scree__worker *me, const scree__round *first, const s
 }
 
 /* Has every worker of the group that takes part added its token? Acquire, pairs with scree__contribute: what is read
- * behind this was read after they had contributed, which rules that end an epoch early need. For the others it only saves
- * rounds. */
+ * behind this was read after they had contributed, which the rule of an epoch in which nothing happened needs. For the other
+ * one it only saves rounds. */
 bool scree__all_contributed(const scree__worker *me) {
   const scree__group *group = &me->group;
   for (uint32_t i = 0; i < group->size; i++)
     if (takes_part(me, i) && AO_load_acquire(&group->slots[i].contributed) <= me->epoch) return false;
   return true;
-}
-
-/* An epoch that every worker has declared: handlers neither send nor hold, so once all workers have contributed, which
- * each leader has awaited, `created` and `held` do not change any more. What was read of them is final; what was read of
- * `completed` and `released` is at most that. If they match, all is done. A failing rank may send notices although it has
- * contributed, but whoever has handled one says so in `failed`: then the usual rule decides (decision 35). So it does with
- * progress threads, which declare nothing. */
-bool scree__declared_over(const scree__worker *me, const scree__round *sums) {
-  if (sums->declared != (uint64_t)me->head.ranks * scree__members(me) || sums->failed) return false;
-  return scree__balanced(me, sums, sums);
 }

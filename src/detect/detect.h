@@ -13,7 +13,6 @@ scree__round scree__read_counters(scree__worker *me);
 void scree__read_contributions(const scree__worker *me, scree__round *sums);
 uint64_t scree__expected_tokens(const scree__worker *me);
 bool scree__balanced(const scree__worker *me, const scree__round *first, const scree__round *later);
-bool scree__declared_over(const scree__worker *me, const scree__round *sums);
 void scree__announce(const scree__worker *me, const scree__round *sums);
 
 /* Acquire: pairs with scree__announce. */

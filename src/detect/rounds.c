@@ -23,10 +23,9 @@ static bool nothing_happened(const scree__worker *me, const scree__round *round_
 
 /* One balanced round proves nothing, since its counters are read at different times: the epoch has ended when what was
  * completed by round n equals what was created by round n + 1. MPI orders the one before the other. An epoch in which
- * nothing happened ends after one round, and a declared one after one that is balanced. */
+ * nothing happened ends after one round. */
 static bool is_over(const scree__worker *me, const scree__round *round_sums) {
-  return (me->has_last_round && scree__balanced(me, &me->last_round, round_sums)) || nothing_happened(me, round_sums) ||
-         scree__declared_over(me, round_sums);
+  return (me->has_last_round && scree__balanced(me, &me->last_round, round_sums)) || nothing_happened(me, round_sums);
 }
 
 /* Messages are counted as if each leader but the first sent its share to it and got the sums back: what a reduction

@@ -46,12 +46,6 @@ void scree__caches_open(scree__worker *me) {
   for (uint32_t t = 0; t < me->cache_types; t++) show(me, t);
 }
 
-/* From now on sends in this epoch take the slow path where a send of any type does. */
-void scree__caches_hide(scree__worker *me) {
-  me->caches_open = false;
-  for (uint32_t t = 0; t < me->cache_types; t++) show(me, t);
-}
-
 /* Entries of other epochs are as good as empty; once in a while the numbers of epochs begin again. */
 static void forget_sent(scree__worker *me, uint32_t type) {
   scree__cache *c = &me->caches[type];
@@ -73,8 +67,9 @@ static void forget(scree__worker *me, uint32_t type) {
 /* The worker leaves the epoch: no item waits, and what was remembered holds for that epoch. Or the world has failed: items that
  * wait are dropped, as those in lanes. */
 void scree__caches_close(scree__worker *me) {
-  scree__caches_hide(me);
+  me->caches_open = false;
   for (uint32_t t = 0; t < me->cache_types; t++) {
+    show(me, t);
     if (!me->kept[t].entries) continue;
     if (me->world->types[t].reduction->holds)
       forget(me, t);

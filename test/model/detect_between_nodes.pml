@@ -110,16 +110,9 @@ inline read_created_and_join() {
 #define NOTHING false
 #endif
 
-/* scree__declared_over: what was created is final, since all had contributed when it was read. */
-#ifdef DECLARED
-#define ALL_OF_DECLARED (COMPLETED == CREATED + EXPECTED_TOKENS && RELEASED == HELD)
-#else
-#define ALL_OF_DECLARED false
-#endif
-
 /* round_test, judge_round */
 inline judge() {
-  over = BALANCED || NOTHING || ALL_OF_DECLARED;
+  over = BALANCED || NOTHING;
 #ifdef ONE_ROUND_RULE
 #ifndef JOINS_BEFORE_ALL_ARE_IDLE
   assert(over || happened[k]); /* it saves what it is there to save */

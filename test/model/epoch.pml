@@ -12,8 +12,6 @@
  *   SENDS   messages that may be sent in epoch k: decimal digit k, from the right; HOLDS: holds, in the same way
  *   PROGRESS_THREAD  worker 1 is rank 0's progress thread: it begins an epoch when worker 0 has (progress_thread.c)
  *   HINTS_IGNORED  a detection may start at any time
- *   DECLARED  epochs of scree_begin_declared: handlers neither send nor leave work behind, and workers that were idle
- *             neither send nor hold
  *
  * Properties.
  *   No early end: when the end is announced no work of the epoch exists (`alive`).
@@ -132,7 +130,6 @@ inline call_handler() {
   assert(kind == OWN || NODES == 3 || w == 2 || !PAIR(k) || (begun_by[0] > k && begun_by[1] > k));
   kind = 0;
   epoch = 0;
-#if !defined(DECLARED) || defined(HANDLERS_SEND)
   if
   :: !lane && sends[k] -> send()
   :: true
@@ -141,7 +138,6 @@ inline call_handler() {
   :: !postponed -> postponed = true; alive[k]++
   :: true
   fi;
-#endif
   handled++;
   alive[k]--;
 #ifdef COUNTED_WHEN_HANDLED
@@ -250,9 +246,7 @@ inline leave() {
 /* ---- the program, and scree__contribute ---- */
 
 /* After it has stated that it is idle (scree_end, scree_test), a worker sends only because of a message or a hold. */
-#if defined(DECLARED) && !defined(HANDLERS_SEND)
-#define MAY_SEND busy
-#elif HOLDS
+#if HOLDS
 #define MAY_SEND (busy || postponed || handed[w])
 #else
 #define MAY_SEND (busy || postponed)

@@ -138,14 +138,6 @@ all_rows() {
     $three -DONE_ROUND_RULE -DRULE_HOLDS_BALANCED -DEPOCHS=1 -DSENDS=1 -DHOLDS=2
   row small safe "early end" epoch "mutant: that rule, joined before all are idle" \
     $two -DONE_ROUND_RULE -DJOINS_BEFORE_ALL_ARE_IDLE -DEPOCHS=1 -DPAIRS=1 -DSENDS=1
-  # ---- a declared epoch ends after one balanced round
-  row small safe holds epoch "declared, 3 nodes" $three -DDECLARED -DEPOCHS=2 -DSENDS=12
-  row small safe holds epoch "declared, 2 workers" $two -DDECLARED -DEPOCHS=2 -DPAIRS=1 -DSENDS=12
-  row full safe holds epoch "declared, 2 holds" $three -DDECLARED -DEPOCHS=1 -DSENDS=1 -DHOLDS=2
-  row small safe "early end" epoch "mutant: declared, joined before all are idle" \
-    $two -DDECLARED -DJOINS_BEFORE_ALL_ARE_IDLE -DEPOCHS=1 -DPAIRS=1 -DSENDS=2
-  row small safe "early end" epoch "wrong program: declared, but handlers send" \
-    $three -DDECLARED -DHANDLERS_SEND -DEPOCHS=1 -DSENDS=2
   # ---- the priority lock
   local pair="-DHIGHS=2 -DLOWS=2" endless="-DENTRIES=0 -DWATCHED=0"
   row small safe holds priority_lock "2 highs, 2 lows" $pair $endless

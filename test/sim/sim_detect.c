@@ -1,5 +1,4 @@
-/* sim_detect.c - the detectors: messages per epoch by their formulas, generated programs on 1 to 16 ranks of 1 to 4 threads,
- * and declared epochs.
+/* sim_detect.c - the detectors: messages per epoch by their formulas, generated programs on 1 to 16 ranks of 1 to 4 threads.
  *
  * Also: on a simulated MPI */
 #include <scree/scree_sim.h>
@@ -10,7 +9,6 @@
 
 enum { EPOCHS = 10, MOST = 40 };
 enum { SEEDS = 3, SEEDS_FULL = 200 }; /* of each shape; all shapes x 1,000 seeds: --full with SCREE_TEST_SEEDS=1000 */
-enum { RUNS = 50 };
 
 static const char *const names[] = {"node", "flat"};
 
@@ -19,8 +17,6 @@ SCREE_MESSAGE(hop, uint64_t); /* how often it is still forwarded */
 /* What a run did. */
 typedef struct {
   uint64_t hops;     /* that each message makes; 0: no message is sent */
-  bool declared;     /* by all ranks */
-  bool by_some;      /* by ranks of even number alone */
   uint64_t handled;  /* by all ranks, in the epochs that count, as are the two that follow */
   uint64_t messages; /* for detection */
   uint64_t rounds[MOST];
@@ -37,8 +33,7 @@ SCREE_HANDLER(hop, uint64_t, on_hop);
 
 static void one_epoch(scree_worker *w, job *j) {
   scree_reduce r = {{1, w->index}, w->rank, w->rank};
-  const bool declares = j->declared || (j->by_some && w->rank % 2 == 0);
-  check_equal((declares ? scree_begin_declared : scree_begin)(w), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
   if (j->hops) hop_send(w, j->type, (w->rank + 1) % w->ranks, j->hops);
   check_equal(scree_end(w, &r), SCREE_OK);
   const uint64_t t = w->threads, n = w->ranks;
@@ -158,10 +153,8 @@ static void programs_of_all_shapes(void **unused) {
         if (!harness_full() && ranks > 3 && (drawn = drawn * 7 % 31) > 6) continue;
         play_shape((program_shape){ranks, threads, detector}, harness_seeds(SEEDS, SEEDS_FULL), &totals);
       }
-  printf("%" PRIu64 " messages, %" PRIu64 " failed runs, %" PRIu64 " of declared epochs\n", totals.messages,
-         totals.failures, totals.declared);
-  if (harness_seeds(SEEDS, SEEDS_FULL) >= SEEDS)
-    check(totals.messages > 1000 && totals.failures > 10 && totals.declared > 100);
+  printf("%" PRIu64 " messages, %" PRIu64 " failed runs\n", totals.messages, totals.failures);
+  if (harness_seeds(SEEDS, SEEDS_FULL) >= SEEDS) check(totals.messages > 1000 && totals.failures > 10);
 }
 
 /* ---- a hold that is handed on ---- */
@@ -245,110 +238,11 @@ static void a_hold_handed_on(void **unused) {
     }
 }
 
-/* ---- declared epochs ---- */
-
-/* Rounds of an epoch in which each rank sends one message, none of which is forwarded. */
-static void one_round_less(void **unused) {
-  (void)unused;
-  for (uint64_t detector = 0; detector < 2; detector++) {
-    uint64_t rounds[2] = {0, 0}, least[2] = {UINT64_MAX, UINT64_MAX};
-    for (uint64_t seed = 1; seed <= RUNS; seed++)
-      for (int declared = 0; declared < 2; declared++) {
-        const scree_sim_config config = {.seed = seed, .ranks = 6, .nodes = 3, .threads = 1};
-        const job found = run(detector, &config, (job){.hops = 1, .declared = declared});
-        rounds[declared] += found.rounds[0];
-        if (found.rounds[0] < least[declared]) least[declared] = found.rounds[0];
-      }
-    const double epochs_in_all = RUNS * EPOCHS;
-    printf("%s: rounds of an epoch with a message to the next rank: %.2f, declared %.2f\n", names[detector],
-           (double)rounds[0] / epochs_in_all, (double)rounds[1] / epochs_in_all);
-    check(least[0] >= 2 * EPOCHS && least[1] >= EPOCHS);
-    check(rounds[1] < rounds[0]);
-  }
-}
-
-/* Where not all declare it, it is an epoch like others, with forwarding by those that did not. */
-static void declared_by_some(void **unused) {
-  (void)unused;
-  for (uint64_t detector = 0; detector < 2; detector++)
-    for (uint64_t seed = 1; seed <= 20; seed++) {
-      const scree_sim_config config = {.seed = seed, .ranks = 4, .nodes = 4, .threads = 1};
-      const job found = run(detector, &config, (job){.hops = 1, .by_some = true});
-      check(found.rounds[0] >= 2 * EPOCHS);
-    }
-}
-
-typedef enum { SENDS, TRIES, HOLDS, SENDS_LATE } lie;
-
-typedef struct {
-  lie lie;
-  hop_type type, other;
-  const char *text;
-  bool lied; /* in this run */
-} liar;
-
-static void lie_now(scree_worker *w, const liar *l) {
-  if (l->lie == HOLDS)
-    scree_hold(w, 1);
-  else if (l->lie == TRIES)
-    hop_try_send(w, l->other, 0, 1);
-  else
-    hop_send(w, l->other, 0, 1);
-}
-
-static void on_lie(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  const liar *l = arg;
-  (void)batch, (void)items;
-  if (l->lie != SENDS_LATE) lie_now(w, l);
-}
-
-static void tell_lies(scree_world *world, void *liar_) {
-  liar *l = liar_;
-  scree_worker *w = scree_worker_of(world, 0);
-  scree_type_desc one = {
-      .size = sizeof one, .name = "one", .item = sizeof(uint64_t), .flags = 0, .fn = on_lie, .arg = l};
-  scree_type_desc other = {
-      .size = sizeof other, .name = "other", .item = sizeof(uint64_t), .flags = 0, .fn = on_lie, .arg = l};
-  check_equal(scree_register(world, &one, &l->type.id), SCREE_OK);
-  check_equal(scree_register(world, &other, &l->other.id), SCREE_OK);
-  check_equal(scree_begin_declared(w), SCREE_OK);
-  if (w->rank == 0) hop_send(w, l->type, 1, 1);
-  while (l->lie == SENDS_LATE && w->rank == 0 && !l->lied) scree_progress(w); /* never idle, so the epoch stays open */
-  while (!scree_test(w, true, NULL))
-    if (l->lie == SENDS_LATE && w->rank == 1 && !l->lied && scree__worker_of(w)->contributed) {
-      lie_now(w, l);
-      l->lied = true;
-    }
-  check_equal(scree_error(world), SCREE_ESTATE);
-  check_equal(scree_error_rank(world), 1);
-  if (w->rank == 1) check_contains(scree_error_text(world), l->text);
-}
-
-static void lies_are_seen(void **unused) {
-  liar liars[] = {
-      {.lie = SENDS, .text = "send: type 'other' sent inside the handler of type 'one' in an epoch begun by"},
-      {.lie = TRIES, .text = "send: type 'other' sent inside the handler of type 'one' in an epoch begun by"},
-      {.lie = HOLDS, .text = "scree_hold: called inside the handler of type 'one' in an epoch begun by"},
-      {.lie = SENDS_LATE,
-       .text = "send: type 'other' sent behind the first idle call of this worker in an epoch begun"}};
-  (void)unused;
-  for (size_t i = 0; i < sizeof liars / sizeof liars[0]; i++)
-    for (uint64_t detector = 0; detector < 2; detector++)
-      for (uint64_t checked = 0; checked < 2; checked++)
-        for (uint64_t seed = 1; seed <= 5; seed++) {
-          scree_options options = SCREE_OPTIONS_INIT;
-          const scree_sim_config config = {.seed = seed, .ranks = 3, .nodes = 1 + (uint32_t)seed % 3};
-          options.detector = detector;
-          options.checked = checked;
-          liars[i].lied = false;
-          check_equal(scree_sim_run(&config, &options, tell_lies, &liars[i], NULL), SCREE_ESTATE);
-        }
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(a_hold_handed_on),       cmocka_unit_test(messages_by_formula), cmocka_unit_test(statistics),
-    cmocka_unit_test(programs_of_all_shapes), cmocka_unit_test(one_round_less),      cmocka_unit_test(declared_by_some),
-    cmocka_unit_test(lies_are_seen),
+    cmocka_unit_test(a_hold_handed_on),
+    cmocka_unit_test(messages_by_formula),
+    cmocka_unit_test(statistics),
+    cmocka_unit_test(programs_of_all_shapes),
 };
 
 HARNESS_MAIN(tests)

@@ -1,5 +1,5 @@
 /* sim_poll_rules.c - the rules of poll functions, one test for each: what is legal inside one, what a checked world refuses,
- * declared epochs, failed worlds, where they are called and where not, how much private memory they take, what the report
+ * failed worlds, where they are called and where not, how much private memory they take, what the report
  * says of them.
  *
  * Not on a simulated MPI: a worker whose poll function holds work until another rank acts calls nothing there by which the
@@ -256,49 +256,6 @@ static void not_in_failed_worlds(void **unused) {
   for (uint64_t seed = 1; seed <= SEEDS; seed++) check_equal(run_seed(seed, NULL, play_failed, NULL), SCREE_EINVAL);
 }
 
-/* ---- declared epochs ---- */
-
-static bool send_pieces(scree_worker *w, void *arg) {
-  actor *a = arg;
-  if (a->pieces == 0) return false;
-  ping_send(w, a->ping, 1 - w->rank, 0);
-  return --a->pieces > 0;
-}
-
-static void play_declared(scree_world *world, void *unused) {
-  actor a = {.pieces = 50};
-  (void)unused;
-  open_actor(&a, world);
-  check_equal(scree_on_idle(world, send_pieces, &a), SCREE_OK);
-  scree_begin_declared(a.w);
-  check_equal(scree_end(a.w, NULL), SCREE_OK);
-  check_equal(a.handled, 50);
-}
-
-/* Rank 1 was idle when a message gives its poll function work. */
-static void play_answered(scree_world *world, void *arg) {
-  actor *actors = arg, *a = &actors[scree_worker_of(world, 0)->rank];
-  *a = (actor){0};
-  open_actor(a, world);
-  check_equal(scree_on_idle(world, answer, a), SCREE_OK);
-  scree_begin_declared(a->w);
-  while (a->w->rank == 0 && !(actors[1].w && is_idle(&actors[1]))) scree_progress(a->w);
-  if (a->w->rank == 0) ping_send(a->w, a->ping, 1, 2);
-  check_equal(scree_end(a->w, NULL), SCREE_ESTATE);
-  if (a->w->rank == 1)
-    check_contains(scree_error_text(world),
-                   "send: type 'ping' sent inside a poll function in an epoch begun by scree_begin_declared");
-}
-
-static void declared(void **unused) {
-  (void)unused;
-  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-    actor actors[2] = {{0}};
-    check_equal(run_seed(seed, NULL, play_declared, NULL), SCREE_OK);
-    check_equal(run_seed(seed, NULL, play_answered, actors), SCREE_ESTATE);
-  }
-}
-
 /* ---- where they are called ---- */
 
 static bool not_in_a_send(scree_worker *w, void *arg) {
@@ -458,7 +415,6 @@ static void reports(void **unused) {
 static const struct CMUnitTest more[] = {
     cmocka_unit_test(causes),
     cmocka_unit_test(not_in_failed_worlds),
-    cmocka_unit_test(declared),
     cmocka_unit_test(not_in_sends),
     cmocka_unit_test(in_order_and_not_at_the_close),
     cmocka_unit_test(refused_in_an_epoch),

@@ -61,7 +61,6 @@ typedef struct {
   uint64_t random;
   uint32_t messages, depth, keys;
   uint32_t failing; /* rank that raises a failure in the first epoch; of no rank: none does */
-  bool declared;    /* epochs; then no handler sends */
   bool any_source;  /* the type that adds may combine items of several ranks */
   sum_type sum;
   own_sum_type own_sum;
@@ -129,7 +128,7 @@ static void take(scree_worker *w, const scree_batch *batch, const note *items, j
     if (k != SUM || !j->any_source) check_equal(n->from, batch->source);
     enter(&j->arrived, j->epoch[w->rank], k, n);
     j->count[k]--;
-    if (n->depth && !j->declared) send_one(w, j, n->depth - 1);
+    if (n->depth) send_one(w, j, n->depth - 1);
   }
 }
 
@@ -171,7 +170,7 @@ static void check_ledgers(const scree_worker *w, const job *j, uint32_t epoch) {
 
 static void one_epoch(scree_worker *w, job *j, uint32_t epoch) {
   j->epoch[w->rank] = epoch;
-  check_equal((j->declared ? scree_begin_declared : scree_begin)(w), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
   for (uint32_t i = 0; i < j->messages; i++) {
     send_one(w, j, j->depth);
     interrupt(w, j);
@@ -248,7 +247,6 @@ static void draw_and_run(uint64_t route, uint64_t seed, uint64_t *totals) {
   const scree_sim_config config = draw_config(seed, &random);
   const scree_options o = draw_options(route, &random);
   job j = {.random = seed, .failing = UINT32_MAX};
-  j.declared = below(&random, 4) == 0;
   j.any_source = below(&random, 2);
   j.depth = below(&random, 3);
   j.keys = 1 + below(&random, KEYS);

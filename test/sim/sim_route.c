@@ -56,13 +56,8 @@ struct job {
   uint32_t messages; /* of each worker to each rank */
   uint32_t depth;    /* answers */
   uint32_t sleeper;  /* rank that makes no progress for a while; of no rank: nobody does */
-  uint32_t turns;    /* of others, for each rank, in that while */
-  uint32_t sender;   /* alone sends; of no rank: all do */
-  uint32_t dozer;    /* rank that makes no progress for a while behind its part in a round; of no rank: nobody */
-  bool uneven;       /* ranks begin to send at different times; one type, so that blocks hold items to many */
   uint32_t flooded;  /* alone is sent to; of no rank: all are */
   uint32_t failing;  /* behind its sleep it raises a failure; of no rank: none does */
-  bool declared;     /* epochs */
   four_type four;
   eight_type eight;
   twelve_type twelve;
@@ -101,7 +96,7 @@ static void fill(uint32_t *word, uint32_t count) {
 static void send_one(scree_worker *w, job *j, uint32_t dest, uint32_t depth) {
   const uint32_t from = w->rank * (w->threads + 1) + w->index,
                  word = label(from, dest, depth, below(&j->random, 1 << 14));
-  const uint32_t kind = j->uneven ? 15 : below(&j->random, 16), epoch = j->epoch[w->rank][w->index];
+  const uint32_t kind = below(&j->random, 16), epoch = j->epoch[w->rank][w->index];
   j->sent[epoch][dest] += sum_of(word);
   j->count[epoch]++;
   switch (kind) {
@@ -164,27 +159,15 @@ static bool blocks_in_all_classes(const job *j) {
 }
 
 static void begin_late(scree_worker *w, job *j) {
-  if (j->uneven && below(&j->random, 3)) sleep_for(w, below(&j->random, j->turns * w->ranks + 1));
   if (w->rank != j->sleeper || w->index > 0) return;
-  sleep_for(w, j->turns * w->ranks);
+  sleep_for(w, TURNS * w->ranks);
   if (w->rank != j->failing || j->failed) return;
   j->all_classes = blocks_in_all_classes(j);
   j->failed = true;
   scree_fail(w, SCREE_EMPI, "as the test wants it");
 }
 
-/* As scree_end; the one that dozes makes no progress for a while behind its part in the first round that it finds open. */
-static scree_status end_epoch(scree_worker *w, const job *j) {
-  const scree__worker *me = scree__worker_of(w);
-  if (w->rank != j->dozer) return scree_end(w, NULL);
-  while (!me->round_open)
-    if (scree_test(w, true, NULL)) return scree_error(scree_world_of(w));
-  sleep_for(w, 2 * j->turns * w->ranks);
-  return scree_end(w, NULL);
-}
-
 static void send_all(scree_worker *w, job *j) {
-  if (j->sender < w->ranks && j->sender != w->rank) return;
   for (uint32_t i = 0; i < j->messages; i++)
     for (uint32_t d = 0; d < w->ranks; d++) {
       const uint32_t dest = (w->rank + d) % w->ranks;
@@ -195,10 +178,10 @@ static void send_all(scree_worker *w, job *j) {
 static void one_epoch(scree_worker *w, job *j, uint32_t epoch) {
   j->epoch[w->rank][w->index] = epoch;
   j->epoch[w->rank][w->threads] = epoch; /* of the progress thread */
-  check_equal((j->declared ? scree_begin_declared : scree_begin)(w), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
   begin_late(w, j);
   send_all(w, j);
-  const scree_status status = end_epoch(w, j);
+  const scree_status status = scree_end(w, NULL);
   check_equal(status, j->failing < w->ranks ? SCREE_EMPI : SCREE_OK);
   check_equal(scree_error(scree_world_of(w)), status);
   if (status) return;
@@ -231,14 +214,7 @@ static void play(scree_world *world, void *job_) {
 }
 
 static job job_of(uint64_t seed) {
-  return (job){.random = seed,
-               .messages = 3,
-               .turns = TURNS,
-               .sleeper = UINT32_MAX,
-               .sender = UINT32_MAX,
-               .dozer = UINT32_MAX,
-               .flooded = UINT32_MAX,
-               .failing = UINT32_MAX};
+  return (job){.random = seed, .messages = 3, .sleeper = UINT32_MAX, .flooded = UINT32_MAX, .failing = UINT32_MAX};
 }
 
 static scree_options tight_options(uint64_t route, uint64_t pool_blocks, uint64_t *random) {
@@ -285,8 +261,7 @@ static void all_to_all(uint64_t route, uint32_t ranks, uint64_t pool_blocks, uin
   const scree_sim_config config = draw_config(seed, ranks, &random);
   scree_options o = tight_options(route, pool_blocks, &random);
   job j = job_of(seed);
-  j.declared = below(&random, 3) == 0;
-  j.depth = j.declared ? 0 : below(&random, 3);
+  j.depth = below(&random, 3);
   j.messages = ranks > 8 ? 1 + below(&random, 2) : 3 + below(&random, 10);
   if (below(&random, 4) == 0) o.progress = SCREE_PROGRESS_FULL;
   if (below(&random, 3) == 0) j.sleeper = below(&random, ranks);
@@ -337,33 +312,6 @@ static void memory_is_bounded(void **unused) {
     for (uint64_t k = 0; k < harness_seeds(2, 40) && harness_failures() == 0; k++) {
       flood(route, 100 * route + k, 0);
       flood(route, 100 * route + 50 + k, 1);
-    }
-}
-
-/* ---- declared epochs ---- */
-
-/* What is passed on is a block that was created behind the first idle call of a worker, whatever the program declares. A
- * few messages, on as many nodes as ranks: most counters are read before they have arrived. */
-static void declared_epochs(void **unused) {
-  (void)unused;
-  for (uint64_t route = 1; route < ROUTES; route++)
-    for (uint64_t k = 0; k < harness_seeds(150, 2000) && harness_failures() == 0; k++) {
-      uint64_t seed = 10000 * route + k, random = seed;
-      scree_sim_config config = draw_config(seed, 3 + below(&random, 6), &random);
-      scree_options o = tight_options(route, 0, &random);
-      job j = job_of(seed);
-      config.nodes = config.ranks;
-      config.threads = 1;
-      o.coalesce_bytes = 1024;
-      j.declared = true;
-      j.messages = 1 + below(&random, 2);
-      o.detector = SCREE_DETECTOR_NODE;
-      o.flush_age = 0;
-      j.uneven = true;
-      j.dozer = below(&random, config.ranks);
-      j.turns = 1 + below(&random, 60);
-      if (below(&random, 4)) j.sender = below(&random, config.ranks);
-      run(&config, &o, &j, SCREE_OK);
     }
 }
 
@@ -573,7 +521,6 @@ static const struct CMUnitTest tests[] = {
     OF_ROUTE(4),
     OF_ROUTE(5),
     cmocka_unit_test(memory_is_bounded),
-    cmocka_unit_test(declared_epochs),
     cmocka_unit_test(failures_while_all_classes_wait),
     cmocka_unit_test(options_that_are_refused),
     cmocka_unit_test(types_that_are_refused),

@@ -218,7 +218,7 @@ enum { TYPES = 8 };
 typedef struct {
   scree_options options;
   uint32_t takers, fan, depth, ranks;
-  bool declared[EPOCHS], tested;
+  bool tested;
   uint64_t random, urgent_handled, to_self, passed, fragments;
   uint32_t epoch[RANKS][THREADS];
   uint64_t sent[EPOCHS], handled[EPOCHS];
@@ -276,8 +276,7 @@ static void handle(stage *s, scree_worker *w, note n, bool is_urgent) {
   check_equal(n.epoch, epoch);
   s->handled[n.epoch]++;
   s->urgent_handled += is_urgent;
-  for (uint32_t i = 0; n.depth > 0 && !s->declared[n.epoch] && i < s->fan; i++)
-    send_note(s, w, (note){n.epoch, n.depth - 1});
+  for (uint32_t i = 0; n.depth > 0 && i < s->fan; i++) send_note(s, w, (note){n.epoch, n.depth - 1});
 }
 
 static void on_low(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
@@ -301,7 +300,7 @@ static void work(scree_worker *w, void *arg) {
   stage *s = arg;
   for (uint32_t k = 0; k < EPOCHS && !scree_error(scree_world_of(w)); k++) {
     s->epoch[w->rank][w->index] = k;
-    (s->declared[k] ? scree_begin_declared : scree_begin)(w);
+    scree_begin(w);
     for (uint32_t i = below(&s->random, 12); i > 0; i--) send_note(s, w, (note){k, s->depth});
     for (uint32_t i = below(&s->random, 5); i > 0; i--) scree_progress(w);
     if (below(&s->random, 4) == 0) scree_flush(w, s->type[below(&s->random, 2)]);
@@ -348,7 +347,6 @@ static scree_sim_config draw(stage *s, uint64_t seed) {
   s->fan = 1 + below(&random, 2);
   s->depth = below(&random, 3);
   s->tested = below(&random, 2);
-  for (uint32_t k = 0; k < EPOCHS; k++) s->declared[k] = below(&random, 3) == 0;
   o->memory = UINT64_C(65536) << below(&random, 3);
   o->overflow_max = UINT64_C(1) << 40;
   o->urgent = SCREE_URGENT_TYPES_ON;

@@ -62,7 +62,6 @@ static void add(program_totals *to, const program *p, scree_status status, uint6
   to->holds += p->totals.holds;
   to->shared += p->totals.shared;
   to->by_progress += p->totals.by_progress;
-  to->declared += p->totals.declared;
   to->polled += p->totals.polled;
   to->combined += p->combined[SUM];
   to->dropped += p->combined[LEAST];

@@ -14,7 +14,6 @@ typedef struct {
   uint64_t overflows, waits, parts,
       holds;               /* blocks from private memory, waits for a block, large records, hand-overs */
   uint64_t shared;         /* messages handled in epochs of several workers of a rank */
-  uint64_t declared;       /* and in epochs that are declared */
   uint64_t by_progress;    /* and by progress threads */
   uint64_t polled;         /* pieces of work done by poll functions */
   uint64_t passed, stalls; /* messages that ranks passed on; turns in which a block waited for room to be */

@@ -148,13 +148,6 @@ static void draw_polls(program *p, bool tight, uint64_t *random) {
   p->polls = below(random, 2) && p->postpones && !tight;
 }
 
-static void draw_declared(program *p, uint64_t *random) {
-  for (uint32_t e = 0; e < p->epochs; e++) {
-    const uint32_t drawn = below(random, 6);
-    p->declared[e] = p->quiet[e] || drawn > 2 ? 0 : drawn < 2 ? 1 : 2;
-  }
-}
-
 /* A third of the programs: some of the kinds of types are. */
 static void draw_urgent(program *p, uint64_t *random) {
   const uint32_t drawn = below(random, 3);
@@ -225,7 +218,6 @@ void program_draw(program *p, uint64_t seed, program_kind kind, program_shape sh
   draw_quiet(p, &random);
   draw_lock(p, &random);
   draw_detector(p, shape.detector, &random);
-  draw_declared(p, &random);
   draw_level(p, &random);
   draw_progress(p, tight, &random);
   draw_samples(p, &random);

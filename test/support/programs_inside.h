@@ -121,16 +121,15 @@ struct program {
   uint32_t mute;            /* the rank whose workers give no part of the reduction, or NOBODY */
   uint32_t to[MOST_EPOCHS]; /* the rank that all messages of the epoch go to; NOBODY: any */
   bool postpones, big, hands_over;
-  bool polls;                     /* a poll function does what handlers postpone, instead of a loop around scree_test */
-  bool quiet[MOST_EPOCHS];        /* epochs in which all messages come from work handed over */
-  uint32_t declared[MOST_EPOCHS]; /* 0: no; 1: by all; 2: by the workers of one rank, see declares */
-  uint32_t takers[MOST_EPOCHS];   /* workers of each rank that take part in an epoch */
-  bool alone[MOST_EPOCHS];        /* begun outside of scree_run_workers; one taker */
-  bool first[MOST_EPOCHS];        /* of a call of scree_run_workers, or alone */
-  uint32_t flags[KINDS];          /* of the types */
-  uint32_t more[KINDS];           /* SCREE_URGENT, SCREE_UNREDUCED, or 0, too */
-  bool routed;                    /* SLIM and WIDE are; those that are reduced always */
-  bool any_source[KINDS];         /* handlers do not ask for the source */
+  bool polls;                   /* a poll function does what handlers postpone, instead of a loop around scree_test */
+  bool quiet[MOST_EPOCHS];      /* epochs in which all messages come from work handed over */
+  uint32_t takers[MOST_EPOCHS]; /* workers of each rank that take part in an epoch */
+  bool alone[MOST_EPOCHS];      /* begun outside of scree_run_workers; one taker */
+  bool first[MOST_EPOCHS];      /* of a call of scree_run_workers, or alone */
+  uint32_t flags[KINDS];        /* of the types */
+  uint32_t more[KINDS];         /* SCREE_URGENT, SCREE_UNREDUCED, or 0, too */
+  bool routed;                  /* SLIM and WIDE are; those that are reduced always */
+  bool any_source[KINDS];       /* handlers do not ask for the source */
   bool mpi_fails;
   bool gives_up; /* in a failed epoch ranks leave their work undone */
   fault faults[2];
@@ -173,12 +172,6 @@ static inline bool is_tested(const program *p, uint32_t epoch) {
 
 static inline bool is_progress(const player *me) {
   return me->w->index == me->all->config.threads;
-}
-
-/* Then the handlers of this worker neither send nor hold in its epoch. */
-static inline bool declares(const player *me) {
-  const uint32_t by = me->all->declared[me->epoch];
-  return by == 1 || (by == 2 && me->w->rank == me->epoch % me->all->config.ranks);
 }
 
 void program_draw(program *p, uint64_t seed, program_kind kind, program_shape shape);

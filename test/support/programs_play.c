@@ -162,7 +162,7 @@ static void hand_over(player *me, uint32_t depth) {
   program *p = me->all;
   const uint32_t rank = below(&me->random, p->config.ranks);
   player *to = &p->players[rank][below(&me->random, p->takers[me->epoch])];
-  if (!is_tested(p, me->epoch) || p->declared[me->epoch] || to->mail_count == MOST_MAIL) return;
+  if (!is_tested(p, me->epoch) || to->mail_count == MOST_MAIL) return;
   scree_hold(me->w, 1);
   if (to->mail_count == MOST_MAIL) { /* others ran meanwhile */
     scree_release(me->w, 1);
@@ -174,7 +174,6 @@ static void hand_over(player *me, uint32_t depth) {
 
 static void answer(player *me, note n) {
   program *p = me->all;
-  if (declares(me)) return;
   for (uint32_t i = 0; n.depth > 0 && i < p->fanout; i++)
     if (below(&me->random, p->answer_odds) == 0) send_one(me, n.depth - 1);
   if (p->hands_over && n.depth > 0 && below(&me->random, 8) == 0) hand_over(me, n.depth);
@@ -254,7 +253,6 @@ static void count_item(player *me, kind type) {
   const uint32_t rank = me->w->rank;
   check_begun(me, type);
   p->totals.shared += p->takers[me->epoch] > 1;
-  p->totals.declared += p->declared[me->epoch] == 1;
   p->added[me->epoch] += rank != p->mute && !is_progress(me); /* which contributes nothing */
   if (is_progress(me) && (p->flags[type] || p->alone[me->epoch]))
     WRONG(p, "the progress thread of rank %u handles a message of a type with flags %u", rank, p->flags[type]);
@@ -433,8 +431,7 @@ static void open_epoch(player *me) {
   me->handled = 0;
   me->part = (scree_reduce){{0, 1}, 7 + rank, 7 + rank};
   me->begun = me->epoch + 1;
-  if ((declares(me) ? scree_begin_declared : scree_begin)(me->w) != SCREE_OK)
-    WRONG(p, "rank %u cannot begin epoch %u", rank, me->epoch);
+  if (scree_begin(me->w) != SCREE_OK) WRONG(p, "rank %u cannot begin epoch %u", rank, me->epoch);
   maybe_fail(me);
   if (!p->quiet[me->epoch])
     send_first(me);
