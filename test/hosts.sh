@@ -131,7 +131,7 @@ run() {
   export SCREE_SPIN=${SCREE_SPIN-0} # the hosts share the cores of this one, which their ranks cannot see
   local -a launch
   if [ "$(cat "$build/mpi")" = openmpi ]; then
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    . "$(dirname "$self")/support/mpi.sh"
     # Yield, or on each host rank 0 sits on core 0 and polls, as there is one rank a core for all that it knows.
     launch=(mpirun.openmpi --mca plm_rsh_agent "$self" --mca oob_tcp_if_include "$net.0/24" --mca pml ob1
       --mca btl self,vader,tcp --mca btl_tcp_if_include eth0 --oversubscribe --bind-to none

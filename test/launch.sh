@@ -18,9 +18,6 @@ find_launcher() {
 if [ "$mpi" = openmpi ]; then
   launcher=$(find_launcher mpirun.openmpi mpirun)
   . "$(dirname "$0")/support/mpi.sh"
-  export OMPI_MCA_rmaps_base_oversubscribe=1
-  export OMPI_MCA_hwloc_base_binding_policy=none       # ranks that share a core must be free to move
-  export OMPI_MCA_btl_vader_single_copy_mechanism=none # not permitted in many containers
   exec "$launcher" -n "$ranks" "$@" </dev/null
 fi
 launcher=$(find_launcher mpiexec.hydra mpiexec)

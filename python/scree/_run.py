@@ -75,7 +75,8 @@ def _environment() -> Dict[str, str]:
         environment.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
         environment.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
     if not any(name in environment for name in ("SLURM_JOB_NUM_NODES", "PBS_NODEFILE")):
-        environment.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
+        environment.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")  # Open MPI 4
+        environment.setdefault("PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe")  # Open MPI 5
     return environment
 
 

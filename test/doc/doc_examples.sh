@@ -92,7 +92,7 @@ check "each output belongs to a program" owned
 # A line of the page, with this build directory in place of the usual one; the table's row ends with the verdict.
 shell_line() {
   sed -E "s|\bbuild(-mpich)?/|$BUILD/|g" "$1" >"$tmp/line"
-  (unset ${!OMPI_@} && timeout 120 bash "$tmp/line") </dev/null |
+  (unset ${!OMPI_@} ${!PRTE_@} && timeout 120 bash "$tmp/line") </dev/null |
     tee "$tmp/got"
   [ "$(grep -c ' 2 .* valid$' "$tmp/got")" = 1 ]
 }
@@ -102,7 +102,7 @@ pasted() {
   mkdir "$tmp/clone" && ln -s "$BUILD" "$tmp/clone/build" && ln -s "$PWD/examples" "$tmp/clone/examples" &&
     printf '#!/bin/sh\n[ $# = 1 ] || exit 9\ncase $1 in run | test) echo "dev $1" ;; *) exit 9 ;; esac\n' >"$tmp/clone/dev" &&
     chmod +x "$tmp/clone/dev" || return 1
-  (unset ${!OMPI_@} && cd "$tmp/clone" && timeout 120 bash -e "$tmp/paste") </dev/null >"$tmp/got" 2>&1 || { cat "$tmp/got" && return 1; }
+  (unset ${!OMPI_@} ${!PRTE_@} && cd "$tmp/clone" && timeout 120 bash -e "$tmp/paste") </dev/null >"$tmp/got" 2>&1 || { cat "$tmp/got" && return 1; }
   cat "$tmp/got"
   [ "$(grep -c ' valid$' "$tmp/got")" = 5 ] && [ "$(grep -cx 'dev run\|dev test' "$tmp/got")" = 2 ]
 }

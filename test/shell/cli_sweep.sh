@@ -4,7 +4,6 @@
 # Most jobs are a script that prints what scree would; the axis env.FAKE chooses what it does. One sweep is real.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
-export OMPI_MCA_rmaps_base_oversubscribe=1
 scree=$BUILD/scree
 fake=$tmp/fake
 

@@ -44,13 +44,18 @@ check "slurm" plans "$per3" SLURM_JOB_NUM_NODES=2 "SLURM_TASKS_PER_NODE=4(x2)" -
 check "slurm, uneven nodes" plans "$per3" SLURM_JOB_NUM_NODES=3 "SLURM_JOB_CPUS_PER_NODE=4(x1),2" -- --ranks 6 --ranks-per-node 3
 check "slurm, cores are those of the allocation" plans "ranks  1, 24" SLURM_JOB_NUM_NODES=3 SLURM_NTASKS=24 -- --ranks 1,cores
 check "PBS" plans "$per3" PBS_NODEFILE="$tmp/nodefile" -- --nodes 2 --ranks 6
-check "a hostfile of Open MPI" plans "$per3" OMPI_MCA_orte_default_hostfile="$tmp/hostfile" -- --nodes 2 --ranks-per-node 3
+for variable in OMPI_MCA_orte_default_hostfile PRTE_MCA_prte_default_hostfile; do
+  check "a hostfile of Open MPI, $variable" plans "$per3" "$variable=$tmp/hostfile" -- --nodes 2 --ranks-per-node 3
+done
 check "a hostfile of Hydra" plans "$per3" HYDRA_HOST_FILE="$tmp/hydrafile" -- --nodes 2 --ranks-per-node 3
 check "no warning of cores where the allocation has slots" eval '! grep -q "threads exceed" "$tmp/said"'
-small_allocation() { env SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 "$@"; }
+small_allocation() {
+  env -u OMPI_MCA_rmaps_base_oversubscribe -u PRTE_MCA_rmaps_default_mapping_policy SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 "$@"
+}
 sweeps() { "$scree" sweep --scale 8 --dry-run --results "$tmp/new.jsonl" "$@"; }
 check "more ranks than slots" refuses 2 "the allocation (SLURM_JOB_NUM_NODES) has 4 slots" small_allocation "$scree" sweep --scale 8 --dry-run --ranks 5
-check "unless that is asked for" gives "-n 5 --bind-to none" env OMPI_MCA_rmaps_base_oversubscribe=1 SLURM_JOB_NUM_NODES=2 SLURM_NTASKS=4 \
+remedy=$(sed -nE 's/.*allow it by ([A-Z][A-Za-z_]*=[^ ]*)$/\1/p' "$tmp/err")
+check "unless what the text says is done" gives "-n 5 --bind-to none" small_allocation env "${remedy:?}" \
   "$scree" sweep --scale 8 --dry-run --ranks 5 --results "$tmp/new.jsonl" --bind none
 check "more nodes than there are" refuses 2 "axis 'nodes': 2, but this machine alone has 1" sweeps --nodes 2
 check "numbers that do not fit" refuses 2 "7 ranks are not 3 on each of 2 nodes" sweeps --nodes 2 --ranks-per-node 3 --ranks 7

@@ -3,7 +3,8 @@
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
-export OMPI_MCA_rmaps_base_oversubscribe=1 PYTHONPATH=$PWD/python PYTHONDONTWRITEBYTECODE=1 SCREE=$BUILD/scree
+unset ${!OMPI_*} ${!PRTE_*} # the package sets what it needs
+export PYTHONPATH=$PWD/python PYTHONDONTWRITEBYTECODE=1 SCREE=$BUILD/scree
 python=/usr/bin/python3
 if ! [ -x $python ]; then
   skipped "the Python package" "/usr/bin/python3 is missing; ./dev packages installs all tools"

@@ -37,7 +37,6 @@ if [ "$(cat "$BUILD/mpi")" = openmpi ]; then
     skipped "started by MPICH's launcher" "the other MPI is not installed; ./dev packages installs all tools"
   fi
 elif command -v mpirun.openmpi >/dev/null; then
-  export OMPI_MCA_rmaps_base_oversubscribe=1
   check "started by Open MPI's launcher" by mpirun.openmpi
   check "and told so" named OMPI_COMM_WORLD_SIZE
 else

@@ -129,6 +129,33 @@ static void more_ranks_than_cores(void **unused) {
   refuses(text, "ranks with 2 cores each need");
 }
 
+/* In an allocation each Open MPI is told the variable that it obeys, and that one alone allows it. */
+static void more_ranks_than_slots(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *program, *name, *value, *no;
+  } rows[] = {{"open", "OMPI_MCA_rmaps_base_oversubscribe", "1", "0"},
+              {"open5", "PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe", "slot:nooversubscribe"}};
+  setenv("SLURM_JOB_NUM_NODES", "1", 1);
+  setenv("SLURM_NTASKS", "2", 1);
+  for (int i = 0; i < 2; i++) unsetenv(rows[i].name);
+  for (int i = 0; i < 2; i++) {
+    char text[256], remedy[128];
+    snprintf(text, sizeof text, "mpi=%s/%s|scale=8|ranks=3", dir, rows[i].program);
+    snprintf(remedy, sizeof remedy, "has 2 slots; use fewer, or allow it by %s=%s", rows[i].name, rows[i].value);
+    refuses(text, remedy);
+    setenv(rows[!i].name, rows[!i].value, 1);
+    refuses(text, remedy);
+    setenv(rows[i].name, rows[i].no, 1);
+    refuses(text, remedy);
+    setenv(rows[i].name, rows[i].value, 1);
+    check_contains(words(text, NULL), " -n 3 --bind-to none ");
+    for (int k = 0; k < 2; k++) unsetenv(rows[k].name);
+  }
+  unsetenv("SLURM_JOB_NUM_NODES");
+  unsetenv("SLURM_NTASKS");
+}
+
 static void as_many_ranks_as_cores(void **unused) {
   (void)unused;
   char text[256];
@@ -361,6 +388,7 @@ static void eager(void **unused) {
 int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(words_of_both),
                                      cmocka_unit_test(more_ranks_than_cores),
+                                     cmocka_unit_test(more_ranks_than_slots),
                                      cmocka_unit_test(as_many_ranks_as_cores),
                                      cmocka_unit_test(several_cores_a_rank),
                                      cmocka_unit_test(variables),
@@ -385,6 +413,7 @@ int main(int argc, char **argv) {
   script("mpirun.openmpi", "");
   script("mpiexec.hydra", "");
   script("open", "echo scree 1; echo mpi: openmpi 4");
+  script("open5", "echo scree 1; echo 'mpi: openmpi (Open MPI v5.0.7, package: Open MPI)'");
   script("mpich", "echo scree 1; echo mpi: mpich 4");
   int code = harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
   char command[128];

@@ -68,7 +68,8 @@ static bool find_file(const char *variable, study_allocation *a) {
 }
 
 study_allocation study_allocation_find(void) {
-  static const char *const files[] = {"PBS_NODEFILE", "OMPI_MCA_orte_default_hostfile", "HYDRA_HOST_FILE"};
+  static const char *const files[] = {"PBS_NODEFILE", "OMPI_MCA_orte_default_hostfile",
+                                      "PRTE_MCA_prte_default_hostfile", "HYDRA_HOST_FILE"};
   study_allocation a = {0};
   if (find_slurm(&a)) return a;
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

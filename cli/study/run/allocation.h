@@ -9,7 +9,8 @@ typedef struct {
 } study_allocation;
 
 /* Reads the environment: SLURM_JOB_NUM_NODES with SLURM_NTASKS, SLURM_TASKS_PER_NODE or SLURM_JOB_CPUS_PER_NODE;
- * PBS_NODEFILE; the hostfiles of launchers, OMPI_MCA_orte_default_hostfile and HYDRA_HOST_FILE. */
+ * PBS_NODEFILE; the hostfiles of launchers: OMPI_MCA_orte_default_hostfile (Open MPI 4),
+ * PRTE_MCA_prte_default_hostfile (Open MPI 5), HYDRA_HOST_FILE. */
 study_allocation study_allocation_find(void);
 
 #endif

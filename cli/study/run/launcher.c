@@ -116,19 +116,28 @@ static void add_open_mpi(const study_launch *launch, uint64_t cores, study_words
   }
 }
 
+/* What allows more ranks than slots in the environment of Open MPI's launcher: ORTE, PRRTE. Each ignores the other's. */
+static const char *const crowding[2][2] = {{"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+                                           {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"}};
+
+static bool may_crowd(bool prrte) {
+  const char *value = getenv(crowding[prrte][0]);
+  return value && (prrte ? strcasestr(value, "oversubscribe") && !strcasestr(value, "nooversubscribe")
+                         : strcmp(value, "0") != 0);
+}
+
 /* More ranks than the allocation has slots, or more nodes, are an error of the plan, unless they were asked for. */
 static bool check_allocation(const study_launch *launch, study_why why) {
   const study_allocation here = study_allocation_find();
-  const char *asked = getenv("OMPI_MCA_rmaps_base_oversubscribe");
+  const bool prrte = launch->program.prrte;
   if (launch->nodes > here.nodes)
     return study_fail(why, "axis 'nodes': %llu, but %s has %llu; use fewer, or start the sweep in a larger allocation",
                       (unsigned long long)launch->nodes, here.from ? here.from : "this machine alone",
                       (unsigned long long)here.nodes);
-  if (!here.from || launch->ranks <= here.slots || (asked && strcmp(asked, "0") != 0)) return true;
-  return study_fail(why,
-                    "axis 'ranks': %llu, but the allocation (%s) has %llu slots; use fewer, or allow it by "
-                    "OMPI_MCA_rmaps_base_oversubscribe=1",
-                    (unsigned long long)launch->ranks, here.from, (unsigned long long)here.slots);
+  if (!here.from || launch->ranks <= here.slots || may_crowd(prrte)) return true;
+  return study_fail(why, "axis 'ranks': %llu, but the allocation (%s) has %llu slots; use fewer, or allow it by %s=%s",
+                    (unsigned long long)launch->ranks, here.from, (unsigned long long)here.slots, crowding[prrte][0],
+                    crowding[prrte][1]);
 }
 
 static bool add_default(const study_launch *launch, study_words *words, const study_words *env, study_why why) {

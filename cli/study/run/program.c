@@ -31,8 +31,16 @@ static bool has_word(const char *text, const char *word) {
   return false;
 }
 
-/* The MPI according to `PATH --version`: 'm' mpich, 'o' openmpi, '?' neither; 0: it did not run, with the reason in
- * why. */
+/* The MPI that a version text names: 'm' mpich, 'o' openmpi, 'p' openmpi from version 5 on, '?' neither. */
+static char mpi_in(const char *text) {
+  static const char version[] = "Open MPI v";
+  const char *number = strstr(text, version);
+  if (has_word(text, "mpich")) return 'm';
+  if (!has_word(text, "openmpi")) return '?';
+  return number && strtoul(number + strlen(version), NULL, 10) >= 5 ? 'p' : 'o';
+}
+
+/* The MPI according to `PATH --version`; 0: it did not run, with the reason in why. */
 static char query_mpi(const char *path, study_why why) {
   static const volatile bool never = false;
   char *argv[] = {(char *)path, (char *)"--version", NULL}, *env[] = {NULL};
@@ -43,18 +51,19 @@ static char query_mpi(const char *path, study_why why) {
     study_fail(why, "'%s --version' ended with code %d%s%.200s", path, outcome.exit,
                outcome.err && *outcome.err ? ": " : "", outcome.err ? outcome.err : "");
     why.text[strcspn(why.text, "\n")] = 0;
-  } else if (outcome.out && has_word(outcome.out, "mpich")) {
-    answer = 'm';
-  } else if (outcome.out && has_word(outcome.out, "openmpi")) {
-    answer = 'o';
+  } else if (outcome.out) {
+    answer = mpi_in(outcome.out);
   }
   free(outcome.out);
   free(outcome.err);
   return answer;
 }
 
-static bool is_own_mpich(void) {
-  return strcmp(cli_mpi_name(), "mpich") == 0;
+static char own_mpi(void) {
+  char version[256], text[300];
+  cli_mpi_version(version, sizeof version);
+  snprintf(text, sizeof text, "%s %s", cli_mpi_name(), version);
+  return mpi_in(text);
 }
 
 static bool own_path(char path[PATH_MAX], study_why why) {
@@ -65,56 +74,58 @@ static bool own_path(char path[PATH_MAX], study_why why) {
 }
 
 /* A program of another MPI than this one: in a build directory beside that of this program, or on PATH. */
-static bool find_other(const char *mpi, char path[PATH_MAX], study_why why) {
+static bool find_other(const char *mpi, char path[PATH_MAX], char *found, study_why why) {
   const char *const paths[] = {"../build-mpich/scree", "../build-openmpi/scree", "../build/scree"};
   char own[PATH_MAX], name[32], ignored[256];
   if (!own_path(own, why)) return false;
   *strrchr(own, '/') = 0;
-  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
-    if (snprintf(path, PATH_MAX, "%s/%s", own, paths[i]) < PATH_MAX && access(path, X_OK) == 0 &&
-        query_mpi(path, (study_why){ignored, sizeof ignored}) == *mpi)
-      return true;
+  for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+    if (snprintf(path, PATH_MAX, "%s/%s", own, paths[i]) >= PATH_MAX || access(path, X_OK) != 0) continue;
+    *found = query_mpi(path, (study_why){ignored, sizeof ignored});
+    if ((*mpi == 'm') == (*found == 'm') && *found && *found != '?') return true;
+  }
   snprintf(name, sizeof name, "scree-%s", mpi);
-  if (study_find_on_path(name, path)) return true;
+  if (study_find_on_path(name, path)) {
+    *found = query_mpi(path, (study_why){ignored, sizeof ignored});
+    if (*found != 'p') *found = *mpi;
+    return true;
+  }
   return study_fail(why,
                     "axis 'mpi': no scree for '%s' was found: this one is for %s, no build directory beside it has "
                     "one, and %s is not on PATH; './dev build build-%s -Dmpi=%s' builds one",
                     mpi, cli_mpi_name(), name, mpi, mpi);
 }
 
-static bool find_program(const char *mpi, char path[PATH_MAX], bool *mpich, study_why why) {
+/* *found: as mpi_in() */
+static bool find_program(const char *mpi, char path[PATH_MAX], char *found, study_why why) {
   const bool named = mpi && (!strcmp(mpi, "mpich") || !strcmp(mpi, "openmpi"));
   char said[256] = "";
-  *mpich = mpi ? !strcmp(mpi, "mpich") : is_own_mpich();
-  if (!mpi || (named && *mpich == is_own_mpich())) return own_path(path, why);
-  if (named) return find_other(mpi, path, why);
+  *found = own_mpi();
+  if (!mpi || (named && (*mpi == 'm') == (*found == 'm'))) return own_path(path, why);
+  if (named) return find_other(mpi, path, found, why);
   if (!strchr(mpi, '/'))
     return study_fail(why, "axis 'mpi': '%s' is not legal; legal: openmpi, mpich, or the path of a scree program", mpi);
   if (!study_find_on_path(mpi, path))
     return study_fail(why, "axis 'mpi': '%s' is not an executable program: %s", mpi, strerror(errno));
-  char answer = query_mpi(path, (study_why){said, sizeof said});
-  *mpich = answer == 'm';
-  return answer || study_fail(why, "axis 'mpi': %s", said);
+  *found = query_mpi(path, (study_why){said, sizeof said});
+  return *found || study_fail(why, "axis 'mpi': %s", said);
 }
 
 bool study_find_program(const char *mpi, study_program *program, study_why why) {
   static struct {
-    char *mpi, *path;
-    bool mpich;
+    char *mpi;
+    study_program program;
   } known[32];
   static size_t count;
   const char *key = mpi ? mpi : "";
   for (size_t i = 0; i < count; i++)
-    if (strcmp(known[i].mpi, key) == 0) return *program = (study_program){known[i].path, known[i].mpich}, true;
-  char path[PATH_MAX];
-  bool mpich;
+    if (strcmp(known[i].mpi, key) == 0) return *program = known[i].program, true;
+  char path[PATH_MAX], found;
   if (count == sizeof known / sizeof known[0]) return study_fail(why, "axis 'mpi': more than %zu values", count);
-  if (!find_program(mpi, path, &mpich, why)) return false;
+  if (!find_program(mpi, path, &found, why)) return false;
   known[count].mpi = strdup(key);
-  known[count].path = strdup(path);
-  known[count].mpich = mpich;
-  if (!known[count].mpi || !known[count].path) return study_fail(why, "no memory for the path of a program");
-  *program = (study_program){known[count].path, mpich};
-  count++;
+  known[count].program = (study_program){strdup(path), found == 'm', found == 'p'};
+  if (!known[count].mpi || !known[count].program.path) return study_fail(why, "no memory for the path of a program");
+  *program = known[count++].program;
   return true;
 }

@@ -8,6 +8,7 @@
 typedef struct {
   const char *path; /* valid until the process ends */
   bool mpich;       /* else Open MPI */
+  bool prrte;       /* Open MPI from version 5 on, whose launcher is PRRTE, not ORTE */
 } study_program;
 
 /* The program for a value of the axis mpi: openmpi, mpich, a path, or NULL for this program. Each program is started
