@@ -29,7 +29,7 @@ message_layer() {
 }
 sources_of() {
   case $1 in
-    mpi) ls src/{base,thread,block,trace,core,detect,reduce,stats,timeline,route,sort,transport,funnel}/*.c src/open/mpi*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    mpi) ls src/{base,thread,block,trace,core,detect,reduce,stats,timeline,route,sort,transport,funnel}/*.c src/open/{compare,mpi*}.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
     funnel) echo src/{base,thread,block,trace,core,detect,reduce,stats,timeline,route,sort,transport,funnel}/*.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" ;;
     *) message_layer ;;

@@ -22,10 +22,23 @@ static scree__block *from_self(scree__worker *me, scree__own_blocks *own) {
   return block;
 }
 
+/* Of a type that this world does not have: the world fails, and completes the block as it does all that follow. */
+static bool refuse_type(scree__worker *me, const scree__block *block) {
+  const scree__segment *segment = &block->wire.segment;
+  if (block->wire.kind == SCREE__CONTROL) return false;
+  scree__fail(me, SCREE_EPEER, "receive",
+              "a block from rank %u is of message type %u, and this world has %u types, numbered from 0: that rank has "
+              "another build of scree, or the block was damaged",
+              segment->origin / me->world->endpoints, segment->type, me->world->type_count);
+  return true;
+}
+
 static scree__block *from_path(scree__worker *me, uint32_t hop_class) {
   scree__transport *t = me->path[hop_class];
   scree__block *block = t->ops->peek(t);
-  if (!block || !is_due(me, block) || !may_handle(me, block)) return NULL;
+  if (!block || !is_due(me, block)) return NULL;
+  const bool unknown = block->wire.segment.type >= me->world->type_count && refuse_type(me, block);
+  if (!unknown && !may_handle(me, block)) return NULL;
   t->ops->pop(t, block);
   return block;
 }

@@ -139,6 +139,15 @@ void scree__take_fragment(scree__worker *me, scree__block *block) {
                 (unsigned long)fragment.total, segment->origin / me->world->endpoints);
     return;
   }
+  if (fragment.offset > a->total || bytes > a->total - fragment.offset) {
+    scree__fail(
+        me, SCREE_EPEER, "receive",
+        "a fragment from rank %u has %u bytes, to be put at byte %llu of a record of %llu: that rank has another "
+        "build of scree, or the block was damaged",
+        segment->origin / me->world->endpoints, segment->bytes, (unsigned long long)fragment.offset,
+        (unsigned long long)a->total);
+    return;
+  }
   memcpy(a->record + 8 + fragment.offset, data + sizeof fragment, bytes);
   a->have += bytes;
   if (a->have < a->total) return;

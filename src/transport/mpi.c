@@ -220,11 +220,10 @@ static void post_again(scree__mpi *m, int i) {
   post_free(m);
 }
 
-/* A receive failed: the block is lost, and counts as handled by this endpoint. As far as the sender is unknown, every
- * endpoint that may be it gets a credit. */
-static void lose(scree__mpi *m, int i, int code, int source) {
+/* The block is lost, and counts as handled by this endpoint. As far as the sender is unknown, every endpoint that may be
+ * it gets a credit. */
+static void write_off(scree__mpi *m, int i, int source) {
   uint32_t ranks = m->comm->ranks, threads = m->comm->threads;
-  m->base.fault->status = scree__mpi_check(m->base.fault, "MPI_Test of a receive", code);
   m->base.fault->written_off++;
   scree__credit_write_off(&m->credit);
   bool known = source >= 0 && (uint32_t)source < ranks;
@@ -234,8 +233,29 @@ static void lose(scree__mpi *m, int i, int code, int source) {
   post_again(m, i);
 }
 
+static void lose(scree__mpi *m, int i, int code, int source) {
+  m->base.fault->status = scree__mpi_check(m->base.fault, "MPI_Test of a receive", code);
+  write_off(m, i, source);
+}
+
+/* Is it a block of this build, whole? What is taken from its header from here on indexes tables and bounds copies. */
+static bool is_whole(const scree__mpi *m, const scree__wire *wire, int count) {
+  const uint64_t said = sizeof *wire + (uint64_t)wire->segment.bytes;
+  return said == (uint64_t)count && wire->owner < m->base.topology->endpoints;
+}
+
+static void refuse(scree__mpi *m, int i, int count, int source) {
+  const scree__wire *wire = &m->arrived[i]->wire;
+  scree__fault_raise(m->base.fault, SCREE_EPEER,
+                     "a block of %d bytes from rank %d says that it has %llu and is of endpoint %u, of 0 to %u: that "
+                     "rank has another build of scree, or the block was damaged",
+                     count, source, (unsigned long long)(sizeof *wire + (uint64_t)wire->segment.bytes), wire->owner,
+                     m->base.topology->endpoints - 1);
+  write_off(m, i, source);
+}
+
 static bool has_arrived(scree__mpi *m, int i) {
-  int here = 0;
+  int here = 0, count = 0;
   MPI_Status from = {.MPI_SOURCE = MPI_ANY_SOURCE};
   if (m->freed) post_free(m);
   if (m->receives[i] == MPI_REQUEST_NULL) return false;
@@ -246,6 +266,11 @@ static bool has_arrived(scree__mpi *m, int i) {
   }
   if (!here) return false;
   const scree__wire *wire = &m->arrived[i]->wire;
+  MPI_Get_count(&from, MPI_BYTE, &count);
+  if (__builtin_expect(!is_whole(m, wire, count), 0)) {
+    refuse(m, i, count, from.MPI_SOURCE);
+    return false;
+  }
   if (wire->segment.bytes > m->touched) m->touched = wire->segment.bytes;
   scree__credit_returned(&m->credit, wire->owner, wire->credits);
   return true;

@@ -85,6 +85,7 @@ typedef struct {
   uint64_t errors_from; /* step */
   bool told;            /* what the ranks of a run that was given up wait for */
   bool multiple;        /* workers of a rank may call MPI at once */
+  size_t bytes;         /* of the message of the last status */
   uint32_t last_caller; /* of a rank's threads up to this one each may call MPI */
   bool *busy;           /* by rank: a worker of it is in a call of MPI */
   char wrong[300];

@@ -46,6 +46,14 @@ static void set_status(MPI_Status *status, const sim_mpi_request *q) {
   status->MPI_SOURCE = q ? q->peer : MPI_ANY_SOURCE;
   status->MPI_TAG = q ? q->tag : MPI_ANY_TAG;
   status->MPI_ERROR = q ? q->error : MPI_SUCCESS;
+  sim_mpi_here->bytes = q ? q->bytes : 0;
+}
+
+/* Of the status that was set last: scree asks at once, and MPI's own fields are each MPI's own matter. */
+int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count) {
+  if (status->MPI_SOURCE == MPI_ANY_SOURCE || type != MPI_BYTE) sim_mpi_wrong("a count of no message, or of no bytes");
+  *count = (int)sim_mpi_here->bytes;
+  return MPI_SUCCESS;
 }
 
 /* The effect on the buffers: from here on they are the program's. */
