@@ -1,6 +1,5 @@
 /* shared_file.c - a file of which each rank writes its part: each step, so that all know of a failure. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,17 +18,17 @@ scree_status scree__not_in_full(scree_graphs *graphs, const char *name, int erro
                     (unsigned)scree_rank(graphs->worker), strerror(error ? error : EIO));
 }
 
-static void receive_path(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
+static void receive_file(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
   (void)graphs;
   scree__shared_file *out = arg;
-  memcpy(out->file.path, data, bytes);
+  memcpy(&out->file, data, bytes);
 }
 
-static scree_status share_path(scree_graphs *graphs, scree__shared_file *out) {
-  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_path}, out);
+static scree_status share_file(scree_graphs *graphs, scree__shared_file *out) {
+  scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_file}, out);
   if (status) return status;
   for (uint32_t i = 1; i < scree_ranks(graphs->worker) && scree_rank(graphs->worker) == 0; i++)
-    graph_bytes_send(graphs->worker, graphs->bytes, i, out->file.path, strlen(out->file.path) + 1);
+    graph_bytes_send(graphs->worker, graphs->bytes, i, &out->file, sizeof out->file);
   return scree__exchange_end(graphs, NULL);
 }
 
@@ -39,13 +38,13 @@ scree_status scree__shared_file_create(scree_graphs *graphs, const char *name, s
   if (first) out->fd = scree__output_file_create(&out->file, name);
   bool bad = first && out->fd < 0;
   scree_status status = scree__consensus(graphs, bad ? scree__cannot_write(graphs, name, errno) : SCREE_OK);
-  return status ? status : share_path(graphs, out);
+  return status ? status : share_file(graphs, out);
 }
 
 scree_status scree__shared_file_open(scree_graphs *graphs, const char *name, scree__shared_file *out) {
   scree_status status = scree__shared_file_create(graphs, name, out);
   if (status) return status;
-  if (out->fd < 0) out->fd = open(out->file.path, O_WRONLY | O_CLOEXEC);
+  if (out->fd < 0) out->fd = scree__output_file_join(&out->file, 0);
   return scree__consensus(graphs, out->fd < 0 ? scree__cannot_write(graphs, name, errno) : SCREE_OK);
 }
 

@@ -7,7 +7,7 @@
 
 typedef struct scree__shared_file {
   const char *name;
-  scree__output_file file; /* of rank 0; of the others only the path */
+  scree__output_file file; /* of rank 0, which alone finishes it */
   int fd;
 } scree__shared_file;
 

@@ -59,7 +59,7 @@ static bool ends_with(const char *text, const char *end) {
 
 /* The sink takes over rank 0's descriptor; the others open the file in their turn. */
 static scree_status open_sink(const scree_graph *g, scree__shared_file *out, scree__sink *s) {
-  const int fd = out->fd >= 0 ? out->fd : open(out->file.path, O_WRONLY | O_CLOEXEC | O_APPEND);
+  const int fd = out->fd >= 0 ? out->fd : scree__output_file_join(&out->file, O_APPEND);
   if (fd < 0) return scree__cannot_write(g->graphs, out->name, errno);
   s->file = gzdopen(fd, ends_with(out->name, ".gz") ? "wb" : "wbT");
   if (s->file) {

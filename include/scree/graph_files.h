@@ -133,8 +133,8 @@ typedef struct scree_write_options {
  *     it
  *     rebuilds the graph, faster than from text. The byte order must be the same.
  * Weights are preserved exactly; floats and doubles are read as doubles from text. A regular file is written as
- * PATH.scree-part, and gets its name when it is complete: on failure a file of that name is as it was, unless its
- * directory takes no new files. Collective; idle world. Errors:
+ * a new file, PATH.RANDOM.scree-part, and gets its name when it is complete: on failure a file of that name is as it was,
+ * unless its directory takes no new files. A symbolic link of another user than root is not followed. Collective; idle world. Errors:
  * SCREE_EINVAL (the graph or the name does not match the format, the file cannot be opened), SCREE_ESTATE (not written
  * completely: disk full), SCREE_ENOMEM. Undefined: overwriting the image file from which a graph in use was loaded. */
 scree_status scree_graph_write(const scree_graph *g, const char *path, const scree_write_options *options);

@@ -475,7 +475,7 @@ done
 once() { kill "-$1" "$process" && waits grep -qF -- "$2" "$tmp/err"; }
 "$scree" bfs kron:10 --repeat 100000 --output "$tmp/ready" 2>"$tmp/err" >"$tmp/out" &
 process=$!
-check "a long run has begun" waits [ -e "$tmp/ready.scree-part" ]
+check "a long run has begun" waits compgen -G "$tmp/ready.*.scree-part"
 check "SIGUSR1 prints the report" once USR1 "scree: report"
 check "SIGTERM says a line" once TERM "scree: rank 0 of 1, process $process: ended by SIGTERM"
 wait "$process"

@@ -20,7 +20,7 @@ traced() {
   shift 2
   rm -f "$tmp/t.json"
   ranks "$n" "$@" --threads "$threads" --trace "$tmp/t.json" >"$tmp/said" 2>&1 &&
-    python3 test/shell/timeline.py "$tmp/t.json" "$n" "$threads" >"$tmp/kinds" && cat "$tmp/kinds" && [ ! -e "$tmp/t.json.scree-part" ]
+    python3 test/shell/timeline.py "$tmp/t.json" "$n" "$threads" >"$tmp/kinds" && cat "$tmp/kinds" && ! compgen -G "$tmp/t.json.*"
 }
 has() { grep -qE "(^| )$1=[1-9]" "$tmp/kinds" || ! cat "$tmp/kinds"; }
 

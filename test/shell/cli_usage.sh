@@ -160,7 +160,7 @@ kept() { # FILE COMMAND...: the command fails, and the file is as before, and no
   local file=$1
   shift
   echo "what was there" >"$file"
-  ! "$@" >"$tmp/said" 2>&1 && [ "$(cat "$file")" = "what was there" ] && [ ! -e "$file.scree-part" ] && return
+  ! "$@" >"$tmp/said" 2>&1 && [ "$(cat "$file")" = "what was there" ] && ! compgen -G "$file.*" && return
   cat "$tmp/said" "$file"
   return 1
 }

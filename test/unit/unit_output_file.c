@@ -1,6 +1,8 @@
 /* unit_output_file.c - a file gets its name when it is complete: a new one, one that exists, one behind a symbolic link, a
- * device; and what is left when it is given up. */
+ * device; what is left when it is given up; and what another user has put where it is written. */
 #include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,9 +27,20 @@ static int enter(void **unused) {
 
 static int leave(void **unused) {
   (void)unused;
-  const char *const names[] = {"file", "link", "nowhere", "file.scree-part"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) unlink(in_folder(names[i]));
+  glob_t all;
+  if (glob(in_folder("*"), 0, NULL, &all) == 0)
+    for (size_t i = 0; i < all.gl_pathc; i++) unlink(all.gl_pathv[i]);
+  globfree(&all);
   return rmdir(folder);
+}
+
+/* Files of the folder that have no name yet. */
+static size_t unfinished(void) {
+  glob_t all;
+  const int rc = glob(in_folder("*.scree-part"), 0, NULL, &all);
+  const size_t count = rc == 0 ? all.gl_pathc : 0;
+  globfree(&all);
+  return count;
 }
 
 static void check_content(const char *path, const char *expected) {
@@ -67,7 +80,20 @@ static void not_there_before(void **unused) {
   check(!exists(in_folder("file")));
   write_new(in_folder("file"), true, false);
   check_content(in_folder("file"), "new");
-  check(!exists(in_folder("file.scree-part")));
+  check_equal(unfinished(), 0);
+}
+
+static void only_if_new(void **unused) {
+  (void)unused;
+  scree__output_file out;
+  for (int i = 0; i < 2; i++) {
+    const int fd = scree__output_file_create(&out, in_folder("file"));
+    check_equal(write(fd, i ? "two" : "one", 3), 3);
+    close(fd);
+    check_equal(scree__output_file_finish_new(&out), i ? EEXIST : 0);
+    check_content(in_folder("file"), "one");
+    check_equal(unfinished(), 0);
+  }
 }
 
 static void over_another(void **unused) {
@@ -91,9 +117,154 @@ static void behind_a_link(void **unused) {
   check_content(in_folder("file"), "new");
   check(lstat(in_folder("link"), &is) == 0 && S_ISLNK(is.st_mode));
   unlink(in_folder("link"));
-  check_equal(symlink("nowhere", in_folder("link")), 0);
-  write_new(in_folder("link"), true, true);
+  check_equal(symlink(in_folder("chain"), in_folder("link")), 0);
+  check_equal(symlink("nowhere", in_folder("chain")), 0);
+  write_new(in_folder("link"), true, false);
   check_content(in_folder("nowhere"), "new");
+  check(lstat(in_folder("chain"), &is) == 0 && S_ISLNK(is.st_mode));
+  check_equal(symlink("loop", in_folder("loop")), 0);
+  scree__output_file out;
+  check_equal(scree__output_file_create(&out, in_folder("loop")), -1);
+  check_equal(errno, ELOOP);
+}
+
+/* ---- modes ---- */
+
+static mode_t mode_of(int fd) {
+  struct stat is;
+  return fstat(fd, &is) ? 0 : is.st_mode & 0777;
+}
+
+static mode_t before_fchmod;
+int fchmod(int fd, mode_t mode) {
+  char path[32];
+  before_fchmod = mode_of(fd);
+  snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+  return chmod(path, mode);
+}
+
+/* A file over one of this mode; fchmod sees no mode that lets others do more. */
+static mode_t mode_over(mode_t mode, mode_t mask) {
+  scree__output_file out;
+  put(in_folder("file"), "old");
+  chmod(in_folder("file"), mode);
+  const mode_t before = umask(mask);
+  before_fchmod = 0;
+  const int fd = scree__output_file_create(&out, in_folder("file"));
+  umask(before);
+  check_equal(before_fchmod & ~mode, 0);
+  mode = mode_of(fd);
+  close(fd);
+  check_equal(scree__output_file_finish(&out, true), 0);
+  return mode;
+}
+
+static void modes(void **unused) {
+  (void)unused;
+  check_equal(mode_over(0600, 022), 0600);
+  check_equal(mode_over(0664, 077), 0664);
+  unlink(in_folder("file"));
+  const mode_t before = umask(077);
+  write_new(in_folder("file"), true, false);
+  umask(before);
+  check_equal(mode_over(0600, 0), 0600);
+}
+
+/* ---- other ranks ---- */
+
+static void joined(void **unused) {
+  (void)unused;
+  scree__output_file out;
+  const int fd = scree__output_file_create(&out, in_folder("file"));
+  int other = scree__output_file_join(&out, O_APPEND);
+  check_equal(write(fd, "one ", 4), 4);
+  check_equal(write(other, "two", 3), 3);
+  close(other);
+  close(fd);
+  check_content(out.path, "one two");
+  check_equal(rename(out.path, in_folder("moved")), 0);
+  check_equal(symlink("moved", out.path), 0);
+  other = scree__output_file_join(&out, 0);
+  check_equal(other, -1);
+  unlink(out.path);
+  put(out.path, "another's");
+  check_equal(scree__output_file_join(&out, 0), -1);
+  check_equal(errno, ESTALE);
+  check_equal(scree__output_file_finish(&out, false), 0);
+}
+
+static void joined_in_place(void **unused) {
+  (void)unused;
+  scree__output_file out;
+  const int fd = scree__output_file_create(&out, "/dev/null"), other = scree__output_file_join(&out, 0);
+  check(fd >= 0 && other >= 0);
+  close(fd);
+  close(other);
+}
+
+/* ---- what another user has put there ---- */
+
+static void planted_contents(void **unused) {
+  (void)unused;
+  struct stat is;
+  put(in_folder("victim"), "precious");
+  check_equal(symlink("victim", in_folder("file.scree-part")), 0);
+  write_new(in_folder("file"), true, false);
+  check_content(in_folder("victim"), "precious");
+  check(lstat(in_folder("file"), &is) == 0 && S_ISREG(is.st_mode));
+  check_content(in_folder("file"), "new");
+}
+
+enum { ANOTHER = 12345 };
+
+static void refuses_name(const char *name) {
+  scree__output_file out;
+  const int fd = scree__output_file_create(&out, name);
+  const int error = errno;
+  check_equal(fd, -1);
+  check_equal(error, EACCES);
+  if (fd >= 0) close(fd);
+  check_equal(scree__output_file_finish(&out, false), 0);
+  check_equal(unfinished(), 0);
+}
+
+static void names_of_another(void **unused) {
+  (void)unused;
+  if (geteuid()) {
+    print_message("only root can give a file to another user\n");
+    skip();
+  }
+  put(in_folder("victim"), "precious");
+  check_equal(symlink("victim", in_folder("link")), 0);
+  check_equal(lchown(in_folder("link"), ANOTHER, ANOTHER), 0);
+  check_equal(symlink("link", in_folder("own")), 0);
+  refuses_name(in_folder("link"));
+  refuses_name(in_folder("own"));
+  check_equal(scree__output_file_reopen(in_folder("own")), -1);
+  check_equal(errno, EACCES);
+  check_content(in_folder("victim"), "precious");
+  check_equal(mkfifo(in_folder("pipe"), 0666), 0);
+  check_equal(chown(in_folder("pipe"), ANOTHER, ANOTHER), 0);
+  const int reader = open(in_folder("pipe"), O_RDWR); /* so that to open it would not wait */
+  refuses_name(in_folder("pipe"));
+  close(reader);
+}
+
+static void file_of_another(void **unused) {
+  (void)unused;
+  if (geteuid()) {
+    print_message("only root can give a file to another user\n");
+    skip();
+  }
+  put(in_folder("file"), "planted");
+  check_equal(chmod(in_folder("file"), 0666) || chown(in_folder("file"), ANOTHER, ANOTHER), 0);
+  scree__output_file out;
+  const mode_t before = umask(077);
+  const int fd = scree__output_file_create(&out, in_folder("file"));
+  umask(before);
+  check_equal(mode_of(fd), 0600);
+  close(fd);
+  check_equal(scree__output_file_finish(&out, true), 0);
 }
 
 static void refused(void **unused) {
@@ -117,6 +288,13 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(not_there_before, enter, leave),
     cmocka_unit_test_setup_teardown(over_another, enter, leave),
     cmocka_unit_test_setup_teardown(behind_a_link, enter, leave),
+    cmocka_unit_test_setup_teardown(only_if_new, enter, leave),
     cmocka_unit_test_setup_teardown(refused, enter, leave),
+    cmocka_unit_test_setup_teardown(modes, enter, leave),
+    cmocka_unit_test_setup_teardown(joined, enter, leave),
+    cmocka_unit_test_setup_teardown(joined_in_place, enter, leave),
+    cmocka_unit_test_setup_teardown(planted_contents, enter, leave),
+    cmocka_unit_test_setup_teardown(names_of_another, enter, leave),
+    cmocka_unit_test_setup_teardown(file_of_another, enter, leave),
 };
 HARNESS_MAIN(tests)

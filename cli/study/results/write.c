@@ -3,7 +3,6 @@
  * A file receives its name only when its header is complete. Each line is one write; an incomplete line is cut off
  * again. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
 #include "study/results/results.h"
 #include "study/util/utf8.h"
 
@@ -71,29 +71,24 @@ int study_writer_add(study_writer *w, const cJSON *record, char *why, size_t siz
   return error ? fail(why, size, w->name, "a record could not be written", error) : 0;
 }
 
-/* Writes the header to the locked file NEW and renames it. */
-static int fill_file(study_writer *w, const char *new, const cJSON *header, char *why, size_t size) {
-  if (access(w->name, F_OK) == 0) {
-    snprintf(why, size, "results '%s': the file exists; --resume continues it, --results FILE names another", w->name);
-    return -1;
-  }
-  if (ftruncate(w->fd, 0)) return fail(why, size, w->name, "cannot be created", errno);
-  if (study_writer_add(w, header, why, size)) return -1;
-  return rename(new, w->name) ? fail(why, size, w->name, "cannot be created", errno) : 0;
+static int exists(char *why, size_t size, const char *name) {
+  snprintf(why, size, "results '%s': the file exists; --resume continues it, --results FILE names another", name);
+  return -1;
 }
 
-/* The file is NAME.new until it has its header: every file NAME has a header. */
+/* The file gets its name when it has its header: every file NAME has one. It is locked before. */
 static int make_file(study_writer *w, const cJSON *header, char *why, size_t size) {
-  char *new = NULL;
-  if (asprintf(&new, "%s.new", w->name) < 0) return fail(why, size, w->name, "cannot be created", ENOMEM);
-  w->fd = open(new, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  int rc = w->fd < 0 ? fail(why, size, w->name, "cannot be created", errno) : lock(w->fd, w->name, why, size);
-  if (rc == 0) {
-    rc = fill_file(w, new, header, why, size);
-    if (rc) unlink(new);
+  scree__output_file out;
+  if (access(w->name, F_OK) == 0) return exists(why, size, w->name);
+  w->fd = scree__output_file_create(&out, w->name);
+  if (w->fd < 0) return fail(why, size, w->name, "cannot be created", errno);
+  if (lock(w->fd, w->name, why, size) || study_writer_add(w, header, why, size)) {
+    scree__output_file_finish(&out, false);
+    return -1;
   }
-  free(new);
-  return rc;
+  const int error = scree__output_file_finish_new(&out);
+  if (error == EEXIST) return exists(why, size, w->name);
+  return error ? fail(why, size, w->name, "cannot be created", error) : 0;
 }
 
 /* Finds the end of the last complete line. */
@@ -113,7 +108,7 @@ static int find_end(study_writer *w, off_t from) {
 
 static int open_file(study_writer *w, char *why, size_t size) {
   struct stat s;
-  w->fd = open(w->name, O_RDWR | O_CLOEXEC);
+  w->fd = scree__output_file_reopen(w->name);
   if (w->fd < 0) return fail(why, size, w->name, "cannot be opened", errno);
   if (lock(w->fd, w->name, why, size)) return -1;
   if (fstat(w->fd, &s) || find_end(w, s.st_size) || ftruncate(w->fd, w->end))
