@@ -40,7 +40,8 @@ static scree_status use_rows(scree__image_view *m, scree_graph *g) {
                      .local_bits = m->h.local_bits,
                      .weight_max = weights ? m->h.weight_max : 1,
                      .mapping = (void *)m->at,
-                     .mapping_bytes = m->reader->file.size};
+                     .mapping_bytes = m->reader->file.size,
+                     .mapping_copied = m->copied};
   return SCREE_OK;
 }
 

@@ -1,4 +1,7 @@
-/* image_view.c - a mapped image, checked before it is used: the header, rows, labels. */
+/* image_view.c - an image, checked before it is used: the header, rows, labels.
+ *
+ * It is mapped if nobody but the user and root can write it. Else another user could change it after the check, or cut it,
+ * which ends a process by SIGBUS: then the bytes that are needed are copied, and the copy is checked. */
 #include "read/image_view.h"
 
 #include <errno.h>
@@ -8,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "build/memory_check.h"
 #include "graph/consensus.h"
 #include "graph/structure.h"
 
@@ -17,12 +23,44 @@ static scree_status refuse(const scree__image_view *m, const char *what) {
                     what);
 }
 
+/* ---- in memory ---- */
+
+static bool only_we_write(int fd) {
+  struct stat is;
+  return fstat(fd, &is) == 0 && (is.st_uid == 0 || is.st_uid == geteuid()) && !(is.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+static scree_status map(scree__image_view *m) {
+  const scree__file *file = &m->reader->file;
+  m->copied = !only_we_write(file->fd);
+  void *at = m->copied
+                 ? mmap(NULL, file->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+                 : mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, file->fd, 0);
+  if (at == MAP_FAILED)
+    return scree__why(m->reader->graphs, errno == ENOMEM ? SCREE_ENOMEM : SCREE_EINVAL,
+                      "%s: rank %u: cannot be mapped: %s; use more ranks, or check the file", file->path,
+                      (unsigned)scree_rank(m->reader->graphs->worker), strerror(errno));
+  m->at = at;
+  return SCREE_OK;
+}
+
+/* Has bytes of the file in memory, where nobody changes them. Before they are checked, and only then. */
+static scree_status fetch(const scree__image_view *m, uint64_t at, uint64_t bytes) {
+  enum { LARGE = 1 << 26 }; /* bytes from which on it is checked whether they fit */
+  if (!m->copied) return SCREE_OK;
+  scree_status status = bytes < LARGE
+                            ? SCREE_OK
+                            : scree__memory_check(m->reader->graphs, bytes, "a copy of an image that others may write");
+  return status ? status : scree__reader_bytes(m->reader, &m->reader->file, (char *)(uintptr_t)m->at + at, bytes, at);
+}
+
 /* ---- header ---- */
 
-static const char *wrong_start(const scree__image_header *h) {
+static const char *wrong_start(const scree__image_header *h, uint64_t size) {
   if (memcmp(h->magic, SCREE__IMAGE_MAGIC, sizeof h->magic)) return "found no image of a graph, expected one";
   if (h->order != SCREE__IMAGE_ORDER) return "found an image of a machine with another byte order";
   if (h->version != SCREE__IMAGE_VERSION) return "found an image of another version of scree, expected version 1";
+  if (size < sizeof *h || scree__image_head_bytes(h->ranks) > size) return "found a truncated header";
   return NULL;
 }
 
@@ -46,11 +84,8 @@ static const char *wrong_counts(const scree__image_header *h, const uint64_t *ar
 }
 
 static const char *wrong_header(const scree__image_header *h, const uint64_t *arcs, uint64_t size) {
-  const char *wrong = wrong_start(h);
-  if (wrong) return wrong;
-  if (size < sizeof *h || scree__image_head_bytes(h->ranks) > size) return "found a truncated header";
   if (!h->ranks || scree__image_check(h, arcs) != h->check) return "found a damaged header: its checksum differs";
-  wrong = wrong_bounds(h, size);
+  const char *wrong = wrong_bounds(h, size);
   return wrong ? wrong : wrong_counts(h, arcs);
 }
 
@@ -71,15 +106,16 @@ scree_status scree__image_open(scree__image_view *m) {
   if (file->compression)
     return scree__why(m->reader->graphs, SCREE_EINVAL,
                       "%s: found a compressed image, which cannot be mapped; decompress it", file->path);
-  void *at = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, file->fd, 0);
-  if (at == MAP_FAILED)
-    return scree__why(m->reader->graphs, errno == ENOMEM ? SCREE_ENOMEM : SCREE_EINVAL,
-                      "%s: rank %u: cannot be mapped: %s; use more ranks, or check the file", file->path,
-                      (unsigned)scree_rank(m->reader->graphs->worker), strerror(errno));
-  m->at = at;
-  memcpy(&m->h, at, file->size < sizeof m->h ? file->size : sizeof m->h);
+  scree_status status = map(m);
+  if (!status) status = fetch(m, 0, file->size < sizeof m->h ? file->size : sizeof m->h);
+  if (status) return status;
+  memcpy(&m->h, m->at, file->size < sizeof m->h ? file->size : sizeof m->h);
+  const char *wrong = wrong_start(&m->h, file->size);
+  if (wrong) return refuse(m, wrong);
+  status = fetch(m, sizeof m->h, scree__image_head_bytes(m->h.ranks) - sizeof m->h);
+  if (status) return status;
   const uint64_t *arcs = (const void *)(m->at + sizeof m->h);
-  const char *wrong = wrong_header(&m->h, arcs, file->size);
+  wrong = wrong_header(&m->h, arcs, file->size);
   return wrong ? refuse(m, wrong) : find_parts(m, arcs);
 }
 
@@ -119,10 +155,30 @@ static bool good_weights(const scree__image_view *m, const scree__image_part *p,
   return good;
 }
 
+/* The offsets of these rows, the first and the last. */
+static scree_status fetch_offsets(const scree__image_view *m, const scree__image_part *p, uint64_t from, uint64_t to) {
+  const uint64_t word = sizeof(uint64_t);
+  scree_status status = fetch(m, p->offsets, word);
+  if (!status) status = fetch(m, p->offsets + p->locals * word, word);
+  return status ? status : fetch(m, p->offsets + from * word, (to + 1 - from) * word);
+}
+
+/* Heads and weights of arcs from .. to-1. */
+static scree_status fetch_arcs(const scree__image_view *m, const scree__image_part *p, uint64_t from, uint64_t to) {
+  const uint64_t head = scree__head_bytes(m->h.flags & SCREE__IMAGE_WIDE);
+  const uint64_t weight = scree__weight_bytes((scree_weight_kind)m->h.weight);
+  scree_status status = fetch(m, p->heads + from * head, (to - from) * head);
+  return status ? status : fetch(m, p->weights + from * weight, (to - from) * weight);
+}
+
 scree_status scree__image_check_rows(const scree__image_view *m, const scree__image_part *p, uint64_t from,
                                      uint64_t to) {
   const uint64_t *offsets = (const void *)(m->at + p->offsets);
+  scree_status status = fetch_offsets(m, p, from, to);
+  if (status) return status;
   if (!good_offsets(offsets, from, to, p->locals, p->arcs)) return refuse(m, "found damaged rows: offsets");
+  status = fetch_arcs(m, p, offsets[from], offsets[to]);
+  if (status) return status;
   if (!good_heads(m, p, offsets[from], offsets[to])) return refuse(m, "found damaged rows: heads of arcs");
   if (!good_weights(m, p, offsets[from], offsets[to])) return refuse(m, "found damaged rows: weights");
   return SCREE_OK;
@@ -154,6 +210,8 @@ scree_status scree__image_give_labels(const scree__image_view *m, scree_graph *g
   const bool sorted = !(m->h.flags & SCREE__IMAGE_BY_LABEL);
   g->label_base = m->h.label_base;
   if (!(m->h.flags & SCREE__IMAGE_LABELS)) return SCREE_OK;
+  scree_status status = fetch(m, scree__image_head_bytes(m->h.ranks), (sorted ? n : 2 * n) * sizeof *labels);
+  if (status) return status;
   if (!good_labels(m, labels, sorted ? NULL : labels + n)) return refuse(m, "found damaged labels");
   const size_t bytes = ((size_t)g->locals + 1) * sizeof *labels;
   uint64_t *own = scree_graphs_alloc(g->graphs, bytes), *index = sorted ? NULL : scree_graphs_alloc(g->graphs, bytes);

@@ -37,6 +37,7 @@ typedef struct scree_graph {
   const uint64_t *label_index; /* private: of this rank's vertices, see scree_graph_label_index; NULL: the identity */
   void *mapping;               /* private: the mapped file that holds offsets, targets and weights, or NULL */
   size_t mapping_bytes;
+  bool mapping_copied;                    /* private: it is memory instead, which holds what was read of the file */
   struct scree__attachments *attachments; /* private: see scree_graph_attach */
 } scree_graph;
 

@@ -1,6 +1,7 @@
 /* sim_graph_image.c - tests of the binary file that is mapped, on virtual ranks: mapped or rebuilt it is the same
  * graph, and damaged it is refused. */
 #include <math.h>
+#include <sys/stat.h>
 
 #include "file/image.h"
 #include "graph_cases.h"
@@ -148,12 +149,15 @@ static void make_victim(victim *v) {
   unlink(text);
 }
 
-/* On as many ranks as it has parts, and on one. */
+/* On as many ranks as it has parts, and on one; mapped, and copied as others may write it. */
 static void attempt(const victim *v, const char *bytes, size_t size, const char *part) {
   damage d = {v->path, part};
   store_bytes(v->path, bytes, size);
-  graph_case_run(2, size, try_damage, &d);
-  graph_case_run(1, size, try_damage, &d);
+  for (mode_t mode = 0600; mode <= 0620; mode += 020) {
+    check_equal(chmod(v->path, mode), 0);
+    graph_case_run(2, size, try_damage, &d);
+    graph_case_run(1, size, try_damage, &d);
+  }
 }
 
 static void damaged_header(void **state) {
@@ -178,6 +182,48 @@ static void truncated(void **state) {
   memset(v.bytes + v.size, 0, 8);
   attempt(&v, v.bytes, v.size + 8, "as the header says");
   unlink(v.path);
+}
+
+/* ---- a file that changes while its graph is in use ---- */
+
+static void change_in_use(scree_graphs *graphs, void *arg) {
+  const image_case *c = arg;
+  static char garbage[IMAGE_MAX];
+  scree_graph *g = NULL;
+  check_text(scree_graph_load(graphs, c->path, NULL, &g) == SCREE_OK, "%s", scree_graphs_error(graphs));
+  if (!g) return;
+  check_equal(g->mapping_copied, c->mapped);
+  memset(garbage, 0xff, sizeof garbage);
+  for (int i = 0; i < 2; i++) {
+    store_bytes(c->path, garbage, i ? 0 : sizeof garbage);
+    check_equal(graph_case_digest(g), c->digest);
+  }
+  scree_graph_free(g);
+}
+
+/* Of another user, or writable by others: copied, where it is not rebuilt anyway. */
+static void changed_in_use(void **state) {
+  (void)state;
+  char path[64], text[64];
+  snprintf(text, sizeof text, "%s", text_file("5 9 2.5\n9 9 0\n70 5 2.25\n70 8 1\n", ""));
+  snprintf(path, sizeof path, "%s", graph_case_file("", 0, ".scree"));
+  const uid_t me = geteuid();
+  const struct {
+    mode_t mode;
+    uid_t owner;
+  } files[] = {{0620, me}, {0602, me}, {0644, me ? me : 12345}};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    for (uint32_t ranks = 1; ranks <= 3; ranks++) {
+      image_case c = {.spec = text, .path = path, .options = {.direction = SCREE_UNDIRECTED, .columns = {1, 2, 3}}};
+      if (files[i].owner == me && files[i].mode == 0644) continue; /* only root can give it away */
+      graph_case_run(2, 1, write_image, &c);
+      c.mapped = ranks == 2;
+      check_equal(chmod(path, files[i].mode) || chown(path, files[i].owner, (gid_t)-1), 0);
+      graph_case_run(ranks, 2, change_in_use, &c);
+      check_equal(chown(path, me, (gid_t)-1), 0);
+    }
+  unlink(path);
+  unlink(text);
 }
 
 /* Any bit behind the header: refused, or a graph that can be walked. */
@@ -233,5 +279,6 @@ static void told(void **state) {
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(over_ranks),     cmocka_unit_test(weights),
                                           cmocka_unit_test(damaged_header), cmocka_unit_test(truncated),
-                                          cmocka_unit_test(damaged_rows),   cmocka_unit_test(told)};
+                                          cmocka_unit_test(damaged_rows),   cmocka_unit_test(told),
+                                          cmocka_unit_test(changed_in_use)};
 HARNESS_MAIN(tests)

@@ -164,7 +164,7 @@ static scree_status memory(const scree_graph *g, cli_facts *f) {
   scree_status status = scree_graphs_reduce(g->graphs, &r);
   f->bytes_min = r.min;
   f->bytes_max = r.max;
-  f->mapped = g->mapping != NULL;
+  f->mapped = g->mapping && !g->mapping_copied;
   return status;
 }
 
