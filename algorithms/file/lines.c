@@ -171,6 +171,13 @@ static scree__line_result refuse(scree__lines *l, char *why, size_t size, const 
   return SCREE__LINE_ERROR;
 }
 
+static scree__line_result too_long(scree__lines *l, char *why, size_t size) {
+  char what[96];
+  snprintf(what, sizeof what, "found a line of more than %zu bytes, expected %s", l->max,
+           l->max == SCREE__LINE_MAX ? "an edge" : "the list of a vertex");
+  return refuse(l, why, size, what);
+}
+
 scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, size_t size) {
   if (l->next >= l->to) return SCREE__LINE_END;
   for (size_t searched = 0;;) {
@@ -178,10 +185,7 @@ scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, si
     size_t have = l->have - l->at, length;
     char *newline = memchr(text + searched, '\n', have - searched);
     length = newline ? (size_t)(newline - text) : have;
-    if (length > l->max)
-      return refuse(l, why, size,
-                    l->max == SCREE__LINE_MAX ? "found a line of more than 65536 bytes, expected an edge"
-                                              : "found a line of more than 1 GiB, expected the list of a vertex");
+    if (length > l->max) return too_long(l, why, size);
     if (newline || l->end) {
       if (!newline && !length) return SCREE__LINE_END;
       if (memchr(text, 0, length)) return refuse(l, why, size, "found a NUL byte, expected text");

@@ -35,7 +35,7 @@ typedef struct scree__lines {
   char *buffer;              /* SCREE__LINES_PADDING bytes after its capacity may be read */
   size_t at, have, capacity; /* bytes of the buffer: consumed, filled, all */
   size_t whole;              /* the same: where the last line ends that is complete and begins within the part */
-  size_t max;                /* bytes of the longest line; may be raised before the first line: to SCREE__LINE_LIST */
+  size_t max;                /* bytes of the longest line; may be raised, up to SCREE__LINE_LIST */
   bool end;                  /* the file has no more bytes */
 } scree__lines;
 

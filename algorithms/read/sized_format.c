@@ -54,12 +54,14 @@ typedef struct {
   const scree__size_header *h;
   bool directed;
   scree_graph_builder *builder;
+  uint64_t found; /* entries on this rank */
   scree__scan_notes notes;
 } body;
 
 /* Forwards entries, which are those of the last lines consumed, to the builder. */
 static scree_status forward(body *b, scree__lines *lines, scree_edge *edges, size_t count) {
   bool given = b->reader->options->weights == SCREE_WEIGHTS_GIVEN;
+  b->found += count;
   for (size_t i = 0; i < count; i++) {
     const char *wrong = b->how->wrong ? b->how->wrong(b->h, &edges[i]) : NULL;
     if (wrong) {
@@ -89,13 +91,14 @@ static scree_status read_line(body *b, scree__lines *lines, bool *end) {
   return status ? status : forward(b, lines, &edge, 1);
 }
 
+/* Up to the end, or until there are too many: a small compressed file can have more than there is memory for. */
 static scree_status read_entries(body *b, scree__lines *lines) {
   scree__plain_line plain = b->how->plain(b->h);
   plain.min = 1;
   plain.max = b->h->n;
   scree_edge edges[BATCH];
   scree_status status = SCREE_OK;
-  for (bool end = false; !end && !status;) {
+  for (bool end = false; !end && !status && b->found <= b->h->m;) {
     size_t count = scree__scan(lines, &plain, edges, BATCH, &b->notes);
     status = count ? forward(b, lines, edges, count) : read_line(b, lines, &end);
   }
@@ -120,9 +123,10 @@ scree_status scree__sized_share_header(scree__reader *reader, scree__header_fn *
 scree_status scree__sized_check_count(scree__reader *reader, const char *what, const scree__size_header *h,
                                       uint64_t expected, uint64_t found) {
   if (found == expected) return SCREE_OK;
+  const bool more = found > expected; /* how many is unknown: nobody has read on */
   return scree__why(reader->graphs, SCREE_EINVAL,
-                    "%s:%" PRIu64 ": found %" PRIu64 " %s in the file, expected %" PRIu64 " as this line says",
-                    reader->file.path, h->line, found, what, expected);
+                    "%s:%" PRIu64 ": found %s%" PRIu64 " %s in the file, expected %" PRIu64 " as this line says",
+                    reader->file.path, h->line, more ? "more than " : "", more ? expected : found, what, expected);
 }
 
 enum { AN_ENTRY = 4 /* bytes of "1 2" and its line's end; of "1 " and "2 " */ };

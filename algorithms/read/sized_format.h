@@ -43,7 +43,8 @@ scree_status scree__sized_share_header(scree__reader *reader, scree__header_fn *
 /* At most h->m, and what the file can have: a larger number in a header must not make the library refuse for lack of
  * memory. */
 uint64_t scree__sized_possible(const scree__reader *reader, const scree__size_header *h);
-/* "FILE:LINE: found N arcs in the file, expected M as this line says", unless the numbers are equal. */
+/* "FILE:LINE: found N arcs in the file, expected M as this line says", unless the numbers are equal; "found more than M" if
+ * N is greater, which stands for any greater number. */
 scree_status scree__sized_check_count(scree__reader *reader, const char *what, const scree__size_header *h,
                                       uint64_t expected, uint64_t found);
 

@@ -1,6 +1,9 @@
 /* unit_graph_plan.c - tests of the memory of graphs: planned, taken, and refused before it is too much.
  *
  * It tests plan.h and builders that run out of memory. */
+#include <zlib.h>
+
+#include "base/huge.h"
 #include "build/plan.h"
 #include "graph_cases.h"
 
@@ -169,6 +172,43 @@ static void known_to_lie(scree_graphs *graphs, void *arg) {
   unlink(path);
 }
 
+/* A compressed file of `count` times `line` behind its header. */
+static void pack_many(const char *path, const char *header, const char *line, unsigned count) {
+  gzFile file = gzopen(path, "wb9");
+  if (!check(file != NULL)) return;
+  gzputs(file, header);
+  for (unsigned i = 0; i < count; i++) gzputs(file, line);
+  gzclose(file);
+}
+
+/* Of a compressed file with more than its header says no more is read: it would take 24 MB of arcs and more, or of one
+ * line. */
+static void packed_to_lie(scree_graphs *graphs, void *arg) {
+  (void)arg;
+  static const struct {
+    const char *ending, *header, *line, *part;
+  } cases[] = {
+      {".gr", "p sp 2 1\n", "a 1 2 3\n", ":1: found more than 1 arcs in the file, expected 1 as this line says"},
+      {".mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n", "1 2 3\n",
+       ":2: found more than 1 entries in the file, expected 1 as this line says"},
+      {".graph", "1000000 1\n", "1\n", ":1: found more than 1 edges in the file, expected 1 as this line says"},
+      {".graph", "2 1\n", "2       ", ":2: found a line of more than 65600 bytes, expected the list of a vertex"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    scree_graph *g = NULL;
+    char path[64];
+    snprintf(path, sizeof path, "%s", graph_case_file("", 0, cases[i].ending));
+    pack_many(path, cases[i].header, cases[i].line, 1000000);
+    const AO_t held = AO_load(&graphs->account->held);
+    AO_store(&graphs->account->peak, held);
+    check_equal(scree_graph_load(graphs, path, NULL, &g), SCREE_EINVAL);
+    check_contains(scree_graphs_error(graphs), cases[i].part);
+    const uint64_t taken = AO_load(&graphs->account->peak) - held;
+    check_text(taken < 8 << 20, "%s: %" PRIu64 " bytes taken", cases[i].ending, taken);
+    unlink(path);
+  }
+}
+
 /* Whole weights take less in the end than the doubles that they might be: no graph is refused that fits. */
 static void narrow(scree_graphs *graphs, void *arg) {
   (void)arg;
@@ -210,6 +250,7 @@ static void refusals(void **state) {
   graph_case_run(1, 1, known_by_header, NULL);
   graph_case_run(1, 1, known_by_size, NULL);
   graph_case_run(2, 2, known_to_lie, NULL);
+  graph_case_run(1, 1, packed_to_lie, NULL);
   graph_case_run(1, 1, narrow, NULL);
 }
 

@@ -23,6 +23,7 @@ typedef struct {
   scree_graph_builder *builder;
   scree__symmetry symmetry;
   uint64_t next, vertices; /* the vertex of the next line, from 0; lines of vertices that this rank has read */
+  uint64_t arcs;           /* on this rank */
   size_t count;
   scree_edge edges[BATCH];
 } session;
@@ -52,6 +53,12 @@ static void add_arc(session *s, uint64_t v, uint64_t weight) {
   if (s->count == BATCH) flush(s);
 }
 
+/* No more than two arcs of each edge: a small compressed file can have more than there is memory for. */
+static scree_status too_many(session *s) {
+  if (++s->arcs <= 2 * s->h.m) return SCREE_OK;
+  return scree__sized_check_count(s->reader, "edges", &s->h, s->h.m, UINT64_MAX);
+}
+
 static scree_status parse_neighbours(session *s, const scree__lines *lines, const char *p) {
   scree_status status = SCREE_OK;
   for (p = scree__skip_blanks(p); *p && !status; p = scree__skip_blanks(p)) {
@@ -60,6 +67,7 @@ static scree_status parse_neighbours(session *s, const scree__lines *lines, cons
     if (!status && scree__metis_weighted(&s->h))
       status =
           scree__sized_number(s->reader, lines, &p, 0, UINT32_MAX, "the weight of an edge, 0 .. 4294967295", &weight);
+    if (!status) status = too_many(s);
     if (!status) add_arc(s, v - 1, weight);
   }
   return status;
@@ -98,10 +106,18 @@ static scree_status count_lines(session *s, scree__lines *lines, uint64_t *count
   return status;
 }
 
+/* A vertex has at most all edges. */
+static size_t longest_line(const session *s) {
+  enum { A_NEIGHBOUR = 64 }; /* bytes, blanks included */
+  const uint64_t numbers = s->h.m < SCREE__LINE_LIST ? s->h.m + scree__metis_skipped(&s->h) : SCREE__LINE_LIST;
+  const uint64_t bytes = SCREE__LINE_MAX + A_NEIGHBOUR * numbers;
+  return bytes < SCREE__LINE_LIST ? (size_t)bytes : SCREE__LINE_LIST;
+}
+
 /* Opens this rank's part of the lines after the header. Collective. */
 static scree_status open_part(session *s, scree__lines *lines) {
   scree_status status = scree__reader_lines(s->reader, s->h.body, false, lines);
-  lines->max = SCREE__LINE_LIST;
+  lines->max = longest_line(s);
   return status;
 }
 
@@ -171,8 +187,8 @@ static scree_status load(scree__reader *reader, scree_graph **graph) {
   scree__lines lines;
   scree_status status = scree__reader_lines(reader, 0, true, &lines);
   if (status) return status;
-  lines.max = SCREE__LINE_LIST;
   status = scree__sized_share_header(reader, scree__metis_header, &lines, &s.h);
+  lines.max = longest_line(&s);
   if (!status && !reader->file.compression) { /* of a compressed file rank 0 reads on */
     scree__lines_close(&lines);
     status = find_part(&s, &lines);
