@@ -202,6 +202,7 @@ static bool open_context(context *s, const kind *k, uint32_t dests) {
                                   .threads = 1,
                                   .nodes = 1,
                                   .node_size = 2,
+                                  .local_ranks = 2,
                                   .leaders = node_endpoints,
                                   .node_endpoints = node_endpoints};
   n->collective.ops = &collective_ops;

@@ -205,6 +205,7 @@ bool bench_station_open(station *s, uint64_t route, uint64_t n) {
                                   .threads = 1,
                                   .nodes = 1,
                                   .node_size = 2,
+                                  .local_ranks = 2,
                                   .leaders = node_endpoints,
                                   .node_endpoints = node_endpoints,
                                   .node_of = node_of};

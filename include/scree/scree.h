@@ -310,7 +310,8 @@ static inline uint32_t scree_worker_number(const scree_worker *worker, uint32_t 
   return rank * worker->threads + index;
 }
 
-/* The number of ranks of the world on the node of this rank. Local; any time. */
+/* The number of ranks of the world on the node of this rank, which share its memory and its cores, whatever the
+ * transport. Local; any time. */
 uint32_t scree_node_ranks(const scree_world *world);
 
 /* Statistics are sums over the workers of this rank; inside scree_run_workers a worker reads its own alone. */

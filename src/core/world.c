@@ -13,10 +13,10 @@ enum { MIN_BLOCK = 1024, MIN_VARIABLE_BLOCK = 4096 };
 /* ---- open ---- */
 
 /* The memory that this rank may use: the machine's, or the control groups' if that is less, shared by the node. */
-static uint64_t share_of_memory(uint32_t ranks_on_node) {
+static uint64_t share_of_memory(uint32_t local_ranks) {
   const uint64_t if_unknown = UINT64_C(1) << 32;
   uint64_t bytes = scree__memory_limit("");
-  return (bytes == UINT64_MAX ? if_unknown : bytes) / ranks_on_node;
+  return (bytes == UINT64_MAX ? if_unknown : bytes) / local_ranks;
 }
 
 /* The pool of a worker's messages to itself. Its pages are allocated when they are touched. */
@@ -171,7 +171,7 @@ scree_status scree__world_init(scree_world *world, const scree_options *options,
   world->min_block = MIN_BLOCK;
   world->memory = world->options.memory / classes / world->endpoints;
   world->overflow_max = world->options.overflow_max;
-  if (!world->overflow_max) world->overflow_max = share_of_memory(at->node_size / at->threads) / 4;
+  if (!world->overflow_max) world->overflow_max = share_of_memory(at->local_ranks) / 4;
   world->overflow_max /= world->endpoints;
   world->all_registrations =
       calloc(world->ranks, sizeof(scree__registration)); /* here, where all ranks agree on success */
@@ -190,8 +190,7 @@ scree_worker *scree_worker_of(scree_world *world, uint32_t w) {
 }
 
 uint32_t scree_node_ranks(const scree_world *world) {
-  const scree__topology *at = world->worker[0]->transport->topology;
-  return at->node_size / at->threads;
+  return world->worker[0]->transport->topology->local_ranks;
 }
 
 const char *scree_thread_level(const scree_world *world) {

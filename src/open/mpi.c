@@ -41,6 +41,7 @@ typedef struct {
   scree_options share;   /* the same, with the memory of one class of hops */
   scree_world *world;
   uint32_t classes;
+  bool cores_checked;
   scree__transport *paths[SCREE__HOP_CLASSES * SCREE__ENDPOINTS_MAX]; /* by class, for each endpoint of this rank */
 } opening;
 
@@ -89,16 +90,16 @@ static uint32_t count_threads(const scree_options *o) {
 static void never_spin_when_oversubscribed(opening *o, scree__comm *comm) {
   char threads[64];
   long cores = scree__thread_cores();
-  const uint32_t mine = count_threads(&o->options), all = mine * comm->size;
+  const uint32_t mine = count_threads(&o->options), all = mine * comm->local_ranks;
   if (cores <= 0 || all <= (unsigned long)cores) return;
   o->options.spin = 0;
   scree__comm_never_spin(comm);
-  if (mine == 1 || comm->index > 0) return;
+  if (mine == 1 || comm->local_rank > 0) return;
   describe_threads(o, threads, sizeof threads);
   fprintf(stderr,
           "scree: rank %u of %u: scree_open: %u %s (%u ranks of %s) on this node, which has %ld cores: they take "
           "turns, and none spins; lower the option threads, %sor start fewer ranks\n",
-          comm->rank, comm->ranks, all, o->options.progress ? "threads" : "workers", comm->size, threads, cores,
+          comm->rank, comm->ranks, all, o->options.progress ? "threads" : "workers", comm->local_ranks, threads, cores,
           o->options.progress ? "set progress to none, " : "");
 }
 
@@ -107,7 +108,7 @@ static void never_spin_when_oversubscribed(opening *o, scree__comm *comm) {
 static void warn_of_shared_cores(const opening *o, const scree__comm *comm) {
   long allowed = scree__thread_allowed();
   const uint32_t mine = count_threads(&o->options);
-  if (o->options.progress == SCREE_PROGRESS_NONE || comm->index > 0) return;
+  if (o->options.progress == SCREE_PROGRESS_NONE || comm->local_rank > 0) return;
   if (allowed <= 0 || mine <= (unsigned long)allowed) return;
   fprintf(stderr,
           "scree: rank %u of %u: scree_open: the %s thread shares a core with a worker: this rank has %u threads and "
@@ -123,9 +124,10 @@ static bool on_all(const scree__comm *comm, bool mine) {
 
 static scree__comm *open_comm(opening *o, bool by_memory) {
   scree__comm *comm = scree__comm_open(o->comm, by_memory, &o->options, o->world->faults, o->world->rings);
-  if (comm && by_memory) {
+  if (comm && !o->cores_checked) {
     never_spin_when_oversubscribed(o, comm);
     warn_of_shared_cores(o, comm);
+    o->cores_checked = true;
   }
   if (comm) o->classes = scree__hops_classes(&o->options, comm->ranks, comm->topology->nodes);
   o->share = o->options;
@@ -225,16 +227,8 @@ static bool open_by_mpi(opening *o) {
   return alone ? open_mpi_alone(o, comm) : open_hybrid(o, comm, &unavailable);
 }
 
-/* The ranks that share a node are counted first, for its cores. */
-static bool open_mpi_only(opening *o) {
-  scree__comm *comm = open_comm(o, true);
-  if (!comm) return false;
-  scree__comm_close(comm);
-  return open_by_mpi(o);
-}
-
 static bool open_paths(opening *o) {
-  if (o->options.transport == SCREE_TRANSPORT_MPI) return open_mpi_only(o);
+  if (o->options.transport == SCREE_TRANSPORT_MPI) return open_by_mpi(o);
   bool unavailable = true;
   scree__comm *comm = open_comm(o, true);
   bool opened = comm && open_hybrid(o, comm, &unavailable);

@@ -52,19 +52,20 @@ static void return_errors(MPI_Comm comm) {
 /* by_memory: ranks that share memory form a node. leads_rank: each rank leads detection, not only a node's first. */
 static scree_status split(scree__comm *c, bool by_memory, bool leads_rank) {
   int index = 0, size = 1;
-  scree_status status = SCREE_OK;
-  if (by_memory) {
-    status = scree__mpi_check(c->fault, "MPI_Comm_split_type",
-                              MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &c->node));
-    if (status != SCREE_OK) return status;
-    return_errors(c->node);
-    MPI_Comm_rank(c->node, &index);
-    MPI_Comm_size(c->node, &size);
-  }
-  c->index = (uint32_t)index;
-  c->size = (uint32_t)size;
+  scree_status status = scree__mpi_check(
+      c->fault, "MPI_Comm_split_type", MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &c->node));
+  if (status != SCREE_OK) return status;
+  return_errors(c->node);
+  MPI_Comm_rank(c->node, &index);
+  MPI_Comm_size(c->node, &size);
+  c->local_rank = (uint32_t)index;
+  c->local_ranks = (uint32_t)size;
+  if (!by_memory) MPI_Comm_free(&c->node);
+  c->index = by_memory ? c->local_rank : 0;
+  c->size = by_memory ? c->local_ranks : 1;
+  const bool leads = leads_rank || c->index == 0;
   status = scree__mpi_check(c->fault, "MPI_Comm_split",
-                            MPI_Comm_split(c->comm, index == 0 || leads_rank ? 0 : MPI_UNDEFINED, 0, &c->leaders_comm));
+                            MPI_Comm_split(c->comm, leads ? 0 : MPI_UNDEFINED, 0, &c->leaders_comm));
   if (c->leaders_comm != MPI_COMM_NULL) return_errors(c->leaders_comm);
   return status;
 }
@@ -122,6 +123,8 @@ static void fill_topology(scree__comm *c, const location *all, location mine) {
                                        .nodes = nodes,
                                        .node_index = c->index * c->threads + w,
                                        .node_size = c->size * c->threads,
+                                       .local_rank = c->local_rank,
+                                       .local_ranks = c->local_ranks,
                                        .leaders = c->leaders,
                                        .node_endpoints = c->node_endpoints,
                                        .node_of = c->node_of};

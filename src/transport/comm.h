@@ -25,13 +25,14 @@ typedef struct scree__comm {
   scree__lock_user *users;      /* of each worker, where there is a lock */
   scree__sockets *sockets;      /* by which entries of the lock are counted; NULL: they are not */
   uint64_t sample;              /* the option lock_sample; 0 without a lock */
-  uint32_t rank, ranks, threads; /* threads: endpoints of each rank */
-  uint32_t index, size;          /* of this rank on its node; number of ranks there */
-  uint64_t spin;                 /* the option of that name */
-  MPI_Comm comm;                 /* all ranks: gathers, and blocks and credits to first workers */
-  MPI_Comm *to;                  /* by worker: blocks and credits to the workers with that index; the first is comm */
-  MPI_Comm node;                 /* the ranks of this node; MPI_COMM_NULL if each rank is a node */
-  MPI_Comm leaders_comm;         /* of detection; MPI_COMM_NULL on other ranks */
+  uint32_t rank, ranks, threads;    /* threads: endpoints of each rank */
+  uint32_t index, size;             /* of this rank on its node; number of ranks there */
+  uint32_t local_rank, local_ranks; /* the same, whether they form a node or not */
+  uint64_t spin;                    /* the option of that name */
+  MPI_Comm comm;                    /* all ranks: gathers, and blocks and credits to first workers */
+  MPI_Comm *to;          /* by worker: blocks and credits to the workers with that index; the first is comm */
+  MPI_Comm node;         /* the ranks of this node; MPI_COMM_NULL if each rank is a node */
+  MPI_Comm leaders_comm; /* of detection; MPI_COMM_NULL on other ranks */
   MPI_Datatype round_type;
   MPI_Op round_op;
   MPI_Request round; /* the open one */
@@ -43,7 +44,8 @@ typedef struct scree__comm {
   uint32_t *index_on_node;  /* endpoint -> index on this node, UINT32_MAX: on another node */
 } scree__comm;
 
-/* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node.
+/* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node, and
+ * those ranks are only counted.
  * Of the options it reads threads, progress, thread_level, spin, lock, lock_sample and detector. `fault` and `rings` have one for each worker. NULL: the reason
  * is in the first one's text. */
 scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,

@@ -168,6 +168,8 @@ static scree__topology topology_of(const scree__sim *sim, uint32_t rank, uint32_
                            .nodes = sim->config.nodes,
                            .node_index = (rank - first) * threads + worker,
                            .node_size = (sim->first[node + 1] - first) * threads,
+                           .local_rank = rank - first,
+                           .local_ranks = sim->first[node + 1] - first,
                            .leaders = sim->leaders,
                            .node_endpoints = sim->identity + first * threads,
                            .node_of = sim->node_of};

@@ -14,6 +14,8 @@ typedef struct {
   uint32_t threads;               /* endpoints of each rank */
   uint32_t node, nodes;           /* of this endpoint */
   uint32_t node_index, node_size; /* of this endpoint on its node; number of endpoints there */
+  uint32_t local_rank;            /* of this endpoint's rank among the `local_ranks` with which it shares memory and */
+  uint32_t local_ranks;           /* cores, also where the transport makes each of them a node */
   const uint32_t *leaders;        /* node -> endpoint of its leader, the one with index 0 */
   const uint32_t *node_endpoints; /* index on this node -> endpoint */
   const uint32_t *node_of;        /* rank -> node */

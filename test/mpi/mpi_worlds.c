@@ -124,6 +124,26 @@ static void split_communicator(void **unused) {
   MPI_Comm_free(&half);
 }
 
+/* Ranks of a node share its memory, by whatever they send: each allows the same share of it for overflow. */
+static void node_is_shared(void **unused) {
+  (void)unused;
+  MPI_Comm node;
+  int ranks = 0;
+  adder a;
+  uint64_t overflow_max[3] = {0};
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &ranks);
+  for (uint64_t transport = 0; transport < 3; transport++) {
+    scree_world *world = open_world(MPI_COMM_WORLD, transport, &a);
+    check_equal(scree_node_ranks(world), ranks);
+    overflow_max[transport] = world->overflow_max;
+    check_equal(scree_close(world), SCREE_OK);
+  }
+  check_equal(overflow_max[1], overflow_max[0]);
+  check_equal(overflow_max[2], overflow_max[0]);
+  MPI_Comm_free(&node);
+}
+
 /* MPI stays the caller's, and its error handler too. */
 static void mpi_is_left_alone(void **unused) {
   (void)unused;
@@ -379,6 +399,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(two_worlds),
     cmocka_unit_test(one_open_epoch_a_thread),
     cmocka_unit_test(split_communicator),
+    cmocka_unit_test(node_is_shared),
     cmocka_unit_test(mpi_is_left_alone),
     cmocka_unit_test(traffic_beside_an_epoch),
     cmocka_unit_test(options_are_agreed),

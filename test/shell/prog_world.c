@@ -1,5 +1,6 @@
 /* prog_world.c - not a test: what shell tests launch.
  *   prog_world work          an epoch full of messages on scree_open's world; rank 0 prints "done RANKS TRANSPORT NOTE"
+ *   prog_world node          rank 0 prints "node RANKS TRANSPORT", the ranks on its node
  *   prog_world stay DIR      every rank writes its process id to DIR/RANK and stays in an epoch; SIGUSR1 requests
  *                            the hang report
  *   prog_world fail          rank 1 fails the world; every rank closes it and returns the code
@@ -38,6 +39,11 @@ static scree_status work(scree_world *world, scree_worker *w, count_type t) {
   if (status == SCREE_OK && w->rank == 0) printf("done %u %s %s\n", w->ranks, transport->ops->name, transport->note);
   fflush(stdout);
   return status;
+}
+
+static void print_node(const scree_world *world, const scree_worker *w) {
+  if (w->rank == 0) printf("node %u %s\n", scree_node_ranks(world), world->worker[0]->transport->ops->name);
+  fflush(stdout);
 }
 
 static void on_usr1(int number) {
@@ -92,6 +98,8 @@ int main(int argc, char **argv) {
   status = count_register(world, NULL, &t);
   if (status == SCREE_OK && strcmp(what, "work") == 0)
     status = work(world, w, t);
+  else if (strcmp(what, "node") == 0)
+    print_node(world, w);
   else if (strcmp(what, "fail") == 0 || strcmp(what, "quit") == 0)
     status = fail(w, what[0] == 'q');
   else if (strcmp(what, "stay") == 0 && argc > 2)

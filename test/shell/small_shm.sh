@@ -30,6 +30,10 @@ refused() {
   ! SCREE_TRANSPORT=shm works "$1" || grep -q '^done' "$tmp/out" && return 1
   grep -q 'shared memory' "$tmp/out"
 }
+node_is_counted() {
+  within "$1" timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" node 2>&1 | tee "$tmp/out"
+  grep -q "^node 2 mpi\$" "$tmp/out"
+}
 one_line() { SCREE_STATS=table works size=64K && [ "$(grep -cx "  note: $note" "$tmp/out")" = 2 ]; }
 
 limit_of_files() { limited 2 'ulimit -f 20000' && went_by_mpi 2; }
@@ -38,6 +42,7 @@ no_addresses() { SCREE_MEMORY=8G limited 3 "$1" && went_by_mpi 3; }
 
 if within size=64K true 2>/dev/null; then
   check "64K: falls back to MPI, and says so" by_mpi size=64K
+  check "64K: the ranks of the node share its memory all the same" node_is_counted size=64K
   check "64K: one line in the statistics of each rank" one_line
   check "64K: transport = shm is refused" refused size=64K
   check "1M: pools as far as it reaches" by_shm size=1M

@@ -110,6 +110,7 @@ static scree__transport *open_endpoint(threads_node *n, uint32_t hop_class, uint
                                   .nodes = 1,
                                   .node_index = endpoint,
                                   .node_size = endpoints,
+                                  .local_ranks = n->ranks,
                                   .leaders = n->identity,
                                   .node_endpoints = n->identity,
                                   .node_of = one_node};
