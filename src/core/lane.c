@@ -254,19 +254,28 @@ bool scree__flush_aged(scree__worker *me) {
   return any;
 }
 
+/* Lets what waits in the type's cache into lanes. False: the call was wrong, or the world has failed. */
+static bool begin_flush(scree__worker *me, uint32_t type, uint32_t dest) {
+  const scree_world *world = me->world;
+  if (scree__dropped(me, "scree_flush_lane", type)) return false;
+  const uint32_t dests = type < world->type_count ? world->types[type].dests : world->ranks;
+  if (me->in_epoch && type < world->type_count && dest < dests) {
+    scree__cache_empty(me, type);
+    return !me->failed;
+  }
+  scree__fail(me, me->in_epoch ? SCREE_EINVAL : SCREE_ESTATE, "scree_flush_lane",
+              "type %u, destination %u: flush a registered type (of %u) to a destination (of %u) inside an epoch", type,
+              dest, world->type_count, dests);
+  return false;
+}
+
+static void flush_lane(scree__worker *me, uint32_t type, uint32_t dest) {
+  scree__lane_close(me, type, scree__lane_of(me, type, dest), SCREE__FLUSH_EARLY);
+}
+
 void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
   scree__worker *me = scree__worker_of(worker);
-  scree_world *world = me->world;
-  if (scree__dropped(me, "scree_flush_lane", type)) return;
-  const uint32_t dests = type < world->type_count ? world->types[type].dests : world->ranks;
-  if (!me->in_epoch || type >= world->type_count || dest >= dests) {
-    scree__fail(me, me->in_epoch ? SCREE_EINVAL : SCREE_ESTATE, "scree_flush_lane",
-                "type %u, destination %u: flush a registered type (of %u) to a destination (of %u) inside an epoch",
-                type, dest, world->type_count, dests);
-    return;
-  }
-  scree__cache_empty(me, type);
-  scree__lane_close(me, type, scree__lane_of(me, type, dest), SCREE__FLUSH_EARLY);
+  if (begin_flush(me, type, dest)) flush_lane(me, type, dest);
 }
 
 void scree_flush(scree_worker *worker, uint32_t type) {
@@ -280,5 +289,6 @@ void scree_flush(scree_worker *worker, uint32_t type) {
   bool to_worker = type < me->world->type_count && me->world->types[type].flags & SCREE_TO_WORKER;
   uint32_t dests = to_worker ? me->world->types[type].dests : worker->ranks;
   uint32_t mine = to_worker ? me->endpoint : worker->rank;
-  for (uint32_t i = 1; i <= dests; i++) scree_flush_lane(worker, type, (mine + i) % dests);
+  if (!begin_flush(me, type, (mine + 1) % dests)) return;
+  for (uint32_t i = 1; i <= dests && !me->failed; i++) flush_lane(me, type, (mine + i) % dests);
 }

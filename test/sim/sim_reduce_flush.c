@@ -1,0 +1,77 @@
+/* sim_reduce_flush.c - a flush of a reduced type looks at each waiting item once, though no block is to be had. */
+#include <scree/reduced.h>
+#include <scree/scree_sim.h>
+
+#include "core/world.h"
+#include "harness.h"
+
+enum { RANKS = 8, KEYS = 5 };
+
+typedef struct {
+  uint32_t key, weight;
+} item;
+
+static void add(item *kept, const item *more) {
+  kept->weight += more->weight;
+}
+#define KEY(item) ((item)->key)
+SCREE_MESSAGE_REDUCED(sum, item, KEY, add);
+
+typedef struct {
+  sum_type type;
+  uint64_t weight;
+} job;
+
+static void on_sum(scree_worker *w, const scree_batch *batch, const item *items, void *arg) {
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) ((job *)arg)->weight += items[i].weight;
+}
+SCREE_HANDLER(sum, item, on_sum);
+
+static uint64_t asked; /* for blocks */
+
+static scree__block *take_none(scree__transport *transport, uint32_t dest, size_t want) {
+  (void)transport, (void)dest, (void)want;
+  asked++;
+  return NULL;
+}
+
+/* Each item that leaves asks for a block of its lane, since none is open there. */
+static void flush_without_blocks(scree_worker *w, sum_type type) {
+  scree__worker *me = scree__worker_of(w);
+  const scree__transport_ops *given = me->path[0]->ops;
+  scree__transport_ops ops = *given;
+  const uint64_t held = scree__caches_held(me);
+  ops.take = take_none;
+  me->path[0]->ops = &ops;
+  asked = 0;
+  scree_flush(w, type.id);
+  me->path[0]->ops = given;
+  check(held >= RANKS);
+  check_equal(asked, held);
+  check_equal(scree__caches_held(me), held);
+}
+
+static void play(scree_world *world, void *job_) {
+  job *j = job_;
+  scree_worker *w = scree_worker_of(world, 0);
+  check_equal(sum_register(world, j, &j->type), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  for (uint32_t to = 1; w->rank == 0 && to < RANKS; to++)
+    for (uint32_t key = 0; key < KEYS; key++) sum_send(w, j->type, to, (item){key, 1});
+  if (w->rank == 0) flush_without_blocks(w, j->type);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void once_for_all_destinations(void **unused) {
+  (void)unused;
+  const scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1};
+  scree_options o = SCREE_OPTIONS_INIT;
+  job j = {.weight = 0};
+  o.reduce = SCREE_REDUCE_ON;
+  check_equal(scree_sim_run(&config, &o, play, &j, NULL), SCREE_OK);
+  check_equal(j.weight, (RANKS - 1) * KEYS);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(once_for_all_destinations)};
+HARNESS_MAIN(tests)
