@@ -77,13 +77,14 @@ static const char bash[] =
     "  esac\n"
     "}\n"
     "complete -o default -F _scree scree\n";
+/* Sourced, or loaded from a folder of functions at the first completion, which is to offer words already. */
 static const char zsh[] = "_scree() {\n"
                           "  local command=\n"
                           "  (( CURRENT == 2 )) || command=$words[2]\n"
                           "  compadd -- ${=$(_scree_words \"$command\" \"$words[CURRENT-1]\")}\n"
                           "  (( CURRENT == 2 )) || _files\n"
                           "}\n"
-                          "compdef _scree scree\n";
+                          "if [[ $funcstack[1] = _scree ]]; then _scree; else compdef _scree scree; fi\n";
 
 int cli_completion(const study_request *request) {
   const char *shell = request->operand_count == 1 ? request->operands[0] : "";

@@ -1,8 +1,15 @@
 /* scree_mpi.h - a world on an MPI communicator.
  *
- * This is the only public header that includes mpi.h. */
+ * This is the only public header that includes mpi.h. In C++ it leaves out MPI's C++ bindings, which MPI 3.0 removed
+ * and whose library pkg-config does not name: a program that uses them includes mpi.h before. */
 #ifndef SCREE_MPI_H
 #define SCREE_MPI_H
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
 #include <mpi.h>
 
 #include <scree/scree.h>

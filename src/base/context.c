@@ -157,7 +157,7 @@ static char *take_kept(size_t bytes) {
 static void keep_or_unmap(char *map, size_t bytes) {
   pthread_mutex_lock(&kept.lock);
   if (!kept.n) kept.bytes = bytes;
-  bool keep = kept.n + 1 <= KEPT && kept.bytes == bytes; /* KEPT may be 0 */
+  bool keep = kept.n + (size_t)1 <= KEPT && kept.bytes == bytes; /* KEPT may be 0 */
   if (keep) kept.map[kept.n++] = map;
   pthread_mutex_unlock(&kept.lock);
   if (!keep) munmap(map, bytes);

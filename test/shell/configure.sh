@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# configure.sh - how the build finds MPI where pkg-config does not know it, what the library alone needs, and what the
-# build says to others: scree.pc, and a project that has this one as a subproject.
+# configure.sh - how the build finds MPI where pkg-config does not know it, what the library alone needs, what the
+# build says to others: scree.pc, and a project that has this one as a subproject, and that it compiles with sanitizers.
 #
 # Rarely: it configures and builds trees of its own.
 cd "$(dirname "$0")/../.."
@@ -94,6 +94,19 @@ check "a subproject by packaging/meson/scree.wrap" subproject
 check "builds the library alone" [ "$(ninja -C "$tmp/user_build" -t targets all | grep -cE '^subprojects/scree/(scree|components|test)')" = 0 ]
 linked_from_subproject() { ninja -C "$tmp/user_build" user && "$tmp/user_build/user" | grep -x "scree $mpi"; }
 if [ "${SCREE_TEST_FULL:-0}" = 1 ]; then check "its program runs" linked_from_subproject; fi
+
+# ---- sanitizers: gcc warns of code that they insert, and warnings are errors in a contributor's build
+
+# sanitized LEVEL: with --full the whole program, else the sources that gcc 12 warns of at one level or another
+sanitized() {
+  local targets=scree
+  meson setup --werror "$tmp/asan$1" "-Doptimization=$1" -Dtests=disabled -Db_sanitize=address,undefined || return
+  if [ "${SCREE_TEST_FULL:-0}" = 0 ]; then
+    targets=$(ninja -C "$tmp/asan$1" -t targets all | grep -oE '^[^ ]*_(context|shm_segment|help|allocation)\.c\.o')
+  fi
+  ninja -C "$tmp/asan$1" $targets
+}
+for level in 1 3; do check "sanitizers, optimization $level" sanitized $level; done
 
 check "the Spack recipe is Python" python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' packaging/spack/packages/scree/package.py
 finish

@@ -1,48 +1,40 @@
 #!/usr/bin/env bash
-# install.sh - what `meson install` leaves, seen from a program outside the tree.
+# install.sh - what `meson install` compiles and leaves in a prefix of its own, seen from a program outside the tree, and
+# what `ninja uninstall` leaves.
 #
-# Checked are headers, libraries, pkg-config, exported names, soname and man pages.
+# Checked are headers, libraries, pkg-config, CMake, exported names, soname, manual pages, completions, the licence.
 #
-# Rarely: it installs the whole tree and builds projects on it.
+# Rarely: it builds and installs a tree of its own, and projects on it.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
+PATH=$(tr : '\n' <<<"$PATH" | grep -v sbin | paste -sd :) # a user's
 prefix=$tmp/prefix
 version=$(sed -nE "s/^project\('scree', 'c', version: '([^']*)'.*/\1/p" meson.build)
 warnings="-Wall -Wextra -Wpedantic -Wconversion -Werror"
 
-check "meson install" meson install -C "$BUILD" --no-rebuild --destdir "$tmp/dest"
-# The tree was configured for its usual prefix: take it from below DESTDIR to a place of its own.
-usual=$(dirname "$(dirname "$(find "$tmp/dest" -path '*/include/scree' -type d)")")
-mv "$usual" "$prefix"
+# ---- installing
+
+check "a prefix of one's own" meson setup "$tmp/build" --prefix "$prefix" -Doptimization=0 "-Dmpi=$(cat "$BUILD/mpi")"
+check "meson install" eval 'meson install -C "$tmp/build" >"$tmp/installed"'
 pc=$(find "$prefix" -name scree.pc)
 libdir=$(dirname "$(dirname "$pc")")
-sed -i "s|^prefix=.*|prefix=$prefix|" "$libdir"/pkgconfig/*.pc
-# The lines that `meson install` prints last are all that it takes.
-check "what is not searched yet" eval 'packaging/installed.sh "$libdir" >"$tmp/lines" && grep -q "which is not searched yet" "$tmp/lines"'
-# Releases of meson differ in what they do with the output of such a script: it must be seen once.
-through_meson() {
-  mkdir "$tmp/script" && cat >"$tmp/script/meson.build" <<C
-project('script')
-meson.add_install_script('$PWD/packaging/installed.sh', '$libdir')
-C
-  meson setup "$tmp/script/build" "$tmp/script" >"$tmp/out" && meson install -C "$tmp/script/build" >"$tmp/out" &&
-    grep '^scree is\|^  ' "$tmp/out" | diff "$tmp/lines" -
-}
-check "they are seen when meson runs it" through_meson
-check "two lines" [ "$(grep -c '^  export ' "$tmp/lines")" = 2 ]
+# Releases of meson differ in what they do with the output of the script that prints these lines: it must be seen once.
+check "what is not searched yet" [ "$(grep -c "^scree is installed in $libdir, which is not searched yet" "$tmp/installed")" = 1 ]
+check "two lines" [ "$(grep -c '^  export ' "$tmp/installed")" = 2 ]
+# They are all that it takes.
 tutorial() {
-  (eval "$(grep '^  ' "$tmp/lines")" && sed -n '/^```c hello.c/,/^```$/p' README.md | sed '1d;$d' >"$tmp/hello.c" &&
+  (eval "$(grep '^  export ' "$tmp/installed")" && sed -n '/^```c hello.c/,/^```$/p' README.md | sed '1d;$d' >"$tmp/hello.c" &&
     cc "$tmp/hello.c" -o "$tmp/hello" $(pkg-config --cflags --libs scree) && "$tmp/hello" | grep -q 'sent 5050' &&
-    cc "$tmp/hello.c" -o "$tmp/alone" $(pkg-config --cflags --libs scree-static) && [ -z "$(packaging/installed.sh "$libdir")" ])
+    [ -z "$(packaging/installed.sh "$libdir")" ])
 }
 check "the tutorial's steps with these lines" tutorial
-check "scree-static links the static library" eval '! ldd "$tmp/alone" | grep libscree && "$tmp/alone" | grep -q "sent 5050"'
 export PKG_CONFIG_PATH=$(dirname "$pc")
 flags() { pkg-config "$@" scree; }
 
 cat >"$tmp/user.c" <<'C'
 #include <scree/scree_mpi.h>
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 SCREE_MESSAGE(add, uint64_t);
@@ -55,58 +47,76 @@ int main(void) {
   scree_world *world;
   add_type add;
   uint64_t sum = 0;
-  if (scree_open(NULL, &world) || add_register(world, &sum, &add)) return 1;
+  if (MPI_Init(NULL, NULL) || scree_open_mpi(MPI_COMM_SELF, NULL, &world) || add_register(world, &sum, &add)) return 1;
   scree_worker *w = scree_worker_of(world, 0);
   if (scree_begin(w)) return 1;
   for (uint64_t i = 1; i <= 100; i++) add_send(w, add, 0, i);
   if (scree_end(w, NULL) || scree_close(world)) return 1;
-  _Static_assert(SCREE_VERSION_NUMBER >= SCREE_VERSION_OF(0, 3, 0) && SCREE_VERSION_NUMBER < SCREE_VERSION_OF(1, 0, 0),
-                 "one number to compare with");
+  static_assert(SCREE_VERSION_NUMBER >= SCREE_VERSION_OF(0, 3, 0) && SCREE_VERSION_NUMBER < SCREE_VERSION_OF(1, 0, 0),
+                "one number to compare with");
   if (strcmp(SCREE_VERSION, scree_version()) != 0) return 1;
   printf("%d.%d.%d %d\n", SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH, (int)sum);
-  return 0;
+  return MPI_Finalize();
 }
 C
+cp "$tmp/user.c" "$tmp/user.cc"
 
-# build_and_run NAME LINK_FLAG...
-build_and_run() {
-  local name=$1
-  shift
-  gcc -std=c11 $warnings $(flags --cflags) "$tmp/user.c" -o "$tmp/$name" "$@" || return 1
-  LD_LIBRARY_PATH=$libdir timeout 60 "$tmp/$name" \
-    >"$tmp/$name.out" || return 1
-  cat "$tmp/$name.out"
-  [ "$(cat "$tmp/$name.out")" = "$version 5050" ]
+# runs PROGRAM shared|static: it prints what it should, and needs the shared library or not
+runs() {
+  LD_LIBRARY_PATH=$libdir ldd "$1" >"$tmp/needs" || return
+  case $2 in
+    shared) grep -q "libscree.* => $libdir/" "$tmp/needs" || { cat "$tmp/needs" && return 1; } ;;
+    static) ! grep libscree "$tmp/needs" || return 1 ;;
+  esac
+  LD_LIBRARY_PATH=$libdir timeout 60 "$1" | tee "$tmp/out"
+  [ "$(cat "$tmp/out")" = "$version 5050" ]
 }
-static_flags() { flags --static --libs | sed 's/-lscree\b/-l:libscree.a/'; }
-needs() { ldd "$1" | grep -q libscree; }
+compilers=("gcc -std=c11 user.c" "g++ -std=c++17 user.cc")
+command -v g++ >/dev/null || { skipped "C++" "g++ is not installed; ./dev packages installs all tools" && unset 'compilers[1]'; }
 
+# ---- pkg-config
+
+# builds MODULE OUTPUT COMPILER OPTION SOURCE
+builds() {
+  $3 $4 $warnings $(pkg-config --cflags "$1" | sed "s| -I\([^ ]*mpi\)| -isystem \1|g") "$tmp/$5" -o "$2" $(pkg-config --libs "$1")
+}
 check "pkg-config knows version $version" [ "$(flags --modversion)" = "$version" ]
-check "a program outside the tree, shared" build_and_run shared $(flags --libs)
-check "it needs the shared library" needs "$tmp/shared"
-check "a program outside the tree, static" build_and_run static $(static_flags)
-if needs "$tmp/static"; then check "static does not need the shared library" false; fi
+for compiler in "${compilers[@]}"; do
+  for kind in shared static; do
+    case $kind in shared) module=scree ;; static) module=scree-static ;; esac
+    check "a program outside the tree, $kind, $compiler" builds $module "$tmp/$kind" $compiler
+    check "it runs" runs "$tmp/$kind" $kind
+    rm -f "$tmp/$kind"
+  done
+done
 
 # ---- CMake
 
 cat >"$tmp/CMakeLists.txt" <<'C'
 cmake_minimum_required(VERSION 3.16)
-project(user C)
-find_package(scree 0.3 REQUIRED)
-add_executable(user_shared user.c)
-target_link_libraries(user_shared scree::scree)
-add_executable(user_static user.c)
-target_link_libraries(user_static scree::static)
+project(user ${LANGUAGE})
+find_package(scree ${WANTED} REQUIRED)
+add_executable(shared ${SOURCE})
+target_link_libraries(shared scree::scree)
+add_executable(static ${SOURCE})
+target_link_libraries(static scree::static)
 C
-cmake_build() { cmake -S "$tmp" -B "$tmp/cmake" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_BUILD_TYPE=Debug && cmake --build "$tmp/cmake" -j2; }
+# cmake_build LANGUAGE SOURCE VERSION
+cmake_build() {
+  cmake -S "$tmp" -B "$tmp/$1" -DCMAKE_PREFIX_PATH="$prefix" -DLANGUAGE="$1" -DSOURCE="$2" -DWANTED="$3" && cmake --build "$tmp/$1" -j2
+}
 if command -v cmake >/dev/null; then
-  check "a CMake project" cmake_build
-  check "its program, shared" eval '"$tmp/cmake/user_shared" | grep -x "$version 5050" && needs "$tmp/cmake/user_shared"'
-  check "its program, static" eval '"$tmp/cmake/user_static" | grep -x "$version 5050" && ! needs "$tmp/cmake/user_static"'
-  check "no other minor version" eval 'sed -i "s/scree 0.3/scree 0.2/" "$tmp/CMakeLists.txt" && ! cmake_build'
+  for compiler in "${compilers[@]}"; do
+    case $compiler in g++*) language=CXX ;; *) language=C ;; esac
+    check "a CMake project, $language" cmake_build $language "${compiler##* }" 0.3
+    for kind in shared static; do check "its program, $kind" runs "$tmp/$language/$kind" $kind; done
+  done
+  check "no other minor version" eval '! cmake_build C user.c 0.2'
 else
   skipped "CMake" "cmake is not installed; ./dev packages installs all tools"
 fi
+
+# ---- names, headers
 
 check "soname of $version" grep -qx "libscree.so.$(sed -E 's/^(0\.[0-9]+).*/\1/; t; s/\..*//' <<<"$version")" <(objdump -p "$libdir/libscree.so" | awk '$1 == "SONAME" { print $2 }')
 names() { nm "$@" --defined-only | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }'; }
@@ -173,13 +183,56 @@ for compiler in "gcc -std=c11 $tmp/reduced.c" "g++ -std=c++17 $tmp/reduced.cc"; 
   check "an item aligned to 16 bytes, $name" explains "aligned to at most 8 bytes" uint32_t uint64_t 16 $compiler
 done
 
-for page in docs/man/*.[137]; do
-  [ -e "$page" ] || continue
-  name=$(basename "$page")
-  check "man page $name" [ -e "$(find "$prefix" -name "$name" -path '*/man*')" ]
+# ---- pages, completions
+
+for command in $("$prefix/bin/scree" --help | awk '/^subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'); do
+  "$prefix/bin/scree" $command --help | awk '/^options of the library/ { exit } { print }' |
+    sed -nE 's/^  (-h, )?(--[a-z-]+).*/\2/p' | sort -u >"$tmp/$command.options"
 done
-for page in sssp sweep man; do check "man page scree-$page.1" [ -s "$(find "$prefix" -name scree-$page.1)" ]; done
-check "completion for bash" [ -s "$prefix/share/bash-completion/completions/scree" ]
+# renders PAGE: `man` has no warning; the text goes to $tmp/text
+renders() {
+  LC_ALL=C MANWIDTH=200 MANROFFSEQ= man --warnings=w -l "$prefix/share/man/$1" >"$tmp/text" 2>"$tmp/warnings" || return
+  cat "$tmp/warnings"
+  [ ! -s "$tmp/warnings" ] && grep -q '^NAME' "$tmp/text" && grep -q '^SEE ALSO' "$tmp/text"
+}
+# describes COMMAND: each of its options begins an entry of the page, and nothing else does
+describes() { diff "$tmp/$1.options" <(sed -nE 's/^ {7}(--[a-z-]+).*/\1/p' "$tmp/text" | sort -u); }
+if man -l docs/man/scree.1 >/dev/null 2>&1; then
+  for page in docs/man/*; do check "man page $(basename "$page")" renders "man${page##*.}/$(basename "$page")"; done
+  for options in "$tmp"/*.options; do
+    command=$(basename "$options" .options)
+    check "man page scree-$command.1" renders "man1/scree-$command.1"
+    check "it describes all options" describes $command
+  done
+else
+  skipped "man pages" "man is not installed; ./dev packages installs all tools"
+fi
+cat >"$tmp/bash" <<'C'
+. "$1" && complete -p scree >/dev/null || exit
+COMP_WORDS=(scree sssp --) COMP_CWORD=2
+_scree
+printf '%s\n' "${COMPREPLY[@]}"
+C
+cat >"$tmp/zsh" <<'C'
+fpath=("$1" $fpath)
+autoload -Uz compinit && compinit -u -D
+compadd() { shift; print -l -- "$@" }
+_files() :
+words=(scree sssp --) CURRENT=3
+$_comps[scree]
+C
+# offers COMMAND...: it prints all options of sssp, and those of the library
+offers() {
+  "$@" >"$tmp/offers" || return
+  cat "$tmp/offers"
+  [ -z "$(comm -23 "$tmp/sssp.options" <(sort -u "$tmp/offers"))" ] && grep -qx -- --transport "$tmp/offers"
+}
+check "completion for bash" offers bash --norc "$tmp/bash" "$prefix/share/bash-completion/completions/scree"
+if command -v zsh >/dev/null; then
+  check "completion for zsh" offers zsh -f "$tmp/zsh" "$prefix/share/zsh/site-functions"
+else
+  skipped "completion for zsh" "zsh is not installed; ./dev packages installs all tools"
+fi
 check "no benchmarks" [ ! -e "$prefix/libexec/scree" ]
 check "the program scree" "$prefix/bin/scree" --version
 finish
