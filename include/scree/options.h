@@ -92,8 +92,6 @@ extern "C" {
     "off do not ask")                                                                                                       \
   X(reduce_cache, SIZE, UINT64_C(1) << 20, 512, UINT64_C(1) << 32, "",                                                   \
     "bytes of the cache in which each worker keeps messages of a reduced type")                                             \
-  X(reduce_ways, COUNT, 1, 1, 2, "",                                                                                   \
-    "places in a cache of reduced messages in which one may lie, by its key")                                          \
   X(urgent, CHOICE, 0, 0, 1, "off|on",                                                                                 \
     "whether types may be urgent: their messages have a class of hops of their own, at which receivers look first")
 /* clang-format on */

@@ -13,7 +13,7 @@ extern "C" {
 enum { SCREE_UNREDUCED = 64 };
 
 /* For that type `mode` counts from now on instead of the option `reduce`: SCREE_REDUCE_AUTO, _ON or _OFF. With _OFF the memory
- * of its caches is freed, else it is taken, as the options reduce_cache and reduce_ways say. Local; idle world, owner's thread.
+ * of its caches is freed, else it is taken, as the option reduce_cache says. Local; idle world, owner's thread.
  * Errors: SCREE_EINVAL (`type` is not registered or not a reduced one; another mode; reduce_cache is too small),
  * SCREE_ESTATE (in an epoch, in a handler, another thread), SCREE_ENOMEM (it is as with _OFF), or the code of a world that has
  * failed. */
@@ -41,8 +41,8 @@ typedef struct scree__cache {
   char *entries;                     /* NULL: no send looks here */
   uint32_t *used;                    /* if items wait: the numbers of those that are in use */
   uint64_t to;                       /* of a message to destination 0; of a type that is filtered: the epoch */
-  uint32_t shift, two;               /* of the hash: its upper bits number a set of one entry, or of two */
-  uint32_t count;                    /* of these */
+  uint32_t shift;                    /* of the hash: its upper bits number an entry */
+  uint32_t count;                    /* of those in use */
   uint64_t combined, missed, review; /* review: `missed` at which the library looks whether the cache pays */
 } scree__cache;
 
@@ -58,9 +58,9 @@ struct scree__reduction {
 
 void scree__cache_review(scree_worker *worker, uint32_t type);
 
-/* Private: the place of an item's set. The destination counts, since keys are often indices on its rank. */
-static inline size_t scree__cache_set(const scree__cache *c, uint64_t to, uint64_t key) {
-  return (size_t)((key ^ to << 32) * UINT64_C(0x9E3779B97F4A7C15) >> c->shift) << c->two;
+/* Private: the place of an item. The destination counts, since keys are often indices on its rank. */
+static inline size_t scree__cache_place(const scree__cache *c, uint64_t to, uint64_t key) {
+  return (size_t)((key ^ to << 32) * UINT64_C(0x9E3779B97F4A7C15) >> c->shift);
 }
 
 /* Private: space for an item that leaves the cache, where it may have come from another rank. */
@@ -79,7 +79,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
   SCREE__TYPE(name, SCREE_ROUTED);                                                                                     \
   SCREE__SENDS(name, send_at_once, T, scree__routed_slot)
 
-/* Private: the entries of a type, and the search among them, with one branch that is predictable. The first of a set of two has the newer item. */
+/* Private: the entries of a type, and the search among them: an item has one place, by its key and destination. */
 #define SCREE__CACHE(name, T, KEY)                                                                                     \
   typedef struct {                                                                                                     \
     uint64_t to_;                                                                                                      \
@@ -87,25 +87,23 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
   } name##__entry;                                                                                                     \
   SCREE__STATIC_ASSERT(offsetof(name##__entry, item_) == 8,                                                            \
                        "the items of a reduced type are aligned to at most 8 bytes");                                  \
-  static inline SCREE__MAYBE_UNUSED name##__entry *name##__set(const scree__cache *c_, uint64_t to_, const T *v_) {    \
-    return (name##__entry *)(void *)c_->entries + scree__cache_set(c_, to_, (uint64_t)((KEY(v_)) | 0));                \
+  static inline SCREE__MAYBE_UNUSED name##__entry *name##__at(const scree__cache *c_, uint64_t to_, const T *v_) {     \
+    return (name##__entry *)(void *)c_->entries + scree__cache_place(c_, to_, (uint64_t)((KEY(v_)) | 0));              \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED bool name##__is(const name##__entry *e_, uint64_t to_, const T *v_) {              \
     return !((e_->to_ ^ to_) | ((uint64_t)(KEY(&e_->item_)) ^ (uint64_t)(KEY(v_))));                                   \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED name##__entry *name##__find(const scree__cache *c_, uint64_t to_, const T *v_) {   \
-    name##__entry *e_ = name##__set(c_, to_, v_);                                                                      \
-    if (name##__is(e_, to_, v_)) return e_;                                                                            \
-    return c_->two && name##__is(e_ + 1, to_, v_) ? e_ + 1 : (name##__entry *)0;                                       \
+    name##__entry *e_ = name##__at(c_, to_, v_);                                                                       \
+    return name##__is(e_, to_, v_) ? e_ : (name##__entry *)0;                                                          \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED name##__entry *name##__victim(const scree__cache *c_, uint64_t to_, const T *v_) { \
-    name##__entry *e_ = name##__set(c_, to_, v_), *last_ = e_ + c_->two;                                               \
-    return e_->to_ && last_->to_ ? last_ : (name##__entry *)0;                                                         \
+    name##__entry *e_ = name##__at(c_, to_, v_);                                                                       \
+    return e_->to_ ? e_ : (name##__entry *)0;                                                                          \
   }                                                                                                                    \
   static inline SCREE__MAYBE_UNUSED void name##__add(scree__cache *c_, uint64_t to_, const T *v_) {                    \
-    name##__entry *e_ = name##__set(c_, to_, v_), *last_ = e_->to_ ? e_ + c_->two : e_;                                \
-    if (!last_->to_) c_->used[c_->count++] = (uint32_t)(last_ - (name##__entry *)(void *)c_->entries);                 \
-    if (last_ != e_) *last_ = *e_;                                                                                     \
+    name##__entry *e_ = name##__at(c_, to_, v_);                                                                       \
+    if (!e_->to_) c_->used[c_->count++] = (uint32_t)(e_ - (name##__entry *)(void *)c_->entries);                       \
     e_->to_ = to_;                                                                                                     \
     e_->item_ = *v_;                                                                                                   \
     c_->missed++;                                                                                                      \
@@ -131,8 +129,7 @@ static inline void *scree__leaving_slot(scree_worker *w, uint32_t type, uint64_t
  *   void name_send_at_once(w, t, dest, value), bool name_try_send_at_once(...)    sends without looking at the cache
  * A try that returns false has changed nothing. batch->source is the rank whose item was kept; with a route, items of several
  * ranks are combined only in types of SCREE_ANY_SOURCE. What is combined is not counted by scree_stats_lane. The options
- * reduce, reduce_cache and reduce_ways, or a flag, say whether, with how much memory, and how; a checked world combines
- * nothing. */
+ * reduce and reduce_cache, or a flag, say whether, and with how much memory; a checked world combines nothing. */
 #define SCREE_MESSAGE_REDUCED(name, T, KEY, COMBINE)                                                                   \
   SCREE__SENT_AT_ONCE(name, T)                                                                                         \
   SCREE__CACHE(name, T, KEY);                                                                                          \
@@ -198,23 +195,21 @@ typedef struct {
 static inline uint64_t scree__sent_id(const scree__cache *c, uint32_t dest, uint32_t key) {
   return c->to | (uint64_t)dest << 32 | key;
 }
-static inline scree__sent *scree__sent_set(const scree__cache *c, uint64_t id) {
-  return (scree__sent *)(void *)c->entries + scree__cache_set(c, 0, id);
+static inline scree__sent *scree__sent_at(const scree__cache *c, uint64_t id) {
+  return (scree__sent *)(void *)c->entries + scree__cache_place(c, 0, id);
 }
 
 /* Private: was one sent that makes an item needless? */
 static inline bool scree__sent_covers(scree__cache *c, uint64_t id, uint64_t level) {
-  const scree__sent *e = scree__sent_set(c, id);
-  if (e->id != id && c->two) e++;
+  const scree__sent *e = scree__sent_at(c, id);
   if (e->id != id || e->level > level) return false;
   c->combined++;
   return true;
 }
 
-/* Private: an item that was not covered is sent. The first of a set of two has the newer one. */
+/* Private: an item that was not covered is sent. */
 static inline void scree__sent_note(scree__cache *c, uint64_t id, uint64_t level) {
-  scree__sent *e = scree__sent_set(c, id);
-  if (c->two && e->id != id) e[1] = *e;
+  scree__sent *e = scree__sent_at(c, id);
   e->id = id;
   e->level = level;
   c->missed++;

@@ -74,8 +74,7 @@ static bool make(scree__worker *me, uint32_t type, const scree__reduction *of, b
   if (of->holds) c->used = malloc(kept->room * sizeof *c->used);
   kept->epoch = (uint64_t)1 << (32 + log2_of(2 * me->transport->topology->endpoints - 1));
   c->to = of->holds ? SCREE__TO | (routed ? me->head.tag : 0) : kept->epoch;
-  c->two = me->world->options.reduce_ways == 2;
-  c->shift = 64 - log2_of(kept->room) + c->two;
+  c->shift = 64 - log2_of(kept->room);
   c->review = least ? c->missed + SCREE__REDUCE_WINDOW : UINT64_MAX;
   kept->seen = c->combined;
   kept->off = false;

@@ -33,7 +33,6 @@ void property_draw(property_case *c, uint64_t seed) {
   if (case_draw(&state, 3) == 0) c->options.route = case_draw(&state, SCREE_ROUTE_RING + 1);
   c->options.reduce_cache =
       case_draw(&state, 2) ? 16 * 32 : 65536; /* 16 entries of the kernels' largest item, or many */
-  c->options.reduce_ways = 1 + case_draw(&state, 2);
 }
 
 /* ---- playing ---- */

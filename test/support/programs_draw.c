@@ -171,7 +171,6 @@ static void draw_caches(scree_options *o, uint64_t *random) {
   const uint64_t least = 16 * sum__reduction()->entry, sizes[] = {least, least, 3 * least + 1, 65536};
   o->reduce = modes[below(random, 4)];
   o->reduce_cache = sizes[below(random, 4)];
-  o->reduce_ways = 1 + below(random, 2);
   o->checked = below(random, 8) == 0;
   if (below(random, 4) == 0) o->flush_age = 20 * below(random, 100);
 }
