@@ -87,7 +87,7 @@ static bool close_context(context *me) {
 static void run_library(void *arg, uint64_t n) {
   context *me = arg;
   scree_begin(me->w);
-  for (uint64_t i = 0; scree_rank(me->w) == 0 && i < n; i++) {
+  for (uint64_t i = 0; me->w->rank == 0 && i < n; i++) {
     bench_stamp(me->copy, me->s.bytes, i);
     if (me->item)
       me->item->send(me->w, me->type, 1, me->copy);
@@ -99,7 +99,7 @@ static void run_library(void *arg, uint64_t n) {
 
 static bool check_library(void *arg, uint64_t n) {
   context *me = arg;
-  return all_received(&me->s, n, scree_rank(me->w) == 1) && scree_error(me->world) == SCREE_OK;
+  return all_received(&me->s, n, me->w->rank == 1) && scree_error(me->world) == SCREE_OK;
 }
 
 /* ---- MPI ---- */

@@ -41,9 +41,9 @@ typedef struct {
 static void run_updates(void *arg, uint64_t n) {
   context *s = arg;
   scree_worker *w = scree_worker_of(s->world, 0);
-  uint32_t ranks = scree_ranks(w);
+  uint32_t ranks = w->ranks;
   const update_type t = s->t;
-  uint64_t x = 88172645463325252u + scree_rank(w);
+  uint64_t x = 88172645463325252u + w->rank;
   scree_begin(w);
   for (uint64_t i = 0; i < n; i++) {
     uint64_t draw = bench_draw(&x);
@@ -58,7 +58,7 @@ static bool check_updates(void *arg, uint64_t n) {
   s->updated += n;
   for (uint64_t i = 0; i < UINT64_C(1) << TABLE_LOG2; i++) mine += s->table[i];
   MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-  return all == s->updated * scree_ranks(scree_worker_of(s->world, 0)) && scree_error(s->world) == SCREE_OK;
+  return all == s->updated * scree_worker_of(s->world, 0)->ranks && scree_error(s->world) == SCREE_OK;
 }
 
 /* ---- shortest paths on a grid ---- */

@@ -33,7 +33,7 @@ static void on_item(scree_worker *w, const scree_batch *batch, const void *items
   uint64_t number;
   if (batch->count != 1 || !bench_stamped(items, s->item->bytes, &number) || number != s->round) s->bad = true;
   s->round++;
-  if (scree_rank(w) == 0) return;
+  if (w->rank == 0) return;
   memcpy(s->out, items, s->item->bytes);
   send_and_flush(s);
 }
@@ -43,7 +43,7 @@ static void run_library(void *arg, uint64_t n) {
   s->round = 0;
   scree_begin(s->w);
   for (uint64_t i = 0; i < n && !scree_error(s->world); i++) {
-    if (scree_rank(s->w) == 0) {
+    if (s->w->rank == 0) {
       bench_stamp(s->out, s->item->bytes, i);
       send_and_flush(s);
     }
@@ -62,7 +62,7 @@ static bool open_context(context *s, uint64_t transport, const bench_item *item)
   if (!bench_all(s->world && s->out)) return false;
   memset(s->out, 0, item->bytes);
   s->w = scree_worker_of(s->world, 0);
-  s->other = 1 - scree_rank(s->w);
+  s->other = 1 - s->w->rank;
   const scree_type_desc desc = {
       .size = sizeof desc, .name = "item", .item = (uint32_t)item->bytes, .fn = on_item, .arg = s};
   return scree_register(s->world, &desc, &s->type) == SCREE_OK;

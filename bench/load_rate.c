@@ -142,7 +142,7 @@ static void parse(void *arg, uint64_t n) {
   scree__lines lines;
   char why[128];
   uint64_t from, to;
-  uint32_t rank = scree_rank(scree_graphs_worker(s->graphs)), ranks = scree_ranks(scree_graphs_worker(s->graphs));
+  uint32_t rank = scree_graphs_worker(s->graphs)->rank, ranks = scree_graphs_worker(s->graphs)->ranks;
   s->sum = 0;
   if (!scree__file_open(&reader.file, s->path, why, sizeof why)) return;
   scree_distribution_block_range(reader.file.size - s->header, rank, ranks, &from, &to);

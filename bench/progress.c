@@ -112,7 +112,7 @@ static bool turn(job *j, uint64_t transport, uint64_t mode) {
   good = good && question_register(world, j, &j->question) == SCREE_OK &&
          reply_register_with(world, SCREE_TO_WORKER, j, &j->reply) == SCREE_OK &&
          leave_register(world, j, &j->leave) == SCREE_OK;
-  if (good && j->placed && scree_rank(scree_worker_of(world, 0)) == 1) bind_to(j->cores[1]);
+  if (good && j->placed && scree_worker_of(world, 0)->rank == 1) bind_to(j->cores[1]);
   good = good && scree_run_workers(world, 1, work, j) == SCREE_OK;
   return world && scree_close(world) == SCREE_OK && good;
 }

@@ -35,14 +35,14 @@ static bool open_context(context *s, uint64_t transport, FILE *trace) {
 
 static void run_items(void *arg, uint64_t n) {
   const context *s = arg;
-  uint64_t x = 88172645463325252u + scree_rank(s->w);
+  uint64_t x = 88172645463325252u + s->w->rank;
   for (uint64_t i = 0; i < n; i++) {
     scree_begin(s->w);
     for (int k = 0; k < ITEMS; k++) {
       x ^= x << 13;
       x ^= x >> 7;
       x ^= x << 17;
-      update_send(s->w, s->t, (uint32_t)(x >> 32) % scree_ranks(s->w), x % WORDS);
+      update_send(s->w, s->t, (uint32_t)(x >> 32) % s->w->ranks, x % WORDS);
     }
     scree_end(s->w, NULL);
   }
@@ -76,7 +76,7 @@ static bool check_items(void *arg, uint64_t n) {
   scree_begin(s->w);
   scree_end(s->w, &all);
   s->epochs++;
-  return good && all.sum[0] == n * ITEMS * scree_ranks(s->w);
+  return good && all.sum[0] == n * ITEMS * s->w->ranks;
 }
 
 static void report(bench *b, const bench_variant *off, const bench_variant *on, const char *transport, double jobs) {

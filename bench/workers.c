@@ -63,7 +63,7 @@ static double timed(scree_world *world, job *j) {
 }
 
 static bool all_seen(const scree_world *world, const job *j, uint64_t runs) {
-  uint64_t seen = 0, all = 0, ranks = scree_ranks(scree_worker_of((scree_world *)(uintptr_t)world, 0));
+  uint64_t seen = 0, all = 0, ranks = scree_worker_of((scree_world *)(uintptr_t)world, 0)->ranks;
   for (uint32_t i = 0; i < j->workers; i++) seen += j->to[i].seen;
   MPI_Allreduce(&seen, &all, 1, MPI_UINT64_T, MPI_SUM, bench_comm);
   return all == runs * j->items * j->workers * ranks && scree_error(world) == SCREE_OK;

@@ -32,7 +32,7 @@ static int close_world(scree_world *world, int code) {
  * does. False: nobody runs. Collective. */
 static bool all_run(scree_world *world, cli_action action, uint32_t *speaker) {
   scree_worker *w = scree_worker_of(world, 0);
-  scree_reduce r = {.sum = {action != CLI_RUN}, .min = action == CLI_BAD ? scree_rank(w) : UINT32_MAX};
+  scree_reduce r = {.sum = {action != CLI_RUN}, .min = action == CLI_BAD ? w->rank : UINT32_MAX};
   bool agreed = scree_begin(w) == SCREE_OK && scree_end(w, &r) == SCREE_OK;
   *speaker = r.min == UINT32_MAX ? 0 : (uint32_t)r.min;
   return agreed && r.sum[0] == 0;
@@ -66,11 +66,11 @@ int main(int argc, char **argv) {
   if (status && action != CLI_RUN) return say(&args, action); /* better said often than not at all */
   if (status) return status == SCREE_EINVAL ? 2 : 1;
   scree_worker *worker = scree_worker_of(world, 0);
-  uint32_t rank = scree_rank(worker), speaker;
+  uint32_t rank = worker->rank, speaker;
   bool run = all_run(world, action, &speaker);
   if (scree_error(world)) return close_world(world, cli_failed(world, NULL, scree_error(world)));
   if (!run) return close_world(world, rank == speaker ? say(&args, action) : action == CLI_BAD || speaker ? 2 : 0);
-  cli_install_signals(rank, scree_ranks(worker));
+  cli_install_signals(rank, worker->ranks);
   cli_trace trace;
   int code = cli_trace_begin(&args, world, &trace);
   if (!code) code = cli_trace_end(&args, world, &trace, cli_run_command(&args, world));

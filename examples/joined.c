@@ -38,7 +38,7 @@ static void exchange(scree_worker *w, void *arg) {
 
 /* The number of sequences in the upper half, their steps in the lower one. */
 static uint64_t most_frequent(scree_world *world, job *j) {
-  uint32_t rank = scree_rank(scree_worker_of(world, 0)), ranks = scree_ranks(scree_worker_of(world, 0));
+  uint32_t rank = scree_worker_of(world, 0)->rank, ranks = scree_worker_of(world, 0)->ranks;
   uint64_t best = 0;
 #pragma omp parallel num_threads(WORKERS) reduction(max : best)
   {

@@ -60,7 +60,7 @@ SCREE_MESSAGE_ROUTED(hub, hub_item);
 static void reach_from(scree__run *run, direction *d, uint64_t location) {
   const scree__hubs *hubs = &d->rows->hubs;
   const uint64_t i = scree__hub_at(hubs, location), begin = hubs->offsets[i], end = hubs->offsets[i + 1];
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits, before = d->f.found;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits, before = d->f.found;
   const scree_location parent = scree_graph_unpack(run->graph, location);
   for (uint64_t k = begin; k < end; k++) {
     const uint32_t v = hubs->members[k];
@@ -85,7 +85,7 @@ static void take_hubs(scree__run *run, uint32_t sender, const void *items, uint3
 /* Sends the hubs of the frontier to all ranks, and leaves the other vertices in it. */
 static void push_hubs(scree__run *run, direction *d) {
   const scree_graph *g = run->graph;
-  const uint32_t rank = scree_rank(run->worker), ranks = scree_ranks(run->worker);
+  const uint32_t rank = run->worker->rank, ranks = run->worker->ranks;
   const hub_type type = {run->types[2]};
   if (!d->rows->hubs.count) return;
   uint64_t begun = scree__work_begin(run), kept = 0, hubs = 0;
@@ -111,7 +111,7 @@ static void push_hubs(scree__run *run, direction *d) {
 static inline __attribute__((always_inline)) void search(scree__run *run, direction *d, bool wide) {
   const scree_graph *g = run->graph;
   const scree__transpose *rows = d->rows;
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << g->local_bits, *now = d->now;
+  const uint64_t first = (uint64_t)run->worker->rank << g->local_bits, *now = d->now;
   uint64_t kept = 0, examined = d->open_count, found = d->f.found;
   for (uint64_t i = 0; i < d->open_count; i++) {
     const uint32_t v = d->open[i];
@@ -150,7 +150,7 @@ static void take_reach(scree__run *run, uint32_t sender, const void *items, uint
 
 /* Without a branch: whether a vertex is reached is unpredictable. */
 static void list_open(scree__run *run, direction *d) {
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
   const uint32_t *nonempty = d->rows->nonempty;
   d->open_count = 0;
   for (uint64_t i = 0; i < d->rows->nonempty_count; i++) {
@@ -161,7 +161,7 @@ static void list_open(scree__run *run, direction *d) {
 
 /* From top-down to bottom-up: all ranks learn the frontier. One epoch. */
 static scree_status turn_bottom_up(scree__run *run, direction *d) {
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t i = 0; i < d->f.count; i++) scree__bit_set(d->next, first | d->f.now[i]);

@@ -8,7 +8,7 @@
 enum { FEW = 8, MANY = 32, IN_A_ROW = 8, STEP = 1024, WIDTH_MAX = 1 << 20 };
 
 bool scree__far_pays(const scree__run *run, scree__far *far, const scree__frontier *f) {
-  far->few = f->total.sum[0] < (uint64_t)FEW * scree_ranks(run->worker) ? far->few + 1 : 0;
+  far->few = f->total.sum[0] < (uint64_t)FEW * run->worker->ranks ? far->few + 1 : 0;
   return far->few >= IN_A_ROW;
 }
 
@@ -48,7 +48,7 @@ static scree_status step(scree__run *run, scree__far *far, uint64_t limit) {
 
 /* Adapts the width. */
 static void adapt(const scree__run *run, scree__far *far, uint64_t visits, uint64_t reached) {
-  const uint64_t wanted = (uint64_t)STEP * scree_ranks(run->worker), width = far->width;
+  const uint64_t wanted = (uint64_t)STEP * run->worker->ranks, width = far->width;
   if (visits > 2 * wanted || (visits > reached + reached / 2 && visits > wanted / 4))
     far->width = width > 4 ? width / 4 : 1;
   else if (visits < wanted / 2 && width < WIDTH_MAX)
@@ -64,7 +64,7 @@ static bool goes_on(const scree__run *run, scree__far *far, uint64_t from) {
   far->all_visits = far->next.sum[0];
   far->all_reached = far->next.sum[1];
   if (far->next.min == UINT64_MAX || (far->leaving && done)) return false;
-  far->leaving |= visits > (uint64_t)MANY * scree_ranks(run->worker) * (far->next.min - from);
+  far->leaving |= visits > (uint64_t)MANY * run->worker->ranks * (far->next.min - from);
   if (far->leaving)
     far->width = 1;
   else
@@ -74,7 +74,7 @@ static bool goes_on(const scree__run *run, scree__far *far, uint64_t from) {
 
 /* What was reached has its final level; what is in the queue is the frontier. */
 static uint64_t settle(scree__run *run, scree__far *far, scree__frontier *f) {
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
   scree__reach *r = &far->reach;
   uint64_t arcs = 0;
   for (uint64_t i = 0; i < r->reached_count; i++) {

@@ -79,7 +79,7 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, scre
                                                            bool prune, bool cached) {
   const scree_graph *g = run->graph;
   const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
-  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
+  const uint32_t bits = g->local_bits, rank = run->worker->rank;
   const scree__visit_type type = {run->types[0]};
   const bool apply = prune || f->apply;
   uint64_t sent = 0, direct = 0;

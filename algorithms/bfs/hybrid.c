@@ -81,7 +81,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   hybrid *h = run->own;
   const offer_item *item = items;
   uint64_t *known = h->queues[run->worker->index].known;
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t v = item[i].target;
     if (!meet(h, known, first | v)) take_vertex(run, h, v, scree_location_make(sender, item[i].parent));
@@ -94,7 +94,7 @@ static inline __attribute__((always_inline)) void push_row(scree__run *run, hybr
                                                            bool prune) {
   const scree_graph *g = run->graph;
   const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
-  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
+  const uint32_t bits = g->local_bits, rank = run->worker->rank;
   const offer_type type = {run->types[0]};
   uint64_t *known = h->queues[run->worker->index].known, sent = 0, direct = 0;
   for (uint64_t e = begin; e < end; e++) {

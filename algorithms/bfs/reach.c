@@ -47,7 +47,7 @@ static bool better(const scree__run *run, uint32_t v, uint32_t level) {
 
 void scree__reach_take(scree__run *run, scree__reach *r, uint32_t sender, const void *items, uint32_t count) {
   const scree__reach_item *item = items;
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t v = item[i].target;
     if (!better(run, v, item[i].level)) {
@@ -64,7 +64,7 @@ static inline __attribute__((always_inline)) void notify(scree__run *run, scree_
                                                          bool prune, bool cached) {
   const scree_graph *g = run->graph;
   const uint64_t begin = g->offsets[u], end = g->offsets[u + 1], mask = (UINT64_C(1) << g->local_bits) - 1;
-  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker), level = (uint32_t)scree__level(run)[u] + 1;
+  const uint32_t bits = g->local_bits, rank = run->worker->rank, level = (uint32_t)scree__level(run)[u] + 1;
   const uint16_t limit = bound_of(level);
   const scree__reached_type type = {r->type};
   uint16_t *bound = r->bound;

@@ -97,13 +97,13 @@ static scree_status make(scree_graphs *graphs, const scree_graph_shape *shape, s
   }
   g->weight = shape->weight;
   g->directed = shape->directed;
-  scree_distribution_init(&g->vertices, shape->distribution, shape->n, scree_ranks(graphs->worker));
+  scree_distribution_init(&g->vertices, shape->distribution, shape->n, graphs->worker->ranks);
   scree__graph_set_width(g, shape->wide);
-  g->locals = scree_distribution_count(&g->vertices, scree_rank(graphs->worker));
+  g->locals = scree_distribution_count(&g->vertices, graphs->worker->rank);
   b->graphs = graphs;
   b->graph = g;
   *out = b;
-  uint64_t min = scree_graph_plan(shape, 0, scree_ranks(graphs->worker)).graph;
+  uint64_t min = scree_graph_plan(shape, 0, graphs->worker->ranks).graph;
   if (min > LARGE && (status = scree__memory_check(graphs, min, "a graph without edges"))) return status;
   if (scree__arc_store_open(&b->arcs, graphs, g->locals, scree__arc_form_of(g))) return SCREE_OK;
   return scree__no_memory(graphs, "the arcs of a graph", g->locals);

@@ -25,9 +25,9 @@ scree_status scree__memory_check_graph(scree_graphs *graphs, const scree_graph_s
   char what[96];
   if (shape->n > SCREE_VERTICES_MAX) return SCREE_OK; /* the builder says what is wrong with it */
   scree_graph_shape whole = *shape;
-  scree_graph_bytes plan = scree_graph_plan(shape, edges, scree_ranks(graphs->worker));
+  scree_graph_bytes plan = scree_graph_plan(shape, edges, graphs->worker->ranks);
   if (narrow && shape->weight) whole.weight = SCREE_WEIGHT_UINT32;
-  plan.peak -= plan.graph - scree_graph_plan(&whole, edges, scree_ranks(graphs->worker)).graph;
+  plan.peak -= plan.graph - scree_graph_plan(&whole, edges, graphs->worker->ranks).graph;
   snprintf(what, sizeof what, "a graph of %" PRIu64 " vertices and %" PRIu64 " edges", shape->n, edges);
   return scree__consensus(graphs, scree__memory_check(graphs, plan.peak, what));
 }

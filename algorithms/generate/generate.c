@@ -56,7 +56,7 @@ scree_status scree__generate_graph(scree_graphs *graphs, const char *text, const
   if (!status) status = scree_graph_builder_begin(graphs, &shape, &builder);
   if (status) return status;
   uint64_t from, to;
-  scree_distribution_block_range(generated.edges, scree_rank(graphs->worker), scree_ranks(graphs->worker), &from, &to);
+  scree_distribution_block_range(generated.edges, graphs->worker->rank, graphs->worker->ranks, &from, &to);
   make_part(&generated, options, from, to, builder, &graphs->progress);
   return scree_graph_builder_finish(builder, graph);
 }

@@ -15,7 +15,7 @@ scree_status scree__why(scree_graphs *graphs, scree_status status, const char *f
 
 scree_status scree__no_memory(scree_graphs *graphs, const char *what, size_t bytes) {
   return scree__why(graphs, SCREE_ENOMEM, "rank %u: no memory for %s (%zu bytes); use more ranks or a smaller graph",
-                    (unsigned)scree_rank(graphs->worker), what, bytes);
+                    (unsigned)graphs->worker->rank, what, bytes);
 }
 
 static void receive_text(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
@@ -34,7 +34,7 @@ scree_status scree__argmin(scree_graphs *graphs, uint64_t key, const char *why, 
   status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_text}, NULL);
   if (status) return status;
   if (key == r.min)
-    for (uint32_t i = 0; i < scree_ranks(graphs->worker); i++)
+    for (uint32_t i = 0; i < graphs->worker->ranks; i++)
       graph_bytes_send(graphs->worker, graphs->bytes, i, why, strlen(why));
   return scree__exchange_end(graphs, NULL);
 }
@@ -60,7 +60,7 @@ scree_status scree__consensus_by_key(scree_graphs *graphs, scree_status status, 
 }
 
 scree_status scree__consensus(scree_graphs *graphs, scree_status status) {
-  return scree__consensus_by_key(graphs, status, scree_rank(graphs->worker));
+  return scree__consensus_by_key(graphs, status, graphs->worker->rank);
 }
 
 scree_status scree_graphs_agree(scree_graphs *graphs, scree_status status, const char *why, ...) {

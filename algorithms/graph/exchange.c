@@ -34,7 +34,7 @@ scree_status scree__prefix_sum(scree_graphs *graphs, uint64_t mine, uint64_t *be
   *before = 0;
   scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = add_number}, before);
   if (status) return status;
-  for (uint32_t i = scree_rank(graphs->worker) + 1; i < scree_ranks(graphs->worker); i++)
+  for (uint32_t i = graphs->worker->rank + 1; i < graphs->worker->ranks; i++)
     graph_bytes_send(graphs->worker, graphs->bytes, i, &mine, sizeof mine);
   return scree__exchange_end(graphs, NULL);
 }

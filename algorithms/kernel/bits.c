@@ -6,7 +6,7 @@ SCREE_MESSAGE_ROUTED(bits, scree__bits_item);
 
 void scree__bits_send(const scree__run *run, uint32_t type, const uint64_t *set) {
   const scree_graph *g = run->graph;
-  const uint32_t rank = scree_rank(run->worker), ranks = scree_ranks(run->worker);
+  const uint32_t rank = run->worker->rank, ranks = run->worker->ranks;
   const uint64_t first = (uint64_t)rank << g->local_bits, all = scree__bits_words(g);
   for (uint64_t at = first / 64; at < (first + g->locals + 63) / 64; at += SCREE__BITS_CHUNK) {
     scree__bits_item item = {.at = at};

@@ -75,7 +75,7 @@ scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel,
   if (s) s->options = malloc(kernel->options_size);
   scree_status status = scree_graphs_agree(graphs, s && s->options ? SCREE_OK : SCREE_ENOMEM,
                                            "rank %u: no memory for the message types of %s; free memory on this host",
-                                           (unsigned)scree_rank(scree_graphs_worker(graphs)), kernel->name);
+                                           (unsigned)scree_graphs_worker(graphs)->rank, kernel->name);
   if (status == SCREE_OK) {
     s->graphs = graphs;
     s->kernel = scree__kernel_of(kernel);

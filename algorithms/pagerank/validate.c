@@ -32,7 +32,7 @@ static void fails(check *c, int rule, uint64_t vertex, const char *format, doubl
 /* Adds a nonnegative number up over all ranks, where more than 2 of a rank counts as 2. Reductions sum whole numbers.
  */
 static scree_status sum(scree_graphs *graphs, double *x) {
-  const double unit = 0x1p-61 * scree_ranks(scree_graphs_worker(graphs));
+  const double unit = 0x1p-61 * scree_graphs_worker(graphs)->ranks;
   scree_reduce r = {{(uint64_t)((*x < 2 ? *x : 2) / unit), 0}, UINT64_MAX, 0};
   scree_status status = scree_graphs_reduce(graphs, &r);
   *x = (double)r.sum[0] * unit;

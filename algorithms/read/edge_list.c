@@ -106,7 +106,7 @@ scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {
 /* One line on rank 0, if columns were left unread and no option says which to read. */
 static void note_unread(const scree__edge_list *l, bool wide) {
   const scree__reader *reader = l->edges.reader;
-  if (!wide || reader->options->columns[0] || scree_rank(reader->graphs->worker)) return;
+  if (!wide || reader->options->columns[0] || reader->graphs->worker->rank) return;
   fprintf(stderr,
           "scree: %s: columns 1,2 are read, the others are left unread; --columns S,D[,W] says where source, "
           "target and weight stand\n",
@@ -123,7 +123,7 @@ static bool may_count(const scree__edge_list *l, uint64_t follow, uint64_t max) 
 /* One line on the rank that has the first edge. */
 static void note_counts(const scree__edge_list *l, uint64_t first, uint64_t edges, uint64_t max) {
   const scree__reader *reader = l->edges.reader;
-  if (scree_rank(reader->graphs->worker) != first || edges < 4 || !may_count(l, edges - 1, max)) return;
+  if (reader->graphs->worker->rank != first || edges < 4 || !may_count(l, edges - 1, max)) return;
   fprintf(stderr,
           "scree: %s: the first line is read as an edge, but may count: %" PRIu64 " is the largest id, and %" PRIu64
           " lines follow; put '#' before it if it is no edge\n",
@@ -134,7 +134,7 @@ static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, 
   scree_graphs *graphs = l->edges.reader->graphs;
   status = scree__reader_consensus(l->edges.reader, status, lines);
   if (status) return status;
-  uint64_t first = l->edges.count ? scree_rank(graphs->worker) : UINT64_MAX; /* rank that has the first edge */
+  uint64_t first = l->edges.count ? graphs->worker->rank : UINT64_MAX; /* rank that has the first edge */
   scree_reduce r = {.sum = {l->edges.count, l->edges.notes.wide != 0}, .max = l->edges.max, .min = first};
   status = scree_graphs_reduce(graphs, &r);
   if (status) return status;

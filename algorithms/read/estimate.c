@@ -67,7 +67,7 @@ static scree_status by_image(const scree__reader *reader, scree_size_estimate *o
   ssize_t n = pread(reader->file.fd, &h, sizeof h, 0);
   if (n < 0)
     return scree__why(reader->graphs, SCREE_EINVAL, "%s: rank %u: cannot read it: %s; check the file and its disk",
-                      reader->file.path, (unsigned)scree_rank(reader->graphs->worker), strerror(errno));
+                      reader->file.path, (unsigned)reader->graphs->worker->rank, strerror(errno));
   if (n != (ssize_t)sizeof h || h.order != SCREE__IMAGE_ORDER || h.version != SCREE__IMAGE_VERSION ||
       h.weight > SCREE_WEIGHT_DOUBLE || !h.n || h.n > SCREE_VERTICES_MAX)
     return SCREE_OK;

@@ -95,7 +95,7 @@ scree_status scree__format_of(scree__reader *reader, const scree__format **forma
   scree_graph_format said = reader->options->format;
   const scree__format *given = said ? formats[said - 1] : NULL;
   uint64_t found = 0;
-  bool mine = !scree_rank(reader->graphs->worker) && !(given && given->binary);
+  bool mine = !reader->graphs->worker->rank && !(given && given->binary);
   scree_status status = scree__consensus(reader->graphs, mine ? detect(reader, &found) : SCREE_OK);
   if (status) return status;
   scree_reduce r = {.max = found, .min = UINT64_MAX};

@@ -16,12 +16,11 @@
 static bool fits(const scree__image_view *m) {
   const scree_graph_options *o = m->reader->options;
   bool weights = o->weights == SCREE_WEIGHTS_GIVEN || o->weights == SCREE_WEIGHTS_DROP;
-  return m->h.ranks == scree_ranks(m->reader->graphs->worker) && m->h.distribution == (uint32_t)o->distribution &&
-         weights;
+  return m->h.ranks == m->reader->graphs->worker->ranks && m->h.distribution == (uint32_t)o->distribution && weights;
 }
 
 static scree_status use_rows(scree__image_view *m, scree_graph *g) {
-  const scree__image_part *p = &m->parts[scree_rank(m->reader->graphs->worker)];
+  const scree__image_part *p = &m->parts[m->reader->graphs->worker->rank];
   bool weights = m->h.weight && m->reader->options->weights == SCREE_WEIGHTS_GIVEN;
   scree_status status = scree__image_check_rows(m, p, 0, p->locals);
   if (status) return status;
@@ -98,7 +97,7 @@ static void add_rows(const scree__image_view *m, uint32_t part, uint64_t from, u
 
 static void my_rows(const scree__image_view *m, uint32_t part, uint64_t *from, uint64_t *to) {
   scree_worker *w = m->reader->graphs->worker;
-  scree_distribution_block_range(m->parts[part].locals, scree_rank(w), scree_ranks(w), from, to);
+  scree_distribution_block_range(m->parts[part].locals, w->rank, w->ranks, from, to);
 }
 
 static scree_status check_mine(const scree__image_view *m) {

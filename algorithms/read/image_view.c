@@ -39,7 +39,7 @@ static scree_status map(scree__image_view *m) {
   if (at == MAP_FAILED)
     return scree__why(m->reader->graphs, errno == ENOMEM ? SCREE_ENOMEM : SCREE_EINVAL,
                       "%s: rank %u: cannot be mapped: %s; use more ranks, or check the file", file->path,
-                      (unsigned)scree_rank(m->reader->graphs->worker), strerror(errno));
+                      (unsigned)m->reader->graphs->worker->rank, strerror(errno));
   m->at = at;
   return SCREE_OK;
 }

@@ -63,7 +63,7 @@ static scree_status share_samples(scree_graphs *graphs, const scree__u64_vector 
   for (size_t i = 0; i < count; i++) some[i] = mine->at[(2 * i + 1) * mine->count / (2 * count)];
   scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_ids}, samples);
   if (status) return status;
-  for (uint32_t to = 0; to < scree_ranks(graphs->worker); to++) send_ids(graphs, to, some, count);
+  for (uint32_t to = 0; to < graphs->worker->ranks; to++) send_ids(graphs, to, some, count);
   status = scree__exchange_end(graphs, NULL);
   if (status) return status;
   const bool sorted = scree__u64_vector_sort_unique(samples);
@@ -120,7 +120,7 @@ static void receive_requests(scree_graphs *graphs, const scree__triple *items, u
 }
 
 static scree_status find_indices(scree_graphs *graphs, scree__labels *l, const size_t *start) {
-  const uint32_t rank = scree_rank(graphs->worker), ranks = scree_ranks(graphs->worker);
+  const uint32_t rank = graphs->worker->rank, ranks = graphs->worker->ranks;
   const size_t bytes = (l->count + 1) * sizeof *l->index;
   finding f = {l, l->index = scree_graphs_alloc(graphs, bytes)};
   scree_status status =
@@ -137,7 +137,7 @@ static scree_status find_indices(scree_graphs *graphs, scree__labels *l, const s
 
 /* Each rank gets the ids of its range; then n and the smallest id are known, and whether there are gaps. */
 static scree_status share_ranges(scree_graphs *graphs, scree__labels *l, const size_t *start) {
-  const uint32_t rank = scree_rank(graphs->worker), ranks = scree_ranks(graphs->worker);
+  const uint32_t rank = graphs->worker->rank, ranks = graphs->worker->ranks;
   scree__u64_vector here = {0};
   scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_ids}, &here);
   if (status) return status;
@@ -191,7 +191,7 @@ static scree_status find_sparse(scree__edge_staging *g, scree__labels *l) {
   *l = (scree__labels){.at = mine.at, .count = mine.count};
   if (!status) status = share_samples(graphs, &mine, &samples);
   if (!status) {
-    good = find_ranges(&mine, &samples, scree_ranks(graphs->worker), &start);
+    good = find_ranges(&mine, &samples, graphs->worker->ranks, &start);
     status = scree__consensus(graphs, good ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", 8));
   }
   if (!status) status = share_ranges(graphs, l, start);
@@ -245,7 +245,7 @@ static void send_bits(scree_graphs *graphs, uint32_t rank, const scree__labels *
 
 /* Every rank's bits of a part to the rank that joins it; with `joined`, this rank's joined part to all. */
 static scree_status exchange_bits(scree_graphs *graphs, scree__labels *l, bool joined) {
-  uint32_t rank = scree_rank(graphs->worker), ranks = scree_ranks(graphs->worker);
+  uint32_t rank = graphs->worker->rank, ranks = graphs->worker->ranks;
   scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_bits}, l);
   if (status) return status;
   for (uint32_t i = 1; i < ranks; i++) {
@@ -271,7 +271,7 @@ static scree_status find_dense(scree__edge_staging *g, uint64_t min, uint64_t ma
       scree__consensus(graphs, l->bits ? SCREE_OK : scree__no_memory(graphs, "the ids of vertices", l->words * 8));
   if (status) return status;
   mark_all(l, g);
-  if (scree_ranks(graphs->worker) > 1) {
+  if (graphs->worker->ranks > 1) {
     status = exchange_bits(graphs, l, false);
     if (!status) status = exchange_bits(graphs, l, true);
     if (status) return status;
@@ -305,8 +305,7 @@ scree_status scree__labels_find(scree__edge_staging *g, scree__labels *labels) {
   scree_reduce r = {.sum = {ids}, .max = ids ? g->max : 0, .min = min_id(g)};
   scree_status status = scree_graphs_reduce(g->reader->graphs, &r);
   if (status) return status;
-  if (is_dense(r.max - r.min, r.sum[0], scree_ranks(g->reader->graphs->worker)))
-    return find_dense(g, r.min, r.max, labels);
+  if (is_dense(r.max - r.min, r.sum[0], g->reader->graphs->worker->ranks)) return find_dense(g, r.min, r.max, labels);
   return find_sparse(g, labels);
 }
 

@@ -20,7 +20,7 @@ static scree_status failure(void) {
 scree_status scree__reader_open(scree__reader *reader, const char *path) {
   char why[128];
   scree_graphs *graphs = reader->graphs;
-  unsigned rank = (unsigned)scree_rank(graphs->worker);
+  unsigned rank = (unsigned)graphs->worker->rank;
   bool opened = scree__file_open(&reader->file, path, why, sizeof why);
   reader->file.progress = &graphs->progress;
   scree_status status =
@@ -39,7 +39,7 @@ static scree_status open_lines(scree__reader *reader, uint64_t from, uint64_t to
   char why[128];
   if (scree__lines_open(lines, &reader->file, from, to, why, sizeof why)) return SCREE_OK;
   return scree__why(reader->graphs, failure(), "%s: rank %u: %s", reader->file.path,
-                    (unsigned)scree_rank(reader->graphs->worker), why);
+                    (unsigned)reader->graphs->worker->rank, why);
 }
 
 scree_status scree__reader_first_lines(scree__reader *reader, scree__lines *lines) {
@@ -48,9 +48,9 @@ scree_status scree__reader_first_lines(scree__reader *reader, scree__lines *line
 
 scree_status scree__reader_lines(scree__reader *reader, uint64_t from, bool alone, scree__lines *lines) {
   scree_worker *w = reader->graphs->worker;
-  uint64_t first = 0, last = scree_rank(w) ? 0 : UINT64_MAX, size = reader->file.size;
+  uint64_t first = 0, last = w->rank ? 0 : UINT64_MAX, size = reader->file.size;
   if (!reader->file.compression && !alone) {
-    scree_distribution_block_range(size > from ? size - from : 0, scree_rank(w), scree_ranks(w), &first, &last);
+    scree_distribution_block_range(size > from ? size - from : 0, w->rank, w->ranks, &first, &last);
     first += from;
     last += from;
   }

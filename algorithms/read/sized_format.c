@@ -109,7 +109,7 @@ static scree_status read_entries(body *b, scree__lines *lines) {
 
 scree_status scree__sized_share_header(scree__reader *reader, scree__header_fn *read, scree__lines *lines,
                                        scree__size_header *h) {
-  bool mine = scree_rank(reader->graphs->worker) == 0;
+  bool mine = reader->graphs->worker->rank == 0;
   scree_status status = scree__consensus(reader->graphs, mine ? read(reader, lines, h) : SCREE_OK);
   if (status) return status;
   scree_reduce r = {.sum = {h->n, h->m}, .max = h->body, .min = mine ? h->line : UINT64_MAX};

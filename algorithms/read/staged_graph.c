@@ -104,7 +104,7 @@ static scree_status build(scree__edge_staging *g, const scree__labels *all, uint
 static scree_status check_based(scree__edge_staging *g, const scree__labels *all, uint64_t largest) {
   char what[256];
   const scree_graph_shape shape = {.n = all->n, .distribution = g->reader->options->distribution};
-  uint64_t bytes = scree_graph_plan(&shape, 0, scree_ranks(g->reader->graphs->worker)).graph;
+  uint64_t bytes = scree_graph_plan(&shape, 0, g->reader->graphs->worker->ranks).graph;
   snprintf(what, sizeof what,
            "%.99s: --base, which makes a vertex of every id up to the largest, %" PRIu64
            " (without it only ids that occur are vertices),",

@@ -40,7 +40,7 @@ static scree_status open_weights(session *s) {
   const char *path = s->reader->options->weights_file;
   if (!path) return SCREE_OK;
   if (!scree__file_open(&s->weights, path, why, sizeof why))
-    return scree__why(graphs, SCREE_EINVAL, "%s: rank %u: %s", path, (unsigned)scree_rank(graphs->worker), why);
+    return scree__why(graphs, SCREE_EINVAL, "%s: rank %u: %s", path, (unsigned)graphs->worker->rank, why);
   uint64_t edges = s->reader->file.size / sizeof *s->tuples;
   s->weighted = true;
   if (s->weights.size == edges * sizeof *s->floats) return SCREE_OK;
@@ -141,8 +141,8 @@ static scree_status load(scree__reader *reader, scree_graph **graph) {
   if (!status) {
     s->reader = reader;
     s->weights.fd = -1;
-    scree_distribution_block_range(reader->file.size / sizeof *s->tuples, scree_rank(reader->graphs->worker),
-                                   scree_ranks(reader->graphs->worker), &s->from, &s->to);
+    scree_distribution_block_range(reader->file.size / sizeof *s->tuples, reader->graphs->worker->rank,
+                                   reader->graphs->worker->ranks, &s->from, &s->to);
     status = scree__consensus(reader->graphs, check(s));
     if (!status) status = count_vertices(s);
     if (!status) status = build(s, graph);

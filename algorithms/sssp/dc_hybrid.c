@@ -81,7 +81,7 @@ static void improved(control *c, uint32_t v, double distance, uint64_t parent) {
 
 static void hand_over(const scree__run *run, const control *c, uint32_t v, double distance, uint64_t parent) {
   const lowered_type type = {run->types[2]};
-  lowered_send(run->worker, type, scree_worker_number(run->worker, scree_rank(run->worker), c->taker),
+  lowered_send(run->worker, type, scree_worker_number(run->worker, run->worker->rank, c->taker),
                (lowered_item){distance, parent, v});
 }
 
@@ -118,7 +118,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   const scree__relax_item *item = items;
   control *c = control_of(run);
   float *bound = scree__sssp_of(run)->bound;
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
   if (!c->queue) choose_receiver(run->own, c);
   for (uint32_t i = 0; i < count; i++) {
     if (i + AHEAD < count) {
@@ -143,7 +143,7 @@ static void take_lowered(scree__run *run, uint32_t sender, const void *items, ui
 /* What no message need carry is applied here, or handed to the taker. */
 static inline bool send(scree__run *run, uint32_t rank, uint32_t target, uint32_t parent, double distance) {
   control *c = control_of(run);
-  const uint32_t own = scree_rank(run->worker);
+  const uint32_t own = run->worker->rank;
   if (rank != own || !scree__sssp_of(run)->apply) return scree__send_plain(run, rank, target, parent, distance);
   if (c->taker == run->worker->index) {
     run->work.direct++;

@@ -51,7 +51,7 @@ static inline __attribute__((always_inline)) void relax_row_as(scree__run *run, 
                                                                scree__weight_layout rows) {
   const scree_graph *g = run->graph;
   const uint64_t end = g->offsets[u + 1], begin = g->offsets[u], mask = (UINT64_C(1) << g->local_bits) - 1;
-  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
+  const uint32_t bits = g->local_bits, rank = run->worker->rank;
   const uint64_t vertex = scree_graph_vertex(g, scree_location_make(rank, u));
   double *const distance = scree__distance(run);
   const double from = distance[u];
@@ -95,7 +95,7 @@ static inline __attribute__((always_inline)) void prefetch_heads(const scree__ru
   const float *const bound = scree__sssp_of(run)->bound;
   for (uint64_t e = begin; e < end; e++) {
     const uint64_t head = scree__sorted_head(h->rows, rows, e);
-    if (head >> g->local_bits == scree_rank(run->worker))
+    if (head >> g->local_bits == run->worker->rank)
       __builtin_prefetch(&scree__distance(run)[head & mask]);
     else if (bound)
       __builtin_prefetch(&bound[head]);
@@ -181,7 +181,7 @@ static bool advance(scree__run *run, horizon *h) {
   const double next = scree__real_of(h->next.min);
   if (!(next < INFINITY)) return false;
   const uint64_t relaxed = h->next.sum[0] - h->all_relaxed, reached = h->next.sum[1] - h->all_reached;
-  const uint64_t wanted = h->wanted * scree_ranks(run->worker);
+  const uint64_t wanted = h->wanted * run->worker->ranks;
   h->all_relaxed = h->next.sum[0];
   h->all_reached = h->next.sum[1];
   h->strict = h->all_relaxed > h->all_reached + h->all_reached / 4;
@@ -215,7 +215,7 @@ scree_status scree__horizon_make(scree__run *run) {
     h->width = scree__sssp_of(run)->delta;
     h->fixed = scree__sssp_of(run)->fixed;
     if (run->graph->weight <= SCREE_WEIGHT_UINT32) h->narrowest = 1; /* distances are whole numbers */
-    h->wanted = run->graph->vertices.n / scree_ranks(run->worker) / 8;
+    h->wanted = run->graph->vertices.n / run->worker->ranks / 8;
     h->wanted = h->wanted < STEP_MIN ? STEP_MIN : h->wanted > STEP_MAX ? STEP_MAX : h->wanted;
     const uint64_t bounds = scree__sssp_of(run)->bound ? run->graph->vertices.n : 0;
     h->large = run->graph->locals * sizeof(double) + bounds * sizeof(float) > CACHED;

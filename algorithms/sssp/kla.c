@@ -120,7 +120,7 @@ static scree_status superstep(scree__run *run, levels *l, scree_reduce *part) {
 static void adapt(const scree__run *run, levels *l, const scree_reduce *all) {
   if (all->max > l->share + GROWN && l->k > 1)
     l->k /= 2;
-  else if (all->sum[1] < (uint64_t)WORTH_AN_EPOCH * scree_ranks(run->worker) && l->k <= UINT32_MAX / 4)
+  else if (all->sum[1] < (uint64_t)WORTH_AN_EPOCH * run->worker->ranks && l->k <= UINT32_MAX / 4)
     l->k *= 2;
   l->share = all->max;
 }

@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
                                                                   scree__weight_layout rows, bool prune) {
   const scree_graph *g = run->graph;
   const uint64_t end = g->offsets[u + 1], begin = w->at[u], mask = (UINT64_C(1) << g->local_bits) - 1;
-  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
+  const uint32_t bits = g->local_bits, rank = run->worker->rank;
   const double from = scree__distance(run)[u], limit = w->limit;
   const scree__relax_type type = {run->types[0]};
   float *bound = scree__sssp_of(run)->bound;
@@ -232,7 +232,7 @@ static void answer(scree__run *run, uint32_t sender, const void *items, uint32_t
 static inline __attribute__((always_inline)) void request_for(scree__run *run, windows *w, uint32_t v,
                                                               scree__weight_layout rows) {
   const scree_graph *g = run->graph;
-  const uint32_t rank = scree_rank(run->worker);
+  const uint32_t rank = run->worker->rank;
   const request_type type = {run->types[1]};
   const uint64_t begin = g->offsets[v], end = g->offsets[v + 1];
   for (uint64_t e = begin; e < end && scree__sorted_weight(w->rows, rows, e) < scree__distance(run)[v]; e++) {
@@ -256,7 +256,7 @@ static inline __attribute__((always_inline)) void request_for(scree__run *run, w
 
 static inline __attribute__((always_inline)) void request_for_all(scree__run *run, windows *w,
                                                                   scree__weight_layout rows) {
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << run->graph->local_bits;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
   for (uint64_t v = 0; v < run->graph->locals; v++)
     if (!scree__bit(w->final, first | v)) request_for(run, w, (uint32_t)v, rows);
 }
@@ -269,7 +269,7 @@ static void take_final(scree__run *run, uint32_t sender, const void *items, uint
 /* Sends all ranks which vertices have their final distance; nothing more is offered to those. */
 static scree_status share_final(scree__run *run, windows *w) {
   const scree_graph *g = run->graph;
-  const uint64_t first = (uint64_t)scree_rank(run->worker) << g->local_bits;
+  const uint64_t first = (uint64_t)run->worker->rank << g->local_bits;
   scree_status status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t v = 0; v < g->locals; v++)

@@ -125,7 +125,7 @@ static inline bool scree__relax_take(scree__run *run, uint32_t sender, const scr
   scree__relax_set(run, item->target, item->distance, scree_location_make(sender, item->parent));
   float *bound = scree__sssp_of(run)->bound;
   if (bound) {
-    uint32_t rank = scree_rank(run->worker);
+    uint32_t rank = run->worker->rank;
     bound[(uint64_t)rank << run->graph->local_bits | item->target] = scree__float_up(item->distance);
   }
   return true;
@@ -152,7 +152,7 @@ static inline bool scree__relax_direct(scree__run *run, uint32_t v, uint32_t u, 
     run->work.rejected++;
     return false;
   }
-  scree__relax_set(run, v, distance, scree_location_make(scree_rank(run->worker), u));
+  scree__relax_set(run, v, distance, scree_location_make(run->worker->rank, u));
   return true;
 }
 
@@ -189,7 +189,7 @@ static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *
                                                                     scree__sender *send) {
   const scree_graph *g = run->graph;
   const uint64_t end = row->end, mask = (UINT64_C(1) << g->local_bits) - 1;
-  const uint32_t bits = g->local_bits, rank = scree_rank(run->worker);
+  const uint32_t bits = g->local_bits, rank = run->worker->rank;
   float *bound = scree__sssp_of(run)->bound;
   const bool apply = improved && (bounds != SCREE__NO_BOUNDS || scree__sssp_of(run)->apply);
   uint64_t sent = 0, direct = 0;

@@ -9,13 +9,13 @@
 
 scree_status scree__cannot_write(scree_graphs *graphs, const char *name, int error) {
   return scree__why(graphs, SCREE_EINVAL, "%s: rank %u: cannot be written: %s; name a file in a directory that can",
-                    name, (unsigned)scree_rank(graphs->worker), strerror(error));
+                    name, (unsigned)graphs->worker->rank, strerror(error));
 }
 
 scree_status scree__not_in_full(scree_graphs *graphs, const char *name, int error) {
   return scree__why(graphs, SCREE_ESTATE,
                     "%s: rank %u: was not written in full: %s; free space there, or name another file", name,
-                    (unsigned)scree_rank(graphs->worker), strerror(error ? error : EIO));
+                    (unsigned)graphs->worker->rank, strerror(error ? error : EIO));
 }
 
 static void receive_file(scree_graphs *graphs, const void *data, size_t bytes, void *arg) {
@@ -27,13 +27,13 @@ static void receive_file(scree_graphs *graphs, const void *data, size_t bytes, v
 static scree_status share_file(scree_graphs *graphs, scree__shared_file *out) {
   scree_status status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_file}, out);
   if (status) return status;
-  for (uint32_t i = 1; i < scree_ranks(graphs->worker) && scree_rank(graphs->worker) == 0; i++)
+  for (uint32_t i = 1; i < graphs->worker->ranks && graphs->worker->rank == 0; i++)
     graph_bytes_send(graphs->worker, graphs->bytes, i, &out->file, sizeof out->file);
   return scree__exchange_end(graphs, NULL);
 }
 
 scree_status scree__shared_file_create(scree_graphs *graphs, const char *name, scree__shared_file *out) {
-  const bool first = scree_rank(graphs->worker) == 0;
+  const bool first = graphs->worker->rank == 0;
   *out = (scree__shared_file){.name = name, .fd = -1};
   if (first) out->fd = scree__output_file_create(&out->file, name);
   bool bad = first && out->fd < 0;
@@ -69,7 +69,7 @@ scree_status scree__shared_file_close(scree_graphs *graphs, scree__shared_file *
 }
 
 scree_status scree__shared_file_finish(scree_graphs *graphs, const scree__shared_file *out, scree_status status) {
-  const bool first = scree_rank(graphs->worker) == 0;
+  const bool first = graphs->worker->rank == 0;
   int error = first ? scree__output_file_finish(&out->file, !status) : 0;
   if (status) return status;
   return scree__consensus(graphs, error ? scree__not_in_full(graphs, out->name, error) : SCREE_OK);

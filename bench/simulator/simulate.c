@@ -154,7 +154,7 @@ static void run_workers(scree_world *world, void *arg) {
   row *r = arg;
   if (probe_register_with(world, SCREE_TO_WORKER, r, &r->probe) || scree_run_workers(world, THREADS, one_worker, r))
     r->bad = true;
-  count(world, scree_rank(scree_worker_of(world, 0)), r);
+  count(world, scree_worker_of(world, 0)->rank, r);
 }
 
 /* The first vertex of each rank that has arcs, at least one of which there is; the first of those. */
@@ -183,7 +183,7 @@ static bool solve(scree_graphs *graphs, scree_sssp *sssp, const scree_graph *g, 
 /* The counts include those of making the graph and of validating the result. */
 static void run_sssp(scree_world *world, void *arg) {
   row *r = arg;
-  const uint32_t rank = scree_rank(scree_worker_of(world, 0));
+  const uint32_t rank = scree_worker_of(world, 0)->rank;
   scree_graphs *graphs = NULL;
   scree_sssp *sssp = NULL;
   scree_graph *g = NULL;

@@ -241,7 +241,7 @@ static void add_part(scree_graph_builder *builder, const family *f, const family
 
 scree_status regret_graph(scree_graphs *graphs, size_t i, size_t k, int scale, scree_graph **graph) {
   const family *f = &families[i];
-  const uint64_t rank = scree_rank(scree_graphs_worker(graphs)), ranks = scree_ranks(scree_graphs_worker(graphs));
+  const uint64_t rank = scree_graphs_worker(graphs)->rank, ranks = scree_graphs_worker(graphs)->ranks;
   family_size size;
   if (!size_of(f, scale, &size)) return SCREE_EINVAL;
   const scree_graph_shape shape = {.n = size.n, .weight = weights[k].kind, .directed = f->directed};

@@ -96,7 +96,7 @@ static uint64_t take_seen(side *s) {
 /* As many updates have been handled as were sent. */
 static bool check_updates(void *arg, uint64_t n) {
   side *s = arg;
-  const uint64_t mine = take_seen(s), sent = n * scree_ranks(scree_worker_of(s->world, 0));
+  const uint64_t mine = take_seen(s), sent = n * scree_worker_of(s->world, 0)->ranks;
   uint64_t all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, bench_comm);
   return all == sent && scree_error(s->world) == SCREE_OK;
@@ -131,7 +131,7 @@ static void run_pings(void *arg, uint64_t n) {
 static bool check_pings(void *arg, uint64_t n) {
   side *s = arg;
   s->medians[s->runs++] = bench_median(s->trips, BENCH_PINGS);
-  if (scree_rank(scree_worker_of(s->world, 0)) == 0 && s->answered != n * (uint64_t)s->runs) s->bad = true;
+  if (scree_worker_of(s->world, 0)->rank == 0 && s->answered != n * (uint64_t)s->runs) s->bad = true;
   return !s->bad && scree_error(s->world) == SCREE_OK;
 }
 

@@ -52,7 +52,7 @@ static scree_status generate(benchmark *b) {
   scree_worker *w = scree_graphs_worker(b->graphs);
   uint64_t from, to, all = scree_generated_edges(b->kronecker);
   double start = cli_now();
-  scree_distribution_block_range(all, scree_rank(w), scree_ranks(w), &from, &to);
+  scree_distribution_block_range(all, w->rank, w->ranks, &from, &to);
   b->edge_count = to - from;
   b->edges = malloc((size_t)(b->edge_count + 1) * sizeof *b->edges);
   scree_status status = cli_ready(b->graphs, b->edges, "the edges of a rank (a smaller --scale has fewer)");
@@ -162,7 +162,7 @@ static scree_status run(benchmark *b) {
   b->result.scale = b->args->scale;
   b->result.edge_factor = b->args->edge_factor;
   b->result.count = b->args->sources;
-  b->result.ranks = scree_ranks(w);
+  b->result.ranks = w->ranks;
   b->result.validated = !b->args->skip_validation;
   b->bfs_options = (scree_bfs_options)SCREE_BFS_OPTIONS_INIT;
   b->sssp_options = (scree_sssp_options)SCREE_SSSP_OPTIONS_INIT;

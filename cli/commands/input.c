@@ -31,7 +31,7 @@ static int make_copy(cli_input *input) {
 }
 
 scree_status cli_open_input(scree_graphs *graphs, const char *name, cli_input *input) {
-  const bool first = scree_rank(scree_graphs_worker(graphs)) == 0;
+  const bool first = scree_graphs_worker(graphs)->rank == 0;
   *input = (cli_input){.path = name};
   if (strcmp(name, "-") != 0 && strcmp(name, "/dev/stdin") != 0) return SCREE_OK;
   scree_reduce pid = {.sum = {first ? (uint64_t)getpid() : 0}, .min = UINT64_MAX};
@@ -49,7 +49,7 @@ scree_status cli_open_input(scree_graphs *graphs, const char *name, cli_input *i
   return scree_graphs_agree(graphs, access(input->copy, R_OK) ? SCREE_EINVAL : SCREE_OK,
                             "rank %u: standard input is in '%s' of another node; set TMPDIR to a folder that all nodes "
                             "share, or give a file",
-                            (unsigned)scree_rank(scree_graphs_worker(graphs)), input->copy);
+                            (unsigned)scree_graphs_worker(graphs)->rank, input->copy);
 }
 
 void cli_close_input(cli_input *input) {

@@ -87,7 +87,7 @@ static void print_table(int64_t eager, const cJSON *variables, FILE *to) {
 
 /* Rank 0 writes the JSON file and then, unless that is standard output, prints a table. */
 static scree_status print(const cli_args *args, scree_graphs *graphs, int64_t eager, cli_output *json) {
-  const bool first = scree_rank(scree_graphs_worker(graphs)) == 0, aside = args->json && !strcmp(args->json, "-");
+  const bool first = scree_graphs_worker(graphs)->rank == 0, aside = args->json && !strcmp(args->json, "-");
   cJSON *variables = first ? read_variables() : NULL;
   bool good = !first || (variables && (!json->to || print_json(eager, variables, json->to)));
   scree_status status = cli_close_output(graphs, json, cli_ready(graphs, good, "the JSON text"));
@@ -98,16 +98,16 @@ static scree_status print(const cli_args *args, scree_graphs *graphs, int64_t ea
 
 static scree_status measure(const cli_args *args, scree_graphs *graphs) {
   const scree_worker *w = scree_graphs_worker(graphs);
-  const bool takes_part = scree_rank(w) < 2;
+  const bool takes_part = w->rank < 2;
   cli_output json;
   scree_status status =
-      scree_graphs_agree(graphs, scree_ranks(w) < 2 ? SCREE_EINVAL : SCREE_OK,
+      scree_graphs_agree(graphs, w->ranks < 2 ? SCREE_EINVAL : SCREE_OK,
                          "limits: this needs two ranks, and the job has one; start it as: mpirun -n 2 scree limits");
   if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (status) return status;
   char *buffer = takes_part ? calloc(1, CLI_EAGER_MAX) : NULL;
   status = cli_ready(graphs, !takes_part || buffer, "a message");
-  int64_t eager = !status && takes_part ? cli_find_eager((int)scree_rank(w), buffer) : 0;
+  int64_t eager = !status && takes_part ? cli_find_eager((int)w->rank, buffer) : 0;
   free(buffer);
   return status ? cli_close_output(graphs, &json, status) : print(args, graphs, eager, &json);
 }

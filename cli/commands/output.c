@@ -16,7 +16,7 @@ enum { PORTION = 1 << 16 }; /* vertices at a time */
 /* ---- open and close ---- */
 
 scree_status cli_open_output(scree_graphs *graphs, const char *option, const char *name, cli_output *out) {
-  bool writer = scree_rank(scree_graphs_worker(graphs)) == 0;
+  bool writer = scree_graphs_worker(graphs)->rank == 0;
   *out = (cli_output){.name = name};
   if (!name) return SCREE_OK;
   if (writer) out->to = scree__output_open(&out->file, name);
@@ -43,7 +43,7 @@ void cli_drop_output(cli_output *out) {
 }
 
 scree_status cli_flush_stdout(scree_graphs *graphs) {
-  bool writer = scree_rank(scree_graphs_worker(graphs)) == 0;
+  bool writer = scree_graphs_worker(graphs)->rank == 0;
   return agree_on_error(graphs, "standard output", writer ? scree__output_flush(stdout) : 0);
 }
 

@@ -100,7 +100,7 @@ _Static_assert(sizeof(cli_placement) % 8 == 0, "a placement is sent as whole wor
 
 scree_status cli_find_placements(scree_graphs *graphs, cli_placement **placements) {
   scree_worker *w = scree_graphs_worker(graphs);
-  const uint32_t rank = scree_rank(w);
+  const uint32_t rank = w->rank;
   const cli_placement mine = examine();
   placement_type type;
   *placements = rank == 0 ? calloc(CLI_PLACEMENTS, sizeof **placements) : NULL;

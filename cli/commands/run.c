@@ -24,7 +24,7 @@ typedef struct {
 } session;
 
 static bool is_first(const session *s) {
-  return scree_rank(scree_graphs_worker(s->graphs)) == 0;
+  return scree_graphs_worker(s->graphs)->rank == 0;
 }
 
 /* ---- steps: each is collective and returns the same status on all ranks ---- */

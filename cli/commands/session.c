@@ -40,7 +40,7 @@ static void draw(uint64_t done, uint64_t total, void *arg) {
 
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph) {
   bar b = {.start = cli_now()};
-  bool shown = scree_rank(scree_graphs_worker(graphs)) == 0 && isatty(STDERR_FILENO);
+  bool shown = scree_graphs_worker(graphs)->rank == 0 && isatty(STDERR_FILENO);
   if (shown) scree_graphs_on_load(graphs, draw, &b);
   cli_input input;
   scree_status status = cli_open_input(graphs, args->graph, &input);
@@ -129,7 +129,7 @@ scree_status cli_draw_sources(const cli_args *args, const scree_graph *graph, ui
 scree_status cli_ready(scree_graphs *graphs, bool ready, const char *what) {
   return scree_graphs_agree(graphs, ready ? SCREE_OK : SCREE_ENOMEM,
                             "rank %u: no memory for %s; use more ranks, or free memory on this host",
-                            (unsigned)scree_rank(scree_graphs_worker(graphs)), what);
+                            (unsigned)scree_graphs_worker(graphs)->rank, what);
 }
 
 scree_status cli_registered(scree_graphs *graphs, scree_status status) {
@@ -142,7 +142,7 @@ int cli_failed(scree_world *world, scree_graphs *graphs, scree_status status) {
   if (!text || !*text) text = scree_status_text(status);
   /* The failed rank has the most specific text. */
   uint32_t printer = scree_error(world) == SCREE_OK ? 0 : scree_error_rank(world);
-  if (scree_rank(scree_worker_of(world, 0)) == printer) study_complain(strncmp(text, "scree: ", 7) ? text : text + 7);
+  if (scree_worker_of(world, 0)->rank == printer) study_complain(strncmp(text, "scree: ", 7) ? text : text + 7);
   return status == SCREE_EINVAL && scree_error(world) == SCREE_OK ? 2 : 1;
 }
 

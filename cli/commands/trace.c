@@ -35,7 +35,7 @@ static int close_file(const cli_args *args, cli_trace *trace, bool complete) {
 int cli_trace_begin(const cli_args *args, scree_world *world, cli_trace *trace) {
   *trace = (cli_trace){.to = NULL};
   if (!args->trace) return 0;
-  const bool writer = scree_rank(scree_worker_of(world, 0)) == 0;
+  const bool writer = scree_worker_of(world, 0)->rank == 0;
   int code = agree(world, writer && !open_file(args, trace) ? 2 : 0);
   scree_status status = code ? SCREE_OK : scree_trace(world, trace->to);
   if (status) code = cli_failed(world, NULL, status);

@@ -43,7 +43,7 @@ typedef struct scree_graph {
 
 /* This rank. */
 static inline uint32_t scree_graph_rank(const scree_graph *g) {
-  return scree_rank(scree_graphs_worker(g->graphs));
+  return scree_graphs_worker(g->graphs)->rank;
 }
 /* Converts a location to few bits, and back. Packed locations of all vertices are below scree_graph_slots, so they can
  * index tables by vertex. */

@@ -297,14 +297,6 @@ uint32_t scree_error_rank(const scree_world *world);
 
 /* ---- introspection -------------------------------------------------------------------------------------------- */
 
-/* This rank and the number of ranks. Local; any time. */
-static inline uint32_t scree_rank(const scree_worker *worker) {
-  return worker->rank;
-}
-static inline uint32_t scree_ranks(const scree_worker *worker) {
-  return worker->ranks;
-}
-
 /* The number that SCREE_TO_WORKER types give a worker of a rank. Local; any time. */
 static inline uint32_t scree_worker_number(const scree_worker *worker, uint32_t rank, uint32_t index) {
   return rank * worker->threads + index;

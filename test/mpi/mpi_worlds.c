@@ -82,8 +82,8 @@ static void two_worlds(void **unused) {
   MPI_Comm_split(MPI_COMM_WORLD, 0, harness_ranks - harness_rank, &reversed);
   scree_world *first = open_world(MPI_COMM_WORLD, SCREE_TRANSPORT_AUTO, &a);
   scree_world *second = open_world(reversed, SCREE_TRANSPORT_MPI, &b);
-  check_equal(scree_rank(scree_worker_of(first, 0)), harness_rank);
-  check_equal(scree_rank(scree_worker_of(second, 0)), harness_ranks - 1 - harness_rank);
+  check_equal(scree_worker_of(first, 0)->rank, harness_rank);
+  check_equal(scree_worker_of(second, 0)->rank, harness_ranks - 1 - harness_rank);
   for (uint64_t i = 1; i <= 10; i++) {
     one_epoch(first, &a, i);
     one_epoch(second, &b, i * i);

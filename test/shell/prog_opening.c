@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
   scree_status status = scree_open(NULL, &world);
   calls_left = 0;
   if (status != SCREE_OK) return 10 + (int)status;
-  printf("opened %u\n", scree_ranks(scree_worker_of(world, 0)));
+  printf("opened %u\n", scree_worker_of(world, 0)->ranks);
   print_maps();
   fflush(stdout);
   return (int)scree_close(world);

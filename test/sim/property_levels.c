@@ -46,8 +46,7 @@ static scree_graph *build(case_layer *layer, const job *j) {
   scree_graph_builder *builder;
   scree_graph *g = NULL;
   if (scree_graph_builder_begin(layer->graphs, &shape, &builder) != SCREE_OK) return NULL;
-  const uint32_t rank = scree_rank(scree_graphs_worker(layer->graphs)),
-                 ranks = scree_ranks(scree_graphs_worker(layer->graphs));
+  const uint32_t rank = scree_graphs_worker(layer->graphs)->rank, ranks = scree_graphs_worker(layer->graphs)->ranks;
   for (uint64_t level = rank; level + 1 < PATH + LEVELS + END; level += ranks) add_level(j, builder, level);
   return scree_graph_builder_finish(builder, &g) == SCREE_OK ? g : NULL;
 }

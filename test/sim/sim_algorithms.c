@@ -32,7 +32,7 @@ static void build_edge(case_layer *layer, double weight, scree_weight_kind kind,
   const scree_graph_shape shape = {.n = 3, .weight = kind, .directed = true};
   scree_graph_builder *builder;
   check_equal(scree_graph_builder_begin(layer->graphs, &shape, &builder), SCREE_OK);
-  if (scree_rank(scree_graphs_worker(layer->graphs)) == 0) scree_graph_builder_add(builder, 0, 1, weight);
+  if (scree_graphs_worker(layer->graphs)->rank == 0) scree_graph_builder_add(builder, 0, 1, weight);
   check_equal(scree_graph_builder_finish(builder, graph), SCREE_OK);
 }
 
@@ -144,7 +144,7 @@ static scree_graph *path_of_ones(case_layer *layer, uint64_t n) {
   scree_graph_builder *builder;
   scree_graph *g = NULL;
   if (scree_graph_builder_begin(layer->graphs, &shape, &builder)) return NULL;
-  for (uint64_t v = 1 + scree_rank(w); v < n; v += scree_ranks(w)) scree_graph_builder_add(builder, v - 1, v, 1);
+  for (uint64_t v = 1 + w->rank; v < n; v += w->ranks) scree_graph_builder_add(builder, v - 1, v, 1);
   return scree_graph_builder_finish(builder, &g) ? NULL : g;
 }
 

@@ -42,8 +42,7 @@ static void long_path(scree_world *world, void *arg) {
   scree_graph *g = NULL;
   scree_cc_result *r;
   if (component_open(world, &layer) && !scree_graph_builder_begin(layer.graphs, &shape, &builder)) {
-    for (uint64_t v = scree_rank(scree_worker_of(world, 0)); v + 1 < shape.n;
-         v += scree_ranks(scree_worker_of(world, 0)))
+    for (uint64_t v = scree_worker_of(world, 0)->rank; v + 1 < shape.n; v += scree_worker_of(world, 0)->ranks)
       scree_graph_builder_add(builder, v, v + 1, 1);
     check_equal(scree_graph_builder_finish(builder, &g), SCREE_OK);
     if (g && check_equal(scree_cc_run(layer.cc, g, NULL, &r), SCREE_OK)) {

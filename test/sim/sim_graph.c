@@ -29,7 +29,7 @@ static scree_graph *build(scree_graphs *graphs, const build_case *c) {
   scree_graph *g = NULL;
   scree_worker *w = scree_graphs_worker(graphs);
   if (!check_equal(scree_graph_builder_begin(graphs, &c->shape, &b), SCREE_OK)) return NULL;
-  for (uint64_t i = scree_rank(w); i < EDGES; i += scree_ranks(w)) {
+  for (uint64_t i = w->rank; i < EDGES; i += w->ranks) {
     scree_edge e = edge_of(c, i);
     scree_graph_builder_add(b, e.u, e.v, e.weight);
   }
@@ -112,7 +112,7 @@ static scree_status build_one(scree_graphs *graphs, scree_weight_kind kind, uint
   scree_graph_builder *b;
   scree_graph *g = NULL;
   check_equal(scree_graph_builder_begin(graphs, &shape, &b), SCREE_OK);
-  if (scree_rank(scree_graphs_worker(graphs)) == by) scree_graph_builder_add(b, u, 3, w);
+  if (scree_graphs_worker(graphs)->rank == by) scree_graph_builder_add(b, u, 3, w);
   scree_status status = scree_graph_builder_finish(b, &g);
   check((g != NULL) == (status == SCREE_OK));
   scree_graph_free(g);
@@ -121,7 +121,7 @@ static scree_status build_one(scree_graphs *graphs, scree_weight_kind kind, uint
 
 static void refused_edges(scree_graphs *graphs, void *arg) {
   (void)arg;
-  uint32_t last = scree_ranks(scree_graphs_worker(graphs)) - 1;
+  uint32_t last = scree_graphs_worker(graphs)->ranks - 1;
   check_equal(build_one(graphs, SCREE_WEIGHT_DOUBLE, last, 10, 1), SCREE_EINVAL);
   check_string(scree_graphs_error(graphs), "edge 10 - 3: a vertex is out of range; expected 0 .. 9");
   check_equal(build_one(graphs, SCREE_WEIGHT_DOUBLE, last, 9, -1), SCREE_EINVAL);
@@ -157,7 +157,7 @@ static void refused_shapes(scree_graphs *graphs, void *arg) {
 
 static void agreement(scree_graphs *graphs, void *arg) {
   (void)arg;
-  uint32_t rank = scree_rank(scree_graphs_worker(graphs)), ranks = scree_ranks(scree_graphs_worker(graphs));
+  uint32_t rank = scree_graphs_worker(graphs)->rank, ranks = scree_graphs_worker(graphs)->ranks;
   check_equal(scree_graphs_agree(graphs, SCREE_OK, "none"), SCREE_OK);
   bool bad = rank + 2 >= ranks; /* the last two: the lower one's text counts */
   uint32_t lower = ranks >= 2 ? ranks - 2 : 0;
@@ -295,12 +295,12 @@ static void fail_while_building(scree_world *world, void *arg) {
   if (status == SCREE_OK) {
     for (uint64_t i = 0; i < 1000; i++) {
       scree_graph_builder_add(b, i % 100, (i * 7) % 100, 1);
-      if (i == 500 && scree_rank(w) == scree_ranks(w) - 1) scree_fail(w, SCREE_ENOMEM, "made up");
+      if (i == 500 && w->rank == w->ranks - 1) scree_fail(w, SCREE_ENOMEM, "made up");
     }
     status = scree_graph_builder_finish(b, &g);
   }
   check_equal(status, SCREE_ENOMEM);
-  bool raised_here = scree_rank(w) == scree_ranks(w) - 1;
+  bool raised_here = w->rank == w->ranks - 1;
   check_contains(scree_graphs_error(graphs), raised_here ? "made up" : "out of memory");
   check(!g);
   check_equal(scree_graph_load(graphs, "kron:4", NULL, &g), SCREE_ENOMEM);

@@ -91,7 +91,7 @@ static void turn(scree_graphs *graphs, void *arg) {
   scree_graph *g = NULL, *t = NULL;
   scree_worker *w = scree_graphs_worker(graphs);
   check_equal(scree_graph_builder_begin(graphs, shape, &b), SCREE_OK);
-  for (uint64_t i = scree_rank(w); i < EDGES; i += scree_ranks(w)) {
+  for (uint64_t i = w->rank; i < EDGES; i += w->ranks) {
     uint64_t bits = scree__hash_draw(7, i);
     scree_graph_builder_add(b, bits % N, (bits >> 8) % N, 2);
   }

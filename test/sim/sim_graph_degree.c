@@ -18,7 +18,7 @@ static scree_graph *make(scree_graphs *graphs, const degree_case *c) {
   scree_graph *g = NULL;
   scree_worker *w = scree_graphs_worker(graphs);
   check_equal(scree_graph_builder_begin(graphs, &c->shape, &b), SCREE_OK);
-  for (uint64_t i = scree_rank(w); i < EDGES; i += scree_ranks(w)) {
+  for (uint64_t i = w->rank; i < EDGES; i += w->ranks) {
     uint64_t bits = scree__hash_draw(c->seed, i), u = bits % N, v = (bits >> 16) % N;
     scree_graph_builder_add(b, u * u / N, v * v * v / N / N, (double)(bits >> 40 & 255));
   }
@@ -143,7 +143,7 @@ static scree_balance balance_of(scree_graphs *graphs, scree_distribution_kind ki
   scree_graph *g = NULL;
   scree_balance balance = {0, 0};
   check_equal(scree_graph_builder_begin(graphs, &shape, &b), SCREE_OK);
-  for (uint64_t i = 0; i < arcs && scree_rank(scree_graphs_worker(graphs)) == 0; i++)
+  for (uint64_t i = 0; i < arcs && scree_graphs_worker(graphs)->rank == 0; i++)
     scree_graph_builder_add(b, i % 4, i % n, 1);
   check_equal(scree_graph_builder_finish(b, &g), SCREE_OK);
   check_equal(scree_graph_balance(g, &balance), SCREE_OK);

@@ -13,7 +13,7 @@ static scree_worker *worker_of(const scree_graphs *graphs) {
 }
 
 static void check_injected(const scree_graphs *graphs, scree_status status) {
-  bool guilty = scree_rank(worker_of(graphs)) == GUILTY;
+  bool guilty = worker_of(graphs)->rank == GUILTY;
   check_equal(status, SCREE_EPEER);
   check_contains(scree_graphs_error(graphs),
                  guilty ? "rank 1 of 3: scree_fail: injected" : "rank 1 reported: another rank was lost");
@@ -48,7 +48,7 @@ typedef struct {
 static void fail_once(const scree_work *work, void *arg) {
   scree_graphs *graphs = arg;
   (void)work;
-  if (scree_rank(worker_of(graphs)) == GUILTY) scree_fail(worker_of(graphs), SCREE_EPEER, "injected");
+  if (worker_of(graphs)->rank == GUILTY) scree_fail(worker_of(graphs), SCREE_EPEER, "injected");
 }
 
 static void *options_of(const variant *v, scree_graphs *graphs) {
@@ -106,7 +106,7 @@ static void overflow_in_kernel(scree_graphs *graphs, void *arg) {
   check_equal(scree_error(world), SCREE_ENOMEM);
   const char *text = scree_graphs_error(graphs);
   bool own = strstr(text, "send in a handler: overflow to rank "), others = strstr(text, "out of memory");
-  bool guilty = scree_rank(worker_of(graphs)) == scree_error_rank(world);
+  bool guilty = worker_of(graphs)->rank == scree_error_rank(world);
   check_text(own || (others && !guilty), "%s", text); /* it may have failed by itself too, and not be the one named */
   check_contains(text, "of 3: ");
   free(options);
@@ -125,7 +125,7 @@ static void overflow(void **unused) {
 static void take(const void *data, size_t bytes, void *arg) {
   (void)data, (void)bytes;
   scree_graphs *graphs = arg;
-  if (scree_rank(worker_of(graphs)) == GUILTY) scree_fail(worker_of(graphs), SCREE_EPEER, "injected");
+  if (worker_of(graphs)->rank == GUILTY) scree_fail(worker_of(graphs), SCREE_EPEER, "injected");
 }
 
 static void one_exchange(scree_graphs *graphs, void *unused) {
@@ -151,7 +151,7 @@ static void one_builder(scree_graphs *graphs, void *unused) {
   scree_graph *g;
   check_equal(scree_graph_builder_begin(graphs, &shape, &builder), SCREE_OK);
   for (uint64_t i = 0; i < 50; i++) scree_graph_builder_add(builder, i, 2 * i, 1);
-  if (scree_rank(worker_of(graphs)) == GUILTY) scree_fail(worker_of(graphs), SCREE_EPEER, "injected");
+  if (worker_of(graphs)->rank == GUILTY) scree_fail(worker_of(graphs), SCREE_EPEER, "injected");
   check_injected(graphs, scree_graph_builder_finish(builder, &g));
 }
 

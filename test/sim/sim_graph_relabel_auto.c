@@ -75,7 +75,7 @@ static scree_graph *few_arcs_of_hubs(scree_graphs *graphs) {
   scree_graph_builder *b = NULL;
   scree_graph *g = NULL;
   check_equal(scree_graph_builder_begin(graphs, &shape, &b), SCREE_OK);
-  for (uint64_t i = scree_rank(w); i < N * DEGREE + HUBS * MORE; i += scree_ranks(w))
+  for (uint64_t i = w->rank; i < N * DEGREE + HUBS * MORE; i += w->ranks)
     scree_graph_builder_add(b, i < N * DEGREE ? i % N : i % HUBS * 100, scree__hash_draw(1, i) % N, 1);
   check_equal(scree_graph_builder_finish(b, &g), SCREE_OK);
   return g;

@@ -60,7 +60,7 @@ static answer *solve(const scree_graph *g, uint64_t source) {
       mine->level[v] = level[v] == SERIAL_UNREACHED ? -1 : (int64_t)level[v];
       mine->parent[v] = level[v] == SERIAL_UNREACHED ? SCREE_NO_VERTEX : parent[v];
     }
-    for (uint32_t r = 0; r < scree_ranks(graphs->worker); r++)
+    for (uint32_t r = 0; r < graphs->worker->ranks; r++)
       graph_bytes_send(graphs->worker, graphs->bytes, r, mine, sizeof *mine);
 
     free(mine);

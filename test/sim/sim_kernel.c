@@ -14,7 +14,7 @@ static scree_graph *star(scree_graphs *graphs) {
   scree_graph_builder *builder;
   scree_graph *g = NULL;
   if (scree_graph_builder_begin(graphs, &shape, &builder)) return NULL;
-  if (scree_rank(scree_graphs_worker(graphs)) == 0)
+  if (scree_graphs_worker(graphs)->rank == 0)
     for (uint64_t v = 1; v < N; v++) scree_graph_builder_add(builder, v, 0, 1);
   return scree_graph_builder_finish(builder, &g) ? NULL : g;
 }

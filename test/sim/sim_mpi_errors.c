@@ -42,7 +42,7 @@ static FILE *file;
 static bool begun; /* on rank 0 */
 
 static void play_traced(scree_world *world, void *program) {
-  bool first = scree_rank(scree_worker_of(world, 0)) == 0;
+  bool first = scree_worker_of(world, 0)->rank == 0;
   scree_status status = scree_trace(world, first ? file : NULL);
   if (first) begun = status == SCREE_OK;
   program_play(world, program);

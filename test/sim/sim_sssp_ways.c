@@ -37,7 +37,7 @@ static void run_job(scree_world *world, void *arg) {
   scree_graph *g = NULL;
   if (!case_open(world, &layer)) return;
   check_equal(scree_graph_builder_begin(layer.graphs, &shape, &builder), SCREE_OK);
-  if (scree_rank(scree_graphs_worker(layer.graphs)) == 0) j->add(builder, j->n);
+  if (scree_graphs_worker(layer.graphs)->rank == 0) j->add(builder, j->n);
   check_equal(scree_graph_builder_finish(builder, &g), SCREE_OK);
   j->run(&layer, g);
   scree_graph_free(g);

@@ -73,7 +73,7 @@ static void check_lane(const scree_world *world, uint32_t type, uint32_t dest, s
 }
 
 static void check_lanes(const scree_world *world, const clerk *c) {
-  uint32_t me = scree_rank(scree_worker_of((scree_world *)(uintptr_t)world, 0));
+  uint32_t me = scree_worker_of((scree_world *)(uintptr_t)world, 0)->rank;
   for (uint32_t d = 0; d < RANKS; d++) {
     check_lane(world, c->tick.id, d, (scree_lane_stats){ITEMS, 8 * ITEMS, ITEMS / PER_BLOCK, 0, 1, COALESCE});
     if (d == me)
@@ -90,7 +90,7 @@ static uint64_t detection_rounds; /* of all ranks: who reads the counters is a m
 /* 11 blocks of ticks to each rank, 2 of tocks, 1 + 1 of words. */
 static void check_counts(const scree_world *world, const clerk *c) {
   scree_stats s;
-  bool first = scree_rank(scree_worker_of((scree_world *)(uintptr_t)world, 0)) == 0;
+  bool first = scree_worker_of((scree_world *)(uintptr_t)world, 0)->rank == 0;
   scree_stats_read(world, &s);
   check_equal(s.epochs, 1);
   detection_rounds += s.detection_rounds;
@@ -123,7 +123,7 @@ static char *printed(const scree_world *world, bool json) {
 static void check_json(const scree_world *world) {
   char *text = printed(world, true);
   cJSON *all = cJSON_Parse(text);
-  uint32_t rank = scree_rank(scree_worker_of((scree_world *)(uintptr_t)world, 0));
+  uint32_t rank = scree_worker_of((scree_world *)(uintptr_t)world, 0)->rank;
   if (check_text(all != NULL, "no JSON: %s", text)) {
     const cJSON *lanes = cJSON_GetObjectItemCaseSensitive(all, "lanes");
     check(number_of(all, "rank") == rank && number_of(all, "ranks") == RANKS && number_of(all, "epochs") == 1);

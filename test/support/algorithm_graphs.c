@@ -295,7 +295,7 @@ scree_graph *case_graph_build(scree_graphs *graphs, const case_graph *c, uint64_
   scree_graph *g = NULL;
   if (scree_graph_builder_begin(graphs, &c->shape, &builder)) return NULL;
   for (uint64_t i = 0; i < c->m; i++)
-    if (scree_rank(w) == (draw % 2 ? draw : i) % scree_ranks(w))
+    if (w->rank == (draw % 2 ? draw : i) % w->ranks)
       scree_graph_builder_add(builder, c->edges[i].u, c->edges[i].v, c->edges[i].weight);
   if (scree_graph_builder_finish(builder, &g)) return NULL;
   return draw / 2 % 4 ? g : by_degree(g);

@@ -102,7 +102,7 @@ static scree_graph *build(component_layer *layer, const drawn *d) {
   scree_graph *g = NULL;
   if (scree_graph_builder_begin(layer->graphs, &d->shape, &builder)) return NULL;
   for (uint64_t i = 0; i < d->m; i++)
-    if (scree_rank(w) == i % scree_ranks(w)) scree_graph_builder_add(builder, d->u[i], d->v[i], 1);
+    if (w->rank == i % w->ranks) scree_graph_builder_add(builder, d->u[i], d->v[i], 1);
   return scree_graph_builder_finish(builder, &g) ? NULL : g;
 }
 

@@ -225,14 +225,14 @@ static void narrow(scree_graphs *graphs, void *arg) {
 static void while_growing(scree_graphs *graphs, void *arg) {
   (void)arg;
   scree_worker *w = scree_graphs_worker(graphs);
-  uint32_t last = scree_ranks(w) - 1;
+  uint32_t last = w->ranks - 1;
   scree_graph_builder *b = NULL;
   scree_graph *g = NULL;
   scree_graph_shape shape = {
       .n = 1000, .distribution = SCREE_DISTRIBUTION_CYCLIC, .weight = SCREE_WEIGHT_DOUBLE, .directed = true};
   check_equal(scree_graph_builder_begin(graphs, &shape, &b), SCREE_OK);
-  graphs->memory_left = scree_rank(w) == last ? 50 << 20 : 0;
-  for (uint64_t i = 0; i < 1600000 && scree_rank(w) == 0; i++) scree_graph_builder_add(b, last, i % 1000, 1);
+  graphs->memory_left = w->rank == last ? 50 << 20 : 0;
+  for (uint64_t i = 0; i < 1600000 && w->rank == 0; i++) scree_graph_builder_add(b, last, i % 1000, 1);
   check_equal(scree_graph_builder_finish(b, &g), SCREE_ENOMEM);
   char start[64];
   snprintf(start, sizeof start, "rank %u: the graph, as far as it has come, needs ", (unsigned)last);

@@ -86,7 +86,7 @@ static void clear_environment(void) {
 
 static void simulated(scree_world *world, void *sums) {
   check_in_force(scree_options_of(world));
-  use(world, (uint64_t *)sums + scree_rank(scree_worker_of(world, 0)));
+  use(world, (uint64_t *)sums + scree_worker_of(world, 0)->rank);
 }
 
 static void opens_in_the_simulator(void **unused) {

@@ -36,7 +36,7 @@ static scree_status check_offset(scree__serialized_offsets *s, uint64_t u, uint6
 scree_status scree__serialized_check_offsets(scree__serialized_offsets *s) {
   scree_worker *w = s->reader->graphs->worker;
   uint64_t from, to, before = 0;
-  scree_distribution_block_range(s->h.n + 1, scree_rank(w), scree_ranks(w), &from, &to);
+  scree_distribution_block_range(s->h.n + 1, w->rank, w->ranks, &from, &to);
   scree_status status = from && from < to ? scree__serialized_offset(s, from - 1, &before) : SCREE_OK;
   for (uint64_t u = from, offset = 0; u < to && !status; u++, before = offset) {
     status = scree__serialized_offset(s, u, &offset);

@@ -65,7 +65,7 @@ static scree_status take_arcs(session *s, uint64_t e, uint64_t count, uint64_t *
 static scree_status add_arcs(session *s, scree_graph_builder *builder) {
   scree_worker *w = s->reader->graphs->worker;
   uint64_t from, to, tail = 0;
-  scree_distribution_block_range(s->rows.h.arcs, scree_rank(w), scree_ranks(w), &from, &to);
+  scree_distribution_block_range(s->rows.h.arcs, w->rank, w->ranks, &from, &to);
   scree_status status = from < to ? scree__serialized_tail(&s->rows, from, &tail) : SCREE_OK;
   for (uint64_t e = from, count; e < to && !status; e += count) {
     count = to - e < MANY ? to - e : MANY;

@@ -76,8 +76,8 @@ static bool print_json(const estimate *e, FILE *to) {
 
 scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   const scree_worker *worker = scree_graphs_worker(graphs);
-  estimate e = {.args = args, .ranks = scree_ranks(worker), .workers = worker->threads};
-  const bool first = scree_rank(scree_graphs_worker(graphs)) == 0, aside = args->json && !strcmp(args->json, "-");
+  estimate e = {.args = args, .ranks = worker->ranks, .workers = worker->threads};
+  const bool first = scree_graphs_worker(graphs)->rank == 0, aside = args->json && !strcmp(args->json, "-");
   cli_output json;
   cli_input input;
   scree_status status = cli_open_input(graphs, args->graph, &input);
