@@ -52,8 +52,6 @@ void cli_add_machine(cJSON *root, double load) {
 void cli_add_mpi(cJSON *root, const scree_world *world) {
   cJSON *o = cJSON_AddObjectToObject(root, "mpi");
   cJSON_AddStringToObject(o, "thread_level", scree_thread_level(world));
-  cJSON_AddStringToObject(o, "level_asked", scree_thread_level_asked(world));
-  cJSON_AddStringToObject(o, "level_reason", scree_thread_level_reason(world));
 }
 
 /* ---- ranks and threads ---- */

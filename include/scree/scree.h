@@ -187,11 +187,8 @@ scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn
 scree_status scree_join_workers(scree_world *world, uint32_t n, uint32_t index, scree_work_fn *fn, void *arg);
 
 /* The thread level of MPI when the world was opened: "single", "funneled", "serialized" or "multiple"; "none" in the
- * simulator. Local; any time. */
+ * simulator. The statistics also say which one was asked for, and why. Local; any time. */
 const char *scree_thread_level(const scree_world *world);
-/* The level that the world needs or, if scree_open initialised MPI, asked for; and why, as one line. Local; any time. */
-const char *scree_thread_level_asked(const scree_world *world);
-const char *scree_thread_level_reason(const scree_world *world);
 
 /* The world of a worker. Local; any time. */
 scree_world *scree_world_of(scree_worker *worker);

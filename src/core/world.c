@@ -197,14 +197,6 @@ const char *scree_thread_level(const scree_world *world) {
   return world->thread_level ? world->thread_level : "none";
 }
 
-const char *scree_thread_level_asked(const scree_world *world) {
-  return world->level_asked ? world->level_asked : "none";
-}
-
-const char *scree_thread_level_reason(const scree_world *world) {
-  return world->level_asked ? world->level_reason : "no MPI is called";
-}
-
 scree_world *scree_world_of(scree_worker *worker) {
   return scree__worker_of(worker)->world;
 }

@@ -213,6 +213,7 @@ static void print_notes_json(const scree_world *world, FILE *to) {
 }
 
 static void print_json(const scree_world *world, const scree_stats *s, FILE *to) {
+  const bool mpi = world->thread_level != NULL;
   fprintf(to,
           "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"waves\":%llu,\"created\":%llu,"
           "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
@@ -222,8 +223,8 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
           (unsigned long long)s->detection_rounds, (unsigned long long)s->created, (unsigned long long)s->completed,
           (unsigned long long)s->items_handled, (unsigned long long)s->batches, (unsigned long long)s->waits,
           (unsigned long long)s->overflow_blocks, (unsigned long long)s->overflow_peak, scree__detector_name(world),
-          (unsigned long long)s->detection_messages, scree_thread_level(world), scree_thread_level_asked(world),
-          scree_thread_level_reason(world));
+          (unsigned long long)s->detection_messages, scree_thread_level(world), mpi ? world->level_asked : "none",
+          mpi ? world->level_reason : "no MPI is called");
   print_passed_json(s, to);
   scree__lock_print_json(s, to);
   fputs(",\"note\":", to);
