@@ -504,24 +504,14 @@ typedef struct scree__reduction scree__reduction;
  * Defines  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler, and
  *          scree_status name_register_with(world, flags, arg, &t): the same with SCREE_SERIAL or SCREE_TO_WORKER, and
  *          SCREE_URGENT. */
-#define SCREE_HANDLER(name, T, fn) SCREE__HANDLER(name, T, fn, NULL)
-
-/* SCREE_SORTED_HANDLER(name, T, fn, key): the same; each batch is sorted by rising  uint64_t key(const T *item)  before fn
- * gets it (scree_type_desc, `sort`). */
-#define SCREE_SORTED_HANDLER(name, T, fn, key)                                                                         \
-  static uint64_t name##_sort(const void *scree__item) {                                                               \
-    return key((const T *)scree__item);                                                                                \
-  }                                                                                                                    \
-  SCREE__HANDLER(name, T, fn, name##_sort)
-
-#define SCREE__HANDLER(name, T, fn, sort)                                                                              \
+#define SCREE_HANDLER(name, T, fn)                                                                                     \
   static void name##_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {                  \
     fn(w, batch, (const T *)items, arg);                                                                               \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
                                                                name##_type *t) {                                       \
     scree_type_desc desc = {sizeof desc, #name, (uint32_t)sizeof(T), flags | name##_flags, name##_batch,               \
-                            arg,         sort,  name##__reduction()};                                                  \
+                            arg,         NULL,  name##__reduction()};                                                  \
     return scree_register(world, &desc, &t->id);                                                                       \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \

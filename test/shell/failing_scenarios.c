@@ -60,11 +60,13 @@ static void on_tally(scree_worker *w, const scree_batch *batch, const tally *ite
   (void)w, (void)arg;
   for (uint32_t i = 0; i < batch->count; i++) weights += items[i].weight;
 }
-static uint64_t key_of(const tally *item) {
-  return item->key;
+static uint64_t key_of(const void *item) {
+  return ((const tally *)item)->key;
 }
 SCREE_HANDLER(sum, tally, on_tally);
-SCREE_SORTED_HANDLER(sorted, tally, on_tally, key_of);
+static void on_sorted(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
+  on_tally(w, batch, items, arg);
+}
 
 static scree_status use_world(scree_world *world) {
   ping_type type;
@@ -73,7 +75,9 @@ static scree_status use_world(scree_world *world) {
   scree_worker *w = scree_worker_of(world, 0);
   scree_status status = ping_register(world, NULL, &type);
   if (!status) status = sum_register_with(world, SCREE_UNREDUCED, NULL, &sums);
-  if (!status) status = sorted_register(world, NULL, &sorted);
+  const scree_type_desc desc = {
+      .size = sizeof desc, .name = "sorted", .item = sizeof(tally), .fn = on_sorted, .sort = key_of};
+  if (!status) status = scree_register(world, &desc, &sorted.id);
   if (!status && scree_reduce_type(world, sums.id, SCREE_REDUCE_ON) != SCREE_ENOMEM) /* then it is as before */
     status = scree_error(world);
   if (!status) status = scree_begin(w);

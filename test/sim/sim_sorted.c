@@ -18,12 +18,12 @@ typedef struct {
 
 typedef struct job job;
 static void handle(scree_worker *w, const scree_batch *batch, const item *items, job *j);
-static void on_item(scree_worker *w, const scree_batch *batch, const item *items, void *arg) {
+static void on_item(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   handle(w, batch, items, arg);
 }
 
-static uint64_t key_of(const item *one) {
-  return one->key;
+static uint64_t key_of(const void *one) {
+  return ((const item *)one)->key;
 }
 
 SCREE_MESSAGE(any, item);
@@ -32,12 +32,6 @@ SCREE_MESSAGE(owned, item);
 SCREE_MESSAGE_ROUTED(routed, item);
 SCREE_MESSAGE_ROUTED(mixed, item);
 SCREE_MESSAGE_ROUTED(dealt, item);
-SCREE_SORTED_HANDLER(any, item, on_item, key_of);
-SCREE_SORTED_HANDLER(serial, item, on_item, key_of);
-SCREE_SORTED_HANDLER(owned, item, on_item, key_of);
-SCREE_SORTED_HANDLER(routed, item, on_item, key_of);
-SCREE_SORTED_HANDLER(mixed, item, on_item, key_of);
-SCREE_SORTED_HANDLER(dealt, item, on_item, key_of);
 
 struct job {
   uint64_t seed, messages, mask; /* of each worker; of the keys: the bits that differ */
@@ -107,15 +101,21 @@ static void work(scree_worker *w, void *arg) {
   check_equal(j->sent, j->handled);
 }
 
+static void register_sorted(scree_world *world, const char *name, uint32_t flags, job *j, uint32_t *id) {
+  const scree_type_desc desc = {
+      .size = sizeof desc, .name = name, .item = sizeof(item), .flags = flags, .fn = on_item, .arg = j, .sort = key_of};
+  check_equal(scree_register(world, &desc, id), SCREE_OK);
+}
+
 /* Virtual ranks share the job. */
 static void play(scree_world *world, void *arg) {
   job *j = arg;
-  check_equal(any_register(world, j, &j->any), SCREE_OK);
-  check_equal(serial_register_with(world, SCREE_SERIAL, j, &j->serial), SCREE_OK);
-  check_equal(owned_register_with(world, SCREE_TO_WORKER, j, &j->owned), SCREE_OK);
-  check_equal(routed_register(world, j, &j->routed), SCREE_OK);
-  check_equal(mixed_register_with(world, SCREE_ANY_SOURCE, j, &j->mixed), SCREE_OK);
-  check_equal(dealt_register_with(world, SCREE_TO_WORKER, j, &j->dealt), SCREE_OK);
+  register_sorted(world, "any", 0, j, &j->any.id);
+  register_sorted(world, "serial", SCREE_SERIAL, j, &j->serial.id);
+  register_sorted(world, "owned", SCREE_TO_WORKER, j, &j->owned.id);
+  register_sorted(world, "routed", SCREE_ROUTED, j, &j->routed.id);
+  register_sorted(world, "mixed", SCREE_ROUTED | SCREE_ANY_SOURCE, j, &j->mixed.id);
+  register_sorted(world, "dealt", SCREE_ROUTED | SCREE_TO_WORKER, j, &j->dealt.id);
   check_equal(scree_run_workers(world, scree_worker_of(world, 0)->threads, work, j), SCREE_OK);
 }
 
