@@ -12,7 +12,7 @@
 #     --list              print the selected tests and run none
 #   run.sh --total TALLY  print the last line for all runs that wrote to the file TALLY
 # With the variable TALLY set, the counts go to that file too, and the last line begins with BUILD.
-# Returns 0 if all passed, 1 if any failed, 2 if the options are wrong or select nothing.
+# Returns 0 if all passed, 1 if any failed, 2 if the options are wrong or select nothing, or a program is to be built first.
 #
 # Exit codes of launchers prove nothing (MPICH returns 0 for a rank that leaves early with 0), so a test program has
 # passed only if it says so. A shell test prints `ok - WHAT`, `not ok - WHAT` or `skipped - WHAT # REASON` for each
@@ -26,7 +26,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 ranks_full=8 # with more ranks than that, which share few cores, --full draws no more than usual
-kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0 rare= found= second=0
+kinds=shell,mpi,sim,doc,unit ranks="1 2 3 5" full=0 match='' at_once=2 limit=600 list=0 rare= found= second=0 programs=
 
 # ---- which tests ----------------------------------------------------------------------------------------------------
 
@@ -51,6 +51,7 @@ add() {
     rare+=" $name"
     return 0
   fi
+  case $1 in *.c) programs+=" test/$name$([ "$2" != simulated ] || echo _mpi)" ;; esac
   if [ "$2" = - ] && marked "$1" "Also: on a simulated MPI"; then add "$1" simulated; fi
   if marked "$1" "Alone: "; then
     alone+=("$1 $2")
@@ -277,6 +278,11 @@ esac
 if [ $list = 1 ]; then
   for test in "${jobs[@]}" "${alone[@]}" "${single[@]}" "${waiting[@]}"; do echo "${test% -}"; done
   exit
+fi
+
+if [ -n "$programs" ] && [ -e "$BUILD/build.ninja" ] && ! ninja -n -C "$BUILD" $programs | grep -q 'no work to do'; then
+  echo "run.sh: in $build, programs of these tests are not built, or older than their sources: ./dev build $build all tests" >&2
+  exit 2
 fi
 
 passed=0 failed=0 skipped=0 ended=0

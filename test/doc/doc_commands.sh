@@ -39,7 +39,7 @@ lines=0
 for page in README.md docs/*.md; do
   check "blocks of $page" blocks "$page"
   here=$tmp/$page
-  [ -s "$here/lines" ] && ln -s "$PWD/examples" "$here/examples"
+  [ -s "$here/lines" ] && ln -s "$PWD/examples" "$here/examples" && mkdir "$here/build"
   while IFS= read -r line <&3; do
     command=$(sed -E 's/ +# (prints|refused:) .*//' <<<"$line")
     case $line in
@@ -50,5 +50,6 @@ for page in README.md docs/*.md; do
     lines=$((lines + 1))
   done 3<"$here/lines"
 done
+check "the commands of README.md leave files in build/ alone" diff - <(ls "$tmp/README.md") <<<$'build\nexamples\nlines\nout1\nout2'
 check "there are commands" [ "$lines" -ge 30 ]
 finish

@@ -17,6 +17,8 @@ warnings="-Wall -Wextra -Wpedantic -Wconversion -Werror"
 
 check "a prefix of one's own" meson setup "$tmp/build" --prefix "$prefix" -Doptimization=0 "-Dmpi=$(cat "$BUILD/mpi")"
 check "meson install" eval 'meson install -C "$tmp/build" >"$tmp/installed"'
+check "it compiles no tests and no benchmarks" eval '! find "$tmp/build" -path "*/test/*.o" -o -path "*/bench/*.o" | grep .'
+check "the licence" cmp LICENSE "$prefix/share/licenses/scree/LICENSE"
 pc=$(find "$prefix" -name scree.pc)
 libdir=$(dirname "$(dirname "$pc")")
 # Releases of meson differ in what they do with the output of the script that prints these lines: it must be seen once.
@@ -235,4 +237,6 @@ else
 fi
 check "no benchmarks" [ ! -e "$prefix/libexec/scree" ]
 check "the program scree" "$prefix/bin/scree" --version
+check "ninja uninstall" ninja -C "$tmp/build" uninstall
+check "it leaves no file" eval '! find "$prefix" ! -type d | grep .'
 finish

@@ -153,6 +153,21 @@ check "it runs" last_line "2 passed, 0 failed"
 check "where it is selected" run --match rare
 check "it runs alone" last_line "1 passed, 0 failed"
 
+# ---- programs that are older than their sources ---------------------------------------------------------------------
+
+new_tree
+program unit a "tell '$done_line 1 passed, 0 failed, 0 skipped'"
+printf 'rule touch\n  command = touch $out\nbuild test/unit_a: touch ../test/unit/unit_a.c\n' >"$tree/build/build.ninja"
+refused() {
+  local rc=0
+  run "$@" || rc=$?
+  [ $rc = 2 ] && grep -q 'older than their sources: ./dev build build all tests' "$tmp/out"
+}
+check "a program that is to be built is not run" refused
+check "it is built" ninja -C "$tree/build"
+check "it is run" run
+check "and counted" last_line "1 passed, 0 failed"
+
 # ---- counts, order, how many at a time ------------------------------------------------------------------------------
 
 many() {
