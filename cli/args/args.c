@@ -167,13 +167,22 @@ static bool is_help(const char *word) {
 }
 
 static cli_action read_words(int argc, char **argv, cli_args *args) {
+  bool options = true; /* no "--" so far: behind it all words are operands */
   for (int i = 2; i < argc; i++) {
     bool ok = true;
-    if (is_help(argv[i])) return CLI_HELP;
-    if (strncmp(argv[i], "--", 2) == 0 && argv[i][2])
+    if (options && strcmp(argv[i], "--") == 0)
+      options = false;
+    else if (!options)
+      ok = take_operand(args, argv[i]);
+    else if (is_help(argv[i]))
+      return CLI_HELP;
+    else if (strncmp(argv[i], "--", 2) == 0)
       ok = read_option(argc, argv, &i, args);
     else if (argv[i][0] == '-' && argv[i][1])
-      ok = cli_fail(args, "unknown option '%s'; options begin with two dashes, except -h for --help", argv[i]);
+      ok = cli_fail(
+          args,
+          "unknown option '%s'; options begin with two dashes, except -h for --help; a file of that name follows --",
+          argv[i]);
     else
       ok = take_operand(args, argv[i]);
     if (!ok) return CLI_BAD;

@@ -71,7 +71,8 @@ static void print_options(const cli_subcommand *command) {
     for (size_t k = 0; cli_kernel_option_at(command->kernel, k); k++)
       print_kernel_option(command->kernel, cli_kernel_option_at(command->kernel, k));
   }
-  printf("  %-*s print this\n", LEFT_COLUMNS - 2, "-h, --help");
+  printf("  %-*s print this\n  %-*s end of the options: names of files behind it may begin with a dash\n",
+         LEFT_COLUMNS - 2, "-h, --help", LEFT_COLUMNS - 2, "--");
 }
 
 static void print_world_options(void) {

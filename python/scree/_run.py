@@ -121,8 +121,9 @@ def run(
     scree = program or os.environ.get("SCREE") or shutil.which("scree") or "scree"
     with tempfile.TemporaryDirectory(prefix="scree-") as folder:
         answer, record = os.path.join(folder, "answer"), os.path.join(folder, "record")
-        command = _launcher(ranks, launcher) + [scree, kernel, graph, "--quiet", "--output", answer, "--json", record]
+        command = _launcher(ranks, launcher) + [scree, kernel, "--quiet", "--output", answer, "--json", record]
         command += ["--output-columns", ",".join(name for name in types if name != "id")] + _words(options)
+        command += ["--", graph]  # its name may begin with a dash
         job = subprocess.run(command, env=_environment(), stdin=subprocess.DEVNULL, capture_output=True, text=True,
                              timeout=timeout, check=False)
         if job.returncode != 0 or not os.path.exists(record):

@@ -90,6 +90,15 @@ check "help sssp" cmp <("$scree" help sssp) <("$scree" sssp --help)
 check "-V" cmp <("$scree" -V) <("$scree" --version)
 check "help of nothing known" refuses 2 "unknown subcommand 'zebra'" "$scree" help zebra
 check "one dash" refuses 2 "unknown option '-s'; options begin with two dashes" "$scree" sssp -s
+mkdir "$tmp/dashes"
+printf '0 1\n1 2\n' | tee "$tmp/dashes/--help" >"$tmp/dashes/-"
+cp "$tmp/none.jsonl" "$tmp/dashes/--quiet"
+in_dashes() { (cd "$tmp/dashes" && "$@"); }
+scree=$(realpath "$scree")
+check "--: a graph" gives "3, ids 0 to 2" in_dashes "$scree" info --directed -- --help
+check "--: the options end" refuses 2 "only one graph is accepted: '--directed' follows '--help'" in_dashes "$scree" info -- --help --directed
+check "--: results" gives "--quiet: 0 configurations" in_dashes "$scree" report -- --quiet
+check "--: a graph of a sweep" gives "sssp ./--help " in_dashes "$scree" sweep --graph --help --directed on --dry-run --results new.jsonl
 for command in $("$scree" --help | awk '/^subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'); do
   "$scree" $command --help >"$tmp/$command.help"
 done

@@ -1,6 +1,8 @@
 """python.py - the Python package: answers, records, errors. Arguments: the program, a file of results."""
 import array
+import os
 import sys
+import tempfile
 
 import scree
 from scree import _run
@@ -22,6 +24,14 @@ if _run.numpy is not None:
     _run.numpy = None
 alone = scree.run("bfs", "path:3", program=program, columns=["level"], source=0)
 assert list(alone.columns) == ["id", "level"] and alone["level"] == array.array("q", [0, 1, 2])
+with tempfile.TemporaryDirectory() as folder:
+    before, program = os.getcwd(), os.path.abspath(program)
+    os.chdir(folder)
+    for name in ("--help", "--output=x", "-h", "--"):
+        with open(name, "w") as file:
+            file.write("0 1\n1 2\n")
+        assert list(scree.run("bfs", name, program=program, directed=True, source=0)["level"]) == [0, 1, 2], name
+    os.chdir(before)
 try:
     scree.run("bfs", "nowhere.gr", program=program)
     raise AssertionError("no error")

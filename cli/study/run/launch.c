@@ -148,7 +148,7 @@ static bool add_graph(builder *m) {
     return study_fail(m->why, "axis 'scale': '%s' is not legal; legal: a whole number from 1 to 40", scale);
   snprintf(spec, sizeof spec, "kron:%s", scale ? scale : "");
   if (!graph) graph = spec;
-  study_words_add(&m->words, "%s", graph);
+  study_words_add(&m->words, "%s%s", *graph == '-' ? "./" : "", graph); /* not an option, nor standard input */
   if (scree_generator_is_named(graph)) {
     scree_generated *generated = NULL;
     scree_status status = scree_generated_parse(graph, m->why.text, m->why.size, &generated);
