@@ -1,8 +1,8 @@
 /* lines.c - a file, or the part of it that belongs to a rank, as lines. */
 #include "file/lines.h"
+#include "io/input_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +11,6 @@
 #include <unistd.h>
 
 enum { BUFFER = 1 << 16 };
-
-static bool fail(char *why, size_t size, const char *what, const char *reason) {
-  snprintf(why, size, "%s: %s", what, reason);
-  errno = EINVAL;
-  return false;
-}
 
 static bool no_memory(char *why, size_t size, const char *what, size_t bytes) {
   snprintf(why, size, "no memory for %s (%zu bytes); use more ranks", what, bytes);
@@ -33,17 +27,14 @@ bool scree__file_open(scree__file *file, const char *path, char *why, size_t siz
   static const scree__compression *const known[] = {&scree__compression_gzip, &scree__compression_zstd};
   struct stat st;
   unsigned char magic[SCREE__MAGIC];
-  *file = (scree__file){.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
+  const char *reason;
+  *file = (scree__file){.path = path, .fd = scree__input_open(path, &reason)};
   if (file->fd < 0) {
-    snprintf(why, size, "cannot open it: %s; name a file that every rank can read", strerror(errno));
+    snprintf(why, size, "cannot open it: %s; name a file that every rank can read", reason);
     return false;
   }
-  if (fstat(file->fd, &st) || !S_ISREG(st.st_mode)) {
-    scree__file_close(file);
-    return fail(why, size, "cannot read it", "found no regular file, expected a graph file");
-  }
-  file->size = (uint64_t)st.st_size;
-  ssize_t n = pread(file->fd, magic, sizeof magic, 0);
+  ssize_t n = fstat(file->fd, &st) ? -1 : pread(file->fd, magic, sizeof magic, 0);
+  file->size = n < 0 ? 0 : (uint64_t)st.st_size;
   if (n < 0) {
     unreadable(why, size);
     scree__file_close(file);

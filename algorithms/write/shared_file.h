@@ -3,7 +3,7 @@
 #define SCREE__SHARED_FILE_H
 #include <scree/graph.h>
 
-#include "base/output_file.h"
+#include "io/output_file.h"
 
 typedef struct scree__shared_file {
   const char *name;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "args/args.h"
+#include "io/input_file.h"
 
 /* The text of a file. Values point into it, so it lives as long as they do. */
 struct cli_file {
@@ -63,14 +64,15 @@ static bool read_line(cli_args *args, char *line) {
 static char *read_text(cli_args *args, const char *name) {
   char *text = NULL;
   size_t size = 0;
-  FILE *file = fopen(name, "r");
-  errno = file ? 0 : errno;
+  const char *reason = NULL;
+  FILE *file = scree__input_open_text(name, &reason);
+  errno = 0;
   ssize_t n = file ? getdelim(&text, &size, 0, file) : -1; /* up to a zero byte, which text has not */
   bool binary = n > 0 && text[n - 1] == 0, failed = n < 0 && (!file || !feof(file));
   if (failed)
     snprintf(args->why, sizeof args->why,
              "option '--options': cannot read '%s': %s; name a text file that every rank can read", name,
-             strerror(errno));
+             reason ? reason : strerror(errno));
   if (binary)
     snprintf(args->why, sizeof args->why, "option '--options': '%s' is no text; a line of it is NAME = VALUE", name);
   if (file) fclose(file);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "args/args.h"
+#include "io/input_file.h"
 
 enum { SOURCES_MAX = 100000 };
 
@@ -36,10 +37,11 @@ static bool read_line(cli_args *args, const char *name, size_t number, char *lin
 }
 
 bool cli_read_sources(cli_args *args, const char *name) {
-  FILE *file = fopen(name, "re");
+  const char *reason;
+  FILE *file = scree__input_open_text(name, &reason);
   if (!file)
     return cli_fail(args, "option '--sources-file': cannot read '%s': %s; name a file that every rank can read", name,
-                    strerror(errno));
+                    reason);
   char *line = NULL;
   size_t size = 0;
   bool good = true;

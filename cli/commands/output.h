@@ -7,7 +7,7 @@
 #include <scree/kernel.h>
 
 #include "args/args.h"
-#include "base/output_file.h"
+#include "io/output_file.h"
 
 typedef struct cli_output {
   const char *name; /* NULL: no file */

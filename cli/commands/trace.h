@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "args/args.h"
-#include "base/output_file.h"
+#include "io/output_file.h"
 
 typedef struct {
   FILE *to; /* on rank 0, until it is closed; NULL: no trace */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/output_file.h"
+#include "io/output_file.h"
 #include "timeline/trace.h"
 
 enum { PIECES = 1 << 20 }; /* bytes of the pieces of all ranks, as far as each has its minimum */

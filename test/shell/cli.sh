@@ -153,6 +153,29 @@ check "a field that is empty" refuses 2 "gap.csv:2: found ',4', expected a value
 printf '1 2 0,5\n' >"$tmp/decimal.txt"
 check "a decimal comma" refuses 2 "decimal.txt:1: found '0,5', expected a weight" \
   "$scree" sssp "$tmp/decimal.txt" --directed --columns 1,2,3
+odd=$tmp/$'escape\e[2J.csv' escape=$tmp/'escape?[2J.csv'
+cp "$tmp/commas.csv" "$odd"
+check "a name that a terminal would obey: info" eval '"$scree" info "$odd" --directed --columns 1,2,3 | grep -qF "$escape: directed"'
+check "a name that a terminal would obey: a run" eval '"$scree" bfs "$odd" --directed --columns 1,2,3 --source 1 | grep -qF "bfs of $escape:"'
+check "a name that a terminal would obey: an error" refuses 2 "$tmp/no?[2J: rank 0: cannot open it" "$scree" info "$tmp/"$'no\e[2J'
+check "a name that a terminal would obey: an option" refuses 2 "option '--no?[2J' is unknown" "$scree" info kron:4 $'--no\e[2J'
+
+# no file is opened that would wait for somebody
+mkfifo "$tmp/fifo" && head -c 24 /dev/zero >"$tmp/zeros"
+in_time() { timeout -k 5 60 "$@"; }
+fifo="$tmp/fifo: rank 0: cannot open it: found a FIFO, expected a regular file"
+check "a FIFO as a graph" refuses 2 "$fifo" in_time "$scree" info "$tmp/fifo"
+check "a FIFO as a graph, of 2 ranks" eval 'in_time test/launch.sh "$BUILD" 2 "$scree" info "$tmp/fifo" 2>&1 | grep -q "found a FIFO, expected a regular file"'
+check "a FIFO as weights" refuses 2 "$fifo" in_time "$scree" info "$tmp/zeros" --format tuples --weights-file "$tmp/fifo"
+check "a FIFO as results" refuses 2 "results '$tmp/fifo'" in_time "$scree" report "$tmp/fifo"
+check "a FIFO as results to go on with" refuses 2 "results '$tmp/fifo'" in_time "$scree" sweep --scale 8 --resume --results "$tmp/fifo"
+check "a FIFO as a plan" refuses 2 "sweep file '$tmp/fifo'" in_time "$scree" sweep "$tmp/fifo"
+check "a FIFO as sources" refuses 2 "option '--sources-file': cannot read '$tmp/fifo'" in_time "$scree" bfs kron:4 --sources-file "$tmp/fifo"
+check "a FIFO as options" refuses 2 "option '--options': cannot read '$tmp/fifo'" in_time "$scree" bfs kron:4 --options "$tmp/fifo"
+check "a device as results" refuses 2 "found a device, expected a regular file" in_time "$scree" report /dev/zero
+check "a pipe as sources" eval '"$scree" bfs path:4 --sources-file <(echo 2) | grep -q "^ *2 "'
+check "a pipe as options" eval '"$scree" bfs path:4 --options <(echo source = 2) | grep -q "^ *2 "'
+check "a pipe as a plan" eval 'echo scale = 4 | "$scree" sweep /dev/stdin --dry-run --results "$tmp/new.jsonl" | grep -q "1 configuration"'
 # launch.sh gives its job no input
 [ "$(cat "$BUILD/mpi")" = openmpi ] && launcher=mpirun.openmpi || launcher=mpiexec.hydra
 piped() { gzip -c "$tmp/commas.csv" | TMPDIR=$tmp "$@" --directed --columns 1,2,3 --source 1 --output "$tmp/got" >"$tmp/said"; }

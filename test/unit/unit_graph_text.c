@@ -242,7 +242,7 @@ static void no_files(void **state) {
   check(!scree__file_open(&file, "/nonexistent/graph.gr", why, sizeof why));
   check_contains(why, "No such file");
   check(!scree__file_open(&file, "/tmp", why, sizeof why));
-  check_contains(why, "no regular file");
+  check_contains(why, "Is a directory");
 }
 
 /* ---- sets of ids, options ---------------------------------------------------------------------------------------- */

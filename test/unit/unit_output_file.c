@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/output_file.h"
 #include "harness.h"
+#include "io/output_file.h"
 
 static char folder[64];
 

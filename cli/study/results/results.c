@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "io/input_file.h"
 #include "study/util/fields.h"
 #include "study/util/printable.h"
 
@@ -179,9 +180,10 @@ static const char *read_lines(study_results *r, FILE *file, size_t *number) {
 
 study_results *study_results_read(const char *name, char *why, size_t size) {
   size_t line = 0;
-  FILE *file = fopen(name, "re");
+  const char *wrong;
+  FILE *file = scree__input_open_text(name, &wrong);
   study_results *r = file ? calloc(1, sizeof *r) : NULL;
-  const char *wrong = file ? "no memory" : strerror(errno);
+  if (file) wrong = "no memory";
   if (r) r->name = strdup(name);
   if (!r || !r->name) {
     snprintf(why, size, "results '%s': %s", name, wrong);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/output_file.h"
+#include "io/output_file.h"
 #include "study/results/results.h"
 #include "study/util/utf8.h"
 

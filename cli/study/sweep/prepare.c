@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/nearest.h"
+#include "io/input_file.h"
 #include "study/run/allocation.h"
 #include "study/run/eager.h"
 #include "study/run/launch.h"
@@ -35,9 +36,10 @@ static bool fail_unknown(const char *name, char *why, size_t size) {
 }
 
 static bool read_file(const char *name, char **text, char *why, size_t size) {
-  FILE *file = fopen(name, "re");
+  const char *reason;
+  FILE *file = scree__input_open_text(name, &reason);
   size_t capacity = 0;
-  if (!file) return study_fail((study_why){why, size}, "sweep file '%s': %s", name, strerror(errno));
+  if (!file) return study_fail((study_why){why, size}, "sweep file '%s': %s", name, reason);
   errno = 0;
   ssize_t n = getdelim(text, &capacity, 0, file);
   bool whole = feof(file) && !ferror(file);

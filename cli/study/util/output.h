@@ -3,7 +3,7 @@
 #define STUDY_OUTPUT_H
 #include <stdio.h>
 
-#include "base/output_file.h"
+#include "io/output_file.h"
 #include "study/util/fail.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
  *
  * In a folder that others may write, a name can be a link that another user has put there. What is written is therefore a
  * new file (O_EXCL), and a rename replaces a link instead of following it. */
-#include "base/output_file.h"
+#include "io/output_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

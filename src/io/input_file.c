@@ -1,0 +1,52 @@
+/* input_file.c - a file is opened without blocking, then examined: what it is cannot change in between. */
+#include "io/input_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What a shell has redirected, also from a pipe, is open, so that opening it again does not wait; or an empty text. */
+static bool never_waits(const char *name) {
+  return strcmp(name, "/dev/null") == 0 || strcmp(name, "/dev/stdin") == 0 || strncmp(name, "/dev/fd/", 8) == 0 ||
+         strncmp(name, "/proc/self/fd/", 14) == 0;
+}
+
+/* NULL: it is a regular file. */
+static const char *kind_of(mode_t mode) {
+  if (S_ISREG(mode)) return NULL;
+  if (S_ISDIR(mode)) return strerror(EISDIR);
+  return S_ISFIFO(mode) ? "found a FIFO, expected a regular file" : "found a device, expected a regular file";
+}
+
+static int open_file(const char *name, bool any, const char **why) {
+  struct stat is;
+  const int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  /* without O_NONBLOCK again: reading may wait */
+  if (fd < 0 || fstat(fd, &is) || fcntl(fd, F_SETFL, 0)) {
+    const int error = errno;
+    *why = strerror(error);
+    if (fd >= 0) close(fd);
+    return errno = error, -1;
+  }
+  *why = any && !S_ISDIR(is.st_mode) ? NULL : kind_of(is.st_mode);
+  if (!*why) return fd;
+  close(fd);
+  return errno = EINVAL, -1;
+}
+
+int scree__input_open(const char *name, const char **why) {
+  return open_file(name, false, why);
+}
+
+FILE *scree__input_open_text(const char *name, const char **why) {
+  const int fd = open_file(name, never_waits(name), why);
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+  if (fd >= 0 && !file) {
+    *why = strerror(errno);
+    close(fd);
+  }
+  return file;
+}
