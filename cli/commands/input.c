@@ -1,4 +1,8 @@
-/* input.c - standard input as a file that all ranks read. */
+/* input.c - standard input as a file that all ranks read.
+ *
+ * A folder for temporary files is open to every user of its node, and may be another one on another node. So nobody can
+ * guess the name of the copy, and each rank makes sure that the file of that name is the copy: by its owner, its size,
+ * and a checksum of chunks from all over it, of all that it has if it is small. */
 #include "commands/input.h"
 
 #include <errno.h>
@@ -6,50 +10,117 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+
+enum { CHUNK = 1 << 16, CHUNKS = 64 /* that are read for the checksum */, SUFFIX = 6 /* characters of mkostemp */ };
+
+/* The copy as rank 0 made it. */
+typedef struct {
+  char suffix[sizeof(uint64_t)]; /* of its name */
+  uint64_t bytes, owner;
+} identity;
+
+static uint64_t buffer[CHUNK / sizeof(uint64_t)];
+
+/* ---- rank 0 ---- */
+
 /* All of standard input. 0, or an errno. */
-static int copy_to(int fd) {
-  static char buffer[1 << 16];
+static int copy_to(int fd, identity *copy) {
   ssize_t n;
   while ((n = read(STDIN_FILENO, buffer, sizeof buffer)) != 0) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) return errno;
     for (ssize_t done = 0, w; done < n; done += w)
-      if ((w = write(fd, buffer + done, (size_t)(n - done))) < 0) return errno;
+      if ((w = write(fd, (char *)buffer + done, (size_t)(n - done))) < 0) return errno;
+    copy->bytes += (uint64_t)n;
   }
   return 0;
 }
 
 /* 0, or an errno. */
-static int make_copy(cli_input *input) {
-  int fd = open(input->copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+static int make_copy(cli_input *input, identity *copy) {
+  struct stat is = {.st_uid = 0};
+  int fd = mkostemp(input->copy, O_CLOEXEC);
   if (fd < 0) return errno;
   input->owner = true;
-  int error = copy_to(fd);
+  memcpy(copy->suffix, input->copy + strlen(input->copy) - SUFFIX, SUFFIX);
+  int error = fstat(fd, &is) ? errno : copy_to(fd, copy);
+  copy->owner = is.st_uid;
   return close(fd) && !error ? errno : error;
+}
+
+/* What rank 0 knows, to all. Collective. */
+static scree_status share(scree_graphs *graphs, identity *copy) {
+  scree_reduce r = {.sum = {0, copy->bytes}, .min = UINT64_MAX, .max = copy->owner};
+  memcpy(&r.sum[0], copy->suffix, sizeof r.sum[0]);
+  scree_status status = scree_graphs_reduce(graphs, &r);
+  memcpy(copy->suffix, &r.sum[0], sizeof r.sum[0]);
+  copy->bytes = r.sum[1], copy->owner = r.max;
+  return status;
+}
+
+/* ---- all ranks ---- */
+
+/* A checksum of the first chunk, the last one, and others at equal distances. False: it cannot be read. */
+static bool sum_up(int fd, uint64_t bytes, uint64_t *sum) {
+  const uint64_t all = (bytes + CHUNK - 1) / CHUNK, count = all < CHUNKS ? all : CHUNKS;
+  for (uint64_t i = 0; i < count; i++) {
+    const uint64_t from = count > 1 ? i * (all - 1) / (count - 1) * CHUNK : 0;
+    const size_t n = bytes - from < CHUNK ? (size_t)(bytes - from) : CHUNK;
+    memset(buffer, 0, sizeof buffer);
+    if (pread(fd, buffer, n, (off_t)from) != (ssize_t)n) return false;
+    for (size_t k = 0; k < (n + 7) / 8; k++) *sum = scree__hash(*sum ^ buffer[k]);
+  }
+  return true;
+}
+
+/* The file of that name is as rank 0's. */
+static bool is_copy(const char *name, const identity *copy, uint64_t *sum) {
+  struct stat is;
+  int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return false;
+  const bool same = !fstat(fd, &is) && S_ISREG(is.st_mode) && is.st_uid == copy->owner &&
+                    (uint64_t)is.st_size == copy->bytes && sum_up(fd, copy->bytes, sum);
+  close(fd);
+  return same;
+}
+
+#define REMEDY "set TMPDIR to a folder that all nodes share, or give a file"
+
+/* All ranks have the copy. Collective. */
+static scree_status check_copy(scree_graphs *graphs, const char *name, const identity *copy) {
+  const uint32_t rank = scree_graphs_worker(graphs)->rank;
+  uint64_t sum = 0;
+  scree_status status =
+      scree_graphs_agree(graphs, is_copy(name, copy, &sum) ? SCREE_OK : SCREE_EINVAL,
+                         "rank %u: '%s' is not the copy of standard input that rank 0 made; " REMEDY, rank, name);
+  scree_reduce r = {.min = sum, .max = sum};
+  if (!status) status = scree_graphs_reduce(graphs, &r);
+  if (status) return status;
+  return scree_graphs_agree(graphs, r.min == r.max ? SCREE_OK : SCREE_EINVAL,
+                            "'%s' is not the copy of standard input on all nodes; " REMEDY, name);
 }
 
 scree_status cli_open_input(scree_graphs *graphs, const char *name, cli_input *input) {
   const bool first = scree_graphs_worker(graphs)->rank == 0;
   *input = (cli_input){.path = name};
   if (strcmp(name, "-") != 0 && strcmp(name, "/dev/stdin") != 0) return SCREE_OK;
-  scree_reduce pid = {.sum = {first ? (uint64_t)getpid() : 0}, .min = UINT64_MAX};
-  scree_status status = scree_graphs_reduce(graphs, &pid);
-  if (status) return status;
   const char *folder = getenv("TMPDIR");
-  snprintf(input->copy, sizeof input->copy, "%s/scree-input-%llu", folder && *folder ? folder : "/tmp",
-           (unsigned long long)pid.sum[0]);
+  identity copy = {.bytes = 0};
+  const int n = snprintf(input->copy, sizeof input->copy, "%s/scree-input-XXXXXX", folder && *folder ? folder : "/tmp");
+  int error = n < (int)sizeof input->copy ? 0 : ENAMETOOLONG;
+  if (first && !error) error = make_copy(input, &copy);
   input->path = input->copy;
-  const int error = first ? make_copy(input) : 0;
-  status = scree_graphs_agree(graphs, error ? SCREE_ESTATE : SCREE_OK,
-                              "standard input was not copied to '%s': %s; free space there, or set TMPDIR", input->copy,
-                              strerror(error));
+  scree_status status = scree_graphs_agree(graphs, error ? SCREE_ESTATE : SCREE_OK,
+                                           "standard input was not copied to '%s': %s; free space there, or set TMPDIR",
+                                           input->copy, strerror(error));
+  if (!status) status = share(graphs, &copy);
   if (status) return status;
-  return scree_graphs_agree(graphs, access(input->copy, R_OK) ? SCREE_EINVAL : SCREE_OK,
-                            "rank %u: standard input is in '%s' of another node; set TMPDIR to a folder that all nodes "
-                            "share, or give a file",
-                            (unsigned)scree_graphs_worker(graphs)->rank, input->copy);
+  memcpy(input->copy + n - SUFFIX, copy.suffix, SUFFIX);
+  return check_copy(graphs, input->copy, &copy);
 }
 
 void cli_close_input(cli_input *input) {

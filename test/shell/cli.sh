@@ -185,6 +185,39 @@ for name in - /dev/stdin; do
 done
 check "standard input of 2 ranks" piped $launcher -n 2 "$scree" sssp -
 check "standard input of 2 ranks: the answer" diff <(printf '1\t0\n2\t0.5\n3\t2\n4\t2\n') "$tmp/got"
+# Ranks of another node may find a file of somebody else by the name of the copy. `apart` gives each rank a folder.
+list='1,2,0.5\n2,3,1.5\n' && printf "$list" >"$tmp/list" && printf '1,2,9.5\n2,3,1.5\n' >"$tmp/other" && printf '1,2,0.5\n' >"$tmp/shorter"
+cat >"$tmp/apart" <<'END'
+#!/bin/sh
+here=$(dirname "$0") rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}
+[ "$rank" = 1 ] || cp "$here/other" "$here/node1/scree-input-$$" # a name that ranks could agree on
+export TMPDIR=$here/node$rank
+exec "$@"
+END
+chmod +x "$tmp/apart" && mkdir "$tmp/node0" "$tmp/node1" && mkfifo "$tmp/in"
+# found FILE [OWNER]: rank 1 finds the file by the name of the copy
+found() {
+  rm -f "$tmp"/node?/*
+  timeout -k 5 60 env OMPI_MCA_rmaps_base_oversubscribe=1 $launcher -n 2 "$tmp/apart" "$scree" sssp - --directed --columns 1,2,3 --source 1 \
+    --output "$tmp/got" <"$tmp/in" >"$tmp/said" 2>&1 &
+  exec 3>"$tmp/in"
+  printf "$list" >&3
+  wait_for compgen -G "$tmp/node0/scree-input-*" >/dev/null
+  local copy=$tmp/node1/$(basename "$tmp"/node0/scree-input-*)
+  if [ "$1" ]; then cp -f "$1" "$copy" && { [ -z "${2-}" ] || chown "$2" "$copy"; }; fi
+  exec 3>&-
+  wait $!
+}
+is_refused() { ! found "$@" && { grep -qE "$tmp/node.*is not the copy of standard input" "$tmp/said" || { cat "$tmp/said" && return 1; }; }; }
+check "standard input: the same file by another way" found "$tmp/list"
+check "standard input: a file by a guessed name" is_refused ""
+check "standard input: a file of another size" is_refused "$tmp/shorter"
+check "standard input: a file with other content" is_refused "$tmp/other"
+if [ "$(id -u)" = 0 ]; then
+  check "standard input: a file of another user" is_refused "$tmp/list" 12345
+else
+  skipped "standard input: a file of another user" "only root can make one"
+fi
 check "its copy is removed" eval '! compgen -G "$tmp/scree-input-*"'
 
 # ---- what it prints
