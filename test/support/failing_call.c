@@ -8,6 +8,7 @@
  *   FAILING_CALL=RANK:K       on this rank of MPI, call number K of the process fails
  *   FAILING_CALL_LOG=FILE     gets a line that describes it, and at the end a line with the number of calls */
 #undef _FILE_OFFSET_BITS /* both names of each call are defined here */
+#undef _FORTIFY_SOURCE   /* its inline functions of these names are in the way */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
