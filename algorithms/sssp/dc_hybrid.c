@@ -117,7 +117,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   enum { AHEAD = 16 };
   const scree__relax_item *item = items;
   control *c = control_of(run);
-  float *bound = scree__sssp_of(run)->bound;
+  uint32_t *bound = scree__sssp_of(run)->bound;
   const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
   if (!c->queue) choose_receiver(run->own, c);
   for (uint32_t i = 0; i < count; i++) {

@@ -55,7 +55,7 @@ static inline __attribute__((always_inline)) void relax_row_as(scree__run *run, 
   const uint64_t vertex = scree_graph_vertex(g, scree_location_make(rank, u));
   double *const distance = scree__distance(run);
   const double from = distance[u];
-  float *const bound = scree__sssp_of(run)->bound;
+  uint32_t *const bound = scree__sssp_of(run)->bound;
   uint64_t sent = 0, direct = 0, reached = 0;
   for (uint64_t e = begin; e < end; e++) {
     const double d = from + scree__sorted_weight(h->rows, rows, e);
@@ -70,8 +70,8 @@ static inline __attribute__((always_inline)) void relax_row_as(scree__run *run, 
       direct++;
     } else {
       if (bound) {
-        if (!(d < (double)bound[head])) continue;
-        bound[head] = scree__float_up(d);
+        if (!(d < scree__bound_value(bound[head]))) continue;
+        bound[head] = scree__bound_up(d);
       }
       scree__send_plain(run, owner, local, u, d);
       sent++;
@@ -92,7 +92,7 @@ static inline __attribute__((always_inline)) void prefetch_heads(const scree__ru
   const uint64_t begin = g->offsets[u], row_end = g->offsets[u + 1],
                  end = begin + HEADS < row_end ? begin + HEADS : row_end;
   const uint64_t mask = (UINT64_C(1) << g->local_bits) - 1;
-  const float *const bound = scree__sssp_of(run)->bound;
+  const uint32_t *const bound = scree__sssp_of(run)->bound;
   for (uint64_t e = begin; e < end; e++) {
     const uint64_t head = scree__sorted_head(h->rows, rows, e);
     if (head >> g->local_bits == run->worker->rank)
@@ -218,7 +218,7 @@ scree_status scree__horizon_make(scree__run *run) {
     h->wanted = run->graph->vertices.n / run->worker->ranks / 8;
     h->wanted = h->wanted < STEP_MIN ? STEP_MIN : h->wanted > STEP_MAX ? STEP_MAX : h->wanted;
     const uint64_t bounds = scree__sssp_of(run)->bound ? run->graph->vertices.n : 0;
-    h->large = run->graph->locals * sizeof(double) + bounds * sizeof(float) > CACHED;
+    h->large = run->graph->locals * sizeof(double) + bounds * sizeof(uint32_t) > CACHED;
     h->queue = scree__window_queue_make(run->graph, scree__distance(run));
   }
   status = scree__run_ready(run, h && h->queue, "a priority queue");

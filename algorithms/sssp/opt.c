@@ -89,7 +89,7 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
   const uint32_t bits = g->local_bits, rank = run->worker->rank;
   const double from = scree__distance(run)[u], limit = w->limit;
   const scree__relax_type type = {run->types[0]};
-  float *bound = scree__sssp_of(run)->bound;
+  uint32_t *bound = scree__sssp_of(run)->bound;
   const bool apply = prune || scree__sssp_of(run)->apply;
   uint64_t e = begin, sent = 0, direct = 0;
   w->at[u] = end; /* a handler that improves u sets it back */
@@ -99,8 +99,8 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
     const uint64_t head = scree__sorted_head(w->rows, rows, e);
     const uint32_t owner = (uint32_t)(head >> bits), local = (uint32_t)(head & mask);
     if (prune) {
-      if (!(d < (double)bound[head]) || scree__bit(w->final, head)) continue;
-      bound[head] = scree__float_up(d);
+      if (!(d < scree__bound_value(bound[head])) || scree__bit(w->final, head)) continue;
+      bound[head] = scree__bound_up(d);
     }
     if (apply && owner == rank) {
       if (scree__relax_direct(run, local, u, d)) improved(run, local, d);
@@ -249,8 +249,8 @@ static inline __attribute__((always_inline)) void request_for(scree__run *run, w
   }
   run->work.edges += end - begin;
   if (!(scree__distance(run)[v] < INFINITY)) return;
-  float *bound = scree__sssp_of(run)->bound;
-  if (bound) bound[(uint64_t)rank << g->local_bits | v] = scree__float_up(scree__distance(run)[v]);
+  uint32_t *bound = scree__sssp_of(run)->bound;
+  if (bound) bound[(uint64_t)rank << g->local_bits | v] = scree__bound_up(scree__distance(run)[v]);
   improved(run, v, scree__distance(run)[v]);
 }
 

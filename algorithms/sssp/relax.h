@@ -10,11 +10,11 @@
 
 /* What all variants share in a run: run->shared. */
 typedef struct {
-  double delta; /* width of a bucket; 0: the variant chooses */
-  bool fixed;   /* the user chose it */
-  float *bound; /* by packed location: no less than what the vertex has or was offered; NULL: no pruning */
-  bool cached;  /* dc: relaxations pass through the cache of their type */
-  bool apply;   /* offers to this rank's vertices are applied at once, also without bounds */
+  double delta;    /* width of a bucket; 0: the variant chooses */
+  bool fixed;      /* the user chose it */
+  uint32_t *bound; /* by packed location: no less than what the vertex has or was offered; NULL: no pruning */
+  bool cached;     /* dc: relaxations pass through the cache of their type */
+  bool apply;      /* offers to this rank's vertices are applied at once, also without bounds */
   struct scree__horizon *horizon; /* of a run that uses one (horizon.h) */
 } scree__sssp;
 
@@ -76,33 +76,31 @@ static inline bool scree__send_filtered(scree__run *run, uint32_t rank, uint32_t
 /* Whether there is a table of bounds, and if so, whether workers share it. */
 typedef enum { SCREE__NO_BOUNDS, SCREE__OWN_BOUNDS, SCREE__SHARED_BOUNDS } scree__bounds;
 
-/* The least float that is not less than d >= 0: bounds may be too high, never too low. */
-static inline float scree__float_up(double d) {
-  float f = (float)d;
+/* A bound is kept as the bits of a float, since workers who share it load and store those. */
+static inline double scree__bound_value(uint32_t bits) {
+  float f;
+  memcpy(&f, &bits, sizeof f);
+  return (double)f;
+}
+/* The bits of the least float that is not less than d >= 0: bounds may be too high, never too low. */
+static inline uint32_t scree__bound_up(double d) {
+  const float f = (float)d;
   uint32_t bits;
   memcpy(&bits, &f, sizeof bits);
   bits += (double)f < d; /* of floats from 0 on the bits are in the order of the values; the last is INFINITY */
-  memcpy(&f, &bits, sizeof f);
-  return f;
+  return bits;
 }
 
 /* Lowers a bound to d. False: it is no higher. Where several workers do so at once, the lower value may be the one that
  * is lost: a bound may be too high, and each value stored is offered by the worker that stores it, in this epoch. So no
  * order is needed. */
-static inline __attribute__((always_inline)) bool scree__bound_lower(float *bound, double d, scree__bounds bounds) {
-  float f;
-  uint32_t bits;
-  if (bounds != SCREE__SHARED_BOUNDS) {
-    if (!(d < (double)*bound)) return false;
-    *bound = scree__float_up(d);
-    return true;
-  }
-  bits = AO_int_load((unsigned *)(void *)bound);
-  memcpy(&f, &bits, sizeof f);
-  if (!(d < (double)f)) return false;
-  f = scree__float_up(d);
-  memcpy(&bits, &f, sizeof f);
-  AO_int_store((unsigned *)(void *)bound, bits);
+static inline __attribute__((always_inline)) bool scree__bound_lower(uint32_t *bound, double d, scree__bounds bounds) {
+  const bool shared = bounds == SCREE__SHARED_BOUNDS;
+  if (!(d < scree__bound_value(shared ? AO_int_load(bound) : *bound))) return false;
+  if (shared)
+    AO_int_store(bound, scree__bound_up(d));
+  else
+    *bound = scree__bound_up(d);
   return true;
 }
 
@@ -123,10 +121,10 @@ static inline bool scree__relax_take(scree__run *run, uint32_t sender, const scr
     return false;
   }
   scree__relax_set(run, item->target, item->distance, scree_location_make(sender, item->parent));
-  float *bound = scree__sssp_of(run)->bound;
+  uint32_t *bound = scree__sssp_of(run)->bound;
   if (bound) {
     uint32_t rank = run->worker->rank;
-    bound[(uint64_t)rank << run->graph->local_bits | item->target] = scree__float_up(item->distance);
+    bound[(uint64_t)rank << run->graph->local_bits | item->target] = scree__bound_up(item->distance);
   }
   return true;
 }
@@ -190,7 +188,7 @@ static inline __attribute__((always_inline)) void scree__relax_loop(scree__run *
   const scree_graph *g = run->graph;
   const uint64_t end = row->end, mask = (UINT64_C(1) << g->local_bits) - 1;
   const uint32_t bits = g->local_bits, rank = run->worker->rank;
-  float *bound = scree__sssp_of(run)->bound;
+  uint32_t *bound = scree__sssp_of(run)->bound;
   const bool apply = improved && (bounds != SCREE__NO_BOUNDS || scree__sssp_of(run)->apply);
   uint64_t sent = 0, direct = 0;
   for (uint64_t e = row->begin; e < end; e++) {

@@ -34,11 +34,11 @@ static scree_status check_exact(const scree__run *run) {
 
 /* The table of bounds takes 4 bytes per vertex of the whole graph. There is none where that is not worth its memory
  * (whole.h). Without it the answers are the same. */
-static float *new_bound(const scree_graph *graph) {
-  uint64_t slots = scree_graph_slots(graph), bytes = slots * sizeof(float);
+static uint32_t *new_bound(const scree_graph *graph) {
+  uint64_t slots = scree_graph_slots(graph), bytes = slots * sizeof(uint32_t);
   if (!scree__whole_pays(graph, bytes)) return NULL;
-  float *bound = scree_graphs_alloc(graph->graphs, (size_t)bytes);
-  for (uint64_t i = 0; bound && i < slots; i++) bound[i] = INFINITY;
+  uint32_t *bound = scree_graphs_alloc(graph->graphs, (size_t)bytes);
+  for (uint64_t i = 0; bound && i < slots; i++) bound[i] = scree__bound_up(INFINITY);
   return bound;
 }
 
