@@ -1,5 +1,5 @@
 /* huge.c - huge-page allocation. Each allocation is a mapping of its own, which the system gets back when it is freed;
- * but a lazy one of less than a huge page is on the heap, where worlds that are opened by the thousand find it again.
+ * but a lazy one of less than 2 MiB is on the heap, where worlds that are opened by the thousand find it again.
  * The page in front of an allocation holds its size and keeps the kernel from merging two mappings into one, which could
  * not be told apart. */
 #include "base/huge.h"
@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { HUGE_PAGE = 1 << 21 };
+enum { HUGE_PAGE = 1 << 21, HEAP_MAX = HUGE_PAGE };
 
 typedef struct {
   size_t bytes;            /* that the caller asked for */
@@ -23,6 +23,27 @@ typedef struct {
 static size_t page_size(void) {
   long size = sysconf(_SC_PAGESIZE);
   return size > 0 ? (size_t)size : 4096;
+}
+
+size_t scree__huge_page_read(const char *root) {
+  char path[256];
+  size_t size = 0;
+  snprintf(path, sizeof path, "%s/sys/kernel/mm/transparent_hugepage/hpage_pmd_size", root);
+  FILE *file = fopen(path, "re");
+  if (!file) return HUGE_PAGE;
+  const bool read = fscanf(file, "%zu", &size) == 1;
+  fclose(file);
+  return read && size >= page_size() && (size & (size - 1)) == 0 ? size : HUGE_PAGE;
+}
+
+/* Threads that read it at once store the same. */
+size_t scree__huge_page(void) {
+  static AO_t known;
+  AO_t size = AO_load(&known);
+  if (size) return size;
+  size = scree__huge_page_read("");
+  AO_store(&known, size);
+  return size;
 }
 
 static size_t round_up(size_t n, size_t to) {
@@ -53,14 +74,14 @@ static void *alloc_on_heap(size_t bytes) {
 }
 
 void *scree__huge_alloc(size_t bytes, bool huge, bool lazy) {
-  if (lazy && bytes < HUGE_PAGE) return alloc_on_heap(bytes);
+  if (lazy && bytes < HEAP_MAX) return alloc_on_heap(bytes);
   if (bytes > SIZE_MAX / 2) return NULL;
-  size_t page = page_size(), mapped = page + round_up(bytes, page);
-  char *at = map(mapped, bytes < HUGE_PAGE ? page : HUGE_PAGE, lazy ? MAP_NORESERVE : 0);
+  size_t page = page_size(), large = scree__huge_page(), mapped = page + round_up(bytes, page);
+  char *at = map(mapped, bytes < large ? page : large, lazy ? MAP_NORESERVE : 0);
   if (!at) return NULL;
   char *table = at + page;
   *(head *)(void *)at = (head){.bytes = bytes, .mapped = mapped};
-  if (huge && bytes >= HUGE_PAGE) madvise(table, bytes / HUGE_PAGE * HUGE_PAGE, MADV_HUGEPAGE);
+  if (huge && bytes >= large) madvise(table, bytes / large * large, MADV_HUGEPAGE);
   return table;
 }
 

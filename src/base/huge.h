@@ -15,6 +15,13 @@ typedef struct scree__account {
 scree__account *scree__account_new(void);
 void scree__account_release(scree__account *account);
 
+/* Bytes of a huge page that memory may be on without being reserved (transparent huge pages), as the system says in
+ * /sys/kernel/mm/transparent_hugepage/hpage_pmd_size: 2 MiB on x86-64, 32 MiB or 512 MiB on aarch64 with larger small
+ * pages. 2 MiB where it says nothing. `root` stands before the path: "", but in tests. Local; any time. */
+size_t scree__huge_page_read(const char *root);
+/* The same of this machine, which is read once. */
+size_t scree__huge_page(void);
+
 /* As scree_huge_alloc. huge: ask for huge pages; else they are left to the system. lazy: not zeroed, and counted as taken only
  * when it is touched, as suits a pool that may never be used up; a table that is too large then ends the process. */
 void *scree__huge_alloc(size_t bytes, bool huge, bool lazy);

@@ -5,10 +5,9 @@
 
 #include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "harness.h"
-
-enum { HUGE_PAGE = 1 << 21 };
 
 static bool all_zero(const char *table, size_t bytes) {
   for (size_t i = 0; i < bytes; i++)
@@ -16,15 +15,45 @@ static bool all_zero(const char *table, size_t bytes) {
   return true;
 }
 
-/* Zero, to the last byte, also where a freed table was; at a page, and from 2 MiB on at a multiple of that. */
+/* Skips the test where huge pages are so large that filling some would take too much memory. */
+static size_t small_huge_page(void) {
+  const size_t page = scree__huge_page();
+  if (page > (size_t)1 << 25) harness_skip("huge pages of more than 32 MiB");
+  return page;
+}
+
+/* As the system says it, or 2 MiB. */
+static void size_of_a_huge_page(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *text;
+    size_t size;
+  } cases[] = {{"2097152\n", (size_t)1 << 21}, {"536870912\n", (size_t)1 << 29}, {"33554432\n", (size_t)1 << 25},
+               {"", (size_t)1 << 21},          {"0\n", (size_t)1 << 21},         {"3000000\n", (size_t)1 << 21}};
+  char root[] = "/tmp/scree-huge-XXXXXX", command[256];
+  assert_non_null(mkdtemp(root));
+  check_equal(scree__huge_page_read(root), (size_t)1 << 21);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    snprintf(command, sizeof command,
+             "d=%s/sys/kernel/mm/transparent_hugepage; mkdir -p $d && printf '%s' >$d/hpage_pmd_size", root,
+             cases[i].text);
+    check_equal(system(command), 0);
+    check_equal(scree__huge_page_read(root), cases[i].size);
+  }
+  snprintf(command, sizeof command, "rm -r %s", root);
+  check_equal(system(command), 0);
+}
+
+/* Zero, to the last byte, also where a freed table was; at a page, and from a huge page on at a multiple of that. */
 static void zero_and_aligned(void **unused) {
   (void)unused;
-  static const size_t sizes[] = {1, 4095, 4096, 4097, HUGE_PAGE - 1, HUGE_PAGE, HUGE_PAGE + 1, 5 * HUGE_PAGE + 12345};
+  const size_t page = small_huge_page();
+  const size_t sizes[] = {1, 4095, 4096, 4097, page - 1, page, page + 1, 5 * page + 12345};
   for (int round = 0; round < 3; round++)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       char *table = scree_huge_alloc(sizes[i]);
       if (!check(table != NULL)) continue;
-      check_equal((uintptr_t)table % (sizes[i] < HUGE_PAGE ? 4096 : HUGE_PAGE), 0);
+      check_equal((uintptr_t)table % (sizes[i] < page ? 4096 : page), 0);
       check(all_zero(table, sizes[i]));
       memset(table, 0xa5, sizes[i]);
       scree_huge_free(table);
@@ -45,8 +74,8 @@ static void no_bytes_and_no_table(void **unused) {
 /* More than there are addresses: no sum of it wraps around. */
 static void too_large(void **unused) {
   (void)unused;
-  static const size_t sizes[] = {SIZE_MAX,         SIZE_MAX - 4095,  SIZE_MAX - HUGE_PAGE,
-                                 SIZE_MAX / 2 + 1, SIZE_MAX / 2 - 1, (size_t)1 << 60};
+  const size_t sizes[] = {SIZE_MAX,         SIZE_MAX - 4095,  SIZE_MAX - scree__huge_page(),
+                          SIZE_MAX / 2 + 1, SIZE_MAX / 2 - 1, (size_t)1 << 60};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     check(scree_huge_alloc(sizes[i]) == NULL);
     check(scree__huge_alloc(sizes[i], true, true) == NULL);
@@ -82,19 +111,19 @@ static bool system_gives_any(void) {
   return read && !strstr(line, "[never]");
 }
 
-/* Untouched: on no page. Touched: no more than its whole 2 MiB parts; another table beside it does not count. */
+/* Untouched: on no page. Touched: no more than the huge pages that it covers; another table beside it does not count. */
 static void how_much_is_huge(void **unused) {
   (void)unused;
   enum { PARTS = 8 };
-  size_t bytes = (size_t)PARTS * HUGE_PAGE + 4096;
+  const size_t page = small_huge_page(), bytes = PARTS * page + 4096;
   char *table = scree_huge_alloc(bytes), *other = scree_huge_alloc(bytes);
   if (!check(table && other)) return;
   memset(other, 1, bytes);
   check_equal(scree_huge_bytes(table), 0);
   memset(table, 1, bytes);
   size_t huge = scree_huge_bytes(table);
-  check_equal(huge % HUGE_PAGE, 0);
-  check(huge <= (size_t)PARTS * HUGE_PAGE);
+  check_equal(huge % page, 0);
+  check(huge <= PARTS * page);
   scree_huge_free(other);
   check_equal(scree_huge_bytes(table), huge);
   scree_huge_free(table);
@@ -105,7 +134,7 @@ static void how_much_is_huge(void **unused) {
 /* The system may give some without being asked; told not to, it gives none, and the query sees it. */
 static void none_when_told(void **unused) {
   (void)unused;
-  size_t bytes = 4 * HUGE_PAGE;
+  const size_t bytes = 4 * small_huge_page();
   char *table = scree__huge_alloc(bytes, false, false);
   if (!check(table != NULL)) return;
   if (madvise(table, bytes, MADV_NOHUGEPAGE)) skip();
@@ -115,8 +144,9 @@ static void none_when_told(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(zero_and_aligned), cmocka_unit_test(no_bytes_and_no_table),
-                                     cmocka_unit_test(too_large),        cmocka_unit_test(side_by_side),
-                                     cmocka_unit_test(how_much_is_huge), cmocka_unit_test(none_when_told)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(zero_and_aligned),   cmocka_unit_test(no_bytes_and_no_table),
+                                     cmocka_unit_test(too_large),          cmocka_unit_test(side_by_side),
+                                     cmocka_unit_test(how_much_is_huge),   cmocka_unit_test(none_when_told),
+                                     cmocka_unit_test(size_of_a_huge_page)};
   return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }
