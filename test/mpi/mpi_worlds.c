@@ -250,13 +250,14 @@ int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_O
 static void builds_are_the_same(void **unused) {
   (void)unused;
   char expected[4][200];
+  if (harness_ranks == 1) harness_skip("one rank differs from none");
   snprintf(expected[0], sizeof *expected, "the version of scree is %s on some ranks and %d.%d.%d on others",
            SCREE_VERSION, SCREE_VERSION_MAJOR, SCREE_VERSION_MINOR, SCREE_VERSION_PATCH + 1);
   snprintf(expected[1], sizeof *expected, "the record of options has %zu bytes", sizeof(scree_options));
   snprintf(expected[2], sizeof *expected, "a block's header has %zu bytes on some ranks and %zu on others",
            sizeof(scree__block), sizeof(scree__block) + 1);
   snprintf(expected[3], sizeof *expected, "the part of it that travels has 32 bytes on some ranks and 33 on others");
-  for (int word = 0; word < 4 && harness_ranks > 1; word++) {
+  for (int word = 0; word < 4; word++) {
     scree_world *world = NULL;
     changed_word = word;
     capture_start();

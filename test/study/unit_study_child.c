@@ -207,6 +207,7 @@ static void ends_with_its_parent(void **unused) {
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
     wait_until_gone(job);
+    check(!runs(job));
   }
 }
 

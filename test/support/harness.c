@@ -23,7 +23,8 @@ static _Atomic unsigned failures; /* of the running test, on this rank */
 /* The running test. cmocka calls wrap_setup, wrap_body, wrap_teardown in turn, each on the main thread. */
 static struct {
   const struct CMUnitTest *test;
-  bool judged; /* the verdict has been agreed */
+  bool judged;     /* the verdict has been agreed */
+  unsigned checks; /* made before it */
   unsigned passed, failed, skipped;
 } run;
 
@@ -122,6 +123,7 @@ static bool judge(bool mine) {
 static int wrap_setup(void **state) {
   run.test = *state;
   run.judged = false;
+  run.checks = harness__checks();
   atomic_store(&failures, 0);
   harness__watch(run.test->name);
   *state = run.test->initial_state;
@@ -130,6 +132,7 @@ static int wrap_setup(void **state) {
 
 static void wrap_body(void **state) {
   run.test->test_func(state);
+  if (harness__agree(harness__checks() == run.checks)) harness__check(false, "-", 0, "the test has made no check");
   if (!judge(atomic_load(&failures) == 0)) fail_msg("a check failed, here or on another rank");
 }
 

@@ -36,6 +36,10 @@ static struct timespec seconds_from_now(time_t seconds) {
   return at;
 }
 
+unsigned harness__checks(void) {
+  return atomic_load_explicit(&moves, memory_order_relaxed);
+}
+
 static bool passed(const struct timespec *at) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -62,7 +66,7 @@ static time_t limit(void) {
 }
 
 static bool has_moved(void) {
-  unsigned now = atomic_load_explicit(&moves, memory_order_relaxed), before = dog.seen;
+  unsigned now = harness__checks(), before = dog.seen;
   dog.seen = now;
   dog.until = seconds_from_now(limit());
   return now != before;
@@ -86,7 +90,7 @@ void harness__watch(const char *test) {
   pthread_mutex_lock(&dog.lock);
   dog.test = test;
   dog.until = seconds_from_now(limit());
-  dog.seen = atomic_load_explicit(&moves, memory_order_relaxed);
+  dog.seen = harness__checks();
   if (!dog.started && pthread_create(&dog.thread, NULL, watch, NULL) == 0) {
     pthread_detach(dog.thread);
     dog.started = true;

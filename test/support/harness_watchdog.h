@@ -7,6 +7,6 @@
  * ends the process with code 3, which makes the launcher end the job. */
 void harness__watch(const char *test);
 
-/* A check was made. Any thread. */
-void harness__moved(void);
+/* Checks that were made so far, of all tests. Any thread. */
+unsigned harness__checks(void);
 #endif

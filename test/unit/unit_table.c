@@ -127,7 +127,7 @@ static void how_much_is_huge(void **unused) {
   scree_huge_free(other);
   check_equal(scree_huge_bytes(table), huge);
   scree_huge_free(table);
-  if (!system_gives_any()) skip();
+  if (!system_gives_any()) harness_skip("the system gives no huge pages");
   check_text(huge > 0, "the system gives huge pages, the table has none of its %d", PARTS);
 }
 
@@ -137,7 +137,7 @@ static void none_when_told(void **unused) {
   const size_t bytes = 4 * small_huge_page();
   char *table = scree__huge_alloc(bytes, false, false);
   if (!check(table != NULL)) return;
-  if (madvise(table, bytes, MADV_NOHUGEPAGE)) skip();
+  if (madvise(table, bytes, MADV_NOHUGEPAGE)) harness_skip("the system knows no huge pages");
   memset(table, 1, bytes);
   check_equal(scree_huge_bytes(table), 0);
   scree_huge_free(table);
