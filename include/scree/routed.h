@@ -20,7 +20,7 @@ enum { SCREE_ROUTED = 4, SCREE_ANY_SOURCE = 8 };
  * for its worker 0; for a worker of the own rank, what was dealt out to it). The end of an epoch, and the rules of
  * SCREE_MESSAGE, are the same. */
 #define SCREE_MESSAGE_ROUTED(name, T)                                                                                  \
-  SCREE__TYPE(name, SCREE_ROUTED);                                                                                     \
+  SCREE__TYPE(name, T, SCREE_ROUTED);                                                                                  \
   SCREE__NO_REDUCTION(name)                                                                                            \
   SCREE__SENDS(name, send, T, scree__routed_slot)                                                                      \
   SCREE__SEND_ALL(name, T)

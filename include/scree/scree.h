@@ -407,8 +407,11 @@ uint64_t scree__fan(const scree_worker *worker, uint32_t type); /* destinations 
 #define SCREE__MAYBE_UNUSED __attribute__((unused))
 #ifdef __cplusplus
 #define SCREE__STATIC_ASSERT static_assert
+#define SCREE__IS_PLAIN(T)                                                                                             \
+  __is_trivially_copyable(T) /* the compiler's own: no header of C++ in an extern "C" of users */
 #else
 #define SCREE__STATIC_ASSERT _Static_assert
+#define SCREE__IS_PLAIN(T)   1
 #endif
 #ifdef SCREE_CHECKED /* files compiled with it check destinations before the lane is read */
 #define SCREE__DEST_BAD(w, t, dest) ((dest) >= (w)->ranks && scree__out_of_range((w), (t), (dest)))
@@ -441,7 +444,10 @@ typedef struct scree__reduction scree__reduction;
   static inline SCREE__MAYBE_UNUSED const scree__reduction *name##__reduction(void) {                                  \
     return NULL;                                                                                                       \
   }
-#define SCREE__TYPE(name, flags)                                                                                       \
+#define SCREE__TYPE(name, T, flags)                                                                                    \
+  SCREE__STATIC_ASSERT(sizeof(T) - 1 < SCREE_ITEM_MAX - ((flags)&SCREE_ROUTED ? 4 : 0),                                \
+                       "an item has 1 to SCREE_ITEM_MAX bytes, 4 fewer if routed: send more by SCREE_VARIABLE");       \
+  SCREE__STATIC_ASSERT(SCREE__IS_PLAIN(T), "an item is copied as bytes: no constructors, destructors, std::string");   \
   enum { name##_flags = flags };                                                                                       \
   typedef struct {                                                                                                     \
     uint32_t id;                                                                                                       \
@@ -480,7 +486,8 @@ typedef struct scree__reduction scree__reduction;
     return true;                                                                                                       \
   }
 
-/* SCREE_MESSAGE(name, T): a message type whose items are T, a plain C type of up to SCREE_ITEM_MAX bytes. At file
+/* SCREE_MESSAGE(name, T): a message type whose items are T, of 1 to SCREE_ITEM_MAX bytes, a plain type: in C++ one that
+ * is trivially copyable. The compiler refuses others. At file
  * scope, in a header if several files send it. Defines
  *   name_type                            what name_register fills: the type's id in one world; a value, copy freely
  *   void name_send(w, t, dest, value)    sends value to rank dest
@@ -494,7 +501,7 @@ typedef struct scree__reduction scree__reduction;
  * handler. After an error the message is dropped and scree_error is set. Undefined: a destination that does not exist in a file compiled
  * without SCREE_CHECKED; t of another world. */
 #define SCREE_MESSAGE(name, T)                                                                                         \
-  SCREE__TYPE(name, 0);                                                                                                \
+  SCREE__TYPE(name, T, 0);                                                                                             \
   SCREE__NO_REDUCTION(name)                                                                                            \
   SCREE__SENDS(name, send, T, scree__slot)                                                                             \
   SCREE__SEND_ALL(name, T)

@@ -185,6 +185,41 @@ for compiler in "gcc -std=c11 $tmp/reduced.c" "g++ -std=c++17 $tmp/reduced.cc"; 
   check "an item aligned to 16 bytes, $name" explains "aligned to at most 8 bytes" uint32_t uint64_t 16 $compiler
 done
 
+# Items are of a size that is sent, and copied as bytes.
+cat >"$tmp/items.c" <<'C'
+#include <scree/reduced.h>
+#ifdef __cplusplus
+#include <string>
+#endif
+typedef struct {
+  uint32_t key;
+  ITEM item;
+} item;
+#define key(v) ((v)->key)
+__attribute__((unused)) static inline void keep(item *a, const item *b) { (void)a, (void)b; }
+KIND;
+C
+cp "$tmp/items.c" "$tmp/items.cc"
+# item ITEM KIND COMPILER...
+item() { "${@:3}" $warnings -fsyntax-only "-DITEM=$1" "-DKIND=$2" $mpi_system; }
+refuses() { ! item "${@:2}" >"$tmp/refused" 2>&1 && grep -q "$1" "$tmp/refused"; }
+too_large="an item has 1 to SCREE_ITEM_MAX bytes"
+plain='SCREE_MESSAGE(a, item)' routed='SCREE_MESSAGE_ROUTED(a, item)' reduced='SCREE_MESSAGE_REDUCED(a, item, key, keep)'
+for compiler in "gcc -std=c11 $tmp/items.c" "g++ -std=c++11 $tmp/items.cc" "clang++ -std=c++17 $tmp/items.cc"; do
+  name=${compiler%% *}
+  if ! command -v "$name" >/dev/null; then
+    skipped "sizes of items, $name" "$name is not installed; ./dev packages installs all tools"
+    continue
+  fi
+  check "an item of 32768 bytes, $name" item "struct { char all[32764]; }" "$plain" $compiler
+  check "one of 32772, $name" refuses "$too_large" "struct { char all[32768]; }" "$plain" $compiler
+  for kind in "$routed" "$reduced"; do
+    check "$kind of 32764 bytes, $name" item "struct { char all[32760]; }" "$kind" $compiler
+    check "$kind of 32768, $name" refuses "$too_large" "struct { char all[32764]; }" "$kind" $compiler
+  done
+  case $name in *++) check "a std::string, $name" refuses "copied as bytes" std::string "$plain" $compiler ;; esac
+done
+
 # ---- pages, completions
 
 for command in $("$prefix/bin/scree" --help | awk '/^subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'); do
