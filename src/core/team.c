@@ -90,7 +90,8 @@ static bool pin(scree_world *world) {
   uint64_t how = world->options.pin;
   uint32_t count = count_threads(world);
   if (how == SCREE_PIN_OFF || count == 1) return true;
-  if (scree__thread_pin(world->team.thread, count, how == SCREE_PIN_SCATTER, why, sizeof why)) return true;
+  const scree__core_share share = world->worker[0]->transport->topology->core_share;
+  if (scree__thread_pin(world->team.thread, count, share, how == SCREE_PIN_SCATTER, why, sizeof why)) return true;
   scree__fault_raise(&world->faults[0], SCREE_EINVAL, "%s", why);
   return false;
 }

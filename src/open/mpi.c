@@ -118,6 +118,19 @@ static void warn_of_shared_cores(const opening *o, const scree__comm *comm) {
           allowed, mine);
 }
 
+/* The first of the ranks that may run on the same cores speaks. */
+static void warn_of_threads_on_one_core(const opening *o, const scree__comm *comm) {
+  const long allowed = scree__thread_allowed();
+  const uint32_t mine = count_threads(&o->options), all = mine * comm->core_share.of;
+  if (o->options.pin == SCREE_PIN_OFF || mine == 1 || comm->core_share.index > 0) return;
+  if (allowed <= 0 || all <= (unsigned long)allowed) return;
+  fprintf(stderr,
+          "scree: rank %u of %u: scree_open: pin binds several threads to one core: %u threads of %u ranks may run on "
+          "%ld cores; lower the option threads, start fewer ranks, have the launcher allow more cores, or set pin to "
+          "off\n",
+          comm->rank, comm->ranks, all, comm->core_share.of, allowed);
+}
+
 static bool on_all(const scree__comm *comm, bool mine) {
   return scree__comm_agree(comm->comm, mine ? SCREE_OK : SCREE_ENOMEM) == SCREE_OK;
 }
@@ -127,6 +140,7 @@ static scree__comm *open_comm(opening *o, bool by_memory) {
   if (comm && !o->cores_checked) {
     never_spin_when_oversubscribed(o, comm);
     warn_of_shared_cores(o, comm);
+    warn_of_threads_on_one_core(o, comm);
     o->cores_checked = true;
   }
   if (comm) o->classes = scree__hops_classes(&o->options, comm->ranks, comm->topology->nodes);

@@ -2,10 +2,12 @@
 #include <errno.h>
 #include <hwloc.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "thread/thread.h"
 
 /* The machine, reduced to what the calling thread may run on. */
@@ -20,13 +22,44 @@ static bool load(hwloc_topology_t *machine) {
   return loaded;
 }
 
+uint64_t scree__thread_allowed_hash(void) {
+  cpu_set_t set;
+  uint64_t hash = 1;
+  if (sched_getaffinity(0, sizeof set, &set)) return 0;
+  for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+    if (CPU_ISSET(cpu, &set)) hash = scree__hash_draw(hash, cpu);
+  return hash;
+}
+
+uint32_t scree__pin_core(scree__core_share share, uint32_t count, uint32_t cores, uint32_t i) {
+  const uint64_t of = share.of ? share.of : 1;
+  if (of * count <= cores) return (uint32_t)((uint64_t)share.index * cores / of) + i;
+  return (uint32_t)(((uint64_t)share.index * (count - 1) + i) % cores);
+}
+
+/* The sets of all ranks' threads, far apart: neighbours are of different ranks. */
+static bool scattered(hwloc_topology_t machine, hwloc_cpuset_t *sets, uint32_t count, scree__core_share share) {
+  const uint32_t of = share.of ? share.of : 1, total = of * count;
+  hwloc_obj_t root = hwloc_get_root_obj(machine);
+  hwloc_cpuset_t *all = calloc(total, sizeof *all);
+  const bool chosen = all && hwloc_distrib(machine, &root, 1, all, total, INT_MAX, 0) == 0;
+  for (uint32_t i = 0; chosen && i < count; i++) sets[i] = hwloc_bitmap_dup(all[i * of + share.index]);
+  for (uint32_t i = 0; chosen && i < total; i++) hwloc_bitmap_free(all[i]);
+  free(all);
+  return chosen;
+}
+
 /* One set for each thread, to be freed by hwloc_bitmap_free. */
-static bool choose(hwloc_topology_t machine, hwloc_cpuset_t *sets, uint32_t count, bool scatter) {
-  hwloc_obj_t all = hwloc_get_root_obj(machine);
-  int cores = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_CORE);
-  if (scatter || cores < 1) return hwloc_distrib(machine, &all, 1, sets, count, INT_MAX, 0) == 0;
+static bool choose(hwloc_topology_t machine, hwloc_cpuset_t *sets, uint32_t count, scree__core_share share,
+                   bool scatter) {
+  const int cores = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_CORE),
+            units = hwloc_get_nbobjs_by_type(machine, HWLOC_OBJ_PU);
+  const hwloc_obj_type_t type = cores > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
+  const uint32_t found = (uint32_t)(cores > 0 ? cores : units);
+  if (units < 1) return false;
+  if (scatter && (uint64_t)count * share.of <= (uint64_t)units) return scattered(machine, sets, count, share);
   for (uint32_t i = 0; i < count; i++)
-    sets[i] = hwloc_bitmap_dup(hwloc_get_obj_by_type(machine, HWLOC_OBJ_CORE, i % (unsigned)cores)->cpuset);
+    sets[i] = hwloc_bitmap_dup(hwloc_get_obj_by_type(machine, type, scree__pin_core(share, count, found, i))->cpuset);
   return true;
 }
 
@@ -37,11 +70,12 @@ static bool bind_all(hwloc_topology_t machine, const pthread_t *threads, uint32_
   return bound;
 }
 
-bool scree__thread_pin(const pthread_t *threads, uint32_t count, bool scatter, char *why, size_t size) {
+bool scree__thread_pin(const pthread_t *threads, uint32_t count, scree__core_share share, bool scatter, char *why,
+                       size_t size) {
   hwloc_topology_t machine;
   hwloc_cpuset_t *sets = calloc(count, sizeof(hwloc_cpuset_t));
   bool loaded = sets && load(&machine);
-  bool bound = loaded && choose(machine, sets, count, scatter) && bind_all(machine, threads, count, sets);
+  bool bound = loaded && choose(machine, sets, count, share, scatter) && bind_all(machine, threads, count, sets);
   if (!bound) snprintf(why, size, "threads cannot be bound to cores: %s: set the option pin to off", strerror(errno));
   for (uint32_t i = 0; loaded && i < count; i++)
     if (sets[i]) hwloc_bitmap_free(sets[i]);

@@ -1,6 +1,7 @@
 /* comm.c - communicators, gathers and detection rounds. */
 #include "transport/comm.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,8 +50,22 @@ static void return_errors(MPI_Comm comm) {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 }
 
-/* by_memory: ranks that share memory form a node. leads_rank: each rank leads detection, not only a node's first. */
-static scree_status split(scree__comm *c, bool by_memory, bool leads_rank) {
+/* A launcher may give each rank cores of its own, or all of them the same. */
+static scree_status share_cores(scree__comm *c) {
+  MPI_Comm same;
+  int index = 0, size = 1;
+  const int color = (int)(scree__thread_allowed_hash() % INT_MAX);
+  scree_status status = scree__mpi_check(c->fault, "MPI_Comm_split", MPI_Comm_split(c->node, color, 0, &same));
+  if (status != SCREE_OK) return status;
+  MPI_Comm_rank(same, &index);
+  MPI_Comm_size(same, &size);
+  MPI_Comm_free(&same);
+  c->core_share = (scree__core_share){(uint32_t)index, (uint32_t)size};
+  return SCREE_OK;
+}
+
+/* by_memory: ranks that share memory form a node. By the option detector each rank leads detection, or a node's first. */
+static scree_status split(scree__comm *c, bool by_memory, const scree_options *options) {
   int index = 0, size = 1;
   scree_status status = scree__mpi_check(
       c->fault, "MPI_Comm_split_type", MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &c->node));
@@ -60,10 +75,12 @@ static scree_status split(scree__comm *c, bool by_memory, bool leads_rank) {
   MPI_Comm_size(c->node, &size);
   c->local_rank = (uint32_t)index;
   c->local_ranks = (uint32_t)size;
+  if (options->pin != SCREE_PIN_OFF) status = share_cores(c);
+  if (status != SCREE_OK) return status;
   if (!by_memory) MPI_Comm_free(&c->node);
   c->index = by_memory ? c->local_rank : 0;
   c->size = by_memory ? c->local_ranks : 1;
-  const bool leads = leads_rank || c->index == 0;
+  const bool leads = options->detector != SCREE_DETECTOR_NODE || c->index == 0;
   status = scree__mpi_check(c->fault, "MPI_Comm_split",
                             MPI_Comm_split(c->comm, leads ? 0 : MPI_UNDEFINED, 0, &c->leaders_comm));
   if (c->leaders_comm != MPI_COMM_NULL) return_errors(c->leaders_comm);
@@ -125,6 +142,7 @@ static void fill_topology(scree__comm *c, const location *all, location mine) {
                                        .node_size = c->size * c->threads,
                                        .local_rank = c->local_rank,
                                        .local_ranks = c->local_ranks,
+                                       .core_share = c->core_share,
                                        .leaders = c->leaders,
                                        .node_endpoints = c->node_endpoints,
                                        .node_of = c->node_of};
@@ -157,7 +175,7 @@ static scree_status map_ranks(scree__comm *c, location *all) {
 }
 
 /* `all` is for a location of each rank. */
-static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, bool leads_rank, location *all) {
+static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, const scree_options *options, location *all) {
   scree_status status = scree__mpi_check(c->fault, "MPI_Comm_dup", MPI_Comm_dup(comm, &c->comm));
   if (status != SCREE_OK) return status;
   int rank, ranks;
@@ -166,7 +184,7 @@ static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, bool le
   MPI_Comm_size(c->comm, &ranks);
   c->rank = (uint32_t)rank;
   c->ranks = (uint32_t)ranks;
-  status = split(c, by_memory, leads_rank);
+  status = split(c, by_memory, options);
   return status == SCREE_OK ? map_ranks(c, all) : status;
 }
 
@@ -303,7 +321,7 @@ scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options
   scree__comm *c = all ? allocate((size_t)ranks, options, fault, rings) : NULL;
   if (!c) scree__fault_no_memory(fault, (size_t)ranks * sizeof *all, "the places of the ranks");
   scree_status status = scree__comm_agree(comm, c ? SCREE_OK : SCREE_ENOMEM);
-  if (status == SCREE_OK) status = setup(c, comm, by_memory, options->detector != SCREE_DETECTOR_NODE, all);
+  if (status == SCREE_OK) status = setup(c, comm, by_memory, options, all);
   free(all);
   if (status == SCREE_OK) return c;
   if (c) scree__comm_close(c);

@@ -28,6 +28,7 @@ typedef struct scree__comm {
   uint32_t rank, ranks, threads;    /* threads: endpoints of each rank */
   uint32_t index, size;             /* of this rank on its node; number of ranks there */
   uint32_t local_rank, local_ranks; /* the same, whether they form a node or not */
+  scree__core_share core_share;     /* of these, by the cores that a launcher allows; only with the option pin */
   uint64_t spin;                    /* the option of that name */
   MPI_Comm comm;                    /* all ranks: gathers, and blocks and credits to first workers */
   MPI_Comm *to;          /* by worker: blocks and credits to the workers with that index; the first is comm */
@@ -46,7 +47,7 @@ typedef struct scree__comm {
 
 /* Collective, on a duplicate of comm. by_memory: ranks that can share memory form a node; else each rank is a node, and
  * those ranks are only counted.
- * Of the options it reads threads, progress, thread_level, spin, lock, lock_sample and detector. `fault` and `rings` have one for each worker. NULL: the reason
+ * Of the options it reads threads, progress, thread_level, spin, lock, lock_sample, pin and detector. `fault` and `rings` have one for each worker. NULL: the reason
  * is in the first one's text. */
 scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,
                               scree__ring *rings);

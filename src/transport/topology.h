@@ -7,6 +7,8 @@
 #include <scree/scree.h>
 #include <stdint.h>
 
+#include "thread/thread.h"
+
 enum { SCREE__ENDPOINTS_MAX = SCREE_THREADS_MAX + 1 }; /* of a rank */
 
 typedef struct {
@@ -16,6 +18,7 @@ typedef struct {
   uint32_t node_index, node_size; /* of this endpoint on its node; number of endpoints there */
   uint32_t local_rank;            /* of this endpoint's rank among the `local_ranks` with which it shares memory and */
   uint32_t local_ranks;           /* cores, also where the transport makes each of them a node */
+  scree__core_share core_share;   /* of that rank, where the option pin is on */
   const uint32_t *leaders;        /* node -> endpoint of its leader, the one with index 0 */
   const uint32_t *node_endpoints; /* index on this node -> endpoint */
   const uint32_t *node_of;        /* rank -> node */

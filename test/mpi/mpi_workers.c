@@ -507,13 +507,65 @@ static void more_workers_than_cores(void **unused) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
+/* ---- where threads are bound ---- */
+
+typedef struct {
+  uint64_t uses[CPU_SETSIZE]; /* threads that are bound to a core, by its first number */
+  bool several;               /* a core has several numbers */
+} bound;
+
+static void note_core(scree_worker *w, void *bound_) {
+  bound *b = bound_;
+  cpu_set_t set;
+  if (w->index == 0) return; /* the program's */
+  check_equal(sched_getaffinity(0, sizeof set, &set), 0);
+  b->several = CPU_COUNT(&set) > 1;
+  for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+    if (CPU_ISSET(cpu, &set)) {
+      b->uses[cpu]++; /* only worker 1 writes */
+      return;
+    }
+}
+
+/* Ranks that may run on the same cores bind their workers to different ones; which says so where there are too few. */
+static void ranks_share_cores(void **state) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  scree_world *world = NULL;
+  cpu_set_t set;
+  bound mine = {.several = false}, all;
+  uint64_t least = UINT64_MAX, most = 0, places = 0;
+  options.threads = 2;
+  options.pin = *(const uint64_t *)*state;
+  check_equal(sched_getaffinity(0, sizeof set, &set), 0);
+  const int allowed = CPU_COUNT(&set);
+  capture_start();
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  char *said = capture_end();
+  if (harness_rank == 0) check_equal(strstr(said, "pin binds several") != NULL, 2 * harness_ranks > allowed);
+  free(said);
+  if (!check_equal(status, SCREE_OK)) return;
+  check_equal(scree_run_workers(world, 2, note_core, &mine), SCREE_OK);
+  MPI_Allreduce(mine.uses, all.uses, CPU_SETSIZE, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+    if (all.uses[cpu] > most) most = all.uses[cpu];
+    if (all.uses[cpu] > 0 && all.uses[cpu] < least) least = all.uses[cpu];
+    places += all.uses[cpu] > 0;
+  }
+  check(most <= least + 1);
+  if (!mine.several) check_equal(places, harness_ranks < allowed ? harness_ranks : allowed);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[SETTINGS + 3];
+  static const uint64_t pins[] = {SCREE_PIN_COMPACT, SCREE_PIN_SCATTER};
+  struct CMUnitTest tests[SETTINGS + 5];
   for (size_t i = 0; i < SETTINGS; i++)
     tests[i] = (struct CMUnitTest){settings[i].name, workers, NULL, NULL, (void *)(uintptr_t)&settings[i]};
   tests[SETTINGS] = (struct CMUnitTest){"more_workers_than_cores", more_workers_than_cores, NULL, NULL, NULL};
   tests[SETTINGS + 1] = (struct CMUnitTest){"refusals", refusals, NULL, NULL, NULL};
   tests[SETTINGS + 2] = (struct CMUnitTest){"others_see_what_dangles", others_see_what_dangles, NULL, NULL, NULL};
   harness_level = MPI_THREAD_MULTIPLE;
-  return harness__mpi_main(argc, argv, tests, SETTINGS + 3);
+  tests[SETTINGS + 3] = (struct CMUnitTest){"pin, compact", ranks_share_cores, NULL, NULL, (void *)(uintptr_t)&pins[0]};
+  tests[SETTINGS + 4] = (struct CMUnitTest){"pin, scatter", ranks_share_cores, NULL, NULL, (void *)(uintptr_t)&pins[1]};
+  return harness__mpi_main(argc, argv, tests, SETTINGS + 5);
 }
