@@ -153,7 +153,7 @@ static void report(bench *b, const setting *how, series *s, double mutex_rate) {
   const histogram *high = &s->waits[SCREE__HIGH], *low = &s->waits[SCREE__LOW];
   const double rate = bench_median(s->rates, how->rounds), us = 1 / how->ticks_per_us;
   const double max = us * (double)(high->max > low->max ? high->max : low->max);
-  const scree_stats counted = {.lock_again = s->again, .lock_fair = s->fair};
+  const scree_lock_stats counted = {.again = s->again, .fair = s->fair};
   const struct {
     const char *name;
     double value;

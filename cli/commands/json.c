@@ -160,7 +160,22 @@ static void add_rates(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(o, "harmonic_error", r.harmonic_error);
 }
 
+static void add_lock(cJSON *o, const scree_lock_stats *lock) {
+  cJSON_AddNumberToObject(o, "lock_entries", (double)lock->entries);
+  cJSON_AddNumberToObject(o, "lock_waits", (double)lock->waits);
+  cJSON_AddNumberToObject(o, "lock_wait_seconds", 1e-9 * (double)lock->wait_ns);
+  cJSON_AddNumberToObject(o, "lock_wasted", (double)lock->wasted);
+  cJSON_AddNumberToObject(o, "lock_bias", scree_lock_bias(lock));
+  cJSON_AddNumberToObject(o, "lock_socket_bias", scree_lock_socket_bias(lock));
+  cJSON_AddNumberToObject(o, "lock_samples", (double)lock->samples);
+  cJSON_AddNumberToObject(o, "sampled_sends", (double)lock->sampled_sends);
+  cJSON_AddNumberToObject(o, "dangling_sends", (double)lock->dangling_sends);
+  cJSON_AddNumberToObject(o, "sampled_receives", (double)lock->sampled_receives);
+  cJSON_AddNumberToObject(o, "dangling_receives", (double)lock->dangling_receives);
+}
+
 static cJSON *add_counters(cJSON *root, const cli_report *report) {
+  const scree_world *world = scree_world_of(scree_graphs_worker(report->graph->graphs));
   cJSON *o = cJSON_AddObjectToObject(root, "counters");
   cJSON_AddNumberToObject(o, "epochs", (double)report->world.epochs);
   cJSON_AddNumberToObject(o, "rounds", (double)report->world.detection_rounds);
@@ -173,17 +188,7 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(o, "overflow_blocks", (double)report->world.overflow_blocks);
   cJSON_AddNumberToObject(o, "passed", (double)report->world.passed);
   cJSON_AddNumberToObject(o, "stalls", (double)report->world.stalls);
-  cJSON_AddNumberToObject(o, "lock_entries", (double)report->world.lock_entries);
-  cJSON_AddNumberToObject(o, "lock_waits", (double)report->world.lock_waits);
-  cJSON_AddNumberToObject(o, "lock_wait_seconds", 1e-9 * (double)report->world.lock_wait_ns);
-  cJSON_AddNumberToObject(o, "lock_wasted", (double)report->world.lock_wasted);
-  cJSON_AddNumberToObject(o, "lock_bias", scree_lock_bias(&report->world));
-  cJSON_AddNumberToObject(o, "lock_socket_bias", scree_lock_socket_bias(&report->world));
-  cJSON_AddNumberToObject(o, "lock_samples", (double)report->world.lock_samples);
-  cJSON_AddNumberToObject(o, "sampled_sends", (double)report->world.sampled_sends);
-  cJSON_AddNumberToObject(o, "dangling_sends", (double)report->world.dangling_sends);
-  cJSON_AddNumberToObject(o, "sampled_receives", (double)report->world.sampled_receives);
-  cJSON_AddNumberToObject(o, "dangling_receives", (double)report->world.dangling_receives);
+  if (scree_options_of(world)->lock_sample) add_lock(o, &report->lock);
   return cJSON_AddNumberToObject(o, "overflow_peak", (double)report->world.overflow_peak);
 }
 

@@ -27,6 +27,7 @@ typedef struct {
   cli_measure *runs; /* `repeat` runs of the first source, then of the next */
   size_t count;
   scree_stats world;               /* sums over ranks since the world was opened; overflow_peak: the maximum */
+  scree_lock_stats lock;           /* the same, with the option lock_sample */
   double load;                     /* load average of the machine when the job began; -1: unknown */
   const cli_placement *placements; /* on rank 0, if JSON is requested */
 } cli_report;

@@ -128,26 +128,42 @@ static scree_status measure_all(session *s) {
   return status;
 }
 
-/* Sums the statistics over the ranks. */
-static scree_status sum_world(session *s) {
-  scree_stats mine, *all = &s->report.world;
-  scree_stats_read(s->world, &mine);
-  *all = mine;
-  uint64_t *sums[] = {&all->created,       &all->waits,           &all->items_handled,     &all->batches,
-                      &all->lock_entries,  &all->overflow_blocks, &all->lock_waits,        &all->lock_wait_ns,
-                      &all->lock_wasted,   &all->lock_again,      &all->lock_fair,         &all->detection_messages,
-                      &all->lock_samples,  &all->completed,       &all->lock_socket_again, &all->lock_socket_fair,
-                      &all->sampled_sends, &all->dangling_sends,  &all->sampled_receives,  &all->dangling_receives,
-                      &all->passed,        &all->stalls};
-  for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i += 2) {
-    scree_reduce r = {{*sums[i], *sums[i + 1]}, UINT64_MAX, mine.overflow_peak};
+/* Over the ranks. */
+static scree_status sum_up(session *s, uint64_t *const *counts, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const bool two = i + 1 < n;
+    scree_reduce r = {{*counts[i], two ? *counts[i + 1] : 0}, UINT64_MAX, 0};
     scree_status status = scree_graphs_reduce(s->graphs, &r);
     if (status) return status;
-    *sums[i] = r.sum[0];
-    *sums[i + 1] = r.sum[1];
-    all->overflow_peak = r.max;
+    *counts[i] = r.sum[0];
+    if (two) *counts[++i] = r.sum[1];
   }
   return SCREE_OK;
+}
+
+static scree_status sum_lock(session *s) {
+  scree_lock_stats *l = &s->report.lock;
+  uint64_t *const counts[] = {&l->entries,       &l->waits,          &l->wait_ns,          &l->wasted,
+                              &l->again,         &l->fair,           &l->socket_again,     &l->socket_fair,
+                              &l->sampled_sends, &l->dangling_sends, &l->sampled_receives, &l->dangling_receives,
+                              &l->samples};
+  l->size = sizeof *l;
+  scree_status status = scree_stats_lock(s->world, l);
+  return status ? status : sum_up(s, counts, sizeof counts / sizeof counts[0]);
+}
+
+/* Sums the statistics over the ranks. */
+static scree_status sum_world(session *s) {
+  scree_stats *all = &s->report.world;
+  uint64_t *const counts[] = {&all->created, &all->completed,       &all->items_handled,      &all->batches,
+                              &all->waits,   &all->overflow_blocks, &all->detection_messages, &all->passed,
+                              &all->stalls};
+  scree_stats_read(s->world, all);
+  scree_reduce peak = {{0, 0}, UINT64_MAX, all->overflow_peak};
+  scree_status status = scree_graphs_reduce(s->graphs, &peak);
+  all->overflow_peak = peak.max;
+  if (!status) status = sum_up(s, counts, sizeof counts / sizeof counts[0]);
+  return status || !scree_options_of(s->world)->lock_sample ? status : sum_lock(s);
 }
 
 static scree_status write_answer(session *s) {

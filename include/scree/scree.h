@@ -323,45 +323,49 @@ typedef struct {
   uint64_t waits;            /* sends that had to wait for a block */
   uint64_t overflow_blocks;  /* blocks taken from private memory by handlers */
   uint64_t overflow_peak;    /* maximum bytes of such blocks at one time, of each worker */
-  /* Of the lock under which several workers of a rank call MPI (option lock); 0 with one worker, and where all blocks
-   * travel by shared memory. */
-  uint64_t lock_entries; /* each for one call, or some */
-  uint64_t lock_waits;   /* entries that had to wait */
-  uint64_t lock_wait_ns; /* nanoseconds that they waited */
-  uint64_t lock_wasted;  /* polls that found nothing */
-  uint64_t lock_again;   /* entries of the worker that was inside last, while others waited */
-  uint64_t
-      lock_fair; /* millionths: the sum of 1 / T over the entries while others waited, T being their number and one */
   /* Sent for detection alone (option detector): two for each reduction in which a rank other than the first leader took
    * part, its share and the result; a reduction takes no fewer. */
   uint64_t detection_messages;
-  /* With the option lock_sample, else 0. Entries of the lock from the socket (processor package) of the worker that was
-   * inside last, while others waited; and, in millionths, the sum of the shares of that socket among those that queued. 0
-   * where the rank may run on one socket alone. */
-  uint64_t lock_socket_again, lock_socket_fair;
-  uint64_t lock_samples; /* entries at which the rank's requests of MPI were looked at */
-  /* Then active, and of these complete, but not noticed yet by their worker (dangling). */
-  uint64_t sampled_sends, dangling_sends, sampled_receives, dangling_receives;
   /* Messages of routed types (option route) that went on from this rank on their way to another one; and turns in which a
    * block of them waited here, since nothing of it could. */
   uint64_t passed, stalls;
   uint64_t open_peak; /* maximum number of lanes with messages in them at one time, of each worker */
 } scree_stats;
 
-/* How much the lock favours the worker that was inside last: lock_again over what it would be on average if each of the T
+/* How the workers of this rank took turns in calling MPI, under the lock of the option `lock`. All is 0 with one worker, and
+ * where all blocks travel by shared memory. */
+typedef struct {
+  size_t size;      /* sizeof(scree_lock_stats), set by the caller: of a shorter struct only what it has is written */
+  uint64_t entries; /* each for one call, or some */
+  uint64_t waits;   /* entries that had to wait */
+  uint64_t wait_ns; /* nanoseconds that they waited */
+  uint64_t wasted;  /* polls that found nothing */
+  uint64_t again;   /* entries of the worker that was inside last, while others waited */
+  uint64_t fair; /* millionths: the sum of 1 / T over the entries while others waited, T being their number and one */
+  /* With the option lock_sample, else 0. Entries of the lock from the socket (processor package) of the worker that was
+   * inside last, while others waited; and, in millionths, the sum of the shares of that socket among those that queued. 0
+   * where the rank may run on one socket alone. */
+  uint64_t socket_again, socket_fair;
+  uint64_t samples; /* entries at which the rank's requests of MPI were looked at */
+  /* Then active, and of these complete, but not noticed yet by their worker (dangling). */
+  uint64_t sampled_sends, dangling_sends, sampled_receives, dangling_receives;
+} scree_lock_stats;
+
+/* How much the lock favours the worker that was inside last: `again` over what it would be on average if each of the T
  * workers that queue were as likely to be next. 1: not at all; 0: it is never next (or no worker has waited). */
-static inline double scree_lock_bias(const scree_stats *stats) {
-  return stats->lock_fair ? 1e6 * (double)stats->lock_again / (double)stats->lock_fair : 0;
+static inline double scree_lock_bias(const scree_lock_stats *stats) {
+  return stats->fair ? 1e6 * (double)stats->again / (double)stats->fair : 0;
 }
 
 /* The same of the socket of that worker: how much likelier than by chance the next one comes from there. 0: unknown. */
-static inline double scree_lock_socket_bias(const scree_stats *stats) {
-  return stats->lock_socket_fair ? 1e6 * (double)stats->lock_socket_again / (double)stats->lock_socket_fair : 0;
+static inline double scree_lock_socket_bias(const scree_lock_stats *stats) {
+  return stats->socket_fair ? 1e6 * (double)stats->socket_again / (double)stats->socket_fair : 0;
 }
 
-/* Legal at any time. Local; owner's thread: on another one scree_stats_read sets zeros and scree_stats_lane returns
- * SCREE_ESTATE. scree_stats_lane: SCREE_EINVAL when type or dest is out of range. */
+/* Legal at any time. Local; owner's thread: on another one scree_stats_read sets zeros and the others return
+ * SCREE_ESTATE. SCREE_EINVAL: scree_stats_lane, when type or dest is out of range; scree_stats_lock, when `size` is not set. */
 void scree_stats_read(const scree_world *world, scree_stats *stats);
+scree_status scree_stats_lock(const scree_world *world, scree_lock_stats *stats);
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats);
 /* Prints the statistics of this rank, and of each worker, as a table or as one JSON object. Local; worker 0's thread,
  * outside scree_run_workers: elsewhere it prints a line that says so. */

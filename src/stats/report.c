@@ -121,12 +121,6 @@ static void print_state(const scree__worker *me, FILE *to) {
           me->round_open ? ", one open" : "", me->idle_rounds);
 }
 
-static void print_lock(const scree__worker *me, FILE *to) {
-  scree_stats s = {0};
-  scree__lock_add(me, &s);
-  scree__lock_print(me->world, &s, to);
-}
-
 void scree_report_print(const scree_world *world, FILE *to) {
   if (scree__not_printed(world, "scree_report_print", to)) return;
   const scree__worker *me = scree__caller(world);
@@ -140,7 +134,7 @@ void scree_report_print(const scree_world *world, FILE *to) {
   if (me->in_epoch) print_missing(me, to);
   print_types(me, to);
   print_classes(me, to);
-  print_lock(me, to);
+  scree__lock_print(world, scree__one_worker(me), to, false);
   funlockfile(to);
   fflush(to);
 }

@@ -6,15 +6,10 @@
 #include "stats/memory_stats.h"
 #include "trace/json.h"
 
-/* The workers whose counters the calling thread may read: all while the others are parked, else its own. */
-typedef struct {
-  uint32_t first, end;
-} workers;
-
-static workers readable(const scree_world *world) {
+scree__workers scree__stats_readable(const scree_world *world) {
   const scree__worker *me = scree__caller(world);
-  if (!me) return (workers){0, 0};
-  return world->running ? (workers){me->head.index, me->head.index + 1} : (workers){0, world->endpoints};
+  if (!me) return (scree__workers){0, 0};
+  return world->running ? scree__one_worker(me) : (scree__workers){0, world->endpoints};
 }
 
 static void add_worker(const scree__worker *me, scree_stats *to) {
@@ -31,11 +26,10 @@ static void add_worker(const scree__worker *me, scree_stats *to) {
   to->open_peak += me->open_peak;
   to->overflow_blocks += me->overflow_blocks;
   to->overflow_peak += me->overflow_peak;
-  scree__lock_add(me, to);
 }
 
 void scree_stats_read(const scree_world *world, scree_stats *stats) {
-  workers these = readable(world);
+  const scree__workers these = scree__stats_readable(world);
   *stats = (scree_stats){0};
   for (uint32_t w = these.first; w < these.end; w++) add_worker(world->worker[w], stats);
 }
@@ -56,7 +50,7 @@ static uint32_t dest_of(const scree__worker *me, uint32_t type, uint32_t lane) {
 }
 
 scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t dest, scree_lane_stats *stats) {
-  workers these = readable(world);
+  const scree__workers these = scree__stats_readable(world);
   if (these.end == 0) return SCREE_ESTATE;
   if (type >= world->type_count || dest >= world->types[type].dests) return SCREE_EINVAL;
   const scree__worker *first = world->worker[these.first];
@@ -72,7 +66,7 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
 }
 
 scree_status scree_stats_reduced(const scree_world *world, uint32_t type, scree_reduced_stats *stats) {
-  workers these = readable(world);
+  const scree__workers these = scree__stats_readable(world);
   if (these.end == 0) return SCREE_ESTATE;
   if (type >= world->type_count) return SCREE_EINVAL;
   *stats = (scree_reduced_stats){0};
@@ -105,7 +99,7 @@ static void print_worker(const scree__worker *me, FILE *to) {
           (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
           (unsigned long long)s.overflow_blocks);
   print_passed(me->world, &s, to);
-  scree__lock_print(me->world, &s, to);
+  scree__lock_print(me->world, scree__one_worker(me), to, false);
 }
 
 static void print_workers(const scree_world *world, FILE *to) {
@@ -143,7 +137,7 @@ static void print_table(const scree_world *world, const scree_stats *s, FILE *to
   print_notes(world, to);
   print_passed(world, s, to);
   scree__caches_print(world, to, false);
-  scree__lock_print(world, s, to);
+  scree__lock_print(world, scree__stats_readable(world), to, false);
   print_workers(world, to);
   scree__memory_print(world, to, false);
   fprintf(to, "  %-24s %6s %14s %16s %10s %10s %10s %8s\n", "type", "to", "items", "bytes", "full", "aged", "at end",
@@ -187,7 +181,7 @@ static void print_worker_json(const scree__worker *me, FILE *to) {
           (unsigned long long)s.items_handled, (unsigned long long)s.batches, (unsigned long long)s.waits,
           (unsigned long long)s.overflow_blocks);
   print_passed_json(&s, to);
-  scree__lock_print_json(&s, to);
+  scree__lock_print(me->world, scree__one_worker(me), to, true);
   fputc('}', to);
 }
 
@@ -226,7 +220,7 @@ static void print_json(const scree_world *world, const scree_stats *s, FILE *to)
           (unsigned long long)s->detection_messages, scree_thread_level(world), mpi ? world->level_asked : "none",
           mpi ? world->level_reason : "no MPI is called");
   print_passed_json(s, to);
-  scree__lock_print_json(s, to);
+  scree__lock_print(world, scree__stats_readable(world), to, true);
   fputs(",\"note\":", to);
   print_notes_json(world, to);
   fputc(',', to);

@@ -332,13 +332,28 @@ static const char *const locks[] = {"  lock (mutex): entries ", "  lock (ticket)
                                     "  lock (priority): entries "};
 
 /* Requests are looked at where the option says so and there is a lock. */
-static void check_samples(const scree_world *world, const scree_stats *s) {
+static void check_samples(const scree_world *world, const scree_lock_stats *s) {
   const uint64_t every = scree_options_of(world)->lock_sample;
-  check(every ? s->lock_samples <= s->lock_entries / every : s->lock_samples + s->lock_socket_fair == 0);
-  if (every == 1) check((s->lock_samples > 0) == (s->lock_entries > 0));
-  check((s->sampled_receives > 0) == (s->lock_samples > 0));
+  check(every ? s->samples <= s->entries / every : s->samples + s->socket_fair == 0);
+  if (every == 1) check((s->samples > 0) == (s->entries > 0));
+  check((s->sampled_receives > 0) == (s->samples > 0));
   check(s->dangling_sends <= s->sampled_sends && s->dangling_receives <= s->sampled_receives);
-  if (s->lock_samples) check_printed(world, "requests complete, but not noticed: sends ");
+  if (s->samples) check_printed(world, "requests complete, but not noticed: sends ");
+}
+
+/* A program of an older release has a shorter struct. */
+static void check_sizes(const scree_world *world, const scree_lock_stats *whole) {
+  scree_lock_stats short_one = {.size = offsetof(scree_lock_stats, samples), .samples = 7}, no_size = {0};
+  check_equal(scree_stats_lock(world, &short_one), SCREE_OK);
+  check(short_one.entries == whole->entries && short_one.samples == 7);
+  check_equal(short_one.size, offsetof(scree_lock_stats, samples));
+  check_equal(scree_stats_lock(world, &no_size), SCREE_EINVAL);
+  struct {
+    scree_lock_stats known;
+    uint64_t unknown;
+  } newer = {.known.size = sizeof newer, .unknown = 7};
+  check_equal(scree_stats_lock(world, &newer.known), SCREE_OK);
+  check(newer.known.entries == whole->entries && newer.unknown == 0);
 }
 
 /* Why there is no lock; NULL: there is one. */
@@ -352,14 +367,15 @@ static const char *no_lock(const scree_options *o) {
 
 /* What the workers of this rank counted is consistent, and there is something where blocks travelled by MPI. */
 static void check_lock(const scree_world *world, bool by_mpi) {
-  scree_stats s;
+  scree_lock_stats s = {.size = sizeof s};
   const char *none = no_lock(scree_options_of(world));
-  scree_stats_read(world, &s);
-  check((s.lock_entries > 0) == (by_mpi && !none));
-  check(s.lock_waits <= s.lock_entries && s.lock_wasted <= s.lock_entries && s.lock_again <= s.lock_entries);
-  check((s.lock_waits > 0) == (s.lock_wait_ns > 0) && s.lock_fair <= s.lock_entries * 500000);
-  if (scree_options_of(world)->lock == SCREE_LOCK_TICKET) check_equal(s.lock_again, 0);
+  check_equal(scree_stats_lock(world, &s), SCREE_OK);
+  check((s.entries > 0) == (by_mpi && !none));
+  check(s.waits <= s.entries && s.wasted <= s.entries && s.again <= s.entries);
+  check((s.waits > 0) == (s.wait_ns > 0) && s.fair <= s.entries * 500000);
+  if (scree_options_of(world)->lock == SCREE_LOCK_TICKET) check_equal(s.again, 0);
   check_samples(world, &s);
+  check_sizes(world, &s);
   if (none && scree_options_of(world)->lock != SCREE_LOCK_MUTEX)
     check_printed(world, none);
   else if (by_mpi && !none)
@@ -415,7 +431,7 @@ SCREE_HANDLER(call, uint32_t, on_call);
 static void stay_away(scree_worker *w, void *arg) {
   doze *d = arg;
   const uint32_t last = w->ranks - 1;
-  scree_stats s = {0};
+  scree_lock_stats s = {.size = sizeof s};
   check_equal(scree_begin(w), SCREE_OK);
   if (w->rank == 0 && w->index == 0) {
     call_send(w, d->call, scree_worker_number(w, last, 0), 1);
@@ -424,7 +440,7 @@ static void stay_away(scree_worker *w, void *arg) {
   while (w->rank == last && w->index == 0 && !atomic_load(&d->seen)) sched_yield();
   while (w->rank == last && w->index == 1 && s.dangling_receives == 0) {
     scree_progress(w);
-    scree_stats_read(scree_world_of(w), &s);
+    scree_stats_lock(scree_world_of(w), &s);
   }
   if (w->rank == last && w->index == 1) atomic_store(&d->seen, true);
   check_equal(scree_end(w, NULL), SCREE_OK);

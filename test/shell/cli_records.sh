@@ -26,6 +26,11 @@ for route in rook hypercube dissemination ring; do
   check "its JSON" records run "$tmp/$route.json"
   check "messages were passed on" grep -qE '"passed":[[:space:]]*[1-9]' "$tmp/$route.json"
 done
+check "2 workers that take turns" test/launch.sh "$BUILD" 2 "$scree" bfs kron:8 --threads 2 --transport mpi --lock-sample 1 \
+  --quiet --json "$tmp/lock.json"
+check "its JSON" records run "$tmp/lock.json"
+check "the lock is in it" grep -qE '"lock_entries":[[:space:]]*[1-9]' "$tmp/lock.json"
+check "but not without the option" [ -z "$(grep lock_ "$tmp/bfs.json" | grep -v '"lock_sample"')" ]
 check "the command line is in it" grep -qF '"sssp", "kron:6", "--validate"' "$tmp/sssp.json"
 check "graph500" "$scree" graph500 --scale 4 --sources 1 --json "$tmp/graph500.json"
 check "its JSON" records graph500 "$tmp/graph500.json"
