@@ -27,6 +27,6 @@ struct scree__queue {
   uint32_t count; /* vertices in it */
 };
 
-extern const scree__queue_kind scree__queue_buckets, scree__queue_dary, scree__queue_binary;
+extern const scree__queue_kind scree__queue_buckets, scree__queue_dary;
 
 #endif

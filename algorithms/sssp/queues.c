@@ -4,7 +4,7 @@
 #include "sssp/variants.h"
 
 /* In the order of SCREE_SSSP_QUEUE_BUCKETS, ... */
-static const scree__queue_kind *const kinds[] = {&scree__queue_buckets, &scree__queue_dary, &scree__queue_binary};
+static const scree__queue_kind *const kinds[] = {&scree__queue_buckets, &scree__queue_dary};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 const scree_algorithm *scree_sssp_queue_at(size_t i) {

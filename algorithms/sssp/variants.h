@@ -34,11 +34,11 @@ const scree__queue_kind *scree__sssp_queue(uint64_t i);
     .row = {.name = "queue",                                                                                           \
             .kind = SCREE_KIND_CHOICE,                                                                                 \
             .def = SCREE_SSSP_QUEUE_BUCKETS,                                                                           \
-            .max = SCREE_SSSP_QUEUE_BINARY,                                                                            \
-            .choices = "buckets|dary|binary",                                                                          \
+            .max = SCREE_SSSP_QUEUE_DARY,                                                                              \
+            .choices = "buckets|dary",                                                                                 \
             .help = "queue of each worker",                                                                            \
             .offset = offsetof(scree_sssp_options, queue)},                                                            \
-    .value = "NAME", .tried = "buckets, dary, binary"                                                                  \
+    .value = "NAME", .tried = "buckets, dary"                                                                          \
   }
 #define SCREE__SSSP_FREQUENCY                                                                                          \
   {                                                                                                                    \

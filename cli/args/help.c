@@ -45,7 +45,7 @@ static void print_world_option(size_t i) {
   free(line);
 }
 
-/* "dc: queue of each rank: buckets, dary, binary (default buckets)" */
+/* "dc: queue of each rank: buckets, dary (default buckets)" */
 static void print_kernel_option(const scree_kernel *kernel, const scree_kernel_option *o) {
   char of[128] = "", usual[48], line[512];
   if (!cli_is_of_all(kernel, o->row.name)) cli_name_variants(kernel, o->row.name, false, ", ", ", ", of, sizeof of);

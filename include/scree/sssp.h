@@ -42,7 +42,7 @@ const scree_algorithm *scree_sssp_algorithm_at(size_t i);
 const scree_algorithm *scree_sssp_queue_at(size_t i);
 
 /* Values of `queue`: the order of scree_sssp_queue_at. */
-enum { SCREE_SSSP_QUEUE_BUCKETS, SCREE_SSSP_QUEUE_DARY, SCREE_SSSP_QUEUE_BINARY };
+enum { SCREE_SSSP_QUEUE_BUCKETS, SCREE_SSSP_QUEUE_DARY };
 
 /* How to run. All unset is the default:  scree_sssp_options o = SCREE_SSSP_OPTIONS_INIT; */
 typedef struct scree_sssp_options {

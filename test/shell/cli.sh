@@ -457,7 +457,7 @@ bad "option '--algorithm': 'dijkstra' is unknown to sssp; known are: opt, horizo
 bad "option '--algorithm': 'delta' is unknown to bfs; known are: direction, level, dc" bfs kron:4 --algorithm delta
 bad "option '--delta' is for --algorithm horizon, delta, delta-sort or opt, and the algorithm is dc" sssp kron:4 --algorithm dc --delta 2
 bad "option '--queue' is for --algorithm dc or dc-hybrid, and the algorithm is delta-sort" sssp kron:4 --algorithm delta-sort --queue dary
-bad "option '--queue': 'fifo' is not legal; legal: buckets, dary, binary" sssp kron:4 --algorithm dc --queue fifo
+bad "option '--queue': 'fifo' is not legal; legal: buckets, dary" sssp kron:4 --algorithm dc --queue fifo
 bad "option '--frequency' is for --algorithm dc or dc-hybrid" sssp kron:4 --algorithm kla --frequency 2
 bad "option '--frequency': '0' is not legal" sssp kron:4 --algorithm dc --frequency 0
 bad "option '--k' is for --algorithm kla" sssp kron:4 --algorithm dc --k 2

@@ -69,7 +69,7 @@ bad() {
 }
 bad "$file:1: option 'queue' is unknown to bfs; it belongs to sssp; " "bfs kron:6" 'queue = dary'
 bad "$file:3: option 'quue' is unknown to sssp; the nearest is 'queue'; 'scree sssp --help' lists" "sssp kron:6" '# one' '' 'quue = dary'
-bad "$file:1: option '--queue': 'heap' is not legal; legal: buckets, dary, binary" "sssp kron:6" 'queue = heap'
+bad "$file:1: option '--queue': 'heap' is not legal; legal: buckets, dary" "sssp kron:6" 'queue = heap'
 bad "$file:2: option 'in-flight': '65' is out of range; legal: 1 to 64" "sssp kron:6" 'spin = 1' 'in-flight = 65'
 bad "$file:1: option '--frequency': '0' is not legal; legal: a whole number from 1" "sssp kron:6" 'frequency = 0'
 bad "$file:1: --distribution: found 'line', expected block|cyclic|hash" "cc kron:6" 'distribution = line'

@@ -21,11 +21,11 @@ cat >"$tmp/job" <<'EOT'
 [ "$1" != --version ] || { echo "scree 0 openmpi" && exit; }
 here=$(dirname "$0")
 echo "$*" >>"$here/jobs"
-frequency=32 queue=buckets spin=256 sources=1 valid='' answer=true
+frequency=32 queue=buckets lock=mutex spin=256 sources=1 valid='' answer=true
 while [ $# -gt 0 ]; do
   case $1 in
     --validate) valid=1 ;;
-    --frequency | --queue | --spin | --sources) printf -v "${1#--}" %s "$2" && shift ;;
+    --frequency | --queue | --lock | --spin | --sources) printf -v "${1#--}" %s "$2" && shift ;;
   esac
   shift
 done
@@ -59,19 +59,19 @@ settings() { grep -v '^#' "$1" | sort | tr '\n' ';'; }
 is() { [ "$1" = "$2" ] || { echo "found '$1', expected '$2'" && false; }; }
 says() { grep -qF -- "$2" "$tmp/$1" || { echo "not in $1: $2" && cat "$tmp/$1" && false; }; }
 jobs() { grep -c . "$tmp/jobs"; }
-axes=(--frequency 8,16,32,64,128 --queue buckets,dary,binary --spin 0,256)
+axes=(--frequency 8,16,32,64,128 --lock mutex,ticket,priority --spin 0,256)
 
 # ---- what is found
 
-# best by far: frequency 16, queue dary; spin does not matter but for 0, which fails with dary
-world 'case $queue in dary) q=10 ;; buckets) q=14 ;; *) q=20 ;; esac
+# best by far: frequency 16, lock ticket; spin does not matter but for 0, which fails with ticket
+world 'case $lock in ticket) q=10 ;; mutex) q=14 ;; *) q=20 ;; esac
 case $frequency in 16) f=10 ;; 8 | 32) f=12 ;; *) f=17 ;; esac
 seconds=$(printf 0.%06d $((q * f)))
-if [ $queue = dary ] && [ $spin = 0 ]; then echo "scree: no spin for dary" >&2 && exit 3; fi'
+if [ $lock = ticket ] && [ $spin = 0 ]; then echo "scree: no spin for ticket" >&2 && exit 3; fi'
 check "a race" ends 0 "${axes[@]}" --budget 10m --results "$tmp/records"
-check "the planted optimum" is "$(settings "$tmp/found")" "frequency = 16;queue = dary;"
+check "the planted optimum" is "$(settings "$tmp/found")" "frequency = 16;lock = ticket;"
 check "failures are told" says out "5 jobs failed; the first: "
-check "the first failure" says out "no spin for dary"
+check "the first failure" says out "no spin for ticket"
 check "what to do next" says out "written to $tmp/found; to use it: $tmp/one 2 scree sssp kron:6 --algorithm dc --options $tmp/found"
 check "the gain" grep -q '^# Time relative to the default: 0.595 (95 % interval 0.595 to 0.595)' "$tmp/found"
 check "scree takes the file" "$scree" sssp kron:6 --algorithm dc --options "$tmp/found"
@@ -81,22 +81,22 @@ check "a rung keeps a third" says err "rung 2: 10 candidates and the default"
 check "the last rung" says err "the last: 2 candidates and the default"
 check "a record for each job" is "$(grep -c '"step"' "$tmp/records")" "$(jobs)"
 check "steps count up" is "$(grep -o '"step":[0-9]*' "$tmp/records" | cut -d: -f2 | sort -nu | wc -l)" "$(jobs)"
-check "the winner's answer was checked" grep -q -- '--frequency 16 --queue dary .*--validate' "$tmp/jobs"
+check "the winner's answer was checked" grep -q -- '--frequency 16 --lock ticket .*--validate' "$tmp/jobs"
 
-world 'seconds=0.0003; if [ $queue = dary ]; then seconds=0.0001 answer=false; fi
-if [ $queue = binary ]; then seconds=0.0002; fi'
-check "a wrong answer" ends 0 --queue buckets,dary,binary --budget 10m
-check "cannot win" is "$(settings "$tmp/found")" "queue = binary;"
+world 'seconds=0.0003; if [ $lock = ticket ]; then seconds=0.0001 answer=false; fi
+if [ $lock = priority ]; then seconds=0.0002; fi'
+check "a wrong answer" ends 0 --lock mutex,ticket,priority --budget 10m
+check "cannot win" is "$(settings "$tmp/found")" "lock = priority;"
 
-world 'if [ $queue != buckets ]; then seconds=0.00005 answer=false; fi'
-check "only wrong answers" ends 0 --queue buckets,dary,binary --budget 10m
+world 'if [ $lock != mutex ]; then seconds=0.00005 answer=false; fi'
+check "only wrong answers" ends 0 --lock mutex,ticket,priority --budget 10m
 check "that is told" says out "no finalist gave a correct answer; the default is kept"
 check "in the file too" grep -q "^# No options: no finalist gave a correct answer" "$tmp/found"
 check "two failed" grep -q '^# Tried: 2 of 3 combinations, 2 failed' "$tmp/found"
 check "the default has no time" grep -q '^ *no time .* default$' "$tmp/out"
 
 # the default fails at times, in the first rung
-world 'if [ -z "$valid" ] && [ $queue$frequency$spin = buckets32256 ] && [ $(grep -c . "$here/jobs") -gt 2 ] && [ ! -e "$here/once" ]; then
+world 'if [ -z "$valid" ] && [ $lock$frequency$spin = mutex32256 ] && [ $(grep -c . "$here/jobs") -gt 2 ] && [ ! -e "$here/once" ]; then
   : >"$here/once" && exit 4; fi'
 check "the default fails once" ends 0 "${axes[@]}" --budget 10m
 check "it is no candidate that failed" grep -q '^# Tried: 29 of 30 combinations, 0 failed' "$tmp/found"
@@ -111,7 +111,7 @@ world 'if [ $queue != dary ]; then seconds=0.0002; fi'
 few=(--coalesce-bytes 4K --flush-age 1ms --batch-max 8192 --in-flight 4 --relabel none --distribution block)
 check "the axes of tune's own" ends 0 "${few[@]}" --budget 10m
 check "the kernel is no finding" [ -z "$(grep 'Also found' "$tmp/found")" ]
-check "are told" grep -q 'of 27 combinations' "$tmp/found"
+check "are told" grep -q 'of 18 combinations' "$tmp/found"
 check "a value that matters" grep -q '^queue = dary$' "$tmp/found"
 check "flags and ways to start" ends 0 --no-pruning on,off --ranks 1,2 --budget 10m
 
@@ -132,18 +132,18 @@ world 'if [ $(grep -c . "$here/jobs") = 6 ]; then kill -INT $PPID; fi'
 check "stopped in a rung" ends 130 "${axes[@]}" --budget 10m
 check "where it stood" says err "stopped in rung 1 after 5 jobs"
 check "nothing is written" [ ! -e "$tmp/found" ]
-world 'if [ $queue = dary ]; then seconds=0.00005; fi
+world 'if [ $lock = ticket ]; then seconds=0.00005; fi
 if grep -q "the last" "$here/err" && echo >>"$here/last" && [ $(grep -c "" "$here/last") = 10 ]; then kill -INT $PPID; fi'
-check "stopped in the last rung" ends 130 --queue buckets,dary,binary --budget 10m
-check "what was found is written" is "$(settings "$tmp/found")" "queue = dary;"
+check "stopped in the last rung" ends 130 --lock mutex,ticket,priority --budget 10m
+check "what was found is written" is "$(settings "$tmp/found")" "lock = ticket;"
 
 # ---- what fails or is refused
 
-world 'if [ $queue != buckets ]; then echo "scree: no such queue today" >&2 && exit 1; fi'
-check "all candidates fail" ends 1 --queue dary,binary --budget 10m
-check "the first message" says err "no such queue today"
+world 'if [ $lock != mutex ]; then echo "scree: no such lock today" >&2 && exit 1; fi'
+check "all candidates fail" ends 1 --lock ticket,priority --budget 10m
+check "the first message" says err "no such lock today"
 world 'echo "scree: never" >&2; exit 1'
-check "the default fails" ends 1 --queue dary,binary
+check "the default fails" ends 1 --lock ticket,priority
 check "its message" says err "scree: the job fails with default settings: exit code 1: scree: never"
 world :
 # bad TEXT WORD...
@@ -152,7 +152,7 @@ bad() {
   shift
   check "refused: scree tune $*" refuses 2 "$text" "$scree" tune "$@" --write "$tmp/none"
 }
-bad "option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank" --kernel graph500 --queue dary
+bad "option '--kernel': 'graph500' is not legal; legal: sssp (the default), bfs, cc, pagerank" --kernel graph500 --lock ticket
 bad "option '--graph': 2 values given, but tune works on one job; give one value" --kernel sssp --graph kron:6,kron:7
 bad "option '--sources' is not available in tune" --kernel sssp --graph kron:6 --sources 1,2
 bad "option '--repeat' is not available in tune" --kernel cc --graph kron:6 --repeat 4

@@ -187,8 +187,7 @@ static void run_unknown(case_layer *layer, const scree_graph *g) {
   how.queue = 3;
   scree_sssp_result *r = NULL;
   check_equal(scree_sssp_run(layer->sssp, g, 0, &how, &r), SCREE_EINVAL);
-  check_contains(scree_graphs_error(layer->graphs),
-                 "option 'queue': '3' is not a known word; legal: buckets|dary|binary");
+  check_contains(scree_graphs_error(layer->graphs), "option 'queue': '3' is not a known word; legal: buckets|dary");
 }
 
 static void unknown_queue(void **unused) {

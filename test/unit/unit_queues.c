@@ -166,7 +166,6 @@ static void queue_orders(void **unused) {
   scree_graphs *graphs;
   assert_int_equal(scree_open(NULL, &world), SCREE_OK);
   assert_int_equal(scree_graphs_open(world, &graphs), SCREE_OK);
-  queue_order(graphs, &scree__queue_binary, 50, 0);
   queue_order(graphs, &scree__queue_dary, 50, 0);
   queue_order(graphs, &scree__queue_buckets, 50, 50.0 / 128);
   queue_order(graphs, &scree__queue_buckets, 0.5, 0.5 / 128);
