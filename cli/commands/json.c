@@ -99,21 +99,10 @@ static void add_work(cJSON *to, const scree_work *w) {
   const struct {
     const char *name;
     uint64_t count;
-  } counts[] = {{"messages", w->sent},
-                {"direct", w->direct},
-                {"useful", w->useful},
-                {"superseded", w->invalidated},
-                {"rejected", w->rejected},
-                {"pruned", w->pruned},
-                {"edges", w->edges},
-                {"epochs", w->epochs},
-                {"rounds", w->detection_rounds},
-                {"blocks", w->blocks},
-                {"bytes", w->bytes},
-                /* names of earlier releases, which scripts read */
-                {"sent", w->sent},
-                {"invalidated", w->invalidated},
-                {"waves", w->detection_rounds}};
+  } counts[] = {
+      {"messages", w->sent},           {"direct", w->direct}, {"useful", w->useful}, {"superseded", w->invalidated},
+      {"rejected", w->rejected},       {"pruned", w->pruned}, {"edges", w->edges},   {"epochs", w->epochs},
+      {"rounds", w->detection_rounds}, {"blocks", w->blocks}, {"bytes", w->bytes}};
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
     cJSON_AddNumberToObject(o, counts[i].name, (double)counts[i].count);
   cJSON_AddNumberToObject(o, "handler_seconds", w->handler_seconds);
@@ -152,10 +141,8 @@ static void add_rates(cJSON *root, const cli_report *report) {
   cJSON *o = cJSON_AddObjectToObject(root, "teps");
   cJSON_AddNumberToObject(o, "runs", (double)r.count);
   cJSON_AddNumberToObject(o, "min", r.min);
-  cJSON_AddNumberToObject(o, "least", r.min); /* as earlier releases name it; so is "most" */
   cJSON_AddNumberToObject(o, "median", r.median);
   cJSON_AddNumberToObject(o, "max", r.max);
-  cJSON_AddNumberToObject(o, "most", r.max);
   cJSON_AddNumberToObject(o, "harmonic_mean", r.harmonic_mean);
   cJSON_AddNumberToObject(o, "harmonic_error", r.harmonic_error);
 }
@@ -179,7 +166,6 @@ static cJSON *add_counters(cJSON *root, const cli_report *report) {
   cJSON *o = cJSON_AddObjectToObject(root, "counters");
   cJSON_AddNumberToObject(o, "epochs", (double)report->world.epochs);
   cJSON_AddNumberToObject(o, "rounds", (double)report->world.detection_rounds);
-  cJSON_AddNumberToObject(o, "waves", (double)report->world.detection_rounds); /* as earlier releases name it */
   cJSON_AddNumberToObject(o, "detection_messages", (double)report->world.detection_messages);
   cJSON_AddNumberToObject(o, "blocks", (double)report->world.created);
   cJSON_AddNumberToObject(o, "items_handled", (double)report->world.items_handled);

@@ -6,15 +6,6 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Sequence, Union
 if TYPE_CHECKING:
     import pandas
 
-# The names that format 1 had for counters.
-_BEFORE = {"sent": "messages", "invalidated": "superseded", "waves": "rounds"}
-
-
-def _role(record: Dict[str, Any]) -> str:
-    if "role" in record:
-        return str(record["role"])
-    return "warmup" if record["repetition"] == 0 else "control" if record.get("control") else "data"
-
 
 def _number(text: str) -> Any:
     try:
@@ -30,9 +21,8 @@ def _row(record: Dict[str, Any]) -> Dict[str, Any]:
     }
     for name in ("step", "repetition", "status", "seconds", "teps", "validated", "started", "wall_seconds", "message"):
         row[name] = record.get(name)
-    row["role"] = _role(record)
-    for name, value in record.get("work", {}).items():
-        row[_BEFORE.get(name, name)] = value
+    row["role"] = record["role"]
+    row.update(record.get("work", {}))
     return row
 
 
@@ -44,7 +34,7 @@ def _records(path: str) -> Iterator[Dict[str, Any]]:
             record = json.loads(line)
             if number > 1:
                 yield record
-            elif not 1 <= record.get("scree_sweep", 0) <= 2:
+            elif record.get("scree_sweep") != 2:
                 raise ValueError(f"{path}: not a file of results that this release reads")
 
 

@@ -209,7 +209,7 @@ static void print_notes_json(const scree_world *world, FILE *to) {
 static void print_json(const scree_world *world, const scree_stats *s, FILE *to) {
   const bool mpi = world->thread_level != NULL;
   fprintf(to,
-          "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"waves\":%llu,\"created\":%llu,"
+          "{\"rank\":%u,\"ranks\":%u,\"transport\":\"%s\",\"epochs\":%llu,\"rounds\":%llu,\"created\":%llu,"
           "\"completed\":%llu,\"items_handled\":%llu,\"batches\":%llu,\"waits\":%llu,\"overflow_blocks\":%llu,"
           "\"overflow_peak\":%llu,\"detector\":\"%s\",\"detection_messages\":%llu,\"thread_level\":\"%s\","
           "\"level_asked\":\"%s\",\"level_reason\":\"%s\"",

@@ -14,7 +14,7 @@ fi
 link() { ln -s "$tmp/victim" "$tmp/shared/$1" && chown -h $other "$tmp/shared/$1"; }
 
 results() {
-  echo '{"scree_sweep":1,"title":"","plan":"","words":{},"started":"","steps":8}'
+  echo '{"scree_sweep":2,"title":"","plan":"","words":{},"started":"","steps":8}'
   for i in 0 1 2 3 4 5 6 7; do
     echo "{\"step\":$i,\"key\":\"ranks=$((i % 4))\",\"configuration\":{\"ranks\":\"$((i % 4))\"},\"repetition\":$((1 + i / 4)),\"control\":false,\"status\":\"ok\",\"seconds\":1.5,\"teps\":7}"
   done

@@ -29,14 +29,14 @@ planted() {
       print "\"result\":{\"machine\":{\"host\":\"node, 7\",\"cores\":8}}}"
     }
     function work(i) { # blocks fall and relaxations grow with the size
-      return sprintf("\"sent\":%d,\"direct\":0,\"useful\":500,\"blocks\":%d,\"bytes\":%d,\"epochs\":3",
+      return sprintf("\"messages\":%d,\"direct\":0,\"useful\":500,\"blocks\":%d,\"bytes\":%d,\"epochs\":3",
         i == 5 ? 1800 : 1000, 1000 / i, 16000)
     }
     BEGIN {
       srand(1)
       split("2 1.02 1 1.03 1.4", dc)
       split("2 1.6 1.5 1.45 1.4", delta)
-      print "{\"scree_sweep\":1,\"title\":\"planted\",\"plan\":\"kernel = sssp\\nalgorithm = kla, dc, delta\\ncoalesce-bytes = 64, 1K\\n\",\"words\":{},\"started\":\"\",\"steps\":40}"
+      print "{\"scree_sweep\":2,\"title\":\"planted\",\"plan\":\"kernel = sssp\\nalgorithm = kla, dc, delta\\ncoalesce-bytes = 64, 1K\\n\",\"words\":{},\"started\":\"\",\"steps\":40}"
       add("dc", "4K", 0, "true", 9, "ok", work(3))
       for (r = 1; r <= 3; r++) {
         for (i = 1; i <= 5; i++) add("dc", value(i), r, "false", 0.02 * dc[i] * noise() * (i == 3 ? factor : 1), "ok", work(i))

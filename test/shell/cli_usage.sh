@@ -16,7 +16,7 @@ gives() {
 
 # ---- launchers: one rank is a plain process, whoever started it
 
-echo '{"scree_sweep":1,"title":"","plan":"","words":{},"started":"","steps":0}' >"$tmp/none.jsonl"
+echo '{"scree_sweep":2,"title":"","plan":"","words":{},"started":"","steps":0}' >"$tmp/none.jsonl"
 for variable in OMPI_COMM_WORLD_SIZE PMI_SIZE PMIX_SIZE MV2_COMM_WORLD_SIZE SLURM_STEP_NUM_TASKS FLUX_JOB_SIZE; do
   check "report as the only process of a launcher, $variable" gives "none.jsonl" \
     env $variable=1 PMIX_RANK=0 "$scree" report "$tmp/none.jsonl"
@@ -176,7 +176,7 @@ kept() { # FILE COMMAND...: the command fails, and the file is as before, and no
 # small COMMAND...: no file gets larger than 1 KiB
 small() { bash -c 'ulimit -f 1 && trap "" XFSZ && "$@"' - "$@"; }
 results() {
-  echo '{"scree_sweep":1,"title":"","plan":"","words":{},"started":"","steps":40}'
+  echo '{"scree_sweep":2,"title":"","plan":"","words":{},"started":"","steps":40}'
   for i in $(seq 0 39); do
     echo "{\"step\":$i,\"key\":\"ranks=$((i % 4))\",\"configuration\":{\"ranks\":\"$((i % 4))\"},\"repetition\":$((1 + i / 4)),\"control\":false,\"status\":\"ok\",\"seconds\":1.5,\"teps\":7}"
   done

@@ -19,8 +19,8 @@ results() {
     }
     function ok(seconds) {
       printf "\"status\":\"ok\",\"exit\":0,\"validated\":true,\"seconds\":%.6f,\"teps\":%.1f,", seconds, 4e6 / seconds
-      printf "\"work\":{\"sent\":300000,\"direct\":100000,\"useful\":65536,\"invalidated\":1000,\"rejected\":333464,\"pruned\":5,\"edges\":500000,"
-      printf "\"epochs\":3,\"waves\":5,\"blocks\":4096,\"bytes\":4800000,\"handler_seconds\":0.1,\"queue_seconds\":0.1,\"wait_seconds\":0.1}}\n"
+      printf "\"work\":{\"messages\":300000,\"direct\":100000,\"useful\":65536,\"superseded\":1000,\"rejected\":333464,\"pruned\":5,\"edges\":500000,"
+      printf "\"epochs\":3,\"rounds\":5,\"blocks\":4096,\"bytes\":4800000,\"handler_seconds\":0.1,\"queue_seconds\":0.1,\"wait_seconds\":0.1}}\n"
     }
     function failed() {
       print "\"status\":\"timeout\",\"exit\":124,\"validated\":false,\"message\":\"<img src=x onerror=document.title=1>\\nrank 1 waits </script>\"}"
@@ -32,7 +32,7 @@ results() {
     }
     BEGIN {
       split("dc delta", algorithms); n = split("64 256 1K 4K auto", sizes)
-      printf "{\"scree_sweep\":1,\"title\":\"%s\",\"plan\":\"kernel = sssp\\n\",\"words\":{\"cores\":2},\"started\":\"2026-01-01T00:00:00Z\",\"steps\":68}\n", ENVIRON["title"]
+      printf "{\"scree_sweep\":2,\"title\":\"%s\",\"plan\":\"kernel = sssp\\n\",\"words\":{\"cores\":2},\"started\":\"2026-01-01T00:00:00Z\",\"steps\":68}\n", ENVIRON["title"]
       run("dc", 1, "1K", 3, 0, 1)
       for (repetition = 1; repetition <= 3; repetition++)
         for (a = 1; a <= 2; a++)

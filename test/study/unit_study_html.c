@@ -107,7 +107,7 @@ static void escapes(void **unused) {
 /* A page replaces a page and an empty file, and nothing else: not the results that it is made of. */
 static void no_other_file_is_overwritten(void **unused) {
   (void)unused;
-  static const char mine[] = "{\"scree_sweep\":1}\n";
+  static const char mine[] = "{\"scree_sweep\":2}\n";
   char why[256] = "";
   write_all(mine);
   check(study_write_html(name, NULL, 0, why, sizeof why) == -1);

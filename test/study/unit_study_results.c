@@ -12,7 +12,7 @@ static char directory[] = "/tmp/unit_study_results.XXXXXX", name[64], why[512];
 
 static cJSON *make_header(void) {
   cJSON *o = cJSON_CreateObject();
-  cJSON_AddNumberToObject(o, "scree_sweep", 1);
+  cJSON_AddNumberToObject(o, "scree_sweep", 2);
   cJSON_AddStringToObject(o, "title", "of three");
   cJSON_AddStringToObject(o, "plan", "ranks = 1, 2\nrepeat = 1\n");
   cJSON_AddNumberToObject(o, "steps", 3);
@@ -245,10 +245,13 @@ static void not_such_a_file(void **unused) {
   refused("line 1: of a newer release of scree");
   unlink(name);
   append("{\"scree_sweep\":1}\n", 18);
+  refused("line 1: of scree before 0.2; ");
+  unlink(name);
+  append("{\"scree_sweep\":2}\n", 18);
   refused("line 1: the header lacks plan");
   for (int i = 0; i < 2; i++) {
     unlink(name);
-    append("{\"scree_sweep\":1", i ? 16 : 0);
+    append("{\"scree_sweep\":2", i ? 16 : 0);
     refused("no complete line; remove the file");
   }
 }

@@ -57,11 +57,9 @@ static void add_counts(cJSON *root, const scree_graph *g, const cli_facts *f) {
   add(root, "parallel_edges", f->parallel);
   cJSON *degree = cJSON_AddObjectToObject(root, "degree");
   add(degree, "min", f->degree_min);
-  add(degree, "least", f->degree_min); /* as earlier releases name it; so are "largest" and "bytes_a_rank" */
   add(degree, "median", f->degree_median);
   cJSON_AddNumberToObject(degree, "mean", mean_degree(g));
   add(degree, "max", f->degree_max);
-  add(degree, "largest", f->degree_max);
 }
 
 static void add_weights(cJSON *root, const scree_graph *g, const cli_facts *f) {
@@ -69,17 +67,15 @@ static void add_weights(cJSON *root, const scree_graph *g, const cli_facts *f) {
   cJSON_AddStringToObject(o, "kind", cli_weight_name(g->weight));
   if (!g->weight) return;
   cJSON_AddNumberToObject(o, "min", f->weight_min);
-  cJSON_AddNumberToObject(o, "least", f->weight_min);
   cJSON_AddNumberToObject(o, "mean", f->weight_mean);
   cJSON_AddNumberToObject(o, "max", f->weight_max);
-  cJSON_AddNumberToObject(o, "largest", f->weight_max);
   add(o, "zeros", f->weight_zeros);
 }
 
-static void add_memory(cJSON *root, const cli_facts *f, const char *const names[3]) {
-  cJSON *memory = cJSON_AddObjectToObject(root, names[0]);
-  add(memory, names[1], f->bytes_min);
-  add(memory, names[2], f->bytes_max);
+static void add_memory(cJSON *root, const cli_facts *f) {
+  cJSON *memory = cJSON_AddObjectToObject(root, "bytes_per_rank");
+  add(memory, "min", f->bytes_min);
+  add(memory, "max", f->bytes_max);
   cJSON_AddBoolToObject(memory, "mapped", f->mapped);
 }
 
@@ -91,8 +87,7 @@ bool cli_print_facts_json(const cli_args *args, const scree_graph *g, const cli_
   cJSON_AddNumberToObject(root, "load_seconds", f->load_seconds);
   add_counts(root, g, f);
   add_weights(root, g, f);
-  add_memory(root, f, (const char *const[]){"bytes_per_rank", "min", "max"});
-  add_memory(root, f, (const char *const[]){"bytes_a_rank", "least", "largest"});
+  add_memory(root, f);
   add_balance(root, f);
   return cli_put_json(root, true, to);
 }

@@ -68,8 +68,6 @@ static bool print_json(const estimate *e, FILE *to) {
   cJSON_AddStringToObject(root, "weights", cli_weight_name(e->estimate.shape.weight));
   cJSON_AddNumberToObject(root, "bytes_per_rank", (double)e->bytes.graph);
   cJSON_AddNumberToObject(root, "peak_bytes_per_rank", (double)e->bytes.peak);
-  cJSON_AddNumberToObject(root, "bytes_a_rank", (double)e->bytes.graph); /* as earlier releases name them */
-  cJSON_AddNumberToObject(root, "peak_bytes_a_rank", (double)e->bytes.peak);
   add_runs(e, root);
   return cli_put_json(root, true, to);
 }

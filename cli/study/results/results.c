@@ -79,14 +79,6 @@ bool study_status_read(const cJSON *line, study_status *status) {
   return false;
 }
 
-/* Counter i, also by the name that it had in format 1. */
-static double read_work(const cJSON *work, size_t i) {
-  static const char *const before[STUDY_WORK_COUNT] = {
-      [STUDY_WORK_messages] = "sent", [STUDY_WORK_superseded] = "invalidated", [STUDY_WORK_rounds] = "waves"};
-  const char *name = study_work_names[i];
-  return study_field_number(work, study_field(work, name) || !before[i] ? name : before[i]);
-}
-
 /* Returns NULL or an error text. */
 static const char *read_settings(const cJSON *axes, study_record *r) {
   const cJSON *item;
@@ -114,7 +106,8 @@ static const char *read_record(const cJSON *line, study_record *r) {
   if (r->status == STUDY_OK) {
     r->seconds = study_field_number(line, "seconds");
     r->teps = study_field_number(line, "teps");
-    for (size_t i = 0; i < STUDY_WORK_COUNT; i++) r->work[i] = read_work(study_field(line, "work"), i);
+    for (size_t i = 0; i < STUDY_WORK_COUNT; i++)
+      r->work[i] = study_field_number(study_field(line, "work"), study_work_names[i]);
     if (!(r->seconds > 0)) return "status is ok, but seconds is missing";
   }
   return read_settings(study_field(line, "configuration"), r);
@@ -128,6 +121,7 @@ static const char *read_header(study_results *r, cJSON *line) {
   const double format = study_field_number(line, "scree_sweep");
   if (format > STUDY_FORMAT) return "of a newer release of scree; read it with that one";
   if (!(format >= 1)) return "not a result file of scree sweep";
+  if (format < STUDY_FORMAT) return "of scree before 0.2; 'scree report --csv' of scree 0.2 converts it";
   r->title = study_field_text(line, "title");
   r->plan = study_field_text(line, "plan");
   if (!r->title) r->title = "";
