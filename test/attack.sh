@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# attack.sh - kills a rank of a job at a random moment, and sees how the job ends.
+# attack.sh - kills a rank of a job at a random moment, and sees how the job ends; or gives scree files that are made to
+# harm it, or lets another user of the machine interfere (support/threats.sh), and sees what scree does.
 #   attack.sh [TRIALS] [OPTION...]     TRIALS: 200 by default
 #     --hosts 1       on this host alone, not on two hosts made of network namespaces
 #     --within S      seconds that a job may take to end after the kill: default 5
 #     --seed N        draws the same trials again
 #     --first N       begins with trial N
-#     --job NAME, --way NAME    that job, that way to die: see below
+#     --job NAME, --way NAME    only kills, of that job, that way to die: see below
+#     --threat NAME             only that threat; `all`, `none`: only threats, only kills
 #     --build DIR     a build directory; may be repeated. Default: those of the variable BUILDS, else build
 # The job, the MPI (that of a build directory), ranks, hosts, the victim, how it dies and when are drawn. The job must
 # end in time and with a code other than 0; its output must give a reason; no process, no name in /dev/shm and no file
@@ -17,15 +19,16 @@ cd "$(dirname "$0")/.."
 export OMPI_MCA_orte_allowed_exit_without_sync=0 # a rank that ends its process by itself must be noticed
 . test/support/mpi.sh
 . test/support/signals.sh
-trials=200 hosts=2 within=5 seed=$(date +%s) first=1 only_job='' only_way='' builds=()
+. test/support/threats.sh
+trials=200 hosts=2 within=5 seed=$(date +%s) first=1 only_job='' only_way='' only_threat='' builds=()
 while [ $# -gt 0 ]; do
   case $1 in
-    --job | --way | --build | --hosts | --within | --seed | --first) [ $# -gt 1 ] || { echo "attack: $1 needs a value" >&2 && exit 2; } ;;
+    --job | --way | --threat | --build | --hosts | --within | --seed | --first) [ $# -gt 1 ] || { echo "attack: $1 needs a value" >&2 && exit 2; } ;;
     *) [[ $1 =~ ^[0-9]+$ ]] || { echo "attack: '$1' is not understood" >&2 && exit 2; } ;;
   esac
   case $1 in
     --hosts) hosts=$2 ;; --within) within=$2 ;; --seed) seed=$2 ;; --first) first=$2 ;; --job) only_job=$2 ;;
-    --way) only_way=$2 ;; --build) builds+=("$2") ;;
+    --way) only_way=$2 ;; --threat) only_threat=$2 ;; --build) builds+=("$2") ;;
     *) trials=$1 && shift && continue ;;
   esac
   shift 2
@@ -49,11 +52,12 @@ on_signals stopped
 trap clean EXIT
 
 passed=0 failed=0 over=0 slowest=0 says=''
-declare -A said
+declare -A said faced
 # summary WORDS
 summary() {
   local who
   for who in "${!said[@]}"; do echo "attack: why it ended was said by $who: ${said[$who]} times"; done
+  for who in "${!faced[@]}"; do echo "attack: the threat $who: ${faced[$who]} times"; done
   echo "attack: $1$((passed + failed)) trials, $passed passed, $failed failed; the slowest ended $slowest ms after the kill;" \
     "$over jobs more were over before"
 }
@@ -178,6 +182,13 @@ draw() {
     [ "$way" != exit ] || way=SIGKILL # its jobs are started without attack_exit.so
     [ $((moment % 2)) = 0 ] || rank=-
   fi
+  # A third of the trials are threats.
+  between 0 $((3 * ${#threats[@]} - 1)) && threat=${threats[$drawn]-}
+  case $only_job$only_way$only_threat in
+    none) threat= ;;
+    all) threat=${threats[$((drawn % ${#threats[@]}))]} ;;
+    ?*) threat=$only_threat ;;
+  esac
   # On several hosts MPICH's launcher does not end the ranks of the others then: docs/reliability.md.
   if [ "$way" = exit ] && [ "$on" -gt 1 ] && [ "$(cat "$build/mpi")" = mpich ]; then way=SIGKILL; fi
 }
@@ -211,11 +222,13 @@ may_be_silent() { [ "$(cat "$build/mpi")" = mpich ] && { [ "$on" -gt 1 ] || [ "$
 #   traces      what must not be left is
 #   late        in the first trial the kill comes when the job is over
 #   late_text, late_file    so it does, and a line of the output or a file is missing
+#   harm        a threat has done what it is there for
 is_late() {
   case ${SCREE_TEST_ATTACK_PLANT-} in late*) [ "$1" = "$first" ] ;; *) false ;; esac
 }
 plant() {
   case ${SCREE_TEST_ATTACK_PLANT-} in
+    harm) harm_$threat ;;
     late_text) sed -i '$d' "$dir.out" ;;
     late_file) rm -f "$dir/answer" ;;
     traces)
@@ -305,6 +318,26 @@ attack() {
   return 1
 }
 
+# face NUMBER: a threat; returns as attack
+face() {
+  local wrong
+  dir=$tmp/trial
+  rm -rf "$dir" "$dir".* && mkdir "$dir"
+  RANDOM=$(((seed + 7919 * $1 + 1) % 32768))
+  act_$threat || return 2
+  plant
+  wrong=$(judge_$threat)
+  end_started
+  says=
+  what="trial $1: $threat, $(cat "$build/mpi"), $detail"
+  if [ -z "$wrong" ]; then echo "ok - $what: code $code" && return 0; fi
+  echo "not ok - $what: code $code"
+  sed 's/^/    /' <<<"$wrong"
+  tail -qn 20 "$dir.out" "$dir.log" | cut -c1-300 | sed 's/^/    | /'
+  echo "    to replay: ./dev attack 1 --seed $seed --first $1 --threat $threat ${builds[*]/#/--build }"
+  return 1
+}
+
 # ---- all of them ----------------------------------------------------------------------------------------------------
 
 if [ "$hosts" -gt 1 ] && ! test/hosts.sh can; then
@@ -317,11 +350,12 @@ number=$first
 while [ $((passed + failed)) -lt "$trials" ]; do
   draw $number
   rc=0
-  attack $number || rc=$?
-  case $rc in
+  if [ -n "$threat" ]; then face $number || rc=$?; else attack $number || rc=$?; fi
+  case $rc$threat in
     0) passed=$((passed + 1)) && said[$says]=$((${said[$says]:-0} + 1)) ;;
-    1) failed=$((failed + 1)) ;;
-    2) over=$((over + 1)) ;;
+    0*) passed=$((passed + 1)) && faced[$threat]=$((${faced[$threat]:-0} + 1)) ;;
+    1*) failed=$((failed + 1)) ;;
+    2*) over=$((over + 1)) ;;
   esac
   number=$((number + 1))
   [ $number -lt $((first + 4 * trials + 20)) ] || break

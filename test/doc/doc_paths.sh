@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
 folders='\.ci|src|include|algorithms|cli|test|bench|docs|examples|fuzz'
-pages=$(find README.md CONTRIBUTING.md docs -name '*.md')
+pages=$(find README.md CONTRIBUTING.md SECURITY.md docs -name '*.md')
 
 # missing: prints those lines PLACE PATH of standard input whose path does not exist. A path may also be relative to
 # src/ or include/, and bench/NAME may mean bench/NAME.c.

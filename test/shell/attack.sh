@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# attack.sh - jobs whose ranks are killed pass the attack's checks, and each check notices what it is there for.
+# attack.sh - jobs whose ranks are killed, and threats, pass the attack's checks, and each check notices what it is there
+# for.
 #
 # Rarely: it tests a tool that ./dev test does not use.
 # Alone: other jobs have files in /dev/shm too.
@@ -46,4 +47,11 @@ same_trial() {
 }
 check "the time that it took" says 'it took [0-9]+ ms to end'
 check "the same seed draws the same trial" same_trial
+threat() { passes 1 --seed 2 --threat "$1" && says "^attack: 1 trials, 1 passed"; }
+harm() { ! SCREE_TEST_ATTACK_PLANT=harm attack 1 --seed 2 --threat "$1" && says "^not ok - trial .*: $1, "; }
+for name in $(. test/support/threats.sh && echo "${threats[@]}"); do
+  check "the threat $name" threat "$name"
+  check "the threat $name, as it would be noticed" harm "$name"
+done
+[ "$(id -u)" = 0 ] || skipped "threats of another user" "only root can give a file to another user"
 finish
