@@ -14,6 +14,9 @@
 # A rank of Open MPI 4.1 that finalises tells the launcher, waits at most 2 s for the answer, and ends. Where the machine
 # stopped the launcher for longer, the job counts as failed ("exiting improperly"), although each rank ended well. The
 # setting "without_sync" makes the launcher judge ranks by their exit codes alone.
+# What the shell says of an allocation and of hosts is not for the tests, which run on this machine and make up their own.
+unset SLURM_JOB_NUM_NODES SLURM_NTASKS SLURM_TASKS_PER_NODE SLURM_JOB_CPUS_PER_NODE SLURM_STEP_NUM_TASKS FLUX_JOB_SIZE \
+  PBS_NODEFILE HYDRA_HOST_FILE OMPI_MCA_orte_default_hostfile PRTE_MCA_prte_default_hostfile
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none # ranks that share a core must be free to move
