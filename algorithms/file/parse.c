@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
+
 /* Digits up to the end of the word, at most `max`; false otherwise. */
 static bool digits(const char *p, const char *end, uint64_t max, uint64_t *value) {
   uint64_t v = 0;
@@ -43,7 +45,7 @@ const char *scree__parse_weight(const char **p, double *weight, bool *decimal) {
   if (strspn(*p, "0123456789") == (size_t)(end - *p) && *p < end)
     return "a weight of at most 4294967295, or with a decimal point";
   char *behind;
-  double w = strtod(*p, &behind);
+  double w = scree__real_parse(*p, &behind);
   if (strspn(*p, "0123456789.eE+-") != (size_t)(end - *p) || behind != end || *p == end) return "a weight";
   if (!isfinite(w)) return "a weight that a double holds";
   *weight = w;

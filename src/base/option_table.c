@@ -7,6 +7,7 @@
 
 #include "base/nearest.h"
 #include "base/option_value.h"
+#include "base/real.h"
 
 /* ---- fields ---- */
 
@@ -124,7 +125,7 @@ int scree__option_check(const scree_option *row, const void *fields, const char 
   char text[32];
   if (scree__option_value_is_unset(row, value) || scree__option_value_is_legal(row, value)) return 0;
   if (row->kind == SCREE_KIND_REAL)
-    snprintf(text, sizeof text, "%g", value.real);
+    scree__real_print(text, sizeof text, 6, value.real);
   else
     snprintf(text, sizeof text, "%llu", (unsigned long long)value.whole);
   return reject(row, text, origin, row->kind != SCREE_KIND_CHOICE, why, size);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
+
 /* ---- words ---- */
 
 const char *scree__option_words(const scree_option *row) {
@@ -86,7 +88,7 @@ static void format_whole(const notation *form, uint64_t value, char *text, size_
 static bool parse_real(const char *text, double *value) {
   char *end;
   if (strspn(text, "0123456789.eE+-") != strlen(text) || text[0] == '+' || text[0] == '-') return false;
-  *value = strtod(text, &end);
+  *value = scree__real_parse(text, &end);
   return end != text && !*end;
 }
 
@@ -94,8 +96,8 @@ static bool parse_real(const char *text, double *value) {
 static void format_real(double value, char *text, size_t size) {
   char digits[32];
   int precision = 1;
-  do snprintf(digits, sizeof digits, "%.*g", precision, value);
-  while (strtod(digits, NULL) != value && ++precision <= 17);
+  do scree__real_print(digits, sizeof digits, precision, value);
+  while (scree__real_parse(digits, NULL) != value && ++precision <= 17);
   snprintf(text, size, "%s", digits);
 }
 

@@ -1,0 +1,30 @@
+/* real.c - real numbers in the locale C. */
+#include "base/real.h"
+
+#include <atomic_ops.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Made once. NULL: no memory; then numbers are as the program's locale has them. */
+static locale_t locale_c(void) {
+  static AO_t known;
+  const AO_t before = AO_load_acquire_read(&known);
+  if (before) return (locale_t)before;
+  const locale_t made = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!made || AO_compare_and_swap_full(&known, 0, (AO_t)made)) return made;
+  freelocale(made);
+  return (locale_t)AO_load_acquire_read(&known);
+}
+
+double scree__real_parse(const char *text, char **end) {
+  const locale_t c = locale_c();
+  return c ? strtod_l(text, end, c) : strtod(text, end);
+}
+
+int scree__real_print(char *text, size_t size, int digits, double value) {
+  const locale_t c = locale_c(), before = c ? uselocale(c) : (locale_t)0;
+  const int length = snprintf(text, size, "%.*g", digits, value);
+  if (before) uselocale(before);
+  return length;
+}

@@ -1,0 +1,10 @@
+/* real.h - real numbers as machines read and write them: with a point, whatever setlocale has set in the program. Any
+ * thread. */
+#ifndef SCREE__REAL_H
+#define SCREE__REAL_H
+#include <stddef.h>
+
+/* As strtod and as snprintf of "%.*g" in the locale C. */
+double scree__real_parse(const char *text, char **end);
+int scree__real_print(char *text, size_t size, int digits, double value);
+#endif
