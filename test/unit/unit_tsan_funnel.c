@@ -24,6 +24,7 @@ enum { RANKS = 2, WORKERS = 3, ENDPOINTS = RANKS * WORKERS, REQUESTS = 1024, TAG
 typedef struct {
   bool used, done, receives;
   void *buffer;
+  int bytes; /* that a receive has taken */
 } request;
 
 typedef struct message {
@@ -56,7 +57,7 @@ static uint32_t worker_of(MPI_Comm comm) {
 static int new_request(bool receives, bool done, void *buffer) {
   int i = 1;
   while (requests[i].used) i++;
-  requests[i] = (request){true, done, receives, buffer};
+  requests[i] = (request){true, done, receives, buffer, 0};
   return i;
 }
 
@@ -65,6 +66,7 @@ static void match(mailbox *m) {
     message *msg = m->first;
     request *q = &requests[m->posted[m->head++ % REQUESTS]];
     memcpy(q->buffer, msg->data, msg->bytes);
+    q->bytes = (int)msg->bytes;
     q->done = true;
     m->first = msg->next;
     free(msg);
@@ -120,10 +122,17 @@ static bool test(MPI_Request *handle_of) {
 }
 
 int MPI_Test(MPI_Request *handle_of, int *done, MPI_Status *status) {
-  (void)status;
   pthread_mutex_lock(&mpi);
+  const int bytes = *handle_of == MPI_REQUEST_NULL ? 0 : requests[(intptr_t)*handle_of].bytes;
   *done = test(handle_of);
   pthread_mutex_unlock(&mpi);
+  if (status != MPI_STATUS_IGNORE) *status = (MPI_Status){.MPI_TAG = bytes}; /* nobody asks for the tag */
+  return MPI_SUCCESS;
+}
+
+int MPI_Get_count(const MPI_Status *status, MPI_Datatype type, int *count) {
+  (void)type; /* bytes */
+  *count = status->MPI_TAG;
   return MPI_SUCCESS;
 }
 
