@@ -114,12 +114,16 @@ as_ssh() {
   while [ "${1#-}" != "$1" ]; do
     case $1 in -[bceFilLmopRW]) shift 2 ;; *) shift ;; esac
   done
-  local host=$1
+  local host=$1 variables=
   shift
   case $host in "$net".*) host=n${host##*.} ;; esac
-  # ssh hands one string to the other side's shell
+  # ssh hands one string to the other side's shell; that of PRRTE begins with variables: NAME=VALUE;export NAME;COMMAND
+  if [[ $* =~ ^(([A-Z_]+=[^\;]*\;export [A-Z_]+\;)+)(.*)$ ]]; then
+    variables=${BASH_REMATCH[1]}
+    set -- "${BASH_REMATCH[3]}"
+  fi
   exec ip netns exec "$(space "$host")" unshare --uts --ipc --mount bash -c \
-    'hostname "$0" && mount -t tmpfs tmpfs /dev/shm && eval "exec $1"' "$host" "$*"
+    'hostname "$0" && mount -t tmpfs tmpfs /dev/shm && eval "$1 exec $2"' "$host" "$variables" "$*"
 }
 
 run() {
