@@ -16,12 +16,18 @@ judge() {
   nm -A -g -P $(cut -d ' ' -f 1 "$1") >"$tmp/symbols" || return 1
   awk -v list="${list-test/support/layers.txt}" -f test/shell/layers_list.awk -f test/shell/calls.awk "$1" "$tmp/symbols"
 }
-objects_of_tree >"$tmp/objects"
+# built: into $tmp/objects those that there are; benchmarks are built on demand
 built() {
   local object source
-  while read -r object source; do [ -e "$object" ] || { echo "$object is missing: build all of $BUILD first" && return 1; }; done
+  while read -r object source; do
+    if [ -e "$object" ]; then
+      echo "$object $source" >>"$tmp/objects"
+    elif [[ $source != bench/* ]]; then
+      echo "$object is missing: build all of $BUILD first" && return 1
+    fi
+  done < <(objects_of_tree)
 }
-check "all objects are built" built <"$tmp/objects"
+check "the objects are built" built
 [ $bad = 0 ] || finish
 check "the calls of this tree" judge "$tmp/objects"
 judge "$tmp/objects" | sort >"$tmp/before"
