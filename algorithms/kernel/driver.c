@@ -10,6 +10,7 @@
 #include "build/memory_check.h"
 #include "graph/consensus.h"
 #include "kernel/driver.h"
+#include "kernel/memory.h"
 #include "ordering/ordering.h"
 
 /* What a handler is given. */

@@ -8,7 +8,20 @@
 #include <scree/reduced.h>
 
 #include "base/clock.h"
-#include "kernel/memory.h"
+
+/* Orderings that a variant keeps with the graph (ordering/ordering.h). */
+enum { SCREE__ROWS = 1, SCREE__TRANSPOSED = 2, SCREE__GATHERED = 4, SCREE__BOTH_WAYS = 8 };
+
+/* Tables of a variant, or of all variants of a kernel; bytes unless it says bits. */
+typedef struct {
+  uint32_t local;                                          /* for each vertex of the rank */
+  uint32_t worker;                                         /* for each vertex of the rank and each worker */
+  uint32_t needed;                                         /* for each vertex that the rank's arcs lead to */
+  uint32_t whole_bits;                                     /* for each vertex of the whole graph */
+  uint32_t saving_bits;                                    /* the same, of a table that is there if it pays (whole.h) */
+  unsigned orderings;                                      /* of the above */
+  uint64_t (*more)(const scree_graph *g, uint64_t locals); /* by rules of its own, of the rank's vertices; NULL: none */
+} scree__memory_use;
 
 /* One run on one rank, or of one worker of it: then runs of the other workers follow in memory, and that of the progress
  * thread, if there is one, is the last. The handlers find theirs through their context; the fields are the variant's to

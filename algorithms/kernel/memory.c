@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "graph/structure.h"
-#include "kernel/kernel.h"
 #include "kernel/whole.h"
 
 typedef struct {

@@ -8,6 +8,13 @@
 
 enum { DEGREE_MIN = 64, OVER_MEAN = 16 };
 
+uint8_t scree__degree_class(uint64_t degree) {
+  uint64_t d = degree + 1;
+  unsigned log = 63 - (unsigned)__builtin_clzll(d);
+  uint64_t class = 8 * log + (log >= 3 ? d >> (log - 3) & 7 : d << (3 - log) & 7);
+  return (uint8_t)(class < UINT8_MAX ? class : UINT8_MAX);
+}
+
 /* The least degree of a hub, a power of two less one, where a class of degrees begins. */
 static uint64_t hub_degree(const scree_graph *g) {
   const uint64_t mean = g->arcs / g->vertices.n;

@@ -10,13 +10,6 @@
 
 enum { CLASSES = 256, PIECE = 8192 };
 
-uint8_t scree__degree_class(uint64_t degree) {
-  uint64_t d = degree + 1;
-  unsigned log = 63 - (unsigned)__builtin_clzll(d);
-  uint64_t class = 8 * log + (log >= 3 ? d >> (log - 3) & 7 : d << (3 - log) & 7);
-  return (uint8_t)(class < CLASSES ? class : CLASSES - 1);
-}
-
 typedef struct {
   uint64_t at; /* packed location of the first */
   uint8_t class[PIECE];
