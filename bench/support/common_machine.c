@@ -1,11 +1,14 @@
 /* common_machine.c - the machine under a benchmark: its CPU, and whether other programs took time of its cores. */
+#include "common_machine.h"
+
+#include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "common.h"
-#include "common_machine.h"
+#include "base/clock.h"
 
 enum { FOREIGN_PERCENT = 5 }; /* from which on a warning is printed */
 
@@ -55,13 +58,13 @@ static double used_by_ranks(bool *first) {
 
 void bench_machine_start(bench_machine *m) {
   bool first;
-  *m = (bench_machine){.used = used_by_ranks(&first), .busy = busy_seconds(), .at = bench_now()};
+  *m = (bench_machine){.used = used_by_ranks(&first), .busy = busy_seconds(), .at = scree__seconds()};
 }
 
 double bench_machine_foreign(const bench_machine *m) {
   bool first;
   const double used = used_by_ranks(&first) - m->used, busy = busy_seconds() - m->busy;
-  const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN) * (bench_now() - m->at);
+  const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN) * (scree__seconds() - m->at);
   double foreign = first && cores > 0 && busy > used ? (busy - used) / cores : 0, worst = 0;
   MPI_Allreduce(&foreign, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   return worst;
