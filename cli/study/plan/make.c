@@ -1,4 +1,4 @@
-/* plan.c - makes a plan from its statements, with its canonical text and its memory. */
+/* make.c - makes a plan from its statements, with its canonical text and its memory. */
 #include "study/plan/make.h"
 
 #include <stdarg.h>
