@@ -10,6 +10,9 @@ function resolve(from, name, quoted,   i, path) {
   return ""
 }
 
+# A module is a header and the source of its name.
+function module_of(path) { sub(/\.[ch]$/, "", path); return path }
+
 function judge(from, line, to,   place) {
   place = from ":" line ": includes " to
   if (rank_of(from) && rank_of(to) && rank_of(to) > rank_of(from)) complain(place ", which is in a layer above it")
@@ -40,6 +43,7 @@ BEGIN {
     judge(FILENAME, FNR, to)
     link(file_links, FILENAME, to)
     if (folder_of(FILENAME) != folder_of(to)) link(folder_links, folder_of(FILENAME), folder_of(to))
+    else if (module_of(FILENAME) != module_of(to)) link(module_links, module_of(FILENAME), module_of(to))
     found++
   } else if ($0 ~ /"/ && name !~ /\.inc$/) complain(FILENAME ":" FNR ": includes " name ", which is not there")
 }
@@ -47,7 +51,9 @@ BEGIN {
 END {
   for (node in file_links) if (!state["files", node]) visit(file_links, node, "files", node)
   for (node in folder_links) if (!state["folders", node]) visit(folder_links, node, "folders", node)
+  for (node in module_links) if (!state["modules", node]) visit(module_links, node, "modules", node)
   complain_unused("allow")
+  complain_unused("allow-cycle")
   if (!found) complain("no includes were found")
   exit bad
 }

@@ -16,14 +16,21 @@ fresh() {
   cp -r test/shell test/support "$tmp/tree/test"
   judge | sort >"$tmp/before"
 }
-# sees TEXT PLANT: PLANT, shell source, adds the complaint TEXT, an extended regular expression, and is judged wrong
-sees() {
+# plant PLANT: shell source. Puts into $tmp/new what it adds to the complaints, and returns what judge does
+plant() {
   local rc=0
   fresh
-  (cd "$tmp/tree" && eval "$2" && judge) >"$tmp/found" || rc=$?
+  (cd "$tmp/tree" && eval "$1" && judge) >"$tmp/found" || rc=$?
   sort "$tmp/found" | comm -13 "$tmp/before" - | tee "$tmp/new"
+  return $rc
+}
+# sees TEXT PLANT: that adds the complaint TEXT, an extended regular expression, and is judged wrong
+sees() {
+  local rc=0
+  plant "$2" || rc=$?
   [ $rc = 1 ] && grep -qxE "$1" "$tmp/new"
 }
+passes() { plant "$1" && [ ! -s "$tmp/new" ]; }
 add() { echo "#include $2" >>"$1"; }
 
 check "an arrow that points up" sees 'src/base/clock.h:[0-9]+: includes src/core/world.h, which is in a layer above it' \
@@ -34,6 +41,10 @@ check "a cycle of two files" sees 'a cycle of files: (src/core/[ab].h -> ){2}src
   'add $core/a.h "\"core/b.h\"" && add $core/b.h "\"core/a.h\""'
 check "a cycle of three" sees 'a cycle of files: (src/core/[abc].h -> ){3}src/core/[abc].h' \
   'add $core/a.h "\"b.h\"" && add $core/b.h "\"core/c.h\"" && add $core/c.h "\"core/a.h\""'
+modules='for m in a b c; do : >src/sort/$m.h; done; add src/sort/a.c "\"sort/b.h\"" && add src/sort/b.h "\"sort/c.h\"" &&
+  add src/sort/c.c "\"sort/a.h\""'
+check "a cycle of modules" sees 'a cycle of modules: (src/sort/[abc] -> ){3}src/sort/[abc]' "$modules"
+check "one that is permitted" passes "$modules; echo 'allow-cycle src/sort modules none' >>test/support/layers.txt"
 check "a file that includes itself" sees 'a cycle of files: src/core/[a].h -> src/core/[a].h' 'add $core/a.h "\"core/a.h\""'
 check "a cycle of folders" sees 'a cycle of folders: .*src/block -> src/core.*' 'add src/block/pool.h "\"core/world.h\""'
 for above in algorithms/bfs/bfs.c cli/main.c bench/epoch.c; do
@@ -49,6 +60,8 @@ check "a folder of 31 files" sees 'src/base: 31 files, more than 30' \
 check "a folder that has no layer" sees 'src/new: is not in test/support/layers.txt' 'mkdir src/new && cp src/base/clock.h src/new'
 check "a permission that nobody needs" sees '.*layers.txt: allow bench/epoch.c src/core/world.h is not needed' \
   'echo "allow bench/epoch.c src/core/world.h none" >>test/support/layers.txt'
+check "a permitted cycle that is not there" sees '.*layers.txt: allow-cycle src/base modules is not needed' \
+  'echo "allow-cycle src/base modules none" >>test/support/layers.txt'
 check "a line that is no rule" sees '.*layers.txt: not understood: layr x' 'echo "layr x" >>test/support/layers.txt'
 check "a tree without includes" sees 'no includes were found' 'find include src algorithms cli bench -name "*.[ch]" -exec truncate -s 0 {} +'
 finish

@@ -13,13 +13,13 @@ function read_list(   line, words, n, i, layers) {
     else if (words[1] == "limit") limit = words[2]
     else if (words[1] == "open") for (i = 2; i <= n; i++) opened[words[i]] = 1
     else if (words[1] == "layer") { layers++; for (i = 2; i <= n; i++) rank[words[i]] = layers }
-    else if (words[1] ~ /^allow(-call)?$/ && n > 3) allowed[words[1], words[2] " " words[3]] = 1
+    else if (words[1] ~ /^allow(-call|-cycle)?$/ && n > 3) allowed[words[1], words[2] " " words[3]] = 1
     else complain(list ": not understood: " line)
   }
   if (!layers) complain(list ": no layers")
 }
 
-# permitted KIND FROM WHAT: whether a line `allow` or `allow-call` permits that
+# permitted KIND FROM WHAT: whether a line of that kind, `allow`, `allow-call` or `allow-cycle`, permits that
 function permitted(kind, from, what) {
   if (!((kind, from " " what) in allowed)) return 0
   used[kind, from " " what] = 1
@@ -43,7 +43,7 @@ function visit(links, node, kind, path,   next_nodes, n, i) {
   state[kind, node] = "open"
   n = split(links[node], next_nodes)
   for (i = 1; i <= n; i++) {
-    if (state[kind, next_nodes[i]] == "open")
+    if (state[kind, next_nodes[i]] == "open" && !permitted("allow-cycle", folder_of(node), kind))
       complain("a cycle of " kind ": " substr(path " -> ", index(" " path " -> ", " " next_nodes[i] " -> ")) next_nodes[i])
     else if (!state[kind, next_nodes[i]]) visit(links, next_nodes[i], kind, path " -> " next_nodes[i])
   }
