@@ -33,15 +33,12 @@ seed 0 0 '%%%%MatrixMarket matrix coordinate pattern general\n%% c\n3 3 2\n1 2\n
 seed 0 0 '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n2 1 0.5\n3 3 2e1\n'
 seed 3 2 '%%%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 2 5\n'
 seed 3 0 '%%%%MatrixMarket matrix array complex hermitian\n2 2\n'
-seed 4 1 '1 2 3\n2 1\n3\n9\n'
-seed 4 2 '1 2 3\n2 1\n3 1\n'
-seed 4 34 '1 2 0.5 3 4\n2\n'
-seed 5 2 '\1\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0\0\0\0\0' # Graph500 tuples
+seed 4 2 '\1\0\0\0\2\0\0\0\0\0\0\0\3\0\0\0\1\0\0\0\0\0\0\0' # Graph500 tuples
 seed 0 0 '\211scree\r\n\4\3\2\1\1\0\0\0'                    # the start of an image
-seed 7 0 '\0\2\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0' # .sg
-seed 10 2 '\1\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0' # .wsg
-seed 11 0 '%%%% c\n3 2\n2\n1 3\n2\n'
-seed 11 0 '2 1 111 2\n5 1 1 2 7\n5 1 1 1 7\n'
+seed 6 0 '\0\2\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0' # .sg
+seed 7 2 '\1\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\7\0\0\0' # .wsg
+seed 10 0 '%%%% c\n3 2\n2\n1 3\n2\n'
+seed 10 0 '2 1 111 2\n5 1 1 2 7\n5 1 1 1 7\n'
 seed 0 1 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\n'
 seed 0 1 '<!DOCTYPE html>\n'
 seed 0 1 ''

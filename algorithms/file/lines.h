@@ -10,7 +10,7 @@
 #include "graph/progress.h"
 
 #define SCREE__LINE_MAX  65536     /* bytes of the longest line of most formats */
-#define SCREE__LINE_LIST (1 << 30) /* of an adjacency list */
+#define SCREE__LINE_LIST (1 << 30) /* of a METIS file: the neighbours of a vertex */
 
 typedef struct scree__file {
   const char *path;

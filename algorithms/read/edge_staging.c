@@ -116,12 +116,6 @@ scree_status scree__staging_append(scree__edge_staging *g, const scree_edge *edg
   return SCREE_OK;
 }
 
-void scree__staging_move(scree__edge_staging *g, size_t to, size_t from) {
-  size_t end = end_bytes(g), weight = weight_bytes(g);
-  memmove((char *)g->ends + to * end, (char *)g->ends + from * end, end);
-  if (g->weights) memmove((char *)g->weights + to * weight, (char *)g->weights + from * weight, weight);
-}
-
 scree_status scree__staging_append_vertex(scree__edge_staging *g, uint64_t id) {
   if (id > g->max) g->max = id;
   if (scree__u64_vector_append(&g->vertices, &id, 1)) return SCREE_OK;

@@ -1,5 +1,5 @@
 /* edge_staging.h - edges in coordinate form (COO) between ids of any size, kept by the rank that read them until the
- * vertices are known: of edge lists and adjacency lists.
+ * vertices are known.
  *
  * An edge takes 8 bytes, 16 once an id needs more than 32 bits; and 4 for its weight, 8 once one has a decimal point:
  * memory traffic is a good part of the time of parsing. */
@@ -36,8 +36,6 @@ void scree__staging_init(scree__edge_staging *g, scree__reader *reader);
 /* Appends edges, or an id without one. SCREE_ENOMEM: graphs->why is set. Local. */
 scree_status scree__staging_append(scree__edge_staging *g, const scree_edge *edges, size_t count);
 scree_status scree__staging_append_vertex(scree__edge_staging *g, uint64_t id);
-/* Overwrites edge `to` with edge `from`. Local. */
-void scree__staging_move(scree__edge_staging *g, size_t to, size_t from);
 /* Allocates for all edges of a part, estimated from its first `count`, which were just appended: a hint. Local. */
 void scree__staging_reserve(scree__edge_staging *g, const scree__lines *lines, size_t count);
 void scree__staging_free(scree__edge_staging *g);

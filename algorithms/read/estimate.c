@@ -13,8 +13,7 @@
 #include "read/format.h"
 
 enum {
-  EDGE_BYTES = 4 /* bytes of "1 2" and its line's end */,
-  NEIGHBOUR_BYTES = 2,
+  EDGE_BYTES = 4, /* of "1 2" and its line's end */
   COMPRESSION = 8 /* a typical ratio for text */
 };
 
@@ -22,11 +21,11 @@ static scree_weight_kind kind(const scree__reader *reader, scree_weight_kind giv
   return scree__weight_kind(reader->options, given);
 }
 
-/* Only the number of bytes is known: an edge has `min` or more. */
-static void by_size(const scree__reader *reader, uint64_t min, scree_size_estimate *o) {
+/* Only the number of bytes is known. */
+static void by_size(const scree__reader *reader, scree_size_estimate *o) {
   uint64_t bytes = reader->file.size;
   o->kind = reader->file.compression ? SCREE_ESTIMATE_GUESS : SCREE_ESTIMATE_UPPER_BOUND;
-  o->edges = (reader->file.compression ? COMPRESSION * bytes : bytes) / min + 1;
+  o->edges = (reader->file.compression ? COMPRESSION * bytes : bytes) / EDGE_BYTES + 1;
   o->shape.n = 2 * o->edges < SCREE_VERTICES_MAX ? 2 * o->edges : SCREE_VERTICES_MAX;
   o->labels = true;
 }
@@ -102,7 +101,7 @@ static scree_status by_format(scree__reader *reader, const scree__format *format
   if (known || status) return status;
   o->shape.directed = how->direction == SCREE_DIRECTED;
   o->shape.weight = kind(reader, how->columns[2] ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_NONE);
-  by_size(reader, format == &scree__format_adjacency ? NEIGHBOUR_BYTES : EDGE_BYTES, o);
+  by_size(reader, o);
   return SCREE_OK;
 }
 

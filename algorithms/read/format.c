@@ -9,9 +9,8 @@
 
 /* In the order of scree_graph_format, without AUTO. */
 static const scree__format *const formats[] = {
-    &scree__format_dimacs,    &scree__format_edges,  &scree__format_matrix_market,
-    &scree__format_adjacency, &scree__format_tuples, &scree__format_image,
-    &scree__format_sg,        &scree__format_wsg,    &scree__format_metis};
+    &scree__format_dimacs, &scree__format_edges, &scree__format_matrix_market, &scree__format_tuples,
+    &scree__format_image,  &scree__format_sg,    &scree__format_wsg,           &scree__format_metis};
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 64 /* bytes at the start that are examined */ };
 
 bool scree__has_ending(const char *path, const char *ending) {
@@ -64,6 +63,9 @@ static scree_status detect(scree__reader *reader, uint64_t *format) {
   if (status) return status;
   status = read_start(reader, &lines, head, &first);
   const char *what = not_a_graph(head);
+  if (!what && !reader->options->format && scree__has_ending(name, ".adj"))
+    what = "an adjacency list by its name, expected an edge list: make one of it by the line of awk in docs/graphs.md, "
+           "section 2, or say --format edges if it is one";
   for (uint64_t i = 0; i < FORMATS; i++)
     if (formats[i]->known && formats[i]->known(name, head, first)) {
       *format = i;

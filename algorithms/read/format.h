@@ -34,9 +34,8 @@ typedef struct scree__format {
 /* Whether the path ends so. */
 bool scree__has_ending(const char *path, const char *ending);
 
-extern const scree__format scree__format_dimacs, scree__format_edges, scree__format_matrix_market,
-    scree__format_adjacency, scree__format_tuples, scree__format_image, scree__format_sg, scree__format_wsg,
-    scree__format_metis;
+extern const scree__format scree__format_dimacs, scree__format_edges, scree__format_matrix_market, scree__format_tuples,
+    scree__format_image, scree__format_sg, scree__format_wsg, scree__format_metis;
 
 /* The format of the open file, by the options or by name and content, if the options fit it. Collective. */
 scree_status scree__format_of(scree__reader *reader, const scree__format **format);

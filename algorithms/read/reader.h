@@ -32,7 +32,7 @@ scree_status scree__reader_read_error(scree__reader *reader, const scree__lines 
 /* Reads bytes at .. at + bytes - 1 of an open file, which has them. Local; graphs->why is set on failure. */
 scree_status scree__reader_bytes(scree__reader *reader, const scree__file *file, void *to, uint64_t bytes, uint64_t at);
 
-/* A line that edge lists and adjacency lists skip: empty, or a comment with # % ~ or a lone c. */
+/* A line that edge lists skip: empty, or a comment with # % ~ or a lone c. */
 bool scree__is_comment(const char *line);
 
 /* The consensus on a status that arose at the last line returned: the text that is first in the file counts.

@@ -1,9 +1,9 @@
-/* staged_graph.h - from edge staging to a graph: shared by edge lists and adjacency lists. */
+/* staged_graph.h - from edge staging to a graph. */
 #ifndef SCREE__STAGED_GRAPH_H
 #define SCREE__STAGED_GRAPH_H
 #include "read/edge_staging.h"
 
-/* What both formats demand of the options. Local; no consensus. */
+/* What an edge list demands of the options. Local; no consensus. */
 scree_status scree__staging_check_options(scree__reader *reader);
 /* Adds the ids of the option `vertices`, if it is given. Collective. */
 scree_status scree__staging_read_vertices(scree__edge_staging *g);

@@ -78,7 +78,6 @@ static void put_row(const scree_graph *g, const scree__text_format *t, uint64_t 
                     scree__sink *s) {
   const uint64_t vertex = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
   const uint64_t tail = t->labels ? scree_graph_label(g, vertex) : vertex, first = g->offsets[u];
-  if (t->begin) t->begin(g, tail, s);
   for (uint64_t e = first; e < g->offsets[u + 1]; e++) {
     const uint64_t at = scree_graph_vertex(g, scree_graph_target(g, e));
     if (t->once && !scree__represents_edge(g, vertex, at)) continue;

@@ -21,10 +21,8 @@ void scree__put_weight(scree__sink *sink, const scree_graph *g, uint64_t e);
 typedef struct scree__text_format {
   /* The lines at the start; or NULL. */
   void (*header)(const scree_graph *g, scree__sink *sink);
-  bool labels; /* vertices are passed to the following as their labels, not as their numbers */
-  /* The text before and after the arcs of a vertex; or NULL. */
-  void (*begin)(const scree_graph *g, uint64_t vertex, scree__sink *sink);
-  void (*end)(scree__sink *sink);
+  bool labels;                    /* vertices are passed to the following as their labels, not as their numbers */
+  void (*end)(scree__sink *sink); /* the text after the arcs of a vertex; or NULL */
   /* Arc e of this rank. */
   void (*arc)(const scree_graph *g, uint64_t tail, uint64_t head, uint64_t e, scree__sink *sink);
   bool once; /* of an undirected edge, one of its two arcs */

@@ -69,27 +69,6 @@ static void matrix_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint6
 static const scree__text_format matrix_market = {.header = matrix_header, .arc = matrix_arc, .once = true};
 const scree__writer scree__writer_matrix_market = {.name = "matrix-market", .ending = ".mtx", .text = &matrix_market};
 
-/* ---- adjacency lists: labels, a line for each vertex, a weight after each neighbour ---- */
-
-static void adjacency_begin(const scree_graph *g, uint64_t vertex, scree__sink *s) {
-  (void)g;
-  scree__put_number(s, vertex);
-}
-static void adjacency_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint64_t e, scree__sink *s) {
-  (void)tail;
-  scree__put_text(s, " ");
-  scree__put_number(s, head);
-  if (!g->weight) return;
-  scree__put_text(s, " ");
-  scree__put_weight(s, g, e);
-}
-static void line_end(scree__sink *s) {
-  scree__put_text(s, "\n");
-}
-static const scree__text_format adjacency = {
-    .labels = true, .begin = adjacency_begin, .arc = adjacency_arc, .end = line_end};
-const scree__writer scree__writer_adjacency = {.name = "adjacency", .ending = ".adj", .text = &adjacency};
-
 /* ---- METIS: ids 1 .. n, a line for each vertex in order, each edge at both ends ---- */
 
 static void metis_header(const scree_graph *g, scree__sink *s) {
@@ -113,6 +92,9 @@ static const char *against_metis(const scree_graph *g) {
   return g->vertices.kind == SCREE_DISTRIBUTION_BLOCK
              ? NULL
              : "has a line for each vertex, in order, which needs --distribution block";
+}
+static void line_end(scree__sink *s) {
+  scree__put_text(s, "\n");
 }
 static const scree__text_format metis = {.header = metis_header, .arc = metis_arc, .end = line_end};
 const scree__writer scree__writer_metis = {

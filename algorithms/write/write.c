@@ -9,9 +9,8 @@
 
 /* In the order of scree_graph_format, without AUTO. */
 static const scree__writer *const writers[] = {
-    &scree__writer_dimacs,    &scree__writer_edges,  &scree__writer_matrix_market,
-    &scree__writer_adjacency, &scree__writer_tuples, &scree__writer_image,
-    &scree__writer_sg,        &scree__writer_wsg,    &scree__writer_metis};
+    &scree__writer_dimacs, &scree__writer_edges, &scree__writer_matrix_market, &scree__writer_tuples,
+    &scree__writer_image,  &scree__writer_sg,    &scree__writer_wsg,           &scree__writer_metis};
 enum { WRITERS = sizeof writers / sizeof *writers };
 
 static bool ends_with(const char *path, size_t n, const char *end) {
@@ -35,7 +34,7 @@ static scree_status choose(const scree_graph *g, const char *path, const scree_w
   const scree__writer *w = o->format ? writers[o->format - 1] : by_name(path);
   if (!w)
     return scree__why(g->graphs, SCREE_EINVAL,
-                      "%s: its name tells no format; expected --format, or one of the endings .gr .txt .mtx .adj "
+                      "%s: its name tells no format; expected --format, or one of the endings .gr .txt .mtx "
                       ".tuples .scree .sg .wsg .graph .metis, with .gz behind those of text",
                       path);
   size_t n = strlen(path);

@@ -10,8 +10,7 @@ typedef struct scree__writer {
   const char *(*against)(const scree_graph *g); /* why this graph cannot be written so, or NULL; may be NULL */
 } scree__writer;
 
-extern const scree__writer scree__writer_dimacs, scree__writer_edges, scree__writer_matrix_market,
-    scree__writer_adjacency, scree__writer_tuples, scree__writer_image, scree__writer_sg, scree__writer_wsg,
-    scree__writer_metis;
+extern const scree__writer scree__writer_dimacs, scree__writer_edges, scree__writer_matrix_market, scree__writer_tuples,
+    scree__writer_image, scree__writer_sg, scree__writer_wsg, scree__writer_metis;
 
 #endif

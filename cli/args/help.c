@@ -83,7 +83,7 @@ static void print_world_options(void) {
 
 static void print_graphs(const cli_subcommand *c) {
   if (c->bit != CLI_GENERATE)
-    printf("\nGRAPH is a file (DIMACS .gr, Matrix Market, METIS .graph, edge list, adjacency list, GAP .sg .wsg,\n"
+    printf("\nGRAPH is a file (DIMACS .gr, Matrix Market, METIS .graph, edge list, GAP .sg .wsg,\n"
            "binary edge tuples, image .scree; text may be compressed with gzip or zstd) or a generator:\n");
   else
     printf("\nGRAPH is a generator:\n");

@@ -239,7 +239,7 @@ static bool set_best_file(cli_args *args, const char *text) {
   return *text ? true : bad(args, "write", text, "the name of a file");
 }
 
-#define FORMATS "dimacs|edges|matrix-market|adjacency|tuples|image|sg|wsg|metis"
+#define FORMATS "dimacs|edges|matrix-market|tuples|image|sg|wsg|metis"
 
 static const cli_option table[] = {
     {"options", "FILE", "read options from a file, one NAME = VALUE per line; later options override them", CLI_JOBS,
@@ -321,8 +321,7 @@ static const cli_option table[] = {
      CLI_LISTS, NULL},
     {"base", "0|1", "all ids from 0 or 1 up to the largest in a list are vertices (default: those that occur)",
      CLI_LISTS, NULL},
-    {"vertices", "FILE", "additional vertices for an edge or adjacency list: a file with one id per line", CLI_LISTS,
-     NULL},
+    {"vertices", "FILE", "additional vertices for an edge list: a file with one id per line", CLI_LISTS, NULL},
     {"dedup", NULL, "of parallel edges keep the one of least weight; the number of others is printed", CLI_GRAPHS,
      NULL},
     {"drop-self-loops", NULL, "drop edges from a vertex to itself; their number is printed", CLI_GRAPHS, NULL},

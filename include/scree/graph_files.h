@@ -16,14 +16,13 @@ typedef enum {
   SCREE_FORMAT_DIMACS, /* .gr, or a line "p sp ..." */
   SCREE_FORMAT_EDGES,
   SCREE_FORMAT_MATRIX_MARKET, /* "%%MatrixMarket ..." */
-  SCREE_FORMAT_ADJACENCY,     /* .adj; never by content */
   SCREE_FORMAT_TUPLES,        /* never by content */
   SCREE_FORMAT_IMAGE,         /* by its first bytes */
   SCREE_FORMAT_SG,            /* .sg; never by content */
   SCREE_FORMAT_WSG,           /* .wsg; never by content */
   SCREE_FORMAT_METIS,         /* .graph, .metis; never by content */
 } scree_graph_format;
-/* The ids of an edge list or adjacency list that are vertices. */
+/* The ids of an edge list that are vertices. */
 typedef enum {
   SCREE_BASE_SEEN, /* those that occur */
   SCREE_BASE_0,    /* 0 up to the largest that occurs; an id below the base is an error */
@@ -42,17 +41,16 @@ typedef enum { SCREE_RELABEL_NONE, SCREE_RELABEL_DEGREE } scree_relabel; /* DEGR
 /* How to read or generate a graph. All zero is the default:  scree_graph_options o = {0}; */
 typedef struct scree_graph_options {
   scree_graph_format format;
-  scree_graph_direction direction;      /* required for edge and adjacency lists; must not contradict the file */
+  scree_graph_direction direction;      /* required for edge lists; must not contradict the file */
   scree_graph_base base;                /* SEEN */
-  const char *vertices;                 /* a file of additional vertices for an edge or adjacency list: one id per
-                                      line, further columns are ignored; NULL: none. Not with base. Not copied */
+  const char *vertices;                 /* a file of additional vertices for an edge list: one id per line,
+                                      further columns are ignored; NULL: none. Not with base. Not copied */
   scree_distribution_kind distribution; /* BLOCK */
   scree_relabel relabel;                /* NONE: vertices in ascending order of their labels */
   scree_weights_from weights;
   uint32_t lo, hi;             /* of RANDOM_INT */
   uint64_t seed;               /* of random weights, a pure function of the seed and the ends of the edge */
-  uint32_t columns[3];         /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2. 1,2,3 with an
-                               adjacency list: each neighbour is followed by a weight */
+  uint32_t columns[3];         /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2 */
   const char *weights_file;    /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
   uint32_t scale;              /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
   bool dedup, drop_self_loops; /* of parallel edges only the one of least weight stays; no edge from a vertex to itself.
@@ -60,7 +58,7 @@ typedef struct scree_graph_options {
 } scree_graph_options;
 
 /* Sets an option from its text on the command line. `name` and `text`: format
- * auto|dimacs|edges|matrix-market|adjacency|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE; directed
+ * auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE; directed
  * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
  * LO..HI|float[,SEED]; unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
  * line in why[size] that names the option, the value and the legal values. Local. */
@@ -74,9 +72,6 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  *   Edge lists: two or more columns of ids below 2^63; comments with # % ~ or a lone c. Lines of headings or of a
  *     single count are refused with a hint; a first line that may be a count is reported on standard error. Vertices:
  *     `base`.
- *   Adjacency lists (.adj): a vertex and its neighbours per line; ids, comments and vertices as above. UNDIRECTED: each
- *     edge at both of its ends (a self loop once), or every edge at its smaller, or at its larger id; otherwise
- *     refused.
  *   Edge tuples of the Graph500 reference: 12 bytes per edge, undirected, float weights in `weights_file`; vertices: 0
  *     up to the largest id, or `scale`.
  *   METIS (.graph, .metis): undirected, each edge at both ends, a self loop once; labels 1 .. n. Edge weights are integers;
@@ -89,7 +84,7 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  * Counts in a header must match. Text files may be compressed with gzip or zstd, which is recognised by content; one
  * rank then reads the file. All ranks read other files in parts, so every rank must be able to read the file.
  * `options` may be NULL. Collective. Rank 0 prints a line to standard error if columns of an edge list were not read
- * and no option decided that. An edge or adjacency list needs additional 16 bytes per edge (24 with weights), and
+ * and no option decided that. An edge list needs additional 16 bytes per edge (24 with weights), and
  * labels with gaps the memory described at scree_graph_label. */
 scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                               scree_graph **graph);
@@ -112,7 +107,7 @@ scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const 
 
 /* How to write a graph. All zero is the default. */
 typedef struct scree_write_options {
-  scree_graph_format format; /* AUTO: by the suffix of the name: .gr .txt .mtx .adj .tuples .scree .sg .wsg
+  scree_graph_format format; /* AUTO: by the suffix of the name: .gr .txt .mtx .tuples .scree .sg .wsg
                                 .graph .metis */
   const char *weights_file;  /* of tuples: the file for the weights, as 4-byte floats */
 } scree_write_options;
@@ -122,8 +117,6 @@ typedef struct scree_write_options {
  *   dimacs: the arcs, vertex v (not its label) as v + 1; weights are required. It is read as directed.
  *   edges: labels; an undirected edge once. Vertices without an edge are lost.
  *   matrix-market: vertex v as v + 1; "general" if directed, otherwise "symmetric".
- *   adjacency: labels; every vertex; an undirected edge at both ends; a weight after each neighbour if there are
- *     weights.
  *   tuples: those of the Graph500 reference, 12 bytes per edge, vertex v as v; undirected graphs only. Weights must be
  *     floats.
  *   sg, wsg: those of the GAP Benchmark Suite, vertex v as v, rows sorted; without weights, or with integer weights up to

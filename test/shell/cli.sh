@@ -283,7 +283,6 @@ written() {
 check "generate: an edge list" written '0 1\n1 2\n' "$tmp/path.txt" "$scree" generate path:3 "$tmp/path.txt" --no-weights
 check "generate: a matrix" written '%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n' \
   "$tmp/path.mtx" "$scree" generate path:3 "$tmp/path.mtx" --no-weights
-check "generate: adjacency lists" written '0 1\n1 0 2\n2 1\n' "$tmp/path.adj" "$scree" generate path:3 "$tmp/path.adj" --no-weights
 printf '1 2 3\n2 1 3\n3 1 2\n' >"$tmp/three.adj"
 check "generate: DIMACS" written 'p sp 3 4\na 1 2 1\na 2 1 1\na 2 3 1\na 3 2 1\n' "$tmp/path.gr" \
   "$scree" generate path:3 "$tmp/path.gr" --unit-weights
@@ -360,8 +359,9 @@ check "info --plan: a generator" shows "kron:30: 1073741824 vertices, 1717986918
   "$scree" info --plan kron:30
 check "info --plan: no weights" shows "256 vertices, 4096 edges, undirected, no weights (exact)" "$scree" info --plan kron:8 --no-weights
 check "info: no weights" shows "weights         none" "$scree" info kron:8 --no-weights
-check "info: adjacency lists are known by their ending" shows "edges           3, 0 self loops" \
+check "info: adjacency lists are refused by their ending" refuses 2 "found an adjacency list by its name, expected an edge list" \
   "$scree" info "$tmp/three.adj" --undirected
+check "info: unless they are edge lists" shows "edges           3, 0 self loops" "$scree" info "$tmp/three.adj" --undirected --format edges
 check "info --plan: memory" shows "memory per rank 264.0 GiB" "$scree" info --plan kron:30
 check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, double weights (exact)" "$scree" info --plan "$tmp/small.gr"
 check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected, double weights (exact)" \
@@ -372,9 +372,6 @@ check "info --plan: a serialized graph" shows "256 vertices, 8107 edges, directe
 check "info --plan: METIS" shows "256 vertices, 4096 edges, undirected, no weights (exact)" \
   "$scree" info --plan "$tmp/k3.graph" --no-weights
 check "info --plan: a file's size" shows "(upper bound from the file size)" "$scree" info --plan "$tmp/gaps.txt" --directed
-printf '1 2 3 4 5 6 7 8 9\n' >"$tmp/hub.adj"
-check "info --plan: adjacency lists" shows "20 vertices, 10 edges, directed, no weights (upper bound from the file size)" \
-  "$scree" info --plan "$tmp/hub.adj" --directed
 check "info --plan: renumbering" shows "memory per rank 280.0 GiB" "$scree" info --plan kron:30 --relabel degree
 check "info --plan: runs" shows "in a run, in addition sssp 293.1 GiB," "$scree" info --plan kron:30
 check "info --plan: runs, json" shows '"run_bytes_per_rank"' "$scree" info --plan kron:10 --json -

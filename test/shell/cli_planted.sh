@@ -40,7 +40,6 @@ kinds=(
   "g.txt 2 generate kron:4 g.txt"
   "g.txt.gz 1 generate kron:4 g.txt.gz"
   "g.mtx 2 generate kron:4 g.mtx"
-  "g.adj 1 generate kron:4 g.adj"
   "g.graph 1 generate kron:4 g.graph --no-weights"
   "g.sg 1 generate kron:4 g.sg --no-weights"
   "g.tuples 1 generate kron:4 g.tuples --weights-file w"

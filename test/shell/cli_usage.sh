@@ -143,7 +143,7 @@ check "an option of it" completes "--algorithm" sssp --al
 check "an algorithm" completes "opt horizon dc dc-hybrid delta delta-sort kla chaotic" sssp --algorithm ""
 check "a word of the library's options" completes "shm" sssp kron:4 --transport s
 check "a format to write" completes "matrix-market metis" generate path:3 --format m
-check "a format to read" completes "auto adjacency" sssp --format a
+check "a format to read" completes "auto" sssp --format a
 check "files elsewhere" completes "" sssp --output ""
 for command in "$tmp"/*.help; do
   command=$(basename "$command" .help)

@@ -361,7 +361,6 @@ static const format formats[] = {
     {"edges", ".txt", {.format = SCREE_FORMAT_EDGES, LIST}},
     {"edges, gzip", ".txt.gz", {.format = SCREE_FORMAT_EDGES, LIST}},
     {"matrix-market", ".mtx", {.format = SCREE_FORMAT_MATRIX_MARKET}},
-    {"adjacency", ".adj", {.format = SCREE_FORMAT_ADJACENCY, LIST}},
     {"tuples", ".tuples", {.format = SCREE_FORMAT_TUPLES}},
     {"image", ".scree", {.format = SCREE_FORMAT_IMAGE}},
     {"wsg", ".wsg", {.format = SCREE_FORMAT_WSG}},

@@ -1,10 +1,7 @@
-/* sim_graph_formats.c - tests of Matrix Market files, adjacency lists, --base, --vertices and zstd, on virtual ranks.
+/* sim_graph_formats.c - tests of Matrix Market files, --base, --vertices and zstd, on virtual ranks.
  *
  * These are the formats that sim_graph_files.c does not cover. */
 #include "graph_files.h"
-
-static const scree_graph_options lists = {.direction = SCREE_DIRECTED, .format = SCREE_FORMAT_ADJACENCY},
-                                 both = {.direction = SCREE_UNDIRECTED, .format = SCREE_FORMAT_ADJACENCY};
 
 static void matrix_market(void **state) {
   (void)state;
@@ -77,63 +74,6 @@ static void bad_matrix_market(void **state) {
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
-static void adjacency(void **state) {
-  (void)state;
-  scree_graph_options weights = lists, pairs = both, last = lists;
-  weights.columns[0] = pairs.columns[0] = 1;
-  weights.columns[1] = pairs.columns[1] = 2;
-  weights.columns[2] = pairs.columns[2] = 3;
-  last.base = SCREE_BASE_0;
-  file_case cases[] = {
-      {"# c\n1 2 3\n2\n3 1\n\n9\n", .options = lists, .arcs = "1>2:1 1>3:1 3>1:1", .n = 4, .edges = 3},
-      {"1 2 3\r\n2 1\r\n3 1 3\r\n5", .options = both, .arcs = "1>2:1 1>3:1 2>1:1 3>1:1 3>3:1", .n = 4, .edges = 3},
-      {"1 2 3\n2 3\n", .options = both, .arcs = "1>2:1 1>3:1 2>1:1 2>3:1 3>1:1 3>2:1", .n = 3, .edges = 3},
-      {"3 1 2\n2 1\n", .options = both, .arcs = "1>2:1 1>3:1 2>1:1 2>3:1 3>1:1 3>2:1", .n = 3, .edges = 3},
-      {"1 2 2\n2 1 1\n", .options = both, .arcs = "1>2:1 1>2:1 2>1:1 2>1:1", .n = 2, .edges = 2},
-      {"1 2 0.5 3 4\n2 1 0\n", .options = weights, .arcs = "1>2:0.5 1>3:4 2>1:0", .n = 3, .edges = 3,
-       .weight = SCREE_WEIGHT_DOUBLE},
-      {"1 2 5\n2 1 5\n", .options = pairs, .arcs = "1>2:5 2>1:5", .n = 2, .edges = 1, .weight = SCREE_WEIGHT_UINT32},
-      {"2 4\n", .options = last, .arcs = "2>4:1", .n = 5, .edges = 1},
-      {"1 2 3\n2 1\n3 2\n", .options = both, .part = "found 2 neighbours of larger and 2 of smaller id"},
-      {"1 2 5\n2 1 6\n", .options = pairs, .part = "not the same edges of the same weights"},
-      {"1 2 x\n", .options = lists, .part = ":1: found 'x', expected a vertex id"},
-      {"1 2\n-1\n", .options = lists, .part = ":2: found '-1', expected a vertex id"},
-      {"1 2 3 4\n", .options = weights, .part = ":1: found the end of the line, expected a weight"},
-      {"# none\n", .options = lists, .part = "found no vertex, expected one or more"},
-      {"1 2 3\n2 1\n", ".adj", directed, .arcs = "1>2:1 1>3:1 2>1:1", .n = 3, .edges = 3},
-      {"1 2 3\n2 1\n",
-       ".adj",
-       {.direction = SCREE_DIRECTED, .format = SCREE_FORMAT_EDGES},
-       .arcs = "1>2:1 2>1:1",
-       .n = 2,
-       .edges = 2},
-      {"1 2\n", ".adj", .options = none, .part = "an adjacency list does not say whether"},
-      {"1 2\n",
-       ".adj",
-       {.direction = SCREE_DIRECTED, .scale = 3},
-       .part = "found --scale, but an adjacency list has its vertices, and its weights, if any, in its lines"},
-      {"1 2\n", .options = {.format = SCREE_FORMAT_ADJACENCY}, .part = "an adjacency list does not say whether"},
-      {"1 2\n", .options = {.format = SCREE_FORMAT_ADJACENCY, .direction = SCREE_DIRECTED, .columns = {2, 3, 0}},
-       .part = "found --columns 2,3,0; expected 1,2 or"},
-  };
-  run_all(cases, sizeof cases / sizeof *cases);
-}
-
-/* A hub's list is longer than any buffer. */
-static void long_list(void **state) {
-  (void)state;
-  enum { LEAVES = 150000 };
-  char *text = malloc(LEAVES * 8);
-  size_t size = (size_t)sprintf(text, "7 8\n0");
-  for (int i = 1; i <= LEAVES; i++) size += (size_t)sprintf(text + size, " %d", 10 + i % 90);
-  size += (size_t)sprintf(text + size, "\n9 x\n");
-  file_case c = {.options = lists, .part = ":3: found 'x', expected a vertex id"};
-  c.path = graph_case_file(text, size, ".txt");
-  for (uint32_t ranks = 1; ranks <= 7; ranks += 3) graph_case_run(ranks, ranks, load, &c);
-  unlink(c.path);
-  free(text);
-}
-
 static void bases(void **state) {
   (void)state;
   const scree_graph_options zero = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
@@ -163,14 +103,13 @@ static void vertices(void **state) {
   (void)state;
   file_case
       good[] = {{"1 2\n", .options = directed, .arcs = "1>2:1", .n = 4, .edges = 1},
-                {"# none\n", .options = directed, .arcs = "", .n = 3},
-                {"4 1\n", .options = lists, .arcs = "4>1:1", .n = 4, .edges = 1}},
+                {"# none\n", .options = directed, .arcs = "", .n = 3}},
       bad[] = {
           {"1 2\n", .options = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0},
            .part = "found --base and --vertices"},
           {"p sp 2 0\n", .options = none,
            .part = "found --vertices, but a DIMACS graph says itself that it is directed, which vertices it has and"}};
-  with_vertices("# ids\n9\tx\r\n1\n\n9\n7000000000 more\n", good, 3);
+  with_vertices("# ids\n9\tx\r\n1\n\n9\n7000000000 more\n", good, 2);
   with_vertices("1\n", bad, 2);
 }
 
@@ -258,10 +197,6 @@ static void load_real(scree_graphs *graphs, void *arg) {
 static void real_lists(void **state) {
   (void)state;
   real_case cases[] = {
-      {"graphalytics/bfs/undir-input", NULL, both, 10, 14, "", ""},
-      {"graphalytics/wcc/undir-input", NULL, both, 8, 7, "", ""},
-      {"graphalytics/ffm/undir-input", NULL, both, 50, 112, "", ""},
-      {"graphalytics/example/example-directed-input", NULL, lists, 10, 17, "", ""},
       {"graphalytics/example/example-directed.e", "graphalytics/example/example-directed.v", weighted, 10, 17, "", ""},
       {"graphalytics/sssp/undir-input.e",
        "graphalytics/sssp/undir-input.v",
@@ -286,7 +221,6 @@ static void real_lists(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_market), cmocka_unit_test(bad_matrix_market),
-                                          cmocka_unit_test(adjacency),     cmocka_unit_test(long_list),
                                           cmocka_unit_test(bases),         cmocka_unit_test(vertices),
                                           cmocka_unit_test(bad_vertices),  cmocka_unit_test(damaged_zstd),
                                           cmocka_unit_test(concatenated),  cmocka_unit_test(real_lists)};

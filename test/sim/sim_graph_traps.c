@@ -137,10 +137,6 @@ static void lfs_pointer(void **state) {
   static const char text[] = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 135634\n";
   one((file_case){text, .options = directed, .part = ":1: found a Git LFS pointer, expected the graph itself"});
   one((file_case){text, ".gr", .part = ":1: found a Git LFS pointer"});
-  one((file_case){text,
-                  ".txt",
-                  {.format = SCREE_FORMAT_ADJACENCY, .direction = SCREE_DIRECTED},
-                  .part = ":1: found a Git LFS pointer"});
 }
 
 static void self_loops(void **state) {

@@ -42,7 +42,7 @@ static bool holds(const scree_graph *g, scree_graph_format format) {
 /* Writes g and loads what was written. Labels of lists say where ids begin. */
 static scree_graph *there_and_back(const scree_graph *g, scree_graph_format format, const char *path,
                                    const char *weights) {
-  const bool list = format == SCREE_FORMAT_EDGES || format == SCREE_FORMAT_ADJACENCY;
+  const bool list = format == SCREE_FORMAT_EDGES;
   scree_write_options how = {.format = format};
   scree_graph_options back = {.format = format, .distribution = g->vertices.kind};
   scree_graph *again = NULL;
@@ -157,7 +157,7 @@ static void in_order(void **state) {
 static void keep_labels(scree_graphs *graphs, void *arg) {
   char(*paths)[PATH] = arg;
   const scree_graph_options how = {.direction = SCREE_DIRECTED, .columns = {1, 2, 3}, .format = SCREE_FORMAT_EDGES};
-  static const scree_graph_format formats[] = {SCREE_FORMAT_EDGES, SCREE_FORMAT_ADJACENCY, SCREE_FORMAT_IMAGE};
+  static const scree_graph_format formats[] = {SCREE_FORMAT_EDGES, SCREE_FORMAT_IMAGE};
   scree_graph *g = NULL;
   check_equal(scree_graph_load(graphs, paths[0], &how, &g), SCREE_OK);
   for (size_t i = 0; g && i < sizeof formats / sizeof *formats; i++) {

@@ -307,8 +307,8 @@ static void bad_options(void **state) {
                                                "1..2,", "1..2,x", "float,", "floats", "-1..5"};
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) refuses("columns", columns[i], "S,D");
   for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) refuses("random-weights", weights[i], "LO..HI");
-  refuses("format", "gr", "auto|dimacs|edges|matrix-market|adjacency");
-  refuses("format", "", "auto|dimacs|edges|matrix-market|adjacency");
+  refuses("format", "gr", "auto|dimacs|edges|matrix-market|tuples");
+  refuses("format", "", "auto|dimacs|edges|matrix-market|tuples");
   refuses("distribution", "blocks", "block|cyclic|hash");
   scree_graph_options o = {0};
   char why[256];
