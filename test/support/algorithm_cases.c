@@ -32,7 +32,7 @@ void case_wrong(case_verdict *verdict, const char *format, ...) {
   X(delta, positive(ONE_OF(NONE, NONE, max, max / 3, max / 50, max / 1000, DBL_MAX)))                                  \
   X(frequency, ONE_OF(NONE, 1, 2, 1000))                                                                               \
   X(k, ONE_OF(NONE, 0, 1, 2, 3, 1000))                                                                                 \
-  X(queue, ONE_OF(NONE, 0, 1, 2))                                                                                      \
+  X(queue, ONE_OF(NONE, 0, 1))                                                                                         \
   X(no_pruning, ONE_OF(NONE, NONE, 1))                                                                                 \
   X(pruning, ONE_OF(NONE, 0, 1, 1, 2))
 #define BFS_OPTIONS(X)                                                                                                 \
