@@ -9,7 +9,9 @@
 
 #include "base/container.h"
 #include "common.h"
-#include "core/world.h"
+#include "core/pass.h"
+#include "core/send.h"
+#include "open/features.h"
 
 typedef struct {
   uint64_t value;
@@ -218,7 +220,7 @@ static bool open_context(context *s, const kind *k, uint32_t dests) {
                                .note = ""};
   set_min_block(&n->base, 1024);
   scree__transport *path = &n->base;
-  s->world = scree__world_new(1, 1);
+  s->world = scree__world_new(1, 1, scree__features);
   if (!s->world || scree__world_init(s->world, &path->options, 1, &path) != SCREE_OK) return false;
   s->w = scree_worker_of(s->world, 0);
   return spray_register(s->world, NULL, &s->t) == SCREE_OK;

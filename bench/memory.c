@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common.h"
-#include "stats/memory_stats.h"
+#include "observe/memory_stats.h"
 
 SCREE_MESSAGE(probes, uint64_t);
 

@@ -25,12 +25,12 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # The sources of the message layer that need no MPI.
 message_layer() {
-  echo src/{base,thread,block,trace,core,detect,reduce,stats,timeline,route,sort}/*.c src/transport/{chaos,fault,idle,shm,shm_segment,sim}.c src/open/sim.c
+  echo src/{base,thread,block,trace,core,detect,reduce,observe,route,sort,sim}/*.c src/transport/{chaos,fault,idle,shm,shm_segment}.c src/open/features.c
 }
 sources_of() {
   case $1 in
-    mpi) ls src/{base,thread,block,trace,core,detect,reduce,stats,timeline,route,sort,transport,funnel}/*.c src/open/{compare,mpi*}.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
-    funnel) echo src/{base,thread,block,trace,core,detect,reduce,stats,timeline,route,sort,transport,funnel}/*.c ;;
+    mpi) ls src/{base,thread,block,trace,core,detect,reduce,observe,route,sort,sim,transport,transport/funnel,open}/*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    funnel) echo src/{base,thread,block,trace,core,detect,reduce,observe,route,sort,sim,transport,transport/funnel}/*.c src/open/features.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" ;;
     *) message_layer ;;
   esac

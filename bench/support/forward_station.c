@@ -213,7 +213,7 @@ bool bench_station_open(station *s, uint64_t route, uint64_t n) {
   s->scheduler.ops = &scheduler_ops;
   bool good = s->classes <= CLASSES;
   for (uint32_t c = 0; good && c < s->classes; c++) good = open_path(s, c);
-  s->world = good ? scree__world_new(1, 1) : NULL;
+  s->world = good ? scree__world_new(1, 1, scree__features) : NULL;
   if (!s->world || scree__world_init(s->world, &s->options, s->classes, paths) != SCREE_OK) return false;
   s->w = scree_worker_of(s->world, 0);
   if (!register_type(s, s->classes > 1)) return false;
@@ -232,7 +232,7 @@ bool bench_station_close(station *s) {
 
 /* Whoever has sent the blocks counts them. */
 void bench_station_arrive(station *s, uint32_t hop_class) {
-  const uint32_t parity = scree__worker_of(s->w)->epoch & 1;
+  const uint32_t parity = scree__worker_of(s->w)->end.epoch & 1;
   for (uint32_t i = 0; i < s->blocks; i++) bench_station_block(s, i)->wire.parity = (uint8_t)parity;
   s->arrived += s->blocks;
   AO_store(&s->slots[1].created, s->arrived);

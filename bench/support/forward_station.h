@@ -7,7 +7,9 @@
 #ifndef BENCH_FORWARD_STATION_H
 #define BENCH_FORWARD_STATION_H
 #include "common.h"
-#include "core/world.h"
+#include "core/pass.h"
+#include "core/send.h"
+#include "open/features.h"
 
 enum { RANKS = 64, ME = RANKS - 1, SIDE = 8, LANES = SIDE - 1, BLOCK = 16384, CLASSES = 2 };
 

@@ -7,7 +7,7 @@
  * blocks are far apart, and grows while they follow each other so closely that their cost shows; and any lane shrinks
  * while its blocks are flushed nearly empty. Waiting for receivers is no reason to shrink: they would have more blocks
  * to handle. */
-#include "core/world.h"
+#include "core/lane.h"
 
 enum { MIN_BYTES = 1024 }; /* below, the cost of a block shows everywhere */
 
@@ -20,7 +20,7 @@ enum { LANE = 1024 }; /* `lanes` counts in this fraction of a lane */
  * at most a quarter of the worker's memory, the rest is for blocks in flight. */
 size_t scree__coalesce_block(const scree__worker *me) {
   size_t want = scree__lane_block(&me->world->options);
-  size_t share = me->world->memory / (4 * ((size_t)me->lanes / LANE + 1));
+  size_t share = me->world->memory / (4 * ((size_t)me->pace.lanes / LANE + 1));
   while (want > share && want > me->world->min_block) want /= 2;
   return want;
 }
@@ -40,11 +40,11 @@ size_t scree__coalesce_bytes(const scree__worker *me, const scree__lane_state *s
  * at once, as many will be used again, and blocks sized for the first few would take the memory of the others. */
 void scree__coalesce_pace(scree__worker *me, uint64_t now) {
   const uint64_t max = 2 * SLACK * CLOSE_FAR;
-  uint64_t distance = now - me->last_open < max ? now - me->last_open : max;
-  me->last_open = now;
-  me->pace = (7 * me->pace + distance) / 8;
-  uint64_t open_blocks = (uint64_t)LANE * me->open_blocks;
-  me->lanes = open_blocks > me->lanes ? open_blocks : me->lanes - (me->lanes - open_blocks) / LANE;
+  uint64_t distance = now - me->pace.last_open < max ? now - me->pace.last_open : max;
+  me->pace.last_open = now;
+  me->pace.mean = (7 * me->pace.mean + distance) / 8;
+  uint64_t open_blocks = (uint64_t)LANE * me->lanes.open;
+  me->pace.lanes = open_blocks > me->pace.lanes ? open_blocks : me->pace.lanes - (me->pace.lanes - open_blocks) / LANE;
 }
 
 static uint64_t close_to(const scree__worker *me, uint32_t dest) {
@@ -55,12 +55,12 @@ static uint64_t close_to(const scree__worker *me, uint32_t dest) {
 void scree__coalesce_adapt(scree__worker *me, scree__lane_state *state, uint32_t dest, size_t bytes,
                            scree__flush_reason reason) {
   bool full = reason == SCREE__FLUSH_FULL;
-  bool urgent = me->polls > POLLS && !me->waited; /* early messages help, and receivers keep up */
-  me->polls = 0;
-  me->waited = false;
-  if (full && (!urgent || me->pace < close_to(me, dest))) {
+  bool urgent = me->pace.polls > POLLS && !me->pace.waited; /* early messages help, and receivers keep up */
+  me->pace.polls = 0;
+  me->pace.waited = false;
+  if (full && (!urgent || me->pace.mean < close_to(me, dest))) {
     if (state->halved > 0) state->halved--;
-  } else if (full ? me->pace > SLACK * close_to(me, dest) : 4 * bytes <= adapted(state)) {
+  } else if (full ? me->pace.mean > SLACK * close_to(me, dest) : 4 * bytes <= adapted(state)) {
     if (adapted(state) > MIN_BYTES) state->halved++;
   }
 }

@@ -1,11 +1,15 @@
 /* dispatch.c - from an arrived block to handlers: chooses the next block, calls handlers with batches of it, and returns
  * it. Block memory is returned at once; only the count of completed blocks waits until the worker is idle. */
-#include "core/world.h"
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "core/pass.h"
+#include "core/progress.h"
+#include "core/send.h"
 
 /* A block of the other parity belongs to the next epoch, which this worker has not begun: it stays where it is. A
  * failure notice is for any epoch. */
 static bool is_due(const scree__worker *me, const scree__block *block) {
-  return block->wire.parity == (me->epoch & 1) || block->wire.kind == SCREE__CONTROL;
+  return block->wire.parity == (me->end.epoch & 1) || block->wire.kind == SCREE__CONTROL;
 }
 
 /* What a handler writes, another worker of the rank may still read until it begins the epoch, unless the type is one to
@@ -57,7 +61,7 @@ static scree__block *next_block(scree__worker *me, uint32_t hop_class) {
 static void return_block(scree__worker *me, uint32_t hop_class, scree__block *block) {
   scree__transport *t = me->path[hop_class];
   bool own = block->wire.owner == me->endpoint;
-  me->handled++;
+  me->end.handled++;
   if (own)
     scree__block_put(me, block);
   else
@@ -82,13 +86,13 @@ void scree__call_handler(scree__worker *me, const scree__segment *segment, const
     batch.source = segment->origin / endpoints;
     batch.worker = segment->origin % endpoints;
   }
-  me->in_handler = segment->type + 1;
-  if (__builtin_expect(type->sort != NULL, 0)) at = scree__sort(&me->sorter, at, n, type->item, type->sort);
+  me->in.handler = segment->type + 1;
+  if (__builtin_expect(type->sort != NULL, 0)) at = scree__sort(&me->in.sorter, at, n, type->item, type->sort);
   type->fn(&me->head, &batch, at, type->arg);
-  me->in_handler = 0;
-  me->arrivals[segment->type].handled += n;
-  me->items_handled += n;
-  me->batches++;
+  me->in.handler = 0;
+  me->in.arrivals[segment->type].handled += n;
+  me->in.items += n;
+  me->in.batches++;
 }
 
 /* One batch of the current block: at most batch_max items. */
@@ -126,7 +130,7 @@ static bool take_step(scree__worker *me, uint32_t hop_class, scree__current *cur
 }
 
 static bool dispatch_class(scree__worker *me, uint32_t hop_class) {
-  scree__current *current = &me->current[hop_class];
+  scree__current *current = &me->in.current[hop_class];
   if (!current->block) {
     scree__block *block = next_block(me, hop_class);
     if (!block) return false;

@@ -1,5 +1,10 @@
 /* epoch.c - the epochs of a worker: begin, end, test, hold, release. The counting is in src/detect. */
-#include "core/world.h"
+#include "core/epoch.h"
+
+#include "core/fail.h"
+#include "core/holder.h"
+#include "core/lane.h"
+#include "core/progress.h"
 
 /* The worker that this thread used last, which alone may be in an epoch: one epoch a thread, over all worlds. */
 static _Thread_local void *here;
@@ -17,7 +22,7 @@ enum { FUNCTION_NAME = SCREE__NAME + 32 };
 /* Of the function of the program that the worker is inside of. */
 static const char *function_name(const scree__worker *me, char text[FUNCTION_NAME]) {
   if (scree__in_poll(me)) return "a poll function";
-  snprintf(text, FUNCTION_NAME, "the handler of type '%s'", me->world->types[me->in_handler - 1].name);
+  snprintf(text, FUNCTION_NAME, "the handler of type '%s'", me->world->types[me->in.handler - 1].name);
   return text;
 }
 
@@ -25,7 +30,7 @@ static const char *function_name(const scree__worker *me, char text[FUNCTION_NAM
 scree_status scree__outside_handlers(scree__worker *me, const char *call) {
   if (scree__refused(me, call)) return SCREE_ESTATE;
   char name[FUNCTION_NAME];
-  if (me->in_handler)
+  if (me->in.handler)
     return scree__misuse(me, SCREE_ESTATE, call,
                          "called inside %s: handlers and poll functions may send, but not begin, end, test or wait",
                          function_name(me, name));
@@ -35,9 +40,9 @@ scree_status scree__outside_handlers(scree__worker *me, const char *call) {
 /* Release: what this worker did before it began comes before what handlers do in this epoch. */
 static void count_begun(scree__worker *me) {
   scree_world *world = me->world;
-  me->taking = world->taking;
-  me->progressing = world->progressing;
-  me->owed += scree__members(me);
+  me->end.taking = world->taking;
+  me->end.progressing = world->progressing;
+  me->end.owed += scree__members(&me->end);
   me->all_begun = world->endpoints == 1;
   if (me->all_begun) return;
   scree__yield_point(me->transport);
@@ -61,14 +66,14 @@ scree_status scree_begin(scree_worker *worker) {
                          world->taking - 1);
   if (!scree__bind(me, call)) return SCREE_ESTATE;
   scree__take_requests(me);
-  me->epoch_begun = scree__is_traced(me) ? scree__now(me) : 0;
-  scree__pool_reset(&me->self_pool, world->min_block);
+  me->tracer.epoch_begun = scree__is_traced(&me->tracer) ? scree__now(me) : 0;
+  scree__pool_reset(&me->out.self_pool, world->min_block);
   for (uint32_t c = 0; c < world->classes; c++) me->path[c]->ops->set_min_block(me->path[c], world->min_block);
   here = me;
   me->in_epoch = true;
-  me->contributed = false;
-  me->idle_rounds = me->polls = 0;
-  if (me->cache_types) scree__caches_open(me);
+  me->end.contributed = false;
+  me->watch.idle_turns = me->pace.polls = 0;
+  SCREE__HOLDERS(h, me, begin)(me, h);
   count_begun(me);
   if (!world->running) scree__service_resume(world);
   scree__notify(me);
@@ -79,12 +84,12 @@ scree_status scree_begin(scree_worker *worker) {
 /* Has all of this rank that takes part begun the epoch? Until then one may still be reading what handlers of this
  * epoch write. Acquire: pairs with count_begun of each, whose additions are one chain. */
 bool scree__all_begun(scree__worker *me) {
-  if (!me->all_begun) me->all_begun = AO_load_acquire(&me->world->begun) >= me->owed;
+  if (!me->all_begun) me->all_begun = AO_load_acquire(&me->world->begun) >= me->end.owed;
   return me->all_begun;
 }
 
 static void read_result(const scree__worker *me, scree_reduce *out) {
-  const AO_t *result = me->group.page->result; /* ordered by the acquire of `ended` */
+  const AO_t *result = me->end.group.page->result; /* ordered by the acquire of `ended` */
   if (!out) return;
   out->sum[0] = AO_load(&result[0]);
   out->sum[1] = AO_load(&result[1]);
@@ -93,12 +98,15 @@ static void read_result(const scree__worker *me, scree_reduce *out) {
 }
 
 static void leave(scree__worker *me) {
-  if (me->epoch_begun) scree__trace_epoch(me);
-  if (me->cache_types) scree__caches_close(me);
+  if (me->tracer.epoch_begun) {
+    scree__resume(me);
+    scree__tracer_epoch(&me->tracer, scree__now(me), me->end.epoch);
+  }
+  SCREE__HOLDERS(h, me, leave)(me, h);
   me->in_epoch = false;
-  me->epoch++;
-  me->tokens++;
-  me->epochs++;
+  me->end.epoch++;
+  me->end.tokens++;
+  me->end.epochs++;
   if (!me->world->running) scree__service_pause(me->world);
 }
 
@@ -112,12 +120,19 @@ static bool is_lost(scree__worker *me) {
   return true;
 }
 
+static bool has_ended(scree__worker *me) {
+  bool ended;
+  const scree_status status = scree__detect(&me->end, me->end.contributed && scree__locally_idle(me), &ended);
+  if (status) scree__fail(me, status, "scree_end", "reduction between nodes: %s", me->transport->fault->text);
+  return ended;
+}
+
 /* One step towards the end. True: the worker has left the epoch. */
 static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *inout) {
-  uint64_t batches = me->batches;
-  me->polls++;
+  uint64_t batches = me->in.batches;
+  me->pace.polls++;
   bool moved = scree__turn(me);
-  if (me->batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
+  if (me->in.batches != batches && may_postpone) idle = false; /* a handler ran since the caller looked */
   idle = idle || me->failed;
   if (is_lost(me)) {
     scree__leave_failed_epoch(me, scree__failure_key(SCREE_EPEER, me->head.rank));
@@ -125,20 +140,20 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
     return true;
   }
   if (idle && !moved) {
-    scree__caches_empty(me);
+    SCREE__HOLDERS(h, me, empty)(me, h, SCREE_ALL);
     scree__flush_all(me, SCREE__FLUSH_END);
   }
   if (idle && scree__locally_idle(me)) {
-    scree__contribute(me, inout);
-    scree__polls_settle(me);
+    scree__contribute(&me->end, inout, me->failed);
+    me->settled = scree__causes(me); /* none of these gives it further work */
   }
-  if (!scree__detect(me)) {
+  if (!has_ended(me)) {
     /* A caller with work gets back to it, except in the simulator, where yielding makes other schedules possible. */
     if (!moved && (idle || me->transport->scheduler->ops->yield_point)) scree__backoff(me);
-    if (!idle && me->wait_begun) scree__trace_resume(me);
+    if (!idle) scree__resume(me);
     return false;
   }
-  uint64_t outcome = AO_load(&me->group.page->outcome); /* ordered by the acquire of `ended`, as the result */
+  uint64_t outcome = AO_load(&me->end.group.page->outcome); /* ordered by the acquire of `ended`, as the result */
   read_result(me, inout);
   if (outcome) scree__leave_failed_epoch(me, outcome);
   leave(me);
@@ -181,11 +196,11 @@ void scree_hold(scree_worker *worker, uint32_t n) {
     scree__fail_poll_rule(me, "scree_hold", "called");
     return;
   }
-  me->held += n;
-  scree__count_held(me);
+  me->end.held += n;
+  scree__count_held(&me->end);
 }
 
 void scree_release(scree_worker *worker, uint32_t n) {
   scree__worker *me = scree__worker_of(worker);
-  if (may_hold(me, "scree_release")) me->released += n;
+  if (may_hold(me, "scree_release")) me->end.released += n;
 }

@@ -2,10 +2,15 @@
  * notice to the leader of each other node, and agreed on when the epoch ends with it: the highest code, from the lowest
  * rank. Until then each worker that knows of it stays in the protocol: it completes what arrives, drops what it would
  * send, and adds its epoch token. Each worker knows for itself, but a rank raises one failure: the first of its workers'. */
+#include "core/fail.h"
+
 #include <stdarg.h>
 #include <string.h>
 
-#include "core/world.h"
+#include "core/epoch.h"
+#include "core/holder.h"
+#include "core/lane.h"
+#include "core/send.h"
 
 /* Orders by code, then by lower rank; 0 is no failure. */
 uint64_t scree__failure_key(scree_status status, uint32_t rank) {
@@ -48,8 +53,8 @@ static void notify_leaders(scree__worker *me, uint64_t key) {
 
 /* From here on every send takes the slow path and is discarded. */
 static void drop_messages(scree__worker *me) {
-  scree__caches_close(me);
-  while (me->oldest) scree__lane_drop(me, me->oldest);
+  SCREE__HOLDERS(h, me, drop)(me, h);
+  while (me->lanes.oldest) scree__lane_drop(me, me->lanes.oldest);
   scree__drop_waiting(me);
 }
 
@@ -57,15 +62,15 @@ static void set_failed(scree__worker *me, uint64_t key) {
   if (me->failed) return;
   me->failed = true;
   drop_messages(me);
-  me->notice_pending = notify_node(me, key);
+  me->failure.notice_pending = notify_node(me, key);
   scree__notify(me);
 }
 
 /* Notifies the other nodes, once, as soon as an epoch is open, in which the notice is counted. Relaxed: this worker
  * raised the key itself; a higher one will do as well. */
 void scree__notify(scree__worker *me) {
-  if (!me->notice_pending || !me->in_epoch) return;
-  me->notice_pending = false;
+  if (!me->failure.notice_pending || !me->in_epoch) return;
+  me->failure.notice_pending = false;
   notify_leaders(me, AO_load(&me->transport->page->failed));
 }
 
@@ -73,14 +78,14 @@ void scree__notify(scree__worker *me) {
 static void set_text(scree__worker *me, const char *call, const char *format, va_list args) {
   const scree_world *world = me->world;
   if (me->failed) return;
-  int n = snprintf(me->text, sizeof me->text, "scree: rank %u of %u: ", world->rank, world->ranks);
+  int n = snprintf(me->failure.text, sizeof me->failure.text, "scree: rank %u of %u: ", world->rank, world->ranks);
   if (n >= 0 && scree__is_progress(me))
-    n += snprintf(me->text + n, sizeof me->text - (size_t)n, "progress thread: ");
+    n += snprintf(me->failure.text + n, sizeof me->failure.text - (size_t)n, "progress thread: ");
   else if (n >= 0 && world->threads > 1)
-    n += snprintf(me->text + n, sizeof me->text - (size_t)n, "worker %u: ", me->head.index);
-  if (n >= 0) n += snprintf(me->text + n, sizeof me->text - (size_t)n, "%s: ", call);
-  if (n < 0 || (size_t)n >= sizeof me->text) return;
-  vsnprintf(me->text + n, sizeof me->text - (size_t)n, format, args);
+    n += snprintf(me->failure.text + n, sizeof me->failure.text - (size_t)n, "worker %u: ", me->head.index);
+  if (n >= 0) n += snprintf(me->failure.text + n, sizeof me->failure.text - (size_t)n, "%s: ", call);
+  if (n < 0 || (size_t)n >= sizeof me->failure.text) return;
+  vsnprintf(me->failure.text + n, sizeof me->failure.text - (size_t)n, format, args);
 }
 
 /* The key of the rank's failure: this worker's, unless another one of the rank has raised its own. The node knows of the
@@ -90,9 +95,9 @@ static uint64_t raise_once(scree__worker *me, uint64_t key) {
   pthread_mutex_lock(&world->raising);
   if (!world->raised) {
     world->raised = key;
-    memcpy(world->text, me->text, sizeof world->text);
+    memcpy(world->text, me->failure.text, sizeof world->text);
     AO_store_release(&world->has_text, 1);
-    me->notice_pending = notify_node(me, key);
+    me->failure.notice_pending = notify_node(me, key);
   }
   key = world->raised;
   pthread_mutex_unlock(&world->raising);
@@ -102,7 +107,7 @@ static uint64_t raise_once(scree__worker *me, uint64_t key) {
 static void raise_failure(scree__worker *me, scree_status status) {
   if (me->failed) return;
   uint64_t key = raise_once(me, scree__failure_key(status, me->world->rank));
-  me->status = scree__key_status(key);
+  me->failure.status = scree__key_status(key);
   me->failed = true;
   drop_messages(me);
   scree__notify(me);
@@ -130,9 +135,10 @@ scree_status scree__misuse(scree__worker *me, scree_status status, const char *c
 static void record_failure(scree__worker *me, uint64_t key) {
   const scree_world *world = me->world;
   if (me->failed) return;
-  me->status = scree__key_status(key);
-  snprintf(me->text, sizeof me->text, "scree: rank %u of %u: rank %u reported: %s (its own message says more)",
-           world->rank, world->ranks, key_rank(key), scree_status_text(me->status));
+  me->failure.status = scree__key_status(key);
+  snprintf(me->failure.text, sizeof me->failure.text,
+           "scree: rank %u of %u: rank %u reported: %s (its own message says more)", world->rank, world->ranks,
+           key_rank(key), scree_status_text(me->failure.status));
   set_failed(me, key);
 }
 
@@ -153,7 +159,7 @@ void scree__take_notice(scree__worker *me, const scree__block *block) {
 /* The epoch has ended with this failure on every rank. Each worker that leaves stores the same key. */
 void scree__leave_failed_epoch(scree__worker *me, uint64_t key) {
   record_failure(me, key);
-  me->status = scree__key_status(key);
+  me->failure.status = scree__key_status(key);
   AO_store_release(&me->world->agreed, key); /* see scree__agreed */
 }
 
@@ -167,7 +173,7 @@ void scree_fail(scree_worker *worker, scree_status status, const char *text) {
  * epoch k + 1, and would take another branch than ranks that do not. */
 scree_status scree_error(const scree_world *world) {
   const scree__worker *me = scree__caller(world);
-  return me && me->in_epoch ? me->status : scree__agreed(world);
+  return me && me->in_epoch ? me->failure.status : scree__agreed(world);
 }
 
 uint32_t scree_error_rank(const scree_world *world) {
@@ -181,7 +187,7 @@ const char *scree_error_text(const scree_world *world) {
   const scree__worker *me = scree__caller(world);
   if (!me && !scree__agreed(world)) return "";
   if (AO_load_acquire(&world->has_text)) return world->text;
-  return (me ? me : world->worker[0])->text;
+  return (me ? me : world->worker[0])->failure.text;
 }
 
 const char *scree_status_text(scree_status status) {

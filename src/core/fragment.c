@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/world.h"
+#include "core/fail.h"
+#include "core/lane.h"
+#include "core/progress.h"
+#include "core/send.h"
 
 /* A record that no block of a lane holds gets a block of its own size, if there is one. */
 static scree__block *take(scree__worker *me, uint32_t hop_class, uint32_t to, size_t bytes) {
@@ -16,17 +19,17 @@ static scree__block *take(scree__worker *me, uint32_t hop_class, uint32_t to, si
 /* Are earlier blocks to that endpoint still waiting? More would only leave the caches before they are read. */
 static bool is_behind(const scree__worker *me, uint32_t hop_class, uint32_t to) {
   return to == me->endpoint ? scree__self_length(me, hop_class) >= me->world->options.in_flight
-                            : me->is_waiting[scree__queue_of(me, hop_class, to)];
+                            : me->out.is_waiting[scree__queue_of(me, hop_class, to)];
 }
 
 /* A block for one fragment: from the pools; else by waiting, where that is allowed; else from private memory. */
 static scree__block *fragment_block(scree__worker *me, uint32_t hop_class, uint32_t to, size_t bytes, bool may_wait) {
-  may_wait = may_wait && !me->in_handler;
+  may_wait = may_wait && !me->in.handler;
   while (may_wait && is_behind(me, hop_class, to) && scree__wait_for_room(me)) {
   }
   scree__block *block = take(me, hop_class, to, bytes);
   while (!block && may_wait && scree__wait_for_room(me)) block = take(me, hop_class, to, bytes);
-  if (me->wait_begun) scree__trace_resume(me);
+  scree__resume(me);
   if (!block && !me->failed) block = scree__overflow_take(me, to);
   return block;
 }
@@ -44,7 +47,7 @@ static size_t fill_fragment(scree__block *block, const scree__fragment *fragment
 bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes,
                            bool may_wait) {
   scree__fragment fragment = {me->record_id++, 0, (uint32_t)bytes, 0};
-  scree_lane_stats *stats = &me->state[type][dest].stats;
+  scree_lane_stats *stats = &me->lanes.state[type][dest].stats;
   const uint8_t hop_class = me->world->types[type].hop_class;
   uint32_t to = scree__endpoint_for(me, type, dest);
   scree__block *block = may_wait ? fragment_block(me, hop_class, to, bytes, true) : take(me, hop_class, to, bytes);
@@ -124,7 +127,7 @@ static scree__reassembly *reassembly_of(scree__arrivals *arrivals, uint32_t orig
 /* A fragment has arrived; with the last one of a record the handler runs. */
 void scree__take_fragment(scree__worker *me, scree__block *block) {
   const scree__segment *segment = &block->wire.segment;
-  scree__arrivals *arrivals = &me->arrivals[segment->type];
+  scree__arrivals *arrivals = &me->in.arrivals[segment->type];
   char *data = scree__block_data(block);
   scree__fragment fragment;
   memcpy(&fragment, data, sizeof fragment);

@@ -1,11 +1,9 @@
 /* hops.c - the tables of a world whose routed types travel by a route: the lanes of this rank, one for each next hop, and for
  * each destination the lane. Made when the world opens; all types and workers share them. */
-#include "route/route.h"
-
 #include <stdlib.h>
 
 #include "base/options.h"
-#include "core/world.h"
+#include "core/pass.h"
 
 /* Are messages to workers dealt out by their rank? */
 static bool aggregates(const scree_options *o) {

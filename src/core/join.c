@@ -3,7 +3,8 @@
  * worker's parked thread of the library keeps waiting, since no run has started. */
 #include <stdarg.h>
 
-#include "core/world.h"
+#include "core/epoch.h"
+#include "core/fail.h"
 
 #define NAME "scree_join_workers"
 
@@ -62,7 +63,7 @@ static bool is_late(const caller *c) {
 static scree_status leave_refused(const caller *c) {
   scree__joining *j = c->joining;
   scree__worker *first = c->world->worker[0];
-  bool speaks = c->owner || (c->index == 0 && !AO_load(&first->owner));
+  bool speaks = c->owner || (c->index == 0 && !AO_load(&first->owner.thread));
   if (!speaks || j->spoken) return j->status;
   j->spoken = true;
   scree__misuse(first, j->status, NAME, "%s", j->why);
@@ -123,7 +124,7 @@ static scree_status check_all(const caller *c) {
 /* Where worker 0 belongs to none of them, it is left alone. */
 static scree_status agree(const caller *c) {
   scree__worker *first = c->world->worker[0];
-  if (AO_load(&first->owner) && !c->joining->owner) {
+  if (AO_load(&first->owner.thread) && !c->joining->owner) {
     scree__refused(first, NAME);
     return SCREE_ESTATE;
   }
@@ -182,15 +183,15 @@ static scree_status await_decision(const caller *c) {
 static scree_status run(const caller *c, scree_work_fn *fn, void *arg) {
   scree__joining *j = c->joining;
   scree__worker *me = c->world->worker[c->index];
-  AO_t owner = AO_load(&me->owner);
+  AO_t owner = AO_load(&me->owner.thread);
   void *here = c->index ? scree__here() : me;
-  AO_store(&me->owner, (AO_t)pthread_self());
+  AO_store(&me->owner.thread, (AO_t)pthread_self());
   *scree__here_slot() = me;
   pthread_mutex_unlock(&c->world->team.lock);
   scree__team_run(me, NAME, fn, arg);
   pthread_mutex_lock(&c->world->team.lock);
   *scree__here_slot() = here;
-  AO_store(&me->owner, owner);
+  AO_store(&me->owner.thread, owner);
   if (--j->come == 0) {
     scree__service_pause(c->world);
     scree__team_end(c->world);
@@ -236,7 +237,7 @@ scree_status scree_join_workers(scree_world *world, uint32_t n, uint32_t index, 
     return scree__misuse(mine, SCREE_ESTATE, NAME, "called by a worker that runs: call it behind");
   }
   caller c = {.world = world, .joining = &team->joining, .n = n, .index = index};
-  c.owner = AO_load(&first->owner) == (AO_t)pthread_self();
+  c.owner = AO_load(&first->owner.thread) == (AO_t)pthread_self();
   team->joining.arrived++;
   scree_status status = join(&c, fn, arg);
   team->joining.arrived--;

@@ -1,6 +1,12 @@
 /* lane.c - lanes: the open block of each (type, destination). Opens a block in a lane, allocates slots in it, closes it,
  * and flushes by request or by age. publish.c takes closed blocks; coalesce.c decides how full they get. */
-#include "core/world.h"
+#include "core/lane.h"
+
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "core/holder.h"
+#include "core/progress.h"
+#include "core/send.h"
 
 /* Both pointers of an empty lane point here: the first send takes the slow path. */
 static char nowhere[1];
@@ -22,19 +28,19 @@ static bool is_slow(const scree__worker *me, uint32_t type) {
 
 static void set_lane(scree__worker *me, uint32_t type, uint32_t dest, char *next, char *limit) {
   if (is_slow(me, type)) return;
-  me->lane[type][dest].next = next;
-  me->lane[type][dest].limit = me->failed ? next : limit;
+  me->lanes.lane[type][dest].next = next;
+  me->lanes.lane[type][dest].limit = me->failed ? next : limit;
 }
 
 /* Where the next record goes in the lane's block. */
 static char *position(const scree__worker *me, uint32_t type, uint32_t dest, scree__block *block) {
   if (is_slow(me, type)) return scree__block_data(block) + block->wire.segment.bytes;
-  return me->lane[type][dest].next;
+  return me->lanes.lane[type][dest].next;
 }
 
 /* Bytes of records that a block may hold; the first record always fits. */
 static size_t bytes_for(const scree__worker *me, const scree__block *block, uint32_t size) {
-  const scree__lane_state *state = &me->state[block->wire.segment.type][block->wire.segment.dest];
+  const scree__lane_state *state = &me->lanes.state[block->wire.segment.type][block->wire.segment.dest];
   size_t max = scree__coalesce_bytes(me, state);
   if (max > block->capacity) max = block->capacity;
   return max < size ? size : max;
@@ -58,7 +64,7 @@ static char *window_end(const scree__worker *me, scree__block *block, char *at, 
 
 /* A slot: the next `size` bytes of the lane's block; NULL if there is no block or it is full. */
 void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size) {
-  scree__block *block = me->state[type][dest].block;
+  scree__block *block = me->lanes.state[type][dest].block;
   if (!block) return NULL;
   char *data = scree__block_data(block), *at = position(me, type, dest, block);
   size_t used = (size_t)(at - data);
@@ -72,39 +78,39 @@ void *scree__lane_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
 /* In front, where scree__flush_aged looks first. */
 static void link_urgent_block(scree__worker *me, scree__block *block) {
   block->prev = NULL;
-  block->next = me->oldest;
-  if (me->oldest)
-    me->oldest->prev = block;
+  block->next = me->lanes.oldest;
+  if (me->lanes.oldest)
+    me->lanes.oldest->prev = block;
   else
-    me->newest = block;
-  me->oldest = block;
+    me->lanes.newest = block;
+  me->lanes.oldest = block;
 }
 
 static void link_plain_block(scree__worker *me, scree__block *block) {
   block->next = NULL;
-  block->prev = me->newest;
-  if (me->newest)
-    me->newest->next = block;
+  block->prev = me->lanes.newest;
+  if (me->lanes.newest)
+    me->lanes.newest->next = block;
   else
-    me->oldest = block;
-  me->newest = block;
+    me->lanes.oldest = block;
+  me->lanes.newest = block;
 }
 
 static void link_open_block(scree__worker *me, scree__block *block) {
   (scree__is_urgent(me, block->hop_class) ? link_urgent_block : link_plain_block)(me, block);
-  if (++me->open_blocks > me->open_peak) me->open_peak = me->open_blocks;
+  if (++me->lanes.open > me->lanes.open_peak) me->lanes.open_peak = me->lanes.open;
 }
 
 static void unlink_open_block(scree__worker *me, scree__block *block) {
   if (block->prev)
     block->prev->next = block->next;
   else
-    me->oldest = block->next;
+    me->lanes.oldest = block->next;
   if (block->next)
     block->next->prev = block->prev;
   else
-    me->newest = block->prev;
-  me->open_blocks--;
+    me->lanes.newest = block->prev;
+  me->lanes.open--;
 }
 
 static uint32_t load_of(const scree__worker *me, uint32_t hop_class, uint32_t endpoint) {
@@ -116,8 +122,8 @@ static uint32_t load_of(const scree__worker *me, uint32_t hop_class, uint32_t en
  * worker looks first at the one with its own number. */
 static uint32_t least_loaded(const scree__worker *me, scree__hop hop) {
   uint32_t best = 0, least = UINT32_MAX;
-  for (uint32_t i = 0; i < me->taking && least > 0; i++) {
-    uint32_t endpoint = hop.rank * me->world->endpoints + (me->head.index + i) % me->taking;
+  for (uint32_t i = 0; i < me->end.taking && least > 0; i++) {
+    uint32_t endpoint = hop.rank * me->world->endpoints + (me->head.index + i) % me->end.taking;
     uint32_t load = load_of(me, hop.hop_class, endpoint);
     if (load >= least) continue;
     best = endpoint;
@@ -136,7 +142,7 @@ static bool has_window(const scree__worker *me, uint32_t hop_class, uint32_t end
  * worker. */
 static uint32_t concurrent_endpoint(const scree__worker *me, scree__hop hop) {
   const uint32_t last = (hop.rank + 1) * me->world->endpoints - 1;
-  return me->progressing && has_window(me, hop.hop_class, last) ? last : least_loaded(me, hop);
+  return me->end.progressing && has_window(me, hop.hop_class, last) ? last : least_loaded(me, hop);
 }
 
 /* Of a routed type to workers: is it the lane of a worker of this rank? */
@@ -177,14 +183,14 @@ bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_
   scree__block *block = scree__block_take(me, hop_class, to, scree__coalesce_block(me));
   if (!block && may_overflow) block = scree__overflow_take(me, to);
   if (!block) return false;
-  if (me->wait_begun) scree__trace_resume(me);
+  scree__resume(me);
   block->dest = to;
   block->hop_class = (uint8_t)hop_class;
   uint64_t now = scree__now(me);
   block->opened_at = (uint32_t)(now / 1000);
   block->wire = (scree__wire){.segments = 1, .kind = SCREE__DATA};
   block->wire.segment = (scree__segment){.type = type, .dest = dest, .origin = me->endpoint};
-  me->state[type][dest].block = block;
+  me->lanes.state[type][dest].block = block;
   char *data = scree__block_data(block);
   set_lane(me, type, dest, data, data);
   if (block->storage != SCREE__STORAGE_SELF) prefetch_window(block, data);
@@ -194,8 +200,8 @@ bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_
 }
 
 static void empty_lane(scree__worker *me, uint32_t type, uint32_t dest) {
-  unlink_open_block(me, me->state[type][dest].block);
-  me->state[type][dest].block = NULL;
+  unlink_open_block(me, me->lanes.state[type][dest].block);
+  me->lanes.state[type][dest].block = NULL;
   set_lane(me, type, dest, nowhere, nowhere);
 }
 
@@ -209,7 +215,7 @@ static void count(scree_lane_stats *stats, const scree__segment *segment, scree_
 
 /* Closes the lane's block, if any, and publishes it. */
 void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason reason) {
-  scree__lane_state *state = &me->state[type][dest];
+  scree__lane_state *state = &me->lanes.state[type][dest];
   scree__block *block = state->block;
   if (!block) return;
   scree__segment *segment = &block->wire.segment;
@@ -218,12 +224,12 @@ void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__f
   if (record) segment->count = segment->bytes / record; /* the fast path counts nothing */
   empty_lane(me, type, dest);
   count(&state->stats, segment, reason);
-  scree__cache_count(me, type, segment->count);
+  me->in.arrivals[type].sent += segment->count;
   if (!scree__is_urgent(me, block->hop_class)) scree__coalesce_adapt(me, state, block->dest, segment->bytes, reason);
   scree__publish(me, block);
 }
 
-void scree__lane_close_block(scree__worker *me, scree__block *block, scree__flush_reason reason) {
+static void close_block(scree__worker *me, scree__block *block, scree__flush_reason reason) {
   scree__lane_close(me, block->wire.segment.type, block->wire.segment.dest, reason);
 }
 
@@ -235,7 +241,7 @@ void scree__lane_drop(scree__worker *me, scree__block *block) {
 
 /* Oldest first. Closing a block unlinks it from the list. */
 void scree__flush_all(scree__worker *me, scree__flush_reason reason) {
-  while (me->oldest) scree__lane_close_block(me, me->oldest, reason);
+  while (me->lanes.oldest) close_block(me, me->lanes.oldest, reason);
 }
 
 /* Urgent blocks are, however old. */
@@ -244,11 +250,13 @@ static bool is_aged(const scree__worker *me, const scree__block *block, uint32_t
 }
 
 bool scree__flush_aged(scree__worker *me) {
-  bool any = me->cache_types && scree__caches_age(me);
-  if (!me->oldest) return any;
+  bool any = false;
+  for (scree__holder *h = me->holders; h; h = h->next)
+    if (h->ops->age) any |= h->ops->age(me, h);
+  if (!me->lanes.oldest) return any;
   uint32_t now = (uint32_t)(scree__now(me) / 1000), age = (uint32_t)(me->world->options.flush_age / 1000);
-  while (me->oldest && is_aged(me, me->oldest, now, age)) {
-    scree__lane_close_block(me, me->oldest, SCREE__FLUSH_EARLY);
+  while (me->lanes.oldest && is_aged(me, me->lanes.oldest, now, age)) {
+    close_block(me, me->lanes.oldest, SCREE__FLUSH_EARLY);
     any = true;
   }
   return any;
@@ -260,7 +268,7 @@ static bool begin_flush(scree__worker *me, uint32_t type, uint32_t dest) {
   if (scree__dropped(me, "scree_flush_lane", type)) return false;
   const uint32_t dests = type < world->type_count ? world->types[type].dests : world->ranks;
   if (me->in_epoch && type < world->type_count && dest < dests) {
-    scree__cache_empty(me, type);
+    SCREE__HOLDERS(h, me, empty)(me, h, type);
     return !me->failed;
   }
   scree__fail(me, me->in_epoch ? SCREE_EINVAL : SCREE_ESTATE, "scree_flush_lane",
@@ -282,7 +290,7 @@ void scree_flush(scree_worker *worker, uint32_t type) {
   scree__worker *me = scree__worker_of(worker);
   if (scree__dropped(me, "scree_flush", type)) return;
   if (type == SCREE_ALL && me->in_epoch) {
-    scree__caches_empty(me);
+    SCREE__HOLDERS(h, me, empty)(me, h, SCREE_ALL);
     scree__flush_all(me, SCREE__FLUSH_EARLY);
     return;
   }

@@ -1,7 +1,8 @@
 /* owner.c - the one thread that uses a worker, and what becomes of calls by other threads. Such a call reads what never
  * changes while the world is open, and atomic words; it leaves a request and is refused. The owner acts on the request
  * when it next begins an epoch or makes progress. */
-#include "core/world.h"
+#include "core/epoch.h"
+#include "core/fail.h"
 
 #define SECOND_THREAD "called by a second thread: a worker belongs to the thread that began its first epoch"
 
@@ -13,9 +14,16 @@ static void request(scree__foreign_call *slot, const char *call, uint32_t type) 
   AO_compare_and_swap_release(&slot->call, 0, (AO_t)call);
 }
 
+/* Relaxed: a thread finds its own number only if it has stored it. 0: before the first epoch the program orders the calls of
+ * its threads. */
+static bool is_second_thread(const scree__worker *me) {
+  AO_t owner = AO_load(&me->owner.thread);
+  return owner && owner != (AO_t)pthread_self();
+}
+
 /* In the simulator all workers have one thread, which remembers its worker. */
 static bool is_foreign(const scree__worker *me) {
-  if (scree__is_second_thread(me)) return true;
+  if (is_second_thread(me)) return true;
   if (me->world->endpoints == 1) return false;
   const scree__worker *last = scree__here();
   return last && last != me && last->world == me->world;
@@ -24,14 +32,14 @@ static bool is_foreign(const scree__worker *me) {
 /* A call that returns a status is refused to a second thread. */
 bool scree__refused(scree__worker *me, const char *call) {
   if (!is_foreign(me)) return false;
-  request(&me->refused, call, SCREE_ALL);
+  request(&me->owner.refused, call, SCREE_ALL);
   return true;
 }
 
 /* A call that returns none fails the world instead, as such a call always does. */
 bool scree__dropped(scree__worker *me, const char *call, uint32_t type) {
   if (!is_foreign(me)) return false;
-  request(&me->dropped, call, type);
+  request(&me->owner.dropped, call, type);
   return true;
 }
 
@@ -43,9 +51,9 @@ bool scree__not_printed(const scree_world *world, const char *call, FILE *to) {
 }
 
 /* Binds the worker to the thread that begins the first epoch. False: it belongs to another one. Relaxed: see
- * scree__is_second_thread. */
+ * is_second_thread. */
 bool scree__bind(scree__worker *me, const char *call) {
-  if (!AO_load(&me->owner)) AO_compare_and_swap(&me->owner, 0, (AO_t)pthread_self());
+  if (!AO_load(&me->owner.thread)) AO_compare_and_swap(&me->owner.thread, 0, (AO_t)pthread_self());
   return !scree__refused(me, call);
 }
 
@@ -55,9 +63,9 @@ bool scree__bind(scree__worker *me, const char *call) {
 scree__worker *scree__caller(const scree_world *world) {
   scree__worker *last = scree__here();
   if (last && last->world == world) return last;
-  if (!AO_load(&world->worker[0]->owner)) return world->worker[0];
+  if (!AO_load(&world->worker[0]->owner.thread)) return world->worker[0];
   for (uint32_t w = 0; w < world->endpoints; w++)
-    if (AO_load(&world->worker[w]->owner) == (AO_t)pthread_self()) return world->worker[w];
+    if (AO_load(&world->worker[w]->owner.thread) == (AO_t)pthread_self()) return world->worker[w];
   return NULL;
 }
 
@@ -70,15 +78,15 @@ static void fail_by(scree__worker *me, const char *call, uint32_t type) {
 
 /* Acts on what other threads have requested. Acquire: pairs with request, which changes no word that is set. */
 void scree__take_requests(scree__worker *me) {
-  const char *refused = (const char *)AO_load_acquire(&me->refused.call);
-  const char *dropped = (const char *)AO_load_acquire(&me->dropped.call);
+  const char *refused = (const char *)AO_load_acquire(&me->owner.refused.call);
+  const char *dropped = (const char *)AO_load_acquire(&me->owner.dropped.call);
   if (refused) {
-    AO_store(&me->refused.call, 0);
+    AO_store(&me->owner.refused.call, 0);
     scree__misuse(me, SCREE_ESTATE, refused, SECOND_THREAD);
   }
   if (dropped) {
-    uint32_t type = (uint32_t)AO_load(&me->dropped.type);
-    AO_store_release(&me->dropped.call, 0); /* the type has been read */
+    uint32_t type = (uint32_t)AO_load(&me->owner.dropped.type);
+    AO_store_release(&me->owner.dropped.call, 0); /* the type has been read */
     fail_by(me, dropped, type);
   }
 }

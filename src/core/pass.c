@@ -8,9 +8,13 @@
  * is not idle and the block not counted as handled: the end of an epoch needs no other rule.
  *
  * An item is followed by its tag: the rank of its destination and, above it, the endpoint that sent it. */
+#include "core/pass.h"
+
 #include <string.h>
 
-#include "core/world.h"
+#include "core/holder.h"
+#include "core/lane.h"
+#include "core/progress.h"
 
 /* A slot of a lane, in a block of its class; NULL: there is none. */
 char *scree__pass_slot(scree__worker *me, uint32_t type, uint32_t lane, uint32_t bytes) {
@@ -29,8 +33,10 @@ typedef struct {
   uint32_t type, dest, hop_class;
   const uint16_t *next;
   scree__lane *lanes;
-  bool any_source, reduced;
-  bool arrived; /* all items are for this worker */
+  bool any_source;
+  const scree__en_route_ops *en_route; /* NULL: items are sent on */
+  scree__holder *holder;               /* its state */
+  bool arrived;                        /* all items are for this worker */
 } slice;
 
 /* Inlined into copies of `pass` for common sizes, where it is some moves. */
@@ -46,23 +52,23 @@ static inline __attribute__((always_inline)) bool forward(scree__worker *me, con
   return true;
 }
 
-/* By way of the cache, where the item may wait or come to its end. */
-static bool forward_reduced(scree__worker *me, const slice *s, uint32_t lane, const char *at, uint32_t item) {
+/* By way of a feature, where the item may wait or come to its end. */
+static bool forward_by(scree__worker *me, const slice *s, uint32_t lane, const char *at, uint32_t item) {
   uint32_t tag;
   memcpy(&tag, at + item, sizeof tag);
-  switch (scree__cache_pass(me, s->type, s->hop_class, at, tag)) {
-  case SCREE__CACHED_NOT:
+  switch (s->en_route->pass(me, s->holder, s->type, s->hop_class, at, tag)) {
+  case SCREE__EN_ROUTE_SEND:
     return forward(me, s, lane, at, item + SCREE__TAG);
-  case SCREE__CACHED_SENT:
+  case SCREE__EN_ROUTE_REPORT:
     if (!forward(me, s, lane, at, item + SCREE__TAG)) return false;
-    scree__cache_remember(me, s->type, at, tag);
+    s->en_route->sent(me, s->holder, s->type, at, tag);
     return true;
-  case SCREE__CACHED_COMBINED:
-    me->combined_here++;
+  case SCREE__EN_ROUTE_ENDED:
+    me->passing.ended++;
     return true;
-  case SCREE__CACHED_KEPT:
+  case SCREE__EN_ROUTE_HELD:
     return true;
-  case SCREE__CACHED_STUCK:
+  case SCREE__EN_ROUTE_STUCK:
     return false;
   }
   return false;
@@ -114,18 +120,18 @@ static inline __attribute__((always_inline)) uint64_t find_mine(const slice *s, 
 }
 
 static inline __attribute__((always_inline)) bool forward_item(scree__worker *me, const slice *s, const char *at,
-                                                               uint32_t item, bool reduced) {
+                                                               uint32_t item, bool by_feature) {
   const uint32_t lane = s->next[dest_of(at, item)];
-  return reduced ? forward_reduced(me, s, lane, at, item) : forward(me, s, lane, at, item + SCREE__TAG);
+  return by_feature ? forward_by(me, s, lane, at, item) : forward(me, s, lane, at, item + SCREE__TAG);
 }
 
 /* Forwards the items of those bits. Returns the index of the first one that has no room; n: there is none. */
 static inline __attribute__((always_inline)) uint32_t forward_chosen(scree__worker *me, const slice *s, uint64_t chosen,
                                                                      const char *at, uint32_t n, uint32_t item,
-                                                                     bool reduced) {
+                                                                     bool by_feature) {
   for (; chosen; chosen &= chosen - 1) {
     const uint32_t i = (uint32_t)__builtin_ctzll(chosen);
-    if (!forward_item(me, s, at + i * (item + SCREE__TAG), item, reduced)) return i;
+    if (!forward_item(me, s, at + i * (item + SCREE__TAG), item, by_feature)) return i;
   }
   return n;
 }
@@ -133,9 +139,9 @@ static inline __attribute__((always_inline)) uint32_t forward_chosen(scree__work
 /* Forwards the items in front of the first one that is for this worker, at most n, as far as they have room: of many
  * blocks that is all. */
 static inline __attribute__((always_inline)) uint32_t forward_run(scree__worker *me, const slice *s, const char *at,
-                                                                  uint32_t n, uint32_t item, bool reduced) {
+                                                                  uint32_t n, uint32_t item, bool by_feature) {
   uint32_t i = 0;
-  while (i < n && dest_of(at, item) != s->dest && forward_item(me, s, at, item, reduced)) {
+  while (i < n && dest_of(at, item) != s->dest && forward_item(me, s, at, item, by_feature)) {
     i++;
     at += item + SCREE__TAG;
   }
@@ -146,16 +152,16 @@ static inline __attribute__((always_inline)) uint32_t forward_run(scree__worker 
  * the next one has no room. */
 static inline __attribute__((always_inline)) uint32_t split(scree__worker *me, const scree__current *current,
                                                             const slice *s, gathered *g, uint32_t n, uint32_t item,
-                                                            bool reduced) {
+                                                            bool by_feature) {
   const uint32_t bytes = item + SCREE__TAG;
   uint32_t done = 0;
   while (!me->failed) {
-    done += forward_run(me, s, current->at + done * bytes, n - done, item, reduced);
+    done += forward_run(me, s, current->at + done * bytes, n - done, item, by_feature);
     const char *at = current->at + done * bytes;
     const uint32_t k = n - done < CHUNK ? n - done : CHUNK;
     if (k == 0 || dest_of(at, item) != s->dest) break;
     uint64_t mine = find_mine(s, at, k, item);
-    const uint32_t moved = forward_chosen(me, s, ~mine & UINT64_MAX >> (CHUNK - k), at, k, item, reduced);
+    const uint32_t moved = forward_chosen(me, s, ~mine & UINT64_MAX >> (CHUNK - k), at, k, item, by_feature);
     if (moved < k) mine &= (UINT64_C(1) << moved) - 1;
     for (; mine; mine &= mine - 1)
       if (!gather(me, current, s, g, at + (uint32_t)__builtin_ctzll(mine) * bytes, item)) break;
@@ -174,22 +180,22 @@ gather_all(scree__worker *me, const scree__current *current, const slice *s, gat
 
 /* Returns how many items were passed on or handled. */
 static inline __attribute__((always_inline)) uint32_t
-pass(scree__worker *me, scree__current *current, const slice *given, uint32_t n, uint32_t item, bool reduced) {
+pass(scree__worker *me, scree__current *current, const slice *given, uint32_t n, uint32_t item, bool by_feature) {
   const slice s = *given; /* a copy that no store can change */
-  const uint64_t handled = me->items_handled, combined = me->combined_here;
+  const uint64_t handled = me->in.items, combined = me->passing.ended;
   char *const front = scree__block_data(current->block);
   gathered g = {front, front, 0, SCREE_NO_SOURCE};
   const uint32_t done =
-      s.arrived ? gather_all(me, current, &s, &g, n, item) : split(me, current, &s, &g, n, item, reduced);
+      s.arrived ? gather_all(me, current, &s, &g, n, item) : split(me, current, &s, &g, n, item, by_feature);
   handle(me, current, &g);
   if (me->failed) return n;
-  me->passed += done - (me->items_handled - handled) - (me->combined_here - combined);
+  me->passing.passed += done - (me->in.items - handled) - (me->passing.ended - combined);
   current->at += done * (item + SCREE__TAG);
   return done;
 }
 
 static uint32_t pass_sized(scree__worker *me, scree__current *current, const slice *s, uint32_t n, uint32_t item) {
-  if (s->reduced) return pass(me, current, s, n, item, true);
+  if (s->en_route) return pass(me, current, s, n, item, true);
   switch (item) {
   case 4:
     return pass(me, current, s, n, 4, false);
@@ -212,27 +218,28 @@ static uint32_t own_dest(const scree__worker *me, const scree__type *of) {
 
 static slice slice_of(const scree__worker *me, uint32_t type, uint32_t hop_class) {
   const scree__type *of = &me->world->types[type];
-  const bool reduced =
-      of->reduction && me->world->hops.tables == 1; /* else a lane follows from where an item came from */
+  const bool one_table = me->world->hops.tables == 1; /* else a lane follows from where an item came from */
+  scree__holder *holder = of->en_route && one_table ? scree__holder_of(me, of->en_route->holder) : NULL;
   return (slice){.type = type,
                  .dest = own_dest(me, of),
                  .hop_class = hop_class,
                  .next = of->next[hop_class],
-                 .lanes = me->lane[type],
+                 .lanes = me->lanes.lane[type],
                  .any_source = (of->flags & SCREE_ANY_SOURCE) != 0,
-                 .reduced = reduced,
+                 .en_route = holder ? of->en_route : NULL,
+                 .holder = holder,
                  .arrived = hop_class == scree__direct_class(me)};
 }
 
 /* Nothing moved: the next item waits for a block, and those that could come free may lie half full in other lanes. */
 static void wait_for_room(scree__worker *me) {
-  me->stalls++;
+  me->passing.stalls++;
   scree__flush_all(me, SCREE__FLUSH_EARLY);
 }
 
 /* One slice of the current block of that class: at most batch_max items. False: it waits, and nothing has moved. */
 bool scree__pass(scree__worker *me, uint32_t hop_class) {
-  scree__current *current = &me->current[hop_class];
+  scree__current *current = &me->in.current[hop_class];
   const uint32_t max = (uint32_t)me->world->options.batch_max, n = current->left < max ? current->left : max;
   const slice s = slice_of(me, current->block->wire.segment.type, hop_class);
   const uint32_t done = pass_sized(me, current, &s, n, me->world->types[s.type].item);
@@ -243,7 +250,7 @@ bool scree__pass(scree__worker *me, uint32_t hop_class) {
 
 /* The next rank of the item that the current block of that class goes on with. */
 uint32_t scree__next_rank(const scree__worker *me, uint32_t hop_class) {
-  const scree__current *current = &me->current[hop_class];
+  const scree__current *current = &me->in.current[hop_class];
   const slice s = slice_of(me, current->block->wire.segment.type, hop_class);
   return scree__lane_hop(me, s.type, s.next[dest_of(current->at, me->world->types[s.type].item)]).rank;
 }

@@ -1,43 +1,39 @@
 /* progress.c - one turn of the progress loop, in which all waiting is done: the order of its steps, what an idle turn
- * does, and the hang timeout. */
-#include "core/world.h"
+ * does, and when a worker is idle. */
+#include "core/progress.h"
+
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "core/holder.h"
+#include "core/lane.h"
+#include "core/send.h"
 
 /* ---- what may hold work that is not counted yet ---- */
 
-static bool lanes_are_empty(const scree__worker *me) {
-  return !me->open_blocks;
-}
-static bool caches_are_empty(const scree__worker *me) {
-  return scree__caches_held(me) == 0;
-}
-static bool no_block_waits(const scree__worker *me) {
-  return !me->waiting_count;
-}
-static bool no_own_block(const scree__worker *me) {
-  return !me->self[0].queue.head && !me->self[1].queue.head;
-}
 static bool no_block_at_hand(const scree__worker *me) {
   for (uint32_t c = 0; c < me->world->classes; c++)
-    if (me->current[c].block) return false;
+    if (me->in.current[c].block) return false;
   return true;
 }
 
-static bool no_poll_function_holds(const scree__worker *me) {
-  return me->polling == SCREE__POLLS_IDLE;
+static bool no_holder_holds(const scree__worker *me) {
+  for (const scree__holder *h = me->holders; h; h = h->next)
+    if (h->ops->held && h->ops->held(me, h)) return false;
+  return true;
 }
 
-/* Nothing on this worker can cause another message. A layer that keeps messages, or work that leads to some, adds itself
- * here. */
+/* Nothing on this worker can cause another message. A feature that keeps messages, or work that leads to some, joins the
+ * list of holders. */
 bool scree__locally_idle(const scree__worker *me) {
-  return lanes_are_empty(me) && caches_are_empty(me) && no_block_waits(me) && no_own_block(me) &&
-         no_block_at_hand(me) && no_poll_function_holds(me);
+  return !me->lanes.open && !me->out.waiting_count && !me->out.self[0].queue.head && !me->out.self[1].queue.head &&
+         no_block_at_hand(me) && no_holder_holds(me);
 }
 
 /* ---- one turn ---- */
 
 static void check_fault(scree__worker *me) {
   scree__fault *fault = me->transport->fault;
-  me->handled += fault->written_off;
+  me->end.handled += fault->written_off;
   fault->written_off = 0;
   if (!fault->status) return;
   scree_status status = fault->status;
@@ -57,33 +53,18 @@ bool scree__progress(scree__worker *me) {
   moved |= scree__flush_aged(me);
   check_fault(me);
   scree__print_requested_report(me);
-  if (moved && me->wait_begun) scree__trace_resume(me);
-  if (moved) me->idle_rounds = 0;
-  return moved;
+  if (!moved) return false;
+  scree__resume(me);
+  me->watch.idle_turns = 0;
+  return true;
 }
 
-/* The same, and what poll functions do if nothing moved; not in a send, where no block may be free for what they send. */
+/* The same, and what holders do behind it; not in a send, where no block may be free for what they send. */
 bool scree__turn(scree__worker *me) {
-  const bool moved = scree__progress(me);
-  return me->world->poll_count ? scree__poll(me, moved) : moved;
-}
-
-static void check_silence(scree__worker *me) {
-  uint64_t limit = me->world->options.hang_timeout, at = scree__now(me);
-  if (me->idle_rounds == 1) {
-    me->last_progress = at;
-    me->hang_reported = false;
-  }
-  if (limit == 0 || me->hang_reported || at - me->last_progress < limit) return;
-  me->hang_reported = true;
-  scree_report_print(me->world, stderr);
-  if (me->world->hang_hook) me->world->hang_hook(me->world, SCREE_EPEER, me->world->hang_arg);
-}
-
-/* A turn in which nothing moved. */
-void scree__count_idle_turn(scree__worker *me) {
-  me->idle_rounds++;
-  if ((me->idle_rounds & 1023) == 1) check_silence(me);
+  bool moved = scree__progress(me);
+  for (scree__holder *h = me->holders; h; h = h->next)
+    if (h->ops->turn) moved = h->ops->turn(me, h, moved);
+  return moved;
 }
 
 /* What a service has moved for others of the rank, as path by path it serves them. */
@@ -97,13 +78,14 @@ static uint64_t count_served(const scree__worker *me) {
 /* Called instead of waiting, after a turn in which nothing moved. */
 void scree__backoff(scree__worker *me) {
   scree__transport *t = me->transport;
-  if (scree__is_traced(me) && !me->wait_begun) scree__trace_wait(me, SCREE__EVENT_IDLE);
-  if (t->service && count_served(me) != me->served) { /* nothing moved here, but for others of the rank */
-    me->served = count_served(me);
-    me->idle_rounds = 0;
+  if (scree__is_traced(&me->tracer) && !me->tracer.wait_begun)
+    scree__tracer_wait(&me->tracer, SCREE__EVENT_IDLE, scree__now(me), me->watch.idle_turns);
+  if (t->service && count_served(me) != me->watch.served) { /* nothing moved here, but for others of the rank */
+    me->watch.served = count_served(me);
+    me->watch.idle_turns = 0;
   }
   scree__count_idle_turn(me);
-  t->scheduler->ops->backoff(t->scheduler, me->idle_rounds);
+  t->scheduler->ops->backoff(t->scheduler, me->watch.idle_turns);
 }
 
 bool scree_progress(scree_worker *worker) {
@@ -113,7 +95,7 @@ bool scree_progress(scree_worker *worker) {
     scree__misuse(me, SCREE_ESTATE, "scree_progress", "no epoch is open: call scree_begin first");
     return false;
   }
-  me->polls++;
+  me->pace.polls++;
   bool moved = scree__turn(me);
   if (!moved) scree__backoff(me);
   return moved;

@@ -15,13 +15,13 @@
  * It waits for others only inside an epoch, as a worker does in scree_end, or under the team's lock, and holds no other
  * lock; a worker waits for it in the same two ways, and under the lock only behind its own last epoch, which has had this
  * thread's token. So neither waits for the other in a circle. */
-#include "core/world.h"
+#include "core/fail.h"
 
 /* ---- its thread ---- */
 
 /* Acquire: pairs with count_begun, see scree__all_begun. */
 static bool next_has_begun(const scree__worker *me) {
-  return AO_load_acquire(&me->world->begun) > me->owed && !scree__agreed(me->world);
+  return AO_load_acquire(&me->world->begun) > me->end.owed && !scree__agreed(me->world);
 }
 
 static void take_part(scree__worker *me) {
@@ -77,8 +77,8 @@ void scree__progress_serve(scree__worker *me) {
 void scree__progress_begin(scree_world *world) {
   scree__worker *me = world->worker[world->endpoints - 1];
   if (world->endpoints == world->threads) return;
-  me->epoch = world->worker[0]->epoch;
-  me->owed = world->worker[0]->owed;
+  me->end.epoch = world->worker[0]->end.epoch;
+  me->end.owed = world->worker[0]->end.owed;
   world->progressing = 1;
   AO_store(&world->team.left, 0); /* relaxed: the lock orders it */
   world->team.progressing = true;
@@ -92,7 +92,7 @@ void scree__progress_end(scree_world *world) {
   if (!world->progressing) return;
   AO_store_release(&team->left, 1);
   while (team->progressing) s->ops->wait(s, &team->changed, &team->lock);
-  first->notice_pending |= me->notice_pending;
-  me->notice_pending = false;
+  first->failure.notice_pending |= me->failure.notice_pending;
+  me->failure.notice_pending = false;
   world->progressing = 0;
 }

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/world.h"
+#include "core/fail.h"
+#include "core/lane.h"
+#include "core/send.h"
 
 enum { SPARES_KEPT = 64 };
 
@@ -11,7 +13,7 @@ enum { SPARES_KEPT = 64 };
 
 scree__block *scree__block_take(scree__worker *me, uint32_t hop_class, uint32_t dest, size_t want) {
   scree__transport *t = me->path[hop_class];
-  if (dest == me->endpoint) return scree__pool_take(&me->self_pool, want);
+  if (dest == me->endpoint) return scree__pool_take(&me->out.self_pool, want);
   return t->ops->take(t, dest, want);
 }
 
@@ -20,37 +22,45 @@ scree__block *scree__block_take(scree__worker *me, uint32_t hop_class, uint32_t 
 scree__block *scree__overflow_take(scree__worker *me, uint32_t dest) {
   scree_world *world = me->world;
   size_t bytes = sizeof(scree__block) + world->min_block;
-  scree__block *block = me->spare;
+  scree__block *block = me->out.spare;
   if (block) {
-    me->spare = block->next;
-    me->spares--;
-  } else if (me->overflow_bytes + bytes <= world->overflow_max) {
+    me->out.spare = block->next;
+    me->out.spares--;
+  } else if (me->out.overflow_bytes + bytes <= world->overflow_max) {
     block = aligned_alloc(SCREE__LINE, (bytes + SCREE__LINE - 1) & ~(size_t)(SCREE__LINE - 1));
   }
   if (!block) {
     scree__fail(me, SCREE_ENOMEM, "send in a handler",
                 "overflow to rank %u: %llu bytes held, limit %llu: let handlers postpone work, or raise the options "
                 "memory or overflow-max",
-                dest / me->world->endpoints, (unsigned long long)me->overflow_bytes,
+                dest / me->world->endpoints, (unsigned long long)me->out.overflow_bytes,
                 (unsigned long long)world->overflow_max);
     return NULL;
   }
   *block = (scree__block){.capacity = world->min_block, .storage = SCREE__STORAGE_HEAP};
-  me->overflow_blocks++;
-  me->overflow_bytes += bytes;
-  if (me->overflow_bytes > me->overflow_peak) me->overflow_peak = me->overflow_bytes;
+  me->out.overflow_blocks++;
+  me->out.overflow_bytes += bytes;
+  if (me->out.overflow_bytes > me->out.overflow_peak) me->out.overflow_peak = me->out.overflow_bytes;
   return block;
 }
 
 static void put_overflow(scree__worker *me, scree__block *block) {
-  me->overflow_bytes -= sizeof *block + block->capacity;
-  if (me->spares >= SPARES_KEPT || block->capacity != me->world->min_block) {
+  me->out.overflow_bytes -= sizeof *block + block->capacity;
+  if (me->out.spares >= SPARES_KEPT || block->capacity != me->world->min_block) {
     free(block);
     return;
   }
-  block->next = me->spare;
-  me->spare = block;
-  me->spares++;
+  block->next = me->out.spare;
+  me->out.spare = block;
+  me->out.spares++;
+}
+
+void scree__spares_free(scree__worker *me) {
+  for (; me->out.spare; me->out.spares--) {
+    scree__block *block = me->out.spare;
+    me->out.spare = block->next;
+    free(block);
+  }
 }
 
 /* Returns a block that this worker took. */
@@ -58,7 +68,7 @@ void scree__block_put(scree__worker *me, scree__block *block) {
   scree__transport *t = me->path[block->hop_class];
   switch ((scree__storage)block->storage) {
   case SCREE__STORAGE_SELF:
-    scree__pool_put(&me->self_pool, block);
+    scree__pool_put(&me->out.self_pool, block);
     break;
   case SCREE__STORAGE_HEAP:
     put_overflow(me, block);
@@ -78,10 +88,10 @@ void scree__block_put(scree__worker *me, scree__block *block) {
  * then all `created` never finds a handled block that nobody created. */
 static void publish_now(scree__worker *me, scree__block *block) {
   scree__transport *t = me->path[block->hop_class];
-  block->wire.parity = me->epoch & 1;
+  block->wire.parity = me->end.epoch & 1;
   block->wire.owner = me->endpoint;
-  me->created++;
-  scree__count_created(me);
+  me->end.created++;
+  scree__count_created(&me->end);
   if (block->dest == me->endpoint) {
     scree__own_blocks *own = scree__self_of(me, block->hop_class);
     scree__queue_add(&own->queue, block);
@@ -90,7 +100,7 @@ static void publish_now(scree__worker *me, scree__block *block) {
   }
   scree_status status = t->ops->push(t, block->dest, block);
   if (status == SCREE_OK) return;
-  me->handled++; /* it has reached nobody, so it counts as handled here */
+  me->end.handled++; /* it has reached nobody, so it counts as handled here */
   scree__fail(me, status, "send", "block to rank %u: %s", block->dest / me->world->endpoints, t->fault->text);
 }
 
@@ -105,19 +115,19 @@ static bool accepts(scree__worker *me, const scree__block *block) {
 static void enqueue(scree__worker *me, scree__block *block) {
   const uint32_t i = scree__queue_of(me, block->hop_class, block->dest);
   if (block->storage == SCREE__STORAGE_HEAP)
-    scree__queue_add(&me->waiting[i], block);
+    scree__queue_add(&me->out.waiting[i], block);
   else
-    scree__queue_push(&me->waiting[i], block);
-  if (me->is_waiting[i]) return;
-  me->is_waiting[i] = true;
-  me->waiting_dests[me->waiting_count++] = i;
+    scree__queue_push(&me->out.waiting[i], block);
+  if (me->out.is_waiting[i]) return;
+  me->out.is_waiting[i] = true;
+  me->out.waiting_dests[me->out.waiting_count++] = i;
 }
 
 /* Takes over a closed block. Never waits: what cannot be published now is published in a later progress. */
 void scree__publish(scree__worker *me, scree__block *block) {
   if (me->failed && block->wire.kind != SCREE__CONTROL)
     scree__block_put(me, block);
-  else if (me->is_waiting[scree__queue_of(me, block->hop_class, block->dest)] || !accepts(me, block))
+  else if (me->out.is_waiting[scree__queue_of(me, block->hop_class, block->dest)] || !accepts(me, block))
     enqueue(me, block);
   else
     publish_now(me, block);
@@ -165,28 +175,28 @@ static scree__block *next_to_push(scree__worker *me, scree__queue *queue) {
 /* Publishes waiting blocks as far as the transport accepts them. True if any was published. */
 bool scree__publish_waiting(scree__worker *me) {
   bool any = false;
-  for (uint32_t i = 0; i < me->waiting_count;) {
-    const uint32_t q = me->waiting_dests[i];
-    for (scree__block *block; (block = next_to_push(me, &me->waiting[q]));) {
+  for (uint32_t i = 0; i < me->out.waiting_count;) {
+    const uint32_t q = me->out.waiting_dests[i];
+    for (scree__block *block; (block = next_to_push(me, &me->out.waiting[q]));) {
       publish_now(me, block);
       if (me->failed) return true; /* the queues may just have been dropped */
       any = true;
     }
-    if (me->waiting[q].head) {
+    if (me->out.waiting[q].head) {
       i++;
       continue;
     }
-    me->is_waiting[q] = false;
-    me->waiting_dests[i] = me->waiting_dests[--me->waiting_count];
+    me->out.is_waiting[q] = false;
+    me->out.waiting_dests[i] = me->out.waiting_dests[--me->out.waiting_count];
   }
   return any;
 }
 
 /* The world has failed: waiting blocks are dropped. Runs once, before any failure notice is queued. */
 void scree__drop_waiting(scree__worker *me) {
-  while (me->waiting_count > 0) {
-    const uint32_t q = me->waiting_dests[--me->waiting_count];
-    me->is_waiting[q] = false;
-    for (scree__block *block; (block = scree__queue_pop(&me->waiting[q]));) scree__block_put(me, block);
+  while (me->out.waiting_count > 0) {
+    const uint32_t q = me->out.waiting_dests[--me->out.waiting_count];
+    me->out.is_waiting[q] = false;
+    for (scree__block *block; (block = scree__queue_pop(&me->out.waiting[q]));) scree__block_put(me, block);
   }
 }

@@ -1,22 +1,27 @@
 /* send.c - the slow path of a send, when a lane has no room: checks, waiting outside handlers, overflow inside them.
  * Progress comes first, since nested handlers may replace the lane's block; the slot is allocated last. The block whose
  * last slot is allocated here is published by a later call, since the caller has yet to write into it. */
+#include "core/send.h"
+
 #include <string.h>
 
-#include "core/world.h"
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "core/lane.h"
+#include "core/progress.h"
 
 /* Does the worker that a destination of the type is take part in the epoch? Else the world fails. */
 bool scree__takes_part(scree__worker *me, uint32_t type, uint32_t dest) {
   const scree__type *of = &me->world->types[type];
-  if (!(of->flags & SCREE_TO_WORKER) || dest % me->head.threads < me->taking) return true;
+  if (!(of->flags & SCREE_TO_WORKER) || dest % me->head.threads < me->end.taking) return true;
   scree__fail(me, SCREE_EINVAL, "send",
               "destination %u of type '%s': worker %u takes no part in this epoch, which has workers 0..%u: send to "
               "those, or begin it with more (scree_run_workers)",
-              dest, of->name, dest % me->head.threads, me->taking - 1);
+              dest, of->name, dest % me->head.threads, me->end.taking - 1);
   return false;
 }
 
-static void fail_poll_rule(scree__worker *me, uint32_t type) {
+static void fail_by_poll(scree__worker *me, uint32_t type) {
   char what[SCREE__NAME + 32];
   snprintf(what, sizeof what, "type '%s' sent", me->world->types[type].name);
   scree__fail_poll_rule(me, "send", what);
@@ -37,7 +42,7 @@ static bool may_send(scree__worker *me, uint32_t type, uint32_t dest) {
   else if (!scree__takes_part(me, type, dest))
     return false;
   else if (scree__breaks_poll_rule(me))
-    fail_poll_rule(me, type);
+    fail_by_poll(me, type);
   else
     return true;
   return false;
@@ -64,16 +69,17 @@ bool scree__index_cut(scree_worker *worker, uint32_t type, uint64_t index) {
 
 /* Overflow above a quarter of the memory holds back sends outside handlers, never those of handlers. */
 bool scree__overflowing(const scree__worker *me) {
-  return me->overflow_bytes > me->world->memory / 4;
+  return me->out.overflow_bytes > me->world->memory / 4;
 }
 
 /* No block is free: publishes all open ones, so that blocks return, and makes progress. False: the world has failed. */
 bool scree__wait_for_room(scree__worker *me) {
   me->waits++;
-  me->waited = true;
+  me->pace.waited = true;
   scree__flush_all(me, SCREE__FLUSH_EARLY);
   if (scree__progress(me)) return !me->failed;
-  if (scree__is_traced(me)) scree__trace_wait(me, SCREE__EVENT_FULL);
+  if (scree__is_traced(&me->tracer))
+    scree__tracer_wait(&me->tracer, SCREE__EVENT_FULL, scree__now(me), me->watch.idle_turns);
   scree__backoff(me);
   return !me->failed;
 }
@@ -102,7 +108,7 @@ static void *slot_now(scree__worker *me, uint32_t type, uint32_t dest, uint32_t 
 static void *find_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
   void *slot = me->world->checked ? NULL : scree__lane_slot(me, type, dest, size);
   if (slot) return slot;
-  if (me->in_handler || !may_wait) return slot_now(me, type, dest, size, may_wait);
+  if (me->in.handler || !may_wait) return slot_now(me, type, dest, size, may_wait);
   return slot_or_wait(me, type, dest, size);
 }
 
@@ -152,5 +158,5 @@ bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *
 uint64_t scree__fan(const scree_worker *worker, uint32_t type) {
   const scree__worker *me = (const scree__worker *)worker;
   bool to_worker = type < me->world->type_count && me->world->types[type].flags & SCREE_TO_WORKER;
-  return to_worker ? (uint64_t)me->taking << 32 | worker->threads : (uint64_t)1 << 32 | 1;
+  return to_worker ? (uint64_t)me->end.taking << 32 | worker->threads : (uint64_t)1 << 32 | 1;
 }

@@ -3,7 +3,8 @@
  * what it leaves behind, passes under the team's lock. join.c has the threads of the program. */
 #include <string.h>
 
-#include "core/world.h"
+#include "core/epoch.h"
+#include "core/fail.h"
 #include "thread/thread.h"
 
 #define NAME "scree_run_workers"
@@ -58,7 +59,7 @@ static void *serve(void *arg) {
   scree__worker *me = arg;
   const scree__team *team = &me->world->team;
   uint64_t seen = 0;
-  AO_store(&me->owner, (AO_t)pthread_self());
+  AO_store(&me->owner.thread, (AO_t)pthread_self());
   *scree__here_slot() = me;
   report_done(me); /* it owns its worker */
   if (scree__is_progress(me)) scree__progress_serve(me);
@@ -190,8 +191,8 @@ static scree_status check_count(scree__worker *me, uint32_t n) {
 void scree__team_begin(scree_world *world, uint32_t n) {
   const scree__worker *first = world->worker[0];
   for (uint32_t w = 1; w < n; w++) {
-    world->worker[w]->epoch = first->epoch;
-    world->worker[w]->owed = first->owed;
+    world->worker[w]->end.epoch = first->end.epoch;
+    world->worker[w]->end.owed = first->end.owed;
   }
   world->taking = n;
   world->running = true;
@@ -203,8 +204,8 @@ void scree__team_end(scree_world *world) {
   scree__worker *first = world->worker[0];
   scree__progress_end(world);
   for (uint32_t w = 1; w < world->taking; w++) {
-    first->notice_pending |= world->worker[w]->notice_pending;
-    world->worker[w]->notice_pending = false;
+    first->failure.notice_pending |= world->worker[w]->failure.notice_pending;
+    world->worker[w]->failure.notice_pending = false;
   }
   world->taking = 1;
   world->running = false;

@@ -16,35 +16,35 @@
  * contribution. */
 #include "detect/detect.h"
 
-static scree__node_slot *slot_of(const scree__worker *me) {
-  const scree__transport *t = me->transport;
+static scree__node_slot *slot_of(const scree__detection *d) {
+  const scree__transport *t = d->transport;
   return &t->slots[t->topology->node_index];
 }
 
 /* Pairs with the detector's acquire. The publication follows, a release too (inbox.h) or an MPI message: so a rank that
  * sees a block sees the count that includes it. */
-void scree__count_created(scree__worker *me) {
-  scree__yield_point(me->transport);
-  AO_store_release(&slot_of(me)->created, me->world->options.counter_start + me->created);
-  scree__yield_point(me->transport);
+void scree__count_created(scree__detection *d) {
+  scree__yield_point(d->transport);
+  AO_store_release(&slot_of(d)->created, d->start + d->created);
+  scree__yield_point(d->transport);
 }
 
 /* The same, where the caller publishes by handing the work to another worker. */
-void scree__count_held(scree__worker *me) {
-  scree__yield_point(me->transport);
-  AO_store_release(&slot_of(me)->held, me->held);
-  scree__yield_point(me->transport);
+void scree__count_held(scree__detection *d) {
+  scree__yield_point(d->transport);
+  AO_store_release(&slot_of(d)->held, d->held);
+  scree__yield_point(d->transport);
 }
 
-static bool store_contribution(scree__worker *me, const scree_reduce *contribution) {
+static bool store_contribution(scree__detection *d, const scree_reduce *contribution) {
   const scree_reduce neutral = {{0, 0}, UINT64_MAX, 0};
   if (!contribution) contribution = &neutral;
   const uint64_t words[4] = {contribution->sum[0], contribution->sum[1], contribution->min, contribution->max};
   bool changed = false;
   for (int i = 0; i < 4; i++) {
-    if (words[i] == me->contribution[i]) continue;
-    AO_store(&slot_of(me)->contribution[i], words[i]); /* relaxed: the releases below follow */
-    me->contribution[i] = words[i];
+    if (words[i] == d->contribution[i]) continue;
+    AO_store(&slot_of(d)->contribution[i], words[i]); /* relaxed: the releases below follow */
+    d->contribution[i] = words[i];
     changed = true;
   }
   return changed;
@@ -55,42 +55,42 @@ static bool store_contribution(scree__worker *me, const scree_reduce *contributi
  * see one without those behind it: whichever it sees, it sees what this worker created, and its contribution to the
  * reduction. The loads are of words that only this worker writes. `contributed` is a release of its own, for
  * scree__all_contributed. */
-void scree__contribute(scree__worker *me, const scree_reduce *contribution) {
-  scree__node_slot *slot = slot_of(me);
-  AO_t acknowledged = me->failed;
-  uint64_t tokens = me->tokens + 1;
-  uint64_t completed = me->world->options.counter_start + me->handled + tokens;
-  if (!store_contribution(me, contribution) && me->contributed && completed == me->completed &&
-      AO_load(&slot->released) == me->released && AO_load(&slot->failure_acknowledged) == acknowledged)
+void scree__contribute(scree__detection *d, const scree_reduce *contribution, bool failed) {
+  scree__node_slot *slot = slot_of(d);
+  AO_t acknowledged = failed;
+  uint64_t tokens = d->tokens + 1;
+  uint64_t completed = d->start + d->handled + tokens;
+  if (!store_contribution(d, contribution) && d->contributed && completed == d->completed &&
+      AO_load(&slot->released) == d->released && AO_load(&slot->failure_acknowledged) == acknowledged)
     return; /* does not touch the cache line */
-  me->contributed = true;
-  me->completed = completed;
-  scree__yield_point(me->transport);
-  AO_store_release(&slot->released, me->released);
+  d->contributed = true;
+  d->completed = completed;
+  scree__yield_point(d->transport);
+  AO_store_release(&slot->released, d->released);
   AO_store_release(&slot->failure_acknowledged, acknowledged);
   AO_store_release(&slot->completed, completed);
-  AO_store_release(&slot->contributed, me->epoch + 1);
-  scree__yield_point(me->transport);
+  AO_store_release(&slot->contributed, d->epoch + 1);
+  scree__yield_point(d->transport);
 }
 
 /* The endpoint with that index in the group. One that takes no part may have acknowledged a failure of this epoch all the
  * same, while it left an earlier one. */
-static bool takes_part(const scree__worker *me, uint32_t i) {
-  const uint32_t endpoints = me->world->endpoints;
-  return endpoints == 1 || scree__is_member(me, i % endpoints);
+static bool takes_part(const scree__detection *d, uint32_t i) {
+  const uint32_t endpoints = d->endpoints;
+  return endpoints == 1 || scree__is_member(d, i % endpoints);
 }
 
 /* All completed first, then all created: the other order misses blocks created in between. The acquires of the first
  * loop pair with scree__contribute and order the second loop after it; those of the second order read_contributions
  * after it. */
-scree__round scree__read_counters(scree__worker *me) {
-  scree__transport *t = me->transport;
-  const scree__group *group = &me->group;
+scree__round scree__read_counters(scree__detection *d) {
+  scree__transport *t = d->transport;
+  const scree__group *group = &d->group;
   scree__round round_sums = {.min = UINT64_MAX};
   for (uint32_t i = 0; i < group->size; i++) {
     round_sums.completed += AO_load_acquire(&group->slots[i].completed);
     round_sums.released += AO_load_acquire(&group->slots[i].released);
-    if (takes_part(me, i)) round_sums.failure_acknowledged += AO_load_acquire(&group->slots[i].failure_acknowledged);
+    if (takes_part(d, i)) round_sums.failure_acknowledged += AO_load_acquire(&group->slots[i].failure_acknowledged);
     scree__yield_point(t);
   }
   for (uint32_t i = 0; i < group->size; i++) {
@@ -98,52 +98,70 @@ scree__round scree__read_counters(scree__worker *me) {
     round_sums.held += AO_load_acquire(&group->slots[i].held);
     scree__yield_point(t);
   }
-  me->detection_rounds++;
+  d->rounds++;
   return round_sums;
 }
 
 /* Once the sums match no contribution changes any more: a worker that changes its own is busy. Those that take no part
  * have left theirs of an earlier epoch. Relaxed: they were stored
  * before the releases that scree__read_counters acquired, as was any failure that a rank knew of when it contributed. */
-void scree__read_contributions(const scree__worker *me, scree__round *round_sums) {
-  const scree__group *group = &me->group;
+void scree__read_contributions(const scree__detection *d, scree__round *round_sums) {
+  const scree__group *group = &d->group;
   for (uint32_t i = 0; i < group->size; i++) {
-    if (!takes_part(me, i)) continue;
+    if (!takes_part(d, i)) continue;
     const AO_t *contribution = group->slots[i].contribution;
     scree__round one = {.sum = {AO_load(&contribution[0]), AO_load(&contribution[1])},
                         .min = AO_load(&contribution[2]),
                         .max = AO_load(&contribution[3])};
     scree__round_add(round_sums, &one);
   }
-  round_sums->failed = AO_load(&me->transport->page->failed);
+  round_sums->failed = AO_load(&d->transport->page->failed);
 }
 
 /* Release: a worker that sees the epoch ended (acquire) sees its result; so the words are relaxed. */
-void scree__announce(const scree__worker *me, const scree__round *round_sums) {
-  scree__node_page *page = me->group.page;
+void scree__announce(const scree__detection *d, const scree__round *round_sums) {
+  scree__node_page *page = d->group.page;
   const uint64_t words[4] = {round_sums->sum[0], round_sums->sum[1], round_sums->min, round_sums->max};
   for (int i = 0; i < 4; i++) AO_store(&page->result[i], words[i]);
   AO_store(&page->outcome, round_sums->failed);
-  AO_store_release(&page->ended, me->epoch + 1);
+  AO_store_release(&page->ended, d->epoch + 1);
 }
 
-uint64_t scree__expected_tokens(const scree__worker *me) {
-  return (uint64_t)me->head.ranks * me->owed;
+static uint64_t expected_tokens(const scree__detection *d) {
+  return (uint64_t)d->ranks * d->owed;
 }
 
 /* All that was created by `later` has been completed by `first`, the tokens of this epoch included. Work that is still
  * held no longer counts when all workers have acknowledged a failure. */
-bool scree__balanced(const scree__worker *me, const scree__round *first, const scree__round *later) {
-  if (first->completed != later->created + scree__expected_tokens(me)) return false;
-  return first->released == later->held || first->failure_acknowledged == (uint64_t)me->head.ranks * scree__members(me);
+bool scree__balanced(const scree__detection *d, const scree__round *first, const scree__round *later) {
+  if (first->completed != later->created + expected_tokens(d)) return false;
+  return first->released == later->held || first->failure_acknowledged == (uint64_t)d->ranks * scree__members(d);
 }
 
 /* Has every worker of the group that takes part added its token? Acquire, pairs with scree__contribute: what is read
  * behind this was read after they had contributed, which the rule of an epoch in which nothing happened needs. For the other
  * one it only saves rounds. */
-bool scree__all_contributed(const scree__worker *me) {
-  const scree__group *group = &me->group;
+bool scree__all_contributed(const scree__detection *d) {
+  const scree__group *group = &d->group;
   for (uint32_t i = 0; i < group->size; i++)
-    if (takes_part(me, i) && AO_load_acquire(&group->slots[i].contributed) <= me->epoch) return false;
+    if (takes_part(d, i) && AO_load_acquire(&group->slots[i].contributed) <= d->epoch) return false;
   return true;
+}
+
+/* ---- a trace ---- */
+
+void scree__time_round(scree__detection *d) {
+  scree__scheduler *s = d->transport->scheduler;
+  d->round_begun = d->ring->events ? s->ops->now(s) : 0;
+}
+
+/* An idle worker may read the counters millions of times a second: of rounds that read the same the first is recorded. */
+void scree__record_round(scree__detection *d, scree__event_kind kind, const scree__round *sums, bool over) {
+  scree__scheduler *s = d->transport->scheduler;
+  if (!d->round_begun || (!over && sums->completed == d->seen_completed && sums->created == d->seen_created)) return;
+  scree__event event = {.kind = kind, .begin = d->round_begun, .end = s->ops->now(s), .type = over};
+  event.number = sums->created + expected_tokens(d) - sums->completed;
+  d->seen_completed = sums->completed;
+  d->seen_created = sums->created;
+  scree__ring_add(d->ring, event);
 }

@@ -1,29 +1,89 @@
-/* detect.h - how the end of an epoch is found. The option detector says whose counters (counters.c) one leader reads: those
- * of a node (`node`), or of a rank (`flat`). Leaders find out by detection rounds (rounds.c) what the others have read. */
+/* detect.h - the end of an epoch: what a worker counts (counters.c), and how its end is found. The option detector says whose
+ * counters one leader reads: those of a node (`node`), or of a rank (`flat`). Leaders find out by detection rounds (rounds.c)
+ * what the others have read. */
 #ifndef SCREE__DETECT_H
 #define SCREE__DETECT_H
-#include "core/world.h"
+#include "trace/ring.h"
+#include "transport/transport.h"
+
+typedef struct scree__detection scree__detection;
+
+/* The workers whose counters one leader of detection reads; the first of them is the leader. */
+typedef struct {
+  scree__node_slot *slots;
+  uint32_t size, index;   /* index: of this worker */
+  uint32_t count;         /* groups */
+  scree__node_page *page; /* where the end of an epoch is announced */
+} scree__group;
+
+/* One worker's. Written by its thread; of a progress thread, epoch and owed by whoever starts it. */
+struct scree__detection {
+  scree__transport *transport; /* whose slots, page, collective and clock it uses */
+  scree__group group;
+  uint64_t start;                     /* of the counters: the option counter_start */
+  uint32_t ranks, endpoints, threads; /* of the world; of each rank; without a progress thread */
+
+  /* the open epoch, or the next */
+  uint64_t epoch;
+  uint32_t taking;      /* workers of each rank that take part */
+  uint32_t progressing; /* 1: and its progress thread */
+  uint64_t owed;        /* tokens of each rank up to the open epoch, or the last */
+  bool contributed;     /* its token, and what it had completed */
+
+  /* counters, never reset */
+  uint64_t tokens; /* epochs in which this worker has taken part */
+  uint64_t created, handled, held, released;
+  uint64_t completed;       /* last stored */
+  uint64_t contribution[4]; /* of the reduction, last published */
+
+  /* the leader's rounds */
+  bool round_open, has_last_round, has_end_round;
+  scree__round last_round;           /* of the open epoch */
+  scree__round end_round;            /* which ended the epoch before */
+  uint64_t rounds, messages, epochs; /* counted for the statistics */
+
+  /* a trace */
+  scree__ring *ring;
+  uint64_t round_begun;                  /* ns; 0: not traced */
+  uint64_t seen_completed, seen_created; /* by the round that was recorded last */
+};
+
+/* Of a worker whose counters are `slots[node_index]`; page: of the rank, where each rank is a group. */
+void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t threads, uint32_t endpoints,
+                           const scree_options *options, scree__node_page *page, scree__ring *ring);
+
+/* That many of each rank take part in the open epoch. */
+static inline uint32_t scree__members(const scree__detection *d) {
+  return d->taking + d->progressing;
+}
+/* Does the one with that index in its rank? */
+static inline bool scree__is_member(const scree__detection *d, uint32_t index) {
+  return index < d->taking || (d->progressing && index == d->threads);
+}
+
+/* counters.c, by the worker */
+void scree__count_created(scree__detection *d);
+void scree__count_held(scree__detection *d);
+/* `failed`: the worker knows of a failure, and sends no more. */
+void scree__contribute(scree__detection *d, const scree_reduce *contribution, bool failed);
+/* One step towards the end of the epoch, which *ended says. `idle`: the worker has contributed, and is still idle. Fails
+ * with a text in the fault sink. */
+scree_status scree__detect(scree__detection *d, bool idle, bool *ended);
 
 /* rounds.c: one step of a group's leader, where there are several groups; `idle`: the leader is. Never blocks. */
-void scree__step_rounds(scree__worker *me, bool idle);
+scree_status scree__step_rounds(scree__detection *d, bool idle);
 
-/* counters.c */
-bool scree__all_contributed(const scree__worker *me);
-scree__round scree__read_counters(scree__worker *me);
-void scree__read_contributions(const scree__worker *me, scree__round *sums);
-uint64_t scree__expected_tokens(const scree__worker *me);
-bool scree__balanced(const scree__worker *me, const scree__round *first, const scree__round *later);
-void scree__announce(const scree__worker *me, const scree__round *sums);
+/* counters.c, by detectors */
+bool scree__all_contributed(const scree__detection *d);
+scree__round scree__read_counters(scree__detection *d);
+void scree__read_contributions(const scree__detection *d, scree__round *sums);
+bool scree__balanced(const scree__detection *d, const scree__round *first, const scree__round *later);
+void scree__announce(const scree__detection *d, const scree__round *sums);
+void scree__time_round(scree__detection *d);
+void scree__record_round(scree__detection *d, scree__event_kind kind, const scree__round *sums, bool over);
 
 /* Acquire: pairs with scree__announce. */
-static inline bool scree__ended(const scree__worker *me) {
-  return AO_load_acquire(&me->group.page->ended) > me->epoch;
-}
-
-static inline void scree__time_round(scree__worker *me) {
-  me->round_begun = scree__is_traced(me) ? scree__now(me) : 0;
-}
-static inline void scree__record_round(scree__worker *me, scree__event_kind kind, const scree__round *sums, bool over) {
-  if (me->round_begun) scree__trace_round(me, kind, sums, scree__expected_tokens(me), over);
+static inline bool scree__ended(const scree__detection *d) {
+  return AO_load_acquire(&d->group.page->ended) > d->epoch;
 }
 #endif

@@ -6,14 +6,15 @@
 
 #include "base/launched.h"
 #include "base/options.h"
-#include "core/world.h"
-#include "funnel/funnel.h"
+#include "core/pass.h"
 #include "open/compare.h"
+#include "open/features.h"
 #include "open/mpi_level.h"
 #include "open/mpi_process.h"
 #include "route/route.h"
 #include "thread/thread.h"
 #include "transport/chaos.h"
+#include "transport/funnel/funnel.h"
 #include "transport/hybrid.h"
 #include "transport/shm_open.h"
 
@@ -65,7 +66,8 @@ static scree_status prepare(opening *o, const scree_options *given) {
   MPI_Comm_size(o->comm, &ranks);
   scree_status status = scree__options_complete(&o->options, given, why, sizeof why) ? SCREE_EINVAL : SCREE_OK;
   if (!status && !scree__hops_allow(&o->options, (uint32_t)ranks, why, sizeof why)) status = SCREE_EINVAL;
-  if (!status) o->world = scree__world_new((uint32_t)o->options.threads, scree__options_endpoints(&o->options));
+  if (!status)
+    o->world = scree__world_new((uint32_t)o->options.threads, scree__options_endpoints(&o->options), scree__features);
   if (!status && !o->world) status = SCREE_ENOMEM;
   const scree_status agreed = scree__compare(o->comm, status, &o->options);
   if (status == SCREE_ENOMEM) say_here(o, why);

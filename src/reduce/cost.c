@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "core/world.h"
+#include "reduce/caches.h"
 
 enum {
   ITEMS = 4096, /* of a block */

@@ -1,7 +1,9 @@
-/* register.c - making the caches of a type when it is registered. */
+/* register.c - how caches join worlds: what a reduced type needs when it is registered, and switching it later. */
 #include <stdlib.h>
 
-#include "core/world.h"
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "reduce/caches.h"
 
 /* What the option says, or the type. */
 static uint64_t mode_of(const scree_world *world, uint32_t flags) {
@@ -25,13 +27,18 @@ static scree_status check_room(scree_world *world, const char *call, const char 
       SCREE__CACHE_MIN * of->entry);
 }
 
-scree_status scree__caches_check(scree_world *world, const scree_type_desc *desc) {
+static scree_status check_type(scree_world *world, const scree_type_desc *desc) {
   const char *call = "scree_register";
   if (desc->flags & SCREE_UNREDUCED && !desc->reduction)
     return scree__misuse(world->worker[0], SCREE_EINVAL, call,
                          "type '%s': flags %u: SCREE_UNREDUCED (%d) is for types of SCREE_MESSAGE_REDUCED or "
                          "SCREE_MESSAGE_FILTERED",
                          desc->name, desc->flags, SCREE_UNREDUCED);
+  if (desc->reduction && desc->flags & SCREE_URGENT)
+    return scree__misuse(world->worker[0], SCREE_EINVAL, call,
+                         "reduced type '%s' with SCREE_URGENT: its messages would wait to be combined: register it "
+                         "without the flag, or as a type that is not reduced",
+                         desc->name);
   if (desc->reduction && desc->sort)
     return scree__misuse(
         world->worker[0], SCREE_EINVAL, call,
@@ -42,16 +49,26 @@ scree_status scree__caches_check(scree_world *world, const scree_type_desc *desc
   return check_room(world, call, desc->name, desc->reduction);
 }
 
+static scree__caches *caches_of(scree__worker *me) {
+  scree__caches *c = scree__caches_of(me);
+  if (c) return c;
+  c = calloc(1, sizeof *c);
+  if (!c) return NULL;
+  c->holder.ops = &scree__caches_ops;
+  scree__holder_join(me, &c->holder);
+  return c;
+}
+
 /* Tables that reach that type. */
-static bool grow(scree__worker *me, uint32_t types) {
-  scree__cache *caches = realloc(me->caches, types * sizeof *caches);
-  if (caches) me->caches = me->head.cache = caches;
-  scree__cache_kept *kept = caches ? realloc(me->kept, types * sizeof *kept) : NULL;
+static bool grow(scree__worker *me, scree__caches *c, uint32_t types) {
+  scree__cache *shown = c ? realloc(c->shown, types * sizeof *shown) : NULL;
+  if (shown) c->shown = me->head.cache = shown;
+  scree__cache_kept *kept = shown ? realloc(c->kept, types * sizeof *kept) : NULL;
   if (!kept) return false;
-  me->kept = kept;
-  for (; me->cache_types < types; me->cache_types++) {
-    caches[me->cache_types] = (scree__cache){0};
-    kept[me->cache_types] = (scree__cache_kept){0};
+  c->kept = kept;
+  for (; c->types < types; c->types++) {
+    shown[c->types] = (scree__cache){0};
+    kept[c->types] = (scree__cache_kept){0};
   }
   return true;
 }
@@ -67,8 +84,9 @@ static uint64_t least_of(const scree_world *world, uint32_t item, const scree__r
 
 /* `type` is, or will be, registered with that `reduction`. */
 static bool make(scree__worker *me, uint32_t type, const scree__reduction *of, bool routed, uint64_t least) {
-  scree__cache *c = &me->caches[type];
-  scree__cache_kept *kept = &me->kept[type];
+  scree__caches *caches = scree__caches_of(me);
+  scree__cache *c = &caches->shown[type];
+  scree__cache_kept *kept = &caches->kept[type];
   kept->room = entries_of(me->world, of);
   kept->entries = calloc(kept->room, of->entry);
   if (of->holds) c->used = malloc(kept->room * sizeof *c->used);
@@ -83,34 +101,51 @@ static bool make(scree__worker *me, uint32_t type, const scree__reduction *of, b
   return kept->entries && (c->used || !of->holds);
 }
 
-bool scree__caches_make(scree_world *world, const scree_type_desc *desc, bool routed) {
-  const uint32_t type = world->type_count;
+static bool add_type(scree_world *world, const scree_type_desc *desc, scree__type *type) {
+  const uint32_t i = world->type_count;
   const scree__reduction *of = desc->reduction;
   const uint64_t mode = mode_of(world, desc->flags);
-  const uint64_t least = of ? least_of(world, desc->item, of, mode) : 0;
+  if (!of) return true;
+  const uint64_t least = least_of(world, desc->item, of, mode);
   bool made = true;
-  for (uint32_t w = 0; of && w < world->endpoints; w++) {
+  for (uint32_t w = 0; w < world->endpoints && made; w++) {
     scree__worker *me = world->worker[w];
-    made = made && grow(me, type + 1) && (mode == SCREE_REDUCE_OFF || make(me, type, of, routed, least));
+    scree__caches *c = caches_of(me);
+    made = grow(me, c, i + 1);
+    if (made) c->kept[i].of = of;
+    made = made && (mode == SCREE_REDUCE_OFF || make(me, i, of, scree__is_routed(type), least));
   }
+  type->en_route = &scree__caches_en_route;
   return made;
 }
 
 /* The memory of that type's cache; what it has counted stays. */
-static void free_entries(scree__worker *me, uint32_t type) {
-  free(me->kept[type].entries);
-  free(me->caches[type].used);
-  me->kept[type].entries = NULL;
-  me->kept[type].room = 0;
-  me->caches[type].used = NULL;
+static void free_entries(scree__caches *c, uint32_t type) {
+  free(c->kept[type].entries);
+  free(c->shown[type].used);
+  c->kept[type].entries = NULL;
+  c->kept[type].room = 0;
+  c->shown[type].used = NULL;
 }
 
-/* Of a type that may be the one that is being registered. */
-void scree__caches_free(scree__worker *me, uint32_t type) {
-  if (type >= me->cache_types) return;
-  free_entries(me, type);
-  me->caches[type] = (scree__cache){0};
-  me->kept[type] = (scree__cache_kept){0};
+static void drop_type(scree_world *world, uint32_t type) {
+  for (uint32_t w = 0; w < world->endpoints; w++) {
+    scree__caches *c = scree__caches_of(world->worker[w]);
+    if (!c || type >= c->types) continue;
+    free_entries(c, type);
+    c->shown[type] = (scree__cache){0};
+    c->kept[type] = (scree__cache_kept){0};
+  }
+}
+
+const scree__feature scree__reduce_feature = {
+    .flags = SCREE_UNREDUCED, .check_type = check_type, .add_type = add_type, .drop_type = drop_type};
+
+/* ---- scree_reduce_type ---- */
+
+static const scree__reduction *reduction_of(const scree_world *world, uint32_t type) {
+  const scree__cache_kept *kept = scree__cache_of(world->worker[0], type);
+  return kept ? kept->of : NULL;
 }
 
 static scree_status check_mode(scree_world *world, uint32_t type, uint64_t mode) {
@@ -121,29 +156,30 @@ static scree_status check_mode(scree_world *world, uint32_t type, uint64_t mode)
   if (me->in_epoch || world->running)
     return scree__misuse(me, SCREE_ESTATE, call, "an epoch is open, or scree_run_workers: call it behind");
   if (scree__agreed(world)) return scree__agreed(world);
-  if (type >= world->type_count || !world->types[type].reduction)
+  if (!reduction_of(world, type))
     return scree__misuse(me, SCREE_EINVAL, call, "type %u is not a reduced type of this world (it has %u types)", type,
                          world->type_count);
   if (mode > SCREE_REDUCE_OFF)
     return scree__misuse(me, SCREE_EINVAL, call, "mode %llu, legal: SCREE_REDUCE_AUTO (%d), _ON (%d) or _OFF (%d)",
                          (unsigned long long)mode, SCREE_REDUCE_AUTO, SCREE_REDUCE_ON, SCREE_REDUCE_OFF);
   return mode == SCREE_REDUCE_OFF ? SCREE_OK
-                                  : check_room(world, call, world->types[type].name, world->types[type].reduction);
+                                  : check_room(world, call, world->types[type].name, reduction_of(world, type));
 }
 
 scree_status scree_reduce_type(scree_world *world, uint32_t type, uint64_t mode) {
   scree_status status = check_mode(world, type, mode);
   if (status) return status;
   const scree__type *of = &world->types[type];
-  const uint64_t least = least_of(world, of->item, of->reduction, mode);
+  const scree__reduction *reduction = reduction_of(world, type);
+  const uint64_t least = least_of(world, of->item, reduction, mode);
   bool made = true;
   for (uint32_t w = 0; w < world->endpoints; w++) {
-    free_entries(world->worker[w], type);
+    free_entries(scree__caches_of(world->worker[w]), type);
     if (mode == SCREE_REDUCE_OFF) continue;
-    made = made && make(world->worker[w], type, of->reduction, scree__is_routed(of), least);
+    made = made && make(world->worker[w], type, reduction, scree__is_routed(of), least);
   }
   if (made) return SCREE_OK;
-  for (uint32_t w = 0; w < world->endpoints; w++) free_entries(world->worker[w], type);
+  for (uint32_t w = 0; w < world->endpoints; w++) free_entries(scree__caches_of(world->worker[w]), type);
   return scree__misuse(world->worker[0], SCREE_ENOMEM, "scree_reduce_type",
                        "type '%s': no memory for caches of %llu bytes: set reduce_cache to less, or reduce to off",
                        of->name, (unsigned long long)world->options.reduce_cache);

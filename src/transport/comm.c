@@ -236,7 +236,7 @@ void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority p
 
 /* ---- open, close ---- */
 
-/* Where one thread calls MPI for all (src/funnel) there is nobody to lock out. With thread_level=multiple there is none, because unlocked calls of several workers share nothing here that changes:
+/* Where one thread calls MPI for all (src/transport/funnel) there is nobody to lock out. With thread_level=multiple there is none, because unlocked calls of several workers share nothing here that changes:
  *   - Requests, blocks, credits, receives, counts and the fault sink belong to one endpoint, as without threads. Each
  *     endpoint receives on a communicator of its own, so that no two threads post receives or complete requests of one.
  *   - Several threads send on one communicator, to the same worker of other ranks; MPI serves them, and a receiver takes

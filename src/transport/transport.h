@@ -15,7 +15,7 @@
 
 typedef struct scree__transport scree__transport;
 
-/* Where one thread of a rank calls MPI for all its endpoints: see src/funnel. */
+/* Where one thread of a rank calls MPI for all its endpoints: see src/transport/funnel. */
 typedef struct scree__service scree__service;
 struct scree__service {
   /* Called in turn by the first worker's thread, or the last one to leave a run: resume where epochs may begin, pause

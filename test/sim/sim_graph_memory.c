@@ -12,7 +12,7 @@
 
 #include "base/huge.h"
 #include "graph_cases.h"
-#include "stats/memory_stats.h"
+#include "observe/memory_stats.h"
 
 enum { MOST_RANKS = 64, SCALE = 13 };
 /* Of a rank, beside its share: bytes for each peer, and in any case (the ends of arrays, a few vertices more than the

@@ -5,7 +5,7 @@
 #include <scree/scree_sim.h>
 
 #include "harness.h"
-#include "stats/memory_stats.h"
+#include "observe/memory_stats.h"
 
 enum { MANY = 64, IDLE_MOST = 4 << 20, BLOCK = 16384, HEAD = 64 };
 

@@ -9,7 +9,7 @@
 
 #include "core/world.h"
 #include "harness.h"
-#include "stats/memory_stats.h"
+#include "observe/memory_stats.h"
 
 enum { RANKS = 3, ROUNDS = 2, PART = sizeof(scree__fragment), BLOCK = 16384, KEPT_MOST = 4 << 20 };
 /* Memory in which no block is larger than those of lanes; with blocks of up to LARGE bytes; the default. */
@@ -72,7 +72,7 @@ static void epoch_of(clerk *c, size_t bytes) {
 static size_t kept(const scree_world *world, const clerk *c, size_t *bytes) {
   size_t count = 0;
   *bytes = 0;
-  for (const scree__reassembly *a = world->worker[0]->arrivals[c->type.id].reassemblies; a; a = a->next, count++) {
+  for (const scree__reassembly *a = world->worker[0]->in.arrivals[c->type.id].reassemblies; a; a = a->next, count++) {
     check_equal(a->origin, UINT32_MAX);
     *bytes += a->total;
   }
@@ -109,10 +109,10 @@ static void memory(scree_world *world, void *arg) {
   size_t count = kept(world, &c, &bytes);
   check(count >= 1 && count <= RANKS);
   check_equal(bytes, count * 100000);
-  const scree__reassembly *first = world->worker[0]->arrivals[c.type.id].reassemblies;
+  const scree__reassembly *first = world->worker[0]->in.arrivals[c.type.id].reassemblies;
   epoch_of(&c, 90000);
   bool again = false;
-  for (const scree__reassembly *a = world->worker[0]->arrivals[c.type.id].reassemblies; a; a = a->next)
+  for (const scree__reassembly *a = world->worker[0]->in.arrivals[c.type.id].reassemblies; a; a = a->next)
     again |= a == first;
   check(again);
   epoch_of(&c, 5 << 20);

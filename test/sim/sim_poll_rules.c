@@ -42,7 +42,7 @@ static void open_actor(actor *a, scree_world *world) {
 }
 
 static bool is_idle(const actor *a) {
-  return scree__worker_of(a->w)->contributed;
+  return scree__worker_of(a->w)->end.contributed;
 }
 
 static scree_status run_seed(uint64_t seed, const scree_options *options, scree_sim_fn *play, void *arg) {

@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "capture.h"
-#include "core/world.h"
+#include "core/pass.h"
 #include "harness.h"
 
 enum { EPOCHS = 2, MOST_RANKS = 27, MOST_THREADS = 2, TURNS = 400 };
@@ -475,7 +475,7 @@ static void report_a_block_that_waits(scree_world *world, void *job_) {
   eight_item item = {{label(0, 3, 0, 77)}};
   fill(item.word, 2);
   for (int i = 0; w->rank == 0 && i < 200; i++, j->count[0]++) eight_send(w, j->eight, 3, item);
-  while (w->rank == 1 && scree__worker_of(w)->stalls == 0) scree_progress(w);
+  while (w->rank == 1 && scree__worker_of(w)->passing.stalls == 0) scree_progress(w);
   if (w->rank == 1) {
     char *text = report_of(world);
     check_contains(text, "  hops of class 0: blocks in flight 0, a block from rank 0 with ");

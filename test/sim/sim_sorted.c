@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "core/world.h"
 #include "harness.h"
-#include "stats/memory_stats.h"
+#include "observe/memory_stats.h"
 
 enum { MOST_RANKS = 13, SEEDS = 150, SEEDS_FULL = 3000 };
 #define ANSWER UINT32_MAX /* the number of those that handlers send */
@@ -48,7 +48,7 @@ struct job {
 /* In order, and stable: one worker's messages lie in a block in the order in which it sent them, unless they come by a
  * route. */
 static void handle(scree_worker *w, const scree_batch *batch, const item *items, job *j) {
-  const uint32_t type = scree__worker_of(w)->in_handler - 1;
+  const uint32_t type = scree__worker_of(w)->in.handler - 1;
   const bool direct = type == j->any.id || type == j->serial.id || type == j->owned.id;
   check(batch->count <= scree_options_of(scree_world_of(w))->batch_max);
   for (uint32_t i = 0; i < batch->count; i++) {

@@ -457,10 +457,10 @@ static void request_again_and_again(scree_world *world, void *printed) {
   int *count = printed;
   check_equal(scree_begin(&me->head), SCREE_OK);
   while ((at = scree__now(me) - start) < 4500000000 && *count < 10) {
-    uint32_t seen = me->report_seen;
+    uint32_t seen = me->watch.report_seen;
     if (at < 2500000000) scree_report_request();
     scree_progress(&me->head);
-    *count += me->report_seen != seen;
+    *count += me->watch.report_seen != seen;
   }
   check_equal(scree_end(&me->head, NULL), SCREE_OK);
 }

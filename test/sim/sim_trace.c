@@ -6,7 +6,7 @@
 
 #include "capture.h"
 #include "harness.h"
-#include "timeline/trace.h"
+#include "observe/trace.h"
 #include "traced_run.h"
 
 enum { SEEDS = 20, SEEDS_FULL = 2000 };
@@ -308,7 +308,7 @@ static uint64_t trace_started;
 
 static void trace_and_compute(scree_world *world, void *file) {
   check_equal(scree_trace(world, file), SCREE_OK);
-  if (world->rank == 0) trace_started = world->tracing->started;
+  if (world->rank == 0) trace_started = scree__tracing_of(world)->started;
   send_and_compute(world, NULL);
   check_equal(scree_trace(world, NULL), SCREE_OK);
 }

@@ -6,7 +6,7 @@
 #include <scree/scree_sim.h>
 
 #include "base/random.h"
-#include "core/world.h"
+#include "core/pass.h"
 #include "harness.h"
 
 enum {
@@ -79,7 +79,7 @@ static void send_race(race *r, scree_worker *w, plain_type plain, urgent_type ur
     scree_flush(w, SCREE_ALL);
   else
     scree_progress(w);
-  check_equal(scree__worker_of(w)->open_blocks, !r->flushes);
+  check_equal(scree__worker_of(w)->lanes.open, !r->flushes);
   r->sent = true;
 }
 

@@ -18,7 +18,7 @@
 #include <scree/scree_sim.h>
 
 #include "base/random.h"
-#include "base/token.h"
+#include "sim/token.h"
 
 enum { SIM_MPI_RUBBISH = 0xe5, SIM_MPI_BLOCK = 1 /* tag */ };
 

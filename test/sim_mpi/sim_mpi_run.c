@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/world.h"
+#include "core/epoch.h"
 #include "sim_mpi.h"
 
 enum { IDLE_LIMIT = 1000000, TIME_TO_LEAVE = 1000000, ERROR_ODDS = 100 };

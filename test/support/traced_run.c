@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "harness.h"
-#include "timeline/trace.h"
+#include "observe/trace.h"
 
 /* ---- what a run does, by the library's counters ---- */
 
@@ -12,7 +12,7 @@ static void count_all(const scree_world *world, traced *s) {
   for (uint32_t w = 0; w < world->endpoints; w++) {
     const scree__worker *me = world->worker[w];
     bool closing = w == 0 && !s->ends && !scree__agreed(world);
-    s->expected[world->rank][w] = (counts){me->epochs + closing, me->items_handled, me->batches, me->detection_rounds};
+    s->expected[world->rank][w] = (counts){me->end.epochs + closing, me->in.items, me->in.batches, me->end.rounds};
   }
 }
 

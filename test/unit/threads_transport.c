@@ -8,7 +8,9 @@
 
 #include "base/clock.h"
 #include "base/container.h"
-#include "core/world.h"
+#include "core/pass.h"
+#include "core/send.h"
+#include "open/features.h"
 #include "thread/thread.h"
 
 typedef struct {
@@ -175,7 +177,7 @@ static void *run_one(void *arg) {
 
 scree_world *threads_world(threads_node *node, uint32_t rank) {
   const scree_options *options = &node->path[0]->options;
-  scree_world *world = scree__world_new((uint32_t)options->threads, node->threads);
+  scree_world *world = scree__world_new((uint32_t)options->threads, node->threads, scree__features);
   scree__transport *paths[THREADS_CLASSES * THREADS_MAX];
   const uint32_t endpoints = node->ranks * node->threads;
   for (uint32_t i = 0; i < node->classes * node->threads; i++)

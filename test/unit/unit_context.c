@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "base/context.h"
-#include "base/token.h"
 #include "harness.h"
+#include "sim/token.h"
 
 enum { DEEP = 200 };
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/random.h"
-#include "base/token.h"
 #include "harness.h"
+#include "sim/token.h"
 #include "thread/lock.h"
 #include "thread/thread.h"
 

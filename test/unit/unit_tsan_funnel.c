@@ -9,8 +9,8 @@
 #include <stdatomic.h>
 
 #include "base/options.h"
-#include "funnel/funnel.h"
 #include "harness.h"
+#include "transport/funnel/funnel.h"
 
 #if defined(__SANITIZE_THREAD__)
 enum { ROUNDS = 20, BLOCKS = 60 };

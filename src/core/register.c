@@ -1,0 +1,335 @@
+/* register.c - registering types: what each needs on this rank, and that all ranks say the same. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/huge.h"
+#include "base/page_offset.h"
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "core/holder.h"
+#include "core/pass.h"
+#include "core/send.h"
+
+enum { MIN_VARIABLE_BLOCK = 4096 };
+
+#define FOR_FEATURES(f, world) for (const scree__feature *const *f = (world)->features; *f; f++)
+
+static scree_status grow_table(void **table, size_t count, size_t size) {
+  void *bigger = realloc(*table, count * size);
+  if (!bigger) return SCREE_ENOMEM;
+  *table = bigger;
+  return SCREE_OK;
+}
+
+static bool grow_lane_table(scree__lane ***table, size_t count) {
+  scree__lane **bigger = scree__alloc_at(SCREE__TYPES_OFFSET, count * sizeof *bigger);
+  if (!bigger) return false;
+  if (*table) memcpy(bigger, *table, (count - 1) * sizeof *bigger);
+  scree__free_at(*table);
+  *table = bigger;
+  return true;
+}
+
+/* Where no type is routed, programs see the lanes themselves. */
+static bool grow_lanes(scree__worker *me, size_t count) {
+  const bool apart = scree__route_classes_of(me->world) > 1;
+  void *by_hop = me->lanes.by_hop;
+  bool made = grow_lane_table(&me->lanes.lane, count) && (!apart || grow_lane_table(&me->lanes.shown, count));
+  if (made && apart) made = grow_table(&by_hop, count, sizeof *me->lanes.by_hop) == SCREE_OK;
+  me->head.by_hop = me->lanes.by_hop = by_hop;
+  me->head.lane = (scree__lane *const *)(apart ? me->lanes.shown : me->lanes.lane);
+  return made;
+}
+
+static bool grow_worker(scree__worker *me, size_t count) {
+  void *state = me->lanes.state, *arrivals = me->in.arrivals;
+  bool bad =
+      grow_table(&state, count, sizeof *me->lanes.state) || grow_table(&arrivals, count, sizeof *me->in.arrivals);
+  me->lanes.state = state;
+  me->in.arrivals = arrivals;
+  return !bad && grow_lanes(me, count);
+}
+
+static bool grow_tables(scree_world *world, size_t count) {
+  void *types = world->types;
+  bool bad = grow_table(&types, count, sizeof *world->types);
+  world->types = types;
+  for (uint32_t w = 0; w < world->endpoints && !bad; w++) bad = !grow_worker(world->worker[w], count);
+  return !bad;
+}
+
+static scree__lane *new_lanes(uint32_t type, uint32_t count) {
+  static char nowhere[1]; /* next == limit: the first send takes the slow path */
+  size_t bytes = count * sizeof(scree__lane);
+  scree__lane *lane = scree__alloc_at(scree__lanes_offset(type * bytes), bytes);
+  for (uint32_t i = 0; lane && i < count; i++) lane[i] = (scree__lane){nowhere, nowhere};
+  return lane;
+}
+
+static scree_status no_memory(scree_world *world, const scree_type_desc *desc) {
+  return scree__misuse(world->worker[0], SCREE_ENOMEM, "scree_register",
+                       "type '%.47s': no memory for the lanes to %u ranks%s: free memory on this host, or start fewer "
+                       "ranks on it",
+                       desc->name, world->ranks, desc->sort ? ", or to sort batches (option batch_max)" : "");
+}
+
+static void show_lanes(scree__worker *me, uint32_t type, uint16_t *const *next) {
+  me->lanes.shown[type] = next ? me->world->hops.closed : me->lanes.lane[type];
+  me->lanes.by_hop[type] = (scree__by_hop){next ? next[0] : NULL, me->lanes.lane[type]};
+  me->head.routed_types = type + 1;
+  me->head.tag = me->endpoint << 16;
+}
+
+static bool add_lanes(scree__worker *me, uint32_t type, uint32_t lanes, uint16_t *const *next) {
+  me->lanes.lane[type] = new_lanes(type, lanes);
+  if (me->lanes.shown) show_lanes(me, type, next);
+  me->lanes.state[type] = calloc(lanes, sizeof **me->lanes.state);
+  me->in.arrivals[type] = (scree__arrivals){0};
+  return me->lanes.lane[type] && me->lanes.state[type];
+}
+
+/* A batch has batch_max items, or those of the largest block that there can be. */
+static bool grow_sorter(scree__worker *me, const scree_type_desc *desc) {
+  const uint64_t most = ((uint64_t)SCREE__BLOCK_MAX + desc->item - 1) / desc->item, set = me->world->options.batch_max;
+  const size_t count = (size_t)(set < most ? set : most);
+  return scree__sorter_grow(&me->in.sorter, count, count * desc->item);
+}
+
+/* A type that may be the one that is being registered. */
+static void drop_type(scree_world *world, uint32_t type) {
+  for (uint32_t w = 0; w < world->endpoints; w++) {
+    scree__worker *me = world->worker[w];
+    scree__drop_reassemblies(&me->in.arrivals[type]);
+    scree__free_at(me->lanes.lane[type]);
+    free(me->lanes.state[type]);
+  }
+  FOR_FEATURES(f, world)
+  if ((*f)->drop_type) (*f)->drop_type(world, type);
+}
+
+void scree__types_free(scree_world *world) {
+  for (uint32_t i = 0; i < world->type_count; i++) drop_type(world, i);
+  for (uint32_t w = 0; w < world->endpoints; w++) {
+    scree__worker *me = world->worker[w];
+    scree__free_at(me->lanes.lane);
+    scree__free_at(me->lanes.shown);
+    free(me->lanes.by_hop);
+    free(me->lanes.state);
+    free(me->in.arrivals);
+  }
+  free(world->types);
+  world->types = NULL;
+  world->type_count = 0;
+}
+
+static uint8_t class_of(const scree_world *world, uint32_t flags) {
+  return (uint8_t)(scree__direct_class(world->worker[0]) + (flags & SCREE_URGENT ? world->urgent : 0));
+}
+
+/* Everything that can fail, before the ranks compare. */
+static scree_status prepare_type(scree_world *world, const scree_type_desc *desc) {
+  uint16_t *const *next = scree__hops_of(world, desc->flags);
+  uint32_t i = world->type_count, dests = desc->flags & SCREE_TO_WORKER ? world->ranks * world->threads : world->ranks;
+  const uint32_t within = desc->flags & SCREE_TO_WORKER ? world->threads : 0; /* lanes to workers of this rank */
+  const uint32_t lanes = next ? world->hops.count + within : dests;
+  if (!grow_tables(world, i + 1)) return no_memory(world, desc);
+  bool made = true;
+  for (uint32_t w = 0; w < world->endpoints; w++) {
+    made &= add_lanes(world->worker[w], i, lanes, next);
+    if (desc->sort) made &= grow_sorter(world->worker[w], desc);
+  }
+  scree__type *type = &world->types[i];
+  *type = (scree__type){.item = desc->item,
+                        .flags = desc->flags,
+                        .record = desc->item + (next ? SCREE__TAG : 0),
+                        .hop_class = class_of(world, desc->flags),
+                        .fn = desc->fn,
+                        .handler = desc->fn,
+                        .sort = desc->sort,
+                        .arg = desc->arg,
+                        .dests = dests,
+                        .next = next,
+                        .lanes = lanes};
+  FOR_FEATURES(f, world)
+  if ((*f)->add_type) made &= (*f)->add_type(world, desc, type);
+  if (!made) {
+    drop_type(world, i);
+    return no_memory(world, desc);
+  }
+  snprintf(world->types[i].name, SCREE__NAME, "%s", desc->name);
+  return SCREE_OK;
+}
+
+/* The fields of the first release; a program of any release has at least these. */
+enum { DESC_MIN = offsetof(scree_type_desc, arg) + sizeof(void *) };
+
+/* What the program knows of a description; all else is zero. A size that no release has gives an empty one. */
+static scree_type_desc read_desc(const scree_type_desc *given) {
+  scree_type_desc desc = {0};
+  if (!given || given->size < DESC_MIN) return desc;
+  memcpy(&desc, given, given->size < sizeof desc ? given->size : sizeof desc);
+  return desc;
+}
+
+/* Does a newer release's description hold something that this release does not know? */
+static bool has_more(const scree_type_desc *given) {
+  for (size_t i = sizeof *given; i < given->size; i++)
+    if (((const char *)given)[i]) return true;
+  return false;
+}
+
+static scree_status check_urgent(scree_world *world, const scree_type_desc *desc) {
+  const char *call = "scree_register";
+  if (!(desc->flags & SCREE_URGENT) || world->urgent) return SCREE_OK;
+  return scree__misuse(world->worker[0], SCREE_EINVAL, call,
+                       "type '%s' with SCREE_URGENT, and the option urgent is off: set it to on (SCREE_URGENT=on, or "
+                       "scree_options.urgent), or register the type without the flag",
+                       desc->name);
+}
+
+static uint32_t features_flags(const scree_world *world) {
+  uint32_t flags = 0;
+  FOR_FEATURES(f, world) flags |= (*f)->flags;
+  return flags;
+}
+
+static scree_status check_desc(scree_world *world, const scree_type_desc *desc, const scree_type_desc *given) {
+  const char *call = "scree_register";
+  scree__worker *me = world->worker[0];
+  if (!desc->size || !desc->name || !desc->fn)
+    return scree__misuse(me, SCREE_EINVAL, call, "description without size, name or handler: use NAME_register");
+  if (has_more(given))
+    return scree__misuse(me, SCREE_EINVAL, call,
+                         "type '%s': the description (%zu bytes) sets fields that this release of the library does "
+                         "not have (it knows %zu bytes): leave them zero, or use the release that the program was "
+                         "compiled against",
+                         desc->name, desc->size, sizeof *desc);
+  if (desc->sort && !desc->item)
+    return scree__misuse(me, SCREE_EINVAL, call,
+                         "type '%s': sort with a variable length, legal: NULL, or an item of 1..%d bytes: let the "
+                         "handler sort its records",
+                         desc->name, SCREE_ITEM_MAX);
+  const bool routed = desc->flags & SCREE_ROUTED;
+  const uint32_t max = SCREE_ITEM_MAX - (routed ? SCREE__TAG : 0);
+  if (desc->item > max)
+    return scree__misuse(me, SCREE_EINVAL, call,
+                         "type '%s': item of %u bytes, legal 1..%u: send larger ones as a "
+                         "variable-length type",
+                         desc->name, desc->item, max);
+  const uint32_t flags = desc->flags & ~features_flags(world);
+  const uint32_t plain = flags & ~(uint32_t)(SCREE_ROUTED | SCREE_ANY_SOURCE | SCREE_URGENT);
+  if (routed && (plain > SCREE_TO_WORKER || !desc->item))
+    return scree__misuse(
+        me, SCREE_EINVAL, call,
+        "routed type '%s': flags %u, item of %u bytes, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), "
+        "with SCREE_ANY_SOURCE (%d) or SCREE_URGENT (%d) or without, and a fixed size",
+        desc->name, desc->flags - SCREE_ROUTED, desc->item, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_ANY_SOURCE,
+        SCREE_URGENT);
+  if (!routed && (flags & ~(uint32_t)SCREE_URGENT) > SCREE_TO_WORKER)
+    return scree__misuse(me, SCREE_EINVAL, call,
+                         "type '%s': flags %u, legal: 0, SCREE_SERIAL (%d) or SCREE_TO_WORKER (%d), with SCREE_URGENT "
+                         "(%d) or without; SCREE_ANY_SOURCE (%d) is for routed types",
+                         desc->name, desc->flags, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_URGENT, SCREE_ANY_SOURCE);
+  scree_status status = check_urgent(world, desc);
+  FOR_FEATURES(f, world)
+  if (!status && (*f)->check_type) status = (*f)->check_type(world, desc);
+  return status ? status : prepare_type(world, desc);
+}
+
+static bool same(const scree__registration *a, const scree__registration *b) {
+  return strncmp(a->name, b->name, SCREE__NAME) == 0 && a->item == b->item && a->flags == b->flags &&
+         a->index == b->index;
+}
+
+/* The same verdict, and the same text, on every rank. */
+static scree_status compare(scree_world *world, const scree__registration *all) {
+  for (uint32_t r = 0; r < world->ranks; r++) {
+    if (all[r].status && all[world->rank].status) return (scree_status)all[r].status; /* this rank has set its text */
+    if (all[r].status)
+      return scree__misuse(
+          world->worker[0], (scree_status)all[r].status, "scree_register", "type '%.47s' refused on rank %u: %s%s",
+          all[r].name, r, scree_status_text((scree_status)all[r].status),
+          all[r].status == SCREE_ENOMEM ? ": free memory on its host, or start fewer ranks on it" : "");
+    if (strncmp(all[0].name, all[r].name, SCREE__NAME) == 0 && all[0].flags != all[r].flags)
+      return scree__misuse(
+          world->worker[0], SCREE_EINVAL, "scree_register",
+          "types differ: rank 0 registers '%.47s' with flags %u, rank %u with flags %u: register the same "
+          "types in the same order on all ranks",
+          all[0].name, all[0].flags, r, all[r].flags);
+    if (!same(&all[0], &all[r]))
+      return scree__misuse(world->worker[0], SCREE_EINVAL, "scree_register",
+                           "types differ: rank 0 registers '%.47s' (%u bytes, number %u), rank %u '%.47s' (%u bytes, "
+                           "number %u): register the same types in the same order on all ranks",
+                           all[0].name, all[0].item, all[0].index, r, all[r].name, all[r].item, all[r].index);
+  }
+  return SCREE_OK;
+}
+
+/* From now on any block holds any item. Private blocks of the old size are freed. */
+static void set_min_block(scree_world *world, uint32_t item) {
+  uint32_t need = item ? (uint32_t)1 << scree__log2_up(item) : MIN_VARIABLE_BLOCK;
+  if (need <= world->min_block) return;
+  world->min_block = need;
+  for (uint32_t w = 0; w < world->endpoints; w++) {
+    scree__worker *me = world->worker[w];
+    scree__pool_reset(&me->out.self_pool, need);
+    for (uint32_t c = 0; c < world->classes; c++) me->path[c]->ops->set_min_block(me->path[c], need);
+    scree__spares_free(me);
+  }
+}
+
+static scree_status agree_on_type(scree_world *world, const scree_type_desc *desc, scree_status mine) {
+  scree__transport *t = world->worker[0]->transport;
+  scree__registration record = {.status = mine, .index = world->type_count};
+  if (desc->name) snprintf(record.name, sizeof record.name, "%s", desc->name);
+  if (mine == SCREE_OK) {
+    record.item = desc->item;
+    record.flags = desc->flags;
+  }
+  scree__registration *all = world->all_registrations;
+  scree_status status = t->collective->ops->gather(t->collective, &record, all, sizeof record);
+  if (status == SCREE_OK) return compare(world, all);
+  return scree__misuse(world->worker[0], status, "scree_register", "type '%.47s': the ranks cannot agree on it: %s",
+                       record.name, t->fault->text);
+}
+
+scree_status scree_register(scree_world *world, const scree_type_desc *given, uint32_t *id) {
+  scree_status refused = scree__in_idle_world(world, "scree_register");
+  if (refused) return refused;
+  if (scree__agreed(world)) return scree__agreed(world);
+  const scree_type_desc desc = read_desc(given);
+  scree_status mine = check_desc(world, &desc, given);
+  scree_status status = agree_on_type(world, &desc, mine);
+  if (status != SCREE_OK) {
+    if (mine == SCREE_OK) drop_type(world, world->type_count);
+    return status;
+  }
+  set_min_block(world, world->types[world->type_count].record);
+  *id = world->type_count++;
+  return SCREE_OK;
+}
+
+scree_status scree__address(scree_world *world, const char *name, uint32_t type, uint32_t owner, uint64_t index,
+                            size_t narrow) {
+  char call[SCREE__NAME + 16];
+  scree__worker *me = world->worker[0];
+  snprintf(call, sizeof call, "%.*s_address", SCREE__NAME, name);
+  const scree_status refused = scree__in_idle_world(world, call);
+  if (refused) return refused;
+  if (scree__agreed(world)) return scree__agreed(world);
+  if (type >= world->type_count)
+    return scree__misuse(me, SCREE_EINVAL, call, "type %u is not registered with this world (it has %u)", type,
+                         world->type_count);
+  const uint32_t dests = world->types[type].dests;
+  if (owner >= dests)
+    return scree__misuse(me, SCREE_EINVAL, call,
+                         "the map has owners 0..%u, type '%s' destinations 0..%u: make it of %u", owner,
+                         world->types[type].name, dests - 1, dests);
+  if (narrow)
+    return scree__misuse(
+        me, SCREE_EINVAL, call,
+        "the map has local indices 0..%llu, and the field of type '%s' that carries them has %zu bytes: "
+        "make it wider, or use more ranks",
+        (unsigned long long)index, world->types[type].name, narrow);
+  return SCREE_OK;
+}

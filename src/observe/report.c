@@ -1,0 +1,118 @@
+/* report.c - the hang report: what is outstanding on the worker of the calling thread. A signal handler may request it. */
+#include "core/epoch.h"
+#include "core/pass.h"
+#include "core/progress.h"
+#include "observe/lock_stats.h"
+#include "observe/observe.h"
+#include "reduce/caches.h"
+
+static void print_types(const scree__worker *me, FILE *to) {
+  const scree_world *world = me->world;
+  for (uint32_t i = 0; i < world->type_count; i++) {
+    uint64_t sent = 0, open = 0;
+    for (uint32_t d = 0; d < world->types[i].lanes; d++) {
+      sent += me->lanes.state[i][d].stats.items;
+      open += me->lanes.state[i][d].block != NULL;
+    }
+    const uint64_t held = scree__caches_held(me, i);
+    if (held) fprintf(to, "  type '%s': waiting to be combined %llu\n", world->types[i].name, (unsigned long long)held);
+    fprintf(to, "  type '%s': sent %llu, handled %llu, lanes with content %llu\n", world->types[i].name,
+            (unsigned long long)sent, (unsigned long long)me->in.arrivals[i].handled, (unsigned long long)open);
+  }
+}
+
+/* Workers of this node that have not added their token: they have not been idle in scree_end or scree_test yet. Relaxed,
+ * as is all that a report reads of others: a snapshot from which nothing is concluded. */
+static void print_missing(const scree__worker *me, FILE *to) {
+  const scree__transport *t = me->transport;
+  uint32_t shown = 0, endpoints = me->world->endpoints;
+  for (uint32_t i = 0; i < t->topology->node_size && shown < 16; i++) {
+    uint32_t endpoint = t->topology->node_endpoints[i];
+    uint32_t index = endpoint % endpoints;
+    if (!scree__is_member(&me->end, index) || AO_load(&t->slots[i].contributed) > me->end.epoch) continue;
+    fprintf(to, shown++ == 0 ? "  not idle yet in this epoch: rank %u" : ", %u", endpoint / endpoints);
+    if (index == me->head.threads)
+      fputs(" progress thread", to);
+    else if (endpoints > 1)
+      fprintf(to, " worker %u", index);
+  }
+  if (shown) fprintf(to, "%s\n", shown == 16 ? ", ..." : "");
+}
+
+static uint64_t in_flight(const scree__worker *me) {
+  uint64_t sum = 0;
+  for (uint32_t c = 0; c < me->world->classes; c++) sum += me->path[c]->ops->in_flight(me->path[c]);
+  return sum;
+}
+
+static bool is_at_work(const scree__worker *me) {
+  for (uint32_t c = 0; c < me->world->classes; c++)
+    if (me->in.current[c].block) return true;
+  return false;
+}
+
+/* Of each class of hops: what is under way, and the rank for whose lane the block at hand may wait. */
+static void print_classes(const scree__worker *me, FILE *to) {
+  const scree_world *world = me->world;
+  for (uint32_t c = 0; world->classes > 1 && c < world->classes; c++) {
+    const scree__current *current = &me->in.current[c];
+    const scree__transport *t = me->path[c];
+    fprintf(to, "  hops of class %u%s: blocks in flight %llu", c, scree__is_urgent(me, c) ? " (urgent types)" : "",
+            (unsigned long long)t->ops->in_flight(t));
+    if (current->block && scree__is_routed(&world->types[current->block->wire.segment.type])) {
+      fprintf(to, ", a block from rank %u with %u items left", current->block->wire.owner / world->endpoints,
+              current->left);
+      if (!me->in.handler && !me->failed) /* else items may have been moved over its tag */
+        fprintf(to, ", the next one by way of rank %u", scree__next_rank(me, c));
+    }
+    fputc('\n', to);
+  }
+  if (scree__route_classes_of(world) > 1)
+    fprintf(to, "  passed on: %llu items; turns in which a block waited for room: %llu\n",
+            (unsigned long long)me->passing.passed, (unsigned long long)me->passing.stalls);
+}
+
+static void print_state(const scree__worker *me, FILE *to) {
+  const scree_world *world = me->world;
+  scree__transport *t = me->transport;
+  const scree__node_slot *slot = &t->slots[t->topology->node_index];
+  fprintf(to, "scree: report of rank %u of %u", world->rank, world->ranks);
+  if (scree__is_progress(me))
+    fputs(", progress thread", to);
+  else if (world->threads > 1)
+    fprintf(to, ", worker %u of %u", me->head.index, world->threads);
+  fprintf(to,
+          " (node %u of %u, %s): epoch %llu %s%s%s\n"
+          "  created %llu, completed %llu (handled %llu blocks), held %llu, released %llu\n"
+          "  blocks in flight %llu, lanes with content %u, destinations waiting %u, overflow %llu bytes, own blocks "
+          "%llu%s\n"
+          "  detector %s: epochs ended here %llu, detection rounds %llu%s; idle polls since the last progress %u\n",
+          t->topology->node, t->topology->nodes, t->ops->name, (unsigned long long)me->end.epoch,
+          me->in_epoch ? "open" : "not begun", me->in_epoch ? me->end.contributed ? ", idle" : ", not idle" : "",
+          me->failed ? ", failed" : "", (unsigned long long)AO_load(&slot->created),
+          (unsigned long long)AO_load(&slot->completed), (unsigned long long)me->end.handled,
+          (unsigned long long)me->end.held, (unsigned long long)me->end.released, (unsigned long long)in_flight(me),
+          me->lanes.open, me->out.waiting_count, (unsigned long long)me->out.overflow_bytes,
+          (unsigned long long)(me->out.self[0].length + me->out.self[1].length),
+          is_at_work(me) ? ", one being handled" : "", scree__detector_name(world),
+          (unsigned long long)AO_load(&me->end.group.page->ended), (unsigned long long)me->end.rounds,
+          me->end.round_open ? ", one open" : "", me->watch.idle_turns);
+}
+
+void scree_report_print(const scree_world *world, FILE *to) {
+  if (scree__not_printed(world, "scree_report_print", to)) return;
+  const scree__worker *me = scree__caller(world);
+  flockfile(to);
+  print_state(me, to);
+  if (scree__in_poll(me))
+    fputs("  inside a poll function\n", to);
+  else if (me->in.handler)
+    fprintf(to, "  inside the handler of type '%s'\n", world->types[me->in.handler - 1].name);
+  if (me->in_epoch && scree__polls_hold(me)) fputs("  a poll function holds work\n", to);
+  if (me->in_epoch) print_missing(me, to);
+  print_types(me, to);
+  print_classes(me, to);
+  scree__lock_print(world, scree__one_worker(me), to, false);
+  funlockfile(to);
+  fflush(to);
+}

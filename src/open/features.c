@@ -1,0 +1,8 @@
+/* features.c - the list of features. When a world closes a trace is written before the statistics are printed. */
+#include "open/features.h"
+
+#include "observe/observe.h"
+#include "reduce/caches.h"
+
+const scree__feature *const scree__features[] = {&scree__reduce_feature, &scree__trace_feature, &scree__stats_feature,
+                                                 NULL};

@@ -1,0 +1,68 @@
+/* rounds.c - what the first worker does with the leaders of detection, done by the communication thread: an errand of each
+ * kind at a time. Gathers come outside of epochs, where the thread is paused: the first worker makes them by itself. */
+#include <string.h>
+
+#include "transport/funnel/funnel.h"
+
+static scree__funnel *of(scree__collective *c) {
+  return (scree__funnel *)c;
+}
+
+/* ---- by the first worker; the states are explained in funnel.h ---- */
+
+static scree_status gather(scree__collective *c, const void *mine, void *all, size_t bytes) {
+  scree__funnel *f = of(c);
+  scree_status status = f->inner->ops->gather(f->inner, mine, all, bytes);
+  if (status != SCREE_OK) memcpy(f->first_fault->text, f->fault->text, sizeof f->fault->text);
+  return status;
+}
+
+/* It starts later. If it cannot be started, the thread tries again and reports the fault. */
+static scree_status round_start(scree__collective *c, const scree__round *mine) {
+  scree__errands *e = &of(c)->errands;
+  e->mine = *mine;
+  AO_store_release(&e->round, SCREE__ASKED);
+  return SCREE_OK;
+}
+
+static bool is_done(AO_t *errand) {
+  if (AO_load_acquire(errand) != SCREE__DONE) return false;
+  AO_store(errand, SCREE__IDLE); /* relaxed: the thread does nothing until it is asked */
+  return true;
+}
+
+static bool round_test(scree__collective *c, scree__round *out) {
+  scree__errands *e = &of(c)->errands;
+  if (!is_done(&e->round)) return false;
+  *out = e->sum;
+  return true;
+}
+
+const scree__collective_ops scree__errand_ops = {
+    .gather = gather, .round_start = round_start, .round_test = round_test};
+
+/* ---- by the thread ---- */
+
+static bool is_asked(AO_t *errand) {
+  return AO_load_acquire(errand) == SCREE__ASKED;
+}
+
+static bool done(AO_t *errand) {
+  AO_store_release(errand, SCREE__DONE);
+  return true;
+}
+
+bool scree__run_errands(scree__funnel *f) {
+  scree__errands *e = &f->errands;
+  scree__collective *in = f->inner;
+  if (!is_asked(&e->round)) return false;
+  if (!e->round_open) {
+    scree_status status = in->ops->round_start(in, &e->mine);
+    if (status != SCREE_OK) f->fault->status = status;
+    e->round_open = status == SCREE_OK;
+    return e->round_open;
+  }
+  if (!in->ops->round_test(in, &e->sum)) return false;
+  e->round_open = false;
+  return done(&e->round);
+}
