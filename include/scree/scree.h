@@ -178,8 +178,8 @@ scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn
  * before fn runs, as do the ranks, and behind it; a wait is no progress, so a thread that does not come is waited for
  * without end and without a report. All callers return the same status. The option pin does not apply: the program
  * places its threads. Not in the simulator.
- * A wrong call is refused to all n threads, and nothing runs; scree_error_text says why on the thread that owns worker 0.
- * To a call that is refused, too, n threads must come, and return, before any joins again.
+ * A wrong call is refused to all n threads when they have come (if they pass different n: as many as the largest of them, at
+ * most SCREE_THREADS_MAX), and nothing runs; scree_error_text says why on the thread that owns worker 0.
  * Errors: SCREE_EINVAL (n is not in 1 .. threads, or differs between threads or ranks; an index is out of range or passed
  * by two threads), SCREE_ESTATE (index 0 by another thread than that of worker 0; a thread has an open epoch, or is inside
  * a handler, or a worker that runs: an epoch of this world fails; the simulator), or the code of a world that has

@@ -9,13 +9,13 @@
 #define NAME "scree_join_workers"
 
 /* A thread that calls. */
-typedef struct {
+struct scree__joiner {
   scree_world *world;
   scree__joining *joining;
   uint32_t n, index;
-  bool owner;    /* of worker 0 */
-  uint32_t turn; /* it came as the first, the second, ... */
-} caller;
+  bool owner; /* of worker 0 */
+};
+typedef struct scree__joiner caller;
 
 static void await_change(scree_world *world) {
   scree__scheduler *s = world->worker[0]->transport->scheduler;
@@ -27,113 +27,73 @@ static void wake(scree_world *world) {
   s->ops->wake(s, &world->team.changed);
 }
 
-static void leave(caller *c) {
-  scree__joining *j = c->joining;
-  if (--j->leaving > 0) return;
-  if (!j->refused) *j = (scree__joining){.arrived = j->arrived};
-  wake(c->world);
-}
+/* ---- they come ---- */
 
-/* ---- refused before all have come ---- */
-
-static bool is_legal(const caller *c) {
-  return c->n >= 1 && c->n <= c->world->threads;
-}
-
-static bool is_claimed(const caller *c) {
-  return c->index < SCREE_THREADS_MAX && c->joining->claimed >> c->index & 1;
-}
-
-static void come(caller *c) {
-  scree__joining *j = c->joining;
-  if (c->index < SCREE_THREADS_MAX) j->claimed |= UINT64_C(1) << c->index;
-  if (is_legal(c) && c->n > j->last) j->last = c->n;
-  c->turn = ++j->come;
-}
-
-/* To a call that has been refused? As many threads come to it as one of them says, with other indices. */
-static bool is_late(const caller *c) {
-  const scree__joining *j = c->joining;
-  if (!j->refused || is_claimed(c)) return false;
-  return !is_legal(c) || j->come < (c->n > j->last ? c->n : j->last);
-}
-
-/* The text is kept, and other ranks learn of it, by the thread that owns worker 0 or will. In an epoch the world fails
- * instead. */
-static scree_status leave_refused(const caller *c) {
-  scree__joining *j = c->joining;
-  scree__worker *first = c->world->worker[0];
-  bool speaks = c->owner || (c->index == 0 && !AO_load(&first->owner.thread));
-  if (!speaks || j->spoken) return j->status;
-  j->spoken = true;
-  scree__misuse(first, j->status, NAME, "%s", j->why);
-  if (!first->in_epoch) scree__team_agree(first, NAME, c->n, j->status);
-  return j->status;
-}
-
-__attribute__((format(printf, 3, 4))) static scree_status explain(const caller *c, scree_status status,
-                                                                  const char *format, ...) {
-  scree__joining *j = c->joining;
+/* What the call is refused for; the first reason stays. */
+__attribute__((format(printf, 3, 4))) static void object(scree__joining *j, scree_status status, const char *format,
+                                                         ...) {
   va_list args;
+  if (j->status) return;
+  j->status = status;
   va_start(args, format);
   vsnprintf(j->why, sizeof j->why, format, args);
   va_end(args);
-  return status;
 }
 
-/* What this thread passes or has done cannot become right by who else comes. */
-static scree_status check_alone(const caller *c) {
-  const scree__joining *j = c->joining;
+/* Of a legal index. */
+static uint64_t bit_of(const caller *c) {
+  return c->index < c->n && c->index < SCREE_THREADS_MAX ? UINT64_C(1) << c->index : 0;
+}
+
+static void check_caller(const caller *c) {
+  scree__joining *j = c->joining;
   const scree__worker *here = scree__here();
   if (here && here->in_epoch)
-    return explain(c, SCREE_ESTATE, "an epoch is open on the thread with index %u: end it first", c->index);
-  if (!is_legal(c))
-    return explain(c, SCREE_EINVAL, "%u workers, legal are 1..%u: the option threads is their number", c->n,
-                   c->world->threads);
+    object(j, SCREE_ESTATE, "an epoch is open on the thread with index %u: end it first", c->index);
+  if (c->n < 1 || c->n > c->world->threads)
+    object(j, SCREE_EINVAL, "%u workers, legal are 1..%u: the option threads is their number", c->n, c->world->threads);
   if (j->come > 0 && j->n != c->n)
-    return explain(c, SCREE_EINVAL, "a thread wants %u workers, the one with index %u wants %u: pass the same number",
-                   j->n, c->index, c->n);
-  return SCREE_OK;
+    object(j, SCREE_EINVAL, "a thread wants %u workers, the one with index %u wants %u: pass the same number", j->n,
+           c->index, c->n);
+  const bool claimed = j->claimed & bit_of(c);
+  if (c->index >= c->n || claimed)
+    object(j, SCREE_EINVAL, "index %u is %s: legal are 0..%u, each by one thread", c->index,
+           claimed ? "passed by two threads" : "out of range", c->n - 1);
 }
 
-/* Those that wait leave. */
-static scree_status refuse(caller *c, scree_status status) {
+static uint32_t fitness(const caller *c) {
+  return c->owner ? 2 : c->index == 0;
+}
+
+/* The owner of worker 0 speaks for the rank with the others, or else who will own it. */
+static void come(const caller *c) {
   scree__joining *j = c->joining;
-  j->refused = true;
-  j->status = status;
-  j->leaving = j->come;
-  come(c);
-  wake(c->world);
-  return leave_refused(c);
+  check_caller(c);
+  const uint32_t n = c->n < SCREE_THREADS_MAX ? c->n : SCREE_THREADS_MAX;
+  if (n > j->n) j->n = n;
+  j->claimed |= bit_of(c);
+  if (!j->speaker || fitness(c) > fitness(j->speaker)) j->speaker = c;
+  if (++j->come >= j->n) wake(c->world);
 }
 
 /* ---- all have come ---- */
 
-static scree_status check_all(const caller *c) {
-  const scree__joining *j = c->joining;
-  if (j->is_wrong)
-    return explain(c, SCREE_EINVAL, "index %u is %s: legal are 0..%u, each by one thread", j->wrong,
-                   j->wrong < j->n ? "passed by two threads" : "out of range", j->n - 1);
-  if (j->owner && j->of_owner != 0)
-    return explain(c, SCREE_ESTATE,
-                   "index 0 is passed by another thread than that of worker 0, which passes %u: let it pass 0",
-                   j->of_owner);
-  return SCREE_OK;
-}
-
-/* Where worker 0 belongs to none of them, it is left alone. */
+/* Where worker 0 belongs to none of them, it is left alone. In an epoch of its world a refused call fails it. */
 static scree_status agree(const caller *c) {
+  scree__joining *j = c->joining;
   scree__worker *first = c->world->worker[0];
-  if (AO_load(&first->owner.thread) && !c->joining->owner) {
-    scree__refused(first, NAME);
-    return SCREE_ESTATE;
+  if (AO_load(&first->owner.thread) && !c->owner) {
+    if (j->status == SCREE_OK) scree__refused(first, NAME);
+    return j->status == SCREE_OK ? SCREE_ESTATE : j->status;
   }
-  scree_status mine = check_all(c);
-  if (mine != SCREE_OK)
-    scree__misuse(first, mine, NAME, "%s", c->joining->why);
+  if (c->owner && c->index != 0)
+    object(j, SCREE_ESTATE,
+           "index 0 is passed by another thread than that of worker 0, which passes %u: let it pass 0", c->index);
+  if (j->status != SCREE_OK)
+    scree__misuse(first, j->status, NAME, "%s", j->why);
   else
     scree__bind(first, NAME);
-  return scree__team_agree(first, NAME, c->n, mine);
+  return first->in_epoch ? j->status : scree__team_agree(first, NAME, c->n, j->status);
 }
 
 static void decide(const caller *c) {
@@ -148,49 +108,37 @@ static void decide(const caller *c) {
   wake(c->world);
 }
 
-/* The owner of worker 0 speaks for the rank, or else who will own it. If nobody may, that one learns of the reason. */
-static void take_place(caller *c) {
-  scree__joining *j = c->joining;
-  if (c->index >= c->n || is_claimed(c)) {
-    j->is_wrong = true;
-    j->wrong = c->index;
-  }
-  j->n = c->n;
-  come(c);
-  if (c->owner) {
-    j->owner = true;
-    j->of_owner = c->index;
-  }
-  if (c->owner || (!j->speaker && (c->index == 0 || j->come == j->n))) j->speaker = c->turn;
-  if (j->come == j->n) wake(c->world);
-}
-
 static scree_status await_decision(const caller *c) {
   scree__joining *j = c->joining;
-  while (!j->decided && !j->refused && !scree__agreed(c->world)) {
-    if (j->come == j->n && j->speaker == c->turn)
+  while (!j->decided && !scree__agreed(c->world)) {
+    if (j->come >= j->n && j->speaker == c)
       decide(c);
     else
       await_change(c->world);
   }
-  if (j->decided) return j->status;
-  return j->refused ? leave_refused(c) : scree__agreed(c->world);
+  return j->decided ? j->status : scree__agreed(c->world);
+}
+
+static void leave(const caller *c) {
+  scree__joining *j = c->joining;
+  if (--j->leaving > 0) return;
+  *j = (scree__joining){.arrived = j->arrived};
+  wake(c->world);
 }
 
 /* ---- a call ---- */
 
-/* The last one to return ends it for all. */
+/* The last one to return ends it for all. The thread's own worker is that of another world, which fn may have closed. */
 static scree_status run(const caller *c, scree_work_fn *fn, void *arg) {
   scree__joining *j = c->joining;
   scree__worker *me = c->world->worker[c->index];
   AO_t owner = AO_load(&me->owner.thread);
-  void *here = c->index ? scree__here() : me;
   AO_store(&me->owner.thread, (AO_t)pthread_self());
   *scree__here_slot() = me;
   pthread_mutex_unlock(&c->world->team.lock);
   scree__team_run(me, NAME, fn, arg);
   pthread_mutex_lock(&c->world->team.lock);
-  *scree__here_slot() = here;
+  *scree__here_slot() = c->index ? NULL : me;
   AO_store(&me->owner.thread, owner);
   if (--j->come == 0) {
     scree__service_pause(c->world);
@@ -203,7 +151,7 @@ static scree_status run(const caller *c, scree_work_fn *fn, void *arg) {
   return j->status;
 }
 
-static scree_status join(caller *c, scree_work_fn *fn, void *arg) {
+static scree_status join(const caller *c, scree_work_fn *fn, void *arg) {
   scree_world *world = c->world;
   scree__joining *j = c->joining;
   while ((world->running || j->leaving > 0) && !scree__agreed(world)) await_change(world);
@@ -211,17 +159,10 @@ static scree_status join(caller *c, scree_work_fn *fn, void *arg) {
     wake(world); /* those that came before it failed */
     return scree__agreed(world);
   }
-  if (is_late(c)) {
-    come(c);
-    return leave_refused(c);
-  }
-  if (j->refused) *j = (scree__joining){.arrived = j->arrived};
-  scree_status status = check_alone(c);
-  if (status != SCREE_OK) return refuse(c, status);
-  take_place(c);
-  status = await_decision(c);
+  come(c);
+  scree_status status = await_decision(c);
   if (j->decided && status == SCREE_OK) status = run(c, fn, arg);
-  if (j->decided || j->refused) leave(c);
+  if (j->decided) leave(c);
   return status;
 }
 

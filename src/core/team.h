@@ -6,23 +6,18 @@
 
 #include "core/worker.h"
 
+typedef struct scree__joiner scree__joiner;
+
 /* A call of scree_join_workers by threads of the program: see join.c. */
 typedef struct {
-  uint32_t n, come;  /* as the first of them says; threads that have come */
-  uint32_t last;     /* the largest legal n that one of them says */
-  uint64_t claimed;  /* their indices, one bit each */
-  uint32_t speaker;  /* that of them which speaks for the rank, by the order in which they came, from 1; 0: none yet */
-  bool owner;        /* which owns worker 0 */
-  uint32_t of_owner; /* the index that it passes */
-  uint32_t wrong;    /* an index that is out of range, or claimed twice */
-  bool is_wrong;
-  bool refused;       /* before all had come; who comes late is refused too */
-  bool spoken;        /* and the other ranks know */
-  bool decided, over; /* all have come and know the status; and have run */
+  uint32_t n, come;             /* how many are waited for, the most that one of them wants; that have come */
+  uint64_t claimed;             /* their indices, one bit each */
+  const scree__joiner *speaker; /* which speaks for the rank */
   scree_status status;
-  char why[200];    /* it was refused */
-  uint32_t arrived; /* threads inside the call, those that wait for the end of the last one too */
-  uint32_t leaving; /* of those that came, how many have yet to leave before others may come */
+  char why[200];      /* it is refused */
+  bool decided, over; /* all have come and know the status; and have run */
+  uint32_t arrived;   /* threads inside the call, those that wait for the end of the last one too */
+  uint32_t leaving;   /* of those that came, how many have yet to leave before others may come */
 } scree__joining;
 
 /* What the workers behind the first one run, and whether they do. */
