@@ -23,14 +23,13 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # ---- compiling: what a mutant does not change is compiled once for all of its kind ----
 
-# The sources of the message layer that need no MPI.
-message_layer() {
-  echo src/{base,thread,block,trace,core,detect,reduce,observe,route,sort,sim}/*.c src/transport/{chaos,fault,idle,shm,shm_segment}.c src/open/features.c
-}
+# The sources of the message layer that need no MPI, without the simulator's worlds, and with them.
+common() { echo src/{base,io,thread,block,trace,core,detect,reduce,observe,route,sort}/*.c src/sim/{endpoint,token}.c src/open/features.c; }
+message_layer() { echo $(common) src/transport/{chaos,fault,idle,shm,shm_segment}.c src/sim/run.c; }
 sources_of() {
   case $1 in
-    mpi) ls src/{base,thread,block,trace,core,detect,reduce,observe,route,sort,sim,transport,transport/funnel,open}/*.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
-    funnel) echo src/{base,thread,block,trace,core,detect,reduce,observe,route,sort,sim,transport,transport/funnel}/*.c src/open/features.c ;;
+    mpi) ls $(common) src/transport/{*,funnel/*}.c src/open/{compare,mpi*}.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    funnel) echo $(common) src/transport/{*,funnel/*}.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" ;;
     *) message_layer ;;
   esac

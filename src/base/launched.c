@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Open MPI; Hydra (MPICH, Intel MPI) and all that speak PMI; PMIx; MVAPICH; srun; flux run. SLURM_NTASKS is not among
  * them: an allocation has it before any rank is started. */
@@ -18,4 +19,15 @@ long scree__launched_ranks(const char **variable) {
   }
   *variable = NULL;
   return 1;
+}
+
+const char *scree__mpich_thread(const char *(*value)(const void *context, const char *name), const void *context) {
+  static const char *const names[] = {"MPIR_CVAR_ASYNC_PROGRESS", "MPICH_ASYNC_PROGRESS"};
+  static const char *const yes[] = {"1", "yes", "true", "on", "YES", "TRUE", "ON"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    const char *is = value(context, names[i]);
+    for (size_t k = 0; is && k < sizeof yes / sizeof *yes; k++)
+      if (strcmp(is, yes[k]) == 0) return names[i];
+  }
+  return NULL;
 }

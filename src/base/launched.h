@@ -1,4 +1,4 @@
-/* launched.h - what launchers tell their processes: how many ranks they started. */
+/* launched.h - what the environment says of a job: how many ranks a launcher started, and what MPICH does in each. */
 #ifndef SCREE__LAUNCHED_H
 #define SCREE__LAUNCHED_H
 
@@ -6,5 +6,9 @@
  * that says so; NULL for 1. A shell that a launcher started as its only process, as `srun --pty bash` does, is one
  * rank. Local. */
 long scree__launched_ranks(const char **variable);
+
+/* The variable by which MPICH, if it is the MPI, makes a thread of its own in each process that makes progress; NULL: none.
+ * `value` gives the value of a variable in the environment of the job, or NULL. Local. */
+const char *scree__mpich_thread(const char *(*value)(const void *context, const char *name), const void *context);
 
 #endif

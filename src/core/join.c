@@ -87,8 +87,8 @@ static scree_status agree(const caller *c) {
     return j->status == SCREE_OK ? SCREE_ESTATE : j->status;
   }
   if (c->owner && c->index != 0)
-    object(j, SCREE_ESTATE,
-           "index 0 is passed by another thread than that of worker 0, which passes %u: let it pass 0", c->index);
+    object(j, SCREE_ESTATE, "index 0 is passed by another thread than that of worker 0, which passes %u: let it pass 0",
+           c->index);
   if (j->status != SCREE_OK)
     scree__misuse(first, j->status, NAME, "%s", j->why);
   else

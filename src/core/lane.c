@@ -169,7 +169,7 @@ uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t la
   return of->flags & SCREE_SERIAL ? hop.rank * endpoints : concurrent_endpoint(me, hop);
 }
 
-/* What a cache held, and what is dealt out to workers, has passed by the checks of a send. */
+/* What a feature held, and what is dealt out to workers, has passed by the checks of a send. */
 static bool may_open(scree__worker *me, uint32_t type, uint32_t to) {
   const uint32_t endpoints = me->world->endpoints, threads = me->head.threads;
   return endpoints == 1 || scree__takes_part(me, type, to / endpoints * threads + to % endpoints);
@@ -262,7 +262,7 @@ bool scree__flush_aged(scree__worker *me) {
   return any;
 }
 
-/* Lets what waits in the type's cache into lanes. False: the call was wrong, or the world has failed. */
+/* Lets what features hold of the type into lanes. False: the call was wrong, or the world has failed. */
 static bool begin_flush(scree__worker *me, uint32_t type, uint32_t dest) {
   const scree_world *world = me->world;
   if (scree__dropped(me, "scree_flush_lane", type)) return false;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/launched.h"
 #include "base/options.h"
 
 static bool has_comm_thread(const scree_options *o) {
@@ -103,19 +104,17 @@ void scree__level_refuse_one_node(scree__fault *fault, uint32_t ranks) {
       ranks == 1 ? "one rank" : "all ranks on one node and shared memory", ranks == 1 ? "" : ", or transport to mpi");
 }
 
+static const char *variable(const void *unused, const char *name) {
+  (void)unused;
+  return getenv(name);
+}
+
 /* The variable by which MPICH makes a progress thread of its own in each process; NULL: it makes none, or is not there. */
 static const char *thread_of_mpich(void) {
-  static const char *const names[] = {"MPIR_CVAR_ASYNC_PROGRESS", "MPICH_ASYNC_PROGRESS"};
-  static const char *const yes[] = {"1", "yes", "true", "on", "YES", "TRUE", "ON"};
   char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length;
   MPI_Get_library_version(library, &length);
-  for (size_t i = 0; strstr(library, "MPICH") && i < sizeof names / sizeof *names; i++) {
-    const char *value = getenv(names[i]);
-    for (size_t k = 0; value && k < sizeof yes / sizeof *yes; k++)
-      if (strcmp(value, yes[k]) == 0) return names[i];
-  }
-  return NULL;
+  return strstr(library, "MPICH") ? scree__mpich_thread(variable, NULL) : NULL;
 }
 
 void scree__level_record(scree_world *world, bool ours) {

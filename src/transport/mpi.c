@@ -19,37 +19,6 @@
 /* A lane's block whose size is a power of two is shorter by TRIM, so that its header and MPI's own do not push it over a limit up to
  * which MPI sends at once (56 bytes were seen to be MPI's). */
 enum { TRIM = 128 };
-enum { CREDIT_EVERY = 64 }; /* polls for blocks: one for credit messages */
-
-static scree__mpi *mpi_of(scree__transport *t) {
-  return (scree__mpi *)t;
-}
-
-/* Dangling requests (Amer, PhD thesis, 2015, section VI.3) of all endpoints of the rank, by the one that has just entered
- * the lock, at every so many entries: what is read here of others they change inside the lock alone. */
-static void sample(const scree__mpi *m) {
-  const uint32_t worker = scree__topology_worker(m->base.topology);
-  const scree__mpi *all = m - worker; /* see scree__mpi_open */
-  scree__lock_user *to = &m->comm->users[worker];
-  if (to->entries % m->comm->sample) return;
-  to->samples++;
-  for (uint32_t w = 0; w < m->comm->threads; w++) {
-    to->dangling_sends += scree__requests_complete(all[w].requests, all[w].sends, &to->sampled_sends);
-    to->dangling_receives += scree__requests_complete(all[w].receives, all[w].ring, &to->sampled_receives);
-  }
-}
-
-/* Around what calls MPI: the workers of a rank take turns. */
-static void enter(const scree__mpi *m, scree__priority priority) {
-  scree__comm_enter(m->comm, scree__topology_worker(m->base.topology), priority);
-  if (m->comm->sample) sample(m);
-}
-static void leave(const scree__mpi *m, scree__priority priority) {
-  scree__comm_leave(m->comm, priority);
-}
-static void polled(const scree__mpi *m, bool found) {
-  scree__comm_polled(m->comm, scree__topology_worker(m->base.topology), found);
-}
 
 /* ---- sends ---- */
 
@@ -99,9 +68,9 @@ static void reclaim(scree__mpi *m) {
 void scree__mpi_poll_sends(scree__mpi *m) {
   const int before = m->sends;
   if (before == 0) return;
-  enter(m, SCREE__LOW);
+  scree__mpi_lock(m, SCREE__LOW);
   reclaim(m);
-  polled(m, m->sends < before);
+  scree__mpi_polled(m, m->sends < before);
 }
 
 static void trim(const scree__mpi *m, scree__block *block) {
@@ -117,21 +86,21 @@ scree__block *scree__mpi_carve(scree__mpi *m, size_t want) {
 
 scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want) {
   (void)dest;
-  scree__mpi_poll_sends(mpi_of(t));
-  return scree__mpi_carve(mpi_of(t), want);
+  scree__mpi_poll_sends(scree__mpi_of(t));
+  return scree__mpi_carve(scree__mpi_of(t), want);
 }
 
 void scree__mpi_put(scree__transport *t, scree__block *block) {
-  scree__pool_put(&mpi_of(t)->pool, block);
+  scree__pool_put(&scree__mpi_of(t)->pool, block);
 }
 
 bool scree__mpi_accepts(scree__transport *t, uint32_t dest) {
-  scree__mpi *m = mpi_of(t);
+  scree__mpi *m = scree__mpi_of(t);
   if (scree__credit_left(&m->credit, dest)) return true;
   const uint32_t before = m->credit.received;
-  enter(m, SCREE__LOW);
+  scree__mpi_lock(m, SCREE__LOW);
   scree__credit_poll(&m->credit);
-  polled(m, m->credit.received != before);
+  scree__mpi_polled(m, m->credit.received != before);
   return scree__credit_left(&m->credit, dest);
 }
 
@@ -173,141 +142,19 @@ static scree_status send(scree__mpi *m, uint32_t dest, scree__block *block) {
 }
 
 scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *block) {
-  scree__mpi *m = mpi_of(t);
-  enter(m, SCREE__HIGH);
+  scree__mpi *m = scree__mpi_of(t);
+  scree__mpi_lock(m, SCREE__HIGH);
   scree_status status = send(m, dest, block);
   if (status == SCREE_OK) m->blocks[m->sends++] = block; /* inside: see sample */
-  leave(m, SCREE__HIGH);
+  scree__mpi_unlock(m, SCREE__HIGH);
   if (status != SCREE_OK) put_sent(m, block);
   return status;
-}
-
-/* ---- receives ---- */
-
-/* The receive that was posted behind that one. */
-static int behind(const scree__mpi *m, int i) {
-  return i + 1 == m->ring ? 0 : i + 1;
-}
-
-static scree_status post(scree__mpi *m, int i) {
-  scree__block *block = m->arrived[i];
-  return scree__mpi_check(m->base.fault, "MPI_Irecv",
-                          MPI_Irecv(&block->wire, (int)(sizeof block->wire + m->largest), MPI_BYTE, MPI_ANY_SOURCE,
-                                    m->tag, m->credit.receives, &m->receives[i]));
-}
-
-/* Posts again what is free, in the order of the ring: a message takes the receive that was posted first, and the core
- * looks at the oldest alone. A receive that could not be posted is tried again, before all behind it: a failed world
- * still has to take in what was sent to it. */
-static void post_free(scree__mpi *m) {
-  while (m->freed >> m->free & 1) {
-    scree_status status = post(m, m->free);
-    if (status != SCREE_OK) {
-      m->receives[m->free] = MPI_REQUEST_NULL;
-      m->base.fault->status = status;
-      return;
-    }
-    m->freed &= ~(UINT64_C(1) << m->free);
-    m->free = behind(m, m->free);
-  }
-}
-
-/* The receive goes to the end of the ring. Blocks are released in the order in which they were popped, but a receive
- * that failed may be free before blocks that arrived earlier are: then it is posted behind theirs. */
-static void post_again(scree__mpi *m, int i) {
-  m->receives[i] = MPI_REQUEST_NULL;
-  m->freed |= UINT64_C(1) << i;
-  post_free(m);
-}
-
-/* The block is lost, and counts as handled by this endpoint. As far as the sender is unknown, every endpoint that may be
- * it gets a credit. */
-static void write_off(scree__mpi *m, int i, int source) {
-  uint32_t ranks = m->comm->ranks, threads = m->comm->threads;
-  m->base.fault->written_off++;
-  scree__credit_write_off(&m->credit);
-  bool known = source >= 0 && (uint32_t)source < ranks;
-  for (uint32_t e = 0; e < ranks * threads; e++)
-    if (!known || e / threads == (uint32_t)source) scree__credit_add_due(&m->credit, e, 1);
-  m->oldest = behind(m, i);
-  post_again(m, i);
-}
-
-static void lose(scree__mpi *m, int i, int code, int source) {
-  m->base.fault->status = scree__mpi_check(m->base.fault, "MPI_Test of a receive", code);
-  write_off(m, i, source);
-}
-
-/* Is it a block of this build, whole? What is taken from its header from here on indexes tables and bounds copies. */
-static bool is_whole(const scree__mpi *m, const scree__wire *wire, int count) {
-  const uint64_t said = sizeof *wire + (uint64_t)wire->segment.bytes;
-  return said == (uint64_t)count && wire->owner < m->base.topology->endpoints;
-}
-
-static void refuse(scree__mpi *m, int i, int count, int source) {
-  const scree__wire *wire = &m->arrived[i]->wire;
-  scree__fault_raise(m->base.fault, SCREE_EPEER,
-                     "a block of %d bytes from rank %d says that it has %llu and is of endpoint %u, of 0 to %u: that "
-                     "rank has another build of scree, or the block was damaged",
-                     count, source, (unsigned long long)(sizeof *wire + (uint64_t)wire->segment.bytes), wire->owner,
-                     m->base.topology->endpoints - 1);
-  write_off(m, i, source);
-}
-
-static bool has_arrived(scree__mpi *m, int i) {
-  int here = 0, count = 0;
-  MPI_Status from = {.MPI_SOURCE = MPI_ANY_SOURCE};
-  if (m->freed) post_free(m);
-  if (m->receives[i] == MPI_REQUEST_NULL) return false;
-  int code = MPI_Test(&m->receives[i], &here, &from);
-  if (code != MPI_SUCCESS) {
-    lose(m, i, code, from.MPI_SOURCE);
-    return false;
-  }
-  if (!here) return false;
-  const scree__wire *wire = &m->arrived[i]->wire;
-  MPI_Get_count(&from, MPI_BYTE, &count);
-  if (__builtin_expect(!is_whole(m, wire, count), 0)) {
-    refuse(m, i, count, from.MPI_SOURCE);
-    return false;
-  }
-  if (wire->segment.bytes > m->touched) m->touched = wire->segment.bytes;
-  scree__credit_returned(&m->credit, wire->owner, wire->credits);
-  return true;
-}
-
-/* Messages match receives in the order of posting, so the oldest receive is the one to test. Credit messages are
- * received here too, by a rank that sends no more blocks and needs none: where a send is over only when it is received,
- * they would keep their senders from returning credits to others. */
-scree__block *scree__mpi_peek(scree__transport *t) {
-  scree__mpi *m = mpi_of(t);
-  const uint32_t before = m->credit.received;
-  enter(m, SCREE__LOW);
-  if (m->credit.overdue > 0 || ++m->polls % CREDIT_EVERY == 0) scree__credit_poll(&m->credit);
-  if (!m->is_here) m->is_here = has_arrived(m, m->oldest);
-  polled(m, m->is_here || m->credit.received != before);
-  return m->is_here ? m->arrived[m->oldest] : NULL;
-}
-
-void scree__mpi_pop(scree__transport *t, scree__block *block) {
-  scree__mpi *m = mpi_of(t);
-  block->slot = (uint8_t)m->oldest;
-  m->oldest = behind(m, m->oldest);
-  m->is_here = false;
-}
-
-void scree__mpi_release(scree__transport *t, scree__block *block) {
-  scree__mpi *m = mpi_of(t);
-  enter(m, SCREE__HIGH);
-  scree__credit_add_due(&m->credit, block->wire.owner, 1);
-  post_again(m, block->slot);
-  leave(m, SCREE__HIGH);
 }
 
 /* ---- open, close ---- */
 
 void scree__mpi_set_min_block(scree__transport *t, uint32_t bytes) {
-  scree__mpi *m = mpi_of(t);
+  scree__mpi *m = scree__mpi_of(t);
   m->begun = true;
   scree__mpi_poll_sends(m);
   scree__pool_reset(&m->pool, bytes);
@@ -363,18 +210,6 @@ static bool make_pool(scree__mpi *m) {
   return true;
 }
 
-static bool make_receives(scree__mpi *m) {
-  size_t stride = m->largest + sizeof(scree__block);
-  for (int i = 0; i < m->ring; i++) {
-    m->receives[i] = MPI_REQUEST_NULL;
-    m->arrived[i] = aligned_alloc(SCREE__LINE, stride);
-    if (!m->arrived[i]) return false;
-  }
-  for (int i = 0; i < m->ring; i++)
-    if (post(m, i) != SCREE_OK) return false;
-  return true;
-}
-
 static void release_memory(scree__mpi *m) {
   scree_huge_free(m->pool.arena);
   for (int i = 0; i < m->ring; i++) free(m->arrived[i]);
@@ -399,7 +234,7 @@ static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, uint32_t hop
   m->ring = (int)options->receives;
   for (int i = 0; i < m->ring; i++) m->receives[i] = MPI_REQUEST_NULL;
   return scree__credit_open(&m->credit, comm, worker, hop_class, options->in_flight) == SCREE_OK && make_pool(m) &&
-         make_receives(m);
+         scree__mpi_make_receives(m);
 }
 
 scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree_options *options) {
@@ -453,7 +288,7 @@ void scree__mpi_close(scree__mpi *all) {
 }
 
 static void close_paths(scree__transport *t) {
-  scree__mpi_close(mpi_of(t));
+  scree__mpi_close(scree__mpi_of(t));
 }
 
 const scree__transport_ops scree__mpi_ops = SCREE__MPI_OPS(scree__mpi_peek, close_paths);

@@ -40,6 +40,27 @@ typedef struct {
   struct scree__funnel *serving; /* of that one; NULL: there is none */
 } scree__mpi;
 
+static inline scree__mpi *scree__mpi_of(scree__transport *t) {
+  return (scree__mpi *)t;
+}
+
+/* mpi_receive.c: by the one that has entered the lock, for the statistics of it. */
+void scree__mpi_sample(const scree__mpi *m);
+/* Makes and posts the receives. False: no memory, or an error that the fault sink has. */
+bool scree__mpi_make_receives(scree__mpi *m);
+
+/* Around what calls MPI: the workers of a rank take turns. */
+static inline void scree__mpi_lock(const scree__mpi *m, scree__priority priority) {
+  scree__comm_enter(m->comm, scree__topology_worker(m->base.topology), priority);
+  if (m->comm->sample) scree__mpi_sample(m);
+}
+static inline void scree__mpi_unlock(const scree__mpi *m, scree__priority priority) {
+  scree__comm_leave(m->comm, priority);
+}
+static inline void scree__mpi_polled(const scree__mpi *m, bool found) {
+  scree__comm_polled(m->comm, scree__topology_worker(m->base.topology), found);
+}
+
 /* Operations of a data path that its owner's thread calls, but for how blocks are found and how it is closed. */
 #define SCREE__MPI_OPS(peek_fn, close_fn)                                                                              \
   {                                                                                                                    \

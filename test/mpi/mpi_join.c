@@ -100,7 +100,10 @@ typedef struct {
 } wrong;
 
 static const wrong wrongs[] = {
-    {SCREE_EINVAL, "scree_join_workers: 4 workers, legal are 1..3: the option threads", 4, {{4, 0}, {4, 1}, {4, 2}, {4, 3}}},
+    {SCREE_EINVAL,
+     "scree_join_workers: 4 workers, legal are 1..3: the option threads",
+     4,
+     {{4, 0}, {4, 1}, {4, 2}, {4, 3}}},
     {SCREE_EINVAL, "scree_join_workers: 0 workers, legal are 1..3: the option threads", 3, {{0, 0}, {0, 1}, {0, 2}}},
     {SCREE_EINVAL, "index 3 is out of range: legal are 0..2, each by one thread", 3, {{3, 0}, {3, 1}, {3, 3}}},
     {SCREE_EINVAL, "index 1000 is out of range: legal are 0..0", 1, {{1, 1000}}},

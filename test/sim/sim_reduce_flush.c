@@ -2,8 +2,8 @@
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
 
-#include "core/world.h"
 #include "harness.h"
+#include "reduce/caches.h"
 
 enum { RANKS = 8, KEYS = 5 };
 
@@ -41,7 +41,7 @@ static void flush_without_blocks(scree_worker *w, sum_type type) {
   scree__worker *me = scree__worker_of(w);
   const scree__transport_ops *given = me->path[0]->ops;
   scree__transport_ops ops = *given;
-  const uint64_t held = scree__caches_held(me);
+  const uint64_t held = scree__caches_held(me, type.id);
   ops.take = take_none;
   me->path[0]->ops = &ops;
   asked = 0;
@@ -49,7 +49,7 @@ static void flush_without_blocks(scree_worker *w, sum_type type) {
   me->path[0]->ops = given;
   check(held >= RANKS);
   check_equal(asked, held);
-  check_equal(scree__caches_held(me), held);
+  check_equal(scree__caches_held(me, type.id), held);
 }
 
 static void play(scree_world *world, void *job_) {

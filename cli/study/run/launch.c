@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "args/args.h"
+#include "base/launched.h"
 #include "base/nearest.h"
 #include "study/run/allocation.h"
 #include "study/run/launcher.h"
@@ -234,7 +235,8 @@ static bool make(builder *m) {
 /* ---- threads ---- */
 
 /* The value of an environment variable in the job. */
-static const char *variable(const study_configuration *c, const char *name) {
+static const char *variable(const void *configuration, const char *name) {
+  const study_configuration *c = configuration;
   char axis[64];
   snprintf(axis, sizeof axis, "env.%s", name);
   const char *value = study_value(c, axis);
@@ -243,14 +245,7 @@ static const char *variable(const study_configuration *c, const char *name) {
 
 /* True if each rank has a progress thread of MPICH, which polls continuously. */
 static bool has_progress_thread(const builder *m) {
-  static const char *const names[] = {"MPIR_CVAR_ASYNC_PROGRESS", "MPICH_ASYNC_PROGRESS"};
-  static const char *const yes[] = {"1", "yes", "true", "on", "YES", "TRUE", "ON"};
-  for (size_t i = 0; m->launch.program.mpich && i < 2; i++) {
-    const char *value = variable(m->c, names[i]);
-    for (size_t k = 0; value && k < sizeof yes / sizeof yes[0]; k++)
-      if (strcmp(value, yes[k]) == 0) return true;
-  }
-  return false;
+  return m->launch.program.mpich && scree__mpich_thread(variable, m->c);
 }
 
 /* ---- commands ---- */
