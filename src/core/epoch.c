@@ -17,6 +17,7 @@ void **scree__here_slot(void) {
   return &here;
 }
 
+#define IN_RUN "called inside scree_run_workers: call it behind"
 enum { FUNCTION_NAME = SCREE__NAME + 32 };
 
 /* Of the function of the program that the worker is inside of. */
@@ -35,6 +36,27 @@ scree_status scree__outside_handlers(scree__worker *me, const char *call) {
                          "called inside %s: handlers and poll functions may send, but not begin, end, test or wait",
                          function_name(me, name));
   return SCREE_OK;
+}
+
+scree_status scree__in_idle_world(scree_world *world, const char *call) {
+  scree__worker *me = world->worker[0];
+  scree_status refused = scree__outside_handlers(me, call);
+  if (refused) return refused;
+  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, call, "an epoch is open: end it first");
+  if (world->running) return scree__misuse(me, SCREE_ESTATE, call, IN_RUN);
+  return SCREE_OK;
+}
+
+/* ---- the thread that calls MPI for the rank: in runs, and in epochs outside of them ---- */
+
+void scree__service_resume(const scree_world *world) {
+  scree__service *service = world->worker[0]->transport->service;
+  if (service && service->thread) service->resume(service);
+}
+
+void scree__service_pause(const scree_world *world) {
+  scree__service *service = world->worker[0]->transport->service;
+  if (service && service->thread) service->pause(service);
 }
 
 /* Release: what this worker did before it began comes before what handlers do in this epoch. */

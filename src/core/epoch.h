@@ -11,6 +11,11 @@ scree__worker *scree__here(void);
 void **scree__here_slot(void);
 bool scree__all_begun(scree__worker *me);
 scree_status scree__outside_handlers(scree__worker *me, const char *call);
+/* SCREE_OK: no epoch is open, nor scree_run_workers; else the call is refused. */
+scree_status scree__in_idle_world(scree_world *world, const char *call);
+/* The thread that calls MPI for the rank, if there is one, begins and stops. */
+void scree__service_resume(const scree_world *world);
+void scree__service_pause(const scree_world *world);
 
 /* owner.c */
 bool scree__refused(scree__worker *me, const char *call);

@@ -5,6 +5,7 @@
 
 #include "core/epoch.h"
 #include "core/fail.h"
+#include "core/team.h"
 
 #define NAME "scree_join_workers"
 

@@ -16,6 +16,7 @@
  * lock; a worker waits for it in the same two ways, and under the lock only behind its own last epoch, which has had this
  * thread's token. So neither waits for the other in a circle. */
 #include "core/fail.h"
+#include "core/team.h"
 
 /* ---- its thread ---- */
 

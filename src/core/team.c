@@ -5,6 +5,7 @@
 
 #include "core/epoch.h"
 #include "core/fail.h"
+#include "core/team.h"
 #include "thread/thread.h"
 
 #define NAME "scree_run_workers"
@@ -15,18 +16,6 @@ void scree__team_run(scree__worker *me, const char *name, scree_work_fn *fn, voi
   if (!me->in_epoch) return;
   scree__fail(me, SCREE_ESTATE, name, "the function returned with an open epoch: end it first");
   scree_end(&me->head, NULL);
-}
-
-/* ---- the thread that calls MPI for the rank: in runs, and in epochs outside of them ---- */
-
-void scree__service_resume(const scree_world *world) {
-  scree__service *service = world->worker[0]->transport->service;
-  if (service && service->thread) service->resume(service);
-}
-
-void scree__service_pause(const scree_world *world) {
-  scree__service *service = world->worker[0]->transport->service;
-  if (service && service->thread) service->pause(service);
 }
 
 /* ---- the threads behind the first one ---- */

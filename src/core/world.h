@@ -1,9 +1,8 @@
-/* world.h - the state of a world: its types, workers and options, and opening, registering in and closing it. */
+/* world.h - the state of a world: its types, its threads, its workers and options. */
 #ifndef SCREE__WORLD_H
 #define SCREE__WORLD_H
 #include <pthread.h>
 
-#include "core/team.h"
 #include "core/worker.h"
 
 enum { SCREE__FEATURES_MAX = 8 };
@@ -44,6 +43,39 @@ typedef struct {
   scree_idle_fn *fn;
   void *arg;
 } scree__poll_entry;
+
+/* ---- team.c, join.c: the threads of a rank's workers ---- */
+
+typedef struct scree__joiner scree__joiner;
+
+/* A call of scree_join_workers by threads of the program: see join.c. */
+typedef struct {
+  uint32_t n, come;             /* how many are waited for, the most that one of them wants; that have come */
+  uint64_t claimed;             /* their indices, one bit each */
+  const scree__joiner *speaker; /* which speaks for the rank */
+  scree_status status;
+  char why[200];      /* it is refused */
+  bool decided, over; /* all have come and know the status; and have run */
+  uint32_t arrived;   /* threads inside the call, those that wait for the end of the last one too */
+  uint32_t leaving;   /* of those that came, how many have yet to leave before others may come */
+} scree__joining;
+
+/* What the workers behind the first one run, and whether they do. */
+typedef struct {
+  pthread_mutex_t lock; /* of what follows */
+  pthread_cond_t changed;
+  scree__joining joining;
+  uint64_t runs; /* started so far */
+  uint32_t size; /* workers in the last of them */
+  bool closing;
+  bool progressing; /* the progress thread has not come back from the run */
+  AO_t left;        /* the workers have returned from the run: see progress_thread.c */
+  uint32_t busy;    /* of them, those that have not returned */
+  scree_work_fn *fn;
+  void *arg;
+  uint32_t made; /* threads */
+  pthread_t thread[SCREE__ENDPOINTS_MAX];
+} scree__team;
 
 struct scree_world {
   uint32_t rank, ranks, threads;
@@ -88,6 +120,8 @@ struct scree_world {
   scree__ring rings[SCREE__ENDPOINTS_MAX];   /* of each worker, for its transport too */
 };
 
+/* ---- lifecycle.c, register.c ---- */
+
 /* `threads` workers and, with an endpoint more, a progress thread. Zeroed, with a fault sink for each transport that is
  * opened next; NULL: no memory. Local, as are the next two. */
 scree_world *scree__world_new(uint32_t threads, uint32_t endpoints, const scree__feature *const *features);
@@ -96,10 +130,7 @@ scree_status scree__world_init(scree_world *world, const scree_options *options,
                                scree__transport *const *paths);
 /* Frees the world and closes its transports, if it has some. */
 void scree__world_free(scree_world *world);
-/* SCREE_OK: no epoch is open, nor scree_run_workers; else the call is refused. */
-scree_status scree__in_idle_world(scree_world *world, const char *call);
 
-/* register.c */
 void scree__types_free(scree_world *world);
 
 /* Those of the routes, the last of which is of direct types, too; 1: all types are direct. */

@@ -1,4 +1,4 @@
-/* world.c - making a world on a transport, and closing it. */
+/* lifecycle.c - making a world on a transport, and closing it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #include "core/pass.h"
 #include "core/progress.h"
 #include "core/send.h"
+#include "core/team.h"
 
-#define IN_RUN "called inside scree_run_workers: call it behind"
 enum { MIN_BLOCK = 1024 };
 
 /* ---- open ---- */
@@ -194,15 +194,6 @@ const scree_options *scree_options_of(const scree_world *world) {
 }
 
 /* ---- close ---- */
-
-scree_status scree__in_idle_world(scree_world *world, const char *call) {
-  scree__worker *me = world->worker[0];
-  scree_status refused = scree__outside_handlers(me, call);
-  if (refused) return refused;
-  if (me->in_epoch) return scree__misuse(me, SCREE_ESTATE, call, "an epoch is open: end it first");
-  if (world->running) return scree__misuse(me, SCREE_ESTATE, call, IN_RUN);
-  return SCREE_OK;
-}
 
 /* The last epoch, an empty one, is the barrier: in it the ranks agree on a failure that only some of them know of. */
 scree_status scree_close(scree_world *world) {
