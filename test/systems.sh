@@ -19,7 +19,9 @@ for system in "$@"; do
   case $system in bookworm | trixie | aarch64) ;; *) say "no system '$system'; there are bookworm, trixie, aarch64" >&2 && exit 2 ;; esac
 done
 [ $# -gt 0 ] || set -- bookworm trixie aarch64
-on_signals end_child
+# What runs inside a root ends with the process that entered it, which heeds no weaker signal.
+end_inside() { [ -z "$child" ] || kill -KILL "$child"; }
+on_signals end_inside
 
 # ---- roots ----------------------------------------------------------------------------------------------------------
 
@@ -45,11 +47,11 @@ new_root() {
   chroot "$root" chown -R newcomer: /home/newcomer
 }
 
-# inside USER COMMAND: by the shell, in that user's checkout. The root is a mount, as tests that make namespaces need it,
+# inside USER COMMAND: by the shell, in that user's checkout, in place of this process. The root is a mount, as tests that make namespaces need it,
 # and numbers of processes begin anew: what killed jobs of earlier ones left under the same numbers is removed.
 inside() {
   rm -rf "$root"/tmp/* "$root"/run/netns
-  unshare -m -p -f --kill-child sh -c 'mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount --rbind /dev dev &&
+  exec unshare -m -p -f --kill-child sh -c 'mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount --rbind /dev dev &&
     mount --rbind /sys sys && exec chroot . su - "$2" -c "cd scree && $3"' sh "$root" "$1" "$2"
 }
 
