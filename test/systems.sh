@@ -47,8 +47,9 @@ new_root() {
   chroot "$root" chown -R newcomer: /home/newcomer
 }
 
-# inside USER COMMAND: by the shell, in that user's checkout, in place of this process. The root is a mount, as tests that make namespaces need it,
-# and numbers of processes begin anew: what killed jobs of earlier ones left under the same numbers is removed.
+# inside USER COMMAND: by the shell, in that user's checkout, in place of this process. The root is a mount, as tests
+# that make namespaces need it, and numbers of processes begin anew: what killed jobs of earlier ones left under the
+# same numbers is removed.
 inside() {
   rm -rf "$root"/tmp/* "$root"/run/netns
   exec unshare -m -p -f --kill-child sh -c 'mount --bind "$1" "$1" && cd "$1" && mount -t proc proc proc && mount --rbind /dev dev &&
