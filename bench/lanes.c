@@ -1,138 +1,16 @@
 /* lanes.c - the cost of a send as the number of destinations grows.
  *
- * Only the sending half runs: 8-byte items to uniformly drawn destinations of a world whose transport, defined here,
- * discards the blocks. They come from private memory, stay in flight until there is one per rank, and are then reused.
+ * Only the sending half runs: 8-byte items to uniformly drawn destinations of a world whose transport
+ * discards the blocks (support/nil_transport.h). They come from private memory, stay in flight until there is one per rank, and are then reused.
  * There is no receiver and no handler call, and each rank runs by itself. The baseline is a loop that only draws
  * destinations. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/container.h"
 #include "common.h"
-#include "core/pass.h"
-#include "core/send.h"
-#include "open/features.h"
+#include "nil_transport.h"
 
 typedef struct {
   uint64_t value;
 } item;
 SCREE_MESSAGE(spray, item);
-
-/* ---- the transport ---- */
-
-typedef struct {
-  scree__transport base; /* must be first */
-  scree__topology topology;
-  scree__collective collective;
-  scree__scheduler scheduler;
-  scree__fault fault;
-  scree__node_page page;
-  scree__node_slot slots[2]; /* this rank's; one for all others, which are always idle */
-  scree__pool pool;
-  char *arena;
-  scree__queue in_flight_blocks; /* as if their destinations were reading them */
-  uint32_t in_flight_count;
-  bool check_items;    /* not only their number */
-  uint64_t items, sum; /* discarded */
-} nil;
-
-static nil *nil_of(scree__transport *t) {
-  return (nil *)t;
-}
-
-static scree__block *take(scree__transport *t, uint32_t dest, size_t want) {
-  (void)dest;
-  return scree__pool_take(&nil_of(t)->pool, want);
-}
-
-static void put(scree__transport *t, scree__block *block) {
-  scree__pool_put(&nil_of(t)->pool, block);
-}
-
-static bool accepts(scree__transport *t, uint32_t dest) {
-  (void)t;
-  (void)dest;
-  return true;
-}
-
-static void sum_items(nil *n, scree__block *block) {
-  for (uint32_t i = 0; i < block->wire.segment.count; i++) {
-    item it;
-    memcpy(&it, scree__block_data(block) + i * sizeof it, sizeof it);
-    n->sum += it.value;
-  }
-}
-
-/* The block is never handled: counting it as written off keeps the core's counts balanced. */
-static scree_status push(scree__transport *t, uint32_t dest, scree__block *block) {
-  nil *n = nil_of(t);
-  (void)dest;
-  n->items += block->wire.segment.count;
-  if (n->check_items) sum_items(n, block);
-  t->fault->written_off++;
-  scree__queue_add(&n->in_flight_blocks, block);
-  if (++n->in_flight_count < t->topology->endpoints) return SCREE_OK;
-  put(t, scree__queue_pop(&n->in_flight_blocks));
-  n->in_flight_count--;
-  return SCREE_OK;
-}
-
-static scree__block *peek(scree__transport *t) {
-  (void)t;
-  return NULL;
-}
-
-static scree_status gather(scree__collective *c, const void *mine, void *all, size_t bytes) {
-  const nil *n = SCREE__CONTAINER(c, nil, collective);
-  for (uint32_t i = 0; i < n->topology.endpoints; i++) memcpy((char *)all + i * bytes, mine, bytes);
-  return SCREE_OK;
-}
-
-/* Every epoch starts with a new pool, because the worlds share an arena. */
-static void set_min_block(scree__transport *t, uint32_t min_bytes) {
-  nil *n = nil_of(t);
-  n->in_flight_blocks = (scree__queue){NULL, NULL};
-  n->in_flight_count = 0;
-  n->pool = (scree__pool){
-      .arena = n->arena, .bytes = t->options.memory, .granted = t->options.memory, .storage = SCREE__STORAGE_SHM};
-  scree__pool_reset(&n->pool, min_bytes);
-}
-
-/* The others add their tokens as soon as this rank has. */
-static void backoff(scree__scheduler *s, uint32_t polls) {
-  nil *n = SCREE__CONTAINER(s, nil, scheduler);
-  (void)polls;
-  AO_store(&n->slots[1].completed, (n->topology.endpoints - 1) * AO_load(&n->slots[0].contributed));
-  AO_store(&n->slots[1].contributed, AO_load(&n->slots[0].contributed));
-}
-
-static uint64_t in_flight(const scree__transport *t) {
-  return ((const nil *)t)->in_flight_count;
-}
-
-static uint64_t now(scree__scheduler *s) {
-  (void)s;
-  return (uint64_t)(1e9 * bench_now());
-}
-
-static void close_nil(scree__transport *t) {
-  (void)t;
-}
-
-/* Absent, because never called: pop and release (nothing arrives), detection rounds between nodes (there is one). */
-static const scree__collective_ops collective_ops = {.gather = gather};
-static const scree__scheduler_ops scheduler_ops = {.backoff = backoff, .now = now};
-static const scree__transport_ops ops = {
-    .name = "nil",
-    .take = take,
-    .put = put,
-    .accepts = accepts,
-    .push = push,
-    .peek = peek,
-    .set_min_block = set_min_block,
-    .in_flight = in_flight,
-    .close = close_nil,
-};
 
 /* ---- measurements ---- */
 
@@ -146,7 +24,8 @@ typedef struct {
 } kind;
 
 typedef struct {
-  nil transport;
+  nil_rank rank;
+  nil_path path;
   const kind *kind;
   uint32_t dests;
   scree_world *world;
@@ -170,12 +49,12 @@ static void run_sends(void *arg, uint64_t n) {
 /* Items are always counted; their values are checked during warm-up. */
 static bool check_sends(void *arg, uint64_t n) {
   context *s = arg;
-  nil *transport = &s->transport;
+  nil_rank *rank = &s->rank;
   uint64_t x = seed, sum = 0;
-  for (uint64_t i = 0; transport->check_items && i < n; i++) sum += bench_draw(&x);
-  bool good = transport->items == n && transport->sum == sum && scree_error(s->world) == SCREE_OK;
-  transport->items = transport->sum = 0;
-  transport->check_items = false;
+  for (uint64_t i = 0; rank->check_items && i < n; i++) sum += bench_draw(&x);
+  bool good = rank->items == n && rank->sum == sum && scree_error(s->world) == SCREE_OK;
+  rank->items = rank->sum = 0;
+  rank->check_items = false;
   return good;
 }
 
@@ -196,30 +75,10 @@ SCREE_HANDLER(spray, item, never);
 
 /* This rank is the last, so that it is not among the destinations. */
 static bool open_context(context *s, const kind *k, uint32_t dests) {
-  static const uint32_t node_endpoints[2] = {0, 0};
-  *s = (context){.kind = k, .dests = dests, .transport = {.arena = k->arena, .check_items = true}};
-  nil *n = &s->transport;
-  n->topology = (scree__topology){.endpoint = dests,
-                                  .endpoints = dests + 1,
-                                  .threads = 1,
-                                  .nodes = 1,
-                                  .node_size = 2,
-                                  .local_ranks = 2,
-                                  .leaders = node_endpoints,
-                                  .node_endpoints = node_endpoints};
-  n->collective.ops = &collective_ops;
-  n->scheduler.ops = &scheduler_ops;
-  n->base = (scree__transport){.ops = &ops,
-                               .topology = &n->topology,
-                               .collective = &n->collective,
-                               .scheduler = &n->scheduler,
-                               .fault = &n->fault,
-                               .page = &n->page,
-                               .slots = n->slots,
-                               .options = k->options,
-                               .note = ""};
-  set_min_block(&n->base, 1024);
-  scree__transport *path = &n->base;
+  *s = (context){.kind = k, .dests = dests};
+  bench_nil_rank(&s->rank, dests + 1, sizeof(item));
+  bench_nil_path(&s->path, &s->rank, &k->options, k->arena, dests);
+  scree__transport *path = &s->path.base;
   s->world = scree__world_new(1, 1, scree__features);
   if (!s->world || scree__world_init(s->world, &path->options, 1, &path) != SCREE_OK) return false;
   s->w = scree_worker_of(s->world, 0);

@@ -75,9 +75,9 @@ static bool check_left(void *arg, uint64_t n) {
   station *s = &j->at;
   (void)n;
   const bool good =
-      s->pushed == items_of(s) && s->handled == 0 && (!s->check_items || s->pushed_sum == j->sum) && is_good(s);
-  s->pushed = s->pushed_sum = 0;
-  s->check_items = false;
+      s->rank.items == items_of(s) && s->handled == 0 && (!s->rank.check_items || s->rank.sum == j->sum) && is_good(s);
+  s->rank.items = s->rank.sum = 0;
+  s->rank.check_items = false;
   return good;
 }
 
@@ -86,7 +86,7 @@ static bool check_handled(void *arg, uint64_t n) {
   job *j = arg;
   station *s = &j->at;
   (void)n;
-  const bool good = s->handled == items_of(s) && s->pushed == 0 && s->handled_sum == j->sum && is_good(s);
+  const bool good = s->handled == items_of(s) && s->rank.items == 0 && s->handled_sum == j->sum && is_good(s);
   s->handled = s->handled_sum = 0;
   bench_station_supply(s, j->to_me);
   return good;
@@ -109,7 +109,7 @@ static const struct {
 static bool open_job(job *j, int variant, uint64_t n, bench_variant *out) {
   if (!bench_station_open(&j->at, variants[variant].route, n)) return false;
   j->to_me = variants[variant].check == check_handled;
-  j->at.check_items = !j->to_me;
+  j->at.rank.check_items = !j->to_me;
   j->sum = bench_station_supply(&j->at, j->to_me);
   *out = (bench_variant){.name = variants[variant].name,
                          .run = variants[variant].run,

@@ -1,43 +1,22 @@
-/* forward_station.h - worlds of one real rank, whose transport discards what is sent and hands out blocks that were made before,
- * as if the other ranks had sent them.
+/* forward_station.h - worlds over nil_transport.h in which made blocks arrive.
  *
  * There are 64 ranks, 8 by 8 of them by the route rook, and this is the last one. Items go to the 7 others of its column: those
  * that have come from its row are passed on to the same lanes which its own are sent by. A world of the route direct sends to the
  * same ranks. */
 #ifndef BENCH_FORWARD_STATION_H
 #define BENCH_FORWARD_STATION_H
-#include "common.h"
-#include "core/pass.h"
-#include "core/send.h"
-#include "open/features.h"
+#include "nil_transport.h"
 
 enum { RANKS = 64, ME = RANKS - 1, SIDE = 8, LANES = SIDE - 1, BLOCK = 16384, CLASSES = 2 };
 
 SCREE_MESSAGE(plain, uint64_t);
 SCREE_MESSAGE_ROUTED(routed, uint64_t);
 
-typedef struct station station;
-
-/* The transport of one class of hops. */
-typedef struct {
-  scree__transport base; /* must be first */
-  station *at;
-  uint32_t hop_class;
-  scree__pool pool;
-  char *arena;
-  scree__queue in_flight_blocks; /* as if their destinations were reading them */
-  uint32_t in_flight_count;
-} path;
-
 /* A world, and what its transports share. */
-struct station {
-  scree__topology topology;
-  scree__collective collective;
-  scree__scheduler scheduler;
-  scree__fault fault;
-  scree__node_page page;
-  scree__node_slot slots[2]; /* this rank's; one for all others, which have sent the blocks that arrive */
-  path paths[CLASSES];
+typedef struct {
+  nil_rank rank;
+  nil_path paths[CLASSES];
+  char *arenas[CLASSES];
   uint32_t classes;
   scree_options options;
   scree_world *world;
@@ -45,11 +24,9 @@ struct station {
   uint32_t type, record; /* bytes of an item in a block */
   char *supply;          /* blocks, as they arrive */
   uint32_t blocks;
-  uint32_t from, next, end; /* those that arrive in this epoch, and by which class */
-  uint64_t arrived;         /* blocks so far */
-  bool check_items;         /* not only their number */
-  uint64_t pushed, pushed_sum, handled, handled_sum;
-};
+  uint64_t arrived; /* blocks so far */
+  uint64_t handled, handled_sum;
+} station;
 
 /* With blocks for n items or a few more, which bench_station_supply fills. False: the reason is on standard error. The caller
  * closes it in any case. */

@@ -143,21 +143,7 @@ static void close_endpoint(scree__transport *t) {
   free(t);
 }
 
-static const scree__transport_ops ops = {
-    .name = "sim",
-    .take = scree__shm_take,
-    .put = scree__shm_put,
-    .accepts = scree__shm_accepts,
-    .push = scree__shm_push,
-    .peek = scree__shm_peek,
-    .pop = scree__shm_pop,
-    .release = scree__shm_release,
-    .set_min_block = scree__shm_set_min_block,
-    .in_flight = scree__shm_in_flight,
-    .load = scree__shm_load,
-    .memory = scree__shm_memory,
-    .close = close_endpoint,
-};
+static const scree__transport_ops ops = SCREE__SHM_OPS("sim", close_endpoint);
 
 static scree__topology topology_of(const scree__sim *sim, uint32_t rank, uint32_t worker) {
   uint32_t node = sim->node_of[rank], first = sim->first[node], threads = sim->threads;

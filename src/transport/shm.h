@@ -33,4 +33,13 @@ void scree__shm_set_min_block(scree__transport *t, uint32_t bytes);
 uint64_t scree__shm_in_flight(const scree__transport *t);
 uint32_t scree__shm_load(const scree__transport *t, uint32_t dest);
 void scree__shm_memory(const scree__transport *t, scree__memory *add);
+
+/* Whoever opens such endpoints closes them in its own way. */
+#define SCREE__SHM_OPS(title, closes)                                                                                  \
+  {                                                                                                                    \
+    .name = title, .take = scree__shm_take, .put = scree__shm_put, .accepts = scree__shm_accepts,                      \
+    .push = scree__shm_push, .peek = scree__shm_peek, .pop = scree__shm_pop, .release = scree__shm_release,            \
+    .set_min_block = scree__shm_set_min_block, .in_flight = scree__shm_in_flight, .load = scree__shm_load,             \
+    .memory = scree__shm_memory, .close = closes                                                                       \
+  }
 #endif

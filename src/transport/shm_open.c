@@ -31,21 +31,7 @@ static void close_shm(scree__transport *t) {
   if (comm) scree__comm_close(comm);
 }
 
-static const scree__transport_ops ops = {
-    .name = "shm",
-    .take = scree__shm_take,
-    .put = scree__shm_put,
-    .accepts = scree__shm_accepts,
-    .push = scree__shm_push,
-    .peek = scree__shm_peek,
-    .pop = scree__shm_pop,
-    .release = scree__shm_release,
-    .set_min_block = scree__shm_set_min_block,
-    .in_flight = scree__shm_in_flight,
-    .load = scree__shm_load,
-    .memory = scree__shm_memory,
-    .close = close_shm,
-};
+static const scree__transport_ops ops = SCREE__SHM_OPS("shm", close_shm);
 
 /* A rank whose process is gone will never be idle. Relaxed: the pids were stored before the world opened. */
 static void find_dead_peers(void *context) {

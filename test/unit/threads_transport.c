@@ -78,21 +78,7 @@ static void wake(scree__scheduler *s, pthread_cond_t *changed) {
 
 static const scree__scheduler_ops scheduler_ops = {
     .backoff = backoff, .now = now, .make = make, .join = join, .wait = wait, .wake = wake};
-static const scree__transport_ops ops = {
-    .name = "threads",
-    .take = scree__shm_take,
-    .put = scree__shm_put,
-    .accepts = scree__shm_accepts,
-    .push = scree__shm_push,
-    .peek = scree__shm_peek,
-    .pop = scree__shm_pop,
-    .release = scree__shm_release,
-    .set_min_block = scree__shm_set_min_block,
-    .in_flight = scree__shm_in_flight,
-    .load = scree__shm_load,
-    .memory = scree__shm_memory,
-    .close = leave_open,
-};
+static const scree__transport_ops ops = SCREE__SHM_OPS("threads", leave_open);
 
 static const uint32_t one_node[THREADS_MAX];
 
