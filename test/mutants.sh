@@ -23,6 +23,7 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 
 # ---- compiling: what a mutant does not change is compiled once for all of its kind ----
 
+GLOBIGNORE=src/thread/without_hwloc.c # in place of others
 # The sources of the message layer that need no MPI, without the simulator's worlds, and with them.
 common() { echo src/{base,io,thread,block,trace,core,detect,reduce,observe,route,sort}/*.c src/sim/{endpoint,token}.c src/open/features.c; }
 message_layer() { echo $(common) src/transport/{chaos,fault,idle,shm,shm_segment}.c src/sim/run.c; }

@@ -2,12 +2,10 @@
 #include <errno.h>
 #include <hwloc.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "thread/thread.h"
 
 /* The machine, reduced to what the calling thread may run on. */
@@ -20,21 +18,6 @@ static bool load(hwloc_topology_t *machine) {
   hwloc_bitmap_free(mine);
   if (!loaded) hwloc_topology_destroy(*machine);
   return loaded;
-}
-
-uint64_t scree__thread_allowed_hash(void) {
-  cpu_set_t set;
-  uint64_t hash = 1;
-  if (sched_getaffinity(0, sizeof set, &set)) return 0;
-  for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
-    if (CPU_ISSET(cpu, &set)) hash = scree__hash_draw(hash, cpu);
-  return hash;
-}
-
-uint32_t scree__pin_core(scree__core_share share, uint32_t count, uint32_t cores, uint32_t i) {
-  const uint64_t of = share.of ? share.of : 1;
-  if (of * count <= cores) return (uint32_t)((uint64_t)share.index * cores / of) + i;
-  return (uint32_t)(((uint64_t)share.index * (count - 1) + i) % cores);
 }
 
 /* The sets of all ranks' threads, far apart: neighbours are of different ranks. */

@@ -2,7 +2,6 @@
 #include "thread/sockets.h"
 
 #include <hwloc.h>
-#include <sched.h>
 #include <stdlib.h>
 
 static scree__sockets *list(hwloc_topology_t machine, int packages) {
@@ -32,10 +31,4 @@ scree__sockets *scree__sockets_find(void) {
   }
   hwloc_bitmap_free(mine);
   return found;
-}
-
-/* A cpu that came later counts as of the first socket. */
-uint32_t scree__sockets_here(const scree__sockets *sockets) {
-  const int cpu = sched_getcpu();
-  return cpu >= 0 && (uint32_t)cpu < sockets->cpus ? sockets->of[cpu] : 0;
 }

@@ -8,6 +8,7 @@ cd "$(dirname "$0")/../.."
 
 mpi=$(cat "$BUILD/mpi")
 mkdir "$tmp/pc" "$tmp/bin"
+hwloc=$(pkg-config --variable=pcfiledir hwloc)/hwloc.pc
 
 # hide NAME...: pkg-config finds everything but these
 hide() {
@@ -31,12 +32,13 @@ setup() {
 }
 says() { grep -qF -- "$2" "$tmp/$1/meson-logs/meson-log.txt" || { tail -n 20 "$tmp/$1/meson-logs/meson-log.txt" && return 1; }; }
 
-# links NAME COMPILER: a program that includes mpi.h is compiled and linked by COMPILER with the words of scree.pc
+# links NAME COMPILER [LIBDIR]: a program that includes mpi.h is compiled and linked by COMPILER with the words of scree.pc
 links() {
-  local pc="pkg-config --define-variable=libdir=$BUILD --define-variable=includedir=$PWD/include"
+  local libdir=${3-$BUILD}
+  local pc="pkg-config --define-variable=libdir=$libdir --define-variable=includedir=$PWD/include"
   export PKG_CONFIG_LIBDIR=$tmp/pc:$tmp/$1/meson-private
   $2 -std=c11 $($pc --cflags scree) "$tmp/user.c" -o "$tmp/user" $($pc --libs scree) &&
-    LD_LIBRARY_PATH=$BUILD "$tmp/user" | grep -x "scree $mpi"
+    LD_LIBRARY_PATH=$libdir "$tmp/user" | grep -x "scree $mpi"
 }
 cat >"$tmp/user.c" <<'C'
 #include <scree/scree_mpi.h>
@@ -60,8 +62,60 @@ script mpicc "exec mpicc.$mpi \"\$@\""
 command -v mpicc.$mpi >/dev/null || ln -sf "$(command -v mpicc)" "$tmp/bin/mpicc"
 check "library alone, MPI by its wrapper, without hwloc and cJSON" setup wrapper
 check "the wrapper is named" says wrapper "$mpi, from $tmp/bin/mpicc"
+check "hwloc is not found" says wrapper "Run-time dependency hwloc found: NO"
 check "scree.pc needs no pkg-config name of an MPI" links wrapper gcc
 check "warnings are no errors for users" grep -q '"werror", "value": false' <(meson introspect --buildoptions "$tmp/wrapper")
+
+# ---- without packages: their headers are hidden too
+
+mkdir -p "$tmp/hidden/cjson"
+for header in hwloc.h cjson/cJSON.h; do echo "#error hidden" >"$tmp/hidden/$header"; done
+# compiles NAME WHAT: without these headers, to a library that needs no library WHAT
+compiles() {
+  CPATH=$tmp/hidden ninja -C "$tmp/$1" && objdump -p "$tmp/$1/libscree.so" | grep NEEDED | tee "$tmp/needed" && ! grep -E "$2" "$tmp/needed"
+}
+if [ "${SCREE_TEST_FULL:-0}" = 1 ]; then check "the library alone is built" compiles wrapper 'hwloc|cjson'; fi
+for header in zlib.h zstd.h; do echo "#error hidden" >"$tmp/hidden/$header"; done
+hide 'ompi*' 'mpi*' 'hwloc' 'libcjson' 'zlib' 'libzstd'
+check "the message layer alone" setup messages -Dgraphs=false -Doptimization=0
+check "it is built" compiles messages 'hwloc|cjson|libz'
+check "a program runs with it" links messages gcc "$tmp/messages"
+check "it has no header of graphs" eval '! meson introspect --install-plan "$tmp/messages" | grep -E "(graph|sssp|kernel)[a-z_]*\.h"'
+cannot_bind() {
+  ! SCREE_THREADS=2 SCREE_PIN=compact LD_LIBRARY_PATH=$tmp/messages "$tmp/user" >"$tmp/out" 2>&1 || return
+  grep "this scree was built without hwloc: set the option pin to off" "$tmp/out" || { cat "$tmp/out" && return 1; }
+}
+check "the option pin says that there is no hwloc" cannot_bind
+# refused OPTION...: the command line needs what is left out
+refused() { ! meson setup "$tmp/refused" "$@" >"$tmp/out" && grep "the command line needs graphs and hwloc" "$tmp/out"; }
+check "the command line without graphs is refused" refused -Dgraphs=false
+check "the command line without hwloc is refused" refused -Dhwloc=disabled
+
+# ---- other systems
+
+# not_for TEXT OPTION...: refused with that sentence; the variable CC may be set
+not_for() { ! setup refused "${@:2}" && grep -F "ERROR: Problem encountered: $1" "$tmp/refused/meson-logs/meson-log.txt"; }
+# cross SYSTEM FAMILY COMPILER...: a cross file for meson
+cross() {
+  printf "[binaries]\nc = [%s]\npkg-config = 'pkg-config'\n[host_machine]\nsystem = '%s'\ncpu_family = '%s'\ncpu = '%s'\nendian = 'little'
+[properties]\nneeds_exe_wrapper = true\n" "$3" "$1" "$2" "$2" >"$tmp/cross"
+}
+cross darwin x86_64 "'gcc'"
+check "macOS" not_for "scree runs on Linux, this is darwin" --cross-file "$tmp/cross"
+cross linux x86 "'gcc', '-m32'"
+check "32 bits" not_for "scree needs a 64-bit system" --cross-file "$tmp/cross"
+CC="gcc -Dgetcontext=getcontext_of_glibc" check "a C library without getcontext" not_for "scree needs the contexts of glibc"
+
+# ---- hwloc in a prefix, which pkg-config alone knows
+
+hide 'ompi*' 'mpi*' 'hwloc' 'libcjson'
+mkdir -p "$tmp/own/include"
+cp -r "$(sed -n 's/^prefix=//p' "$hwloc")"/include/hwloc* "$tmp/own/include/"
+sed "s|^includedir=.*|includedir=$tmp/own/include|" "$hwloc" >"$tmp/pc/hwloc.pc"
+check "hwloc in a prefix" setup prefix
+check "its headers are used" grep -qF -- "-I$tmp/own/include" "$tmp/prefix/compile_commands.json"
+check "scree.pc names it" grep -q '^Requires.private:.*hwloc' "$tmp/prefix/meson-private/scree.pc"
+hide 'ompi*' 'mpi*' 'hwloc' 'libcjson'
 
 script cc "exec mpicc.$mpi \"\$@\""
 CC=$tmp/bin/cc check "a compiler that knows MPI, as on Cray" setup cray

@@ -34,4 +34,5 @@ class Scree(MesonPackage):
         env.set("CC", self.spec["mpi"].mpicc)
 
     def meson_args(self):
-        return ["-Dtests=disabled", f"-Dcli={'true' if self.spec.satisfies('+cli') else 'false'}"]
+        cli = self.spec.satisfies("+cli")
+        return ["-Dtests=disabled", f"-Dcli={'true' if cli else 'false'}", f"-Dhwloc={'enabled' if cli else 'disabled'}"]
