@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 
 what="the message layer on a bare system"
 mirror=${SCREE_MIRROR-$(sed -n 's/^URIs: *//p; s/^deb \(\[.*\] \)\?\([^ ]*\) .*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -n 1)}
-packages=gcc,libc6-dev,mpich,libmpich-dev,libatomic-ops-dev,meson,pkgconf
+packages="gcc libc6-dev mpich libmpich-dev libatomic-ops-dev meson pkgconf"
 if [ "${SCREE_TEST_FULL:-0}" != 1 ]; then
   skipped "$what" "with --full alone it makes a root of Debian"
   finish
@@ -16,20 +16,28 @@ elif [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null || ! grep -q '^I
   skipped "$what" "it needs root and debootstrap, on Debian"
   finish
 fi
-suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
-if ! debootstrap --variant=minbase --include=$packages "$suite" "$tmp/root" "$mirror" >"$tmp/log" 2>&1; then
-  tail -n 5 "$tmp/log"
-  skipped "$what" "debootstrap cannot make a root of Debian here"
-  finish
-fi
-mkdir "$tmp/root/src"
-tar -c --exclude=./build --exclude='./build-*' --exclude=./.git . | tar -x -C "$tmp/root/src"
-
 # inside COMMAND: by the shell of that system
 inside() {
   unshare -m -p -f --kill-child sh -c 'mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" && exec chroot "$1" sh -c "cd /src && $2"' \
     sh "$tmp/root" "$1"
 }
+make_root() {
+  local suite
+  suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
+  debootstrap --variant=minbase --include=ca-certificates "$suite" "$tmp/root" "$mirror" || return
+  echo "deb $mirror $suite main" >"$tmp/root/etc/apt/sources.list"
+  apt-config dump Acquire >"$tmp/root/etc/apt/apt.conf.d/10here"
+  cp /etc/resolv.conf /etc/hosts "$tmp/root/etc/"
+  mkdir "$tmp/root/src"
+  tar -c --exclude=./build --exclude='./build-*' --exclude=./.git . | tar -x -C "$tmp/root/src" || return
+  inside "apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $packages &&
+    rm /usr/include/hwloc.h /usr/lib/*/pkgconfig/hwloc.pc" # which the MPI brings
+}
+if ! make_root >"$tmp/log" 2>&1; then
+  tail -n 5 "$tmp/log"
+  skipped "$what" "no root of Debian can be made here"
+  finish
+fi
 for package in hwloc zlib libzstd libcjson cmocka; do
   check "$package is missing there" eval '! inside "pkg-config --exists $package"'
 done
