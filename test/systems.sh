@@ -5,6 +5,8 @@
 #                        checkout of their own, then the other MPI as in .ci/run
 #     aarch64            Debian 13: a cross build for another processor, whose unit and simulator tests qemu runs. It
 #                        shows nothing about memory order, for which qemu uses the order of this machine
+#     messages           Debian 12 with gcc, MPICH, libatomic_ops and meson alone: the message layer is built, installed
+#                        and used
 # Needs root, debootstrap, a mirror of Debian (SCREE_MIRROR, default deb.debian.org), and 5 GB in the folder
 # SCREE_SYSTEMS (default /var/tmp/scree-systems). The bare roots stay there for the next time, as do the logs. What is
 # tested is the last commit. The last line counts; the code is 0 if nothing failed.
@@ -16,9 +18,12 @@ say() { echo "systems: $*"; }
 [ "$(id -u)" = 0 ] || { say "this makes roots of Debian and needs root" >&2 && exit 2; }
 command -v debootstrap >/dev/null || { say "debootstrap is missing; install it, then run this again" >&2 && exit 2; }
 for system in "$@"; do
-  case $system in bookworm | trixie | aarch64) ;; *) say "no system '$system'; there are bookworm, trixie, aarch64" >&2 && exit 2 ;; esac
+  case $system in
+    bookworm | trixie | aarch64 | messages) ;;
+    *) say "no system '$system'; there are bookworm, trixie, aarch64, messages" >&2 && exit 2 ;;
+  esac
 done
-[ $# -gt 0 ] || set -- bookworm trixie aarch64
+[ $# -gt 0 ] || set -- bookworm trixie aarch64 messages
 # What runs inside a root ends with the process that entered it, which heeds no weaker signal.
 end_inside() { [ -z "$child" ] || kill -KILL "$child"; }
 on_signals end_inside
@@ -122,14 +127,28 @@ aarch64() {
   part "unit and simulator tests" root "($by_qemu) && SCREE_TEST_TIMEOUT=600 test/run.sh --brief --only unit,sim build-aarch64"
 }
 
+# MPICH brings what it is linked with, of which only the headers and pkg-config files matter here.
+messages() {
+  part "packages" root "apt-get update -q && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends \
+    mpich libmpich-dev libatomic-ops-dev meson pkgconf && rm /usr/include/hwloc.h /usr/lib/*/pkgconfig/hwloc.pc &&
+    for name in hwloc zlib libzstd libcjson cmocka; do ! pkg-config --exists \$name || exit 1; done"
+  part "meson install" root "meson setup --werror -Doptimization=0 -Dcli=false -Dgraphs=false --prefix /opt/scree build-messages &&
+    meson install -C build-messages"
+  part "the program of README.md" root "sed -n '/^\`\`\`c hello.c/,/^\`\`\`$/p' README.md | sed '1d;\$d' >/tmp/hello.c &&
+    export PKG_CONFIG_PATH=\$(dirname \$(find /opt/scree -name scree.pc)) &&
+    cc /tmp/hello.c -o /tmp/hello \$(pkg-config --cflags --libs scree-static) &&
+    mpiexec.hydra -n 2 /tmp/hello | grep -x 'rank 0 of 2 was sent 5100 in all'"
+}
+
+suite_of() { case $1 in aarch64) echo trixie ;; messages) echo bookworm ;; *) echo "$1" ;; esac; }
 mkdir -p "$folder/log"
 for system in "$@"; do
-  if ! new_root "${system/aarch64/trixie}" >"$folder/log/$system" 2>&1; then
+  if ! new_root "$(suite_of "$system")" >"$folder/log/$system" 2>&1; then
     say "$system: the root could not be made: $(tail -n 1 "$folder/log/$system")"
     failed=$((failed + 1))
     continue
   fi
-  case $system in aarch64) aarch64 ;; *) debian ;; esac
+  case $system in aarch64 | messages) $system ;; *) debian ;; esac
 done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]
