@@ -7,7 +7,8 @@
 bool scree__thread_pin(const pthread_t *threads, uint32_t count, scree__core_share share, bool scatter, char *why,
                        size_t size) {
   (void)threads, (void)count, (void)share, (void)scatter;
-  snprintf(why, size, "threads cannot be bound to cores: this scree was built without hwloc: set the option pin to off");
+  snprintf(why, size,
+           "threads cannot be bound to cores: this scree was built without hwloc: set the option pin to off");
   return false;
 }
 
