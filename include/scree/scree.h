@@ -178,8 +178,9 @@ scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn
  * before fn runs, as do the ranks, and behind it; a wait is no progress, so a thread that does not come is waited for
  * without end and without a report. All callers return the same status. The option pin does not apply: the program
  * places its threads. Not in the simulator.
- * A wrong call is refused to all n threads when they have come (if they pass different n: as many as the largest of them, at
- * most SCREE_THREADS_MAX), and nothing runs; scree_error_text says why on the thread that owns worker 0.
+ * A wrong call is refused to all n threads when they have come (if they pass different n: as many as the largest of them),
+ * and nothing runs; scree_error_text says why on the thread that owns worker 0. A thread that passes an n out of range is
+ * refused at once, and is none of those that others wait for.
  * Errors: SCREE_EINVAL (n is not in 1 .. threads, or differs between threads or ranks; an index is out of range or passed
  * by two threads), SCREE_ESTATE (index 0 by another thread than that of worker 0; a thread has an open epoch, or is inside
  * a handler, or a worker that runs: an epoch of this world fails; the simulator), or the code of a world that has
@@ -255,7 +256,7 @@ void scree_release(scree_worker *worker, uint32_t n);
  * idle. A checked world fails with SCREE_ESTATE if it does otherwise; in others the epoch may end too early.
  *
  * Several are called in the order in which they were registered, for as long as the world is open. Local, and ranks may
- * differ; idle world, owner's thread. Errors: SCREE_EINVAL (no function, or more than SCREE_POLLS_MAX), SCREE_ESTATE (in an
+ * differ; idle world, owner's thread. Errors: SCREE_EINVAL (no function, or more than SCREE_POLLS_MAX), SCREE_ENOMEM, SCREE_ESTATE (in an
  * epoch, a handler or a poll function), or the code of a world that has failed. */
 #define SCREE_POLLS_MAX 8
 typedef bool scree_idle_fn(scree_worker *worker, void *arg);

@@ -32,7 +32,9 @@ struct scree__holder {
   scree__holder *next;
 };
 
-/* In an idle world. */
+#define SCREE__FEATURES(f, world) for (const scree__feature *const *f = (world)->features; *f; f++)
+
+/* In front of those that have joined; in an idle world. */
 static inline void scree__holder_join(scree__worker *me, scree__holder *holder) {
   holder->next = me->holders;
   me->holders = holder;
@@ -82,7 +84,8 @@ struct scree__feature {
 /* Its state of the world: a word. */
 static inline void **scree__feature_state(scree_world *world, const scree__feature *feature) {
   uint32_t i = 0;
-  while (world->features[i] != feature) i++;
+  while (world->features[i] && world->features[i] != feature)
+    i++; /* of one that has not joined: a word that nobody sets */
   return &world->feature_state[i];
 }
 #endif

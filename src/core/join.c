@@ -43,7 +43,7 @@ __attribute__((format(printf, 3, 4))) static void object(scree__joining *j, scre
 
 /* Of a legal index. */
 static uint64_t bit_of(const caller *c) {
-  return c->index < c->n && c->index < SCREE_THREADS_MAX ? UINT64_C(1) << c->index : 0;
+  return c->index < c->n ? UINT64_C(1) << c->index : 0;
 }
 
 static void check_caller(const caller *c) {
@@ -51,8 +51,6 @@ static void check_caller(const caller *c) {
   const scree__worker *here = scree__here();
   if (here && here->in_epoch)
     object(j, SCREE_ESTATE, "an epoch is open on the thread with index %u: end it first", c->index);
-  if (c->n < 1 || c->n > c->world->threads)
-    object(j, SCREE_EINVAL, "%u workers, legal are 1..%u: the option threads is their number", c->n, c->world->threads);
   if (j->come > 0 && j->n != c->n)
     object(j, SCREE_EINVAL, "a thread wants %u workers, the one with index %u wants %u: pass the same number", j->n,
            c->index, c->n);
@@ -70,8 +68,7 @@ static uint32_t fitness(const caller *c) {
 static void come(const caller *c) {
   scree__joining *j = c->joining;
   check_caller(c);
-  const uint32_t n = c->n < SCREE_THREADS_MAX ? c->n : SCREE_THREADS_MAX;
-  if (n > j->n) j->n = n;
+  if (c->n > j->n) j->n = c->n;
   j->claimed |= bit_of(c);
   if (!j->speaker || fitness(c) > fitness(j->speaker)) j->speaker = c;
   if (++j->come >= j->n) wake(c->world);
@@ -95,6 +92,15 @@ static scree_status agree(const caller *c) {
   else
     scree__bind(first, NAME);
   return first->in_epoch ? j->status : scree__team_agree(first, NAME, c->n, j->status);
+}
+
+/* Of so many workers there can be no call: nobody is waited for. Of the rank's threads one at most tells the other ranks. */
+static scree_status refuse_count(const caller *c) {
+  scree__worker *first = c->world->worker[0];
+  if (!c->owner && (c->index != 0 || AO_load(&first->owner.thread))) return SCREE_EINVAL;
+  scree__misuse(first, SCREE_EINVAL, NAME, "%u workers, legal are 1..%u: the option threads is their number", c->n,
+                c->world->threads);
+  return first->in_epoch ? SCREE_EINVAL : scree__team_agree(first, NAME, c->n, SCREE_EINVAL);
 }
 
 static void decide(const caller *c) {
@@ -152,14 +158,20 @@ static scree_status run(const caller *c, scree_work_fn *fn, void *arg) {
   return j->status;
 }
 
+/* Who comes now comes to the next call. */
+static bool is_full(const scree__joining *j) {
+  return j->come > 0 && j->come >= j->n;
+}
+
 static scree_status join(const caller *c, scree_work_fn *fn, void *arg) {
   scree_world *world = c->world;
   scree__joining *j = c->joining;
-  while ((world->running || j->leaving > 0) && !scree__agreed(world)) await_change(world);
+  while ((world->running || j->leaving > 0 || is_full(j)) && !scree__agreed(world)) await_change(world);
   if (scree__agreed(world)) {
     wake(world); /* those that came before it failed */
     return scree__agreed(world);
   }
+  if (c->n < 1 || c->n > world->threads) return refuse_count(c);
   come(c);
   scree_status status = await_decision(c);
   if (j->decided && status == SCREE_OK) status = run(c, fn, arg);

@@ -11,11 +11,9 @@ bool scree__lane_open(scree__worker *me, uint32_t type, uint32_t dest, bool may_
 void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason reason);
 void scree__lane_drop(scree__worker *me, scree__block *block);
 
-/* flush.c */
 void scree__flush_all(scree__worker *me, scree__flush_reason reason);
 bool scree__flush_aged(scree__worker *me);
 
-/* endpoint.c */
 scree__hop scree__lane_hop(const scree__worker *me, uint32_t type, uint32_t lane);
 uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t lane);
 

@@ -105,8 +105,8 @@ void scree__world_free(scree_world *world) {
   if (scree__here() && scree__here()->world == world) *scree__here_slot() = NULL;
   close_transports(world);
   scree__types_free(world);
-  for (const scree__feature *const *f = world->features; *f; f++)
-    if ((*f)->free) (*f)->free(world);
+  SCREE__FEATURES(f, world)
+  if ((*f)->free) (*f)->free(world);
   for (uint32_t w = 0; w < world->endpoints; w++) free_worker(world->worker[w]);
   scree__hops_close(world);
   if (!world->faults[0].abandoned) free(world->notices);
@@ -207,8 +207,8 @@ scree_status scree_close(scree_world *world) {
     scree_end(&me->head, NULL); /* no rank needs this one any more */
   }
   scree_status status = scree__agreed(world);
-  for (const scree__feature *const *f = world->features; *f; f++)
-    if ((*f)->close) (*f)->close(world);
+  SCREE__FEATURES(f, world)
+  if ((*f)->close) (*f)->close(world);
   void (*on_closed)(void) = world->on_closed;
   scree__world_free(world);
   if (on_closed) on_closed();

@@ -20,6 +20,7 @@ typedef struct {
   scree__holder holder; /* must be first */
   polling state;
 } polls;
+_Static_assert(sizeof(polls) <= SCREE__LINE, "on a line of its own");
 
 /* In a checked world: would work of a poll function be without a cause now? */
 static bool has_no_cause(const scree__worker *me) {
@@ -95,9 +96,9 @@ static bool join(scree_world *world) {
   for (uint32_t w = 0; w < world->endpoints; w++) {
     scree__worker *me = world->worker[w];
     if (scree__holder_of(me, &ops)) continue;
-    polls *p = calloc(1, sizeof *p);
+    polls *p = aligned_alloc(SCREE__LINE, SCREE__LINE); /* written in each turn, by one worker */
     if (!p) return false;
-    p->holder.ops = &ops;
+    *p = (polls){.holder.ops = &ops};
     scree__holder_join(me, &p->holder);
   }
   return true;

@@ -12,8 +12,6 @@
 
 enum { MIN_VARIABLE_BLOCK = 4096 };
 
-#define FOR_FEATURES(f, world) for (const scree__feature *const *f = (world)->features; *f; f++)
-
 static scree_status grow_table(void **table, size_t count, size_t size) {
   void *bigger = realloc(*table, count * size);
   if (!bigger) return SCREE_ENOMEM;
@@ -103,7 +101,7 @@ static void drop_type(scree_world *world, uint32_t type) {
     scree__free_at(me->lanes.lane[type]);
     free(me->lanes.state[type]);
   }
-  FOR_FEATURES(f, world)
+  SCREE__FEATURES(f, world)
   if ((*f)->drop_type) (*f)->drop_type(world, type);
 }
 
@@ -150,7 +148,7 @@ static scree_status prepare_type(scree_world *world, const scree_type_desc *desc
                         .dests = dests,
                         .next = next,
                         .lanes = lanes};
-  FOR_FEATURES(f, world)
+  SCREE__FEATURES(f, world)
   if ((*f)->add_type) made &= (*f)->add_type(world, desc, type);
   if (!made) {
     drop_type(world, i);
@@ -189,7 +187,7 @@ static scree_status check_urgent(scree_world *world, const scree_type_desc *desc
 
 static uint32_t features_flags(const scree_world *world) {
   uint32_t flags = 0;
-  FOR_FEATURES(f, world) flags |= (*f)->flags;
+  SCREE__FEATURES(f, world) flags |= (*f)->flags;
   return flags;
 }
 
@@ -231,7 +229,7 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc, 
                          "(%d) or without; SCREE_ANY_SOURCE (%d) is for routed types",
                          desc->name, desc->flags, SCREE_SERIAL, SCREE_TO_WORKER, SCREE_URGENT, SCREE_ANY_SOURCE);
   scree_status status = check_urgent(world, desc);
-  FOR_FEATURES(f, world)
+  SCREE__FEATURES(f, world)
   if (!status && (*f)->check_type) status = (*f)->check_type(world, desc);
   return status ? status : prepare_type(world, desc);
 }

@@ -8,8 +8,8 @@
 enum { INTERVAL = 1000000000 };
 
 static void print_report(const scree_world *world) {
-  for (const scree__feature *const *f = world->features; *f; f++)
-    if ((*f)->report) (*f)->report(world, stderr);
+  SCREE__FEATURES(f, world)
+  if ((*f)->report) (*f)->report(world, stderr);
 }
 
 /* Grows with each request; every world prints once when it has a value that it has not seen. */

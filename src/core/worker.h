@@ -92,7 +92,7 @@ typedef struct scree__reassembly {
 
 /* Of one type: what a worker has received, and what has left its lanes. */
 typedef struct {
-  uint64_t handled, sent; /* items */
+  uint64_t handled, sent; /* items; sent: without large records */
   scree__reassembly *reassemblies;
 } scree__arrivals;
 

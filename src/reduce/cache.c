@@ -166,7 +166,7 @@ static bool age(scree__worker *me, scree__holder *holder) {
   scree__caches *c = (scree__caches *)holder;
   bool any = false;
   for (uint32_t t = 0; t < c->types; t++) {
-    if (c->kept[t].off) switch_on(me, c, t);
+    if (!c->shown[t].entries && c->kept[t].off) switch_on(me, c, t);
     if (!holds(c, t)) continue;
     uint64_t now = scree__now(me), *since = &c->kept[t].since;
     if (*since == 0)

@@ -49,12 +49,13 @@ static scree_status check_type(scree_world *world, const scree_type_desc *desc) 
   return check_room(world, call, desc->name, desc->reduction);
 }
 
+_Static_assert(sizeof(scree__caches) <= SCREE__LINE, "on a line of its own");
 static scree__caches *caches_of(scree__worker *me) {
   scree__caches *c = scree__caches_of(me);
   if (c) return c;
-  c = calloc(1, sizeof *c);
+  c = aligned_alloc(SCREE__LINE, SCREE__LINE);
   if (!c) return NULL;
-  c->holder.ops = &scree__caches_ops;
+  *c = (scree__caches){.holder.ops = &scree__caches_ops};
   scree__holder_join(me, &c->holder);
   return c;
 }

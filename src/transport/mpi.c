@@ -145,7 +145,7 @@ scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *b
   scree__mpi *m = scree__mpi_of(t);
   scree__mpi_lock(m, SCREE__HIGH);
   scree_status status = send(m, dest, block);
-  if (status == SCREE_OK) m->blocks[m->sends++] = block; /* inside: see sample */
+  if (status == SCREE_OK) m->blocks[m->sends++] = block; /* inside: see scree__mpi_sample */
   scree__mpi_unlock(m, SCREE__HIGH);
   if (status != SCREE_OK) put_sent(m, block);
   return status;

@@ -1,7 +1,6 @@
 /* mpi_receive.c - the receiving half of the data path over MPI: a ring of receives, posted again after their block has been
  * handled, and what is done about blocks that are lost or damaged. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "transport/mpi.h"
 #include "transport/requests.h"

@@ -96,14 +96,11 @@ typedef struct {
   scree_status status;
   const char *text;
   uint32_t threads;
-  pass pass[THREADS + 1]; /* what they pass, first that of the thread that owns worker 0 */
+  pass pass[THREADS]; /* what they pass, first that of the thread that owns worker 0 */
 } wrong;
 
 static const wrong wrongs[] = {
-    {SCREE_EINVAL,
-     "scree_join_workers: 4 workers, legal are 1..3: the option threads",
-     4,
-     {{4, 0}, {4, 1}, {4, 2}, {4, 3}}},
+    {SCREE_EINVAL, "scree_join_workers: 4 workers, legal are 1..3: the option threads", 3, {{4, 0}, {4, 1}, {4, 2}}},
     {SCREE_EINVAL, "scree_join_workers: 0 workers, legal are 1..3: the option threads", 3, {{0, 0}, {0, 1}, {0, 2}}},
     {SCREE_EINVAL, "index 3 is out of range: legal are 0..2, each by one thread", 3, {{3, 0}, {3, 1}, {3, 3}}},
     {SCREE_EINVAL, "index 1000 is out of range: legal are 0..0", 1, {{1, 1000}}},
@@ -117,7 +114,7 @@ static const wrong wrongs[] = {
 enum { WRONGS = sizeof wrongs / sizeof wrongs[0] };
 
 static void pass_wrongly(stage *s, const wrong *c) {
-  joiner callers[THREADS + 1];
+  joiner callers[THREADS];
   char rank[60];
   snprintf(rank, sizeof rank, "scree: rank %d of %d: worker 0: scree_join_workers: ", harness_rank, harness_ranks);
   for (uint32_t i = 0; i < c->threads; i++) callers[i] = (joiner){s->world, c->pass[i].n, c->pass[i].index, note, s, 0};
@@ -140,9 +137,11 @@ static void wrong_calls(void **state) {
 
 /* Nobody owns worker 0 yet, and nobody passes 0. */
 static void wrong_first_call(void **state) {
+  static const wrong none = {SCREE_EINVAL, "0 workers, legal are 1..3", 3, {{0, 0}, {0, 1}, {0, 2}}};
   static const wrong shifted = {SCREE_EINVAL, "index 2 is out of range: legal are 0..1", 2, {{2, 1}, {2, 2}}};
   stage s = {.world = setting_open(*state)};
   if (!s.world) return;
+  pass_wrongly(&s, &none);
   pass_wrongly(&s, &shifted);
   check_right(&s, THREADS);
   check_equal(scree_close(s.world), SCREE_OK);
