@@ -120,7 +120,8 @@ static void check_passed(const scree_world *world, const setting *is) {
   uint64_t passed;
   scree_stats_read(world, &s);
   MPI_Allreduce(&s.passed, &passed, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-  uint32_t on_node = scree_node_ranks(world), most;
+  /* by MPI alone each rank is a node of its own to the routes, whoever shares its memory */
+  uint32_t on_node = is->transport == SCREE_TRANSPORT_MPI ? 1 : scree_node_ranks(world), most;
   MPI_Allreduce(&on_node, &most, 1, MPI_UINT32_T, MPI_MAX, MPI_COMM_WORLD);
   const bool useless = is->route == SCREE_ROUTE_NODE && (most == 1 || most == (uint32_t)harness_ranks);
   const bool dealt = is->aggregate == SCREE_AGGREGATE_RANK && is->threads > 1;
