@@ -5,82 +5,17 @@
  * as scree's rounds are, and MPI_Barrier. 2, 4, 8 ... ranks run up to all that were
  * started, while the others sleep. Any number of ranks works. Two ranks of a run of 16 are not bound to cores, and
  * their MPI knows that it has more ranks than cores; for the figures of two ranks start two. */
-#include "common.h"
-
-typedef struct {
-  uint64_t number;
-} tick;
-SCREE_MESSAGE(ticks, tick);
-
-typedef struct {
-  scree_world *world;
-  scree_worker *w;
-  ticks_type t;
-  uint64_t epochs;    /* at the last check */
-  uint64_t seen, sum; /* messages; the sum of their numbers */
-  bool wrong_sum;     /* of a reduction */
-} context;
-
-static void on_tick(scree_worker *w, const scree_batch *batch, const tick *items, void *arg) {
-  context *s = arg;
-  for (uint32_t i = 0; i < batch->count; i++) s->sum += items[i].number;
-  s->seen += batch->count;
-  (void)w;
-}
-SCREE_HANDLER(ticks, tick, on_tick);
-
-static bool open_context(context *s, uint64_t transport) {
-  s->world = bench_world(transport);
-  if (!s->world) return false;
-  s->w = scree_worker_of(s->world, 0);
-  return ticks_register(s->world, s, &s->t) == SCREE_OK;
-}
-
-static void run_empty(void *arg, uint64_t n) {
-  const context *s = arg;
-  for (uint64_t i = 0; i < n; i++) {
-    scree_begin(s->w);
-    scree_end(s->w, NULL);
-  }
-}
-
-static void run_message(void *arg, uint64_t n) {
-  const context *s = arg;
-  uint32_t next = (s->w->rank + 1) % s->w->ranks;
-  for (uint64_t i = 0; i < n; i++) {
-    scree_begin(s->w);
-    ticks_send(s->w, s->t, next, (tick){i + 1});
-    scree_end(s->w, NULL);
-  }
-}
+#include "epoch_jobs.h"
+#include "modes.h"
 
 static void run_reduce(void *arg, uint64_t n) {
-  context *s = arg;
+  epoch_context *s = arg;
   for (uint64_t i = 0; i < n; i++) {
     scree_reduce r = {.sum = {i, 1}, .min = i, .max = i};
     scree_begin(s->w);
     scree_end(s->w, &r);
     if (r.sum[0] != i * s->w->ranks || r.max != i) s->wrong_sum = true;
   }
-}
-
-static bool ended(context *s, uint64_t n) {
-  scree_stats stats;
-  scree_stats_read(s->world, &stats);
-  bool good = stats.epochs - s->epochs == n && scree_error(s->world) == SCREE_OK && !s->wrong_sum;
-  s->epochs = stats.epochs;
-  return good;
-}
-
-static bool check_empty(void *arg, uint64_t n) {
-  return ended(arg, n);
-}
-
-static bool check_message(void *arg, uint64_t n) {
-  context *s = arg;
-  bool good = s->seen == n && s->sum == n * (n + 1) / 2;
-  s->seen = s->sum = 0;
-  return ended(s, n) && good;
 }
 
 typedef struct {
@@ -134,15 +69,15 @@ static void report(bench *b, const bench_variant *variant, const char *transport
 
 enum { COLLECTIVES = 3, PER_TRANSPORT = 3, VARIANTS = 2 * PER_TRANSPORT + COLLECTIVES };
 
-static bool run_all(bench *b, context *shm, context *mpi) {
+static bool run_all(bench *b, epoch_context *shm, epoch_context *mpi) {
   plain p = {(uint64_t)b->ranks, 0};
   bench_variant variants[VARIANTS] = {
       {.name = "MPI_Allreduce", .run = run_allreduce, .check = check_allreduce, .arg = &p},
       {.name = "MPI_Iallreduce", .run = run_iallreduce, .check = check_allreduce, .arg = &p},
       {.name = "MPI_Barrier", .run = run_barrier},
-      {.name = "empty epoch", .run = run_empty, .check = check_empty, .arg = shm},
-      {.name = "epoch, one message", .run = run_message, .check = check_message, .arg = shm},
-      {.name = "epoch, reduction", .run = run_reduce, .check = check_empty, .arg = shm}};
+      {.name = "empty epoch", .run = epoch_empty, .check = epoch_check_empty, .arg = shm},
+      {.name = "epoch, one message", .run = epoch_message, .check = epoch_check_message, .arg = shm},
+      {.name = "epoch, reduction", .run = run_reduce, .check = epoch_check_empty, .arg = shm}};
   for (int i = 0; i < PER_TRANSPORT; i++) {
     variants[COLLECTIVES + PER_TRANSPORT + i] = variants[COLLECTIVES + i];
     variants[COLLECTIVES + PER_TRANSPORT + i].arg = mpi;
@@ -157,22 +92,38 @@ static bool run_all(bench *b, context *shm, context *mpi) {
 }
 
 static bool run_ranks(bench *b, void *unused) {
-  context shm = {.world = NULL}, mpi = {.world = NULL};
+  epoch_context shm = {0}, mpi = {0};
   (void)unused;
-  if (!open_context(&shm, SCREE_TRANSPORT_SHM) || !open_context(&mpi, SCREE_TRANSPORT_MPI)) return false;
+  shm.world = bench_world(SCREE_TRANSPORT_SHM);
+  mpi.world = bench_world(SCREE_TRANSPORT_MPI);
+  if (!shm.world || !mpi.world || !epoch_open(&shm) || !epoch_open(&mpi)) return false;
   bool good = run_all(b, &shm, &mpi);
   return bench_close(shm.world, mpi.world) && good;
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  bool good = true;
-  if (!bench_start(&b, argc, argv, "epoch",
-                   "epochs on 2, 4, 8 ... ranks against MPI_Allreduce, MPI_Iallreduce and MPI_Barrier"))
-    return bench_finish(&b, 2);
-  if (b.rank == 0)
+static bool run(bench *b) {
+  if (b->rank == 0)
     printf("%-20s %-4s %6s %10s %10s %11s %7s\n", "", "", "ranks", "us", "/Allreduce", "/Iallreduce", "spread");
-  for (int n = 2; good && n < b.ranks; n *= 2) good = bench_on_ranks(&b, n, run_ranks, NULL);
-  good = good && bench_on_ranks(&b, b.ranks, run_ranks, NULL);
-  return bench_finish(&b, good ? 0 : 1);
+  return epoch_on_ranks(b, run_ranks);
+}
+
+int main(int argc, char **argv) {
+  static const bench_mode modes[] = {
+      {.name = "epoch",
+       .what = "epochs on 2, 4, 8 ... ranks against MPI_Allreduce, MPI_Iallreduce and MPI_Barrier",
+       .run = run},
+      {.name = "detector",
+       .what = "epochs on 2, 4, 8 ... ranks with each detector, and messages for detection per epoch and rank; --full: "
+               "counted "
+               "in "
+               "the simulator up to 1,024 ranks",
+       .run = bench_detector},
+      {.name = "trace",
+       .what = "nanoseconds of an item sent to a random rank, and of an empty epoch, in a world that is not traced "
+               "(off) and "
+               "in "
+               "one that is (on)",
+       .run = bench_trace},
+      {0}};
+  return bench_main(argc, argv, modes);
 }

@@ -32,28 +32,27 @@ two message_rate --rounds 15
 two message_rate --rounds 15
 two epoch
 many 16 epoch
-two detector --full
-many 16 detector
+two epoch detector --full
+many 16 epoch detector
 many 8 message_rate --scale 20
 many 16 alltoall
 two alltoall
 two construction --full
 two load_rate
-two graph_rate
-two graph_rate --scale 20
-two graph_files
-two graph_more
+two graph
+two graph --scale 20
+two graph files
+two graph more
 two histogram
 for s in 0 1 1.5; do two histogram --zipf $s; done
-two indexgather
-two coalesce
-two prefetch
+two histogram indexgather
+two histogram prefetch
 two bandwidth
-two route --rounds 15
-many 4 route --scale 18
-many 16 route --scale 16
+two message_rate route --rounds 15
+many 4 message_rate route --scale 18
+many 16 message_rate route --scale 16
 run "$build/bench/lanes" --full
-many 1 lock
+many 1 mpi_threads lock
 many 2 mpi_threads
 many 2 progress
 for ranks in 2 4 8 16 32 64; do many $ranks memory; done

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "modes.h"
 
 /* ---- the library ---- */
 
@@ -213,20 +213,25 @@ static bool run_row(bench *b, const bench_item *item, rival *r) {
   return good;
 }
 
-int main(int argc, char **argv) {
-  bench b;
+static bool run(bench *b) {
   rival r;
-  if (!bench_start(&b, argc, argv, "latency", "half the round trip of one item, against MPI and a shared-memory flag"))
-    return bench_finish(&b, 2);
-  if (b.ranks != 2) {
-    if (b.rank == 0) fprintf(stderr, "latency: needs 2 ranks, not %d: start it with mpirun -n 2\n", b.ranks);
-    return bench_finish(&b, 2);
-  }
-  if (!bench_all(open_rival(&r, b.rank))) return bench_finish(&b, 1);
-  if (b.rank == 0) printf("%7s  %-10s %9s %8s %8s %7s\n", "bytes", "", "us", "/MPI", "/flag", "spread");
-  bool good = true;
+  bool good = bench_all(open_rival(&r, b->rank));
+  if (b->rank == 0) printf("%7s  %-10s %9s %8s %8s %7s\n", "bytes", "", "us", "/MPI", "/flag", "spread");
   for (size_t i = 0; good && i < bench_item_count; i++)
-    if (b.full || bench_items[i].bytes <= 1024) good = run_row(&b, &bench_items[i], &r);
+    if (b->full || bench_items[i].bytes <= 1024) good = run_row(b, &bench_items[i], &r);
   close_rival(&r);
-  return bench_finish(&b, good ? 0 : 1);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  static const bench_mode modes[] = {{.name = "latency",
+                                      .what = "half the round trip of one item, against MPI and a shared-memory flag",
+                                      .run = run,
+                                      .ranks = 2},
+                                     {.name = "urgent",
+                                      .what = "time of a message behind 64 blocks of plain ones, urgent and plain",
+                                      .run = bench_urgent,
+                                      .ranks = 2},
+                                     {0}};
+  return bench_main(argc, argv, modes);
 }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
 #include "message_rate.h"
+#include "modes.h"
 
 typedef struct {
   uint64_t *table;
@@ -212,24 +212,42 @@ static bool run_full(bench *b, context *contexts) {
   return good;
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  if (!bench_start(
-          &b, argc, argv, "message_rate",
-          "small updates to random ranks, in million items per second per rank, against the plain loop over drawn "
-          "indices and over a list of them, coalescing without messages (sorted) and hand-written MPI; lines: million "
-          "cache lines of items; "
-          "--scale: log2 of the items that a rank sends, default 22"))
-    return bench_finish(&b, 2);
+static bool run(bench *b) {
   context contexts[2] = {{.world = NULL}};
   if (!open_context(&contexts[0], SCREE_TRANSPORT_SHM) || !open_context(&contexts[1], SCREE_TRANSPORT_MPI))
-    return bench_finish(&b, 1);
-  head(&b);
+    return false;
+  head(b);
   bool good = true;
-  for (size_t i = 0; !b.full && good && i < sizeof usual / sizeof *usual; i++)
-    good = run_row(&b, &usual[i], &contexts[usual[i].transport == SCREE_TRANSPORT_MPI]);
-  if (b.full) good = run_full(&b, contexts);
-  for (int i = 0; i < 2; i++)
-    if (scree_close(contexts[i].world) != SCREE_OK) good = false;
-  return bench_finish(&b, good ? 0 : 1);
+  for (size_t i = 0; !b->full && good && i < sizeof usual / sizeof *usual; i++)
+    good = run_row(b, &usual[i], &contexts[usual[i].transport == SCREE_TRANSPORT_MPI]);
+  if (b->full) good = run_full(b, contexts);
+  return bench_close(contexts[0].world, contexts[1].world) && good;
+}
+
+int main(int argc, char **argv) {
+  static const bench_mode modes[] = {
+      {.name = "message_rate",
+       .what = "small updates to random ranks, in million items per second per rank, against the plain loop over drawn "
+               "indices "
+               "and over a list of them, coalescing without messages (sorted) and hand-written MPI; lines: million "
+               "cache lines "
+               "of items; --scale: log2 of the items that a rank sends, default 22",
+       .run = run},
+      {.name = "route",
+       .what =
+           "a routed type against a plain one, each route against direct, messages to workers, and the forward pass; "
+           "--scale: "
+           "log2 of the items that a rank sends, default 20; --full: all sizes",
+       .run = bench_route,
+       .own = bench_route_options,
+       .thread_level = MPI_THREAD_SERIALIZED},
+      {.name = "workers",
+       .what = "P workers in one rank against P ranks of one worker: million messages per second of each worker, "
+               "microseconds "
+               "of "
+               "an empty epoch, and the ratios of both; --scale: log2 of the messages that each sends, default 20",
+       .run = bench_workers,
+       .thread_level = MPI_THREAD_SERIALIZED},
+      {0}};
+  return bench_main(argc, argv, modes);
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "modes.h"
 #include "mpi_team.h"
 
 enum { DATA = 0, ACK = 1, SAMPLE_EVERY = 64 };
@@ -243,31 +243,45 @@ static void print_head(const setting *s) {
   printf("%s\n", s->multiple ? "" : "; MPI gives less than MPI_THREAD_MULTIPLE, so 'multiple' is left out");
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  int level, good = true;
-  bench_thread_level = MPI_THREAD_MULTIPLE;
-  if (!bench_start(
-          &b, argc, argv, "mpi_threads",
-          "1, 2, 4, 8 threads (--full: 1 to 8) in each of 2 ranks that exchange windows of 64 messages of 1 B to "
-          "64 KiB, or one message to and fro, and in all ranks (n2n), by plain MPI: one thread, mutex, ticket, "
-          "priority, and MPI_THREAD_MULTIPLE; --scale N: messages of 2^N bytes alone"))
-    return bench_finish(&b, 2);
+static bool run_patterns(bench *b) {
+  int level;
+  bool good = true;
   MPI_Query_thread(&level);
+  if (b->ranks < 2 || level < MPI_THREAD_SERIALIZED || b->scale > 16) {
+    if (b->rank == 0)
+      fprintf(stderr, "mpi_threads: %s\n",
+              b->ranks < 2    ? "start it on 2 ranks or more"
+              : b->scale > 16 ? "--scale: legal are 1 to 16, the logarithm of the bytes of a message"
+                              : "MPI gives less than MPI_THREAD_SERIALIZED: use one that serves several threads");
+    return false;
+  }
   scree__sockets *sockets = scree__sockets_find();
   setting s = {.multiple = level == MPI_THREAD_MULTIPLE, .sockets = sockets};
-  if (b.ranks < 2 || level < MPI_THREAD_SERIALIZED || b.scale > 16) {
-    if (b.rank == 0)
-      fprintf(stderr, "mpi_threads: %s\n",
-              b.ranks < 2    ? "start it on 2 ranks or more"
-              : b.scale > 16 ? "--scale: legal are 1 to 16, the logarithm of the bytes of a message"
-                             : "MPI gives less than MPI_THREAD_SERIALIZED: use one that serves several threads");
-    free(sockets);
-    return bench_finish(&b, 2);
-  }
-  if (b.rank == 0) print_head(&s);
+  if (b->rank == 0) print_head(&s);
   for (s.pattern = 0; good && s.pattern < PATTERNS; s.pattern++)
-    good = bench_on_ranks(&b, s.pattern == N2N ? b.ranks : 2, run_pattern, &s);
+    good = bench_on_ranks(b, s.pattern == N2N ? b->ranks : 2, run_pattern, &s);
   free(sockets);
-  return bench_finish(&b, good ? 0 : 1);
+  return good;
+}
+
+int main(int argc, char **argv) {
+  static const bench_mode modes[] = {
+      {.name = "mpi_threads",
+       .what = "1, 2, 4, 8 threads (--full: 1 to 8) in each of 2 ranks that exchange windows of 64 messages of 1 B to "
+               "64 KiB, "
+               "or "
+               "one message to and fro, and in all ranks (n2n), by plain MPI: one thread, mutex, ticket, priority, and "
+               "MPI_THREAD_MULTIPLE; --scale N: messages of 2^N bytes alone",
+       .run = run_patterns,
+       .thread_level = MPI_THREAD_MULTIPLE},
+      {.name = "lock",
+       .what = "1, 2, 4, 8 threads (--full: 1 to 8) that enter mutex, ticket and priority lock, without MPI, and stay "
+               "inside "
+               "for "
+               "0, 0.1, 1, 10 us: entries per second, the ratio to the mutex's, microseconds from wanting to enter to "
+               "being "
+               "inside, bias; --scale: milliseconds of a round, default 50",
+       .run = bench_lock},
+      {0}};
+  return bench_main(argc, argv, modes);
 }

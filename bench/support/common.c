@@ -14,14 +14,16 @@
 
 static bench_machine machine; /* at the start */
 
-static void usage(const char *name, const char *what, const bench_own_option *own) {
+static void usage(const bench_mode *mode, const bench_mode *modes) {
   printf("%s: %s\n"
          "  --json FILE|-  write a record\n  --full         all rows, not only the default ones\n"
          "  --rounds N     rounds per row (median), default 7\n  --scale N      size of the job\n",
-         name, what);
-  if (own)
+         mode->name, mode->what);
+  for (const bench_own_option *own = mode->own; own && own->name; own++)
     printf("  %s %-*s %s, %g to %g\n", own->name, 13 - (int)strlen(own->name), own->value, own->help, own->min,
            own->max);
+  if (modes && modes[1].name) printf("modes, as the first argument:\n");
+  for (; modes && modes->name; modes++) printf("  %-14s %s\n", modes->name, modes->what);
 }
 
 /* Decimal notation without a sign; strtod alone would take "0x1p3", "nan" and " 1". */
@@ -32,15 +34,22 @@ static bool read_own(const bench_own_option *own, const char *value) {
   return end != value && !*end && *own->to >= own->min && *own->to <= own->max;
 }
 
-static bool read_argument(bench *b, int argc, char **argv, int *i, const bench_own_option *own) {
+static const bench_own_option *find_own(const bench_mode *mode, const char *name) {
+  const bench_own_option *own = mode->own;
+  while (own && own->name && strcmp(own->name, name)) own++;
+  return own && own->name ? own : NULL;
+}
+
+static bool read_argument(bench *b, int argc, char **argv, int *i, const bench_mode *mode) {
   const char *arg = argv[*i], *value = *i + 1 < argc ? argv[*i + 1] : NULL;
+  const bench_own_option *own = find_own(mode, arg);
   if (!strcmp(arg, "--full")) {
     b->full = true;
     return true;
   }
   if (!value) return false;
   ++*i;
-  if (own && !strcmp(arg, own->name)) return read_own(own, value);
+  if (own) return read_own(own, value);
   if (!strcmp(arg, "--json"))
     b->json = value;
   else if (!strcmp(arg, "--rounds"))
@@ -53,38 +62,56 @@ static bool read_argument(bench *b, int argc, char **argv, int *i, const bench_o
 }
 
 /* argv[i] cannot be read. */
-static void refuse(const char *name, char **argv, int i, const bench_own_option *own) {
-  if (own && !strcmp(argv[i - 1], own->name))
-    fprintf(stderr, "%s: %s '%s' is not a number from %g to %g\n", name, own->name, argv[i], own->min, own->max);
+static void refuse(char **argv, int i, const bench_mode *mode) {
+  const bench_own_option *own = find_own(mode, argv[i - 1]);
+  if (own)
+    fprintf(stderr, "%s: %s '%s' is not a number from %g to %g\n", mode->name, own->name, argv[i], own->min, own->max);
   else
-    fprintf(stderr, "%s: cannot use '%s': see --help\n", name, argv[i]);
+    fprintf(stderr, "%s: cannot use '%s': see --help\n", mode->name, argv[i]);
 }
 
 int bench_thread_level = MPI_THREAD_FUNNELED;
 
-bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what) {
-  return bench_start_with(b, argc, argv, name, what, NULL);
-}
-
-bool bench_start_with(bench *b, int argc, char **argv, const char *name, const char *what,
-                      const bench_own_option *own) {
+static bool start(bench *b, int argc, char **argv, const bench_mode *mode, const bench_mode *modes) {
   int level;
   MPI_Init_thread(&argc, &argv, bench_thread_level, &level);
-  *b = (bench){.name = name, .rounds = 7};
+  *b = (bench){.name = mode->name, .rounds = 7, .rest = argv + argc};
   MPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &b->ranks);
   bench_machine_start(&machine);
   if (b->rank == 0) b->results = cJSON_CreateArray();
   for (int i = 1; i < argc; i++) {
-    bool help = !strcmp(argv[i], "--help");
-    if (!help && read_argument(b, argc, argv, &i, own)) continue;
-    if (b->rank == 0 && !help) refuse(name, argv, i, own);
-    if (b->rank == 0 && help) usage(name, what, own);
+    const bool help = !strcmp(argv[i], "--help");
+    b->rest = argv + i + 1;
+    if (mode->takes_rest && !strcmp(argv[i], "--")) return true;
+    if (!help && read_argument(b, argc, argv, &i, mode)) continue;
+    if (b->rank == 0 && !help) refuse(argv, i, mode);
+    if (b->rank == 0 && help) usage(mode, modes);
     b->is_help = help;
     if (help) exit(bench_finish(b, 0));
     return false;
   }
+  b->rest = argv + argc;
   return true;
+}
+
+bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what) {
+  return start(b, argc, argv, &(bench_mode){.name = name, .what = what}, NULL);
+}
+
+int bench_main(int argc, char **argv, const bench_mode *modes) {
+  bench b;
+  const bench_mode *mode = modes;
+  while (argc > 1 && mode->name && strcmp(mode->name, argv[1])) mode++;
+  const int named = argc > 1 && mode->name;
+  if (!named) mode = modes;
+  if (mode->thread_level) bench_thread_level = mode->thread_level;
+  if (!start(&b, argc - named, argv + named, mode, modes)) return bench_finish(&b, 2);
+  if (mode->ranks == 0 || b.ranks == mode->ranks) return bench_finish(&b, bench_all(mode->run(&b)) ? 0 : 1);
+  if (b.rank == 0)
+    fprintf(stderr, "%s: needs %d ranks, not %d: start it with mpirun -n %d\n", mode->name, mode->ranks, b.ranks,
+            mode->ranks);
+  return bench_finish(&b, 2);
 }
 
 static cJSON *environment(const bench *b, double foreign) {

@@ -17,21 +17,34 @@ typedef struct {
   bool full, is_help;
   int rounds, scale;
   const char *json; /* file, "-", or NULL */
+  char **rest;      /* arguments after --, up to NULL */
   cJSON *results;   /* array of flat records; rank 0 */
 } bench;
 
-/* The thread level that MPI is asked for; set before bench_start, where not MPI_THREAD_FUNNELED. */
-extern int bench_thread_level;
-
-/* Initialises MPI, reads --json FILE|-, --full, --rounds N, --scale N; on --help prints help and exits. False: bad
- * usage, reported on rank 0. */
-bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what);
-/* The same, with an option of the benchmark's own, whose value is a number from `min` to `max`. */
+/* An option of a mode's own, whose value is a number from `min` to `max`. */
 typedef struct {
   const char *name, *value, *help;
   double min, max, *to;
 } bench_own_option;
-bool bench_start_with(bench *b, int argc, char **argv, const char *name, const char *what, const bench_own_option *own);
+
+/* One of the jobs that a program can do. */
+typedef struct {
+  const char *name, *what; /* an argument; the help */
+  bool (*run)(bench *b);
+  const bench_own_option *own; /* up to one without a name; NULL: none */
+  int ranks;                   /* that it needs; 0: any number */
+  int thread_level;            /* that MPI is asked for; 0: MPI_THREAD_FUNNELED */
+  bool takes_rest;
+} bench_mode;
+
+/* A whole program: runs the mode that the first argument names, otherwise the first one. Initialises and finalises MPI,
+ * reads --json FILE|-, --full, --rounds N, --scale N and the mode's own options; on --help prints help. `modes` ends with
+ * one without a name. Returns the exit code: 2 for bad usage, which is reported on rank 0. */
+int bench_main(int argc, char **argv, const bench_mode *modes);
+
+/* The parts, for a program of one mode. The thread level is set before. False: bad usage. */
+extern int bench_thread_level;
+bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what);
 /* Writes the record, finalises MPI. Returns the exit code. */
 int bench_finish(bench *b, int code);
 

@@ -45,12 +45,6 @@ bool bench_histogram_check_plain(void *histogram, uint64_t n) {
   return check(histogram, true);
 }
 
-void bench_kernel_head(const bench *b, const char *items) {
-  if (b->rank == 0)
-    printf("%8s %-5s %-12s %9s %8s %7s   (million %s per second per rank)\n", "words", "pages", "", "rate", "/floor",
-           "spread", items);
-}
-
 bool bench_kernel_rows(bench *b, const bench_kernel_row *rows, size_t count,
                        bool (*run_row)(bench *b, const bench_kernel_row *row, void *arg), void *arg) {
   for (size_t i = 0; i < count; i++)
@@ -58,7 +52,7 @@ bool bench_kernel_rows(bench *b, const bench_kernel_row *rows, size_t count,
   return true;
 }
 
-void bench_kernel_report(bench *b, const bench_kernel_row *row, const bench_variant *variant, double floor) {
+static void report(bench *b, const bench_kernel_row *row, const bench_variant *variant, double floor) {
   const char *pages = row->huge ? "huge" : "4k";
   if (b->rank == 0)
     printf("%8u %-5s %-12s %9.1f %8.2f %6.0f%%\n", row->words, pages, variant->name, 1e-6 / variant->seconds,
@@ -71,4 +65,46 @@ void bench_kernel_report(bench *b, const bench_kernel_row *row, const bench_vari
   cJSON_AddNumberToObject(record, "rate", 1 / variant->seconds);
   cJSON_AddNumberToObject(record, "floor_ratio", floor / variant->seconds);
   cJSON_AddNumberToObject(record, "spread", variant->spread);
+}
+
+typedef struct {
+  const bench_kernel *kernel;
+  bench_kernel_context *by[2]; /* shared memory, MPI */
+} transports;
+
+static bool run_row(bench *b, const bench_kernel_row *row, void *arg) {
+  const transports *t = arg;
+  const bench_kernel *k = t->kernel;
+  const uint64_t count = UINT64_C(1) << (b->scale ? b->scale : k->scale);
+  void *job = NULL;
+  bool good = k->open_job(b, row, count, &job);
+  bench_variant variants[] = {
+      {.name = k->floor, .run = k->run_floor, .check = k->check_floor, .arg = job, .n = count},
+      {.name = "scree shm", .run = k->run, .check = k->check, .arg = t->by[0], .n = count},
+      {.name = "scree mpi", .run = k->run, .check = k->check, .arg = t->by[1], .n = count},
+  };
+  enum { VARIANTS = sizeof variants / sizeof *variants };
+  t->by[0]->job = t->by[1]->job = job;
+  good = good && bench_rounds(b, variants, VARIANTS);
+  for (int i = 0; good && i < VARIANTS; i++) report(b, row, &variants[i], variants[0].seconds);
+  k->close_job(job);
+  return good;
+}
+
+static bool open_context(const bench_kernel *k, bench_kernel_context *c, uint64_t transport) {
+  if (!c || !(c->world = bench_world(transport))) return false;
+  c->w = scree_worker_of(c->world, 0);
+  return k->open(c);
+}
+
+bool bench_kernel_run(bench *b, const bench_kernel *k, const bench_kernel_row *rows, size_t count) {
+  transports t = {k, {calloc(1, k->context_bytes), calloc(1, k->context_bytes)}};
+  bool good = open_context(k, t.by[0], SCREE_TRANSPORT_SHM) && open_context(k, t.by[1], SCREE_TRANSPORT_MPI);
+  if (good && b->rank == 0)
+    printf("%8s %-5s %-12s %9s %8s %7s   (million %s per second per rank)\n", "words", "pages", "", "rate", "/floor",
+           "spread", k->items);
+  if (good) good = bench_kernel_rows(b, rows, count, run_row, &t) & bench_close(t.by[0]->world, t.by[1]->world);
+  free(t.by[0]);
+  free(t.by[1]);
+  return good;
 }

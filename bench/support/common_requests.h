@@ -43,11 +43,28 @@ typedef struct {
   bool usual;     /* without --full too */
 } bench_kernel_row;
 
-/* Prints the heading of the rows; `items` names what the rate counts. */
-void bench_kernel_head(const bench *b, const char *items);
 /* Calls `run_row` on the default rows, with --full on all, until one fails. True if none did. */
 bool bench_kernel_rows(bench *b, const bench_kernel_row *rows, size_t count,
                        bool (*run_row)(bench *b, const bench_kernel_row *row, void *arg), void *arg);
-/* Prints the row of one variant and adds its record; `floor`: seconds of the baseline. */
-void bench_kernel_report(bench *b, const bench_kernel_row *row, const bench_variant *variant, double floor);
+/* One such kernel in a world. */
+typedef struct {
+  scree_world *world;
+  scree_worker *w;
+  void *job; /* of the current row */
+} bench_kernel_context;
+
+/* Each makes or runs a part of a kernel; `c` is of the caller's type, which begins with bench_kernel_context. */
+typedef struct {
+  const char *items, *floor; /* what the rate counts; the baseline's name */
+  int scale;                 /* log2 of the items of each rank, without --scale */
+  size_t context_bytes;
+  bool (*open)(void *c);
+  bool (*open_job)(bench *b, const bench_kernel_row *row, uint64_t count, void **job); /* collective */
+  void (*close_job)(void *job);
+  void (*run)(void *c, uint64_t n), (*run_floor)(void *job, uint64_t n);
+  bool (*check)(void *c, uint64_t n), (*check_floor)(void *job, uint64_t n);
+} bench_kernel;
+
+/* The rows, each with the baseline and the kernel by shared memory and by MPI, interleaved. */
+bool bench_kernel_run(bench *b, const bench_kernel *k, const bench_kernel_row *rows, size_t count);
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# routes.sh - the programs that compare routes: ./dev simulate with 16 virtual ranks, and bench/route with few items. Both check
+# routes.sh - the programs that compare routes: ./dev simulate with 16 virtual ranks, and bench/message_rate route with few items. Both check
 # by themselves that every item has come to its destination.
 #
 # Alone: it starts several ranks.
@@ -19,7 +19,7 @@ row() {
     END { exit !good }' "$tmp/simulated"
 }
 compared() {
-  timeout 300 test/launch.sh "$BUILD" 3 "$BUILD/bench/route" --scale 8 --rounds 1 --json "$tmp/record" >"$tmp/compared" &&
+  timeout 300 test/launch.sh "$BUILD" 3 "$BUILD/bench/message_rate" route --scale 8 --rounds 1 --json "$tmp/record" >"$tmp/compared" &&
     [ "$(grep -cE '^(shm|mpi) +8 B  (plain|routed)' "$tmp/compared")" = 16 ] && grep -q '"forward_ratio"' "$tmp/record"
 }
 # Both values of aggregate on both transports: 8 columns below the last heading but one, and the round trip recorded for each.
@@ -41,7 +41,7 @@ check "workers, direct: a lane for each worker of all ranks" row workers direct 
 check "workers, direct/rank: one for each rank and each own worker" row workers direct/rank 0.94 76 256
 check "workers, rook/rank: of a row and a column, and own workers" row workers rook/rank 1.50 40 256
 check "a number of ranks that is none" refuses 2 "simulate [RANKS...]" "$BUILD/bench/simulate" 16 none
-check "bench/route, 3 ranks" compared
+check "bench/message_rate route, 3 ranks" compared
 check "its messages to workers, by lanes for workers and for ranks" dealt_out
-check "no workers" refuses 2 "--workers 1 to 64" test/launch.sh "$BUILD" 1 "$BUILD/bench/route" --workers 0
+check "no workers" refuses 2 "--workers '0' is not a number from 1 to 64" test/launch.sh "$BUILD" 1 "$BUILD/bench/message_rate" route --workers 0
 finish

@@ -1,4 +1,4 @@
-/* sssp_regret.c - how far the default of SSSP, and of BFS, is from the best variant of each on many families of graphs.
+/* graph_regret.c - how far the default of SSSP, and of BFS, is from the best variant of each on many families of graphs.
  *
  * The variants are interleaved; times are medians of the rounds, each rank's slowest; every variant's first answer is
  * validated. Relaxations are those that were made, per arc of a reached vertex. --scale: log2 of the vertices of most
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "modes.h"
 #include "regret_graphs.h"
 
 enum { VARIANTS_MAX = 12, ROUNDS_MAX = 64, MUCH_SLOWER = 8 };
@@ -71,8 +71,7 @@ static scree_status check(state *s, uint64_t source, const void *options, const 
   const bool levels = s->kernel->arrays[0].kind == SCREE_VALUE_LEVEL;
   scree_status status = scree_solver_validate(s->solver, s->graph, source, options, a, &verdict);
   if (status == SCREE_OK && !verdict.valid) {
-    if (s->b->rank == 0)
-      fprintf(stderr, "sssp_regret: %s, %s, %s: %s\n", s->family, s->weights, a->algorithm, verdict.text);
+    if (s->b->rank == 0) fprintf(stderr, "regret: %s, %s, %s: %s\n", s->family, s->weights, a->algorithm, verdict.text);
     return SCREE_EINVAL;
   }
   if (status == SCREE_OK)
@@ -93,7 +92,7 @@ static bool run(state *s, size_t variant, uint64_t source, column *c) {
   scree_status status = scree_solver_run(s->solver, s->graph, source, &options, &a);
   if (status == SCREE_OK && c->runs == 0) status = check(s, source, &options, &a);
   if (status != SCREE_OK) {
-    if (s->b->rank == 0) fprintf(stderr, "sssp_regret: %s: %s\n", c->name, scree_graphs_error(s->graphs));
+    if (s->b->rank == 0) fprintf(stderr, "regret: %s: %s\n", c->name, scree_graphs_error(s->graphs));
     return false;
   }
   c->seconds[c->runs++] = a.seconds;
@@ -238,29 +237,21 @@ static bool run_all(state *s, scree_solver *const solvers[2], char *const names[
   return true;
 }
 
-int main(int argc, char **argv) {
-  bench b;
+bool bench_graph_regret(bench *b) {
   static state s;
   scree_world *world;
   scree_solver *solvers[2] = {NULL, NULL};
-  int own = 1;
-  while (own < argc && strcmp(argv[own], "--") != 0) own++;
-  if (!bench_start(&b, own, argv, "sssp_regret",
-                   "the default of SSSP and of BFS against their best variants on families of graphs; --scale: log2 of "
-                   "the vertices, default 18; after --: families (default all) and graph files"))
-    return bench_finish(&b, 2);
-  s.b = &b;
-  start_load(&b);
-  if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return bench_finish(&b, 1);
+  s.b = b;
+  start_load(b);
+  if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return false;
   bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK &&
               scree_solver_open(s.graphs, scree_kernel_find("sssp"), &solvers[0]) == SCREE_OK &&
               scree_solver_open(s.graphs, scree_kernel_find("bfs"), &solvers[1]) == SCREE_OK &&
-              run_all(&s, solvers, argv + (own < argc ? own + 1 : argc));
-  if (!good && b.rank == 0)
-    fprintf(stderr, "sssp_regret: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "cannot open a world");
+              run_all(&s, solvers, b->rest);
+  if (!good && b->rank == 0)
+    fprintf(stderr, "regret: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "cannot open a world");
   scree_solver_close(solvers[0]);
   scree_solver_close(solvers[1]);
   scree_graphs_close(s.graphs);
-  if (scree_close(world) != SCREE_OK) good = false;
-  return bench_finish(&b, good ? 0 : 1);
+  return scree_close(world) == SCREE_OK && good;
 }

@@ -9,7 +9,7 @@
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 
-#include "common.h"
+#include "modes.h"
 #include "yardstick/serial.h"
 
 enum { ROUNDS_MAX = 1000, VARIANTS_MAX = 8, ITERATIONS = 20 };
@@ -31,8 +31,7 @@ typedef struct {
 
 static bool check(const state *s, scree_status status, const scree_verdict *verdict, const char *name) {
   if (status == SCREE_OK && verdict->valid) return true;
-  if (s->b->rank == 0)
-    fprintf(stderr, "graph_more: %s: %s\n", name, status ? scree_graphs_error(s->graphs) : verdict->text);
+  if (s->b->rank == 0) fprintf(stderr, "more: %s: %s\n", name, status ? scree_graphs_error(s->graphs) : verdict->text);
   return false;
 }
 
@@ -170,24 +169,18 @@ static bool run_all(state *s, int scale) {
   return run_kernel(s, true, lines[0], scale) && run_kernel(s, false, lines[1], scale);
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  if (!bench_start(&b, argc, argv, "graph_more",
-                   "components and PageRank (20 iterations) on a Kronecker graph against serial yardsticks; --scale: "
-                   "log2 of the vertices, default 18"))
-    return bench_finish(&b, 2);
-  state s = {.b = &b};
+bool bench_graph_more(bench *b) {
+  state s = {.b = b};
   scree_world *world;
-  if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return bench_finish(&b, 1);
+  if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return false;
   bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK && scree_cc_open(s.graphs, &s.cc) == SCREE_OK &&
-              scree_pagerank_open(s.graphs, &s.pagerank) == SCREE_OK && run_all(&s, b.scale ? b.scale : 18);
-  if (!good && b.rank == 0)
-    fprintf(stderr, "graph_more: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "cannot open a world");
+              scree_pagerank_open(s.graphs, &s.pagerank) == SCREE_OK && run_all(&s, b->scale ? b->scale : 18);
+  if (!good && b->rank == 0)
+    fprintf(stderr, "more: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "cannot open a world");
   serial_csr_free(&s.csr);
   scree_graph_free(s.graph);
   scree_pagerank_close(s.pagerank);
   scree_cc_close(s.cc);
   scree_graphs_close(s.graphs);
-  if (scree_close(world) != SCREE_OK) good = false;
-  return bench_finish(&b, good ? 0 : 1);
+  return scree_close(world) == SCREE_OK && good;
 }

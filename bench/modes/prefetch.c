@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "common_requests.h"
+#include "modes.h"
 
 typedef struct {
   uint32_t index, value;
@@ -158,22 +159,15 @@ static bool run_row(bench *b, const bench_kernel_row *row, void *arg) {
   return good;
 }
 
-int main(int argc, char **argv) {
+bool bench_prefetch(bench *b) {
   static const bench_kernel_row rows[] = {{1 << 20, false, true}, {1 << 20, true, false},  {1 << 25, false, true},
                                           {1 << 25, true, true},  {1 << 27, false, false}, {1 << 27, true, false}};
-  bench b;
-  if (!bench_start(&b, argc, argv, "prefetch",
-                   "handlers that prefetch the table entries of their items; --scale: log2 of the items per rank, "
-                   "default 22"))
-    return bench_finish(&b, 2);
   context s = {.world = bench_world(SCREE_TRANSPORT_AUTO)};
-  if (!s.world || adds_register(s.world, &s.to, &s.add) || mins_register(s.world, &s.to, &s.min))
-    return bench_finish(&b, 1);
+  if (!s.world || adds_register(s.world, &s.to, &s.add) || mins_register(s.world, &s.to, &s.min)) return false;
   s.w = scree_worker_of(s.world, 0);
-  if (b.rank == 0)
+  if (b->rank == 0)
     printf("%10s %-5s %-7s %6s %9s %8s %7s   (million items per second per rank)\n", "words", "pages", "handler",
            "ahead", "rate", "/plain", "spread");
-  bool good = bench_kernel_rows(&b, rows, sizeof rows / sizeof *rows, run_row, &s);
-  if (scree_close(s.world) != SCREE_OK) good = false;
-  return bench_finish(&b, good ? 0 : 1);
+  const bool good = bench_kernel_rows(b, rows, sizeof rows / sizeof *rows, run_row, &s);
+  return scree_close(s.world) == SCREE_OK && good;
 }

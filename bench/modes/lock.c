@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "common.h"
+#include "modes.h"
 
 enum { KINDS = 3, THREADS_MAX = 8, FINE = 16, BUCKETS = 64 * FINE, SPIN = 256, DEFAULT_MS = 50 };
 static const char *const names[KINDS] = {"mutex", "ticket", "priority"};
@@ -227,13 +227,6 @@ static bool run_all(bench *b, void *unused) {
   return true;
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  if (!bench_start(
-          &b, argc, argv, "lock",
-          "1, 2, 4, 8 threads (--full: 1 to 8) that enter mutex, ticket and priority lock, and stay inside for "
-          "0, 0.1, 1, 10 us: entries per second, the ratio to the mutex's, microseconds from wanting to enter to "
-          "being inside, bias; --scale: milliseconds of a round, default 50"))
-    return bench_finish(&b, 2);
-  return bench_finish(&b, bench_on_ranks(&b, 1, run_all, NULL) ? 0 : 1);
+bool bench_lock(bench *b) {
+  return bench_on_ranks(b, 1, run_all, NULL);
 }

@@ -9,7 +9,7 @@
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
 
-#include "common.h"
+#include "modes.h"
 
 enum { TABLE = 1 << 20, EPOCHS = 2000 };
 
@@ -116,36 +116,29 @@ static void report(bench *b, const series *s, int ranks, double rate, double epo
   cJSON_AddNumberToObject(record, "epoch_ratio", epoch / base_epoch);
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  bench_thread_level = MPI_THREAD_SERIALIZED;
-  if (!bench_start(&b, argc, argv, "workers",
-                   "P workers in one rank against P ranks of one worker: million messages per second of each worker, "
-                   "microseconds of an empty epoch, and the ratios of both; --scale: log2 of the messages that each "
-                   "sends, default 20"))
-    return bench_finish(&b, 2);
-  const int ranks = b.ranks, wanted = getenv("SCREE_THREADS") ? atoi(getenv("SCREE_THREADS")) : ranks;
+bool bench_workers(bench *b) {
+  const int ranks = b->ranks, wanted = getenv("SCREE_THREADS") ? atoi(getenv("SCREE_THREADS")) : ranks;
   const int threads = wanted > 0 && wanted <= ranks ? wanted : ranks;
-  double *values = calloc(4 * (size_t)b.rounds, sizeof *values);
+  double *values = calloc(4 * (size_t)b->rounds, sizeof *values);
   if (!values) abort();
-  series of[2] = {{.workers = 1, .messages = values, .epochs = values + b.rounds},
-                  {.workers = (uint32_t)threads, .messages = values + 2 * b.rounds, .epochs = values + 3 * b.rounds}};
+  series of[2] = {{.workers = 1, .messages = values, .epochs = values + b->rounds},
+                  {.workers = (uint32_t)threads, .messages = values + 2 * b->rounds, .epochs = values + 3 * b->rounds}};
   bool good = threads <= SCREE_THREADS_MAX && ranks % threads == 0;
-  for (int turn = 0; good && turn < b.rounds; turn++)
+  for (int turn = 0; good && turn < b->rounds; turn++)
     for (int i = 0; good && i < 2; i++) {
       of[i].turn = turn;
-      good = bench_on_ranks(&b, i ? ranks / threads : ranks, take_turn, &of[i]);
+      good = bench_on_ranks(b, i ? ranks / threads : ranks, take_turn, &of[i]);
     }
-  if (b.rank == 0 && good) {
-    const double items = (double)(UINT64_C(1) << (b.scale ? b.scale : 20));
+  if (b->rank == 0 && good) {
+    const double items = (double)(UINT64_C(1) << (b->scale ? b->scale : 20));
     double rate[2], epoch[2];
     printf("%5s %7s %12s %9s %8s %8s\n", "ranks", "workers", "M/s of each", "epoch us", "rate", "epoch");
     for (int i = 0; i < 2; i++) {
-      rate[i] = items / bench_median(of[i].messages, b.rounds);
-      epoch[i] = bench_median(of[i].epochs, b.rounds);
-      report(&b, &of[i], i ? ranks / threads : ranks, rate[i], epoch[i], rate[0], epoch[0]);
+      rate[i] = items / bench_median(of[i].messages, b->rounds);
+      epoch[i] = bench_median(of[i].epochs, b->rounds);
+      report(b, &of[i], i ? ranks / threads : ranks, rate[i], epoch[i], rate[0], epoch[0]);
     }
   }
   free(values);
-  return bench_finish(&b, good ? 0 : 1);
+  return good;
 }

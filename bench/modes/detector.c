@@ -6,67 +6,16 @@
 #include <scree/scree_mpi.h>
 #include <scree/scree_sim.h>
 
-#include "common.h"
+#include "epoch_jobs.h"
+#include "modes.h"
 
 enum { DETECTORS = 2, JOBS = 2, SIM_NODES = 16, SIM_EPOCHS = 10 };
 static const char *const detectors[DETECTORS] = {"node", "flat"};
 static const char *const jobs[JOBS] = {"empty epoch", "epoch, a message"};
 
-SCREE_MESSAGE(ticks, uint64_t);
-
-typedef struct {
-  scree_world *world;
-  scree_worker *w;
-  ticks_type t;
-  uint64_t seen;             /* messages since the last check */
-  uint64_t epochs, messages; /* messages: for detection; as the last check has read them */
-  double per_epoch;          /* messages for detection by this rank, in the last round */
-} context;
-
-static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)items;
-  ((context *)arg)->seen += batch->count;
-}
-SCREE_HANDLER(ticks, uint64_t, on_tick);
-
 /* ---- the jobs ---- */
 
-static void run_empty(void *arg, uint64_t n) {
-  const context *s = arg;
-  for (uint64_t i = 0; i < n; i++) {
-    scree_begin(s->w);
-    scree_end(s->w, NULL);
-  }
-}
-
-static void run_message(void *arg, uint64_t n) {
-  const context *s = arg;
-  for (uint64_t i = 0; i < n; i++) {
-    scree_begin(s->w);
-    ticks_send(s->w, s->t, (s->w->rank + 1) % s->w->ranks, 1);
-    scree_end(s->w, NULL);
-  }
-}
-
-static void (*const runs[JOBS])(void *, uint64_t) = {run_empty, run_message};
-
-static bool check(context *s, uint64_t n, uint64_t expected) {
-  scree_stats stats;
-  scree_stats_read(s->world, &stats);
-  const bool good = stats.epochs - s->epochs == n && s->seen == expected && scree_error(s->world) == SCREE_OK;
-  s->per_epoch = n ? (double)(stats.detection_messages - s->messages) / (double)n : 0;
-  s->epochs = stats.epochs;
-  s->messages = stats.detection_messages;
-  s->seen = 0;
-  return good;
-}
-
-static bool check_empty(void *arg, uint64_t n) {
-  return check(arg, n, 0);
-}
-static bool check_messages(void *arg, uint64_t n) {
-  return check(arg, n, n);
-}
+static void (*const runs[JOBS])(void *, uint64_t) = {epoch_empty, epoch_message};
 
 /* ---- reports ---- */
 
@@ -91,13 +40,11 @@ static void report(bench *b, int job, int detector, const char *where, uint32_t 
 /* ---- on MPI ---- */
 
 /* One for each job: each has its own counts. */
-static bool open_context(context *s, uint64_t transport, int detector) {
+static bool open_context(epoch_context *s, uint64_t transport, int detector) {
   scree_options options = SCREE_OPTIONS_INIT;
   options.transport = transport;
   options.detector = (uint64_t)detector;
-  if (scree_open_mpi(bench_comm, &options, &s->world) != SCREE_OK) return false;
-  s->w = scree_worker_of(s->world, 0);
-  return ticks_register(s->world, s, &s->t) == SCREE_OK;
+  return scree_open_mpi(bench_comm, &options, &s->world) == SCREE_OK && epoch_open(s);
 }
 
 static double mean_over_ranks(double mine, int ranks) {
@@ -108,14 +55,14 @@ static double mean_over_ranks(double mine, int ranks) {
 
 /* Interleaved: all detectors and jobs over one transport. */
 static bool run_transport(bench *b, uint64_t transport) {
-  context contexts[DETECTORS * JOBS] = {{.world = NULL}};
+  epoch_context contexts[DETECTORS * JOBS] = {{.world = NULL}};
   bench_variant variants[DETECTORS * JOBS];
   bool good = true;
   for (int i = 0; i < DETECTORS * JOBS; i++) {
     good = bench_all(good && open_context(&contexts[i], transport, i / JOBS));
     variants[i] = (bench_variant){.name = jobs[i % JOBS],
                                   .run = runs[i % JOBS],
-                                  .check = i % JOBS ? check_messages : check_empty,
+                                  .check = i % JOBS ? epoch_check_message : epoch_check_empty,
                                   .arg = &contexts[i]};
   }
   good = good && bench_rounds(b, variants, DETECTORS * JOBS);
@@ -143,16 +90,16 @@ typedef struct {
 /* The first epoch is not counted: see decision 35. */
 static void sim_rank(scree_world *world, void *row_) {
   sim_row *row = row_;
-  context s = {.world = world, .w = scree_worker_of(world, 0)};
-  if (ticks_register(world, &s, &s.t)) {
+  epoch_context s = {.world = world};
+  if (!epoch_open(&s)) {
     row->bad = true;
     return;
   }
-  run_empty(&s, 1);
-  row->bad |= !check(&s, 1, 0);
+  epoch_empty(&s, 1);
+  row->bad |= !epoch_check_empty(&s, 1);
   const uint64_t before = s.messages;
   runs[row->job](&s, SIM_EPOCHS);
-  row->bad |= !check(&s, SIM_EPOCHS, row->job ? SIM_EPOCHS : 0);
+  row->bad |= !(row->job ? epoch_check_message : epoch_check_empty)(&s, SIM_EPOCHS);
   row->messages += s.messages - before;
 }
 
@@ -175,17 +122,10 @@ static bool run_sims(bench *b) {
   return good;
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  bool good = true;
-  if (!bench_start(&b, argc, argv, "detector",
-                   "epochs on 2, 4, 8 ... ranks with each detector, and messages for detection per epoch and rank; "
-                   "--full: counted in the simulator up to 1,024 ranks"))
-    return bench_finish(&b, 2);
-  if (b.rank == 0) printf("%-18s %-5s %-4s %6s %10s %10s %7s\n", "", "", "", "ranks", "us", "messages", "spread");
-  for (int n = 2; good && n < b.ranks; n *= 2) good = bench_on_ranks(&b, n, run_ranks, NULL);
-  good = good && bench_on_ranks(&b, b.ranks, run_ranks, NULL);
-  if (b.rank == 0 && good) good = run_sims(&b);
-  if (b.rank == 0 && !good) fprintf(stderr, "detector: a world failed, or messages are missing\n");
-  return bench_finish(&b, bench_all(good) ? 0 : 1);
+bool bench_detector(bench *b) {
+  if (b->rank == 0) printf("%-18s %-5s %-4s %6s %10s %10s %7s\n", "", "", "", "ranks", "us", "messages", "spread");
+  bool good = epoch_on_ranks(b, run_ranks);
+  if (b->rank == 0 && good) good = run_sims(b);
+  if (b->rank == 0 && !good) fprintf(stderr, "detector: a world failed, or messages are missing\n");
+  return good;
 }

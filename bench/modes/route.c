@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
 #include "forward_pass.h"
 #include "message_rate.h"
+#include "modes.h"
 #include "to_workers.h"
 
 enum { TABLE_LOG2 = 20, ROUTES = 6, PASS_SCALE = 18 };
@@ -283,53 +283,24 @@ static bool run_pass(bench *b, void *arg) {
   return true;
 }
 
-/* Takes that option and its value out of the arguments. NULL: it is not there. */
-static const char *take(int *argc, char **argv, const char *option) {
-  for (int i = 1; i + 1 < *argc; i++) {
-    const char *value = argv[i + 1];
-    if (strcmp(argv[i], option) != 0) continue;
-    memmove(&argv[i], &argv[i + 2], (size_t)(*argc - i - 1) * sizeof *argv);
-    *argc -= 2;
-    return value;
-  }
-  return NULL;
-}
+static double bytes = 8, workers;
+const bench_own_option bench_route_options[] = {
+    {"--bytes", "N", "of an item: 8 (default), 16, 32, 64 or 256", 8, 256, &bytes},
+    {"--workers", "N", "of each rank where messages are to workers; default SCREE_THREADS or 2", 1, SCREE_THREADS_MAX,
+     &workers},
+    {0}};
 
-/* The index of that size, SIZES: there is none. */
-static uint32_t size_of(const char *bytes) {
+bool bench_route(bench *b) {
+  const char *threads = getenv("SCREE_THREADS");
   uint32_t size = 0;
-  while (bytes && size < SIZES && sizes[size].bytes != atoi(bytes)) size++;
-  return size;
-}
-
-/* Workers of each rank: as given, or by the environment, or 2. */
-static int threads_of(const char *given) {
-  const char *set = getenv("SCREE_THREADS");
-  return given ? atoi(given) : set ? atoi(set) : 2;
-}
-
-int main(int argc, char **argv) {
-  bench b;
-  const uint32_t size = size_of(take(&argc, argv, "--bytes"));
-  const int threads = threads_of(take(&argc, argv, "--workers"));
-  bench_thread_level = MPI_THREAD_SERIALIZED;
-  if (!bench_start(
-          &b, argc, argv, "route",
-          "a routed type against a plain one, each route against direct, messages to workers, and the forward pass; "
-          "--bytes N: items of 8 (default), 16, 32, 64 or 256 bytes; --workers N: of each rank where messages are to "
-          "workers, default SCREE_THREADS or 2; --scale: log2 of the items that a rank sends, default 20; --full: all "
-          "sizes"))
-    return bench_finish(&b, 2);
-  if (size == SIZES || threads < 1 || threads > SCREE_THREADS_MAX) {
-    if (b.rank == 0)
-      fprintf(stderr, "route: legal are: --bytes 8, 16, 32, 64 and 256; --workers 1 to %d\n", SCREE_THREADS_MAX);
-    return bench_finish(&b, 2);
-  }
   bool good = true;
-  head(&b);
+  while (size < SIZES && sizes[size].bytes != bytes) size++;
+  if (size == SIZES && b->rank == 0) fprintf(stderr, "route: legal are: --bytes 8, 16, 32, 64 and 256\n");
+  if (size == SIZES) return false;
+  if (workers < 1) workers = threads ? atoi(threads) : 2;
+  head(b);
   for (int mpi = 0; mpi < 2; mpi++)
-    for (uint32_t i = b.full ? 0 : size; good && i < (b.full ? SIZES : size + 1); i++)
-      good = run_size(&b, mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM, i);
-  good = good && run_workers(&b, (uint32_t)threads) && bench_on_ranks(&b, 1, run_pass, NULL);
-  return bench_finish(&b, good ? 0 : 1);
+    for (uint32_t i = b->full ? 0 : size; good && i < (b->full ? SIZES : size + 1); i++)
+      good = run_size(b, mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM, i);
+  return good && run_workers(b, (uint32_t)workers) && bench_on_ranks(b, 1, run_pass, NULL);
 }

@@ -4,7 +4,7 @@
  * Measured is the time from the question to the answer, median of the rounds, in which urgent and plain take turns. */
 #include <stdlib.h>
 
-#include "common.h"
+#include "modes.h"
 
 enum { BLOCKS = 64, BLOCK = 4096, ITEM = 64, WORK = 100, KINDS = 2, ROUNDS = 51 };
 
@@ -130,15 +130,7 @@ static bool run_transport(bench *b, uint64_t transport) {
   return bench_all(good);
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  if (!bench_start(&b, argc, argv, "urgent", "time of a message behind 64 blocks of plain ones, urgent and plain"))
-    return bench_finish(&b, 2);
-  if (b.ranks != 2) {
-    if (b.rank == 0) fprintf(stderr, "urgent: needs 2 ranks, not %d: start it with mpirun -n 2\n", b.ranks);
-    return bench_finish(&b, 2);
-  }
-  if (b.rank == 0) printf("%-4s %10s %10s %8s\n", "", "urgent us", "plain us", "ratio");
-  const bool good = run_transport(&b, SCREE_TRANSPORT_SHM) && run_transport(&b, SCREE_TRANSPORT_MPI);
-  return bench_finish(&b, good ? 0 : 1);
+bool bench_urgent(bench *b) {
+  if (b->rank == 0) printf("%-4s %10s %10s %8s\n", "", "urgent us", "plain us", "ratio");
+  return run_transport(b, SCREE_TRANSPORT_SHM) && run_transport(b, SCREE_TRANSPORT_MPI);
 }

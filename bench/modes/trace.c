@@ -3,17 +3,17 @@
  * Two worlds of each transport do the same, interleaved: one is traced, one is not. Items go to random ranks, whose
  * handler adds them to a table that fits the cache; epochs are empty. What the lines of this benchmark cannot tell, the
  * cost of the library's being able to trace, is the difference of message_rate between two versions of it. */
-#include "common.h"
+#include "epoch_jobs.h"
+#include "modes.h"
 
 enum { ITEMS = 1 << 18, WORDS = 1 << 12 }; /* of a job */
 
 SCREE_MESSAGE(update, uint64_t);
 
 typedef struct {
-  scree_world *world;
-  scree_worker *w;
+  epoch_context epochs; /* must be first */
   update_type t;
-  uint64_t seen, epochs; /* since the last check; at the last check */
+  uint64_t seen; /* since the last check */
   uint64_t table[WORDS];
 } context;
 
@@ -26,57 +26,35 @@ static void on_update(scree_worker *w, const scree_batch *batch, const uint64_t 
 SCREE_HANDLER(update, uint64_t, on_update);
 
 static bool open_context(context *s, uint64_t transport, FILE *trace) {
-  *s = (context){.world = bench_world(transport)};
-  if (!s->world) return false;
-  s->w = scree_worker_of(s->world, 0);
-  if (update_register(s->world, s, &s->t) != SCREE_OK) return false;
-  return scree_trace(s->world, trace) == SCREE_OK;
+  *s = (context){.epochs.world = bench_world(transport)};
+  return s->epochs.world && epoch_open(&s->epochs) && update_register(s->epochs.world, s, &s->t) == SCREE_OK &&
+         scree_trace(s->epochs.world, trace) == SCREE_OK;
 }
 
 static void run_items(void *arg, uint64_t n) {
   const context *s = arg;
-  uint64_t x = 88172645463325252u + s->w->rank;
+  scree_worker *w = s->epochs.w;
+  uint64_t x = 88172645463325252u + w->rank;
   for (uint64_t i = 0; i < n; i++) {
-    scree_begin(s->w);
+    scree_begin(w);
     for (int k = 0; k < ITEMS; k++) {
-      x ^= x << 13;
-      x ^= x >> 7;
-      x ^= x << 17;
-      update_send(s->w, s->t, (uint32_t)(x >> 32) % s->w->ranks, x % WORDS);
+      const uint64_t draw = bench_draw(&x);
+      update_send(w, s->t, bench_below(draw, w->ranks), (draw >> 20) % WORDS);
     }
-    scree_end(s->w, NULL);
+    scree_end(w, NULL);
   }
-}
-
-static void run_epochs(void *arg, uint64_t n) {
-  const context *s = arg;
-  for (uint64_t i = 0; i < n; i++) {
-    scree_begin(s->w);
-    scree_end(s->w, NULL);
-  }
-}
-
-static bool ended(context *s, uint64_t n) {
-  scree_stats stats;
-  scree_stats_read(s->world, &stats);
-  bool good = stats.epochs - s->epochs == n && scree_error(s->world) == SCREE_OK;
-  s->epochs = stats.epochs;
-  return good;
-}
-
-static bool check_epochs(void *arg, uint64_t n) {
-  return ended(arg, n);
 }
 
 static bool check_items(void *arg, uint64_t n) {
   context *s = arg;
+  scree_worker *w = s->epochs.w;
   scree_reduce all = {.sum = {s->seen}, .min = UINT64_MAX};
-  bool good = ended(s, n);
+  bool good = epoch_check_empty(&s->epochs, n);
   s->seen = 0;
-  scree_begin(s->w);
-  scree_end(s->w, &all);
-  s->epochs++;
-  return good && all.sum[0] == n * ITEMS * s->w->ranks;
+  scree_begin(w);
+  scree_end(w, &all);
+  s->epochs.epochs++;
+  return good && all.sum[0] == n * ITEMS * w->ranks;
 }
 
 static void report(bench *b, const bench_variant *off, const bench_variant *on, const char *transport, double jobs) {
@@ -98,26 +76,21 @@ static bool measure(bench *b, uint64_t transport, FILE *file) {
   bench_variant variants[] = {
       {.name = "an item", .run = run_items, .check = check_items, .arg = &off},
       {.name = "an item", .run = run_items, .check = check_items, .arg = &on},
-      {.name = "an epoch", .run = run_epochs, .check = check_epochs, .arg = &off},
-      {.name = "an epoch", .run = run_epochs, .check = check_epochs, .arg = &on},
+      {.name = "an epoch", .run = epoch_empty, .check = epoch_check_empty, .arg = &off},
+      {.name = "an epoch", .run = epoch_empty, .check = epoch_check_empty, .arg = &on},
   };
   bool good = bench_rounds(b, variants, 4);
   if (good) report(b, &variants[0], &variants[1], bench_transport(transport), ITEMS);
   if (good) report(b, &variants[2], &variants[3], bench_transport(transport), 1);
-  return bench_close(off.world, on.world) && good;
+  return bench_close(off.epochs.world, on.epochs.world) && good;
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  if (!bench_start(&b, argc, argv, "trace",
-                   "nanoseconds of an item sent to a random rank, and of an empty epoch, in a world that is not traced "
-                   "(off) and in one that is (on)"))
-    return bench_finish(&b, 2);
+bool bench_trace(bench *b) {
   FILE *nowhere = fopen("/dev/null", "w");
-  if (b.rank == 0)
+  if (b->rank == 0)
     printf("%-10s %-4s %12s %12s %8s %7s %7s\n", "", "", "off ns", "on ns", "on/off", "spread", "spread");
-  bool good = bench_all(nowhere != NULL) && measure(&b, SCREE_TRANSPORT_SHM, nowhere) &&
-              measure(&b, SCREE_TRANSPORT_MPI, nowhere);
+  bool good = bench_all(nowhere != NULL) && measure(b, SCREE_TRANSPORT_SHM, nowhere) &&
+              measure(b, SCREE_TRANSPORT_MPI, nowhere);
   if (nowhere) fclose(nowhere);
-  return bench_finish(&b, good ? 0 : 1);
+  return good;
 }

@@ -1,4 +1,4 @@
-/* sssp_variants.c - configurations of SSSP on a graph that the caller names, interleaved with binary-heap Dijkstra.
+/* graph_variants.c - configurations of SSSP on a graph that the caller names, interleaved with binary-heap Dijkstra.
  *
  * Sweeps a variant's options. Reports time against the serial yardstick, and work counts, which stay valid on a noisy
  * machine. Every answer is validated. */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common.h"
+#include "modes.h"
 #include "yardstick/serial.h"
 
 enum { CONFIGURATIONS_MAX = 32, ROUNDS_MAX = 64, TEXT_MAX = 128 };
@@ -93,7 +93,7 @@ static bool run_configuration(state *s, configuration *w, uint64_t source, int r
   w->delta = r->delta;
   add(w, &r->work);
   scree_sssp_free(r);
-  if (!verdict.valid && s->b->rank == 0) fprintf(stderr, "sssp_variants: %s: %s\n", w->name, verdict.text);
+  if (!verdict.valid && s->b->rank == 0) fprintf(stderr, "variants: %s: %s\n", w->name, verdict.text);
   return status == SCREE_OK && verdict.valid;
 }
 
@@ -138,55 +138,45 @@ static bool run_all(state *s) {
 }
 
 /* The arguments after "--": graph options as --name=text, the graph, the configurations. */
-static const char *read_job(state *s, scree_graph_options *options, int argc, char **argv) {
+static const char *read_job(state *s, scree_graph_options *options, char **rest) {
   static char why[256];
   const char *graph = NULL;
-  for (int i = 0; i < argc; i++) {
-    char *text = argv[i];
+  for (; *rest; rest++) {
+    char *text = *rest;
     if (!strncmp(text, "--", 2)) {
       const char *name = strsep(&text, "=") + 2;
       if (scree_graph_options_set(options, name, text, why, sizeof why) == 0) continue;
-      fprintf(stderr, "sssp_variants: cannot use --%s: %s\n", name, why);
+      fprintf(stderr, "variants: cannot use --%s: %s\n", name, why);
       return NULL;
     }
     if (!graph) {
       graph = text;
     } else if (s->count == CONFIGURATIONS_MAX || !read_configuration(&s->configurations[s->count++], text)) {
-      fprintf(stderr,
-              "sssp_variants: cannot use '%s'; a configuration is e.g. dc,queue=buckets,frequency=8,no-pruning\n",
+      fprintf(stderr, "variants: cannot use '%s'; a configuration is e.g. dc,queue=buckets,frequency=8,no-pruning\n",
               text);
       return NULL;
     }
   }
-  if (!graph) fprintf(stderr, "sssp_variants: no graph after --\n");
+  if (!graph) fprintf(stderr, "variants: no graph after --\n");
   return graph;
 }
 
-int main(int argc, char **argv) {
+bool bench_graph_variants(bench *b) {
   static state s;
-  bench b;
   scree_graph_options options = {0};
   scree_world *world;
-  int own = 1;
-  while (own < argc && strcmp(argv[own], "--")) own++;
-  if (!bench_start(&b, own, argv, "sssp_variants",
-                   "SSSP on any graph; after these, --, graph options as --name=text, the graph, and configurations "
-                   "such as dc,queue=buckets,frequency=8 delta,delta=0.1 kla,k=2,no-pruning; --rounds: sources"))
-    return bench_finish(&b, 2);
-  if (b.rounds > ROUNDS_MAX) b.rounds = ROUNDS_MAX;
-  s.b = &b;
-  const char *spec = own < argc ? read_job(&s, &options, argc - own - 1, argv + own + 1) : NULL;
-  if (!spec) return bench_finish(&b, 2);
-  if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return bench_finish(&b, 1);
+  if (b->rounds > ROUNDS_MAX) b->rounds = ROUNDS_MAX;
+  s.b = b;
+  const char *spec = read_job(&s, &options, b->rest);
+  if (!spec || scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return false;
   bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK && scree_sssp_open(s.graphs, &s.sssp) == SCREE_OK &&
               scree_graph_load(s.graphs, spec, &options, &s.graph) == SCREE_OK &&
               serial_csr_gather(s.graph, &s.csr) == SCREE_OK && run_all(&s);
-  if (!good && b.rank == 0)
-    fprintf(stderr, "sssp_variants: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "cannot open a world");
+  if (!good && b->rank == 0)
+    fprintf(stderr, "variants: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "cannot open a world");
   serial_csr_free(&s.csr);
   scree_graph_free(s.graph);
   scree_sssp_close(s.sssp);
   scree_graphs_close(s.graphs);
-  if (scree_close(world) != SCREE_OK) good = false;
-  return bench_finish(&b, good ? 0 : 1);
+  return scree_close(world) == SCREE_OK && good;
 }

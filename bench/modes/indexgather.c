@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common_requests.h"
+#include "modes.h"
 
 typedef struct {
   uint32_t index, slot; /* in the owner's table; in the requester's list */
@@ -29,16 +30,18 @@ typedef struct {
 } job;
 
 typedef struct {
-  scree_world *world;
-  scree_worker *w;
+  bench_kernel_context in; /* must be first */
   requests_type requests;
   replies_type replies;
-  job *j; /* of the current row */
 } context;
+
+static job *job_of(const context *s) {
+  return s->in.job;
+}
 
 static void on_requests(scree_worker *w, const scree_batch *batch, const request *items, void *arg) {
   const context *s = arg;
-  const uint64_t *table = s->j->table;
+  const uint64_t *table = job_of(s)->table;
   uint32_t requester = batch->source;
   for (uint32_t i = 0; i < batch->count; i++) {
     __builtin_prefetch(&table[items[scree_batch_ahead(batch, i, AHEAD)].index]);
@@ -47,7 +50,7 @@ static void on_requests(scree_worker *w, const scree_batch *batch, const request
 }
 
 static void on_replies(scree_worker *w, const scree_batch *batch, const reply *items, void *arg) {
-  uint64_t *received = ((const context *)arg)->j->received;
+  uint64_t *received = job_of(arg)->received;
   for (uint32_t i = 0; i < batch->count; i++) received[items[i].slot] = items[i].value;
   (void)w;
 }
@@ -55,21 +58,19 @@ static void on_replies(scree_worker *w, const scree_batch *batch, const reply *i
 SCREE_HANDLER(requests, request, on_requests);
 SCREE_HANDLER(replies, reply, on_replies);
 
-static bool open_context(context *s, uint64_t transport) {
-  s->world = bench_world(transport);
-  if (!s->world) return false;
-  s->w = scree_worker_of(s->world, 0);
-  return requests_register(s->world, s, &s->requests) == SCREE_OK &&
-         replies_register(s->world, s, &s->replies) == SCREE_OK;
+static bool open_context(void *arg) {
+  context *s = arg;
+  return requests_register(s->in.world, s, &s->requests) == SCREE_OK &&
+         replies_register(s->in.world, s, &s->replies) == SCREE_OK;
 }
 
 static void run_library(void *arg, uint64_t n) {
   const context *s = arg;
-  const bench_location *locations = s->j->locations;
-  scree_begin(s->w);
+  const bench_location *locations = job_of(s)->locations;
+  scree_begin(s->in.w);
   for (uint64_t i = 0; i < n; i++)
-    requests_send(s->w, s->requests, locations[i].rank, (request){locations[i].index, (uint32_t)i});
-  scree_end(s->w, NULL);
+    requests_send(s->in.w, s->requests, locations[i].rank, (request){locations[i].index, (uint32_t)i});
+  scree_end(s->in.w, NULL);
 }
 
 static void run_local(void *arg, uint64_t n) {
@@ -92,7 +93,7 @@ static bool check(job *j, bool local) {
 static bool check_library(void *arg, uint64_t n) {
   const context *s = arg;
   (void)n;
-  return check(s->j, false) && scree_error(s->world) == SCREE_OK;
+  return check(job_of(s), false) && scree_error(s->in.world) == SCREE_OK;
 }
 
 static bool check_local(void *arg, uint64_t n) {
@@ -100,8 +101,10 @@ static bool check_local(void *arg, uint64_t n) {
   return check(arg, true);
 }
 
-static bool open_job(job *j, const bench *b, const bench_kernel_row *row) {
-  *j = (job){.count = UINT64_C(1) << (b->scale ? b->scale : 21), .rank = (uint32_t)b->rank};
+static bool open_job(bench *b, const bench_kernel_row *row, uint64_t count, void **out) {
+  static job kept;
+  job *j = *out = &kept;
+  *j = (job){.count = count, .rank = (uint32_t)b->rank};
   j->locations = bench_locations(j->count, (uint32_t)b->ranks, row->words, 88172645463325252u + j->rank);
   j->table = bench_alloc(row->words * sizeof *j->table, row->huge);
   j->received = bench_alloc(j->count * sizeof *j->received, row->huge);
@@ -109,42 +112,26 @@ static bool open_job(job *j, const bench *b, const bench_kernel_row *row) {
   return bench_all(j->locations && j->table && j->received);
 }
 
-typedef struct {
-  context shm, mpi;
-} transports;
-
-static bool run_row(bench *b, const bench_kernel_row *row, void *arg) {
-  transports *t = arg;
-  job j;
-  bool good = open_job(&j, b, row);
-  t->shm.j = t->mpi.j = &j;
-  bench_variant variants[] = {
-      {.name = "local gather", .run = run_local, .check = check_local, .arg = &j, .n = j.count},
-      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &t->shm, .n = j.count},
-      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &t->mpi, .n = j.count},
-  };
-  enum { VARIANTS = sizeof variants / sizeof *variants };
-  good = good && bench_rounds(b, variants, VARIANTS);
-  for (int i = 0; good && i < VARIANTS; i++) bench_kernel_report(b, row, &variants[i], variants[0].seconds);
-  free(j.locations);
-  scree_huge_free(j.table);
-  scree_huge_free(j.received);
-  return good;
+static void close_job(void *arg) {
+  job *j = arg;
+  free(j->locations);
+  scree_huge_free(j->table);
+  scree_huge_free(j->received);
 }
 
-int main(int argc, char **argv) {
+bool bench_indexgather(bench *b) {
   static const bench_kernel_row rows[] = {
       {1 << 20, false, true}, {1 << 10, false, true}, {1 << 20, true, false}, {1 << 25, true, false}};
-  bench b;
-  if (!bench_start(&b, argc, argv, "indexgather",
-                   "bale's index gather, by request and reply, against the local gather; --scale: log2 of the requests "
-                   "per rank, default 21"))
-    return bench_finish(&b, 2);
-  transports t = {.shm = {.world = NULL}};
-  if (!open_context(&t.shm, SCREE_TRANSPORT_SHM) || !open_context(&t.mpi, SCREE_TRANSPORT_MPI))
-    return bench_finish(&b, 1);
-  bench_kernel_head(&b, "words");
-  bool good = bench_kernel_rows(&b, rows, sizeof rows / sizeof *rows, run_row, &t);
-  good = bench_close(t.shm.world, t.mpi.world) && good;
-  return bench_finish(&b, good ? 0 : 1);
+  static const bench_kernel kernel = {.items = "words",
+                                      .floor = "local gather",
+                                      .scale = 21,
+                                      .context_bytes = sizeof(context),
+                                      .open = open_context,
+                                      .open_job = open_job,
+                                      .close_job = close_job,
+                                      .run = run_library,
+                                      .check = check_library,
+                                      .run_floor = run_local,
+                                      .check_floor = check_local};
+  return bench_kernel_run(b, &kernel, rows, sizeof rows / sizeof *rows);
 }
