@@ -73,7 +73,7 @@ part() {
   read -r p f s < <(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed(, ([0-9]+) skipped)?$/\1 \2 0\4/p' <<<"${last:-none}")
   [ -n "$last" ] || p=$((rc == 0)) f=0
   if [ $rc != 0 ] && [ "$f" = 0 ]; then f=1; fi
-  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + ${s:-0}))
+  passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + 10#${s:-0}))
   say "$what: ${last:-$([ $rc = 0 ] && echo passed || echo "failed, code $rc")}"
   [ $f = 0 ] || { grep -aE '^(failed: |dev: )' "$log" || tail -n 20 "$log"; echo "  all of it: $log"; }
 }

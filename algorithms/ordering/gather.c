@@ -36,7 +36,7 @@ static int class_of(uint32_t reads, double rarely) {
 static bool is_skewed(const scree_graph *g, const uint32_t *reads, double mean) {
   uint64_t often = 0;
   for (uint64_t i = 0; i < scree_graph_slots(g); i++)
-    if ((double)reads[i] >= (double)OFTEN * mean) often += reads[i];
+    if ((double)reads[i] >= OFTEN * mean) often += reads[i];
   return 4 * often >= g->offsets[g->locals];
 }
 
