@@ -206,19 +206,13 @@ typedef struct {
 } plan;
 
 static void report(bench *b, double exponent, const bench_variant *variant, double mpi, double by_two) {
-  double rate = 1 / variant->seconds; /* per rank */
-  if (b->rank == 0)
-    printf("zipf %-4.1f %6d  %-14s %9.1f %9.1f %8.2f %6.0f%% %8.2f\n", exponent, b->ranks, variant->name, rate / 1e6,
-           rate * b->ranks / 1e6, mpi / variant->seconds, 100 * variant->spread, rate * b->ranks / by_two);
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "zipf", exponent);
-  cJSON_AddStringToObject(record, "way", variant->name);
-  cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "item_bytes", sizeof(item));
-  cJSON_AddNumberToObject(record, "rate", rate);
-  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / variant->seconds);
-  cJSON_AddNumberToObject(record, "two_ranks_ratio", rate * b->ranks / by_two);
-  cJSON_AddNumberToObject(record, "spread", variant->spread);
+  const double rate = 1 / variant->seconds; /* per rank */
+  bench_row(b, BENCH_CELL("zipf", "zipf %-4.1f", exponent, 1), BENCH_CELL("ranks", " %6.0f", b->ranks, 1),
+            BENCH_TEXT("way", "  %-14s", variant->name), BENCH_CELL("item_bytes", NULL, sizeof(item), 1),
+            BENCH_CELL("rate", " %9.1f", rate, 1e-6), BENCH_CELL(NULL, " %9.1f", rate * b->ranks, 1e-6),
+            BENCH_CELL("mpi_ratio", " %8.2f", mpi / variant->seconds, 1),
+            BENCH_CELL("spread", " %6.0f%%", variant->spread, 100),
+            BENCH_CELL("two_ranks_ratio", " %8.2f", rate * b->ranks / by_two, 1));
 }
 
 static bool run_row(bench *b, double exponent, context *shm, context *mpi, double *by_two) {

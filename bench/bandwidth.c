@@ -176,18 +176,11 @@ static void close_rival(rival *r) {
 /* ---- rows ---- */
 
 static void report(bench *b, size_t bytes, bool variable, const bench_variant *variant, double mpi) {
-  const char *kind = variable ? "variable" : "fixed";
-  double rate = (double)bytes / variant->seconds;
-  if (b->rank == 0)
-    printf("%8zu %-9s %-11s %9.2f %7.2f %6.0f%%\n", bytes, kind, variant->name, rate / 1e9, mpi / variant->seconds,
-           100 * variant->spread);
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "item_bytes", (double)bytes);
-  cJSON_AddStringToObject(record, "kind", kind);
-  cJSON_AddStringToObject(record, "way", variant->name);
-  cJSON_AddNumberToObject(record, "bytes_per_second", rate);
-  cJSON_AddNumberToObject(record, "mpi_ratio", mpi / variant->seconds);
-  cJSON_AddNumberToObject(record, "spread", variant->spread);
+  bench_row(b, BENCH_CELL("item_bytes", "%8.0f", (double)bytes, 1),
+            BENCH_TEXT("kind", " %-9s", variable ? "variable" : "fixed"), BENCH_TEXT("way", " %-11s", variant->name),
+            BENCH_CELL("bytes_per_second", " %9.2f", (double)bytes / variant->seconds, 1e-9),
+            BENCH_CELL("mpi_ratio", " %7.2f", mpi / variant->seconds, 1),
+            BENCH_CELL("spread", " %6.0f%%", variant->spread, 100));
 }
 
 static bool run_row(bench *b, size_t bytes, bool variable) {

@@ -149,20 +149,13 @@ static bool check_serial(void *arg, uint64_t n) {
 
 static void report(bench *b, const state *s, const bench_variant *variants) {
   static const char *const names[] = {"block", "cyclic", "hash"};
-  if (b->rank != 0) return;
-  double ratio = variants[0].seconds / variants[1].seconds, arcs = 2. * (double)s->edges;
-  printf("%5d %-7s %9.1f %9.1f %9.2f %9.2f %7.3f\n", s->scale, names[s->distribution], variants[0].seconds * 1e3,
-         variants[1].seconds * 1e3, variants[0].seconds / arcs * 1e9, variants[1].seconds / arcs * 1e9, ratio);
-  fflush(stdout);
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "scale", s->scale);
-  cJSON_AddStringToObject(record, "distribution", names[s->distribution]);
-  cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "seconds", variants[0].seconds);
-  cJSON_AddNumberToObject(record, "spread", variants[0].spread);
-  cJSON_AddNumberToObject(record, "serial_seconds", variants[1].seconds);
-  cJSON_AddNumberToObject(record, "serial_spread", variants[1].spread);
-  cJSON_AddNumberToObject(record, "serial_ratio", ratio);
+  const double mine = variants[0].seconds, serial = variants[1].seconds, arcs = 2. * (double)s->edges;
+  bench_row(b, BENCH_CELL("scale", "%5.0f", s->scale, 1), BENCH_TEXT("distribution", " %-7s", names[s->distribution]),
+            BENCH_CELL("ranks", NULL, b->ranks, 1), BENCH_CELL("seconds", " %9.1f", mine, 1e3),
+            BENCH_CELL("serial_seconds", " %9.1f", serial, 1e3), BENCH_CELL(NULL, " %9.2f", mine / arcs, 1e9),
+            BENCH_CELL(NULL, " %9.2f", serial / arcs, 1e9), BENCH_CELL("serial_ratio", " %7.3f", mine / serial, 1),
+            BENCH_CELL("spread", NULL, variants[0].spread, 1),
+            BENCH_CELL("serial_spread", NULL, variants[1].spread, 1));
 }
 
 static bool run_scale(bench *b, scree_graphs *graphs, int scale) {

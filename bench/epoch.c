@@ -54,17 +54,11 @@ static void run_barrier(void *arg, uint64_t n) {
 }
 
 static void report(bench *b, const bench_variant *variant, const char *transport, double allreduce, double iallreduce) {
-  if (b->rank == 0)
-    printf("%-20s %-4s %6d %10.3f %10.2f %11.2f %6.0f%%\n", variant->name, transport, b->ranks, 1e6 * variant->seconds,
-           variant->seconds / allreduce, variant->seconds / iallreduce, 100 * variant->spread);
-  cJSON *record = bench_record(b);
-  cJSON_AddStringToObject(record, "operation", variant->name);
-  cJSON_AddStringToObject(record, "transport", transport);
-  cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "seconds", variant->seconds);
-  cJSON_AddNumberToObject(record, "allreduce_ratio", variant->seconds / allreduce);
-  cJSON_AddNumberToObject(record, "iallreduce_ratio", variant->seconds / iallreduce);
-  cJSON_AddNumberToObject(record, "spread", variant->spread);
+  bench_row(b, BENCH_TEXT("operation", "%-20s", variant->name), BENCH_TEXT("transport", " %-4s", transport),
+            BENCH_CELL("ranks", " %6.0f", b->ranks, 1), BENCH_CELL("seconds", " %10.3f", variant->seconds, 1e6),
+            BENCH_CELL("allreduce_ratio", " %10.2f", variant->seconds / allreduce, 1),
+            BENCH_CELL("iallreduce_ratio", " %11.2f", variant->seconds / iallreduce, 1),
+            BENCH_CELL("spread", " %6.0f%%", variant->spread, 100));
 }
 
 enum { COLLECTIVES = 3, PER_TRANSPORT = 3, VARIANTS = 2 * PER_TRANSPORT + COLLECTIVES };

@@ -110,18 +110,11 @@ static double bytes_per_block(const context *s) {
 }
 
 static void report(bench *b, const context *s, const bench_variant *variant, double draw, double fewest) {
-  double block = bytes_per_block(s);
-  if (b->rank == 0)
-    printf("%5u  %-22s %7.2f %7.2f %8.2f %9.0f %6.0f%%\n", s->dests, s->kind->name, 1e9 * variant->seconds, 1e9 * draw,
-           variant->seconds / fewest, block, 100 * variant->spread);
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "destinations", s->dests);
-  cJSON_AddStringToObject(record, "blocks", s->kind->name);
-  cJSON_AddNumberToObject(record, "seconds", variant->seconds);
-  cJSON_AddNumberToObject(record, "draw_seconds", draw);
-  cJSON_AddNumberToObject(record, "fewest_ratio", variant->seconds / fewest);
-  cJSON_AddNumberToObject(record, "block_bytes", block);
-  cJSON_AddNumberToObject(record, "spread", variant->spread);
+  bench_row(b, BENCH_CELL("destinations", "%5.0f", s->dests, 1), BENCH_TEXT("blocks", "  %-22s", s->kind->name),
+            BENCH_CELL("seconds", " %7.2f", variant->seconds, 1e9), BENCH_CELL("draw_seconds", " %7.2f", draw, 1e9),
+            BENCH_CELL("fewest_ratio", " %8.2f", variant->seconds / fewest, 1),
+            BENCH_CELL("block_bytes", " %9.0f", bytes_per_block(s), 1),
+            BENCH_CELL("spread", " %6.0f%%", variant->spread, 100));
 }
 
 /* ---- rows: every round covers every number of destinations ---- */

@@ -43,23 +43,17 @@ static footprint footprint_of(const scree_world *world, uint64_t before) {
 }
 
 static void report(bench *b, const char *where, uint32_t ranks, uint32_t workers, uint32_t open_blocks, footprint f) {
+  const double k = 1. / 1024;
   f.sum = f.blocks + f.overflow + f.inbox + f.receives + f.tables;
-  if (b->rank == 0)
-    printf("%-4s %6u %7u %6u %9.1f %9.1f %9.1f %9.1f %9.1f %9.1f\n", where, ranks, workers, open_blocks,
-           (double)f.blocks / 1024, (double)f.inbox / 1024, (double)f.receives / 1024, (double)f.tables / 1024,
-           (double)f.sum / 1024, (double)f.process / 1024);
-  cJSON *record = bench_record(b);
-  cJSON_AddStringToObject(record, "world", where);
-  cJSON_AddNumberToObject(record, "ranks", ranks);
-  cJSON_AddNumberToObject(record, "workers", workers);
-  cJSON_AddNumberToObject(record, "live_destinations", open_blocks);
-  cJSON_AddNumberToObject(record, "block_bytes", (double)f.blocks);
-  cJSON_AddNumberToObject(record, "overflow_bytes", (double)f.overflow);
-  cJSON_AddNumberToObject(record, "inbox_bytes", (double)f.inbox);
-  cJSON_AddNumberToObject(record, "receive_bytes", (double)f.receives);
-  cJSON_AddNumberToObject(record, "table_bytes", (double)f.tables);
-  cJSON_AddNumberToObject(record, "account_bytes", (double)f.sum);
-  if (f.process) cJSON_AddNumberToObject(record, "process_bytes", (double)f.process);
+  bench_row(b, BENCH_TEXT("world", "%-4s", where), BENCH_CELL("ranks", " %6.0f", ranks, 1),
+            BENCH_CELL("workers", " %7.0f", workers, 1), BENCH_CELL("live_destinations", " %6.0f", open_blocks, 1),
+            BENCH_CELL("block_bytes", " %9.1f", (double)f.blocks, k),
+            BENCH_CELL("overflow_bytes", NULL, (double)f.overflow, 1),
+            BENCH_CELL("inbox_bytes", " %9.1f", (double)f.inbox, k),
+            BENCH_CELL("receive_bytes", " %9.1f", (double)f.receives, k),
+            BENCH_CELL("table_bytes", " %9.1f", (double)f.tables, k),
+            BENCH_CELL("account_bytes", " %9.1f", (double)f.sum, k),
+            BENCH_CELL(f.process ? "process_bytes" : NULL, " %9.1f", (double)f.process, k));
 }
 
 /* Maximum over the ranks of each figure separately. */

@@ -131,34 +131,21 @@ static void head(const bench *b) {
 }
 
 static void report(bench *b, const row *r, const job *j, const double *seconds, double spread) {
-  if (b->rank != 0) return;
-  const char *transport = bench_transport(r->transport);
-  const char *pages = r->huge ? "huge" : "4k", *pattern = r->remote ? "remote" : "random";
   double rate[VARIANTS];
   for (int i = 0; i < VARIANTS; i++) rate[i] = (double)j->items / seconds[i];
-  const double lines = rate[SCREE] * r->item_bytes / LINE;
-  printf("%-4s %3d B  2^%-2d %-5s %-7s %8.1f %8.1f %8.1f %8.1f %8.1f %7.2f %7.2f %7.2f %7.2f %8.1f %6.0f%%\n",
-         transport, r->item_bytes, r->table_log2, pages, pattern, rate[SCREE] / 1e6, rate[FLOOR] / 1e6,
-         rate[LISTED] / 1e6, rate[SORTED] / 1e6, rate[MPI] / 1e6, rate[SCREE] / rate[FLOOR], rate[SCREE] / rate[LISTED],
-         rate[SCREE] / rate[SORTED], rate[SCREE] / rate[MPI], lines / 1e6, 100 * spread);
-  cJSON *record = bench_record(b);
-  cJSON_AddStringToObject(record, "transport", transport);
-  cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "item_bytes", r->item_bytes);
-  cJSON_AddNumberToObject(record, "table_words", (double)(j->mask + 1));
-  cJSON_AddStringToObject(record, "pages", pages);
-  cJSON_AddStringToObject(record, "pattern", pattern);
-  cJSON_AddNumberToObject(record, "rate", rate[SCREE]);
-  cJSON_AddNumberToObject(record, "floor_ratio", rate[SCREE] / rate[FLOOR]);
-  cJSON_AddNumberToObject(record, "drawn_rate", rate[FLOOR]);
-  cJSON_AddNumberToObject(record, "listed_rate", rate[LISTED]);
-  cJSON_AddNumberToObject(record, "sorted_rate", rate[SORTED]);
-  cJSON_AddNumberToObject(record, "mpi_rate", rate[MPI]);
-  cJSON_AddNumberToObject(record, "lines_rate", lines);
-  cJSON_AddNumberToObject(record, "listed_ratio", rate[SCREE] / rate[LISTED]);
-  cJSON_AddNumberToObject(record, "sorted_ratio", rate[SCREE] / rate[SORTED]);
-  cJSON_AddNumberToObject(record, "mpi_ratio", rate[SCREE] / rate[MPI]);
-  cJSON_AddNumberToObject(record, "spread", spread);
+  bench_row(
+      b, BENCH_TEXT("transport", "%-4s", bench_transport(r->transport)), BENCH_CELL("ranks", NULL, b->ranks, 1),
+      BENCH_CELL("item_bytes", " %3.0f B", r->item_bytes, 1), BENCH_CELL("table_words", NULL, (double)(j->mask + 1), 1),
+      BENCH_CELL(NULL, "  2^%-2.0f", r->table_log2, 1), BENCH_TEXT("pages", " %-5s", r->huge ? "huge" : "4k"),
+      BENCH_TEXT("pattern", " %-7s", r->remote ? "remote" : "random"), BENCH_CELL("rate", " %8.1f", rate[SCREE], 1e-6),
+      BENCH_CELL("drawn_rate", " %8.1f", rate[FLOOR], 1e-6), BENCH_CELL("listed_rate", " %8.1f", rate[LISTED], 1e-6),
+      BENCH_CELL("sorted_rate", " %8.1f", rate[SORTED], 1e-6), BENCH_CELL("mpi_rate", " %8.1f", rate[MPI], 1e-6),
+      BENCH_CELL("floor_ratio", " %7.2f", rate[SCREE] / rate[FLOOR], 1),
+      BENCH_CELL("listed_ratio", " %7.2f", rate[SCREE] / rate[LISTED], 1),
+      BENCH_CELL("sorted_ratio", " %7.2f", rate[SCREE] / rate[SORTED], 1),
+      BENCH_CELL("mpi_ratio", " %7.2f", rate[SCREE] / rate[MPI], 1),
+      BENCH_CELL("lines_rate", " %8.1f", rate[SCREE] * r->item_bytes / LINE, 1e-6),
+      BENCH_CELL("spread", " %6.0f%%", spread, 100));
 }
 
 static job make_job(const bench *b, const row *r) {

@@ -131,17 +131,11 @@ static bool run_serial(state *s, bool is_cc, line *l) {
 
 static void report(const state *s, line *l, const line *serial, int scale) {
   if (s->b->rank != 0 || l->count == 0) return;
-  double seconds = bench_median(l->seconds, l->count), alone = serial->seconds[serial->count / 2]; /* sorted */
-  printf("%-9s %-9s %5d %10.3f %8.2f %10.3f\n", l->kernel, l->name, scale, 1e3 * seconds, alone / seconds,
-         l->messages / (double)s->graph->arcs);
-  cJSON *record = bench_record(s->b);
-  cJSON_AddStringToObject(record, "kernel", l->kernel);
-  cJSON_AddStringToObject(record, "algorithm", l->name);
-  cJSON_AddNumberToObject(record, "scale", scale);
-  cJSON_AddNumberToObject(record, "ranks", s->b->ranks);
-  cJSON_AddNumberToObject(record, "seconds", seconds);
-  cJSON_AddNumberToObject(record, "serial_ratio", alone / seconds);
-  cJSON_AddNumberToObject(record, "sent_per_arc", l->messages / (double)s->graph->arcs);
+  const double seconds = bench_median(l->seconds, l->count), alone = serial->seconds[serial->count / 2]; /* sorted */
+  bench_row(s->b, BENCH_TEXT("kernel", "%-9s", l->kernel), BENCH_TEXT("algorithm", " %-9s", l->name),
+            BENCH_CELL("scale", " %5.0f", scale, 1), BENCH_CELL("ranks", NULL, s->b->ranks, 1),
+            BENCH_CELL("seconds", " %10.3f", seconds, 1e3), BENCH_CELL("serial_ratio", " %8.2f", alone / seconds, 1),
+            BENCH_CELL("sent_per_arc", " %10.3f", l->messages / (double)s->graph->arcs, 1));
 }
 
 static bool run_kernel(state *s, bool is_cc, line *lines, int scale) {

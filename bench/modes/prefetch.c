@@ -124,18 +124,12 @@ static bool check(void *arg, uint64_t n) {
 
 static void report(bench *b, const bench_kernel_row *row, const bench_variant *variant, double plain) {
   const variant_arg *a = variant->arg;
-  const char *handler = a->min ? "least" : "add", *pages = row->huge ? "huge" : "4k";
-  if (b->rank == 0)
-    printf("%10u %-5s %-7s %6u %9.1f %8.2f %6.0f%%\n", row->words, pages, handler, a->ahead, 1e-6 / variant->seconds,
-           plain / variant->seconds, 100 * variant->spread);
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "table_words", row->words);
-  cJSON_AddStringToObject(record, "pages", pages);
-  cJSON_AddStringToObject(record, "handler", handler);
-  cJSON_AddNumberToObject(record, "ahead", a->ahead);
-  cJSON_AddNumberToObject(record, "rate", 1 / variant->seconds);
-  cJSON_AddNumberToObject(record, "plain_ratio", plain / variant->seconds);
-  cJSON_AddNumberToObject(record, "spread", variant->spread);
+  bench_row(b, BENCH_CELL("table_words", "%10.0f", row->words, 1),
+            BENCH_TEXT("pages", " %-5s", row->huge ? "huge" : "4k"),
+            BENCH_TEXT("handler", " %-7s", a->min ? "least" : "add"), BENCH_CELL("ahead", " %6.0f", a->ahead, 1),
+            BENCH_CELL("rate", " %9.1f", 1 / variant->seconds, 1e-6),
+            BENCH_CELL("plain_ratio", " %8.2f", plain / variant->seconds, 1),
+            BENCH_CELL("spread", " %6.0f%%", variant->spread, 100));
 }
 
 enum { AHEADS = 4, VARIANTS = 2 * AHEADS };

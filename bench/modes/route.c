@@ -152,22 +152,12 @@ static void head(const bench *b) {
 
 static void report(bench *b, uint64_t transport, const side *s, const bench_variant *v, double first) {
   const counts c = count(b, s);
-  const char *type = s->routed ? "routed" : "plain";
-  if (b->rank != 0) return;
-  printf("%-4s %3d B  %-8s %-13s %9.2f %7.3f %6.0f%% %6.3f %9.1f\n", bench_transport(transport), sizes[s->size].bytes,
-         type, s->name, 1e-6 / v->seconds, first / v->seconds, 100 * v->spread, c.hops, c.blocks);
-  fflush(stdout);
-  cJSON *record = bench_record(b);
-  cJSON_AddStringToObject(record, "transport", bench_transport(transport));
-  cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "item_bytes", sizes[s->size].bytes);
-  cJSON_AddStringToObject(record, "type", type);
-  cJSON_AddStringToObject(record, "route", s->name);
-  cJSON_AddNumberToObject(record, "rate", 1 / v->seconds);
-  cJSON_AddNumberToObject(record, "ratio", first / v->seconds);
-  cJSON_AddNumberToObject(record, "hops", c.hops);
-  cJSON_AddNumberToObject(record, "blocks", c.blocks);
-  cJSON_AddNumberToObject(record, "spread", v->spread);
+  bench_row(b, BENCH_TEXT("transport", "%-4s", bench_transport(transport)), BENCH_CELL("ranks", NULL, b->ranks, 1),
+            BENCH_CELL("item_bytes", " %3.0f B", sizes[s->size].bytes, 1),
+            BENCH_TEXT("type", "  %-8s", s->routed ? "routed" : "plain"), BENCH_TEXT("route", " %-13s", s->name),
+            BENCH_CELL("rate", " %9.2f", 1 / v->seconds, 1e-6), BENCH_CELL("ratio", " %7.3f", first / v->seconds, 1),
+            BENCH_CELL("spread", " %6.0f%%", v->spread, 100), BENCH_CELL("hops", " %6.3f", c.hops, 1),
+            BENCH_CELL("blocks", " %9.1f", c.blocks, 1));
 }
 
 static bool same_tables(const side *sides, int count_of_sides) {
@@ -216,35 +206,22 @@ static void head_of_workers(const bench *b, uint32_t threads) {
            "", "item", "aggregate", "rate", "ratio", "spread", "blocks", "us", "ratio", "spread", threads);
 }
 
-static void record_workers(bench *b, uint64_t transport, uint32_t threads, const bench_to_workers *w,
-                           const bench_to_workers *first) {
-  cJSON *record = bench_record(b);
-  cJSON_AddStringToObject(record, "transport", bench_transport(transport));
-  cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "threads", threads);
-  cJSON_AddNumberToObject(record, "item_bytes", 8);
-  cJSON_AddStringToObject(record, "aggregate", w->aggregate);
-  cJSON_AddNumberToObject(record, "rate", 1 / w->rate.seconds);
-  cJSON_AddNumberToObject(record, "ratio", first->rate.seconds / w->rate.seconds);
-  cJSON_AddNumberToObject(record, "spread", w->rate.spread);
-  cJSON_AddNumberToObject(record, "blocks", w->blocks);
-  if (b->ranks == 1) return;
-  cJSON_AddNumberToObject(record, "round_trip_seconds", w->latency);
-  cJSON_AddNumberToObject(record, "round_trip_ratio", w->latency / first->latency);
-  cJSON_AddNumberToObject(record, "round_trip_spread", w->spread);
-}
-
+/* Of one rank there is no round trip. */
 static void report_workers(bench *b, uint64_t transport, uint32_t threads, const bench_to_workers *w,
                            const bench_to_workers *first) {
-  if (b->rank != 0) return;
-  printf("%-4s %3d B  %-9s %9.2f %7.3f %6.0f%% %9.1f", bench_transport(transport), 8, w->aggregate,
-         1e-6 / w->rate.seconds, first->rate.seconds / w->rate.seconds, 100 * w->rate.spread, w->blocks);
-  if (b->ranks > 1)
-    printf(" %9.2f %7.3f %6.0f%%\n", 1e6 * w->latency, w->latency / first->latency, 100 * w->spread);
-  else
-    printf(" %9s %7s %7s\n", "-", "-", "-");
-  fflush(stdout);
-  record_workers(b, transport, threads, w, first);
+  const bench_cell cells[] = {BENCH_TEXT("transport", "%-4s", bench_transport(transport)),
+                              BENCH_CELL("ranks", NULL, b->ranks, 1),
+                              BENCH_CELL("threads", NULL, threads, 1),
+                              BENCH_CELL("item_bytes", " %3.0f B", 8, 1),
+                              BENCH_TEXT("aggregate", "  %-9s", w->aggregate),
+                              BENCH_CELL("rate", " %9.2f", 1 / w->rate.seconds, 1e-6),
+                              BENCH_CELL("ratio", " %7.3f", first->rate.seconds / w->rate.seconds, 1),
+                              BENCH_CELL("spread", " %6.0f%%", w->rate.spread, 100),
+                              BENCH_CELL("blocks", " %9.1f", w->blocks, 1),
+                              BENCH_CELL("round_trip_seconds", " %9.2f", w->latency, 1e6),
+                              BENCH_CELL("round_trip_ratio", " %7.3f", w->latency / first->latency, 1),
+                              BENCH_CELL("round_trip_spread", " %6.0f%%", w->spread, 100)};
+  bench_add_row(b, cells, sizeof cells / sizeof *cells - (b->ranks == 1 ? 3 : 0));
 }
 
 static bool run_workers(bench *b, uint32_t threads) {

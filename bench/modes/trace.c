@@ -58,16 +58,11 @@ static bool check_items(void *arg, uint64_t n) {
 }
 
 static void report(bench *b, const bench_variant *off, const bench_variant *on, const char *transport, double jobs) {
-  if (b->rank == 0)
-    printf("%-10s %-4s %12.3f %12.3f %8.3f %6.0f%% %6.0f%%\n", off->name, transport, 1e9 * off->seconds / jobs,
-           1e9 * on->seconds / jobs, on->seconds / off->seconds, 100 * off->spread, 100 * on->spread);
-  cJSON *record = bench_record(b);
-  cJSON_AddStringToObject(record, "operation", off->name);
-  cJSON_AddStringToObject(record, "transport", transport);
-  cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "seconds_off", off->seconds / jobs);
-  cJSON_AddNumberToObject(record, "seconds_on", on->seconds / jobs);
-  cJSON_AddNumberToObject(record, "ratio", on->seconds / off->seconds);
+  bench_row(b, BENCH_TEXT("operation", "%-10s", off->name), BENCH_TEXT("transport", " %-4s", transport),
+            BENCH_CELL("ranks", NULL, b->ranks, 1), BENCH_CELL("seconds_off", " %12.3f", off->seconds / jobs, 1e9),
+            BENCH_CELL("seconds_on", " %12.3f", on->seconds / jobs, 1e9),
+            BENCH_CELL("ratio", " %8.3f", on->seconds / off->seconds, 1),
+            BENCH_CELL(NULL, " %6.0f%%", off->spread, 100), BENCH_CELL(NULL, " %6.0f%%", on->spread, 100));
 }
 
 static bool measure(bench *b, uint64_t transport, FILE *file) {

@@ -105,15 +105,10 @@ static bool take_turn(bench *b, void *arg) {
 
 static void report(bench *b, const series *s, int ranks, double rate, double epoch, double base_rate,
                    double base_epoch) {
-  printf("%5d %7u %12.2f %9.3f %8.2f %8.2f\n", ranks, s->workers, rate / 1e6, 1e6 * epoch, rate / base_rate,
-         epoch / base_epoch);
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "ranks", ranks);
-  cJSON_AddNumberToObject(record, "workers", s->workers);
-  cJSON_AddNumberToObject(record, "rate", rate);
-  cJSON_AddNumberToObject(record, "epoch_seconds", epoch);
-  cJSON_AddNumberToObject(record, "rate_ratio", rate / base_rate);
-  cJSON_AddNumberToObject(record, "epoch_ratio", epoch / base_epoch);
+  bench_row(b, BENCH_CELL("ranks", "%5.0f", ranks, 1), BENCH_CELL("workers", " %7.0f", s->workers, 1),
+            BENCH_CELL("rate", " %12.2f", rate, 1e-6), BENCH_CELL("epoch_seconds", " %9.3f", epoch, 1e6),
+            BENCH_CELL("rate_ratio", " %8.2f", rate / base_rate, 1),
+            BENCH_CELL("epoch_ratio", " %8.2f", epoch / base_epoch, 1));
 }
 
 bool bench_workers(bench *b) {

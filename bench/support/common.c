@@ -169,6 +169,19 @@ cJSON *bench_record(bench *b) {
   return record;
 }
 
+void bench_add_row(bench *b, const bench_cell *cells, size_t count) {
+  cJSON *record = bench_record(b);
+  if (b->rank != 0) return;
+  for (const bench_cell *c = cells; c < cells + count; c++) {
+    if (c->format && c->text) printf(c->format, c->text);
+    if (c->format && !c->text) printf(c->format, c->value * (c->scale > 0 ? c->scale : 1));
+    if (c->name && c->text) cJSON_AddStringToObject(record, c->name, c->text);
+    if (c->name && !c->text) cJSON_AddNumberToObject(record, c->name, c->value);
+  }
+  putchar('\n');
+  fflush(stdout);
+}
+
 double bench_now(void) {
   struct timespec at;
   clock_gettime(CLOCK_MONOTONIC, &at);

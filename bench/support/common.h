@@ -61,6 +61,22 @@ void bench_wait(MPI_Request *request);
 /* Adds a record; NULL except on rank 0. */
 cJSON *bench_record(bench *b);
 
+/* A column of a table: its name in the record, NULL: it is not there; how rank 0 prints it, a text or a value times
+ * `scale` (0: 1) as a double, NULL: it does not. */
+typedef struct {
+  const char *name, *format, *text;
+  double value, scale;
+} bench_cell;
+#define BENCH_TEXT(NAME, FORMAT, TEXT)                                                                                 \
+  { NAME, FORMAT, TEXT, 0, 0 }
+#define BENCH_CELL(NAME, FORMAT, VALUE, SCALE)                                                                         \
+  { NAME, FORMAT, NULL, VALUE, SCALE }
+
+/* Prints a row and adds its record. */
+#define bench_row(b, ...)                                                                                              \
+  bench_add_row(b, (const bench_cell[]){__VA_ARGS__}, sizeof((const bench_cell[]){__VA_ARGS__}) / sizeof(bench_cell))
+void bench_add_row(bench *b, const bench_cell *cells, size_t count);
+
 double bench_now(void); /* seconds */
 /* The median of n values, which it sorts. */
 double bench_median(double *values, int n);

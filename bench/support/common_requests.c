@@ -53,18 +53,11 @@ bool bench_kernel_rows(bench *b, const bench_kernel_row *rows, size_t count,
 }
 
 static void report(bench *b, const bench_kernel_row *row, const bench_variant *variant, double floor) {
-  const char *pages = row->huge ? "huge" : "4k";
-  if (b->rank == 0)
-    printf("%8u %-5s %-12s %9.1f %8.2f %6.0f%%\n", row->words, pages, variant->name, 1e-6 / variant->seconds,
-           floor / variant->seconds, 100 * variant->spread);
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "table_words", row->words);
-  cJSON_AddStringToObject(record, "pages", pages);
-  cJSON_AddStringToObject(record, "way", variant->name);
-  cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "rate", 1 / variant->seconds);
-  cJSON_AddNumberToObject(record, "floor_ratio", floor / variant->seconds);
-  cJSON_AddNumberToObject(record, "spread", variant->spread);
+  bench_row(b, BENCH_CELL("table_words", "%8.0f", row->words, 1),
+            BENCH_TEXT("pages", " %-5s", row->huge ? "huge" : "4k"), BENCH_TEXT("way", " %-12s", variant->name),
+            BENCH_CELL("ranks", NULL, b->ranks, 1), BENCH_CELL("rate", " %9.1f", 1 / variant->seconds, 1e-6),
+            BENCH_CELL("floor_ratio", " %8.2f", floor / variant->seconds, 1),
+            BENCH_CELL("spread", " %6.0f%%", variant->spread, 100));
 }
 
 typedef struct {

@@ -222,25 +222,15 @@ void graph_runs_head(const bench *b) {
 }
 
 static void row(const session *s, const char *name, const rate *one, const rate *all) {
-  const char *kernel = s->is_sssp ? "sssp" : "bfs", *weights = s->is_sssp ? s->job->weights : "-";
   double alone = teps(one), together = teps(all), serial = teps(&s->serial[0]);
   double relaxations = all->runs ? all->sent / all->runs / (double)s->all.graph->arcs : 0;
-  if (s->b->rank == 0) {
-    printf("%-12s %-5s %-16s %-7s %9.2f %9.2f %7.2f %8.2f %9.3f %8d\n", s->job->name, kernel, name, weights,
-           alone / 1e6, together / 1e6, together / alone, together / serial, relaxations, all->runs);
-    fflush(stdout);
-  }
-  cJSON *record = bench_record(s->b);
-  cJSON_AddStringToObject(record, "graph", s->job->name);
-  cJSON_AddStringToObject(record, "kernel", kernel);
-  cJSON_AddStringToObject(record, "algorithm", name);
-  cJSON_AddStringToObject(record, "weights", weights);
-  cJSON_AddNumberToObject(record, "ranks", s->b->ranks);
-  cJSON_AddNumberToObject(record, "teps", together);
-  cJSON_AddNumberToObject(record, "teps_1_rank", alone);
-  cJSON_AddNumberToObject(record, "serial_ratio", together / serial);
-  cJSON_AddNumberToObject(record, "made_per_arc", relaxations);
-  cJSON_AddNumberToObject(record, "sources", all->runs);
+  bench_row(s->b, BENCH_TEXT("graph", "%-12s", s->job->name),
+            BENCH_TEXT("kernel", " %-5s", s->is_sssp ? "sssp" : "bfs"), BENCH_TEXT("algorithm", " %-16s", name),
+            BENCH_TEXT("weights", " %-7s", s->is_sssp ? s->job->weights : "-"),
+            BENCH_CELL("ranks", NULL, s->b->ranks, 1), BENCH_CELL("teps_1_rank", " %9.2f", alone, 1e-6),
+            BENCH_CELL("teps", " %9.2f", together, 1e-6), BENCH_CELL(NULL, " %7.2f", together / alone, 1),
+            BENCH_CELL("serial_ratio", " %8.2f", together / serial, 1),
+            BENCH_CELL("made_per_arc", " %9.3f", relaxations, 1), BENCH_CELL("sources", " %8.0f", all->runs, 1));
 }
 
 static bool run_kernel(session *s, bool is_sssp) {

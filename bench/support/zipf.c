@@ -102,18 +102,11 @@ static bool draw_list(bench_histogram *j, uint32_t ranks, double s) {
 
 /* floor: seconds of the plain loop; off: of the same transport without combining. */
 static void report(bench *b, double s, const char *transport, const bench_variant *v, double floor, double off) {
-  if (b->rank == 0)
-    printf("%-5g %-5s %-6s %9.1f %8.2f %8.2f %6.0f%%\n", s, transport, v->name, 1e-6 / v->seconds, off / v->seconds,
-           floor / v->seconds, 100 * v->spread);
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "zipf", s);
-  cJSON_AddStringToObject(record, "transport", transport);
-  cJSON_AddStringToObject(record, "reduce", v->name);
-  cJSON_AddNumberToObject(record, "ranks", b->ranks);
-  cJSON_AddNumberToObject(record, "rate", 1 / v->seconds);
-  cJSON_AddNumberToObject(record, "over_off", off / v->seconds);
-  cJSON_AddNumberToObject(record, "floor_ratio", floor / v->seconds);
-  cJSON_AddNumberToObject(record, "spread", v->spread);
+  bench_row(b, BENCH_CELL("zipf", "%-5g", s, 1), BENCH_TEXT("transport", " %-5s", transport),
+            BENCH_TEXT("reduce", " %-6s", v->name), BENCH_CELL("ranks", NULL, b->ranks, 1),
+            BENCH_CELL("rate", " %9.1f", 1 / v->seconds, 1e-6), BENCH_CELL("over_off", " %8.2f", off / v->seconds, 1),
+            BENCH_CELL("floor_ratio", " %8.2f", floor / v->seconds, 1),
+            BENCH_CELL("spread", " %6.0f%%", v->spread, 100));
 }
 
 static void head(const bench *b, uint32_t transports) {
