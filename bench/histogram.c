@@ -2,12 +2,11 @@
  *
  * Every rank walks a list of locations drawn in advance and sends each to its owner, whose handler counts it. The
  * baseline is the plain loop: the same list, a table of the same size, no messages. bale's own table has 1,000 words
- * per rank. Any number of ranks works. With --zipf the words are skewed, and the counts of a word combined or not (zipf.h). */
+ * per rank. Any number of ranks works. With --zipf the words are skewed, and the counts of a word combined or not (modes/zipf.c). */
 #include <stdlib.h>
 
 #include "common_requests.h"
 #include "modes.h"
-#include "zipf.h"
 
 typedef struct {
   uint64_t index;

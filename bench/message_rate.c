@@ -10,83 +10,32 @@
 #include "message_rate.h"
 #include "modes.h"
 
-typedef struct {
-  uint64_t *table;
-  uint64_t seen;
-} target;
-
 /* A world on one transport, and the target of its handlers. */
 typedef struct {
   scree_world *world;
   scree_worker *w;
-  target to;
+  update_target to;
 } context;
 
-/* One message type and its send loop. An item starts with the index and ends with the value to add. */
-#define UPDATE(BYTES, INDEX_THEN_REST, CHANGE)                                                                         \
-  typedef struct {                                                                                                     \
-    uint64_t word[BYTES / 8];                                                                                          \
-  } item##BYTES;                                                                                                       \
-  SCREE_MESSAGE(update##BYTES, item##BYTES);                                                                           \
-  static void on_update##BYTES(scree_worker *w, const scree_batch *batch, const item##BYTES *items, void *arg) {       \
-    target *t = arg;                                                                                                   \
-    uint64_t *table = t->table;                                                                                        \
-    for (uint32_t i = 0; i < batch->count; i++) table[items[i].word[0]] CHANGE;                                        \
-    t->seen += batch->count;                                                                                           \
-    (void)w;                                                                                                           \
-  }                                                                                                                    \
-  SCREE_HANDLER(update##BYTES, item##BYTES, on_update##BYTES);                                                         \
-  static bool register##BYTES(context *s, uint32_t *id) {                                                              \
-    update##BYTES##_type t;                                                                                            \
-    bool good = update##BYTES##_register(s->world, &s->to, &t) == SCREE_OK;                                            \
-    *id = t.id;                                                                                                        \
-    return good;                                                                                                       \
-  }                                                                                                                    \
-  static void send##BYTES(scree_worker *w, uint32_t id, const job *given) {                                            \
-    const job j = *given; /* a copy that no store can change */                                                        \
-    const update##BYTES##_type t = {id};                                                                               \
-    uint64_t x = j.seed;                                                                                               \
-    for (uint64_t i = 0; i < j.items; i++) {                                                                           \
-      uint64_t draw = bench_draw(&x), index = job_index(&j, draw);                                                     \
-      update##BYTES##_send(w, t, job_dest(&j, draw), (item##BYTES){INDEX_THEN_REST});                                  \
-    }                                                                                                                  \
-  }
-#define LAST(BYTES)                                                                                                    \
-  { index, [BYTES / 8 - 1] = 1 }
-UPDATE(8, {index}, ++)
-UPDATE(16, LAST(16), += items[i].word[1])
-UPDATE(32, LAST(32), += items[i].word[3])
-UPDATE(64, LAST(64), += items[i].word[7])
-UPDATE(256, LAST(256), += items[i].word[31])
-
-static const struct {
-  int bytes;
-  bool (*make)(context *, uint32_t *id);
-  void (*send)(scree_worker *, uint32_t id, const job *);
-} types[] = {
-    {8, register8, send8},    {16, register16, send16},    {32, register32, send32},
-    {64, register64, send64}, {256, register256, send256},
-};
 enum { LINE = 64 }; /* bytes of a cache line */
-enum { TYPES = sizeof types / sizeof *types };
 
 static bool open_context(context *s, uint64_t transport) {
   s->world = bench_world(transport);
   if (!s->world) return false;
   s->w = scree_worker_of(s->world, 0);
-  for (uint32_t i = 0, id; i < TYPES; i++)
-    if (!types[i].make(s, &id) || id != i) return false;
+  for (uint32_t i = 0, id; i < UPDATE_SIZES; i++)
+    if (!update_sizes[i].make[0](s->world, &s->to, &id) || id != i) return false;
   return true;
 }
 
 static double run_scree(context *s, const job *j, int item_bytes) {
   uint32_t type = 0;
-  while (types[type].bytes != item_bytes) type++;
-  s->to = (target){j->table, 0};
+  while (update_sizes[type].bytes != item_bytes) type++;
+  s->to = (update_target){j->table, 0};
   MPI_Barrier(MPI_COMM_WORLD);
   double start = bench_now();
   scree_begin(s->w);
-  types[type].send(s->w, type, j);
+  update_sizes[type].send[0](s->w, type, j);
   scree_end(s->w, NULL);
   return bench_slowest(bench_now() - start);
 }
@@ -191,9 +140,9 @@ static bool run_full(bench *b, context *contexts) {
   for (int mpi = 0; mpi < 2; mpi++)
     for (int table = 0; table < 3; table++)
       for (int remote = 0; remote < 2; remote++)
-        for (int i = 0; good && i < TYPES; i++) {
+        for (int i = 0; good && i < UPDATE_SIZES; i++) {
           uint64_t transport = mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM;
-          row r = {transport, types[i].bytes, tables[table], tables[table] == 25, remote};
+          row r = {transport, update_sizes[i].bytes, tables[table], tables[table] == 25, remote};
           good = run_row(b, &r, &contexts[mpi]);
         }
   return good;

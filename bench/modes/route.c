@@ -19,63 +19,11 @@ typedef struct {
   const char *name;
   scree_world *world;
   scree_worker *w;
-  uint32_t type, size; /* size: index in sizes */
+  uint32_t type, size; /* size: index in update_sizes */
   bool routed;
-  uint64_t seen;
+  update_target to;
   job job;
 } side;
-
-/* An item starts with the index. */
-#define KIND(KIND, BYTES)                                                                                              \
-  SCREE_HANDLER(KIND##BYTES, item##BYTES, on_update##BYTES);                                                           \
-  static bool register_##KIND##BYTES(side *s) {                                                                        \
-    KIND##BYTES##_type t = {0};                                                                                        \
-    const bool good = KIND##BYTES##_register(s->world, s, &t) == SCREE_OK;                                             \
-    s->type = t.id;                                                                                                    \
-    return good;                                                                                                       \
-  }                                                                                                                    \
-  static void send_##KIND##BYTES(scree_worker *w, uint32_t id, const job *given) {                                     \
-    const job j = *given; /* a copy that no store can change */                                                        \
-    const KIND##BYTES##_type t = {id};                                                                                 \
-    uint64_t x = j.seed;                                                                                               \
-    for (uint64_t i = 0; i < j.items; i++) {                                                                           \
-      const uint64_t draw = bench_draw(&x);                                                                            \
-      KIND##BYTES##_send(w, t, job_dest(&j, draw), (item##BYTES){{job_index(&j, draw)}});                              \
-    }                                                                                                                  \
-  }
-#define SIZE(BYTES)                                                                                                    \
-  typedef struct {                                                                                                     \
-    uint64_t word[BYTES / 8];                                                                                          \
-  } item##BYTES;                                                                                                       \
-  SCREE_MESSAGE(plain##BYTES, item##BYTES);                                                                            \
-  SCREE_MESSAGE_ROUTED(routed##BYTES, item##BYTES);                                                                    \
-  static void on_update##BYTES(scree_worker *w, const scree_batch *batch, const item##BYTES *items, void *arg) {       \
-    side *s = arg;                                                                                                     \
-    uint64_t *table = s->job.table;                                                                                    \
-    for (uint32_t i = 0; i < batch->count; i++) table[items[i].word[0]]++;                                             \
-    s->seen += batch->count;                                                                                           \
-    (void)w;                                                                                                           \
-  }                                                                                                                    \
-  KIND(plain, BYTES)                                                                                                   \
-  KIND(routed, BYTES)
-SIZE(8)
-SIZE(16)
-SIZE(32)
-SIZE(64)
-SIZE(256)
-
-#define ROW(BYTES)                                                                                                     \
-  {                                                                                                                    \
-    BYTES, {register_plain##BYTES, register_routed##BYTES}, {                                                          \
-      send_plain##BYTES, send_routed##BYTES                                                                            \
-    }                                                                                                                  \
-  }
-static const struct {
-  int bytes;
-  bool (*make[2])(side *);
-  void (*send[2])(scree_worker *, uint32_t, const job *);
-} sizes[] = {ROW(8), ROW(16), ROW(32), ROW(64), ROW(256)};
-enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* ---- one group of variants ---- */
 
@@ -88,7 +36,7 @@ static scree_world *open_world(uint64_t transport, uint64_t route) {
 }
 
 static bool open_side(const bench *b, side *s, uint64_t transport, uint64_t route) {
-  const uint64_t items = UINT64_C(1) << (b->scale ? b->scale : 20), bytes = (uint64_t)sizes[s->size].bytes;
+  const uint64_t items = UINT64_C(1) << (b->scale ? b->scale : 20), bytes = (uint64_t)update_sizes[s->size].bytes;
   s->job = (job){.ranks = (uint32_t)b->ranks,
                  .rank = (uint32_t)b->rank,
                  .items = bytes > 16 ? items * 16 / bytes : items,
@@ -98,7 +46,8 @@ static bool open_side(const bench *b, side *s, uint64_t transport, uint64_t rout
   s->world = open_world(transport, route);
   if (!s->world || !s->job.table) return false;
   s->w = scree_worker_of(s->world, 0);
-  return sizes[s->size].make[s->routed](s);
+  s->to.table = s->job.table;
+  return update_sizes[s->size].make[s->routed](s->world, &s->to, &s->type);
 }
 
 static bool close_side(side *s) {
@@ -111,7 +60,7 @@ static void run(void *arg, uint64_t n) {
   side *s = arg;
   (void)n;
   scree_begin(s->w);
-  sizes[s->size].send[s->routed](s->w, s->type, &s->job);
+  update_sizes[s->size].send[s->routed](s->w, s->type, &s->job);
   scree_end(s->w, NULL);
 }
 
@@ -119,8 +68,8 @@ static void run(void *arg, uint64_t n) {
 static bool check(void *arg, uint64_t n) {
   side *s = arg;
   uint64_t all = 0;
-  MPI_Allreduce(&s->seen, &all, 1, MPI_UINT64_T, MPI_SUM, bench_comm);
-  s->seen = 0;
+  MPI_Allreduce(&s->to.seen, &all, 1, MPI_UINT64_T, MPI_SUM, bench_comm);
+  s->to.seen = 0;
   return all == n * s->job.ranks && scree_error(s->world) == SCREE_OK;
 }
 
@@ -153,7 +102,7 @@ static void head(const bench *b) {
 static void report(bench *b, uint64_t transport, const side *s, const bench_variant *v, double first) {
   const counts c = count(b, s);
   bench_row(b, BENCH_TEXT("transport", "%-4s", bench_transport(transport)), BENCH_CELL("ranks", NULL, b->ranks, 1),
-            BENCH_CELL("item_bytes", " %3.0f B", sizes[s->size].bytes, 1),
+            BENCH_CELL("item_bytes", " %3.0f B", update_sizes[s->size].bytes, 1),
             BENCH_TEXT("type", "  %-8s", s->routed ? "routed" : "plain"), BENCH_TEXT("route", " %-13s", s->name),
             BENCH_CELL("rate", " %9.2f", 1 / v->seconds, 1e-6), BENCH_CELL("ratio", " %7.3f", first / v->seconds, 1),
             BENCH_CELL("spread", " %6.0f%%", v->spread, 100), BENCH_CELL("hops", " %6.3f", c.hops, 1),
@@ -271,13 +220,13 @@ bool bench_route(bench *b) {
   const char *threads = getenv("SCREE_THREADS");
   uint32_t size = 0;
   bool good = true;
-  while (size < SIZES && sizes[size].bytes != bytes) size++;
-  if (size == SIZES && b->rank == 0) fprintf(stderr, "route: legal are: --bytes 8, 16, 32, 64 and 256\n");
-  if (size == SIZES) return false;
+  while (size < UPDATE_SIZES && update_sizes[size].bytes != bytes) size++;
+  if (size == UPDATE_SIZES && b->rank == 0) fprintf(stderr, "route: legal are: --bytes 8, 16, 32, 64 and 256\n");
+  if (size == UPDATE_SIZES) return false;
   if (workers < 1) workers = threads ? atoi(threads) : 2;
   head(b);
   for (int mpi = 0; mpi < 2; mpi++)
-    for (uint32_t i = b->full ? 0 : size; good && i < (b->full ? SIZES : size + 1); i++)
+    for (uint32_t i = b->full ? 0 : size; good && i < (b->full ? UPDATE_SIZES : size + 1); i++)
       good = run_size(b, mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM, i);
   return good && run_workers(b, (uint32_t)workers) && bench_on_ranks(b, 1, run_pass, NULL);
 }

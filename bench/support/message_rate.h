@@ -22,6 +22,21 @@ static inline uint64_t job_index(const job *j, uint64_t draw) {
   return (draw >> 20) & j->mask;
 }
 
+/* Updates of 8 to 256 bytes, of plain and of routed types: each adds one to a word of the receiver's table. */
+typedef struct {
+  uint64_t *table;
+  uint64_t seen; /* updates */
+} update_target;
+
+enum { UPDATE_SIZES = 5 };
+
+/* By size; [0]: plain, [1]: routed. send: all of a job, inside an epoch. */
+extern const struct update_size {
+  int bytes;
+  bool (*make[2])(scree_world *world, update_target *to, uint32_t *id);
+  void (*send[2])(scree_worker *w, uint32_t id, const job *job);
+} update_sizes[UPDATE_SIZES];
+
 /* The baselines; each returns the seconds of the slowest rank. */
 
 /* The plain loop: same indices, no messages, always 8-byte items. Measures CPU time, which is what a rank alone would

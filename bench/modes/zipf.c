@@ -2,7 +2,8 @@
  *
  * Every rank walks a list of words drawn in advance; the k-th word is drawn in proportion to 1 / k^s. A word's owner follows
  * from a hash. The same message is sent by three types: watched (option reduce=auto), always reduced, and never. */
-#include "zipf.h"
+#include "common_requests.h"
+#include "modes.h"
 
 #include <math.h>
 #include <scree/reduced.h>
