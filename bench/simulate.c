@@ -167,16 +167,16 @@ static scree_status choose_source(scree_graphs *graphs, const scree_graph *g, ui
   return status;
 }
 
-static bool solve(scree_graphs *graphs, scree_sssp *sssp, const scree_graph *g, uint32_t rank) {
+static bool solve(scree_graphs *graphs, scree_solver *sssp, const scree_graph *g, uint32_t rank) {
   scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
-  scree_sssp_result *result;
+  scree_answer result;
   scree_verdict verdict = {.valid = false};
   uint64_t source;
   how.algorithm = "dc";
-  if (choose_source(graphs, g, rank, &source) || scree_sssp_run(sssp, g, source, &how, &result)) return false;
-  const bool good = scree_sssp_validate(g, source, result->distance, &verdict) == SCREE_OK && verdict.valid;
+  if (choose_source(graphs, g, rank, &source) || scree_solver_run(sssp, g, source, &how, &result)) return false;
+  const bool good = scree_sssp_validate(g, source, result.array[0], &verdict) == SCREE_OK && verdict.valid;
   if (!good && rank == 0) fprintf(stderr, "simulate: sssp: %s\n", verdict.text);
-  scree_sssp_free(result);
+  scree_answer_free(&result);
   return good;
 }
 
@@ -185,14 +185,15 @@ static void run_sssp(scree_world *world, void *arg) {
   row *r = arg;
   const uint32_t rank = scree_worker_of(world, 0)->rank;
   scree_graphs *graphs = NULL;
-  scree_sssp *sssp = NULL;
+  scree_solver *sssp = NULL;
   scree_graph *g = NULL;
-  const bool good = scree_graphs_open(world, &graphs) == SCREE_OK && scree_sssp_open(graphs, &sssp) == SCREE_OK &&
+  const bool good = scree_graphs_open(world, &graphs) == SCREE_OK &&
+                    scree_solver_open(graphs, scree_kernel_find("sssp"), &sssp) == SCREE_OK &&
                     scree_graph_load(graphs, "kron:14", NULL, &g) == SCREE_OK && solve(graphs, sssp, g, rank);
   if (!good) r->bad = true;
   count(world, rank, r);
   scree_graph_free(g);
-  scree_sssp_close(sssp);
+  scree_solver_close(sssp);
   scree_graphs_close(graphs);
 }
 

@@ -9,7 +9,7 @@
 #include "base/options.h"
 #include "build/memory_check.h"
 #include "graph/consensus.h"
-#include "kernel/driver.h"
+#include "kernel/kernel.h"
 #include "kernel/memory.h"
 #include "ordering/ordering.h"
 
@@ -72,6 +72,11 @@ static scree_status register_all(scree_solver *solver) {
 }
 
 scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel, scree_solver **solver) {
+  if (!kernel)
+    return scree_graphs_agree(graphs, SCREE_EINVAL,
+                              "rank %u: the kernel is NULL: scree_kernel_find knows none of the name it was given; "
+                              "scree_kernel_at lists those that there are",
+                              (unsigned)scree_graphs_worker(graphs)->rank);
   scree_solver *s = calloc(1, sizeof *s);
   if (s) s->options = malloc(kernel->options_size);
   scree_status status = scree_graphs_agree(graphs, s && s->options ? SCREE_OK : SCREE_ENOMEM,
@@ -378,8 +383,8 @@ static scree_status check_memory(const scree_solver *solver, size_t index, const
   return scree__consensus(solver->graphs, status);
 }
 
-scree_status scree__solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
-                               bool ready, scree_answer *answer) {
+scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
+                              scree_answer *answer) {
   size_t index;
   scree_answer a = {0};
   scree_status status = complete_options(solver, options);
@@ -389,18 +394,13 @@ scree_status scree__solver_run(scree_solver *solver, const scree_graph *graph, u
   if (status == SCREE_OK) status = check_memory(solver, index, graph);
   if (status) return status;
   const scree__run run = run_of(solver, index, graph);
-  status = scree__run_ready(&run, new_arrays(solver->kernel, graph, &a) && ready, "the answer");
+  status = scree__run_ready(&run, new_arrays(solver->kernel, graph, &a), "the answer");
   if (status == SCREE_OK) status = solve(solver, index, graph, source, &a);
   if (status)
     scree_answer_free(&a);
   else
     *answer = a;
   return status;
-}
-
-scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
-                              scree_answer *answer) {
-  return scree__solver_run(solver, graph, source, options, true, answer);
 }
 
 scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph, const void *options) {

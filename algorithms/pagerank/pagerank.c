@@ -1,10 +1,9 @@
-/* pagerank.c - the kernel of PageRank: its record, what its variants share, and the typed front. */
+/* pagerank.c - the kernel of PageRank: its record, and what its variants share. */
 #include <scree/pagerank.h>
 
 #include <scree/memory.h>
 #include <stdlib.h>
 
-#include "kernel/driver.h"
 #include "kernel/whole.h"
 #include "pagerank/run.h"
 
@@ -81,52 +80,3 @@ const scree__kernel scree__kernel_pagerank = {
     .passes = passes,
     .memory = {.local = 8},
 };
-
-/* ---- the typed front: a scree_pagerank is a scree_solver ---- */
-
-static scree_solver *solver_of(scree_pagerank *pagerank) {
-  return (scree_solver *)pagerank;
-}
-
-scree_status scree_pagerank_open(scree_graphs *graphs, scree_pagerank **pagerank) {
-  scree_solver *solver;
-  scree_status status = scree_solver_open(graphs, &scree__kernel_pagerank.about, &solver);
-  if (status == SCREE_OK) *pagerank = (scree_pagerank *)solver;
-  return status;
-}
-
-void scree_pagerank_close(scree_pagerank *pagerank) {
-  scree_solver_close(solver_of(pagerank));
-}
-
-const scree_algorithm *scree_pagerank_algorithm_at(size_t i) {
-  return scree_kernel_variant_at(&scree__kernel_pagerank.about, i);
-}
-
-scree_status scree_pagerank_run(scree_pagerank *pagerank, const scree_graph *graph,
-                                const scree_pagerank_options *options, scree_pagerank_result **result) {
-  scree_pagerank_result *r = calloc(1, sizeof *r);
-  scree_answer a;
-  scree_status status = scree__solver_run(solver_of(pagerank), graph, 0, options, r != NULL, &a);
-  if (status) {
-    free(r);
-    return status;
-  }
-  *r = (scree_pagerank_result){.locals = a.locals,
-                               .rank = a.array[0],
-                               .iterations = (uint64_t)a.figure[0],
-                               .change = a.figure[1],
-                               .algorithm = a.algorithm,
-                               .damping = options && options->damping != SCREE_UNSET_REAL ? options->damping
-                                                                                          : SCREE_PAGERANK_DAMPING,
-                               .seconds = a.seconds,
-                               .work = a.work};
-  *result = r;
-  return SCREE_OK;
-}
-
-void scree_pagerank_free(scree_pagerank_result *result) {
-  if (!result) return;
-  scree_huge_free(result->rank);
-  free(result);
-}

@@ -1,4 +1,4 @@
-/* sssp.c - the kernel of single-source shortest paths: its record, what its variants share, and the typed front. */
+/* sssp.c - the kernel of single-source shortest paths: its record, and what its variants share. */
 #include <scree/sssp.h>
 
 #include <math.h>
@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/driver.h"
 #include "kernel/whole.h"
 #include "sssp/variants.h"
 
@@ -105,55 +104,3 @@ const scree__kernel scree__kernel_sssp = {
     .passes = passes,
     .memory = {.saving_bits = 32},
 };
-
-/* ---- the typed front: a scree_sssp is a scree_solver ---- */
-
-static scree_solver *solver_of(scree_sssp *sssp) {
-  return (scree_solver *)sssp;
-}
-
-scree_status scree_sssp_open(scree_graphs *graphs, scree_sssp **sssp) {
-  scree_solver *solver;
-  scree_status status = scree_solver_open(graphs, &scree__kernel_sssp.about, &solver);
-  if (status == SCREE_OK) *sssp = (scree_sssp *)solver;
-  return status;
-}
-
-void scree_sssp_close(scree_sssp *sssp) {
-  scree_solver_close(solver_of(sssp));
-}
-
-const scree_algorithm *scree_sssp_algorithm_at(size_t i) {
-  return scree_kernel_variant_at(&scree__kernel_sssp.about, i);
-}
-
-scree_status scree_sssp_prepare(scree_sssp *sssp, const scree_graph *graph, const scree_sssp_options *options) {
-  return scree_solver_prepare(solver_of(sssp), graph, options);
-}
-
-scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t source,
-                            const scree_sssp_options *options, scree_sssp_result **result) {
-  scree_sssp_result *r = calloc(1, sizeof *r);
-  scree_answer a;
-  scree_status status = scree__solver_run(solver_of(sssp), graph, source, options, r != NULL, &a);
-  if (status) {
-    free(r);
-    return status;
-  }
-  *r = (scree_sssp_result){.locals = a.locals,
-                           .distance = a.array[0],
-                           .parent = a.array[1],
-                           .algorithm = a.algorithm,
-                           .delta = a.figure[0],
-                           .seconds = a.seconds,
-                           .work = a.work};
-  *result = r;
-  return SCREE_OK;
-}
-
-void scree_sssp_free(scree_sssp_result *result) {
-  if (!result) return;
-  scree_huge_free(result->distance);
-  scree_huge_free(result->parent);
-  free(result);
-}

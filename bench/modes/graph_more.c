@@ -18,8 +18,8 @@ typedef struct {
   bench *b;
   scree_graphs *graphs;
   scree_graph *graph;
-  scree_cc *cc;
-  scree_pagerank *pagerank;
+  scree_solver *cc;
+  scree_solver *pagerank;
   serial_csr csr; /* on rank 0 */
 } state;
 
@@ -45,14 +45,14 @@ static void add(line *l, const char *kernel, const char *name, double seconds, d
 static bool run_cc(state *s, const char *name, line *l) {
   scree_cc_options options = SCREE_CC_OPTIONS_INIT;
   options.algorithm = name;
-  scree_cc_result *r;
+  scree_answer r;
   scree_verdict verdict = {.valid = true};
-  scree_status status = scree_cc_run(s->cc, s->graph, &options, &r);
+  scree_status status = scree_solver_run(s->cc, s->graph, 0, &options, &r);
   if (status) return check(s, status, &verdict, name);
-  if (l->count == 0) status = scree_cc_validate(s->graph, r->component, &verdict);
+  if (l->count == 0) status = scree_cc_validate(s->graph, r.array[0], &verdict);
   bool good = check(s, status, &verdict, name);
-  add(l, "cc", name, r->seconds, (double)r->work.sent);
-  scree_cc_free(r);
+  add(l, "cc", name, r.seconds, (double)r.work.sent);
+  scree_answer_free(&r);
   return good;
 }
 
@@ -60,14 +60,15 @@ static bool run_pagerank(state *s, const char *name, line *l) {
   scree_pagerank_options options = SCREE_PAGERANK_OPTIONS_INIT;
   options.algorithm = name;
   options.iterations = ITERATIONS;
-  scree_pagerank_result *r;
+  scree_answer r;
   scree_verdict verdict = {.valid = true};
-  scree_status status = scree_pagerank_run(s->pagerank, s->graph, &options, &r);
+  scree_status status = scree_solver_run(s->pagerank, s->graph, 0, &options, &r);
   if (status) return check(s, status, &verdict, name);
-  if (l->count == 0) status = scree_pagerank_validate(s->graph, r->rank, r->damping, r->change, &verdict);
+  if (l->count == 0)
+    status = scree_pagerank_validate(s->graph, r.array[0], SCREE_PAGERANK_DAMPING, r.figure[1], &verdict);
   bool good = check(s, status, &verdict, name);
-  add(l, "pagerank", name, r->seconds, (double)r->work.sent);
-  scree_pagerank_free(r);
+  add(l, "pagerank", name, r.seconds, (double)r.work.sent);
+  scree_answer_free(&r);
   return good;
 }
 
@@ -143,7 +144,8 @@ static bool run_kernel(state *s, bool is_cc, line *lines, int scale) {
   for (int round = 0; round < s->b->rounds && good; round++) {
     good = run_serial(s, is_cc, &lines[0]);
     for (size_t i = 0; good && i + 1 < VARIANTS_MAX; i++) {
-      const scree_algorithm *a = is_cc ? scree_cc_algorithm_at(i) : scree_pagerank_algorithm_at(i + 1);
+      const scree_algorithm *a = is_cc ? scree_kernel_variant_at(scree_kernel_find("cc"), i)
+                                       : scree_kernel_variant_at(scree_kernel_find("pagerank"), i + 1);
       if (!a) break;
       good = (is_cc ? run_cc : run_pagerank)(s, a->name, &lines[i + 1]);
     }
@@ -167,14 +169,16 @@ bool bench_graph_more(bench *b) {
   state s = {.b = b};
   scree_world *world;
   if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return false;
-  bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK && scree_cc_open(s.graphs, &s.cc) == SCREE_OK &&
-              scree_pagerank_open(s.graphs, &s.pagerank) == SCREE_OK && run_all(&s, b->scale ? b->scale : 18);
+  bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK &&
+              scree_solver_open(s.graphs, scree_kernel_find("cc"), &s.cc) == SCREE_OK &&
+              scree_solver_open(s.graphs, scree_kernel_find("pagerank"), &s.pagerank) == SCREE_OK &&
+              run_all(&s, b->scale ? b->scale : 18);
   if (!good && b->rank == 0)
     fprintf(stderr, "more: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "cannot open a world");
   serial_csr_free(&s.csr);
   scree_graph_free(s.graph);
-  scree_pagerank_close(s.pagerank);
-  scree_cc_close(s.cc);
+  scree_solver_close(s.pagerank);
+  scree_solver_close(s.cc);
   scree_graphs_close(s.graphs);
   return scree_close(world) == SCREE_OK && good;
 }

@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
   bench *b;
   scree_graphs *graphs;
-  scree_sssp *sssp;
+  scree_solver *sssp;
   scree_graph *graph;
   serial_csr csr; /* on rank 0 */
   double serial;  /* seconds of Dijkstra from the current source, on rank 0 */
@@ -83,16 +83,16 @@ static void add(configuration *w, const scree_work *work) {
 }
 
 static bool run_configuration(state *s, configuration *w, uint64_t source, int round) {
-  scree_sssp_result *r;
+  scree_answer r;
   scree_verdict verdict = {.valid = true};
-  scree_status status = scree_sssp_run(s->sssp, s->graph, source, &w->options, &r);
+  scree_status status = scree_solver_run(s->sssp, s->graph, source, &w->options, &r);
   if (status != SCREE_OK) return false;
-  status = scree_sssp_validate(s->graph, source, r->distance, &verdict);
-  w->ratios[round] = s->serial / r->seconds;
-  w->inverse += r->seconds / s->arcs;
-  w->delta = r->delta;
-  add(w, &r->work);
-  scree_sssp_free(r);
+  status = scree_sssp_validate(s->graph, source, r.array[0], &verdict);
+  w->ratios[round] = s->serial / r.seconds;
+  w->inverse += r.seconds / s->arcs;
+  w->delta = r.figure[0];
+  add(w, &r.work);
+  scree_answer_free(&r);
   if (!verdict.valid && s->b->rank == 0) fprintf(stderr, "variants: %s: %s\n", w->name, verdict.text);
   return status == SCREE_OK && verdict.valid;
 }
@@ -169,14 +169,15 @@ bool bench_graph_variants(bench *b) {
   s.b = b;
   const char *spec = read_job(&s, &options, b->rest);
   if (!spec || scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return false;
-  bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK && scree_sssp_open(s.graphs, &s.sssp) == SCREE_OK &&
+  bool good = scree_graphs_open(world, &s.graphs) == SCREE_OK &&
+              scree_solver_open(s.graphs, scree_kernel_find("sssp"), &s.sssp) == SCREE_OK &&
               scree_graph_load(s.graphs, spec, &options, &s.graph) == SCREE_OK &&
               serial_csr_gather(s.graph, &s.csr) == SCREE_OK && run_all(&s);
   if (!good && b->rank == 0)
     fprintf(stderr, "variants: %s\n", s.graphs ? scree_graphs_error(s.graphs) : "cannot open a world");
   serial_csr_free(&s.csr);
   scree_graph_free(s.graph);
-  scree_sssp_close(s.sssp);
+  scree_solver_close(s.sssp);
   scree_graphs_close(s.graphs);
   return scree_close(world) == SCREE_OK && good;
 }

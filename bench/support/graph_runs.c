@@ -18,8 +18,8 @@ enum { VARIANTS_MAX = 16, RUNS = 2 };
 typedef struct {
   scree_world *world; /* NULL: this rank is not in it */
   scree_graphs *graphs;
-  scree_bfs *bfs;
-  scree_sssp *sssp;
+  scree_solver *bfs;
+  scree_solver *sssp;
   scree_graph *graph;
 } graph_world;
 
@@ -60,8 +60,9 @@ static void add(rate *r, double edges, double seconds, double sent) {
 
 static bool open_graph_world(graph_world *p, MPI_Comm comm, const graph_job *job) {
   if (scree_open_mpi(comm, NULL, &p->world) != SCREE_OK) return false;
-  if (scree_graphs_open(p->world, &p->graphs) != SCREE_OK || scree_bfs_open(p->graphs, &p->bfs) != SCREE_OK ||
-      scree_sssp_open(p->graphs, &p->sssp) != SCREE_OK)
+  if (scree_graphs_open(p->world, &p->graphs) != SCREE_OK ||
+      scree_solver_open(p->graphs, scree_kernel_find("bfs"), &p->bfs) != SCREE_OK ||
+      scree_solver_open(p->graphs, scree_kernel_find("sssp"), &p->sssp) != SCREE_OK)
     return false;
   if (scree_graph_load(p->graphs, job->spec, &job->options, &p->graph) == SCREE_OK) return true;
   fprintf(stderr, "bench: %s\n", scree_graphs_error(p->graphs));
@@ -71,8 +72,8 @@ static bool open_graph_world(graph_world *p, MPI_Comm comm, const graph_job *job
 static void close_graph_world(graph_world *p) {
   if (!p->world) return;
   scree_graph_free(p->graph);
-  scree_sssp_close(p->sssp);
-  scree_bfs_close(p->bfs);
+  scree_solver_close(p->sssp);
+  scree_solver_close(p->bfs);
   scree_graphs_close(p->graphs);
   scree_close(p->world);
 }
@@ -144,45 +145,46 @@ static bool check(const graph_world *p, const scree_verdict *verdict, scree_stat
 static bool run_bfs(const graph_world *p, const scree_algorithm *a, uint64_t source, bool validates, rate *r) {
   scree_bfs_options options = SCREE_BFS_OPTIONS_INIT;
   options.algorithm = a->name;
-  scree_bfs_result *answer = NULL;
+  scree_answer answer = {0};
   scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges;
   scree_status status = SCREE_OK;
   for (int run = 0; run < runs_of(a) && status == SCREE_OK; run++) {
-    scree_bfs_free(answer);
-    status = scree_bfs_run(p->bfs, p->graph, source, &options, &answer);
+    scree_answer_free(&answer);
+    status = scree_solver_run(p->bfs, p->graph, source, &options, &answer);
   }
   if (status != SCREE_OK) return check(p, &verdict, status, a->name);
-  if (validates) status = scree_bfs_validate(p->graph, source, answer->level, answer->parent, &verdict);
-  if (status == SCREE_OK) status = scree_graph_traversed(p->graph, NULL, answer->level, &vertices, &edges);
+  if (validates) status = scree_bfs_validate(p->graph, source, answer.array[0], answer.array[1], &verdict);
+  if (status == SCREE_OK) status = scree_graph_traversed(p->graph, NULL, answer.array[0], &vertices, &edges);
   bool good = check(p, &verdict, status, a->name);
-  if (good) add(r, (double)edges, answer->seconds, (double)(answer->work.sent + answer->work.direct));
-  scree_bfs_free(answer);
+  if (good) add(r, (double)edges, answer.seconds, (double)(answer.work.sent + answer.work.direct));
+  scree_answer_free(&answer);
   return good;
 }
 
 static bool run_sssp(const graph_world *p, const scree_algorithm *a, uint64_t source, bool validates, rate *r) {
   scree_sssp_options options = SCREE_SSSP_OPTIONS_INIT;
   options.algorithm = a->name;
-  scree_sssp_result *answer = NULL;
+  scree_answer answer = {0};
   scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges;
   scree_status status = SCREE_OK;
   for (int run = 0; run < runs_of(a) && status == SCREE_OK; run++) {
-    scree_sssp_free(answer);
-    status = scree_sssp_run(p->sssp, p->graph, source, &options, &answer);
+    scree_answer_free(&answer);
+    status = scree_solver_run(p->sssp, p->graph, source, &options, &answer);
   }
   if (status != SCREE_OK) return check(p, &verdict, status, a->name);
-  if (validates) status = scree_sssp_validate(p->graph, source, answer->distance, &verdict);
-  if (status == SCREE_OK) status = scree_graph_traversed(p->graph, answer->distance, NULL, &vertices, &edges);
+  if (validates) status = scree_sssp_validate(p->graph, source, answer.array[0], &verdict);
+  if (status == SCREE_OK) status = scree_graph_traversed(p->graph, answer.array[0], NULL, &vertices, &edges);
   bool good = check(p, &verdict, status, a->name);
-  if (good) add(r, (double)edges, answer->seconds, (double)(answer->work.sent + answer->work.direct));
-  scree_sssp_free(answer);
+  if (good) add(r, (double)edges, answer.seconds, (double)(answer.work.sent + answer.work.direct));
+  scree_answer_free(&answer);
   return good;
 }
 
 static const scree_algorithm *variant(const session *s, size_t i) {
-  return s->is_sssp ? scree_sssp_algorithm_at(i) : scree_bfs_algorithm_at(i);
+  return s->is_sssp ? scree_kernel_variant_at(scree_kernel_find("sssp"), i)
+                    : scree_kernel_variant_at(scree_kernel_find("bfs"), i);
 }
 
 static bool run_variants(session *s, const graph_world *p, int index, uint64_t source, rate *rates) {

@@ -6,9 +6,8 @@
 #include "commands/graph500.h"
 
 #include <inttypes.h>
-#include <scree/bfs.h>
 #include <scree/generate.h>
-#include <scree/sssp.h>
+#include <scree/kernel.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,19 +15,19 @@
 #include "commands/session.h"
 #include "study/results/results.h"
 
+static const char *const names[] = {"bfs", "sssp"};
+
 typedef struct {
   const cli_args *args;
   scree_graphs *graphs;
-  scree_bfs *bfs;
-  scree_sssp *sssp;
+  scree_solver *solvers[2]; /* of BFS, SSSP */
   scree_generated *kronecker;
   scree_edge *edges; /* this rank's share */
   uint64_t edge_count;
   scree_graph *graph;
   uint64_t *sources;
   cli_graph500_result result;
-  scree_bfs_options bfs_options;
-  scree_sssp_options sssp_options;
+  scree_kernel_options options[2];
   cli_output json;
 } benchmark;
 
@@ -72,64 +71,52 @@ static scree_status construct(benchmark *b) {
   status = scree_graph_builder_finish(builder, &b->graph);
   free(b->edges);
   b->edges = NULL;
-  if (status == SCREE_OK) status = scree_bfs_prepare(b->bfs, b->graph, &b->bfs_options);
-  if (status == SCREE_OK) status = scree_sssp_prepare(b->sssp, b->graph, &b->sssp_options);
+  for (int k = 0; k < 2 && status == SCREE_OK; k++)
+    status = scree_solver_prepare(b->solvers[k], b->graph, &b->options[k]);
   return status ? status : since(b, start, &b->result.construction);
 }
 
 /* ---- searches ---- */
 
-/* Validates the result of search i of kernel k, either levels and parents or distances, and counts traversed edges. */
-static scree_status judge(benchmark *b, int k, uint64_t i, const int64_t *level, const uint64_t *parent,
-                          const double *distance) {
+/* Validates the answer of search i of kernel k, and counts traversed edges. */
+static scree_status judge(benchmark *b, int k, uint64_t i, const scree_answer *a) {
   cli_searches *to = &b->result.kernels[k];
-  scree_verdict verdict;
+  scree_verdict verdict = {.valid = true};
   uint64_t vertices, edges = 0;
   double start = cli_now();
   scree_status status = SCREE_OK;
   if (b->result.validated)
-    status = level ? scree_bfs_validate(b->graph, b->sources[i], level, parent, &verdict)
-                   : scree_sssp_validate(b->graph, b->sources[i], distance, &verdict);
+    status = scree_solver_validate(b->solvers[k], b->graph, b->sources[i], &b->options[k], a, &verdict);
   if (status) return status;
-  if (b->result.validated && !verdict.valid)
+  if (!verdict.valid)
     return scree_graphs_agree(b->graphs, SCREE_ESTATE, "%s: the answer is wrong: %s", to->name, verdict.text);
   status = since(b, start, &to->validation[i]);
-  if (status == SCREE_OK) status = scree_graph_traversed(b->graph, distance, level, &vertices, &edges);
+  if (status == SCREE_OK)
+    status = scree_graph_traversed(b->graph, k ? a->array[0] : NULL, k ? NULL : a->array[0], &vertices, &edges);
   to->edges[i] = (double)edges;
   return status;
 }
 
-static scree_status one_bfs(benchmark *b, uint64_t i) {
-  scree_bfs_result *r;
-  scree_status status = scree_bfs_run(b->bfs, b->graph, b->sources[i], &b->bfs_options, &r);
+static scree_status search_one(benchmark *b, int k, uint64_t i) {
+  scree_answer a;
+  scree_status status = scree_solver_run(b->solvers[k], b->graph, b->sources[i], &b->options[k], &a);
   if (status) return status;
-  b->result.kernels[0].seconds[i] = r->seconds;
-  status = judge(b, 0, i, r->level, r->parent, NULL);
-  scree_bfs_free(r);
-  return status;
-}
-
-static scree_status one_sssp(benchmark *b, uint64_t i) {
-  scree_sssp_result *r;
-  scree_status status = scree_sssp_run(b->sssp, b->graph, b->sources[i], &b->sssp_options, &r);
-  if (status) return status;
-  b->result.kernels[1].seconds[i] = r->seconds;
-  status = judge(b, 1, i, NULL, NULL, r->distance);
-  scree_sssp_free(r);
+  b->result.kernels[k].seconds[i] = a.seconds;
+  status = judge(b, k, i, &a);
+  scree_answer_free(&a);
   return status;
 }
 
 static scree_status search(benchmark *b) {
   scree_status status = cli_draw_sources(b->args, b->graph, b->sources);
-  for (uint64_t i = 0; i < b->result.count && status == SCREE_OK; i++) status = one_bfs(b, i);
-  for (uint64_t i = 0; i < b->result.count && status == SCREE_OK; i++) status = one_sssp(b, i);
+  for (int k = 0; k < 2; k++)
+    for (uint64_t i = 0; i < b->result.count && status == SCREE_OK; i++) status = search_one(b, k, i);
   return status;
 }
 
 /* ---- all ---- */
 
 static scree_status allocate(benchmark *b) {
-  static const char *const names[] = {"bfs", "sssp"};
   const size_t n = (size_t)b->result.count;
   b->sources = calloc(n, sizeof *b->sources);
   bool ready = b->sources != NULL;
@@ -164,13 +151,11 @@ static scree_status run(benchmark *b) {
   b->result.count = b->args->sources;
   b->result.ranks = w->ranks;
   b->result.validated = !b->args->skip_validation;
-  b->bfs_options = (scree_bfs_options)SCREE_BFS_OPTIONS_INIT;
-  b->sssp_options = (scree_sssp_options)SCREE_SSSP_OPTIONS_INIT;
-  b->bfs_options.algorithm = variant_of(b, "bfs");
-  b->sssp_options.algorithm = variant_of(b, "sssp");
   status = cli_open_output(b->graphs, "json", b->args->json, &b->json);
-  if (status == SCREE_OK) status = scree_bfs_open(b->graphs, &b->bfs);
-  if (status == SCREE_OK) status = scree_sssp_open(b->graphs, &b->sssp);
+  for (int k = 0; k < 2 && status == SCREE_OK; k++) {
+    b->options[k] = (scree_kernel_options){sizeof b->options[k], variant_of(b, names[k]), {NULL, NULL}};
+    status = scree_solver_open(b->graphs, scree_kernel_find(names[k]), &b->solvers[k]);
+  }
   if (status == SCREE_OK) status = allocate(b);
   if (status == SCREE_OK) status = generate(b);
   if (status == SCREE_OK) status = construct(b);
@@ -194,8 +179,7 @@ int cli_graph500(const cli_args *args, scree_world *world) {
   free(b.edges);
   scree_generated_free(b.kronecker);
   scree_graph_free(b.graph);
-  scree_sssp_close(b.sssp);
-  scree_bfs_close(b.bfs);
+  for (int k = 0; k < 2; k++) scree_solver_close(b.solvers[k]);
   scree_graphs_close(b.graphs);
   return code;
 }

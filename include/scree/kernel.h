@@ -1,8 +1,8 @@
 /* kernel.h - kernels by index: what can be computed on a graph, by which variants, with which options.
  *
  * A kernel is a problem (shortest paths); a variant solves it (Delta-stepping). All kernels are run alike here; sssp.h,
- * bfs.h, cc.h and pagerank.h offer the same with types of their own. The registry is what the command line reads: its
- * subcommands, options, help and the settings that tuning tries. C11 and C++. */
+ * bfs.h, cc.h and pagerank.h have the options and an example of each. The registry is what the command line reads: its
+ * subcommands, options, help and the settings that tuning tries. C11 and C++ (where arrays of an answer need a cast). */
 #ifndef SCREE_KERNEL_H
 #define SCREE_KERNEL_H
 #include <scree/algorithm.h>
@@ -100,7 +100,8 @@ int scree_kernel_options_set(const scree_kernel *kernel, void *options, const ch
 typedef struct scree_solver scree_solver;
 
 /* Registers the types. Collective, idle world. On failure *solver is left alone and the reason is in
- * scree_graphs_error. Errors: SCREE_ENOMEM, those of scree_register. */
+ * scree_graphs_error. Errors: SCREE_EINVAL (kernel is NULL: scree_kernel_find knows no such name), SCREE_ENOMEM, those of
+ * scree_register. */
 scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel, scree_solver **solver);
 /* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
 void scree_solver_close(scree_solver *solver);

@@ -1,4 +1,21 @@
-/* sssp.h - single-source shortest paths: open, choose a variant by name, run, read the answer. C11 and C++.
+/* sssp.h - single-source shortest paths: the options of the kernel "sssp" of kernel.h, by which it is opened and run. C11
+ * and C++.
+ *
+ *   scree_solver *sssp;
+ *   scree_answer a;
+ *   scree_sssp_options o = SCREE_SSSP_OPTIONS_INIT;
+ *   o.algorithm = "delta";
+ *   if (scree_solver_open(graphs, scree_kernel_find("sssp"), &sssp)) return 1;
+ *   if (scree_solver_run(sssp, graph, source, &o, &a)) return 1;
+ *   double *distance = a.array[0]; // of local vertices; INFINITY: not reached
+ *   uint64_t *parent = a.array[1]; // predecessor; of the source itself; SCREE_NO_VERTEX: none
+ *   double delta = a.figure[0]; // as given, or as chosen by delta-stepping
+ *   scree_answer_free(&a);
+ *   scree_solver_close(sssp);
+ *
+ * Without weights each arc counts 1. Distances are doubles: sums of integers are exact below 2^53, and a distance of that
+ * or more on a graph with integer weights or none is an error. A sum beyond the range of doubles counts as not reached.
+ * Zero weights are legal; with them, parents still form a tree.
  *
  *   opt         distance windows over weight-sorted adjacency, final pull phase (Chakaravarthy et al., IPDPS 2014); as
  *               `horizon` on graphs with few arcs per vertex or without hubs, and from where windows prove wasteful
@@ -17,25 +34,10 @@
  */
 #ifndef SCREE_SSSP_H
 #define SCREE_SSSP_H
-#include <scree/algorithm.h>
-#include <scree/graph.h>
-#include <scree/options.h>
+#include <scree/kernel.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The message types of all variants in one world. Types cannot be unregistered: open this once per world, and run it
- * often, on any graph of the same graph layer. */
-typedef struct scree_sssp scree_sssp;
-
-/* Registers the types. Collective, idle world. On failure *sssp is unchanged and scree_graphs_error has the reason.
- * Errors: SCREE_ENOMEM, those of scree_register. */
-scree_status scree_sssp_open(scree_graphs *graphs, scree_sssp **sssp);
-/* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
-void scree_sssp_close(scree_sssp *sssp);
-
-/* The i-th variant; NULL past the last. The first is the default. Local; any thread, any time. */
-const scree_algorithm *scree_sssp_algorithm_at(size_t i);
 
 /* The i-th queue that dc and dc-hybrid can use; NULL past the last. The first is the default. Local; any thread, any
  * time. */
@@ -65,34 +67,6 @@ typedef struct scree_sssp_options {
     sizeof(scree_sssp_options), NULL, {NULL, NULL}, SCREE_UNSET_REAL, SCREE_UNSET, SCREE_UNSET, SCREE_UNSET, false,    \
         SCREE_UNSET                                                                                                    \
   }
-
-/* This rank's part of a result, and values that are the same on all ranks. */
-typedef struct scree_sssp_result {
-  uint64_t locals;  /* vertices of this rank */
-  double *distance; /* of local vertices; INFINITY: not reached */
-  uint64_t *parent; /* predecessor on a shortest path; the source itself for the source; SCREE_NO_VERTEX: none */
-  const char *algorithm;
-  double delta;   /* as given, or as chosen by delta-stepping */
-  double seconds; /* of the slowest rank, from the agreement that all are ready to the end of the last epoch */
-  scree_work work;
-} scree_sssp_result;
-
-/* Computes the distances from vertex `source`, on a graph of the graph layer that `sssp` was opened on; without weights
- * each arc counts 1. Collective, idle world; equal arguments on all ranks. `options` may be NULL. On success the
- * caller owns *result until scree_sssp_free; otherwise it is unchanged and scree_graphs_error has the reason.
- * Distances are doubles: sums of integers are exact below 2^53, and a distance of that or more on a graph with integer
- * weights or none is an error. A sum beyond the range of doubles counts as not reached. Zero weights are legal; with
- * them, parents still form a tree. Errors: SCREE_EINVAL (unknown algorithm; an option; source; a distance of 2^53 or more),
- * SCREE_ENOMEM, SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
-scree_status scree_sssp_run(scree_sssp *sssp, const scree_graph *graph, uint64_t source,
-                            const scree_sssp_options *options, scree_sssp_result **result);
-
-/* Computes the data that the first run of an algorithm would derive from a graph and keep with it (opt), so that this
- * can be timed separately. Arguments, errors and legal states are those of a run. */
-scree_status scree_sssp_prepare(scree_sssp *sssp, const scree_graph *graph, const scree_sssp_options *options);
-
-/* Frees this rank's part. Local. NULL is ignored. */
-void scree_sssp_free(scree_sssp_result *result);
 
 #ifdef __cplusplus
 }

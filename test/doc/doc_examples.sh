@@ -8,6 +8,7 @@
 #   ```text NAME.c N     what it prints with N ranks
 #   ```sh openmpi        a line for the shell, with the build directory of that MPI; or mpich
 # (```sh try and ```data are for doc_commands.sh.)
+# The example in the first comment of a kernel's header is compiled and run too, between a graph and its end.
 # A fence that says c and nothing else is an error: code that nobody runs goes stale.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
@@ -85,6 +86,20 @@ done
 for program in examples/*.c; do
   check "$program is the page's" cmp "$program" "$tmp/from/$(basename "$program")"
 done
+for header in $(grep -l '^ \*   scree_solver_close' include/scree/*.h); do
+  name=example_$(basename "$header" .h).c
+  {
+    echo "#include <scree/${header##*/}>"
+    echo 'static int example(scree_graphs *graphs, const scree_graph *graph, uint64_t source) {'
+    sed -n '/^ \*   scree_solver \*/,/^ \*   scree_solver_close/s/^ \*//p' "$header"
+    echo 'return 0; } int main(void) { scree_world *w; scree_graphs *graphs; scree_graph *g; return scree_open(NULL, &w) ||'
+    echo 'scree_graphs_open(w, &graphs) || scree_graph_load(graphs, "kron:6", NULL, &g) || example(graphs, g, 1) ||'
+    echo '(scree_graph_free(g), scree_graphs_close(graphs), scree_close(w)); }'
+  } >"$tmp/from/$name"
+  check "$header: its example compiles" compiles gcc "$name" -Wno-unused
+  check "$header: its example runs, 2 ranks" prints "$name" 2 test/launch.sh "$BUILD" 2 "$tmp/${name%.c}"
+done
+check "there are examples in headers" [ "$(ls "$tmp"/from/example_*.c | wc -l)" -ge 4 ]
 check "there are programs" [ "$(ls "$tmp"/from/*.c | wc -l)" -ge 8 ]
 owned() { for f in "$tmp"/from/*.expected*; do [ -e "${f%.expected*}" ] || { echo "$f: no such program" && return 1; }; done; }
 check "each output belongs to a program" owned

@@ -66,29 +66,29 @@ static bool is_allowed(const case_layer *layer, const char *algorithm) {
 static void check_run(case_layer *layer, const scree_graph *g, uint64_t source, uint64_t *vertices, uint64_t *edges) {
   uint64_t reached, traversed;
   scree_verdict verdict;
-  for (size_t i = 0; scree_sssp_algorithm_at(i); i++) {
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("sssp"), i); i++) {
     scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
-    how.algorithm = scree_sssp_algorithm_at(i)->name;
+    how.algorithm = scree_kernel_variant_at(scree_kernel_find("sssp"), i)->name;
     if (!is_allowed(layer, how.algorithm)) continue;
-    scree_sssp_result *r;
-    if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
-    check_equal(scree_graph_traversed(g, r->distance, NULL, vertices, edges), SCREE_OK);
-    check_equal(scree_sssp_validate(g, source, r->distance, &verdict), SCREE_OK);
+    scree_answer r;
+    if (!check_equal(scree_solver_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
+    check_equal(scree_graph_traversed(g, r.array[0], NULL, vertices, edges), SCREE_OK);
+    check_equal(scree_sssp_validate(g, source, r.array[0], &verdict), SCREE_OK);
     check_text(verdict.valid, "%s: %s", how.algorithm, verdict.text);
-    scree_sssp_free(r);
+    scree_answer_free(&r);
   }
-  for (size_t i = 0; scree_bfs_algorithm_at(i); i++) {
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("bfs"), i); i++) {
     scree_bfs_options how = SCREE_BFS_OPTIONS_INIT;
-    how.algorithm = scree_bfs_algorithm_at(i)->name;
+    how.algorithm = scree_kernel_variant_at(scree_kernel_find("bfs"), i)->name;
     if (!is_allowed(layer, how.algorithm)) continue;
-    scree_bfs_result *r;
-    if (!check_equal(scree_bfs_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
-    check_equal(scree_graph_traversed(g, NULL, r->level, &reached, &traversed), SCREE_OK);
+    scree_answer r;
+    if (!check_equal(scree_solver_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
+    check_equal(scree_graph_traversed(g, NULL, r.array[0], &reached, &traversed), SCREE_OK);
     check_equal(reached, *vertices);
     check_equal(traversed, *edges);
-    check_equal(scree_bfs_validate(g, source, r->level, r->parent, &verdict), SCREE_OK);
+    check_equal(scree_bfs_validate(g, source, r.array[0], r.array[1], &verdict), SCREE_OK);
     check_text(verdict.valid, "%s: %s", how.algorithm, verdict.text);
-    scree_bfs_free(r);
+    scree_answer_free(&r);
   }
 }
 

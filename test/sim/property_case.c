@@ -74,14 +74,16 @@ static void run_variants(case_layer *layer, play *p, bool changed) {
   const case_try t = {
       layer,    g, changed ? p->changed : &c->given, &p->answers[changed], c->draw + changed, &p->outcome->verdict,
       &p->found};
-  for (size_t i = 0; scree_sssp_algorithm_at(i); i++) {
-    if (!wanted(c, c->sssp, i, changed) || !is_allowed(c, scree_sssp_algorithm_at(i)->name)) continue;
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("sssp"), i); i++) {
+    if (!wanted(c, c->sssp, i, changed) || !is_allowed(c, scree_kernel_variant_at(scree_kernel_find("sssp"), i)->name))
+      continue;
     note(p, (int)i, NONE, changed);
     case_sssp(&t, i);
     p->outcome->runs++;
   }
-  for (size_t i = 0; scree_bfs_algorithm_at(i); i++) {
-    if (!wanted(c, c->bfs, i, changed) || !is_allowed(c, scree_bfs_algorithm_at(i)->name)) continue;
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("bfs"), i); i++) {
+    if (!wanted(c, c->bfs, i, changed) || !is_allowed(c, scree_kernel_variant_at(scree_kernel_find("bfs"), i)->name))
+      continue;
     note(p, NONE, (int)i, changed);
     case_bfs(&t, i);
     p->outcome->runs++;

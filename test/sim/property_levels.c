@@ -68,19 +68,20 @@ static uint64_t sent(const scree_world *world, const char *type) {
 
 static void look(case_layer *layer, scree_graph *g, job *j) {
   scree_bfs_options how = SCREE_BFS_OPTIONS_INIT;
-  scree_bfs_result *r = NULL;
+  scree_answer r = {0};
   how.algorithm = "direction";
-  if (scree_bfs_run(layer->bfs, g, 0, &how, &r) != SCREE_OK) {
+  if (scree_solver_run(layer->bfs, g, 0, &how, &r) != SCREE_OK) {
     case_wrong(j->verdict, "direction: %s", scree_graphs_error(layer->graphs));
     return;
   }
-  for (uint64_t i = 0; i < r->locals; i++) {
+  const int64_t *level = r.array[0];
+  for (uint64_t i = 0; i < r.locals; i++) {
     const uint64_t v = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), i));
-    if (r->level[i] != level_of(j, v))
-      case_wrong(j->verdict, "direction: vertex %" PRIu64 " has level %" PRIi64 ", not %" PRIi64, v, r->level[i],
+    if (level[i] != level_of(j, v))
+      case_wrong(j->verdict, "direction: vertex %" PRIu64 " has level %" PRIi64 ", not %" PRIi64, v, level[i],
                  level_of(j, v));
   }
-  scree_bfs_free(r);
+  scree_answer_free(&r);
 }
 
 static void play(scree_world *world, void *arg) {

@@ -41,17 +41,17 @@ static void refused(case_layer *layer, const scree_graph *g, uint64_t source, co
   scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
   how.algorithm = algorithm;
   how.delta = delta;
-  scree_sssp_result *result = NULL;
-  check_equal(scree_sssp_run(layer->sssp, g, source, &how, &result), SCREE_EINVAL);
-  check(result == NULL);
+  scree_answer result = {0};
+  check_equal(scree_solver_run(layer->sssp, g, source, &how, &result), SCREE_EINVAL);
+  check(result.array[0] == NULL);
   check_contains(scree_graphs_error(layer->graphs), text);
 }
 
 static void refused_bfs(case_layer *layer, const scree_graph *g, uint64_t source, scree_bfs_options how,
                         const char *text) {
-  scree_bfs_result *result = NULL;
-  check_equal(scree_bfs_run(layer->bfs, g, source, &how, &result), SCREE_EINVAL);
-  check(result == NULL);
+  scree_answer result = {0};
+  check_equal(scree_solver_run(layer->bfs, g, source, &how, &result), SCREE_EINVAL);
+  check(result.array[0] == NULL);
   check_contains(scree_graphs_error(layer->graphs), text);
 }
 
@@ -59,11 +59,11 @@ static void bad_calls(scree_world *world, void *arg) {
   (void)arg;
   case_layer layer;
   scree_graph *g = NULL;
-  scree_bfs_result *result = NULL;
+  scree_answer result = {0};
   if (!case_open(world, &layer)) return;
   build_edge(&layer, 2, SCREE_WEIGHT_UINT32, &g);
-  for (size_t i = 0; scree_sssp_algorithm_at(i); i++)
-    refused(&layer, g, 0, "dijkstra", SCREE_UNSET_REAL, scree_sssp_algorithm_at(i)->name);
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("sssp"), i); i++)
+    refused(&layer, g, 0, "dijkstra", SCREE_UNSET_REAL, scree_kernel_variant_at(scree_kernel_find("sssp"), i)->name);
   refused(&layer, g, 0, "dijkstra", SCREE_UNSET_REAL, "algorithm 'dijkstra' is unknown; known are: ");
   refused(&layer, g, 3, "dc", SCREE_UNSET_REAL, "the source is vertex 3; legal: 0 to 2");
   refused(&layer, g, 0, "delta", -2, "option 'delta': '-2' is out of range; legal: auto, above 0");
@@ -74,7 +74,8 @@ static void bad_calls(scree_world *world, void *arg) {
   scree_bfs_options bad = SCREE_BFS_OPTIONS_INIT;
   refused_bfs(&layer, g, 7, bad, "the source is vertex 7; legal: 0 to 2");
   bad.algorithm = "queue";
-  for (size_t i = 0; scree_bfs_algorithm_at(i); i++) refused_bfs(&layer, g, 0, bad, scree_bfs_algorithm_at(i)->name);
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("bfs"), i); i++)
+    refused_bfs(&layer, g, 0, bad, scree_kernel_variant_at(scree_kernel_find("bfs"), i)->name);
   refused_bfs(&layer, g, 0, bad, "algorithm 'queue' is unknown; known are: ");
   bad.algorithm = "direction";
   bad.alpha = -2;
@@ -82,7 +83,7 @@ static void bad_calls(scree_world *world, void *arg) {
   bad.alpha = SCREE_UNSET_REAL;
   bad.beta = (double)NAN;
   refused_bfs(&layer, g, 0, bad, "option 'beta': 'nan' is out of range");
-  if (check(scree_bfs_run(layer.bfs, g, 0, NULL, &result) == SCREE_OK)) scree_bfs_free(result); /* still alive */
+  if (check(scree_solver_run(layer.bfs, g, 0, NULL, &result) == SCREE_OK)) scree_answer_free(&result); /* still alive */
   scree_graph_free(g);
   case_close(&layer);
 }
@@ -110,20 +111,20 @@ static void long_path(scree_world *world, void *arg) {
   (void)arg;
   const uint64_t n = 2097154; /* 2^21 arcs of 2^32 - 1 are 2^53 - 2^21 */
   case_layer layer;
-  scree_sssp_result *result = NULL;
+  scree_answer result = {0};
   if (!case_open(world, &layer)) return;
   for (uint64_t over = 0; over < 2; over++) {
     scree_graph *g = path(&layer, n, (double)((UINT64_C(1) << 21) - 1 + over));
     scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
     how.algorithm = "dc";
     if (!check(g != NULL)) break;
-    scree_status status = scree_sssp_run(layer.sssp, g, 0, &how, &result);
+    scree_status status = scree_solver_run(layer.sssp, g, 0, &how, &result);
     if (over) {
       check_equal(status, SCREE_EINVAL);
       check_contains(scree_graphs_error(layer.graphs), "exact below 2^53");
     } else if (check_equal(status, SCREE_OK)) {
-      check(result->distance[n - 1] == 9007199254740991.0);
-      scree_sssp_free(result);
+      check(((const double *)result.array[0])[n - 1] == 9007199254740991.0);
+      scree_answer_free(&result);
     }
     scree_graph_free(g);
   }
@@ -171,19 +172,19 @@ static bool runs_on(const path_case *p, const char *algorithm) {
 static void sssp_on_path(case_layer *layer, const scree_graph *g, uint64_t source, const char *algorithm) {
   scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
   how.algorithm = algorithm;
-  scree_sssp_result *r;
-  if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
-  check_text(wrong_on_path(g, source, r->distance, NULL) == 0, "sssp %s is wrong", algorithm);
-  scree_sssp_free(r);
+  scree_answer r;
+  if (!check_equal(scree_solver_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
+  check_text(wrong_on_path(g, source, r.array[0], NULL) == 0, "sssp %s is wrong", algorithm);
+  scree_answer_free(&r);
 }
 
 static void bfs_on_path(case_layer *layer, const scree_graph *g, uint64_t source, const char *algorithm) {
   scree_bfs_options how = SCREE_BFS_OPTIONS_INIT;
   how.algorithm = algorithm;
-  scree_bfs_result *r;
-  if (!check_equal(scree_bfs_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
-  check_text(wrong_on_path(g, source, NULL, r->level) == 0, "bfs %s is wrong", algorithm);
-  scree_bfs_free(r);
+  scree_answer r;
+  if (!check_equal(scree_solver_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
+  check_text(wrong_on_path(g, source, NULL, r.array[0]) == 0, "bfs %s is wrong", algorithm);
+  scree_answer_free(&r);
 }
 
 static void run_path(scree_world *world, void *arg) {
@@ -193,9 +194,9 @@ static void run_path(scree_world *world, void *arg) {
   case_layer layer;
   scree_graph *g = NULL;
   if (case_open(world, &layer) && check((g = path_of_ones(&layer, p->n)) != NULL)) {
-    for (size_t i = 0; (a = scree_sssp_algorithm_at(i)) != NULL; i++)
+    for (size_t i = 0; (a = scree_kernel_variant_at(scree_kernel_find("sssp"), i)) != NULL; i++)
       if (runs_on(p, a->name)) sssp_on_path(&layer, g, source, a->name);
-    for (size_t i = 0; (a = scree_bfs_algorithm_at(i)) != NULL; i++)
+    for (size_t i = 0; (a = scree_kernel_variant_at(scree_kernel_find("bfs"), i)) != NULL; i++)
       if (runs_on(p, a->name)) bfs_on_path(&layer, g, source, a->name);
   }
   scree_graph_free(g);

@@ -40,17 +40,16 @@ static void long_path(scree_world *world, void *arg) {
   component_layer layer;
   scree_graph_builder *builder;
   scree_graph *g = NULL;
-  scree_cc_result *r;
+  scree_answer r;
   if (component_open(world, &layer) && !scree_graph_builder_begin(layer.graphs, &shape, &builder)) {
     for (uint64_t v = scree_worker_of(world, 0)->rank; v + 1 < shape.n; v += scree_worker_of(world, 0)->ranks)
       scree_graph_builder_add(builder, v, v + 1, 1);
     check_equal(scree_graph_builder_finish(builder, &g), SCREE_OK);
-    if (g && check_equal(scree_cc_run(layer.cc, g, NULL, &r), SCREE_OK)) {
-      for (uint64_t u = 0; u < g->locals; u++) check_equal(r->component[u], 0);
-      check_equal(r->components, 1);
-      check_equal(r->largest, shape.n);
-      check_text(r->work.epochs < 30, "%" PRIu64 " epochs", r->work.epochs);
-      scree_cc_free(r);
+    if (g && check_equal(scree_solver_run(layer.cc, g, 0, NULL, &r), SCREE_OK)) {
+      for (uint64_t u = 0; u < g->locals; u++) check_equal(((const uint64_t *)r.array[0])[u], 0);
+      check(r.figure[0] == 1 && r.figure[1] == (double)shape.n);
+      check_text(r.work.epochs < 30, "%" PRIu64 " epochs", r.work.epochs);
+      scree_answer_free(&r);
     }
   }
   scree_graph_free(g);
@@ -69,9 +68,9 @@ static void long_paths(void **unused) {
 
 static void pagerank_refused(component_layer *layer, const scree_graph *g, scree_pagerank_options how,
                              const char *text) {
-  scree_pagerank_result *r = NULL;
-  check_equal(scree_pagerank_run(layer->pagerank, g, &how, &r), SCREE_EINVAL);
-  check(r == NULL);
+  scree_answer r = {0};
+  check_equal(scree_solver_run(layer->pagerank, g, 0, &how, &r), SCREE_EINVAL);
+  check(r.array[0] == NULL);
   check_contains(scree_graphs_error(layer->graphs), text);
 }
 
@@ -123,9 +122,9 @@ static void bad_calls(scree_world *world, void *arg) {
       check_equal(scree_graph_builder_finish(builder, &g), SCREE_OK)) {
     scree_cc_options how = SCREE_CC_OPTIONS_INIT;
     how.algorithm = "flood";
-    scree_cc_result *r = NULL;
-    check_equal(scree_cc_run(layer.cc, g, &how, &r), SCREE_EINVAL);
-    check(r == NULL);
+    scree_answer r = {0};
+    check_equal(scree_solver_run(layer.cc, g, 0, &how, &r), SCREE_EINVAL);
+    check(r.array[0] == NULL);
     check_contains(scree_graphs_error(layer.graphs), "algorithm 'flood' is unknown; known are: afforest, label");
     refuse_pagerank(&layer, g);
     read_badly(&layer, g);

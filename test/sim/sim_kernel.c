@@ -67,18 +67,21 @@ static void run_sizes(scree_graphs *graphs, const scree_graph *g) {
     uint64_t later;
   } longer = {SCREE_SSSP_OPTIONS_INIT, SCREE_UNSET};
   const short_options shorter = {sizeof shorter, "dc"};
-  scree_sssp_result *r = NULL;
-  scree_sssp *sssp = NULL;
-  if (!check_equal(scree_sssp_open(graphs, &sssp), SCREE_OK)) return;
-  if (check_equal(scree_sssp_run(sssp, g, 1, (const void *)&shorter, &r), SCREE_OK)) check_string(r->algorithm, "dc");
-  scree_sssp_free(r);
+  scree_answer r = {0};
+  scree_solver *sssp = NULL;
+  check_equal(scree_solver_open(graphs, scree_kernel_find("dfs"), &sssp), SCREE_EINVAL);
+  check_contains(scree_graphs_error(graphs), "the kernel is NULL");
+  if (!check(sssp == NULL) || !check_equal(scree_solver_open(graphs, scree_kernel_find("sssp"), &sssp), SCREE_OK))
+    return;
+  if (check_equal(scree_solver_run(sssp, g, 1, &shorter, &r), SCREE_OK)) check_string(r.algorithm, "dc");
+  scree_answer_free(&r);
   longer.known.size = sizeof longer;
-  if (check_equal(scree_sssp_run(sssp, g, 1, &longer.known, &r), SCREE_OK)) check_string(r->algorithm, "opt");
-  scree_sssp_free(r);
+  if (check_equal(scree_solver_run(sssp, g, 1, &longer.known, &r), SCREE_OK)) check_string(r.algorithm, "opt");
+  scree_answer_free(&r);
   longer.later = 1;
-  check_equal(scree_sssp_run(sssp, g, 1, &longer.known, &r), SCREE_EINVAL);
+  check_equal(scree_solver_run(sssp, g, 1, &longer.known, &r), SCREE_EINVAL);
   check_contains(scree_graphs_error(graphs), "scree_sssp_options");
-  scree_sssp_close(sssp);
+  scree_solver_close(sssp);
 }
 
 static void all(scree_world *world, void *arg) {

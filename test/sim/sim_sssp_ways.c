@@ -52,10 +52,10 @@ static void on_two_ranks(uint64_t n, void (*add)(scree_graph_builder *, uint64_t
 }
 
 static scree_work solve(case_layer *layer, const scree_graph *g, scree_sssp_options how) {
-  scree_sssp_result *r = NULL;
+  scree_answer r = {0};
   scree_work work = {0};
-  if (check(scree_sssp_run(layer->sssp, g, 0, &how, &r) == SCREE_OK)) work = r->work;
-  scree_sssp_free(r);
+  if (check(scree_solver_run(layer->sssp, g, 0, &how, &r) == SCREE_OK)) work = r.work;
+  scree_answer_free(&r);
   return work;
 }
 
@@ -157,8 +157,8 @@ static void run_beside(scree_world *world, void *arg) {
     check(rest / 24 <= work.useful + work.invalidated);
     *handed = rest / 24;
     how.algorithm = "dc";
-    scree_sssp_result *r = NULL;
-    check_equal(scree_sssp_run(layer.sssp, g, 0, &how, &r), SCREE_EINVAL);
+    scree_answer r = {0};
+    check_equal(scree_solver_run(layer.sssp, g, 0, &how, &r), SCREE_EINVAL);
     check_contains(scree_graphs_error(layer.graphs),
                    "progress=full: the handlers of the algorithm 'dc' are not made for a progress thread");
   }
@@ -185,8 +185,8 @@ static void run_unknown(case_layer *layer, const scree_graph *g) {
   scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
   how.algorithm = "dc";
   how.queue = 3;
-  scree_sssp_result *r = NULL;
-  check_equal(scree_sssp_run(layer->sssp, g, 0, &how, &r), SCREE_EINVAL);
+  scree_answer r = {0};
+  check_equal(scree_solver_run(layer->sssp, g, 0, &how, &r), SCREE_EINVAL);
   check_contains(scree_graphs_error(layer->graphs), "option 'queue': '3' is not a known word; legal: buckets|dary");
 }
 

@@ -15,8 +15,7 @@ enum { RANKS = 3 };
 
 typedef struct {
   scree_graphs *graphs;
-  scree_bfs *bfs;
-  scree_sssp *sssp;
+  scree_solver *bfs, *sssp;
   scree_graph *graph;
   uint64_t source;
 } layer;
@@ -44,19 +43,15 @@ static bool run(layer *l, bool is_sssp, const char *name, bool no_pruning, watch
   s.algorithm = name;
   s.no_pruning = no_pruning;
   s.watch = how;
-  scree_bfs_result *bfs;
-  scree_sssp_result *sssp;
-  scree_status status = is_sssp ? scree_sssp_run(l->sssp, l->graph, l->source, &s, &sssp)
-                                : scree_bfs_run(l->bfs, l->graph, l->source, &b, &bfs);
+  scree_answer a;
+  scree_status status = is_sssp ? scree_solver_run(l->sssp, l->graph, l->source, &s, &a)
+                                : scree_solver_run(l->bfs, l->graph, l->source, &b, &a);
   if (!check_text(status == SCREE_OK, "%s: %s", name, scree_graphs_error(l->graphs))) return false;
-  *work = is_sssp ? sssp->work : bfs->work;
-  double seconds = is_sssp ? sssp->seconds : bfs->seconds;
+  *work = a.work;
+  double seconds = a.seconds;
   double parts = work->handler_seconds + work->queue_seconds + work->wait_seconds;
   check_text(parts > 0 && parts <= 1.01 * RANKS * seconds, "%s: %g of %g", name, parts, seconds);
-  if (is_sssp)
-    scree_sssp_free(sssp);
-  else
-    scree_bfs_free(bfs);
+  scree_answer_free(&a);
   return true;
 }
 
@@ -74,26 +69,27 @@ static void look_at(layer *l, bool is_sssp, const char *name) {
 /* Where nothing is kept back, each arc of a reached vertex carries a message: of BFS by levels exactly one. */
 static void level_tells_all(layer *l) {
   scree_work work;
-  scree_bfs_result *r;
+  scree_answer r;
   uint64_t arcs[2] = {0};
   if (!run(l, false, "level", true, NULL, &work)) return;
   check(work.pruned == 0 && work.direct == 0);
-  check_equal(scree_bfs_run(l->bfs, l->graph, l->source, NULL, &r), SCREE_OK);
+  check_equal(scree_solver_run(l->bfs, l->graph, l->source, NULL, &r), SCREE_OK);
+  const int64_t *level = r.array[0];
   for (uint64_t u = 0; u < l->graph->locals; u++)
-    if (r->level[u] >= 0) arcs[0] += scree_graph_degree(l->graph, u);
+    if (level[u] >= 0) arcs[0] += scree_graph_degree(l->graph, u);
   scree_reduce sum = {{arcs[0], 0}, UINT64_MAX, 0};
   check_equal(scree_graphs_reduce(l->graphs, &sum), SCREE_OK);
   check_equal(work.sent, sum.sum[0]);
   check_equal(work.edges, sum.sum[0]);
-  scree_bfs_free(r);
+  scree_answer_free(&r);
 }
 
 static void prepared(layer *l) {
   scree_bfs_options wrong = SCREE_BFS_OPTIONS_INIT;
   wrong.algorithm = "dfs";
-  check_equal(scree_bfs_prepare(l->bfs, l->graph, NULL), SCREE_OK);
-  check_equal(scree_sssp_prepare(l->sssp, l->graph, NULL), SCREE_OK);
-  check_equal(scree_bfs_prepare(l->bfs, l->graph, &wrong), SCREE_EINVAL);
+  check_equal(scree_solver_prepare(l->bfs, l->graph, NULL), SCREE_OK);
+  check_equal(scree_solver_prepare(l->sssp, l->graph, NULL), SCREE_OK);
+  check_equal(scree_solver_prepare(l->bfs, l->graph, &wrong), SCREE_EINVAL);
 }
 
 /* ---- kernels without a source, through the registry ---- */
@@ -165,20 +161,20 @@ static void all(scree_world *world, void *arg) {
   const scree_algorithm *a;
   layer l = {0};
   if (!check_equal(scree_graphs_open(world, &l.graphs), SCREE_OK)) return;
-  check_equal(scree_bfs_open(l.graphs, &l.bfs), SCREE_OK);
-  check_equal(scree_sssp_open(l.graphs, &l.sssp), SCREE_OK);
+  check_equal(scree_solver_open(l.graphs, scree_kernel_find("bfs"), &l.bfs), SCREE_OK);
+  check_equal(scree_solver_open(l.graphs, scree_kernel_find("sssp"), &l.sssp), SCREE_OK);
   check_equal(scree_graph_load(l.graphs, spec, NULL, &l.graph), SCREE_OK);
   check_equal(scree_graph_random_source(l.graph, 1, &l.source), SCREE_OK);
   prepared(&l);
   level_tells_all(&l);
-  for (size_t i = 0; (a = scree_bfs_algorithm_at(i)); i++) look_at(&l, false, a->name);
-  for (size_t i = 0; (a = scree_sssp_algorithm_at(i)); i++)
+  for (size_t i = 0; (a = scree_kernel_variant_at(scree_kernel_find("bfs"), i)); i++) look_at(&l, false, a->name);
+  for (size_t i = 0; (a = scree_kernel_variant_at(scree_kernel_find("sssp"), i)); i++)
     if (strcmp(a->name, "chaotic") != 0) look_at(&l, true, a->name); /* its work depends on the schedule alone */
   components(&l);
   ranks(&l);
   scree_graph_free(l.graph);
-  scree_sssp_close(l.sssp);
-  scree_bfs_close(l.bfs);
+  scree_solver_close(l.sssp);
+  scree_solver_close(l.bfs);
   scree_graphs_close(l.graphs);
 }
 

@@ -65,7 +65,7 @@ static double positive(double x) {
 
 static scree_sssp_options draw_sssp(const case_try *t, size_t i, char *who) {
   scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
-  how.algorithm = scree_sssp_algorithm_at(i)->name;
+  how.algorithm = scree_kernel_variant_at(scree_kernel_find("sssp"), i)->name;
   uint64_t stream = scree__hash_draw(t->draw, i), *state = &stream;
   const double max = t->graph->weight_max;
   *who = 0;
@@ -76,7 +76,7 @@ static scree_sssp_options draw_sssp(const case_try *t, size_t i, char *who) {
 
 static scree_bfs_options draw_bfs(const case_try *t, size_t i, char *who) {
   scree_bfs_options how = SCREE_BFS_OPTIONS_INIT;
-  how.algorithm = scree_bfs_algorithm_at(i)->name;
+  how.algorithm = scree_kernel_variant_at(scree_kernel_find("bfs"), i)->name;
   uint64_t stream = scree__hash_draw(t->draw, 100 + i), *state = &stream;
   *who = 0;
   say(who, "bfs %s", how.algorithm);
@@ -251,37 +251,41 @@ static void refused(const case_try *t, const char *who, scree_status status) {
              scree_graphs_error(t->layer->graphs));
 }
 
-void case_sssp(const case_try *t, size_t i) {
-  char who[WHO];
-  scree_sssp_options how = draw_sssp(t, i, who);
-  scree_sssp_result *s;
-  scree_status status =
-      scree_sssp_run(t->layer->sssp, t->graph, scree_graph_find(t->graph, t->given->source), &how, &s);
+static void run_one(const case_try *t, bool is_sssp, const char *who, const void *how) {
+  const uint64_t source = scree_graph_find(t->graph, t->given->source);
+  scree_answer a;
+  scree_status status = scree_solver_run(is_sssp ? t->layer->sssp : t->layer->bfs, t->graph, source, how, &a);
   if (status) {
     refused(t, who, status);
     return;
   }
   uint64_t *labels = graph_labels_of(t->graph);
-  const result r = {t, who, t->answer->distance, s->distance, NULL, s->parent, s->locals, &s->work, labels};
-  if (check(labels != NULL)) examine(&r, s->distance, NULL, s->parent);
+  double *distance = is_sssp ? a.array[0] : NULL;
+  int64_t *level = is_sssp ? NULL : a.array[0];
+  const result r = {.t = t,
+                    .who = who,
+                    .expected = is_sssp ? t->answer->distance : t->answer->level,
+                    .distance = distance,
+                    .level = level,
+                    .parent = a.array[1],
+                    .locals = a.locals,
+                    .work = &a.work,
+                    .labels = labels};
+  if (check(labels != NULL)) examine(&r, distance, level, a.array[1]);
   free(labels);
-  scree_sssp_free(s);
+  scree_answer_free(&a);
+}
+
+void case_sssp(const case_try *t, size_t i) {
+  char who[WHO];
+  const scree_sssp_options how = draw_sssp(t, i, who);
+  run_one(t, true, who, &how);
 }
 
 void case_bfs(const case_try *t, size_t i) {
   char who[WHO];
-  scree_bfs_options how = draw_bfs(t, i, who);
-  scree_bfs_result *b;
-  scree_status status = scree_bfs_run(t->layer->bfs, t->graph, scree_graph_find(t->graph, t->given->source), &how, &b);
-  if (status) {
-    refused(t, who, status);
-    return;
-  }
-  uint64_t *labels = graph_labels_of(t->graph);
-  const result r = {t, who, t->answer->level, NULL, b->level, b->parent, b->locals, &b->work, labels};
-  if (check(labels != NULL)) examine(&r, NULL, b->level, b->parent);
-  free(labels);
-  scree_bfs_free(b);
+  const scree_bfs_options how = draw_bfs(t, i, who);
+  run_one(t, false, who, &how);
 }
 
 /* ---- two graphs that live at once ---- */
@@ -292,8 +296,8 @@ typedef struct {
 } pair;
 
 static void run_all(const case_try *t) {
-  for (size_t i = 0; scree_sssp_algorithm_at(i); i++) case_sssp(t, i);
-  for (size_t i = 0; scree_bfs_algorithm_at(i); i++) case_bfs(t, i);
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("sssp"), i); i++) case_sssp(t, i);
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("bfs"), i); i++) case_bfs(t, i);
 }
 
 static void run_pair(case_layer *layer, uint64_t seed, pair *p) {
@@ -325,12 +329,12 @@ void case_run(case_layer *layer, uint64_t seed) {
 bool case_open(scree_world *world, case_layer *layer) {
   *layer = (case_layer){0};
   return check(scree_graphs_open(world, &layer->graphs) == SCREE_OK) &&
-         check(scree_bfs_open(layer->graphs, &layer->bfs) == SCREE_OK) &&
-         check(scree_sssp_open(layer->graphs, &layer->sssp) == SCREE_OK);
+         check(scree_solver_open(layer->graphs, scree_kernel_find("bfs"), &layer->bfs) == SCREE_OK) &&
+         check(scree_solver_open(layer->graphs, scree_kernel_find("sssp"), &layer->sssp) == SCREE_OK);
 }
 
 void case_close(case_layer *layer) {
-  scree_bfs_close(layer->bfs);
-  scree_sssp_close(layer->sssp);
+  scree_solver_close(layer->bfs);
+  scree_solver_close(layer->sssp);
   scree_graphs_close(layer->graphs);
 }

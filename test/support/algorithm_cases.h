@@ -11,8 +11,7 @@
 /* What a world needs to run cases; opened once. */
 typedef struct {
   scree_graphs *graphs;
-  scree_bfs *bfs;
-  scree_sssp *sssp;
+  scree_solver *bfs, *sssp;
 } case_layer;
 
 bool case_open(scree_world *world, case_layer *layer);

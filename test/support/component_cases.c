@@ -141,57 +141,59 @@ static void check_spoilt(const scree_graph *g, const drawn *d, uint64_t *compone
 }
 
 static void check_cc(component_layer *layer, const scree_graph *g, const drawn *d, uint64_t *state) {
-  for (size_t i = 0; scree_cc_algorithm_at(i); i++) {
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("cc"), i); i++) {
     scree_cc_options how = SCREE_CC_OPTIONS_INIT;
-    how.algorithm = scree_cc_algorithm_at(i)->name;
-    scree_cc_result *r;
+    how.algorithm = scree_kernel_variant_at(scree_kernel_find("cc"), i)->name;
+    scree_answer r;
     scree_verdict verdict;
-    if (!check_text(!scree_cc_run(layer->cc, g, &how, &r), "%s: %s", how.algorithm, scree_graphs_error(layer->graphs)))
+    if (!check_text(!scree_solver_run(layer->cc, g, 0, &how, &r), "%s: %s", how.algorithm,
+                    scree_graphs_error(layer->graphs)))
       return;
+    uint64_t *component = r.array[0];
     for (uint64_t u = 0; u < g->locals; u++)
-      check_text(r->component[u] == d->component[vertex_at(g, u)],
-                 "%s: vertex %" PRIu64 ": %" PRIu64 ", expected %" PRIu64, how.algorithm, vertex_at(g, u),
-                 r->component[u], d->component[vertex_at(g, u)]);
-    check_equal(r->components, d->components);
-    check_equal(r->largest, d->largest);
-    check_string(r->algorithm, how.algorithm);
-    check_equal(scree_cc_validate(g, r->component, &verdict), SCREE_OK);
+      check_text(component[u] == d->component[vertex_at(g, u)],
+                 "%s: vertex %" PRIu64 ": %" PRIu64 ", expected %" PRIu64, how.algorithm, vertex_at(g, u), component[u],
+                 d->component[vertex_at(g, u)]);
+    check(r.figure[0] == (double)d->components && r.figure[1] == (double)d->largest);
+    check_string(r.algorithm, how.algorithm);
+    check_equal(scree_cc_validate(g, component, &verdict), SCREE_OK);
     check_text(verdict.valid, "%s: %s", how.algorithm, verdict.text);
-    check_reading(g, d, r->component);
-    check_spoilt(g, d, r->component, state);
-    scree_cc_free(r);
+    check_reading(g, d, component);
+    check_spoilt(g, d, component, state);
+    scree_answer_free(&r);
   }
 }
 
-static void check_ranks(const scree_graph *g, const drawn *d, scree_pagerank_result *r) {
+static void check_ranks(const scree_graph *g, const drawn *d, const scree_answer *r) {
+  double *rank = r->array[0];
   const double within = strcmp(r->algorithm, "pull-float") == 0 ? 1e-6 : 1e-12;
   scree_verdict verdict;
   for (uint64_t u = 0; u < g->locals; u++) {
     double expected = d->rank[vertex_at(g, u)];
-    check_text(fabs(r->rank[u] - expected) <= within * expected, "%s: vertex %" PRIu64 ": %.17g, expected %.17g",
-               r->algorithm, vertex_at(g, u), r->rank[u], expected);
+    check_text(fabs(rank[u] - expected) <= within * expected, "%s: vertex %" PRIu64 ": %.17g, expected %.17g",
+               r->algorithm, vertex_at(g, u), rank[u], expected);
   }
-  check_equal(r->iterations, ITERATIONS);
-  check_equal(scree_pagerank_validate(g, r->rank, r->damping, r->change, &verdict), SCREE_OK);
+  check(r->figure[0] == ITERATIONS);
+  check_equal(scree_pagerank_validate(g, rank, SCREE_PAGERANK_DAMPING, r->figure[1], &verdict), SCREE_OK);
   check_text(verdict.valid, "%s: %s", r->algorithm, verdict.text);
-  if (g->locals && scree_graph_rank(g) == 0) r->rank[0] *= 1 + 1e-6;
-  check_equal(scree_pagerank_validate(g, r->rank, r->damping, r->change, &verdict), SCREE_OK);
+  if (g->locals && scree_graph_rank(g) == 0) rank[0] *= 1 + 1e-6;
+  check_equal(scree_pagerank_validate(g, rank, SCREE_PAGERANK_DAMPING, r->figure[1], &verdict), SCREE_OK);
   check(!verdict.valid);
 }
 
 static void check_pagerank(component_layer *layer, const scree_graph *g, const drawn *d) {
-  for (size_t i = 0; scree_pagerank_algorithm_at(i); i++) {
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("pagerank"), i); i++) {
     scree_pagerank_options how = SCREE_PAGERANK_OPTIONS_INIT;
-    how.algorithm = scree_pagerank_algorithm_at(i)->name;
+    how.algorithm = scree_kernel_variant_at(scree_kernel_find("pagerank"), i)->name;
     how.iterations = ITERATIONS;
     how.sums = g->arcs % 3; /* table, cache or off */
-    scree_pagerank_result *r;
+    scree_answer r;
     if (g->directed && strncmp(how.algorithm, "pull", 4) == 0) continue;
-    if (!check_text(!scree_pagerank_run(layer->pagerank, g, &how, &r), "%s: %s", how.algorithm,
+    if (!check_text(!scree_solver_run(layer->pagerank, g, 0, &how, &r), "%s: %s", how.algorithm,
                     scree_graphs_error(layer->graphs)))
       return;
-    check_ranks(g, d, r);
-    scree_pagerank_free(r);
+    check_ranks(g, d, &r);
+    scree_answer_free(&r);
   }
 }
 
@@ -214,12 +216,12 @@ void component_run(component_layer *layer, uint64_t seed) {
 bool component_open(scree_world *world, component_layer *layer) {
   *layer = (component_layer){0};
   return check(scree_graphs_open(world, &layer->graphs) == SCREE_OK) &&
-         check(scree_cc_open(layer->graphs, &layer->cc) == SCREE_OK) &&
-         check(scree_pagerank_open(layer->graphs, &layer->pagerank) == SCREE_OK);
+         check(scree_solver_open(layer->graphs, scree_kernel_find("cc"), &layer->cc) == SCREE_OK) &&
+         check(scree_solver_open(layer->graphs, scree_kernel_find("pagerank"), &layer->pagerank) == SCREE_OK);
 }
 
 void component_close(component_layer *layer) {
-  scree_pagerank_close(layer->pagerank);
-  scree_cc_close(layer->cc);
+  scree_solver_close(layer->pagerank);
+  scree_solver_close(layer->cc);
   scree_graphs_close(layer->graphs);
 }

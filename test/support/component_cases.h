@@ -7,8 +7,7 @@
 /* What a world needs to run cases; opened once. */
 typedef struct {
   scree_graphs *graphs;
-  scree_cc *cc;
-  scree_pagerank *pagerank;
+  scree_solver *cc, *pagerank;
 } component_layer;
 
 bool component_open(scree_world *world, component_layer *layer);

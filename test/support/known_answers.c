@@ -86,24 +86,24 @@ static void compare(const scree_graph *g, const char *path, const char *name, co
 }
 
 static void run_sssp(case_layer *layer, const scree_graph *g, uint64_t source, const char *answers) {
-  for (size_t i = 0; scree_sssp_algorithm_at(i); i++) {
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("sssp"), i); i++) {
     scree_sssp_options how = SCREE_SSSP_OPTIONS_INIT;
-    how.algorithm = scree_sssp_algorithm_at(i)->name;
-    scree_sssp_result *r;
-    if (!check_equal(scree_sssp_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
-    compare(g, answers, how.algorithm, r->distance, NULL);
-    scree_sssp_free(r);
+    how.algorithm = scree_kernel_variant_at(scree_kernel_find("sssp"), i)->name;
+    scree_answer r;
+    if (!check_equal(scree_solver_run(layer->sssp, g, source, &how, &r), SCREE_OK)) return;
+    compare(g, answers, how.algorithm, r.array[0], NULL);
+    scree_answer_free(&r);
   }
 }
 
 static void run_bfs(case_layer *layer, const scree_graph *g, uint64_t source, const char *answers) {
-  for (size_t i = 0; scree_bfs_algorithm_at(i); i++) {
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("bfs"), i); i++) {
     scree_bfs_options how = SCREE_BFS_OPTIONS_INIT;
-    how.algorithm = scree_bfs_algorithm_at(i)->name;
-    scree_bfs_result *r;
-    if (!check_equal(scree_bfs_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
-    compare(g, answers, how.algorithm, NULL, r->level);
-    scree_bfs_free(r);
+    how.algorithm = scree_kernel_variant_at(scree_kernel_find("bfs"), i)->name;
+    scree_answer r;
+    if (!check_equal(scree_solver_run(layer->bfs, g, source, &how, &r), SCREE_OK)) return;
+    compare(g, answers, how.algorithm, NULL, r.array[0]);
+    scree_answer_free(&r);
   }
 }
 

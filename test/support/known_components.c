@@ -115,15 +115,15 @@ static bool are_different(uint64_t *names, uint64_t n) {
   return true;
 }
 
-static void compare_components(const scree_graph *g, const char *path, const scree_cc_result *r) {
+static void compare_components(const scree_graph *g, const char *path, const scree_answer *r) {
   uint64_t n = g->vertices.n, *all = calloc(n, sizeof *all), *names = calloc(n, sizeof *names);
   partition p = {.component = all, .names = names};
-  check_equal(scree_graph_gather_uint64(g, r->component, 0, all), SCREE_OK);
+  check_equal(scree_graph_gather_uint64(g, r->array[0], 0, all), SCREE_OK);
   uint64_t *labels = graph_labels_of(g);
   if (scree_graph_rank(g) == 0) {
     check_equal(read_answers(g, labels, path, compare_component, &p), n);
     check_text(p.wrong == 0, "%s: %" PRIu64 " vertices of %s are in other components", r->algorithm, p.wrong, path);
-    check_equal(p.different, r->components);
+    check_equal(p.different, (uint64_t)r->figure[0]);
     check_text(are_different(names, n), "%s: parts of one component of %s", r->algorithm, path);
   }
   free(labels);
@@ -132,13 +132,13 @@ static void compare_components(const scree_graph *g, const char *path, const scr
 }
 
 static void run_cc(component_layer *layer, const scree_graph *g, const char *answers) {
-  for (size_t i = 0; scree_cc_algorithm_at(i); i++) {
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("cc"), i); i++) {
     scree_cc_options how = SCREE_CC_OPTIONS_INIT;
-    how.algorithm = scree_cc_algorithm_at(i)->name;
-    scree_cc_result *r;
-    if (!check_equal(scree_cc_run(layer->cc, g, &how, &r), SCREE_OK)) return;
-    compare_components(g, answers, r);
-    scree_cc_free(r);
+    how.algorithm = scree_kernel_variant_at(scree_kernel_find("cc"), i)->name;
+    scree_answer r;
+    if (!check_equal(scree_solver_run(layer->cc, g, 0, &how, &r), SCREE_OK)) return;
+    compare_components(g, answers, &r);
+    scree_answer_free(&r);
   }
 }
 
@@ -159,20 +159,20 @@ static void compare_rank(void *arg, uint64_t v, double value) {
 }
 
 static void run_pagerank(component_layer *layer, const scree_graph *g, const char *answers, const known *k) {
-  for (size_t i = 0; scree_pagerank_algorithm_at(i); i++) {
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("pagerank"), i); i++) {
     scree_pagerank_options how = SCREE_PAGERANK_OPTIONS_INIT;
-    how.algorithm = scree_pagerank_algorithm_at(i)->name;
+    how.algorithm = scree_kernel_variant_at(scree_kernel_find("pagerank"), i)->name;
     how.iterations = k->iterations;
-    scree_pagerank_result *r;
+    scree_answer r;
     if (g->directed && strncmp(how.algorithm, "pull", 4) == 0) continue;
-    if (!check_equal(scree_pagerank_run(layer->pagerank, g, &how, &r), SCREE_OK)) return;
-    ranks c = {.g = g, .rank = r->rank};
+    if (!check_equal(scree_solver_run(layer->pagerank, g, 0, &how, &r), SCREE_OK)) return;
+    ranks c = {.g = g, .rank = r.array[0]};
     uint64_t *labels = graph_labels_of(g);
     check_equal(read_answers(g, labels, answers, compare_rank, &c), g->vertices.n);
     free(labels);
     const double within = strcmp(how.algorithm, "pull-float") == 0 && k->within < 1e-6 ? 1e-6 : k->within;
     check_text(c.worst <= within, "%s: %s differs by %g", how.algorithm, answers, c.worst);
-    scree_pagerank_free(r);
+    scree_answer_free(&r);
   }
 }
 

@@ -37,10 +37,10 @@ static bool has_workers(const char *algorithm) {
 
 /* BFS refuses a progress thread. */
 static void run_variants(const case_try *t, bool progress) {
-  for (size_t i = 0; scree_sssp_algorithm_at(i); i++)
-    if (has_workers(scree_sssp_algorithm_at(i)->name)) case_sssp(t, i);
-  for (size_t i = 0; !progress && scree_bfs_algorithm_at(i); i++)
-    if (has_workers(scree_bfs_algorithm_at(i)->name)) case_bfs(t, i);
+  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("sssp"), i); i++)
+    if (has_workers(scree_kernel_variant_at(scree_kernel_find("sssp"), i)->name)) case_sssp(t, i);
+  for (size_t i = 0; !progress && scree_kernel_variant_at(scree_kernel_find("bfs"), i); i++)
+    if (has_workers(scree_kernel_variant_at(scree_kernel_find("bfs"), i)->name)) case_bfs(t, i);
 }
 
 static void solve(case_layer *layer, contest *c) {
