@@ -96,7 +96,10 @@ bool bench_kernel_run(bench *b, const bench_kernel *k, const bench_kernel_row *r
   if (good && b->rank == 0)
     printf("%8s %-5s %-12s %9s %8s %7s   (million %s per second per rank)\n", "words", "pages", "", "rate", "/floor",
            "spread", k->items);
-  if (good) good = bench_kernel_rows(b, rows, count, run_row, &t) & bench_close(t.by[0]->world, t.by[1]->world);
+  if (good) {
+    good = bench_kernel_rows(b, rows, count, run_row, &t);
+    good = bench_close(t.by[0]->world, t.by[1]->world) && good;
+  }
   free(t.by[0]);
   free(t.by[1]);
   return good;

@@ -39,7 +39,7 @@ check "fences of ${pages[*]}" extract
 export PKG_CONFIG_PATH=$BUILD/meson-uninstalled
 warnings="-std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror"
 cflags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed 's/-I/-isystem /g') # MPI's own
-libs=$(pkg-config --static --libs scree | sed 's|-lscree\b||')
+libs=$(pkg-config --libs scree-static | sed 's|[^ ]*/libscree.a||')
 
 compiles() { # COMPILER NAME [FLAG]
   "$1" ${3-} -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
