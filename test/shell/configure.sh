@@ -114,7 +114,7 @@ cp -r "$(sed -n 's/^prefix=//p' "$hwloc")"/include/hwloc* "$tmp/own/include/"
 sed "s|^includedir=.*|includedir=$tmp/own/include|" "$hwloc" >"$tmp/pc/hwloc.pc"
 check "hwloc in a prefix" setup prefix
 check "its headers are used" grep -qF -- "-I$tmp/own/include" "$tmp/prefix/compile_commands.json"
-check "scree.pc names it" grep -q '^Requires.private:.*hwloc' "$tmp/prefix/meson-private/scree.pc"
+check "scree.pc names it" grep -q '^Libs.private:.* -lhwloc' "$tmp/prefix/meson-private/scree.pc"
 hide 'ompi*' 'mpi*' 'hwloc' 'libcjson'
 
 script cc "exec mpicc.$mpi \"\$@\""
