@@ -169,7 +169,7 @@ uint32_t scree__endpoint_for(const scree__worker *me, uint32_t type, uint32_t la
   return of->flags & SCREE_SERIAL ? hop.rank * endpoints : concurrent_endpoint(me, hop);
 }
 
-/* What a feature held, and what is dealt out to workers, has passed by the checks of a send. */
+/* What a feature held, and what is scattered to workers, has passed by the checks of a send. */
 static bool may_open(scree__worker *me, uint32_t type, uint32_t to) {
   const uint32_t endpoints = me->world->endpoints, threads = me->head.threads;
   return endpoints == 1 || scree__takes_part(me, type, to / endpoints * threads + to % endpoints);

@@ -36,7 +36,7 @@ typedef struct {
 uint64_t scree__thread_allowed_hash(void);
 
 /* Which of `cores` cores is that of thread i of such a rank of `count` threads, of which thread 0 is not bound. With enough
- * cores each rank has a range of its own, in their order; else bound threads are dealt out in turn. */
+ * cores each rank has a range of its own, in their order; else bound threads are scattered in turn. */
 uint32_t scree__pin_core(scree__core_share share, uint32_t count, uint32_t cores, uint32_t i);
 
 /* Binds threads 1 to count - 1 to cores of those that the calling thread may run on, which counts as thread 0 and is

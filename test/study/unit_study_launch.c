@@ -129,7 +129,7 @@ static void more_ranks_than_cores(void **unused) {
   refuses(text, "ranks with 2 cores each need");
 }
 
-/* In an allocation each Open MPI is told the variable that it obeys, and that one alone allows it. */
+/* In an allocation the message names the variable that the Open MPI obeys, and that one alone allows it. */
 static void more_ranks_than_slots(void **unused) {
   (void)unused;
   static const struct {
