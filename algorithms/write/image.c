@@ -3,6 +3,8 @@
 #include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "file/image.h"
 #include "graph/consensus.h"
@@ -139,6 +141,14 @@ static scree_status write_header(const image *m) {
   return status ? status : scree__shared_file_write(m->g->graphs, &m->out, 0, &m->h, sizeof m->h);
 }
 
+/* An image that others may write is copied, not mapped, when it is read: users whose group is their own often have a umask
+ * that lets the group write. */
+static void close_to_others(const scree__shared_file *out) {
+  struct stat is;
+  if (fstat(out->fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_uid == geteuid())
+    fchmod(out->fd, is.st_mode & 0777 & ~(mode_t)(S_IWGRP | S_IWOTH));
+}
+
 static scree_status write_image(const scree_graph *g, const char *path, const scree_write_options *options) {
   (void)options;
   image m = {.g = g};
@@ -147,6 +157,7 @@ static scree_status write_image(const scree_graph *g, const char *path, const sc
   if (!status) {
     status = scree__shared_file_open(g->graphs, path, &m.out);
     if (!status) {
+      if (first) close_to_others(&m.out);
       status = scree__consensus(g->graphs, write_rows(&m));
       if (!status) status = write_labels(&m);
     }

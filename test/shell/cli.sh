@@ -352,6 +352,8 @@ check "info: of an undirected graph" shows "edges           3, 0 self loops, 0 p
 check "info: ids with gaps" shows "ids 7 to 4000000000000 with gaps, 0 isolated" "$scree" info "$tmp/gaps.txt" --undirected --columns 1,2,3
 check "info: imbalance of a star" shows "block    vertices 1.000, arcs 1.499" at 2 info star:1000
 check "info: an image is mapped" shows "rows mapped from the file" at 3 info "$tmp/k3.scree"
+check "an image is written where the umask lets all write" eval '(umask 0; at 3 convert complete:5 "$tmp/open.scree")'
+check "info: nobody else may write it, so it is mapped" shows "rows mapped from the file" at 3 info "$tmp/open.scree"
 check "info: json" "$scree" info "$tmp/small.gr" --json "$tmp/json"
 json "self loops" '"self_loops":	1'
 json "balance" '"hash":	\{'
