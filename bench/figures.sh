@@ -41,8 +41,12 @@ two construction --full
 two load_rate
 two graph
 two graph --scale 20
-two graph files
-two graph more
+data=${SCREE_TEST_DATA:-../shared/data} # what is missing there ends with an error
+two graph -- --undirected --columns=1,2,3 "$data/p2p-31/p2p-31.e.gz"
+two graph -- --directed --random-weights=1..100 "$data/soc-Slashdot0902.txt.gz"
+two graph -- --undirected --columns=2,3,4 "$data/cal.cedge"
+two graph -- --undirected --random-weights=1..100 "$data/luxembourg_osm.edges.gz"
+two graph -- "$data/rome99.gr"
 two histogram
 for s in 0 1 1.5; do two histogram --zipf $s; done
 two histogram indexgather

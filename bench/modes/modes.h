@@ -8,8 +8,6 @@ bool bench_urgent(bench *b);                                /* of latency */
 bool bench_indexgather(bench *b), bench_prefetch(bench *b); /* of histogram */
 bool bench_lock(bench *b);                                  /* of mpi_threads */
 bool bench_route(bench *b), bench_workers(bench *b);        /* of message_rate */
-bool bench_graph_files(bench *b), bench_graph_more(bench *b), bench_graph_variants(bench *b),
-    bench_graph_regret(bench *b);
 /* histogram --zipf: counts 2^b->scale words of each rank, 2^22 by default, of 2^20 that there are, drawn with exponent s; the
  * option reduce is auto, on and off; over MPI and, if all ranks are on one node, by shared memory. */
 bool bench_zipf(bench *b, double s);

@@ -1,4 +1,4 @@
-/* serial.c - queue BFS and binary-heap Dijkstra. */
+/* serial.c - queue BFS, binary-heap Dijkstra, union-find, PageRank. */
 #include "yardstick/serial.h"
 
 #include <math.h>
@@ -156,4 +156,40 @@ bool serial_dijkstra(const serial_csr *csr, uint32_t source, double *dist) {
   serial_heap_dijkstra(csr, &scratch, source, dist);
   serial_scratch_close(&scratch);
   return true;
+}
+
+/* ---- the whole graph ---- */
+
+void serial_union_find(const serial_csr *csr, uint32_t *parent) {
+  for (uint32_t u = 0; u < csr->n; u++) parent[u] = u;
+  for (uint32_t u = 0; u < csr->n; u++)
+    for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) {
+      uint32_t a = u, b = csr->targets[e];
+      while (parent[a] != parent[b]) {
+        uint32_t high = parent[a] > parent[b] ? a : b, low = high == a ? b : a, old = parent[high];
+        parent[high] = parent[low];
+        if (old == high) break;
+        a = old;
+        b = low;
+      }
+    }
+  for (uint32_t u = 0; u < csr->n; u++) parent[u] = parent[parent[u]];
+}
+
+void serial_pagerank(const serial_csr *csr, int iterations, double *rank, double *share) {
+  const double n = (double)csr->n;
+  for (uint64_t u = 0; u < csr->n; u++) rank[u] = 1 / n;
+  for (int i = 0; i < iterations; i++) {
+    double dangling = 0;
+    for (uint64_t u = 0; u < csr->n; u++) {
+      const uint64_t degree = csr->offsets[u + 1] - csr->offsets[u];
+      share[u] = degree ? rank[u] / (double)degree : 0;
+      if (!degree) dangling += rank[u];
+    }
+    for (uint64_t u = 0; u < csr->n; u++) {
+      double received = 0;
+      for (uint64_t e = csr->offsets[u]; e < csr->offsets[u + 1]; e++) received += share[csr->targets[e]];
+      rank[u] = (0.15 + 0.85 * dangling) / n + 0.85 * received;
+    }
+  }
 }

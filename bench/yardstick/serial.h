@@ -45,6 +45,11 @@ void serial_bitmap_bfs(const serial_csr *csr, const serial_scratch *scratch, uin
 /* Distances of n vertices, INFINITY for the unreached. Lazy deletion: a vertex may be in the heap several times. */
 void serial_heap_dijkstra(const serial_csr *csr, const serial_scratch *scratch, uint32_t source, double *dist);
 
+/* Components by union-find over all arcs: the smallest vertex of each vertex's. PageRank (damping 0.85) that pulls the shares
+ * of the neighbours, of which each arc must have its reverse. */
+void serial_union_find(const serial_csr *csr, uint32_t *parent);
+void serial_pagerank(const serial_csr *csr, int iterations, double *rank, double *share);
+
 /* serial_bitmap_bfs and serial_heap_dijkstra with their own scratch memory. False: out of memory. */
 bool serial_bfs(const serial_csr *csr, uint32_t source, uint32_t *level, uint32_t *parent);
 bool serial_dijkstra(const serial_csr *csr, uint32_t source, double *dist);

@@ -4,9 +4,9 @@
 #include <scree/scree_sim.h>
 
 #include "harness.h"
-#include "regret_graphs.h"
+#include "hard_graphs.h"
 
-enum { SCALE = 13, RELAXATIONS = 3, EXAMINED = 4 };
+enum { RELAXATIONS = 3, EXAMINED = 4 };
 
 typedef struct {
   size_t family, weights;
@@ -15,7 +15,7 @@ typedef struct {
 static void look_at(const job *j, const scree_kernel *kernel, scree_solver *solver, const scree_graph *g,
                     const scree_answer *a) {
   const bool levels = kernel->arrays[0].kind == SCREE_VALUE_LEVEL;
-  const char *family = regret_family_at(j->family), *weights = regret_weights_at(j->weights);
+  const char *family = hard_family_at(j->family), *weights = hard_weights_at(j->weights);
   scree_verdict verdict = {.valid = false};
   uint64_t vertices, edges, made = a->work.sent + a->work.direct;
   check_equal(scree_solver_validate(solver, g, 0, NULL, a, &verdict), SCREE_OK);
@@ -48,7 +48,7 @@ static void solve(scree_world *world, void *arg) {
   scree_graphs *graphs;
   scree_graph *g;
   if (!check_equal(scree_graphs_open(world, &graphs), SCREE_OK)) return;
-  if (check_equal(regret_graph(graphs, j->family, j->weights, SCALE, &g), SCREE_OK)) {
+  if (check_equal(hard_graph(graphs, j->family, j->weights, &g), SCREE_OK)) {
     solve_one(j, graphs, g, "sssp");
     solve_one(j, graphs, g, "bfs");
     scree_graph_free(g);
@@ -59,8 +59,8 @@ static void solve(scree_world *world, void *arg) {
 static void bounded(void **unused) {
   (void)unused;
   size_t families = 0, weights = 0;
-  while (regret_family_at(families)) families++;
-  while (regret_weights_at(weights)) weights++;
+  while (hard_family_at(families)) families++;
+  while (hard_weights_at(weights)) weights++;
   for (uint64_t seed = 1; seed <= harness_seeds(families * weights, 10 * families * weights); seed++) {
     job j = {seed % families, seed / families % weights};
     scree_sim_config config = {.seed = seed, .ranks = 1 + (uint32_t)(seed * 7 % 5), .nodes = 1 + (uint32_t)(seed % 2)};
