@@ -24,8 +24,7 @@ typedef struct {
 } kind;
 
 typedef struct {
-  nil_rank rank;
-  nil_path path;
+  nil_transport nil;
   const kind *kind;
   uint32_t dests;
   scree_world *world;
@@ -49,12 +48,12 @@ static void run_sends(void *arg, uint64_t n) {
 /* Items are always counted; their values are checked during warm-up. */
 static bool check_sends(void *arg, uint64_t n) {
   context *s = arg;
-  nil_rank *rank = &s->rank;
+  nil_transport *nil = &s->nil;
   uint64_t x = seed, sum = 0;
-  for (uint64_t i = 0; rank->check_items && i < n; i++) sum += bench_draw(&x);
-  bool good = rank->items == n && rank->sum == sum && scree_error(s->world) == SCREE_OK;
-  rank->items = rank->sum = 0;
-  rank->check_items = false;
+  for (uint64_t i = 0; nil->check_items && i < n; i++) sum += bench_draw(&x);
+  bool good = nil->items == n && nil->sum == sum && scree_error(s->world) == SCREE_OK;
+  nil->items = nil->sum = 0;
+  nil->check_items = false;
   return good;
 }
 
@@ -76,11 +75,10 @@ SCREE_HANDLER(spray, item, never);
 /* This rank is the last, so that it is not among the destinations. */
 static bool open_context(context *s, const kind *k, uint32_t dests) {
   *s = (context){.kind = k, .dests = dests};
-  bench_nil_rank(&s->rank, dests + 1, sizeof(item));
-  bench_nil_path(&s->path, &s->rank, &k->options, k->arena, dests);
-  scree__transport *path = &s->path.base;
+  bench_nil_transport(&s->nil, dests + 1, &k->options, k->arena);
+  scree__transport *nil = &s->nil.base;
   s->world = scree__world_new(1, 1, scree__features);
-  if (!s->world || scree__world_init(s->world, &path->options, 1, &path) != SCREE_OK) return false;
+  if (!s->world || scree__world_init(s->world, &nil->options, 1, &nil) != SCREE_OK) return false;
   s->w = scree_worker_of(s->world, 0);
   return spray_register(s->world, NULL, &s->t) == SCREE_OK;
 }

@@ -171,7 +171,7 @@ int main(int argc, char **argv) {
        .run = run},
       {.name = "route",
        .what =
-           "a routed type against a plain one, each route against direct, messages to workers, and the forward pass; "
+           "a routed type against a plain one, each route against direct, and messages to workers; "
            "--scale: "
            "log2 of the items that a rank sends, default 20; --full: all sizes",
        .run = bench_route,

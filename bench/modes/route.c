@@ -1,5 +1,5 @@
-/* route.c - what routed types and routes cost: a routed type on `direct` against a plain one, each route against `direct`,
- * messages to workers by one lane for each worker or for each rank, and the forward pass on one rank.
+/* route.c - what routed types and routes cost: a routed type on `direct` against a plain one, each route against `direct`, and
+ * messages to workers by one lane for each worker or for each rank.
  *
  * Each rank sends updates to random ranks, as in message_rate.c: the handler adds to a word of its table. The variants of a
  * group are worlds of their own, interleaved, each with a table of 2^20 words; the tables must be equal in the end. */
@@ -7,12 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "forward_pass.h"
 #include "message_rate.h"
 #include "modes.h"
 #include "to_workers.h"
 
-enum { TABLE_LOG2 = 20, ROUTES = 6, PASS_SCALE = 18 };
+enum { TABLE_LOG2 = 20, ROUTES = 6 };
 
 /* A world with one message type, plain or routed. */
 typedef struct {
@@ -185,30 +184,6 @@ static bool run_workers(bench *b, uint32_t threads) {
   return good;
 }
 
-/* On the first rank, while the others sleep. */
-static bool run_pass(bench *b, void *arg) {
-  forward_pass p;
-  (void)arg;
-  if (!bench_forward_pass(b, PASS_SCALE, &p)) return false;
-  if (b->rank != 0) return true;
-  const double routed = p.send.seconds + p.handle.seconds, plain = p.plain_send.seconds + p.plain_handle.seconds;
-  printf("\none rank, 8 B, ns an item: forwarded %.2f; sent %.2f, handled %.2f: ratio %.3f; by a plain type sent %.2f, "
-         "handled "
-         "%.2f: ratio %.3f; spread of forwarded %.0f%%\n",
-         1e9 * p.forward.seconds, 1e9 * p.send.seconds, 1e9 * p.handle.seconds, p.forward.seconds / routed,
-         1e9 * p.plain_send.seconds, 1e9 * p.plain_handle.seconds, p.forward.seconds / plain, 100 * p.forward.spread);
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "forward_seconds", p.forward.seconds);
-  cJSON_AddNumberToObject(record, "send_seconds", p.send.seconds);
-  cJSON_AddNumberToObject(record, "handle_seconds", p.handle.seconds);
-  cJSON_AddNumberToObject(record, "forward_ratio", p.forward.seconds / routed);
-  cJSON_AddNumberToObject(record, "plain_send_seconds", p.plain_send.seconds);
-  cJSON_AddNumberToObject(record, "plain_handle_seconds", p.plain_handle.seconds);
-  cJSON_AddNumberToObject(record, "forward_plain_ratio", p.forward.seconds / plain);
-  cJSON_AddNumberToObject(record, "spread", p.forward.spread);
-  return true;
-}
-
 static double bytes = 8, workers;
 const bench_own_option bench_route_options[] = {
     {"--bytes", "N", "of an item: 8 (default), 16, 32, 64 or 256", 8, 256, &bytes},
@@ -228,5 +203,5 @@ bool bench_route(bench *b) {
   for (int mpi = 0; mpi < 2; mpi++)
     for (uint32_t i = b->full ? 0 : size; good && i < (b->full ? UPDATE_SIZES : size + 1); i++)
       good = run_size(b, mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM, i);
-  return good && run_workers(b, (uint32_t)workers) && bench_on_ranks(b, 1, run_pass, NULL);
+  return good && run_workers(b, (uint32_t)workers);
 }

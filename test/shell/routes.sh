@@ -20,7 +20,7 @@ row() {
 }
 compared() {
   timeout 300 test/launch.sh "$BUILD" 3 "$BUILD/bench/message_rate" route --scale 8 --rounds 1 --json "$tmp/record" >"$tmp/compared" &&
-    [ "$(grep -cE '^(shm|mpi) +8 B  (plain|routed)' "$tmp/compared")" = 16 ] && grep -q '"forward_ratio"' "$tmp/record"
+    [ "$(grep -cE '^(shm|mpi) +8 B  (plain|routed)' "$tmp/compared")" = 16 ]
 }
 # Both values of aggregate on both transports: 8 columns below the last heading but one, and the round trip recorded for each. A rate can
 # be so low on a busy machine that it is printed as 0.00; its ratio to the first is not.
