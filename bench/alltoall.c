@@ -4,7 +4,6 @@
  * share proportional to 1 / (k + 1)^s) through the library on each transport. The baseline is MPI_Alltoallv of the same
  * items in bulks that stay in the cache. Any number of ranks works, even more than cores. With more than two ranks, two
  * of them run first while the others sleep; the last column is the rate of all ranks over that of two. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,38 +28,14 @@ static uint64_t value_of(const job *j, uint64_t i) {
   return (i * j->ranks + j->rank) * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* ---- destinations ---- */
-
-static void fill_cumulative(double *cumulative, uint32_t ranks, double exponent) {
-  double sum = 0;
-  for (uint32_t r = 0; r < ranks; r++) cumulative[r] = sum += pow(r + 1, -exponent);
-  for (uint32_t r = 0; r < ranks; r++) cumulative[r] /= sum;
-}
-
-static uint32_t draw_rank(const double *cumulative, uint32_t ranks, double at) {
-  uint32_t low = 0, high = ranks - 1;
-  while (low < high) {
-    uint32_t middle = (low + high) / 2;
-    if (at < cumulative[middle])
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
-
 /* Exponent 0 is uniform. */
 static bool draw_destinations(job *j, double exponent) {
-  double *cumulative = calloc(j->ranks, sizeof *cumulative);
+  double *sum = bench_zipf_sums(j->ranks, exponent);
+  uint64_t x = 88172645463325252u + j->rank;
   j->dest = calloc(j->items, sizeof *j->dest);
-  if (cumulative && j->dest) {
-    uint64_t x = 88172645463325252u + j->rank;
-    fill_cumulative(cumulative, j->ranks, exponent);
-    for (uint64_t i = 0; i < j->items; i++)
-      j->dest[i] = draw_rank(cumulative, j->ranks, (double)(bench_draw(&x) >> 11) * 0x1p-53);
-  }
-  free(cumulative);
-  return cumulative && j->dest;
+  for (uint64_t i = 0; sum && j->dest && i < j->items; i++) j->dest[i] = bench_zipf_draw(sum, j->ranks, bench_draw(&x));
+  free(sum);
+  return sum && j->dest;
 }
 
 /* ---- the library ---- */
@@ -82,8 +57,8 @@ static void on_items(scree_worker *w, const scree_batch *batch, const item *item
 }
 SCREE_HANDLER(move, item, on_items);
 
-static bool open_context(context *s, uint64_t transport) {
-  s->world = bench_world(transport);
+static bool open_context(context *s, const char *transport) {
+  s->world = bench_open(transport, NULL);
   if (!s->world) return false;
   s->w = scree_worker_of(s->world, 0);
   return move_register(s->world, s, &s->t) == SCREE_OK;
@@ -241,23 +216,24 @@ static bool run_ranks(bench *b, void *arg) {
   static const double exponents[ROWS] = {0, 1, 0.5, 2}; /* the first two by default */
   plan *p = arg;
   context shm = {.world = NULL}, mpi = {.world = NULL};
-  if (!open_context(&shm, SCREE_TRANSPORT_SHM) || !open_context(&mpi, SCREE_TRANSPORT_MPI)) return false;
+  if (!open_context(&shm, "shm") || !open_context(&mpi, "mpi")) return false;
   bool good = true;
   for (int i = 0; good && i < p->rows; i++) good = run_row(b, exponents[i], &shm, &mpi, p->by_two[i]);
   return bench_close(shm.world, mpi.world) && good;
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  if (!bench_start(&b, argc, argv, "alltoall",
-                   "8-byte items to uniform and skewed destinations, from 2 ranks and from all, against MPI_Alltoallv; "
-                   "--scale: log2 of the items of all ranks, default 22"))
-    return bench_finish(&b, 2);
-  plan p = {.rows = b.full ? ROWS : 2};
-  if (b.rank == 0)
+static bool run(bench *b) {
+  plan p = {.rows = b->full ? ROWS : 2};
+  if (b->rank == 0)
     printf("%-9s %6s  %-14s %9s %9s %8s %7s %8s   (million items per second)\n", "", "ranks", "", "per rank",
            "all ranks", "/MPI", "spread", "/2 ranks");
-  bool good = b.ranks <= 2 || bench_on_ranks(&b, 2, run_ranks, &p);
-  good = good && bench_on_ranks(&b, b.ranks, run_ranks, &p);
-  return bench_finish(&b, good ? 0 : 1);
+  return (b->ranks <= 2 || bench_on_ranks(b, 2, run_ranks, &p)) && bench_on_ranks(b, b->ranks, run_ranks, &p);
 }
+
+const bench_mode bench_modes[] = {
+    {.name = "alltoall",
+     .what =
+         "8-byte items to uniform and skewed destinations, from 2 ranks and from all, against MPI_Alltoallv; --scale: "
+         "log2 of the items of all ranks, default 22",
+     .run = run},
+    {0}};

@@ -63,8 +63,8 @@ static void on_records(scree_worker *w, const scree_batch *batch, const void *it
 
 SCREE_VARIABLE_HANDLER(records, on_records);
 
-static bool open_context(context *me, uint64_t transport, size_t bytes, bool variable) {
-  *me = (context){.world = bench_world(transport), .s = {.bytes = bytes}, .copy = calloc(1, bytes)};
+static bool open_context(context *me, const char *transport, size_t bytes, bool variable) {
+  *me = (context){.world = bench_open(transport, NULL), .s = {.bytes = bytes}, .copy = calloc(1, bytes)};
   if (!bench_all(me->world && me->copy)) return false;
   me->w = scree_worker_of(me->world, 0);
   if (variable) {
@@ -188,8 +188,8 @@ static bool run_row(bench *b, size_t bytes, bool variable) {
   rival in_place, copied;
   bool mine = open_rival(&in_place, b->rank, bytes, false);
   mine &= open_rival(&copied, b->rank, bytes, true);
-  bool good = bench_all(mine) && open_context(&shm, SCREE_TRANSPORT_SHM, bytes, variable) &&
-              open_context(&mpi, SCREE_TRANSPORT_MPI, bytes, variable);
+  bool good =
+      bench_all(mine) && open_context(&shm, "shm", bytes, variable) && open_context(&mpi, "mpi", bytes, variable);
   uint64_t n = (UINT64_C(1) << (b->scale ? b->scale : 26)) / bytes;
   if (n == 0) n = 1;
   bench_variant variants[] = {{.name = "MPI", .run = run_mpi, .check = check_mpi, .arg = &in_place, .n = n},
@@ -207,7 +207,8 @@ static bool run_row(bench *b, size_t bytes, bool variable) {
 }
 
 /* Every power of two; for variable lengths every other one by default. */
-static bool run_all(bench *b) {
+static bool run(bench *b) {
+  if (b->rank == 0) printf("%8s %-9s %-11s %9s %7s %7s\n", "bytes", "", "", "GB/s", "/MPI", "spread");
   for (size_t bytes = 1024; bytes <= SCREE_ITEM_MAX; bytes *= 2)
     if (!run_row(b, bytes, false)) return false;
   for (size_t bytes = 1024; bytes <= 1 << 20; bytes *= b->full ? 2 : 4)
@@ -215,16 +216,11 @@ static bool run_all(bench *b) {
   return true;
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  if (!bench_start(&b, argc, argv, "bandwidth",
-                   "large items from rank 0 to rank 1, against MPI_Isend and MPI_Irecv; --scale: log2 of the bytes per "
-                   "round, default 26"))
-    return bench_finish(&b, 2);
-  if (b.ranks != 2) {
-    if (b.rank == 0) fprintf(stderr, "bandwidth: needs 2 ranks, not %d: start it with mpirun -n 2\n", b.ranks);
-    return bench_finish(&b, 2);
-  }
-  if (b.rank == 0) printf("%8s %-9s %-11s %9s %7s %7s\n", "bytes", "", "", "GB/s", "/MPI", "spread");
-  return bench_finish(&b, run_all(&b) ? 0 : 1);
-}
+const bench_mode bench_modes[] = {
+    {.name = "bandwidth",
+     .what =
+         "large items from rank 0 to rank 1, against MPI_Isend and MPI_Irecv; --scale: log2 of the bytes per round, "
+         "default 26",
+     .run = run,
+     .ranks = 2},
+    {0}};

@@ -7,7 +7,6 @@
  * scale 20. */
 #include <scree/generate.h>
 #include <scree/graph.h>
-#include <scree/scree_mpi.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,22 +173,22 @@ static bool run_scale(bench *b, scree_graphs *graphs, int scale) {
   return good;
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  if (!bench_start(
-          &b, argc, argv, "construction",
-          "building a distributed graph from edges in memory, against a serial counting sort; --scale: log2 of the "
-          "vertices, at most 26, default 18"))
-    return bench_finish(&b, 2);
-  scree_world *world;
+static bool run(bench *b) {
   scree_graphs *graphs = NULL;
-  if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world) != SCREE_OK) return bench_finish(&b, 1);
-  bool good = b.scale <= 26 && scree_graphs_open(world, &graphs) == SCREE_OK;
-  if (b.rank == 0) printf("%5s %-7s %9s %9s %9s %9s %7s\n", "scale", "", "ms", "serial", "ns/arc", "serial", "ratio");
-  good = good && run_scale(&b, graphs, b.scale ? b.scale : 18);
-  if (b.full && !b.scale) good = good && run_scale(&b, graphs, 20);
-  if (!good && b.rank == 0) fprintf(stderr, "construction: %s\n", graphs ? scree_graphs_error(graphs) : "failed");
+  scree_world *world = bench_open(NULL, NULL);
+  if (!world) return false;
+  bool good = b->scale <= 26 && scree_graphs_open(world, &graphs) == SCREE_OK;
+  if (b->rank == 0) printf("%5s %-7s %9s %9s %9s %9s %7s\n", "scale", "", "ms", "serial", "ns/arc", "serial", "ratio");
+  good = good && run_scale(b, graphs, b->scale ? b->scale : 18);
+  if (b->full && !b->scale) good = good && run_scale(b, graphs, 20);
+  if (!good && b->rank == 0) fprintf(stderr, "construction: %s\n", graphs ? scree_graphs_error(graphs) : "failed");
   scree_graphs_close(graphs);
-  if (scree_close(world) != SCREE_OK) good = false;
-  return bench_finish(&b, good ? 0 : 1);
+  return bench_close(world, NULL) && good;
 }
+
+const bench_mode bench_modes[] = {
+    {.name = "construction",
+     .what = "building a distributed graph from edges in memory, against a serial counting sort; --scale: log2 of the "
+             "vertices, at most 26, default 18",
+     .run = run},
+    {0}};

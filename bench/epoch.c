@@ -4,12 +4,71 @@
  * transport, interleaved with MPI_Allreduce of one word, MPI_Iallreduce of one word that is tested until it is complete,
  * as scree's rounds are, and MPI_Barrier. 2, 4, 8 ... ranks run up to all that were
  * started, while the others sleep. Any number of ranks works. Two ranks of a run of 16 are not bound to cores, and
- * their MPI knows that it has more ranks than cores; for the figures of two ranks start two. */
-#include "epoch_jobs.h"
-#include "modes.h"
+ * their MPI knows that it has more ranks than cores; for the figures of two ranks start two. With --full also worlds with the
+ * detector flat, and worlds that are traced. */
+#include "common.h"
+
+SCREE_MESSAGE(ticks, uint64_t);
+
+enum { COLLECTIVES = 3, JOBS = 3, WORLDS = 6, USUAL_WORLDS = 2, VARIANTS = COLLECTIVES + WORLDS * JOBS };
+
+/* ---- the library ---- */
+
+typedef struct {
+  const char *transport, *name, *options;
+  bool traced;
+} kind;
+static const kind kinds[WORLDS] = {{"shm", "", NULL, false},
+                                   {"mpi", "", NULL, false},
+                                   {"shm", "flat", "detector=flat", false},
+                                   {"mpi", "flat", "detector=flat", false},
+                                   {"shm", "traced", NULL, true},
+                                   {"mpi", "traced", NULL, true}};
+
+typedef struct {
+  const kind *kind;
+  scree_world *world;
+  scree_worker *w;
+  ticks_type t;
+  uint64_t seen, sum;        /* messages since the last check; of their numbers */
+  uint64_t epochs, messages; /* messages: for detection; as the last check has read them */
+  bool wrong_sum;            /* of a reduction */
+} context;
+
+/* A job in one of the worlds. */
+typedef struct {
+  context *in;
+  double messages; /* for detection by this rank, per epoch of the last round */
+} task;
+
+static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  context *s = arg;
+  for (uint32_t i = 0; i < batch->count; i++) s->sum += items[i];
+  s->seen += batch->count;
+  (void)w;
+}
+SCREE_HANDLER(ticks, uint64_t, on_tick);
+
+static void run_empty(void *arg, uint64_t n) {
+  const context *s = ((task *)arg)->in;
+  for (uint64_t i = 0; i < n; i++) {
+    scree_begin(s->w);
+    scree_end(s->w, NULL);
+  }
+}
+
+static void run_message(void *arg, uint64_t n) {
+  const context *s = ((task *)arg)->in;
+  const uint32_t next = (s->w->rank + 1) % s->w->ranks;
+  for (uint64_t i = 0; i < n; i++) {
+    scree_begin(s->w);
+    ticks_send(s->w, s->t, next, i + 1);
+    scree_end(s->w, NULL);
+  }
+}
 
 static void run_reduce(void *arg, uint64_t n) {
-  epoch_context *s = arg;
+  context *s = ((task *)arg)->in;
   for (uint64_t i = 0; i < n; i++) {
     scree_reduce r = {.sum = {i, 1}, .min = i, .max = i};
     scree_begin(s->w);
@@ -17,6 +76,40 @@ static void run_reduce(void *arg, uint64_t n) {
     if (r.sum[0] != i * s->w->ranks || r.max != i) s->wrong_sum = true;
   }
 }
+
+static bool check(task *t, uint64_t n, uint64_t expected) {
+  context *s = t->in;
+  scree_stats stats;
+  scree_stats_read(s->world, &stats);
+  const bool good = stats.epochs - s->epochs == n && s->seen == expected && s->sum == expected * (expected + 1) / 2 &&
+                    !s->wrong_sum && scree_error(s->world) == SCREE_OK;
+  t->messages = (double)(stats.detection_messages - s->messages) / (double)n;
+  s->epochs = stats.epochs;
+  s->messages = stats.detection_messages;
+  s->seen = s->sum = 0;
+  return good;
+}
+
+static bool check_empty(void *arg, uint64_t n) {
+  return check(arg, n, 0);
+}
+
+static bool check_message(void *arg, uint64_t n) {
+  return check(arg, n, n);
+}
+
+static const bench_variant jobs[JOBS] = {{.name = "empty epoch", .run = run_empty, .check = check_empty},
+                                         {.name = "epoch, one message", .run = run_message, .check = check_message},
+                                         {.name = "epoch, reduction", .run = run_reduce, .check = check_empty}};
+
+static bool open_context(context *s, const kind *k, FILE *trace) {
+  *s = (context){.kind = k, .world = bench_open(k->transport, k->options)};
+  if (!s->world) return false;
+  s->w = scree_worker_of(s->world, 0);
+  return ticks_register(s->world, s, &s->t) == SCREE_OK && (!k->traced || scree_trace(s->world, trace) == SCREE_OK);
+}
+
+/* ---- MPI ---- */
 
 typedef struct {
   uint64_t ranks, wrong;
@@ -53,71 +146,61 @@ static void run_barrier(void *arg, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) MPI_Barrier(bench_comm);
 }
 
-static void report(bench *b, const bench_variant *variant, const char *transport, double allreduce, double iallreduce) {
-  bench_row(b, BENCH_TEXT("operation", "%-20s", variant->name), BENCH_TEXT("transport", " %-4s", transport),
-            BENCH_CELL("ranks", " %6.0f", b->ranks, 1), BENCH_CELL("seconds", " %10.3f", variant->seconds, 1e6),
-            BENCH_CELL("allreduce_ratio", " %10.2f", variant->seconds / allreduce, 1),
-            BENCH_CELL("iallreduce_ratio", " %11.2f", variant->seconds / iallreduce, 1),
-            BENCH_CELL("spread", " %6.0f%%", variant->spread, 100));
+/* ---- rows ---- */
+
+/* k: NULL for MPI's own collectives. */
+static void report(bench *b, const bench_variant *v, const kind *k, const bench_variant *collectives) {
+  double mine = k ? ((const task *)v->arg)->messages : 0, all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, bench_comm);
+  bench_row(b, BENCH_TEXT("operation", "%-20s", v->name), BENCH_TEXT("transport", " %-4s", k ? k->transport : "mpi"),
+            BENCH_TEXT("world", " %-6s", k ? k->name : ""), BENCH_CELL("ranks", " %6.0f", b->ranks, 1),
+            BENCH_CELL("seconds", " %10.3f", v->seconds, 1e6),
+            BENCH_CELL("allreduce_ratio", " %10.2f", v->seconds / collectives[0].seconds, 1),
+            BENCH_CELL("iallreduce_ratio", " %11.2f", v->seconds / collectives[1].seconds, 1),
+            BENCH_CELL("messages_per_epoch_and_rank", " %8.2f", all / b->ranks, 1),
+            BENCH_CELL("spread", " %6.0f%%", v->spread, 100));
 }
 
-enum { COLLECTIVES = 3, PER_TRANSPORT = 3, VARIANTS = 2 * PER_TRANSPORT + COLLECTIVES };
-
-static bool run_all(bench *b, epoch_context *shm, epoch_context *mpi) {
+static bool run_ranks(bench *b, void *nowhere) {
   plain p = {(uint64_t)b->ranks, 0};
+  context worlds[WORLDS] = {{.world = NULL}};
+  task tasks[WORLDS * JOBS];
   bench_variant variants[VARIANTS] = {
       {.name = "MPI_Allreduce", .run = run_allreduce, .check = check_allreduce, .arg = &p},
       {.name = "MPI_Iallreduce", .run = run_iallreduce, .check = check_allreduce, .arg = &p},
-      {.name = "MPI_Barrier", .run = run_barrier},
-      {.name = "empty epoch", .run = epoch_empty, .check = epoch_check_empty, .arg = shm},
-      {.name = "epoch, one message", .run = epoch_message, .check = epoch_check_message, .arg = shm},
-      {.name = "epoch, reduction", .run = run_reduce, .check = epoch_check_empty, .arg = shm}};
-  for (int i = 0; i < PER_TRANSPORT; i++) {
-    variants[COLLECTIVES + PER_TRANSPORT + i] = variants[COLLECTIVES + i];
-    variants[COLLECTIVES + PER_TRANSPORT + i].arg = mpi;
+      {.name = "MPI_Barrier", .run = run_barrier}};
+  const int count = (b->full ? WORLDS : USUAL_WORLDS) * JOBS;
+  bool good = true;
+  for (int i = 0; i < count; i++) {
+    if (i % JOBS == 0) good = bench_all(good && open_context(&worlds[i / JOBS], &kinds[i / JOBS], nowhere));
+    tasks[i] = (task){.in = &worlds[i / JOBS]};
+    variants[COLLECTIVES + i] = jobs[i % JOBS];
+    variants[COLLECTIVES + i].arg = &tasks[i];
   }
-  if (!bench_rounds(b, variants, VARIANTS)) return false;
-  for (int i = 0; i < VARIANTS; i++) {
-    bool is_mpi = variants[i].arg != shm; /* scree's transport, or MPI's own collective */
-    report(b, &variants[i], bench_transport(is_mpi ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_SHM), variants[0].seconds,
-           variants[1].seconds);
-  }
-  return true;
-}
-
-static bool run_ranks(bench *b, void *unused) {
-  epoch_context shm = {0}, mpi = {0};
-  (void)unused;
-  shm.world = bench_world(SCREE_TRANSPORT_SHM);
-  mpi.world = bench_world(SCREE_TRANSPORT_MPI);
-  if (!shm.world || !mpi.world || !epoch_open(&shm) || !epoch_open(&mpi)) return false;
-  bool good = run_all(b, &shm, &mpi);
-  return bench_close(shm.world, mpi.world) && good;
+  good = good && bench_rounds(b, variants, COLLECTIVES + count);
+  for (int i = 0; good && i < COLLECTIVES + count; i++)
+    report(b, &variants[i], i < COLLECTIVES ? NULL : &kinds[(i - COLLECTIVES) / JOBS], variants);
+  for (int i = 0; i < WORLDS; i++)
+    if (worlds[i].world) good = scree_close(worlds[i].world) == SCREE_OK && good;
+  return good;
 }
 
 static bool run(bench *b) {
+  FILE *nowhere = fopen("/dev/null", "w");
+  bool good = bench_all(nowhere != NULL);
   if (b->rank == 0)
-    printf("%-20s %-4s %6s %10s %10s %11s %7s\n", "", "", "ranks", "us", "/Allreduce", "/Iallreduce", "spread");
-  return epoch_on_ranks(b, run_ranks);
+    printf("%-20s %-4s %-6s %6s %10s %10s %11s %8s %7s\n", "", "", "", "ranks", "us", "/Allreduce", "/Iallreduce",
+           "messages", "spread");
+  for (int n = 2; good && n < b->ranks; n *= 2) good = bench_on_ranks(b, n, run_ranks, nowhere);
+  good = good && bench_on_ranks(b, b->ranks, run_ranks, nowhere);
+  if (nowhere) fclose(nowhere);
+  return good;
 }
 
-int main(int argc, char **argv) {
-  static const bench_mode modes[] = {
-      {.name = "epoch",
-       .what = "epochs on 2, 4, 8 ... ranks against MPI_Allreduce, MPI_Iallreduce and MPI_Barrier",
-       .run = run},
-      {.name = "detector",
-       .what = "epochs on 2, 4, 8 ... ranks with each detector, and messages for detection per epoch and rank; --full: "
-               "counted "
-               "in "
-               "the simulator up to 1,024 ranks",
-       .run = bench_detector},
-      {.name = "trace",
-       .what = "nanoseconds of an item sent to a random rank, and of an empty epoch, in a world that is not traced "
-               "(off) and "
-               "in "
-               "one that is (on)",
-       .run = bench_trace},
-      {0}};
-  return bench_main(argc, argv, modes);
-}
+const bench_mode bench_modes[] = {
+    {.name = "epoch",
+     .what =
+         "epochs on 2, 4, 8 ... ranks against MPI_Allreduce, MPI_Iallreduce and MPI_Barrier; messages: for detection, "
+         "per epoch and rank; --full: also with the detector flat, and in worlds that are traced",
+     .run = run},
+    {0}};

@@ -32,8 +32,7 @@ two message_rate --rounds 15
 two message_rate --rounds 15
 two epoch
 many 16 epoch
-two epoch detector --full
-many 16 epoch detector
+two epoch --full
 many 8 message_rate --scale 20
 many 16 alltoall
 two alltoall
@@ -60,7 +59,7 @@ many 1 mpi_threads lock
 many 2 mpi_threads
 many 2 progress
 for ranks in 2 4 8 16 32 64; do many $ranks memory; done
-run "$build/bench/memory" --full
+run "$build/bench/simulate" 64 1024 # 5 GiB
 run bench/between_hosts.sh "$build" message_rate --scale 20
 for s in 0 1 1.5; do run bench/between_hosts.sh "$build" histogram --zipf $s; done
 for s in 0 1 1.5; do MBIT=1000 run bench/between_hosts.sh "$build" histogram --zipf $s; done

@@ -119,7 +119,7 @@ typedef struct {
   const scree_kernel *kernel;
   int index; /* of the source */
   uint64_t source;
-  double edges;                                      /* traversed from it, on rank 0 */
+  double edges;                                    /* traversed from it, on rank 0 */
   rate serial[YARDSTICKS], rates[2][VARIANTS_MAX]; /* rates: of rank 0 alone, of all */
 } session;
 
@@ -232,8 +232,7 @@ static bool run_kernel(session *s, const kernel_row *row) {
   bool good = scree_solver_open(s->all.graphs, s->kernel, &s->all.solver) == SCREE_OK;
   if (s->alone.world) good = scree_solver_open(s->alone.graphs, s->kernel, &s->alone.solver) == SCREE_OK && good;
   good = bench_all(good) && run_sources(s);
-  for (size_t v = 0; good && variant(s, v); v++)
-    report(s, variant(s, v)->name, &s->rates[0][v], &s->rates[1][v]);
+  for (size_t v = 0; good && variant(s, v); v++) report(s, variant(s, v)->name, &s->rates[0][v], &s->rates[1][v]);
   for (int k = 0; good && k < YARDSTICKS && row->yardstick[k].name; k++)
     report(s, row->yardstick[k].name, &s->serial[k], &s->serial[k]);
   scree_solver_close(s->alone.solver);
@@ -246,8 +245,8 @@ static bool run_graph(bench *b, const char *spec, const scree_graph_options *opt
   session s = {.b = b, .graph = strrchr(spec, '/') ? strrchr(spec, '/') + 1 : spec};
   bool good = bench_all(open_place(&s.all, MPI_COMM_WORLD, spec, options));
   if (good && b->rank == 0)
-    good = open_place(&s.alone, MPI_COMM_SELF, spec, options) &&
-           serial_csr_gather(s.alone.graph, &s.csr) == SCREE_OK && open_arrays(&s.arrays, &s.csr);
+    good = open_place(&s.alone, MPI_COMM_SELF, spec, options) && serial_csr_gather(s.alone.graph, &s.csr) == SCREE_OK &&
+           open_arrays(&s.arrays, &s.csr);
   good = bench_all(good);
   for (const kernel_row *row = rows; good && row < rows + KERNELS; row++) {
     const scree_graph *g = s.all.graph;
@@ -283,22 +282,20 @@ static bool run(bench *b) {
   const char *given = *b->rest ? read_graph(b, &options) : NULL;
   if (*b->rest && !given) return false;
   if (b->rank == 0)
-    printf("%-12s %-8s %-17s %-8s %9s %9s %7s %8s %9s %9s %8s   (million edges per second; ms of a run on all)\n", "", "",
-           "", "weights", "1 rank", "all", "all/1", "/serial", "ms", "relax/arc", "sources");
+    printf("%-12s %-8s %-17s %-8s %9s %9s %7s %8s %9s %9s %8s   (million edges per second; ms of a run on all)\n", "",
+           "", "", "weights", "1 rank", "all", "all/1", "/serial", "ms", "relax/arc", "sources");
   if (given) return run_graph(b, given, &options, NULL);
   snprintf(kronecker, sizeof kronecker, "kron:%d", b->scale ? b->scale : 18);
   const scree_graph_options integers = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 1, .hi = 100};
   return run_graph(b, kronecker, &options, NULL) && run_graph(b, kronecker, &integers, "sssp");
 }
 
-int main(int argc, char **argv) {
-  static const bench_mode modes[] = {
-      {.name = "graph",
-       .what = "every variant of BFS, SSSP, components and PageRank (20 iterations) on one rank and on all, against serial "
-               "yardsticks; --scale: log2 of the vertices, default 18; after --: options of the graph as "
-               "--name=text, and the graph",
-       .run = run,
-       .takes_rest = true},
-      {0}};
-  return bench_main(argc, argv, modes);
-}
+const bench_mode bench_modes[] = {
+    {.name = "graph",
+     .what =
+         "every variant of BFS, SSSP, components and PageRank (20 iterations) on one rank and on all, against serial "
+         "yardsticks; --scale: log2 of the vertices, default 18; after --: options of the graph as --name=text, and "
+         "the graph",
+     .run = run,
+     .takes_rest = true},
+    {0}};

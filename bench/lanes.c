@@ -141,7 +141,7 @@ static bool run_all(bench *b, kind *kinds, context *contexts) {
   return good;
 }
 
-int main(int argc, char **argv) {
+static bool run(bench *b) {
   static context contexts[KINDS * STEPS];
   kind kinds[KINDS] = {
       {.name = "default, huge pages",
@@ -152,19 +152,20 @@ int main(int argc, char **argv) {
       {.name = "default, 4 KiB pages", .coalesce_bytes = SCREE_UNSET, .memory = SCREE_UNSET, .usual = true},
       {.name = "64 KiB, huge pages", .huge = true, .coalesce_bytes = 1 << 16, .memory = 1 << 28},
       {.name = "64 KiB, 4 KiB pages", .coalesce_bytes = 1 << 16, .memory = 1 << 28}};
-  bench b;
-  if (!bench_start(
-          &b, argc, argv, "lanes",
-          "the cost of a send to 2 to 1,024 destinations, without receivers; --scale: log2 of the sends per round, "
-          "default 21; --full: large blocks too"))
-    return bench_finish(&b, 2);
-  if (b.rank == 0)
+  if (b->rank == 0)
     printf("%5s  %-22s %7s %7s %8s %9s %7s   (send, draw: ns per send and per draw of a destination; filled: bytes per "
            "flushed block)\n",
            "dests", "blocks", "send", "draw", "/fewest", "filled", "spread");
-  bool good = run_all(&b, kinds, contexts);
+  bool good = run_all(b, kinds, contexts);
   for (int i = 0; i < KINDS * STEPS; i++)
     if (contexts[i].world && scree_close(contexts[i].world) != SCREE_OK) good = false;
   for (int i = 0; i < KINDS; i++) scree_huge_free(kinds[i].arena);
-  return bench_finish(&b, good ? 0 : 1);
+  return good;
 }
+
+const bench_mode bench_modes[] = {
+    {.name = "lanes",
+     .what = "the cost of a send to 2 to 1,024 destinations, without receivers; --scale: log2 of the sends per round, "
+             "default 21; --full: large blocks too",
+     .run = run},
+    {0}};

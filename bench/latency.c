@@ -4,6 +4,7 @@
  * the handler sends the item back), by MPI_Send and MPI_Recv, and over a flag in shared memory, which is the limit of
  * the machine. Every item must come back intact. */
 #include <atomic_ops.h>
+#include <math.h>
 #include <sched.h>
 #include <scree/scree.h>
 #include <stdlib.h>
@@ -57,8 +58,8 @@ static bool check_library(void *arg, uint64_t n) {
   return scree_error(s->world) == SCREE_OK && s->round == n && !s->bad;
 }
 
-static bool open_context(context *s, uint64_t transport, const bench_item *item) {
-  *s = (context){.world = bench_world(transport), .item = item, .out = malloc(item->bytes)};
+static bool open_context(context *s, const char *transport, const bench_item *item) {
+  *s = (context){.world = bench_open(transport, NULL), .item = item, .out = malloc(item->bytes)};
   if (!bench_all(s->world && s->out)) return false;
   memset(s->out, 0, item->bytes);
   s->w = scree_worker_of(s->world, 0);
@@ -146,18 +147,9 @@ static bool check_rival(void *arg, uint64_t n) {
   return !((const rival *)arg)->bad;
 }
 
-static bool same_node(void) {
-  MPI_Comm node;
-  int ranks;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-  MPI_Comm_size(node, &ranks);
-  MPI_Comm_free(&node);
-  return ranks == 2;
-}
-
 static bool open_rival(rival *r, int rank) {
   *r = (rival){.rank = rank, .item = calloc(1, SCREE_ITEM_MAX), .window = MPI_WIN_NULL};
-  if (!same_node()) return r->item;
+  if (!bench_one_node()) return r->item;
   void *mine;
   MPI_Aint bytes = (MPI_Aint)sizeof(mailbox);
   int unit;
@@ -179,27 +171,19 @@ static void close_rival(rival *r) {
 
 /* ---- rows ---- */
 
+/* flag: NAN where there is none. */
 static void report(bench *b, size_t bytes, const bench_variant *variant, double mpi, double flag) {
-  double half = variant->seconds / 2;
-  cJSON *record = bench_record(b);
-  cJSON_AddNumberToObject(record, "item_bytes", (double)bytes);
-  cJSON_AddStringToObject(record, "way", variant->name);
-  cJSON_AddNumberToObject(record, "seconds", half);
-  cJSON_AddNumberToObject(record, "mpi_ratio", variant->seconds / mpi);
-  if (flag > 0) cJSON_AddNumberToObject(record, "flag_ratio", variant->seconds / flag);
-  cJSON_AddNumberToObject(record, "spread", variant->spread);
-  if (b->rank != 0) return;
-  printf("%7zu  %-10s %9.3f %8.2f", bytes, variant->name, 1e6 * half, variant->seconds / mpi);
-  if (flag > 0)
-    printf(" %8.2f %6.0f%%\n", variant->seconds / flag, 100 * variant->spread);
-  else
-    printf(" %8s %6.0f%%\n", "-", 100 * variant->spread);
+  bench_row(b, BENCH_CELL("item_bytes", "%7.0f", (double)bytes, 1), BENCH_TEXT("way", "  %-10s", variant->name),
+            BENCH_CELL("seconds", " %9.3f", variant->seconds / 2, 1e6),
+            BENCH_CELL("mpi_ratio", " %8.2f", variant->seconds / mpi, 1),
+            BENCH_CELL("flag_ratio", " %8.2f", variant->seconds / flag, 1),
+            BENCH_CELL("spread", " %6.0f%%", variant->spread, 100));
 }
 
 static bool run_row(bench *b, const bench_item *item, rival *r) {
   context shm = {.world = NULL}, mpi = {.world = NULL};
   r->bytes = item->bytes;
-  bool good = open_context(&shm, SCREE_TRANSPORT_SHM, item) && open_context(&mpi, SCREE_TRANSPORT_MPI, item);
+  bool good = open_context(&shm, "shm", item) && open_context(&mpi, "mpi", item);
   bench_variant variants[] = {{.name = "MPI", .run = run_mpi, .check = check_rival, .arg = r},
                               {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi},
                               {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm},
@@ -207,7 +191,7 @@ static bool run_row(bench *b, const bench_item *item, rival *r) {
   int count = r->box[0] ? 4 : 3;
   good = good && bench_rounds(b, variants, count);
   for (int i = 0; good && i < count; i++)
-    report(b, item->bytes, &variants[i], variants[0].seconds, count == 4 ? variants[3].seconds : 0);
+    report(b, item->bytes, &variants[i], variants[0].seconds, count == 4 ? variants[3].seconds : (double)NAN);
   if (!close_context(&shm)) good = false;
   if (!close_context(&mpi)) good = false;
   return good;
@@ -223,15 +207,12 @@ static bool run(bench *b) {
   return good;
 }
 
-int main(int argc, char **argv) {
-  static const bench_mode modes[] = {{.name = "latency",
-                                      .what = "half the round trip of one item, against MPI and a shared-memory flag",
-                                      .run = run,
-                                      .ranks = 2},
-                                     {.name = "urgent",
-                                      .what = "time of a message behind 64 blocks of plain ones, urgent and plain",
-                                      .run = bench_urgent,
-                                      .ranks = 2},
-                                     {0}};
-  return bench_main(argc, argv, modes);
-}
+const bench_mode bench_modes[] = {{.name = "latency",
+                                   .what = "half the round trip of one item, against MPI and a shared-memory flag",
+                                   .run = run,
+                                   .ranks = 2},
+                                  {.name = "urgent",
+                                   .what = "time of a message behind 64 blocks of plain ones, urgent and plain",
+                                   .run = bench_urgent,
+                                   .ranks = 2},
+                                  {0}};

@@ -8,7 +8,6 @@
  *   load   scree_graph_load: parse, labels, messages to the owners, rows
  * The target is 0.7 of the rate of bare for parse on each rank. */
 #include <scree/graph.h>
-#include <scree/scree_mpi.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -195,21 +194,12 @@ static bool check_load(void *arg, uint64_t n) {
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-static void print_variants(bench *b, const state *s, const bench_variant *variants) {
-  double bytes = (double)s->bytes;
-  static const char *const names[] = {"bare", "parse", "load"};
-  for (int i = 0; i < 3 && b->rank == 0; i++) {
-    double rate = bytes / variants[i].seconds / 1e6, edges = (double)s->edges / b->ranks / variants[i].seconds / 1e6;
-    printf("%-20s %-6s %5d %9.1f %9.2f %8.2f %7.0f %%\n", s->kind->name, names[i], b->ranks, rate, edges,
-           variants[0].seconds / variants[i].seconds, 100 * variants[i].spread);
-    cJSON *record = bench_record(b);
-    cJSON_AddStringToObject(record, "file", s->kind->name);
-    cJSON_AddStringToObject(record, "way", names[i]);
-    cJSON_AddNumberToObject(record, "ranks", b->ranks);
-    cJSON_AddNumberToObject(record, "megabytes_a_second_a_rank", rate);
-    cJSON_AddNumberToObject(record, "million_edges_a_second_a_rank", edges);
-    cJSON_AddNumberToObject(record, "of_bare", variants[0].seconds / variants[i].seconds);
-  }
+static void report(bench *b, const state *s, const bench_variant *v, double bare) {
+  const double rate = (double)s->bytes / v->seconds / 1e6, edges = (double)s->edges / b->ranks / v->seconds / 1e6;
+  bench_row(b, BENCH_TEXT("file", "%-20s", s->kind->name), BENCH_TEXT("way", " %-6s", v->name),
+            BENCH_CELL("ranks", " %5.0f", b->ranks, 1), BENCH_CELL("megabytes_a_second_a_rank", " %9.1f", rate, 1),
+            BENCH_CELL("million_edges_a_second_a_rank", " %9.2f", edges, 1),
+            BENCH_CELL("of_bare", " %8.2f", bare / v->seconds, 1), BENCH_CELL(NULL, " %7.0f %%", v->spread, 100));
 }
 
 static bool measure(bench *b, state *s) {
@@ -236,7 +226,7 @@ static bool measure(bench *b, state *s) {
                               {.name = "parse", .run = parse, .check = check_staged, .arg = s, .n = 1},
                               {.name = "load", .run = load, .check = check_load, .arg = s, .n = 1}};
   good = bench_all(read_part(s, s->header + from, s->header + to)) && bench_rounds(b, variants, 3);
-  if (good) print_variants(b, s, variants);
+  for (int i = 0; good && i < 3; i++) report(b, s, &variants[i], variants[0].seconds);
   free(s->part);
   if (b->rank == 0) unlink(s->path);
   return good;
@@ -254,17 +244,17 @@ static bool measure_all(bench *b, scree_graphs *graphs) {
   return true;
 }
 
-int main(int argc, char **argv) {
-  bench b;
-  if (!bench_start(
-          &b, argc, argv, "load_rate",
-          "rate of reading graphs from text, against a bare loop in memory; --scale: log2 of the edges, default 20"))
-    return 2;
-  scree_world *world = NULL;
+static bool run(bench *b) {
   scree_graphs *graphs = NULL;
-  bool good = scree_open_mpi(MPI_COMM_WORLD, NULL, &world) == SCREE_OK &&
-              scree_graphs_open(world, &graphs) == SCREE_OK && measure_all(&b, graphs);
+  scree_world *world = bench_open(NULL, NULL);
+  if (!world) return false;
+  const bool good = scree_graphs_open(world, &graphs) == SCREE_OK && measure_all(b, graphs);
   scree_graphs_close(graphs);
-  if (world) scree_close(world);
-  return bench_finish(&b, good ? 0 : 1);
+  return bench_close(world, NULL) && good;
 }
+
+const bench_mode bench_modes[] = {
+    {.name = "load_rate",
+     .what = "rate of reading graphs from text, against a bare loop in memory; --scale: log2 of the edges, default 20",
+     .run = run},
+    {0}};

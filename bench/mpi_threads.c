@@ -122,30 +122,6 @@ static int window_of(const setting *s, int ranks) {
   return both > TEAM_WINDOW ? both : TEAM_WINDOW;
 }
 
-/* A figure that a row does not have is NAN. */
-typedef struct {
-  const char *name;
-  double value;
-  const char *format;
-} cell;
-
-static void print_row(bench *b, const setting *s, const char *lock, const cell *cells, size_t count) {
-  cJSON *record = bench_record(b);
-  if (b->rank != 0) return;
-  printf("%-10s %-10s", patterns[s->pattern].name, lock);
-  cJSON_AddStringToObject(record, "pattern", patterns[s->pattern].name);
-  cJSON_AddStringToObject(record, "lock", lock);
-  for (size_t i = 0; i < count; i++) {
-    char text[40] = "-";
-    if (!isnan(cells[i].value)) {
-      snprintf(text, sizeof text, cells[i].format, cells[i].value);
-      cJSON_AddNumberToObject(record, cells[i].name, cells[i].value);
-    }
-    printf(" %10s", text);
-  }
-  putchar('\n');
-}
-
 static double ratio(double a, double b) {
   return b > 0 ? a / b : (double)NAN;
 }
@@ -156,17 +132,16 @@ static void report(bench *b, const setting *s, const bench_variant *v, const ben
   const double rate = (double)patterns[s->pattern].messages(t) / v->seconds;
   const double alone_rate = (double)patterns[s->pattern].messages(alone) / one_thread->seconds;
   const double requests = (double)counts->samples * t->threads * window_of(s, t->ranks);
-  const cell cells[] = {{"bytes", (double)s->bytes, "%.0f"},
-                        {"threads", s->threads, "%.0f"},
-                        {"rate", rate, "%.0f"},
-                        {"one_thread_ratio", rate / alone_rate, "%.2f"},
-                        {"latency_us", s->pattern == LATENCY ? 1e6 * v->seconds / 2 : (double)NAN, "%.2f"},
-                        {"waited", ratio((double)counts->waits, (double)counts->entries), "%.2f"},
-                        {"bias", ratio(1e6 * (double)counts->again, (double)counts->fair), "%.2f"},
-                        {"socket_bias", ratio(1e6 * (double)counts->socket_again, (double)counts->socket_fair), "%.2f"},
-                        {"dangling", ratio((double)counts->dangling_sends, requests), "%.2f"},
-                        {"spread", v->spread, "%.2f"}};
-  print_row(b, s, v->name, cells, sizeof cells / sizeof cells[0]);
+  bench_row(
+      b, BENCH_TEXT("pattern", "%-10s", patterns[s->pattern].name), BENCH_TEXT("lock", " %-10s", v->name),
+      BENCH_CELL("bytes", " %10.0f", (double)s->bytes, 1), BENCH_CELL("threads", " %10.0f", s->threads, 1),
+      BENCH_CELL("rate", " %10.0f", rate, 1), BENCH_CELL("one_thread_ratio", " %10.2f", rate / alone_rate, 1),
+      BENCH_CELL("latency_us", " %10.2f", s->pattern == LATENCY ? 1e6 * v->seconds / 2 : (double)NAN, 1),
+      BENCH_CELL("waited", " %10.2f", ratio((double)counts->waits, (double)counts->entries), 1),
+      BENCH_CELL("bias", " %10.2f", ratio(1e6 * (double)counts->again, (double)counts->fair), 1),
+      BENCH_CELL("socket_bias", " %10.2f", ratio(1e6 * (double)counts->socket_again, (double)counts->socket_fair), 1),
+      BENCH_CELL("dangling", " %10.2f", ratio((double)counts->dangling_sends, requests), 1),
+      BENCH_CELL("spread", " %10.2f", v->spread, 1));
 }
 
 /* Not timed. What the timed rounds counted of the lock is kept. */
@@ -264,24 +239,17 @@ static bool run_patterns(bench *b) {
   return good;
 }
 
-int main(int argc, char **argv) {
-  static const bench_mode modes[] = {
-      {.name = "mpi_threads",
-       .what = "1, 2, 4, 8 threads (--full: 1 to 8) in each of 2 ranks that exchange windows of 64 messages of 1 B to "
-               "64 KiB, "
-               "or "
-               "one message to and fro, and in all ranks (n2n), by plain MPI: one thread, mutex, ticket, priority, and "
-               "MPI_THREAD_MULTIPLE; --scale N: messages of 2^N bytes alone",
-       .run = run_patterns,
-       .thread_level = MPI_THREAD_MULTIPLE},
-      {.name = "lock",
-       .what = "1, 2, 4, 8 threads (--full: 1 to 8) that enter mutex, ticket and priority lock, without MPI, and stay "
-               "inside "
-               "for "
-               "0, 0.1, 1, 10 us: entries per second, the ratio to the mutex's, microseconds from wanting to enter to "
-               "being "
-               "inside, bias; --scale: milliseconds of a round, default 50",
-       .run = bench_lock},
-      {0}};
-  return bench_main(argc, argv, modes);
-}
+const bench_mode bench_modes[] = {
+    {.name = "mpi_threads",
+     .what =
+         "1, 2, 4, 8 threads (--full: 1 to 8) in each of 2 ranks that exchange windows of 64 messages of 1 B to 64 "
+         "KiB, or one message to and fro, and in all ranks (n2n), by plain MPI: one thread, mutex, ticket, priority, "
+         "and MPI_THREAD_MULTIPLE; --scale N: messages of 2^N bytes alone",
+     .run = run_patterns,
+     .thread_level = MPI_THREAD_MULTIPLE},
+    {.name = "lock",
+     .what = "1, 2, 4, 8 threads (--full: 1 to 8) that enter mutex, ticket and priority lock, without MPI, and stay "
+             "inside for 0, 0.1, 1, 10 us: entries per second, the ratio to the mutex's, microseconds from wanting to "
+             "enter to being inside, bias; --scale: milliseconds of a round, default 50",
+     .run = bench_lock},
+    {0}};

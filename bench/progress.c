@@ -8,13 +8,11 @@
  * for itself; all other threads share another one. Start it on two ranks that are not bound (mpirun --bind-to none), or the
  * threads are placed by the system, and the record says so. */
 #include <sched.h>
-#include <scree/scree_mpi.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "common.h"
 
-enum { MODES = SCREE_PROGRESS_COMM + 1, REPLIES = 200, COMPUTE_US = 1000, PATHS = 2 };
-static const char *const modes[MODES] = {"none", "full", "comm"};
+enum { REPLIES = 200, COMPUTE_US = 1000 };
 
 SCREE_MESSAGE(question, uint64_t);
 SCREE_MESSAGE(reply, uint64_t);
@@ -24,8 +22,8 @@ typedef struct {
   question_type question;
   reply_type reply;
   leave_type leave;
-  double *latencies; /* seconds, of REPLIES */
-  uint64_t answered; /* of rank 0's worker, whose own the type is */
+  double latencies[REPLIES]; /* seconds */
+  uint64_t answered;         /* of rank 0's worker, whose own the type is */
   _Atomic bool over;
   int cores[2];
   bool placed;
@@ -99,86 +97,88 @@ static void work(scree_worker *w, void *arg) {
   scree_end(w, NULL);
 }
 
+/* One variant: each turn in a world of its own. */
+typedef struct {
+  job *of;
+  const char *transport, *progress;
+  double tails[1000]; /* of each turn, on rank 0; the first one warms up */
+  int turns;
+  bool good; /* this turn */
+} turn;
+
 /* The progress thread is made when the world opens, and stays on the core that this thread has then. */
-static bool turn(job *j, uint64_t transport, uint64_t mode) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
+static bool take_turn(job *j, const turn *t) {
+  char options[40];
   j->answered = 0;
   j->over = false;
-  options.transport = transport;
-  options.progress = mode;
   if (j->placed) bind_to(j->cores[0]);
-  bool good = scree_open_mpi(bench_comm, &options, &world) == SCREE_OK;
-  good = good && question_register(world, j, &j->question) == SCREE_OK &&
-         reply_register_with(world, SCREE_TO_WORKER, j, &j->reply) == SCREE_OK &&
-         leave_register(world, j, &j->leave) == SCREE_OK;
+  snprintf(options, sizeof options, "progress=%s", t->progress);
+  scree_world *world = bench_open(t->transport, options);
+  bool good = world && question_register(world, j, &j->question) == SCREE_OK &&
+              reply_register_with(world, SCREE_TO_WORKER, j, &j->reply) == SCREE_OK &&
+              leave_register(world, j, &j->leave) == SCREE_OK;
   if (good && j->placed && scree_worker_of(world, 0)->rank == 1) bind_to(j->cores[1]);
   good = good && scree_run_workers(world, 1, work, j) == SCREE_OK;
   return world && scree_close(world) == SCREE_OK && good;
 }
 
-/* ---- the table ---- */
-
-static void report(bench *b, const job *j, uint64_t transport, int mode, double *medians, double *tails, double *base) {
-  const double median = bench_median(medians, b->rounds), tail = bench_median(tails, b->rounds);
-  const double of_none = bench_median(base, b->rounds);
-  printf("%-9s %-8s %10.1f %10.1f %8.3f%s\n", bench_transport(transport), modes[mode], 1e6 * median, 1e6 * tail,
-         median / of_none, j->placed ? "" : "   cores: left to the system");
-  cJSON *record = bench_record(b);
-  cJSON_AddStringToObject(record, "transport", bench_transport(transport));
-  cJSON_AddStringToObject(record, "progress", modes[mode]);
-  cJSON_AddNumberToObject(record, "median_seconds", median);
-  cJSON_AddNumberToObject(record, "p99_seconds", tail);
-  cJSON_AddNumberToObject(record, "ratio", median / of_none);
-  cJSON_AddBoolToObject(record, "placed", j->placed);
+/* The median of the replies. */
+static double timed(void *arg) {
+  turn *t = arg;
+  t->good = take_turn(t->of, t);
+  const double median = bench_median(t->of->latencies, REPLIES);
+  t->tails[t->turns++] = t->of->latencies[REPLIES * 99 / 100]; /* sorted now */
+  return median;
 }
 
-static int ascending(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
+static bool check(void *arg, uint64_t n) {
+  (void)n;
+  return ((const turn *)arg)->good;
+}
+
+/* ---- the table ---- */
+
+static void report(bench *b, const bench_variant *v, double none) {
+  turn *t = v->arg;
+  bench_row(b, BENCH_TEXT("transport", "%-9s", t->transport), BENCH_TEXT("progress", " %-8s", t->progress),
+            BENCH_CELL("median_seconds", " %10.1f", v->seconds, 1e6),
+            BENCH_CELL("p99_seconds", " %10.1f", bench_median(t->tails + 1, b->rounds), 1e6),
+            BENCH_CELL("ratio", " %8.3f", v->seconds / none, 1), BENCH_CELL("placed", NULL, t->of->placed, 1),
+            BENCH_TEXT(NULL, "%s", t->of->placed ? "" : "   cores: left to the system"));
 }
 
 /* A communication thread needs blocks that travel by MPI. */
-static int modes_of(uint64_t transport) {
-  return transport == SCREE_TRANSPORT_MPI ? MODES : SCREE_PROGRESS_COMM;
-}
-
-/* `values`: for each mode the medians and then the tails of all rounds. */
-static bool measure(bench *b, job *j, uint64_t transport, double *values) {
-  const size_t rounds = (size_t)b->rounds;
-  for (size_t round = 0; round < rounds; round++)
-    for (int mode = 0; mode < modes_of(transport); mode++) {
-      if (!bench_all(turn(j, transport, (uint64_t)mode))) return false;
-      qsort(j->latencies, REPLIES, sizeof *j->latencies, ascending);
-      values[2 * (size_t)mode * rounds + round] = j->latencies[REPLIES / 2];
-      values[(2 * (size_t)mode + 1) * rounds + round] = j->latencies[REPLIES * 99 / 100];
-    }
-  for (int mode = 0; mode < modes_of(transport) && b->rank == 0; mode++)
-    report(b, j, transport, mode, values + 2 * (size_t)mode * rounds, values + (2 * (size_t)mode + 1) * rounds, values);
+static bool measure(bench *b, job *j, const char *transport) {
+  static const char *const modes[] = {"none", "full", "comm"};
+  static turn turns[3];
+  bench_variant variants[3];
+  const int count = strcmp(transport, "mpi") ? 2 : 3;
+  for (int i = 0; i < count; i++) {
+    turns[i] = (turn){.of = j, .transport = transport, .progress = modes[i]};
+    variants[i] = (bench_variant){.name = modes[i], .timed = timed, .check = check, .arg = &turns[i], .n = 1};
+  }
+  if (!bench_rounds(b, variants, count)) return false;
+  for (int i = 0; i < count; i++) report(b, &variants[i], variants[0].seconds);
   return true;
 }
 
-int main(int argc, char **argv) {
-  static const uint64_t paths[PATHS] = {SCREE_TRANSPORT_SHM, SCREE_TRANSPORT_MPI};
-  bench b;
-  job j = {0};
+static bool run(bench *b) {
+  static job j;
   cpu_set_t allowed;
-  bench_thread_level = MPI_THREAD_SERIALIZED;
-  if (!bench_start(&b, argc, argv, "progress",
-                   "latency of a reply by a rank that computes 1 ms at a time, without a thread for progress, with one "
-                   "that handles messages (full), and with one that calls MPI (comm): "
-                   "median and 99th percentile in microseconds, and the median over that without; two ranks"))
-    return bench_finish(&b, 2);
-  double *values = calloc(2 * MODES * (size_t)b.rounds, sizeof *values);
-  j.latencies = calloc(REPLIES, sizeof *j.latencies);
-  if (!values || !j.latencies) abort();
-  bool good = b.ranks == 2;
-  if (!good && b.rank == 0) fprintf(stderr, "progress: start it on 2 ranks\n");
+  bool good = true;
   j.placed = bench_all(find_cores(&j, &allowed));
-  if (b.rank == 0 && good) printf("%-9s %-8s %10s %10s %8s\n", "transport", "progress", "median us", "p99 us", "ratio");
-  for (int i = 0; i < PATHS && good; i++) good = measure(&b, &j, paths[i], values);
+  if (b->rank == 0) printf("%-9s %-8s %10s %10s %8s\n", "transport", "progress", "median us", "p99 us", "ratio");
+  for (int i = 0; good && bench_transports[i]; i++) good = measure(b, &j, bench_transports[i]);
   if (j.placed) sched_setaffinity(0, sizeof allowed, &allowed);
-  free(values);
-  free(j.latencies);
-  return bench_finish(&b, good ? 0 : 1);
+  return good;
 }
+
+const bench_mode bench_modes[] = {
+    {.name = "progress",
+     .what = "latency of a reply by a rank that computes 1 ms at a time, without a thread for progress, with one that "
+             "handles messages (full), and with one that calls MPI (comm): median and 99th percentile in microseconds, "
+             "and the median over that without; two ranks",
+     .run = run,
+     .ranks = 2,
+     .thread_level = MPI_THREAD_SERIALIZED},
+    {0}};

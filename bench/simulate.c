@@ -7,7 +7,10 @@
  * workers: each rank has 4 workers, of which each sends as many items to random workers of all ranks, with 16, 64 and 256 ranks;
  * where the route is followed by /rank, with aggregate=rank: by one lane for each rank, where they are dealt out.
  *
- * Blocks are of 4 KiB, since with coalesce-bytes auto they would grow where lanes are few. A worker's memory is 20 MiB, of which lanes
+ * memory: rank 0 sends an item to some of the others, 0 to all, with the default options and all ranks on one node; up to 64 ranks
+ * also with 2 and 4 workers in each.
+ *
+ * Elsewhere blocks are of 4 KiB, since with coalesce-bytes auto they would grow where lanes are few. A worker's memory is 20 MiB, of which lanes
  * may take a quarter: 1,024 blocks. Of a block that holds few items one page is touched, so the largest run, direct to all of
  * 1,024 ranks, takes about 5 GiB. */
 #include <scree/generate.h>
@@ -25,6 +28,7 @@ enum {
   SSSP_MAX = 256,
   THREADS = 4,
   WORKERS_MAX = 256,
+  MEMORY_WORKERS_MAX = 64,
   COALESCE = 4096,
   MEMORY = 20 << 20,
   ROUTES = 6,
@@ -37,6 +41,7 @@ typedef struct {
   const char *name;
   void (*run)(scree_world *world, void *row);
   uint32_t ranks_max, threads;
+  bool defaults; /* options, and one node */
 } workload;
 
 /* The counts of all ranks, which run one at a time. */
@@ -44,6 +49,7 @@ typedef struct {
   const workload *work;
   uint32_t ranks;
   uint64_t route, aggregate;
+  uint32_t live;                                              /* of memory: destinations */
   probe_type probe;                                           /* of all ranks */
   uint64_t sent, received, sent_sum, received_sum;            /* probes */
   uint64_t blocks, items, remote_items, remote_bytes, rounds; /* sums; remote: between two ranks, by each hop */
@@ -124,6 +130,13 @@ static void send_to_all(scree_worker *w, probe_type t, row *r) {
   probe_send_all(w, t, w->rank);
 }
 
+static void send_to_live(scree_worker *w, probe_type t, row *r) {
+  for (uint32_t i = 1; w->rank == 0 && i <= r->live; i++) {
+    r->sent++;
+    probe_send(w, t, i, 0);
+  }
+}
+
 static void run_sends(scree_world *world, row *r, void (*send)(scree_worker *, probe_type, row *)) {
   scree_worker *w = scree_worker_of(world, 0);
   probe_type t;
@@ -141,6 +154,10 @@ static void run_random(scree_world *world, void *arg) {
 }
 static void run_all(scree_world *world, void *arg) {
   run_sends(world, arg, send_to_all);
+}
+
+static void run_live(scree_world *world, void *arg) {
+  run_sends(world, arg, send_to_live);
 }
 
 static void one_worker(scree_worker *w, void *arg) {
@@ -205,7 +222,10 @@ static const char *route_name(const row *r) {
       [SCREE_ROUTE_HYPERCUBE] = "hypercube", [SCREE_ROUTE_DISSEMINATION] = "dissemination",
       [SCREE_ROUTE_NODE] = "node",           [SCREE_ROUTE_RING] = "ring"};
   static char text[32];
-  snprintf(text, sizeof text, "%s%s", names[r->route], r->aggregate == SCREE_AGGREGATE_RANK ? "/rank" : "");
+  if (r->work->defaults)
+    snprintf(text, sizeof text, "%u", r->live);
+  else
+    snprintf(text, sizeof text, "%s%s", names[r->route], r->aggregate == SCREE_AGGREGATE_RANK ? "/rank" : "");
   return text;
 }
 
@@ -234,7 +254,7 @@ static void report(const row *r, const row *direct) {
 static bool run_row(row *r) {
   scree_sim_config config = {
       .seed = 1, .ranks = r->ranks, .threads = r->work->threads, .max_steps = UINT64_C(1) << 40, .unperturbed = true};
-  config.nodes = (r->ranks + NODE - 1) / NODE;
+  config.nodes = r->work->defaults ? 1 : (r->ranks + NODE - 1) / NODE;
   scree_options options = SCREE_OPTIONS_INIT;
   options.route = r->route;
   options.aggregate = r->aggregate;
@@ -242,8 +262,9 @@ static bool run_row(row *r) {
   options.memory = (uint64_t)MEMORY * r->work->threads;
   options.flush_age = UINT64_C(3600000000000); /* none is flushed by age: time here is steps */
   options.huge_pages = SCREE_HUGE_PAGES_OFF;   /* a rank touches little of what it may use */
-  const bool good = scree_sim_run(&config, &options, r->work->run, r, &r->steps) == SCREE_OK && !r->bad &&
-                    r->received == r->sent && r->received_sum == r->sent_sum;
+  const bool good =
+      scree_sim_run(&config, r->work->defaults ? NULL : &options, r->work->run, r, &r->steps) == SCREE_OK && !r->bad &&
+      r->received == r->sent && r->received_sum == r->sent_sum;
   if (!good)
     fprintf(stderr, "simulate: %s, %u ranks, route %s: the world failed, items are missing, or the result is wrong\n",
             r->work->name, r->ranks, route_name(r));
@@ -263,8 +284,9 @@ static bool run_routes(const workload *work, uint32_t ranks) {
 }
 
 static bool run_ranks(uint32_t ranks) {
-  static const workload works[] = {
-      {"random", run_random, UINT32_MAX, 1}, {"all", run_all, UINT32_MAX, 1}, {"sssp", run_sssp, SSSP_MAX, 1}};
+  static const workload works[] = {{"random", run_random, UINT32_MAX, 1, false},
+                                   {"all", run_all, UINT32_MAX, 1, false},
+                                   {"sssp", run_sssp, SSSP_MAX, 1, false}};
   bool good = true;
   for (size_t i = 0; good && i < sizeof works / sizeof *works; i++)
     good = ranks > works[i].ranks_max || run_routes(&works[i], ranks);
@@ -273,7 +295,7 @@ static bool run_ranks(uint32_t ranks) {
 
 /* By one lane for each worker, or each rank. */
 static bool run_aggregate(uint32_t ranks) {
-  static const workload work = {"workers", run_workers, WORKERS_MAX, THREADS};
+  static const workload work = {"workers", run_workers, WORKERS_MAX, THREADS, false};
   static const uint64_t how[][2] = {{SCREE_ROUTE_DIRECT, SCREE_AGGREGATE_WORKER},
                                     {SCREE_ROUTE_DIRECT, SCREE_AGGREGATE_RANK},
                                     {SCREE_ROUTE_ROOK, SCREE_AGGREGATE_RANK}};
@@ -287,6 +309,24 @@ static bool run_aggregate(uint32_t ranks) {
   return true;
 }
 
+/* 0, 1, 2, 4 ..., ranks - 1 destinations; with several workers none and all. */
+static bool run_memory(uint32_t ranks) {
+  static const workload works[] = {{"memory", run_live, UINT32_MAX, 1, true},
+                                   {"memory2", run_live, MEMORY_WORKERS_MAX, 2, true},
+                                   {"memory4", run_live, MEMORY_WORKERS_MAX, 4, true}};
+  for (size_t i = 0; i < sizeof works / sizeof *works && ranks <= works[i].ranks_max; i++) {
+    row idle = {0};
+    for (uint32_t live = 0; live < ranks;) {
+      row r = {.work = &works[i], .ranks = ranks, .live = live};
+      if (!run_row(&r)) return false;
+      if (live == 0) idle = r;
+      report(&r, &idle);
+      live = live == ranks - 1 ? ranks : i || 2 * live >= ranks ? ranks - 1 : live ? 2 * live : 1;
+    }
+  }
+  return true;
+}
+
 static int usage(FILE *to) {
   fputs("simulate [RANKS...]: blocks, lanes and memory of each route among that many virtual ranks (2 to 4096; by "
         "default 64, "
@@ -294,7 +334,9 @@ static int usage(FILE *to) {
         "blocks, bytes (between ranks): of a rank on average; lanes: with messages in them at one time, at most; then "
         "KiB of "
         "the rank that holds most; /direct: over those of the route direct; rounds: of detection, by all ranks; "
-        "workers: to those of ranks that have 4 each, /rank: with aggregate=rank (16, 64 and 256 ranks)\n",
+        "workers: to those of ranks that have 4 each, /rank: with aggregate=rank (16, 64 and 256 ranks); memory: with "
+        "the default "
+        "options, by destinations in use instead of routes, memory2 and memory4 with as many workers in each rank\n",
         to);
   return to == stderr ? 2 : 0;
 }
@@ -315,5 +357,6 @@ int main(int argc, char **argv) {
   head();
   for (size_t i = 0; good && i < rows; i++) good = run_ranks(n ? given[i] : usual[i]);
   for (size_t i = 0; good && i < groups; i++) good = run_aggregate(n ? given[i] : of_workers[i]);
+  for (size_t i = 0; good && i < rows; i++) good = run_memory(n ? given[i] : usual[i]);
   return good ? 0 : 1;
 }

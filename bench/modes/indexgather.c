@@ -3,7 +3,6 @@
  * Every rank walks a list of locations drawn in advance and sends a request for each. The handler of the request sends
  * the word back, and the handler of the reply stores it at the request's position in the list. The baseline is the
  * local gather: the same list, a table of the same size, no messages. Any number of ranks works. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "common_requests.h"
@@ -23,25 +22,14 @@ SCREE_MESSAGE(replies, reply);
 enum { AHEAD = 32 }; /* items that a handler prefetches ahead: its stores keep loads from overlapping by themselves */
 
 typedef struct {
-  uint64_t count; /* locations in the list */
-  bench_location *locations;
-  uint64_t *table, *received;
-  uint32_t rank;
-} job;
-
-typedef struct {
   bench_kernel_context in; /* must be first */
   requests_type requests;
   replies_type replies;
 } context;
 
-static job *job_of(const context *s) {
-  return s->in.job;
-}
-
 static void on_requests(scree_worker *w, const scree_batch *batch, const request *items, void *arg) {
   const context *s = arg;
-  const uint64_t *table = job_of(s)->table;
+  const uint64_t *table = s->in.job->table;
   uint32_t requester = batch->source;
   for (uint32_t i = 0; i < batch->count; i++) {
     __builtin_prefetch(&table[items[scree_batch_ahead(batch, i, AHEAD)].index]);
@@ -50,7 +38,7 @@ static void on_requests(scree_worker *w, const scree_batch *batch, const request
 }
 
 static void on_replies(scree_worker *w, const scree_batch *batch, const reply *items, void *arg) {
-  uint64_t *received = job_of(arg)->received;
+  uint64_t *received = ((const context *)arg)->in.job->received;
   for (uint32_t i = 0; i < batch->count; i++) received[items[i].slot] = items[i].value;
   (void)w;
 }
@@ -66,7 +54,7 @@ static bool open_context(void *arg) {
 
 static void run_library(void *arg, uint64_t n) {
   const context *s = arg;
-  const bench_location *locations = job_of(s)->locations;
+  const bench_location *locations = s->in.job->locations;
   scree_begin(s->in.w);
   for (uint64_t i = 0; i < n; i++)
     requests_send(s->in.w, s->requests, locations[i].rank, (request){locations[i].index, (uint32_t)i});
@@ -74,7 +62,7 @@ static void run_library(void *arg, uint64_t n) {
 }
 
 static void run_local(void *arg, uint64_t n) {
-  const job *j = arg;
+  const bench_requests *j = arg;
   const uint64_t *table = j->table;
   uint64_t *received = j->received;
   for (uint64_t i = 0; i < n; i++) received[i] = table[j->locations[i].index];
@@ -82,7 +70,7 @@ static void run_local(void *arg, uint64_t n) {
 }
 
 /* Every word must be that of its location. Clears them. */
-static bool check(job *j, bool local) {
+static bool check(bench_requests *j, bool local) {
   uint64_t wrong = 0;
   for (uint64_t i = 0; i < j->count; i++)
     wrong += j->received[i] != bench_hash(local ? j->rank : j->locations[i].rank, j->locations[i].index);
@@ -93,7 +81,7 @@ static bool check(job *j, bool local) {
 static bool check_library(void *arg, uint64_t n) {
   const context *s = arg;
   (void)n;
-  return check(job_of(s), false) && scree_error(s->in.world) == SCREE_OK;
+  return check(s->in.job, false) && scree_error(s->in.world) == SCREE_OK;
 }
 
 static bool check_local(void *arg, uint64_t n) {
@@ -101,22 +89,8 @@ static bool check_local(void *arg, uint64_t n) {
   return check(arg, true);
 }
 
-static bool open_job(bench *b, const bench_kernel_row *row, uint64_t count, void **out) {
-  static job kept;
-  job *j = *out = &kept;
-  *j = (job){.count = count, .rank = (uint32_t)b->rank};
-  j->locations = bench_locations(j->count, (uint32_t)b->ranks, row->words, 88172645463325252u + j->rank);
-  j->table = bench_alloc(row->words * sizeof *j->table, row->huge);
-  j->received = bench_alloc(j->count * sizeof *j->received, row->huge);
-  for (uint32_t i = 0; j->table && i < row->words; i++) j->table[i] = bench_hash(j->rank, i);
-  return bench_all(j->locations && j->table && j->received);
-}
-
-static void close_job(void *arg) {
-  job *j = arg;
-  free(j->locations);
-  scree_huge_free(j->table);
-  scree_huge_free(j->received);
+static void fill(bench_requests *j) {
+  for (uint32_t i = 0; i < j->words; i++) j->table[i] = bench_hash(j->rank, i);
 }
 
 bool bench_indexgather(bench *b) {
@@ -124,11 +98,15 @@ bool bench_indexgather(bench *b) {
       {1 << 20, false, true}, {1 << 10, false, true}, {1 << 20, true, false}, {1 << 25, true, false}};
   static const bench_kernel kernel = {.items = "words",
                                       .floor = "local gather",
+                                      .ways = {"scree"},
+                                      .transports = bench_transports,
                                       .scale = 21,
+                                      .fetches = true,
+                                      .zipf = -1,
                                       .context_bytes = sizeof(context),
                                       .open = open_context,
-                                      .open_job = open_job,
-                                      .close_job = close_job,
+                                      .draw = bench_draw_uniform,
+                                      .fill = fill,
                                       .run = run_library,
                                       .check = check_library,
                                       .run_floor = run_local,

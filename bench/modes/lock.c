@@ -154,26 +154,14 @@ static void report(bench *b, const setting *how, series *s, double mutex_rate) {
   const double rate = bench_median(s->rates, how->rounds), us = 1 / how->ticks_per_us;
   const double max = us * (double)(high->max > low->max ? high->max : low->max);
   const scree_lock_stats counted = {.again = s->again, .fair = s->fair};
-  const struct {
-    const char *name;
-    double value;
-  } values[] = {{"threads", how->threads},
-                {"inside_us", how->inside},
-                {"rate", rate},
-                {"mutex_ratio", mutex_rate > 0 ? rate / mutex_rate : 1},
-                {"p50_us", us * percentile(high, low, 0.5)},
-                {"p99_us", us * percentile(high, low, 0.99)},
-                {"max_us", max},
-                {"bias", scree_lock_bias(&counted)},
-                {"high_p99_us", us * percentile(high, &none, 0.99)},
-                {"spread", (s->rates[how->rounds - 1] - s->rates[0]) / rate}};
-  printf("%7u %6.1f %-8s %9.1f %6.2f %9.2f %9.2f %9.0f %6.2f %9.2f %5.0f%%\n", how->threads, how->inside,
-         names[s->kind], 1e-3 * rate, values[3].value, values[4].value, values[5].value, max, values[7].value,
-         values[8].value, 100 * values[9].value);
-  cJSON *record = bench_record(b);
-  cJSON_AddStringToObject(record, "lock", names[s->kind]);
-  for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-    cJSON_AddNumberToObject(record, values[i].name, values[i].value);
+  bench_row(b, BENCH_CELL("threads", "%7.0f", how->threads, 1), BENCH_CELL("inside_us", " %6.1f", how->inside, 1),
+            BENCH_TEXT("lock", " %-8s", names[s->kind]), BENCH_CELL("rate", " %9.1f", rate, 1e-3),
+            BENCH_CELL("mutex_ratio", " %6.2f", mutex_rate > 0 ? rate / mutex_rate : 1, 1),
+            BENCH_CELL("p50_us", " %9.2f", us * percentile(high, low, 0.5), 1),
+            BENCH_CELL("p99_us", " %9.2f", us * percentile(high, low, 0.99), 1), BENCH_CELL("max_us", " %9.0f", max, 1),
+            BENCH_CELL("bias", " %6.2f", scree_lock_bias(&counted), 1),
+            BENCH_CELL("high_p99_us", " %9.2f", us * percentile(high, &none, 0.99), 1),
+            BENCH_CELL("spread", " %5.0f%%", (s->rates[how->rounds - 1] - s->rates[0]) / rate, 100));
 }
 
 /* The first round warms up. */

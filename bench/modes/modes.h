@@ -3,7 +3,6 @@
 #define BENCH_MODES_H
 #include "common.h"
 
-bool bench_detector(bench *b), bench_trace(bench *b);       /* of epoch */
 bool bench_urgent(bench *b);                                /* of latency */
 bool bench_indexgather(bench *b), bench_prefetch(bench *b); /* of histogram */
 bool bench_lock(bench *b);                                  /* of mpi_threads */

@@ -2,11 +2,9 @@
  *
  * Two ranks. Rank 0 sends 64 full blocks of items, whose handler works a little, and then one question; rank 1 answers it.
  * Measured is the time from the question to the answer, median of the rounds, in which urgent and plain take turns. */
-#include <stdlib.h>
-
 #include "modes.h"
 
-enum { BLOCKS = 64, BLOCK = 4096, ITEM = 64, WORK = 100, KINDS = 2, ROUNDS = 51 };
+enum { ITEM = 64, LOADS = 64 * 4096 / ITEM, WORK = 100, KINDS = 2, ROUNDS = 51 };
 
 typedef struct {
   uint64_t number, pad[ITEM / 8 - 1];
@@ -63,30 +61,31 @@ static bool open_types(context *c) {
   return good;
 }
 
-static bool open_context(context *c, uint64_t transport) {
-  scree_options o = SCREE_OPTIONS_INIT;
-  o.transport = transport;
-  o.urgent = SCREE_URGENT_TYPES_ON;
-  o.in_flight = BLOCKS;
-  o.coalesce_bytes = BLOCK;
-  o.memory = UINT64_C(16) << 20;
-  if (!bench_all(scree_open(&o, &c->world) == SCREE_OK)) return false;
+static bool open_context(context *c, const char *transport) {
+  c->world = bench_open(transport, "urgent=on in-flight=64 coalesce-bytes=4096 memory=16M");
+  if (!bench_all(c->world)) return false;
   c->w = scree_worker_of(c->world, 0);
   return open_types(c);
 }
 
+typedef struct {
+  context *in;
+  int kind;
+} question;
+
 /* One epoch; seconds from the question to the answer, of rank 0. */
-static double ask(context *c, int kind) {
+static double ask(void *arg) {
+  const question *q = arg;
+  context *c = q->in;
   const uint64_t answers = c->answers;
   double seconds = 0;
-  MPI_Barrier(MPI_COMM_WORLD);
   scree_begin(c->w);
   if (c->w->rank == 0) {
-    for (uint64_t i = 0; i < BLOCKS * (BLOCK / ITEM); i++) loads_send(c->w, c->load, 1, (load){.number = i});
+    for (uint64_t i = 0; i < LOADS; i++) loads_send(c->w, c->load, 1, (load){.number = i});
     scree_flush_lane(c->w, c->load.id, 1);
     seconds = -bench_now();
-    asks_send(c->w, c->ask[kind], 1, (uint64_t)kind);
-    scree_flush_lane(c->w, c->ask[kind].id, 1);
+    asks_send(c->w, c->ask[q->kind], 1, (uint64_t)q->kind);
+    scree_flush_lane(c->w, c->ask[q->kind].id, 1);
     while (c->answers == answers && !scree_error(c->world)) scree_progress(c->w);
     seconds += bench_now();
   }
@@ -94,43 +93,28 @@ static double ask(context *c, int kind) {
   return seconds;
 }
 
-static bool report(bench *b, const context *c, const char *transport, double (*seconds)[KINDS], int rounds) {
-  double *one = malloc((size_t)rounds * sizeof *one), median[KINDS];
-  if (!one) return false;
-  for (int k = 0; k < KINDS; k++) {
-    for (int i = 0; i < rounds; i++) one[i] = seconds[i][k];
-    median[k] = bench_median(one, rounds);
-  }
-  free(one);
-  const uint64_t loads = (uint64_t)(rounds + 1) * KINDS * BLOCKS * (BLOCK / ITEM);
-  const bool good = c->w->rank == 0 ? c->answers == (uint64_t)(rounds + 1) * KINDS : c->loads == loads;
-  if (b->rank > 0) return good;
-  printf("%-4s %10.1f %10.1f %8.3f\n", transport, 1e6 * median[0], 1e6 * median[1], median[0] / median[1]);
-  cJSON *record = bench_record(b);
-  cJSON_AddStringToObject(record, "transport", transport);
-  cJSON_AddNumberToObject(record, "urgent_seconds", median[0]);
-  cJSON_AddNumberToObject(record, "plain_seconds", median[1]);
-  cJSON_AddNumberToObject(record, "ratio", median[0] / median[1]);
+static bool check(void *arg, uint64_t n) {
+  context *c = ((const question *)arg)->in;
+  const bool good = (c->w->rank == 0 ? c->answers == n : c->loads == n * LOADS) && scree_error(c->world) == SCREE_OK;
+  c->answers = c->loads = 0;
   return good;
 }
 
-static bool run_transport(bench *b, uint64_t transport) {
+static bool run_transport(bench *b, const char *transport) {
   context c = {0};
-  const int rounds = b->rounds > ROUNDS ? b->rounds : ROUNDS;
-  double(*seconds)[KINDS] = calloc((size_t)rounds, sizeof *seconds);
-  bool good = bench_all(seconds && open_context(&c, transport));
-  for (int i = -1; i < rounds && good; i++) /* the first round warms up */
-    for (int k = 0; k < KINDS; k++) {
-      const double one = ask(&c, k);
-      if (i >= 0) seconds[i][k] = one;
-    }
-  good = good && scree_error(c.world) == SCREE_OK && report(b, &c, bench_transport(transport), seconds, rounds);
-  free(seconds);
-  if (c.world && scree_close(c.world) != SCREE_OK) good = false;
-  return bench_all(good);
+  question kinds[KINDS] = {{&c, 0}, {&c, 1}};
+  bench_variant v[KINDS] = {{.name = "urgent", .timed = ask, .check = check, .arg = &kinds[0], .n = 1},
+                            {.name = "plain", .timed = ask, .check = check, .arg = &kinds[1], .n = 1}};
+  const bool good = open_context(&c, transport) && bench_rounds(b, v, KINDS);
+  if (good)
+    bench_row(b, BENCH_TEXT("transport", "%-4s", transport), BENCH_CELL("urgent_seconds", " %10.1f", v[0].seconds, 1e6),
+              BENCH_CELL("plain_seconds", " %10.1f", v[1].seconds, 1e6),
+              BENCH_CELL("ratio", " %8.3f", v[0].seconds / v[1].seconds, 1));
+  return c.world && bench_close(c.world, NULL) && good;
 }
 
 bool bench_urgent(bench *b) {
+  if (b->rounds < ROUNDS) b->rounds = ROUNDS;
   if (b->rank == 0) printf("%-4s %10s %10s %8s\n", "", "urgent us", "plain us", "ratio");
-  return run_transport(b, SCREE_TRANSPORT_SHM) && run_transport(b, SCREE_TRANSPORT_MPI);
+  return run_transport(b, "shm") && run_transport(b, "mpi");
 }

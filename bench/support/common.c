@@ -1,6 +1,7 @@
 /* common.c - options, medians, the JSON record, memory. */
 #include "common.h"
 
+#include <math.h>
 #include <scree/scree.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,9 @@ static void usage(const bench_mode *mode, const bench_mode *modes) {
   for (const bench_own_option *own = mode->own; own && own->name; own++)
     printf("  %s %-*s %s, %g to %g\n", own->name, 13 - (int)strlen(own->name), own->value, own->help, own->min,
            own->max);
-  if (modes && modes[1].name) printf("modes, as the first argument:\n");
-  for (; modes && modes->name; modes++) printf("  %-14s %s\n", modes->name, modes->what);
+  if (!modes[1].name) return;
+  printf("modes, as the first argument:\n");
+  for (; modes->name; modes++) printf("  %-14s %s\n", modes->name, modes->what);
 }
 
 /* Decimal notation without a sign; strtod alone would take "0x1p3", "nan" and " 1". */
@@ -70,50 +72,6 @@ static void refuse(char **argv, int i, const bench_mode *mode) {
     fprintf(stderr, "%s: cannot use '%s': see --help\n", mode->name, argv[i]);
 }
 
-int bench_thread_level = MPI_THREAD_FUNNELED;
-
-static bool start(bench *b, int argc, char **argv, const bench_mode *mode, const bench_mode *modes) {
-  int level;
-  MPI_Init_thread(&argc, &argv, bench_thread_level, &level);
-  *b = (bench){.name = mode->name, .rounds = 7, .rest = argv + argc};
-  MPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &b->ranks);
-  bench_machine_start(&machine);
-  if (b->rank == 0) b->results = cJSON_CreateArray();
-  for (int i = 1; i < argc; i++) {
-    const bool help = !strcmp(argv[i], "--help");
-    b->rest = argv + i + 1;
-    if (mode->takes_rest && !strcmp(argv[i], "--")) return true;
-    if (!help && read_argument(b, argc, argv, &i, mode)) continue;
-    if (b->rank == 0 && !help) refuse(argv, i, mode);
-    if (b->rank == 0 && help) usage(mode, modes);
-    b->is_help = help;
-    if (help) exit(bench_finish(b, 0));
-    return false;
-  }
-  b->rest = argv + argc;
-  return true;
-}
-
-bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what) {
-  return start(b, argc, argv, &(bench_mode){.name = name, .what = what}, NULL);
-}
-
-int bench_main(int argc, char **argv, const bench_mode *modes) {
-  bench b;
-  const bench_mode *mode = modes;
-  while (argc > 1 && mode->name && strcmp(mode->name, argv[1])) mode++;
-  const int named = argc > 1 && mode->name;
-  if (!named) mode = modes;
-  if (mode->thread_level) bench_thread_level = mode->thread_level;
-  if (!start(&b, argc - named, argv + named, mode, modes)) return bench_finish(&b, 2);
-  if (mode->ranks == 0 || b.ranks == mode->ranks) return bench_finish(&b, bench_all(mode->run(&b)) ? 0 : 1);
-  if (b.rank == 0)
-    fprintf(stderr, "%s: needs %d ranks, not %d: start it with mpirun -n %d\n", mode->name, mode->ranks, b.ranks,
-            mode->ranks);
-  return bench_finish(&b, 2);
-}
-
 static cJSON *environment(const bench *b, double foreign) {
   cJSON *to = cJSON_CreateObject();
   struct utsname host;
@@ -152,7 +110,8 @@ static bool write_record(bench *b, double foreign) {
   return good;
 }
 
-int bench_finish(bench *b, int code) {
+/* Writes the record, finalises MPI. Returns the exit code. */
+static int finish(bench *b, int code) {
   const double foreign = bench_machine_foreign(&machine);
   if (b->rank == 0 && b->json && code == 0 && !write_record(b, foreign)) code = 1;
   if (b->rank == 0 && code == 0 && !b->is_help) bench_machine_print(b->name, foreign);
@@ -160,6 +119,43 @@ int bench_finish(bench *b, int code) {
   MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
   MPI_Finalize();
   return code;
+}
+
+static bool start(bench *b, int argc, char **argv, const bench_mode *mode, const bench_mode *modes) {
+  int level;
+  MPI_Init_thread(&argc, &argv, mode->thread_level ? mode->thread_level : MPI_THREAD_FUNNELED, &level);
+  *b = (bench){.name = mode->name, .rounds = 7, .rest = argv + argc};
+  MPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &b->ranks);
+  bench_machine_start(&machine);
+  if (b->rank == 0) b->results = cJSON_CreateArray();
+  for (int i = 1; i < argc; i++) {
+    const bool help = !strcmp(argv[i], "--help");
+    b->rest = argv + i + 1;
+    if (mode->takes_rest && !strcmp(argv[i], "--")) return true;
+    if (!help && read_argument(b, argc, argv, &i, mode)) continue;
+    if (b->rank == 0 && !help) refuse(argv, i, mode);
+    if (b->rank == 0 && help) usage(mode, modes);
+    b->is_help = help;
+    if (help) exit(finish(b, 0));
+    return false;
+  }
+  b->rest = argv + argc;
+  return true;
+}
+
+int bench_main(int argc, char **argv, const bench_mode *modes) {
+  bench b;
+  const bench_mode *mode = modes;
+  while (argc > 1 && mode->name && strcmp(mode->name, argv[1])) mode++;
+  const int named = argc > 1 && mode->name;
+  if (!named) mode = modes;
+  if (!start(&b, argc - named, argv + named, mode, modes)) return finish(&b, 2);
+  if (mode->ranks == 0 || b.ranks == mode->ranks) return finish(&b, bench_all(mode->run(&b)) ? 0 : 1);
+  if (b.rank == 0)
+    fprintf(stderr, "%s: needs %d ranks, not %d: start it with mpirun -n %d\n", mode->name, mode->ranks, b.ranks,
+            mode->ranks);
+  return finish(&b, 2);
 }
 
 cJSON *bench_record(bench *b) {
@@ -176,7 +172,7 @@ void bench_add_row(bench *b, const bench_cell *cells, size_t count) {
     if (c->format && c->text) printf(c->format, c->text);
     if (c->format && !c->text) printf(c->format, c->value * (c->scale > 0 ? c->scale : 1));
     if (c->name && c->text) cJSON_AddStringToObject(record, c->name, c->text);
-    if (c->name && !c->text) cJSON_AddNumberToObject(record, c->name, c->value);
+    if (c->name && !c->text && !isnan(c->value)) cJSON_AddNumberToObject(record, c->name, c->value);
   }
   putchar('\n');
   fflush(stdout);

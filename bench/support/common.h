@@ -37,16 +37,13 @@ typedef struct {
   bool takes_rest;
 } bench_mode;
 
-/* A whole program: runs the mode that the first argument names, otherwise the first one. Initialises and finalises MPI,
- * reads --json FILE|-, --full, --rounds N, --scale N and the mode's own options; on --help prints help. `modes` ends with
- * one without a name. Returns the exit code: 2 for bad usage, which is reported on rank 0. */
-int bench_main(int argc, char **argv, const bench_mode *modes);
+/* The modes of a program, up to one without a name: it defines them, and main.c runs them. */
+extern const bench_mode bench_modes[];
 
-/* The parts, for a program of one mode. The thread level is set before. False: bad usage. */
-extern int bench_thread_level;
-bool bench_start(bench *b, int argc, char **argv, const char *name, const char *what);
-/* Writes the record, finalises MPI. Returns the exit code. */
-int bench_finish(bench *b, int code);
+/* Runs the mode that the first argument names, otherwise the first one. Initialises and finalises MPI, reads --json FILE|-,
+ * --full, --rounds N, --scale N and the mode's own options; on --help prints help. Returns the exit code: 1 after a failure, 2
+ * for bad usage, which is reported on rank 0. */
+int bench_main(int argc, char **argv, const bench_mode *modes);
 
 /* The ranks taking part: all of them, except inside bench_on_ranks. */
 extern MPI_Comm bench_comm;
@@ -55,6 +52,9 @@ extern MPI_Comm bench_comm;
  * ranks. True on all ranks if it returned true on all of the first n. */
 bool bench_on_ranks(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg);
 
+/* All ranks share memory. Collective over all ranks. */
+bool bench_one_node(void);
+
 /* Waits for an MPI request without occupying the core: an MPI may spin in its own waits. */
 void bench_wait(MPI_Request *request);
 
@@ -62,7 +62,7 @@ void bench_wait(MPI_Request *request);
 cJSON *bench_record(bench *b);
 
 /* A column of a table: its name in the record, NULL: it is not there; how rank 0 prints it, a text or a value times
- * `scale` (0: 1) as a double, NULL: it does not. */
+ * `scale` (0: 1) as a double, NULL: it does not. A value that the row does not have is NAN, and not in the record. */
 typedef struct {
   const char *name, *format, *text;
   double value, scale;
@@ -87,6 +87,7 @@ double bench_slowest(double mine);
 typedef struct {
   const char *name;
   void (*run)(void *arg, uint64_t n);   /* does the job n times */
+  double (*timed)(void *arg);           /* instead: does it n times, returns the seconds that count */
   bool (*check)(void *arg, uint64_t n); /* not timed: was all of it done? Also prepares the next run */
   void *arg;
   uint64_t n;             /* jobs per round; 0: as many as take about 20 ms, found while warming up */
@@ -101,10 +102,12 @@ bool bench_rounds(const bench *b, bench_variant *variants, int count);
 /* True if `mine` is true on all ranks. Collective. */
 bool bench_all(bool mine);
 
-/* A world on one transport (SCREE_TRANSPORT_SHM or _MPI) and its name. NULL: none; the reason is on standard error. */
-scree_world *bench_world(uint64_t transport);
-const char *bench_transport(uint64_t transport);
-/* Closes two worlds. False if one had failed. Collective. */
+/* The transports that rows compare; NULL past the last. */
+extern const char *const bench_transports[];
+/* A world of bench_comm by that transport and with these options: "detector=flat in-flight=64". What is NULL or not given comes from
+ * the environment, as always. NULL: none; the reason is on standard error. */
+scree_world *bench_open(const char *transport, const char *options);
+/* Closes two worlds, or one and NULL. False if one had failed. Collective. */
 bool bench_close(scree_world *first, scree_world *second);
 
 /* Fixed-size items of many sizes, each with its own send as the library generates it. */
@@ -124,6 +127,11 @@ bool bench_stamped(const void *item, size_t bytes, uint64_t *number);
 /* Zeroed memory whose pages have been touched, on huge pages if requested and available, otherwise on none. The caller
  * frees it with scree_huge_free. */
 void *bench_alloc(size_t bytes, bool huge);
+
+/* Zipf's law: k, from 0, is drawn in proportion to 1 / (k + 1)^s. sums: of the shares up to each k; NULL: no memory. The caller
+ * frees them. */
+double *bench_zipf_sums(uint32_t n, double s);
+uint32_t bench_zipf_draw(const double *sums, uint32_t n, uint64_t draw);
 
 /* The upper half of a draw, scaled to 0 .. n - 1. */
 static inline uint32_t bench_below(uint64_t draw, uint32_t n) {

@@ -15,28 +15,26 @@ static double busy_since(double start) {
   return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec - start;
 }
 
-double run_floor(const job *given) {
-  const job j = *given;
+double run_floor(void *given) {
+  const job j = *(const job *)given;
   uint64_t x = j.seed, *table = j.table;
-  MPI_Barrier(MPI_COMM_WORLD);
   double start = busy_since(0);
   for (uint64_t i = 0; i < j.items; i++) table[job_index(&j, bench_draw(&x))]++;
   __asm__ __volatile__("" ::: "memory");
-  return bench_slowest(busy_since(start));
+  return busy_since(start);
 }
 
-double run_listed(const job *given) {
-  const job j = *given;
+double run_listed(void *given) {
+  const job j = *(const job *)given;
   uint64_t x = j.seed, *table = j.table, *list = bench_alloc(j.items * sizeof *list, true);
   if (!list) abort();
   for (uint64_t i = 0; i < j.items; i++) list[i] = job_index(&j, bench_draw(&x));
-  MPI_Barrier(MPI_COMM_WORLD);
   double start = busy_since(0);
   for (uint64_t i = 0; i < j.items; i++) table[list[i]]++;
   __asm__ __volatile__("" ::: "memory");
   double seconds = busy_since(start);
   scree_huge_free(list);
-  return bench_slowest(seconds);
+  return seconds;
 }
 
 /* ---- coalescing alone ---- */
@@ -71,42 +69,31 @@ static inline __attribute__((always_inline)) void sort(const job *given, lane *l
     put(l->next, index, words);
     l->next += words;
   }
-  for (uint32_t d = 0; d < j.ranks; d++) update(j.table, lanes[d].limit - WORDS / words * words, lanes[d].next, words);
+  for (uint32_t d = 0; d < j.dests; d++) update(j.table, lanes[d].limit - WORDS / words * words, lanes[d].next, words);
 }
 
-static void sort_items(const job *j, lane *lanes, int item_bytes) {
-  switch (item_bytes) {
-  case 8:
-    sort(j, lanes, 1);
+static void sort_items(const job *j, lane *lanes) {
+#define SORT(BYTES)                                                                                                    \
+  case BYTES:                                                                                                          \
+    sort(j, lanes, BYTES / 8);                                                                                         \
     break;
-  case 16:
-    sort(j, lanes, 2);
-    break;
-  case 32:
-    sort(j, lanes, 4);
-    break;
-  case 64:
-    sort(j, lanes, 8);
-    break;
-  default:
-    sort(j, lanes, 32);
-  }
+  switch (j->bytes) { UPDATE_SIZES(SORT) }
 }
 
-double run_sorted(const job *j, int item_bytes) {
-  lane *lanes = calloc(j->ranks, sizeof *lanes);
-  char *blocks = aligned_alloc(4096, j->ranks * (size_t)(BLOCK + STAGGER) / 4096 * 4096 + 4096);
+double run_sorted(void *given) {
+  const job *j = given;
+  lane *lanes = calloc(j->dests, sizeof *lanes);
+  char *blocks = aligned_alloc(4096, j->dests * (size_t)(BLOCK + STAGGER) / 4096 * 4096 + 4096);
   if (!lanes || !blocks) abort();
-  for (uint32_t d = 0; d < j->ranks; d++) {
+  for (uint32_t d = 0; d < j->dests; d++) {
     char *block = blocks + d * (size_t)(BLOCK + STAGGER);
     lanes[d] = (lane){(uint64_t *)(void *)block, (uint64_t *)(void *)(block + BLOCK)};
     memset(block, 0, BLOCK);
   }
-  MPI_Barrier(MPI_COMM_WORLD);
   double start = busy_since(0);
-  sort_items(j, lanes, item_bytes);
+  sort_items(j, lanes);
   double seconds = busy_since(start);
   free(blocks);
   free(lanes);
-  return bench_slowest(seconds);
+  return seconds;
 }

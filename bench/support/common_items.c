@@ -1,7 +1,9 @@
-/* common_items.c - fixed-size items from 8 bytes to the largest.
+/* common_items.c - fixed-size items from 8 bytes to the largest; what is drawn by Zipf's law.
  *
  * Each size has a message type, because a send is compiled for one size. The stamps in an item show whether it arrived
  * intact. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common.h"
@@ -40,4 +42,25 @@ bool bench_stamped(const void *item, size_t bytes, uint64_t *number) {
   if (bytes < 2 * sizeof other) return true;
   memcpy(&other, (const char *)item + bytes - sizeof other, sizeof other);
   return other == ~*number;
+}
+
+/* ---- draws ---- */
+
+double *bench_zipf_sums(uint32_t n, double s) {
+  double *sums = malloc(n * sizeof *sums), total = 0;
+  for (uint32_t k = 0; sums && k < n; k++) sums[k] = total += pow(k + 1, -s);
+  return sums;
+}
+
+uint32_t bench_zipf_draw(const double *sums, uint32_t n, uint64_t draw) {
+  const double at = (double)(draw >> 11) * 0x1p-53 * sums[n - 1];
+  uint32_t low = 0, high = n - 1;
+  while (low < high) {
+    const uint32_t middle = (low + high) / 2;
+    if (sums[middle] <= at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }

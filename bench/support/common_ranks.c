@@ -36,3 +36,13 @@ bool bench_on_ranks(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg
   sleep_until_done(&request);
   return verdict;
 }
+
+bool bench_one_node(void) {
+  MPI_Comm node;
+  int ranks, all;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_size(node, &ranks);
+  MPI_Comm_size(MPI_COMM_WORLD, &all);
+  MPI_Comm_free(&node);
+  return bench_all(ranks == all);
+}

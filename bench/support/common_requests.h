@@ -1,6 +1,7 @@
-/* common_requests.h - bale's index lists: random locations in a table distributed over all ranks.
+/* common_requests.h - bale's kernels: lists of locations in a table that is distributed over all ranks, by the library and by a
+ * plain loop.
  *
- * Shared by the histograms and indexgather: drawing, the hash that checks the results, the plain histogram, the rows. */
+ * Shared by the histograms, indexgather and prefetch: the lists, the hash that checks results, the rows. */
 #ifndef COMMON_REQUESTS_H
 #define COMMON_REQUESTS_H
 #include "common.h"
@@ -10,9 +11,6 @@ typedef struct {
   uint32_t rank, index;
 } bench_location;
 
-/* `count` locations drawn uniformly from ranks x words; NULL: no memory. Freed by the caller. */
-bench_location *bench_locations(uint64_t count, uint32_t ranks, uint32_t words, uint64_t seed);
-
 /* Distinguishes locations; sums of it distinguish multisets of locations. */
 static inline uint64_t bench_hash(uint32_t rank, uint32_t index) {
   uint64_t x = ((uint64_t)rank << 32 | index) + UINT64_C(0x9e3779b97f4a7c15);
@@ -21,50 +19,55 @@ static inline uint64_t bench_hash(uint32_t rank, uint32_t index) {
   return x ^ x >> 31;
 }
 
-/* A list of locations to count, and this rank's part of the table. */
+/* This rank's list and its part of the table. */
 typedef struct {
-  uint32_t rank, words; /* words: of the part */
-  uint64_t count;       /* locations in the list */
+  uint32_t rank, ranks, words; /* words: of the part */
+  uint64_t count;              /* locations in the list */
   bench_location *locations;
-  uint64_t *table;
-} bench_histogram;
+  uint64_t *table, *received; /* received: by position in the list, where words are fetched */
+} bench_requests;
 
-/* The baseline of histograms, a variant's `run` and `check` with a bench_histogram: it counts in its own part what the list
- * has for any rank. */
-void bench_histogram_plain(void *histogram, uint64_t n);
-bool bench_histogram_check_plain(void *histogram, uint64_t n);
-/* True if all parts together hold exactly all lists. Clears the table. Collective. */
-bool bench_histogram_check(bench_histogram *h);
-
-/* One row of such a kernel. */
+/* One row. */
 typedef struct {
   uint32_t words; /* of the table, on each rank */
   bool huge;      /* pages */
   bool usual;     /* without --full too */
 } bench_kernel_row;
 
-/* Calls `run_row` on the default rows, with --full on all, until one fails. True if none did. */
-bool bench_kernel_rows(bench *b, const bench_kernel_row *rows, size_t count,
-                       bool (*run_row)(bench *b, const bench_kernel_row *row, void *arg), void *arg);
-/* One such kernel in a world. */
+/* One way to do it, in a world by one transport. The caller's structure begins with it. */
 typedef struct {
   scree_world *world;
   scree_worker *w;
-  void *job; /* of the current row */
+  uint32_t way;
+  bench_requests *job; /* of the current row */
 } bench_kernel_context;
 
-/* Each makes or runs a part of a kernel; `c` is of the caller's type, which begins with bench_kernel_context. */
+enum { BENCH_WAYS_MAX = 8 };
+
 typedef struct {
-  const char *items, *floor; /* what the rate counts; the baseline's name */
-  int scale;                 /* log2 of the items of each rank, without --scale */
+  const char *items, *floor;        /* what the rate counts; the baseline's name, NULL: none */
+  const char *ways[BENCH_WAYS_MAX]; /* names, up to NULL */
+  int reference[BENCH_WAYS_MAX];    /* of each way, that which its ratio is over */
+  const char *const *transports;    /* up to NULL; "shm" only where all ranks share memory */
+  int scale;                        /* log2 of the items of each rank, without --scale */
+  bool fetches;                     /* a job needs `received` */
+  double zipf;                      /* for the record; 0 too: what is not skewed has none below 0 */
   size_t context_bytes;
-  bool (*open)(void *c);
-  bool (*open_job)(bench *b, const bench_kernel_row *row, uint64_t count, void **job); /* collective */
-  void (*close_job)(void *job);
+  bool (*open)(void *c);                           /* registers the types of the way */
+  bool (*draw)(const bench *b, bench_requests *j); /* the list; false: no memory */
   void (*run)(void *c, uint64_t n), (*run_floor)(void *job, uint64_t n);
   bool (*check)(void *c, uint64_t n), (*check_floor)(void *job, uint64_t n);
+  void (*fill)(bench_requests *j); /* the table, before the first run; NULL: zeros */
 } bench_kernel;
 
-/* The rows, each with the baseline and the kernel by shared memory and by MPI, interleaved. */
+/* The default rows, with --full all: each with the baseline and all ways by all transports, interleaved. */
 bool bench_kernel_run(bench *b, const bench_kernel *k, const bench_kernel_row *rows, size_t count);
+
+/* Draws a list uniformly. */
+bool bench_draw_uniform(const bench *b, bench_requests *j);
+/* The baseline of histograms: it counts in its own part what the list has for any rank. */
+void bench_histogram_plain(void *job, uint64_t n);
+bool bench_histogram_check_plain(void *job, uint64_t n);
+/* A way's `check`: all parts together hold exactly all lists. Clears the table. */
+bool bench_histogram_check(void *context, uint64_t n);
 #endif

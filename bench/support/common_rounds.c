@@ -4,6 +4,7 @@
 #include <math.h>
 #include <scree/scree_mpi.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common.h"
 
@@ -15,9 +16,13 @@ static double time_run(const bench_variant *variant, uint64_t n) {
   MPI_Request barrier;
   MPI_Ibarrier(bench_comm, &barrier);
   bench_wait(&barrier);
-  double start = bench_now();
-  variant->run(variant->arg, n);
-  double seconds = bench_now() - start;
+  double start = bench_now(), seconds;
+  if (variant->timed) {
+    seconds = variant->timed(variant->arg);
+  } else {
+    variant->run(variant->arg, n);
+    seconds = bench_now() - start;
+  }
   return bench_slowest(!variant->check || variant->check(variant->arg, n) ? seconds : INFINITY);
 }
 
@@ -80,18 +85,25 @@ bool bench_all(bool mine) {
   return all;
 }
 
-scree_world *bench_world(uint64_t transport) {
+const char *const bench_transports[] = {"shm", "mpi", NULL};
+
+scree_world *bench_open(const char *transport, const char *words) {
   scree_options options = SCREE_OPTIONS_INIT;
   scree_world *world = NULL;
-  options.transport = transport;
-  return scree_open_mpi(bench_comm, &options, &world) == SCREE_OK ? world : NULL;
+  char text[256], why[256] = "", *rest = text;
+  snprintf(text, sizeof text, "%s", words ? words : "");
+  int bad = transport ? scree_options_set(&options, "transport", transport, why, sizeof why) : 0;
+  for (char *name; !bad && (name = strsep(&rest, " "));) {
+    char *value = strchr(name, '=');
+    if (!value) continue;
+    *value++ = 0;
+    bad = scree_options_set(&options, name, value, why, sizeof why);
+  }
+  if (bad) fprintf(stderr, "%s\n", why);
+  return !bad && scree_open_mpi(bench_comm, &options, &world) == SCREE_OK ? world : NULL;
 }
 
 bool bench_close(scree_world *first, scree_world *second) {
   bool good = scree_close(first) == SCREE_OK;
-  return scree_close(second) == SCREE_OK && good;
-}
-
-const char *bench_transport(uint64_t transport) {
-  return transport == SCREE_TRANSPORT_SHM ? "shm" : "mpi";
+  return (!second || scree_close(second) == SCREE_OK) && good;
 }

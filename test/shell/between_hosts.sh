@@ -34,8 +34,8 @@ check "routes, 2 + 2 ranks" passes 4 2 mpi_route
 histogram() {
   at_hosts 2 1 "$BUILD/bench/histogram" --zipf 1.5 --scale 12 --rounds 1 >"$tmp/histogram" 2>&1
   cat "$tmp/histogram"
-  [ "$(grep -cE '^1.5 +mpi +(auto|on|off) ' "$tmp/histogram")" = 3 ] && ! grep -qE '^1.5 +shm' "$tmp/histogram" &&
-    grep -q '^shm: left out, since the ranks are on several hosts$' "$tmp/histogram"
+  [ "$(grep -cE '^ +524288 huge +mpi +(auto|on|off) ' "$tmp/histogram")" = 3 ] && ! grep -qE ' shm +(auto|on|off)' "$tmp/histogram" &&
+    grep -q 'shm: left out on several hosts' "$tmp/histogram"
 }
 check "bench/histogram --zipf, 1 + 1 ranks" histogram
 # A sweep over one node and two, by mpirun --host; hosts.sh starts {ranks} ranks, {ppn} on each host.

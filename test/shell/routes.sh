@@ -7,27 +7,27 @@ cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
 simulated() { timeout 300 "$BUILD/bench/simulate" 16 >"$tmp/simulated"; }
-# Three workloads by six routes, and three rows of messages to workers, below one heading; of each row 16 columns.
+# Three workloads by six routes, three rows of messages to workers, and the memory by 0, 1, 2, 4, 8 and 15 destinations, with 2 and 4
+# workers by 0 and 15; below one heading; of each row 16 columns.
 is_whole() {
-  awk 'NF != 16 - (NR == 1) { print; bad = 1 } END { print NR, "lines"; exit bad || NR != 22 }' "$tmp/simulated"
+  awk 'NF != 16 - (NR == 1) { print; bad = 1 } END { print NR, "lines"; exit bad || NR != 32 }' "$tmp/simulated"
 }
 # row WORKLOAD ROUTE HOPS LANES [DIRECT]: a grid of 4 by 4 and a cube of 4 dimensions have known ones; one lane is of own items.
 # DIRECT, default 16: lanes of the first row of that workload
 row() {
   awk -v work="$1" -v route="$2" -v hops="$3" -v lanes="$4" -v direct="${5-16}" '
-    $1 == work && $3 == route { print; good = $7 == hops && $8 == lanes && $9 == sprintf("%.3f", lanes / direct) }
+    $1 == work && $3 == route { print; good = $7 == hops && $8 == lanes && $9 == sprintf("%.3f", direct ? lanes / direct : 0) }
     END { exit !good }' "$tmp/simulated"
 }
 compared() {
   timeout 300 test/launch.sh "$BUILD" 3 "$BUILD/bench/message_rate" route --scale 8 --rounds 1 --json "$tmp/record" >"$tmp/compared" &&
-    [ "$(grep -cE '^(shm|mpi) +8 B  (plain|routed)' "$tmp/compared")" = 16 ]
+    [ "$(grep -cE '^(shm|mpi) +8 B  (plain|routed)' "$tmp/compared")" = 16 ] && [ "$(grep -c '"blocks"' "$tmp/record")" = 20 ]
 }
-# Both values of aggregate on both transports: 8 columns below the last heading but one, and the round trip recorded for each. A rate can
-# be so low on a busy machine that it is printed as 0.00; its ratio to the first is not.
+# Both values of aggregate on both transports. A rate can be so low on a busy machine that it is printed as 0.00; its ratio to the
+# first is not.
 dealt_out() {
-  awk '$1 ~ /^(shm|mpi)$/ && $4 ~ /^(worker|rank)$/ { print; rows++; bad += NF != 11 || $5 !~ /^[0-9.]+$/ || $6 <= 0 || $9 <= 0 }
-       END { exit bad || rows != 4 }' "$tmp/compared" &&
-    [ "$(grep -c '"round_trip_ratio"' "$tmp/record")" = 4 ]
+  awk '$1 ~ /^(shm|mpi)$/ && $4 == "to" { print; rows++; bad += NF != 11 || $6 !~ /^(worker|rank)$/ || $7 !~ /^[0-9.]+$/ || $8 <= 0 }
+       END { exit bad || rows != 4 }' "$tmp/compared"
 }
 
 check "16 virtual ranks, every route and workload" simulated
@@ -40,6 +40,7 @@ check "all, ring: a lane to the next rank, for each class" row all ring 7.50 3
 # 4 workers, each with lanes to 64; to 15 ranks and to 4 workers of its own; to 6 ranks and those.
 check "workers, direct: a lane for each worker of all ranks" row workers direct 0.94 256 256
 check "workers, direct/rank: one for each rank and each own worker" row workers direct/rank 0.94 76 256
+check "memory: a lane for each destination in use, and a block" row memory 15 1.00 15 0
 check "workers, rook/rank: of a row and a column, and own workers" row workers rook/rank 1.50 40 256
 check "a number of ranks that is none" refuses 2 "simulate [RANKS...]" "$BUILD/bench/simulate" 16 none
 check "bench/message_rate route, 3 ranks" compared

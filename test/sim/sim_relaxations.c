@@ -3,8 +3,8 @@
 #include <scree/kernel.h>
 #include <scree/scree_sim.h>
 
-#include "harness.h"
 #include "hard_graphs.h"
+#include "harness.h"
 
 enum { RELAXATIONS = 3, EXAMINED = 4 };
 
