@@ -47,7 +47,7 @@ static size_t fill_fragment(scree__block *block, const scree__fragment *fragment
 bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, const char *data, size_t bytes,
                            bool may_wait) {
   scree__fragment fragment = {me->record_id++, 0, (uint32_t)bytes, 0};
-  scree_lane_stats *stats = &me->lanes.state[type][dest].stats;
+  scree__lane_state *state = &me->lanes.state[type][dest];
   const uint8_t hop_class = me->world->types[type].hop_class;
   uint32_t to = scree__endpoint_for(me, type, dest);
   scree__block *block = may_wait ? fragment_block(me, hop_class, to, bytes, true) : take(me, hop_class, to, bytes);
@@ -57,12 +57,12 @@ bool scree__send_fragments(scree__worker *me, uint32_t type, uint32_t dest, cons
     block->wire = (scree__wire){.segments = 1, .kind = SCREE__FRAGMENT};
     block->wire.segment = (scree__segment){.type = type, .dest = dest, .origin = me->endpoint, .count = 1};
     fragment.offset += fill_fragment(block, &fragment, data);
-    stats->blocks_full++;
+    state->blocks[SCREE__FLUSH_FULL]++;
     scree__publish(me, block);
     if (fragment.offset == bytes) break;
   }
-  stats->items += fragment.offset == bytes;
-  stats->bytes += fragment.offset;
+  state->items += fragment.offset == bytes;
+  state->bytes += fragment.offset;
   return fragment.offset == bytes;
 }
 

@@ -205,14 +205,6 @@ static void empty_lane(scree__worker *me, uint32_t type, uint32_t dest) {
   set_lane(me, type, dest, nowhere, nowhere);
 }
 
-static void count(scree_lane_stats *stats, const scree__segment *segment, scree__flush_reason reason) {
-  stats->items += segment->count;
-  stats->bytes += segment->bytes;
-  stats->blocks_full += reason == SCREE__FLUSH_FULL;
-  stats->blocks_aged += reason == SCREE__FLUSH_EARLY;
-  stats->blocks_end += reason == SCREE__FLUSH_END;
-}
-
 /* Closes the lane's block, if any, and publishes it. */
 void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__flush_reason reason) {
   scree__lane_state *state = &me->lanes.state[type][dest];
@@ -223,7 +215,9 @@ void scree__lane_close(scree__worker *me, uint32_t type, uint32_t dest, scree__f
   uint32_t record = me->world->types[type].record;
   if (record) segment->count = segment->bytes / record; /* the fast path counts nothing */
   empty_lane(me, type, dest);
-  count(&state->stats, segment, reason);
+  state->items += segment->count;
+  state->bytes += segment->bytes;
+  state->blocks[reason]++;
   me->in.arrivals[type].sent += segment->count;
   if (!scree__is_urgent(me, block->hop_class)) scree__coalesce_adapt(me, state, block->dest, segment->bytes, reason);
   scree__publish(me, block);

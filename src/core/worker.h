@@ -38,9 +38,9 @@ typedef struct {
 
 /* The private half of a lane. */
 typedef struct {
-  scree__block *block; /* being filled; NULL: none */
-  uint32_t halved;     /* how often its coalescing size was: see coalesce.c */
-  scree_lane_stats stats;
+  scree__block *block;              /* being filled; NULL: none */
+  uint64_t items, bytes, blocks[3]; /* published; blocks: by reason, a scree__flush_reason */
+  uint32_t halved;                  /* how often its coalescing size was: see coalesce.c */
 } scree__lane_state;
 
 typedef struct {

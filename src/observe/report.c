@@ -11,7 +11,7 @@ static void print_types(const scree__worker *me, FILE *to) {
   for (uint32_t i = 0; i < world->type_count; i++) {
     uint64_t sent = 0, open = 0;
     for (uint32_t d = 0; d < world->types[i].lanes; d++) {
-      sent += me->lanes.state[i][d].stats.items;
+      sent += me->lanes.state[i][d].items;
       open += me->lanes.state[i][d].block != NULL;
     }
     const uint64_t held = scree__caches_held(me, i);

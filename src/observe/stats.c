@@ -38,12 +38,12 @@ void scree_stats_read(const scree_world *world, scree_stats *stats) {
   for (uint32_t w = these.first; w < these.end; w++) add_worker(world->worker[w], stats);
 }
 
-static void add_lane(const scree_lane_stats *from, scree_lane_stats *to) {
+static void add_lane(const scree__lane_state *from, scree_lane_stats *to) {
   to->items += from->items;
   to->bytes += from->bytes;
-  to->blocks_full += from->blocks_full;
-  to->blocks_aged += from->blocks_aged;
-  to->blocks_end += from->blocks_end;
+  to->blocks_full += from->blocks[SCREE__FLUSH_FULL];
+  to->blocks_aged += from->blocks[SCREE__FLUSH_EARLY];
+  to->blocks_end += from->blocks[SCREE__FLUSH_END];
 }
 
 /* The lanes of a routed type are counted by the next rank; of one to workers, by its worker 0, or by the worker of this rank. */
@@ -64,7 +64,7 @@ scree_status scree_stats_lane(const scree_world *world, uint32_t type, uint32_t 
   for (uint32_t l = routed ? 0 : dest; l < end; l++) {
     if (routed && dest_of(first, type, l) != dest) continue;
     stats->coalesce_bytes = scree__coalesce_bytes(first, &first->lanes.state[type][l]);
-    for (uint32_t w = these.first; w < these.end; w++) add_lane(&world->worker[w]->lanes.state[type][l].stats, stats);
+    for (uint32_t w = these.first; w < these.end; w++) add_lane(&world->worker[w]->lanes.state[type][l], stats);
   }
   return SCREE_OK;
 }
