@@ -10,7 +10,8 @@
 #include "bfs/variants.h"
 #include "ordering/ordering.h"
 
-enum { REACH = 3 }; /* the message of far.h */
+enum { REACH = 2 };    /* the message of far.h */
+#define ALL UINT32_MAX /* target of a visit whose parent is a hub: all that the receiver's arcs from it lead to */
 /* A turn bottom-up looks at every vertex once: it is not worth that for a frontier with fewer arcs than 1/32 of the
  * vertices, however few are left. */
 enum { LOOK = 32 };
@@ -50,12 +51,6 @@ static void swap_bits(direction *d) {
 
 /* ---- hubs in a level top-down ---- */
 
-/* The packed location of a hub in the frontier. */
-typedef struct {
-  uint64_t location;
-} hub_item;
-SCREE_MESSAGE_ROUTED(hub, hub_item);
-
 /* Reaches the hub's neighbours of this rank. */
 static void reach_from(scree__run *run, direction *d, uint64_t location) {
   const scree__hubs *hubs = &d->rows->hubs;
@@ -74,19 +69,24 @@ static void reach_from(scree__run *run, direction *d, uint64_t location) {
   run->work.pruned += end - begin - (d->f.found - before);
 }
 
-static void take_hubs(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
-  (void)sender;
+static void take_visits(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
   direction *d = run->own;
-  const hub_item *item = items;
-  for (uint32_t i = 0; i < count; i++) reach_from(run, d, item[i].location);
-  scree__frontier_contribute(run, &d->f);
+  const scree__visit_item *item = items;
+  uint32_t done = 0;
+  for (uint32_t i = 0; d->rows->hubs.count && i < count; i++) {
+    if (item[i].target != ALL) continue;
+    scree__frontier_take(run, sender, item + done, i - done);
+    reach_from(run, d, (uint64_t)sender << run->graph->local_bits | item[i].parent);
+    done = i + 1;
+  }
+  scree__frontier_take(run, sender, item + done, count - done);
 }
 
 /* Sends the hubs of the frontier to all ranks, and leaves the other vertices in it. */
 static void push_hubs(scree__run *run, direction *d) {
   const scree_graph *g = run->graph;
   const uint32_t rank = run->worker->rank, ranks = run->worker->ranks;
-  const hub_type type = {run->types[2]};
+  const scree__visit_type type = {run->types[0]};
   if (!d->rows->hubs.count) return;
   uint64_t begun = scree__work_begin(run), kept = 0, hubs = 0;
   for (uint64_t i = 0; i < d->f.count; i++) {
@@ -95,12 +95,12 @@ static void push_hubs(scree__run *run, direction *d) {
       d->f.now[kept++] = u;
       continue;
     }
-    const hub_item item = {(uint64_t)rank << g->local_bits | u};
-    for (uint32_t k = 1; k < ranks; k++) hub_send(run->worker, type, (rank + k) % ranks, item);
-    d->hubs[hubs++] = item.location;
+    for (uint32_t k = 1; k < ranks; k++)
+      scree__visit_send_at_once(run->worker, type, (rank + k) % ranks, (scree__visit_item){ALL, u});
+    d->hubs[hubs++] = (uint64_t)rank << g->local_bits | u;
   }
   d->f.count = kept;
-  scree_flush(run->worker, run->types[2]);
+  scree_flush(run->worker, type.id);
   for (uint64_t i = 0; i < hubs; i++) reach_from(run, d, d->hubs[i]);
   scree__work_end(run, begun);
 }
@@ -291,9 +291,8 @@ const scree__variant scree__bfs_direction = {
     .about = {"direction", "direction-optimising: levels go top-down, or bottom-up where that is less work"},
     .options = options,
     .tuned = true,
-    .messages = {{"bfs.direction", sizeof(scree__visit_item), scree__frontier_take, NULL},
+    .messages = {{"bfs.direction", sizeof(scree__visit_item), take_visits, NULL},
                  {"bfs.direction.bits", sizeof(scree__bits_item), take_bits, NULL},
-                 {"bfs.direction.hub", sizeof(hub_item), take_hubs, NULL},
                  [REACH] = {"bfs.direction.reach", sizeof(scree__reach_item), take_reach, NULL}},
     .setup = setup,
     .solve = solve,
