@@ -47,14 +47,10 @@ static scree_graphs *new_graphs(void) {
 scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
   scree_graphs *graphs = new_graphs();
   scree_graphs *arg = graphs; /* without memory the types are registered all the same, so that no rank waits */
-  graph_triple_type triple;
-  graph_bytes_type bytes;
-  graph_link_type link;
-  graph_arc_type arc;
-  scree_status status = graph_triple_register(world, arg, &triple);
-  if (!status) status = graph_bytes_register(world, arg, &bytes);
-  if (!status) status = graph_link_register(world, arg, &link);
-  if (!status) status = graph_arc_register(world, arg, &arc);
+  const scree_type_desc types[] = {graph_triple_desc(0, arg), graph_bytes_desc(0, arg), graph_link_desc(0, arg),
+                                   graph_arc_desc(0, arg)};
+  uint32_t ids[4];
+  scree_status status = scree_register_all(world, types, 4, ids);
   scree_worker *worker = scree_worker_of(world, 0);
   if (!status) status = scree_begin(worker);
   if (!status && !graphs) scree_fail(worker, SCREE_ENOMEM, "no memory for the graph layer: free memory on this host");
@@ -65,10 +61,10 @@ scree_status scree_graphs_open(scree_world *world, scree_graphs **out) {
   }
   graphs->world = world;
   graphs->worker = worker;
-  graphs->triple = triple;
-  graphs->bytes = bytes;
-  graphs->link = link;
-  graphs->arc = arc;
+  graphs->triple.id = ids[0];
+  graphs->bytes.id = ids[1];
+  graphs->link.id = ids[2];
+  graphs->arc.id = ids[3];
   *out = graphs;
   return SCREE_OK;
 }

@@ -149,11 +149,16 @@ typedef struct {
  * asked for). */
 scree_status scree_open(const scree_options *options, scree_world **world);
 
-/* Registers a message type. Collective, idle world only, owner's thread. Name, item size and order are compared over
- * all ranks. *id is valid in this world alone. Programs usually call the generated NAME_register.
+/* Registers a message type. Collective, idle world only, owner's thread. Name, item size, flags and order are compared
+ * over all ranks. *id is valid in this world alone. Programs usually call the generated NAME_register.
  * Errors: SCREE_EINVAL (a field; a type that differs between ranks: the text names it and the first such rank),
  * SCREE_ESTATE (in an epoch or a handler), SCREE_ENOMEM, or the code of a world that has failed. */
 scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id);
+
+/* The same for `count` types, descs[0] and on, all of one `size`, as NAME_desc makes them: ids[i] is that of descs[i]. The
+ * ranks compare all of them at once, in the time that one takes. After an error none is registered, on any rank, and the
+ * text names the type that was refused or that differs: '(none)' of a rank that registers fewer. */
+scree_status scree_register_all(scree_world *world, const scree_type_desc *descs, uint32_t count, uint32_t *ids);
 
 /* Worker w of this rank, 0 <= w < threads (an option); NULL otherwise. Local. Worker 0 is bound to the thread that begins
  * the first epoch with it, the others to threads of the library, on which scree_run_workers runs them, and to those that
@@ -511,25 +516,33 @@ typedef struct scree__reduction scree__reduction;
   SCREE__SENDS(name, send, T, scree__slot)                                                                             \
   SCREE__SEND_ALL(name, T)
 
-/* SCREE_HANDLER(name, T, fn): in one .c file, after the definition of
- *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)
- * Defines  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler, and
- *          scree_status name_register_with(world, flags, arg, &t): the same with SCREE_SERIAL or SCREE_TO_WORKER, and
- *          SCREE_URGENT. */
-#define SCREE_HANDLER(name, T, fn)                                                                                     \
-  static void name##_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {                  \
-    fn(w, batch, (const T *)items, arg);                                                                               \
+/* Private: what SCREE_HANDLER and SCREE_VARIABLE_HANDLER define. */
+#define SCREE__REGISTERS(name, bytes, always, batch_fn, reduced)                                                       \
+  static SCREE__MAYBE_UNUSED scree_type_desc name##_desc(uint32_t flags, void *arg) {                                  \
+    scree_type_desc desc = {sizeof desc, #name, bytes, flags | always, batch_fn, arg, NULL, reduced};                  \
+    return desc;                                                                                                       \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
                                                                name##_type *t) {                                       \
-    scree_type_desc desc = {sizeof desc, #name, (uint32_t)sizeof(T), flags | name##_flags, name##_batch,               \
-                            arg,         NULL,  name##__reduction()};                                                  \
+    scree_type_desc desc = name##_desc(flags, arg);                                                                    \
     return scree_register(world, &desc, &t->id);                                                                       \
   }                                                                                                                    \
   static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
     return name##_register_with(world, 0, arg, t);                                                                     \
   }                                                                                                                    \
   typedef name##_type name##_registered_type
+
+/* SCREE_HANDLER(name, T, fn): in one .c file, after the definition of
+ *   void fn(scree_worker *w, const scree_batch *batch, const T *items, void *arg)
+ * Defines  scree_status name_register(world, arg, &t): scree_register for this type with fn as its handler,
+ *          scree_status name_register_with(world, flags, arg, &t): the same with SCREE_SERIAL or SCREE_TO_WORKER, and
+ *          SCREE_URGENT, and
+ *          scree_type_desc name_desc(flags, arg): what they register, for scree_register_all. */
+#define SCREE_HANDLER(name, T, fn)                                                                                     \
+  static void name##_batch(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {                  \
+    fn(w, batch, (const T *)items, arg);                                                                               \
+  }                                                                                                                    \
+  SCREE__REGISTERS(name, (uint32_t)sizeof(T), name##_flags, name##_batch, name##__reduction())
 
 /* SCREE_VARIABLE(name): a type whose messages are byte strings of 0 to 2^31 - 1 bytes. Defines name_type,
  *   void name_send(w, t, dest, data, bytes)      copies `bytes` bytes from data
@@ -555,16 +568,7 @@ typedef struct scree__reduction scree__reduction;
 
 /* SCREE_VARIABLE_HANDLER(name, fn): in one .c file; fn is a scree_batch_fn that iterates over its records with
  * scree_record_next. */
-#define SCREE_VARIABLE_HANDLER(name, fn)                                                                               \
-  static SCREE__MAYBE_UNUSED scree_status name##_register_with(scree_world *world, uint32_t flags, void *arg,          \
-                                                               name##_type *t) {                                       \
-    scree_type_desc desc = {sizeof desc, #name, 0, flags, fn, arg, NULL, NULL};                                        \
-    return scree_register(world, &desc, &t->id);                                                                       \
-  }                                                                                                                    \
-  static SCREE__MAYBE_UNUSED scree_status name##_register(scree_world *world, void *arg, name##_type *t) {             \
-    return name##_register_with(world, 0, arg, t);                                                                     \
-  }                                                                                                                    \
-  typedef name##_type name##_registered_type
+#define SCREE_VARIABLE_HANDLER(name, fn) SCREE__REGISTERS(name, 0, 0, fn, NULL)
 
 /* The record at *cursor, 8-byte aligned, and its length; moves *cursor to the next one. In a handler of a
  * variable-length type:  const void *at = items;  for (i < batch->count) p = scree_record_next(&at, &bytes);

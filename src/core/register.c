@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/huge.h"
 #include "base/page_offset.h"
 #include "core/epoch.h"
@@ -234,13 +235,9 @@ static scree_status check_desc(scree_world *world, const scree_type_desc *desc, 
   return status ? status : prepare_type(world, desc);
 }
 
-static bool same(const scree__registration *a, const scree__registration *b) {
-  return strncmp(a->name, b->name, SCREE__NAME) == 0 && a->item == b->item && a->flags == b->flags &&
-         a->index == b->index;
-}
-
 /* The same verdict, and the same text, on every rank. */
-static scree_status compare(scree_world *world, const scree__registration *all) {
+static scree_status compare(scree_world *world) {
+  const scree__registration *all = world->all_registrations;
   for (uint32_t r = 0; r < world->ranks; r++) {
     if (all[r].status && all[world->rank].status) return (scree_status)all[r].status; /* this rank has set its text */
     if (all[r].status)
@@ -248,17 +245,13 @@ static scree_status compare(scree_world *world, const scree__registration *all) 
           world->worker[0], (scree_status)all[r].status, "scree_register", "type '%.47s' refused on rank %u: %s%s",
           all[r].name, r, scree_status_text((scree_status)all[r].status),
           all[r].status == SCREE_ENOMEM ? ": free memory on its host, or start fewer ranks on it" : "");
-    if (strncmp(all[0].name, all[r].name, SCREE__NAME) == 0 && all[0].flags != all[r].flags)
+    if (memcmp(&all[0], &all[r], offsetof(scree__registration, digest)) != 0)
       return scree__misuse(
           world->worker[0], SCREE_EINVAL, "scree_register",
-          "types differ: rank 0 registers '%.47s' with flags %u, rank %u with flags %u: register the same "
-          "types in the same order on all ranks",
-          all[0].name, all[0].flags, r, all[r].flags);
-    if (!same(&all[0], &all[r]))
-      return scree__misuse(world->worker[0], SCREE_EINVAL, "scree_register",
-                           "types differ: rank 0 registers '%.47s' (%u bytes, number %u), rank %u '%.47s' (%u bytes, "
-                           "number %u): register the same types in the same order on all ranks",
-                           all[0].name, all[0].item, all[0].index, r, all[r].name, all[r].item, all[r].index);
+          "types differ: rank 0 registers '%.47s' (%u bytes, flags %u, number %u), rank %u '%.47s' (%u "
+          "bytes, flags %u, number %u): register the same types in the same order on all ranks",
+          all[0].name, all[0].item, all[0].flags, all[0].index, r, all[r].name, all[r].item, all[r].flags,
+          all[r].index);
   }
   return SCREE_OK;
 }
@@ -276,35 +269,83 @@ static void set_min_block(scree_world *world, uint32_t item) {
   }
 }
 
-static scree_status agree_on_type(scree_world *world, const scree_type_desc *desc, scree_status mine) {
-  scree__transport *t = world->worker[0]->transport;
-  scree__registration record = {.status = mine, .index = world->type_count};
-  if (desc->name) snprintf(record.name, sizeof record.name, "%s", desc->name);
-  if (mine == SCREE_OK) {
-    record.item = desc->item;
-    record.flags = desc->flags;
-  }
-  scree__registration *all = world->all_registrations;
-  scree_status status = t->collective->ops->gather(t->collective, &record, all, sizeof record);
-  if (status == SCREE_OK) return compare(world, all);
+/* Gathers what each rank says of a type, and compares it. */
+static scree_status agree_on_type(scree_world *world, const scree__registration *mine) {
+  const scree__transport *t = world->worker[0]->transport;
+  scree_status status = t->collective->ops->gather(t->collective, mine, world->all_registrations, sizeof *mine);
+  if (status == SCREE_OK) return compare(world);
   return scree__misuse(world->worker[0], status, "scree_register", "type '%.47s': the ranks cannot agree on it: %s",
-                       record.name, t->fault->text);
+                       mine->name, t->fault->text);
 }
 
-scree_status scree_register(scree_world *world, const scree_type_desc *given, uint32_t *id) {
-  scree_status refused = scree__in_idle_world(world, "scree_register");
-  if (refused) return refused;
-  if (scree__agreed(world)) return scree__agreed(world);
-  const scree_type_desc desc = read_desc(given);
-  scree_status mine = check_desc(world, &desc, given);
-  scree_status status = agree_on_type(world, &desc, mine);
-  if (status != SCREE_OK) {
-    if (mine == SCREE_OK) drop_type(world, world->type_count);
-    return status;
+/* What this rank registers as that type; "(none)", with a byte behind it as no type's name has, if it registers fewer. */
+static scree__registration registration_of(const scree_world *world, uint32_t type) {
+  scree__registration r = {.name = "(none)\0-", .index = type};
+  if (type >= world->type_count) return r;
+  const scree__type *of = &world->types[type];
+  r.item = of->item;
+  r.flags = of->flags;
+  memcpy(r.name, of->name, sizeof r.name);
+  return r;
+}
+
+/* Of all types from `first` on: bytes behind a name are zero. */
+static uint64_t digest(const scree_world *world, uint32_t first) {
+  uint64_t sum = 0;
+  for (uint32_t i = first; i < world->type_count; i++) {
+    const scree__registration r = registration_of(world, i);
+    for (size_t k = 0; k < sizeof r; k++) sum = scree__hash(sum + ((const unsigned char *)&r)[k]);
   }
-  set_min_block(world, world->types[world->type_count].record);
-  *id = world->type_count++;
-  return SCREE_OK;
+  return sum;
+}
+
+/* The ranks agree on type `first`; if their digests differ, so does one of those behind it. */
+static scree_status compare_others(scree_world *world, uint32_t first) {
+  scree_status status = SCREE_OK;
+  bool differ = false;
+  for (uint32_t r = 1; r < world->ranks; r++)
+    differ |= world->all_registrations[r].digest != world->all_registrations[0].digest;
+  for (uint32_t i = first + 1; differ && !status; i++) {
+    const scree__registration mine = registration_of(world, i);
+    status = agree_on_type(world, &mine);
+  }
+  return status;
+}
+
+/* Prepares them, as far as the first that is refused. What the ranks compare: that one, or the first and the digest. */
+static scree__registration prepare_types(scree_world *world, const scree_type_desc *given, uint32_t count) {
+  const uint32_t first = world->type_count;
+  for (uint32_t i = 0; i < count; i++, world->type_count++) {
+    const scree_type_desc *next = i ? (const void *)((const char *)given + i * given->size) : given;
+    const scree_type_desc desc = i && next->size != given->size ? (scree_type_desc){0} : read_desc(next);
+    scree__registration refused = {.status = check_desc(world, &desc, next), .index = world->type_count};
+    if (!refused.status) continue;
+    if (desc.name) snprintf(refused.name, sizeof refused.name, "%s", desc.name);
+    return refused;
+  }
+  scree__registration mine = registration_of(world, first);
+  mine.digest = digest(world, first);
+  return mine;
+}
+
+scree_status scree_register_all(scree_world *world, const scree_type_desc *descs, uint32_t count, uint32_t *ids) {
+  scree_status status = scree__in_idle_world(world, "scree_register");
+  if (!status) status = scree__agreed(world);
+  if (status) return status;
+  const uint32_t first = world->type_count;
+  const scree__registration mine = prepare_types(world, descs, count);
+  status = agree_on_type(world, &mine);
+  if (!status) status = compare_others(world, first);
+  while (status && world->type_count > first) drop_type(world, --world->type_count);
+  for (uint32_t i = first; i < world->type_count; i++) {
+    set_min_block(world, world->types[i].record);
+    ids[i - first] = i;
+  }
+  return status;
+}
+
+scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id) {
+  return scree_register_all(world, desc, 1, id);
 }
 
 scree_status scree__address(scree_world *world, const char *name, uint32_t type, uint32_t owner, uint64_t index,

@@ -22,11 +22,13 @@ struct scree__type {
   const scree__en_route_ops *en_route; /* what a feature does with items that pass by; NULL: they are sent on */
 };
 
-/* What ranks compare when they register a type. */
+/* What ranks compare when they register types: one of them, and in `digest` all that the call registers. No byte of it is
+ * padding, and those behind the name are zero. */
 typedef struct {
   char name[SCREE__NAME];
   uint32_t item, flags, index;
   uint32_t status; /* what this rank found wrong by itself */
+  uint64_t digest;
 } scree__registration;
 
 /* By which ranks items travel from here: see hops.c. All is zero where no type is routed. */

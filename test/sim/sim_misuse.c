@@ -363,17 +363,17 @@ static void describe(scree_world *world, void *unused) {
   check_description(
       world,
       (scree_type_desc){.size = size, .name = "t", .item = odd ? 16 : 8, .flags = 0, .fn = on_words, .arg = NULL},
-      "types differ: rank 0 registers 't' (8 bytes, number 0), rank 2 't' (16 bytes, number 0)");
+      "types differ: rank 0 registers 't' (8 bytes, flags 0, number 0), rank 2 't' (16 bytes, flags 0, number 0)");
   check_description(
       world,
       (scree_type_desc){.size = size, .name = odd ? "u" : "t", .item = 8, .flags = 0, .fn = on_words, .arg = NULL},
-      "types differ: rank 0 registers 't' (8 bytes, number 0), rank 2 'u' (8 bytes, number 0)");
+      "types differ: rank 0 registers 't' (8 bytes, flags 0, number 0), rank 2 'u' (8 bytes, flags 0, number 0)");
   check_description(
       world, (scree_type_desc){.size = size, .name = "t", .item = 8, .flags = odd ? 3 : 0, .fn = on_words, .arg = NULL},
       odd ? "flags 3" : "type 't' refused on rank 2: invalid argument");
-  check_description(world,
-                    (scree_type_desc){.size = size, .name = "t", .item = 8, .flags = odd, .fn = on_words, .arg = NULL},
-                    "types differ: rank 0 registers 't' with flags 0, rank 2 with flags 1");
+  check_description(
+      world, (scree_type_desc){.size = size, .name = "t", .item = 8, .flags = odd, .fn = on_words, .arg = NULL},
+      "types differ: rank 0 registers 't' (8 bytes, flags 0, number 0), rank 2 't' (8 bytes, flags 1, number 0)");
   ping_type type;
   check_equal(ping_register(world, NULL, &type), SCREE_OK); /* nothing of the above is left behind */
   check_equal(type.id, 0);
