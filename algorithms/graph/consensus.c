@@ -25,15 +25,13 @@ static void receive_text(scree_graphs *graphs, const void *data, size_t bytes, v
   graphs->text[bytes] = 0;
 }
 
-scree_status scree__argmin(scree_graphs *graphs, uint64_t key, const char *why, uint64_t *min) {
-  scree_reduce r = {.min = key};
-  scree_status status = scree_graphs_reduce(graphs, &r);
-  if (status) return status;
-  *min = r.min;
-  if (r.min == UINT64_MAX) return SCREE_OK;
+scree_status scree__argmin(scree_graphs *graphs, scree_reduce *r, const char *why) {
+  const uint64_t key = r->min;
+  scree_status status = scree_graphs_reduce(graphs, r);
+  if (status || r->min == UINT64_MAX) return status;
   status = scree__exchange_begin(graphs, (scree__receivers){.bytes = receive_text}, NULL);
   if (status) return status;
-  if (key == r.min)
+  if (key == r->min)
     for (uint32_t i = 0; i < graphs->worker->ranks; i++)
       graph_bytes_send(graphs->worker, graphs->bytes, i, why, strlen(why));
   return scree__exchange_end(graphs, NULL);
@@ -41,8 +39,10 @@ scree_status scree__argmin(scree_graphs *graphs, uint64_t key, const char *why, 
 
 scree_status scree_graphs_agree_verdict(scree_graphs *graphs, uint64_t key, const char *text, uint64_t *min,
                                         scree_verdict *verdict) {
-  scree_status status = scree__argmin(graphs, key, text, min);
+  scree_reduce r = {.min = key};
+  scree_status status = scree__argmin(graphs, &r, text);
   if (status) return status;
+  *min = r.min;
   *verdict = (scree_verdict){.valid = *min == UINT64_MAX};
   if (verdict->valid) return SCREE_OK;
   snprintf(verdict->text, sizeof verdict->text, "%.255s", graphs->text);
@@ -52,15 +52,17 @@ scree_status scree_graphs_agree_verdict(scree_graphs *graphs, uint64_t key, cons
 
 enum { WORST = 15, STATUS_SHIFT = 60 };
 
-scree_status scree__consensus_by_key(scree_graphs *graphs, scree_status status, uint64_t key) {
-  uint64_t mine = status ? (uint64_t)(WORST - (int)status) << STATUS_SHIFT | key : UINT64_MAX, min;
-  scree_status failed = scree__argmin(graphs, mine, graphs->why, &min);
+scree_status scree__consensus_by_key(scree_graphs *graphs, scree_status status, uint64_t key, scree_reduce *r) {
+  scree_reduce none = {.max = 0};
+  if (!r) r = &none;
+  r->min = status ? (uint64_t)(WORST - (int)status) << STATUS_SHIFT | key : UINT64_MAX;
+  scree_status failed = scree__argmin(graphs, r, graphs->why);
   if (failed) return failed;
-  return min == UINT64_MAX ? SCREE_OK : (scree_status)(WORST - (int)(min >> STATUS_SHIFT));
+  return r->min == UINT64_MAX ? SCREE_OK : (scree_status)(WORST - (int)(r->min >> STATUS_SHIFT));
 }
 
 scree_status scree__consensus(scree_graphs *graphs, scree_status status) {
-  return scree__consensus_by_key(graphs, status, graphs->worker->rank);
+  return scree__consensus_by_key(graphs, status, graphs->worker->rank, NULL);
 }
 
 scree_status scree_graphs_agree(scree_graphs *graphs, scree_status status, const char *why, ...) {

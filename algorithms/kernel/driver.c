@@ -22,6 +22,7 @@ typedef struct {
 struct scree_solver {
   scree_graphs *graphs;
   const scree__kernel *kernel;
+  bool registered[SCREE__VARIANTS_MAX]; /* which variants have their types */
   uint32_t types[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
   receiver receivers[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
   scree__run *run; /* in progress, of the first worker; those of other endpoints follow. NULL: none */
@@ -44,30 +45,32 @@ static void on_batch(scree_worker *worker, const scree_batch *batch, const void 
 
 /* ---- registration and choice ---- */
 
-static scree_status register_one(scree_solver *solver, size_t i, size_t k) {
+static scree_type_desc describe(scree_solver *solver, size_t i, size_t k) {
   const scree__variant *variant = solver->kernel->variants[i];
   const scree__message *m = &variant->messages[k];
   solver->receivers[i][k] = (receiver){solver, m->take};
   const uint32_t routed = variant->flags[k] & SCREE_TO_WORKER ? 0 : SCREE_ROUTED;
   const uint32_t flags = variant->flags[k] | (m->reduction ? SCREE_UNREDUCED : 0);
-  const scree_type_desc desc = {.size = sizeof desc,
-                                .name = m->name,
-                                .item = m->item,
-                                .flags = flags | routed,
-                                .fn = on_batch,
-                                .arg = &solver->receivers[i][k],
-                                .sort = variant->sort[k],
-                                .reduction = m->reduction ? m->reduction() : NULL};
-  return scree_register(world_of(solver->graphs), &desc, &solver->types[i][k]);
+  return (scree_type_desc){.size = sizeof(scree_type_desc),
+                           .name = m->name,
+                           .item = m->item,
+                           .flags = flags | routed,
+                           .fn = on_batch,
+                           .arg = &solver->receivers[i][k],
+                           .sort = variant->sort[k],
+                           .reduction = m->reduction ? m->reduction() : NULL};
 }
 
-static scree_status register_all(scree_solver *solver) {
-  const scree__variant *const *variants = solver->kernel->variants;
-  for (size_t i = 0; variants[i]; i++)
-    for (size_t k = 0; k < SCREE__MESSAGES_MAX && variants[i]->messages[k].name; k++) {
-      scree_status status = register_one(solver, i, k);
-      if (status) return scree_graphs_agree(solver->graphs, status, "%s", scree_error_text(world_of(solver->graphs)));
-    }
+/* Of a variant that has not run yet. */
+static scree_status register_types(scree_solver *solver, size_t i) {
+  const scree__message *messages = solver->kernel->variants[i]->messages;
+  scree_type_desc descs[SCREE__MESSAGES_MAX];
+  uint32_t count = 0;
+  if (solver->registered[i]) return SCREE_OK;
+  for (; count < SCREE__MESSAGES_MAX && messages[count].name; count++) descs[count] = describe(solver, i, count);
+  scree_status status = scree_register_all(world_of(solver->graphs), descs, count, solver->types[i]);
+  if (status) return scree_graphs_agree(solver->graphs, status, "%s", scree_error_text(world_of(solver->graphs)));
+  solver->registered[i] = true;
   return SCREE_OK;
 }
 
@@ -80,18 +83,16 @@ scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel,
   scree_solver *s = calloc(1, sizeof *s);
   if (s) s->options = malloc(kernel->options_size);
   scree_status status = scree_graphs_agree(graphs, s && s->options ? SCREE_OK : SCREE_ENOMEM,
-                                           "rank %u: no memory for the message types of %s; free memory on this host",
+                                           "rank %u: no memory for a solver of %s; free memory on this host",
                                            (unsigned)scree_graphs_worker(graphs)->rank, kernel->name);
-  if (status == SCREE_OK) {
-    s->graphs = graphs;
-    s->kernel = scree__kernel_of(kernel);
-    status = register_all(s);
-  }
-  if (status)
+  if (status) {
     scree_solver_close(s);
-  else
-    *solver = s;
-  return status;
+    return status;
+  }
+  s->graphs = graphs;
+  s->kernel = scree__kernel_of(kernel);
+  *solver = s;
+  return SCREE_OK;
 }
 
 void scree_solver_close(scree_solver *solver) {
@@ -368,7 +369,7 @@ static unsigned orderings_made(const scree_graph *g) {
 }
 
 /* Is there memory for a run? What takes little is not worth the question. Values of other ranks are not counted: how many
- * are needed is known when the table of them is made (gather.c). Collective. */
+ * are needed is known when the table of them is made (gather.c). Local. */
 static scree_status check_memory(const scree_solver *solver, size_t index, const scree_graph *g) {
   const uint64_t little = UINT64_C(1) << 26;
   const scree__variant *variant = solver->kernel->variants[index];
@@ -379,8 +380,21 @@ static scree_status check_memory(const scree_solver *solver, size_t index, const
   const bool check = solver->graphs->memory_left || bytes.run + bytes.kept > little;
   char what[96];
   snprintf(what, sizeof what, "a run of %s, algorithm %s,", solver->kernel->about.name, variant->about.name);
-  scree_status status = check ? scree__memory_check(solver->graphs, bytes.run + bytes.kept, what) : SCREE_OK;
-  return scree__consensus(solver->graphs, status);
+  return check ? scree__memory_check(solver->graphs, bytes.run + bytes.kept, what) : SCREE_OK;
+}
+
+/* All ranks are ready, and run the same variant, which has its types from now on: else ranks would wait for each other in
+ * different places. Collective. */
+static scree_status begin(scree_solver *solver, size_t index, scree_status ready) {
+  const scree__variant *const *variants = solver->kernel->variants;
+  const scree_worker *worker = scree_graphs_worker(solver->graphs);
+  scree_reduce all = {{index, 0}, 0, index};
+  scree_status status = scree__consensus_by_key(solver->graphs, ready, worker->rank, &all);
+  if (status == SCREE_OK && all.sum[0] != all.max * worker->ranks)
+    status = scree_graphs_agree(solver->graphs, index == all.max ? SCREE_OK : SCREE_EINVAL,
+                                "the option algorithm is %s on rank %u and %s on others: give all ranks the same",
+                                variants[index]->about.name, (unsigned)worker->rank, variants[all.max]->about.name);
+  return status ? status : register_types(solver, index);
 }
 
 scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
@@ -391,7 +405,7 @@ scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, ui
   if (status == SCREE_OK) status = find_variant(solver, graph, &index);
   if (status == SCREE_OK) status = check_progress(solver, index);
   if (status == SCREE_OK && solver->kernel->about.source) status = check_source(solver, graph, source);
-  if (status == SCREE_OK) status = check_memory(solver, index, graph);
+  if (status == SCREE_OK) status = begin(solver, index, check_memory(solver, index, graph));
   if (status) return status;
   const scree__run run = run_of(solver, index, graph);
   status = scree__run_ready(&run, new_arrays(solver->kernel, graph, &a), "the answer");
@@ -408,6 +422,7 @@ scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph
   scree_status status = complete_options(solver, options);
   if (status == SCREE_OK) status = find_variant(solver, graph, &index);
   if (status == SCREE_OK) status = check_progress(solver, index);
+  if (status == SCREE_OK) status = begin(solver, index, SCREE_OK);
   if (status) return status;
   scree__run runs[SCREE_THREADS_MAX + 1];
   runs[0] = run_of(solver, index, graph);

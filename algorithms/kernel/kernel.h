@@ -1,6 +1,6 @@
 /* kernel.h - the records of a kernel and of a variant, and one run of a variant: what the driver works on.
  *
- * The driver registers message types, chooses a variant by name, checks options, gives memory, agrees, takes the time,
+ * The driver registers message types of variants that run, chooses a variant by name, checks options, gives memory, agrees, takes the time,
  * counts and calls the watcher, for all kernels. A kernel or a variant holds only what is its own. */
 #ifndef SCREE__KERNEL_H
 #define SCREE__KERNEL_H

@@ -86,7 +86,7 @@ scree_status scree__reader_read_error(scree__reader *reader, const scree__lines 
 }
 
 scree_status scree__reader_consensus(scree__reader *reader, scree_status status, const scree__lines *lines) {
-  return scree__consensus_by_key(reader->graphs, status, lines->next);
+  return scree__consensus_by_key(reader->graphs, status, lines->next, NULL);
 }
 
 scree_status scree__reader_bytes(scree__reader *reader, const scree__file *file, void *to, uint64_t bytes,

@@ -95,13 +95,12 @@ int scree_kernel_options_set(const scree_kernel *kernel, void *options, const ch
 
 /* ---- running one ---- */
 
-/* The message types of all variants of a kernel in one world. Types cannot be taken back: open it once per world, run
- * it often, on any graph of the same graph layer. */
+/* A kernel in one world, with the message types of the variants that have run. Types cannot be taken back: open it once per
+ * world, run it often, on any graph of the same graph layer. */
 typedef struct scree_solver scree_solver;
 
-/* Registers the types. Collective, idle world. On failure *solver is left alone and the reason is in
- * scree_graphs_error. Errors: SCREE_EINVAL (kernel is NULL: scree_kernel_find knows no such name), SCREE_ENOMEM, those of
- * scree_register. */
+/* Collective, idle world. On failure *solver is left alone and the reason is in scree_graphs_error. Errors: SCREE_EINVAL
+ * (kernel is NULL: scree_kernel_find knows no such name), SCREE_ENOMEM. */
 scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel, scree_solver **solver);
 /* Frees it. Local, outside a run; before scree_graphs_close. NULL is ignored. */
 void scree_solver_close(scree_solver *solver);
@@ -123,14 +122,16 @@ typedef struct scree_answer {
   scree_work work;
 } scree_answer;
 
-/* Solves. `source` is not read by kernels without one; `options` is the kernel's structure, or NULL. Collective, idle
+/* Solves; the first run of a variant registers its message types, all by one scree_register_all. `source` is not read by
+ * kernels without one; `options` is the kernel's structure, or NULL. Collective, idle
  * world; equal arguments on all ranks. On success the answer is the caller's, until scree_answer_free; else it is left
- * alone and the reason is in scree_graphs_error. Errors: SCREE_EINVAL (an option, the source, what the kernel refuses),
- * SCREE_ENOMEM, SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
+ * alone and the reason is in scree_graphs_error. Errors: SCREE_EINVAL (an option, the source, what the kernel refuses; ranks
+ * choose different variants), SCREE_ENOMEM (of types too: the solver can still run, also that variant again),
+ * SCREE_ESTATE (the world is not idle), or the code of a world that has failed. */
 scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, uint64_t source, const void *options,
                               scree_answer *answer);
-/* Makes of a graph what the first run of a variant on it would make and keep with it, so that it can be timed apart
- * from the runs. Arguments, errors and where it is legal: as for a run. */
+/* Makes of a graph what the first run of a variant on it would make and keep with it, and registers the variant's types, so
+ * that it can be timed apart from the runs. Arguments, errors and where it is legal: as for a run. */
 scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph, const void *options);
 /* Checks an answer by the kernel's rules, given the arguments of the run. Collective; the verdict is the same on all
  * ranks. SCREE_OK means that it was reached, not that it is good. */

@@ -207,22 +207,30 @@ static scree_status run_estimate(const scenario *s) {
   return scree_graph_estimate(kept.graphs, s->path, &s->how, &e);
 }
 
-/* A kernel. The graph is new each time, since orderings stay with it. */
+/* A solver, up to the types of its first variant. */
 
 static void before_solver(const scenario *s) {
-  (void)s;
   drop_all();
-  need_graphs();
+  need_graph(s->path, &s->how);
 }
 static scree_status run_solver(const scenario *s) {
-  return scree_solver_open(kept.graphs, s->kernel, &kept.solver);
+  scree_status status = scree_solver_open(kept.graphs, s->kernel, &kept.solver);
+  return status ? status : scree_solver_prepare(kept.solver, kept.graph, NULL);
 }
 
+/* A kernel, which has its types. The graph is new each time, since orderings stay with it. */
+
+static scree_status run_kernel(const scenario *s);
 static void before_kernel(const scenario *s) {
   need_graphs();
   drop_graph();
   need_graph(s->path, &s->how);
   if (!kept.solver) need(scree_solver_open(kept.graphs, s->kernel, &kept.solver), "scree_solver_open");
+  if (kept.registered == s->algorithm) return;
+  need(run_kernel(s), s->name);
+  kept.registered = s->algorithm;
+  drop_graph();
+  need_graph(s->path, &s->how);
 }
 static void *kernel_options(const scenario *s) {
   scree_kernel_options *o = malloc(s->kernel->options_size);
@@ -425,6 +433,7 @@ static void add_kernels(void) {
     const scree_kernel *k = scree_kernel_at(i);
     scenario *s = add("solver:%s", k->name);
     s->run = run_solver, s->before = before_solver, s->after = after_graphs, s->kernel = k;
+    snprintf(s->path, sizeof s->path, "kron:8,8");
     for (size_t v = 0; scree_kernel_variant_at(k, v); v++) {
       s = add("kernel:%s:%s", k->name, scree_kernel_variant_at(k, v)->name);
       s->run = run_kernel, s->before = before_kernel, s->result = result_kernel;

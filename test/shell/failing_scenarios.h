@@ -46,6 +46,7 @@ extern struct kept {
   scree_world *world;
   scree_graphs *graphs;
   scree_solver *solver;
+  const char *registered; /* the variant of it whose types are surely registered */
   scree_graph *graph;
   scree_answer answer;
 } kept;

@@ -42,7 +42,7 @@ scree_status scree__serialized_check_offsets(scree__serialized_offsets *s) {
     status = scree__serialized_offset(s, u, &offset);
     if (!status) status = check_offset(s, u, offset, before);
   }
-  return scree__consensus_by_key(s->reader->graphs, status, s->byte);
+  return scree__consensus_by_key(s->reader->graphs, status, s->byte, NULL);
 }
 
 scree_status scree__serialized_tail(scree__serialized_offsets *s, uint64_t e, uint64_t *tail) {

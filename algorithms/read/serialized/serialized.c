@@ -106,7 +106,7 @@ static scree_status build(session *s, scree_graph **graph) {
   scree_status bad = add_arcs(s, builder);
   status = scree_graph_builder_finish(builder, &g);
   if (status) return status;
-  status = scree__consensus_by_key(s->reader->graphs, bad, s->rows.byte);
+  status = scree__consensus_by_key(s->reader->graphs, bad, s->rows.byte, NULL);
   if (!status) status = check_symmetry(s, g);
   if (status)
     scree_graph_free(g);
