@@ -206,19 +206,20 @@ typedef struct {
 } newer_desc;
 
 static void describe(scree_world *world, void *sum) {
-  newer_desc desc = {.known = {.size = sizeof desc, .name = "newer", .item = 8, .fn = count_batch, .arg = sum}};
+  const newer_desc desc = {.known = {.size = sizeof desc, .name = "newer", .item = 8, .fn = count_batch, .arg = sum}};
+  newer_desc both[] = {desc, desc};
+  both[1].known.name = "second";
   scree_worker *w = scree_worker_of(world, 0);
-  count_type count = {77};
-  check_equal(scree_register(world, &desc.known, &count.id), SCREE_OK);
+  uint32_t ids[] = {77, 77};
+  check_equal(scree_register_all(world, &both[0].known, 2, ids), SCREE_OK);
   check_equal(scree_begin(w), SCREE_OK);
-  count_send(w, count, 0, 5);
+  for (int i = 0; i < 2; i++) count_send(w, (count_type){ids[i]}, 0, 5);
   check_equal(scree_end(w, NULL), SCREE_OK);
-  desc.added = 1;
-  count.id = 77;
-  check_equal(scree_register(world, &desc.known, &count.id), SCREE_EINVAL);
-  check_equal(count.id, 77);
+  both[1].added = 1;
+  check_equal(scree_register_all(world, &both[0].known, 2, ids), SCREE_EINVAL);
+  check_equal(ids[1], 1);
   char text[80];
-  snprintf(text, sizeof text, "type 'newer': the description (%zu bytes) sets fields that this release", sizeof desc);
+  snprintf(text, sizeof text, "type 'second': the description (%zu bytes) sets fields that this release", sizeof desc);
   check_contains(scree_error_text(world), text);
 }
 
@@ -228,7 +229,7 @@ static void types_of_other_releases(void **unused) {
   scree_sim_config config = {.seed = 5, .ranks = 1, .nodes = 1};
   uint64_t sum = 0;
   check_equal(scree_sim_run(&config, NULL, describe, &sum, NULL), SCREE_OK);
-  check_equal(sum, 5);
+  check_equal(sum, 10);
   check(sizeof(scree_type_desc) >= offsetof(scree_type_desc, arg) + sizeof(void *));
 }
 
