@@ -219,7 +219,8 @@ static bool run_ranks(bench *b, void *arg) {
   if (!open_context(&shm, "shm") || !open_context(&mpi, "mpi")) return false;
   bool good = true;
   for (int i = 0; good && i < p->rows; i++) good = run_row(b, exponents[i], &shm, &mpi, p->by_two[i]);
-  return bench_close(shm.world, mpi.world) && good;
+  good = scree_close(shm.world) == SCREE_OK && good;
+  return scree_close(mpi.world) == SCREE_OK && good;
 }
 
 static bool run(bench *b) {

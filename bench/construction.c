@@ -183,7 +183,7 @@ static bool run(bench *b) {
   if (b->full && !b->scale) good = good && run_scale(b, graphs, 20);
   if (!good && b->rank == 0) fprintf(stderr, "construction: %s\n", graphs ? scree_graphs_error(graphs) : "failed");
   scree_graphs_close(graphs);
-  return bench_close(world, NULL) && good;
+  return scree_close(world) == SCREE_OK && good;
 }
 
 const bench_mode bench_modes[] = {

@@ -250,7 +250,7 @@ static bool run(bench *b) {
   if (!world) return false;
   const bool good = scree_graphs_open(world, &graphs) == SCREE_OK && measure_all(b, graphs);
   scree_graphs_close(graphs);
-  return bench_close(world, NULL) && good;
+  return scree_close(world) == SCREE_OK && good;
 }
 
 const bench_mode bench_modes[] = {

@@ -37,20 +37,21 @@ typedef struct {
   histogram waits[2]; /* by priority */
 } visitor;
 
-/* What one lock did with so many threads, and as long inside. */
-typedef struct {
-  uint64_t kind;
-  double *rates; /* entries per second, of each round */
-  histogram waits[2];
-  uint64_t again, fair;
-} series;
-
 typedef struct {
   uint32_t threads, cores; /* cores that this process may use */
   double inside;           /* us */
   double loops_per_us, ticks_per_us;
-  int ms, rounds;
+  int ms;
 } setting;
+
+/* What one lock did with so many threads, and as long inside. */
+typedef struct {
+  const setting *how;
+  uint64_t kind;
+  bool is_warm; /* the first run is not counted */
+  histogram waits[2];
+  uint64_t again, fair;
+} series;
 
 static void add_ticks(histogram *h, uint64_t ticks) {
   uint32_t log2 = ticks < FINE ? 0 : 60 - (uint32_t)__builtin_clzll(ticks); /* of ticks / FINE, plus 1 */
@@ -113,8 +114,10 @@ static void add_visitor(series *s, const visitor *v, uint64_t *entries) {
   for (int p = 0; p < 2; p++) add_histogram(&s->waits[p], &v->waits[p]);
 }
 
-/* Entries per second; 0: no memory or no thread. */
-static double run_once(const setting *how, series *s) {
+/* Seconds of an entry. */
+static double timed(void *arg) {
+  series *s = arg;
+  const setting *how = s->how;
   arena *in = aligned_alloc(SCREE__LINE, sizeof *in);
   visitor *visitors = aligned_alloc(SCREE__LINE, THREADS_MAX * sizeof *visitors);
   pthread_t thread[THREADS_MAX];
@@ -143,43 +146,38 @@ static double run_once(const setting *how, series *s) {
   scree__lock_destroy(&in->lock);
   free(visitors);
   free(in);
-  return (double)entries / seconds;
+  if (!s->is_warm) *s = (series){.how = how, .kind = s->kind, .is_warm = true};
+  return seconds / (double)entries;
 }
 
 /* ---- rows ---- */
 
-static void report(bench *b, const setting *how, series *s, double mutex_rate) {
+static void report(bench *b, const bench_variant *v, double mutex) {
   static const histogram none;
+  const series *s = v->arg;
   const histogram *high = &s->waits[SCREE__HIGH], *low = &s->waits[SCREE__LOW];
-  const double rate = bench_median(s->rates, how->rounds), us = 1 / how->ticks_per_us;
-  const double max = us * (double)(high->max > low->max ? high->max : low->max);
+  const double us = 1 / s->how->ticks_per_us, max = us * (double)(high->max > low->max ? high->max : low->max);
   const scree_lock_stats counted = {.again = s->again, .fair = s->fair};
-  bench_row(b, BENCH_CELL("threads", "%7.0f", how->threads, 1), BENCH_CELL("inside_us", " %6.1f", how->inside, 1),
-            BENCH_TEXT("lock", " %-8s", names[s->kind]), BENCH_CELL("rate", " %9.1f", rate, 1e-3),
-            BENCH_CELL("mutex_ratio", " %6.2f", mutex_rate > 0 ? rate / mutex_rate : 1, 1),
+  bench_row(b, BENCH_CELL("threads", "%7.0f", s->how->threads, 1), BENCH_CELL("inside_us", " %6.1f", s->how->inside, 1),
+            BENCH_TEXT("lock", " %-8s", v->name), BENCH_CELL("rate", " %9.1f", 1 / v->seconds, 1e-3),
+            BENCH_CELL("mutex_ratio", " %6.2f", mutex / v->seconds, 1),
             BENCH_CELL("p50_us", " %9.2f", us * percentile(high, low, 0.5), 1),
             BENCH_CELL("p99_us", " %9.2f", us * percentile(high, low, 0.99), 1), BENCH_CELL("max_us", " %9.0f", max, 1),
             BENCH_CELL("bias", " %6.2f", scree_lock_bias(&counted), 1),
             BENCH_CELL("high_p99_us", " %9.2f", us * percentile(high, &none, 0.99), 1),
-            BENCH_CELL("spread", " %5.0f%%", (s->rates[how->rounds - 1] - s->rates[0]) / rate, 100));
+            BENCH_CELL("spread", " %5.0f%%", v->spread, 100));
 }
 
-/* The first round warms up. */
-static void measure(bench *b, const setting *how) {
-  double rates[KINDS][1000];
-  series *all = calloc(KINDS, sizeof *all);
-  if (!all) abort();
-  for (int round = -1; round < how->rounds; round++)
-    for (uint64_t kind = 0; kind < KINDS; kind++) {
-      if (round <= 0) all[kind] = (series){.kind = kind, .rates = rates[kind]};
-      rates[kind][round < 0 ? 0 : round] = run_once(how, &all[kind]);
-    }
-  double mutex_rate = 0;
-  for (int kind = 0; kind < KINDS; kind++) {
-    report(b, how, &all[kind], mutex_rate);
-    if (kind == 0) mutex_rate = bench_median(rates[0], how->rounds);
+static bool measure(bench *b, const setting *how) {
+  static series all[KINDS];
+  bench_variant v[KINDS];
+  for (uint64_t kind = 0; kind < KINDS; kind++) {
+    all[kind] = (series){.how = how, .kind = kind};
+    v[kind] = (bench_variant){.name = names[kind], .timed = timed, .arg = &all[kind], .n = 1};
   }
-  free(all);
+  if (!bench_rounds(b, v, KINDS)) return false;
+  for (int kind = 0; kind < KINDS; kind++) report(b, &v[kind], v[0].seconds);
+  return true;
 }
 
 /* The best of some: others may take the core. */
@@ -201,18 +199,19 @@ static void calibrate(setting *how) {
 
 static bool run_all(bench *b, void *unused) {
   cpu_set_t mine;
-  setting how = {.ms = b->scale ? b->scale : DEFAULT_MS, .rounds = b->rounds};
+  setting how = {.ms = b->scale ? b->scale : DEFAULT_MS};
+  bool good = true;
   (void)unused;
   how.cores = sched_getaffinity(0, sizeof mine, &mine) ? 1 : (uint32_t)CPU_COUNT(&mine);
   calibrate(&how);
   printf("%7s %6s %-8s %9s %6s %9s %9s %9s %6s %9s %6s   on %u cores\n", "threads", "inside", "lock", "1000/s", "rate",
          "p50 us", "p99 us", "max us", "bias", "high p99", "spread", how.cores);
-  for (how.threads = 1; how.threads <= THREADS_MAX; how.threads = b->full ? how.threads + 1 : 2 * how.threads)
-    for (size_t i = 0; i < sizeof inside_us / sizeof inside_us[0]; i++) {
+  for (how.threads = 1; good && how.threads <= THREADS_MAX; how.threads = b->full ? how.threads + 1 : 2 * how.threads)
+    for (size_t i = 0; good && i < sizeof inside_us / sizeof inside_us[0]; i++) {
       how.inside = inside_us[i];
-      measure(b, &how);
+      good = measure(b, &how);
     }
-  return true;
+  return good;
 }
 
 bool bench_lock(bench *b) {

@@ -110,7 +110,7 @@ static bool run_transport(bench *b, const char *transport) {
     bench_row(b, BENCH_TEXT("transport", "%-4s", transport), BENCH_CELL("urgent_seconds", " %10.1f", v[0].seconds, 1e6),
               BENCH_CELL("plain_seconds", " %10.1f", v[1].seconds, 1e6),
               BENCH_CELL("ratio", " %8.3f", v[0].seconds / v[1].seconds, 1));
-  return c.world && bench_close(c.world, NULL) && good;
+  return c.world && scree_close(c.world) == SCREE_OK && good;
 }
 
 bool bench_urgent(bench *b) {

@@ -158,16 +158,10 @@ int bench_main(int argc, char **argv, const bench_mode *modes) {
   return finish(&b, 2);
 }
 
-cJSON *bench_record(bench *b) {
-  if (b->rank != 0) return NULL;
+void bench_add_row(bench *b, const bench_cell *cells, size_t count) {
+  if (b->rank != 0) return;
   cJSON *record = cJSON_CreateObject();
   cJSON_AddItemToArray(b->results, record);
-  return record;
-}
-
-void bench_add_row(bench *b, const bench_cell *cells, size_t count) {
-  cJSON *record = bench_record(b);
-  if (b->rank != 0) return;
   for (const bench_cell *c = cells; c < cells + count; c++) {
     if (c->format && c->text) printf(c->format, c->text);
     if (c->format && !c->text) printf(c->format, c->value * (c->scale > 0 ? c->scale : 1));

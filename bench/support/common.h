@@ -58,9 +58,6 @@ bool bench_one_node(void);
 /* Waits for an MPI request without occupying the core: an MPI may spin in its own waits. */
 void bench_wait(MPI_Request *request);
 
-/* Adds a record; NULL except on rank 0. */
-cJSON *bench_record(bench *b);
-
 /* A column of a table: its name in the record, NULL: it is not there; how rank 0 prints it, a text or a value times
  * `scale` (0: 1) as a double, NULL: it does not. A value that the row does not have is NAN, and not in the record. */
 typedef struct {
@@ -107,8 +104,6 @@ extern const char *const bench_transports[];
 /* A world of bench_comm by that transport and with these options: "detector=flat in-flight=64". What is NULL or not given comes from
  * the environment, as always. NULL: none; the reason is on standard error. */
 scree_world *bench_open(const char *transport, const char *options);
-/* Closes two worlds, or one and NULL. False if one had failed. Collective. */
-bool bench_close(scree_world *first, scree_world *second);
 
 /* Fixed-size items of many sizes, each with its own send as the library generates it. */
 typedef struct {

@@ -102,8 +102,3 @@ scree_world *bench_open(const char *transport, const char *words) {
   if (bad) fprintf(stderr, "%s\n", why);
   return !bad && scree_open_mpi(bench_comm, &options, &world) == SCREE_OK ? world : NULL;
 }
-
-bool bench_close(scree_world *first, scree_world *second) {
-  bool good = scree_close(first) == SCREE_OK;
-  return (!second || scree_close(second) == SCREE_OK) && good;
-}
