@@ -5,6 +5,7 @@
 #include <scree/scree_mpi.h>
 #include <unistd.h>
 
+#include "capture.h"
 #include "harness.h"
 
 enum { WORLDS = 20 };
@@ -45,16 +46,11 @@ static int open_shared(void) {
 
 /* What all ranks print on standard error, to be freed. */
 static char *printed(uint64_t stats) {
-  int shared = open_shared(), keep = dup(STDERR_FILENO);
-  check(shared >= 0 && keep >= 0 && dup2(shared, STDERR_FILENO) >= 0);
+  capture_to(open_shared());
   for (int i = 0; i < WORLDS; i++) one_world(stats);
   harness_all(true);
-  check(dup2(keep, STDERR_FILENO) >= 0);
-  off_t size = lseek(shared, 0, SEEK_END);
-  char *text = calloc(1, (size_t)size + 1);
-  check(text && size > 0 && pread(shared, text, (size_t)size, 0) == size);
-  close(keep);
-  close(shared);
+  char *text = capture_end();
+  check(*text);
   return text;
 }
 

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture.h"
 #include "failing_call.h"
 #include "failing_scenarios.h"
 
@@ -99,29 +100,7 @@ uint64_t mixed(uint64_t a, uint64_t b) {
 
 /* ---- one run ---- */
 
-static char said[TEXT]; /* on standard error, in the run */
-
-static int err_fd, err_to;
-
-static void capture(void) {
-  char path[PATH];
-  snprintf(path, sizeof path, "%s/err-%d", directory, rank);
-  fflush(stderr);
-  err_fd = dup(STDERR_FILENO);
-  FILE *to = fopen(path, "w+");
-  if (!to || err_fd < 0) MPI_Abort(comm, 1);
-  err_to = dup(fileno(to));
-  fclose(to);
-  dup2(err_to, STDERR_FILENO);
-}
-static void release(void) {
-  fflush(stderr);
-  ssize_t n = pread(err_to, said, sizeof said - 1, 0);
-  said[n > 0 ? n : 0] = 0;
-  dup2(err_fd, STDERR_FILENO);
-  close(err_fd);
-  close(err_to);
-}
+static char *said; /* on standard error, in the run */
 
 static char now[200]; /* the case that runs, for the handler of SIGALRM */
 
@@ -196,12 +175,13 @@ static outcome once(const scenario *s, long k, uint64_t expected) {
   barrier();
   alarm(LIMIT);
   world_text[0] = 0;
-  capture();
+  free(said);
+  capture_start();
   if (rank == victim) arm(k);
   scree_status status = s->run(s);
   long calls = rank == victim ? disarm(call, sizeof call) : 0;
   if (rank != victim) call[0] = 0;
-  release();
+  said = capture_end();
   outcome o = {.status = status};
   o.calls = (long)reduce((uint64_t)calls, MPI_SUM);
   uint64_t max = reduce(status, MPI_MAX), min = reduce(status, MPI_MIN);

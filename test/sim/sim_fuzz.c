@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
+#include "capture.h"
 #include "harness.h"
 #include "one_input.h"
 
@@ -103,9 +104,7 @@ static void damaged_files(void **state) {
   make_seeds();
   check(seed_count > 20);
   printf("SCREE_TEST_SEED=%" PRIu64 "\n", number);
-  fflush(stderr);
-  int before = dup(2);
-  if (!verbose) check(freopen("/dev/null", "w", stderr) != NULL); /* notes of unread columns */
+  if (!verbose) capture_start(); /* notes of unread columns */
   for (int round = 0; round < (harness_full() ? ROUNDS_FULL : ROUNDS); round++)
     for (size_t i = 0; i < seed_count; i++) {
       input in = seeds[i];
@@ -114,9 +113,7 @@ static void damaged_files(void **state) {
       if (verbose) fprintf(stderr, "round %d, seed file %zu\n", round, i);
       *(fuzz_one_input(in.bytes, in.size) ? &loaded : &refused) += 1;
     }
-  fflush(stderr);
-  dup2(before, 2);
-  close(before);
+  if (!verbose) free(capture_end());
   printf("%" PRIu64 " inputs loaded, %" PRIu64 " refused\n", loaded, refused);
   check(loaded > 100); /* not all is refused at the door */
   check(refused > 10);

@@ -1,6 +1,7 @@
 /* sim_graph_files.c - tests of the readers on virtual ranks: good files, the traps that real ones bring, real ones.
  *
  * Each file is read on several numbers of ranks, plain and as gzip. */
+#include "capture.h"
 #include "graph_files.h"
 
 static void dimacs(void **state) {
@@ -202,27 +203,19 @@ static void both_orders(void **state) {
 
 static void note(void **state) {
   (void)state;
-  char told[4096] = "";
-  fflush(stderr);
-  FILE *file = tmpfile();
-  int before = dup(2);
-  dup2(fileno(file), 2);
+  capture_start();
   file_case c = {"1 2 3\n2 3 4\n", .options = directed, .arcs = "1>2:1 2>3:1", .n = 3, .edges = 2};
   c.path = graph_case_file(c.text, strlen(c.text), ".txt");
   graph_case_run(4, 1, load, &c);
   c.options.columns[0] = 1;
   c.options.columns[1] = 2;
   graph_case_run(4, 1, load, &c); /* decided: no note */
-  fflush(stderr);
-  dup2(before, 2);
-  close(before);
-  rewind(file);
-  told[fread(told, 1, sizeof told - 1, file)] = 0;
-  fclose(file);
+  char *told = capture_end();
   unlink(c.path);
   const char *first = strstr(told, "columns 1,2 are read, the others are left unread; --columns S,D[,W]");
   check_text(first != NULL, "standard error has '%s'", told);
   if (first) check(!strstr(first + 1, "columns 1,2"));
+  free(told);
 }
 
 /* ---- real graphs ------------------------------------------------------------------------------------------------- */

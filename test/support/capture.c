@@ -1,28 +1,33 @@
 /* capture.c - standard error to a file and back. */
 #include "capture.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
-#include "harness.h"
+static int to = -1, err = -1;
 
-static FILE *file;
-static int err = -1;
+void capture_to(int file) {
+  fflush(stderr);
+  to = file;
+  err = dup(STDERR_FILENO);
+  if (to < 0 || err < 0 || dup2(to, STDERR_FILENO) < 0) abort();
+}
 
 void capture_start(void) {
-  file = tmpfile();
-  err = dup(STDERR_FILENO);
-  assert_true(file && err >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+  FILE *file = tmpfile();
+  if (!file) abort();
+  capture_to(dup(fileno(file)));
+  fclose(file);
 }
 
 char *capture_end(void) {
   fflush(stderr);
   dup2(err, STDERR_FILENO);
   close(err);
-  long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+  const off_t size = lseek(to, 0, SEEK_END);
   char *text = calloc(1, (size_t)size + 1);
-  assert_non_null(text);
-  rewind(file);
-  text[fread(text, 1, (size_t)size, file)] = 0;
-  fclose(file);
+  if (!text || pread(to, text, (size_t)size, 0) != size) abort();
+  close(to);
   return text;
 }

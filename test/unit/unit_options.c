@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "base/options.h"
+#include "capture.h"
 
 static size_t index_of(const char *name) {
   for (size_t i = 0; i < scree_option_count(); i++)
@@ -215,34 +216,19 @@ static void progress_is_asked_for(void **state) {
   unsetenv("SCREE_PROGRESS");
 }
 
-/* Standard error of two resolves, into text[size].. */
-static void warnings_of(char *text, size_t size) {
-  FILE *file = tmpfile();
-  assert_non_null(file);
-  int saved = dup(2);
-  fflush(stderr);
-  dup2(fileno(file), 2);
+static void unknown_variables(void **state) {
+  (void)state;
+  setenv("SCREE_MEMROY", "1M", 1);
+  setenv("SCREE_HANG_TIME", "1", 1);
+  setenv("SCREE_TEST_DATA", "x", 1);
+  setenv("SCREE_BATCH_MAX", "9", 1);
+  capture_start();
   for (int k = 0; k < 2; k++) {
     scree_options o = SCREE_OPTIONS_INIT;
     char why[256];
     scree_options_resolve(&o, NULL, why, sizeof why);
   }
-  fflush(stderr);
-  dup2(saved, 2);
-  close(saved);
-  rewind(file);
-  text[fread(text, 1, size - 1, file)] = 0;
-  fclose(file);
-}
-
-static void unknown_variables(void **state) {
-  (void)state;
-  char text[1024];
-  setenv("SCREE_MEMROY", "1M", 1);
-  setenv("SCREE_HANG_TIME", "1", 1);
-  setenv("SCREE_TEST_DATA", "x", 1);
-  setenv("SCREE_BATCH_MAX", "9", 1);
-  warnings_of(text, sizeof text);
+  char *text = capture_end();
   unsetenv("SCREE_BATCH_MAX");
   const char *first =
       "scree: warning: the environment variable SCREE_MEMROY names no option; the nearest is SCREE_MEMORY\n";
@@ -251,6 +237,7 @@ static void unknown_variables(void **state) {
   assert_non_null(strstr(text, first));
   assert_non_null(strstr(text, second));
   assert_int_equal(strlen(text), strlen(first) + strlen(second));
+  free(text);
 }
 
 static int without_variables(void **state) {
