@@ -31,7 +31,7 @@ sources_of() {
   case $1 in
     mpi) ls $(common) src/transport/{*,funnel/*}.c src/open/{compare,mpi*}.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
     funnel) echo $(common) src/transport/{*,funnel/*}.c ;;
-    algorithms | shared) message_layer && find algorithms -name "*.c" ;;
+    algorithms | shared) message_layer && find algorithms -name "*.c" | grep -vF kernel/registry.c ;; # the tests have their own
     *) message_layer ;;
   esac
 }
@@ -47,9 +47,9 @@ tests_of() {
     routes) echo test/unit/unit_route.c test/support/{harness,harness_watchdog}.c ;;
     lock) echo test/unit/unit_lock.c test/support/{harness,harness_watchdog}.c ;;
     shared)
-      echo test/unit/{unit_tsan_algorithms,threads_transport}.c test/support/{algorithm_*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
+      echo test/unit/{unit_tsan_algorithms,threads_transport}.c test/kernels/*.c test/support/{harness,harness_watchdog}.c bench/yardstick/*.c ;;
     algorithms)
-      echo test/sim/{sim_property,property_*}.c test/support/{algorithm_*,programs*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
+      echo test/sim/sim_property.c test/kernels/*.c test/support/{programs*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
   esac
 }
 flags_of() {
@@ -58,8 +58,8 @@ flags_of() {
     mpi) echo -O2 -Itest/sim_mpi && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
     threads | lock) echo -O1 -g -fsanitize=thread ;;
     funnel) echo -O1 -g -fsanitize=thread && { pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags mpich; } ;;
-    shared) echo -O1 -g -fsanitize=thread -Ibench ;;
-    algorithms) echo -O1 -Ibench ;;
+    shared) echo -O1 -g -fsanitize=thread -Ibench -Itest/kernels ;;
+    algorithms) echo -O1 -Ibench -Itest/kernels ;;
   esac
 }
 libraries_of() {

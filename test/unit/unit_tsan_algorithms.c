@@ -2,8 +2,8 @@
  * equal distances: most vertices are offered several at once by all workers, and by progress threads.
  *
  * Distances, and for each vertex its parent, are compared with serial answers; parents must lead to the source. */
-#include "algorithm_cases.h"
 #include "harness.h"
+#include "kernels.h"
 #include "threads_transport.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -15,42 +15,40 @@ enum { VERTICES = 300, EDGES = 1900, GRAPHS = 2 };
 
 typedef struct {
   threads_node node;
-  bool progress;
   case_graph given[GRAPHS];
-  case_answer answer[GRAPHS];
-  case_found found; /* each vertex is its rank's; read by rank 0 behind an epoch */
+  kernel_answers answers[GRAPHS];
 } contest;
 
 /* Weights of 0 make paths without length, in circles too. */
 static void draw_graph(case_graph *c, double weights) {
   uint64_t state = 7;
-  *c = (case_graph){.shape = {.n = VERTICES, .weight = SCREE_WEIGHT_UINT32}, .m = EDGES, .name = "dense"};
+  *c = (case_graph){.shape = {.n = VERTICES, .weight = SCREE_WEIGHT_UINT32}};
   for (uint64_t i = 0; i < EDGES; i++) {
     const uint64_t u = case_draw(&state, VERTICES), v = case_draw(&state, VERTICES);
-    c->edges[i] = (scree_edge){u, v, (double)case_draw(&state, (uint64_t)weights)};
+    case_graph_add(c, u, v, (double)case_draw(&state, (uint64_t)weights));
   }
 }
 
-static bool has_workers(const char *algorithm) {
-  return strstr(algorithm, "hybrid") != NULL;
+static void run_variants(const kernel_try *t) {
+  const scree_algorithm *a;
+  for (size_t k = 0; kernel_rows[k]; k++)
+    for (size_t i = 0; (a = scree_kernel_variant_at(scree_kernel_find(kernel_rows[k]->name), i)) != NULL; i++)
+      if (strstr(a->name, "hybrid")) kernels_try(t, k, i); /* has workers */
 }
 
-/* BFS refuses a progress thread. */
-static void run_variants(const case_try *t, bool progress) {
-  for (size_t i = 0; scree_kernel_variant_at(scree_kernel_find("sssp"), i); i++)
-    if (has_workers(scree_kernel_variant_at(scree_kernel_find("sssp"), i)->name)) case_sssp(t, i);
-  for (size_t i = 0; !progress && scree_kernel_variant_at(scree_kernel_find("bfs"), i); i++)
-    if (has_workers(scree_kernel_variant_at(scree_kernel_find("bfs"), i)->name)) case_bfs(t, i);
-}
-
-static void solve(case_layer *layer, contest *c) {
+static void solve(kernel_layer *layer, contest *c) {
   case_verdict verdict = {0};
   for (uint64_t k = 0; k < GRAPHS; k++) {
-    scree_graph *g = case_graph_build(layer->graphs, &c->given[k], k);
+    scree_graph *g = case_graph_build(layer->graphs, &c->given[k], 2 + k);
     if (!check(g != NULL)) return;
     for (uint64_t draw = 0; draw < TIMES && harness_failures() == 0; draw++) {
-      const case_try t = {layer, g, &c->given[k], &c->answer[k], draw, &verdict, &c->found};
-      run_variants(&t, c->progress);
+      const kernel_try t = {.layer = layer,
+                            .graph = g,
+                            .given = &c->given[k],
+                            .expected = c->answers[k].value,
+                            .draw = draw,
+                            .verdict = &verdict};
+      run_variants(&t);
       check_text(!verdict.wrong, "graph %d, draw %d: %s", (int)k, (int)draw, verdict.text);
     }
     scree_graph_free(g);
@@ -60,10 +58,10 @@ static void solve(case_layer *layer, contest *c) {
 static void race(void *context, uint32_t rank) {
   contest *c = context;
   scree_world *world = threads_world(&c->node, rank);
-  case_layer layer;
+  kernel_layer layer;
   if (!check(world != NULL)) return;
-  if (case_open(world, &layer)) solve(&layer, c);
-  case_close(&layer);
+  if (kernels_open(world, &layer)) solve(&layer, c);
+  kernels_close(&layer);
   check_equal(scree_close(world), SCREE_OK);
 }
 
@@ -75,12 +73,13 @@ static void run(uint32_t ranks, uint32_t threads, uint64_t progress, uint64_t co
   options.memory = 1 << 20;
   options.coalesce_bytes = coalesce_bytes;
   if (!check(c != NULL)) return;
-  c->progress = progress == SCREE_PROGRESS_FULL;
   draw_graph(&c->given[0], 3);
   draw_graph(&c->given[1], 100);
-  for (uint64_t k = 0; k < GRAPHS; k++) check(case_graph_solve(&c->given[k], &c->answer[k]));
+  for (uint64_t k = 0; k < GRAPHS; k++) check(kernels_solve(&c->given[k], &c->answers[k]));
   if (check(threads_open(&c->node, ranks, &options))) threads_run(ranks, race, c);
   threads_close(&c->node);
+  for (uint64_t k = 0; k < GRAPHS; k++) kernels_forget(&c->answers[k]);
+  for (uint64_t k = 0; k < GRAPHS; k++) case_graph_free(&c->given[k]);
   free(c);
 }
 

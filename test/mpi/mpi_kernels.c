@@ -1,0 +1,184 @@
+/* mpi_kernels.c - all kernels over real ranks, against serial and published answers: tiny and huge blocks, chaos, workers.
+ *
+ * The same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy; a program with
+ * communicators of its own: each half of the ranks has a world, with two graphs that live at once, beside a world of all
+ * ranks.
+ *
+ * Product: under one MPI */
+#include <mpi.h>
+
+#include "generate/kron.h"
+#include "harness.h"
+#include "kernels.h"
+#include "published.h"
+#include "setting.h"
+
+#define TINY_CHAOS(seed) .coalesce_bytes = 64, .pool_blocks = 2, .batch_max = 7, .chaos = (seed)
+#define ONE_MESSAGE      .coalesce_bytes = 1, .pool_blocks = 1, .batch_max = 3
+#define MPI              .transport = SCREE_TRANSPORT_MPI
+
+/* ---- drawn graphs ---- */
+
+static void drawn_graphs(void **state) {
+  scree_world *world = setting_open(*state);
+  kernel_layer layer;
+  if (!world) return;
+  bool ready = kernels_open(world, &layer);
+  for (uint64_t seed = 1; ready && seed <= (harness_full() ? 20 : scree_options_of(world)->threads > 1 ? 2 : 6); seed++)
+    kernels_run_pair(&layer, 1000 * seed);
+  kernels_close(&layer);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+/* ---- Kronecker graphs ---- */
+
+typedef struct {
+  case_graph given;
+  kernel_answers answers;
+} known;
+
+static void kron(known *k, const char *spec) {
+  scree__kron kron;
+  char why[200];
+  *k = (known){.given = {.shape = {.weight = SCREE_WEIGHT_FLOAT}, .source = SCREE_NO_VERTEX}};
+  check(scree__kron_parse(&kron, spec, why, sizeof why));
+  k->given.shape.n = UINT64_C(1) << kron.scale;
+  for (uint64_t i = 0; i < kron.edge_factor << kron.scale; i++) {
+    uint64_t u, v;
+    float w;
+    scree__kron_edge(&kron, i, &u, &v, &w);
+    case_graph_add(&k->given, u, v, (double)w);
+  }
+  k->given.source = k->given.edges[0].u;
+  check(kernels_solve(&k->given, &k->answers));
+}
+
+static void forget(known *k) {
+  kernels_forget(&k->answers);
+  case_graph_free(&k->given);
+}
+
+static void run_known(kernel_layer *layer, const known *k, const scree_graph *g, uint64_t draw) {
+  case_verdict verdict = {0};
+  const kernel_try t = {.layer = layer,
+                        .graph = g,
+                        .given = &k->given,
+                        .source = k->given.source,
+                        .draw = draw,
+                        .defaults = true,
+                        .expected = k->answers.value,
+                        .verdict = &verdict};
+  kernels_try_all(&t);
+  check_text(!verdict.wrong, "%u ranks: %s", scree_graphs_worker(layer->graphs)->ranks, verdict.text);
+}
+
+static void kronecker(void **state) {
+  scree_world *world = setting_open(*state);
+  kernel_layer layer;
+  known k;
+  if (!world) return;
+  kron(&k, "11");
+  if (kernels_open(world, &layer)) {
+    scree_graph *g = case_graph_build(layer.graphs, &k.given, 2);
+    if (check(g != NULL)) run_known(&layer, &k, g, 2);
+    scree_graph_free(g);
+  }
+  kernels_close(&layer);
+  forget(&k);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+/* ---- two worlds ---- */
+
+typedef struct {
+  scree_world *world;
+  kernel_layer layer;
+  scree_graph *graphs[2];
+} part;
+
+static bool open_part(part *p, MPI_Comm comm, known *graphs) {
+  bool ready = check_equal(scree_open_mpi(comm, NULL, &p->world), SCREE_OK) && kernels_open(p->world, &p->layer);
+  for (int i = 0; i < 2 && ready; i++)
+    ready = check((p->graphs[i] = case_graph_build(p->layer.graphs, &graphs[i].given, 2)) != NULL);
+  return ready;
+}
+
+static void close_part(part *p) {
+  for (int i = 0; i < 2; i++) scree_graph_free(p->graphs[i]);
+  kernels_close(&p->layer);
+  check_equal(scree_close(p->world), SCREE_OK);
+}
+
+static void two_worlds(void **unused) {
+  (void)unused;
+  part all = {0}, half = {0};
+  known graphs[2];
+  MPI_Comm comm;
+  kron(&graphs[0], "8,4,3");
+  kron(&graphs[1], "9,8,5");
+  MPI_Comm_split(MPI_COMM_WORLD, harness_rank % 2, -harness_rank, &comm);
+  bool ready = open_part(&all, MPI_COMM_WORLD, graphs);
+  ready = open_part(&half, comm, graphs) && ready;
+  for (uint64_t i = 0; i < 4 && harness_all(ready); i++) { /* each graph twice */
+    run_known(&half.layer, &graphs[i % 2], half.graphs[i % 2], i);
+    run_known(&all.layer, &graphs[i % 2], all.graphs[i % 2], i);
+  }
+  close_part(&half);
+  close_part(&all);
+  forget(&graphs[0]);
+  forget(&graphs[1]);
+  MPI_Comm_free(&comm);
+}
+
+/* ---- published answers: the large graphs in every setting under --full; else as it comes ---- */
+
+static void published_answers(void **state) {
+  const setting *s = *state;
+  const char *missing = published_find();
+  if (missing) harness_skip(missing);
+  scree_world *world = setting_open(s);
+  if (!world) return;
+  published_run(world, harness_full() || !s->name);
+  check_equal(scree_close(world), SCREE_OK);
+}
+
+/* A test for each function and setting. */
+#define TEST(name, fn, ...)                                                                                            \
+  {                                                                                                                    \
+    name, fn, NULL, NULL, &(setting) {                                                                                 \
+      __VA_ARGS__                                                                                                      \
+    }                                                                                                                  \
+  }
+static const struct CMUnitTest tests[] = {
+    TEST("drawn_graphs", drawn_graphs, NULL),
+    TEST("drawn_graphs_one_message_blocks", drawn_graphs, NULL, ONE_MESSAGE),
+    TEST("drawn_graphs_chaos", drawn_graphs, NULL, TINY_CHAOS(20261121)),
+    TEST("drawn_graphs_huge_blocks", drawn_graphs, NULL, .coalesce_bytes = 1 << 20),
+    TEST("drawn_graphs_workers", drawn_graphs, NULL, .coalesce_bytes = 64, .pool_blocks = 2, .batch_max = 7,
+         .threads = 3),
+    TEST("drawn_graphs_mpi", drawn_graphs, NULL, MPI),
+    TEST("drawn_graphs_mpi_one_message_blocks", drawn_graphs, NULL, MPI, ONE_MESSAGE),
+    TEST("drawn_graphs_mpi_workers_chaos", drawn_graphs, NULL, MPI, TINY_CHAOS(20261121), .threads = 2),
+    TEST("drawn_graphs_mpi_routed_chaos", drawn_graphs, NULL, MPI, TINY_CHAOS(20261123),
+         .route = SCREE_ROUTE_DISSEMINATION),
+    TEST("kronecker", kronecker, NULL),
+    TEST("kronecker_huge_blocks", kronecker, NULL, .coalesce_bytes = 1 << 20),
+    TEST("kronecker_workers", kronecker, NULL, .coalesce_bytes = 64, .pool_blocks = 2, .batch_max = 7, .threads = 3),
+    TEST("kronecker_mpi", kronecker, NULL, MPI),
+    TEST("kronecker_routed", kronecker, NULL, .route = SCREE_ROUTE_ROOK),
+    TEST("kronecker_progress_thread", kronecker, NULL, .progress = SCREE_PROGRESS_FULL),
+    TEST("kronecker_mpi_progress_thread", kronecker, NULL, MPI, .coalesce_bytes = 256, .threads = 2,
+         .progress = SCREE_PROGRESS_FULL),
+    TEST("two_worlds", two_worlds, NULL),
+    TEST("published", published_answers, NULL),
+    TEST("published_tiny_blocks", published_answers, "tiny", .coalesce_bytes = 64),
+    TEST("published_huge_blocks", published_answers, "huge", .coalesce_bytes = 1 << 20),
+    TEST("published_chaos", published_answers, "chaos", .chaos = 31),
+    TEST("published_mpi", published_answers, "mpi", MPI),
+    TEST("published_mpi_chaos", published_answers, "mpi chaos", MPI, .coalesce_bytes = 256, .chaos = 32),
+};
+
+int main(int argc, char **argv) {
+  harness_level = MPI_THREAD_SERIALIZED;
+  return harness__mpi_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}
