@@ -1,6 +1,6 @@
-/* sim_poll_rules.c - the rules of poll functions, one test for each: what is legal inside one, what a checked world refuses,
- * failed worlds, where they are called and where not, how much private memory they take, what the report
- * says of them.
+/* sim_poll_rules.c - the rules of poll functions, one test for each: what may cause their work, failed worlds, where they are
+ * called and where not, how much private memory they take, what the report says of them. What is legal inside one is a
+ * column of calls.h, which sim_misuse.c plays.
  *
  * Not on a simulated MPI: a worker whose poll function holds work until another rank acts calls nothing there by which the
  * token moves. */
@@ -18,8 +18,7 @@ typedef struct actor actor;
 
 /* One virtual rank of two. */
 struct actor {
-  void (*act)(actor *); /* what rank 1's poll function does, once */
-  bool when_idle, acted;
+  bool acted;
   scree_world *world;
   scree_worker *w;
   ping_type ping;
@@ -49,140 +48,6 @@ static scree_status run_seed(uint64_t seed, const scree_options *options, scree_
   scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1 + seed % 2, .quiet = true};
   return scree_sim_run(&config, options, play, arg, NULL);
 }
-
-/* ---- one act of rank 1's poll function ---- */
-
-static bool act_once(scree_worker *w, void *arg) {
-  actor *a = arg;
-  a->calls++;
-  if (a->when_idle && is_idle(a) && a->handled) a->later_calls++; /* in the first ones the handler is a cause */
-  if (w->rank != 1 || a->acted || (a->when_idle && a->later_calls < 100)) return false;
-  a->acted = true;
-  a->act(a);
-  return a->holds;
-}
-
-typedef struct {
-  const char *name;
-  void (*act)(actor *);
-  bool when_idle, unchecked;
-  scree_status code;
-  const char *text; /* part of what rank 1 then says */
-  actor actors[2];
-} scene;
-
-/* Rank 0 keeps the epoch open until rank 1 has acted. */
-static void play_scene(scree_world *world, void *arg) {
-  scene *s = arg;
-  actor *a = &s->actors[scree_worker_of(world, 0)->rank], *other = &s->actors[1];
-  *a = (actor){.act = s->act, .when_idle = s->when_idle};
-  open_actor(a, world);
-  check_equal(scree_on_idle(world, act_once, a), SCREE_OK);
-  check_equal(scree_begin(a->w), SCREE_OK);
-  if (s->when_idle && a->w->rank == 0) ping_send(a->w, a->ping, 1, 0);
-  while (a->w->rank == 0 && !other->acted && !scree_error(world)) scree_progress(a->w);
-  check_equal(scree_end(a->w, NULL), s->code);
-  if (!s->code) return;
-  check_equal(scree_error_rank(world), 1);
-  check_contains(scree_error_text(world), a->w->rank == 1 ? s->text : "rank 1 reported");
-}
-
-static void one_scene(void **state) {
-  scene *s = *state;
-  for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-    scree_options options = SCREE_OPTIONS_INIT;
-    options.checked = !s->unchecked;
-    check_equal(run_seed(seed, &options, play_scene, s), s->code);
-    check(s->actors[1].acted);
-    if (!s->code) check_equal(s->actors[0].handled + s->actors[1].handled, s->actors[1].pieces);
-  }
-}
-
-static void send_one(actor *a) {
-  ping_send(a->w, a->ping, 0, 1);
-  a->pieces++;
-}
-static void say_more(actor *a) {
-  a->holds = true;
-}
-static void send_and_flush(actor *a) {
-  send_one(a);
-  scree_flush(a->w, SCREE_ALL);
-  send_one(a);
-}
-static void hold(actor *a) {
-  scree_hold(a->w, 1);
-  scree_release(a->w, 1);
-}
-static void begin(actor *a) {
-  check_equal(scree_begin(a->w), SCREE_ESTATE);
-}
-static void end(actor *a) {
-  check_equal(scree_end(a->w, NULL), SCREE_ESTATE);
-}
-static void test(actor *a) {
-  check(scree_test(a->w, true, NULL));
-}
-static void progress(actor *a) {
-  check(!scree_progress(a->w));
-}
-static void register_(actor *a) {
-  ping_type more;
-  check_equal(ping_register(a->world, a, &more), SCREE_ESTATE);
-}
-static void close_(actor *a) {
-  check_equal(scree_close(a->world), SCREE_ESTATE);
-}
-static void on_idle(actor *a) {
-  check_equal(scree_on_idle(a->world, act_once, a), SCREE_ESTATE);
-}
-static void run_worker(scree_worker *w, void *arg) {
-  (void)w, (void)arg;
-  check_text(false, "it ran");
-}
-static void run_workers(actor *a) {
-  check_equal(scree_run_workers(a->world, 1, run_worker, a), SCREE_ESTATE);
-}
-static void fail_(actor *a) {
-  scree_fail(a->w, SCREE_EMPI, "words of the caller");
-}
-
-#define INSIDE "called inside a poll function: handlers and poll functions may send"
-static scene scenes[] = {
-    {"sends", send_and_flush, false, false, SCREE_OK, "", {{0}}},
-    {"holds", hold, false, false, SCREE_OK, "", {{0}}},
-    {"sends_without_cause",
-     send_one,
-     true,
-     false,
-     SCREE_ESTATE,
-     "send: type 'ping' sent by a poll function, but this worker was idle, no handler has run on it since",
-     {{0}}},
-    {"holds_without_cause",
-     hold,
-     true,
-     false,
-     SCREE_ESTATE,
-     "scree_hold: called by a poll function, but this worker",
-     {{0}}},
-    {"says_more_without_cause",
-     say_more,
-     true,
-     false,
-     SCREE_ESTATE,
-     "scree_on_idle: poll function 1 of 1 holds work again, but this worker was idle",
-     {{0}}},
-    {"begins", begin, false, false, SCREE_ESTATE, "scree_begin: " INSIDE, {{0}}},
-    {"ends", end, false, false, SCREE_ESTATE, "scree_end: " INSIDE, {{0}}},
-    {"tests", test, false, false, SCREE_ESTATE, "scree_test: " INSIDE, {{0}}},
-    {"makes_progress", progress, false, true, SCREE_ESTATE, "scree_progress: " INSIDE, {{0}}},
-    {"registers", register_, false, true, SCREE_ESTATE, "scree_register: " INSIDE, {{0}}},
-    {"closes", close_, false, true, SCREE_ESTATE, "scree_close: " INSIDE, {{0}}},
-    {"registers_another", on_idle, false, true, SCREE_ESTATE, "scree_on_idle: " INSIDE, {{0}}},
-    {"runs_workers", run_workers, false, true, SCREE_ESTATE, "scree_run_workers: " INSIDE, {{0}}},
-    {"fails", fail_, false, true, SCREE_EMPI, "scree_fail: words of the caller", {{0}}},
-};
-enum { SCENES = sizeof scenes / sizeof *scenes };
 
 /* ---- causes: a handler, and a hold that it releases ---- */
 
@@ -327,22 +192,6 @@ static void in_order_and_not_at_the_close(void **unused) {
   }
 }
 
-static void play_in_an_epoch(scree_world *world, void *unused) {
-  actor a = {0};
-  (void)unused;
-  open_actor(&a, world);
-  scree_begin(a.w);
-  check_equal(scree_on_idle(world, first, &a), SCREE_ESTATE);
-  check_equal(scree_end(a.w, NULL), SCREE_ESTATE);
-  check_contains(scree_error_text(world), "scree_on_idle: an epoch is open: end it first");
-}
-
-static void refused_in_an_epoch(void **unused) {
-  (void)unused;
-  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .quiet = true};
-  check_equal(scree_sim_run(&config, NULL, play_in_an_epoch, NULL, NULL), SCREE_ESTATE);
-}
-
 /* ---- private memory ---- */
 
 static bool flood(scree_worker *w, void *arg) {
@@ -412,20 +261,12 @@ static void reports(void **unused) {
   free(said);
 }
 
-static const struct CMUnitTest more[] = {
+static const struct CMUnitTest tests[] = {
     cmocka_unit_test(causes),
     cmocka_unit_test(not_in_failed_worlds),
     cmocka_unit_test(not_in_sends),
     cmocka_unit_test(in_order_and_not_at_the_close),
-    cmocka_unit_test(refused_in_an_epoch),
     cmocka_unit_test(private_memory_is_bounded),
     cmocka_unit_test(reports),
 };
-enum { MORE = sizeof more / sizeof more[0] };
-
-int main(int argc, char **argv) {
-  struct CMUnitTest tests[SCENES + MORE];
-  for (size_t i = 0; i < SCENES; i++) tests[i] = (struct CMUnitTest){scenes[i].name, one_scene, NULL, NULL, &scenes[i]};
-  memcpy(tests + SCENES, more, sizeof more);
-  return harness__main(argc, argv, tests, SCENES + MORE);
-}
+HARNESS_MAIN(tests)
