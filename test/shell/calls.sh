@@ -32,6 +32,12 @@ check "the objects are built" built
 check "the calls of this tree" judge "$tmp/objects"
 judge "$tmp/objects" | sort >"$tmp/before"
 
+# ends OBJECTS: what ends a program or handles signals, but the simulator's contexts
+ends() {
+  grep -E ' (src|algorithms)/' "$1" | grep -v ' src/base/context.c$' | cut -d ' ' -f 1 | xargs nm -A -u |
+    grep -E ' U (_?exit|_Exit|quick_exit|abort|signal|sigaction|raise)$'
+}
+
 # plant SOURCE CODE...: puts into $tmp/new what is complained of since there are objects of that code, as if compiled from
 # SOURCE, and returns what judge did
 plant() {
@@ -54,6 +60,8 @@ sees() {
   [ $rc = 1 ] && grep -qxE "$text" "$tmp/new"
 }
 passes() { plant "$@" && [ ! -s "$tmp/new" ]; }
+check "the library neither exits nor aborts, and handles no signal" eval '! ends "$tmp/objects"'
+check "a call of exit is seen" eval 'plant src/base/a.c "void exit(int); void planted(void) { exit(1); }"; ends "$tmp/planted"'
 
 up='int scree_open(void *, void *); int planted(void) { return scree_open(0, 0); }'
 check "a call that points up" sees 'src/base/a.c: uses scree_open of src/open/mpi.c, which is in a layer above it' \
