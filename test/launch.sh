@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # launch.sh - starts RANKS ranks of a program on this machine, as root too, without a terminal, under either MPI.
 #   launch.sh BUILD RANKS PROGRAM [ARGUMENT...]
-# BUILD is the build directory; the file BUILD/mpi names its MPI. There may be more ranks than cores.
+# BUILD is the build directory; the file BUILD/mpi names its MPI. There may be more ranks than cores. With
+# SCREE_TEST_LAUNCHER=local programs that know SCREE_RANKS start their ranks themselves.
 set -eu
 build=$1 ranks=$2
 shift 2
+[ "${SCREE_TEST_LAUNCHER-}" != local ] || exec env SCREE_RANKS="$ranks" "$@" </dev/null
 mpi=$(cat "$build/mpi")
 
 # Where a system has both MPIs, each launcher has a name of its own.

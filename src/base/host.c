@@ -1,4 +1,4 @@
-/* host.c - the memory that this node has, and has left: the machine's, and what limits of control groups allow. */
+/* host.c - the memory that this node has, and has left, and cpus: the machine's, and what limits of control groups allow. */
 #include "base/host.h"
 
 #include <inttypes.h>
@@ -29,11 +29,18 @@ static bool find_number(const char *root, const char *path, const char *name, co
 /* ---- one control group ---- */
 
 typedef struct {
-  const char *max, *used, *stat_files;
+  const char *controller, *max, *used, *stat_files, *quota, *period;
 } version;
 
-static const version version1 = {"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file "},
-                     version2 = {"/memory.max", "/memory.current", "inactive_file "};
+static const version memory1 = {.controller = "memory",
+                                .max = "/memory.limit_in_bytes",
+                                .used = "/memory.usage_in_bytes",
+                                .stat_files = "total_inactive_file "},
+                     cpu1 = {.controller = "cpu", .quota = "/cpu.cfs_quota_us", .period = "/cpu.cfs_period_us"},
+                     version2 = {.max = "/memory.max",
+                                 .used = "/memory.current",
+                                 .stat_files = "inactive_file ",
+                                 .quota = "/cpu.max"};
 
 typedef uint64_t group_fn(const char *root, const char *group, const version *v);
 
@@ -52,6 +59,16 @@ static uint64_t group_leaves(const char *root, const char *group, const version 
   return used < max ? max - used : 0;
 }
 
+/* Version 2 has both numbers in one file, and "max" for no quota; version 1 has -1. */
+static uint64_t group_quota(const char *root, const char *group, const version *v) {
+  uint64_t quota = 0, period = 0;
+  FILE *file = v->quota ? open_under(root, group, v->quota) : NULL;
+  const int found = file ? fscanf(file, "%" SCNu64 " %" SCNu64, &quota, &period) : 0;
+  if (file) fclose(file);
+  if (found == 1 && v->period) find_number(root, group, v->period, "", &period);
+  return found >= 1 && period && quota <= INT64_MAX / 1000 ? quota * 1000 / period : UINT64_MAX;
+}
+
 /* ---- the groups of this process ---- */
 
 /* Is the word one of a list with commas? */
@@ -62,8 +79,8 @@ static bool lists(const char *list, const char *word) {
   return false;
 }
 
-/* This process's group in the hierarchy of that version: a line "0::PATH", or "NUMBER:CONTROLLERS:PATH" with memory
- * among the controllers. */
+/* This process's group in the hierarchy of that version: a line "0::PATH", or "NUMBER:CONTROLLERS:PATH" with its
+ * controller among them. */
 static bool own_path(const char *root, const version *v, char path[PATH]) {
   char line[PATH], *list, *at;
   bool found = false;
@@ -71,22 +88,22 @@ static bool own_path(const char *root, const version *v, char path[PATH]) {
   while (file && !found && fgets(line, sizeof line, file)) {
     if (!(list = strchr(line, ':')) || !(at = strchr(list + 1, ':'))) continue;
     *at++ = 0;
-    found = v == &version2 ? !strcmp(line, "0:") : lists(list + 1, "memory");
+    found = v == &version2 ? !strcmp(line, "0:") : lists(list + 1, v->controller);
     if (found) snprintf(path, PATH, "%.*s", (int)strcspn(at, "\n"), at);
   }
   if (file) fclose(file);
   return found;
 }
 
-/* A line of /proc/self/mountinfo: which directory of the hierarchy is mounted, and where. NULL: no hierarchy that may
- * limit memory. */
-static const version *read_mount(const char *line, char top[PATH], char at[PATH]) {
+/* A line of /proc/self/mountinfo: which directory of the hierarchy is mounted, and where. NULL: no hierarchy of version 2,
+ * nor of the controller. */
+static const version *read_mount(const char *line, const version *first, char top[PATH], char at[PATH]) {
   char type[16], options[256];
   const char *rest = strstr(line, " - ");
   if (!rest || sscanf(rest, " - %15s %*s %255s", type, options) != 2) return NULL;
   if (sscanf(line, "%*s %*s %*s %4095s %4095s", top, at) != 2) return NULL;
   if (!strcmp(type, "cgroup2")) return &version2;
-  return !strcmp(type, "cgroup") && lists(options, "memory") ? &version1 : NULL;
+  return !strcmp(type, "cgroup") && lists(options, first->controller) ? first : NULL;
 }
 
 /* The part of the path below the mounted directory. "": the group is not visible, in a namespace for example; those of
@@ -111,13 +128,13 @@ static uint64_t least_of(const char *root, const char *mount, const char *path, 
 }
 
 /* The least value over both versions, which may be in use at once. */
-static uint64_t least_of_all(const char *root, group_fn *fn) {
+static uint64_t least_of_all(const char *root, const version *first, group_fn *fn) {
   char *line = NULL, top[PATH], at[PATH], path[PATH];
   size_t size = 0;
   uint64_t min = UINT64_MAX;
   FILE *file = open_under(root, "/proc/self/mountinfo", "");
   while (file && getline(&line, &size, file) > 0) {
-    const version *v = read_mount(line, top, at);
+    const version *v = read_mount(line, first, top, at);
     if (!v || !own_path(root, v, path)) continue;
     uint64_t value = least_of(root, at, below(path, top), v, fn);
     if (value < min) min = value;
@@ -137,9 +154,13 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
 }
 
 uint64_t scree__memory_limit(const char *root) {
-  return smaller(machine(root, "MemTotal:"), least_of_all(root, group_limit));
+  return smaller(machine(root, "MemTotal:"), least_of_all(root, &memory1, group_limit));
 }
 
 uint64_t scree__memory_left(const char *root) {
-  return smaller(machine(root, "MemAvailable:"), least_of_all(root, group_leaves));
+  return smaller(machine(root, "MemAvailable:"), least_of_all(root, &memory1, group_leaves));
+}
+
+uint64_t scree__cpu_quota(const char *root) {
+  return least_of_all(root, &cpu1, group_quota);
 }

@@ -1,4 +1,4 @@
-/* host.h - the memory that this node has, and has left. */
+/* host.h - the memory that this node has, and has left, and the share of its cpus that this process has. */
 #ifndef SCREE__HOST_H
 #define SCREE__HOST_H
 #include <stdint.h>
@@ -12,5 +12,9 @@ uint64_t scree__memory_limit(const char *root);
 
 /* Bytes that they can still take without swapping: MemAvailable, or what the limits leave, if that is less. */
 uint64_t scree__memory_left(const char *root);
+
+/* Thousandths of a cpu that the processes of this control group may use in all; UINT64_MAX: there is no limit. `root` as
+ * above. Local. */
+uint64_t scree__cpu_quota(const char *root);
 
 #endif

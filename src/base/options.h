@@ -11,5 +11,9 @@ int scree__options_complete(scree_options *all, const scree_options *given, char
 static inline uint32_t scree__options_endpoints(const scree_options *o) {
   return (uint32_t)o->threads + (o->progress == SCREE_PROGRESS_FULL);
 }
+/* Its threads: a communication thread is no endpoint. */
+static inline uint32_t scree__options_threads(const scree_options *o) {
+  return scree__options_endpoints(o) + (o->progress == SCREE_PROGRESS_COMM);
+}
 
 #endif

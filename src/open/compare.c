@@ -89,17 +89,15 @@ static bool options_differ(const scree__compared *max, char *why, size_t size) {
   return true;
 }
 
-scree_status scree__compare(MPI_Comm comm, scree_status mine, const scree_options *options) {
-  int rank = 0;
+scree_status scree__compare(scree__meeting *meeting, scree_status mine, const scree_options *options) {
   char why[320];
   scree__compared in = {.status = mine}, max;
   fill(in.most, mine ? NULL : options);
   for (size_t k = 0; k < WORDS; k++) in.least[k] = ~in.most[k];
-  MPI_Comm_rank(comm, &rank);
-  if (MPI_Allreduce(&in, &max, sizeof in / 8, MPI_UINT64_T, MPI_MAX, comm) != MPI_SUCCESS) return SCREE_EMPI;
+  if (!meeting->ops->max(meeting, &in.status, &max.status, sizeof in / 8)) return SCREE_EMPI;
   const bool other_build = build_differs(&max, why, sizeof why);
   if (!other_build && max.status) return (scree_status)max.status;
   if (!other_build && !options_differ(&max, why, sizeof why)) return SCREE_OK;
-  if (rank == 0) fprintf(stderr, "scree: scree_open: %s\n", why);
+  if (meeting->rank == 0) fprintf(stderr, "scree: scree_open: %s\n", why);
   return SCREE_EINVAL;
 }

@@ -1,8 +1,7 @@
 /* compare.h - what the ranks of a world must have in common: the build of scree, and the options. */
 #ifndef SCREE__COMPARE_H
 #define SCREE__COMPARE_H
-#include <mpi.h>
-#include <scree/scree.h>
+#include "transport/meeting.h"
 
 /* Of the build and the options, the largest value of each word and the complement of the smallest. The same size in every
  * release: releases of different sizes could not compare anything. */
@@ -14,5 +13,5 @@ typedef struct {
 /* Compares, in one reduction; collective. `mine`: what this rank has found so far, as it completed its options; if not
  * SCREE_OK, *options is not read. Returns the worst of them, or SCREE_EINVAL where ranks differ, after rank 0 has
  * printed in what; the same on all ranks. */
-scree_status scree__compare(MPI_Comm comm, scree_status mine, const scree_options *options);
+scree_status scree__compare(scree__meeting *meeting, scree_status mine, const scree_options *options);
 #endif

@@ -22,9 +22,9 @@ scree_status scree__mpi_check(scree__fault *fault, const char *call, int code) {
   return SCREE_EMPI;
 }
 
-scree_status scree__comm_agree(MPI_Comm comm, scree_status mine) {
-  int in = (int)mine, worst = (int)SCREE_EMPI;
-  return MPI_Allreduce(&in, &worst, 1, MPI_INT, MPI_MAX, comm) == MPI_SUCCESS ? (scree_status)worst : SCREE_EMPI;
+static bool max(scree__meeting *meeting, const uint64_t *mine, uint64_t *most, size_t words) {
+  const MPI_Comm comm = ((scree__mpi_meeting *)meeting)->comm;
+  return MPI_Allreduce(mine, most, (int)words, MPI_UINT64_T, MPI_MAX, comm) == MPI_SUCCESS;
 }
 
 static void add_rounds(void *in, void *inout, int *count, MPI_Datatype *type) {
@@ -38,10 +38,10 @@ static scree_status make_round_op(scree__comm *c) {
   _Static_assert(sizeof(scree__round) % sizeof(uint64_t) == 0, "a round is an array of words");
   const int words = (int)(sizeof(scree__round) / sizeof(uint64_t));
   scree_status status =
-      scree__mpi_check(c->fault, "MPI_Type_contiguous", MPI_Type_contiguous(words, MPI_UINT64_T, &c->round_type));
-  if (status == SCREE_OK) status = scree__mpi_check(c->fault, "MPI_Type_commit", MPI_Type_commit(&c->round_type));
+      scree__mpi_check(c->peers.fault, "MPI_Type_contiguous", MPI_Type_contiguous(words, MPI_UINT64_T, &c->round_type));
+  if (status == SCREE_OK) status = scree__mpi_check(c->peers.fault, "MPI_Type_commit", MPI_Type_commit(&c->round_type));
   if (status == SCREE_OK)
-    status = scree__mpi_check(c->fault, "MPI_Op_create", MPI_Op_create(add_rounds, 1, &c->round_op));
+    status = scree__mpi_check(c->peers.fault, "MPI_Op_create", MPI_Op_create(add_rounds, 1, &c->round_op));
   return status;
 }
 
@@ -55,34 +55,37 @@ static scree_status share_cores(scree__comm *c) {
   MPI_Comm same;
   int index = 0, size = 1;
   const int color = (int)(scree__thread_allowed_hash() % INT_MAX);
-  scree_status status = scree__mpi_check(c->fault, "MPI_Comm_split", MPI_Comm_split(c->node, color, 0, &same));
+  scree_status status =
+      scree__mpi_check(c->peers.fault, "MPI_Comm_split", MPI_Comm_split(c->node.comm, color, 0, &same));
   if (status != SCREE_OK) return status;
   MPI_Comm_rank(same, &index);
   MPI_Comm_size(same, &size);
   MPI_Comm_free(&same);
-  c->core_share = (scree__core_share){(uint32_t)index, (uint32_t)size};
+  c->peers.core_share = (scree__core_share){(uint32_t)index, (uint32_t)size};
   return SCREE_OK;
 }
 
 /* by_memory: ranks that share memory form a node. By the option detector each rank leads detection, or a node's first. */
 static scree_status split(scree__comm *c, bool by_memory, const scree_options *options) {
   int index = 0, size = 1;
-  scree_status status = scree__mpi_check(
-      c->fault, "MPI_Comm_split_type", MPI_Comm_split_type(c->comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &c->node));
+  scree_status status =
+      scree__mpi_check(c->peers.fault, "MPI_Comm_split_type",
+                       MPI_Comm_split_type(c->all.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &c->node.comm));
   if (status != SCREE_OK) return status;
-  return_errors(c->node);
-  MPI_Comm_rank(c->node, &index);
-  MPI_Comm_size(c->node, &size);
-  c->local_rank = (uint32_t)index;
-  c->local_ranks = (uint32_t)size;
+  return_errors(c->node.comm);
+  MPI_Comm_rank(c->node.comm, &index);
+  MPI_Comm_size(c->node.comm, &size);
+  c->peers.local_rank = (uint32_t)index;
+  c->peers.local_ranks = (uint32_t)size;
   if (options->pin != SCREE_PIN_OFF) status = share_cores(c);
   if (status != SCREE_OK) return status;
-  if (!by_memory) MPI_Comm_free(&c->node);
-  c->index = by_memory ? c->local_rank : 0;
-  c->size = by_memory ? c->local_ranks : 1;
-  const bool leads = options->detector != SCREE_DETECTOR_NODE || c->index == 0;
-  status = scree__mpi_check(c->fault, "MPI_Comm_split",
-                            MPI_Comm_split(c->comm, leads ? 0 : MPI_UNDEFINED, 0, &c->leaders_comm));
+  if (by_memory) c->peers.node = &c->node.meeting;
+  if (!by_memory) MPI_Comm_free(&c->node.comm);
+  c->node.meeting.rank = c->peers.index = by_memory ? c->peers.local_rank : 0;
+  c->node.meeting.ranks = c->peers.size = by_memory ? c->peers.local_ranks : 1;
+  const bool leads = options->detector != SCREE_DETECTOR_NODE || c->peers.index == 0;
+  status = scree__mpi_check(c->peers.fault, "MPI_Comm_split",
+                            MPI_Comm_split(c->all.comm, leads ? 0 : MPI_UNDEFINED, 0, &c->leaders_comm));
   if (c->leaders_comm != MPI_COMM_NULL) return_errors(c->leaders_comm);
   return status;
 }
@@ -91,99 +94,54 @@ static scree_status split(scree__comm *c, bool by_memory, const scree_options *o
  * others go on. */
 static scree_status duplicate(scree__comm *c) {
   scree_status worst = SCREE_OK;
-  c->to[0] = c->comm;
-  for (uint32_t w = 1; w < c->threads; w++) {
-    scree_status status = scree__mpi_check(c->fault, "MPI_Comm_dup", MPI_Comm_dup(c->comm, &c->to[w]));
+  c->to[0] = c->all.comm;
+  for (uint32_t w = 1; w < c->peers.threads; w++) {
+    scree_status status = scree__mpi_check(c->peers.fault, "MPI_Comm_dup", MPI_Comm_dup(c->all.comm, &c->to[w]));
     if (status == SCREE_OK) return_errors(c->to[w]);
     if (status > worst) worst = status;
   }
   return worst;
 }
 
-/* Where a rank is. */
-typedef struct {
-  uint32_t leader; /* rank of its node's leader */
-  uint32_t index;  /* on its node */
-} location;
-
-static scree_status find_location(scree__comm *c, location *mine) {
-  mine->leader = c->rank;
-  mine->index = c->index;
-  if (c->size == 1) return SCREE_OK;
-  return scree__mpi_check(c->fault, "MPI_Bcast", MPI_Bcast(&mine->leader, 1, MPI_UINT32_T, 0, c->node));
-}
-
-static void map_endpoints(scree__comm *c, uint32_t rank, const location *at, bool here) {
-  for (uint32_t w = 0; w < c->threads; w++) {
-    uint32_t endpoint = rank * c->threads + w, index = at->index * c->threads + w;
-    c->index_on_node[endpoint] = here ? index : UINT32_MAX;
-    if (here) c->node_endpoints[index] = endpoint;
-  }
-}
-
-static void fill_topology(scree__comm *c, const location *all, location mine) {
-  uint32_t nodes = 0, node = 0;
-  for (uint32_t r = 0; r < c->ranks; r++) {
-    map_endpoints(c, r, &all[r], all[r].leader == mine.leader);
-    if (all[r].leader == r) {
-      if (r == mine.leader) node = nodes;
-      c->node_of[r] = nodes;
-      c->leaders[nodes++] = r * c->threads;
-    }
-    c->node_of[r] = c->node_of[all[r].leader];
-  }
-  for (uint32_t w = 0; w < c->threads; w++)
-    c->topology[w] = (scree__topology){.endpoint = c->rank * c->threads + w,
-                                       .endpoints = c->ranks * c->threads,
-                                       .threads = c->threads,
-                                       .node = node,
-                                       .nodes = nodes,
-                                       .node_index = c->index * c->threads + w,
-                                       .node_size = c->size * c->threads,
-                                       .local_rank = c->local_rank,
-                                       .local_ranks = c->local_ranks,
-                                       .core_share = c->core_share,
-                                       .leaders = c->leaders,
-                                       .node_endpoints = c->node_endpoints,
-                                       .node_of = c->node_of};
+static scree_status find_location(scree__comm *c, scree__location *mine) {
+  mine->leader = c->all.meeting.rank;
+  mine->index = c->peers.index;
+  if (c->peers.size == 1) return SCREE_OK;
+  return scree__mpi_check(c->peers.fault, "MPI_Bcast", MPI_Bcast(&mine->leader, 1, MPI_UINT32_T, 0, c->node.comm));
 }
 
 static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
   scree__comm *c = (scree__comm *)collective;
   MPI_Request request;
   int done = 0;
-  scree__idle idle = {.spin = c->spin};
+  scree__idle idle = {.spin = c->peers.spin};
   scree_status status =
-      scree__mpi_check(c->fault, "MPI_Iallgather",
-                       MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, c->comm, &request));
+      scree__mpi_check(c->peers.fault, "MPI_Iallgather",
+                       MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, c->all.comm, &request));
   for (uint32_t polls = 0; status == SCREE_OK && !done; polls++) {
-    status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    status = scree__mpi_check(c->peers.fault, "MPI_Test", MPI_Test(&request, &done, MPI_STATUS_IGNORE));
     if (!done) scree__idle_backoff(&idle, polls);
   }
   return status;
 }
 
 /* What may fail on one rank or one node comes first, and is agreed on before the ranks wait for each other. */
-static scree_status map_ranks(scree__comm *c, location *all) {
-  location mine = {0, 0};
+static scree_status map_ranks(scree__comm *c, scree__location *all) {
+  scree__location mine = {0, 0};
   scree_status made = make_round_op(c), found = find_location(c, &mine), dup = duplicate(c);
   if (found > made) made = found;
-  scree_status status = scree__comm_agree(c->comm, dup > made ? dup : made);
-  if (status == SCREE_OK) status = gather(&c->collective, &mine, all, sizeof mine);
-  if (status == SCREE_OK) fill_topology(c, all, mine);
+  scree_status status = scree__agree(c->peers.all, dup > made ? dup : made);
+  if (status == SCREE_OK) status = gather(&c->peers.collective, &mine, all, sizeof mine);
+  if (status == SCREE_OK) scree__peers_locate(&c->peers, all, mine);
   return status;
 }
 
 /* `all` is for a location of each rank. */
-static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, const scree_options *options, location *all) {
-  scree_status status = scree__mpi_check(c->fault, "MPI_Comm_dup", MPI_Comm_dup(comm, &c->comm));
+static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, const scree_options *options,
+                          scree__location *all) {
+  scree_status status = scree__mpi_check(c->peers.fault, "MPI_Comm_dup", MPI_Comm_dup(comm, &c->all.comm));
   if (status != SCREE_OK) return status;
-  int rank, ranks;
-  return_errors(c->comm);
-  MPI_Comm_rank(c->comm, &rank);
-  MPI_Comm_size(c->comm, &ranks);
-  c->rank = (uint32_t)rank;
-  c->ranks = (uint32_t)ranks;
+  return_errors(c->all.comm);
   status = split(c, by_memory, options);
   return status == SCREE_OK ? map_ranks(c, all) : status;
 }
@@ -194,7 +152,7 @@ static scree_status round_start(scree__collective *collective, const scree__roun
   c->mine = *mine;
   scree__comm_enter(c, 0, SCREE__HIGH);
   scree_status status =
-      scree__mpi_check(c->fault, "MPI_Iallreduce",
+      scree__mpi_check(c->peers.fault, "MPI_Iallreduce",
                        MPI_Iallreduce(&c->mine, &c->sum, 1, c->round_type, c->round_op, c->leaders_comm, &c->round));
   scree__comm_leave(c, SCREE__HIGH);
   return status;
@@ -203,15 +161,15 @@ static scree_status round_start(scree__collective *collective, const scree__roun
 /* A test that fails is repeated, as long as the request exists. What is over without a result can never be agreed on: the
  * rank has lost its peers. */
 static void failed(scree__comm *c, scree_status status, bool over) {
-  c->fault->status = status;
-  c->fault->lost |= over || ++c->failed_tests > TESTS_MAY_FAIL;
+  c->peers.fault->status = status;
+  c->peers.fault->lost |= over || ++c->failed_tests > TESTS_MAY_FAIL;
 }
 
 static bool round_test(scree__collective *collective, scree__round *out) {
   scree__comm *c = (scree__comm *)collective;
   int done = 0;
   scree__comm_enter(c, 0, SCREE__LOW);
-  scree_status status = scree__mpi_check(c->fault, "MPI_Test", MPI_Test(&c->round, &done, MPI_STATUS_IGNORE));
+  scree_status status = scree__mpi_check(c->peers.fault, "MPI_Test", MPI_Test(&c->round, &done, MPI_STATUS_IGNORE));
   scree__comm_polled(c, 0, done);
   if (status != SCREE_OK) {
     failed(c, status, c->round == MPI_REQUEST_NULL);
@@ -247,12 +205,12 @@ void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority p
  * False: no memory. */
 static bool make_lock(scree__comm *c, const scree_options *options) {
   const uint64_t level = options->thread_level;
-  if (c->threads == 1 || options->progress == SCREE_PROGRESS_COMM) return true;
+  if (c->peers.threads == 1 || options->progress == SCREE_PROGRESS_COMM) return true;
   if (level == SCREE_THREAD_LEVEL_FUNNELED || level == SCREE_THREAD_LEVEL_MULTIPLE) return true;
   c->lock = aligned_alloc(SCREE__LINE, sizeof *c->lock);
-  c->users = aligned_alloc(SCREE__LINE, c->threads * sizeof *c->users);
-  if (c->lock) scree__lock_init(c->lock, options->lock, c->spin);
-  if (c->users) memset(c->users, 0, c->threads * sizeof *c->users);
+  c->users = aligned_alloc(SCREE__LINE, c->peers.threads * sizeof *c->users);
+  if (c->lock) scree__lock_init(c->lock, options->lock, c->peers.spin);
+  if (c->users) memset(c->users, 0, c->peers.threads * sizeof *c->users);
   return c->lock && c->users;
 }
 
@@ -261,12 +219,13 @@ static void observe_lock(scree__comm *c, const scree_options *options) {
   if (!c->lock || !options->lock_sample) return;
   c->sample = options->lock_sample;
   c->sockets = scree__sockets_find();
-  for (uint32_t w = 0; c->sockets && w < c->threads; w++) c->users[w].sockets = c->sockets->count;
+  for (uint32_t w = 0; c->sockets && w < c->peers.threads; w++) c->users[w].sockets = c->sockets->count;
   if (c->sockets && c->sockets->count > 1) scree__lock_count_sockets(c->lock, c->sockets);
 }
 
-void scree__comm_never_spin(scree__comm *c) {
-  c->spin = 0;
+static void never_spin(scree__peers *peers) {
+  scree__comm *c = scree__comm_of(peers);
+  peers->spin = 0;
   if (c->lock) c->lock->spin = 0;
 }
 
@@ -275,74 +234,80 @@ static void free_all(scree__comm *c) {
   free(c->lock);
   free(c->users);
   free(c->sockets);
-  free(c->topology);
   free(c->to);
-  free(c->leaders);
-  free(c->node_endpoints);
-  free(c->node_of);
-  free(c->index_on_node);
+  scree__peers_free(&c->peers);
   free(c);
-}
-
-static scree__comm *allocate(size_t ranks, const scree_options *options, scree__fault *fault, scree__ring *rings) {
-  scree__comm *c = malloc(sizeof *c);
-  const uint32_t threads = scree__options_endpoints(options);
-  if (!c) return NULL;
-  *c = (scree__comm){.collective.ops = &ops,
-                     .fault = fault,
-                     .rings = rings,
-                     .spin = options->spin,
-                     .threads = threads,
-                     .comm = MPI_COMM_NULL,
-                     .node = MPI_COMM_NULL,
-                     .leaders_comm = MPI_COMM_NULL,
-                     .round_type = MPI_DATATYPE_NULL,
-                     .round_op = MPI_OP_NULL,
-                     .round = MPI_REQUEST_NULL,
-                     .topology = calloc(threads, sizeof *c->topology),
-                     .to = calloc(threads, sizeof(MPI_Comm)),
-                     .leaders = calloc(ranks, sizeof *c->leaders),
-                     .node_endpoints = calloc(ranks * threads, sizeof *c->node_endpoints),
-                     .node_of = calloc(ranks, sizeof *c->node_of),
-                     .index_on_node = calloc(ranks * threads, sizeof *c->index_on_node)};
-  for (uint32_t w = 0; c->to && w < threads; w++) c->to[w] = MPI_COMM_NULL;
-  bool lock = make_lock(c, options);
-  if (lock) observe_lock(c, options);
-  if (c->topology && c->to && c->leaders && c->node_endpoints && c->node_of && c->index_on_node && lock) return c;
-  scree__comm_close(c);
-  return NULL;
-}
-
-scree__comm *scree__comm_open(MPI_Comm comm, bool by_memory, const scree_options *options, scree__fault *fault,
-                              scree__ring *rings) {
-  int ranks = 0;
-  MPI_Comm_size(comm, &ranks);
-  location *all = calloc((size_t)ranks, sizeof *all);
-  scree__comm *c = all ? allocate((size_t)ranks, options, fault, rings) : NULL;
-  if (!c) scree__fault_no_memory(fault, (size_t)ranks * sizeof *all, "the places of the ranks");
-  scree_status status = scree__comm_agree(comm, c ? SCREE_OK : SCREE_ENOMEM);
-  if (status == SCREE_OK) status = setup(c, comm, by_memory, options, all);
-  free(all);
-  if (status == SCREE_OK) return c;
-  if (c) scree__comm_close(c);
-  return NULL;
 }
 
 static void free_handles(scree__comm *c) {
   if (c->round_op != MPI_OP_NULL) MPI_Op_free(&c->round_op);
   if (c->round_type != MPI_DATATYPE_NULL) MPI_Type_free(&c->round_type);
-  for (uint32_t w = 1; c->to && w < c->threads; w++)
+  for (uint32_t w = 1; c->to && w < c->peers.threads; w++)
     if (c->to[w] != MPI_COMM_NULL) MPI_Comm_free(&c->to[w]);
   if (c->leaders_comm != MPI_COMM_NULL) MPI_Comm_free(&c->leaders_comm);
-  if (c->node != MPI_COMM_NULL) MPI_Comm_free(&c->node);
-  if (c->comm != MPI_COMM_NULL) MPI_Comm_free(&c->comm);
+  if (c->node.comm != MPI_COMM_NULL) MPI_Comm_free(&c->node.comm);
+  if (c->all.comm != MPI_COMM_NULL) MPI_Comm_free(&c->all.comm);
 }
 
 /* Messages of a lost world may arrive later than this. Open MPI would deliver them to the next communicator that gets the
- * same context, whose order of messages they break; so no communicator gets it. */
-void scree__comm_close(scree__comm *c) {
+ * same context, whose order of messages they break; so no communicator gets it: they stay, and with them what requests on
+ * them that are still active point to, of which the fault sink says `abandoned`. */
+static void close_comm(scree__peers *peers) {
+  scree__comm *c = scree__comm_of(peers);
   const bool over = scree__requests_end(&c->round, 1); /* active only in a lost world */
-  c->fault->abandoned |= !over;
-  if (!c->fault->lost && !c->fault->abandoned) free_handles(c);
+  peers->fault->abandoned |= !over;
+  if (!peers->fault->lost && !peers->fault->abandoned) free_handles(c);
   if (over) free_all(c);
+}
+
+static const scree__peers_ops peers_ops = {.never_spin = never_spin, .close = close_comm};
+static const scree__meeting_ops within = {.max = max};
+
+static scree__comm *allocate(uint32_t rank, uint32_t ranks, const scree_options *options, scree__fault *fault,
+                             scree__ring *rings) {
+  scree__comm *c = malloc(sizeof *c);
+  const uint32_t threads = scree__options_endpoints(options);
+  if (!c) return NULL;
+  *c = (scree__comm){.peers = {.collective.ops = &ops,
+                               .ops = &peers_ops,
+                               .all = &c->all.meeting,
+                               .fault = fault,
+                               .spin = options->spin},
+                     .all = {{&within, rank, ranks}, MPI_COMM_NULL},
+                     .node = {{&within, 0, 1}, MPI_COMM_NULL},
+                     .rings = rings,
+                     .leaders_comm = MPI_COMM_NULL,
+                     .round_type = MPI_DATATYPE_NULL,
+                     .round_op = MPI_OP_NULL,
+                     .round = MPI_REQUEST_NULL,
+                     .to = calloc(threads, sizeof(MPI_Comm))};
+  for (uint32_t w = 0; c->to && w < threads; w++) c->to[w] = MPI_COMM_NULL;
+  const bool tables = scree__peers_allocate(&c->peers, ranks, threads), lock = make_lock(c, options);
+  if (lock) observe_lock(c, options);
+  if (tables && c->to && lock) return c;
+  close_comm(&c->peers);
+  return NULL;
+}
+
+static scree__peers *open_comm(scree__meeting *meeting, bool by_memory, const scree_options *options,
+                               scree__fault *fault, scree__ring *rings) {
+  const uint32_t ranks = meeting->ranks;
+  scree__location *all = calloc(ranks, sizeof *all);
+  scree__comm *c = all ? allocate(meeting->rank, ranks, options, fault, rings) : NULL;
+  if (!c) scree__fault_no_memory(fault, ranks * sizeof *all, "the places of the ranks");
+  scree_status status = scree__agree(meeting, c ? SCREE_OK : SCREE_ENOMEM);
+  if (status == SCREE_OK) status = setup(c, ((scree__mpi_meeting *)meeting)->comm, by_memory, options, all);
+  free(all);
+  if (status == SCREE_OK) return &c->peers;
+  if (c) close_comm(&c->peers);
+  return NULL;
+}
+
+static const scree__meeting_ops callers = {.max = max, .open = open_comm, .by_mpi = true};
+
+scree__mpi_meeting scree__mpi_meeting_of(MPI_Comm comm) {
+  int rank = 0, ranks = 1;
+  MPI_Comm_rank(comm, &rank);
+  MPI_Comm_size(comm, &ranks);
+  return (scree__mpi_meeting){{&callers, (uint32_t)rank, (uint32_t)ranks}, comm};
 }

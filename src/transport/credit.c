@@ -80,7 +80,7 @@ void scree__credit_returned(scree__credit *c, uint32_t from, uint32_t count) {
 }
 
 void scree__credit_write_off(scree__credit *c) {
-  for (uint32_t e = 0; e < c->comm->topology->endpoints; e++) scree__credit_returned(c, e, c->spent[e]);
+  for (uint32_t e = 0; e < c->comm->peers.topology->endpoints; e++) scree__credit_returned(c, e, c->spent[e]);
 }
 
 /* ---- sending ---- */
@@ -88,7 +88,7 @@ void scree__credit_write_off(scree__credit *c) {
 /* The ranks of one worker's number follow each other, as their communicator sums them. */
 static size_t by_worker(const scree__credit *c, uint32_t endpoint) {
   const scree__comm *comm = c->comm;
-  return (size_t)(endpoint % comm->threads) * comm->ranks + endpoint / comm->threads;
+  return (size_t)(endpoint % comm->peers.threads) * comm->all.meeting.ranks + endpoint / comm->peers.threads;
 }
 
 /* A message whose send failed has reached nobody: its credits are due again. A test that failed and left the request
@@ -114,8 +114,8 @@ static bool send_due(scree__credit *c, int i, uint32_t to) {
   const scree__comm *comm = c->comm;
   c->out[i] = (scree__credits){c->endpoint, c->due[to]};
   c->dests[i] = to;
-  int code = MPI_Isend(&c->out[i], WORDS, MPI_UINT32_T, (int)(to / comm->threads), c->tag, comm->to[to % comm->threads],
-                       &c->sending[i]);
+  int code = MPI_Isend(&c->out[i], WORDS, MPI_UINT32_T, (int)(to / comm->peers.threads), c->tag,
+                       comm->to[to % comm->peers.threads], &c->sending[i]);
   if (code != MPI_SUCCESS) c->sending[i] = MPI_REQUEST_NULL;
   if (!good(c, "MPI_Isend", code)) return false;
   set_due(c, to, 0);
@@ -126,8 +126,8 @@ static bool send_due(scree__credit *c, int i, uint32_t to) {
 /* The endpoints take turns. Some endpoint must be overdue. */
 static uint32_t next_overdue(scree__credit *c) {
   uint32_t to = c->turn;
-  while (!is_overdue(c, to)) to = (to + 1) % c->comm->topology->endpoints;
-  c->turn = (to + 1) % c->comm->topology->endpoints;
+  while (!is_overdue(c, to)) to = (to + 1) % c->comm->peers.topology->endpoints;
+  c->turn = (to + 1) % c->comm->peers.topology->endpoints;
   return to;
 }
 
@@ -154,10 +154,10 @@ void scree__credit_poll(scree__credit *c) {
 
 scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t worker, uint32_t hop_class,
                                 uint64_t window) {
-  uint32_t endpoints = comm->topology->endpoints;
+  uint32_t endpoints = comm->peers.topology->endpoints;
   *c = (scree__credit){.comm = comm,
-                       .fault = &comm->fault[worker],
-                       .endpoint = comm->topology[worker].endpoint,
+                       .fault = &comm->peers.fault[worker],
+                       .endpoint = comm->peers.topology[worker].endpoint,
                        .receives = comm->to[worker],
                        .tag = scree__comm_tag(SCREE__CREDIT_TAG, hop_class),
                        .window = window,
@@ -175,7 +175,7 @@ scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t wo
  * single error does not end it, since other ranks wait for this one. */
 static void wait_until(scree__credit *const *all, bool (*over)(scree__credit *)) {
   scree__idle idle = {0};
-  uint32_t threads = all[0]->comm->threads, errors = 0;
+  uint32_t threads = all[0]->comm->peers.threads, errors = 0;
   for (uint32_t polls = 0; errors < ERRORS_MAX; polls++) {
     bool done = true;
     for (uint32_t w = 0; w < threads; w++) done &= over(all[w]);
@@ -212,8 +212,8 @@ static bool are_received(scree__credit *c) {
 /* What all workers of this rank have sent, by worker and rank, is summed in the first one's table. */
 static void add_sent(scree__credit *const *all) {
   const scree__comm *comm = all[0]->comm;
-  for (uint32_t w = 1; w < comm->threads; w++)
-    for (uint32_t i = 0; i < comm->topology->endpoints; i++) all[0]->sent[i] += all[w]->sent[i];
+  for (uint32_t w = 1; w < comm->peers.threads; w++)
+    for (uint32_t i = 0; i < comm->peers.topology->endpoints; i++) all[0]->sent[i] += all[w]->sent[i];
 }
 
 /* Credit messages are counted neither by epochs nor by their senders, so all endpoints learn how many were sent to them.
@@ -224,9 +224,9 @@ static void settle(scree__credit *const *all) {
   bool started = true;
   wait_until(all, are_sent);
   add_sent(all);
-  for (uint32_t w = 0; w < comm->threads; w++) {
-    int code = MPI_Ireduce_scatter_block(all[0]->sent + (size_t)w * comm->ranks, &all[w]->expected, 1, MPI_UINT32_T,
-                                         MPI_SUM, comm->to[w], &all[w]->summing);
+  for (uint32_t w = 0; w < comm->peers.threads; w++) {
+    int code = MPI_Ireduce_scatter_block(all[0]->sent + (size_t)w * comm->all.meeting.ranks, &all[w]->expected, 1,
+                                         MPI_UINT32_T, MPI_SUM, comm->to[w], &all[w]->summing);
     if (code == MPI_SUCCESS) continue;
     all[w]->summing = MPI_REQUEST_NULL;
     started = false;
@@ -244,7 +244,7 @@ static bool requests_end(scree__credit *c) {
 }
 
 bool scree__credit_close(scree__credit *const *all, bool together) {
-  uint32_t threads = all[0]->comm->threads;
+  uint32_t threads = all[0]->comm->peers.threads;
   bool over = true;
   if (together) settle(all);
   for (uint32_t w = 0; w < threads; w++) over &= requests_end(all[w]);

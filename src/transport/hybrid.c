@@ -109,16 +109,16 @@ static void close_hybrid(scree__transport *t) {
 static const scree__transport_ops ops = OPS("shm+mpi"), between_ranks = OPS("mpi");
 #undef OPS
 
-scree__transport *scree__hybrid_open(scree__transport *near, scree__transport *far, const scree__comm *comm) {
+scree__transport *scree__hybrid_open(scree__transport *near, scree__transport *far, const scree__peers *peers) {
   hybrid *h = calloc(1, sizeof *h);
-  if (!h) return scree__fault_no_memory(comm->fault, sizeof *h, "the hybrid transport"), NULL;
+  if (!h) return scree__fault_no_memory(peers->fault, sizeof *h, "the hybrid transport"), NULL;
   h->base = *near;
   h->base.collective = far->collective;
   h->base.lock = far->lock;
   h->base.service = far->service;
-  h->base.ops = comm->node == MPI_COMM_NULL ? &between_ranks : &ops;
+  h->base.ops = !peers->node ? &between_ranks : &ops;
   h->near = near;
   h->far = far;
-  h->index_on_node = comm->index_on_node;
+  h->index_on_node = peers->index_on_node;
   return &h->base;
 }

@@ -130,7 +130,7 @@ static scree_status send(scree__mpi *m, uint32_t dest, scree__block *block) {
     return SCREE_ENOMEM;
   }
   int bytes = (int)(sizeof block->wire + block->wire.segment.bytes);
-  uint32_t threads = m->comm->threads;
+  uint32_t threads = m->comm->peers.threads;
   block->wire.credits = scree__credit_spend(&m->credit, dest);
   scree_status status = scree__mpi_check(fault, "MPI_Isend",
                                          MPI_Isend(&block->wire, bytes, MPI_BYTE, (int)(dest / threads), m->tag,
@@ -172,7 +172,7 @@ void scree__mpi_add_memory(const scree__mpi *m, uint32_t touched, size_t request
   size_t request = sizeof *m->requests + sizeof *m->blocks + sizeof *m->done + sizeof *m->statuses;
   add->blocks += m->pool.used;
   add->receives += (uint64_t)m->ring * (touched + sizeof(scree__block));
-  add->tables += sizeof *m + m->comm->topology->endpoints * SCREE__CREDIT_BYTES + requests * request;
+  add->tables += sizeof *m + m->comm->peers.topology->endpoints * SCREE__CREDIT_BYTES + requests * request;
 }
 
 void scree__mpi_memory(const scree__transport *t, scree__memory *add) {
@@ -221,9 +221,9 @@ static void release_memory(scree__mpi *m) {
 
 static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, uint32_t hop_class, const scree_options *options) {
   m->base = (scree__transport){.ops = &scree__mpi_ops,
-                               .topology = &comm->topology[worker],
-                               .collective = &comm->collective,
-                               .fault = &comm->fault[worker],
+                               .topology = &comm->peers.topology[worker],
+                               .collective = &comm->peers.collective,
+                               .fault = &comm->peers.fault[worker],
                                .options = *options,
                                .lock = comm->users ? &comm->users[worker] : NULL,
                                .note = ""};
@@ -238,17 +238,18 @@ static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, uint32_t hop
 }
 
 scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree_options *options) {
-  size_t bytes = comm->threads * sizeof(scree__mpi);
+  size_t bytes = comm->peers.threads * sizeof(scree__mpi);
   scree__mpi *all = aligned_alloc(SCREE__LINE, bytes);
   bool made = all != NULL;
   if (made) memset(all, 0, bytes);
-  for (uint32_t w = 0; all && w < comm->threads; w++) {
+  for (uint32_t w = 0; all && w < comm->peers.threads; w++) {
     if (make(&all[w], comm, w, hop_class, options)) continue;
     made = false;
-    if (!comm->fault->text[0]) *comm->fault = comm->fault[w]; /* what MPI said, if it did */
+    if (!comm->peers.fault->text[0]) *comm->peers.fault = comm->peers.fault[w]; /* what MPI said, if it did */
   }
   if (made) return all;
-  scree__fault_no_memory(comm->fault, options->memory + comm->threads * options->receives * largest_block(options),
+  scree__fault_no_memory(comm->peers.fault,
+                         options->memory + comm->peers.threads * options->receives * largest_block(options),
                          "blocks that MPI carries");
   if (all) scree__mpi_close(all);
   return NULL;
@@ -271,7 +272,7 @@ static bool requests_end(scree__mpi *m) {
 }
 
 void scree__mpi_close(scree__mpi *all) {
-  uint32_t threads = all[0].comm->threads;
+  uint32_t threads = all[0].comm->peers.threads;
   scree__credit *credits[SCREE__ENDPOINTS_MAX] = {NULL};
   for (uint32_t w = 0; w < threads; w++) {
     finish_sends(&all[w]);

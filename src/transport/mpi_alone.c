@@ -17,7 +17,7 @@ static void close_mpi(scree__transport *t) {
   private_node *node = (private_node *)(void *)t->page;
   scree__mpi_close(m);
   free(node);
-  if (comm) scree__comm_close(comm);
+  if (comm) comm->peers.ops->close(&comm->peers);
 }
 
 static const scree__transport_ops ops = SCREE__MPI_OPS(scree__mpi_peek, close_mpi);
@@ -26,7 +26,7 @@ scree__transport *scree__mpi_alone_open(scree__comm *comm, uint32_t hop_class, c
   private_node *node = aligned_alloc(SCREE__LINE, (sizeof *node + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);
   scree__mpi *m = node ? scree__mpi_open(comm, hop_class, options) : NULL;
   if (!m) {
-    scree__fault_no_memory(comm->fault, sizeof *node, "the counters of a node");
+    scree__fault_no_memory(comm->peers.fault, sizeof *node, "the counters of a node");
     free(node);
     return NULL;
   }

@@ -15,7 +15,7 @@ void scree__mpi_sample(const scree__mpi *m) {
   scree__lock_user *to = &m->comm->users[worker];
   if (to->entries % m->comm->sample) return;
   to->samples++;
-  for (uint32_t w = 0; w < m->comm->threads; w++) {
+  for (uint32_t w = 0; w < m->comm->peers.threads; w++) {
     to->dangling_sends += scree__requests_complete(all[w].requests, all[w].sends, &to->sampled_sends);
     to->dangling_receives += scree__requests_complete(all[w].receives, all[w].ring, &to->sampled_receives);
   }
@@ -60,7 +60,7 @@ static void post_again(scree__mpi *m, int i) {
 /* The block is lost, and counts as handled by this endpoint. As far as the sender is unknown, every endpoint that may be
  * it gets a credit. */
 static void write_off(scree__mpi *m, int i, int source) {
-  uint32_t ranks = m->comm->ranks, threads = m->comm->threads;
+  uint32_t ranks = m->comm->all.meeting.ranks, threads = m->comm->peers.threads;
   m->base.fault->written_off++;
   scree__credit_write_off(&m->credit);
   bool known = source >= 0 && (uint32_t)source < ranks;

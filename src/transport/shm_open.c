@@ -15,20 +15,20 @@
 /* Of one worker; those of a rank are an array. */
 typedef struct {
   SCREE__OWN_LINE scree__shm shm; /* must be first */
-  scree__comm *comm;
+  scree__peers *peers;
   uint32_t hop_class;
   scree__idle_scheduler scheduler;
 } node_shm;
 
 static void close_shm(scree__transport *t) {
   node_shm *n = (node_shm *)t;
-  scree__comm *comm = n->hop_class == 0 ? n->comm : NULL;
+  scree__peers *peers = n->hop_class == 0 ? n->peers : NULL;
   scree__shm_free(&n->shm);
   if (scree__topology_worker(t->topology) > 0) return;
   scree__shm_segment_free(n->shm.segment);
   free(n->shm.segment);
   free(n);
-  if (comm) scree__comm_close(comm);
+  if (peers) peers->ops->close(peers);
 }
 
 static const scree__transport_ops ops = SCREE__SHM_OPS("shm", close_shm);
@@ -46,41 +46,46 @@ static void find_dead_peers(void *context) {
   }
 }
 
-/* True if `mine` is true on every rank of the node. */
-static bool all_on_node(const scree__comm *c, bool mine) {
-  if (c->node == MPI_COMM_NULL) return mine;
-  return scree__comm_agree(c->node, mine ? SCREE_OK : SCREE_ENOMEM) == SCREE_OK;
-}
-
 /* Of what just failed, by errno. */
-static bool no_shared_memory(const scree__comm *c, const scree__shm_segment *segment) {
+static bool no_shared_memory(const scree__peers *p, const scree__shm_segment *segment) {
   scree__fault_raise(
-      c->fault, SCREE_ENOMEM,
+      p->fault, SCREE_ENOMEM,
       "no shared memory (%zu bytes in /dev/shm): %s: mount a larger /dev/shm, lower the option memory, or "
       "use transport=auto",
       segment->bytes, strerror(errno));
   return false;
 }
 
-/* The leader makes the object and broadcasts its path; an empty path means that it could not. */
-static bool map_one(const scree__comm *c, scree__shm_segment *segment, bool named) {
+/* Of the leader's to all of the node: the others' words are 0. */
+static bool share_name(const scree__peers *p, scree__shm_segment_name *name) {
+  enum { WORDS = sizeof *name / sizeof(uint64_t) };
+  _Static_assert(sizeof *name == WORDS * sizeof(uint64_t), "a name is an array of words");
+  uint64_t mine[WORDS], most[WORDS];
+  memcpy(mine, name, sizeof mine);
+  if (!p->node->ops->max(p->node, mine, most, WORDS)) return false;
+  memcpy(name, most, sizeof most);
+  return true;
+}
+
+/* The leader makes the object and tells its path; an empty path means that it could not. */
+static bool map_one(const scree__peers *p, scree__shm_segment *segment, bool named) {
   scree__shm_segment_name name = {.path = ""};
-  bool leader = c->index == 0, mine = true;
+  bool leader = p->index == 0, mine = true;
   if (leader) mine = scree__shm_segment_create(segment, named, &name) && scree__shm_segment_reserve_head(segment);
-  if (!mine) no_shared_memory(c, segment);
-  bool known = MPI_Bcast(&name, sizeof name, MPI_BYTE, 0, c->node) == MPI_SUCCESS;
+  if (!mine) no_shared_memory(p, segment);
+  bool known = share_name(p, &name);
   if (!leader) mine = known && scree__shm_segment_attach(segment, &name);
-  if (!leader && !mine && name.path[0]) no_shared_memory(c, segment);
-  mine = known && all_on_node(c, mine);
+  if (!leader && !mine && name.path[0]) no_shared_memory(p, segment);
+  mine = known && scree__peers_all_on_node(p, mine);
   if (leader) scree__shm_segment_unlink(&name);
   if (!mine) scree__shm_segment_free(segment);
   return mine;
 }
 
 /* Without a name where the ranks see each other's descriptors: a name would outlive a leader that is killed here. */
-static bool map_together(const scree__comm *c, scree__shm_segment *segment) {
-  if (c->node == MPI_COMM_NULL) return scree__shm_segment_plain(segment);
-  return map_one(c, segment, false) || map_one(c, segment, true);
+static bool map_together(const scree__peers *p, scree__shm_segment *segment) {
+  if (!p->node) return scree__shm_segment_plain(segment);
+  return map_one(p, segment, false) || map_one(p, segment, true);
 }
 
 /* The inbox, and the first blocks: an endpoint without any could not send. */
@@ -91,13 +96,13 @@ static bool reserve_mine(scree__shm *s) {
 }
 
 static bool setup_mine(node_shm *all) {
-  const scree__comm *c = all->comm;
+  const scree__peers *p = all->peers;
   bool made = true;
-  for (uint32_t w = 0; w < c->threads && made; w++) {
+  for (uint32_t w = 0; w < p->threads && made; w++) {
     scree__shm *s = &all[w].shm;
-    made = scree__shm_init(s, s->segment, c->topology[w].node_index, c->index_on_node) && reserve_mine(s);
+    made = scree__shm_init(s, s->segment, p->topology[w].node_index, p->index_on_node) && reserve_mine(s);
   }
-  return made ? true : no_shared_memory(c, all->shm.segment);
+  return made ? true : no_shared_memory(p, all->shm.segment);
 }
 
 /* Processes in other pid namespaces cannot be told from dead ones: then none is watched. */
@@ -116,12 +121,12 @@ static void setup_endpoint(node_shm *n) {
 }
 
 static bool setup(node_shm *all, const scree_options *options) {
-  scree__comm *c = all->comm;
-  if (!all_on_node(c, setup_mine(all))) return false;
-  for (uint32_t w = 0; w < c->threads; w++) setup_endpoint(&all[w]);
-  if (!all_on_node(c, true)) return false; /* all pids are stored: MPI orders the relaxed stores */
-  bool watch = all_on_node(c, sees_all_pids(&all->shm.base));
-  for (uint32_t w = 0; w < c->threads; w++) {
+  scree__peers *p = all->peers;
+  if (!scree__peers_all_on_node(p, setup_mine(all))) return false;
+  for (uint32_t w = 0; w < p->threads; w++) setup_endpoint(&all[w]);
+  if (!scree__peers_all_on_node(p, true)) return false; /* all pids are stored: MPI orders the relaxed stores */
+  bool watch = scree__peers_all_on_node(p, sees_all_pids(&all->shm.base));
+  for (uint32_t w = 0; w < p->threads; w++) {
     scree__transport *t = &all[w].shm.base;
     scree__idle_scheduler_init(&all[w].scheduler, options->spin, watch ? find_dead_peers : NULL, t);
     t->scheduler = &all[w].scheduler.base;
@@ -129,19 +134,19 @@ static bool setup(node_shm *all, const scree_options *options) {
   return true;
 }
 
-static node_shm *allocate(scree__comm *comm, uint32_t hop_class, scree__shm_segment *segment,
+static node_shm *allocate(scree__peers *peers, uint32_t hop_class, scree__shm_segment *segment,
                           const scree_options *options) {
-  size_t bytes = comm->threads * sizeof(node_shm);
+  size_t bytes = peers->threads * sizeof(node_shm);
   node_shm *all = aligned_alloc(SCREE__LINE, bytes);
   if (!all) return NULL;
   memset(all, 0, bytes);
-  for (uint32_t w = 0; w < comm->threads; w++) {
-    all[w].comm = comm;
+  for (uint32_t w = 0; w < peers->threads; w++) {
+    all[w].peers = peers;
     all[w].hop_class = hop_class;
     all[w].shm.segment = segment;
-    all[w].shm.base = (scree__transport){.topology = &comm->topology[w],
-                                         .collective = &comm->collective,
-                                         .fault = &comm->fault[w],
+    all[w].shm.base = (scree__transport){.topology = &peers->topology[w],
+                                         .collective = &peers->collective,
+                                         .fault = &peers->fault[w],
                                          .options = *options,
                                          .note = ""};
   }
@@ -155,16 +160,17 @@ static void discard(node_shm *all, scree__shm_segment *segment, uint32_t threads
   free(all);
 }
 
-bool scree__shm_open(scree__comm *comm, uint32_t hop_class, const scree_options *options, scree__transport **out) {
+bool scree__shm_open(scree__peers *peers, uint32_t hop_class, const scree_options *options, scree__transport **out) {
   scree__shm_segment *segment = calloc(1, sizeof *segment);
-  node_shm *all = segment ? allocate(comm, hop_class, segment, options) : NULL;
-  if (!all) scree__fault_no_memory(comm->fault, comm->threads * sizeof *all + sizeof *segment, "the transport");
-  bool ok = all_on_node(comm, all != NULL);
+  node_shm *all = segment ? allocate(peers, hop_class, segment, options) : NULL;
+  if (!all) scree__fault_no_memory(peers->fault, peers->threads * sizeof *all + sizeof *segment, "the transport");
+  bool ok = scree__peers_all_on_node(peers, all != NULL);
   if (ok) {
-    scree__shm_segment_plan(segment, comm->topology->node_size, 1, options->memory / comm->threads, options->in_flight);
-    ok = map_together(comm, segment) && setup(all, options);
+    scree__shm_segment_plan(segment, peers->topology->node_size, 1, options->memory / peers->threads,
+                            options->in_flight);
+    ok = map_together(peers, segment) && setup(all, options);
   }
-  for (uint32_t w = 0; ok && w < comm->threads; w++) out[w] = &all[w].shm.base;
-  if (!ok) discard(all, segment, comm->threads);
+  for (uint32_t w = 0; ok && w < peers->threads; w++) out[w] = &all[w].shm.base;
+  if (!ok) discard(all, segment, peers->threads);
   return ok;
 }

@@ -1,10 +1,10 @@
 /* shm_open.h - the transports of a world whose endpoints on one node share memory. */
 #ifndef SCREE__SHM_OPEN_H
 #define SCREE__SHM_OPEN_H
-#include "transport/comm.h"
+#include "transport/peers.h"
 #include "transport/transport.h"
 
-/* For hops of that class. Collective over the node of comm. False: shared memory is unavailable here; the same answer on all
- * ranks of the node. Sets out[w] for each worker of this rank; the first one of class 0 takes over comm. */
-bool scree__shm_open(scree__comm *comm, uint32_t hop_class, const scree_options *options, scree__transport **out);
+/* For hops of that class. Collective over the node. False: shared memory is unavailable here; the same answer on all
+ * ranks of the node. Sets out[w] for each worker of this rank; the first one of class 0 takes over the peers. */
+bool scree__shm_open(scree__peers *peers, uint32_t hop_class, const scree_options *options, scree__transport **out);
 #endif

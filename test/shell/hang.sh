@@ -19,7 +19,7 @@ silent() {
 # on_request: SIGUSR1 to rank 1 alone; it answers, and nobody else
 on_request() {
   local pid launcher rc=1
-  mkdir -p "$tmp/pids"
+  rm -rf "$tmp/pids" && mkdir "$tmp/pids"
   SCREE_HANG_TIMEOUT=0 timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" stay "$tmp/pids" >"$tmp/out" 2>&1 &
   launcher=$!
   wait_for test -e "$tmp/pids/0" -a -e "$tmp/pids/1" && pid=$(cat "$tmp/pids/1") && kill -USR1 "$pid" &&
@@ -30,7 +30,10 @@ on_request() {
   ! grep -q 'report of rank 0' "$tmp/out" && [ $rc = 0 ]
 }
 
-check "a rank that only progresses is named" silent never
-check "a rank that is away is named" silent busy
-check "SIGUSR1 gets the report" on_request
+for SCREE_TEST_LAUNCHER in mpi local; do
+  export SCREE_TEST_LAUNCHER
+  check "$SCREE_TEST_LAUNCHER: a rank that only progresses is named" silent never
+  check "$SCREE_TEST_LAUNCHER: a rank that is away is named" silent busy
+  check "$SCREE_TEST_LAUNCHER: SIGUSR1 gets the report" on_request
+done
 finish

@@ -7,9 +7,10 @@
  *   prog_world quit          rank 1 ends its process, without a word, in an epoch
  *   prog_world never FILE    rank 1 never ends its epoch; the hang hook ends the job. Standard error goes to FILE,
  *                            since launchers drop what is under way when a job aborts
- *   prog_world busy FILE     the same, but rank 1 does not call the library at all */
+ *   prog_world busy FILE     the same, but rank 1 does not call the library at all
+ * With SCREE_RANKS in the environment it starts that many ranks itself. */
 #include <mpi.h>
-#include <scree/scree.h>
+#include <scree/local.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,7 @@ static void give_up(scree_world *world, scree_status status, void *arg) {
   (void)world, (void)arg;
   fprintf(stderr, "the hang hook was called: %s\n", scree_status_text(status));
   fflush(stderr);
+  if (getenv("SCREE_RANKS")) _exit(3);
   MPI_Abort(MPI_COMM_WORLD, 3);
 }
 
@@ -88,24 +90,33 @@ static void never_end(scree_world *world, scree_worker *w, bool busy) {
   for (;;) pause();
 }
 
-int main(int argc, char **argv) {
-  scree_world *world;
+static scree_status run(scree_world *world, void *argv_) {
+  char **argv = argv_;
+  const char *what = argv[1] ? argv[1] : "work", *file = argv[1] ? argv[2] : NULL;
   count_type t;
-  const char *what = argc > 1 ? argv[1] : "work";
-  scree_status status = scree_open(NULL, &world);
-  if (status != SCREE_OK) return 10 + (int)status;
   scree_worker *w = scree_worker_of(world, 0);
-  status = count_register(world, NULL, &t);
+  scree_status status = count_register(world, NULL, &t);
   if (status == SCREE_OK && strcmp(what, "work") == 0)
     status = work(world, w, t);
   else if (strcmp(what, "node") == 0)
     print_node(world, w);
   else if (strcmp(what, "fail") == 0 || strcmp(what, "quit") == 0)
     status = fail(w, what[0] == 'q');
-  else if (strcmp(what, "stay") == 0 && argc > 2)
-    stay(w, argv[2]);
-  else if ((strcmp(what, "never") == 0 || strcmp(what, "busy") == 0) && argc > 2 && freopen(argv[2], "a", stderr))
+  else if (strcmp(what, "stay") == 0 && file)
+    stay(w, file);
+  else if ((strcmp(what, "never") == 0 || strcmp(what, "busy") == 0) && file && freopen(file, "a", stderr))
     never_end(world, w, what[0] == 'b');
+  return status;
+}
+
+int main(int argc, char **argv) {
+  scree_world *world;
+  (void)argc;
+  const char *ranks = getenv("SCREE_RANKS");
+  if (ranks) return (int)scree_local_run(NULL, (uint32_t)atoi(ranks), run, argv);
+  scree_status status = scree_open(NULL, &world);
+  if (status != SCREE_OK) return 10 + (int)status;
+  status = run(world, argv);
   scree_status closed = scree_close(world);
   return status != SCREE_OK ? (int)status : (int)closed;
 }

@@ -80,9 +80,42 @@ everybody() {
   wait_for gone "${pids[@]}" && [ "$(left)" = "$before" ]
 }
 
-check "a normal end" ends work 0
-check "an end by error" ends fail 1
-check "a rank ends its process in an epoch" ends quit 1
+# Ranks that the program started end with it.
+parent() {
+  start 2 || return 1
+  kill -9 $(cat "/proc/$launcher/task/$launcher/children")
+  wait $launcher
+  wait_for gone "${pids[@]}"
+}
+
+# signalled SIGNAL CODE: the job ends by it, as a process would
+signalled() {
+  local rc=0
+  start 3 || return 1
+  kill -"$1" $(cat "/proc/$launcher/task/$launcher/children")
+  wait $launcher || rc=$?
+  cat "$tmp/out"
+  echo "code $rc"
+  [ $rc = "$2" ] && wait_for gone "${pids[@]}"
+}
+
+names_rank() { grep -qE "^scree: rank $1 of $2 \\(process [0-9]+\\) was ended by signal 9 \\(Killed\\) before" "$tmp/out"; }
+
+for SCREE_TEST_LAUNCHER in mpi local; do
+  export SCREE_TEST_LAUNCHER
+  by="$SCREE_TEST_LAUNCHER: "
+  check "${by}a normal end" ends work 0
+  check "${by}an end by error" ends fail 1
+  check "${by}a rank ends its process in an epoch" ends quit 1
+  check "${by}one of three ranks is killed" one_rank 3 1
+  [ $SCREE_TEST_LAUNCHER = mpi ] || check "which is named" names_rank 1 3
+  check "${by}the node's leader is killed" one_rank 2 0
+  check "${by}all ranks and the launcher are killed" everybody
+done
+check "ranks end with the process that started them" parent
+check "SIGTERM ends them" signalled TERM 143
+check "SIGHUP ends them" signalled HUP 129
+unset SCREE_TEST_LAUNCHER
 check "the segment has no name" open_by '#[0-9]*'
 if unshare -pf --mount-proc true 2>/dev/null; then
   # Each rank is process 1 of a pid namespace of its own: none finds another's descriptors.
@@ -92,7 +125,4 @@ else
   skipped "ranks that do not see each other" "no pid namespaces (needs root)"
 fi
 check "the leader is killed while it opens its world, at every step" opening
-check "one of three ranks is killed" one_rank 3 1
-check "the node's leader is killed" one_rank 2 0
-check "all ranks and the launcher are killed" everybody
 finish

@@ -189,7 +189,7 @@ static bool round_test(scree__collective *collective, scree__round *out) {
 static scree_status round_start(scree__collective *collective, const scree__round *mine) {
   scree__comm *c = (scree__comm *)collective;
   c->mine = *mine;
-  MPI_Iallreduce(&c->mine, &c->sum, 1, MPI_BYTE, MPI_SUM, c->comm, &c->round);
+  MPI_Iallreduce(&c->mine, &c->sum, 1, MPI_BYTE, MPI_SUM, c->all.comm, &c->round);
   return SCREE_OK;
 }
 static const scree__collective_ops collective_ops = {.round_start = round_start, .round_test = round_test};
@@ -206,13 +206,12 @@ static void open_rank(stage *s, uint32_t rank) {
   given.thread_level = rank ? SCREE_THREAD_LEVEL_AUTO : SCREE_THREAD_LEVEL_FUNNELED;
   given.progress = rank ? SCREE_PROGRESS_COMM : SCREE_PROGRESS_NONE;
   assert_int_equal(scree__options_complete(&options, &given, why, sizeof why), 0);
-  r->comm = (scree__comm){.collective.ops = &collective_ops,
-                          .topology = r->topology,
-                          .fault = r->faults,
-                          .rank = rank,
-                          .ranks = RANKS,
-                          .threads = WORKERS,
-                          .comm = handle(rank, 0),
+  r->comm = (scree__comm){.peers = {.collective.ops = &collective_ops,
+                                    .all = &r->comm.all.meeting,
+                                    .topology = r->topology,
+                                    .fault = r->faults,
+                                    .threads = WORKERS},
+                          .all = {{NULL, rank, RANKS}, handle(rank, 0)},
                           .to = r->to,
                           .round = MPI_REQUEST_NULL};
   for (uint32_t w = 0; w < WORKERS; w++) {

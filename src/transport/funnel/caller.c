@@ -19,7 +19,7 @@ static void send(scree__funnel *f, scree__block *block) {
 }
 
 static void serve(scree__funnel *f, scree__block *block) {
-  if (block->wire.owner / f->endpoints == f->comm->rank)
+  if (block->wire.owner / f->endpoints == f->comm->all.meeting.rank)
     send(f, block);
   else
     scree__mpi_release(&client_of(f, block->dest)->path->base, block);

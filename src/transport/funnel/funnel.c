@@ -15,7 +15,7 @@ bool scree__funnel_is_needed(const scree_options *options) {
 static bool make_client(scree__funnel *f, uint32_t w) {
   scree__client *c = &f->clients[w];
   scree__mpi *path = &f->paths[w];
-  const uint32_t endpoints = f->comm->topology->endpoints;
+  const uint32_t endpoints = f->comm->peers.topology->endpoints;
   c->base = path->base;
   c->base.ops = &scree__client_ops;
   c->path = path;
@@ -29,7 +29,7 @@ static bool make_client(scree__funnel *f, uint32_t w) {
 }
 
 static scree__funnel *allocate(scree__mpi *paths, const scree_options *options) {
-  const uint32_t endpoints = paths->comm->threads;
+  const uint32_t endpoints = paths->comm->peers.threads;
   scree__funnel *f = aligned_alloc(SCREE__LINE, sizeof *f);
   scree__client *clients = aligned_alloc(SCREE__LINE, endpoints * sizeof *clients);
   if (!f || !clients) {
@@ -44,7 +44,7 @@ static scree__funnel *allocate(scree__mpi *paths, const scree_options *options) 
   f->clients = clients;
   f->endpoints = endpoints;
   f->first = options->progress == SCREE_PROGRESS_COMM ? 0 : 1;
-  f->first_fault = paths->comm->fault;
+  f->first_fault = paths->comm->peers.fault;
   f->fault = f->first ? f->first_fault : &f->mine;
   f->spin = paths->base.options.spin;
   f->inside = AO_TS_INITIALIZER;
@@ -67,10 +67,12 @@ bool scree__funnel_open(scree__mpi *paths, const scree_options *options, scree__
     made &= make_client(f, w);
     out[w] = &f->clients[w].base;
   }
-  if (!made) scree__fault_no_memory(paths->comm->fault, paths->comm->threads * sizeof(scree__client), "clients of MPI");
+  if (!made)
+    scree__fault_no_memory(paths->comm->peers.fault, paths->comm->peers.threads * sizeof(scree__client),
+                           "clients of MPI");
   if (made && f->first) make_caller(f, out);
   if (made && !f->first) {
-    f->comm->fault = f->fault;
+    f->comm->peers.fault = f->fault;
     made = scree__server_start(f);
     for (uint32_t w = 0; w < f->endpoints; w++) f->clients[w].base.collective = &f->collective;
   }
@@ -81,7 +83,7 @@ bool scree__funnel_open(scree__mpi *paths, const scree_options *options, scree__
 
 /* The worker's thread calls MPI from here on, and hears of faults by itself. */
 static void give_back_paths(scree__funnel *f) {
-  f->comm->fault = f->first_fault;
+  f->comm->peers.fault = f->first_fault;
   f->first_fault->lost |= f->mine.lost;
   for (uint32_t w = 0; w < f->endpoints; w++) {
     scree__mpi *path = &f->paths[w];

@@ -116,7 +116,7 @@ bool scree__server_start(scree__funnel *f) {
   f->service.pause = pause_thread;
   f->service.thread = &f->thread;
   f->collective.ops = &scree__errand_ops;
-  f->inner = &f->comm->collective;
+  f->inner = &f->comm->peers.collective;
   f->is_paused = true;
   AO_store(&f->paused, 1); /* relaxed: a thread that is made sees what came before */
   AO_test_and_set(&f->inside);

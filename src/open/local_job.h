@@ -1,0 +1,13 @@
+/* local_job.h - processes that one process makes and waits for: the ranks of a job without a launcher. */
+#ifndef SCREE__LOCAL_JOB_H
+#define SCREE__LOCAL_JOB_H
+#include <scree/scree.h>
+
+/* What a rank does: the memory that its job shares is known by then (transport/local.h). Its status is a rank's outcome. */
+typedef scree_status scree__local_fn(void *arg);
+
+/* Runs fn(arg) in `ranks` children, each bound to cores for `threads` threads if there are enough, and waits for them as
+ * scree_local_run says. Returns the highest of their statuses, or SCREE_EPEER, or SCREE_ENOMEM, after the reason was
+ * printed. On a process of one thread, which is no rank. */
+scree_status scree__local_job(uint32_t ranks, uint32_t threads, scree__local_fn *fn, void *arg);
+#endif
