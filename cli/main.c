@@ -1,12 +1,16 @@
 /* main.c - the scree command, from the command line to an exit code: 0 well, 1 a wrong answer or a failed run, 2 bad usage or input. The
  * ranks end together, so that a launcher cannot kill rank 0 before it has said why. */
+#include <scree/local.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "args/args.h"
 #include "args/version.h"
 #include "base/launched.h"
 #include "commands/commands.h"
+#include "commands/ranks.h"
 #include "commands/session.h"
 #include "commands/signals.h"
 #include "commands/trace.h"
@@ -51,28 +55,72 @@ static int run_alone(const cli_args *args) {
   return 2;
 }
 
-int main(int argc, char **argv) {
+/* From an open world to an exit code. */
+static int run(cli_args *args, cli_action action, scree_world *world) {
+  scree_worker *worker = scree_worker_of(world, 0);
+  uint32_t rank = worker->rank, speaker;
+  if (action == CLI_RUN && !cli_check_launched(args, worker->ranks)) action = CLI_BAD;
+  const bool runs = all_run(world, action, &speaker);
+  if (scree_error(world)) return cli_failed(world, NULL, scree_error(world));
+  if (!runs) return rank == speaker ? say(args, action) : action == CLI_BAD || speaker ? 2 : 0;
+  cli_install_signals(rank, worker->ranks);
+  cli_trace trace;
+  int code = cli_trace_begin(args, world, &trace);
+  return code ? code : cli_trace_end(args, world, &trace, cli_run_command(args, world));
+}
+
+/* ---- ranks of the command's own ---- */
+
+typedef struct {
+  cli_args *args;
+  int *codes; /* by rank; shared */
+} own_ranks;
+
+static scree_status run_rank(scree_world *world, void *job_) {
+  const own_ranks *job = job_;
+  const scree_worker *worker = scree_worker_of(world, 0);
+  if (worker->rank == 0 && !isatty(STDOUT_FILENO)) setvbuf(stdout, NULL, _IOFBF, BUFSIZ); /* the others print nothing */
+  job->codes[worker->rank] = run(job->args, CLI_RUN, world);
+  return SCREE_OK;
+}
+
+static int code_of(scree_status status) {
+  return status == SCREE_EINVAL ? 2 : status ? 1 : 0;
+}
+
+static int run_own(cli_args *args, uint32_t ranks) {
+  const size_t bytes = ranks * sizeof(int);
+  own_ranks job = {args, mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)};
+  if (job.codes == MAP_FAILED) {
+    perror("scree: memory for the ranks");
+    return 1;
+  }
+  int code = code_of(scree_local_run(&args->options, ranks, run_rank, &job));
+  for (uint32_t r = 0; r < ranks; r++)
+    if (job.codes[r] > code) code = job.codes[r];
+  return code;
+}
+
+/* ---- ranks of a launcher ---- */
+
+static int run_launched(cli_args *args, cli_action action) {
 #define DEFAULT(field, kind, def, min, max, choices, help) def,
   const scree_options defaults = {sizeof defaults, SCREE_OPTIONS(DEFAULT)};
 #undef DEFAULT
+  if (action == CLI_BAD) signal(SIGTERM, SIG_IGN); /* a launcher that ends the job must not cut off the reason */
+  scree_world *world;
+  scree_status status = scree_open(action == CLI_RUN ? &args->options : &defaults, &world);
+  if (status && action != CLI_RUN) return say(args, action); /* better said often than not at all */
+  return status ? code_of(status) : close_world(world, run(args, action, world));
+}
+
+int main(int argc, char **argv) {
   static cli_args args; /* static: what it points to lives as long as the process */
   cli_action action = cli_parse(argc, argv, &args);
   const char *variable;
-  if (action != CLI_RUN && scree__launched_ranks(&variable) == 1) return say(&args, action);
+  uint32_t ranks = 0;
   if (action == CLI_RUN && args.command->words) return run_alone(&args);
-  if (action == CLI_BAD) signal(SIGTERM, SIG_IGN); /* a launcher that ends the job must not cut off the reason */
-  scree_world *world;
-  scree_status status = scree_open(action == CLI_RUN ? &args.options : &defaults, &world);
-  if (status && action != CLI_RUN) return say(&args, action); /* better said often than not at all */
-  if (status) return status == SCREE_EINVAL ? 2 : 1;
-  scree_worker *worker = scree_worker_of(world, 0);
-  uint32_t rank = worker->rank, speaker;
-  bool run = all_run(world, action, &speaker);
-  if (scree_error(world)) return close_world(world, cli_failed(world, NULL, scree_error(world)));
-  if (!run) return close_world(world, rank == speaker ? say(&args, action) : action == CLI_BAD || speaker ? 2 : 0);
-  cli_install_signals(rank, worker->ranks);
-  cli_trace trace;
-  int code = cli_trace_begin(&args, world, &trace);
-  if (!code) code = cli_trace_end(&args, world, &trace, cli_run_command(&args, world));
-  return close_world(world, code);
+  if (action == CLI_RUN && !cli_choose_ranks(&args, &ranks)) action = CLI_BAD;
+  if (action != CLI_RUN && scree__launched_ranks(&variable) == 1) return say(&args, action);
+  return ranks ? run_own(&args, ranks) : run_launched(&args, action);
 }

@@ -1,11 +1,14 @@
 /* image.c - what writer and reader of images compute alike: checksum and layout. */
 #include "file/image.h"
 
+#include <scree/graph_files.h>
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/hash.h"
 #include "graph/structure.h"
+#include "io/input_file.h"
 
 static uint64_t up(uint64_t bytes, uint64_t to) {
   return (bytes + to - 1) / to * to;
@@ -20,6 +23,16 @@ uint64_t scree__image_check(const scree__image_header *h, const uint64_t *arcs) 
   }
   for (uint32_t i = 0; i < h->ranks; i++) sum = scree__hash_draw(sum, arcs[i]);
   return sum;
+}
+
+uint32_t scree_image_ranks(const char *path) {
+  scree__image_header h;
+  const char *why;
+  const int fd = scree__input_open(path, &why);
+  const ssize_t n = fd < 0 ? -1 : pread(fd, &h, sizeof h, 0);
+  if (fd >= 0) close(fd);
+  const bool is = n == (ssize_t)sizeof h && !memcmp(h.magic, SCREE__IMAGE_MAGIC, sizeof h.magic);
+  return is && h.order == SCREE__IMAGE_ORDER && h.version == SCREE__IMAGE_VERSION ? h.ranks : 0;
 }
 
 uint64_t scree__image_head_bytes(uint32_t ranks) {

@@ -72,6 +72,8 @@ struct cli_args {
   uint64_t seed;              /* of the first source; the next ones take seed + 1 ... */
   uint64_t sources, repeat, warmup;
   bool validate, quiet;
+  uint64_t ranks; /* that the command starts; 0: as many as pay */
+  bool ranks_given;
   uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
   bool from_source, to_target; /* of path: both ids are given */
   uint64_t target_label;
@@ -143,6 +145,9 @@ bool cli_check(cli_args *args);
 
 /* Writes args->why. False. */
 bool cli_fail(cli_args *args, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Reads a number of ranks, or "auto". */
+bool cli_set_ranks(cli_args *args, const char *text);
 
 /* Reads a file of sources. */
 bool cli_read_sources(cli_args *args, const char *name);

@@ -1,4 +1,5 @@
 /* options.c - the table of the command line's own options: one row for each, and the functions that read their values. */
+#include <scree/local.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,13 @@ static bool set_repeat(cli_args *args, const char *text) {
 static bool set_warmup(cli_args *args, const char *text) {
   if (whole(text, 0, 100000, &args->warmup)) return true;
   return bad(args, "warmup", text, "a whole number from 0 to 100000");
+}
+
+bool cli_set_ranks(cli_args *args, const char *text) {
+  args->ranks_given = true;
+  if (strcmp(text, "auto") == 0) return args->ranks = 0, true;
+  return whole(text, 1, SCREE_LOCAL_RANKS_MAX, &args->ranks) ||
+         bad(args, "ranks", text, "a whole number from 1 to 1024, or auto");
 }
 
 static bool set_validate(cli_args *args, const char *text) {
@@ -244,6 +252,13 @@ static bool set_best_file(cli_args *args, const char *text) {
 static const cli_option table[] = {
     {"options", "FILE", "read options from a file, one NAME = VALUE per line; later options override them", CLI_JOBS,
      cli_read_options_file},
+    {"ranks", "N|auto",
+     "processes that work together, started on this machine without a launcher; auto: one for each core and thread of "
+     "a "
+     "rank, one alone for a graph of less than 1 MiB or 2^16 edges, as many as an image has parts (default: "
+     "SCREE_RANKS, "
+     "or auto)",
+     CLI_JOBS, cli_set_ranks},
     {"axis", "NAME=VALUES",
      "an axis: V1,V2,... or a range such as 64..64K*4; every option not listed here is an axis too: --NAME VALUES",
      CLI_LAUNCHERS, cli_add_axis},

@@ -105,6 +105,10 @@ typedef struct scree_size_estimate {
 scree_status scree_graph_estimate(scree_graphs *graphs, const char *spec, const scree_graph_options *options,
                                   scree_size_estimate *estimate);
 
+/* The number of ranks for which an image was written, on which it is mapped; 0: the file is no image, or cannot be read. Local;
+ * any time, without a world. */
+uint32_t scree_image_ranks(const char *path);
+
 /* How to write a graph. All zero is the default. */
 typedef struct scree_write_options {
   scree_graph_format format; /* AUTO: by the suffix of the name: .gr .txt .mtx .tuples .scree .sg .wsg

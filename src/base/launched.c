@@ -21,6 +21,12 @@ long scree__launched_ranks(const char **variable) {
   return 1;
 }
 
+const char *scree__launched(void) {
+  size_t i = 0;
+  while (i < sizeof variables / sizeof *variables && !getenv(variables[i])) i++;
+  return i < sizeof variables / sizeof *variables ? variables[i] : NULL;
+}
+
 const char *scree__mpich_thread(const char *(*value)(const void *context, const char *name), const void *context) {
   static const char *const names[] = {"MPIR_CVAR_ASYNC_PROGRESS", "MPICH_ASYNC_PROGRESS"};
   static const char *const yes[] = {"1", "yes", "true", "on", "YES", "TRUE", "ON"};

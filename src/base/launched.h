@@ -6,6 +6,8 @@
  * that says so; NULL for 1. A shell that a launcher started as its only process, as `srun --pty bash` does, is one
  * rank. Local. */
 long scree__launched_ranks(const char **variable);
+/* The variable by which a launcher has started this process, whatever its value; NULL: none has. Local. */
+const char *scree__launched(void);
 
 /* The variable by which MPICH, if it is the MPI, makes a thread of its own in each process that makes progress; NULL: none.
  * `value` gives the value of a variable in the environment of the job, or NULL. Local. */

@@ -93,6 +93,7 @@ static void warn_of(const char *entry) {
     variable_name(&rows()[i], known, sizeof known);
     if (strcmp(name, known) == 0) return;
   }
+  if (strcmp(name, "SCREE_RANKS") == 0) return; /* for the command */
   snprintf(small, sizeof small, "%s", name + strlen("SCREE_"));
   for (char *p = small; *p; p++)
     if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');

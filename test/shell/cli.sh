@@ -220,26 +220,26 @@ check "info: json" "$scree" info "$tmp/small.gr" --json "$tmp/json"
 json "self loops" '"self_loops":	1'
 json "balance" '"hash":	\{'
 check "info --plan: a generator" shows "kron:30: 1073741824 vertices, 17179869184 edges, undirected, float weights (exact)" \
-  "$scree" info --plan kron:30
-check "info --plan: no weights" shows "256 vertices, 4096 edges, undirected, no weights (exact)" "$scree" info --plan kron:8 --no-weights
+  "$scree" info --ranks 1 --plan kron:30
+check "info --plan: no weights" shows "256 vertices, 4096 edges, undirected, no weights (exact)" "$scree" info --ranks 1 --plan kron:8 --no-weights
 check "info: no weights" shows "weights         none" "$scree" info kron:8 --no-weights
 check "info: adjacency lists are refused by their ending" refuses 2 "found an adjacency list by its name, expected an edge list" \
   "$scree" info "$tmp/three.adj" --undirected
 check "info: unless they are edge lists" shows "edges           3, 0 self loops" "$scree" info "$tmp/three.adj" --undirected --format edges
-check "info --plan: memory" shows "memory per rank 264.0 GiB" "$scree" info --plan kron:30
-check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, double weights (exact)" "$scree" info --plan "$tmp/small.gr"
+check "info --plan: memory" shows "memory per rank 264.0 GiB" "$scree" info --ranks 1 --plan kron:30
+check "info --plan: a header" shows "small.gr: 5 vertices, 6 edges, directed, double weights (exact)" "$scree" info --ranks 1 --plan "$tmp/small.gr"
 check "info --plan: a packed header" shows "256 vertices, 4096 edges, undirected, double weights (exact)" \
-  "$scree" info --plan "$tmp/k3.mtx.gz"
-check "info --plan: an image" shows "256 vertices, 4096 edges, undirected, uint32 weights (exact)" "$scree" info --plan "$tmp/k3.scree"
+  "$scree" info --ranks 1 --plan "$tmp/k3.mtx.gz"
+check "info --plan: an image" shows "256 vertices, 4096 edges, undirected, uint32 weights (exact)" "$scree" info --ranks 1 --plan "$tmp/k3.scree"
 check "info --plan: a serialized graph" shows "256 vertices, 8107 edges, directed, uint32 weights (exact)" \
-  "$scree" info --plan "$tmp/d.wsg"
+  "$scree" info --ranks 1 --plan "$tmp/d.wsg"
 check "info --plan: METIS" shows "256 vertices, 4096 edges, undirected, no weights (exact)" \
-  "$scree" info --plan "$tmp/k3.graph" --no-weights
-check "info --plan: a file's size" shows "(upper bound from the file size)" "$scree" info --plan "$tmp/gaps.txt" --directed
-check "info --plan: renumbering" shows "memory per rank 280.0 GiB" "$scree" info --plan kron:30 --relabel degree
-check "info --plan: runs" shows "in a run, in addition sssp 293.1 GiB," "$scree" info --plan kron:30
-check "info --plan: runs, json" shows '"run_bytes_per_rank"' "$scree" info --plan kron:10 --json -
-check "info --plan: json" shows '"known":	"exact"' "$scree" info --plan kron:10 --json -
+  "$scree" info --ranks 1 --plan "$tmp/k3.graph" --no-weights
+check "info --plan: a file's size" shows "(upper bound from the file size)" "$scree" info --ranks 1 --plan "$tmp/gaps.txt" --directed
+check "info --plan: renumbering" shows "memory per rank 280.0 GiB" "$scree" info --ranks 1 --plan kron:30 --relabel degree
+check "info --plan: runs" shows "in a run, in addition sssp 293.1 GiB," "$scree" info --ranks 1 --plan kron:30
+check "info --plan: runs, json" shows '"run_bytes_per_rank"' "$scree" info --ranks 1 --plan kron:10 --json -
+check "info --plan: json" shows '"known":	"exact"' "$scree" info --ranks 1 --plan kron:10 --json -
 # waits FOR...: polls until the command succeeds or a minute is over
 waits() {
   for _ in $(seq 600); do
@@ -266,7 +266,7 @@ held_up() {
   kill -CONT "$(cat "$tmp/pid")"
   wait $job
 }
-info="$scree info kron:18 & echo \$! >$tmp/pid; wait \$!"
+info="$scree info kron:18 --ranks 1 & echo \$! >$tmp/pid; wait \$!"
 bar() {
   held_up script -qec "$info" /dev/null >"$tmp/out" && grep -q 'loading \[' "$tmp/out" && grep -q "max" "$tmp/out"
 }

@@ -1,0 +1,65 @@
+/* ranks.c - how many ranks a command has: those of a launcher, as many as were asked for, or as many as pay. */
+#include "commands/ranks.h"
+
+#include <scree/generate.h>
+#include <scree/graph_files.h>
+#include <scree/local.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/launched.h"
+
+/* Below these a second rank costs more time than it saves (docs/performance.md). */
+enum { SMALL_FILE = 1 << 20, SMALL_EDGES = 1 << 16 };
+
+static bool is_small(const cli_args *args) {
+  char why[8];
+  struct stat is;
+  scree_generated *generated;
+  if (args->command->bit == CLI_GRAPH500) return args->edge_factor << args->scale < SMALL_EDGES;
+  if (!args->graph || strcmp(args->graph, "-") == 0) return false;
+  if (!scree_generator_is_named(args->graph))
+    return stat(args->graph, &is) == 0 && S_ISREG(is.st_mode) && is.st_size < SMALL_FILE;
+  if (scree_generated_parse(args->graph, why, sizeof why, &generated)) return true;
+  const bool small = scree_generated_edges(generated) < SMALL_EDGES;
+  scree_generated_free(generated);
+  return small;
+}
+
+static uint32_t as_many_as_pay(const cli_args *args) {
+  const uint32_t most = scree_local_ranks(&args->options);
+  if (is_small(args)) return 1;
+  const uint32_t parts = args->graph ? scree_image_ranks(args->graph) : 0;
+  return parts && parts < most ? parts : most;
+}
+
+/* Of the environment, if no option says it. */
+static bool read_variable(cli_args *args) {
+  const char *text = getenv("SCREE_RANKS");
+  if (args->ranks_given || !text) return true;
+  if (cli_set_ranks(args, text)) return true;
+  return cli_fail(
+      args, "the environment variable SCREE_RANKS: '%s' is not legal; legal: a whole number from 1 to %d, or auto",
+      text, SCREE_LOCAL_RANKS_MAX);
+}
+
+bool cli_choose_ranks(cli_args *args, uint32_t *ranks) {
+  *ranks = 0;
+  if (scree__launched() || args->command->bit == CLI_LIMITS) return true;
+  if (!read_variable(args)) return false;
+  *ranks = args->ranks ? (uint32_t)args->ranks : as_many_as_pay(args);
+  const uint32_t room = scree_local_ranks(&args->options);
+  if (*ranks > room && !args->quiet)
+    fprintf(stderr, "scree: %u ranks where this machine has room for %u: they take turns; use --ranks %u\n", *ranks,
+            room, room);
+  return true;
+}
+
+bool cli_check_launched(cli_args *args, uint32_t ranks) {
+  if (!args->ranks || args->ranks == ranks) return true;
+  const char *by = scree__launched();
+  return cli_fail(args, "option '--ranks': %llu, but a launcher has started %u (%s); give that number, or leave it out",
+                  (unsigned long long)args->ranks, ranks, by ? by : "MPI");
+}
