@@ -43,7 +43,7 @@ bad "option '--ranks': '1025' $legal" "$scree" bfs $big --ranks 1025
 bad "the environment variable SCREE_RANKS: '1.5' $legal" env SCREE_RANKS=1.5 "$scree" bfs $big
 bad "transport=mpi needs MPI, and these ranks have none: start them by mpirun" "$scree" bfs $big --transport mpi
 bad "progress=comm needs MPI" "$scree" bfs $big --ranks 3 --quiet --progress comm
-bad "$tmp/none: rank 0: cannot be opened" "$scree" bfs "$tmp/none" --ranks 3 --quiet
+bad "$tmp/none: rank 0: cannot open it" "$scree" bfs "$tmp/none" --ranks 3 --quiet
 
 launched() { test/launch.sh "$BUILD" 2 "$scree" bfs "$@"; }
 mismatch() {
