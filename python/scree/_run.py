@@ -62,10 +62,10 @@ def _words(options: Mapping[str, Option]) -> List[str]:
     return words
 
 
-def _launcher(ranks: int, launcher: Optional[Sequence[str]]) -> List[str]:
-    if launcher is not None:
-        return [word.replace("{ranks}", str(ranks)) for word in launcher]
-    return [] if ranks == 1 else ["mpirun", "-n", str(ranks)]
+def _launcher(ranks: Optional[int], launcher: Optional[Sequence[str]]) -> List[str]:
+    if launcher is None:
+        return []
+    return [word.replace("{ranks}", str(1 if ranks is None else ranks)) for word in launcher]
 
 
 def _environment() -> Dict[str, str]:
@@ -97,7 +97,7 @@ def run(
     kernel: str,
     graph: str,
     *,
-    ranks: int = 1,
+    ranks: Optional[int] = None,
     columns: Optional[Sequence[str]] = None,
     launcher: Optional[Sequence[str]] = None,
     program: Optional[str] = None,
@@ -107,7 +107,8 @@ def run(
     """Runs `scree KERNEL GRAPH` and returns its answer.
 
     kernel: sssp, bfs, cc or pagerank. graph: a file or a generator. columns: those of the answer, by default all.
-    launcher: words that start {ranks} ranks, as ["srun", "-n", "{ranks}"]; by default mpirun, and none for one rank.
+    ranks: how many, by default as the command chooses. launcher: words that start {ranks} ranks, as
+    ["srun", "-n", "{ranks}"]; by default none: the command starts them on this machine.
     options: those of the command line, with _ for -. Raises ScreeError.
     """
     known = _COLUMNS.get(kernel)

@@ -50,12 +50,13 @@ opening() {
   local before call
   before=$(left)
   for call in $(seq 50); do
-    timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_opening" "$call" >"$tmp/out" 2>&1 && break
+    timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_opening" "$call" >"$tmp/out" 2>&1
+    [ "$(grep -c '^opened 2' "$tmp/out")" != 2 ] || break # codes of launchers prove nothing
     if grep '^opened' "$tmp/out"; then cat "$tmp/out" && return 1; fi
     [ "$(left)" = "$before" ] || { echo "killed before call $call: $(left)" && return 1; }
   done
   echo "calls: $((call - 1))"
-  [ "$(grep -c '^opened 2' "$tmp/out")" = 2 ] && [ "$call" -gt 5 ]
+  [ "$call" -gt 5 ] && [ "$call" -lt 50 ]
 }
 
 one_rank() {
