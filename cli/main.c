@@ -10,10 +10,10 @@
 #include "args/version.h"
 #include "base/launched.h"
 #include "commands/commands.h"
-#include "commands/ranks.h"
 #include "commands/session.h"
 #include "commands/signals.h"
 #include "commands/trace.h"
+#include "ranks.h"
 #include "study/study.h"
 #include "study/util/printable.h"
 

@@ -7,7 +7,7 @@
 #include "block/inbox.h"
 #include "block/node.h"
 #include "transport/credit.h"
-#include "transport/shm_segment.h"
+#include "transport/shm/segment.h"
 
 enum { WORDS = SCREE__COMPARED_WORDS, OPTIONS_AT = SCREE__BUILD_WORDS, TEXT = 48 };
 _Static_assert(OPTIONS_AT + sizeof(scree_options) / 8 <= WORDS, "options have their place");

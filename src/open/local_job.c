@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "thread/bind.h"
-#include "transport/local.h"
+#include "transport/shm/local.h"
 
 /* ns: until the other ranks have noticed a death, and until they have heeded a signal. */
 #define NOTICE UINT64_C(2000000000)

@@ -3,7 +3,7 @@
 #define SCREE__LOCAL_JOB_H
 #include <scree/scree.h>
 
-/* What a rank does: the memory that its job shares is known by then (transport/local.h). Its status is a rank's outcome. */
+/* What a rank does: the memory that its job shares is known by then (transport/shm/local.h). Its status is a rank's outcome. */
 typedef scree_status scree__local_fn(void *arg);
 
 /* Runs fn(arg) in `ranks` children, each bound to cores for `threads` threads if there are enough, and waits for them as

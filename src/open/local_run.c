@@ -12,7 +12,7 @@
 #include "open/open_local.h"
 #include "route/route.h"
 #include "thread/bind.h"
-#include "transport/local.h"
+#include "transport/shm/local.h"
 
 #define NAME "scree_local_run"
 

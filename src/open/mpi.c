@@ -9,7 +9,7 @@
 #include "open/mpi_process.h"
 #include "open/open_local.h"
 #include "transport/comm.h"
-#include "transport/local.h"
+#include "transport/shm/local.h"
 
 static void say(const char *what, const char *why) {
   fprintf(stderr, "scree: %s: %s\n", what, why);

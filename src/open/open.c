@@ -13,8 +13,8 @@
 #include "thread/thread.h"
 #include "transport/chaos.h"
 #include "transport/funnel/funnel.h"
-#include "transport/hybrid.h"
-#include "transport/shm_open.h"
+#include "transport/shm/hybrid.h"
+#include "transport/shm/open.h"
 
 void scree__say_here(const scree__meeting *meeting, const char *why) {
   fprintf(stderr, "scree: rank %u of %u: scree_open: %s\n", meeting->rank, meeting->ranks, why);

@@ -4,7 +4,7 @@
 #include <scree/scree_sim.h>
 
 #include "sim/token.h"
-#include "transport/shm.h"
+#include "transport/shm/shm.h"
 
 typedef struct {
   char *all;

@@ -11,7 +11,7 @@
 #include "core/world.h"
 #include "harness.h"
 #include "open/compare.h"
-#include "transport/shm.h"
+#include "transport/shm/shm.h"
 
 SCREE_MESSAGE(count, uint64_t);
 SCREE_MESSAGE(place, uint64_t);

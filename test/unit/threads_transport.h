@@ -4,7 +4,7 @@
 #define THREADS_TRANSPORT_H
 #include <pthread.h>
 
-#include "transport/shm.h"
+#include "transport/shm/shm.h"
 
 enum { THREADS_MAX = 8, THREADS_CLASSES = 4 }; /* endpoints; classes of hops */
 

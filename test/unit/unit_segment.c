@@ -2,7 +2,7 @@
  *
  * The addresses of plans of many shapes are compared. */
 #include "harness.h"
-#include "transport/shm_segment.h"
+#include "transport/shm/segment.h"
 
 typedef struct {
   const char *name;

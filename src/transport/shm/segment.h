@@ -1,4 +1,4 @@
-/* shm_segment.h - the memory that endpoints share: counters, inboxes, block arenas. One POSIX shared-memory object a node, or
+/* segment.h - the memory that endpoints share: counters, inboxes, block arenas. One POSIX shared-memory object a node, or
  * plain memory for the threads of one process. Every process maps the whole; a block is named by its offset, which is never 0. */
 #ifndef SCREE__SHM_SEGMENT_H
 #define SCREE__SHM_SEGMENT_H

@@ -1,6 +1,6 @@
-/* shm_segment.c - layout and mapping of shared memory. Memory is reserved before first use: an overrun of a small
+/* segment.c - layout and mapping of shared memory. Memory is reserved before first use: an overrun of a small
  * /dev/shm is an error here, and would be a SIGBUS later. */
-#include "transport/shm_segment.h"
+#include "transport/shm/segment.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* shm.c - the data path over a segment. */
-#include "transport/shm.h"
+#include "transport/shm/shm.h"
 
 #include <stdlib.h>
 

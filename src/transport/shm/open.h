@@ -1,4 +1,4 @@
-/* shm_open.h - the transports of a world whose endpoints on one node share memory. */
+/* open.h - the transports of a world whose endpoints on one node share memory. */
 #ifndef SCREE__SHM_OPEN_H
 #define SCREE__SHM_OPEN_H
 #include "transport/peers.h"

@@ -1,11 +1,11 @@
 /* hybrid.c - shared memory to endpoints of this node, MPI to the others: picks by destination, or by the block's owner, and
  * has no path of its own. The path by MPI is the endpoint's own or, where another thread calls MPI, one that hands blocks
  * over to it. */
-#include "transport/hybrid.h"
+#include "transport/shm/hybrid.h"
 
 #include <stdlib.h>
 
-#include "transport/shm.h"
+#include "transport/shm/shm.h"
 
 typedef struct {
   scree__transport base; /* must be first */

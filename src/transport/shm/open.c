@@ -1,7 +1,7 @@
-/* shm_open.c - one segment for the endpoints of a node: made without a name where possible, agreed on by all ranks, and a
+/* open.c - one segment for the endpoints of a node: made without a name where possible, agreed on by all ranks, and a
  * name removed before first use, so that nothing stays in /dev/shm. Where each rank is a node, its workers share plain
  * memory. */
-#include "transport/shm_open.h"
+#include "transport/shm/open.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "transport/idle.h"
-#include "transport/shm.h"
+#include "transport/shm/shm.h"
 
 /* Of one worker; those of a rank are an array. */
 typedef struct {

@@ -4,7 +4,7 @@
 #ifndef SCREE__SHM_H
 #define SCREE__SHM_H
 #include "block/pool.h"
-#include "transport/shm_segment.h"
+#include "transport/shm/segment.h"
 #include "transport/transport.h"
 
 typedef struct {

@@ -1,5 +1,5 @@
 /* ranks.c - how many ranks a command has: those of a launcher, as many as were asked for, or as many as pay. */
-#include "commands/ranks.h"
+#include "ranks.h"
 
 #include <scree/generate.h>
 #include <scree/graph_files.h>

@@ -1,6 +1,6 @@
 /* local.c - gathers and detection rounds in the memory that the ranks of a job share. A rank that dies ends the job, which its
  * parent sees to, so that those that wait here watch nobody. */
-#include "transport/local.h"
+#include "transport/shm/local.h"
 
 #include <stdlib.h>
 
