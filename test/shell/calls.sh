@@ -32,9 +32,10 @@ check "the objects are built" built
 check "the calls of this tree" judge "$tmp/objects"
 judge "$tmp/objects" | sort >"$tmp/before"
 
-# ends OBJECTS: what ends a program or handles signals, but the simulator's contexts
+# ends OBJECTS: what ends a program or handles signals, but the simulator's contexts, and the parent of ranks, whose children
+# end by _exit and which passes on the signal that ends it
 ends() {
-  grep -E ' (src|algorithms)/' "$1" | grep -v ' src/base/context.c$' | cut -d ' ' -f 1 | xargs nm -A -u |
+  grep -E ' (src|algorithms)/' "$1" | grep -vE ' src/(base/context|open/local_job).c$' | cut -d ' ' -f 1 | xargs nm -A -u |
     grep -E ' U (_?exit|_Exit|quick_exit|abort|signal|sigaction|raise)$'
 }
 
