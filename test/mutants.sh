@@ -2,8 +2,8 @@
 # mutants.sh - breaks core and algorithms in known ways and sees that the tests notice.
 #   mutants.sh [NAME...]           all of test/mutants/*.diff, or those
 #   mutants.sh --drawn N [SEED]    N of them, drawn by SEED, default the commit; of the others, only that they apply
-# Each is a patch of src/, include/ or algorithms/, whose first line says what it breaks. It is compiled with the generated
-# programs of programs.h, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
+# Each is a patch of src/, include/ or algorithms/, whose first line says what it breaks. It is compiled with the random
+# programs of test/traffic, which are run seed by seed until one goes wrong: a wrong ledger, a hang, or a crash. The number of
 # programs that it took is printed. A mutant that survives, or a patch that does not apply any more, is a failure; and
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
@@ -38,8 +38,8 @@ sources_of() {
 # The tests; those of mpi define the functions of MPI themselves.
 tests_of() {
   case $1 in
-    programs) echo test/mutants/hunt.c test/support/programs*.c ;;
-    mpi) echo test/mutants/hunt.c test/support/programs*.c test/sim_mpi/*.c ;;
+    programs) echo test/mutants/hunt.c test/traffic/{draw,judge,kinds,play,simulate}.c ;;
+    mpi) echo $(tests_of programs) test/sim_mpi/*.c ;;
     threads) echo test/unit/unit_inbox.c test/unit/threads_transport.c test/support/{harness,harness_watchdog}.c ;;
     funnel) echo test/unit/unit_tsan_funnel.c test/support/{harness,harness_watchdog}.c ;;
     route) echo test/sim/sim_route.c test/support/{capture,harness,harness_watchdog}.c ;;
@@ -49,7 +49,7 @@ tests_of() {
     shared)
       echo test/unit/{unit_tsan_algorithms,threads_transport}.c test/kernels/*.c test/support/{harness,harness_watchdog}.c bench/yardstick/*.c ;;
     algorithms)
-      echo test/sim/sim_property.c test/kernels/*.c test/support/{programs*,harness,harness_watchdog}.c bench/yardstick/*.c ;;
+      echo test/sim/sim_property.c test/kernels/*.c test/support/{harness,harness_watchdog}.c bench/yardstick/*.c ;;
   esac
 }
 flags_of() {
@@ -81,7 +81,7 @@ compile() {
   mkdir -p "$objects"
   for file in "$@"; do
     case $file in src/* | algorithms/*) from=$tree/$file ;; *) from=$file ;; esac
-    ${CC:-cc} -std=c11 -D_GNU_SOURCE= -w -I"$tree/include" -I"$tree/src" -I"$tree/algorithms" -Itest/support "${flags[@]}" \
+    ${CC:-cc} -std=c11 -D_GNU_SOURCE= -w -I"$tree/include" -I"$tree/src" -I"$tree/algorithms" -Itest/support -Itest/traffic "${flags[@]}" \
       -c -o "$(object "$objects" "$file")" "$from" || return
   done
 }
@@ -117,7 +117,7 @@ hunt_shared() { hunt_threads "$@"; }
 # hunt_programs TREE SEEDS: 0, and prints what went wrong; 1 if nothing did
 hunt_programs() {
   local out rc=0
-  out=$(env $mark=1 timeout 300 "$1/hunt" 1 "$2" 2>/dev/null) || rc=$?
+  out=$(env $mark=1 SCREE_TEST_SHRINK=0 timeout 300 "$1/hunt" 1 "$2" 2>/dev/null) || rc=$?
   case $rc in
     0) out=${out#caught } && echo "caught by program ${out%% *}: ${out#* }" ;;
     1) echo "$out" && return 1 ;;

@@ -89,7 +89,7 @@ debian() {
   done
   part "the other MPI is built" root "./dev build build-mpich -Dmpi=mpich all tests"
   part "the other MPI, ranks" root 'test/run.sh --only mpi --ranks "1 2 3" build-mpich'
-  part "the other MPI, generated programs" root "test/run.sh --only sim --match =sim_programs build-mpich"
+  part "the other MPI, generated programs" root "test/run.sh --only sim --match =sim_traffic build-mpich"
   part "the other MPI, jobs" root "test/run.sh --only shell --match =hang,sigkill,singletons,small_shm,between_hosts,soak build-mpich"
 }
 

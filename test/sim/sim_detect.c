@@ -5,7 +5,7 @@
 
 #include "core/world.h"
 #include "harness.h"
-#include "programs.h"
+#include "traffic.h"
 
 enum { EPOCHS = 10, MOST = 40 };
 enum { SEEDS = 3, SEEDS_FULL = 200 }; /* of each shape; all shapes x 1,000 seeds: --full with SCREE_TEST_SEEDS=1000 */
@@ -133,27 +133,29 @@ static void statistics(void **unused) {
 
 /* ---- generated programs ---- */
 
-/* Every other program has faults. */
-static void play_shape(program_shape shape, uint64_t seeds, program_totals *totals) {
-  const uint64_t first = (((uint64_t)shape.detector * 16 + shape.ranks) * 4 + shape.threads) * 1001;
-  char why[400];
-  for (uint64_t seed = first; seed < first + seeds && harness_failures() == 0; seed++)
-    check_text(program_run_shaped(seed, seed & 1 ? PROGRAM_WITH_FAULTS : PROGRAM_PLAIN, shape, totals, why, sizeof why),
-               "%s", why);
+/* Every other program may have faults. */
+static void play_shape(uint32_t ranks, uint32_t threads, uint32_t detector, uint64_t seeds, traffic_totals *totals) {
+  const uint64_t first = ((detector * 16 + ranks) * UINT64_C(4) + threads) * 1001;
+  char why[3 * ROW] = "", row[ROW];
+  for (uint64_t seed = first; seed < first + seeds && harness_failures() == 0; seed++) {
+    snprintf(row, sizeof row, "seed=%" PRIu64 " ranks=%u threads=%u detector=%s%s", seed, ranks, threads,
+             names[detector], seed & 1 ? "" : " faults=0");
+    check_text(traffic_simulate(row, false, totals, why, sizeof why), "%s", why);
+  }
 }
 
 /* All shapes in a full run; else the small ones and some others. */
 static void programs_of_all_shapes(void **unused) {
-  program_totals totals = {0};
+  traffic_totals totals = {0};
   uint64_t drawn = 1;
   (void)unused;
-  for (uint32_t detector = 1; detector <= 2; detector++)
+  for (uint32_t detector = 0; detector < 2; detector++)
     for (uint32_t ranks = 1; ranks <= 16; ranks++)
       for (uint32_t threads = 1; threads <= 4; threads++) {
         if (!harness_full() && ranks > 3 && (drawn = drawn * 7 % 31) > 6) continue;
-        play_shape((program_shape){ranks, threads, detector}, harness_seeds(SEEDS, SEEDS_FULL), &totals);
+        play_shape(ranks, threads, detector, harness_seeds(SEEDS, SEEDS_FULL), &totals);
       }
-  printf("%" PRIu64 " messages, %" PRIu64 " failed runs\n", totals.messages, totals.failures);
+  print_totals(&totals);
   if (harness_seeds(SEEDS, SEEDS_FULL) >= SEEDS) check(totals.messages > 1000 && totals.failures > 10);
 }
 

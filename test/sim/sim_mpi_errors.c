@@ -5,8 +5,11 @@
 #include <cjson/cJSON.h>
 
 #include "harness.h"
-#include "programs_inside.h"
 #include "sim_mpi.h"
+#include "traffic.h"
+
+/* Under chaos a block that is delayed when MPI fails may never be published: such a program can hang (seed 1793). */
+static const char words[] = "faults=0 chaos=default";
 
 enum { SEEDS = 2000, SEEDS_FULL = 50000, TRACED = 60 };
 
@@ -18,20 +21,18 @@ int __lsan_is_turned_off(void) {
 
 static void no_error_hangs_or_lies(void **unused) {
   (void)unused;
-  const char *one = getenv("SCREE_TEST_SEED");
-  uint64_t first = one ? strtoull(one, NULL, 10) : 1, count = one ? 1 : harness_seeds(SEEDS, SEEDS_FULL), errors = 0;
-  program_totals totals = {0};
+  const char *one = getenv("SCREE_TEST_ROW");
+  uint64_t count = one ? 1 : harness_seeds(SEEDS, SEEDS_FULL), errors = 0;
+  traffic_totals totals = {0};
   sim_mpi_errors_max = 3;
-  for (uint64_t seed = first; seed < first + count && harness_failures() == 0; seed++) {
-    char why[400] = "";
-    bool right = program_run(seed, PROGRAM_ON_FAILING_MPI, &totals, why, sizeof why);
+  for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
+    char why[3 * ROW] = "", row[ROW];
+    snprintf(row, sizeof row, "seed=%" PRIu64 " %s", seed, words);
+    const bool right = traffic_simulate(one ? one : row, true, &totals, why, sizeof why);
     errors += sim_mpi_errors;
-    check_text(right && !sim_mpi_hung, "%s%s; to replay: SCREE_TEST_SEED=%" PRIu64 " test/sim_mpi_errors", why,
-               sim_mpi_hung ? " hung" : "", seed);
+    check_text(right && !sim_mpi_hung, "%s%s: %s", row, sim_mpi_hung ? " hung" : "", why);
   }
-  printf("%" PRIu64 " seeds, %" PRIu64 " messages, %" PRIu64 " errors of MPI, %" PRIu64 " failed runs, %" PRIu64
-         " steps\n",
-         count, totals.messages, errors, totals.failures, totals.steps);
+  print_totals(&totals);
   if (!one) check(errors > count && totals.failures > count / 2);
 }
 
@@ -41,34 +42,30 @@ static FILE *file;
 
 static bool begun; /* on rank 0 */
 
-static void play_traced(scree_world *world, void *program) {
-  bool first = scree_worker_of(world, 0)->rank == 0;
-  scree_status status = scree_trace(world, first ? file : NULL);
+static void play_traced(scree_world *world, void *simulated) {
+  const bool first = scree_worker_of(world, 0)->rank == 0;
+  const scree_status status = scree_trace(world, first ? file : NULL);
   if (first) begun = status == SCREE_OK;
-  program_play(world, program);
+  traffic_virtual_rank(world, simulated);
   scree_trace(world, NULL);
 }
 
 /* The file is whole; it is empty where the trace has not begun. */
 static uint64_t trace_one(uint64_t seed) {
-  program *p = calloc(1, sizeof *p);
-  char *text = NULL;
+  char *text = NULL, why[WHY] = "", row[ROW];
   size_t size;
-  assert_non_null(p);
   assert_non_null(file = open_memstream(&text, &size));
-  program_draw(p, seed, PROGRAM_ON_FAILING_MPI, (program_shape){0, 0, 0});
-  p->options.trace_events = 500;
-  p->mpi_fails = true;
+  snprintf(row, sizeof row, "seed=%" PRIu64 " %s trace-events=500", seed, words);
+  simulated *s = traffic_prepare(row, true, why);
+  assert_non_null(s);
   begun = false;
-  scree_sim_run(&p->config, &p->options, play_traced, p, NULL);
+  scree_sim_run(&s->config, &s->p.drawn, play_traced, s, NULL);
   fclose(file);
   cJSON *all = cJSON_Parse(text);
-  check_text(!sim_mpi_hung && (all || (!begun && !*text)), "seed %" PRIu64 "%s: %.100s", seed,
-             sim_mpi_hung ? " hung" : "", text);
+  check_text(!sim_mpi_hung && (all || (!begun && !*text)), "%s%s: %.100s", row, sim_mpi_hung ? " hung" : "", text);
   uint64_t events = (uint64_t)cJSON_GetArraySize(cJSON_GetObjectItemCaseSensitive(all, "traceEvents"));
   cJSON_Delete(all);
   free(text);
-  free(p);
   return events;
 }
 

@@ -11,7 +11,6 @@
 #include "drawn.h"
 #include "harness.h"
 #include "harness_watchdog.h"
-#include "programs.h"
 
 enum { SEEDS = 200, SEEDS_FULL = 6000, LEVELS_IN = 10 /* seeds */ };
 

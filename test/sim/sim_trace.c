@@ -9,7 +9,7 @@
 #include "observe/trace.h"
 #include "traced_run.h"
 
-enum { SEEDS = 20, SEEDS_FULL = 2000 };
+enum { SEEDS = 20, SEEDS_FULL = 2000, MANY = 16 };
 
 /* ---- generated programs ---- */
 
@@ -24,7 +24,7 @@ static void add(totals *sum, const timeline *t, const program *p) {
   sum->locks += t->locks;
   sum->waits += t->waits;
   sum->ended += t->ended;
-  for (uint32_t r = 0; r < p->config.ranks; r++) {
+  for (uint32_t r = 0; r < p->ranks; r++) {
     sum->between += t->of[r][t->threads].found.rounds;
     for (uint32_t w = 0; w < t->threads; w++) {
       sum->events += t->of[r][w].events;
@@ -37,16 +37,16 @@ static uint64_t room_of(uint64_t seed) {
   return seed % 3 == 0 ? 16 + seed % 50 : seed % 3 == 1 ? 1000 : 8000;
 }
 
-static void trace_program(uint64_t seed, program_kind kind, totals *sum) {
-  program *p = calloc(1, sizeof *p);
-  traced s = {.fn = program_play, .arg = p, .ends = seed & 1};
-  scree_status status;
+static void trace_program(uint64_t seed, const char *words, totals *sum) {
+  char row[ROW], why[WHY] = "";
+  traffic_totals unused = {0};
+  snprintf(row, sizeof row, "seed=%" PRIu64 " trace-events=%" PRIu64 " %s", seed, room_of(seed), words);
+  simulated *p = traffic_prepare(row, false, why);
   assert_non_null(p);
-  program_draw(p, seed, kind, (program_shape){0, 0, 0});
-  p->options.trace_events = room_of(seed);
-  timeline *t = traced_run(&s, &p->config, &p->options, &status);
-  check_equal(status, p->raised);
-  check_text(!p->wrong, "%s", p->why);
+  traced s = {.fn = traffic_virtual_rank, .arg = p, .ends = seed & 1};
+  scree_status status;
+  timeline *t = traced_run(&s, &p->config, &p->p.drawn, &status);
+  check_text(traffic_judge(p, status, 0, &unused, why), "%s", why);
   check_equal(t->failure[0] != 0, status != SCREE_OK);
   if (status != SCREE_OK) check_contains(t->failure, "scree: rank 0 of ");
   check_string(t->missing, status == SCREE_EMPI || status == SCREE_EPEER
@@ -54,16 +54,15 @@ static void trace_program(uint64_t seed, program_kind kind, totals *sum) {
                                : "");
   if (status == SCREE_OK) timeline_judge_epochs(t, 0);
   sum->over_mpi |= s.over_mpi;
-  add(sum, t, p);
+  add(sum, t, &p->p);
   timeline_free(t);
-  free(p);
 }
 
-static totals trace_programs(program_kind kind) {
+static totals trace_programs(const char *words) {
   totals sum = {0};
   const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
   for (uint64_t seed = 1; seed <= count && harness_failures() == 0; seed++) {
-    trace_program(seed, kind, &sum);
+    trace_program(seed, words, &sum);
     check_text(harness_failures() == 0, "in the program of seed %" PRIu64, seed);
   }
   printf("%" PRIu64 " programs, %" PRIu64 " events, %" PRIu64 " dropped, %" PRIu64 " failures, %" PRIu64
@@ -75,7 +74,7 @@ static totals trace_programs(program_kind kind) {
 
 static void programs(void **unused) {
   (void)unused;
-  totals sum = trace_programs(PROGRAM_PLAIN);
+  totals sum = trace_programs("faults=0");
   check_equal(sum.failures, 0);
   if (sum.programs < SEEDS) return; /* too few for some of everything */
   check(sum.over_mpi == (sum.locks > 0));
@@ -92,7 +91,7 @@ static void run_epochs(scree_world *world, void *count) {
 }
 
 static void many_events(void **unused) {
-  scree_sim_config config = {.seed = 1, .ranks = MOST_RANKS, .nodes = 1, .threads = 1};
+  scree_sim_config config = {.seed = 1, .ranks = MANY, .nodes = 1, .threads = 1};
   scree_options options = SCREE_OPTIONS_INIT;
   scree_status status;
   int count = 1200;
@@ -101,14 +100,14 @@ static void many_events(void **unused) {
   options.trace_events = 4000;
   timeline *t = traced_run(&s, &config, &options, &status);
   check_equal(status, SCREE_OK);
-  check(t->of[0][0].events > (1 << 20) / sizeof(scree__event) / MOST_RANKS);
-  check_equal(t->of[MOST_RANKS - 1][0].dropped, 0);
+  check(t->of[0][0].events > (1 << 20) / sizeof(scree__event) / MANY);
+  check_equal(t->of[MANY - 1][0].dropped, 0);
   timeline_free(t);
 }
 
 static void failing_programs(void **unused) {
   (void)unused;
-  totals sum = trace_programs(PROGRAM_WITH_FAULTS);
+  totals sum = trace_programs("");
   check(sum.programs < SEEDS || sum.failures > 0);
 }
 

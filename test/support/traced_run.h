@@ -4,7 +4,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "programs_inside.h"
+#include "traffic.h"
 
 enum { JUDGED = 120 }; /* epochs of which the ends are kept */
 

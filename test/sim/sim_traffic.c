@@ -1,0 +1,90 @@
+/* sim_traffic.c - random programs through the real core, seed by seed: without and with faults, with tight options.
+ *
+ * A row determines a run. SCREE_TEST_ROW='seed=N ...' runs that one alone (with SCREE_TEST_VERBOSE=1 a hang shows its
+ * report); SCREE_TEST_SEEDS=N changes their number. What a program does and how it is judged is in test/traffic.
+ *
+ * Also: on a simulated MPI */
+#include "harness.h"
+#include "traffic.h"
+
+enum { SEEDS = 1000, SEEDS_FULL = 20000, SEEDS_TWICE = 100 };
+
+/* The options of a soak program that took very long: docs/reliability.md. Over the simulated MPI one program in a few hundred
+ * hangs if credits are lost (mutant mpi_overdue_forgotten). */
+static const char tight[] =
+    "options=0 transport=mpi memory=64K coalesce-bytes=1000 in-flight=2 batch-max=1 flush-age=0 "
+    "pool-blocks=5 checked=on types=8 threads=1 postpones=0 faults=0 nodes=3 reduced=0";
+
+static traffic_totals run_seeds(const char *words, uint64_t count) {
+  const char *one = getenv("SCREE_TEST_ROW");
+  traffic_totals totals = {0};
+  for (uint64_t seed = 1; seed <= (one ? 1 : count) && harness_failures() == 0; seed++) {
+    char why[3 * ROW] = "", row[ROW];
+    snprintf(row, ROW, "seed=%" PRIu64 " %s", seed, words);
+    check_text(traffic_simulate(one ? one : row, false, &totals, why, sizeof why), "%s", why);
+  }
+  print_totals(&totals);
+  return totals;
+}
+
+/* A generator that draws nothing of interest would pass everything. */
+static void check_variety(const traffic_totals *t, uint64_t count) {
+  if (getenv("SCREE_TEST_ROW") || count < SEEDS) return;
+  check(t->messages > 100 * SEEDS);
+  const uint64_t often[] = {t->overflows, t->waits,  t->records,  t->holds,    t->shared,  t->by_progress, t->passed,
+                            t->stalls,    t->polled, t->combined, t->filtered, t->evicted, t->urgent};
+  for (size_t i = 0; i < sizeof often / sizeof *often; i++)
+    check_text(often[i] > 500, "total %zu is %" PRIu64, i, often[i]);
+}
+
+static void exactly_once(void **unused) {
+  (void)unused;
+  const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
+  traffic_totals t = run_seeds("faults=0", count);
+  check_variety(&t, count);
+  check_equal(t.failures, 0);
+}
+
+/* Lanes fill up, and batches are long. */
+static void larger_programs(void **unused) {
+  (void)unused;
+  const uint64_t count = harness_seeds(100, 1000);
+  traffic_totals t = run_seeds("faults=0 scale=8 ranks=3 types=3 options=2 tight=0", count);
+  check_equal(t.failures, 0);
+  if (!getenv("SCREE_TEST_ROW") && count >= 100) check(t.swapped > 1000 && t.sorted > 10);
+}
+
+static void failures_end_epochs(void **unused) {
+  (void)unused;
+  const uint64_t count = harness_seeds(SEEDS, SEEDS_FULL);
+  traffic_totals t = run_seeds("", count);
+  check_variety(&t, count);
+  if (!getenv("SCREE_TEST_ROW")) check(t.failures > count / 10);
+}
+
+static void tight_options(void **unused) {
+  (void)unused;
+  traffic_totals t = run_seeds(tight, harness_seeds(100, 4000));
+  check_equal(t.failures, 0);
+  if (!getenv("SCREE_TEST_ROW") && harness_seeds(100, 4000) >= 100) check(t.waits > t.messages / 2);
+}
+
+static void same_row_same_run(void **unused) {
+  (void)unused;
+  for (uint64_t seed = 1; seed <= SEEDS_TWICE; seed++) {
+    traffic_totals one = {0}, other = {0};
+    char why[3 * ROW], row[ROW];
+    snprintf(row, ROW, "seed=%" PRIu64, seed);
+    traffic_simulate(row, false, &one, why, sizeof why);
+    traffic_simulate(row, false, &other, why, sizeof why);
+    check_text(memcmp(&one, &other, sizeof one) == 0, "seed %" PRIu64 ": %" PRIu64 " and %" PRIu64 " steps", seed,
+               one.steps, other.steps);
+  }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(exactly_once),  cmocka_unit_test(larger_programs),   cmocka_unit_test(failures_end_epochs),
+    cmocka_unit_test(tight_options), cmocka_unit_test(same_row_same_run),
+};
+
+HARNESS_MAIN(tests)

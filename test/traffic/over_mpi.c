@@ -1,0 +1,145 @@
+/* over_mpi.c - random programs over MPI: work is handed to other ranks by messages outside scree; plain MPI adds up what all
+ * ranks counted. Nothing waits inside MPI. */
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "traffic_mpi.h"
+#include "virtual_nodes.h"
+
+enum { LETTERS = 64 };
+
+static MPI_Comm comm = MPI_COMM_NULL, mail; /* for the judge; for letters */
+
+static void wait_for(MPI_Request *request) {
+  int done = 0;
+  while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) sched_yield();
+}
+
+/* ---- letters: work for another rank, while a hold keeps the epoch open ---- */
+
+static struct {
+  MPI_Request out[LETTERS], box;
+  uint64_t depth_out[LETTERS], depth_in;
+  uint32_t count;
+} letters = {.box = MPI_REQUEST_NULL};
+
+static int tag_of(const player *me) {
+  return (int)(me->home->p->epoch[me->epoch].key % 30000);
+}
+
+static bool post(player *from, uint32_t rank, uint32_t worker, parcel one) {
+  (void)worker;
+  if (letters.count == LETTERS) return false;
+  letters.depth_out[letters.count] = one.depth;
+  MPI_Isend(&letters.depth_out[letters.count], 1, MPI_UINT64_T, (int)rank, tag_of(from), mail,
+            &letters.out[letters.count]);
+  letters.count++;
+  return true;
+}
+
+static void expect(const player *me) {
+  MPI_Irecv(&letters.depth_in, 1, MPI_UINT64_T, MPI_ANY_SOURCE, tag_of(me), mail, &letters.box);
+}
+
+static bool fetch(player *me, parcel *one) {
+  int arrived = 0;
+  if (letters.box == MPI_REQUEST_NULL) expect(me);
+  MPI_Test(&letters.box, &arrived, MPI_STATUS_IGNORE);
+  if (!arrived) return false;
+  *one = (parcel){me->epoch, (uint32_t)letters.depth_in};
+  expect(me);
+  return true;
+}
+
+static bool letters_left(void) {
+  int done;
+  MPI_Testall((int)letters.count, letters.out, &done, MPI_STATUSES_IGNORE);
+  return done;
+}
+
+/* In a failed world letters may be under way when the ranks leave the epoch. They are received, lest their senders wait for
+ * that: all ranks leave the same epoch, so that they may meet in a barrier. */
+static void drop(player *me) {
+  MPI_Request all_left = MPI_REQUEST_NULL;
+  int done = 0;
+  bool entered = false;
+  parcel unused;
+  while (!done) {
+    fetch(me, &unused);
+    if (!entered && letters_left()) entered = MPI_Ibarrier(mail, &all_left) == MPI_SUCCESS;
+    if (entered) MPI_Test(&all_left, &done, MPI_STATUS_IGNORE);
+    sched_yield();
+  }
+}
+
+/* If the world has not failed, all letters have arrived. */
+static void settle(player *me) {
+  if (scree_error(me->home->world) != SCREE_OK) drop(me);
+  while (!letters_left()) sched_yield();
+  letters.count = 0;
+  if (letters.box == MPI_REQUEST_NULL) return;
+  MPI_Cancel(&letters.box);
+  wait_for(&letters.box);
+}
+
+/* ---- a run ---- */
+
+static void enter(player *me, uint32_t type, uint64_t hash, bool handled) {
+  fprintf(stderr, "ledger: epoch %u %016llx type %u (%s): %s by worker %u of rank %u\n", me->epoch,
+          (unsigned long long)hash, type, me->home->p->type[type].kind->name, handled ? "handled" : "sent",
+          me->w->index, me->w->rank);
+}
+
+static void wait_a_little(player *me) {
+  nanosleep(&(struct timespec){0, (long)below(&me->random, 2000000)}, NULL);
+}
+
+static void add_up(const void *mine, void *all, size_t bytes, MPI_Op op) {
+  MPI_Request request;
+  MPI_Iallreduce(mine, all, (int)(bytes / 8), MPI_UINT64_T, op, comm, &request);
+  wait_for(&request);
+}
+
+uint64_t traffic_most(uint64_t mine) {
+  uint64_t most;
+  add_up(&mine, &most, sizeof most, MPI_MAX);
+  return most;
+}
+
+static scree_status play(home *h, account *accounts) {
+  scree_world *world = NULL;
+  virtual_nodes = (int)h->p->nodes;
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &h->p->drawn, &world);
+  virtual_nodes = 1;
+  if (status != SCREE_OK) return status;
+  traffic_play(h, world, accounts, 1);
+  status = scree_error(world);
+  const scree_status closed = scree_close(world);
+  return status ? status : closed;
+}
+
+bool traffic_over_mpi(const program *p, const driver *hooks, account *all, char *why) {
+  static account accounts[MOST_THREADS + 1], mine;
+  static home h;
+  driver d = *hooks;
+  d.post = post, d.fetch = fetch, d.settle = settle, d.at_once = true;
+  d.enter = getenv("SCREE_TEST_LEDGER") ? enter : NULL;
+  if (!d.pause) d.pause = wait_a_little;
+  if (comm == MPI_COMM_NULL) MPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_Comm_dup(MPI_COMM_WORLD, &mail);
+  memset(accounts, 0, sizeof accounts);
+  memset(&mine, 0, sizeof mine);
+  memset(h.player, 0, sizeof h.player);
+  h.p = p;
+  h.driver = &d;
+  h.stage = hooks->stage;
+  note_extreme(&mine.max.status, (uint64_t)play(&h, accounts));
+  for (uint32_t i = 0; i <= p->threads; i++) fold(&mine, &accounts[i]);
+  add_up(&mine.sum, &all->sum, sizeof mine.sum, MPI_SUM);
+  add_up(&mine.max, &all->max, sizeof mine.max, MPI_MAX);
+  const bool right = judge(p, all, why);
+  for (uint32_t i = 0; i <= p->threads; i++)
+    if (h.player[i].why[0]) snprintf(why, WHY, "%s", h.player[i].why);
+  return right;
+}

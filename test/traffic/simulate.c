@@ -1,0 +1,182 @@
+/* simulate.c - programs in the simulator: virtual ranks run one at a time, so all count on one account, and when a worker
+ * leaves an epoch, what was sent in it must have been handled on all of them. A row that goes wrong is made smaller. */
+#include <stdio.h>
+#include <string.h>
+
+#include "traffic.h"
+
+enum { MAIL = 32, STEPS = 4000000, LEDGER = 1 << 16 };
+
+typedef struct {
+  parcel at[MAIL];
+  uint32_t count;
+} mailbox;
+
+/* Messages of equal hash: of few bytes. */
+typedef struct {
+  uint64_t hash;
+  uint32_t sent, handled;
+} entry;
+
+typedef struct {
+  simulated base; /* must be first */
+  account all;
+  bool wrong, mpi_fails;
+  char why[WHY];
+  mailbox mail[MOST_RANKS][MOST_THREADS];
+  uint32_t entries;
+  entry ledger[LEDGER];
+  home home[MOST_RANKS];
+} stage;
+
+static bool post(player *from, uint32_t rank, uint32_t worker, parcel one) {
+  stage *s = from->home->stage;
+  mailbox *m = &s->mail[rank][worker];
+  if (m->count == MAIL) return false;
+  m->at[m->count++] = one;
+  return true;
+}
+
+/* Of this epoch; a sender may already be in the next one. */
+static bool fetch(player *me, parcel *one) {
+  stage *s = me->home->stage;
+  mailbox *m = &s->mail[me->w->rank][me->w->index];
+  for (uint32_t i = m->count; i-- > 0;) {
+    if (m->at[i].epoch != me->epoch) continue;
+    *one = m->at[i];
+    m->at[i] = m->at[--m->count];
+    return true;
+  }
+  return false;
+}
+
+/* Nothing is handled more often than it was sent, in an epoch that failed, too. A ledger that is full takes no more. */
+static void enter(player *me, uint32_t type, uint64_t hash, bool handled) {
+  stage *s = me->home->stage;
+  entry *e = &s->ledger[hash % LEDGER];
+  if (s->entries > LEDGER / 4 * 3) return;
+  while (e->hash != hash && (e->sent || e->handled)) e = e == &s->ledger[LEDGER - 1] ? s->ledger : e + 1;
+  s->entries += !e->sent && !e->handled;
+  e->hash = hash;
+  *(handled ? &e->handled : &e->sent) += 1;
+  if (e->handled > e->sent)
+    flaw(me, "a message of type %u (%s) is handled %u times that was sent %u times", type,
+         s->base.p.type[type].kind->name, e->handled, e->sent);
+}
+
+/* The moment at which one worker leaves: all of the epoch's messages must have been handled by then. */
+static void left(player *me) {
+  stage *s = me->home->stage;
+  char why[WHY];
+  parcel one;
+  if (!s->wrong && !judge_epoch(&s->base.p, &s->all, me->epoch, why)) {
+    s->wrong = true;
+    snprintf(s->why, WHY, "rank %u leaves: %.250s", me->w->rank, why);
+  }
+  if (s->base.p.hands && fetch(me, &one)) flaw(me, "it leaves with work that others hold it open for");
+}
+
+static const driver virtual_ranks = {.post = post, .fetch = fetch, .enter = enter, .left = left};
+
+void traffic_virtual_rank(scree_world *world, void *stage_) {
+  stage *s = stage_;
+  home *h = &s->home[scree_worker_of(world, 0)->rank];
+  h->p = &s->base.p;
+  h->driver = &virtual_ranks;
+  h->stage = s;
+  h->mpi_fails = s->mpi_fails;
+  memset(h->type, 0, sizeof h->type);
+  traffic_play(h, world, &s->all, 0);
+  for (uint32_t i = 0; i <= s->base.p.threads; i++)
+    if (h->player[i].why[0] && !s->wrong) {
+      s->wrong = true;
+      snprintf(s->why, WHY, "%s", h->player[i].why);
+    }
+}
+
+simulated *traffic_prepare(const char *row, bool mpi_fails, char *why) {
+  static stage *s; /* large, and used again */
+  if (!s && !(s = malloc(sizeof *s))) abort();
+  memset(s, 0, offsetof(stage, home));
+  s->mpi_fails = mpi_fails;
+  if (!traffic_draw(&s->base.p, row, why)) return NULL;
+  const program *p = &s->base.p;
+  s->base.config = (scree_sim_config){.seed = p->seed,
+                                      .ranks = p->ranks,
+                                      .nodes = p->nodes,
+                                      .threads = p->threads,
+                                      .max_steps = STEPS * (p->crowd || p->scale ? 10 : 1),
+                                      .quiet = !getenv("SCREE_TEST_VERBOSE")};
+  return &s->base;
+}
+
+bool traffic_judge(simulated *base, scree_status status, uint64_t steps, traffic_totals *totals, char *why) {
+  stage *s = (stage *)base;
+  const bool hung = status == SCREE_EPEER && s->all.max.status.most != SCREE_EPEER;
+  s->all.sum.totals.steps = steps;
+  s->all.sum.totals.failures = status != SCREE_OK;
+  add_totals(totals, &s->all.sum.totals);
+  snprintf(why, WHY, "%s", s->why);
+  if (s->wrong) return false;
+  if (s->mpi_fails && (status || !s->all.sum.epoch[base->p.epochs - 1].left)) return true; /* or types were refused */
+  if (!hung && (!status || s->all.max.raised)) return judge(&base->p, &s->all, why);
+  snprintf(why, WHY, "the run ended with '%s' after %llu steps", scree_status_text(status), (unsigned long long)steps);
+  return false;
+}
+
+static bool run(const char *row, bool mpi_fails, traffic_totals *totals, char why[WHY]) {
+  uint64_t steps = 0;
+  simulated *s = traffic_prepare(row, mpi_fails, why);
+  if (!s) return false;
+  const scree_status status = scree_sim_run(&s->config, &s->p.drawn, traffic_virtual_rank, s, &steps);
+  return traffic_judge(s, status, steps, totals, why);
+}
+
+/* ---- smaller rows ---- */
+
+/* Keeps the word if the row still goes wrong with it. */
+static bool keep_word(char *row, bool mpi_fails, const char *name, const char *value, char *why) {
+  char longer[ROW], other[WHY];
+  traffic_totals unused = {0};
+  if (snprintf(longer, ROW, "%s %s=%s", row, name, value) >= ROW || run(longer, mpi_fails, &unused, other))
+    return false;
+  strcpy(row, longer);
+  strcpy(why, other);
+  return true;
+}
+
+static bool keep_number(char *row, bool mpi_fails, const char *name, uint32_t value, char *why) {
+  char text[16];
+  snprintf(text, sizeof text, "%u", value);
+  return keep_word(row, mpi_fails, name, text, why);
+}
+
+/* The least value of the shape, else the half, again and again; then options as they are without being drawn. */
+static void shrink(char *row, bool mpi_fails, char *why) {
+  char unused[WHY];
+  program p;
+#define SHRINK(name, min, max, odds)                                                                                   \
+  traffic_draw(&p, row, unused);                                                                                       \
+  if (p.name > min && !keep_number(row, mpi_fails, #name, min, why))                                                   \
+    while (p.name > min + 1 && keep_number(row, mpi_fails, #name, (min + p.name) / 2, why))                            \
+      traffic_draw(&p, row, unused);
+  TRAFFIC_SHAPE(SHRINK)
+  if (keep_word(row, mpi_fails, "options", "0", why)) return;
+  for (size_t i = 0; i < scree_option_count(); i++) {
+    const scree_option *o = scree_option_at(i);
+    traffic_draw(&p, row, unused);
+    if (*(const uint64_t *)((const char *)&p.drawn + o->offset) != SCREE_UNSET)
+      keep_word(row, mpi_fails, o->name, "default", why);
+  }
+}
+
+bool traffic_simulate(const char *row, bool mpi_fails, traffic_totals *totals, char *why, size_t size) {
+  char found[WHY], small[ROW], again[WHY];
+  const char *shrinks = getenv("SCREE_TEST_SHRINK");
+  if (run(row, mpi_fails, totals, found)) return true;
+  snprintf(small, ROW, "%s", row);
+  strcpy(again, found);
+  if (!shrinks || *shrinks != '0') shrink(small, mpi_fails, again);
+  snprintf(why, size, "%s: %s; to replay: SCREE_TEST_ROW='%s', of which remains: %s", row, found, small, again);
+  return false;
+}

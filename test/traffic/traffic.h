@@ -1,0 +1,273 @@
+/* traffic.h - the engine of random programs: one program, drawn from a seed, on every rank the same, wherever ranks are.
+ *
+ * draw.c draws the program: its shape (the table below), options over the ranges of the table of options, types of the
+ * kinds of kinds.c. play.c plays it on one rank. judge.c compares what was sent with what was handled. A driver says how
+ * ranks meet: simulate.c in the simulator (over a simulated MPI, if that is linked), over_mpi.c over MPI.
+ *
+ * Each message adds a hash of its epoch, type, source, destination and bytes to a sum at its sender, and the same to a sum
+ * at its handler. The sums of an epoch are equal only if the same messages were handled, each once, unchanged, where and
+ * when they should have been; a difference remains unseen with probability 2^-64. Items of a type whose items add up carry
+ * the sum of these hashes, and how many messages they stand for; of a filtered type the highest value of each key has to
+ * arrive. Beside the sums the simulator has a ledger of single messages; over MPI SCREE_TEST_LEDGER=1 prints one.
+ *
+ * A row is a line of words NAME=VALUE, of which the last one of a name counts: seed=N, and what it fixes of the shape and
+ * the options (`default`: not drawn). Each value is drawn by its name, so that what a row fixes changes nothing else. */
+#ifndef TRAFFIC_H
+#define TRAFFIC_H
+#include <atomic_ops.h>
+#include <scree/reduced.h>
+#include <scree/scree_sim.h>
+#include <stdlib.h>
+
+#include "base/random.h"
+
+enum {
+  MOST_EPOCHS = 12,
+  MOST_RANKS = 40,
+  MOST_THREADS = 4,
+  MOST_TYPES = 10,
+  SLOTS = 16,
+  QUEUE = 2048,
+  ROW = 2000,
+  WHY = 300
+};
+
+/* X(name, min, max, odds): once in `odds` programs drawn from min..max, else min. To add one: a line here, and its use. */
+#define TRAFFIC_SHAPE(X)                                                                                               \
+  X(ranks, 1, 9, 1)                                                                                                    \
+  X(nodes, 1, 9, 1) /* no more than ranks */                                                                           \
+  X(threads, 1, 4, 2)                                                                                                  \
+  X(epochs, 1, 8, 1)                                                                                                   \
+  X(types, 1, 6, 1)                                                                                                    \
+  X(options, 1, 2, 4) /* drawn: 0: none, 1: each, 2: one in four */                                                    \
+  X(tight, 1, 4, 1)   /* in quarters: options that are near their minimum */                                           \
+  X(wide, 0, 0, 1)    /* options over their whole range: such a program may run out of memory */                       \
+  X(roots, 0, 12, 1)  /* messages that a worker sends by itself in an epoch, at most */                                \
+  X(scale, 0, 0, 1)   /* log2 of a factor to that, and to the bytes of an epoch */                                     \
+  X(depth, 0, 3, 1)   /* generations that may follow a message */                                                      \
+  X(fanout, 1, 4, 1)                                                                                                   \
+  X(odds, 1, 3, 1)      /* that one of them is sent */                                                                 \
+  X(postpones, 0, 2, 1) /* handlers leave work behind: 1 to a loop around scree_test, 2 to poll functions */           \
+  X(hands, 0, 1, 1)     /* work is handed to other workers under holds */                                              \
+  X(text, 0, 4, 1)      /* the longest record: texts[] */                                                              \
+  X(keys, 0, 3, 1)      /* of types that are reduced: keys[] */                                                        \
+  X(reduced, 0, 7, 2)   /* in eighths: messages of reduced types, of which there is one then */                        \
+  X(crowd, 0, 100, 4)   /* further roots, of reduced types alone */                                                    \
+  X(mute, 0, 1, 4)      /* a rank contributes nothing to the reduction of an epoch */                                  \
+  X(joined, 0, 0, 1)    /* threads of the program join as workers */                                                   \
+  X(gives_up, 0, 1, 1)  /* in a failed epoch ranks leave their work undone */                                          \
+  X(faults, 0, 2, 1)    /* failures that are raised; also, memory for overflow may be small */
+
+/* ---- the program ---- */
+
+/* How a send is made; SEND_ONCE does not look at a cache. */
+typedef enum { SEND, TRY, SEND_ONCE, TRY_ONCE, TO_ALL } way;
+typedef enum { FIXED, TEXT, SUMMED, HIGHEST, FIRST } family;
+
+/* A row of kinds.c. `out` sends an item; false: a try says no. */
+typedef struct {
+  const char *name;
+  family family;
+  uint32_t size, flags;
+  const struct scree__reduction *(*reduction)(void);
+  bool (*out)(scree_worker *w, uint32_t id, uint32_t dest, const void *item, size_t size, way how);
+} kind;
+extern const kind traffic_kinds[];
+extern const uint32_t traffic_kind_count;
+
+typedef struct {
+  const kind *kind;
+  uint32_t flags, from; /* from: the epoch before which it is registered */
+  bool sorted;
+} drawn_type;
+
+typedef enum { UNIFORM, TO_ONE, FROM_ONE, NEXT, PAIRS, SELF, EMPTY, PATTERNS } pattern;
+
+typedef struct {
+  uint64_t key; /* of its hashes */
+  pattern pattern;
+  uint32_t takers, one, mute; /* workers of a rank that take part; ranks, or UINT32_MAX */
+  bool alone, first;          /* outside of scree_run_workers; the first of a call of that, or alone */
+  bool tested, held;          /* held: all messages come from work that is handed over */
+} drawn_epoch;
+
+typedef struct {
+  uint32_t rank, worker, epoch, after; /* after so many messages of the epoch; 0: before any, outside handlers */
+  bool misuse;                         /* by a call that is illegal where it is made */
+  scree_status code;
+} drawn_fault;
+
+typedef struct {
+  const char *row;
+  uint64_t seed;
+#define TRAFFIC_FIELD(name, min, max, odds) uint32_t name;
+  TRAFFIC_SHAPE(TRAFFIC_FIELD)
+#undef TRAFFIC_FIELD
+  scree_options drawn;
+  uint64_t key_count, text_max, quota; /* quota: bytes that a worker sends in an epoch */
+  drawn_type type[MOST_TYPES];
+  drawn_epoch epoch[MOST_EPOCHS];
+  drawn_fault fault[2];
+} program;
+
+/* False: a word of the row is wrong; why[WHY] says which. The row stays the caller's. */
+bool traffic_draw(program *p, const char *row, char *why);
+/* The value of the last such word, NULL if there is none. */
+const char *traffic_word(const char *row, const char *name);
+/* The i-th thing of that name. */
+uint64_t traffic_stream(const program *p, const char *name, uint64_t i);
+static inline uint32_t below(uint64_t *random, uint64_t n) {
+  return (uint32_t)(scree__draw(random) % n);
+}
+/* Does the program have progress threads that handle messages? */
+static inline bool has_progress(const program *p) {
+  return p->drawn.progress == SCREE_PROGRESS_FULL;
+}
+
+/* ---- what is counted: all are words, those of `sum` add up over workers and ranks, of the others the maximum counts ---- */
+
+/* What runs did, to see that they did something. */
+/* clang-format off */
+#define TRAFFIC_TOTALS(X)                                                                                              \
+  X(messages) X(failures) X(overflows) X(waits) X(passed) X(stalls) X(records) X(holds) X(shared) X(by_progress)       \
+  X(polled) X(urgent) X(swapped) X(sorted) X(combined) X(filtered) X(evicted) X(to_self) X(steps)
+/* clang-format on */
+typedef struct {
+#define TRAFFIC_FIELD(name) uint64_t name;
+  TRAFFIC_TOTALS(TRAFFIC_FIELD)
+#undef TRAFFIC_FIELD
+} traffic_totals;
+
+typedef struct {
+  uint64_t sent, sent_hash, handled, handled_hash;
+  uint64_t given, given_hash; /* handled by those that take part in the reduction */
+  uint64_t left, failed;      /* workers that left the epoch, well or not */
+} epoch_sums;
+
+typedef struct {
+  epoch_sums epoch[MOST_EPOCHS];
+  uint64_t flaws;
+  uint64_t saved
+      [MOST_TYPES]; /* of reduced types: items sent, less those handled, less those that statistics call combined */
+  traffic_totals totals;
+} sums;
+
+/* A value below 2^63 and its complement, so that maxima show whether all values are equal, and the least. (MPICH 4.0.2 takes
+ * MPI_UINT64_T for signed in MPI_MAX.) */
+typedef struct {
+  uint64_t most, least;
+} extremes;
+
+typedef struct {
+  uint64_t raised; /* the highest code of a rank that knew of no failure, and the lowest such rank */
+  extremes seen;   /* how a failed epoch ended */
+  extremes status; /* how the run ended */
+  extremes part[MOST_EPOCHS], result[MOST_EPOCHS][4];
+  uint64_t high_sent[MOST_EPOCHS][MOST_RANKS][SLOTS],
+      high_handled[MOST_EPOCHS][MOST_RANKS][SLOTS]; /* by destination and key */
+} maxima;
+
+typedef struct {
+  sums sum;
+  maxima max;
+} account;
+
+void note_extreme(extremes *e, uint64_t value);
+
+/* ---- a rank that plays ---- */
+
+typedef struct {
+  uint32_t epoch, depth;
+} parcel;
+
+typedef struct home home;
+typedef struct {
+  home *home;
+  scree_worker *w;
+  account *account;
+  uint64_t random, id, bytes, spawned, handled; /* of this epoch; spawned: bytes that handlers have sent */
+  uint32_t epoch;
+  AO_t begun;            /* 1 + the last epoch that it was about to begin; other workers read it */
+  bool in_handler, over; /* over: sends no more */
+  scree_reduce part;
+  char why[WHY]; /* the first flaw */
+  uint32_t queued;
+  struct {
+    uint64_t hash;
+    uint32_t depth;
+  } queue[QUEUE]; /* first of what does not start as zero */
+} player;
+
+typedef struct {
+  home *home;
+  uint32_t index, id;
+  bool is_there;
+} live_type;
+
+/* How ranks meet. NULL: not at all. Where threads run at once, `post` and `fetch` are called by worker 0 alone. */
+typedef struct {
+  bool (*post)(player *from, uint32_t rank, uint32_t worker, parcel one); /* the hold is there; false: no room */
+  bool (*fetch)(player *me, parcel *one);                                 /* of this epoch */
+  void (*settle)(player *me);                                             /* behind a tested epoch */
+  void (*enter)(player *me, uint32_t type, uint64_t hash, bool handled);  /* a ledger of single messages */
+  void (*left)(player *me);                   /* a worker leaves an epoch that has not failed */
+  bool (*tick)(player *me, uint64_t handled); /* so many more; true: time is over */
+  void (*pause)(player *me);
+  void (*opened)(home *h), (*ended)(home *h); /* before the first epoch, after the last */
+  scree_status (*run)(scree_world *world, uint32_t n, scree_work_fn *fn, void *arg); /* in place of scree_run_workers */
+  void *stage;                                                                       /* for the hooks */
+  bool at_once;                                                                      /* threads run at once */
+} driver;
+
+struct home {
+  const program *p;
+  const driver *driver;
+  scree_world *world;
+  void *stage; /* the driver's */
+  live_type type[MOST_TYPES];
+  uint32_t run_from;
+  bool mpi_fails; /* calls of MPI do */
+  player player[MOST_THREADS + 1];
+};
+
+/* Plays the program in this world; accounts are where players say. */
+void traffic_play(home *h, scree_world *world, account *of_first, size_t stride);
+player *player_of(home *h, scree_worker *w);
+/* kinds.c */
+scree_status register_type(live_type *t);
+void send_one(player *me, uint32_t depth, bool reduced);
+/* What follows from a message: sends, work that is postponed or handed over. */
+void answer(player *me, uint32_t depth, uint64_t hash);
+void answer_or_postpone(player *me, uint32_t depth, uint64_t hash);
+/* One more message or item has been handled. */
+void count_handled(player *me, uint32_t type, uint64_t hash);
+/* Keeps the first one's text. */
+void flaw(player *me, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- the judge ---- */
+
+/* Of an epoch that has ended well, as far as `a` goes: what was sent was handled. */
+bool judge_epoch(const program *p, const account *a, uint32_t epoch, char *why);
+/* Of the whole run. False: why[WHY] says what is wrong. */
+bool judge(const program *p, const account *a, char *why);
+void fold(account *into, const account *a);
+void add_totals(traffic_totals *into, const traffic_totals *t);
+void print_totals(const traffic_totals *t);
+
+/* ---- in the simulator ---- */
+
+/* Runs the program of a row and judges it; adds to *totals. mpi_fails: calls of a simulated MPI do; then nothing is handled
+ * twice, and no epoch that ends well has lost anything. False: why[size] says what went wrong, and has a smaller row that goes
+ * wrong, too, unless the variable SCREE_TEST_SHRINK is 0. */
+bool traffic_simulate(const char *row, bool mpi_fails, traffic_totals *totals, char *why, size_t size);
+
+/* The same in steps: the caller runs traffic_virtual_rank by scree_sim_run, with config and p.drawn. There is one at a time. */
+typedef struct {
+  program p;
+  scree_sim_config config;
+} simulated;
+/* NULL: the row is wrong, why[WHY] says why. */
+simulated *traffic_prepare(const char *row, bool mpi_fails, char *why);
+void traffic_virtual_rank(scree_world *world, void *simulated);
+bool traffic_judge(simulated *s, scree_status status, uint64_t steps, traffic_totals *totals, char *why);
+#endif
