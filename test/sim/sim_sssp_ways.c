@@ -12,44 +12,25 @@
 enum { PATH = 101, FAN = 25, FAN_VERTICES = 52 };
 
 typedef struct {
-  uint64_t n;
-  void (*add)(scree_graph_builder *builder, uint64_t n);
+  case_graph given;
   void (*run)(kernel_layer *layer, const scree_graph *graph);
 } job;
 
-static void add_path(scree_graph_builder *builder, uint64_t n) {
-  for (uint64_t v = 1; v < n; v++) scree_graph_builder_add(builder, v - 1, v, 1);
-}
-
-/* 0 leads to 1 .. FAN by light arcs, they lead to the last vertex, on the other rank, by heavy arcs of mixed lengths.
- */
-static void add_fan(scree_graph_builder *builder, uint64_t n) {
-  for (uint64_t v = 1; v <= FAN; v++) {
-    scree_graph_builder_add(builder, 0, v, 1);
-    scree_graph_builder_add(builder, v, n - 1, (double)(100 + v * 7 % FAN));
-  }
-}
-
 static void run_job(scree_world *world, void *arg) {
-  const job *j = arg;
-  const scree_graph_shape shape = {.n = j->n, .weight = SCREE_WEIGHT_UINT32, .directed = true};
+  job *j = arg;
   kernel_layer layer;
-  scree_graph_builder *builder;
-  scree_graph *g = NULL;
   if (!kernels_open(world, &layer)) return;
-  check_equal(scree_graph_builder_begin(layer.graphs, &shape, &builder), SCREE_OK);
-  if (scree_graphs_worker(layer.graphs)->rank == 0) j->add(builder, j->n);
-  check_equal(scree_graph_builder_finish(builder, &g), SCREE_OK);
-  j->run(&layer, g);
+  scree_graph *g = case_graph_build(layer.graphs, &j->given, 2);
+  if (check(g != NULL)) j->run(&layer, g);
   scree_graph_free(g);
   kernels_close(&layer);
 }
 
-static void on_two_ranks(uint64_t n, void (*add)(scree_graph_builder *, uint64_t),
-                         void (*run)(kernel_layer *, const scree_graph *)) {
-  job j = {n, add, run};
+static void on_two_ranks(job *j, uint64_t n) {
   scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
-  check_equal(scree_sim_run(&config, NULL, run_job, &j, NULL), SCREE_OK);
+  j->given.shape = (scree_graph_shape){.n = n, .weight = SCREE_WEIGHT_UINT32, .directed = true};
+  check_equal(scree_sim_run(&config, NULL, run_job, j, NULL), SCREE_OK);
+  case_graph_free(&j->given);
 }
 
 static scree_work solve(kernel_layer *layer, const scree_graph *g, scree_sssp_options how) {
@@ -84,7 +65,9 @@ static void run_k(kernel_layer *layer, const scree_graph *g) {
 
 static void k_counts_arcs(void **unused) {
   (void)unused;
-  on_two_ranks(PATH, add_path, run_k);
+  job path = {.run = run_k};
+  for (uint64_t v = 1; v < PATH; v++) case_graph_add(&path.given, v - 1, v, 1);
+  on_two_ranks(&path, PATH);
 }
 
 /* ---- delta-sort ---- */
@@ -101,9 +84,15 @@ static void run_sort(kernel_layer *layer, const scree_graph *g) {
   check_equal(work.useful, FAN + 1);
 }
 
+/* 0 leads to 1 .. FAN by light arcs, they lead to the last vertex, on the other rank, by heavy arcs of mixed lengths. */
 static void batches_are_sorted(void **unused) {
   (void)unused;
-  on_two_ranks(FAN_VERTICES, add_fan, run_sort);
+  job fan = {.run = run_sort};
+  for (uint64_t v = 1; v <= FAN; v++) {
+    case_graph_add(&fan.given, 0, v, 1);
+    case_graph_add(&fan.given, v, FAN_VERTICES - 1, (double)(100 + v * 7 % FAN));
+  }
+  on_two_ranks(&fan, FAN_VERTICES);
 }
 
 /* ---- dc-hybrid ---- */
