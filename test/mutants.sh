@@ -49,7 +49,7 @@ tests_of() {
     shared)
       echo test/unit/{unit_tsan_algorithms,threads_transport}.c test/kernels/*.c test/support/{harness,harness_watchdog}.c bench/yardstick/*.c ;;
     algorithms)
-      echo test/sim/sim_property.c test/kernels/*.c test/support/{harness,harness_watchdog}.c bench/yardstick/*.c ;;
+      echo test/sim/sim_property.c test/kernels/*.c test/support/{capture,harness,harness_watchdog}.c bench/yardstick/*.c ;;
   esac
 }
 flags_of() {

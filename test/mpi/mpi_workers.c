@@ -297,12 +297,7 @@ static void play(scree_worker *w, void *arg) {
 }
 
 static void check_printed(const scree_world *world, const char *expected) {
-  char *text = NULL;
-  size_t size;
-  FILE *file = open_memstream(&text, &size);
-  if (!check(file != NULL)) return;
-  scree_stats_print(world, file, false);
-  fclose(file);
+  char *text = capture_stats(world, false);
   check_contains(text, expected);
   free(text);
 }

@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 #include <scree/scree_sim.h>
 
+#include "capture.h"
 #include "harness.h"
 #include "observe/memory_stats.h"
 
@@ -122,15 +123,10 @@ static void own_messages(void **unused) {
 /* ---- in the statistics ---- */
 
 static void printing_rank(scree_world *world, void *arg) {
-  char *text = NULL;
-  size_t size;
-  FILE *file = open_memstream(&text, &size);
+  char *text = capture_stats(world, true);
   scree__memory m;
   scree__memory_read(world, &m);
   (void)arg;
-  assert_non_null(file);
-  scree_stats_print(world, file, true);
-  fclose(file);
   cJSON *json = cJSON_Parse(text);
   const cJSON *memory = cJSON_GetObjectItemCaseSensitive(json, "memory");
   const cJSON *sum = cJSON_GetObjectItemCaseSensitive(memory, "sum");

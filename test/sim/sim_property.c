@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "capture.h"
 #include "drawn.h"
 #include "harness.h"
 #include "harness_watchdog.h"
@@ -102,12 +103,7 @@ static void add_levels(case_graph *c) {
 
 /* Messages of this type that this rank has sent, as its report says. */
 static uint64_t sent(const scree_world *world, const char *type) {
-  char *text = NULL, line[80];
-  size_t size = 0;
-  FILE *to = open_memstream(&text, &size);
-  if (!to) abort();
-  scree_report_print(world, to);
-  fclose(to);
+  char *text = capture_report(world), line[80];
   snprintf(line, sizeof line, "type '%s': sent ", type);
   const char *at = strstr(text, line);
   const uint64_t count = at ? strtoull(at + strlen(line), NULL, 10) : 0;

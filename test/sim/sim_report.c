@@ -1,8 +1,10 @@
-/* sim_report.c - the hang report of a world with a route, asked for at any time: in handlers, behind a failure, between turns. */
+/* sim_report.c - the hang report: of a world with a route, asked for at any time: in handlers, behind a failure, between turns;
+ * of a run that hangs, on request, of a rank that is silent. */
 #include <scree/scree_sim.h>
 #include <string.h>
 
 #include "capture.h"
+#include "core/world.h"
 #include "harness.h"
 
 enum { RANKS = 16, ROUNDS = 50 };
@@ -87,5 +89,199 @@ static void behind_a_failure(void **unused) {
   reports(true);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(in_handlers), cmocka_unit_test(behind_a_failure)};
+/* ---- without a route: what hangs, what is requested ---- */
+
+SCREE_MESSAGE(tick, uint64_t);
+static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  (void)w, (void)batch, (void)items, (void)arg;
+}
+SCREE_HANDLER(tick, uint64_t, on_tick);
+
+/* What a run prints, to be freed. */
+static char *run_captured(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn,
+                          scree_status expected) {
+  capture_start();
+  scree_status status = scree_sim_run(config, options, fn, NULL, NULL);
+  char *text = capture_end();
+  check_equal(status, expected);
+  return text;
+}
+
+static void one_tick(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  tick_type tick;
+  (void)unused;
+  check_equal(tick_register(world, NULL, &tick), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  tick_send(w, tick, 0, 1);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+/* Rank 1 never ends its epoch: the run is given up, and every rank says where it stood. */
+static void hang(scree_world *world, void *unused) {
+  tick_type tick;
+  scree_worker *w = scree_worker_of(world, 0);
+  (void)unused;
+  check_equal(tick_register(world, NULL, &tick), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  tick_send(w, tick, 0, 1);
+  while (w->rank == 1 && scree_error(world) == SCREE_OK) scree_progress(w);
+  check_equal(scree_end(w, NULL), SCREE_EPEER);
+}
+
+static void hang_report(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 12345, .ranks = 3, .nodes = 1, .max_steps = 20000};
+  char *text = run_captured(&config, NULL, hang, SCREE_EPEER);
+  check_contains(text, "the simulated run of 3 ranks on 1 nodes hung: seed 12345, ");
+  check_contains(text, "report of rank 0 of 3");
+  check_contains(text, "report of rank 1 of 3");
+  check_contains(text, "report of rank 2 of 3");
+  check_contains(text, "type 'tick': sent 1, handled ");
+  free(text);
+}
+
+static void report_inside(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  tick_type tick;
+  (void)unused;
+  check_equal(tick_register(world, NULL, &tick), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  tick_send(w, tick, 0, 1);
+  char *text = capture_report(world);
+  check_contains(text, "report of rank 0 of 1 (node 0 of 1, sim): epoch 0 open, not idle");
+  check_contains(text, "lanes with content 1");
+  check_contains(text, "not idle yet in this epoch: rank 0");
+  free(text);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void report_of_one(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
+  check_equal(scree_sim_run(&config, NULL, report_inside, NULL, NULL), SCREE_OK);
+}
+
+static void ask_for_report(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  tick_type tick;
+  (void)unused;
+  check_equal(tick_register(world, NULL, &tick), SCREE_OK); /* every rank has its world by now */
+  check_equal(scree_begin(w), SCREE_OK);
+  if (w->rank == 0) scree_report_request();
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+/* Each world answers once. */
+static void report_on_request(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
+  char *text = run_captured(&config, NULL, ask_for_report, SCREE_OK);
+  const char *one = strstr(text, "report of rank 1 of 2");
+  check_contains(text, "report of rank 0 of 2");
+  check(one && !strstr(one + 1, "report of rank 1 of 2"));
+  free(text);
+  text = run_captured(&config, NULL, one_tick, SCREE_OK); /* worlds opened later do not */
+  check_string(text, "");
+  free(text);
+}
+
+/* Requests a report with every step until 2.5 s, of simulated time, and goes on until 4.5 s. */
+static void request_again_and_again(scree_world *world, void *printed) {
+  scree__worker *me = scree__worker_of(scree_worker_of(world, 0));
+  uint64_t start = scree__now(me), at;
+  int *count = printed;
+  check_equal(scree_begin(&me->head), SCREE_OK);
+  while ((at = scree__now(me) - start) < 4500000000 && *count < 10) {
+    uint32_t seen = me->watch.report_seen;
+    if (at < 2500000000) scree_report_request();
+    scree_progress(&me->head);
+    *count += me->watch.report_seen != seen;
+  }
+  check_equal(scree_end(&me->head, NULL), SCREE_OK);
+}
+
+/* At once, and after each second; requests that come sooner are answered together. */
+static void report_per_second(void **unused) {
+  (void)unused;
+  int count = 0, found = 0;
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
+  capture_start();
+  check_equal(scree_sim_run(&config, NULL, request_again_and_again, &count, NULL), SCREE_OK);
+  char *text = capture_end();
+  for (const char *at = text; (at = strstr(at, "report of rank 0")); at++) found++;
+  check_equal(count, 4);
+  check_equal(found, 4);
+  free(text);
+}
+
+/* Rank 1 is silent for longer than hang_timeout, a millisecond of a thousand steps, and ends then. */
+static struct {
+  int calls;
+  scree_status status;
+} hung;
+
+static void on_hang(scree_world *world, scree_status status, void *arg) {
+  check_equal(scree_options_of(world)->hang_timeout, 1000000);
+  hung.calls++;
+  hung.status = status;
+  *(bool *)arg = true;
+}
+
+static void be_silent(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  static bool over;
+  (void)unused;
+  if (w->rank == 0) scree_hang_hook(world, on_hang, &over);
+  check_equal(scree_begin(w), SCREE_OK);
+  while (w->rank == 1 && !over) scree_progress(w);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void silence(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.hang_timeout = 1000000;
+  char *text = run_captured(&config, &options, be_silent, SCREE_OK);
+  check(hung.calls >= 1);
+  check_equal(hung.status, SCREE_EPEER);
+  check_contains(text, "report of rank 0 of 2 (node 0 of 1, sim): epoch 0 open, idle");
+  check_contains(text, "not idle yet in this epoch: rank 1\n");
+  free(text);
+}
+
+SCREE_MESSAGE(told, uint32_t);
+
+static void report_handler(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
+  (void)batch, (void)items;
+  scree_report_print(scree_world_of(w), arg);
+}
+SCREE_HANDLER(told, uint32_t, report_handler);
+
+static void report_in_handler(scree_world *world, void *to) {
+  scree_worker *w = scree_worker_of(world, 0);
+  told_type t;
+  check_equal(told_register(world, to, &t), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  told_send(w, t, 0, 1);
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void report_names_the_handler(void **unused) {
+  (void)unused;
+  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1};
+  char text[4000] = "";
+  FILE *file = fmemopen(text, sizeof text, "w");
+  assert_non_null(file);
+  check_equal(scree_sim_run(&config, NULL, report_in_handler, file, NULL), SCREE_OK);
+  fclose(file);
+  check_contains(text, "inside the handler of type 'told'");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(in_handlers),   cmocka_unit_test(behind_a_failure),         cmocka_unit_test(hang_report),
+    cmocka_unit_test(report_of_one), cmocka_unit_test(report_on_request),        cmocka_unit_test(report_per_second),
+    cmocka_unit_test(silence),       cmocka_unit_test(report_names_the_handler),
+};
 HARNESS_MAIN(tests)

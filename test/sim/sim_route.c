@@ -455,16 +455,6 @@ static void lanes_by_the_next_rank(void **unused) {
 
 /* ---- the report ---- */
 
-static char *report_of(const scree_world *world) {
-  char *text = NULL;
-  size_t size;
-  FILE *file = open_memstream(&text, &size);
-  assert_non_null(file);
-  scree_report_print(world, file);
-  fclose(file);
-  return text;
-}
-
 /* Of 4 ranks in 2 rows, rank 0 sends to rank 3 by way of rank 1, where blocks wait while rank 3 makes no progress. */
 static void report_a_block_that_waits(scree_world *world, void *job_) {
   job *j = job_;
@@ -477,7 +467,7 @@ static void report_a_block_that_waits(scree_world *world, void *job_) {
   for (int i = 0; w->rank == 0 && i < 200; i++, j->count[0]++) eight_send(w, j->eight, 3, item);
   while (w->rank == 1 && scree__worker_of(w)->passing.stalls == 0) scree_progress(w);
   if (w->rank == 1) {
-    char *text = report_of(world);
+    char *text = capture_report(world);
     check_contains(text, "  hops of class 0: blocks in flight 0, a block from rank 0 with ");
     check_contains(text, " items left, the next one by way of rank 3\n");
     check_contains(text, "  hops of class 1: blocks in flight ");
@@ -491,7 +481,7 @@ static void report_a_block_that_waits(scree_world *world, void *job_) {
 
 static void no_classes(scree_world *world, void *unused) {
   (void)unused;
-  char *text = report_of(world);
+  char *text = capture_report(world);
   check(!strstr(text, "hops of class"));
   free(text);
 }

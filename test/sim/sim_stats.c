@@ -1,11 +1,10 @@
-/* sim_stats.c - the statistics of a known program, number by number, as table and as JSON; and the hang report.
+/* sim_stats.c - the statistics of a known program, number by number, as table and as JSON.
  *
  * The runs are unperturbed, so every count is known. */
 #include <cjson/cJSON.h>
 #include <scree/scree_sim.h>
 
 #include "capture.h"
-#include "core/world.h"
 #include "harness.h"
 
 enum { RANKS = 3, ITEMS = 1005, PER_BLOCK = 100, COALESCE = 8 * PER_BLOCK };
@@ -110,18 +109,8 @@ static double number_of(const cJSON *object, const char *name) {
   return check_text(cJSON_IsNumber(item), "no number '%s'", name) ? item->valuedouble : -1;
 }
 
-static char *printed(const scree_world *world, bool json) {
-  char *text = NULL;
-  size_t size;
-  FILE *file = open_memstream(&text, &size);
-  assert_non_null(file);
-  scree_stats_print(world, file, json);
-  fclose(file);
-  return text;
-}
-
 static void check_json(const scree_world *world) {
-  char *text = printed(world, true);
+  char *text = capture_stats(world, true);
   cJSON *all = cJSON_Parse(text);
   uint32_t rank = scree_worker_of((scree_world *)(uintptr_t)world, 0)->rank;
   if (check_text(all != NULL, "no JSON: %s", text)) {
@@ -140,7 +129,7 @@ static void check_json(const scree_world *world) {
 }
 
 static void check_table(const scree_world *world) {
-  char *text = printed(world, false);
+  char *text = capture_stats(world, false);
   check_contains(text, "epochs 1, ");
   check_contains(text, "blocks created 37, ");
   check_contains(text, "tick ");
@@ -180,11 +169,11 @@ static void known_program(void **unused) {
 /* Without a lock the option that names one is noted. */
 static void no_lock(scree_world *world, void *reason_) {
   const char *reason = reason_;
-  char *text = printed(world, false);
+  char *text = capture_stats(world, false);
   check_contains(text, "\n  note: the option lock=priority has no effect: ");
   check_contains(text, reason);
   free(text);
-  text = printed(world, true);
+  text = capture_stats(world, true);
   cJSON *all = cJSON_Parse(text);
   const char *note = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(all, "note"));
   if (check_text(note != NULL, "no JSON, or no note: %s", text)) check_contains(note, reason);
@@ -214,14 +203,14 @@ SCREE_HANDLER(parcel, uint32_t, on_parcel);
 
 /* Both halves of the statistics, of a world whose ranks have passed on so many items each. */
 static void check_passed(const scree_world *world, bool routed, uint64_t passed) {
-  char *text = printed(world, true), line[40];
+  char *text = capture_stats(world, true), line[40];
   cJSON *all = cJSON_Parse(text);
   check(number_of(all, "passed") == (double)passed && number_of(all, "stalls") == 0);
   const cJSON *worker = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(all, "workers"), 0);
   check(number_of(worker, "passed") == (double)passed && number_of(worker, "stalls") == 0);
   cJSON_Delete(all);
   free(text);
-  text = printed(world, false);
+  text = capture_stats(world, false);
   snprintf(line, sizeof line, "\n  passed on: %d items; turns", (int)passed);
   check((strstr(text, "passed on") != NULL) == routed);
   if (routed) check_contains(text, line);
@@ -255,11 +244,7 @@ static void passed_on(void **unused) {
 
 static void find_note(scree_world *world, void *expected) {
   for (int json = 0; json < 2; json++) {
-    char *text = NULL;
-    size_t bytes;
-    FILE *to = open_memstream(&text, &bytes);
-    scree_stats_print(world, to, json);
-    fclose(to);
+    char *text = capture_stats(world, json);
     check_equal(strstr(text, "the option route has no use here") != NULL, *(const bool *)expected);
     free(text);
   }
@@ -324,7 +309,7 @@ static void odd_names(scree_world *world, void *unused) {
   check_equal(scree_begin(w), SCREE_OK);
   tick_send(w, c.tick, 0, 1);
   check_equal(scree_end(w, NULL), SCREE_OK);
-  char *text = printed(world, true);
+  char *text = capture_stats(world, true);
   cJSON *all = cJSON_Parse(text);
   const cJSON *lane = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(all, "lanes"), 0);
   check_string(cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(lane, "type")), desc.name);
@@ -377,183 +362,11 @@ static void printed_at_close(void **unused) {
   free(text);
 }
 
-/* Rank 1 never ends its epoch: the run is given up, and every rank says where it stood. */
-static void hang(scree_world *world, void *unused) {
-  clerk c = {.handled = 0};
-  scree_worker *w = scree_worker_of(world, 0);
-  (void)unused;
-  check_equal(tick_register(world, &c, &c.tick), SCREE_OK);
-  check_equal(scree_begin(w), SCREE_OK);
-  tick_send(w, c.tick, 0, 1);
-  while (w->rank == 1 && scree_error(world) == SCREE_OK) scree_progress(w);
-  check_equal(scree_end(w, NULL), SCREE_EPEER);
-}
-
-static void hang_report(void **unused) {
-  (void)unused;
-  scree_sim_config config = {.seed = 12345, .ranks = RANKS, .nodes = 1, .max_steps = 20000};
-  char *text = run_captured(&config, NULL, hang, SCREE_EPEER);
-  check_contains(text, "the simulated run of 3 ranks on 1 nodes hung: seed 12345, ");
-  check_contains(text, "report of rank 0 of 3");
-  check_contains(text, "report of rank 1 of 3");
-  check_contains(text, "report of rank 2 of 3");
-  check_contains(text, "type 'tick': sent 1, handled ");
-  free(text);
-}
-
-static void report_inside(scree_world *world, void *unused) {
-  scree_worker *w = scree_worker_of(world, 0);
-  clerk c = {.handled = 0};
-  char text[4000] = "";
-  FILE *file = fmemopen(text, sizeof text, "w");
-  (void)unused;
-  assert_non_null(file);
-  check_equal(tick_register(world, &c, &c.tick), SCREE_OK);
-  check_equal(scree_begin(w), SCREE_OK);
-  tick_send(w, c.tick, 0, 1);
-  scree_report_print(world, file);
-  fclose(file);
-  check_contains(text, "report of rank 0 of 1 (node 0 of 1, sim): epoch 0 open, not idle");
-  check_contains(text, "lanes with content 1");
-  check_contains(text, "not idle yet in this epoch: rank 0");
-  check_equal(scree_end(w, NULL), SCREE_OK);
-}
-
-static void report_of_one(void **unused) {
-  (void)unused;
-  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
-  check_equal(scree_sim_run(&config, NULL, report_inside, NULL, NULL), SCREE_OK);
-}
-
-static void ask_for_report(scree_world *world, void *unused) {
-  scree_worker *w = scree_worker_of(world, 0);
-  clerk c = {.handled = 0};
-  (void)unused;
-  check_equal(tick_register(world, &c, &c.tick), SCREE_OK); /* every rank has its world by now */
-  check_equal(scree_begin(w), SCREE_OK);
-  if (w->rank == 0) scree_report_request();
-  check_equal(scree_end(w, NULL), SCREE_OK);
-}
-
-/* Each world answers once. */
-static void report_on_request(void **unused) {
-  (void)unused;
-  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
-  char *text = run_captured(&config, NULL, ask_for_report, SCREE_OK);
-  const char *one = strstr(text, "report of rank 1 of 2");
-  check_contains(text, "report of rank 0 of 2");
-  check(one && !strstr(one + 1, "report of rank 1 of 2"));
-  free(text);
-  config = (scree_sim_config){.seed = 1, .ranks = RANKS, .nodes = 1};
-  text = run_captured(&config, NULL, only_work, SCREE_OK); /* worlds opened later do not */
-  check_string(text, "");
-  free(text);
-}
-
-/* Requests a report with every step until 2.5 s, of simulated time, and goes on until 4.5 s. */
-static void request_again_and_again(scree_world *world, void *printed) {
-  scree__worker *me = scree__worker_of(scree_worker_of(world, 0));
-  uint64_t start = scree__now(me), at;
-  int *count = printed;
-  check_equal(scree_begin(&me->head), SCREE_OK);
-  while ((at = scree__now(me) - start) < 4500000000 && *count < 10) {
-    uint32_t seen = me->watch.report_seen;
-    if (at < 2500000000) scree_report_request();
-    scree_progress(&me->head);
-    *count += me->watch.report_seen != seen;
-  }
-  check_equal(scree_end(&me->head, NULL), SCREE_OK);
-}
-
-/* At once, and after each second; requests that come sooner are answered together. */
-static void report_per_second(void **unused) {
-  (void)unused;
-  int count = 0, found = 0;
-  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1, .unperturbed = true};
-  capture_start();
-  check_equal(scree_sim_run(&config, NULL, request_again_and_again, &count, NULL), SCREE_OK);
-  char *text = capture_end();
-  for (const char *at = text; (at = strstr(at, "report of rank 0")); at++) found++;
-  check_equal(count, 4);
-  check_equal(found, 4);
-  free(text);
-}
-
-/* Rank 1 is silent for longer than hang_timeout, a millisecond of a thousand steps, and ends then. */
-static struct {
-  int calls;
-  scree_status status;
-} hung;
-
-static void on_hang(scree_world *world, scree_status status, void *arg) {
-  check_equal(scree_options_of(world)->hang_timeout, 1000000);
-  hung.calls++;
-  hung.status = status;
-  *(bool *)arg = true;
-}
-
-static void be_silent(scree_world *world, void *unused) {
-  scree_worker *w = scree_worker_of(world, 0);
-  static bool over;
-  (void)unused;
-  if (w->rank == 0) scree_hang_hook(world, on_hang, &over);
-  check_equal(scree_begin(w), SCREE_OK);
-  while (w->rank == 1 && !over) scree_progress(w);
-  check_equal(scree_end(w, NULL), SCREE_OK);
-}
-
-static void silence(void **unused) {
-  (void)unused;
-  scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
-  scree_options options = SCREE_OPTIONS_INIT;
-  options.hang_timeout = 1000000;
-  char *text = run_captured(&config, &options, be_silent, SCREE_OK);
-  check(hung.calls >= 1);
-  check_equal(hung.status, SCREE_EPEER);
-  check_contains(text, "report of rank 0 of 2 (node 0 of 1, sim): epoch 0 open, idle");
-  check_contains(text, "not idle yet in this epoch: rank 1\n");
-  free(text);
-}
-
-SCREE_MESSAGE(told, uint32_t);
-
-static void report_handler(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
-  (void)batch, (void)items;
-  scree_report_print(scree_world_of(w), arg);
-}
-SCREE_HANDLER(told, uint32_t, report_handler);
-
-static void report_in_handler(scree_world *world, void *to) {
-  scree_worker *w = scree_worker_of(world, 0);
-  told_type t;
-  check_equal(told_register(world, to, &t), SCREE_OK);
-  check_equal(scree_begin(w), SCREE_OK);
-  told_send(w, t, 0, 1);
-  check_equal(scree_end(w, NULL), SCREE_OK);
-}
-
-static void report_names_the_handler(void **unused) {
-  (void)unused;
-  scree_sim_config config = {.seed = 1, .ranks = 1, .nodes = 1};
-  char text[4000] = "";
-  FILE *file = fmemopen(text, sizeof text, "w");
-  assert_non_null(file);
-  check_equal(scree_sim_run(&config, NULL, report_in_handler, file, NULL), SCREE_OK);
-  fclose(file);
-  check_contains(text, "inside the handler of type 'told'");
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(one_round_if_nothing_happens),
     cmocka_unit_test(known_program),
     cmocka_unit_test(names_are_quoted),
     cmocka_unit_test(printed_at_close),
-    cmocka_unit_test(hang_report),
-    cmocka_unit_test(report_of_one),
-    cmocka_unit_test(report_on_request),
-    cmocka_unit_test(report_per_second),
-    cmocka_unit_test(silence),
-    cmocka_unit_test(report_names_the_handler),
     cmocka_unit_test(lock_without_threads),
     cmocka_unit_test(passed_on),
     cmocka_unit_test(a_useless_route_is_noted),

@@ -6,6 +6,7 @@
 #include <scree/scree_sim.h>
 
 #include "base/random.h"
+#include "capture.h"
 #include "core/pass.h"
 #include "harness.h"
 
@@ -401,16 +402,6 @@ static void add(uint64_t *kept, const uint64_t *item) {
 SCREE_MESSAGE_REDUCED(sum, uint64_t, KEY, add);
 SCREE_HANDLER(sum, uint64_t, on_plain);
 
-static char *report_of(const scree_world *world) {
-  char *text = NULL;
-  size_t size;
-  FILE *file = open_memstream(&text, &size);
-  assert_non_null(file);
-  scree_report_print(world, file);
-  fclose(file);
-  return text;
-}
-
 static void refused(scree_world *world, uint32_t flags, const char *text) {
   urgent_type type;
   race r = {0};
@@ -434,7 +425,7 @@ static void types_with_the_option(scree_world *world, void *unused) {
   sum_type sum;
   check_equal(sum_register_with(world, SCREE_URGENT, NULL, &sum), SCREE_EINVAL);
   check_contains(scree_error_text(world), "reduced type 'sum' with SCREE_URGENT: its messages would wait");
-  char *text = report_of(world);
+  char *text = capture_report(world);
   check_contains(text, "  hops of class 0: blocks in flight 0");
   check_contains(text, "  hops of class 1 (urgent types): blocks in flight 0");
   check(!strstr(text, "passed on"));

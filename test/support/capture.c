@@ -1,4 +1,4 @@
-/* capture.c - standard error to a file and back. */
+/* capture.c - standard error to a file and back; what a world prints. */
 #include "capture.h"
 
 #include <stdio.h>
@@ -30,4 +30,29 @@ char *capture_end(void) {
   if (!text || pread(to, text, (size_t)size, 0) != size) abort();
   close(to);
   return text;
+}
+
+static char *printed(const scree_world *world, void (*print)(const scree_world *world, FILE *to)) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  if (!file) abort();
+  print(world, file);
+  fclose(file);
+  return text;
+}
+
+static void table(const scree_world *world, FILE *file) {
+  scree_stats_print(world, file, false);
+}
+static void object(const scree_world *world, FILE *file) {
+  scree_stats_print(world, file, true);
+}
+
+char *capture_report(const scree_world *world) {
+  return printed(world, scree_report_print);
+}
+
+char *capture_stats(const scree_world *world, bool json) {
+  return printed(world, json ? object : table);
 }
