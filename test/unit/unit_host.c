@@ -57,6 +57,26 @@ static void machine_alone(void **unused) {
 #define DISK "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n"
 #define V2   "30 22 0:26 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n"
 
+static void cpus(void **unused) {
+  (void)unused;
+  plant(DISK V2, "0::/job/step\n");
+  check_equal(scree__cpu_quota(root), UINT64_MAX);
+  put("/sys/fs/cgroup/job/step/cpu.max", "max 100000\n");
+  check_equal(scree__cpu_quota(root), UINT64_MAX);
+  put("/sys/fs/cgroup/job/cpu.max", "250000 100000\n");
+  check_equal(scree__cpu_quota(root), 2500);
+  put("/sys/fs/cgroup/job/step/cpu.max", "150000 100000\n");
+  check_equal(scree__cpu_quota(root), 1500);
+  uproot();
+  plant(DISK "33 22 0:29 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n", "4:cpu,cpuacct:/job\n");
+  put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "-1\n");
+  put("/sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
+  check_equal(scree__cpu_quota(root), UINT64_MAX);
+  put("/sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "50000\n");
+  check_equal(scree__cpu_quota(root), 500);
+  uproot();
+}
+
 static void version_2(void **unused) {
   (void)unused;
   plant(DISK V2, "1:name=x:/old\n0::/job/step\n");
@@ -205,7 +225,8 @@ static void real_group(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(machine_alone), cmocka_unit_test(version_2),  cmocka_unit_test(version_1),
-    cmocka_unit_test(hybrid),        cmocka_unit_test(namespaces), cmocka_unit_test(real_group),
+    cmocka_unit_test(machine_alone), cmocka_unit_test(cpus),   cmocka_unit_test(version_2),
+    cmocka_unit_test(version_1),     cmocka_unit_test(hybrid), cmocka_unit_test(namespaces),
+    cmocka_unit_test(real_group),
 };
 HARNESS_MAIN(tests)

@@ -1,0 +1,291 @@
+/* unit_local.c - ranks that a process starts itself: what each options' world delivers, statuses, refusals, and what the
+ * parent keeps.
+ *
+ * MPI is initialised at the end, so the order of the tests matters. */
+#include <errno.h>
+#include <mpi.h>
+#include <pthread.h>
+#include <scree/local.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "harness.h"
+
+SCREE_MESSAGE(number, uint64_t);
+
+static void on_number(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *sum) {
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) *(uint64_t *)sum += items[i];
+}
+SCREE_HANDLER(number, uint64_t, on_number);
+
+/* What ranks leave to the test. */
+typedef struct {
+  uint64_t received[8], ended[8];
+  int exits;
+} common;
+static common *shared;
+
+static int reset(void **unused) {
+  (void)unused;
+  if (!shared) shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return -1;
+  memset(shared, 0, sizeof *shared);
+  return 0;
+}
+
+/* fork that fails when it is called for the last of so many times; 0: never. */
+static int forks_left;
+pid_t fork(void) {
+  if (forks_left && --forks_left == 0) {
+    errno = EAGAIN;
+    return -1;
+  }
+  return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+}
+
+/* Runs fn in a process of one thread: the harness has a thread of its own. */
+static void alone(void (*fn)(void)) {
+  const pid_t child = fork();
+  int code = 1;
+  if (child == 0) {
+    fn();
+    _exit(harness_failures() > 0);
+  }
+  check(child > 0 && waitpid(child, &code, 0) == child);
+  check_equal(code, 0);
+}
+
+/* ---- deliveries ---- */
+
+enum { SENDS = 3000, EPOCHS = 3 };
+
+static scree_status epochs(scree_worker *w, number_type type) {
+  scree_status status = SCREE_OK;
+  for (int e = 0; !status && e < EPOCHS; e++) {
+    scree_reduce r = {.sum = {1, w->rank}, .min = w->rank, .max = w->rank};
+    status = scree_begin(w);
+    for (uint64_t i = 0; !status && i < SENDS; i++) number_send(w, type, (uint32_t)(i % w->ranks), i);
+    if (!status) status = scree_end(w, &r);
+    check(status || (r.sum[0] == w->ranks && r.min == 0 && r.max == w->ranks - 1));
+  }
+  return status;
+}
+
+static scree_status exchange(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  number_type type;
+  (void)unused;
+  scree_status status = number_register(world, &shared->received[w->rank], &type);
+  return status ? status : epochs(w, type);
+}
+
+/* Each of `ranks` sends i to rank i modulo ranks. */
+static uint64_t expected(uint32_t rank, uint32_t ranks) {
+  uint64_t sum = 0;
+  for (uint64_t i = rank; i < SENDS; i += ranks) sum += i;
+  return sum * ranks * EPOCHS;
+}
+
+static scree_options settings(int which) {
+  scree_options o = SCREE_OPTIONS_INIT;
+  if (which == 1) o.detector = SCREE_DETECTOR_FLAT;
+  if (which == 2) o.memory = 4096, o.coalesce_bytes = 64, o.in_flight = 1;
+  if (which == 3) o.chaos = 7;
+  if (which == 4) o.threads = 2, o.pin = SCREE_PIN_COMPACT;
+  if (which == 5) o.progress = SCREE_PROGRESS_FULL;
+  return o;
+}
+enum { SETTINGS = 6 };
+
+static void deliver(void) {
+  for (uint32_t ranks = 1; ranks <= 5; ranks++)
+    for (int s = 0; s < SETTINGS; s++) {
+      const scree_options options = settings(s);
+      memset(shared, 0, sizeof *shared);
+      check_equal(scree_local_run(&options, ranks, exchange, NULL), SCREE_OK);
+      for (uint32_t r = 0; r < ranks; r++)
+        check_text(shared->received[r] == expected(r, ranks), "setting %d, rank %u of %u: %llu", s, r, ranks,
+                   (unsigned long long)shared->received[r]);
+    }
+}
+
+static void delivers(void **unused) {
+  (void)unused;
+  alone(deliver);
+}
+
+/* ---- several worlds ---- */
+
+enum { AT_ONCE = 15 };
+
+static scree_status open_more(scree_world *first, void *unused) {
+  scree_world *world[AT_ONCE] = {first};
+  (void)unused;
+  for (int i = 1; i < AT_ONCE; i++) check_equal(scree_open(NULL, &world[i]), SCREE_OK);
+  scree_world *more = NULL;
+  check_equal(scree_open(NULL, &more), SCREE_EINVAL);
+  check_equal(scree_close(world[AT_ONCE / 2]), SCREE_OK);
+  check_equal(scree_open(NULL, &world[AT_ONCE / 2]), SCREE_OK); /* in the place of the one before */
+  for (int i = 0; i < AT_ONCE; i++) check_equal(exchange(world[i], NULL), SCREE_OK);
+  for (int i = 1; i < AT_ONCE; i++) check_equal(scree_close(world[i]), SCREE_OK);
+  shared->ended[scree_worker_of(first, 0)->rank] = harness_failures() == 0;
+  return SCREE_OK;
+}
+
+static void worlds(void) {
+  capture_start();
+  check_equal(scree_local_run(NULL, 3, open_more, NULL), SCREE_OK);
+  char *said = capture_end();
+  check_contains(said, "15 worlds are open: ranks without a launcher may open no more at once");
+  free(said);
+  for (int r = 0; r < 3; r++) check(shared->ended[r]);
+  check_equal(shared->received[0], AT_ONCE * expected(0, 3));
+}
+
+static void several_worlds(void **unused) {
+  (void)unused;
+  alone(worlds);
+}
+
+/* ---- statuses and processes ---- */
+
+static scree_status by_rank(scree_world *world, void *unused) {
+  (void)unused;
+  return scree_worker_of(world, 0)->rank == 1 ? SCREE_ENOMEM : SCREE_OK;
+}
+
+static void count_exit(void) {
+  shared->exits++;
+}
+
+static scree_status leave(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  (void)unused;
+  if (w->rank == 1) exit(3);
+  scree_begin(w);
+  return scree_end(w, NULL);
+}
+
+static void check_statuses(void) {
+  for (uint32_t ranks = 2; ranks < 5; ranks++) check_equal(scree_local_run(NULL, ranks, by_rank, NULL), SCREE_ENOMEM);
+  printf("said once\n"); /* in a buffer: ranks would have it too */
+  check_equal(scree_local_run(NULL, 2, by_rank, NULL), SCREE_ENOMEM);
+  check_equal(waitpid(-1, NULL, WNOHANG), -1);
+  check_equal(errno, ECHILD);
+  atexit(count_exit);
+  capture_start();
+  check_equal(scree_local_run(NULL, 3, by_rank, NULL), SCREE_ENOMEM);
+  check_equal(shared->exits, 0);
+  check_equal(scree_local_run(NULL, 3, leave, NULL), SCREE_EPEER);
+  char *said = capture_end();
+  check_contains(said, "scree: rank 1 of 3 (process ");
+  check_contains(said, ") ended its process with code 3 before its work was done; the other ranks are ended");
+  free(said);
+}
+
+static void statuses(void **unused) {
+  (void)unused;
+  alone(check_statuses);
+}
+
+/* The third process cannot be made. */
+static void fail_to_fork(void) {
+  capture_start();
+  forks_left = 3;
+  check_equal(scree_local_run(NULL, 4, exchange, NULL), SCREE_ENOMEM);
+  forks_left = 0;
+  char *said = capture_end();
+  check_contains(said, "scree_local_run: rank 2 of 4: no process: Resource temporarily unavailable: raise the limit of "
+                       "processes (ulimit -u), or start fewer ranks");
+  free(said);
+  check_equal(waitpid(-1, NULL, WNOHANG), -1);
+  check_equal(scree_local_run(NULL, 2, exchange, NULL), SCREE_OK);
+}
+
+static void no_process(void **unused) {
+  (void)unused;
+  alone(fail_to_fork);
+}
+
+/* ---- refusals ---- */
+
+static void refused(const scree_options *options, uint32_t ranks, scree_status status, const char *why) {
+  capture_start();
+  const scree_status is = scree_local_run(options, ranks, exchange, NULL);
+  char *said = capture_end();
+  check_equal(is, status);
+  check_contains(said, why);
+  check(said && strchr(said, '\n') == said + strlen(said) - 1); /* one line */
+  free(said);
+}
+
+static scree_status again(scree_world *world, void *unused) {
+  (void)world, (void)unused;
+  return scree_local_run(NULL, 2, exchange, NULL);
+}
+
+static void *wait_long(void *unused) {
+  for (;;) pause();
+  return unused;
+}
+
+static void check_refusals(void) {
+  scree_options by_mpi = SCREE_OPTIONS_INIT, comm = SCREE_OPTIONS_INIT, wrong = SCREE_OPTIONS_INIT;
+  pthread_t thread;
+  by_mpi.transport = SCREE_TRANSPORT_MPI;
+  comm.progress = SCREE_PROGRESS_COMM;
+  wrong.batch_max = 0;
+  refused(NULL, 0, SCREE_EINVAL, "scree_local_run: 0 ranks: legal are 1 to 1024");
+  refused(NULL, 1025, SCREE_EINVAL, "scree_local_run: 1025 ranks: legal are 1 to 1024");
+  refused(&by_mpi, 2, SCREE_EINVAL, "transport=mpi needs MPI, and these ranks have none");
+  refused(&comm, 1, SCREE_EINVAL, "progress=comm needs MPI, and these ranks have none");
+  refused(&wrong, 2, SCREE_EINVAL, "option 'batch-max': '0' (field of scree_options) is out of range");
+  capture_start();
+  check_equal(scree_local_run(NULL, 2, again, NULL), SCREE_ESTATE);
+  check_equal(scree_local_run(NULL, 1, again, NULL), SCREE_ESTATE);
+  char *said = capture_end();
+  check_contains(said, "called inside a rank: use the world that it has");
+  free(said);
+  check_equal(shared->received[0], 0);
+  pthread_create(&thread, NULL, wait_long, NULL);
+  refused(NULL, 2, SCREE_ESTATE, "this process has 2 threads, of which its ranks would have one");
+}
+
+static void refusals(void **unused) {
+  (void)unused;
+  alone(check_refusals);
+}
+
+static void initialise_mpi(void) {
+  int level;
+  check_equal(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level), MPI_SUCCESS);
+  refused(NULL, 2, SCREE_ESTATE, "MPI is initialised in this process");
+  MPI_Finalize();
+}
+
+static void behind_mpi(void **unused) {
+  (void)unused;
+  alone(initialise_mpi);
+}
+
+static void ranks_of_machine(void **unused) {
+  scree_options two = SCREE_OPTIONS_INIT, many = SCREE_OPTIONS_INIT;
+  (void)unused;
+  two.threads = 2;
+  many.threads = SCREE_THREADS_MAX;
+  const uint32_t all = scree_local_ranks(NULL);
+  check(all >= 1);
+  check_equal(scree_local_ranks(&two), all / 2 ? all / 2 : 1);
+  check(scree_local_ranks(&many) >= 1 && scree_local_ranks(&many) <= all);
+}
+
+#define TEST(fn) cmocka_unit_test_setup(fn, reset)
+static const struct CMUnitTest tests[] = {TEST(delivers), TEST(several_worlds), TEST(statuses),        TEST(no_process),
+                                          TEST(refusals), TEST(behind_mpi),     TEST(ranks_of_machine)};
+
+HARNESS_MAIN(tests)
