@@ -26,11 +26,11 @@ export GIT_CEILING_DIRECTORIES=$work # the copies are in no repository
 GLOBIGNORE=src/thread/without_hwloc.c # in place of others
 # The sources of the message layer that need no MPI, without the simulator's worlds, and with them.
 common() { echo src/{base,io,thread,block,trace,core,detect,reduce,observe,route,sort}/*.c src/sim/{endpoint,token}.c src/open/features.c; }
-message_layer() { echo $(common) src/transport/{chaos,fault,idle,shm,shm_segment}.c src/sim/run.c; }
+message_layer() { echo $(common) src/transport/{chaos,fault,idle}.c src/transport/shm/{shm,segment}.c src/sim/run.c; }
 sources_of() {
   case $1 in
-    mpi) ls $(common) src/transport/{*,funnel/*}.c src/open/{compare,mpi*}.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
-    funnel) echo $(common) src/transport/{*,funnel/*}.c ;;
+    mpi) ls $(common) src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" | grep -vF kernel/registry.c ;; # the tests have their own
     *) message_layer ;;
   esac
