@@ -10,7 +10,7 @@
 #   To replay one program, with the line that a failure prints, SECONDS may say for how long to repeat it:
 #     --program N --ranks N --rate MBIT|off
 # A launch draws its MPI (that of a build directory), 1 to 16 ranks, hosts and rate, and plays programs for some
-# seconds: test/soak/soak.h. The last line counts programs, epochs, messages and losses; a launch that crashes or is
+# seconds: test/traffic/traffic.h. The last line counts programs, epochs, messages and losses; a launch that crashes or is
 # stuck is one loss, too. The code is 0 if nothing was lost, 1 if something was, 2 if the options are wrong.
 set -u
 cd "$(dirname "$0")/.."

@@ -13,7 +13,7 @@ clean() { soak 1 "$@" && last ' [1-9][0-9]* epochs, [1-9][0-9]* messages, 0 loss
 
 # notices PLANT TEXT [OPTION...]: fails and says so
 notices() {
-  export SCREE_TEST_SOAK_PLANT=$1
+  export SCREE_TEST_PLANT=$1
   ! soak 20 --set overflow-max=0 "${@:3}" && last ' [1-9][0-9]* losses$' && grep -qE "$2" "$tmp/out" && return
   cat "$tmp/out"
   return 1
@@ -22,7 +22,7 @@ notices() {
 # The last failure again, by the line that it printed.
 replays() {
   local words number
-  export SCREE_TEST_SOAK_PLANT=$1
+  export SCREE_TEST_PLANT=$1
   words=$(sed -n 's/^soak: to replay: .\/dev soak //p' "$tmp/out")
   number=$(sed -nE 's/^soak: to replay: .* --program ([0-9]+) .*/\1/p' "$tmp/out")
   ! test/soak.sh $words >"$tmp/out" 2>&1 && grep -qE "soak: program $number, epoch .* messages sent" "$tmp/out" && return

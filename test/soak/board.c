@@ -13,7 +13,7 @@
 #include "core/world.h"
 #include "soak.h"
 
-/* Each counter has one writer. All accesses are relaxed: the reader wants to see them change, and concludes no order. */
+/* Each counter has one writer, but `messages`. All accesses are relaxed: the reader wants to see them change, and concludes no order. */
 typedef struct {
   AO_t pid, messages, epochs, created, completed;
   AO_t unused[11]; /* so that no two ranks share cache lines */
@@ -21,8 +21,8 @@ typedef struct {
 
 typedef struct {
   AO_t ranks, programs, refused, epochs, messages, losses;
-  char plan[PLAN_TEXT];
-  rank_counters rank[RANKS_MAX];
+  char replay[1000];
+  rank_counters rank[BOARD_RANKS];
 } board;
 
 static board *shown;
@@ -72,7 +72,7 @@ void board_world(const scree_world *world) {
 
 bool board_open(const char *path, uint32_t rank, uint32_t ranks) {
   pthread_t thread;
-  if (ranks > RANKS_MAX || !(shown = map_board(path, O_RDWR | O_CREAT, PROT_READ | PROT_WRITE))) return false;
+  if (ranks > BOARD_RANKS || !(shown = map_board(path, O_RDWR | O_CREAT, PROT_READ | PROT_WRITE))) return false;
   mine = &shown->rank[rank];
   AO_store(&mine->pid, (AO_t)getpid());
   if (rank == 0) AO_store(&shown->ranks, ranks);
@@ -80,15 +80,15 @@ bool board_open(const char *path, uint32_t rank, uint32_t ranks) {
 }
 
 void board_messages(uint64_t n) {
-  add(&mine->messages, n);
+  AO_fetch_and_add(&mine->messages, n);
 }
 
 void board_epoch(void) {
   add(&mine->epochs, 1);
 }
 
-void board_program(const plan *p) {
-  if (mine == &shown->rank[0]) plan_print(p, shown->plan, sizeof shown->plan);
+void board_program(const char *replay) {
+  if (mine == &shown->rank[0]) snprintf(shown->replay, sizeof shown->replay, "%s", replay);
 }
 
 void board_verdict(const verdict *v) {
@@ -107,8 +107,8 @@ int board_show(const char *path) {
   uint64_t progress = 0;
   if (!b) return 1;
   printf("totals %zu %zu %zu %zu %zu\n", b->programs, b->refused, b->epochs, b->messages, b->losses);
-  printf("plan %s\n", b->plan);
-  for (size_t r = 0; r < b->ranks && r < RANKS_MAX; r++) {
+  printf("plan %s\n", b->replay);
+  for (size_t r = 0; r < b->ranks && r < BOARD_RANKS; r++) {
     const rank_counters *c = &b->rank[r];
     printf("rank %zu pid %zu messages %zu epochs %zu created %zu completed %zu\n", r, c->pid, c->messages, c->epochs,
            c->created, c->completed);

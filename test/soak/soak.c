@@ -1,7 +1,9 @@
-/* soak.c - plays generated programs one after the other on the ranks of one launch. Started by test/soak.sh.
- *   soak BOARD --seed N [--program N | --seconds N] [--default] [--set OPTION=VALUE]...
+/* soak.c - plays random programs (test/traffic) one after the other on the ranks of one launch. Started by test/soak.sh.
+ *   soak BOARD --seed N [--program N | --seconds N] [--default] [--set NAME=VALUE]...
  *   soak --show BOARD          prints the counters, while the ranks play or after
+ * Options are drawn over their whole range, so that a program may run out of memory; --set fixes one, or a word of the shape.
  * Rank 0's last line is "soak: done" if all programs were played and judged. The exit code is 0 if nothing was lost. */
+#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,12 +11,13 @@
 
 #include "base/clock.h"
 #include "soak.h"
+#include "traffic_mpi.h"
 
 typedef struct {
   const char *board;
   uint64_t seed, program, seconds;
   bool one, defaults;
-  fixed_options fixed;
+  char fixed[ROW / 2]; /* words */
 } request;
 
 static bool parse_number(const char *text, uint64_t *n) {
@@ -24,12 +27,12 @@ static bool parse_number(const char *text, uint64_t *n) {
 }
 
 static bool parse_pair(request *r, const char *name, const char *value) {
+  const size_t used = strlen(r->fixed);
   if (strcmp(name, "--seed") == 0) return parse_number(value, &r->seed);
   if (strcmp(name, "--program") == 0) return r->one = true, parse_number(value, &r->program);
   if (strcmp(name, "--seconds") == 0) return parse_number(value, &r->seconds);
-  if (strcmp(name, "--set") != 0 || r->fixed.count == sizeof r->fixed.set / sizeof r->fixed.set[0]) return false;
-  r->fixed.set[r->fixed.count++] = value;
-  return true;
+  if (strcmp(name, "--set") != 0 || !strchr(value, '=')) return false;
+  return snprintf(r->fixed + used, sizeof r->fixed - used, " %s", value) < (int)(sizeof r->fixed - used);
 }
 
 static bool parse(request *r, int argc, char **argv) {
@@ -51,59 +54,95 @@ static void on_usr1(int number) {
   scree_report_request();
 }
 
-static void prepare_player(player *me, const plan *p, MPI_Comm mail) {
-  memset(me, 0, sizeof *me);
-  me->plan = p;
-  me->mail = mail;
-  me->letter_box = MPI_REQUEST_NULL;
+/* ---- what the engine tells of a program ---- */
+
+static struct {
+  uint64_t stop_at; /* clock after which no rank sends more, but for what is under way */
+  uint64_t nanoseconds;
+  char error[320];
+} playing;
+
+static void opened(home *h) {
+  playing.stop_at = scree__clock_ns() + playing.nanoseconds;
+  board_world(h->world);
+}
+static void ended(home *h) {
+  board_world(NULL);
+  snprintf(playing.error, sizeof playing.error, "%s", scree_error_text(h->world));
+}
+static void left(player *me) {
+  if (me->w->index == 0) board_epoch();
+}
+static bool tick(player *me, uint64_t handled) {
+  if (handled && me->handled % 64 == 0) board_messages(64);
+  return (me->handled + me->bytes / 16) % 64 == 0 && scree__clock_ns() >= playing.stop_at;
 }
 
-/* On one rank nothing travels by MPI: a thread that calls it is refused. */
-static void fit_to_ranks(plan *p, MPI_Comm all) {
-  int ranks;
-  MPI_Comm_size(all, &ranks);
-  if (ranks == 1 && p->options.progress == SCREE_PROGRESS_COMM) p->options.progress = SCREE_PROGRESS_NONE;
+/* Small programs and large ones; many ranks have few workers. */
+static void write_row(const request *r, uint64_t number, uint32_t ranks, char *row, size_t size) {
+  uint64_t random = scree__hash_draw(r->seed, number);
+  const uint64_t seed = scree__draw(&random) >> 1;
+  const uint32_t scale = r->defaults ? 12 + below(&random, 9) : below(&random, 18), few = below(&random, 8);
+  snprintf(row, size, "seed=%" PRIu64 " wide=1 faults=0 scale=%u%s%s%s ranks=%u", seed, scale,
+           r->defaults ? " options=0" : "", few && ranks > 4 ? " threads=1" : "", r->fixed, ranks);
 }
 
-/* Returns what was lost. */
-static uint64_t play_all(const request *r, MPI_Comm judges, MPI_Comm mail) {
-  static player me;
-  static plan p;
-  const uint64_t end = scree__clock_ns() + r->seconds * UINT64_C(1000000000);
-  uint64_t losses = 0;
-  verdict v = {.is_over = false};
-  for (uint64_t i = r->program; !v.is_over; i++) {
-    if (!plan_draw(&p, r->seed, i, r->defaults, &r->fixed)) return 1;
-    fit_to_ranks(&p, judges);
-    board_program(&p);
-    prepare_player(&me, &p, mail);
-    play(&me);
-    v = judge(&me, judges, r->one || scree__clock_ns() >= end);
-    board_verdict(&v);
-    losses += v.losses;
-    if (v.losses) break;
+/* What --set was given, for the next replay. */
+static void write_replay(const request *r, uint64_t number, char *text, size_t size) {
+  int at = snprintf(text, size, "--seed %" PRIu64 " --program %" PRIu64 "%s", r->seed, number,
+                    r->defaults ? " --default" : "");
+  for (const char *word = r->fixed; *word && at < (int)size; word += strcspn(word, " ")) {
+    word++;
+    at += snprintf(text + at, size - (size_t)at, " --set %.*s", (int)strcspn(word, " "), word);
   }
-  return losses;
+}
+
+static verdict verdict_of(const program *p, const account *all, bool right) {
+  verdict v = {.messages = all->sum.totals.messages, .losses = !right};
+  for (uint32_t k = 0; k < p->epochs; k++) v.epochs += all->sum.epoch[k].left > 0;
+  v.refused = right && all->max.status.most != SCREE_OK;
+  return v;
+}
+
+/* False: something was lost, or the row is wrong. */
+static bool play_one(const request *r, uint64_t number, uint32_t rank, uint32_t ranks) {
+  static const driver hooks = {.opened = opened, .ended = ended, .left = left, .tick = tick};
+  static account all;
+  static program p;
+  char row[ROW + 100], why[WHY] = "", replay[ROW];
+  write_row(r, number, ranks, row, sizeof row);
+  write_replay(r, number, replay, sizeof replay);
+  board_program(replay);
+  if (!traffic_draw(&p, row, why)) return fprintf(stderr, "soak: %s\n", why), false;
+  playing.nanoseconds = r->defaults ? UINT64_C(5000000000) : 1000000000;
+  playing.error[0] = 0;
+  const bool right = traffic_over_mpi(&p, &hooks, &all, why);
+  const verdict v = verdict_of(&p, &all, right);
+  board_verdict(&v);
+  if (!right)
+    printf("soak: program %" PRIu64 ", %s (%s): ended on rank %u: %s\n", number, why, row, rank, playing.error);
+  fflush(stdout);
+  return right;
 }
 
 int main(int argc, char **argv) {
   request r = {.seconds = 1};
   int rank, ranks, given;
-  MPI_Comm judges, mail;
+  bool right, over = false;
   if (argc == 3 && strcmp(argv[1], "--show") == 0) return board_show(argv[2]);
   if (!parse(&r, argc, argv)) return 2;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MPI_Comm_dup(MPI_COMM_WORLD, &judges);
-  MPI_Comm_dup(MPI_COMM_WORLD, &mail);
   if (!board_open(r.board, (uint32_t)rank, (uint32_t)ranks)) return 2;
   signal(SIGUSR1, on_usr1);
-  const uint64_t losses = play_all(&r, judges, mail);
-  MPI_Comm_free(&judges);
-  MPI_Comm_free(&mail);
+  const uint64_t end = scree__clock_ns() + r.seconds * UINT64_C(1000000000);
+  for (right = true; right && !over; r.program++) {
+    right = play_one(&r, r.program, (uint32_t)rank, (uint32_t)ranks);
+    over = right && traffic_most(r.one || (rank == 0 && scree__clock_ns() >= end));
+  }
   if (rank == 0) printf("soak: done\n");
   fflush(stdout);
   MPI_Finalize();
-  return losses != 0;
+  return !right;
 }

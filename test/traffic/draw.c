@@ -47,11 +47,11 @@ static bool shape_is_legal(program *p, char *why) {
   const uint64_t cores = (uint64_t)p->ranks * p->threads * p->epochs;
   if (p->ranks == 0 || p->ranks > MOST_RANKS || p->nodes == 0 || p->threads == 0 || p->threads > MOST_THREADS ||
       p->epochs > MOST_EPOCHS || p->types == 0 || p->types > MOST_TYPES || p->fanout == 0 || p->odds == 0 ||
-      p->text > 4 || p->keys > 3 || p->faults > 2 || p->epochs == 0) {
+      p->text > 5 || p->keys > 3 || p->faults > 2 || p->epochs == 0) {
     snprintf(why, WHY, "row '%s': a value of the shape is out of its range: test/traffic/traffic.h", p->row);
     return false;
   }
-  static const uint64_t texts[] = {7, 60, 3000, 9000, 200 << 10}, keys[] = {1, 7, 200, UINT32_MAX};
+  static const uint64_t texts[] = {7, 60, 3000, 9000, 200 << 10, 1 << 20}, keys[] = {1, 7, 200, UINT32_MAX};
   p->nodes = 1 + (p->nodes - 1) % p->ranks;
   p->text_max = texts[p->text];
   p->key_count = keys[p->keys];
@@ -114,11 +114,18 @@ static void draw_option(program *p, const scree_option *row, uint64_t *field) {
   if (p->options && below(&random, 1 + 3 * (p->options - 1)) == 0) *field = draw_value(p, row, min, max, &random);
 }
 
-/* Combinations that are refused, and memory for overflow: in programs without faults it suffices. */
+/* Memory for overflow suffices, but in some programs that may fail. */
+static void draw_overflow(program *p) {
+  uint64_t *max = &p->drawn.overflow_max;
+  if (traffic_word(p->row, "overflow-max")) return;
+  if (p->wide && draw(p, "overflow-max", 3, 4)) *max = SCREE_UNSET;
+  if (!p->wide && *max != SCREE_UNSET) *max = UINT64_C(1) << 40;
+  if (p->faults && draw(p, "overflow-max", 1, 2)) *max = UINT64_C(5000) << draw(p, "overflow-max", 2, 4);
+}
+
+/* Combinations that are refused. */
 static void make_legal(program *p) {
   scree_options *o = &p->drawn;
-  if (!p->wide && o->overflow_max != SCREE_UNSET) o->overflow_max = UINT64_C(1) << 40;
-  if (p->faults && draw(p, "overflow-max", 1, 2)) o->overflow_max = UINT64_C(5000) << draw(p, "overflow-max", 2, 4);
   if (p->ranks == 1 && o->progress == SCREE_PROGRESS_COMM) o->progress = SCREE_PROGRESS_NONE;
   if (o->progress == SCREE_PROGRESS_COMM) { /* which needs blocks that travel by MPI, and serves one class of hops */
     o->transport = SCREE_TRANSPORT_MPI;
@@ -146,6 +153,7 @@ static bool draw_options(program *p, char *why) {
       if (scree_options_set(&p->drawn, row->name, value, why, WHY)) return false;
     }
   }
+  draw_overflow(p);
   make_legal(p);
   return true;
 }

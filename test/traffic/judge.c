@@ -82,9 +82,9 @@ static bool judge_failure(const program *p, const account *a, char *why) {
   const bool nowhere = !a->max.seen.most && !a->max.seen.least; /* before the first epoch, or between two */
   if (!all_are(&a->max.status, a->max.status.most))
     WRONG("the ranks end with codes up to %llu", (number)a->max.status.most);
-  if (!raised && p->wide && a->max.status.most == SCREE_ENOMEM) return true;
   if (!all_are(&a->max.seen, seen))
     WRONG("a failure is seen as %llx to %llx", (number)least_of(&a->max.seen), (number)seen);
+  if (p->wide && a->max.status.most == SCREE_ENOMEM) return true;
   if (nowhere || a->max.status.most != raised || status != raised || (seen >> 16 & 0xffffff) != by)
     WRONG("code %llu was raised by rank %llu; the run ended with %llu, epoch %u with %u of rank %u", (number)raised,
           (number)by, (number)a->max.status.most, epoch, status, (uint32_t)(seen >> 16 & 0xffffff));

@@ -184,6 +184,7 @@ static void take_bytes(player *me, const live_type *t, uint64_t start, const uns
   e->handled++;
   e->handled_hash += hash;
   count_handled(me, t->index, hash);
+  if (type_of(t)->kind->family == TEXT && (uintptr_t)item % 8) flaw(me, "a record is not aligned");
   if (n < 2 || !(item[0] & DEPTH)) return;
   answer_or_postpone(me, item[0] & DEPTH, hash);
   if (hash_bytes(start, item, n) != hash) flaw(me, "a message of type %u changed while it was handled", t->index);
@@ -347,6 +348,7 @@ static void count_bytes(player *me, size_t n) {
   me->bytes += n / 8 + 16;
   if (me->in_handler) me->spawned += n;
   if (me->bytes > me->home->p->quota || me->spawned > SPAWNED_MAX) me->over = true;
+  if (me->home->driver->tick && me->home->driver->tick(me, 0)) me->over = true;
 }
 
 static void count_sent(player *me, const message *m, const void *bytes, size_t n) {

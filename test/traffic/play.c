@@ -195,7 +195,8 @@ static void send_roots(player *me) {
   for (uint32_t i = p->hands ? below(&me->random, 4) : 0; i > 0; i--) hand_over(me, 1 + p->depth);
   for (uint64_t i = 0; i < n && !me->over; i++) {
     send_one(me, below(&me->random, 1 + p->scale * 8) ? 0 : p->depth, false);
-    if (p->scale && below(&me->random, 256) == 0 && me->home->driver->pause) me->home->driver->pause(me);
+    if (p->scale && below(&me->random, UINT64_C(256) << p->scale / 2) == 0 && me->home->driver->pause)
+      me->home->driver->pause(me);
   }
   for (uint32_t i = n ? p->crowd : 0; i > 0; i--) send_one(me, 0, true);
 }
