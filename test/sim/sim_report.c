@@ -279,9 +279,59 @@ static void report_names_the_handler(void **unused) {
   check_contains(text, "inside the handler of type 'told'");
 }
 
+/* ---- blocks that wait on a route ---- */
+
+SCREE_MESSAGE_ROUTED(parcel, uint64_t);
+SCREE_HANDLER(parcel, uint64_t, on_tick);
+
+static bool woken; /* rank 3 */
+
+/* Of 4 ranks in 2 rows, rank 0 sends to rank 3 by way of rank 1, where blocks wait while rank 3 makes no progress. */
+static void report_a_block_that_waits(scree_world *world, void *unused) {
+  scree_worker *w = scree_worker_of(world, 0);
+  parcel_type parcel;
+  (void)unused;
+  check_equal(parcel_register(world, NULL, &parcel), SCREE_OK);
+  check_equal(scree_begin(w), SCREE_OK);
+  scree__scheduler *s = scree__worker_of(w)->transport->scheduler;
+  while (w->rank == 3 && !woken) s->ops->backoff(s, 0); /* another rank runs */
+  for (uint64_t i = 0; w->rank == 0 && i < 400; i++) parcel_send(w, parcel, 3, i);
+  while (w->rank == 1 && scree__worker_of(w)->passing.stalls == 0) scree_progress(w);
+  if (w->rank == 1) {
+    char *text = capture_report(world);
+    check_contains(text, "  hops of class 0: blocks in flight 0, a block from rank 0 with ");
+    check_contains(text, " items left, the next one by way of rank 3\n");
+    check_contains(text, "  hops of class 1: blocks in flight ");
+    check_contains(text, "  passed on: ");
+    check_contains(text, "; turns in which a block waited for room: 1\n");
+    free(text);
+    woken = true;
+  }
+  check_equal(scree_end(w, NULL), SCREE_OK);
+}
+
+static void no_classes(scree_world *world, void *unused) {
+  (void)unused;
+  char *text = capture_report(world);
+  check(!strstr(text, "hops of class"));
+  free(text);
+}
+
+static void report_names_classes(void **unused) {
+  const scree_sim_config config = {.seed = 1, .ranks = 4, .nodes = 1, .unperturbed = true};
+  scree_options o = SCREE_OPTIONS_INIT;
+  (void)unused;
+  check_equal(scree_sim_run(&config, &o, no_classes, NULL, NULL), SCREE_OK);
+  o.route = SCREE_ROUTE_ROOK;
+  o.pool_blocks = o.in_flight = 1;
+  o.coalesce_bytes = 100;
+  check_equal(scree_sim_run(&config, &o, report_a_block_that_waits, NULL, NULL), SCREE_OK);
+  check(woken);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(in_handlers),   cmocka_unit_test(behind_a_failure),         cmocka_unit_test(hang_report),
     cmocka_unit_test(report_of_one), cmocka_unit_test(report_on_request),        cmocka_unit_test(report_per_second),
-    cmocka_unit_test(silence),       cmocka_unit_test(report_names_the_handler),
+    cmocka_unit_test(silence),       cmocka_unit_test(report_names_the_handler), cmocka_unit_test(report_names_classes),
 };
 HARNESS_MAIN(tests)

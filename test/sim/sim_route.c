@@ -453,52 +453,6 @@ static void lanes_by_the_next_rank(void **unused) {
   check_equal(j.count[0], 0);
 }
 
-/* ---- the report ---- */
-
-/* Of 4 ranks in 2 rows, rank 0 sends to rank 3 by way of rank 1, where blocks wait while rank 3 makes no progress. */
-static void report_a_block_that_waits(scree_world *world, void *job_) {
-  job *j = job_;
-  scree_worker *w = scree_worker_of(world, 0);
-  check_equal(eight_register(world, j, &j->eight), SCREE_OK);
-  check_equal(scree_begin(w), SCREE_OK);
-  while (w->rank == 3 && !j->failed) sleep_for(w, 1);
-  eight_item item = {{label(0, 3, 0, 77)}};
-  fill(item.word, 2);
-  for (int i = 0; w->rank == 0 && i < 200; i++, j->count[0]++) eight_send(w, j->eight, 3, item);
-  while (w->rank == 1 && scree__worker_of(w)->passing.stalls == 0) scree_progress(w);
-  if (w->rank == 1) {
-    char *text = capture_report(world);
-    check_contains(text, "  hops of class 0: blocks in flight 0, a block from rank 0 with ");
-    check_contains(text, " items left, the next one by way of rank 3\n");
-    check_contains(text, "  hops of class 1: blocks in flight ");
-    check_contains(text, "  passed on: ");
-    check_contains(text, "; turns in which a block waited for room: 1\n");
-    free(text);
-    j->failed = true; /* rank 3 wakes */
-  }
-  check_equal(scree_end(w, NULL), SCREE_OK);
-}
-
-static void no_classes(scree_world *world, void *unused) {
-  (void)unused;
-  char *text = capture_report(world);
-  check(!strstr(text, "hops of class"));
-  free(text);
-}
-
-static void report_names_classes(void **unused) {
-  const scree_sim_config config = {.seed = 1, .ranks = 4, .nodes = 1, .unperturbed = true};
-  scree_options o = SCREE_OPTIONS_INIT;
-  job j = job_of(1);
-  (void)unused;
-  check_equal(scree_sim_run(&config, &o, no_classes, NULL, NULL), SCREE_OK);
-  o.route = SCREE_ROUTE_ROOK;
-  o.pool_blocks = o.in_flight = 1;
-  o.coalesce_bytes = 100;
-  check_equal(scree_sim_run(&config, &o, report_a_block_that_waits, &j, NULL), SCREE_OK);
-  check_equal(j.count[0], 0);
-}
-
 static uint64_t routes[ROUTES] = {0, 1, 2, 3, 4, 5};
 #define OF_ROUTE(i)                                                                                                    \
   { "everyone_to_everyone", everyone_to_everyone, NULL, NULL, &routes[i] }
@@ -515,7 +469,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(options_that_are_refused),
     cmocka_unit_test(types_that_are_refused),
     cmocka_unit_test(lanes_by_the_next_rank),
-    cmocka_unit_test(report_names_classes),
 };
 
 HARNESS_MAIN(tests)
