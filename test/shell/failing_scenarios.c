@@ -68,6 +68,12 @@ static void on_sorted(scree_worker *w, const scree_batch *batch, const void *ite
   on_tally(w, batch, items, arg);
 }
 
+static bool holds_nothing(scree_worker *w, void *arg) {
+  (void)w, (void)arg;
+  return false;
+}
+
+/* What is refused on this rank alone leaves its world as it was. */
 static scree_status use_world(scree_world *world) {
   ping_type type;
   sum_type sums;
@@ -78,8 +84,8 @@ static scree_status use_world(scree_world *world) {
   const scree_type_desc desc = {
       .size = sizeof desc, .name = "sorted", .item = sizeof(tally), .fn = on_sorted, .sort = key_of};
   if (!status) status = scree_register(world, &desc, &sorted.id);
-  if (!status && scree_reduce_type(world, sums.id, SCREE_REDUCE_ON) != SCREE_ENOMEM) /* then it is as before */
-    status = scree_error(world);
+  if (!status && scree_reduce_type(world, sums.id, SCREE_REDUCE_ON) != SCREE_ENOMEM) status = scree_error(world);
+  if (!status && scree_on_idle(world, holds_nothing, NULL) != SCREE_ENOMEM) status = scree_error(world);
   if (!status) status = scree_begin(w);
   if (status) return status;
   for (int i = 0; i < 3000; i++) {
