@@ -84,6 +84,13 @@ check "timeout, with the hang report" recorded hangs timeout \
 check "answers are checked once each, and in the warm-up" test \
   "$(grep -c -- --validate "$tmp/log")" = "$(sed 1d "$file" | grep -cE '"repetition":[01][,}]')"
 
+# ---- without a launcher ----
+local_ranks() {
+  "$scree" sweep --results "$tmp/local.jsonl" --launcher local --scale 8 --ranks 1,3 --repeat 2 --quiet &&
+    [ "$(sed 1d "$tmp/local.jsonl" | grep -c '"status":"ok".*"launcher":"local"')" -ge 4 ]
+}
+check "jobs that start their ranks themselves" local_ranks
+
 # ---- input that is refused ----
 : >"$tmp/log"
 check "an input that all runs refuse ends the sweep with 2" ends 2 sweep "$tmp/refused.jsonl" refused --repeat 9 \

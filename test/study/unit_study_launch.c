@@ -259,6 +259,17 @@ static void says_nothing_of_mpi(void **unused) {
   refuses(at("mpi=DIR/broken|scale=8"), "--version' ended with code 3");
 }
 
+/* ---- no launcher ---- */
+
+static void local(void **unused) {
+  (void)unused;
+  check_string(words(at(OPEN "scale=8|ranks=3"), "local"), "DIR/open sssp kron:8 --ranks 3 --warmup 1 --json -");
+  check_string(words(at(OPEN "scale=8|ranks=1"), "mpirun"),
+               "DIR/mpirun.openmpi -n 1 --bind-to core DIR/open sssp kron:8 --warmup 1 --json -");
+  check_contains(words("scale=8|bind=core", "local"), "refused: axis 'bind' cannot be combined with launcher 'local'");
+  check_contains(words("scale=8|nodes=2", "local"), "refused: axis 'nodes' cannot be combined with launcher 'local'");
+}
+
 /* ---- templates ---- */
 
 static void templates(void **unused) {
@@ -397,6 +408,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(the_other_mpi),
                                      cmocka_unit_test(asked_once),
                                      cmocka_unit_test(says_nothing_of_mpi),
+                                     cmocka_unit_test(local),
                                      cmocka_unit_test(templates),
                                      cmocka_unit_test(refusals),
                                      cmocka_unit_test(refusals_of_options),

@@ -24,7 +24,7 @@ static bool read_eager(const study_outcome *outcome, uint64_t *bytes, study_why 
 
 int study_eager(const char *mpi, const char *launcher, uint64_t *bytes, char *why, size_t size) {
   static const volatile bool never = false;
-  study_launch launch = {.template = launcher, .ranks = 2};
+  study_launch launch = {.template = study_is_local(launcher) ? NULL : study_template(launcher), .ranks = 2};
   study_words words = {0}, env = {0};
   study_why reason = {why, size};
   char *nothing[] = {NULL};

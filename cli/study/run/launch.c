@@ -201,6 +201,10 @@ static bool add_program(builder *m) {
   study_words_add(&m->words, "%s", m->kernel->name);
   const bool benchmark = m->kernel->bit == CLI_GRAPH500;
   if (!(benchmark ? add_benchmark(m) : add_graph(m))) return false;
+  if (study_is_local(m->launch.template)) {
+    study_words_add(&m->words, "--ranks");
+    study_words_add(&m->words, "%llu", (unsigned long long)m->launch.ranks);
+  }
   for (size_t i = 0; i < m->c->count; i++)
     if (!is_special(m->c->settings[i].name) && !add_option(m, &m->c->settings[i])) return false;
   if (!study_value(m->c, "warmup") && !benchmark) {
@@ -252,7 +256,7 @@ static bool has_progress_thread(const builder *m) {
 
 study_command *study_command_make(const study_configuration *c, const char *launcher, bool validate, char *why,
                                   size_t size) {
-  builder m = {.c = c, .launch = {.template = launcher}, .validate = validate, .why = {why, size}};
+  builder m = {.c = c, .launch = {.template = study_template(launcher)}, .validate = validate, .why = {why, size}};
   study_command *command = calloc(1, sizeof *command);
   if (!command) study_fail(m.why, "no memory for a command");
   if (!command || !make(&m)) {
@@ -262,11 +266,12 @@ study_command *study_command_make(const study_configuration *c, const char *laun
     return NULL;
   }
   if (!m.env.word) m.env.word = calloc(1, sizeof *m.env.word);
-  *command = (study_command){.argv = m.words.word,
-                             .env = m.env.word,
-                             .ranks = m.launch.ranks,
-                             .too_many = !launcher && m.launch.ranks * (has_progress_thread(&m) ? 2 : 1) >
-                                                          study_allocation_find().slots};
+  *command =
+      (study_command){.argv = m.words.word,
+                      .env = m.env.word,
+                      .ranks = m.launch.ranks,
+                      .too_many = (!m.launch.template || study_is_local(launcher)) &&
+                                  m.launch.ranks * (has_progress_thread(&m) ? 2 : 1) > study_allocation_find().slots};
   if (command->env) return command;
   study_fail(m.why, "no memory for a command");
   study_command_free(command);

@@ -165,7 +165,19 @@ static bool add_default(const study_launch *launch, study_words *words, const st
   return true;
 }
 
+/* The program's own ranks are on this machine, and it binds them. */
+static bool check_local(const study_launch *launch, study_why why) {
+  const bool placed = launch->nodes || launch->ranks_per_node;
+  if (!placed && !launch->bind) return true;
+  return study_fail(
+      why,
+      "axis '%s' cannot be combined with launcher 'local', whose ranks are on this machine, each bound to "
+      "cores of its own; leave it out, or use launcher 'mpirun'",
+      placed ? "nodes" : "bind");
+}
+
 bool study_add_launcher(const study_launch *launch, study_words *words, study_words *env, study_why why) {
+  if (study_is_local(launch->template)) return check_local(launch, why);
   if (launch->template && launch->bind)
     return study_fail(why, "axis 'bind' cannot be combined with launcher '%s'; let the launcher bind the ranks",
                       launch->template);

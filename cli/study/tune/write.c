@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "args/args.h"
+#include "study/run/launcher.h"
 #include "study/run/machine.h"
 #include "study/tune/tune.h"
 #include "study/util/output.h"
@@ -69,7 +70,8 @@ static void put_word(FILE *to, const char *word) {
 
 static void put_launcher(FILE *to, const char *template, const char *ranks) {
   const char *at;
-  if (!template) {
+  if (study_is_local(template)) return;
+  if (!study_template(template)) {
     if (strcmp(ranks, "1") != 0) fprintf(to, "mpirun -n %s ", ranks);
     return;
   }
@@ -95,6 +97,7 @@ char *tune_command(const tune *t, const tune_candidate *winner, const char *name
   put_launcher(to, t->terms.launcher, ranks ? ranks : "2");
   fprintf(to, "scree %s", t->space.kernel);
   put_word(to, graph ? graph : spec);
+  if (study_is_local(t->terms.launcher)) fprintf(to, " --ranks %s", ranks ? ranks : "2");
   for (size_t i = 0; i < t->space.fixed_count; i++) put_option(to, t->space.kernel, &t->space.fixed[i]);
   fputs(" --options", to);
   put_word(to, name);
