@@ -8,8 +8,8 @@
 # the core as it is must survive some of them. The mutants mpi_* break the code for MPI, and meet the same programs over a
 # simulated MPI. The simulator runs one rank at a time, so it cannot show what the mutants threads_* break: these are
 # compiled with unit_inbox.c, under the thread sanitizer, instead, lock_* with unit_lock.c, and shared_*, of the algorithms
-# whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. route_* meet
-# sim_route.c, or unit_route.c where they break the functions of a route; reduce_* meet sim_reduce.c.
+# whose workers share arrays, with unit_tsan_algorithms.c, and funnel_* with unit_tsan_funnel.c. Those that break the functions
+# of a route meet unit_route.c, two that no random program meets sim_route.c and sim_reduce.c (kind_of).
 # Environment: SCREE_TEST_SEEDS (default 8000 seeds, each without and with faults), CC.
 set -u
 cd "$(dirname "$0")/.."
@@ -200,7 +200,9 @@ whole() {
 kind_of() {
   case $1 in
     route_wrong_class | route_ring_two_classes) echo routes ;;
-    threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_* | reduce_* | route_*) echo "${1%%_*}" ;;
+    route_overflow) echo route ;;
+    reduce_filter_epochs_come_again) echo reduce ;;
+    threads_* | lock_* | shared_* | funnel_* | algorithms_* | mpi_*) echo "${1%%_*}" ;;
     *) echo programs ;;
   esac
 }

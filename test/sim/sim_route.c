@@ -1,6 +1,5 @@
-/* sim_route.c - routed types in the simulator: every rank sends to every rank by every route, with pools of one and two
- * blocks; a rank that makes no progress for long; memory that stays bounded; failures while blocks wait in every class; what
- * is refused; statistics and the hang report. */
+/* sim_route.c - routed types, scene by scene: memory that stays bounded while a rank makes no progress for long, failures while
+ * blocks wait in every class, what is refused, statistics. That nothing is lost, random programs show. */
 #include <scree/scree_sim.h>
 
 #include "base/random.h"
@@ -8,8 +7,7 @@
 #include "core/pass.h"
 #include "harness.h"
 
-enum { EPOCHS = 2, MOST_RANKS = 27, MOST_THREADS = 2, TURNS = 400 };
-enum { SEEDS = 1, SEEDS_FULL = 20 }; /* of each shape */
+enum { EPOCHS = 2, MOST_RANKS = 16, TURNS = 400 };
 
 static const char *const words[] = {"direct", "rook", "hypercube", "dissemination", "node", "ring"};
 enum { ROUTES = sizeof words / sizeof words[0] };
@@ -42,13 +40,7 @@ static uint32_t depth_of(uint32_t word) {
 typedef struct job job;
 static void handle(scree_worker *w, const scree_batch *batch, const uint32_t *word, uint32_t words, job *j);
 
-/* One for each copy of the forward pass, one for what has none, one of few items in a block; and one that is direct. */
-KIND(four, 1, SCREE_MESSAGE_ROUTED);
 KIND(eight, 2, SCREE_MESSAGE_ROUTED);
-KIND(twelve, 3, SCREE_MESSAGE_ROUTED);
-KIND(sixteen, 4, SCREE_MESSAGE_ROUTED);
-KIND(twenty, 5, SCREE_MESSAGE_ROUTED);
-KIND(wide, 75, SCREE_MESSAGE_ROUTED);
 KIND(plain, 2, SCREE_MESSAGE);
 
 struct job {
@@ -58,15 +50,10 @@ struct job {
   uint32_t sleeper;  /* rank that makes no progress for a while; of no rank: nobody does */
   uint32_t flooded;  /* alone is sent to; of no rank: all are */
   uint32_t failing;  /* behind its sleep it raises a failure; of no rank: none does */
-  four_type four;
   eight_type eight;
-  twelve_type twelve;
-  sixteen_type sixteen;
-  twenty_type twenty;
-  wide_type wide;
   plain_type plain;
   scree_world *worlds[MOST_RANKS];
-  uint32_t epoch[MOST_RANKS][MOST_THREADS + 1]; /* the open one */
+  uint32_t epoch[MOST_RANKS]; /* the open one */
   uint64_t sent[EPOCHS][MOST_RANKS], handled[EPOCHS][MOST_RANKS],
       count[EPOCHS];                              /* sums of hashes; count: of messages */
   uint64_t passed, stalls, overflows[MOST_RANKS]; /* of all ranks; by rank */
@@ -94,47 +81,24 @@ static void fill(uint32_t *word, uint32_t count) {
   } while (0)
 
 static void send_one(scree_worker *w, job *j, uint32_t dest, uint32_t depth) {
-  const uint32_t from = w->rank * (w->threads + 1) + w->index,
-                 word = label(from, dest, depth, below(&j->random, 1 << 14));
-  const uint32_t kind = below(&j->random, 16), epoch = j->epoch[w->rank][w->index];
+  const uint32_t word = label(w->rank, dest, depth, below(&j->random, 1 << 14));
+  const uint32_t epoch = j->epoch[w->rank];
   j->sent[epoch][dest] += sum_of(word);
   j->count[epoch]++;
-  switch (kind) {
-  case 0:
-  case 1:
+  if (below(&j->random, 8) == 0)
     SEND(plain, 2);
-    break;
-  case 2:
-    SEND(wide, 75);
-    break;
-  case 3:
-  case 4:
-    SEND(twelve, 3);
-    break;
-  case 5:
-  case 6:
-    SEND(sixteen, 4);
-    break;
-  case 7:
-    SEND(twenty, 5);
-    break;
-  case 8:
-  case 9:
-    SEND(four, 1);
-    break;
-  default:
+  else
     SEND(eight, 2);
-  }
 }
 
 static void handle(scree_worker *w, const scree_batch *batch, const uint32_t *word, uint32_t count, job *j) {
-  uint32_t right[75] = {word[0]};
+  uint32_t right[2] = {word[0]};
   fill(right, count);
   check_text(memcmp(word, right, count * sizeof *word) == 0, "an item of %u words is damaged", count);
   check_equal(dest_of(word[0]), w->rank);
-  check_equal(batch->source * (w->threads + 1) + batch->worker, from_of(word[0]));
-  j->handled[j->epoch[w->rank][0]][w->rank] += sum_of(word[0]);
-  j->count[j->epoch[w->rank][0]]--;
+  check_equal(batch->source, from_of(word[0]));
+  j->handled[j->epoch[w->rank]][w->rank] += sum_of(word[0]);
+  j->count[j->epoch[w->rank]]--;
   if (depth_of(word[0])) send_one(w, j, batch->source, depth_of(word[0]) - 1);
 }
 
@@ -159,7 +123,7 @@ static bool blocks_in_all_classes(const job *j) {
 }
 
 static void begin_late(scree_worker *w, job *j) {
-  if (w->rank != j->sleeper || w->index > 0) return;
+  if (w->rank != j->sleeper) return;
   sleep_for(w, TURNS * w->ranks);
   if (w->rank != j->failing || j->failed) return;
   j->all_classes = blocks_in_all_classes(j);
@@ -176,8 +140,7 @@ static void send_all(scree_worker *w, job *j) {
 }
 
 static void one_epoch(scree_worker *w, job *j, uint32_t epoch) {
-  j->epoch[w->rank][w->index] = epoch;
-  j->epoch[w->rank][w->threads] = epoch; /* of the progress thread */
+  j->epoch[w->rank] = epoch;
   check_equal(scree_begin(w), SCREE_OK);
   begin_late(w, j);
   send_all(w, j);
@@ -190,8 +153,7 @@ static void one_epoch(scree_worker *w, job *j, uint32_t epoch) {
   check_equal(j->handled[epoch][w->rank], j->sent[epoch][w->rank]);
 }
 
-static void epochs(scree_worker *w, void *job_) {
-  job *j = job_;
+static void epochs(scree_worker *w, job *j) {
   for (uint32_t e = 0; e < EPOCHS && !j->failed; e++) one_epoch(w, j, e);
 }
 
@@ -199,14 +161,9 @@ static void play(scree_world *world, void *job_) {
   job *j = job_;
   scree_stats s;
   j->worlds[world->rank] = world;
-  check_equal(four_register(world, j, &j->four), SCREE_OK);
   check_equal(eight_register_with(world, SCREE_SERIAL, j, &j->eight), SCREE_OK);
-  check_equal(twelve_register(world, j, &j->twelve), SCREE_OK);
-  check_equal(sixteen_register(world, j, &j->sixteen), SCREE_OK);
-  check_equal(twenty_register(world, j, &j->twenty), SCREE_OK);
-  check_equal(wide_register(world, j, &j->wide), SCREE_OK);
   check_equal(plain_register(world, j, &j->plain), SCREE_OK);
-  scree_run_workers(world, world->threads, epochs, j);
+  epochs(scree_worker_of(world, 0), j);
   scree_stats_read(world, &s);
   j->passed += s.passed;
   j->stalls += s.stalls;
@@ -235,52 +192,19 @@ static scree_options tight_options(uint64_t route, uint64_t pool_blocks, uint64_
 static void run(const scree_sim_config *config, const scree_options *o, job *j, scree_status expected) {
   const scree_status status = scree_sim_run(config, o, play, j, NULL);
   check_text(status == expected,
-             "%s, seed %" PRIu64 ", %u ranks of %u threads on %u nodes, %" PRIu64 " blocks, in flight %" PRIu64
-             ": '%s'",
-             words[o->route], config->seed, config->ranks, config->threads, config->nodes, o->pool_blocks, o->in_flight,
+             "%s, seed %" PRIu64 ", %u ranks on %u nodes, %" PRIu64 " blocks, in flight %" PRIu64 ": '%s'",
+             words[o->route], config->seed, config->ranks, config->nodes, o->pool_blocks, o->in_flight,
              scree_status_text(status));
 }
 
 static scree_sim_config draw_config(uint64_t seed, uint32_t ranks, uint64_t *random) {
-  const uint32_t nodes = 1 + below(random, ranks), threads = 1 + (below(random, 4) == 0);
+  const uint32_t nodes = 1 + below(random, ranks);
   return (scree_sim_config){.seed = seed,
                             .ranks = ranks,
                             .nodes = nodes,
-                            .threads = threads,
+                            .threads = 1,
                             .max_steps = 20000000,
                             .quiet = !getenv("SCREE_TEST_VERBOSE")};
-}
-
-/* ---- every rank to every rank ---- */
-
-static const uint32_t numbers[] = {1, 2, 3, 5, 7, 8, 13, 16, 27};
-enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
-
-static void all_to_all(uint64_t route, uint32_t ranks, uint64_t pool_blocks, uint64_t seed, job *totals) {
-  uint64_t random = seed;
-  const scree_sim_config config = draw_config(seed, ranks, &random);
-  scree_options o = tight_options(route, pool_blocks, &random);
-  job j = job_of(seed);
-  j.depth = below(&random, 3);
-  j.messages = ranks > 8 ? 1 + below(&random, 2) : 3 + below(&random, 10);
-  if (below(&random, 4) == 0) o.progress = SCREE_PROGRESS_FULL;
-  if (below(&random, 3) == 0) j.sleeper = below(&random, ranks);
-  run(&config, &o, &j, SCREE_OK);
-  for (uint32_t r = 0; r < ranks && !j.depth; r++) check_equal(j.overflows[r], 0);
-  totals->passed += j.passed;
-  totals->stalls += j.stalls;
-}
-
-static void everyone_to_everyone(void **state) {
-  const uint64_t route = *(const uint64_t *)*state, seeds = harness_seeds(SEEDS, SEEDS_FULL);
-  job totals = {.passed = 0};
-  for (size_t i = 0; i < NUMBERS; i++)
-    for (uint64_t pool = 0; pool < 3; pool++)
-      for (uint64_t k = 0; k < seeds && harness_failures() == 0; k++)
-        all_to_all(route, numbers[i], pool, ((route * 32 + numbers[i]) * 4 + pool) * 1000 + k, &totals);
-  printf("%s: %" PRIu64 " passed on, %" PRIu64 " stalls\n", words[route], totals.passed, totals.stalls);
-  check(route == SCREE_ROUTE_DIRECT ? totals.passed + totals.stalls == 0 : totals.passed > 500 * seeds);
-  if (route != SCREE_ROUTE_DIRECT) check(totals.stalls > 100 * seeds);
 }
 
 /* ---- a far end that is slow ---- */
@@ -292,7 +216,6 @@ static void flood(uint64_t route, uint64_t seed, uint32_t depth) {
   scree_options o = tight_options(route, 1 + below(&random, 2), &random);
   job j = job_of(seed);
   uint64_t elsewhere = 0;
-  config.threads = 1;
   if (route == SCREE_ROUTE_NODE) config.nodes = 2;
   j.flooded = j.sleeper = config.ranks - 1;
   j.messages = 60;
@@ -326,7 +249,6 @@ static void failures_while_all_classes_wait(void **unused) {
       scree_sim_config config = draw_config(seed, 5 + below(&random, 9), &random);
       const scree_options o = tight_options(route, 1 + k % 2, &random);
       job j = job_of(seed);
-      config.threads = 1;
       j.failing = j.sleeper = below(&random, config.ranks);
       j.messages = 40;
       run(&config, &o, &j, SCREE_EMPI);
@@ -453,21 +375,9 @@ static void lanes_by_the_next_rank(void **unused) {
   check_equal(j.count[0], 0);
 }
 
-static uint64_t routes[ROUTES] = {0, 1, 2, 3, 4, 5};
-#define OF_ROUTE(i)                                                                                                    \
-  { "everyone_to_everyone", everyone_to_everyone, NULL, NULL, &routes[i] }
-
 static const struct CMUnitTest tests[] = {
-    OF_ROUTE(0),
-    OF_ROUTE(1),
-    OF_ROUTE(2),
-    OF_ROUTE(3),
-    OF_ROUTE(4),
-    OF_ROUTE(5),
-    cmocka_unit_test(memory_is_bounded),
-    cmocka_unit_test(failures_while_all_classes_wait),
-    cmocka_unit_test(options_that_are_refused),
-    cmocka_unit_test(types_that_are_refused),
+    cmocka_unit_test(memory_is_bounded),        cmocka_unit_test(failures_while_all_classes_wait),
+    cmocka_unit_test(options_that_are_refused), cmocka_unit_test(types_that_are_refused),
     cmocka_unit_test(lanes_by_the_next_rank),
 };
 

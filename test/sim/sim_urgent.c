@@ -1,26 +1,13 @@
-/* sim_urgent.c - urgent types: how many plain messages that wait at the receiver an urgent one overtakes, the ends of epochs
- * of urgent and plain types on drawn ranks, workers, routes, options and schedules, and what is refused.
- *
- * A seed determines a drawn run: SCREE_TEST_SEED=N runs that one alone, SCREE_TEST_SEEDS=N changes their number. */
+/* sim_urgent.c - urgent types: how many plain messages that wait at the receiver an urgent one overtakes, that nothing starves,
+ * and what is refused. Random programs have urgent types, too. */
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
 
-#include "base/random.h"
 #include "capture.h"
 #include "core/pass.h"
 #include "harness.h"
 
-enum {
-  RANKS = 13,
-  THREADS = 2,
-  EPOCHS = 3,
-  SEEDS = 1200,
-  SEEDS_FULL = 12000,
-  WAITING = 64,
-  HANDLED = 10,
-  CHAINS = 4,
-  LONG = 9000
-};
+enum { WAITING = 64, HANDLED = 10, CHAINS = 4, LONG = 9000 };
 
 SCREE_MESSAGE(plain, uint64_t);
 SCREE_MESSAGE(urgent, uint64_t);
@@ -201,198 +188,6 @@ static void nothing_starves(void **unused) {
   }
 }
 
-/* ---- the ends of epochs ---- */
-
-typedef struct {
-  uint32_t epoch, depth;
-} note;
-SCREE_MESSAGE(low, note);
-SCREE_MESSAGE(high, note);
-SCREE_MESSAGE(serial, note);
-SCREE_MESSAGE(owned, note);
-SCREE_MESSAGE_ROUTED(low_routed, note);
-SCREE_MESSAGE_ROUTED(high_routed, note);
-SCREE_VARIABLE(low_text);
-SCREE_VARIABLE(high_text);
-
-enum { TYPES = 8 };
-typedef struct {
-  scree_options options;
-  uint32_t takers, fan, depth, ranks;
-  bool tested;
-  uint64_t random, urgent_handled, to_self, passed, fragments;
-  uint32_t epoch[RANKS][THREADS];
-  uint64_t sent[EPOCHS], handled[EPOCHS];
-  uint32_t type[TYPES]; /* by number, in the order above */
-} stage;
-
-static uint32_t below(uint64_t *random, uint32_t n) {
-  return (uint32_t)(scree__draw(random) % n);
-}
-
-static void send_text(stage *s, scree_worker *w, uint32_t type, uint32_t dest, note n) {
-  static const char zeros[LONG];
-  char bytes[LONG];
-  const size_t size = sizeof n + below(&s->random, below(&s->random, 8) ? 60 : LONG - sizeof n);
-  memcpy(bytes, zeros, sizeof bytes);
-  memcpy(bytes, &n, sizeof n);
-  s->fragments += size > 4096;
-  if (type == 6)
-    low_text_send(w, (low_text_type){s->type[type]}, dest, bytes, size);
-  else
-    high_text_send(w, (high_text_type){s->type[type]}, dest, bytes, size);
-}
-
-static void send_note(stage *s, scree_worker *w, note n) {
-  const uint32_t type = below(&s->random, TYPES), rank = below(&s->random, s->ranks);
-  s->sent[n.epoch]++;
-  s->to_self += rank == w->rank;
-  switch (type) {
-  case 0:
-    low_send(w, (low_type){s->type[0]}, rank, n);
-    break;
-  case 1:
-    high_send(w, (high_type){s->type[1]}, rank, n);
-    break;
-  case 2:
-    serial_send(w, (serial_type){s->type[2]}, rank, n);
-    break;
-  case 3:
-    owned_send(w, (owned_type){s->type[3]}, scree_worker_number(w, rank, below(&s->random, s->takers)), n);
-    break;
-  case 4:
-    low_routed_send(w, (low_routed_type){s->type[4]}, rank, n);
-    break;
-  case 5:
-    if (!high_routed_try_send(w, (high_routed_type){s->type[5]}, rank, n))
-      high_routed_send(w, (high_routed_type){s->type[5]}, rank, n);
-    break;
-  default:
-    send_text(s, w, type, rank, n);
-  }
-}
-
-static void handle(stage *s, scree_worker *w, note n, bool is_urgent) {
-  const uint32_t epoch = s->epoch[w->rank][w->index % w->threads]; /* a progress thread's are those of worker 0 */
-  check_equal(n.epoch, epoch);
-  s->handled[n.epoch]++;
-  s->urgent_handled += is_urgent;
-  for (uint32_t i = 0; n.depth > 0 && i < s->fan; i++) send_note(s, w, (note){n.epoch, n.depth - 1});
-}
-
-static void on_low(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  for (uint32_t i = 0; i < batch->count; i++) handle(arg, w, ((const note *)items)[i], false);
-}
-static void on_high(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  check(batch->source < w->ranks && batch->worker <= w->threads);
-  for (uint32_t i = 0; i < batch->count; i++) handle(arg, w, ((const note *)items)[i], true);
-}
-static void on_text(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  const void *at = items;
-  for (uint32_t i = 0; i < batch->count; i++) {
-    size_t bytes;
-    note n;
-    memcpy(&n, scree_record_next(&at, &bytes), sizeof n);
-    handle(arg, w, n, false);
-  }
-}
-
-static void work(scree_worker *w, void *arg) {
-  stage *s = arg;
-  for (uint32_t k = 0; k < EPOCHS && !scree_error(scree_world_of(w)); k++) {
-    s->epoch[w->rank][w->index] = k;
-    scree_begin(w);
-    for (uint32_t i = below(&s->random, 12); i > 0; i--) send_note(s, w, (note){k, s->depth});
-    for (uint32_t i = below(&s->random, 5); i > 0; i--) scree_progress(w);
-    if (below(&s->random, 4) == 0) scree_flush(w, s->type[below(&s->random, 2)]);
-    while (s->tested && !scree_test(w, true, NULL)) {
-    }
-    if (!s->tested) scree_end(w, NULL);
-    check_equal(s->handled[k], s->sent[k]);
-  }
-}
-
-static void play(scree_world *world, void *arg) {
-  static const struct {
-    const char *name;
-    uint32_t item, flags;
-    scree_batch_fn *fn;
-  } of[TYPES] = {{"low", sizeof(note), 0, on_low},
-                 {"high", sizeof(note), SCREE_URGENT, on_high},
-                 {"serial", sizeof(note), SCREE_URGENT | SCREE_SERIAL, on_high},
-                 {"owned", sizeof(note), SCREE_URGENT | SCREE_TO_WORKER, on_high},
-                 {"low_routed", sizeof(note), SCREE_ROUTED | SCREE_ANY_SOURCE, on_low},
-                 {"high_routed", sizeof(note), SCREE_ROUTED | SCREE_ANY_SOURCE | SCREE_URGENT, on_high},
-                 {"low_text", 0, 0, on_text},
-                 {"high_text", 0, SCREE_URGENT, on_text}};
-  stage *s = arg;
-  scree_stats stats;
-  for (uint32_t i = 0; i < TYPES; i++) {
-    const scree_type_desc desc = {
-        .size = sizeof desc, .name = of[i].name, .item = of[i].item, .flags = of[i].flags, .fn = of[i].fn, .arg = s};
-    check_equal(scree_register(world, &desc, &s->type[i]), SCREE_OK);
-  }
-  scree_run_workers(world, s->takers, work, s);
-  scree_stats_read(world, &stats);
-  s->passed += stats.passed;
-}
-
-static scree_sim_config draw(stage *s, uint64_t seed) {
-  static const uint64_t sizes[] = {0, 1, 100};
-  uint64_t random = seed;
-  *s = (stage){.options = SCREE_OPTIONS_INIT, .random = seed};
-  scree_options *o = &s->options;
-  const uint32_t threads = 1 + below(&random, THREADS);
-  s->ranks = 1 + below(&random, RANKS);
-  s->takers = 1 + below(&random, threads);
-  s->fan = 1 + below(&random, 2);
-  s->depth = below(&random, 3);
-  s->tested = below(&random, 2);
-  o->memory = UINT64_C(65536) << below(&random, 3);
-  o->overflow_max = UINT64_C(1) << 40;
-  o->urgent = SCREE_URGENT_TYPES_ON;
-  o->checked = below(&random, 2);
-  o->pool_blocks = below(&random, 4);
-  o->in_flight = 1 + below(&random, 3);
-  o->batch_max = 1 + below(&random, 4);
-  o->coalesce_bytes = sizes[below(&random, 3)];
-  o->flush_age = below(&random, 2) ? UINT64_C(3600) * 1000000000 : 0;
-  o->detector = below(&random, 2);
-  o->route = below(&random, SCREE_ROUTE_RING + 1);
-  o->aggregate = below(&random, 2);
-  if (below(&random, 3) == 0) o->progress = SCREE_PROGRESS_FULL;
-  return (scree_sim_config){.seed = seed,
-                            .ranks = s->ranks,
-                            .nodes = 1 + below(&random, s->ranks),
-                            .threads = threads,
-                            .max_steps = 4000000,
-                            .quiet = !getenv("SCREE_TEST_VERBOSE")};
-}
-
-static void ends_of_epochs(void **unused) {
-  const char *one = getenv("SCREE_TEST_SEED");
-  const uint64_t count = one ? 1 : harness_seeds(SEEDS, SEEDS_FULL), first = one ? strtoull(one, NULL, 10) : 1;
-  uint64_t sent = 0, urgent_handled = 0, to_self = 0, passed = 0, fragments = 0;
-  (void)unused;
-  for (uint64_t seed = first; seed < first + count && harness_failures() == 0; seed++) {
-    stage s;
-    scree_sim_config config = draw(&s, seed);
-    scree_status status = scree_sim_run(&config, &s.options, play, &s, NULL);
-    check_text(status == SCREE_OK && harness_failures() == 0, "status %d; to replay: SCREE_TEST_SEED=%" PRIu64,
-               (int)status, seed);
-    for (int k = 0; k < EPOCHS; k++) sent += s.sent[k];
-    urgent_handled += s.urgent_handled;
-    to_self += s.to_self;
-    passed += s.passed;
-    fragments += s.fragments;
-  }
-  printf("%" PRIu64 " seeds, %" PRIu64 " messages, %" PRIu64 " urgent ones of a fixed size, %" PRIu64
-         " to self, %" PRIu64 " passed on, %" PRIu64 " long records\n",
-         count, sent, urgent_handled, to_self, passed, fragments);
-  if (!one)
-    check(sent > 50 * count && urgent_handled > sent / 4 && to_self > count && passed > count && fragments > count);
-}
-
 /* ---- what is refused, and the report ---- */
 
 #define KEY(item) (*(item))
@@ -449,8 +244,10 @@ static void refusals(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(overtakes_blocks), cmocka_unit_test(overtakes_a_block), cmocka_unit_test(nothing_starves),
-    cmocka_unit_test(ends_of_epochs),   cmocka_unit_test(refusals),
+    cmocka_unit_test(overtakes_blocks),
+    cmocka_unit_test(overtakes_a_block),
+    cmocka_unit_test(nothing_starves),
+    cmocka_unit_test(refusals),
 };
 
 HARNESS_MAIN(tests)

@@ -316,6 +316,11 @@ static void add_statistics(home *h) {
   for (uint32_t i = 0; i < h->p->types; i++) {
     scree_reduced_stats c = {0};
     if (h->type[i].is_there) scree_stats_reduced(h->world, h->type[i].id, &c);
+    if (c.looked_up && h->p->drawn.checked == SCREE_CHECKED_ON)
+      flaw(&h->player[0], "a checked world has looked into caches");
+    if (!scree_error(h->world) && h->p->type[i].kind->family == SUMMED &&
+        c.looked_up != c.combined + c.evicted + c.emptied)
+      flaw(&h->player[0], "of type %u the statistics do not add up", i);
     all->saved[i] -= c.combined;
     all->totals.evicted += c.evicted;
     *(h->p->type[i].kind->family == SUMMED ? &all->totals.combined : &all->totals.filtered) += c.combined;
