@@ -141,7 +141,8 @@ typedef struct {
 
 /* Opens a world on all ranks. Collective over all processes of the job. Initialises MPI if nobody has; MPI is then
  * finalised when the last world of the process on MPI closes, and cannot be initialised again. A program that uses MPI
- * itself opens by scree_mpi.h instead. Without a launcher the world has one rank. Outside epochs and handlers, on the
+ * itself opens by scree_mpi.h instead. Without a launcher the world has one rank; local.h starts several,
+ * and in a rank that it has started this opens a world of these ranks, without MPI. Outside epochs and handlers, on the
  * thread that may call MPI. `options` may be NULL; it is copied. On success *world is set; else it is left alone, the
  * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; ranks have different options
  * or builds of scree; the launcher announces several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised),
@@ -193,7 +194,7 @@ scree_status scree_run_workers(scree_world *world, uint32_t n, scree_work_fn *fn
 scree_status scree_join_workers(scree_world *world, uint32_t n, uint32_t index, scree_work_fn *fn, void *arg);
 
 /* The thread level of MPI when the world was opened: "single", "funneled", "serialized" or "multiple"; "none" in the
- * simulator. The statistics also say which one was asked for, and why. Local; any time. */
+ * simulator and in ranks of local.h. The statistics also say which one was asked for, and why. Local; any time. */
 const char *scree_thread_level(const scree_world *world);
 
 /* The world of a worker. Local; any time. */
