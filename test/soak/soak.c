@@ -119,7 +119,7 @@ static bool play_one(const request *r, uint64_t number, uint32_t rank, uint32_t 
   const bool right = traffic_over_mpi(&p, &hooks, &all, why);
   const verdict v = verdict_of(&p, &all, right);
   board_verdict(&v);
-  if (!right)
+  if (!right && (rank == 0 || playing.error[0]))
     printf("soak: program %" PRIu64 ", %s (%s): ended on rank %u: %s\n", number, why, row, rank, playing.error);
   fflush(stdout);
   return right;

@@ -134,40 +134,53 @@ static bool run(const char *row, bool mpi_fails, traffic_totals *totals, char wh
 
 /* ---- smaller rows ---- */
 
-/* Keeps the word if the row still goes wrong with it. */
-static bool keep_word(char *row, bool mpi_fails, const char *name, const char *value, char *why) {
-  char longer[ROW], other[WHY];
+/* Takes the row if it is right and its program goes wrong. */
+static bool take_row(char row[ROW], const char *other, bool mpi_fails, char why[WHY]) {
+  static program p;
+  char found[WHY];
   traffic_totals unused = {0};
-  if (snprintf(longer, ROW, "%s %s=%s", row, name, value) >= ROW || run(longer, mpi_fails, &unused, other))
-    return false;
-  strcpy(row, longer);
-  strcpy(why, other);
+  if (!traffic_draw(&p, other, found) || run(other, mpi_fails, &unused, found)) return false;
+  strcpy(row, other);
+  strcpy(why, found);
   return true;
 }
 
-static bool keep_number(char *row, bool mpi_fails, const char *name, uint32_t value, char *why) {
-  char text[16];
-  snprintf(text, sizeof text, "%u", value);
-  return keep_word(row, mpi_fails, name, text, why);
+static bool keep_number(char row[ROW], bool mpi_fails, const char *name, uint32_t value, char *why) {
+  char longer[ROW];
+  return snprintf(longer, ROW, "%s %s=%u", row, name, value) < ROW && take_row(row, longer, mpi_fails, why);
 }
 
-/* The least value of the shape, else the half, again and again; then options as they are without being drawn. */
-static void shrink(char *row, bool mpi_fails, char *why) {
+/* Options that are drawn become words; then word after word is left out. */
+static void shrink_options(char row[ROW], bool mpi_fails, char *why) {
+  static program p;
+  char words[ROW], other[ROW], value[64];
+  traffic_draw(&p, row, other);
+  int at = snprintf(words, ROW, "%s options=0", row);
+  const size_t first = strlen(row);
+  for (size_t i = 0; i < scree_option_count() && at < ROW; i++) {
+    scree_option_format(&p.drawn, i, value, sizeof value);
+    if (value[0] && strcmp(scree_option_at(i)->name, "threads") != 0)
+      at += snprintf(words + at, (size_t)(ROW - at), " %s=%s", scree_option_at(i)->name, value);
+  }
+  if (at >= ROW || !take_row(row, words, mpi_fails, why)) return;
+  for (size_t from = first + strlen(" options=0"); row[from];) {
+    const size_t next = from + 1 + strcspn(row + from + 1, " ");
+    snprintf(other, ROW, "%.*s%s", (int)from, row, row + next);
+    if (!take_row(row, other, mpi_fails, why)) from = next;
+  }
+}
+
+/* The least value of the shape, else the half, again and again. */
+static void shrink(char row[ROW], bool mpi_fails, char *why) {
+  static program p;
   char unused[WHY];
-  program p;
 #define SHRINK(name, min, max, odds)                                                                                   \
   traffic_draw(&p, row, unused);                                                                                       \
   if (p.name > min && !keep_number(row, mpi_fails, #name, min, why))                                                   \
     while (p.name > min + 1 && keep_number(row, mpi_fails, #name, (min + p.name) / 2, why))                            \
       traffic_draw(&p, row, unused);
   TRAFFIC_SHAPE(SHRINK)
-  if (keep_word(row, mpi_fails, "options", "0", why)) return;
-  for (size_t i = 0; i < scree_option_count(); i++) {
-    const scree_option *o = scree_option_at(i);
-    traffic_draw(&p, row, unused);
-    if (*(const uint64_t *)((const char *)&p.drawn + o->offset) != SCREE_UNSET)
-      keep_word(row, mpi_fails, o->name, "default", why);
-  }
+  shrink_options(row, mpi_fails, why);
 }
 
 bool traffic_simulate(const char *row, bool mpi_fails, traffic_totals *totals, char *why, size_t size) {
