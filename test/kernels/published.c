@@ -142,7 +142,7 @@ static void run_variants(kernel_layer *layer, const published *p, const scree_gr
                         .option = p->iterations ? "iterations" : NULL,
                         .value = p->iterations};
   for (size_t i = 0; scree_kernel_variant_at(kernel, i); i++) kernels_try(&t, k, i);
-  check_text(!verdict.wrong, "%s: %s", answers, verdict.text);
+  check_text(!verdict.wrong, "%s, %u ranks: %s", answers, scree_graphs_worker(layer->graphs)->ranks, verdict.text);
   free(value);
 }
 
