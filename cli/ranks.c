@@ -51,7 +51,7 @@ bool cli_choose_ranks(cli_args *args, uint32_t *ranks) {
   if (!read_variable(args)) return false;
   *ranks = args->ranks ? (uint32_t)args->ranks : as_many_as_pay(args);
   const uint32_t room = scree_local_ranks(&args->options);
-  if (*ranks > room && !args->quiet)
+  if (*ranks > room && !args->study.quiet)
     fprintf(stderr, "scree: %u ranks where this machine has room for %u: they take turns; use --ranks %u\n", *ranks,
             room, room);
   return true;

@@ -57,6 +57,7 @@ static bool set(cli_args *args, const found *f, const char *value) {
   if (!f->value && value) return cli_fail(args, "option '--%s' takes no value, but '%s' was given", f->name, value);
   *f->at = args->reading;
   if (f->kernel) return cli_set_kernel_option(args, f->index, value);
+  args->row = f->own;
   if (f->own && f->own->set) return f->own->set(args, value);
   int code = f->own ? scree_graph_options_set(&args->graph_options, f->name, value, why, sizeof why)
                     : scree_options_set(&args->options, f->name, value, why, sizeof why);

@@ -48,6 +48,7 @@ typedef struct {
 typedef struct cli_file cli_file;
 
 typedef struct cli_args cli_args;
+typedef struct cli_option cli_option;
 
 /* A subcommand, as far as reading the command line goes; what it does is in commands/commands.h. */
 typedef struct {
@@ -71,7 +72,7 @@ struct cli_args {
   uint64_t label;             /* id in the file */
   uint64_t seed;              /* of the first source; the next ones take seed + 1 ... */
   uint64_t sources, repeat, warmup;
-  bool validate, quiet;
+  bool validate;
   uint64_t ranks; /* that the command starts; 0: as many as pay */
   bool ranks_given;
   uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
@@ -92,6 +93,7 @@ struct cli_args {
   scree_options options; /* all set */
   char from[CLI_WORLD];  /* of option i: 'f' field, 'e' environment, 'd' default */
   cli_origin reading;    /* the line of a file that is being read */
+  const cli_option *row; /* of the option that is being set */
   cli_origin own_at[CLI_OWN], world_at[CLI_WORLD], kernel_at[CLI_KERNEL]; /* of option i of a table, if it was set */
   cli_file *files;
   char why[1024];
@@ -109,12 +111,14 @@ const cli_subcommand *cli_subcommand_at(size_t i);
 const cli_subcommand *cli_kernel_subcommand(const char *name);
 
 /* An option of the command line beside those of a world. */
-typedef struct {
+struct cli_option {
   const char *name, *value, *help; /* value: what stands for it, or all legal words as "a|b|c"; NULL for a flag */
   int of;                          /* the bits of the subcommands that have it */
   /* Reads `text`; false: args->why is set. NULL: an option of graphs, by scree_graph_options_set. */
   bool (*set)(cli_args *args, const char *text);
-} cli_option;
+  size_t at;         /* offset in cli_args of what it sets, if that is all that it does */
+  uint64_t min, max; /* of a whole number */
+};
 
 /* The i-th option; NULL past the last. */
 const cli_option *cli_option_at(size_t i);

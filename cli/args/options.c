@@ -21,6 +21,32 @@ static bool whole(const char *text, uint64_t min, uint64_t max, uint64_t *value)
   return n >= min ? *value = n, true : false;
 }
 
+/* ---- rows that say where in cli_args their value goes ---- */
+
+static void *place(cli_args *args) {
+  return (char *)args + args->row->at;
+}
+
+static bool set_flag(cli_args *args, const char *text) {
+  (void)text;
+  return *(bool *)place(args) = true;
+}
+
+static bool set_text(cli_args *args, const char *text) {
+  *(const char **)place(args) = text;
+  return *text ? true : bad(args, args->row->name, text, "a name");
+}
+
+static bool set_whole(cli_args *args, const char *text) {
+  const cli_option *row = args->row;
+  char legal[80];
+  snprintf(legal, sizeof legal, "a whole number from %llu to %llu", (unsigned long long)row->min,
+           (unsigned long long)row->max);
+  return whole(text, row->min, row->max, place(args)) || bad(args, row->name, text, legal);
+}
+
+/* ---- the others ---- */
+
 static bool set_source(cli_args *args, const char *text) {
   args->random = strncmp(text, "random:", 7) == 0;
   if (args->random ? whole(text + 7, 0, UINT64_MAX - (1 << 20), &args->seed)
@@ -39,26 +65,6 @@ static bool set_path_target(cli_args *args, const char *text) {
   return args->to_target || bad(args, "target", text, "the id of a vertex in the file");
 }
 
-static bool set_columns(cli_args *args, const char *text) {
-  args->columns = text;
-  return *text ? true : bad(args, "output-columns", text, "names of arrays, such as distance,parent");
-}
-
-static bool set_sources(cli_args *args, const char *text) {
-  if (whole(text, 1, 100000, &args->sources)) return true;
-  return bad(args, "sources", text, "a whole number from 1 to 100000");
-}
-
-static bool set_repeat(cli_args *args, const char *text) {
-  if (whole(text, 1, 100000, &args->repeat)) return true;
-  return bad(args, "repeat", text, "a whole number from 1 to 100000");
-}
-
-static bool set_warmup(cli_args *args, const char *text) {
-  if (whole(text, 0, 100000, &args->warmup)) return true;
-  return bad(args, "warmup", text, "a whole number from 0 to 100000");
-}
-
 bool cli_set_ranks(cli_args *args, const char *text) {
   args->ranks_given = true;
   if (strcmp(text, "auto") == 0) return args->ranks = 0, true;
@@ -66,42 +72,9 @@ bool cli_set_ranks(cli_args *args, const char *text) {
          bad(args, "ranks", text, "a whole number from 1 to 1024, or auto");
 }
 
-static bool set_validate(cli_args *args, const char *text) {
-  (void)text;
-  return args->validate = true;
-}
-
-static bool set_output(cli_args *args, const char *text) {
-  args->output = text;
-  return *text ? true : bad(args, "output", text, "the name of a file");
-}
-
-static bool set_json(cli_args *args, const char *text) {
-  args->json = text;
-  return *text ? true : bad(args, "json", text, "the name of a file, or - for standard output");
-}
-
 static bool set_trace(cli_args *args, const char *text) {
   args->trace = text;
   return *text && strcmp(text, "-") != 0 ? true : bad(args, "trace", text, "the name of a file");
-}
-
-static bool set_quiet(cli_args *args, const char *text) {
-  (void)text;
-  return args->study.quiet = args->quiet = true;
-}
-
-static bool set_scale(cli_args *args, const char *text) {
-  return whole(text, 1, 40, &args->scale) || bad(args, "scale", text, "a whole number of 1 to 40");
-}
-
-static bool set_edge_factor(cli_args *args, const char *text) {
-  return whole(text, 1, 1 << 20, &args->edge_factor) || bad(args, "edgefactor", text, "a whole number of 1 to 1048576");
-}
-
-static bool set_skip_validation(cli_args *args, const char *text) {
-  (void)text;
-  return args->skip_validation = true;
 }
 
 /* A variant of bfs, of sssp, or of both. */
@@ -113,15 +86,6 @@ static bool set_graph500_algorithm(cli_args *args, const char *text) {
         return args->variant_name = text, true;
   return bad(args, "algorithm", text,
              "an algorithm of bfs or sssp; 'scree bfs --help' and 'scree sssp --help' list them");
-}
-
-static bool set_seed(cli_args *args, const char *text) {
-  return whole(text, 0, UINT64_MAX - 1, &args->seed) || bad(args, "seed", text, "a whole number below 2^64 - 1");
-}
-
-static bool set_plan(cli_args *args, const char *text) {
-  (void)text;
-  return args->plan = true;
 }
 
 /* An option of the graph layer by another name. */
@@ -162,11 +126,6 @@ static bool set_target_format(cli_args *args, const char *text) {
   return good;
 }
 
-static bool set_target_weights(cli_args *args, const char *text) {
-  args->write_options.weights_file = text;
-  return *text ? true : bad(args, "weights-file", text, "the name of a file");
-}
-
 /* ---- of sweep, report and tune ---- */
 
 bool cli_add_axis(cli_args *args, const char *axis) {
@@ -178,59 +137,12 @@ bool cli_add_axis(cli_args *args, const char *axis) {
 }
 
 /* A statement of the plan that is no axis. */
-static bool add_statement(cli_args *args, const char *name, const char *text) {
+static bool add_statement(cli_args *args, const char *text) {
   study_request *r = &args->study;
   char *statement = NULL;
-  if (r->set_count == STUDY_WORDS || asprintf(&statement, "%s=%s", name, text) < 0)
-    return bad(args, name, text, "to be given once");
+  if (r->set_count == STUDY_WORDS || asprintf(&statement, "%s=%s", args->row->name, text) < 0)
+    return bad(args, args->row->name, text, "to be given once");
   return r->set[r->set_count++] = statement, true;
-}
-
-static bool set_sweep_repeat(cli_args *args, const char *text) {
-  return add_statement(args, "repeat", text);
-}
-
-static bool set_timeout(cli_args *args, const char *text) {
-  return add_statement(args, "timeout", text);
-}
-
-static bool set_launcher(cli_args *args, const char *text) {
-  return add_statement(args, "launcher", text);
-}
-
-static bool set_results(cli_args *args, const char *text) {
-  args->study.results = text;
-  return *text ? true : bad(args, "results", text, "the name of a file");
-}
-
-static bool set_resume(cli_args *args, const char *text) {
-  (void)text;
-  return args->study.resume = true;
-}
-
-static bool set_dry_run(cli_args *args, const char *text) {
-  (void)text;
-  return args->study.dry_run = true;
-}
-
-static bool set_html(cli_args *args, const char *text) {
-  args->study.html = text;
-  return *text ? true : bad(args, "html", text, "the name of a file");
-}
-
-static bool set_plots(cli_args *args, const char *text) {
-  args->study.plots = text;
-  return *text ? true : bad(args, "plots", text, "the name of a directory");
-}
-
-static bool set_csv(cli_args *args, const char *text) {
-  args->study.csv = text;
-  return *text ? true : bad(args, "csv", text, "the name of a file, or - for standard output");
-}
-
-static bool set_all_runs(cli_args *args, const char *text) {
-  (void)text;
-  return args->study.all_runs = true;
 }
 
 static bool set_budget(cli_args *args, const char *text) {
@@ -242,113 +154,118 @@ static bool set_budget(cli_args *args, const char *text) {
   return t >= 1 && t <= 86400 ? args->study.budget = t, true : bad(args, "budget", text, legal);
 }
 
-static bool set_best_file(cli_args *args, const char *text) {
-  args->study.best_file = text;
-  return *text ? true : bad(args, "write", text, "the name of a file");
-}
-
 #define FORMATS "dimacs|edges|matrix-market|tuples|image|sg|wsg|metis"
+
+enum { MANY = 100000 }; /* runs */
+#define FLAG(field)            .set = set_flag, .at = offsetof(cli_args, field)
+#define TEXT(field)            .set = set_text, .at = offsetof(cli_args, field)
+#define WHOLE(field, from, to) .set = set_whole, .at = offsetof(cli_args, field), .min = from, .max = to
 
 static const cli_option table[] = {
     {"options", "FILE", "read options from a file, one NAME = VALUE per line; later options override them", CLI_JOBS,
-     cli_read_options_file},
+     .set = cli_read_options_file},
     {"ranks", "N|auto",
      "processes that work together, started on this machine without a launcher; auto: one for each core and thread of "
      "a "
      "rank, one alone for a graph of less than 1 MiB or 2^16 edges, as many as an image has parts (default: "
      "SCREE_RANKS, "
      "or auto)",
-     CLI_JOBS, cli_set_ranks},
+     CLI_JOBS, .set = cli_set_ranks},
     {"axis", "NAME=VALUES",
      "an axis: V1,V2,... or a range such as 64..64K*4; every option not listed here is an axis too: --NAME VALUES",
-     CLI_LAUNCHERS, cli_add_axis},
-    {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, set_sweep_repeat},
-    {"timeout", "TIME", "time limit of a run (default 300s)", CLI_LAUNCHERS, set_timeout},
+     CLI_LAUNCHERS, .set = cli_add_axis},
+    {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, .set = add_statement},
+    {"timeout", "TIME", "time limit of a run (default 300s)", CLI_LAUNCHERS, .set = add_statement},
     {"launcher", "WORDS",
      "command that starts the ranks, such as \"srun -n {ranks}\" or \"srun -N {nodes} --ntasks-per-node {ppn}\" "
      "(default: "
      "mpirun or mpiexec of the MPI)",
-     CLI_LAUNCHERS, set_launcher},
+     CLI_LAUNCHERS, .set = add_statement},
     {"results", "FILE",
      "file for the records, one line of JSON per run (default for sweep: name of FILE or PRESET, or sweep, with suffix "
      ".jsonl; for tune: none)",
-     CLI_LAUNCHERS, set_results},
-    {"resume", NULL, "continue an interrupted sweep in its results file", CLI_SWEEP, set_resume},
-    {"dry-run", NULL, "print the plan and its estimated time, and run no job", CLI_SWEEP, set_dry_run},
-    {"html", "FILE", "write a self-contained page with plots and tables; - is standard output", CLI_REPORT, set_html},
-    {"plots", "DIR", "write plots into a directory, as SVG, PNG and PDF; needs gnuplot", CLI_REPORT, set_plots},
-    {"csv", "FILE", "write one line per run; - is standard output", CLI_REPORT, set_csv},
+     CLI_LAUNCHERS, TEXT(study.results)},
+    {"resume", NULL, "continue an interrupted sweep in its results file", CLI_SWEEP, FLAG(study.resume)},
+    {"dry-run", NULL, "print the plan and its estimated time, and run no job", CLI_SWEEP, FLAG(study.dry_run)},
+    {"html", "FILE", "write a self-contained page with plots and tables; - is standard output", CLI_REPORT,
+     TEXT(study.html)},
+    {"plots", "DIR", "write plots into a directory, as SVG, PNG and PDF; needs gnuplot", CLI_REPORT, TEXT(study.plots)},
+    {"csv", "FILE", "write one line per run; - is standard output", CLI_REPORT, TEXT(study.csv)},
     {"all-runs", NULL, "with --csv: also warm-ups and control runs; the column role tells them apart", CLI_REPORT,
-     set_all_runs},
-    {"budget", "TIME", "total time, such as 90s or 5m (default 2m)", CLI_TUNE, set_budget},
+     FLAG(study.all_runs)},
+    {"budget", "TIME", "total time, such as 90s or 5m (default 2m)", CLI_TUNE, .set = set_budget},
     {"write", "FILE", "file for the settings that were found; --options FILE reads it (default tuned.options)",
-     CLI_TUNE, set_best_file},
-    {"algorithm", "NAME", "one of the algorithms above (default: the first)", CLI_SOLVERS, cli_set_algorithm},
+     CLI_TUNE, TEXT(study.best_file)},
+    {"algorithm", "NAME", "one of the algorithms above (default: the first)", CLI_SOLVERS, .set = cli_set_algorithm},
     {"source", "V", "source: an id of the file, or random:SEED for a random vertex with an arc (default random:1)",
-     CLI_FROM_SOURCE, set_source},
+     CLI_FROM_SOURCE, .set = set_source},
     {"sources", "N", "solve N different sources, drawn with SEED, SEED + 1, ... (default 1)", CLI_FROM_SOURCE,
-     set_sources},
+     WHOLE(sources, 1, MANY)},
     {"sources-file", "FILE", "solve for each source of a file, which has ids separated by blanks or lines",
-     CLI_FROM_SOURCE, cli_read_sources},
-    {"source", "V", "where the path begins: an id of the file", CLI_PATH, set_path_source},
-    {"target", "V", "where the path ends: an id of the file", CLI_PATH, set_path_target},
+     CLI_FROM_SOURCE, .set = cli_read_sources},
+    {"source", "V", "where the path begins: an id of the file", CLI_PATH, .set = set_path_source},
+    {"target", "V", "where the path ends: an id of the file", CLI_PATH, .set = set_path_target},
     {"validate", NULL, "validate each result by the rules of the Graph500 specification", CLI_FROM_SOURCE,
-     set_validate},
-    {"validate", NULL, "validate the result by the rules in scree(1)", CLI_WHOLE_GRAPH, set_validate},
-    {"repeat", "N", "run each source N times (default 1)", CLI_FROM_SOURCE, set_repeat},
-    {"repeat", "N", "run N times (default 1)", CLI_WHOLE_GRAPH, set_repeat},
+     FLAG(validate)},
+    {"validate", NULL, "validate the result by the rules in scree(1)", CLI_WHOLE_GRAPH, FLAG(validate)},
+    {"repeat", "N", "run each source N times (default 1)", CLI_FROM_SOURCE, WHOLE(repeat, 1, MANY)},
+    {"repeat", "N", "run N times (default 1)", CLI_WHOLE_GRAPH, WHOLE(repeat, 1, MANY)},
     {"warmup", "N", "run the first source N times, untimed, before the timed runs (default 0)", CLI_FROM_SOURCE,
-     set_warmup},
-    {"warmup", "N", "run N times, untimed, before the timed runs (default 0)", CLI_WHOLE_GRAPH, set_warmup},
-    {"output", "FILE", "write the result, one line per vertex in ascending order of ids", CLI_SOLVERS, set_output},
+     WHOLE(warmup, 0, MANY)},
+    {"warmup", "N", "run N times, untimed, before the timed runs (default 0)", CLI_WHOLE_GRAPH, WHOLE(warmup, 0, MANY)},
+    {"output", "FILE", "write the result, one line per vertex in ascending order of ids", CLI_SOLVERS, TEXT(output)},
     {"output-columns", "NAMES",
      "columns of --output behind the id: of sssp distance, parent (default distance); of bfs level, parent (default "
      "both); of cc component; of pagerank rank",
-     CLI_SOLVERS, set_columns},
-    {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, set_output},
+     CLI_SOLVERS, TEXT(columns)},
+    {"output", "FILE", "write the path to a file (default: standard output)", CLI_PATH, TEXT(output)},
     {"json", "FILE", "write configuration, graph, times, rates and counters as JSON; - is standard output", CLI_SOLVERS,
-     set_json},
-    {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS | CLI_GRAPH500, set_json},
+     TEXT(json)},
+    {"json", "FILE", "write the values as JSON; - is standard output", CLI_INFO | CLI_LIMITS | CLI_GRAPH500,
+     TEXT(json)},
     {"trace", "FILE", "write a timeline of epochs, handler calls and waits, which Perfetto (ui.perfetto.dev) opens",
-     CLI_JOBS, set_trace},
+     CLI_JOBS, .set = set_trace},
     {"quiet", NULL, "print neither tables nor progress; errors, and what - names, are still printed",
-     CLI_SOLVERS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE, set_quiet},
-    {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, set_scale},
-    {"edgefactor", "E", "edges per vertex (default 16)", CLI_GRAPH500, set_edge_factor},
-    {"sources", "N", "number of searches per kernel, each from its own source (default 64)", CLI_GRAPH500, set_sources},
+     CLI_SOLVERS | CLI_WRITERS | CLI_SWEEP | CLI_REPORT | CLI_TUNE, FLAG(study.quiet)},
+    {"scale", "S", "2^S vertices (default 16)", CLI_GRAPH500, WHOLE(scale, 1, 40)},
+    {"edgefactor", "E", "edges per vertex (default 16)", CLI_GRAPH500, WHOLE(edge_factor, 1, 1 << 20)},
+    {"sources", "N", "number of searches per kernel, each from its own source (default 64)", CLI_GRAPH500,
+     WHOLE(sources, 1, MANY)},
     {"algorithm", "NAME", "algorithm of the kernels that have it, bfs or sssp or both (default: their default)",
-     CLI_GRAPH500, set_graph500_algorithm},
+     CLI_GRAPH500, .set = set_graph500_algorithm},
     {"skip-validation", NULL, "do not validate the results; the output is marked as not official", CLI_GRAPH500,
-     set_skip_validation},
-    {"seed", "SEED", "seed of edges, weights and sources (default 1)", CLI_GRAPH500, set_seed},
-    {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, set_plan},
-    {"format", "auto|" FORMATS, "format of the graph (default auto)", CLI_READERS, NULL},
-    {"format", FORMATS, "format of FILE (default: by suffix)", CLI_WRITERS, set_target_format},
-    {"weights-file", "FILE", "file with the weights of binary edge tuples, as 4-byte floats", CLI_READERS, NULL},
-    {"weights-file", "FILE", "weights file to write if FILE holds binary edge tuples", CLI_WRITERS, set_target_weights},
-    {"from", "auto|" FORMATS, "format of GRAPH, if name and content do not determine it", CLI_CONVERT, set_from},
-    {"from-weights", "FILE", "weights file of GRAPH, if it holds binary edge tuples", CLI_CONVERT, set_from_weights},
-    {"scale", "S", "binary edge tuples have 2^S vertices (default: up to the largest id)", CLI_READERS | CLI_CONVERT,
-     NULL},
-    {"directed", NULL, "read an edge list as arcs from its first to its second column", CLI_LISTS, NULL},
-    {"undirected", NULL, "read an edge list as undirected edges", CLI_LISTS, NULL},
+     FLAG(skip_validation)},
+    {"seed", "SEED", "seed of edges, weights and sources (default 1)", CLI_GRAPH500, WHOLE(seed, 0, UINT64_MAX - 1)},
+    {"plan", NULL, "estimate the memory without loading the graph", CLI_INFO, FLAG(plan)},
+    {"format", "auto|" FORMATS, "format of the graph (default auto)", .of = CLI_READERS},
+    {"format", FORMATS, "format of FILE (default: by suffix)", CLI_WRITERS, .set = set_target_format},
+    {"weights-file", "FILE", "file with the weights of binary edge tuples, as 4-byte floats", .of = CLI_READERS},
+    {"weights-file", "FILE", "weights file to write if FILE holds binary edge tuples", CLI_WRITERS,
+     TEXT(write_options.weights_file)},
+    {"from", "auto|" FORMATS, "format of GRAPH, if name and content do not determine it", CLI_CONVERT, .set = set_from},
+    {"from-weights", "FILE", "weights file of GRAPH, if it holds binary edge tuples", CLI_CONVERT,
+     .set = set_from_weights},
+    {"scale", "S", "binary edge tuples have 2^S vertices (default: up to the largest id)",
+     .of = CLI_READERS | CLI_CONVERT},
+    {"directed", NULL, "read an edge list as arcs from its first to its second column", .of = CLI_LISTS},
+    {"undirected", NULL, "read an edge list as undirected edges", .of = CLI_LISTS},
     {"columns", "S,D[,W]", "columns of an edge list that hold source, target and weight, from 1 (default 1,2)",
-     CLI_LISTS, NULL},
+     .of = CLI_LISTS},
     {"base", "0|1", "all ids from 0 or 1 up to the largest in a list are vertices (default: those that occur)",
-     CLI_LISTS, NULL},
-    {"vertices", "FILE", "additional vertices for an edge list: a file with one id per line", CLI_LISTS, NULL},
-    {"dedup", NULL, "of parallel edges keep the one of least weight; the number of others is printed", CLI_GRAPHS,
-     NULL},
-    {"drop-self-loops", NULL, "drop edges from a vertex to itself; their number is printed", CLI_GRAPHS, NULL},
-    {"random-weights", "RANGE", "random weights: LO..HI[,SEED] for integers, float[,SEED] for [0,1)", CLI_GRAPHS, NULL},
-    {"unit-weights", NULL, "give every edge the weight 1", CLI_GRAPHS, NULL},
-    {"no-weights", NULL, "drop the weights", CLI_GRAPHS, NULL},
+     .of = CLI_LISTS},
+    {"vertices", "FILE", "additional vertices for an edge list: a file with one id per line", .of = CLI_LISTS},
+    {"dedup", NULL, "of parallel edges keep the one of least weight; the number of others is printed",
+     .of = CLI_GRAPHS},
+    {"drop-self-loops", NULL, "drop edges from a vertex to itself; their number is printed", .of = CLI_GRAPHS},
+    {"random-weights", "RANGE", "random weights: LO..HI[,SEED] for integers, float[,SEED] for [0,1)", .of = CLI_GRAPHS},
+    {"unit-weights", NULL, "give every edge the weight 1", .of = CLI_GRAPHS},
+    {"no-weights", NULL, "drop the weights", .of = CLI_GRAPHS},
     {"distribution", "block|cyclic|hash", "distribution of vertices over ranks (default block)",
-     CLI_GRAPHS | CLI_GRAPH500, set_distribution},
+     CLI_GRAPHS | CLI_GRAPH500, .set = set_distribution},
     {"relabel", "auto|none|degree",
      "numbering of vertices: none: by ascending ids; auto: by degree, and cyclic, for runs that gain from it (default "
      "auto)",
-     CLI_GRAPHS, set_relabel},
+     CLI_GRAPHS, .set = set_relabel},
 };
 
 _Static_assert(sizeof table / sizeof table[0] <= CLI_OWN, "an origin for each option");

@@ -21,7 +21,7 @@ static scree_status check_names(const cli_args *args, scree_graphs *graphs) {
 }
 
 static scree_status report(const cli_args *args, const scree_graph *g, double load, double write) {
-  if (args->quiet) return SCREE_OK;
+  if (args->study.quiet) return SCREE_OK;
   if (scree_graph_rank(g) == 0)
     printf("%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights; %s in %.3f s, written in %.3f s\n",
            args->target, g->vertices.n, g->edges, g->directed ? "directed" : "undirected",

@@ -190,7 +190,7 @@ static bool is_stdout(const char *name) {
 
 /* Last: the table appears only if everything else succeeded. */
 static scree_status print_table(session *s) {
-  if (s->args->quiet || is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
+  if (s->args->study.quiet || is_stdout(s->args->json) || is_stdout(s->args->output)) return SCREE_OK;
   if (is_first(s)) cli_print_table(&s->report, stdout);
   return cli_flush_stdout(s->graphs);
 }

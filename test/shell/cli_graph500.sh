@@ -64,7 +64,7 @@ bad() {
   check "refused: scree graph500 $*" refuses 2 "$text" "$scree" graph500 "$@"
 }
 bad "unexpected argument 'kron:8'" kron:8
-bad "option '--scale': '41' is not legal; legal: a whole number of 1 to 40" --scale 41
+bad "option '--scale': '41' is not legal; legal: a whole number from 1 to 40" --scale 41
 bad "option '--edgefactor': '0' is not legal" --edgefactor 0
 bad "option '--seed': '-1' is not legal" --seed -1
 bad "option '--queue' is unknown to graph500" --queue dary
