@@ -19,8 +19,8 @@ typedef struct {
   bool huge;
   uint64_t coalesce_bytes, memory; /* SCREE_UNSET: the default */
   bool usual;
-  scree_options options; /* resolved */
-  char *arena;           /* used by one world at a time */
+  scree__options options; /* resolved */
+  char *arena;            /* used by one world at a time */
 } kind;
 
 typedef struct {
@@ -85,10 +85,10 @@ static bool open_context(context *s, const kind *k, uint32_t dests) {
 
 static bool open_kind(kind *k) {
   char why[200];
-  k->options = (scree_options)SCREE_OPTIONS_INIT;
+  k->options = (scree__options)SCREE__OPTIONS_INIT;
   k->options.coalesce_bytes = k->coalesce_bytes;
   k->options.memory = k->memory;
-  if (scree_options_resolve(&k->options, NULL, why, sizeof why) != 0) {
+  if (scree__options_complete(&k->options, &k->options.user, why, sizeof why) != 0) {
     fprintf(stderr, "lanes: %s\n", why);
     return false;
   }

@@ -19,7 +19,7 @@
 
 /* What goes to people who only asked, or asked badly. One rank speaks, and the others wait for it. */
 static int say(const cli_args *args, cli_action action) {
-  if (action == CLI_HELP) cli_print_help(args->command, study_print_help);
+  if (action == CLI_HELP) cli_print_help(args->command, args->help_all, study_print_help);
   if (action == CLI_VERSION) cli_print_version();
   if (action == CLI_BAD) study_complain(args->why);
   if (fflush(stdout) == 0 && !ferror(stdout)) return action == CLI_BAD ? 2 : 0;
@@ -104,7 +104,7 @@ static int run_own(cli_args *args, uint32_t ranks) {
 /* ---- ranks of a launcher ---- */
 
 static int run_launched(cli_args *args, cli_action action) {
-#define DEFAULT(field, kind, def, min, max, choices, help) def,
+#define DEFAULT(field, kind, def, min, max, choices, rare, help) def,
   const scree_options defaults = {sizeof defaults, SCREE_OPTIONS(DEFAULT)};
 #undef DEFAULT
   if (action == CLI_BAD) signal(SIGTERM, SIG_IGN); /* a launcher that ends the job must not cut off the reason */

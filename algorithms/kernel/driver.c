@@ -194,7 +194,7 @@ void scree__run_watch(scree__run *run) {
 /* ---- counters ---- */
 
 uint32_t scree__run_endpoints(const scree__run *run) {
-  return scree__options_endpoints(scree_options_of(scree_world_of(run->worker)));
+  return scree__options_endpoints((const scree__options *)scree_options_of(scree_world_of(run->worker)));
 }
 
 void scree__run_add_workers(scree__run *run) {

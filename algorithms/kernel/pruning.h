@@ -11,6 +11,7 @@
       .kind = SCREE_KIND_FLAG,                                                                                         \
       .choices = "",                                                                                                   \
       .help = "also send relaxations that the sender knows cannot improve a vertex",                                   \
+      .rare = true,                                                                                                    \
       .offset = offsetof(options, no_pruning)                                                                          \
     }                                                                                                                  \
   }
@@ -23,6 +24,7 @@
             .max = SCREE_PRUNING_OFF,                                                                                  \
             .choices = "table|cache|off",                                                                              \
             .help = "where a rank looks whether a relaxation can improve a vertex before it is sent",                  \
+            .rare = true,                                                                                              \
             .offset = offsetof(options, pruning)},                                                                     \
     .value = "NAME"                                                                                                    \
   }

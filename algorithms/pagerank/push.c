@@ -161,6 +161,7 @@ static const scree_kernel_option options[] = {
              .max = SCREE_SUMS_OFF,
              .choices = "table|cache|off",
              .help = "where a rank adds up what it sends to a vertex",
+             .rare = true,
              .offset = offsetof(scree_pagerank_options, sums)},
      .value = "NAME"},
     SCREE__OPTIONS_END,

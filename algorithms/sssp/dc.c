@@ -75,7 +75,7 @@ static const scree_kernel_option options[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FRE
                                               SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_dc = {
-    .about = {"dc", "Distributed Control: each rank works on its nearest vertex, without synchronization"},
+    .about = {"dc", "Distributed Control: each rank works on its nearest vertex; without synchronization"},
     .options = options,
     .tuned = true,
     .messages = {{"sssp.dc", sizeof(scree__relax_item), take, scree__relax__reduction}},

@@ -143,7 +143,7 @@ static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNI
                                               SCREE__OPTIONS_END};
 
 const scree__variant scree__sssp_delta = {
-    .about = {"delta", "Delta-stepping: buckets of --delta, emptied in order by all ranks together"},
+    .about = {"delta", "Delta-stepping: buckets of --delta; emptied in order by all ranks together"},
     .options = options,
     .tuned = true,
     .messages = {{"sssp.delta", sizeof(scree__relax_item), scree__delta_take, NULL}},

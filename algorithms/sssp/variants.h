@@ -37,6 +37,7 @@ const scree__queue_kind *scree__sssp_queue(uint64_t i);
             .max = SCREE_SSSP_QUEUE_DARY,                                                                              \
             .choices = "buckets|dary",                                                                                 \
             .help = "queue of each worker",                                                                            \
+            .rare = true,                                                                                              \
             .offset = offsetof(scree_sssp_options, queue)},                                                            \
     .value = "NAME", .tried = "buckets, dary"                                                                          \
   }
@@ -49,6 +50,7 @@ const scree__queue_kind *scree__sssp_queue(uint64_t i);
             .max = UINT32_MAX,                                                                                         \
             .choices = "",                                                                                             \
             .help = "vertices that a worker relaxes between two polls for messages",                                   \
+            .rare = true,                                                                                              \
             .offset = offsetof(scree_sssp_options, frequency)},                                                        \
     .value = "N", .tried = "32, 8, 128"                                                                                \
   }

@@ -103,7 +103,7 @@ static const scree__transport_ops ops = {
     .close = close_transport,
 };
 
-void bench_nil_transport(nil_transport *n, uint32_t ranks, const scree_options *options, char *arena) {
+void bench_nil_transport(nil_transport *n, uint32_t ranks, const scree__options *options, char *arena) {
   static const uint32_t node_endpoints[2] = {0, 0}, node_of[NIL_RANKS_MAX] = {0};
   *n = (nil_transport){.base = {.ops = &ops,
                                 .topology = &n->topology,

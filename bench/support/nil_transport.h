@@ -26,5 +26,5 @@ typedef struct {
 enum { NIL_RANKS_MAX = 2048 };
 
 /* Of the last of that many ranks, which are all on one node. options: resolved. arena: options->memory bytes. */
-void bench_nil_transport(nil_transport *n, uint32_t ranks, const scree_options *options, char *arena);
+void bench_nil_transport(nil_transport *n, uint32_t ranks, const scree__options *options, char *arena);
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "base/options.h"
 
 bool cli_fail(cli_args *args, const char *format, ...) {
   va_list list;
@@ -72,7 +73,7 @@ static const char *nearest(const cli_args *args, const char *name) {
   return scree__nearest(name, names, count);
 }
 
-static bool is_of_world(const char *name) {
+bool cli_is_of_world(const char *name) {
   for (size_t i = 0; i < scree_option_count(); i++)
     if (strcmp(scree_option_at(i)->name, name) == 0) return true;
   return false;
@@ -85,7 +86,7 @@ static void name_owners(const cli_args *args, const char *name, char *text, size
   text[0] = 0;
   for (size_t i = 0; cli_subcommand_at(i) && n < size; i++) {
     const cli_subcommand *c = cli_subcommand_at(i);
-    if (c != args->command && (cli_has_option(c, name, &flag) || (!c->words && is_of_world(name))))
+    if (c != args->command && (cli_has_option(c, name, &flag) || (!c->words && cli_is_of_world(name))))
       n += (size_t)snprintf(text + n, size - n, "%s%s", n ? ", " : "", c->name);
   }
 }
@@ -95,11 +96,11 @@ static bool fail_unknown_option(cli_args *args, const char *dashes, const char *
   char owners[256], hint[300] = "";
   name_owners(args, name, owners, sizeof owners);
   if (*owners)
-    snprintf(hint, sizeof hint, "it belongs to %s; ", owners);
-  else if (near)
-    snprintf(hint, sizeof hint, "the nearest is '%s%s'; ", dashes, near);
-  return cli_fail(args, "option '%s%s' is unknown to %s; %s'scree %s --help' lists all options", dashes, name, command,
-                  hint, command);
+    snprintf(hint, sizeof hint, "it belongs to %s", owners);
+  else if (!scree__option_hint(name, hint, sizeof hint) && near)
+    snprintf(hint, sizeof hint, "the nearest is '%s%s'", dashes, near);
+  return cli_fail(args, "option '%s%s' is unknown to %s; %s%s'scree %s --help all' lists all options", dashes, name,
+                  command, hint, *hint ? "; " : "", command);
 }
 
 /* An option that sweep and tune do not know: an axis. */
@@ -167,6 +168,12 @@ static bool is_help(const char *word) {
   return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* argv[at] is the last word that says of what. */
+static cli_action help(int argc, char **argv, int at, cli_args *args) {
+  args->help_all = at + 1 < argc && strcmp(argv[at + 1], "all") == 0;
+  return CLI_HELP;
+}
+
 static cli_action read_words(int argc, char **argv, cli_args *args) {
   bool options = true; /* no "--" so far: behind it all words are operands */
   for (int i = 2; i < argc; i++) {
@@ -176,7 +183,7 @@ static cli_action read_words(int argc, char **argv, cli_args *args) {
     else if (!options)
       ok = take_operand(args, argv[i]);
     else if (is_help(argv[i]))
-      return CLI_HELP;
+      return help(argc, argv, i, args);
     else if (strncmp(argv[i], "--", 2) == 0)
       ok = read_option(argc, argv, &i, args);
     else if (argv[i][0] == '-' && argv[i][1])
@@ -215,10 +222,10 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
                      .relabel_auto = true,
                      .options = (scree_options)SCREE_OPTIONS_INIT};
   const char *command = argc > 1 ? argv[1] : "";
-  const bool help = strcmp(command, "help") == 0;
-  if (is_help(command) || (help && argc == 2)) return CLI_HELP;
+  const bool about = strcmp(command, "help") == 0;
+  if (is_help(command) || (about && (argc == 2 || strcmp(argv[2], "all") == 0))) return help(argc, argv, 1, args);
   if (strcmp(command, "--version") == 0 || strcmp(command, "-V") == 0) return CLI_VERSION;
-  if (help) command = argv[2];
+  if (about) command = argv[2];
   for (size_t i = 0; cli_subcommand_at(i); i++)
     if (strcmp(cli_subcommand_at(i)->name, command) == 0) args->command = cli_subcommand_at(i);
   if (!args->command) {
@@ -226,7 +233,7 @@ cli_action cli_parse(int argc, char **argv, cli_args *args) {
     return CLI_BAD;
   }
   args->kernel = args->command->kernel;
-  if (help) return CLI_HELP;
+  if (about) return help(argc, argv, 2, args);
   args->scale = args->edge_factor = 16;
   if (args->command->bit == CLI_GRAPH500) args->sources = 64;
   return cli_init_kernel_options(args) ? read_words(argc, argv, args) : CLI_BAD;

@@ -27,6 +27,7 @@ enum {
   CLI_COMPLETION = 1 << 10,
   CLI_MAN = 1 << 11,
   CLI_PATH = 1 << 12,
+  CLI_RARE = 1 << 13,                   /* no subcommand: only --help all has the option */
   CLI_LAUNCHERS = CLI_SWEEP | CLI_TUNE, /* those that start others: an option that they do not know is an axis */
   CLI_SOLVERS = CLI_FROM_SOURCE | CLI_WHOLE_GRAPH,  /* those that run a kernel */
   CLI_WRITERS = CLI_GENERATE | CLI_CONVERT,         /* --format is of the file to write, --from of the graph */
@@ -63,6 +64,7 @@ struct cli_args {
   char **words; /* the command line */
   int word_count;
   const cli_subcommand *command;
+  bool help_all;              /* --help all */
   const scree_kernel *kernel; /* of the command */
   size_t variant;             /* of the kernel */
   scree_kernel_options *how;  /* the kernel's structure of options, or NULL */
@@ -113,7 +115,7 @@ const cli_subcommand *cli_kernel_subcommand(const char *name);
 /* An option of the command line beside those of a world. */
 struct cli_option {
   const char *name, *value, *help; /* value: what stands for it, or all legal words as "a|b|c"; NULL for a flag */
-  int of;                          /* the bits of the subcommands that have it */
+  int of;                          /* the bits of the subcommands that have it, and CLI_RARE */
   /* Reads `text`; false: args->why is set. NULL: an option of graphs, by scree_graph_options_set. */
   bool (*set)(cli_args *args, const char *text);
   size_t at;         /* offset in cli_args of what it sets, if that is all that it does */
@@ -143,6 +145,8 @@ bool cli_is_of_all(const scree_kernel *kernel, const char *option);
 bool cli_has_option(const cli_subcommand *command, const char *name, bool *flag);
 /* Names of such options, at most CLI_OWN + CLI_KERNEL; returns how many. */
 size_t cli_option_names(const cli_subcommand *command, const char **names);
+/* Has a world an option of that name? */
+bool cli_is_of_world(const char *name);
 
 /* Checks what no option can tell alone. False: args->why is set. */
 bool cli_check(cli_args *args);
@@ -168,8 +172,9 @@ bool cli_blame(cli_args *args, const cli_origin *at);
 /* Takes NAME=VALUES for an axis. */
 bool cli_add_axis(cli_args *args, const char *axis);
 
-/* Prints help: of one subcommand, or of all if it is NULL. `more` adds what the tables here do not know; may be NULL. */
-void cli_print_help(const cli_subcommand *command, void (*more)(const cli_subcommand *command));
+/* Prints help: of one subcommand, or of all if it is NULL; what is rare only if `all`. `more` adds what the tables here do
+ * not know. */
+void cli_print_help(const cli_subcommand *command, bool all, void (*more)(const cli_subcommand *command, bool all));
 /* Print the script for a shell, and the manual page of a subcommand. Return the exit code. */
 int cli_completion(const study_request *request);
 int cli_man(const study_request *request);

@@ -7,7 +7,7 @@
 #include "args/args.h"
 #include "base/option_table.h"
 
-enum { LEFT_COLUMNS = 26, COLUMNS = 118 };
+enum { LEFT_COLUMNS = 26, NAME_COLUMNS = 10, COLUMNS = 80 };
 
 void cli_print_words(const char *words, int indent) {
   int column = indent;
@@ -17,111 +17,128 @@ void cli_print_words(const char *words, int indent) {
       printf("\n%*s", indent, "");
       column = indent;
     }
-    printf(" %.*s", n, at);
-    column += 1 + n;
+    column += printf("%s%.*s", column ? " " : "", n, at);
     at += n + (at[n] == ' ');
   }
   printf("\n");
 }
 
+/* Of the help only what is before the first ';', unless `all`. */
+static void print_text(const char *before, const char *help, const char *after, bool all, int indent) {
+  char text[768];
+  snprintf(text, sizeof text, "%s%.*s%s", before, (int)strcspn(help, all ? "" : ";"), help, after);
+  cli_print_words(text, indent);
+}
+
+static void print_entry(const char *name, const char *help, bool all) {
+  printf("  %-*s", NAME_COLUMNS, name);
+  print_text("", help, "", all, NAME_COLUMNS + 2);
+}
+
 /* A long name has a line of its own, so that all texts begin in one column. */
-static void print_row(const char *name, const char *value, const char *help) {
+static void print_name(const char *name, const char *value) {
   char left[128];
   int n = snprintf(left, sizeof left, "--%s%s%s", name, value ? " " : "", value ? value : "");
   printf("  %-*s", LEFT_COLUMNS - 2, left);
   if (n > LEFT_COLUMNS - 2) printf("\n%*s", LEFT_COLUMNS, "");
-  cli_print_words(help, LEFT_COLUMNS);
 }
 
-static void print_world_option(size_t i) {
+/* A short help has the legal values if they fit. */
+static void print_world_option(const scree_option *o, bool all) {
   static const char *const values[] = {
       [SCREE_KIND_COUNT] = "N", [SCREE_KIND_SIZE] = "SIZE", [SCREE_KIND_TIME] = "TIME", [SCREE_KIND_CHOICE] = "WORD"};
-  const scree_option *o = scree_option_at(i);
-  char usual[32], legal[128], *line;
+  char usual[32], legal[128], after[192];
   scree__option_format_default(o, usual, sizeof usual);
   scree__option_format_legal(o, legal, sizeof legal);
-  if (asprintf(&line, "%s (%s; default %s)", o->help, legal, usual) < 0) return;
-  print_row(o->name, values[o->kind], line);
-  free(line);
+  snprintf(after, sizeof after, " (%s; default %s)", legal, usual);
+  if (!all && LEFT_COLUMNS + 1 + strcspn(o->help, ";") + strlen(after) > COLUMNS)
+    snprintf(after, sizeof after, " (default %s)", usual);
+  print_name(o->name, values[o->kind]);
+  print_text("", o->help, after, all, LEFT_COLUMNS);
 }
 
 /* "dc: queue of each rank: buckets, dary (default buckets)" */
-static void print_kernel_option(const scree_kernel *kernel, const scree_kernel_option *o) {
-  char of[128] = "", usual[48], line[512];
-  if (!cli_is_of_all(kernel, o->row.name)) cli_name_variants(kernel, o->row.name, false, ", ", ", ", of, sizeof of);
-  size_t n = (size_t)snprintf(line, sizeof line, "%s%s%s", of, *of ? ": " : "", o->row.help);
+static void print_kernel_option(const scree_kernel *kernel, const scree_kernel_option *o, bool all) {
+  char of[128] = "", usual[48], after[256] = "";
+  size_t n = 0;
+  if (!cli_is_of_all(kernel, o->row.name)) cli_name_variants(kernel, o->row.name, false, ", ", ", ", of, sizeof of - 2);
+  if (*of) strcat(of, ": ");
   for (const char *c = o->row.kind == SCREE_KIND_CHOICE ? o->row.choices : ""; *c; c += strcspn(c, "|"), c += *c == '|')
-    n += (size_t)snprintf(line + n, sizeof line - n, "%s%.*s", c == o->row.choices ? ": " : ", ", (int)strcspn(c, "|"),
-                          c);
+    n += (size_t)snprintf(after + n, sizeof after - n, "%s%.*s", n ? ", " : ": ", (int)strcspn(c, "|"), c);
   scree__option_format_default(&o->row, usual, sizeof usual);
   if (o->otherwise)
-    snprintf(line + n, sizeof line - n, " (default: %s)", o->otherwise);
+    snprintf(after + n, sizeof after - n, " (default: %s)", o->otherwise);
   else if (o->value)
-    snprintf(line + n, sizeof line - n, " (default %s)", usual);
-  print_row(o->row.name, o->value, line);
+    snprintf(after + n, sizeof after - n, " (default %s)", usual);
+  print_name(o->row.name, o->value);
+  print_text(of, o->row.help, after, all, LEFT_COLUMNS);
+}
+
+static void print_own_option(const cli_option *o, bool all) {
+  print_name(o->name, o->value);
+  print_text("", o->help, "", all, LEFT_COLUMNS);
 }
 
 /* Those of the kernel follow the choice of a variant. */
-static void print_options(const cli_subcommand *command) {
+static void print_options(const cli_subcommand *command, bool all) {
+  const scree_kernel_option *k;
   printf("\noptions:\n");
   for (size_t i = 0; cli_option_at(i); i++) {
     const cli_option *o = cli_option_at(i);
-    if (o->of & command->bit) print_row(o->name, o->value, o->help);
-    if (o->set != cli_set_algorithm) continue;
-    for (size_t k = 0; cli_kernel_option_at(command->kernel, k); k++)
-      print_kernel_option(command->kernel, cli_kernel_option_at(command->kernel, k));
+    if ((o->of & command->bit) && (all || !(o->of & CLI_RARE))) print_own_option(o, all);
+    for (size_t j = 0; o->set == cli_set_algorithm && (k = cli_kernel_option_at(command->kernel, j)); j++)
+      if (all || !k->row.rare) print_kernel_option(command->kernel, k, all);
   }
-  printf("  %-*s print this\n  %-*s end of the options: names of files behind it may begin with a dash\n",
-         LEFT_COLUMNS - 2, "-h, --help", LEFT_COLUMNS - 2, "--");
+  if (!all) return;
+  printf("  %-*s print this; without all: usual options\n  %-*s end of the options; files may begin with a dash\n",
+         LEFT_COLUMNS - 2, "-h, --help all", LEFT_COLUMNS - 2, "--");
 }
 
-static void print_world_options(void) {
-  printf("\noptions of the library (also in the environment: --flush-age is SCREE_FLUSH_AGE; SIZE accepts K M G, TIME "
-         "accepts ns us ms s):\n");
-  for (size_t i = 0; i < scree_option_count(); i++) print_world_option(i);
+static void print_world_options(bool all) {
+  printf("\noptions of the library (or SCREE_FLUSH_AGE=1ms; SIZE: K M G; TIME: ns us ms s):\n");
+  for (size_t i = 0; i < scree_option_count(); i++)
+    if (all || !scree_option_at(i)->rare) print_world_option(scree_option_at(i), all);
 }
 
 static void print_graphs(const cli_subcommand *c) {
-  if (c->bit != CLI_GENERATE)
-    printf("\nGRAPH is a file (DIMACS .gr, Matrix Market, METIS .graph, edge list, GAP .sg .wsg,\n"
-           "binary edge tuples, image .scree; text may be compressed with gzip or zstd) or a generator:\n");
-  else
-    printf("\nGRAPH is a generator:\n");
+  printf(c->bit == CLI_GENERATE ? "\nGRAPH is a generator:"
+                                : "\nGRAPH is a file (DIMACS .gr, Matrix Market, METIS .graph, edge list, GAP .sg\n"
+                                  ".wsg, binary edge tuples, image .scree; also in gzip or zstd) or a generator:");
   for (size_t i = 0; scree_generator_at(i).name; i++)
-    printf("  %s:%s\n", scree_generator_at(i).name, scree_generator_at(i).numbers);
+    printf("%s  %s:%s", i % 3 ? "" : "\n", scree_generator_at(i).name, scree_generator_at(i).numbers);
+  printf("\n");
 }
 
-static void print_subcommand(const cli_subcommand *c) {
+static void print_subcommand(const cli_subcommand *c, bool all) {
   static const char *const operands[] = {"", " GRAPH", " GRAPH FILE"};
   const char *words = c->words ? c->words : operands[c->operands];
+  const scree_algorithm *v;
   printf("usage: scree %s%s [options]\n", c->name, words);
   if (!c->words) printf("       mpirun -n RANKS scree %s%s [options]\n", c->name, words);
-  printf("\n%s\n", c->help);
+  printf("\n");
+  cli_print_words(c->help, 0);
   if (c->about) printf("\n%s\n", c->about);
   if (c->operands) print_graphs(c);
   if (c->kernel) printf("\nalgorithms:\n");
-  for (size_t i = 0; c->kernel && scree_kernel_variant_at(c->kernel, i); i++)
-    printf("  %-10s %s\n", scree_kernel_variant_at(c->kernel, i)->name, scree_kernel_variant_at(c->kernel, i)->help);
-  print_options(c);
+  for (size_t i = 0; c->kernel && (v = scree_kernel_variant_at(c->kernel, i)); i++) print_entry(v->name, v->help, all);
+  print_options(c, all);
 }
 
-void cli_print_help(const cli_subcommand *c, void (*more)(const cli_subcommand *command)) {
-  if (c) {
-    print_subcommand(c);
-    if (more) more(c);
-  } else {
-    printf("scree %s - graph algorithms on active messages\n\nusage: scree SUBCOMMAND [ARGUMENTS] [options]\n"
-           "       mpirun -n RANKS scree SUBCOMMAND GRAPH [options]\n\nsubcommands:\n",
-           SCREE_VERSION);
-    for (size_t i = 0; cli_subcommand_at(i); i++)
-      printf("  %-10s %s\n", cli_subcommand_at(i)->name, cli_subcommand_at(i)->help);
-    printf("\n  %-*s print the version\n", LEFT_COLUMNS - 2, "-V, --version");
-    printf(
-        "  %-*s print this; 'scree SUBCOMMAND --help' and 'scree help SUBCOMMAND' list the options of a subcommand\n",
-        LEFT_COLUMNS - 2, "-h, --help");
-  }
-  if (!c || !c->words) print_world_options();
-  if (!c) printf("\nexample: mpirun -n 2 scree sssp kron:16 --validate\n");
-  printf(
-      "\nexit code: 0 success; 1 a result is wrong, or the run failed; 2 the command line or the input is invalid\n");
+static void print_subcommands(bool all) {
+  printf("scree " SCREE_VERSION " - graph algorithms on active messages\n"
+         "usage: scree SUBCOMMAND [ARGUMENTS] [options]\n"
+         "       mpirun -n 2 scree sssp kron:16 --validate\n\nsubcommands:\n");
+  for (size_t i = 0; cli_subcommand_at(i); i++)
+    print_entry(cli_subcommand_at(i)->name, cli_subcommand_at(i)->help, all);
+}
+
+void cli_print_help(const cli_subcommand *c, bool all, void (*more)(const cli_subcommand *command, bool all)) {
+  if (c)
+    print_subcommand(c, all), more(c, all);
+  else
+    print_subcommands(all);
+  if (!c || (all && !c->words)) print_world_options(all);
+  if (!c) printf("\n'scree SUBCOMMAND --help' has its options; with 'all': every option; -V: version\n");
+  if (c && !all) printf("\n'scree %s --help all' has every option; 'scree --help' the library's\n", c->name);
+  if (!c || all) printf("exit code: 0 success; 1 wrong result or failed run; 2 invalid command or input\n");
 }

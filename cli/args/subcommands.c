@@ -13,44 +13,42 @@ static const cli_subcommand others[] = {
     {.bit = CLI_PATH,
      .name = "path",
      .help = "print a shortest path between two vertices",
-     .about =
-         "Prints one line per vertex of the path from --source to --target: its id, and its distance from the source.\n"
-         "Without weights it counts arcs. Exit code 1: there is no path.",
+     .about = "Prints one line per vertex of the path from --source to --target: its id and its\n"
+              "distance from the source. Without weights it counts arcs. Exit code 1: no path.",
      .operands = 1},
     {.bit = CLI_GRAPH500,
      .name = "graph500",
      .help = "run the Graph500 benchmark: generate, construct, search, validate",
-     .about =
-         "Generates a Kronecker graph, runs breadth-first search and shortest paths from random sources, validates\n"
-         "every result, and prints the results in the output format of the Graph500 specification."},
+     .about = "Generates a Kronecker graph, runs breadth-first search and shortest paths from\n"
+              "random sources, validates every result, and prints all in the output format of\n"
+              "the Graph500 specification."},
     {.bit = CLI_LIMITS,
      .name = "limits",
-     .help = "measure the eager limit of MPI: the largest message sent without waiting for its receive",
+     .help = "measure the eager limit of MPI; the largest message sent without waiting for its receive",
      .about = "Needs two ranks: mpirun -n 2 scree limits"},
     {.bit = CLI_SWEEP,
      .name = "sweep",
      .help = "run many configurations repeatedly and record every run",
-     .about =
-         "A sweep runs every combination of the values of its axes. Axes are given as options:\n"
-         "    scree sweep --kernel sssp --scale 16 --ranks 1,2 --algorithm dc,delta\n"
-         "in a FILE with one statement NAME = VALUES per line, or by a PRESET. Options replace lines of the file or\n"
-         "preset. Ranks are started by mpirun or mpiexec. scree report analyses the results file.",
+     .about = "A sweep runs every combination of the values of its axes, given as options:\n"
+              "    scree sweep --kernel sssp --scale 16 --ranks 1,2 --algorithm dc,delta\n"
+              "in a FILE with one statement NAME = VALUES per line, or by a PRESET, of which\n"
+              "options replace lines. mpirun or mpiexec starts the ranks; scree report analyses\n"
+              "the results file.",
      .words = " [FILE|PRESET]"},
     {.bit = CLI_REPORT,
      .name = "report",
-     .help = "analyse results of sweeps: tables, conclusions in words, CSV, plots, an HTML page",
-     .about =
-         "RESULTS are files that scree sweep wrote. One file: a table and what it shows, for example which option\n"
-         "matters most. Two files, before and after: which differences exceed the noise.",
+     .help = "analyse results of sweeps; tables, conclusions in words, CSV, plots, an HTML page",
+     .about = "RESULTS are files that scree sweep wrote. One file: a table and what it shows.\n"
+              "Two files, before and after: which differences exceed the noise.",
      .words = " RESULTS..."},
     {.bit = CLI_TUNE,
      .name = "tune",
      .help = "find good options for one job within a time budget",
-     .about =
-         "Tries many combinations of options with short jobs and continues with the best third (successive halving).\n"
-         "The best combination is written to an options file if it is faster than the defaults beyond the noise:\n"
-         "    scree tune --kernel sssp --graph roads.gr --ranks 4 --budget 5m\n"
-         "Without axes of several values, tune tries the important options of the kernel.",
+     .about = "Tries many combinations of options with short jobs and continues with the best\n"
+              "third (successive halving). The best one is written to an options file if it is\n"
+              "faster than the defaults beyond the noise:\n"
+              "    scree tune --kernel sssp --graph roads.gr --ranks 4 --budget 5m\n"
+              "Without axes of several values, tune tries the important options of the kernel.",
      .words = ""},
     {.bit = CLI_COMPLETION,
      .name = "completion",

@@ -12,6 +12,6 @@ int study_report(const study_request *request);
 int study_tune(const study_request *request);
 
 /* What the help of sweep and tune says beside the tables of options: presets and axes. */
-void study_print_help(const cli_subcommand *command);
+void study_print_help(const cli_subcommand *command, bool all);
 
 #endif

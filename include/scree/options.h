@@ -17,83 +17,79 @@ extern "C" {
 #define SCREE_UNSET      UINT64_MAX
 #define SCREE_UNSET_REAL (-1.0)
 
-/* X(field, kind, default, min, max, choices, help)
+/* X(field, kind, default, min, max, choices, rare, help)
  * kind: COUNT (a number), SIZE (bytes; suffixes K M G), TIME (nanoseconds; suffixes ns us ms s), CHOICE (a word)
  * choices: the words of a CHOICE; for any other kind, "" or a word that means 0, which is then legal in addition to the
  * range
+ * rare: scree --help leaves it out
+ * help: a short --help has the text up to the first ';'
  * The order of the rows is part of the binary interface: a new row goes to the end. */
 /* clang-format off */
 #define SCREE_OPTIONS(X)                                                                                               \
-  X(transport, CHOICE, 0, 0, 2, "auto|shm|mpi",                                                                        \
-    "how blocks travel: auto uses shared memory within a node and MPI between nodes, and falls back to MPI if shared "   \
+  X(transport, CHOICE, 0, 0, 2, "auto|shm|mpi", false,                                                                 \
+    "how blocks travel; auto uses shared memory within a node and MPI between nodes, and falls back to MPI if shared " \
     "memory is unavailable; shm fails instead; mpi uses MPI everywhere")                                               \
-  X(coalesce_bytes, SIZE, 0, 1, UINT64_C(1) << 20, "auto",                                                             \
-    "bytes of records in a block at which it is published; auto adapts the size of each lane, 1K to 64K")                \
-  X(memory, SIZE, UINT64_C(16) << 20, 4096, UINT64_C(1) << 36, "",                                                     \
+  X(coalesce_bytes, SIZE, 0, 1, UINT64_C(1) << 20, "auto", false,                                                      \
+    "bytes at which a block is published; those of its records count; auto adapts the size of each lane, 1K to 64K")   \
+  X(memory, SIZE, UINT64_C(16) << 20, 4096, UINT64_C(1) << 36, "", false,                                              \
     "memory for blocks per rank and pool; blocks get smaller as more destinations are in use")                         \
-  X(huge_pages, CHOICE, 1, 0, 1, "off|on",                                                                             \
+  X(huge_pages, CHOICE, 1, 0, 1, "off|on", true,                                                                       \
     "request huge pages for private pools and graph arrays; off leaves the decision to the system")                    \
-  X(pool_blocks, COUNT, 0, 0, 1 << 20, "",                                                                             \
-    "maximum number of blocks in a pool; 0: limited only by the option memory (for studies of back-pressure)")         \
-  X(in_flight, COUNT, 4, 1, 64, "",                                                                                    \
-    "maximum number of blocks in flight from one rank to another")                                                     \
-  X(batch_max, COUNT, 8192, 1, 1 << 24, "",                                                                            \
-    "maximum number of items in one handler call")                                                                     \
-  X(flush_age, TIME, 1000000, 0, UINT64_C(3600000000000), "",                                                           \
-    "age of a lane's oldest message at which its block is published, full or not")                                     \
-  X(overflow_max, SIZE, 0, 0, UINT64_C(1) << 44, "",                                                                   \
-    "maximum private memory for messages that handlers send when pools are empty; 0: a quarter of the rank's share of " \
-    "memory")                                                                                                          \
-  X(spin, COUNT, 256, 0, 1 << 24, "",                                                                                  \
+  X(in_flight, COUNT, 4, 1, 64, "", false,                                                                             \
+    "maximum blocks in flight to a rank; from each other one")                                                         \
+  X(batch_max, COUNT, 8192, 1, 1 << 24, "", false,                                                                     \
+    "maximum items in one handler call")                                                                               \
+  X(flush_age, TIME, 1000000, 0, UINT64_C(3600000000000), "", false,                                                   \
+    "age at which a block is published; that of the oldest message in its lane")                                       \
+  X(overflow_max, SIZE, 0, 0, UINT64_C(1) << 44, "", false,                                                            \
+    "maximum memory for overflow; messages of handlers take private memory when pools are empty; 0: a quarter of the rank's " \
+    "share of memory")                                                                                                 \
+  X(spin, COUNT, 256, 0, 1 << 24, "", true,                                                                            \
     "idle polls before a rank yields its core")                                                                        \
-  X(hang_timeout, TIME, UINT64_C(60000000000), 0, UINT64_C(86400000000000), "",                                        \
-    "time without progress in an epoch after which a rank prints the hang report; 0 switches it off")                  \
-  X(checked, CHOICE, 0, 0, 1, "off|on",                                                                                \
-    "check state, thread, type and size in every send; slow")                                                          \
-  X(stats, CHOICE, 0, 0, 2, "off|table|json",                                                                          \
-    "print the statistics of the world to standard error when it closes")                                              \
-  X(chaos, COUNT, 0, 0, UINT64_MAX - 1, "",                                                                            \
+  X(hang_timeout, TIME, UINT64_C(60000000000), 0, UINT64_C(86400000000000), "", false,                                 \
+    "time without progress until a report; a rank without progress in an epoch prints the hang report; 0 switches it off") \
+  X(checked, CHOICE, 0, 0, 1, "off|on", false,                                                                         \
+    "check every send; its state, thread, type and size; slow")                                                        \
+  X(stats, CHOICE, 0, 0, 2, "off|table|json", false,                                                                   \
+    "print statistics when a world closes; to standard error")                                                         \
+  X(chaos, COUNT, 0, 0, UINT64_MAX - 1, "", true,                                                                      \
     "seed of random delays, reordering and refusals in the transport; 0 switches them off")                            \
-  X(counter_start, COUNT, 0, 0, UINT64_MAX - 1, "",                                                                    \
-    "first value of the created and completed counters (tests of wrap-around)")                                        \
-  X(threads, COUNT, 1, 1, 64, "",                                                                                      \
-    "workers of each rank, each a thread of its own: scree_run_workers")                                               \
-  X(pin, CHOICE, 0, 0, 2, "off|compact|scatter",                                                                       \
-    "bind each worker's thread to a core among those of its rank: neighbouring cores, or cores far apart; off leaves "  \
+  X(threads, COUNT, 1, 1, 64, "", false,                                                                               \
+    "workers of each rank; each is a thread of its own, in scree_run_workers")                                         \
+  X(pin, CHOICE, 0, 0, 2, "off|compact|scatter", false,                                                                \
+    "bind each worker's thread to a core; to neighbouring cores among those of its rank, or to cores far apart; off leaves " \
     "them to the system")                                                                                              \
-  X(trace_events, COUNT, 65536, 16, 1 << 28, "",                                                                       \
-    "events that a trace keeps of each worker, the newest ones; 40 bytes each")\
-  X(lock, CHOICE, 0, 0, 2, "mutex|ticket|priority",                                                                    \
-    "order in which the workers of a rank call MPI: mutex leaves it to the system; ticket serves them as they come; "    \
+  X(trace_events, COUNT, 65536, 16, 1 << 28, "", true,                                                                 \
+    "events that a trace keeps of each worker, the newest ones; 40 bytes each")                                        \
+  X(lock, CHOICE, 0, 0, 2, "mutex|ticket|priority", true,                                                              \
+    "order in which the workers of a rank call MPI; mutex leaves it to the system; ticket serves them as they come; "  \
     "priority serves those that send or post a receive before those that poll")                                        \
-  X(detector, CHOICE, 0, 0, 1, "node|flat",                                                                            \
-    "how the end of an epoch is found: node reads the counters of all ranks of a node and adds up those of nodes by "    \
-    "reductions; flat adds up those of all ranks by reductions")                                                         \
-  X(thread_level, CHOICE, 0, 0, 3, "auto|funneled|serialized|multiple",                                                \
-    "thread level that MPI has to give: with funneled one thread of a rank calls MPI, with serialized its workers do, "  \
+  X(detector, CHOICE, 0, 0, 1, "node|flat", true,                                                                      \
+    "how the end of an epoch is found; node reads the counters of all ranks of a node and adds up those of nodes by "  \
+    "reductions; flat adds up those of all ranks by reductions")                                                       \
+  X(thread_level, CHOICE, 0, 0, 3, "auto|funneled|serialized|multiple", true,                                          \
+    "thread level that MPI has to give; with funneled one thread of a rank calls MPI, with serialized its workers do, " \
     "one at a time, with multiple they do at once; auto is funneled with one worker, else serialized")                 \
-  X(progress, CHOICE, 0, 0, 2, "none|full|comm",                                                                       \
-    "who makes progress beside the workers: full adds a thread to each rank, which handles messages of concurrent types " \
-    "in scree_run_workers while the workers compute; comm adds one that calls MPI for the workers and does nothing else")  \
-  X(lock_sample, COUNT, 0, 0, 1 << 20, "",                                                                             \
-    "entries of a worker into the lock between two at which it looks for requests of MPI that are complete and not yet "  \
-    "noticed; with it entries are also counted by socket; 0: neither")                                                    \
-  X(route, CHOICE, 0, 0, 5, "direct|rook|hypercube|dissemination|node|ring",                                           \
-    "by which ranks messages of routed types travel: direct to their destination; rook within a row, then a column of "  \
-    "a grid; hypercube by the bits in which ranks differ; dissemination by the bits of their distance; node by one "     \
-    "connection for each pair of nodes; ring from rank to rank")                                                            \
-  X(receives, COUNT, 4, 1, 64, "",                                                                                     \
-    "receives that each worker keeps posted to MPI, for each class of hops of its route")                                \
-  X(aggregate, CHOICE, 0, 0, 1, "worker|rank",                                                                         \
-    "which lanes messages of routed types to workers share: worker has one for each worker; rank has one for all workers "  \
-    "of a rank, where they are dealt out")                                                                                       \
-  X(reduce, CHOICE, 0, 0, 2, "auto|on|off",                                                                            \
-    "whether messages of reduced types wait to be combined with others of their key: auto watches whether it pays; on and "  \
-    "off do not ask")                                                                                                       \
-  X(reduce_cache, SIZE, UINT64_C(1) << 20, 512, UINT64_C(1) << 32, "",                                                   \
-    "bytes of the cache in which each worker keeps messages of a reduced type")                                             \
-  X(urgent, CHOICE, 0, 0, 1, "off|on",                                                                                 \
-    "whether types may be urgent: their messages have a class of hops of their own, at which receivers look first")
+  X(progress, CHOICE, 0, 0, 2, "none|full|comm", false,                                                                \
+    "who makes progress beside the workers; full adds a thread to each rank, which handles messages of concurrent types " \
+    "in scree_run_workers while the workers compute; comm adds one that calls MPI for the workers and does nothing else") \
+  X(lock_sample, COUNT, 0, 0, 1 << 20, "", true,                                                                       \
+    "entries of a worker into the lock between two at which it looks for requests of MPI that are complete and not yet " \
+    "noticed; with it entries are also counted by socket; 0: neither")                                                 \
+  X(route, CHOICE, 0, 0, 5, "direct|rook|hypercube|dissemination|node|ring", false,                                    \
+    "path of messages of routed types; direct to their destination; rook within a row, then a column of a grid; "      \
+    "hypercube by the bits in which ranks differ; dissemination by the bits of their distance; node by one connection " \
+    "for each pair of nodes; ring from rank to rank")                                                                  \
+  X(aggregate, CHOICE, 0, 0, 1, "worker|rank", true,                                                                   \
+    "which lanes messages of routed types to workers share; worker has one for each worker; rank has one for all workers " \
+    "of a rank, where they are dealt out")                                                                             \
+  X(reduce, CHOICE, 0, 0, 2, "auto|on|off", false,                                                                     \
+    "combine messages of reduced types; they wait for others of their key; auto watches whether it pays; on and off do " \
+    "not ask")                                                                                                         \
+  X(reduce_cache, SIZE, UINT64_C(1) << 20, 512, UINT64_C(1) << 32, "", true,                                           \
+    "bytes of the cache in which each worker keeps messages of a reduced type")                                        \
+  X(urgent, CHOICE, 0, 0, 1, "off|on", true,                                                                           \
+    "whether types may be urgent; their messages have a class of hops of their own, at which receivers look first")
 /* clang-format on */
 
 /* Every option's field holds SCREE_UNSET or a value in the option's range. `size` tells the library which fields the
@@ -101,13 +97,13 @@ extern "C" {
  * nor written. A struct of a newer release is longer: it is accepted if all fields unknown to the library are unset. */
 typedef struct scree_options {
   size_t size; /* sizeof(scree_options), by SCREE_OPTIONS_INIT */
-#define SCREE__FIELD(field, kind, def, min, max, choices, help) uint64_t field;
+#define SCREE__FIELD(field, kind, def, min, max, choices, rare, help) uint64_t field;
   SCREE_OPTIONS(SCREE__FIELD)
 #undef SCREE__FIELD
 } scree_options;
 
 /* All fields unset:  scree_options o = SCREE_OPTIONS_INIT;  o.memory = 1 << 20; */
-#define SCREE__INIT(field, kind, def, min, max, choices, help) SCREE_UNSET,
+#define SCREE__INIT(field, kind, def, min, max, choices, rare, help) SCREE_UNSET,
 #define SCREE_OPTIONS_INIT                                                                                             \
   { sizeof(scree_options), SCREE_OPTIONS(SCREE__INIT) }
 
@@ -159,6 +155,7 @@ typedef struct scree_option {
   size_t offset;          /* of the field in its struct */
   double real_def, real_min, real_max; /* of a REAL */
   bool exclusive;                      /* real_min and real_max themselves are not legal */
+  bool rare;                           /* scree --help leaves it out; scree --help all has it */
 } scree_option;
 
 /* Number of options, and the i-th one. Local; any time, any thread. */

@@ -12,20 +12,20 @@
 
 extern char **environ;
 
-enum { NAME_MAX_BYTES = 48 };
+enum { NAME_MAX_BYTES = 48, HINT_MAX_BYTES = 128 };
 
-#define OPTION(field, kind, def, min, max, choices, help)                                                              \
-  {#field, SCREE_KIND_##kind, def, min, max, choices, help, offsetof(scree_options, field), 0, 0, 0, false},
-static scree_option table[] = {SCREE_OPTIONS(OPTION)};
+#define OPTION(field, kind, def, min, max, choices, rare, help)                                                        \
+  {#field, SCREE_KIND_##kind, def, min, max, choices, help, offsetof(scree__options, field), 0, 0, 0, false, rare},
+static scree_option table[] = {SCREE_OPTIONS(OPTION) SCREE__TEST_OPTIONS(OPTION)};
 #undef OPTION
 
-enum { COUNT_OF_OPTIONS = sizeof table / sizeof table[0] };
+enum { COUNT_OF_ALL = sizeof table / sizeof table[0], COUNT_OF_OPTIONS = sizeof(scree_options) / sizeof(uint64_t) - 1 };
 
 /* The table's names with '-' for '_', made once: the preprocessor cannot. */
-static char dashed[COUNT_OF_OPTIONS][NAME_MAX_BYTES];
+static char dashed[COUNT_OF_ALL][NAME_MAX_BYTES];
 
 static void make_names(void) {
-  for (size_t i = 0; i < COUNT_OF_OPTIONS; i++) {
+  for (size_t i = 0; i < COUNT_OF_ALL; i++) {
     snprintf(dashed[i], NAME_MAX_BYTES, "%s", table[i].name);
     for (char *p = dashed[i]; *p; p++)
       if (*p == '_') *p = '-';
@@ -47,6 +47,10 @@ const scree_option *scree_option_at(size_t i) {
   return i < COUNT_OF_OPTIONS ? &rows()[i] : NULL;
 }
 
+const scree_option *scree__option_at(size_t i) {
+  return i < COUNT_OF_ALL ? &rows()[i] : NULL;
+}
+
 static const scree__sized sized = {"scree_options", "SCREE_OPTIONS_INIT", sizeof(scree_options)};
 
 /* A program of an older release has fewer fields. */
@@ -57,6 +61,25 @@ static bool has_field(const scree_options *options, const scree_option *row) {
 void scree_option_format(const scree_options *options, size_t i, char *text, size_t size) {
   if (size) text[0] = 0;
   if (i < COUNT_OF_OPTIONS && has_field(options, &rows()[i])) scree__option_format(&rows()[i], options, text, size);
+}
+
+static void variable_name(const scree_option *row, char *text, size_t size) {
+  snprintf(text, size, "SCREE_%s", row->name);
+  for (char *p = text; *p; p++) {
+    if (*p == '-') *p = '_';
+    if (*p >= 'a' && *p <= 'z') *p = (char)(*p - 'a' + 'A');
+  }
+}
+
+bool scree__option_hint(const char *name, char *text, size_t size) {
+  char of_test[2 * NAME_MAX_BYTES], variable[2 * NAME_MAX_BYTES];
+  snprintf(of_test, sizeof of_test, "test-%s", name);
+  const scree_option *row = scree__option_find(rows(), COUNT_OF_ALL, of_test);
+  text[0] = 0;
+  if (!row) return false;
+  variable_name(row, variable, sizeof variable);
+  snprintf(text, size, "only tests of the library set it, by the variable %s", variable);
+  return true;
 }
 
 int scree_options_set(scree_options *options, const char *name, const char *text, char *why, size_t size) {
@@ -70,37 +93,29 @@ int scree_options_set(scree_options *options, const char *name, const char *text
              row->name, options->size);
     return -1;
   }
+  char hint[HINT_MAX_BYTES];
   const scree_option *near = scree__option_nearest(rows(), COUNT_OF_OPTIONS, name);
-  snprintf(why, size, "option '%s' is unknown; %s%s%s'scree --help' lists all", name, near ? "the nearest is '" : "",
-           near ? near->name : "", near ? "'; " : "");
+  if (!scree__option_hint(name, hint, sizeof hint) && near)
+    snprintf(hint, sizeof hint, "the nearest is '%s'", near->name);
+  snprintf(why, size, "option '%s' is unknown; %s%s'scree --help all' lists all", name, hint, *hint ? "; " : "");
   return -1;
 }
 
 /* ---- environment and defaults ---- */
 
-static void variable_name(const scree_option *row, char *text, size_t size) {
-  snprintf(text, size, "SCREE_%s", row->name);
-  for (char *p = text; *p; p++) {
-    if (*p == '-') *p = '_';
-    if (*p >= 'a' && *p <= 'z') *p = (char)(*p - 'a' + 'A');
-  }
-}
-
 static void warn_of(const char *entry) {
-  char name[2 * NAME_MAX_BYTES], known[NAME_MAX_BYTES + 8], small[2 * NAME_MAX_BYTES];
+  char name[2 * NAME_MAX_BYTES], known[2 * NAME_MAX_BYTES] = "", small[2 * NAME_MAX_BYTES], hint[HINT_MAX_BYTES];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(entry, "="), entry);
-  for (size_t i = 0; i < COUNT_OF_OPTIONS; i++) {
-    variable_name(&rows()[i], known, sizeof known);
-    if (strcmp(name, known) == 0) return;
-  }
   if (strcmp(name, "SCREE_RANKS") == 0) return; /* for the command */
   snprintf(small, sizeof small, "%s", name + strlen("SCREE_"));
   for (char *p = small; *p; p++)
     if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');
-  const scree_option *near = scree__option_nearest(rows(), COUNT_OF_OPTIONS, small);
+  const scree_option *near = scree__option_find(rows(), COUNT_OF_OPTIONS, small);
+  if (!near) near = scree__option_nearest(rows(), COUNT_OF_OPTIONS, small);
   if (near) variable_name(near, known, sizeof known);
-  fprintf(stderr, "scree: warning: the environment variable %s names no option%s%s\n", name,
-          near ? "; the nearest is " : "", near ? known : "");
+  if (strcmp(name, known) == 0) return;
+  if (!scree__option_hint(small, hint, sizeof hint) && near) snprintf(hint, sizeof hint, "the nearest is %s", known);
+  fprintf(stderr, "scree: warning: the environment variable %s names no option%s%s\n", name, *hint ? "; " : "", hint);
 }
 
 static void warn_of_unknown_variables(void) {
@@ -110,7 +125,7 @@ static void warn_of_unknown_variables(void) {
     if (strncmp(*entry, "SCREE_", 6) == 0 && strncmp(*entry, "SCREE_TEST_", 11) != 0) warn_of(*entry);
 }
 
-static int resolve_field(const scree_option *row, scree_options *options, char *from, char *why, size_t size) {
+static int resolve_field(const scree_option *row, void *options, char *from, char *why, size_t size) {
   char variable[NAME_MAX_BYTES + 8], origin[NAME_MAX_BYTES + 24];
   if (!scree__option_is_unset(row, options)) {
     *from = 'f';
@@ -150,10 +165,15 @@ static int refuse_progress(char *why, size_t size) {
   return -1;
 }
 
-int scree__options_complete(scree_options *all, const scree_options *given, char *why, size_t size) {
-  *all = (scree_options)SCREE_OPTIONS_INIT;
-  if (scree__sized_copy(&sized, all, given, why, size)) return -1;
+int scree__options_complete(scree__options *all, const scree_options *given, char *why, size_t size) {
+  const bool of_test = given && given->size == SCREE__OPTIONS_SIZE;
+  char from;
+  *all = of_test ? *(const scree__options *)given : (scree__options)SCREE__OPTIONS_INIT;
+  all->size = sizeof(scree_options);
+  if (scree__sized_copy(&sized, all, of_test ? NULL : given, why, size)) return -1;
   const bool asked = all->progress != SCREE_UNSET;
-  if (scree_options_resolve(all, NULL, why, size)) return -1;
+  if (scree_options_resolve(&all->user, NULL, why, size)) return -1;
+  for (size_t i = COUNT_OF_OPTIONS; i < COUNT_OF_ALL; i++)
+    if (resolve_field(&rows()[i], all, &from, why, size)) return -1;
   return all->progress == SCREE_PROGRESS_FULL && !asked ? refuse_progress(why, size) : 0;
 }

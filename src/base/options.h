@@ -1,18 +1,50 @@
-/* options.h - the options of a world, as the library takes them from a program of any release. */
+/* options.h - the options of a world, as the library takes them from a program of any release, and those of its tests. */
 #ifndef SCREE__OPTIONS_H
 #define SCREE__OPTIONS_H
 #include <scree/options.h>
 
-/* Sets every field of *all: from `given`, which may be NULL or of another release's size, else from the environment,
- * else to the default. progress=full from the environment is refused. Returns 0, or -1 with the reason in why[size]; *all is then unspecified. Local. */
-int scree__options_complete(scree_options *all, const scree_options *given, char *why, size_t size);
+/* What only tests set, as rows of SCREE_OPTIONS: by a field, or a variable as SCREE_TEST_RECEIVES. */
+#define SCREE__TEST_OPTIONS(X)                                                                                         \
+  X(test_pool_blocks, COUNT, 0, 0, 1 << 20, "", true, "maximum blocks in a pool, of each class of hops; 0: no limit")  \
+  X(test_counter_start, COUNT, 0, 0, UINT64_MAX - 1, "", true, "first value of the created and completed counters")    \
+  X(test_receives, COUNT, 4, 1, 64, "", true, "receives that a worker keeps posted to MPI, for each class of hops")
+
+/* All options of a world. A test opens worlds with &o.user, where SCREE__OPTIONS_INIT has initialised o. */
+typedef union scree__options {
+  struct {
+    size_t size;
+#define SCREE__FIELD(field, kind, def, min, max, choices, rare, help) uint64_t field;
+    SCREE_OPTIONS(SCREE__FIELD) SCREE__TEST_OPTIONS(SCREE__FIELD)
+#undef SCREE__FIELD
+  };
+  scree_options user;
+} scree__options;
+
+/* `size` of those, by which they are told from what programs pass. */
+#define SCREE__OPTIONS_SIZE (SIZE_MAX - sizeof(scree__options))
+#define SCREE__OPTIONS_INIT                                                                                            \
+  {                                                                                                                    \
+    { SCREE__OPTIONS_SIZE, SCREE_OPTIONS(SCREE__INIT) SCREE__TEST_OPTIONS(SCREE__INIT) }                               \
+  }
+
+/* The i-th option, those of tests last; NULL past them. */
+const scree_option *scree__option_at(size_t i);
+
+/* What a message says of an option that is unknown, but was one before tests alone set it. Returns false, and writes "", if
+ * there was none of that name, in which '-' and '_' are the same. Local. */
+bool scree__option_hint(const char *name, char *text, size_t size);
+
+/* Sets every field of *all: from `given`, which may be NULL, of another release's size or a test's, else from the
+ * environment, else to the default. progress=full from the environment is refused. Returns 0, or -1 with the reason in
+ * why[size]; *all is then unspecified. Local. */
+int scree__options_complete(scree__options *all, const scree_options *given, char *why, size_t size);
 
 /* Threads of a rank that send and receive: its workers, and the progress thread if there is one. */
-static inline uint32_t scree__options_endpoints(const scree_options *o) {
+static inline uint32_t scree__options_endpoints(const scree__options *o) {
   return (uint32_t)o->threads + (o->progress == SCREE_PROGRESS_FULL);
 }
 /* Its threads: a communication thread is no endpoint. */
-static inline uint32_t scree__options_threads(const scree_options *o) {
+static inline uint32_t scree__options_threads(const scree__options *o) {
   return scree__options_endpoints(o) + (o->progress == SCREE_PROGRESS_COMM);
 }
 

@@ -6,15 +6,15 @@
 #include "core/pass.h"
 
 /* Are messages to workers dealt out by their rank? */
-static bool aggregates(const scree_options *o) {
+static bool aggregates(const scree__options *o) {
   return o->aggregate == SCREE_AGGREGATE_RANK && scree__options_endpoints(o) > 1;
 }
 
-static bool has_urgent(const scree_options *o) {
+static bool has_urgent(const scree__options *o) {
   return o->urgent == SCREE_URGENT_TYPES_ON;
 }
 
-static bool urgent_allows(const scree_options *o, char *why, size_t size) {
+static bool urgent_allows(const scree__options *o, char *why, size_t size) {
   if (!has_urgent(o) || o->progress != SCREE_PROGRESS_COMM) return true;
   snprintf(why, size,
            "urgent=on with progress=comm: a communication thread serves one class of hops: set progress to none or "
@@ -22,7 +22,7 @@ static bool urgent_allows(const scree_options *o, char *why, size_t size) {
   return false;
 }
 
-bool scree__hops_allow(const scree_options *o, uint32_t ranks, char *why, size_t size) {
+bool scree__hops_allow(const scree__options *o, uint32_t ranks, char *why, size_t size) {
   const scree__route *route = scree__route_of(o->route);
   const uint64_t endpoints = (uint64_t)ranks * scree__options_endpoints(o);
   const char *name = route ? route->name : "direct", *to = aggregates(o) ? "rank" : "worker";
@@ -45,7 +45,7 @@ bool scree__hops_allow(const scree_options *o, uint32_t ranks, char *why, size_t
 }
 
 /* Those of the route; one of hops within a rank, to the worker that a message is for; and one of urgent types. */
-uint32_t scree__hops_classes(const scree_options *o, uint32_t ranks, uint32_t nodes) {
+uint32_t scree__hops_classes(const scree__options *o, uint32_t ranks, uint32_t nodes) {
   return scree__route_classes(o->route, ranks, nodes) + aggregates(o) + has_urgent(o);
 }
 

@@ -32,7 +32,7 @@ static bool make_self_pool(scree__worker *me) {
   void *arena = scree__huge_alloc(bytes, world->options.huge_pages, true);
   if (!arena) return false;
   *pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .storage = SCREE__STORAGE_SELF};
-  pool->max = (uint32_t)world->options.pool_blocks;
+  pool->max = (uint32_t)world->options.test_pool_blocks;
   scree__pool_allow_large(pool, scree__lane_block(&world->options));
   scree__pool_reset(pool, world->min_block);
   return true;
@@ -136,8 +136,8 @@ scree_world *scree__world_new(uint32_t threads, uint32_t endpoints, const scree_
 
 static void start_counters(const scree__worker *me) {
   scree__node_slot *slot = &me->transport->slots[me->transport->topology->node_index];
-  AO_store(&slot->created, me->world->options.counter_start);
-  AO_store(&slot->completed, me->world->options.counter_start);
+  AO_store(&slot->created, me->world->options.test_counter_start);
+  AO_store(&slot->completed, me->world->options.test_counter_start);
 }
 
 static void set_paths(scree_world *world, uint32_t classes, scree__transport *const *paths) {
@@ -147,7 +147,7 @@ static void set_paths(scree_world *world, uint32_t classes, scree__transport *co
   for (uint32_t w = 0; w < world->endpoints; w++) world->worker[w]->transport = world->worker[w]->path[0];
 }
 
-scree_status scree__world_init(scree_world *world, const scree_options *options, uint32_t classes,
+scree_status scree__world_init(scree_world *world, const scree__options *options, uint32_t classes,
                                scree__transport *const *paths) {
   const scree__topology *at = paths[0]->topology;
   set_paths(world, classes, paths);
@@ -190,7 +190,7 @@ scree_world *scree_world_of(scree_worker *worker) {
 }
 
 const scree_options *scree_options_of(const scree_world *world) {
-  return &world->options;
+  return &world->options.user;
 }
 
 /* ---- close ---- */

@@ -5,8 +5,8 @@
 
 /* hops.c: the tables of a route */
 /* Do the options go together, with that many ranks? False: the reason is in why. */
-bool scree__hops_allow(const scree_options *options, uint32_t ranks, char *why, size_t size);
-uint32_t scree__hops_classes(const scree_options *options, uint32_t ranks, uint32_t nodes);
+bool scree__hops_allow(const scree__options *options, uint32_t ranks, char *why, size_t size);
+uint32_t scree__hops_classes(const scree__options *options, uint32_t ranks, uint32_t nodes);
 /* The tables of a type with these flags; NULL: it is direct. */
 uint16_t *const *scree__hops_of(const scree_world *world, uint32_t flags);
 bool scree__hops_open(scree_world *world);

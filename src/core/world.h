@@ -92,7 +92,7 @@ struct scree_world {
   scree__team team;
   SCREE__OWN_LINE AO_t begun; /* epochs, by any worker of this rank; see scree__all_begun */
   scree__node_page page;      /* of detection, where each rank is a group: its lock, the end, the result */
-  SCREE__OWN_LINE scree_options options;
+  SCREE__OWN_LINE scree__options options;
   bool checked;
   scree__type *types;
   uint32_t type_count;
@@ -128,7 +128,7 @@ struct scree_world {
  * opened next; NULL: no memory. Local, as are the next two. */
 scree_world *scree__world_new(uint32_t threads, uint32_t endpoints, const scree__feature *const *features);
 /* Takes over the transports, on failure too: for each class of hops, one for each endpoint of the rank. */
-scree_status scree__world_init(scree_world *world, const scree_options *options, uint32_t classes,
+scree_status scree__world_init(scree_world *world, const scree__options *options, uint32_t classes,
                                scree__transport *const *paths);
 /* Frees the world and closes its transports, if it has some. */
 void scree__world_free(scree_world *world);

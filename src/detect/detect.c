@@ -2,11 +2,11 @@
 #include "detect/detect.h"
 
 void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t threads, uint32_t endpoints,
-                           const scree_options *options, scree__node_page *page, scree__ring *ring) {
+                           const scree__options *options, scree__node_page *page, scree__ring *ring) {
   const scree__topology *at = t->topology;
   const uint32_t index = scree__topology_worker(at);
   *d = (scree__detection){.transport = t,
-                          .start = options->counter_start,
+                          .start = options->test_counter_start,
                           .ranks = scree__topology_ranks(at),
                           .endpoints = endpoints,
                           .threads = threads,

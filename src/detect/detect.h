@@ -20,7 +20,7 @@ typedef struct {
 struct scree__detection {
   scree__transport *transport; /* whose slots, page, collective and clock it uses */
   scree__group group;
-  uint64_t start;                     /* of the counters: the option counter_start */
+  uint64_t start;                     /* of the counters: the option test_counter_start */
   uint32_t ranks, endpoints, threads; /* of the world; of each rank; without a progress thread */
 
   /* the open epoch, or the next */
@@ -50,7 +50,7 @@ struct scree__detection {
 
 /* Of a worker whose counters are `slots[node_index]`; page: of the rank, where each rank is a group. */
 void scree__detection_init(scree__detection *d, scree__transport *t, uint32_t threads, uint32_t endpoints,
-                           const scree_options *options, scree__node_page *page, scree__ring *ring);
+                           const scree__options *options, scree__node_page *page, scree__ring *ring);
 
 /* That many of each rank take part in the open epoch. */
 static inline uint32_t scree__members(const scree__detection *d) {

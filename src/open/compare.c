@@ -4,20 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/option_table.h"
 #include "block/inbox.h"
 #include "block/node.h"
 #include "transport/credit.h"
 #include "transport/shm/segment.h"
 
 enum { WORDS = SCREE__COMPARED_WORDS, OPTIONS_AT = SCREE__BUILD_WORDS, TEXT = 48 };
-_Static_assert(OPTIONS_AT + sizeof(scree_options) / 8 <= WORDS, "options have their place");
+_Static_assert(OPTIONS_AT + sizeof(scree__options) / 8 <= WORDS, "options have their place");
 
 /* What travels between ranks, or is shared by them, as bytes. */
 static const struct {
   const char *what;
   uint64_t bytes;
 } layout[] = {
-    {"the record of options", sizeof(scree_options)},
+    {"the record of options", sizeof(scree__options)},
     {"a block's header", sizeof(scree__block)},
     {"the part of it that travels", sizeof(scree__wire)},
     {"a segment's header", sizeof(scree__segment)},
@@ -32,7 +33,7 @@ static const struct {
 enum { ROWS = sizeof layout / sizeof *layout };
 _Static_assert(1 + ROWS <= OPTIONS_AT, "the build has its place");
 
-static void fill(uint64_t *words, const scree_options *options) {
+static void fill(uint64_t *words, const scree__options *options) {
   words[0] = SCREE_VERSION_NUMBER;
   for (size_t i = 0; i < ROWS; i++) words[1 + i] = layout[i].bytes;
   if (options) memcpy(words + OPTIONS_AT, options, sizeof *options);
@@ -70,26 +71,26 @@ static bool build_differs(const scree__compared *max, char *why, size_t size) {
 }
 
 static bool options_differ(const scree__compared *max, char *why, size_t size) {
-  scree_options most, least;
+  scree__options most, least;
   char of_most[TEXT], of_least[TEXT];
   memcpy(&most, max->most + OPTIONS_AT, sizeof most);
   for (size_t k = 0; k < sizeof least / 8; k++)
     memcpy((char *)&least + 8 * k, &(uint64_t){~max->least[OPTIONS_AT + k]}, 8);
   if (memcmp(&most, &least, sizeof most) == 0) return false;
   snprintf(why, size, "options differ between ranks");
-  for (size_t i = 0; scree_option_at(i); i++) {
-    scree_option_format(&most, i, of_most, sizeof of_most);
-    scree_option_format(&least, i, of_least, sizeof of_least);
+  for (size_t i = 0; scree__option_at(i); i++) {
+    scree__option_format(scree__option_at(i), &most, of_most, sizeof of_most);
+    scree__option_format(scree__option_at(i), &least, of_least, sizeof of_least);
     if (strcmp(of_most, of_least) == 0) continue;
     snprintf(why, size,
              "option '%s' is %s on some ranks and %s on others: give all the same fields and SCREE_* variables",
-             scree_option_at(i)->name, of_least, of_most);
+             scree__option_at(i)->name, of_least, of_most);
     break;
   }
   return true;
 }
 
-scree_status scree__compare(scree__meeting *meeting, scree_status mine, const scree_options *options) {
+scree_status scree__compare(scree__meeting *meeting, scree_status mine, const scree__options *options) {
   char why[320];
   scree__compared in = {.status = mine}, max;
   fill(in.most, mine ? NULL : options);

@@ -13,5 +13,5 @@ typedef struct {
 /* Compares, in one reduction; collective. `mine`: what this rank has found so far, as it completed its options; if not
  * SCREE_OK, *options is not read. Returns the worst of them, or SCREE_EINVAL where ranks differ, after rank 0 has
  * printed in what; the same on all ranks. */
-scree_status scree__compare(scree__meeting *meeting, scree_status mine, const scree_options *options);
+scree_status scree__compare(scree__meeting *meeting, scree_status mine, const scree__options *options);
 #endif

@@ -23,7 +23,7 @@ static scree_status refuse(scree_status status, const char *why) {
 
 /* ---- a rank ---- */
 
-static scree_status allows(scree__meeting *meeting, const scree_options *o) {
+static scree_status allows(scree__meeting *meeting, const scree__options *o) {
   const char *which = o->transport == SCREE_TRANSPORT_MPI ? "transport=mpi" : NULL;
   if (o->progress == SCREE_PROGRESS_COMM) which = "progress=comm";
   if (!which) return SCREE_OK;
@@ -96,7 +96,7 @@ static scree_status check_process(void) {
   return refuse(SCREE_ESTATE, why);
 }
 
-static scree_status check(const scree_options *given, uint32_t ranks, scree_options *all) {
+static scree_status check(const scree_options *given, uint32_t ranks, scree__options *all) {
   char why[320];
   scree_status status = check_process();
   if (status != SCREE_OK) return status;
@@ -108,7 +108,7 @@ static scree_status check(const scree_options *given, uint32_t ranks, scree_opti
 }
 
 scree_status scree_local_run(const scree_options *options, uint32_t ranks, scree_rank_fn *fn, void *arg) {
-  scree_options all;
+  scree__options all;
   work w = {options, fn, arg};
   scree_status status = check(options, ranks, &all);
   if (status == SCREE_OK && ranks == 1) return run_here(&w);
@@ -116,7 +116,7 @@ scree_status scree_local_run(const scree_options *options, uint32_t ranks, scree
 }
 
 uint32_t scree_local_ranks(const scree_options *options) {
-  scree_options all;
+  scree__options all;
   char why[8];
   const uint64_t quota = scree__cpu_quota("");
   uint64_t cores = scree__bind_cores(), threads = 1;

@@ -50,7 +50,7 @@ static scree_status ready(void) {
   return check_singleton(ranks);
 }
 
-static scree_status check_level(const scree__meeting *meeting, const scree_options *options) {
+static scree_status check_level(const scree__meeting *meeting, const scree__options *options) {
   char why[240];
   if (scree__level_suffices(options, why, sizeof why)) return SCREE_OK;
   scree__say_here(meeting, why);
@@ -58,11 +58,11 @@ static scree_status check_level(const scree__meeting *meeting, const scree_optio
 }
 
 /* One thread calls MPI and nothing was asked for, on all ranks: nothing to compare. */
-static bool any_level(const scree_options *o) {
+static bool any_level(const scree__options *o) {
   return scree__options_threads(o) == 1 && o->thread_level == SCREE_THREAD_LEVEL_AUTO;
 }
 
-static scree_status allows(scree__meeting *meeting, const scree_options *options) {
+static scree_status allows(scree__meeting *meeting, const scree__options *options) {
   return any_level(options) ? SCREE_OK : scree__agree(meeting, check_level(meeting, options));
 }
 
@@ -79,7 +79,7 @@ scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_w
 }
 
 /* What to do where MPI gives less than such a world needs. */
-static const char *level_remedy(const scree_options *o) {
+static const char *level_remedy(const scree__options *o) {
   if (any_level(o)) return "";
   if (o->thread_level != SCREE_THREAD_LEVEL_AUTO) return ", or set the option thread_level to auto";
   return o->progress ? ", or set the options threads to 1 and progress to none" : ", or set the option threads to 1";
@@ -87,7 +87,7 @@ static const char *level_remedy(const scree_options *o) {
 
 /* Options that are wrong are refused when the ranks compare them. */
 static scree_status start_mpi(const scree_options *given) {
-  scree_options all;
+  scree__options all;
   char why[8];
   if (scree__options_complete(&all, given, why, sizeof why)) return scree__mpi_start(MPI_THREAD_FUNNELED, "");
   return scree__mpi_start(scree__level_wanted(&all), level_remedy(&all));

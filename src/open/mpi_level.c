@@ -8,16 +8,16 @@
 #include "base/launched.h"
 #include "base/options.h"
 
-static bool has_comm_thread(const scree_options *o) {
+static bool has_comm_thread(const scree__options *o) {
   return o->progress == SCREE_PROGRESS_COMM;
 }
 
 /* Threads of a rank that may call MPI: with a communication thread that one and, between epochs, worker 0's. */
-static uint32_t callers(const scree_options *o) {
+static uint32_t callers(const scree__options *o) {
   return has_comm_thread(o) ? 2 : scree__options_endpoints(o);
 }
 
-int scree__level_wanted(const scree_options *o) {
+int scree__level_wanted(const scree__options *o) {
   switch (o->thread_level) {
   case SCREE_THREAD_LEVEL_FUNNELED:
     return MPI_THREAD_FUNNELED;
@@ -51,17 +51,17 @@ static int given(void) {
   return level;
 }
 
-static bool is_auto(const scree_options *o) {
+static bool is_auto(const scree__options *o) {
   return o->thread_level == SCREE_THREAD_LEVEL_AUTO;
 }
 
 /* A program of one thread may have initialised MPI without a thread level. */
-static int needed(const scree_options *o) {
+static int needed(const scree__options *o) {
   return is_auto(o) && callers(o) == 1 ? MPI_THREAD_SINGLE : scree__level_wanted(o);
 }
 
 /* The levels ascend, by the standard. */
-bool scree__level_suffices(const scree_options *o, char *why, size_t size) {
+bool scree__level_suffices(const scree__options *o, char *why, size_t size) {
   const char *wanted = scree__level_name(needed(o)), *has = scree__level_name(given());
   if (given() >= needed(o)) return true;
   if (is_auto(o))
@@ -79,11 +79,11 @@ bool scree__level_suffices(const scree_options *o, char *why, size_t size) {
   return false;
 }
 
-bool scree__level_allows_nodes(const scree_options *o) {
+bool scree__level_allows_nodes(const scree__options *o) {
   return o->thread_level != SCREE_THREAD_LEVEL_FUNNELED || o->progress == SCREE_PROGRESS_NONE;
 }
 
-void scree__level_refuse_nodes(const scree_options *o, scree__fault *fault) {
+void scree__level_refuse_nodes(const scree__options *o, scree__fault *fault) {
   scree__fault_raise(
       fault, SCREE_EINVAL,
       "thread_level=funneled with progress=%s: blocks travel by MPI here, which worker 0 alone may call, "
@@ -92,7 +92,7 @@ void scree__level_refuse_nodes(const scree_options *o, scree__fault *fault) {
       has_comm_thread(o) ? "comm" : "full");
 }
 
-bool scree__level_allows_one_node(const scree_options *o) {
+bool scree__level_allows_one_node(const scree__options *o) {
   return !has_comm_thread(o);
 }
 
@@ -118,7 +118,7 @@ static const char *thread_of_mpich(void) {
 }
 
 void scree__level_record(scree_world *world, bool ours) {
-  const scree_options *o = &world->options;
+  const scree__options *o = &world->options;
   const char *who = ours ? "scree" : "the program";
   int asked = ours ? scree__level_wanted(o) : needed(o);
   world->thread_level = scree__level_name(given());

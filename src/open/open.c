@@ -23,8 +23,8 @@ void scree__say_here(const scree__meeting *meeting, const char *why) {
 /* One attempt to open a world. */
 typedef struct {
   scree__meeting *meeting;
-  scree_options options; /* resolved */
-  scree_options share;   /* the same, with the memory of one class of hops */
+  scree__options options; /* resolved */
+  scree__options share;   /* the same, with the memory of one class of hops */
   scree_world *world;
   uint32_t classes;
   bool cores_checked;

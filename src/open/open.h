@@ -6,7 +6,7 @@
 
 /* May the ranks open a world of these options, which are complete and the same on all, where they meet? Else a status, the
  * same on all ranks, after the reason was printed. Collective; blocks. */
-typedef scree_status scree__allows_fn(scree__meeting *, const scree_options *);
+typedef scree_status scree__allows_fn(scree__meeting *, const scree__options *);
 
 /* As scree_open. */
 scree_status scree__open(scree__meeting *, scree__allows_fn *, const scree_options *, scree_world **world);

@@ -20,7 +20,7 @@ typedef struct {
 typedef struct scree__sim {
   scree_sim_config config; /* threads: 1 or more */
   uint32_t threads;        /* endpoints of each rank */
-  scree_options options;
+  scree__options options;
   scree_sim_fn *fn;
   void *arg;
   uint32_t classes;                     /* of hops */

@@ -66,7 +66,7 @@ static scree_status share_cores(scree__comm *c) {
 }
 
 /* by_memory: ranks that share memory form a node. By the option detector each rank leads detection, or a node's first. */
-static scree_status split(scree__comm *c, bool by_memory, const scree_options *options) {
+static scree_status split(scree__comm *c, bool by_memory, const scree__options *options) {
   int index = 0, size = 1;
   scree_status status =
       scree__mpi_check(c->peers.fault, "MPI_Comm_split_type",
@@ -137,7 +137,7 @@ static scree_status map_ranks(scree__comm *c, scree__location *all) {
 }
 
 /* `all` is for a location of each rank. */
-static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, const scree_options *options,
+static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, const scree__options *options,
                           scree__location *all) {
   scree_status status = scree__mpi_check(c->peers.fault, "MPI_Comm_dup", MPI_Comm_dup(comm, &c->all.comm));
   if (status != SCREE_OK) return status;
@@ -203,7 +203,7 @@ void scree__comm_enter_traced(scree__comm *c, uint32_t worker, scree__priority p
  *     So no two threads of a rank are in collective calls of one communicator. What rounds use here is that worker's, though another thread may run add_rounds inside MPI, which orders that itself.
  *   - Topology, communicators and maps are written before the world is open.
  * False: no memory. */
-static bool make_lock(scree__comm *c, const scree_options *options) {
+static bool make_lock(scree__comm *c, const scree__options *options) {
   const uint64_t level = options->thread_level;
   if (c->peers.threads == 1 || options->progress == SCREE_PROGRESS_COMM) return true;
   if (level == SCREE_THREAD_LEVEL_FUNNELED || level == SCREE_THREAD_LEVEL_MULTIPLE) return true;
@@ -215,7 +215,7 @@ static bool make_lock(scree__comm *c, const scree_options *options) {
 }
 
 /* Where a rank runs on one socket there is nothing to count. */
-static void observe_lock(scree__comm *c, const scree_options *options) {
+static void observe_lock(scree__comm *c, const scree__options *options) {
   if (!c->lock || !options->lock_sample) return;
   c->sample = options->lock_sample;
   c->sockets = scree__sockets_find();
@@ -263,7 +263,7 @@ static void close_comm(scree__peers *peers) {
 static const scree__peers_ops peers_ops = {.never_spin = never_spin, .close = close_comm};
 static const scree__meeting_ops within = {.max = max};
 
-static scree__comm *allocate(uint32_t rank, uint32_t ranks, const scree_options *options, scree__fault *fault,
+static scree__comm *allocate(uint32_t rank, uint32_t ranks, const scree__options *options, scree__fault *fault,
                              scree__ring *rings) {
   scree__comm *c = malloc(sizeof *c);
   const uint32_t threads = scree__options_endpoints(options);
@@ -289,7 +289,7 @@ static scree__comm *allocate(uint32_t rank, uint32_t ranks, const scree_options 
   return NULL;
 }
 
-static scree__peers *open_comm(scree__meeting *meeting, bool by_memory, const scree_options *options,
+static scree__peers *open_comm(scree__meeting *meeting, bool by_memory, const scree__options *options,
                                scree__fault *fault, scree__ring *rings) {
   const uint32_t ranks = meeting->ranks;
   scree__location *all = calloc(ranks, sizeof *all);

@@ -5,6 +5,7 @@
 #include <scree/scree.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "trace/ring.h"
 #include "transport/fault.h"
 
@@ -18,7 +19,7 @@ typedef struct {
    * else each is a node, and those are only counted. Of the options it reads threads, progress, thread_level, spin, lock,
    * lock_sample, pin and detector. `fault` and `rings` have one for each worker. NULL: the reason is in the first one's
    * text. Collective; blocks. The meeting of the ranks of a node has no such slot. */
-  struct scree__peers *(*open)(scree__meeting *, bool by_memory, const scree_options *, scree__fault *fault,
+  struct scree__peers *(*open)(scree__meeting *, bool by_memory, const scree__options *, scree__fault *fault,
                                scree__ring *rings);
   bool by_mpi; /* may each be a node? */
 } scree__meeting_ops;

@@ -181,18 +181,18 @@ void scree__mpi_memory(const scree__transport *t, scree__memory *add) {
 }
 
 /* At least of one item, whatever its size. */
-static size_t lane_block(const scree_options *o) {
+static size_t lane_block(const scree__options *o) {
   size_t largest = scree__lane_block(o);
   return largest < 2 * SCREE_ITEM_MAX ? 2 * SCREE_ITEM_MAX : largest;
 }
 
-static size_t pool_bytes(const scree_options *o) {
+static size_t pool_bytes(const scree__options *o) {
   size_t min = lane_block(o) + 2 * sizeof(scree__block), bytes = o->memory / scree__options_endpoints(o);
   return bytes < min ? min : bytes;
 }
 
 /* The same on all ranks, as options are. */
-static size_t largest_block(const scree_options *o) {
+static size_t largest_block(const scree__options *o) {
   scree__pool plan = {.bytes = pool_bytes(o)};
   scree__pool_allow_large(&plan, scree__lane_block(o));
   size_t largest = scree__pool_largest(&plan);
@@ -200,12 +200,12 @@ static size_t largest_block(const scree_options *o) {
 }
 
 static bool make_pool(scree__mpi *m) {
-  const scree_options *o = &m->base.options;
+  const scree__options *o = &m->base.options;
   size_t bytes = pool_bytes(o);
   void *arena = scree__huge_alloc(bytes, o->huge_pages, true);
   if (!arena) return false;
   m->pool = (scree__pool){.arena = arena, .bytes = bytes, .granted = bytes, .storage = SCREE__STORAGE_MPI};
-  m->pool.max = (uint32_t)o->pool_blocks;
+  m->pool.max = (uint32_t)o->test_pool_blocks;
   scree__pool_allow_large(&m->pool, scree__lane_block(o));
   return true;
 }
@@ -219,7 +219,7 @@ static void release_memory(scree__mpi *m) {
   free(m->statuses);
 }
 
-static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, uint32_t hop_class, const scree_options *options) {
+static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, uint32_t hop_class, const scree__options *options) {
   m->base = (scree__transport){.ops = &scree__mpi_ops,
                                .topology = &comm->peers.topology[worker],
                                .collective = &comm->peers.collective,
@@ -231,13 +231,13 @@ static bool make(scree__mpi *m, scree__comm *comm, uint32_t worker, uint32_t hop
   m->hop_class = hop_class;
   m->tag = scree__comm_tag(SCREE__BLOCK_TAG, hop_class);
   m->largest = largest_block(options);
-  m->ring = (int)options->receives;
+  m->ring = (int)options->test_receives;
   for (int i = 0; i < m->ring; i++) m->receives[i] = MPI_REQUEST_NULL;
   return scree__credit_open(&m->credit, comm, worker, hop_class, options->in_flight) == SCREE_OK && make_pool(m) &&
          scree__mpi_make_receives(m);
 }
 
-scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree_options *options) {
+scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree__options *options) {
   size_t bytes = comm->peers.threads * sizeof(scree__mpi);
   scree__mpi *all = aligned_alloc(SCREE__LINE, bytes);
   bool made = all != NULL;
@@ -249,7 +249,7 @@ scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree_o
   }
   if (made) return all;
   scree__fault_no_memory(comm->peers.fault,
-                         options->memory + comm->peers.threads * options->receives * largest_block(options),
+                         options->memory + comm->peers.threads * options->test_receives * largest_block(options),
                          "blocks that MPI carries");
   if (all) scree__mpi_close(all);
   return NULL;

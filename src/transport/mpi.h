@@ -8,7 +8,7 @@
 #include "transport/credit.h"
 #include "transport/transport.h"
 
-enum { SCREE__RECEIVES_MAX = 64 }; /* of the option `receives` */
+enum { SCREE__RECEIVES_MAX = 64 }; /* of the option test_receives */
 
 typedef struct {
   SCREE__OWN_LINE scree__transport base; /* must be first */
@@ -75,7 +75,7 @@ extern const scree__transport_ops scree__mpi_ops;
 
 /* The data paths alone, without scheduler and counters, for hops of that class: an array of one for each worker of the rank. Local; NULL: no
  * memory or an MPI error, text in the first worker's fault sink. Posts the receives. */
-scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree_options *options);
+scree__mpi *scree__mpi_open(scree__comm *comm, uint32_t hop_class, const scree__options *options);
 /* Ends the receives and the sends of all of them and frees; collective once an epoch has begun, unless the world is
  * lost. What cannot be ended in a lost world stays with its memory, and the first worker's fault sink says
  * `abandoned`. */
@@ -102,5 +102,5 @@ void scree__mpi_memory(const scree__transport *t, scree__memory *add);
 
 /* The transport of a world in which all blocks travel by MPI and each rank, which has one worker, counts as a node; for
  * hops of that class. That of class 0 takes over comm on success. */
-scree__transport *scree__mpi_alone_open(scree__comm *comm, uint32_t hop_class, const scree_options *options);
+scree__transport *scree__mpi_alone_open(scree__comm *comm, uint32_t hop_class, const scree__options *options);
 #endif

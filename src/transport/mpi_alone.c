@@ -22,7 +22,7 @@ static void close_mpi(scree__transport *t) {
 
 static const scree__transport_ops ops = SCREE__MPI_OPS(scree__mpi_peek, close_mpi);
 
-scree__transport *scree__mpi_alone_open(scree__comm *comm, uint32_t hop_class, const scree_options *options) {
+scree__transport *scree__mpi_alone_open(scree__comm *comm, uint32_t hop_class, const scree__options *options) {
   private_node *node = aligned_alloc(SCREE__LINE, (sizeof *node + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);
   scree__mpi *m = node ? scree__mpi_open(comm, hop_class, options) : NULL;
   if (!m) {

@@ -4,6 +4,7 @@
 #define SCREE__TRANSPORT_H
 #include <scree/scree.h>
 
+#include "base/options.h"
 #include "block/block.h"
 #include "block/node.h"
 #include "block/pool.h"
@@ -81,14 +82,14 @@ struct scree__transport {
   scree__fault *fault;          /* the worker's */
   scree__node_page *page;       /* shared by the endpoints of the node */
   scree__node_slot *slots;      /* one for each endpoint of the node */
-  scree_options options;        /* resolved */
+  scree__options options;       /* resolved */
   const scree__lock_user *lock; /* the worker's record of the lock under which MPI is called; NULL: there is none */
   scree__service *service;      /* of the first worker's; NULL: each endpoint calls MPI for itself */
   const char *note;             /* for the statistics, "" if there is nothing to say */
 };
 
 /* Bytes of the largest block that a lane wants. */
-static inline size_t scree__lane_block(const scree_options *options) {
+static inline size_t scree__lane_block(const scree__options *options) {
   return options->coalesce_bytes ? (size_t)1 << scree__log2_up(options->coalesce_bytes) : SCREE__LARGE_BLOCK;
 }
 

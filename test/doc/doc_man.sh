@@ -30,7 +30,7 @@ done
 kernels=$("$BUILD/scree" --help | awk '/^subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }')
 check "there are subcommands" [ "$(wc -w <<<"$kernels")" -ge 8 ]
 for kernel in $kernels; do
-  "$BUILD/scree" $kernel --help >"$tmp/$kernel"
+  "$BUILD/scree" $kernel --help all >"$tmp/$kernel"
 done
 (cd "$tmp" && cat $kernels) | awk '/^options:/ { on = 1 } /^options of the library/ { on = 0 } on && /^  -/ { print $1 == "-h," ? $2 : $1 }' |
   sort -u >"$tmp/known"
@@ -40,7 +40,7 @@ check "there are options" [ "$(wc -l <"$tmp/known")" -gt 10 ]
 tells_of() { plain scree.1 | sed -n "/^\.B $1\$/,/^\.TP/p" | grep -x "\.B $2"; }
 for kernel in $kernels; do
   check "scree(1) names $kernel" grep -qx "\.B $kernel" docs/man/scree.1
-  for algorithm in $(awk '/^algorithms:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }' "$tmp/$kernel"); do
+  for algorithm in $(awk '/^algorithms:/ { on = 1 } /^$/ { on = 0 } on && /^  [a-z]/ { print $1 }' "$tmp/$kernel"); do
     check "scree(1) names $algorithm of $kernel" tells_of $kernel $algorithm
   done
 done

@@ -16,7 +16,8 @@ static const char *const before[] = {
     "world fails with a message that states the value, its source, and the legal values.",
     "All ranks of a world must have the same options; if they differ, opening the world fails. A variable whose name "
     "begins with SCREE_ but is not that of an option causes one warning, with the nearest name. Variables that begin "
-    "with SCREE_TEST_ are ignored.",
+    "with SCREE_TEST_ are for tests of the library; CONTRIBUTING.md describes those of a world.",
+    "The program's --help describes the options that users set, --help all the others too.",
 };
 
 static const char *const after[] = {
@@ -41,9 +42,8 @@ static const char *const after[] = {
     "scree, which takes its fields from the environment by scree_options_resolve, may have it. With comm it "
     "matters in all epochs; the world does not open where nothing travels by MPI (docs/threads.md, section 10).",
     "The option route matters for types of SCREE_MESSAGE_ROUTED alone. With another value than direct the option "
-    "memory is "
-    "divided among the classes of hops, and pool-blocks counts for each of them; progress=comm is refused, and so are "
-    "more than 65536 workers of all ranks. docs/routing.md says when a route pays.",
+    "memory is divided among the classes of hops; progress=comm is refused, and so are more than 65536 workers of all "
+    "ranks. docs/routing.md says when a route pays.",
     "With the option urgent types may have the flag SCREE_URGENT, and memory is divided among one class of hops more; "
     "progress=comm is refused.",
     "In the simulator (scree_sim.h) the options transport, chaos, pin, spin, lock and thread-level have no effect, nor "

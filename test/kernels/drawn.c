@@ -25,10 +25,10 @@ void drawn_draw(drawn_case *c, uint64_t seed) {
   c->sim.unperturbed = case_draw(&state, 4) == 0;
   c->sim.threads = case_draw(&state, 3) ? 1 : 2 + (uint32_t)case_draw(&state, 3);
   c->law = (int)case_draw(&state, CASE_LAWS);
-  c->options = (scree_options)SCREE_OPTIONS_INIT;
+  c->options = (scree__options)SCREE__OPTIONS_INIT;
   c->options.memory = case_draw(&state, 2) ? 4096 : 65536;
   c->options.coalesce_bytes = case_draw(&state, 2) ? 1 + case_draw(&state, 100) : 0;
-  c->options.pool_blocks = case_draw(&state, 3);
+  c->options.test_pool_blocks = case_draw(&state, 3);
   c->options.batch_max = 1 + case_draw(&state, 40);
   c->options.in_flight = 1 + case_draw(&state, 4);
   if (case_draw(&state, 8) == 0) c->options.progress = SCREE_PROGRESS_FULL;
@@ -138,7 +138,7 @@ bool drawn_play(const drawn_case *c, drawn_outcome *outcome) {
   *outcome = (drawn_outcome){.kernel = DRAWN_ALL, .variant = DRAWN_ALL};
   prepare(&p);
   if (!outcome->verdict.wrong) {
-    scree_status status = scree_sim_run(&c->sim, &c->options, play_rank, &p, &outcome->steps);
+    scree_status status = scree_sim_run(&c->sim, &c->options.user, play_rank, &p, &outcome->steps);
     if (status) case_wrong(&outcome->verdict, "%s", status == SCREE_EPEER ? "hung" : scree_status_text(status));
   }
   case_graph_free(&p.changed);
@@ -256,14 +256,14 @@ void drawn_shrink(drawn_case *c, drawn_outcome *outcome) {
 }
 
 void drawn_print(const drawn_case *c, const drawn_outcome *outcome, FILE *to) {
-  const scree_options *o = &c->options;
+  const scree__options *o = &c->options;
   fprintf(to,
           "  %s\n  on %" PRIu32 " ranks, %" PRIu32 " nodes, %" PRIu32 " threads%s%s, schedule %" PRIu64
           ", memory %" PRIu64 ", coalesce_bytes %" PRIu64 ", pool_blocks %" PRIu64 ", batch_max %" PRIu64
           ", in_flight %" PRIu64 ", route %d\n",
           outcome->verdict.text, c->sim.ranks, c->sim.nodes, c->sim.threads,
           o->progress == SCREE_PROGRESS_FULL ? " and a progress thread" : "", c->sim.unperturbed ? ", unperturbed" : "",
-          c->sim.seed, o->memory, o->coalesce_bytes, o->pool_blocks, o->batch_max, o->in_flight,
+          c->sim.seed, o->memory, o->coalesce_bytes, o->test_pool_blocks, o->batch_max, o->in_flight,
           o->route == SCREE_UNSET ? 0 : (int)o->route);
   if (outcome->changed && c->law != DRAWN_NO_LAW)
     fprintf(to, "  after the change: %s; the graph before it:\n", case_law_name((size_t)c->law));

@@ -5,6 +5,7 @@
 #define KERNELS_DRAWN_H
 #include <scree/scree_sim.h>
 
+#include "base/options.h"
 #include "kernels.h"
 
 enum { DRAWN_ALL = -1, DRAWN_NO_LAW = -1 };
@@ -12,7 +13,7 @@ enum { DRAWN_ALL = -1, DRAWN_NO_LAW = -1 };
 typedef struct {
   uint64_t draw; /* of options, of what the law changes, of wrong values */
   scree_sim_config sim;
-  scree_options options;
+  scree__options options;
   case_graph given;
   int law;             /* DRAWN_NO_LAW: none */
   int kernel, variant; /* row and variant; DRAWN_ALL: all */

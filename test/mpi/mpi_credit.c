@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <scree/scree_mpi.h>
 
+#include "base/options.h"
 #include "block/block.h"
 #include "harness.h"
 
@@ -88,14 +89,14 @@ static void on_number(scree_worker *w, const scree_batch *batch, const uint64_t 
 SCREE_HANDLER(number, uint64_t, on_number);
 
 static bool open_side(side *s, uint64_t in_flight) {
-  scree_options options = SCREE_OPTIONS_INIT;
+  scree__options options = SCREE__OPTIONS_INIT;
   *s = (side){.world = NULL};
   memset(&seen, 0, sizeof seen);
   options.transport = SCREE_TRANSPORT_MPI;
   options.in_flight = in_flight;
   options.coalesce_bytes = BLOCK;
-  options.pool_blocks = 100;
-  if (!check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &s->world), SCREE_OK)) return false;
+  options.test_pool_blocks = 100;
+  if (!check_equal(scree_open_mpi(MPI_COMM_WORLD, &options.user, &s->world), SCREE_OK)) return false;
   s->w = scree_worker_of(s->world, 0);
   return check_equal(number_register(s->world, s, &s->type), SCREE_OK);
 }

@@ -8,6 +8,7 @@
 #include <mpi.h>
 #include <scree/scree_mpi.h>
 
+#include "base/options.h"
 #include "core/world.h"
 #include "harness.h"
 #include "virtual_nodes.h"
@@ -101,15 +102,15 @@ SCREE_HANDLER(hop, uint32_t, on_hop);
 enum { TWO_NODES = SCREE_TRANSPORT_MPI + 1, TRANSPORTS };
 
 static scree_world *open_world(uint64_t transport, uint64_t chaos, uint64_t overflow_max, player *me) {
-  scree_options options = SCREE_OPTIONS_INIT;
+  scree__options options = SCREE__OPTIONS_INIT;
   scree_world *world = NULL;
   options.transport = transport == TWO_NODES ? SCREE_TRANSPORT_AUTO : transport;
   options.chaos = chaos;
   options.overflow_max = overflow_max;
   options.coalesce_bytes = 64;
-  options.pool_blocks = 4;
+  options.test_pool_blocks = 4;
   virtual_nodes = transport == TWO_NODES ? 2 : 1;
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
+  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options.user, &world), SCREE_OK);
   virtual_nodes = 1;
   if (world) check_equal(hop_register(world, me, &me->hop), SCREE_OK);
   return world;

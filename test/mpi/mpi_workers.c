@@ -18,7 +18,7 @@ enum { SEEDS = 2, SEEDS_FULL = 20 }; /* of each way */
 static const char *const ways[] = {"",
                                    "transport=mpi",
                                    "transport=mpi lock=ticket",
-                                   "transport=mpi lock=ticket coalesce-bytes=1 pool-blocks=1",
+                                   "transport=mpi lock=ticket coalesce-bytes=1 test-pool-blocks=1",
                                    "transport=mpi lock=priority",
                                    "transport=mpi lock=priority lock-sample=10",
                                    "transport=mpi thread-level=multiple",

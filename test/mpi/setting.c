@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include "base/options.h"
 #include "harness.h"
 #include "virtual_nodes.h"
 
@@ -10,15 +11,15 @@ static uint64_t unless_0(uint64_t value) {
 }
 
 scree_world *setting_open(const setting *s) {
-  scree_options options = SCREE_OPTIONS_INIT;
+  scree__options options = SCREE__OPTIONS_INIT;
   scree_world *world = NULL;
   options.transport = unless_0(s->transport);
   options.coalesce_bytes = unless_0(s->coalesce_bytes);
-  options.pool_blocks = unless_0(s->pool_blocks);
+  options.test_pool_blocks = unless_0(s->pool_blocks);
   options.memory = unless_0(s->memory);
   options.in_flight = unless_0(s->in_flight);
   options.batch_max = unless_0(s->batch_max);
-  options.counter_start = unless_0(s->counter_start);
+  options.test_counter_start = unless_0(s->counter_start);
   options.chaos = unless_0(s->chaos);
   options.threads = unless_0(s->threads);
   options.pin = unless_0(s->pin);
@@ -31,7 +32,7 @@ scree_world *setting_open(const setting *s) {
   options.aggregate = unless_0(s->aggregate);
   options.reduce_cache = unless_0(s->reduce_cache);
   virtual_nodes = s->nodes ? s->nodes : 1;
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
+  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options.user, &world), SCREE_OK);
   virtual_nodes = 1;
   return world;
 }

@@ -68,7 +68,7 @@ bad() {
   check "refused: $command: $*" refuses 2 "$text" "$scree" $command --options "$file"
 }
 bad "$file:1: option 'queue' is unknown to bfs; it belongs to sssp; " "bfs kron:6" 'queue = dary'
-bad "$file:3: option 'quue' is unknown to sssp; the nearest is 'queue'; 'scree sssp --help' lists" "sssp kron:6" '# one' '' 'quue = dary'
+bad "$file:3: option 'quue' is unknown to sssp; the nearest is 'queue'; 'scree sssp --help all' lists" "sssp kron:6" '# one' '' 'quue = dary'
 bad "$file:1: option '--queue': 'heap' is not legal; legal: buckets, dary" "sssp kron:6" 'queue = heap'
 bad "$file:2: option 'in-flight': '65' is out of range; legal: 1 to 64" "sssp kron:6" 'spin = 1' 'in-flight = 65'
 bad "$file:1: option '--frequency': '0' is not legal; legal: a whole number from 1" "sssp kron:6" 'frequency = 0'

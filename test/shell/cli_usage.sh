@@ -69,7 +69,7 @@ check "a template that lacks the ranks" refuses 2 "lacks {ranks}" sweeps --nodes
 hints() {
   local text=$1
   shift
-  refuses 2 "is unknown to $1; $text'scree $1 --help' lists all options" "$scree" "$@"
+  refuses 2 "is unknown to $1; $text'scree $1 --help all' lists all options" "$scree" "$@"
 }
 check "an unambiguous prefix" hints "the nearest is '--algorithm'; " sssp kron:4 --algo dc
 check "a letter too few" hints "the nearest is '--validate'; " sssp kron:4 --valdate
@@ -77,8 +77,14 @@ check "an option of another subcommand" hints "it belongs to sssp; " bfs kron:4 
 check "an option of the jobs" hints "it belongs to sssp, bfs, cc, pagerank, generate, convert, info, path, graph500, limits; " report --memory 1G
 check "nothing near" hints "" sssp kron:4 --zebra
 check "an ambiguous prefix" hints "" sssp kron:4 --un
+by_tests="only tests of the library set it, by the variable SCREE_TEST_POOL_BLOCKS"
+check "an option of earlier releases" hints "$by_tests; " sssp kron:4 --pool-blocks 1
+check "an axis of earlier releases" refuses 2 "axis 'pool-blocks' is unknown; $by_tests; " "$scree" sweep --scale 8 --pool-blocks 1
+check "a variable of earlier releases" gives "SCREE_POOL_BLOCKS names no option; $by_tests" env SCREE_POOL_BLOCKS=1 "$scree" bfs kron:4
+check "a variable for tests, a bad value" refuses 2 "option 'test-pool-blocks': 'x' (from SCREE_TEST_POOL_BLOCKS) is not a whole number; legal: 0 to 1048576" \
+  env SCREE_TEST_POOL_BLOCKS=x "$scree" bfs kron:4
 check "an axis, by its prefix" refuses 2 "axis 'algo' is unknown; the nearest is 'algorithm'" "$scree" sweep --scale 8 --algo dc
-check "an axis, nothing near" refuses 2 "axis 'zebra' is unknown; 'scree sssp --help' lists" "$scree" sweep --scale 8 --zebra 1
+check "an axis, nothing near" refuses 2 "axis 'zebra' is unknown; 'scree sssp --help all' lists" "$scree" sweep --scale 8 --zebra 1
 check "a variable, nothing near" gives "SCREE_ZEBRA names no option" env SCREE_ZEBRA=1 "$scree" bfs kron:4
 check "without a hint" bash -c '! grep -q "ZEBRA.*nearest" "$0"' "$tmp/said"
 
@@ -87,6 +93,8 @@ check "without a hint" bash -c '! grep -q "ZEBRA.*nearest" "$0"' "$tmp/said"
 check "-h" cmp <("$scree" -h) <("$scree" --help)
 check "sssp -h" cmp <("$scree" sssp -h) <("$scree" sssp --help)
 check "help sssp" cmp <("$scree" help sssp) <("$scree" sssp --help)
+check "help sssp all" cmp <("$scree" help sssp all) <("$scree" sssp -h all)
+check "help all" cmp <("$scree" help all) <("$scree" --help all)
 check "-V" cmp <("$scree" -V) <("$scree" --version)
 check "help of nothing known" refuses 2 "unknown subcommand 'zebra'" "$scree" help zebra
 check "one dash" refuses 2 "unknown option '-s'; options begin with two dashes" "$scree" sssp -s
@@ -100,8 +108,23 @@ check "--: the options end" refuses 2 "only one graph is accepted: '--directed' 
 check "--: results" gives "--quiet: 0 configurations" in_dashes "$scree" report -- --quiet
 check "--: a graph of a sweep" gives "sssp ./--help " in_dashes "$scree" sweep --graph --help --directed on --dry-run --results new.jsonl
 for command in $("$scree" --help | awk '/^subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'); do
-  "$scree" $command --help >"$tmp/$command.help"
+  "$scree" $command --help all >"$tmp/$command.help"
 done
+"$scree" --help all >"$tmp/all"
+# fits LINES [SUBCOMMAND]: the short help is on a screen, and leaves nothing out without saying where it is
+fits() {
+  "$scree" ${2-} --help >"$tmp/short" && [ "$(wc -l <"$tmp/short")" -le $1 ] && ! grep -E '.{81}' "$tmp/short" &&
+    ! grep -qE -- '--(detector|spin|dedup|alpha) ' "$tmp/short" && grep -q "${2-SUBCOMMAND} --help.*all" "$tmp/short"
+}
+check "the help fits a screen" fits 40
+check "it has what users set" [ "$(grep -cE '^  --(memory|threads|transport|stats) .*default' "$tmp/short")" = 4 ]
+for command in "$tmp"/*.help; do
+  command=$(basename "$command" .help)
+  check "the help of $command fits a screen" fits 45 $command
+done
+lists_world() { diff <(sed -nE 's/^\| `(--[a-z-]+)`.*/\1/p' docs/options.md) <(sed -n '/^options of the library/,/^$/s/^  \(--[a-z-]*\).*/\1/p' "$1"); }
+check "--help all has every option of the library" lists_world "$tmp/all"
+check "sssp --help all too" lists_world "$tmp/sssp.help"
 # The second column of options: the text begins in column 28, after at least one blank, or on the next line.
 misaligned() {
   awk '/^[a-z]/ { on = /^options/ } on' "$tmp"/*.help | grep -E '^(  -|    )' |

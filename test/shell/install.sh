@@ -223,7 +223,7 @@ done
 # ---- pages, completions
 
 for command in $("$prefix/bin/scree" --help | awk '/^subcommands:/ { on = 1; next } /^$/ { on = 0 } on { print $1 }'); do
-  "$prefix/bin/scree" $command --help | awk '/^options of the library/ { exit } { print }' |
+  "$prefix/bin/scree" $command --help all | awk '/^options of the library/ { exit } { print }' |
     sed -nE 's/^  (-h, )?(--[a-z-]+).*/\2/p' | sort -u >"$tmp/$command.options"
 done
 # renders PAGE: `man` has no warning; the text goes to $tmp/text

@@ -59,7 +59,7 @@ static uint64_t trace_one(uint64_t seed) {
   simulated *s = traffic_prepare(row, true, why);
   assert_non_null(s);
   begun = false;
-  scree_sim_run(&s->config, &s->p.drawn, play_traced, s, NULL);
+  scree_sim_run(&s->config, &s->p.drawn.user, play_traced, s, NULL);
   fclose(file);
   cJSON *all = cJSON_Parse(text);
   check_text(!sim_mpi_hung && (all || (!begun && !*text)), "%s%s: %.100s", row, sim_mpi_hung ? " hung" : "", text);

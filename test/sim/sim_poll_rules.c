@@ -6,6 +6,7 @@
  * token moves. */
 #include <scree/scree_sim.h>
 
+#include "base/options.h"
 #include "base/random.h"
 #include "capture.h"
 #include "core/world.h"
@@ -153,10 +154,10 @@ static void play_sends(scree_world *world, void *unused) {
 
 static void not_in_sends(void **unused) {
   (void)unused;
-  scree_options options = SCREE_OPTIONS_INIT;
-  options.pool_blocks = options.in_flight = 1;
+  scree__options options = SCREE__OPTIONS_INIT;
+  options.test_pool_blocks = options.in_flight = 1;
   options.coalesce_bytes = 64;
-  check_equal(run_seed(1, &options, play_sends, NULL), SCREE_OK);
+  check_equal(run_seed(1, &options.user, play_sends, NULL), SCREE_OK);
 }
 
 /* In scree_close what they work on may be gone. Order: each in turn, by registration. */
@@ -256,12 +257,12 @@ static void shared_lists(void **unused) {
     for (int holds = 0; holds < 2; holds++) {
       const scree_sim_config config = {
           .seed = seed, .ranks = 1 + (uint32_t)seed % RANKS, .nodes = 1, .threads = WORKERS, .quiet = true};
-      scree_options options = SCREE_OPTIONS_INIT;
+      scree__options options = SCREE__OPTIONS_INIT;
       options.checked = SCREE_CHECKED_ON;
-      options.pool_blocks = options.in_flight = 2;
+      options.test_pool_blocks = options.in_flight = 2;
       options.batch_max = 1 + seed % 4;
       s = (shared){.holds = holds, .random = seed};
-      const scree_status status = scree_sim_run(&config, &options, play_shared, &s, NULL);
+      const scree_status status = scree_sim_run(&config, &options.user, play_shared, &s, NULL);
       check(status == SCREE_OK || (!holds && status == SCREE_ESTATE));
       caught += status == SCREE_ESTATE;
     }
@@ -294,11 +295,11 @@ static void play_flood(scree_world *world, void *arg) {
 /* As long as a quarter of the memory waits they are not called, so the peak is that, what one call sends, and a block. */
 static void private_memory_is_bounded(void **unused) {
   (void)unused;
-  scree_options options = SCREE_OPTIONS_INIT;
-  options.pool_blocks = options.in_flight = options.batch_max = 1;
+  scree__options options = SCREE__OPTIONS_INIT;
+  options.test_pool_blocks = options.in_flight = options.batch_max = 1;
   options.memory = 65536;
   uint64_t peak = options.memory / 4 + 2 * 1024;
-  for (uint64_t seed = 1; seed <= 4; seed++) check_equal(run_seed(seed, &options, play_flood, &peak), SCREE_OK);
+  for (uint64_t seed = 1; seed <= 4; seed++) check_equal(run_seed(seed, &options.user, play_flood, &peak), SCREE_OK);
 }
 
 /* ---- reports ---- */

@@ -3,6 +3,7 @@
 #include <scree/scree_sim.h>
 #include <string.h>
 
+#include "base/options.h"
 #include "capture.h"
 #include "core/world.h"
 #include "harness.h"
@@ -319,13 +320,13 @@ static void no_classes(scree_world *world, void *unused) {
 
 static void report_names_classes(void **unused) {
   const scree_sim_config config = {.seed = 1, .ranks = 4, .nodes = 1, .unperturbed = true};
-  scree_options o = SCREE_OPTIONS_INIT;
+  scree__options o = SCREE__OPTIONS_INIT;
   (void)unused;
-  check_equal(scree_sim_run(&config, &o, no_classes, NULL, NULL), SCREE_OK);
+  check_equal(scree_sim_run(&config, &o.user, no_classes, NULL, NULL), SCREE_OK);
   o.route = SCREE_ROUTE_ROOK;
-  o.pool_blocks = o.in_flight = 1;
+  o.test_pool_blocks = o.in_flight = 1;
   o.coalesce_bytes = 100;
-  check_equal(scree_sim_run(&config, &o, report_a_block_that_waits, NULL, NULL), SCREE_OK);
+  check_equal(scree_sim_run(&config, &o.user, report_a_block_that_waits, NULL, NULL), SCREE_OK);
   check(woken);
 }
 

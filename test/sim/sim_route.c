@@ -2,6 +2,7 @@
  * blocks wait in every class, what is refused, statistics. That nothing is lost, random programs show. */
 #include <scree/scree_sim.h>
 
+#include "base/options.h"
 #include "base/random.h"
 #include "capture.h"
 #include "core/pass.h"
@@ -174,12 +175,12 @@ static job job_of(uint64_t seed) {
   return (job){.random = seed, .messages = 3, .sleeper = UINT32_MAX, .flooded = UINT32_MAX, .failing = UINT32_MAX};
 }
 
-static scree_options tight_options(uint64_t route, uint64_t pool_blocks, uint64_t *random) {
+static scree__options tight_options(uint64_t route, uint64_t pool_blocks, uint64_t *random) {
   static const uint64_t sizes[] = {1, 100, 300, 1024};
-  scree_options o = SCREE_OPTIONS_INIT;
+  scree__options o = SCREE__OPTIONS_INIT;
   o.route = route;
   o.memory = UINT64_C(65536) << below(random, 3);
-  o.pool_blocks = pool_blocks;
+  o.test_pool_blocks = pool_blocks;
   o.in_flight = 1 + below(random, 4);
   o.coalesce_bytes = sizes[below(random, 4)];
   o.batch_max = 1 + below(random, 8);
@@ -189,11 +190,11 @@ static scree_options tight_options(uint64_t route, uint64_t pool_blocks, uint64_
   return o;
 }
 
-static void run(const scree_sim_config *config, const scree_options *o, job *j, scree_status expected) {
-  const scree_status status = scree_sim_run(config, o, play, j, NULL);
+static void run(const scree_sim_config *config, const scree__options *o, job *j, scree_status expected) {
+  const scree_status status = scree_sim_run(config, &o->user, play, j, NULL);
   check_text(status == expected,
              "%s, seed %" PRIu64 ", %u ranks on %u nodes, %" PRIu64 " blocks, in flight %" PRIu64 ": '%s'",
-             words[o->route], config->seed, config->ranks, config->nodes, o->pool_blocks, o->in_flight,
+             words[o->route], config->seed, config->ranks, config->nodes, o->test_pool_blocks, o->in_flight,
              scree_status_text(status));
 }
 
@@ -213,7 +214,7 @@ static scree_sim_config draw_config(uint64_t seed, uint32_t ranks, uint64_t *ran
 static void flood(uint64_t route, uint64_t seed, uint32_t depth) {
   uint64_t random = seed;
   scree_sim_config config = draw_config(seed, 5 + below(&random, 12), &random);
-  scree_options o = tight_options(route, 1 + below(&random, 2), &random);
+  scree__options o = tight_options(route, 1 + below(&random, 2), &random);
   job j = job_of(seed);
   uint64_t elsewhere = 0;
   if (route == SCREE_ROUTE_NODE) config.nodes = 2;
@@ -247,7 +248,7 @@ static void failures_while_all_classes_wait(void **unused) {
     for (uint64_t k = 0; k < harness_seeds(3, 60) && harness_failures() == 0; k++, runs++) {
       uint64_t seed = 1000 * route + k, random = seed;
       scree_sim_config config = draw_config(seed, 5 + below(&random, 9), &random);
-      const scree_options o = tight_options(route, 1 + k % 2, &random);
+      const scree__options o = tight_options(route, 1 + k % 2, &random);
       job j = job_of(seed);
       j.failing = j.sleeper = below(&random, config.ranks);
       j.messages = 40;
@@ -312,7 +313,8 @@ static void options_that_are_refused(void **unused) {
   const scree_sim_config small = {.seed = 1, .ranks = 2, .nodes = 2}, large = {.seed = 1, .ranks = 1025, .nodes = 1};
   (void)unused;
   for (uint64_t route = 0; route < ROUTES; route++) {
-    scree_options comm = SCREE_OPTIONS_INIT, many = SCREE_OPTIONS_INIT;
+    scree_options comm = SCREE_OPTIONS_INIT;
+    scree__options many = SCREE__OPTIONS_INIT;
     char expected[200], why[300] = "";
     comm.progress = SCREE_PROGRESS_COMM;
     comm.route = many.route = route;
@@ -324,7 +326,7 @@ static void options_that_are_refused(void **unused) {
     snprintf(expected, sizeof expected,
              "scree_sim_run: route=%s, aggregate=worker with 1025 ranks of 64 threads: legal are 65536 threads",
              words[route]);
-    if (route) check_refused(&large, &many, expected);
+    if (route) check_refused(&large, &many.user, expected);
     many.progress = SCREE_PROGRESS_NONE;
     check(scree__hops_allow(&many, 1024, why, sizeof why) && !why[0]);
     check(scree__hops_allow(&many, 1025, why, sizeof why) == (route == 0));

@@ -4,6 +4,7 @@
  * Also: on a simulated MPI */
 #include <math.h>
 
+#include "base/options.h"
 #include "capture.h"
 #include "harness.h"
 #include "observe/trace.h"
@@ -45,7 +46,7 @@ static void trace_program(uint64_t seed, const char *words, totals *sum) {
   assert_non_null(p);
   traced s = {.fn = traffic_virtual_rank, .arg = p, .ends = seed & 1};
   scree_status status;
-  timeline *t = traced_run(&s, &p->config, &p->p.drawn, &status);
+  timeline *t = traced_run(&s, &p->config, &p->p.drawn.user, &status);
   check_text(traffic_judge(p, status, 0, &unused, why), "%s", why);
   check_equal(t->failure[0] != 0, status != SCREE_OK);
   if (status != SCREE_OK) check_contains(t->failure, "scree: rank 0 of ");
@@ -318,14 +319,15 @@ static void waits_end(void **unused) {
   (void)unused;
   for (uint64_t seed = 1; seed <= 4; seed++) {
     const scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1, .threads = 1};
-    scree_options options = with_room(8000);
+    scree__options options = SCREE__OPTIONS_INIT;
     char *text = NULL;
     size_t size;
     FILE *file = open_memstream(&text, &size);
     assert_non_null(file);
-    options.pool_blocks = options.in_flight = 1;
+    options.trace_events = 8000;
+    options.test_pool_blocks = options.in_flight = 1;
     options.coalesce_bytes = 64;
-    check_equal(scree_sim_run(&config, &options, trace_and_compute, file, NULL), SCREE_OK);
+    check_equal(scree_sim_run(&config, &options.user, trace_and_compute, file, NULL), SCREE_OK);
     fclose(file);
     for (uint32_t r = 0; r < 2; r++) {
       int64_t start = (int64_t)(logs[r].started - trace_started);

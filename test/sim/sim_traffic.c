@@ -13,7 +13,7 @@ enum { SEEDS = 1000, SEEDS_FULL = 20000, SEEDS_TWICE = 100 };
  * hangs if credits are lost (mutant mpi_overdue_forgotten). */
 static const char tight[] =
     "options=0 transport=mpi memory=64K coalesce-bytes=1000 in-flight=2 batch-max=1 flush-age=0 "
-    "pool-blocks=5 checked=on types=8 threads=1 postpones=0 faults=0 nodes=3 reduced=0";
+    "test-pool-blocks=5 checked=on types=8 threads=1 postpones=0 faults=0 nodes=3 reduced=0";
 
 static traffic_totals run_seeds(const char *words, uint64_t count) {
   const char *one = getenv("SCREE_TEST_ROW");

@@ -229,13 +229,13 @@ static void types_with_the_option(scree_world *world, void *unused) {
 
 static void refusals(void **unused) {
   const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .unperturbed = true};
-  scree_options o = SCREE_OPTIONS_INIT;
+  scree__options o = SCREE__OPTIONS_INIT;
   char why[320] = "";
   (void)unused;
-  check_equal(scree_sim_run(&config, &o, types_without_the_option, NULL, NULL), SCREE_OK);
+  check_equal(scree_sim_run(&config, &o.user, types_without_the_option, NULL, NULL), SCREE_OK);
   o.urgent = SCREE_URGENT_TYPES_ON;
-  check_equal(scree_sim_run(&config, &o, types_with_the_option, NULL, NULL), SCREE_OK);
-  check_equal(scree_options_resolve(&o, NULL, why, sizeof why), 0);
+  check_equal(scree_sim_run(&config, &o.user, types_with_the_option, NULL, NULL), SCREE_OK);
+  check_equal(scree__options_complete(&o, &o.user, why, sizeof why), 0);
   check(scree__hops_allow(&o, 2, why, sizeof why));
   o.progress = SCREE_PROGRESS_COMM;
   check(!scree__hops_allow(&o, 2, why, sizeof why));

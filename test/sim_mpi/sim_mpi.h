@@ -17,6 +17,7 @@
 #include <mpi.h>
 #include <scree/scree_sim.h>
 
+#include "base/options.h"
 #include "base/random.h"
 #include "sim/token.h"
 

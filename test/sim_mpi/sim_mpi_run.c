@@ -123,9 +123,10 @@ static void draw_weather(sim_mpi *s) {
 
 /* Unless the test sets the transport: with as many nodes as ranks all blocks go by MPI, else by shared memory within a
  * node. */
-static scree_options options_of(const sim_mpi *s) {
-  scree_options o = SCREE_OPTIONS_INIT;
-  if (s->options) o = *s->options;
+static scree__options options_of(const sim_mpi *s) {
+  scree__options o = SCREE__OPTIONS_INIT;
+  if (s->options && s->options->size == SCREE__OPTIONS_SIZE) o = *(const scree__options *)s->options;
+  if (s->options && s->options->size != SCREE__OPTIONS_SIZE) o.user = *s->options;
   if (o.transport == SCREE_UNSET)
     o.transport = s->config.nodes == s->config.ranks ? SCREE_TRANSPORT_MPI : SCREE_TRANSPORT_AUTO;
   o.pin = SCREE_PIN_OFF; /* its threads are not the system's */
@@ -141,9 +142,9 @@ static void note(sim_mpi *s, scree_status status) {
 static void run_rank(void *arg, uint32_t rank) {
   sim_mpi *s = arg;
   scree_world *world = NULL;
-  scree_options options = options_of(s);
+  scree__options options = options_of(s);
   (void)rank;
-  scree_status status = scree_open(&options, &world);
+  scree_status status = scree_open(&options.user, &world);
   note(s, status);
   if (status != SCREE_OK) return;
   s->fn(world, s->arg);
@@ -214,7 +215,7 @@ static void free_all(sim_mpi *s) {
 }
 
 /* The threads of a rank that may call MPI are its first up to this one. A communication thread is made before workers. */
-static uint32_t last_caller(const scree_options *o, uint32_t threads) {
+static uint32_t last_caller(const scree__options *o, uint32_t threads) {
   if (o->progress == SCREE_PROGRESS_COMM) return 1;
   return o->thread_level == SCREE_THREAD_LEVEL_FUNNELED ? 0 : threads - 1;
 }
@@ -228,7 +229,7 @@ static void run(sim_mpi *s) {
   sim_mpi_comm *world = sim_mpi_new_comm(s->config.ranks);
   for (uint32_t r = 0; r < s->config.ranks; r++) world->members[r] = r;
   s->idle_limit = IDLE_LIMIT + UINT64_C(1000) * s->config.ranks;
-  scree_options options = options_of(s);
+  scree__options options = options_of(s);
   uint32_t threads = options.threads == SCREE_UNSET ? 1 : (uint32_t)options.threads;
   threads += options.progress == SCREE_PROGRESS_FULL || options.progress == SCREE_PROGRESS_COMM;
   s->last_caller = last_caller(&options, threads);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/option_table.h"
 #include "traffic.h"
 
 enum { CACHE_MIN = 16 * 48, CACHE_MAX = 1 << 24 };
@@ -76,7 +77,7 @@ static const struct {
     {"overflow-max", 1, UINT64_C(1) << 40, false}, /* else the program may fail */
     {"reduce-cache", CACHE_MIN, CACHE_MAX, true},  /* 16 entries are legal; all workers of a small host have one */
     {"reduce-cache", CACHE_MIN, 1 << 14, false},   /* so that they fill up */
-    {"receives", 1, 8, false},                     /* each has the memory of a block */
+    {"test-receives", 1, 8, false},                /* each has the memory of a block */
     {"in-flight", 1, 16, false},
     {"spin", 0, 1000, false}, /* where ranks outnumber cores, it is time */
 };
@@ -105,7 +106,9 @@ static uint64_t draw_value(const program *p, const scree_option *row, uint64_t m
 }
 
 static void draw_option(program *p, const scree_option *row, uint64_t *field) {
-  uint64_t random = traffic_stream(p, row->name, 0), min = row->min, max = row->max;
+  const bool of_tests =
+      strncmp(row->name, "test-", 5) == 0; /* drawn as when it was an option: seeds keep their programs */
+  uint64_t random = traffic_stream(p, row->name + (of_tests ? 5 : 0), 0), min = row->min, max = row->max;
   for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
     if (strcmp(bounds[i].name, row->name) != 0 || (p->wide && !bounds[i].always)) continue;
     if (bounds[i].max == 0) return;
@@ -125,7 +128,7 @@ static void draw_overflow(program *p) {
 
 /* Combinations that are refused. */
 static void make_legal(program *p) {
-  scree_options *o = &p->drawn;
+  scree__options *o = &p->drawn;
   if (p->ranks == 1 && o->progress == SCREE_PROGRESS_COMM) o->progress = SCREE_PROGRESS_NONE;
   if (o->progress == SCREE_PROGRESS_COMM) { /* which needs blocks that travel by MPI, and serves one class of hops */
     o->transport = SCREE_TRANSPORT_MPI;
@@ -140,9 +143,9 @@ static void make_legal(program *p) {
 }
 
 static bool draw_options(program *p, char *why) {
-  p->drawn = (scree_options)SCREE_OPTIONS_INIT;
-  for (size_t i = 0; i < scree_option_count(); i++) {
-    const scree_option *row = scree_option_at(i);
+  p->drawn = (scree__options)SCREE__OPTIONS_INIT;
+  const scree_option *row;
+  for (size_t i = 0; (row = scree__option_at(i)); i++) {
     uint64_t *field = (uint64_t *)((char *)&p->drawn + row->offset);
     const char *text = traffic_word(p->row, row->name);
     char value[64];
@@ -150,7 +153,7 @@ static bool draw_options(program *p, char *why) {
       draw_option(p, row, field);
     } else if (strncmp(text, "default", 7) != 0) {
       snprintf(value, sizeof value, "%.*s", (int)strcspn(text, " "), text);
-      if (scree_options_set(&p->drawn, row->name, value, why, WHY)) return false;
+      if (scree__option_parse(row, &p->drawn, value, "", why, WHY)) return false;
     }
   }
   draw_overflow(p);

@@ -114,7 +114,7 @@ uint64_t traffic_most(uint64_t mine) {
 static scree_status play(home *h, account *accounts) {
   scree_world *world = NULL;
   virtual_nodes = (int)h->p->nodes;
-  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &h->p->drawn, &world);
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &h->p->drawn.user, &world);
   virtual_nodes = 1;
   if (status != SCREE_OK) return status;
   traffic_play(h, world, accounts, 1);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/option_table.h"
 #include "traffic.h"
 
 enum { MAIL = 32, STEPS = 4000000, LEDGER = 1 << 16 };
@@ -128,7 +129,7 @@ static bool run(const char *row, bool mpi_fails, traffic_totals *totals, char wh
   uint64_t steps = 0;
   simulated *s = traffic_prepare(row, mpi_fails, why);
   if (!s) return false;
-  const scree_status status = scree_sim_run(&s->config, &s->p.drawn, traffic_virtual_rank, s, &steps);
+  const scree_status status = scree_sim_run(&s->config, &s->p.drawn.user, traffic_virtual_rank, s, &steps);
   return traffic_judge(s, status, steps, totals, why);
 }
 
@@ -157,10 +158,11 @@ static void shrink_options(char row[ROW], bool mpi_fails, char *why) {
   traffic_draw(&p, row, other);
   int at = snprintf(words, ROW, "%s options=0", row);
   const size_t first = strlen(row);
-  for (size_t i = 0; i < scree_option_count() && at < ROW; i++) {
-    scree_option_format(&p.drawn, i, value, sizeof value);
-    if (value[0] && strcmp(scree_option_at(i)->name, "threads") != 0)
-      at += snprintf(words + at, (size_t)(ROW - at), " %s=%s", scree_option_at(i)->name, value);
+  const scree_option *o;
+  for (size_t i = 0; (o = scree__option_at(i)) && at < ROW; i++) {
+    scree__option_format(o, &p.drawn, value, sizeof value);
+    if (value[0] && strcmp(o->name, "threads") != 0)
+      at += snprintf(words + at, (size_t)(ROW - at), " %s=%s", o->name, value);
   }
   if (at >= ROW || !take_row(row, words, mpi_fails, why)) return;
   for (size_t from = first + strlen(" options=0"); row[from];) {

@@ -19,6 +19,7 @@
 #include <scree/scree_sim.h>
 #include <stdlib.h>
 
+#include "base/options.h"
 #include "base/random.h"
 
 enum {
@@ -103,7 +104,7 @@ typedef struct {
 #define TRAFFIC_FIELD(name, min, max, odds) uint32_t name;
   TRAFFIC_SHAPE(TRAFFIC_FIELD)
 #undef TRAFFIC_FIELD
-  scree_options drawn;
+  scree__options drawn;
   uint64_t key_count, text_max, quota; /* quota: bytes that a worker sends in an epoch */
   drawn_type type[MOST_TYPES];
   drawn_epoch epoch[MOST_EPOCHS];

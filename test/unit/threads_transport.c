@@ -87,7 +87,7 @@ static scree__shm_segment *segment_of(threads_node *n, uint32_t hop_class) {
 }
 
 static scree__transport *open_endpoint(threads_node *n, uint32_t hop_class, uint32_t endpoint,
-                                       const scree_options *options) {
+                                       const scree__options *options) {
   thread_rank *t = calloc(1, sizeof *t);
   if (!t) return NULL;
   t->node = n;
@@ -119,10 +119,10 @@ static scree__transport *open_endpoint(threads_node *n, uint32_t hop_class, uint
 }
 
 bool threads_open(threads_node *n, uint32_t ranks, const scree_options *options) {
-  scree_options all = *options;
+  scree__options all;
   char why[200];
   *n = (threads_node){.ranks = ranks, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-  if (scree_options_resolve(&all, NULL, why, sizeof why) != 0) return false;
+  if (scree__options_complete(&all, options, why, sizeof why) != 0) return false;
   n->threads = scree__options_endpoints(&all);
   n->classes = scree__hops_classes(&all, ranks, 1);
   uint32_t endpoints = ranks * n->threads;
@@ -162,7 +162,7 @@ static void *run_one(void *arg) {
 }
 
 scree_world *threads_world(threads_node *node, uint32_t rank) {
-  const scree_options *options = &node->path[0]->options;
+  const scree__options *options = &node->path[0]->options;
   scree_world *world = scree__world_new((uint32_t)options->threads, node->threads, scree__features);
   scree__transport *paths[THREADS_CLASSES * THREADS_MAX];
   const uint32_t endpoints = node->ranks * node->threads;

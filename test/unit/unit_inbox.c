@@ -135,11 +135,11 @@ static void age(threads_node *node, AO_t blocks) {
 static void exchange(bool to_all, uint64_t items, uint64_t in_flight, uint64_t pool_blocks) {
   uint64_t streams = to_all ? RANKS * (RANKS - 1) : RANKS - 1;
   contest c = {.to_all = to_all, .items = (items + streams - 1) / streams};
-  scree_options options = SCREE_OPTIONS_INIT;
+  scree__options options = SCREE__OPTIONS_INIT;
   options.memory = 1 << 18;
   options.in_flight = in_flight;
-  options.pool_blocks = pool_blocks;
-  if (check(threads_open(&c.node, RANKS, &options))) {
+  options.test_pool_blocks = pool_blocks;
+  if (check(threads_open(&c.node, RANKS, &options.user))) {
     age(&c.node, (AO_t)-1000);
     threads_run(RANKS, play, &c);
   }

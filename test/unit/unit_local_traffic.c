@@ -56,7 +56,7 @@ static bool run(stage *s, const char *row, char *why) {
   memset(&all, 0, sizeof all);
   memset(s->shared, 0, sizeof *s->shared);
   if (!traffic_draw(&s->p, row, why)) return false;
-  const scree_status status = scree_local_run(&s->p.drawn, s->p.ranks, play, s);
+  const scree_status status = scree_local_run(&s->p.drawn.user, s->p.ranks, play, s);
   for (uint32_t r = 0; r < s->p.ranks; r++)
     for (uint32_t i = 0; i <= s->p.threads; i++) fold(&all, &s->shared->of[r][i]);
   const bool right = judge(&s->p, &all, why);

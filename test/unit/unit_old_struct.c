@@ -18,7 +18,7 @@ static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *
 }
 SCREE_HANDLER(count, uint64_t, on_count);
 
-/* The first fields of release 0.2.0; rows added since must stand behind them. */
+/* The first fields of release 0.3.0; rows added since must stand behind them. */
 typedef struct {
   size_t size;
   uint64_t transport, coalesce_bytes, memory;
@@ -29,10 +29,12 @@ typedef struct {
   uint64_t added;
 } newer_options;
 
-/* The order of 0.2.0, which stays. */
-static const char *const frozen[] = {"transport",    "coalesce-bytes", "memory",    "huge-pages",   "pool-blocks",
-                                     "in-flight",    "batch-max",      "flush-age", "overflow-max", "spin",
-                                     "hang-timeout", "checked",        "stats",     "chaos",        "counter-start"};
+/* The order of 0.3.0, which stays as long as the soname. */
+static const char *const frozen[] = {
+    "transport",    "coalesce-bytes", "memory",       "huge-pages",   "in-flight",    "batch-max", "flush-age",
+    "overflow-max", "spin",           "hang-timeout", "checked",      "stats",        "chaos",     "threads",
+    "pin",          "trace-events",   "lock",         "detector",     "thread-level", "progress",  "lock-sample",
+    "route",        "aggregate",      "reduce",       "reduce-cache", "urgent"};
 
 static void order_of_rows(void **unused) {
   (void)unused;

@@ -85,7 +85,10 @@ static void errors(void **state) {
           "ns, us, ms or s, as in 50us");
   refuses("transport", "tcp",
           "option 'transport': 'tcp' is not a known word; legal: auto|shm|mpi; give one of these words");
-  refuses("memroy", "1M", "option 'memroy' is unknown; the nearest is 'memory'; 'scree --help' lists all");
+  refuses("memroy", "1M", "option 'memroy' is unknown; the nearest is 'memory'; 'scree --help all' lists all");
+  refuses("pool-blocks", "1",
+          "option 'pool-blocks' is unknown; only tests of the library set it, by the variable SCREE_TEST_POOL_BLOCKS; "
+          "'scree --help all' lists all");
 }
 
 static void junk(void **state) {
@@ -192,10 +195,39 @@ static void bad_sources(void **state) {
                            "whole number without a unit");
 }
 
+static void options_of_tests(void **state) {
+  (void)state;
+  scree__options all, given = SCREE__OPTIONS_INIT;
+  char why[256] = "";
+  given.spin = 9;
+  given.test_pool_blocks = 3;
+  setenv("SCREE_TEST_POOL_BLOCKS", "5", 1);
+  setenv("SCREE_TEST_RECEIVES", "7", 1);
+  assert_int_equal(scree__options_complete(&all, &given.user, why, sizeof why), 0);
+  assert_int_equal(all.size, sizeof(scree_options));
+  assert_int_equal(all.spin, 9);
+  assert_int_equal(all.batch_max, 8192);
+  assert_int_equal(all.test_pool_blocks, 3);
+  assert_int_equal(all.test_counter_start, 0);
+  assert_int_equal(all.test_receives, 7);
+  assert_int_equal(scree__options_complete(&all, NULL, why, sizeof why), 0);
+  assert_int_equal(all.test_pool_blocks, 5);
+  unsetenv("SCREE_TEST_POOL_BLOCKS");
+  setenv("SCREE_TEST_RECEIVES", "65", 1);
+  assert_int_equal(scree__options_complete(&all, NULL, why, sizeof why), -1);
+  assert_string_equal(why,
+                      "option 'test-receives': '65' (from SCREE_TEST_RECEIVES) is out of range; legal: 1 to 64; give "
+                      "a whole number without a unit");
+  unsetenv("SCREE_TEST_RECEIVES");
+  given.test_pool_blocks = 1 << 21;
+  assert_int_equal(scree__options_complete(&all, &given.user, why, sizeof why), -1);
+}
+
 /* A program whose handlers expect no progress thread gets none by its environment. */
 static void progress_is_asked_for(void **state) {
   (void)state;
-  scree_options given = SCREE_OPTIONS_INIT, all;
+  scree_options given = SCREE_OPTIONS_INIT;
+  scree__options all;
   char why[320] = "";
   setenv("SCREE_PROGRESS", "full", 1);
   assert_int_equal(scree__options_complete(&all, NULL, why, sizeof why), -1);
@@ -221,6 +253,7 @@ static void unknown_variables(void **state) {
   setenv("SCREE_MEMROY", "1M", 1);
   setenv("SCREE_HANG_TIME", "1", 1);
   setenv("SCREE_TEST_DATA", "x", 1);
+  setenv("SCREE_RECEIVES", "9", 1);
   setenv("SCREE_BATCH_MAX", "9", 1);
   capture_start();
   for (int k = 0; k < 2; k++) {
@@ -236,7 +269,11 @@ static void unknown_variables(void **state) {
       "scree: warning: the environment variable SCREE_HANG_TIME names no option; the nearest is SCREE_HANG_TIMEOUT\n";
   assert_non_null(strstr(text, first));
   assert_non_null(strstr(text, second));
-  assert_int_equal(strlen(text), strlen(first) + strlen(second));
+  const char *third =
+      "scree: warning: the environment variable SCREE_RECEIVES names no option; only tests of the library "
+      "set it, by the variable SCREE_TEST_RECEIVES\n";
+  assert_non_null(strstr(text, third));
+  assert_int_equal(strlen(text), strlen(first) + strlen(second) + strlen(third));
   free(text);
 }
 
@@ -261,6 +298,7 @@ int main(void) {
       cmocka_unit_test(round_trip),
       cmocka_unit_test(precedence),
       cmocka_unit_test(bad_sources),
+      cmocka_unit_test(options_of_tests),
       cmocka_unit_test(progress_is_asked_for),
   };
   return cmocka_run_group_tests_name("options", tests, without_variables, NULL);

@@ -218,17 +218,17 @@ static void race(void *context, uint32_t rank) {
 static void run_by(uint64_t route, uint64_t progress, uint32_t ranks, uint32_t threads, uint64_t memory,
                    uint64_t pool_blocks, uint64_t coalesce_bytes) {
   contest *c = calloc(1, sizeof *c);
-  scree_options options = SCREE_OPTIONS_INIT;
+  scree__options options = SCREE__OPTIONS_INIT;
   options.route = route;
   options.aggregate = route ? SCREE_AGGREGATE_RANK : SCREE_AGGREGATE_WORKER;
   options.progress = progress;
   options.threads = threads;
   options.memory = memory;
-  options.pool_blocks = pool_blocks;
+  options.test_pool_blocks = pool_blocks;
   options.coalesce_bytes = coalesce_bytes;
   options.batch_max = 3;
   if (c) c->ranks = ranks, c->threads = threads, c->endpoints = scree__options_endpoints(&options);
-  if (check(c && threads_open(&c->node, ranks, &options))) threads_run(ranks, race, c);
+  if (check(c && threads_open(&c->node, ranks, &options.user))) threads_run(ranks, race, c);
   if (c) threads_close(&c->node);
   free(c);
 }

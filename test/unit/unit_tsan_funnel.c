@@ -196,7 +196,8 @@ static const scree__collective_ops collective_ops = {.round_start = round_start,
 
 static void open_rank(stage *s, uint32_t rank) {
   rank_state *r = &s->rank[rank];
-  scree_options given = SCREE_OPTIONS_INIT, options;
+  scree_options given = SCREE_OPTIONS_INIT;
+  scree__options options;
   char why[200];
   given.threads = WORKERS;
   given.memory = WORKERS * 4096;

@@ -10,6 +10,7 @@
 #include "args/args.h"
 #include "base/launched.h"
 #include "base/nearest.h"
+#include "base/options.h"
 #include "study/run/allocation.h"
 #include "study/run/launcher.h"
 #include "study/util/fail.h"
@@ -46,12 +47,6 @@ bool study_is_axis(const char *option) {
   return !is_special(option);
 }
 
-static bool is_of_world(const char *name) {
-  for (size_t i = 0; i < scree_option_count(); i++)
-    if (strcmp(scree_option_at(i)->name, name) == 0) return true;
-  return false;
-}
-
 /* The axis with the most similar name. */
 static const char *nearest(const cli_subcommand *kernel, const char *name) {
   const char *names[SPECIAL + CLI_OWN + CLI_KERNEL + CLI_WORLD], *own[CLI_OWN + CLI_KERNEL];
@@ -74,8 +69,10 @@ static bool fail_unknown(const builder *m, const char *name) {
                         other->name, kernel, other->name);
   }
   const char *near = nearest(m->kernel, name);
-  return study_fail(m->why, "axis '%s' is unknown; %s%s%s'scree %s --help' lists the options", name,
-                    near ? "the nearest is '" : "", near ? near : "", near ? "'; " : "", kernel);
+  char hint[160];
+  if (!scree__option_hint(name, hint, sizeof hint) && near) snprintf(hint, sizeof hint, "the nearest is '%s'", near);
+  return study_fail(m->why, "axis '%s' is unknown; %s%s'scree %s --help all' lists the options", name, hint,
+                    *hint ? "; " : "", kernel);
 }
 
 /* ---- the job ---- */
@@ -186,7 +183,7 @@ static bool add_option(builder *m, const study_setting *s) {
   if (strcmp(s->name, "validate") == 0)
     return study_fail(m->why, "axis 'validate' is not legal: the sweep validates the first repetition of each "
                               "configuration by itself; leave it out");
-  if (!own && !is_of_world(s->name)) return fail_unknown(m, s->name);
+  if (!own && !cli_is_of_world(s->name)) return fail_unknown(m, s->name);
   const bool flag = own && takes_none, on = strcmp(s->value, "on") == 0;
   if (flag && !on && strcmp(s->value, "off"))
     return study_fail(m->why, "axis '%s': '%s' is not legal; legal: on, off", s->name, s->value);

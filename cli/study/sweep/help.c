@@ -6,13 +6,7 @@
 #include "study/run/launch.h"
 #include "study/study.h"
 
-enum { INDENT = 13, PRESETS_INDENT = 17 }; /* of the second column */
-
-static void print_presets(void) {
-  printf("\npresets:\n");
-  for (size_t i = 0; study_preset_at(i).name; i++)
-    printf("  %-*s %s\n", PRESETS_INDENT - 3, study_preset_at(i).name, study_preset_at(i).help);
-}
+enum { INDENT = 13, PRESETS_INDENT = 16 }; /* of the second column */
 
 /* The words grow in a buffer that all names of options fit. */
 typedef struct {
@@ -25,9 +19,15 @@ static void add(line *l, const char *name) {
     l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? " " : "", name);
 }
 
-static void print_line(const char *of, const line *l) {
-  printf("  %-*s", INDENT - 2, of);
-  cli_print_words(l->text, INDENT);
+static void print_line(int indent, const char *of, const char *words) {
+  printf("  %-*s", indent - 2, of);
+  cli_print_words(words, indent);
+}
+
+static void print_presets(void) {
+  printf("\npresets:\n");
+  for (size_t i = 0; study_preset_at(i).name; i++)
+    print_line(PRESETS_INDENT, study_preset_at(i).name, study_preset_at(i).help);
 }
 
 static void print_axes(bool with_benchmark) {
@@ -35,7 +35,7 @@ static void print_axes(bool with_benchmark) {
   printf("\naxes:\n");
   for (size_t i = 0; study_axis_of_jobs(i); i++) add(&job, study_axis_of_jobs(i));
   add(&job, "env.NAME");
-  print_line("the job", &job);
+  print_line(INDENT, "the job", job.text);
   for (size_t i = 0; cli_subcommand_at(i); i++) {
     const char *names[CLI_OWN + CLI_KERNEL];
     line own = {0};
@@ -43,13 +43,13 @@ static void print_axes(bool with_benchmark) {
     const size_t count = cli_option_names(cli_subcommand_at(i), names);
     for (size_t k = 0; k < count; k++)
       if (study_is_axis(names[k])) add(&own, names[k]);
-    print_line(cli_subcommand_at(i)->name, &own);
+    print_line(INDENT, cli_subcommand_at(i)->name, own.text);
   }
   for (size_t i = 0; i < scree_option_count(); i++) add(&world, scree_option_at(i)->name);
-  print_line("the library", &world);
+  print_line(INDENT, "the library", world.text);
 }
 
-void study_print_help(const cli_subcommand *command) {
+void study_print_help(const cli_subcommand *command, bool all) {
   if (command->bit == CLI_SWEEP) print_presets();
-  if (command->bit & CLI_LAUNCHERS) print_axes(command->bit == CLI_SWEEP);
+  if (all && (command->bit & CLI_LAUNCHERS)) print_axes(command->bit == CLI_SWEEP);
 }

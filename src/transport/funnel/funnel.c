@@ -6,7 +6,7 @@
 
 #include "base/options.h"
 
-bool scree__funnel_is_needed(const scree_options *options) {
+bool scree__funnel_is_needed(const scree__options *options) {
   if (options->progress == SCREE_PROGRESS_COMM) return true;
   return options->thread_level == SCREE_THREAD_LEVEL_FUNNELED && scree__options_endpoints(options) > 1;
 }
@@ -28,7 +28,7 @@ static bool make_client(scree__funnel *f, uint32_t w) {
   return c->handed && c->returned;
 }
 
-static scree__funnel *allocate(scree__mpi *paths, const scree_options *options) {
+static scree__funnel *allocate(scree__mpi *paths, const scree__options *options) {
   const uint32_t endpoints = paths->comm->peers.threads;
   scree__funnel *f = aligned_alloc(SCREE__LINE, sizeof *f);
   scree__client *clients = aligned_alloc(SCREE__LINE, endpoints * sizeof *clients);
@@ -60,7 +60,7 @@ static void make_caller(scree__funnel *f, scree__transport **out) {
   out[0] = &f->paths->base;
 }
 
-bool scree__funnel_open(scree__mpi *paths, const scree_options *options, scree__transport **out) {
+bool scree__funnel_open(scree__mpi *paths, const scree__options *options, scree__transport **out) {
   scree__funnel *f = allocate(paths, options);
   bool made = f != NULL;
   for (uint32_t w = f ? f->first : 0; f && w < f->endpoints; w++) {

@@ -86,10 +86,10 @@ struct scree__funnel {
 };
 
 /* Does a world of these options, whose blocks travel by MPI, need one? */
-bool scree__funnel_is_needed(const scree_options *options);
+bool scree__funnel_is_needed(const scree__options *options);
 /* Fills the path of each endpoint of the rank; the first worker's, when it closes, closes all and `paths`. Local. False:
  * no memory, or no thread; text in the first worker's fault sink, and `paths` is as it was. */
-bool scree__funnel_open(scree__mpi *paths, const scree_options *options, scree__transport **out);
+bool scree__funnel_open(scree__mpi *paths, const scree__options *options, scree__transport **out);
 /* Ends the thread, and frees; the paths are as they were. By the first worker's thread. */
 void scree__funnel_close(scree__funnel *f);
 

@@ -128,7 +128,7 @@ static void take_channel(local *l, uint32_t number) {
   taken[number] = true;
 }
 
-static local *allocate(const scree__meeting *meeting, const scree_options *options, scree__fault *fault) {
+static local *allocate(const scree__meeting *meeting, const scree__options *options, scree__fault *fault) {
   local *l = malloc(sizeof *l);
   if (!l) return NULL;
   *l = (local){.peers = {.collective.ops = &ops,
@@ -161,7 +161,7 @@ static void locate(scree__peers *p, scree__location *all) {
   scree__peers_locate(p, all, all[p->all->rank]);
 }
 
-static scree__peers *open_local(scree__meeting *meeting, bool by_memory, const scree_options *options,
+static scree__peers *open_local(scree__meeting *meeting, bool by_memory, const scree__options *options,
                                 scree__fault *fault, scree__ring *rings) {
   (void)rings;
   (void)by_memory;

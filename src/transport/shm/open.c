@@ -120,7 +120,7 @@ static void setup_endpoint(node_shm *n) {
   AO_store(&t->slots[t->topology->node_index].pid, (AO_t)getpid());
 }
 
-static bool setup(node_shm *all, const scree_options *options) {
+static bool setup(node_shm *all, const scree__options *options) {
   scree__peers *p = all->peers;
   if (!scree__peers_all_on_node(p, setup_mine(all))) return false;
   for (uint32_t w = 0; w < p->threads; w++) setup_endpoint(&all[w]);
@@ -135,7 +135,7 @@ static bool setup(node_shm *all, const scree_options *options) {
 }
 
 static node_shm *allocate(scree__peers *peers, uint32_t hop_class, scree__shm_segment *segment,
-                          const scree_options *options) {
+                          const scree__options *options) {
   size_t bytes = peers->threads * sizeof(node_shm);
   node_shm *all = aligned_alloc(SCREE__LINE, bytes);
   if (!all) return NULL;
@@ -160,7 +160,7 @@ static void discard(node_shm *all, scree__shm_segment *segment, uint32_t threads
   free(all);
 }
 
-bool scree__shm_open(scree__peers *peers, uint32_t hop_class, const scree_options *options, scree__transport **out) {
+bool scree__shm_open(scree__peers *peers, uint32_t hop_class, const scree__options *options, scree__transport **out) {
   scree__shm_segment *segment = calloc(1, sizeof *segment);
   node_shm *all = segment ? allocate(peers, hop_class, segment, options) : NULL;
   if (!all) scree__fault_no_memory(peers->fault, peers->threads * sizeof *all + sizeof *segment, "the transport");

@@ -25,7 +25,7 @@ bool scree__shm_init(scree__shm *s, scree__shm_segment *segment, uint32_t area, 
                           .storage = SCREE__STORAGE_SHM,
                           .map = segment->map,
                           .returned = &inbox->returned};
-  s->pool.max = (uint32_t)s->base.options.pool_blocks;
+  s->pool.max = (uint32_t)s->base.options.test_pool_blocks;
   scree__pool_allow_large(&s->pool, scree__lane_block(&s->base.options));
   return s->pushed != NULL;
 }
