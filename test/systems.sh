@@ -113,7 +113,7 @@ by_qemu='cd build-aarch64/test && for t in unit_* sim_*; do case $t in *.*) ;; *
 # its files alone are taken.
 aarch64() {
   local name packages=
-  for name in libmpich12 libatomic-ops-dev zlib1g-dev libzstd-dev libcjson-dev libhwloc-dev libcmocka-dev; do
+  for name in libmpich12 libucx-dev libatomic-ops-dev zlib1g-dev libzstd-dev libcjson-dev libhwloc-dev libcmocka-dev; do
     packages+=" $name:arm64"
   done
   echo "$cross" | tr '"' "'" >"$root/root/scree/aarch64.ini"
