@@ -122,7 +122,7 @@ aarch64() {
     apt-get download -q libmpich-dev:arm64 && dpkg-deb -x libmpich-dev_*_arm64.deb / && rm libmpich-dev_*_arm64.deb"
   part "./dev build" root "meson setup --werror --cross-file aarch64.ini -Dmpi=mpich build-aarch64 && ninja -C build-aarch64 all tests"
   for name in sssp bfs; do
-    part "$name, one rank" root "qemu-aarch64-static build-aarch64/scree $name kron:12 --validate | grep ' valid$'"
+    part "$name, one rank" root "qemu-aarch64-static build-aarch64/scree $name kron:12 --ranks 1 --validate | grep ' valid$'"
   done
   part "unit and simulator tests" root "($by_qemu) && SCREE_TEST_TIMEOUT=600 test/run.sh --brief --only unit,sim build-aarch64"
 }

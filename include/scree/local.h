@@ -28,7 +28,7 @@ typedef scree_status scree_rank_fn(scree_world *world, void *arg);
  *     signal too, and SCREE_EPEER is returned if it goes on. SIGUSR1 goes to all ranks.
  * Errors, with the reason on standard error, before any rank runs fn: SCREE_EINVAL (`ranks` is not in
  * 1 .. SCREE_LOCAL_RANKS_MAX; an option, among them transport=mpi and progress=comm, which need MPI), SCREE_ESTATE (MPI is
- * initialised; inside a rank of scree_local_run; this process has several threads), SCREE_ENOMEM (no process, no shared
+ * initialised; inside a rank of scree_local_run; this process has several threads, unless it is the one rank), SCREE_ENOMEM (no process, no shared
  * memory). */
 scree_status scree_local_run(const scree_options *options, uint32_t ranks, scree_rank_fn *fn, void *arg);
 

@@ -80,7 +80,7 @@ static unsigned count_threads(void) {
   return threads;
 }
 
-static scree_status check_process(void) {
+static scree_status check_process(uint32_t ranks) {
   char why[160];
   int there = 0;
   if (scree__local_meeting()) return refuse(SCREE_ESTATE, "called inside a rank: use the world that it has");
@@ -90,7 +90,7 @@ static scree_status check_process(void) {
                   "MPI is initialised in this process, which can have no ranks of its own: call it before, "
                   "or open a world by scree_open");
   const unsigned threads = count_threads();
-  if (threads < 2) return SCREE_OK;
+  if (threads < 2 || ranks == 1) return SCREE_OK;
   snprintf(why, sizeof why,
            "this process has %u threads, of which its ranks would have one: call it before others are made", threads);
   return refuse(SCREE_ESTATE, why);
@@ -98,7 +98,7 @@ static scree_status check_process(void) {
 
 static scree_status check(const scree_options *given, uint32_t ranks, scree__options *all) {
   char why[320];
-  scree_status status = check_process();
+  scree_status status = check_process(ranks);
   if (status != SCREE_OK) return status;
   snprintf(why, sizeof why, "%u ranks: legal are 1 to %d", ranks, SCREE_LOCAL_RANKS_MAX);
   if (ranks < 1 || ranks > SCREE_LOCAL_RANKS_MAX) return refuse(SCREE_EINVAL, why);

@@ -254,6 +254,7 @@ static void check_refusals(void) {
   check_equal(shared->received[0], 0);
   pthread_create(&thread, NULL, wait_long, NULL);
   refused(NULL, 2, SCREE_ESTATE, "this process has 2 threads, of which its ranks would have one");
+  check_equal(scree_local_run(NULL, 1, exchange, NULL), SCREE_OK);
 }
 
 static void refusals(void **unused) {
