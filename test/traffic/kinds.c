@@ -331,7 +331,7 @@ static uint32_t pick_rank(const player *me, uint64_t random) {
   }
 }
 
-/* Of those that are there; few are large. */
+/* Of those that are there; few are large, the fewer the more messages there are. */
 static live_type *pick_type(player *me, bool reduced) {
   home *h = me->home;
   const uint32_t types = h->p->types, drawn = below(&me->random, types);
@@ -341,7 +341,7 @@ static live_type *pick_type(player *me, bool reduced) {
       live_type *other = &h->type[(drawn + i) % types];
       if (other->is_there && type_of(other)->kind->family >= SUMMED) return other;
     }
-  return !t->is_there || (type_of(t)->kind->size >= 4000 && below(&me->random, 8)) ? &h->type[0] : t;
+  return !t->is_there || (type_of(t)->kind->size >= 4000 && below(&me->random, 8 << h->p->scale / 2)) ? &h->type[0] : t;
 }
 
 static void count_bytes(player *me, size_t n) {
@@ -464,7 +464,7 @@ void send_one(player *me, uint32_t depth, bool reduced) {
   else if (d->kind->family > SUMMED)
     send_high(me, &m);
   else if (d->kind->family == TEXT)
-    send_bytes(me, &m, m.random % ((me->home->p->text_max >> (m.random >> 40) % 8) + 1));
+    send_bytes(me, &m, m.random % ((me->home->p->text_max >> (m.random >> 40) % (8 + me->home->p->scale / 2)) + 1));
   else
     send_bytes(me, &m, d->kind->size);
   maybe_flush(me, &m);
