@@ -32,6 +32,7 @@ typedef struct {
   int next;    /* which is sent when the time is over; 0: none */
   uint64_t at; /* ns: that time */
   sigset_t before, awaited;
+  struct sigaction child; /* what the program does with SIGCHLD */
 } job;
 
 /* ---- a rank ---- */
@@ -39,6 +40,7 @@ typedef struct {
 static void be_rank(const job *j, uint32_t rank, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1); /* it died before */
+  sigaction(SIGCHLD, &j->child, NULL);
   sigprocmask(SIG_SETMASK, &j->before, NULL);
   const int nothing = rank > 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : -1;
   if (nothing >= 0 && nothing != STDIN_FILENO) {
@@ -171,7 +173,7 @@ static scree_status highest(const job *j) {
   return j->broken || j->asked ? SCREE_EPEER : (scree_status)(highest - 1);
 }
 
-/* Those that the program ignores stay ignored. */
+/* Those that the program ignores stay ignored; but where it ignores the end of children, none would be told of. */
 static void block_signals(job *j) {
   static const int all[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1};
   struct sigaction is;
@@ -179,6 +181,7 @@ static void block_signals(job *j) {
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (all[i] == SIGCHLD || sigaction(all[i], NULL, &is) || is.sa_handler != SIG_IGN) sigaddset(&j->awaited, all[i]);
   sigprocmask(SIG_BLOCK, &j->awaited, &j->before);
+  sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &j->child);
 }
 
 /* A SIGCHLD that was for a rank stays no surprise to the program: pending ones are dropped. */
@@ -187,6 +190,7 @@ static void unblock_signals(const job *j) {
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   while (sigtimedwait(&child, NULL, &(struct timespec){0, 0}) > 0) continue;
+  sigaction(SIGCHLD, &j->child, NULL);
   sigprocmask(SIG_SETMASK, &j->before, NULL);
 }
 

@@ -18,6 +18,7 @@ struct scree__peers {
   scree__collective collective; /* must be first */
   const scree__peers_ops *ops;
   scree__meeting *all, *node;       /* of this node's ranks; NULL: each rank is a node */
+  bool memory_alone;                /* they cannot reach each other by MPI */
   scree__topology *topology;        /* of each worker of this rank */
   scree__fault *fault;              /* of each worker; the first's takes those of the calls here */
   uint32_t threads;                 /* endpoints of each rank */

@@ -50,6 +50,18 @@ if within size=64K true 2>/dev/null; then
   check "no permission: falls back to MPI" by_mpi size=100M,mode=0755,uid=1
   check "no permission: transport = shm is refused" refused size=100M,mode=0755,uid=1
   check "read-only: falls back to MPI" by_mpi size=100M,ro
+  export SCREE_TEST_LAUNCHER=local
+  job="there is no room in /dev/shm: blocks lie in the job's own memory"
+  own() { works "$1" && grep -q "^done 2 shm $job\$" "$tmp/out"; }
+  check "64K, ranks without a launcher: the job's own memory" own size=64K
+  check "read-only, ranks without a launcher" own size=100M,ro
+  check "100M, ranks without a launcher: as usual" by_shm size=100M
+  too_large() {
+    SCREE_MEMORY=64G works size=64K
+    grep -q 'no shared memory (.* of this job): Cannot allocate memory' "$tmp/out" && ! grep -q '^done' "$tmp/out"
+  }
+  check "more than the memory that is left: refused" too_large
+  unset SCREE_TEST_LAUNCHER
 else
   skipped "a small /dev/shm" "no mount namespace of one's own (needs root)"
 fi

@@ -133,6 +133,7 @@ static local *allocate(const scree__meeting *meeting, const scree__options *opti
   if (!l) return NULL;
   *l = (local){.peers = {.collective.ops = &ops,
                          .ops = &peers_ops,
+                         .memory_alone = true,
                          .fault = fault,
                          .index = meeting->rank,
                          .size = meeting->ranks,

@@ -50,9 +50,9 @@ static void find_dead_peers(void *context) {
 static bool no_shared_memory(const scree__peers *p, const scree__shm_segment *segment) {
   scree__fault_raise(
       p->fault, SCREE_ENOMEM,
-      "no shared memory (%zu bytes in /dev/shm): %s: mount a larger /dev/shm, lower the option memory, or "
-      "use transport=auto",
-      segment->bytes, strerror(errno));
+      "no shared memory (%zu bytes in /dev/shm%s): %s: mount a larger /dev/shm, lower the option memory, or %s",
+      segment->bytes, p->memory_alone ? " or of this job" : "", strerror(errno),
+      p->memory_alone ? "start fewer ranks" : "use transport=auto");
   return false;
 }
 
@@ -68,10 +68,10 @@ static bool share_name(const scree__peers *p, scree__shm_segment_name *name) {
 }
 
 /* The leader makes the object and tells its path; an empty path means that it could not. */
-static bool map_one(const scree__peers *p, scree__shm_segment *segment, bool named) {
+static bool map_one(const scree__peers *p, scree__shm_segment *segment, scree__shm_place place) {
   scree__shm_segment_name name = {.path = ""};
   bool leader = p->index == 0, mine = true;
-  if (leader) mine = scree__shm_segment_create(segment, named, &name) && scree__shm_segment_reserve_head(segment);
+  if (leader) mine = scree__shm_segment_create(segment, place, &name) && scree__shm_segment_reserve_head(segment);
   if (!mine) no_shared_memory(p, segment);
   bool known = share_name(p, &name);
   if (!leader) mine = known && scree__shm_segment_attach(segment, &name);
@@ -85,7 +85,7 @@ static bool map_one(const scree__peers *p, scree__shm_segment *segment, bool nam
 /* Without a name where the ranks see each other's descriptors: a name would outlive a leader that is killed here. */
 static bool map_together(const scree__peers *p, scree__shm_segment *segment) {
   if (!p->node) return scree__shm_segment_plain(segment);
-  return map_one(p, segment, false) || map_one(p, segment, true);
+  return map_one(p, segment, SCREE__SHM_UNNAMED) || map_one(p, segment, SCREE__SHM_NAMED);
 }
 
 /* The inbox, and the first blocks: an endpoint without any could not send. */
@@ -160,6 +160,18 @@ static void discard(node_shm *all, scree__shm_segment *segment, uint32_t threads
   free(all);
 }
 
+/* Ranks that have no other way take the memory of the job. */
+static bool setup_again(node_shm *all, scree__shm_segment *segment, const scree__options *options) {
+  scree__peers *p = all->peers;
+  for (uint32_t w = 0; w < p->threads; w++) {
+    scree__shm_free(&all[w].shm);
+    all[w].shm.base.note = "there is no room in /dev/shm: blocks lie in the job's own memory";
+  }
+  if (segment->map) scree__shm_segment_free(segment);
+  scree__fault_clear(p->fault);
+  return map_one(p, segment, SCREE__SHM_OF_JOB) && setup(all, options);
+}
+
 bool scree__shm_open(scree__peers *peers, uint32_t hop_class, const scree__options *options, scree__transport **out) {
   scree__shm_segment *segment = calloc(1, sizeof *segment);
   node_shm *all = segment ? allocate(peers, hop_class, segment, options) : NULL;
@@ -169,6 +181,7 @@ bool scree__shm_open(scree__peers *peers, uint32_t hop_class, const scree__optio
     scree__shm_segment_plan(segment, peers->topology->node_size, 1, options->memory / peers->threads,
                             options->in_flight);
     ok = map_together(peers, segment) && setup(all, options);
+    if (!ok && peers->memory_alone) ok = setup_again(all, segment, options);
   }
   for (uint32_t w = 0; ok && w < peers->threads; w++) out[w] = &all[w].shm.base;
   if (!ok) discard(all, segment, peers->threads);

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/host.h"
 #include "base/huge.h"
 
 enum { PAGE = 4096, CHUNK = 1 << 18 };
@@ -68,10 +69,23 @@ static bool may_grow_to(size_t bytes) {
 
 #define DIRECTORY "/dev/shm"
 
-static bool open_unnamed(scree__shm_segment *s, char *path, size_t size) {
-  s->fd = open(DIRECTORY, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+static bool name_own(const scree__shm_segment *s, char *path, size_t size) {
   snprintf(path, size, "/proc/%ld/fd/%d", (long)getpid(), s->fd);
   return s->fd >= 0;
+}
+
+static bool open_unnamed(scree__shm_segment *s, char *path, size_t size) {
+  s->fd = open(DIRECTORY, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  return name_own(s, path, size);
+}
+
+/* Only memory itself bounds it: the kernel would end a process where it is short. */
+static bool open_of_job(scree__shm_segment *s, char *path, size_t size) {
+  const bool left = s->bytes <= scree__memory_left("");
+  errno = ENOMEM;
+  if (!left) return false;
+  s->fd = memfd_create("scree", MFD_CLOEXEC);
+  return name_own(s, path, size);
 }
 
 static bool open_named(scree__shm_segment *s, char *path, size_t size) {
@@ -91,8 +105,9 @@ static bool set_size(scree__shm_segment *s, scree__shm_segment_name *name) {
   return map(s);
 }
 
-bool scree__shm_segment_create(scree__shm_segment *s, bool named, scree__shm_segment_name *name) {
-  bool opened = may_grow_to(s->bytes) && (named ? open_named : open_unnamed)(s, name->path, sizeof name->path);
+bool scree__shm_segment_create(scree__shm_segment *s, scree__shm_place place, scree__shm_segment_name *name) {
+  static bool (*const open_at[])(scree__shm_segment *, char *, size_t) = {open_unnamed, open_named, open_of_job};
+  bool opened = may_grow_to(s->bytes) && open_at[place](s, name->path, sizeof name->path);
   if (opened && set_size(s, name)) return true;
   if (opened) scree__shm_segment_unlink(name);
   name->path[0] = 0;

@@ -30,8 +30,11 @@ void scree__shm_segment_plan(scree__shm_segment *s, uint32_t areas, uint32_t pag
 
 /* Plain memory of the planned size. False: none. */
 bool scree__shm_segment_plain(scree__shm_segment *s);
-/* Makes a new object and maps it. It has a name in /dev/shm, or none: then it can be attached as long as s exists. */
-bool scree__shm_segment_create(scree__shm_segment *s, bool named, scree__shm_segment_name *name);
+/* Where an object is: in /dev/shm without a name or with one, which bounds it; or in the memory of the job, of which there must
+ * be as much left as is planned. */
+typedef enum { SCREE__SHM_UNNAMED, SCREE__SHM_NAMED, SCREE__SHM_OF_JOB } scree__shm_place;
+/* Makes a new object and maps it. One without a name can be attached as long as s exists. */
+bool scree__shm_segment_create(scree__shm_segment *s, scree__shm_place place, scree__shm_segment_name *name);
 /* Maps the object at that place, if it is that one. */
 bool scree__shm_segment_attach(scree__shm_segment *s, const scree__shm_segment_name *name);
 /* Removes the name, if there is one: once all processes have attached, and before first use. */

@@ -32,6 +32,7 @@ bool scree__shm_init(scree__shm *s, scree__shm_segment *segment, uint32_t area, 
 
 void scree__shm_free(scree__shm *s) {
   free(s->pushed);
+  s->pushed = NULL;
 }
 
 static void reclaim(scree__shm *s) {
