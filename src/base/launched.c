@@ -21,10 +21,18 @@ long scree__launched_ranks(const char **variable) {
   return 1;
 }
 
+/* Of launchers that announce a rank alone: PMI and PMIx, PALS and ALPS of Cray, jsrun. */
+static const char *const ranks[] = {"PMI_RANK", "PMIX_RANK", "PALS_RANKID", "ALPS_APP_PE", "JSM_NAMESPACE_RANK"};
+
+static const char *first_set(const char *const *names, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (getenv(names[i])) return names[i];
+  return NULL;
+}
+
 const char *scree__launched(void) {
-  size_t i = 0;
-  while (i < sizeof variables / sizeof *variables && !getenv(variables[i])) i++;
-  return i < sizeof variables / sizeof *variables ? variables[i] : NULL;
+  const char *name = first_set(variables, sizeof variables / sizeof *variables);
+  return name ? name : first_set(ranks, sizeof ranks / sizeof *ranks);
 }
 
 const char *scree__mpich_thread(const char *(*value)(const void *context, const char *name), const void *context) {

@@ -57,6 +57,8 @@ check "the launcher's number" launched $big --ranks 2 --quiet
 check "a launcher's ranks, whatever SCREE_RANKS says" env SCREE_RANKS=3 test/launch.sh "$BUILD" 2 "$scree" bfs $big --quiet
 alone() { test/launch.sh "$BUILD" 1 "$scree" bfs $big --json - | grep -q '"ranks":	1,'; }
 check "a launcher's one rank stays one" alone
+announced() { PALS_RANKID=0 "$scree" bfs $big --json - >"$tmp/json" && grep -q '"ranks":	1,' "$tmp/json" && grep -q '"launcher":	"PALS_RANKID"' "$tmp/json"; }
+check "so does one that announces no number" announced
 
 # The same answer, however ranks are started.
 same() {
