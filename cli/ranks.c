@@ -47,7 +47,8 @@ static bool read_variable(cli_args *args) {
 
 bool cli_choose_ranks(cli_args *args, uint32_t *ranks) {
   *ranks = 0;
-  if (scree__launched() || args->command->bit == CLI_LIMITS) return true;
+  args->launcher = scree__launched();
+  if (args->launcher || args->command->bit == CLI_LIMITS) return true;
   if (!read_variable(args)) return false;
   *ranks = args->ranks ? (uint32_t)args->ranks : as_many_as_pay(args);
   const uint32_t room = scree_local_ranks(&args->options);
@@ -59,7 +60,6 @@ bool cli_choose_ranks(cli_args *args, uint32_t *ranks) {
 
 bool cli_check_launched(cli_args *args, uint32_t ranks) {
   if (!args->ranks || args->ranks == ranks) return true;
-  const char *by = scree__launched();
   return cli_fail(args, "option '--ranks': %llu, but a launcher has started %u (%s); give that number, or leave it out",
-                  (unsigned long long)args->ranks, ranks, by ? by : "MPI");
+                  (unsigned long long)args->ranks, ranks, args->launcher ? args->launcher : "MPI");
 }

@@ -77,6 +77,8 @@ struct cli_args {
   bool validate;
   uint64_t ranks; /* that the command starts; 0: as many as pay */
   bool ranks_given;
+  const char
+      *launcher; /* the variable by which one has announced itself, before MPI sets some of its own; NULL: none has */
   uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
   bool from_source, to_target; /* of path: both ids are given */
   uint64_t target_label;

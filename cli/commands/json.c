@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "args/version.h"
-#include "base/launched.h"
 #include "commands/output.h"
 #include "commands/provenance.h"
 #include "commands/report.h"
@@ -67,7 +66,7 @@ static void add_configuration(cJSON *root, const cli_report *report) {
     if (report->runs[report->count - 1].figures[f] > 0)
       cJSON_AddNumberToObject(o, args->kernel->figures[f], report->runs[report->count - 1].figures[f]);
   cJSON_AddNumberToObject(o, "ranks", report->graph->vertices.ranks);
-  cJSON_AddStringToObject(o, "launcher", scree__launched() ? scree__launched() : "local");
+  cJSON_AddStringToObject(o, "launcher", args->launcher ? args->launcher : "local");
   cJSON_AddStringToObject(o, "distribution", cli_distribution_name(report->graph->vertices.kind));
   if (args->kernel->source) {
     if (args->random && !args->source_list) cJSON_AddNumberToObject(o, "source_seed", (double)args->seed);
