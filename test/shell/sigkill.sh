@@ -4,6 +4,7 @@
 # Alone: other jobs have files in /dev/shm too.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
+export UCX_DEBUG_SIGNO=SIGUSR2 # which UCX, loaded with MPICH, handles in each process: SIGHUP, if it is not told
 export OMPI_MCA_btl_vader_backing_directory=$tmp # Open MPI leaves files of its own behind
 
 left() { find /dev/shm -maxdepth 1 -name 'scree*' 2>/dev/null | sort; }
