@@ -1,5 +1,7 @@
 /* calls.c - one table of calls. */
+#ifndef SCREE_CHECKED
 #define SCREE_CHECKED /* inlined sends look at destinations */
+#endif
 #include "calls.h"
 
 #include <stdio.h>
