@@ -341,7 +341,9 @@ static live_type *pick_type(player *me, bool reduced) {
       live_type *other = &h->type[(drawn + i) % types];
       if (other->is_there && type_of(other)->kind->family >= SUMMED) return other;
     }
-  return !t->is_there || (type_of(t)->kind->size >= 4000 && below(&me->random, 8 << h->p->scale / 2)) ? &h->type[0] : t;
+  return !t->is_there || (type_of(t)->kind->size >= 4000 && below(&me->random, UINT64_C(8) << h->p->scale / 2))
+             ? &h->type[0]
+             : t;
 }
 
 static void count_bytes(player *me, size_t n) {
