@@ -11,7 +11,7 @@
 
 #include "base/launched.h"
 
-/* Below these a second rank costs more time than it saves (docs/performance.md). */
+/* Below these a second rank saves no time (docs/decisions/0049-ranks-without-a-launcher.md). */
 enum { SMALL_FILE = 1 << 20, SMALL_EDGES = 1 << 16 };
 
 static bool is_small(const cli_args *args) {

@@ -24,7 +24,6 @@
 typedef struct {
   void *shared;   /* of scree__local_bytes, then `outcome` */
   AO_t *outcome;  /* by rank: 0, or 1 + the status when it has finished; relaxed: read when the process has ended */
-  size_t bytes;   /* of both */
   pid_t *process; /* by rank; 0: it has ended */
   uint32_t ranks, threads, living;
   bool broken; /* a rank has died */
@@ -205,7 +204,7 @@ static scree_status run_children(job *j, scree__local_fn *fn, void *arg) {
 
 scree_status scree__local_job(uint32_t ranks, uint32_t threads, scree__local_fn *fn, void *arg) {
   const size_t meeting = scree__local_bytes(ranks), bytes = meeting + ranks * sizeof(AO_t);
-  job j = {.ranks = ranks, .threads = threads, .bytes = bytes, .process = calloc(ranks, sizeof *j.process)};
+  job j = {.ranks = ranks, .threads = threads, .process = calloc(ranks, sizeof *j.process)};
   j.shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   scree_status status = SCREE_ENOMEM;
   if (j.process && j.shared != MAP_FAILED) {
