@@ -2,7 +2,6 @@
  * by a sum that is the same for both directions (but for one chance in 2^64). */
 #ifndef SCREE__SYMMETRY_H
 #define SCREE__SYMMETRY_H
-#include "base/hash.h"
 #include "read/reader.h"
 
 typedef struct scree__symmetry {
@@ -10,13 +9,25 @@ typedef struct scree__symmetry {
   uint64_t difference;      /* of the sums over `up` and `down` */
 } scree__symmetry;
 
+/* A product of the ends mixes them, an odd factor and a shift spread its bits. */
+static inline uint64_t scree__symmetry_hash(uint64_t low, uint64_t high, uint64_t weight_bits) {
+  uint64_t x = (low + UINT64_C(0x9e3779b97f4a7c15)) * (high + weight_bits * UINT64_C(0x8cb92ba72f3d8dd7));
+  x = (x ^ x >> 32) * UINT64_C(0xd1b54a32d192ed03);
+  return x ^ x >> 32;
+}
+
 /* Adds an arc; equal arcs of an edge have equal weight bits. Local. */
 static inline void scree__symmetry_add(scree__symmetry *s, uint64_t u, uint64_t v, uint64_t weight_bits) {
-  s->up += u < v;
-  s->down += v < u;
-  s->loops += u == v;
-  if (u < v) s->difference += scree__hash_draw(scree__hash_draw(u, v), weight_bits);
-  if (v < u) s->difference -= scree__hash_draw(scree__hash_draw(v, u), weight_bits);
+  if (u == v) {
+    s->loops++;
+    return;
+  }
+  const uint64_t back = v < u, mask = (uint64_t)0 - back,
+                 other = (u ^ v) & mask; /* without a branch, which rows defeat */
+  const uint64_t hash = scree__symmetry_hash(u ^ other, v ^ other, weight_bits);
+  s->up += 1 - back;
+  s->down += back;
+  s->difference += (hash ^ mask) - mask;
 }
 
 /* The arcs of all ranks. Collective. */

@@ -97,7 +97,7 @@ static void undirected_files(void **state) {
   run(&empty, f.bytes, f.size, ".sg");
 }
 
-/* ---- more than is in memory at a time ---- */
+/* ---- more arcs than are read at a time; rows that are a piece of the file, and others; weights that are drawn ---- */
 
 enum { PATH = 9000 };
 
@@ -105,6 +105,14 @@ typedef struct {
   const char *path;
   scree_graph_options options;
 } long_case;
+
+/* Heads are local indices that their owners have. */
+static void check_heads(const scree_graph *g) {
+  for (uint64_t e = 0; e < g->offsets[g->locals]; e++) {
+    const scree_location head = scree_graph_target(g, e);
+    check(scree_location_local(head) < scree_distribution_count(&g->vertices, scree_location_owner(head)));
+  }
+}
 
 static void compare(scree_graphs *graphs, void *arg) {
   const long_case *c = arg;
@@ -116,6 +124,8 @@ static void compare(scree_graphs *graphs, void *arg) {
   if (read && made) {
     check_equal(graph_case_digest(read), graph_case_digest(made));
     check_equal(read->edges, made->edges);
+    check_heads(read);
+    check(read->weight_max == made->weight_max);
   }
   scree_graph_free(read);
   scree_graph_free(made);
@@ -133,10 +143,15 @@ static void long_path(void **state) {
   for (int32_t u = 0; u < PATH; u++)
     for (int32_t v = u - 1; v <= u + 1; v += 2)
       if (v >= 0 && v < PATH) put(&f, &v, sizeof v);
-  long_case c = {.options = {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 1, .hi = 99, .seed = 3}};
-  c.path = graph_case_file(f.bytes, f.size, ".sg");
-  for (uint32_t ranks = 1; ranks <= 5; ranks++) graph_case_run(ranks, ranks, compare, &c);
-  unlink(c.path);
+  const char *path = graph_case_file(f.bytes, f.size, ".sg");
+  for (int distribution = SCREE_DISTRIBUTION_BLOCK; distribution <= SCREE_DISTRIBUTION_HASH; distribution++)
+    for (uint32_t ranks = 1; ranks <= 17; ranks += ranks < 5 ? 1 : 12) {
+      const scree_weights_from from = ranks % 2 ? SCREE_WEIGHTS_RANDOM_INT : SCREE_WEIGHTS_RANDOM_FLOAT;
+      long_case c = {path, {.distribution = (scree_distribution_kind)distribution, .weights = from}};
+      c.options.lo = 1, c.options.hi = 99, c.options.seed = 3;
+      graph_case_run(ranks, ranks, compare, &c);
+    }
+  unlink(path);
 }
 
 /* ---- what was read is written byte for byte, the rows by heads included ---- */

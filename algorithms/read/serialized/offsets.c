@@ -23,7 +23,8 @@ scree_status scree__serialized_offset(scree__serialized_offsets *s, uint64_t u, 
 }
 
 /* The first offset is 0, the last one the number of arcs, and none is below the one before it. */
-static scree_status check_offset(scree__serialized_offsets *s, uint64_t u, uint64_t offset, uint64_t before) {
+scree_status scree__serialized_check_offset(scree__serialized_offsets *s, uint64_t u, uint64_t offset,
+                                            uint64_t before) {
   const uint64_t max = u ? s->h.arcs : 0, min = u < s->h.n ? before : max;
   if (offset >= min && offset <= max) return SCREE_OK;
   s->byte = scree__serialized_offset_at(ROWS, u);
@@ -40,7 +41,7 @@ scree_status scree__serialized_check_offsets(scree__serialized_offsets *s) {
   scree_status status = from && from < to ? scree__serialized_offset(s, from - 1, &before) : SCREE_OK;
   for (uint64_t u = from, offset = 0; u < to && !status; u++, before = offset) {
     status = scree__serialized_offset(s, u, &offset);
-    if (!status) status = check_offset(s, u, offset, before);
+    if (!status) status = scree__serialized_check_offset(s, u, offset, before);
   }
   return scree__consensus_by_key(s->reader->graphs, status, s->byte, NULL);
 }

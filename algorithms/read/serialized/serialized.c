@@ -1,5 +1,5 @@
-/* serialized.c - the reader of serialized graphs. Each rank checks its share of the offsets, then reads its share of the
- * arcs; it finds the tail of the first one by bisection, and of the others as the offsets go on. What a directed graph has
+/* serialized.c - the reader of serialized graphs. Where a rank's rows are no piece of the file (rows.c), each rank checks its
+ * share of the offsets, then reads its share of the arcs; it finds the tail of the first one by bisection, and of the others as the offsets go on. What a directed graph has
  * by heads is not read. */
 #include "read/serialized/serialized.h"
 
@@ -13,7 +13,6 @@
 #include "build/weights.h"
 #include "graph/consensus.h"
 #include "read/format.h"
-#include "read/symmetry.h"
 
 enum { MANY = 4096 };
 
@@ -27,12 +26,13 @@ typedef struct {
 
 /* ---- arcs ---- */
 
-static scree_status wrong_arc(session *s, uint64_t e, const scree_edge *edge, bool weight) {
-  s->rows.byte = scree__serialized_arc_at(&s->rows.h, SCREE__SERIALIZED_HEADER, e) + (weight ? sizeof(int32_t) : 0);
+scree_status scree__serialized_wrong_arc(scree__serialized_offsets *s, uint64_t e, uint64_t u, int64_t found,
+                                         bool weight) {
+  s->byte = scree__serialized_arc_at(&s->h, SCREE__SERIALIZED_HEADER, e) + (weight ? sizeof(int32_t) : 0);
   return scree__why(s->reader->graphs, SCREE_EINVAL,
                     "%s: byte %" PRIu64 ": found %s %" PRId64 " of vertex %" PRIu64 ", expected 0 .. %" PRIu64,
-                    s->reader->file.path, s->rows.byte, weight ? "weight" : "neighbour",
-                    weight ? (int64_t)edge->weight : (int64_t)edge->v, edge->u, weight ? INT32_MAX : s->rows.h.n - 1);
+                    s->reader->file.path, s->byte, weight ? "weight" : "neighbour", found, u,
+                    weight ? INT32_MAX : s->h.n - 1);
 }
 
 /* Arc e, which is i-th in memory; `u`: its tail. */
@@ -43,8 +43,8 @@ static scree_status take_arc(session *s, uint64_t e, uint64_t i, uint64_t u) {
                 weight = weighted ? (int32_t)le32toh(s->words[2 * i + 1]) : 1;
   scree_edge *edge = &s->edges[i];
   *edge = (scree_edge){u, (uint64_t)(int64_t)head, weight};
-  if (edge->v >= s->rows.h.n) return wrong_arc(s, e, edge, false);
-  if (weight < 0) return wrong_arc(s, e, edge, true);
+  if (edge->v >= s->rows.h.n) return scree__serialized_wrong_arc(&s->rows, e, u, head, false);
+  if (weight < 0) return scree__serialized_wrong_arc(&s->rows, e, u, weight, true);
   if (!s->rows.h.directed) scree__symmetry_add(&s->symmetry, u, edge->v, (uint64_t)weight);
   edge->weight = scree__weight(o, directed, u, edge->v, edge->weight);
   return SCREE_OK;
@@ -87,14 +87,12 @@ static scree_status begin(session *s, scree_graph_builder **builder) {
   return status;
 }
 
-/* The arcs of an undirected graph. Collective. */
-static scree_status check_symmetry(session *s, scree_graph *g) {
-  if (s->rows.h.directed) return SCREE_OK;
-  scree_status status = scree__symmetry_sum(g->graphs, &s->symmetry);
+scree_status scree__serialized_check_symmetry(scree__serialized_offsets *s, scree__symmetry *symmetry, scree_graph *g) {
+  scree_status status = scree__symmetry_sum(g->graphs, symmetry);
   if (status) return status;
-  g->edges = s->symmetry.up + s->symmetry.loops;
-  if (scree__symmetry_holds(&s->symmetry)) return SCREE_OK;
-  return scree__consensus(g->graphs, scree__symmetry_refuse(&s->symmetry, s->reader, s->rows.h.weighted,
+  g->edges = symmetry->up + symmetry->loops;
+  if (scree__symmetry_holds(symmetry)) return SCREE_OK;
+  return scree__consensus(g->graphs, scree__symmetry_refuse(symmetry, s->reader, s->h.weighted,
                                                             "each edge of an undirected graph at both its ends"));
 }
 
@@ -107,7 +105,7 @@ static scree_status build(session *s, scree_graph **graph) {
   status = scree_graph_builder_finish(builder, &g);
   if (status) return status;
   status = scree__consensus_by_key(s->reader->graphs, bad, s->rows.byte, NULL);
-  if (!status) status = check_symmetry(s, g);
+  if (!status && !s->rows.h.directed) status = scree__serialized_check_symmetry(&s->rows, &s->symmetry, g);
   if (status)
     scree_graph_free(g);
   else
@@ -123,6 +121,11 @@ static scree_status read_header(session *s, bool weighted) {
                     s->reader->file.path);
 }
 
+static scree_status load_arcs(session *s, scree_graph **graph) {
+  scree_status status = scree__serialized_check_offsets(&s->rows);
+  return status ? status : build(s, graph);
+}
+
 static scree_status load(scree__reader *reader, bool weighted, scree_graph **graph) {
   session *s = calloc(1, sizeof *s);
   scree_status status =
@@ -130,8 +133,10 @@ static scree_status load(scree__reader *reader, bool weighted, scree_graph **gra
   if (!status) {
     s->reader = s->rows.reader = reader;
     status = scree__consensus(reader->graphs, read_header(s, weighted));
-    if (!status) status = scree__serialized_check_offsets(&s->rows);
-    if (!status) status = build(s, graph);
+    if (!status && scree__serialized_has_rows(&s->rows))
+      status = scree__serialized_rows(&s->rows, graph);
+    else if (!status)
+      status = load_arcs(s, graph);
   }
   free(s);
   return status;
