@@ -11,7 +11,6 @@
 #include "graph/consensus.h"
 #include "kernel/kernel.h"
 #include "kernel/memory.h"
-#include "ordering/ordering.h"
 
 /* What a handler is given. */
 typedef struct {
@@ -363,11 +362,6 @@ static scree_status solve(scree_solver *solver, size_t index, const scree_graph 
 
 /* ---- memory, before any is taken ---- */
 
-static unsigned orderings_made(const scree_graph *g) {
-  return (scree__weight_sorted_made(g) ? SCREE__ROWS : 0) | (scree__transpose_made(g) ? SCREE__TRANSPOSED : 0) |
-         (scree__gather_made(g) ? SCREE__GATHERED : 0) | (scree__symmetrized_made(g) ? SCREE__BOTH_WAYS : 0);
-}
-
 /* Is there memory for a run? What takes little is not worth the question. Values of other ranks are not counted: how many
  * are needed is known when the table of them is made (gather.c). Local. */
 static scree_status check_memory(const scree_solver *solver, size_t index, const scree_graph *g) {
@@ -376,7 +370,7 @@ static scree_status check_memory(const scree_solver *solver, size_t index, const
   const scree__run run = run_of((scree_solver *)(uintptr_t)solver, index, g);
   const uint64_t arcs = g->offsets[g->locals], needed = arcs < g->locals ? arcs : g->locals;
   const scree_run_bytes bytes =
-      scree__run_bytes(solver->kernel, variant, g, arcs, needed, workers_of(&run, variant), orderings_made(g));
+      scree__run_bytes(solver->kernel, variant, g, arcs, needed, workers_of(&run, variant), scree__orderings_made(g));
   const bool check = solver->graphs->memory_left || bytes.run + bytes.kept > little;
   char what[96];
   snprintf(what, sizeof what, "a run of %s, algorithm %s,", solver->kernel->about.name, variant->about.name);

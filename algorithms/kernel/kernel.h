@@ -8,9 +8,7 @@
 #include <scree/reduced.h>
 
 #include "base/clock.h"
-
-/* Orderings that a variant keeps with the graph (ordering/ordering.h). */
-enum { SCREE__ROWS = 1, SCREE__TRANSPOSED = 2, SCREE__GATHERED = 4, SCREE__BOTH_WAYS = 8 };
+#include "ordering/ordering.h"
 
 /* Tables of a variant, or of all variants of a kernel; bytes unless it says bits. */
 typedef struct {
@@ -19,7 +17,7 @@ typedef struct {
   uint32_t needed;                                         /* for each vertex that the rank's arcs lead to */
   uint32_t whole_bits;                                     /* for each vertex of the whole graph */
   uint32_t saving_bits;                                    /* the same, of a table that is there if it pays (whole.h) */
-  unsigned orderings;                                      /* of the above */
+  unsigned orderings;                                      /* that the variant keeps with the graph */
   uint64_t (*more)(const scree_graph *g, uint64_t locals); /* by rules of its own, of the rank's vertices; NULL: none */
 } scree__memory_use;
 

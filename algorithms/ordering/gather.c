@@ -138,7 +138,8 @@ static scree_status fill(const scree_graph *g, uint32_t *slot, scree__gather *t)
   return status;
 }
 
-static scree_status make(const scree_graph *g, scree__gather *t) {
+static scree_status make(const scree_graph *g, void *ordering) {
+  scree__gather *t = ordering;
   const size_t arcs = (size_t)g->offsets[g->locals];
   uint32_t *slot = scree_graphs_alloc(g->graphs, (size_t)(scree_graph_slots(g) + 1) * sizeof *slot);
   t->slot = scree_graphs_alloc(g->graphs, (arcs + 1) * sizeof *t->slot);
@@ -149,36 +150,18 @@ static scree_status make(const scree_graph *g, scree__gather *t) {
   return status;
 }
 
-static void clear(scree__gather *t) {
+static void clear(void *ordering) {
+  scree__gather *t = ordering;
   scree_huge_free(t->slot);
   scree_huge_free(t->own);
   scree_huge_free(t->sends);
-  *t = (scree__gather){0};
 }
 
-static void destroy(void *data) {
-  clear(data);
-  free(data);
-}
-
-static const scree_attachment_key key = {"a table of needed values", destroy};
-
-bool scree__gather_made(const scree_graph *g) {
-  const scree__gather *made = scree_graph_attachment(g, &key);
-  return made && made->ready;
-}
+const scree__ordering scree__gathered = {
+    SCREE__ORDERING_KEY("a table of needed values"), SCREE__GATHERED, sizeof(scree__gather), make, clear};
 
 scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather) {
-  void *data = scree_graph_attachment(g, &key);
-  scree__gather *t = data;
-  if (!t || !t->ready) {
-    scree_status status = scree__ordering_holder(g, &key, sizeof *t, &data);
-    if (status) return status;
-    t = data;
-    status = make(g, t);
-    if (status) return clear(t), status;
-    t->ready = true;
-  }
-  *gather = t;
-  return SCREE_OK;
+  scree_status status;
+  *gather = scree__ordering_of(g, &scree__gathered, &status);
+  return status;
 }

@@ -1,7 +1,15 @@
-/* holder.c - the memory that keeps an ordering with its graph. */
+/* holder.c - the memory that keeps an ordering with its graph, and which of them are made. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "ordering/ordering.h"
+
+/* What is attached. Where another rank fails it stays, not ready. */
+typedef struct {
+  const scree__ordering *kind;
+  bool ready;
+  max_align_t ordering[]; /* kind->bytes, zero until it is made */
+} holder;
 
 scree_status scree__ordering_ready(const scree_graph *g, bool ready, size_t bytes) {
   return scree_graphs_agree(
@@ -10,12 +18,42 @@ scree_status scree__ordering_ready(const scree_graph *g, bool ready, size_t byte
       scree_graph_rank(g), bytes);
 }
 
-scree_status scree__ordering_holder(const scree_graph *g, const scree_attachment_key *key, size_t bytes, void **data) {
-  void *found = scree_graph_attachment(g, key), *made = found ? NULL : calloc(1, bytes);
-  if (made && scree_graph_attach(g, key, made)) {
-    free(made);
-    made = NULL;
+void scree__ordering_free(void *data) {
+  holder *h = data;
+  h->kind->clear(h->ordering);
+  free(h);
+}
+
+static holder *attach(const scree_graph *g, const scree__ordering *kind) {
+  holder *h = calloc(1, sizeof *h + kind->bytes);
+  if (h) h->kind = kind;
+  if (h && !scree_graph_attach(g, &kind->key, h)) return h;
+  free(h);
+  return NULL;
+}
+
+const void *scree__ordering_of(const scree_graph *g, const scree__ordering *kind, scree_status *status) {
+  holder *h = scree_graph_attachment(g, &kind->key);
+  *status = SCREE_OK;
+  if (h && h->ready) return h->ordering;
+  if (!h) h = attach(g, kind);
+  *status = scree__ordering_ready(g, h != NULL, kind->bytes);
+  if (*status) return NULL;
+  *status = kind->make(g, h->ordering);
+  h->ready = *status == SCREE_OK;
+  if (h->ready) return h->ordering;
+  kind->clear(h->ordering);
+  memset(h->ordering, 0, kind->bytes);
+  return NULL;
+}
+
+unsigned scree__orderings_made(const scree_graph *g) {
+  static const scree__ordering *const all[] = {&scree__by_weight, &scree__transposed, &scree__gathered,
+                                               &scree__symmetrized};
+  unsigned made = 0;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const holder *h = scree_graph_attachment(g, &all[i]->key);
+    if (h && h->ready) made |= all[i]->bit;
   }
-  *data = found ? found : made;
-  return scree__ordering_ready(g, *data != NULL, bytes);
+  return made;
 }

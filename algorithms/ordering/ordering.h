@@ -6,6 +6,11 @@
 #define SCREE__ORDERING_H
 #include <scree/graph.h>
 
+/* A set of orderings. */
+enum { SCREE__ROWS = 1, SCREE__TRANSPOSED = 2, SCREE__GATHERED = 4, SCREE__BOTH_WAYS = 8 };
+/* Those that g has. Local. */
+unsigned scree__orderings_made(const scree_graph *g);
+
 /* Packed locations in an array of either width. */
 static inline uint64_t scree__head_get(const void *heads, bool wide, uint64_t i) {
   return wide ? ((const uint64_t *)heads)[i] : ((const uint32_t *)heads)[i];
@@ -33,7 +38,6 @@ uint64_t scree__hub_at(const scree__hubs *hubs, uint64_t location);
 
 /* The arcs that lead to each local vertex: their tails, those of largest degree first, by classes of degree. */
 typedef struct scree__transpose {
-  bool ready;
   scree_graph *graph;      /* the transpose of a directed graph; NULL: the graph is its own */
   const uint64_t *offsets; /* as scree_graph has them */
   void *tails;             /* packed locations, 4 or 8 bytes as the graph's */
@@ -43,7 +47,6 @@ typedef struct scree__transpose {
   scree__hubs hubs;
 } scree__transpose;
 scree_status scree__transpose_of(const scree_graph *g, const scree__transpose **transpose);
-bool scree__transpose_made(const scree_graph *g); /* local */
 
 /* Between transpose.c and hubs.c. Class of a degree, eight for each power of two: 8 k for 2^k - 1. Local. */
 uint8_t scree__degree_class(uint64_t degree);
@@ -65,7 +68,6 @@ typedef struct scree__long_arc {
   uint64_t head;
 } scree__long_arc;
 typedef struct scree__weight_sorted {
-  bool ready;
   scree__short_arc *arcs; /* of these two one is NULL */
   scree__long_arc *long_arcs;
 } scree__weight_sorted;
@@ -87,7 +89,6 @@ static inline __attribute__((always_inline)) uint64_t scree__sorted_head(const s
   return layout == SCREE__LONG ? rows->long_arcs[e].head : rows->arcs[e].head;
 }
 scree_status scree__weight_sorted_of(const scree_graph *g, const scree__weight_sorted **rows);
-bool scree__weight_sorted_made(const scree_graph *g); /* local */
 
 /* ---- a table of needed values ---- */
 
@@ -101,7 +102,6 @@ typedef struct scree__gather_send {
   scree__gather_pair pair;
 } scree__gather_send;
 typedef struct scree__gather {
-  bool ready;
   uint64_t slots;            /* of the table */
   uint32_t *slot;            /* of each arc */
   scree__gather_pair *own;   /* slots that local vertices fill here, by vertex */
@@ -109,19 +109,28 @@ typedef struct scree__gather {
   size_t own_count, send_count;
 } scree__gather;
 scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather);
-bool scree__gather_made(const scree_graph *g); /* local */
 
 /* ---- symmetrized ---- */
 
 /* An undirected graph with the vertices and the arcs of the directed graph g, without weights and labels. */
 scree_status scree__symmetrized_of(const scree_graph *g, const scree_graph **symmetrized);
-bool scree__symmetrized_made(const scree_graph *g); /* local */
 
 /* ---- between the files ---- */
 
-/* What is attached to g under the key: if there is nothing, zeroed memory of `bytes`, the holder of an ordering that is
- * not ready yet. It stays where another rank fails. Collective, for an ordering that is not ready. */
-scree_status scree__ordering_holder(const scree_graph *g, const scree_attachment_key *key, size_t bytes, void **data);
+/* A kind of ordering. `make` fills zeroed memory of `bytes`, is collective, and returns what all ranks have agreed on;
+ * `clear` frees what it filled in, as far as it came. */
+typedef struct {
+  scree_attachment_key key;
+  unsigned bit;
+  size_t bytes;
+  scree_status (*make)(const scree_graph *g, void *ordering);
+  void (*clear)(void *ordering);
+} scree__ordering;
+extern const scree__ordering scree__by_weight, scree__transposed, scree__gathered, scree__symmetrized;
+void scree__ordering_free(void *data);
+#define SCREE__ORDERING_KEY(name) {name, scree__ordering_free}
+/* That of g; NULL: not SCREE_OK. */
+const void *scree__ordering_of(const scree_graph *g, const scree__ordering *kind, scree_status *status);
 /* SCREE_OK, or SCREE_ENOMEM with a text that names `bytes`, on all ranks. Collective. */
 scree_status scree__ordering_ready(const scree_graph *g, bool ready, size_t bytes);
 

@@ -1,13 +1,7 @@
 /* symmetrized.c - a directed graph with both directions of each arc, for kernels that follow arcs from their heads. */
-#include <stdlib.h>
-
 #include "ordering/ordering.h"
 
-typedef struct {
-  scree_graph *graph; /* NULL: not ready */
-} holder;
-
-static scree_status make(const scree_graph *g, scree_graph **copy) {
+static scree_status make(const scree_graph *g, void *copy) {
   const scree_graph_shape shape = {.n = g->vertices.n, .distribution = g->vertices.kind};
   scree_graph_builder *builder;
   scree_status status = scree_graph_builder_begin(g->graphs, &shape, &builder);
@@ -20,25 +14,16 @@ static scree_status make(const scree_graph *g, scree_graph **copy) {
   return scree_graph_builder_finish(builder, copy);
 }
 
-static void destroy(void *data) {
-  scree_graph_free(((holder *)data)->graph);
-  free(data);
+static void clear(void *copy) {
+  scree_graph_free(*(scree_graph **)copy);
 }
 
-static const scree_attachment_key key = {"a symmetrized copy", destroy};
-
-bool scree__symmetrized_made(const scree_graph *g) {
-  const holder *made = scree_graph_attachment(g, &key);
-  return made && made->graph;
-}
+const scree__ordering scree__symmetrized = {
+    SCREE__ORDERING_KEY("a symmetrized copy"), SCREE__BOTH_WAYS, sizeof(scree_graph *), make, clear};
 
 scree_status scree__symmetrized_of(const scree_graph *g, const scree_graph **symmetrized) {
-  void *data = scree_graph_attachment(g, &key);
-  if (!data || !((holder *)data)->graph) {
-    scree_status status = scree__ordering_holder(g, &key, sizeof(holder), &data);
-    if (status == SCREE_OK) status = make(g, &((holder *)data)->graph);
-    if (status) return status;
-  }
-  *symmetrized = ((holder *)data)->graph;
-  return SCREE_OK;
+  scree_status status;
+  const scree_graph *const *copy = scree__ordering_of(g, &scree__symmetrized, &status);
+  if (copy) *symmetrized = *copy;
+  return status;
 }

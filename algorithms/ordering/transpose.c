@@ -75,7 +75,8 @@ static void sort_rows(const scree_graph *g, const uint8_t *class, scree__transpo
 
 /* ---- kept with the graph ---- */
 
-static scree_status make(const scree_graph *g, scree__transpose *t) {
+static scree_status make(const scree_graph *g, void *ordering) {
+  scree__transpose *t = ordering;
   scree_status status = g->directed ? scree_graph_transpose(g, &t->graph) : SCREE_OK;
   if (status) return status;
   const scree_graph *rows = t->graph ? t->graph : g;
@@ -96,38 +97,20 @@ static scree_status make(const scree_graph *g, scree__transpose *t) {
   return status;
 }
 
-static void clear(scree__transpose *t) {
+static void clear(void *ordering) {
+  scree__transpose *t = ordering;
   scree_graph_free(t->graph);
   scree_huge_free(t->tails);
   scree_huge_free(t->first);
   scree_huge_free(t->nonempty);
   scree__hubs_free(&t->hubs);
-  *t = (scree__transpose){0};
 }
 
-static void destroy(void *data) {
-  clear(data);
-  free(data);
-}
-
-static const scree_attachment_key key = {"a transpose", destroy};
-
-bool scree__transpose_made(const scree_graph *g) {
-  const scree__transpose *made = scree_graph_attachment(g, &key);
-  return made && made->ready;
-}
+const scree__ordering scree__transposed = {
+    SCREE__ORDERING_KEY("a transpose"), SCREE__TRANSPOSED, sizeof(scree__transpose), make, clear};
 
 scree_status scree__transpose_of(const scree_graph *g, const scree__transpose **transpose) {
-  void *data = scree_graph_attachment(g, &key);
-  scree__transpose *t = data;
-  if (!t || !t->ready) {
-    scree_status status = scree__ordering_holder(g, &key, sizeof *t, &data);
-    if (status) return status;
-    t = data;
-    status = make(g, t);
-    if (status) return clear(t), status;
-    t->ready = true;
-  }
-  *transpose = t;
-  return SCREE_OK;
+  scree_status status;
+  *transpose = scree__ordering_of(g, &scree__transposed, &status);
+  return status;
 }

@@ -112,13 +112,13 @@ static void *give(const scree_graph *g, span *s, bool is_long, uint64_t arcs) {
   return memory;
 }
 
-static scree_status make(const scree_graph *g, scree__weight_sorted *rows) {
+static scree_status make(const scree_graph *g, void *rows) {
   const uint64_t arcs = g->offsets[g->locals];
   const bool is_long = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
   uint64_t longest = 1;
   for (uint64_t u = 0; u < g->locals; u++)
     if (scree_graph_degree(g, u) > longest) longest = scree_graph_degree(g, u);
-  span spare = {.ready = false};
+  span spare = {.arcs = NULL};
   const bool ready = give(g, rows, is_long, arcs + 1) && give(g, &spare, is_long, longest);
   scree_status status = scree__ordering_ready(g, ready, (size_t)(arcs + longest) * (is_long ? 16 : 8));
   if (status == SCREE_OK) sort_any(g, rows, &spare);
@@ -126,35 +126,17 @@ static scree_status make(const scree_graph *g, scree__weight_sorted *rows) {
   return status;
 }
 
-static void clear(scree__weight_sorted *rows) {
+static void clear(void *ordering) {
+  scree__weight_sorted *rows = ordering;
   scree_huge_free(rows->arcs);
   scree_huge_free(rows->long_arcs);
-  *rows = (scree__weight_sorted){0};
 }
 
-static void destroy(void *data) {
-  clear(data);
-  free(data);
-}
-
-static const scree_attachment_key key = {"weight-sorted rows", destroy};
-
-bool scree__weight_sorted_made(const scree_graph *g) {
-  const scree__weight_sorted *made = scree_graph_attachment(g, &key);
-  return made && made->ready;
-}
+const scree__ordering scree__by_weight = {
+    SCREE__ORDERING_KEY("weight-sorted rows"), SCREE__ROWS, sizeof(scree__weight_sorted), make, clear};
 
 scree_status scree__weight_sorted_of(const scree_graph *g, const scree__weight_sorted **sorted) {
-  void *data = scree_graph_attachment(g, &key);
-  scree__weight_sorted *rows = data;
-  if (!rows || !rows->ready) {
-    scree_status status = scree__ordering_holder(g, &key, sizeof *rows, &data);
-    if (status) return status;
-    rows = data;
-    status = make(g, rows);
-    if (status) return clear(rows), status;
-    rows->ready = true;
-  }
-  *sorted = rows;
-  return SCREE_OK;
+  scree_status status;
+  *sorted = scree__ordering_of(g, &scree__by_weight, &status);
+  return status;
 }
