@@ -1,7 +1,5 @@
 /* dc.c - BFS by Distributed Control: a vertex whose level improved waits in a queue of its rank; each rank continues with
  * its lowest level, without synchronization: one epoch in all (Firoz et al. 2015, Algorithm 1, all weights 1). */
-#include <stdlib.h>
-
 #include "bfs/reach.h"
 #include "kernel/whole.h"
 
@@ -22,9 +20,9 @@ static scree_status solve(scree__run *run) {
 
 static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
-  scree__reach *r = run->own = calloc(1, sizeof *r);
+  scree__reach *r = run->own;
   const uint64_t pruning = scree__bfs_pruning(run);
-  bool ready = r && scree__reach_init(r, run, 0, pruning != SCREE_PRUNING_OFF, pruning == SCREE_PRUNING_TABLE);
+  bool ready = scree__reach_init(r, run, 0, pruning != SCREE_PRUNING_OFF, pruning == SCREE_PRUNING_TABLE);
   if (ready) {
     r->cached = r->apply && !r->bound;
     run->pruning = r->bound ? "table" : r->cached ? "cache" : "off";
@@ -40,9 +38,8 @@ static scree_status setup(scree__run *run) {
 
 static void teardown(scree__run *run) {
   scree__reach *r = run->own;
-  if (r && r->cached) scree__run_reduce(run, false);
-  if (r) scree__reach_free(r);
-  free(run->own);
+  if (r->cached) scree__run_reduce(run, false);
+  scree__reach_free(r);
 }
 
 static const scree_kernel_option options[] = {SCREE__NO_PRUNING(scree_bfs_options), SCREE__PRUNING(scree_bfs_options),
@@ -53,6 +50,7 @@ const scree__variant scree__bfs_dc = {
     .options = options,
     .tuned = true,
     .messages = {{"bfs.dc", sizeof(scree__reach_item), take, scree__reached__reduction}},
+    .own = sizeof(scree__reach),
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

@@ -232,8 +232,8 @@ static void take_options(const scree__run *run, direction *d) {
 
 static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
-  direction *d = run->own = calloc(1, sizeof *d);
-  bool ready = d && scree__frontier_init(&d->f, run, true, false);
+  direction *d = run->own;
+  bool ready = scree__frontier_init(&d->f, run, true, false);
   if (ready) {
     d->f.prune = d->f.apply = true;
     d->words = scree__bits_words(g);
@@ -253,14 +253,12 @@ static scree_status setup(scree__run *run) {
 
 static void teardown(scree__run *run) {
   direction *d = run->own;
-  if (!d) return;
   scree__far_free(&d->far);
   scree__frontier_free(&d->f);
   scree_huge_free(d->now);
   scree_huge_free(d->next);
   scree_huge_free(d->open);
   free(d->hubs);
-  free(d);
 }
 
 static const scree_kernel_option options[] = {
@@ -296,6 +294,7 @@ const scree__variant scree__bfs_direction = {
     .messages = {{"bfs.direction", sizeof(scree__visit_item), take_visits, NULL},
                  {"bfs.direction.bits", sizeof(scree__bits_item), take_bits, NULL},
                  [REACH] = {"bfs.direction.reach", sizeof(scree__reach_item), take_reach, NULL}},
+    .own = sizeof(direction),
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

@@ -1,7 +1,5 @@
 /* level.c - level-synchronous BFS, one epoch for each level: the frontier notifies its neighbours, and those notified for
  * the first time are the next frontier. The end of the epoch sums the sizes of the parts of that frontier. */
-#include <stdlib.h>
-
 #include "bfs/frontier.h"
 #include "bfs/variants.h"
 #include "kernel/whole.h"
@@ -19,9 +17,9 @@ static scree_status solve(scree__run *run) {
 }
 
 static scree_status setup(scree__run *run) {
-  scree__frontier *f = run->own = calloc(1, sizeof *f);
+  scree__frontier *f = run->own;
   const uint64_t pruning = scree__bfs_pruning(run);
-  bool ready = f && scree__frontier_init(f, run, false, pruning == SCREE_PRUNING_TABLE);
+  bool ready = scree__frontier_init(f, run, false, pruning == SCREE_PRUNING_TABLE);
   if (ready) {
     f->apply = pruning != SCREE_PRUNING_OFF;
     f->prune = f->apply && f->whole;
@@ -35,9 +33,8 @@ static scree_status setup(scree__run *run) {
 
 static void teardown(scree__run *run) {
   scree__frontier *f = run->own;
-  if (f && f->cached) scree__run_reduce(run, false);
-  if (f) scree__frontier_free(f);
-  free(run->own);
+  if (f->cached) scree__run_reduce(run, false);
+  scree__frontier_free(f);
 }
 
 static const scree_kernel_option options[] = {SCREE__NO_PRUNING(scree_bfs_options), SCREE__PRUNING(scree_bfs_options),
@@ -48,6 +45,7 @@ const scree__variant scree__bfs_level = {
     .options = options,
     .tuned = true,
     .messages = {{"bfs.level", sizeof(scree__visit_item), scree__frontier_take, scree__visit__reduction}},
+    .own = sizeof(scree__frontier),
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

@@ -224,28 +224,23 @@ static scree_status solve(scree__run *run) {
 static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   size_t n = (size_t)g->locals + 1;
-  scree__cc_state *s = calloc(1, sizeof *s);
-  bool ready = s != NULL;
-  run->own = s;
-  if (ready) {
-    s->up = scree_graphs_alloc(g->graphs, n * sizeof *s->up);
-    s->rest = scree_graphs_alloc(g->graphs, n * sizeof *s->rest);
-    s->roots = scree_graphs_alloc(g->graphs, n * sizeof *s->roots);
-    s->min = scree_graphs_alloc(g->graphs, n * sizeof *s->min);
-    s->in_giant = scree_graphs_alloc(g->graphs, n * sizeof *s->in_giant);
-    s->budget = malloc(g->vertices.ranks);
-    for (uint32_t i = 0; s->budget && i < g->vertices.ranks; i++) s->budget[i] = GIANT_ARCS;
-    const uint64_t bitmap = scree_graph_slots(g) / 8 + 8;
-    const bool notes = g->directed && scree__whole_pays(g, bitmap);
-    if (notes) s->notified = scree_graphs_alloc(g->graphs, (size_t)bitmap);
-    ready = s->up && s->rest && s->roots && s->min && s->in_giant && s->budget && (s->notified || !notes);
-  }
+  scree__cc_state *s = run->own;
+  s->up = scree_graphs_alloc(g->graphs, n * sizeof *s->up);
+  s->rest = scree_graphs_alloc(g->graphs, n * sizeof *s->rest);
+  s->roots = scree_graphs_alloc(g->graphs, n * sizeof *s->roots);
+  s->min = scree_graphs_alloc(g->graphs, n * sizeof *s->min);
+  s->in_giant = scree_graphs_alloc(g->graphs, n * sizeof *s->in_giant);
+  s->budget = malloc(g->vertices.ranks);
+  for (uint32_t i = 0; s->budget && i < g->vertices.ranks; i++) s->budget[i] = GIANT_ARCS;
+  const uint64_t bitmap = scree_graph_slots(g) / 8 + 8;
+  const bool notes = g->directed && scree__whole_pays(g, bitmap);
+  if (notes) s->notified = scree_graphs_alloc(g->graphs, (size_t)bitmap);
+  bool ready = s->up && s->rest && s->roots && s->min && s->in_giant && s->budget && (s->notified || !notes);
   return scree__run_ready(run, ready, "trees");
 }
 
 static void teardown(scree__run *run) {
   scree__cc_state *s = run->own;
-  if (!s) return;
   scree_huge_free(s->up);
   scree_huge_free(s->rest);
   scree_huge_free(s->roots);
@@ -253,7 +248,6 @@ static void teardown(scree__run *run) {
   scree_huge_free(s->in_giant);
   scree_huge_free(s->notified);
   free(s->budget);
-  free(s);
 }
 
 const scree__variant scree__cc_afforest = {
@@ -261,6 +255,7 @@ const scree__variant scree__cc_afforest = {
     .tuned = true,
     .messages = {{"cc.afforest", sizeof(scree__cc_link), scree__cc_on_links, NULL},
                  {"cc.afforest.request", sizeof(scree__cc_request), scree__cc_on_requests, NULL}},
+    .own = sizeof(scree__cc_state),
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

@@ -1,8 +1,6 @@
 /* cc.c - the kernel of connected components: its record, and what its variants share. */
 #include <scree/cc.h>
 
-#include <stdlib.h>
-
 #include "cc/run.h"
 
 static const scree__variant *const variants[] = {&scree__cc_afforest, &scree__cc_label, NULL};
@@ -16,11 +14,6 @@ void scree__cc_on_requests(scree__run *run, uint32_t sender, const void *items, 
   scree__cc_of(run)->take_requests(run, sender, items, count);
 }
 
-static scree_status setup(scree__run *run) {
-  run->shared = calloc(1, sizeof(scree__cc));
-  return scree__run_ready(run, run->shared != NULL, "a run");
-}
-
 static scree_status finish(scree__run *run) {
   uint64_t components = 0, largest = 0;
   scree_status status = scree__cc_count(run, &components, &largest);
@@ -30,20 +23,11 @@ static scree_status finish(scree__run *run) {
   return status;
 }
 
-static void teardown(scree__run *run) {
-  free(run->shared);
-}
-
 static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
                              scree_verdict *verdict) {
   (void)source;
   (void)options;
   return scree_cc_validate(graph, answer->array[0], verdict);
-}
-
-static double passes(const void *options) {
-  (void)options;
-  return 3;
 }
 
 const scree__kernel scree__kernel_cc = {
@@ -55,10 +39,9 @@ const scree__kernel scree__kernel_cc = {
               .options_init = "SCREE_CC_OPTIONS_INIT",
               .options_size = sizeof(scree_cc_options)},
     .variants = variants,
-    .setup = setup,
     .finish = finish,
-    .teardown = teardown,
     .validate = validate,
-    .passes = passes,
+    .passes = 3,
+    .shared = sizeof(scree__cc),
     .memory = {.local = 8},
 };

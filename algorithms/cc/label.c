@@ -87,16 +87,11 @@ static scree_status solve(scree__run *run) {
 static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   size_t n = (size_t)g->locals + 1;
-  state *s = calloc(1, sizeof *s);
-  bool ready = s != NULL;
-  run->own = s;
-  if (ready) {
-    s->now = malloc(n * sizeof *s->now);
-    s->next = malloc(n * sizeof *s->next);
-    s->waits = calloc(n, sizeof *s->waits);
-    ready = s->now && s->next && s->waits;
-  }
-  scree_status status = scree__run_ready(run, ready, "a frontier");
+  state *s = run->own;
+  s->now = malloc(n * sizeof *s->now);
+  s->next = malloc(n * sizeof *s->next);
+  s->waits = calloc(n, sizeof *s->waits);
+  scree_status status = scree__run_ready(run, s->now && s->next && s->waits, "a frontier");
   if (status) return status;
   s->graph = g;
   return g->directed ? scree__symmetrized_of(g, &s->graph) : SCREE_OK;
@@ -104,16 +99,15 @@ static scree_status setup(scree__run *run) {
 
 static void teardown(scree__run *run) {
   state *s = run->own;
-  if (!s) return;
   free(s->now);
   free(s->next);
   free(s->waits);
-  free(s);
 }
 
 const scree__variant scree__cc_label = {
     .about = {"label", "label propagation: each vertex sends its neighbours the least vertex it knows"},
     .messages = {{"cc.label", sizeof(scree__cc_link), scree__cc_on_links, NULL}},
+    .own = sizeof(state),
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

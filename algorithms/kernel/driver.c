@@ -26,6 +26,7 @@ struct scree_solver {
   receiver receivers[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
   scree__run *run; /* in progress, of the first worker; those of other endpoints follow. NULL: none */
   void *options;   /* of the run, complete */
+  void *shared, *own; /* of the run; NULL: none */
 };
 
 static scree_world *world_of(const scree_graphs *graphs) {
@@ -305,6 +306,20 @@ static scree_status solve_timed(scree_solver *solver, const scree__variant *vari
   return sum_work(solver, run, ticks, runs_of(run, variant), answer);
 }
 
+/* Zeroed. False: no memory. */
+static bool new_state(scree_solver *solver, size_t index) {
+  const size_t shared = solver->kernel->shared, own = solver->kernel->variants[index]->own;
+  solver->shared = shared ? calloc(1, shared) : NULL;
+  solver->own = own ? calloc(1, own) : NULL;
+  return (solver->shared || !shared) && (solver->own || !own);
+}
+
+static void free_state(scree_solver *solver) {
+  free(solver->shared);
+  free(solver->own);
+  solver->shared = solver->own = NULL;
+}
+
 /* The others begin with what the first worker knows. */
 static void follow(scree__run *runs, const scree__variant *variant) {
   scree_world *world = scree_world_of(runs[0].worker);
@@ -332,6 +347,8 @@ static scree__run run_of(scree_solver *solver, size_t index, const scree_graph *
                       .types = solver->types[index],
                       .reduced = solver->kernel->variants[index]->messages[0].reduction != NULL,
                       .options = solver->options,
+                      .shared = solver->shared,
+                      .own = solver->own,
                       .watch = ((const scree_kernel_options *)solver->options)->watch};
 }
 
@@ -402,8 +419,9 @@ scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, ui
   if (status == SCREE_OK) status = begin(solver, index, check_memory(solver, index, graph));
   if (status) return status;
   const scree__run run = run_of(solver, index, graph);
-  status = scree__run_ready(&run, new_arrays(solver->kernel, graph, &a), "the answer");
+  status = scree__run_ready(&run, new_arrays(solver->kernel, graph, &a) && new_state(solver, index), "the answer");
   if (status == SCREE_OK) status = solve(solver, index, graph, source, &a);
+  free_state(solver);
   if (status)
     scree_answer_free(&a);
   else
@@ -419,10 +437,15 @@ scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph
   if (status == SCREE_OK) status = begin(solver, index, SCREE_OK);
   if (status) return status;
   scree__run runs[SCREE_THREADS_MAX + 1];
+  const bool ready = new_state(solver, index);
   runs[0] = run_of(solver, index, graph);
   solver->run = runs;
-  status = set_up(solver, solver->kernel->variants[index], runs);
-  tear_down(solver, solver->kernel->variants[index], runs);
+  status = scree__run_ready(runs, ready, "a run");
+  if (status == SCREE_OK) {
+    status = set_up(solver, solver->kernel->variants[index], runs);
+    tear_down(solver, solver->kernel->variants[index], runs);
+  }
+  free_state(solver);
   return status;
 }
 

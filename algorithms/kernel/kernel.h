@@ -41,8 +41,8 @@ typedef struct scree__run {
   scree_work work;  /* of this rank */
   uint64_t batches; /* handled */
   uint64_t handler_ticks, queue_ticks, watched;
-  void *shared; /* the kernel's own state, common to its variants */
-  void *own;    /* the variant's own state */
+  void *shared; /* the kernel's state, common to its variants, and the variant's own, zeroed: see their records */
+  void *own;
 } scree__run;
 
 /* A message of a variant, and the receiver of a batch of them from `sender`. */
@@ -69,14 +69,15 @@ typedef struct scree__variant {
   bool progress;                      /* its handlers may run on a progress thread; else progress=full is refused */
   bool tuned;                         /* worth a try in tuning; false: to compare with */
   scree__memory_use memory;           /* beside the graph and the answer */
+  size_t own;                         /* bytes of run->own, which the driver gives and frees. 0: the variant does */
   scree__message messages[SCREE__MESSAGES_MAX];            /* those without a name are none */
   uint64_t (*sort[SCREE__MESSAGES_MAX])(const void *item); /* as in scree_type_desc */
   uint32_t flags[SCREE__MESSAGES_MAX]; /* of their registration, to which SCREE_ROUTED is added but for those to
                                                  * workers: they are sent by SCREE_MESSAGE_ROUTED */
   /* The variant that runs in its place on this graph. NULL: itself. Local; the same on all ranks. */
   const struct scree__variant *(*choose)(const scree_graph *graph);
-  /* Collective, outside epochs and before the clock runs: memory and orderings of the graph. Sets run->own, whose
-   * memory `teardown` frees, called in any case. Returns what all ranks have agreed on. NULL: nothing to do. */
+  /* Collective, outside epochs and before the clock runs: memory, which `teardown`, called in any case, frees, and
+   * orderings of the graph. Returns what all ranks have agreed on. NULL: nothing to do. */
   scree_status (*setup)(scree__run *run);
   /* Collective, outside epochs. The arrays are empty but for the source. Waits only in epochs, counts each in
    * work.epochs and calls scree__run_watch after it. Returns the status of the world, or what all ranks have agreed on
@@ -88,15 +89,17 @@ typedef struct scree__variant {
 typedef struct scree__kernel {
   scree_kernel about;
   const scree__variant *const *variants; /* ends with NULL */
+  size_t shared; /* bytes of run->shared */
   /* The hooks of all variants; NULL: nothing to do. Collective; each returns what all ranks have agreed on. `setup`
-   * comes before that of the variant, and sets run->shared, whose memory `teardown` (local) frees, called in any case.
+   * comes before that of the variant; what it takes `teardown` (local) frees, called in any case.
    * `finish` comes after the clock has stopped and the work is summed; messages of the variant still arrive. */
   scree_status (*setup)(scree__run *run);
   scree_status (*finish)(scree__run *run);
   void (*teardown)(scree__run *run);
   scree_status (*validate)(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
                            scree_verdict *verdict);
-  double (*passes)(const void *options); /* see scree_kernel_passes; NULL: 1. Local */
+  double passes;                            /* see scree_kernel_passes; 0: 1 */
+  double (*passes_by)(const void *options); /* if they depend on options; NULL: they do not. Local */
   scree__memory_use memory;              /* of all variants, beside the graph and the answer */
 } scree__kernel;
 

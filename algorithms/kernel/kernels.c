@@ -16,8 +16,8 @@ const scree_kernel *scree_kernel_find(const char *name) {
 }
 
 double scree_kernel_passes(const scree_kernel *kernel, const void *options) {
-  double (*passes)(const void *options) = scree__kernel_of(kernel)->passes;
-  return passes ? passes(options) : 1;
+  const scree__kernel *k = scree__kernel_of(kernel);
+  return k->passes_by ? k->passes_by(options) : k->passes > 0 ? k->passes : 1;
 }
 
 static const scree__variant *variant_at(const scree_kernel *kernel, size_t i) {

@@ -2,7 +2,6 @@
 #include <scree/pagerank.h>
 
 #include <scree/memory.h>
-#include <stdlib.h>
 
 #include "kernel/whole.h"
 #include "pagerank/run.h"
@@ -30,12 +29,10 @@ const scree__variant scree__pagerank_auto = {
 };
 
 static scree_status setup(scree__run *run) {
-  scree__pagerank *p = run->shared = calloc(1, sizeof *p);
-  if (p) {
-    p->damping = ((const scree_pagerank_options *)run->options)->damping;
-    p->contribution = scree_graphs_alloc(run->graph->graphs, ((size_t)run->graph->locals + 1) * sizeof(double));
-  }
-  return scree__run_ready(run, p && p->contribution, "contributions");
+  scree__pagerank *p = run->shared;
+  p->damping = ((const scree_pagerank_options *)run->options)->damping;
+  p->contribution = scree_graphs_alloc(run->graph->graphs, ((size_t)run->graph->locals + 1) * sizeof(double));
+  return scree__run_ready(run, p->contribution != NULL, "contributions");
 }
 
 static scree_status finish(scree__run *run) {
@@ -44,9 +41,7 @@ static scree_status finish(scree__run *run) {
 }
 
 static void teardown(scree__run *run) {
-  scree__pagerank *p = run->shared;
-  if (p) scree_huge_free(p->contribution);
-  free(p);
+  scree_huge_free(scree__pagerank_of(run)->contribution);
 }
 
 static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
@@ -77,6 +72,7 @@ const scree__kernel scree__kernel_pagerank = {
     .finish = finish,
     .teardown = teardown,
     .validate = validate,
-    .passes = passes,
+    .passes_by = passes,
+    .shared = sizeof(scree__pagerank),
     .memory = {.local = 8},
 };

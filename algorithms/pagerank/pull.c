@@ -3,7 +3,6 @@
  * of needed values, and read there. */
 #include <math.h>
 #include <scree/memory.h>
-#include <stdlib.h>
 
 #include "pagerank/run.h"
 
@@ -22,9 +21,8 @@ scree_status scree__pagerank_gather(scree__run *run, const char *algorithm, cons
 
 static scree_status begin(scree__run *run) {
   const scree_graph *g = run->graph;
-  state *s = run->own = calloc(1, sizeof *s);
-  scree_status status = scree__run_ready(run, s != NULL, "a run");
-  if (status == SCREE_OK) status = scree__pagerank_gather(run, "pull", &s->gather);
+  state *s = run->own;
+  scree_status status = scree__pagerank_gather(run, "pull", &s->gather);
   if (status) return status;
   s->table = scree_graphs_alloc(g->graphs, ((size_t)s->gather->slots + 1) * sizeof *s->table);
   run->work.epochs++;
@@ -75,10 +73,7 @@ static double collect(scree__run *run, double base) {
 }
 
 static void teardown(scree__run *run) {
-  state *s = run->own;
-  if (!s) return;
-  scree_huge_free(s->table);
-  free(s);
+  scree_huge_free(((state *)run->own)->table);
 }
 
 static scree_status solve(scree__run *run) {
@@ -91,6 +86,7 @@ const scree__variant scree__pagerank_pull = {
               "undirected graphs: each contribution is sent once to each rank, and read by the neighbours there"},
     .options = scree__pagerank_options,
     .messages = {{"pagerank.pull", sizeof(scree__pr_item), take, NULL}},
+    .own = sizeof(state),
     .solve = solve,
     .teardown = teardown,
     .memory = {.needed = 8, .orderings = SCREE__GATHERED},

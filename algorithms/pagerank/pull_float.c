@@ -6,7 +6,6 @@
  * is about 10^-7 of its change, and falls as the changes do. */
 #include <math.h>
 #include <scree/memory.h>
-#include <stdlib.h>
 
 #include "pagerank/run.h"
 
@@ -34,9 +33,8 @@ static bool take_memory(const scree_graph *g, state *s) {
 }
 
 static scree_status begin(scree__run *run) {
-  state *s = run->own = calloc(1, sizeof *s);
-  scree_status status = scree__run_ready(run, s != NULL, "a run");
-  if (status == SCREE_OK) status = scree__pagerank_gather(run, "pull-float", &s->gather);
+  state *s = run->own;
+  scree_status status = scree__pagerank_gather(run, "pull-float", &s->gather);
   if (status) return status;
   run->work.epochs++;
   return scree__run_ready(run, take_memory(run->graph, s), "contributions");
@@ -104,12 +102,10 @@ static double collect(scree__run *run, double base) {
 
 static void teardown(scree__run *run) {
   state *s = run->own;
-  if (!s) return;
   scree_huge_free(s->table);
   scree_huge_free(s->change);
   scree_huge_free(s->sent);
   scree_huge_free(s->sum);
-  free(s);
 }
 
 static scree_status solve(scree__run *run) {
@@ -121,6 +117,7 @@ const scree__variant scree__pagerank_pull_float = {
     .about = {"pull-float", "undirected graphs: as pull, but changes of contributions, in 4 bytes, are sent and read"},
     .options = scree__pagerank_options,
     .messages = {{"pagerank.pull_float", sizeof(change_item), take, NULL}},
+    .own = sizeof(state),
     .solve = solve,
     .teardown = teardown,
     .memory = {.local = 20, .needed = 4, .orderings = SCREE__GATHERED},

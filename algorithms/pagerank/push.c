@@ -3,7 +3,6 @@
  * that table has entries, or for which the table takes too much (whole.h), sends a message for each arc to another rank. */
 #include <math.h>
 #include <scree/memory.h>
-#include <stdlib.h>
 
 #include "kernel/whole.h"
 #include "pagerank/run.h"
@@ -30,17 +29,16 @@ static const char *no_table(const scree_graph *g, uint64_t slots) {
 static scree_status begin(scree__run *run) {
   const scree_graph *g = run->graph;
   uint64_t slots = scree_graph_slots(g);
-  state *s = calloc(1, sizeof *s);
-  run->own = s;
+  state *s = run->own;
   const uint64_t how = ((const scree_pagerank_options *)run->options)->sums;
   const char *costs = no_table(g, slots);
-  if (s && how == SCREE_SUMS_TABLE && !costs) {
+  if (how == SCREE_SUMS_TABLE && !costs) {
     s->sums = scree_graphs_alloc(g->graphs, ((size_t)slots + 1) * sizeof *s->sums);
     if (s->sums) s->got = s->sums + ((uint64_t)scree_graph_rank(g) << g->local_bits);
-  } else if (s) {
+  } else {
     s->got = scree_graphs_alloc(g->graphs, ((size_t)g->locals + 1) * sizeof *s->got);
   }
-  bool ready = s && s->got;
+  bool ready = s->got != NULL;
   if (ready) {
     s->cached = how == SCREE_SUMS_CACHE && scree__run_reduce(run, true);
     ready = s->cached || how != SCREE_SUMS_CACHE;
@@ -142,10 +140,8 @@ static double collect(scree__run *run, double base) {
 
 static void teardown(scree__run *run) {
   state *s = run->own;
-  if (!s) return;
   if (s->cached) scree__run_reduce(run, false);
   scree_huge_free(s->sums ? s->sums : s->got);
-  free(s);
 }
 
 static scree_status solve(scree__run *run) {
@@ -171,6 +167,7 @@ const scree__variant scree__pagerank_push = {
     .about = {"push", "any graph: contributions are summed for each head, the sums are sent to its rank"},
     .options = options,
     .messages = {{"pagerank.push", sizeof(scree__pr_item), take, contribution__reduction}},
+    .own = sizeof(state),
     .solve = solve,
     .teardown = teardown,
     .memory = {.local = 8, .saving_bits = 64},

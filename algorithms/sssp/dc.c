@@ -2,7 +2,6 @@
  * vertex first, without synchronization: one epoch in all (Firoz et al. 2015, Algorithm 1).
  */
 #include <scree/sssp.h>
-#include <stdlib.h>
 
 #include "sssp/ahead.h"
 #include "sssp/variants.h"
@@ -56,18 +55,15 @@ static scree_status solve(scree__run *run) {
 
 static scree_status setup(scree__run *run) {
   const scree_sssp_options *o = run->options;
-  control *c = run->own = calloc(1, sizeof *c);
-  if (c) {
-    c->frequency = o->frequency;
-    c->queue = scree__sssp_queue(o->queue)->make(run->graph, scree__distance(run));
-  }
-  return scree__run_ready(run, c && c->queue, "a priority queue");
+  control *c = run->own;
+  c->frequency = o->frequency;
+  c->queue = scree__sssp_queue(o->queue)->make(run->graph, scree__distance(run));
+  return scree__run_ready(run, c->queue != NULL, "a priority queue");
 }
 
 static void teardown(scree__run *run) {
   control *c = run->own;
-  if (c && c->queue) c->queue->kind->free(c->queue);
-  free(c);
+  if (c->queue) c->queue->kind->free(c->queue);
 }
 
 static const scree_kernel_option options[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FREQUENCY,
@@ -79,6 +75,7 @@ const scree__variant scree__sssp_dc = {
     .options = options,
     .tuned = true,
     .messages = {{"sssp.dc", sizeof(scree__relax_item), take, scree__relax__reduction}},
+    .own = sizeof(control),
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

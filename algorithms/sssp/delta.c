@@ -116,11 +116,11 @@ static void find_light(const scree_graph *g, scree__steps *s) {
 
 scree_status scree__delta_setup(scree__run *run) {
   const scree_graph *g = run->graph;
-  scree__steps *s = run->own = calloc(1, sizeof *s);
+  scree__steps *s = run->own;
   uint64_t span = 0;
   scree_status status = scree__choose_delta(run, &span);
   if (status) return status;
-  bool ready = s && scree__buckets_init(&s->buckets, g->locals, span);
+  bool ready = scree__buckets_init(&s->buckets, g->locals, span);
   if (ready) s->light = malloc((size_t)(g->locals + 1) * sizeof *s->light);
   status = scree__run_ready(run, ready && s->light, "buckets");
   if (status == SCREE_OK) status = scree__weight_sorted_of(g, &s->rows);
@@ -132,11 +132,8 @@ scree_status scree__delta_setup(scree__run *run) {
 
 void scree__delta_teardown(scree__run *run) {
   scree__steps *s = run->own;
-  if (s) {
-    scree__buckets_free(&s->buckets);
-    free(s->light);
-  }
-  free(s);
+  scree__buckets_free(&s->buckets);
+  free(s->light);
 }
 
 static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNING(scree_sssp_options),
@@ -147,6 +144,7 @@ const scree__variant scree__sssp_delta = {
     .options = options,
     .tuned = true,
     .messages = {{"sssp.delta", sizeof(scree__relax_item), scree__delta_take, NULL}},
+    .own = sizeof(scree__steps),
     .setup = scree__delta_setup,
     .solve = scree__delta_solve,
     .teardown = scree__delta_teardown,

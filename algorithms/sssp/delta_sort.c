@@ -18,6 +18,7 @@ const scree__variant scree__sssp_delta_sort = {
     .tuned = true,
     .messages = {{"sssp.delta_sort", sizeof(scree__relax_item), scree__delta_take, NULL}},
     .sort = {bits_of},
+    .own = sizeof(scree__steps),
     .setup = scree__delta_setup,
     .solve = scree__delta_solve,
     .teardown = scree__delta_teardown,

@@ -226,7 +226,7 @@ scree_status scree__horizon_make(scree__run *run) {
 }
 
 void scree__horizon_free(scree__run *run) {
-  horizon *h = run->shared ? scree__sssp_of(run)->horizon : NULL;
+  horizon *h = scree__sssp_of(run)->horizon;
   if (h) scree__window_queue_free(h->queue);
   free(h);
 }

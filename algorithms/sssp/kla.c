@@ -153,26 +153,22 @@ static scree_status solve(scree__run *run) {
 }
 
 static scree_status setup(scree__run *run) {
-  levels *l = run->own = calloc(1, sizeof *l);
+  levels *l = run->own;
   const size_t capacity = (size_t)run->graph->locals + 1;
-  if (l) {
-    l->capacity = capacity;
-    l->now.at = malloc(capacity * sizeof *l->now.at);
-    l->next.at = malloc(capacity * sizeof *l->next.at);
-    l->hops = malloc(capacity * sizeof *l->hops);
-    l->is_in = calloc(capacity, sizeof *l->is_in);
-  }
-  return scree__run_ready(run, l && l->now.at && l->next.at && l->hops && l->is_in, "two queues");
+  l->capacity = capacity;
+  l->now.at = malloc(capacity * sizeof *l->now.at);
+  l->next.at = malloc(capacity * sizeof *l->next.at);
+  l->hops = malloc(capacity * sizeof *l->hops);
+  l->is_in = calloc(capacity, sizeof *l->is_in);
+  return scree__run_ready(run, l->now.at && l->next.at && l->hops && l->is_in, "two queues");
 }
 
 static void teardown(scree__run *run) {
   levels *l = run->own;
-  if (!l) return;
   free(l->now.at);
   free(l->next.at);
   free(l->hops);
   free(l->is_in);
-  free(l);
 }
 
 static const scree_kernel_option options[] = {
@@ -192,6 +188,7 @@ const scree__variant scree__sssp_kla = {
     .about = {"kla", "k-level asynchrony: improvements spread over k arcs between two synchronizations"},
     .options = options,
     .messages = {{"sssp.kla", sizeof(hop_item), take, NULL}},
+    .own = sizeof(levels),
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

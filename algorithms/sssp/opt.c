@@ -13,7 +13,6 @@
  * windows. */
 #include <math.h>
 #include <scree/memory.h>
-#include <stdlib.h>
 
 #include "graph/structure.h"
 #include "kernel/bits.h"
@@ -428,19 +427,16 @@ static uint64_t windows_bytes(const scree_graph *g, uint64_t locals) {
 }
 
 static scree_status setup(scree__run *run) {
-  windows *w = run->own = calloc(1, sizeof *w);
+  windows *w = run->own;
   uint64_t span;
   scree_status status = scree__choose_delta(run, &span);
   bool sparse = false;
   if (status == SCREE_OK && !scree__sssp_of(run)->fixed) status = is_sparse(run->graph, &sparse);
   if (status) return status;
-  bool ready = w && (sparse || new_windows(run->graph, w));
-  if (ready) {
-    w->width = scree__sssp_of(run)->delta;
-    w->fixed = scree__sssp_of(run)->fixed;
-    w->left = sparse;
-  }
-  status = scree__run_ready(run, ready, "windows");
+  w->width = scree__sssp_of(run)->delta;
+  w->fixed = scree__sssp_of(run)->fixed;
+  w->left = sparse;
+  status = scree__run_ready(run, sparse || new_windows(run->graph, w), "windows");
   if (status == SCREE_OK && sparse) return scree__horizon_make(run);
   return status ? status : scree__weight_sorted_of(run->graph, &w->rows);
 }
@@ -448,13 +444,11 @@ static scree_status setup(scree__run *run) {
 static void teardown(scree__run *run) {
   windows *w = run->own;
   scree__horizon_free(run);
-  if (!w) return;
   scree_huge_free(w->at);
   scree_huge_free(w->queue);
   scree_huge_free(w->open);
   scree_huge_free(w->marks);
   scree_huge_free(w->final);
-  free(w);
 }
 
 static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNING(scree_sssp_options),
@@ -467,6 +461,7 @@ const scree__variant scree__sssp_opt = {
     .messages = {{"sssp.opt", sizeof(scree__relax_item), take, NULL},
                  {"sssp.opt.request", sizeof(request_item), answer, NULL},
                  {"sssp.opt.final", sizeof(scree__bits_item), take_final, NULL}},
+    .own = sizeof(windows),
     .setup = setup,
     .solve = solve,
     .teardown = teardown,

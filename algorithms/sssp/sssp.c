@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <scree/memory.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/whole.h"
@@ -57,10 +56,10 @@ static bool choose_pruning(scree__run *run, scree__sssp *s) {
 /* A run without arrays makes the orderings alone. */
 static scree_status setup(scree__run *run) {
   const scree_sssp_options *o = run->options;
-  scree__sssp *s = run->shared = calloc(1, sizeof *s);
-  if (s) s->delta = o->delta == SCREE_UNSET_REAL ? 0 : o->delta;
-  if (s) s->fixed = s->delta != 0;
-  return scree__run_ready(run, s && choose_pruning(run, s), "a run");
+  scree__sssp *s = run->shared;
+  s->delta = o->delta == SCREE_UNSET_REAL ? 0 : o->delta;
+  s->fixed = s->delta != 0;
+  return scree__run_ready(run, choose_pruning(run, s), "a run");
 }
 
 static scree_status finish(scree__run *run) {
@@ -69,21 +68,14 @@ static scree_status finish(scree__run *run) {
 }
 
 static void teardown(scree__run *run) {
-  scree__sssp *s = run->shared;
-  if (s && s->cached) scree__run_reduce(run, false);
-  if (s) scree_huge_free(s->bound);
-  free(s);
+  if (scree__sssp_of(run)->cached) scree__run_reduce(run, false);
+  scree_huge_free(scree__sssp_of(run)->bound);
 }
 
 static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
                              scree_verdict *verdict) {
   (void)options;
   return scree_sssp_validate(graph, source, answer->array[0], verdict);
-}
-
-static double passes(const void *options) {
-  (void)options;
-  return 3;
 }
 
 const scree__kernel scree__kernel_sssp = {
@@ -101,6 +93,7 @@ const scree__kernel scree__kernel_sssp = {
     .finish = finish,
     .teardown = teardown,
     .validate = validate,
-    .passes = passes,
+    .passes = 3,
+    .shared = sizeof(scree__sssp),
     .memory = {.saving_bits = 32},
 };
