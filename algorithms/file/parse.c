@@ -29,10 +29,6 @@ const char *scree__parse_number(const char **p, uint64_t min, uint64_t max, uint
   return NULL;
 }
 
-const char *scree__parse_id(const char **p, uint64_t *id) {
-  return scree__parse_number(p, 0, INT64_MAX, id) ? "a vertex id of 0 .. 9223372036854775807" : NULL;
-}
-
 const char *scree__parse_weight(const char **p, double *weight, bool *decimal) {
   const char *end = scree__word_end(*p);
   uint64_t integer;

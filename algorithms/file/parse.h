@@ -19,7 +19,6 @@ static inline const char *scree__word_end(const char *p) {
 /* Each parses the word at *p, which does not begin with a blank, and moves *p past it. NULL on success; else what was
  * expected, and *p stays. */
 const char *scree__parse_number(const char **p, uint64_t min, uint64_t max, uint64_t *value); /* digits */
-const char *scree__parse_id(const char **p, uint64_t *id);                                    /* 0 .. 2^63 - 1 */
 /* 0 or more; *decimal becomes true if it has a point or an exponent; else it is at most 2^32 - 1. In the C locale. */
 const char *scree__parse_weight(const char **p, double *weight, bool *decimal);
 

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
-#include "build/memory_check.h"
 #include "graph/consensus.h"
 #include "kernel/kernel.h"
 #include "kernel/memory.h"
@@ -24,8 +22,8 @@ struct scree_solver {
   bool registered[SCREE__VARIANTS_MAX]; /* which variants have their types */
   uint32_t types[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
   receiver receivers[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
-  scree__run *run; /* in progress, of the first worker; those of other endpoints follow. NULL: none */
-  void *options;   /* of the run, complete */
+  scree__run *run;    /* in progress, of the first worker; those of other endpoints follow. NULL: none */
+  void *options;      /* of the run, complete */
   void *shared, *own; /* of the run; NULL: none */
 };
 
@@ -194,7 +192,8 @@ void scree__run_watch(scree__run *run) {
 /* ---- counters ---- */
 
 uint32_t scree__run_endpoints(const scree__run *run) {
-  return scree__options_endpoints((const scree__options *)scree_options_of(scree_world_of(run->worker)));
+  const bool progress = scree_options_of(scree_world_of(run->worker))->progress == SCREE_PROGRESS_FULL;
+  return run->worker->threads + progress;
 }
 
 void scree__run_add_workers(scree__run *run) {
@@ -251,11 +250,6 @@ static scree_status sum(scree_solver *solver, uint64_t *a, uint64_t *b, uint64_t
 /* Of a duration in ticks, of which the run took `total`, the share in nanoseconds. */
 static uint64_t share(uint64_t ticks, uint64_t total, double seconds) {
   return total ? (uint64_t)(1e9 * seconds * (double)ticks / (double)total) : 0;
-}
-
-/* Workers of each rank that a variant runs. */
-static uint32_t workers_of(const scree__run *run, const scree__variant *variant) {
-  return variant->workers ? run->worker->threads : 1;
 }
 
 /* Threads of each rank, one run each. */
@@ -372,26 +366,9 @@ static scree_status solve(scree_solver *solver, size_t index, const scree_graph 
   answer->sums = run->sums;
   answer->saving_reason = run->saving_reason;
   answer->passes = run->passes;
-  answer->workers = workers_of(run, variant);
+  answer->workers = variant->workers ? run->worker->threads : 1;
   memcpy(answer->figure, run->figure, sizeof answer->figure);
   return status;
-}
-
-/* ---- memory, before any is taken ---- */
-
-/* Is there memory for a run? What takes little is not worth the question. Values of other ranks are not counted: how many
- * are needed is known when the table of them is made (gather.c). Local. */
-static scree_status check_memory(const scree_solver *solver, size_t index, const scree_graph *g) {
-  const uint64_t little = UINT64_C(1) << 26;
-  const scree__variant *variant = solver->kernel->variants[index];
-  const scree__run run = run_of((scree_solver *)(uintptr_t)solver, index, g);
-  const uint64_t arcs = g->offsets[g->locals], needed = arcs < g->locals ? arcs : g->locals;
-  const scree_run_bytes bytes =
-      scree__run_bytes(solver->kernel, variant, g, arcs, needed, workers_of(&run, variant), scree__orderings_made(g));
-  const bool check = solver->graphs->memory_left || bytes.run + bytes.kept > little;
-  char what[96];
-  snprintf(what, sizeof what, "a run of %s, algorithm %s,", solver->kernel->about.name, variant->about.name);
-  return check ? scree__memory_check(solver->graphs, bytes.run + bytes.kept, what) : SCREE_OK;
 }
 
 /* All ranks are ready, and run the same variant, which has its types from now on: else ranks would wait for each other in
@@ -416,7 +393,8 @@ scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, ui
   if (status == SCREE_OK) status = find_variant(solver, graph, &index);
   if (status == SCREE_OK) status = check_progress(solver, index);
   if (status == SCREE_OK && solver->kernel->about.source) status = check_source(solver, graph, source);
-  if (status == SCREE_OK) status = begin(solver, index, check_memory(solver, index, graph));
+  if (status == SCREE_OK)
+    status = begin(solver, index, scree__run_memory_check(solver->kernel, solver->kernel->variants[index], graph));
   if (status) return status;
   const scree__run run = run_of(solver, index, graph);
   status = scree__run_ready(&run, new_arrays(solver->kernel, graph, &a) && new_state(solver, index), "the answer");

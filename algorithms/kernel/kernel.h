@@ -89,7 +89,7 @@ typedef struct scree__variant {
 typedef struct scree__kernel {
   scree_kernel about;
   const scree__variant *const *variants; /* ends with NULL */
-  size_t shared; /* bytes of run->shared */
+  size_t shared;                         /* bytes of run->shared */
   /* The hooks of all variants; NULL: nothing to do. Collective; each returns what all ranks have agreed on. `setup`
    * comes before that of the variant; what it takes `teardown` (local) frees, called in any case.
    * `finish` comes after the clock has stopped and the work is summed; messages of the variant still arrive. */
@@ -100,7 +100,7 @@ typedef struct scree__kernel {
                            scree_verdict *verdict);
   double passes;                            /* see scree_kernel_passes; 0: 1 */
   double (*passes_by)(const void *options); /* if they depend on options; NULL: they do not. Local */
-  scree__memory_use memory;              /* of all variants, beside the graph and the answer */
+  scree__memory_use memory;                 /* of all variants, beside the graph and the answer */
 } scree__kernel;
 
 /* All kernels; ends with NULL. */

@@ -1,8 +1,11 @@
 /* memory.c - the memory of a run, by the numbers in the records of its kernel and its variant. */
 #include "kernel/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "build/memory_check.h"
+#include "graph/exchange.h"
 #include "graph/structure.h"
 #include "kernel/whole.h"
 
@@ -53,8 +56,10 @@ static uint64_t making(const size *s, unsigned ordering) {
   return ordering == SCREE__BOTH_WAYS && s->directed ? 2 * s->arcs * 12 : 0;
 }
 
-scree_run_bytes scree__run_bytes(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
-                                 uint64_t arcs, uint64_t needed, uint32_t workers, unsigned made) {
+/* Of a run on this graph and rank, whose arcs lead to `needed` vertices; no array of the graph is read. An ordering in
+ * `made` is not counted. */
+static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
+                                uint64_t arcs, uint64_t needed, uint32_t workers, unsigned made) {
   const size s = size_of(g, arcs, needed, workers);
   scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory) + tables(g, &s, &variant->memory)};
   uint64_t most = 0;
@@ -66,6 +71,17 @@ scree_run_bytes scree__run_bytes(const scree__kernel *kernel, const scree__varia
   }
   bytes.run += most;
   return bytes;
+}
+
+scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g) {
+  const uint64_t little = UINT64_C(1) << 26;
+  const uint64_t arcs = g->offsets[g->locals], needed = arcs < g->locals ? arcs : g->locals;
+  const uint32_t workers = variant->workers ? scree_graphs_worker(g->graphs)->threads : 1;
+  const scree_run_bytes bytes = bytes_of(kernel, variant, g, arcs, needed, workers, scree__orderings_made(g));
+  char what[96];
+  if (!g->graphs->memory_left && bytes.run + bytes.kept <= little) return SCREE_OK;
+  snprintf(what, sizeof what, "a run of %s, algorithm %s,", kernel->about.name, variant->about.name);
+  return scree__memory_check(g->graphs, bytes.run + bytes.kept, what);
 }
 
 scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorithm, const scree_graph_shape *shape,
@@ -81,5 +97,5 @@ scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorit
   g.arcs = shape->directed ? edges : 2 * edges;
   const scree__variant *chosen = (*variant)->choose ? (*variant)->choose(&g) : *variant;
   const uint64_t arcs = (g.arcs + ranks - 1) / ranks;
-  return scree__run_bytes(kernel, chosen, &g, arcs, arcs < shape->n ? arcs : shape->n, workers, 0);
+  return bytes_of(kernel, chosen, &g, arcs, arcs < shape->n ? arcs : shape->n, workers, 0);
 }

@@ -3,9 +3,8 @@
 #define SCREE__KERNEL_MEMORY_H
 #include "kernel/kernel.h"
 
-/* Of a run on this graph and rank, whose arcs lead to `needed` vertices; no array of the graph is read. An ordering in
- * `made` is not counted. Local. */
-scree_run_bytes scree__run_bytes(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
-                                 uint64_t arcs, uint64_t needed, uint32_t workers, unsigned made);
+/* Is there memory for a run? What takes little is not worth the question. Values of other ranks are not counted: how many
+ * are needed is known when the table of them is made (gather.c). Local. */
+scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g);
 
 #endif

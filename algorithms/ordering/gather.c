@@ -157,8 +157,8 @@ static void clear(void *ordering) {
   scree_huge_free(t->sends);
 }
 
-const scree__ordering scree__gathered = {
-    SCREE__ORDERING_KEY("a table of needed values"), SCREE__GATHERED, sizeof(scree__gather), make, clear};
+const scree__ordering scree__gathered = {SCREE__ORDERING_KEY("a table of needed values"), SCREE__GATHERED,
+                                         sizeof(scree__gather), make, clear};
 
 scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather) {
   scree_status status;

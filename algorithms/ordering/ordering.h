@@ -76,6 +76,19 @@ typedef enum { SCREE__INTEGERS, SCREE__FLOATS, SCREE__LONG } scree__weight_layou
 static inline scree__weight_layout scree__weight_layout_of(const scree_graph *g, const scree__weight_sorted *rows) {
   return rows->long_arcs ? SCREE__LONG : g->weight == SCREE_WEIGHT_FLOAT ? SCREE__FLOATS : SCREE__INTEGERS;
 }
+/* Makes a call in which `layout` is a constant, that of the rows. */
+#define SCREE__WITH_LAYOUT(g, rows, call)                                                                              \
+  switch (scree__weight_layout_of((g), (rows))) {                                                                      \
+    SCREE__LAYOUT_CASE(SCREE__INTEGERS, call)                                                                          \
+    SCREE__LAYOUT_CASE(SCREE__FLOATS, call)                                                                            \
+    SCREE__LAYOUT_CASE(SCREE__LONG, call)                                                                              \
+  }
+#define SCREE__LAYOUT_CASE(value, call)                                                                                \
+  case value: {                                                                                                        \
+    const scree__weight_layout layout = value;                                                                         \
+    call;                                                                                                              \
+    break;                                                                                                             \
+  }
 static inline __attribute__((always_inline)) double scree__sorted_weight(const scree__weight_sorted *rows,
                                                                          scree__weight_layout layout, uint64_t e) {
   float f;
@@ -128,7 +141,8 @@ typedef struct {
 } scree__ordering;
 extern const scree__ordering scree__by_weight, scree__transposed, scree__gathered, scree__symmetrized;
 void scree__ordering_free(void *data);
-#define SCREE__ORDERING_KEY(name) {name, scree__ordering_free}
+#define SCREE__ORDERING_KEY(name)                                                                                      \
+  { name, scree__ordering_free }
 /* That of g; NULL: not SCREE_OK. */
 const void *scree__ordering_of(const scree_graph *g, const scree__ordering *kind, scree_status *status);
 /* SCREE_OK, or SCREE_ENOMEM with a text that names `bytes`, on all ranks. Collective. */

@@ -18,8 +18,8 @@ static void clear(void *copy) {
   scree_graph_free(*(scree_graph **)copy);
 }
 
-const scree__ordering scree__symmetrized = {
-    SCREE__ORDERING_KEY("a symmetrized copy"), SCREE__BOTH_WAYS, sizeof(scree_graph *), make, clear};
+const scree__ordering scree__symmetrized = {SCREE__ORDERING_KEY("a symmetrized copy"), SCREE__BOTH_WAYS,
+                                            sizeof(scree_graph *), make, clear};
 
 scree_status scree__symmetrized_of(const scree_graph *g, const scree_graph **symmetrized) {
   scree_status status;

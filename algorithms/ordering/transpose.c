@@ -106,8 +106,8 @@ static void clear(void *ordering) {
   scree__hubs_free(&t->hubs);
 }
 
-const scree__ordering scree__transposed = {
-    SCREE__ORDERING_KEY("a transpose"), SCREE__TRANSPOSED, sizeof(scree__transpose), make, clear};
+const scree__ordering scree__transposed = {SCREE__ORDERING_KEY("a transpose"), SCREE__TRANSPOSED,
+                                           sizeof(scree__transpose), make, clear};
 
 scree_status scree__transpose_of(const scree_graph *g, const scree__transpose **transpose) {
   scree_status status;

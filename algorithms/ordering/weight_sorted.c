@@ -89,17 +89,7 @@ INLINED void sort_rows(const scree_graph *g, const span *rows, scree__weight_lay
 }
 
 static void sort_any(const scree_graph *g, const span *rows, const span *spare) {
-  switch (scree__weight_layout_of(g, rows)) {
-  case SCREE__INTEGERS:
-    sort_rows(g, rows, SCREE__INTEGERS, spare);
-    break;
-  case SCREE__FLOATS:
-    sort_rows(g, rows, SCREE__FLOATS, spare);
-    break;
-  case SCREE__LONG:
-    sort_rows(g, rows, SCREE__LONG, spare);
-    break;
-  }
+  SCREE__WITH_LAYOUT(g, rows, sort_rows(g, rows, layout, spare))
 }
 
 static void *give(const scree_graph *g, span *s, bool is_long, uint64_t arcs) {
@@ -132,8 +122,8 @@ static void clear(void *ordering) {
   scree_huge_free(rows->long_arcs);
 }
 
-const scree__ordering scree__by_weight = {
-    SCREE__ORDERING_KEY("weight-sorted rows"), SCREE__ROWS, sizeof(scree__weight_sorted), make, clear};
+const scree__ordering scree__by_weight = {SCREE__ORDERING_KEY("weight-sorted rows"), SCREE__ROWS,
+                                          sizeof(scree__weight_sorted), make, clear};
 
 scree_status scree__weight_sorted_of(const scree_graph *g, const scree__weight_sorted **sorted) {
   scree_status status;

@@ -84,7 +84,6 @@ static uint32_t pop(scree__queue *queue) {
 }
 
 const scree__queue_kind scree__queue_dary = {
-    .about = {"dary", "a heap of four children: exact order, shallow"},
     .make = make,
     .free = free_heap,
     .push = push,

@@ -4,13 +4,11 @@
  * it. Local; owner's thread. */
 #ifndef SCREE__QUEUE_H
 #define SCREE__QUEUE_H
-#include <scree/algorithm.h>
 #include <scree/graph.h>
 
 typedef struct scree__queue scree__queue;
 
 typedef struct scree__queue_kind {
-  scree_algorithm about;
   /* For the vertices of this rank. `key` is the array of their keys: for a vertex in the queue it holds the key that
    * was pushed, until the next push of the same vertex. NULL: no memory. */
   scree__queue *(*make)(const scree_graph *graph, const double *key);

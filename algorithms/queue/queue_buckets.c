@@ -119,7 +119,6 @@ static scree__queue *make(const scree_graph *g, const double *key) {
 }
 
 const scree__queue_kind scree__queue_buckets = {
-    .about = {"buckets", "lists of vertices at about the same distance: nearly exact order, constant time"},
     .make = make,
     .free = free_buckets,
     .push = push,

@@ -57,7 +57,7 @@ static scree_status setup(scree__run *run) {
   const scree_sssp_options *o = run->options;
   control *c = run->own;
   c->frequency = o->frequency;
-  c->queue = scree__sssp_queue(o->queue)->make(run->graph, scree__distance(run));
+  c->queue = scree__sssp_queues[o->queue]->make(run->graph, scree__distance(run));
   return scree__run_ready(run, c->queue != NULL, "a priority queue");
 }
 

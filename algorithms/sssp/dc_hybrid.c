@@ -57,8 +57,9 @@ static control *control_of(const scree__run *run) {
   return &((team *)run->own)->of[run->worker->index];
 }
 
-static AO_t *shared_distance(const scree__run *run, uint32_t v) {
-  return (AO_t *)(void *)&scree__distance(run)[v];
+/* While workers run, the array of distances holds their bits, which are read and written as integers alone. */
+static AO_t *shared_distance(const scree__run *run, uint64_t v) {
+  return (AO_t *)run->result[0] + v;
 }
 
 /* Bits of distances are in the order of the values. Returns those that were replaced, or else the lower or equal ones. */
@@ -191,12 +192,14 @@ static bool is_idle(const control *c) {
   return !c->ahead.held && !c->queue->count;
 }
 
-/* Parents of this worker's share of the vertices. The epoch is over, so what other workers noted may be read. */
-static void find_parents(const scree__run *run, const team *t) {
+/* Distances and parents of this worker's share of the vertices. The epoch is over, so what other workers noted may be
+ * read. */
+static void find_answer(const scree__run *run, const team *t) {
   const uint64_t n = run->graph->locals, begin = n * run->worker->index / t->workers;
   const uint64_t end = n * (run->worker->index + 1) / t->workers;
-  const double *distance = scree__distance(run);
+  double *distance = scree__distance(run);
   uint64_t *parent = scree__parent(run);
+  for (uint64_t v = begin; v < end; v++) distance[v] = scree__real_of(AO_load(shared_distance(run, v)));
   for (uint32_t w = 1; w < t->workers; w++) {
     const control *c = &t->of[w];
     for (uint64_t v = begin; v < end; v++)
@@ -218,7 +221,7 @@ static void search(scree_worker *worker, void *arg) {
     run->work.epochs++;
     status = scree__run_status(run);
   }
-  if (status == SCREE_OK) find_parents(run, t);
+  if (status == SCREE_OK) find_answer(run, t);
   t->status[worker->index] = status;
 }
 
@@ -238,7 +241,7 @@ static bool make_control(control *c, const scree__run *run, uint32_t worker) {
   c->parent = worker ? scree_graphs_alloc(g->graphs, bytes) : scree__parent(run);
   if (!c->note || (worker && !c->parent)) return false;
   for (uint64_t v = 0; v < g->locals; v++) c->note[v] = INFINITY;
-  c->queue = scree__sssp_queue(o->queue)->make(g, c->note);
+  c->queue = scree__sssp_queues[o->queue]->make(g, c->note);
   return c->queue != NULL;
 }
 
@@ -248,6 +251,8 @@ static bool init(team *t, scree__run *run) {
   t->runs = run;
   t->status = calloc(t->workers, sizeof *t->status);
   bool ready = t->status != NULL;
+  for (uint64_t v = 0; run->result[0] && v < run->graph->locals; v++)
+    AO_store(shared_distance(run, v), scree__bits_of(scree__distance(run)[v]));
   for (uint32_t w = 0; w < t->workers; w++) ready = ready && make_control(&t->of[w], run, w);
   return ready;
 }

@@ -135,17 +135,7 @@ static void work(scree__run *run, horizon *h) {
   uint32_t batch[BATCH], n = BATCH;
   for (uint32_t i = 0; i < TURN && n; i += n) {
     n = take_batch(run, h, batch);
-    switch (scree__weight_layout_of(run->graph, h->rows)) {
-    case SCREE__INTEGERS:
-      relax_batch(run, h, batch, n, SCREE__INTEGERS);
-      break;
-    case SCREE__FLOATS:
-      relax_batch(run, h, batch, n, SCREE__FLOATS);
-      break;
-    case SCREE__LONG:
-      relax_batch(run, h, batch, n, SCREE__LONG);
-      break;
-    }
+    SCREE__WITH_LAYOUT(run->graph, h->rows, relax_batch(run, h, batch, n, layout))
   }
   scree__work_end(run, begun);
   scree__run_watch_often(run);

@@ -117,17 +117,8 @@ static inline __attribute__((always_inline)) void continue_row_as(scree__run *ru
 
 static void continue_row(scree__run *run, windows *w, uint32_t u) {
   const bool prune = scree__sssp_of(run)->bound != NULL;
-  switch (scree__weight_layout_of(run->graph, w->rows)) {
-  case SCREE__INTEGERS:
-    prune ? continue_row_as(run, w, u, SCREE__INTEGERS, true) : continue_row_as(run, w, u, SCREE__INTEGERS, false);
-    break;
-  case SCREE__FLOATS:
-    prune ? continue_row_as(run, w, u, SCREE__FLOATS, true) : continue_row_as(run, w, u, SCREE__FLOATS, false);
-    break;
-  case SCREE__LONG:
-    prune ? continue_row_as(run, w, u, SCREE__LONG, true) : continue_row_as(run, w, u, SCREE__LONG, false);
-    break;
-  }
+  SCREE__WITH_LAYOUT(run->graph, w->rows,
+                     prune ? continue_row_as(run, w, u, layout, true) : continue_row_as(run, w, u, layout, false))
 }
 
 /* ---- a window ---- */
@@ -287,17 +278,7 @@ static scree_status pull(scree__run *run, windows *w) {
   if (status == SCREE_OK) status = scree_begin(run->worker);
   if (status) return status;
   uint64_t begun = scree__work_begin(run);
-  switch (scree__weight_layout_of(run->graph, w->rows)) {
-  case SCREE__INTEGERS:
-    request_for_all(run, w, SCREE__INTEGERS);
-    break;
-  case SCREE__FLOATS:
-    request_for_all(run, w, SCREE__FLOATS);
-    break;
-  case SCREE__LONG:
-    request_for_all(run, w, SCREE__LONG);
-    break;
-  }
+  SCREE__WITH_LAYOUT(run->graph, w->rows, request_for_all(run, w, layout))
   scree__work_end(run, begun);
   return finish_window(run, w, 0, 0);
 }

@@ -11,8 +11,8 @@
 /* Chooses the width of buckets if it is 0, checks it, and finds how many buckets can be in use at a time. Collective. */
 scree_status scree__choose_delta(scree__run *run, uint64_t *span);
 
-/* The i-th queue of scree_sssp_queue_at. */
-const scree__queue_kind *scree__sssp_queue(uint64_t i);
+/* By the option `queue`. */
+extern const scree__queue_kind *const scree__sssp_queues[];
 
 /* Rows of the option tables. */
 #define SCREE__SSSP_DELTA                                                                                              \

@@ -158,7 +158,8 @@ scree_status scree_register(scree_world *world, const scree_type_desc *desc, uin
 
 /* The same for `count` types, descs[0] and on, all of one `size`, as NAME_desc makes them: ids[i] is that of descs[i]. The
  * ranks compare all of them at once, in the time that one takes. After an error none is registered, on any rank, and the
- * text names the type that was refused or that differs: '(none)' of a rank that registers fewer. */
+ * text names the type that was refused or that differs: '(none)' of a rank that registers fewer. A count of 0, on all
+ * ranks, registers nothing; descs and ids are not read then. */
 scree_status scree_register_all(scree_world *world, const scree_type_desc *descs, uint32_t count, uint32_t *ids);
 
 /* Worker w of this rank, 0 <= w < threads (an option); NULL otherwise. Local. Worker 0 is bound to the thread that begins

@@ -39,11 +39,8 @@
 extern "C" {
 #endif
 
-/* The i-th queue that dc and dc-hybrid can use; NULL past the last. The first is the default. Local; any thread, any
- * time. */
-const scree_algorithm *scree_sssp_queue_at(size_t i);
-
-/* Values of `queue`: the order of scree_sssp_queue_at. */
+/* Values of `queue`: lists of vertices at about the same distance, nearly in order, in constant time; a heap of four
+ * children, in order. */
 enum { SCREE_SSSP_QUEUE_BUCKETS, SCREE_SSSP_QUEUE_DARY };
 
 /* How to run. All unset is the default:  scree_sssp_options o = SCREE_SSSP_OPTIONS_INIT; */

@@ -39,17 +39,8 @@ static scree__option_value default_of(const scree_option *row) {
   return (scree__option_value){.whole = row->def, .real = row->real_def};
 }
 
-static bool equal(const scree_option *row, scree__option_value a, scree__option_value b) {
-  return row->kind == SCREE_KIND_REAL ? a.real == b.real : a.whole == b.whole;
-}
-
 bool scree__option_is_unset(const scree_option *row, const void *fields) {
   return scree__option_value_is_unset(row, load(row, fields));
-}
-
-bool scree__option_is_default(const scree_option *row, const void *fields) {
-  scree__option_value value = load(row, fields);
-  return scree__option_value_is_unset(row, value) || equal(row, value, default_of(row));
 }
 
 void scree__option_set_default(const scree_option *row, void *fields) {

@@ -24,9 +24,6 @@ int scree__option_check(const scree_option *row, const void *fields, const char 
 
 bool scree__option_is_unset(const scree_option *row, const void *fields);
 
-/* Does the field hold the default, or is it unset? */
-bool scree__option_is_default(const scree_option *row, const void *fields);
-
 /* Stores the row's default in the field. */
 void scree__option_set_default(const scree_option *row, void *fields);
 

@@ -110,10 +110,13 @@ static void warn_of(const char *entry) {
   snprintf(small, sizeof small, "%s", name + strlen("SCREE_"));
   for (char *p = small; *p; p++)
     if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');
-  const scree_option *near = scree__option_find(rows(), COUNT_OF_OPTIONS, small);
-  if (!near) near = scree__option_nearest(rows(), COUNT_OF_OPTIONS, small);
+  const bool of_test = strncmp(small, "test_", 5) == 0; /* or of their harness, if it is near to none of these */
+  const scree_option *first = rows() + (of_test ? COUNT_OF_OPTIONS : 0);
+  const size_t count = of_test ? COUNT_OF_ALL - COUNT_OF_OPTIONS : COUNT_OF_OPTIONS;
+  const scree_option *near = scree__option_find(first, count, small);
+  if (!near) near = scree__option_nearest(first, count, small);
   if (near) variable_name(near, known, sizeof known);
-  if (strcmp(name, known) == 0) return;
+  if (strcmp(name, known) == 0 || (of_test && !near)) return;
   if (!scree__option_hint(small, hint, sizeof hint) && near) snprintf(hint, sizeof hint, "the nearest is %s", known);
   fprintf(stderr, "scree: warning: the environment variable %s names no option%s%s\n", name, *hint ? "; " : "", hint);
 }
@@ -122,7 +125,7 @@ static void warn_of_unknown_variables(void) {
   static AO_TS_t done = AO_TS_INITIALIZER;
   if (AO_test_and_set(&done) != AO_TS_CLEAR) return; /* relaxed: only the flag is communicated */
   for (char **entry = environ; entry && *entry; entry++)
-    if (strncmp(*entry, "SCREE_", 6) == 0 && strncmp(*entry, "SCREE_TEST_", 11) != 0) warn_of(*entry);
+    if (strncmp(*entry, "SCREE_", 6) == 0) warn_of(*entry);
 }
 
 static int resolve_field(const scree_option *row, void *options, char *from, char *why, size_t size) {

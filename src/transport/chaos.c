@@ -124,21 +124,7 @@ static void close_chaos(scree__transport *t) {
   free(c);
 }
 
-static const scree__transport_ops ops = {
-    .name = "chaos",
-    .take = take,
-    .put = put,
-    .accepts = accepts,
-    .push = push,
-    .peek = peek,
-    .pop = pop,
-    .release = release,
-    .set_min_block = set_min_block,
-    .in_flight = in_flight,
-    .load = load,
-    .memory = memory,
-    .close = close_chaos,
-};
+static const scree__transport_ops ops = SCREE__TRANSPORT_OPS("chaos", , peek, close_chaos);
 
 scree__transport *scree__chaos_open(scree__transport *inner, uint64_t seed, uint32_t hop_class) {
   chaos *c = calloc(1, sizeof *c);

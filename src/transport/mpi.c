@@ -292,4 +292,4 @@ static void close_paths(scree__transport *t) {
   scree__mpi_close(scree__mpi_of(t));
 }
 
-const scree__transport_ops scree__mpi_ops = SCREE__MPI_OPS(scree__mpi_peek, close_paths);
+const scree__transport_ops scree__mpi_ops = SCREE__TRANSPORT_OPS("mpi", scree__mpi_, scree__mpi_peek, close_paths);

@@ -61,15 +61,6 @@ static inline void scree__mpi_polled(const scree__mpi *m, bool found) {
   scree__comm_polled(m->comm, scree__topology_worker(m->base.topology), found);
 }
 
-/* Operations of a data path that its owner's thread calls, but for how blocks are found and how it is closed. */
-#define SCREE__MPI_OPS(peek_fn, close_fn)                                                                              \
-  {                                                                                                                    \
-    .name = "mpi", .take = scree__mpi_take, .put = scree__mpi_put, .accepts = scree__mpi_accepts,                      \
-    .push = scree__mpi_push, .peek = (peek_fn), .pop = scree__mpi_pop, .release = scree__mpi_release,                  \
-    .set_min_block = scree__mpi_set_min_block, .in_flight = scree__mpi_in_flight, .load = scree__mpi_load,             \
-    .memory = scree__mpi_memory, .close = (close_fn),                                                                  \
-  }
-
 /* The operations of a data path. Close ends all paths of the rank, and is the first worker's. */
 extern const scree__transport_ops scree__mpi_ops;
 
@@ -88,17 +79,8 @@ void scree__mpi_poll_sends(scree__mpi *m);
 /* Adds the bytes of a path whose largest arrived block had `touched` bytes, with memory for `requests` sends. */
 void scree__mpi_add_memory(const scree__mpi *m, uint32_t touched, size_t requests, scree__memory *add);
 
-scree__block *scree__mpi_take(scree__transport *t, uint32_t dest, size_t want);
-void scree__mpi_put(scree__transport *t, scree__block *block);
-bool scree__mpi_accepts(scree__transport *t, uint32_t dest);
-scree_status scree__mpi_push(scree__transport *t, uint32_t dest, scree__block *block);
-scree__block *scree__mpi_peek(scree__transport *t);
-void scree__mpi_pop(scree__transport *t, scree__block *block);
-void scree__mpi_release(scree__transport *t, scree__block *block);
-void scree__mpi_set_min_block(scree__transport *t, uint32_t bytes);
-uint64_t scree__mpi_in_flight(const scree__transport *t);
-uint32_t scree__mpi_load(const scree__transport *t, uint32_t dest);
-void scree__mpi_memory(const scree__transport *t, scree__memory *add);
+/* Those of a data path that its owner's thread calls. */
+SCREE__TRANSPORT_FUNCTIONS(scree__mpi_);
 
 /* The transport of a world in which all blocks travel by MPI and each rank, which has one worker, counts as a node; for
  * hops of that class. That of class 0 takes over comm on success. */

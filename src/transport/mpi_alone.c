@@ -20,7 +20,7 @@ static void close_mpi(scree__transport *t) {
   if (comm) comm->peers.ops->close(&comm->peers);
 }
 
-static const scree__transport_ops ops = SCREE__MPI_OPS(scree__mpi_peek, close_mpi);
+static const scree__transport_ops ops = SCREE__TRANSPORT_OPS("mpi", scree__mpi_, scree__mpi_peek, close_mpi);
 
 scree__transport *scree__mpi_alone_open(scree__comm *comm, uint32_t hop_class, const scree__options *options) {
   private_node *node = aligned_alloc(SCREE__LINE, (sizeof *node + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);

@@ -40,7 +40,7 @@ typedef struct {
 /* Operations on the blocks of one endpoint; `dest` and wire.owner are endpoints. All are called by the endpoint's own
  * thread, but for close, and none blocks, but for close. Those of the second group may be called in any state of the
  * world, those of the first in an epoch. What goes wrong in a slot that returns no status goes to the fault sink. */
-typedef struct {
+typedef struct scree__transport_ops {
   const char *name;
 
   /* Sender. An empty block that may travel to dest, of about `want` bytes; NULL: none now. */
@@ -72,6 +72,27 @@ typedef struct {
    * worker's fault sink says `lost`; may block. */
   void (*close)(scree__transport *);
 } scree__transport_ops;
+
+/* A record of functions that are named as its slots, behind a prefix, which may be empty; but for those that differ by who
+ * opens a data path. And their prototypes. */
+#define SCREE__TRANSPORT_OPS(title, prefix, peeks, closes)                                                             \
+  {                                                                                                                    \
+    .name = title, .take = prefix##take, .put = prefix##put, .accepts = prefix##accepts, .push = prefix##push,         \
+    .peek = peeks, .pop = prefix##pop, .release = prefix##release, .set_min_block = prefix##set_min_block,             \
+    .in_flight = prefix##in_flight, .load = prefix##load, .memory = prefix##memory, .close = closes                    \
+  }
+#define SCREE__TRANSPORT_FUNCTIONS(prefix)                                                                             \
+  scree__block *prefix##take(scree__transport *t, uint32_t dest, size_t want);                                         \
+  void prefix##put(scree__transport *t, scree__block *block);                                                          \
+  bool prefix##accepts(scree__transport *t, uint32_t dest);                                                            \
+  scree_status prefix##push(scree__transport *t, uint32_t dest, scree__block *block);                                  \
+  scree__block *prefix##peek(scree__transport *t);                                                                     \
+  void prefix##pop(scree__transport *t, scree__block *block);                                                          \
+  void prefix##release(scree__transport *t, scree__block *block);                                                      \
+  void prefix##set_min_block(scree__transport *t, uint32_t bytes);                                                     \
+  uint64_t prefix##in_flight(const scree__transport *t);                                                               \
+  uint32_t prefix##load(const scree__transport *t, uint32_t dest);                                                     \
+  void prefix##memory(const scree__transport *t, scree__memory *add)
 
 /* A decorator copies its inner transport's and replaces what it decorates. */
 struct scree__transport {

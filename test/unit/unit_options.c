@@ -252,7 +252,15 @@ static void unknown_variables(void **state) {
   (void)state;
   setenv("SCREE_MEMROY", "1M", 1);
   setenv("SCREE_HANG_TIME", "1", 1);
-  setenv("SCREE_TEST_DATA", "x", 1);
+  static const char *const of_harness[] = {"ATTACK_PLANT", "AS_SSH", "DATA",    "FULL",   "HOSTS", "LAUNCHER",
+                                           "LEDGER",       "MPI",    "PLANT",   "RESULT", "ROW",   "SEED",
+                                           "SEEDS",        "SHRINK", "TIMEOUT", "VERBOSE"};
+  char name[40];
+  for (size_t i = 0; i < sizeof of_harness / sizeof *of_harness; i++) {
+    snprintf(name, sizeof name, "SCREE_TEST_%s", of_harness[i]);
+    setenv(name, "1", 0);
+  }
+  setenv("SCREE_TEST_POOL_BLOKS", "1", 1);
   setenv("SCREE_RECEIVES", "9", 1);
   setenv("SCREE_BATCH_MAX", "9", 1);
   capture_start();
@@ -273,7 +281,10 @@ static void unknown_variables(void **state) {
       "scree: warning: the environment variable SCREE_RECEIVES names no option; only tests of the library "
       "set it, by the variable SCREE_TEST_RECEIVES\n";
   assert_non_null(strstr(text, third));
-  assert_int_equal(strlen(text), strlen(first) + strlen(second) + strlen(third));
+  const char *fourth = "scree: warning: the environment variable SCREE_TEST_POOL_BLOKS names no option; the nearest is "
+                       "SCREE_TEST_POOL_BLOCKS\n";
+  assert_non_null(strstr(text, fourth));
+  assert_int_equal(strlen(text), strlen(first) + strlen(second) + strlen(third) + strlen(fourth));
   free(text);
 }
 

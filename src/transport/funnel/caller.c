@@ -78,4 +78,4 @@ static void close_caller(scree__transport *t) {
   scree__mpi_close(m);
 }
 
-const scree__transport_ops scree__caller_ops = SCREE__MPI_OPS(peek, close_caller);
+const scree__transport_ops scree__caller_ops = SCREE__TRANSPORT_OPS("mpi", scree__mpi_, peek, close_caller);

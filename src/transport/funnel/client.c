@@ -107,18 +107,4 @@ static void close_client(scree__transport *t) {
   scree__mpi_close(paths);
 }
 
-const scree__transport_ops scree__client_ops = {
-    .name = "mpi",
-    .take = take,
-    .put = put,
-    .accepts = accepts,
-    .push = push,
-    .peek = peek,
-    .pop = pop,
-    .release = release,
-    .set_min_block = set_min_block,
-    .in_flight = in_flight,
-    .load = load,
-    .memory = memory,
-    .close = close_client,
-};
+const scree__transport_ops scree__client_ops = SCREE__TRANSPORT_OPS("mpi", , peek, close_client);

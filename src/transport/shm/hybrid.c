@@ -100,14 +100,8 @@ static void close_hybrid(scree__transport *t) {
   free(h);
 }
 
-#define OPS(title)                                                                                                     \
-  {                                                                                                                    \
-    .name = title, .take = take, .put = put, .accepts = accepts, .push = push, .peek = peek, .pop = pop,               \
-    .release = release, .set_min_block = set_min_block, .in_flight = in_flight, .load = load, .memory = memory,        \
-    .close = close_hybrid                                                                                              \
-  }
-static const scree__transport_ops ops = OPS("shm+mpi"), between_ranks = OPS("mpi");
-#undef OPS
+static const scree__transport_ops ops = SCREE__TRANSPORT_OPS("shm+mpi", , peek, close_hybrid),
+                                  between_ranks = SCREE__TRANSPORT_OPS("mpi", , peek, close_hybrid);
 
 scree__transport *scree__hybrid_open(scree__transport *near, scree__transport *far, const scree__peers *peers) {
   hybrid *h = calloc(1, sizeof *h);
