@@ -221,7 +221,7 @@ INLINED void add(scree_graph_builder *b, uint64_t count, const scree_edge *edges
   b->edges += count - refused;
 }
 
-void scree_graph_builder_add_many(scree_graph_builder *b, uint64_t count, const scree_edge *edges) {
+static void add_any(scree_graph_builder *b, uint64_t count, const scree_edge *edges) {
   scree_weight_kind kind = b->graph->weight;
   if (b->arcs.form == SCREE__TRIPLES)
     add(b, count, edges, kind, SCREE__TRIPLES);
@@ -231,6 +231,15 @@ void scree_graph_builder_add_many(scree_graph_builder *b, uint64_t count, const 
     add(b, count, edges, SCREE_WEIGHT_FLOAT, SCREE__ARCS);
   else
     add(b, count, edges, SCREE_WEIGHT_UINT32, SCREE__ARCS);
+}
+
+/* Few edges take less time than reading the clock twice. */
+void scree_graph_builder_add_many(scree_graph_builder *b, uint64_t count, const scree_edge *edges) {
+  enum { MANY = 64 };
+  scree_graphs *graphs = b->graphs;
+  const scree_phase phase = count < MANY ? SCREE_PHASES : scree_graphs_enter(graphs, SCREE_PHASE_EXCHANGE);
+  add_any(b, count, edges);
+  if (phase < SCREE_PHASES) scree_graphs_enter(graphs, phase);
 }
 
 void scree_graph_builder_add(scree_graph_builder *b, uint64_t u, uint64_t v, double weight) {
@@ -250,10 +259,13 @@ static scree_status sum_up(scree_graph_builder *b, uint64_t *arcs) {
   memcpy(&g->weight_max, &r.max, sizeof r.max);
   if (!g->weight) g->weight_max = 1;
   if (b->narrow && !r.sum[1] && g->weight) g->weight = SCREE_WEIGHT_UINT32;
+  scree_graphs_enter(b->graphs, SCREE_PHASE_BUILD);
   return scree__consensus(b->graphs, b->bad ? b->bad : scree__arc_store_to_csr(&b->arcs, g, arcs));
 }
 
 scree_status scree_graph_builder_finish(scree_graph_builder *b, scree_graph **graph) {
+  scree_graphs *graphs = b->graphs;
+  const scree_phase phase = scree_graphs_enter(graphs, SCREE_PHASE_EXCHANGE);
   scree_reduce r = {.min = UINT64_MAX};
   scree_status status = sum_up(b, &r.sum[0]);
   if (!status) status = scree_graphs_reduce(b->graphs, &r);
@@ -263,5 +275,6 @@ scree_status scree_graph_builder_finish(scree_graph_builder *b, scree_graph **gr
     b->graph = NULL;
   }
   discard(b);
+  scree_graphs_enter(graphs, phase);
   return status;
 }

@@ -92,9 +92,11 @@ static bool fill(scree__lines *l, char *why, size_t size) {
   l->have -= l->at;
   l->at = l->whole = 0;
   if (!grow(l, why, size)) return false;
+  const scree_phase phase = scree__progress_enter(l->file->progress, SCREE_PHASE_READ);
   ssize_t n = l->decompressor
                   ? l->file->compression->read(l->decompressor, l->buffer + l->have, l->capacity - l->have, why, size)
                   : read_plain(l, why, size);
+  scree__progress_read(l->file->progress, n > 0 ? (uint64_t)n : 0, phase);
   if (n < 0) return false;
   l->end = n == 0;
   l->have += (size_t)n;

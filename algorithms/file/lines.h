@@ -17,7 +17,7 @@ typedef struct scree__file {
   int fd;
   const scree__compression *compression; /* NULL: none */
   uint64_t size;                         /* on the disk */
-  const scree__progress *progress;       /* notified of what is read; or NULL */
+  scree__progress *progress;             /* notified of what is read; or NULL */
 } scree__file;
 
 /* Opens a regular file. False, with the reason in why[size], if it cannot. Here and below errno is then ENOMEM if it is a

@@ -39,6 +39,7 @@ SCREE_VARIABLE_HANDLER(graph_bytes, on_bytes);
 static scree_graphs *new_graphs(void) {
   scree_graphs *graphs = calloc(1, sizeof *graphs);
   if (graphs) graphs->account = scree__account_new();
+  if (graphs) graphs->progress.since = scree__seconds();
   if (graphs && graphs->account) return graphs;
   free(graphs);
   return NULL;
@@ -75,7 +76,17 @@ void scree_graphs_close(scree_graphs *graphs) {
 }
 
 void scree_graphs_on_load(scree_graphs *graphs, scree_load_fn *fn, void *arg) {
-  graphs->progress = (scree__progress){fn, arg};
+  graphs->progress.fn = fn;
+  graphs->progress.arg = arg;
+}
+
+scree_phase scree_graphs_enter(scree_graphs *graphs, scree_phase phase) {
+  return scree__progress_enter(&graphs->progress, phase);
+}
+
+scree_phases scree_graphs_phases(scree_graphs *graphs) {
+  scree_graphs_enter(graphs, graphs->progress.phase);
+  return graphs->progress.phases;
 }
 
 scree_worker *scree_graphs_worker(const scree_graphs *graphs) {

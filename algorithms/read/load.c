@@ -33,15 +33,19 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
   status = scree__consensus(graphs, status);
   if (status) return status;
   scree_graph *g = NULL;
+  const scree_phase phase = scree_graphs_enter(graphs, SCREE_PHASE_PARSE);
   status = scree_generator_is_named(spec) ? scree__generate_graph(graphs, spec, options, &g)
                                           : load_file(graphs, spec, options, &g);
+  scree_graphs_enter(graphs, SCREE_PHASE_BUILD);
   if (!status) status = scree__simplify(g, options, spec);
+  scree_graphs_enter(graphs, SCREE_PHASE_PREPARE);
   if (!status && options->relabel == SCREE_RELABEL_DEGREE) {
     scree_graph *given = g;
     g = NULL;
     status = scree_graph_relabel_by_degree(given, given->vertices.kind, &g);
     scree_graph_free(given);
   }
+  scree_graphs_enter(graphs, phase);
   if (status)
     scree_graph_free(g);
   else

@@ -92,18 +92,24 @@ scree_status scree__reader_consensus(scree__reader *reader, scree_status status,
 scree_status scree__reader_bytes(scree__reader *reader, const scree__file *file, void *to, uint64_t bytes,
                                  uint64_t at) {
   char *p = to;
+  scree__progress *progress = &reader->graphs->progress;
+  const scree_phase phase = scree__progress_enter(progress, SCREE_PHASE_READ);
+  const uint64_t first = at;
   while (bytes) {
     ssize_t n = pread(file->fd, p, bytes, (off_t)at);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0)
-      return scree__why(reader->graphs, SCREE_EINVAL,
-                        "%s: cannot read it at byte %" PRIu64 ": %s; check the file and its disk", file->path, at,
-                        n ? strerror(errno) : "found the end of the file");
+    if (n <= 0) {
+      scree__why(reader->graphs, SCREE_EINVAL,
+                 "%s: cannot read it at byte %" PRIu64 ": %s; check the file and its disk", file->path, at,
+                 n ? strerror(errno) : "found the end of the file");
+      break;
+    }
     p += n;
     at += (uint64_t)n;
     bytes -= (uint64_t)n;
   }
-  return SCREE_OK;
+  scree__progress_read(progress, at - first, phase);
+  return bytes ? SCREE_EINVAL : SCREE_OK;
 }
 
 /* ---- the builder ---- */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/nearest.h"
 #include "base/options.h"
 
@@ -213,7 +214,8 @@ static void fail_unknown(cli_args *args, const char *command) {
 }
 
 cli_action cli_parse(int argc, char **argv, cli_args *args) {
-  *args = (cli_args){.words = argv,
+  *args = (cli_args){.began = scree__seconds(),
+                     .words = argv,
                      .word_count = argc,
                      .random = true,
                      .seed = 1,

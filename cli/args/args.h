@@ -79,6 +79,7 @@ struct cli_args {
   bool ranks_given;
   const char
       *launcher; /* the variable by which one has announced itself, before MPI sets some of its own; NULL: none has */
+  double began;  /* when the command line was read: scree__seconds */
   uint64_t *source_list;       /* ids of a file, `sources` of them; NULL: no file */
   bool from_source, to_target; /* of path: both ids are given */
   uint64_t target_label;

@@ -95,6 +95,23 @@ static void add_graph(cJSON *root, const cli_report *report) {
   cJSON_AddNumberToObject(relabel, "seconds", report->relabel.seconds);
 }
 
+static void add_phases(cJSON *root, const cli_report *report) {
+  static const char *const names[] = {
+      [SCREE_PHASE_START] = "start",       [SCREE_PHASE_READ] = "read",         [SCREE_PHASE_PARSE] = "parse",
+      [SCREE_PHASE_EXCHANGE] = "exchange", [SCREE_PHASE_BUILD] = "build",       [SCREE_PHASE_PREPARE] = "prepare",
+      [SCREE_PHASE_SOLVE] = "solve",       [SCREE_PHASE_VALIDATE] = "validate", [SCREE_PHASE_WRITE] = "write"};
+  cJSON *o = cJSON_AddObjectToObject(root, "phases");
+  for (int i = 0; i < SCREE_PHASES; i++) {
+    cJSON *phase = cJSON_AddObjectToObject(o, names[i]);
+    cJSON_AddNumberToObject(phase, "seconds", report->phases.seconds[i]);
+    if (report->phases.bytes[i]) cJSON_AddNumberToObject(phase, "bytes", (double)report->phases.bytes[i]);
+  }
+  cJSON_AddNumberToObject(root, "wall_seconds", report->wall_seconds);
+  cJSON *peak = cJSON_AddObjectToObject(root, "peak_memory_bytes");
+  cJSON_AddNumberToObject(peak, "max", (double)report->peak_max);
+  cJSON_AddNumberToObject(peak, "sum", (double)report->peak_sum);
+}
+
 static void add_work(cJSON *to, const scree_work *w) {
   cJSON *o = cJSON_AddObjectToObject(to, "work");
   const struct {
@@ -189,6 +206,7 @@ bool cli_print_json(const cli_report *report, FILE *to) {
   cli_add_binding(root, report->placements, report->graph->vertices.ranks);
   add_configuration(root, report);
   add_graph(root, report);
+  add_phases(root, report);
   add_runs(root, report);
   add_rates(root, report);
   return cli_put_json(root, add_counters(root, report), to);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "commands/output.h"
 #include "commands/report.h"
@@ -11,6 +12,7 @@
 
 typedef struct {
   const cli_args *args;
+  double opened, prepared; /* seconds from the command line to the graph layer; of solvers' preparation */
   scree_world *world;
   scree_graphs *graphs;
   scree_graph *graph;
@@ -52,6 +54,7 @@ static scree_status load(session *s) {
   if (!status) status = cli_relabel(s->args, &s->graph, &s->report.relabel);
   s->report.graph = s->graph;
   s->report.load_seconds = cli_now() - start;
+  scree_graphs_enter(s->graphs, SCREE_PHASE_PREPARE);
   return status;
 }
 
@@ -75,14 +78,20 @@ static scree_status find_sources(session *s) {
 
 static scree_status run_once(session *s, uint64_t source) {
   scree_answer_free(&s->answer);
-  return scree_solver_run(s->solver, s->graph, source, s->args->how, &s->answer);
+  const scree_phase phase = scree_graphs_enter(s->graphs, SCREE_PHASE_SOLVE);
+  scree_status status = scree_solver_run(s->solver, s->graph, source, s->args->how, &s->answer);
+  scree_graphs_enter(s->graphs, phase);
+  s->prepared += s->answer.preparation_seconds;
+  return status;
 }
 
 static scree_status check(session *s, uint64_t source, cli_measure *m) {
   m->valid = true;
   if (!s->args->validate) return SCREE_OK;
   scree_verdict verdict;
+  const scree_phase phase = scree_graphs_enter(s->graphs, SCREE_PHASE_VALIDATE);
   scree_status status = scree_solver_validate(s->solver, s->graph, source, s->args->how, &s->answer, &verdict);
+  scree_graphs_enter(s->graphs, phase);
   if (status) return status;
   m->valid = verdict.valid;
   s->all_valid &= verdict.valid;
@@ -122,9 +131,14 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
 
 static scree_status measure_all(session *s) {
   scree_status status = SCREE_OK;
+  cli_bar bar;
+  cli_bar_begin(&bar, s->args, s->graphs, "running");
   for (uint64_t i = 0; i < s->args->warmup && status == SCREE_OK; i++) status = run_once(s, s->sources[0]);
-  for (size_t i = 0; i < s->report.count && status == SCREE_OK; i++)
+  for (size_t i = 0; i < s->report.count && status == SCREE_OK; i++) {
     status = measure(s, s->sources[i / s->args->repeat], &s->report.runs[i]);
+    cli_bar_draw(i + 1, s->report.count, &bar);
+  }
+  cli_bar_end(&bar);
   return status;
 }
 
@@ -179,6 +193,23 @@ static scree_status find_placements(session *s) {
   return status;
 }
 
+/* Where the time of the command went, and its memory. The solver counts what it prepares into a run's own figure. Collective. */
+static scree_status account(session *s) {
+  struct rusage usage;
+  scree_phases *phases = &s->report.phases;
+  *phases = scree_graphs_phases(s->graphs);
+  s->report.wall_seconds = cli_now() - s->args->began;
+  phases->seconds[SCREE_PHASE_START] += s->opened;
+  phases->seconds[SCREE_PHASE_PREPARE] += s->prepared;
+  phases->seconds[SCREE_PHASE_SOLVE] -= s->prepared;
+  const uint64_t bytes = getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024;
+  scree_reduce peak = {.sum = {bytes}, .min = UINT64_MAX, .max = bytes};
+  scree_status status = scree_graphs_reduce(s->graphs, &peak);
+  s->report.peak_sum = peak.sum[0];
+  s->report.peak_max = peak.max;
+  return status;
+}
+
 static scree_status write_json(session *s) {
   bool memory = !s->json.to || cli_print_json(&s->report, s->json.to);
   return cli_close_output(s->graphs, &s->json, cli_ready(s->graphs, memory, "the JSON text"));
@@ -202,9 +233,11 @@ static scree_status run_all(session *s) {
   if (status == SCREE_OK) status = scree_solver_open(s->graphs, s->args->kernel, &s->solver);
   if (status == SCREE_OK) status = find_sources(s);
   if (status == SCREE_OK) status = measure_all(s);
+  scree_graphs_enter(s->graphs, SCREE_PHASE_WRITE);
   if (status == SCREE_OK) status = sum_world(s);
   if (status == SCREE_OK) status = find_placements(s);
   if (status == SCREE_OK) status = write_answer(s);
+  if (status == SCREE_OK) status = account(s);
   if (status == SCREE_OK) status = write_json(s);
   return status == SCREE_OK ? print_table(s) : status;
 }
@@ -213,6 +246,7 @@ int cli_run(const cli_args *args, scree_world *world) {
   session s = {.args = args, .world = world, .all_valid = true, .report = {.args = args}};
   study_now(s.report.started);
   if (getloadavg(&s.report.load, 1) != 1) s.report.load = -1;
+  s.opened = cli_now() - args->began;
   scree_status status = scree_graphs_open(world, &s.graphs);
   if (status) return cli_failed(world, NULL, status);
   status = run_all(&s);

@@ -19,35 +19,44 @@ double cli_now(void) {
 
 enum { CELLS = 40 };
 
-typedef struct {
-  double start, last; /* seconds; last: 0 until something is drawn */
-} bar;
+void cli_bar_begin(cli_bar *bar, const cli_args *args, const scree_graphs *graphs, const char *what) {
+  *bar = (cli_bar){.what = what, .start = cli_now()};
+  bar->shown = scree_graphs_worker(graphs)->rank == 0 && !args->study.quiet && isatty(STDERR_FILENO);
+}
 
-static void draw(uint64_t done, uint64_t total, void *arg) {
-  bar *b = arg;
+void cli_bar_draw(uint64_t done, uint64_t total, void *bar) {
+  cli_bar *b = bar;
   const double now = cli_now(), step = 0.1;
-  if (now < b->start + 1 || (b->last > 0 && now < b->last + step)) return;
+  if (!b->shown || now < b->start + 1 || (b->last > 0 && now < b->last + step)) return;
   b->last = now;
   if (!total) {
-    fprintf(stderr, "\rscree: loading, %.0f MiB unpacked \033[K", (double)done / (1 << 20));
+    fprintf(stderr, "\rscree: %s, %.0f MiB unpacked \033[K", b->what, (double)done / (1 << 20));
     return;
   }
   const double part = done < total ? (double)done / (double)total : 1;
   char cells[CELLS + 1] = "";
   for (int i = 0; i < CELLS; i++) cells[i] = i < (int)(part * CELLS) ? '#' : '.';
-  fprintf(stderr, "\rscree: loading [%s] %3.0f %% \033[K", cells, 100 * part);
+  fprintf(stderr, "\rscree: %s [%s] %3.0f %%", b->what, cells, 100 * part);
+  if (done) fprintf(stderr, ", %.0f s left", (now - b->start) * (1 - part) / part);
+  fputs(" \033[K", stderr);
+}
+
+void cli_bar_end(cli_bar *bar) {
+  if (bar->last > 0) fputs("\r\033[K", stderr);
 }
 
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph) {
-  bar b = {.start = cli_now()};
-  bool shown = scree_graphs_worker(graphs)->rank == 0 && isatty(STDERR_FILENO);
-  if (shown) scree_graphs_on_load(graphs, draw, &b);
+  cli_bar bar;
+  cli_bar_begin(&bar, args, graphs, "loading");
+  scree_graphs_on_load(graphs, cli_bar_draw, &bar);
   cli_input input;
+  const scree_phase phase = scree_graphs_enter(graphs, SCREE_PHASE_READ);
   scree_status status = cli_open_input(graphs, args->graph, &input);
+  scree_graphs_enter(graphs, phase);
   if (!status) status = scree_graph_load(graphs, input.path, how, graph);
   cli_close_input(&input);
   scree_graphs_on_load(graphs, NULL, NULL);
-  if (b.last > 0) fputs("\r\033[K", stderr);
+  cli_bar_end(&bar);
   return status;
 }
 
@@ -78,6 +87,7 @@ static scree_status by_degree(scree_graph **graph, scree_relabel_outcome *outcom
 scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabelling *record) {
   static const char *const names[] = {[SCREE_RELABEL_NONE] = "none", [SCREE_RELABEL_DEGREE] = "degree"};
   const double start = cli_now();
+  const scree_phase phase = scree_graphs_enter((*graph)->graphs, SCREE_PHASE_PREPARE);
   scree_status status = SCREE_OK;
   *record = (cli_relabelling){.asked = args->relabel_auto ? "auto" : names[args->graph_options.relabel],
                               .outcome = {.reason = "as requested"}};
@@ -86,6 +96,7 @@ scree_status cli_relabel(const cli_args *args, scree_graph **graph, cli_relabell
   else if (args->graph_options.relabel == SCREE_RELABEL_DEGREE)
     status = by_degree(graph, &record->outcome);
   record->seconds = record->outcome.done ? cli_now() - start : 0;
+  scree_graphs_enter((*graph)->graphs, phase);
   return status;
 }
 

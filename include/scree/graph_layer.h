@@ -24,6 +24,32 @@ void scree_graphs_close(scree_graphs *graphs);
  * and may not call scree. NULL: no callback. Local; outside of epochs. */
 typedef void scree_load_fn(uint64_t done, uint64_t total, void *arg);
 void scree_graphs_on_load(scree_graphs *graphs, scree_load_fn *fn, void *arg);
+
+/* What the time of this rank goes into. The library enters READ (from files), PARSE (text or bytes to edges; edges of a
+ * generator), EXCHANGE (edges to their ranks), BUILD (rows) and PREPARE (what serves a kernel: renumbering) itself, and
+ * returns to the phase of its caller, who enters the others. */
+typedef enum {
+  SCREE_PHASE_START,
+  SCREE_PHASE_READ,
+  SCREE_PHASE_PARSE,
+  SCREE_PHASE_EXCHANGE,
+  SCREE_PHASE_BUILD,
+  SCREE_PHASE_PREPARE,
+  SCREE_PHASE_SOLVE,
+  SCREE_PHASE_VALIDATE,
+  SCREE_PHASE_WRITE,
+  SCREE_PHASES /* how many */
+} scree_phase;
+typedef struct scree_phases {
+  double seconds[SCREE_PHASES]; /* of this rank, since the layer was opened */
+  uint64_t bytes[SCREE_PHASES]; /* that it has read, in READ; else 0 */
+} scree_phases;
+/* The time from here on belongs to `phase`; returns the one before. The first one is START. Local; by the owner's
+ * thread. */
+scree_phase scree_graphs_enter(scree_graphs *graphs, scree_phase phase);
+/* Until now. Local; by the owner's thread. */
+scree_phases scree_graphs_phases(scree_graphs *graphs);
+
 /* The worker of the graph layer: worker 0 of the world. Local. */
 scree_worker *scree_graphs_worker(const scree_graphs *graphs);
 /* Text of the last call that failed: file, line, what was found, what was expected, as far as they apply. It is the

@@ -268,7 +268,7 @@ held_up() {
 }
 info="$scree info kron:18 --ranks 1 & echo \$! >$tmp/pid; wait \$!"
 bar() {
-  held_up script -qec "$info" /dev/null >"$tmp/out" && grep -q 'loading \[' "$tmp/out" && grep -q "max" "$tmp/out"
+  held_up script -qec "$info" /dev/null >"$tmp/out" && grep -q 'loading \[.* s left' "$tmp/out" && grep -q "max" "$tmp/out"
 }
 if script -qec true /dev/null >/dev/null 2>&1; then
   check "a bar on a terminal" bar

@@ -27,6 +27,15 @@ def check(name, value):
     return not errors
 
 
+def adds_up(run):
+    """Phases take the time of the command, but for 5 %."""
+    parts = sum(phase["seconds"] for phase in run["phases"].values())
+    good = abs(parts - run["wall_seconds"]) <= 0.05 * run["wall_seconds"]
+    if not good:
+        print(f"phases take {parts} s of {run['wall_seconds']} s")
+    return good
+
+
 def check_sweep(path):
     with open(path) as file:
         lines = [json.loads(line) for line in file]
@@ -74,7 +83,8 @@ def main(what, *paths):
             good &= check_csv(path)
         else:
             with open(path) as file:
-                good &= check(what, json.load(file))
+                value = json.load(file)
+                good &= check(what, value) and (what != "run" or adds_up(value))
     return 0 if good and (paths or what == "names") else 1
 
 
