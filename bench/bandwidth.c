@@ -188,19 +188,21 @@ static bool run_row(bench *b, size_t bytes, bool variable) {
   rival in_place, copied;
   bool mine = open_rival(&in_place, b->rank, bytes, false);
   mine &= open_rival(&copied, b->rank, bytes, true);
-  bool good =
-      bench_all(mine) && open_context(&shm, "shm", bytes, variable) && open_context(&mpi, "mpi", bytes, variable);
+  bool good = bench_all(mine) && open_context(&shm, "shm", bytes, variable) &&
+              (ranks_are_local || open_context(&mpi, "mpi", bytes, variable));
   uint64_t n = (UINT64_C(1) << (b->scale ? b->scale : 26)) / bytes;
   if (n == 0) n = 1;
-  bench_variant variants[] = {{.name = "MPI", .run = run_mpi, .check = check_mpi, .arg = &in_place, .n = n},
-                              {.name = "MPI, copied", .run = run_mpi, .check = check_mpi, .arg = &copied, .n = n},
-                              {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi, .n = n},
-                              {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm, .n = n}};
+  bench_variant variants[] = {
+      {.name = "MPI", .run = run_mpi, .check = check_mpi, .arg = &in_place, .mpi = true, .n = n},
+      {.name = "MPI, copied", .run = run_mpi, .check = check_mpi, .arg = &copied, .mpi = true, .n = n},
+      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi, .mpi = true, .n = n},
+      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm, .n = n}};
   enum { VARIANTS = sizeof variants / sizeof *variants };
   good = good && bench_rounds(b, variants, VARIANTS);
-  for (int i = 0; good && i < VARIANTS; i++) report(b, bytes, variable, &variants[i], variants[0].seconds);
+  for (int i = ranks_are_local ? 3 : 0; good && i < VARIANTS; i++)
+    report(b, bytes, variable, &variants[i], variants[0].seconds);
   if (!close_context(&shm)) good = false;
-  if (!close_context(&mpi)) good = false;
+  if (!close_context(&mpi) && !ranks_are_local) good = false;
   close_rival(&in_place);
   close_rival(&copied);
   return good;

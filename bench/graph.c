@@ -87,7 +87,7 @@ typedef struct {
 } place;
 
 static bool open_place(place *p, MPI_Comm comm, const char *spec, const scree_graph_options *options) {
-  if (scree_open_mpi(comm, NULL, &p->world) != SCREE_OK) return false;
+  if ((ranks_are_local ? scree_open(NULL, &p->world) : scree_open_mpi(comm, NULL, &p->world)) != SCREE_OK) return false;
   if (scree_graphs_open(p->world, &p->graphs) == SCREE_OK &&
       scree_graph_load(p->graphs, spec, options, &p->graph) == SCREE_OK)
     return true;
@@ -196,7 +196,7 @@ static bool run_variants(session *s, const place *p, rate *rates) {
 static bool run_alone(bench *b, void *arg) {
   session *s = arg;
   (void)b;
-  if (!run_variants(s, &s->alone, s->rates[0])) return false;
+  if (s->alone.world && !run_variants(s, &s->alone, s->rates[0])) return false;
   run_yardsticks(s);
   return true;
 }
@@ -244,9 +244,10 @@ static bool run_graph(bench *b, const char *spec, const scree_graph_options *opt
   static const char *const weights[] = {"-", "integers", "float", "double"}; /* by kind */
   session s = {.b = b, .graph = strrchr(spec, '/') ? strrchr(spec, '/') + 1 : spec};
   bool good = bench_all(open_place(&s.all, MPI_COMM_WORLD, spec, options));
-  if (good && b->rank == 0)
-    good = open_place(&s.alone, MPI_COMM_SELF, spec, options) && serial_csr_gather(s.alone.graph, &s.csr) == SCREE_OK &&
-           open_arrays(&s.arrays, &s.csr);
+  if (good && ranks_are_local) good = serial_csr_gather(s.all.graph, &s.csr) == SCREE_OK;
+  if (good && !ranks_are_local && b->rank == 0)
+    good = open_place(&s.alone, MPI_COMM_SELF, spec, options) && serial_csr_gather(s.alone.graph, &s.csr) == SCREE_OK;
+  if (good && b->rank == 0) good = open_arrays(&s.arrays, &s.csr);
   good = bench_all(good);
   for (const kernel_row *row = rows; good && row < rows + KERNELS; row++) {
     const scree_graph *g = s.all.graph;

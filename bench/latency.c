@@ -87,7 +87,6 @@ typedef struct {
   size_t bytes;
   int rank;
   char *item;
-  MPI_Win window;
   mailbox *box[2]; /* by writer; NULL: no shared memory between the two */
   AO_t turns[2];   /* items so far, by writer */
   bool bad;
@@ -148,25 +147,10 @@ static bool check_rival(void *arg, uint64_t n) {
 }
 
 static bool open_rival(rival *r, int rank) {
-  *r = (rival){.rank = rank, .item = calloc(1, SCREE_ITEM_MAX), .window = MPI_WIN_NULL};
-  if (!bench_one_node()) return r->item;
-  void *mine;
-  MPI_Aint bytes = (MPI_Aint)sizeof(mailbox);
-  int unit;
-  MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &r->window);
-  memset(mine, 0, sizeof(mailbox));
-  for (int i = 0; i < 2; i++) {
-    void *at;
-    MPI_Win_shared_query(r->window, i, &bytes, &unit, &at);
-    r->box[i] = at;
-  }
-  MPI_Barrier(MPI_COMM_WORLD);
+  *r = (rival){.rank = rank, .item = calloc(1, SCREE_ITEM_MAX)};
+  mailbox *both = bench_one_node() ? ranks_share(2 * sizeof *both) : NULL;
+  for (int i = 0; both && i < 2; i++) r->box[i] = both + i;
   return r->item;
-}
-
-static void close_rival(rival *r) {
-  if (r->window != MPI_WIN_NULL) MPI_Win_free(&r->window);
-  free(r->item);
 }
 
 /* ---- rows ---- */
@@ -183,17 +167,18 @@ static void report(bench *b, size_t bytes, const bench_variant *variant, double 
 static bool run_row(bench *b, const bench_item *item, rival *r) {
   context shm = {.world = NULL}, mpi = {.world = NULL};
   r->bytes = item->bytes;
-  bool good = open_context(&shm, "shm", item) && open_context(&mpi, "mpi", item);
-  bench_variant variants[] = {{.name = "MPI", .run = run_mpi, .check = check_rival, .arg = r},
-                              {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi},
-                              {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm},
-                              {.name = "flag", .run = run_flag, .check = check_rival, .arg = r}};
+  bool good = open_context(&shm, "shm", item) && (ranks_are_local || open_context(&mpi, "mpi", item));
+  bench_variant variants[] = {
+      {.name = "MPI", .run = run_mpi, .check = check_rival, .arg = r, .mpi = true},
+      {.name = "scree mpi", .run = run_library, .check = check_library, .arg = &mpi, .mpi = true},
+      {.name = "scree shm", .run = run_library, .check = check_library, .arg = &shm},
+      {.name = "flag", .run = run_flag, .check = check_rival, .arg = r}};
   int count = r->box[0] ? 4 : 3;
   good = good && bench_rounds(b, variants, count);
-  for (int i = 0; good && i < count; i++)
+  for (int i = ranks_are_local ? 2 : 0; good && i < count; i++)
     report(b, item->bytes, &variants[i], variants[0].seconds, count == 4 ? variants[3].seconds : (double)NAN);
   if (!close_context(&shm)) good = false;
-  if (!close_context(&mpi)) good = false;
+  if (!close_context(&mpi) && !ranks_are_local) good = false;
   return good;
 }
 
@@ -203,7 +188,7 @@ static bool run(bench *b) {
   if (b->rank == 0) printf("%7s  %-10s %9s %8s %8s %7s\n", "bytes", "", "us", "/MPI", "/flag", "spread");
   for (size_t i = 0; good && i < bench_item_count; i++)
     if (b->full || bench_items[i].bytes <= 1024) good = run_row(b, &bench_items[i], &r);
-  close_rival(&r);
+  free(r.item);
   return good;
 }
 

@@ -57,7 +57,7 @@ static footprint max(footprint f) {
   int64_t mine[] = {(int64_t)f.blocks,   (int64_t)f.overflow, (int64_t)f.inbox,
                     (int64_t)f.receives, (int64_t)f.tables,   f.process};
   int64_t all[sizeof mine / sizeof *mine];
-  MPI_Allreduce(mine, all, sizeof mine / sizeof *mine, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+  ranks_reduce(MPI_COMM_WORLD, mine, all, sizeof mine / sizeof *mine, RANKS_MAX);
   return (footprint){
       (uint64_t)all[0], (uint64_t)all[1], (uint64_t)all[2], (uint64_t)all[3], (uint64_t)all[4], 0, all[5]};
 }

@@ -246,7 +246,8 @@ const bench_mode bench_modes[] = {
          "KiB, or one message to and fro, and in all ranks (n2n), by plain MPI: one thread, mutex, ticket, priority, "
          "and MPI_THREAD_MULTIPLE; --scale N: messages of 2^N bytes alone",
      .run = run_patterns,
-     .thread_level = MPI_THREAD_MULTIPLE},
+     .thread_level = MPI_THREAD_MULTIPLE,
+     .needs_mpi = true},
     {.name = "lock",
      .what = "1, 2, 4, 8 threads (--full: 1 to 8) that enter mutex, ticket and priority lock, without MPI, and stay "
              "inside for 0, 0.1, 1, 10 us: entries per second, the ratio to the mutex's, microseconds from wanting to "

@@ -3,6 +3,7 @@
 # harm it, or lets another user of the machine interfere (support/threats.sh), and sees what scree does.
 #   attack.sh [TRIALS] [OPTION...]     TRIALS: 200 by default
 #     --hosts 1       on this host alone, not on two hosts made of network namespaces
+#     --local         on this host, by ranks that scree starts itself; one in four victims is their parent
 #     --within S      seconds that a job may take to end after the kill: default 5
 #     --seed N        draws the same trials again
 #     --first N       begins with trial N
@@ -23,6 +24,7 @@ export OMPI_MCA_orte_allowed_exit_without_sync=0 # a rank that ends its process 
 trials=200 hosts=2 within=5 seed=$(date +%s) first=1 only_job='' only_way='' only_threat='' builds=()
 while [ $# -gt 0 ]; do
   case $1 in
+    --local) export SCREE_TEST_LAUNCHER=local && shift && continue ;;
     --job | --way | --threat | --build | --hosts | --within | --seed | --first) [ $# -gt 1 ] || { echo "attack: $1 needs a value" >&2 && exit 2; } ;;
     *) [[ $1 =~ ^[0-9]+$ ]] || { echo "attack: '$1' is not understood" >&2 && exit 2; } ;;
   esac
@@ -34,6 +36,8 @@ while [ $# -gt 0 ]; do
   shift 2
 done
 [ ${#builds[@]} -gt 0 ] || read -ra builds <<<"${BUILDS:-build}"
+is_local() { [ "${SCREE_TEST_LAUNCHER-}" = local ]; }
+! is_local || hosts=1
 for i in "${!builds[@]}"; do builds[$i]=$(readlink -f "${builds[$i]}"); done
 
 tmp=$(mktemp -d)
@@ -97,8 +101,8 @@ words_of() {
 start() {
   local -a words command
   if [ "$job" = sweep ]; then
-    command=("$build/scree" sweep --results "$dir/results" --kernel sssp,bfs --scale 13 --ranks "$n" --repeat 2 --mpi
-      "$build/scree")
+    command=("$build/scree" sweep --results "$dir/results" --kernel sssp,bfs --scale 13 --ranks "$n" --repeat 2)
+    if is_local; then command+=(--launcher local); else command+=(--mpi "$build/scree"); fi
   else
     words_of "$job" "$dir"
     # The library is preloaded on the ranks alone, next to what the launcher preloads.
@@ -117,9 +121,14 @@ start() {
 
 runs() { kill -0 "$1" 2>/dev/null && ! grep -qs '^State:.Z' "/proc/$1/status"; }
 
-# victim: the process of the drawn rank; of the sweep itself if `rank` is -; nothing if it is not there
+# victim: the process of the drawn rank; of what has started the ranks if `rank` is -; nothing if it is not there
 victim() {
-  local pid
+  local pid parent=$launcher
+  if is_local && [ "$rank" != - ]; then
+    [ "$job" != sweep ] || parent=$(pgrep -P "$launcher")
+    pgrep -P "${parent:-0}" | sed -n "$((rank + 1))p"
+    return
+  fi
   for pid in $(started); do
     [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = scree ] || continue
     if [ "$rank" = - ]; then
@@ -182,6 +191,7 @@ draw() {
     [ "$way" != exit ] || way=SIGKILL # its jobs are started without attack_exit.so
     [ $((moment % 2)) = 0 ] || rank=-
   fi
+  if is_local && [ "$job" != sweep ] && [ $((moment % 4)) = 0 ]; then rank=-; fi
   # A third of the trials are threats.
   between 0 $((3 * ${#threats[@]} - 1)) && threat=${threats[$drawn]-}
   case $only_job$only_way$only_threat in
@@ -205,7 +215,7 @@ strike() {
 # Who says why: scree, the launcher (Open MPI, MPICH), the shell that sees a sweep die, or nobody.
 reasons() {
   local who=''
-  if grep -qE 'scree: .*(has died|SIGTERM)|exit code [0-9]+' "$dir.out" "$dir.log"; then who=scree; fi
+  if grep -qE 'scree: .*(has died|SIGTERM|before its work was done)|exit code [0-9]+' "$dir.out" "$dir.log"; then who=scree; fi
   if grep -qE 'mpirun[a-z.]* (noticed|has exited|detected)|Primary job|BAD TERMINATION|EXIT STRING|\[proxy:' \
     "$dir.out" "$dir.log"; then
     who+=${who:+ and }launcher
@@ -304,7 +314,7 @@ attack() {
   wait $launcher 2>/dev/null || code=$?
   plant
   wrong=$(judge $code $took)
-  what="trial $1: $job, $(cat "$build/mpi"), $n ranks on $on, $([ "$rank" = - ] && echo the sweep || echo "rank $rank") by $way after $delay ms"
+  what="trial $1: $job, $(if is_local; then echo local; else cat "$build/mpi"; fi), $n ranks on $on, $([ "$rank" = - ] && echo "their parent" || echo "rank $rank") by $way after $delay ms"
   says=$(reasons)
   [ $code != 0 ] || [ -n "$wrong" ] || return 2
   # A sweep whose job dies goes on with the next one, and says nothing of how long a job takes to end.
@@ -313,7 +323,7 @@ attack() {
   echo "not ok - $what: code $code after $took ms"
   sed 's/^/    /' <<<"$wrong"
   tail -qn 20 "$dir.out" "$dir.log" | cut -c1-300 | sed 's/^/    | /'
-  echo "    to replay: ./dev attack 1 --seed $seed --first $1$([ "$hosts" = 2 ] || echo " --hosts $hosts") ${only_job:+--job $only_job }${only_way:+--way $only_way }${builds[*]/#/--build }"
+  echo "    to replay: ./dev attack 1 --seed $seed --first $1$([ "$hosts" = 2 ] || echo " --hosts $hosts")$(! is_local || echo " --local") ${only_job:+--job $only_job }${only_way:+--way $only_way }${builds[*]/#/--build }"
   end_started
   return 1
 }

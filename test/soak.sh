@@ -2,6 +2,7 @@
 # soak.sh - generated programs over the real transports: launch after launch, until the time is over or one fails.
 #   soak.sh [SECONDS] [OPTION...]     SECONDS: 60 by default
 #     --hosts N        half of the launches run on 2 to N hosts: network namespaces, the rate between them limited
+#     --local          ranks are started without a launcher and MPI
 #     --default        the library's default options, and programs of more messages; else options are drawn
 #     --set OPTION=X   fixes an option of the library
 #     --seed N         draws the same launches again
@@ -24,6 +25,7 @@ number() { [[ $1 =~ ^[0-9]+$ ]] || { echo "soak: '$1' is no number" >&2 && exit 
 while [ $# -gt 0 ]; do
   case $1 in
     --default) words+=(--default) && shift && continue ;;
+    --local) export SCREE_TEST_LAUNCHER=local && shift && continue ;;
     --hosts | --seed | --stuck | --program | --ranks) number "${2-}" ;;
     --set | --build | --rate) [ $# -gt 1 ] || { echo "soak: $1 needs a value" >&2 && exit 2; } ;;
     *) number "$1" && seconds=$1 && shift && continue ;;
@@ -131,6 +133,7 @@ add_totals() {
 replay() {
   local where="--build $build --ranks $n"
   [ "$on" = 1 ] || where+=" --hosts $on --rate $limit"
+  [ "${SCREE_TEST_LAUNCHER-}" != local ] || where+=" --local"
   echo "./dev soak $where $(board plan)"
 }
 

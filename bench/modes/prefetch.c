@@ -116,7 +116,7 @@ static bool check(void *arg, uint64_t n) {
   sums[1] += s->replaced;
   fill(s->in.job);
   s->handled = s->replaced = 0;
-  MPI_Allreduce(sums, all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  bench_sum(sums, all, 2);
   return all[0] == 0 && all[1] == 0 && scree_error(s->in.world) == SCREE_OK;
 }
 

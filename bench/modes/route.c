@@ -33,7 +33,7 @@ static counts count(const bench *b, const update_side *s) {
   mine[0] = stats.created;
   for (uint32_t to = 0; scree_stats_lane(s->world, s->type, to, &lane) == SCREE_OK; to++)
     if (to / s->threads != s->job.rank) mine[1] += lane.items;
-  MPI_Allreduce(mine, all, 2, MPI_UINT64_T, MPI_SUM, bench_comm);
+  bench_sum(mine, all, 2);
   const double runs = (b->rounds + 1.) * b->ranks;
   return (counts){(double)all[1] / runs / (double)(s->job.items * s->threads), (double)all[0] / runs};
 }

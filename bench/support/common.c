@@ -17,6 +17,7 @@ static bench_machine machine; /* at the start */
 
 static void usage(const bench_mode *mode, const bench_mode *modes) {
   printf("%s: %s\n"
+         "  --ranks N      without mpirun: so many ranks, which have no MPI\n"
          "  --json FILE|-  write a record\n  --full         all rows, not only the default ones\n"
          "  --rounds N     rounds per row (median), default 7\n  --scale N      size of the job\n",
          mode->name, mode->what);
@@ -78,7 +79,7 @@ static cJSON *environment(const bench *b, double foreign) {
   char mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   char cpu[128];
   int length;
-  MPI_Get_library_version(mpi, &length);
+  if (!ranks_are_local) MPI_Get_library_version(mpi, &length);
   mpi[strcspn(mpi, "\n,")] = 0;
   uname(&host);
   bench_cpu(cpu, sizeof cpu);
@@ -86,7 +87,7 @@ static cJSON *environment(const bench *b, double foreign) {
   cJSON_AddNumberToObject(to, "cores", (double)sysconf(_SC_NPROCESSORS_ONLN));
   cJSON_AddNumberToObject(to, "ranks", b->ranks);
   cJSON_AddStringToObject(to, "kernel", host.release);
-  cJSON_AddStringToObject(to, "mpi", mpi);
+  cJSON_AddStringToObject(to, "mpi", ranks_are_local ? "none" : mpi);
   cJSON_AddStringToObject(to, "compiler", __VERSION__);
   cJSON_AddStringToObject(to, "scree", SCREE_VERSION);
   cJSON_AddNumberToObject(to, "rounds", b->rounds);
@@ -110,52 +111,81 @@ static bool write_record(bench *b, double foreign) {
   return good;
 }
 
-/* Writes the record, finalises MPI. Returns the exit code. */
+/* Writes the record, finalises MPI. Returns the exit code, the same on all ranks. */
 static int finish(bench *b, int code) {
   const double foreign = bench_machine_foreign(&machine);
   if (b->rank == 0 && b->json && code == 0 && !write_record(b, foreign)) code = 1;
   if (b->rank == 0 && code == 0 && !b->is_help) bench_machine_print(b->name, foreign);
   cJSON_Delete(b->results);
-  MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  MPI_Finalize();
-  return code;
+  const uint64_t mine = (uint64_t)code;
+  uint64_t all;
+  ranks_reduce(MPI_COMM_WORLD, &mine, &all, 1, RANKS_MAX);
+  if (!ranks_are_local) MPI_Finalize();
+  return (int)all;
 }
 
 static bool start(bench *b, int argc, char **argv, const bench_mode *mode, const bench_mode *modes) {
-  int level;
-  MPI_Init_thread(&argc, &argv, mode->thread_level ? mode->thread_level : MPI_THREAD_FUNNELED, &level);
-  *b = (bench){.name = mode->name, .rounds = 7, .rest = argv + argc};
-  MPI_Comm_rank(MPI_COMM_WORLD, &b->rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &b->ranks);
   bench_machine_start(&machine);
   if (b->rank == 0) b->results = cJSON_CreateArray();
+  if (ranks_are_local) bench_transports[1] = NULL;
   for (int i = 1; i < argc; i++) {
-    const bool help = !strcmp(argv[i], "--help");
+    b->is_help = !strcmp(argv[i], "--help");
     b->rest = argv + i + 1;
     if (mode->takes_rest && !strcmp(argv[i], "--")) return true;
-    if (!help && read_argument(b, argc, argv, &i, mode)) continue;
-    if (b->rank == 0 && !help) refuse(argv, i, mode);
-    if (b->rank == 0 && help) usage(mode, modes);
-    b->is_help = help;
-    if (help) exit(finish(b, 0));
+    if (!b->is_help && read_argument(b, argc, argv, &i, mode)) continue;
+    if (b->rank == 0 && !b->is_help) refuse(argv, i, mode);
+    if (b->rank == 0 && b->is_help) usage(mode, modes);
     return false;
   }
   b->rest = argv + argc;
   return true;
 }
 
+typedef struct {
+  int argc;
+  char **argv;
+  const bench_mode *mode, *modes;
+} call;
+
+static bool may_run(const bench *b, const bench_mode *mode) {
+  const bool right = mode->ranks == 0 || b->ranks == mode->ranks, mpi = !mode->needs_mpi || !ranks_are_local;
+  if (b->rank == 0 && !right)
+    fprintf(stderr, "%s: needs %d ranks, not %d: start it with mpirun -n %d or --ranks %d\n", mode->name, mode->ranks,
+            b->ranks, mode->ranks, mode->ranks);
+  else if (b->rank == 0 && !mpi)
+    fprintf(stderr, "%s: needs MPI: start it with mpirun\n", mode->name);
+  return right && mpi;
+}
+
+static int run_mode(void *arg, int rank, int ranks) {
+  const call *c = arg;
+  bench b = {.name = c->mode->name, .rank = rank, .ranks = ranks, .rounds = 7};
+  if (!start(&b, c->argc, c->argv, c->mode, c->modes)) return finish(&b, b.is_help ? 0 : 2);
+  if (!may_run(&b, c->mode)) return finish(&b, 2);
+  return finish(&b, bench_all(c->mode->run(&b)) ? 0 : 1);
+}
+
+/* --ranks N is taken out and, unless there is a launcher, obeyed. */
+static int take_ranks(int argc, char **argv) {
+  for (int i = 1; i + 1 < argc && strcmp(argv[i], "--"); i++) {
+    if (strcmp(argv[i], "--ranks")) continue;
+    setenv("SCREE_RANKS", argv[i + 1], 1);
+    memmove(argv + i, argv + i + 2, (size_t)(argc - i - 1) * sizeof *argv); /* with the NULL */
+    return argc - 2;
+  }
+  return argc;
+}
+
 int bench_main(int argc, char **argv, const bench_mode *modes) {
-  bench b;
-  const bench_mode *mode = modes;
-  while (argc > 1 && mode->name && strcmp(mode->name, argv[1])) mode++;
-  const int named = argc > 1 && mode->name;
-  if (!named) mode = modes;
-  if (!start(&b, argc - named, argv + named, mode, modes)) return finish(&b, 2);
-  if (mode->ranks == 0 || b.ranks == mode->ranks) return finish(&b, bench_all(mode->run(&b)) ? 0 : 1);
-  if (b.rank == 0)
-    fprintf(stderr, "%s: needs %d ranks, not %d: start it with mpirun -n %d\n", mode->name, mode->ranks, b.ranks,
-            mode->ranks);
-  return finish(&b, 2);
+  call c = {.mode = modes, .modes = modes};
+  argc = take_ranks(argc, argv);
+  while (argc > 1 && c.mode->name && strcmp(c.mode->name, argv[1])) c.mode++;
+  const int named = argc > 1 && c.mode->name;
+  if (!named) c.mode = modes;
+  c.argc = argc - named;
+  c.argv = argv + named;
+  const int level = c.mode->thread_level ? c.mode->thread_level : MPI_THREAD_FUNNELED;
+  return ranks_run(&c.argc, &c.argv, level, !c.mode->thread_level, run_mode, &c);
 }
 
 void bench_add_row(bench *b, const bench_cell *cells, size_t count) {
@@ -164,7 +194,8 @@ void bench_add_row(bench *b, const bench_cell *cells, size_t count) {
   cJSON_AddItemToArray(b->results, record);
   for (const bench_cell *c = cells; c < cells + count; c++) {
     if (c->format && c->text) printf(c->format, c->text);
-    if (c->format && !c->text) printf(c->format, c->value * (c->scale > 0 ? c->scale : 1));
+    if (c->format && !c->text)
+      printf(c->format, isnan(c->value) ? (double)NAN : c->value * (c->scale > 0 ? c->scale : 1));
     if (c->name && c->text) cJSON_AddStringToObject(record, c->name, c->text);
     if (c->name && !c->text && !isnan(c->value)) cJSON_AddNumberToObject(record, c->name, c->value);
   }
@@ -186,14 +217,6 @@ static int ascending(const void *a, const void *b) {
 double bench_median(double *values, int n) {
   qsort(values, (size_t)n, sizeof *values, ascending);
   return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
-}
-
-double bench_slowest(double mine) {
-  double max;
-  MPI_Request request;
-  MPI_Iallreduce(&mine, &max, 1, MPI_DOUBLE, MPI_MAX, bench_comm, &request);
-  bench_wait(&request);
-  return max;
 }
 
 void *bench_alloc(size_t bytes, bool huge) {

@@ -1,6 +1,7 @@
 /* common.h - shared parts of the benchmarks: options, rounds, medians, worlds, items of any size, the record.
  *
- * A benchmark runs under mpirun; rank 0 prints. */
+ * A benchmark runs under mpirun or, with --ranks N or SCREE_RANKS=N, starts its ranks itself; these have no MPI, so that
+ * rows and columns of MPI are left out. Rank 0 prints. */
 #ifndef BENCH_COMMON_H
 #define BENCH_COMMON_H
 #include <cjson/cJSON.h>
@@ -10,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "ranks.h"
 
 typedef struct {
   const char *name;
@@ -34,14 +37,14 @@ typedef struct {
   const bench_own_option *own; /* up to one without a name; NULL: none */
   int ranks;                   /* that it needs; 0: any number */
   int thread_level;            /* that MPI is asked for; 0: MPI_THREAD_FUNNELED */
+  bool needs_mpi;
   bool takes_rest;
 } bench_mode;
 
 /* The modes of a program, up to one without a name: it defines them, and main.c runs them. */
 extern const bench_mode bench_modes[];
 
-/* Runs the mode that the first argument names, otherwise the first one. Initialises and finalises MPI, reads --json FILE|-,
- * --full, --rounds N, --scale N and the mode's own options; on --help prints help. Returns the exit code: 1 after a failure, 2
+/* Runs the mode that the first argument names, otherwise the first one. Starts the ranks, reads --ranks N, --json FILE|-, --full, --rounds N, --scale N and the mode's own options; on --help prints help. Returns the exit code: 1 after a failure, 2
  * for bad usage, which is reported on rank 0. */
 int bench_main(int argc, char **argv, const bench_mode *modes);
 
@@ -49,14 +52,15 @@ int bench_main(int argc, char **argv, const bench_mode *modes);
 extern MPI_Comm bench_comm;
 
 /* Calls `run` on the first n ranks, with bench_comm and b->ranks set to them; the others sleep. Collective over all
- * ranks. True on all ranks if it returned true on all of the first n. */
+ * ranks. True on all ranks if it returned true on all of the first n. Without MPI several ranks, but not all, are left out, which
+ * rank 0 says. */
 bool bench_on_ranks(bench *b, int n, bool (*run)(bench *b, void *arg), void *arg);
 
 /* All ranks share memory. Collective over all ranks. */
 bool bench_one_node(void);
 
-/* Waits for an MPI request without occupying the core: an MPI may spin in its own waits. */
-void bench_wait(MPI_Request *request);
+/* Sums over bench_comm. Collective. */
+void bench_sum(const uint64_t *mine, uint64_t *all, size_t words);
 
 /* A column of a table: its name in the record, NULL: it is not there; how rank 0 prints it, a text or a value times
  * `scale` (0: 1) as a double, NULL: it does not. A value that the row does not have is NAN, and not in the record. */
@@ -87,6 +91,7 @@ typedef struct {
   double (*timed)(void *arg);           /* instead: does it n times, returns the seconds that count */
   bool (*check)(void *arg, uint64_t n); /* not timed: was all of it done? Also prepares the next run */
   void *arg;
+  bool mpi;               /* left out where there is no MPI: `seconds` and `spread` are NAN */
   uint64_t n;             /* jobs per round; 0: as many as take about 20 ms, found while warming up */
   double seconds, spread; /* out: of one job on the slowest rank, median of the rounds; (max - min) / median */
 } bench_variant;
@@ -99,8 +104,10 @@ bool bench_rounds(const bench *b, bench_variant *variants, int count);
 /* True if `mine` is true on all ranks. Collective. */
 bool bench_all(bool mine);
 
-/* The transports that rows compare; NULL past the last. */
-extern const char *const bench_transports[];
+/* The transports that rows compare; NULL past the last, and for that of MPI where there is none. */
+extern const char *bench_transports[];
+/* Can a world have that transport? */
+bool bench_has(const char *transport);
 /* A world of bench_comm by that transport and with these options: "detector=flat in-flight=64". What is NULL or not given comes from
  * the environment, as always. NULL: none; the reason is on standard error. */
 scree_world *bench_open(const char *transport, const char *options);

@@ -1,7 +1,6 @@
 /* common_machine.c - the machine under a benchmark: its CPU, and whether other programs took time of its cores. */
 #include "common_machine.h"
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "ranks.h"
 
 enum { FOREIGN_PERCENT = 5 }; /* from which on a warning is printed */
 
@@ -48,6 +48,13 @@ static double used_by_ranks(bool *first) {
   MPI_Comm machine;
   int rank;
   double mine = own_seconds(), all = 0;
+  if (ranks_are_local) {
+    const uint64_t us = (uint64_t)(1e6 * mine);
+    uint64_t sum;
+    ranks_reduce(MPI_COMM_WORLD, &us, &sum, 1, RANKS_SUM);
+    *first = ranks_first;
+    return 1e-6 * (double)sum;
+  }
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
   MPI_Comm_rank(machine, &rank);
   MPI_Reduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, 0, machine);
@@ -65,9 +72,7 @@ double bench_machine_foreign(const bench_machine *m) {
   bool first;
   const double used = used_by_ranks(&first) - m->used, busy = busy_seconds() - m->busy;
   const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN) * (scree__seconds() - m->at);
-  double foreign = first && cores > 0 && busy > used ? (busy - used) / cores : 0, worst = 0;
-  MPI_Allreduce(&foreign, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  return worst;
+  return ranks_greatest(MPI_COMM_WORLD, first && cores > 0 && busy > used ? (busy - used) / cores : 0);
 }
 
 void bench_machine_print(const char *name, double foreign) {

@@ -33,7 +33,7 @@ static bool check(bench_requests *j, bool plain) {
   for (uint64_t i = 0; i < j->count; i++)
     sums[3] += bench_hash(plain ? 0 : j->locations[i].rank, j->locations[i].index);
   memset(j->table, 0, j->words * sizeof *j->table);
-  MPI_Allreduce(sums, all, 4, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  bench_sum(sums, all, 4);
   return all[0] == all[2] && all[1] == all[3];
 }
 
@@ -119,7 +119,7 @@ bool bench_kernel_run(bench *b, const bench_kernel *k, const bench_kernel_row *r
   bool good = true, one_node = bench_one_node();
   while (p.ways < BENCH_WAYS_MAX && k->ways[p.ways]) p.ways++;
   for (const char *const *t = k->transports; good && *t; t++)
-    if (one_node || strcmp(*t, "shm")) good = open_transport(&p, *t);
+    if ((one_node || strcmp(*t, "shm")) && bench_has(*t)) good = open_transport(&p, *t);
   if (b->rank == 0)
     printf("%9s %-5s %-5s %-12s %9s %s%8s %7s   (million %s per second per rank%s)\n", "words", "pages", "", "", "rate",
            k->floor ? "  /floor " : "", "ratio", "spread", k->items,

@@ -13,9 +13,7 @@ static const double round_seconds = 0.02; /* at least */
 
 /* Times one run: seconds on the slowest rank, or infinity if the check failed on some rank. */
 static double time_run(const bench_variant *variant, uint64_t n) {
-  MPI_Request barrier;
-  MPI_Ibarrier(bench_comm, &barrier);
-  bench_wait(&barrier);
+  bench_all(true); /* a barrier */
   double start = bench_now(), seconds;
   if (variant->timed) {
     seconds = variant->timed(variant->arg);
@@ -40,6 +38,7 @@ static double quickest(const bench_variant *variant) {
 
 /* Warms up. The times are the same on all ranks, so all ranks reach the same decisions. */
 static bool warm_up(bench_variant *variant) {
+  if (variant->mpi && ranks_are_local) return true;
   if (variant->n > 0) return isfinite(time_run(variant, variant->n));
   variant->n = 1;
   double seconds = quickest(variant);
@@ -57,6 +56,10 @@ static bool report_failure(const bench *b, const bench_variant *variant) {
 }
 
 static void conclude(const bench *b, bench_variant *variant, double *seconds) {
+  if (variant->mpi && ranks_are_local) {
+    variant->seconds = variant->spread = (double)NAN;
+    return;
+  }
   double median = bench_median(seconds, b->rounds);
   variant->seconds = median / (double)variant->n;
   variant->spread = (seconds[b->rounds - 1] - seconds[0]) / median;
@@ -68,6 +71,7 @@ bool bench_rounds(const bench *b, bench_variant *variants, int count) {
   for (int i = 0; good && i < count; i++) good = warm_up(&variants[i]) || report_failure(b, &variants[i]);
   for (int round = 0; good && round < b->rounds; round++)
     for (int i = 0; good && i < count; i++) {
+      if (variants[i].mpi && ranks_are_local) continue;
       double *at = &seconds[i * b->rounds + round];
       *at = time_run(&variants[i], variants[i].n);
       good = isfinite(*at) || report_failure(b, &variants[i]);
@@ -77,15 +81,11 @@ bool bench_rounds(const bench *b, bench_variant *variants, int count) {
   return good;
 }
 
-bool bench_all(bool mine) {
-  int my = mine, all = 0;
-  MPI_Request request;
-  MPI_Iallreduce(&my, &all, 1, MPI_INT, MPI_MIN, bench_comm, &request);
-  bench_wait(&request);
-  return all;
-}
+const char *bench_transports[] = {"shm", "mpi", NULL};
 
-const char *const bench_transports[] = {"shm", "mpi", NULL};
+bool bench_has(const char *transport) {
+  return !ranks_are_local || strcmp(transport, "mpi") != 0;
+}
 
 scree_world *bench_open(const char *transport, const char *words) {
   scree_options options = SCREE_OPTIONS_INIT;
@@ -100,5 +100,6 @@ scree_world *bench_open(const char *transport, const char *words) {
     bad = scree_options_set(&options, name, value, why, sizeof why);
   }
   if (bad) fprintf(stderr, "%s\n", why);
-  return !bad && scree_open_mpi(bench_comm, &options, &world) == SCREE_OK ? world : NULL;
+  if (bad) return NULL;
+  return (ranks_are_local ? scree_open(&options, &world) : scree_open_mpi(bench_comm, &options, &world)) ? NULL : world;
 }

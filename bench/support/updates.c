@@ -106,6 +106,6 @@ bool update_check(void *side, uint64_t n) {
     seen += s->to[i].seen;
     s->to[i].seen = 0;
   }
-  MPI_Allreduce(&seen, &all, 1, MPI_UINT64_T, MPI_SUM, bench_comm);
+  bench_sum(&seen, &all, 1);
   return all == s->job.items * s->threads * scree_worker_of(s->world, 0)->ranks && scree_error(s->world) == SCREE_OK;
 }

@@ -1,12 +1,11 @@
 /* mpi_graph.c - tests of the graph layer on real ranks: what the simulator checks in depth, once over the transports.
  *
  * There is a generated graph, a real file, and an error that all ranks see. */
-#include <scree/scree_mpi.h>
-
 #include "base/hash.h"
 #include "generate/kron.h"
 #include "graph/exchange.h"
 #include "harness.h"
+#include "ranks.h"
 #include "yardstick/serial.h"
 
 static scree_world *world;
@@ -14,7 +13,7 @@ static scree_graphs *graphs;
 
 static int open_world(void **state) {
   (void)state;
-  if (scree_open_mpi(MPI_COMM_WORLD, NULL, &world)) return -1;
+  if (scree_open(NULL, &world)) return -1;
   return scree_graphs_open(world, &graphs) ? -1 : 0;
 }
 
@@ -73,9 +72,10 @@ static void validated(void **state) {
   scree_graph *g = load(path, NULL);
   serial_csr csr;
   if (!g || !check_equal(serial_csr_gather(g, &csr), SCREE_OK)) return;
-  double *all = malloc((g->vertices.n + 1) * sizeof *all), *dist = malloc((g->locals + 1) * sizeof *dist);
-  if (csr.n) check(serial_dijkstra(&csr, 0, all));
-  MPI_Bcast(all, (int)g->vertices.n, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  double *first = calloc(g->vertices.n + 1, sizeof *first), *all = malloc((g->vertices.n + 1) * sizeof *all),
+         *dist = malloc((g->locals + 1) * sizeof *dist);
+  if (csr.n) check(serial_dijkstra(&csr, 0, first));
+  ranks_reduce(MPI_COMM_WORLD, first, all, g->vertices.n, RANKS_MAX);
   for (uint64_t u = 0; u < g->locals; u++)
     dist[u] = all[scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u))];
   scree_verdict verdict;
@@ -85,6 +85,7 @@ static void validated(void **state) {
   if (scree_location_owner(p) == scree_graph_rank(g)) dist[scree_location_local(p)] -= 1;
   check_equal(scree_sssp_validate(g, 0, dist, &verdict), SCREE_OK);
   check(!verdict.valid);
+  free(first);
   free(all);
   free(dist);
   serial_csr_free(&csr);

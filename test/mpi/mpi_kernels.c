@@ -5,12 +5,11 @@
  * ranks.
  *
  * Product: under one MPI */
-#include <mpi.h>
-
 #include "generate/kron.h"
 #include "harness.h"
 #include "kernels.h"
 #include "published.h"
+#include "ranks.h"
 #include "setting.h"
 
 #define TINY_CHAOS(seed) .coalesce_bytes = 64, .pool_blocks = 2, .batch_max = 7, .chaos = (seed)
@@ -114,6 +113,7 @@ static void two_worlds(void **unused) {
   part all = {0}, half = {0};
   known graphs[2];
   MPI_Comm comm;
+  if (ranks_are_local) harness_skip(HARNESS_NO_MPI);
   kron(&graphs[0], "8,4,3");
   kron(&graphs[1], "9,8,5");
   MPI_Comm_split(MPI_COMM_WORLD, harness_rank % 2, -harness_rank, &comm);

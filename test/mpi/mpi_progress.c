@@ -2,7 +2,6 @@
  * to an end only because of that.
  *
  * MPI: defaults */
-#include <mpi.h>
 #include <sched.h>
 #include <scree/scree_mpi.h>
 #include <stdatomic.h>
@@ -131,7 +130,7 @@ static void shared_cores(void **unused) {
   options.threads = (uint64_t)cores;
   options.progress = SCREE_PROGRESS_FULL;
   capture_start();
-  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  scree_status status = scree_open(&options, &world);
   char *said = capture_end();
   snprintf(expected, sizeof expected,
            "%d threads (%d ranks of %ld and a progress thread) on this node, which has %ld cores",

@@ -1,11 +1,12 @@
-/* mpi_traffic.c - random programs over real ranks, without and with faults, small and large: every option of the table, every
+/* mpi_traffic.c - random programs over real ranks, also without MPI, without and with faults, small and large: every option of the table, every
  * kind of message, one and several workers of each rank, threads that join, one node and several. What a program does and how
  * it is judged is in test/traffic. SCREE_TEST_ROW='seed=N ...' runs one alone; SCREE_TEST_SEEDS=N changes their number.
  *
  * MPI: defaults */
 #include "harness.h"
 #include "joined.h"
-#include "traffic_mpi.h"
+#include "ranks.h"
+#include "traffic_ranks.h"
 
 static scree_status run_workers(scree_world *world, uint32_t n, scree_work_fn *fn, void *home_) {
   const home *h = home_;
@@ -25,10 +26,10 @@ static bool run_row(const char *row, traffic_totals *totals) {
   static account all;
   static program p;
   const driver hooks = {.run = run_workers, .ended = check_passed};
-  char why[WHY] = "", words[ROW + 20];
-  snprintf(words, sizeof words, "%s ranks=%d", row, harness_ranks);
+  char why[WHY] = "", words[ROW + 40];
+  snprintf(words, sizeof words, "%s ranks=%d%s", row, harness_ranks, ranks_are_local ? " mpi=0" : "");
   if (!check_text(traffic_draw(&p, words, why), "%s", why)) return false;
-  const bool right = traffic_over_mpi(&p, &hooks, &all, why);
+  const bool right = traffic_over_ranks(&p, &hooks, &all, why);
   if (right) add_totals(totals, &all.sum.totals);
   return check_text(right, "%s; to replay: SCREE_TEST_ROW='%s'", why, words);
 }

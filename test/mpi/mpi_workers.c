@@ -2,15 +2,15 @@
  * call MPI; what is refused; where threads are bound. mpi_traffic.c judges what programs send.
  *
  * MPI: defaults */
-#include <mpi.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
 #include "capture.h"
 #include "harness.h"
+#include "ranks.h"
 #include "setting.h"
-#include "traffic_mpi.h"
+#include "traffic_ranks.h"
 
 enum { SEEDS = 2, SEEDS_FULL = 20 }; /* of each way */
 
@@ -118,7 +118,7 @@ static void check_level(const scree_world *world) {
 }
 
 static void before(home *h) {
-  check_level(h->world);
+  if (!ranks_are_local) check_level(h->world);
 }
 
 static void after(home *h) {
@@ -133,10 +133,13 @@ static void workers(void **state) {
   static program p;
   const char *words = *state;
   char why[WHY] = "", row[ROW];
+  if (ranks_are_local && (strstr(words, "mpi") || strstr(words, "nodes") || strstr(words, "comm")))
+    harness_skip(HARNESS_NO_MPI);
   if (strstr(words, "progress=comm") && harness_ranks == 1) harness_skip("nothing travels by MPI on one rank");
   for (uint64_t seed = 1; seed <= harness_seeds(SEEDS, SEEDS_FULL) && harness_all(harness_failures() == 0); seed++) {
-    snprintf(row, ROW, "seed=%" PRIu64 " options=0 threads=3 faults=0 %s ranks=%d", seed, words, harness_ranks);
-    check_text(traffic_draw(&p, row, why) && traffic_over_mpi(&p, &hooks, &all, why), "%s: %s", row, why);
+    snprintf(row, ROW, "seed=%" PRIu64 " options=0 threads=3 faults=0 %s ranks=%d%s", seed, words, harness_ranks,
+             ranks_are_local ? " mpi=0" : "");
+    check_text(traffic_draw(&p, row, why) && traffic_over_ranks(&p, &hooks, &all, why), "%s: %s", row, why);
   }
 }
 
@@ -197,7 +200,7 @@ static void open_with(uint64_t transport, uint64_t level, uint64_t progress, con
   options.transport = transport;
   options.thread_level = level;
   capture_start();
-  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  scree_status status = scree_open(&options, &world);
   char *said = capture_end();
   check_equal(status, expected ? SCREE_EINVAL : SCREE_OK);
   if (!expected)
@@ -214,6 +217,7 @@ static void refusals(void **unused) {
       "for it: set thread_level to auto, serialized or multiple, or progress to none";
   static const uint64_t mpi = SCREE_TRANSPORT_MPI, shm = SCREE_TRANSPORT_SHM, funneled = SCREE_THREAD_LEVEL_FUNNELED;
   const bool alone = harness_ranks == 1;
+  if (ranks_are_local) harness_skip(HARNESS_NO_MPI);
   char of_full[300], of_comm[300];
   (void)unused;
   snprintf(of_full, sizeof of_full, "thread_level=funneled with progress=full: %s", beside);
@@ -241,7 +245,7 @@ static void more_workers_than_cores(void **unused) {
   if (cores < 1 || cores > 16) harness_skip("it would take more than 16 threads");
   options.threads = (uint64_t)cores + 1;
   capture_start();
-  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  scree_status status = scree_open(&options, &world);
   char *said = capture_end();
   snprintf(expected, sizeof expected, "%d workers (%d ranks of %ld) on this node, which has %ld cores",
            harness_ranks * (int)(cores + 1), harness_ranks, cores + 1, cores);
@@ -284,13 +288,13 @@ static void ranks_share_cores(void **state) {
   check_equal(sched_getaffinity(0, sizeof set, &set), 0);
   const int allowed = CPU_COUNT(&set);
   capture_start();
-  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &options, &world);
+  scree_status status = scree_open(&options, &world);
   char *said = capture_end();
   if (harness_rank == 0) check_equal(strstr(said, "pin binds several") != NULL, 2 * harness_ranks > allowed);
   free(said);
   if (!check_equal(status, SCREE_OK)) return;
   check_equal(scree_run_workers(world, 2, note_core, &mine), SCREE_OK);
-  MPI_Allreduce(mine.uses, all.uses, CPU_SETSIZE, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  ranks_reduce(MPI_COMM_WORLD, mine.uses, all.uses, CPU_SETSIZE, RANKS_SUM);
   for (uint32_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
     if (all.uses[cpu] > most) most = all.uses[cpu];
     if (all.uses[cpu] > 0 && all.uses[cpu] < least) least = all.uses[cpu];

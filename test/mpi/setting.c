@@ -1,9 +1,8 @@
 #include "setting.h"
 
-#include <mpi.h>
-
 #include "base/options.h"
 #include "harness.h"
+#include "ranks.h"
 #include "virtual_nodes.h"
 
 static uint64_t unless_0(uint64_t value) {
@@ -31,8 +30,10 @@ scree_world *setting_open(const setting *s) {
   options.route = unless_0(s->route);
   options.aggregate = unless_0(s->aggregate);
   options.reduce_cache = unless_0(s->reduce_cache);
+  if (ranks_are_local && (s->transport == SCREE_TRANSPORT_MPI || s->nodes || s->progress == SCREE_PROGRESS_COMM))
+    harness_skip(HARNESS_NO_MPI);
   virtual_nodes = s->nodes ? s->nodes : 1;
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options.user, &world), SCREE_OK);
+  check_equal(scree_open(&options.user, &world), SCREE_OK);
   virtual_nodes = 1;
   return world;
 }

@@ -24,6 +24,9 @@ not_whole() {
 
 check "a rank that is killed" passes 1 --seed 6 --job bfs --way SIGKILL
 check "a rank that ends its process" passes 1 --seed 2 --job cc --way exit
+check "a rank without a launcher that is killed" passes 1 --seed 6 --job bfs --way SIGKILL --local
+check "a parent of such ranks that is killed" passes 1 --seed 2 --job cc --way SIGKILL --local
+check "it is the parent" says "their parent by SIGKILL"
 check "a kill that comes when the job is over" late
 check "such a job is no trial" says '^attack: 1 trials, 1 passed, 0 failed; .*; [1-9][0-9]* jobs more were over before$'
 check "a job that ends with code 0 without all of its output" not_whole late_text

@@ -35,6 +35,9 @@ refuses_option() { ! test/soak.sh --build "$BUILD" 1 --set memory=7 >"$tmp/out" 
 differ='program [0-9]*, epoch [0-9]*: [0-9]* messages sent, [0-9]* handled'
 check "drawn options" clean
 check "default options" clean --default
+check "ranks without a launcher" clean --local
+check "a message that they lose" notices lose "$differ" --local
+check "again, without a launcher" replays lose
 check "a lost message" notices lose "$differ"
 check "again, by the line that replays it" replays lose
 check "a message handled twice" notices twice "$differ"

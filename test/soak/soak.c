@@ -10,8 +10,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "ranks.h"
 #include "soak.h"
-#include "traffic_mpi.h"
+#include "traffic_ranks.h"
 
 typedef struct {
   const char *board;
@@ -85,6 +86,7 @@ static void write_row(const request *r, uint64_t number, uint32_t ranks, char *r
   const uint32_t scale = r->defaults ? 12 + below(&random, 9) : below(&random, 18), few = below(&random, 8);
   snprintf(row, size, "seed=%" PRIu64 " wide=1 faults=0 scale=%u%s%s%s ranks=%u", seed, scale,
            r->defaults ? " options=0" : "", few && ranks > 4 ? " threads=1" : "", r->fixed, ranks);
+  if (ranks_are_local) strncat(row, " mpi=0", size - strlen(row) - 1);
 }
 
 /* What --set was given, for the next replay. */
@@ -116,7 +118,7 @@ static bool play_one(const request *r, uint64_t number, uint32_t rank, uint32_t 
   if (!traffic_draw(&p, row, why)) return fprintf(stderr, "soak: %s\n", why), false;
   playing.nanoseconds = r->defaults ? UINT64_C(5000000000) : 1000000000;
   playing.error[0] = 0;
-  const bool right = traffic_over_mpi(&p, &hooks, &all, why);
+  const bool right = traffic_over_ranks(&p, &hooks, &all, why);
   const verdict v = verdict_of(&p, &all, right);
   board_verdict(&v);
   if (!right && (rank == 0 || playing.error[0]))
@@ -125,24 +127,25 @@ static bool play_one(const request *r, uint64_t number, uint32_t rank, uint32_t 
   return right;
 }
 
-int main(int argc, char **argv) {
-  request r = {.seconds = 1};
-  int rank, ranks, given;
-  bool right, over = false;
-  if (argc == 3 && strcmp(argv[1], "--show") == 0) return board_show(argv[2]);
-  if (!parse(&r, argc, argv)) return 2;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &given);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (!board_open(r.board, (uint32_t)rank, (uint32_t)ranks)) return 2;
+static int play_all(void *request_, int rank, int ranks) {
+  request *r = request_;
+  bool right = true, over = false;
+  if (!board_open(r->board, (uint32_t)rank, (uint32_t)ranks)) return 2;
   signal(SIGUSR1, on_usr1);
-  const uint64_t end = scree__clock_ns() + r.seconds * UINT64_C(1000000000);
-  for (right = true; right && !over; r.program++) {
-    right = play_one(&r, r.program, (uint32_t)rank, (uint32_t)ranks);
-    over = right && traffic_most(r.one || (rank == 0 && scree__clock_ns() >= end));
+  const uint64_t end = scree__clock_ns() + r->seconds * UINT64_C(1000000000);
+  for (; right && !over; r->program++) {
+    right = play_one(r, r->program, (uint32_t)rank, (uint32_t)ranks);
+    over = right && traffic_most(r->one || (rank == 0 && scree__clock_ns() >= end));
   }
   if (rank == 0) printf("soak: done\n");
   fflush(stdout);
-  MPI_Finalize();
+  if (!ranks_are_local) MPI_Finalize();
   return !right;
+}
+
+int main(int argc, char **argv) {
+  request r = {.seconds = 1};
+  if (argc == 3 && strcmp(argv[1], "--show") == 0) return board_show(argv[2]);
+  if (!parse(&r, argc, argv)) return 2;
+  return ranks_run(&argc, &argv, MPI_THREAD_MULTIPLE, false, play_all, &r);
 }

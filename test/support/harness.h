@@ -4,7 +4,8 @@
  * and on any rank, and does not leave the body; cmocka's own assert_... leave the body, so they are for the main
  * thread of programs without ranks. And it ends with one of
  *   HARNESS_MAIN(tests)          no launcher: unit and sim tests
- *   HARNESS_MPI_MAIN(tests)      every rank runs every body; MPI is up
+ *   HARNESS_MPI_MAIN(tests)      every rank runs every body; MPI is up, unless ranks without a launcher have
+ *                                    none (bench/support/ranks.h)
  * where `tests` is an array of struct CMUnitTest. A test passes if some check was made and none failed, on no rank. The
  * last line of a run that came to its end is
  *   harness: NAME done, R ranks, P passed, F failed, S skipped
@@ -60,6 +61,9 @@ const char *harness_data(const char *file);
 /* The reason to skip where it is not there. */
 #define HARNESS_NO_DATA                                                                                                \
   "real graphs are missing: CONTRIBUTING.md says where they come from, SCREE_TEST_DATA where they are"
+
+/* The reason to skip where ranks were started without MPI. */
+#define HARNESS_NO_MPI "ranks without a launcher have no MPI"
 
 /* This rank and their number; 0 and 1 without MPI. */
 extern int harness_rank, harness_ranks;

@@ -3,29 +3,21 @@
  * It waits only by polling: under a launcher that put
  * more ranks than cores on the machine, a rank that waits inside MPI may take the core from the one it waits for. */
 #include <fcntl.h>
-#include <mpi.h>
-#include <sched.h>
 #include <unistd.h>
 
 #include "harness.h"
 #include "harness_watchdog.h"
 #include "open/mpi_process.h"
+#include "ranks.h"
 
 static MPI_Comm comm = MPI_COMM_NULL;
 
 int harness_level = MPI_THREAD_FUNNELED;
 
-static void wait_for(MPI_Request *request) {
-  int done = 0;
-  while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) sched_yield();
-}
-
-static bool agree_by_mpi(bool mine) {
-  int in = mine, out = 0;
-  MPI_Request request;
-  if (MPI_Iallreduce(&in, &out, 1, MPI_INT, MPI_MIN, comm, &request) != MPI_SUCCESS) return false;
-  wait_for(&request);
-  return out == 1;
+static bool agree_of_ranks(bool mine) {
+  uint64_t bad = !mine, all;
+  ranks_reduce(comm, &bad, &all, 1, RANKS_MAX);
+  return all == 0;
 }
 
 /* Only rank 0 tells of passed tests and summaries; failed checks keep a way to the real standard error. */
@@ -41,20 +33,32 @@ static bool hush(void) {
   return null >= 0 && dup2(null, STDOUT_FILENO) >= 0 && dup2(null, STDERR_FILENO) >= 0;
 }
 
-int harness__mpi_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count) {
-  int level;
-  harness__err = stderr;
-  harness__watch("MPI_Init");
-  if (MPI_Init_thread(&argc, &argv, harness_level, &level) != MPI_SUCCESS) return 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &harness_rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &harness_ranks);
-  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+typedef struct {
+  int argc;
+  char **argv;
+  const struct CMUnitTest *tests;
+  size_t count;
+} group;
+
+static int run_group(void *arg, int rank, int ranks) {
+  const group *g = arg;
+  harness_rank = rank;
+  harness_ranks = ranks;
+  if (!ranks_are_local) MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   harness__watch(NULL);
-  if (harness_rank > 0 && !hush()) MPI_Abort(comm, 1);
-  harness__agree = agree_by_mpi;
-  int rc = harness__main(argc, argv, tests, count);
+  if (rank > 0 && !hush()) abort();
+  harness__agree = agree_of_ranks;
+  int rc = harness__main(g->argc, g->argv, g->tests, g->count);
+  if (ranks_are_local) return rc;
   harness__watch("MPI_Finalize");
   MPI_Comm_free(&comm);
   scree__mpi_finalize();
   return rc;
+}
+
+int harness__mpi_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count) {
+  group g = {argc, argv, tests, count};
+  harness__err = stderr;
+  if (!getenv("SCREE_RANKS")) harness__watch("MPI_Init"); /* a thread: local ranks make it later */
+  return ranks_run(&g.argc, &g.argv, harness_level, false, run_group, &g);
 }

@@ -129,7 +129,8 @@ static void draw_overflow(program *p) {
 /* Combinations that are refused. */
 static void make_legal(program *p) {
   scree__options *o = &p->drawn;
-  if (p->ranks == 1 && o->progress == SCREE_PROGRESS_COMM) o->progress = SCREE_PROGRESS_NONE;
+  if (!p->mpi) p->nodes = 1, o->transport = SCREE_UNSET;
+  if ((p->ranks == 1 || !p->mpi) && o->progress == SCREE_PROGRESS_COMM) o->progress = SCREE_PROGRESS_NONE;
   if (o->progress == SCREE_PROGRESS_COMM) { /* which needs blocks that travel by MPI, and serves one class of hops */
     o->transport = SCREE_TRANSPORT_MPI;
     o->route = SCREE_ROUTE_DIRECT;

@@ -2,7 +2,7 @@
  *
  * draw.c draws the program: its shape (the table below), options over the ranges of the table of options, types of the
  * kinds of kinds.c. play.c plays it on one rank. judge.c compares what was sent with what was handled. A driver says how
- * ranks meet: simulate.c in the simulator (over a simulated MPI, if that is linked), over_mpi.c over MPI.
+ * ranks meet: simulate.c in the simulator (over a simulated MPI, if that is linked), over_ranks.c over real ranks.
  *
  * Each message adds a hash of its epoch, type, source, destination and bytes to a sum at its sender, and the same to a sum
  * at its handler. The sums of an epoch are equal only if the same messages were handled, each once, unchanged, where and
@@ -37,6 +37,7 @@ enum {
 #define TRAFFIC_SHAPE(X)                                                                                               \
   X(ranks, 1, 9, 1)                                                                                                    \
   X(nodes, 1, 9, 1) /* no more than ranks */                                                                           \
+  X(mpi, 1, 1, 1)   /* 0: ranks on one node have none */                                                               \
   X(threads, 1, 4, 2)                                                                                                  \
   X(epochs, 1, 8, 1)                                                                                                   \
   X(types, 1, 6, 1)                                                                                                    \

@@ -1,22 +1,18 @@
-/* over_mpi.c - random programs over MPI: work is handed to other ranks by messages outside scree; plain MPI adds up what all
- * ranks counted. Nothing waits inside MPI. */
+/* over_ranks.c - random programs over real ranks: work is handed to other ranks outside scree, by messages of MPI or, by ranks that
+ * have none, in shared memory. Nothing waits inside MPI. */
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
-#include "traffic_mpi.h"
+#include "ranks.h"
+#include "traffic_ranks.h"
 #include "virtual_nodes.h"
 
 enum { LETTERS = 64 };
 
 static MPI_Comm comm = MPI_COMM_NULL, mail; /* for the judge; for letters */
 static uint32_t programs;                   /* played by this process */
-
-static void wait_for(MPI_Request *request) {
-  int done = 0;
-  while (MPI_Test(request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) sched_yield();
-}
 
 /* ---- letters: work for another rank, while a hold keeps the epoch open ---- */
 
@@ -27,8 +23,11 @@ static struct {
 } letters = {.box = MPI_REQUEST_NULL};
 
 /* Of this epoch alone: letters of one that has failed may never be received. */
+static uint32_t number_of(const player *me) {
+  return programs * MOST_EPOCHS + me->epoch;
+}
 static int tag_of(const player *me) {
-  return (int)((programs * MOST_EPOCHS + me->epoch) % 30000);
+  return (int)(number_of(me) % 30000);
 }
 
 static bool post(player *from, uint32_t rank, uint32_t worker, parcel one) {
@@ -84,7 +83,46 @@ static void settle(player *me) {
   letters.count = 0;
   if (letters.box == MPI_REQUEST_NULL) return;
   MPI_Cancel(&letters.box);
-  wait_for(&letters.box);
+  ranks_wait(&letters.box);
+}
+
+/* ---- the same by ranks without MPI: a ring from each rank to each ---- */
+
+/* 0: empty; else the number of the epoch, and 1 + the depth. Release, acquire: a slot is written again when it has been read. */
+typedef struct {
+  AO_t slot[LETTERS];
+} ring;
+static struct {
+  ring (*to)[MOST_RANKS]; /* by receiver, sender */
+  uint32_t written[MOST_RANKS], read[MOST_RANKS];
+} rings;
+
+static bool post_locally(player *from, uint32_t rank, uint32_t worker, parcel one) {
+  AO_t *slot = &rings.to[rank][from->w->rank].slot[rings.written[rank] % LETTERS];
+  (void)worker;
+  if (AO_load_acquire(slot)) return false;
+  AO_store_release(slot, (AO_t)number_of(from) << 32 | (one.depth + 1));
+  rings.written[rank]++;
+  return true;
+}
+
+/* The sender may be an epoch ahead. */
+static bool fetch_from(player *me, uint32_t rank, parcel *one) {
+  for (;;) {
+    AO_t *slot = &rings.to[me->w->rank][rank].slot[rings.read[rank] % LETTERS];
+    const AO_t is = AO_load_acquire(slot);
+    if (!is || is >> 32 > number_of(me)) return false;
+    AO_store_release(slot, 0);
+    rings.read[rank]++;
+    *one = (parcel){me->epoch, (uint32_t)is - 1};
+    if (is >> 32 == number_of(me)) return true;
+  }
+}
+
+static bool fetch_locally(player *me, parcel *one) {
+  for (uint32_t r = 0; r < me->w->ranks; r++)
+    if (fetch_from(me, r, one)) return true;
+  return false;
 }
 
 /* ---- a run ---- */
@@ -99,22 +137,16 @@ static void wait_a_little(player *me) {
   nanosleep(&(struct timespec){0, (long)below(&me->random, 2000000)}, NULL);
 }
 
-static void add_up(const void *mine, void *all, size_t bytes, MPI_Op op) {
-  MPI_Request request;
-  MPI_Iallreduce(mine, all, (int)(bytes / 8), MPI_UINT64_T, op, comm, &request);
-  wait_for(&request);
-}
-
 uint64_t traffic_most(uint64_t mine) {
   uint64_t most;
-  add_up(&mine, &most, sizeof most, MPI_MAX);
+  ranks_reduce(comm, &mine, &most, 1, RANKS_MAX);
   return most;
 }
 
 static scree_status play(home *h, account *accounts) {
   scree_world *world = NULL;
   virtual_nodes = (int)h->p->nodes;
-  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &h->p->drawn.user, &world);
+  scree_status status = scree_open(&h->p->drawn.user, &world);
   virtual_nodes = 1;
   if (status != SCREE_OK) return status;
   traffic_play(h, world, accounts, 1);
@@ -123,14 +155,25 @@ static scree_status play(home *h, account *accounts) {
   return status ? status : closed;
 }
 
-bool traffic_over_mpi(const program *p, const driver *hooks, account *all, char *why) {
+/* Once. */
+static void open_mail(void) {
+  if (ranks_are_local) {
+    if (!rings.to) rings.to = ranks_share(sizeof(ring[MOST_RANKS][MOST_RANKS]));
+  } else if (comm == MPI_COMM_NULL) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_dup(MPI_COMM_WORLD, &mail);
+  }
+}
+
+bool traffic_over_ranks(const program *p, const driver *hooks, account *all, char *why) {
   static account accounts[MOST_THREADS + 1], mine;
   static home h;
   driver d = *hooks;
   d.post = post, d.fetch = fetch, d.settle = settle, d.at_once = true;
+  if (ranks_are_local) d.post = post_locally, d.fetch = fetch_locally, d.settle = NULL;
   d.enter = getenv("SCREE_TEST_LEDGER") ? enter : NULL;
   if (!d.pause) d.pause = wait_a_little;
-  if (comm == MPI_COMM_NULL) MPI_Comm_dup(MPI_COMM_WORLD, &comm), MPI_Comm_dup(MPI_COMM_WORLD, &mail);
+  open_mail();
   programs++;
   memset(accounts, 0, sizeof accounts);
   memset(&mine, 0, sizeof mine);
@@ -140,8 +183,8 @@ bool traffic_over_mpi(const program *p, const driver *hooks, account *all, char 
   h.stage = hooks->stage;
   note_extreme(&mine.max.status, (uint64_t)play(&h, accounts));
   for (uint32_t i = 0; i <= p->threads; i++) fold(&mine, &accounts[i]);
-  add_up(&mine.sum, &all->sum, sizeof mine.sum, MPI_SUM);
-  add_up(&mine.max, &all->max, sizeof mine.max, MPI_MAX);
+  ranks_reduce(comm, &mine.sum, &all->sum, sizeof mine.sum / 8, RANKS_SUM);
+  ranks_reduce(comm, &mine.max, &all->max, sizeof mine.max / 8, RANKS_MAX);
   const bool right = judge(p, all, why);
   for (uint32_t i = 0; i <= p->threads; i++)
     if (h.player[i].why[0]) snprintf(why, WHY, "%s", h.player[i].why);
