@@ -1,14 +1,11 @@
 /* mpi_damage.c - a block that arrives from MPI and cannot be one of this world: the world fails on all ranks, with the reason
  * on the rank that received it, and nothing is written out of bounds.
  *
- * The last rank's first block is damaged on its way, by MPI_Isend, which is defined here in front of MPI's own profiling
- * interface. */
-#include <mpi.h>
-#include <scree/scree_mpi.h>
-
+ * The last rank's first block is damaged on its way. */
 #include "block/block.h"
 #include "harness.h"
-#include "virtual_nodes.h"
+#include "interpose.h"
+#include "setting.h"
 
 typedef enum { NONE, MORE_BYTES, FEWER_BYTES, CUT, NO_HEADER, OWNER, TYPE, FAR_FRAGMENT, SHORT_FRAGMENT, KINDS } damage;
 
@@ -43,69 +40,55 @@ static int damage_copy(int bytes) {
   return kind == NO_HEADER ? 16 : kind == CUT ? bytes - 4 : bytes;
 }
 
-int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-              MPI_Request *request) {
-  const scree__wire *wire = buffer;
-  const bool block = type == MPI_BYTE && count >= (int)sizeof *wire && count <= (int)sizeof copy;
-  if (next == NONE || !block || wire->kind != (next >= FAR_FRAGMENT ? SCREE__FRAGMENT : SCREE__DATA))
-    return PMPI_Isend(buffer, count, type, dest, tag, comm, request);
-  memcpy(copy.bytes, buffer, (size_t)count);
-  return PMPI_Isend(copy.bytes, damage_copy(count), type, dest, tag, comm, request);
+static int watch(mpi_call *c) {
+  const scree__wire *wire = c->in;
+  const bool block = c->kind == CALL_Isend && c->type == MPI_BYTE && c->count <= (int)sizeof copy;
+  if (next != NONE && block && wire->kind == (next >= FAR_FRAGMENT ? SCREE__FRAGMENT : SCREE__DATA)) {
+    memcpy(copy.bytes, c->in, (size_t)c->count);
+    c->in = copy.bytes;
+    c->count = damage_copy(c->count);
+  }
+  return c->make(c);
 }
 
 /* ---- what is sent ---- */
 
-SCREE_MESSAGE(count, uint32_t);
 SCREE_VARIABLE(record);
-
-static void on_count(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
-  (void)w, (void)items;
-  *(uint64_t *)arg += batch->count;
-}
-SCREE_HANDLER(count, uint32_t, on_count);
 
 static void on_record(scree_worker *w, const scree_batch *batch, const void *records, void *arg) {
   (void)w, (void)records;
-  *(uint64_t *)arg += batch->count;
+  ((tally *)arg)->count += batch->count;
 }
 SCREE_VARIABLE_HANDLER(record, on_record);
 
-static scree_status one_epoch(scree_world *world, count_type count, record_type record) {
+static scree_status one_epoch(const tally *t, record_type record) {
   static const char large[3000000];
-  scree_worker *w = scree_worker_of(world, 0);
-  check_equal(scree_begin(w), SCREE_OK);
-  for (uint32_t i = 0; i < 100 * w->ranks; i++) count_send(w, count, i % w->ranks, i);
-  for (uint32_t r = 0; r < w->ranks; r++) record_send(w, record, r, large, sizeof large);
-  return scree_end(w, NULL);
+  check_equal(scree_begin(t->w), SCREE_OK);
+  for (uint32_t i = 0; i < 100 * t->w->ranks; i++) number_send(t->w, t->number, i % t->w->ranks, i);
+  for (uint32_t r = 0; r < t->w->ranks; r++) record_send(t->w, record, r, large, sizeof large);
+  return scree_end(t->w, NULL);
 }
 
-static void fails_for(damage kind, uint64_t transport, int nodes) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
-  uint64_t counted = 0;
-  count_type count;
+static void fails_for(damage kind, const setting *s) {
+  tally t;
   record_type record;
-  options.transport = transport;
-  virtual_nodes = nodes;
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
-  virtual_nodes = 1;
-  if (!world) return;
-  check_equal(count_register(world, &counted, &count), SCREE_OK);
-  check_equal(record_register(world, &counted, &record), SCREE_OK);
+  if (!tally_open(&t, s)) return;
+  check_equal(record_register(t.world, &t, &record), SCREE_OK);
   if (harness_rank == harness_ranks - 1) next = kind;
-  const scree_status status = one_epoch(world, count, record), expected = kind == NONE ? SCREE_OK : SCREE_EPEER;
+  const scree_status status = one_epoch(&t, record), expected = kind == NONE ? SCREE_OK : SCREE_EPEER;
   check_text(status == expected, "damage %d: status %d", (int)kind, (int)status);
   check(next == NONE);
-  if (kind != NONE) check(!harness_all(!strstr(scree_error_text(world), reasons[kind])));
-  check_equal(scree_close(world), expected);
+  if (kind != NONE) check(!harness_all(!strstr(scree_error_text(t.world), reasons[kind])));
+  check_equal(scree_close(t.world), expected);
 }
 
 static void damaged_blocks(void **unused) {
   (void)unused;
   if (harness_ranks == 1) harness_skip("one rank sends no blocks by MPI");
+  mpi_hook = watch;
   for (damage kind = NONE; kind < KINDS && harness_all(harness_failures() == 0); kind++) {
-    fails_for(kind, SCREE_TRANSPORT_MPI, 1);
-    fails_for(kind, SCREE_TRANSPORT_AUTO, 2);
+    fails_for(kind, &(setting){.transport = SCREE_TRANSPORT_MPI});
+    fails_for(kind, &(setting){.nodes = 2});
   }
 }
 

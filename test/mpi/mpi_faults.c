@@ -1,62 +1,14 @@
 /* mpi_faults.c - a fault on one rank ends the epoch on every rank with the same code: raised by the program, by lack of
  * memory in a handler, by an MPI call that fails.
  *
- * The ranks stay alive; sigkill.sh kills some. MPI calls are made to fail by defining them here, in
- * front of MPI's own profiling interface. */
+ * The ranks stay alive; sigkill.sh kills some. */
 #include <errno.h>
 #include <fcntl.h>
-#include <mpi.h>
-#include <scree/scree_mpi.h>
 
-#include "base/options.h"
 #include "core/world.h"
 #include "harness.h"
-#include "virtual_nodes.h"
-
-/* ---- injection ---- */
-
-typedef enum { ISEND, IRECV, TESTSOME, IALLREDUCE, TEST, WAVE_TEST, CALLS } mpi_call;
-
-static struct {
-  mpi_call which;
-  long in; /* that many calls from now; 0: never */
-  bool struck;
-} injection;
-
-static bool strikes(mpi_call which) {
-  if (injection.in == 0 || injection.which != which || --injection.in > 0) return false;
-  injection.struck = true;
-  return true;
-}
-
-int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int dest, int tag, MPI_Comm comm,
-              MPI_Request *request) {
-  return strikes(ISEND) ? MPI_ERR_OTHER : PMPI_Isend(buffer, count, type, dest, tag, comm, request);
-}
-
-/* Where the world that was opened last keeps the requests of its receives. */
-static struct { const MPI_Request *first, *last; } receives;
-
-int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request *request) {
-  if (!receives.first || request < receives.first) receives.first = request;
-  if (!receives.last || request > receives.last) receives.last = request;
-  return strikes(IRECV) ? MPI_ERR_OTHER : PMPI_Irecv(buffer, count, type, source, tag, comm, request);
-}
-
-int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]) {
-  return strikes(TESTSOME) ? MPI_ERR_OTHER : PMPI_Testsome(count, requests, done, indices, statuses);
-}
-
-int MPI_Iallreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm,
-                   MPI_Request *request) {
-  return strikes(IALLREDUCE) ? MPI_ERR_OTHER : PMPI_Iallreduce(in, out, count, type, op, comm, request);
-}
-
-static bool dup_fails;
-
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out) {
-  return dup_fails ? MPI_ERR_OTHER : PMPI_Comm_dup(comm, out);
-}
+#include "interpose.h"
+#include "setting.h"
 
 static int reserves_left = -1; /* so many more reservations of memory succeed; -1: all do */
 
@@ -65,15 +17,6 @@ int posix_fallocate(int fd, off_t at, off_t bytes) {
   if (reserves_left > 0) reserves_left--;
   (void)fd, (void)at, (void)bytes; /* the object has its size, and there is memory enough for a test */
   return 0;
-}
-
-/* Of a receive: a block that has come, and is lost: the request is done, and its error is all that there is. Of a
- * reduction: nothing has happened to the request. */
-int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status) {
-  bool receive = request >= receives.first && request <= receives.last;
-  if (!receive && strikes(WAVE_TEST)) return MPI_ERR_OTHER;
-  int code = PMPI_Test(request, flag, status);
-  return receive && code == MPI_SUCCESS && *flag && strikes(TEST) ? MPI_ERR_OTHER : code;
 }
 
 /* ---- a program that keeps all ranks busy ---- */
@@ -102,16 +45,13 @@ SCREE_HANDLER(hop, uint32_t, on_hop);
 enum { TWO_NODES = SCREE_TRANSPORT_MPI + 1, TRANSPORTS };
 
 static scree_world *open_world(uint64_t transport, uint64_t chaos, uint64_t overflow_max, player *me) {
-  scree__options options = SCREE__OPTIONS_INIT;
-  scree_world *world = NULL;
-  options.transport = transport == TWO_NODES ? SCREE_TRANSPORT_AUTO : transport;
-  options.chaos = chaos;
-  options.overflow_max = overflow_max;
-  options.coalesce_bytes = 64;
-  options.test_pool_blocks = 4;
-  virtual_nodes = transport == TWO_NODES ? 2 : 1;
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options.user, &world), SCREE_OK);
-  virtual_nodes = 1;
+  const setting s = {.transport = transport == TWO_NODES ? SCREE_TRANSPORT_AUTO : transport,
+                     .nodes = transport == TWO_NODES ? 2 : 1,
+                     .chaos = chaos,
+                     .overflow_max = overflow_max,
+                     .coalesce_bytes = 64,
+                     .pool_blocks = 4};
+  scree_world *world = setting_open(&s);
   if (world) check_equal(hop_register(world, me, &me->hop), SCREE_OK);
   return world;
 }
@@ -145,7 +85,7 @@ static void raised_in_a_handler(void **unused) {
   for (uint64_t i = 0; i < 12; i++) {
     bool mine = harness_rank == (int)(i % (uint64_t)harness_ranks);
     player me = {.fan = 1, .fail_after = mine ? 1 + 50 * i : 0, .code = SCREE_EMPI};
-    scree_world *world = open_world(i % TRANSPORTS, i % 3 == 2 ? i : 0, SCREE_UNSET, &me);
+    scree_world *world = open_world(i % TRANSPORTS, i % 3 == 2 ? i : 0, 0, &me);
     if (!world) return;
     check_failed(world, &me, i & 1, SCREE_EMPI);
   }
@@ -158,7 +98,7 @@ static void raised_by_two(void **unused) {
     player me = {.fan = 1};
     if (harness_rank == 0) me.fail_after = 100, me.code = SCREE_ENOMEM;
     if (harness_rank == harness_ranks - 1) me.fail_after = 110, me.code = SCREE_EMPI;
-    scree_world *world = open_world(transport, 0, SCREE_UNSET, &me);
+    scree_world *world = open_world(transport, 0, 0, &me);
     if (!world) return;
     scree_status status = epoch(world, &me, transport & 1, 20);
     check(status == SCREE_ENOMEM || status == SCREE_EMPI);
@@ -172,7 +112,7 @@ static void raised_while_another_works(void **unused) {
   (void)unused;
   for (uint64_t transport = 0; transport < TRANSPORTS; transport++) {
     player me = {.fan = 1};
-    scree_world *world = open_world(transport, 0, SCREE_UNSET, &me);
+    scree_world *world = open_world(transport, 0, 0, &me);
     if (!world) return;
     scree_worker *w = scree_worker_of(world, 0);
     check_equal(scree_begin(w), SCREE_OK);
@@ -196,39 +136,43 @@ static void out_of_memory_in_a_handler(void **unused) {
 
 /* ---- MPI's faults ---- */
 
-static const char *const names[CALLS] = {"MPI_Isend",      "MPI_Irecv", "MPI_Testsome",
-                                         "MPI_Iallreduce", "MPI_Test",  "MPI_Test"};
+static const struct {
+  mpi_kind kind, of;
+  bool later; /* a round or a credit message that was begun without the fault may end the epoch before */
+} faults[] = {{CALL_Isend, CALL_NONE, false},      {CALL_Irecv, CALL_NONE, false}, {CALL_Testsome, CALL_NONE, false},
+              {CALL_Iallreduce, CALL_NONE, false}, {CALL_Test, CALL_Irecv, false}, {CALL_Test, CALL_Iallreduce, true},
+              {CALL_Test, CALL_Isend, true}};
+enum { FAULTS = sizeof faults / sizeof *faults };
 
 /* Call number `nth` of one rank fails, if it makes so many. A call behind the epoch's end, as when the last receive is
  * posted again, fails the next epoch, which is the closing one. */
-static void inject(mpi_call which, long nth, uint64_t transport, uint64_t chaos) {
+static void inject(size_t i, long nth, uint64_t transport, uint64_t chaos) {
+  const mpi_kind kind = faults[i].kind, of = faults[i].of;
   player me = {.fan = 1};
-  receives.first = receives.last = NULL;
-  scree_world *world = open_world(transport, chaos, SCREE_UNSET, &me);
+  mpi_fail(kind, of, 0, MPI_SUCCESS);
+  scree_world *world = open_world(transport, chaos, 0, &me);
   if (!world) return;
-  injection.which = which;
-  injection.struck = false;
-  injection.in = harness_rank == harness_ranks - 1 ? nth : 0;
+  mpi_fail(kind, of, harness_rank == harness_ranks - 1 ? nth : 0, MPI_ERR_OTHER);
   scree_status status = epoch(world, &me, nth & 1, 20);
-  injection.in = 0;
-  bool somewhere = !harness_all(!injection.struck);
+  const bool struck = mpi_failed(), somewhere = !harness_all(!struck);
+  mpi_fail(kind, of, 0, MPI_SUCCESS);
   check(harness_all(status == SCREE_OK) || (harness_all(status == SCREE_EMPI) && somewhere));
-  bool at_once = which != WAVE_TEST; /* a wave that is open was begun without the fault, and may end the epoch */
-  if (at_once && harness_ranks > 1 && nth < 3 && transport == SCREE_TRANSPORT_MPI)
-    check(somewhere && status == SCREE_EMPI);
-  if (injection.struck && status != SCREE_OK) check_contains(scree_error_text(world), names[which]);
+  if (!faults[i].later && harness_ranks > 1 && nth < 3 && transport == SCREE_TRANSPORT_MPI)
+    check_text(somewhere && status == SCREE_EMPI, "call %ld of %s (fault %zu): %d, %d", nth, mpi_names[kind], i,
+               somewhere, (int)status);
+  if (struck && status != SCREE_OK) check_contains(scree_error_text(world), mpi_names[kind]);
   scree_status closed = scree_close(world);
   check_text(closed == (somewhere ? SCREE_EMPI : SCREE_OK), "call %ld of %s%s failed, world closed with %d", nth,
-             names[which], somewhere ? "" : " never", (int)closed);
+             mpi_names[kind], somewhere ? "" : " never", (int)closed);
 }
 
 static void an_mpi_call_fails(void **unused) {
   (void)unused;
-  for (int which = 0; which < CALLS; which++)
+  for (size_t i = 0; i < FAULTS; i++)
     for (long nth = 1; nth < 40 && harness_all(harness_failures() == 0); nth += 1 + nth / 3)
       for (uint64_t chaos = 0; chaos < 2; chaos++) {
-        inject((mpi_call)which, nth, SCREE_TRANSPORT_MPI, chaos * (uint64_t)nth);
-        inject((mpi_call)which, nth, TWO_NODES, chaos * (uint64_t)nth);
+        inject(i, nth, SCREE_TRANSPORT_MPI, chaos * (uint64_t)nth);
+        inject(i, nth, TWO_NODES, chaos * (uint64_t)nth);
       }
 }
 
@@ -246,19 +190,17 @@ static void opening_fails(void **unused) {
   scree_world *world = NULL;
   for (int all = 0; all < 2; all++)
     for (long nth = 1; nth <= 8; nth += 3) {
-      injection.which = IRECV;
-      injection.in = all || harness_rank == harness_ranks - 1 ? nth : 0;
+      mpi_fail(CALL_Irecv, CALL_NONE, all || harness_rank == harness_ranks - 1 ? nth : 0, MPI_ERR_OTHER);
       virtual_nodes = nth == 4 && harness_ranks > 1 ? 2 : 1;
       check_equal(open_only(virtual_nodes > 1 ? SCREE_TRANSPORT_AUTO : SCREE_TRANSPORT_MPI, &world), SCREE_EMPI);
       virtual_nodes = 1;
-      injection.in = 0;
       check(world == NULL);
     }
-  dup_fails = true;
-  check_equal(open_only(SCREE_TRANSPORT_MPI, &world), SCREE_EMPI);
-  check_equal(open_only(SCREE_TRANSPORT_SHM, &world), SCREE_EMPI);
-  dup_fails = false;
-  check(world == NULL);
+  for (uint64_t transport = SCREE_TRANSPORT_SHM; transport <= SCREE_TRANSPORT_MPI; transport++) {
+    mpi_fail(CALL_Comm_dup, CALL_NONE, 1, MPI_ERR_OTHER);
+    check_equal(open_only(transport, &world), SCREE_EMPI);
+    check(world == NULL);
+  }
 }
 
 /* One rank has no shared memory: all use MPI, with a note; where shared memory is required, all fail. */
@@ -287,7 +229,7 @@ static void shared_memory_fails(void **unused) {
 static void a_new_world_works(void **unused) {
   (void)unused;
   player me = {.fan = 1};
-  scree_world *world = open_world(SCREE_TRANSPORT_AUTO, 0, SCREE_UNSET, &me);
+  scree_world *world = open_world(SCREE_TRANSPORT_AUTO, 0, 0, &me);
   if (!world) return;
   check_equal(epoch(world, &me, false, 20), SCREE_OK);
   check_equal(scree_close(world), SCREE_OK);

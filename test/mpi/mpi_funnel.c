@@ -1,14 +1,13 @@
 /* mpi_funnel.c - which thread calls MPI, where one does for all of a rank: worker 0 (thread_level=funneled), or a thread
  * that does nothing else (progress=comm), and never two at once. And that this thread moves blocks while the worker
- * computes. Calls are watched through MPI's profiling interface.
+ * computes.
  *
  * MPI: defaults */
-#include <mpi.h>
 #include <sched.h>
-#include <scree/scree_mpi.h>
 #include <stdatomic.h>
 
 #include "harness.h"
+#include "interpose.h"
 #include "joined.h"
 #include "setting.h"
 
@@ -48,30 +47,14 @@ enum { SETTINGS = sizeof settings / sizeof settings[0] };
 static _Thread_local bool may_not_call;
 static _Atomic uint32_t inside, wrong_thread, at_once, calls;
 
-static void begin_call(void) {
+static int watch(mpi_call *c) {
   atomic_fetch_add(&calls, 1);
   if (may_not_call) atomic_fetch_add(&wrong_thread, 1);
   if (atomic_fetch_add(&inside, 1) > 0) atomic_fetch_add(&at_once, 1);
-}
-
-static int end_call(int code) {
+  const int code = c->make(c);
   atomic_fetch_sub(&inside, 1);
   return code;
 }
-
-#define WATCHED(name, parameters, arguments)                                                                           \
-  int MPI_##name parameters {                                                                                          \
-    begin_call();                                                                                                      \
-    return end_call(PMPI_##name arguments);                                                                            \
-  }
-WATCHED(Isend, (const void *b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request *r),
-        (b, n, t, to, tag, c, r))
-WATCHED(Irecv, (void *b, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request *r),
-        (b, n, t, from, tag, c, r))
-WATCHED(Test, (MPI_Request * r, int *flag, MPI_Status *s), (r, flag, s))
-WATCHED(Testsome, (int n, MPI_Request r[], int *count, int at[], MPI_Status s[]), (n, r, count, at, s))
-WATCHED(Iallreduce, (const void *a, void *b, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *r),
-        (a, b, n, t, op, c, r))
 
 /* ---- a program ---- */
 
@@ -238,6 +221,7 @@ int main(int argc, char **argv) {
     tests[2 * i + 1] = (struct CMUnitTest){"workers_fail_the_world", workers_fail_the_world, NULL, NULL, state};
   }
   tests[2 * SETTINGS] = (struct CMUnitTest){"sender_computes", sender_computes, NULL, NULL, NULL};
+  mpi_hook = watch;
   harness_level = MPI_THREAD_MULTIPLE;
   return harness__mpi_main(argc, argv, tests, 2 * SETTINGS + 1);
 }

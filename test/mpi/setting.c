@@ -2,8 +2,8 @@
 
 #include "base/options.h"
 #include "harness.h"
+#include "interpose.h"
 #include "ranks.h"
-#include "virtual_nodes.h"
 
 static uint64_t unless_0(uint64_t value) {
   return value ? value : SCREE_UNSET;
@@ -30,10 +30,26 @@ scree_world *setting_open(const setting *s) {
   options.route = unless_0(s->route);
   options.aggregate = unless_0(s->aggregate);
   options.reduce_cache = unless_0(s->reduce_cache);
+  options.overflow_max = unless_0(s->overflow_max);
   if (ranks_are_local && (s->transport == SCREE_TRANSPORT_MPI || s->nodes || s->progress == SCREE_PROGRESS_COMM))
     harness_skip(HARNESS_NO_MPI);
   virtual_nodes = s->nodes ? s->nodes : 1;
-  check_equal(scree_open(&options.user, &world), SCREE_OK);
+  check_equal(s->comm ? scree_open_mpi(*s->comm, &options.user, &world) : scree_open(&options.user, &world), SCREE_OK);
   virtual_nodes = 1;
   return world;
+}
+
+static void on_number(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+  tally *t = arg;
+  (void)w;
+  for (uint32_t i = 0; i < batch->count; i++) t->sum += items[i];
+  t->count += batch->count;
+}
+SCREE_HANDLER(number, uint64_t, on_number);
+
+bool tally_open(tally *t, const setting *s) {
+  *t = (tally){.world = setting_open(s)};
+  if (!t->world) return false;
+  t->w = scree_worker_of(t->world, 0);
+  return check_equal(number_register_with(t->world, SCREE_SERIAL, t, &t->number), SCREE_OK);
 }

@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #include "graph_labels.h"
-#include "virtual_nodes.h"
+#include "interpose.h"
 
 /* Of the whole graph, on all ranks. */
 static uint64_t digest(const scree_graph *g) {

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "interpose.h"
 #include "ranks.h"
 #include "traffic_ranks.h"
-#include "virtual_nodes.h"
 
 enum { LETTERS = 64 };
 
