@@ -3,6 +3,7 @@
 #ifndef SCREE__NODE_H
 #define SCREE__NODE_H
 #include <atomic_ops.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,7 +31,7 @@ typedef struct {
   SCREE__OWN_LINE AO_t ended;   /* epochs ended; stored (release) behind the result, loaded by acquire */
   AO_t result[4];               /* of the reduction of the last one; relaxed, ordered by `ended` */
   AO_t outcome;                 /* failure key agreed with it, 0: none; relaxed, ordered by `ended` */
-  SCREE__OWN_LINE AO_t failed;  /* highest failure key known on this node, 0: none; relaxed, see fail.c */
+  SCREE__OWN_LINE AO_t failed;  /* highest failure key known on this node, 0: none; relaxed, see scree__node_fail */
 } scree__node_page;
 
 #define SCREE__STARTS_LINE(type, field) (offsetof(type, field) % SCREE__LINE == 0)
@@ -41,6 +42,18 @@ _Static_assert(SCREE__STARTS_LINE(scree__node_slot, created) && SCREE__STARTS_LI
 _Static_assert(SCREE__STARTS_LINE(scree__node_page, ended) && SCREE__STARTS_LINE(scree__node_page, failed) &&
                    sizeof(scree__node_page) == 3 * (size_t)SCREE__LINE,
                "lock, outcome and failure share no line");
+
+/* Raises page->failed to key. True: this call was the first on the node. Relaxed: the key is all that is communicated,
+ * and keys only grow. The release of a worker's contribution ensures that an epoch's outcome includes every key that the
+ * worker knew of. */
+static inline bool scree__node_fail(scree__node_page *page, uint64_t key) {
+  AO_t old;
+  do {
+    old = AO_load(&page->failed);
+    if (old >= key) return false;
+  } while (!AO_compare_and_swap(&page->failed, old, key));
+  return old == 0;
+}
 
 /* What one detection round reads, and what the leaders of nodes add up. */
 typedef struct {

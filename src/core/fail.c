@@ -21,18 +21,6 @@ static uint32_t key_rank(uint64_t key) {
   return UINT32_MAX - (uint32_t)key;
 }
 
-/* Raises page->failed to key. True: this call was the first on the node. Relaxed: the key is all that is communicated,
- * and keys only grow. The release of a worker's contribution ensures that an epoch's outcome includes every key that the
- * worker knew of. */
-static bool notify_node(scree__worker *me, uint64_t key) {
-  AO_t *failed = &me->transport->page->failed, old;
-  do {
-    old = AO_load(failed);
-    if (old >= key) return false;
-  } while (!AO_compare_and_swap(failed, old, key));
-  return old == 0;
-}
-
 /* The blocks that the world keeps for notices are one worker's: of those of a node, one is the first to notify it. */
 static void notify_leaders(scree__worker *me, uint64_t key) {
   scree_world *world = me->world;
@@ -62,7 +50,7 @@ static void set_failed(scree__worker *me, uint64_t key) {
   if (me->failed) return;
   me->failed = true;
   drop_messages(me);
-  me->failure.notice_pending = notify_node(me, key);
+  me->failure.notice_pending = scree__node_fail(me->transport->page, key);
   scree__notify(me);
 }
 
@@ -97,7 +85,7 @@ static uint64_t raise_once(scree__worker *me, uint64_t key) {
     world->raised = key;
     memcpy(world->text, me->failure.text, sizeof world->text);
     AO_store_release(&world->has_text, 1);
-    me->failure.notice_pending = notify_node(me, key);
+    me->failure.notice_pending = scree__node_fail(me->transport->page, key);
   }
   key = world->raised;
   pthread_mutex_unlock(&world->raising);
@@ -142,7 +130,7 @@ static void record_failure(scree__worker *me, uint64_t key) {
   set_failed(me, key);
 }
 
-/* Relaxed: see notify_node. */
+/* Relaxed: see scree__node_fail. */
 void scree__check_for_failure(scree__worker *me) {
   uint64_t key = AO_load(&me->transport->page->failed);
   if (key && !me->failed) record_failure(me, key);
@@ -152,7 +140,7 @@ void scree__check_for_failure(scree__worker *me) {
 void scree__take_notice(scree__worker *me, const scree__block *block) {
   uint64_t key;
   memcpy(&key, (const char *)(block + 1), sizeof key);
-  notify_node(me, key);
+  scree__node_fail(me->transport->page, key);
   record_failure(me, key);
 }
 

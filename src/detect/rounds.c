@@ -27,14 +27,18 @@ static bool is_over(const scree__detection *d, const scree__round *round_sums) {
 }
 
 /* Messages are counted as if each leader but the first sent its share to it and got the sums back: what a reduction
- * takes at least, however MPI does it. */
+ * takes at least, however MPI does it. A node whose failure notice was lost, because a call of MPI failed, learns of the
+ * failure here: work that is held by a failed worker is never released, so that the epoch would not end without it. */
 static void judge_round(scree__detection *d, const scree__round *round_sums) {
   bool over = is_over(d, round_sums);
   if (d->transport->topology->leaders[0] != d->transport->topology->endpoint) d->messages += 2;
   d->has_last_round = !over;
   d->last_round = *round_sums;
   scree__record_round(d, SCREE__EVENT_REDUCTION, round_sums, over);
-  if (!over) return;
+  if (!over) {
+    scree__node_fail(d->transport->page, round_sums->failed);
+    return;
+  }
   d->has_end_round = true;
   d->end_round = *round_sums;
   scree__announce(d, round_sums);

@@ -176,6 +176,28 @@ static void an_mpi_call_fails(void **unused) {
       }
 }
 
+/* Work that a failed rank holds is never released: the epoch ends because all know of the failure. The first notice of it is
+ * lost, and nobody else sends that rank one. */
+static void a_notice_is_lost(void **unused) {
+  (void)unused;
+  for (int nodes = 0; nodes <= 2; nodes += 2) {
+    player me = {.fan = 1};
+    scree_world *world = open_world(nodes ? TWO_NODES : SCREE_TRANSPORT_MPI, 0, 0, &me);
+    if (!world) return;
+    scree_worker *w = scree_worker_of(world, 0);
+    check_equal(scree_begin(w), SCREE_OK);
+    if (harness_rank == 0) {
+      scree_hold(w, 1);
+      mpi_fail(CALL_Isend, CALL_NONE, 1, MPI_ERR_OTHER);
+      scree_fail(w, SCREE_ENOMEM, "a fault of the test's");
+      check(mpi_failed() == (harness_ranks > 1));
+    }
+    check_equal(scree_end(w, NULL), SCREE_ENOMEM);
+    mpi_fail(CALL_Isend, CALL_NONE, 0, MPI_SUCCESS);
+    check_equal(scree_close(world), SCREE_ENOMEM);
+  }
+}
+
 /* ---- opening ---- */
 
 static scree_status open_only(uint64_t transport, scree_world **world) {
@@ -236,9 +258,14 @@ static void a_new_world_works(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(raised_in_a_handler),        cmocka_unit_test(raised_by_two),
-    cmocka_unit_test(raised_while_another_works), cmocka_unit_test(out_of_memory_in_a_handler),
-    cmocka_unit_test(an_mpi_call_fails),          cmocka_unit_test(opening_fails),
-    cmocka_unit_test(shared_memory_fails),        cmocka_unit_test(a_new_world_works),
+    cmocka_unit_test(raised_in_a_handler),
+    cmocka_unit_test(raised_by_two),
+    cmocka_unit_test(raised_while_another_works),
+    cmocka_unit_test(out_of_memory_in_a_handler),
+    cmocka_unit_test(an_mpi_call_fails),
+    cmocka_unit_test(a_notice_is_lost),
+    cmocka_unit_test(opening_fails),
+    cmocka_unit_test(shared_memory_fails),
+    cmocka_unit_test(a_new_world_works),
 };
 HARNESS_MPI_MAIN(tests)
