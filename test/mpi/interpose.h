@@ -1,7 +1,7 @@
 /* interpose.h - the functions of MPI that scree calls, in front of MPI's profiling interface: a test counts calls, changes,
  * delays or fails them.
  *
- * A program that names anything of this is linked with them. The harness passes them by. */
+ * Programs that name anything of this, or call MPI themselves, are linked with them. The harness passes them by. */
 #ifndef INTERPOSE_H
 #define INTERPOSE_H
 #include <mpi.h>

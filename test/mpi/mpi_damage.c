@@ -72,7 +72,7 @@ static scree_status one_epoch(const tally *t, record_type record) {
 static void fails_for(damage kind, const setting *s) {
   tally t;
   record_type record;
-  if (!tally_open(&t, s)) return;
+  if (!tally_in(&t, setting_open(s))) return;
   check_equal(record_register(t.world, &t, &record), SCREE_OK);
   if (harness_rank == harness_ranks - 1) next = kind;
   const scree_status status = one_epoch(&t, record), expected = kind == NONE ? SCREE_OK : SCREE_EPEER;

@@ -114,7 +114,7 @@ static bool open_world(tally *t, kind held, uint64_t tests, const setting *s) {
   seen.tests = tests;
   seen.program = t;
   mpi_hook = watch;
-  return tally_open(t, s);
+  return tally_in(t, setting_open(s));
 }
 
 static void close_world(tally *t) {
@@ -192,7 +192,7 @@ static void all_threads_leave(void **unused) {
 static void a_new_world_works(void **unused) {
   (void)unused;
   tally t;
-  if (!tally_open(&t, &(setting){.transport = SCREE_TRANSPORT_AUTO})) return;
+  if (!tally_in(&t, setting_open(&(setting){.transport = SCREE_TRANSPORT_AUTO}))) return;
   check_equal(send_to_each(t.w, t.number), SCREE_OK);
   check_equal(t.count, harness_ranks);
   check_equal(scree_close(t.world), SCREE_OK);

@@ -47,9 +47,9 @@ static void on_number(scree_worker *w, const scree_batch *batch, const uint64_t 
 }
 SCREE_HANDLER(number, uint64_t, on_number);
 
-bool tally_open(tally *t, const setting *s) {
-  *t = (tally){.world = setting_open(s)};
-  if (!t->world) return false;
-  t->w = scree_worker_of(t->world, 0);
-  return check_equal(number_register_with(t->world, SCREE_SERIAL, t, &t->number), SCREE_OK);
+bool tally_in(tally *t, scree_world *world) {
+  *t = (tally){.world = world};
+  if (!world) return false;
+  t->w = scree_worker_of(world, 0);
+  return check_equal(number_register_with(world, SCREE_SERIAL, t, &t->number), SCREE_OK);
 }

@@ -28,7 +28,7 @@ typedef struct {
   number_type number;
   uint64_t count, sum;
 } tally;
-/* Collective; false, and a failed check, if it does not open. */
-bool tally_open(tally *t, const setting *s);
+/* False if there is no world. */
+bool tally_in(tally *t, scree_world *world);
 
 #endif

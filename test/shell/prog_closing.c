@@ -1,15 +1,16 @@
-/* prog_closing.c - a program that opens three worlds and closes them in a given order. It replaces MPI's functions of
- * the same name, to see when MPI is finalised and to choose the thread level.
+/* prog_closing.c - a program that opens three worlds and closes them in a given order, sees
+ * when MPI is finalised, and chooses the thread level.
  *   prog_closing ORDER         ORDER: a permutation of 0, 1 and 2; scree initialises MPI. Worlds 0 and 2 are opened by
  *                              scree_open, world 1 on a communicator. Prints "finalised by the last" on rank 0
  *   prog_closing ORDER mine    the program initialises MPI and finalises it. Prints "finalised by the program"
  *   prog_closing refused       opening fails for an option, beside an open world and alone. Prints "refused"
  *   prog_closing level LEVEL   MPI gives LEVEL; prints what scree_open returns */
-#include <mpi.h>
 #include <scree/scree_mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "interpose.h"
 
 SCREE_MESSAGE(count, uint64_t);
 
@@ -21,21 +22,11 @@ SCREE_HANDLER(count, uint64_t, on_count);
 
 static int level = -1, finalised;
 
-int MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
-  int code = PMPI_Init_thread(argc, argv, required, provided);
-  if (level >= 0) *provided = level;
+static int watch(mpi_call *c) {
+  const int code = c->make(c);
+  finalised += c->kind == CALL_Finalize;
+  if (level >= 0 && (c->kind == CALL_Init_thread || c->kind == CALL_Query_thread)) *c->result = level;
   return code;
-}
-
-int MPI_Query_thread(int *provided) {
-  int code = PMPI_Query_thread(provided);
-  if (level >= 0) *provided = level;
-  return code;
-}
-
-int MPI_Finalize(void) {
-  finalised++;
-  return PMPI_Finalize();
 }
 
 static void check(bool ok, const char *what) {
@@ -123,6 +114,7 @@ static int with_level(const char *name) {
 
 int main(int argc, char **argv) {
   if (argc < 2) return 2;
+  mpi_hook = watch;
   if (strcmp(argv[1], "refused") == 0) return refused();
   if (strcmp(argv[1], "level") == 0) return argc < 3 ? 2 : with_level(argv[2]);
   return in_order(argv[1], argc > 2);

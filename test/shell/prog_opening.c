@@ -1,10 +1,7 @@
 /* prog_opening.c - a program of several ranks that opens a world and closes it, for tests of shared memory from
  * outside.
  *   prog_opening        each rank prints "opened RANKS" and the files of /dev/shm that it maps
- *   prog_opening CALL   rank 0 is killed, like by SIGKILL, before its CALLth call of those below; from 1
- *
- * It replaces MPI's functions of the same name, to act between the first call of scree_open and its last. */
-#include <mpi.h>
+ *   prog_opening CALL   rank 0 is killed, like by SIGKILL, before its CALLth MPI_Bcast or MPI_Allreduce; from 1 */
 #include <scree/scree.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,23 +9,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "interpose.h"
+
 static long calls_left;
 
-static void count_call(void) {
+static int count_call(mpi_call *c) {
   int rank;
-  if (calls_left == 0) return;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0 && --calls_left == 0) kill(getpid(), SIGKILL);
-}
-
-int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  count_call();
-  return PMPI_Bcast(buffer, count, type, root, comm);
-}
-
-int MPI_Allreduce(const void *in, void *out, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
-  count_call();
-  return PMPI_Allreduce(in, out, count, type, op, comm);
+  if (calls_left && (c->kind == CALL_Bcast || c->kind == CALL_Allreduce)) {
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0 && --calls_left == 0) kill(getpid(), SIGKILL);
+  }
+  return c->make(c);
 }
 
 static void print_maps(void) {
@@ -43,6 +34,7 @@ static void print_maps(void) {
 
 int main(int argc, char **argv) {
   scree_world *world;
+  mpi_hook = count_call;
   calls_left = argc > 1 ? atol(argv[1]) : 0;
   scree_status status = scree_open(NULL, &world);
   calls_left = 0;
