@@ -145,6 +145,12 @@ static bool add_statement(cli_args *args, const char *text) {
   return r->set[r->set_count++] = statement, true;
 }
 
+static bool add_axis_of_row(cli_args *args, const char *values) {
+  char *axis = NULL;
+  if (asprintf(&axis, "%s=%s", args->row->name, values) < 0) return cli_fail(args, "no memory for an axis");
+  return cli_add_axis(args, axis);
+}
+
 static bool set_budget(cli_args *args, const char *text) {
   static const char legal[] = "a time from 1s to 24h, as 90s or 5m";
   char *unit;
@@ -173,10 +179,11 @@ static const cli_option table[] = {
      CLI_LAUNCHERS, .set = cli_add_axis},
     {"repeat", "N", "runs of each configuration (default 5)", CLI_SWEEP, .set = add_statement},
     {"timeout", "TIME", "time limit of a run (default 300s)", CLI_LAUNCHERS, .set = add_statement},
-    {"launcher", "WORDS",
-     "command that starts the ranks, as \"srun -n {ranks}\"; or \"srun -N {nodes} --ntasks-per-node {ppn}\" (default: "
-     "mpirun or mpiexec of the MPI)",
-     CLI_LAUNCHERS, .set = add_statement},
+    {"launcher", "VALUES",
+     "an axis: local, the job starts its ranks itself; mpirun, or mpiexec, of the MPI; a command that starts them, as "
+     "\"srun -n "
+     "{ranks}\" or \"srun -N {nodes} --ntasks-per-node {ppn}\" (default: local, or mpirun where the plan asks for MPI)",
+     CLI_LAUNCHERS, .set = add_axis_of_row},
     {"results", "FILE",
      "file for the records, one line of JSON per run; default for sweep: name of FILE or PRESET, or sweep, with suffix "
      ".jsonl; for tune: none",

@@ -85,11 +85,20 @@ check "answers are checked once each, and in the warm-up" test \
   "$(grep -c -- --validate "$tmp/log")" = "$(sed 1d "$file" | grep -cE '"repetition":[01][,}]')"
 
 # ---- without a launcher ----
-local_ranks() {
-  "$scree" sweep --results "$tmp/local.jsonl" --launcher local --scale 8 --ranks 1,3 --repeat 2 --quiet &&
-    [ "$(sed 1d "$tmp/local.jsonl" | grep -c '"status":"ok".*"launcher":"local"')" -ge 4 ]
+# launches COUNT NAME OPTION...: so many runs, or more, were started by that launcher, by their records
+launches() {
+  rm -f "$tmp/local.jsonl"
+  "$scree" sweep --results "$tmp/local.jsonl" --scale 8 --repeat 2 --quiet "${@:3}" &&
+    [ "$(sed 1d "$tmp/local.jsonl" | grep -c "\"status\":\"ok\".*\"launcher\":\"$2\",\"")" -ge "$1" ]
 }
-check "jobs that start their ranks themselves" local_ranks
+by_mpi='[OP][MC][PI][A-Z_]*' # OMPI_COMM_WORLD_SIZE or another of a launcher
+check "jobs that start their ranks themselves" launches 4 local --ranks 1,3
+check "unless MPI is asked for" launches 2 "$by_mpi" --ranks 2 --transport mpi
+check "or mpirun" launches 2 "$by_mpi" --ranks 2 --launcher mpirun
+check "or placement" launches 2 "$by_mpi" --ranks 2 --bind none
+check "launchers are an axis" eval 'launches 2 local --ranks 2 --launcher local,mpirun && launches 2 "$by_mpi" --ranks 2 --launcher local,mpirun'
+check "MPI without a launcher is refused by its job" eval '! launches 1 local --ranks 2 --launcher local --transport mpi &&
+  grep -q "transport=mpi needs MPI, and these ranks have none" "$tmp/local.jsonl"'
 
 # ---- input that is refused ----
 : >"$tmp/log"
@@ -138,9 +147,10 @@ check "dry run: commands" grep -q "^  FAKE=failed .*env RANKS=2 $fake sssp kron:
 check "dry run: nothing runs" test "$(wc -l <"$tmp/log")" = "$calls" -a ! -e "$tmp/dry.jsonl"
 check "dry run by measured times" ends 0 in_tmp --dry-run
 check "dry run by measured times: says so" grep -q "from the [0-9]* runs in 'named.jsonl'" "$tmp/out"
-threads() { "$scree" sweep --results "$tmp/dry.jsonl" --scale 8 --ranks 2,100000 --dry-run; }
+threads() { "$scree" sweep --results "$tmp/dry.jsonl" --scale 8 --ranks 2,1000 --dry-run "$@"; }
 check "dry run with too many ranks" ends 0 threads
 check "dry run with too many ranks: a warning" grep -q 'in 1 of 2 configurations there are more threads than' "$tmp/out"
+check "more ranks than may start by themselves" refuses 2 "legal: a whole number from 1 to 1024, or auto" "$scree" sweep --scale 8 --ranks 1025 --dry-run
 check "dry run by a template, which may go elsewhere" ends 0 sweep "$tmp/dry.jsonl" good --ranks 2,100000 --dry-run
 check "dry run by a template: no warning" eval "! grep 'more threads than' '$tmp/out'"
 check "dry run of one" ends 0 sweep "$tmp/dry.jsonl" good --repeat 1 --dry-run

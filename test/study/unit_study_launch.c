@@ -268,6 +268,48 @@ static void local(void **unused) {
                "DIR/mpirun.openmpi -n 1 --bind-to core DIR/open sssp kron:8 --warmup 1 --json -");
   check_contains(words("scale=8|bind=core", "local"), "refused: axis 'bind' cannot be combined with launcher 'local'");
   check_contains(words("scale=8|nodes=2", "local"), "refused: axis 'nodes' cannot be combined with launcher 'local'");
+  check_string(words(at(OPEN "scale=8|ranks=1|launcher=local"), "mpirun"),
+               "DIR/open sssp kron:8 --ranks 1 --warmup 1 --json -");
+  check_contains(words("scale=8|ranks=1|launcher=mpirun", "local"), "DIR/mpi");
+}
+
+static const char *of_plan(const char *text) {
+  configuration one, other;
+  study_configuration both[2] = {*cut(&one, "scale=8"), *cut(&other, text)};
+  return study_default_launcher(&(study_plan){.configurations = both, .count = 2});
+}
+
+/* One configuration that asks for MPI decides for all. */
+static void default_launcher(void **unused) {
+  static const char *const by_mpi[] = {"mpi=mpich",
+                                       "bind=none",
+                                       "nodes=1",
+                                       "ranks-per-node=2",
+                                       "transport=mpi",
+                                       "progress=comm",
+                                       "env.MPIR_CVAR_ASYNC_PROGRESS=1",
+                                       "env.SCREE_TRANSPORT=mpi"};
+  static const char *const plain[] = {"scale=9", "transport=auto", "transport=shm", "progress=full",
+                                      "env.SCREE_SPIN=0"};
+  (void)unused;
+  for (size_t i = 0; i < sizeof by_mpi / sizeof *by_mpi; i++)
+    check_text(strcmp(of_plan(by_mpi[i]), "mpirun") == 0, "%s", by_mpi[i]);
+  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+    check_text(strcmp(of_plan(plain[i]), "local") == 0, "%s", plain[i]);
+  setenv("SCREE_TRANSPORT", "mpi", 1);
+  check_string(of_plan("scale=9"), "mpirun");
+  check_string(of_plan("transport=shm"), "mpirun"); /* the other one */
+  unsetenv("SCREE_TRANSPORT");
+  setenv("PMI_RANK", "0", 1);
+  check_string(of_plan("scale=9"), "mpirun");
+  unsetenv("PMI_RANK");
+  setenv("SLURM_JOB_NUM_NODES", "2", 1);
+  setenv("SLURM_NTASKS", "4", 1);
+  check_string(of_plan("scale=9"), "mpirun");
+  setenv("SLURM_JOB_NUM_NODES", "1", 1);
+  check_string(of_plan("scale=9"), "local");
+  unsetenv("SLURM_JOB_NUM_NODES");
+  unsetenv("SLURM_NTASKS");
 }
 
 /* ---- templates ---- */
@@ -409,6 +451,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(asked_once),
                                      cmocka_unit_test(says_nothing_of_mpi),
                                      cmocka_unit_test(local),
+                                     cmocka_unit_test(default_launcher),
                                      cmocka_unit_test(templates),
                                      cmocka_unit_test(refusals),
                                      cmocka_unit_test(refusals_of_options),

@@ -35,11 +35,10 @@ static void replacing(void **unused) {
 
 static void settings(void **unused) {
   (void)unused;
-  study_plan *plan = plan_of("title = a \"b\" = c, d # no\nlauncher = \"srun -n {ranks}\"\na = 1, 2\nb = x, y\n"
+  study_plan *plan = plan_of("title = a \"b\" = c, d # no\na = 1, 2\nb = x, y\n"
                              "repeat = 7\ntimeout=5m\ncontrol = b=x a=2");
   if (!plan) return;
   check_string(plan->title, "a \"b\" = c, d");
-  check_string(plan->launcher, "srun -n {ranks}");
   check_equal(plan->repeat, 7);
   check(plan->timeout == 300);
   check_equal(plan->control, 2);
@@ -53,7 +52,6 @@ static void settings(void **unused) {
   plan = plan_of("a = 1");
   if (!plan) return;
   check_string(plan->title, "");
-  check(plan->launcher == NULL);
   check_equal(plan->repeat, 5);
   check(plan->timeout == 300);
   check_equal(plan->control, 0);
@@ -79,18 +77,28 @@ static void constants_in_use(void **unused) {
   makes("a = \xc3\xa4, \xe2\x82\xac, \xf0\x9f\x98\x80", "a=\xc3\xa4; a=\xe2\x82\xac; a=\xf0\x9f\x98\x80");
 }
 
+static void templates(void **unused) {
+  (void)unused;
+  static const char *const lines[] = {"launcher = run -x a,b -n {ranks}", "launcher=\"run -x a,b -n {ranks}\" "};
+  for (int i = 0; i < 2; i++) {
+    study_plan *plan = plan_of(lines[i]);
+    if (!plan) return;
+    check_equal(plan->count, 1);
+    check_string(study_value(plan->configurations, "launcher"), "run -x a,b -n {ranks}");
+    study_plan_free(plan);
+  }
+}
+
 /* The last one on the command line wins, also over the file. */
 static void setting_again(void **unused) {
   (void)unused;
-  static const char *const set[] = {"repeat=2", "repeat = 3", "timeout=2h", "launcher=run me"}, *const axes[] = {
-                                                                                                    "control=a=2"};
+  static const char *const set[] = {"repeat=2", "repeat = 3", "timeout=2h"}, *const axes[] = {"control=a=2"};
   char why[512];
-  study_plan *plan = make("repeat = 9\na = 1, 2\nlauncher = x\ntimeout = 1\ntitle = t", axes, 1, set, 4, why);
+  study_plan *plan = make("repeat = 9\na = 1, 2\ntimeout = 1\ntitle = t", axes, 1, set, 3, why);
   check_text(plan != NULL, "%s", why);
   if (!plan) return;
   check_equal(plan->repeat, 3);
   check(plan->timeout == 7200);
-  check_string(plan->launcher, "run me");
   check_string(plan->title, "t");
   check_equal(plan->control, 1);
   study_plan_free(plan);
@@ -121,13 +129,13 @@ static void keys_are_unique(void **unused) {
 /* The text has all values told, does not have the title, and is a plan itself: the same one. */
 static void text_is_canonical(void **unused) {
   (void)unused;
-  study_plan *plan =
-      plan_of("title = t\na=1..cores*2 , 64..1K*4 # x\nlauncher = srun -n {ranks}\nb = \"x y\", \"default\", "
-              "default if a=1 | 64 and a<65\ntimeout = 1.5m\nskip if a = 2\n");
+  study_plan *plan = plan_of(
+      "title = t\na=1..cores*2 , 64..1K*4 # x\nlauncher = local, \"srun -n {ranks}\"\nb = \"x y\", \"default\", "
+      "default if a=1 | 64 and a<65\ntimeout = 1.5m\nskip if a = 2\n");
   if (!plan) return;
-  check_string(plan->text, "a = 1, 2, 64, 256, 1K\nb = \"x y\", \"default\", default if a = 1|64 and a < 65\n"
-                           "skip if a = 2\nrepeat = 5\ntimeout = 90s\nlauncher = srun -n {ranks}\n"
-                           "control = a=1 b=\"x y\"\n");
+  check_string(plan->text, "a = 1, 2, 64, 256, 1K\nlauncher = local, \"srun -n {ranks}\"\n"
+                           "b = \"x y\", \"default\", default if a = 1|64 and a < 65\n"
+                           "skip if a = 2\nrepeat = 5\ntimeout = 90s\ncontrol = a=1 launcher=local b=\"x y\"\n");
   study_plan *again = plan_of(plan->text);
   if (again) {
     check_string(again->text, plan->text);
@@ -167,12 +175,9 @@ static void text_tells_plans_apart(void **unused) {
 }
 
 int main(int argc, char **argv) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(replacing),
-                                     cmocka_unit_test(settings),
-                                     cmocka_unit_test(constants_in_use),
-                                     cmocka_unit_test(setting_again),
-                                     cmocka_unit_test(keys_are_unique),
-                                     cmocka_unit_test(text_is_canonical),
-                                     cmocka_unit_test(text_tells_plans_apart)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(replacing),         cmocka_unit_test(settings),
+                                     cmocka_unit_test(constants_in_use),  cmocka_unit_test(setting_again),
+                                     cmocka_unit_test(templates),         cmocka_unit_test(keys_are_unique),
+                                     cmocka_unit_test(text_is_canonical), cmocka_unit_test(text_tells_plans_apart)};
   return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -133,7 +133,6 @@ static bool set_control(study_maker *m, study_plan *plan, const study_draft *d, 
 static bool set_all(study_maker *m, study_plan *plan, const study_draft *d) {
   const char *title = d->settings[STUDY_TITLE].text;
   plan->title = title ? title : "";
-  plan->launcher = d->settings[STUDY_LAUNCHER].text;
   if (!set_timeout(m, plan, take(m, d, STUDY_TIMEOUT)) || !set_control(m, plan, d, take(m, d, STUDY_CONTROL)) ||
       !set_repeat(m, plan, take(m, d, STUDY_REPEAT)))
     return false;
@@ -174,7 +173,6 @@ static void print_plan(FILE *to, const study_draft *d, const study_plan *plan) {
     print_condition(to, d, &d->skips[i]);
   }
   fprintf(to, "repeat = %llu\ntimeout = %.10gs\n", (unsigned long long)plan->repeat, plan->timeout);
-  if (plan->launcher) fprintf(to, "launcher = %s\n", plan->launcher);
   const char *control = plan->configurations[plan->control].key;
   if (*control) fprintf(to, "control = %s\n", control); /* without axes the key is empty */
 }

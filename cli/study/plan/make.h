@@ -104,7 +104,7 @@ typedef struct {
   study_condition when;
 } study_line;
 
-enum { STUDY_TITLE, STUDY_REPEAT, STUDY_TIMEOUT, STUDY_LAUNCHER, STUDY_CONTROL, STUDY_SETTINGS };
+enum { STUDY_TITLE, STUDY_REPEAT, STUDY_TIMEOUT, STUDY_CONTROL, STUDY_SETTINGS };
 
 /* A statement that is not an axis, and its position. */
 typedef struct {

@@ -6,7 +6,7 @@
 #include "study/plan/make.h"
 #include "study/util/printable.h"
 
-static const char *const settings[STUDY_SETTINGS] = {"title", "repeat", "timeout", "launcher", "control"};
+static const char *const settings[STUDY_SETTINGS] = {"title", "repeat", "timeout", "control"};
 
 /* NAME = REST, as text. */
 typedef struct {
@@ -28,11 +28,21 @@ static bool add_name(study_maker *m, study_draft *d, const char *name, size_t *a
   return study_plan_add(m, &d->names, name);
 }
 
+/* A launcher's template without quotes is one value, whatever blanks and commas it has. */
+static bool read_values(study_maker *m, const statement *s, const char **at, study_list *values) {
+  const char *text = study_plan_skip_blanks(s->rest);
+  size_t n = strlen(text);
+  if (strcmp(s->name, "launcher") || !strchr(text, '{') || strchr(text, '"')) return study_plan_values(m, at, values);
+  while (isspace((unsigned char)text[n - 1])) n--;
+  *at = text + strlen(text);
+  return study_plan_add(m, values, study_plan_copy(m, text, n));
+}
+
 /* A line of an axis: values, optionally with a condition. */
 static bool read_axis(study_maker *m, study_draft *d, const statement *s) {
   study_line line = {0};
   const char *at = s->rest;
-  if (!add_name(m, d, s->name, &line.axis) || !study_plan_values(m, &at, &line.values)) return false;
+  if (!add_name(m, d, s->name, &line.axis) || !read_values(m, s, &at, &line.values)) return false;
   if (*at && !study_plan_condition(m, at + 2, &d->names, line.axis, false, &line.when)) return false;
   if (!study_plan_grow(m, &d->lines, d->line_count, sizeof line)) return false;
   return d->lines[d->line_count++] = line, true;

@@ -13,7 +13,7 @@
  *     skip if algorithm = chaotic and scale > 14
  *     repeat = 5
  *
- * Every statement except title, repeat, timeout, launcher, control and skip is an axis. Several lines of one axis add up,
+ * Every statement except title, repeat, timeout, control and skip is an axis. Several lines of one axis add up,
  * each where its condition holds. A condition joins comparisons by `and`; a comparison (= != < <= > >=) compares an axis
  * of an earlier line with a value, or with several values joined by '|'. An absent axis equals no value and differs from
  * all values except `default`. Values that are the same number (64K, 65536) count as one value.
@@ -48,10 +48,9 @@ typedef struct {
 } study_constant;
 
 typedef struct {
-  const char *title;    /* "" if none is given */
-  const char *launcher; /* template, or NULL */
-  uint64_t repeat;      /* runs of each configuration */
-  double timeout;       /* seconds per run */
+  const char *title; /* "" if none is given */
+  uint64_t repeat;   /* runs of each configuration */
+  double timeout;    /* seconds per run */
   study_axis *axes;
   size_t axis_count;
   study_configuration *configurations;

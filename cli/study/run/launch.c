@@ -15,7 +15,8 @@
 #include "study/run/launcher.h"
 #include "study/util/fail.h"
 
-static const char *const special[] = {"kernel", "graph", "scale", "ranks", "nodes", "ranks-per-node", "mpi", "bind"};
+static const char *const special[] = {"kernel",         "graph",    "scale", "ranks", "nodes",
+                                      "ranks-per-node", "launcher", "mpi",   "bind"};
 enum { SPECIAL = sizeof special / sizeof special[0] };
 
 /* A command under construction. */
@@ -253,7 +254,9 @@ static bool has_progress_thread(const builder *m) {
 
 study_command *study_command_make(const study_configuration *c, const char *launcher, bool validate, char *why,
                                   size_t size) {
-  builder m = {.c = c, .launch = {.template = study_template(launcher)}, .validate = validate, .why = {why, size}};
+  const char *own = study_value(c, "launcher");
+  builder m = {
+      .c = c, .launch = {.template = study_template(own ? own : launcher)}, .validate = validate, .why = {why, size}};
   study_command *command = calloc(1, sizeof *command);
   if (!command) study_fail(m.why, "no memory for a command");
   if (!command || !make(&m)) {
@@ -267,7 +270,7 @@ study_command *study_command_make(const study_configuration *c, const char *laun
       (study_command){.argv = m.words.word,
                       .env = m.env.word,
                       .ranks = m.launch.ranks,
-                      .too_many = (!m.launch.template || study_is_local(launcher)) &&
+                      .too_many = (!m.launch.template || study_is_local(m.launch.template)) &&
                                   m.launch.ranks * (has_progress_thread(&m) ? 2 : 1) > study_allocation_find().slots};
   if (command->env) return command;
   study_fail(m.why, "no memory for a command");
@@ -284,12 +287,39 @@ void study_command_free(study_command *command) {
   free(command);
 }
 
+/* The value of an option of the library in the job; NULL: none. */
+static const char *option_of(const study_configuration *c, const char *axis, const char *name) {
+  const char *value = study_value(c, axis);
+  return value ? value : variable(c, name);
+}
+
+static bool asks_for_mpi(const study_configuration *c) {
+  static const char *const axes[] = {"mpi", "bind", "nodes", "ranks-per-node"};
+  static const char *const variables[] = {"env.OMPI_", "env.MPI", "env.PRTE_", "env.PMIX_", "env.UCX_", "env.FI_"};
+  const char *transport = option_of(c, "transport", "SCREE_TRANSPORT"),
+             *progress = option_of(c, "progress", "SCREE_PROGRESS");
+  for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+    if (study_value(c, axes[i])) return true;
+  for (size_t i = 0; i < c->count; i++)
+    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++)
+      if (strncmp(c->settings[i].name, variables[k], strlen(variables[k])) == 0) return true;
+  return (transport && strcmp(transport, "mpi") == 0) || (progress && strcmp(progress, "comm") == 0);
+}
+
+/* The same for all configurations, so that they differ in their axes alone. */
+const char *study_default_launcher(const study_plan *plan) {
+  bool mpi = scree__launched() || study_allocation_find().nodes > 1;
+  for (size_t i = 0; i < plan->count && !mpi; i++) mpi = asks_for_mpi(&plan->configurations[i]);
+  return mpi ? "mpirun" : "local";
+}
+
 int study_check(const study_plan *plan, char *why, size_t size) {
+  const char *launcher = study_default_launcher(plan);
   int too_many = 0;
   for (size_t i = 0; i < plan->count; i++) {
     const study_configuration *c = &plan->configurations[i];
     char reason[1100];
-    study_command *command = study_command_make(c, plan->launcher, false, reason, sizeof reason);
+    study_command *command = study_command_make(c, launcher, false, reason, sizeof reason);
     if (!command) {
       study_fail((study_why){why, size}, "configuration '%s': %s", c->key, reason);
       return -1;

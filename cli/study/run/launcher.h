@@ -16,7 +16,7 @@ typedef struct {
   uint64_t nodes, ranks_per_node; /* 0: as the launcher chooses */
 } study_launch;
 
-/* Two words of --launcher name no command: `local`, the program starts its ranks itself, and `mpirun`, the default. */
+/* Two words name no command: `local`, the program starts its ranks itself, and `mpirun`, that of its MPI. */
 static inline bool study_is_local(const char *launcher) {
   return launcher && strcmp(launcher, "local") == 0;
 }

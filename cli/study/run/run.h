@@ -6,7 +6,7 @@
 #include "study/run/launch.h"
 
 typedef struct {
-  const char *launcher; /* template, or NULL */
+  const char *launcher; /* where there is no such axis */
   double timeout;       /* seconds */
   bool validate;
   const volatile bool *stop; /* becomes true: end the job and make no record; NULL: never */

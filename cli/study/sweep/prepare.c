@@ -170,8 +170,9 @@ static bool measure_eager(study_sweep_state *s, bool known, char *why, size_t si
       return study_fail(
           (study_why){why, size},
           "'eager' is the limit of one MPI, but the axis 'mpi' has several values; make one sweep for each");
-  return known ||
-         (study_eager(mpi, plan->launcher, &s->constants[EAGER].value, why, size) == 0 && make_plan(s, why, size));
+  return known || (study_eager(mpi, study_value(&plan->configurations[0], "launcher"), &s->constants[EAGER].value, why,
+                               size) == 0 &&
+                   make_plan(s, why, size));
 }
 
 /* The eager limit is measured by the program and launcher of the plan. So a first plan is made with a typical limit. */

@@ -19,7 +19,7 @@ static void print_words(char *const *words, FILE *to) {
 static void print_configuration(const study_sweep_state *s, size_t i, FILE *to) {
   const study_configuration *c = &s->plan->configurations[i];
   char why[512];
-  study_command *command = study_command_make(c, s->plan->launcher, false, why, sizeof why);
+  study_command *command = study_command_make(c, study_default_launcher(s->plan), false, why, sizeof why);
   fprintf(to, "%s%s%s\n ", c->key, i == s->plan->control ? "  (the control)" : "",
           command && command->too_many ? "  (threads exceed cores)" : "");
   if (command) {

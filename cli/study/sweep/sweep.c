@@ -67,7 +67,7 @@ typedef enum { ENDED, STOPPED, REFUSED, BROKEN } ending;
 /* Runs one step. ENDED, or why none follows; the reason of REFUSED and BROKEN is in why[size]. */
 static ending run_step(study_sweep_state *s, size_t at, study_writer *w, char *why, size_t size) {
   const study_step *step = &s->steps[at];
-  const study_terms terms = {.launcher = s->plan->launcher,
+  const study_terms terms = {.launcher = study_default_launcher(s->plan),
                              .timeout = s->plan->timeout,
                              .validate = step->repetition <= 1,
                              .stop = &stop,

@@ -75,8 +75,8 @@ static study_plan *make_plan(const study_request *request, const char *text, cha
                                .constant_count = sizeof constants / sizeof constants[0]};
   study_plan *plan = study_plan_make(&source, why, size);
   if (!plan || !(plan->constants_used >> EAGER & 1)) return plan;
-  int failed =
-      study_eager(study_value(&plan->configurations[0], "mpi"), plan->launcher, &constants[EAGER].value, why, size);
+  const study_configuration *c = &plan->configurations[0];
+  int failed = study_eager(study_value(c, "mpi"), study_value(c, "launcher"), &constants[EAGER].value, why, size);
   study_plan_free(plan);
   return failed ? NULL : study_plan_make(&source, why, size);
 }
@@ -220,7 +220,7 @@ static void drop(tune_candidate *candidate) {
 
 static bool is_legal(const tune_space *s, const tune_candidate *candidate, char *why, size_t size) {
   study_configuration *c = tune_configure(s, candidate, 1);
-  study_command *command = c ? study_command_make(c, s->plan->launcher, false, why, size) : NULL;
+  study_command *command = c ? study_command_make(c, study_default_launcher(s->plan), false, why, size) : NULL;
   bool legal = command != NULL;
   if (command) study_command_free(command);
   tune_configuration_free(c);

@@ -186,7 +186,8 @@ static int check_job(tune *t) {
 static int prepare(tune *t, const study_request *request, const char *name) {
   if (tune_space_open(&t->space, request, t->why, sizeof t->why)) return -1;
   t->budget = request->budget > 0 ? request->budget : default_budget;
-  t->terms = (study_terms){.launcher = t->space.asked->launcher, .timeout = t->space.asked->timeout, .stop = &stopped};
+  t->terms = (study_terms){
+      .launcher = study_default_launcher(t->space.asked), .timeout = t->space.asked->timeout, .stop = &stopped};
   if (check_job(t) || tune_write_check(t, name)) return -1;
   return open_results(t);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "args/args.h"
+#include "study/run/launch.h"
 #include "study/run/launcher.h"
 #include "study/run/machine.h"
 #include "study/tune/tune.h"
@@ -20,9 +21,8 @@ static const char first_line[] = "# Options by scree tune";
 
 /* True for settings that are not options of the job but say how it starts. */
 static bool is_launch_setting(const char *name) {
-  static const char *const words[] = {"kernel", "graph", "scale", "ranks", "nodes", "ranks-per-node", "mpi", "bind"};
-  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-    if (strcmp(words[i], name) == 0) return true;
+  for (size_t i = 0; study_axis_of_jobs(i); i++)
+    if (strcmp(study_axis_of_jobs(i), name) == 0) return true;
   return strncmp(name, "env.", 4) == 0;
 }
 
@@ -88,16 +88,17 @@ static void put_option(FILE *to, const char *kernel, const study_setting *s) {
 
 char *tune_command(const tune *t, const tune_candidate *winner, const char *name) {
   const char *ranks = setting(t, winner, "ranks"), *graph = setting(t, winner, "graph"),
-             *scale = setting(t, winner, "scale");
+             *scale = setting(t, winner, "scale"), *launcher = setting(t, winner, "launcher");
   char *text = NULL, spec[32];
   size_t size;
   FILE *to = open_memstream(&text, &size);
   if (!to) return NULL;
   snprintf(spec, sizeof spec, "kron:%s", scale ? scale : "");
-  put_launcher(to, t->terms.launcher, ranks ? ranks : "2");
+  if (!launcher) launcher = t->terms.launcher;
+  put_launcher(to, launcher, ranks ? ranks : "2");
   fprintf(to, "scree %s", t->space.kernel);
   put_word(to, graph ? graph : spec);
-  if (study_is_local(t->terms.launcher)) fprintf(to, " --ranks %s", ranks ? ranks : "2");
+  if (study_is_local(launcher)) fprintf(to, " --ranks %s", ranks ? ranks : "2");
   for (size_t i = 0; i < t->space.fixed_count; i++) put_option(to, t->space.kernel, &t->space.fixed[i]);
   fputs(" --options", to);
   put_word(to, name);
