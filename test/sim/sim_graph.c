@@ -224,14 +224,15 @@ static void one_graph(const char *spec, scree_graph_options options) {
     }
 }
 
-static void kronecker(void **state) {
+static void generated(void **state) {
   (void)state;
   one_graph("kron:6,4,9", (scree_graph_options){0});
   one_graph("kron:5", (scree_graph_options){.weights = SCREE_WEIGHTS_DROP});
   one_graph("kron:5,3", (scree_graph_options){.weights = SCREE_WEIGHTS_UNIT});
   one_graph("kron:5,3", (scree_graph_options){.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 1, .hi = 100, .seed = 3});
   one_graph("kron:5,3", (scree_graph_options){.weights = SCREE_WEIGHTS_RANDOM_FLOAT, .seed = 4});
-  one_graph("kron:1,1", (scree_graph_options){0});
+  static const char *const specs[] = {"kron:1,1", "uniform:50,200", "grid:9,7", "path:40", "star:600", "complete:20"};
+  for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) one_graph(specs[i], (scree_graph_options){0});
 }
 
 /* Both arcs of an edge weigh the same, within what was asked for. */
@@ -334,7 +335,18 @@ static void refused(scree_graphs *graphs, void *arg) {
 static void bad_specs(void **state) {
   (void)state;
   bad_case cases[] = {{"kron:0", "expected kron:SCALE", {0}},
-                      {"kron:8", "--directed", {.direction = SCREE_DIRECTED}},
+                      {"kron:", "kron:: expected kron:SCALE[,EDGEFACTOR[,SEED]] with SCALE of 1 .. 40", {0}},
+                      {"uniform:5", "uniform:5: expected uniform:N,EDGES[,SEED] with 1 .. 2^40 vertices", {0}},
+                      {"uniform:0,1", "expected uniform:N", {0}},
+                      {"grid:5", "grid:5: expected grid:ROWS,COLUMNS with 1 .. 2^20 rows", {0}},
+                      {"grid:2,2,2", "expected grid:ROWS,COLUMNS", {0}},
+                      {"path:0", "path:0: expected path:N with 1 .. 1099511627776 vertices", {0}},
+                      {"star:x", "expected star:N", {0}},
+                      {"complete:2000000", "expected complete:N with 1 .. 1048576 vertices", {0}},
+                      {"path:3", "path:3: found --directed, but a generated graph", {.direction = SCREE_DIRECTED}},
+                      {"path:3", "path:3: found --scale", {.scale = 3}},
+                      {"path:3", "path:3: found --weights-file", {.weights_file = "w"}},
+                      {"pathology:3", "pathology:3: rank 0: cannot open it", {0}},
                       {"kron:8", "--columns", {.columns = {1, 2, 0}}},
                       {"kron:8", "--format", {.format = SCREE_FORMAT_EDGES}},
                       {"kron:8", "5..4", {.weights = SCREE_WEIGHTS_RANDOM_INT, .lo = 5, .hi = 4}},
@@ -344,6 +356,6 @@ static void bad_specs(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(builder), cmocka_unit_test(refusals),     cmocka_unit_test(kronecker), cmocka_unit_test(weights),
+    cmocka_unit_test(builder), cmocka_unit_test(refusals),     cmocka_unit_test(generated), cmocka_unit_test(weights),
     cmocka_unit_test(seeds),   cmocka_unit_test(failed_world), cmocka_unit_test(bad_specs)};
 HARNESS_MAIN(tests)

@@ -1,6 +1,6 @@
 /* sim_graph_degree.c - tests of vertices numbered by degree, and of how evenly graphs lie on ranks.
  *
- * It tests scree_graph_relabel_by_degree, the option that requests it, and scree_graph_balance. */
+ * It tests scree_graph_relabel_by_degree and scree_graph_balance. */
 #include "graph_cases.h"
 
 enum { N = 200, EDGES = 900 };
@@ -123,18 +123,6 @@ static void labels_with_gaps(void **state) {
   unlink(path);
 }
 
-static void option(void **state) {
-  (void)state;
-  scree_graph_options o = {0};
-  char why[128] = "";
-  check_equal(scree_graph_options_set(&o, "relabel", "degree", why, sizeof why), 0);
-  check(o.relabel == SCREE_RELABEL_DEGREE);
-  check_equal(scree_graph_options_set(&o, "relabel", "none", why, sizeof why), 0);
-  check(o.relabel == SCREE_RELABEL_NONE);
-  check_equal(scree_graph_options_set(&o, "relabel", "random", why, sizeof why), -1);
-  check_string(why, "--relabel: found 'random', expected none|degree");
-}
-
 /* ---- balance ----------------------------------------------------------------------------------------------------- */
 
 static scree_balance balance_of(scree_graphs *graphs, scree_distribution_kind kind, uint64_t n, uint64_t arcs) {
@@ -167,5 +155,5 @@ static void balance(void **state) {
 }
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(by_degree), cmocka_unit_test(labels_with_gaps),
-                                          cmocka_unit_test(option), cmocka_unit_test(balance)};
+                                          cmocka_unit_test(balance)};
 HARNESS_MAIN(tests)

@@ -20,7 +20,7 @@ static void dimacs(void **state) {
        .n = 4,
        .edges = 5,
        .weight = SCREE_WEIGHT_UINT32},
-      {"p sp 2 1\r\na 1\t2   3 \r\n", ".gr", none, .arcs = "1>2:3", .n = 2, .edges = 1, .weight = SCREE_WEIGHT_UINT32},
+      {"p\tsp 2 1\r\na 1\t2   3 \r\n", ".gr", none, .arcs = "1>2:3", .n = 2, .edges = 1, .weight = SCREE_WEIGHT_UINT32},
       {"p sp 2 2\na 1 2 3\na 2 1 0.25",
        ".gr",
        {.distribution = SCREE_DISTRIBUTION_HASH},
@@ -36,7 +36,7 @@ static void dimacs(void **state) {
        .n = 3,
        .edges = 1,
        .weight = SCREE_WEIGHT_UINT32},
-      {"p sp 2 0\n", ".gr", none, .arcs = "", .n = 2, .weight = SCREE_WEIGHT_UINT32},
+      {"c p sp 9 9\ncomment\np sp 2 0\n", ".gr", none, .arcs = "", .n = 2, .weight = SCREE_WEIGHT_UINT32},
   };
   run_all(cases, sizeof cases / sizeof *cases);
 }
@@ -73,8 +73,8 @@ static void bad_dimacs(void **state) {
 static void edge_lists(void **state) {
   (void)state;
   file_case cases[] = {
-      {"# comment\n% too\n~ and\nc this\n\n1 2\n2\t7\n7 1\n1 2\n7 7\n", .options = directed,
-       .arcs = "1>2:1 1>2:1 2>7:1 7>1:1 7>7:1", .n = 3, .edges = 5},
+      {"# comment\n% too\n~ and\nc this\nc\n\n  # e\n1 2\r\n \t 2 \t 7 \t\r\n7\t\t1\n1 2\n7 7\n#\n",
+       .options = directed, .arcs = "1>2:1 1>2:1 2>7:1 7>1:1 7>7:1", .n = 3, .edges = 5},
       {"5 3\r\n3 4\r\n", .options = undirected, .arcs = "3>4:1 3>5:1 4>3:1 5>3:1", .n = 3, .edges = 2},
       {"5 5\n", .options = undirected, .arcs = "5>5:1", .n = 1, .edges = 1},
       {"9223372036854775807 1099511627776\n4294967296 0", .options = directed,
@@ -104,7 +104,12 @@ static void bad_edge_lists(void **state) {
        .part =
            ":1: found 'src', expected a vertex id of 0 .. 9223372036854775807 in column 1; put '#' before a line of "
            "headings"},
-      {"5\n1 2\n", .options = directed, .part = ":1: found the end of the line, expected a vertex id"},
+      {"5\n1 2\n", .options = directed,
+       .part = ":1: found the end of the line, expected a vertex id of 0 .. 9223372036854775807 in column 2; put '#' "
+               "before "
+               "a line that holds a count"},
+      {"cx\n1 2\n", .options = directed, .part = ":1: found 'cx'"},
+      {"99999999999999999999999999 0\n", .options = directed, .part = ":1: found '9999999999"},
       {"1 2\n2 3\n3\n", .options = directed, .part = ":3: found the end of the line, expected a vertex id"},
       {"# c\n1 2\n-3 4\n", .options = directed, .part = ":3: found '-3', expected a vertex id"},
       {"1 9223372036854775808\n", .options = directed, .part = ":1: found '9223372036854775808', expected a vertex id"},
@@ -134,23 +139,32 @@ static void empty_files(void **state) {
   static unsigned char packed[64];
   run(&plain, "", 0, ".txt");
   run(&plain, "", 0, ".gr");
+  run(&plain, "", 0, ".mtx");
   run(&zipped, packed, pack("", packed, sizeof packed), ".txt");
 }
 
-static void truncated_gzip(void **state) {
+/* Cut anywhere, and damaged: a bit of the checksum, which lies `back` bytes before the end. */
+static void damaged(void **state) {
   (void)state;
-  static unsigned char packed[1 << 16];
+  static const struct {
+    size_t (*pack)(const char *text, void *packed, size_t room);
+    const char *ending, *truncated, *damaged;
+    size_t back, most; /* the shortest cut that leaves a whole file of no edge */
+  } kinds[] = {{pack, ".txt.gz", "truncated gzip file", "damaged gzip file", 6, 3},
+               {pack_zstd, ".txt.zst", "truncated zstd file", "damaged zstd file", 1, 5}};
+  static unsigned char packed[1 << 17];
   static char text[1 << 17];
   size_t size = 0;
   for (int i = 0; i < 8000; i++) size += (size_t)sprintf(text + size, "%d %d\n", i, (i * 7919) % 8009);
-  size_t bytes = pack(text, packed, sizeof packed);
-  file_case c = {.options = directed, .part = "truncated gzip file"};
-  run(&c, packed, bytes / 2, ".txt.gz");
-  run(&c, packed, bytes - 1, ".txt.gz");
-  run(&c, packed, 4, ".txt.gz");
-  c.part = "damaged gzip file";
-  packed[bytes - 6] ^= 1;
-  run(&c, packed, bytes, ".txt.gz");
+  for (int k = 0; k < 2; k++) {
+    const size_t bytes = kinds[k].pack(text, packed, sizeof packed);
+    file_case c = {.options = directed, .part = kinds[k].truncated};
+    for (size_t cut = 1; cut < bytes - kinds[k].most; cut += bytes / 9) run(&c, packed, bytes - cut, kinds[k].ending);
+    run(&c, packed, kinds[k].most + 1, kinds[k].ending);
+    c.part = kinds[k].damaged;
+    packed[bytes - kinds[k].back] ^= 1;
+    run(&c, packed, bytes, kinds[k].ending);
+  }
 }
 
 /* A long file with one bad line: its number is exact, whichever rank has it. */
@@ -199,32 +213,68 @@ static void both_orders(void **state) {
   unlink(c.path);
 }
 
-/* ---- the note of unread columns ---------------------------------------------------------------------------------- */
+/* ---- what is accepted, but noted on standard error ---- */
 
-static void note(void **state) {
-  (void)state;
+/* Prints on standard error `part`, once; "": nothing. */
+static void noted(file_case c, const char *part) {
   capture_start();
-  file_case c = {"1 2 3\n2 3 4\n", .options = directed, .arcs = "1>2:1 2>3:1", .n = 3, .edges = 2};
   c.path = graph_case_file(c.text, strlen(c.text), ".txt");
-  graph_case_run(4, 1, load, &c);
+  graph_case_run(3, 1, load, &c);
+  char *said = capture_end();
+  const char *found = *part ? strstr(said, part) : NULL;
+  check_text(*part ? found && !strstr(found + 1, part) : !*said, "%s prints '%s'", c.text, said);
+  unlink(c.path);
+  free(said);
+}
+
+static void unread_columns(void **state) {
+  (void)state;
+  file_case c = {"1 2 3\n2 3 4\n", .options = directed, .arcs = "1>2:1 2>3:1", .n = 3, .edges = 2};
+  noted(c, "columns 1,2 are read, the others are left unread; --columns S,D[,W]");
   c.options.columns[0] = 1;
   c.options.columns[1] = 2;
-  graph_case_run(4, 1, load, &c); /* decided: no note */
-  char *told = capture_end();
-  unlink(c.path);
-  const char *first = strstr(told, "columns 1,2 are read, the others are left unread; --columns S,D[,W]");
-  check_text(first != NULL, "standard error has '%s'", told);
-  if (first) check(!strstr(first + 1, "columns 1,2"));
-  free(told);
+  noted(c, ""); /* decided */
+}
+
+/* A first line "vertices edges", or "rows columns entries" of a matrix without its banner, is read as an edge. */
+static void counts_as_first_edge(void **state) {
+  (void)state;
+  static const char late[] =
+      "# a long comment, for which the first of three ranks has no edge at all, and the second none either\n#\n4 4\n"
+      "1 2\n2 3\n3 4\n4 1\n";
+  static const struct {
+    const char *text, *arcs, *part;
+    uint64_t n;
+    bool weighted;
+  } cases[] = {
+      {"4 4\n1 2\n2 3\n3 4\n4 1\n", "1>2:1 2>3:1 3>4:1 4>1:1 4>4:1",
+       "the first line is read as an edge, but may count: 4 is the largest id, and 4 lines follow; put '#' before it",
+       4, false},
+      {"4 3\n1 2\n2 3\n3 4\n4 1\n", "1>2:1 2>3:1 3>4:1 4>1:1 4>3:1", "", 4, false},
+      {late, "1>2:1 2>3:1 3>4:1 4>1:1 4>4:1", "4 is the largest id, and 4 lines follow", 4, false},
+      {"5 5 4\n1 2\n2 3\n3 4\n4 1\n", "1>2:1 2>3:1 3>4:1 4>1:1 5>5:1", "5 is the largest id, and 4 lines follow", 5,
+       false},
+      {"3 5 4\n1 2\n2 3\n3 4\n3 1\n", "1>2:1 2>3:1 3>1:1 3>4:1 3>5:1", /* not square */
+       "5 is the largest id, and 4 lines follow", 5, false},
+      {"5 5 4\n1 2 7\n2 3 7\n3 4 7\n4 1 7\n", "1>2:7 2>3:7 3>4:7 4>1:7 5>5:4",
+       "5 is the largest id, and 4 lines follow", 5, true},
+      {"5 5 3\n1 2 7\n2 3 7\n3 4 7\n4 1 7\n", "1>2:7 2>3:7 3>4:7 4>1:7 5>5:3", "", 5, true},
+      {"4 5 4\n1 2 7\n2 3 7\n3 4 7\n4 6 7\n", "1>2:7 2>3:7 3>4:7 4>5:4 4>6:7", "", 6, true}, /* not the largest id */
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    noted((file_case){cases[i].text, .options = cases[i].weighted ? weighted : directed, .arcs = cases[i].arcs,
+                      .n = cases[i].n, .edges = 5,
+                      .weight = cases[i].weighted ? SCREE_WEIGHT_UINT32 : SCREE_WEIGHT_NONE},
+          cases[i].part);
 }
 
 /* ---- real graphs ------------------------------------------------------------------------------------------------- */
 
 typedef struct {
-  const char *file, *part;
+  const char *file, *part, *vertices;
   scree_graph_options options;
   uint64_t n, edges;
-  char path[512];
+  char path[512], ids[512];
   uint64_t digest;
 } real_case;
 
@@ -255,15 +305,26 @@ static void real_graphs(void **state) {
       {"Wiki-Vote.txt.gz", .options = directed, .n = 7115, .edges = 103689},
       {"soc-Slashdot0902.txt.gz", .options = directed, .n = 82168, .edges = 948464},
       {"CollegeMsg.txt.gz", ":1: found 'src'", .options = directed},
-      {"p2p-31/p2p-31.e.gz", .options = weighted, .n = 62586, .edges = 147892}};
+      {"graphalytics/example/example-directed.e", NULL, "graphalytics/example/example-directed.v", weighted, 10, 17,
+       .digest = 0},
+      {"graphalytics/sssp/undir-input.e",
+       NULL,
+       "graphalytics/sssp/undir-input.v",
+       {.direction = SCREE_UNDIRECTED, .columns = {1, 2, 3}},
+       12,
+       14,
+       .digest = 0},
+      {"p2p-31/p2p-31.e.gz", NULL, "p2p-31/p2p-31.v.gz", weighted, 62586, 147892, .digest = 0}};
   bool any = false;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *path = harness_data(cases[i].file);
     if (!path) continue;
     any = true;
     snprintf(cases[i].path, sizeof cases[i].path, "%s", path);
+    if (cases[i].vertices) snprintf(cases[i].ids, sizeof cases[i].ids, "%s", harness_data(cases[i].vertices));
+    if (cases[i].vertices) cases[i].options.vertices = cases[i].ids;
     graph_case_run(1, 1, load_real, &cases[i]);
-    if (i < 2 || harness_full()) graph_case_run(5, 1, load_real, &cases[i]);
+    if (i < 2 || cases[i].vertices || harness_full()) graph_case_run(5, 1, load_real, &cases[i]);
   }
   if (!any) harness_skip(HARNESS_NO_DATA);
 }
@@ -286,14 +347,20 @@ static void widths(void **state) {
       {"1000000000001 1000000000003\n1000000000700 1000000000001\n1000000000129 1000000000129\n", .options = directed,
        .arcs = "1000000000001>1000000000003:1 1000000000129>1000000000129:1 1000000000700>1000000000001:1", .n = 4,
        .edges = 3},
+      {"1 2 0.002025\n2 3 .5\n3 4 1e-3\n4 5 0.1\n5 6 123456.789012345678\n6 7 5.\n7 8 0.30000000000000004\n",
+       .options = weighted, /* quick and careful parsing give the same double */
+       .arcs = "1>2:0.0020249999999999999 2>3:0.5 3>4:0.001 4>5:0.10000000000000001 5>6:123456.78901234567 6>7:5 "
+               "7>8:0.30000000000000004",
+       .n = 8, .edges = 7, .weight = SCREE_WEIGHT_DOUBLE},
       {"65 129\n700000 1\n1000000000000 129\n", .options = directed, .arcs = "1000000000000>129:1 65>129:1 700000>1:1",
        .n = 5, .edges = 3}};
   run_all(cases, sizeof cases / sizeof *cases);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(dimacs),         cmocka_unit_test(bad_dimacs),  cmocka_unit_test(edge_lists),
-    cmocka_unit_test(bad_edge_lists), cmocka_unit_test(empty_files), cmocka_unit_test(truncated_gzip),
-    cmocka_unit_test(line_numbers),   cmocka_unit_test(both_orders), cmocka_unit_test(note),
-    cmocka_unit_test(real_graphs),    cmocka_unit_test(widths)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(dimacs),         cmocka_unit_test(bad_dimacs),
+                                          cmocka_unit_test(edge_lists),     cmocka_unit_test(bad_edge_lists),
+                                          cmocka_unit_test(empty_files),    cmocka_unit_test(damaged),
+                                          cmocka_unit_test(line_numbers),   cmocka_unit_test(both_orders),
+                                          cmocka_unit_test(unread_columns), cmocka_unit_test(counts_as_first_edge),
+                                          cmocka_unit_test(real_graphs),    cmocka_unit_test(widths)};
 HARNESS_MAIN(tests)

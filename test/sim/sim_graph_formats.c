@@ -145,22 +145,6 @@ static void bad_vertices(void **state) {
 
 /* ---- compressed -------------------------------------------------------------------------------------------------- */
 
-static void damaged_zstd(void **state) {
-  (void)state;
-  static unsigned char packed[1 << 17];
-  static char text[1 << 17];
-  size_t size = 0;
-  for (int i = 0; i < 8000; i++) size += (size_t)sprintf(text + size, "%d %d\n", i, (i * 7919) % 8009);
-  size_t bytes = pack_zstd(text, packed, sizeof packed);
-  file_case c = {.options = directed, .part = "truncated zstd file"};
-  run(&c, packed, bytes / 2, ".txt.zst");
-  run(&c, packed, bytes - 1, ".txt.zst");
-  run(&c, packed, 5, ".txt.zst");
-  c.part = "damaged zstd file";
-  packed[bytes - 1] ^= 1; /* of the checksum */
-  run(&c, packed, bytes, ".txt.zst");
-}
-
 /* Several members or frames are one text, also where a line lies across. */
 static void concatenated(void **state) {
   (void)state;
@@ -174,54 +158,7 @@ static void concatenated(void **state) {
   run(&c, packed, bytes, ".txt.zst");
 }
 
-/* ---- real graphs ------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-  const char *file, *vertices;
-  scree_graph_options options;
-  uint64_t n, edges;
-  char path[512], ids[512];
-} real_case;
-
-static void load_real(scree_graphs *graphs, void *arg) {
-  const real_case *c = arg;
-  scree_graph *g = NULL;
-  scree_status status = scree_graph_load(graphs, c->path, &c->options, &g);
-  if (!check_text(status == SCREE_OK, "%s", scree_graphs_error(graphs))) return;
-  check_equal(g->vertices.n, c->n);
-  check_equal(g->edges, c->edges);
-  check_equal(g->arcs, (g->directed ? 1 : 2) * c->edges); /* they have no self loop */
-  scree_graph_free(g);
-}
-
-static void real_lists(void **state) {
-  (void)state;
-  real_case cases[] = {
-      {"graphalytics/example/example-directed.e", "graphalytics/example/example-directed.v", weighted, 10, 17, "", ""},
-      {"graphalytics/sssp/undir-input.e",
-       "graphalytics/sssp/undir-input.v",
-       {.direction = SCREE_UNDIRECTED, .columns = {1, 2, 3}},
-       12,
-       14,
-       "",
-       ""},
-      {"p2p-31/p2p-31.e.gz", "p2p-31/p2p-31.v.gz", weighted, 62586, 147892, "", ""}};
-  bool any = false;
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    real_case *c = &cases[i];
-    const char *path = harness_data(c->file);
-    if (!path) continue;
-    any = true;
-    snprintf(c->path, sizeof c->path, "%s", path);
-    if (c->vertices) snprintf(c->ids, sizeof c->ids, "%s", harness_data(c->vertices));
-    if (c->vertices) c->options.vertices = c->ids;
-    for (uint32_t ranks = 1; ranks <= 4; ranks += 3) graph_case_run(ranks, ranks, load_real, c);
-  }
-  if (!any) harness_skip(HARNESS_NO_DATA);
-}
-
 static const struct CMUnitTest tests[] = {cmocka_unit_test(matrix_market), cmocka_unit_test(bad_matrix_market),
                                           cmocka_unit_test(bases),         cmocka_unit_test(vertices),
-                                          cmocka_unit_test(bad_vertices),  cmocka_unit_test(damaged_zstd),
-                                          cmocka_unit_test(concatenated),  cmocka_unit_test(real_lists)};
+                                          cmocka_unit_test(bad_vertices),  cmocka_unit_test(concatenated)};
 HARNESS_MAIN(tests)

@@ -186,65 +186,6 @@ static void uniform(void **state) {
   for (int v = 0; v < N; v++) assert_true(ends[0][v] > 1750 && ends[0][v] < 2250); /* mean 2000, deviation 44 */
 }
 
-static void bad_specs(scree_graphs *graphs, void *arg) {
-  (void)arg;
-  static const struct {
-    const char *spec;
-    scree_graph_options options;
-    const char *part;
-  } cases[] = {{"kron:", {0}, "kron:: expected kron:SCALE[,EDGEFACTOR[,SEED]] with SCALE of 1 .. 40"},
-               {"uniform:5", {0}, "uniform:5: expected uniform:N,EDGES[,SEED] with 1 .. 2^40 vertices"},
-               {"uniform:0,1", {0}, "expected uniform:N"},
-               {"grid:5", {0}, "grid:5: expected grid:ROWS,COLUMNS with 1 .. 2^20 rows"},
-               {"grid:2,2,2", {0}, "expected grid:ROWS,COLUMNS"},
-               {"path:0", {0}, "path:0: expected path:N with 1 .. 1099511627776 vertices"},
-               {"star:x", {0}, "expected star:N"},
-               {"complete:2000000", {0}, "expected complete:N with 1 .. 1048576 vertices"},
-               {"path:3", {.direction = SCREE_DIRECTED}, "path:3: found --directed, but a generated graph"},
-               {"path:3", {.columns = {1, 2}}, "path:3: found --columns"},
-               {"path:3", {.format = SCREE_FORMAT_EDGES}, "path:3: found --format"},
-               {"path:3", {.scale = 3}, "path:3: found --scale"},
-               {"path:3", {.weights_file = "w"}, "path:3: found --weights-file"},
-               {"pathology:3", {0}, "pathology:3: rank 0: cannot open it"}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    scree_graph *g = NULL;
-    check_equal(scree_graph_load(graphs, cases[i].spec, &cases[i].options, &g), SCREE_EINVAL);
-    check_contains(scree_graphs_error(graphs), cases[i].part);
-    check(!g);
-  }
-}
-
-static void refused(void **state) {
-  (void)state;
-  graph_case_run(1, 1, bad_specs, NULL);
-  graph_case_run(3, 2, bad_specs, NULL);
-}
-
-/* The same graph for every number of ranks. */
-static void take_digest(scree_graphs *graphs, void *arg) {
-  tuple_case *c = arg;
-  scree_graph *g = NULL;
-  check_equal(scree_graph_load(graphs, c->path, NULL, &g), SCREE_OK);
-  if (!g) return;
-  uint64_t digest = graph_case_digest(g);
-  if (c->digest) check_equal(digest, c->digest);
-  c->digest = digest;
-  check_equal(g->edges, c->edges);
-  scree_graph_free(g);
-}
-
-static void over_ranks(void **state) {
-  (void)state;
-  tuple_case cases[] = {{.path = "uniform:50,200", .edges = 200},
-                        {.path = "grid:9,7", .edges = 110},
-                        {.path = "path:40", .edges = 39},
-                        {.path = "star:600", .edges = 599},
-                        {.path = "complete:20", .edges = 190}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    for (size_t k = 0; k < GRAPH_CASE_RANKS; k++) graph_case_run(graph_case_ranks[k], k, take_digest, &cases[i]);
-}
-
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(bits),  cmocka_unit_test(files),   cmocka_unit_test(edges),     cmocka_unit_test(uniform),
-    cmocka_unit_test(table), cmocka_unit_test(refused), cmocka_unit_test(over_ranks)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(bits), cmocka_unit_test(files), cmocka_unit_test(edges),
+                                          cmocka_unit_test(uniform), cmocka_unit_test(table)};
 HARNESS_MAIN(tests)

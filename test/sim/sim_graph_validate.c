@@ -7,7 +7,7 @@
 #include "yardstick/serial.h"
 
 /* An answer over all vertices, on every rank, of which each takes its part. */
-enum { MOST = 1024 };
+enum { MOST = 1024, NOBODY = -9 };
 typedef struct {
   int64_t level[MOST];
   uint64_t parent[MOST];
@@ -115,186 +115,110 @@ static const answer good = {.level = {0, 1, 2, 3, 2, 1, -1, -1},
                             .parent = {0, 0, 1, 2, 5, 0, SCREE_NO_VERTEX, SCREE_NO_VERTEX},
                             .dist = {0, 1, 1, 2, 2, 1, INFINITY, INFINITY}};
 
+/* Of vertices from .. to an answer has this in place of what is right; from vertex to vertex it grows by `step`. */
 typedef struct {
-  int rule;
+  enum { NOTHING, LEVEL, PARENT, DIST } field;
+  uint32_t from, to;
+  double value, step;
+} change;
+
+static const struct {
+  enum { BFS, DIRECTED_BFS, SSSP } kernel;
+  int rule;       /* 0: the answer is right */
   uint64_t label; /* where it fails */
   const char *part;
-  answer answer;
-  bool sssp;
+  change changes[2];
+} cases[] = {
+    {BFS, 0, 0, "", {{0}}},
+    {BFS, 0, 0, "", {{PARENT, 3, 3, 4, 0}}}, /* 50 is as good a parent of 40 */
+    {BFS, 1, 30, "rule 1, vertex 30: found level 2, expected a path to it from the source", {{PARENT, 2, 2, 3, 0}}},
+    {BFS, 1, 10, "expected the source to be its own parent", {{PARENT, 0, 0, 1, 0}}},
+    {BFS, 1, 70, "vertex 70", {{LEVEL, 6, 7, 1, 1}, {PARENT, 6, 7, 7, -1}}}, /* an island that holds itself up */
+    {BFS, 2, 40, "rule 2, vertex 40: found level 4, expected one more than its parent's", {{LEVEL, 3, 3, 4, 0}}},
+    {BFS, 2, 10, "found level 1, expected 0 at the source", {{LEVEL, 0, 0, 1, 0}}},
+    {BFS, 2, 70, "found level -7, expected 0 or more, or -1", {{LEVEL, 6, 6, -7, 0}}},
+    {BFS, 3, 60, "rule 3, vertex 60: found level 5, expected at most 1", {{LEVEL, 0, 5, 0, 1}, {PARENT, 1, 5, 0, 1}}},
+    {DIRECTED_BFS, 0, 0, "", {{LEVEL, 0, 5, 0, 1}, {PARENT, 1, 5, 0, 1}}}, /* the long way is the only one */
+    {BFS,
+     4,
+     40,
+     "rule 4, vertex 40: found level inf, expected it to be reached",
+     {{LEVEL, 3, 3, -1, 0}, {PARENT, 3, 3, NOBODY, 0}}},
+    {BFS, 4, 40, "expected a parent too", {{PARENT, 3, 3, NOBODY, 0}}},
+    {BFS, 4, 70, "expected no parent, it is unreached", {{PARENT, 6, 6, 0, 0}}},
+    {BFS, 5, 40, "rule 5, vertex 40: found level 3, expected an arc from its parent to it", {{PARENT, 3, 3, 0, 0}}},
+    {BFS, 5, 30, "expected its parent to be a vertex below 8", {{PARENT, 2, 2, 8, 0}}},
+    {DIRECTED_BFS, 5, 50, "expected an arc from its parent to it", {{0}}}, /* the arc leads the other way */
+    {SSSP, 0, 0, "", {{0}}},
+    /* 20 - 30 weighs 0: at one distance they hold each other up, but nothing holds up both. */
+    {SSSP,
+     1,
+     20,
+     "rule 1, vertex 20: found distance 0.5, expected a path to it from the source",
+     {{DIST, 1, 2, .5, 0}, {DIST, 3, 3, 1.5, 0}}},
+    {SSSP, 2, 10, "rule 2, vertex 10: found distance 1, expected 0 at the source", {{DIST, 0, 0, 1, 0}}},
+    {SSSP, 2, 40, "expected 0 or more", {{DIST, 3, 3, -2, 0}}},
+    {SSSP, 2, 40, "expected 0 or more", {{DIST, 3, 3, (double)NAN, 0}}},
+    {SSSP, 3, 60, "rule 3, vertex 60: found distance 4, expected at most 1", {{DIST, 3, 5, 2, 1}}},
+    {SSSP,
+     4,
+     40,
+     "rule 4, vertex 40: found distance inf, expected it to be reached",
+     {{DIST, 3, 3, (double)INFINITY, 0}}},
+    {SSSP, 5, 50, "rule 5, vertex 50: found distance 1.75, expected an arc that leads to it", {{DIST, 4, 4, 1.75, 0}}},
+    {SSSP, 5, 70, "expected an arc that leads to it", {{DIST, 6, 7, 5, 1}}}, /* an island */
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static answer answer_of(size_t i) {
+  answer a = good;
+  for (const change *c = cases[i].changes; c < cases[i].changes + 2; c++)
+    for (uint32_t v = c->from; v <= c->to; v++) {
+      const double value = c->value + c->step * (v - c->from);
+      if (c->field == LEVEL) a.level[v] = (int64_t)value;
+      if (c->field == PARENT) a.parent[v] = value == NOBODY ? SCREE_NO_VERTEX : (uint64_t)value;
+      if (c->field == DIST) a.dist[v] = value;
+    }
+  return a;
+}
+
+typedef struct {
+  size_t index;
   scree_graph_options options;
   const char *path;
-} wrong_case;
+} run;
 
-static void wrong(scree_graphs *graphs, void *arg) {
-  const wrong_case *c = arg;
+static void judge(scree_graphs *graphs, void *arg) {
+  const run *r = arg;
+  const answer a = answer_of(r->index);
+  const int rule = cases[r->index].rule;
   scree_graph *g = NULL;
-  scree_verdict verdict = {.valid = true};
-  if (!check_text(scree_graph_load(graphs, c->path, &c->options, &g) == SCREE_OK, "%s", scree_graphs_error(graphs)))
+  scree_verdict verdict = {.valid = rule != 0};
+  if (!check_text(scree_graph_load(graphs, r->path, &r->options, &g) == SCREE_OK, "%s", scree_graphs_error(graphs)))
     return;
-  if (c->sssp)
-    check_equal(validate_sssp(g, 0, &c->answer, &verdict), SCREE_OK);
-  else
-    check_equal(validate_bfs(g, 0, &c->answer, &verdict), SCREE_OK);
-  check_equal(verdict.valid, c->rule == 0);
-  check_text(verdict.rule == c->rule, "rule %d, not %d: %s", verdict.rule, c->rule, verdict.text);
-  if (c->rule) {
-    check_equal(verdict.label, c->label);
-    check_contains(verdict.text, c->part);
+  check_equal((cases[r->index].kernel == SSSP ? validate_sssp : validate_bfs)(g, 0, &a, &verdict), SCREE_OK);
+  check_text(verdict.valid == (rule == 0) && verdict.rule == rule, "case %u: rule %d, not %d: %s", (unsigned)r->index,
+             verdict.rule, rule, verdict.text);
+  if (rule) {
+    check_equal(verdict.label, cases[r->index].label);
+    check_contains(verdict.text, cases[r->index].part);
   }
   scree_graph_free(g);
 }
 
-static void run_wrong(wrong_case *c, const char *graph, scree_graph_direction direction) {
-  c->options = (scree_graph_options){.direction = direction, .columns = {1, 2, 3}};
-  c->path = graph_case_file(graph, strlen(graph), ".txt");
-  for (int i = 0; i < GRAPH_CASE_RANKS; i++) {
-    c->options.distribution = (scree_distribution_kind)(i % 3);
-    graph_case_run(graph_case_ranks[i], (uint64_t)i, wrong, c);
-  }
-  unlink(c->path);
-}
-
-static wrong_case bfs_case(int rule, uint64_t label, const char *part) {
-  return (wrong_case){.rule = rule, .label = label, .part = part, .answer = good};
-}
-
-static wrong_case sssp_case(int rule, uint64_t label, const char *part) {
-  return (wrong_case){.rule = rule, .label = label, .part = part, .answer = good, .sssp = true};
-}
-
-static void bfs_good(void **state) {
+static void wrong_answers(void **state) {
   (void)state;
-  wrong_case c = bfs_case(0, 0, "");
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c.answer.parent[3] = 4; /* 50 is as good a parent of 40 */
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
+  run r = {.path = graph_case_file(ring, strlen(ring), ".txt")};
+  for (r.index = 0; r.index < CASES; r.index++)
+    for (int i = 0; i < GRAPH_CASE_RANKS; i++) {
+      r.options =
+          (scree_graph_options){.direction = cases[r.index].kernel == DIRECTED_BFS ? SCREE_DIRECTED : SCREE_UNDIRECTED,
+                                .columns = {1, 2, 3},
+                                .distribution = (scree_distribution_kind)(i % 3)};
+      graph_case_run(graph_case_ranks[i], (uint64_t)i, judge, &r);
+    }
+  unlink(r.path);
 }
 
-static void bfs_rule_1(void **state) {
-  (void)state;
-  wrong_case c = bfs_case(1, 30, "rule 1, vertex 30: found level 2, expected a path to it from the source");
-  c.answer.parent[2] = 3; /* 30 and 40 are each other's parent */
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = bfs_case(1, 10, "expected the source to be its own parent");
-  c.answer.parent[0] = 1;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = bfs_case(1, 70, "vertex 70"); /* an island that holds itself up */
-  c.answer.level[6] = 1;
-  c.answer.level[7] = 2;
-  c.answer.parent[6] = 7;
-  c.answer.parent[7] = 6;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-}
-
-static void bfs_rule_2(void **state) {
-  (void)state;
-  wrong_case c = bfs_case(2, 40, "rule 2, vertex 40: found level 4, expected one more than its parent's");
-  c.answer.level[3] = 4;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = bfs_case(2, 10, "found level 1, expected 0 at the source");
-  c.answer.level[0] = 1;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = bfs_case(2, 70, "found level -7, expected 0 or more, or -1");
-  c.answer.level[6] = -7;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-}
-
-static void bfs_rule_3(void **state) {
-  (void)state;
-  wrong_case c = bfs_case(3, 60, "rule 3, vertex 60: found level 5, expected at most 1"); /* round the long way */
-  for (uint64_t v = 0; v < 6; v++) {
-    c.answer.level[v] = (int64_t)v;
-    c.answer.parent[v] = v ? v - 1 : 0;
-  }
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c.rule = 0; /* with directed edges there is no other way */
-  run_wrong(&c, "10 20 1\n20 30 0\n30 40 1\n40 50 1\n50 60 1\n60 10 1\n70 80 1\n", SCREE_DIRECTED);
-}
-
-static void bfs_rule_4(void **state) {
-  (void)state;
-  wrong_case c = bfs_case(4, 40, "rule 4, vertex 40: found level inf, expected it to be reached");
-  c.answer.level[3] = -1;
-  c.answer.parent[3] = SCREE_NO_VERTEX;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = bfs_case(4, 40, "expected a parent too");
-  c.answer.parent[3] = SCREE_NO_VERTEX;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = bfs_case(4, 70, "expected no parent, it is unreached");
-  c.answer.parent[6] = 0;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-}
-
-static void bfs_rule_5(void **state) {
-  (void)state;
-  wrong_case c = bfs_case(5, 40, "rule 5, vertex 40: found level 3, expected an arc from its parent to it");
-  c.answer.parent[3] = 0;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = bfs_case(5, 30, "expected its parent to be a vertex below 8");
-  c.answer.parent[2] = 8;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = bfs_case(5, 50, "expected an arc from its parent to it"); /* the arc leads the other way */
-  run_wrong(&c, ring, SCREE_DIRECTED);
-}
-
-static void sssp_good(void **state) {
-  (void)state;
-  wrong_case c = sssp_case(0, 0, "");
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-}
-
-/* 20 - 30 weighs 0: at one distance they hold each other up, but nothing holds up both. */
-static void sssp_rule_1(void **state) {
-  (void)state;
-  wrong_case c = sssp_case(1, 20, "rule 1, vertex 20: found distance 0.5, expected a path to it from the source");
-  c.answer.dist[1] = c.answer.dist[2] = .5;
-  c.answer.dist[3] = 1.5;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-}
-
-static void sssp_rule_2(void **state) {
-  (void)state;
-  wrong_case c = sssp_case(2, 10, "rule 2, vertex 10: found distance 1, expected 0 at the source");
-  c.answer.dist[0] = 1;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = sssp_case(2, 40, "expected 0 or more");
-  c.answer.dist[3] = -2;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c.answer.dist[3] = (double)NAN;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-}
-
-static void sssp_rule_3(void **state) {
-  (void)state;
-  wrong_case c = sssp_case(3, 60, "rule 3, vertex 60: found distance 4, expected at most 1"); /* the long way */
-  c.answer.dist[3] = 2;
-  c.answer.dist[4] = 3;
-  c.answer.dist[5] = 4;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-}
-
-static void sssp_rule_4(void **state) {
-  (void)state;
-  wrong_case c = sssp_case(4, 40, "rule 4, vertex 40: found distance inf, expected it to be reached");
-  c.answer.dist[3] = INFINITY;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-}
-
-static void sssp_rule_5(void **state) {
-  (void)state;
-  wrong_case c = sssp_case(5, 50, "rule 5, vertex 50: found distance 1.75, expected an arc that leads to it");
-  c.answer.dist[4] = 1.75;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-  c = sssp_case(5, 70, "expected an arc that leads to it"); /* an island */
-  c.answer.dist[6] = 5;
-  c.answer.dist[7] = 6;
-  run_wrong(&c, ring, SCREE_UNDIRECTED);
-}
-
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(right_answers), cmocka_unit_test(bfs_good),    cmocka_unit_test(bfs_rule_1),
-    cmocka_unit_test(bfs_rule_2),    cmocka_unit_test(bfs_rule_3),  cmocka_unit_test(bfs_rule_4),
-    cmocka_unit_test(bfs_rule_5),    cmocka_unit_test(sssp_good),   cmocka_unit_test(sssp_rule_1),
-    cmocka_unit_test(sssp_rule_2),   cmocka_unit_test(sssp_rule_3), cmocka_unit_test(sssp_rule_4),
-    cmocka_unit_test(sssp_rule_5)};
+static const struct CMUnitTest tests[] = {cmocka_unit_test(right_answers), cmocka_unit_test(wrong_answers)};
 HARNESS_MAIN(tests)

@@ -290,6 +290,8 @@ static void options(void **state) {
   check_equal(set("unit-weights", NULL).weights, SCREE_WEIGHTS_UNIT);
   scree_graph_options o = set("columns", "2,3,4");
   check(o.columns[0] == 2 && o.columns[1] == 3 && o.columns[2] == 4);
+  check(set("relabel", "degree").relabel == SCREE_RELABEL_DEGREE);
+  check(set("relabel", "none").relabel == SCREE_RELABEL_NONE);
   o = set("columns", "2,1");
   check(o.columns[0] == 2 && o.columns[1] == 1 && o.columns[2] == 0);
   o = set("random-weights", "1..100");
@@ -308,7 +310,7 @@ static void bad_options(void **state) {
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) refuses("columns", columns[i], "S,D");
   for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) refuses("random-weights", weights[i], "LO..HI");
   refuses("format", "gr", "auto|dimacs|edges|matrix-market|tuples");
-  refuses("format", "", "auto|dimacs|edges|matrix-market|tuples");
+  refuses("relabel", "random", "none|degree");
   refuses("distribution", "blocks", "block|cyclic|hash");
   scree_graph_options o = {0};
   char why[256];
