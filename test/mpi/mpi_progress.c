@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <scree/scree_mpi.h>
 #include <stdatomic.h>
-#include <unistd.h>
 
 #include "capture.h"
 #include "harness.h"
@@ -119,36 +118,13 @@ static void handlers_fail_the_world(void **state) {
   check_equal(scree_close(world), SCREE_ENOMEM);
 }
 
-/* With as many workers as cores the progress thread has none for itself: rank 0 says so, unless it cannot have so many. */
-static void shared_cores(void **unused) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  char expected[120];
-  (void)unused;
-  if (cores < 1 || cores > 8) harness_skip("it would take more than 8 threads");
-  options.threads = (uint64_t)cores;
-  options.progress = SCREE_PROGRESS_FULL;
-  capture_start();
-  scree_status status = scree_open(&options, &world);
-  char *said = capture_end();
-  snprintf(expected, sizeof expected,
-           "%d threads (%d ranks of %ld and a progress thread) on this node, which has %ld cores",
-           harness_ranks * (int)(cores + 1), harness_ranks, cores, cores);
-  if (harness_rank == 0) check_contains(said, expected);
-  if (harness_rank == 0) check_contains(said, "the progress thread shares a core with a worker: this rank has");
-  free(said);
-  if (check_equal(status, SCREE_OK)) check_equal(scree_close(world), SCREE_OK);
-}
-
 int main(int argc, char **argv) {
-  struct CMUnitTest tests[2 * SETTINGS + 1];
+  struct CMUnitTest tests[2 * SETTINGS];
   for (size_t i = 0; i < SETTINGS; i++) {
     void *state = (void *)(uintptr_t)&settings[i];
     tests[2 * i] = (struct CMUnitTest){settings[i].name, computing_ranks_answer, NULL, NULL, state};
     tests[2 * i + 1] = (struct CMUnitTest){"handlers_fail_the_world", handlers_fail_the_world, NULL, NULL, state};
   }
-  tests[2 * SETTINGS] = (struct CMUnitTest){"shared_cores", shared_cores, NULL, NULL, NULL};
   harness_level = MPI_THREAD_MULTIPLE;
-  return harness__mpi_main(argc, argv, tests, 2 * SETTINGS + 1);
+  return harness__mpi_main(argc, argv, tests, 2 * SETTINGS);
 }

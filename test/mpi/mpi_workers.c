@@ -235,25 +235,33 @@ static void refusals(void **unused) {
   open_with(mpi, SCREE_UNSET, SCREE_PROGRESS_COMM, alone ? nothing : NULL);
 }
 
-/* Then they take turns, and rank 0 says so, unless it cannot have so many. */
-static void more_workers_than_cores(void **unused) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
+/* Then they take turns, and rank 0 says so, unless it cannot have so many; also with a progress thread beside as many workers
+ * as there are cores. */
+static void more_threads_than_cores(void **unused) {
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  char expected[100];
   (void)unused;
-  if (cores < 1 || cores > 16) harness_skip("it would take more than 16 threads");
-  options.threads = (uint64_t)cores + 1;
-  capture_start();
-  scree_status status = scree_open(&options, &world);
-  char *said = capture_end();
-  snprintf(expected, sizeof expected, "%d workers (%d ranks of %ld) on this node, which has %ld cores",
-           harness_ranks * (int)(cores + 1), harness_ranks, cores + 1, cores);
-  if (harness_rank == 0) check_contains(said, expected);
-  free(said);
-  if (!check_equal(status, SCREE_OK)) return;
-  check_equal(scree_options_of(world)->spin, 0);
-  check_equal(scree_close(world), SCREE_OK);
+  if (cores < 1 || cores > 8) harness_skip("it would take more than 8 threads");
+  for (int progress = 0; progress < 2; progress++) {
+    scree_options options = SCREE_OPTIONS_INIT;
+    scree_world *world = NULL;
+    char expected[120];
+    options.threads = (uint64_t)(cores + 1 - progress);
+    options.progress = progress ? SCREE_PROGRESS_FULL : SCREE_PROGRESS_NONE;
+    capture_start();
+    scree_status status = scree_open(&options, &world);
+    char *said = capture_end();
+    snprintf(expected, sizeof expected,
+             progress ? "%d threads (%d ranks of %ld and a progress thread) on this node, which has %ld cores"
+                      : "%d workers (%d ranks of %ld) on this node, which has %ld cores",
+             harness_ranks * (int)(cores + 1), harness_ranks, cores + 1 - progress, cores);
+    if (harness_rank == 0) check_contains(said, expected);
+    if (harness_rank == 0 && progress)
+      check_contains(said, "the progress thread shares a core with a worker: this rank has");
+    free(said);
+    if (!check_equal(status, SCREE_OK)) return;
+    if (!progress) check_equal(scree_options_of(world)->spin, 0);
+    check_equal(scree_close(world), SCREE_OK);
+  }
 }
 
 /* ---- where threads are bound ---- */
@@ -307,7 +315,7 @@ static void ranks_share_cores(void **state) {
 
 int main(int argc, char **argv) {
   static uint64_t pins[] = {SCREE_PIN_COMPACT, SCREE_PIN_SCATTER};
-  struct CMUnitTest tests[WAYS + 5] = {cmocka_unit_test(more_workers_than_cores),
+  struct CMUnitTest tests[WAYS + 5] = {cmocka_unit_test(more_threads_than_cores),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(others_see_what_dangles),
                                        {"pin, compact", ranks_share_cores, NULL, NULL, &pins[0]},

@@ -305,34 +305,6 @@ static void zero_copy(void **unused) {
   check_equal(scree_close(world), SCREE_OK);
 }
 
-/* ---- statistics ---- */
-
-static void statistics_add_up(void **unused) {
-  (void)unused;
-  tally t;
-  for (uint64_t transport = 0; transport < 3; transport++) {
-    if (!tally_in(&t, setting_open(&(setting){.transport = transport}))) return;
-    for (uint64_t i = 1; i <= 5; i++) one_epoch(&t, i);
-    scree_stats s;
-    scree_stats_read(t.world, &s);
-    uint64_t mine[5] = {s.created, s.completed, s.items_handled}, all[5];
-    for (uint32_t d = 0; d < (uint32_t)harness_ranks; d++) {
-      scree_lane_stats l;
-      check_equal(scree_stats_lane(t.world, t.number.id, d, &l), SCREE_OK);
-      mine[3] += l.items;
-      mine[4] += l.blocks_full + l.blocks_aged + l.blocks_end;
-      check_equal(l.bytes, 8 * l.items);
-      check_equal(l.items, 5000 * (harness_rank + 1));
-    }
-    check_equal(s.epochs, 5);
-    MPI_Allreduce(mine, all, 5, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
-    check_equal(all[0], all[1]);
-    check_equal(all[0], all[4]);
-    check_equal(all[2], all[3]);
-    check_equal(scree_close(t.world), SCREE_OK);
-  }
-}
-
 /* MPI was initialised for calls by one thread. What is asked for explicitly is an error too where MPI gives less. */
 static void levels_are_compared(void **unused) {
   static const struct {
@@ -370,7 +342,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(options_are_agreed),
     cmocka_unit_test(builds_are_the_same),
     cmocka_unit_test(zero_copy),
-    cmocka_unit_test(statistics_add_up),
     cmocka_unit_test(levels_are_compared),
 };
 HARNESS_MPI_MAIN(tests)

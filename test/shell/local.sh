@@ -13,7 +13,6 @@ for ranks in 2 3; do check "random programs, $ranks ranks" over $ranks mpi_traff
 check "kernels on drawn graphs" over 2 mpi_kernels 'drawn_graphs*'
 check "kernels on a Kronecker graph" over 2 mpi_kernels kronecker
 check "with progress threads" over 2 mpi_kernels kronecker_progress_thread
-check "loaded graphs" over 3 mpi_graph
 check "statistics are not torn" over 3 mpi_stats
 check "threads that join" over 2 mpi_join
 check "several workers" over 2 mpi_workers

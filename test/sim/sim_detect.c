@@ -1,14 +1,13 @@
-/* sim_detect.c - the detectors: messages per epoch by their formulas, generated programs on 1 to 16 ranks of 1 to 4 threads.
+/* sim_detect.c - the detectors: messages per epoch by their formulas, what statistics say, a hold that is handed on.
+ * Random programs draw the detector, as all options.
  *
  * Also: on a simulated MPI */
 #include <scree/scree_sim.h>
 
 #include "core/world.h"
 #include "harness.h"
-#include "traffic.h"
 
 enum { EPOCHS = 10, MOST = 40 };
-enum { SEEDS = 3, SEEDS_FULL = 200 }; /* of each shape; all shapes x 1,000 seeds: --full with SCREE_TEST_SEEDS=1000 */
 
 static const char *const names[] = {"node", "flat"};
 
@@ -131,34 +130,6 @@ static void statistics(void **unused) {
   }
 }
 
-/* ---- generated programs ---- */
-
-/* Every other program may have faults. */
-static void play_shape(uint32_t ranks, uint32_t threads, uint32_t detector, uint64_t seeds, traffic_totals *totals) {
-  const uint64_t first = ((detector * 16 + ranks) * UINT64_C(4) + threads) * 1001;
-  char why[3 * ROW] = "", row[ROW];
-  for (uint64_t seed = first; seed < first + seeds && harness_failures() == 0; seed++) {
-    snprintf(row, sizeof row, "seed=%" PRIu64 " ranks=%u threads=%u detector=%s%s", seed, ranks, threads,
-             names[detector], seed & 1 ? "" : " faults=0");
-    check_text(traffic_simulate(row, false, totals, why, sizeof why), "%s", why);
-  }
-}
-
-/* All shapes in a full run; else the small ones and some others. */
-static void programs_of_all_shapes(void **unused) {
-  traffic_totals totals = {0};
-  uint64_t drawn = 1;
-  (void)unused;
-  for (uint32_t detector = 0; detector < 2; detector++)
-    for (uint32_t ranks = 1; ranks <= 16; ranks++)
-      for (uint32_t threads = 1; threads <= 4; threads++) {
-        if (!harness_full() && ranks > 3 && (drawn = drawn * 7 % 31) > 6) continue;
-        play_shape(ranks, threads, detector, harness_seeds(SEEDS, SEEDS_FULL), &totals);
-      }
-  print_totals(&totals);
-  if (harness_seeds(SEEDS, SEEDS_FULL) >= SEEDS) check(totals.messages > 1000 && totals.failures > 10);
-}
-
 /* ---- a hold that is handed on ---- */
 
 /* Rank 0 is read while it is idle. Then rank 2, which is not, hands work to it by a hold, rank 0 hands part of it to rank 1
@@ -244,7 +215,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_hold_handed_on),
     cmocka_unit_test(messages_by_formula),
     cmocka_unit_test(statistics),
-    cmocka_unit_test(programs_of_all_shapes),
 };
 
 HARNESS_MAIN(tests)

@@ -188,6 +188,12 @@ static const struct {
     {sizeof(scree_type_desc), on_words, "t", "t", SCREE_ITEM_MAX + 1, SCREE_ITEM_MAX + 1, 0, 0, "legal 1..32768", NULL},
     {sizeof(scree_type_desc), on_words, "t", "t", 8, 8, 3, 3, "3, legal: 0, SCREE_SERIAL (1) or SCREE_TO_WORKER (2)",
      NULL},
+    {sizeof(scree_type_desc), on_words, "t", "t", 8, 8, SCREE_ROUTED | 3, SCREE_ROUTED | 3,
+     "routed type 't': flags 3, item of 8 bytes", NULL},
+    {sizeof(scree_type_desc), on_words, "t", "t", 0, 0, SCREE_ROUTED, SCREE_ROUTED,
+     "routed type 't': flags 0, item of 0 bytes, legal: 0", NULL},
+    {sizeof(scree_type_desc), on_words, "t", "t", SCREE_ITEM_MAX - 3, SCREE_ITEM_MAX - 3, SCREE_ROUTED, SCREE_ROUTED,
+     "item of 32765 bytes, legal 1..32764", NULL},
     {sizeof(scree_type_desc), on_words, "t", "t", 8, 16, 0, 0,
      "'t' (8 bytes, flags 0, number 0), rank 2 't' (16 bytes, flags 0", NULL},
     {sizeof(scree_type_desc), on_words, "t", "u", 8, 8, 0, 0,
@@ -214,6 +220,10 @@ static void describe(scree_world *world, void *unused) {
   ping_type type;
   check_equal(ping_register(world, NULL, &type), SCREE_OK); /* nothing of the above is left behind */
   check_equal(type.id, 0);
+  scree_type_desc largest = {.size = sizeof largest, .name = "t", .item = SCREE_ITEM_MAX, .fn = on_words};
+  check_equal(scree_register(world, &largest, &type.id), SCREE_OK);
+  largest.item -= 4, largest.flags = SCREE_ROUTED;
+  check_equal(scree_register(world, &largest, &type.id), SCREE_OK);
 }
 
 static void registrations(void **unused) {

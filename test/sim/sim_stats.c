@@ -325,16 +325,6 @@ static void names_are_quoted(void **unused) {
 
 /* ---- on standard error ---- */
 
-/* What a run prints, to be freed. */
-static char *run_captured(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn,
-                          scree_status expected) {
-  capture_start();
-  scree_status status = scree_sim_run(config, options, fn, NULL, NULL);
-  char *text = capture_end();
-  check_equal(status, expected);
-  return text;
-}
-
 static void only_work(scree_world *world, void *unused) {
   clerk c = {.handled = 0};
   (void)unused;
@@ -346,11 +336,11 @@ static void printed_at_close(void **unused) {
   scree_sim_config config = {.seed = 1, .ranks = RANKS, .nodes = 1, .unperturbed = true};
   scree_options options = options_of_800_bytes();
   options.stats = 1;
-  char *text = run_captured(&config, &options, only_work, SCREE_OK);
+  char *text = capture_run(&config, &options, only_work, NULL, SCREE_OK);
   check_contains(text, "rank 2 of 3 (sim): epochs ");
   free(text);
   options.stats = 2;
-  text = run_captured(&config, &options, only_work, SCREE_OK);
+  text = capture_run(&config, &options, only_work, NULL, SCREE_OK);
   const char *line = text;
   int lines = 0;
   for (const char *end; (end = strchr(line, '\n')); line = end + 1, lines++) {

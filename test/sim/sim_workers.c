@@ -1,4 +1,4 @@
-/* sim_workers.c - scree_run_workers and the kinds of types: who runs, who handles what, what is refused, what is counted.
+/* sim_workers.c - scree_run_workers: who runs, who handles what, what is refused, what is counted.
  *
  * Also: on a simulated MPI */
 #include <scree/reduced.h>
@@ -11,21 +11,17 @@
 enum { RANKS = 3, THREADS = 3, ITEMS = 360 };
 
 SCREE_MESSAGE(any, uint32_t);
-SCREE_MESSAGE(lone, uint32_t);
 SCREE_MESSAGE(owned, uint32_t);
 
 typedef struct {
   any_type any;
-  lone_type lone;
   owned_type owned;
-  uint32_t handled[THREADS][3];   /* by worker and type */
-  uint32_t from[RANKS * THREADS]; /* owned, by worker's number */
-  uint32_t ran[THREADS], taking;
+  uint32_t handled[THREADS]; /* by worker */
+  uint32_t ran[THREADS];
 } rank_state;
 
 typedef struct {
   rank_state rank[RANKS];
-  uint32_t got[RANKS * THREADS];
   int call;
 } stage;
 
@@ -35,32 +31,14 @@ static rank_state *state_of(void *arg, const scree_worker *w) {
 
 static void on_any(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
   (void)items;
-  state_of(arg, w)->handled[w->index][0] += batch->count;
+  state_of(arg, w)->handled[w->index] += batch->count;
 }
-
-static void on_lone(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
-  (void)items;
-  state_of(arg, w)->handled[w->index][1] += batch->count;
-}
-
-static void on_owned(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
-  stage *s = arg;
-  for (uint32_t i = 0; i < batch->count; i++) {
-    check_equal(items[i], scree_worker_number(w, w->rank, w->index));
-    s->got[items[i]]++;
-    state_of(arg, w)->from[scree_worker_number(w, batch->source, batch->worker)]++;
-  }
-  state_of(arg, w)->handled[w->index][2] += batch->count;
-}
-
 SCREE_HANDLER(any, uint32_t, on_any);
-SCREE_HANDLER(lone, uint32_t, on_lone);
-SCREE_HANDLER(owned, uint32_t, on_owned);
+SCREE_HANDLER(owned, uint32_t, on_any);
 
 static void register_all(scree_world *world, stage *s) {
   rank_state *r = state_of(s, scree_worker_of(world, 0));
   check_equal(any_register(world, s, &r->any), SCREE_OK);
-  check_equal(lone_register_with(world, SCREE_SERIAL, s, &r->lone), SCREE_OK);
   check_equal(owned_register_with(world, SCREE_TO_WORKER, s, &r->owned), SCREE_OK);
 }
 
@@ -72,102 +50,38 @@ static void play(uint64_t seed, uint64_t coalesce, scree_sim_fn *fn, stage *s, s
   check_equal(scree_sim_run(&config, &options, fn, s, NULL), expected);
 }
 
-/* ---- who handles what ---- */
+/* ---- who handles what: random programs show that nobody handles what is not his ---- */
 
-static void send_all_kinds(scree_worker *w, void *arg) {
+static void send_to_any(scree_worker *w, void *arg) {
   rank_state *r = state_of(arg, w);
   r->ran[w->index]++;
   check_equal(scree_begin(w), SCREE_OK);
-  for (uint32_t i = 0; i < ITEMS; i++) {
-    any_send(w, r->any, i % RANKS, i);
-    lone_send(w, r->lone, i % RANKS, i);
-    uint32_t to = scree_worker_number(w, i % RANKS, i / RANKS % r->taking);
-    owned_send(w, r->owned, to, to);
-  }
+  for (uint32_t i = 0; i < ITEMS; i++) any_send(w, r->any, i % RANKS, i);
   check_equal(scree_end(w, NULL), SCREE_OK);
 }
 
-static void kinds(scree_world *world, void *arg) {
+static void share(scree_world *world, void *arg) {
   stage *s = arg;
-  scree_worker *w = scree_worker_of(world, 0);
-  rank_state *r = state_of(s, w);
+  rank_state *r = state_of(s, scree_worker_of(world, 0));
   scree_stats stats;
   register_all(world, s);
-  for (r->taking = 1; r->taking <= THREADS; r->taking++) {
+  for (uint32_t n = 1; n <= THREADS; n++) {
     memset(r->handled, 0, sizeof r->handled);
-    memset(r->from, 0, sizeof r->from);
-    check_equal(scree_run_workers(world, r->taking, send_all_kinds, s), SCREE_OK);
-    uint32_t sum[3] = {0, 0, 0}, per_rank = r->taking * ITEMS;
-    for (uint32_t i = 0; i < THREADS; i++) {
-      for (int k = 0; k < 3; k++) sum[k] += r->handled[i][k];
-      if (i >= r->taking) check(r->handled[i][0] + r->handled[i][1] + r->handled[i][2] == 0);
-      if (i > 0) check_equal(r->handled[i][1], 0);
-      if (i < r->taking) check_equal(r->handled[i][2], RANKS * per_rank / RANKS / r->taking);
-      if (i < r->taking) check(r->handled[i][0] > 0); /* small blocks go to all of them */
-    }
-    for (int k = 0; k < 3; k++) check_equal(sum[k], per_rank);
-    for (uint32_t e = 0; e < RANKS * THREADS; e++)
-      check_equal(r->from[e], e % THREADS < r->taking ? per_rank / (RANKS * r->taking) : 0);
+    check_equal(scree_run_workers(world, n, send_to_any, s), SCREE_OK);
+    for (uint32_t i = 0; i < THREADS; i++) check((r->handled[i] > 0) == (i < n)); /* small blocks go to all of them */
   }
   check(r->ran[0] == 3 && r->ran[1] == 2 && r->ran[2] == 1);
   scree_stats_read(world, &stats);
-  check_equal(stats.items_handled, 3 * ITEMS * (1 + 2 + 3));
+  check_equal(stats.items_handled, ITEMS * (1 + 2 + 3));
   check_equal(stats.epochs, 3);
 }
 
-static void kinds_of_types(void **unused) {
+static void blocks_are_shared(void **unused) {
   (void)unused;
   for (uint64_t seed = 1; seed <= harness_seeds(60, 2000) && harness_failures() == 0; seed++) {
     stage s = {.call = 0};
-    play(seed, 16, kinds, &s, SCREE_OK);
+    play(seed, 16, share, &s, SCREE_OK);
   }
-}
-
-/* ---- sends to all ---- */
-
-static void send_to_all(scree_worker *w, void *arg) {
-  rank_state *r = state_of(arg, w);
-  check_equal(scree_begin(w), SCREE_OK);
-  any_send_all(w, r->any, 1);
-  for (uint32_t e = 0; e < RANKS * THREADS; e++)
-    if (e % THREADS < r->taking) owned_send(w, r->owned, e, e);
-  scree_flush(w, r->owned.id);
-  check_equal(scree_end(w, NULL), SCREE_OK);
-}
-
-static void on_number(scree_worker *w, const scree_batch *batch, const uint32_t *items, void *arg) {
-  (void)items;
-  state_of(arg, w)->handled[w->index][2] += batch->count;
-}
-SCREE_MESSAGE(number, uint32_t);
-SCREE_HANDLER(number, uint32_t, on_number);
-
-static number_type number;
-
-static void send_number(scree_worker *w, void *arg) {
-  (void)arg;
-  check_equal(scree_begin(w), SCREE_OK);
-  number_send_all(w, number, 7);
-  check_equal(scree_end(w, NULL), SCREE_OK);
-}
-
-static void to_all(scree_world *world, void *arg) {
-  stage *s = arg;
-  rank_state *r = state_of(s, scree_worker_of(world, 0));
-  register_all(world, s);
-  check_equal(number_register_with(world, SCREE_TO_WORKER, s, &number), SCREE_OK);
-  r->taking = 2;
-  check_equal(scree_run_workers(world, 2, send_to_all, s), SCREE_OK);
-  check_equal(r->handled[0][0] + r->handled[1][0], 2 * RANKS);
-  check(r->handled[0][2] == 2 * RANKS && r->handled[1][2] == 2 * RANKS && r->handled[2][2] == 0);
-  check_equal(scree_run_workers(world, 2, send_number, s), SCREE_OK);
-  check(r->handled[0][2] == 4 * RANKS && r->handled[1][2] == 4 * RANKS && r->handled[2][2] == 0);
-}
-
-static void sends_to_all(void **unused) {
-  (void)unused;
-  stage s = {.call = 0};
-  play(5, 0, to_all, &s, SCREE_OK);
 }
 
 /* ---- wrong calls outside of epochs: refused ---- */
@@ -281,9 +195,9 @@ static void keep_first(uint32_t *kept, const uint32_t *item) {
 SCREE_MESSAGE_ROUTED(passed, uint32_t);
 SCREE_MESSAGE_REDUCED(held, uint32_t, KEY, keep_first);
 SCREE_MESSAGE_FILTERED(known, uint32_t, KEY, KEY);
-SCREE_HANDLER(passed, uint32_t, on_owned);
-SCREE_HANDLER(held, uint32_t, on_owned);
-SCREE_HANDLER(known, uint32_t, on_owned);
+SCREE_HANDLER(passed, uint32_t, on_any);
+SCREE_HANDLER(held, uint32_t, on_any);
+SCREE_HANDLER(known, uint32_t, on_any);
 
 typedef struct {
   stage stage;
@@ -335,10 +249,8 @@ static void absent(void **unused) {
 
 static void print_stats(scree_world *world, void *arg) {
   stage *s = arg;
-  rank_state *r = state_of(s, scree_worker_of(world, 0));
   register_all(world, s);
-  r->taking = THREADS;
-  check_equal(scree_run_workers(world, THREADS, send_all_kinds, s), SCREE_OK);
+  check_equal(scree_run_workers(world, THREADS, send_to_any, s), SCREE_OK);
   if (scree_worker_of(world, 0)->rank == 0) scree_stats_print(world, stderr, s->call);
 }
 
@@ -355,8 +267,9 @@ static void statistics(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(kinds_of_types), cmocka_unit_test(sends_to_all), cmocka_unit_test(wrong_calls),
-    cmocka_unit_test(failures),       cmocka_unit_test(absent),       cmocka_unit_test(statistics),
+    cmocka_unit_test(blocks_are_shared), cmocka_unit_test(wrong_calls),
+    cmocka_unit_test(failures),          cmocka_unit_test(absent),
+    cmocka_unit_test(statistics),
 };
 
 HARNESS_MAIN(tests)

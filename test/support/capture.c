@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int to = -1, err = -1;
@@ -30,6 +31,16 @@ char *capture_end(void) {
   if (!text || pread(to, text, (size_t)size, 0) != size) abort();
   close(to);
   return text;
+}
+
+char *capture_run(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn, void *arg,
+                  scree_status expected) {
+  capture_start();
+  const scree_status status = scree_sim_run(config, options, fn, arg, NULL);
+  char *text = capture_end();
+  if (status == expected) return text;
+  free(text);
+  return strdup("capture_run: the run ended with another status");
 }
 
 static char *printed(const scree_world *world, void (*print)(const scree_world *world, FILE *to)) {

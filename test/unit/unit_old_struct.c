@@ -169,7 +169,7 @@ static char *said_by_open(const void *options, scree_status expected) {
 
 static void without_initialiser(void **unused) {
   (void)unused;
-  static const size_t sizes[] = {0, 4, sizeof(older_options) - 1};
+  static const size_t sizes[] = {0, 4, sizeof(older_options) - 1, sizeof(scree_options) + 4};
   for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
     const older_options bad = {sizes[i], SCREE_UNSET, 2048, SCREE_UNSET};
     older_options *options = guarded(&bad, sizeof bad);
@@ -196,7 +196,12 @@ static void newer_release(void **unused) {
   free(said);
   options.added = 0;
   said = said_by_open(&options, SCREE_EINVAL);
-  check_contains(said, "scree_options: the program sets an option that this release of the library does not have");
+  char text[300];
+  snprintf(text, sizeof text,
+           "scree_options: the program sets an option that this release of the library does not have (byte %zu of %zu, "
+           "known are %zu); initialise the struct with SCREE_OPTIONS_INIT and leave it unset, or use the release",
+           sizeof(scree_options), sizeof options, sizeof(scree_options));
+  check_contains(said, text);
   free(said);
 }
 

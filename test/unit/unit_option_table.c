@@ -1,9 +1,8 @@
-/* unit_option_table.c - the engine of option tables: every kind, on a struct of its own; structs of other releases. */
+/* unit_option_table.c - the engine of option tables: every kind, on a struct of its own. */
 #include <math.h>
 #include <string.h>
 
 #include "base/option_table.h"
-#include "base/sized.h"
 #include "harness.h"
 
 typedef struct {
@@ -185,83 +184,8 @@ static void names(void **state) {
   check(scree__option_nearest(rows, 0, "delta") == NULL);
 }
 
-/* ---- structs of other releases ---- */
-
-typedef struct {
-  size_t size;
-  uint64_t count;
-  double real;
-} known;
-
-typedef struct {
-  size_t size;
-  uint64_t count;
-} older;
-
-typedef struct {
-  known fields;
-  uint64_t more;
-  double more_real;
-} newer;
-
-static const scree__sized type = {"my_options", "MY_INIT", sizeof(known)};
-static const known none = {sizeof none, SCREE_UNSET, SCREE_UNSET_REAL};
-
-/* What lies behind the older struct must not be read. */
-static void shorter_struct(void **state) {
-  (void)state;
-  struct {
-    older fields;
-    double behind;
-  } given = {{sizeof(older), 7}, 3.0};
-  known own = none;
-  char why[320] = "";
-  check_equal(scree__sized_copy(&type, &own, &given, why, sizeof why), 0);
-  check_equal(own.size, sizeof own);
-  check_equal(own.count, 7);
-  check(own.real == SCREE_UNSET_REAL);
-  check_equal(scree__sized_copy(&type, &own, NULL, why, sizeof why), 0);
-  check_equal(own.count, 7);
-  const size_t nothing = sizeof nothing;
-  check_equal(scree__sized_copy(&type, &own, &nothing, why, sizeof why), 0);
-  check_equal(own.count, 7);
-}
-
-static void longer_struct(void **state) {
-  (void)state;
-  newer given = {{sizeof(newer), 7, 0.5}, SCREE_UNSET, SCREE_UNSET_REAL};
-  known own = none;
-  char why[320] = "";
-  check_equal(scree__sized_copy(&type, &own, &given, why, sizeof why), 0);
-  check_equal(own.size, sizeof own);
-  check(own.real == 0.5);
-  own = none;
-  given.more_real = 0;
-  check_equal(scree__sized_copy(&type, &own, &given, why, sizeof why), -1);
-  check_string(why, "my_options: the program sets an option that this release of the library does not have (byte 32 of "
-                    "40, known are 24); initialise the struct with MY_INIT and leave it unset, or use the release that "
-                    "the program was compiled against");
-  check(memcmp(&own, &none, sizeof own) == 0);
-}
-
-static void impossible_size(void **state) {
-  (void)state;
-  static const size_t sizes[] = {0, 4, 7, 12, sizeof(known) - 1, sizeof(known) + 4};
-  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-    known given = {sizes[i], 7, 0.5}, own = none;
-    char why[320] = "", expected[120];
-    snprintf(expected, sizeof expected,
-             "my_options.size is %zu, which no release has; initialise the struct with MY_INIT", sizes[i]);
-    check_equal(scree__sized_copy(&type, &own, &given, why, sizeof why), -1);
-    check_string(why, expected);
-    check(memcmp(&own, &none, sizeof own) == 0);
-  }
-}
-
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(values),          cmocka_unit_test(one_field),      cmocka_unit_test(errors),
-    cmocka_unit_test(stored_values),   cmocka_unit_test(defaults),       cmocka_unit_test(round_trip),
-    cmocka_unit_test(names),           cmocka_unit_test(shorter_struct), cmocka_unit_test(longer_struct),
-    cmocka_unit_test(impossible_size),
+    cmocka_unit_test(values),   cmocka_unit_test(one_field),  cmocka_unit_test(errors), cmocka_unit_test(stored_values),
+    cmocka_unit_test(defaults), cmocka_unit_test(round_trip), cmocka_unit_test(names),
 };
 HARNESS_MAIN(tests)

@@ -91,20 +91,11 @@ static void errors(void **state) {
           "'scree --help all' lists all");
 }
 
+/* Sizes; of the other kinds unit_option_table.c. */
 static void junk(void **state) {
   (void)state;
-  const char *bad[] = {"",
-                       " 4096",
-                       "4096 ",
-                       "+4096",
-                       "0x1000",
-                       "1.5M",
-                       "16k",
-                       "16KB",
-                       "99999999999999999999",
-                       "18446744073709551615",
-                       "18014398509481984K",
-                       "G"};
+  static const char *const bad[] = {
+      "", "4096 ", "+4096", "0x1000", "1.5M", "16KB", "16k", "G", "99999999999999999999", "18014398509481984K"};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
     scree_options o = SCREE_OPTIONS_INIT;
     char why[256] = "";
@@ -114,7 +105,7 @@ static void junk(void **state) {
   refuses("chaos", "18446744073709551615",
           "option 'chaos': '18446744073709551615' is out of range; legal: 0 to 18446744073709551614; give a whole "
           "number without a unit");
-  const char *words[] = {"", "a", "autos", "auto|shm", "AUTO"};
+  static const char *const words[] = {"", "a", "autos", "auto|shm", "AUTO"};
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     scree_options o = SCREE_OPTIONS_INIT;
     char why[256];
