@@ -88,9 +88,8 @@ debian() {
     part "./dev test, $user" $user "./dev test"
   done
   part "the other MPI is built" root "./dev build build-mpich -Dmpi=mpich all tests"
-  part "the other MPI, ranks" root 'test/run.sh --only mpi --ranks "1 2 3" build-mpich'
-  part "the other MPI, generated programs" root "test/run.sh --only sim --match =sim_traffic build-mpich"
-  part "the other MPI, jobs" root "test/run.sh --only shell --match =hang,sigkill,singletons,small_shm,between_hosts,soak build-mpich"
+  part "the other MPI, ranks" root "./dev test -C build-mpich --suite mpi --no-suite ranks-5"
+  part "the other MPI, programs and jobs" root "./dev test -C build-mpich sim_traffic hang sigkill singletons small_shm between_hosts soak"
 }
 
 # Each test becomes a script that has qemu run it: nothing is registered with the kernel, which is that of this machine.
@@ -124,7 +123,7 @@ aarch64() {
   for name in sssp bfs; do
     part "$name, one rank" root "qemu-aarch64-static build-aarch64/scree $name kron:12 --ranks 1 --validate | grep ' valid$'"
   done
-  part "unit and simulator tests" root "($by_qemu) && SCREE_TEST_TIMEOUT=600 test/run.sh --brief --only unit,sim build-aarch64"
+  part "unit and simulator tests" root "($by_qemu) && SCREE_TEST_BUILT=1 SCREE_TEST_TIMEOUT=600 ./dev test -C build-aarch64 --brief --suite unit,sim"
 }
 
 # MPICH brings what it is linked with, of which only the headers and pkg-config files matter here.

@@ -1,7 +1,5 @@
 /* mpi_join.c - scree_join_workers over real ranks: who runs on which thread, wrong calls, of which every thread of the
- * rank learns, and worlds that fail. mpi_workers.c has the messages of workers that have joined.
- *
- * MPI: defaults */
+ * rank learns, and worlds that fail. mpi_workers.c has the messages of workers that have joined. */
 #include <pthread.h>
 
 #include "harness.h"

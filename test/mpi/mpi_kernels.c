@@ -2,9 +2,7 @@
  *
  * The same drawn graphs as in the simulator, and a Kronecker graph that is large enough to keep ranks busy; a program with
  * communicators of its own: each half of the ranks has a world, with two graphs that live at once, beside a world of all
- * ranks.
- *
- * Product: under one MPI */
+ * ranks. */
 #include "generate/kron.h"
 #include "harness.h"
 #include "kernels.h"

@@ -1,7 +1,5 @@
 /* mpi_progress.c - a progress thread handles what is sent to a rank whose workers compute and make no progress: they come
- * to an end only because of that.
- *
- * MPI: defaults */
+ * to an end only because of that. */
 #include <sched.h>
 #include <scree/scree_mpi.h>
 #include <stdatomic.h>

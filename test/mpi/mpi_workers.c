@@ -1,7 +1,5 @@
 /* mpi_workers.c - several workers in each rank, over real ranks: what their lock counts, under random programs and every way to
- * call MPI; what is refused; where threads are bound. mpi_traffic.c judges what programs send.
- *
- * MPI: defaults */
+ * call MPI; what is refused; where threads are bound. mpi_traffic.c judges what programs send. */
 #include <sched.h>
 #include <stdatomic.h>
 #include <unistd.h>

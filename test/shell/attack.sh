@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # attack.sh - jobs whose ranks are killed, and threats, pass the attack's checks, and each check notices what it is there
 # for.
-#
-# Rarely: it tests a tool that ./dev test does not use.
-# Alone: other jobs have files in /dev/shm too.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # bench_histogram.sh - bench/histogram with few words: with and without --zipf, whose number is checked. The program checks by
 # itself that all words were counted.
-#
-# Alone: it starts several ranks.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

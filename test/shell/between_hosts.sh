@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # between_hosts.sh - ranks on two hosts, made by hosts.sh: shared memory inside, MPI between, and the same answers.
-#
-# Alone: it makes network namespaces.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

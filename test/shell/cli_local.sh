@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # cli_local.sh - ranks that the command starts itself: how many, what it says of them, how they end.
-#
-# Alone: processes are counted, and signals sent.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 export UCX_DEBUG_SIGNO=SIGUSR2 # which UCX, loaded with MPICH, handles in each process: SIGHUP, if it is not told

@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # cli_sweep_kill.sh - a sweep that is killed and resumed ten times leaves the same records as one that is not, and no
 # job behind. The moments of SIGKILL are drawn by SEED; a job is a script.
-#
-# Waits: for sweeps to end.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 scree=$BUILD/scree

@@ -2,8 +2,6 @@
 # dev.sh - which packages ./dev installs or names: by the MPI that is wanted, the one that is here, and the system.
 #
 # The commands of the system are here, less those of MPI; apt-get, meson and ninja are scripts that note what is asked.
-#
-# Rarely: it tests a tool.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

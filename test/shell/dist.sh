@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # dist.sh - the tarball of `meson dist` configures where there is no git, and has what tests need; with --full it builds
 # and passes its tests.
-#
-# Rarely: it makes and configures a tarball.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 
@@ -26,7 +24,7 @@ if [ "${SCREE_TEST_FULL:-0}" = 0 ]; then
   check "it has every file" diff <(find . -type f | sed 's|^\./||' | sort) <(cd "$OLDPWD" && "$git" ls-files | sort)
 else
   check "it builds without git" bash -c 'meson setup -Doptimization=0 build && ninja -C build all tests'
-  check "it passes its tests" test/run.sh --brief --only unit,doc build
+  check "it passes its tests" ./dev test -C build --brief --suite unit,doc
   check "words" .ci/words
 fi
 finish

@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # hang.sh - the hang report names a worker that never ends its epoch: after a silence, and on SIGUSR1.
-#
-# Alone: it waits for reports that are due after times.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

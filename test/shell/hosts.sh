@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # hosts.sh - hosts.sh removes the hosts of its own process alone: two may be up at a time, and nobody else's namespace
 # or process is touched.
-#
-# Alone: it makes network namespaces.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

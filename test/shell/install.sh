@@ -3,8 +3,6 @@
 # what `ninja uninstall` leaves.
 #
 # Checked are headers, libraries, pkg-config, CMake, exported names, soname, manual pages, completions, the licence.
-#
-# Rarely: it builds and installs a tree of its own, and projects on it.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # message_layer.sh - the message layer alone is built, installed and used on a system that has a compiler, an MPI,
 # libatomic_ops and meson, and no more: the system `messages` of test/systems.sh.
-#
-# Rarely: with --full alone it makes a root of Debian.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

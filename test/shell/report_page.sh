@@ -2,8 +2,6 @@
 # report_page.sh - the page of `scree report --html` in a browser.
 #
 # Makes fixed results and their pages; report_page.py has the checks in the browser.
-#
-# Rarely: it starts a browser.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

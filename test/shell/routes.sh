@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # routes.sh - the programs that compare routes: ./dev simulate with 16 virtual ranks, and bench/message_rate route with few items. Both check
 # by themselves that every item has come to its destination.
-#
-# Alone: it starts several ranks.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

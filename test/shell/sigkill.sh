@@ -1,7 +1,5 @@
 #!/usr/bin/env bash
 # sigkill.sh - however a job ends, by killed ranks above all, it ends within seconds and leaves nothing in /dev/shm.
-#
-# Alone: other jobs have files in /dev/shm too.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 export UCX_DEBUG_SIGNO=SIGUSR2 # which UCX, loaded with MPICH, handles in each process: SIGHUP, if it is not told

@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # slurm.sh - jobs under a real Slurm: its controller and two virtual nodes on this machine, for the time of the test.
 #
-# Rarely: it needs packages that few machines have.
-# Alone: it starts the daemons of Slurm.
-#
 # Open MPI runs by PMIx on one of the nodes (two virtual nodes of one machine share the place where PMIx servers meet),
 # MPICH by PMI2 on both.
 cd "$(dirname "$0")/../.."

@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # small_shm.sh - where shared memory is unavailable, all blocks go by MPI and the statistics say so; where there is
 # little, scree uses what there is. Each case has a /dev/shm of its own, or limits of the process.
-#
-# Alone: it makes mount namespaces and sets limits of memory.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 # The MPI itself is told to keep out of /dev/shm.

@@ -1,8 +1,6 @@
 #!/usr/bin/env bash
 # soak.sh - the soak plays programs without a loss, and notices what is planted: a message lost, doubled or changed, a
 # failure, a rank that stops. What it prints replays the program.
-#
-# Rarely: it tests a tool that ./dev test does not use.
 cd "$(dirname "$0")/../.."
 . test/support/shell.sh
 

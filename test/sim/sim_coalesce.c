@@ -1,8 +1,6 @@
 /* sim_coalesce.c - how full blocks get: sizes that lanes find, sizes that are fixed.
  *
- * The statistics of lanes show what the rule decided.
- *
- * Also: on a simulated MPI */
+ * The statistics of lanes show what the rule decided. */
 #include <scree/scree_sim.h>
 
 #include "harness.h"

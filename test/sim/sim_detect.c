@@ -1,7 +1,5 @@
 /* sim_detect.c - the detectors: messages per epoch by their formulas, what statistics say, a hold that is handed on.
- * Random programs draw the detector, as all options.
- *
- * Also: on a simulated MPI */
+ * Random programs draw the detector, as all options. */
 #include <scree/scree_sim.h>
 
 #include "core/world.h"

@@ -1,6 +1,4 @@
-/* sim_graph.c - tests of distributed graphs on virtual ranks: builder, generator, weights, queries.
- *
- * Also: on a simulated MPI */
+/* sim_graph.c - tests of distributed graphs on virtual ranks: builder, generator, weights, queries. */
 #include <math.h>
 
 #include "graph_cases.h"

@@ -1,9 +1,7 @@
 /* sim_graph_write.c - tests of the writers on virtual ranks: what is written comes back, in every format, from every
  * format.
  *
- * Covered are round trips, and graphs that a format cannot represent.
- *
- * Also: on a simulated MPI */
+ * Covered are round trips, and graphs that a format cannot represent. */
 #include "graph_cases.h"
 
 enum { PATH = 64 };

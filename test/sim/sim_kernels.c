@@ -1,8 +1,6 @@
 /* sim_kernels.c - all kernels in the simulator, where no case is drawn: sim_property.c does that.
  *
- * Covered are many ranks, long paths, published answers, and the calls that each row says are refused.
- *
- * Also: on a simulated MPI */
+ * Covered are many ranks, long paths, published answers, and the calls that each row says are refused. */
 #include <scree/scree_sim.h>
 
 #include <math.h>

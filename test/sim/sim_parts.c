@@ -2,9 +2,7 @@
  * memory of those that came in fragments.
  *
  * Virtual ranks send each other records of the sizes at which the mode of transfer changes, and compare every byte;
- * then the list of reassemblies must be empty.
- *
- * Also: on a simulated MPI */
+ * then the list of reassemblies must be empty. */
 #include <scree/scree_sim.h>
 
 #include "core/world.h"

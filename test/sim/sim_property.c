@@ -2,9 +2,7 @@
  * what BFS does on no small one.
  *
  * SCREE_TEST_SEED=N runs that case alone (with SCREE_TEST_VERBOSE=1 a
- * hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a case is, is in kernels/drawn.h.
- *
- * Also: on a simulated MPI */
+ * hang shows its report); SCREE_TEST_SEEDS=N changes their number. What a case is, is in kernels/drawn.h. */
 #include <signal.h>
 #include <unistd.h>
 

@@ -1,7 +1,5 @@
 /* sim_trace.c - traces of generated programs: what workers did is in the file, as it was counted otherwise, in order and
- * nested; rings that overflow; failed worlds; clocks that disagree; wrong calls.
- *
- * Also: on a simulated MPI */
+ * nested; rings that overflow; failed worlds; clocks that disagree; wrong calls. */
 #include <math.h>
 
 #include "base/options.h"

@@ -1,9 +1,7 @@
 /* sim_traffic.c - random programs through the real core, seed by seed: without and with faults, with tight options.
  *
  * A row determines a run. SCREE_TEST_ROW='seed=N ...' runs that one alone (with SCREE_TEST_VERBOSE=1 a hang shows its
- * report); SCREE_TEST_SEEDS=N changes their number. What a program does and how it is judged is in test/traffic.
- *
- * Also: on a simulated MPI */
+ * report); SCREE_TEST_SEEDS=N changes their number. What a program does and how it is judged is in test/traffic. */
 #include "harness.h"
 #include "traffic.h"
 

@@ -1,9 +1,7 @@
 /* sim_types.c - several types registered at once, and when kernels register theirs: what ranks compare, how often, and the
  * bytes that types take.
  *
- * Gathers are counted by a decorator around the collectives of a virtual rank.
- *
- * Also: on a simulated MPI */
+ * Gathers are counted by a decorator around the collectives of a virtual rank. */
 #include <scree/kernel.h>
 #include <scree/scree_sim.h>
 

@@ -1,7 +1,5 @@
 /* sim_work.c - counters and watchers of all kernels, pruning, preparation: figures that depend on no schedule, on a
- * Kronecker graph of some ranks.
- *
- * Also: on a simulated MPI */
+ * Kronecker graph of some ranks. */
 #include <scree/pagerank.h>
 #include <scree/scree_sim.h>
 

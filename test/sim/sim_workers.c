@@ -1,6 +1,4 @@
-/* sim_workers.c - scree_run_workers: who runs, who handles what, what is refused, what is counted.
- *
- * Also: on a simulated MPI */
+/* sim_workers.c - scree_run_workers: who runs, who handles what, what is refused, what is counted. */
 #include <scree/reduced.h>
 #include <scree/scree_sim.h>
 #include <string.h>

@@ -1,6 +1,4 @@
-/* unit_study_child.c - jobs that are started, watched and ended; the jobs are shells.
- *
- * Waits: for limits of time. */
+/* unit_study_child.c - jobs that are started, watched and ended; the jobs are shells. */
 #include "study/run/child.h"
 
 #include <fcntl.h>

@@ -49,11 +49,11 @@ void harness_skip(const char *reason);
 /* Checks that failed in this test so far, on this rank: to stop a loop over seeds at the first bad one. */
 unsigned harness_failures(void);
 
-/* True under --full: take all of an option space instead of a sample. */
+/* True with --setup full: take all of an option space instead of a sample. */
 bool harness_full(void);
 
 /* How many cases a test of drawn ones takes: SCREE_TEST_SEEDS if that is set; `full` of the full run; an eighth of
- * `usual` of a brief one (run.sh --brief: slow builds, as with sanitizers, which look for other faults). */
+ * `usual` of a brief one (--setup brief: slow builds, as with sanitizers, which look for other faults). */
 uint64_t harness_seeds(uint64_t usual, uint64_t full);
 
 /* Path of a file in the data directory, in static memory of the calling thread; NULL if it is not there. */

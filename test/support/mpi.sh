@@ -5,7 +5,7 @@
 # both stands here twice. (PRRTE 3.0 waits 0.2 s before SIGKILL and has no name for that time.)
 #
 # Probing for fast networks is most of Open MPI's start-up: 0.4 s without the settings below, 0.05 to 0.2 s with them.
-# SCREE_TEST_MPI=defaults leaves the choice to the MPI. On defaults run: programs marked `MPI: defaults`, singletons.sh,
+# SCREE_TEST_MPI=defaults leaves the choice to the MPI. On defaults run: `mpi_defaults` of test/meson.build, singletons.sh,
 # the commands of README.md in doc_examples.sh; between_hosts.sh has settings of its own.
 #
 # When a rank fails, the launcher of Open MPI 4 sends the others SIGTERM and waits for the time below before SIGKILL,

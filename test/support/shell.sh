@@ -1,5 +1,5 @@
 # shell.sh - what shell tests share; sourced. BUILD is the build directory, the current directory the checkout.
-# One check is one line of output, which run.sh counts.
+# One check is one line of output, which one.sh counts.
 set -u
 umask 022 # modes of files are tested, and images that the group may write are not mapped
 BUILD=${BUILD:-$PWD/build}

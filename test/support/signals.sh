@@ -1,4 +1,4 @@
-# signals.sh - what a signal must end; sourced by run.sh, mutants.sh, dev and .ci/run.
+# signals.sh - what a signal must end; sourced by one.sh, mutants.sh, dev and .ci/run.
 
 # ---- a command that is waited for ----
 

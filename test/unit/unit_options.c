@@ -4,17 +4,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include <scree/options.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/options.h"
 #include "capture.h"
+#include "harness.h"
 
 static size_t index_of(const char *name) {
   for (size_t i = 0; i < scree_option_count(); i++)
@@ -279,19 +273,17 @@ static void unknown_variables(void **state) {
   free(text);
 }
 
-static int without_variables(void **state) {
-  (void)state;
+static void without_variables(void) {
   char name[64];
   for (size_t i = 0; i < scree_option_count(); i++) {
     snprintf(name, sizeof name, "SCREE_%s", scree_option_at(i)->name);
     for (char *p = name; *p; p++) *p = (char)(*p == '-' ? '_' : *p >= 'a' && *p <= 'z' ? *p - 32 : *p);
     unsetenv(name);
   }
-  return 0;
 }
 
-int main(void) {
-  const struct CMUnitTest tests[] = {
+int main(int argc, char **argv) {
+  static const struct CMUnitTest tests[] = {
       cmocka_unit_test(unknown_variables), /* first: the warning comes once per process */
       cmocka_unit_test(units),
       cmocka_unit_test(errors),
@@ -303,5 +295,6 @@ int main(void) {
       cmocka_unit_test(options_of_tests),
       cmocka_unit_test(progress_is_asked_for),
   };
-  return cmocka_run_group_tests_name("options", tests, without_variables, NULL);
+  without_variables();
+  return harness__main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }
