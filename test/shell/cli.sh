@@ -275,6 +275,19 @@ if script -qec true /dev/null >/dev/null 2>&1; then
 else
   skipped "a bar on a terminal" "there is no script(1) here"
 fi
+maps() { grep -q "$1" "/proc/$2/maps"; }
+# An image is mapped where it lies. When it is cut, the pages behind its new end are gone.
+is_cut() {
+  local job rc=0
+  "$scree" generate kron:12 "$tmp/cut.scree" --ranks 1 --quiet
+  "$scree" pagerank "$tmp/cut.scree" --ranks 1 --relabel none --repeat 100000 >"$tmp/out" 2>"$tmp/err" &
+  job=$!
+  wait_for maps cut.scree $job
+  : >"$tmp/cut.scree"
+  wait $job || rc=$?
+  [ $rc = 1 ] && grep -q "a file that is mapped became shorter" "$tmp/err"
+}
+check "a mapped file that is cut" is_cut
 no_bar() { held_up bash -c "$info" >"$tmp/out" 2>"$tmp/err" && [ ! -s "$tmp/err" ] && grep -q "max" "$tmp/out"; }
 check "no bar elsewhere" no_bar
 
