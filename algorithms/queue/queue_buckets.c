@@ -2,46 +2,25 @@
  *
  * Bucket i holds keys of origin + i * width and more; keys below the origin are in the first, those beyond the last but
  * one in the last. When only the last holds any, they are spread anew, from its smallest key on. A relaxation reaches
- * half of the buckets at most, so a vertex is spread about once. Buckets are lists through the vertices: a vertex moves
- * in constant time, and no push needs memory. */
+ * half of the buckets at most, so a vertex is spread about once. */
 #include <math.h>
-#include <scree/memory.h>
 #include <stdlib.h>
 
+#include "queue/lists.h"
 #include "queue/queue.h"
 
 enum { BUCKETS_MIN = 1 << 10, REACH_MAX = 1 << 20, FINER = 32 };
-#define NONE UINT32_MAX
-
-typedef struct {
-  uint32_t next, previous; /* in the list; NONE: none */
-  uint32_t bucket;         /* plus one; 0: not in the queue */
-} node;
 
 typedef struct {
   scree__queue head;
-  node *nodes;
-  uint32_t *first; /* of each bucket; NONE: none */
+  scree__lists lists; /* one for each bucket */
   const double *key;
   double origin, scale; /* scale: buckets per unit */
   uint32_t last, min;   /* bucket for all beyond; none below `min` holds a vertex, and min < last */
 } buckets;
 
-static void unlink_vertex(buckets *q, uint32_t v) {
-  node *n = &q->nodes[v];
-  if (n->previous == NONE)
-    q->first[n->bucket - 1] = n->next;
-  else
-    q->nodes[n->previous].next = n->next;
-  if (n->next != NONE) q->nodes[n->next].previous = n->previous;
-  n->bucket = 0;
-}
-
-static void link_vertex(buckets *q, uint32_t v, uint32_t bucket) {
-  uint32_t next = q->first[bucket];
-  q->nodes[v] = (node){next, NONE, bucket + 1};
-  if (next != NONE) q->nodes[next].previous = v;
-  q->first[bucket] = v;
+static void put(buckets *q, uint32_t v, uint32_t bucket) {
+  scree__lists_put(&q->lists, v, bucket);
   if (bucket < q->min) q->min = bucket;
 }
 
@@ -53,34 +32,35 @@ static uint32_t bucket_of(const buckets *q, double key) {
 
 static void push(scree__queue *queue, uint32_t v, double key) {
   buckets *q = (buckets *)queue;
-  uint32_t bucket = bucket_of(q, key), old = q->nodes[v].bucket;
+  uint32_t bucket = bucket_of(q, key), old = q->lists.of[v].list;
   if (old == bucket + 1) return;
   if (old)
-    unlink_vertex(q, v);
+    scree__lists_take(&q->lists, v);
   else
     q->head.count++;
-  link_vertex(q, v, bucket);
+  put(q, v, bucket);
 }
 
 /* Spreads the last bucket anew. */
 static void spread(buckets *q) {
-  uint32_t v = q->first[q->last];
+  const struct scree__listed *of = q->lists.of;
+  uint32_t v = q->lists.head[q->last]; /* plus one */
   q->origin = INFINITY;
-  for (uint32_t u = v; u != NONE; u = q->nodes[u].next)
-    if (q->key[u] < q->origin) q->origin = q->key[u];
-  q->first[q->last] = NONE;
-  for (uint32_t next; v != NONE; v = next) {
-    next = q->nodes[v].next;
-    link_vertex(q, v, bucket_of(q, q->key[v]));
+  for (uint32_t u = v; u; u = of[u - 1].next)
+    if (q->key[u - 1] < q->origin) q->origin = q->key[u - 1];
+  q->lists.head[q->last] = 0;
+  for (uint32_t next; v; v = next) {
+    next = of[v - 1].next;
+    put(q, v - 1, bucket_of(q, q->key[v - 1]));
   }
 }
 
 static uint32_t pop(scree__queue *queue) {
   buckets *q = (buckets *)queue;
-  while (q->first[q->min] == NONE)
+  while (!q->lists.head[q->min])
     if (++q->min == q->last) spread(q);
-  uint32_t v = q->first[q->min];
-  unlink_vertex(q, v);
+  const uint32_t v = q->lists.head[q->min] - 1;
+  scree__lists_take(&q->lists, v);
   q->head.count--;
   return v;
 }
@@ -88,8 +68,7 @@ static uint32_t pop(scree__queue *queue) {
 static void free_buckets(scree__queue *queue) {
   buckets *q = (buckets *)queue;
   if (!q) return;
-  scree_huge_free(q->nodes);
-  free(q->first);
+  scree__lists_free(&q->lists);
   free(q);
 }
 
@@ -108,14 +87,9 @@ static scree__queue *make(const scree_graph *g, const double *key) {
   uint32_t count = BUCKETS_MIN;
   while (count < 2 * reach) count *= 2;
   *q = (buckets){.head = {.kind = &scree__queue_buckets}, .key = key, .scale = 1 / width, .last = count - 1};
-  q->nodes = scree_graphs_alloc(g->graphs, (size_t)(g->locals + 1) * sizeof *q->nodes);
-  q->first = malloc(count * sizeof *q->first);
-  if (!q->nodes || !q->first) {
-    free_buckets(&q->head);
-    return NULL;
-  }
-  for (uint32_t i = 0; i < count; i++) q->first[i] = NONE;
-  return &q->head;
+  if (scree__lists_init(&q->lists, g, count)) return &q->head;
+  free_buckets(&q->head);
+  return NULL;
 }
 
 const scree__queue_kind scree__queue_buckets = {

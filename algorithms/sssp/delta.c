@@ -120,7 +120,7 @@ scree_status scree__delta_setup(scree__run *run) {
   uint64_t span = 0;
   scree_status status = scree__choose_delta(run, &span);
   if (status) return status;
-  bool ready = scree__buckets_init(&s->buckets, g->locals, span);
+  bool ready = scree__buckets_init(&s->buckets, g, span);
   if (ready) s->light = malloc((size_t)(g->locals + 1) * sizeof *s->light);
   status = scree__run_ready(run, ready && s->light, "buckets");
   if (status == SCREE_OK) status = scree__weight_sorted_of(g, &s->rows);
