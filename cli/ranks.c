@@ -49,13 +49,14 @@ static bool read_variable(cli_args *args) {
 static void warn_of_place(uint32_t ranks, uint32_t room) {
   const study_allocation here = study_allocation_find();
   if (ranks > room)
-    fprintf(stderr, "scree: %u ranks where this machine has room for %u: they take turns; use --ranks %u\n", ranks, room,
-            room);
+    fprintf(stderr, "scree: %u ranks where this machine has room for %u: they take turns; use --ranks %u\n", ranks,
+            room, room);
   if (ranks > 1 && here.nodes > 1)
-    fprintf(stderr,
-            "scree: %u ranks on this host, one of the %llu nodes that the batch system has given (%s): to use all, start "
-            "the command by srun or mpirun\n",
-            ranks, (unsigned long long)here.nodes, here.from);
+    fprintf(
+        stderr,
+        "scree: %u ranks on this host, one of the %llu nodes that the batch system has given (%s): to use all, start "
+        "the command by srun or mpirun\n",
+        ranks, (unsigned long long)here.nodes, here.from);
 }
 
 bool cli_choose_ranks(cli_args *args, uint32_t *ranks) {

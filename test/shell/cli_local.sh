@@ -109,6 +109,22 @@ told() {
 check "SIGTERM" told TERM 15
 check "SIGHUP" told HUP 1
 
+# A terminal that hangs up tells the whole process group.
+group() {
+  local job rc=0 all
+  setsid "$scree" pagerank kron:16 --ranks 3 --quiet --repeat 100000 >"$tmp/out" 2>&1 &
+  job=$!
+  wait_for eval '[ "$(pgrep -c -P '$job')" = 3 ]'
+  all=$(pgrep -P $job)
+  kill -"$1" -- -$job
+  wait $job || rc=$?
+  cat "$tmp/out"
+  echo "code $rc"
+  [ $rc = $((128 + $2)) ] && ! grep -q 'was ended by' "$tmp/out" && wait_for eval '! kill -0 '"$(echo $all)"' 2>/dev/null'
+}
+check "SIGHUP to all" group HUP 1
+check "SIGTERM to all" group TERM 15
+
 closed() {
   local one=0 three=0
   "$scree" info $big --ranks 1 >&- 2>"$tmp/e1" || one=$?
