@@ -34,7 +34,7 @@ int prctl(int option, ...) {
   va_start(list, option);
   const unsigned long value = va_arg(list, unsigned long);
   va_end(list);
-  if (option == PR_SET_PDEATHSIG && shared->kill_early) {
+  if (option == PR_SET_PDEATHSIG && shared && shared->kill_early) {
     kill(shared->parent, SIGKILL);
     while (getppid() == shared->parent) sched_yield();
   }
