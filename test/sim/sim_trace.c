@@ -10,6 +10,8 @@
 
 enum { SEEDS = 20, SEEDS_FULL = 2000, MANY = 16 };
 
+static const scree_sim_config two = {.seed = 1, .ranks = 2, .nodes = 1, .threads = 1};
+
 /* ---- generated programs ---- */
 
 typedef struct {
@@ -368,11 +370,7 @@ static void wrong_calls(void **unused) {
 /* ---- clocks ---- */
 
 enum { CLOCKS = 3, TICKS = 100 }; /* ranks; epochs */
-enum {
-  JUMP = 10000000,
-  MEASURING = 1000
-};                      /* ns: an epoch takes that more; at most so much while clocks are compared */
-enum { DRIFT = 10000 }; /* clock r gains r / DRIFT of the time */
+enum { JUMP = 10000000, MEASURING = 1000, DRIFT = 10000 };
 
 static uint64_t jumped; /* ns, of the time of all ranks */
 
