@@ -1,118 +1,116 @@
-/* weight_sorted.c - the arcs of each vertex, lightest first: a merge sort of each row where it is to stay, with memory for
- * the longest one beside it. */
+/* weight_sorted.c - the arcs of each vertex, lightest first: a radix sort, which many short rows share. The indices of a
+ * block of rows, small enough for a cache, are sorted by weight, a digit at a time, and then dealt out to their rows. */
 #include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ordering/ordering.h"
 
-#define INLINED static inline __attribute__((always_inline))
+/* A block has so many arcs at most, and no more than one in SHARE of the rank's; a row with more is one by itself. DIGIT:
+ * bits. */
+enum { BLOCK = 1 << 14, SHARE = 32, DIGIT = 11 };
 
-enum { RUN = 8 };
+/* Of a block, by arc but `next`; indices count from its first arc and vertex. */
+typedef struct {
+  uint32_t *index, *spare, *row;
+  uint64_t *next; /* by row: where its next arc goes */
+  uint64_t first; /* arc */
+  unsigned bits;  /* of the largest key */
+} block;
 
-/* Rows or a part of one; `layout` is a constant below. */
-typedef scree__weight_sorted span;
-
-INLINED span span_from(const span *s, scree__weight_layout layout, uint64_t at) {
-  return layout == SCREE__LONG ? (span){.long_arcs = s->long_arcs + at} : (span){.arcs = s->arcs + at};
-}
-
-INLINED void copy(const span *to, scree__weight_layout layout, uint64_t at, const span *from, uint64_t i) {
-  if (layout == SCREE__LONG)
-    to->long_arcs[at] = from->long_arcs[i];
-  else
-    to->arcs[at] = from->arcs[i];
-}
-
-INLINED void sort_run(const span *a, scree__weight_layout layout, uint64_t count) {
-  for (uint64_t i = 1; i < count; i++) {
-    scree__long_arc one_long;
-    scree__short_arc one_short;
-    const span one = {.arcs = &one_short, .long_arcs = &one_long};
-    uint64_t at = i;
-    copy(&one, layout, 0, a, i);
-    for (; at > 0 && scree__sorted_weight(a, layout, at - 1) > scree__sorted_weight(&one, layout, 0); at--)
-      copy(a, layout, at, a, at - 1);
-    copy(a, layout, at, &one, 0);
+/* In the order of the weights, which are not negative; -0 becomes 0. */
+static inline uint64_t key_of(const scree_graph *g, uint64_t e) {
+  uint32_t key = 0;
+  uint64_t long_key;
+  if (g->weight == SCREE_WEIGHT_UINT32) return ((const uint32_t *)g->weights)[e];
+  if (g->weight == SCREE_WEIGHT_DOUBLE) {
+    const double weight = ((const double *)g->weights)[e] + 0.0;
+    memcpy(&long_key, &weight, sizeof weight);
+    return long_key;
   }
+  const float weight = ((const float *)g->weights)[e] + 0.0F;
+  memcpy(&key, &weight, sizeof weight);
+  return key;
 }
 
-INLINED void merge(const span *a, scree__weight_layout layout, uint64_t middle, uint64_t count, const span *to) {
-  uint64_t i = 0, j = middle;
-  for (uint64_t at = 0; at < count; at++) {
-    bool left = i < middle && (j >= count || scree__sorted_weight(a, layout, i) <= scree__sorted_weight(a, layout, j));
-    copy(to, layout, at, a, left ? i++ : j++);
-  }
-}
-
-/* Sorts a[0 .. count-1]; `spare` is as large. */
-INLINED void sort(span a, span spare, scree__weight_layout layout, uint64_t count) {
-  const span given = a;
-  for (uint64_t from = 0; from < count; from += RUN) {
-    const span run = span_from(&a, layout, from);
-    sort_run(&run, layout, count - from < RUN ? count - from : RUN);
-  }
-  for (uint64_t width = RUN; width < count; width *= 2) {
-    for (uint64_t from = 0; from < count; from += 2 * width) {
-      const uint64_t left = count - from, all = left < 2 * width ? left : 2 * width;
-      const span part = span_from(&a, layout, from), to = span_from(&spare, layout, from);
-      merge(&part, layout, width < all ? width : all, all, &to);
-    }
-    const span done = spare;
-    spare = a;
-    a = done;
-  }
-  if (a.arcs == given.arcs && a.long_arcs == given.long_arcs) return;
-  for (uint64_t i = 0; i < count; i++) copy(&given, layout, i, &a, i);
-}
-
-static uint32_t short_weight(const scree_graph *g, double weight) {
-  float f = (float)weight;
+static unsigned bits_of(const scree_graph *g) {
+  const float short_max = (float)g->weight_max;
+  uint64_t key = (uint64_t)g->weight_max;
   uint32_t bits;
-  memcpy(&bits, &f, sizeof bits);
-  return g->weight == SCREE_WEIGHT_FLOAT ? bits : (uint32_t)weight;
+  if (g->weight == SCREE_WEIGHT_NONE) return 0;
+  if (g->weight == SCREE_WEIGHT_DOUBLE) memcpy(&key, &g->weight_max, sizeof key);
+  memcpy(&bits, &short_max, sizeof bits);
+  if (g->weight == SCREE_WEIGHT_FLOAT) key = bits;
+  return key ? 64 - (unsigned)__builtin_clzll(key) : 0;
 }
 
-INLINED void sort_rows(const scree_graph *g, const span *rows, scree__weight_layout layout, const span *spare) {
-  for (uint64_t u = 0; u < g->locals; u++) {
-    const uint64_t from = g->offsets[u], end = g->offsets[u + 1];
-    for (uint64_t e = from; e < end; e++) {
-      const double weight = scree_graph_weight(g, e);
-      const uint64_t head = scree_graph_packed_target(g, e);
-      if (layout == SCREE__LONG)
-        rows->long_arcs[e] = (scree__long_arc){weight, head};
-      else
-        rows->arcs[e] = (scree__short_arc){short_weight(g, weight), (uint32_t)head};
-    }
-    if (g->weight) sort(span_from(rows, layout, from), *spare, layout, end - from);
+/* Stable, by one digit. */
+static void sort_digit(const scree_graph *g, block *b, uint32_t count, unsigned shift, unsigned width) {
+  const uint64_t mask = (UINT64_C(1) << width) - 1;
+  uint32_t next[(1 << DIGIT) + 1] = {0}, *sorted = b->spare;
+  for (uint32_t i = 0; i < count; i++) next[(key_of(g, b->first + i) >> shift & mask) + 1]++;
+  for (uint64_t k = 0; k < mask; k++) next[k + 1] += next[k];
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t e = b->index[i];
+    sorted[next[key_of(g, b->first + e) >> shift & mask]++] = e;
+  }
+  b->spare = b->index;
+  b->index = sorted;
+}
+
+static void put(const scree_graph *g, const scree__weight_sorted *rows, uint64_t at, uint64_t e) {
+  if (rows->long_arcs)
+    rows->long_arcs[at] = (scree__long_arc){scree_graph_weight(g, e), scree_graph_packed_target(g, e)};
+  else
+    rows->arcs[at] = (scree__short_arc){g->weight ? (uint32_t)key_of(g, e) : 1, ((const uint32_t *)g->targets)[e]};
+}
+
+/* Those of the vertices from .. end-1. */
+static void sort_block(const scree_graph *g, block *b, uint64_t from, uint64_t end, const scree__weight_sorted *rows) {
+  const uint32_t count = (uint32_t)(g->offsets[end] - g->offsets[from]);
+  const unsigned digits = (b->bits + DIGIT - 1) / DIGIT, width = digits ? (b->bits + digits - 1) / digits : 0;
+  b->first = g->offsets[from];
+  for (uint64_t u = from; u < end; u++) {
+    b->next[u - from] = g->offsets[u];
+    for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1]; e++) b->row[e - b->first] = (uint32_t)(u - from);
+  }
+  for (uint32_t i = 0; i < count; i++) b->index[i] = i;
+  for (unsigned d = 0; d < digits; d++) sort_digit(g, b, count, d * width, width);
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t e = b->index[i];
+    put(g, rows, b->next[b->row[e]]++, b->first + e);
   }
 }
 
-static void sort_any(const scree_graph *g, const span *rows, const span *spare) {
-  SCREE__WITH_LAYOUT(g, rows, sort_rows(g, rows, layout, spare))
+static void sort_rows(const scree_graph *g, block *b, uint64_t size, const scree__weight_sorted *rows) {
+  b->bits = bits_of(g);
+  for (uint64_t from = 0, end; from < g->locals; from = end) {
+    for (end = from + 1; end < g->locals && end - from < size; end++)
+      if (g->offsets[end + 1] - g->offsets[from] > size) break;
+    sort_block(g, b, from, end, rows);
+  }
 }
 
-static void *give(const scree_graph *g, span *s, bool is_long, uint64_t arcs) {
-  const size_t bytes = (size_t)arcs * (is_long ? sizeof *s->long_arcs : sizeof *s->arcs);
-  void *memory = scree_graphs_alloc(g->graphs, bytes);
-  if (is_long)
-    s->long_arcs = memory;
-  else
-    s->arcs = memory;
-  return memory;
-}
-
-static scree_status make(const scree_graph *g, void *rows) {
-  const uint64_t arcs = g->offsets[g->locals];
+static scree_status make(const scree_graph *g, void *ordering) {
+  scree__weight_sorted *rows = ordering;
+  const size_t arcs = (size_t)g->offsets[g->locals] + 1;
   const bool is_long = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
-  uint64_t longest = 1;
+  const uint64_t share = arcs / SHARE + 1, size = share < BLOCK ? share : BLOCK;
+  uint64_t longest = size;
   for (uint64_t u = 0; u < g->locals; u++)
     if (scree_graph_degree(g, u) > longest) longest = scree_graph_degree(g, u);
-  span spare = {.arcs = NULL};
-  const bool ready = give(g, rows, is_long, arcs + 1) && give(g, &spare, is_long, longest);
-  scree_status status = scree__ordering_ready(g, ready, (size_t)(arcs + longest) * (is_long ? 16 : 8));
-  if (status == SCREE_OK) sort_any(g, rows, &spare);
-  scree_huge_free(is_long ? (void *)spare.long_arcs : (void *)spare.arcs);
+  uint32_t *memory = scree_graphs_alloc(g->graphs, (size_t)(3 * longest) * sizeof *memory);
+  block b = {.index = memory, .next = malloc((size_t)size * sizeof *b.next)};
+  if (memory) b.spare = memory + longest, b.row = memory + 2 * longest;
+  if (is_long)
+    rows->long_arcs = scree_graphs_alloc(g->graphs, arcs * sizeof *rows->long_arcs);
+  else
+    rows->arcs = scree_graphs_alloc(g->graphs, arcs * sizeof *rows->arcs);
+  const bool ready = memory && b.next && longest <= UINT32_MAX && (rows->arcs || rows->long_arcs);
+  scree_status status = scree__ordering_ready(g, ready, arcs * (is_long ? 16 : 8) + (size_t)longest * 12);
+  if (status == SCREE_OK) sort_rows(g, &b, size, rows);
+  scree_huge_free(memory);
+  free(b.next);
   return status;
 }
 

@@ -288,14 +288,14 @@ static void planned_rank(scree_world *world, void *arg) {
   scree_graphs_close(graphs);
 }
 
-/* A plan counts every table, but not the longest row, of which a copy is sorted: else it is at least what a run takes, and
+/* A plan counts every table, but not the longest row, of which indices are sorted: else it is at least what a run takes, and
  * not much more: where neighbours are near, fewer values of other ranks are needed than arcs lead there. */
 static uint64_t check_plan(const char *spec, const scree_kernel *kernel, const char *algorithm, uint32_t ranks,
                            uint32_t workers) {
   planned c = {.kernel = kernel, .algorithm = algorithm, .spec = spec, .ranks = ranks, .workers = workers};
   simulate(ranks, workers, planned_rank, &c);
   const scree_run_bytes plan = scree_kernel_plan(kernel, algorithm, &c.shape, c.edges, ranks, workers);
-  const uint64_t all = plan.run + plan.kept, mean = c.bytes / ranks, row = 8 * c.longest / ranks;
+  const uint64_t all = plan.run + plan.kept, mean = c.bytes / ranks, row = 12 * c.longest / ranks;
   check_text(mean <= all + row + all / 20 + 512 && all <= mean * 3 + 4096,
              "%s %s, %s, %u ranks, %u workers: %" PRIu64 " bytes per rank taken, %" PRIu64 " planned", kernel->name,
              algorithm, spec, (unsigned)ranks, (unsigned)workers, mean, all);
