@@ -8,22 +8,32 @@
 
 #include "bfs/far.h"
 #include "bfs/variants.h"
+#include "graph/structure.h"
 #include "ordering/ordering.h"
 
 enum { REACH = 2 };    /* the message of far.h */
 #define ALL UINT32_MAX /* target of a visit whose parent is a hub: all that the receiver's arcs from it lead to */
 /* A turn bottom-up looks at every vertex once: it is not worth that for a frontier with fewer arcs than 1/32 of the
  * vertices, however few are left. */
-enum { LOOK = 32 };
-enum { DEGREE = 3 }; /* mean degree below which, without hubs, it never is: few neighbours are passed over */
+enum { LOOK = 32, AHEAD = 32 }; /* AHEAD: vertices whose rows are prefetched together */
+/* Mean degree below which, without hubs of HUB times as many, it never is: few neighbours are passed over. */
+enum { DEGREE = 3, HUB = 32 };
+/* Runs from which on a transposed copy of a directed graph, and the arcs of hubs, save more time than they take. Without
+ * the copy levels go top-down. */
+enum { COPY_PAYS = 100, HUBS_PAY = 64 };
+
+static unsigned wanted(const scree_graph *g, uint64_t runs) {
+  if (g->directed && runs && runs < COPY_PAYS) return 0;
+  return runs && runs < HUBS_PAY ? SCREE__TRANSPOSED : SCREE__TRANSPOSED | SCREE__HUBS;
+}
 
 typedef struct {
-  scree__frontier f; /* first: scree__frontier_take finds it */
-  const scree__transpose *rows;
-  uint64_t *now, *next; /* the frontier and the one after it, by packed location */
-  uint64_t words;       /* of each */
-  uint64_t *hubs;       /* of this rank in the frontier, packed locations */
-  uint32_t *open;       /* local vertices that have a row and are not reached */
+  scree__frontier f;            /* first: scree__frontier_take finds it */
+  const scree__transpose *rows; /* NULL: no level went bottom-up yet */
+  const scree__hubs *hubs;      /* NULL: none are used */
+  uint64_t *now, *next;         /* the frontier and the one after it, by packed location */
+  uint64_t words;               /* of each */
+  uint32_t *open;               /* local vertices that have a row and are not reached */
   uint64_t open_count;
   uint64_t unexplored; /* arcs of vertices not reached, on all ranks */
   double alpha, beta;
@@ -53,7 +63,7 @@ static void swap_bits(direction *d) {
 
 /* Reaches the hub's neighbours of this rank. */
 static void reach_from(scree__run *run, direction *d, uint64_t location) {
-  const scree__hubs *hubs = &d->rows->hubs;
+  const scree__hubs *hubs = d->hubs;
   const uint64_t i = scree__hub_at(hubs, location), begin = hubs->offsets[i], end = hubs->offsets[i + 1];
   const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits, before = d->f.found;
   const scree_location parent = scree_graph_unpack(run->graph, location);
@@ -73,7 +83,7 @@ static void take_visits(scree__run *run, uint32_t sender, const void *items, uin
   direction *d = run->own;
   const scree__visit_item *item = items;
   uint32_t done = 0;
-  for (uint32_t i = 0; d->rows->hubs.count && i < count; i++) {
+  for (uint32_t i = 0; d->hubs && i < count; i++) {
     if (item[i].target != ALL) continue;
     scree__frontier_take(run, sender, item + done, i - done);
     reach_from(run, d, (uint64_t)sender << run->graph->local_bits | item[i].parent);
@@ -87,49 +97,77 @@ static void push_hubs(scree__run *run, direction *d) {
   const scree_graph *g = run->graph;
   const uint32_t rank = run->worker->rank, ranks = run->worker->ranks;
   const scree__visit_type type = {run->types[0]};
-  if (!d->rows->hubs.count) return;
+  if (!d->hubs) return;
   uint64_t begun = scree__work_begin(run), kept = 0, hubs = 0;
   for (uint64_t i = 0; i < d->f.count; i++) {
     const uint32_t u = d->f.now[i];
-    if (scree_graph_degree(g, u) < d->rows->hubs.degree) {
+    if (scree_graph_degree(g, u) < d->hubs->degree) {
       d->f.now[kept++] = u;
       continue;
     }
     for (uint32_t k = 1; k < ranks; k++)
       scree__visit_send_at_once(run->worker, type, (rank + k) % ranks, (scree__visit_item){ALL, u});
-    d->hubs[hubs++] = (uint64_t)rank << g->local_bits | u;
+    d->open[hubs++] = u; /* nothing is open in a level top-down */
   }
   d->f.count = kept;
   scree_flush(run->worker, type.id);
-  for (uint64_t i = 0; i < hubs; i++) reach_from(run, d, d->hubs[i]);
+  for (uint64_t i = 0; i < hubs; i++) reach_from(run, d, (uint64_t)rank << g->local_bits | d->open[i]);
   scree__work_end(run, begun);
 }
 
 /* ---- a level bottom-up ---- */
 
-/* Searches a parent of each open vertex; those without one stay open. `wide` is a constant. */
-static inline __attribute__((always_inline)) void search(scree__run *run, direction *d, bool wide) {
-  const scree_graph *g = run->graph;
+/* Vertices whose likely parents are not in the frontier, and the numbers of arcs and vertices left. */
+typedef struct {
+  uint32_t vertex[AHEAD], count;
+  uint64_t examined, kept;
+} missed;
+
+/* Searches their rows, which have been prefetched; those without a parent stay open. `wide` is a constant. */
+static inline __attribute__((always_inline)) void search_rows(scree__run *run, direction *d, missed *m, bool wide) {
   const scree__transpose *rows = d->rows;
-  const uint64_t first = (uint64_t)run->worker->rank << g->local_bits, *now = d->now;
-  uint64_t kept = 0, examined = d->open_count, found = d->f.found;
-  for (uint64_t i = 0; i < d->open_count; i++) {
-    const uint32_t v = d->open[i];
-    uint64_t tail = scree__head_get(rows->first, wide, v), e = rows->offsets[v], end = rows->offsets[v + 1];
-    while (!scree__bit(now, tail) && ++e < end) tail = scree__head_get(rows->tails, wide, e);
-    examined += e - rows->offsets[v];
-    if (e >= end) {
-      d->open[kept++] = v;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits, *now = d->now;
+  for (uint32_t i = 0; i < m->count; i++) {
+    const uint32_t v = m->vertex[i];
+    uint64_t tail = 0, e = rows->offsets[v], end = rows->offsets[v + 1];
+    while (e < end && !scree__bit(now, tail = scree__head_get(rows->tails, wide, e))) e++;
+    m->examined += e - rows->offsets[v];
+    if (e == end) {
+      d->open[m->kept++] = v;
       continue;
     }
+    scree__head_put(rows->likely, wide, v, tail);
     scree__bit_set(d->next, first | v);
-    scree__frontier_found(run, &d->f, v, scree_graph_unpack(g, tail));
+    scree__frontier_found(run, &d->f, v, scree_graph_unpack(run->graph, tail));
   }
-  found = d->f.found - found;
-  d->open_count = kept;
+}
+
+/* Searches a parent of each open vertex. A frontier holds most vertices of large degree wherever a search begins: what was
+ * found in one is looked at first in the next. `wide` is a constant. */
+static inline __attribute__((always_inline)) void search(scree__run *run, direction *d, bool wide) {
+  const scree__transpose *rows = d->rows;
+  const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits, before = d->f.found;
+  missed m = {.count = 0};
+  for (uint64_t i = 0, end; i < d->open_count; i = end) {
+    end = d->open_count - i < AHEAD ? d->open_count : i + AHEAD;
+    for (m.count = 0; i < end; i++) {
+      const uint32_t v = d->open[i];
+      const uint64_t tail = scree__head_get(rows->likely, wide, v);
+      if (scree__bit(d->now, tail)) {
+        scree__bit_set(d->next, first | v);
+        scree__frontier_found(run, &d->f, v, scree_graph_unpack(run->graph, tail));
+      } else {
+        __builtin_prefetch((const char *)rows->tails + rows->offsets[v] * (wide ? 8 : 4));
+        m.vertex[m.count++] = v;
+      }
+    }
+    search_rows(run, d, &m, wide);
+  }
+  const uint64_t found = d->f.found - before;
+  d->open_count = m.kept;
   run->work.direct += found;
   run->work.useful += found;
-  run->work.edges += examined;
+  run->work.edges += m.examined + found;
 }
 
 static void pull(scree__run *run, direction *d) {
@@ -148,21 +186,35 @@ static void take_reach(scree__run *run, uint32_t sender, const void *items, uint
 
 /* ---- changing direction ---- */
 
-/* Without a branch: whether a vertex is reached is unpredictable. */
+/* 64 bits from bit i on. */
+static uint64_t bits_from(const uint64_t *bits, uint64_t i) {
+  return i % 64 ? bits[i / 64] >> i % 64 | bits[i / 64 + 1] << (64 - i % 64) : bits[i / 64];
+}
+
 static void list_open(scree__run *run, direction *d) {
   const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
-  const uint32_t *nonempty = d->rows->nonempty;
-  d->open_count = 0;
-  for (uint64_t i = 0; i < d->rows->nonempty_count; i++) {
-    d->open[d->open_count] = nonempty[i];
-    d->open_count += !scree__bit(d->f.seen, first | nonempty[i]);
-  }
+  uint64_t count = 0;
+  for (uint64_t v = 0; v < run->graph->locals; v += 64)
+    for (uint64_t set = d->rows->nonempty[v / 64] & ~bits_from(d->f.seen, first + v); set; set &= set - 1)
+      d->open[count++] = (uint32_t)v + (uint32_t)__builtin_ctzll(set);
+  d->open_count = count;
+}
+
+static scree_status transpose(scree__run *run) {
+  direction *d = run->own;
+  const bool hubs = wanted(run->graph, run->runs) & SCREE__HUBS;
+  run->preparation_reason = hubs ? "many runs" : "the arcs of hubs pay from 64 runs on";
+  scree_status status = scree__transpose_of(run->graph, &d->rows);
+  if (status == SCREE_OK && hubs) status = scree__hubs_of(run->graph, &d->hubs);
+  if (d->hubs && !d->hubs->count) d->hubs = NULL;
+  return status;
 }
 
 /* From top-down to bottom-up: all ranks learn the frontier. One epoch. */
 static scree_status turn_bottom_up(scree__run *run, direction *d) {
   const uint64_t first = (uint64_t)run->worker->rank << run->graph->local_bits;
-  scree_status status = scree_begin(run->worker);
+  scree_status status = d->rows ? SCREE_OK : scree__run_prepare(run, transpose);
+  if (status == SCREE_OK) status = scree_begin(run->worker);
   if (status) return status;
   for (uint64_t i = 0; i < d->f.count; i++) scree__bit_set(d->next, first | d->f.now[i]);
   scree__bits_send(run, run->types[1], d->next);
@@ -197,17 +249,20 @@ static scree_status choose(scree__run *run, direction *d, uint64_t before) {
   return pays ? turn_bottom_up(run, d) : SCREE_OK;
 }
 
+static void push(scree__run *run, direction *d) {
+  push_hubs(run, d);
+  scree__frontier_push(run, &d->f);
+}
+
 static scree_status one_level(scree__run *run, direction *d) {
   uint64_t before = d->f.total.sum[0];
   bool bottom_up = d->bottom_up;
   scree_status status = scree__frontier_begin(run, &d->f);
   if (status) return status;
-  if (bottom_up) {
+  if (bottom_up)
     pull(run, d);
-  } else {
-    push_hubs(run, d);
-    scree__frontier_push(run, &d->f);
-  }
+  else
+    push(run, d);
   status = scree__frontier_end(run, &d->f);
   if (bottom_up) swap_bits(d);
   return status ? status : choose(run, d, before);
@@ -230,6 +285,19 @@ static void take_options(const scree__run *run, direction *d) {
   d->beta = o->beta;
 }
 
+/* Collective. */
+static scree_status may_pull(scree__run *run, bool *may) {
+  const scree_graph *g = run->graph;
+  uint64_t hubs = 0, arcs;
+  *may = (scree__orderings_made(g) | wanted(g, run->runs)) & SCREE__TRANSPOSED;
+  if (!*may) run->preparation_reason = "a transposed copy pays from 100 runs on";
+  if (!*may) return SCREE_OK;
+  scree_status status = g->arcs < DEGREE * g->vertices.n ? scree__graph_hubs(g, HUB, &hubs, &arcs) : SCREE_OK;
+  *may = g->arcs >= DEGREE * g->vertices.n || hubs;
+  return status;
+}
+
+/* A run without arrays makes the orderings alone. */
 static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   direction *d = run->own;
@@ -244,11 +312,11 @@ static scree_status setup(scree__run *run) {
     take_options(run, d);
   }
   scree_status status = scree__run_ready(run, ready, "the bitmaps of a frontier");
-  if (status == SCREE_OK) status = scree__transpose_of(g, &d->rows);
+  if (status == SCREE_OK) status = may_pull(run, &d->may_pull);
   if (status) return status;
-  d->may_pull = d->f.sum_arcs = g->arcs >= DEGREE * g->vertices.n || d->rows->hubs.count;
-  d->hubs = malloc((size_t)(d->rows->hubs.count + 1) * sizeof *d->hubs);
-  return scree__run_ready(run, d->hubs != NULL, "the heaviest vertices");
+  d->f.sum_arcs = d->may_pull;
+  return d->may_pull && (!run->result[0] || scree__orderings_made(run->graph) & SCREE__TRANSPOSED) ? transpose(run)
+                                                                                                   : SCREE_OK;
 }
 
 static void teardown(scree__run *run) {
@@ -258,7 +326,6 @@ static void teardown(scree__run *run) {
   scree_huge_free(d->now);
   scree_huge_free(d->next);
   scree_huge_free(d->open);
-  free(d->hubs);
 }
 
 static const scree_kernel_option options[] = {
@@ -298,5 +365,9 @@ const scree__variant scree__bfs_direction = {
     .setup = setup,
     .solve = solve,
     .teardown = teardown,
-    .memory = {.local = 24, .whole_bits = 3, .saving_bits = 16, .orderings = SCREE__TRANSPOSED},
+    .memory = {.local = 24,
+               .whole_bits = 3,
+               .saving_bits = 16,
+               .orderings = SCREE__TRANSPOSED | SCREE__HUBS,
+               .wanted = wanted},
 };

@@ -25,6 +25,7 @@ struct scree_solver {
   scree__run *run;    /* in progress, of the first worker; those of other endpoints follow. NULL: none */
   void *options;      /* of the run, complete */
   void *shared, *own; /* of the run; NULL: none */
+  uint64_t runs;      /* that are expected; 0: not known */
 };
 
 static scree_world *world_of(const scree_graphs *graphs) {
@@ -96,6 +97,10 @@ scree_status scree_solver_open(scree_graphs *graphs, const scree_kernel *kernel,
 void scree_solver_close(scree_solver *solver) {
   if (solver) free(solver->options);
   free(solver);
+}
+
+void scree_solver_expect(scree_solver *solver, uint64_t runs) {
+  solver->runs = runs;
 }
 
 static scree_status complete_options(scree_solver *solver, const void *options) {
@@ -278,6 +283,15 @@ static scree_status sum_work(scree_solver *solver, const scree__run *run, uint64
 
 /* ---- the run ---- */
 
+scree_status scree__run_prepare(scree__run *run, scree_status (*make)(scree__run *run)) {
+  const double start = scree__seconds();
+  const uint64_t begun = scree__ticks();
+  scree_status status = make(run);
+  run->prepared_ticks += scree__ticks() - begun;
+  run->prepared += scree__seconds() - start;
+  return status;
+}
+
 static scree_status solve_timed(scree_solver *solver, const scree__variant *variant, scree__run *run,
                                 scree_answer *answer) {
   scree_stats before, after;
@@ -286,8 +300,9 @@ static scree_status solve_timed(scree_solver *solver, const scree__variant *vari
   double start = scree__seconds();
   uint64_t begun = scree__ticks();
   scree_status status = variant->solve(run);
-  uint64_t ticks = scree__ticks() - begun;
-  answer->seconds = scree__seconds() - start;
+  uint64_t ticks = scree__ticks() - begun - run->prepared_ticks;
+  answer->seconds = scree__seconds() - start - run->prepared;
+  answer->preparation_seconds += run->prepared;
   if (status) return status;
   scree_stats_read(scree_world_of(run->worker), &after);
   answer->work = run->work;
@@ -343,7 +358,28 @@ static scree__run run_of(scree_solver *solver, size_t index, const scree_graph *
                       .options = solver->options,
                       .shared = solver->shared,
                       .own = solver->own,
+                      .runs = solver->runs,
                       .watch = ((const scree_kernel_options *)solver->options)->watch};
+}
+
+/* Names those that one run makes. */
+static const char *ordering_name(const scree_graph *g, unsigned orderings) {
+  switch (orderings) {
+  case SCREE__ROWS:
+    return "rows sorted by weight";
+  case SCREE__TRANSPOSED:
+    return g->directed ? "a transposed copy" : "likely parents";
+  case SCREE__TRANSPOSED | SCREE__HUBS:
+    return g->directed ? "a transposed copy, the arcs of hubs" : "likely parents, the arcs of hubs";
+  case SCREE__HUBS:
+    return "the arcs of hubs";
+  case SCREE__GATHERED:
+    return "a table of needed values";
+  case SCREE__BOTH_WAYS:
+    return "both directions of each arc";
+  default:
+    return NULL;
+  }
 }
 
 static scree_status solve(scree_solver *solver, size_t index, const scree_graph *graph, uint64_t source,
@@ -354,6 +390,7 @@ static scree_status solve(scree_solver *solver, size_t index, const scree_graph 
   memcpy(run->result, answer->array, sizeof run->result);
   if (solver->kernel->about.source) place_source(run, solver->kernel->about.arrays, source);
   solver->run = run;
+  const unsigned made = scree__orderings_made(graph);
   const double begun = scree__seconds();
   scree_status status = set_up(solver, variant, run);
   answer->preparation_seconds = scree__seconds() - begun;
@@ -362,6 +399,8 @@ static scree_status solve(scree_solver *solver, size_t index, const scree_graph 
   tear_down(solver, variant, run);
   answer->algorithm = variant->about.name;
   answer->reason = run->reason;
+  answer->prepared = ordering_name(graph, scree__orderings_made(graph) & ~made);
+  answer->preparation_reason = run->preparation_reason;
   answer->pruning = run->pruning;
   answer->sums = run->sums;
   answer->saving_reason = run->saving_reason;
@@ -394,7 +433,8 @@ scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, ui
   if (status == SCREE_OK) status = check_progress(solver, index);
   if (status == SCREE_OK && solver->kernel->about.source) status = check_source(solver, graph, source);
   if (status == SCREE_OK)
-    status = begin(solver, index, scree__run_memory_check(solver->kernel, solver->kernel->variants[index], graph));
+    status = begin(solver, index,
+                   scree__run_memory_check(solver->kernel, solver->kernel->variants[index], graph, solver->runs));
   if (status) return status;
   const scree__run run = run_of(solver, index, graph);
   status = scree__run_ready(&run, new_arrays(solver->kernel, graph, &a) && new_state(solver, index), "the answer");

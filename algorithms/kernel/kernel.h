@@ -17,7 +17,8 @@ typedef struct {
   uint32_t needed;                                         /* for each vertex that the rank's arcs lead to */
   uint32_t whole_bits;                                     /* for each vertex of the whole graph */
   uint32_t saving_bits;                                    /* the same, of a table that is there if it pays (whole.h) */
-  unsigned orderings;                                      /* that the variant keeps with the graph */
+  unsigned orderings;                                      /* that the variant keeps with the graph, at most */
+  unsigned (*wanted)(const scree_graph *g, uint64_t runs); /* of them, for so many runs, 0: not known. NULL: all */
   uint64_t (*more)(const scree_graph *g, uint64_t locals); /* by rules of its own, of the rank's vertices; NULL: none */
 } scree__memory_use;
 
@@ -34,8 +35,12 @@ typedef struct scree__run {
   void *result[SCREE_ARRAYS_MAX]; /* of local vertices, as the kernel lists them */
   const void *options;            /* the kernel's structure: all fields in range, those with a default set */
   double figure[SCREE_FIGURES_MAX];
-  uint64_t passes;                            /* see scree_answer */
-  const char *reason;                         /* see scree_answer; the same on all ranks */
+  uint64_t passes;                /* see scree_answer */
+  const char *reason;             /* see scree_answer; the same on all ranks */
+  uint64_t runs;                  /* see scree_solver_expect */
+  const char *preparation_reason; /* see scree_answer */
+  double prepared;                /* seconds of scree__run_prepare, and their ticks */
+  uint64_t prepared_ticks;
   const char *pruning, *sums, *saving_reason; /* see scree_answer */
   scree_watch watch;
   scree_work work;  /* of this rank */
@@ -122,6 +127,10 @@ void scree__run_add_workers(scree__run *run);
 /* Switches the caches of the variant's first message on or off: on in `setup`, off in `teardown`. What they combine leaves
  * work.sent for work.pruned. False: there is no memory, or the option reduce_cache is too small. Local; idle world. */
 bool scree__run_reduce(const scree__run *run, bool on);
+
+/* Makes an ordering in `solve`, when it is first needed: its time counts as preparation. Returns what `make` does. Collective,
+ * outside epochs. */
+scree_status scree__run_prepare(scree__run *run, scree_status (*make)(scree__run *run));
 
 /* Agrees that all ranks have the memory for `what`. Collective. */
 scree_status scree__run_ready(const scree__run *run, bool ready, const char *what);

@@ -13,7 +13,7 @@ typedef struct {
   uint64_t slots, locals, arcs, needed, part;
   uint32_t ranks, workers;
   uint64_t head, weight; /* bytes of an arc */
-  bool directed, long_arcs, whole;
+  bool directed, long_arcs;
 } size;
 
 static size size_of(const scree_graph *g, uint64_t arcs, uint64_t needed, uint32_t workers) {
@@ -27,14 +27,13 @@ static size size_of(const scree_graph *g, uint64_t arcs, uint64_t needed, uint32
             .weight = scree__weight_bytes(g->weight),
             .directed = g->directed};
   s.part = 8 * (s.locals + 1) + s.arcs * (s.head + s.weight);
-  s.whole = scree__gather_is_whole(g);
   s.long_arcs = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
   return s;
 }
 
 static uint64_t tables(const scree_graph *g, const size *s, const scree__memory_use *use) {
-  uint64_t bytes = s->locals * (use->local + (uint64_t)use->worker * s->workers) +
-                   (s->whole ? s->slots : s->needed) * use->needed + s->slots * use->whole_bits / 8;
+  uint64_t bytes = s->locals * (use->local + (uint64_t)use->worker * s->workers) + s->needed * use->needed +
+                   s->slots * use->whole_bits / 8;
   const uint64_t saving = s->slots * use->saving_bits / 8;
   if (scree__whole_pays_for(s->part, s->arcs, s->ranks, saving)) bytes += saving;
   return bytes + (use->more ? use->more(g, s->locals) : 0);
@@ -45,15 +44,16 @@ static uint64_t kept(const size *s, unsigned ordering) {
   const uint64_t far = s->needed - s->needed / s->ranks;
   if (ordering == SCREE__ROWS) return s->arcs * (s->long_arcs ? 16 : 8);
   if (ordering == SCREE__TRANSPOSED)
-    return s->arcs * (s->head + 4) + s->locals * (s->head + 4) + (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
-  if (ordering == SCREE__GATHERED) return (s->whole ? 0 : s->arcs * 4) + s->locals * 8 + far * 12;
+    return s->locals * s->head + s->locals / 8 + (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
+  if (ordering == SCREE__HUBS) return s->arcs * 4;
+  if (ordering == SCREE__GATHERED) return s->arcs * 4 + s->locals * 8 + far * 12;
   return s->directed ? 2 * s->arcs * s->head + s->locals * 8 : 0;
 }
 
-/* While an ordering is made: classes of degree; slots by vertex, and requests; arcs on their way. */
+/* While an ordering is made: a bitmap with counts; slots by vertex, and requests; arcs on their way. */
 static uint64_t making(const size *s, unsigned ordering) {
-  if (ordering == SCREE__TRANSPOSED) return s->slots;
-  if (ordering == SCREE__GATHERED) return s->whole ? 0 : s->slots * 4;
+  if (ordering == SCREE__HUBS) return s->slots / 4;
+  if (ordering == SCREE__GATHERED) return s->slots * 4;
   return ordering == SCREE__BOTH_WAYS && s->directed ? 2 * s->arcs * 12 : 0;
 }
 
@@ -74,11 +74,13 @@ static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__varian
   return bytes;
 }
 
-scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g) {
+scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
+                                     uint64_t runs) {
+  const unsigned wanted = variant->memory.wanted ? variant->memory.wanted(g, runs) : ~0U;
   const uint64_t little = UINT64_C(1) << 26;
   const uint64_t arcs = g->offsets[g->locals], needed = arcs < g->locals ? arcs : g->locals;
   const uint32_t workers = variant->workers ? scree_graphs_worker(g->graphs)->threads : 1;
-  const scree_run_bytes bytes = bytes_of(kernel, variant, g, arcs, needed, workers, scree__orderings_made(g));
+  const scree_run_bytes bytes = bytes_of(kernel, variant, g, arcs, needed, workers, scree__orderings_made(g) | ~wanted);
   char what[96];
   if (!g->graphs->memory_left && bytes.run + bytes.kept <= little) return SCREE_OK;
   snprintf(what, sizeof what, "a run of %s, algorithm %s,", kernel->about.name, variant->about.name);

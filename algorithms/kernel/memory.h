@@ -5,6 +5,7 @@
 
 /* Is there memory for a run? What takes little is not worth the question. Values of other ranks are not counted: how many
  * are needed is known when the table of them is made (gather.c). Local. */
-scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g);
+scree_status scree__run_memory_check(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
+                                     uint64_t runs);
 
 #endif

@@ -48,8 +48,8 @@ const void *scree__ordering_of(const scree_graph *g, const scree__ordering *kind
 }
 
 unsigned scree__orderings_made(const scree_graph *g) {
-  static const scree__ordering *const all[] = {&scree__by_weight, &scree__transposed, &scree__gathered,
-                                               &scree__symmetrized};
+  static const scree__ordering *const all[] = {&scree__by_weight, &scree__transposed, &scree__hub_arcs,
+                                               &scree__gathered, &scree__symmetrized};
   unsigned made = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     const holder *h = scree_graph_attachment(g, &all[i]->key);

@@ -7,7 +7,7 @@
 #include <scree/graph.h>
 
 /* A set of orderings. */
-enum { SCREE__ROWS = 1, SCREE__TRANSPOSED = 2, SCREE__GATHERED = 4, SCREE__BOTH_WAYS = 8 };
+enum { SCREE__ROWS = 1, SCREE__TRANSPOSED = 2, SCREE__HUBS = 4, SCREE__GATHERED = 8, SCREE__BOTH_WAYS = 16 };
 /* Those that g has. Local. */
 unsigned scree__orderings_made(const scree_graph *g);
 
@@ -24,8 +24,20 @@ static inline void scree__head_put(void *heads, bool wide, uint64_t i, uint64_t 
 
 /* ---- transpose ---- */
 
+/* The arcs that lead to each local vertex. Of an undirected graph these are its own rows: only `likely` takes memory,
+ * where searches keep what they learn (direction.c). */
+typedef struct scree__transpose {
+  scree_graph *graph;      /* the transpose of a directed graph; NULL: the graph is its own */
+  const uint64_t *offsets; /* as scree_graph has them */
+  const void *tails;       /* packed locations, 4 or 8 bytes as the graph's */
+  void *likely;       /* by vertex, as wide: a tail that is likely to be reached early; at first, the vertex itself */
+  uint64_t *nonempty; /* a bit for each local vertex: an arc leads to it */
+} scree__transpose;
+scree_status scree__transpose_of(const scree_graph *g, const scree__transpose **transpose);
+
 /* The arcs of the vertices of largest degree, each kept on the rank that it leads to: one message to each rank that a
- * hub is in a frontier has all its arcs examined there, without a message for each. Memory: 4 bytes an arc. */
+ * hub is in a frontier has all its arcs examined there, without a message for each, in the order of the vertices. Memory: 4
+ * bytes an arc. */
 typedef struct scree__hubs {
   uint64_t degree;    /* of a hub at least */
   uint64_t count;     /* hubs of all ranks */
@@ -33,27 +45,9 @@ typedef struct scree__hubs {
   uint64_t *offsets;  /* members of hub i are members[offsets[i] .. offsets[i + 1] - 1] */
   uint32_t *members;  /* local vertices */
 } scree__hubs;
+scree_status scree__hubs_of(const scree_graph *g, const scree__hubs **hubs);
 /* The index of the hub at a packed location, which is that of one. Local. */
 uint64_t scree__hub_at(const scree__hubs *hubs, uint64_t location);
-
-/* The arcs that lead to each local vertex: their tails, those of largest degree first, by classes of degree. */
-typedef struct scree__transpose {
-  scree_graph *graph;      /* the transpose of a directed graph; NULL: the graph is its own */
-  const uint64_t *offsets; /* as scree_graph has them */
-  void *tails;             /* packed locations, 4 or 8 bytes as the graph's */
-  void *first;             /* the first of each row, by vertex; not set where the row is empty */
-  uint32_t *nonempty;      /* the vertices whose rows are not empty, ascending */
-  uint64_t nonempty_count;
-  scree__hubs hubs;
-} scree__transpose;
-scree_status scree__transpose_of(const scree_graph *g, const scree__transpose **transpose);
-
-/* Between transpose.c and hubs.c. Class of a degree, eight for each power of two: 8 k for 2^k - 1. Local. */
-uint8_t scree__degree_class(uint64_t degree);
-/* Makes the hubs of sorted rows; `class` by packed location. Freed in any case. Collective. */
-scree_status scree__hubs_make(const scree_graph *g, const scree__transpose *rows, const uint8_t *class,
-                              scree__hubs *hubs);
-void scree__hubs_free(scree__hubs *hubs);
 
 /* ---- weight-sorted rows ---- */
 
@@ -115,17 +109,13 @@ typedef struct scree__gather_send {
   scree__gather_pair pair;
 } scree__gather_send;
 typedef struct scree__gather {
-  uint64_t slots;       /* of the table */
-  const uint32_t *slot; /* of each arc; `whole`: those are the heads, and the table has all values of the graph */
-  bool whole;
+  uint64_t slots;            /* of the table */
+  uint32_t *slot;            /* of each arc */
   scree__gather_pair *own;   /* slots that local vertices fill here, by vertex */
   scree__gather_send *sends; /* slots that local vertices fill on other ranks */
   size_t own_count, send_count;
 } scree__gather;
 scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather);
-/* Whether the table has all values: an undirected graph, narrow, of at most 64 ranks, whose ranks have as many arcs as it has
- * places. Local; the same on all ranks. */
-bool scree__gather_is_whole(const scree_graph *g);
 
 /* ---- symmetrized ---- */
 
@@ -143,7 +133,7 @@ typedef struct {
   scree_status (*make)(const scree_graph *g, void *ordering);
   void (*clear)(void *ordering);
 } scree__ordering;
-extern const scree__ordering scree__by_weight, scree__transposed, scree__gathered, scree__symmetrized;
+extern const scree__ordering scree__by_weight, scree__transposed, scree__hub_arcs, scree__gathered, scree__symmetrized;
 void scree__ordering_free(void *data);
 #define SCREE__ORDERING_KEY(name)                                                                                      \
   { name, scree__ordering_free }

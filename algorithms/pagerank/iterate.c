@@ -64,7 +64,7 @@ scree_status scree__pagerank_iterate(scree__run *run, const scree__pr_steps *ste
   double change = 0, kept, before, tolerance, *total = &run->figure[1];
   const uint64_t max = limits(run, &tolerance);
   for (uint64_t u = 0; u < run->graph->locals; u++) scree__rank(run)[u] = 1 / n;
-  scree_status status = steps->begin(run);
+  scree_status status = SCREE_OK;
   for (uint64_t done = 0; status == SCREE_OK && done < max; run->figure[0] = (double)++done) {
     status = exchange(run, steps, change, &kept, &before);
     if (status) return status;

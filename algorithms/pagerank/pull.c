@@ -19,13 +19,12 @@ scree_status scree__pagerank_gather(scree__run *run, const char *algorithm, cons
                             algorithm);
 }
 
-static scree_status begin(scree__run *run) {
+static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   state *s = run->own;
   scree_status status = scree__pagerank_gather(run, "pull", &s->gather);
   if (status) return status;
   s->table = scree_graphs_alloc(g->graphs, ((size_t)s->gather->slots + 1) * sizeof *s->table);
-  run->work.epochs++;
   return scree__run_ready(run, s->table != NULL, "contributions");
 }
 
@@ -77,7 +76,7 @@ static void teardown(scree__run *run) {
 }
 
 static scree_status solve(scree__run *run) {
-  static const scree__pr_steps steps = {.begin = begin, .send = send, .collect = collect};
+  static const scree__pr_steps steps = {.send = send, .collect = collect};
   return scree__pagerank_iterate(run, &steps);
 }
 
@@ -87,6 +86,7 @@ const scree__variant scree__pagerank_pull = {
     .options = scree__pagerank_options,
     .messages = {{"pagerank.pull", sizeof(scree__pr_item), take, NULL}},
     .own = sizeof(state),
+    .setup = setup,
     .solve = solve,
     .teardown = teardown,
     .memory = {.needed = 8, .orderings = SCREE__GATHERED},

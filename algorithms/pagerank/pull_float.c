@@ -32,11 +32,10 @@ static bool take_memory(const scree_graph *g, state *s) {
   return s->table && s->change && s->sent && s->sum;
 }
 
-static scree_status begin(scree__run *run) {
+static scree_status setup(scree__run *run) {
   state *s = run->own;
   scree_status status = scree__pagerank_gather(run, "pull-float", &s->gather);
   if (status) return status;
-  run->work.epochs++;
   return scree__run_ready(run, take_memory(run->graph, s), "contributions");
 }
 
@@ -109,7 +108,7 @@ static void teardown(scree__run *run) {
 }
 
 static scree_status solve(scree__run *run) {
-  static const scree__pr_steps steps = {.hold_back = hold_back, .begin = begin, .send = send, .collect = collect};
+  static const scree__pr_steps steps = {.hold_back = hold_back, .send = send, .collect = collect};
   return scree__pagerank_iterate(run, &steps);
 }
 
@@ -118,6 +117,7 @@ const scree__variant scree__pagerank_pull_float = {
     .options = scree__pagerank_options,
     .messages = {{"pagerank.pull_float", sizeof(change_item), take, NULL}},
     .own = sizeof(state),
+    .setup = setup,
     .solve = solve,
     .teardown = teardown,
     .memory = {.local = 20, .needed = 4, .orderings = SCREE__GATHERED},

@@ -26,7 +26,7 @@ static const char *no_table(const scree_graph *g, uint64_t slots) {
   return scree__whole_pays(g, slots * sizeof(double)) ? NULL : SCREE__WHOLE_DOES_NOT_PAY;
 }
 
-static scree_status begin(scree__run *run) {
+static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   uint64_t slots = scree_graph_slots(g);
   state *s = run->own;
@@ -48,7 +48,6 @@ static scree_status begin(scree__run *run) {
   scree_status status = scree_graphs_agree(g->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
                                            "rank %u: no memory for the sums of %llu vertices; use more ranks",
                                            scree_graph_rank(g), (unsigned long long)g->vertices.n);
-  run->work.epochs++;
   return status;
 }
 
@@ -145,7 +144,7 @@ static void teardown(scree__run *run) {
 }
 
 static scree_status solve(scree__run *run) {
-  static const scree__pr_steps steps = {.begin = begin, .send = send, .collect = collect};
+  static const scree__pr_steps steps = {.send = send, .collect = collect};
   return scree__pagerank_iterate(run, &steps);
 }
 
@@ -168,6 +167,7 @@ const scree__variant scree__pagerank_push = {
     .options = options,
     .messages = {{"pagerank.push", sizeof(scree__pr_item), take, contribution__reduction}},
     .own = sizeof(state),
+    .setup = setup,
     .solve = solve,
     .teardown = teardown,
     .memory = {.local = 8, .saving_bits = 64},

@@ -34,9 +34,6 @@ typedef struct scree__pr_steps {
   /* Before each epoch, on the contributions as they are: returns the mass, from 0 on, that this iteration does not send,
    * which is then spread over all vertices like that of vertices without an arc. Local. NULL: none. */
   double (*hold_back)(scree__run *run);
-  /* Collective, outside epochs: memory, and orderings of the graph, which count as time of the run. Sets run->own.
-   * Returns what all ranks have agreed on. */
-  scree_status (*begin)(scree__run *run);
   void (*send)(scree__run *run); /* in an epoch: the contributions */
   /* After the epoch: rank of u = base + damping * the sum of what it received. Returns the sum of the changes. Local. */
   double (*collect)(scree__run *run, double base);

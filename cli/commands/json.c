@@ -144,6 +144,8 @@ static void add_runs(cJSON *root, const cli_report *report) {
     cJSON_AddNumberToObject(o, "workers", run->workers);
     cJSON_AddNumberToObject(o, "seconds", run->seconds);
     cJSON_AddNumberToObject(o, "preparation_seconds", run->preparation_seconds);
+    if (run->prepared) cJSON_AddStringToObject(o, "prepared", run->prepared);
+    if (run->preparation_reason) cJSON_AddStringToObject(o, "preparation_reason", run->preparation_reason);
     cJSON_AddNumberToObject(o, "teps", cli_teps(run));
     if (k->source) cJSON_AddNumberToObject(o, "reached", (double)run->reached);
     for (int f = 0; f < SCREE_FIGURES_MAX && !k->source && k->figures[f]; f++)

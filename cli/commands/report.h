@@ -12,7 +12,7 @@ typedef struct {
   double seconds, preparation_seconds;
   uint64_t reached, edges;           /* vertices; edges as the Graph500 specification counts them for TEPS */
   double figures[SCREE_FIGURES_MAX]; /* as the kernel names them */
-  const char *algorithm, *reason, *pruning, *sums, *saving_reason;
+  const char *algorithm, *reason, *pruning, *sums, *saving_reason, *prepared, *preparation_reason;
   uint32_t workers; /* of each rank */
   scree_work work;
   bool valid; /* true also without validation */

@@ -116,6 +116,8 @@ static scree_status measure(session *s, uint64_t source, cli_measure *m) {
   m->pruning = s->answer.pruning;
   m->sums = s->answer.sums;
   m->saving_reason = s->answer.saving_reason;
+  m->prepared = s->answer.prepared;
+  m->preparation_reason = s->answer.preparation_reason;
   m->workers = s->answer.workers;
   memcpy(m->figures, s->answer.figure, sizeof m->figures);
   if (!s->args->kernel->source) {
@@ -133,6 +135,7 @@ static scree_status measure_all(session *s) {
   scree_status status = SCREE_OK;
   cli_bar bar;
   cli_bar_begin(&bar, s->args, s->graphs, "running");
+  scree_solver_expect(s->solver, s->report.count + s->args->warmup);
   for (uint64_t i = 0; i < s->args->warmup && status == SCREE_OK; i++) status = run_once(s, s->sources[0]);
   for (size_t i = 0; i < s->report.count && status == SCREE_OK; i++) {
     status = measure(s, s->sources[i / s->args->repeat], &s->report.runs[i]);

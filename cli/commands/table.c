@@ -40,6 +40,17 @@ static void print_first(const cli_report *report, FILE *to) {
           report->args->warmup ? "; warm-up runs came before" : "");
 }
 
+/* What the first run made and kept with the graph, and why, or why not. */
+static void print_prepared(const cli_report *report, FILE *to) {
+  const cli_measure *run = report->runs;
+  char time[32];
+  if (!run->prepared && !run->preparation_reason) return;
+  print_time(time, sizeof time, run->preparation_seconds);
+  fprintf(to, "prepared in %s: %s", time, run->prepared ? run->prepared : "nothing that stays");
+  if (run->preparation_reason) fprintf(to, " (%s)", run->preparation_reason);
+  fputc('\n', to);
+}
+
 /* "valid" only if all repetitions are. */
 static const char *verdict(const cli_report *report, size_t i) {
   const cli_args *args = report->args;
@@ -125,5 +136,6 @@ void cli_print_table(const cli_report *report, FILE *to) {
     fprintf(to, "%zu runs: harmonic mean %.2f MTEPS, min %.2f, median %.2f, max %.2f\n", report->count,
             1e-6 * r.harmonic_mean, 1e-6 * r.min, 1e-6 * r.median, 1e-6 * r.max);
   if (report->count > 1) print_first(report, to);
+  print_prepared(report, to);
   if (kernel->source) print_work(report, to);
 }

@@ -55,7 +55,7 @@ double scree_kernel_passes(const scree_kernel *kernel, const void *options);
 const scree_algorithm *scree_kernel_variant_at(const scree_kernel *kernel, size_t i);
 /* Bytes that a run takes on a rank beside the graph: `run` for the answer and tables, until the answer is freed;
  * `kept` for copies of rows that the first run on a graph makes and keeps with it. Not included: messages under
- * way, and the longest row of a rank, of which a copy is made while rows are sorted. */
+ * way, and 12 bytes for each arc of the longest row of a rank while rows are sorted. */
 typedef struct scree_run_bytes {
   uint64_t run, kept;
 } scree_run_bytes;
@@ -118,10 +118,16 @@ typedef struct scree_answer {
   const char *saving_reason;  /* why that is not what the option says; NULL: it is */
   uint32_t workers;           /* of each rank that it ran on: one, or all */
   double seconds;             /* of the slowest rank, without the preparation */
-  double preparation_seconds; /* of this rank, before: memory, and orderings that the first run on a graph makes */
+  double preparation_seconds; /* of this rank, beside: memory, and what is made once and kept with the graph */
+  const char *prepared;       /* what was: rows in another order, for example. NULL: nothing, or an earlier run did */
+  const char *preparation_reason; /* why that, or why not, where the runs that are expected decide. NULL: they do not */
   scree_work work;
 } scree_answer;
 
+/* How many runs are expected on each graph from now on: a variant that can do without a copy of the graph in another order
+ * makes one only if they save more time than it takes. 0, as at first: not known, several. Equal on all ranks. Local, outside a
+ * run. */
+void scree_solver_expect(scree_solver *solver, uint64_t runs);
 /* Solves; the first run of a variant registers its message types, all by one scree_register_all. `source` is not read by
  * kernels without one; `options` is the kernel's structure, or NULL. Collective, idle
  * world; equal arguments on all ranks. On success the answer is the caller's, until scree_answer_free; else it is left

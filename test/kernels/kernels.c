@@ -119,7 +119,9 @@ static const char *refusal(const kernel_found *f) {
 }
 
 static void run(kernel_found *f, size_t k, const void *how) {
+  static const uint64_t expected[] = {0, 1, 1000}; /* runs */
   scree_answer answer = {0};
+  scree_solver_expect(f->t->layer->solver[k], expected[scree__hash_draw(f->t->draw, 100 * KERNELS_MAX + k) % 3]);
   const char *reason = refusal(f), *said;
   const scree_status status = scree_solver_run(f->t->layer->solver[k], f->t->graph, f->t->source, how, &answer);
   said = status ? scree_graphs_error(f->t->layer->graphs) : "it ran";
