@@ -23,9 +23,12 @@ typedef scree_status scree_rank_fn(scree_world *world, void *arg);
  *     What was printed before is flushed. Functions of atexit run in this process alone.
  *   - In a rank scree_open opens further worlds of the same ranks, at most 15 at once, on one thread; MPI must not be used.
  *   - A rank that ends in another way than by returning from fn (a signal, exit) is named on standard error, the others are
- *     given 2 s to notice, and are ended: SCREE_EPEER. So are all, at once, if this process dies.
+ *     given 2 s to notice, and are ended: SCREE_EPEER. So are all, at once, if this process dies; Linux forgets that of a rank
+ *     that has changed its user (prctl(2), PR_SET_PDEATHSIG).
  *   - SIGINT, SIGTERM, SIGHUP and SIGQUIT, unless they are ignored, go to all ranks, which end; then this process gets the
  *     signal too, and SCREE_EPEER is returned if it goes on. SIGUSR1 goes to all ranks.
+ *   - Sanitizers and valgrind (--trace-children=yes) watch each rank as a process. That for threads does not see what another
+ *     process orders, and reports a race, falsely, where several threads of a rank give blocks back.
  * Errors, with the reason on standard error, before any rank runs fn: SCREE_EINVAL (`ranks` is not in
  * 1 .. SCREE_LOCAL_RANKS_MAX; an option, among them transport=mpi and progress=comm, which need MPI), SCREE_ESTATE (MPI is
  * initialised; inside a rank of scree_local_run; this process has several threads, unless it is the one rank), SCREE_ENOMEM (no process, no shared
