@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/launched.h"
+#include "study/run/allocation.h"
 
 /* Below these a second rank saves no time (docs/decisions/0049-ranks-without-a-launcher.md). */
 enum { SMALL_FILE = 1 << 20, SMALL_EDGES = 1 << 16 };
@@ -45,16 +46,26 @@ static bool read_variable(cli_args *args) {
       text, SCREE_LOCAL_RANKS_MAX);
 }
 
+static void warn_of_place(uint32_t ranks, uint32_t room) {
+  const study_allocation here = study_allocation_find();
+  if (ranks > room)
+    fprintf(stderr, "scree: %u ranks where this machine has room for %u: they take turns; use --ranks %u\n", ranks,
+            room, room);
+  if (ranks > 1 && here.nodes > 1)
+    fprintf(
+        stderr,
+        "scree: %u ranks on this host, one of the %llu nodes that the batch system has given (%s): to use all, start "
+        "the command by srun or mpirun\n",
+        ranks, (unsigned long long)here.nodes, here.from);
+}
+
 bool cli_choose_ranks(cli_args *args, uint32_t *ranks) {
   *ranks = 0;
   args->launcher = scree__launched();
   if (args->launcher || args->command->bit == CLI_LIMITS) return true;
   if (!read_variable(args)) return false;
   *ranks = args->ranks ? (uint32_t)args->ranks : as_many_as_pay(args);
-  const uint32_t room = scree_local_ranks(&args->options);
-  if (*ranks > room && !args->study.quiet)
-    fprintf(stderr, "scree: %u ranks where this machine has room for %u: they take turns; use --ranks %u\n", *ranks,
-            room, room);
+  if (!args->study.quiet) warn_of_place(*ranks, scree_local_ranks(&args->options));
   return true;
 }
 

@@ -19,7 +19,7 @@ typedef scree_status scree_rank_fn(scree_world *world, void *arg);
  * of closing. What the ranks change in memory is theirs, unless it was shared before by mmap. Local; blocks; not inside an
  * epoch, by a program of one thread.
  *   - `options`: as of scree_open, or NULL. Each rank is bound to cores of its own where the process may use enough of them.
- *   - Standard input is rank 0's; the others read an empty one. Their standard outputs are this process's, a line at a time.
+ *   - Standard input is rank 0's; the others read an empty one. Their standard outputs are this process's, a line (of up to 4096 bytes) at a time.
  *     What was printed before is flushed. Functions of atexit run in this process alone.
  *   - In a rank scree_open opens further worlds of the same ranks, at most 15 at once, on one thread; MPI must not be used.
  *   - A rank that ends in another way than by returning from fn (a signal, exit) is named on standard error, the others are

@@ -69,6 +69,15 @@ check "the same answer of 1, 2 and 3 ranks" same
 crowded() { "$scree" bfs $big --ranks 64 2>&1 >/dev/null | tee "$tmp/err" && [ "$(grep -c '64 ranks where this machine has room for' "$tmp/err")" = 1 ]; }
 check "more ranks than cores: one warning" crowded
 
+# nodes N: as a batch script or a shell of salloc sees them, in which no launcher has started anything
+nodes() { SLURM_JOB_ID=7 SLURM_NTASKS=4 SLURM_JOB_NUM_NODES=$1 "$scree" bfs "${@:2}" --json "$tmp/json" 2>&1 >/dev/null; }
+several="ranks on this host, one of the 2 nodes that the batch system has given (SLURM_JOB_NUM_NODES): to use all, start the command by srun or mpirun"
+one_host() { nodes 2 $big --ranks 2 | tee "$tmp/out" | grep -qxF "scree: 2 $several" && grep -q '"launcher":	"local"' "$tmp/json"; }
+check "an allocation of several nodes: ranks here, and a warning" one_host
+check "none with one rank" eval '[ -z "$(nodes 2 path:9)" ]'
+check "nor on one node" eval '[ -z "$(nodes 1 $big --ranks 2)" ]'
+check "nor with --quiet" eval '[ -z "$(nodes 2 $big --ranks 2 --quiet)" ]'
+
 # ends SIGNAL: a rank is ended by it in a long job; the command says which, and leaves no process
 ends() {
   local job rank rc=0
@@ -99,6 +108,22 @@ told() {
 }
 check "SIGTERM" told TERM 15
 check "SIGHUP" told HUP 1
+
+# A terminal that hangs up tells the whole process group.
+group() {
+  local job rc=0 all
+  setsid "$scree" pagerank kron:16 --ranks 3 --quiet --repeat 100000 >"$tmp/out" 2>&1 &
+  job=$!
+  wait_for eval '[ "$(pgrep -c -P '$job')" = 3 ]'
+  all=$(pgrep -P $job)
+  kill -"$1" -- -$job
+  wait $job || rc=$?
+  cat "$tmp/out"
+  echo "code $rc"
+  [ $rc = $((128 + $2)) ] && ! grep -q 'was ended by' "$tmp/out" && wait_for eval '! kill -0 '"$(echo $all)"' 2>/dev/null'
+}
+check "SIGHUP to all" group HUP 1
+check "SIGTERM to all" group TERM 15
 
 closed() {
   local one=0 three=0

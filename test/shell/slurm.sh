@@ -97,6 +97,11 @@ check "several are" eval '! job -n 2 "$scree" sweep --scale 6 --dry-run >"$tmp/s
 # alloc COMMAND...: in an allocation of both nodes and four tasks
 alloc() { timeout 100 salloc -N 2 -n 4 --quiet "$@" </dev/null; }
 check "cores are the allocation's" eval 'alloc "$scree" sweep --scale 6 --ranks 1,cores --dry-run --results "$tmp/none.jsonl" | grep -qE "^  ranks +1, 4$"'
+by_itself() { grep -q '"launcher":	"local"' "$tmp/json" && [ "$(grep -c 'one of the 2 nodes that the batch system has given' "$tmp/said")" = "$1" ]; }
+check "scree bfs inside salloc: ranks on this host, and a warning" eval 'alloc "$scree" bfs kron:14 --ranks 2 --json "$tmp/json" >"$tmp/said" 2>&1 && by_itself 1'
+batch() { timeout 100 sbatch --wait --quiet -N "$1" -n 2 --output "$tmp/said" --wrap "exec '$scree' bfs kron:14 --ranks 2 --json '$tmp/json'"; }
+check "in a script of sbatch, on one node" eval 'batch 1 && by_itself 0'
+check "on two" eval 'batch 2 && by_itself 1'
 nodes=$(sed 's/.*-N //' <<<"$way")
 check "scree sweep inside salloc" alloc "$scree" sweep --quiet --scale 6 --nodes 1,$nodes --ranks-per-node 2 --repeat 1 \
   --results "$tmp/sweep.jsonl" --launcher "srun ${way%% *} --overlap -N {nodes} --ntasks-per-node {ppn} -n {ranks}"
