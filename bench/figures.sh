@@ -25,6 +25,8 @@ run() {
 }
 
 two() { run "${bound[@]}" "$build/bench/$1" "${@:2}"; }
+local2() { run "$build/bench/$1" --ranks 2 "${@:2}"; } # without a launcher
+command9() { run bash -c 'for i in 1 2 3 4 5 6 7 8 9; do t=$EPOCHREALTIME; "$@" >/dev/null; echo "$((${EPOCHREALTIME/./} - ${t/./})) us"; done' - "$@"; }
 many() { run "${free[@]}" "$1" "$build/bench/$2" "${@:3}"; }
 
 two latency
@@ -60,6 +62,11 @@ many 2 mpi_threads
 many 2 progress
 for ranks in 2 4 8 16 32 64; do many $ranks memory; done
 run "$build/bench/simulate" 64 1024 # 5 GiB
+for _ in 1 2; do # one state of the machine may end between the two
+  for words in "message_rate --rounds 15" latency epoch graph; do two $words && local2 $words; done
+done
+command9 "$build/scree" bfs kron:10 --ranks 2 --quiet
+command9 "${bound[@]}" "$build/scree" bfs kron:10 --quiet
 run bench/between_hosts.sh "$build" message_rate --scale 20
 for s in 0 1 1.5; do run bench/between_hosts.sh "$build" histogram --zipf $s; done
 for s in 0 1 1.5; do MBIT=1000 run bench/between_hosts.sh "$build" histogram --zipf $s; done

@@ -13,7 +13,7 @@ typedef struct {
   uint64_t slots, locals, arcs, needed, part;
   uint32_t ranks, workers;
   uint64_t head, weight; /* bytes of an arc */
-  bool directed, long_arcs;
+  bool directed, long_arcs, whole;
 } size;
 
 static size size_of(const scree_graph *g, uint64_t arcs, uint64_t needed, uint32_t workers) {
@@ -27,13 +27,14 @@ static size size_of(const scree_graph *g, uint64_t arcs, uint64_t needed, uint32
             .weight = scree__weight_bytes(g->weight),
             .directed = g->directed};
   s.part = 8 * (s.locals + 1) + s.arcs * (s.head + s.weight);
+  s.whole = scree__gather_is_whole(g);
   s.long_arcs = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
   return s;
 }
 
 static uint64_t tables(const scree_graph *g, const size *s, const scree__memory_use *use) {
-  uint64_t bytes = s->locals * (use->local + (uint64_t)use->worker * s->workers) + s->needed * use->needed +
-                   s->slots * use->whole_bits / 8;
+  uint64_t bytes = s->locals * (use->local + (uint64_t)use->worker * s->workers) +
+                   (s->whole ? s->slots : s->needed) * use->needed + s->slots * use->whole_bits / 8;
   const uint64_t saving = s->slots * use->saving_bits / 8;
   if (scree__whole_pays_for(s->part, s->arcs, s->ranks, saving)) bytes += saving;
   return bytes + (use->more ? use->more(g, s->locals) : 0);
@@ -46,14 +47,14 @@ static uint64_t kept(const size *s, unsigned ordering) {
   if (ordering == SCREE__TRANSPOSED)
     return s->locals * s->head + s->locals / 8 + (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
   if (ordering == SCREE__HUBS) return s->arcs * 4;
-  if (ordering == SCREE__GATHERED) return s->arcs * 4 + s->locals * 8 + far * 12;
+  if (ordering == SCREE__GATHERED) return (s->whole ? 0 : s->arcs * 4) + s->locals * 8 + far * 12;
   return s->directed ? 2 * s->arcs * s->head + s->locals * 8 : 0;
 }
 
 /* While an ordering is made: a bitmap with counts; slots by vertex, and requests; arcs on their way. */
 static uint64_t making(const size *s, unsigned ordering) {
   if (ordering == SCREE__HUBS) return s->slots / 4;
-  if (ordering == SCREE__GATHERED) return s->slots * 4;
+  if (ordering == SCREE__GATHERED) return s->whole ? 0 : s->slots * 4;
   return ordering == SCREE__BOTH_WAYS && s->directed ? 2 * s->arcs * 12 : 0;
 }
 

@@ -1,5 +1,5 @@
 /* gather.c - where each arc finds the value of its head: a table of the values that this rank's arcs need, and no
- * others.
+ * others; or of all values, where the slots of arcs would take more memory than such a table.
  *
  * A pass over all arcs reads such a table at random. Where degrees are skewed, values that are read often come first:
  * adjacent, they stay in the cache. Otherwise values keep the order of their locations, which is often a good one. */
@@ -105,7 +105,8 @@ static scree_status exchange_requests(const scree_graph *g, const uint32_t *slot
 
 static void set_slots(const scree_graph *g, const uint32_t *slot, scree__gather *t) {
   const uint64_t arcs = g->offsets[g->locals], first = (uint64_t)scree_graph_rank(g) << g->local_bits;
-  for (uint64_t e = 0; e < arcs; e++) t->slot[e] = slot[scree__head_get(g->targets, g->wide, e)] - 1;
+  uint32_t *of_arcs = (uint32_t *)(uintptr_t)t->slot;
+  for (uint64_t e = 0; e < arcs; e++) of_arcs[e] = slot[scree__head_get(g->targets, g->wide, e)] - 1;
   for (uint64_t v = 0; v < g->locals; v++)
     if (slot[first | v]) t->own[t->own_count++] = (scree__gather_pair){(uint32_t)v, slot[first | v] - 1};
 }
@@ -138,11 +139,54 @@ static scree_status fill(const scree_graph *g, uint32_t *slot, scree__gather *t)
   return status;
 }
 
+/* ---- a table of all values, where that is smaller than the slots of the arcs ---- */
+
+/* The same on all ranks. */
+bool scree__gather_is_whole(const scree_graph *g) {
+  enum { MASK = 64 };
+  return !g->wide && !g->directed && g->vertices.ranks <= MASK && scree_graph_slots(g) <= g->arcs / g->vertices.ranks;
+}
+
+/* The ranks that need a vertex's value: those of its neighbours, as the graph is undirected. */
+static uint64_t ranks_of(const scree_graph *g, uint64_t u) {
+  const uint32_t *heads = g->targets;
+  const uint64_t all = UINT64_MAX >> (64 - g->vertices.ranks);
+  uint64_t ranks = 0;
+  for (uint64_t e = g->offsets[u]; e < g->offsets[u + 1] && ranks != all; e++)
+    ranks |= UINT64_C(1) << (heads[e] >> g->local_bits);
+  return ranks;
+}
+
+static void fill_vertex(const scree_graph *g, uint64_t u, scree__gather *t) {
+  const uint32_t rank = scree_graph_rank(g);
+  const scree__gather_pair pair = {(uint32_t)u, (uint32_t)scree_graph_pack(g, scree_location_make(rank, u))};
+  uint64_t ranks = ranks_of(g, u);
+  if (ranks >> rank & 1) t->own[t->own_count++] = pair;
+  for (ranks &= ~(UINT64_C(1) << rank); ranks; ranks &= ranks - 1)
+    t->sends[t->send_count++] = (scree__gather_send){(uint32_t)__builtin_ctzll(ranks), pair};
+}
+
+/* Each value has the slot of its location, which is the head of an arc: nothing is asked for. */
+static bool fill_whole(const scree_graph *g, scree__gather *t) {
+  size_t count = 0;
+  for (uint64_t u = 0; u < g->locals; u++) count += (size_t)__builtin_popcountll(ranks_of(g, u));
+  t->whole = true;
+  t->slots = scree_graph_slots(g);
+  t->slot = g->targets;
+  t->own = scree_graphs_alloc(g->graphs, (size_t)(g->locals + 1) * sizeof *t->own);
+  t->sends = scree_graphs_alloc(g->graphs, (count + 1) * sizeof *t->sends);
+  for (uint64_t u = 0; t->own && t->sends && u < g->locals; u++) fill_vertex(g, u, t);
+  return t->own && t->sends;
+}
+
 static scree_status make(const scree_graph *g, void *ordering) {
+  if (scree__gather_is_whole(g))
+    return scree__ordering_ready(g, fill_whole(g, ordering), g->locals * sizeof(scree__gather_send));
   scree__gather *t = ordering;
   const size_t arcs = (size_t)g->offsets[g->locals];
   uint32_t *slot = scree_graphs_alloc(g->graphs, (size_t)(scree_graph_slots(g) + 1) * sizeof *slot);
-  t->slot = scree_graphs_alloc(g->graphs, (arcs + 1) * sizeof *t->slot);
+  uint32_t *of_arcs = scree_graphs_alloc(g->graphs, (arcs + 1) * sizeof *of_arcs);
+  t->slot = of_arcs;
   t->own = scree_graphs_alloc(g->graphs, (size_t)(g->locals + 1) * sizeof *t->own);
   scree_status status = scree__ordering_ready(g, slot && t->slot && t->own, arcs * sizeof *t->slot);
   if (status == SCREE_OK) status = fill(g, slot, t);
@@ -152,7 +196,7 @@ static scree_status make(const scree_graph *g, void *ordering) {
 
 static void clear(void *ordering) {
   scree__gather *t = ordering;
-  scree_huge_free(t->slot);
+  if (!t->whole) scree_huge_free((void *)(uintptr_t)t->slot);
   scree_huge_free(t->own);
   scree_huge_free(t->sends);
 }

@@ -109,13 +109,17 @@ typedef struct scree__gather_send {
   scree__gather_pair pair;
 } scree__gather_send;
 typedef struct scree__gather {
-  uint64_t slots;            /* of the table */
-  uint32_t *slot;            /* of each arc */
+  uint64_t slots;       /* of the table */
+  const uint32_t *slot; /* of each arc; `whole`: those are the heads, and the table has all values of the graph */
+  bool whole;
   scree__gather_pair *own;   /* slots that local vertices fill here, by vertex */
   scree__gather_send *sends; /* slots that local vertices fill on other ranks */
   size_t own_count, send_count;
 } scree__gather;
 scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather);
+/* Whether the table has all values: an undirected graph, narrow, of at most 64 ranks, whose ranks have as many arcs as it has
+ * places. Local; the same on all ranks. */
+bool scree__gather_is_whole(const scree_graph *g);
 
 /* ---- symmetrized ---- */
 

@@ -160,6 +160,7 @@ static scree_status step(scree__run *run, horizon *h) {
     if (!idle) work(run, h);
   }
   run->work.epochs++;
+  scree__run_watch(run);
   return scree__run_status(run);
 }
 

@@ -116,10 +116,10 @@ static bool open_side(tally *s, slowness how) {
   seen.how = how;
   seen.random = (uint64_t)harness_rank + 1;
   mpi_hook = watch;
-  return tally_in(
-      s,
-      setting_open(&(setting){
-          .transport = SCREE_TRANSPORT_MPI, .in_flight = how.in_flight, .coalesce_bytes = BLOCK, .pool_blocks = 100}));
+  return tally_in(s, setting_open(&(setting){.transport = SCREE_TRANSPORT_MPI,
+                                             .in_flight = how.in_flight,
+                                             .coalesce_bytes = BLOCK,
+                                             .test_pool_blocks = 100}));
 }
 
 static void close_side(tally *s) {

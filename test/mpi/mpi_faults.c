@@ -50,7 +50,7 @@ static scree_world *open_world(uint64_t transport, uint64_t chaos, uint64_t over
                      .chaos = chaos,
                      .overflow_max = overflow_max,
                      .coalesce_bytes = 64,
-                     .pool_blocks = 4};
+                     .test_pool_blocks = 4};
   scree_world *world = setting_open(&s);
   if (world) check_equal(hop_register(world, me, &me->hop), SCREE_OK);
   return world;

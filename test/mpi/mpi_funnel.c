@@ -7,36 +7,22 @@
 #include "harness.h"
 #include "interpose.h"
 #include "joined.h"
+#include "ranks.h"
 #include "setting.h"
 
 enum { THREADS = 3, EPOCHS = 10, ITEMS = 60, RECORD = 1 << 20 };
 
+#define FUNNELED .threads = THREADS, .thread_level = SCREE_THREAD_LEVEL_FUNNELED
+#define COMM     .progress = SCREE_PROGRESS_COMM
+#define MPI_FLAT SETTING_MESSAGE_A_BLOCK, .transport = SCREE_TRANSPORT_MPI, .detector = SCREE_DETECTOR_FLAT
 static const setting settings[] = {
-    {.name = "funneled",
-     .transport = SCREE_TRANSPORT_MPI,
-     .threads = THREADS,
-     .thread_level = SCREE_THREAD_LEVEL_FUNNELED},
-    {.name = "funneled, a message a block, flat",
-     .transport = SCREE_TRANSPORT_MPI,
-     SETTING_MESSAGE_A_BLOCK,
-     .threads = THREADS,
-     .detector = SCREE_DETECTOR_FLAT,
-     .thread_level = SCREE_THREAD_LEVEL_FUNNELED},
-    {.name = "two nodes, funneled", .threads = THREADS, .thread_level = SCREE_THREAD_LEVEL_FUNNELED, .nodes = 2},
-    {.name = "comm", .transport = SCREE_TRANSPORT_MPI, .threads = THREADS, .progress = SCREE_PROGRESS_COMM},
-    {.name = "comm, one worker, flat",
-     .transport = SCREE_TRANSPORT_MPI,
-     SETTING_MESSAGE_A_BLOCK,
-     .threads = 1,
-     .detector = SCREE_DETECTOR_FLAT,
-     .progress = SCREE_PROGRESS_COMM},
-    {.name = "comm, flat",
-     .transport = SCREE_TRANSPORT_MPI,
-     SETTING_MESSAGE_A_BLOCK,
-     .threads = THREADS,
-     .detector = SCREE_DETECTOR_FLAT,
-     .progress = SCREE_PROGRESS_COMM},
-    {.name = "two nodes, comm", .threads = THREADS, .progress = SCREE_PROGRESS_COMM, .nodes = 2},
+    {.name = "funneled", .transport = SCREE_TRANSPORT_MPI, FUNNELED},
+    {.name = "funneled, a message a block, flat", MPI_FLAT, FUNNELED},
+    {.name = "two nodes, funneled", FUNNELED, .nodes = 2},
+    {.name = "comm", .transport = SCREE_TRANSPORT_MPI, .threads = THREADS, COMM},
+    {.name = "comm, one worker, flat", MPI_FLAT, .threads = 1, COMM},
+    {.name = "comm, flat", MPI_FLAT, .threads = THREADS, COMM},
+    {.name = "two nodes, comm", .threads = THREADS, COMM, .nodes = 2},
 };
 enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
@@ -67,7 +53,7 @@ typedef struct {
   bool comm;
   uint32_t taking;
   _Atomic uint64_t sum;
-  _Atomic uint32_t *landed; /* of the window that the ranks share, by rank: records that it has handled */
+  _Atomic uint32_t *landed; /* by rank, which share it: records that it has handled */
 } job;
 
 static void on_any(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
@@ -160,17 +146,10 @@ static void one_thread_calls(void **state) {
 static void sender_computes(void **unused) {
   static const setting by_mpi = {.transport = SCREE_TRANSPORT_MPI, .progress = SCREE_PROGRESS_COMM};
   static char bytes[RECORD];
-  MPI_Win window;
   job j = {.comm = true};
   (void)unused;
   if (harness_ranks == 1) harness_skip("nothing travels by MPI on one rank");
-  MPI_Win_allocate_shared((MPI_Aint)sizeof *j.landed * (harness_rank == 0 ? harness_ranks : 0), sizeof *j.landed,
-                          MPI_INFO_NULL, MPI_COMM_WORLD, &j.landed, &window);
-  MPI_Aint size;
-  int unit;
-  MPI_Win_shared_query(window, 0, &size, &unit, &j.landed);
-  atomic_store(&j.landed[harness_rank], 0);
-  MPI_Barrier(MPI_COMM_WORLD);
+  j.landed = ranks_share(sizeof *j.landed * (size_t)harness_ranks);
   scree_world *world = setting_open(&by_mpi);
   if (!world) return;
   scree_worker *w = scree_worker_of(world, 0);
@@ -184,7 +163,6 @@ static void sender_computes(void **unused) {
   }
   check_equal(scree_end(w, NULL), SCREE_OK);
   check_equal(scree_close(world), SCREE_OK);
-  MPI_Win_free(&window);
 }
 
 /* ---- failure ---- */

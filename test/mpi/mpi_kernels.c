@@ -10,8 +10,8 @@
 #include "ranks.h"
 #include "setting.h"
 
-#define TINY_CHAOS(seed) .coalesce_bytes = 64, .pool_blocks = 2, .batch_max = 7, .chaos = (seed)
-#define ONE_MESSAGE      .coalesce_bytes = 1, .pool_blocks = 1, .batch_max = 3
+#define TINY_CHAOS(seed) .coalesce_bytes = 64, .test_pool_blocks = 2, .batch_max = 7, .chaos = (seed)
+#define ONE_MESSAGE      .coalesce_bytes = 1, .test_pool_blocks = 1, .batch_max = 3
 #define MPI              .transport = SCREE_TRANSPORT_MPI
 
 /* ---- drawn graphs ---- */
@@ -152,8 +152,8 @@ static const struct CMUnitTest tests[] = {
     TEST("drawn_graphs_one_message_blocks", drawn_graphs, .name = NULL, ONE_MESSAGE),
     TEST("drawn_graphs_chaos", drawn_graphs, .name = NULL, TINY_CHAOS(20261121)),
     TEST("drawn_graphs_huge_blocks", drawn_graphs, .name = NULL, .coalesce_bytes = 1 << 20),
-    TEST("drawn_graphs_workers", drawn_graphs, .name = NULL, .coalesce_bytes = 64, .pool_blocks = 2, .batch_max = 7,
-         .threads = 3),
+    TEST("drawn_graphs_workers", drawn_graphs, .name = NULL, .coalesce_bytes = 64, .test_pool_blocks = 2,
+         .batch_max = 7, .threads = 3),
     TEST("drawn_graphs_mpi", drawn_graphs, .name = NULL, MPI),
     TEST("drawn_graphs_mpi_one_message_blocks", drawn_graphs, .name = NULL, MPI, ONE_MESSAGE),
     TEST("drawn_graphs_mpi_workers_chaos", drawn_graphs, .name = NULL, MPI, TINY_CHAOS(20261121), .threads = 2),
@@ -161,7 +161,7 @@ static const struct CMUnitTest tests[] = {
          .route = SCREE_ROUTE_DISSEMINATION),
     TEST("kronecker", kronecker, .name = NULL),
     TEST("kronecker_huge_blocks", kronecker, .name = NULL, .coalesce_bytes = 1 << 20),
-    TEST("kronecker_workers", kronecker, .name = NULL, .coalesce_bytes = 64, .pool_blocks = 2, .batch_max = 7,
+    TEST("kronecker_workers", kronecker, .name = NULL, .coalesce_bytes = 64, .test_pool_blocks = 2, .batch_max = 7,
          .threads = 3),
     TEST("kronecker_mpi", kronecker, .name = NULL, MPI),
     TEST("kronecker_routed", kronecker, .name = NULL, .route = SCREE_ROUTE_ROOK),

@@ -7,29 +7,18 @@
 #include "capture.h"
 #include "harness.h"
 #include "ranks.h"
+#include "setting.h"
 
 enum { WORLDS = 20 };
 
-SCREE_MESSAGE(tick, uint64_t);
-
-static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)batch, (void)items, (void)arg;
-}
-SCREE_HANDLER(tick, uint64_t, on_tick);
-
 /* A world with a lane to every rank, which prints its statistics when it is closed. */
 static void one_world(uint64_t stats) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world;
-  tick_type tick;
-  options.stats = stats;
-  if (!check_equal(scree_open(&options, &world), SCREE_OK)) return;
-  scree_worker *w = scree_worker_of(world, 0);
-  check_equal(tick_register(world, NULL, &tick), SCREE_OK);
-  check_equal(scree_begin(w), SCREE_OK);
-  tick_send_all(w, tick, 1);
-  check_equal(scree_end(w, NULL), SCREE_OK);
-  check_equal(scree_close(world), SCREE_OK);
+  tally t;
+  if (!tally_in(&t, setting_open(&(setting){.stats = stats}))) return;
+  check_equal(scree_begin(t.w), SCREE_OK);
+  number_send_all(t.w, t.number, 1);
+  check_equal(scree_end(t.w, NULL), SCREE_OK);
+  check_equal(scree_close(t.world), SCREE_OK);
 }
 
 /* A new file, the same on all ranks; each write goes to its end, as to a log or a terminal. */
@@ -79,7 +68,7 @@ static void table(void **unused) {
       check_equal(lanes, harness_ranks);
       lanes = 0;
       tables++;
-    } else if (strncmp(line, "  tick ", 7) == 0) {
+    } else if (strncmp(line, "  number ", 9) == 0) {
       lanes++;
     } else {
       check_text(strncmp(line, "  ", 2) == 0 && lanes == 0, "not in its place: %s", line);

@@ -191,15 +191,10 @@ static void others_see_what_dangles(void **unused) {
 
 /* NULL: nothing is wrong. All ranks refuse, and rank 0 says why. */
 static void open_with(uint64_t transport, uint64_t level, uint64_t progress, const char *expected) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
-  options.threads = 2;
-  options.progress = progress;
-  options.transport = transport;
-  options.thread_level = level;
-  capture_start();
-  scree_status status = scree_open(&options, &world);
-  char *said = capture_end();
+  scree_world *world;
+  scree_status status;
+  char *said = setting_said(
+      &(setting){.threads = 2, .progress = progress, .transport = transport, .thread_level = level}, &world, &status);
   check_equal(status, expected ? SCREE_EINVAL : SCREE_OK);
   if (!expected)
     check_equal(scree_close(world), SCREE_OK);
@@ -229,8 +224,8 @@ static void refusals(void **unused) {
   open_with(mpi, funneled, SCREE_PROGRESS_FULL, alone ? NULL : of_full);
   open_with(mpi, funneled, SCREE_PROGRESS_COMM, alone ? nothing : of_comm);
   open_with(shm, funneled, SCREE_PROGRESS_FULL, NULL);
-  open_with(shm, SCREE_UNSET, SCREE_PROGRESS_COMM, nothing);
-  open_with(mpi, SCREE_UNSET, SCREE_PROGRESS_COMM, alone ? nothing : NULL);
+  open_with(shm, 0, SCREE_PROGRESS_COMM, nothing);
+  open_with(mpi, 0, SCREE_PROGRESS_COMM, alone ? nothing : NULL);
 }
 
 /* Then they take turns, and rank 0 says so, unless it cannot have so many; also with a progress thread beside as many workers
@@ -240,14 +235,12 @@ static void more_threads_than_cores(void **unused) {
   (void)unused;
   if (cores < 1 || cores > 8) harness_skip("it would take more than 8 threads");
   for (int progress = 0; progress < 2; progress++) {
-    scree_options options = SCREE_OPTIONS_INIT;
-    scree_world *world = NULL;
+    scree_world *world;
+    scree_status status;
     char expected[120];
-    options.threads = (uint64_t)(cores + 1 - progress);
-    options.progress = progress ? SCREE_PROGRESS_FULL : SCREE_PROGRESS_NONE;
-    capture_start();
-    scree_status status = scree_open(&options, &world);
-    char *said = capture_end();
+    const setting s = {.threads = (uint64_t)(cores + 1 - progress),
+                       .progress = progress ? SCREE_PROGRESS_FULL : SCREE_PROGRESS_NONE};
+    char *said = setting_said(&s, &world, &status);
     snprintf(expected, sizeof expected,
              progress ? "%d threads (%d ranks of %ld and a progress thread) on this node, which has %ld cores"
                       : "%d workers (%d ranks of %ld) on this node, which has %ld cores",
@@ -284,18 +277,14 @@ static void note_core(scree_worker *w, void *bound_) {
 
 /* Ranks that may run on the same cores bind their workers to different ones; which says so where there are too few. */
 static void ranks_share_cores(void **state) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
+  scree_world *world;
+  scree_status status;
   cpu_set_t set;
   bound mine = {.several = false}, all;
   uint64_t least = UINT64_MAX, most = 0, places = 0;
-  options.threads = 2;
-  options.pin = *(const uint64_t *)*state;
   check_equal(sched_getaffinity(0, sizeof set, &set), 0);
   const int allowed = CPU_COUNT(&set);
-  capture_start();
-  scree_status status = scree_open(&options, &world);
-  char *said = capture_end();
+  char *said = setting_said(&(setting){.threads = 2, .pin = *(const uint64_t *)*state}, &world, &status);
   if (harness_rank == 0) check_equal(strstr(said, "pin binds several") != NULL, 2 * harness_ranks > allowed);
   free(said);
   if (!check_equal(status, SCREE_OK)) return;

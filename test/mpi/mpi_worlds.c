@@ -188,11 +188,11 @@ static void traffic_beside_an_epoch(void **unused) {
 /* ---- options ---- */
 
 /* No world opens, and rank 0 says why. */
-static void refused(const scree_options *options, scree_status status, const char *why) {
-  scree_world *world = NULL;
-  capture_start();
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, options, &world), status);
-  char *said = capture_end();
+static void refused(const setting *s, scree_status expected, const char *why) {
+  scree_world *world;
+  scree_status status;
+  char *said = setting_said(s, &world, &status);
+  check_equal(status, expected);
   if (harness_rank == 0) check_contains(said, why);
   free(said);
   check(world == NULL);
@@ -202,23 +202,20 @@ static void options_are_agreed(void **unused) {
   static const char *const expected[] = {"option 'in-flight' is 3 on some ranks and 4 on others: give all",
                                          "option 'route' is direct on some ranks and rook on others: give all",
                                          "option 'test-receives' is 3 on some ranks and 4 on others: give all"};
+  setting s = {.in_flight = harness_rank == harness_ranks - 1 ? 65 : 4}; /* wrong on one rank */
   (void)unused;
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
-  options.in_flight = harness_rank == harness_ranks - 1 ? 65 : 4; /* wrong on one rank */
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_EINVAL);
-  options.in_flight = harness_rank == 0 ? 3 : 4; /* all right, and different */
-  options.route = harness_rank == harness_ranks - 1 ? SCREE_ROUTE_ROOK : SCREE_ROUTE_DIRECT;
+  refused(&s, SCREE_EINVAL, "");
+  s.in_flight = harness_rank == 0 ? 3 : 4; /* all right, and different */
+  s.route = harness_rank == harness_ranks - 1 ? SCREE_ROUTE_ROOK : SCREE_ROUTE_DIRECT;
   setenv("SCREE_TEST_RECEIVES", harness_rank == 0 ? "3" : "4", 1);
   for (size_t i = 0; i < sizeof expected / sizeof *expected && harness_ranks > 1; i++) {
-    refused(&options, SCREE_EINVAL, expected[i]);
-    options.in_flight = 4;
-    if (i) options.route = SCREE_ROUTE_DIRECT;
+    refused(&s, SCREE_EINVAL, expected[i]);
+    s.in_flight = 4;
+    if (i) s.route = SCREE_ROUTE_DIRECT;
   }
   setenv("SCREE_TEST_RECEIVES", harness_rank == harness_ranks - 1 ? "0" : "4", 1);
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, NULL, &world), SCREE_EINVAL);
+  refused(&(setting){0}, SCREE_EINVAL, "");
   unsetenv("SCREE_TEST_RECEIVES");
-  check(world == NULL);
 }
 
 /* ---- builds ---- */
@@ -249,7 +246,7 @@ static void builds_are_the_same(void **unused) {
   for (int word = 0; word < 4; word++) {
     changed_word = word;
     mpi_hook = change_word;
-    refused(NULL, SCREE_EINVAL, expected[word]);
+    refused(&(setting){0}, SCREE_EINVAL, expected[word]);
     mpi_hook = NULL;
   }
 }
@@ -285,10 +282,7 @@ static void send_place(scree_worker *w, mapper *m, uint32_t dest) {
 
 static void zero_copy(void **unused) {
   (void)unused;
-  scree_options options = SCREE_OPTIONS_INIT;
-  scree_world *world = NULL;
-  options.transport = SCREE_TRANSPORT_SHM;
-  check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK);
+  scree_world *world = setting_open(&(setting){.transport = SCREE_TRANSPORT_SHM});
   if (!world) return;
   if (world->worker[0]->transport->topology->nodes > 1) {
     check_equal(scree_close(world), SCREE_OK);
@@ -308,27 +302,24 @@ static void zero_copy(void **unused) {
 /* MPI was initialised for calls by one thread. What is asked for explicitly is an error too where MPI gives less. */
 static void levels_are_compared(void **unused) {
   static const struct {
-    uint64_t threads, thread_level;
+    setting setting;
     int needed;
     const char *why;
   } rows[] = {
-      {2, SCREE_UNSET, MPI_THREAD_SERIALIZED, "2 workers need MPI's thread level serialized or higher, it is funneled"},
-      {1, SCREE_THREAD_LEVEL_MULTIPLE, MPI_THREAD_MULTIPLE,
+      {{.threads = 2}, MPI_THREAD_SERIALIZED, "2 workers need MPI's thread level serialized or higher, it is funneled"},
+      {{.thread_level = SCREE_THREAD_LEVEL_MULTIPLE},
+       MPI_THREAD_MULTIPLE,
        "the option thread_level=multiple needs MPI's thread level multiple or higher, it is funneled: "
        "initialise MPI with that level, or set the option to auto"}};
+  int level = MPI_THREAD_SINGLE;
+  scree_world *world;
   (void)unused;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    scree_options options = SCREE_OPTIONS_INIT;
-    scree_world *world;
-    int level = MPI_THREAD_SINGLE;
-    options.threads = rows[i].threads;
-    options.thread_level = rows[i].thread_level;
-    MPI_Query_thread(&level);
+  MPI_Query_thread(&level);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (level < rows[i].needed)
-      refused(&options, SCREE_EMPI, rows[i].why);
-    else if (check_equal(scree_open_mpi(MPI_COMM_WORLD, &options, &world), SCREE_OK))
+      refused(&rows[i].setting, SCREE_EMPI, rows[i].why);
+    else if ((world = setting_open(&rows[i].setting)))
       check_equal(scree_close(world), SCREE_OK);
-  }
 }
 
 static const struct CMUnitTest tests[] = {

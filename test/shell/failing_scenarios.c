@@ -56,17 +56,14 @@ SCREE_MESSAGE_REDUCED(sum, tally, KEY, add_weights);
 SCREE_MESSAGE(sorted, tally);
 
 static uint64_t weights;
-static void on_tally(scree_worker *w, const scree_batch *batch, const tally *items, void *arg) {
+static void on_tally(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   (void)w, (void)arg;
-  for (uint32_t i = 0; i < batch->count; i++) weights += items[i].weight;
+  for (uint32_t i = 0; i < batch->count; i++) weights += ((const tally *)items)[i].weight;
 }
 static uint64_t key_of(const void *item) {
   return ((const tally *)item)->key;
 }
 SCREE_HANDLER(sum, tally, on_tally);
-static void on_sorted(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  on_tally(w, batch, items, arg);
-}
 
 static bool holds_nothing(scree_worker *w, void *arg) {
   (void)w, (void)arg;
@@ -82,7 +79,7 @@ static scree_status use_world(scree_world *world) {
   scree_status status = ping_register(world, NULL, &type);
   if (!status) status = sum_register_with(world, SCREE_UNREDUCED, NULL, &sums);
   const scree_type_desc desc = {
-      .size = sizeof desc, .name = "sorted", .item = sizeof(tally), .fn = on_sorted, .sort = key_of};
+      .size = sizeof desc, .name = "sorted", .item = sizeof(tally), .fn = on_tally, .sort = key_of};
   if (!status) status = scree_register(world, &desc, &sorted.id);
   if (!status && scree_reduce_type(world, sums.id, SCREE_REDUCE_ON) != SCREE_ENOMEM) status = scree_error(world);
   if (!status && scree_on_idle(world, holds_nothing, NULL) != SCREE_ENOMEM) status = scree_error(world);
@@ -97,11 +94,12 @@ static scree_status use_world(scree_world *world) {
   return scree_end(w, NULL);
 }
 
-static scree_status run_open(const scenario *s) {
+static scree_status run_open(void) {
   scree_world *world = NULL;
   pings = weights = 0;
-  world_text[0] = 0;
-  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &s->options, &world), last = SCREE_OK;
+  virtual_nodes = strstr(playing->name, "nodes") ? 2 : 1;
+  scree_status status = scree_open_mpi(MPI_COMM_WORLD, &playing->options, &world), last = SCREE_OK;
+  virtual_nodes = 1;
   if (!status) {
     status = use_world(world);
     if (status) snprintf(world_text, sizeof world_text, "%s", scree_error_text(world));
@@ -109,177 +107,147 @@ static scree_status run_open(const scenario *s) {
   }
   return status ? status : last;
 }
-static void before_open(const scenario *s) {
-  virtual_nodes = strstr(s->name, "nodes") ? 2 : 1;
-}
-static void after_open(const scenario *s) {
-  (void)s;
-  virtual_nodes = 1;
-}
-static uint64_t result_open(const scenario *s) {
-  (void)s;
+static uint64_t result_open(void) {
   return reduce(pings + weights, MPI_SUM);
+}
+
+/* A graph layer in a new world. */
+
+static void before_graphs(void) {
+  drop_all();
+  need(scree_open_mpi(MPI_COMM_WORLD, &playing->options, &kept.world), "scree_open_mpi");
+}
+static scree_status run_graphs(void) {
+  return scree_graphs_open(kept.world, &kept.graphs);
 }
 
 /* A trace of a world, which goes on where it does not begin. */
 
 static FILE *trace_file;
-static void before_trace(const scenario *s) {
+static void before_trace(void) {
   char path[PATH];
-  drop_all();
-  need(scree_open_mpi(MPI_COMM_WORLD, &s->options, &kept.world), "scree_open_mpi");
+  before_graphs();
   snprintf(path, sizeof path, "%s/trace", directory);
   trace_file = rank == 0 ? fopen(path, "w") : NULL;
   if (rank == 0 && !trace_file) MPI_Abort(comm, 1);
 }
-static scree_status run_trace(const scenario *s) {
-  (void)s;
+static scree_status run_trace(void) {
   scree_status status = scree_trace(kept.world, trace_file);
   scree_status used = use_world(kept.world);
   if (status || used) return status ? status : used;
   return scree_trace(kept.world, NULL);
 }
-static void after_trace(const scenario *s) {
-  (void)s;
+static void after_trace(void) {
   drop_all(); /* it may write */
   if (trace_file) fclose(trace_file);
   trace_file = NULL;
 }
 
-/* A graph layer in a new world. */
-
-static void before_graphs(const scenario *s) {
-  drop_all();
-  need(scree_open_mpi(MPI_COMM_WORLD, &s->options, &kept.world), "scree_open_mpi");
-}
-static scree_status run_graphs(const scenario *s) {
-  (void)s;
-  return scree_graphs_open(kept.world, &kept.graphs);
-}
-static void after_graphs(const scenario *s) {
-  (void)s;
-  drop_all();
-}
-
 /* A graph. */
 
-static void before_load(const scenario *s) {
-  (void)s;
+static void before_load(void) {
   need_graphs();
   drop_graph();
 }
-static scree_status run_load(const scenario *s) {
-  return scree_graph_load(kept.graphs, s->path, &s->how, &kept.graph);
+static scree_status run_load(void) {
+  return scree_graph_load(kept.graphs, playing->path, &playing->how, &kept.graph);
 }
-static uint64_t result_load(const scenario *s) {
-  (void)s;
+static uint64_t result_load(void) {
   uint64_t sum = digest(kept.graph);
   drop_graph();
   return sum;
 }
 
-static void before_transform(const scenario *s) {
-  need_graph(s->path, &s->how);
+static void before_transform(void) {
+  need_graph(playing->path, &playing->how);
 }
 static scree_graph *transformed;
-static scree_status run_transpose(const scenario *s) {
-  (void)s;
+static scree_status run_transpose(void) {
   return scree_graph_transpose(kept.graph, &transformed);
 }
-static scree_status run_relabel(const scenario *s) {
-  (void)s;
+static scree_status run_relabel(void) {
   return scree_graph_relabel_by_degree(kept.graph, SCREE_DISTRIBUTION_CYCLIC, &transformed);
 }
-static uint64_t result_transform(const scenario *s) {
-  (void)s;
+static uint64_t result_transform(void) {
   uint64_t sum = digest(transformed);
   scree_graph_free(transformed);
   transformed = NULL;
   return sum;
 }
-static void before_auto(const scenario *s) {
-  before_load(s);
-  need_graph(s->path, &s->how);
+static void before_auto(void) {
+  before_load();
+  need_graph(playing->path, &playing->how);
 }
 /* It may fail with its world only. */
-static scree_status run_auto(const scenario *s) {
+static scree_status run_auto(void) {
   scree_relabel_outcome outcome;
   scree_status status = scree_graph_relabel_auto(&kept.graph, SCREE_DISTRIBUTION_CYCLIC, 1000, &outcome);
-  if (scree_error(kept.world) == SCREE_OK) need(status, s->name);
+  if (scree_error(kept.world) == SCREE_OK) need(status, playing->name);
   return status;
 }
-static scree_status run_estimate(const scenario *s) {
+static scree_status run_estimate(void) {
   scree_size_estimate e;
-  return scree_graph_estimate(kept.graphs, s->path, &s->how, &e);
+  return scree_graph_estimate(kept.graphs, playing->path, &playing->how, &e);
 }
 
 /* A solver, up to the types of its first variant. */
 
-static void before_solver(const scenario *s) {
+static void before_solver(void) {
   drop_all();
-  need_graph(s->path, &s->how);
+  need_graph(playing->path, &playing->how);
 }
-static scree_status run_solver(const scenario *s) {
-  scree_status status = scree_solver_open(kept.graphs, s->kernel, &kept.solver);
+static scree_status run_solver(void) {
+  scree_status status = scree_solver_open(kept.graphs, playing->kernel, &kept.solver);
   return status ? status : scree_solver_prepare(kept.solver, kept.graph, NULL);
 }
 
 /* A kernel, which has its types. The graph is new each time, since orderings stay with it. */
 
-static scree_status run_kernel(const scenario *s);
-static void before_kernel(const scenario *s) {
+static scree_status run_kernel(void);
+static void before_kernel(void) {
   need_graphs();
   drop_graph();
-  need_graph(s->path, &s->how);
-  if (!kept.solver) need(scree_solver_open(kept.graphs, s->kernel, &kept.solver), "scree_solver_open");
-  if (kept.registered == s->algorithm) return;
-  need(run_kernel(s), s->name);
-  kept.registered = s->algorithm;
+  need_graph(playing->path, &playing->how);
+  if (!kept.solver) need(scree_solver_open(kept.graphs, playing->kernel, &kept.solver), "scree_solver_open");
+  if (kept.registered == playing->algorithm) return;
+  need(run_kernel(), playing->name);
+  kept.registered = playing->algorithm;
   drop_graph();
-  need_graph(s->path, &s->how);
+  need_graph(playing->path, &playing->how);
 }
-static void *kernel_options(const scenario *s) {
-  scree_kernel_options *o = malloc(s->kernel->options_size);
-  scree_kernel_options_init(s->kernel, o);
-  o->algorithm = s->algorithm;
+static scree_kernel_options *kernel_options(void) {
+  static _Alignas(scree_kernel_options) char options[512];
+  scree_kernel_options *o = (scree_kernel_options *)(void *)options;
+  scree_kernel_options_init(playing->kernel, o);
+  o->algorithm = playing->algorithm;
   return o;
 }
-static scree_status run_kernel(const scenario *s) {
-  void *o = kernel_options(s);
-  scree_status status = scree_solver_run(kept.solver, kept.graph, 1, o, &kept.answer);
-  free(o);
-  return status;
-}
-static uint64_t result_kernel(const scenario *s) {
-  void *o = kernel_options(s);
-  scree_verdict verdict;
-  need(scree_solver_validate(kept.solver, kept.graph, 1, o, &kept.answer, &verdict), "scree_solver_validate");
-  free(o);
-  if (!verdict.valid) printf("    rank %d: %s\n", rank, verdict.text);
-  return !verdict.valid;
-}
-static void before_validate(const scenario *s) {
-  before_kernel(s);
-  need(run_kernel(s), s->name);
+static scree_status run_kernel(void) {
+  return scree_solver_run(kept.solver, kept.graph, 1, kernel_options(), &kept.answer);
 }
 static scree_verdict judged;
-static scree_status run_validate(const scenario *s) {
-  void *o = kernel_options(s);
-  scree_status status = scree_solver_validate(kept.solver, kept.graph, 1, o, &kept.answer, &judged);
-  free(o);
-  return status;
+static scree_status run_validate(void) {
+  return scree_solver_validate(kept.solver, kept.graph, 1, kernel_options(), &kept.answer, &judged);
 }
-static uint64_t result_validate(const scenario *s) {
-  (void)s;
+static uint64_t result_validate(void) {
   return !judged.valid;
+}
+static uint64_t result_kernel(void) {
+  need(run_validate(), "scree_solver_validate");
+  if (!judged.valid) printf("    rank %d: %s\n", rank, judged.text);
+  return !judged.valid;
+}
+static void before_validate(void) {
+  before_kernel();
+  need(run_kernel(), playing->name);
 }
 
 /* A graph into a file, which is not there before, or holds something else. */
 
 static const char earlier[] = "what was there before";
 
-static void put_earlier(const char *path, const scenario *s) {
-  FILE *file = rank == 0 && strstr(s->name, "over") ? fopen(path, "w") : NULL;
+static void put_earlier(const char *path) {
+  FILE *file = rank == 0 && strstr(playing->name, "over") ? fopen(path, "w") : NULL;
   if (file) fputs(earlier, file);
   if (file) fclose(file);
 }
@@ -290,16 +258,17 @@ static void need_graph_for(scree_graph_format format) {
   if (kept.graph && (kept.graph->weight == SCREE_WEIGHT_UINT32) != whole) drop_graph();
   need_graph("kron:7,4", whole ? &integers : NULL);
 }
-static void before_write(const scenario *s) {
-  need_graph_for(s->how.format);
-  if (rank == 0) unlink(s->path);
-  if (rank == 0 && s->weights[0]) unlink(s->weights);
-  put_earlier(s->path, s);
+static void before_write(void) {
+  need_graph_for(playing->how.format);
+  if (rank == 0) unlink(playing->path);
+  if (rank == 0 && playing->weights[0]) unlink(playing->weights);
+  put_earlier(playing->path);
   barrier();
 }
-static scree_status run_write(const scenario *s) {
-  scree_write_options how = {.format = s->how.format, .weights_file = s->weights[0] ? s->weights : NULL};
-  return scree_graph_write(kept.graph, s->path, &how);
+static scree_status run_write(void) {
+  scree_write_options how = {.format = playing->how.format,
+                             .weights_file = playing->weights[0] ? playing->weights : NULL};
+  return scree_graph_write(kept.graph, playing->path, &how);
 }
 static size_t content(const char *path, char *text, size_t size) {
   FILE *file = fopen(path, "r");
@@ -309,38 +278,41 @@ static size_t content(const char *path, char *text, size_t size) {
 }
 
 /* Not there, as it was before, or, as the first of two files may be, of the same size as DIRECTORY/in.ENDING. */
-static bool is_clean(const scenario *s, const char *path) {
+static bool is_clean(const char *path) {
   static char text[1 << 16], whole[1 << 16];
   char other[PATH];
   snprintf(other, sizeof other, "%s/in%s", directory, strchr(strrchr(path, '/'), '.'));
   size_t n = content(path, text, sizeof text), m = content(other, whole, sizeof whole);
   if (access(path, F_OK)) return true;
-  return (n == m && s->weights[0]) || (n == sizeof earlier - 1 && memcmp(text, earlier, n) == 0);
+  return (n == m && playing->weights[0]) || (n == sizeof earlier - 1 && memcmp(text, earlier, n) == 0);
 }
-static uint64_t result_write(const scenario *s) {
+static uint64_t result_write(void) {
   scree_graph *again = NULL;
-  scree_graph_options how = s->how;
-  how.weights_file = s->weights[0] ? s->weights : NULL;
-  need(scree_graph_load(kept.graphs, s->path, &how, &again), s->path);
+  scree_graph_options how = playing->how;
+  how.weights_file = playing->weights[0] ? playing->weights : NULL;
+  need(scree_graph_load(kept.graphs, playing->path, &how, &again), playing->path);
   uint64_t sum = digest(again);
   scree_graph_free(again);
   return sum;
 }
 
-bool half_written(const scenario *s) {
-  return s->run == run_write && rank == 0 && !(is_clean(s, s->path) && (!s->weights[0] || is_clean(s, s->weights)));
+bool half_written(void) {
+  return playing->run == run_write && rank == 0 &&
+         !(is_clean(playing->path) && (!playing->weights[0] || is_clean(playing->weights)));
 }
 
 /* ---- the list ---- */
 
 scenario scenarios[200];
 size_t scenario_count;
+const scenario *playing;
 
-static scenario *add(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static scenario *add(const char *format, ...) {
+static scenario *add(scenario row, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static scenario *add(scenario row, const char *format, ...) {
   va_list args;
   scenario *s = &scenarios[scenario_count++];
-  *s = (scenario){.options = SCREE_OPTIONS_INIT};
+  *s = row;
+  s->options = (scree_options)SCREE_OPTIONS_INIT;
   s->options.spin = 1;
   va_start(args, format);
   vsnprintf(s->name, sizeof s->name, format, args);
@@ -348,17 +320,15 @@ static scenario *add(const char *format, ...) {
   return s;
 }
 
-static void add_open(const char *name, uint64_t transport, uint64_t chaos, uint64_t memory) {
-  scenario *s = add("open:%s", name);
-  s->run = run_open, s->before = before_open, s->after = after_open, s->result = result_open;
+static scree_options *add_open(const char *name, uint64_t transport) {
+  scenario *s = add((scenario){.run = run_open, .result = result_open}, "open:%s", name);
   s->options.transport = transport;
-  s->options.chaos = chaos;
-  s->options.memory = memory;
+  s->options.memory = 1 << 20;
+  return &s->options;
 }
 
 static scenario *add_load(const char *name, const char *path, scree_graph_options how) {
-  scenario *s = add("load:%s", name);
-  s->run = run_load, s->before = before_load, s->result = result_load;
+  scenario *s = add((scenario){.run = run_load, .before = before_load, .result = result_load}, "load:%s", name);
   snprintf(s->path, sizeof s->path, "%s", path);
   s->how = how;
   return s;
@@ -400,8 +370,8 @@ static void add_files(void) {
   char path[PATH];
   for (size_t i = 0; i < FORMATS; i++) {
     for (int over = 0; over < 2; over++) {
-      scenario *s = add("write:%s%s", formats[i].name, over ? ", over another" : "");
-      s->run = run_write, s->before = before_write, s->result = result_write;
+      scenario *s = add((scenario){.run = run_write, .before = before_write, .result = result_write}, "write:%s%s",
+                        formats[i].name, over ? ", over another" : "");
       s->how = formats[i].how;
       snprintf(s->path, sizeof s->path, "%s/out%s", directory, formats[i].ending);
       if (s->how.format == SCREE_FORMAT_TUPLES) path_of(s->weights, "out.weights");
@@ -436,52 +406,38 @@ static void add_files(void) {
 
 static void add_kernels(void) {
   for (size_t i = 0; scree_kernel_at(i); i++) {
-    const scree_kernel *k = scree_kernel_at(i);
-    scenario *s = add("solver:%s", k->name);
-    s->run = run_solver, s->before = before_solver, s->after = after_graphs, s->kernel = k;
-    snprintf(s->path, sizeof s->path, "kron:8,8");
-    for (size_t v = 0; scree_kernel_variant_at(k, v); v++) {
-      s = add("kernel:%s:%s", k->name, scree_kernel_variant_at(k, v)->name);
-      s->run = run_kernel, s->before = before_kernel, s->result = result_kernel;
-      s->kernel = k, s->algorithm = scree_kernel_variant_at(k, v)->name;
-      snprintf(s->path, sizeof s->path, "kron:8,8");
+    scenario row = {.kernel = scree_kernel_at(i), .path = "kron:8,8"};
+    row.run = run_solver, row.before = before_solver, row.after = drop_all;
+    add(row, "solver:%s", row.kernel->name);
+    row.run = run_kernel, row.before = before_kernel, row.after = NULL, row.result = result_kernel;
+    for (size_t v = 0; scree_kernel_variant_at(row.kernel, v); v++) {
+      row.algorithm = scree_kernel_variant_at(row.kernel, v)->name;
+      add(row, "kernel:%s:%s", row.kernel->name, row.algorithm);
     }
-    *add("x") = *s;
-    s = &scenarios[scenario_count - 1];
-    snprintf(s->name, sizeof s->name, "validate:%s", k->name);
-    s->run = run_validate, s->before = before_validate, s->result = result_validate;
+    row.run = run_validate, row.before = before_validate, row.result = result_validate;
+    add(row, "validate:%s", row.kernel->name);
   }
 }
 
 void add_scenarios(void) {
-  add_open("auto", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
-  add_open("workers", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
-  scenarios[scenario_count - 1].options.threads = 3;
-  add_open("workers, two nodes", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
-  scenarios[scenario_count - 1].options.threads = 2;
-  add_open("shm", SCREE_TRANSPORT_SHM, 0, 1 << 20);
-  add_open("mpi", SCREE_TRANSPORT_MPI, 0, 1 << 20);
-  add_open("two nodes", SCREE_TRANSPORT_AUTO, 0, 1 << 20);
-  add_open("two nodes, chaos, little memory", SCREE_TRANSPORT_AUTO, 1, 8192);
-  scenario *s = add("trace");
-  s->run = run_trace, s->before = before_trace, s->after = after_trace;
+  add_open("auto", SCREE_TRANSPORT_AUTO);
+  add_open("workers", SCREE_TRANSPORT_AUTO)->threads = 3;
+  add_open("workers, two nodes", SCREE_TRANSPORT_AUTO)->threads = 2;
+  add_open("shm", SCREE_TRANSPORT_SHM);
+  add_open("mpi", SCREE_TRANSPORT_MPI);
+  add_open("two nodes", SCREE_TRANSPORT_AUTO);
+  scree_options *little = add_open("two nodes, chaos, little memory", SCREE_TRANSPORT_AUTO);
+  little->chaos = 1, little->memory = 8192;
+  scenario *s = add((scenario){.run = run_trace, .before = before_trace, .after = after_trace}, "trace");
   s->options.threads = 2;
   s->options.trace_events = 5000;
-  s = add("graphs");
-  s->run = run_graphs, s->before = before_graphs, s->after = after_graphs;
-  for (size_t i = 0; scree_generator_at(i).name; i++) {
-    const char *name = scree_generator_at(i).name;
-    if (strcmp(name, "kron") == 0) add_load(name, "kron:7,4", (scree_graph_options){0});
-  }
-  const char *const names[] = {"transpose", "relabel"};
-  for (int i = 0; i < 2; i++) {
-    s = add("graph:%s", names[i]);
-    s->run = i ? run_relabel : run_transpose, s->before = before_transform, s->result = result_transform;
-    snprintf(s->path, sizeof s->path, "kron:7,4");
-  }
-  s = add("graph:relabel auto");
-  s->run = run_auto, s->before = before_auto, s->result = result_load;
-  snprintf(s->path, sizeof s->path, "kron:12");
+  add((scenario){.run = run_graphs, .before = before_graphs, .after = drop_all}, "graphs");
+  add_load("kron", "kron:7,4", (scree_graph_options){0});
+  scenario graph = {.before = before_transform, .result = result_transform, .path = "kron:7,4"};
+  graph.run = run_transpose, add(graph, "graph:transpose");
+  graph.run = run_relabel, add(graph, "graph:relabel");
+  add((scenario){.run = run_auto, .before = before_auto, .result = result_load, .path = "kron:12"},
+      "graph:relabel auto");
   add_kernels();
   add_files();
 }

@@ -11,13 +11,12 @@ enum { TEXT = 4096, PATH = 512 };
 
 /* ---- scenarios, of failing_scenarios.c ---- */
 
-typedef struct scenario {
+typedef struct {
   char name[64];
-  scree_status (*run)(const struct scenario *s); /* its calls are counted, and fail */
-  void (*before)(const struct scenario *s);
-  uint64_t (*result)(
-      const struct scenario *s); /* after a run that ended well; 0: as it should be, or the same each time */
-  void (*after)(const struct scenario *s);
+  scree_status (*run)(void); /* its calls are counted, and fail */
+  void (*before)(void);
+  uint64_t (*result)(void); /* after a run that ended well; 0: as it should be, or the same each time */
+  void (*after)(void);
   scree_options options;
   char path[PATH], weights[PATH], vertices[PATH];
   scree_graph_options how;
@@ -27,10 +26,11 @@ typedef struct scenario {
 
 extern scenario scenarios[200];
 extern size_t scenario_count;
+extern const scenario *playing; /* set by prog_failing_call.c */
 /* Lists them, and writes the files that they read. Collective. */
 void add_scenarios(void);
-/* A scenario that failed has left a file that is neither as before nor whole. */
-bool half_written(const scenario *s);
+/* The scenario, which failed, has left a file that is neither as before nor whole. */
+bool half_written(void);
 
 /* ---- the rest, of prog_failing_call.c ---- */
 

@@ -169,7 +169,8 @@ static bool left_behind(void) {
 /* k: 0: none fails. `expected`: the result of an undisturbed run. */
 static outcome once(const scenario *s, long k, uint64_t expected) {
   char call[160];
-  if (s->before) s->before(s);
+  playing = s;
+  if (s->before) s->before();
   snprintf(now, sizeof now, "not ok - %s: rank %d still there after %d s, call %ld of rank %d failed\n", s->name, rank,
            LIMIT, k, victim);
   barrier();
@@ -178,7 +179,7 @@ static outcome once(const scenario *s, long k, uint64_t expected) {
   free(said);
   capture_start();
   if (rank == victim) arm(k);
-  scree_status status = s->run(s);
+  scree_status status = s->run();
   long calls = rank == victim ? disarm(call, sizeof call) : 0;
   if (rank != victim) call[0] = 0;
   said = capture_end();
@@ -193,13 +194,13 @@ static outcome once(const scenario *s, long k, uint64_t expected) {
     complain(s, k, "ranks end with different statuses", call, text);
   else if (k && status && rank == victim && !helps(text))
     complain(s, k, "the text lacks the rank (or the file) or a remedy", call, text);
-  if (status && half_written(s)) complain(s, k, "a file was left half written", call, text);
+  if (status && half_written()) complain(s, k, "a file was left half written", call, text);
   if (left_behind()) complain(s, k, "something was left in /dev/shm or unfinished", call, text);
   if (!max && s->result) {
-    o.result = s->result(s);
+    o.result = s->result();
     if (k && o.result != expected) complain(s, k, "a wrong result", call, "");
   }
-  if (s->after) s->after(s);
+  if (s->after) s->after();
   if (max) drop_all();
   o.good = all_true(failures == 0);
   return o;
@@ -213,27 +214,13 @@ static bool play(const scenario *s, long count, uint64_t seed, long only) {
   int before = failures, refused = 0, survived = 0;
   outcome first = once(s, 0, 0);
   if (first.status) complain(s, 0, "failed undisturbed", "", text_of(first.status));
-  outcome o = {.calls = first.calls};
-  long k = only ? only : 1, runs = 0;
-  if (!count || only) { /* until a run makes fewer calls */
-    for (;; k++) {
-      o = once(s, k, first.result);
-      if (o.calls < k) break;
-      runs++;
-      if (o.status)
-        refused++;
-      else
-        survived++;
-      if (only) break;
-    }
-  } else {
-    for (; runs < count && first.calls; runs++) {
-      o = once(s, 1 + (long)(draw(&seed) % (uint64_t)first.calls), first.result);
-      if (o.status)
-        refused++;
-      else
-        survived++;
-    }
+  long runs = 0;
+  const bool drawn = count && !only; /* else one after the other, until a run makes fewer calls */
+  for (long k = only ? only : 1; drawn ? runs < count && first.calls : !only || runs == 0; k++) {
+    const outcome o = once(s, drawn ? 1 + (long)(draw(&seed) % (uint64_t)first.calls) : k, first.result);
+    if (!drawn && o.calls < k) break;
+    runs++;
+    *(o.status ? &refused : &survived) += 1;
   }
   bool good = all_true(failures == before);
   if (rank == 0)

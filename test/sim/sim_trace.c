@@ -10,6 +10,25 @@
 
 enum { SEEDS = 20, SEEDS_FULL = 2000, MANY = 16 };
 
+static const scree_sim_config two = {.seed = 1, .ranks = 2, .nodes = 1, .threads = 1};
+
+static scree_options with_room(uint64_t events) {
+  scree_options options = SCREE_OPTIONS_INIT;
+  options.trace_events = events;
+  return options;
+}
+
+/* What fn writes to the file that it is given, to be freed. */
+static char *file_of(const scree_sim_config *config, const scree_options *options, scree_sim_fn *fn, uint64_t *steps) {
+  char *text = NULL;
+  size_t size;
+  FILE *file = open_memstream(&text, &size);
+  assert_non_null(file);
+  check_equal(scree_sim_run(config, options, fn, file, steps), SCREE_OK);
+  fclose(file);
+  return text;
+}
+
 /* ---- generated programs ---- */
 
 typedef struct {
@@ -81,9 +100,10 @@ static void programs(void **unused) {
 }
 
 /* More events of each rank than travel at a time. */
-static void run_epochs(scree_world *world, void *count) {
+static void run_epochs(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
-  for (int i = 0; i < *(int *)count; i++) {
+  (void)unused;
+  for (int i = 0; i < 1200; i++) {
     check_equal(scree_begin(w), SCREE_OK);
     check_equal(scree_end(w, NULL), SCREE_OK);
   }
@@ -91,12 +111,10 @@ static void run_epochs(scree_world *world, void *count) {
 
 static void many_events(void **unused) {
   scree_sim_config config = {.seed = 1, .ranks = MANY, .nodes = 1, .threads = 1};
-  scree_options options = SCREE_OPTIONS_INIT;
+  const scree_options options = with_room(4000);
   scree_status status;
-  int count = 1200;
-  traced s = {.fn = run_epochs, .arg = &count, .ends = true};
+  traced s = {.fn = run_epochs, .ends = true};
   (void)unused;
-  options.trace_events = 4000;
   timeline *t = traced_run(&s, &config, &options, &status);
   check_equal(status, SCREE_OK);
   check(t->of[0][0].events > (1 << 20) / sizeof(scree__event) / MANY);
@@ -113,16 +131,12 @@ static void failing_programs(void **unused) {
 /* ---- names, files, clocks ---- */
 
 SCREE_MESSAGE(tick, uint64_t);
-static void on_tick(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
+static void on_any(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
   (void)w, (void)batch, (void)items, (void)arg;
 }
-SCREE_HANDLER(tick, uint64_t, on_tick);
-
+SCREE_HANDLER(tick, uint64_t, on_any);
 SCREE_VARIABLE(words);
-static void on_words(scree_worker *w, const scree_batch *batch, const void *items, void *arg) {
-  (void)w, (void)batch, (void)items, (void)arg;
-}
-SCREE_VARIABLE_HANDLER(words, on_words);
+SCREE_VARIABLE_HANDLER(words, on_any);
 
 /* An epoch in which each rank sends one to each. */
 static void send_ticks(scree_world *world, tick_type tick) {
@@ -145,12 +159,6 @@ static void tick_named(scree_world *world, void *name) {
   tick_once(world, name);
 }
 
-static scree_options with_room(uint64_t events) {
-  scree_options options = SCREE_OPTIONS_INIT;
-  options.trace_events = events;
-  return options;
-}
-
 /* A name may hold anything, and is cut to 47 bytes, in the middle of a letter too. */
 static void names_are_quoted(void **unused) {
   static const char *const names[][2] = {
@@ -160,13 +168,12 @@ static void names_are_quoted(void **unused) {
       {"\u00e4\u20ac\U0001f600", "\u00e4\u20ac\U0001f600"},
       {"0123456789012345678901234567890123456789012345\u00e4", "0123456789012345678901234567890123456789012345\ufffd"},
   };
-  const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1, .threads = 1};
   const scree_options options = with_room(100);
   (void)unused;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     scree_status status;
     traced s = {.fn = tick_named, .arg = (void *)(uintptr_t)names[i][0], .ends = i & 1};
-    timeline *t = traced_run(&s, &config, &options, &status);
+    timeline *t = traced_run(&s, &two, &options, &status);
     check_equal(status, SCREE_OK);
     check_string(t->batch, names[i][1]);
     timeline_free(t);
@@ -195,15 +202,9 @@ static void trace_again(scree_world *world, void *file) {
 }
 
 static void traces_follow_each_other(void **unused) {
-  const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
-  char *text = NULL;
-  size_t size;
-  FILE *file = open_memstream(&text, &size);
-  (void)unused;
-  assert_non_null(file);
-  check_equal(scree_sim_run(&config, NULL, trace_again, file, NULL), SCREE_OK);
-  fclose(file);
+  char *text = file_of(&two, NULL, trace_again, NULL);
   const char *at = text;
+  (void)unused;
   static const char *const parts[] = {"\"first\"", "\"early\"", "]}\n{",       "\"second\"",
                                       "\"early\"", "]}\n{",     "\"epoch\":9", "]}\n"};
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -230,13 +231,12 @@ static void trace_to_a_full_disk(scree_world *world, void *by_call) {
 
 /* The streams stay open: scree_close writes to one of them. */
 static void full_disk(void **unused) {
-  const scree_sim_config config = {.seed = 1, .ranks = 2, .nodes = 1};
   bool by_call = true;
   (void)unused;
-  check_equal(scree_sim_run(&config, NULL, trace_to_a_full_disk, &by_call, NULL), SCREE_OK);
+  check_equal(scree_sim_run(&two, NULL, trace_to_a_full_disk, &by_call, NULL), SCREE_OK);
   by_call = false;
   capture_start();
-  check_equal(scree_sim_run(&config, NULL, trace_to_a_full_disk, &by_call, NULL), SCREE_OK);
+  check_equal(scree_sim_run(&two, NULL, trace_to_a_full_disk, &by_call, NULL), SCREE_OK);
   char *text = capture_end();
   check_contains(text, "scree: rank 0 of 2: the trace was not written in full: No space left on device");
   free(text);
@@ -318,15 +318,10 @@ static void waits_end(void **unused) {
   for (uint64_t seed = 1; seed <= 4; seed++) {
     const scree_sim_config config = {.seed = seed, .ranks = 2, .nodes = 1, .threads = 1};
     scree__options options = SCREE__OPTIONS_INIT;
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    assert_non_null(file);
     options.trace_events = 8000;
     options.test_pool_blocks = options.in_flight = 1;
     options.coalesce_bytes = 64;
-    check_equal(scree_sim_run(&config, &options.user, trace_and_compute, file, NULL), SCREE_OK);
-    fclose(file);
+    char *text = file_of(&config, &options.user, trace_and_compute, NULL);
     for (uint32_t r = 0; r < 2; r++) {
       int64_t start = (int64_t)(logs[r].started - trace_started);
       idle += waits_in(text, &logs[r], r, "idle", start);
@@ -368,11 +363,7 @@ static void wrong_calls(void **unused) {
 /* ---- clocks ---- */
 
 enum { CLOCKS = 3, TICKS = 100 }; /* ranks; epochs */
-enum {
-  JUMP = 10000000,
-  MEASURING = 1000
-};                      /* ns: an epoch takes that more; at most so much while clocks are compared */
-enum { DRIFT = 10000 }; /* clock r gains r / DRIFT of the time */
+enum { JUMP = 10000000, MEASURING = 1000, DRIFT = 10000 };
 
 static uint64_t jumped; /* ns, of the time of all ranks */
 
@@ -408,14 +399,15 @@ static void tick_often(scree_world *world, void *unused) {
   }
 }
 
-static void with_wrong_clocks(scree_world *world, void *what) {
+static void with_wrong_clocks(scree_world *world, void *file) {
+  traced s = {.fn = tick_often, .ends = true, .file = file};
   scree__transport *t = world->worker[0]->transport;
   wrong_clock clock = {.inner = t->scheduler, .rank = world->rank};
   scree__scheduler *right = t->scheduler;
   clock.ops = (scree__scheduler_ops){.backoff = wrong_backoff, .now = wrong_now};
   clock.base.ops = &clock.ops;
   t->scheduler = &clock.base;
-  traced_play(world, what);
+  traced_play(world, &s);
   t->scheduler = right;
 }
 
@@ -423,14 +415,9 @@ static void with_wrong_clocks(scree_world *world, void *what) {
 static void compare_clocks(uint64_t seed) {
   const scree_sim_config config = {.seed = seed, .ranks = CLOCKS, .nodes = CLOCKS, .threads = 1, .unperturbed = true};
   const scree_options options = with_room(5000);
-  char *text = NULL;
-  size_t size;
   uint64_t steps, worst = 0;
-  traced s = {.fn = tick_often, .ends = true, .file = open_memstream(&text, &size)};
-  assert_non_null(s.file);
   jumped = 0;
-  check_equal(scree_sim_run(&config, &options, with_wrong_clocks, &s, &steps), SCREE_OK);
-  fclose(s.file);
+  char *text = file_of(&config, &options, with_wrong_clocks, &steps);
   timeline *t = timeline_read(text, CLOCKS, 1);
   for (uint32_t r = 0; r < CLOCKS; r++) {
     const track *of = &t->of[r][0];

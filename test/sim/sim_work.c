@@ -45,7 +45,8 @@ static bool run(const place *p, size_t k, size_t i, bool no_pruning, scree_answe
   check_text(work->bytes >= work->sent * 4 && (work->sent == 0 || work->blocks > 0), "%s: bytes", name);
   check_text(work->edges > 0 && work->epochs > 0 && work->detection_rounds > 0, "%s: epochs", name);
   /* Variants of one long epoch tell now and then, by the clock; the others after each epoch. */
-  check_text(work->epochs < 2 || w.calls > 0, "%s: %u calls", name, (unsigned)w.calls);
+  check_text(work->epochs < 2 || (w.calls > 0 && w.last.epochs + 1 >= work->epochs), "%s: %u calls, %u of %u epochs",
+             name, (unsigned)w.calls, (unsigned)w.last.epochs, (unsigned)work->epochs);
   if (kernel->source) return true;
   check_text(work->handler_seconds > 0 && work->queue_seconds > 0, "%s: no handler or own work", name);
   check_text(work->sent > 0 && work->bytes <= work->sent * 12, "%s: bytes", name);

@@ -82,6 +82,7 @@ typedef struct {
   uint64_t random;
   uint64_t longest[3], eager; /* delays by kind, steps; bytes up to which a send completes by itself */
   uint64_t idle_limit;        /* steps without a message */
+  uint64_t last_ns;           /* that the clock has shown */
   uint32_t errors_left, errors;
   uint64_t errors_from; /* step */
   bool told;            /* what the ranks of a run that was given up wait for */

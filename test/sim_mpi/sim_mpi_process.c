@@ -201,7 +201,7 @@ void scree__thread_wake(pthread_cond_t *changed) {
   scree__token_wake_rank(&sim_mpi_here->token);
 }
 
-/* ---- the system: a step is a microsecond, and no time is 0 ---- */
+/* ---- the system: a step is a microsecond or, where the clock is read again in it, a few nanoseconds more; no time is 0 ---- */
 
 int sched_yield(void) {
   return sim_mpi_here ? idle() : (int)syscall(SYS_sched_yield);
@@ -213,7 +213,8 @@ int nanosleep(const struct timespec *time, struct timespec *left) {
 
 int clock_gettime(clockid_t clock, struct timespec *time) {
   if (!sim_mpi_here || clock != CLOCK_MONOTONIC) return (int)syscall(SYS_clock_gettime, clock, time);
-  uint64_t us = sim_mpi_here->token.steps + 1;
-  *time = (struct timespec){.tv_sec = (time_t)(us / 1000000), .tv_nsec = (long)(us % 1000000 * 1000)};
+  uint64_t ns = (sim_mpi_here->token.steps + 1) * 1000, *last = &sim_mpi_here->last_ns;
+  *last = ns > *last ? ns : *last + 1;
+  *time = (struct timespec){.tv_sec = (time_t)(*last / 1000000000), .tv_nsec = (long)(*last % 1000000000)};
   return 0;
 }
