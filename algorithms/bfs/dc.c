@@ -37,9 +37,7 @@ static scree_status setup(scree__run *run) {
 }
 
 static void teardown(scree__run *run) {
-  scree__reach *r = run->own;
-  if (r->cached) scree__run_reduce(run, false);
-  scree__reach_free(r);
+  scree__reach_free(run->own);
 }
 
 static const scree_kernel_option options[] = {SCREE__NO_PRUNING(scree_bfs_options), SCREE__PRUNING(scree_bfs_options),

@@ -2,8 +2,6 @@
  * in level.c, or bottom-up: each rank searches, for each of its vertices not yet reached, a neighbour in the frontier,
  * which all ranks hold as a bitmap, and sends all ranks which vertices it found. */
 #include <math.h>
-#include <scree/memory.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bfs/far.h"
@@ -305,10 +303,9 @@ static scree_status setup(scree__run *run) {
   if (ready) {
     d->f.prune = d->f.apply = true;
     d->words = scree__bits_words(g);
-    d->now = scree_graphs_alloc(g->graphs, (size_t)d->words * 8);
-    d->next = scree_graphs_alloc(g->graphs, (size_t)d->words * 8);
-    d->open = scree_graphs_alloc(g->graphs, (size_t)(g->locals + 1) * sizeof *d->open);
-    ready = d->now && d->next && d->open;
+    d->now = scree__run_alloc(run, (size_t)d->words * 8);
+    d->next = scree__run_alloc(run, (size_t)d->words * 8);
+    d->open = scree__run_alloc(run, (size_t)(g->locals + 1) * sizeof *d->open);
     take_options(run, d);
   }
   scree_status status = scree__run_ready(run, ready, "the bitmaps of a frontier");
@@ -320,12 +317,7 @@ static scree_status setup(scree__run *run) {
 }
 
 static void teardown(scree__run *run) {
-  direction *d = run->own;
-  scree__far_free(&d->far);
-  scree__frontier_free(&d->f);
-  scree_huge_free(d->now);
-  scree_huge_free(d->next);
-  scree_huge_free(d->open);
+  scree__far_free(&((direction *)run->own)->far);
 }
 
 static const scree_kernel_option options[] = {

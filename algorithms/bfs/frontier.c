@@ -3,9 +3,6 @@
  * for each arc to another rank. */
 #include "bfs/frontier.h"
 
-#include <scree/memory.h>
-#include <stdlib.h>
-
 #include "kernel/whole.h"
 
 enum { AHEAD = 8 }; /* vertices between prefetching a row and reading it */
@@ -16,20 +13,14 @@ bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole,
   f->whole = whole || (saving && scree__whole_pays(g, all));
   f->first = f->whole ? (uint64_t)scree_graph_rank(g) << g->local_bits : 0;
   size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
-  f->now = scree_graphs_alloc(g->graphs, bytes);
-  f->next = scree_graphs_alloc(g->graphs, bytes);
-  f->seen = scree_graphs_alloc(g->graphs, (size_t)(f->whole ? all : (g->locals / 64 + 1) * 8));
+  f->now = scree__run_alloc(run, bytes);
+  f->next = scree__run_alloc(run, bytes);
+  f->seen = scree__run_alloc(run, (size_t)(f->whole ? all : (g->locals / 64 + 1) * 8));
   if (!f->now || !f->next || !f->seen) return false;
   if (!run->has_source) return true;
   f->now[f->count++] = run->source;
   scree__bit_set(f->seen, f->first | run->source);
   return true;
-}
-
-void scree__frontier_free(scree__frontier *f) {
-  scree_huge_free(f->now);
-  scree_huge_free(f->next);
-  scree_huge_free(f->seen);
 }
 
 /* This rank's contribution to the sums; handlers add to it until the end. Degrees are read here, many in a row: one by

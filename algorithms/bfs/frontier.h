@@ -32,9 +32,8 @@ SCREE_MESSAGE_FILTERED(scree__visit, scree__visit_item, SCREE__VISIT_KEY, SCREE_
 void scree__frontier_take(scree__run *run, uint32_t sender, const void *items, uint32_t count);
 
 /* Memory and the source; `whole`: all vertices must be in `seen`; `saving`: they are if that is worth its memory (whole.h).
- * False: no memory. Freed by scree__frontier_free in either case. */
+ * False: no memory. */
 bool scree__frontier_init(scree__frontier *f, const scree__run *run, bool whole, bool saving);
-void scree__frontier_free(scree__frontier *f);
 
 /* Local v was reached, from a vertex at location `parent`. */
 static inline void scree__frontier_found(scree__run *run, scree__frontier *f, uint32_t v, scree_location parent) {

@@ -13,12 +13,10 @@
  * workers together take at most an eighth of the graph, each worker looks at one of its own first, and at `seen` once for
  * each vertex. */
 #include <atomic_ops.h>
-#include <scree/memory.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "bfs/variants.h"
 #include "kernel/bits.h"
+#include "kernel/memory.h"
 #include "kernel/whole.h"
 
 enum { AHEAD = 8, CHUNK = 128 }; /* vertices: between prefetching a row and reading it; that a worker takes in a row */
@@ -206,51 +204,32 @@ static size_t bitmap_bytes(const scree_graph *g) {
   return (size_t)(scree_graph_slots(g) / 64 + 1) * 8;
 }
 
-static bool make_queue(queue *q, const scree_graph *g, bool keeps) {
-  const size_t bytes = (size_t)(g->locals + 1) * sizeof(uint32_t);
-  if (keeps && !(q->known = scree_graphs_alloc(g->graphs, bitmap_bytes(g)))) return false;
-  for (int i = 0; i < 2; i++)
-    if (!(q->half[i] = scree_graphs_alloc(g->graphs, bytes))) return false;
-  return true;
+static void make_queue(const scree__run *run, queue *q, bool keeps) {
+  const size_t bytes = (size_t)(run->graph->locals + 1) * sizeof(uint32_t);
+  if (keeps) q->known = scree__run_alloc(run, bitmap_bytes(run->graph));
+  for (int i = 0; i < 2; i++) q->half[i] = scree__run_alloc(run, bytes);
 }
 
-static bool init(hybrid *h, scree__run *run) {
+static void init(hybrid *h, scree__run *run) {
   const scree_graph *g = run->graph;
   h->workers = run->worker->threads;
   h->runs = run;
   h->prune = !((const scree_bfs_options *)run->options)->no_pruning;
-  h->status = calloc(h->workers, sizeof *h->status);
-  h->seen = scree_graphs_alloc(g->graphs, bitmap_bytes(g));
-  h->finder = scree_graphs_alloc(g->graphs, (size_t)g->locals + 1);
-  if (!h->status || !h->seen || !h->finder) return false;
+  h->status = scree__run_alloc(run, h->workers * sizeof *h->status);
+  h->seen = scree__run_alloc(run, bitmap_bytes(g));
+  h->finder = scree__run_alloc(run, (size_t)g->locals + 1);
   const bool keeps = h->workers > 1 && h->workers * bitmap_bytes(g) <= scree__part_bytes(g) / SCREE__WHOLE_SHARE;
-  for (uint32_t w = 0; w < h->workers; w++)
-    if (!make_queue(&h->queues[w], g, keeps)) return false;
-  if (!run->has_source) return true;
+  for (uint32_t w = 0; w < h->workers; w++) make_queue(run, &h->queues[w], keeps);
+  if (!run->has_source || run->memory->lacking) return;
   h->queues[0].half[0][h->queues[0].found[0]++] = run->source;
   set_seen(h, (uint64_t)scree_graph_rank(g) << g->local_bits | run->source);
-  return true;
 }
 
 static scree_status setup(scree__run *run) {
-  const size_t bytes = sizeof(hybrid) + run->worker->threads * sizeof(queue);
-  hybrid *h = aligned_alloc(64, (bytes + 63) / 64 * 64);
-  if (h) memset(h, 0, bytes);
+  hybrid *h = scree__run_alloc(run, sizeof *h + run->worker->threads * sizeof(queue));
   for (uint32_t w = 0; w < run->worker->threads; w++) run[w].own = h;
-  return scree__run_ready(run, h && init(h, run), "a frontier");
-}
-
-static void teardown(scree__run *run) {
-  hybrid *h = run->own;
-  if (!h) return;
-  for (uint32_t w = 0; w < h->workers; w++) {
-    for (int i = 0; i < 2; i++) scree_huge_free(h->queues[w].half[i]);
-    scree_huge_free(h->queues[w].known);
-  }
-  scree_huge_free(h->seen);
-  scree_huge_free(h->finder);
-  free(h->status);
-  free(h);
+  if (h) init(h, run);
+  return scree__run_ready(run, true, "a frontier");
 }
 
 static const scree_kernel_option options[] = {SCREE__NO_PRUNING(scree_bfs_options), SCREE__OPTIONS_END};
@@ -262,6 +241,5 @@ const scree__variant scree__bfs_hybrid = {
     .messages = {{"bfs.hybrid", sizeof(offer_item), take, NULL}},
     .setup = setup,
     .solve = solve,
-    .teardown = teardown,
     .memory = {.local = 1, .worker = 8, .whole_bits = 1, .saving_bits = 8},
 };

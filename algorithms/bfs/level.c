@@ -31,12 +31,6 @@ static scree_status setup(scree__run *run) {
   return scree__run_ready(run, ready, "a frontier");
 }
 
-static void teardown(scree__run *run) {
-  scree__frontier *f = run->own;
-  if (f->cached) scree__run_reduce(run, false);
-  scree__frontier_free(f);
-}
-
 static const scree_kernel_option options[] = {SCREE__NO_PRUNING(scree_bfs_options), SCREE__PRUNING(scree_bfs_options),
                                               SCREE__OPTIONS_END};
 
@@ -48,6 +42,5 @@ const scree__variant scree__bfs_level = {
     .own = sizeof(scree__frontier),
     .setup = setup,
     .solve = solve,
-    .teardown = teardown,
     .memory = {.local = 8, .saving_bits = 1},
 };

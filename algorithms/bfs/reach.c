@@ -1,7 +1,6 @@
 /* reach.c - levels sent without waiting for others, and corrected. */
 #include "bfs/reach.h"
 
-#include <scree/memory.h>
 #include <string.h>
 
 #include "kernel/whole.h"
@@ -14,14 +13,13 @@ bool scree__reach_init(scree__reach *r, const scree__run *run, int message, bool
   *r = (scree__reach){.type = run->types[message], .apply = apply};
   if (!scree__levels_init(&r->queue, g)) return false;
   if (!table || !scree__whole_pays(g, bytes)) return true;
-  r->bound = scree_graphs_alloc(g->graphs, bytes);
+  r->bound = scree__run_alloc(run, bytes);
   if (r->bound) memset(r->bound, 0xff, bytes);
   return r->bound != NULL;
 }
 
 void scree__reach_free(scree__reach *r) {
   scree__levels_free(&r->queue);
-  scree_huge_free(r->bound);
 }
 
 /* Levels that a bound cannot hold are never pruned. */

@@ -2,9 +2,6 @@
  * alone (forest.c). Then one arc to another rank of each vertex outside the rank's own giant part is followed, and a few
  * of that part (hook.c). Now most vertices are in one component, and all its vertices can skip the rest of their arcs:
  * the other ends follow them, or are in it too (Sutton, Ben-Nun & Barak, IPDPS 2018). */
-#include <scree/memory.h>
-#include <stdlib.h>
-
 #include "cc/forest.h"
 #include "cc/hook.h"
 #include "kernel/whole.h"
@@ -225,29 +222,16 @@ static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   size_t n = (size_t)g->locals + 1;
   scree__cc_state *s = run->own;
-  s->up = scree_graphs_alloc(g->graphs, n * sizeof *s->up);
-  s->rest = scree_graphs_alloc(g->graphs, n * sizeof *s->rest);
-  s->roots = scree_graphs_alloc(g->graphs, n * sizeof *s->roots);
-  s->min = scree_graphs_alloc(g->graphs, n * sizeof *s->min);
-  s->in_giant = scree_graphs_alloc(g->graphs, n * sizeof *s->in_giant);
-  s->budget = malloc(g->vertices.ranks);
+  s->up = scree__run_alloc(run, n * sizeof *s->up);
+  s->rest = scree__run_alloc(run, n * sizeof *s->rest);
+  s->roots = scree__run_alloc(run, n * sizeof *s->roots);
+  s->min = scree__run_alloc(run, n * sizeof *s->min);
+  s->in_giant = scree__run_alloc(run, n * sizeof *s->in_giant);
+  s->budget = scree__run_alloc(run, g->vertices.ranks);
   for (uint32_t i = 0; s->budget && i < g->vertices.ranks; i++) s->budget[i] = GIANT_ARCS;
   const uint64_t bitmap = scree_graph_slots(g) / 8 + 8;
-  const bool notes = g->directed && scree__whole_pays(g, bitmap);
-  if (notes) s->notified = scree_graphs_alloc(g->graphs, (size_t)bitmap);
-  bool ready = s->up && s->rest && s->roots && s->min && s->in_giant && s->budget && (s->notified || !notes);
-  return scree__run_ready(run, ready, "trees");
-}
-
-static void teardown(scree__run *run) {
-  scree__cc_state *s = run->own;
-  scree_huge_free(s->up);
-  scree_huge_free(s->rest);
-  scree_huge_free(s->roots);
-  scree_huge_free(s->min);
-  scree_huge_free(s->in_giant);
-  scree_huge_free(s->notified);
-  free(s->budget);
+  if (g->directed && scree__whole_pays(g, bitmap)) s->notified = scree__run_alloc(run, (size_t)bitmap);
+  return scree__run_ready(run, true, "trees");
 }
 
 const scree__variant scree__cc_afforest = {
@@ -258,6 +242,5 @@ const scree__variant scree__cc_afforest = {
     .own = sizeof(scree__cc_state),
     .setup = setup,
     .solve = solve,
-    .teardown = teardown,
     .memory = {.local = 21, .saving_bits = 1},
 };

@@ -1,7 +1,5 @@
 /* count.c - the number of components and the size of the largest. Each representative receives how many vertices name it, in
  * sums: the sender keeps a small table of them, since most vertices in a row name the same few. */
-#include <scree/memory.h>
-
 #include "cc/run.h"
 
 enum { KEPT = 256 };
@@ -53,13 +51,12 @@ static scree_status gather(scree__run *run, counter *c, scree_reduce *sums) {
 }
 
 scree_status scree__cc_count(scree__run *run, uint64_t *components, uint64_t *largest) {
-  counter c = {.size = scree_graphs_alloc(run->graph->graphs, ((size_t)run->graph->locals + 1) * sizeof *c.size)};
+  counter c = {.size = scree__run_alloc(run, ((size_t)run->graph->locals + 1) * sizeof *c.size)};
   scree_reduce sums = {{0, 0}, UINT64_MAX, 0};
   scree_status status =
       scree_graphs_agree(run->graph->graphs, c.size ? SCREE_OK : SCREE_ENOMEM,
                          "rank %u: no memory to count components; use more ranks", scree_graph_rank(run->graph));
   if (status == SCREE_OK) status = gather(run, &c, &sums);
-  scree_huge_free(c.size);
   *components = sums.sum[0];
   *largest = sums.max;
   return status;

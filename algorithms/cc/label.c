@@ -1,6 +1,5 @@
 /* label.c - components by label propagation: a vertex whose label decreased sends it to its neighbours, in the next epoch.
  * Of a directed graph it runs on the symmetrized copy. */
-#include <stdlib.h>
 
 #include "cc/run.h"
 #include "ordering/ordering.h"
@@ -88,20 +87,13 @@ static scree_status setup(scree__run *run) {
   const scree_graph *g = run->graph;
   size_t n = (size_t)g->locals + 1;
   state *s = run->own;
-  s->now = malloc(n * sizeof *s->now);
-  s->next = malloc(n * sizeof *s->next);
-  s->waits = calloc(n, sizeof *s->waits);
-  scree_status status = scree__run_ready(run, s->now && s->next && s->waits, "a frontier");
+  s->now = scree__run_alloc(run, n * sizeof *s->now);
+  s->next = scree__run_alloc(run, n * sizeof *s->next);
+  s->waits = scree__run_alloc(run, n * sizeof *s->waits);
+  scree_status status = scree__run_ready(run, true, "a frontier");
   if (status) return status;
   s->graph = g;
   return g->directed ? scree__symmetrized_of(g, &s->graph) : SCREE_OK;
-}
-
-static void teardown(scree__run *run) {
-  state *s = run->own;
-  free(s->now);
-  free(s->next);
-  free(s->waits);
 }
 
 const scree__variant scree__cc_label = {
@@ -110,6 +102,5 @@ const scree__variant scree__cc_label = {
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .teardown = teardown,
     .memory = {.local = 9, .orderings = SCREE__BOTH_WAYS},
 };

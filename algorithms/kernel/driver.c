@@ -22,10 +22,10 @@ struct scree_solver {
   bool registered[SCREE__VARIANTS_MAX]; /* which variants have their types */
   uint32_t types[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
   receiver receivers[SCREE__VARIANTS_MAX][SCREE__MESSAGES_MAX];
-  scree__run *run;    /* in progress, of the first worker; those of other endpoints follow. NULL: none */
-  void *options;      /* of the run, complete */
-  void *shared, *own; /* of the run; NULL: none */
-  uint64_t runs;      /* that are expected; 0: not known */
+  scree__run *run; /* in progress, of the first worker; those of other endpoints follow. NULL: none */
+  void *options;   /* of the run, complete */
+  scree__run_memory memory;
+  uint64_t runs; /* that are expected; 0: not known */
 };
 
 static scree_world *world_of(const scree_graphs *graphs) {
@@ -183,12 +183,6 @@ static scree_status check_source(const scree_solver *solver, const scree_graph *
                             (unsigned long long)source, (unsigned long long)n - 1);
 }
 
-scree_status scree__run_ready(const scree__run *run, bool ready, const char *what) {
-  return scree_graphs_agree(run->graph->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
-                            "rank %u: no memory for %s on %llu vertices; use more ranks or a smaller graph",
-                            scree_graph_rank(run->graph), what, (unsigned long long)run->graph->locals);
-}
-
 void scree__run_watch(scree__run *run) {
   run->watched = scree__ticks();
   if (run->watch.fn) run->watch.fn(&run->work, run->watch.arg);
@@ -315,20 +309,6 @@ static scree_status solve_timed(scree_solver *solver, const scree__variant *vari
   return sum_work(solver, run, ticks, runs_of(run, variant), answer);
 }
 
-/* Zeroed. False: no memory. */
-static bool new_state(scree_solver *solver, size_t index) {
-  const size_t shared = solver->kernel->shared, own = solver->kernel->variants[index]->own;
-  solver->shared = shared ? calloc(1, shared) : NULL;
-  solver->own = own ? calloc(1, own) : NULL;
-  return (solver->shared || !shared) && (solver->own || !own);
-}
-
-static void free_state(scree_solver *solver) {
-  free(solver->shared);
-  free(solver->own);
-  solver->shared = solver->own = NULL;
-}
-
 /* The others begin with what the first worker knows. */
 static void follow(scree__run *runs, const scree__variant *variant) {
   scree_world *world = scree_world_of(runs[0].worker);
@@ -344,22 +324,31 @@ static scree_status set_up(scree_solver *solver, const scree__variant *variant, 
   return status == SCREE_OK && variant->setup ? variant->setup(run) : status;
 }
 
-static void tear_down(scree_solver *solver, const scree__variant *variant, scree__run *run) {
+static void tear_down(const scree__variant *variant, scree__run *run) {
   if (variant->teardown) variant->teardown(run);
-  if (solver->kernel->teardown) solver->kernel->teardown(run);
-  solver->run = NULL;
+  if (run->reduced) scree__run_reduce(run, false);
 }
 
-static scree__run run_of(scree_solver *solver, size_t index, const scree_graph *graph) {
-  return (scree__run){.worker = scree_graphs_worker(solver->graphs),
+/* The run of the first worker, with its state; `ready`: what else it needs is there. Collective. */
+static scree_status new_run(scree_solver *solver, size_t index, const scree_graph *graph, bool ready, scree__run *run) {
+  const scree__variant *variant = solver->kernel->variants[index];
+  *run = (scree__run){.worker = scree_graphs_worker(solver->graphs),
                       .graph = graph,
                       .types = solver->types[index],
-                      .reduced = solver->kernel->variants[index]->messages[0].reduction != NULL,
+                      .reduced = variant->messages[0].reduction != NULL,
                       .options = solver->options,
-                      .shared = solver->shared,
-                      .own = solver->own,
+                      .memory = &solver->memory,
                       .runs = solver->runs,
                       .watch = ((const scree_kernel_options *)solver->options)->watch};
+  run->shared = solver->kernel->shared ? scree__run_alloc(run, solver->kernel->shared) : NULL;
+  run->own = variant->own ? scree__run_alloc(run, variant->own) : NULL;
+  solver->run = run;
+  return scree__run_ready(run, ready, "a run");
+}
+
+static void end_run(scree_solver *solver) {
+  scree__run_memory_free(&solver->memory);
+  solver->run = NULL;
 }
 
 /* Names those that one run makes. */
@@ -382,24 +371,20 @@ static const char *ordering_name(const scree_graph *g, unsigned orderings) {
   }
 }
 
-static scree_status solve(scree_solver *solver, size_t index, const scree_graph *graph, uint64_t source,
+static scree_status solve(scree_solver *solver, const scree__variant *variant, scree__run *run, uint64_t source,
                           scree_answer *answer) {
-  const scree__variant *variant = solver->kernel->variants[index];
-  scree__run runs[SCREE_THREADS_MAX + 1], *run = runs;
-  *run = run_of(solver, index, graph);
   memcpy(run->result, answer->array, sizeof run->result);
   if (solver->kernel->about.source) place_source(run, solver->kernel->about.arrays, source);
-  solver->run = run;
-  const unsigned made = scree__orderings_made(graph);
+  const unsigned made = scree__orderings_made(run->graph);
   const double begun = scree__seconds();
   scree_status status = set_up(solver, variant, run);
   answer->preparation_seconds = scree__seconds() - begun;
   if (status == SCREE_OK) status = solve_timed(solver, variant, run, answer);
   if (status == SCREE_OK && solver->kernel->finish) status = solver->kernel->finish(run);
-  tear_down(solver, variant, run);
+  tear_down(variant, run);
   answer->algorithm = variant->about.name;
   answer->reason = run->reason;
-  answer->prepared = ordering_name(graph, scree__orderings_made(graph) & ~made);
+  answer->prepared = ordering_name(run->graph, scree__orderings_made(run->graph) & ~made);
   answer->preparation_reason = run->preparation_reason;
   answer->pruning = run->pruning;
   answer->sums = run->sums;
@@ -428,6 +413,7 @@ scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, ui
                               scree_answer *answer) {
   size_t index;
   scree_answer a = {0};
+  scree__run runs[SCREE_THREADS_MAX + 1];
   scree_status status = complete_options(solver, options);
   if (status == SCREE_OK) status = find_variant(solver, graph, &index);
   if (status == SCREE_OK) status = check_progress(solver, index);
@@ -436,10 +422,9 @@ scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, ui
     status = begin(solver, index,
                    scree__run_memory_check(solver->kernel, solver->kernel->variants[index], graph, solver->runs));
   if (status) return status;
-  const scree__run run = run_of(solver, index, graph);
-  status = scree__run_ready(&run, new_arrays(solver->kernel, graph, &a) && new_state(solver, index), "the answer");
-  if (status == SCREE_OK) status = solve(solver, index, graph, source, &a);
-  free_state(solver);
+  status = new_run(solver, index, graph, new_arrays(solver->kernel, graph, &a), runs);
+  if (status == SCREE_OK) status = solve(solver, solver->kernel->variants[index], runs, source, &a);
+  end_run(solver);
   if (status)
     scree_answer_free(&a);
   else
@@ -449,21 +434,18 @@ scree_status scree_solver_run(scree_solver *solver, const scree_graph *graph, ui
 
 scree_status scree_solver_prepare(scree_solver *solver, const scree_graph *graph, const void *options) {
   size_t index;
+  scree__run runs[SCREE_THREADS_MAX + 1];
   scree_status status = complete_options(solver, options);
   if (status == SCREE_OK) status = find_variant(solver, graph, &index);
   if (status == SCREE_OK) status = check_progress(solver, index);
   if (status == SCREE_OK) status = begin(solver, index, SCREE_OK);
   if (status) return status;
-  scree__run runs[SCREE_THREADS_MAX + 1];
-  const bool ready = new_state(solver, index);
-  runs[0] = run_of(solver, index, graph);
-  solver->run = runs;
-  status = scree__run_ready(runs, ready, "a run");
+  status = new_run(solver, index, graph, true, runs);
   if (status == SCREE_OK) {
     status = set_up(solver, solver->kernel->variants[index], runs);
-    tear_down(solver, solver->kernel->variants[index], runs);
+    tear_down(solver->kernel->variants[index], runs);
   }
-  free_state(solver);
+  end_run(solver);
   return status;
 }
 

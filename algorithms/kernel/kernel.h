@@ -48,6 +48,7 @@ typedef struct scree__run {
   uint64_t handler_ticks, queue_ticks, watched;
   void *shared; /* the kernel's state, common to its variants, and the variant's own, zeroed: see their records */
   void *own;
+  struct scree__run_memory *memory; /* of the rank, in this run (memory.h) */
 } scree__run;
 
 /* A message of a variant, and the receiver of a batch of them from `sender`. */
@@ -74,21 +75,23 @@ typedef struct scree__variant {
   bool progress;                      /* its handlers may run on a progress thread; else progress=full is refused */
   bool tuned;                         /* worth a try in tuning; false: to compare with */
   scree__memory_use memory;           /* beside the graph and the answer */
-  size_t own;                         /* bytes of run->own, which the driver gives and frees. 0: the variant does */
+  size_t own;                         /* bytes of run->own. 0: the variant sets it, if it needs any */
   scree__message messages[SCREE__MESSAGES_MAX];            /* those without a name are none */
   uint64_t (*sort[SCREE__MESSAGES_MAX])(const void *item); /* as in scree_type_desc */
   uint32_t flags[SCREE__MESSAGES_MAX]; /* of their registration, to which SCREE_ROUTED is added but for those to
                                                  * workers: they are sent by SCREE_MESSAGE_ROUTED */
   /* The variant that runs in its place on this graph. NULL: itself. Local; the same on all ranks. */
   const struct scree__variant *(*choose)(const scree_graph *graph);
-  /* Collective, outside epochs and before the clock runs: memory, which `teardown`, called in any case, frees, and
-   * orderings of the graph. Returns what all ranks have agreed on. NULL: nothing to do. */
+  /* Collective, outside epochs and before the clock runs: memory, caches, and orderings of the graph. Returns what all
+   * ranks have agreed on. NULL: nothing to do. */
   scree_status (*setup)(scree__run *run);
   /* Collective, outside epochs. The arrays are empty but for the source. Waits only in epochs, counts each in
    * work.epochs and calls scree__run_watch after it. Returns the status of the world, or what all ranks have agreed on
    * by scree_graphs_agree. */
   scree_status (*solve)(scree__run *run);
-  void (*teardown)(scree__run *run); /* local */
+  /* Frees what the driver does not: all but the caches and what scree__run_alloc returned. Called in any case. Local. NULL:
+   * nothing to do. */
+  void (*teardown)(scree__run *run);
 } scree__variant;
 
 typedef struct scree__kernel {
@@ -96,11 +99,10 @@ typedef struct scree__kernel {
   const scree__variant *const *variants; /* ends with NULL */
   size_t shared;                         /* bytes of run->shared */
   /* The hooks of all variants; NULL: nothing to do. Collective; each returns what all ranks have agreed on. `setup`
-   * comes before that of the variant; what it takes `teardown` (local) frees, called in any case.
-   * `finish` comes after the clock has stopped and the work is summed; messages of the variant still arrive. */
+   * comes before that of the variant. `finish` comes after the clock has stopped and the work is summed; messages of the
+   * variant still arrive. */
   scree_status (*setup)(scree__run *run);
   scree_status (*finish)(scree__run *run);
-  void (*teardown)(scree__run *run);
   scree_status (*validate)(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
                            scree_verdict *verdict);
   double passes;                            /* see scree_kernel_passes; 0: 1 */
@@ -124,7 +126,7 @@ uint32_t scree__run_endpoints(const scree__run *run);
  * is. Local. */
 void scree__run_add_workers(scree__run *run);
 
-/* Switches the caches of the variant's first message on or off: on in `setup`, off in `teardown`. What they combine leaves
+/* Switches the caches of the variant's first message on, or off, as they are after each run. What they combine leaves
  * work.sent for work.pruned. False: there is no memory, or the option reduce_cache is too small. Local; idle world. */
 bool scree__run_reduce(const scree__run *run, bool on);
 
@@ -132,7 +134,11 @@ bool scree__run_reduce(const scree__run *run, bool on);
  * outside epochs. */
 scree_status scree__run_prepare(scree__run *run, scree_status (*make)(scree__run *run));
 
-/* Agrees that all ranks have the memory for `what`. Collective. */
+/* Zeroed memory, as by scree_graphs_alloc, that is freed when the run is over; not for many small pieces. NULL: there is
+ * none, and scree__run_ready will know. Local; owner's thread, and no handler. */
+void *scree__run_alloc(const scree__run *run, size_t bytes);
+
+/* Agrees that all ranks are `ready`, and got all memory that they wanted from scree__run_alloc, for `what`. Collective. */
 scree_status scree__run_ready(const scree__run *run, bool ready, const char *what);
 
 /* One step of the epoch of a run: as scree_test, but handles all that has arrived before more is sent: work on values

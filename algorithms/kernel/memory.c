@@ -1,7 +1,10 @@
-/* memory.c - the memory of a run, by the numbers in the records of its kernel and its variant. */
+/* memory.c - the memory of a run: what it will take, by the numbers in the records of its kernel and its variant, and what
+ * it has taken. */
 #include "kernel/memory.h"
 
+#include <scree/memory.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "build/memory_check.h"
@@ -102,4 +105,40 @@ scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorit
   const scree__variant *chosen = (*variant)->choose ? (*variant)->choose(&g) : *variant;
   const uint64_t arcs = (g.arcs + ranks - 1) / ranks;
   return bytes_of(kernel, chosen, &g, arcs, arcs < shape->n ? arcs : shape->n, workers, 0);
+}
+
+/* ---- while it runs ---- */
+
+struct scree__run_table {
+  struct scree__run_table *before;
+  void *table;
+};
+
+void *scree__run_alloc(const scree__run *run, size_t bytes) {
+  struct scree__run_table *t = malloc(sizeof *t);
+  void *table = t ? scree_graphs_alloc(run->graph->graphs, bytes) : NULL;
+  if (table) {
+    *t = (struct scree__run_table){run->memory->last, table};
+    run->memory->last = t;
+    return table;
+  }
+  free(t);
+  run->memory->lacking = true;
+  return NULL;
+}
+
+void scree__run_memory_free(scree__run_memory *memory) {
+  for (struct scree__run_table *t = memory->last, *before; t; t = before) {
+    before = t->before;
+    scree_huge_free(t->table);
+    free(t);
+  }
+  *memory = (scree__run_memory){0};
+}
+
+scree_status scree__run_ready(const scree__run *run, bool ready, const char *what) {
+  ready = ready && !run->memory->lacking;
+  return scree_graphs_agree(run->graph->graphs, ready ? SCREE_OK : SCREE_ENOMEM,
+                            "rank %u: no memory for %s on %llu vertices; use more ranks or a smaller graph",
+                            scree_graph_rank(run->graph), what, (unsigned long long)run->graph->locals);
 }

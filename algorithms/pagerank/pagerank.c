@@ -1,8 +1,6 @@
 /* pagerank.c - the kernel of PageRank: its record, and what its variants share. */
 #include <scree/pagerank.h>
 
-#include <scree/memory.h>
-
 #include "kernel/whole.h"
 #include "pagerank/run.h"
 
@@ -31,17 +29,13 @@ const scree__variant scree__pagerank_auto = {
 static scree_status setup(scree__run *run) {
   scree__pagerank *p = run->shared;
   p->damping = ((const scree_pagerank_options *)run->options)->damping;
-  p->contribution = scree_graphs_alloc(run->graph->graphs, ((size_t)run->graph->locals + 1) * sizeof(double));
-  return scree__run_ready(run, p->contribution != NULL, "contributions");
+  p->contribution = scree__run_alloc(run, ((size_t)run->graph->locals + 1) * sizeof(double));
+  return scree__run_ready(run, true, "contributions");
 }
 
 static scree_status finish(scree__run *run) {
   run->passes = (uint64_t)run->figure[0];
   return SCREE_OK;
-}
-
-static void teardown(scree__run *run) {
-  scree_huge_free(scree__pagerank_of(run)->contribution);
 }
 
 static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
@@ -70,7 +64,6 @@ const scree__kernel scree__kernel_pagerank = {
     .variants = variants,
     .setup = setup,
     .finish = finish,
-    .teardown = teardown,
     .validate = validate,
     .passes_by = passes,
     .shared = sizeof(scree__pagerank),

@@ -2,7 +2,6 @@
  * contributions needs no other message: each contribution is sent once to each rank that has a neighbour, into its table
  * of needed values, and read there. */
 #include <math.h>
-#include <scree/memory.h>
 
 #include "pagerank/run.h"
 
@@ -20,12 +19,11 @@ scree_status scree__pagerank_gather(scree__run *run, const char *algorithm, cons
 }
 
 static scree_status setup(scree__run *run) {
-  const scree_graph *g = run->graph;
   state *s = run->own;
   scree_status status = scree__pagerank_gather(run, "pull", &s->gather);
   if (status) return status;
-  s->table = scree_graphs_alloc(g->graphs, ((size_t)s->gather->slots + 1) * sizeof *s->table);
-  return scree__run_ready(run, s->table != NULL, "contributions");
+  s->table = scree__run_alloc(run, ((size_t)s->gather->slots + 1) * sizeof *s->table);
+  return scree__run_ready(run, true, "contributions");
 }
 
 static void send(scree__run *run) {
@@ -71,10 +69,6 @@ static double collect(scree__run *run, double base) {
   return change;
 }
 
-static void teardown(scree__run *run) {
-  scree_huge_free(((state *)run->own)->table);
-}
-
 static scree_status solve(scree__run *run) {
   static const scree__pr_steps steps = {.send = send, .collect = collect};
   return scree__pagerank_iterate(run, &steps);
@@ -88,6 +82,5 @@ const scree__variant scree__pagerank_pull = {
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .teardown = teardown,
     .memory = {.needed = 8, .orderings = SCREE__GATHERED},
 };

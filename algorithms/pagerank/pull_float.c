@@ -5,7 +5,6 @@
  * change; until then it counts as mass that is spread over all vertices, so the sum stays 1. The error of an iteration
  * is about 10^-7 of its change, and falls as the changes do. */
 #include <math.h>
-#include <scree/memory.h>
 
 #include "pagerank/run.h"
 
@@ -23,20 +22,16 @@ typedef struct {
   double *sum;   /* of local vertices: of all changes received from neighbours */
 } state;
 
-static bool take_memory(const scree_graph *g, state *s) {
-  const size_t locals = (size_t)g->locals + 1;
-  s->table = scree_graphs_alloc(g->graphs, ((size_t)s->gather->slots + 1) * sizeof *s->table);
-  s->change = scree_graphs_alloc(g->graphs, locals * sizeof *s->change);
-  s->sent = scree_graphs_alloc(g->graphs, locals * sizeof *s->sent);
-  s->sum = scree_graphs_alloc(g->graphs, locals * sizeof *s->sum);
-  return s->table && s->change && s->sent && s->sum;
-}
-
 static scree_status setup(scree__run *run) {
+  const size_t locals = (size_t)run->graph->locals + 1;
   state *s = run->own;
   scree_status status = scree__pagerank_gather(run, "pull-float", &s->gather);
   if (status) return status;
-  return scree__run_ready(run, take_memory(run->graph, s), "contributions");
+  s->table = scree__run_alloc(run, ((size_t)s->gather->slots + 1) * sizeof *s->table);
+  s->change = scree__run_alloc(run, locals * sizeof *s->change);
+  s->sent = scree__run_alloc(run, locals * sizeof *s->sent);
+  s->sum = scree__run_alloc(run, locals * sizeof *s->sum);
+  return scree__run_ready(run, true, "contributions");
 }
 
 /* Rounds down, so that no mass is sent that there is not. */
@@ -99,14 +94,6 @@ static double collect(scree__run *run, double base) {
   return change;
 }
 
-static void teardown(scree__run *run) {
-  state *s = run->own;
-  scree_huge_free(s->table);
-  scree_huge_free(s->change);
-  scree_huge_free(s->sent);
-  scree_huge_free(s->sum);
-}
-
 static scree_status solve(scree__run *run) {
   static const scree__pr_steps steps = {.hold_back = hold_back, .send = send, .collect = collect};
   return scree__pagerank_iterate(run, &steps);
@@ -119,6 +106,5 @@ const scree__variant scree__pagerank_pull_float = {
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .teardown = teardown,
     .memory = {.local = 20, .needed = 4, .orderings = SCREE__GATHERED},
 };

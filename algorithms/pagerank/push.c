@@ -2,7 +2,6 @@
  * and sends the sums of other ranks' vertices: a message for each head, not for each arc. A rank with fewer arcs than
  * that table has entries, or for which the table takes too much (whole.h), sends a message for each arc to another rank. */
 #include <math.h>
-#include <scree/memory.h>
 
 #include "kernel/whole.h"
 #include "pagerank/run.h"
@@ -33,10 +32,10 @@ static scree_status setup(scree__run *run) {
   const uint64_t how = ((const scree_pagerank_options *)run->options)->sums;
   const char *costs = no_table(g, slots);
   if (how == SCREE_SUMS_TABLE && !costs) {
-    s->sums = scree_graphs_alloc(g->graphs, ((size_t)slots + 1) * sizeof *s->sums);
+    s->sums = scree__run_alloc(run, ((size_t)slots + 1) * sizeof *s->sums);
     if (s->sums) s->got = s->sums + ((uint64_t)scree_graph_rank(g) << g->local_bits);
   } else {
-    s->got = scree_graphs_alloc(g->graphs, ((size_t)g->locals + 1) * sizeof *s->got);
+    s->got = scree__run_alloc(run, ((size_t)g->locals + 1) * sizeof *s->got);
   }
   bool ready = s->got != NULL;
   if (ready) {
@@ -137,12 +136,6 @@ static double collect(scree__run *run, double base) {
   return change;
 }
 
-static void teardown(scree__run *run) {
-  state *s = run->own;
-  if (s->cached) scree__run_reduce(run, false);
-  scree_huge_free(s->sums ? s->sums : s->got);
-}
-
 static scree_status solve(scree__run *run) {
   static const scree__pr_steps steps = {.send = send, .collect = collect};
   return scree__pagerank_iterate(run, &steps);
@@ -169,6 +162,5 @@ const scree__variant scree__pagerank_push = {
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .teardown = teardown,
     .memory = {.local = 8, .saving_bits = 64},
 };

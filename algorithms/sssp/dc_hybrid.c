@@ -15,9 +15,6 @@
  * No order between vertices is needed, so all accesses are relaxed. A worker reads a distance only to offer it with an arc
  * added, so whatever an offer depends on came before it; parents make no cycle, with weights of 0 either. */
 #include <atomic_ops.h>
-#include <scree/memory.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "queue/double_bits.h"
 #include "sssp/ahead.h"
@@ -237,9 +234,9 @@ static bool make_control(control *c, const scree__run *run, uint32_t worker) {
   const scree_graph *g = run->graph;
   const scree_sssp_options *o = run->options;
   const size_t bytes = (size_t)(g->locals + 1) * sizeof(uint64_t);
-  c->note = scree_graphs_alloc(g->graphs, bytes);
-  c->parent = worker ? scree_graphs_alloc(g->graphs, bytes) : scree__parent(run);
-  if (!c->note || (worker && !c->parent)) return false;
+  c->note = scree__run_alloc(run, bytes);
+  c->parent = worker ? scree__run_alloc(run, bytes) : scree__parent(run);
+  if (!c->note) return false;
   for (uint64_t v = 0; v < g->locals; v++) c->note[v] = INFINITY;
   c->queue = scree__sssp_queues[o->queue]->make(g, c->note);
   return c->queue != NULL;
@@ -249,8 +246,8 @@ static bool init(team *t, scree__run *run) {
   t->workers = run->worker->threads;
   t->frequency = ((const scree_sssp_options *)run->options)->frequency;
   t->runs = run;
-  t->status = calloc(t->workers, sizeof *t->status);
-  bool ready = t->status != NULL;
+  t->status = scree__run_alloc(run, t->workers * sizeof *t->status);
+  bool ready = true;
   for (uint64_t v = 0; run->result[0] && v < run->graph->locals; v++)
     AO_store(shared_distance(run, v), scree__bits_of(scree__distance(run)[v]));
   for (uint32_t w = 0; w < t->workers; w++) ready = ready && make_control(&t->of[w], run, w);
@@ -259,24 +256,15 @@ static bool init(team *t, scree__run *run) {
 
 static scree_status setup(scree__run *run) {
   const uint32_t runs = scree__run_endpoints(run);
-  const size_t bytes = sizeof(team) + runs * sizeof(control);
-  team *t = aligned_alloc(64, (bytes + 63) / 64 * 64);
-  if (t) memset(t, 0, bytes);
+  team *t = scree__run_alloc(run, sizeof *t + runs * sizeof(control));
   for (uint32_t w = 0; w < runs; w++) run[w].own = t;
   return scree__run_ready(run, t && init(t, run), "queues of its workers");
 }
 
 static void teardown(scree__run *run) {
   team *t = run->own;
-  if (!t) return;
-  for (uint32_t w = 0; w < t->workers; w++) {
-    control *c = &t->of[w];
-    if (c->queue) c->queue->kind->free(c->queue);
-    scree_huge_free(c->note);
-    if (w) scree_huge_free(c->parent);
-  }
-  free(t->status);
-  free(t);
+  for (uint32_t w = 0; t && w < t->workers; w++)
+    if (t->of[w].queue) t->of[w].queue->kind->free(t->of[w].queue);
 }
 
 static const scree_kernel_option options[] = {SCREE__SSSP_QUEUE, SCREE__SSSP_FREQUENCY,

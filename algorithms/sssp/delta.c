@@ -6,8 +6,6 @@
  * Rounding does no harm: a sum may fall into the current bucket again, which is then the next one again. */
 #include "sssp/delta.h"
 
-#include <stdlib.h>
-
 enum { POPS = 32 }; /* vertices between two polls for messages */
 
 static void improved(scree__run *run, uint32_t v, double distance) {
@@ -121,8 +119,8 @@ scree_status scree__delta_setup(scree__run *run) {
   scree_status status = scree__choose_delta(run, &span);
   if (status) return status;
   bool ready = scree__buckets_init(&s->buckets, g, span);
-  if (ready) s->light = malloc((size_t)(g->locals + 1) * sizeof *s->light);
-  status = scree__run_ready(run, ready && s->light, "buckets");
+  s->light = scree__run_alloc(run, (size_t)(g->locals + 1) * sizeof *s->light);
+  status = scree__run_ready(run, ready, "buckets");
   if (status == SCREE_OK) status = scree__weight_sorted_of(g, &s->rows);
   if (status) return status;
   s->delta = scree__sssp_of(run)->delta;
@@ -131,9 +129,7 @@ scree_status scree__delta_setup(scree__run *run) {
 }
 
 void scree__delta_teardown(scree__run *run) {
-  scree__steps *s = run->own;
-  scree__buckets_free(&s->buckets);
-  free(s->light);
+  scree__buckets_free(&((scree__steps *)run->own)->buckets);
 }
 
 static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNING(scree_sssp_options),

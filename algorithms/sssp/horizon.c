@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "ordering/ordering.h"
 #include "queue/window_queue.h"
@@ -198,7 +197,7 @@ scree_status scree__horizon_solve(scree__run *run) {
 }
 
 scree_status scree__horizon_make(scree__run *run) {
-  horizon *h = scree__sssp_of(run)->horizon = calloc(1, sizeof *h);
+  horizon *h = scree__sssp_of(run)->horizon = scree__run_alloc(run, sizeof *h);
   uint64_t span;
   scree_status status = scree__choose_delta(run, &span);
   if (status) return status;
@@ -219,7 +218,6 @@ scree_status scree__horizon_make(scree__run *run) {
 void scree__horizon_free(scree__run *run) {
   horizon *h = scree__sssp_of(run)->horizon;
   if (h) scree__window_queue_free(h->queue);
-  free(h);
 }
 
 static scree_status solve(scree__run *run) {

@@ -6,7 +6,6 @@
  * an epoch, and halved when the share of superseded improvements, on the rank where it is largest, has grown by an
  * eighth since the superstep before. */
 #include <scree/sssp.h>
-#include <stdlib.h>
 
 #include "sssp/variants.h"
 
@@ -156,19 +155,11 @@ static scree_status setup(scree__run *run) {
   levels *l = run->own;
   const size_t capacity = (size_t)run->graph->locals + 1;
   l->capacity = capacity;
-  l->now.at = malloc(capacity * sizeof *l->now.at);
-  l->next.at = malloc(capacity * sizeof *l->next.at);
-  l->hops = malloc(capacity * sizeof *l->hops);
-  l->is_in = calloc(capacity, sizeof *l->is_in);
-  return scree__run_ready(run, l->now.at && l->next.at && l->hops && l->is_in, "two queues");
-}
-
-static void teardown(scree__run *run) {
-  levels *l = run->own;
-  free(l->now.at);
-  free(l->next.at);
-  free(l->hops);
-  free(l->is_in);
+  l->now.at = scree__run_alloc(run, capacity * sizeof *l->now.at);
+  l->next.at = scree__run_alloc(run, capacity * sizeof *l->next.at);
+  l->hops = scree__run_alloc(run, capacity * sizeof *l->hops);
+  l->is_in = scree__run_alloc(run, capacity * sizeof *l->is_in);
+  return scree__run_ready(run, true, "two queues");
 }
 
 static const scree_kernel_option options[] = {
@@ -191,6 +182,5 @@ const scree__variant scree__sssp_kla = {
     .own = sizeof(levels),
     .setup = setup,
     .solve = solve,
-    .teardown = teardown,
     .memory = {.local = 13},
 };

@@ -12,7 +12,6 @@
  * own arcs (pull), or the rest of the rows is pushed, whichever is less; the remaining vertices are settled without
  * windows. */
 #include <math.h>
-#include <scree/memory.h>
 
 #include "graph/structure.h"
 #include "kernel/bits.h"
@@ -385,15 +384,14 @@ static scree_status is_sparse(const scree_graph *g, bool *sparse) {
   return status;
 }
 
-static bool new_windows(const scree_graph *g, windows *w) {
-  const size_t n = (size_t)g->locals + 1;
-  w->at = scree_graphs_alloc(g->graphs, n * sizeof *w->at);
-  w->queue = scree_graphs_alloc(g->graphs, n * sizeof *w->queue);
-  w->open = scree_graphs_alloc(g->graphs, n * sizeof *w->open);
-  w->marks = scree_graphs_alloc(g->graphs, n);
+static void new_windows(const scree__run *run, windows *w) {
+  const size_t n = (size_t)run->graph->locals + 1;
+  w->at = scree__run_alloc(run, n * sizeof *w->at);
+  w->queue = scree__run_alloc(run, n * sizeof *w->queue);
+  w->open = scree__run_alloc(run, n * sizeof *w->open);
+  w->marks = scree__run_alloc(run, n);
   w->room = n;
-  w->final = scree_graphs_alloc(g->graphs, (size_t)scree__bits_words(g) * sizeof *w->final);
-  return w->at && w->queue && w->open && w->marks && w->final;
+  w->final = scree__run_alloc(run, (size_t)scree__bits_words(run->graph) * sizeof *w->final);
 }
 
 /* Of the way that the graph takes: where hubs decide, the larger one. A width that the user chooses is not known here. */
@@ -417,19 +415,10 @@ static scree_status setup(scree__run *run) {
   w->width = scree__sssp_of(run)->delta;
   w->fixed = scree__sssp_of(run)->fixed;
   w->left = sparse;
-  status = scree__run_ready(run, sparse || new_windows(run->graph, w), "windows");
-  if (status == SCREE_OK && sparse) return scree__horizon_make(run);
+  if (sparse) return scree__horizon_make(run);
+  new_windows(run, w);
+  status = scree__run_ready(run, true, "windows");
   return status ? status : scree__weight_sorted_of(run->graph, &w->rows);
-}
-
-static void teardown(scree__run *run) {
-  windows *w = run->own;
-  scree__horizon_free(run);
-  scree_huge_free(w->at);
-  scree_huge_free(w->queue);
-  scree_huge_free(w->open);
-  scree_huge_free(w->marks);
-  scree_huge_free(w->final);
 }
 
 static const scree_kernel_option options[] = {SCREE__SSSP_DELTA, SCREE__NO_PRUNING(scree_sssp_options),
@@ -445,6 +434,6 @@ const scree__variant scree__sssp_opt = {
     .own = sizeof(windows),
     .setup = setup,
     .solve = solve,
-    .teardown = teardown,
+    .teardown = scree__horizon_free,
     .memory = {.orderings = SCREE__ROWS, .more = windows_bytes},
 };

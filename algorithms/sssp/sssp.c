@@ -2,9 +2,8 @@
 #include <scree/sssp.h>
 
 #include <math.h>
-#include <scree/memory.h>
-#include <string.h>
 
+#include "kernel/memory.h"
 #include "kernel/whole.h"
 #include "sssp/variants.h"
 
@@ -34,11 +33,12 @@ static scree_status check_exact(const scree__run *run) {
 }
 
 /* The table of bounds takes 4 bytes per vertex of the whole graph. There is none where that is not worth its memory
- * (whole.h). Without it the answers are the same. */
-static uint32_t *new_bound(const scree_graph *graph) {
-  uint64_t slots = scree_graph_slots(graph), bytes = slots * sizeof(uint32_t);
-  if (!scree__whole_pays(graph, bytes)) return NULL;
-  uint32_t *bound = scree_graphs_alloc(graph->graphs, (size_t)bytes);
+ * (whole.h), or where there is no memory: without it the answers are the same. */
+static uint32_t *new_bound(const scree__run *run) {
+  uint64_t slots = scree_graph_slots(run->graph), bytes = slots * sizeof(uint32_t);
+  if (!scree__whole_pays(run->graph, bytes)) return NULL;
+  uint32_t *bound = scree__run_alloc(run, (size_t)bytes);
+  if (!bound) run->memory->lacking = false;
   for (uint64_t i = 0; bound && i < slots; i++) bound[i] = scree__bound_up(INFINITY);
   return bound;
 }
@@ -49,7 +49,7 @@ static bool choose_pruning(scree__run *run, scree__sssp *s) {
   const bool cache = run->reduced && o->pruning == SCREE_PRUNING_CACHE;
   s->apply = !o->no_pruning && o->pruning != SCREE_PRUNING_OFF;
   if (!run->result[0]) return true;
-  if (s->apply && !cache) s->bound = new_bound(run->graph);
+  if (s->apply && !cache) s->bound = new_bound(run);
   s->cached = run->reduced && s->apply && !s->bound;
   if (run->reduced) run->pruning = s->cached ? "cache" : s->bound ? "table" : "off";
   if (s->cached && !cache) run->saving_reason = SCREE__WHOLE_DOES_NOT_PAY;
@@ -68,11 +68,6 @@ static scree_status setup(scree__run *run) {
 static scree_status finish(scree__run *run) {
   run->figure[0] = scree__sssp_of(run)->delta;
   return check_exact(run);
-}
-
-static void teardown(scree__run *run) {
-  if (scree__sssp_of(run)->cached) scree__run_reduce(run, false);
-  scree_huge_free(scree__sssp_of(run)->bound);
 }
 
 static scree_status validate(const scree_graph *graph, uint64_t source, const void *options, const scree_answer *answer,
@@ -94,7 +89,6 @@ const scree__kernel scree__kernel_sssp = {
     .variants = variants,
     .setup = setup,
     .finish = finish,
-    .teardown = teardown,
     .validate = validate,
     .passes = 3,
     .shared = sizeof(scree__sssp),
