@@ -21,7 +21,8 @@ not_whole() {
 
 check "a rank that is killed" passes 1 --seed 6 --job bfs --way SIGKILL
 check "a rank that ends its process" passes 1 --seed 2 --job cc --way exit
-check "a rank without a launcher that is killed" passes 1 --seed 6 --job bfs --way SIGKILL --local
+check "a rank without a launcher that is killed" passes 1 --seed 7 --job bfs --way SIGKILL --local
+check "it is a rank" says "rank 1 by SIGKILL"
 check "a parent of such ranks that is killed" passes 1 --seed 2 --job cc --way SIGKILL --local
 check "it is the parent" says "their parent by SIGKILL"
 check "a kill that comes when the job is over" late
