@@ -9,6 +9,7 @@
 #include "graph/consensus.h"
 #include "kernel/kernel.h"
 #include "kernel/memory.h"
+#include "kernel/work.h"
 
 /* What a handler is given. */
 typedef struct {
@@ -188,125 +189,11 @@ void scree__run_watch(scree__run *run) {
   if (run->watch.fn) run->watch.fn(&run->work, run->watch.arg);
 }
 
-/* ---- counters ---- */
-
-uint32_t scree__run_endpoints(const scree__run *run) {
-  const bool progress = scree_options_of(scree_world_of(run->worker))->progress == SCREE_PROGRESS_FULL;
-  return run->worker->threads + progress;
-}
-
-void scree__run_add_workers(scree__run *run) {
-  for (uint32_t w = 1; w < scree__run_endpoints(run); w++) {
-    const scree__run *from = run + w;
-    run->work.sent += from->work.sent;
-    run->work.direct += from->work.direct;
-    run->work.useful += from->work.useful;
-    run->work.invalidated += from->work.invalidated;
-    run->work.rejected += from->work.rejected;
-    run->work.pruned += from->work.pruned;
-    run->work.edges += from->work.edges;
-    run->handler_ticks += from->handler_ticks;
-    run->queue_ticks += from->queue_ticks;
-  }
-}
-
-/* Bytes of this rank's messages of the variant so far. */
-static uint64_t bytes_sent(const scree__run *run, const scree__variant *variant) {
-  scree_world *world = scree_world_of(run->worker);
-  scree_lane_stats lane;
-  uint64_t bytes = 0;
-  for (size_t k = 0; k < SCREE__MESSAGES_MAX && variant->messages[k].name; k++)
-    for (uint32_t dest = 0; scree_stats_lane(world, run->types[k], dest, &lane) == SCREE_OK; dest++)
-      bytes += lane.bytes;
-  return bytes;
-}
-
-/* Messages of the variant that this rank has combined so far. On their way they may be those of other ranks: the sum over
- * the ranks counts. */
-static uint64_t combined(const scree__run *run, const scree__variant *variant) {
-  scree_reduced_stats stats;
-  uint64_t sum = 0;
-  for (size_t k = 0; k < SCREE__MESSAGES_MAX && variant->messages[k].name; k++)
-    if (scree_stats_reduced(scree_world_of(run->worker), run->types[k], &stats) == SCREE_OK) sum += stats.combined;
-  return sum;
-}
-
-bool scree__run_reduce(const scree__run *run, bool on) {
-  const uint64_t mode = on ? SCREE_REDUCE_ON : SCREE_REDUCE_OFF;
-  return scree_reduce_type(scree_world_of(run->worker), run->types[0], mode) == SCREE_OK;
-}
-
-/* Sums a pair of counters over the ranks, finds the maximum of a third. */
-static scree_status sum(scree_solver *solver, uint64_t *a, uint64_t *b, uint64_t *max) {
-  scree_reduce all = {{*a, *b}, UINT64_MAX, *max};
-  scree_status status = scree_graphs_reduce(solver->graphs, &all);
-  *a = all.sum[0];
-  *b = all.sum[1];
-  *max = all.max;
-  return status;
-}
-
-/* Of a duration in ticks, of which the run took `total`, the share in nanoseconds. */
-static uint64_t share(uint64_t ticks, uint64_t total, double seconds) {
-  return total ? (uint64_t)(1e9 * seconds * (double)ticks / (double)total) : 0;
-}
+/* ---- the run ---- */
 
 /* Threads of each rank, one run each. */
 static uint32_t runs_of(const scree__run *run, const scree__variant *variant) {
   return variant->workers ? scree__run_endpoints(run) : 1;
-}
-
-static scree_status sum_work(scree_solver *solver, const scree__run *run, uint64_t ticks, uint32_t runs,
-                             scree_answer *answer) {
-  scree_work *w = &answer->work;
-  const double seconds = answer->seconds;
-  uint64_t handler = share(run->handler_ticks, ticks, seconds), queue = share(run->queue_ticks, ticks, seconds);
-  uint64_t longest = (uint64_t)(1e9 * seconds), all = longest * runs, none = 0;
-  scree_status status = sum(solver, &w->sent, &w->direct, &w->detection_rounds);
-  if (status == SCREE_OK) status = sum(solver, &w->useful, &w->invalidated, &longest);
-  if (status == SCREE_OK) status = sum(solver, &w->rejected, &w->pruned, &none);
-  if (status == SCREE_OK) status = sum(solver, &w->edges, &w->blocks, &none);
-  if (status == SCREE_OK) status = sum(solver, &w->bytes, &all, &none);
-  if (status == SCREE_OK) status = sum(solver, &handler, &queue, &none);
-  w->handler_seconds = 1e-9 * (double)handler;
-  w->queue_seconds = 1e-9 * (double)queue;
-  w->wait_seconds = 1e-9 * ((double)all - (double)handler - (double)queue);
-  answer->seconds = 1e-9 * (double)longest;
-  return status;
-}
-
-/* ---- the run ---- */
-
-scree_status scree__run_prepare(scree__run *run, scree_status (*make)(scree__run *run)) {
-  const double start = scree__seconds();
-  const uint64_t begun = scree__ticks();
-  scree_status status = make(run);
-  run->prepared_ticks += scree__ticks() - begun;
-  run->prepared += scree__seconds() - start;
-  return status;
-}
-
-static scree_status solve_timed(scree_solver *solver, const scree__variant *variant, scree__run *run,
-                                scree_answer *answer) {
-  scree_stats before, after;
-  uint64_t bytes = bytes_sent(run, variant), fewer = combined(run, variant);
-  scree_stats_read(scree_world_of(run->worker), &before);
-  double start = scree__seconds();
-  uint64_t begun = scree__ticks();
-  scree_status status = variant->solve(run);
-  uint64_t ticks = scree__ticks() - begun - run->prepared_ticks;
-  answer->seconds = scree__seconds() - start - run->prepared;
-  answer->preparation_seconds += run->prepared;
-  if (status) return status;
-  scree_stats_read(scree_world_of(run->worker), &after);
-  answer->work = run->work;
-  answer->work.detection_rounds = after.detection_rounds - before.detection_rounds;
-  answer->work.blocks = after.created - before.created;
-  answer->work.bytes = bytes_sent(run, variant) - bytes;
-  fewer = combined(run, variant) - fewer;
-  answer->work.sent -= fewer; /* below 0 on some ranks, but not in the sum */
-  answer->work.pruned += run->pruning ? fewer : 0;
-  return sum_work(solver, run, ticks, runs_of(run, variant), answer);
 }
 
 /* The others begin with what the first worker knows. */
@@ -351,26 +238,6 @@ static void end_run(scree_solver *solver) {
   solver->run = NULL;
 }
 
-/* Names those that one run makes. */
-static const char *ordering_name(const scree_graph *g, unsigned orderings) {
-  switch (orderings) {
-  case SCREE__ROWS:
-    return "rows sorted by weight";
-  case SCREE__TRANSPOSED:
-    return g->directed ? "a transposed copy" : "likely parents";
-  case SCREE__TRANSPOSED | SCREE__HUBS:
-    return g->directed ? "a transposed copy, the arcs of hubs" : "likely parents, the arcs of hubs";
-  case SCREE__HUBS:
-    return "the arcs of hubs";
-  case SCREE__GATHERED:
-    return "a table of needed values";
-  case SCREE__BOTH_WAYS:
-    return "both directions of each arc";
-  default:
-    return NULL;
-  }
-}
-
 static scree_status solve(scree_solver *solver, const scree__variant *variant, scree__run *run, uint64_t source,
                           scree_answer *answer) {
   memcpy(run->result, answer->array, sizeof run->result);
@@ -379,12 +246,12 @@ static scree_status solve(scree_solver *solver, const scree__variant *variant, s
   const double begun = scree__seconds();
   scree_status status = set_up(solver, variant, run);
   answer->preparation_seconds = scree__seconds() - begun;
-  if (status == SCREE_OK) status = solve_timed(solver, variant, run, answer);
+  if (status == SCREE_OK) status = scree__solve_timed(run, variant, runs_of(run, variant), answer);
   if (status == SCREE_OK && solver->kernel->finish) status = solver->kernel->finish(run);
   tear_down(variant, run);
   answer->algorithm = variant->about.name;
   answer->reason = run->reason;
-  answer->prepared = ordering_name(run->graph, scree__orderings_made(run->graph) & ~made);
+  answer->prepared = scree__ordering_names(run->graph, scree__orderings_made(run->graph) & ~made);
   answer->preparation_reason = run->preparation_reason;
   answer->pruning = run->pruning;
   answer->sums = run->sums;

@@ -57,3 +57,22 @@ unsigned scree__orderings_made(const scree_graph *g) {
   }
   return made;
 }
+
+const char *scree__ordering_names(const scree_graph *g, unsigned orderings) {
+  switch (orderings) {
+  case SCREE__ROWS:
+    return "rows sorted by weight";
+  case SCREE__TRANSPOSED:
+    return g->directed ? "a transposed copy" : "likely parents";
+  case SCREE__TRANSPOSED | SCREE__HUBS:
+    return g->directed ? "a transposed copy, the arcs of hubs" : "likely parents, the arcs of hubs";
+  case SCREE__HUBS:
+    return "the arcs of hubs";
+  case SCREE__GATHERED:
+    return "a table of needed values";
+  case SCREE__BOTH_WAYS:
+    return "both directions of each arc";
+  default:
+    return NULL;
+  }
+}

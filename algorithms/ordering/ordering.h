@@ -10,6 +10,8 @@
 enum { SCREE__ROWS = 1, SCREE__TRANSPOSED = 2, SCREE__HUBS = 4, SCREE__GATHERED = 8, SCREE__BOTH_WAYS = 16 };
 /* Those that g has. Local. */
 unsigned scree__orderings_made(const scree_graph *g);
+/* Names those that one run makes, for its record; NULL: none. Local. */
+const char *scree__ordering_names(const scree_graph *g, unsigned orderings);
 
 /* Packed locations in an array of either width. */
 static inline uint64_t scree__head_get(const void *heads, bool wide, uint64_t i) {
