@@ -120,10 +120,13 @@ static const char *refusal(const kernel_found *f) {
 
 static void run(kernel_found *f, size_t k, const void *how) {
   static const uint64_t expected[] = {0, 1, 1000}; /* runs */
+  const uint64_t drawn = scree__hash_draw(f->t->draw, 100 * KERNELS_MAX + k) % 3;
   scree_answer answer = {0};
-  scree_solver_expect(f->t->layer->solver[k], expected[scree__hash_draw(f->t->draw, 100 * KERNELS_MAX + k) % 3]);
+  scree_solver_expect(f->t->layer->solver[k], expected[drawn]);
   const char *reason = refusal(f), *said;
-  const scree_status status = scree_solver_run(f->t->layer->solver[k], f->t->graph, f->t->source, how, &answer);
+  scree_status status = SCREE_OK;
+  if (drawn && !reason) status = scree_solver_prepare(f->t->layer->solver[k], f->t->graph, how);
+  if (!status) status = scree_solver_run(f->t->layer->solver[k], f->t->graph, f->t->source, how, &answer);
   said = status ? scree_graphs_error(f->t->layer->graphs) : "it ran";
   if (status == SCREE_OK && !reason) {
     f->answer = &answer;
