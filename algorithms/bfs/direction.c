@@ -18,7 +18,7 @@ enum { LOOK = 32, AHEAD = 32 }; /* AHEAD: vertices whose rows are prefetched tog
 enum { DEGREE = 3, HUB = 32 };
 /* Runs from which on a transposed copy of a directed graph, and the arcs of hubs, save more time than they take. Without
  * the copy levels go top-down. */
-enum { COPY_PAYS = 100, HUBS_PAY = 64 };
+enum { COPY_PAYS = 100, HUBS_PAY = 256 };
 
 static unsigned wanted(const scree_graph *g, uint64_t runs) {
   if (g->directed && runs && runs < COPY_PAYS) return 0;
@@ -201,7 +201,7 @@ static void list_open(scree__run *run, direction *d) {
 static scree_status transpose(scree__run *run) {
   direction *d = run->own;
   const bool hubs = wanted(run->graph, run->runs) & SCREE__HUBS;
-  run->preparation_reason = hubs ? "many runs" : "the arcs of hubs pay from 64 runs on";
+  run->preparation_reason = hubs ? "many runs" : "the arcs of hubs pay from 256 runs on";
   scree_status status = scree__transpose_of(run->graph, &d->rows);
   if (status == SCREE_OK && hubs) status = scree__hubs_of(run->graph, &d->hubs);
   if (d->hubs && !d->hubs->count) d->hubs = NULL;
