@@ -4,7 +4,7 @@
 # GAP's programs are in the folder $GAPBS; without it their columns are empty, and a note says so. Graphs are written to
 # $SCREE_ANSWER_DATA (a temporary folder): serialized graphs of `kron:SCALE` and a uniform graph of as many edges, and a grid of
 # 1000 x 1000. Each row is the median of $ROUNDS (5) rounds, in which all programs take turns; seconds of the whole command,
-# default options, one source, no validation, as many threads and ranks as there are cores. `huge` is GAP with
+# default options, one source (20 iterations of PageRank), no validation, as many threads and ranks as there are cores. `huge` is GAP with
 # GLIBC_TUNABLES=glibc.malloc.hugetlb=1. The parts are scree's phases in seconds, and its peak memory is that of all ranks over
 # GAP's (with pages that ranks share counted in each).
 set -eu
@@ -31,8 +31,12 @@ timed() {
   awk -v a="$began" -v b="$ended" 'BEGIN { printf "%.4f\n", b - a }'
 }
 median() { sort -n | awk '{ x[NR] = $1 } END { if (NR) print x[int((NR + 1) / 2)] }'; }
-# of GAP: program and file, with its way to say the peak of memory
-peer() { OMP_NUM_THREADS=$cores "${@:2}" "$gap/$1" -f "$file" -n 1 $([ "$1" != sssp ] || echo "-d 32"); }
+# peer PROGRAM COMMAND...: of GAP, on the file, started by COMMAND
+peer() {
+  local more=
+  case $1 in sssp) more="-d 32" ;; pr) more="-i 20 -t 0" ;; esac # as many iterations
+  OMP_NUM_THREADS=$cores "${@:2}" "$gap/$1" -f "$file" -n 1 $more
+}
 
 printf '%-8s %-9s %7s %7s %7s %6s %6s  %s\n' graph command GAP huge scree /GAP memory 'start read parse prepare solve'
 # row GRAPH KERNEL PROGRAM FILE

@@ -30,7 +30,6 @@ static size size_of(const scree_graph *g, uint64_t arcs, uint64_t needed, uint32
             .weight = scree__weight_bytes(g->weight),
             .directed = g->directed};
   s.part = 8 * (s.locals + 1) + s.arcs * (s.head + s.weight);
-  s.whole = scree__gather_is_whole(g);
   s.long_arcs = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
   return s;
 }
@@ -50,14 +49,15 @@ static uint64_t kept(const size *s, unsigned ordering) {
   if (ordering == SCREE__TRANSPOSED)
     return s->locals * s->head + s->locals / 8 + (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
   if (ordering == SCREE__HUBS) return s->arcs * 4;
-  if (ordering == SCREE__GATHERED) return (s->whole ? 0 : s->arcs * 4) + s->locals * 8 + far * 12;
+  if (ordering == SCREE__GATHERED) return s->arcs * 4 + s->locals * 8 + far * 12;
+  if (ordering == SCREE__VALUES) return s->locals * 8 + far * 12;
   return s->directed ? 2 * s->arcs * s->head + s->locals * 8 : 0;
 }
 
 /* While an ordering is made: a bitmap with counts; slots by vertex, and requests; arcs on their way. */
 static uint64_t making(const size *s, unsigned ordering) {
   if (ordering == SCREE__HUBS) return s->slots / 4;
-  if (ordering == SCREE__GATHERED) return s->whole ? 0 : s->slots * 4;
+  if (ordering == SCREE__GATHERED) return s->slots * 4;
   return ordering == SCREE__BOTH_WAYS && s->directed ? 2 * s->arcs * 12 : 0;
 }
 
@@ -65,7 +65,8 @@ static uint64_t making(const size *s, unsigned ordering) {
  * `made` is not counted. */
 static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__variant *variant, const scree_graph *g,
                                 uint64_t arcs, uint64_t needed, uint32_t workers, unsigned made) {
-  const size s = size_of(g, arcs, needed, workers);
+  size s = size_of(g, arcs, needed, workers);
+  s.whole = variant->memory.orderings & ~made & SCREE__VALUES;
   scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory) + tables(g, &s, &variant->memory)};
   uint64_t most = 0;
   for (size_t i = 0; kernel->about.arrays[i].name; i++) bytes.run += s.locals * sizeof(uint64_t);
@@ -104,7 +105,8 @@ scree_run_bytes scree_kernel_plan(const scree_kernel *about, const char *algorit
   g.arcs = shape->directed ? edges : 2 * edges;
   const scree__variant *chosen = (*variant)->choose ? (*variant)->choose(&g) : *variant;
   const uint64_t arcs = (g.arcs + ranks - 1) / ranks;
-  return bytes_of(kernel, chosen, &g, arcs, arcs < shape->n ? arcs : shape->n, workers, 0);
+  const unsigned wanted = chosen->memory.wanted ? chosen->memory.wanted(&g, 0) : ~0U;
+  return bytes_of(kernel, chosen, &g, arcs, arcs < shape->n ? arcs : shape->n, workers, ~wanted);
 }
 
 /* ---- while it runs ---- */

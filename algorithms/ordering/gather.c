@@ -1,5 +1,5 @@
 /* gather.c - where each arc finds the value of its head: a table of the values that this rank's arcs need, and no
- * others; or of all values, where the slots of arcs would take more memory than such a table.
+ * others; or, for one run, of all values, where the slots of arcs would take more memory than such a table.
  *
  * A pass over all arcs reads such a table at random. Where degrees are skewed, values that are read often come first:
  * adjacent, they stay in the cache. Otherwise values keep the order of their locations, which is often a good one. */
@@ -141,10 +141,10 @@ static scree_status fill(const scree_graph *g, uint32_t *slot, scree__gather *t)
 
 /* ---- a table of all values, where that is smaller than the slots of the arcs ---- */
 
-/* The same on all ranks. */
-bool scree__gather_is_whole(const scree_graph *g) {
+unsigned scree__gather_wanted(const scree_graph *g, uint64_t runs) {
   enum { MASK = 64 };
-  return !g->wide && !g->directed && g->vertices.ranks <= MASK && scree_graph_slots(g) <= g->arcs / g->vertices.ranks;
+  const bool small = !g->wide && scree_graph_slots(g) <= g->arcs / g->vertices.ranks;
+  return runs == 1 && small && !g->directed && g->vertices.ranks <= MASK ? SCREE__VALUES : SCREE__GATHERED;
 }
 
 /* The ranks that need a vertex's value: those of its neighbours, as the graph is undirected. */
@@ -167,10 +167,9 @@ static void fill_vertex(const scree_graph *g, uint64_t u, scree__gather *t) {
 }
 
 /* Each value has the slot of its location, which is the head of an arc: nothing is asked for. */
-static bool fill_whole(const scree_graph *g, scree__gather *t) {
+static bool fill_values(const scree_graph *g, scree__gather *t) {
   size_t count = 0;
   for (uint64_t u = 0; u < g->locals; u++) count += (size_t)__builtin_popcountll(ranks_of(g, u));
-  t->whole = true;
   t->slots = scree_graph_slots(g);
   t->slot = g->targets;
   t->own = scree_graphs_alloc(g->graphs, (size_t)(g->locals + 1) * sizeof *t->own);
@@ -179,9 +178,11 @@ static bool fill_whole(const scree_graph *g, scree__gather *t) {
   return t->own && t->sends;
 }
 
+static scree_status make_values(const scree_graph *g, void *ordering) {
+  return scree__ordering_ready(g, fill_values(g, ordering), g->locals * sizeof(scree__gather_send));
+}
+
 static scree_status make(const scree_graph *g, void *ordering) {
-  if (scree__gather_is_whole(g))
-    return scree__ordering_ready(g, fill_whole(g, ordering), g->locals * sizeof(scree__gather_send));
   scree__gather *t = ordering;
   const size_t arcs = (size_t)g->offsets[g->locals];
   uint32_t *slot = scree_graphs_alloc(g->graphs, (size_t)(scree_graph_slots(g) + 1) * sizeof *slot);
@@ -194,18 +195,25 @@ static scree_status make(const scree_graph *g, void *ordering) {
   return status;
 }
 
-static void clear(void *ordering) {
+static void clear_values(void *ordering) { /* the slots are the graph's */
   scree__gather *t = ordering;
-  if (!t->whole) scree_huge_free((void *)(uintptr_t)t->slot);
   scree_huge_free(t->own);
   scree_huge_free(t->sends);
 }
 
+static void clear(void *ordering) {
+  scree_huge_free((void *)(uintptr_t)((scree__gather *)ordering)->slot);
+  clear_values(ordering);
+}
+
 const scree__ordering scree__gathered = {SCREE__ORDERING_KEY("a table of needed values"), SCREE__GATHERED,
                                          sizeof(scree__gather), make, clear};
+const scree__ordering scree__values = {SCREE__ORDERING_KEY("a table of all values"), SCREE__VALUES,
+                                       sizeof(scree__gather), make_values, clear_values};
 
-scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather) {
+scree_status scree__gather_of(const scree_graph *g, uint64_t runs, const scree__gather **gather) {
   scree_status status;
-  *gather = scree__ordering_of(g, &scree__gathered, &status);
+  const unsigned kind = scree__orderings_made(g) & SCREE__GATHERED ? SCREE__GATHERED : scree__gather_wanted(g, runs);
+  *gather = scree__ordering_of(g, kind == SCREE__VALUES ? &scree__values : &scree__gathered, &status);
   return status;
 }

@@ -7,7 +7,14 @@
 #include <scree/graph.h>
 
 /* A set of orderings. */
-enum { SCREE__ROWS = 1, SCREE__TRANSPOSED = 2, SCREE__HUBS = 4, SCREE__GATHERED = 8, SCREE__BOTH_WAYS = 16 };
+enum {
+  SCREE__ROWS = 1,
+  SCREE__TRANSPOSED = 2,
+  SCREE__HUBS = 4,
+  SCREE__GATHERED = 8,
+  SCREE__VALUES = 16,
+  SCREE__BOTH_WAYS = 32
+};
 /* Those that g has. Local. */
 unsigned scree__orderings_made(const scree_graph *g);
 /* Names those that one run makes, for its record; NULL: none. Local. */
@@ -111,17 +118,17 @@ typedef struct scree__gather_send {
   scree__gather_pair pair;
 } scree__gather_send;
 typedef struct scree__gather {
-  uint64_t slots;       /* of the table */
-  const uint32_t *slot; /* of each arc; `whole`: those are the heads, and the table has all values of the graph */
-  bool whole;
+  uint64_t slots;            /* of the table */
+  const uint32_t *slot;      /* of each arc */
   scree__gather_pair *own;   /* slots that local vertices fill here, by vertex */
   scree__gather_send *sends; /* slots that local vertices fill on other ranks */
   size_t own_count, send_count;
 } scree__gather;
-scree_status scree__gather_of(const scree_graph *g, const scree__gather **gather);
-/* Whether the table has all values: an undirected graph, narrow, of at most 64 ranks, whose ranks have as many arcs as it has
- * places. Local; the same on all ranks. */
-bool scree__gather_is_whole(const scree_graph *g);
+/* For so many runs, 0: not known. SCREE__GATHERED; or SCREE__VALUES, a table of all values, by the heads of arcs: it takes no
+ * messages and no slots to make, and a run is slower by a quarter (Kronecker 20). It serves one run on an undirected graph, narrow,
+ * of at most 64 ranks, that have as many arcs each as the table has places. Local; the same on all ranks. */
+unsigned scree__gather_wanted(const scree_graph *g, uint64_t runs);
+scree_status scree__gather_of(const scree_graph *g, uint64_t runs, const scree__gather **gather);
 
 /* ---- symmetrized ---- */
 
@@ -139,7 +146,8 @@ typedef struct {
   scree_status (*make)(const scree_graph *g, void *ordering);
   void (*clear)(void *ordering);
 } scree__ordering;
-extern const scree__ordering scree__by_weight, scree__transposed, scree__hub_arcs, scree__gathered, scree__symmetrized;
+extern const scree__ordering scree__by_weight, scree__transposed, scree__hub_arcs, scree__gathered, scree__values,
+    scree__symmetrized;
 void scree__ordering_free(void *data);
 #define SCREE__ORDERING_KEY(name)                                                                                      \
   { name, scree__ordering_free }

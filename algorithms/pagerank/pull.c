@@ -12,7 +12,10 @@ typedef struct {
 
 scree_status scree__pagerank_gather(scree__run *run, const char *algorithm, const scree__gather **gather) {
   const scree_graph *g = run->graph;
-  if (!g->directed) return scree__gather_of(g, gather);
+  if (!g->directed) {
+    run->preparation_reason = scree__gather_wanted(g, run->runs) == SCREE__VALUES ? "one run" : NULL;
+    return scree__gather_of(g, run->runs, gather);
+  }
   return scree_graphs_agree(g->graphs, SCREE_EINVAL,
                             "algorithm '%s' needs both directions of each arc, and this graph is directed; use push",
                             algorithm);
@@ -82,5 +85,5 @@ const scree__variant scree__pagerank_pull = {
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .memory = {.needed = 8, .orderings = SCREE__GATHERED},
+    .memory = {.needed = 8, .orderings = SCREE__GATHERED | SCREE__VALUES, .wanted = scree__gather_wanted},
 };

@@ -106,5 +106,5 @@ const scree__variant scree__pagerank_pull_float = {
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .memory = {.local = 20, .needed = 4, .orderings = SCREE__GATHERED},
+    .memory = {.local = 20, .needed = 4, .orderings = SCREE__GATHERED | SCREE__VALUES, .wanted = scree__gather_wanted},
 };
