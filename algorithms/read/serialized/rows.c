@@ -22,20 +22,27 @@ typedef struct {
   uint64_t base;             /* number of its first arc in the file */
   uint64_t *offsets;         /* those of g, as heads and weights are */
   uint32_t *heads, *weights; /* weights: NULL if there are none */
+  bool given;                /* the weights are those of the file */
   uint32_t words[2 * PART];  /* arcs with weights as they are in the file, then their weights alone */
   scree__symmetry symmetry;
 } rows;
 
+/* Heads of a graph of so many vertices have 4 bytes, over any number of ranks. */
+#define NARROW (UINT64_C(1) << 30)
+
 bool scree__serialized_has_rows(const scree__serialized_offsets *s) {
   const scree_graph_options *o = s->reader->options;
-  return o->distribution == SCREE_DISTRIBUTION_BLOCK && !(s->h.directed && o->direction == SCREE_UNDIRECTED);
+  return s->h.n <= NARROW && o->distribution == SCREE_DISTRIBUTION_BLOCK &&
+         !(s->h.directed && o->direction == SCREE_UNDIRECTED);
 }
 
 /* ---- a part of the arcs: heads are vertices until they are packed ---- */
 
-/* Splits what was read into heads and weights. */
+/* Makes heads, and weights, of what was read. */
 static void split(rows *r, uint32_t *heads, uint64_t count) {
-  for (uint64_t i = 0; i < count; i++) {
+  if (!r->file->h.weighted)
+    for (uint64_t i = 0; i < count; i++) heads[i] = le32toh(heads[i]);
+  for (uint64_t i = 0; r->file->h.weighted && i < count; i++) {
     heads[i] = le32toh(r->words[2 * i]);
     r->words[i] = le32toh(r->words[2 * i + 1]);
   }
@@ -67,7 +74,7 @@ static void take_row(rows *r, uint64_t u, uint64_t from, uint64_t to, const uint
   if (!r->g->directed && !weights)
     for (uint64_t e = from; e < to; e++) scree__symmetry_add(&sum, u, heads[e], 1);
   r->symmetry = sum;
-  if (r->weights)
+  if (r->weights && !r->given)
     for (uint64_t e = from; e < to; e++) r->weights[e] = weight_of(r, u, heads[e], weights ? weights[e - from] : 1);
 }
 
@@ -118,8 +125,9 @@ static scree_status read_part(rows *r, uint64_t from, uint64_t to, uint64_t *u) 
   scree_status status = scree__reader_bytes(r->file->reader, &r->file->reader->file, h->weighted ? r->words : heads,
                                             bytes, r->file->byte);
   if (status) return status;
-  if (h->weighted) split(r, heads, count);
+  split(r, heads, count);
   if (!are_legal(r, heads, count)) return refuse(r, heads, from);
+  if (r->given) memcpy(r->weights + from, r->words, count * sizeof *r->weights);
   take_part(r, from, to, u);
   pack(r->g, heads, count);
   return SCREE_OK;
@@ -169,6 +177,7 @@ static scree_status take_rows(rows *r) {
   const uint64_t count = r->offsets[g->locals], bytes = (count + 1) * sizeof *r->heads;
   g->targets = r->heads = scree_graphs_alloc(g->graphs, bytes);
   if (g->weight) g->weights = r->weights = scree_graphs_alloc(g->graphs, bytes);
+  r->given = g->weight && r->file->h.weighted && r->file->reader->options->weights == SCREE_WEIGHTS_GIVEN;
   if (!r->heads || (g->weight && !r->weights)) return no_memory(r, g->weight ? 2 * bytes : bytes);
   return take_arcs(r, count);
 }
