@@ -5,7 +5,7 @@
  * Distributed Control, validated, with up to 256 ranks. `ring`, whose paths are long, runs with up to 64.
  *
  * workers: each rank has 4 workers, of which each sends as many items to random workers of all ranks, with 16, 64 and 256 ranks;
- * where the route is followed by /rank, with aggregate=rank: by one lane for each rank, where they are dealt out.
+ * where the route is followed by /rank, with aggregate=rank: by one lane for each rank, where they are scattered.
  *
  * memory: rank 0 sends an item to some of the others, 0 to all, with the default options and all ranks on one node; up to 64 ranks
  * also with 2 and 4 workers in each.

@@ -9,7 +9,7 @@
 
 enum { DEGREE_MIN = 64, OVER_MEAN = 16 };
 
-/* A hub, as a rank is told of it. */
+/* A hub, as its owner announces it. */
 typedef struct {
   uint64_t location; /* packed */
   uint64_t arcs;     /* that lead to the rank */

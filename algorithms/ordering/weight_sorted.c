@@ -1,5 +1,5 @@
 /* weight_sorted.c - the arcs of each vertex, lightest first: a radix sort, which many short rows share. The indices of a
- * block of rows, small enough for a cache, are sorted by weight, a digit at a time, and then dealt out to their rows. */
+ * block of rows, small enough for a cache, are sorted by weight, a digit at a time, and then scattered to their rows. */
 #include <scree/memory.h>
 #include <stdlib.h>
 #include <string.h>

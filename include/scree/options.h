@@ -82,7 +82,7 @@ extern "C" {
     "for each pair of nodes; ring from rank to rank")                                                                  \
   X(aggregate, CHOICE, 0, 0, 1, "worker|rank", true,                                                                   \
     "which lanes messages of routed types to workers share; worker has one for each worker; rank has one for all workers " \
-    "of a rank, where they are dealt out")                                                                             \
+    "of a rank, where they are scattered")                                                                             \
   X(reduce, CHOICE, 0, 0, 2, "auto|on|off", false,                                                                     \
     "combine messages of reduced types; they wait for others of their key; auto watches whether it pays; on and off do " \
     "not ask")                                                                                                         \

@@ -20,7 +20,7 @@ typedef union scree__options {
   scree_options user;
 } scree__options;
 
-/* `size` of those, by which they are told from what programs pass. */
+/* `size` of those, which distinguishes them from what programs pass. */
 #define SCREE__OPTIONS_SIZE (SIZE_MAX - sizeof(scree__options))
 #define SCREE__OPTIONS_INIT                                                                                            \
   {                                                                                                                    \
