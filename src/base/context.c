@@ -26,10 +26,20 @@
 #define WITH_TSAN
 #endif
 #ifdef WITH_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #define NOT_INSTRUMENTED __attribute__((noinline, no_sanitize("address")))
 #else
 #define NOT_INSTRUMENTED
+#endif
+/* A jump checks no frame on its way, and a stack's own canary is looked at by who owns the stack. */
+#if defined(__has_attribute)
+#if __has_attribute(no_stack_protector)
+#define WITHOUT_CANARY __attribute__((no_stack_protector))
+#endif
+#endif
+#ifndef WITHOUT_CANARY
+#define WITHOUT_CANARY
 #endif
 /* The compiler's own jump is a few instructions without a call, so that calls and returns stay balanced and the processor
  * predicts the returns that follow. clang has it for some processors only; the thread sanitizer wants to see the C
@@ -47,68 +57,70 @@ typedef jmp_buf jump_buffer;
 #ifdef WITH_TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
-
-struct scree__context {
-  union {
-    ucontext_t start; /* of the first turn; not in a frame, which would be left without a return */
-    jump_buffer at;   /* where the next turn continues */
-  };
-  bool entered;
-  void (*fn)(void *);
-  void *arg;
-  char *map; /* the stack, with its guard page at the low end; NULL: a thread's own */
-  size_t map_bytes;
-  const void *bottom; /* what the address sanitizer knows of the stack */
-  size_t bytes;
-  void *fake_stack;
-  void *fiber; /* of the thread sanitizer */
-};
+#if defined(__has_include)
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#define WITH_VALGRIND
+#endif
+#endif
 
 /* ---- sanitizers: before and after a switch ---- */
 
+#ifdef WITH_ASAN
+static _Thread_local scree__context *left; /* the context that had the turn before */
+#endif
+
 static void leaving(scree__context *from, scree__context *to, bool for_ever) {
 #ifdef WITH_ASAN
-  __sanitizer_start_switch_fiber(for_ever ? NULL : &from->fake_stack, to->bottom, to->bytes);
+  left = from;
+  __sanitizer_start_switch_fiber(for_ever ? NULL : &from->tool, to->stack, to->bytes);
 #endif
 #ifdef WITH_TSAN
-  __tsan_switch_to_fiber(to->fiber, 0);
+  __tsan_switch_to_fiber(to->tool, 0);
 #endif
   (void)from, (void)to, (void)for_ever;
 }
 
-static _Thread_local scree__context *left; /* the context that had the turn before */
-
 static void arrived(scree__context *here) {
 #ifdef WITH_ASAN
-  __sanitizer_finish_switch_fiber(here->fake_stack, &left->bottom, &left->bytes);
+  const void *bottom;
+  __sanitizer_finish_switch_fiber(here->tool, &bottom, &left->bytes);
+  left->stack = (char *)bottom;
 #endif
   (void)here;
 }
 
 /* ---- switching ---- */
 
-static _Thread_local scree__context *entering;
+static _Thread_local struct {
+  scree__context *here;
+  ucontext_t start; /* not in a frame, which would be left without a return */
+} entering;
 
 static void entry(void) {
-  scree__context *here = entering;
+  scree__context *here = entering.here;
   arrived(here);
   here->fn(here->arg);
   abort(); /* fn returned */
 }
 
 NOT_INSTRUMENTED static void go(scree__context *to) {
-  if (to->entered) jump(to->at);
-  to->entered = true;
-  entering = to;
-  setcontext(&to->start);
+  if (to->at) jump(to->at);
+  entering.here = to;
+  getcontext(&entering.start);
+  entering.start.uc_link = NULL;
+  entering.start.uc_stack = (stack_t){.ss_sp = to->stack, .ss_size = to->bytes};
+  makecontext(&entering.start, entry, 0);
+  setcontext(&entering.start);
   abort(); /* setcontext fails for no context that makecontext made */
 }
 
-NOT_INSTRUMENTED void scree__context_switch(scree__context *from, scree__context *to) {
+NOT_INSTRUMENTED WITHOUT_CANARY void scree__context_switch(scree__context *from, scree__context *to) {
+  jump_buffer here;
   leaving(from, to, false);
-  left = from;
-  if (set_jump(from->at) == 0) {
-    if (to->entered) jump(to->at); /* not by a call */
+  from->at = &here;
+  if (set_jump(here) == 0) {
+    if (to->at) jump(to->at); /* not by a call */
     go(to);
   }
   arrived(from);
@@ -116,19 +128,41 @@ NOT_INSTRUMENTED void scree__context_switch(scree__context *from, scree__context
 
 _Noreturn void scree__context_exit(scree__context *from, scree__context *to) {
   leaving(from, to, true);
-  left = from;
   go(to);
   abort();
+}
+
+/* ---- on memory of the caller's ---- */
+
+void scree__context_new_on(scree__context *c, void *memory, size_t bytes, void (*fn)(void *arg), void *arg) {
+  *c = (scree__context){.fn = fn, .arg = arg, .stack = memory, .bytes = bytes};
+#ifdef WITH_ASAN
+  __asan_unpoison_memory_region(memory, bytes); /* frames that were left without a return */
+#endif
+#ifdef WITH_TSAN
+  c->tool = __tsan_create_fiber(0);
+#endif
+#ifdef WITH_VALGRIND
+  c->valgrind = (uint32_t)VALGRIND_STACK_REGISTER(c->stack, c->stack + bytes);
+#endif
+}
+
+void scree__context_drop(scree__context *c) {
+#ifdef WITH_TSAN
+  if (c->tool) __tsan_destroy_fiber(c->tool);
+#endif
+#ifdef WITH_VALGRIND
+  VALGRIND_STACK_DEREGISTER(c->valgrind);
+#endif
+  (void)c;
 }
 
 /* ---- open, close ---- */
 
 scree__context *scree__context_adopt(void) {
   scree__context *c = calloc(1, sizeof *c);
-  if (!c) return NULL;
-  c->entered = true;
 #ifdef WITH_TSAN
-  c->fiber = __tsan_get_current_fiber();
+  if (c) c->tool = __tsan_get_current_fiber();
 #endif
   return c;
 }
@@ -171,41 +205,25 @@ static char *map_stack(size_t bytes, size_t page) {
   return NULL;
 }
 
-static bool make_stack(scree__context *c, size_t stack) {
-  size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  c->map_bytes = (stack + page - 1) / page * page + page;
-  c->map = take_kept(c->map_bytes);
-  if (!c->map) c->map = map_stack(c->map_bytes, page);
-  if (!c->map) return false;
-  c->bottom = c->map + page;
-  c->bytes = c->map_bytes - page;
-  getcontext(&c->start);
-  c->start.uc_link = NULL;
-  c->start.uc_stack = (stack_t){.ss_sp = c->map + page, .ss_size = c->bytes};
-  makecontext(&c->start, entry, 0);
-  return true;
-}
-
 scree__context *scree__context_new(size_t stack, void (*fn)(void *arg), void *arg) {
-  scree__context *c = calloc(1, sizeof *c);
-  if (!c) return NULL;
-  c->fn = fn;
-  c->arg = arg;
-  if (!make_stack(c, stack)) {
-    scree__context_free(c);
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (stack + page - 1) / page * page;
+  scree__context *c = malloc(sizeof *c);
+  char *map = c ? take_kept(bytes + page) : NULL;
+  if (c && !map) map = map_stack(bytes + page, page);
+  if (!map) {
+    free(c);
     return NULL;
   }
-#ifdef WITH_TSAN
-  c->fiber = __tsan_create_fiber(0);
-#endif
+  scree__context_new_on(c, map + page, bytes, fn, arg);
+  c->guard = (uint32_t)page;
   return c;
 }
 
 void scree__context_free(scree__context *c) {
   if (!c) return;
-#ifdef WITH_TSAN
-  if (c->map && c->fiber) __tsan_destroy_fiber(c->fiber);
-#endif
-  if (c->map) keep_or_unmap(c->map, c->map_bytes);
+  if (c->guard) {
+    scree__context_drop(c);
+    keep_or_unmap(c->stack - c->guard, c->bytes + c->guard);
+  }
   free(c);
 }

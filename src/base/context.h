@@ -2,20 +2,48 @@
 #ifndef SCREE__CONTEXT_H
 #define SCREE__CONTEXT_H
 #include <stddef.h>
+#include <stdint.h>
 
-typedef struct scree__context scree__context;
+/* All but `at` is read only when the context is first entered, freed, or announced to a tool; a switch reads `at` of one
+ * and writes that of the other. */
+typedef struct scree__context {
+  void *at; /* where its next turn continues: in its stack, in the frame of its last switch. NULL: fn was not called yet */
+  void (*fn)(void *arg);
+  void *arg;
+  char *stack; /* its lowest byte; NULL: a thread's own stack, until the address sanitizer says where it is */
+  size_t bytes;
+  void *tool;        /* what a sanitizer knows of it */
+  uint32_t valgrind; /* its number there */
+  uint32_t guard;    /* bytes under `stack` that fault, where scree__context_new has mapped it */
+} scree__context;
 
 /* A context whose first turn calls fn(arg) on a new stack of about `stack` bytes, which ends in a page that faults. fn
- * must not return: its last act is scree__context_exit. NULL: no memory. */
+ * must not return: its last act is scree__context_exit. fn that is done may also switch away, and run another function
+ * when it next has the turn: this costs a call, a new context two system calls. NULL: no memory. */
 scree__context *scree__context_new(size_t stack, void (*fn)(void *arg), void *arg);
 /* The calling thread's own stack, as a context to come back to. NULL: no memory. */
 scree__context *scree__context_adopt(void);
 /* Not of one that is running, nor of an adopted one while others may switch to it. NULL is legal. */
 void scree__context_free(scree__context *context);
 
+/* Makes the same of memory of the caller's, the stack being memory[0 .. bytes - 1]; both belong to the caller until
+ * scree__context_drop. Memory of a context that has exited or was dropped may be used again. Allocates nothing, but for
+ * the thread sanitizer. */
+void scree__context_new_on(scree__context *context, void *memory, size_t bytes, void (*fn)(void *arg), void *arg);
+void scree__context_drop(scree__context *context);
+
 /* Gives the turn from the running context to another; returns when somebody gives it back. Both belong to the thread
- * that calls. What is per thread (errno, thread-local variables, the signal mask) is not switched. */
+ * that calls. What is per thread (errno, thread-local variables, the signal mask, floating-point modes) is not switched. */
 void scree__context_switch(scree__context *from, scree__context *to);
 /* The same for the last time: `from` never has a turn again. */
 _Noreturn void scree__context_exit(scree__context *from, scree__context *to);
+
+/* Loads what the next turn of a context will read of its stack into the cache: the frames of the switch and of its
+ * callers. Reads the context itself, whose line should have been prefetched some turns before. */
+static inline void scree__context_prefetch(const scree__context *context) {
+  const char *at = context->at;
+  __builtin_prefetch(at, 1);
+  __builtin_prefetch(at + 64, 1);
+  __builtin_prefetch(at + 128, 1);
+}
 #endif

@@ -79,6 +79,59 @@ static void a_stack_has_an_end(void **unused) {
   check(WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) != 0)); /* a sanitizer exits */
 }
 
+/* ---- on given memory ---- */
+
+enum { GIVEN = 16 << 10, BESIDE = 64, WORKS = 1000 };
+
+typedef struct {
+  scree__context *outside, given;
+  void (*work)(void *); /* what the context does in its next turn; NULL: it ends */
+  int entered, done;
+  char *top; /* of its frames at that work */
+} works;
+
+static void one_work(void *arg) {
+  works *w = arg;
+  char *here = __builtin_frame_address(0); /* the address sanitizer may have variables elsewhere */
+  if (!w->done++) w->top = here;
+  check(w->top == here);
+  check(here >= w->given.stack && here < w->given.stack + GIVEN);
+}
+
+static void run_works(void *arg) {
+  works *w = arg;
+  w->entered++;
+  while (w->work) {
+    w->work(w);
+    scree__context_switch(&w->given, w->outside);
+  }
+  scree__context_exit(&w->given, w->outside);
+}
+
+/* On memory that is used again and again, of which the context touches nothing beside. */
+static void one_after_another_on_given_memory(void **unused) {
+  static _Alignas(64) char memory[BESIDE + GIVEN + BESIDE];
+  works w = {.outside = scree__context_adopt()};
+  (void)unused;
+  if (!check(w.outside)) return;
+  memset(memory, 'm', sizeof memory);
+  for (int round = 1; round <= 3; round++) {
+    w.done = 0;
+    w.work = one_work;
+    scree__context_new_on(&w.given, memory + BESIDE, GIVEN, run_works, &w);
+    for (int i = 1; i <= WORKS; i++) {
+      scree__context_switch(w.outside, &w.given);
+      check_equal(w.done, i);
+    }
+    check_equal(w.entered, round);
+    w.work = NULL;
+    scree__context_switch(w.outside, &w.given);
+    scree__context_drop(&w.given);
+  }
+  for (size_t i = 0; i < BESIDE; i++) check(memory[i] == 'm' && memory[BESIDE + GIVEN + i] == 'm');
+  scree__context_free(w.outside);
+}
+
 /* ---- virtual ranks ---- */
 
 enum { RANKS = 1024, TURNS = 50 };
@@ -166,6 +219,7 @@ static void steps_are_limited(void **unused) {
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(two_take_turns),
     cmocka_unit_test(a_stack_has_an_end),
+    cmocka_unit_test(one_after_another_on_given_memory),
     cmocka_unit_test(a_thousand_ranks_in_one_thread),
     cmocka_unit_test(the_seed_decides),
     cmocka_unit_test(steps_are_limited),
