@@ -14,23 +14,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define WITH_ASAN
-#elif __has_feature(thread_sanitizer)
-#define WITH_TSAN
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define WITH_ASAN
-#elif defined(__SANITIZE_THREAD__)
-#define WITH_TSAN
-#endif
-#ifdef WITH_ASAN
+#include "base/tools.h"
+
+#ifdef SCREE__ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
-#define NOT_INSTRUMENTED __attribute__((noinline, no_sanitize("address")))
-#else
-#define NOT_INSTRUMENTED
 #endif
 /* A jump checks no frame on its way, and a stack's own canary is looked at by who owns the stack. */
 #if defined(__has_attribute)
@@ -45,7 +33,7 @@
  * predicts the returns that follow. clang has it for some processors only; the thread sanitizer wants to see the C
  * library's. The address sanitizer's _longjmp forgets what it knows of the stack, with a system call each time: half of
  * the time of a simulated run; the callers must not do so either. */
-#if defined(WITH_ASAN) || (defined(__x86_64__) && !defined(WITH_TSAN))
+#if defined(SCREE__ASAN) || (defined(__x86_64__) && !defined(SCREE__TSAN))
 typedef void *jump_buffer[5];
 #define set_jump(buffer) __builtin_setjmp(buffer)
 #define jump(buffer)     __builtin_longjmp(buffer, 1)
@@ -54,35 +42,29 @@ typedef jmp_buf jump_buffer;
 #define set_jump(buffer) _setjmp(buffer)
 #define jump(buffer)     _longjmp(buffer, 1)
 #endif
-#ifdef WITH_TSAN
+#ifdef SCREE__TSAN
 #include <sanitizer/tsan_interface.h>
-#endif
-#if defined(__has_include)
-#if __has_include(<valgrind/valgrind.h>)
-#include <valgrind/valgrind.h>
-#define WITH_VALGRIND
-#endif
 #endif
 
 /* ---- sanitizers: before and after a switch ---- */
 
-#ifdef WITH_ASAN
+#ifdef SCREE__ASAN
 static _Thread_local scree__context *left; /* the context that had the turn before */
 #endif
 
 static void leaving(scree__context *from, scree__context *to, bool for_ever) {
-#ifdef WITH_ASAN
+#ifdef SCREE__ASAN
   left = from;
   __sanitizer_start_switch_fiber(for_ever ? NULL : &from->tool, to->stack, to->bytes);
 #endif
-#ifdef WITH_TSAN
+#ifdef SCREE__TSAN
   __tsan_switch_to_fiber(to->tool, 0);
 #endif
   (void)from, (void)to, (void)for_ever;
 }
 
 static void arrived(scree__context *here) {
-#ifdef WITH_ASAN
+#ifdef SCREE__ASAN
   const void *bottom;
   __sanitizer_finish_switch_fiber(here->tool, &bottom, &left->bytes);
   left->stack = (char *)bottom;
@@ -104,7 +86,7 @@ static void entry(void) {
   abort(); /* fn returned */
 }
 
-NOT_INSTRUMENTED static void go(scree__context *to) {
+SCREE__NOT_INSTRUMENTED static void go(scree__context *to) {
   if (to->at) jump(to->at);
   entering.here = to;
   getcontext(&entering.start);
@@ -115,7 +97,7 @@ NOT_INSTRUMENTED static void go(scree__context *to) {
   abort(); /* setcontext fails for no context that makecontext made */
 }
 
-NOT_INSTRUMENTED WITHOUT_CANARY void scree__context_switch(scree__context *from, scree__context *to) {
+SCREE__NOT_INSTRUMENTED WITHOUT_CANARY void scree__context_switch(scree__context *from, scree__context *to) {
   jump_buffer here;
   leaving(from, to, false);
   from->at = &here;
@@ -136,22 +118,22 @@ _Noreturn void scree__context_exit(scree__context *from, scree__context *to) {
 
 void scree__context_new_on(scree__context *c, void *memory, size_t bytes, void (*fn)(void *arg), void *arg) {
   *c = (scree__context){.fn = fn, .arg = arg, .stack = memory, .bytes = bytes};
-#ifdef WITH_ASAN
+#ifdef SCREE__ASAN
   __asan_unpoison_memory_region(memory, bytes); /* frames that were left without a return */
 #endif
-#ifdef WITH_TSAN
+#ifdef SCREE__TSAN
   c->tool = __tsan_create_fiber(0);
 #endif
-#ifdef WITH_VALGRIND
+#ifdef SCREE__VALGRIND
   c->valgrind = (uint32_t)VALGRIND_STACK_REGISTER(c->stack, c->stack + bytes);
 #endif
 }
 
 void scree__context_drop(scree__context *c) {
-#ifdef WITH_TSAN
+#ifdef SCREE__TSAN
   if (c->tool) __tsan_destroy_fiber(c->tool);
 #endif
-#ifdef WITH_VALGRIND
+#ifdef SCREE__VALGRIND
   VALGRIND_STACK_DEREGISTER(c->valgrind);
 #endif
   (void)c;
@@ -161,7 +143,7 @@ void scree__context_drop(scree__context *c) {
 
 scree__context *scree__context_adopt(void) {
   scree__context *c = calloc(1, sizeof *c);
-#ifdef WITH_TSAN
+#ifdef SCREE__TSAN
   if (c) c->tool = __tsan_get_current_fiber();
 #endif
   return c;
@@ -169,7 +151,7 @@ scree__context *scree__context_adopt(void) {
 
 /* Stacks that were used, for the contexts to come: to map, touch and unmap one costs as much as a short simulated run.
  * They stay until the process ends. A sanitizer's knowledge of what was on a stack ends with its mapping only. */
-#if defined(WITH_ASAN) || defined(WITH_TSAN)
+#if defined(SCREE__ASAN) || defined(SCREE__TSAN)
 enum { KEPT = 0 };
 #else
 enum { KEPT = 64 };

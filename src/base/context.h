@@ -7,7 +7,8 @@
 /* All but `at` is read only when the context is first entered, freed, or announced to a tool; a switch reads `at` of one
  * and writes that of the other. */
 typedef struct scree__context {
-  void *at; /* where its next turn continues: in its stack, in the frame of its last switch. NULL: fn was not called yet */
+  void *
+      at; /* where its next turn continues: in its stack, in the frame of its last switch. NULL: fn was not called yet */
   void (*fn)(void *arg);
   void *arg;
   char *stack; /* its lowest byte; NULL: a thread's own stack, until the address sanitizer says where it is */

@@ -1,0 +1,185 @@
+/* stacks.c - slabs of stacks. A slab whose stacks end in canaries is contiguous: the canary of a stack is beside the head of the
+ * one below it, so that looking at it touches no further page, and seldom a further line. */
+#include "task/stacks.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "task/guard_budget.h"
+#include "task/stack_depth.h"
+
+enum { SLAB_STACKS = 64, SLAB_BYTES = 4 << 20, ALIGNMENT = 128, COLOURS = 32 };
+
+struct scree__slab {
+  scree__slab *next;
+  char *memory;
+  size_t stride;                 /* from one stack to the next */
+  uint32_t stacks, made, in_use; /* made: those below it were taken once */
+  uint32_t guard;                /* bytes of the page that faults; 0: canaries */
+};
+
+/* ---- one slab ---- */
+
+static size_t round_up(size_t n, size_t to) {
+  return (n + to - 1) / to * to;
+}
+
+/* With guard pages, tops move down from the end of the last page by as much as one more page holds. Without, all
+ * stacks move: the distance is an odd multiple of the step, which divides the size of a cache's way. */
+static size_t stride_of(const scree__stacks *s, size_t guard) {
+  size_t bytes = s->bytes + round_up(s->head, ALIGNMENT);
+  if (guard) return guard + round_up(bytes + (COLOURS - 1) * ALIGNMENT, guard);
+  bytes = round_up(bytes + sizeof(uint64_t), ALIGNMENT);
+  return bytes / ALIGNMENT % 2 ? bytes : bytes + ALIGNMENT;
+}
+
+static bool guard_all(const scree__slab *slab) {
+  for (uint32_t i = 0; i < slab->stacks; i++)
+    if (mprotect(slab->memory + i * slab->stride, slab->guard, PROT_NONE)) return false;
+  return true;
+}
+
+static void unmap(scree__slab *slab) {
+  munmap(slab->memory, slab->stacks * slab->stride);
+  if (slab->guard) scree__guards_give(slab->stacks);
+  free(slab);
+}
+
+static scree__slab *map_slab(const scree__stacks *s, uint32_t guard) {
+  size_t stride = stride_of(s, guard), fit = SLAB_BYTES / stride;
+  uint32_t stacks = fit > SLAB_STACKS ? SLAB_STACKS : fit ? (uint32_t)fit : 1;
+  if (guard && !scree__guards_take(stacks)) return NULL;
+  scree__slab *slab = malloc(sizeof *slab);
+  void *memory = mmap(NULL, stacks * stride, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (!slab || memory == MAP_FAILED) {
+    if (memory != MAP_FAILED) munmap(memory, stacks * stride);
+    if (guard) scree__guards_give(stacks);
+    free(slab);
+    return NULL;
+  }
+  *slab = (scree__slab){.memory = memory, .stride = stride, .stacks = stacks, .guard = guard};
+  if (!guard || guard_all(slab)) return slab;
+  unmap(slab);
+  return NULL;
+}
+
+static scree__stack *stack_at(const scree__slab *slab, uint32_t i, size_t head) {
+  char *end = slab->memory + (i + (size_t)1) * slab->stride - round_up(head, ALIGNMENT);
+  return (void *)(end - (slab->guard ? i % COLOURS * (size_t)ALIGNMENT : 0));
+}
+
+static scree__stack *make_stack(const scree__stacks *s, scree__slab *slab) {
+  scree__stack *stack = stack_at(slab, slab->made, s->head);
+  char *lowest = slab->memory + slab->made * slab->stride + slab->guard;
+  if (!slab->guard) {
+    *(uint64_t *)(void *)lowest = SCREE__CANARY;
+    lowest += sizeof(uint64_t);
+  }
+  scree__context_new_on(&stack->context, lowest, (size_t)((char *)stack - lowest), s->fn, stack);
+  stack->context.guard = slab->guard;
+  stack->slab = slab;
+  slab->made++;
+  return stack;
+}
+
+/* ---- all of them ---- */
+
+void scree__stacks_open(scree__stacks *s, size_t bytes, size_t head, scree__guard guard, void (*fn)(void *stack)) {
+  *s = (scree__stacks){.bytes = bytes, .head = head, .guard = guard, .fn = fn};
+}
+
+static scree__slab *add_slab(scree__stacks *s) {
+  uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
+  scree__slab *slab = s->guard == SCREE__GUARD_OFF ? NULL : map_slab(s, page);
+  if (!slab && s->guard != SCREE__GUARD_ON) slab = map_slab(s, 0);
+  if (!slab) return NULL;
+  slab->next = s->slabs;
+  s->slabs = slab;
+  s->stacks += slab->stacks;
+  return slab;
+}
+
+scree__stack *scree__stacks_take(scree__stacks *s) {
+  scree__stack *stack = s->free;
+  if (stack) {
+    s->free = stack->next;
+  } else {
+    scree__slab *slab = s->slabs && s->slabs->made < s->slabs->stacks ? s->slabs : add_slab(s);
+    if (!slab) return NULL;
+    stack = make_stack(s, slab);
+  }
+  stack->slab->in_use++;
+  if (++s->in_use > s->most) s->most = s->in_use;
+  return stack;
+}
+
+void scree__stacks_give(scree__stacks *s, scree__stack *stack) {
+  stack->slab->in_use--;
+  s->in_use--;
+  stack->next = s->free;
+  s->free = stack;
+}
+
+static void drop_slab(scree__stacks *s, scree__slab *slab) {
+  for (uint32_t i = 0; i < slab->made; i++) scree__context_drop(&stack_at(slab, i, s->head)->context);
+  s->stacks -= slab->stacks;
+  unmap(slab);
+}
+
+static size_t max_depth(const scree__stacks *s, const scree__slab *slab, size_t deepest) {
+  for (uint32_t i = 0; i < slab->made; i++) {
+    size_t depth = scree__stack_depth(&stack_at(slab, i, s->head)->context);
+    if (depth > deepest) deepest = depth;
+  }
+  return deepest;
+}
+
+/* Takes slabs off the list, as long as `most` stacks remain, and marks them: in_use is a number that no slab has. */
+static scree__slab *surplus(scree__stacks *s) {
+  scree__slab *gone = NULL;
+  uint32_t left = s->stacks;
+  for (scree__slab **at = &s->slabs; *at;) {
+    scree__slab *slab = *at;
+    if (slab->in_use || left - slab->stacks < s->most) {
+      at = &slab->next;
+      continue;
+    }
+    left -= slab->stacks;
+    *at = slab->next;
+    slab->next = gone;
+    slab->in_use = UINT32_MAX;
+    gone = slab;
+  }
+  return gone;
+}
+
+void scree__stacks_trim(scree__stacks *s) {
+  scree__slab *gone = surplus(s);
+  for (scree__stack **at = &s->free; gone && *at;)
+    if ((*at)->slab->in_use == UINT32_MAX)
+      *at = (*at)->next;
+    else
+      at = &(*at)->next;
+  for (scree__slab *next; gone; gone = next) {
+    next = gone->next;
+    s->deepest = max_depth(s, gone, s->deepest);
+    drop_slab(s, gone);
+  }
+  s->most = s->in_use;
+}
+
+size_t scree__stacks_deepest(const scree__stacks *s) {
+  size_t deepest = s->deepest;
+  for (const scree__slab *slab = s->slabs; slab; slab = slab->next) deepest = max_depth(s, slab, deepest);
+  return deepest;
+}
+
+void scree__stacks_close(scree__stacks *s) {
+  for (scree__slab *next; s->slabs; s->slabs = next) {
+    next = s->slabs->next;
+    drop_slab(s, s->slabs);
+  }
+  *s = (scree__stacks){0};
+}

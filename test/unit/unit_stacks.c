@@ -1,0 +1,240 @@
+/* unit_stacks.c - stacks of tasks: where they are, what ends them, how deep they were used, and what is given back. */
+#include "task/stacks.h"
+
+#include <alloca.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "task/guard_budget.h"
+
+enum { BYTES = 16 << 10, FRAMES = 1 << 10 }; /* FRAMES: what calls and switches take of a stack */
+
+/* A stack of tasks, with room for what the task library will have there. */
+typedef struct {
+  scree__stack stack;
+  size_t use; /* bytes that it fills in its next turn */
+  char mark[100];
+} task;
+
+static scree__context *outside;
+
+static __attribute__((noinline)) void fill(size_t bytes) {
+  volatile char *memory = alloca(bytes);
+  for (size_t i = 0; i < bytes; i++) memory[i] = 1;
+}
+
+static void run_tasks(void *arg) {
+  task *t = arg;
+  for (;;) {
+    fill(t->use);
+    scree__context_switch(&t->stack.context, outside);
+  }
+}
+
+static void check_range(size_t value, size_t min, size_t max) {
+  check_text(value >= min && value <= max, "%zu is not in %zu to %zu", value, min, max);
+}
+
+static void open_stacks(scree__stacks *s, size_t bytes, scree__guard guard) {
+  if (!outside) outside = scree__context_adopt();
+  scree__stacks_open(s, bytes, sizeof(task), guard, run_tasks);
+}
+
+static task *take(scree__stacks *s) {
+  return (task *)scree__stacks_take(s);
+}
+
+static void use(task *t, size_t bytes) {
+  t->use = bytes;
+  scree__context_switch(outside, &t->stack.context);
+}
+
+/* All bytes may be used: tasks on full stacks find their heads, and the canaries are intact. */
+static void full_stacks(size_t bytes, scree__guard guard) {
+  enum { TASKS = 200 };
+  scree__stacks s;
+  task *tasks[TASKS];
+  uint32_t colours = 0;
+  open_stacks(&s, bytes, guard);
+  for (int i = 0; i < TASKS; i++) {
+    tasks[i] = take(&s);
+    if (!check(tasks[i])) return;
+    memset(tasks[i]->mark, i, sizeof tasks[i]->mark);
+    use(tasks[i], 10);
+    check_equal((uintptr_t)tasks[i] % 128, 0);
+    colours |= UINT32_C(1) << ((uintptr_t)tasks[i] % 4096 / 128);
+  }
+  for (int i = 0; i < TASKS; i++) use(tasks[i], bytes - FRAMES);
+  for (int i = 0; i < TASKS; i++) {
+    check(scree__stack_intact(&tasks[i]->stack));
+    for (size_t k = 0; k < sizeof tasks[i]->mark; k++) check_equal(tasks[i]->mark[k], (char)i);
+  }
+  check_equal(colours, UINT32_MAX);
+  check_equal(s.in_use, TASKS);
+  scree__stacks_close(&s);
+}
+
+static void all_bytes_are_usable(void **unused) {
+  (void)unused;
+  for (size_t bytes = 4 << 10; bytes <= 64 << 10; bytes *= 4) {
+    full_stacks(bytes, SCREE__GUARD_ON);
+    full_stacks(bytes, SCREE__GUARD_AUTO);
+    full_stacks(bytes, SCREE__GUARD_OFF);
+  }
+}
+
+static void the_last_given_is_taken_first(void **unused) {
+  scree__stacks s;
+  (void)unused;
+  open_stacks(&s, BYTES, SCREE__GUARD_AUTO);
+  task *a = take(&s), *b = take(&s);
+  scree__stacks_give(&s, &a->stack);
+  scree__stacks_give(&s, &b->stack);
+  check(take(&s) == b);
+  check(take(&s) == a);
+  check(take(&s) != NULL);
+  check_equal(s.in_use, 3);
+  scree__stacks_close(&s);
+}
+
+static void a_canary_shows_an_overflow(void **unused) {
+  scree__stacks s;
+  (void)unused;
+  open_stacks(&s, BYTES, SCREE__GUARD_OFF);
+  scree__stack *below = scree__stacks_take(&s); /* written over: it does not run */
+  task *t = take(&s);
+  check(below != NULL);
+  use(t, BYTES - FRAMES);
+  check(scree__stack_intact(&t->stack));
+  use(t, BYTES + FRAMES);
+  check(!scree__stack_intact(&t->stack));
+  scree__stacks_close(&s);
+}
+
+/* in_child FN: the status of a child that calls it and then exits with 0 */
+static int in_child(void (*fn)(void)) {
+  int status = -1;
+  pid_t child = fork();
+  if (child == 0) {
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    if (!freopen("/dev/null", "w", stderr)) _exit(0);
+    fn();
+    _exit(0);
+  }
+  waitpid(child, &status, 0);
+  return status;
+}
+
+static void overflow_on_guard_page(void) {
+  scree__stacks s;
+  open_stacks(&s, BYTES, SCREE__GUARD_AUTO);
+  take(&s);
+  use(take(&s), BYTES + (8 << 10));
+}
+
+static void a_guard_page_ends_an_overflow(void **unused) {
+  (void)unused;
+  int status = in_child(overflow_on_guard_page);
+  check(WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) != 0)); /* a sanitizer exits */
+}
+
+static void the_deepest_use_is_known(void **unused) {
+  static const scree__guard guards[] = {SCREE__GUARD_ON, SCREE__GUARD_OFF};
+  (void)unused;
+  for (int g = 0; g < 2; g++) {
+    scree__stacks s;
+    open_stacks(&s, BYTES, guards[g]);
+    check_equal(scree__stacks_deepest(&s), 0);
+    task *a = take(&s), *b = take(&s);
+    use(a, 10);
+    check_range(scree__stacks_deepest(&s), 10, 10 + FRAMES);
+    use(b, BYTES / 2);
+    use(b, 10);
+    check_range(scree__stacks_deepest(&s), BYTES / 2, BYTES / 2 + FRAMES);
+    scree__stacks_give(&s, &a->stack);
+    scree__stacks_give(&s, &b->stack);
+    scree__stacks_trim(&s);
+    scree__stacks_trim(&s);
+    check_equal(s.stacks, 0);
+    check_range(scree__stacks_deepest(&s), BYTES / 2, BYTES / 2 + FRAMES);
+    scree__stacks_close(&s);
+  }
+}
+
+/* Down to the most in use since the last trim, by slabs. */
+static void what_is_not_used_is_given_back(void **unused) {
+  enum { TASKS = 500 };
+  static task *tasks[TASKS];
+  scree__stacks s;
+  (void)unused;
+  open_stacks(&s, BYTES, SCREE__GUARD_AUTO);
+  for (int i = 0; i < TASKS; i++) use(tasks[i] = take(&s), 10);
+  for (int i = 0; i < TASKS; i++) scree__stacks_give(&s, &tasks[i]->stack);
+  scree__stacks_trim(&s);
+  check_range(s.stacks, TASKS, TASKS + 63);
+  for (int i = 0; i < 100; i++) use(tasks[i] = take(&s), 10);
+  for (int i = 1; i < 100; i++) scree__stacks_give(&s, &tasks[i]->stack);
+  scree__stacks_trim(&s);
+  check_range(s.stacks, 100, 100 + 63);
+  for (int i = 1; i < TASKS; i++) use(tasks[i] = take(&s), 100); /* those that were free before, and new ones */
+  use(tasks[0], 100);
+  check_equal(s.in_use, TASKS);
+  scree__stacks_close(&s);
+}
+
+static void guard_pages_are_limited(void **unused) {
+  char path[] = "/tmp/unit_stacks.XXXXXX";
+  (void)unused;
+  int file = mkstemp(path);
+  check(write(file, "800\n", 4) == 4);
+  close(file);
+  check_equal(scree__guards_allowed(path), 100); /* two mappings each, of a quarter */
+  unlink(path);
+  check_equal(scree__guards_allowed(path), 65530 / 4 / 2);
+#ifndef SCREE__TSAN /* which allows a process fewer contexts */
+  uint32_t allowed = scree__guards_allowed("/proc/sys/vm/max_map_count");
+  scree__stacks on, rest;
+  open_stacks(&on, 4 << 10, SCREE__GUARD_ON);
+  open_stacks(&rest, 4 << 10, SCREE__GUARD_AUTO);
+  uint32_t made = 0;
+  while (made <= allowed && scree__stacks_take(&on)) made++;
+  check_range(made, allowed - 63, allowed);
+  check(scree__stacks_take(&on) == NULL);
+  scree__stack *canary = scree__stacks_take(&rest);
+  check(canary && !canary->context.guard && scree__stack_intact(canary));
+  scree__stacks_close(&on);
+  open_stacks(&on, 4 << 10, SCREE__GUARD_ON);
+  check(scree__stacks_take(&on) != NULL); /* they were given back */
+  scree__stacks_close(&on);
+  scree__stacks_close(&rest);
+#endif
+}
+
+static void take_without_memory(void) {
+  scree__stacks s;
+  open_stacks(&s, 8 << 20, SCREE__GUARD_AUTO);
+  setrlimit(RLIMIT_AS, &(struct rlimit){UINT64_C(256) << 20, UINT64_C(256) << 20});
+  uint32_t taken = 0;
+  while (taken < 100 && scree__stacks_take(&s)) taken++;
+  _exit(taken == 100 || scree__stacks_take(&s) || s.in_use != taken);
+}
+
+static void no_memory_is_no_stack(void **unused) {
+  (void)unused;
+#ifdef SCREE__ASAN
+  harness_skip("the address sanitizer needs more addresses than the test allows");
+#else
+  check_equal(in_child(take_without_memory), 0);
+#endif
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(all_bytes_are_usable),       cmocka_unit_test(the_last_given_is_taken_first),
+    cmocka_unit_test(a_canary_shows_an_overflow), cmocka_unit_test(a_guard_page_ends_an_overflow),
+    cmocka_unit_test(the_deepest_use_is_known),   cmocka_unit_test(what_is_not_used_is_given_back),
+    cmocka_unit_test(guard_pages_are_limited),    cmocka_unit_test(no_memory_is_no_stack),
+};
+
+HARNESS_MAIN(tests)
