@@ -128,9 +128,10 @@ static void drop_slab(scree__stacks *s, scree__slab *slab) {
   unmap(slab);
 }
 
-static size_t max_depth(const scree__stacks *s, const scree__slab *slab, size_t deepest) {
+static size_t max_depth(const scree__stacks *s, const scree__slab *slab, const scree__stack *except, size_t deepest) {
   for (uint32_t i = 0; i < slab->made; i++) {
-    size_t depth = scree__stack_depth(&stack_at(slab, i, s->head)->context);
+    const scree__stack *stack = stack_at(slab, i, s->head);
+    size_t depth = stack == except ? 0 : scree__stack_depth(&stack->context);
     if (depth > deepest) deepest = depth;
   }
   return deepest;
@@ -164,16 +165,25 @@ void scree__stacks_trim(scree__stacks *s) {
       at = &(*at)->next;
   for (scree__slab *next; gone; gone = next) {
     next = gone->next;
-    s->deepest = max_depth(s, gone, s->deepest);
+    s->deepest = max_depth(s, gone, NULL, s->deepest);
     drop_slab(s, gone);
   }
   s->most = s->in_use;
 }
 
-size_t scree__stacks_deepest(const scree__stacks *s) {
+size_t scree__stacks_deepest(const scree__stacks *s, const scree__stack *except) {
   size_t deepest = s->deepest;
-  for (const scree__slab *slab = s->slabs; slab; slab = slab->next) deepest = max_depth(s, slab, deepest);
+  for (const scree__slab *slab = s->slabs; slab; slab = slab->next) deepest = max_depth(s, slab, except, deepest);
   return deepest;
+}
+
+const scree__stack *scree__stacks_guarding(const scree__stacks *s, const void *address) {
+  for (const scree__slab *slab = s->slabs; slab; slab = slab->next) {
+    size_t offset = (uintptr_t)address - (uintptr_t)slab->memory;
+    if (offset < slab->made * slab->stride && offset % slab->stride < slab->guard)
+      return stack_at(slab, (uint32_t)(offset / slab->stride), s->head);
+  }
+  return NULL;
 }
 
 void scree__stacks_close(scree__stacks *s) {

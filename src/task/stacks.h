@@ -43,9 +43,11 @@ scree__stack *scree__stacks_take(scree__stacks *stacks);
 void scree__stacks_give(scree__stacks *stacks, scree__stack *stack);
 /* Unmaps slabs whose stacks are all free, down to the most stacks in use at once since the last trim. */
 void scree__stacks_trim(scree__stacks *stacks);
-/* Bytes that the deepest stack has had in use so far, short of what was zero at its end. Reads all stacks: a system call
- * and a page for each. */
-size_t scree__stacks_deepest(const scree__stacks *stacks);
+/* Bytes that the deepest stack but `except` (NULL: of all) has had in use so far, short of what was zero at its end. Reads
+ * all stacks: a system call and a page for each. */
+size_t scree__stacks_deepest(const scree__stacks *stacks, const scree__stack *except);
+/* The stack whose guard page has that address; NULL: none. Also in a signal handler of the thread. */
+const scree__stack *scree__stacks_guarding(const scree__stacks *stacks, const void *address);
 
 enum { SCREE__CANARY = 0x5eed };
 /* False: what ran there has written below the end of its stack, and over the top of another. To be asked in each switch

@@ -32,10 +32,11 @@ check "the objects are built" built
 check "the calls of this tree" judge "$tmp/objects"
 judge "$tmp/objects" | sort >"$tmp/before"
 
-# ends OBJECTS: what ends a program or handles signals, but the simulator's contexts, and the parent of ranks, whose children
+# ends OBJECTS: what ends a program or handles signals, but contexts, the handler that names the task whose stack has ended,
+# which is asked for, and the parent of ranks, whose children
 # end by _exit and which passes on the signal that ends it
 ends() {
-  grep -E ' (src|algorithms)/' "$1" | grep -vE ' src/(base/context|open/local_job).c$' | cut -d ' ' -f 1 | xargs nm -A -u |
+  grep -E ' (src|algorithms)/' "$1" | grep -vE ' src/(base/context|open/local_job|task/stack_fault).c$' | cut -d ' ' -f 1 | xargs nm -A -u |
     grep -E ' U (_?exit|_Exit|quick_exit|abort|signal|sigaction|raise)$'
 }
 

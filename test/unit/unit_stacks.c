@@ -158,19 +158,19 @@ static void the_deepest_use_is_known(void **unused) {
   for (int g = 0; g < 2; g++) {
     scree__stacks s;
     open_stacks(&s, BYTES, guards[g]);
-    check_equal(scree__stacks_deepest(&s), 0);
+    check_equal(scree__stacks_deepest(&s, NULL), 0);
     task *a = take(&s), *b = take(&s);
     use(a, 10);
-    check_range(scree__stacks_deepest(&s), 10, 10 + FRAMES);
+    check_range(scree__stacks_deepest(&s, NULL), 10, 10 + FRAMES);
     use(b, BYTES / 2);
     use(b, 10);
-    check_range(scree__stacks_deepest(&s), BYTES / 2, BYTES / 2 + FRAMES);
+    check_range(scree__stacks_deepest(&s, NULL), BYTES / 2, BYTES / 2 + FRAMES);
     scree__stacks_give(&s, &a->stack);
     scree__stacks_give(&s, &b->stack);
     scree__stacks_trim(&s);
     scree__stacks_trim(&s);
     check_equal(s.stacks, 0);
-    check_range(scree__stacks_deepest(&s), BYTES / 2, BYTES / 2 + FRAMES);
+    check_range(scree__stacks_deepest(&s, NULL), BYTES / 2, BYTES / 2 + FRAMES);
     scree__stacks_close(&s);
   }
 }

@@ -1,0 +1,21 @@
+/* stack_fault.h - names the task whose stack has ended, before the fault of its guard page ends the process. */
+#ifndef SCREE__STACK_FAULT_H
+#define SCREE__STACK_FAULT_H
+#include "task/stacks.h"
+
+/* A worker's stacks; set by their owner. */
+typedef struct scree__fault_watch {
+  const scree__stacks *stacks;
+  const char *who;                             /* "rank 3, worker 0" */
+  const char *(*task)(const scree__stack *of); /* the type of the task that is on a stack; called in a signal handler */
+  struct scree__fault_watch *next;
+} scree__fault_watch;
+
+/* From now on a fault of the calling thread in a guard page of these stacks prints a line on standard error: task, size of
+ * the stack, the option, the deepest use so far. Then the fault goes on to whatever handled SIGSEGV before, as all other
+ * faults do. The first watch of the process installs the handler, the first of a thread gives the thread an alternate
+ * signal stack, unless it has one. With a sanitizer, whose handler names the place, nothing is done. False: no memory. */
+bool scree__stack_faults_watch(scree__fault_watch *watch);
+/* By the same thread. The last one removes what the first one installed. */
+void scree__stack_faults_forget(scree__fault_watch *watch);
+#endif

@@ -1,0 +1,148 @@
+/* unit_stack_fault.c - a task that uses up its stack is named before its process ends; other faults, other handlers and the
+ * sanitizers' own are left as they are. */
+#include "task/stack_fault.h"
+
+#include <alloca.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/tools.h"
+#include "capture.h"
+#include "harness.h"
+
+enum { BYTES = 16 << 10, SHALLOW = 4000, OTHERS = 99 }; /* OTHERS: how a handler of the program's ends the process */
+#if defined(SCREE__ASAN) || defined(SCREE__TSAN)
+enum { SANITIZED = 1 };
+#else
+enum { SANITIZED = 0 };
+#endif
+
+static scree__context *outside;
+static scree__stacks stacks;
+static size_t use;
+
+static __attribute__((noinline)) void fill(size_t bytes) {
+  volatile char *memory = alloca(bytes);
+  for (size_t i = bytes; i > 0; i--) memory[i - 1] = 1;
+}
+
+static void run(void *stack) {
+  for (;;) {
+    fill(use);
+    scree__context_switch(&((scree__stack *)stack)->context, outside);
+  }
+}
+
+static const char *task_of(const scree__stack *stack) {
+  return stack->slab ? "visit" : "?";
+}
+static scree__fault_watch watch = {.stacks = &stacks, .who = "rank 3, worker 1", .task = task_of};
+
+static void use_stack(size_t bytes) {
+  use = bytes;
+  scree__context_switch(outside, &scree__stacks_take(&stacks)->context);
+}
+
+static void open_and_watch(void) {
+  outside = scree__context_adopt();
+  scree__stacks_open(&stacks, BYTES, sizeof(scree__stack), SCREE__GUARD_ON, run);
+  if (!scree__stack_faults_watch(&watch)) _exit(1);
+  use_stack(SHALLOW);
+}
+
+/* what a child that calls fn prints, to be freed; *status: how it ends */
+static char *of_child(void (*fn)(void), int *status) {
+  capture_start();
+  pid_t child = fork();
+  if (child == 0) {
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    signal(SIGSEGV, SIG_DFL); /* not cmocka's */
+    fn();
+    _exit(0);
+  }
+  waitpid(child, status, 0);
+  return capture_end();
+}
+
+static void overflow(void) {
+  open_and_watch();
+  use_stack(BYTES + (8 << 10));
+}
+
+static void the_task_is_named(void **unused) {
+  int status;
+  (void)unused;
+  char *text = of_child(overflow, &status);
+  if (SANITIZED) {
+    check(status != 0);
+  } else {
+    check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    check_contains(text, "rank 3, worker 1: task 'visit' has used up its stack of 16384 bytes: set task_stack");
+    const unsigned long deepest = strtoul(strrchr(text, ' '), NULL, 10);
+    check(deepest > SHALLOW && deepest < 2 * SHALLOW);
+  }
+  free(text);
+}
+
+static void end_quietly(int number, siginfo_t *info, void *context) {
+  (void)number, (void)context;
+  _exit(info->si_addr ? OTHERS : OTHERS + 1);
+}
+
+static void overflow_with_handler(void) {
+  sigaction(SIGSEGV, &(struct sigaction){.sa_sigaction = end_quietly, .sa_flags = SA_SIGINFO}, NULL);
+  overflow();
+}
+
+static void a_handler_of_the_program_follows(void **unused) {
+  int status;
+  (void)unused;
+  if (SANITIZED) harness_skip("sanitizers handle faults themselves");
+  char *text = of_child(overflow_with_handler, &status);
+  check(WIFEXITED(status) && WEXITSTATUS(status) == OTHERS);
+  check_contains(text, "task 'visit'");
+  free(text);
+}
+
+static void fault_elsewhere(void) {
+  open_and_watch();
+  *(volatile int *)(uintptr_t)64 = 1;
+}
+
+static void other_faults_are_as_before(void **unused) {
+  int status;
+  (void)unused;
+  if (SANITIZED) harness_skip("sanitizers handle faults themselves");
+  char *text = of_child(fault_elsewhere, &status);
+  check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  check_string(text, "");
+  free(text);
+}
+
+static void nothing_stays_installed(void **unused) {
+  struct sigaction before, after;
+  stack_t signal_stack;
+  (void)unused;
+  if (SANITIZED) harness_skip("sanitizers have handlers and signal stacks");
+  sigaction(SIGSEGV, NULL, &before);
+  open_and_watch();
+  sigaction(SIGSEGV, NULL, &after);
+  check(after.sa_sigaction != before.sa_sigaction);
+  scree__stack_faults_forget(&watch);
+  sigaction(SIGSEGV, NULL, &after);
+  check(after.sa_sigaction == before.sa_sigaction);
+  check(!sigaltstack(NULL, &signal_stack) && (signal_stack.ss_flags & SS_DISABLE));
+  scree__stacks_close(&stacks);
+  scree__context_free(outside);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(the_task_is_named),
+    cmocka_unit_test(a_handler_of_the_program_follows),
+    cmocka_unit_test(other_faults_are_as_before),
+    cmocka_unit_test(nothing_stays_installed),
+};
+
+HARNESS_MAIN(tests)
