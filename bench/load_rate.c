@@ -15,7 +15,7 @@
 #include "common.h"
 #include "file/scan.h"
 #include "graph/exchange.h"
-#include "read/edge_list.h"
+#include "read/list/edge_list.h"
 
 enum { BATCH = 512 };
 

@@ -86,6 +86,15 @@ static bool grow(scree__lines *l, char *why, size_t size) {
   return true;
 }
 
+/* Skips the byte order mark of UTF-8 at the start of the file. The first line, which then begins behind it, is still of the
+ * first part. */
+static void skip_mark(scree__lines *l) {
+  static const char mark[] = {'\xef', '\xbb', '\xbf'};
+  if (l->next || l->have < sizeof mark || memcmp(l->buffer, mark, sizeof mark)) return;
+  l->at = l->next = sizeof mark;
+  if (l->to <= sizeof mark) l->to = sizeof mark + 1;
+}
+
 /* Moves the unread bytes to the front and reads more after them. False on error. */
 static bool fill(scree__lines *l, char *why, size_t size) {
   memmove(l->buffer, l->buffer + l->at, l->have - l->at);
@@ -100,6 +109,7 @@ static bool fill(scree__lines *l, char *why, size_t size) {
   if (n < 0) return false;
   l->end = n == 0;
   l->have += (size_t)n;
+  skip_mark(l);
   const uint64_t end = l->to < l->file->size ? l->to : l->file->size;
   scree__progress_report(l->file->progress, l->decompressor ? l->next : l->read - l->from,
                          l->decompressor ? 0 : end - l->from);
@@ -185,7 +195,7 @@ scree__line_result scree__lines_next(scree__lines *l, char **line, char *why, si
       *line = remove_line(l, length, newline != NULL);
       return SCREE__LINE_OK;
     }
-    searched = have;
+    searched = l->next ? have : 0; /* a mark at the start may yet be skipped */
     if (!fill(l, why, size)) {
       l->count++;
       return SCREE__LINE_ERROR;

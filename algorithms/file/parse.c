@@ -29,6 +29,18 @@ const char *scree__parse_number(const char **p, uint64_t min, uint64_t max, uint
   return NULL;
 }
 
+/* Minus zero, which is zero. */
+static const char *parse_minus(const char **p, double *weight, bool *decimal) {
+  const char *digits = *p + 1;
+  double w = 1;
+  bool point = false;
+  if (*digits == '-' || scree__parse_weight(&digits, &w, &point) || w > 0) return "a weight of 0 or more";
+  *weight = 0;
+  *decimal |= point;
+  *p = digits;
+  return NULL;
+}
+
 const char *scree__parse_weight(const char **p, double *weight, bool *decimal) {
   const char *end = scree__word_end(*p);
   uint64_t integer;
@@ -37,7 +49,7 @@ const char *scree__parse_weight(const char **p, double *weight, bool *decimal) {
     *p = end;
     return NULL;
   }
-  if (**p == '-') return "a weight of 0 or more";
+  if (**p == '-') return parse_minus(p, weight, decimal);
   if (strspn(*p, "0123456789") == (size_t)(end - *p) && *p < end)
     return "a weight of at most 4294967295, or with a decimal point";
   char *behind;

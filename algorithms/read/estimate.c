@@ -107,7 +107,7 @@ static scree_status by_format(scree__reader *reader, const scree__format *format
 
 static scree_status of_file(scree_graphs *graphs, const char *path, const scree_graph_options *options,
                             scree_size_estimate *o) {
-  scree__reader reader = {.graphs = graphs, .options = options, .file = {.fd = -1}};
+  scree__reader reader = {.graphs = graphs, .options = options, .name = options->name, .file = {.fd = -1}};
   const scree__format *format;
   scree_status status = scree__reader_open(&reader, path);
   if (!status) status = scree__format_of(&reader, &format);

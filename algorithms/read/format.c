@@ -6,29 +6,13 @@
 
 #include "file/parse.h"
 #include "graph/consensus.h"
+#include "read/foreign.h"
 
 /* In the order of scree_graph_format, without AUTO. */
 static const scree__format *const formats[] = {
     &scree__format_dimacs, &scree__format_edges, &scree__format_matrix_market, &scree__format_tuples,
     &scree__format_image,  &scree__format_sg,    &scree__format_wsg,           &scree__format_metis};
 enum { FORMATS = sizeof formats / sizeof *formats, HEAD = 64 /* bytes at the start that are examined */ };
-
-bool scree__has_ending(const char *path, const char *ending) {
-  size_t n = strlen(path), m = strlen(ending);
-  return n >= m && !strcmp(path + n - m, ending);
-}
-
-/* Files that are no graphs, by their first bytes. */
-static const char *not_a_graph(const char *head) {
-  static const struct {
-    const char *start, *what;
-  } known[] = {
-      {"version https://git-lfs", "a Git LFS pointer, expected the graph itself: fetch it with 'git lfs pull'"},
-      {"<", "markup, expected a graph: --format lists what is read"}};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (!strncmp(head, known[i].start, strlen(known[i].start))) return known[i].what;
-  return NULL;
-}
 
 /* The name without .gz or .zst. */
 static void plain_name(const char *path, char *name, size_t size) {
@@ -37,13 +21,19 @@ static void plain_name(const char *path, char *name, size_t size) {
   if (dot && (!strcmp(dot, ".gz") || !strcmp(dot, ".zst"))) *dot = 0;
 }
 
-/* The first bytes of the decompressed file, and its first line that is no comment, which lives in `lines`. */
+static void copy_start(const scree__lines *lines, char *head) {
+  const size_t mark = lines->have >= 3 && !memcmp(lines->buffer, "\xef\xbb\xbf", 3) ? 3 : 0, have = lines->have - mark;
+  memcpy(head, lines->buffer + mark, have < HEAD - 1 ? have : HEAD - 1);
+}
+
+/* The first bytes of the decompressed file, without a byte order mark, and its first line that is no comment, which lives
+ * in `lines`. */
 static scree_status read_start(scree__reader *reader, scree__lines *lines, char *head, const char **first) {
   char why[128], *line;
   *first = "";
   for (bool begun = false; !**first; begun = true) {
     scree__line_result result = scree__lines_next(lines, &line, why, sizeof why);
-    if (!begun) memcpy(head, lines->buffer, lines->have < HEAD - 1 ? lines->have : HEAD - 1);
+    if (!begun) copy_start(lines, head);
     if (result == SCREE__LINE_ERROR) return scree__reader_read_error(reader, lines, why);
     if (result == SCREE__LINE_END) break;
     line = (char *)scree__skip_blanks(line);
@@ -62,16 +52,13 @@ static scree_status detect(scree__reader *reader, uint64_t *format) {
   scree_status status = scree__reader_first_lines(reader, &lines);
   if (status) return status;
   status = read_start(reader, &lines, head, &first);
-  const char *what = not_a_graph(head);
-  if (!what && !reader->options->format && scree__has_ending(name, ".adj"))
-    what = "an adjacency list by its name, expected an edge list: make one of it by the line of awk in docs/graphs.md, "
-           "section 2, or say --format edges if it is one";
-  for (uint64_t i = 0; i < FORMATS; i++)
-    if (formats[i]->known && formats[i]->known(name, head, first)) {
-      *format = i;
-      if (formats[i]->binary) status = SCREE_OK; /* it has no lines */
-      break;
-    }
+  for (uint64_t i = FORMATS; i-- > 0;)
+    if (formats[i]->known && formats[i]->known(name, head, first)) *format = i;
+  const bool binary = formats[*format]->binary; /* it has no lines */
+  if (binary) status = SCREE_OK;
+  const char *what = binary ? NULL : scree__foreign_content(head);
+  if (!what && !reader->options->format && formats[*format] == &scree__format_edges)
+    what = scree__foreign_format(name, first);
   if (what) status = scree__why(reader->graphs, SCREE_EINVAL, "%s:1: found %s", reader->file.path, what);
   scree__lines_close(&lines);
   return status;
@@ -79,17 +66,26 @@ static scree_status detect(scree__reader *reader, uint64_t *format) {
 
 static scree_status check_options(scree__reader *reader, const scree__format *format) {
   const scree_graph_options *o = reader->options;
-  unsigned given = (o->direction == SCREE_DIRECTED ? SCREE__TAKES_DIRECTED : 0) |
-                   (o->direction == SCREE_UNDIRECTED ? SCREE__TAKES_UNDIRECTED : 0) |
-                   (o->columns[0] ? SCREE__TAKES_COLUMNS : 0) | (o->base ? SCREE__TAKES_BASE : 0) |
-                   (o->vertices ? SCREE__TAKES_VERTICES : 0) | (o->weights_file ? SCREE__TAKES_WEIGHTS_FILE : 0) |
-                   (o->scale ? SCREE__TAKES_SCALE : 0);
-  static const char *const names[] = {"--directed", "--undirected",   "--columns", "--base",
-                                      "--vertices", "--weights-file", "--scale"};
-  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-    if (given & ~format->takes & 1U << i)
+  const struct {
+    const char *name;
+    unsigned bit;
+    bool given;
+  } rows[] = {{"--directed", SCREE__TAKES_DIRECTED, o->direction == SCREE_DIRECTED},
+              {"--undirected", SCREE__TAKES_UNDIRECTED, o->direction == SCREE_UNDIRECTED},
+              {"--columns", SCREE__TAKES_COLUMNS, o->columns[0]},
+              {"--base", SCREE__TAKES_BASE, o->base},
+              {"--vertices", SCREE__TAKES_VERTICES, o->vertices},
+              {"--weights-file", SCREE__TAKES_WEIGHTS_FILE, o->weights_file},
+              {"--scale", SCREE__TAKES_SCALE, o->scale},
+              {"--skip-lines", SCREE__TAKES_LINES, o->skip_lines},
+              {"--header", SCREE__TAKES_LINES, o->header},
+              {"--first-line", SCREE__TAKES_LINES, o->first_edge},
+              {"--separator", SCREE__TAKES_LINES, o->separator},
+              {"--comment", SCREE__TAKES_LINES, o->comment}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (rows[i].given && !(format->takes & rows[i].bit))
       return scree__why(reader->graphs, SCREE_EINVAL, "%s: found %s, but %s %s; expected none, or another --format",
-                        reader->file.path, names[i], format->what, format->instead);
+                        reader->file.path, rows[i].name, format->what, format->instead);
   return SCREE_OK;
 }
 

@@ -11,7 +11,8 @@ enum {
   SCREE__TAKES_BASE = 8,
   SCREE__TAKES_VERTICES = 16,
   SCREE__TAKES_WEIGHTS_FILE = 32,
-  SCREE__TAKES_SCALE = 64
+  SCREE__TAKES_SCALE = 64,
+  SCREE__TAKES_LINES = 128 /* which lines are read, and how they are separated */
 };
 
 /* A format: one file, one record. */
@@ -30,9 +31,6 @@ typedef struct scree__format {
    * set on failure. */
   scree_status (*estimate)(scree__reader *reader, scree_size_estimate *estimate);
 } scree__format;
-
-/* Whether the path ends so. */
-bool scree__has_ending(const char *path, const char *ending);
 
 extern const scree__format scree__format_dimacs, scree__format_edges, scree__format_matrix_market, scree__format_tuples,
     scree__format_image, scree__format_sg, scree__format_wsg, scree__format_metis;

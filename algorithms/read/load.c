@@ -9,7 +9,7 @@
 
 static scree_status load_file(scree_graphs *graphs, const char *path, const scree_graph_options *options,
                               scree_graph **graph) {
-  scree__reader reader = {.graphs = graphs, .options = options, .file = {.fd = -1}};
+  scree__reader reader = {.graphs = graphs, .options = options, .name = options->name, .file = {.fd = -1}};
   const scree__format *format;
   locale_t numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0), before = uselocale(numbers);
   scree_status status = scree__reader_open(&reader, path);
@@ -37,7 +37,7 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
   status = scree_generator_is_named(spec) ? scree__generate_graph(graphs, spec, options, &g)
                                           : load_file(graphs, spec, options, &g);
   scree_graphs_enter(graphs, SCREE_PHASE_BUILD);
-  if (!status) status = scree__simplify(g, options, spec);
+  if (!status) status = scree__simplify(g, options, options->name ? options->name : spec);
   scree_graphs_enter(graphs, SCREE_PHASE_PREPARE);
   if (!status && options->relabel == SCREE_RELABEL_DEGREE) {
     scree_graph *given = g;

@@ -49,6 +49,35 @@ static int set_columns(scree_graph_options *o, const char *text, char *why, size
   return 0;
 }
 
+static int set_separator(scree_graph_options *o, const char *text, char *why, size_t size) {
+  const bool tab = !strcmp(text, "tab"), good = tab || (*text && !text[1] && strchr(",;|:/&=!", *text));
+  if (!good) return refuse(why, size, "separator", text, "one of , ; | : / & = ! or tab");
+  o->separator = tab ? '\t' : *text;
+  return 0;
+}
+
+/* A comment cannot be taken for an edge. */
+static int set_comment(scree_graph_options *o, const char *text, char *why, size_t size) {
+  if (!*text || strchr("0123456789 \t", *text))
+    return refuse(why, size, "comment", text, "how a comment begins, with neither a digit nor a blank");
+  o->comment = text;
+  return 0;
+}
+
+static int set_skip(scree_graph_options *o, const char *text, char *why, size_t size) {
+  const char *p = text;
+  uint64_t lines;
+  if (!number(&p, INT64_MAX, &lines) || *p) return refuse(why, size, "skip-lines", text, "a number of lines");
+  o->skip_lines = lines;
+  return 0;
+}
+
+static int set_first_line(scree_graph_options *o, const char *text, char *why, size_t size) {
+  if (strcmp(text, "edge")) return refuse(why, size, "first-line", text, "edge; --header and --skip-lines 1 skip it");
+  o->first_edge = true;
+  return 0;
+}
+
 static int set_random(scree_graph_options *o, const char *text, char *why, size_t size) {
   uint64_t lo = 0, hi = 0, seed = 1;
   const char *p = text;
@@ -91,6 +120,11 @@ int scree_graph_options_set(scree_graph_options *o, const char *name, const char
   if (!strcmp(name, "directed") || !strcmp(name, "undirected")) return set_direction(o, name, why, size);
   if (!strcmp(name, "random-weights") || !strcmp(name, "unit-weights") || !strcmp(name, "no-weights"))
     return set_weights(o, name, text, why, size);
+  if (!strcmp(name, "skip-lines")) return set_skip(o, text, why, size);
+  if (!strcmp(name, "first-line")) return set_first_line(o, text, why, size);
+  if (!strcmp(name, "separator")) return set_separator(o, text, why, size);
+  if (!strcmp(name, "comment")) return set_comment(o, text, why, size);
+  if (!strcmp(name, "header")) return o->header = true, 0;
   if (!strcmp(name, "dedup")) return o->dedup = true, 0;
   if (!strcmp(name, "drop-self-loops")) return o->drop_self_loops = true, 0;
   int i;

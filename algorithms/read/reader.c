@@ -22,6 +22,7 @@ scree_status scree__reader_open(scree__reader *reader, const char *path) {
   scree_graphs *graphs = reader->graphs;
   unsigned rank = (unsigned)graphs->worker->rank;
   bool opened = scree__file_open(&reader->file, path, why, sizeof why);
+  if (reader->name) path = reader->file.path = reader->name;
   reader->file.progress = &graphs->progress;
   scree_status status =
       scree__consensus(graphs, opened ? SCREE_OK : scree__why(graphs, failure(), "%s: rank %u: %s", path, rank, why));
@@ -66,18 +67,17 @@ scree_status scree__reader_parse_error(scree__reader *reader, const scree__lines
                     scree__lines_number(lines), scree__quote_word(at, found, sizeof found), expected);
 }
 
+bool scree__has_ending(const char *path, const char *ending) {
+  size_t n = strlen(path), m = strlen(ending);
+  return n >= m && !strcmp(path + n - m, ending);
+}
+
 bool scree__accept_word(const char **p, const char *word) {
   const char *at = *p = scree__skip_blanks(*p);
   while (*word && *at == *word) at++, word++;
   if (*word || at != scree__word_end(*p)) return false;
   *p = scree__skip_blanks(at);
   return true;
-}
-
-bool scree__is_comment(const char *line) {
-  const char *p = scree__skip_blanks(line);
-  if (!*p || *p == '#' || *p == '%' || *p == '~') return true;
-  return *p == 'c' && scree__word_end(p) == p + 1;
 }
 
 scree_status scree__reader_read_error(scree__reader *reader, const scree__lines *lines, const char *why) {

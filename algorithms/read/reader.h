@@ -8,6 +8,7 @@
 typedef struct scree__reader {
   scree_graphs *graphs;
   const scree_graph_options *options;
+  const char *name; /* of the file in messages; NULL: its path */
   scree__file file;
 } scree__reader;
 
@@ -24,6 +25,8 @@ scree_status scree__reader_first_lines(scree__reader *reader, scree__lines *line
 /* graphs->why = "FILE:LINE: found X, expected Y"; X is the word at `at`. Local. */
 scree_status scree__reader_parse_error(scree__reader *reader, const scree__lines *lines, const char *at,
                                        const char *expected);
+/* Whether the path ends so. */
+bool scree__has_ending(const char *path, const char *ending);
 /* Skips the word at *p and the blanks after it, and returns true, if it is `word`. */
 bool scree__accept_word(const char **p, const char *word);
 /* The same as scree__reader_parse_error with a reason of scree__lines_next. */
@@ -31,9 +34,6 @@ scree_status scree__reader_read_error(scree__reader *reader, const scree__lines 
 
 /* Reads bytes at .. at + bytes - 1 of an open file, which has them. Local; graphs->why is set on failure. */
 scree_status scree__reader_bytes(scree__reader *reader, const scree__file *file, void *to, uint64_t bytes, uint64_t at);
-
-/* A line that edge lists skip: empty, or a comment with # % ~ or a lone c. */
-bool scree__is_comment(const char *line);
 
 /* The consensus on a status that arose at the last line returned: the text that is first in the file counts.
  * Collective. */

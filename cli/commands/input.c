@@ -104,10 +104,18 @@ static scree_status check_copy(scree_graphs *graphs, const char *name, const ide
                             "'%s' is not the copy of standard input on all nodes; " REMEDY, name);
 }
 
+static bool is_standard(const char *name) {
+  return strcmp(name, "-") == 0 || strcmp(name, "/dev/stdin") == 0;
+}
+
+const char *cli_input_name(const char *name) {
+  return is_standard(name) ? "standard input" : name;
+}
+
 scree_status cli_open_input(scree_graphs *graphs, const char *name, cli_input *input) {
   const bool first = scree_graphs_worker(graphs)->rank == 0;
   *input = (cli_input){.path = name};
-  if (strcmp(name, "-") != 0 && strcmp(name, "/dev/stdin") != 0) return SCREE_OK;
+  if (!is_standard(name)) return SCREE_OK;
   const char *folder = getenv("TMPDIR");
   identity copy = {.bytes = 0};
   const int n = snprintf(input->copy, sizeof input->copy, "%s/scree-input-XXXXXX", folder && *folder ? folder : "/tmp");

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "commands/input.h"
 #include "commands/output.h"
 #include "commands/report.h"
 #include "commands/session.h"
@@ -41,7 +42,7 @@ static scree_status check_weights(const session *s) {
   return scree_graphs_agree(s->graphs, SCREE_EINVAL,
                             "%s: %s needs weights, and this graph has none; name their column with --columns S,D,W, "
                             "draw them with --random-weights LO..HI|float[,SEED], or take --unit-weights",
-                            s->args->graph, s->args->kernel->name);
+                            cli_input_name(s->args->graph), s->args->kernel->name);
 }
 
 static scree_status load(session *s) {

@@ -47,13 +47,15 @@ void cli_bar_end(cli_bar *bar) {
 
 scree_status cli_load(const cli_args *args, const scree_graph_options *how, scree_graphs *graphs, scree_graph **graph) {
   cli_bar bar;
+  scree_graph_options named = *how;
   cli_bar_begin(&bar, args, graphs, "loading");
   scree_graphs_on_load(graphs, cli_bar_draw, &bar);
   cli_input input;
   const scree_phase phase = scree_graphs_enter(graphs, SCREE_PHASE_READ);
   scree_status status = cli_open_input(graphs, args->graph, &input);
   scree_graphs_enter(graphs, phase);
-  if (!status) status = scree_graph_load(graphs, input.path, how, graph);
+  if (*input.copy) named.name = cli_input_name(args->graph);
+  if (!status) status = scree_graph_load(graphs, input.path, &named, graph);
   cli_close_input(&input);
   scree_graphs_on_load(graphs, NULL, NULL);
   cli_bar_end(&bar);
@@ -111,8 +113,8 @@ scree_status cli_find_vertex(const cli_args *args, const scree_graph *graph, con
   if (status) return status;
   return scree_graphs_agree(graph->graphs, SCREE_EINVAL,
                             "option '--%s': %s has no vertex %llu; its %llu vertices have ids from %llu to %llu",
-                            option, args->graph, (unsigned long long)label, (unsigned long long)graph->vertices.n,
-                            (unsigned long long)min, (unsigned long long)max);
+                            option, cli_input_name(args->graph), (unsigned long long)label,
+                            (unsigned long long)graph->vertices.n, (unsigned long long)min, (unsigned long long)max);
 }
 
 static bool is_new(const uint64_t *sources, uint64_t i) {

@@ -1,6 +1,7 @@
 /* table.c - the report of a run as a table: the graph, one row per source, and the rates if there were several runs. */
 #include <inttypes.h>
 
+#include "commands/input.h"
 #include "commands/report.h"
 #include "study/util/printable.h"
 
@@ -121,7 +122,7 @@ static void print_numbering(const cli_report *report, FILE *to) {
 void cli_print_table(const cli_report *report, FILE *to) {
   const scree_graph *g = report->graph;
   fprintf(to, "%s of ", report->args->kernel->name);
-  study_put_printable(report->args->graph, to);
+  study_put_printable(cli_input_name(report->args->graph), to);
   fprintf(to, ": %" PRIu64 " vertices, %" PRIu64 " edges, %s", g->vertices.n, g->edges,
           g->directed ? "directed" : "undirected");
   if (report->args->kernel->weights) fprintf(to, ", %s weights", cli_weight_name(g->weight));

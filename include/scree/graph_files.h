@@ -48,11 +48,18 @@ typedef struct scree_graph_options {
   scree_distribution_kind distribution; /* BLOCK */
   scree_relabel relabel;                /* NONE: vertices in ascending order of their labels */
   scree_weights_from weights;
-  uint32_t lo, hi;             /* of RANDOM_INT */
-  uint64_t seed;               /* of random weights, a pure function of the seed and the ends of the edge */
-  uint32_t columns[3];         /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2 */
-  const char *weights_file;    /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
-  uint32_t scale;              /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
+  uint32_t lo, hi;          /* of RANDOM_INT */
+  uint64_t seed;            /* of random weights, a pure function of the seed and the ends of the edge */
+  uint32_t columns[3];      /* of an edge list, from 1: source, target, weight or 0; all 0: 1,2 */
+  const char *weights_file; /* of tuples: 4-byte floats in the order of the edges; NULL: none. Not copied */
+  uint64_t skip_lines;      /* of an edge list: so many lines at its start are skipped */
+  bool header;              /* of an edge list: so is the first line after them that is no comment: it has headings */
+  bool first_edge;     /* of an edge list: the first line is an edge, even if it looks like the counts of a header */
+  char separator;      /* of an edge list: between columns, which may then have blanks in them; 0: blanks and tabs, or
+                          commas in a line whose first number is followed by one */
+  const char *comment; /* of an edge list: lines that begin so are comments too; NULL: none. Not copied */
+  const char *name;    /* what messages call the file; NULL: its path. Not copied */
+  uint32_t scale;      /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
   bool dedup, drop_self_loops; /* of parallel edges only the one of least weight stays; no edge from a vertex to itself.
                                   Rank 0 prints a line to standard error with the numbers of edges that were dropped */
 } scree_graph_options;
@@ -60,7 +67,8 @@ typedef struct scree_graph_options {
 /* Sets an option from its text on the command line. `name` and `text`: format
  * auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE; directed
  * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
- * LO..HI|float[,SEED]; unit-weights, no-weights, dedup and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
+ * LO..HI|float[,SEED]; skip-lines N; first-line edge; separator C, or tab; comment TEXT; header, unit-weights, no-weights, dedup
+ * and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
  * line in why[size] that names the option, the value and the legal values. Local. */
 int scree_graph_options_set(scree_graph_options *options, const char *name, const char *text, char *why, size_t size);
 
@@ -70,8 +78,9 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  *   Matrix Market coordinate: pattern, integer or real; labels 1 .. n. An entry is an arc from row to column, or, of a
  *     symmetric matrix or with UNDIRECTED, an edge; a symmetric one lists each edge once, on or below the diagonal.
  *   Edge lists: two or more columns of ids below 2^63; comments with # % ~ or a lone c. Lines of headings or of a
- *     single count are refused with a hint; a first line that may be a count is reported on standard error. Vertices:
- *     `base`.
+ *     single count are refused with a hint, and so is a first line that counts vertices and edges: two or three numbers, of
+ *     which the last is that of the lines that follow, of at most so many vertices, or exceeds the first, which no other id
+ *     does. Lists of less than 4 lines are taken as they are. Vertices: `base`.
  *   Edge tuples of the Graph500 reference: 12 bytes per edge, undirected, float weights in `weights_file`; vertices: 0
  *     up to the largest id, or `scale`.
  *   METIS (.graph, .metis): undirected, each edge at both ends, a self loop once; labels 1 .. n. Edge weights are integers;
@@ -82,7 +91,7 @@ int scree_graph_options_set(scree_graph_options *options, const char *name, cons
  *     UNDIRECTED, a rank reads its rows alone, in the memory that they have at the end.
  *   Images, written by scree_graph_write: mapped if the number of ranks and the distribution are those of the writer, and
  *     nobody but the user and root may write the file; else copied, and the copy is checked.
- * Counts in a header must match. Text files may be compressed with gzip or zstd, which is recognised by content; one
+ * Counts in a header must match. A byte order mark of UTF-8 is skipped. Text files may be compressed with gzip or zstd, which is recognised by content; one
  * rank then reads the file. All ranks read other files in parts, so every rank must be able to read the file.
  * `options` may be NULL. Collective. Rank 0 prints a line to standard error if columns of an edge list were not read
  * and no option decided that. An edge list needs additional 16 bytes per edge (24 with weights), and

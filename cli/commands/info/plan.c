@@ -35,7 +35,7 @@ static void print_table(const estimate *e, FILE *to) {
   fprintf(to,
           "%s: %" PRIu64 " vertices, %" PRIu64 " edges, %s, %s weights (%s)\n"
           "memory per rank %s, %s during construction, on %u rank%s if the arcs are evenly distributed\n",
-          e->args->graph, s->n, e->estimate.edges, s->directed ? "directed" : "undirected",
+          cli_input_name(e->args->graph), s->n, e->estimate.edges, s->directed ? "directed" : "undirected",
           s->weight ? cli_weight_name(s->weight) : "no", known(e), scree__bytes_format((double)e->bytes.graph).text,
           scree__bytes_format((double)e->bytes.peak).text, e->ranks, e->ranks == 1 ? "" : "s");
   fprintf(to, "in a run, in addition");
@@ -78,8 +78,10 @@ scree_status cli_plan(const cli_args *args, scree_graphs *graphs) {
   const bool first = scree_graphs_worker(graphs)->rank == 0, aside = args->json && !strcmp(args->json, "-");
   cli_output json;
   cli_input input;
+  scree_graph_options how = args->graph_options;
   scree_status status = cli_open_input(graphs, args->graph, &input);
-  if (!status) status = scree_graph_estimate(graphs, input.path, &args->graph_options, &e.estimate);
+  if (*input.copy) how.name = cli_input_name(args->graph);
+  if (!status) status = scree_graph_estimate(graphs, input.path, &how, &e.estimate);
   cli_close_input(&input);
   if (!status) status = cli_open_output(graphs, "json", args->json, &json);
   if (status) return status;

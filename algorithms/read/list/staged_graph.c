@@ -1,6 +1,6 @@
 /* staged_graph.c - from edge staging to a graph: which ids are vertices (those that occur, those of a file of vertices, or
  * all from a base on), and the edges between them. */
-#include "read/staged_graph.h"
+#include "read/list/staged_graph.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "build/weights.h"
 #include "file/parse.h"
 #include "graph/consensus.h"
-#include "read/labels.h"
+#include "read/list/line.h"
 
 enum { BATCH = 512 };
 
@@ -37,7 +37,9 @@ static scree_status read_vertices(scree__edge_staging *g, scree__reader *reader,
     scree__line_result result = scree__lines_next(lines, &line, why, sizeof why);
     if (result == SCREE__LINE_END) return SCREE_OK;
     if (result == SCREE__LINE_ERROR) return scree__reader_read_error(reader, lines, why);
-    if (scree__is_comment(line)) continue;
+    if (scree__list_skips(reader->options, line)) continue;
+    const char *empty = scree__list_split(reader->options, line);
+    if (empty) return scree__reader_parse_error(reader, lines, empty, "a value between two separators");
     const char *p = scree__skip_blanks(line);
     uint64_t id;
     const char *expected = scree__staging_parse_id(g, &p, &id);
@@ -80,12 +82,12 @@ static void add_edges(scree__edge_staging *g, bool directed, const scree__labels
   }
 }
 
-static scree_status build(scree__edge_staging *g, const scree__labels *all, uint64_t edges, scree_graph **graph) {
+scree_status scree__staging_build(scree__edge_staging *g, const scree__labels *all, scree_graph **graph) {
   bool directed = g->reader->options->direction == SCREE_DIRECTED;
   scree_weight_kind decimal = g->notes.decimals ? SCREE_WEIGHT_DOUBLE : SCREE_WEIGHT_UINT32;
   scree_graph_builder *builder;
   scree_status status =
-      scree__reader_builder(g->reader, all->n, edges, directed, g->weighted ? decimal : SCREE_WEIGHT_NONE, &builder);
+      scree__reader_builder(g->reader, all->n, g->all, directed, g->weighted ? decimal : SCREE_WEIGHT_NONE, &builder);
   if (status) return status;
   if (g->notes.decimals) scree__builder_decimals(builder);
   add_edges(g, directed, all, builder);
@@ -127,11 +129,11 @@ static scree_status based(scree__edge_staging *g, scree__labels *all) {
                                              g->reader->file.path, r.max, SCREE_VERTICES_MAX + g->min - 1));
 }
 
-/* Refuses a file without vertices. *edges: of all ranks. A decimal point on one rank counts for all. */
-static scree_status check_any(scree__edge_staging *g, uint64_t *edges) {
+/* Refuses a file without vertices. A decimal point on one rank counts for all. */
+static scree_status check_any(scree__edge_staging *g) {
   scree_reduce r = {.sum = {g->count, g->vertices.count}, .max = g->notes.decimals, .min = UINT64_MAX};
   scree_status status = scree_graphs_reduce(g->reader->graphs, &r);
-  *edges = r.sum[0];
+  g->all = r.sum[0];
   g->notes.decimals = r.max != 0;
   if (status || r.sum[0] || r.sum[1]) return status;
   return scree__consensus(
@@ -139,15 +141,8 @@ static scree_status check_any(scree__edge_staging *g, uint64_t *edges) {
       scree__why(g->reader->graphs, SCREE_EINVAL, "%s: found no vertex, expected one or more", g->reader->file.path));
 }
 
-scree_status scree__staging_build(scree__edge_staging *g, scree_graph **graph) {
-  scree__labels all = {0};
-  uint64_t edges = 0;
-  scree_status status = check_any(g, &edges);
-  if (!status && g->reader->options->base)
-    status = based(g, &all);
-  else if (!status)
-    status = scree__labels_find(g, &all);
-  if (!status) status = build(g, &all, edges, graph);
-  scree__labels_free(&all);
-  return status;
+scree_status scree__staging_find_ids(scree__edge_staging *g, scree__labels *ids) {
+  const scree_status status = check_any(g);
+  if (status) return status;
+  return g->reader->options->base ? based(g, ids) : scree__labels_find(g, ids);
 }

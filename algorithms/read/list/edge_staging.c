@@ -1,5 +1,5 @@
 /* edge_staging.c - edges in coordinate form between ids of any size. */
-#include "read/edge_staging.h"
+#include "read/list/edge_staging.h"
 
 #include <scree/memory.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * its own vertices. */
 #ifndef SCREE__LABELS_H
 #define SCREE__LABELS_H
-#include "read/edge_staging.h"
+#include "read/list/edge_staging.h"
 
 /* Ids in ascending order, and back. With gaps either all ranks have a bit for each number, or each rank has the indices
  * of the ids that it has read, and the ids of its range. */

@@ -3,7 +3,7 @@
  * Ids that are close together are a bitmap, a set without a sort: each rank joins the bits of one part and broadcasts
  * that part; with counts of the bits before each 64 it gives an index without a search. Of ids that are far apart each
  * rank has a range, by samples of all, and counts them; the others ask it for the indices of those that they have. */
-#include "read/labels.h"
+#include "read/list/labels.h"
 
 #include <scree/memory.h>
 #include <stdlib.h>

@@ -1,13 +1,14 @@
-/* edge_list.c - edge lists: a line an edge, two columns of ids or more; and notes of what was left unread or may be no edge. */
+/* edge_list.c - edge lists: a line an edge, two columns of ids or more; and a note of what was left unread. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "file/parse.h"
 #include "graph/consensus.h"
-#include "read/edge_list.h"
 #include "read/format.h"
-#include "read/staged_graph.h"
+#include "read/list/edge_list.h"
+#include "read/list/line.h"
+#include "read/list/staged_graph.h"
 
 enum { BATCH = 512 };
 
@@ -23,30 +24,32 @@ static const char *parse_column(scree__edge_list *l, uint32_t column, const char
   return scree__staging_parse_id(&l->edges, p, column == l->column[0] ? &edge->u : &edge->v);
 }
 
-/* What may be the matter with the first line. */
-static const char *hint(const scree__edge_list *l, const scree__lines *lines, const char *p, uint32_t column) {
-  if (l->edges.count || scree__lines_number(lines) != 1) return "";
-  if (*p && (*p < '0' || *p > '9') && *p != '-') return "; put '#' before a line of headings";
-  return !*p && column == 2 ? "; put '#' before a line that holds a count" : "";
-}
-
-/* The number in the third column, 0 if there is none. */
-static uint64_t third_of(const char *p) {
-  uint64_t number = 0;
-  for (int column = 1; column < 3; column++) p = scree__word_end(scree__skip_blanks(p));
-  p = scree__skip_blanks(p);
-  return scree__parse_number(&p, 0, INT64_MAX, &number) ? 0 : number;
+/* Whether no line before the last one of this rank has an edge in it. */
+static bool is_first(const scree__edge_list *l, const scree__lines *lines) {
+  const scree_graph_options *o = l->edges.reader->options;
+  char why[128], *line;
+  scree__lines before;
+  if (l->edges.count || lines->from == l->start || lines->decompressor) return !l->edges.count;
+  if (!scree__lines_open(&before, lines->file, l->start, lines->start, why, sizeof why)) return false;
+  scree__line_result result = SCREE__LINE_OK;
+  while (result == SCREE__LINE_OK && (result = scree__lines_next(&before, &line, why, sizeof why)) == SCREE__LINE_OK)
+    if (!scree__list_skips(o, line)) result = SCREE__LINE_ERROR;
+  scree__lines_close(&before);
+  return result == SCREE__LINE_END;
 }
 
 static scree_status parse_edge(scree__edge_list *l, const scree__lines *lines, const char *p) {
   scree_edge edge = {.weight = 1};
-  if (!l->edges.count) l->third = third_of(p);
+  const char *line = p;
+  if (!l->edges.count) scree__first_line_note(&l->first, lines, line);
   for (uint32_t column = 1; column <= l->last; column++) {
     p = scree__skip_blanks(p);
     const char *expected = parse_column(l, column, &p, &edge);
     if (!expected) continue;
-    char text[192];
-    snprintf(text, sizeof text, "%s in column %" PRIu32 "%s", expected, column, hint(l, lines, p, column));
+    char text[448], advice[256];
+    scree__list_advise(l->edges.reader->options, lines, line, is_first(l, lines),
+                       *p ? SCREE__LIST_WRONG : SCREE__LIST_SHORT, advice, sizeof advice);
+    snprintf(text, sizeof text, "%s in column %" PRIu32 "%s", expected, column, advice);
     return scree__reader_parse_error(l->edges.reader, lines, p, text);
   }
   if (!l->edges.notes.wide && *scree__skip_blanks(p)) l->edges.notes.wide = lines->count;
@@ -61,45 +64,37 @@ void scree__edge_list_begin(scree__edge_list *l, scree__reader *reader) {
   scree__staging_init(&l->edges, reader);
 }
 
-/* Makes blanks of the commas of a line whose first number is followed by one. The second of two commas without a value
- * between them, or NULL: there are none. */
-static const char *split_at_commas(char *line) {
-  char *p = line + strspn(line, " \t");
-  p += strspn(p, "0123456789");
-  if (p == line || p[strspn(p, " \t")] != ',') return NULL;
-  for (p = line; (p = strchr(p, ',')); p++) {
-    *p++ = ' ';
-    p += strspn(p, " \t");
-    if (*p == ',') return p;
-  }
-  return NULL;
-}
-
 /* One line on the slow path. */
 static scree_status read_line(scree__edge_list *l, scree__lines *lines, bool *end) {
   char why[128], *line;
   scree__line_result result = scree__lines_next(lines, &line, why, sizeof why);
   *end = result == SCREE__LINE_END;
   if (result == SCREE__LINE_ERROR) return scree__reader_read_error(l->edges.reader, lines, why);
-  if (*end || scree__is_comment(line)) return SCREE_OK;
-  const char *empty = split_at_commas(line);
-  if (empty) return scree__reader_parse_error(l->edges.reader, lines, empty, "a value between two commas");
+  const scree_graph_options *o = l->edges.reader->options;
+  if (*end || scree__list_skips(o, line)) return SCREE_OK;
+  const char *empty = scree__list_split(o, line);
+  if (empty) return scree__reader_parse_error(l->edges.reader, lines, empty, "a value between two separators");
   return parse_edge(l, lines, line);
 }
 
 scree_status scree__edge_list_read(scree__edge_list *l, scree__lines *lines) {
   scree__plain_line plain = {.weighted = l->column[2] != 0, .wide = true, .min = l->edges.min, .max = INT64_MAX};
-  bool usual = l->column[0] == 1 && l->column[1] == 2 && (!plain.weighted || l->column[2] == 3);
+  bool usual = l->column[0] == 1 && l->column[1] == 2 && (!plain.weighted || l->column[2] == 3) &&
+               !l->edges.reader->options->separator;
   scree_edge edges[BATCH];
   scree_status status = SCREE_OK;
   bool end = false, expected = false;
   while (!end && !status && !l->edges.count) status = read_line(l, lines, &end); /* the first one: it may count */
+  const uint64_t max = l->edges.max;
+  l->edges.max = 0;
   while (!end && !status) {
     size_t count = usual ? scree__scan(lines, &plain, edges, BATCH, &l->edges.notes) : 0;
     if (count && !expected) scree__staging_reserve(&l->edges, lines, l->edges.count + count);
     expected = expected || count;
     status = count ? scree__staging_append(&l->edges, edges, count) : read_line(l, lines, &end);
   }
+  l->first.rest = l->edges.max;
+  if (max > l->edges.max) l->edges.max = max;
   return status;
 }
 
@@ -113,36 +108,53 @@ static void note_unread(const scree__edge_list *l, bool wide) {
           reader->file.path);
 }
 
-/* Does the first edge count what follows: as "vertices edges", or as "rows columns entries" of a Matrix Market file? */
-static bool may_count(const scree__edge_list *l, uint64_t follow, uint64_t max) {
-  const uint64_t u = scree__staging_end(&l->edges, 0), v = scree__staging_end(&l->edges, 1);
-  if (u == max && v == follow) return true;
-  return l->column[0] == 1 && l->column[1] == 2 && l->third == follow && (u > v ? u : v) == max;
-}
-
-/* One line on the rank that has the first edge. */
-static void note_counts(const scree__edge_list *l, uint64_t first, uint64_t edges, uint64_t max) {
-  const scree__reader *reader = l->edges.reader;
-  if (reader->graphs->worker->rank != first || edges < 4 || !may_count(l, edges - 1, max)) return;
-  fprintf(stderr,
-          "scree: %s: the first line is read as an edge, but may count: %" PRIu64 " is the largest id, and %" PRIu64
-          " lines follow; put '#' before it if it is no edge\n",
-          reader->file.path, max, edges - 1);
-}
-
-static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, scree_status status) {
+/* *from: the rank that has the first edge of the file; *edges: of all ranks. */
+static scree_status agree_edges(scree__edge_list *l, const scree__lines *lines, scree_status status, uint64_t *from) {
   scree_graphs *graphs = l->edges.reader->graphs;
   status = scree__reader_consensus(l->edges.reader, status, lines);
   if (status) return status;
-  uint64_t first = l->edges.count ? graphs->worker->rank : UINT64_MAX; /* rank that has the first edge */
-  scree_reduce r = {.sum = {l->edges.count, l->edges.notes.wide != 0}, .max = l->edges.max, .min = first};
+  scree_reduce r = {.sum = {l->edges.count, l->edges.notes.wide != 0},
+                    .min = l->edges.count ? graphs->worker->rank : UINT64_MAX};
   status = scree_graphs_reduce(graphs, &r);
   if (status) return status;
   note_unread(l, r.sum[1] != 0);
-  note_counts(l, r.min, r.sum[0], r.max);
-  if (r.sum[0] || l->edges.reader->options->vertices) return SCREE_OK;
+  *from = r.min;
+  if (r.sum[0]) return scree__first_line_check(&l->first, &l->edges, lines, r.min, r.sum[0]);
+  if (l->edges.reader->options->vertices) return SCREE_OK;
   return scree__consensus(
       graphs, scree__why(graphs, SCREE_EINVAL, "%s: found no edge, expected one a line", l->edges.reader->file.path));
+}
+
+/* ---- lines that are skipped ---- */
+
+/* Reads those, on rank 0. */
+static scree_status skip_lines(scree__reader *reader, scree__lines *lines) {
+  const scree_graph_options *o = reader->options;
+  char why[128], *line = NULL;
+  scree__line_result result = SCREE__LINE_OK;
+  for (uint64_t i = 0; i < o->skip_lines && result == SCREE__LINE_OK; i++)
+    result = scree__lines_next(lines, &line, why, sizeof why);
+  bool more = o->header;
+  while (more && result == SCREE__LINE_OK) {
+    result = scree__lines_next(lines, &line, why, sizeof why);
+    more = result == SCREE__LINE_OK && scree__list_skips(o, line);
+  }
+  return result == SCREE__LINE_ERROR ? scree__reader_read_error(reader, lines, why) : SCREE_OK;
+}
+
+/* Opens the lines behind them. Collective; the caller closes them on SCREE_OK. */
+static scree_status open_lines(scree__edge_list *l, scree__lines *lines) {
+  scree__reader *reader = l->edges.reader;
+  if (!reader->options->skip_lines && !reader->options->header) return scree__reader_lines(reader, 0, false, lines);
+  scree_status status = scree__reader_lines(reader, 0, true, lines);
+  if (status) return status;
+  status = scree__consensus(reader->graphs, reader->graphs->worker->rank ? SCREE_OK : skip_lines(reader, lines));
+  scree_reduce r = {.max = lines->next, .min = UINT64_MAX};
+  if (!status) status = scree_graphs_reduce(reader->graphs, &r);
+  if (!status && reader->file.compression) return SCREE_OK; /* rank 0 reads on */
+  scree__lines_close(lines);
+  l->start = r.max;
+  return status ? status : scree__reader_lines(reader, l->start, false, lines);
 }
 
 static scree_status check_options(scree__reader *reader) {
@@ -157,14 +169,19 @@ static scree_status check_options(scree__reader *reader) {
 static scree_status load(scree__reader *reader, scree_graph **graph) {
   scree__edge_list l;
   scree__lines lines;
+  scree__labels ids = {0};
+  uint64_t from = 0;
   scree__edge_list_begin(&l, reader);
   scree_status status = scree__consensus(reader->graphs, check_options(reader));
-  if (!status) status = scree__reader_lines(reader, 0, false, &lines);
+  if (!status) status = open_lines(&l, &lines);
   if (status) return status;
-  status = agree_edges(&l, &lines, scree__edge_list_read(&l, &lines));
+  status = agree_edges(&l, &lines, scree__edge_list_read(&l, &lines), &from);
   scree__lines_close(&lines);
   if (!status) status = scree__staging_read_vertices(&l.edges);
-  if (!status) status = scree__staging_build(&l.edges, graph);
+  if (!status) status = scree__staging_find_ids(&l.edges, &ids);
+  if (!status) status = scree__first_line_check_ids(&l.first, &l.edges, from, ids.n);
+  if (!status) status = scree__staging_build(&l.edges, &ids, graph);
+  scree__labels_free(&ids);
   scree__staging_free(&l.edges);
   return status;
 }
@@ -173,7 +190,7 @@ const scree__format scree__format_edges = {
     .name = "edges",
     .what = "an edge list",
     .takes = SCREE__TAKES_DIRECTED | SCREE__TAKES_UNDIRECTED | SCREE__TAKES_COLUMNS | SCREE__TAKES_BASE |
-             SCREE__TAKES_VERTICES,
+             SCREE__TAKES_VERTICES | SCREE__TAKES_LINES,
     .instead = "has its vertices, and its weights, if any, in its lines",
     .load = load,
 };

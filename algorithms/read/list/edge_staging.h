@@ -19,6 +19,7 @@ typedef struct scree__edge_staging {
   void *weights; /* NULL: all 1 */
   size_t count, capacity;
   scree__u64_vector vertices; /* ids that are vertices even without an edge here */
+  uint64_t all;               /* edges of all ranks, once ids are found */
   uint64_t max;               /* an id's largest value so far */
   scree__scan_notes notes;
 } scree__edge_staging;
