@@ -147,13 +147,15 @@ typedef struct {
  * same code on all ranks, and the reason is on standard error. Errors: SCREE_EINVAL (an option; ranks have different options
  * or builds of scree; the launcher announces several ranks and MPI sees one), SCREE_ESTATE (MPI is finalised; the process was forked after MPI was initialised),
  * SCREE_ENOMEM (also a thread that cannot be made), SCREE_EMPI (also if MPI gives less than the thread level that it was
- * asked for). */
+ * asked for; where a collective call failed other ranks may wait inside MPI: the text says so, and the job must be ended, by
+ * a code other than 0 or MPI_Abort; MPI is then not finalised). */
 scree_status scree_open(const scree_options *options, scree_world **world);
 
 /* Registers a message type. Collective, idle world only, owner's thread. Name, item size, flags and order are compared
  * over all ranks. *id is valid in this world alone. Programs usually call the generated NAME_register.
  * Errors: SCREE_EINVAL (a field; a type that differs between ranks: the text names it and the first such rank),
- * SCREE_ESTATE (in an epoch or a handler), SCREE_ENOMEM, or the code of a world that has failed. */
+ * SCREE_ESTATE (in an epoch or a handler), SCREE_ENOMEM, SCREE_EMPI (the world has failed), or the code of a world that has
+ * failed. */
 scree_status scree_register(scree_world *world, const scree_type_desc *desc, uint32_t *id);
 
 /* The same for `count` types, descs[0] and on, all of one `size`, as NAME_desc makes them: ids[i] is that of descs[i]. The

@@ -152,3 +152,14 @@ bool scree__dispatch_batch(scree__worker *me) {
   for (uint32_t c = me->world->classes; c-- > 0;) moved |= dispatch_class(me, c);
   return moved;
 }
+
+/* Outside of epochs. It is of any epoch, and counted in the next one. */
+void scree__take_early_notice(scree__worker *me) {
+  const uint32_t c = scree__direct_class(me);
+  scree__transport *t = me->path[c];
+  scree__block *block = t->ops->peek(t);
+  if (!block || block->wire.kind != SCREE__CONTROL) return;
+  t->ops->pop(t, block);
+  scree__take_notice(me, block);
+  return_block(me, c, block);
+}

@@ -12,6 +12,9 @@
 #include "core/lane.h"
 #include "core/send.h"
 
+/* In a key: the rank failed in a gather, so that others may wait for it in that one without end. Comes before all others. */
+#define IN_GATHER (UINT64_C(1) << 40)
+
 /* Orders by code, then by lower rank; 0 is no failure. */
 uint64_t scree__failure_key(scree_status status, uint32_t rank) {
   return (uint64_t)status << 32 | (UINT32_MAX - rank);
@@ -92,9 +95,9 @@ static uint64_t raise_once(scree__worker *me, uint64_t key) {
   return key;
 }
 
-static void raise_failure(scree__worker *me, scree_status status) {
+static void raise_failure(scree__worker *me, scree_status status, uint64_t where) {
   if (me->failed) return;
-  uint64_t key = raise_once(me, scree__failure_key(status, me->world->rank));
+  uint64_t key = raise_once(me, scree__failure_key(status, me->world->rank) | where);
   me->failure.status = scree__key_status(key);
   me->failed = true;
   drop_messages(me);
@@ -106,7 +109,23 @@ void scree__fail(scree__worker *me, scree_status status, const char *call, const
   va_start(args, format);
   set_text(me, call, format, args);
   va_end(args);
-  raise_failure(me, status);
+  raise_failure(me, status, 0);
+}
+
+static void fail_in(scree__worker *me, uint64_t where, scree_status status, const char *call, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  set_text(me, call, format, args);
+  va_end(args);
+  raise_failure(me, status, where);
+}
+
+void scree__fail_gather(scree__worker *me, scree_status status, const char *call) {
+  fail_in(me, IN_GATHER, status, call, "the ranks cannot agree on it: %s", me->transport->fault->text);
+}
+
+bool scree__is_of_gather(uint64_t key) {
+  return (key & IN_GATHER) != 0;
 }
 
 /* Wrong use of a call that returns a status. Inside an epoch the world fails, since other ranks wait for this one;
@@ -116,7 +135,7 @@ scree_status scree__misuse(scree__worker *me, scree_status status, const char *c
   va_start(args, format);
   set_text(me, call, format, args);
   va_end(args);
-  if (me->in_epoch) raise_failure(me, status);
+  if (me->in_epoch) raise_failure(me, status, 0);
   return status;
 }
 

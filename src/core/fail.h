@@ -10,12 +10,14 @@ scree_status scree__misuse(scree__worker *me, scree_status status, const char *c
 void scree__notify(scree__worker *me);
 void scree__check_for_failure(scree__worker *me);
 void scree__take_notice(scree__worker *me, const scree__block *block);
+void scree__fail_gather(scree__worker *me, scree_status status, const char *call);
+bool scree__is_of_gather(uint64_t key);
 uint64_t scree__failure_key(scree_status status, uint32_t rank);
 void scree__leave_failed_epoch(scree__worker *me, uint64_t key);
 
 /* Of a failure key: see fail.c. */
 static inline scree_status scree__key_status(uint64_t key) {
-  return (scree_status)(key >> 32);
+  return (scree_status)(key >> 32 & UINT8_MAX);
 }
 /* Acquire: who sees it may read the text, which no longer changes. */
 static inline scree_status scree__agreed(const scree_world *world) {

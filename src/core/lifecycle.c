@@ -86,8 +86,10 @@ static void free_worker(scree__worker *me) {
   scree__free_at(me);
 }
 
-/* A peer that one worker has lost is lost to the rank. */
+/* A peer that one worker has lost is lost to the rank. Where a gather has failed, some ranks may still be in it, on the
+ * communicator of the world: all know, and none uses it any more. */
 static void close_transports(scree_world *world) {
+  world->faults[0].abandoned |= scree__is_of_gather(AO_load(&world->agreed));
   for (uint32_t w = 1; w < world->endpoints; w++) {
     world->faults[0].lost |= world->faults[w].lost;
     world->faults[0].abandoned |= world->faults[w].abandoned;
@@ -110,7 +112,7 @@ void scree__world_free(scree_world *world) {
   for (uint32_t w = 0; w < world->endpoints; w++) free_worker(world->worker[w]);
   scree__hops_close(world);
   if (!world->faults[0].abandoned) free(world->notices);
-  free(world->all_registrations);
+  if (!world->faults[0].abandoned) free(world->all_registrations);
   scree__free_at(world);
 }
 

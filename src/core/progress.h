@@ -12,6 +12,7 @@ void scree__backoff(scree__worker *me);
 
 /* dispatch.c: from an arrived block to handlers */
 bool scree__dispatch_batch(scree__worker *me);
+void scree__take_early_notice(scree__worker *me);
 /* Runs the handler of the segment's type on n records. */
 void scree__call_handler(scree__worker *me, const scree__segment *segment, const char *at, uint32_t n);
 
@@ -26,6 +27,7 @@ void scree__polls_forget(scree_world *world);
 void scree__count_idle_turn(scree__worker *me);
 void scree__print_requested_report(scree__worker *me);
 void scree__ignore_past_requests(scree__worker *me);
+scree_status scree__gather(scree_world *world, const char *call, const void *mine, void *all, size_t bytes);
 
 /* Something has moved, or a block was found: the wait ends, if one is traced. */
 static inline void scree__resume(scree__worker *me) {

@@ -9,6 +9,7 @@
 #include "core/fail.h"
 #include "core/holder.h"
 #include "core/pass.h"
+#include "core/progress.h"
 #include "core/send.h"
 
 enum { MIN_VARIABLE_BLOCK = 4096 };
@@ -271,11 +272,8 @@ static void set_min_block(scree_world *world, uint32_t item) {
 
 /* Gathers what each rank says of a type, and compares it. */
 static scree_status agree_on_type(scree_world *world, const scree__registration *mine) {
-  const scree__transport *t = world->worker[0]->transport;
-  scree_status status = t->collective->ops->gather(t->collective, mine, world->all_registrations, sizeof *mine);
-  if (status == SCREE_OK) return compare(world);
-  return scree__misuse(world->worker[0], status, "scree_register", "type '%.47s': the ranks cannot agree on it: %s",
-                       mine->name, t->fault->text);
+  scree_status status = scree__gather(world, "scree_register", mine, world->all_registrations, sizeof *mine);
+  return status == SCREE_OK ? compare(world) : status;
 }
 
 /* What this rank registers as that type; "(none)", with a byte behind it as no type's name has, if it registers fewer. */

@@ -5,6 +5,7 @@
 
 #include "core/epoch.h"
 #include "core/fail.h"
+#include "core/progress.h"
 #include "core/team.h"
 #include "thread/thread.h"
 
@@ -150,13 +151,9 @@ static scree_status compare(scree__worker *me, const char *name, const call *all
  * them. */
 scree_status scree__team_agree(scree__worker *me, const char *name, uint32_t n, scree_status mine) {
   scree_world *world = me->world;
-  scree__collective *c = me->transport->collective;
   call record = {n, mine}, *all = (call *)(void *)world->all_registrations; /* has room for more of each rank */
   _Static_assert(sizeof(call) <= sizeof(scree__registration), "a table of these fits");
-  scree_status status = c->ops->gather(c, &record, all, sizeof record);
-  if (status == SCREE_OK) return compare(me, name, all);
-  scree__fail(me, status, name, "the ranks cannot agree on it: %s", me->transport->fault->text);
-  return mine;
+  return scree__gather(world, name, &record, all, sizeof record) == SCREE_OK ? compare(me, name, all) : mine;
 }
 
 static scree_status check_state(scree__worker *me) {

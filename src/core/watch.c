@@ -1,6 +1,7 @@
 /* watch.c - when the hang report is printed: by request, which a signal handler may make, and in silence, when nothing has
- * moved for the hang timeout. */
+ * moved for the hang timeout, in an epoch or in a gather outside of them. */
 #include "core/epoch.h"
+#include "core/fail.h"
 #include "core/holder.h"
 #include "core/progress.h"
 
@@ -57,4 +58,31 @@ void scree_hang_hook(scree_world *world, scree_hang_fn *hook, void *arg) {
   if (scree__dropped(world->worker[0], "scree_hang_hook", SCREE_ALL)) return;
   world->hang_hook = hook;
   world->hang_arg = arg;
+}
+
+/* Relaxed: see scree__node_fail. */
+static bool wait(void *context) {
+  scree__worker *me = context;
+  scree__scheduler *s = me->transport->scheduler;
+  scree__check_for_failure(me);
+  scree__take_early_notice(me);
+  scree__print_requested_report(me);
+  scree__count_idle_turn(me);
+  s->ops->backoff(s, me->watch.idle_turns);
+  return !me->transport->fault->lost && !scree__is_of_gather(AO_load(&me->transport->page->failed));
+}
+
+/* Every rank's bytes to every rank, on behalf of `call`. Where it fails, so does the world: ranks that wait for this one learn
+ * of it, in the gather or in their next epoch. Collective, as scree__collective_ops says. */
+scree_status scree__gather(scree_world *world, const char *call, const void *mine, void *all, size_t bytes) {
+  scree__worker *me = world->worker[0];
+  scree__collective *c = me->transport->collective;
+  c->wait = wait;
+  c->context = me;
+  me->watch.idle_turns = 0;
+  scree_status status = c->ops->gather(c, mine, all, bytes);
+  me->watch.idle_turns = 0;
+  if (status == SCREE_OK) return status;
+  scree__fail_gather(me, status, call);
+  return me->failure.status;
 }

@@ -3,8 +3,10 @@
 #ifndef SCREE__TRACE_H
 #define SCREE__TRACE_H
 #include "core/fail.h"
+#include "core/progress.h"
 #include "observe/observe.h"
 
+#define SCREE__TRACE "scree_trace"
 enum { SCREE__PIECE_MIN = 32 }; /* events of a piece */
 
 /* What rank 0 knows of the clock of a rank. */

@@ -34,17 +34,16 @@ static scree__clock compare(const passages *mine, const passages *other) {
 scree_status scree__clocks_measure(scree_world *world, scree__clock *clocks) {
   const scree__worker *me = world->worker[0];
   scree__tracing *tracing = scree__tracing_of(world);
-  scree__collective *c = me->transport->collective;
   passages mine = {.times = {{0, 0}}};
   const passages *all = tracing->all;
   scree_status status = SCREE_OK;
   for (int i = 0; i < TIMES && status == SCREE_OK; i++) {
     mine.times[i].entered = scree__now(me);
-    status = c->ops->gather(c, tracing->mine, tracing->all, sizeof(uint64_t));
+    status = scree__gather(world, SCREE__TRACE, tracing->mine, tracing->all, sizeof(uint64_t));
     mine.times[i].left = scree__now(me);
   }
   _Static_assert(sizeof mine <= SCREE__PIECE_MIN * sizeof(scree__event), "a table of these fits");
-  if (status == SCREE_OK) status = c->ops->gather(c, &mine, tracing->all, sizeof mine);
+  if (status == SCREE_OK) status = scree__gather(world, SCREE__TRACE, &mine, tracing->all, sizeof mine);
   for (uint32_t r = 0; r < world->ranks && status == SCREE_OK && world->rank == 0; r++)
     clocks[r] = compare(&all[0], &all[r]);
   return status;

@@ -20,8 +20,10 @@ static void free_tracing(scree_world *world) {
   for (uint32_t w = 0; w < world->endpoints; w++) scree__ring_close(&world->rings[w]);
   for (uint32_t i = 0; i < world->type_count; i++) world->types[i].fn = world->types[i].handler;
   *scree__feature_state(world, &scree__trace_feature) = NULL;
-  free(tracing->mine);
-  free(tracing->all);
+  if (!world->faults[0].abandoned) { /* else MPI may read and write them */
+    free(tracing->mine);
+    free(tracing->all);
+  }
   free(tracing->first);
   free(tracing->last);
   free(tracing);
@@ -61,10 +63,9 @@ static scree_status no_gather(scree_world *world, scree_status status, reason *w
 
 /* The reports are valid until the next gather. */
 static scree_status compare(scree_world *world, report mine, const report **all, reason *why) {
-  scree__collective *c = world->worker[0]->transport->collective;
   _Static_assert(sizeof mine <= sizeof(scree__registration), "a table of these fits");
   *all = (const report *)(const void *)world->all_registrations;
-  scree_status status = c->ops->gather(c, &mine, world->all_registrations, sizeof mine);
+  scree_status status = scree__gather(world, SCREE__TRACE, &mine, world->all_registrations, sizeof mine);
   return status == SCREE_OK ? status : no_gather(world, status, why);
 }
 
@@ -155,7 +156,7 @@ const scree__feature scree__trace_feature = {.add_type = trace_type, .close = wr
 /* ---- the call ---- */
 
 static scree_status check_state(scree_world *world) {
-  const char *name = "scree_trace";
+  const char *name = SCREE__TRACE;
   scree__worker *me = world->worker[0];
   scree_status refused = scree__outside_handlers(me, name);
   if (refused) return refused;
@@ -194,5 +195,5 @@ scree_status scree_trace(scree_world *world, FILE *to) {
   status = compare(world, (report){to != NULL, SCREE_OK}, &all, &why);
   if (status == SCREE_OK) status = all[0].on ? switch_on(world, to, &why) : switch_off(world, &why);
   if (status == SCREE_OK) return status;
-  return scree__misuse(world->worker[0], status, "scree_trace", "%s", why.text);
+  return scree__misuse(world->worker[0], status, SCREE__TRACE, "%s", why.text);
 }

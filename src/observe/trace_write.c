@@ -69,18 +69,17 @@ static uint64_t most(scree_world *world, const heading *all) {
 
 static scree_status collect_worker(scree_world *world, uint32_t w) {
   scree__tracing *tracing = scree__tracing_of(world);
-  scree__collective *c = world->worker[0]->transport->collective;
   const size_t bytes = scree__trace_piece_bytes(tracing);
   _Static_assert(sizeof(heading) <= SCREE__PIECE_MIN * sizeof(scree__event), "a table of these fits");
   heading h = heading_of(world, w);
-  scree_status status = c->ops->gather(c, &h, tracing->all, sizeof h);
+  scree_status status = scree__gather(world, SCREE__TRACE, &h, tracing->all, sizeof h);
   if (status != SCREE_OK) return status;
   const uint64_t end = most(world, tracing->all);
   for (uint32_t r = 0; r < world->ranks && world->rank == 0; r++)
     write_heading(world, r, w, (const heading *)tracing->all + r);
   for (uint64_t at = 0; at < end; at += tracing->piece) {
     read_piece(world, w, at);
-    if ((status = c->ops->gather(c, tracing->mine, tracing->all, bytes)) != SCREE_OK) return status;
+    if ((status = scree__gather(world, SCREE__TRACE, tracing->mine, tracing->all, bytes)) != SCREE_OK) return status;
     for (uint32_t r = 0; r < world->ranks && world->rank == 0; r++)
       write_piece(world, r, w, (const piece *)(const void *)((const char *)tracing->all + r * bytes));
   }

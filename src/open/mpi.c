@@ -36,17 +36,24 @@ static scree_status refuse_in_fork(void) {
   return SCREE_ESTATE;
 }
 
+static scree_status refuse_unknown(const char *call) {
+  fprintf(stderr,
+          "scree: process %ld: scree_open: %s failed, so that the other ranks may wait for this one: end the job\n",
+          (long)getpid(), call);
+  return SCREE_EMPI;
+}
+
 static scree_status ready(void) {
   int yes = 0, over = 0, ranks = 1;
   if (scree__mpi_forked_from()) return refuse_in_fork();
-  MPI_Initialized(&yes);
-  if (yes) MPI_Finalized(&over);
+  if (MPI_Initialized(&yes) || (yes && MPI_Finalized(&over))) return refuse_unknown("MPI_Initialized or MPI_Finalized");
   if (!yes || over) {
     say("scree_open_mpi",
         yes ? "MPI is finalised" : "MPI is not initialised: call MPI_Init_thread first, or use scree_open");
     return SCREE_ESTATE;
   }
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks); /* only asked for its size: a singleton is a matter of the whole job */
+  /* only asked for its size: a singleton is a matter of the whole job */
+  if (MPI_Comm_size(MPI_COMM_WORLD, &ranks)) return refuse_unknown("MPI_Comm_size");
   return check_singleton(ranks);
 }
 
@@ -66,16 +73,25 @@ static scree_status allows(scree__meeting *meeting, const scree__options *option
   return any_level(options) ? SCREE_OK : scree__agree(meeting, check_level(meeting, options));
 }
 
-scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
+/* *lost: other ranks may wait for this one inside MPI. */
+static scree_status open_on(MPI_Comm comm, const scree_options *options, scree_world **world, bool *lost) {
+  scree__fault fault = {.text = ""};
   scree_status status = ready();
+  *lost = status == SCREE_EMPI;
   if (status != SCREE_OK) return status;
-  scree__mpi_meeting callers = scree__mpi_meeting_of(comm);
+  scree__mpi_meeting callers = scree__mpi_meeting_of(comm, &fault);
   status = scree__open(&callers.meeting, allows, options, world);
+  *lost = fault.lost;
   if (status != SCREE_OK) return status;
   scree__mpi_use();
   (*world)->on_closed = scree__mpi_leave;
   scree__level_record(*world, scree__mpi_is_ours());
   return SCREE_OK;
+}
+
+scree_status scree_open_mpi(MPI_Comm comm, const scree_options *options, scree_world **world) {
+  bool lost;
+  return open_on(comm, options, world, &lost);
 }
 
 /* What to do where MPI gives less than such a world needs. */
@@ -97,7 +113,9 @@ scree_status scree_open(const scree_options *options, scree_world **world) {
   if (scree__local_meeting()) return scree__open_local(options, world);
   scree_status status = start_mpi(options);
   if (status != SCREE_OK) return status;
-  status = scree_open_mpi(MPI_COMM_WORLD, options, world);
+  bool lost;
+  status = open_on(MPI_COMM_WORLD, options, world, &lost);
+  if (lost) scree__mpi_abandon();
   scree__mpi_leave();
   return status;
 }

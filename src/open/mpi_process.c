@@ -70,6 +70,10 @@ void scree__mpi_leave(void) {
   if (!over) scree__mpi_finalize();
 }
 
+void scree__mpi_abandon(void) {
+  AO_store(&initialised_here, 0);
+}
+
 bool scree__mpi_is_ours(void) {
   return AO_load(&initialised_here) != 0;
 }
@@ -88,7 +92,8 @@ scree_status scree__mpi_start(int wanted, const char *remedy) {
             "support for threads%s\n",
             scree__level_name(wanted), scree__level_name(level), remedy);
   else
-    fprintf(stderr, "scree: scree_open: MPI_Init_thread failed with code %d\n", code);
+    fprintf(stderr, "scree: process %ld: scree_open: MPI_Init_thread failed with code %d: end the job\n",
+            (long)getpid(), code);
   scree__mpi_leave();
   return SCREE_EMPI;
 }

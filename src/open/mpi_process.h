@@ -20,6 +20,9 @@ bool scree__mpi_is_ours(void);
  * may call MPI. */
 void scree__mpi_leave(void);
 
+/* The last user will not finalise MPI: other ranks wait inside of it for this one, which would wait for them. */
+void scree__mpi_abandon(void);
+
 /* Finalises MPI, whose plugins stay loaded: Open MPI 4.1 unloads them while a thread of its own may still run their
  * code, and on a busy machine a program crashes at its very end, now and then. As MPI_Finalize. */
 void scree__mpi_finalize(void);

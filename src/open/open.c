@@ -3,6 +3,7 @@
 #include "open/open.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/options.h"
 #include "core/pass.h"
@@ -248,20 +249,40 @@ static scree_status open_mine(opening *o) {
 static scree_status open_together(opening *o) {
   scree_status status = open_mine(o), known = SCREE_OK;
   const char *text = o->world->faults[0].text;
+  if (o->world->faults[0].lost) return SCREE_EMPI;
   if (status != SCREE_OK && text[0]) scree__say_here(o->meeting, text);
   known = scree__agree(o->meeting, text[0] ? status : SCREE_OK);
   status = scree__agree(o->meeting, status);
+  if (o->world->faults[0].lost) return SCREE_EMPI;
   if (status != SCREE_OK && known == SCREE_OK) scree__say_here(o->meeting, scree_status_text(status));
   scree__fault_clear(o->world->faults);
   return status;
 }
 
+/* A collective call of MPI has failed here, so that nothing can be agreed on. */
+static void say_lost(const scree__meeting *meeting) {
+  char who[48];
+  snprintf(who, sizeof who, "rank %u of %u", meeting->rank, meeting->ranks);
+  if (!meeting->ranks) snprintf(who, sizeof who, "process %ld", (long)getpid());
+  fprintf(stderr,
+          "scree: %s: scree_open: %s: the other ranks may wait for this one inside MPI: end the job, by MPI_Abort or a "
+          "code that is not 0\n",
+          who, meeting->fault->text);
+}
+
 scree_status scree__open(scree__meeting *meeting, scree__allows_fn *allows, const scree_options *options,
                          scree_world **world) {
   opening o = {.meeting = meeting};
-  scree_status status = prepare(&o, options);
-  if (status == SCREE_OK) status = allows(meeting, &o.options);
-  if (status == SCREE_OK) status = open_together(&o);
+  scree_status status = meeting->fault->lost ? SCREE_EMPI : prepare(&o, options);
+  scree__fault *const first = meeting->fault;
+  if (status == SCREE_OK) {
+    meeting->fault = o.world->faults;
+    status = allows(meeting, &o.options);
+    if (status == SCREE_OK) status = open_together(&o);
+  }
+  if (meeting->fault->lost) say_lost(meeting);
+  first->lost |= meeting->fault->lost;
+  meeting->fault = first;
   if (status == SCREE_OK)
     *world = o.world;
   else if (o.world)

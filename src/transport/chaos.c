@@ -81,6 +81,8 @@ static void release(scree__transport *t, scree__block *block) {
 
 static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
   scree__collective *in = SCREE__CONTAINER(collective, chaos, collective)->inner->collective;
+  in->wait = collective->wait;
+  in->context = collective->context;
   return in->ops->gather(in, mine, all, bytes);
 }
 

@@ -22,5 +22,8 @@ typedef struct {
 
 struct scree__collective {
   const scree__collective_ops *ops;
+  /* Called by a gather after each poll that found nothing; sleeps. False: the gather is given up. NULL while the world opens. */
+  bool (*wait)(void *context);
+  void *context;
 };
 #endif

@@ -10,8 +10,7 @@
 #include "transport/idle.h"
 #include "transport/requests.h"
 
-enum { LOCK_WAIT = 1000 };      /* ns: waits for the lock that are shorter are not recorded */
-enum { TESTS_MAY_FAIL = 1000 }; /* of reductions, in the life of a world */
+enum { LOCK_WAIT = 1000 }; /* ns: waits for the lock that are shorter are not recorded */
 
 scree_status scree__mpi_check(scree__fault *fault, const char *call, int code) {
   if (code == MPI_SUCCESS) return SCREE_OK;
@@ -22,9 +21,16 @@ scree_status scree__mpi_check(scree__fault *fault, const char *call, int code) {
   return SCREE_EMPI;
 }
 
+/* Where a collective call of an opening has failed, the rank is lost to the others. */
+static scree_status together(scree__fault *fault, const char *call, int code) {
+  fault->lost |= code != MPI_SUCCESS;
+  return scree__mpi_check(fault, call, code);
+}
+
 static bool max(scree__meeting *meeting, const uint64_t *mine, uint64_t *most, size_t words) {
   const MPI_Comm comm = ((scree__mpi_meeting *)meeting)->comm;
-  return MPI_Allreduce(mine, most, (int)words, MPI_UINT64_T, MPI_MAX, comm) == MPI_SUCCESS;
+  if (meeting->fault->lost) return false;
+  return !together(meeting->fault, "MPI_Allreduce", MPI_Allreduce(mine, most, (int)words, MPI_UINT64_T, MPI_MAX, comm));
 }
 
 static void add_rounds(void *in, void *inout, int *count, MPI_Datatype *type) {
@@ -50,88 +56,114 @@ static void return_errors(MPI_Comm comm) {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
 }
 
+/* A rank that does not know itself is no use to the others. */
+static scree_status find_self(MPI_Comm comm, scree__fault *fault, uint32_t *rank, uint32_t *ranks) {
+  int index = 0, size = 1;
+  scree_status status = together(fault, "MPI_Comm_rank", MPI_Comm_rank(comm, &index));
+  if (status == SCREE_OK) status = together(fault, "MPI_Comm_size", MPI_Comm_size(comm, &size));
+  *rank = (uint32_t)index;
+  *ranks = (uint32_t)size;
+  return status;
+}
+
 /* A launcher may give each rank cores of its own, or all of them the same. */
 static scree_status share_cores(scree__comm *c) {
   MPI_Comm same;
-  int index = 0, size = 1;
   const int color = (int)(scree__thread_allowed_hash() % INT_MAX);
-  scree_status status =
-      scree__mpi_check(c->peers.fault, "MPI_Comm_split", MPI_Comm_split(c->node.comm, color, 0, &same));
+  scree_status status = together(c->peers.fault, "MPI_Comm_split", MPI_Comm_split(c->node.comm, color, 0, &same));
   if (status != SCREE_OK) return status;
-  MPI_Comm_rank(same, &index);
-  MPI_Comm_size(same, &size);
+  status = find_self(same, c->peers.fault, &c->peers.core_share.index, &c->peers.core_share.of);
   MPI_Comm_free(&same);
-  c->peers.core_share = (scree__core_share){(uint32_t)index, (uint32_t)size};
-  return SCREE_OK;
+  return status;
 }
 
 /* by_memory: ranks that share memory form a node. By the option detector each rank leads detection, or a node's first. */
 static scree_status split(scree__comm *c, bool by_memory, const scree__options *options) {
-  int index = 0, size = 1;
   scree_status status =
-      scree__mpi_check(c->peers.fault, "MPI_Comm_split_type",
-                       MPI_Comm_split_type(c->all.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &c->node.comm));
+      together(c->peers.fault, "MPI_Comm_split_type",
+               MPI_Comm_split_type(c->all.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &c->node.comm));
   if (status != SCREE_OK) return status;
   return_errors(c->node.comm);
-  MPI_Comm_rank(c->node.comm, &index);
-  MPI_Comm_size(c->node.comm, &size);
-  c->peers.local_rank = (uint32_t)index;
-  c->peers.local_ranks = (uint32_t)size;
-  if (options->pin != SCREE_PIN_OFF) status = share_cores(c);
+  status = find_self(c->node.comm, c->peers.fault, &c->peers.local_rank, &c->peers.local_ranks);
+  if (status == SCREE_OK && options->pin != SCREE_PIN_OFF) status = share_cores(c);
   if (status != SCREE_OK) return status;
   if (by_memory) c->peers.node = &c->node.meeting;
   if (!by_memory) MPI_Comm_free(&c->node.comm);
   c->node.meeting.rank = c->peers.index = by_memory ? c->peers.local_rank : 0;
   c->node.meeting.ranks = c->peers.size = by_memory ? c->peers.local_ranks : 1;
   const bool leads = options->detector != SCREE_DETECTOR_NODE || c->peers.index == 0;
-  status = scree__mpi_check(c->peers.fault, "MPI_Comm_split",
-                            MPI_Comm_split(c->all.comm, leads ? 0 : MPI_UNDEFINED, 0, &c->leaders_comm));
+  status = together(c->peers.fault, "MPI_Comm_split",
+                    MPI_Comm_split(c->all.comm, leads ? 0 : MPI_UNDEFINED, 0, &c->leaders_comm));
   if (c->leaders_comm != MPI_COMM_NULL) return_errors(c->leaders_comm);
   return status;
 }
 
-/* The communicators on which the workers behind the first one receive. An error is kept until the ranks agree, since the
- * others go on. */
+/* The communicators on which the workers behind the first one receive. */
 static scree_status duplicate(scree__comm *c) {
-  scree_status worst = SCREE_OK;
+  scree_status status = SCREE_OK;
   c->to[0] = c->all.comm;
-  for (uint32_t w = 1; w < c->peers.threads; w++) {
-    scree_status status = scree__mpi_check(c->peers.fault, "MPI_Comm_dup", MPI_Comm_dup(c->all.comm, &c->to[w]));
+  for (uint32_t w = 1; w < c->peers.threads && status == SCREE_OK; w++) {
+    status = together(c->peers.fault, "MPI_Comm_dup", MPI_Comm_dup(c->all.comm, &c->to[w]));
     if (status == SCREE_OK) return_errors(c->to[w]);
-    if (status > worst) worst = status;
   }
-  return worst;
+  return status;
 }
 
 static scree_status find_location(scree__comm *c, scree__location *mine) {
   mine->leader = c->all.meeting.rank;
   mine->index = c->peers.index;
   if (c->peers.size == 1) return SCREE_OK;
-  return scree__mpi_check(c->peers.fault, "MPI_Bcast", MPI_Bcast(&mine->leader, 1, MPI_UINT32_T, 0, c->node.comm));
+  return together(c->peers.fault, "MPI_Bcast", MPI_Bcast(&mine->leader, 1, MPI_UINT32_T, 0, c->node.comm));
+}
+
+/* After a poll that found nothing. While a world opens nobody looks at anything else. */
+static bool wait(const scree__collective *collective, scree__idle *idle, uint32_t polls) {
+  if (collective->wait) return collective->wait(collective->context);
+  scree__idle_backoff(idle, polls);
+  return true;
+}
+
+/* A test that fails is repeated, as long as the request exists; it is given up after too many of them, or when those that
+ * wait say so. Then the request stays active, and there is no other gather. */
+static scree_status await_gather(scree__comm *c) {
+  scree_status status = SCREE_OK;
+  scree__idle idle = {.spin = c->peers.spin};
+  int done = 0;
+  for (uint32_t polls = 0, failed = 0;; polls++) {
+    status = scree__mpi_check(c->peers.fault, "MPI_Test of MPI_Iallgather",
+                              MPI_Test(&c->gathering, &done, MPI_STATUS_IGNORE));
+    if (status == SCREE_OK && done) return status;
+    if (status != SCREE_OK && (c->gathering == MPI_REQUEST_NULL || ++failed > SCREE__TESTS_MAY_FAIL)) return status;
+    if (!wait(&c->peers.collective, &idle, polls)) return SCREE_EPEER;
+  }
 }
 
 static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
   scree__comm *c = (scree__comm *)collective;
-  MPI_Request request;
-  int done = 0;
-  scree__idle idle = {.spin = c->peers.spin};
-  scree_status status =
-      scree__mpi_check(c->peers.fault, "MPI_Iallgather",
-                       MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, c->all.comm, &request));
-  for (uint32_t polls = 0; status == SCREE_OK && !done; polls++) {
-    status = scree__mpi_check(c->peers.fault, "MPI_Test", MPI_Test(&request, &done, MPI_STATUS_IGNORE));
-    if (!done) scree__idle_backoff(&idle, polls);
+  if (c->gathering != MPI_REQUEST_NULL) return SCREE_EPEER;
+  if (bytes <= sizeof c->gathered) mine = memcpy(c->gathered, mine, bytes);
+  scree_status status = scree__mpi_check(
+      c->peers.fault, "MPI_Iallgather",
+      MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, c->all.comm, &c->gathering));
+  if (status == SCREE_OK) {
+    status = await_gather(c);
+    c->peers.fault->abandoned |= c->gathering != MPI_REQUEST_NULL;
+    return status;
   }
+  c->gathering = MPI_REQUEST_NULL;
   return status;
 }
 
 /* What may fail on one rank or one node comes first, and is agreed on before the ranks wait for each other. */
 static scree_status map_ranks(scree__comm *c, scree__location *all) {
   scree__location mine = {0, 0};
-  scree_status made = make_round_op(c), found = find_location(c, &mine), dup = duplicate(c);
-  if (found > made) made = found;
-  scree_status status = scree__agree(c->peers.all, dup > made ? dup : made);
-  if (status == SCREE_OK) status = gather(&c->peers.collective, &mine, all, sizeof mine);
+  scree_status made = make_round_op(c), status = find_location(c, &mine);
+  if (status == SCREE_OK) status = duplicate(c);
+  if (status == SCREE_OK) status = scree__agree(c->peers.all, made);
+  if (status == SCREE_OK) {
+    status = gather(&c->peers.collective, &mine, all, sizeof mine);
+    c->peers.fault->lost |= status != SCREE_OK;
+  }
   if (status == SCREE_OK) scree__peers_locate(&c->peers, all, mine);
   return status;
 }
@@ -139,7 +171,7 @@ static scree_status map_ranks(scree__comm *c, scree__location *all) {
 /* `all` is for a location of each rank. */
 static scree_status setup(scree__comm *c, MPI_Comm comm, bool by_memory, const scree__options *options,
                           scree__location *all) {
-  scree_status status = scree__mpi_check(c->peers.fault, "MPI_Comm_dup", MPI_Comm_dup(comm, &c->all.comm));
+  scree_status status = together(c->peers.fault, "MPI_Comm_dup", MPI_Comm_dup(comm, &c->all.comm));
   if (status != SCREE_OK) return status;
   return_errors(c->all.comm);
   status = split(c, by_memory, options);
@@ -162,7 +194,7 @@ static scree_status round_start(scree__collective *collective, const scree__roun
  * rank has lost its peers. */
 static void failed(scree__comm *c, scree_status status, bool over) {
   c->peers.fault->status = status;
-  c->peers.fault->lost |= over || ++c->failed_tests > TESTS_MAY_FAIL;
+  c->peers.fault->lost |= over || ++c->failed_tests > SCREE__TESTS_MAY_FAIL;
 }
 
 static bool round_test(scree__collective *collective, scree__round *out) {
@@ -254,7 +286,8 @@ static void free_handles(scree__comm *c) {
  * them that are still active point to, of which the fault sink says `abandoned`. */
 static void close_comm(scree__peers *peers) {
   scree__comm *c = scree__comm_of(peers);
-  const bool over = scree__requests_end(&c->round, 1); /* active only in a lost world */
+  const bool over =
+      scree__requests_end(&c->round, 1) & scree__requests_end(&c->gathering, 1); /* in a lost world alone */
   peers->fault->abandoned |= !over;
   if (!peers->fault->lost && !peers->fault->abandoned) free_handles(c);
   if (over) free_all(c);
@@ -273,13 +306,15 @@ static scree__comm *allocate(uint32_t rank, uint32_t ranks, const scree__options
                                .all = &c->all.meeting,
                                .fault = fault,
                                .spin = options->spin},
-                     .all = {{&within, rank, ranks}, MPI_COMM_NULL},
-                     .node = {{&within, 0, 1}, MPI_COMM_NULL},
+                     .all = {{&within, rank, ranks, fault}, MPI_COMM_NULL},
+                     .node = {{&within, 0, 1, fault}, MPI_COMM_NULL},
                      .rings = rings,
+                     .hang_timeout = options->hang_timeout,
                      .leaders_comm = MPI_COMM_NULL,
                      .round_type = MPI_DATATYPE_NULL,
                      .round_op = MPI_OP_NULL,
                      .round = MPI_REQUEST_NULL,
+                     .gathering = MPI_REQUEST_NULL,
                      .to = calloc(threads, sizeof(MPI_Comm))};
   for (uint32_t w = 0; c->to && w < threads; w++) c->to[w] = MPI_COMM_NULL;
   const bool tables = scree__peers_allocate(&c->peers, ranks, threads), lock = make_lock(c, options);
@@ -305,9 +340,8 @@ static scree__peers *open_comm(scree__meeting *meeting, bool by_memory, const sc
 
 static const scree__meeting_ops callers = {.max = max, .open = open_comm, .by_mpi = true};
 
-scree__mpi_meeting scree__mpi_meeting_of(MPI_Comm comm) {
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
-  return (scree__mpi_meeting){{&callers, (uint32_t)rank, (uint32_t)ranks}, comm};
+scree__mpi_meeting scree__mpi_meeting_of(MPI_Comm comm, scree__fault *fault) {
+  uint32_t rank, ranks;
+  if (find_self(comm, fault, &rank, &ranks)) ranks = 0;
+  return (scree__mpi_meeting){{&callers, rank, ranks, fault}, comm};
 }

@@ -18,6 +18,9 @@ typedef struct {
   MPI_Comm comm;
 } scree__mpi_meeting;
 
+/* Bytes that a gather copies: MPI may read them after it was given up. Who brings more keeps them, as all the table. */
+enum { SCREE__GATHER_COPY = 1024 };
+
 typedef struct scree__comm {
   scree__peers peers;           /* must be first */
   scree__mpi_meeting all, node; /* node: MPI_COMM_NULL if each rank is a node */
@@ -25,6 +28,7 @@ typedef struct scree__comm {
   scree__lock *lock;            /* held during calls of MPI; NULL: one thread calls it, or MPI serves several at once */
   scree__lock_user *users;      /* of each worker, where there is a lock */
   scree__sockets *sockets;      /* by which entries of the lock are counted; NULL: they are not */
+  uint64_t hang_timeout;        /* the option of that name */
   uint64_t sample;              /* the option lock_sample; 0 without a lock */
   MPI_Comm *to; /* by worker: blocks and credits to the workers with that index; the first, of `all`, gathers too */
   MPI_Comm leaders_comm; /* of detection; MPI_COMM_NULL on other ranks */
@@ -32,11 +36,16 @@ typedef struct scree__comm {
   MPI_Op round_op;
   MPI_Request round; /* the open one */
   scree__round mine, sum;
-  uint32_t failed_tests; /* of rounds */
+  uint32_t failed_tests;             /* of rounds */
+  MPI_Request gathering;             /* active where a gather was given up */
+  char gathered[SCREE__GATHER_COPY]; /* what this rank brings to it */
 } scree__comm;
 
-/* The ranks of a communicator of the caller's, which is duplicated when they open a world. Local. */
-scree__mpi_meeting scree__mpi_meeting_of(MPI_Comm comm);
+enum { SCREE__TESTS_MAY_FAIL = 1000 }; /* of reductions, of receives, in the life of a world */
+
+/* The ranks of a communicator of the caller's, which is duplicated when they open a world. The sink, which is for what is
+ * raised until the world has its own, takes errors: then it says `lost`, and there are 0 ranks. Local. */
+scree__mpi_meeting scree__mpi_meeting_of(MPI_Comm comm, scree__fault *fault);
 
 static inline scree__comm *scree__comm_of(scree__peers *peers) {
   return (scree__comm *)peers;

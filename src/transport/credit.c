@@ -4,11 +4,12 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "transport/idle.h"
 #include "transport/requests.h"
 
 enum { WORDS = sizeof(scree__credits) / sizeof(uint32_t) };
-enum { ERRORS_MAX = 1000 }; /* while a world closes */
+enum { ERRORS_MAX = 1000, STARTS_MAX = 3 }; /* while a world closes */
 
 static bool good(scree__credit *c, const char *call, int code) {
   scree_status status = scree__mpi_check(c->fault, call, code);
@@ -171,11 +172,23 @@ scree_status scree__credit_open(scree__credit *c, scree__comm *comm, uint32_t wo
   return post(c) ? SCREE_OK : SCREE_EMPI;
 }
 
+/* Ranks that wait for one whose calls fail learn it from nobody, as epochs are over. */
+static bool is_overlong(const scree__credit *c, uint64_t since) {
+  const uint64_t limit = c->comm->hang_timeout;
+  if (!limit || scree__clock_ns() - since < limit) return false;
+  scree__fault_raise(
+      c->fault, SCREE_EPEER,
+      "closing: no rank can be waited for any longer (option hang-timeout): credit messages are missing, "
+      "or a reduction: look for the first error of the others");
+  return true;
+}
+
 /* Waits until it is over for all workers, while messages are taken in: a send may be over only when it is received. A
  * single error does not end it, since other ranks wait for this one. */
 static void wait_until(scree__credit *const *all, bool (*over)(scree__credit *)) {
   scree__idle idle = {0};
   uint32_t threads = all[0]->comm->peers.threads, errors = 0;
+  const uint64_t since = scree__clock_ns();
   for (uint32_t polls = 0; errors < ERRORS_MAX; polls++) {
     bool done = true;
     for (uint32_t w = 0; w < threads; w++) done &= over(all[w]);
@@ -185,6 +198,7 @@ static void wait_until(scree__credit *const *all, bool (*over)(scree__credit *))
       errors += all[w]->fault->status != SCREE_OK;
       all[w]->fault->status = SCREE_OK;
     }
+    if (polls % 64 == 63 && is_overlong(all[0], since)) return;
     scree__idle_backoff(&idle, polls);
   }
 }
@@ -216,21 +230,26 @@ static void add_sent(scree__credit *const *all) {
     for (uint32_t i = 0; i < comm->peers.topology->endpoints; i++) all[0]->sent[i] += all[w]->sent[i];
 }
 
+static bool start_sum(scree__credit *const *all, uint32_t w) {
+  const scree__comm *comm = all[0]->comm;
+  for (int i = 0; i < STARTS_MAX; i++) {
+    int code = MPI_Ireduce_scatter_block(all[0]->sent + (size_t)w * comm->all.meeting.ranks, &all[w]->expected, 1,
+                                         MPI_UINT32_T, MPI_SUM, comm->to[w], &all[w]->summing);
+    if (good(all[w], "MPI_Ireduce_scatter_block", code)) return true;
+    all[w]->summing = MPI_REQUEST_NULL;
+  }
+  return false;
+}
+
 /* Credit messages are counted neither by epochs nor by their senders, so all endpoints learn how many were sent to them.
- * One that is left behind could reach a later world. A sum that cannot be started ends it for this rank, once it has
- * started the others. */
+ * One that is left behind could reach a later world. A sum that cannot be started is tried again, since the others wait for it;
+ * in the end it ends this for this rank, once it has started the others. */
 static void settle(scree__credit *const *all) {
   const scree__comm *comm = all[0]->comm;
   bool started = true;
   wait_until(all, are_sent);
   add_sent(all);
-  for (uint32_t w = 0; w < comm->peers.threads; w++) {
-    int code = MPI_Ireduce_scatter_block(all[0]->sent + (size_t)w * comm->all.meeting.ranks, &all[w]->expected, 1,
-                                         MPI_UINT32_T, MPI_SUM, comm->to[w], &all[w]->summing);
-    if (code == MPI_SUCCESS) continue;
-    all[w]->summing = MPI_REQUEST_NULL;
-    started = false;
-  }
+  for (uint32_t w = 0; w < comm->peers.threads; w++) started &= start_sum(all, w);
   if (!started) return;
   wait_until(all, is_summed);
   wait_until(all, are_received);

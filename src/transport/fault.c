@@ -20,6 +20,7 @@ void scree__fault_no_memory(scree__fault *fault, size_t bytes, const char *what)
 }
 
 void scree__fault_clear(scree__fault *fault) {
+  if (fault->lost) return;
   fault->status = SCREE_OK;
   fault->text[0] = 0;
 }

@@ -15,7 +15,7 @@ typedef struct {
 /* Sets status and text. */
 void scree__fault_raise(scree__fault *fault, scree_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Forgets status and text, as of a way to open a world that another one replaces. */
+/* Forgets status and text, unless it is lost, as of a way to open a world that another one replaces. */
 void scree__fault_clear(scree__fault *fault);
 /* While a world opens: raises SCREE_ENOMEM, unless a call of MPI has left its text. */
 void scree__fault_no_memory(scree__fault *fault, size_t bytes, const char *what);

@@ -13,7 +13,7 @@ typedef struct scree__meeting scree__meeting;
 struct scree__peers;
 
 typedef struct {
-  /* Of each word the maximum over all of them. False: it is not known. Collective; blocks. */
+  /* Of each word the maximum over all of them. False: it is not known, and the fault sink says `lost`. Collective; blocks. */
   bool (*max)(scree__meeting *, const uint64_t *mine, uint64_t *most, size_t words);
   /* Their places and their communication in the world that they open. by_memory: those that can share memory form a node;
    * else each is a node, and those are only counted. Of the options it reads threads, progress, thread_level, spin, lock,
@@ -27,6 +27,9 @@ typedef struct {
 struct scree__meeting {
   const scree__meeting_ops *ops;
   uint32_t rank, ranks;
+  scree__fault
+      *fault; /* `lost`: a collective call has failed on this rank, which makes no further one: it would meet another
+                        * one of the others, who wait for this rank inside MPI */
 };
 
 /* The worst status of all. What one rank alone may fail to do while a world opens is agreed on before the next collective

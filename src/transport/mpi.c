@@ -278,7 +278,7 @@ void scree__mpi_close(scree__mpi *all) {
     finish_sends(&all[w]);
     credits[w] = &all[w].credit;
   }
-  bool over = scree__credit_close(credits, all[0].begun && !all[0].base.fault->lost);
+  bool over = scree__credit_close(credits, all[0].begun && !all[0].base.fault->lost && !all[0].base.fault->abandoned);
   for (uint32_t w = 0; w < threads; w++) over &= requests_end(&all[w]);
   if (!over) {
     all[0].base.fault->abandoned = true;

@@ -30,11 +30,12 @@ typedef struct {
   int ring; /* as many */
   MPI_Request receives[SCREE__RECEIVES_MAX];
   scree__block *arrived[SCREE__RECEIVES_MAX];
-  int oldest;     /* posted first */
-  int free;       /* that is to be posted again before all others */
-  uint64_t freed; /* bit i: receive i may be posted again */
-  bool is_here;   /* the oldest has arrived and has not been popped */
-  uint32_t polls; /* for blocks */
+  int oldest;            /* posted first */
+  int free;              /* that is to be posted again before all others */
+  uint64_t freed;        /* bit i: receive i may be posted again */
+  bool is_here;          /* the oldest has arrived and has not been popped */
+  uint32_t polls;        /* for blocks */
+  uint32_t failed_tests; /* of receives that are still active */
   /* where one endpoint calls MPI for the others */
   AO_t *sent;                    /* of one of the others: where its blocks go when they are sent; NULL: to the pool */
   struct scree__funnel *serving; /* of that one; NULL: there is none */

@@ -211,9 +211,10 @@ static sim_mpi_request *join(sim_mpi_comm *comm, part p, MPI_Request *request, b
   return q;
 }
 
-/* A blocking call fails on all members or on none: what MPI does to the others if one fails is not known. */
+/* A blocking call, which is one of an opening, fails on all ranks or on none: those that do not know of a failure wait for
+ * those that do, until a launcher ends them (failing_mpi_call.sh). */
 static int call_and_wait(sim_mpi_comm *comm, part p) {
-  int code = sim_mpi_enter(true);
+  int code = sim_mpi_enter(comm->size == sim_mpi_here->config.ranks);
   MPI_Request request = MPI_REQUEST_NULL;
   if (sim_mpi_here->token.hung) return code;
   join(comm, p, &request, code != MPI_SUCCESS);

@@ -12,7 +12,10 @@ static scree__funnel *of(scree__collective *c) {
 
 static scree_status gather(scree__collective *c, const void *mine, void *all, size_t bytes) {
   scree__funnel *f = of(c);
+  f->inner->wait = c->wait;
+  f->inner->context = c->context;
   scree_status status = f->inner->ops->gather(f->inner, mine, all, bytes);
+  f->first_fault->abandoned |= f->fault->abandoned;
   if (status != SCREE_OK) memcpy(f->first_fault->text, f->fault->text, sizeof f->fault->text);
   return status;
 }

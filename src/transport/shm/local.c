@@ -23,6 +23,7 @@ typedef struct {
 
 /* Of the process. Each world takes the next channel that is free, as on all ranks, since they open and close worlds alike. */
 static channel opening;
+static scree__fault fault_before; /* of an opening, until the world has its own */
 static bool taken[SCREE__LOCAL_CHANNELS];
 
 /* Until all have come to the step or the round. */
@@ -121,7 +122,7 @@ static void take_channel(local *l, uint32_t number) {
   const scree__meeting *all = &opening.meeting;
   scree__local_slot *slots = slots_of(all, number);
   l->number = number;
-  l->channel = (channel){{&within, all->rank, all->ranks}, slots, AO_load(&slots[all->rank].step)};
+  l->channel = (channel){{&within, all->rank, all->ranks, l->peers.fault}, slots, AO_load(&slots[all->rank].step)};
   l->round = AO_load(&slots[all->rank].round);
   l->peers.all = &l->channel.meeting;
   l->peers.node = all->ranks > 1 ? &l->channel.meeting : NULL; /* alone it needs no shared memory */
@@ -190,7 +191,7 @@ static scree__peers *open_local(scree__meeting *meeting, bool by_memory, const s
 static const scree__meeting_ops meeting_ops = {.max = max, .open = open_local};
 
 void scree__local_enter(void *shared, uint32_t rank, uint32_t ranks) {
-  opening = (channel){{&meeting_ops, rank, ranks}, shared, 0};
+  opening = (channel){{&meeting_ops, rank, ranks, &fault_before}, shared, 0};
 }
 
 scree__meeting *scree__local_meeting(void) {
