@@ -50,7 +50,7 @@ static uint64_t kept(const size *s, unsigned ordering) {
     return s->locals * s->head + s->locals / 8 + (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
   if (ordering == SCREE__HUBS) return s->arcs * 4;
   if (ordering == SCREE__GATHERED) return s->arcs * 4 + s->locals * 8 + far * 12;
-  if (ordering == SCREE__VALUES) return s->locals * 8 + far * 12;
+  if (ordering == SCREE__VALUES) return (s->locals / 1024 + 1) * 8 * s->ranks;
   return s->directed ? 2 * s->arcs * s->head + s->locals * 8 : 0;
 }
 

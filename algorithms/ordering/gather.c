@@ -11,7 +11,7 @@
 #include "build/memory_check.h"
 #include "graph/consensus.h"
 #include "graph/u64_vector.h"
-#include "ordering/ordering.h"
+#include "ordering/gather.h"
 
 enum { CLASSES = 16, OFTEN = 4, PIECE = 500, CHECK_MIN = 1 << 26 };
 
@@ -143,7 +143,8 @@ static scree_status fill(const scree_graph *g, uint32_t *slot, scree__gather *t)
 
 unsigned scree__gather_wanted(const scree_graph *g, uint64_t runs) {
   enum { MASK = 64 };
-  const bool small = !g->wide && scree_graph_slots(g) <= g->arcs / g->vertices.ranks;
+  const bool small = !g->wide && scree_graph_slots(g) <= g->arcs / g->vertices.ranks &&
+                     UINT64_C(1) << g->local_bits >= SCREE__GATHER_BLOCK;
   return runs == 1 && small && !g->directed && g->vertices.ranks <= MASK ? SCREE__VALUES : SCREE__GATHERED;
 }
 
@@ -157,29 +158,19 @@ static uint64_t ranks_of(const scree_graph *g, uint64_t u) {
   return ranks;
 }
 
-static void fill_vertex(const scree_graph *g, uint64_t u, scree__gather *t) {
-  const uint32_t rank = scree_graph_rank(g);
-  const scree__gather_pair pair = {(uint32_t)u, (uint32_t)scree_graph_pack(g, scree_location_make(rank, u))};
-  uint64_t ranks = ranks_of(g, u);
-  if (ranks >> rank & 1) t->own[t->own_count++] = pair;
-  for (ranks &= ~(UINT64_C(1) << rank); ranks; ranks &= ranks - 1)
-    t->sends[t->send_count++] = (scree__gather_send){(uint32_t)__builtin_ctzll(ranks), pair};
-}
-
 /* Each value has the slot of its location, which is the head of an arc: nothing is asked for. */
-static bool fill_values(const scree_graph *g, scree__gather *t) {
-  size_t count = 0;
-  for (uint64_t u = 0; u < g->locals; u++) count += (size_t)__builtin_popcountll(ranks_of(g, u));
+static scree_status make_values(const scree_graph *g, void *ordering) {
+  scree__gather *t = ordering;
+  const uint64_t words = scree__gather_words(g), bytes = (g->vertices.ranks * words + 1) * sizeof *t->readers;
   t->slots = scree_graph_slots(g);
   t->slot = g->targets;
-  t->own = scree_graphs_alloc(g->graphs, (size_t)(g->locals + 1) * sizeof *t->own);
-  t->sends = scree_graphs_alloc(g->graphs, (count + 1) * sizeof *t->sends);
-  for (uint64_t u = 0; t->own && t->sends && u < g->locals; u++) fill_vertex(g, u, t);
-  return t->own && t->sends;
-}
-
-static scree_status make_values(const scree_graph *g, void *ordering) {
-  return scree__ordering_ready(g, fill_values(g, ordering), g->locals * sizeof(scree__gather_send));
+  t->readers = scree_graphs_alloc(g->graphs, bytes);
+  for (uint64_t u = 0; t->readers && u < g->locals; u++) {
+    const uint64_t block = u / SCREE__GATHER_BLOCK;
+    for (uint64_t ranks = ranks_of(g, u); ranks; ranks &= ranks - 1)
+      t->readers[(uint64_t)__builtin_ctzll(ranks) * words + block / 64] |= UINT64_C(1) << block % 64;
+  }
+  return scree__ordering_ready(g, t->readers, bytes);
 }
 
 static scree_status make(const scree_graph *g, void *ordering) {
@@ -196,14 +187,14 @@ static scree_status make(const scree_graph *g, void *ordering) {
 }
 
 static void clear_values(void *ordering) { /* the slots are the graph's */
-  scree__gather *t = ordering;
-  scree_huge_free(t->own);
-  scree_huge_free(t->sends);
+  scree_huge_free(((scree__gather *)ordering)->readers);
 }
 
 static void clear(void *ordering) {
-  scree_huge_free((void *)(uintptr_t)((scree__gather *)ordering)->slot);
-  clear_values(ordering);
+  scree__gather *t = ordering;
+  scree_huge_free((void *)(uintptr_t)t->slot);
+  scree_huge_free(t->own);
+  scree_huge_free(t->sends);
 }
 
 const scree__ordering scree__gathered = {SCREE__ORDERING_KEY("a table of needed values"), SCREE__GATHERED,

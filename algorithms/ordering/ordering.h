@@ -106,30 +106,6 @@ static inline __attribute__((always_inline)) uint64_t scree__sorted_head(const s
 }
 scree_status scree__weight_sorted_of(const scree_graph *g, const scree__weight_sorted **rows);
 
-/* ---- a table of needed values ---- */
-
-/* For passes over all arcs that read a value of each head: the slot of each arc in a table of the values that this rank
- * needs, where those that are read often are adjacent, and which vertices fill which slots, here and on other ranks. */
-typedef struct scree__gather_pair {
-  uint32_t vertex, slot; /* local where the value is; in the table */
-} scree__gather_pair;
-typedef struct scree__gather_send {
-  uint32_t rank;
-  scree__gather_pair pair;
-} scree__gather_send;
-typedef struct scree__gather {
-  uint64_t slots;            /* of the table */
-  const uint32_t *slot;      /* of each arc */
-  scree__gather_pair *own;   /* slots that local vertices fill here, by vertex */
-  scree__gather_send *sends; /* slots that local vertices fill on other ranks */
-  size_t own_count, send_count;
-} scree__gather;
-/* For so many runs, 0: not known. SCREE__GATHERED; or SCREE__VALUES, a table of all values, by the heads of arcs: it takes no
- * messages and no slots to make, and a run is slower by a quarter (Kronecker 20). It serves one run on an undirected graph, narrow,
- * of at most 64 ranks, that have as many arcs each as the table has places. Local; the same on all ranks. */
-unsigned scree__gather_wanted(const scree_graph *g, uint64_t runs);
-scree_status scree__gather_of(const scree_graph *g, uint64_t runs, const scree__gather **gather);
-
 /* ---- symmetrized ---- */
 
 /* An undirected graph with the vertices and the arcs of the directed graph g, without weights and labels. */

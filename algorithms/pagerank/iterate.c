@@ -11,8 +11,13 @@ static uint64_t in_units(double x, double unit) {
   return (uint64_t)(x / unit + 0.5);
 }
 
-/* Sets the contributions; returns the ranks of vertices without an arc. */
-static double divide(const scree__run *run) {
+bool scree__pr_contributions(scree__run *run) {
+  double **contribution = &scree__pagerank_of(run)->contribution;
+  *contribution = scree__run_alloc(run, ((size_t)run->graph->locals + 1) * sizeof **contribution);
+  return *contribution != NULL;
+}
+
+double scree__pr_divide(scree__run *run) {
   double kept = 0, *contribution = scree__pagerank_of(run)->contribution, *rank = scree__rank(run);
   for (uint64_t u = 0; u < run->graph->locals; u++) {
     uint64_t degree = scree_graph_degree(run->graph, u);
@@ -26,8 +31,7 @@ static double divide(const scree__run *run) {
 static scree_status exchange(scree__run *run, const scree__pr_steps *steps, double change, double *kept,
                              double *all_changes) {
   uint64_t begun = scree__work_begin(run);
-  double mass = divide(run);
-  if (steps->hold_back) mass += steps->hold_back(run);
+  const double mass = steps->divide(run);
   scree_reduce sums = {{in_units(mass, MASS_UNIT), in_units(change, CHANGE_UNIT)}, UINT64_MAX, 0};
   scree__work_end(run, begun);
   scree_status status = scree_begin(run->worker);

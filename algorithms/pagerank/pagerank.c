@@ -27,10 +27,8 @@ const scree__variant scree__pagerank_auto = {
 };
 
 static scree_status setup(scree__run *run) {
-  scree__pagerank *p = run->shared;
-  p->damping = ((const scree_pagerank_options *)run->options)->damping;
-  p->contribution = scree__run_alloc(run, ((size_t)run->graph->locals + 1) * sizeof(double));
-  return scree__run_ready(run, true, "contributions");
+  scree__pagerank_of(run)->damping = ((const scree_pagerank_options *)run->options)->damping;
+  return SCREE_OK;
 }
 
 static scree_status finish(scree__run *run) {
@@ -67,5 +65,4 @@ const scree__kernel scree__kernel_pagerank = {
     .validate = validate,
     .passes_by = passes,
     .shared = sizeof(scree__pagerank),
-    .memory = {.local = 8},
 };

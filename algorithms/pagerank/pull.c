@@ -5,6 +5,13 @@
 
 #include "pagerank/run.h"
 
+/* Contributions of a block of vertices, for a table of all values. */
+typedef struct {
+  uint32_t slot;
+  char value[SCREE__GATHER_BLOCK][sizeof(double)];
+} block_item;
+SCREE_MESSAGE_ROUTED(block, block_item);
+
 typedef struct {
   const scree__gather *gather;
   double *table; /* contributions, by slot */
@@ -25,17 +32,28 @@ static scree_status setup(scree__run *run) {
   state *s = run->own;
   scree_status status = scree__pagerank_gather(run, "pull", &s->gather);
   if (status) return status;
-  s->table = scree__run_alloc(run, ((size_t)s->gather->slots + 1) * sizeof *s->table);
-  return scree__run_ready(run, true, "contributions");
+  s->table = scree__run_alloc(run, ((size_t)s->gather->slots + SCREE__GATHER_BLOCK) * sizeof *s->table);
+  return scree__run_ready(run, s->table && scree__pr_contributions(run), "contributions");
+}
+
+static void send_block(scree__run *run, uint32_t rank, uint32_t vertex) {
+  const block_type type = {run->types[1]};
+  block_item item = {.slot = (uint32_t)scree__gather_first(run->graph) + vertex};
+  memcpy(item.value, ((state *)run->own)->table + item.slot, sizeof item.value);
+  block_send(run->worker, type, rank, item);
 }
 
 static void send(scree__run *run) {
   const state *s = run->own;
   const scree__gather *t = s->gather;
   const double *contribution = scree__pagerank_of(run)->contribution;
+  for (size_t i = 0; i < t->own_count; i++) s->table[t->own[i].slot] = contribution[t->own[i].vertex];
   for (size_t i = 0; i < t->send_count; i++)
     scree__pr_send(run, t->sends[i].rank, t->sends[i].pair.slot, contribution[t->sends[i].pair.vertex]);
-  for (size_t i = 0; i < t->own_count; i++) s->table[t->own[i].slot] = contribution[t->own[i].vertex];
+  run->work.sent += t->send_count;
+  if (!t->readers) return;
+  memcpy(s->table + scree__gather_first(run->graph), contribution, run->graph->locals * sizeof *contribution);
+  run->work.sent += scree__gather_blocks(run->graph, t, run, send_block);
 }
 
 static void take(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
@@ -45,17 +63,19 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
   for (uint32_t i = 0; i < count; i++) table[item[i].vertex] = scree__pr_value(&item[i]);
 }
 
-/* Four sums, so that an addition need not wait for the one before it. */
+static void take_blocks(scree__run *run, uint32_t sender, const void *items, uint32_t count) {
+  const block_item *item = items;
+  double *table = ((state *)run->own)->table;
+  (void)sender;
+  for (uint32_t i = 0; i < count; i++) memcpy(table + item[i].slot, item[i].value, sizeof item[i].value);
+}
+
+/* One sum: an addition waits for the one before it, but reading at random takes longer, and a second loop for the rest of a
+ * row would be a second branch that is mispredicted. */
 static inline double sum_row(const uint32_t *slot, const double *table, uint64_t e, uint64_t end) {
-  double a = 0, b = 0, c = 0, d = 0;
-  for (; e + 4 <= end; e += 4) {
-    a += table[slot[e]];
-    b += table[slot[e + 1]];
-    c += table[slot[e + 2]];
-    d += table[slot[e + 3]];
-  }
-  for (; e < end; e++) a += table[slot[e]];
-  return a + b + (c + d);
+  double sum = 0;
+  for (; e < end; e++) sum += table[slot[e]];
+  return sum;
 }
 
 static double collect(scree__run *run, double base) {
@@ -73,7 +93,7 @@ static double collect(scree__run *run, double base) {
 }
 
 static scree_status solve(scree__run *run) {
-  static const scree__pr_steps steps = {.send = send, .collect = collect};
+  static const scree__pr_steps steps = {.divide = scree__pr_divide, .send = send, .collect = collect};
   return scree__pagerank_iterate(run, &steps);
 }
 
@@ -81,9 +101,10 @@ const scree__variant scree__pagerank_pull = {
     .about = {"pull",
               "undirected graphs: each contribution is sent once to each rank, and read by the neighbours there"},
     .options = scree__pagerank_options,
-    .messages = {{"pagerank.pull", sizeof(scree__pr_item), take, NULL}},
+    .messages = {{"pagerank.pull", sizeof(scree__pr_item), take, NULL},
+                 {"pagerank.pull_block", sizeof(block_item), take_blocks, NULL}},
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .memory = {.needed = 8, .orderings = SCREE__GATHERED | SCREE__VALUES, .wanted = scree__gather_wanted},
+    .memory = {.local = 8, .needed = 8, .orderings = SCREE__GATHERED | SCREE__VALUES, .wanted = scree__gather_wanted},
 };

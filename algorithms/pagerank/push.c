@@ -37,7 +37,7 @@ static scree_status setup(scree__run *run) {
   } else {
     s->got = scree__run_alloc(run, ((size_t)g->locals + 1) * sizeof *s->got);
   }
-  bool ready = s->got != NULL;
+  bool ready = s->got && scree__pr_contributions(run);
   if (ready) {
     s->cached = how == SCREE_SUMS_CACHE && scree__run_reduce(run, true);
     ready = s->cached || how != SCREE_SUMS_CACHE;
@@ -137,7 +137,7 @@ static double collect(scree__run *run, double base) {
 }
 
 static scree_status solve(scree__run *run) {
-  static const scree__pr_steps steps = {.send = send, .collect = collect};
+  static const scree__pr_steps steps = {.divide = scree__pr_divide, .send = send, .collect = collect};
   return scree__pagerank_iterate(run, &steps);
 }
 
@@ -162,5 +162,5 @@ const scree__variant scree__pagerank_push = {
     .own = sizeof(state),
     .setup = setup,
     .solve = solve,
-    .memory = {.local = 8, .saving_bits = 64},
+    .memory = {.local = 16, .saving_bits = 64},
 };

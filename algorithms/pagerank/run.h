@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernel/kernel.h"
-#include "ordering/ordering.h"
+#include "ordering/gather.h"
 
 /* A contribution or a sum of contributions, a double in 8 bytes that need no alignment, so that a message has 12. The
  * variant knows the vertex. */
@@ -18,7 +18,8 @@ SCREE_MESSAGE_ROUTED(pr_item, scree__pr_item);
 /* What all variants share in a run: run->shared. */
 typedef struct scree__pagerank {
   double damping;
-  double *contribution; /* of local vertices: what each of its arcs carries in this iteration; 0 without arcs */
+  double
+      *contribution; /* of local vertices: what each of its arcs carries in this iteration, 0 without arcs; or NULL */
 } scree__pagerank;
 
 static inline scree__pagerank *scree__pagerank_of(const scree__run *run) {
@@ -31,13 +32,17 @@ static inline double *scree__rank(const scree__run *run) {
 
 /* The steps in which variants differ. */
 typedef struct scree__pr_steps {
-  /* Before each epoch, on the contributions as they are: returns the mass, from 0 on, that this iteration does not send,
-   * which is then spread over all vertices like that of vertices without an arc. Local. NULL: none. */
-  double (*hold_back)(scree__run *run);
+  /* Before each epoch: what vertices contribute. Returns the mass, from 0 on, that this iteration does not send, as vertices
+   * have no arc, or it is held back; it is then spread over all vertices. Local. */
+  double (*divide)(scree__run *run);
   void (*send)(scree__run *run); /* in an epoch: the contributions */
   /* After the epoch: rank of u = base + damping * the sum of what it received. Returns the sum of the changes. Local. */
   double (*collect)(scree__run *run, double base);
 } scree__pr_steps;
+
+/* Space for the contributions, and a step that sets them. */
+bool scree__pr_contributions(scree__run *run);
+double scree__pr_divide(scree__run *run);
 
 /* The iterations; see the slot `solve` of a variant. */
 scree_status scree__pagerank_iterate(scree__run *run, const scree__pr_steps *steps);
@@ -92,7 +97,6 @@ static inline void scree__pr_send(scree__run *run, uint32_t owner, uint32_t vert
   scree__pr_item item = {.vertex = vertex};
   memcpy(item.value, &value, sizeof value);
   pr_item_send(run->worker, type, owner, item);
-  run->work.sent++;
 }
 
 #endif
