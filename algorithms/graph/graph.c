@@ -17,6 +17,10 @@ scree_graph *scree__graph_new(scree_graphs *graphs) {
   return g;
 }
 
+void scree_graph_allow_reordering(scree_graph *g) {
+  g->may_reorder = true;
+}
+
 void scree_graph_free(scree_graph *g) {
   if (!g) return;
   scree__attachments_free(g->attachments);

@@ -16,7 +16,7 @@ typedef struct {
   uint64_t slots, locals, arcs, needed, part;
   uint32_t ranks, workers;
   uint64_t head, weight; /* bytes of an arc */
-  bool directed, long_arcs, whole;
+  bool directed, long_arcs, whole, in_place;
 } size;
 
 static size size_of(const scree_graph *g, uint64_t arcs, uint64_t needed, uint32_t workers) {
@@ -45,7 +45,7 @@ static uint64_t tables(const scree_graph *g, const size *s, const scree__memory_
 /* Of values that other ranks have, one is sent for each. A hub's arcs are kept twice. */
 static uint64_t kept(const size *s, unsigned ordering) {
   const uint64_t far = s->needed - s->needed / s->ranks;
-  if (ordering == SCREE__ROWS) return s->arcs * (s->long_arcs ? 16 : 8);
+  if (ordering == SCREE__ROWS) return s->in_place ? 0 : s->arcs * (s->long_arcs ? 16 : 8);
   if (ordering == SCREE__TRANSPOSED)
     return s->locals * s->head + s->locals / 8 + (s->directed ? s->arcs * s->head + s->locals * 8 : 0);
   if (ordering == SCREE__HUBS) return s->arcs * 4;
@@ -67,6 +67,7 @@ static scree_run_bytes bytes_of(const scree__kernel *kernel, const scree__varian
                                 uint64_t arcs, uint64_t needed, uint32_t workers, unsigned made) {
   size s = size_of(g, arcs, needed, workers);
   s.whole = variant->memory.orderings & ~made & SCREE__VALUES;
+  s.in_place = scree__sorts_in_place(g);
   scree_run_bytes bytes = {.run = tables(g, &s, &kernel->memory) + tables(g, &s, &variant->memory)};
   uint64_t most = 0;
   for (size_t i = 0; kernel->about.arrays[i].name; i++) bytes.run += s.locals * sizeof(uint64_t);

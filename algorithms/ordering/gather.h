@@ -2,7 +2,6 @@
  * which slots, here and on other ranks. */
 #ifndef SCREE__GATHER_H
 #define SCREE__GATHER_H
-#include "kernel/kernel.h"
 #include "ordering/ordering.h"
 
 typedef struct scree__gather_pair {
@@ -14,7 +13,7 @@ typedef struct scree__gather_send {
 } scree__gather_send;
 typedef struct scree__gather {
   uint64_t slots;       /* of the table */
-  const uint32_t *slot; /* of each arc */
+  const uint32_t *slot; /* of the arcs: those of a row in any order, as rows may be sorted later */
   /* Of a table of needed values, where those that are read often are adjacent: */
   scree__gather_pair *own;   /* slots that local vertices fill here, by vertex */
   scree__gather_send *sends; /* slots that local vertices fill on other ranks */
@@ -43,8 +42,8 @@ static inline uint64_t scree__gather_words(const scree_graph *g) {
 /* Of a table of all values: calls send(run, rank, vertex), a constant, for each block with a value that another rank reads;
  * `vertex` is its first one. The arrays of values have space for whole blocks. Returns their number. */
 static inline __attribute__((always_inline)) uint64_t
-scree__gather_blocks(const scree_graph *g, const scree__gather *t, scree__run *run,
-                     void (*send)(scree__run *run, uint32_t rank, uint32_t vertex)) {
+scree__gather_blocks(const scree_graph *g, const scree__gather *t, void *run,
+                     void (*send)(void *run, uint32_t rank, uint32_t vertex)) {
   const uint64_t words = scree__gather_words(g);
   uint64_t sent = 0;
   for (uint32_t i = 1; i < g->vertices.ranks; i++) {

@@ -70,14 +70,26 @@ typedef struct scree__long_arc {
   double weight;
   uint64_t head;
 } scree__long_arc;
-typedef struct scree__weight_sorted {
-  scree__short_arc *arcs; /* of these two one is NULL */
+typedef struct scree__weight_sorted { /* one of these three */
+  scree__short_arc *arcs;
   scree__long_arc *long_arcs;
+  const uint32_t *heads, *weights; /* the graph's own rows, which were sorted where they are */
 } scree__weight_sorted;
+/* Whether rows of g are sorted where they are. Local; the same on all ranks. */
+bool scree__sorts_in_place(const scree_graph *g);
 /* How they are stored: a constant in loops over them. */
-typedef enum { SCREE__INTEGERS, SCREE__FLOATS, SCREE__LONG } scree__weight_layout;
+typedef enum {
+  SCREE__INTEGERS,
+  SCREE__FLOATS,
+  SCREE__LONG,
+  SCREE__OWN_INTEGERS,
+  SCREE__OWN_FLOATS
+} scree__weight_layout;
 static inline scree__weight_layout scree__weight_layout_of(const scree_graph *g, const scree__weight_sorted *rows) {
-  return rows->long_arcs ? SCREE__LONG : g->weight == SCREE_WEIGHT_FLOAT ? SCREE__FLOATS : SCREE__INTEGERS;
+  const bool floats = g->weight == SCREE_WEIGHT_FLOAT;
+  if (rows->long_arcs) return SCREE__LONG;
+  if (rows->heads) return floats ? SCREE__OWN_FLOATS : SCREE__OWN_INTEGERS;
+  return floats ? SCREE__FLOATS : SCREE__INTEGERS;
 }
 /* Makes a call in which `layout` is a constant, that of the rows. */
 #define SCREE__WITH_LAYOUT(g, rows, call)                                                                              \
@@ -85,6 +97,8 @@ static inline scree__weight_layout scree__weight_layout_of(const scree_graph *g,
     SCREE__LAYOUT_CASE(SCREE__INTEGERS, call)                                                                          \
     SCREE__LAYOUT_CASE(SCREE__FLOATS, call)                                                                            \
     SCREE__LAYOUT_CASE(SCREE__LONG, call)                                                                              \
+    SCREE__LAYOUT_CASE(SCREE__OWN_INTEGERS, call)                                                                      \
+    SCREE__LAYOUT_CASE(SCREE__OWN_FLOATS, call)                                                                        \
   }
 #define SCREE__LAYOUT_CASE(value, call)                                                                                \
   case value: {                                                                                                        \
@@ -94,15 +108,24 @@ static inline scree__weight_layout scree__weight_layout_of(const scree_graph *g,
   }
 static inline __attribute__((always_inline)) double scree__sorted_weight(const scree__weight_sorted *rows,
                                                                          scree__weight_layout layout, uint64_t e) {
+  const bool own = layout == SCREE__OWN_INTEGERS || layout == SCREE__OWN_FLOATS;
   float f;
   if (layout == SCREE__LONG) return rows->long_arcs[e].weight;
-  if (layout == SCREE__INTEGERS) return rows->arcs[e].weight;
-  __builtin_memcpy(&f, &rows->arcs[e].weight, sizeof f);
+  const uint32_t *weight = own ? &rows->weights[e] : &rows->arcs[e].weight;
+  if (layout == SCREE__INTEGERS || layout == SCREE__OWN_INTEGERS) return *weight;
+  __builtin_memcpy(&f, weight, sizeof f);
   return (double)f;
 }
 static inline __attribute__((always_inline)) uint64_t scree__sorted_head(const scree__weight_sorted *rows,
                                                                          scree__weight_layout layout, uint64_t e) {
+  if (layout == SCREE__OWN_INTEGERS || layout == SCREE__OWN_FLOATS) return rows->heads[e];
   return layout == SCREE__LONG ? rows->long_arcs[e].head : rows->arcs[e].head;
+}
+static inline void scree__sorted_prefetch(const scree__weight_sorted *rows, uint64_t e) {
+  if (rows->heads) __builtin_prefetch(&rows->weights[e]);
+  __builtin_prefetch(rows->heads       ? (const void *)&rows->heads[e]
+                     : rows->long_arcs ? (const void *)&rows->long_arcs[e]
+                                       : &rows->arcs[e]);
 }
 scree_status scree__weight_sorted_of(const scree_graph *g, const scree__weight_sorted **rows);
 

@@ -13,9 +13,10 @@ enum { BLOCK = 1 << 14, SHARE = 32, DIGIT = 11 };
 /* Of a block, by arc but `next`; indices count from its first arc and vertex. */
 typedef struct {
   uint32_t *index, *spare, *row;
-  uint64_t *next; /* by row: where its next arc goes */
-  uint64_t first; /* arc */
-  unsigned bits;  /* of the largest key */
+  uint64_t *next;           /* by row: where its next arc goes */
+  uint64_t first;           /* arc */
+  unsigned bits;            /* of the largest key */
+  scree__short_arc *sorted; /* by arc too, on the way to the graph's own rows; or NULL */
 } block;
 
 /* In the order of the weights, which are not negative; -0 becomes 0. */
@@ -58,11 +59,26 @@ static void sort_digit(const scree_graph *g, block *b, uint32_t count, unsigned 
   b->index = sorted;
 }
 
-static void put(const scree_graph *g, const scree__weight_sorted *rows, uint64_t at, uint64_t e) {
-  if (rows->long_arcs)
+static scree__short_arc short_arc(const scree_graph *g, uint64_t e) {
+  return (scree__short_arc){g->weight ? (uint32_t)key_of(g, e) : 1, ((const uint32_t *)g->targets)[e]};
+}
+
+static void put(const scree_graph *g, const block *b, const scree__weight_sorted *rows, uint64_t at, uint64_t e) {
+  if (b->sorted)
+    b->sorted[at - b->first] = short_arc(g, e);
+  else if (rows->long_arcs)
     rows->long_arcs[at] = (scree__long_arc){scree_graph_weight(g, e), scree_graph_packed_target(g, e)};
   else
-    rows->arcs[at] = (scree__short_arc){g->weight ? (uint32_t)key_of(g, e) : 1, ((const uint32_t *)g->targets)[e]};
+    rows->arcs[at] = short_arc(g, e);
+}
+
+static void put_back(const scree_graph *g, const block *b, uint32_t count) {
+  uint32_t *heads = (uint32_t *)(uintptr_t)g->targets + b->first;
+  uint32_t *weights = (uint32_t *)(uintptr_t)g->weights + b->first;
+  for (uint32_t i = 0; i < count; i++) {
+    heads[i] = b->sorted[i].head;
+    weights[i] = b->sorted[i].weight;
+  }
 }
 
 /* Those of the vertices from .. end-1. */
@@ -78,8 +94,9 @@ static void sort_block(const scree_graph *g, block *b, uint64_t from, uint64_t e
   for (unsigned d = 0; d < digits; d++) sort_digit(g, b, count, d * width, width);
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t e = b->index[i];
-    put(g, rows, b->next[b->row[e]]++, b->first + e);
+    put(g, b, rows, b->next[b->row[e]]++, b->first + e);
   }
+  if (b->sorted) put_back(g, b, count);
 }
 
 static void sort_rows(const scree_graph *g, block *b, uint64_t size, const scree__weight_sorted *rows) {
@@ -91,23 +108,38 @@ static void sort_rows(const scree_graph *g, block *b, uint64_t size, const scree
   }
 }
 
+bool scree__sorts_in_place(const scree_graph *g) {
+  const bool is_short = g->weight == SCREE_WEIGHT_UINT32 || g->weight == SCREE_WEIGHT_FLOAT;
+  return g->may_reorder && is_short && !g->wide && !g->mapping;
+}
+
+/* Where they are put; false: no memory. */
+static bool place_rows(const scree_graph *g, scree__weight_sorted *rows, size_t arcs) {
+  if (scree__sorts_in_place(g))
+    *rows = (scree__weight_sorted){.heads = g->targets, .weights = g->weights};
+  else if (g->wide || g->weight == SCREE_WEIGHT_DOUBLE)
+    rows->long_arcs = scree_graphs_alloc(g->graphs, arcs * sizeof *rows->long_arcs);
+  else
+    rows->arcs = scree_graphs_alloc(g->graphs, arcs * sizeof *rows->arcs);
+  return rows->arcs || rows->long_arcs || rows->heads;
+}
+
 static scree_status make(const scree_graph *g, void *ordering) {
   scree__weight_sorted *rows = ordering;
   const size_t arcs = (size_t)g->offsets[g->locals] + 1;
-  const bool is_long = g->wide || g->weight == SCREE_WEIGHT_DOUBLE;
   const uint64_t share = arcs / SHARE + 1, size = share < BLOCK ? share : BLOCK;
   uint64_t longest = size;
   for (uint64_t u = 0; u < g->locals; u++)
     if (scree_graph_degree(g, u) > longest) longest = scree_graph_degree(g, u);
-  uint32_t *memory = scree_graphs_alloc(g->graphs, (size_t)(3 * longest) * sizeof *memory);
+  const bool placed = place_rows(g, rows, arcs);
+  const uint64_t words = rows->heads ? 5 : 3; /* for each arc of a block */
+  uint32_t *memory = scree_graphs_alloc(g->graphs, (size_t)(words * longest) * sizeof *memory);
   block b = {.index = memory, .next = malloc((size_t)size * sizeof *b.next)};
   if (memory) b.spare = memory + longest, b.row = memory + 2 * longest;
-  if (is_long)
-    rows->long_arcs = scree_graphs_alloc(g->graphs, arcs * sizeof *rows->long_arcs);
-  else
-    rows->arcs = scree_graphs_alloc(g->graphs, arcs * sizeof *rows->arcs);
-  const bool ready = memory && b.next && longest <= UINT32_MAX && (rows->arcs || rows->long_arcs);
-  scree_status status = scree__ordering_ready(g, ready, arcs * (is_long ? 16 : 8) + (size_t)longest * 12);
+  if (memory && rows->heads) b.sorted = (scree__short_arc *)(memory + 3 * longest);
+  const bool ready = memory && b.next && longest <= UINT32_MAX && placed;
+  const size_t bytes = rows->heads ? 0 : arcs * (rows->long_arcs ? sizeof *rows->long_arcs : sizeof *rows->arcs);
+  scree_status status = scree__ordering_ready(g, ready, bytes + (size_t)(words * longest) * sizeof *memory);
   if (status == SCREE_OK) sort_rows(g, &b, size, rows);
   scree_huge_free(memory);
   free(b.next);

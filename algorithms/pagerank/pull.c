@@ -36,7 +36,8 @@ static scree_status setup(scree__run *run) {
   return scree__run_ready(run, s->table && scree__pr_contributions(run), "contributions");
 }
 
-static void send_block(scree__run *run, uint32_t rank, uint32_t vertex) {
+static void send_block(void *of, uint32_t rank, uint32_t vertex) {
+  scree__run *run = of;
   const block_type type = {run->types[1]};
   block_item item = {.slot = (uint32_t)scree__gather_first(run->graph) + vertex};
   memcpy(item.value, ((state *)run->own)->table + item.slot, sizeof item.value);

@@ -60,7 +60,8 @@ static double divide(scree__run *run) {
   return held > 0 ? held + kept : kept;
 }
 
-static void send_block(scree__run *run, uint32_t rank, uint32_t vertex) {
+static void send_block(void *of, uint32_t rank, uint32_t vertex) {
+  scree__run *run = of;
   const block_type type = {run->types[1]};
   block_item item = {.slot = (uint32_t)scree__gather_first(run->graph) + vertex};
   memcpy(item.change, ((state *)run->own)->change + vertex, sizeof item.change);

@@ -19,25 +19,33 @@ void scree__delta_take(scree__run *run, uint32_t sender, const void *items, uint
   scree__relax_batch(run, sender, items, count, improved);
 }
 
-static const void *arcs_of(const scree__steps *s) {
-  return s->rows->arcs ? (const void *)s->rows->arcs : s->rows->long_arcs;
+static scree__row row_of(const scree_graph *g, const scree__steps *s, uint64_t begin, uint64_t end) {
+  if (s->rows->heads) return (scree__row){g->targets, g->weights, begin, end};
+  return (scree__row){s->rows->arcs ? (const void *)s->rows->arcs : s->rows->long_arcs, NULL, begin, end};
 }
 
 static scree__row light_row(const scree__run *run, const scree__steps *s, uint32_t v) {
   uint64_t begin = run->graph->offsets[v];
-  return (scree__row){arcs_of(s), NULL, begin, begin + s->light[v]};
+  return row_of(run->graph, s, begin, begin + s->light[v]);
 }
 
 static scree__row heavy_row(const scree__run *run, const scree__steps *s, uint32_t v) {
   const uint64_t *offsets = run->graph->offsets;
-  return (scree__row){arcs_of(s), NULL, offsets[v] + s->light[v], offsets[v + 1]};
+  return row_of(run->graph, s, offsets[v] + s->light[v], offsets[v + 1]);
+}
+
+static void relax(scree__run *run, const scree__steps *s, uint32_t v, const scree__row *row) {
+  if (s->rows->heads)
+    scree__relax_row(run, v, row, SCREE__ARRAYS, improved, scree__send_plain);
+  else
+    scree__relax_row(run, v, row, SCREE__PAIRS, improved, scree__send_plain);
 }
 
 static void prefetch_next(const scree__run *run, const scree__steps *s, uint64_t b) {
   uint32_t v = scree__buckets_head(&s->buckets, b);
   if (v == SCREE__NO_VERTEX32) return;
   scree__row row = light_row(run, s, v);
-  scree__row_prefetch(run->graph, &row, SCREE__PAIRS);
+  scree__row_prefetch(run->graph, &row, s->rows->heads ? SCREE__ARRAYS : SCREE__PAIRS);
 }
 
 static void work_light(scree__run *run, scree__steps *s, uint64_t b) {
@@ -47,7 +55,7 @@ static void work_light(scree__run *run, scree__steps *s, uint64_t b) {
     scree__row row = light_row(run, s, v);
     scree__buckets_settle(&s->buckets, v);
     prefetch_next(run, s, b);
-    scree__relax_row(run, v, &row, SCREE__PAIRS, improved, scree__send_plain);
+    relax(run, s, v, &row);
   }
   scree__work_end(run, begun);
 }
@@ -66,7 +74,7 @@ static void work_heavy(scree__run *run, scree__steps *s) {
   uint64_t begun = scree__work_begin(run);
   for (uint32_t v; (v = scree__buckets_settled(&s->buckets)) != SCREE__NO_VERTEX32;) {
     scree__row row = heavy_row(run, s, v);
-    scree__relax_row(run, v, &row, SCREE__PAIRS, improved, scree__send_plain);
+    relax(run, s, v, &row);
   }
   scree__work_end(run, begun);
 }

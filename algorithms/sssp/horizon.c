@@ -102,11 +102,7 @@ static inline __attribute__((always_inline)) void prefetch_heads(const scree__ru
 }
 
 static inline void prefetch_row(const scree__run *run, const horizon *h, uint32_t u) {
-  const uint64_t at = run->graph->offsets[u];
-  if (h->rows->arcs)
-    __builtin_prefetch(&h->rows->arcs[at]);
-  else
-    __builtin_prefetch(&h->rows->long_arcs[at]);
+  scree__sorted_prefetch(h->rows, run->graph->offsets[u]);
 }
 
 static inline __attribute__((always_inline)) void relax_batch(scree__run *run, horizon *h, const uint32_t *batch,

@@ -72,11 +72,7 @@ static void take(scree__run *run, uint32_t sender, const void *items, uint32_t c
 }
 
 static inline void prefetch_row(const windows *w, uint32_t u) {
-  const uint64_t at = w->at[u];
-  if (w->rows->arcs)
-    __builtin_prefetch(&w->rows->arcs[at]);
-  else
-    __builtin_prefetch(&w->rows->long_arcs[at]);
+  scree__sorted_prefetch(w->rows, w->at[u]);
 }
 
 /* Continues the row of u as long as sums stay below the limit. `rows` and `prune` are constants. */

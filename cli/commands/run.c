@@ -53,6 +53,7 @@ static scree_status load(session *s) {
   scree_status status = cli_load(s->args, &how, s->graphs, &s->graph);
   if (!status) status = check_weights(s);
   if (!status) status = cli_relabel(s->args, &s->graph, &s->report.relabel);
+  if (!status) scree_graph_allow_reordering(s->graph);
   s->report.graph = s->graph;
   s->report.load_seconds = cli_now() - start;
   scree_graphs_enter(s->graphs, SCREE_PHASE_PREPARE);

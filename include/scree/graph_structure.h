@@ -38,6 +38,7 @@ typedef struct scree_graph {
   void *mapping;               /* private: the mapped file that holds offsets, targets and weights, or NULL */
   size_t mapping_bytes;
   bool mapping_copied;                    /* private: it is memory instead, which holds what was read of the file */
+  bool may_reorder;                       /* private: see scree_graph_allow_reordering */
   struct scree__attachments *attachments; /* private: see scree_graph_attach */
 } scree_graph;
 
@@ -112,6 +113,12 @@ static inline uint64_t scree_graph_label_index(const scree_graph *g, uint64_t v)
  * order themselves, that is except after scree_graph_relabel_by_degree. It belongs to the graph, takes 4 bytes for each
  * of the rank's vertices, and is made by the first call. Collective, idle world. SCREE_ENOMEM. */
 scree_status scree_graph_by_label(const scree_graph *g, const uint32_t **vertices);
+
+/* From now on kernels may change the order of the arcs within a vertex's row, so that SSSP, which wants the lightest first,
+ * needs no second copy of them: 8 bytes for each arc of the rank, while it uses the graph and until it is freed. Only for a
+ * caller who keeps nothing by the number of an arc. Rows that are mapped, or have weights of 8 bytes or none, stay as they
+ * are. Local; the same on all ranks; idle world. */
+void scree_graph_allow_reordering(scree_graph *g);
 
 /* Frees this rank's part, its attachments first. Local. NULL is ignored. */
 void scree_graph_free(scree_graph *g);
