@@ -106,7 +106,8 @@ int scree_options_set(scree_options *options, const char *name, const char *text
 static void warn_of(const char *entry) {
   char name[2 * NAME_MAX_BYTES], known[2 * NAME_MAX_BYTES] = "", small[2 * NAME_MAX_BYTES], hint[HINT_MAX_BYTES];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(entry, "="), entry);
-  if (strcmp(name, "SCREE_RANKS") == 0) return; /* for the command */
+  if (strcmp(name, "SCREE_RANKS") == 0) return;      /* for the command */
+  if (strncmp(name, "SCREE_TASK_", 11) == 0) return; /* of libscree-task, whose table this one does not know */
   snprintf(small, sizeof small, "%s", name + strlen("SCREE_"));
   for (char *p = small; *p; p++)
     if (*p >= 'A' && *p <= 'Z') *p = (char)(*p - 'A' + 'a');

@@ -21,7 +21,8 @@ typedef struct {
   AO_t failure_acknowledged;      /* 1: knows of a failure and sends no more; stored (release) before completed */
   AO_t contributed;               /* 1 + the last epoch whose token has been added; stored (release) behind completed */
   SCREE__OWN_LINE AO_t contribution[4]; /* of this worker to the reduction; stored (relaxed) before released */
-  AO_t pid; /* process, 0 where ranks are simulated; relaxed, stored once, as a first value */
+  AO_t verdict; /* failure key with which the epoch ends if it ends now, 0: well; stored (relaxed) with them */
+  AO_t pid;     /* process, 0 where ranks are simulated; relaxed, stored once, as a first value */
 } scree__node_slot;
 
 /* One per node. Result and outcome are overwritten when the next epoch ends, which is after every worker has read them:
@@ -61,7 +62,7 @@ typedef struct {
   uint64_t released, held, failure_acknowledged; /* sums */
   uint64_t sum[2];                               /* sums */
   uint64_t min, max;
-  uint64_t failed; /* maximum */
+  uint64_t failed, verdict; /* maxima */
 } scree__round;
 
 static inline void scree__round_add(scree__round *to, const scree__round *from) {
@@ -75,5 +76,6 @@ static inline void scree__round_add(scree__round *to, const scree__round *from) 
   if (from->min < to->min) to->min = from->min;
   if (from->max > to->max) to->max = from->max;
   if (from->failed > to->failed) to->failed = from->failed;
+  if (from->verdict > to->verdict) to->verdict = from->verdict;
 }
 #endif

@@ -31,6 +31,10 @@ static const char *function_name(const scree__worker *me, char text[FUNCTION_NAM
 scree_status scree__outside_handlers(scree__worker *me, const char *call) {
   if (scree__refused(me, call)) return SCREE_ESTATE;
   char name[FUNCTION_NAME];
+  if (me->on_own_stack)
+    return scree__misuse(me, SCREE_ESTATE, call,
+                         "called inside a task: tasks may send and wait (scree/task.h), but not begin, end, test, make "
+                         "progress, register or close");
   if (me->in.handler)
     return scree__misuse(me, SCREE_ESTATE, call,
                          "called inside %s: handlers and poll functions may send, but not begin, end, test or wait",
@@ -149,6 +153,13 @@ static bool has_ended(scree__worker *me) {
   return ended;
 }
 
+/* The failure key with which the epoch ends if it ends now; 0: none. */
+static uint64_t verdict(const scree__worker *me) {
+  for (const scree__holder *h = me->failed ? NULL : me->holders; h; h = h->next)
+    if (h->ops->verdict && h->ops->verdict(me, h, NULL, 0)) return scree__failure_key(SCREE_ESTATE, me->head.rank);
+  return 0;
+}
+
 /* One step towards the end. True: the worker has left the epoch. */
 static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *inout) {
   uint64_t batches = me->in.batches;
@@ -166,7 +177,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
     scree__flush_all(me, SCREE__FLUSH_END);
   }
   if (idle && scree__locally_idle(me)) {
-    scree__contribute(&me->end, inout, me->failed);
+    scree__contribute(&me->end, inout, verdict(me), me->failed);
     me->settled = scree__causes(me); /* none of these gives it further work */
   }
   if (!has_ended(me)) {

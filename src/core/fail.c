@@ -59,10 +59,15 @@ static void set_failed(scree__worker *me, uint64_t key) {
 
 /* Notifies the other nodes, once, as soon as an epoch is open, in which the notice is counted. Relaxed: this worker
  * raised the key itself; a higher one will do as well. */
-void scree__notify(scree__worker *me) {
-  if (!me->failure.notice_pending || !me->in_epoch) return;
+static void notify(void *worker) {
+  scree__worker *me = worker;
   me->failure.notice_pending = false;
   notify_leaders(me, AO_load(&me->transport->page->failed));
+}
+
+void scree__notify(scree__worker *me) {
+  if (!me->failure.notice_pending || !me->in_epoch) return;
+  scree__call_on_own_stack(me, notify, me);
 }
 
 /* The text of what failed the world stays; that of a refused call is replaced by the next. */
@@ -93,6 +98,15 @@ static uint64_t raise_once(scree__worker *me, uint64_t key) {
   key = world->raised;
   pthread_mutex_unlock(&world->raising);
   return key;
+}
+
+static void print_text(scree__worker *me, const char *call, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void print_text(scree__worker *me, const char *call, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  set_text(me, call, format, args);
+  va_end(args);
 }
 
 static void raise_failure(scree__worker *me, scree_status status, uint64_t where) {
@@ -139,13 +153,27 @@ scree_status scree__misuse(scree__worker *me, scree_status status, const char *c
   return status;
 }
 
+/* Is the failure what a holder of this worker has said of the end of the epoch? Then this worker has the text. */
+static bool is_verdict(scree__worker *me, uint64_t key) {
+  char text[sizeof me->failure.text];
+  if (!me->end.verdict || key != me->end.verdict) return false;
+  for (const scree__holder *h = me->holders; h; h = h->next) {
+    if (!h->ops->verdict || !h->ops->verdict(me, h, text, sizeof text)) continue;
+    print_text(me, "scree_end", "%s", text);
+    raise_once(me, key);
+    return true;
+  }
+  return false;
+}
+
 static void record_failure(scree__worker *me, uint64_t key) {
   const scree_world *world = me->world;
   if (me->failed) return;
   me->failure.status = scree__key_status(key);
-  snprintf(me->failure.text, sizeof me->failure.text,
-           "scree: rank %u of %u: rank %u reported: %s (its own message says more)", world->rank, world->ranks,
-           key_rank(key), scree_status_text(me->failure.status));
+  if (!is_verdict(me, key))
+    snprintf(me->failure.text, sizeof me->failure.text,
+             "scree: rank %u of %u: rank %u reported: %s (its own message says more)", world->rank, world->ranks,
+             key_rank(key), scree_status_text(me->failure.status));
   set_failed(me, key);
 }
 

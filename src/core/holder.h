@@ -20,6 +20,11 @@ typedef struct {
   bool (*age)(scree__worker *me, scree__holder *);
   /* Behind a turn, but not while a send waits; `moved`: something has. True: it has work, so the turn was not idle. */
   bool (*turn)(scree__worker *me, scree__holder *, bool moved);
+  /* If the epoch ended now, would something be left that never ends? text[size]: what; of size 0 it is not written. */
+  bool (*verdict)(const scree__worker *me, const scree__holder *, char *text, size_t size);
+  /* Lines of the hang report, and of the statistics. */
+  void (*report)(const scree__worker *me, const scree__holder *, FILE *to);
+  void (*stats)(const scree__worker *me, const scree__holder *, FILE *to, bool json);
   /* The world has failed: what it holds is dropped, and it accepts no more. */
   void (*drop)(scree__worker *me, scree__holder *);
   /* The world is freed. Never NULL. */

@@ -275,22 +275,38 @@ static void flush_lane(scree__worker *me, uint32_t type, uint32_t dest) {
   scree__lane_close(me, type, scree__lane_of(me, type, dest), SCREE__FLUSH_EARLY);
 }
 
-void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
-  scree__worker *me = scree__worker_of(worker);
-  if (begin_flush(me, type, dest)) flush_lane(me, type, dest);
+typedef struct {
+  scree__worker *me;
+  uint32_t type, dest;
+} flush_call;
+
+static void flush_one(void *call) {
+  const flush_call *c = call;
+  if (begin_flush(c->me, c->type, c->dest)) flush_lane(c->me, c->type, c->dest);
 }
 
-void scree_flush(scree_worker *worker, uint32_t type) {
-  scree__worker *me = scree__worker_of(worker);
-  if (scree__dropped(me, "scree_flush", type)) return;
+void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
+  flush_call call = {scree__worker_of(worker), type, dest};
+  scree__call_on_own_stack(call.me, flush_one, &call);
+}
+
+static void flush_type(void *call) {
+  scree__worker *me = ((const flush_call *)call)->me;
+  const uint32_t type = ((const flush_call *)call)->type;
   if (type == SCREE_ALL && me->in_epoch) {
     SCREE__HOLDERS(h, me, empty)(me, h, SCREE_ALL);
     scree__flush_all(me, SCREE__FLUSH_EARLY);
     return;
   }
   bool to_worker = type < me->world->type_count && me->world->types[type].flags & SCREE_TO_WORKER;
-  uint32_t dests = to_worker ? me->world->types[type].dests : worker->ranks;
-  uint32_t mine = to_worker ? me->endpoint : worker->rank;
+  uint32_t dests = to_worker ? me->world->types[type].dests : me->head.ranks;
+  uint32_t mine = to_worker ? me->endpoint : me->head.rank;
   if (!begin_flush(me, type, (mine + 1) % dests)) return;
   for (uint32_t i = 1; i <= dests && !me->failed; i++) flush_lane(me, type, (mine + i) % dests);
+}
+
+void scree_flush(scree_worker *worker, uint32_t type) {
+  flush_call call = {scree__worker_of(worker), type, 0};
+  if (scree__dropped(call.me, "scree_flush", type)) return;
+  scree__call_on_own_stack(call.me, flush_type, &call);
 }

@@ -112,6 +112,33 @@ static void *find_slot(scree__worker *me, uint32_t type, uint32_t dest, uint32_t
   return slot_or_wait(me, type, dest, size);
 }
 
+/* A slow send of a function with a stack of its own is made on the worker's. */
+typedef struct {
+  scree__worker *me;
+  uint32_t type, dest, size;
+  bool may_wait;
+  const void *data; /* a record of variable length; NULL: a slot is found */
+  size_t bytes;
+  void *slot; /* of a record: itself, if it was sent */
+} slow_send;
+
+static bool send_record(scree__worker *me, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait);
+
+static void send_slowly(void *call) {
+  slow_send *c = call;
+  if (c->data)
+    c->slot = send_record(c->me, c->type, c->dest, c->data, c->bytes, c->may_wait) ? c : NULL;
+  else
+    c->slot = find_slot(c->me, c->type, c->dest, c->size, c->may_wait);
+}
+
+static void *slot_for(scree__worker *me, uint32_t type, uint32_t lane, uint32_t size, bool may_wait) {
+  if (!me->on_own_stack) return find_slot(me, type, lane, size, may_wait);
+  slow_send call = {.me = me, .type = type, .dest = lane, .size = size, .may_wait = may_wait};
+  me->on_own_stack(me, send_slowly, &call);
+  return call.slot;
+}
+
 /* The second half of the sink is for sends by other threads. */
 void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t size, bool may_wait) {
   scree__worker *me = scree__worker_of(worker);
@@ -125,12 +152,24 @@ void *scree__slot(scree_worker *worker, uint32_t type, uint32_t dest, uint32_t s
                 of->record);
     return sink;
   }
-  void *slot = find_slot(me, type, scree__lane_of(me, type, dest), size, may_wait);
+  void *slot = slot_for(me, type, scree__lane_of(me, type, dest), size, may_wait);
   return slot ? slot : sink;
 }
 
 static size_t record_bytes(size_t bytes) {
   return 8 + ((bytes + 7) & ~(size_t)7);
+}
+
+static bool send_record(scree__worker *me, uint32_t type, uint32_t dest, const void *data, size_t bytes,
+                        bool may_wait) {
+  const size_t record = record_bytes(bytes);
+  if (record > me->world->min_block) return scree__send_fragments(me, type, dest, data, bytes, may_wait);
+  char *slot = find_slot(me, type, dest, (uint32_t)record, may_wait);
+  if (!slot) return false;
+  uint32_t head[2] = {(uint32_t)bytes, 0};
+  memcpy(slot, head, sizeof head);
+  if (bytes) memcpy(slot + 8, data, bytes);
+  return true;
 }
 
 bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *data, size_t bytes, bool may_wait) {
@@ -145,14 +184,11 @@ bool scree__var(scree_worker *worker, uint32_t type, uint32_t dest, const void *
                 bytes, world->types[type].name, INT32_MAX);
     return false;
   }
-  size_t record = record_bytes(bytes);
-  if (record > world->min_block) return scree__send_fragments(me, type, dest, data, bytes, may_wait);
-  char *slot = find_slot(me, type, dest, (uint32_t)record, may_wait);
-  if (!slot) return false;
-  uint32_t head[2] = {(uint32_t)bytes, 0};
-  memcpy(slot, head, sizeof head);
-  if (bytes) memcpy(slot + 8, data, bytes);
-  return true;
+  if (!me->on_own_stack) return send_record(me, type, dest, data, bytes, may_wait);
+  slow_send call = {
+      .me = me, .type = type, .dest = dest, .may_wait = may_wait, .data = data ? data : &call, .bytes = bytes};
+  me->on_own_stack(me, send_slowly, &call);
+  return call.slot != NULL;
 }
 
 uint64_t scree__fan(const scree_worker *worker, uint32_t type) {

@@ -146,6 +146,9 @@ struct scree__worker {
   uint32_t endpoint;
   scree__owner owner;
   scree__holder *holders; /* the first of the list */
+  /* Calls fn(arg) on the worker's own stack, where MPI is called and handlers run, and comes back to the function of the program
+   * that is running on another one. NULL: the worker's own stack is running. */
+  void (*on_own_stack)(scree__worker *me, void (*fn)(void *arg), void *arg);
   scree__lanes lanes;
   scree__pace pace;
   scree__outgoing out;
@@ -176,6 +179,14 @@ static inline uint64_t scree__now(const scree__worker *me) {
 /* Is it the progress thread's? */
 static inline bool scree__is_progress(const scree__worker *me) {
   return me->head.index >= me->head.threads;
+}
+
+/* Calls fn(arg) on the worker's own stack. */
+static inline void scree__call_on_own_stack(scree__worker *me, void (*fn)(void *arg), void *arg) {
+  if (me->on_own_stack)
+    me->on_own_stack(me, fn, arg);
+  else
+    fn(arg);
 }
 
 /* Inside a poll function? */

@@ -36,11 +36,13 @@ void scree__count_held(scree__detection *d) {
   scree__yield_point(d->transport);
 }
 
-static bool store_contribution(scree__detection *d, const scree_reduce *contribution) {
+static bool store_contribution(scree__detection *d, const scree_reduce *contribution, uint64_t verdict) {
   const scree_reduce neutral = {{0, 0}, UINT64_MAX, 0};
   if (!contribution) contribution = &neutral;
   const uint64_t words[4] = {contribution->sum[0], contribution->sum[1], contribution->min, contribution->max};
-  bool changed = false;
+  bool changed = verdict != d->verdict;
+  if (changed) AO_store(&slot_of(d)->verdict, verdict); /* relaxed, as the others */
+  d->verdict = verdict;
   for (int i = 0; i < 4; i++) {
     if (words[i] == d->contribution[i]) continue;
     AO_store(&slot_of(d)->contribution[i], words[i]); /* relaxed: the releases below follow */
@@ -55,12 +57,12 @@ static bool store_contribution(scree__detection *d, const scree_reduce *contribu
  * see one without those behind it: whichever it sees, it sees what this worker created, and its contribution to the
  * reduction. The loads are of words that only this worker writes. `contributed` is a release of its own, for
  * scree__all_contributed. */
-void scree__contribute(scree__detection *d, const scree_reduce *contribution, bool failed) {
+void scree__contribute(scree__detection *d, const scree_reduce *contribution, uint64_t verdict, bool failed) {
   scree__node_slot *slot = slot_of(d);
   AO_t acknowledged = failed;
   uint64_t tokens = d->tokens + 1;
   uint64_t completed = d->start + d->handled + tokens;
-  if (!store_contribution(d, contribution) && d->contributed && completed == d->completed &&
+  if (!store_contribution(d, contribution, verdict) && d->contributed && completed == d->completed &&
       AO_load(&slot->released) == d->released && AO_load(&slot->failure_acknowledged) == acknowledged)
     return; /* does not touch the cache line */
   d->contributed = true;
@@ -112,18 +114,22 @@ void scree__read_contributions(const scree__detection *d, scree__round *round_su
     const AO_t *contribution = group->slots[i].contribution;
     scree__round one = {.sum = {AO_load(&contribution[0]), AO_load(&contribution[1])},
                         .min = AO_load(&contribution[2]),
-                        .max = AO_load(&contribution[3])};
+                        .max = AO_load(&contribution[3]),
+                        .verdict = AO_load(&group->slots[i].verdict)};
     scree__round_add(round_sums, &one);
   }
   round_sums->failed = AO_load(&d->transport->page->failed);
 }
 
-/* Release: a worker that sees the epoch ended (acquire) sees its result; so the words are relaxed. */
+/* Release: a worker that sees the epoch ended (acquire) sees its result; so the words are relaxed. A verdict counts where no
+ * failure is known; then the node knows of it before any of its workers leaves, so that none has to notify others. */
 void scree__announce(const scree__detection *d, const scree__round *round_sums) {
   scree__node_page *page = d->group.page;
   const uint64_t words[4] = {round_sums->sum[0], round_sums->sum[1], round_sums->min, round_sums->max};
   for (int i = 0; i < 4; i++) AO_store(&page->result[i], words[i]);
-  AO_store(&page->outcome, round_sums->failed);
+  const uint64_t outcome = round_sums->failed ? round_sums->failed : round_sums->verdict;
+  if (outcome) scree__node_fail(d->transport->page, outcome);
+  AO_store(&page->outcome, outcome);
   AO_store_release(&page->ended, d->epoch + 1);
 }
 

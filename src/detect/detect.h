@@ -35,6 +35,7 @@ struct scree__detection {
   uint64_t created, handled, held, released;
   uint64_t completed;       /* last stored */
   uint64_t contribution[4]; /* of the reduction, last published */
+  uint64_t verdict;         /* failure key with which the epoch ends if it ends now, 0: well; last published */
 
   /* the leader's rounds */
   bool round_open, has_last_round, has_end_round;
@@ -64,8 +65,9 @@ static inline bool scree__is_member(const scree__detection *d, uint32_t index) {
 /* counters.c, by the worker */
 void scree__count_created(scree__detection *d);
 void scree__count_held(scree__detection *d);
-/* `failed`: the worker knows of a failure, and sends no more. */
-void scree__contribute(scree__detection *d, const scree_reduce *contribution, bool failed);
+/* `failed`: the worker knows of a failure, and sends no more. `verdict`: failure key with which the epoch is to end if this is
+ * the worker's last contribution, 0: well. */
+void scree__contribute(scree__detection *d, const scree_reduce *contribution, uint64_t verdict, bool failed);
 /* One step towards the end of the epoch, which *ended says. `idle`: the worker has contributed, and is still idle. Fails
  * with a text in the fault sink. */
 scree_status scree__detect(scree__detection *d, bool idle, bool *ended);

@@ -1,5 +1,6 @@
 /* report.c - the hang report: what is outstanding on the worker of the calling thread. A signal handler may request it. */
 #include "core/epoch.h"
+#include "core/holder.h"
 #include "core/pass.h"
 #include "core/progress.h"
 #include "observe/lock_stats.h"
@@ -112,6 +113,7 @@ void scree_report_print(const scree_world *world, FILE *to) {
   if (me->in_epoch) print_missing(me, to);
   print_types(me, to);
   print_classes(me, to);
+  SCREE__HOLDERS(h, me, report)(me, h, to);
   scree__lock_print(world, scree__one_worker(me), to, false);
   funlockfile(to);
   fflush(to);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/epoch.h"
+#include "core/holder.h"
 #include "core/lane.h"
 #include "core/pass.h"
 #include "observe/json.h"
@@ -89,6 +90,11 @@ static void print_passed_json(const scree_stats *s, FILE *to) {
   fprintf(to, ",\"passed\":%llu,\"stalls\":%llu", (unsigned long long)s->passed, (unsigned long long)s->stalls);
 }
 
+/* Of what joins the worker. */
+static void print_held(const scree__worker *me, FILE *to, bool json) {
+  SCREE__HOLDERS(h, me, stats)(me, h, to, json);
+}
+
 static void print_worker(const scree__worker *me, FILE *to) {
   scree_stats s = {0};
   add_worker(me, &s);
@@ -104,9 +110,11 @@ static void print_worker(const scree__worker *me, FILE *to) {
           (unsigned long long)s.overflow_blocks);
   print_passed(me->world, &s, to);
   scree__lock_print(me->world, scree__one_worker(me), to, false);
+  print_held(me, to, false);
 }
 
 static void print_workers(const scree_world *world, FILE *to) {
+  if (world->endpoints == 1) print_held(world->worker[0], to, false);
   for (uint32_t w = 0; world->endpoints > 1 && w < world->endpoints; w++) print_worker(world->worker[w], to);
 }
 
@@ -186,6 +194,7 @@ static void print_worker_json(const scree__worker *me, FILE *to) {
           (unsigned long long)s.overflow_blocks);
   print_passed_json(&s, to);
   scree__lock_print(me->world, scree__one_worker(me), to, true);
+  print_held(me, to, true);
   fputc('}', to);
 }
 
