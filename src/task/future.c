@@ -1,0 +1,161 @@
+/* future.c - a value that one set, or several, make ready. */
+#include <string.h>
+
+#include "core/fail.h"
+#include "task/object.h"
+#include "task/scope.h"
+
+/* A task that begins when the future is ready. */
+typedef struct parked {
+  struct parked *next;
+  scree__closure closure;
+} parked;
+
+typedef struct {
+  scree__object object;    /* must be first */
+  uint64_t bytes, missing; /* missing: sets until it is ready */
+  scree_combine_fn *combine;
+  uint64_t value[SCREE__OBJECT_WORDS];
+  parked *first;
+} future;
+_Static_assert(sizeof(future) <= sizeof(scree_future), "the public struct has room for it");
+
+enum { SET, WAIT };
+
+static future *of(scree_future *f) {
+  return (future *)(void *)f;
+}
+
+static void begin_parked(future *f) {
+  scree__tasks *t = f->object.home;
+  for (parked *p; (p = f->first);) {
+    f->first = p->next;
+    scree__spawn_closure(t, &p->closure);
+    scree__freelist_put(&t->parked, p);
+  }
+}
+
+static void set(future *f, const uint64_t *value) {
+  if (!f->missing) {
+    scree__fail(f->object.home->me, SCREE_ESTATE, "scree_future_set",
+                "the future is ready, so it has been set as often as it was opened for: set it once, or open it with a "
+                "larger count");
+    return;
+  }
+  if (f->combine)
+    f->combine(f->value, value);
+  else
+    memcpy(f->value, value, sizeof f->value);
+  if (--f->missing == 0) begin_parked(f);
+}
+
+static bool serve(scree__object *object, scree__request *request) {
+  future *f = (future *)object;
+  if (request->op == SET) {
+    set(f, request->value);
+    return true;
+  }
+  if (f->missing) return false;
+  memcpy(request->value, f->value, sizeof f->value);
+  return true;
+}
+
+static const scree__object_ops ops = {"future", serve};
+
+scree_status scree_future_open(scree_worker *worker, scree_future *future_, size_t bytes, uint64_t count,
+                               scree_combine_fn *combine) {
+  const char *call = "scree_future_open";
+  scree__tasks *t = scree__tasks_for(worker, call);
+  if (!t) return SCREE_ESTATE;
+  if (bytes > SCREE_FUTURE_MAX || count == 0) {
+    scree__fail(t->me, SCREE_EINVAL, call, "%zu bytes, set %llu times: legal are 0..%d bytes, and once or more", bytes,
+                (unsigned long long)count, SCREE_FUTURE_MAX);
+    return SCREE_EINVAL;
+  }
+  future *f = of(future_);
+  *f = (future){.bytes = bytes, .missing = count, .combine = combine};
+  return scree__object_open(worker, &f->object, &ops, call) ? SCREE_OK : t->me->failure.status;
+}
+
+/* The words of a value; those behind it are zero. */
+static void read_value(uint64_t words[SCREE__OBJECT_WORDS], const void *value, size_t bytes) {
+  memset(words, 0, SCREE__OBJECT_WORDS * sizeof *words);
+  if (value) memcpy(words, value, bytes < SCREE_FUTURE_MAX ? bytes : SCREE_FUTURE_MAX);
+}
+
+void scree_future_set(scree_worker *worker, scree_future *f, const void *value) {
+  uint64_t words[SCREE__OBJECT_WORDS];
+  read_value(words, value, of(f)->bytes);
+  scree__object_do(worker, &of(f)->object, SET, words, "scree_future_set");
+}
+
+scree_status scree_future_wait(scree_task *self, scree_future *f, void *value) {
+  uint64_t words[SCREE__OBJECT_WORDS] = {0};
+  const scree_status status = scree__object_wait(self, &of(f)->object, WAIT, words, "scree_future_wait");
+  if (!status && value) memcpy(value, words, of(f)->bytes);
+  return status;
+}
+
+bool scree_future_test(const scree_future *future_, void *value) {
+  const future *f = (const future *)(const void *)future_;
+  if (f->missing) return false;
+  if (value) memcpy(value, f->value, f->bytes);
+  return true;
+}
+
+void scree_future_close(scree_future *future_) {
+  future *f = of(future_);
+  if (f->first && !f->object.home->me->failed) {
+    scree__fail(f->object.home->me, SCREE_ESTATE, "scree_future_close",
+                "tasks of name_then wait for this future: close it when it is ready");
+    return;
+  }
+  scree__object_close(&f->object, "scree_future_close");
+}
+
+uint64_t scree_future_number(scree_future *f) {
+  return scree__object_number(&of(f)->object);
+}
+
+void scree_future_set_at(scree_worker *worker, uint64_t number, const void *value, size_t bytes) {
+  uint64_t words[SCREE__OBJECT_WORDS];
+  read_value(words, value, bytes);
+  scree__object_do_at(worker, number, SET, words, "scree_future_set_at");
+}
+
+scree_status scree_future_wait_at(scree_task *self, uint64_t number, void *value, size_t bytes) {
+  uint64_t words[SCREE__OBJECT_WORDS] = {0};
+  const scree_status status = scree__object_wait_at(self, number, WAIT, words, "scree_future_wait_at");
+  if (!status && value) memcpy(value, words, bytes < SCREE_FUTURE_MAX ? bytes : SCREE_FUTURE_MAX);
+  return status;
+}
+
+/* Its scope counts it from now on. */
+void scree__task_then(scree_worker *worker, scree__task_world *world, uint32_t id, scree_scope *scope,
+                      scree_future *future_, const void *args) {
+  const char *call = "then";
+  future *f = of(future_);
+  scree__tasks *t = scree__tasks_for(worker, call);
+  if (!t || t->me->failed) return;
+  if (!f->missing || world != t->of) {
+    scree__task_spawn(worker, world, id, scope, args);
+    return;
+  }
+  if (f->object.home != t) {
+    scree__fail(t->me, SCREE_ESTATE, call, "a future of another worker: spawn_on that one, and there by then");
+    return;
+  }
+  if (!scree__scope_is_here(t, scope, call)) return;
+  parked *p = scree__freelist_get(&t->parked, sizeof *p);
+  if (!p) {
+    scree__fail(t->me, SCREE_ENOMEM, call,
+                "no memory for one more task that waits for a future: free memory on this host");
+    return;
+  }
+  p->closure.type = world->type[id];
+  p->closure.scope = scope;
+  memcpy(p->closure.args, args, p->closure.type->bytes);
+  if (scope) scree__scope_enter(scope);
+  p->next = f->first;
+  f->first = p;
+}

@@ -1,0 +1,42 @@
+/* object.h - what tasks wait for: objects that live on one worker, with a queue of requests that are served in order as soon as
+ * the object's state allows. A request comes from a task of this worker, or by a message from one of another worker, and is
+ * answered in the same way. Each kind of object is one function, `serve`; each function here is described where it is defined. */
+#ifndef SCREE__OBJECT_H
+#define SCREE__OBJECT_H
+#include "task/task.h"
+
+/* False: the world has failed, or fails. */
+bool scree__object_open(scree_worker *worker, scree__object *object, const scree__object_ops *ops, const char *call);
+/* False: some still wait, and the world fails; or it has failed. */
+bool scree__object_close(scree__object *object, const char *call);
+/* Its number for other workers, a value that may be sent. 0: no memory; the world fails. */
+uint64_t scree__object_number(scree__object *object);
+
+/* By its number, on its worker; NULL: it has been closed, or never was. */
+scree__object *scree__object_find(scree__tasks *t, uint64_t number);
+
+/* The task waits until the object has served the operation; value: SCREE__OBJECT_WORDS words, in and out. */
+scree_status scree__object_wait(scree_task *self, scree__object *object, uint32_t op, uint64_t *value,
+                                const char *call);
+scree_status scree__object_wait_at(scree_task *self, uint64_t number, uint32_t op, uint64_t *value, const char *call);
+/* An operation that never waits is served at once, and then those in the queue as far as they can be. */
+void scree__object_do(scree_worker *worker, scree__object *object, uint32_t op, const uint64_t *value,
+                      const char *call);
+void scree__object_do_at(scree_worker *worker, uint64_t number, uint32_t op, const uint64_t *value, const char *call);
+/* Serves the queue, where something else than a request has changed the state. */
+void scree__object_serve(scree__object *object);
+
+/* Identity of a task among all of the world; never 0. */
+uint64_t scree__task_identity(const scree_task *task);
+
+void scree__on_request(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
+void scree__on_answer(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
+void scree__objects_free(scree__tasks *t);
+
+/* On the wire; in an answer, object is 0. */
+typedef struct {
+  uint64_t object, who;
+  uint64_t op;
+  uint64_t value[SCREE__OBJECT_WORDS];
+} scree__object_item;
+#endif

@@ -1,0 +1,232 @@
+/* open.c - how tasks join a world: options, the library's messages, a holder of each worker; and types of tasks, each of which
+ * is a type of messages too: of those that spawn it on another worker. */
+#include <string.h>
+
+#include "base/option_table.h"
+#include "base/sized.h"
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "task/object.h"
+#include "task/scope.h"
+
+#define NAME      "scree_tasks_open"
+#define NO_MEMORY "no memory: free memory on this host"
+
+scree__tasks *scree__tasks_of(const scree__worker *me) {
+  return (scree__tasks *)scree__holder_of(me, &scree__tasks_ops);
+}
+
+scree__tasks *scree__tasks_for(scree_worker *worker, const char *call) {
+  scree__worker *me = scree__worker_of(worker);
+  if (scree__dropped(me, call, SCREE_ALL)) return NULL;
+  scree__tasks *t = scree__tasks_of(me);
+  if (t && me->in_epoch) return t;
+  scree__fail(me, SCREE_ESTATE, call, "%s",
+              t                        ? "no epoch is open: call scree_begin first"
+              : scree__is_progress(me) ? "called on a progress thread, which has no tasks"
+                                       : "the world has no tasks: call " NAME " first");
+  return NULL;
+}
+
+/* ---- options ---- */
+
+#define OPTION(field, kind, def, min, max, choices, rare, help)                                                        \
+  {#field, SCREE_KIND_##kind, def, min, max, choices, help, offsetof(scree__tasks_options, field), 0, 0, 0, false,     \
+   rare},
+static const scree_option rows[] = {SCREE_TASKS_OPTIONS(OPTION)};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static int complete(const scree_option *row, scree__tasks_options *o, char *why, size_t size) {
+  char variable[64] = "SCREE_", origin[96];
+  for (size_t i = 0; row->name[i]; i++) variable[6 + i] = row->name[i] == '_' ? '_' : (char)(row->name[i] - 'a' + 'A');
+  snprintf(origin, sizeof origin, " (from %s)", variable);
+  if (!scree__option_is_unset(row, o)) return scree__option_check(row, o, " (field of scree_tasks_options)", why, size);
+  const char *text = getenv(variable);
+  if (text) return scree__option_parse(row, o, text, origin, why, size);
+  scree__option_set_default(row, o);
+  return 0;
+}
+
+static int read_options(scree__tasks_options *o, const scree_tasks_options *given, char *why, size_t size) {
+  static const scree__sized sized = {"scree_tasks_options", "SCREE_TASKS_OPTIONS_INIT", sizeof(scree_tasks_options)};
+  o->user = (scree_tasks_options)SCREE_TASKS_OPTIONS_INIT;
+  if (scree__sized_copy(&sized, o, given, why, size)) return -1;
+  for (uint32_t i = 0; i < ROWS; i++)
+    if (complete(&rows[i], o, why, size)) return -1;
+  return 0;
+}
+
+/* ---- what is freed with the world: with each worker its own, with the first one that of all ---- */
+
+static void free_world(scree__task_world *of) {
+  for (uint32_t i = 0; i < of->types; i++) free(of->type[i]);
+  free(of->type);
+  free(of);
+}
+
+void scree__tasks_free(scree__holder *holder) {
+  scree__tasks *t = (scree__tasks *)holder;
+  const bool last = t->me->head.index == 0;
+  scree__stacks_close(&t->stacks);
+  scree__context_free(t->own);
+  free(t->ready.item);
+  free(t->private.item);
+  free(t->public.item);
+  free(t->timed.item);
+  free(t->table);
+  free(t->numbers);
+  scree__freelist_close(&t->scopes.parts);
+  scree__freelist_close(&t->parked);
+  scree__objects_free(t);
+  if (last) free_world(t->of);
+  free(t);
+}
+
+/* ---- opening ---- */
+
+static const char *type_on(const scree__stack *stack) {
+  return ((const scree_task *)stack)->closure.type->name;
+}
+
+static scree__tasks *make(scree__task_world *of, scree__worker *me) {
+  scree__tasks *t = aligned_alloc(SCREE__LINE, (sizeof *t + SCREE__LINE - 1) / SCREE__LINE * SCREE__LINE);
+  if (!t) return NULL;
+  memset(t, 0, sizeof *t);
+  t->holder.ops = &scree__tasks_ops;
+  t->me = me;
+  t->of = of;
+  t->own = scree__context_adopt();
+  t->live_max = (uint32_t)of->options.task_live;
+  t->next_budget = (uint32_t)of->options.task_poll;
+  snprintf(t->who, sizeof t->who, "rank %u, worker %u", me->head.rank, me->head.index);
+  t->watch = (scree__fault_watch){.stacks = &t->stacks, .who = t->who, .task = type_on};
+  t->yields = me->transport->scheduler->ops->yield_point != NULL;
+  scree__stacks_open(&t->stacks, of->options.task_stack, sizeof(scree_task), (scree__guard)of->options.task_guard,
+                     scree__task_run_closures);
+  if (t->own) return t;
+  free(t);
+  return NULL;
+}
+
+static bool join_all(scree__task_world *of) {
+  for (uint32_t w = 0; w < of->world->threads; w++) {
+    scree__tasks *t = make(of, of->world->worker[w]);
+    if (!t) return false;
+    of->worker[w] = t;
+    scree__holder_join(of->world->worker[w], &t->holder);
+  }
+  return true;
+}
+
+/* Those that have joined are the first in the lists. */
+static void leave_all(scree__task_world *of) {
+  if (!of->worker[0]) {
+    free_world(of);
+    return;
+  }
+  for (uint32_t w = of->world->threads; w-- > 0;) {
+    scree__tasks *t = of->worker[w];
+    if (!t) continue;
+    t->me->holders = t->holder.next;
+    scree__tasks_free(&t->holder);
+  }
+}
+
+static scree_status register_messages(scree__task_world *of) {
+  const uint32_t item = sizeof(scree__object_item);
+  const scree_type_desc descs[] = {{.size = sizeof *descs,
+                                    .name = "tasks: acknowledged",
+                                    .item = sizeof(scree__acknowledgement),
+                                    .flags = SCREE_TO_WORKER,
+                                    .fn = scree__on_acknowledged},
+                                   {.size = sizeof *descs,
+                                    .name = "tasks: requests",
+                                    .item = item,
+                                    .flags = SCREE_TO_WORKER,
+                                    .fn = scree__on_request},
+                                   {.size = sizeof *descs,
+                                    .name = "tasks: answers",
+                                    .item = item,
+                                    .flags = SCREE_TO_WORKER,
+                                    .fn = scree__on_answer}};
+  uint32_t ids[3];
+  const scree_status status = scree_register_all(of->world, descs, 3, ids);
+  if (status) return status;
+  of->acknowledge = ids[0];
+  of->request = ids[1];
+  of->answer = ids[2];
+  return SCREE_OK;
+}
+
+/* Refused on this rank alone: the others, which wait for it, learn it by a message type without a handler. All have the same
+ * code. */
+static scree_status refuse(scree_world *world, const char *name, const char *call, const char *why) {
+  uint32_t id;
+  const scree_type_desc desc = {.size = sizeof desc, .name = name};
+  const scree_status status = scree_register(world, &desc, &id);
+  return scree__misuse(world->worker[0], status, call, "%s", why);
+}
+
+static scree_status open_tasks(scree_world *world, const scree__tasks_options *options) {
+  scree__task_world *of = calloc(1, sizeof *of);
+  if (!of) return refuse(world, "tasks", NAME, NO_MEMORY);
+  of->world = world;
+  of->options = *options;
+  const scree_status status = join_all(of) ? register_messages(of) : refuse(world, "tasks", NAME, NO_MEMORY);
+  if (status) leave_all(of);
+  return status;
+}
+
+scree_status scree_tasks_open(scree_world *world, const scree_tasks_options *options) {
+  scree__worker *me = world->worker[0];
+  scree__tasks_options own;
+  char why[256];
+  const scree_status refused = scree__in_idle_world(world, NAME);
+  if (refused) return refused;
+  if (scree__agreed(world)) return scree__agreed(world);
+  if (scree__tasks_of(me)) return scree__misuse(me, SCREE_ESTATE, NAME, "the world has tasks already: open them once");
+  if (read_options(&own, options, why, sizeof why)) return refuse(world, "tasks", NAME, why);
+  return open_tasks(world, &own);
+}
+
+/* ---- types ---- */
+
+static bool grow_types(scree__task_world *of, uint32_t id) {
+  scree__task_type **bigger = realloc(of->type, (id + 1) * sizeof *bigger);
+  if (!bigger) return false;
+  of->type = bigger;
+  for (; of->types <= id; of->types++) bigger[of->types] = NULL;
+  return true;
+}
+
+scree_status scree__task_register(scree_world *world, const char *name, uint32_t bytes, scree__task_fn *fn, void *arg,
+                                  scree__task_world **of, uint32_t *id) {
+  const char *call = "register";
+  scree__worker *me = world->worker[0];
+  const scree_status refused = scree__in_idle_world(world, call);
+  if (refused) return refused;
+  scree__tasks *t = scree__tasks_of(me);
+  if (!t)
+    return scree__misuse(me, SCREE_ESTATE, call, "task type '%s': the world has no tasks: call " NAME " first", name);
+  scree__task_type *type = calloc(1, sizeof *type);
+  if (!type || !grow_types(t->of, world->type_count)) {
+    free(type);
+    return refuse(world, name, call, NO_MEMORY);
+  }
+  snprintf(type->name, sizeof type->name, "%s", name);
+  type->fn = fn;
+  type->arg = arg;
+  type->bytes = bytes;
+  uint32_t as;
+  const scree_type_desc desc = {
+      sizeof desc, name, (uint32_t)sizeof(uint64_t) + bytes, SCREE_TO_WORKER, scree__on_spawn, type, NULL, NULL};
+  const scree_status status = scree_register(world, &desc, &as);
+  if (status) {
+    free(type);
+    return status;
+  }
+  t->of->type[as] = type;
+  *of = t->of;
+  *id = as;
+  return SCREE_OK;
+}

@@ -1,0 +1,111 @@
+/* report.c - what is said of tasks: why an epoch ends although some wait, in the hang report, in the statistics. */
+#include <string.h>
+
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "task/task.h"
+
+enum { ROWS = 16 }; /* of the hang report, at most */
+
+static bool sleeps(const scree_task *task) {
+  return task && (task->state == SCREE__TASK_WAITS || task->state == SCREE__TASK_SUSPENDED);
+}
+
+static const scree_task *eldest(const scree__tasks *t) {
+  const scree_task *found = NULL;
+  for (uint32_t i = 0; i < t->table_room; i++)
+    if (sleeps(t->table[i]) && (!found || t->table[i]->since < found->since)) found = t->table[i];
+  return found;
+}
+
+static uint32_t not_begun(const scree__tasks *t) {
+  return scree__closures_count(&t->private) + scree__closures_count(&t->public);
+}
+
+/* All messages have been handled and no task is ready: who sleeps now is woken by nobody. */
+bool scree__tasks_verdict(const scree__worker *me, const scree__holder *holder, char *text, size_t size) {
+  const scree__tasks *t = (const scree__tasks *)holder;
+  if (!t->asleep) return false;
+  const scree_task *task = size ? eldest(t) : NULL;
+  if (!task) return true;
+  snprintf(text, size,
+           "all messages of the epoch have been handled, and %u tasks of this worker wait for what nobody will do: the "
+           "eldest, of type '%s', waits for %s since %llu us%s",
+           t->asleep, task->closure.type->name, task->why, (unsigned long long)(scree__now(me) - task->since) / 1000,
+           t->no_stack ? "; tasks that have not begun found no memory for a stack" : "");
+  return true;
+}
+
+/* ---- the hang report: tasks by type and what they wait for ---- */
+
+typedef struct {
+  const char *type, *why;
+  uint32_t count;
+  uint64_t since;
+} row;
+
+static void count_task(row *rows, uint32_t *n, const scree_task *task) {
+  const char *why = sleeps(task) ? task->why : task->state == SCREE__TASK_READY ? "its turn" : "nothing: it runs";
+  uint32_t i = 0;
+  while (i < *n && (rows[i].type != task->closure.type->name || strcmp(rows[i].why, why) != 0)) i++;
+  if (i == ROWS) return;
+  if (i == *n) rows[(*n)++] = (row){task->closure.type->name, why, 0, UINT64_MAX};
+  rows[i].count++;
+  if (task->since < rows[i].since) rows[i].since = task->since;
+}
+
+void scree__tasks_report(const scree__worker *me, const scree__holder *holder, FILE *to) {
+  const scree__tasks *t = (const scree__tasks *)holder;
+  row rows[ROWS];
+  uint32_t n = 0;
+  fprintf(to, "  tasks: %u begun (%u ready, %u asleep), %u not begun, %u wait for a time%s\n", t->live,
+          scree__ready_count(&t->ready), t->asleep, not_begun(t), scree__closures_count(&t->timed),
+          t->no_stack ? ", no memory for one more stack" : "");
+  for (uint32_t i = 0; i < t->table_room; i++)
+    if (t->table[i]) count_task(rows, &n, t->table[i]);
+  for (uint32_t i = 0; i < n; i++)
+    fprintf(to, "  tasks of type '%s': %u wait for %s, the eldest since %llu us\n", rows[i].type, rows[i].count,
+            rows[i].why, (unsigned long long)(scree__now(me) - rows[i].since) / 1000);
+}
+
+/* ---- statistics ---- */
+
+static void add(const scree__tasks *t, scree_tasks_stats *to) {
+  const uint64_t deepest = scree__stacks_deepest(&t->stacks, NULL);
+  to->spawned += t->stats.spawned;
+  to->run += t->stats.run;
+  to->switches += t->stats.switches;
+  to->suspended += t->stats.suspended;
+  to->sends += t->stats.sends;
+  to->live_peak += t->stats.live_peak;
+  to->acknowledged += t->stats.acknowledged;
+  if (deepest > to->stack_peak) to->stack_peak = deepest;
+}
+
+void scree__tasks_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json) {
+  scree_tasks_stats s = {0};
+  (void)me;
+  add((const scree__tasks *)holder, &s);
+  fprintf(to,
+          json ? ",\"tasks\":{\"spawned\":%llu,\"run\":%llu,\"switches\":%llu,\"suspended\":%llu,\"sends\":%llu,"
+                 "\"live_peak\":%llu,\"stack_peak\":%llu,\"acknowledged\":%llu}"
+               : "  tasks: spawned %llu, run %llu, switches %llu, suspended %llu, sends by the worker's stack %llu, "
+                 "begun at "
+                 "once %llu, deepest stack %llu bytes, messages of scopes %llu\n",
+          (unsigned long long)s.spawned, (unsigned long long)s.run, (unsigned long long)s.switches,
+          (unsigned long long)s.suspended, (unsigned long long)s.sends, (unsigned long long)s.live_peak,
+          (unsigned long long)s.stack_peak, (unsigned long long)s.acknowledged);
+}
+
+scree_status scree_tasks_stats_read(const scree_world *world, scree_tasks_stats *stats) {
+  const scree__worker *caller = scree__caller(world);
+  if (!caller) return SCREE_ESTATE;
+  if (stats->size < sizeof stats->size || !scree__tasks_of(world->worker[0])) return SCREE_EINVAL;
+  scree_tasks_stats sum = {0};
+  for (uint32_t w = 0; w < world->threads; w++)
+    if (!world->running || world->worker[w] == caller) add(scree__tasks_of(world->worker[w]), &sum);
+  const size_t size = stats->size, known = size < sizeof sum ? size : sizeof sum;
+  sum.size = size;
+  memcpy(stats, &sum, known);
+  return SCREE_OK;
+}

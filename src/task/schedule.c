@@ -1,0 +1,377 @@
+/* schedule.c - the scheduler of a worker's tasks: who runs next. A task that waits switches to the next one by itself; the
+ * worker's own stack has its turn when nothing is ready, when its progress is due, and for errands: what may run handlers
+ * or call MPI, which a task's stack is too small for. */
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "core/progress.h"
+#include "task/scope.h"
+
+enum {
+  AHEAD = 4,           /* tasks whose stacks are prefetched; the tasks themselves, twice as many */
+  PASSED_OVER_MAX = 8, /* turns in which something moved until tasks run all the same */
+  HELD_BACK_MAX = 64,  /* turns in which as many tasks as task_live had begun, until one more begins */
+  REFUSED_MAX = 1000   /* waits that a task may begin in a failed world before it is abandoned */
+};
+
+/* ---- who is next ---- */
+
+static bool has_closures(const scree__tasks *t) {
+  return scree__closures_count(&t->private) || scree__closures_count(&t->public);
+}
+
+static void pop_closure(scree__tasks *t, scree__closure *to) {
+  *to = scree__closures_count(&t->private) ? *scree__closures_pop_first(&t->private)
+                                           : *scree__closures_pop_last(&t->public);
+}
+
+static scree_task *next_ready(scree__tasks *t) {
+  const uint32_t count = scree__ready_count(&t->ready);
+  if (count > 2 * AHEAD) __builtin_prefetch(*scree__ready_at(&t->ready, 2 * AHEAD), 1);
+  if (count > AHEAD) scree__context_prefetch(&(*scree__ready_at(&t->ready, AHEAD))->stack.context);
+  return *scree__ready_pop_first(&t->ready);
+}
+
+/* Whoever has a place in the table has one among those that are ready. */
+static bool grow_table(scree__tasks *t) {
+  const uint32_t room = t->table_room ? 2 * t->table_room : 64;
+  if (!scree__ready_reserve(&t->ready, room)) return false;
+  scree_task **table = realloc(t->table, room * sizeof *table);
+  if (table) t->table = table;
+  uint32_t *numbers = table ? realloc(t->numbers, room * sizeof *numbers) : NULL;
+  if (!numbers) return false;
+  t->numbers = numbers;
+  for (uint32_t i = room; i-- > t->table_room;) {
+    table[i] = NULL;
+    numbers[t->numbers_free++] = i;
+  }
+  t->table_room = room;
+  return true;
+}
+
+static void begin_closure(scree__tasks *t, scree_task *task) {
+  pop_closure(t, &task->closure);
+  task->serial = ++t->serial;
+  task->token = false;
+}
+
+/* A closure gets a stack. NULL: there is none. */
+static scree_task *begin(scree__tasks *t) {
+  if (!t->numbers_free && !grow_table(t)) return NULL;
+  scree_task *task = (scree_task *)scree__stacks_take(&t->stacks);
+  if (!task) return NULL;
+  task->home = t;
+  task->number = t->numbers[--t->numbers_free];
+  t->table[task->number] = task;
+  if (++t->live > t->stats.live_peak) t->stats.live_peak = t->live;
+  begin_closure(t, task);
+  return task;
+}
+
+/* Without a single stack no task can run: then the world fails. */
+static scree_task *begin_or_fail(scree__tasks *t) {
+  scree_task *task = begin(t);
+  t->no_stack = !task;
+  if (!task && !t->live)
+    scree__fail(
+        t->me, SCREE_ENOMEM, "task",
+        "no memory for a stack of %llu bytes, and no task has one: %u tasks have not begun: free memory on this "
+        "host, or set task_stack to less",
+        (unsigned long long)t->of->options.task_stack,
+        scree__closures_count(&t->private) + scree__closures_count(&t->public));
+  return task;
+}
+
+/* NULL: the worker's own stack. */
+static scree_task *next_task(scree__tasks *t) {
+  if (!t->budget) return NULL;
+  t->budget--;
+  if (scree__ready_count(&t->ready)) return next_ready(t);
+  if (has_closures(t) && t->live < t->live_max && !t->no_stack) return begin_or_fail(t);
+  return NULL;
+}
+
+/* ---- switching ---- */
+
+/* What it has overwritten may be the head of another task: so no task of this worker has a turn any more. */
+static void overflow(scree_task *self) {
+  scree__tasks *t = self->home;
+  t->broken = true;
+  scree__fail(
+      t->me, SCREE_ENOMEM, "task",
+      "a task of type '%s' has used more than its stack of %llu bytes: set task_stack to more, or use less of it",
+      self->closure.type->name, (unsigned long long)t->of->options.task_stack);
+  for (;;) scree__context_switch(&self->stack.context, t->own);
+}
+
+/* From a task to the next one, or to the worker's own stack. */
+static void switch_away(scree_task *self) {
+  scree__tasks *t = self->home;
+  if (!scree__stack_intact(&self->stack)) overflow(self);
+  scree_task *next = next_task(t);
+  if (t->yields) scree__yield_point(t->me->transport);
+  if (next == self) {
+    self->state = SCREE__TASK_RUNS;
+    return;
+  }
+  t->stats.switches++;
+  t->current = next;
+  if (next) next->state = SCREE__TASK_RUNS;
+  scree__context_switch(&self->stack.context, next ? &next->stack.context : t->own);
+}
+
+/* The task's function has returned: the stack takes the next closure, unless a task is ready or progress is due. */
+static void return_from(scree_task *self) {
+  scree__tasks *t = self->home;
+  if (self->scopes)
+    scree__fail(t->me, SCREE_ESTATE, "task",
+                "a task of type '%s' has returned with %u scopes open: end each by scree_finish_end",
+                self->closure.type->name, self->scopes);
+  t->stats.run++;
+  t->no_stack = false;
+  if (self->closure.scope) scree__scope_leave(self->closure.scope);
+}
+
+static void give_stack(scree_task *self) {
+  scree__tasks *t = self->home;
+  t->table[self->number] = NULL;
+  t->numbers[t->numbers_free++] = self->number;
+  t->live--;
+  scree__stacks_give(&t->stacks, &self->stack);
+}
+
+static bool takes_next(scree__tasks *t) {
+  if (!t->budget || scree__ready_count(&t->ready) || !has_closures(t) || t->live > t->live_max) return false;
+  t->budget--;
+  return true;
+}
+
+/* What runs on each stack: one closure after another. */
+void scree__task_run_closures(void *stack) {
+  scree_task *self = stack;
+  for (;;) {
+    self->closure.type->fn(self, self->closure.args);
+    return_from(self);
+    if (takes_next(self->home) && scree__stack_intact(&self->stack)) {
+      begin_closure(self->home, self);
+      continue;
+    }
+    give_stack(self);
+    switch_away(self);
+  }
+}
+
+/* ---- the worker's own stack ---- */
+
+static void on_own_stack(scree__worker *me, void (*fn)(void *arg), void *arg) {
+  scree__tasks *t = scree__tasks_of(me);
+  t->errand = fn;
+  t->errand_arg = arg;
+  t->stats.sends++;
+  scree__context_switch(&t->current->stack.context, t->own);
+}
+
+/* Tasks run until the worker has to look for messages. */
+static void run(scree__tasks *t, scree_task *first) {
+  while (first) {
+    t->current = first;
+    first->state = SCREE__TASK_RUNS;
+    t->me->on_own_stack = on_own_stack;
+    scree__context_switch(t->own, &first->stack.context);
+    t->me->on_own_stack = NULL;
+    first = NULL;
+    if (!t->errand) return;
+    void (*fn)(void *arg) = t->errand;
+    t->errand = NULL;
+    first = t->current; /* the same task goes on: a send is no scheduling point */
+    fn(t->errand_arg);
+    t->current = first;
+  }
+}
+
+/* As many switches as fit into the age at which blocks are published, by what the last ones took. */
+static void set_budget(scree__tasks *t, uint32_t given, uint64_t began) {
+  const uint64_t took = scree__now(t->me) - began, used = given - t->budget + 1;
+  const uint64_t fit = t->me->world->options.flush_age * used / (took + 1), most = t->of->options.task_poll;
+  t->next_budget = (uint32_t)(fit < 1 ? 1 : fit > most ? most : fit);
+}
+
+/* One closure begins in each turn, also where tasks that yield are always ready: they may wait for it. Beyond task_live one
+ * does where none is ready, or none has begun for long. */
+static bool begins_one(scree__tasks *t, bool beyond) {
+  if (!has_closures(t) || t->no_stack) return false;
+  if (t->live >= t->live_max && !(beyond && !scree__ready_count(&t->ready)) && ++t->held_back < HELD_BACK_MAX)
+    return false;
+  t->held_back = 0;
+  return true;
+}
+
+static void run_some(scree__tasks *t, bool beyond) {
+  const uint32_t given = t->next_budget;
+  const uint64_t began = t->now = scree__now(t->me);
+  t->budget = given;
+  scree_task *first = begins_one(t, beyond) ? begin_or_fail(t) : next_task(t);
+  run(t, first);
+  set_budget(t, given, began);
+}
+
+static bool has_work(const scree__tasks *t) {
+  if (t->broken) return false;
+  if (scree__ready_count(&t->ready)) return true;
+  return has_closures(t) && !(t->no_stack && t->asleep == t->live);
+}
+
+/* Where nothing has moved and no task is ready, a closure may begin although as many as task_live have: those may wait for
+ * it. */
+static bool turn(scree__worker *me, scree__holder *holder, bool moved) {
+  scree__tasks *t = (scree__tasks *)holder;
+  if (scree__closures_count(&t->timed)) scree__spawn_due(t);
+  if (!has_work(t)) return moved;
+  if (moved && ++t->passed_over < PASSED_OVER_MAX) return true;
+  t->passed_over = 0;
+  run_some(t, !moved);
+  scree__resume(me);
+  me->watch.idle_turns = 0;
+  return true;
+}
+
+static bool held(const scree__worker *me, const scree__holder *holder) {
+  const scree__tasks *t = (const scree__tasks *)holder;
+  return !me->failed && (has_work(t) || scree__closures_count(&t->timed));
+}
+
+/* ---- waiting ---- */
+
+static bool is_asleep(const scree_task *task) {
+  return task->state == SCREE__TASK_WAITS || task->state == SCREE__TASK_SUSPENDED;
+}
+
+void scree__task_ready(scree_task *task) {
+  scree__tasks *t = task->home;
+  if (is_asleep(task)) t->asleep--;
+  task->state = SCREE__TASK_READY;
+  *scree__ready_push(&t->ready) = task; /* there is room: see grow_table */
+}
+
+bool scree__task_is_current(scree_task *self, const char *call) {
+  scree__worker *me = self ? self->home->me : scree__here();
+  if (self && me->on_own_stack && self->home->current == self) return true;
+  if (me)
+    scree__fail(me, SCREE_ESTATE, call, "called %s: only the task itself may wait, inside its function",
+                !self              ? "without a task"
+                : me->in.handler   ? "in a handler or a poll function"
+                : me->on_own_stack ? "with another task than the one that runs"
+                                   : "outside of a task");
+  return false;
+}
+
+/* In a failed world no wait begins; a task that begins one after another never has a turn again. */
+static scree_status refuse(scree_task *self) {
+  scree__tasks *t = self->home;
+  if (++self->refused == REFUSED_MAX) {
+    fprintf(stderr,
+            "scree: rank %u of %u: a task of type '%s' does not return, though the world has failed and %d waits have "
+            "said so: let it return when a wait returns a status\n",
+            t->me->head.rank, t->me->head.ranks, self->closure.type->name, REFUSED_MAX);
+    self->state = SCREE__TASK_ABANDONED;
+    t->abandoned++;
+    for (;;) switch_away(self);
+  }
+  return t->me->failure.status;
+}
+
+scree_status scree__task_may_wait(scree_task *self, const char *call) {
+  if (!scree__task_is_current(self, call)) return SCREE_ESTATE;
+  return self->home->me->failed ? refuse(self) : SCREE_OK;
+}
+
+scree_status scree__task_sleep(scree_task *self, scree__task_state state, const char *why) {
+  scree__tasks *t = self->home;
+  self->state = state;
+  self->why = why;
+  self->since = t->now;
+  t->asleep++;
+  t->stats.suspended++;
+  switch_away(self);
+  return t->me->failed ? t->me->failure.status : SCREE_OK;
+}
+
+scree_status scree_task_yield(scree_task *self) {
+  const scree_status status = scree__task_may_wait(self, "scree_task_yield");
+  if (status) return status;
+  scree__tasks *t = self->home;
+  scree__task_ready(self);
+  switch_away(self);
+  return t->me->failed ? t->me->failure.status : SCREE_OK;
+}
+
+scree_status scree_task_suspend(scree_task *self, const char *why) {
+  const scree_status status = scree__task_may_wait(self, "scree_task_suspend");
+  if (status) return status;
+  const bool woken = self->token;
+  self->token = false;
+  if (woken) return SCREE_OK;
+  return scree__task_sleep(self, SCREE__TASK_SUSPENDED, why ? why : "a wake");
+}
+
+void scree_task_wake(scree_worker *worker, scree_task *task) {
+  scree__worker *me = scree__worker_of(worker);
+  if (scree__dropped(me, "scree_task_wake", SCREE_ALL)) return;
+  if (!task || task->home->me != me)
+    scree__fail(me, SCREE_EINVAL, "scree_task_wake", "%s: legal: a task of this worker; wake others by a message",
+                task ? "a task of another worker or world" : "no task");
+  else if (task->state == SCREE__TASK_SUSPENDED)
+    scree__task_ready(task);
+  else
+    task->token = true;
+}
+
+/* ---- epochs and failure ---- */
+
+/* All that sleep have a turn, in which they learn of the failure. What has not begun never does. */
+static void drop(scree__worker *me, scree__holder *holder) {
+  (void)me;
+  scree__tasks *t = (scree__tasks *)holder;
+  t->private.head = t->private.tail = t->public.head = t->public.tail = t->timed.head = t->timed.tail = 0;
+  for (uint32_t i = 0; i < t->table_room && !t->broken; i++)
+    if (t->table[i] && is_asleep(t->table[i])) scree__task_ready(t->table[i]);
+}
+
+static void begin_epoch(scree__worker *me, scree__holder *holder) {
+  scree__tasks *t = (scree__tasks *)holder;
+  t->next_budget = (uint32_t)t->of->options.task_poll;
+  t->now = scree__now(me);
+  if (t->of->options.task_guard == SCREE_TASK_GUARD_ON) scree__stack_faults_watch(&t->watch);
+}
+
+/* In a failed world the tasks that sleep return now, at the latest. */
+static void leave_epoch(scree__worker *me, scree__holder *holder) {
+  scree__tasks *t = (scree__tasks *)holder;
+  while (me->failed && !t->broken && scree__ready_count(&t->ready)) run_some(t, false);
+  if (t->of->options.task_guard == SCREE_TASK_GUARD_ON) scree__stack_faults_forget(&t->watch);
+  scree__scopes_forget(t);
+  scree__stacks_trim(&t->stacks);
+}
+
+const scree__holder_ops scree__tasks_ops = {.begin = begin_epoch,
+                                            .leave = leave_epoch,
+                                            .held = held,
+                                            .turn = turn,
+                                            .verdict = scree__tasks_verdict,
+                                            .report = scree__tasks_report,
+                                            .stats = scree__tasks_print_stats,
+                                            .drop = drop,
+                                            .free = scree__tasks_free};
+
+/* ---- what a task knows of itself ---- */
+
+scree_worker *scree_task_worker(const scree_task *self) {
+  return &self->home->me->head;
+}
+
+scree_scope *scree_task_scope(const scree_task *self) {
+  return self->closure.scope;
+}
+
+void *scree_task_arg(const scree_task *self) {
+  return self->closure.type->arg;
+}

@@ -1,0 +1,248 @@
+/* scope.c - the end of a scope, by Dijkstra and Scholten: Termination detection for diffusing computations, Information
+ * Processing Letters 11 (1980). The workers that have tasks of a scope are a tree: the parent of one is the worker
+ * whose message made it part of it. Each message that carries a task of the scope is acknowledged once: at once if the worker has a part
+ * already, else when it has no task of the scope left, and all that it sent itself has been acknowledged; then it leaves the tree.
+ * So when the worker that opened it has no task left and all of its messages are acknowledged, no worker has one.
+ *
+ * A part is one count for all tasks here and one for all messages, and what a batch makes due is acknowledged by one message. */
+#include "task/scope.h"
+
+#include "base/hash.h"
+#include "core/epoch.h"
+#include "core/fail.h"
+#include "task/message.h"
+
+/* ---- parts ---- */
+
+enum { WORKER_SHIFT = 40 };
+
+static scree_scope **list_of(scree__tasks *t, uint64_t id) {
+  return &t->scopes.list[scree__hash(id) % SCREE__SCOPE_LISTS];
+}
+
+static scree_scope *make(scree__tasks *t, uint64_t id) {
+  scree_scope *scope = scree__freelist_get(&t->scopes.parts, sizeof *scope), **list = list_of(t, id);
+  if (!scope) {
+    scree__fail(t->me, SCREE_ENOMEM, "scope", "no memory for one more scope: free memory on this host");
+    return NULL;
+  }
+  *scope = (scree_scope){.id = id, .home = t, .next = *list};
+  return *list = scope;
+}
+
+static scree_scope *find(scree__tasks *t, uint64_t id) {
+  scree_scope *scope = *list_of(t, id);
+  while (scope && scope->id != id) scope = scope->next;
+  return scope;
+}
+
+static void put_back(scree_scope *scope) {
+  scree__tasks *t = scope->home;
+  scree_scope **at = list_of(t, scope->id);
+  while (*at != scope) at = &(*at)->next;
+  *at = scope->next;
+  *scope = (scree_scope){.home = t};
+  scree__freelist_put(&t->scopes.parts, scope);
+}
+
+/* ---- counting ---- */
+
+static void send_acknowledgement(scree__tasks *t, uint32_t worker, uint64_t id, uint64_t count) {
+  t->stats.acknowledged++;
+  scree__send(t->me, t->of->acknowledge, worker, &(scree__acknowledgement){id, count}, sizeof(scree__acknowledgement));
+}
+
+static void wake_all(scree_scope *scope) {
+  for (scree_task *task = scope->first, *next; task; task = next) {
+    next = task->next;
+    scree__task_ready(task);
+  }
+  scope->first = scope->last = NULL;
+}
+
+/* Nothing of the scope is left here? Then those that wait are woken, or the part leaves the tree. */
+static void check_end(scree_scope *scope) {
+  if (scope->active || scope->outstanding || scope->home->me->failed) return;
+  if (scope->opened_here) {
+    wake_all(scope);
+    return;
+  }
+  scree__tasks *t = scope->home;
+  const uint32_t parent = scope->parent;
+  const uint64_t id = scope->id;
+  put_back(scope);
+  send_acknowledgement(t, parent, id, 1);
+}
+
+void scree__scope_enter(scree_scope *scope) {
+  scope->active++;
+}
+
+void scree__scope_leave(scree_scope *scope) {
+  scope->active--;
+  check_end(scope);
+}
+
+scree_scope *scree__scope_arrive(scree__tasks *t, uint64_t id, scree__due *due) {
+  scree_scope *scope = find(t, id);
+  if (!scope) {
+    scope = make(t, id);
+    if (scope) scope->parent = due->sender;
+    return scope;
+  }
+  if (due->id != id) scree__scope_acknowledge(t, due);
+  due->id = id;
+  due->count++;
+  return scope;
+}
+
+void scree__scope_acknowledge(scree__tasks *t, scree__due *due) {
+  if (due->count) send_acknowledgement(t, due->sender, due->id, due->count);
+  due->count = 0;
+}
+
+void scree__on_acknowledged(scree_worker *worker, const scree_batch *batch, const void *items, void *unused) {
+  const scree__acknowledgement *item = items;
+  scree__tasks *t = scree__tasks_of(scree__worker_of(worker));
+  (void)unused;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    scree_scope *scope = find(t, item[i].scope);
+    if (!scope || scope->outstanding < item[i].count) {
+      scree__fail(t->me, SCREE_EPEER, "scope",
+                  "rank %u acknowledges %llu tasks of scope %llx, outstanding are %llu: that rank has another build of "
+                  "scree, or the message was damaged",
+                  batch->source, (unsigned long long)item[i].count, (unsigned long long)item[i].scope,
+                  scope ? (unsigned long long)scope->outstanding : 0);
+      return;
+    }
+    scope->outstanding -= item[i].count;
+    check_end(scope);
+  }
+}
+
+/* ---- opening and waiting ---- */
+
+static scree_scope *open_scope(scree__tasks *t, scree_task *opener) {
+  const uint64_t id = (uint64_t)scree__worker_number(t->me) << WORKER_SHIFT | ++t->scopes.opened;
+  scree_scope *scope = make(t, id);
+  if (!scope) return NULL;
+  scope->opened_here = true;
+  scope->opener = opener;
+  return scope;
+}
+
+static scree_status wait_for(scree_task *self, scree_scope *scope, const char *why) {
+  if (!scope->active && !scope->outstanding) return SCREE_OK;
+  self->next = NULL;
+  if (scope->last)
+    scope->last->next = self;
+  else
+    scope->first = self;
+  scope->last = self;
+  return scree__task_sleep(self, SCREE__TASK_WAITS, why);
+}
+
+scree_scope *scree_finish(scree_task *self) {
+  if (scree__task_may_wait(self, "scree_finish")) return NULL;
+  scree_scope *scope = open_scope(self->home, self);
+  if (scope) self->scopes++;
+  return scope;
+}
+
+scree_status scree_finish_end(scree_task *self, scree_scope *scope) {
+  const char *call = "scree_finish_end";
+  scree_status status = scree__task_may_wait(self, call);
+  if (status) {
+    if (self && self->scopes) self->scopes--;
+    return status;
+  }
+  if (!scope || !scope->id || scope->opener != self) {
+    scree__fail(self->home->me, SCREE_ESTATE, call,
+                "task of type '%s': %s: end each scope once, in the task that opened it", self->closure.type->name,
+                !scope || !scope->id ? "no scope, or one that was ended" : "a scope that another task opened");
+    return SCREE_ESTATE;
+  }
+  status = wait_for(self, scope, "the tasks of a scope");
+  self->scopes--;
+  if (!status) put_back(scope);
+  return status;
+}
+
+bool scree__scope_is_here(scree__tasks *t, const scree_scope *scope, const char *call) {
+  if (!scope || (scope->id && scope->home == t)) return true;
+  scree__fail(t->me, SCREE_ESTATE, call,
+              "%s: spawn in a scope that is open, on the worker that opened it, or in that of a task",
+              scope->id ? "a scope of another worker" : "a scope that was ended");
+  return false;
+}
+
+/* ---- completions ---- */
+
+scree_status scree_completion_open(scree_worker *worker, scree_completion **completion) {
+  scree__tasks *t = scree__tasks_for(worker, "scree_completion_open");
+  if (!t) return SCREE_ESTATE;
+  scree_scope *scope = t->me->failed ? NULL : open_scope(t, NULL);
+  if (scope) *completion = scope;
+  return t->me->failed ? t->me->failure.status : SCREE_OK;
+}
+
+/* SCREE_OK, or the world fails, or it has failed already. */
+static scree_status check_completion(const scree_completion *c, const char *call) {
+  scree__worker *me = c->home->me;
+  if (scree__dropped(me, call, SCREE_ALL)) return SCREE_ESTATE;
+  if (me->failed) return me->failure.status;
+  if (c->id && !c->opener) return SCREE_OK;
+  scree__fail(me, SCREE_ESTATE, call, "%s: legal: a completion that is open",
+              c->id ? "a scope of scree_finish" : "a completion that was closed");
+  return SCREE_ESTATE;
+}
+
+scree_status scree_completion_enroll(scree_completion *c, uint64_t n) {
+  const scree_status status = check_completion(c, "scree_completion_enroll");
+  if (!status) c->active += n;
+  return status;
+}
+
+scree_status scree_completion_complete(scree_completion *c, uint64_t n) {
+  const char *call = "scree_completion_complete";
+  const scree_status status = check_completion(c, call);
+  if (status) return status;
+  if (n > c->active) {
+    scree__fail(c->home->me, SCREE_EINVAL, call,
+                "%llu operations, legal are 0..%llu, as many as are enrolled and not completed", (unsigned long long)n,
+                (unsigned long long)c->active);
+    return SCREE_EINVAL;
+  }
+  c->active -= n;
+  check_end(c);
+  return SCREE_OK;
+}
+
+scree_status scree_completion_wait(scree_task *self, scree_completion *c) {
+  scree_status status = scree__task_may_wait(self, "scree_completion_wait");
+  if (!status) status = check_completion(c, "scree_completion_wait");
+  while (!status && (c->active || c->outstanding)) status = wait_for(self, c, "a completion");
+  return status;
+}
+
+scree_status scree_completion_close(scree_completion *c) {
+  const scree_status status = check_completion(c, "scree_completion_close");
+  if (status) return status;
+  if (c->active || c->outstanding || c->first) {
+    scree__fail(c->home->me, SCREE_ESTATE, "scree_completion_close",
+                "%llu operations or tasks here and %llu elsewhere are outstanding: wait for them first",
+                (unsigned long long)c->active, (unsigned long long)c->outstanding);
+    return SCREE_ESTATE;
+  }
+  put_back(c);
+  return SCREE_OK;
+}
+
+/* ---- the end ---- */
+
+/* The world has failed: what is left of scopes is not needed any more. In a healthy one those are left that were not closed. */
+void scree__scopes_forget(scree__tasks *t) {
+  if (!t->me->failed) return;
+  for (uint32_t i = 0; i < SCREE__SCOPE_LISTS; i++)
+    while (t->scopes.list[i]) put_back(t->scopes.list[i]);
+}

@@ -1,0 +1,28 @@
+/* scope.h - scopes: how a task learns that all that was spawned in one has returned, on all workers. Each function is described
+ * where it is defined. */
+#ifndef SCREE__SCOPE_H
+#define SCREE__SCOPE_H
+#include "task/task.h"
+
+/* An item on the wire: so many messages of the scope need no answer any more. */
+typedef struct {
+  uint64_t scope, count;
+} scree__acknowledgement;
+
+/* One more task in a part; it has returned. */
+void scree__scope_enter(scree_scope *scope);
+void scree__scope_leave(scree_scope *scope);
+/* May code of this worker spawn in it? Else the world fails. NULL is legal. */
+bool scree__scope_is_here(scree__tasks *t, const scree_scope *scope, const char *call);
+
+/* The part of a worker to which a task is sent. *due: messages of scope *due_id, from that sender, that are to be acknowledged. NULL: no memory. */
+typedef struct {
+  uint64_t id, count;
+  uint32_t sender;
+} scree__due;
+scree_scope *scree__scope_arrive(scree__tasks *t, uint64_t id, scree__due *due);
+void scree__scope_acknowledge(scree__tasks *t, scree__due *due);
+void scree__on_acknowledged(scree_worker *worker, const scree_batch *batch, const void *items, void *of);
+
+void scree__scopes_forget(scree__tasks *t);
+#endif

@@ -1,0 +1,125 @@
+/* task.h - the state of tasks: of a world, of a worker, of a task that has begun. Each function is described where it is
+ * defined. */
+#ifndef SCREE__TASK_H
+#define SCREE__TASK_H
+#include "core/holder.h"
+#include "task/queue.h"
+#include "task/stack_fault.h"
+#include "task/stacks.h"
+#include "task/waiting.h"
+
+typedef union scree__tasks_options {
+  struct {
+    size_t size;
+#define SCREE__FIELD(field, kind, def, min, max, choices, rare, help) uint64_t field;
+    SCREE_TASKS_OPTIONS(SCREE__FIELD)
+#undef SCREE__FIELD
+  };
+  scree_tasks_options user;
+} scree__tasks_options;
+
+/* WAITS: for an object of the library; SUSPENDED: by scree_task_suspend. ABANDONED: the world has failed, and the task does
+ * not return: it never has a turn again. */
+typedef enum {
+  SCREE__TASK_RUNS,
+  SCREE__TASK_READY,
+  SCREE__TASK_WAITS,
+  SCREE__TASK_SUSPENDED,
+  SCREE__TASK_ABANDONED
+} scree__task_state;
+
+/* At the top of its stack. A stack that runs one closure after another is the same one, with another serial number. */
+struct scree_task {
+  scree__stack stack; /* must be first */
+  scree__tasks *home;
+  scree__task_state state;
+  bool token;             /* woken before it was suspended */
+  uint32_t number;        /* its place in the worker's table */
+  uint32_t scopes;        /* that it has opened and not ended */
+  uint64_t serial;        /* of the closure */
+  uint64_t refused;       /* waits since the world has failed */
+  const char *why;        /* what it waits for */
+  uint64_t since;         /* ns, as of the last turn before */
+  scree_task *next;       /* of those that wait for one completion */
+  scree__request *answer; /* that a message to another worker will bring */
+  scree__closure closure;
+};
+
+/* Of one worker, written by its thread. */
+struct scree__tasks {
+  scree__holder holder; /* must be first */
+  scree__worker *me;
+  scree__task_world *of;
+  scree__context *own; /* the worker's own stack */
+  scree_task *current; /* of the task that runs, or called for an errand */
+  scree__ready ready;
+  scree__closures private, public; /* spawned at this worker; by it */
+  uint32_t budget;                 /* switches until the worker looks for messages */
+  uint32_t next_budget;
+  uint32_t live; /* begun and not returned */
+  uint32_t live_max;
+  uint32_t asleep, abandoned; /* of these */
+  uint32_t passed_over;       /* turns in which something moved and no task ran */
+  uint32_t held_back;         /* turns since a closure has begun that were over task_live */
+  bool no_stack;              /* none could be made, since a task returned */
+  bool broken;                /* a task has written over the end of its stack: none runs any more */
+  bool yields;                /* in the simulator: each switch is a yield point */
+  void (*errand)(void *arg);  /* to be called on the worker's own stack */
+  void *errand_arg;
+  uint64_t now; /* ns, as of the last turn */
+  scree__stacks stacks;
+  scree__fault_watch watch;
+  char who[48];       /* of it */
+  scree_task **table; /* those that have begun, by number; NULL: free */
+  uint32_t *numbers;  /* those that are free */
+  uint32_t table_room, numbers_free;
+  uint64_t serial;
+  scree__closures timed; /* a heap */
+  scree__scopes scopes;
+  scree__objects objects;
+  scree__freelist parked; /* closures that wait for futures */
+  scree_tasks_stats stats;
+};
+
+struct scree__task_world {
+  scree_world *world;
+  scree__tasks_options options;
+  scree__tasks *worker[SCREE_THREADS_MAX];
+  scree__task_type **type; /* by the id of the message that spawns it; NULL: other messages */
+  uint32_t types;
+  uint32_t spread;                       /* by the progress thread: the worker that it passes the next one to */
+  uint32_t acknowledge, request, answer; /* ids of messages of the library */
+};
+
+/* open.c */
+scree__tasks *scree__tasks_of(const scree__worker *me);
+void scree__tasks_free(scree__holder *holder);
+/* Of a caller that may use them; NULL: it may not, and the world fails. */
+scree__tasks *scree__tasks_for(scree_worker *worker, const char *call);
+
+/* schedule.c */
+void scree__task_run_closures(void *stack); /* the function of each stack */
+extern const scree__holder_ops scree__tasks_ops;
+/* Is the caller this task? Else the world fails. */
+bool scree__task_is_current(scree_task *self, const char *call);
+/* The task sleeps in that state until it is made ready; returns the status of the world. */
+scree_status scree__task_sleep(scree_task *self, scree__task_state state, const char *why);
+void scree__task_ready(scree_task *task);
+/* May the task wait? SCREE_OK, or the status that its wait returns at once. */
+scree_status scree__task_may_wait(scree_task *self, const char *call);
+
+/* spawn.c */
+/* The closure's task, with its scope, which has counted it already. */
+void scree__spawn_closure(scree__tasks *t, const scree__closure *closure);
+void scree__spawn_due(scree__tasks *t);
+void scree__on_spawn(scree_worker *worker, const scree_batch *batch, const void *items, void *type);
+
+/* report.c */
+bool scree__tasks_verdict(const scree__worker *me, const scree__holder *holder, char *text, size_t size);
+void scree__tasks_report(const scree__worker *me, const scree__holder *holder, FILE *to);
+void scree__tasks_print_stats(const scree__worker *me, const scree__holder *holder, FILE *to, bool json);
+
+static inline uint32_t scree__worker_number(const scree__worker *me) {
+  return me->head.rank * me->head.threads + me->head.index;
+}
+#endif

@@ -1,0 +1,70 @@
+/* waiting.h - what tasks wait for, as a worker keeps it: scopes, and objects with queues of requests. */
+#ifndef SCREE__WAITING_H
+#define SCREE__WAITING_H
+#include <scree/task.h>
+
+#include "task/freelist.h"
+
+typedef struct scree__tasks scree__tasks;
+
+/* ---- scope.c ---- */
+
+/* One worker's part of a scope: that of the worker that opened it, or of one to which tasks of it were sent. */
+struct scree_scope {
+  scree_scope *next; /* of those with the same hash, or that are free: must be first */
+  uint64_t id;       /* of all its parts; 0: ended */
+  scree__tasks *home;
+  uint64_t active;          /* tasks and operations of it here */
+  uint64_t outstanding;     /* sent to other workers and not acknowledged */
+  uint32_t parent;          /* the worker that is acknowledged when there is none of either */
+  bool opened_here;         /* then no worker is */
+  scree_task *opener;       /* the task that ends it; NULL: a completion */
+  scree_task *first, *last; /* that wait */
+};
+
+enum { SCREE__SCOPE_LISTS = 256 };
+typedef struct {
+  scree_scope *list[SCREE__SCOPE_LISTS]; /* by a hash of the id */
+  scree__freelist parts;
+  uint64_t opened;
+} scree__scopes;
+
+/* ---- object.c ---- */
+
+typedef struct scree__object scree__object;
+
+enum { SCREE__OBJECT_WORDS = SCREE_FUTURE_MAX / 8 };
+
+typedef struct scree__request {
+  struct scree__request *next;
+  uint64_t who;    /* the task that waits, by worker, number and serial number; 0: none does */
+  uint32_t worker; /* its worker's number */
+  uint32_t op;
+  uint64_t value[SCREE__OBJECT_WORDS]; /* in: of the operation; out: of the answer */
+  scree_task *task;                    /* of this worker; NULL: an answer is sent */
+  bool done;
+} scree__request;
+
+typedef struct {
+  const char *name;
+  /* Does what the request wants, and sets its value. False: the state does not allow it yet; then it is asked again behind each
+   * operation that was served. A wrong operation fails the world, and returns true. */
+  bool (*serve)(scree__object *, scree__request *);
+} scree__object_ops;
+
+/* Begins each object. */
+struct scree__object {
+  const scree__object_ops *ops; /* NULL: closed */
+  scree__tasks *home;
+  scree__request *first, *last;
+  uint64_t number; /* 0: it has none yet */
+};
+
+/* A worker's: the objects that have numbers, and requests of other workers. */
+typedef struct {
+  scree__object **table;
+  uint32_t room, used, free; /* used: places that ever were; free: one that was given back last */
+  uint64_t *generation;
+  scree__freelist requests;
+} scree__objects;
+#endif
