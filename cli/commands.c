@@ -2,7 +2,7 @@
 #include "commands/commands.h"
 
 #include "commands/eager.h"
-#include "commands/graph500.h"
+#include "commands/graph500/graph500.h"
 #include "commands/info/info.h"
 #include "study/study.h"
 

@@ -53,7 +53,7 @@ static double passes(const void *options) {
 
 const scree__kernel scree__kernel_pagerank = {
     .about = {.name = "pagerank",
-              .help = "PageRank",
+              .help = "PageRank, which ignores weights",
               .arrays = {{"rank", SCREE_VALUE_REAL, true}},
               .figures = {"iterations", "change"},
               .options_name = "scree_pagerank_options",

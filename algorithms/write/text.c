@@ -50,7 +50,7 @@ void scree__put_weight(scree__sink *s, const scree_graph *g, uint64_t e) {
   if (g->weight == SCREE_WEIGHT_UINT32)
     scree__put_number(s, (uint64_t)w);
   else
-    s->used += (size_t)scree__real_print(reserve(s, 32), 32, 17, w);
+    s->used += (size_t)scree__real_print_shortest(reserve(s, 32), 32, w);
 }
 
 static bool ends_with(const char *text, const char *end) {

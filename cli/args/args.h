@@ -85,6 +85,7 @@ struct cli_args {
   uint64_t target_label;
   const char *columns;         /* arrays of the answer that are written; NULL: the usual ones */
   const char *output, *json;   /* file, "-" or NULL */
+  bool output_header;          /* the names of the columns come first */
   const char *trace;           /* file or NULL */
   bool skip_validation;        /* of graph500 */
   const char *variant_name;    /* of graph500: of the kernels that have it; NULL: the default ones */
@@ -150,6 +151,11 @@ bool cli_has_option(const cli_subcommand *command, const char *name, bool *flag)
 size_t cli_option_names(const cli_subcommand *command, const char **names);
 /* Has a world an option of that name? */
 bool cli_is_of_world(const char *name);
+
+/* What separates the columns of an answer in a file of that name (NULL: standard output): a comma in .csv, else a tab. */
+char cli_answer_separator(const char *name);
+/* Can an answer be what the name of --output says? False: args->why is set. */
+bool cli_check_answer_file(cli_args *args);
 
 /* Checks what no option can tell alone. False: args->why is set. */
 bool cli_check(cli_args *args);

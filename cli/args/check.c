@@ -54,7 +54,7 @@ static bool check_runs(cli_args *args) {
                     (unsigned long long)args->sources);
   if (args->output && args->json && strcmp(args->output, "-") == 0 && strcmp(args->json, "-") == 0)
     return cli_fail(args, "options '--output' and '--json' both use standard output; give one of them a file");
-  return cli_check_variant(args);
+  return cli_check_answer_file(args) && cli_check_variant(args);
 }
 
 bool cli_check(cli_args *args) {
@@ -68,6 +68,7 @@ bool cli_check(cli_args *args) {
   if (c->kernel && !check_runs(args)) return false;
   if (c->bit == CLI_PATH && !(args->from_source && args->to_target))
     return cli_fail(args, "a path has two ends: scree path GRAPH --source V --target V");
+  if (c->bit == CLI_PATH && !cli_check_answer_file(args)) return false;
   if (c->bit == CLI_GENERATE && !check_generator(args)) return false;
   if (c->words) return true;
   return scree_options_resolve(&args->options, args->from, args->why, sizeof args->why) == 0;

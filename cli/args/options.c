@@ -217,7 +217,13 @@ static const cli_option table[] = {
      CLI_FROM_SOURCE | CLI_RARE, WHOLE(warmup, 0, MANY)},
     {"warmup", "N", "run N times, untimed, before the timed runs (default 0)", CLI_WHOLE_GRAPH | CLI_RARE,
      WHOLE(warmup, 0, MANY)},
-    {"output", "FILE", "write the result; one line per vertex in ascending order of ids", CLI_SOLVERS, TEXT(output)},
+    {"output", "FILE",
+     "write the result; one line per vertex in ascending order of ids, columns separated by tabs, in .csv by commas; "
+     "packed if "
+     "the name ends in .gz or .zst",
+     CLI_SOLVERS, TEXT(output)},
+    {"output-header", NULL, "the first line of --output has the names of the columns", CLI_SOLVERS | CLI_RARE,
+     FLAG(output_header)},
     {"output-columns", "NAMES",
      "columns of --output behind the id: of sssp distance, parent (default distance); of bfs level, parent (default "
      "both); of cc component; of pagerank rank",

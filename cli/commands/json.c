@@ -128,6 +128,13 @@ static void add_work(cJSON *to, const scree_work *w) {
   cJSON_AddNumberToObject(o, "wait_seconds", w->wait_seconds);
 }
 
+/* As it was read: a double holds no id from 2^53 on. */
+static void add_id(cJSON *o, const char *name, uint64_t id) {
+  char text[24];
+  snprintf(text, sizeof text, "%llu", (unsigned long long)id);
+  cJSON_AddRawToObject(o, name, text);
+}
+
 static void add_runs(cJSON *root, const cli_report *report) {
   cJSON *list = cJSON_AddArrayToObject(root, "runs");
   for (size_t i = 0; i < report->count; i++) {
@@ -136,7 +143,7 @@ static void add_runs(cJSON *root, const cli_report *report) {
     cJSON_AddItemToArray(list, o);
     const scree_kernel *k = report->args->kernel;
     cJSON_AddStringToObject(o, "algorithm", run->algorithm);
-    if (k->source) cJSON_AddNumberToObject(o, "source", (double)run->source);
+    if (k->source) add_id(o, "source", run->source);
     if (run->reason) cJSON_AddStringToObject(o, "reason", run->reason);
     if (run->pruning) cJSON_AddStringToObject(o, "pruning", run->pruning);
     if (run->sums) cJSON_AddStringToObject(o, "sums", run->sums);

@@ -2,6 +2,8 @@
  *
  * The result reaches rank 0 in portions of consecutive vertex ids, one epoch per portion. */
 #include "commands/output.h"
+#include "base/real.h"
+#include "commands/pack.h"
 #include "commands/session.h"
 
 #include <errno.h>
@@ -15,11 +17,31 @@ enum { PORTION = 1 << 16 }; /* vertices at a time */
 
 /* ---- open and close ---- */
 
+/* What is written to out->to goes through a packer, if the name says so. */
+static void pack(cli_output *out) {
+  FILE *packer = cli_pack(out->to, out->name);
+  if (packer == out->to) return;
+  out->packed = out->to;
+  out->to = packer; /* NULL, and errno is ENOMEM: there is no memory for it */
+  if (!packer) scree__output_close(&out->file, out->packed, false);
+}
+
+/* Closes both. 0, or an errno. */
+static int finish(cli_output *out, bool complete) {
+  if (!out->packed) return scree__output_close(&out->file, out->to, complete);
+  errno = 0;
+  const int error = fclose(out->to) ? errno ? errno : EIO : 0;
+  const int unnamed = scree__output_close(&out->file, out->packed, complete && !error);
+  out->packed = NULL;
+  return error ? error : unnamed;
+}
+
 scree_status cli_open_output(scree_graphs *graphs, const char *option, const char *name, cli_output *out) {
   bool writer = scree_graphs_worker(graphs)->rank == 0;
   *out = (cli_output){.name = name};
   if (!name) return SCREE_OK;
   if (writer) out->to = scree__output_open(&out->file, name);
+  if (out->to) pack(out);
   return scree_graphs_agree(graphs, writer && !out->to ? SCREE_EINVAL : SCREE_OK,
                             "option '--%s': '%s' cannot be written: %s; name a file in a writable directory", option,
                             name, strerror(errno));
@@ -32,13 +54,13 @@ static scree_status agree_on_error(scree_graphs *graphs, const char *name, int e
 }
 
 scree_status cli_close_output(scree_graphs *graphs, cli_output *out, scree_status status) {
-  int error = out->to ? scree__output_close(&out->file, out->to, !status) : 0;
+  int error = out->to ? finish(out, !status) : 0;
   out->to = NULL;
   return status || !out->name ? status : agree_on_error(graphs, out->name, error);
 }
 
 void cli_drop_output(cli_output *out) {
-  if (out->to && out->to != stdout) scree__output_close(&out->file, out->to, false);
+  if (out->to && out->to != stdout) finish(out, false);
   out->to = NULL;
 }
 
@@ -68,6 +90,7 @@ SCREE_MESSAGE(line, line_item);
 typedef struct {
   const scree_graph *g;
   FILE *file; /* on rank 0 */
+  char by;    /* between columns */
   const uint64_t *arrays[SCREE_ARRAYS_MAX];
   scree_value_kind kinds[SCREE_ARRAYS_MAX];
   size_t count;
@@ -108,31 +131,34 @@ static void send_lines(listing *l, line_type type, uint64_t from, uint64_t end) 
   }
 }
 
-/* Distances are whole where weights are. */
-static void print_real(FILE *file, double x, bool whole) {
-  if (!(x < INFINITY))
-    fprintf(file, "\tinf");
-  else if (whole)
-    fprintf(file, "\t%" PRIu64, (uint64_t)x);
-  else
-    fprintf(file, "\t%.17g", x);
-}
-
 static bool is_vertex(scree_value_kind kind) {
   return kind == SCREE_VALUE_VERTEX || kind == SCREE_VALUE_REPRESENTATIVE;
 }
 
+/* Distances are whole where weights are. */
 static void print_value(const listing *l, size_t i, uint64_t value) {
   const bool whole = l->g->weight == SCREE_WEIGHT_UINT32 || l->g->weight == SCREE_WEIGHT_NONE;
   const scree_value_kind kind = l->kinds[i];
-  double real;
-  memcpy(&real, &value, sizeof real);
-  if (kind == SCREE_VALUE_DISTANCE || kind == SCREE_VALUE_REAL)
-    print_real(l->file, real, whole && kind == SCREE_VALUE_DISTANCE);
-  else if (kind == SCREE_VALUE_LEVEL || value == SCREE_NO_VERTEX)
-    fprintf(l->file, "\t%" PRId64, kind == SCREE_VALUE_LEVEL ? (int64_t)value : -1);
+  const bool real = kind == SCREE_VALUE_DISTANCE || kind == SCREE_VALUE_REAL;
+  char text[32];
+  double x;
+  memcpy(&x, &value, sizeof x);
+  if (kind == SCREE_VALUE_DISTANCE && whole && x < INFINITY)
+    snprintf(text, sizeof text, "%" PRIu64, (uint64_t)x);
+  else if (real && x < INFINITY)
+    scree__real_print_shortest(text, sizeof text, x);
+  else if (real || value == SCREE_NO_VERTEX || (kind == SCREE_VALUE_LEVEL && (int64_t)value < 0))
+    strcpy(text, "inf");
   else
-    fprintf(l->file, "\t%" PRIu64, is_vertex(kind) && !l->names[i] ? scree_graph_label(l->g, value) : value);
+    snprintf(text, sizeof text, "%" PRIu64, is_vertex(kind) && !l->names[i] ? scree_graph_label(l->g, value) : value);
+  fprintf(l->file, "%c%s", l->by, text);
+}
+
+static void print_header(const listing *l, const scree_kernel *kernel, const cli_args *args) {
+  fputs("id", l->file);
+  for (size_t i = 0; kernel->arrays[i].name; i++)
+    if (cli_is_written(args, &kernel->arrays[i])) fprintf(l->file, "%c%s", l->by, kernel->arrays[i].name);
+  fputc('\n', l->file);
 }
 
 static void print_lines(const listing *l, uint64_t count) {
@@ -232,7 +258,7 @@ static scree_status name_all(listing *l) {
 scree_status cli_write_answer(const scree_graph *g, const cli_args *args, const scree_answer *answer, FILE *file) {
   const scree_kernel *kernel = args->kernel;
   line_type type;
-  listing l = {.g = g, .file = file};
+  listing l = {.g = g, .file = file, .by = cli_answer_separator(args->output)};
   for (size_t i = 0; kernel->arrays[i].name; i++) {
     if (!cli_is_written(args, &kernel->arrays[i])) continue;
     l.arrays[l.count] = answer->array[i];
@@ -244,6 +270,7 @@ scree_status cli_write_answer(const scree_graph *g, const cli_args *args, const 
   if (status == SCREE_OK)
     status = cli_registered(g->graphs, line_register(scree_world_of(scree_graphs_worker(g->graphs)), l.portion, &type));
   bool stop = false;
+  if (status == SCREE_OK && file && args->output_header) print_header(&l, kernel, args);
   for (uint64_t from = 0; from < g->vertices.n && status == SCREE_OK && !stop; from += PORTION)
     status = write_portion(&l, type, from, &stop);
   for (size_t i = 0; i < l.count; i++) scree_huge_free(l.names[i]);

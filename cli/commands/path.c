@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/real.h"
 #include "commands/output.h"
 #include "commands/session.h"
 
@@ -71,8 +72,12 @@ static scree_status label_stops(const scree_graph *g, path *p) {
   return status;
 }
 
-static void print(const path *p, FILE *to) {
-  for (uint64_t i = p->count; i-- > 0;) fprintf(to, "%" PRIu64 "\t%.17g\n", p->stops[i].label, p->stops[i].distance);
+static void print(const path *p, char by, FILE *to) {
+  char distance[32];
+  for (uint64_t i = p->count; i-- > 0;) {
+    scree__real_print_shortest(distance, sizeof distance, p->stops[i].distance);
+    fprintf(to, "%" PRIu64 "%c%s\n", p->stops[i].label, by, distance);
+  }
 }
 
 static scree_status write_path(const cli_args *args, const scree_graph *g, path *p) {
@@ -80,7 +85,7 @@ static scree_status write_path(const cli_args *args, const scree_graph *g, path 
   scree_status status = label_stops(g, p);
   if (status) return status;
   status = cli_open_output(g->graphs, "output", args->output ? args->output : "-", &out);
-  if (!status && out.to) print(p, out.to);
+  if (!status && out.to) print(p, cli_answer_separator(args->output), out.to);
   if (!status && p->count == 0 && scree_graph_rank(g) == 0)
     fprintf(stderr, "scree: there is no path from %" PRIu64 " to %" PRIu64 "\n", args->label, args->target_label);
   return cli_close_output(g->graphs, &out, status);

@@ -125,8 +125,11 @@ void cli_print_table(const cli_report *report, FILE *to) {
   study_put_printable(cli_input_name(report->args->graph), to);
   fprintf(to, ": %" PRIu64 " vertices, %" PRIu64 " edges, %s", g->vertices.n, g->edges,
           g->directed ? "directed" : "undirected");
-  if (report->args->kernel->weights) fprintf(to, ", %s weights", cli_weight_name(g->weight));
   const scree_kernel *kernel = report->args->kernel;
+  if (kernel->weights)
+    fprintf(to, ", %s weights", cli_weight_name(g->weight));
+  else if (report->args->graph_options.weights != SCREE_WEIGHTS_DROP)
+    fprintf(to, ", weights ignored");
   for (int f = 0; f < SCREE_FIGURES_MAX && kernel->source && kernel->figures[f]; f++)
     if (report->runs[report->count - 1].figures[f] > 0)
       fprintf(to, ", %s %.6g", kernel->figures[f], report->runs[report->count - 1].figures[f]);

@@ -80,9 +80,14 @@ def _environment() -> Dict[str, str]:
     return environment
 
 
+def _whole(word: str) -> int:
+    """An integer; -1 where a vertex was not reached, since integers have no infinity."""
+    return -1 if word.strip() == "inf" else int(word)
+
+
 def _read_columns(path: str, types: Dict[str, str]) -> Dict[str, Any]:
     columns = {name: array.array(code) for name, code in types.items()}
-    convert = [int if code == "q" else float for code in types.values()]
+    convert = [_whole if code == "q" else float for code in types.values()]
     appends = [column.append for column in columns.values()]
     with open(path) as file:
         for line in file:

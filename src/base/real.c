@@ -2,6 +2,7 @@
 #include "base/real.h"
 
 #include <atomic_ops.h>
+#include <float.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,5 +27,13 @@ int scree__real_print(char *text, size_t size, int digits, double value) {
   const locale_t c = locale_c(), before = c ? uselocale(c) : (locale_t)0;
   const int length = snprintf(text, size, "%.*g", digits, value);
   if (before) uselocale(before);
+  return length;
+}
+
+/* Fewer than DBL_DIG digits are those with zeros behind them, which "%g" leaves out, but for the smallest numbers. */
+int scree__real_print_shortest(char *text, size_t size, double value) {
+  int digits = value < DBL_MIN && value > -DBL_MIN ? 1 : DBL_DIG, length;
+  do length = scree__real_print(text, size, digits, value);
+  while (digits++ < DBL_DECIMAL_DIG && scree__real_parse(text, NULL) != value);
   return length;
 }

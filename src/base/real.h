@@ -7,4 +7,6 @@
 /* As strtod and as snprintf of "%.*g" in the locale C. */
 double scree__real_parse(const char *text, char **end);
 int scree__real_print(char *text, size_t size, int digits, double value);
+/* The shortest of these texts that scree__real_parse reads as the same number. Returns its length; at most 24. */
+int scree__real_print_shortest(char *text, size_t size, double value);
 #endif

@@ -32,7 +32,7 @@ prints_all() {
 equal() { local what=$1 && shift && check "$what" prints_all "$@"; }
 
 equal "sssp of a small graph" '1\t0\n2\t2\n3\t1\n4\t2\n5\tinf\n' "$scree" sssp "$tmp/small.gr" --source 1 --output -
-equal "bfs of a small graph, by an algorithm" '1\t0\t1\n2\t1\t1\n3\t1\t1\n4\t2\t2\n5\t-1\t-1\n' \
+equal "bfs of a small graph, by an algorithm" '1\t0\t1\n2\t1\t1\n3\t1\t1\n4\t2\t2\n5\tinf\tinf\n' \
   "$scree" bfs "$tmp/small.gr" --source 1 --algorithm=level --output -
 equal "ids with gaps, decimals, CRLF" '7\tinf\n10\t0\n20\t1.5\n4000000000000\t1.75\n' \
   "$scree" sssp "$tmp/gaps.txt" --directed --columns 1,2,3 --source 10 --output -

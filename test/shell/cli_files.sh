@@ -64,4 +64,51 @@ for name in - /dev/stdin; do
   check "an error of $name" refuses 2 "standard input:2: found 'x', expected a vertex id" eval 'printf "1 2\nx 3\n" | "$scree" bfs "$name" --directed'
   check "no such vertex in $name" refuses 2 "option '--source': standard input has no vertex 7" eval 'echo 1 2 | "$scree" bfs "$name" --directed --source 7'
 done
+
+# ---- what is written: as the name says
+
+printf '1 2 0.1\n1 4 0.002025\n2 3 0.2\n9007199254740993 1 1\n' >"$tmp/exact"
+sssp() { "$scree" sssp "$tmp/exact" --directed --columns 1,2,3 --source 1 "$@"; }
+answer='1 0\n2 0.1\n3 0.30000000000000004\n4 0.002025\n9007199254740993 inf\n'
+# answers FILE [BY [READ...]]: the answer is in a file of that name, columns separated so, as a command prints it
+answers() {
+  printf "${answer// /$2}" >"$tmp/expected"
+  sssp --output "$tmp/$1" && "${@:3}" "$tmp/$1" | diff "$tmp/expected" -
+}
+check "shortest numbers, ids as they were read, in any name" answers out.tsv '\t' cat
+check ".csv has commas" answers out.csv , cat
+check ".gz is packed" answers out.gz '\t' gzip -dc
+check ".csv.gz" answers out.csv.gz , gzip -dc
+if command -v zstd >/dev/null; then
+  check ".zst is packed" answers out.zst '\t' zstd -qdc
+else
+  skipped ".zst is packed" "zstd is not installed"
+fi
+check "a large answer" eval '"$scree" bfs kron:17,2 --source 1 --output "$tmp/big.gz" --quiet && [ "$(gzip -dc "$tmp/big.gz" | wc -l)" = 131072 ]'
+answer="id distance\n$answer"
+sssp() { "$scree" sssp "$tmp/exact" --directed --columns 1,2,3 --source 1 --output-header "$@"; }
+check "--output-header" answers head.csv , cat
+for name in x.json x.csv.json x.json.gz x.xz x.parquet; do
+  check "--output $name is refused" refuses 2 "legal: .csv, with commas, or any other name, such as .tsv or .txt, with tabs; and .gz or .zst behind them" \
+    "$scree" bfs path:3 --output "$tmp/$name"
+done
+check "a path as .csv" eval '"$scree" path "$tmp/exact" --directed --columns 1,2,3 --source 1 --target 3 --output "$tmp/way.csv" &&
+  printf "1,0\n2,0.1\n3,0.30000000000000004\n" | diff - "$tmp/way.csv"'
+if [ -w /dev/full ]; then
+  ln -s /dev/full "$tmp/full.gz"
+  check "disk full, packed" refuses 1 "was not written in full: No space left" "$scree" bfs kron:12 --output "$tmp/full.gz"
+fi
+written() { "$scree" convert "$tmp/exact" "$tmp/copy.txt" --directed --columns 1,2,3 --quiet && sort -n "$tmp/copy.txt" | diff "$tmp/exact" -; }
+check "convert: shortest numbers" written
+check "json: the id of a source" eval '"$scree" bfs "$tmp/exact" --directed --columns 1,2 --source 9007199254740993 --json - | grep -qF "\"source\":	9007199254740993"'
+
+# ---- one word for what was not reached, and weights that have no part
+
+echo 1 2 >"$tmp/pair"
+equal "unreached: sssp" '1\tinf\tinf\n2\t0\t2\n' \
+  "$scree" sssp "$tmp/pair" --directed --unit-weights --source 2 --output-columns distance,parent --output -
+equal "unreached: bfs" '1\tinf\tinf\n2\t0\t2\n' "$scree" bfs "$tmp/pair" --directed --source 2 --output -
+check "pagerank: the table says that weights are ignored" eval '"$scree" pagerank kron:4 | grep -q "undirected, weights ignored"'
+check "pagerank: so does its help" eval '"$scree" pagerank --help | grep -q "PageRank, which ignores weights"'
+check "pagerank: there are none" eval '! "$scree" pagerank kron:4 --no-weights | grep -q "weights ignored"'
 finish

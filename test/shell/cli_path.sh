@@ -33,11 +33,11 @@ check "a path on 3 ranks" test/launch.sh "$BUILD" 3 "$scree" path examples/villa
 distance() { "$scree" sssp examples/village.gr --source 1 --output - | awk '$1 == 200 { print $2 }'; }
 check "its steps are arcs, its length the distance" is_path "$tmp/path" "$(distance)"
 
-equal "parents of sssp" '1\t0\t1\n2\t2\t3\n3\t1\t1\n4\t4\t2\n5\tinf\t-1\n' \
+equal "parents of sssp" '1\t0\t1\n2\t2\t3\n3\t1\t1\n4\t4\t2\n5\tinf\tinf\n' \
   "$scree" sssp "$tmp/list.txt" $weighted --source 1 --output-columns distance,parent --output -
-equal "parents alone" '1\t1\n2\t3\n3\t1\n4\t2\n5\t-1\n' \
+equal "parents alone" '1\t1\n2\t3\n3\t1\n4\t2\n5\tinf\n' \
   "$scree" sssp "$tmp/list.txt" $weighted --source 1 --output-columns parent --output -
-equal "levels alone" '1\t0\n2\t1\n3\t1\n4\t2\n5\t-1\n' \
+equal "levels alone" '1\t0\n2\t1\n3\t1\n4\t2\n5\tinf\n' \
   "$scree" bfs "$tmp/list.txt" --directed --columns 1,2 --source 1 --output-columns level --output -
 check "no such column" refuses 2 "'level' is not legal; legal for sssp: distance, parent" \
   "$scree" sssp "$tmp/list.txt" $weighted --output-columns level

@@ -25,6 +25,10 @@ if _run.numpy is not None:
 alone = scree.run("bfs", "path:3", program=program, columns=["level"], source=0)
 assert list(alone.columns) == ["id", "level"] and alone["level"] == array.array("q", [0, 1, 2])
 with tempfile.TemporaryDirectory() as folder:
+    with open(folder + "/one.txt", "w") as file:
+        file.write("0 1\n")
+    lone = scree.run("bfs", folder + "/one.txt", program=program, directed=True, source=1)
+    assert lone["level"][0] == -1 and lone["parent"][0] == -1
     before, program = os.getcwd(), os.path.abspath(program)
     os.chdir(folder)
     for name in ("--help", "--output=x", "-h", "--"):

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/option_table.h"
+#include "base/real.h"
 #include "harness.h"
 
 typedef struct {
@@ -169,6 +170,28 @@ static void round_trip(void **state) {
   }
 }
 
+static void shortest(void **state) {
+  (void)state;
+  static const struct {
+    double x;
+    const char *text;
+  } cases[] = {{0.002025, "0.002025"},
+               {0.1 + 0.2, "0.30000000000000004"},
+               {0, "0"},
+               {-1.5, "-1.5"},
+               {1.0 / 3, "0.3333333333333333"},
+               {5e-324, "5e-324"},
+               {2.2250738585072014e-308, "2.2250738585072014e-308"},
+               {1.7976931348623157e308, "1.7976931348623157e+308"},
+               {(double)0.1f, "0.10000000149011612"},
+               {123456789012345678.0, "1.2345678901234568e+17"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[32];
+    check_equal(scree__real_print_shortest(text, sizeof text, cases[i].x), strlen(cases[i].text));
+    check_string(text, cases[i].text);
+  }
+}
+
 static void names(void **state) {
   (void)state;
   check(row("no_pruning") == &rows[0]);
@@ -186,6 +209,6 @@ static void names(void **state) {
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(values),   cmocka_unit_test(one_field),  cmocka_unit_test(errors), cmocka_unit_test(stored_values),
-    cmocka_unit_test(defaults), cmocka_unit_test(round_trip), cmocka_unit_test(names),
+    cmocka_unit_test(defaults), cmocka_unit_test(round_trip), cmocka_unit_test(names),  cmocka_unit_test(shortest),
 };
 HARNESS_MAIN(tests)

@@ -3,7 +3,7 @@
  * Times generation and construction, then runs both kernels from the same sources. As the specification requires, the
  * edges are in memory when construction begins. Data that the algorithms derive from the graph and keep counts as part
  * of the construction. */
-#include "commands/graph500.h"
+#include "commands/graph500/graph500.h"
 
 #include <inttypes.h>
 #include <scree/generate.h>

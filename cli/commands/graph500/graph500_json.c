@@ -2,7 +2,7 @@
 #include <cjson/cJSON.h>
 
 #include "args/version.h"
-#include "commands/graph500.h"
+#include "commands/graph500/graph500.h"
 #include "commands/output.h"
 
 static void add_runs(cJSON *root, const cli_graph500_result *r) {
