@@ -15,7 +15,11 @@
  *
  * On another thread than the owner's, a function that is not inline changes nothing of the world: it returns
  * SCREE_ESTATE, or what its comment says of a wrong call, and the owner fails the world when it next makes progress (in
- * an idle world only if the call returns no result). Inlined sends do not compare threads, except in a checked world. */
+ * an idle world only if the call returns no result). Inlined sends do not compare threads, except in a checked world.
+ *
+ * In a process that was forked while the world was open the same functions change nothing and return the same; the first of
+ * them prints a line. The parent's world is unharmed. Inlined sends there are refused in a checked world alone: in others
+ * they write into the parent's blocks. */
 #ifndef SCREE_H
 #define SCREE_H
 #include <stdbool.h>

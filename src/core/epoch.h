@@ -24,4 +24,6 @@ bool scree__not_printed(const scree_world *world, const char *call, FILE *to);
 bool scree__bind(scree__worker *me, const char *call);
 scree__worker *scree__caller(const scree_world *world);
 void scree__take_requests(scree__worker *me);
+AO_t scree__forks(void);
+bool scree__is_forked(const scree_world *world);
 #endif

@@ -182,6 +182,7 @@ static scree_status join(const caller *c, scree_work_fn *fn, void *arg) {
 scree_status scree_join_workers(scree_world *world, uint32_t n, uint32_t index, scree_work_fn *fn, void *arg) {
   scree__team *team = &world->team;
   scree__worker *first = world->worker[0], *mine = scree__caller(world);
+  if (scree__is_forked(world)) return scree__refused(first, NAME) ? SCREE_ESTATE : SCREE_OK;
   if (first->transport->scheduler->ops->yield_point)
     return scree__misuse(mine ? mine : first, SCREE_ESTATE, NAME,
                          "the simulator runs no threads of the program: call scree_run_workers");

@@ -125,6 +125,7 @@ scree_world *scree__world_new(uint32_t threads, uint32_t endpoints, const scree_
   pthread_mutex_init(&world->raising, NULL);
   world->taking = world->classes = 1;
   world->threads = threads;
+  world->forks = scree__forks();
   world->features = features;
   for (; world->endpoints < endpoints; world->endpoints++) {
     scree__worker *me = scree__alloc_at(SCREE__WORKER_OFFSET, sizeof *me);

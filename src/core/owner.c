@@ -1,10 +1,44 @@
-/* owner.c - the one thread that uses a worker, and what becomes of calls by other threads. Such a call reads what never
+/* owner.c - the one thread that uses a worker, and what becomes of calls by other threads, and by a process that was forked
+ * while the world was open, where the thread has the owner's number. Such a call reads what never
  * changes while the world is open, and atomic words; it leaves a request and is refused. The owner acts on the request
  * when it next begins an epoch or makes progress. */
+#include <unistd.h>
+
 #include "core/epoch.h"
 #include "core/fail.h"
 
 #define SECOND_THREAD "called by a second thread: a worker belongs to the thread that began its first epoch"
+
+#define FORKED "called by a forked process, which has no part in the world: call it in the one that opened it"
+
+/* Of this process and those that it descends from. Written in a new child, which has one thread. Relaxed. */
+static AO_t forks;
+
+static void note_fork(void) {
+  AO_store(&forks, AO_load(&forks) + 1);
+}
+
+__attribute__((constructor)) static void watch_forks(void) {
+  pthread_atfork(NULL, NULL, note_fork);
+}
+
+AO_t scree__forks(void) {
+  return AO_load(&forks);
+}
+
+/* The world is the parent's, and what it shares with other processes too. */
+bool scree__is_forked(const scree_world *world) {
+  return world->forks != AO_load(&forks);
+}
+
+/* Nobody acts on a request here: the first call is named at once. */
+static void say_forked(const scree_world *world, const char *call) {
+  static AO_t told;
+  if (AO_load(&told) == AO_load(&forks)) return;
+  AO_store(&told, AO_load(&forks));
+  fprintf(stderr, "scree: process %ld, of rank %u of %u: %s: " FORKED "\n", (long)getpid(), world->rank, world->ranks,
+          call);
+}
 
 /* The first request of each kind stays until the owner has taken it. Release: the owner sees a type as well, in a race of
  * two such threads that of either. */
@@ -23,7 +57,7 @@ static bool is_second_thread(const scree__worker *me) {
 
 /* In the simulator all workers have one thread, which remembers its worker. */
 static bool is_foreign(const scree__worker *me) {
-  if (is_second_thread(me)) return true;
+  if (is_second_thread(me) || scree__is_forked(me->world)) return true;
   if (me->world->endpoints == 1) return false;
   const scree__worker *last = scree__here();
   return last && last != me && last->world == me->world;
@@ -32,6 +66,7 @@ static bool is_foreign(const scree__worker *me) {
 /* A call that returns a status is refused to a second thread. */
 bool scree__refused(scree__worker *me, const char *call) {
   if (!is_foreign(me)) return false;
+  if (scree__is_forked(me->world)) say_forked(me->world, call);
   request(&me->owner.refused, call, SCREE_ALL);
   return true;
 }
@@ -39,6 +74,7 @@ bool scree__refused(scree__worker *me, const char *call) {
 /* A call that returns none fails the world instead, as such a call always does. */
 bool scree__dropped(scree__worker *me, const char *call, uint32_t type) {
   if (!is_foreign(me)) return false;
+  if (scree__is_forked(me->world)) say_forked(me->world, call);
   request(&me->owner.dropped, call, type);
   return true;
 }
@@ -46,7 +82,8 @@ bool scree__dropped(scree__worker *me, const char *call, uint32_t type) {
 /* A call that prints says so instead. */
 bool scree__not_printed(const scree_world *world, const char *call, FILE *to) {
   if (scree__caller(world)) return false;
-  fprintf(to, "scree: rank %u of %u: %s: " SECOND_THREAD "\n", world->rank, world->ranks, call);
+  fprintf(to, "scree: rank %u of %u: %s: %s\n", world->rank, world->ranks, call,
+          scree__is_forked(world) ? FORKED : SECOND_THREAD);
   return true;
 }
 
@@ -62,6 +99,7 @@ bool scree__bind(scree__worker *me, const char *call) {
  * its worker. */
 scree__worker *scree__caller(const scree_world *world) {
   scree__worker *last = scree__here();
+  if (scree__is_forked(world)) return NULL;
   if (last && last->world == world) return last;
   if (!AO_load(&world->worker[0]->owner.thread)) return world->worker[0];
   for (uint32_t w = 0; w < world->endpoints; w++)

@@ -81,6 +81,7 @@ typedef struct {
 
 struct scree_world {
   uint32_t rank, ranks, threads;
+  AO_t forks;         /* scree__forks of the process that opened it */
   uint32_t endpoints; /* of each rank: its workers, and the progress thread if there is one */
   uint32_t classes;   /* of hops, each with a transport */
   uint32_t urgent;    /* 1: the last of them is that of urgent types */
