@@ -208,7 +208,8 @@ const char *scree_thread_level(const scree_world *world);
 scree_world *scree_world_of(scree_worker *worker);
 
 /* Closes the world and frees it. Collective, idle world only; all living ranks also close a failed world.
- * Returns the world's error if it had failed. An open epoch (of this thread, in any world) or a call
+ * Returns the world's error if it had failed. A process that ends by exit with a healthy world open prints a line that says
+ * so. An open epoch (of this thread, in any world) or a call
  * from a handler: SCREE_ESTATE, the world stays open. */
 scree_status scree_close(scree_world *world);
 
@@ -303,7 +304,9 @@ void scree_fail(scree_worker *worker, scree_status status, const char *text);
 scree_status scree_error(const scree_world *world);
 const char *scree_error_text(const scree_world *world);
 /* The rank that raised the agreed failure and has its text; this rank if there is none. To print the error once, let
- * that rank print scree_error_text. Local; any thread, any time. */
+ * that rank print scree_error_text. Of a failure whose text no program has asked for (on this rank, by scree_error_text) the
+ * library prints the text, on the rank that raised it: when the world closes, or when the process ends and it is open. Local;
+ * any thread, any time. */
 uint32_t scree_error_rank(const scree_world *world);
 
 /* ---- introspection -------------------------------------------------------------------------------------------- */

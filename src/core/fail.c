@@ -218,11 +218,17 @@ uint32_t scree_error_rank(const scree_world *world) {
 
 /* Of a failure that this rank raised, the text of the one worker that did. While an owner may still write its worker's
  * text, other threads get none. */
-const char *scree_error_text(const scree_world *world) {
+const char *scree__failure_text(const scree_world *world) {
   const scree__worker *me = scree__caller(world);
   if (!me && !scree__agreed(world)) return "";
   if (AO_load_acquire(&world->has_text)) return world->text;
   return (me ? me : world->worker[0])->failure.text;
+}
+
+const char *scree_error_text(const scree_world *world) {
+  const char *text = scree__failure_text(world);
+  if (*text) AO_store((AO_t *)&world->read, 1); /* worlds are never constant */
+  return text;
 }
 
 const char *scree_status_text(scree_status status) {

@@ -108,6 +108,7 @@ struct scree_world {
   pthread_mutex_t raising; /* of the three that follow */
   uint64_t raised;         /* key of the failure that a worker of this rank raised first, 0: none */
   char text[320];          /* what it says */
+  AO_t read;               /* 1: the program has asked for the text; relaxed */
   AO_t has_text;           /* it does not change any more; stored by release */
   AO_t agreed;             /* failure key that an epoch ended with, 0: none; scree__agreed */
   AO_t lost;               /* 1: a worker of this rank has lost its peers */

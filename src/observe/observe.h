@@ -7,6 +7,10 @@
 extern const scree__feature scree__stats_feature;
 extern const scree__feature scree__trace_feature;
 
+/* A failure that nobody reads. */
+extern const scree__feature scree__last_words_feature;
+void scree__watch_last_words(scree_world *world);
+
 static inline const char *scree__detector_name(const scree_world *world) {
   return world->options.detector == SCREE_DETECTOR_FLAT ? "flat" : "node";
 }

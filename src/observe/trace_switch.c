@@ -136,7 +136,7 @@ static void write_at_close(scree_world *world) {
   scree_status failed = scree__agreed(world), status;
   reason why = {""}, failure = {""};
   if (!scree__tracing_of(world)) return;
-  if (failed != SCREE_OK) snprintf(failure.text, sizeof failure.text, "%s", scree_error_text(world));
+  if (failed != SCREE_OK) snprintf(failure.text, sizeof failure.text, "%s", scree__failure_text(world));
   if (failed == SCREE_EMPI || failed == SCREE_EPEER)
     status = write_alone(world, failure.text, &why);
   else

@@ -58,7 +58,10 @@ void scree__mpi_finalize(void) {
   plugins loaded = {.count = 0};
   dl_iterate_phdr(note_plugin, &loaded);
   for (int i = 0; i < loaded.count; i++) (void)dlopen(loaded.name[i], RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-  MPI_Finalize();
+  const int code = MPI_Finalize();
+  if (code != MPI_SUCCESS)
+    fprintf(stderr, "scree: process %ld: MPI_Finalize failed with code %d: the other ranks may wait for this one\n",
+            (long)getpid(), code);
 }
 
 /* ---- users ---- */

@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "core/pass.h"
+#include "observe/observe.h"
 #include "open/compare.h"
 #include "open/features.h"
 #include "open/mpi_level.h"
@@ -284,7 +285,7 @@ scree_status scree__open(scree__meeting *meeting, scree__allows_fn *allows, cons
   first->lost |= meeting->fault->lost;
   meeting->fault = first;
   if (status == SCREE_OK)
-    *world = o.world;
+    scree__watch_last_words(*world = o.world);
   else if (o.world)
     scree__world_free(o.world);
   return status;

@@ -41,4 +41,17 @@ check "and named" says "MPI was asked for thread level multiple and gives serial
 export SCREE_THREAD_LEVEL=auto SCREE_THREADS=2
 check "less than workers need is refused" prints "MPI reported an error, no world" 2 level funneled
 check "and named" says "gives funneled: use an MPI library that was built with support for threads, or set the option threads to 1"
+unset SCREE_THREAD_LEVEL SCREE_THREADS
+export SCREE_STATS=off
+
+# unread CODE TIMES TEXT MODE: prog_world, which reads no text of its failure, ends with that code, and the text is printed so often
+unread() {
+  local rc=0
+  timeout 60 test/launch.sh "$BUILD" 2 "$BUILD/test/prog_world" "$4" >"$tmp/out" 2>"$tmp/err" || rc=$?
+  cat "$tmp/err"
+  [ $rc = "$1" ] && [ "$(grep -c "$3" "$tmp/err")" = "$2" ]
+}
+check "a failure that is not read: printed when the world closes" unread 1 1 '^scree: rank 1 of 2: .*as asked$' fail
+check "or, if it does not, when the process ends" unread 1 1 '^scree: rank 1 of 2: .*as asked$' leave
+check "a world that is open when the process ends" unread 0 2 '^scree: rank [01] of 2: the process ends and a world is open: call scree_close' open
 finish

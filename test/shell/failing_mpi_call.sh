@@ -22,10 +22,11 @@ one() {
   local rc
   run "$@"
   cat "$tmp/err"
-  echo "code $rc, $(grep -c '^done' "$tmp/out") ranks done; again: BUILD=$BUILD test/shell/failing_mpi_call.sh $*"
-  [ $rc != 124 ] && [ $rc != 137 ] || return 1
+  echo "code $rc, $(grep -o done "$tmp/out" | wc -l) ranks done; again: BUILD=$BUILD test/shell/failing_mpi_call.sh $*"
+  # MPICH's launcher does not end ranks that wait inside MPI_Init for one that has ended before it
+  { [ $rc != 124 ] && [ $rc != 137 ]; } || [ "$3 $(cat "$BUILD/mpi")" = "MPI_Init_thread mpich" ] || return 1
   ! grep -qE 'Signal:|Segmentation|assert' "$tmp/err" || return 1
-  [ $rc != 0 ] || { [ "$(grep -c '^done' "$tmp/out")" = 3 ] && return; }
+  [ $rc != 0 ] || { [ "$(grep -o done "$tmp/out" | wc -l)" = 3 ] && return; }
   [ $rc != 0 ] && grep -qE "^scree: (rank 2 of 3|process [0-9]+): .*$3" "$tmp/err"
 }
 

@@ -81,7 +81,6 @@ int main(int argc, char **argv) {
   scree_status status = scree_open(NULL, &world);
   if (status) return 10 + (int)status;
   status = work(world);
-  if (status) fprintf(stderr, "%s\n", scree_error_text(world));
   const scree_status closed = scree_close(world);
   if (closed > status) status = closed;
   if (argc < 5 && is_victim) print_counts();

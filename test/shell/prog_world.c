@@ -4,6 +4,8 @@
  *   prog_world stay DIR      every rank writes its process id to DIR/RANK and stays in an epoch; SIGUSR1 requests
  *                            the hang report
  *   prog_world fail          rank 1 fails the world; every rank closes it and returns the code
+ *   prog_world leave         the same, but no rank closes it
+ *   prog_world open          no rank closes a healthy world
  *   prog_world quit          rank 1 ends its process, without a word, in an epoch
  *   prog_world never FILE    rank 1 never ends its epoch; the hang hook ends the job. Standard error goes to FILE,
  *                            since launchers drop what is under way when a job aborts
@@ -100,7 +102,7 @@ static scree_status run(scree_world *world, void *argv_) {
     status = work(world, w, t);
   else if (strcmp(what, "node") == 0)
     print_node(world, w);
-  else if (strcmp(what, "fail") == 0 || strcmp(what, "quit") == 0)
+  else if (strcmp(what, "fail") == 0 || strcmp(what, "leave") == 0 || strcmp(what, "quit") == 0)
     status = fail(w, what[0] == 'q');
   else if (strcmp(what, "stay") == 0 && file)
     stay(w, file);
@@ -111,12 +113,12 @@ static scree_status run(scree_world *world, void *argv_) {
 
 int main(int argc, char **argv) {
   scree_world *world;
-  (void)argc;
   const char *ranks = getenv("SCREE_RANKS");
   if (ranks) return (int)scree_local_run(NULL, (uint32_t)atoi(ranks), run, argv);
   scree_status status = scree_open(NULL, &world);
   if (status != SCREE_OK) return 10 + (int)status;
   status = run(world, argv);
+  if (argc > 1 && (strcmp(argv[1], "leave") == 0 || strcmp(argv[1], "open") == 0)) return (int)status;
   scree_status closed = scree_close(world);
   return status != SCREE_OK ? (int)status : (int)closed;
 }
