@@ -29,7 +29,7 @@ common() { echo src/{base,io,thread,block,trace,core,detect,reduce,observe,route
 message_layer() { echo $(common) src/transport/{chaos,fault,idle}.c src/transport/shm/{shm,segment}.c src/sim/run.c; }
 sources_of() {
   case $1 in
-    mpi) ls $(common) src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -v src/thread/thread.c ;; # the simulated MPI has its own
+    mpi) ls $(common) src/transport/{*,funnel/*,shm/*}.c src/open/{compare,local*,mpi*,open}.c | grep -vE 'src/(thread/(thread|sockets)|reduce/cost)\.c' ;; # the simulated MPI has its own
     funnel) echo $(common) src/transport/{*,funnel/*,shm/*}.c ;;
     algorithms | shared) message_layer && find algorithms -name "*.c" | grep -vF kernel/registry.c ;; # the tests have their own
     *) message_layer ;;

@@ -22,6 +22,7 @@ export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy
 export OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none # ranks that share a core must be free to move
 export OMPI_MCA_orte_allowed_exit_without_sync=${OMPI_MCA_orte_allowed_exit_without_sync-1}
 export PRTE_MCA_prte_allowed_exit_without_sync=$OMPI_MCA_orte_allowed_exit_without_sync
+export HWLOC_PLUGINS_PATH=${HWLOC_PLUGINS_PATH-/nowhere} # libraries for X11 and OpenCL are a fifth of a short launch
 export OMPI_MCA_btl_vader_single_copy_mechanism=none # not permitted in many containers
 export OMPI_MCA_btl_tcp_disable_family=6             # Open MPI 5 has warnings about IPv6, which are false: open-mpi/ompi#14079
 if [ "${SCREE_TEST_MPI-}" != defaults ]; then
