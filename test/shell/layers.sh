@@ -9,13 +9,11 @@ judge() { awk -v list=test/support/layers.txt -f test/shell/layers_list.awk -f t
 
 check "the layers of this tree" judge
 
-fresh() {
-  rm -rf "$tmp/tree"
-  mkdir -p "$tmp/tree/test"
-  cp -r $parts "$tmp/tree"
-  cp -r test/shell test/support "$tmp/tree/test"
-  judge | sort >"$tmp/before"
-}
+judge | sort >"$tmp/before"
+copy=(git -C "$tmp/tree")
+mkdir -p "$tmp/tree/test" && cp -r $parts "$tmp/tree" && cp -r test/shell test/support "$tmp/tree/test"
+"${copy[@]}" init -q && "${copy[@]}" add -A
+fresh() { "${copy[@]}" checkout -q . && "${copy[@]}" clean -fdqx; }
 # plant PLANT: shell source. Puts into $tmp/new what it adds to the complaints, and returns what judge does
 plant() {
   local rc=0

@@ -27,7 +27,7 @@ static traffic_totals run_seeds(const char *words, uint64_t count) {
 
 /* A generator that draws nothing of interest would pass everything. */
 static void check_variety(const traffic_totals *t, uint64_t count) {
-  if (getenv("SCREE_TEST_ROW") || count < SEEDS) return;
+  if (getenv("SCREE_TEST_ROW") || count < SEEDS || harness_failures()) return;
   check(t->messages > 100 * SEEDS);
   const uint64_t often[] = {t->overflows, t->waits,  t->records,  t->holds,    t->shared,  t->by_progress, t->passed,
                             t->stalls,    t->polled, t->combined, t->filtered, t->evicted, t->urgent};

@@ -11,7 +11,7 @@
 #if defined(__SANITIZE_THREAD__)
 enum { MANY = 10000000, MANY_FULL = MANY, FEW = 1000000 };
 #else
-enum { MANY = 30000000, MANY_FULL = 100000000, FEW = 5000000 }; /* items in one test */
+enum { MANY = 10000000, MANY_FULL = 100000000, FEW = 5000000 }; /* items in one test */
 #endif
 enum { RANKS = 4, LAST = RANKS - 1, WORDS = 100 }; /* the most items in a block */
 
