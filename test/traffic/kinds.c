@@ -295,10 +295,8 @@ scree_status register_type(live_type *t) {
 /* What SCREE_TEST_PLANT asks for, to see that it is noticed: the first message that this process sends behind the first epoch
  * is lost, doubled or damaged, its world fails, or its last rank stops. */
 static bool plant(player *me, const live_type *t, uint32_t dest, unsigned char *item, size_t n) {
-  static const char *what;
-  static bool looked, done;
-  if (!looked) what = getenv("SCREE_TEST_PLANT");
-  looked = true;
+  static bool done;
+  const char *what = me->home->planted;
   if (!what || done || me->epoch == 0 || n == 0 || type_of(t)->kind->family > TEXT) return false;
   done = true;
   if (strcmp(what, "twice") == 0) type_of(t)->kind->out(me->w, t->id, dest, item, n, SEND);

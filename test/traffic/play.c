@@ -348,6 +348,7 @@ static void play_epochs(home *h) {
 void traffic_play(home *h, scree_world *world, account *accounts, size_t stride) {
   const program *p = h->p;
   h->world = world;
+  h->planted = getenv("SCREE_TEST_PLANT");
   for (uint32_t i = 0; i <= p->threads; i++) {
     player *one = &h->player[i];
     memset(one, 0, offsetof(player, queue));

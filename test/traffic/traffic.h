@@ -228,6 +228,7 @@ struct home {
   void *stage; /* the driver's */
   live_type type[MOST_TYPES];
   uint32_t run_from;
+  const char *planted; /* SCREE_TEST_PLANT */
   bool mpi_fails; /* calls of MPI do */
   player player[MOST_THREADS + 1];
 };

@@ -2,23 +2,21 @@
 #include "threads_transport.h"
 #include "base/options.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/container.h"
 #include "core/pass.h"
 #include "core/send.h"
 #include "open/features.h"
-#include "thread/thread.h"
+#include "transport/idle.h"
 
 typedef struct {
   scree__shm shm; /* must be first */
   threads_node *node;
   scree__topology topology;
   scree__collective collective;
-  scree__scheduler scheduler;
+  scree__idle_scheduler scheduler;
   scree__fault fault; /* until a world takes the rank */
 } thread_rank;
 
@@ -41,43 +39,11 @@ static scree_status gather(scree__collective *collective, const void *mine, void
   return SCREE_OK;
 }
 
-static void backoff(scree__scheduler *s, uint32_t polls) {
-  (void)s, (void)polls;
-  sched_yield();
-}
-
-static uint64_t now(scree__scheduler *s) {
-  (void)s;
-  return scree__clock_ns();
-}
-
 static void leave_open(scree__transport *t) {
   (void)t; /* others may still return blocks: threads_close frees it */
 }
 
 static const scree__collective_ops collective_ops = {.gather = gather};
-static int make(scree__scheduler *s, pthread_t *thread, void *(*fn)(void *), void *arg) {
-  (void)s;
-  return scree__thread_make(thread, fn, arg);
-}
-
-static void join(scree__scheduler *s, pthread_t thread) {
-  (void)s;
-  scree__thread_join(thread);
-}
-
-static void wait(scree__scheduler *s, pthread_cond_t *changed, pthread_mutex_t *lock) {
-  (void)s;
-  scree__thread_wait(changed, lock);
-}
-
-static void wake(scree__scheduler *s, pthread_cond_t *changed) {
-  (void)s;
-  scree__thread_wake(changed);
-}
-
-static const scree__scheduler_ops scheduler_ops = {
-    .backoff = backoff, .now = now, .make = make, .join = join, .wait = wait, .wake = wake};
 static const scree__transport_ops ops = SCREE__SHM_OPS("threads", leave_open);
 
 static const uint32_t one_node[THREADS_MAX];
@@ -103,11 +69,11 @@ static scree__transport *open_endpoint(threads_node *n, uint32_t hop_class, uint
                                   .node_endpoints = n->identity,
                                   .node_of = one_node};
   t->collective.ops = &collective_ops;
-  t->scheduler.ops = &scheduler_ops;
+  scree__idle_scheduler_init(&t->scheduler, 0, NULL, NULL);
   t->shm.base = (scree__transport){.ops = &ops,
                                    .topology = &t->topology,
                                    .collective = &t->collective,
-                                   .scheduler = &t->scheduler,
+                                   .scheduler = &t->scheduler.base,
                                    .fault = &t->fault,
                                    .page = scree__shm_segment_page(&n->segment, 0),
                                    .slots = scree__shm_segment_slots(&n->segment),
