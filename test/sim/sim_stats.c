@@ -264,40 +264,6 @@ static void a_useless_route_is_noted(void **unused) {
     }
 }
 
-enum { QUIET = 10 };
-static uint64_t quiet_rounds; /* of all ranks */
-
-static uint64_t rounds_of(const scree_world *world) {
-  scree_stats s;
-  scree_stats_read(world, &s);
-  return s.detection_rounds;
-}
-
-static void be_quiet(scree_world *world, void *unused) {
-  clerk c = {.handled = 0};
-  scree_worker *w = scree_worker_of(world, 0);
-  (void)unused;
-  work(world, &c);
-  uint64_t before = rounds_of(world);
-  for (int i = 0; i < QUIET; i++) {
-    check_equal(scree_begin(w), SCREE_OK);
-    check_equal(scree_end(w, NULL), SCREE_OK);
-  }
-  quiet_rounds += rounds_of(world) - before;
-}
-
-/* Behind an epoch with messages; each leader takes part in one round of each. */
-static void one_round_if_nothing_happens(void **unused) {
-  (void)unused;
-  const scree_options options = options_of_800_bytes();
-  for (uint64_t seed = 1; seed <= 50; seed++) {
-    const scree_sim_config config = {.seed = seed, .ranks = RANKS, .nodes = 2 + (uint32_t)(seed % 2)};
-    quiet_rounds = 0;
-    check_equal(scree_sim_run(&config, &options, be_quiet, NULL, NULL), SCREE_OK);
-    check_equal(quiet_rounds, QUIET * config.nodes);
-  }
-}
-
 /* A name may hold anything. */
 static void odd_names(scree_world *world, void *unused) {
   scree_worker *w = scree_worker_of(world, 0);
@@ -353,12 +319,8 @@ static void printed_at_close(void **unused) {
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(one_round_if_nothing_happens),
-    cmocka_unit_test(known_program),
-    cmocka_unit_test(names_are_quoted),
-    cmocka_unit_test(printed_at_close),
-    cmocka_unit_test(lock_without_threads),
-    cmocka_unit_test(passed_on),
-    cmocka_unit_test(a_useless_route_is_noted),
+    cmocka_unit_test(known_program),    cmocka_unit_test(names_are_quoted),
+    cmocka_unit_test(printed_at_close), cmocka_unit_test(lock_without_threads),
+    cmocka_unit_test(passed_on),        cmocka_unit_test(a_useless_route_is_noted),
 };
 HARNESS_MAIN(tests)

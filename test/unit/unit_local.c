@@ -1,5 +1,5 @@
-/* unit_local.c - ranks that a process starts itself: what each options' world delivers, statuses, refusals, and what the
- * parent keeps.
+/* unit_local.c - ranks that a process starts itself: several worlds, statuses, refusals, and what the parent keeps. Random
+ * programs on such ranks are in mpi_traffic, which local.sh runs.
  *
  * MPI is initialised at the end, so the order of the tests matters. */
 #include <errno.h>
@@ -60,7 +60,7 @@ static void alone(void (*fn)(void)) {
   check_equal(code, 0);
 }
 
-/* ---- deliveries ---- */
+/* ---- messages ---- */
 
 enum { SENDS = 3000, EPOCHS = 3 };
 
@@ -89,34 +89,6 @@ static uint64_t expected(uint32_t rank, uint32_t ranks) {
   uint64_t sum = 0;
   for (uint64_t i = rank; i < SENDS; i += ranks) sum += i;
   return sum * ranks * EPOCHS;
-}
-
-static scree_options settings(int which) {
-  scree_options o = SCREE_OPTIONS_INIT;
-  if (which == 1) o.detector = SCREE_DETECTOR_FLAT;
-  if (which == 2) o.memory = 4096, o.coalesce_bytes = 64, o.in_flight = 1;
-  if (which == 3) o.chaos = 7;
-  if (which == 4) o.threads = 2, o.pin = SCREE_PIN_COMPACT;
-  if (which == 5) o.progress = SCREE_PROGRESS_FULL;
-  return o;
-}
-enum { SETTINGS = 6 };
-
-static void deliver(void) {
-  for (uint32_t ranks = 1; ranks <= 5; ranks++)
-    for (int s = 0; s < SETTINGS; s++) {
-      const scree_options options = settings(s);
-      memset(shared, 0, sizeof *shared);
-      check_equal(scree_local_run(&options, ranks, exchange, NULL), SCREE_OK);
-      for (uint32_t r = 0; r < ranks; r++)
-        check_text(shared->received[r] == expected(r, ranks), "setting %d, rank %u of %u: %llu", s, r, ranks,
-                   (unsigned long long)shared->received[r]);
-    }
-}
-
-static void delivers(void **unused) {
-  (void)unused;
-  alone(deliver);
 }
 
 /* ---- several worlds ---- */
@@ -289,7 +261,7 @@ static void ranks_of_machine(void **unused) {
 }
 
 #define TEST(fn) cmocka_unit_test_setup(fn, reset)
-static const struct CMUnitTest tests[] = {TEST(delivers), TEST(several_worlds), TEST(statuses),        TEST(no_process),
-                                          TEST(refusals), TEST(behind_mpi),     TEST(ranks_of_machine)};
+static const struct CMUnitTest tests[] = {TEST(several_worlds), TEST(statuses),   TEST(no_process),
+                                          TEST(refusals),       TEST(behind_mpi), TEST(ranks_of_machine)};
 
 HARNESS_MAIN(tests)
