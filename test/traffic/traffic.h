@@ -229,7 +229,7 @@ struct home {
   live_type type[MOST_TYPES];
   uint32_t run_from;
   const char *planted; /* SCREE_TEST_PLANT */
-  bool mpi_fails; /* calls of MPI do */
+  bool mpi_fails;      /* calls of MPI do */
   player player[MOST_THREADS + 1];
 };
 
