@@ -60,7 +60,7 @@ static bool serve(scree__object *object, scree__request *request) {
   return true;
 }
 
-static const scree__object_ops ops = {"future", serve};
+static const scree__object_ops ops = {.name = "future", .serve = serve};
 
 scree_status scree_future_open(scree_worker *worker, scree_future *future_, size_t bytes, uint64_t count,
                                scree_combine_fn *combine) {

@@ -125,6 +125,15 @@ static void enqueue(scree__object *object, scree__request *request) {
   object->last = request;
 }
 
+void scree__object_advance(scree__object *object, scree__request *before) {
+  scree__request *request = before ? before->next : NULL;
+  if (!request) return;
+  before->next = request->next;
+  if (!before->next) object->last = before;
+  request->next = object->first;
+  object->first = request;
+}
+
 /* ---- on its worker ---- */
 
 bool scree__object_open(scree_worker *worker, scree__object *object, const scree__object_ops *ops, const char *call) {
@@ -284,6 +293,8 @@ void scree__on_answer(scree_worker *worker, const scree_batch *batch, const void
 }
 
 void scree__objects_free(scree__tasks *t) {
+  for (uint32_t i = 0; i < t->objects.used; i++)
+    if (t->objects.table[i] && t->objects.table[i]->ops->owned) free(t->objects.table[i]);
   scree__freelist_close(&t->objects.requests);
   free(t->objects.table);
   free(t->objects.generation);

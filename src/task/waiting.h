@@ -50,6 +50,7 @@ typedef struct {
   /* Does what the request wants, and sets its value. False: the state does not allow it yet; then it is asked again behind each
    * operation that was served. A wrong operation fails the world, and returns true. */
   bool (*serve)(scree__object *, scree__request *);
+  bool owned; /* allocated by the library, which frees what the program leaves open */
 } scree__object_ops;
 
 /* Begins each object. */
