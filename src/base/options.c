@@ -107,6 +107,7 @@ static void warn_of(const char *entry) {
   char name[2 * NAME_MAX_BYTES], known[2 * NAME_MAX_BYTES] = "", small[2 * NAME_MAX_BYTES], hint[HINT_MAX_BYTES];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(entry, "="), entry);
   if (strcmp(name, "SCREE_RANKS") == 0) return;      /* for the command */
+  if (strcmp(name, "SCREE_PEERS") == 0) return;      /* for benchmarks */
   if (strncmp(name, "SCREE_TASK_", 11) == 0) return; /* of libscree-task, whose table this one does not know */
   snprintf(small, sizeof small, "%s", name + strlen("SCREE_"));
   for (char *p = small; *p; p++)

@@ -1,0 +1,95 @@
+/* tasks.c - what tasks cost, in turns with Argobots and Qthreads where $SCREE_PEERS has them. Runs on one rank. Bare rows
+ * are contexts without a scheduler: what the processor allows. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "modes/task_contexts.h"
+#include "modes/task_sleepers.h"
+#include "modes/task_systems.h"
+
+static const task_system *const systems[] = {&task_scree, &task_argobots, &task_qthreads};
+enum { SYSTEMS = sizeof systems / sizeof *systems, SMALL = 4 << 10, USUAL = 16 << 10, AT_ONCE = 1024 };
+
+/* A measure of one system. */
+typedef struct {
+  const task_system *of; /* NULL: bare contexts */
+  uint64_t tasks, turns; /* turns: yields of each, or how often as many are spawned */
+  size_t stack;
+  bool light, prefetch;
+} job;
+
+static double time_yields(void *arg) {
+  const job *j = arg;
+  if (!j->of) return task_contexts_run(j->tasks, j->stack, j->prefetch, j->tasks * j->turns);
+  ring r = {.tasks = j->tasks, .each = j->turns};
+  return j->of->yields(&r, j->stack);
+}
+
+static double time_spawns(void *arg) {
+  const job *j = arg;
+  return j->of->spawns(j->tasks, j->turns, j->light);
+}
+
+static void print_row(bench *b, const char *measure, const char *system, const bench_variant *v, double first) {
+  const job *j = v->arg;
+  bench_row(b, BENCH_TEXT("measure", "%-22s", measure), BENCH_CELL("tasks", " %7.0f", (double)j->tasks, 1),
+            BENCH_CELL("stack", " %6.0f", (double)j->stack, 1), BENCH_TEXT("system", " %-18s", system),
+            BENCH_CELL("seconds", " %8.1f", v->seconds, 1e9), BENCH_CELL("ratio", " %6.2f", v->seconds / first, 1),
+            BENCH_CELL("spread", " %6.0f%%", v->spread, 100));
+}
+
+/* Those that there are, interleaved; the first is the yardstick of `ratio`. */
+static bool measure(bench *b, const char *name, double (*timed)(void *), job like, bool light) {
+  job jobs[SYSTEMS + 2];
+  const char *names[SYSTEMS + 2];
+  bench_variant variants[SYSTEMS + 2];
+  int n = 0;
+  const bool bare = timed == time_yields;
+  for (int i = 0; i < SYSTEMS + (bare ? 2 : 0); i++) {
+    const task_system *s = i < SYSTEMS ? systems[i] : NULL;
+    if (s && s->missing()) continue;
+    for (int l = 0; l <= (s && light && s->light); l++) {
+      jobs[n] = like;
+      jobs[n].of = s;
+      jobs[n].light = l;
+      jobs[n].prefetch = i > SYSTEMS;
+      names[n] = !s ? (i > SYSTEMS ? "bare, prefetched" : "bare, not prefetched") : l ? s->light : s->name;
+      variants[n] = (bench_variant){.name = name, .timed = timed, .arg = &jobs[n], .n = like.tasks * like.turns};
+      n++;
+    }
+  }
+  const bool good = bench_rounds(b, variants, n);
+  for (int i = 0; good && i < n; i++) print_row(b, name, names[i], &variants[i], variants[0].seconds);
+  task_contexts_close();
+  return good;
+}
+
+static bool on_one_rank(bench *b, void *unused) {
+  static const struct {
+    uint64_t tasks, turns;
+    size_t stack;
+  } rings[] = {{2, 500000, USUAL}, {1024, 1000, USUAL}, {20000, 50, SMALL}, {200000, 10, SMALL}};
+  (void)unused;
+  printf("%-22s %7s %6s %-18s %8s %6s %7s\n", "", "tasks", "stack", "", "ns", "ratio", "spread");
+  bool good = true;
+  for (size_t i = 0; i < sizeof rings / sizeof *rings; i++)
+    good = good && measure(b, "yield", time_yields,
+                           (job){.tasks = rings[i].tasks, .turns = rings[i].turns, .stack = rings[i].stack}, false);
+  good =
+      good && measure(b, "spawn, run, join", time_spawns, (job){.tasks = AT_ONCE, .turns = 500, .stack = USUAL}, true);
+  return good && task_sleepers(b);
+}
+
+static bool run(bench *b) {
+  const char *why;
+  for (int i = 0; b->rank == 0 && i < SYSTEMS; i++)
+    if ((why = systems[i]->missing())) printf("%s is not measured: %s\n", systems[i]->name, why);
+  return bench_on_ranks(b, 1, on_one_rank, NULL);
+}
+
+const bench_mode bench_modes[] = {
+    {.name = "tasks",
+     .what = "yields of 2 to 200,000 tasks, empty tasks, and memory of tasks that sleep, in turns with the peers of "
+             "$SCREE_PEERS (a prefix, under which Argobots and Qthreads are installed)",
+     .run = run},
+    {0}};
