@@ -42,7 +42,7 @@ cflags=$(pkg-config --cflags-only-I $(pkg-config --print-requires scree) | sed '
 libs=$(pkg-config --libs scree-static | sed 's|[^ ]*/libscree.a||')
 
 compiles() { # COMPILER NAME [FLAG]
-  "$1" ${3-} -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
+  "$1" ${3-} -O1 $warnings -Iinclude $cflags "$tmp/from/$2" "$BUILD/libscree-task.a" "$BUILD/libscree.a" $libs -lm -o "$tmp/${2%.c}"
 }
 
 has_openmp() { # COMPILER

@@ -119,10 +119,11 @@ fi
 # ---- names, headers
 
 check "soname of $version" grep -qx "libscree.so.$(sed -E 's/^(0\.[0-9]+).*/\1/; t; s/\..*//' <<<"$version")" <(objdump -p "$libdir/libscree.so" | awk '$1 == "SONAME" { print $2 }')
-names() { nm "$@" --defined-only | awk 'NF == 3 && $2 ~ /[A-Z]/ { print $3 }'; }
+names() { nm "$@" --defined-only | awk 'NF == 3 && $2 ~ /[B-Z]/ { print $3 }'; }
 only_ours() { ! names "$@" | grep -v '^scree_'; }
 check "the shared library exports scree_ alone" only_ours -D "$libdir/libscree.so"
-check "of internal names only those of inline sends" diff - <(names -D "$libdir/libscree.so" | grep '^scree__' | sort) <<'T'
+private=SCREE_PRIVATE_$version
+check "of internal names only those of inline sends" diff - <(names -D "$libdir/libscree.so" | grep -v "@$private$" | sed 's/@.*//' | grep '^scree__' | sort) <<'T'
 scree__address
 scree__cache_review
 scree__fan
@@ -131,7 +132,17 @@ scree__out_of_range
 scree__slot
 scree__var
 T
-check "the static library defines scree_ alone" only_ours "$libdir/libscree.a"
+check "and, bound to this version, those of libscree-task" eval '[ "$(names -D "$libdir/libscree.so" | grep -c "^scree__.*@$private$")" -gt 10 ]'
+check "libscree-task exports scree_ alone" only_ours -D "$libdir/libscree-task.so"
+check "of internal names those of the generated functions" diff - <(names -D "$libdir/libscree-task.so" | sed 's/@.*//' | grep '^scree__' | sort) <<'T'
+scree__task_register
+scree__task_spawn
+scree__task_spawn_by
+scree__task_spawn_on
+scree__task_then
+T
+check "it needs libscree of its version" eval 'objdump -T "$libdir/libscree-task.so" | grep -q "$private.*scree__fail"'
+for library in libscree.a libscree-task.a; do check "$library defines scree_ alone" only_ours "$libdir/$library"; done
 
 for header in "$prefix"/include/scree/*.h; do
   name=scree/$(basename "$header")
