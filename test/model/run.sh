@@ -138,6 +138,13 @@ all_rows() {
     $three -DONE_ROUND_RULE -DRULE_HOLDS_BALANCED -DEPOCHS=1 -DSENDS=1 -DHOLDS=2
   row small safe "early end" epoch "mutant: that rule, joined before all are idle" \
     $two -DONE_ROUND_RULE -DJOINS_BEFORE_ALL_ARE_IDLE -DEPOCHS=1 -DPAIRS=1 -DSENDS=1
+  # ---- the end of a scope of tasks
+  row small safe holds scope "3 workers, 6 tasks" -DWORKERS=3 -DSPAWNS=5
+  row small safe holds scope "2 workers, 7 tasks" -DWORKERS=2 -DSPAWNS=6
+  row full safe holds scope "4 workers, 6 tasks" -DWORKERS=4 -DSPAWNS=5
+  row small safe "early end" scope "mutant: acknowledged before its children" -DWORKERS=2 -DSPAWNS=2 -DACKNOWLEDGED_AT_ONCE
+  row small safe "early end" scope "mutant: a part left with messages outstanding" -DWORKERS=3 -DSPAWNS=2 -DLEFT_WITH_OUTSTANDING
+  row small safe "missed end" scope "mutant: a part that is never left" -DWORKERS=2 -DSPAWNS=1 -DPART_KEPT
   # ---- the priority lock
   local pair="-DHIGHS=2 -DLOWS=2" endless="-DENTRIES=0 -DWATCHED=0"
   row small safe holds priority_lock "2 highs, 2 lows" $pair $endless

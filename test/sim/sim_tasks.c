@@ -9,11 +9,11 @@
 #include "capture.h"
 #include "harness.h"
 
-enum { SEEDS = 300, SEEDS_FULL = 2000, WORKERS = 4, EPOCHS = 2 };
+enum { SEEDS = 300, SEEDS_FULL = 2000, WORKERS = 4, EPOCHS = 2, SCOPES = 4096 };
 
 typedef struct {
   uint64_t hash;
-  uint32_t depth, kind, epoch;
+  uint32_t depth, kind, epoch, number; /* number: of the scope, 0: the epoch */
 } tree_args;
 typedef struct {
   uint64_t future;
@@ -29,6 +29,7 @@ typedef struct {
   struct {
     uint64_t count, hash;
   } spawned[EPOCHS], ran[EPOCHS]; /* of tree */
+  uint32_t numbers, left[SCOPES]; /* by the number of a scope: its trees that have not returned */
   uint64_t asked, handled, alone;
   uint32_t workers;
   bool fails, checked;
@@ -118,9 +119,11 @@ static uint64_t hash_of(const tree_args *args) {
   return scree__hash(args->hash ^ args->depth ^ (uint64_t)args->epoch << 32);
 }
 
-static void grow(scree_worker *w, virtual_rank *r, scree_scope *scope, uint32_t depth, uint32_t epoch) {
+static void grow(scree_worker *w, virtual_rank *r, scree_scope *scope, uint32_t depth, uint32_t epoch,
+                 uint32_t number) {
   shared *s = r->s;
-  const tree_args args = {scree__draw(&s->random), depth, (uint32_t)draw(s, 6), epoch};
+  const tree_args args = {scree__draw(&s->random), depth, (uint32_t)draw(s, 6), epoch, number};
+  s->left[number]++;
   s->spawned[epoch].count++;
   s->spawned[epoch].hash += hash_of(&args);
   const uint32_t dest = (uint32_t)(draw(s, w->ranks) * w->threads + draw(s, s->workers));
@@ -140,25 +143,29 @@ static void grow(scree_worker *w, virtual_rank *r, scree_scope *scope, uint32_t 
 static scree_status grow_scope(scree_task *self, uint32_t depth, uint32_t epoch) {
   virtual_rank *r = scree_task_arg(self);
   scree_scope *scope = scree_finish(self);
+  const uint32_t number = ++r->s->numbers % SCOPES;
   if (!scope) return SCREE_ESTATE;
-  for (uint64_t i = draw(r->s, 3); i > 0; i--) grow(scree_task_worker(self), r, scope, depth, epoch);
+  for (uint64_t i = draw(r->s, 3); i > 0; i--) grow(scree_task_worker(self), r, scope, depth, epoch, number);
   step_out(self);
   const scree_status status = scree_finish_end(self, scope);
   step_in(self);
+  if (!status) check_equal(r->s->left[number], 0);
   return status;
 }
 
 static scree_status grow_completion(scree_task *self, uint32_t depth, uint32_t epoch) {
   virtual_rank *r = scree_task_arg(self);
   scree_completion *c;
+  const uint32_t number = ++r->s->numbers % SCOPES;
   scree_status status = scree_completion_open(scree_task_worker(self), &c);
   if (status) return status;
-  for (uint64_t i = draw(r->s, 3); i > 0; i--) grow(scree_task_worker(self), r, c, depth, epoch);
+  for (uint64_t i = draw(r->s, 3); i > 0; i--) grow(scree_task_worker(self), r, c, depth, epoch, number);
   scree_completion_enroll(c, 2);
   scree_completion_complete(c, 2);
   step_out(self);
   status = scree_completion_wait(self, c);
   step_in(self);
+  if (!status) check_equal(r->s->left[number], 0);
   return status ? status : scree_completion_close(c);
 }
 
@@ -179,7 +186,7 @@ static scree_status act(scree_task *self, const tree_args *args) {
     /* fall through */
   default:
     for (uint64_t i = draw(r->s, 3); i > 0; i--)
-      grow(scree_task_worker(self), r, scree_task_scope(self), args->depth - 1, args->epoch);
+      grow(scree_task_worker(self), r, scree_task_scope(self), args->depth - 1, args->epoch, args->number);
     return status;
   }
 }
@@ -192,6 +199,7 @@ static void run_tree(scree_task *self, const tree_args *args) {
   s->ran[args->epoch].hash += hash_of(args);
   if (s->fails && draw(s, 40) == 0) scree_fail(scree_task_worker(self), SCREE_EINVAL, "drawn");
   if (args->depth > 0) act(self, args);
+  s->left[args->number]--;
   step_out(self);
 }
 SCREE_TASK_BODY(tree, tree_args, run_tree);
@@ -202,7 +210,7 @@ static void worker_of_rank(scree_worker *w, void *arg) {
   virtual_rank *r = arg;
   for (uint32_t e = 0; e < EPOCHS; e++) {
     if (scree_begin(w)) return;
-    for (uint64_t i = draw(r->s, 4); i > 0; i--) grow(w, r, NULL, 1 + (uint32_t)draw(r->s, 4), e);
+    for (uint64_t i = draw(r->s, 4); i > 0; i--) grow(w, r, NULL, 1 + (uint32_t)draw(r->s, 4), e, 0);
     if (scree_end(w, NULL)) return;
     check_equal(r->s->ran[e].count, r->s->spawned[e].count);
     check_equal(r->s->ran[e].hash, r->s->spawned[e].hash);

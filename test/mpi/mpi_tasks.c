@@ -1,0 +1,172 @@
+/* mpi_tasks.c - tasks over real ranks and threads: trees whose scopes are waited for, answers of other workers, under some
+ * settings; a failure while tasks wait, and an epoch that ends with one that waits for nobody. */
+#include <scree/task.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "harness.h"
+#include "ranks.h"
+#include "setting.h"
+
+enum { EPOCHS = 3, ROOTS = 20, WORKERS = 4 };
+
+typedef struct {
+  uint64_t key;
+  uint32_t depth;
+} node_args;
+typedef struct {
+  uint64_t future, value;
+} answer_args;
+SCREE_TASK(node, node_args);
+SCREE_TASK(answer, answer_args);
+
+/* Of a worker: what it has spawned, and run, as sums that cancel. */
+typedef struct {
+  _Alignas(128) scree_reduce part;
+  uint64_t waited;
+} worker_state;
+typedef struct {
+  node_type node;
+  answer_type answer;
+  uint32_t workers;
+  enum { WELL, FAILS, SLEEPS } how;
+  worker_state worker[WORKERS + 1];
+} rank_state;
+
+static uint64_t draw(uint64_t key, uint64_t i, uint64_t n) {
+  return scree__hash_draw(key, i) % n;
+}
+
+static void spawn_node(scree_worker *w, rank_state *r, scree_scope *scope, uint64_t key, uint32_t depth) {
+  scree_reduce *part = &r->worker[w->index].part;
+  part->sum[0] += scree__hash(key);
+  part->sum[1]++;
+  const uint32_t to = scree_worker_number(w, (uint32_t)draw(key, 1, w->ranks), (uint32_t)draw(key, 2, r->workers));
+  if (draw(key, 3, 4))
+    node_spawn_on(w, r->node, scope, to, (node_args){key, depth});
+  else
+    node_spawn(w, r->node, scope, (node_args){key, depth});
+}
+
+static void run_answer(scree_task *self, const answer_args *args) {
+  scree_future_set_at(scree_task_worker(self), args->future, &args->value, sizeof args->value);
+}
+SCREE_TASK_BODY(answer, answer_args, run_answer);
+
+static scree_status ask(scree_task *self, rank_state *r, uint64_t key) {
+  scree_worker *w = scree_task_worker(self);
+  scree_future f;
+  uint64_t value = 0;
+  scree_status status = scree_future_open(w, &f, sizeof value, 1, NULL);
+  if (status) return status;
+  const uint32_t to = scree_worker_number(w, (uint32_t)draw(key, 4, w->ranks), (uint32_t)draw(key, 5, r->workers));
+  answer_spawn_on(w, r->answer, NULL, to, (answer_args){scree_future_number(&f), key});
+  status = scree_future_wait(self, &f, &value);
+  if (status) return status;
+  check_equal(value, key);
+  scree_future_close(&f);
+  r->worker[w->index].waited++;
+  return SCREE_OK;
+}
+
+static void grow(scree_worker *w, rank_state *r, scree_scope *scope, const node_args *args) {
+  for (uint64_t i = draw(args->key, 6, 4); i > 0 && args->depth; i--)
+    spawn_node(w, r, scope, scree__hash_draw(args->key, 100 + i), args->depth - 1);
+}
+
+static void run_node(scree_task *self, const node_args *args) {
+  rank_state *r = scree_task_arg(self);
+  scree_worker *w = scree_task_worker(self);
+  if (r->how == FAILS && w->rank == 0 && draw(args->key, 9, 8) == 0) scree_fail(w, SCREE_EMPI, "planned");
+  if (draw(args->key, 7, 3) == 0) {
+    scree_scope *scope = scree_finish(self);
+    if (!scope) return;
+    grow(w, r, scope, args);
+    if (scree_finish_end(self, scope)) return;
+  } else {
+    if (draw(args->key, 8, 2) && ask(self, r, args->key)) return;
+    grow(w, r, scree_task_scope(self), args);
+  }
+  scree_reduce *part = &r->worker[w->index].part; /* after the waits */
+  part->sum[0] -= scree__hash(args->key);
+  part->sum[1]--;
+  if (r->how == SLEEPS && w->rank == w->ranks - 1 && args->depth == 0) scree_task_suspend(self, "nobody");
+}
+SCREE_TASK_BODY(node, node_args, run_node);
+
+static void play_epochs(scree_worker *w, void *arg) {
+  rank_state *r = arg;
+  const scree_status expected = r->how == WELL ? SCREE_OK : r->how == FAILS ? SCREE_EMPI : SCREE_ESTATE;
+  for (uint32_t e = 0; e < EPOCHS; e++) {
+    scree_reduce *part = &r->worker[w->index].part;
+    *part = (scree_reduce){{0, 0}, UINT64_MAX, 0};
+    if (scree_begin(w)) return;
+    for (uint64_t i = 0; i < ROOTS; i++)
+      spawn_node(w, r, NULL, scree__hash((w->rank * 64 + w->index) * 1000 + i + e * 1000000), (uint32_t)(i % 5));
+    if (scree_end(w, part)) break;
+    check_equal(part->sum[0], 0);
+    check_equal(part->sum[1], 0);
+  }
+  check_equal(scree_error(scree_world_of(w)), expected);
+}
+
+static void play(const setting *s, rank_state *r) {
+  scree_tasks_options options = SCREE_TASKS_OPTIONS_INIT;
+  scree_world *world = setting_open(s);
+  if (!world) return;
+  const uint32_t threads = (uint32_t)scree_options_of(world)->threads;
+  options.task_live = s->batch_max == 1 ? 1 : SCREE_UNSET;
+  options.task_stack = 65536;
+  check_equal(scree_tasks_open(world, &options), SCREE_OK);
+  check_equal(node_register(world, r, &r->node), SCREE_OK);
+  check_equal(answer_register(world, r, &r->answer), SCREE_OK);
+  for (r->workers = 1; r->workers <= threads; r->workers += 3) scree_run_workers(world, r->workers, play_epochs, r);
+  scree_tasks_stats stats = {.size = sizeof stats};
+  check_equal(scree_tasks_stats_read(world, &stats), SCREE_OK);
+  if (r->how == WELL) check(stats.run == stats.spawned && stats.run > ROOTS);
+  check(r->how != WELL || stats.suspended > 0);
+  check_equal(scree_close(world), r->how == WELL ? SCREE_OK : r->how == FAILS ? SCREE_EMPI : SCREE_ESTATE);
+}
+
+static const setting settings[] = {
+    {.name = "as it is"},
+    {.name = "four workers", .threads = 4},
+    {.name = "MPI", .transport = SCREE_TRANSPORT_MPI},
+    {.name = "MPI, four workers, a message a block",
+     .transport = SCREE_TRANSPORT_MPI,
+     .threads = 4,
+     SETTING_MESSAGE_A_BLOCK},
+    {.name = "two nodes, chaos", .nodes = 2, SETTING_CHAOS(5)},
+    {.name = "progress thread", .threads = 4, .progress = SCREE_PROGRESS_FULL},
+    {.name = "communication thread", .transport = SCREE_TRANSPORT_MPI, .threads = 4, .progress = SCREE_PROGRESS_COMM},
+};
+
+static void play_all(int how) {
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    if (settings[i].nodes > harness_ranks) continue;
+    static rank_state r;
+    memset(&r, 0, sizeof r);
+    r.how = how;
+    play(&settings[i], &r);
+  }
+}
+static void trees(void **unused) {
+  (void)unused;
+  play_all(WELL);
+}
+static void failures(void **unused) {
+  (void)unused;
+  play_all(FAILS);
+}
+static void sleepers(void **unused) {
+  (void)unused;
+  play_all(SLEEPS);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(trees), cmocka_unit_test(failures),
+                                          cmocka_unit_test(sleepers)};
+
+int main(int argc, char **argv) {
+  harness_level = MPI_THREAD_SERIALIZED;
+  return harness__mpi_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}
