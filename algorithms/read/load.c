@@ -5,6 +5,7 @@
 #include "generate/generate.h"
 #include "graph/consensus.h"
 #include "read/format.h"
+#include "read/rename.h"
 #include "read/simplify.h"
 
 static scree_status load_file(scree_graphs *graphs, const char *path, const scree_graph_options *options,
@@ -37,7 +38,9 @@ scree_status scree_graph_load(scree_graphs *graphs, const char *spec, const scre
   status = scree_generator_is_named(spec) ? scree__generate_graph(graphs, spec, options, &g)
                                           : load_file(graphs, spec, options, &g);
   scree_graphs_enter(graphs, SCREE_PHASE_BUILD);
-  if (!status) status = scree__simplify(g, options, options->name ? options->name : spec);
+  const char *name = options->name ? options->name : spec;
+  if (!status) status = scree__simplify(g, options, name);
+  if (!status) status = scree__rename(g, options, name);
   scree_graphs_enter(graphs, SCREE_PHASE_PREPARE);
   if (!status && options->relabel == SCREE_RELABEL_DEGREE) {
     scree_graph *given = g;

@@ -160,6 +160,11 @@ int scree_graph_options_set(scree_graph_options *o, const char *name, const char
     o->vertices = text;
     return 0;
   }
+  if (!strcmp(name, "map")) {
+    if (!*text) return refuse(why, size, name, text, "the name of a file");
+    o->map = text;
+    return 0;
+  }
   if (!strcmp(name, "relabel")) {
     if ((i = choice(text, relabels)) < 0) return refuse(why, size, name, text, relabels);
     o->relabel = (scree_relabel)i;

@@ -171,4 +171,5 @@ static scree_status write_image(const scree_graph *g, const char *path, const sc
   return status;
 }
 
-const scree__writer scree__writer_image = {.name = "image", .ending = ".scree", .write = write_image};
+const scree__writer scree__writer_image = {
+    .name = "image", .ending = ".scree", .base = UINT64_MAX, .write = write_image};

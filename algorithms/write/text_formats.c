@@ -33,7 +33,7 @@ static void dimacs_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint6
 }
 static const scree__text_format dimacs = {.header = dimacs_header, .arc = dimacs_arc};
 const scree__writer scree__writer_dimacs = {
-    .name = "dimacs", .ending = ".gr", .text = &dimacs, .against = needs_weights};
+    .name = "dimacs", .ending = ".gr", .base = 1, .text = &dimacs, .against = needs_weights};
 
 /* ---- edge lists: labels ---- */
 
@@ -45,7 +45,8 @@ static const char *needs_an_edge(const scree_graph *g) {
   return g->edges ? NULL : "has a line for each edge, and this graph has no edge";
 }
 static const scree__text_format edges = {.labels = true, .arc = edges_arc, .once = true};
-const scree__writer scree__writer_edges = {.name = "edges", .ending = ".txt", .text = &edges, .against = needs_an_edge};
+const scree__writer scree__writer_edges = {
+    .name = "edges", .ending = ".txt", .base = UINT64_MAX, .text = &edges, .against = needs_an_edge};
 
 /* ---- Matrix Market: ids 1 .. n; of a symmetric matrix the lower triangle ---- */
 
@@ -67,7 +68,8 @@ static void matrix_arc(const scree_graph *g, uint64_t tail, uint64_t head, uint6
   put_rest(g, e, s);
 }
 static const scree__text_format matrix_market = {.header = matrix_header, .arc = matrix_arc, .once = true};
-const scree__writer scree__writer_matrix_market = {.name = "matrix-market", .ending = ".mtx", .text = &matrix_market};
+const scree__writer scree__writer_matrix_market = {
+    .name = "matrix-market", .ending = ".mtx", .base = 1, .text = &matrix_market};
 
 /* ---- METIS: ids 1 .. n, a line for each vertex in order, each edge at both ends ---- */
 
@@ -98,4 +100,4 @@ static void line_end(scree__sink *s) {
 }
 static const scree__text_format metis = {.header = metis_header, .arc = metis_arc, .end = line_end};
 const scree__writer scree__writer_metis = {
-    .name = "metis", .ending = ".graph", .other_ending = ".metis", .text = &metis, .against = against_metis};
+    .name = "metis", .ending = ".graph", .other_ending = ".metis", .base = 1, .text = &metis, .against = against_metis};

@@ -52,6 +52,11 @@ static scree_status choose(const scree_graph *g, const char *path, const scree_w
   return SCREE_OK;
 }
 
+uint64_t scree_graph_written_base(const char *path, const scree_write_options *o) {
+  const scree__writer *w = o && o->format ? writers[o->format - 1] : by_name(path);
+  return w ? w->base : UINT64_MAX;
+}
+
 scree_status scree_graph_write(const scree_graph *g, const char *path, const scree_write_options *options) {
   static const scree_write_options defaults;
   if (!options) options = &defaults;

@@ -5,6 +5,7 @@
 
 typedef struct scree__writer {
   const char *name, *ending, *other_ending; /* the other one, or NULL, is as good */
+  uint64_t base;                            /* label of vertex 0 in the file; UINT64_MAX: labels are kept */
   const scree__text_format *text;           /* or NULL: */
   scree_status (*write)(const scree_graph *g, const char *path, const scree_write_options *options);
   const char *(*against)(const scree_graph *g); /* why this graph cannot be written so, or NULL; may be NULL */

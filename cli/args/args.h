@@ -85,6 +85,7 @@ struct cli_args {
   uint64_t target_label;
   const char *columns;         /* arrays of the answer that are written; NULL: the usual ones */
   const char *output, *json;   /* file, "-" or NULL */
+  const char *map;             /* of convert: the file for old and new ids, or NULL */
   bool output_header;          /* the names of the columns come first */
   const char *trace;           /* file or NULL */
   bool skip_validation;        /* of graph500 */

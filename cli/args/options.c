@@ -262,6 +262,8 @@ static const cli_option table[] = {
     {"undirected", NULL, "read an edge list as undirected edges", .of = CLI_LISTS},
     {"columns", "S,D[,W]", "columns of an edge list that hold source, target and weight, from 1 (default 1,2)",
      .of = CLI_LISTS | CLI_RARE},
+    {"map", "FILE", "write a line for each vertex: its id in GRAPH, a tab, its id in FILE", CLI_CONVERT, TEXT(map)},
+    {"map", "FILE", "call vertices by their old ids; FILE is what convert --map wrote", .of = CLI_READERS | CLI_RARE},
     {"base", "0|1", "all ids from 0 or 1 up to the largest in a list are vertices (default: those that occur)",
      .of = CLI_LISTS | CLI_RARE},
     {"vertices", "FILE", "additional vertices for an edge list: a file with one id per line",

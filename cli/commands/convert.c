@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "commands/input.h"
 #include "commands/output.h"
 #include "commands/report.h"
 #include "commands/session.h"
@@ -30,6 +31,29 @@ static scree_status report(const cli_args *args, const scree_graph *g, double lo
   return cli_flush_stdout(g->graphs);
 }
 
+/* One line, if vertices have other ids in the file than in the graph. */
+static scree_status note_new_ids(const cli_args *args, const scree_graph *g, uint64_t base) {
+  uint64_t min, max;
+  if (args->study.quiet || base == UINT64_MAX || (!g->labels && g->label_base == base)) return SCREE_OK;
+  scree_status status = scree_graph_label_range(g, &min, &max);
+  if (status || scree_graph_rank(g)) return status;
+  fprintf(stderr,
+          "scree: %s: vertices have new ids: %" PRIu64 " to %" PRIu64 " of %s are %" PRIu64 " to %" PRIu64 ", %s; ",
+          args->target, min, max, cli_input_name(args->graph), base, base + g->vertices.n - 1,
+          g->label_index ? "by descending degree" : "in the same order");
+  fprintf(stderr, "%s%s\n", args->map ? args->map : "--map FILE writes both,",
+          args->map ? " has both" : " and .txt and .scree keep ids");
+  return SCREE_OK;
+}
+
+static scree_status write_map(const cli_args *args, const scree_graph *g, uint64_t base) {
+  cli_output out;
+  if (!args->map) return SCREE_OK;
+  scree_status status = cli_open_output(g->graphs, "map", args->map, &out);
+  if (status) return status;
+  return cli_close_output(g->graphs, &out, cli_write_map(g, base, out.to));
+}
+
 static scree_status convert(const cli_args *args, scree_graphs *graphs) {
   scree_graph *g = NULL;
   double start = cli_now();
@@ -37,7 +61,11 @@ static scree_status convert(const cli_args *args, scree_graphs *graphs) {
   if (!status) status = cli_load(args, &args->graph_options, graphs, &g);
   double middle = cli_now();
   if (!status) status = scree_graph_write(g, args->target, &args->write_options);
-  if (!status) status = report(args, g, middle - start, cli_now() - middle);
+  const uint64_t base = scree_graph_written_base(args->target, &args->write_options);
+  const double end = cli_now();
+  if (!status) status = write_map(args, g, base);
+  if (!status && args->command->bit == CLI_CONVERT) status = note_new_ids(args, g, base);
+  if (!status) status = report(args, g, middle - start, end - middle);
   scree_graph_free(g);
   return status;
 }

@@ -255,25 +255,45 @@ static scree_status name_all(listing *l) {
   return status;
 }
 
+/* What has been prepared, from a portion of its own. Collective. */
+static scree_status write_listing(listing *l) {
+  const scree_graph *g = l->g;
+  line_type type;
+  bool stop = false;
+  if (l->file) l->portion = calloc(PORTION, sizeof *l->portion);
+  scree_status status = cli_ready(g->graphs, !l->file || l->portion, "the lines of an answer");
+  if (status == SCREE_OK) status = name_all(l);
+  if (status == SCREE_OK)
+    status =
+        cli_registered(g->graphs, line_register(scree_world_of(scree_graphs_worker(g->graphs)), l->portion, &type));
+  for (uint64_t from = 0; from < g->vertices.n && status == SCREE_OK && !stop; from += PORTION)
+    status = write_portion(l, type, from, &stop);
+  for (size_t i = 0; i < l->count; i++) scree_huge_free(l->names[i]);
+  free(l->portion);
+  return status;
+}
+
 scree_status cli_write_answer(const scree_graph *g, const cli_args *args, const scree_answer *answer, FILE *file) {
   const scree_kernel *kernel = args->kernel;
-  line_type type;
   listing l = {.g = g, .file = file, .by = cli_answer_separator(args->output)};
   for (size_t i = 0; kernel->arrays[i].name; i++) {
     if (!cli_is_written(args, &kernel->arrays[i])) continue;
     l.arrays[l.count] = answer->array[i];
     l.kinds[l.count++] = kernel->arrays[i].kind;
   }
-  if (file) l.portion = calloc(PORTION, sizeof *l.portion);
-  scree_status status = cli_ready(g->graphs, !file || l.portion, "the lines of an answer");
-  if (status == SCREE_OK) status = name_all(&l);
-  if (status == SCREE_OK)
-    status = cli_registered(g->graphs, line_register(scree_world_of(scree_graphs_worker(g->graphs)), l.portion, &type));
-  bool stop = false;
-  if (status == SCREE_OK && file && args->output_header) print_header(&l, kernel, args);
-  for (uint64_t from = 0; from < g->vertices.n && status == SCREE_OK && !stop; from += PORTION)
-    status = write_portion(&l, type, from, &stop);
-  for (size_t i = 0; i < l.count; i++) scree_huge_free(l.names[i]);
-  free(l.portion);
+  if (file && args->output_header) print_header(&l, kernel, args);
+  return write_listing(&l);
+}
+
+scree_status cli_write_map(const scree_graph *g, uint64_t base, FILE *file) {
+  uint64_t *ids = scree_graphs_alloc(g->graphs, ((size_t)g->locals + 1) * sizeof *ids);
+  listing l = {.g = g, .file = file, .by = '\t', .arrays = {ids}, .kinds = {SCREE_VALUE_COUNT}, .count = 1};
+  scree_status status = cli_ready(g->graphs, ids != NULL, "the new ids of vertices");
+  for (uint64_t u = 0; u < g->locals && !status; u++) {
+    const uint64_t v = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
+    ids[u] = base == UINT64_MAX ? scree_graph_label(g, v) : base + v;
+  }
+  if (!status) status = write_listing(&l);
+  scree_huge_free(ids);
   return status;
 }

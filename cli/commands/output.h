@@ -36,4 +36,7 @@ bool cli_put_json(cJSON *root, bool whole, FILE *to);
  * portion at a time. Collective, idle world; once per world, since it registers a message type. */
 scree_status cli_write_answer(const scree_graph *graph, const cli_args *args, const scree_answer *answer, FILE *file);
 
+/* The same of the id that each vertex has in a file where vertex 0 has the id `base`; UINT64_MAX: its label. */
+scree_status cli_write_map(const scree_graph *graph, uint64_t base, FILE *file);
+
 #endif

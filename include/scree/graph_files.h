@@ -58,8 +58,11 @@ typedef struct scree_graph_options {
   char separator;      /* of an edge list: between columns, which may then have blanks in them; 0: blanks and tabs, or
                           commas in a line whose first number is followed by one */
   const char *comment; /* of an edge list: lines that begin so are comments too; NULL: none. Not copied */
-  const char *name;    /* what messages call the file; NULL: its path. Not copied */
-  uint32_t scale;      /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
+  const char
+      *map; /* a file of lines OLD NEW, one for each vertex, which gets the label OLD instead of NEW; the labels of
+                          the file have no gaps. NULL: none. Not copied */
+  const char *name;            /* what messages call the file; NULL: its path. Not copied */
+  uint32_t scale;              /* of tuples: 2^scale vertices, 1 .. 40; 0: up to the largest id that occurs */
   bool dedup, drop_self_loops; /* of parallel edges only the one of least weight stays; no edge from a vertex to itself.
                                   Rank 0 prints a line to standard error with the numbers of edges that were dropped */
 } scree_graph_options;
@@ -67,7 +70,7 @@ typedef struct scree_graph_options {
 /* Sets an option from its text on the command line. `name` and `text`: format
  * auto|dimacs|edges|matrix-market|tuples|image|sg|wsg|metis; weights-file FILE; scale S; base 0|1; vertices FILE; directed
  * and undirected ("" or NULL); distribution block|cyclic|hash; relabel none|degree; columns S,D[,W]; random-weights
- * LO..HI|float[,SEED]; skip-lines N; first-line edge; separator C, or tab; comment TEXT; header, unit-weights, no-weights, dedup
+ * LO..HI|float[,SEED]; map FILE; skip-lines N; first-line edge; separator C, or tab; comment TEXT; header, unit-weights, no-weights, dedup
  * and drop-self-loops ("" or NULL). Returns 0; 1 if no such option is known; or -1 with a
  * line in why[size] that names the option, the value and the legal values. Local. */
 int scree_graph_options_set(scree_graph_options *options, const char *name, const char *text, char *why, size_t size);
@@ -125,6 +128,10 @@ typedef struct scree_write_options {
                                 .graph .metis */
   const char *weights_file;  /* of tuples: the file for the weights, as 4-byte floats */
 } scree_write_options;
+
+/* The label that vertex 0 gets when a graph is written to a file of that name and read again; the others follow. UINT64_MAX:
+ * vertices keep their labels, or the name tells no format. Local. */
+uint64_t scree_graph_written_base(const char *path, const scree_write_options *options);
 
 /* Writes a graph to a file that every rank can access. Text formats are compressed with gzip if the name ends in .gz;
  * the ranks write them one after the other. All ranks write tuples, sg, wsg and images in parallel. Contents:

@@ -102,6 +102,39 @@ written() { "$scree" convert "$tmp/exact" "$tmp/copy.txt" --directed --columns 1
 check "convert: shortest numbers" written
 check "json: the id of a source" eval '"$scree" bfs "$tmp/exact" --directed --columns 1,2 --source 9007199254740993 --json - | grep -qF "\"source\":	9007199254740993"'
 
+# ---- ids of a file that was converted
+
+printf '3 40 1\n40 7 2\n7 9 1\n9 8297 1\n40 8297 3\n' >"$tmp/gaps"
+convert() { "$scree" convert "$tmp/gaps" "$tmp/$1" --undirected --columns 1,2,3 --map "$tmp/$1.map" "${@:2}"; }
+# renumbers FILE FIRST WORDS [OPTION...]: a line says so
+renumbers() {
+  local file=$1 first=$2 how=$3 at
+  convert "$file" "${@:4}" >/dev/null 2>"$tmp/err" &&
+    grep -qFx "scree: $tmp/$file: vertices have new ids: 3 to 8297 of $tmp/gaps are $first to $((first + 4)), $how; $tmp/$file.map has both" "$tmp/err" || { cat "$tmp/err" && return 1; }
+}
+check "convert says that it renumbers" renumbers c.gr 1 "in the same order"
+check "the map" diff <(printf '3\t1\n7\t2\n9\t3\n40\t4\n8297\t5\n') "$tmp/c.gr.map"
+check "convert says that it renumbers, from 0" renumbers c.wsg 0 "in the same order" --ranks 2
+check "by degree" renumbers d.mtx 1 "by descending degree" --relabel degree --distribution cyclic
+check "by degree: the map" diff <(printf '3\t5\n7\t2\n9\t3\n40\t1\n8297\t4\n') "$tmp/d.mtx.map"
+says() { "$scree" convert "$@" 2>&1 >/dev/null; }
+check "a .gr of a matrix from 1 is silent" [ -z "$(says "$tmp/c.gr" "$tmp/e.mtx")" ]
+check "a .gr of a generator is not" eval 'says kron:4 "$tmp/e.gr" | grep -qF "vertices have new ids: 0 to 15 of kron:4 are 1 to 16, in the same order; --map FILE writes both, and .txt and .scree keep ids"'
+for file in c.txt c.scree; do
+  check "$file keeps ids" eval '[ -z "$(convert $file 2>&1 >/dev/null)" ] && "$scree" info "$tmp/$file" --undirected 2>/dev/null | grep -q "ids 3 to 8297 with gaps" ||
+    "$scree" info "$tmp/$file" | grep -q "ids 3 to 8297 with gaps"'
+done
+"$scree" sssp "$tmp/gaps" --undirected --columns 1,2,3 --source 40 --output "$tmp/expected" --quiet
+for file in c.gr c.wsg d.mtx; do
+  for ranks in 1 3; do
+    check "sssp --map: $file, $ranks ranks" eval 'test/launch.sh "$BUILD" $ranks "$scree" sssp "$tmp/$file" --map "$tmp/$file.map" --source 40 --output - --distribution cyclic 2>/dev/null | sort -n | diff <(sort -n "$tmp/expected") -'
+  done
+done
+check "info --map" eval '"$scree" info "$tmp/d.mtx" --map "$tmp/d.mtx.map" | grep -q "ids 3 to 8297"'
+equal "path --map" '3\t0\n40\t1\n7\t3\n' "$scree" path "$tmp/d.mtx" --map "$tmp/d.mtx.map" --source 3 --target 7
+check "--map of ids that were kept" refuses 2 "leave --map out if its ids are those that you want" \
+  "$scree" bfs "$tmp/gaps" --undirected --columns 1,2 --map "$tmp/c.gr.map"
+
 # ---- one word for what was not reached, and weights that have no part
 
 echo 1 2 >"$tmp/pair"

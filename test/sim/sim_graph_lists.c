@@ -1,0 +1,229 @@
+/* sim_graph_lists.c - tests of edge lists that could mislead, on virtual ranks: as others write them, with a first line that
+ * counts, what is no list, and maps of ids. */
+#include "graph_files.h"
+
+/* Lists as others write them. */
+static void foreign_lists(void **state) {
+  (void)state;
+  static const char two[] = "1>2:1 2>3:1";
+  file_case cases[] = {{"\xef\xbb\xbf"
+                        "1 2\n2 3\n",
+                        .options = directed, .arcs = two, .n = 3, .edges = 2},
+                       {"\xef\xbb\xbf"
+                        "# c\n1 2\r\n2 3",
+                        .options = directed, .arcs = two, .n = 3, .edges = 2},
+                       {"\xef\xbb\xbf"
+                        "p sp 3 2\na 1 2 1\na 2 3 1\n",
+                        .arcs = two, .n = 3, .edges = 2, .weight = SCREE_WEIGHT_UINT32},
+                       {"\xef\xbb\xbf%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n", .arcs = two,
+                        .n = 3, .edges = 2},
+                       {"\xef\xbb\xbf"
+                        "3 2\n2\n1 3\n2\n",
+                        ".graph", .arcs = "1>2:1 2>1:1 2>3:1 3>2:1", .n = 3, .edges = 2},
+                       {"# c\nfrom to\n1 2\n2 3\n", .options = {.direction = SCREE_DIRECTED, .header = true},
+                        .arcs = two, .n = 3, .edges = 2},
+                       {"one\n# two\n1 2\n2 3\n", .options = {.direction = SCREE_DIRECTED, .skip_lines = 2},
+                        .arcs = two, .n = 3, .edges = 2},
+                       {"one\n# two\nfrom to\n1 2\n2 3\n",
+                        .options = {.direction = SCREE_DIRECTED, .skip_lines = 1, .header = true}, .arcs = two, .n = 3,
+                        .edges = 2},
+                       {"from;the way;to\n1;New York;2\n2 ; a; 3\n", .arcs = two, .n = 3, .edges = 2,
+                        .options = {.direction = SCREE_DIRECTED, .columns = {1, 3}, .separator = ';', .header = true}},
+                       {"1\ta b\t2\n2\tc\t3\t\n", .arcs = two, .n = 3, .edges = 2,
+                        .options = {.direction = SCREE_DIRECTED, .columns = {1, 3}, .separator = '\t'}},
+                       {"1|2|0.5\n2|3|4\n", .arcs = "1>2:0.5 2>3:4", .n = 3, .edges = 2, .weight = SCREE_WEIGHT_DOUBLE,
+                        .options = {.direction = SCREE_DIRECTED, .columns = {1, 2, 3}, .separator = '|'}},
+                       {"// one\n1 2\n  // two\n2 3\n# three\n", .arcs = two, .n = 3, .edges = 2,
+                        .options = {.direction = SCREE_DIRECTED, .comment = "//"}},
+                       {"1 2 -0.0\n2 3 -0\n3 1 -0e5\n", .options = weighted, .arcs = "1>2:0 2>3:0 3>1:0", .n = 3,
+                        .edges = 3, .weight = SCREE_WEIGHT_DOUBLE},
+                       {"1 2 -0\n2 3 7\n", .options = weighted, .arcs = "1>2:0 2>3:7", .n = 3, .edges = 2,
+                        .weight = SCREE_WEIGHT_UINT32},
+                       {"1 2 --0\n", .options = weighted, .part = ":1: found '--0', expected a weight of 0 or more"}};
+  run_all(cases, sizeof cases / sizeof *cases);
+}
+
+/* Files that are something else, by content and by name. */
+static void foreign_files(void **state) {
+  (void)state;
+  static const struct {
+    const char *data, *part, *ending;
+    size_t bytes;
+    scree_graph_options options;
+  } cases[] = {{"\xff\xfe"
+                "1\0 \0002\0\n\0",
+                ":1: found UTF-16, expected ASCII or UTF-8: convert it by 'iconv",
+                ".txt",
+                10,
+                {.direction = SCREE_DIRECTED}},
+               {"\xfe\xff\0001\0 \0002\0\n", ":1: found UTF-16", ".gr", 10, {.format = SCREE_FORMAT_DIMACS}},
+               {"1\0 \0002\0\n\0", ":1: found UTF-16", ".txt", 8, {.direction = SCREE_DIRECTED}},
+               {"\xfd"
+                "7zXZ\0\0\4",
+                ":1: found a file that xz packed",
+                ".txt.xz",
+                8,
+                {.direction = SCREE_DIRECTED}},
+               {"PK\3\4\24\0\0\0", ":1: found a zip archive", ".zip", 8, {.direction = SCREE_DIRECTED}},
+               {"BZh91AY&SY\0", ":1: found a file that bzip2 packed", ".bz2", 11, {.direction = SCREE_DIRECTED}},
+               {"7z\xbc\xaf\x27\x1c\0\4", ":1: found a 7z archive", ".7z", 8, {.direction = SCREE_DIRECTED}},
+               {"1 2\n",
+                ":1: found a GML graph, expected an edge list: make one by python3",
+                ".gml",
+                4,
+                {.direction = SCREE_DIRECTED}},
+               {"1 2\n", ":1: found a Pajek graph", ".net", 4, {.direction = SCREE_DIRECTED}},
+               {"1 2\n", ":1: found a DOT graph", ".dot", 4, {.direction = SCREE_DIRECTED}},
+               {"Creator \"me\"\ngraph\n[\n", ":1: found a GML graph", ".txt", 22, {.direction = SCREE_DIRECTED}},
+               {"graph [\n", ":1: found a GML graph", ".txt", 8, {.direction = SCREE_DIRECTED}},
+               {"*Vertices 3\n", ":1: found a Pajek graph", ".txt", 12, {.direction = SCREE_DIRECTED}},
+               {"strict digraph G {\n", ":1: found a DOT graph", ".txt", 19, {.direction = SCREE_DIRECTED}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    file_case c = {.options = cases[i].options, .part = cases[i].part};
+    run(&c, cases[i].data, cases[i].bytes, cases[i].ending);
+  }
+  file_case c = {
+      .options = {.direction = SCREE_DIRECTED, .format = SCREE_FORMAT_EDGES}, .arcs = "1>2:1", .n = 2, .edges = 1};
+  run(&c, "1 2\n", 4, ".gml"); /* its name is refuted */
+}
+
+/* ---- a first line that counts ---- */
+
+#define CYCLE "1 2\n2 3\n3 4\n4 1\n"
+#define ARCS  "1>2:1 2>3:1 3>4:1 4>1:1"
+
+static void counts(void **state) {
+  (void)state;
+  static const char late[] = "# a long comment, for which the first of three ranks has no edge at all, and the second "
+                             "none either\n#\n4 4\n" CYCLE;
+  const scree_graph_options forced = {.direction = SCREE_DIRECTED, .first_edge = true},
+                            skipped = {.direction = SCREE_DIRECTED, .skip_lines = 1},
+                            based = {.direction = SCREE_DIRECTED, .base = SCREE_BASE_0};
+  file_case cases[] = {
+      /* lines that follow: as many as edges */
+      {"4 4\n" CYCLE, .options = directed,
+       .part = ":1: found '4 4', which may count vertices and edges: 4 lines follow; expected --skip-lines 1 if so, or "
+               "--first-line edge if it is an edge"},
+      {"4 4\n" CYCLE, .options = forced, .arcs = ARCS " 4>4:1", .n = 4, .edges = 5},
+      {"4 4\n" CYCLE, .options = skipped, .arcs = ARCS, .n = 4, .edges = 4},
+      {late, .options = directed, .part = ":3: found '4 4', which may count vertices and edges: 4 lines follow"},
+      {late, .options = {.direction = SCREE_DIRECTED, .skip_lines = 3}, .arcs = ARCS, .n = 4, .edges = 4},
+      {"3,4\n0,1\n1,2\n2,0\n0,2\n", .options = directed, .part = ":1: found '3 4'"},
+      {"5 5 4\n" CYCLE, .options = directed,
+       .part = "found '5 5 4', which may count vertices and edges: 4 lines follow"},
+      {"3 5 4\n" CYCLE, .options = directed, .part = "4 lines follow"}, /* not square */
+      {"5 5 4\n1 2 7\n2 3 7\n3 4 7\n4 1 7\n", .options = weighted, .part = "4 lines follow"},
+      /* ids with gaps: no more of them than vertices */
+      {"4 5\n10 20\n20 30\n30 40\n40 10\n20 40\n", .options = directed, .part = "found '4 5'"},
+      {"4 5\n10 20\n20 4\n4 40\n40 10\n20 40\n", .options = directed, .part = "found '4 5'"},
+      {"3 5\n10 20\n20 30\n30 40\n40 10\n20 40\n", .options = directed, .n = 6, .edges = 6,
+       .arcs = "10>20:1 20>30:1 20>40:1 30>40:1 3>5:1 40>10:1"},
+      {"1 4\n2 3\n3 4\n4 2\n1 3\n", .options = directed, .n = 4, .edges = 5, .arcs = "1>3:1 1>4:1 2>3:1 3>4:1 4>2:1"},
+      /* more edges than vertices, and no larger id */
+      {"4 9\n" CYCLE, .options = directed,
+       .part = ":1: found '4 9', which may count vertices and edges: no other id exceeds 4; expected --skip-lines 1"},
+      {"4 9\n" CYCLE, .options = based, .part = "no other id exceeds 4"},
+      {"4 9\n" CYCLE, .options = forced, .arcs = ARCS " 4>9:1", .n = 5, .edges = 5},
+      {"4 4 9\n" CYCLE, .options = directed, .part = "found '4 4 9', which may count vertices and edges: no other"},
+      {"3 9\n" CYCLE, .options = directed, .arcs = "1>2:1 2>3:1 3>4:1 3>9:1 4>1:1", .n = 5, .edges = 5},
+      /* neither */
+      {"4 3\n" CYCLE, .options = directed, .arcs = ARCS " 4>3:1", .n = 4, .edges = 5},
+      {"5 5 3\n1 2 7\n2 3 7\n3 4 7\n4 1 7\n", .options = weighted, .arcs = "1>2:7 2>3:7 3>4:7 4>1:7 5>5:3", .n = 5,
+       .edges = 5, .weight = SCREE_WEIGHT_UINT32},
+      {"4 5 4\n1 2 7\n2 3 7\n3 4 7\n4 6 7\n", .options = weighted, .arcs = "1>2:7 2>3:7 3>4:7 4>5:4 4>6:7", .n = 6,
+       .edges = 5, .weight = SCREE_WEIGHT_UINT32}, /* not the largest id */
+      {"3 4\n1 2\n", .options = directed, .arcs = "1>2:1 3>4:1", .n = 4, .edges = 2},
+      {"1 2\n2 3\n3 1\n", .options = directed, .arcs = "1>2:1 2>3:1 3>1:1", .n = 3, .edges = 3}};
+  run_all(cases, sizeof cases / sizeof *cases);
+}
+
+/* As real graphs have it: ids from 0, and more lines than a rank's buffer holds. */
+static void counts_of_many(void **state) {
+  (void)state;
+  static char text[1 << 17];
+  size_t size = (size_t)sprintf(text, "4000 12001\n");
+  for (int i = 0; i < 12001; i++) size += (size_t)sprintf(text + size, "%d %d\n", i % 4000, (i * 7919) % 4000);
+  file_case c = {.options = undirected,
+                 .part = ":1: found '4000 12001', which may count vertices and edges: 12001 lines follow"};
+  run(&c, text, size, ".txt");
+  c.part = ":1: found '4000 12001', which may count vertices and edges: no other id exceeds 4000";
+  run(&c, text, size / 2, ".txt");
+}
+
+/* ---- maps of ids ---- */
+
+typedef struct {
+  const file_case *c;
+  const char *graph;
+} mapped;
+
+/* Labels need not ascend with the vertices here. */
+static void load_mapped(scree_graphs *graphs, void *arg) {
+  const mapped *m = arg;
+  char text[2048];
+  uint64_t min, max;
+  scree_graph *g = NULL;
+  scree_status status = scree_graph_load(graphs, m->graph, &m->c->options, &g);
+  if (m->c->part) {
+    check_equal(status, SCREE_EINVAL);
+    check_contains(scree_graphs_error(graphs), m->c->part);
+    check_contains(scree_graphs_error(graphs), m->c->options.map);
+    check(!g);
+    return;
+  }
+  if (!check_text(status == SCREE_OK, "%s", scree_graphs_error(graphs))) return;
+  describe(g, text, sizeof text);
+  if (!scree_graph_rank(g)) check_string(text, m->c->arcs);
+  check_equal(scree_graph_label_range(g, &min, &max), SCREE_OK);
+  const uint32_t *by_label;
+  check_equal(scree_graph_by_label(g, &by_label), SCREE_OK);
+  for (uint64_t u = 1; u < g->locals && by_label; u++) check(g->labels[by_label[u - 1]] < g->labels[by_label[u]]);
+  for (uint64_t u = 1; u < g->locals && !by_label; u++) {
+    const uint64_t v = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u - 1));
+    const uint64_t w = scree_graph_vertex(g, scree_location_make(scree_graph_rank(g), u));
+    check_equal(g->labels[u - 1] < g->labels[u], v < w);
+  }
+  scree_graph_free(g);
+}
+
+#define SQUARE "%%MatrixMarket matrix coordinate pattern general\n4 4 4\n1 2\n2 3\n3 4\n4 1\n"
+
+static void maps(void **state) {
+  (void)state;
+  static const struct {
+    const char *map, *arcs, *part;
+  } cases[] = {
+      {"5 1\n70 2\n# c\n\n9000000000000000000 4\n800\t3\n",
+       "5>70:1 70>800:1 800>9000000000000000000:1 9000000000000000000>5:1", NULL},
+      {"8 1\n2 2\n6 3\n4 4", "2>6:1 4>8:1 6>4:1 8>2:1", NULL}, /* in no order */
+      {"4 1\n3 2\n2 3\n1 4 and more\n", "1>4:1 2>1:1 3>2:1 4>3:1", NULL},
+      {"1 1\n2 2\n3 3\n", NULL, ": found no line of the new id 4, expected one for each of 1 .. 4"},
+      {"1 1\n2 2\n3 3\n4 3\n5 4\n", NULL, ": found two lines of the new id 3, expected one"},
+      {"4 1\n3 2\n4 3\n1 4\n", NULL, ": found the old id 4 twice, expected it once"},
+      {"1 1\n2 2\n3 3\n4 5\n", NULL, ":4: found '5', expected a new id, one of the graph: 1 .. 4"},
+      {"1 1\nx 2\n", NULL, ":2: found 'x', expected an old id"},
+      {"1 1\n2\n", NULL, ":2: found the end of the line, expected a new id"},
+  };
+  static const scree_distribution_kind kinds[] = {SCREE_DISTRIBUTION_BLOCK, SCREE_DISTRIBUTION_CYCLIC,
+                                                  SCREE_DISTRIBUTION_HASH};
+  char graph[64], map[64];
+  snprintf(graph, sizeof graph, "%s", graph_case_file(SQUARE, strlen(SQUARE), ".mtx"));
+  for (size_t i = 0; i < 3 * sizeof cases / sizeof *cases && !harness_failures(); i++) {
+    const char *text = cases[i / 3].map;
+    snprintf(map, sizeof map, "%s", graph_case_file(text, strlen(text), ".map"));
+    file_case c = {.options = {.map = map, .distribution = kinds[i % 3]},
+                   .part = cases[i / 3].part,
+                   .arcs = cases[i / 3].arcs,
+                   .n = 4,
+                   .edges = 4};
+    mapped m = {&c, graph};
+    for (uint32_t k = 0; k < GRAPH_CASE_RANKS; k++) graph_case_run(graph_case_ranks[k], k, load_mapped, &m);
+    unlink(map);
+  }
+  unlink(graph);
+}
+
+static const struct CMUnitTest tests[] = {cmocka_unit_test(counts), cmocka_unit_test(counts_of_many),
+                                          cmocka_unit_test(foreign_lists), cmocka_unit_test(foreign_files),
+                                          cmocka_unit_test(maps)};
+HARNESS_MAIN(tests)
