@@ -22,6 +22,7 @@ typedef struct {
   AO_t contributed;               /* 1 + the last epoch whose token has been added; stored (release) behind completed */
   SCREE__OWN_LINE AO_t contribution[4]; /* of this worker to the reduction; stored (relaxed) before released */
   AO_t verdict; /* failure key with which the epoch ends if it ends now, 0: well; stored (relaxed) with them */
+  AO_t call;    /* that the worker waits in, or waited in last: a scree__call; relaxed, read by hang reports */
   AO_t pid;     /* process, 0 where ranks are simulated; relaxed, stored once, as a first value */
 } scree__node_slot;
 

@@ -31,6 +31,7 @@ static const char *function_name(const scree__worker *me, char text[FUNCTION_NAM
 scree_status scree__outside_handlers(scree__worker *me, const char *call) {
   if (scree__refused(me, call)) return SCREE_ESTATE;
   char name[FUNCTION_NAME];
+  if (me->on_own_stack || me->in.handler) scree__count_busy_turn(me); /* a loop around such a call never ends */
   if (me->on_own_stack)
     return scree__misuse(me, SCREE_ESTATE, call,
                          "called inside a task: tasks may send and wait (scree/task.h), but not begin, end, test, make "
@@ -98,7 +99,7 @@ scree_status scree_begin(scree_worker *worker) {
   here = me;
   me->in_epoch = true;
   me->end.contributed = false;
-  me->watch.idle_turns = me->pace.polls = 0;
+  me->watch.idle_turns = me->watch.busy_turns = me->pace.polls = 0;
   SCREE__HOLDERS(h, me, begin)(me, h);
   count_begun(me);
   if (!world->running) scree__service_resume(world);
@@ -183,6 +184,7 @@ static bool step(scree__worker *me, bool idle, bool may_postpone, scree_reduce *
   if (!has_ended(me)) {
     /* A caller with work gets back to it, except in the simulator, where yielding makes other schedules possible. */
     if (!moved && (idle || me->transport->scheduler->ops->yield_point)) scree__backoff(me);
+    if (!moved && !idle) scree__count_busy_turn(me);
     if (!idle) scree__resume(me);
     return false;
   }
@@ -198,8 +200,11 @@ scree_status scree_end(scree_worker *worker, scree_reduce *inout) {
   scree_status status = scree__outside_handlers(me, "scree_end");
   if (status) return status;
   if (!me->in_epoch) return scree__misuse(me, SCREE_ESTATE, "scree_end", "no epoch is open: call scree_begin first");
+  const scree__call before = me->watch.call;
+  if (!before) me->watch.call = SCREE__CALL_END;
   while (!step(me, true, false, inout)) {
   }
+  scree__show_call(me, before);
   return scree__agreed(me->world);
 }
 
@@ -210,7 +215,10 @@ bool scree_test(scree_worker *worker, bool idle, scree_reduce *inout) {
     scree__misuse(me, SCREE_ESTATE, "scree_test", "no epoch is open: call scree_begin first");
     return true;
   }
-  return step(me, idle, true, inout);
+  me->watch.call = SCREE__CALL_TEST;
+  const bool ended = step(me, idle, true, inout);
+  me->watch.call = SCREE__CALL_NONE;
+  return ended;
 }
 
 static bool may_hold(scree__worker *me, const char *call) {

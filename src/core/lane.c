@@ -257,17 +257,20 @@ bool scree__flush_aged(scree__worker *me) {
 }
 
 /* Lets what features hold of the type into lanes. False: the call was wrong, or the world has failed. */
-static bool begin_flush(scree__worker *me, uint32_t type, uint32_t dest) {
+static bool begin_flush(scree__worker *me, const char *call, uint32_t type, uint32_t dest) {
   const scree_world *world = me->world;
-  if (scree__dropped(me, "scree_flush_lane", type)) return false;
+  if (scree__dropped(me, call, type)) return false;
   const uint32_t dests = type < world->type_count ? world->types[type].dests : world->ranks;
   if (me->in_epoch && type < world->type_count && dest < dests) {
     SCREE__HOLDERS(h, me, empty)(me, h, type);
     return !me->failed;
   }
-  scree__fail(me, me->in_epoch ? SCREE_EINVAL : SCREE_ESTATE, "scree_flush_lane",
-              "type %u, destination %u: flush a registered type (of %u) to a destination (of %u) inside an epoch", type,
-              dest, world->type_count, dests);
+  if (!me->in_epoch)
+    scree__fail(me, SCREE_ESTATE, call, "no epoch is open: call scree_begin first");
+  else
+    scree__fail(me, SCREE_EINVAL, call,
+                "type %u, destination %u: flush a registered type (of %u) to a destination (of %u) inside an epoch",
+                type, dest, world->type_count, dests);
   return false;
 }
 
@@ -282,7 +285,7 @@ typedef struct {
 
 static void flush_one(void *call) {
   const flush_call *c = call;
-  if (begin_flush(c->me, c->type, c->dest)) flush_lane(c->me, c->type, c->dest);
+  if (begin_flush(c->me, "scree_flush_lane", c->type, c->dest)) flush_lane(c->me, c->type, c->dest);
 }
 
 void scree_flush_lane(scree_worker *worker, uint32_t type, uint32_t dest) {
@@ -301,7 +304,7 @@ static void flush_type(void *call) {
   bool to_worker = type < me->world->type_count && me->world->types[type].flags & SCREE_TO_WORKER;
   uint32_t dests = to_worker ? me->world->types[type].dests : me->head.ranks;
   uint32_t mine = to_worker ? me->endpoint : me->head.rank;
-  if (!begin_flush(me, type, (mine + 1) % dests)) return;
+  if (!begin_flush(me, "scree_flush", type, (mine + 1) % dests)) return;
   for (uint32_t i = 1; i <= dests && !me->failed; i++) flush_lane(me, type, (mine + i) % dests);
 }
 

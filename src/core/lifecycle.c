@@ -206,12 +206,14 @@ scree_status scree_close(scree_world *world) {
   if (!scree__agreed(world)) {
     refused = scree_begin(&me->head);
     if (refused) return refused;
+    scree__show_call(me, SCREE__CALL_CLOSE);
     scree__polls_forget(world); /* what they work on may be gone */
     scree_end(&me->head, NULL); /* no rank needs this one any more */
   }
   scree_status status = scree__agreed(world);
   SCREE__FEATURES(f, world)
   if ((*f)->close) (*f)->close(world);
+  scree__show_call(me, SCREE__CALL_CLOSED);
   void (*on_closed)(void) = world->on_closed;
   scree__world_free(world);
   if (on_closed) on_closed();

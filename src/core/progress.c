@@ -55,7 +55,7 @@ bool scree__progress(scree__worker *me) {
   scree__print_requested_report(me);
   if (!moved) return false;
   scree__resume(me);
-  me->watch.idle_turns = 0;
+  me->watch.idle_turns = me->watch.busy_turns = 0;
   return true;
 }
 
@@ -96,7 +96,9 @@ bool scree_progress(scree_worker *worker) {
     return false;
   }
   me->pace.polls++;
+  me->watch.call = SCREE__CALL_PROGRESS;
   bool moved = scree__turn(me);
   if (!moved) scree__backoff(me);
+  me->watch.call = SCREE__CALL_NONE;
   return moved;
 }

@@ -1,5 +1,7 @@
 /* watch.c - when the hang report is printed: by request, which a signal handler may make, and in silence, when nothing has
  * moved for the hang timeout, in an epoch or in a gather outside of them. */
+#include <string.h>
+
 #include "core/epoch.h"
 #include "core/fail.h"
 #include "core/holder.h"
@@ -36,8 +38,43 @@ void scree__print_requested_report(scree__worker *me) {
   print_report(me->world);
 }
 
+const char *scree__call_name(uint32_t call) {
+  static const char *const names[] = {
+#define NAME(name, text) text,
+      SCREE__CALLS(NAME)
+#undef NAME
+  };
+  return call < SCREE__CALL_KINDS ? names[call] : "unknown";
+}
+
+/* Relaxed, for hang reports of others on the node. */
+static void show(const scree__worker *me, scree__call call) {
+  const scree__transport *t = me->transport;
+  AO_store(&t->slots[t->topology->node_index].call, call);
+}
+
+void scree__show_call(scree__worker *me, scree__call call) {
+  me->watch.call = call;
+  show(me, call);
+}
+
+/* The program has work, or waits for what does not come. It is not waited for here, so that the hook is not called. */
+void scree__count_busy_turn(scree__worker *me) {
+  if ((me->watch.busy_turns++ & 1023) != 0) return;
+  const uint64_t limit = me->world->options.hang_timeout, at = scree__now(me);
+  if (me->watch.busy_turns == 1) {
+    me->watch.busy_since = at;
+    me->watch.hang_reported = false;
+  }
+  show(me, me->watch.call);
+  if (limit == 0 || me->watch.hang_reported || at - me->watch.busy_since < limit) return;
+  me->watch.hang_reported = true;
+  print_report(me->world);
+}
+
 static void check_silence(scree__worker *me) {
   uint64_t limit = me->world->options.hang_timeout, at = scree__now(me);
+  show(me, me->watch.call ? me->watch.call : SCREE__CALL_SEND);
   if (me->watch.idle_turns == 1) {
     me->watch.last_progress = at;
     me->watch.hang_reported = false;
@@ -79,9 +116,14 @@ scree_status scree__gather(scree_world *world, const char *call, const void *min
   scree__collective *c = me->transport->collective;
   c->wait = wait;
   c->context = me;
+  scree__call in = SCREE__CALL_KINDS;
+  const scree__call before = me->watch.call;
+  while (--in > SCREE__CALL_NONE && strcmp(scree__call_name(in), call) != 0) continue;
+  scree__show_call(me, in);
   me->watch.idle_turns = 0;
   scree_status status = c->ops->gather(c, mine, all, bytes);
   me->watch.idle_turns = 0;
+  scree__show_call(me, before);
   if (status == SCREE_OK) return status;
   scree__fail_gather(me, status, call);
   return me->failure.status;

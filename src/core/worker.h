@@ -129,8 +129,27 @@ typedef struct {
 
 /* ---- watch.c ---- */
 
+/* X(name, text): calls that wait. */
+#define SCREE__CALLS(X)                                                                                                \
+  X(NONE, "")                                                                                                          \
+  X(SEND, "send")                                                                                                      \
+  X(PROGRESS, "scree_progress")                                                                                        \
+  X(TEST, "scree_test")                                                                                                \
+  X(END, "scree_end")                                                                                                  \
+  X(CLOSE, "scree_close")                                                                                              \
+  X(REGISTER, "scree_register")                                                                                        \
+  X(RUN, "scree_run_workers")                                                                                          \
+  X(JOIN, "scree_join_workers")                                                                                        \
+  X(TRACE, "scree_trace")                                                                                              \
+  X(CLOSED, "scree_close, which has closed the world")
+#define SCREE__CALL(name, text) SCREE__CALL_##name,
+typedef enum { SCREE__CALLS(SCREE__CALL) SCREE__CALL_KINDS } scree__call;
+
 typedef struct {
   uint32_t idle_turns;
+  uint32_t busy_turns;    /* of scree_test with work, in which nothing moved */
+  uint64_t busy_since;    /* ns: the first of them */
+  scree__call call;       /* of the program, as far as it may wait */
   uint64_t served;        /* of the transport's service, as of the last idle turn */
   uint64_t last_progress; /* ns */
   bool hang_reported;

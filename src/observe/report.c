@@ -1,4 +1,6 @@
 /* report.c - the hang report: what is outstanding on the worker of the calling thread. A signal handler may request it. */
+#include <stdlib.h>
+
 #include "core/epoch.h"
 #include "core/holder.h"
 #include "core/pass.h"
@@ -38,6 +40,22 @@ static void print_missing(const scree__worker *me, FILE *to) {
       fprintf(to, " worker %u", index);
   }
   if (shown) fprintf(to, "%s\n", shown == 16 ? ", ..." : "");
+}
+
+/* What the ranks of this node wait in, as far as they tell: of others their own reports do. */
+static void print_calls(const scree__worker *me, FILE *to) {
+  enum { SHOWN = 16 };
+  const scree__transport *t = me->transport;
+  const uint32_t endpoints = me->world->endpoints;
+  uint32_t shown = 0;
+  for (uint32_t i = 0; i < t->topology->node_size && shown < SHOWN; i += endpoints) {
+    const uint32_t rank = t->topology->node_endpoints[i] / endpoints, call = (uint32_t)AO_load(&t->slots[i].call);
+    const bool own = rank == me->head.rank;
+    const char *name = scree__call_name(own && me->watch.call ? me->watch.call : call);
+    shown++;
+    fprintf(to, "  rank %u: idle in %llu epochs so far, ", rank, (unsigned long long)AO_load(&t->slots[i].contributed));
+    fprintf(to, *name ? "%s in %s\n" : "in code of the program\n", own ? "now" : "now or last", name);
+  }
 }
 
 static uint64_t in_flight(const scree__worker *me) {
@@ -100,11 +118,10 @@ static void print_state(const scree__worker *me, FILE *to) {
           me->end.round_open ? ", one open" : "", me->watch.idle_turns);
 }
 
-void scree_report_print(const scree_world *world, FILE *to) {
-  if (scree__not_printed(world, "scree_report_print", to)) return;
+static void print_all(const scree_world *world, FILE *to) {
   const scree__worker *me = scree__caller(world);
-  flockfile(to);
   print_state(me, to);
+  if (me->failed) fprintf(to, "  failed: %s\n", me->failure.text);
   if (scree__in_poll(me))
     fputs("  inside a poll function\n", to);
   else if (me->in.handler)
@@ -115,6 +132,21 @@ void scree_report_print(const scree_world *world, FILE *to) {
   print_classes(me, to);
   SCREE__HOLDERS(h, me, report)(me, h, to);
   scree__lock_print(world, scree__one_worker(me), to, false);
-  funlockfile(to);
+  print_calls(me, to);
+}
+
+void scree_report_print(const scree_world *world, FILE *to) {
+  if (scree__not_printed(world, "scree_report_print", to)) return;
+  char *text;
+  size_t size;
+  FILE *whole = open_memstream(&text, &size); /* one write, so that lines of several ranks do not mix */
+  if (!whole) {
+    print_all(world, to);
+    return;
+  }
+  print_all(world, whole);
+  fclose(whole);
+  fwrite(text, 1, size, to);
   fflush(to);
+  free(text);
 }

@@ -28,10 +28,34 @@ on_request() {
   ! grep -q 'report of rank 0' "$tmp/out" && [ $rc = 0 ]
 }
 
+# says RANKS MODE LINE...: it hangs, and reports have all these lines
+has_all() { for line in "${lines[@]}"; do grep -qE "^$line" "$tmp/out" || return 1; done; }
+says() {
+  local launcher rc=0 lines=("${@:3}")
+  SCREE_HANG_TIMEOUT=300ms timeout 60 test/launch.sh "$BUILD" "$1" "$BUILD/test/prog_world" "$2" >"$tmp/out" 2>&1 &
+  launcher=$!
+  wait_for has_all || rc=1
+  kill $launcher
+  wait $launcher
+  cat "$tmp/out"
+  return $rc
+}
+
 for SCREE_TEST_LAUNCHER in mpi local; do
   export SCREE_TEST_LAUNCHER
   check "$SCREE_TEST_LAUNCHER: a rank that only progresses is named" silent never
   check "$SCREE_TEST_LAUNCHER: a rank that is away is named" silent busy
   check "$SCREE_TEST_LAUNCHER: SIGUSR1 gets the report" on_request
+  for ranks in 1 2; do
+    check "$SCREE_TEST_LAUNCHER, $ranks: a handler that waits" says $ranks inside \
+      '  failed: scree: rank 0 of [12]: scree_progress: called inside the handler of type .count.' "  inside the handler of type 'count'"
+    check "$SCREE_TEST_LAUNCHER, $ranks: work that never ends" says $ranks postpone 'scree: report of rank 0 .* epoch 0 open, not idle' \
+      '  rank 0: idle in 0 epochs so far, now in scree_test'
+  done
+  check "$SCREE_TEST_LAUNCHER: a rank that registers fewer types" says 2 fewer '  rank 0: .* now in scree_register' \
+    '  rank 1: .* now or last in scree_close' '  rank 1: .* now in scree_close' '  rank 0: .* now or last in scree_register'
 done
+SCREE_TEST_LAUNCHER=mpi # of local ranks, one that has ended is missed
+check "a rank that skips an epoch" says 2 skip '  rank 0: idle in 2 epochs so far, now in scree_close' \
+  '  rank 1: idle in 1 epochs so far, now or last in scree_close, which has closed the world'
 finish

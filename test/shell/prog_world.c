@@ -10,6 +10,10 @@
  *   prog_world never FILE    rank 1 never ends its epoch; the hang hook ends the job. Standard error goes to FILE,
  *                            since launchers drop what is under way when a job aborts
  *   prog_world busy FILE     the same, but rank 1 does not call the library at all
+ *   prog_world inside        a handler waits for another message
+ *   prog_world postpone      rank 0 holds work forever
+ *   prog_world skip          rank 1 skips an epoch
+ *   prog_world fewer         rank 1 registers fewer types
  * With SCREE_RANKS in the environment it starts that many ranks itself. */
 #include <mpi.h>
 #include <scree/local.h>
@@ -24,10 +28,12 @@
 SCREE_MESSAGE(count, uint64_t);
 
 static uint64_t counted;
+static bool waits; /* in the handler */
 
 static void on_count(scree_worker *w, const scree_batch *batch, const uint64_t *items, void *arg) {
-  (void)w, (void)items, (void)arg;
+  (void)items, (void)arg;
   counted += batch->count;
+  while (waits) scree_progress(w);
 }
 SCREE_HANDLER(count, uint64_t, on_count);
 
@@ -92,6 +98,16 @@ static void never_end(scree_world *world, scree_worker *w, bool busy) {
   for (;;) pause();
 }
 
+static scree_status hang(scree_world *world, scree_worker *w, count_type t, char what) {
+  waits = what == 'i';
+  if (what == 'f' && w->rank == 0) return count_register(world, NULL, &t);
+  if (what == 'f' || (what == 's' && w->rank == 1)) return SCREE_OK;
+  scree_status status = scree_begin(w);
+  if (what == 'i') count_send(w, t, 0, 1);
+  while (what == 'p' && w->rank == 0) scree_test(w, false, NULL);
+  return status ? status : scree_end(w, NULL);
+}
+
 static scree_status run(scree_world *world, void *argv_) {
   char **argv = argv_;
   const char *what = argv[1] ? argv[1] : "work", *file = argv[1] ? argv[2] : NULL;
@@ -104,6 +120,9 @@ static scree_status run(scree_world *world, void *argv_) {
     print_node(world, w);
   else if (strcmp(what, "fail") == 0 || strcmp(what, "leave") == 0 || strcmp(what, "quit") == 0)
     status = fail(w, what[0] == 'q');
+  else if (strcmp(what, "inside") == 0 || strcmp(what, "postpone") == 0 || strcmp(what, "skip") == 0 ||
+           strcmp(what, "fewer") == 0)
+    status = hang(world, w, t, what[0]);
   else if (strcmp(what, "stay") == 0 && file)
     stay(w, file);
   else if ((strcmp(what, "never") == 0 || strcmp(what, "busy") == 0) && file && freopen(file, "a", stderr))

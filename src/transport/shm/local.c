@@ -26,24 +26,28 @@ static channel opening;
 static scree__fault fault_before; /* of an opening, until the world has its own */
 static bool taken[SCREE__LOCAL_CHANNELS];
 
-/* Until all have come to the step or the round. */
-static void await_all(channel *c, const AO_t *of_first, uint64_t at, uint64_t spin) {
+/* Until all have come to the step, which none gives up: a rank that cannot come ends the job. `of`: NULL, or what waits. */
+static void await_all(channel *c, const AO_t *of_first, uint64_t at, uint64_t spin, const scree__collective *of) {
   scree__idle idle = {.spin = spin};
   uint32_t polls = 0;
   for (uint32_t r = 0; r < c->meeting.ranks; r++) {
     const AO_t *its = (const AO_t *)(const void *)((const char *)of_first + r * sizeof(scree__local_slot));
-    while (AO_load_acquire(its) < at) scree__idle_backoff(&idle, ++polls);
+    while (AO_load_acquire(its) < at)
+      if (of && of->wait)
+        of->wait(of->context);
+      else
+        scree__idle_backoff(&idle, ++polls);
   }
 }
 
 /* A step: all say `words` words, and can read those of all when it returns, until they say the next. */
-static size_t say(channel *c, const void *mine, size_t bytes, uint64_t spin) {
+static size_t say(channel *c, const void *mine, size_t bytes, uint64_t spin, const scree__collective *of) {
   scree__local_slot *slot = &c->slots[c->meeting.rank];
   if (bytes > SCREE__LOCAL_CHUNK) bytes = SCREE__LOCAL_CHUNK;
   c->step++;
   memcpy(slot->words[c->step % 2], mine, bytes);
   AO_store_release(&slot->step, (AO_t)c->step);
-  await_all(c, &c->slots->step, c->step, spin);
+  await_all(c, &c->slots->step, c->step, spin, of);
   return bytes;
 }
 
@@ -54,7 +58,7 @@ static const uint64_t *heard(const channel *c, uint32_t rank) {
 static bool max(scree__meeting *meeting, const uint64_t *mine, uint64_t *most, size_t words) {
   channel *c = (channel *)meeting;
   for (size_t at = 0, count; at < words; at += count) {
-    count = say(c, mine + at, (words - at) * sizeof *mine, 0) / sizeof *mine;
+    count = say(c, mine + at, (words - at) * sizeof *mine, 0, NULL) / sizeof *mine;
     memcpy(most + at, heard(c, 0), count * sizeof *most);
     for (uint32_t r = 1; r < meeting->ranks; r++)
       for (size_t i = 0; i < count; i++)
@@ -66,7 +70,7 @@ static bool max(scree__meeting *meeting, const uint64_t *mine, uint64_t *most, s
 static scree_status gather(scree__collective *collective, const void *mine, void *all, size_t bytes) {
   local *l = (local *)collective;
   for (size_t at = 0, count; at < bytes; at += count) {
-    count = say(&l->channel, (const char *)mine + at, bytes - at, l->peers.spin);
+    count = say(&l->channel, (const char *)mine + at, bytes - at, l->peers.spin, collective);
     for (uint32_t r = 0; r < l->channel.meeting.ranks; r++)
       memcpy((char *)all + r * bytes + at, heard(&l->channel, r), count);
   }
