@@ -19,8 +19,10 @@ static bool grow(scree__objects *o) {
   scree__object **table = realloc(o->table, room * sizeof *table);
   if (table) o->table = table;
   uint64_t *generation = table ? realloc(o->generation, room * sizeof *generation) : NULL;
-  if (!generation) return false;
-  o->generation = generation;
+  if (generation) o->generation = generation;
+  bool *owned = generation ? realloc(o->owned, room * sizeof *owned) : NULL;
+  if (!owned) return false;
+  o->owned = owned;
   for (uint32_t i = o->room; i < room; i++) {
     table[i] = NULL;
     generation[i] = 1;
@@ -52,6 +54,7 @@ uint64_t scree__object_number(scree__object *object) {
     return 0;
   }
   o->table[place] = object;
+  o->owned[place] = object->ops->owned;
   object->number = ((uint64_t)scree__worker_number(t->me) << PLACE_BITS | place) << GENERATION_BITS |
                    (o->generation[place] & (((uint64_t)1 << GENERATION_BITS) - 1));
   return object->number;
@@ -81,7 +84,7 @@ scree__object *scree__object_find(scree__tasks *t, uint64_t number) {
 
 enum { NUMBER_BITS = 24 };
 uint64_t scree__task_identity(const scree_task *task) {
-  return ((task->serial << NUMBER_BITS | task->number) << WORKER_BITS) | scree__worker_number(task->home->me);
+  return ((task->serial << NUMBER_BITS | task->number) << WORKER_BITS) | scree__worker_number(scree__home(task)->me);
 }
 
 static scree_task *task_of(scree__tasks *t, uint64_t who) {
@@ -166,7 +169,7 @@ scree_status scree__object_wait(scree_task *self, scree__object *object, uint32_
                                 const char *call) {
   scree_status status = scree__task_may_wait(self, call);
   if (status) return status;
-  scree__tasks *t = self->home;
+  scree__tasks *t = scree__home(self);
   if (!is_open(t->me, object, call)) return SCREE_ESTATE;
   scree__request request = {
       .who = scree__task_identity(self), .worker = scree__worker_number(t->me), .op = op, .task = self};
@@ -211,7 +214,7 @@ static scree__object *own_object(scree__tasks *t, uint64_t number, const char *c
 scree_status scree__object_wait_at(scree_task *self, uint64_t number, uint32_t op, uint64_t *value, const char *call) {
   const scree_status status = scree__task_may_wait(self, call);
   if (status) return status;
-  scree__tasks *t = self->home;
+  scree__tasks *t = scree__home(self);
   if (!is_worker(t->me, number, call)) return SCREE_EINVAL;
   if (worker_of(number) == scree__worker_number(t->me)) {
     scree__object *object = own_object(t, number, call);
@@ -294,8 +297,9 @@ void scree__on_answer(scree_worker *worker, const scree_batch *batch, const void
 
 void scree__objects_free(scree__tasks *t) {
   for (uint32_t i = 0; i < t->objects.used; i++)
-    if (t->objects.table[i] && t->objects.table[i]->ops->owned) free(t->objects.table[i]);
+    if (t->objects.table[i] && t->objects.owned[i]) free(t->objects.table[i]);
   scree__freelist_close(&t->objects.requests);
   free(t->objects.table);
   free(t->objects.generation);
+  free(t->objects.owned);
 }

@@ -66,6 +66,7 @@ typedef struct {
   scree__object **table;
   uint32_t room, used, free; /* used: places that ever were; free: one that was given back last */
   uint64_t *generation;
+  bool *owned; /* those of others may be on stacks that are gone when the world is freed */
   scree__freelist requests;
 } scree__objects;
 #endif
